@@ -1,0 +1,136 @@
+# Gantry: one Makefile, no recursion.
+#   make            library, front command and tools, in $(O)
+#   make check      unit programs and bats files
+#   make install PREFIX=/usr/local [DESTDIR=...]
+# Local settings go into config.mk (not committed).
+
+VERSION := 0.1.0
+-include config.mk
+
+O      ?= build
+CC     ?= gcc
+AR     ?= ar
+NVCC   ?= nvcc
+PREFIX ?= /usr/local
+DESTDIR ?=
+CUDA   ?= auto
+MPI    ?= auto
+DEBUG  ?= 0
+SANITIZE ?=
+
+MODULES := misc num linops nlops iter
+
+# ---- features -------------------------------------------------------------
+have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
+ifeq ($(CUDA),auto)
+override CUDA := $(if $(have_nvcc),1,0)
+endif
+ifneq ($(filter-out 0 1,$(CUDA)),)
+$(error CUDA=$(CUDA): expected auto, 0 or 1)
+endif
+
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-sign-compare
+OPTIM    := $(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize)
+CPPFLAGS += -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA)
+CFLAGS   += -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math
+CFLAGS   += $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+LDLIBS   += -lfftw3f -lfftw3 -ltiff -lpng -lxxhash -ldl -lm
+
+NVARCH ?= 75 80 86 89 90 100 120
+NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-Wall,-Wextra -Isrc -I$(O)/gen \
+	-DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=1 --threads 0 \
+	$(foreach a,$(NVARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
+	-gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
+CUDALIB ?= $(firstword $(wildcard $(dir $(have_nvcc))../lib64 /usr/local/cuda/lib64))
+ifeq ($(CUDA),1)
+LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
+endif
+
+# ---- sources --------------------------------------------------------------
+csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c))
+cusrc  := $(foreach m,$(MODULES),$(wildcard src/$(m)/cuda/*.cu src/$(m)/*/cuda/*.cu))
+ifeq ($(CUDA),1)
+csrc   := $(filter-out %/nocuda.c,$(csrc))
+else
+cusrc  :=
+endif
+TOOLS  := $(sort $(filter-out gantry,$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
+objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o)
+LIBA   := $(O)/lib/libgantry.a
+LIBSO  := $(O)/lib/libgantry.so
+bins   := $(TOOLS:%=$(O)/bin/%)
+units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
+V      ?= 0
+Q      := $(if $(filter 1,$(V)),,@)
+say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
+
+.PHONY: all check units demo bench lint doc install uninstall clean FORCE
+.SECONDARY:
+all: $(O)/bin/gantry $(bins) $(LIBSO)
+
+# Rebuilt only when the flags or the list of tools change.
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(NVFLAGS)
+$(O)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(flags))' > $@
+
+# One line per tool: TOOL(name). The front command, help and completion are made from it.
+$(O)/gen/tools.inc: FORCE
+	@mkdir -p $(@D)
+	@printf 'TOOL(%s)\n' $(TOOLS) | cmp -s - $@ || printf 'TOOL(%s)\n' $(TOOLS) > $@
+
+$(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@
+
+$(O)/obj/%.cu.o: src/%.cu $(O)/flags
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(LIBA): $(objs)
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(LIBSO): $(objs)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.0 $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Every tool is main_NAME() in src/tools/NAME.c; the linker names it main.
+$(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$* -o $@ $< $(LIBA) $(LDLIBS)
+
+$(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags
+	$(call say,UNIT,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBA) $(LDLIBS)
+
+units: $(units)
+
+check: all units
+	scripts/check $(O)
+
+demo: all
+	scripts/demo $(O)
+
+bench: all units
+	scripts/bench $(O)
+
+lint:
+	scripts/lint
+
+doc: all
+	scripts/doc $(O)
+
+clean:
+	rm -rf $(O)
+
+-include mk/install.mk
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,0 +1,81 @@
+#ifndef LINOPS_XRAY_GEOM_H
+#define LINOPS_XRAY_GEOM_H
+
+#include <stdbool.h>
+
+#include "misc/cfl.h"
+#include "misc/opt.h"
+
+/**
+ * Geometry of a scan: for each view where source and detector stand (DESIGN section 4, doc/geometry.md). World coordinates right-handed, in mm; the rotation axis is z.
+ */
+struct geom_view {
+	double s[3]; // source point; parallel beam: direction from source to detector
+	double d[3]; // centre of the detector
+	double u[3]; // step to the next column
+	double v[3]; // step to the next row
+};
+
+struct geom {
+	long views;
+	long cols, rows;
+	double radius; // [mm] of a curved detector, 0 = flat
+	bool parallel;
+	struct geom_view *view;
+};
+
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. cols, rows: from --detector when > 0, else the header's;
+ *  error() naming the file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known. */
+extern struct geom *geom_load(struct cfl *f, long cols, long rows);
+extern void geom_free(struct geom *g);
+
+/** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views). */
+extern void geom_header(const struct geom *g, struct hdr *h);
+extern void geom_store(const struct geom *g, double *out);
+
+/** New geometry with that many views, uninitialised. */
+extern struct geom *geom_create(long views, long cols, long rows, bool parallel);
+
+/** Centre of pixel (a, b), fractions allowed [mm]. */
+extern void geom_pixel(const struct geom *g, long view, double a, double b, double p[3]);
+
+/** Ray through the centre of pixel (a, b): a point on it (the source, or the pixel itself when parallel) and its direction, any length. */
+extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
+
+/** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise, in [0, 2 pi). */
+extern double geom_angle(const struct geom *g, long view);
+
+/** error() unless proj's dims 0-2 are (cols, rows, views); names both files. */
+extern void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const struct cfl *proj);
+
+/** A volume grid: centre of voxel (i,j,k) = origin + (i sx, j sy, k sz) [mm]. */
+struct grid {
+	long size[3];
+	double spacing[3];
+	double origin[3];
+};
+
+/** The default grid of DESIGN section 4 for view 0. */
+extern void geom_default_grid(const struct geom *g, struct grid *out);
+/** Does that grid cover what the detector sees of the axis region (offset, helix, tilt)? */
+extern bool geom_grid_covers(const struct geom *g, const struct grid *grid);
+
+extern void grid_from_header(struct grid *g, const struct hdr *h);
+extern void grid_to_header(const struct grid *g, struct hdr *h); // dims 0-2, spacing, origin
+
+/** The options --size --spacing --origin --like, shared by every command that writes a volume. */
+struct grid_opts {
+	struct opt_longs size;
+	struct opt_doubles spacing, origin;
+	const char *like;
+};
+#define OPT_GRID(o) \
+	OPT_LONGS(0, "size", &(o)->size, "NX[:NY[:NZ]]", 1, 0x7fffffffffff, "volume size [voxels] (default: from the geometry)"), \
+	OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX[:SY[:SZ]]", 1e-300, 1e300, "voxel size [mm]"), \
+	OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:Z", 0, 0, "centre of the first voxel [mm] (default: centred)"), \
+	OPT_ARRAY(0, "like", &(o)->like, "VOL", "take size, spacing and origin from VOL")
+
+/** The grid that the options, --like's header and the default give, recorded explicitly in the history (tool_record); says so when the default does not cover the field of view. */
+extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
+
+#endif

@@ -1,0 +1,56 @@
+#ifndef MISC_DTYPE_H
+#define MISC_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Element types of arrays, on disk and in memory. complexN counts the bits of the whole element. */
+enum dtype {
+	DT_BOOL, // a byte, 0 or 1
+	DT_INT8,
+	DT_INT16,
+	DT_INT32,
+	DT_INT64,
+	DT_UINT8,
+	DT_UINT16,
+	DT_UINT32,
+	DT_UINT64,
+	DT_FLOAT16,
+	DT_FLOAT32,
+	DT_FLOAT64,
+	DT_COMPLEX32, // two float16
+	DT_COMPLEX64,
+	DT_COMPLEX128,
+	DT_COUNT
+};
+
+/** Dimensions of every array. */
+enum { DIMS = 16 };
+
+/** Bytes of an element. */
+extern size_t dtype_size(enum dtype t);
+
+/** Bytes of the unit that a change of byte order reverses (half the element for complex types). */
+extern size_t dtype_unit(enum dtype t);
+
+/** "float32" etc. */
+extern const char *dtype_name(enum dtype t);
+
+/** The type of that name, or -1. */
+extern int dtype_parse(const char *name);
+
+extern bool dtype_is_complex(enum dtype t);
+extern bool dtype_is_float(enum dtype t);   // float16, float32, float64
+extern bool dtype_is_integer(enum dtype t); // bool and the integers
+
+/** Smallest type that holds every value of both: int8 + uint8 -> int16, int64 + float32 -> float64. */
+extern enum dtype dtype_promote(enum dtype a, enum dtype b);
+
+/** Type in which transforms and reconstructions work: float64 and complex128 stay, the other complex types become
+ *  complex64, everything else float32. */
+extern enum dtype dtype_compute(enum dtype t);
+
+/** The real type of the parts of a complex type; t itself when real. */
+extern enum dtype dtype_real(enum dtype t);
+
+#endif

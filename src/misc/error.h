@@ -1,0 +1,43 @@
+#ifndef MISC_ERROR_H
+#define MISC_ERROR_H
+
+/**
+ * Messages and the end of a command.
+ *
+ * Every message goes to standard error, begins with "gantry COMMAND: ", and says what was
+ * found and what was expected. Checks on the user's data use error() or usage_error();
+ * assert() is for our own mistakes only.
+ */
+
+enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/** Name after "gantry " in messages, e.g. "saxpy"; set by tool_init(). */
+extern const char *tool_name;
+
+/** -1 quiet (-q), 0 normal, 1 verbose (-v). */
+extern int log_level;
+
+#define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
+
+/** The work failed: one line, temporaries removed, exit status 1. */
+extern _Noreturn void error(const char *fmt, ...) PRINTF_LIKE;
+
+/** The command line is wrong: one line and a pointer to --help, exit status 2. */
+extern _Noreturn void usage_error(const char *fmt, ...) PRINTF_LIKE;
+
+/** Something the user must know although the work goes on ("... : warning: ..."); silent under -q. */
+extern void warn(const char *fmt, ...) PRINTF_LIKE;
+
+/** A result or count worth a line; silent under -q. */
+extern void info(const char *fmt, ...) PRINTF_LIKE;
+
+/** Shown under -v only. */
+extern void verbose(const char *fmt, ...) PRINTF_LIKE;
+
+/** Calls fn() before error(), usage_error() or leave() end the process; last registered first. */
+extern void on_exit_call(void (*fn)(void));
+
+/** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard output is an error. */
+extern _Noreturn void leave(int status);
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef MISC_MEM_H
+#define MISC_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/** Memory or error(); never NULL. mem_alloc() is 64-byte aligned; release all of them with free(). */
+extern void *mem_alloc(size_t bytes);
+extern void *mem_calloc(size_t count, size_t size);
+extern void *mem_realloc(void *p, size_t bytes);
+extern char *mem_strdup(const char *s);
+
+/** printf into a new string. */
+extern char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#define NEW(type) ((type *)mem_calloc(1, sizeof(type)))
+
+/** A string that grows. Zero-initialise; data is NULL while empty; free(s.data) when done. */
+struct str {
+	char *data;
+	size_t len, cap;
+};
+
+extern void str_add(struct str *s, const char *text);
+extern void str_addn(struct str *s, const char *text, size_t n);
+extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** Adds text quoted for a POSIX shell: bare when it holds only safe characters, else in single quotes. */
+extern void str_add_shell(struct str *s, const char *text);
+
+/** Adds text as a JSON string with its quotes. */
+extern void str_add_json(struct str *s, const char *text);
+
+/** a * b or a + b, or error() naming `what` when it does not fit into a long; both must be >= 0. */
+extern long mul_checked(long a, long b, const char *what);
+extern long add_checked(long a, long b, const char *what);
+
+#endif

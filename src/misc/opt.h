@@ -1,0 +1,143 @@
+#ifndef MISC_OPT_H
+#define MISC_OPT_H
+
+#include <complex.h>
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page, the shell
+ * completion, --interface and the words of the history.
+ */
+
+enum opt_kind {
+	OPT_KIND_FLAG,	  // bool *
+	OPT_KIND_LONG,	  // long *, within [min, max]
+	OPT_KIND_DOUBLE,  // double *, finite, within [min, max]
+	OPT_KIND_COMPLEX, // double complex *: "2", "-1.5", "1+2i", "3i"
+	OPT_KIND_STRING,  // const char **
+	OPT_KIND_CHOICE,  // int *, index into a list "a|b|c"
+	OPT_KIND_TYPE,	  // int *, enum dtype by name; -1 = not given
+	OPT_KIND_LONGS,	  // struct opt_longs *: "256:256:64", each within [min, max]
+	OPT_KIND_DOUBLES, // struct opt_doubles *: "0.5:0.5:1"
+	OPT_KIND_DIM,	  // int *, dimension number or name
+	OPT_KIND_DIMS,	  // unsigned long * bit mask: "0,2" or "x,z"
+	OPT_KIND_ARRAY,	  // const char **, input array (recorded as an input in the history)
+	OPT_KIND_FILE,	  // const char **, input file that is no array (angles, ellipsoid lists): recorded as an original
+	OPT_KIND_OUTFILE, // const char **, an extra output that is no array (log): not in the history
+	OPT_KIND_END
+};
+
+enum opt_flags {
+	OPT_NO_HISTORY = 1, // cannot change the result (log, verbosity)
+	OPT_MANY = 2,	    // arguments: takes all remaining positional words but those later ones need; ptr is struct opt_list *
+	OPT_OPTIONAL = 4,   // arguments: may be absent
+	OPT_IS_ARG = 8,	    // positional
+	OPT_OUTPUT = 16,    // positional output array
+	OPT_PAIRS = 32	    // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
+};
+
+struct opt_longs {
+	int n; // 0 = not given
+	long v[DIMS];
+};
+
+struct opt_doubles {
+	int n;
+	double v[DIMS];
+};
+
+/** Words of a repeated argument. */
+struct opt_list {
+	int n;
+	const char **v;
+};
+
+struct opt {
+	char c;		  // short name, or 0
+	const char *name; // long name; for arguments the placeholder in the usage line
+	enum opt_kind kind;
+	void *ptr;	     // where the value goes; holds the default before
+	const char *arg;     // placeholder of the value in --help ("N", "MM"); for CHOICE the list "a|b|c"
+	const char *help;    // one line; the default is added by the printer where it is known
+	unsigned flags;
+	double min, max; // of numbers; both 0 = any
+	bool *given;	 // set when the option was on the command line; may be NULL
+};
+
+#define OPT_FLAG(c, name, ptr, help) { c, name, OPT_KIND_FLAG, ptr, 0, help, 0, 0, 0, 0 }
+#define OPT_LONG(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_LONG, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_DOUBLE(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_DOUBLE, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_STRING(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, 0, 0, 0, 0 }
+#define OPT_CHOICE(c, name, ptr, choices, help) { c, name, OPT_KIND_CHOICE, ptr, choices, help, 0, 0, 0, 0 }
+#define OPT_LONGS(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_LONGS, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_DOUBLES(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_DOUBLES, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_ARRAY(c, name, ptr, arg, help) { c, name, OPT_KIND_ARRAY, ptr, arg, help, 0, 0, 0, 0 }
+#define OPT_INFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_FILE, ptr, arg, help, 0, 0, 0, 0 }
+#define OPT_OUTFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_OUTFILE, ptr, arg, help, OPT_NO_HISTORY, 0, 0, 0 }
+/** --type TYPE: element type of the output, -1 = the tool's rule. */
+#define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
+
+#define ARG_IN(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_OUT(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG | OPT_OUTPUT, 0, 0, 0 }
+#define ARG_IN_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG | OPT_OPTIONAL, 0, 0, 0 }
+#define ARG_OUT_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG | OPT_OUTPUT | OPT_OPTIONAL, 0, 0, 0 }
+#define ARG_IN_MANY(name, list, help) { 0, name, OPT_KIND_ARRAY, list, 0, help, OPT_IS_ARG | OPT_MANY, 0, 0, 0 }
+#define ARG_FILE(name, ptr, help) { 0, name, OPT_KIND_FILE, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_FILE_MANY(name, list, help) { 0, name, OPT_KIND_FILE, list, 0, help, OPT_IS_ARG | OPT_MANY, 0, 0, 0 }
+#define ARG_OUTFILE(name, ptr, help) { 0, name, OPT_KIND_OUTFILE, ptr, 0, help, OPT_IS_ARG | OPT_NO_HISTORY, 0, 0, 0 }
+#define ARG_LONG(name, ptr, lo, hi, help) { 0, name, OPT_KIND_LONG, ptr, 0, help, OPT_IS_ARG, lo, hi, 0 }
+#define ARG_DOUBLE(name, ptr, lo, hi, help) { 0, name, OPT_KIND_DOUBLE, ptr, 0, help, OPT_IS_ARG, lo, hi, 0 }
+#define ARG_COMPLEX(name, ptr, help) { 0, name, OPT_KIND_COMPLEX, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_STRING(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_DIM(name, ptr, help) { 0, name, OPT_KIND_DIM, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_DIMS(name, ptr, help) { 0, name, OPT_KIND_DIMS, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+/** "DIM SIZE [DIM SIZE].." as words in a list of even length, parsed by the tool with parse_dim() and friends. */
+#define ARG_PAIRS(name, list, help) { 0, name, OPT_KIND_STRING, list, 0, help, OPT_IS_ARG | OPT_MANY | OPT_PAIRS, 0, 0, 0 }
+#define OPT_END { 0, 0, OPT_KIND_END, 0, 0, 0, 0, 0, 0, 0 }
+
+struct tool {
+	const char *name;
+	const char *about;    // one line, no full stop: "Differences along one dimension"
+	const char *details;  // paragraphs for --help and the manual page: formula, units, source; may be NULL
+	const char *examples; // one command line per line, without prompt
+	const char *memory;   // peak private memory where it is over inputs + outputs, or NULL
+	const struct opt *opts;
+};
+
+/**
+ * Parses the command line into the table's pointers and starts the command: --help, --version, --interface, threads,
+ * verbosity, signal handlers. Common options (DESIGN section 5) are added here: -h --version -q -v -j -g --device --plan --profile
+ * --force --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and one sentence when
+ * something is wrong, with the nearest option name when one was misspelt. The strings it stores live until exit.
+ */
+extern void tool_init(const struct tool *t, int argc, char *argv[]);
+
+extern bool tool_force(void);
+extern bool tool_plan(void);
+extern bool tool_profile(void);
+extern int tool_threads(void);
+
+/** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of the time [s] (0 = unknown); --plan prints them. */
+extern void tool_needs(long private_bytes, double seconds);
+
+/** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default seed);
+ *  value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before the first cfl_create(). */
+extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+extern void tool_record_drop(const char *name);
+
+/** An original input that no table entry names (a frame of a TIFF stack): it is hashed into the history after the argument words. */
+extern void tool_record_original(const char *path);
+
+/** For the history and headers (misc/history.c): the parsed words. */
+struct tool_word {
+	enum { WORD_TEXT, WORD_ARRAY, WORD_FILE, WORD_OUTPUT } kind;
+	const char *option; // "--weights", or NULL for an argument
+	const char *text;   // value as typed
+};
+extern const struct tool *tool_current(void);			 // NULL outside a tool
+extern int tool_words(const struct tool_word **words);		 // in canonical order: options by name, then arguments
+extern const char *tool_command_line(void);			 // shell-quoted, as typed, "gantry NAME ..."
+
+#endif

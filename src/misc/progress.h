@@ -1,0 +1,23 @@
+#ifndef MISC_PROGRESS_H
+#define MISC_PROGRESS_H
+
+/**
+ * A progress bar with the time left on standard error: only when that is a terminal, not under -q, and only once the work has taken
+ * more than a second. One at a time; nested starts are ignored.
+ */
+
+extern void progress_start(const char *what, long total);
+
+/** `done` of `total`; cheap, may be called by any thread (others than the first to come are skipped). */
+extern void progress_update(long done);
+
+/** Adds n to what is done; atomic. */
+extern void progress_add(long n);
+
+/** Wipes the bar. */
+extern void progress_end(void);
+
+/** Monotonic clock [s]. */
+extern double now(void);
+
+#endif
