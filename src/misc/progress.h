@@ -2,8 +2,8 @@
 #define MISC_PROGRESS_H
 
 /**
- * A progress bar with the time left on standard error: only when that is a terminal, not under -q, and only once the work has taken
- * more than a second. One at a time; nested starts are ignored.
+ * A progress bar with the time left on standard error: only when that is a terminal, not under -q, and only
+ * once the work has taken more than a second. One at a time; nested starts are ignored.
  */
 
 extern void progress_start(const char *what, long total);
@@ -14,8 +14,11 @@ extern void progress_update(long done);
 /** Adds n to what is done; atomic. */
 extern void progress_add(long n);
 
-/** Wipes the bar. */
+/** Wipes the bar: the work is done. */
 extern void progress_end(void);
+
+/** Wipes the bar until the next update, so that a message does not land in it. */
+extern void progress_wipe(void);
 
 /** Monotonic clock [s]. */
 extern double now(void);

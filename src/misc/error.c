@@ -1,0 +1,152 @@
+/** Messages on standard error and the one way out of a command. */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "misc/error.h"
+#include "misc/progress.h"
+
+const char *tool_name = NULL;
+int log_level = 0;
+
+enum { EXIT_CALLS = 32, LINE_MAX_BYTES = 8192 };
+
+static void (*exit_calls[EXIT_CALLS])(void);
+static int exit_calls_n = 0;
+static atomic_bool ending = false;
+
+void on_exit_call(void (*fn)(void))
+{
+	if (exit_calls_n == EXIT_CALLS)
+		error("more than %d functions to be called at exit", EXIT_CALLS);
+	exit_calls[exit_calls_n++] = fn;
+}
+
+static void run_exit_calls(void)
+{
+	while (exit_calls_n > 0)
+		exit_calls[--exit_calls_n]();
+}
+
+/** Only one thread may end the process; the others wait for the end. */
+static void begin_end(void)
+{
+	if (atomic_exchange(&ending, true))
+		for (;;)
+			pause();
+}
+
+static void write_all(const char *text, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(STDERR_FILENO, text, n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			return; // nowhere left to complain
+		text += k;
+		n -= (size_t)k;
+	}
+}
+
+/** The message as one write, so that lines of commands in a pipe do not mix. `tail` follows on lines of its
+ * own. */
+static void __attribute__((format(printf, 2, 0)))
+say(const char *label, const char *fmt, va_list ap, const char *tail)
+{
+	char line[LINE_MAX_BYTES];
+	const size_t room = sizeof line - 256; // for the tail
+
+	progress_wipe();
+	int n = snprintf(
+	        line, room, "gantry%s%s: %s", tool_name ? " " : "", tool_name ? tool_name : "", label);
+	size_t at = strlen(line);
+	if (n >= 0 && at < room)
+		vsnprintf(line + at, room - at, fmt, ap);
+	at = strlen(line);
+	snprintf(line + at, sizeof line - at, "\n%s", tail);
+	write_all(line, strlen(line));
+}
+
+static _Noreturn void end_failed(int status)
+{
+	run_exit_calls();
+	fflush(stdout);
+	_exit(status); // other threads may still run: no destructors under their feet
+}
+
+void error(const char *fmt, ...)
+{
+	va_list ap;
+
+	begin_end();
+	va_start(ap, fmt);
+	say("", fmt, ap, "");
+	va_end(ap);
+	end_failed(EXIT_FAILED);
+}
+
+void usage_error(const char *fmt, ...)
+{
+	char tail[128];
+	va_list ap;
+
+	begin_end();
+	snprintf(tail, sizeof tail, "See 'gantry%s%s --help'.\n", tool_name ? " " : "",
+	        tool_name ? tool_name : "");
+	va_start(ap, fmt);
+	say("", fmt, ap, tail);
+	va_end(ap);
+	end_failed(EXIT_USAGE);
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (log_level < 0)
+		return;
+	va_start(ap, fmt);
+	say("warning: ", fmt, ap, "");
+	va_end(ap);
+}
+
+void info(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (log_level < 0)
+		return;
+	va_start(ap, fmt);
+	say("", fmt, ap, "");
+	va_end(ap);
+}
+
+void verbose(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (log_level < 1)
+		return;
+	va_start(ap, fmt);
+	say("", fmt, ap, "");
+	va_end(ap);
+}
+
+void leave(int status)
+{
+	errno = 0;
+	if (fflush(stdout) != 0 || ferror(stdout))
+		error("standard output: %s", errno ? strerror(errno) : "not everything could be written");
+
+	begin_end();
+	progress_wipe();
+	run_exit_calls();
+	exit(status);
+}

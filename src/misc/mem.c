@@ -1,0 +1,164 @@
+/** Memory that is there or ends the command, growing strings, checked sizes. */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/parse.h"
+
+enum { ALIGNMENT = 64 };
+
+static _Noreturn void out_of_memory(size_t bytes)
+{
+	error("out of memory: %s more are needed", human_bytes((double)bytes));
+}
+
+void *mem_alloc(size_t bytes)
+{
+	if (bytes > SIZE_MAX - ALIGNMENT)
+		out_of_memory(bytes);
+
+	size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	void *p = aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
+	if (!p)
+		out_of_memory(bytes);
+	return p;
+}
+
+void *mem_calloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+	if (!p)
+		out_of_memory(size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
+	return p;
+}
+
+void *mem_realloc(void *p, size_t bytes)
+{
+	void *q = realloc(p, bytes ? bytes : 1);
+	if (!q)
+		out_of_memory(bytes);
+	return q;
+}
+
+char *mem_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	return memcpy(mem_realloc(NULL, n), s, n);
+}
+
+static void __attribute__((format(printf, 2, 0))) str_vprintf(struct str *s, const char *fmt, va_list ap)
+{
+	va_list again;
+
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0)
+		error("a message could not be formatted");
+
+	char *text = mem_realloc(NULL, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	str_addn(s, text, (size_t)n);
+	free(text);
+}
+
+char *mem_printf(const char *fmt, ...)
+{
+	struct str s = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vprintf(&s, fmt, ap);
+	va_end(ap);
+	return s.data;
+}
+
+void str_addn(struct str *s, const char *text, size_t n)
+{
+	if (n > SIZE_MAX / 4 || s->len > SIZE_MAX / 4)
+		out_of_memory(n);
+
+	size_t need = s->len + n + 1;
+	if (need > s->cap) {
+		s->cap = need < 64 ? 64 : 2 * need;
+		s->data = mem_realloc(s->data, s->cap);
+	}
+	if (n)
+		memcpy(s->data + s->len, text, n);
+	s->len += n;
+	s->data[s->len] = 0;
+}
+
+void str_add(struct str *s, const char *text)
+{
+	str_addn(s, text, strlen(text));
+}
+
+void str_printf(struct str *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vprintf(s, fmt, ap);
+	va_end(ap);
+}
+
+void str_add_shell(struct str *s, const char *text)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%";
+
+	// "@ID" is a word of the history, so a file name that begins with @ is quoted
+	if (*text && *text != '@' && text[strspn(text, safe)] == 0) {
+		str_add(s, text);
+		return;
+	}
+
+	str_add(s, "'");
+	for (const char *p = text; *p; p++) {
+		if (*p == '\'')
+			str_add(s, "'\\''");
+		else
+			str_addn(s, p, 1);
+	}
+	str_add(s, "'");
+}
+
+void str_add_json(struct str *s, const char *text)
+{
+	str_add(s, "\"");
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			str_printf(s, "\\%c", *p);
+		else if (*p == '\n')
+			str_add(s, "\\n");
+		else if (*p == '\t')
+			str_add(s, "\\t");
+		else if (*p < 0x20 || *p == 0x7f)
+			str_printf(s, "\\u%04x", *p);
+		else
+			str_addn(s, (const char *)p, 1);
+	}
+	str_add(s, "\"");
+}
+
+long mul_checked(long a, long b, const char *what)
+{
+	long r;
+
+	if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &r))
+		error("%s: %ld x %ld does not fit into 63 bits", what, a, b);
+	return r;
+}
+
+long add_checked(long a, long b, const char *what)
+{
+	long r;
+
+	if (a < 0 || b < 0 || __builtin_add_overflow(a, b, &r))
+		error("%s: %ld + %ld does not fit into 63 bits", what, a, b);
+	return r;
+}

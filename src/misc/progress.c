@@ -1,0 +1,121 @@
+/** A progress bar on standard error. */
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "misc/error.h"
+#include "misc/progress.h"
+
+#define FIRST_SHOWN 1.0 // [s] shorter work shows nothing
+#define INTERVAL    0.1 // [s] between redraws
+
+static struct {
+	const char *what;
+	long total;
+	double start, drawn; // [s]
+	int nested;
+	bool enabled, visible;
+} bar;
+
+static atomic_long bar_done;
+static atomic_flag bar_busy = ATOMIC_FLAG_INIT;
+
+double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_start(const char *what, long total)
+{
+	if (bar.nested++ > 0)
+		return;
+
+	bar.what = what;
+	bar.total = total;
+	bar.start = bar.drawn = now();
+	bar.visible = false;
+	atomic_store(&bar_done, 0);
+	bar.enabled = log_level >= 0 && total > 0 && isatty(STDERR_FILENO);
+}
+
+static int terminal_columns(void)
+{
+	struct winsize w;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col >= 20)
+		return w.ws_col;
+	return 80;
+}
+
+static void draw(long done, double t)
+{
+	const double part = fmin(1., fmax(0., (double)done / (double)bar.total));
+	const double spent = t - bar.start;
+	char left[32] = "";
+
+	if (part > 0.) {
+		const double rest = spent * (1. - part) / part;
+		const long s = rest < 3.6e8 ? (long)ceil(rest) : 0;
+		if (s >= 3600)
+			snprintf(left, sizeof left, "%ldh%02ldm left", s / 3600, s / 60 % 60);
+		else
+			snprintf(left, sizeof left, "%ld:%02ld left", s / 60, s % 60);
+	}
+
+	char line[256], fill[64];
+	const int width = terminal_columns();
+	const int room = width - (int)strlen(bar.what) - 28;
+	const int cells = room > 40 ? 40 : room < 0 ? 0 : room;
+	const int full = (int)(part * cells);
+
+	memset(fill, '.', sizeof fill);
+	memset(fill, '#', (size_t)full);
+	snprintf(line, sizeof line, "\r%s [%.*s] %3.0f%% %s\033[K", bar.what, cells, fill, 100. * part, left);
+	if (write(STDERR_FILENO, line, strlen(line)) > 0)
+		bar.visible = true;
+	bar.drawn = t;
+}
+
+void progress_update(long done)
+{
+	if (!bar.enabled || bar.nested != 1)
+		return;
+	atomic_store_explicit(&bar_done, done, memory_order_relaxed);
+	if (atomic_flag_test_and_set(&bar_busy))
+		return;
+
+	const double t = now();
+	if (t - bar.start >= FIRST_SHOWN && t - bar.drawn >= INTERVAL)
+		draw(done, t);
+	atomic_flag_clear(&bar_busy);
+}
+
+void progress_add(long n)
+{
+	if (!bar.enabled || bar.nested != 1)
+		return;
+	progress_update(atomic_fetch_add_explicit(&bar_done, n, memory_order_relaxed) + n);
+}
+
+void progress_wipe(void)
+{
+	if (bar.visible && write(STDERR_FILENO, "\r\033[K", 4) > 0)
+		bar.visible = false;
+}
+
+void progress_end(void)
+{
+	if (bar.nested > 0 && --bar.nested > 0)
+		return;
+	progress_wipe();
+	bar.enabled = false;
+}
