@@ -6,8 +6,10 @@
 #include "misc/dtype.h"
 
 /**
- * Linear operators: immutable, counted, checked for shape when composed. dst and src are contiguous and different; forward, adjoint and normal overwrite dst.
- * The adjoint is the exact conjugate transpose for plain sums: <Ax, y> = <x, A'y>.
+ * Linear operators: immutable, counted, checked for shape when composed. dst and src are contiguous and
+ * different; forward, adjoint and normal overwrite dst. The adjoint is the exact conjugate transpose for
+ * plain sums: <Ax, y> = <x, A'y>. An operator may keep scratch memory from its first use on, so that
+ * iterations allocate nothing: one thread at a time applies it.
  */
 struct linop;
 
@@ -16,11 +18,12 @@ struct linop_ops {
 	void (*forward)(const void *self, void *dst, const void *src);
 	void (*adjoint)(const void *self, void *dst, const void *src);
 	void (*normal)(const void *self, void *dst, const void *src); // NULL: adjoint of forward
-	void (*destroy)(void *self);				      // NULL: nothing to free
+	void (*destroy)(void *self);                                  // NULL: nothing to free
 };
 
 /** Owns self from here on. Out (codomain) dims first. type: float32, float64, complex64, complex128. */
-extern struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype type, int OD, const long odims[], int ID, const long idims[]);
+extern struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype type, int OD,
+        const long odims[], int ID, const long idims[]);
 extern struct linop *linop_ref(const struct linop *A); // another count
 extern void linop_free(const struct linop *A);
 
@@ -33,6 +36,8 @@ extern enum dtype linop_type(const struct linop *A);
 /** Dims of the codomain (output of forward) and domain, DIMS of them, and their numbers of elements. */
 extern const long *linop_codomain(const struct linop *A);
 extern const long *linop_domain(const struct linop *A);
+extern int linop_codomain_rank(const struct linop *A); // OD at creation
+extern int linop_domain_rank(const struct linop *A);
 extern long linop_codomain_size(const struct linop *A);
 extern long linop_domain_size(const struct linop *A);
 
@@ -41,19 +46,26 @@ extern struct linop *linop_chain(const struct linop *B, const struct linop *A); 
 extern struct linop *linop_plus(const struct linop *A, const struct linop *B);
 extern struct linop *linop_scale(complex double a, const struct linop *A);
 extern struct linop *linop_adjoint_create(const struct linop *A); // A' as an operator
-extern struct linop *linop_stack(int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
+extern struct linop *linop_stack(
+        int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
 
 extern struct linop *linop_identity_create(enum dtype type, int D, const long dims[]);
 /** diag broadcasts along its dims of length 1; copied. */
-extern struct linop *linop_diag_create(enum dtype type, int D, const long dims[], const long ddims[], const void *diag);
+extern struct linop *linop_diag_create(
+        enum dtype type, int D, const long dims[], const long ddims[], const void *diag);
 /** y = M x, M column-major rows x cols, applied along dim 0 of (cols, ...) ; M is copied. */
-extern struct linop *linop_matrix_create(enum dtype type, long rows, long cols, const void *M, int D, const long idims[]);
+extern struct linop *linop_matrix_create(
+        enum dtype type, long rows, long cols, const void *M, int D, const long idims[]);
 /** mode: enum fft_flags (num/fft.h); complex types; the adjoint is exact for every mode. */
-extern struct linop *linop_fft_create(enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode);
-/** Forward differences (x[i+1] - x[i]) / h[d] along the dims in flags, zero at the last element, stacked along dim D. */
-extern struct linop *linop_grad_create(enum dtype type, int D, const long dims[], unsigned long flags, const double h[]);
+extern struct linop *linop_fft_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode);
+/** Forward differences (x[i+1] - x[i]) / h[d] along the dims in flags, zero at the last element, stacked
+ * along dim D. */
+extern struct linop *linop_grad_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, const double h[]);
 
-/** |<Ax,y> - <x,A'y>| / max(|Ax||y|, |x||A'y|) for zero-mean random x, y of this seed, accumulated in float64. */
+/** |<Ax,y> - <x,A'y>| / max(|Ax||y|, |x||A'y|) for zero-mean random x, y of this seed, accumulated in
+ * float64. */
 extern double linop_dot_test(const struct linop *A, unsigned long seed);
 
 #endif

@@ -1,0 +1,68 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/linop.h"
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/flpmath.h"
+
+struct diag {
+	enum dtype type;
+	int D;
+	long dims[DIMS];
+	long strs[DIMS];
+	long dstrs[DIMS]; // 0 where the diagonal is repeated
+	void *d;
+};
+
+static void diag_forward(const void *self, void *dst, const void *src)
+{
+	const struct diag *g = self;
+
+	md_apply2(MD_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs, src, g->dstrs, g->d);
+}
+
+static void diag_adjoint(const void *self, void *dst, const void *src)
+{
+	const struct diag *g = self;
+
+	md_apply2(dtype_is_complex(g->type) ? MD_MULC : MD_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs,
+	        src, g->dstrs, g->d);
+}
+
+static void diag_destroy(void *self)
+{
+	struct diag *g = self;
+
+	free(g->d);
+	free(g);
+}
+
+static const struct linop_ops diag_ops = {
+        .name = "diag", .forward = diag_forward, .adjoint = diag_adjoint, .destroy = diag_destroy};
+
+struct linop *linop_diag_create(
+        enum dtype type, int D, const long dims[], const long ddims[], const void *diag)
+{
+	struct diag *g = NEW(struct diag);
+	struct linop *A = linop_create(&diag_ops, g, type, D, dims, D, dims);
+
+	for (int i = 0; i < D; i++)
+		if (ddims[i] != dims[i] && ddims[i] != 1)
+			error("a diagonal of %ld elements along dimension %d, expected %ld or 1", ddims[i], i,
+			        dims[i]);
+
+	size_t size = dtype_size(type);
+	size_t bytes = (size_t)md_calc_size(D, ddims) * size;
+
+	g->type = type;
+	g->D = D;
+	md_copy_dims(D, g->dims, dims);
+	md_calc_strides(D, g->strs, dims, size);
+	md_calc_strides(D, g->dstrs, ddims, size);
+	g->d = mem_alloc(bytes);
+	memcpy(g->d, diag, bytes);
+
+	return A;
+}

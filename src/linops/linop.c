@@ -1,0 +1,151 @@
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "linops/linop.h"
+
+#include "linops/scratch.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+
+struct linop {
+	const struct linop_ops *ops;
+	void *self;
+	enum dtype type;
+	int rank[2]; // of codomain, domain
+	long dims[2][DIMS];
+	long size[2];
+	struct scratch *scratch; // for normal()
+	atomic_long *refs;
+};
+
+static long set_dims(long out[DIMS], int D, const long in[], const char *what)
+{
+	long n = 1;
+
+	if (D < 0 || D > DIMS)
+		error("%s with %d dimensions, expected 0 to %d", what, D, DIMS);
+
+	for (int i = 0; i < DIMS; i++) {
+		out[i] = i < D ? in[i] : 1;
+
+		if (!(out[i] >= 1))
+			error("%s with %ld elements along dimension %d, expected at least 1", what, out[i],
+			        i);
+
+		n = mul_checked(n, out[i], what);
+	}
+
+	return n;
+}
+
+struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype type, int OD,
+        const long odims[], int ID, const long idims[])
+{
+	if (type != dtype_compute(type))
+		error("operator %s of type %s, expected float32, float64, complex64 or complex128", ops->name,
+		        dtype_name(type));
+
+	struct linop *A = NEW(struct linop);
+
+	A->ops = ops;
+	A->self = self;
+	A->type = type;
+	A->rank[0] = OD;
+	A->rank[1] = ID;
+	A->size[0] = set_dims(A->dims[0], OD, odims, "the output of an operator");
+	A->size[1] = set_dims(A->dims[1], ID, idims, "the input of an operator");
+	A->scratch = NEW(struct scratch);
+	A->refs = NEW(atomic_long);
+	atomic_init(A->refs, 1);
+
+	return A;
+}
+
+struct linop *linop_ref(const struct linop *A)
+{
+	atomic_fetch_add(A->refs, 1);
+
+	return (struct linop *)A;
+}
+
+void linop_free(const struct linop *A)
+{
+	if (A == NULL || atomic_fetch_sub(A->refs, 1) > 1)
+		return;
+
+	if (A->ops->destroy != NULL)
+		A->ops->destroy(A->self);
+
+	scratch_free(A->scratch);
+	free(A->scratch);
+	free(A->refs);
+	free((struct linop *)A);
+}
+
+void linop_forward(const struct linop *A, void *dst, const void *src)
+{
+	assert(dst != src);
+	A->ops->forward(A->self, dst, src);
+}
+
+void linop_adjoint(const struct linop *A, void *dst, const void *src)
+{
+	assert(dst != src);
+	A->ops->adjoint(A->self, dst, src);
+}
+
+void linop_normal(const struct linop *A, void *dst, const void *src)
+{
+	assert(dst != src);
+
+	if (A->ops->normal != NULL) {
+		A->ops->normal(A->self, dst, src);
+		return;
+	}
+
+	void *tmp = scratch_get(A->scratch, A->type, A->size[0], src);
+
+	linop_forward(A, tmp, src);
+	linop_adjoint(A, dst, tmp);
+}
+
+const char *linop_name(const struct linop *A)
+{
+	return A->ops->name;
+}
+
+enum dtype linop_type(const struct linop *A)
+{
+	return A->type;
+}
+
+const long *linop_codomain(const struct linop *A)
+{
+	return A->dims[0];
+}
+
+const long *linop_domain(const struct linop *A)
+{
+	return A->dims[1];
+}
+
+int linop_codomain_rank(const struct linop *A)
+{
+	return A->rank[0];
+}
+
+int linop_domain_rank(const struct linop *A)
+{
+	return A->rank[1];
+}
+
+long linop_codomain_size(const struct linop *A)
+{
+	return A->size[0];
+}
+
+long linop_domain_size(const struct linop *A)
+{
+	return A->size[1];
+}

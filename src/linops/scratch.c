@@ -1,0 +1,26 @@
+#include "linops/scratch.h"
+
+#include "misc/mem.h"
+#include "num/multind.h"
+
+void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref)
+{
+	long bytes = mul_checked(n, (long)dtype_size(type), "an operator's scratch memory");
+
+	if (s->p != NULL && s->bytes >= bytes && md_is_sameplace(s->p, ref))
+		return s->p;
+
+	scratch_free(s);
+	s->p = md_alloc_sameplace(1, &n, dtype_size(type), ref);
+	s->bytes = bytes;
+
+	return s->p;
+}
+
+void scratch_free(struct scratch *s)
+{
+	if (s->p != NULL)
+		md_free(s->p);
+
+	*s = (struct scratch){0};
+}

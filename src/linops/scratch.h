@@ -1,0 +1,16 @@
+#ifndef LINOPS_SCRATCH_H
+#define LINOPS_SCRATCH_H
+
+#include "misc/dtype.h"
+
+/** Memory that an operator keeps between applications. Zero-initialise. */
+struct scratch {
+	void *p;
+	long bytes;
+};
+
+/** At least n elements on the device of ref, uninitialised; the same memory again where it is still fit. */
+extern void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref);
+extern void scratch_free(struct scratch *s);
+
+#endif
