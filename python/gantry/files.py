@@ -1,0 +1,278 @@
+"""Arrays on disk as NumPy arrays: the pair NAME.hdr, NAME.cfl, streams, and .npy."""
+
+import fcntl
+import os
+import secrets
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from .header import DTYPES, GantryError, Header, check, format_header, parse, trimmed
+
+CREATOR = "gantry-python 0.1.0"
+STREAM = b"GANTRY-STREAM 1 "
+BLOCK = 1 << 23  # bytes converted and written at a time
+
+
+# ---- reading ----------------------------------------------------------------
+
+def read(name, header=False, mode="r"):
+    """The array of that name, mapped into memory and not copied: NAME, NAME.cfl or NAME.hdr; NAME.npy; "-" for a
+    stream on standard input. Trailing dimensions of 1 are dropped, element [i, j, k] is element (i, j, k) of the file.
+
+    header  True returns the pair (array, Header)
+    mode    "r" read-only, "c" changes stay in memory; the file never changes
+    complex32 comes as complex64, since NumPy has no such type; these and streams are copied.
+    """
+    if mode not in ("r", "c"):
+        raise ValueError(f"mode {mode!r}: expected 'r' or 'c'")
+    text = os.fspath(name)
+    if text == "-":
+        array, head = _read_stream(sys.stdin.buffer)
+    elif text.endswith(".npy"):
+        array = np.load(text, mmap_mode=mode)
+        head = _header_of(array)
+    else:
+        array, head = _read_pair(_stem(text), mode)
+    return (array, head) if header else array
+
+
+def read_header(name):
+    """The Header of that array, without opening its data."""
+    text = os.fspath(name)
+    if text.endswith(".npy") or text == "-":
+        return read(name, header=True)[1]
+    with _open_header(_stem(text)) as f:
+        return _parse_file(f, _stem(text))
+
+
+def _stem(text):
+    """NAME of NAME, NAME.cfl and NAME.hdr."""
+    if text.endswith(".ra"):
+        raise GantryError(f"{text}: raw array files are read by 'gantry copy {text} NAME'")
+    return text[:-4] if text.endswith((".cfl", ".hdr")) else text
+
+
+def _open_header(stem):
+    """NAME.hdr~ is a commit that was interrupted after it took effect: it comes before NAME.hdr."""
+    try:
+        return open(stem + ".hdr~", "rb")
+    except FileNotFoundError:
+        return open(stem + ".hdr", "rb")
+
+
+def _open_data(stem, committed):
+    """The data beside the header: NAME.cfl~ belongs to NAME.hdr~ while it exists."""
+    if committed:
+        try:
+            return open(stem + ".cfl~", "rb")
+        except FileNotFoundError:
+            pass
+    return open(stem + ".cfl", "rb")
+
+
+def _parse_file(f, stem):
+    head = parse(f.read().decode("utf-8", "surrogateescape"), f.name)
+    if head.history is None and os.path.exists(stem + ".history"):
+        with open(stem + ".history", encoding="utf-8", errors="surrogateescape") as h:
+            head = head.changed(history=h.read().rstrip("\n"))
+    return head
+
+
+def _same_file(stem, fd):
+    """Whether the header opened as fd is still the one a reader would open now."""
+    try:
+        with _open_header(stem) as now:
+            return os.path.samestat(os.fstat(now.fileno()), os.fstat(fd))
+    except FileNotFoundError:
+        return False
+
+
+def _read_pair(stem, mode):
+    """Header and data of one commit: when a writer replaced the pair in between, look again."""
+    for attempt in range(100):
+        with _open_header(stem) as h:
+            committed = h.name.endswith("~")
+            head = _parse_file(h, stem)
+            try:
+                data = _open_data(stem, committed)
+            except FileNotFoundError:
+                if attempt < 99 and not _same_file(stem, h.fileno()):
+                    continue
+                raise
+            with data:
+                if attempt < 99 and not _same_file(stem, h.fileno()):
+                    continue
+                return _map(data, head, mode), head
+    raise GantryError(f"{stem}: was replaced by another program again and again while it was read")
+
+
+def _map(data, head, mode):
+    found = os.fstat(data.fileno()).st_size
+    expected = head.count * head.dtype.itemsize
+    if found != expected:
+        shape = " x ".join(str(n) for n in head.dims)
+        raise GantryError(f"{data.name}: found {found} bytes, expected {expected} ({shape} {head.type})")
+    array = np.memmap(data, dtype=head.dtype, mode=mode, shape=head.dims, order="F")
+    return _halves_to_complex(array) if head.type == "complex32" else array
+
+
+def _halves_to_complex(array):
+    out = np.empty(array.shape, np.complex64, order="F")
+    out.real = array["real"]
+    out.imag = array["imag"]
+    return out
+
+
+def _read_stream(f):
+    line = f.readline(64)
+    number = line[len(STREAM):].strip()
+    if not line.startswith(STREAM) or not number.isdigit():
+        raise GantryError(f"standard input: found {line[:24]!r}, expected a 'GANTRY-STREAM 1' line")
+    head = parse(f.read(int(number)).decode("utf-8", "surrogateescape"), "standard input")
+    expected = head.count * head.dtype.itemsize
+    buffer = bytearray(f.read(expected + 1))
+    if len(buffer) != expected:
+        raise GantryError(f"standard input: found {'more than ' if len(buffer) > expected else ''}"
+                          f"{min(len(buffer), expected)} bytes of elements, expected {expected}")
+    array = np.frombuffer(buffer, head.dtype).reshape(head.dims, order="F")
+    return (_halves_to_complex(array) if head.type == "complex32" else array), head
+
+
+# ---- writing ----------------------------------------------------------------
+
+def write(name, array, header=None, *, type=None, spacing=None, origin=None, quantity=None, unit=None, detector=None):
+    """Writes the array under that name ("-": a stream on standard output), whole or not at all: the old pair stays until the new one
+    is complete. Elements are kept as they are; type="complex32" (or any other type name) converts.
+
+    header   Header whose spacing, origin, quantity, unit, detector and unknown sections are taken over
+    spacing  mm between neighbours, a number or one per dimension
+    origin   mm, centre of element 0, one per dimension; without it the grid is centred on 0
+    quantity "counts", "transmission", "line-integral", "attenuation", "hounsfield", "weights", "mask" or "geometry"
+    """
+    array = np.asanyarray(array)
+    head = _header_of(array, type)
+    if header is not None:
+        head = header.changed(dims=head.dims, type=head.type)
+    given = {"spacing": _per_dim(spacing, head.dims), "origin": _per_dim(origin, head.dims), "quantity": quantity,
+             "unit": unit, "detector": None if detector is None else tuple(detector)}
+    head = head.changed(**{key: value for key, value in given.items() if value is not None})
+    check(head)
+    text = os.fspath(name)
+    if text == "-":
+        _write_stream(sys.stdout.buffer, array, head)
+    elif text.endswith(".npy"):
+        _write_npy(text, array, head)
+    else:
+        _write_pair(_stem(text), array, head)
+
+
+def _header_of(array, type=None):
+    kind = type or array.dtype.name
+    if kind not in DTYPES:
+        raise ValueError(f"type {kind}: expected one of {', '.join(DTYPES)}")
+    if array.size == 0:
+        raise ValueError(f"array of shape {array.shape}: expected at least one element")
+    if DTYPES[kind].kind in "biuf" and array.dtype.kind == "c":
+        raise ValueError(f"complex array: cannot be written as {kind}, take its real part first")
+    return Header(dims=trimmed([int(n) for n in array.shape] or [1]), type=kind)
+
+
+def _per_dim(values, dims):
+    if values is None:
+        return None
+    if np.ndim(values) == 0:
+        return (float(values),) * len(dims)
+    if len(values) < len(dims):
+        raise ValueError(f"{tuple(values)}: expected a number for each of the {len(dims)} dimensions")
+    return tuple(float(x) for x in values)
+
+
+def _blocks(array, head):
+    """The array's bytes in Fortran order, little endian, some MiB at a time."""
+    dtype = head.dtype
+    if array.ndim == 0:
+        array = array.reshape(1)
+    step = max(1, BLOCK * array.shape[-1] // max(1, array.size * dtype.itemsize))
+    for start in range(0, array.shape[-1], step):
+        part = array[..., start:start + step]
+        if head.type == "complex32":
+            halves = np.empty(part.shape, dtype, order="F")
+            halves["real"] = part.real
+            halves["imag"] = part.imag
+            part = halves
+        elif head.type == "bool":
+            part = part != 0
+        yield np.asfortranarray(part, dtype=dtype).ravel(order="K").view(np.uint8)
+
+
+def _write_stream(f, array, head):
+    text = format_header(head, CREATOR).encode("utf-8", "surrogateescape")
+    f.write(STREAM + b"%d\n" % len(text) + text)
+    for block in _blocks(array, head):
+        f.write(block)
+    f.flush()
+
+
+@contextmanager
+def _temporary(path):
+    """A new file beside path, removed when the block fails: (file, its name)."""
+    temp = f"{path}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
+    with open(temp, "xb") as f:
+        try:
+            yield f, temp
+        except BaseException:
+            os.unlink(temp)
+            raise
+
+
+def _write_npy(path, array, head):
+    path = os.path.realpath(path)
+    with _temporary(path) as (f, temp):
+        np.save(f, np.asfortranarray(array, dtype=head.dtype))
+        f.flush()
+        os.replace(temp, path)
+
+
+def _write_pair(stem, array, head):
+    data_path, text_path = (os.path.realpath(stem + end) for end in (".cfl", ".hdr"))
+    with _temporary(data_path) as (data, data_temp):
+        for block in _blocks(array, head):
+            data.write(block)
+        data.flush()
+        with _temporary(text_path) as (text, text_temp):
+            text.write(format_header(head, CREATOR).encode("utf-8", "surrogateescape"))
+            text.flush()
+            with _locked(Path(text_path).parent):
+                _finish(data_path, text_path)
+                os.replace(data_temp, data_path + "~")
+                os.replace(text_temp, text_path + "~")
+                _finish(data_path, text_path)
+                _remove(stem + ".history")
+
+
+@contextmanager
+def _locked(folder):
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
+
+
+def _finish(data_path, text_path):
+    """The last two renames of a commit, ours or one that was interrupted. A lone NAME.cfl~ was never committed."""
+    if os.path.exists(text_path + "~"):
+        if os.path.exists(data_path + "~"):
+            os.replace(data_path + "~", data_path)
+        os.replace(text_path + "~", text_path)
+
+
+def _remove(path):
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
