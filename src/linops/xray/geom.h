@@ -42,6 +42,16 @@ extern void geom_pixel(const struct geom *g, long view, double a, double b, doub
 /** Ray through the centre of pixel (a, b): a point on it (the source, or the pixel itself when parallel) and its direction, any length. */
 extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
 
+/** Unit normal of the detector in its centre, towards the source. */
+extern void geom_normal(const struct geom *g, long view, double n[3]);
+
+/** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 when parallel; not positive or not finite when the axis is not in front of the source. */
+extern double geom_magnification(const struct geom *g, long view);
+
+/** What the detector sees of the neighbourhood of the axis over all views: radius about z of the edge columns' rays, and the range of
+ *  heights in which the middle column's rays meet the axis [mm]; pixel edges, not centres. */
+extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
+
 /** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise, in [0, 2 pi). */
 extern double geom_angle(const struct geom *g, long view);
 

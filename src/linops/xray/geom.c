@@ -1,0 +1,320 @@
+#include "linops/xray/geom.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/convert.h"
+
+static double dot3(const double a[3], const double b[3])
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double norm3(const double a[3])
+{
+	return sqrt(dot3(a, a));
+}
+
+static void cross3(double out[3], const double a[3], const double b[3])
+{
+	out[0] = a[1] * b[2] - a[2] * b[1];
+	out[1] = a[2] * b[0] - a[0] * b[2];
+	out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+struct geom *geom_create(long views, long cols, long rows, bool parallel)
+{
+	struct geom *g = NEW(struct geom);
+
+	*g = (struct geom){.views = views, .cols = cols, .rows = rows, .parallel = parallel};
+	g->view = mem_alloc(mul_checked(views, sizeof(struct geom_view), "the geometry"));
+	return g;
+}
+
+void geom_free(struct geom *g)
+{
+	if (!g)
+		return;
+
+	free(g->view);
+	free(g);
+}
+
+/** All columns of the file as float64, [view][c][i]; malloc'd. */
+static double *read_columns(struct cfl *f, long views)
+{
+	long n = mul_checked(views, 16, f->name);
+	double *out = mem_alloc(mul_checked(n, sizeof(double), f->name));
+	const void *in = cfl_next(f, n);
+
+	if (!dtype_is_complex(f->hdr.type)) {
+		convert(DT_FLOAT64, out, f->hdr.type, in, n, NARROW_WRAP);
+		return out;
+	}
+
+	complex double *z = mem_alloc(mul_checked(n, sizeof *z, f->name));
+
+	convert(DT_COMPLEX128, z, f->hdr.type, in, n, NARROW_WRAP);
+
+	for (long i = 0; i < n; i++) {
+		if (!(cimag(z[i]) == 0.))
+			error("%s: element %ld of the geometry has an imaginary part, expected real numbers",
+			        f->name, i);
+
+		out[i] = creal(z[i]);
+	}
+
+	free(z);
+	return out;
+}
+
+/** Copies a column and checks its last component; kind is its name. */
+static void take_column(
+        double out[3], const double col[4], double w, const char *kind, const char *name, long view)
+{
+	for (int i = 0; i < 4; i++)
+		if (!isfinite(col[i]))
+			error("%s: view %ld: %s is not finite", name, view, kind);
+
+	if (col[3] != w)
+		error("%s: view %ld: last component of %s is %g, expected %g", name, view, kind, col[3], w);
+
+	memcpy(out, col, 3 * sizeof(double));
+}
+
+static void check_view(const struct geom *g, const char *name, long view)
+{
+	const struct geom_view *p = g->view + view;
+	double n[3], ray[3];
+
+	if (!(norm3(p->u) > 0.))
+		error("%s: view %ld: u is zero, expected the step between detector columns", name, view);
+
+	if (!(norm3(p->v) > 0.))
+		error("%s: view %ld: v is zero, expected the step between detector rows", name, view);
+
+	cross3(n, p->u, p->v);
+
+	if (!(norm3(n) > 1e-9 * norm3(p->u) * norm3(p->v)))
+		error("%s: view %ld: u and v are parallel, expected two directions", name, view);
+
+	for (int i = 0; i < 3; i++)
+		ray[i] = p->s[i] - (g->parallel ? 0. : p->d[i]);
+
+	if (!(norm3(ray) > 0.))
+		error("%s: view %ld: %s", name, view,
+		        g->parallel ? "the beam direction s is zero"
+		                    : "the source lies on the detector's centre");
+
+	if (!(fabs(dot3(n, ray)) > 1e-9 * norm3(n) * norm3(ray)))
+		error("%s: view %ld: the rays run along the detector's surface, expected them to cross it",
+		        name, view);
+}
+
+/** The detector size: the command line's when given, else the header's. */
+static void choose_detector(struct geom *g, const struct cfl *f, long cols, long rows)
+{
+	g->cols = cols;
+	g->rows = rows;
+
+	if (cols <= 0 && f->hdr.has_detector) {
+		g->cols = f->hdr.detector[0];
+		g->rows = f->hdr.detector[1];
+	}
+
+	if (g->cols <= 0)
+		error("%s: the header has no # Detector section, expected --detector COLS:ROWS", f->name);
+
+	if (g->rows <= 0)
+		error("%s: detector of %ld x %ld pixels, expected at least 1 x 1", f->name, g->cols, g->rows);
+
+	g->radius = f->hdr.has_detector ? f->hdr.radius : 0.;
+
+	if (!(g->radius >= 0. && isfinite(g->radius)))
+		error("%s: detector radius %g mm, expected 0 (flat) or more", f->name, g->radius);
+}
+
+static void check_radius(const struct geom *g, const char *name)
+{
+	if (g->radius == 0.)
+		return;
+
+	for (long k = 0; k < g->views; k++)
+		if (!(g->cols * norm3(g->view[k].u) < 2. * M_PI * g->radius))
+			error("%s: view %ld: %ld columns of %g mm on a radius of %g mm, expected less than a "
+			      "full turn",
+			        name, k, g->cols, norm3(g->view[k].u), g->radius);
+}
+
+struct geom *geom_load(struct cfl *f, long cols, long rows)
+{
+	const long *dims = f->hdr.dims;
+
+	cfl_expect(f, 1u << Q_GEOMETRY, "make one with gantry traj");
+
+	if (dims[0] != 4 || dims[1] != 4 || hdr_rank(&f->hdr) > 3)
+		error("%s: dims %s, expected a geometry of 4 x 4 x views", f->name, hdr_shape(&f->hdr));
+
+	struct geom *g = geom_create(dims[2], 0, 0, false);
+
+	choose_detector(g, f, cols, rows);
+
+	double *col = read_columns(f, g->views);
+
+	if (col[3] != 0. && col[3] != 1.)
+		error("%s: view 0: last component of s is %g, expected 1 (source point) or 0 (direction of a "
+		      "parallel beam)",
+		        f->name, col[3]);
+
+	g->parallel = (col[3] == 0.);
+
+	for (long k = 0; k < g->views; k++) {
+		struct geom_view *p = g->view + k;
+		const double *c = col + 16 * k;
+
+		if (c[3] != col[3] && (c[3] == 0. || c[3] == 1.))
+			error("%s: view %ld is a %s beam, view 0 is not: expected one kind", f->name, k,
+			        c[3] == 0. ? "parallel" : "fan or cone");
+
+		take_column(p->s, c, col[3], "s", f->name, k);
+		take_column(p->d, c + 4, 1., "d", f->name, k);
+		take_column(p->u, c + 8, 0., "u", f->name, k);
+		take_column(p->v, c + 12, 0., "v", f->name, k);
+		check_view(g, f->name, k);
+	}
+
+	free(col);
+	check_radius(g, f->name);
+	return g;
+}
+
+void geom_header(const struct geom *g, struct hdr *h)
+{
+	hdr_set_dims(h, 3, (long[]){4, 4, g->views});
+	h->type = DT_FLOAT64;
+	h->quantity = Q_GEOMETRY;
+	strcpy(h->unit, "mm");
+	h->has_detector = true;
+	h->detector[0] = g->cols;
+	h->detector[1] = g->rows;
+	h->radius = g->radius;
+}
+
+void geom_store(const struct geom *g, double *out)
+{
+	for (long k = 0; k < g->views; k++) {
+		const struct geom_view *p = g->view + k;
+		const double *col[4] = {p->s, p->d, p->u, p->v};
+		const double w[4] = {g->parallel ? 0. : 1., 1., 0., 0.};
+
+		for (int c = 0; c < 4; c++) {
+			memcpy(out, col[c], 3 * sizeof(double));
+			out[3] = w[c];
+			out += 4;
+		}
+	}
+}
+
+void geom_normal(const struct geom *g, long view, double n[3])
+{
+	const struct geom_view *p = g->view + view;
+	double to[3];
+
+	cross3(n, p->u, p->v);
+
+	for (int i = 0; i < 3; i++)
+		to[i] = g->parallel ? -p->s[i] : p->s[i] - p->d[i];
+
+	double f = (dot3(n, to) < 0. ? -1. : 1.) / norm3(n);
+
+	for (int i = 0; i < 3; i++)
+		n[i] *= f;
+}
+
+void geom_pixel(const struct geom *g, long view, double a, double b, double p[3])
+{
+	const struct geom_view *w = g->view + view;
+	double x = a - (g->cols - 1) / 2., y = b - (g->rows - 1) / 2., z = 0., n[3] = {0., 0., 0.};
+
+	if (g->radius > 0.) {
+		double pitch = norm3(w->u), turn = x * pitch / g->radius;
+
+		geom_normal(g, view, n);
+		x = g->radius * sin(turn) / pitch;
+		z = 2. * g->radius * sin(turn / 2.) * sin(turn / 2.);
+	}
+
+	for (int i = 0; i < 3; i++)
+		p[i] = w->d[i] + x * w->u[i] + y * w->v[i] + z * n[i];
+}
+
+void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3])
+{
+	const struct geom_view *w = g->view + view;
+	double p[3];
+
+	geom_pixel(g, view, a, b, p);
+
+	for (int i = 0; i < 3; i++) {
+		s[i] = g->parallel ? p[i] : w->s[i];
+		dir[i] = g->parallel ? w->s[i] : p[i] - w->s[i];
+	}
+}
+
+double geom_angle(const struct geom *g, long view)
+{
+	const double *s = g->view[view].s;
+	double angle = g->parallel ? atan2(-s[0], s[1]) : atan2(s[0], -s[1]);
+
+	if (angle < 0.)
+		angle += 2. * M_PI;
+
+	return (angle >= 2. * M_PI) ? 0. : angle;
+}
+
+void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const struct cfl *proj)
+{
+	const long *d = proj->hdr.dims;
+
+	if (d[0] != g->cols || d[1] != g->rows || d[2] != g->views)
+		error("%s: dims %s, expected %ld x %ld x %ld (columns, rows, views) for the geometry %s",
+		        proj->name, hdr_shape(&proj->hdr), g->cols, g->rows, g->views, geom_file->name);
+}
+
+/** Point of the ray through pixel (a, b) that is closest to the z axis: its height, and its distance to the
+ * axis. */
+static double axis_approach(const struct geom *g, long view, double a, double b, double *height)
+{
+	double s[3], d[3];
+
+	geom_ray(g, view, a, b, s, d);
+
+	double h2 = d[0] * d[0] + d[1] * d[1];
+	double t = (h2 > 0.) ? -(s[0] * d[0] + s[1] * d[1]) / h2 : 0.;
+
+	*height = s[2] + t * d[2];
+	return hypot(s[0] + t * d[0], s[1] + t * d[1]);
+}
+
+void geom_field_of_view(const struct geom *g, double *radius, double z[2])
+{
+	double ca = (g->cols - 1) / 2., cb = (g->rows - 1) / 2.;
+
+	*radius = 0.;
+	z[0] = INFINITY;
+	z[1] = -INFINITY;
+
+	for (long k = 0; k < g->views; k++)
+		for (int side = 0; side < 2; side++) {
+			double h, edge_a = side ? g->cols - 0.5 : -0.5, edge_b = side ? g->rows - 0.5 : -0.5;
+
+			*radius = fmax(*radius, axis_approach(g, k, edge_a, cb, &h));
+			axis_approach(g, k, ca, edge_b, &h);
+			z[0] = fmin(z[0], h);
+			z[1] = fmax(z[1], h);
+		}
+}
