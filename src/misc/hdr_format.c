@@ -1,0 +1,135 @@
+/** Settings to header text. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/hdr.h"
+#include "misc/mem.h"
+
+enum { HISTORY_INSIDE = 64 << 10 }; // longer ones go beside the pair
+
+/* The shortest decimal number that reads back as x. */
+static void add_double(struct str *s, double x)
+{
+	char text[40];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+
+		if (strtod(text, NULL) == x)
+			break;
+	}
+
+	str_add(s, text);
+}
+
+/* A section whose value is one line of text. */
+static void add_line(struct str *s, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+
+	str_printf(s, "# %s\n", name);
+	size_t first = s->len;
+
+	str_add(s, text);
+	str_add(s, "\n");
+
+	// line ends inside would make lines that look like sections
+	for (size_t i = first; i + 1 < s->len; i++)
+		if ('\n' == s->data[i] || '\r' == s->data[i])
+			s->data[i] = ' ';
+}
+
+/* Dims that a list of grid values must cover: those in use and those that were set. */
+static int grid_length(const struct hdr *h)
+{
+	int n = hdr_rank(h);
+
+	for (int d = n; d < DIMS; d++)
+		if (1 != h->spacing[d] || !isnan(h->origin[d]))
+			n = d + 1;
+
+	return n;
+}
+
+static void add_grid(struct str *s, const struct hdr *h)
+{
+	int n = grid_length(h);
+
+	if (h->has_spacing) {
+		str_add(s, "# Spacing\n");
+
+		for (int d = 0; d < n; d++) {
+			str_add(s, d ? " " : "");
+			add_double(s, h->spacing[d]);
+		}
+
+		str_add(s, "\n");
+	}
+
+	if (h->has_origin) {
+		str_add(s, "# Origin\n");
+
+		for (int d = 0; d < n; d++) {
+			str_add(s, d ? " " : "");
+			add_double(s, hdr_origin(h, d) + 0.); // +0 for -0
+		}
+
+		str_add(s, "\n");
+	}
+}
+
+static void add_detector(struct str *s, const struct hdr *h)
+{
+	if (!h->has_detector)
+		return;
+
+	str_printf(s, "# Detector\n%ld %ld", h->detector[0], h->detector[1]);
+
+	if (0 != h->radius) {
+		str_add(s, " ");
+		add_double(s, h->radius);
+	}
+
+	str_add(s, "\n");
+}
+
+char *hdr_format(const struct hdr *h, bool *history_apart)
+{
+	struct str s = {0};
+
+	str_add(&s, "# Dimensions\n");
+
+	for (int d = 0; d < hdr_rank(h); d++)
+		str_printf(&s, d ? " %ld" : "%ld", h->dims[d]);
+
+	str_printf(&s, "\n# Type\n%s\n", dtype_name(h->type));
+
+	if (h->big_endian)
+		str_add(&s, "# Byte-Order\nbig\n");
+
+	add_grid(&s, h);
+
+	if (Q_UNKNOWN != h->quantity)
+		add_line(&s, "Quantity", quantity_name(h->quantity));
+
+	add_line(&s, "Unit", h->unit);
+	add_detector(&s, h);
+	str_add(&s, h->extra ? h->extra : "");
+	add_line(&s, "Command", h->command);
+	add_line(&s, "Files", h->files);
+	add_line(&s, "Creator", h->creator);
+
+	bool apart = history_apart && h->history && strlen(h->history) > HISTORY_INSIDE;
+
+	if (h->history && *h->history && !apart)
+		str_printf(&s, "# History\n%s", h->history);
+
+	if (history_apart)
+		*history_apart = apart;
+
+	return s.data;
+}
