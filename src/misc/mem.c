@@ -50,7 +50,7 @@ char *mem_strdup(const char *s)
 	return memcpy(mem_realloc(NULL, n), s, n);
 }
 
-static void __attribute__((format(printf, 2, 0))) str_vprintf(struct str *s, const char *fmt, va_list ap)
+void str_vprintf(struct str *s, const char *fmt, va_list ap)
 {
 	va_list again;
 

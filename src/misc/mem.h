@@ -25,6 +25,8 @@ extern void str_add(struct str *s, const char *text);
 extern void str_addn(struct str *s, const char *text, size_t n);
 extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+extern void str_vprintf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+
 /** Adds text quoted for a POSIX shell: bare when it holds only safe characters, else in single quotes. */
 extern void str_add_shell(struct str *s, const char *text);
 

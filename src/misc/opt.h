@@ -109,7 +109,7 @@ struct tool {
 /**
  * Parses the command line into the table's pointers and starts the command: --help, --version, --interface, threads,
  * verbosity, signal handlers. Common options (DESIGN section 5) are added here: -h --version -q -v -j -g --device --plan --profile
- * --force --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and one sentence when
+ * --force --sync --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and one sentence when
  * something is wrong, with the nearest option name when one was misspelt. The strings it stores live until exit.
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
@@ -117,10 +117,18 @@ extern void tool_init(const struct tool *t, int argc, char *argv[]);
 extern bool tool_force(void);
 extern bool tool_plan(void);
 extern bool tool_profile(void);
+extern bool tool_sync(void); // outputs are flushed to the disk before they get their names
 extern int tool_threads(void);
+
+/** Whether GPU number id (-1: any) can be used. The library's own answer is no; a GPU back end brings a stronger definition. */
+extern bool tool_gpu_available(int id);
 
 /** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of the time [s] (0 = unknown); --plan prints them. */
 extern void tool_needs(long private_bytes, double seconds);
+
+/** What tool_needs() stated; 0 where it did not. */
+extern long tool_needs_memory(void);
+extern double tool_needs_seconds(void);
 
 /** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default seed);
  *  value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before the first cfl_create(). */

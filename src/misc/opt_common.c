@@ -1,0 +1,164 @@
+/** The options that every tool has, and the environment. */
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/opt_internal.h"
+#include "misc/parse.h"
+
+enum { THREADS_MOST = 1024 };
+
+enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
+
+static struct {
+	bool help, version, quiet, verbose, gpu_given, plan, profile, force, sync, interface;
+	long threads; // 0 = not given
+	const char *gpu, *device;
+	enum device kind;
+	int gpu_id; // -1 = any
+	long need_bytes;
+	double need_seconds; // [s]
+} common;
+
+const struct opt opt_common[] = {
+        OPT_FLAG('h', "help", &common.help, "print this help"),
+        OPT_FLAG(0, "version", &common.version, "print the version"),
+        OPT_FLAG('q', "quiet", &common.quiet, "errors only"),
+        OPT_FLAG('v', "verbose", &common.verbose, "say more"),
+        OPT_LONG('j', "threads", &common.threads, "N", 1, THREADS_MOST,
+                "threads, all processors unless given; the result does not depend on it"),
+        {'g', "gpu", OPT_KIND_STRING, &common.gpu, "ID", "compute on the GPU (number ID), or fail",
+                OPT_OPTIONAL, 0, 0, &common.gpu_given},
+        OPT_STRING(0, "device", &common.device, "auto|cpu|gpu[:ID]", "where to compute"),
+        OPT_FLAG(0, "plan", &common.plan, "print what memory, disk and time it takes, then stop"),
+        OPT_FLAG(0, "profile", &common.profile, "print calls, seconds and bytes per primitive"),
+        OPT_FLAG(0, "force", &common.force, "go on although the data look like the wrong kind"),
+        OPT_FLAG(0, "sync", &common.sync, "flush outputs to the disk before they get their names"),
+        OPT_FLAG(0, "interface", &common.interface, "print this command line's description as JSON"),
+        OPT_END,
+};
+
+void opt_common_reset(void)
+{
+	memset(&common, 0, sizeof common);
+	common.gpu_id = -1;
+	log_level = 0;
+}
+
+static void set_gpu_id(const char *text, const char *what)
+{
+	const long id = parse_long(text, what);
+
+	if (id < 0 || id > 255)
+		usage_error("%s: GPU number %ld, expected 0..255", what, id);
+	common.gpu_id = (int)id;
+}
+
+static void set_device(const char *text, const char *what)
+{
+	if (!strcmp(text, "auto"))
+		common.kind = DEVICE_AUTO;
+	else if (!strcmp(text, "cpu"))
+		common.kind = DEVICE_CPU;
+	else if (!strncmp(text, "gpu", 3) && (!text[3] || text[3] == ':'))
+		common.kind = DEVICE_GPU;
+	else
+		usage_error("%s: '%s' is none of auto, cpu, gpu, gpu:ID", what, text);
+	if (common.kind == DEVICE_GPU && text[3])
+		set_gpu_id(text + 4, what);
+}
+
+static void apply_device(void)
+{
+	const char *environment = getenv("GANTRY_DEVICE");
+	const char *what = "--device";
+
+	if (common.gpu_given) {
+		if (common.device && strncmp(common.device, "gpu", 3) != 0)
+			usage_error("--gpu and --device %s contradict each other", common.device);
+		common.kind = DEVICE_GPU;
+		what = "--gpu";
+		if (common.gpu)
+			set_gpu_id(common.gpu, what);
+	} else if (common.device) {
+		set_device(common.device, what);
+	} else if (environment && *environment) {
+		what = "GANTRY_DEVICE";
+		set_device(environment, what);
+	}
+
+	if (common.kind == DEVICE_GPU && !tool_gpu_available(common.gpu_id))
+		error("%s: no GPU can be used: this build of gantry has no GPU back end", what);
+}
+
+static void apply_threads(void)
+{
+	const char *environment = getenv("GANTRY_THREADS");
+
+	if (!common.threads && environment && *environment) {
+		common.threads = parse_long(environment, "GANTRY_THREADS");
+		if (common.threads < 1 || common.threads > THREADS_MOST)
+			usage_error("GANTRY_THREADS: %ld, expected 1..%d", common.threads, THREADS_MOST);
+	}
+	if (common.threads)
+		omp_set_num_threads((int)common.threads);
+
+	// libraries run with one thread inside our own partition; read when they are opened
+	setenv("OPENBLAS_NUM_THREADS", "1", 1);
+}
+
+void opt_common_apply(void)
+{
+	log_level = common.quiet ? -1 : common.verbose ? 1 : 0;
+	apply_threads();
+	apply_device();
+}
+
+__attribute__((weak)) bool tool_gpu_available(int id)
+{
+	(void)id;
+	return false;
+}
+
+bool tool_force(void)
+{
+	return common.force;
+}
+
+bool tool_plan(void)
+{
+	return common.plan;
+}
+
+bool tool_profile(void)
+{
+	return common.profile;
+}
+
+bool tool_sync(void)
+{
+	return common.sync;
+}
+
+int tool_threads(void)
+{
+	return omp_get_max_threads();
+}
+
+void tool_needs(long private_bytes, double seconds)
+{
+	common.need_bytes = private_bytes;
+	common.need_seconds = seconds;
+}
+
+long tool_needs_memory(void)
+{
+	return common.need_bytes;
+}
+
+double tool_needs_seconds(void)
+{
+	return common.need_seconds;
+}

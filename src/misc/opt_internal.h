@@ -1,0 +1,62 @@
+#ifndef MISC_OPT_INTERNAL_H
+#define MISC_OPT_INTERNAL_H
+
+#include "misc/mem.h"
+#include "misc/opt.h"
+
+/** What the files opt*.c share. */
+
+/** The options that every tool has; ends with OPT_END. */
+extern const struct opt opt_common[];
+
+/** Makes the common options take effect, after the command line and the environment (GANTRY_THREADS,
+ * GANTRY_DEVICE) are read. */
+extern void opt_common_apply(void);
+
+/** Back to what holds before the command line is read. */
+extern void opt_common_reset(void);
+
+/** "--size" or "OUT", for messages. Static buffers in rotation (4). */
+extern const char *opt_label(const struct opt *o);
+
+/** Stores the value of a word; usage_error() when it does not fit the kind or range. */
+extern void opt_value_set(const struct opt *o, const char *text);
+
+/** The value in its shortest exact spelling (malloc'd), or NULL where there is none ("not given"). */
+extern char *opt_value_text(const struct opt *o);
+
+/** Choice number k of "a|b|c" (malloc'd), or NULL past the end. */
+extern char *opt_choice(const struct opt *o, int k);
+
+/** Flags take no value; the value of --gpu[=ID] is optional. */
+static inline bool opt_takes_value(const struct opt *o)
+{
+	return o->kind != OPT_KIND_FLAG;
+}
+
+/** Hands the positional words to the arguments of the table. */
+extern void opt_assign_arguments(const struct tool *t, int n, const char *const words[]);
+
+/** The words of the history. */
+extern void opt_words_reset(void);
+extern void opt_words_option(const struct opt *o, const char *text);
+extern void opt_words_argument(const struct opt *o, const char *text);
+
+/** Text for people and machines; all append to s. */
+extern void opt_help(struct str *s, const struct tool *t);
+extern void opt_man(struct str *s, const struct tool *t);
+extern void opt_markdown(struct str *s, const struct tool *t);
+extern void opt_json(struct str *s, const struct tool *t);
+extern void opt_completion(struct str *s, const struct tool *t);
+
+/** Pieces of those: "IN..." , "[options] IN OUT", the default to show (malloc'd or NULL), "--size NX:NY"
+ * without and with the short name. */
+extern void opt_argument_usage(struct str *s, const struct opt *o);
+extern void opt_arguments_usage(struct str *s, const struct tool *t);
+extern char *opt_shown_default(const struct opt *o);
+extern const char *opt_placeholder(const struct opt *o);
+
+/** Help text with the choices and the default (malloc'd). */
+extern char *opt_full_help(const struct opt *o);
+
+#endif

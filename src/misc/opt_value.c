@@ -1,0 +1,260 @@
+/** Values of options and arguments: from text and back. */
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/opt_internal.h"
+#include "misc/parse.h"
+
+const char *opt_label(const struct opt *o)
+{
+	static char text[4][64];
+	static int turn;
+	char *s = text[turn++ % 4];
+
+	snprintf(s, sizeof text[0], "%s%s", o->flags & OPT_IS_ARG ? "" : "--", o->name);
+	return s;
+}
+
+char *opt_choice(const struct opt *o, int k)
+{
+	const char *p = o->arg;
+
+	for (; k > 0 && *p; k--) {
+		p = strchrnul(p, '|');
+		p += *p != 0;
+	}
+	return *p ? strndup(p, (size_t)(strchrnul(p, '|') - p)) : NULL;
+}
+
+static bool bounded(const struct opt *o)
+{
+	return o->min != 0 || o->max != 0;
+}
+
+/** Whether bound b says something beyond "any number of this kind". */
+static bool telling(const struct opt *o, double b)
+{
+	const bool whole = o->kind == OPT_KIND_LONG || o->kind == OPT_KIND_LONGS;
+	return fabs(b) < (whole ? 0x1p62 : 1e300);
+}
+
+static void check_range(const struct opt *o, double v, const char *text)
+{
+	if (!bounded(o) || (v >= o->min && v <= o->max))
+		return;
+	if (!telling(o, o->max))
+		usage_error("%s: %s, expected %.15g or more", opt_label(o), text, o->min);
+	if (!telling(o, o->min))
+		usage_error("%s: %s, expected %.15g or less", opt_label(o), text, o->max);
+	usage_error("%s: %s, expected %.15g..%.15g", opt_label(o), text, o->min, o->max);
+}
+
+static void set_choice(const struct opt *o, const char *text)
+{
+	const char *names[64];
+	int n = 0;
+
+	for (char *c; n < 63 && (c = opt_choice(o, n)); n++)
+		names[n] = c;
+	names[n] = NULL;
+
+	int found = 0;
+	while (found < n && strcmp(names[found], text) != 0)
+		found++;
+	if (found == n) {
+		const char *near = nearest_name(text, names);
+		if (near)
+			usage_error(
+			        "%s: '%s' is none of %s; did you mean %s?", opt_label(o), text, o->arg, near);
+		usage_error("%s: '%s' is none of %s", opt_label(o), text, o->arg);
+	}
+	*(int *)o->ptr = found;
+	for (int i = 0; i < n; i++)
+		free((char *)names[i]);
+}
+
+static void set_type(const struct opt *o, const char *text)
+{
+	const char *names[DT_COUNT + 1] = {0};
+	const int t = dtype_parse(text);
+
+	if (t >= 0) {
+		*(int *)o->ptr = t;
+		return;
+	}
+	for (int i = 0; i < DT_COUNT; i++)
+		names[i] = dtype_name(i);
+	const char *near = nearest_name(text, names);
+	usage_error(
+	        "%s: '%s' is no element type; did you mean %s?", opt_label(o), text, near ? near : "float32");
+}
+
+static void set_longs(const struct opt *o, const char *text)
+{
+	struct opt_longs *l = o->ptr;
+
+	l->n = parse_longs(text, DIMS, l->v, opt_label(o));
+	for (int i = 0; i < l->n; i++)
+		check_range(o, (double)l->v[i], text);
+}
+
+static void set_doubles(const struct opt *o, const char *text)
+{
+	struct opt_doubles *l = o->ptr;
+
+	l->n = parse_doubles(text, DIMS, l->v, opt_label(o));
+	for (int i = 0; i < l->n; i++)
+		check_range(o, l->v[i], text);
+}
+
+static double number_in_range(const struct opt *o, const char *text)
+{
+	// a table that allows infinity says so by its bounds
+	const bool infinite = bounded(o) && (isinf(o->min) || isinf(o->max)) && strstr(text, "inf");
+	const double v = (infinite ? parse_double_inf : parse_double)(text, opt_label(o));
+
+	check_range(o, v, text);
+	return v;
+}
+
+void opt_value_set(const struct opt *o, const char *text)
+{
+	const char *what = opt_label(o);
+
+	switch (o->kind) {
+	case OPT_KIND_FLAG:
+		*(bool *)o->ptr = true;
+		return;
+	case OPT_KIND_LONG:
+		*(long *)o->ptr = parse_long(text, what);
+		check_range(o, (double)*(long *)o->ptr, text);
+		return;
+	case OPT_KIND_DOUBLE:
+		*(double *)o->ptr = number_in_range(o, text);
+		return;
+	case OPT_KIND_COMPLEX:
+		*(complex double *)o->ptr = parse_complex(text, what);
+		return;
+	case OPT_KIND_CHOICE:
+		set_choice(o, text);
+		return;
+	case OPT_KIND_TYPE:
+		set_type(o, text);
+		return;
+	case OPT_KIND_LONGS:
+		set_longs(o, text);
+		return;
+	case OPT_KIND_DOUBLES:
+		set_doubles(o, text);
+		return;
+	case OPT_KIND_DIM:
+		*(int *)o->ptr = parse_dim(text, what);
+		return;
+	case OPT_KIND_DIMS:
+		*(unsigned long *)o->ptr = parse_dims(text, what);
+		return;
+	case OPT_KIND_ARRAY:
+	case OPT_KIND_FILE:
+	case OPT_KIND_OUTFILE:
+		if (!*text)
+			usage_error("%s: the file name is empty", what);
+		*(const char **)o->ptr = text;
+		return;
+	case OPT_KIND_STRING:
+		if (!*text && (o->flags & OPT_OUTPUT))
+			usage_error("%s: the file name is empty", what);
+		*(const char **)o->ptr = text;
+		return;
+	case OPT_KIND_END:
+		return;
+	}
+}
+
+/** The shortest decimal that reads back as exactly v. */
+static void add_double(struct str *s, double v)
+{
+	char text[40];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	str_add(s, text);
+}
+
+static void add_complex(struct str *s, complex double v)
+{
+	if (creal(v) != 0. || cimag(v) == 0.)
+		add_double(s, creal(v));
+	if (cimag(v) == 0.)
+		return;
+	if (creal(v) != 0. && cimag(v) > 0.)
+		str_add(s, "+");
+	add_double(s, cimag(v));
+	str_add(s, "i");
+}
+
+static void add_list(struct str *s, const struct opt *o)
+{
+	const struct opt_longs *l = o->ptr;
+	const struct opt_doubles *d = o->ptr;
+	const bool whole = o->kind == OPT_KIND_LONGS;
+
+	for (int i = 0; i < (whole ? l->n : d->n); i++) {
+		str_add(s, i ? ":" : "");
+		if (whole)
+			str_printf(s, "%ld", l->v[i]);
+		else
+			add_double(s, d->v[i]);
+	}
+}
+
+char *opt_value_text(const struct opt *o)
+{
+	struct str s = {0};
+
+	switch (o->kind) {
+	case OPT_KIND_LONG:
+		str_printf(&s, "%ld", *(const long *)o->ptr);
+		break;
+	case OPT_KIND_DOUBLE:
+		if (!isnan(*(const double *)o->ptr))
+			add_double(&s, *(const double *)o->ptr);
+		break;
+	case OPT_KIND_COMPLEX:
+		add_complex(&s, *(const complex double *)o->ptr);
+		break;
+	case OPT_KIND_CHOICE:
+		return *(const int *)o->ptr < 0 ? NULL : opt_choice(o, *(const int *)o->ptr);
+	case OPT_KIND_TYPE:
+		if (*(const int *)o->ptr >= 0)
+			str_add(&s, dtype_name(*(const int *)o->ptr));
+		break;
+	case OPT_KIND_LONGS:
+	case OPT_KIND_DOUBLES:
+		add_list(&s, o);
+		break;
+	case OPT_KIND_STRING:
+	case OPT_KIND_ARRAY:
+	case OPT_KIND_FILE:
+	case OPT_KIND_OUTFILE:
+		if (*(const char *const *)o->ptr)
+			str_add(&s, *(const char *const *)o->ptr);
+		break;
+	case OPT_KIND_DIM:
+		if (*(const int *)o->ptr >= 0)
+			str_printf(&s, "%d", *(const int *)o->ptr);
+		break;
+	case OPT_KIND_DIMS:
+	case OPT_KIND_FLAG:
+	case OPT_KIND_END:
+		break;
+	}
+	return s.data;
+}

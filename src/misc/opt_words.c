@@ -1,0 +1,145 @@
+/** The words of the history: options by name, then arguments, then originals that no argument names. */
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/opt_internal.h"
+
+struct word_list {
+	int n;
+	struct tool_word *v;
+};
+
+static struct word_list options, arguments, originals, all;
+
+static void list_add(struct word_list *l, struct tool_word w)
+{
+	l->v = mem_realloc(l->v, ((size_t)l->n + 1) * sizeof *l->v);
+	l->v[l->n++] = w;
+}
+
+static void list_clear(struct word_list *l)
+{
+	for (int i = 0; i < l->n && l != &all; i++) {
+		free((char *)l->v[i].option);
+		free((char *)l->v[i].text);
+	}
+	free(l->v);
+	*l = (struct word_list){0};
+}
+
+void opt_words_reset(void)
+{
+	list_clear(&options);
+	list_clear(&arguments);
+	list_clear(&originals);
+	list_clear(&all);
+}
+
+void tool_record_drop(const char *name)
+{
+	for (int i = 0; i < options.n; i++) {
+		if (strcmp(options.v[i].option + 2, name) != 0)
+			continue;
+		free((char *)options.v[i].option);
+		free((char *)options.v[i].text);
+		memmove(options.v + i, options.v + i + 1, (size_t)(options.n - i - 1) * sizeof *options.v);
+		options.n--;
+		return;
+	}
+}
+
+static void set_option(const char *name, int kind, char *text)
+{
+	tool_record_drop(name);
+	list_add(
+	        &options, (struct tool_word){.kind = kind, .option = mem_printf("--%s", name), .text = text});
+}
+
+void tool_record(const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!fmt) {
+		tool_record_drop(name);
+		return;
+	}
+
+	struct str s = {0};
+	va_start(ap, fmt);
+	str_vprintf(&s, fmt, ap);
+	va_end(ap);
+	if (!*s.data) {
+		free(s.data);
+		s.data = NULL; // a flag
+	}
+	set_option(name, WORD_TEXT, s.data);
+}
+
+void tool_record_original(const char *path)
+{
+	list_add(&originals, (struct tool_word){.kind = WORD_FILE, .text = mem_strdup(path)});
+}
+
+static int word_kind(const struct opt *o)
+{
+	if (o->flags & OPT_OUTPUT)
+		return WORD_OUTPUT;
+	if (o->kind == OPT_KIND_ARRAY)
+		return WORD_ARRAY;
+	return o->kind == OPT_KIND_FILE ? WORD_FILE : WORD_TEXT;
+}
+
+/** Numbers in their shortest spelling, everything else as typed. */
+static char *canonical(const struct opt *o, const char *text)
+{
+	const bool list = o->flags & OPT_MANY;
+
+	switch (o->kind) {
+	case OPT_KIND_FLAG:
+		return NULL;
+	case OPT_KIND_LONG:
+	case OPT_KIND_DOUBLE:
+	case OPT_KIND_COMPLEX:
+	case OPT_KIND_LONGS:
+	case OPT_KIND_DOUBLES:
+		if (!list)
+			return opt_value_text(o);
+		break;
+	default:
+		break;
+	}
+	return text ? mem_strdup(text) : NULL;
+}
+
+void opt_words_option(const struct opt *o, const char *text)
+{
+	if (!(o->flags & OPT_NO_HISTORY))
+		set_option(o->name, word_kind(o), canonical(o, text));
+}
+
+void opt_words_argument(const struct opt *o, const char *text)
+{
+	if (!(o->flags & OPT_NO_HISTORY))
+		list_add(&arguments, (struct tool_word){.kind = word_kind(o), .text = canonical(o, text)});
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct tool_word *)a)->option, ((const struct tool_word *)b)->option);
+}
+
+int tool_words(const struct tool_word **words)
+{
+	const struct word_list *parts[] = {&options, &arguments, &originals};
+
+	if (options.n)
+		qsort(options.v, (size_t)options.n, sizeof *options.v, by_name);
+	list_clear(&all);
+	for (int p = 0; p < 3; p++)
+		for (int i = 0; i < parts[p]->n; i++)
+			list_add(&all, parts[p]->v[i]);
+	*words = all.v;
+	return all.n;
+}
