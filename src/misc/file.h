@@ -5,19 +5,20 @@
 #include <stdbool.h>
 
 /**
- * Ordinary files: pictures, logs, text lists, raw binary. Outputs go to a temporary name in the same folder and are renamed
- * when complete, like arrays; a command that fails or is interrupted leaves the old file.
+ * Ordinary files: pictures, logs, text lists, raw binary. Outputs go to a temporary name in the same folder
+ * and are renamed when complete, like arrays; a command that fails or is interrupted leaves the old file.
  */
 
-/** Maps a whole file read-only; error() naming it when it cannot be read. Size in *bytes; an empty file gives "". Registered for the SIGBUS handler. */
+/** Maps a whole file read-only; error() naming it when it cannot be read. Size in *bytes; an empty file gives
+ * "". Registered for the SIGBUS handler. */
 extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 
 /** Reads a text file whole into a malloc'd, NUL-terminated string. "-" is not special. */
 extern char *file_read_text(const char *path);
 
-/** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error() names file and line of
- *  anything else. Returns a malloc'd array, *n numbers; *lines may be NULL. */
+/** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error()
+ * names file and line of anything else. Returns a malloc'd array, *n numbers; *lines may be NULL. */
 extern double *file_read_numbers(const char *path, long *n);
 
 /** Begins an output file under a temporary name; returns a FILE* opened "wb". path "-" is standard output. */
@@ -28,7 +29,8 @@ extern void *file_stream(struct file_out *f); // FILE *
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 
-/** Registers a temporary path to be unlinked when the command ends before file_forget(). Slots are limited to 64. */
+/** Registers a temporary path to be unlinked when the command ends before file_forget(). Slots are limited
+ * to 64. */
 extern int file_temp_register(const char *path);
 extern void file_temp_forget(int slot);
 
@@ -41,7 +43,8 @@ extern const char *file_tmpdir(void);
 /** An unlinked temporary file of that size (space reserved) in file_tmpdir(); the file descriptor. */
 extern int file_spool(long bytes);
 
-/** Reserves space: fallocate(2), on EOPNOTSUPP statvfs + ftruncate; error() with the missing amount when the disk is full. `path` for messages. */
+/** Reserves space: fallocate(2), on EOPNOTSUPP statvfs + ftruncate; error() with the missing amount when the
+ * disk is full. `path` for messages. */
 extern void file_reserve(int fd, long bytes, const char *path);
 
 #endif

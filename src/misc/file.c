@@ -1,0 +1,201 @@
+/** Ordinary files, read whole or replaced whole. */
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/mapping.h"
+#include "misc/mem.h"
+#include "misc/signals.h"
+#include "misc/temp.h"
+
+/* Opens an ordinary file for reading and tells its size. */
+static int open_file(const char *path, size_t *bytes)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || 0 != fstat(fd, &st))
+		error("%s: cannot be read: %s", path, strerror(errno));
+
+	if (!S_ISREG(st.st_mode))
+		error("%s: is %s, expected an ordinary file", path,
+		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
+
+	*bytes = (size_t)st.st_size;
+	return fd;
+}
+
+static const char empty[1] = "";
+
+const void *file_map(const char *path, size_t *bytes)
+{
+	int fd = open_file(path, bytes);
+	const void *p = *bytes > 0 ? mapping_create(fd, *bytes, false, path) : empty;
+
+	close(fd);
+	return p;
+}
+
+void file_unmap(const void *p)
+{
+	if (p != empty)
+		mapping_free(p);
+}
+
+char *file_read_text(const char *path)
+{
+	size_t bytes, have = 0;
+	int fd = open_file(path, &bytes);
+	char *text = mem_realloc(NULL, bytes + 1);
+
+	while (have < bytes) {
+		ssize_t n = read(fd, text + have, bytes - have);
+
+		if (n < 0 && EINTR == errno)
+			continue;
+
+		if (n < 0)
+			error("%s: cannot be read: %s", path, strerror(errno));
+
+		if (0 == n)
+			break;
+
+		have += (size_t)n;
+	}
+
+	text[have] = '\0';
+	close(fd);
+
+	if (strlen(text) != have)
+		error("%s: a zero byte inside, expected text", path);
+
+	return text;
+}
+
+double *file_read_numbers(const char *path, long *n)
+{
+	char *text = file_read_text(path);
+	double *numbers = NULL;
+	long line = 1, room = 0;
+
+	*n = 0;
+
+	for (char *p = text; *p;) {
+		if ('\n' == *p)
+			line++;
+
+		if ('#' == *p) {
+			p += strcspn(p, "\n");
+			continue;
+		}
+
+		if (isspace((unsigned char)*p) || ',' == *p) {
+			p++;
+			continue;
+		}
+
+		char *end;
+		double x = strtod(p, &end);
+
+		if (end == p || !isfinite(x) || (*end && !strchr(" \t\r\n\f\v,#", *end)))
+			error("%s: line %ld holds '%.*s', expected finite numbers", path, line,
+			        (int)strcspn(p, " \t\r\n,#"), p);
+
+		if (*n == room)
+			numbers = mem_realloc(
+			        numbers, (size_t)(room = room ? 2 * room : 256) * sizeof *numbers);
+
+		numbers[(*n)++] = x;
+		p = end;
+	}
+
+	free(text);
+	return numbers;
+}
+
+struct file_out {
+	char *name;   // as typed
+	char *target; // links resolved
+	char *temp;   // NULL: written in place (standard output, a device)
+	int slot;
+	FILE *stream;
+};
+
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return 0 == stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+struct file_out *file_create(const char *path)
+{
+	struct file_out *f = NEW(struct file_out);
+
+	f->name = mem_strdup(path);
+	f->slot = -1;
+
+	if (0 == strcmp(path, "-")) {
+		f->stream = stdout;
+	} else if (is_special(path)) {
+		f->stream = fopen(path, "wbe");
+	} else {
+		f->target = temp_resolve(path);
+		temp_check_target(f->target);
+		f->stream = fdopen(temp_create(f->target, &f->temp, &f->slot), "wb");
+	}
+
+	if (!f->stream)
+		error("%s: cannot be written: %s", path, strerror(errno));
+
+	return f;
+}
+
+void *file_stream(struct file_out *f)
+{
+	return f->stream;
+}
+
+void file_commit(struct file_out *f)
+{
+	errno = 0;
+
+	if (0 != fflush(f->stream) || ferror(f->stream))
+		error("%s: cannot be written: %s", f->name, errno ? strerror(errno) : "output error");
+
+	if (f->temp) {
+		temp_sync(fileno(f->stream), f->name);
+		signals_hold();
+
+		int status = rename(f->temp, f->target);
+		int why = errno;
+
+		if (0 == status)
+			file_temp_forget(f->slot);
+
+		signals_release();
+
+		if (0 != status)
+			error("%s: cannot be renamed to this name: %s", f->name, strerror(why));
+
+		temp_sync_folder(f->target);
+	}
+
+	if (f->stream != stdout && 0 != fclose(f->stream))
+		error("%s: cannot be written: %s", f->name, strerror(errno));
+
+	free(f->name);
+	free(f->target);
+	free(f->temp);
+	free(f);
+}
