@@ -62,8 +62,8 @@ static bool answer(const char *name)
 	};
 	struct str s = {0};
 
-	if (!strcmp(name, "version")) {
-		printf("gantry %s\n", GANTRY_VERSION);
+	if (!strcmp(name, "version") || !strcmp(name, "about")) {
+		printf(*name == 'v' ? "gantry %s\n" : "%s\n", *name == 'v' ? GANTRY_VERSION : current.about);
 		leave(EXIT_DONE);
 	}
 	for (size_t i = 0; i < sizeof printers / sizeof printers[0]; i++) {

@@ -1,0 +1,55 @@
+/** Arrays of one value. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/progress.h"
+#include "num/constant.h"
+#include "num/convert.h"
+
+enum { BLOCK = 1 << 14, SLAB = 1 << 20 }; // [elements]
+
+void constant_header(struct hdr *h, const struct opt_longs *size, int type, const struct opt_doubles *spacing)
+{
+	if (size->n == 0)
+		usage_error("--size is missing, e.g. --size 256:256:64");
+	if (spacing->n > 1 && spacing->n != size->n)
+		usage_error(
+		        "--spacing has %d numbers, expected 1 or %d, as many as --size", spacing->n, size->n);
+
+	hdr_init(h);
+	hdr_set_dims(h, size->n, size->v);
+	if (type >= 0)
+		h->type = type;
+	for (int d = 0; d < size->n && spacing->n; d++)
+		h->spacing[d] = spacing->v[spacing->n > 1 ? d : 0];
+	h->has_spacing = spacing->n > 0;
+}
+
+/** Copies of a block of equal elements into n elements at out. */
+static void fill(char *out, const char *block, size_t size, long n)
+{
+#pragma omp parallel for schedule(static)
+	for (long i = 0; i < n; i += BLOCK)
+		memcpy(out + (size_t)i * size, block, (size_t)(n - i < BLOCK ? n - i : BLOCK) * size);
+}
+
+void constant_fill(struct cfl *out, double value)
+{
+	const size_t size = dtype_size(out->hdr.type);
+	char *block = mem_alloc(BLOCK * size);
+
+	for (long i = 0; i < BLOCK; i++)
+		convert(out->hdr.type, block + (size_t)i * size, DT_FLOAT64, &value, 1, NARROW_SATURATE);
+
+	progress_start(out->name, out->count);
+	for (long i = 0; i < out->count; i += SLAB) {
+		const long n = out->count - i < SLAB ? out->count - i : SLAB;
+		fill(cfl_slab(out, n), block, size, n);
+		progress_add(n);
+	}
+	progress_end();
+	free(block);
+}

@@ -1,0 +1,249 @@
+/** The front command: finds the tool beside itself and becomes it; help, version, suggestions. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/parse.h"
+
+int main_gantry(int argc, char *argv[]);
+
+#define TOOL(name) #name,
+static const char *const tools[] = {
+#include "tools.inc"
+        NULL};
+#undef TOOL
+
+enum { TOOLS = sizeof tools / sizeof tools[0] - 1 };
+
+/** Headings of "gantry help"; a tool that is in none of them is listed under the last. */
+static const struct {
+	const char *title, *names;
+} groups[] = {
+        {"Simulate and describe a scan", " phantom traj geom noise "},
+        {"Project and reconstruct", " project backproject filter fbp cg wls recon check "},
+        {"Prepare measured data", " import normalize "},
+        {"Make and convert arrays", " zeros ones random copy cast "},
+        {"Shape arrays", " transpose flip resize extract slice join "},
+        {"Calculate", " saxpy scale fft "},
+        {"Look and compare", " show stats compare toimg history "},
+        {"More commands", ""},
+};
+
+enum { GROUPS = sizeof groups / sizeof groups[0] };
+
+/** Where the tools are: ../libexec/gantry of an installation, else the folder of this program (a build). */
+static const char *exec_path(void)
+{
+	static char path[PATH_MAX + 32];
+	char self[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n < 0)
+		error("/proc/self/exe: %s", strerror(errno));
+	self[n] = 0;
+	*strrchr(self, '/') = 0;
+
+	char *up = strrchr(self, '/');
+	snprintf(path, sizeof path, "%.*s/libexec/gantry", up ? (int)(up - self) : 0, self);
+	if (access(path, X_OK) != 0)
+		snprintf(path, sizeof path, "%s", self);
+	return path;
+}
+
+static char *tool_path(const char *name)
+{
+	return mem_printf("%s/%s", exec_path(), name);
+}
+
+static bool is_tool(const char *name)
+{
+	for (int i = 0; i < TOOLS; i++)
+		if (!strcmp(tools[i], name))
+			return true;
+	return false;
+}
+
+static _Noreturn void unknown_command(const char *name)
+{
+	const char *names[TOOLS + 2];
+
+	memcpy(names, tools, sizeof tools[0] * TOOLS);
+	names[TOOLS] = "help";
+	names[TOOLS + 1] = NULL;
+	const char *near = nearest_name(name, names);
+	if (near)
+		usage_error("'%s' is no command; did you mean %s?", name, near);
+	usage_error("'%s' is no command; 'gantry help' lists them", name);
+}
+
+static _Noreturn void become_tool(char *argv[])
+{
+	char *path = tool_path(argv[0]);
+
+	execv(path, argv);
+	error("%s: %s", path, strerror(errno));
+}
+
+/** Starts "TOOL --about" with its answer going into a pipe; the reading end. */
+static int ask_about(const char *name, pid_t *pid)
+{
+	char *path = tool_path(name);
+	char *argv[] = {path, "--about", NULL};
+	posix_spawn_file_actions_t actions;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		error("a pipe could not be made: %s", strerror(errno));
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	const int bad = posix_spawn(pid, path, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (bad)
+		error("%s: %s", path, strerror(bad));
+	close(ends[1]);
+	free(path);
+	return ends[0];
+}
+
+static void hear_about(int fd, pid_t pid, char *text, size_t room)
+{
+	size_t n = 0;
+	ssize_t k;
+
+	while (n < room - 1 && ((k = read(fd, text + n, room - 1 - n)) > 0 || (k < 0 && errno == EINTR)))
+		n += k > 0 ? (size_t)k : 0;
+	text[n] = 0;
+	text[strcspn(text, "\n")] = 0;
+	close(fd);
+	waitpid(pid, NULL, 0);
+}
+
+static int group_of(const char *name)
+{
+	char word[64];
+
+	snprintf(word, sizeof word, " %s ", name);
+	for (int g = 0; g < GROUPS; g++)
+		if (strstr(groups[g].names, word))
+			return g;
+	return GROUPS - 1;
+}
+
+static void list_commands(void)
+{
+	static char about[TOOLS + 1][256];
+	static int fd[TOOLS + 1];
+	static pid_t pid[TOOLS + 1];
+
+	fflush(stdout);
+	for (int i = 0; i < TOOLS; i++) // all of them at once, it is a few milliseconds each
+		fd[i] = ask_about(tools[i], &pid[i]);
+	for (int i = 0; i < TOOLS; i++)
+		hear_about(fd[i], pid[i], about[i], sizeof about[i]);
+
+	for (int g = 0; g < GROUPS; g++) {
+		bool first = true;
+		for (int i = 0; i < TOOLS; i++) {
+			if (group_of(tools[i]) != g)
+				continue;
+			if (first)
+				printf("\n%s:\n", groups[g].title);
+			first = false;
+			printf("  %-14s %s\n", tools[i], about[i]);
+		}
+	}
+}
+
+static void print_help(void)
+{
+	printf("Usage: gantry COMMAND [options] inputs... outputs\n\n"
+	       "A toolbox of small commands for computed tomography. Arrays are files NAME.hdr and "
+	       "NAME.cfl;\n"
+	       "'-' stands for a pipe.\n");
+	list_commands();
+	printf("\n  gantry help COMMAND    what a command does, its options and an example\n"
+	       "  gantry --version       version and features of this build\n"
+	       "  gantry --exec-path     the folder of the commands\n");
+}
+
+static const char *instruction_sets(void)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx512f"))
+		return "x86-64, AVX-512, AVX2, FMA";
+	if (__builtin_cpu_supports("avx2"))
+		return __builtin_cpu_supports("fma") ? "x86-64, AVX2, FMA" : "x86-64, AVX2";
+	return __builtin_cpu_supports("avx") ? "x86-64, AVX" : "x86-64";
+#elif defined(__aarch64__)
+	return "aarch64, NEON";
+#else
+	return "generic";
+#endif
+}
+
+static void print_version(void)
+{
+	printf("gantry %s\n", GANTRY_VERSION);
+#if defined(__clang__)
+	printf("compiler: clang %s\n", __clang_version__);
+#else
+	printf("compiler: gcc %s\n", __VERSION__);
+#endif
+	printf("CUDA: %s\n", GANTRY_CUDA ? "yes" : "no");
+	printf("OpenMP: %d\n", _OPENMP);
+	printf("FFT: FFTW 3, single and double precision\n");
+	printf("images: PNG, TIFF\n");
+	printf("processor: %s\n", instruction_sets());
+}
+
+static bool is_any(const char *word, const char *a, const char *b)
+{
+	return !strcmp(word, a) || !strcmp(word, b);
+}
+
+/** "gantry help TOOL" is "gantry TOOL --help". */
+static _Noreturn void help(char *name)
+{
+	char *argv[] = {name, "--help", NULL};
+
+	if (!name) {
+		print_help();
+		leave(EXIT_DONE);
+	}
+	if (!is_tool(name))
+		unknown_command(name);
+	become_tool(argv);
+}
+
+int main_gantry(int argc, char *argv[])
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	if (!word)
+		usage_error("a command is missing; 'gantry help' lists them");
+	if (is_tool(word))
+		become_tool(argv + 1);
+	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
+		help(argc > 2 ? argv[2] : NULL);
+
+	if (!strcmp(word, "--version"))
+		print_version();
+	else if (!strcmp(word, "--exec-path"))
+		printf("%s\n", exec_path());
+	else if (*word == '-')
+		usage_error("unknown option %s, expected a command, --help, --version or --exec-path", word);
+	else
+		unknown_command(word);
+	leave(EXIT_DONE);
+}
