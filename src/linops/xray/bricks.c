@@ -1,0 +1,125 @@
+/** Bricks of the volume and the pixels that can see them. */
+
+#include "linops/xray/bricks.h"
+
+#include <math.h>
+
+void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
+{
+	const long at[3] = {bx, by, bz};
+
+	for (int i = 0; i < 3; i++) {
+		long left = x->grid.size[i] - at[i] * x->edge[i];
+
+		b->first[i] = at[i] * x->edge[i];
+		b->size[i] = (left < x->edge[i]) ? left : x->edge[i];
+	}
+}
+
+static void along(double out[3], const struct xray_view *w, const double p[3])
+{
+	for (int i = 0; i < 3; i++)
+		out[i] = w->dual[i][0] * p[0] + w->dual[i][1] * p[1] + w->dual[i][2] * p[2];
+}
+
+/** Where the ray through the point at (x, y, z) along u, v, n meets the tangent plane z = 0; false when the
+ * point is not in front of the source. */
+static bool land(double out[2], const struct shadow *s, const double p[3])
+{
+	if (s->parallel) {
+		out[0] = p[0] - p[2] * s->from[0] / s->from[2];
+		out[1] = p[1] - p[2] * s->from[1] / s->from[2];
+		return true;
+	}
+
+	double depth = s->from[2] - p[2];
+
+	if (!(depth > 1e-6 * fabs(s->from[2])))
+		return false;
+
+	out[0] = s->from[0] + s->from[2] / depth * (p[0] - s->from[0]);
+	out[1] = s->from[1] + s->from[2] / depth * (p[1] - s->from[1]);
+	return true;
+}
+
+void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, long view)
+{
+	const struct xray_view *w = x->view + view;
+	double from[3];
+
+	for (int i = 0; i < 3; i++)
+		from[i] = w->s[i] - (x->g->parallel ? 0. : w->d[i]);
+
+	*s = (struct shadow){
+	        .x = {INFINITY, -INFINITY}, .y = {INFINITY, -INFINITY}, .parallel = x->g->parallel};
+	along(s->from, w, from);
+
+	for (int corner = 0; corner < 8; corner++) {
+		double p[3], q[3], at[2];
+
+		for (int i = 0; i < 3; i++)
+			p[i] = b->first[i] + ((corner >> i & 1) ? b->size[i] : -1) - w->d[i];
+
+		along(q, w, p);
+
+		if (!land(at, s, q)) {
+			s->all = true;
+			return;
+		}
+
+		s->x[0] = fmin(s->x[0], at[0]);
+		s->x[1] = fmax(s->x[1], at[0]);
+		s->y[0] = fmin(s->y[0], at[1]);
+		s->y[1] = fmax(s->y[1], at[1]);
+	}
+}
+
+/** Pixels of n, the centres counted from the middle, inside [x0, x1] and a little more. */
+static void pixels(long *lo, long *hi, long n, double x0, double x1)
+{
+	double middle = (n - 1) / 2., slack = 1e-6 * (1. + fabs(x0) + fabs(x1)) + 1e-9 * n;
+	double a = ceil(x0 - slack + middle), b = floor(x1 + slack + middle) + 1.;
+
+	*lo = (a > 0.) ? (a < n ? (long)a : n) : 0;
+	*hi = (b < n) ? (b > 0. ? (long)b : 0) : n;
+}
+
+void shadow_columns(const struct shadow *s, const struct xray *x, long *lo, long *hi)
+{
+	*lo = 0;
+	*hi = x->g->cols;
+
+	if (!s->all && x->g->radius == 0.)
+		pixels(lo, hi, x->g->cols, s->x[0], s->x[1]);
+}
+
+void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,
+        long *lo, long *hi)
+{
+	*lo = 0;
+	*hi = x->g->rows;
+
+	if (s->all)
+		return;
+
+	if (x->g->radius == 0.) {
+		pixels(lo, hi, x->g->rows, s->y[0], s->y[1]);
+		return;
+	}
+
+	double at[3][2], p[3] = {w->x[column], 0., w->z[column]};
+
+	for (int i = 0; i < 2; i++) { // the column's rows land on a line, at equal steps
+		p[1] = i;
+
+		if (!land(at[i], s, p))
+			return;
+	}
+
+	double slack = 1e-6 * (1. + fabs(s->x[0]) + fabs(s->x[1])), step = at[1][1] - at[0][1];
+
+	if (at[0][0] < s->x[0] - slack || at[0][0] > s->x[1] + slack)
+		*hi = 0;
+	else
+		pixels(lo, hi, x->g->rows, (s->y[0] - at[0][1]) / step, (s->y[1] - at[0][1]) / step);
+}

@@ -1,0 +1,80 @@
+#ifndef LINOPS_XRAY_BRICKS_H
+#define LINOPS_XRAY_BRICKS_H
+
+#include "linops/xray/xray.h"
+
+/**
+ * Inside of the X-ray transform on the CPU. The volume is cut into bricks, in a partition that depends on its
+ * size alone. A brick is copied into a small buffer with a ring of zeros around it, and takes the part of
+ * every ray that touches it; no voxel of another brick is seen. So A is a sum over bricks, A' is its
+ * transpose brick by brick, with the same numbers, and each brick of A' is written by one thread, view by
+ * view.
+ */
+
+/** A view in voxel index coordinates: pixel (a, b) stands at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
+struct xray_view {
+	double s[3], d[3], u[3], v[3], n[3];
+	double dual[3][3];   // rows: coordinates (x, y, z) of a point along u, v, n
+	const double *x, *z; // per column
+};
+
+struct xray {
+	struct geom *g;
+	struct grid grid;
+	struct xray_view *view;
+	double **tables; // column tables of curved detectors, shared by views of one pitch
+	long ntables;
+	int edge[3];    // voxels of a brick
+	long bricks[3]; // how many along each axis
+	int stride[3];  // of the buffer of a brick [elements]
+	long room;      // elements of the buffer
+};
+
+/** A brick: its first voxel and size. */
+struct brick {
+	long first[3];
+	int size[3];
+};
+
+/** Component i of the direction to the middle row of a column; a row adds its multiple of v. It depends on
+ * view and pixel alone, so that the dominant axis of a ray is the same in every brick. */
+static inline double column_direction(const struct xray *x, const struct xray_view *w, long column, int i)
+{
+	return x->g->parallel ? w->s[i]
+	                      : ((w->d[i] - w->s[i]) + w->x[column] * w->u[i]) + w->z[column] * w->n[i];
+}
+
+extern void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz);
+
+/** Columns and rows whose rays may meet a brick in one view. */
+struct shadow {
+	bool all;          // nothing is known: every pixel
+	double x[2], y[2]; // range on the detector's tangent plane, in columns and rows from the centre
+	double from[3];    // source, or beam direction, along u, v, n
+	bool parallel;
+};
+
+extern void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, long view);
+/** Range of columns to look at, and for one of them the range of rows; [lo, hi), empty when lo >= hi. */
+extern void shadow_columns(const struct shadow *s, const struct xray *x, long *lo, long *hi);
+extern void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,
+        long *lo, long *hi);
+
+/** Kernels for one element type and instruction set; step: elements between neighbours in vol and proj (2 for
+ * a part of complex data). */
+struct xray_kernels {
+	void (*load)(const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step);
+	void (*save)(const struct xray *x, const struct brick *b, void *vol, const void *buffer, int step);
+	/** proj += A of that brick, or brick += A' proj, for columns [lo, hi) of one view; proj at that view.
+	 */
+	void (*forward)(const struct xray *x, const struct brick *b, void *proj, const void *buffer,
+	        long view, long lo, long hi, int step);
+	void (*adjoint)(const struct xray *x, const struct brick *b, void *buffer, const void *proj,
+	        long view, long lo, long hi, int step);
+};
+
+/** The fastest that this machine runs. */
+extern const struct xray_kernels *xray_kernels_float(void);
+extern const struct xray_kernels *xray_kernels_double(void);
+
+#endif

@@ -1,0 +1,10 @@
+/** The kernels for float64 data. */
+
+#define REAL    double
+#define WIDE    1
+#define CELL    joseph_cell64
+#define KERNELS xray_kernels_double
+
+typedef double REAL4 __attribute__((vector_size(32)));
+
+#include "linops/xray/kernels_impl.inc"

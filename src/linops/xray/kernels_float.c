@@ -1,0 +1,10 @@
+/** The kernels for float32 data. */
+
+#define REAL    float
+#define WIDE    0
+#define CELL    joseph_cell
+#define KERNELS xray_kernels_float
+
+typedef float REAL4 __attribute__((vector_size(16)));
+
+#include "linops/xray/kernels_impl.inc"

@@ -1,0 +1,280 @@
+#include "linops/xray/xray.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/xray/bricks.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/progress.h"
+
+enum { COLUMN_TILE = 32, VIEW_TILE = 8 };
+
+/** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
+static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
+{
+	const double *col[3] = {u, v, n};
+	double det = 0.;
+
+	for (int i = 0; i < 3; i++) {
+		const double *a = col[(i + 1) % 3], *b = col[(i + 2) % 3];
+
+		for (int k = 0; k < 3; k++)
+			dual[i][k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+	}
+
+	for (int k = 0; k < 3; k++)
+		det += u[k] * dual[0][k];
+
+	for (int i = 0; i < 9; i++)
+		dual[i / 3][i % 3] /= det;
+}
+
+/** Column positions along u [columns] and along the normal [mm]; tables are shared by views of the same
+ * pitch. */
+static void column_table(struct xray *x, long view, double *last_pitch)
+{
+	const struct geom *g = x->g;
+	const double *u = g->view[view].u;
+	double pitch = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+
+	if (view == 0 || (g->radius > 0. && fabs(pitch - *last_pitch) > 1e-13 * pitch)) {
+		double *t = mem_alloc(mul_checked(2 * sizeof(double), g->cols, "the detector's columns"));
+
+		for (long a = 0; a < g->cols; a++) {
+			double c = a - (g->cols - 1) / 2.,
+			       turn = (g->radius > 0.) ? c * pitch / g->radius : 0., half = sin(turn / 2.);
+
+			t[a] = (g->radius > 0.) ? g->radius * sin(turn) / pitch : c;
+			t[g->cols + a] = (g->radius > 0.) ? 2. * g->radius * half * half : 0.;
+		}
+
+		x->tables = mem_realloc(x->tables, (x->ntables + 1) * sizeof(double *));
+		x->tables[x->ntables++] = t;
+		*last_pitch = pitch;
+	}
+
+	x->view[view].x = x->tables[x->ntables - 1];
+	x->view[view].z = x->tables[x->ntables - 1] + g->cols;
+}
+
+static void index_view(struct xray *x, long view)
+{
+	const struct geom_view *g = x->g->view + view;
+	struct xray_view *w = x->view + view;
+	double n[3];
+
+	geom_normal(x->g, view, n);
+
+	for (int i = 0; i < 3; i++) {
+		double inv = 1. / x->grid.spacing[i];
+
+		w->s[i] = (g->s[i] - (x->g->parallel ? 0. : x->grid.origin[i])) * inv;
+		w->d[i] = (g->d[i] - x->grid.origin[i]) * inv;
+		w->u[i] = g->u[i] * inv;
+		w->v[i] = g->v[i] * inv;
+		w->n[i] = n[i] * inv;
+	}
+
+	dual_basis(w->dual, w->u, w->v, w->n);
+}
+
+/** Bricks that fit a cache of 1 MiB, and more and smaller ones where a small volume would leave threads idle.
+ */
+static void cut_bricks(struct xray *x)
+{
+	const long *size = x->grid.size;
+	const bool flat = (size[2] == 1);
+	int *e = x->edge;
+
+	e[0] = e[1] = 64;
+	e[2] = flat ? 1 : 32;
+
+	for (;;) {
+		long total = 1;
+
+		for (int i = 0; i < 3; i++)
+			total *= x->bricks[i] = (size[i] + e[i] - 1) / e[i];
+
+		int longest = (e[0] >= e[1]) ? 0 : 1;
+
+		if (total >= 32 || e[longest] <= 32)
+			break;
+
+		e[longest] /= 2;
+	}
+
+	// z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest
+	x->stride[flat ? 0 : 2] = 1;
+	x->stride[1] = (flat ? e[0] : e[2]) + 2;
+	x->stride[flat ? 2 : 0] = x->stride[1] * (e[1] + 2);
+	x->room = (long)(e[0] + 2) * (e[1] + 2) * (e[2] + 2);
+}
+
+struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model)
+{
+	struct xray *x = NEW(struct xray);
+	double pitch = 0.;
+
+	if (model != XRAY_JOSEPH)
+		error("projection model %d, expected joseph", model);
+
+	x->g = geom_create(g->views, g->cols, g->rows, g->parallel);
+	x->g->radius = g->radius;
+	memcpy(x->g->view, g->view, g->views * sizeof *g->view);
+	x->grid = *grid;
+	x->view = mem_calloc(g->views, sizeof *x->view);
+
+	for (long k = 0; k < g->views; k++) {
+		index_view(x, k);
+		column_table(x, k, &pitch);
+	}
+
+	cut_bricks(x);
+	return x;
+}
+
+void xray_free(struct xray *x)
+{
+	if (!x)
+		return;
+
+	for (long i = 0; i < x->ntables; i++)
+		free(x->tables[i]);
+
+	free(x->tables);
+	free(x->view);
+	geom_free(x->g);
+	free(x);
+}
+
+static long min_long(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
+/** One part of the data (step 2 in complex data), type float32 or float64. */
+struct part {
+	const struct xray *x;
+	const struct xray_kernels *k;
+	size_t size; // of an element
+	int step;
+	char *vol, *proj;
+	long first, views;
+};
+
+static char *view_at(const struct part *p, long view)
+{
+	return p->proj + (size_t)(view - p->first) * p->x->g->cols * p->x->g->rows * p->step * p->size;
+}
+
+/** A tile of views and columns through the bricks of a layer, in their order. */
+static void forward_tile(const struct part *p, const char *layer, long bz, long view, long column)
+{
+	const struct xray *x = p->x;
+	long view_end = min_long(view + VIEW_TILE, p->first + p->views),
+	     column_end = min_long(column + COLUMN_TILE, x->g->cols);
+
+	for (long i = 0; i < x->bricks[0] * x->bricks[1]; i++) {
+		struct brick b;
+
+		brick_at(&b, x, i % x->bricks[0], i / x->bricks[0], bz);
+
+		for (long k = view; k < view_end; k++)
+			p->k->forward(x, &b, view_at(p, k), layer + i * x->room * p->size, k, column,
+			        column_end, p->step);
+	}
+}
+
+static void forward_part(const struct part *p)
+{
+	const struct xray *x = p->x;
+	const long per_layer = x->bricks[0] * x->bricks[1];
+	const long columns = (x->g->cols + COLUMN_TILE - 1) / COLUMN_TILE,
+	           views = (p->views + VIEW_TILE - 1) / VIEW_TILE;
+	char *layer = mem_alloc(mul_checked(per_layer, x->room * p->size, "a layer of the volume"));
+
+	for (long bz = 0; bz < x->bricks[2]; bz++) {
+#pragma omp parallel
+		{
+#pragma omp for schedule(dynamic)
+			for (long i = 0; i < per_layer; i++) {
+				struct brick b;
+
+				brick_at(&b, x, i % x->bricks[0], i / x->bricks[0], bz);
+				p->k->load(x, &b, layer + i * x->room * p->size, p->vol, p->step);
+			}
+
+#pragma omp for schedule(dynamic)
+			for (long i = 0; i < views * columns; i++)
+				forward_tile(p, layer, bz, p->first + i / columns * VIEW_TILE,
+				        i % columns * COLUMN_TILE);
+		}
+	}
+
+	free(layer);
+}
+
+static void adjoint_part(const struct part *p)
+{
+	const struct xray *x = p->x;
+	const long total = x->bricks[0] * x->bricks[1] * x->bricks[2];
+
+#pragma omp parallel
+	{
+		char *buffer = mem_alloc(x->room * p->size);
+
+#pragma omp for schedule(dynamic)
+		for (long i = 0; i < total; i++) {
+			struct brick b;
+
+			brick_at(&b, x, i % x->bricks[0], i / x->bricks[0] % x->bricks[1],
+			        i / x->bricks[0] / x->bricks[1]);
+			p->k->load(x, &b, buffer, p->vol, p->step);
+
+			for (long k = p->first; k < p->first + p->views; k++)
+				p->k->adjoint(x, &b, buffer, view_at(p, k), k, 0, x->g->cols, p->step);
+
+			p->k->save(x, &b, p->vol, buffer, p->step);
+		}
+
+		free(buffer);
+	}
+}
+
+static void run(const struct xray *x, enum dtype type, void *vol, void *proj, long first, long n,
+        void (*part)(const struct part *))
+{
+	const enum dtype real = dtype_real(type);
+	const int step = dtype_is_complex(type) ? 2 : 1;
+
+	if (real != DT_FLOAT32 && real != DT_FLOAT64)
+		error("projector data of type %s, expected float32, float64, complex64 or complex128",
+		        dtype_name(type));
+
+	for (int i = 0; i < step; i++) {
+		const size_t size = dtype_size(real);
+
+		part(&(struct part){.x = x,
+		        .k = (real == DT_FLOAT64) ? xray_kernels_double() : xray_kernels_float(),
+		        .size = size,
+		        .step = step,
+		        .vol = (char *)vol + i * size,
+		        .proj = (char *)proj + i * size,
+		        .first = first,
+		        .views = n});
+	}
+}
+
+void xray_forward(const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n)
+{
+	memset(proj, 0, (size_t)n * x->g->cols * x->g->rows * dtype_size(type));
+	run(x, type, (void *)vol, proj, first, n, forward_part);
+}
+
+void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n)
+{
+	run(x, type, vol, (void *)proj, first, n, adjoint_part);
+}
