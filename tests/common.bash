@@ -1,0 +1,76 @@
+# Loaded by every bats file: the built commands on the PATH, an empty folder per test, a few helpers.
+# The build folder is in GANTRY_BUILD (default: build).
+
+bats_require_minimum_version 1.5.0
+
+GANTRY_SOURCE=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+GANTRY_BUILD=$(cd "${GANTRY_BUILD:-$GANTRY_SOURCE/build}" && pwd)
+export GANTRY_SOURCE GANTRY_BUILD
+PATH=$GANTRY_BUILD/bin:$PATH
+unset GANTRY_DEVICE GANTRY_THREADS GANTRY_TMPDIR GANTRY_MEM GANTRY_GPU_MEM
+export LC_ALL=C.UTF-8
+
+# A file that needs its own setup() calls common_setup in it.
+common_setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+setup() {
+    common_setup
+}
+
+# fails STATUS 'part of the sentence' COMMAND...: the exit status is that one, standard error begins with "gantry" and holds the part.
+fails() {
+    local want=$1 part=$2 got=0
+    shift 2
+    "$@" >fails.stdout 2>fails.stderr || got=$?
+    local said
+    said=$(cat fails.stderr)
+    rm -f fails.stdout fails.stderr
+    if [ "$got" -ne "$want" ]; then
+        echo "exit status $got, expected $want: $*" >&2
+        echo "$said" >&2
+        return 1
+    fi
+    if [[ $said != gantry* ]] || [[ $said != *"$part"* ]]; then
+        echo "the message of: $*" >&2
+        echo "  $said" >&2
+        echo "does not hold: $part" >&2
+        return 1
+    fi
+}
+
+# same_bytes A B: the data of two arrays are the same.
+same_bytes() {
+    cmp "${1%.cfl}.cfl" "${2%.cfl}.cfl"
+}
+
+# section NAME 'Type': the value of a header section.
+section() {
+    awk -v want="# $2" '$0 == want { getline; print; exit }' "${1%.hdr}.hdr"
+}
+
+# dims NAME: the dimensions up to the last one over 1, e.g. "4 4 360".
+dims() {
+    section "$1" Dimensions | awk '{ n = NF; while (n > 1 && $n == 1) n--; for (i = 1; i <= n; i++) printf "%s%s", $i, i < n ? " " : "\n" }'
+}
+
+# no_output NAME...: neither the arrays nor any temporaries are there.
+no_output() {
+    local name
+    for name; do
+        if compgen -G "$name*" >/dev/null || compgen -G ".$name*" >/dev/null; then
+            ls -la >&2
+            echo "there is an output $name" >&2
+            return 1
+        fi
+    done
+}
+
+# py 'code': runs Python with NumPy as np and a reader read(name) of our arrays.
+py() {
+    PYTHONPATH=$GANTRY_SOURCE/tests /usr/bin/python3 -c "
+import numpy as np
+from arrays import read, write
+$1"
+}
