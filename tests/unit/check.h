@@ -1,0 +1,63 @@
+#ifndef TESTS_UNIT_CHECK_H
+#define TESTS_UNIT_CHECK_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/** What unit programs share: one line per check, and checks of functions that end the process. */
+
+static int checks_failed = 0;
+
+/** "ok NAME" or "not ok NAME: why"; the name is a printf format. */
+__attribute__((format(printf, 2, 3), unused)) static void check(bool good, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	printf("%s ", good ? "ok" : "not ok");
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+	checks_failed += !good;
+}
+
+/** Runs fn() in a child: its exit status, -1 after a signal; what it wrote to standard error goes to
+ * text[0..room). */
+__attribute__((unused)) static int status_of(void (*fn)(void), char *text, size_t room)
+{
+	char path[] = "/tmp/gantry-unit.XXXXXX";
+	const int fd = mkstemp(path);
+	int status;
+
+	unlink(path);
+	fflush(stdout);
+	const pid_t pid = fork();
+	if (pid == 0) {
+		dup2(fd, STDERR_FILENO);
+		fn();
+		_exit(100);
+	}
+	waitpid(pid, &status, 0);
+	const ssize_t n = pread(fd, text, room - 1, 0);
+	text[n > 0 ? n : 0] = 0;
+	close(fd);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/** fn() ends the process with that status and a message that holds `part`. */
+__attribute__((unused)) static void check_ends(
+        int status, const char *part, void (*fn)(void), const char *name)
+{
+	char text[4096];
+	const int got = status_of(fn, text, sizeof text);
+	const bool good = got == status && strstr(text, part);
+
+	check(good, "%s%s%s", name, good ? "" : ": said: ", good ? "" : text);
+}
+
+#endif
