@@ -1,0 +1,292 @@
+#include "misc/tiff.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tiffio.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+
+/* libtiff reports through process-wide handlers; each thread keeps the last complaint about the file it has
+ * open. */
+static _Thread_local char complaint[256];
+
+static void keep_error(const char *module, const char *fmt, va_list ap)
+{
+	(void)module;
+	if (!complaint[0]) // the first one is the cause
+		vsnprintf(complaint, sizeof complaint, fmt, ap);
+}
+
+static void tell_warning(const char *module, const char *fmt, va_list ap)
+{
+	char text[256];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	verbose("libtiff: %s: %s", module ? module : "", text);
+}
+
+static TIFF *open_quietly(const char *path)
+{
+	TIFFSetErrorHandler(keep_error);
+	TIFFSetWarningHandler(tell_warning);
+	complaint[0] = '\0';
+
+	return TIFFOpen(
+	        path, "rm"); // m: read(2), because a mapped file that is cut short would kill the process
+}
+
+static char *failure(const char *path, const char *what)
+{
+	if (complaint[0])
+		return mem_printf("%s: %s (libtiff: %s)", path, what, complaint);
+
+	return mem_printf("%s: %s", path, what);
+}
+
+bool tiff_probe(const char *path)
+{
+	unsigned char magic[4] = {0};
+	FILE *f = fopen(path, "rbe");
+
+	if (!f)
+		return false;
+
+	size_t n = fread(magic, 1, sizeof magic, f);
+	fclose(f);
+
+	return sizeof magic == n && (!memcmp(magic, "II*\0", 4) || !memcmp(magic, "MM\0*", 4) ||
+	                                    !memcmp(magic, "II+\0", 4) || !memcmp(magic, "MM\0+", 4));
+}
+
+/* Element type of SampleFormat and BitsPerSample, or -1. */
+static int sample_type(int format, int bits)
+{
+	static const struct {
+		int format, bits;
+		enum dtype type;
+	} types[] = {
+	        {SAMPLEFORMAT_UINT, 8, DT_UINT8},
+	        {SAMPLEFORMAT_UINT, 16, DT_UINT16},
+	        {SAMPLEFORMAT_UINT, 32, DT_UINT32},
+	        {SAMPLEFORMAT_UINT, 64, DT_UINT64},
+	        {SAMPLEFORMAT_INT, 8, DT_INT8},
+	        {SAMPLEFORMAT_INT, 16, DT_INT16},
+	        {SAMPLEFORMAT_INT, 32, DT_INT32},
+	        {SAMPLEFORMAT_INT, 64, DT_INT64},
+	        {SAMPLEFORMAT_IEEEFP, 16, DT_FLOAT16},
+	        {SAMPLEFORMAT_IEEEFP, 32, DT_FLOAT32},
+	        {SAMPLEFORMAT_IEEEFP, 64, DT_FLOAT64},
+	        {SAMPLEFORMAT_COMPLEXIEEEFP, 64, DT_COMPLEX64},
+	        {SAMPLEFORMAT_COMPLEXIEEEFP, 128, DT_COMPLEX128},
+	};
+
+	if (SAMPLEFORMAT_VOID == format)
+		format = SAMPLEFORMAT_UINT;
+
+	for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+		if (types[i].format == format && types[i].bits == bits)
+			return (int)types[i].type;
+
+	return -1;
+}
+
+static const char *format_name(int format)
+{
+	switch (format) {
+	case SAMPLEFORMAT_INT:
+		return "signed";
+	case SAMPLEFORMAT_IEEEFP:
+		return "float";
+	case SAMPLEFORMAT_COMPLEXINT:
+	case SAMPLEFORMAT_COMPLEXIEEEFP:
+		return "complex";
+	default:
+		return "unsigned";
+	}
+}
+
+/* The tags of the current page. */
+static char *describe(TIFF *tif, const char *path, struct tiff_page *p)
+{
+	uint32_t w = 0, h = 0;
+	uint16_t samples = 1, bits = 1, format = SAMPLEFORMAT_UINT, photometric = PHOTOMETRIC_MINISBLACK,
+	         orientation = ORIENTATION_TOPLEFT, compression = COMPRESSION_NONE;
+
+	TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &w);
+	TIFFGetField(tif, TIFFTAG_IMAGELENGTH, &h);
+	TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &samples);
+	TIFFGetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &bits);
+	TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &format);
+	TIFFGetField(tif, TIFFTAG_PHOTOMETRIC, &photometric);
+	TIFFGetFieldDefaulted(tif, TIFFTAG_ORIENTATION, &orientation);
+	TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &compression);
+
+	if (0 == w || 0 == h)
+		return failure(path, "a page without pixels");
+
+	if (1 != samples)
+		return mem_printf("%s: %d samples per pixel (a colour picture?), expected one: grayscale",
+		        path, samples);
+
+	if (PHOTOMETRIC_PALETTE == photometric)
+		return mem_printf("%s: the pixels are indices into a colour table, expected grayscale", path);
+
+	int type = sample_type(format, bits);
+
+	if (type < 0)
+		return mem_printf("%s: %d-bit %s samples, expected integers of 8, 16, 32 or 64 bits or "
+		                  "floats of 16, 32 or 64",
+		        path, bits, format_name(format));
+
+	if (!TIFFIsCODECConfigured(compression))
+		return mem_printf("%s: compression %d, which this libtiff cannot read", path, compression);
+
+	*p = (struct tiff_page){
+	        .width = w,
+	        .height = h,
+	        .type = (enum dtype)type,
+	        .offset = TIFFCurrentDirOffset(tif),
+	        .white_is_zero = PHOTOMETRIC_MINISWHITE == photometric,
+	        .turned = ORIENTATION_TOPLEFT != orientation,
+	};
+
+	return NULL;
+}
+
+static bool is_thumbnail(TIFF *tif)
+{
+	uint32_t subtype = 0;
+
+	TIFFGetField(tif, TIFFTAG_SUBFILETYPE, &subtype);
+
+	return 0 != (subtype & FILETYPE_REDUCEDIMAGE);
+}
+
+static char *scan_pages(TIFF *tif, const char *path, struct tiff_page **pages, long *count)
+{
+	long room = 0;
+
+	do {
+		if (is_thumbnail(tif))
+			continue;
+
+		if (*count == room) {
+			room = room ? 2 * room : 1;
+			*pages = mem_realloc(*pages, (size_t)room * sizeof **pages);
+		}
+
+		char *why = describe(tif, path, &(*pages)[*count]);
+
+		if (why)
+			return why;
+
+		++*count;
+	} while (TIFFReadDirectory(tif));
+
+	if (complaint[0])
+		return failure(path, "the list of pages is damaged");
+
+	return 0 == *count ? failure(path, "holds no full-size page") : NULL;
+}
+
+char *tiff_scan(const char *path, struct tiff_page **pages, long *count)
+{
+	*pages = NULL;
+	*count = 0;
+
+	TIFF *tif = open_quietly(path);
+
+	if (!tif)
+		return failure(path, "cannot be read as a TIFF file");
+
+	char *why = scan_pages(tif, path, pages, count);
+
+	TIFFClose(tif);
+
+	return why;
+}
+
+static char *read_strips(TIFF *tif, const char *path, const struct tiff_page *page, char *out)
+{
+	uint32_t rows = 0;
+	long line = page->width * (long)dtype_size(page->type);
+
+	TIFFGetFieldDefaulted(tif, TIFFTAG_ROWSPERSTRIP, &rows);
+	if (0 == rows || rows > page->height)
+		rows = (uint32_t)page->height;
+
+	for (long y = 0; y < page->height; y += rows) {
+		long n = line * (page->height - y < rows ? page->height - y : rows);
+		tmsize_t got = TIFFReadEncodedStrip(tif, (uint32_t)(y / rows), out + y * line, n);
+
+		if (got != n)
+			return failure(path, "the pixels cannot be read");
+	}
+
+	return NULL;
+}
+
+static char *read_tiles(TIFF *tif, const char *path, const struct tiff_page *page, char *out)
+{
+	uint32_t tw = 0, th = 0;
+	long size = (long)dtype_size(page->type), line = page->width * size;
+
+	TIFFGetField(tif, TIFFTAG_TILEWIDTH, &tw);
+	TIFFGetField(tif, TIFFTAG_TILELENGTH, &th);
+
+	if (0 == tw || 0 == th || (tmsize_t)tw * th > (1L << 30) / size ||
+	        TIFFTileSize(tif) != (tmsize_t)tw * th * size)
+		return mem_printf("%s: tiles of %u x %u pixels, expected up to 1 GiB each", path, tw, th);
+
+	char *tile = mem_alloc((size_t)TIFFTileSize(tif));
+	char *why = NULL;
+
+	for (long y = 0; y < page->height && !why; y += th)
+		for (long x = 0; x < page->width && !why; x += tw) {
+			long nx = page->width - x < tw ? page->width - x : tw;
+			long ny = page->height - y < th ? page->height - y : th;
+
+			if (TIFFReadTile(tif, tile, (uint32_t)x, (uint32_t)y, 0, 0) != TIFFTileSize(tif))
+				why = failure(path, "the pixels cannot be read");
+
+			for (long j = 0; j < ny && !why; j++)
+				memcpy(out + (y + j) * line + x * size, tile + j * tw * size,
+				        (size_t)(nx * size));
+		}
+
+	free(tile);
+
+	return why;
+}
+
+char *tiff_read(const char *path, const struct tiff_page *page, void *out)
+{
+	TIFF *tif = open_quietly(path);
+	struct tiff_page now = {0};
+
+	if (!tif)
+		return failure(path, "cannot be read as a TIFF file");
+
+	char *why = NULL;
+
+	if (!TIFFSetSubDirectory(tif, page->offset))
+		why = failure(path, "the page cannot be found");
+
+	if (!why)
+		why = describe(tif, path, &now);
+
+	if (!why && (now.width != page->width || now.height != page->height || now.type != page->type))
+		why = mem_printf("%s: changed while it was being read", path);
+
+	if (!why)
+		why = TIFFIsTiled(tif) ? read_tiles(tif, path, page, out) : read_strips(tif, path, page, out);
+
+	TIFFClose(tif);
+
+	return why;
+}

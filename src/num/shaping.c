@@ -1,0 +1,407 @@
+/* Three ways to fill an output:
+ *   in step    input and output advance together over the outer dims that keep their order; all streams that
+ * can go this way emit       the output advances slab by slab, the input is mapped blocks     both are
+ * mapped; blocks are long where either file is contiguous, so that pages are used whole */
+
+#include "num/shaping.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/parse.h"
+#include "misc/progress.h"
+#include "num/multind.h"
+
+enum { PAGE = 4096 };
+
+static const long slab_bytes = 8L << 20;    // what is moved at a time; a stream buffers as much
+static const long buffer_limit = 64L << 20; // largest slab that a stream may have to buffer
+static const long block_bytes = 128L << 20; // of mapped files
+
+/* One run: the shaping, and per output dim the steps of both arrays [bytes] */
+struct run {
+	const struct shaping *s;
+	struct cfl *out, *in;
+	size_t size; // of an element
+	long istr[DIMS], ostr[DIMS];
+	long isub[DIMS + 1]; // elements of the input below dim d
+	long osub[DIMS + 1]; // of the output
+	long n[DIMS];        // extents that are copied
+	long ifirst[DIMS];   // offsets of the first copied element [bytes]
+	long ofirst[DIMS];
+};
+
+void shaping_init(struct shaping *s, const long dims[DIMS])
+{
+	for (int d = 0; d < DIMS; d++)
+		s->dim[d] = (struct shaping_dim){.src = d, .step = 1, .n = dims[d], .size = dims[d]};
+}
+
+void shaping_dims(const struct shaping *s, struct hdr *h)
+{
+	for (int d = 0; d < DIMS; d++)
+		h->dims[d] = s->dim[d].size;
+}
+
+void shaping_subrange(struct hdr *h, int d, long start, long step, long n)
+{
+	if (Q_GEOMETRY == h->quantity)
+		h->dims[d] = n;
+	else
+		hdr_subrange(h, d, start, step, n);
+}
+
+void shaping_touched(struct hdr *h, unsigned long dims)
+{
+	if (Q_GEOMETRY == h->quantity && (dims & 3)) {
+		h->quantity = Q_UNKNOWN;
+		h->has_detector = false;
+	}
+}
+
+int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen)
+{
+	int d = parse_dim(pairs->v[k], "DIM");
+
+	if (*seen & 1UL << d)
+		usage_error("dimension %s is given twice", pairs->v[k]);
+
+	*seen |= 1UL << d;
+
+	return d;
+}
+
+static void run_init(struct run *r, const struct shaping *s, struct cfl *out, struct cfl *in)
+{
+	long strs[DIMS] = {0};
+
+	*r = (struct run){.s = s, .out = out, .in = in, .size = dtype_size(in->hdr.type)};
+	r->isub[0] = r->osub[0] = 1;
+
+	for (int d = 0; d < DIMS; d++) {
+		strs[d] = r->isub[d] * (long)r->size;
+		r->ostr[d] = r->osub[d] * (long)r->size;
+		r->isub[d + 1] = r->isub[d] * in->hdr.dims[d];
+		r->osub[d + 1] = r->osub[d] * s->dim[d].size;
+	}
+
+	for (int d = 0; d < DIMS; d++) {
+		const struct shaping_dim *e = &s->dim[d];
+
+		r->n[d] = e->n;
+		r->istr[d] = 1 == e->n ? strs[e->src] : e->step * strs[e->src];
+		r->ifirst[d] = e->start * strs[e->src];
+		r->ofirst[d] = e->at * r->ostr[d];
+	}
+}
+
+/* Are the elements of dim d in the same place of the order in both arrays? */
+static bool keeps_order(const struct shaping *s, int d)
+{
+	return d == s->dim[d].src && (0 < s->dim[d].step || s->dim[d].n <= 1);
+}
+
+static bool is_stream(const struct cfl *f)
+{
+	return 0 == strcmp(f->name, "-");
+}
+
+/* ---- in step ---- */
+
+static void skip(struct run *r, long n)
+{
+	for (long chunk = slab_bytes / (long)r->size; n > 0; n -= chunk)
+		cfl_next(r->in, n < chunk ? n : chunk);
+}
+
+static void zeros(struct run *r, long n)
+{
+	for (long chunk = slab_bytes / (long)r->size; n > 0; n -= chunk) {
+		long m = n < chunk ? n : chunk;
+
+		memset(cfl_slab(r->out, m), 0, (size_t)m * r->size);
+		progress_add(m);
+	}
+}
+
+/* Copies k steps of dim d and everything below from src, its first element used of dim d, into a slab of the
+ * output that holds just these. */
+static void copy_rows(const struct run *r, int d, long k, char *slab, const char *src)
+{
+	long dims[DIMS];
+	long copied = 1;
+	char *dst = slab;
+
+	for (int i = 0; i < d; i++) {
+		dims[i] = r->n[i];
+		copied *= r->n[i];
+		dst += r->ofirst[i];
+		src += r->ifirst[i];
+	}
+
+	dims[d] = k;
+
+	if (copied < r->osub[d])
+		memset(slab, 0, (size_t)(k * r->osub[d]) * r->size);
+
+	md_copy2(d + 1, dims, r->ostr, dst, r->istr, src, r->size);
+	progress_add(k * r->osub[d]);
+}
+
+/* How many steps of dim d go into a slab: at least one. */
+static long group_size(const struct run *r, int d, long step)
+{
+	long room = slab_bytes / (long)r->size;
+	long ni = room < r->isub[d] ? 1 : (room / r->isub[d] - 1) / step + 1;
+	long no = room < r->osub[d] ? 1 : room / r->osub[d];
+
+	return ni < no ? ni : no;
+}
+
+static void rows_in_step(struct run *r, int d)
+{
+	long n = r->n[d], step = n > 1 ? r->s->dim[d].step : 1;
+	long group = group_size(r, d, step);
+
+	for (long k = 0; k < n; k += group) {
+		long m = n - k < group ? n - k : group;
+
+		if (k > 0)
+			skip(r, (step - 1) * r->isub[d]);
+
+		const char *src = cfl_next(r->in, ((m - 1) * step + 1) * r->isub[d]);
+		char *dst = cfl_slab(r->out, m * r->osub[d]);
+
+		copy_rows(r, d, m, dst, src);
+	}
+}
+
+/* Dims d and below, from their first to their last element in both files; `split` is the dim whose steps make
+ * up slabs. */
+static void in_step(struct run *r, int d, int split)
+{
+	const struct shaping_dim *e = &r->s->dim[d];
+	long step = e->n > 1 ? e->step : 1;
+
+	zeros(r, e->at * r->osub[d]);
+	skip(r, e->start * r->isub[d]);
+
+	if (d == split)
+		rows_in_step(r, d);
+
+	for (long k = 0; k < e->n && d > split; k++) {
+		if (k > 0)
+			skip(r, (step - 1) * r->isub[d]);
+
+		in_step(r, d - 1, split);
+	}
+
+	skip(r, (r->in->hdr.dims[d] - e->start - (e->n - 1) * step - 1) * r->isub[d]);
+	zeros(r, (e->size - e->at - e->n) * r->osub[d]);
+}
+
+/* The dim whose steps make up slabs of a good size, with all dims from there on in order; -1 when such slabs
+ * would be too large. */
+static int find_split(const struct run *r)
+{
+	int d = DIMS;
+	long bytes = 0;
+
+	while (d > 0 && keeps_order(r->s, d - 1)) {
+		d--;
+		bytes = (r->isub[d] > r->osub[d] ? r->isub[d] : r->osub[d]) * (long)r->size;
+
+		if (bytes <= slab_bytes)
+			return d;
+	}
+
+	return d < DIMS && bytes <= buffer_limit ? d : -1;
+}
+
+/* ---- the output in order, the input mapped ---- */
+
+/* The D lower dims of the output; src is where their placed elements start in the input, NULL where there are
+ * none. */
+static void emit(struct run *r, int D, const char *src)
+{
+	long n = r->osub[D];
+
+	if (!src) {
+		zeros(r, n);
+		return;
+	}
+
+	if (0 == D || n * (long)r->size <= slab_bytes) {
+		char *dst = cfl_slab(r->out, n);
+		long copied = 1, offset = 0;
+
+		for (int d = 0; d < D; d++) {
+			copied *= r->n[d];
+			offset += r->ofirst[d];
+		}
+
+		if (copied < n)
+			memset(dst, 0, (size_t)n * r->size);
+
+		md_copy2(D, r->n, r->ostr, dst + offset, r->istr, src, r->size);
+		progress_add(n);
+		return;
+	}
+
+	const struct shaping_dim *e = &r->s->dim[D - 1];
+
+	zeros(r, e->at * r->osub[D - 1]);
+
+	for (long k = 0; k < e->n; k++)
+		emit(r, D - 1, src + k * r->istr[D - 1]);
+
+	zeros(r, (e->size - e->at - e->n) * r->osub[D - 1]);
+}
+
+/* Does going through the output in order use the pages of the input well, or is the input small enough to
+ * stay in memory? */
+static bool emits_well(const struct run *r)
+{
+	if (r->in->count * (long)r->size <= buffer_limit)
+		return true;
+
+	for (int d = 0; d < DIMS; d++)
+		if (r->osub[d + 1] * (long)r->size > slab_bytes && r->n[d] > 1 && labs(r->istr[d]) < PAGE)
+			return false;
+
+	return true;
+}
+
+/* ---- both mapped ---- */
+
+/* Halves the dim that is farthest from contiguous in both files until the block is small. */
+static void blocks(const struct run *r, const long dims[DIMS], char *dst, const char *src)
+{
+	long bytes = md_calc_size(DIMS, dims) * (long)r->size;
+	long best = -1;
+	int split = -1;
+
+	if (bytes > block_bytes) {
+		for (int d = 0; d < DIMS; d++) {
+			long step = labs(r->istr[d]) < r->ostr[d] ? labs(r->istr[d]) : r->ostr[d];
+
+			if (dims[d] > 1 && (step > best || (step == best && dims[d] > dims[split]))) {
+				best = step;
+				split = d;
+			}
+		}
+	}
+
+	if (split < 0) {
+		md_copy2(DIMS, dims, r->ostr, dst, r->istr, src, r->size);
+		progress_add(bytes / (long)r->size);
+		return;
+	}
+
+	long half[DIMS], rest[DIMS];
+
+	md_copy_dims(DIMS, half, dims);
+	md_copy_dims(DIMS, rest, dims);
+	half[split] = dims[split] / 2;
+	rest[split] = dims[split] - half[split];
+
+	blocks(r, half, dst, src);
+	blocks(r, rest, dst + half[split] * r->ostr[split], src + half[split] * r->istr[split]);
+}
+
+void shaping_run(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what)
+{
+	struct run r;
+
+	run_init(&r, s, out, in);
+	progress_start(what, out->count);
+
+	int split = find_split(&r);
+
+	if (split >= 0) {
+		in_step(&r, DIMS - 1, split);
+	} else {
+		const char *src = cfl_map(in);
+
+		for (int d = 0; d < DIMS; d++)
+			src += r.ifirst[d];
+
+		if (is_stream(out) && emits_well(&r)) {
+			emit(&r, DIMS, src);
+		} else {
+			char *dst = cfl_map_out(out);
+
+			for (int d = 0; d < DIMS; d++)
+				dst += r.ofirst[d];
+
+			blocks(&r, r.n, dst, src);
+		}
+	}
+
+	progress_end();
+}
+
+/* ---- several inputs ---- */
+
+/* `group` outer positions of all inputs, interleaved; chunk[k] elements of each per position, `total` of the
+ * output. */
+static void join_group(
+        struct cfl *out, int n, struct cfl *const in[], const long chunk[], long total, long group)
+{
+	size_t size = dtype_size(out->hdr.type);
+	char *dst = cfl_slab(out, total * group);
+
+	for (int k = 0; k < n; k++) {
+		const long dims[2] = {chunk[k], group};
+		const long ostr[2] = {(long)size, total * (long)size};
+		const long istr[2] = {(long)size, chunk[k] * (long)size};
+
+		md_copy2(2, dims, ostr, dst, istr, cfl_next(in[k], chunk[k] * group), size);
+		dst += chunk[k] * (long)size;
+	}
+
+	progress_add(total * group);
+}
+
+static void join_piece(struct cfl *out, struct cfl *in, long n)
+{
+	size_t size = dtype_size(out->hdr.type);
+
+	for (long room = slab_bytes / (long)size; n > 0; n -= room) {
+		long m = n < room ? n : room;
+		const void *src = cfl_next(in, m);
+
+		md_copy(1, &m, cfl_slab(out, m), src, size);
+		progress_add(m);
+	}
+}
+
+void shaping_join(struct cfl *out, int d, int n, struct cfl *const in[], const char *what)
+{
+	long *chunk = mem_calloc((size_t)n, sizeof *chunk);
+	long total = 0, outer = 1;
+
+	for (int k = 0; k < n; k++) {
+		chunk[k] = md_calc_size(d + 1, in[k]->hdr.dims);
+		total += chunk[k];
+	}
+
+	for (int i = d + 1; i < DIMS; i++)
+		outer *= out->hdr.dims[i];
+
+	progress_start(what, out->count);
+
+	long group = slab_bytes / (long)dtype_size(out->hdr.type) / total;
+
+	for (long o = 0; o < outer && group > 0; o += group)
+		join_group(out, n, in, chunk, total, outer - o < group ? outer - o : group);
+
+	for (long o = 0; o < outer && 0 == group; o++)
+		for (int k = 0; k < n; k++)
+			join_piece(out, in[k], chunk[k]);
+
+	progress_end();
+	free(chunk);
+}

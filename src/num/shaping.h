@@ -1,0 +1,51 @@
+#ifndef NUM_SHAPING_H
+#define NUM_SHAPING_H
+
+#include "misc/cfl.h"
+#include "misc/opt.h"
+
+/**
+ * Moving the elements of a file or stream into another of other shape: cut, pad, flip, stride, exchange dims.
+ * Any element type; no conversion. Private memory stays at a few slabs whatever the size of the arrays.
+ */
+
+/** Where the elements of an output come from: element k of the placed ones along output dim d is element
+ * start + k * step of input dim src; they lie at [at, at + n) of size, the rest of the dim is zero. */
+struct shaping {
+	struct shaping_dim {
+		int src;          // each input dim exactly once
+		long start, step; // in the input
+		long at, n;       // in the output
+		long size;        // of the output
+	} dim[DIMS];
+};
+
+/** The output equals the input. */
+extern void shaping_init(struct shaping *s, const long dims[DIMS]);
+
+/** Sets the dims of a header to those of the output. */
+extern void shaping_dims(const struct shaping *s, struct hdr *h);
+
+/**
+ * Fills out from in. Where the order of the elements allows it both advance slab by slab, so streams start
+ * before their input has ended; else a stream is spooled. A stream is read to its end even where the rest is
+ * not needed.
+ */
+extern void shaping_run(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what);
+
+/** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() when an earlier pair, noted in *seen, named it
+ * too. */
+extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
+
+/** hdr_subrange() for arrays in space; a geometry has no grid, so there only dims[d] is set. */
+extern void shaping_subrange(struct hdr *h, int d, long start, long step, long n);
+
+/** Says that an operation has touched the given dims of the array: a geometry (4, 4, view) whose dims 0 or 1
+ * changed is one no more. */
+extern void shaping_touched(struct hdr *h, unsigned long dims);
+
+/** Joins arrays along dim d: equal types and other dims; out's dim is the sum. All are read in their order,
+ * once. */
+extern void shaping_join(struct cfl *out, int d, int n, struct cfl *const in[], const char *what);
+
+#endif

@@ -1,0 +1,50 @@
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/shaping.h"
+
+int main_flip(int argc, char *argv[]);
+
+int main_flip(int argc, char *argv[])
+{
+	unsigned long flags = 0;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        ARG_DIMS("DIM[,DIM..]", &flags, "dimensions to reverse, by number or name"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "same dims and type"),
+	        OPT_END,
+	};
+
+	tool_init(&(struct tool){.name = "flip",
+	                  .about = "Reverse the order of the elements along dimensions",
+	                  .details = "Element i of a dimension of n becomes element n-1-i. The data are "
+	                             "mirrored in an unchanged "
+	                             "grid: spacing and origin stay.",
+	                  .examples = "gantry flip v projections upright\ngantry flip x,y volume turned",
+	                  .opts = opts},
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+	struct shaping s;
+
+	hdr_copy(&h, &x->hdr);
+	shaping_init(&s, h.dims);
+
+	for (int d = 0; d < DIMS; d++)
+		if (flags & 1UL << d) {
+			s.dim[d].start = h.dims[d] - 1;
+			s.dim[d].step = -1;
+		}
+
+	shaping_touched(&h, flags);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	shaping_run(&s, y, x, "flipping");
+
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

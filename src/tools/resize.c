@@ -1,0 +1,75 @@
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/shaping.h"
+
+int main_resize(int argc, char *argv[]);
+
+/* Elements of the input lie `shift` further in the output. */
+static void resize_dim(struct shaping_dim *e, long size, long shift)
+{
+	long from = shift < 0 ? -shift : 0, at = shift > 0 ? shift : 0;
+	long n = e->n - from < size - at ? e->n - from : size - at;
+
+	*e = (struct shaping_dim){.src = e->src, .start = from, .step = 1, .at = at, .n = n, .size = size};
+}
+
+int main_resize(int argc, char *argv[])
+{
+	struct opt_list pairs = {0};
+	bool center = false;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_FLAG('c', "center", &center, "cut and pad about the centre instead of at the end"),
+	        ARG_PAIRS("DIM SIZE", &pairs, "dimension, by number or name, and its new size"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the resized array, same type"),
+	        OPT_END,
+	};
+
+	tool_init(&(struct tool){.name = "resize",
+	                  .about = "Cut or zero-pad an array to new sizes",
+	                  .details = "Elements beyond the old size are zero. With -c the element n/2 "
+	                             "(rounded down) of the old size "
+	                             "becomes element m/2 of the new one, else element 0 stays element 0. "
+	                             "Every kept element stays at "
+	                             "its place in mm.",
+	                  .examples = "gantry resize x 512 y 512 volume larger\ngantry resize -c u 1024 "
+	                              "projections padded",
+	                  .opts = opts},
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+	struct shaping s;
+	unsigned long seen = 0;
+
+	hdr_copy(&h, &x->hdr);
+	shaping_init(&s, h.dims);
+
+	for (int k = 0; k < pairs.n; k += 2) {
+		int d = shaping_pair(&pairs, k, &seen);
+		long size = parse_long(pairs.v[k + 1], "SIZE");
+
+		if (size < 1)
+			usage_error("size %ld of dimension %s, expected at least 1", size, pairs.v[k]);
+
+		long shift = center ? size / 2 - h.dims[d] / 2 : 0;
+
+		resize_dim(&s.dim[d], size, shift);
+		shaping_subrange(&h, d, -shift, 1, size);
+	}
+
+	shaping_touched(&h, seen);
+	hdr_count(&h, out);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	shaping_run(&s, y, x, "resizing");
+
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

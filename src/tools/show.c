@@ -1,0 +1,355 @@
+#include <complex.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/convert.h"
+
+int main_show(int argc, char *argv[]);
+
+enum { SHOW_LIMIT = 1000 };
+
+/* ---- numbers as text ---- */
+
+/* The shortest decimal number that reads back as v; `single`: as the float that v is. */
+static void add_number(struct str *s, double v, bool single)
+{
+	char text[40];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+
+		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
+			break;
+	}
+
+	str_add(s, text);
+}
+
+static void add_complex(struct str *s, double re, double im, bool single)
+{
+	add_number(s, re, single);
+
+	if (!signbit(im) && !isnan(im))
+		str_add(s, "+");
+
+	add_number(s, im, single);
+	str_add(s, "i");
+}
+
+/* One element, in its own precision. */
+static void add_element(struct str *s, enum dtype t, const void *p)
+{
+	bool single = 4 >= dtype_size(dtype_real(t));
+
+	if (dtype_is_complex(t)) {
+		complex double z;
+
+		convert(DT_COMPLEX128, &z, t, p, 1, NARROW_SATURATE);
+		add_complex(s, creal(z), cimag(z), single);
+	} else if (DT_UINT64 == t) {
+		str_printf(s, "%" PRIu64, *(const uint64_t *)p);
+	} else if (dtype_is_integer(t)) {
+		int64_t i;
+
+		convert(DT_INT64, &i, t, p, 1, NARROW_SATURATE);
+		str_printf(s, "%" PRId64, i);
+	} else {
+		double v;
+
+		convert(DT_FLOAT64, &v, t, p, 1, NARROW_SATURATE);
+		add_number(s, v, single);
+	}
+}
+
+/* ---- fields ---- */
+
+static void add_dims(struct str *s, const struct hdr *h, const char *between)
+{
+	for (int d = 0; d < hdr_rank(h); d++)
+		str_printf(s, "%s%ld", d ? between : "", h->dims[d]);
+}
+
+static void add_grid(struct str *s, const struct hdr *h, bool origin, const char *between)
+{
+	for (int d = 0; d < hdr_rank(h); d++) {
+		str_add(s, d ? between : "");
+		add_number(s, origin ? hdr_origin(h, d) : h->spacing[d], false);
+	}
+}
+
+enum field {
+	F_DIMS,
+	F_RANK,
+	F_TYPE,
+	F_COUNT,
+	F_BYTES,
+	F_SPACING,
+	F_ORIGIN,
+	F_QUANTITY,
+	F_UNIT,
+	F_DETECTOR,
+	F_RADIUS,
+	F_CREATOR,
+	F_COMMAND,
+	F_FILES,
+	F_NONE
+};
+
+#define FIELD_CHOICES                                                                                        \
+	"dims|rank|type|count|bytes|spacing|origin|quantity|unit|detector|radius|creator|command|files"
+
+/* The value of a field, as an option of another command would take it; empty when it is unknown. */
+static char *field_text(const struct cfl *x, enum field field)
+{
+	const struct hdr *h = &x->hdr;
+	struct str s = {0};
+
+	str_add(&s, "");
+
+	switch (field) {
+	case F_DIMS:
+		add_dims(&s, h, ":");
+		break;
+	case F_RANK:
+		str_printf(&s, "%d", hdr_rank(h));
+		break;
+	case F_TYPE:
+		str_add(&s, dtype_name(h->type));
+		break;
+	case F_COUNT:
+		str_printf(&s, "%ld", x->count);
+		break;
+	case F_BYTES:
+		str_printf(&s, "%ld", hdr_bytes(h, x->name));
+		break;
+	case F_SPACING:
+	case F_ORIGIN:
+		add_grid(&s, h, F_ORIGIN == field, ":");
+		break;
+	case F_QUANTITY:
+		str_add(&s, quantity_name(h->quantity));
+		break;
+	case F_UNIT:
+		str_add(&s, h->unit);
+		break;
+	case F_DETECTOR:
+		if (h->has_detector)
+			str_printf(&s, "%ld:%ld", h->detector[0], h->detector[1]);
+		break;
+	case F_RADIUS:
+		if (h->has_detector)
+			add_number(&s, h->radius, false);
+		break;
+	case F_CREATOR:
+		str_add(&s, h->creator ? h->creator : "");
+		break;
+	case F_COMMAND:
+		str_add(&s, h->command ? h->command : "");
+		break;
+	case F_FILES:
+		str_add(&s, h->files ? h->files : "");
+		break;
+	case F_NONE:
+		break;
+	}
+
+	return s.data;
+}
+
+/* ---- the page ---- */
+
+static void line(const char *label, const char *text)
+{
+	if (text && *text)
+		printf("%-9s %s\n", label, text);
+}
+
+static void print_grid(const struct hdr *h)
+{
+	struct str spacing = {0}, origin = {0};
+
+	add_grid(&spacing, h, false, "  ");
+	add_grid(&origin, h, true, "  ");
+	str_add(&spacing, " mm");
+	str_printf(&origin, " mm%s", h->has_origin ? "" : " (centred)");
+
+	if (h->has_spacing || h->has_origin)
+		line("spacing", spacing.data);
+
+	if (h->has_spacing || h->has_origin)
+		line("origin", origin.data);
+
+	free(spacing.data);
+	free(origin.data);
+}
+
+static void print_header(const struct cfl *x)
+{
+	const struct hdr *h = &x->hdr;
+	long bytes = hdr_bytes(h, x->name);
+
+	line("name", x->name);
+	line("dims", hdr_shape(h));
+	line("type", dtype_name(h->type));
+	line("size", mem_printf("%ld elements, %s", x->count, human_bytes((double)bytes)));
+	print_grid(h);
+	line("quantity", h->quantity ? quantity_name(h->quantity) : NULL);
+	line("unit", h->unit);
+
+	if (h->has_detector)
+		line("detector", mem_printf(h->radius > 0. ? "%ld columns, %ld rows, radius %g mm"
+		                                           : "%ld columns, %ld rows",
+		                         h->detector[0], h->detector[1], h->radius));
+
+	line("creator", h->creator);
+	line("command", h->command);
+
+	if (h->extra && *h->extra)
+		printf("%s%s", h->extra, '\n' == h->extra[strlen(h->extra) - 1] ? "" : "\n");
+
+	if (Q_GEOMETRY == h->quantity)
+		line("see", mem_printf("gantry geom %s", x->name));
+}
+
+/* ---- elements ---- */
+
+/* Where the positions of dims 1, 2, ... are after the element i: how many of them wrapped around. */
+static int ends_of_dims(const struct hdr *h, long i)
+{
+	int wrapped = 0;
+
+	for (int d = 0; d < hdr_rank(h) && 0 == (i + 1) % h->dims[d]; d++) {
+		i = (i + 1) / h->dims[d] - 1;
+		wrapped++;
+	}
+
+	return wrapped;
+}
+
+/* All elements: a line per line of dim 0, an empty line after each plane. */
+static void print_all(struct cfl *x)
+{
+	const char *p = cfl_map(x);
+	struct str s = {0};
+
+	for (long i = 0; i < x->count; i++) {
+		int ends = ends_of_dims(&x->hdr, i);
+
+		add_element(&s, x->hdr.type, p + i * (long)dtype_size(x->hdr.type));
+		str_add(&s, ends ? "\n" : " ");
+
+		if (ends > 1 && i + 1 < x->count)
+			str_add(&s, "\n");
+
+		if (ends || s.len > 1 << 16) {
+			fputs(s.data, stdout);
+			s.len = 0;
+		}
+	}
+
+	free(s.data);
+}
+
+static void print_range(struct cfl *x, long start, long step, long n)
+{
+	const char *p = cfl_map(x);
+
+	for (long k = 0; k < n; k++) {
+		struct str s = {0};
+
+		add_element(&s, x->hdr.type, p + (start + k * step) * (long)dtype_size(x->hdr.type));
+		printf("%s\n", s.data);
+		free(s.data);
+	}
+}
+
+static void print_data(struct cfl *x, const char *range, long limit)
+{
+	long start = 0, step = 1, n = x->count;
+
+	if (range)
+		parse_range(range, x->count, &start, &step, &n, "--range");
+
+	if (n > limit)
+		error("%s: %ld elements to print, expected at most %ld (--limit raises that, --range "
+		      "START:STOP picks some, gantry "
+		      "extract cuts out a part)",
+		        x->name, n, limit);
+
+	if (range)
+		print_range(x, start, step, n);
+	else
+		print_all(x);
+}
+
+/* A stream is read to its end, so that the command before does not fail and a stream cut short is noticed. */
+static void drain(struct cfl *x)
+{
+	const long chunk = 1L << 18;
+
+	for (long i = 0; i < x->count; i += chunk)
+		cfl_next(x, x->count - i < chunk ? x->count - i : chunk);
+}
+
+int main_show(int argc, char *argv[])
+{
+	const char *in = NULL, *range = NULL;
+	bool data = false, history = false;
+	int field = F_NONE;
+	long limit = SHOW_LIMIT;
+
+	const struct opt opts[] = {
+	        OPT_CHOICE(0, "field", &field, FIELD_CHOICES, "print this value alone, for scripts"),
+	        OPT_FLAG('d', "data", &data, "print the elements: a line per line of dimension 0"),
+	        OPT_STRING(0, "range", &range, "START:STOP[:STEP]",
+	                "print these elements, one per line, counted from 0 in storage order"),
+	        OPT_LONG(0, "limit", &limit, "N", 1, 0x1p62, "print at most so many elements"),
+	        OPT_FLAG(0, "history", &history, "print the steps that made the array"),
+	        ARG_IN("IN", &in, "any array"),
+	        OPT_END,
+	};
+
+	tool_init(&(struct tool){.name = "show",
+	                  .about = "Print the header or the elements of an array",
+	                  .details = "Spacing and origin are in mm. --field prints sizes and positions with "
+	                             "colons, as --size, --spacing "
+	                             "and --origin of other commands take them, and an empty line for what "
+	                             "is unknown. Elements are "
+	                             "printed with as many digits as they need to be read back exactly, "
+	                             "complex ones as 1+2i.",
+	                  .examples = "gantry show volume\ngantry show --field dims volume\ngantry show "
+	                              "--data small\n"
+	                              "gantry show --range 0:10 volume",
+	                  .opts = opts},
+	        argc, argv);
+
+	data = data || range;
+
+	if ((F_NONE != field) + data + history > 1)
+		usage_error("--field, --data (or --range) and --history exclude each other");
+
+	struct cfl *x = cfl_open(in);
+
+	if (data)
+		print_data(x, range, limit);
+	else if (history)
+		fputs(x->hdr.history ? x->hdr.history : "", stdout);
+	else if (F_NONE != field)
+		printf("%s\n", field_text(x, (enum field)field));
+	else
+		print_header(x);
+
+	if (!data && !strcmp(in, "-"))
+		drain(x);
+
+	cfl_close(x);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,67 @@
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/shaping.h"
+
+int main_slice(int argc, char *argv[]);
+
+static long parse_index(const char *text, long n, const char *dim)
+{
+	long i = parse_long(text, "INDEX");
+
+	if (i < -n || i >= n)
+		usage_error("index %ld of dimension %s, expected 0..%ld (or -%ld..-1 from the end)", i, dim,
+		        n - 1, n);
+
+	return i < 0 ? i + n : i;
+}
+
+int main_slice(int argc, char *argv[])
+{
+	struct opt_list pairs = {0};
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        ARG_PAIRS("DIM INDEX", &pairs, "dimension, by number or name, and the index to keep of it"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the slice, same type; the dims named have length 1"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "slice",
+	                .about = "Keep a single index of dimensions",
+	                .details = "Negative indices count from the end. The dimensions keep their place "
+	                           "with length 1, and the "
+	                           "slice its position in mm.",
+	                .examples =
+	                        "gantry slice z 128 volume middle\ngantry slice v 0 view -1 projections line",
+	                .opts = opts},
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+	struct shaping s;
+	unsigned long seen = 0;
+
+	hdr_copy(&h, &x->hdr);
+	shaping_init(&s, h.dims);
+
+	for (int k = 0; k < pairs.n; k += 2) {
+		int d = shaping_pair(&pairs, k, &seen);
+		long i = parse_index(pairs.v[k + 1], h.dims[d], pairs.v[k]);
+
+		s.dim[d] = (struct shaping_dim){.src = d, .start = i, .step = 1, .n = 1, .size = 1};
+		shaping_subrange(&h, d, i, 1, 1);
+	}
+
+	shaping_touched(&h, seen);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	shaping_run(&s, y, x, "slicing");
+
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
