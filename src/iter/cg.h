@@ -1,0 +1,16 @@
+#ifndef ITER_CG_H
+#define ITER_CG_H
+
+#include "iter/iter.h"
+
+/**
+ * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that keeps the residual
+ * y - A x (CGLS [1]): one forward and one adjoint per iteration, one more of each for a warm start, nothing
+ * allocated once it runs. Vectors in A's type, inner products in float64; complex operators are taken as
+ * real-linear, with inner products Re <a, b>.
+ *
+ * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain.
+ */
+extern struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+#endif

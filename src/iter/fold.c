@@ -1,0 +1,26 @@
+#include "iter/fold.h"
+
+enum { CHUNKS = 1024 };
+
+void fold(long n, fold_fn *fn, void *ctx, double sum[FOLD_SUMS])
+{
+	double part[CHUNKS][FOLD_SUMS] = {{0.}};
+	long blocks = (n + FOLD_BLOCK - 1) / FOLD_BLOCK;
+	long per_chunk = (blocks + CHUNKS - 1) / CHUNKS;
+
+#pragma omp parallel for schedule(dynamic)
+	for (int c = 0; c < CHUNKS; c++) {
+		for (long b = c * per_chunk; b < blocks && b < (c + 1) * per_chunk; b++) {
+			long first = b * FOLD_BLOCK;
+
+			fn(ctx, first, n - first < FOLD_BLOCK ? n - first : FOLD_BLOCK, part[c]);
+		}
+	}
+
+	for (int k = 0; k < FOLD_SUMS; k++) {
+		sum[k] = 0.;
+
+		for (int c = 0; c < CHUNKS; c++)
+			sum[k] += part[c][k];
+	}
+}

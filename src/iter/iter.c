@@ -1,0 +1,25 @@
+#include <math.h>
+
+#include "iter/iter.h"
+
+#include "misc/error.h"
+
+/* Rounding moves the objective by less than this part of its first value. */
+static const double slack = 1e-6;
+
+bool iter_diverged(double f, double before, double first, long iteration)
+{
+	if (!isfinite(f))
+		error("iteration %ld: the objective is %g, expected a finite value: the data are too large "
+		      "for their type",
+		        iteration, f);
+
+	if (f <= before + slack * first)
+		return false;
+
+	warn("iteration %ld: the objective grew from %g to %g: stopped at the smaller one; the operator and "
+	     "its adjoint do not match",
+	        iteration, before, f);
+
+	return true;
+}

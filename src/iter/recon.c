@@ -1,0 +1,315 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon.h"
+
+#include "iter/scan.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/convert.h"
+
+enum { SPACE = 3 }; // dims of a problem; the others count problems
+
+struct recon {
+	const struct recon_opts *opts;
+	const struct recon_algorithm *alg;
+	enum dtype type; // of vectors
+	long m, n;       // elements of a problem's projections and volume
+	long problems, channels;
+	struct cfl *geom, *proj, *vol;
+	struct cfl *init, *weights, *reference; // NULL: not given
+	struct linop *A;
+	const void *y; // of the compute type
+	void *copy;    // owns y where the file has another type
+	double ymin;
+};
+
+/* The type that everything is computed in. */
+static enum dtype choose_type(const struct recon_opts *o, const struct cfl *proj, bool statistical)
+{
+	enum dtype t = dtype_compute(proj->hdr.type);
+
+	if (o->type < 0)
+		return t;
+
+	if (dtype_compute((enum dtype)o->type) != (enum dtype)o->type)
+		usage_error(
+		        "--type %s: a reconstruction computes in float32, float64, complex64 or complex128",
+		        dtype_name((enum dtype)o->type));
+
+	if (dtype_is_complex(t) && !dtype_is_complex((enum dtype)o->type))
+		usage_error("--type %s: %s is %s, expected complex64 or complex128",
+		        dtype_name((enum dtype)o->type), proj->name, dtype_name(proj->hdr.type));
+
+	if (statistical && dtype_is_complex((enum dtype)o->type))
+		usage_error("--type %s: a statistical model is real", dtype_name((enum dtype)o->type));
+
+	return (enum dtype)o->type;
+}
+
+static void volume_header(struct hdr *h, const struct recon *r, const struct grid *grid)
+{
+	const struct hdr *p = &r->proj->hdr;
+
+	hdr_init(h);
+	h->type = r->type;
+	h->quantity = Q_ATTENUATION;
+	strcpy(h->unit, "1/mm");
+
+	for (int d = SPACE; d < DIMS; d++) {
+		h->dims[d] = p->dims[d];
+		h->spacing[d] = p->spacing[d];
+		h->origin[d] = p->origin[d];
+	}
+
+	grid_to_header(grid, h);
+}
+
+static void check_grid(const struct cfl *f, const char *option, const struct hdr *vol)
+{
+	for (int d = 0; d < DIMS; d++)
+		if (f->hdr.dims[d] != vol->dims[d])
+			error("%s %s is %s, expected %s as the volume (--like %s takes its grid)", option,
+			        f->name, hdr_shape(&f->hdr), hdr_shape(vol), f->name);
+}
+
+static void check_weights(const struct cfl *w, const struct cfl *proj)
+{
+	cfl_expect(w, 1u << Q_WEIGHTS | 1u << Q_MASK | 1u << Q_TRANSMISSION | 1u << Q_COUNTS,
+	        "weights are a transmission, counts or a mask");
+	cfl_expect_real(w);
+
+	for (int d = 0; d < DIMS; d++)
+		if (w->hdr.dims[d] != proj->hdr.dims[d] && w->hdr.dims[d] != 1)
+			error("--weights %s is %s and %s is %s, expected equal dimensions, or 1 where the "
+			      "weights are repeated",
+			        w->name, hdr_shape(&w->hdr), proj->name, hdr_shape(&proj->hdr));
+}
+
+static void open_inputs(struct recon *r)
+{
+	const struct recon_opts *o = r->opts;
+
+	r->geom = cfl_open(o->geom);
+	r->proj = cfl_open(o->proj);
+	cfl_expect(r->proj, 1u << Q_LINE_INTEGRAL, "gantry normalize makes line integrals of counts");
+
+	if (r->alg->weights == RECON_STATISTICAL)
+		cfl_expect_real(r->proj);
+
+	if (o->init != NULL)
+		r->init = cfl_open(o->init);
+
+	if (o->weights != NULL) {
+		r->weights = cfl_open(o->weights);
+		check_weights(r->weights, r->proj);
+	}
+}
+
+/* Operator and output header, recorded in full in the history. */
+static void choose(struct recon *r, struct hdr *h)
+{
+	const struct recon_opts *o = r->opts;
+	bool own = r->geom->hdr.has_detector;
+	struct geom *g = geom_load(r->geom, own ? 0 : r->proj->hdr.dims[0], own ? 0 : r->proj->hdr.dims[1]);
+	struct grid grid;
+
+	geom_check_proj(g, r->geom, r->proj);
+	r->type = choose_type(o, r->proj, r->alg->weights == RECON_STATISTICAL);
+	grid_choose(&grid, &o->grid, g);
+	volume_header(h, r, &grid);
+
+	if (r->init != NULL)
+		check_grid(r->init, "--init", h);
+
+	r->A = linop_xray_create(g, &grid, (enum xray_model)o->model, r->type, 1, 1);
+	r->m = linop_codomain_size(r->A);
+	r->n = linop_domain_size(r->A);
+	r->problems = r->proj->count / r->m;
+	r->channels = r->proj->hdr.dims[SPACE];
+	geom_free(g);
+
+	tool_record("iterations", "%ld", o->iterations);
+	tool_record("lambda", "%.17g", o->lambda);
+	tool_record("tolerance", "%.17g", o->tolerance);
+}
+
+static void state_needs(const struct recon *r)
+{
+	double size = (double)dtype_size(r->type);
+	double bytes =
+	        size * ((double)r->alg->volumes * (double)r->n + (double)r->alg->projections * (double)r->m);
+
+	if (r->type != r->proj->hdr.type)
+		bytes += size * (double)r->proj->count;
+
+	tool_needs((long)bytes, 0.);
+}
+
+static void convert_all(enum dtype dt, void *dst, enum dtype st, const void *src, long n)
+{
+	enum { BLOCK = 1 << 16 };
+	long to = (long)dtype_size(dt);
+	long from = (long)dtype_size(st);
+
+#pragma omp parallel for schedule(static)
+	for (long i = 0; i < n; i += BLOCK)
+		convert(dt, (char *)dst + i * to, st, (const char *)src + i * from,
+		        n - i < BLOCK ? n - i : BLOCK, NARROW_SATURATE);
+}
+
+/* y in the compute type: the mapping itself where the file has it. */
+static void load_data(struct recon *r)
+{
+	const struct hdr *h = &r->proj->hdr;
+
+	r->ymin = scan_expect_finite(r->proj).min;
+	r->y = cfl_map(r->proj);
+
+	if (r->type == h->type)
+		return;
+
+	r->copy = mem_alloc((size_t)mul_checked(r->proj->count, (long)dtype_size(r->type), r->proj->name));
+	convert_all(r->type, r->copy, h->type, r->y, r->proj->count);
+	r->y = r->copy;
+}
+
+static void load_start(struct recon *r, void *x)
+{
+	if (r->init == NULL)
+		return;
+
+	enum dtype t = r->init->hdr.type;
+
+	if (dtype_is_complex(t) && !dtype_is_complex(r->type))
+		error("--init %s is %s, expected a real type as the volume", r->init->name, dtype_name(t));
+
+	scan_expect_finite(r->init);
+	convert_all(r->type, x, t, cfl_map(r->init), r->init->count);
+}
+
+/* W of problem k, or NULL. */
+static struct weights *problem_weights(const struct recon *r, long k)
+{
+	if (r->alg->weights == RECON_UNWEIGHTED)
+		return NULL;
+
+	if (r->weights == NULL)
+		return weights_create_exp(
+		        r->type, (const char *)r->y + k * r->m * (long)dtype_size(r->type), r->ymin);
+
+	const struct hdr *h = &r->weights->hdr;
+	long dims[DIMS], wdims[DIMS];
+	long at = 0, step = 1;
+
+	for (int d = 0; d < DIMS; d++) {
+		dims[d] = d < SPACE ? r->proj->hdr.dims[d] : 1;
+		wdims[d] = d < SPACE ? h->dims[d] : 1;
+
+		if (d >= SPACE) {
+			at += h->dims[d] > 1 ? step * (k % r->proj->hdr.dims[d]) : 0;
+			k /= r->proj->hdr.dims[d];
+		}
+
+		step *= h->dims[d];
+	}
+
+	return weights_create_array(
+	        dims, wdims, h->type, (const char *)cfl_map(r->weights) + at * (long)dtype_size(h->type));
+}
+
+static void tell(const struct recon *r, long k, struct iter_result res)
+{
+	char where[64] = "";
+
+	if (r->problems > 1)
+		snprintf(where, sizeof where, "channel %ld, time %ld: ", k % r->channels, k / r->channels);
+
+	if (res.end == ITER_TOLERANCE)
+		info("%stolerance %g reached after %ld iterations", where, r->opts->tolerance,
+		        res.iterations);
+	else if (res.end == ITER_MINIMUM)
+		info("%sminimum reached after %ld iterations: the gradient is zero", where, res.iterations);
+}
+
+static void solve(struct recon *r, struct monitor *mon, long k, char *x)
+{
+	long size = (long)dtype_size(r->type);
+	struct weights *W = problem_weights(r, k);
+	const struct iter_problem p = {
+	        .A = r->A, .y = (const char *)r->y + k * r->m * size, .W = W, .lambda = r->opts->lambda};
+	const struct iter_conf conf = {
+	        .iterations = r->opts->iterations,
+	        .tolerance = r->opts->tolerance,
+	        .warm = r->init != NULL,
+	        .monitor = mon,
+	};
+	enum dtype rtype = DT_FLOAT32;
+	const char *ref = NULL;
+
+	if (r->reference != NULL) {
+		rtype = r->reference->hdr.type;
+		ref = (const char *)cfl_map(r->reference) + k * r->n * (long)dtype_size(rtype);
+	}
+
+	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
+	tell(r, k, r->alg->solve(&p, &conf, x + k * r->n * size));
+	weights_free(W);
+}
+
+/* Opened after the output was made, so that it does not enter the history: it cannot change the result. */
+static void open_reference(struct recon *r)
+{
+	if (r->opts->reference == NULL)
+		return;
+
+	r->reference = cfl_open(r->opts->reference);
+	check_grid(r->reference, "--reference", &r->vol->hdr);
+}
+
+static void close_all(struct recon *r)
+{
+	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->reference};
+
+	linop_free(r->A);
+	free(r->copy);
+
+	for (int i = 0; i < 5; i++)
+		if (inputs[i] != NULL)
+			cfl_close(inputs[i]);
+
+	cfl_close(r->vol);
+}
+
+void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
+{
+	struct recon r = {.opts = o, .alg = alg};
+	struct hdr h;
+
+	if (o->log != NULL && strcmp(o->log, "-") == 0 && strcmp(o->vol, "-") == 0)
+		usage_error("--log - and the volume - cannot both be standard output");
+
+	open_inputs(&r);
+	choose(&r, &h);
+	state_needs(&r);
+	r.vol = cfl_create(o->vol, &h);
+	open_reference(&r);
+	load_data(&r);
+
+	if (r.weights != NULL)
+		scan_expect_nonnegative(r.weights);
+
+	char *x = cfl_map_out(r.vol);
+
+	load_start(&r, x);
+
+	struct monitor *mon = monitor_create(o->iterations, r.problems, o->log);
+
+	for (long k = 0; k < r.problems; k++)
+		solve(&r, mon, k, x);
+
+	monitor_close(mon);
+	close_all(&r);
+	hdr_free(&h);
+}

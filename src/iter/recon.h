@@ -1,0 +1,78 @@
+#ifndef ITER_RECON_H
+#define ITER_RECON_H
+
+#include "iter/iter.h"
+#include "linops/xray/xray.h"
+
+/**
+ * From the options and files of a command to problems for an algorithm: what every reconstruction command
+ * shares. Each channel and time of the projections is a problem of its own, 1/2 |A x - y|^2_W + lambda/2
+ * |x|^2, solved alike one after the other, straight in the output's mapping.
+ */
+struct recon_opts {
+	const char *geom, *proj, *vol;
+	struct grid_opts grid;
+	long iterations;
+	double lambda, tolerance;
+	const char *init, *weights;
+	const char *reference, *log;
+	int model;
+	int type; // enum dtype, or -1
+};
+
+enum { RECON_ITERATIONS = 30 };
+
+#define RECON_DEFAULTS                                                                                       \
+	{                                                                                                    \
+		.iterations = RECON_ITERATIONS, .type = -1                                                   \
+	}
+
+#define OPT_RECON(o)                                                                                         \
+	OPT_LONG('i', "iterations", &(o)->iterations, "N", 0, 1e15, "at most N iterations"),                 \
+	        OPT_DOUBLE(                                                                                  \
+	                0, "lambda", &(o)->lambda, "L", 0, 1e300, "factor of the penalty L/2 |x|^2 [mm^2]"), \
+	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                       \
+	                "stop at |gradient| <= T |gradient at 0| (0: never)"),                               \
+	        OPT_ARRAY(0, "init", &(o)->init, "X0", "start from this volume (default: 0)"),               \
+	        OPT_CHOICE(                                                                                  \
+	                0, "model", &(o)->model, "joseph", "how the projector weighs voxels along a ray"),   \
+	        OPT_GRID(&(o)->grid), OPT_TYPE(&(o)->type),                                                  \
+	        {0, "reference", OPT_KIND_ARRAY, &(o)->reference, "REF",                                     \
+	                "compare every iterate with this volume (-v, --log); no effect on the result",       \
+	                OPT_NO_HISTORY, 0, 0, 0},                                                            \
+	        OPT_OUTFILE(0, "log", &(o)->log, "FILE", "write a line per iteration to FILE, as CSV")
+
+#define ARG_RECON(o)                                                                                         \
+	ARG_IN("GEOM", &(o)->geom, "geometry (4, 4, views)"),                                                \
+	        ARG_IN("PROJ", &(o)->proj, "line integrals (columns, rows, views, channel, time)"),          \
+	        ARG_OUT("VOL", &(o)->vol, "volume (x, y, z, channel, time) [1/mm]")
+
+/** Paragraphs for the help of every such command. */
+#define RECON_DETAILS                                                                                        \
+	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
+	"Channels and times are reconstructed one by one, "                                                  \
+	"each in the same way. The volume is float32, float64 where the projections are; --type chooses "    \
+	"the type that everything is computed in.\n"                                                         \
+	"\n"                                                                                                 \
+	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
+	"them as CSV with the columns channel, time, iteration, "                                            \
+	"residual, objective, gradient, step, seconds. With --reference REF both also give nrmse = |x - "    \
+	"REF| / |REF|: "                                                                                     \
+	"from noisy or imperfect data it falls and then rises again, and -i can be set to where it was "     \
+	"lowest."
+
+enum recon_weights {
+	RECON_UNWEIGHTED,
+	RECON_STATISTICAL // --weights, or exp(-y) scaled to maximum 1; refuses complex data
+};
+
+struct recon_algorithm {
+	struct iter_result (*solve)(const struct iter_problem *p, const struct iter_conf *conf, void *x);
+	enum recon_weights weights;
+	int volumes, projections; // vectors of private memory
+};
+
+/** Reconstructs o->vol and commits it. */
+extern void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg);
+
+#endif

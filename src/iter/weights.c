@@ -1,0 +1,186 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "iter/weights.h"
+
+#include "iter/fold.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/convert.h"
+#include "num/flpmath.h"
+
+struct weights {
+	bool computed; // exp(ymin - y)
+	double ymin;
+	enum dtype type; // of data
+	const void *data;
+	long dims[DIMS];  // of what is weighted
+	long steps[DIMS]; // [elements], 0 where repeated
+};
+
+struct weights *weights_create_array(
+        const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *data)
+{
+	if (!md_check_broadcast(DIMS, dims, wdims))
+		error("weights do not fit what they weigh: expected the same dimensions, or 1");
+
+	struct weights *w = NEW(struct weights);
+	long step = 1;
+
+	w->type = wtype;
+	w->data = data;
+
+	for (int i = 0; i < DIMS; i++) {
+		w->dims[i] = dims[i];
+		w->steps[i] = wdims[i] > 1 ? step : 0;
+		step *= wdims[i];
+	}
+
+	return w;
+}
+
+struct weights *weights_create_exp(enum dtype ytype, const void *y, double ymin)
+{
+	struct weights *w = NEW(struct weights);
+
+	*w = (struct weights){.computed = true, .ymin = ymin, .type = ytype, .data = y};
+
+	return w;
+}
+
+void weights_free(struct weights *w)
+{
+	free(w);
+}
+
+/* Elements first .. first + n - 1 of the weights of an array, converted, repeated along its dims of length 1.
+ */
+static void read_array(const struct weights *w, enum dtype real, long first, long n, char *out)
+{
+	size_t size = dtype_size(real);
+	long pos[DIMS];
+	long at = 0;
+
+	for (int i = 0; i < DIMS; i++) {
+		pos[i] = first % w->dims[i];
+		first /= w->dims[i];
+		at += pos[i] * w->steps[i];
+	}
+
+	while (n > 0) {
+		long run = w->dims[0] - pos[0] < n ? w->dims[0] - pos[0] : n;
+		const char *in = (const char *)w->data + at * (long)dtype_size(w->type);
+
+		if (w->steps[0] == 1) {
+			convert(real, out, w->type, in, run, NARROW_SATURATE);
+		} else {
+			for (long k = 0; k < run; k++)
+				convert(real, out + k * (long)size, w->type, in, 1, NARROW_SATURATE);
+		}
+
+		out += run * (long)size;
+		n -= run;
+		at -= pos[0] * w->steps[0];
+		pos[0] = 0;
+
+		for (int i = 1; i < DIMS; i++) {
+			at += w->steps[i];
+
+			if (++pos[i] < w->dims[i])
+				break;
+
+			at -= pos[i] * w->steps[i];
+			pos[i] = 0;
+		}
+	}
+}
+
+#define WEIGHTS_KERNELS(T, name, real, exponential)                                                          \
+	static void read_##name(const struct weights *w, long first, long n, T *out)                         \
+	{                                                                                                    \
+		if (!w->computed) {                                                                          \
+			read_array(w, real, first, n, (char *)out);                                          \
+			return;                                                                              \
+		}                                                                                            \
+		for (long i = 0; i < n; i++)                                                                 \
+			out[i] = w->type == DT_FLOAT32                                                       \
+			                 ? exponential((T)(w->ymin - ((const float *)w->data)[first + i]))   \
+			                 : exponential((T)(w->ymin - ((const double *)w->data)[first + i])); \
+	}                                                                                                    \
+	static void apply_##name(                                                                            \
+	        const struct weights *w, int parts, long first, long n, T *dst, const T *src)                \
+	{                                                                                                    \
+		T buf[FOLD_BLOCK];                                                                           \
+		read_##name(w, first, n, buf);                                                               \
+		for (long i = 0; i < n; i++)                                                                 \
+			for (int k = 0; k < parts; k++)                                                      \
+				dst[parts * (first + i) + k] = buf[i] * src[parts * (first + i) + k];        \
+	}                                                                                                    \
+	static double norm2_##name(const struct weights *w, int parts, long first, long n, const T *x)       \
+	{                                                                                                    \
+		T buf[FOLD_BLOCK];                                                                           \
+		double sum = 0.;                                                                             \
+		read_##name(w, first, n, buf);                                                               \
+		for (long i = 0; i < n; i++)                                                                 \
+			for (int k = 0; k < parts; k++) {                                                    \
+				double v = x[parts * (first + i) + k];                                       \
+				sum += (double)buf[i] * v * v;                                               \
+			}                                                                                    \
+		return sum;                                                                                  \
+	}
+
+WEIGHTS_KERNELS(float, float, DT_FLOAT32, expf)
+WEIGHTS_KERNELS(double, double, DT_FLOAT64, exp)
+
+struct pass {
+	const struct weights *w;
+	enum dtype type;
+	void *dst;
+	const void *src;
+};
+
+static void apply_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct pass *p = ctx;
+	int parts = dtype_is_complex(p->type) ? 2 : 1;
+
+	(void)sum;
+
+	if (dtype_real(p->type) == DT_FLOAT32)
+		apply_float(p->w, parts, first, n, p->dst, p->src);
+	else
+		apply_double(p->w, parts, first, n, p->dst, p->src);
+}
+
+static void norm2_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct pass *p = ctx;
+	int parts = dtype_is_complex(p->type) ? 2 : 1;
+
+	if (dtype_real(p->type) == DT_FLOAT32)
+		sum[0] += norm2_float(p->w, parts, first, n, p->src);
+	else
+		sum[0] += norm2_double(p->w, parts, first, n, p->src);
+}
+
+void weights_apply(const struct weights *w, enum dtype type, long n, void *dst, const void *src)
+{
+	double sum[FOLD_SUMS];
+
+	if (w != NULL)
+		fold(n, apply_block, &(struct pass){w, type, dst, src}, sum);
+	else if (dst != src)
+		vec_copy(type, n, dst, src);
+}
+
+double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x)
+{
+	double sum[FOLD_SUMS];
+
+	if (w == NULL)
+		return vec_dot(type, n, x, x);
+
+	fold(n, norm2_block, &(struct pass){w, type, NULL, x}, sum);
+
+	return sum[0];
+}
