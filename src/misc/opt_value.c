@@ -40,7 +40,7 @@ static bool bounded(const struct opt *o)
 static bool telling(const struct opt *o, double b)
 {
 	const bool whole = o->kind == OPT_KIND_LONG || o->kind == OPT_KIND_LONGS;
-	return fabs(b) < (whole ? 0x1p62 : 1e300);
+	return fabs(b) < (whole ? 1e15 : 1e100);
 }
 
 static void check_range(const struct opt *o, double v, const char *text)
