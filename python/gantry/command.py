@@ -76,7 +76,7 @@ def _interface(tool, command):
 
 def _required_outputs(tool):
     arguments = _interface(tool, find_command())["arguments"]
-    return sum(1 for a in arguments if a.get("output") and not a.get("optional"))
+    return sum(1 for a in arguments if a["kind"] == "output" and not a["optional"])
 
 
 def _option(key, value, folder):

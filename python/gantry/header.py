@@ -96,8 +96,8 @@ def parse(text, name):
     extra = {}
     for key, value in sections(text, name):
         field = _FIELDS.get(key)
-        if field == "dims" and "dims" in known:
-            raise GantryError(f"{name}: found '# Dimensions' twice, expected it once")
+        if field in known and field in _PARSERS:
+            raise GantryError(f"{name}: found '# {key}' twice, expected it once")
         if field is None:
             extra[key] = value
         else:
@@ -115,9 +115,10 @@ def trimmed(dims):
 
 def _parse_dims(value, key, name):
     words = value.split()
-    if not 1 <= len(words) <= MAX_DIMS or not all(re.fullmatch(r"[0-9]+", w) and int(w) > 0 for w in words):
+    whole = words and all(re.fullmatch(r"[0-9]+", w) and int(w) > 0 for w in words)
+    dims = trimmed([int(w) for w in words]) if whole else ()
+    if not 1 <= len(dims) <= MAX_DIMS:
         raise GantryError(f"{name}: found '{value[:60]}' under '# {key}', expected 1 to {MAX_DIMS} positive integers")
-    dims = trimmed([int(w) for w in words])
     if math.prod(dims) >= 2**63:
         raise GantryError(f"{name}: {' x '.join(words)} elements do not fit into 63 bits")
     return dims
@@ -156,6 +157,10 @@ def _parse_word(allowed):
     return parse_word
 
 
+def _parse_quantity(value, key, name):
+    return None if value == "unknown" else _parse_word(QUANTITIES)(value, key, name)
+
+
 _FIELDS = {
     "Dimensions": "dims", "Type": "type", "Byte-Order": "byte_order", "Spacing": "spacing", "Origin": "origin",
     "Quantity": "quantity", "Unit": "unit", "Detector": "detector", "Command": "command", "Files": "files",
@@ -163,7 +168,7 @@ _FIELDS = {
 
 _PARSERS = {
     "dims": _parse_dims, "type": _parse_word(tuple(DTYPES)), "byte_order": _parse_word(("little", "big")),
-    "spacing": _parse_spacing, "origin": _parse_numbers, "quantity": _parse_word(QUANTITIES),
+    "spacing": _parse_spacing, "origin": _parse_numbers, "quantity": _parse_quantity,
     "detector": _parse_detector}
 
 
