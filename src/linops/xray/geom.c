@@ -252,6 +252,26 @@ void geom_pixel(const struct geom *g, long view, double a, double b, double p[3]
 		p[i] = w->d[i] + x * w->u[i] + y * w->v[i] + z * n[i];
 }
 
+void geom_shift(struct geom *g, double columns, double rows)
+{
+	for (long k = 0; k < g->views; k++) {
+		struct geom_view *w = g->view + k;
+		double n[3], d[3], pitch = norm3(w->u);
+
+		geom_normal(g, k, n);
+		geom_pixel(g, k, columns + (g->cols - 1) / 2., rows + (g->rows - 1) / 2., d);
+
+		if (g->radius > 0.) {
+			double c = cos(columns * pitch / g->radius), s = sin(columns * pitch / g->radius);
+
+			for (int i = 0; i < 3; i++)
+				w->u[i] = c * w->u[i] + s * pitch * n[i];
+		}
+
+		memcpy(w->d, d, sizeof d);
+	}
+}
+
 void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3])
 {
 	const struct geom_view *w = g->view + view;

@@ -7,7 +7,8 @@
 #include "misc/opt.h"
 
 /**
- * Geometry of a scan: for each view where source and detector stand (DESIGN section 4, doc/geometry.md). World coordinates right-handed, in mm; the rotation axis is z.
+ * Geometry of a scan: for each view where source and detector stand (DESIGN section 4, doc/geometry.md).
+ * World coordinates right-handed, in mm; the rotation axis is z.
  */
 struct geom_view {
 	double s[3]; // source point; parallel beam: direction from source to detector
@@ -24,12 +25,14 @@ struct geom {
 	struct geom_view *view;
 };
 
-/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. cols, rows: from --detector when > 0, else the header's;
- *  error() naming the file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known. */
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. cols, rows: from
+ * --detector when > 0, else the header's; error() naming the file when dims, w components, mixed kinds, zero
+ * u, v or NaN make no sense, or no detector size is known. */
 extern struct geom *geom_load(struct cfl *f, long cols, long rows);
 extern void geom_free(struct geom *g);
 
-/** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views). */
+/** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
+ */
 extern void geom_header(const struct geom *g, struct hdr *h);
 extern void geom_store(const struct geom *g, double *out);
 
@@ -39,20 +42,28 @@ extern struct geom *geom_create(long views, long cols, long rows, bool parallel)
 /** Centre of pixel (a, b), fractions allowed [mm]. */
 extern void geom_pixel(const struct geom *g, long view, double a, double b, double p[3]);
 
-/** Ray through the centre of pixel (a, b): a point on it (the source, or the pixel itself when parallel) and its direction, any length. */
+/** Ray through the centre of pixel (a, b): a point on it (the source, or the pixel itself when parallel) and
+ * its direction, any length. */
 extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
+
+/** Moves the detector of every view by columns and rows (fractions allowed) within its surface: along the arc
+ * when it is curved. */
+extern void geom_shift(struct geom *g, double columns, double rows);
 
 /** Unit normal of the detector in its centre, towards the source. */
 extern void geom_normal(const struct geom *g, long view, double n[3]);
 
-/** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 when parallel; not positive or not finite when the axis is not in front of the source. */
+/** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 when parallel; not positive or not finite when the
+ * axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** What the detector sees of the neighbourhood of the axis over all views: radius about z of the edge columns' rays, and the range of
- *  heights in which the middle column's rays meet the axis [mm]; pixel edges, not centres. */
+/** What the detector sees of the neighbourhood of the axis over all views: radius about z of the edge
+ * columns' rays, and the range of heights in which the middle column's rays meet the axis [mm]; pixel edges,
+ * not centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
-/** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise, in [0, 2 pi). */
+/** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
+ * in [0, 2 pi). */
 extern double geom_angle(const struct geom *g, long view);
 
 /** error() unless proj's dims 0-2 are (cols, rows, views); names both files. */
@@ -79,13 +90,16 @@ struct grid_opts {
 	struct opt_doubles spacing, origin;
 	const char *like;
 };
-#define OPT_GRID(o) \
-	OPT_LONGS(0, "size", &(o)->size, "NX[:NY[:NZ]]", 1, 0x7fffffffffff, "volume size [voxels] (default: from the geometry)"), \
-	OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX[:SY[:SZ]]", 1e-300, 1e300, "voxel size [mm]"), \
-	OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:Z", 0, 0, "centre of the first voxel [mm] (default: centred)"), \
-	OPT_ARRAY(0, "like", &(o)->like, "VOL", "take size, spacing and origin from VOL")
+#define OPT_GRID(o)                                                                                          \
+	OPT_LONGS(0, "size", &(o)->size, "NX[:NY[:NZ]]", 1, 0x7fffffffffff,                                  \
+	        "volume size [voxels] (default: from the geometry)"),                                        \
+	        OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX[:SY[:SZ]]", 1e-300, 1e300, "voxel size [mm]"),  \
+	        OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:Z", 0, 0,                                        \
+	                "centre of the first voxel [mm] (default: centred)"),                                \
+	        OPT_ARRAY(0, "like", &(o)->like, "VOL", "take size, spacing and origin from VOL")
 
-/** The grid that the options, --like's header and the default give, recorded explicitly in the history (tool_record); says so when the default does not cover the field of view. */
+/** The grid that the options, --like's header and the default give, recorded explicitly in the history
+ * (tool_record); says so when the default does not cover the field of view. */
 extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
 
 #endif
