@@ -4,10 +4,11 @@
 #include "misc/dtype.h"
 
 /**
- * OpenBLAS, opened on first use and set to one thread (our own partition is outside). Column-major matrices, leading dimensions in elements.
- * C (m x n) = alpha op(A) (m x k) op(B) (k x n) + beta C; trans: 'N', 'T' or 'C'. type float32, float64, complex64, complex128.
+ * OpenBLAS, opened on first use and set to one thread (our own partition is outside). Column-major matrices,
+ * leading dimensions in elements. C (m x n) = alpha op(A) (m x k) op(B) (k x n) + beta C; trans: 'N', 'T' or
+ * 'C'. type float32, float64, complex64, complex128.
  */
-extern void blas_gemm(enum dtype type, char transa, char transb, long m, long n, long k, double alpha, const void *A, long lda,
-	const void *B, long ldb, double beta, void *C, long ldc);
+extern void blas_gemm(enum dtype type, char transa, char transb, long m, long n, long k, double alpha,
+        const void *A, long lda, const void *B, long ldb, double beta, void *C, long ldc);
 
 #endif
