@@ -7,9 +7,12 @@
 VERSION := 0.1.0
 -include config.mk
 
+SOVERSION := 0
+
 O      ?= build
-CC     ?= gcc
-AR     ?= ar
+ifeq ($(origin CC),default)
+CC     := gcc
+endif
 NVCC   ?= nvcc
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -67,18 +70,23 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 
 .PHONY: all check units demo bench lint doc install uninstall clean FORCE
 .SECONDARY:
+.DELETE_ON_ERROR:
 all: $(O)/bin/gantry $(bins) $(LIBSO)
 
-# Rebuilt only when the flags or the list of tools change.
-flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(NVFLAGS)
+# Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS))
+stamp  = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
+
 $(O)/flags: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(flags))' > $@
+	$(call stamp,'$(subst ','\'',$(flags))')
+
+# A source that is gone must leave the archive.
+$(O)/gen/objects: FORCE
+	$(call stamp,$(objs))
 
 # One line per tool: TOOL(name). The front command, help and completion are made from it.
 $(O)/gen/tools.inc: FORCE
-	@mkdir -p $(@D)
-	@printf 'TOOL(%s)\n' $(TOOLS) | cmp -s - $@ || printf 'TOOL(%s)\n' $(TOOLS) > $@
+	$(call stamp,$(patsubst %,'TOOL(%)',$(TOOLS)))
 
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc
 	$(call say,CC,$<)
@@ -90,16 +98,17 @@ $(O)/obj/%.cu.o: src/%.cu $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
-$(LIBA): $(objs)
+# Objects of different modules may have the same name: q appends where r would replace.
+$(LIBA): $(objs) $(O)/gen/objects
 	$(call say,AR,$@)
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) qcs $@ $(objs)
 
-$(LIBSO): $(objs)
+$(LIBSO): $(objs) $(O)/gen/objects
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.0 $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.$(SOVERSION) $(LDFLAGS) -o $@ $(objs) $(LDLIBS)
 
 # Every tool is main_NAME() in src/tools/NAME.c; the linker names it main.
 $(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA)
@@ -124,7 +133,7 @@ bench: all units
 	scripts/bench $(O)
 
 lint:
-	scripts/lint
+	scripts/lint $(O)
 
 doc: all
 	scripts/doc $(O)
@@ -132,5 +141,5 @@ doc: all
 clean:
 	rm -rf $(O)
 
--include mk/install.mk
+include mk/install.mk
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -21,6 +21,6 @@ extern void progress_end(void);
 extern void progress_wipe(void);
 
 /** Monotonic clock [s]. */
-extern double now(void);
+extern double now(void) __asm__("gantry_now");
 
 #endif

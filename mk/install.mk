@@ -1,0 +1,53 @@
+# make install, make uninstall. PREFIX is where things are used, DESTDIR a folder in front of it for packages.
+
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR    ?= $(PREFIX)/share
+MANDIR     ?= $(DATADIR)/man
+COMPDIR    ?= $(DATADIR)/bash-completion/completions
+INSTALL    ?= install
+
+headers    := $(filter-out %_internal.h %_impl.h,$(foreach m,$(MODULES),$(wildcard src/$(m)/*.h src/$(m)/*/*.h)))
+manpages   := $(O)/man/gantry.1 $(TOOLS:%=$(O)/man/gantry-%.1)
+pythondirs := $(wildcard python/gantry)
+pkglibs    := -lfftw3f -lfftw3 -ltiff -lpng -lxxhash -lgomp -ldl -lm $(if $(filter 1,$(CUDA)),-L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt)
+
+$(O)/man/gantry-%.1: $(O)/bin/%
+	@mkdir -p $(@D)
+	$(Q)$< --man > $@.part && mv $@.part $@
+
+$(O)/man/gantry.1: $(O)/bin/gantry $(bins)
+	@mkdir -p $(@D)
+	$(Q)$< --man > $@.part && mv $@.part $@
+
+$(O)/gantry.bash: $(O)/bin/gantry $(bins)
+	$(Q)$< --completion > $@.part && mv $@.part $@
+
+install: all $(manpages) $(O)/gantry.bash
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
+	$(INSTALL) -d $(DESTDIR)$(LIBEXECDIR)/gantry $(DESTDIR)$(DATADIR)/gantry/matlab $(DESTDIR)$(DATADIR)/gantry/python
+	$(INSTALL) -m 755 $(O)/bin/gantry $(DESTDIR)$(BINDIR)/gantry
+	$(INSTALL) -m 755 $(bins) $(DESTDIR)$(LIBEXECDIR)/gantry/
+	$(INSTALL) -m 644 $(manpages) $(DESTDIR)$(MANDIR)/man1/
+	$(INSTALL) -m 644 $(O)/gantry.bash $(DESTDIR)$(COMPDIR)/gantry
+	$(INSTALL) -m 644 $(LIBA) $(DESTDIR)$(LIBDIR)/libgantry.a
+	$(INSTALL) -m 755 $(LIBSO) $(DESTDIR)$(LIBDIR)/libgantry.so.$(VERSION)
+	ln -sf libgantry.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libgantry.so.$(SOVERSION)
+	ln -sf libgantry.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libgantry.so
+	for h in $(headers); do $(INSTALL) -D -m 644 $$h $(DESTDIR)$(INCLUDEDIR)/gantry/$${h#src/} || exit 1; done
+	for f in $(wildcard matlab/*.m); do $(INSTALL) -m 644 $$f $(DESTDIR)$(DATADIR)/gantry/matlab/ || exit 1; done
+	for f in $(wildcard python/*.toml python/*.md $(pythondirs:%=%/*.py)); do \
+		$(INSTALL) -D -m 644 $$f $(DESTDIR)$(DATADIR)/gantry/$$f || exit 1; done
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)/gantry' '' 'Name: gantry' \
+		'Description: Computed tomography: arrays, operators, algorithms' 'Version: $(VERSION)' \
+		'Cflags: -I$${includedir} -D_GNU_SOURCE' 'Libs: -L$${libdir} -lgantry' 'Libs.private: $(strip $(pkglibs))' \
+		> $(DESTDIR)$(LIBDIR)/pkgconfig/gantry.pc
+
+# The folders called gantry are ours altogether; of the others only our files go.
+uninstall:
+	rm -rf $(DESTDIR)$(LIBEXECDIR)/gantry $(DESTDIR)$(INCLUDEDIR)/gantry $(DESTDIR)$(DATADIR)/gantry
+	rm -f $(DESTDIR)$(BINDIR)/gantry $(DESTDIR)$(COMPDIR)/gantry $(DESTDIR)$(LIBDIR)/pkgconfig/gantry.pc
+	rm -f $(DESTDIR)$(LIBDIR)/libgantry.a $(DESTDIR)$(LIBDIR)/libgantry.so $(DESTDIR)$(LIBDIR)/libgantry.so.*
+	rm -f $(DESTDIR)$(MANDIR)/man1/gantry.1 $(DESTDIR)$(MANDIR)/man1/gantry-*.1
