@@ -10,6 +10,13 @@
  * (over 1 GiB). Outputs are the word >, or >1 >2 ... when there are several. See doc/format.md.
  */
 
+/** Histories over 64 KiB stand in NAME.history; the header then has the one line "beside BYTES HASH" (XXH3-128 of that text) instead.
+ *  history_pointer() makes that line, malloc'd. */
+extern char *history_pointer(const char *history);
+
+/** Replaces such a line in h->history by the text of `path` or `path`~, whichever has that hash; by NULL and a warning when neither has. */
+extern void history_load(struct hdr *h, const char *path);
+
 /** Registers an input array opened by cfl_open(): its name as typed, header, and data for hashing when it has no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);
 
@@ -25,5 +32,8 @@ extern char *history_hash_file(const char *path, long *bytes);
 
 /** The shell script that rebuilds `name` from its history; malloc'd. */
 extern char *history_script(const char *history, const char *name);
+
+/** error() unless the original "<NAME:BYTES:HASH>" is here and unchanged. */
+extern void history_verify(const char *word);
 
 #endif

@@ -1,0 +1,382 @@
+/** Arrays as inputs. */
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "misc/cfl_io.h"
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/foreign.h"
+#include "misc/history.h"
+#include "misc/mapping.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/stream.h"
+
+enum { HEADER_MAX = 64 << 20 };
+
+static bool ends_with(const char *name, const char *extension)
+{
+	size_t n = strlen(name), m = strlen(extension);
+
+	return n > m && 0 == strcmp(name + n - m, extension);
+}
+
+int cfl_kind(const char *name, const struct container **c, char **stem)
+{
+	const struct container *const all[] = {&container_npy, &container_ra};
+
+	if (!*name)
+		usage_error("an empty name, expected the name of an array");
+
+	if (0 == strcmp(name, "-"))
+		return IO_STREAM;
+
+	for (int i = 0; i < 2; i++) {
+		*c = all[i];
+
+		if (ends_with(name, all[i]->extension))
+			return IO_CONTAINER;
+	}
+
+	bool extension = ends_with(name, ".cfl") || ends_with(name, ".hdr");
+
+	*stem = mem_strdup(name);
+
+	if (extension)
+		(*stem)[strlen(name) - 4] = '\0';
+
+	return IO_PAIR;
+}
+
+/* The size of an ordinary file. */
+static long file_size(int fd, const char *path)
+{
+	struct stat st;
+
+	if (0 != fstat(fd, &st))
+		error("%s: cannot be read: %s", path, strerror(errno));
+
+	if (!S_ISREG(st.st_mode))
+		error("%s: is %s, expected an ordinary file", path,
+		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
+
+	return (long)st.st_size;
+}
+
+static char *read_header(int fd, long *length, const char *path)
+{
+	long have = 0;
+
+	*length = file_size(fd, path);
+
+	if (*length > HEADER_MAX)
+		error("%s: %ld bytes, expected a header of at most %d", path, *length, (int)HEADER_MAX);
+
+	char *text = mem_realloc(NULL, (size_t)*length + 1);
+
+	while (have < *length) {
+		ssize_t n = pread(fd, text + have, (size_t)(*length - have), have);
+
+		if (n < 0 && EINTR == errno)
+			continue;
+
+		if (n <= 0)
+			error("%s: cannot be read: %s", path, n < 0 ? strerror(errno) : "it became shorter");
+
+		have += n;
+	}
+
+	return text;
+}
+
+static int open_pair(const char *stem, struct hdr *h, char **data_path)
+{
+	struct pair p;
+	struct pair_files f;
+	long length;
+
+	pair_init(&p, stem);
+
+	if (0 != access(p.hdr, F_OK) && 0 == access(stem, F_OK) && 0 != access(p.cfl, F_OK))
+		error("%s: is no array: there is no %s.hdr beside it (gantry import reads other formats)",
+		        stem, stem);
+
+	pair_open(&p, &f);
+
+	char *text = read_header(f.hdr, &length, f.hdr_path);
+
+	hdr_parse(h, text, (size_t)length, f.hdr_path);
+	history_load(h, p.history);
+
+	long bytes = hdr_bytes(h, f.hdr_path);
+	long size = file_size(f.cfl, f.cfl_path);
+
+	if (size != bytes)
+		error("%s: %ld bytes, expected %ld as %s says (%s, %s)", f.cfl_path, size, bytes, f.hdr_path,
+		        dtype_name(h->type), hdr_shape(h));
+
+	close(f.hdr);
+	free(text);
+	free(f.hdr_path);
+	pair_free(&p);
+	*data_path = f.cfl_path;
+	return f.cfl;
+}
+
+int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path)
+{
+	const struct container *c = NULL;
+	char *stem = NULL;
+
+	*offset = 0;
+	*c_order = false;
+
+	if (IO_PAIR == cfl_kind(name, &c, &stem)) {
+		int fd = open_pair(stem, h, data_path);
+
+		free(stem);
+		return fd;
+	}
+
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		error("%s: cannot be read: %s", name, strerror(errno));
+
+	c->read(h, fd, file_size(fd, name), offset, c_order, name);
+	*data_path = mem_strdup(name);
+	return fd;
+}
+
+/* The order of the dims is the same both ways when at most one is larger than 1. */
+static bool order_matters(const struct hdr *h)
+{
+	int large = 0;
+
+	for (int d = 0; d < DIMS; d++)
+		large += h->dims[d] > 1;
+
+	return large > 1;
+}
+
+struct cfl *cfl_open(const char *name)
+{
+	struct cfl *f = NEW(struct cfl);
+	const struct container *c;
+	char *stem = NULL;
+	char *data_path = NULL;
+
+	f->io = NEW(struct cfl_io);
+	f->name = mem_strdup(name);
+	f->io->kind = cfl_kind(name, &c, &stem);
+	free(stem);
+
+	if (IO_STREAM == f->io->kind) {
+		stream_open(&f->hdr);
+	} else {
+		long offset;
+		int fd = cfl_open_file(name, &f->hdr, &offset, &f->io->c_order, &data_path);
+
+		f->io->map =
+		        mapping_create(fd, (size_t)(offset + hdr_bytes(&f->hdr, name)), false, data_path);
+		f->io->data = f->io->map + offset;
+		close(fd);
+	}
+
+	f->count = hdr_count(&f->hdr, name);
+	f->io->bytes = hdr_bytes(&f->hdr, name);
+	f->io->c_order = f->io->c_order && order_matters(&f->hdr);
+	history_input(name, &f->hdr, data_path);
+	free(data_path);
+	return f;
+}
+
+static long units(const struct cfl *f, long n)
+{
+	return n * (long)(dtype_size(f->hdr.type) / dtype_unit(f->hdr.type));
+}
+
+static void to_native(const struct cfl *f, void *data, long n)
+{
+	if (f->hdr.big_endian)
+		foreign_swap(data, units(f, n), dtype_unit(f->hdr.type));
+}
+
+/* The mapping can be handed out as it is. */
+static bool is_native(const struct cfl *f)
+{
+	size_t unit = dtype_unit(f->hdr.type);
+
+	return f->io->data && !f->io->c_order && 0 == (size_t)f->io->data % unit &&
+	       !(f->hdr.big_endian && unit > 1);
+}
+
+/* A native copy of everything in an unlinked file. */
+static void spool(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+	int fd = file_spool(io->bytes);
+	unsigned char *copy = mapping_create(fd, (size_t)io->bytes, true, "temporary file");
+
+	close(fd);
+
+	if (IO_STREAM == io->kind)
+		stream_read(copy, io->bytes);
+	else if (io->c_order)
+		foreign_reorder(copy, io->data, f->hdr.dims, dtype_size(f->hdr.type));
+	else
+		memcpy(copy, io->data, (size_t)io->bytes);
+
+	to_native(f, copy, f->count);
+
+	if (io->map)
+		mapping_free(io->map);
+
+	io->map = io->data = copy;
+	io->c_order = false;
+	f->hdr.big_endian = false;
+}
+
+const void *cfl_map(struct cfl *f)
+{
+	assert(!f->io->output);
+
+	if (!is_native(f)) {
+		assert(0 == f->io->done);
+		spool(f);
+	}
+
+	return f->io->data;
+}
+
+void *cfl_buffer(struct cfl *f, long n)
+{
+	long bytes = mul_checked(n, (long)dtype_size(f->hdr.type), f->name);
+
+	if (bytes > f->io->room) {
+		free(f->io->buffer);
+		f->io->buffer = mem_alloc((size_t)bytes);
+		f->io->room = bytes;
+	}
+
+	return f->io->buffer;
+}
+
+const void *cfl_next(struct cfl *f, long n)
+{
+	struct cfl_io *io = f->io;
+	long size = (long)dtype_size(f->hdr.type);
+	long first = io->done;
+
+	assert(!io->output && n >= 0 && n <= f->count - first);
+
+	if (io->c_order)
+		spool(f);
+
+	io->done += n;
+
+	if (is_native(f))
+		return io->data + first * size;
+
+	void *buffer = cfl_buffer(f, n);
+
+	if (io->data)
+		memcpy(buffer, io->data + first * size, (size_t)(n * size));
+	else if (n > 0)
+		stream_read(buffer, n * size);
+
+	to_native(f, buffer, n);
+	return buffer;
+}
+
+static void advise(struct cfl *f, long first, long n, int advice)
+{
+	size_t size = dtype_size(f->hdr.type);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (!f->io->data || n <= 0)
+		return;
+
+	size_t from = (size_t)(f->io->data + (size_t)first * size);
+	size_t to = from + (size_t)n * size;
+
+	// whole pages only: those shared with neighbours may still be needed
+	from = MADV_WILLNEED == advice ? from / page * page : (from + page - 1) / page * page;
+	to = MADV_WILLNEED == advice ? to : to / page * page;
+
+	if (from < to)
+		madvise((void *)from, to - from, advice);
+}
+
+void cfl_will_need(struct cfl *f, long first, long n)
+{
+	advise(f, first, n, MADV_WILLNEED);
+}
+
+void cfl_done_with(struct cfl *f, long first, long n)
+{
+	advise(f, first, n, MADV_DONTNEED);
+}
+
+void cfl_close(struct cfl *f)
+{
+	if (f->io->output) {
+		cfl_close_output(f);
+		return;
+	}
+
+	if (IO_STREAM == f->io->kind)
+		stream_finish();
+
+	if (f->io->map)
+		mapping_free(f->io->map);
+
+	hdr_free(&f->hdr);
+	free(f->io->buffer);
+	free(f->io);
+	free((char *)f->name);
+	free(f);
+}
+
+void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice)
+{
+	enum quantity q = f->hdr.quantity;
+
+	if (Q_UNKNOWN == q || (allowed & 1u << q))
+		return;
+
+	struct str list = {0};
+
+	for (int i = Q_UNKNOWN + 1; i <= Q_GEOMETRY; i++)
+		if (allowed & 1u << i)
+			str_printf(&list, "%s%s", list.len ? " or " : "", quantity_name((enum quantity)i));
+
+	if (tool_force())
+		warn("%s: holds %s, expected %s", f->name, quantity_name(q), list.data);
+	else
+		error("%s: holds %s, expected %s%s%s (--force goes on all the same)", f->name,
+		        quantity_name(q), list.data, advice ? ": " : "", advice ? advice : "");
+
+	free(list.data);
+}
+
+void cfl_same_dims(const struct cfl *a, const struct cfl *b, int D)
+{
+	for (int d = 0; d < D; d++)
+		if (a->hdr.dims[d] != b->hdr.dims[d])
+			error("%s is %s, but %s is %s: expected the same size along dim %d", a->name,
+			        hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), d);
+}
+
+void cfl_expect_real(const struct cfl *f)
+{
+	if (dtype_is_complex(f->hdr.type))
+		error("%s: complex data (%s), expected real data", f->name, dtype_name(f->hdr.type));
+}

@@ -1,0 +1,48 @@
+#ifndef MISC_CFL_IO_H
+#define MISC_CFL_IO_H
+
+#include "misc/cfl.h"
+#include "misc/container.h"
+#include "misc/pair.h"
+
+/** What cfl.c (inputs) and cfl_out.c (outputs) keep for an open array. */
+struct cfl_io {
+	enum { IO_PAIR, IO_CONTAINER, IO_STREAM } kind;
+	bool output;
+	long bytes; // of all elements
+	long done;  // elements handed out by cfl_next() or cfl_slab()
+
+	unsigned char *map;  // the mapped file, or NULL
+	unsigned char *data; // first element in it
+	void *buffer;        // of cfl_next() and cfl_slab() where there is no mapping to point into
+	long room;           // its size in bytes
+
+	// inputs
+	bool c_order; // and big_endian in the header: to be brought into native order
+
+	// outputs
+	struct pair pair; // IO_PAIR
+	char *target;     // the file that holds the data
+	int fd;           // its temporary
+	long offset;      // of the first element in it
+	struct replacement hdr, cfl, history;
+	long pending; // elements in `buffer` not sent yet
+	bool ready;   // closed, waits for the other outputs
+	struct cfl *next;
+};
+
+/** Kind of the file of that name; for IO_CONTAINER its table, for IO_PAIR *stem (malloc'd), the name without
+ * extension. */
+extern int cfl_kind(const char *name, const struct container **c, char **stem);
+
+/** Reads the header of an input on disk, with a history beside it, and opens its data. `data_path` (malloc'd)
+ * is for messages and hashing. Returns the descriptor of the data; elements begin at *offset. */
+extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path);
+
+/** Ends an output's cfl_close(). */
+extern void cfl_close_output(struct cfl *f);
+
+/** Room for n elements in io->buffer. */
+extern void *cfl_buffer(struct cfl *f, long n);
+
+#endif

@@ -1,0 +1,316 @@
+/** Arrays as outputs: temporaries with reserved space, all committed when the last one is closed. */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "misc/cfl_io.h"
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/history.h"
+#include "misc/mapping.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "misc/signals.h"
+#include "misc/stream.h"
+#include "misc/temp.h"
+
+static struct cfl *outputs; // created and not yet committed, oldest first
+
+static void print_plan(const char *name, const struct hdr *h)
+{
+	long disk = hdr_bytes(h, name);
+
+	printf("output: %s, %s, %s\n", name, hdr_shape(h), dtype_name(h->type));
+	printf("disk: %ld bytes (%s)\n", disk, human_bytes((double)disk));
+	printf("memory: %ld bytes (%s)\n", tool_needs_memory(), human_bytes((double)tool_needs_memory()));
+
+	if (tool_needs_seconds() > 0)
+		printf("time: about %.1f s\n", tool_needs_seconds());
+	else
+		printf("time: unknown\n");
+
+	leave(EXIT_DONE);
+}
+
+static void write_file(int fd, const char *text, size_t length, const char *path)
+{
+	while (length > 0) {
+		ssize_t n = write(fd, text, length);
+
+		if (n < 0 && EINTR == errno)
+			continue;
+
+		if (n < 0)
+			error("%s: cannot be written: %s", path, strerror(errno));
+
+		text += n;
+		length -= (size_t)n;
+	}
+
+	temp_sync(fd, path);
+}
+
+static void write_temp(struct replacement *r, const char *target, const char *text)
+{
+	int fd = temp_create(target, &r->temp, &r->slot);
+
+	write_file(fd, text, strlen(text), target);
+	close(fd);
+}
+
+/* The header, and the history beside it when it is long, are complete now; written now, the disk cannot be
+ * full for them later. */
+static void write_header(struct cfl_io *io, const struct hdr *h)
+{
+	bool apart;
+	char *text = hdr_format(h, &apart);
+
+	if (apart) {
+		struct hdr pointer = *h;
+
+		free(text);
+		pointer.history = history_pointer(h->history);
+		text = hdr_format(&pointer, NULL);
+		free(pointer.history);
+		write_temp(&io->history, io->pair.history, h->history);
+	}
+
+	write_temp(&io->hdr, io->pair.hdr, text);
+	free(text);
+}
+
+static void refuse_twice(const struct cfl *f)
+{
+	for (const struct cfl *g = outputs; g; g = g->io->next)
+		if (g->io->target && 0 == strcmp(g->io->target, f->io->target))
+			usage_error("%s: names more than one output", f->name);
+}
+
+static void create_file(struct cfl *f, const struct container *c, const char *stem)
+{
+	struct cfl_io *io = f->io;
+	char *head = NULL;
+	long length = 0;
+
+	if (IO_PAIR == io->kind) {
+		pair_init(&io->pair, stem);
+		io->target = mem_strdup(io->pair.cfl);
+		temp_check_target(io->pair.hdr);
+	} else {
+		head = c->format(&f->hdr, &length, f->name);
+		io->target = temp_resolve(f->name);
+	}
+
+	refuse_twice(f);
+	temp_check_target(io->target);
+	io->fd = temp_create(io->target, &io->cfl.temp, &io->cfl.slot);
+	io->offset = length;
+	file_reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
+
+	if (length > 0)
+		write_file(io->fd, head, (size_t)length, io->target);
+
+	if (IO_PAIR == io->kind)
+		write_header(io, &f->hdr);
+
+	free(head);
+}
+
+static void copy_strings(struct hdr *dst, const struct hdr *src)
+{
+	hdr_copy(dst, src);
+	dst->history = src->history ? mem_strdup(src->history) : NULL;
+}
+
+struct cfl *cfl_create(const char *name, const struct hdr *h)
+{
+	struct cfl *f = NEW(struct cfl);
+	struct cfl_io *io = f->io = NEW(struct cfl_io);
+	const struct container *c = NULL;
+	char *stem = NULL;
+
+	f->name = mem_strdup(name);
+	copy_strings(&f->hdr, h);
+	f->count = hdr_count(h, name);
+	io->output = true;
+	io->fd = -1;
+	io->bytes = hdr_bytes(h, name);
+	io->kind = cfl_kind(name, &c, &stem);
+
+	if (tool_plan())
+		print_plan(name, h);
+
+	history_output(&f->hdr, name);
+
+	if (IO_STREAM == io->kind)
+		stream_create(&f->hdr);
+	else
+		create_file(f, c, stem);
+
+	free(stem);
+
+	struct cfl **last = &outputs;
+
+	while (*last)
+		last = &(*last)->io->next;
+
+	*last = f;
+	return f;
+}
+
+static void map_output(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (io->map)
+		return;
+
+	if (IO_STREAM == io->kind) {
+		io->fd = file_spool(io->bytes);
+		io->map = mapping_create(io->fd, (size_t)io->bytes, true, "temporary file");
+	} else {
+		io->map = mapping_create(io->fd, (size_t)(io->offset + io->bytes), true, io->target);
+	}
+
+	io->data = io->map + io->offset;
+}
+
+void *cfl_map_out(struct cfl *f)
+{
+	assert(f->io->output && 0 == f->io->done);
+	map_output(f);
+	return f->io->data;
+}
+
+static void send_pending(struct cfl *f)
+{
+	if (f->io->pending > 0)
+		stream_write(f->io->buffer, f->io->pending * (long)dtype_size(f->hdr.type));
+
+	f->io->pending = 0;
+}
+
+void *cfl_slab(struct cfl *f, long n)
+{
+	struct cfl_io *io = f->io;
+	long first = io->done;
+
+	assert(io->output && n >= 0 && n <= f->count - first);
+	io->done += n;
+
+	if (IO_STREAM != io->kind) {
+		map_output(f);
+		return io->data + first * (long)dtype_size(f->hdr.type);
+	}
+
+	assert(!io->map);
+	send_pending(f);
+	io->pending = n;
+	return cfl_buffer(f, n);
+}
+
+/* The elements are complete: into the file, or down the pipe. */
+static void finish_data(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (IO_STREAM == io->kind) {
+		if (io->map)
+			stream_write(io->data, io->bytes);
+		else
+			send_pending(f);
+	} else {
+		temp_sync(io->fd, io->target);
+	}
+
+	if (io->map)
+		mapping_free(io->map);
+
+	if (io->fd >= 0)
+		close(io->fd);
+
+	io->map = NULL;
+	io->fd = -1;
+}
+
+static int commit(struct cfl_io *io)
+{
+	if (IO_PAIR == io->kind)
+		return pair_commit(&io->pair, &io->hdr, &io->cfl, &io->history);
+
+	return IO_CONTAINER == io->kind ? replace_file(&io->cfl, io->target) : 0;
+}
+
+static void free_output(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (IO_PAIR == io->kind)
+		pair_free(&io->pair);
+
+	hdr_free(&f->hdr);
+	free(io->target);
+	free(io->buffer);
+	free(io);
+	free((char *)f->name);
+	free(f);
+}
+
+static void commit_all(void)
+{
+	struct cfl *failed = NULL;
+	int why = 0;
+
+	// first what can still fail: an input that broke off, a pipe that nobody reads
+	stream_finish();
+
+	for (struct cfl *f = outputs; f; f = f->io->next)
+		finish_data(f);
+
+	signals_hold();
+
+	for (struct cfl *f = outputs; f && !why; f = f->io->next) {
+		why = commit(f->io);
+		failed = f;
+	}
+
+	signals_release();
+
+	if (why)
+		error("%s: cannot get this name: %s", failed->name, strerror(why));
+
+	while (outputs) {
+		struct cfl *f = outputs;
+
+		outputs = f->io->next;
+		free_output(f);
+	}
+}
+
+void cfl_close_output(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (!io->map && 0 == io->done)
+		map_output(f); // never touched: zeros
+
+	assert(0 == io->done || f->count == io->done);
+	io->ready = true;
+
+	for (const struct cfl *g = outputs; g; g = g->io->next)
+		if (!g->io->ready)
+			return;
+
+	commit_all();
+}
+
+void cfl_abort_all(void)
+{
+	file_temp_remove_all();
+}

@@ -1,0 +1,50 @@
+/** Fingerprints of data: XXH3-128, of large files in part. */
+
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/hash.h"
+#include "misc/history.h"
+#include "misc/mem.h"
+
+static void to_text(char text[HASH_TEXT], XXH128_hash_t h)
+{
+	snprintf(
+	        text, HASH_TEXT, "%016llx%016llx", (unsigned long long)h.high64, (unsigned long long)h.low64);
+}
+
+void hash_text(char text[HASH_TEXT], const void *data, size_t bytes)
+{
+	to_text(text, XXH3_128bits(data, bytes));
+}
+
+char *history_hash_file(const char *path, long *bytes)
+{
+	const size_t whole = (size_t)1 << 30, part = (size_t)16 << 20;
+	char text[HASH_TEXT];
+	size_t n;
+	const char *data = file_map(path, &n);
+
+	*bytes = (long)n;
+
+	if (n <= whole) {
+		hash_text(text, data, n);
+		file_unmap(data);
+		return mem_strdup(text);
+	}
+
+	XXH3_state_t *state = XXH3_createState();
+
+	if (!state || XXH_OK != XXH3_128bits_reset(state))
+		error("%s: out of memory for its hash", path);
+
+	XXH3_128bits_update(state, data, part);
+	XXH3_128bits_update(state, data + (n - part) / 2, part);
+	XXH3_128bits_update(state, data + n - part, part);
+	to_text(text, XXH3_128bits_digest(state));
+	XXH3_freeState(state);
+	file_unmap(data);
+	return mem_printf("part-%s", text);
+}

@@ -1,0 +1,11 @@
+#ifndef MISC_HASH_H
+#define MISC_HASH_H
+
+#include <stddef.h>
+
+enum { HASH_TEXT = 33 };
+
+/** XXH3-128 of a block as 32 hex digits. */
+extern void hash_text(char text[HASH_TEXT], const void *data, size_t bytes);
+
+#endif

@@ -1,0 +1,67 @@
+#include <string.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "misc/progress.h"
+
+int main_copy(int argc, char *argv[]);
+
+/* Blocks small enough to stay in the cache of a pipe, large enough to hide the calls. */
+enum { BLOCK_BYTES = 4 << 20 };
+
+static void copy_elements(struct cfl *out, struct cfl *in)
+{
+	long size = (long)dtype_size(in->hdr.type);
+	long block = BLOCK_BYTES / size;
+
+	progress_start("copy", in->count);
+
+	for (long first = 0; first < in->count; first += block) {
+		long n = in->count - first < block ? in->count - first : block;
+		const void *src = cfl_next(in, n);
+
+		memcpy(cfl_slab(out, n), src, (size_t)(n * size));
+		cfl_done_with(in, first, n);
+		progress_add(n);
+	}
+
+	progress_end();
+}
+
+int main_copy(int argc, char *argv[])
+{
+	const char *in_name = NULL, *out_name = NULL;
+
+	const struct opt opts[] = {
+	        ARG_IN("IN", &in_name, "any array"),
+	        ARG_OUT("OUT", &out_name, "the same array: type, elements and header sections"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "copy",
+	                .about = "Copy an array, between files, containers and pipes",
+	                .details = "Keeps type, dimensions, grid, quantity, unit and unknown sections. The "
+	                           "file formats follow from the names: "
+	                           "NAME or NAME.cfl (pair), X.npy, X.ra, - (stream). .npy and .ra have no "
+	                           "sections for the grid and lose it.",
+	                .examples = "gantry copy vol vol.npy\ngantry copy vol - | ssh host gantry copy - vol",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	struct cfl *in = cfl_open(in_name);
+	struct hdr h;
+
+	hdr_copy(&h, &in->hdr);
+
+	struct cfl *out = cfl_create(out_name, &h);
+
+	copy_elements(out, in);
+	cfl_close(in);
+	cfl_close(out);
+	hdr_free(&h);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,60 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/history.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+
+int main_history(int argc, char *argv[]);
+
+static void print_script(const char *name)
+{
+	struct cfl *f = cfl_open(name);
+	char *script = history_script(f->hdr.history, name);
+
+	fputs(script, stdout);
+	free(script);
+	cfl_close(f);
+}
+
+int main_history(int argc, char *argv[])
+{
+	bool verify = false;
+	struct opt_list files = {0};
+
+	const struct opt opts[] = {
+	        OPT_FLAG(0, "verify", &verify,
+	                "check originals given as NAME:BYTES:HASH in angle brackets; print nothing"),
+	        {0, "FILE", OPT_KIND_STRING, &files, 0, "array whose steps are printed",
+	                OPT_IS_ARG | OPT_MANY, 0, 0, 0},
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "history",
+	                .about = "Print the shell script that rebuilds an array from its original inputs",
+	                .details = "Run the script in a folder that holds the originals, under their names. "
+	                           "It checks their size and "
+	                           "XXH3-128, makes the steps between in temporary arrays and ends with the "
+	                           "array's own name.",
+	                .examples = "gantry history rec > rebuild.sh\nsh rebuild.sh",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	if (!verify && 1 != files.n)
+		usage_error("%d files, expected one", files.n);
+
+	for (int i = 0; i < files.n; i++) {
+		if (verify)
+			history_verify(files.v[i]);
+		else
+			print_script(files.v[i]);
+	}
+
+	leave(EXIT_DONE);
+}
