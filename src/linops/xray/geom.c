@@ -296,6 +296,22 @@ double geom_angle(const struct geom *g, long view)
 	return (angle >= 2. * M_PI) ? 0. : angle;
 }
 
+void geom_proj_header(const struct geom *g, struct hdr *h)
+{
+	const long size[3] = {g->cols, g->rows, g->views};
+	const double spacing[3] = {norm3(g->view[0].u), norm3(g->view[0].v), 1.};
+
+	for (int d = 0; d < 3; d++) {
+		h->dims[d] = size[d];
+		h->spacing[d] = spacing[d];
+		h->origin[d] = NAN;
+	}
+
+	h->has_spacing = true;
+	h->quantity = Q_LINE_INTEGRAL;
+	h->unit[0] = 0;
+}
+
 void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const struct cfl *proj)
 {
 	const long *d = proj->hdr.dims;

@@ -66,6 +66,10 @@ extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]
  * in [0, 2 pi). */
 extern double geom_angle(const struct geom *g, long view);
 
+/** Fills dims 0-2, spacing (the pitch), quantity line-integral and no unit of projections; the higher dims
+ * are left alone. */
+extern void geom_proj_header(const struct geom *g, struct hdr *h);
+
 /** error() unless proj's dims 0-2 are (cols, rows, views); names both files. */
 extern void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const struct cfl *proj);
 

@@ -8,7 +8,6 @@
 #include "linops/xray/bricks.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/progress.h"
 
 enum { COLUMN_TILE = 32, VIEW_TILE = 8 };
 
@@ -277,4 +276,40 @@ void xray_forward(const struct xray *x, enum dtype type, void *proj, const void 
 void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n)
 {
 	run(x, type, vol, (void *)proj, first, n, adjoint_part);
+}
+
+long xray_batch(const struct xray *x, enum dtype type)
+{
+	enum { LEAST = 16, MOST = 64 };
+	const double view = (double)x->g->cols * x->g->rows * dtype_size(type), room = 256. * 1024. * 1024.;
+	long n = (room / view < LEAST) ? LEAST : (room / view > MOST) ? MOST : (long)(room / view);
+
+	return min_long(n, x->g->views);
+}
+
+long xray_memory(const struct xray *x, enum dtype type)
+{
+	const long layer = x->bricks[0] * x->bricks[1], threads = omp_get_max_threads();
+
+	return mul_checked(layer > threads ? layer : threads, x->room * dtype_size(dtype_real(type)),
+	        "a layer of the volume");
+}
+
+enum dtype xray_choose_type(int asked, const struct cfl *data)
+{
+	const enum dtype own = dtype_compute(data->hdr.type);
+
+	if (asked < 0)
+		return own;
+
+	if (dtype_compute((enum dtype)asked) != (enum dtype)asked)
+		usage_error("--type %s, expected float32, float64, complex64 or complex128, in which "
+		            "projections are computed",
+		        dtype_name((enum dtype)asked));
+
+	if (dtype_is_complex(own) && !dtype_is_complex((enum dtype)asked))
+		usage_error("--type %s: %s is %s, expected complex64 or complex128",
+		        dtype_name((enum dtype)asked), data->name, dtype_name(data->hdr.type));
+
+	return (enum dtype)asked;
 }

@@ -3,11 +3,13 @@
 
 #include "linops/linop.h"
 #include "linops/xray/geom.h"
+#include "misc/cfl.h"
 
 /**
- * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its exact transpose. A ray is a half-line from the source (a line
- * when parallel) through the pixel's centre; Joseph's method [1] with the axis chosen per ray (DESIGN section 4).
- * [1] P. M. Joseph, An improved algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
+ * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its
+ * exact transpose. A ray is a half-line from the source (a line when parallel) through the pixel's centre;
+ * Joseph's method [1] with the axis chosen per ray (DESIGN section 4). [1] P. M. Joseph, An improved
+ * algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
 enum xray_model { XRAY_JOSEPH };
 
@@ -17,17 +19,34 @@ struct xray;
 extern struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model);
 extern void xray_free(struct xray *x);
 
-/** proj = A vol for views [first, first+n), proj at its first view; type float32 or float64. The same bits for any number of threads and any split into views. */
-extern void xray_forward(const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n);
+/** proj = A vol for views [first, first+n), proj at its first view; type float32, float64, or complex of
+ * these (both parts alike). The same bits for any number of threads and any split into views. */
+extern void xray_forward(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n);
 
-/** vol += A' proj over views [first, first+n), in view order, so that batches of views give the same bits as one call. */
-extern void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
+/** vol += A' proj over views [first, first+n), in view order, so that batches of views give the same bits as
+ * one call. */
+extern void xray_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
+
+/** Views that a call should take at least, where there are as many, so that its fixed work (moving the volume
+ * once) does not show. */
+extern long xray_batch(const struct xray *x, enum dtype type);
+
+/** Private memory that a call needs [bytes]: one layer of bricks, or a brick per thread. */
+extern long xray_memory(const struct xray *x, enum dtype type);
+
+/** The type that a projection of this array is computed in: asked (--type; -1 = not given) or by its own;
+ * usage_error() when that does not fit. */
+extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
 /** Float64 reference straight from the definition, one pixel or one voxel of A' (tests, check). */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 
-/** As an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); complex types act on both parts. */
-extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model, enum dtype type, long channels, long times);
+/** As an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); complex types act on
+ * both parts. */
+extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
+        enum dtype type, long channels, long times);
 
 #endif
