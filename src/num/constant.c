@@ -31,18 +31,24 @@ void constant_header(struct hdr *h, const struct opt_longs *size, int type, cons
 /** Copies of a block of equal elements into n elements at out. */
 static void fill(char *out, const char *block, size_t size, long n)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > BLOCK)
 	for (long i = 0; i < n; i += BLOCK)
 		memcpy(out + (size_t)i * size, block, (size_t)(n - i < BLOCK ? n - i : BLOCK) * size);
 }
 
 void constant_fill(struct cfl *out, double value)
 {
+	if (value == 0. && strcmp(out->name, "-") != 0) {
+		cfl_map_out(out); // reserved space reads as zeros, nothing needs to be written
+		return;
+	}
+
 	const size_t size = dtype_size(out->hdr.type);
 	char *block = mem_alloc(BLOCK * size);
 
-	for (long i = 0; i < BLOCK; i++)
-		convert(out->hdr.type, block + (size_t)i * size, DT_FLOAT64, &value, 1, NARROW_SATURATE);
+	convert(out->hdr.type, block, DT_FLOAT64, &value, 1, NARROW_SATURATE);
+	for (long i = 1; i < BLOCK; i++)
+		memcpy(block + (size_t)i * size, block, size);
 
 	progress_start(out->name, out->count);
 	for (long i = 0; i < out->count; i += SLAB) {
