@@ -36,7 +36,7 @@ struct monitor *monitor_create(long iterations, long problems, const char *log)
 	if (log != NULL)
 		m->log = file_create(log);
 
-	snprintf(m->text, sizeof m->text, "%s", tool_name);
+	snprintf(m->text, sizeof m->text, "%s", tool_name != NULL ? tool_name : "iterations");
 	progress_start(m->text, iterations * problems);
 
 	return m;
@@ -145,8 +145,8 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 		verbose("iteration %ld: residual %.6g, objective %.6g, step %.4g%s, %.1f s", s->iteration,
 		        s->residual, s->objective, s->step, extra, seconds);
 
-	snprintf(m->text, sizeof m->text, "%s %ld/%ld residual %.4g", tool_name, s->iteration, m->iterations,
-	        s->residual);
+	snprintf(m->text, sizeof m->text, "%s %ld/%ld residual %.4g",
+	        tool_name != NULL ? tool_name : "iteration", s->iteration, m->iterations, s->residual);
 	progress_update((m->begun - 1) * m->iterations + s->iteration);
 }
 

@@ -4,7 +4,7 @@
 
 #include "iter/recon.h"
 
-#include "iter/scan.h"
+#include "iter/values.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
@@ -164,7 +164,7 @@ static void load_data(struct recon *r)
 {
 	const struct hdr *h = &r->proj->hdr;
 
-	r->ymin = scan_expect_finite(r->proj).min;
+	r->ymin = values_expect_finite(r->proj).min;
 	r->y = cfl_map(r->proj);
 
 	if (r->type == h->type)
@@ -185,7 +185,7 @@ static void load_start(struct recon *r, void *x)
 	if (dtype_is_complex(t) && !dtype_is_complex(r->type))
 		error("--init %s is %s, expected a real type as the volume", r->init->name, dtype_name(t));
 
-	scan_expect_finite(r->init);
+	values_expect_finite(r->init);
 	convert_all(r->type, x, t, cfl_map(r->init), r->init->count);
 }
 
@@ -298,7 +298,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 	load_data(&r);
 
 	if (r.weights != NULL)
-		scan_expect_nonnegative(r.weights);
+		values_expect_nonnegative(r.weights);
 
 	char *x = cfl_map_out(r.vol);
 

@@ -1,7 +1,7 @@
 #include <complex.h>
 #include <math.h>
 
-#include "iter/scan.h"
+#include "iter/values.h"
 
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -9,7 +9,7 @@
 
 enum { BLOCK = 4096 };
 
-struct scan scan_values(enum dtype type, long n, const void *data)
+struct values values_scan(enum dtype type, long n, const void *data)
 {
 	long nonfinite = 0;
 	long negative = 0;
@@ -35,26 +35,26 @@ struct scan scan_values(enum dtype type, long n, const void *data)
 		}
 	}
 
-	return (struct scan){.nonfinite = nonfinite, .negative = negative, .min = min};
+	return (struct values){.nonfinite = nonfinite, .negative = negative, .min = min};
 }
 
-static bool is_nonfinite(struct scan s)
+static bool is_nonfinite(struct values s)
 {
 	return s.nonfinite > 0;
 }
 
-static bool is_negative(struct scan s)
+static bool is_negative(struct values s)
 {
 	return s.negative > 0;
 }
 
-/* "(3, 0, 7)": the first element whose scan is `bad`; the caller frees. */
-static char *first_bad(const struct cfl *f, const void *data, bool (*bad)(struct scan))
+/* "(3, 0, 7)": the first element that is `bad`; the caller frees. */
+static char *first_bad(const struct cfl *f, const void *data, bool (*bad)(struct values))
 {
 	size_t size = dtype_size(f->hdr.type);
 	long i = 0;
 
-	while (i < f->count - 1 && !bad(scan_values(f->hdr.type, 1, (const char *)data + i * (long)size)))
+	while (i < f->count - 1 && !bad(values_scan(f->hdr.type, 1, (const char *)data + i * (long)size)))
 		i++;
 
 	struct str s = {0};
@@ -70,10 +70,10 @@ static char *first_bad(const struct cfl *f, const void *data, bool (*bad)(struct
 	return s.data;
 }
 
-struct scan scan_expect_finite(struct cfl *f)
+struct values values_expect_finite(struct cfl *f)
 {
 	const void *data = cfl_map(f);
-	struct scan s = scan_values(f->hdr.type, f->count, data);
+	struct values s = values_scan(f->hdr.type, f->count, data);
 
 	if (s.nonfinite > 0)
 		error("%s: %ld of %ld values are NaN or infinite, the first at %s, expected finite values",
@@ -82,9 +82,9 @@ struct scan scan_expect_finite(struct cfl *f)
 	return s;
 }
 
-struct scan scan_expect_nonnegative(struct cfl *f)
+struct values values_expect_nonnegative(struct cfl *f)
 {
-	struct scan s = scan_expect_finite(f);
+	struct values s = values_expect_finite(f);
 
 	if (s.negative > 0)
 		error("%s: %ld of %ld values are negative, the first at %s, expected values >= 0", f->name,

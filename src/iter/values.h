@@ -1,23 +1,23 @@
-#ifndef ITER_SCAN_H
-#define ITER_SCAN_H
+#ifndef ITER_VALUES_H
+#define ITER_VALUES_H
 
 #include "misc/cfl.h"
 
 /** What must be known of input data before a long computation starts. */
-struct scan {
+struct values {
 	long nonfinite; // NaN or infinite in either part
 	long negative;  // finite and < 0 (real part)
 	double min;     // of the finite values (real part); INFINITY when there are none
 };
 
 /** One pass over n elements of any type. */
-extern struct scan scan_values(enum dtype type, long n, const void *data);
+extern struct values values_scan(enum dtype type, long n, const void *data);
 
 /** error() naming f, how many of its elements are NaN or infinite and the first of them, unless all are
- * finite; returns the scan. */
-extern struct scan scan_expect_finite(struct cfl *f);
+ * finite; returns what was found. */
+extern struct values values_expect_finite(struct cfl *f);
 
 /** Likewise when some are negative. */
-extern struct scan scan_expect_nonnegative(struct cfl *f);
+extern struct values values_expect_nonnegative(struct cfl *f);
 
 #endif
