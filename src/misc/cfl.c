@@ -180,6 +180,7 @@ struct cfl *cfl_open(const char *name)
 
 	if (IO_STREAM == f->io->kind) {
 		stream_open(&f->hdr);
+		f->io->data = stream_map(&f->io->map);
 	} else {
 		long offset;
 		int fd = cfl_open_file(name, &f->hdr, &offset, &f->io->c_order, &data_path);
@@ -227,7 +228,7 @@ static void spool(struct cfl *f)
 
 	close(fd);
 
-	if (IO_STREAM == io->kind)
+	if (!io->data)
 		stream_read(copy, io->bytes);
 	else if (io->c_order)
 		foreign_reorder(copy, io->data, f->hdr.dims, dtype_size(f->hdr.type));

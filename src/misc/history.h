@@ -4,10 +4,29 @@
 #include "misc/hdr.h"
 
 /**
- * How an array came to be: one line per step in dependency order, "ID: words", shell-quoted. ID = the first 16 hex digits of the XXH3-128 of the rest of
- * the line. Inputs made by Gantry are words @ID (or @ID.2 for the second output of a step); originals are words
- * <NAME:BYTES:HASH> with the XXH3-128 of the data, HASH prefixed "part-" when only the first, middle and last 16 MiB were hashed
- * (over 1 GiB). Outputs are the word >, or >1 >2 ... when there are several. See doc/format.md.
+ * How an array came to be: one line per step, in an order in which every step comes after those it needs:
+ *
+ *     ID: COMMAND WORD WORD ...
+ *
+ * ID is the first 16 hex digits of the XXH3-128 of the rest of the line (from COMMAND to its last character), so equal steps have equal IDs
+ * and appear once. Words are separated by one blank. Options come first, sorted by name, written in full as --name=VALUE, flags as --name;
+ * then the arguments. Options that cannot change the result, names of outputs, threads and devices are not recorded, so a pipe
+ * and a file give the same line. A VALUE or argument is one of
+ *
+ *     @ID                  the array that step ID made; @ID.2 the second output of a step that has several
+ *     <NAME:BYTES:HASH>    an original: a file that Gantry did not make. HASH is the XXH3-128 of its bytes (of NAME.cfl for a pair) as 32 hex
+ *                          digits; "part-" and that of the first, the middle and the last 16 MiB, one after the other, when it is over 1 GiB (the
+ *                          middle begins at byte (BYTES - 16 MiB) / 2); "unhashed" when it came through a pipe without a history of its own;
+ *                          "folder" for a folder, whose files follow as originals. NAME is the name as typed, for arrays without .cfl or .hdr;
+ *                          of a name that leads out of the current folder (an absolute path, "..") only the last part.
+ *                          Originals after the outputs were read, but were no words of the command line (frames of a stack)
+ *     >                    the output; >1 >2 ... when the command line named several
+ *     anything else        text
+ *
+ * Text and NAME are quoted as for a POSIX shell where they hold other characters than letters, digits and _-./:,+% (a line feed inside is
+ * $'\n' outside the quotes); @, < and > stand outside the quotes.
+ *
+ * The array itself was made by the last step. When that has several outputs, one more line "@ID.N" says which one the array is.
  */
 
 /** Histories over 64 KiB stand in NAME.history; the header then has the one line "beside BYTES HASH" (XXH3-128 of that text) instead.
@@ -20,11 +39,10 @@ extern void history_load(struct hdr *h, const char *path);
 /** Registers an input array opened by cfl_open(): its name as typed, header, and data for hashing when it has no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);
 
-/** Fills h->command, files, creator and history for output number `index` (1-based; of `total`) of the running tool. */
+/** Fills h->command, files, creator and history for the output `name` of the running tool; nothing outside a tool. */
 extern void history_output(struct hdr *h, const char *name);
 
-/** ID word of the last step of a history text (malloc'd "@ID" or "@ID.2"), or NULL when empty. The output index is kept in
- *  the last line: see doc/format.md. */
+/** The word for the array that has this history (malloc'd "@ID" or "@ID.2"), or NULL when there is none. */
 extern char *history_last(const char *history);
 
 /** XXH3-128 of a file as 32 hex digits (with "part-" when over 1 GiB); malloc'd. */

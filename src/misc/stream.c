@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "misc/error.h"
+#include "misc/mapping.h"
 #include "misc/mem.h"
 #include "misc/stream.h"
 
@@ -103,6 +105,23 @@ void stream_open(struct hdr *h)
 	free(text);
 	input_left = hdr_bytes(h, "standard input");
 	fcntl(STDIN_FILENO, F_SETPIPE_SZ, CHUNK);
+}
+
+unsigned char *stream_map(unsigned char **map)
+{
+	struct stat st;
+	off_t offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
+
+	if (0 != fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode) || offset < 0)
+		return NULL;
+
+	if (st.st_size - offset != input_left)
+		error("standard input: %ld bytes of elements, its header says %ld",
+		        (long)(st.st_size - offset), input_left);
+
+	*map = mapping_create(STDIN_FILENO, (size_t)st.st_size, false, "standard input");
+	input_left = -1;
+	return *map + offset;
 }
 
 /* At the end of the elements: nothing may follow. */

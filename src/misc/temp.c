@@ -90,12 +90,16 @@ int temp_create(const char *target, char **path, int *slot)
 {
 	const char *slash = strrchr(target, '/');
 	int length = slash ? (int)(slash + 1 - target) : 0;
+	struct stat old;
+
+	// what others may not read stays so
+	mode_t mode = 0 == stat(target, &old) ? old.st_mode & 0666 : 0666;
 
 	for (int i = 0; i < 100; i++) {
 		*path = mem_printf("%.*s.gantry-%016lx.tmp", length, target, random_number());
 
 		signals_hold();
-		int fd = open(*path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		int fd = open(*path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		int why = errno;
 
 		if (fd >= 0)
