@@ -89,7 +89,7 @@ static struct setup setup(enum dtype t, bool positive)
 	s.count->A = linop_matrix_create(t, M, N, matrix, 1, (long[]){N});
 	s.A = linop_create(&counted_ops, s.count, t, 1, (long[]){M}, 1, (long[]){N});
 	s.y = vector(t, M, 2, false);
-	void *truth = vector(t, N, 4, false); // of both signs
+	void *truth = vector(t, N, 7, false); // of both signs
 	void *clean = mem_alloc(M * dtype_size(t));
 
 	linop_forward(s.count->A, clean, truth);
