@@ -12,22 +12,16 @@ function [data, hdr] = readcfl(name)
 	[text, committed] = read_header(stem);
 	hdr = parse_header(text, [stem '.hdr']);
 
-	if isempty(hdr.history)
+	if strncmp(hdr.history, 'beside ', 7) % a long history stands in a file of its own
 		hdr.history = read_text([stem '.history']);
 	end
 
 	data = read_data(stem, committed, hdr);
 end
 
-% NAME.hdr~ is a commit that was interrupted after it took effect: it comes before NAME.hdr.
 function [text, committed] = read_header(stem)
-	committed = true;
-	f = fopen([stem '.hdr~'], 'r');
-
-	if f < 0
-		committed = false;
-		[f, why] = fopen([stem '.hdr'], 'r');
-	end
+	committed = is_committed(stem);
+	[f, why] = fopen([stem '.hdr' repmat('~', 1, committed)], 'r');
 
 	if f < 0
 		error('readcfl:open', '%s.hdr: %s', stem, why);

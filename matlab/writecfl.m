@@ -154,20 +154,24 @@ end
 
 % First under NAME.cfl~ and NAME.hdr~ (from here on readers see the new pair), then under the plain names.
 function commit(temp, stem)
-	finish(stem);
+	if is_committed(stem)
+		settle(stem); % what another program left unfinished
+	end
+
+	remove_files({[stem '.hdr~']});
 	move([temp '.cfl'], [stem '.cfl~']);
 	move([temp '.hdr'], [stem '.hdr~']);
-	finish(stem);
+	settle(stem);
 	remove_files({[stem '.history']});
 end
 
-function finish(stem)
-	if exist([stem '.hdr~'], 'file')
-		if exist([stem '.cfl~'], 'file')
-			move([stem '.cfl~'], [stem '.cfl']);
-		end
+function settle(stem)
+	for extension = {'.cfl', '.history', '.hdr'}
+		path = [stem extension{1}];
 
-		move([stem '.hdr~'], [stem '.hdr']);
+		if exist([path '~'], 'file')
+			move([path '~'], path);
+		end
 	end
 end
 

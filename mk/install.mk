@@ -37,7 +37,7 @@ install: all $(manpages) $(O)/gantry.bash
 	ln -sf libgantry.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libgantry.so.$(SOVERSION)
 	ln -sf libgantry.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libgantry.so
 	for h in $(headers); do $(INSTALL) -D -m 644 $$h $(DESTDIR)$(INCLUDEDIR)/gantry/$${h#src/} || exit 1; done
-	for f in $(wildcard matlab/*.m); do $(INSTALL) -m 644 $$f $(DESTDIR)$(DATADIR)/gantry/matlab/ || exit 1; done
+	for f in $(wildcard matlab/*.m matlab/private/*.m); do $(INSTALL) -D -m 644 $$f $(DESTDIR)$(DATADIR)/gantry/$$f || exit 1; done
 	for f in $(wildcard python/*.toml python/*.md $(pythondirs:%=%/*.py)); do \
 		$(INSTALL) -D -m 644 $$f $(DESTDIR)$(DATADIR)/gantry/$$f || exit 1; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)/gantry' '' 'Name: gantry' \

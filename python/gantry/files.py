@@ -5,7 +5,6 @@ import os
 import secrets
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 
@@ -55,30 +54,57 @@ def _stem(text):
     return text[:-4] if text.endswith((".cfl", ".hdr")) else text
 
 
-def _open_header(stem):
-    """NAME.hdr~ is a commit that was interrupted after it took effect: it comes before NAME.hdr."""
+def is_committed(text_path, data_path):
+    """Whether NAME.hdr~ is a commit that was interrupted after it took effect, and not an editor's backup: then it comes before
+    NAME.hdr."""
     try:
-        return open(stem + ".hdr~", "rb")
+        new = os.stat(text_path + "~")
+        old = os.stat(text_path)
     except FileNotFoundError:
-        return open(stem + ".hdr", "rb")
+        return os.path.exists(text_path + "~")
+    backup = new.st_mtime_ns < old.st_mtime_ns and new.st_ctime_ns < old.st_ctime_ns
+    return not backup or os.path.exists(data_path + "~")
+
+
+def _paths(stem):
+    """Header and data of that name, symbolic links followed."""
+    return os.path.realpath(stem + ".hdr"), os.path.realpath(stem + ".cfl")
+
+
+def _open_header(stem):
+    text_path, data_path = _paths(stem)
+    return open(text_path + "~" if is_committed(text_path, data_path) else text_path, "rb")
 
 
 def _open_data(stem, committed):
     """The data beside the header: NAME.cfl~ belongs to NAME.hdr~ while it exists."""
+    path = _paths(stem)[1]
     if committed:
         try:
-            return open(stem + ".cfl~", "rb")
+            return open(path + "~", "rb")
         except FileNotFoundError:
             pass
-    return open(stem + ".cfl", "rb")
+    return open(path, "rb")
 
 
 def _parse_file(f, stem):
     head = parse(f.read().decode("utf-8", "surrogateescape"), f.name)
-    if head.history is None and os.path.exists(stem + ".history"):
-        with open(stem + ".history", encoding="utf-8", errors="surrogateescape") as h:
-            head = head.changed(history=h.read().rstrip("\n"))
+    if head.history and head.history.startswith("beside "):
+        head = head.changed(history=_history_beside(os.path.realpath(stem + ".history"), head.history))
     return head
+
+
+def _history_beside(path, pointer):
+    """A long history stands in NAME.history; the header has its size in bytes and its hash."""
+    for candidate in (path, path + "~"):
+        try:
+            with open(candidate, "rb") as f:
+                text = f.read()
+        except FileNotFoundError:
+            continue
+        if str(len(text)) == pointer.split()[1]:
+            return text.decode("utf-8", "surrogateescape").rstrip("\n")
+    return None
 
 
 def _same_file(stem, fd):
@@ -237,7 +263,8 @@ def _write_npy(path, array, head):
 
 
 def _write_pair(stem, array, head):
-    data_path, text_path = (os.path.realpath(stem + end) for end in (".cfl", ".hdr"))
+    text_path, data_path = _paths(stem)
+    history_path = os.path.realpath(stem + ".history")
     with _temporary(data_path) as (data, data_temp):
         for block in _blocks(array, head):
             data.write(block)
@@ -245,12 +272,16 @@ def _write_pair(stem, array, head):
         with _temporary(text_path) as (text, text_temp):
             text.write(format_header(head, CREATOR).encode("utf-8", "surrogateescape"))
             text.flush()
-            with _locked(Path(text_path).parent):
-                _finish(data_path, text_path)
+            with _locked(os.path.dirname(text_path)):
+                if is_committed(text_path, data_path):
+                    _settle(text_path, data_path, history_path)
+                for leftover in (text_path + "~", history_path + "~"):
+                    _remove(leftover)
+                os.utime(text_temp)  # newer than the header it replaces
                 os.replace(data_temp, data_path + "~")
                 os.replace(text_temp, text_path + "~")
-                _finish(data_path, text_path)
-                _remove(stem + ".history")
+                _settle(text_path, data_path, history_path)
+                _remove(history_path)
 
 
 @contextmanager
@@ -263,12 +294,13 @@ def _locked(folder):
         os.close(fd)
 
 
-def _finish(data_path, text_path):
-    """The last two renames of a commit, ours or one that was interrupted. A lone NAME.cfl~ was never committed."""
-    if os.path.exists(text_path + "~"):
-        if os.path.exists(data_path + "~"):
-            os.replace(data_path + "~", data_path)
-        os.replace(text_path + "~", text_path)
+def _settle(text_path, data_path, history_path):
+    """The last renames of a commit, ours or one that was interrupted."""
+    for path in (data_path, history_path, text_path):
+        try:
+            os.replace(path + "~", path)
+        except FileNotFoundError:
+            pass
 
 
 def _remove(path):
