@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "iter/scan.h"
+#include "iter/values.h"
 #include "linops/xray/xray.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -18,7 +18,7 @@ static void check_volume(struct cfl *vol)
 {
 	cfl_expect(vol, 1u << Q_ATTENUATION | 1u << Q_MASK | 1u << Q_WEIGHTS,
 	        "project takes a volume of attenuation values");
-	scan_expect_finite(vol);
+	values_expect_finite(vol);
 }
 
 static void header(struct hdr *h, const struct geom *g, const struct cfl *vol, enum dtype type)
