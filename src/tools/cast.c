@@ -1,0 +1,94 @@
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/convert.h"
+#include "num/slabs.h"
+
+int main_cast(int argc, char *argv[]);
+
+struct cast {
+	enum dtype to, from;
+	enum narrow mode;
+	long lost;
+};
+
+static void block(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	struct cast *c = ctx;
+	long lost = convert(c->to, out, c->from, in[0], n, c->mode);
+
+	(void)first;
+
+#pragma omp atomic
+	c->lost += lost;
+}
+
+/** Says how many values did not fit, and what became of them. */
+static void report(const struct cast *c, const struct cfl *x)
+{
+	const char *to = dtype_name(c->to);
+	bool real_part = dtype_is_complex(c->from) && !dtype_is_complex(c->to);
+	const char *why = real_part ? "have an imaginary part or do not fit" : "do not fit";
+
+	if (NARROW_ERROR == c->mode)
+		error("%ld of %ld values of %s %s into %s", c->lost, x->count, x->name, why, to);
+
+	warn("%ld of %ld values of %s %s into %s: %s", c->lost, x->count, x->name, why, to,
+	        real_part                 ? "real parts kept"
+	        : NARROW_WRAP == c->mode  ? "wrapped"
+	        : dtype_is_integer(c->to) ? "clipped"
+	                                  : "infinite");
+}
+
+int main_cast(int argc, char *argv[])
+{
+	const char *in = NULL, *out = NULL;
+	int type = -1;
+	int mode = NARROW_SATURATE;
+
+	const struct opt opts[] = {
+	        OPT_TYPE(&type),
+	        OPT_CHOICE(0, "narrow", &mode, "saturate|wrap|error",
+	                "values that TYPE cannot hold: the nearest it can, modulo 2^bits, or fail"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the same values as TYPE"),
+	        OPT_END,
+	};
+
+	const struct tool tool = {
+	        .name = "cast",
+	        .about = "Change the element type of an array",
+	        .details = "Integers are rounded to nearest, ties to even; NaN becomes the integer 0; bool "
+	                   "is 1 where not 0; complex to real keeps the "
+	                   "real part. Values that do not fit (out of range, NaN as an integer, a dropped "
+	                   "imaginary part that is not 0) are counted "
+	                   "and reported. complex64 is what BART and other readers of .cfl files expect.",
+	        .examples = "gantry cast --type float32 counts counts32\ngantry cast --type uint16 --narrow "
+	                    "error volume stack",
+	        .opts = opts,
+	};
+
+	tool_init(&tool, argc, argv);
+
+	if (type < 0)
+		usage_error("no --type: expected the element type of the output, e.g. --type float32");
+
+	struct cfl *x = cfl_open(in);
+	struct cast c = {(enum dtype)type, x->hdr.type, (enum narrow)mode, 0};
+	struct hdr h;
+
+	hdr_copy(&h, &x->hdr);
+	h.type = c.to;
+
+	struct cfl *y = cfl_create(out, &h);
+
+	slabs_run(y, c.to, 1, (struct cfl *const[]){x}, (const enum dtype[]){c.from}, block, &c, "cast");
+
+	if (0 < c.lost)
+		report(&c, x);
+
+	hdr_free(&h);
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,112 @@
+#include <math.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/constant.h"
+#include "num/rand.h"
+#include "num/slabs.h"
+
+int main_random(int argc, char *argv[]);
+
+enum distribution { NORMAL, UNIFORM };
+
+struct draw {
+	uint64_t seed;
+	enum distribution distribution;
+	bool pairs; // parts 2k and 2k + 1 of element k
+	double levels;
+};
+
+/** Uniform numbers are the centres of `levels` equal parts of (0, 1), which the output's type holds exactly.
+ */
+static double draw_one(const struct draw *d, uint64_t element)
+{
+	if (NORMAL == d->distribution)
+		return rand_normal(d->seed, element);
+
+	return (floor(rand_uniform(d->seed, element) * d->levels) + 0.5) / d->levels;
+}
+
+static void block(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct draw *d = ctx;
+	double *y = out;
+
+	(void)in;
+
+	if (d->pairs) {
+		first *= 2;
+		n *= 2;
+	}
+
+	for (long i = 0; i < n; i++)
+		y[i] = draw_one(d, (uint64_t)(first + i));
+}
+
+/** Parts of (0, 1) whose centres are exact in the type. */
+static double levels(enum dtype t)
+{
+	switch (dtype_real(t)) {
+	case DT_FLOAT16:
+		return 0x1p10;
+	case DT_FLOAT32:
+		return 0x1p23;
+	default:
+		return 0x1p52;
+	}
+}
+
+int main_random(int argc, char *argv[])
+{
+	struct opt_longs size = {0};
+	struct opt_doubles spacing = {0};
+	int type = DT_FLOAT32;
+	int distribution = NORMAL;
+	long seed = 0;
+	const char *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_LONGS('s', "size", &size, "NX:NY:..", 1, 0x1p62, "elements per dimension (needed)"),
+	        OPT_LONG(0, "seed", &seed, "S", 0, 0x1p62, "another seed, other numbers"),
+	        OPT_CHOICE(0, "distribution", &distribution, "normal|uniform",
+	                "mean 0 and variance 1, or between 0 and 1"),
+	        OPT_TYPE(&type),
+	        OPT_DOUBLES(0, "spacing", &spacing, "MM[:MM..]", 1e-12, 1e12,
+	                "distance of neighbours [mm], one for all dims or one each; 1 unless given"),
+	        ARG_OUT("OUT", &out, "the new array"),
+	        OPT_END,
+	};
+
+	const struct tool tool = {
+	        .name = "random",
+	        .about = "Make an array of random numbers",
+	        .details = "A counter-based generator (Philox-4x32-10) gives every element its own number: "
+	                   "the same for any number of threads. Uniform "
+	                   "numbers are never 0 nor 1. Complex types have independent parts, each with that "
+	                   "distribution.",
+	        .examples = "gantry random --size 128:128 --seed 1 x\ngantry random --size 64:64:64 "
+	                    "--distribution uniform --type complex64 z",
+	        .opts = opts,
+	};
+
+	tool_init(&tool, argc, argv);
+
+	if (dtype_is_integer(type))
+		usage_error("--type %s: expected a float or complex type (cast the numbers afterwards)",
+		        dtype_name(type));
+
+	struct draw d = {
+	        (uint64_t)seed, (enum distribution)distribution, dtype_is_complex(type), levels(type)};
+	struct hdr h;
+
+	tool_record("seed", "%ld", seed);
+	constant_header(&h, &size, type, &spacing);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	slabs_run(y, d.pairs ? DT_COMPLEX128 : DT_FLOAT64, 0, NULL, NULL, block, &d, "random");
+	hdr_free(&h);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
