@@ -1,0 +1,49 @@
+#ifndef LINOPS_XRAY_FBP_H
+#define LINOPS_XRAY_FBP_H
+
+#include "linops/xray/geom.h"
+#include "linops/xray/ramp.h"
+
+/**
+ * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
+ * curved detectors. Everything comes from the vectors of each view: distances, pitch, piercing point, tilt.
+ * With x a voxel, and w its distance from the source along the detector's normal (curved: within the fan),
+ * relative to that of the rotation axis,
+ *
+ *     f(x) = sum over views of 1 / w^2 q(projection of x)        [1/mm]
+ *     q = ramp * (c r p)                                         [1/mm]
+ *
+ * with the line integrals p, the cosine c to the ray through the axis, and r the angle the ray stands for
+ * (scan.h). Parallel beams have c = w = 1. Exact for parallel and fan beams of any position and turn of the
+ * detector within the plane; for cone beam exact in the plane of the source's circle, an approximation
+ * elsewhere, and for detectors that lean out of the axis' direction.
+ *
+ * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
+ */
+struct fbp;
+
+/** name: of the geometry file, for messages. error() when the views do not cover enough (scan.h) or the axis
+ * is not in front of the source. Keeps g. */
+extern struct fbp *fbp_create(const struct geom *g, enum ramp_window window, const char *name);
+extern void fbp_free(struct fbp *f);
+
+/** What kind of scan it is, for messages. */
+extern const char *fbp_describe(const struct fbp *f);
+
+/** x (cols, rows, n): line integrals of views [first, first + n) become q, in place. type float32 or float64;
+ * finite values only. */
+extern void fbp_filter(struct fbp *f, enum dtype type, void *x, long first, long n);
+
+/** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside the detector, bilinear
+ * between pixels. step = 2 for one part of a complex volume. Same bits for any number of threads; the sum is
+ * rounded once per call, so the partition into calls is part of the result: use fbp_batch(). */
+extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n);
+
+/** Views per call: bounded by memory, from the detector alone. */
+extern long fbp_batch(const struct fbp *f, enum dtype type);
+
+/** Private memory of a batch [bytes]. */
+extern long fbp_memory(const struct fbp *f, enum dtype type);
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef LINOPS_XRAY_SCAN_H
+#define LINOPS_XRAY_SCAN_H
+
+#include "linops/xray/geom.h"
+
+/**
+ * How the views of a circular scan share the circle: the angle each stands for, and how often each ray was
+ * measured.
+ *
+ * A view weighs half the gap to its angular neighbours [rad], so repeated end points, golden angles and
+ * interlaced scans are right. On top of that a ray weighs by its redundancy:
+ *  - parallel beam: views are counted modulo 180 degrees, weight 1;
+ *  - fan and cone over 360 degrees: every ray is measured from both ends, 1/2;
+ *  - over less than 360 degrees but at least 180 + fan angle: Parker's weights [1], for the arc really
+ * covered [2];
+ *  - 360 degrees with a detector that reaches further to one side of the axis (parallel or fan): 1 where a
+ * ray is measured once, 1/2 where twice, with a smooth transition [3].
+ */
+struct scan;
+
+/** error() naming the geometry file when the views cover too little; says what was found and what is needed.
+ */
+extern struct scan *scan_create(const struct geom *g, const char *name);
+extern void scan_free(struct scan *s);
+
+/** weight[cols] of the rays of one view [rad]; the sum over all views of a line's weights is pi. */
+extern void scan_weights(const struct scan *s, long view, double *weight);
+
+/** One sentence on what was found ("short scan over 220.0 degrees, Parker weights"). */
+extern const char *scan_describe(const struct scan *s);
+
+/** Point of the z axis that the view is centred on [mm]: at the source's height where the detector sees the
+ * axis there, else where it sees the axis best. Parallel: the origin. */
+extern void scan_centre(const struct geom *g, long view, double c[3]);
+
+/** weight[n]: half the gaps between neighbours among angles modulo period, in their order; gaps[n]: the gaps
+ * in ascending order of angle, the gap behind the i-th; order[n]: the angles' indices in ascending order. */
+extern void scan_half_gaps(
+        long n, const double angle[], double period, double weight[], double gap[], long order[]);
+
+#endif

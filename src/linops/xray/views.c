@@ -1,0 +1,64 @@
+#include "linops/xray/views.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/convert.h"
+
+enum { BLOCK = 1 << 14 };
+
+/** A block as float64 or complex128 is split and stored in the wanted type. */
+static void store(enum dtype type, void *out, long at, long n, const double *x, long step)
+{
+	for (long i = 0; i < n; i++) {
+		if (DT_FLOAT32 == type)
+			((float *)out)[at + i] = (float)x[step * i];
+		else
+			((double *)out)[at + i] = x[step * i];
+	}
+}
+
+/** Index of the first value that is not finite as float32, or n. */
+static long first_bad(enum dtype type, long n, const double *x)
+{
+	for (long i = 0; i < n; i++)
+		if (!isfinite(DT_FLOAT32 == type ? (float)x[i] : x[i]))
+			return i;
+
+	return n;
+}
+
+void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
+{
+	enum dtype from = f->hdr.type;
+	long parts = dtype_is_complex(from) ? 2 : 1, bad = n;
+	const char *in = cfl_next(f, n);
+
+#pragma omp parallel for schedule(static) reduction(min : bad)
+	for (long at = 0; at < n; at += BLOCK) {
+		long m = (n - at < BLOCK) ? n - at : BLOCK;
+		double *x = mem_alloc((size_t)(m * parts) * sizeof *x);
+
+		convert((2 == parts) ? DT_COMPLEX128 : DT_FLOAT64, x, from, in + at * (long)dtype_size(from),
+		        m, NARROW_SATURATE);
+
+		long b = first_bad(type, m * parts, x);
+
+		if (b < m * parts && at + b / parts < bad)
+			bad = at + b / parts;
+
+		store(type, re, at, m, x, parts);
+
+		if (2 == parts)
+			store(type, im, at, m, x + 1, parts);
+
+		free(x);
+	}
+
+	if (bad < n)
+		error("%s: element %ld of view %ld is not finite, expected line integrals; clean the data "
+		      "first",
+		        f->name, bad % size, first + bad / size);
+}

@@ -1,0 +1,10 @@
+#ifndef LINOPS_XRAY_VIEWS_H
+#define LINOPS_XRAY_VIEWS_H
+
+#include "misc/cfl.h"
+
+/** Reads the next n elements of projections as float32 or float64: re[n], and im[n] when the file is complex
+ * (else NULL). error() naming the file and the view (of `size` elements) when a value is not finite. */
+extern void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im);
+
+#endif

@@ -1,0 +1,116 @@
+/* The filtering half of filtered back projection. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/xray/fbp.h"
+#include "linops/xray/views.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/progress.h"
+
+int main_filter(int argc, char *argv[]);
+
+/** Real parts, or real and imaginary parts interleaved. */
+static void store(enum dtype type, void *out, const void *re, const void *im, long n)
+{
+	size_t part = dtype_size(dtype_real(type));
+
+	if (!dtype_is_complex(type)) {
+		memcpy(out, re, (size_t)n * part);
+		return;
+	}
+
+	for (long i = 0; i < n; i++) {
+		memcpy((char *)out + 2 * i * (long)part, (const char *)re + i * (long)part, part);
+		memcpy((char *)out + (2 * i + 1) * (long)part, (const char *)im + i * (long)part, part);
+	}
+}
+
+static void run(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y)
+{
+	enum dtype type = y->hdr.type, real = dtype_real(type);
+	long size = g->cols * g->rows, per = fbp_batch(f, real), views = x->count / size;
+	void *re = mem_alloc((size_t)(per * size) * dtype_size(real));
+	void *im = dtype_is_complex(type) ? mem_alloc((size_t)(per * size) * dtype_size(real)) : NULL;
+
+	progress_start("filter", views);
+
+	for (long k = 0, n; k < views; k += n) {
+		long first = k % g->views;
+
+		n = (g->views - first < per) ? g->views - first : per;
+		views_next(x, real, size, k, n * size, re, im);
+		fbp_filter(f, real, re, first, n);
+
+		if (im)
+			fbp_filter(f, real, im, first, n);
+
+		store(type, cfl_slab(y, n * size), re, im, n * size);
+		progress_update(k + n);
+	}
+
+	progress_end();
+	free(im);
+	free(re);
+}
+
+int main_filter(int argc, char *argv[])
+{
+	struct opt_longs detector = {0};
+	int window = RAMP_RAMP;
+	const char *geom = NULL, *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
+	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
+	                "detector size, where GEOM does not say"),
+	        ARG_IN("GEOM", &geom, "geometry of the scan"),
+	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
+	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
+
+	tool_init(&(struct tool){.name = "filter",
+	                  .about = "Filter projections for back projection",
+	                  .details = "Weighs every ray by its cosine, by its redundancy and by the angle "
+	                             "that its view stands for, and filters along u with the "
+	                             "band-limited ramp. The sum over views of the result, each taken where "
+	                             "a voxel projects to and times (distance of the axis / "
+	                             "distance of the voxel)^2 from the source, is the attenuation: that is "
+	                             "what fbp does. For a parallel beam it is "
+	                             "the plain sum, so that backproject gives attenuation times voxel "
+	                             "volume / pixel area.",
+	                  .examples = "gantry filter --filter hann geom proj filtered",
+	                  .opts = opts},
+	        argc, argv);
+
+	if (1 == detector.n || detector.n > 2)
+		usage_error("--detector: expected COLS:ROWS");
+
+	struct cfl *fg = cfl_open(geom);
+	struct cfl *x = cfl_open(in);
+	struct geom *g = geom_load(fg, detector.v[0], detector.v[1]);
+
+	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first");
+	geom_check_proj(g, fg, x);
+
+	struct fbp *f = fbp_create(g, (enum ramp_window)window, geom);
+	struct hdr h;
+
+	verbose("%s", fbp_describe(f));
+	hdr_copy(&h, &x->hdr);
+	h.type = dtype_compute(h.type);
+	h.quantity = Q_UNKNOWN;
+	strcpy(h.unit, "1/mm");
+	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	run(f, g, x, y);
+	cfl_close(x);
+	cfl_close(fg);
+	cfl_close(y);
+	fbp_free(f);
+	geom_free(g);
+	leave(EXIT_DONE);
+}

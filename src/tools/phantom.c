@@ -1,0 +1,222 @@
+/** Test objects: volumes, or their exact projections. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "linops/xray/phantoms.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/progress.h"
+#include "num/convert.h"
+
+int main_phantom(int argc, char *argv[]);
+
+static const char phantom_details[] = "The published coordinates -1..1 span the grid along x and have the "
+                                      "same length along y and z. Kinds: modified, the "
+                                      "Shepp-Logan head with Toft's contrast (in 3-D the usual table of "
+                                      "ellipsoids); shepp-logan, the head with its "
+                                      "original values; letter-f, an F upright with x to the right and y "
+                                      "upwards that no flip or turn maps to itself, in 3-D "
+                                      "neither; cylinder (axis z) and disk or ball, uniform, of radius 0.8. "
+                                      "A grid of one slice gives the two-dimensional "
+                                      "object.\n"
+                                      "\n"
+                                      "A list has one shape per line: value x y z a b c [phi [theta [psi]]], "
+                                      "the value added inside in units of --mu, centre, "
+                                      "half axes and angles in degrees: the shape is turned by psi about z, "
+                                      "by theta about x, by phi about z, about its own "
+                                      "centre. A first word box, cylinder (axis c) or ellipsoid may name the "
+                                      "shape. Lengths are in units of half the grid's "
+                                      "width along x, or in mm after a line 'unit mm'. '#' starts a comment. "
+                                      "A grid of one slice cuts the shapes at z = 0.\n"
+                                      "\n"
+                                      "With --geometry the object is that of the grid which --size and "
+                                      "--spacing give, else of the geometry's default grid; "
+                                      "it is a volume when the detector has more than one row. The integrals "
+                                      "are exact, in float64, along the ray through "
+                                      "each pixel's centre.";
+
+/** The grid of the options alone: 128 x 128, or NX alone means NX x NX; two sizes are two dimensions. */
+static void grid_of_size(struct grid *g, const struct opt_longs *size)
+{
+	long n = size->n ? size->v[0] : 128;
+
+	*g = (struct grid){.size = {n, n, 1}, .spacing = {1., 1., 1.}};
+
+	for (int i = 0; i < size->n; i++)
+		g->size[i] = size->v[i];
+}
+
+static void choose_grid(struct grid *g, const struct opt_longs *size, const struct opt_doubles *spacing,
+        const struct geom *geom)
+{
+	if (size->n > 3)
+		usage_error("--size: %d numbers, expected NX[:NY[:NZ]]", size->n);
+
+	if (spacing->n > 3)
+		usage_error("--spacing: %d numbers, expected S or SX:SY:SZ", spacing->n);
+
+	if (geom && !size->n)
+		geom_default_grid(geom, g);
+	else
+		grid_of_size(g, size);
+
+	if (geom && 1 == geom->rows)
+		g->size[2] = 1;
+	else if (geom && 1 == g->size[2])
+		usage_error("--size: a single slice, but the detector has %ld rows: expected NX:NY:NZ",
+		        geom->rows);
+
+	for (int i = 0; i < 3; i++) {
+		if (spacing->n)
+			g->spacing[i] = spacing->v[i < spacing->n ? i : spacing->n - 1];
+
+		g->origin[i] = -0.5 * (double)(g->size[i] - 1) * g->spacing[i];
+	}
+
+	tool_record("size", "%ld:%ld:%ld", g->size[0], g->size[1], g->size[2]);
+	tool_record("spacing", "%.17g:%.17g:%.17g", g->spacing[0], g->spacing[1], g->spacing[2]);
+}
+
+/** Rows of the volume, in blocks of threads. */
+static void write_volume(struct cfl *y, const struct shapes *o, const struct grid *g, long oversample)
+{
+	enum { BLOCK = 64 };
+	long nx = g->size[0], rows = g->size[1] * g->size[2];
+	long bytes = nx * (long)dtype_size(y->hdr.type);
+
+	progress_start("phantom", rows);
+
+	for (long first = 0; first < rows; first += BLOCK) {
+		long n = (rows - first < BLOCK) ? rows - first : BLOCK;
+		char *out = cfl_slab(y, n * nx);
+
+#pragma omp parallel for schedule(dynamic)
+		for (long r = 0; r < n; r++) {
+			double *line = mem_alloc((size_t)nx * sizeof *line);
+
+			shapes_row(
+			        o, g, oversample, (first + r) % g->size[1], (first + r) / g->size[1], line);
+			convert(y->hdr.type, out + r * bytes, DT_FLOAT64, line, nx, NARROW_SATURATE);
+			free(line);
+		}
+
+		progress_update(first + n);
+	}
+
+	progress_end();
+}
+
+static void write_projections(struct cfl *y, const struct shapes *o, const struct geom *g)
+{
+	enum { SLAB = 1 << 16 };
+	long n = g->cols * g->rows, per = (n < SLAB) ? SLAB / n : 1;
+	double *view = mem_alloc((size_t)(per * n) * sizeof *view);
+
+	progress_start("phantom", g->views);
+
+	for (long k = 0; k < g->views; k += per) {
+		long m = (g->views - k < per) ? g->views - k : per;
+
+		for (long l = 0; l < m; l++)
+			shapes_view(o, g, k + l, view + l * n);
+
+		convert(y->hdr.type, cfl_slab(y, m * n), DT_FLOAT64, view, m * n, NARROW_SATURATE);
+		progress_update(k + m);
+	}
+
+	progress_end();
+	free(view);
+}
+
+static void set_header(struct hdr *h, const struct grid *grid, const struct geom *g, int type)
+{
+	hdr_init(h);
+	h->type = (enum dtype)type;
+
+	if (g) {
+		hdr_set_dims(h, 3, (long[]){g->cols, g->rows, g->views});
+		h->quantity = Q_LINE_INTEGRAL;
+		return;
+	}
+
+	hdr_set_dims(h, 3, grid->size);
+	grid_to_header(grid, h);
+	h->quantity = Q_ATTENUATION;
+	snprintf(h->unit, sizeof h->unit, "1/mm");
+}
+
+int main_phantom(int argc, char *argv[])
+{
+	struct opt_longs size = {0}, detector = {0};
+	struct opt_doubles spacing = {0};
+	int kind = PHANTOM_MODIFIED, type = DT_FLOAT32;
+	double mu = 0.02;
+	long oversample = 4;
+	const char *list = NULL, *geometry = NULL, *out = NULL;
+
+	const struct opt opts[] = {OPT_LONGS('s', "size", &size, "NX[:NY[:NZ]]", 1, 0x7fffffff,
+	                                   "voxels; 128:128 unless given, with --geometry its default grid"),
+	        OPT_DOUBLES(
+	                0, "spacing", &spacing, "S[:SY:SZ]", 1e-12, 1e12, "voxel size [mm], 1 unless given"),
+	        OPT_CHOICE('k', "kind", &kind, phantom_kinds, "which object"),
+	        OPT_INFILE('f', "file", &list, "LIST", "text file with a list of shapes instead"),
+	        OPT_DOUBLE('m', "mu", &mu, "M", 0, 0, "attenuation of the published value 1 [1/mm]"),
+	        OPT_LONG(0, "oversample", &oversample, "N", 1, 64,
+	                "mean of N x N x N points per voxel; 1: the value at its centre"),
+	        OPT_ARRAY(0, "geometry", &geometry, "GEOM",
+	                "write the exact line integrals instead of the volume"),
+	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
+	                "detector size, where GEOM does not say"),
+	        OPT_TYPE(&type), ARG_OUT("OUT", &out, "volume (x, y, z) [1/mm], or projections (u, v, view)"),
+	        OPT_END};
+
+	tool_init(&(struct tool){.name = "phantom",
+	                  .about = "Make a test object, or its exact projections",
+	                  .details = phantom_details,
+	                  .examples = "gantry phantom --size 256:256:256 vol\n"
+	                              "gantry phantom --kind letter-f --size 64:64:64 --spacing 0.5 vol\n"
+	                              "gantry phantom --geometry geom proj",
+	                  .opts = opts},
+	        argc, argv);
+
+	struct geom *g = NULL;
+
+	if (detector.n && (2 != detector.n || !geometry))
+		usage_error(geometry ? "--detector: expected COLS:ROWS"
+		                     : "--detector: expected with --geometry only");
+
+	if (geometry) {
+		struct cfl *f = cfl_open(geometry);
+
+		g = geom_load(f, detector.v[0], detector.v[1]);
+		cfl_close(f);
+	}
+
+	struct grid grid;
+	struct shapes o = {0};
+	struct hdr h;
+
+	choose_grid(&grid, &size, &spacing, g);
+
+	if (list)
+		phantom_read(&o, list, &grid, mu);
+	else
+		phantom_make(&o, (enum phantom_kind)kind, &grid, mu);
+
+	set_header(&h, &grid, g, type);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	if (g)
+		write_projections(y, &o, g);
+	else
+		write_volume(y, &o, &grid, oversample);
+
+	cfl_close(y);
+	shapes_free(&o);
+	geom_free(g);
+	leave(EXIT_DONE);
+}
