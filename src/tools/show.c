@@ -18,17 +18,24 @@ enum { SHOW_LIMIT = 1000 };
 
 /* ---- numbers as text ---- */
 
-/* The shortest decimal number that reads back as v; `single`: as the float that v is. */
+static bool reads_back(const char *text, double v, bool single)
+{
+	return single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v;
+}
+
+/* The shortest decimal number that reads back as v (`single`: as the float that v is), without an exponent
+ * for whole numbers that are not large. */
 static void add_number(struct str *s, double v, bool single)
 {
 	char text[40];
+	int digits = 1;
 
-	for (int digits = 1; digits <= 17; digits++) {
+	do
 		snprintf(text, sizeof text, "%.*g", digits, v);
+	while (++digits <= 17 && !reads_back(text, v, single));
 
-		if (single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
-			break;
-	}
+	if (strchr(text, 'e') && fabs(v) >= 1. && fabs(v) < 1e15)
+		snprintf(text, sizeof text, "%.0f", v);
 
 	str_add(s, text);
 }
@@ -77,9 +84,21 @@ static void add_dims(struct str *s, const struct hdr *h, const char *between)
 		str_printf(s, "%s%ld", d ? between : "", h->dims[d]);
 }
 
+/* How many dims have a place in mm worth telling: also those of length 1 that are not centred. */
+static int grid_rank(const struct hdr *h)
+{
+	int rank = hdr_rank(h);
+
+	for (int d = rank; d < DIMS; d++)
+		if (!isnan(h->origin[d]) && 0. != h->origin[d])
+			rank = d + 1;
+
+	return rank;
+}
+
 static void add_grid(struct str *s, const struct hdr *h, bool origin, const char *between)
 {
-	for (int d = 0; d < hdr_rank(h); d++) {
+	for (int d = 0; d < grid_rank(h); d++) {
 		str_add(s, d ? between : "");
 		add_number(s, origin ? hdr_origin(h, d) : h->spacing[d], false);
 	}
@@ -290,15 +309,6 @@ static void print_data(struct cfl *x, const char *range, long limit)
 		print_all(x);
 }
 
-/* A stream is read to its end, so that the command before does not fail and a stream cut short is noticed. */
-static void drain(struct cfl *x)
-{
-	const long chunk = 1L << 18;
-
-	for (long i = 0; i < x->count; i += chunk)
-		cfl_next(x, x->count - i < chunk ? x->count - i : chunk);
-}
-
 int main_show(int argc, char *argv[])
 {
 	const char *in = NULL, *range = NULL;
@@ -346,9 +356,6 @@ int main_show(int argc, char *argv[])
 		printf("%s\n", field_text(x, (enum field)field));
 	else
 		print_header(x);
-
-	if (!data && !strcmp(in, "-"))
-		drain(x);
 
 	cfl_close(x);
 	leave(EXIT_DONE);

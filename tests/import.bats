@@ -1,0 +1,189 @@
+load common
+
+tiffs() {
+    py "from tiffs import write_tiff
+rng = np.random.default_rng(7)
+$1"
+}
+
+@test "import: raw files of several types, byte orders and headers to skip" {
+    py '
+rng = np.random.default_rng(1)
+for t in ["u1", "i2", "u4", "f4", "f8", "c8"]:
+    a = rng.integers(0, 100, (5, 4, 3)).astype(t)
+    write(t, a)
+    a.ravel(order="F").astype("<" + t).tofile(t + ".raw")
+    with open(t + ".big", "wb") as f:
+        f.write(b"twelve bytes" + a.ravel(order="F").astype(">" + t).tobytes())'
+    for pair in u1:uint8 i2:int16 u4:uint32 f4:float32 f8:float64 c8:complex64; do
+        t=${pair%:*}
+        gantry import --raw --size 5:4:3 --type ${pair#*:} $t.raw a
+        same_bytes a $t
+        [ "$(section a Type)" = ${pair#*:} ]
+        [ "$(dims a)" = "5 4 3" ]
+        gantry import --raw --size 5:4:3 --type ${pair#*:} --skip 12 --byte-order big $t.big b
+        same_bytes b $t
+    done
+}
+
+@test "import: raw files are stacked in the order of their numbers" {
+    py '
+for k in 1, 2, 10:
+    open(f"f_{k}.raw", "wb").write(b"hd" + bytes([k] * 6))'
+    gantry import --raw --size 3:2 --type uint8 --skip 2 f_*.raw a
+    py 'assert read("a").shape == (3, 2, 3) and list(read("a")[0, 0]) == [1, 2, 10]'
+    gantry import --raw --size 3:2 --type uint8 --skip 2 --no-sort f_10.raw f_1.raw f_2.raw a
+    py 'assert list(read("a")[0, 0]) == [10, 1, 2]'
+    gantry import --raw --size 3:2 --type uint8 --skip 2 --along y f_*.raw a
+    py 'assert read("a").shape == (3, 6) and list(read("a")[0]) == [1, 1, 2, 2, 10, 10]'
+    gantry import --raw --size 3:2 --type uint8 --skip 2 --range 1: f_*.raw a
+    py 'assert list(read("a")[0, 0]) == [2, 10]'
+}
+
+@test "import: a C-ordered array [view][column][row] becomes (u, v, view)" {
+    py '
+a = np.random.default_rng(2).random((6, 5, 4)).astype("f4")	# view, column, row
+a.tofile("x.raw")
+write("want", a.transpose(1, 2, 0))'
+    gantry import --raw --size 4:5:6 --type float32 x.raw a
+    gantry transpose 0 1 a b
+    gantry import --raw --size 4:5:6 --type float32 --transpose x.raw c
+    same_bytes b want
+    same_bytes c want
+    [ "$(dims c)" = "5 4 6" ]
+}
+
+@test "import: a raw file of the wrong size is refused with both sizes" {
+    head -c 100 /dev/zero >x.raw
+    fails 1 "x.raw: 100 bytes, expected 120: 5 x 4 x 3 elements of int16" gantry import --raw --size 5:4:3 --type int16 x.raw y
+    fails 1 "expected 98" gantry import --raw --size 5:4:3 --type uint8 --skip 38 x.raw y
+    fails 2 "--size and --type" gantry import --raw --size 5:4 x.raw y
+    fails 2 "--size and --type" gantry import --raw --type int8 x.raw y
+    fails 2 "--raw" gantry import --size 5:4 x.raw y
+    fails 1 "no TIFF" gantry import x.raw y
+    fails 1 nothere gantry import --raw --size 5:4 --type int8 nothere y
+    fails 1 nothere gantry import nothere y
+    fails 2 "outside" gantry import --raw --size 100 --type int8 --range 0:2 x.raw y
+    printf '\0\1\2' >b.raw
+    fails 1 "expected 0 or 1" gantry import --raw --size 3 --type bool b.raw y
+    no_output y
+}
+
+@test "import: TIFF pages of every sample type, strips and tiles, all compressions, both byte orders" {
+    tiffs '
+n = 0
+for t in ["u1", "u2", "u4", "i1", "i2", "i4", "f4", "f8"]:
+    page = rng.integers(0, 100, (37, 53)).astype(t)
+    for compression in "none", "lzw", "deflate", "packbits":
+        for tile in None, (16, 32):
+            name = f"{t}_{n}"
+            write_tiff(name + ".tif", [page], tile=tile, compression=compression, order="<>"[n % 2], big=n % 3 == 0)
+            write(name, page.T)
+            n += 1'
+    for f in *.tif; do
+        gantry import $f a
+        same_bytes a ${f%.tif}
+        [ "$(section a Type)" = "$(section ${f%.tif} Type)" ]
+        [ "$(dims a)" = "53 37" ]
+    done
+}
+
+@test "import: the predictor of compressed files, and rows that do not fill the last strip" {
+    tiffs '
+page = rng.integers(0, 60000, (30, 41)).astype("u2")
+write_tiff("a.tif", [page], compression="deflate", predictor=2, rows=8)
+write_tiff("b.tif", [page], compression="lzw", predictor=2, rows=64)
+write("x", page.T)'
+    gantry import a.tif a
+    gantry import b.tif b
+    same_bytes a x
+    same_bytes b x
+}
+
+@test "import: stacks and pages: row r of picture k is element (.., r, k); natural order, ranges" {
+    tiffs '
+pages = rng.integers(0, 60000, (12, 9, 14)).astype("u2")
+for k in range(12):
+    write_tiff(f"raw_{k}.tif", [pages[k]])
+write_tiff("all.tif", pages)
+write("x", pages.transpose(2, 1, 0))
+write("t", pages.transpose(1, 2, 0))'
+    gantry import --quantity counts --unit adu --spacing 0.5:0.25 raw_*.tif a
+    gantry import all.tif b
+    gantry import -j 7 all.tif c
+    gantry import --transpose all.tif d
+    for name in a b c; do same_bytes $name x; done
+    same_bytes d t
+    [ "$(section a Quantity)" = counts ]
+    [ "$(section a Unit)" = adu ]
+    [ "$(gantry show --field spacing a)" = 0.5:0.25:1 ]
+    gantry import --range 2:11:3 raw_*.tif e
+    gantry import --range 2:11:3 all.tif f
+    gantry extract z 2:11:3 x want
+    same_bytes e want
+    same_bytes f want
+    gantry import raw_*.tif - | gantry copy - g
+    same_bytes g x
+}
+
+@test "import: colours, odd samples and mixed stacks are refused with the file's name" {
+    tiffs '
+write_tiff("rgb.tif", [rng.integers(0, 99, (9, 7, 3)).astype("u1")])
+write_tiff("gray.tif", [np.zeros((9, 7), "u1")])
+write_tiff("wide.tif", [np.zeros((9, 8), "u1")])
+write_tiff("deep.tif", [np.zeros((9, 7), "u2")])
+write_tiff("twelve.tif", [np.zeros((9, 7), "u2")], tags={258: 12})
+write_tiff("palette.tif", [np.zeros((9, 7), "u1")], tags={262: 3, 320: [0] * 768})
+write_tiff("code.tif", [np.zeros((9, 7), "u1")], tags={259: 31337})'
+    fails 1 "rgb.tif: 3 samples per pixel" gantry import rgb.tif y
+    fails 1 "wide.tif: 8 x 9 pixels, expected 7 x 9 as in gray.tif" gantry import gray.tif wide.tif y
+    fails 1 "uint16" gantry import --no-sort gray.tif deep.tif y
+    fails 1 "twelve.tif: 12-bit" gantry import twelve.tif y
+    fails 1 "palette.tif" gantry import palette.tif y
+    fails 1 "code.tif: compression 31337" gantry import code.tif y
+    no_output y
+}
+
+@test "import: cut and damaged TIFF files give a sentence and no output" {
+    tiffs '
+write_tiff("x.tif", [rng.integers(0, 60000, (30, 41)).astype("u2") for _ in range(3)], compression="deflate")
+data = open("x.tif", "rb").read()
+for n in 2, 6, 9, 300, len(data) // 2, len(data) - 20:
+    open(f"cut{n}.tif", "wb").write(data[:n])
+write_tiff("flat.tif", [rng.integers(0, 60000, (30, 41)).astype("u2")])
+open("hole.tif", "wb").write(data[:40] + bytes(60) + data[100:])
+write_tiff("huge.tif", [np.zeros((30, 41), "u2")], tags={256: 2000000000, 257: 2000000000})
+write_tiff("loop.tif", [np.zeros((3, 4), "u2")])
+loop = bytearray(open("loop.tif", "rb").read())
+loop[-4:] = loop[4:8]
+open("loop.tif", "wb").write(loop)'
+    for f in cut*.tif hole.tif huge.tif; do
+        fails 1 "$f" gantry import $f y
+    done
+    timeout 10 gantry import loop.tif z || [ $? = 1 ]
+    no_output y
+}
+
+@test "import: white-is-zero and turned pictures keep their numbers and say so" {
+    tiffs '
+page = rng.integers(0, 255, (9, 7)).astype("u1")
+write_tiff("white.tif", [page], tags={262: 0})
+write_tiff("turned.tif", [page], tags={274: 6})
+write("x", page.T)'
+    gantry import white.tif a 2>said
+    grep -q "white as zero" said
+    gantry import turned.tif b 2>said
+    grep -q "turned" said
+    same_bytes a x
+    same_bytes b x
+}
+
+@test "import: the history names every file" {
+    tiffs '
+for k in range(3):
+    write_tiff(f"p_{k}.tif", [rng.integers(0, 255, (9, 7)).astype("u1")])'
+    gantry import p_*.tif x
+    for k in 0 1 2; do
+        gantry show --history x | grep -q "p_$k.tif:"
+    done
+}
