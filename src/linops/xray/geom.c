@@ -293,7 +293,7 @@ double geom_angle(const struct geom *g, long view)
 	if (angle < 0.)
 		angle += 2. * M_PI;
 
-	return (angle >= 2. * M_PI) ? 0. : angle;
+	return (angle >= 2. * M_PI) ? 0. : angle + 0.; // no -0
 }
 
 void geom_proj_header(const struct geom *g, struct hdr *h)

@@ -1,0 +1,471 @@
+#include "linops/xray/prove.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "num/flpmath.h"
+#include "num/rand.h"
+
+static long min_long(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
+/** How many old elements become one. */
+static long factor(long n, long most)
+{
+	return (n + most - 1) / most;
+}
+
+struct geom *prove_coarse(const struct geom *g, long views, long most)
+{
+	const long n = min_long(g->views, views), fu = factor(g->cols, most), fv = factor(g->rows, most);
+	struct geom *out = geom_create(n, g->cols / fu, g->rows / fv, g->parallel);
+
+	out->radius = g->radius;
+
+	for (long k = 0; k < n; k++) {
+		out->view[k] = g->view[k * g->views / n];
+
+		for (int i = 0; i < 3; i++) {
+			out->view[k].u[i] *= fu;
+			out->view[k].v[i] *= fv;
+		}
+	}
+
+	return out;
+}
+
+void prove_coarse_grid(struct grid *out, const struct grid *in, long most)
+{
+	for (int i = 0; i < 3; i++) {
+		const double middle = in->origin[i] + (in->size[i] - 1) / 2. * in->spacing[i];
+		const long f = factor(in->size[i], most);
+
+		out->size[i] = in->size[i] / f;
+		out->spacing[i] = in->spacing[i] * f;
+		out->origin[i] = middle - (out->size[i] - 1) / 2. * out->spacing[i];
+	}
+}
+
+static long voxels(const struct grid *grid)
+{
+	return grid->size[0] * grid->size[1] * grid->size[2];
+}
+
+static long pixels(const struct geom *g)
+{
+	return g->cols * g->rows * g->views;
+}
+
+static float *noise(long n, unsigned long seed)
+{
+	float *x = mem_alloc(mul_checked(n, sizeof(float), "random numbers"));
+
+	for (long i = 0; i < n; i++)
+		x[i] = (float)(rand_uniform(seed, i) - 0.5);
+
+	return x;
+}
+
+static double *widen(const float *x, long n)
+{
+	double *y = mem_alloc(mul_checked(n, sizeof(double), "random numbers"));
+
+	for (long i = 0; i < n; i++)
+		y[i] = x[i];
+
+	return y;
+}
+
+/** A number in 0..n-1. */
+static long pick(unsigned long seed, long i, long n)
+{
+	return min_long((long)(rand_uniform(seed, i) * n), n - 1);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool prove_dot(const struct geom *g, const struct grid *grid, struct str *said)
+{
+	// a few hundred numbers do not average the float32 rounding down to 1e-8
+	const double limit = (min_long(voxels(grid), pixels(g)) < 10000) ? 1e-7 : 1e-8;
+	struct linop *A = linop_xray_create(g, grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1);
+	double d[5];
+
+	for (int seed = 0; seed < 5; seed++)
+		d[seed] = linop_dot_test(A, seed);
+
+	linop_free(A);
+	qsort(d, 5, sizeof d[0], compare);
+	str_printf(said, "median %.1e, largest %.1e of 5 (limits %.0e, %.0e)", d[2], d[4], limit, 3. * limit);
+	return d[2] <= limit && d[4] <= 3. * limit;
+}
+
+/** Largest difference between A e_j at a pixel and A' e_i at a voxel, for voxels j that pixel i sees and
+ * others beside them. */
+static double pixel_elements(const struct xray *x, const struct geom *g, const struct grid *grid, long a,
+        long b, long view, float *vol, float *proj, long *pairs)
+{
+	enum { TRIES = 6 };
+	const long at = a + g->cols * b, n = voxels(grid), per_view = g->cols * g->rows;
+	float *row = mem_calloc(n, sizeof(float));
+	long seen = 0;
+	double worst = 0.;
+
+	memset(proj, 0, per_view * sizeof(float));
+	proj[at] = 1.f;
+	xray_adjoint(x, DT_FLOAT32, row, proj, view, 1);
+
+	for (long j = 0; j < n; j++)
+		seen += (row[j] != 0.f);
+
+	for (long t = 0; t < TRIES && seen > 0; t++) {
+		long wanted = pick(a + 1000 * b, t, seen), j = 0;
+
+		for (; row[j] == 0.f || wanted-- > 0;)
+			j++;
+
+		j = min_long(j + t % 2, n - 1); // every second one a neighbour, which may see nothing
+		vol[j] = 1.f;
+		xray_forward(x, DT_FLOAT32, proj, vol, view, 1);
+		vol[j] = 0.f;
+		worst = fmax(worst, fabs((double)proj[at] - row[j]));
+		(*pairs)++;
+	}
+
+	free(row);
+	return worst;
+}
+
+bool prove_elements(const struct geom *g, const struct grid *grid, struct str *said)
+{
+	enum { RAYS = 40 };
+	const double scale = fmax(grid->spacing[0], fmax(grid->spacing[1], grid->spacing[2]));
+	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	float *vol = mem_calloc(voxels(grid), sizeof(float)),
+	      *proj = mem_calloc(g->cols * g->rows, sizeof(float));
+	double worst = 0.;
+	long pairs = 0;
+
+	for (long i = 0; i < RAYS; i++)
+		worst = fmax(worst, pixel_elements(x, g, grid, pick(10, i, g->cols), pick(11, i, g->rows),
+		                            pick(12, i, g->views), vol, proj, &pairs));
+
+	free(vol);
+	free(proj);
+	xray_free(x);
+	worst /= scale;
+	str_printf(said, "%ld pairs of ray and voxel, largest difference %.1e voxels (limit 2e-06)", pairs,
+	        worst);
+	return pairs > 0 && worst <= 2e-6;
+}
+
+/** Root mean square of a - b over that of b. */
+static double relative(double diff2, double ref2)
+{
+	return (ref2 > 0.) ? sqrt(diff2 / ref2) : sqrt(diff2);
+}
+
+static double reference_rays(const struct xray *x, const struct geom *g, const struct grid *grid)
+{
+	enum { RAYS = 400 };
+	float *vol = noise(voxels(grid), 20), *proj = mem_alloc(pixels(g) * sizeof(float));
+	double *wide = widen(vol, voxels(grid)), diff = 0., size = 0.;
+
+	xray_forward(x, DT_FLOAT32, proj, vol, 0, g->views);
+
+	for (long i = 0; i < RAYS; i++) {
+		long a = pick(21, i, g->cols), b = pick(22, i, g->rows), k = pick(23, i, g->views);
+		double want = xray_reference_pixel(x, wide, a, b, k),
+		       got = proj[a + g->cols * (b + g->rows * k)];
+
+		diff += (got - want) * (got - want);
+		size += want * want;
+	}
+
+	free(vol);
+	free(proj);
+	free(wide);
+	return relative(diff, size);
+}
+
+static double reference_voxels(const struct xray *x, const struct geom *g, const struct grid *grid)
+{
+	enum { VOXELS = 24 };
+	float *proj = noise(pixels(g), 30), *vol = mem_calloc(voxels(grid), sizeof(float));
+	double *wide = widen(proj, pixels(g)), diff = 0., size = 0.;
+
+	xray_adjoint(x, DT_FLOAT32, vol, proj, 0, g->views);
+
+#pragma omp parallel for reduction(+ : diff, size)
+	for (long i = 0; i < VOXELS; i++) {
+		long at[3];
+
+		for (int d = 0; d < 3; d++)
+			at[d] = pick(31 + d, i, grid->size[d]);
+
+		double want = xray_reference_voxel(x, wide, at[0], at[1], at[2]);
+		double got = vol[at[0] + grid->size[0] * (at[1] + grid->size[1] * at[2])];
+
+		diff += (got - want) * (got - want);
+		size += want * want;
+	}
+
+	free(vol);
+	free(proj);
+	free(wide);
+	return relative(diff, size);
+}
+
+bool prove_reference(const struct geom *g, const struct grid *grid, struct str *said)
+{
+	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	double rays = reference_rays(x, g, grid), vox = reference_voxels(x, g, grid);
+
+	xray_free(x);
+	str_printf(said, "against float64 from the definition: project %.1e, backproject %.1e (limit 1e-05)",
+	        rays, vox);
+	return rays <= 1e-5 && vox <= 1e-5;
+}
+
+bool prove_split(const struct geom *g, const struct grid *grid, struct str *said)
+{
+	const long n = voxels(grid), m = pixels(g), per_view = m / g->views, half = g->views / 2;
+	const int threads = omp_get_max_threads();
+	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	float *vol = noise(n, 40), *proj[2], *back[2];
+
+	for (int i = 0; i < 2; i++) {
+		proj[i] = mem_alloc(m * sizeof(float));
+		back[i] = mem_calloc(n, sizeof(float));
+	}
+
+	omp_set_num_threads(1);
+	xray_forward(x, DT_FLOAT32, proj[0], vol, 0, g->views);
+	xray_adjoint(x, DT_FLOAT32, back[0], proj[0], 0, g->views);
+
+	omp_set_num_threads(7);
+	xray_forward(x, DT_FLOAT32, proj[1], vol, 0, half);
+	xray_forward(x, DT_FLOAT32, proj[1] + half * per_view, vol, half, g->views - half);
+	xray_adjoint(x, DT_FLOAT32, back[1], proj[0], 0, half);
+	xray_adjoint(x, DT_FLOAT32, back[1], proj[0] + half * per_view, half, g->views - half);
+	omp_set_num_threads(threads);
+
+	bool same =
+	        !memcmp(proj[0], proj[1], m * sizeof(float)) && !memcmp(back[0], back[1], n * sizeof(float));
+	long bad = vec_count_nonfinite(DT_FLOAT32, m, proj[0]) + vec_count_nonfinite(DT_FLOAT32, n, back[0]);
+
+	for (int i = 0; i < 2; i++) {
+		free(proj[i]);
+		free(back[i]);
+	}
+
+	free(vol);
+	xray_free(x);
+	str_printf(said, "%s bytes for 1 and 7 threads and two batches of views, %ld values not finite",
+	        same ? "the same" : "other", bad);
+	return same && bad == 0;
+}
+
+static double dot3(const double a[3], const double b[3])
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double det3(const double a[3], const double b[3], const double c[3])
+{
+	return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
+	       a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/** Column of a curved detector whose pixels stand in the plane of the direction and v: their side changes
+ * sign there. */
+static bool curved_column(
+        const struct geom *g, long view, const double dir[3], const double from[3], double *a)
+{
+	double lo = 0., hi = g->cols - 1., side[2], p[3];
+
+	for (int step = 0; step < 60; step++) {
+		double at[3] = {lo, hi, (lo + hi) / 2.}, value[3];
+
+		for (int i = 0; i < 3; i++) {
+			geom_pixel(g, view, at[i], 0., p);
+
+			for (int j = 0; j < 3; j++)
+				p[j] -= from[j];
+
+			value[i] = det3(dir, g->view[view].v, p);
+		}
+
+		side[0] = value[0];
+		side[1] = value[1];
+
+		if (side[0] * side[1] > 0.)
+			return false;
+
+		if (value[0] * value[2] <= 0.)
+			hi = at[2];
+		else
+			lo = at[2];
+	}
+
+	*a = (lo + hi) / 2.;
+	return true;
+}
+
+bool prove_pixel(const struct geom *g, long view, const double p[3], double *a, double *b)
+{
+	const struct geom_view *w = g->view + view;
+	double dir[3], from[3], column[3], minus[3];
+
+	for (int i = 0; i < 3; i++) {
+		dir[i] = g->parallel ? w->s[i] : p[i] - w->s[i];
+		from[i] = g->parallel ? p[i] : w->s[i];
+		minus[i] = -dir[i];
+	}
+
+	*a = (g->cols - 1) / 2.;
+
+	if (g->radius > 0. && !curved_column(g, view, dir, from, a))
+		return false;
+
+	// from + t dir = pixel + x u + y v; on a curved detector x is 0 for the column just found
+	geom_pixel(g, view, *a, (g->rows - 1) / 2., column);
+
+	for (int i = 0; i < 3; i++)
+		column[i] = from[i] - column[i];
+
+	double det = det3(w->u, w->v, minus), x = det3(column, w->v, minus) / det,
+	       y = det3(w->u, column, minus) / det;
+	double t = det3(w->u, w->v, column) / det;
+
+	*a += (g->radius > 0.) ? 0. : x;
+	*b = (g->rows - 1) / 2. + y;
+	return g->parallel || t > 0.;
+}
+
+/** A ball with smooth edge (a Gaussian) at c. */
+static void make_ball(float *vol, const struct grid *grid, const double c[3], double sigma)
+{
+	const long *n = grid->size;
+
+#pragma omp parallel for
+	for (long k = 0; k < n[2]; k++)
+		for (long j = 0; j < n[1]; j++)
+			for (long i = 0; i < n[0]; i++) {
+				const long at[3] = {i, j, k};
+				double r2 = 0.;
+
+				for (int d = 0; d < 3; d++) {
+					double t = grid->origin[d] + at[d] * grid->spacing[d] - c[d];
+
+					r2 += t * t;
+				}
+
+				vol[i + n[0] * (j + n[1] * k)] = (float)exp(-r2 / (2. * sigma * sigma));
+			}
+}
+
+/** Distance in pixels between the centroid of a ball's view and where its centre should be seen; negative
+ * when it is not all on the detector. */
+static double centroid_error(
+        const struct geom *g, const float *proj, long view, const double c[3], double margin[2])
+{
+	double a, b, sum = 0., at[2] = {0., 0.};
+
+	if (!prove_pixel(g, view, c, &a, &b) || a < margin[0] || a > g->cols - 1 - margin[0])
+		return -1.;
+
+	if (g->rows > 1 && (b < margin[1] || b > g->rows - 1 - margin[1]))
+		return -1.;
+
+	for (long j = 0; j < g->rows; j++)
+		for (long i = 0; i < g->cols; i++) {
+			double y = proj[i + g->cols * j];
+
+			sum += y;
+			at[0] += y * i;
+			at[1] += y * j;
+		}
+
+	if (!(sum > 0.))
+		return INFINITY;
+
+	return fmax(fabs(at[0] / sum - a), (g->rows > 1) ? fabs(at[1] / sum - b) : 0.);
+}
+
+/** Pixels that five sigma of a ball at c cover in a view. */
+static void ball_margin(double margin[2], const struct geom *g, long view, const double c[3], double sigma)
+{
+	const struct geom_view *w = g->view + view;
+	double n[3], to_ball = 0., to_detector = 0., m = 1.;
+
+	geom_normal(g, view, n);
+
+	for (int i = 0; i < 3; i++) {
+		to_ball += n[i] * (w->s[i] - c[i]);
+		to_detector += n[i] * (w->s[i] - w->d[i]);
+	}
+
+	if (!g->parallel)
+		m = fabs(to_detector / to_ball);
+
+	margin[0] = 5. * sigma * m / sqrt(dot3(w->u, w->u)) + 1.;
+	margin[1] = 5. * sigma * m / sqrt(dot3(w->v, w->v)) + 1.;
+}
+
+bool prove_orientation(const struct geom *g, const struct grid *grid, struct str *said)
+{
+	static const double where[3][3] = {
+	        {0.25, -0.1, 0.2}, {-0.3, 0.15, -0.1}, {0.05, 0.3, 0.1}}; // of the volume's size
+	const double sigma = 1.5 * fmax(grid->spacing[0], grid->spacing[1]);
+	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	float *vol = mem_alloc(voxels(grid) * sizeof(float)), *proj = mem_alloc(pixels(g) * sizeof(float));
+	double worst = 0.;
+	long seen = 0;
+
+	for (int ball = 0; ball < 3; ball++) {
+		double c[3], margin[2];
+
+		for (int d = 0; d < 3; d++) {
+			double f = (grid->size[d] > 16) ? where[ball][d]
+			                                : 0.; // thin volumes cut balls: evenly, please
+
+			c[d] = grid->origin[d] +
+			       ((grid->size[d] - 1) / 2. + f * grid->size[d]) * grid->spacing[d];
+		}
+
+		make_ball(vol, grid, c, sigma);
+		xray_forward(x, DT_FLOAT32, proj, vol, 0, g->views);
+
+		for (long k = 0; k < g->views; k++) {
+			ball_margin(margin, g, k, c, sigma);
+
+			double e = centroid_error(g, proj + k * g->cols * g->rows, k, c, margin);
+
+			seen += (e >= 0.);
+			worst = fmax(worst, e);
+		}
+	}
+
+	free(vol);
+	free(proj);
+	xray_free(x);
+
+	if (seen == 0)
+		str_printf(said, "no view shows a test ball whole: nothing to compare");
+	else
+		str_printf(said,
+		        "3 balls in %ld views are seen where they should be within %.2f pixels (limit 0.25)",
+		        seen, worst);
+
+	return worst <= 0.25;
+}
