@@ -1,0 +1,221 @@
+load common
+
+# pygantry 'code': Python with NumPy and our module.
+pygantry() {
+    PYTHONPATH=$GANTRY_SOURCE/python /usr/bin/python3 -c "
+import numpy as np, gantry
+$1"
+}
+
+# raises 'part of the message' 'code'
+raises() {
+    pygantry "
+import sys
+try:
+    $2
+except (gantry.GantryError, ValueError, OSError) as e:
+    sys.exit(0 if '''$1''' in str(e) else f'the message is: {e}')
+sys.exit('nothing was raised')"
+}
+
+setup() {
+    /usr/bin/python3 -c "import numpy" 2>/dev/null || skip "no NumPy here"
+    common_setup
+}
+
+@test "python: every type that Python writes, a tool copies, and Python reads back the same" {
+    pygantry '
+rng = np.random.default_rng(1)
+for t in gantry.header.DTYPES:
+    x = 100 * rng.random((5, 4, 3))
+    x = x > 50 if t == "bool" else x + 1j * x[::-1] if t.startswith("complex") else x
+    kind = np.complex64 if t == "complex32" else t
+    gantry.write(t, x.astype(kind), type=t, spacing=(1, 2, 3), origin=(0.1, -2, 3), quantity="counts", unit="1")
+    a, before = gantry.read(t, header=True)
+    b, after = gantry.run(f"copy {t}", header=True)
+    assert after.type == before.type == t and a.dtype == b.dtype and np.array_equal(a, b), t
+    assert t == "complex32" or np.array_equal(a, x.astype(kind)), t
+    assert (after.spacing, after.origin, after.quantity, after.unit) == ((1, 2, 3), (0.1, -2, 3), "counts", "1"), t
+'
+}
+
+@test "python: C order, slices, big-endian and negative steps are written as the same elements" {
+    pygantry '
+x = np.random.default_rng(2).random((7, 6, 5))
+for i, y in enumerate([x, np.asfortranarray(x), x[::-1, ::2], x.transpose(2, 0, 1), x.astype(">f8"), x[:, :, :1], x[0, 0, 0]]):
+    gantry.write("y", y)
+    z = gantry.read("y")
+    assert np.array_equal(z.ravel(), y.ravel(order="F").reshape(z.shape, order="F").ravel()), i
+'
+}
+
+@test "python: element [i, j, k] is the element the tools call i, j, k" {
+    pygantry '
+x = np.arange(24.).reshape(2, 3, 4)
+assert gantry.run("slice 0 1 1 2 2 3", x).item() == x[1, 2, 3]
+assert np.array_equal(gantry.run("flip 1", x), x[:, ::-1])
+'
+}
+
+@test "python: a file of BART opens: no type, 16 dims, blanks, CR-LF, sections nobody knows" {
+    printf '# Dimensions\r\n2 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \r\n# Command\r\nphantom -x2 x \r\n# Files\r\n >x\r\n# Creator\r\nBART v0.9\r\n# Odd\r\nvalue\r\n' > x.hdr
+    pygantry '
+data = (np.arange(6) + 1j * np.arange(6)[::-1]).astype("<c8")
+data.tofile("x.cfl")
+x, h = gantry.read("x", header=True)
+assert x.dtype == np.complex64 and np.array_equal(x, data.reshape((2, 3), order="F"))
+assert h.creator == "BART v0.9" and h.extra == {"Odd": "value"} and h.type == "complex64"
+gantry.write("y", x, h)
+'
+    gantry cast --type complex64 y z
+    same_bytes x z
+    grep -qx "# Odd" y.hdr
+}
+
+@test "python: big-endian files are read, trailing dims dropped, the map is read-only" {
+    printf '# Dimensions\n4 1 1\n# Type\nint16\n# Byte-Order\nbig\n' > x.hdr
+    pygantry '
+np.array([1, -2, 300, 4], ">i2").tofile("x.cfl")
+x = gantry.read("x")
+assert isinstance(x, np.memmap) and x.shape == (4,) and x.tolist() == [1, -2, 300, 4]
+assert not x.flags.writeable
+y = gantry.read("x", mode="c")
+y[0] = 7
+assert gantry.read("x.cfl")[0] == 1
+'
+}
+
+@test "python: every state an interrupted commit leaves is read as the tools read it" {
+    gantry zeros --size 3 old
+    gantry ones --size 3 new
+    for state in "cfl" "hdr cfl" "hdr"; do
+        rm -f x.*
+        cp old.hdr x.hdr
+        cp old.cfl x.cfl
+        touch -d '1 hour ago' x.hdr
+        for end in $state; do cp new.$end x.$end~; done
+        [ "$state" != hdr ] || cp new.cfl x.cfl
+        pygantry "
+x, h = gantry.read('x', header=True)
+want = '$state' != 'cfl'
+assert x.tolist() == [float(want)] * 3, '$state'
+assert ('ones' in h.command) == want, '$state'
+gantry.write('x', 5 * np.ones(2))
+assert gantry.read('x').tolist() == [5, 5], '$state'"
+        [ "$(ls x.*)" = "x.cfl
+x.hdr" ]
+    done
+}
+
+@test "python: writing over a file that is mapped leaves the mapped array as it was" {
+    gantry ones --size 1000 x
+    pygantry '
+x = gantry.read("x")
+gantry.write("x", 2 * x)
+assert (x == 1).all() and (gantry.read("x") == 2).all()
+'
+}
+
+@test "python: run takes arrays, names and pairs, and options with arrays" {
+    gantry traj --views 40 --detector 24 geom
+    gantry phantom --size 24 vol
+    gantry project geom vol proj
+    gantry wls -i 5 --like vol geom proj rec
+    pygantry '
+proj = gantry.read("proj")
+geom = gantry.read("geom", header=True)
+for rec in (gantry.run("wls -i 5", geom, proj, like="vol"),
+            gantry.run("wls", "geom", "proj", iterations=5, size=(24, 24)),
+            gantry.run("wls -i 5 --like", "vol", "geom", proj)):
+    assert np.array_equal(rec, gantry.read("rec"))
+w = np.asfortranarray(np.exp(-proj) / np.exp(-proj).max(), dtype="f4")
+rec = gantry.run("wls -i 5", "geom", "proj", weights=w, out="named")
+assert isinstance(rec, np.memmap) and np.abs(rec - gantry.read("rec")).max() < 1e-4
+assert float(gantry.run("compare", "rec", "rec")) == 0
+'
+}
+
+@test "python: spacing of a volume goes into a run and comes out of it" {
+    pygantry '
+x = np.ones((4, 4, 4), np.float32)
+y, h = gantry.run("flip x", (x, gantry.Header(dims=x.shape, spacing=(2, 2, 3), quantity="attenuation")), header=True)
+assert h.spacing == (2, 2, 3) and h.quantity == "attenuation"
+assert np.allclose(h.coordinates(2), [-4.5, -1.5, 1.5, 4.5])
+'
+}
+
+@test "python: a geometry from vectors projects as that of traj" {
+    gantry traj --views 7 --sod 100 --sdd 150 --pitch 2 --detector 16:8 geom
+    gantry phantom --size 8:8:8 vol
+    pygantry '
+t = np.arange(7) * 2 * np.pi / 7
+o = np.zeros(7)
+g, head = gantry.geometry(np.stack([100 * np.sin(t), -100 * np.cos(t), o], 1), np.stack([-50 * np.sin(t), 50 * np.cos(t), o], 1),
+                          np.stack([2 * np.cos(t), 2 * np.sin(t), o], 1), [0, 0, 2], size=(16, 8))
+assert np.allclose(g, gantry.read("geom"), atol=1e-12)
+a = gantry.run("project", (g, head), "vol")
+b = gantry.run("project", "geom", "vol")
+assert np.allclose(a, b, atol=1e-5)
+'
+}
+
+@test "python: streams: in the middle of a pipe" {
+    pygantry 'gantry.write("x", np.arange(6.).reshape(2, 3), spacing=2)'
+    gantry copy x - | pygantry '
+x, h = gantry.read("-", header=True)
+gantry.write("-", 2 * x, h)' | gantry copy - y
+    pygantry '
+y, h = gantry.read("y", header=True)
+assert np.array_equal(y, 2 * np.arange(6.).reshape(2, 3)) and h.spacing == (2, 2)'
+}
+
+@test "python: npy files are read and written" {
+    pygantry '
+x = np.arange(24.).reshape(2, 3, 4)
+gantry.write("x.npy", x)
+assert np.array_equal(gantry.read("x.npy"), x) and np.array_equal(gantry.run("flip 0", "x.npy"), x[::-1])'
+}
+
+@test "python: the same halves as NumPy's and the tools'" {
+    pygantry '
+x = (np.arange(-2000, 2000) * np.pi).astype(np.complex64).reshape(40, 100)
+x = x + 1j * x[::-1]
+gantry.write("h", x, type="complex32")
+y = gantry.run("cast --type complex64", "h")
+assert np.array_equal(y, gantry.read("h"))
+assert np.array_equal(y.real, x.real.astype("f2").astype("f4"))'
+}
+
+@test "python: a tool that fails raises its own sentence and status" {
+    raises "nowhere.hdr" "gantry.run('copy nowhere')"
+    pygantry '
+try:
+    gantry.run("flip", np.ones(3))
+except gantry.GantryError as e:
+    assert e.status == 2, e.status'
+}
+
+@test "python: wrong files and arrays are refused by name, and nothing is written" {
+    gantry zeros --size 4:4 x
+    truncate -s 60 x.cfl
+    raises "found 60 bytes, expected 64" "gantry.read('x')"
+    printf '# Dimensions\n2 -3\n' > bad.hdr
+    raises "bad.hdr" "gantry.read('bad')"
+    printf '# Type\nfloat32\n' > bad.hdr
+    raises "Dimensions" "gantry.read('bad')"
+    printf '# Dimensions\n3\n# Type\nfloat31\n' > bad.hdr
+    raises "float31" "gantry.read('bad')"
+    raises "at least one" "gantry.write('y', np.ones((3, 0)))"
+    raises "spacing" "gantry.write('y', np.ones(3), spacing=0)"
+    raises "quantity" "gantry.write('y', np.ones(3), quantity='colour')"
+    raises "real part" "gantry.write('y', np.ones(3, complex), type='float32')"
+    raises "No such file" "gantry.write('nowhere/y', np.ones(3))"
+    no_output y
+}
+
+@test "python: installs with pip" {
+    /usr/bin/python3 -c "import pip, setuptools" 2>/dev/null || skip "no pip and setuptools here"
+    cp -r "$GANTRY_SOURCE/python" source
+    /usr/bin/python3 -m pip install -q --no-deps --no-build-isolation --no-index --target site ./source 2>log || { cat log; false; }
+    PYTHONPATH=site /usr/bin/python3 -c "import gantry; print(gantry.__file__)" | grep -q site/gantry
+}
