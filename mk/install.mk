@@ -22,8 +22,8 @@ $(O)/man/gantry.1: $(O)/bin/gantry $(bins)
 	@mkdir -p $(@D)
 	$(Q)$< --man > $@.part && mv $@.part $@
 
-$(O)/gantry.bash: $(O)/bin/gantry $(bins)
-	$(Q)$< --completion > $@.part && mv $@.part $@
+$(O)/gantry.bash: scripts/completion $(bins)
+	$(Q)scripts/completion $(O) > $@.part && mv $@.part $@
 
 install: all $(manpages) $(O)/gantry.bash
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)

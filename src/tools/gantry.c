@@ -94,7 +94,8 @@ static _Noreturn void become_tool(char *argv[])
 	error("%s: %s", path, strerror(errno));
 }
 
-/** Starts "TOOL --about" with its answer going into a pipe; the reading end. */
+/** Starts "TOOL --about" with its answer going into a pipe; the reading end. *pid is 0 when there is no such
+ * program. */
 static int ask_about(const char *name, pid_t *pid)
 {
 	char *path = tool_path(name);
@@ -109,7 +110,7 @@ static int ask_about(const char *name, pid_t *pid)
 	const int bad = posix_spawn(pid, path, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (bad)
-		error("%s: %s", path, strerror(bad));
+		*pid = 0;
 	close(ends[1]);
 	free(path);
 	return ends[0];
@@ -125,7 +126,10 @@ static void hear_about(int fd, pid_t pid, char *text, size_t room)
 	text[n] = 0;
 	text[strcspn(text, "\n")] = 0;
 	close(fd);
-	waitpid(pid, NULL, 0);
+	if (pid)
+		waitpid(pid, NULL, 0);
+	else
+		snprintf(text, room, "(missing in this installation)");
 }
 
 static int group_of(const char *name)
@@ -139,7 +143,8 @@ static int group_of(const char *name)
 	return GROUPS - 1;
 }
 
-static void list_commands(void)
+/** Calls title() and entry() for every group that has commands, and every command in it. */
+static void for_commands(void (*title)(const char *), void (*entry)(const char *name, const char *about))
 {
 	static char about[TOOLS + 1][256];
 	static int fd[TOOLS + 1];
@@ -157,11 +162,21 @@ static void list_commands(void)
 			if (group_of(tools[i]) != g)
 				continue;
 			if (first)
-				printf("\n%s:\n", groups[g].title);
+				title(groups[g].title);
 			first = false;
-			printf("  %-14s %s\n", tools[i], about[i]);
+			entry(tools[i], about[i]);
 		}
 	}
+}
+
+static void help_title(const char *title)
+{
+	printf("\n%s:\n", title);
+}
+
+static void help_entry(const char *name, const char *about)
+{
+	printf("  %-14s %s\n", name, about);
 }
 
 static void print_help(void)
@@ -170,10 +185,45 @@ static void print_help(void)
 	       "A toolbox of small commands for computed tomography. Arrays are files NAME.hdr and "
 	       "NAME.cfl;\n"
 	       "'-' stands for a pipe.\n");
-	list_commands();
+	for_commands(help_title, help_entry);
 	printf("\n  gantry help COMMAND    what a command does, its options and an example\n"
 	       "  gantry --version       version and features of this build\n"
 	       "  gantry --exec-path     the folder of the commands\n");
+}
+
+static void man_title(const char *title)
+{
+	printf(".SS %s\n", title);
+}
+
+static void man_entry(const char *name, const char *about)
+{
+	printf(".TP\n.BR gantry\\-%s (1)\n\\&", name);
+	for (const char *p = about; *p; p++)
+		printf(*p == '-' || *p == '\\' ? "\\%c" : "%c", *p == '\\' ? 'e' : *p);
+	printf("\n");
+}
+
+/** The manual page of the front command; those of the tools come from the tools. */
+static void print_man(void)
+{
+	printf(".TH GANTRY 1 \"\" \"gantry %s\" \"Gantry\"\n.nh\n.ad l\n"
+	       ".SH NAME\ngantry \\- a toolbox of small commands for computed tomography\n"
+	       ".SH SYNOPSIS\n.B gantry\n.I COMMAND\n[options] inputs... outputs\n.br\n.B gantry help\n.RI [ "
+	       "COMMAND ]\n"
+	       ".br\n.B gantry \\-\\-version\n.br\n.B gantry \\-\\-exec\\-path\n"
+	       ".SH DESCRIPTION\nEvery command reads and writes arrays: pairs of files NAME.hdr, NAME.cfl; "
+	       "files .npy and .ra;\n"
+	       "or, as the name \\-, a pipe.\nGeometry comes first among the inputs, outputs are last.\n"
+	       ".SH COMMANDS\n",
+	        GANTRY_VERSION);
+	for_commands(man_title, man_entry);
+	printf(".SH ENVIRONMENT\n.TP\nGANTRY_THREADS\nthreads, as \\-\\-threads\n"
+	       ".TP\nGANTRY_DEVICE\nwhere to compute, as \\-\\-device\n"
+	       ".TP\nGANTRY_TMPDIR\nfolder for what does not fit into a pipe\n"
+	       ".SH \"EXIT STATUS\"\n0: done.\n.br\n1: the work failed, or a comparison was over its "
+	       "tolerance.\n"
+	       ".br\n2: the command line is wrong.\n");
 }
 
 static const char *instruction_sets(void)
@@ -239,6 +289,8 @@ int main_gantry(int argc, char *argv[])
 
 	if (!strcmp(word, "--version"))
 		print_version();
+	else if (!strcmp(word, "--man"))
+		print_man();
 	else if (!strcmp(word, "--exec-path"))
 		printf("%s\n", exec_path());
 	else if (*word == '-')

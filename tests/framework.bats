@@ -1,0 +1,304 @@
+# What every command has from its option table, the front command, exit statuses.
+
+load common
+
+commands() {
+    sed -n 's/^TOOL(\(.*\))$/\1/p' "$GANTRY_BUILD/gen/tools.inc"
+}
+
+@test "framework: every command has help with an example, on standard output" {
+    for tool in $(commands); do
+        gantry "$tool" --help >help.txt 2>said.txt
+        [ ! -s said.txt ] || { echo "$tool talks" >&2; return 1; }
+        grep -q "^Usage: gantry $tool " help.txt
+        grep -q "^Examples:" help.txt || { echo "$tool has no example" >&2; return 1; }
+        grep -q "^  gantry " help.txt || { echo "$tool has no example" >&2; return 1; }
+        [ "$(wc -L <help.txt)" -le 110 ] || { echo "$tool: help is $(wc -L <help.txt) columns wide" >&2; return 1; }
+    done
+}
+
+@test "framework: help anywhere on the line, whatever else is wrong" {
+    gantry zeros --help --no-such-option a b c
+    gantry zeros a b c -h
+    gantry help zeros | cmp - <(gantry zeros --help)
+}
+
+@test "framework: the interface of every command is valid JSON without double names" {
+    for tool in $(commands); do
+        gantry "$tool" --interface >"$tool.json"
+    done
+    /usr/bin/python3 - <<'END'
+import glob, json
+for path in sorted(glob.glob("*.json")):
+    with open(path, encoding="utf-8") as f:
+        tool = json.load(f)
+    assert tool["name"] + ".json" == path, path
+    assert tool["about"] and not tool["about"].endswith("."), (path, tool["about"])
+    assert tool["examples"], path
+    longs = [o["long"] for o in tool["options"]]
+    shorts = [o["short"] for o in tool["options"] if "short" in o]
+    assert len(set(longs)) == len(longs), (path, longs)
+    assert len(set(shorts)) == len(shorts), (path, shorts)
+    for o in tool["options"] + tool["arguments"]:
+        assert o["help"], (path, o)
+        assert o["kind"] != "choice" or len(o["choices"]) > 0, (path, o)
+END
+}
+
+@test "framework: the examples of every command use known options and the right number of arguments" {
+    for tool in $(commands); do
+        gantry "$tool" --interface >"$tool.json"
+    done
+    /usr/bin/python3 - <<'END'
+import glob, json, shlex
+tools = {}
+for path in glob.glob("*.json"):
+    with open(path, encoding="utf-8") as f:
+        tool = json.load(f)
+    tools[tool["name"]] = tool
+for tool in tools.values():
+    for line in tool["examples"]:
+        words = shlex.split(line, comments=True)
+        for k, word in enumerate(words):
+            if word != "gantry" or k + 1 == len(words) or words[k + 1] not in tools:
+                continue
+            used = tools[words[k + 1]]
+            options = {o["long"]: o for o in used["options"]}
+            for later in words[k + 2:]:
+                if later in ("|", "gantry", ";", "&&", ">", "--"):
+                    break
+                if later.startswith("--"):
+                    assert later[2:].split("=")[0] in options, line
+END
+}
+
+@test "framework: every manual page renders without warnings" {
+    command -v groff >/dev/null || skip "groff is not installed"
+    for tool in $(commands); do
+        gantry "$tool" --man >"$tool.1"
+        groff -man -Tutf8 -ww -z "$tool.1" 2>warnings.txt
+        [ ! -s warnings.txt ] || { echo "$tool:" >&2; cat warnings.txt >&2; return 1; }
+        for section in NAME SYNOPSIS ARGUMENTS EXAMPLES; do
+            grep -q "^.SH $section" "$tool.1" || { echo "$tool: no $section" >&2; return 1; }
+        done
+    done
+    gantry --man >gantry.1
+    groff -man -Tutf8 -ww -z gantry.1 2>warnings.txt
+    [ ! -s warnings.txt ]
+}
+
+@test "framework: the pages for the web have the command's name as their heading" {
+    for tool in $(commands); do
+        gantry "$tool" --markdown | head -1 | grep -qx "# gantry $tool"
+    done
+}
+
+@test "framework: gantry help lists every command once, with what it does" {
+    gantry help >help.txt
+    gantry --help | cmp - help.txt
+    for tool in $(commands); do
+        [ "$(grep -c "^  $tool  *$(gantry "$tool" --about | sed 's/[][\.*^$/]/\\&/g')$" help.txt)" -eq 1 ] || {
+            echo "$tool" >&2
+            return 1
+        }
+    done
+}
+
+@test "framework: version and exec path" {
+    gantry --version | grep -q '^gantry [0-9]*\.[0-9]*\.[0-9]*$'
+    gantry --version | grep -q '^CUDA: '
+    gantry --version | grep -q '^OpenMP: '
+    [ "$(gantry --exec-path)" = "$GANTRY_BUILD/bin" ]
+    [ "$(gantry zeros --version)" = "$(gantry --version | head -1)" ]
+}
+
+@test "framework: misspelt commands and options get a suggestion and exit status 2" {
+    fails 2 'did you mean zeros?' gantry zeroes
+    fails 2 'did you mean transpose?' gantry trasnpose
+    fails 2 'did you mean project?' gantry Project
+    fails 2 "'xyzzy' is no command" gantry xyzzy
+    fails 2 'did you mean --size?' gantry zeros --sise 3:3 a
+    fails 2 'a command is missing' gantry
+    fails 2 'unknown option --frobnicate' gantry --frobnicate
+    fails 2 'is no command' gantry help zeroes
+    no_output a
+}
+
+@test "framework: prefixes of options, values with = and apart" {
+    gantry zeros --size=4:5 a
+    gantry zeros --siz 4:5 b
+    gantry zeros -s4:5 c
+    gantry zeros d -s 4:5
+    for name in a b c d; do
+        [ "$(dims $name)" = "4 5" ]
+        [ "$(section $name History | sed 's/^[^ ]* //')" = "zeros --size=4:5 >" ]
+    done
+    fails 2 'short for several options: --size, --spacing, --sync' gantry zeros --s 4:5 e
+    no_output e
+}
+
+@test "framework: numbers of arguments" {
+    fails 2 '0 arguments were given, expected 1 (OUT)' gantry zeros --size 3:3
+    fails 2 '2 arguments were given, expected 1 (OUT)' gantry zeros --size 3:3 a b
+    fails 2 '1 argument was given, expected 4 (SCALE X Y OUT)' gantry saxpy 2
+    no_output a b
+}
+
+@test "framework: negative numbers and - are arguments, -- ends the options" {
+    gantry ones --size 3 x
+    gantry saxpy -2 x x y
+    gantry saxpy -- -2 x x z
+    same_bytes y z
+    py 'assert (read("y") == -1).all()'
+    gantry saxpy -1+2i x x c
+    py 'assert np.allclose(read("c"), 2j)'
+    gantry saxpy -.5 x x h
+    py 'assert (read("h") == 0.5).all()'
+    gantry zeros --size 2 -- --odd
+    [ -f ./--odd.cfl ]
+}
+
+@test "framework: a stream can be one input and one output" {
+    gantry ones --size 3 x
+    fails 2 "'-' stands for 2 inputs" gantry saxpy 1 - - y
+    no_output y
+    gantry ones --size 3 - | gantry saxpy 1 - x - | gantry copy - y
+    py 'assert (read("y") == 2).all()'
+}
+
+@test "framework: values out of range name the option, what was found and what was expected" {
+    fails 2 '--size: 0:3, expected 1 or more' gantry zeros --size 0:3 a
+    fails 2 "--size: 'x' is no whole number" gantry zeros --size x a
+    fails 2 '--size is missing' gantry zeros a
+    fails 2 '--size needs a value' gantry zeros a --size
+    fails 2 'did you mean float32?' gantry zeros --size 3 --type flaot32 a
+    fails 2 '--threads: 0, expected 1..1024' gantry zeros --size 3 -j 0 a
+    fails 2 '--spacing: -1, expected' gantry zeros --size 3 --spacing -1 a
+    fails 2 '--spacing has 3 numbers' gantry zeros --size 3:3 --spacing 1:1:1 a
+    no_output a
+}
+
+@test "framework: sizes beyond 63 bits are refused" {
+    fails 1 '' gantry zeros --size 4000000000:4000000000:4000000000 a
+    fails 2 'does not fit' gantry zeros --size 99999999999999999999 a
+    no_output a
+}
+
+@test "framework: a GPU is a demand" {
+    [ "$(gantry --version | sed -n 's/^CUDA: //p')" = no ] || skip "this build has a GPU back end"
+    fails 1 '--gpu: no GPU can be used' gantry zeros --size 3 -g a
+    fails 1 '--gpu: no GPU can be used' gantry zeros --size 3 -g0 a
+    fails 1 '--gpu: no GPU can be used' gantry zeros --size 3 --gpu=1 a
+    fails 1 '--device: no GPU can be used' gantry zeros --size 3 --device gpu a
+    GANTRY_DEVICE=gpu fails 1 'GANTRY_DEVICE: no GPU can be used' gantry zeros --size 3 a
+    no_output a
+    gantry zeros --size 3 --device cpu a
+    GANTRY_DEVICE=auto gantry zeros --size 3 a
+}
+
+@test "framework: the environment is checked like the options" {
+    GANTRY_THREADS=x fails 2 "GANTRY_THREADS: 'x' is no whole number" gantry zeros --size 3 a
+    GANTRY_THREADS=0 fails 2 'GANTRY_THREADS: 0, expected 1..1024' gantry zeros --size 3 a
+    GANTRY_DEVICE=tpu fails 2 "GANTRY_DEVICE: 'tpu' is none of auto, cpu, gpu" gantry zeros --size 3 a
+    no_output a
+    GANTRY_THREADS=2 gantry zeros --size 3 a
+}
+
+@test "framework: --plan makes nothing" {
+    gantry zeros --size 1000:1000:1000 --plan a
+    no_output a
+}
+
+@test "framework: -q is silent, messages begin with the command's name" {
+    fails 1 'gantry copy: absent' gantry copy absent y
+    [ -z "$(gantry zeros -q --size 3 a 2>&1)" ]
+    [ -z "$(gantry zeros --size 3 a)" ]
+}
+
+@test "framework: closed standard streams never take a file's place" {
+    gantry ones --size 3 x
+    gantry copy x y <&- >&- 2>&-
+    same_bytes x y
+    run -1 bash -c 'gantry copy - z <&-'
+    run -1 bash -c 'gantry copy x - >&-'
+    run -1 bash -c 'gantry zeros --help >&-'
+    no_output z
+}
+
+@test "framework: a full standard output is an error" {
+    [ -c /dev/full ] || skip "there is no /dev/full"
+    run -1 bash -c 'gantry help zeros >/dev/full'
+    [[ $output == *"No space left on device"* ]]
+    run -1 bash -c 'gantry --version >/dev/full'
+    run -1 bash -c 'gantry zeros --interface >/dev/full'
+    run -1 bash -c 'gantry zeros --size 100:100 - >/dev/full'
+    [[ $output == "gantry zeros: "* ]]
+}
+
+@test "framework: a reader that leaves early gives a sentence, not a signal" {
+    run bash -c 'set -o pipefail; gantry zeros --size 1000:1000:10 - | true'
+    [ "$status" -eq 1 ]
+    [[ $output == "gantry zeros: "* ]]
+}
+
+@test "framework: bash completion" {
+    "$GANTRY_SOURCE/scripts/completion" "$GANTRY_BUILD" >completion.bash
+    bash -n completion.bash
+    touch volume.hdr volume.cfl list.txt
+    complete_line() { # words of a line; prints the completions of the last
+        bash --norc -c '
+            . ./completion.bash
+            compopt() { :; }
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            _gantry
+            printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+    }
+    [ "$(complete_line gantry zero)" = zeros ]
+    [ "$(complete_line gantry help zero)" = zeros ]
+    [ "$(complete_line gantry zeros --si)" = "--size=" ]
+    [ "$(complete_line gantry zeros --qu)" = "--quiet" ]
+    [ "$(complete_line gantry copy vol)" = volume ]
+    [ "$(complete_line gantry copy li)" = list.txt ]
+    complete_line gantry fbp --filter = ha | grep -qx hann
+    complete_line gantry fbp --filter ha | grep -qx hamming
+}
+
+@test "framework: a trivial command starts in less than 10 ms" {
+    best=1000000
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        start=$(date +%s%N)
+        gantry zeros --version >/dev/null
+        end=$(date +%s%N)
+        took=$(((end - start) / 1000))
+        [ $took -ge $best ] || best=$took
+    done
+    echo "best of ten: $best microseconds (date and fork included)"
+    [ $best -lt 10000 ]
+}
+
+# Compiles src/tools/$1.c of the current folder as build/bin/$1, with the flags of the build under test.
+compile_tool() {
+    local flags
+    flags=$(sed -n 1p "$GANTRY_BUILD/flags")
+    eval "${flags/ / -Ibuild/gen } src/tools/$1.c $GANTRY_BUILD/lib/libgantry.a ${flags#* } -Wl,--defsym=main=main_$1 -o build/bin/$1"
+}
+
+@test "framework: a new tool and its tests work as they are written, without an edit elsewhere" {
+    mkdir copy
+    cd copy
+    cp -r "$GANTRY_SOURCE"/{src,scripts,tests} .
+    run -2 scripts/new-tool Bad-Name
+    scripts/new-tool blurr
+    run -1 scripts/new-tool blurr
+
+    mkdir -p build/bin build/gen
+    ln -s "$GANTRY_BUILD"/bin/* build/bin/
+    rm build/bin/gantry
+    { cat "$GANTRY_BUILD/gen/tools.inc"; echo 'TOOL(blurr)'; } >build/gen/tools.inc
+    compile_tool blurr
+    compile_tool gantry
+    GANTRY_BUILD=$PWD/build bats tests/blurr.bats
+    build/bin/gantry help | grep -q '^  blurr  *Multiply an array'
+    build/bin/gantry help blurr | grep -q -- '--factor F'
+    fails 2 'did you mean blurr?' build/bin/gantry blur
+}
