@@ -20,26 +20,29 @@ static void reconstruct(struct fbp *f, const struct geom *g, const struct grid *
 	enum dtype real = dtype_real(type);
 	int parts = dtype_is_complex(type) ? 2 : 1;
 	long size = g->cols * g->rows, per = fbp_batch(f, real);
-	void *part[2] = {NULL, NULL};
+	void *in[2] = {NULL, NULL};
+	void *q = mem_alloc((size_t)(per * g->rows * fbp_cols(f)) * dtype_size(real));
 
 	for (int p = 0; p < parts; p++)
-		part[p] = mem_alloc((size_t)(per * size) * dtype_size(real));
+		in[p] = mem_alloc((size_t)(per * size) * dtype_size(real));
 
 	for (long k = 0, n; k < g->views; k += n) {
 		n = (g->views - k < per) ? g->views - k : per;
-		views_next(x, real, size, view + k, n * size, part[0], part[1]);
+		views_next(x, real, size, view + k, n * size, in[0], in[1]);
 
 		for (int p = 0; p < parts; p++) {
-			fbp_filter(f, real, part[p], k, n);
-			fbp_backproject(f, grid, real, (char *)vol + p * (long)dtype_size(real), parts,
-			        part[p], k, n);
+			fbp_filter(f, real, q, in[p], k, n);
+			fbp_backproject(
+			        f, grid, real, (char *)vol + p * (long)dtype_size(real), parts, q, k, n);
 		}
 
 		progress_update(view + k + n);
 	}
 
 	for (int p = 0; p < parts; p++)
-		free(part[p]);
+		free(in[p]);
+
+	free(q);
 }
 
 int main_fbp(int argc, char *argv[])

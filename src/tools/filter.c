@@ -13,28 +13,31 @@
 
 int main_filter(int argc, char *argv[]);
 
-/** Real parts, or real and imaginary parts interleaved. */
-static void store(enum dtype type, void *out, const void *re, const void *im, long n)
+/** The detector's columns of filtered lines: real parts, or real and imaginary parts interleaved. */
+static void store(const struct fbp *f, const struct geom *g, enum dtype type, char *out,
+        const char *const q[2], long lines)
 {
-	size_t part = dtype_size(dtype_real(type));
+	long part = (long)dtype_size(dtype_real(type));
+	int parts = dtype_is_complex(type) ? 2 : 1;
 
-	if (!dtype_is_complex(type)) {
-		memcpy(out, re, (size_t)n * part);
-		return;
-	}
-
-	for (long i = 0; i < n; i++) {
-		memcpy((char *)out + 2 * i * (long)part, (const char *)re + i * (long)part, part);
-		memcpy((char *)out + (2 * i + 1) * (long)part, (const char *)im + i * (long)part, part);
-	}
+	for (long l = 0; l < lines; l++)
+		for (long a = 0; a < g->cols; a++)
+			for (int p = 0; p < parts; p++)
+				memcpy(out + ((l * g->cols + a) * parts + p) * part,
+				        q[p] + (l * fbp_cols(f) + fbp_left(f) + a) * part, (size_t)part);
 }
 
 static void run(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y)
 {
 	enum dtype type = y->hdr.type, real = dtype_real(type);
+	int parts = dtype_is_complex(type) ? 2 : 1;
 	long size = g->cols * g->rows, per = fbp_batch(f, real), views = x->count / size;
-	void *re = mem_alloc((size_t)(per * size) * dtype_size(real));
-	void *im = dtype_is_complex(type) ? mem_alloc((size_t)(per * size) * dtype_size(real)) : NULL;
+	char *in[2] = {NULL, NULL}, *q[2] = {NULL, NULL};
+
+	for (int p = 0; p < parts; p++) {
+		in[p] = mem_alloc((size_t)(per * size) * dtype_size(real));
+		q[p] = mem_alloc((size_t)(per * g->rows * fbp_cols(f)) * dtype_size(real));
+	}
 
 	progress_start("filter", views);
 
@@ -42,19 +45,21 @@ static void run(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *
 		long first = k % g->views;
 
 		n = (g->views - first < per) ? g->views - first : per;
-		views_next(x, real, size, k, n * size, re, im);
-		fbp_filter(f, real, re, first, n);
+		views_next(x, real, size, k, n * size, in[0], in[1]);
 
-		if (im)
-			fbp_filter(f, real, im, first, n);
+		for (int p = 0; p < parts; p++)
+			fbp_filter(f, real, q[p], in[p], first, n);
 
-		store(type, cfl_slab(y, n * size), re, im, n * size);
+		store(f, g, type, cfl_slab(y, n * size), (const char *const *)q, n * g->rows);
 		progress_update(k + n);
 	}
 
 	progress_end();
-	free(im);
-	free(re);
+
+	for (int p = 0; p < parts; p++) {
+		free(in[p]);
+		free(q[p]);
+	}
 }
 
 int main_filter(int argc, char *argv[])

@@ -30,13 +30,18 @@ extern void fbp_free(struct fbp *f);
 /** What kind of scan it is, for messages. */
 extern const char *fbp_describe(const struct fbp *f);
 
-/** x (cols, rows, n): line integrals of views [first, first + n) become q, in place. type float32 or float64;
- * finite values only. */
-extern void fbp_filter(struct fbp *f, enum dtype type, void *x, long first, long n);
+/** Columns of a filtered view, and how many of them stand before the detector's first: more than the detector
+ * has when it reaches further to one side of the axis (scan_beyond()). */
+extern long fbp_cols(const struct fbp *f);
+extern long fbp_left(const struct fbp *f);
 
-/** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside the detector, bilinear
- * between pixels. step = 2 for one part of a complex volume. Same bits for any number of threads; the sum is
- * rounded once per call, so the partition into calls is part of the result: use fbp_batch(). */
+/** q (fbp_cols, rows, n) = the filtered line integrals p (cols, rows, n) of views [first, first + n). type
+ * float32 or float64; finite values only. */
+extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
+
+/** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside, bilinear between pixels.
+ * step = 2 for one part of a complex volume. Same bits for any number of threads; the sum is rounded once per
+ * call, so the partition into calls is part of the result: use fbp_batch(). */
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 

@@ -295,6 +295,22 @@ void scan_free(struct scan *s)
 	free(s);
 }
 
+void scan_beyond(const struct scan *s, long extra[2])
+{
+	long cols = s->g->cols;
+	double ends[2] = {fabs(fan_place(s->g, 0, 0.)), fabs(fan_place(s->g, 0, (double)(cols - 1)))};
+	int shorter = (ends[0] < ends[1]) ? 0 : 1;
+	long n = 0;
+
+	if (SCAN_FULL == s->kind && is_displaced(s))
+		while (n < 4 * cols &&
+		        fabs(fan_place(s->g, 0, (double)(shorter ? cols + n : -n - 1))) < ends[!shorter])
+			n++;
+
+	extra[shorter] = n;
+	extra[!shorter] = 0;
+}
+
 const char *scan_describe(const struct scan *s)
 {
 	return s->text;

@@ -26,6 +26,11 @@ extern void scan_free(struct scan *s);
 /** weight[cols] of the rays of one view [rad]; the sum over all views of a line's weights is pi. */
 extern void scan_weights(const struct scan *s, long view, double *weight);
 
+/** Columns to add before the first and behind the last of the detector, so that filtered views reach equally
+ * far to both sides of the axis. Not 0 where the weights are those of a displaced detector: a weighted view
+ * ends in zeros there, but its filtered one does not. */
+extern void scan_beyond(const struct scan *s, long extra[2]);
+
 /** One sentence on what was found ("short scan over 220.0 degrees, Parker weights"). */
 extern const char *scan_describe(const struct scan *s);
 

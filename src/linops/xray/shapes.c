@@ -7,12 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/vec3.h"
 #include "misc/mem.h"
-
-static double dot3(const double a[3], const double b[3])
-{
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /** Columns of Rz(phi) Rx(theta) Rz(psi). */
 static void set_frame(double f[3][3], const double angle[3])

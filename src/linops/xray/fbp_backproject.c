@@ -1,0 +1,62 @@
+#include "linops/xray/fbp_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/mem.h"
+
+/** x within lo..hi; lo for NaN. */
+static inline double clamp(double x, double lo, double hi)
+{
+	x = (x > lo) ? x : lo;
+
+	return (x < hi) ? x : hi;
+}
+
+/** Copies of filtered views with a border of zeros. */
+struct frames {
+	bool turned; // rows fastest
+	long lines, pitch;
+};
+
+static struct frames frames_of(const struct fbp *f, bool turned)
+{
+	long cols = f->cols + 3, rows = f->g->rows + 3;
+
+	return (struct frames){
+	        .turned = turned, .lines = turned ? cols : rows, .pitch = turned ? rows : cols};
+}
+
+#define REAL  float
+#define FN(x) x##_float
+#include "linops/xray/fbp_backproject_impl.inc"
+
+#define REAL  double
+#define FN(x) x##_double
+#include "linops/xray/fbp_backproject_impl.inc"
+
+/** Volumes of fewer slices gain nothing from going along z. */
+enum { UPRIGHT_SLICES = 8 };
+
+void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
+        const void *q, long first, long n)
+{
+	bool upright = grid->size[2] >= UPRIGHT_SLICES;
+
+	for (long k = 0; k < n; k++)
+		upright = upright && f->view[first + k].upright;
+
+	struct frames fr = frames_of(f, upright);
+	void *frame = mem_alloc((size_t)(n * fr.lines * fr.pitch) * dtype_size(type));
+
+	if (DT_FLOAT32 == type) {
+		set_frames_float(&fr, frame, q, f->cols, f->g->rows, n);
+		(upright ? upright_float : any_geometry_float)(f, &fr, grid, vol, step, frame, first, n);
+	} else {
+		set_frames_double(&fr, frame, q, f->cols, f->g->rows, n);
+		(upright ? upright_double : any_geometry_double)(f, &fr, grid, vol, step, frame, first, n);
+	}
+
+	free(frame);
+}
