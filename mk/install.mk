@@ -10,28 +10,20 @@ COMPDIR    ?= $(DATADIR)/bash-completion/completions
 INSTALL    ?= install
 
 headers    := $(filter-out %_internal.h %_impl.h,$(foreach m,$(MODULES),$(wildcard src/$(m)/*.h src/$(m)/*/*.h)))
-manpages   := $(O)/man/gantry.1 $(TOOLS:%=$(O)/man/gantry-%.1)
 pythondirs := $(wildcard python/gantry)
 pkglibs    := -lfftw3f -lfftw3 -ltiff -lpng -lxxhash -lgomp -ldl -lm $(if $(filter 1,$(CUDA)),-L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt)
 
-$(O)/man/gantry-%.1: $(O)/bin/%
-	@mkdir -p $(@D)
-	$(Q)$< --man > $@.part && mv $@.part $@
-
-$(O)/man/gantry.1: $(O)/bin/gantry $(bins)
-	@mkdir -p $(@D)
-	$(Q)$< --man > $@.part && mv $@.part $@
-
-$(O)/gantry.bash: scripts/completion $(bins)
-	$(Q)scripts/completion $(O) > $@.part && mv $@.part $@
-
-install: all $(manpages) $(O)/gantry.bash
+# install-files takes the build as it is.
+.PHONY: install-files
+install: install-files
+install-files: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
 	$(INSTALL) -d $(DESTDIR)$(LIBEXECDIR)/gantry $(DESTDIR)$(DATADIR)/gantry/matlab $(DESTDIR)$(DATADIR)/gantry/python
 	$(INSTALL) -m 755 $(O)/bin/gantry $(DESTDIR)$(BINDIR)/gantry
 	$(INSTALL) -m 755 $(bins) $(DESTDIR)$(LIBEXECDIR)/gantry/
-	$(INSTALL) -m 644 $(manpages) $(DESTDIR)$(MANDIR)/man1/
-	$(INSTALL) -m 644 $(O)/gantry.bash $(DESTDIR)$(COMPDIR)/gantry
+	$(O)/bin/gantry --man > $(DESTDIR)$(MANDIR)/man1/gantry.1
+	for t in $(TOOLS); do $(O)/bin/$$t --man > $(DESTDIR)$(MANDIR)/man1/gantry-$$t.1 || exit 1; done
+	scripts/completion $(O) > $(DESTDIR)$(COMPDIR)/gantry
 	$(INSTALL) -m 644 $(LIBA) $(DESTDIR)$(LIBDIR)/libgantry.a
 	$(INSTALL) -m 755 $(LIBSO) $(DESTDIR)$(LIBDIR)/libgantry.so.$(VERSION)
 	ln -sf libgantry.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libgantry.so.$(SOVERSION)

@@ -288,17 +288,17 @@ compile_tool() {
     cd copy
     cp -r "$GANTRY_SOURCE"/{src,scripts,tests} .
     run -2 scripts/new-tool Bad-Name
-    scripts/new-tool blurr
-    run -1 scripts/new-tool blurr
+    scripts/new-tool brighten
+    run -1 scripts/new-tool brighten
 
     mkdir -p build/bin build/gen
     ln -s "$GANTRY_BUILD"/bin/* build/bin/
     rm build/bin/gantry
-    { cat "$GANTRY_BUILD/gen/tools.inc"; echo 'TOOL(blurr)'; } >build/gen/tools.inc
-    compile_tool blurr
+    { cat "$GANTRY_BUILD/gen/tools.inc"; echo 'TOOL(brighten)'; } >build/gen/tools.inc
+    compile_tool brighten
     compile_tool gantry
-    GANTRY_BUILD=$PWD/build bats tests/blurr.bats
-    build/bin/gantry help | grep -q '^  blurr  *Multiply an array'
-    build/bin/gantry help blurr | grep -q -- '--factor F'
-    fails 2 'did you mean blurr?' build/bin/gantry blur
+    GANTRY_BUILD=$PWD/build bats tests/brighten.bats
+    build/bin/gantry help | grep -q '^  brighten  *Multiply an array'
+    build/bin/gantry help brighten | grep -q -- '--factor F'
+    fails 2 'did you mean brighten?' build/bin/gantry brigthen
 }

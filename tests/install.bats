@@ -2,11 +2,11 @@
 
 load common
 
-# "make TARGET" on the build under test as it is, whatever flags it was made with.
+# "make TARGET" with what the build under test was made with.
 quiet_make() {
     local cuda=0
     [ "$("$GANTRY_BUILD/bin/gantry" --version | sed -n 's/^CUDA: //p')" = no ] || cuda=1
-    make -s -C "$GANTRY_SOURCE" O="$GANTRY_BUILD" CUDA=$cuda -o "$GANTRY_BUILD/flags" "$@" >make.log 2>&1 || {
+    make -s -C "$GANTRY_SOURCE" O="$GANTRY_BUILD" CUDA=$cuda "$@" >make.log 2>&1 || {
         cat make.log >&2
         return 1
     }
@@ -17,7 +17,7 @@ sanitized() {
 }
 
 @test "install: everything is there, works from there, and uninstall takes it away" {
-    quiet_make install PREFIX=/opt/ct DESTDIR="$PWD/root"
+    quiet_make install-files PREFIX=/opt/ct DESTDIR="$PWD/root"
     top=$PWD/root/opt/ct
     PATH=/usr/bin:/bin
 
@@ -45,7 +45,7 @@ sanitized() {
 }
 
 @test "install: a symbolic link to the front command finds the tools" {
-    quiet_make install PREFIX="$PWD/here"
+    quiet_make install-files PREFIX="$PWD/here"
     mkdir elsewhere
     ln -s ../here/bin/gantry elsewhere/gantry
     elsewhere/gantry zeros --size 3 a
@@ -58,7 +58,7 @@ sanitized() {
 @test "install: a program builds and runs with pkg-config, shared and static" {
     sanitized && skip "the build has sanitizers"
     command -v pkg-config >/dev/null || skip "pkg-config is not installed"
-    quiet_make install PREFIX="$PWD/here"
+    quiet_make install-files PREFIX="$PWD/here"
     export PKG_CONFIG_PATH=$PWD/here/lib/pkgconfig
     pkg-config --modversion gantry | grep -qx '[0-9.]*'
     cat >prog.c <<'END'

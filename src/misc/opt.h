@@ -7,35 +7,35 @@
 #include "misc/dtype.h"
 
 /**
- * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page, the shell
- * completion, --interface and the words of the history.
+ * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page, the
+ * shell completion, --interface and the words of the history.
  */
 
 enum opt_kind {
-	OPT_KIND_FLAG,	  // bool *
-	OPT_KIND_LONG,	  // long *, within [min, max]
+	OPT_KIND_FLAG,    // bool *
+	OPT_KIND_LONG,    // long *, within [min, max]
 	OPT_KIND_DOUBLE,  // double *, finite, within [min, max]
 	OPT_KIND_COMPLEX, // double complex *: "2", "-1.5", "1+2i", "3i"
 	OPT_KIND_STRING,  // const char **
 	OPT_KIND_CHOICE,  // int *, index into a list "a|b|c"
-	OPT_KIND_TYPE,	  // int *, enum dtype by name; -1 = not given
-	OPT_KIND_LONGS,	  // struct opt_longs *: "256:256:64", each within [min, max]
+	OPT_KIND_TYPE,    // int *, enum dtype by name; -1 = not given
+	OPT_KIND_LONGS,   // struct opt_longs *: "256:256:64", each within [min, max]
 	OPT_KIND_DOUBLES, // struct opt_doubles *: "0.5:0.5:1"
-	OPT_KIND_DIM,	  // int *, dimension number or name
-	OPT_KIND_DIMS,	  // unsigned long * bit mask: "0,2" or "x,z"
-	OPT_KIND_ARRAY,	  // const char **, input array (recorded as an input in the history)
-	OPT_KIND_FILE,	  // const char **, input file that is no array (angles, ellipsoid lists): recorded as an original
+	OPT_KIND_DIM,     // int *, dimension number or name
+	OPT_KIND_DIMS,    // unsigned long * bit mask: "0,2" or "x,z"
+	OPT_KIND_ARRAY,   // const char **, input array (recorded as an input in the history)
+	OPT_KIND_FILE,    // const char **, input file that is no array (angles): recorded as an original
 	OPT_KIND_OUTFILE, // const char **, an extra output that is no array (log): not in the history
 	OPT_KIND_END
 };
 
 enum opt_flags {
 	OPT_NO_HISTORY = 1, // cannot change the result (log, verbosity)
-	OPT_MANY = 2,	    // arguments: takes all remaining positional words but those later ones need; ptr is struct opt_list *
+	OPT_MANY = 2,       // arguments: takes all words but those the others need; ptr is struct opt_list *
 	OPT_OPTIONAL = 4,   // arguments: may be absent
-	OPT_IS_ARG = 8,	    // positional
+	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
-	OPT_PAIRS = 32	    // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
+	OPT_PAIRS = 32      // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
 };
 
 struct opt_longs {
@@ -55,17 +55,18 @@ struct opt_list {
 };
 
 struct opt {
-	char c;		  // short name, or 0
+	char c;           // short name, or 0
 	const char *name; // long name; for arguments the placeholder in the usage line
 	enum opt_kind kind;
-	void *ptr;	     // where the value goes; holds the default before
-	const char *arg;     // placeholder of the value in --help ("N", "MM"); for CHOICE the list "a|b|c"
-	const char *help;    // one line; the default is added by the printer where it is known
+	void *ptr;        // where the value goes; holds the default before
+	const char *arg;  // placeholder of the value in --help ("N", "MM"); for CHOICE the list "a|b|c"
+	const char *help; // one line; the default is added by the printer where it is known
 	unsigned flags;
 	double min, max; // of numbers; both 0 = any
-	bool *given;	 // set when the option was on the command line; may be NULL
+	bool *given;     // set when the option was on the command line; may be NULL
 };
 
+// clang-format off
 #define OPT_FLAG(c, name, ptr, help) { c, name, OPT_KIND_FLAG, ptr, 0, help, 0, 0, 0, 0 }
 #define OPT_LONG(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_LONG, ptr, arg, help, 0, lo, hi, 0 }
 #define OPT_DOUBLE(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_DOUBLE, ptr, arg, help, 0, lo, hi, 0 }
@@ -96,21 +97,24 @@ struct opt {
 /** "DIM SIZE [DIM SIZE].." as words in a list of even length, parsed by the tool with parse_dim() and friends. */
 #define ARG_PAIRS(name, list, help) { 0, name, OPT_KIND_STRING, list, 0, help, OPT_IS_ARG | OPT_MANY | OPT_PAIRS, 0, 0, 0 }
 #define OPT_END { 0, 0, OPT_KIND_END, 0, 0, 0, 0, 0, 0, 0 }
+// clang-format on
 
 struct tool {
 	const char *name;
-	const char *about;    // one line, no full stop: "Differences along one dimension"
-	const char *details;  // paragraphs for --help and the manual page: formula, units, source; may be NULL
+	const char *about;   // one line, no full stop: "Differences along one dimension"
+	const char *details; // paragraphs for --help and the manual page: formula, units, source; may be NULL
 	const char *examples; // one command line per line, without prompt
 	const char *memory;   // peak private memory where it is over inputs + outputs, or NULL
 	const struct opt *opts;
 };
 
 /**
- * Parses the command line into the table's pointers and starts the command: --help, --version, --interface, threads,
- * verbosity, signal handlers. Common options (DESIGN section 5) are added here: -h --version -q -v -j -g --device --plan --profile
- * --force --sync --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and one sentence when
- * something is wrong, with the nearest option name when one was misspelt. The strings it stores live until exit.
+ * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
+ * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
+ * --plan --profile --force --sync
+ * --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are
+ * arguments. Ends with exit status 2 and one sentence when something is wrong, with the nearest option name
+ * when one was misspelt. The strings it stores live until exit.
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
@@ -120,22 +124,26 @@ extern bool tool_profile(void);
 extern bool tool_sync(void); // outputs are flushed to the disk before they get their names
 extern int tool_threads(void);
 
-/** Whether GPU number id (-1: any) can be used. The library's own answer is no; a GPU back end brings a stronger definition. */
+/** Whether GPU number id (-1: any) can be used. The library's own answer is no; a GPU back end brings a
+ * stronger definition. */
 extern bool tool_gpu_available(int id);
 
-/** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of the time [s] (0 = unknown); --plan prints them. */
+/** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of
+ * the time [s] (0 = unknown); --plan prints them. */
 extern void tool_needs(long private_bytes, double seconds);
 
 /** What tool_needs() stated; 0 where it did not. */
 extern long tool_needs_memory(void);
 extern double tool_needs_seconds(void);
 
-/** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default seed);
- *  value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before the first cfl_create(). */
+/** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default
+ * seed); value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before
+ * the first cfl_create(). */
 extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 extern void tool_record_drop(const char *name);
 
-/** An original input that no table entry names (a frame of a TIFF stack): it is hashed into the history after the argument words. */
+/** An original input that no table entry names (a frame of a TIFF stack): it is hashed into the history after
+ * the argument words. */
 extern void tool_record_original(const char *path);
 
 /** For the history and headers (misc/history.c): the parsed words. */
@@ -144,8 +152,8 @@ struct tool_word {
 	const char *option; // "--weights", or NULL for an argument
 	const char *text;   // value as typed
 };
-extern const struct tool *tool_current(void);			 // NULL outside a tool
-extern int tool_words(const struct tool_word **words);		 // in canonical order: options by name, then arguments
-extern const char *tool_command_line(void);			 // shell-quoted, as typed, "gantry NAME ..."
+extern const struct tool *tool_current(void);          // NULL outside a tool
+extern int tool_words(const struct tool_word **words); // in canonical order: options by name, then arguments
+extern const char *tool_command_line(void);            // shell-quoted, as typed, "gantry NAME ..."
 
 #endif
