@@ -94,7 +94,7 @@ complex double parse_complex(const char *text, const char *what)
 	const int unit = bare_unit(text);
 
 	if (unit)
-		return CMPLX(0., unit);
+		return unit * I;
 	if (n == 0)
 		usage_error("%s: '%s' is no number (2, -1.5, 1+2i, 3i)", what, text);
 
@@ -103,15 +103,15 @@ complex double parse_complex(const char *text, const char *what)
 	if (!*rest)
 		return first;
 	if (!strcmp(rest, "i"))
-		return CMPLX(0., first);
+		return first * I;
 
 	if (*rest == '+' || *rest == '-') {
 		const size_t m = number_length(rest);
 		const int sign = bare_unit(rest);
 		if (sign)
-			return CMPLX(first, sign);
+			return first + sign * I;
 		if (m && !strcmp(rest + m, "i"))
-			return CMPLX(first, number(rest, m, text, what));
+			return first + number(rest, m, text, what) * I;
 	}
 	usage_error("%s: '%s' is no number (2, -1.5, 1+2i, 3i)", what, text);
 }

@@ -113,11 +113,11 @@ static void test_negative(void)
 	parse(options, "-2 x y");
 	check(v.factor == -2, "a negative number is an argument");
 	parse(options, "-1+2i x y");
-	check(v.factor == CMPLX(-1, 2), "a complex number is an argument");
+	check(v.factor == -1 + 2 * I, "a complex number is an argument");
 	parse(options, "-.5 x y");
 	check(v.factor == -.5, "-.5 is an argument");
 	parse(options, "-i x y");
-	check(v.factor == CMPLX(0, -1), "-i is an argument where no option is called so");
+	check(v.factor == -1 * I, "-i is an argument where no option is called so");
 	parse(options, "2 - -");
 	check(!strcmp(v.in, "-") && !strcmp(v.out, "-"), "one stream in, one out");
 	parse(options, "2 -- -x --y");
