@@ -70,32 +70,6 @@ static long file_size(int fd, const char *path)
 	return (long)st.st_size;
 }
 
-static char *read_header(int fd, long *length, const char *path)
-{
-	long have = 0;
-
-	*length = file_size(fd, path);
-
-	if (*length > HEADER_MAX)
-		error("%s: %ld bytes, expected a header of at most %d", path, *length, (int)HEADER_MAX);
-
-	char *text = mem_realloc(NULL, (size_t)*length + 1);
-
-	while (have < *length) {
-		ssize_t n = pread(fd, text + have, (size_t)(*length - have), have);
-
-		if (n < 0 && EINTR == errno)
-			continue;
-
-		if (n <= 0)
-			error("%s: cannot be read: %s", path, n < 0 ? strerror(errno) : "it became shorter");
-
-		have += n;
-	}
-
-	return text;
-}
-
 static int open_pair(const char *stem, struct hdr *h, char **data_path)
 {
 	struct pair p;
@@ -110,10 +84,10 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 
 	pair_open(&p, &f);
 
-	char *text = read_header(f.hdr, &length, f.hdr_path);
+	char *text = file_read_fd(f.hdr, HEADER_MAX, &length, f.hdr_path);
 
 	hdr_parse(h, text, (size_t)length, f.hdr_path);
-	history_load(h, p.history);
+	history_load(h, f.history, p.history);
 
 	long bytes = hdr_bytes(h, f.hdr_path);
 	long size = file_size(f.cfl, f.cfl_path);
@@ -122,9 +96,8 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 		error("%s: %ld bytes, expected %ld as %s says (%s, %s)", f.cfl_path, size, bytes, f.hdr_path,
 		        dtype_name(h->type), hdr_shape(h));
 
-	close(f.hdr);
 	free(text);
-	free(f.hdr_path);
+	pair_opened(&f);
 	pair_free(&p);
 	*data_path = f.cfl_path;
 	return f.cfl;
@@ -217,6 +190,11 @@ static bool is_native(const struct cfl *f)
 
 	return f->io->data && !f->io->c_order && 0 == (size_t)f->io->data % unit &&
 	       !(f->hdr.big_endian && unit > 1);
+}
+
+bool cfl_is_mapped(const struct cfl *f)
+{
+	return is_native(f);
 }
 
 /* A native copy of everything in an unlinked file. */

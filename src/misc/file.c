@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,20 +19,28 @@
 #include "misc/signals.h"
 #include "misc/temp.h"
 
-/* Opens an ordinary file for reading and tells its size. */
-static int open_file(const char *path, size_t *bytes)
+static long ordinary_size(int fd, const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || 0 != fstat(fd, &st))
+	if (0 != fstat(fd, &st))
 		error("%s: cannot be read: %s", path, strerror(errno));
 
 	if (!S_ISREG(st.st_mode))
 		error("%s: is %s, expected an ordinary file", path,
 		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
 
-	*bytes = (size_t)st.st_size;
+	return (long)st.st_size;
+}
+
+static int open_file(const char *path, size_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		error("%s: cannot be read: %s", path, strerror(errno));
+
+	*bytes = (size_t)ordinary_size(fd, path);
 	return fd;
 }
 
@@ -52,31 +61,41 @@ void file_unmap(const void *p)
 		mapping_free(p);
 }
 
-char *file_read_text(const char *path)
+char *file_read_fd(int fd, long max, long *bytes, const char *path)
 {
-	size_t bytes, have = 0;
-	int fd = open_file(path, &bytes);
-	char *text = mem_realloc(NULL, bytes + 1);
+	long size = ordinary_size(fd, path);
 
-	while (have < bytes) {
-		ssize_t n = read(fd, text + have, bytes - have);
+	if (size > max)
+		error("%s: %ld bytes, expected at most %ld", path, size, max);
+
+	char *text = mem_realloc(NULL, (size_t)size + 1);
+
+	for (*bytes = 0; *bytes < size;) {
+		ssize_t n = pread(fd, text + *bytes, (size_t)(size - *bytes), *bytes);
 
 		if (n < 0 && EINTR == errno)
 			continue;
 
-		if (n < 0)
-			error("%s: cannot be read: %s", path, strerror(errno));
+		if (n <= 0)
+			error("%s: cannot be read: %s", path, n < 0 ? strerror(errno) : "it became shorter");
 
-		if (0 == n)
-			break;
-
-		have += (size_t)n;
+		*bytes += n;
 	}
 
-	text[have] = '\0';
+	text[size] = '\0';
+	return text;
+}
+
+char *file_read_text(const char *path)
+{
+	size_t size;
+	long bytes;
+	int fd = open_file(path, &size);
+	char *text = file_read_fd(fd, LONG_MAX - 1, &bytes, path);
+
 	close(fd);
 
-	if (strlen(text) != have)
+	if ((long)strlen(text) != bytes)
 		error("%s: a zero byte inside, expected text", path);
 
 	return text;

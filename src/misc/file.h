@@ -17,6 +17,9 @@ extern void file_unmap(const void *p);
 /** Reads a text file whole into a malloc'd, NUL-terminated string. "-" is not special. */
 extern char *file_read_text(const char *path);
 
+/** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` when it is no ordinary file or larger than `max` bytes. */
+extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
+
 /** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error()
  * names file and line of anything else. Returns a malloc'd array, *n numbers; *lines may be NULL. */
 extern double *file_read_numbers(const char *path, long *n);

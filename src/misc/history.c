@@ -1,5 +1,6 @@
 /** The history of outputs, made from the command line's words and the inputs' histories. */
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +37,15 @@ char *history_pointer(const char *history)
 	return mem_printf("%s%zu %s\n", beside, strlen(history), hash);
 }
 
-/* The text of a file when it exists and its pointer line is this one; else NULL. */
-static char *load_beside(const char *path, const char *pointer)
+/* The text of an open file when its pointer line is this one; else NULL. */
+static char *load_beside(int fd, const char *pointer, const char *path)
 {
-	if (0 != access(path, R_OK))
+	long bytes;
+
+	if (fd < 0)
 		return NULL;
 
-	char *text = file_read_text(path);
+	char *text = file_read_fd(fd, LONG_MAX - 1, &bytes, path);
 	char *line = history_pointer(text);
 	bool same = 0 == strcmp(line, pointer);
 
@@ -55,21 +58,19 @@ static char *load_beside(const char *path, const char *pointer)
 	return NULL;
 }
 
-void history_load(struct hdr *h, const char *path)
+void history_load(struct hdr *h, const int candidates[2], const char *path)
 {
 	if (!h->history || 0 != strncmp(h->history, beside, strlen(beside)))
 		return;
 
-	char *new = mem_printf("%s~", path);
-	char *text = load_beside(path, h->history);
+	char *text = NULL;
 
-	if (!text)
-		text = load_beside(new, h->history);
+	for (int i = 0; i < 2 && !text; i++)
+		text = load_beside(candidates[i], h->history, path);
 
 	if (!text)
 		warn("%s: missing or not the history of this array, which goes on without", path);
 
-	free(new);
 	free(h->history);
 	h->history = text;
 }

@@ -33,8 +33,9 @@
  *  history_pointer() makes that line, malloc'd. */
 extern char *history_pointer(const char *history);
 
-/** Replaces such a line in h->history by the text of `path` or `path`~, whichever has that hash; by NULL and a warning when neither has. */
-extern void history_load(struct hdr *h, const char *path);
+/** Replaces such a line in h->history by the text of the open file (or -1) that has that hash; by NULL, with a warning naming `path`, when neither
+ *  has. */
+extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
 /** Registers an input array opened by cfl_open(): its name as typed, header, and data for hashing when it has no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);

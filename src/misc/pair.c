@@ -37,9 +37,14 @@ void pair_free(struct pair *p)
 	free(p->history);
 }
 
-static char *tilde(const char *path)
+/* The names that a commit gives first. */
+static struct pair tilde(const struct pair *p)
 {
-	return mem_printf("%s~", path);
+	return (struct pair){
+	        .hdr = mem_printf("%s~", p->hdr),
+	        .cfl = mem_printf("%s~", p->cfl),
+	        .history = mem_printf("%s~", p->history),
+	};
 }
 
 static bool older(struct timespec a, struct timespec b)
@@ -48,17 +53,17 @@ static bool older(struct timespec a, struct timespec b)
 }
 
 /* NAME.hdr~ exists and is a commit, not an editor's backup. */
-static bool is_committed(const char *hdr_new, const char *hdr, const char *cfl_new)
+static bool is_committed(const struct pair *p, const struct pair *new)
 {
-	struct stat new, old, data;
+	struct stat now, old, data;
 
-	if (0 != stat(hdr_new, &new))
+	if (0 != stat(new->hdr, &now))
 		return false;
 
-	if (0 != stat(hdr, &old) || 0 == stat(cfl_new, &data))
+	if (0 != stat(p->hdr, &old) || 0 == stat(new->cfl, &data))
 		return true;
 
-	return !older(new.st_mtim, old.st_mtim) || !older(new.st_ctim, old.st_ctim);
+	return !older(now.st_mtim, old.st_mtim) || !older(now.st_ctim, old.st_ctim);
 }
 
 static bool same_file(int fd, const char *path)
@@ -68,39 +73,49 @@ static bool same_file(int fd, const char *path)
 	return 0 == fstat(fd, &a) && 0 == stat(path, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
 }
 
-/* One try; false when the files changed while they were opened. Descriptors are -1 where a file is missing.
- */
-static bool try_open(const struct pair *p, const char *hdr_new, const char *cfl_new, struct pair_files *f)
+static void close_all(const struct pair_files *f)
 {
-	bool committed = is_committed(hdr_new, p->hdr, cfl_new);
-	const char *hdr = committed ? hdr_new : p->hdr;
-	const char *cfl = committed ? cfl_new : p->cfl;
+	const int fds[] = {f->hdr, f->cfl, f->history[0], f->history[1]};
 
-	*f = (struct pair_files){.hdr = open(hdr, O_RDONLY | O_CLOEXEC), .cfl = -1};
+	for (int i = 0; i < 4; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
 
-	if (f->hdr < 0) {
-		int why = errno;
-		bool settled = !committed && !is_committed(hdr_new, p->hdr, cfl_new);
+static int open_read(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
 
-		errno = why;
-		return settled;
-	}
+/* One try; false when the files changed while they were opened. Descriptors are -1 where a file is missing,
+ * errno tells of the first. */
+static bool try_open(const struct pair *p, const struct pair *new, struct pair_files *f)
+{
+	bool committed = is_committed(p, new);
+	const char *hdr = committed ? new->hdr : p->hdr;
+	const char *cfl = committed ? new->cfl : p->cfl;
 
-	f->cfl = open(cfl, O_RDONLY | O_CLOEXEC);
-
-	if (f->cfl < 0 && committed && ENOENT == errno) {
-		cfl = p->cfl;
-		f->cfl = open(cfl, O_RDONLY | O_CLOEXEC);
-	}
+	*f = (struct pair_files){.hdr = open_read(hdr), .cfl = -1, .history = {-1, -1}};
 
 	int why = errno;
 
-	if (!same_file(f->hdr, hdr) || committed != is_committed(hdr_new, p->hdr, cfl_new)) {
-		close(f->hdr);
+	if (f->hdr >= 0) {
+		f->cfl = open_read(cfl);
 
-		if (f->cfl >= 0)
-			close(f->cfl);
+		if (f->cfl < 0 && committed && ENOENT == errno) {
+			cfl = p->cfl;
+			f->cfl = open_read(cfl);
+		}
 
+		why = errno;
+		f->history[0] = open_read(new->history);
+		f->history[1] = open_read(p->history);
+	}
+
+	// In this order: a writer at its last step could slip between the other way round, its data read with
+	// the old header.
+	if (committed != is_committed(p, new) || (f->hdr >= 0 && !same_file(f->hdr, hdr))) {
+		close_all(f);
 		return false;
 	}
 
@@ -112,11 +127,10 @@ static bool try_open(const struct pair *p, const char *hdr_new, const char *cfl_
 
 void pair_open(const struct pair *p, struct pair_files *f)
 {
-	char *hdr_new = tilde(p->hdr);
-	char *cfl_new = tilde(p->cfl);
+	struct pair new = tilde(p);
 	int tries = 0;
 
-	while (!try_open(p, hdr_new, cfl_new, f)) {
+	while (!try_open(p, &new, f)) {
 		if (++tries > 1000)
 			error("%s: changes faster than it can be read", p->hdr);
 
@@ -129,8 +143,16 @@ void pair_open(const struct pair *p, struct pair_files *f)
 	if (f->cfl < 0)
 		error("%s: cannot be read: %s", p->cfl, strerror(errno));
 
-	free(hdr_new);
-	free(cfl_new);
+	pair_free(&new);
+}
+
+void pair_opened(struct pair_files *f)
+{
+	struct pair_files others = *f;
+
+	others.cfl = -1;
+	close_all(&others);
+	free(f->hdr_path);
 }
 
 /* Step 3 or 4: what has been committed gets its final name; nothing to do when it is there already. */
@@ -139,15 +161,15 @@ static int settle(const char *new, const char *final)
 	return 0 == rename(new, final) || ENOENT == errno ? 0 : errno;
 }
 
-static int settle_all(const struct pair *p, const char *hdr_new, const char *cfl_new, const char *history_new)
+static int settle_all(const struct pair *p, const struct pair *new)
 {
-	int why = settle(cfl_new, p->cfl);
+	int why = settle(new->cfl, p->cfl);
 
 	if (!why)
-		why = settle(history_new, p->history);
+		why = settle(new->history, p->history);
 
 	if (!why)
-		why = settle(hdr_new, p->hdr);
+		why = settle(new->hdr, p->hdr);
 
 	return why;
 }
@@ -164,58 +186,64 @@ int replace_file(struct replacement *r, const char *target)
 }
 
 /* Steps 1 and 2. On failure the new names are taken away again. */
-static int commit_new(const char *hdr_new, const char *cfl_new, const char *history_new,
-        struct replacement *hdr, struct replacement *cfl, struct replacement *history)
+static int commit_new(
+        const struct pair *new, struct replacement *hdr, struct replacement *cfl, struct replacement *history)
 {
 	// newer than the header it replaces, also when that was written while we worked
 	utimensat(AT_FDCWD, hdr->temp, NULL, 0);
 
-	int why = replace_file(cfl, cfl_new);
+	int why = replace_file(cfl, new->cfl);
 
 	if (!why && history->temp)
-		why = replace_file(history, history_new);
+		why = replace_file(history, new->history);
 
 	if (!why) {
-		temp_sync_folder(cfl_new);
-		why = replace_file(hdr, hdr_new);
+		temp_sync_folder(new->cfl);
+		why = replace_file(hdr, new->hdr);
 	}
 
 	if (why) {
-		unlink(history_new);
-		unlink(cfl_new);
+		unlink(new->history);
+		unlink(new->cfl);
 		return why;
 	}
 
-	temp_sync_folder(hdr_new);
+	temp_sync_folder(new->hdr);
 	return 0;
+}
+
+/* Waits until no other writer renames in the folder; a descriptor to close. Where the file system has no
+ * locks, the order of the renames still protects against kills. */
+static int lock_folder(const char *path)
+{
+	int folder = temp_folder_open(path);
+
+	while (folder >= 0 && 0 != flock(folder, LOCK_EX) && EINTR == errno)
+		;
+
+	return folder;
 }
 
 int pair_commit(
         const struct pair *p, struct replacement *hdr, struct replacement *cfl, struct replacement *history)
 {
-	char *hdr_new = tilde(p->hdr);
-	char *cfl_new = tilde(p->cfl);
-	char *history_new = tilde(p->history);
+	struct pair new = tilde(p);
 	bool beside = NULL != history->temp;
-	int folder = temp_folder_open(p->hdr);
+	int folder = lock_folder(p->hdr);
 	int why = 0;
 
-	// file systems without locks: the order of the renames still protects against kills
-	while (folder >= 0 && 0 != flock(folder, LOCK_EX) && EINTR == errno)
-		;
-
-	if (is_committed(hdr_new, p->hdr, cfl_new)) {
-		why = settle_all(p, hdr_new, cfl_new, history_new);
+	if (is_committed(p, &new)) {
+		why = settle_all(p, &new);
 	} else {
-		unlink(hdr_new); // a backup would look like a commit beside our NAME.cfl~
-		unlink(history_new);
+		unlink(new.hdr); // a backup would look like a commit beside our NAME.cfl~
+		unlink(new.history);
 	}
 
 	if (!why)
-		why = commit_new(hdr_new, cfl_new, history_new, hdr, cfl, history);
+		why = commit_new(&new, hdr, cfl, history);
 
 	// from here on it is done: what is left to rename, readers and the next writer see through
-	if (!why && 0 == settle_all(p, hdr_new, cfl_new, history_new) && !beside)
+	if (!why && 0 == settle_all(p, &new) && !beside)
 		unlink(p->history);
 
 	if (!why)
@@ -224,8 +252,6 @@ int pair_commit(
 	if (folder >= 0)
 		close(folder);
 
-	free(hdr_new);
-	free(cfl_new);
-	free(history_new);
+	pair_free(&new);
 	return why;
 }

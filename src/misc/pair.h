@@ -32,11 +32,15 @@ extern void pair_free(struct pair *p);
  * (malloc'd). */
 struct pair_files {
 	int hdr, cfl;
+	int history[2]; // candidates for the history beside them; -1 where there is none
 	char *hdr_path, *cfl_path;
 };
 
 /** Opens the pair for reading; error() naming what is missing. */
 extern void pair_open(const struct pair *p, struct pair_files *f);
+
+/** Closes all descriptors but that of the data, and frees the path of the header. */
+extern void pair_opened(struct pair_files *f);
 
 /** A complete output that waits for its name. */
 struct replacement {

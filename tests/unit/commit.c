@@ -1,0 +1,430 @@
+/*
+ * The commit protocol against kills: a child that replaces an array is stopped before and after every system
+ * call it makes between cfl_create() and the end of cfl_close(), and killed there. Whatever the moment, a
+ * reader then sees the whole old array or the whole new one, and the next writer finishes cleanly. A reader
+ * that runs all the time while writers replace an array sees whole arrays too.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "check.h"
+#include "misc/cfl.h"
+#include "misc/file.h"
+#include "misc/history.h"
+#include "misc/mem.h"
+
+/* Array number v: everything about it depends on v, also whether its history stands beside it. */
+static void set_header(struct hdr *h, int v)
+{
+	hdr_init(h);
+	h->dims[0] = 100 + v;
+	h->dims[1] = 3;
+	h->type = DT_INT32;
+
+	struct str s = {0};
+
+	do
+		str_printf(&s, "%016x: version %d\n", v, v);
+	while (v % 2 && s.len < 70000);
+
+	h->history = s.data;
+}
+
+static void fill(int *data, long n, int v)
+{
+	for (long i = 0; i < n; i++)
+		data[i] = 1000 * v + (int)(i % 1000);
+}
+
+static void write_arrays(int outputs, const char *const names[], int v)
+{
+	struct cfl *f[2];
+	struct hdr h;
+
+	set_header(&h, v);
+
+	for (int i = 0; i < outputs; i++) {
+		f[i] = cfl_create(names[i], &h);
+		fill(cfl_map_out(f[i]), f[i]->count, v);
+	}
+
+	for (int i = 0; i < outputs; i++)
+		cfl_close(f[i]);
+
+	hdr_free(&h);
+}
+
+/* The number of the array that stands under this name; -1 when it is none of them in whole. */
+static int version_of(const char *name)
+{
+	struct cfl *f = cfl_open(name);
+	int v = (int)f->hdr.dims[0] - 100;
+	const int *data = cfl_map(f);
+	bool good = 3 == f->hdr.dims[1] && DT_INT32 == f->hdr.type;
+	struct hdr expected;
+
+	set_header(&expected, v);
+	good = good &&
+	       (!strstr(name, ".npy") ? f->hdr.history && 0 == strcmp(expected.history, f->hdr.history)
+	                              : true);
+
+	for (long i = 0; i < f->count; i++)
+		good = good && data[i] == 1000 * v + (int)(i % 1000);
+
+	hdr_free(&expected);
+	cfl_close(f);
+	return good ? v : -1;
+}
+
+/* Entries of the current folder that are no files of finished arrays. */
+static int leftovers(void)
+{
+	DIR *d = opendir(".");
+	int n = 0;
+
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		n += strchr(e->d_name, '~') || (strstr(e->d_name, ".tmp"));
+
+	closedir(d);
+	return n;
+}
+
+static void clear_folder(void)
+{
+	DIR *d = opendir(".");
+
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		unlink(e->d_name);
+
+	closedir(d);
+}
+
+static int in_child(void (*fn)(void))
+{
+	int status;
+
+	fflush(stdout);
+	pid_t pid = fork();
+
+	if (0 == pid) {
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(98);
+
+		fn();
+		_exit(0);
+	}
+
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static struct {
+	int outputs;
+	const char *names[2];
+	int version;
+} job;
+
+static void write_job(void)
+{
+	cfl_install_signals();
+	write_arrays(job.outputs, job.names, job.version);
+}
+
+static void read_job(void)
+{
+	int v = version_of(job.names[0]);
+
+	_exit(v >= 0 && v < 99 ? v : 99);
+}
+
+static int version_in_child(const char *name)
+{
+	const char *saved = job.names[0];
+
+	job.names[0] = name;
+	int v = in_child(read_job);
+	job.names[0] = saved;
+	return v;
+}
+
+/* Runs the job and kills it at its n-th stop at a system call. False when it ended before. */
+static bool kill_at(int n, bool *traced)
+{
+	int status;
+
+	fflush(stdout);
+	pid_t pid = fork();
+
+	if (0 == pid) {
+		cfl_install_signals();
+
+		if (0 != ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+			_exit(77);
+
+		raise(SIGSTOP);
+		write_arrays(job.outputs, job.names, job.version);
+		_exit(0);
+	}
+
+	waitpid(pid, &status, 0);
+	*traced = WIFSTOPPED(status);
+
+	for (int i = 0; WIFSTOPPED(status) && i < n; i++) {
+		if (0 != ptrace(PTRACE_SYSCALL, pid, NULL, NULL))
+			break;
+
+		waitpid(pid, &status, 0);
+	}
+
+	if (!WIFSTOPPED(status))
+		return false;
+
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return true;
+}
+
+/* Replaces version `old` (-1: nothing there) by `new`, killed at every system call. */
+static void test_kills(const char *what, int outputs, const char *a, const char *b, int old, int new)
+{
+	int stops = 0, saw_old = 0, saw_new = 0, wrong = 0, unfinished = 0, split = 0;
+	bool killed = true, traced = true;
+
+	for (int n = 1; killed && traced; n++) {
+		clear_folder();
+		job.outputs = outputs;
+		job.names[0] = a;
+		job.names[1] = b;
+		job.version = old;
+
+		if (old >= 0)
+			in_child(write_job);
+
+		job.version = new;
+		killed = kill_at(n, &traced);
+		stops += killed;
+
+		// a reader finds one of them; without an old one it may find none
+		int v = version_in_child(a);
+		int w = outputs > 1 ? version_in_child(b) : v;
+		bool none = old < 0 && 1 == v;
+
+		saw_old += v == old || none;
+		saw_new += v == new;
+		wrong += !(none || v == old || v == new) || !((old < 0 && 1 == w) || w == old || w == new);
+		split += v != w;
+
+		// so does a writer, and leaves it in order; temporaries of the killed one may stay
+		job.version = 8;
+		unfinished += 0 != in_child(write_job) || 8 != version_in_child(a) ||
+		              8 != version_in_child(b ? b : a);
+
+		int tilde = 0;
+		DIR *d = opendir(".");
+
+		for (struct dirent *e = readdir(d); e; e = readdir(d))
+			tilde += NULL != strchr(e->d_name, '~');
+
+		closedir(d);
+		unfinished += 0 != tilde;
+	}
+
+	if (!traced) {
+		printf("ok %s # skip: this system does not allow ptrace\n", what);
+		return;
+	}
+
+	check(0 == wrong,
+	        "%s: killed at %d stops, %d times the old array, %d times the new one, %d times neither",
+	        what, stops, saw_old, saw_new, wrong);
+	check(saw_old > 5 && saw_new > 1 && stops > 30, "%s: both were seen", what);
+	check(0 == unfinished, "%s: the next writer finishes cleanly", what);
+
+	if (outputs > 1)
+		check(split < stops / 3, "%s: two outputs differ only inside the commit (%d stops)", what,
+		        split);
+}
+
+/* Reads all the time while two children write one name. */
+static void write_many(void)
+{
+	for (int i = 0; i < 80; i++)
+		write_arrays(1, job.names, 2 + (i + job.version) % 6);
+}
+
+static void test_concurrent(const char *name)
+{
+	pid_t writers[2];
+	int seen = 0, wrong = 0, alive = 2, failed = 0;
+	unsigned versions = 0;
+
+	clear_folder();
+	job.names[0] = name;
+	write_arrays(1, job.names, 2);
+	fflush(stdout);
+
+	for (int i = 0; i < 2; i++) {
+		writers[i] = fork();
+
+		if (0 == writers[i]) {
+			job.version = i;
+			write_many();
+			_exit(0);
+		}
+	}
+
+	while (alive > 0) {
+		int v = version_of(name), status;
+
+		seen++;
+		wrong += v < 2 || v > 7;
+		versions |= v >= 0 ? 1u << v : 0;
+
+		while (alive > 0 && waitpid(-1, &status, WNOHANG) > 0) {
+			failed += !WIFEXITED(status) || 0 != WEXITSTATUS(status);
+			alive--;
+		}
+	}
+
+	check(0 == wrong && 0 == failed,
+	        "%s: %d reads beside two writers, none mixed (%d wrong, %d writers failed)", name, seen,
+	        wrong, failed);
+	check(versions & (versions - 1), "%s: more than one version was seen", name);
+	check(0 == leftovers(), "%s: nothing is left behind", name);
+}
+
+static void put(const char *path, const char *from)
+{
+	char command[200];
+
+	snprintf(command, sizeof command, "cp %s %s", from, path);
+	check(0 == system(command), "%s", command);
+}
+
+/* States that a kill leaves, made by hand: what a reader takes, what a writer makes of them. */
+static void test_states(void)
+{
+	clear_folder();
+	write_arrays(1, (const char *[]){"new"}, 5);
+	write_arrays(1, (const char *[]){"x"}, 4);
+
+	put("x.cfl~", "new.cfl");
+	check(4 == version_of("x"), "a lone NAME.cfl~ is ignored");
+	put("x.history~", "new.history");
+	put("x.hdr~", "new.hdr");
+	check(5 == version_of("x"), "NAME.hdr~ with NAME.cfl~ is the array");
+	check(0 == rename("x.cfl~", "x.cfl") && 5 == version_of("x"), "NAME.hdr~ with NAME.cfl is the array");
+	check(0 == rename("x.history~", "x.history") && 5 == version_of("x"),
+	        "the history is found under both names");
+	write_arrays(1, (const char *[]){"x"}, 6);
+	check(6 == version_of("x") && 0 == leftovers(), "a writer finishes");
+	check(0 != access("x.history", F_OK), "a history that nobody needs is removed");
+
+	// the same by renames, which keep times
+	write_arrays(1, (const char *[]){"x"}, 4);
+	write_arrays(1, (const char *[]){"new"}, 2);
+	write_arrays(1, (const char *[]){"x"}, 6);
+	check(0 == rename("new.cfl", "x.cfl~") && 0 == rename("new.hdr", "x.hdr~") && 2 == version_of("x"),
+	        "a NAME.hdr~ with older content is one");
+
+	// an editor's backup: the old header moved away, a new one written
+	write_arrays(1, (const char *[]){"x"}, 6);
+	check(0 == rename("x.hdr", "x.hdr~"), "an editor makes a backup");
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	put("x.hdr", "x.hdr~");
+	check(0 == system("printf '# Unit\\nkeV\\n' >> x.hdr"), "and edits the header");
+
+	struct cfl *f = cfl_open("x");
+	check(0 == strcmp(f->hdr.unit, "keV"), "the backup of an edited header is ignored");
+	cfl_close(f);
+	write_arrays(1, (const char *[]){"x"}, 3);
+	check(3 == version_of("x") && 0 == leftovers(), "a writer is not misled by it");
+}
+
+static void end_by_signal(void)
+{
+	struct hdr h;
+
+	cfl_install_signals();
+	set_header(&h, 3);
+
+	struct cfl *f = cfl_create("x", &h);
+
+	fill(cfl_map_out(f), f->count, 3);
+	check(leftovers() > 0, "# temporaries exist");
+	raise(SIGTERM);
+}
+
+static void end_by_error(void)
+{
+	struct hdr h;
+
+	set_header(&h, 3);
+	cfl_create("x", &h);
+	cfl_open("missing");
+}
+
+static void test_ends(void)
+{
+	char text[200];
+
+	clear_folder();
+	write_arrays(1, (const char *[]){"x"}, 4);
+	check(-1 == status_of(end_by_signal, text, sizeof text) && 0 == leftovers() && 4 == version_of("x"),
+	        "SIGTERM ends the process as a signal, without temporaries");
+	check(1 == status_of(end_by_error, text, sizeof text) && 0 == leftovers() && 4 == version_of("x"),
+	        "an error leaves no temporaries");
+}
+
+static void test_links(void)
+{
+	clear_folder();
+	check(0 == mkdir("d", 0777) || EEXIST == errno, "a folder");
+	check(0 == symlink("d/real.hdr", "l.hdr") && 0 == symlink("d/real.cfl", "l.cfl"), "dangling links");
+	write_arrays(1, (const char *[]){"l"}, 4);
+	check(4 == version_of("d/real") && 4 == version_of("l"), "an output goes where its links point");
+	write_arrays(1, (const char *[]){"l"}, 6);
+
+	struct stat st;
+
+	check(6 == version_of("d/real") && 0 == lstat("l.hdr", &st) && S_ISLNK(st.st_mode),
+	        "and they stay links");
+	check(0 == chmod("d/real.cfl", 0600) && 0 == chmod("d/real.hdr", 0600), "private files");
+	write_arrays(1, (const char *[]){"l"}, 2);
+	check(0 == stat("l.cfl", &st) && 0600 == (st.st_mode & 0777) && 0 == stat("l.hdr", &st) &&
+	                0600 == (st.st_mode & 0777),
+	        "a private file stays private");
+	check(0 == system("rm -r d"), "clean up");
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/gantry-commit.XXXXXX";
+
+	if (!mkdtemp(folder) || 0 != chdir(folder))
+		return 2;
+
+	test_states();
+	test_ends();
+	test_links();
+	test_kills("replace a pair", 1, "x", NULL, 4, 6);
+	test_kills("replace a pair with long histories", 1, "x", NULL, 5, 7);
+	test_kills("replace a long history by a short one", 1, "x", NULL, 5, 6);
+	test_kills("a new pair", 1, "x", NULL, -1, 6);
+	test_kills("replace two pairs", 2, "x", "y", 4, 6);
+	test_kills("replace a .npy", 1, "x.npy", NULL, 4, 6);
+	test_concurrent("x");
+	test_concurrent("x.npy");
+	clear_folder();
+
+	if (0 != chdir("/") || 0 != rmdir(folder))
+		return 2;
+
+	return checks_failed > 0;
+}
