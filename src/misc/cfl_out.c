@@ -215,6 +215,36 @@ void *cfl_slab(struct cfl *f, long n)
 	return cfl_buffer(f, n);
 }
 
+bool cfl_takes_put(const struct cfl *f)
+{
+	return IO_STREAM != f->io->kind;
+}
+
+void cfl_put(struct cfl *f, long first, long n, const void *data)
+{
+	struct cfl_io *io = f->io;
+	long size = (long)dtype_size(f->hdr.type);
+	long at = io->offset + first * size;
+
+	assert(io->output && !io->map && cfl_takes_put(f));
+	assert(first >= 0 && n >= 0 && n <= f->count - first);
+
+	for (long left = n * size; left > 0;) {
+		ssize_t w = pwrite(io->fd, (const char *)data + (n * size - left), (size_t)left, at);
+
+		if (w < 0 && EINTR == errno)
+			continue;
+
+		if (w < 0)
+			error("%s: cannot be written: %s", io->target, strerror(errno));
+
+		at += w;
+		left -= w;
+	}
+
+	__atomic_fetch_add(&io->done, n, __ATOMIC_RELAXED);
+}
+
 /* The elements are complete: into the file, or down the pipe. */
 static void finish_data(struct cfl *f)
 {

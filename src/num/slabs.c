@@ -1,6 +1,8 @@
-/* One pass over files and streams. The arrays advance window by window (bounded buffers of streams); inside a
- * window threads take blocks of SLAB_BLOCK elements. A block's result depends on nothing but its own
- * elements, so neither the thread count nor the window changes a byte. */
+/* One pass over files and streams. Threads take blocks of SLAB_BLOCK elements; where a stream is among the
+ * arrays they advance together, window by window: what the streams buffer. A block's result depends on
+ * nothing but its own elements, so neither threads nor windows change a byte. Blocks of an output file are
+ * made in cache and written with cfl_put(), which was measured to be faster than through a mapping: a new
+ * page is neither faulted in nor zeroed. */
 
 #include <omp.h>
 #include <stdlib.h>
@@ -144,14 +146,18 @@ static const void *source_block(const struct source *s, long window, long first,
 	return buf;
 }
 
-/** One block by one thread; scratch holds a block of 16-byte elements per input and for the output. Returns
- * how many results the output's type could not hold. */
+/** Bytes between the scratch blocks of one thread: not a multiple of a page, so that blocks of different
+ * arrays do not fall into the same lines of a cache. */
+enum { SCRATCH = 16 * SLAB_BLOCK + 1088 };
+
+/** One block by one thread; scratch has room for a block of 16-byte elements per input and two for the
+ * output. Returns how many results the output's type could not hold. */
 static long run_block(const struct pass *p, long window, long first, long n, char *scratch)
 {
 	const void *in[SLAB_INPUTS];
 
 	for (int k = 0; k < p->nin; k++)
-		in[k] = source_block(&p->in[k], window, first, n, scratch + k * 16L * SLAB_BLOCK);
+		in[k] = source_block(&p->in[k], window, first, n, scratch + k * (long)SCRATCH);
 
 	if (NULL == p->out) {
 		p->fn(p->ctx, first, n, NULL, in);
@@ -159,24 +165,44 @@ static long run_block(const struct pass *p, long window, long first, long n, cha
 	}
 
 	enum dtype t = p->out->hdr.type;
-	char *out = p->out_data + (first - window) * (long)dtype_size(t);
+	char *out = scratch + SLAB_INPUTS * (long)SCRATCH;
+	char *work = (t == p->work) ? out : out + SCRATCH;
+	long lost = 0;
 
-	if (t == p->work) {
-		p->fn(p->ctx, first, n, out, in);
-		return 0;
+	if (NULL != p->out_data) {
+		out = p->out_data + (first - window) * (long)dtype_size(t);
+		work = (t == p->work) ? out : work;
 	}
 
-	char *buf = scratch + SLAB_INPUTS * 16L * SLAB_BLOCK;
+	p->fn(p->ctx, first, n, work, in);
 
-	p->fn(p->ctx, first, n, buf, in);
+	if (work != out)
+		lost = convert(t, out, p->work, work, n, NARROW_SATURATE);
 
-	return convert(t, out, p->work, buf, n, NARROW_SATURATE);
+	if (NULL == p->out_data)
+		cfl_put(p->out, first, n, out);
+
+	return lost;
 }
 
-/** Elements of a window: whole blocks, at most window_bytes in the widest file. */
-static long window_size(const struct pass *p)
+/** Whether some array passes only in order, so that the work goes window by window. */
+static bool is_sequential(const struct pass *p)
+{
+	bool sequential = NULL != p->out && !cfl_takes_put(p->out);
+
+	for (int k = 0; k < p->nin; k++)
+		sequential = sequential || (!p->in[k].repeat && !cfl_is_mapped(p->in[k].file));
+
+	return sequential;
+}
+
+/** Elements of a window: all, or whole blocks, at most window_bytes in the widest file. */
+static long window_size(const struct pass *p, long count)
 {
 	size_t widest = (NULL != p->out) ? dtype_size(p->out->hdr.type) : 1;
+
+	if (!is_sequential(p))
+		return count;
 
 	for (int k = 0; k < p->nin; k++)
 		if (dtype_size(p->in[k].file->hdr.type) > widest)
@@ -187,21 +213,22 @@ static long window_size(const struct pass *p)
 
 static long run_window(struct pass *p, long first, long n, char *scratch)
 {
-	enum { SCRATCH = (SLAB_INPUTS + 1) * 16 * SLAB_BLOCK };
 	long lost = 0;
 
 	for (int k = 0; k < p->nin; k++)
 		if (!p->in[k].repeat)
 			p->in[k].data = cfl_next(p->in[k].file, n);
 
-	if (NULL != p->out)
+	if (NULL != p->out && !cfl_takes_put(p->out))
 		p->out_data = cfl_slab(p->out, n);
 
-#pragma omp parallel for schedule(static) reduction(+ : lost)
+#pragma omp parallel for schedule(dynamic) reduction(+ : lost)
 	for (long b = 0; b < n; b += SLAB_BLOCK) {
 		long m = (n - b < SLAB_BLOCK) ? n - b : SLAB_BLOCK;
 
-		lost += run_block(p, first, first + b, m, scratch + (long)omp_get_thread_num() * SCRATCH);
+		lost += run_block(p, first, first + b, m,
+		        scratch + omp_get_thread_num() * (SLAB_INPUTS + 2L) * SCRATCH);
+		progress_add(m);
 	}
 
 	return lost;
@@ -217,9 +244,9 @@ void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[]
 	for (int k = 0; k < nin; k++)
 		source_open(&p.in[k], in[k], want[k], shape);
 
-	long window = window_size(&p);
-	char *scratch = mem_alloc((size_t)omp_get_max_threads() * (SLAB_INPUTS + 1) * 16 *
-	                          SLAB_BLOCK); // touched where types differ
+	long window = window_size(&p, shape->count);
+	char *scratch = mem_alloc(
+	        (size_t)omp_get_max_threads() * (SLAB_INPUTS + 2) * SCRATCH); // touched where it is needed
 
 	progress_start(what, shape->count);
 
@@ -227,7 +254,6 @@ void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[]
 		long n = (shape->count - first < window) ? shape->count - first : window;
 
 		lost += run_window(&p, first, n, scratch);
-		progress_update(first + n);
 	}
 
 	progress_end();
