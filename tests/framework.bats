@@ -222,6 +222,7 @@ END
     run -1 bash -c 'gantry copy - z <&-'
     run -1 bash -c 'gantry copy x - >&-'
     run -1 bash -c 'gantry zeros --help >&-'
+    run -1 bash -c 'gantry help >&-'
     no_output z
 }
 

@@ -1,6 +1,7 @@
 /** Messages on standard error and the one way out of a command. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -149,4 +150,11 @@ void leave(int status)
 	progress_wipe();
 	run_exit_calls();
 	exit(status);
+}
+
+void guard_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+			_exit(EXIT_FAILED);
 }

@@ -45,4 +45,8 @@ extern void on_exit_call(void (*fn)(void));
  * output is an error. */
 extern _Noreturn void leave(int status) LINKED_AS(gantry_leave);
 
+/** At the start of a program: fills standard streams that are closed with something that fails when used, so
+ * that the next file opened does not take their place. */
+extern void guard_standard_streams(void);
+
 #endif

@@ -1,11 +1,9 @@
 /** The command line of a tool: words to options and arguments. */
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -36,15 +34,6 @@ const struct tool *tool_current(void)
 const char *tool_command_line(void)
 {
 	return command_line ? command_line : "";
-}
-
-/** A closed standard stream would let the next file opened take its place: fill the gap with something that
- * fails when used. */
-static void guard_standard_streams(void)
-{
-	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
-			_exit(EXIT_FAILED);
 }
 
 /** Answers of the hidden options, and of those that end the command; true when `name` is one of them. */

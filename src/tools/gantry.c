@@ -280,6 +280,7 @@ int main_gantry(int argc, char *argv[])
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 
+	guard_standard_streams();
 	if (!word)
 		usage_error("a command is missing; 'gantry help' lists them");
 	if (is_tool(word))
