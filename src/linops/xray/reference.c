@@ -39,7 +39,7 @@ static void find_ray(struct ray *r, const struct xray *x, long a, long b, long v
 	r->q = (r->m + 2) % 3;
 
 	for (int i = 0; i < 3; i++)
-		sum += pow(r->d[i] * x->grid.spacing[i], 2.);
+		sum += r->d[i] * r->d[i] * x->grid.spacing[i] * x->grid.spacing[i];
 
 	r->length = sqrt(sum) / fabs(r->d[r->m]);
 }

@@ -187,6 +187,14 @@ static void forward_tile(const struct part *p, const char *layer, long bz, long 
 	}
 }
 
+/** Is the work worth waking other threads? */
+static bool large(const struct part *p)
+{
+	const long *n = p->x->grid.size;
+
+	return (double)n[0] * n[1] * n[2] * p->views > 1e6;
+}
+
 static void forward_part(const struct part *p)
 {
 	const struct xray *x = p->x;
@@ -196,7 +204,7 @@ static void forward_part(const struct part *p)
 	char *layer = mem_alloc(mul_checked(per_layer, x->room * p->size, "a layer of the volume"));
 
 	for (long bz = 0; bz < x->bricks[2]; bz++) {
-#pragma omp parallel
+#pragma omp parallel if (large(p))
 		{
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < per_layer; i++) {
@@ -221,7 +229,7 @@ static void adjoint_part(const struct part *p)
 	const struct xray *x = p->x;
 	const long total = x->bricks[0] * x->bricks[1] * x->bricks[2];
 
-#pragma omp parallel
+#pragma omp parallel if (large(p))
 	{
 		char *buffer = mem_alloc(x->room * p->size);
 
