@@ -32,22 +32,27 @@ ifneq ($(filter-out 0 1,$(CUDA)),)
 $(error CUDA=$(CUDA): expected auto, 0 or 1)
 endif
 
-WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-sign-compare
-OPTIM    := $(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize)
-CPPFLAGS += -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA)
-CFLAGS   += -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math
-CFLAGS   += $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
-LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
-LDLIBS   += -lfftw3f -lfftw3 -ltiff -lpng -lxxhash -ldl -lm
+WARN  := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-sign-compare
+OPTIM := $(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize)
 
-NVARCH ?= 75 80 86 89 90 100 120
+# Flags of the user come last and win, whether they are in the environment or on the command line.
+override CPPFLAGS := -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA) $(CPPFLAGS)
+override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS)
+override LDFLAGS  := -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
+override LDLIBS   := -lfftw3f -lfftw3 -ltiff -lpng -lxxhash -ldl -lm $(LDLIBS)
+
+ifeq ($(CUDA),1)
+nvcc_archs := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
+endif
+NVARCH ?= $(filter $(nvcc_archs),75 80 86 89 90 100 120)
 NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-Wall,-Wextra -Isrc -I$(O)/gen \
 	-DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=1 --threads 0 \
 	$(foreach a,$(NVARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
 CUDALIB ?= $(firstword $(wildcard $(dir $(have_nvcc))../lib64 /usr/local/cuda/lib64))
 ifeq ($(CUDA),1)
-LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
+override LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
 endif
 
 # ---- sources --------------------------------------------------------------
