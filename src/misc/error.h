@@ -18,16 +18,16 @@ extern const char *tool_name;
 extern int log_level;
 
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
+#define NO_RETURN   __attribute__((noreturn)) // C++ and CUDA C know no _Noreturn
 
-/** Short names in the source, names of our own for the linker: the C library has an error() and a warn() too.
- */
+/** Short names in the source, our own for the linker: the C library has an error() and a warn() too. */
 #define LINKED_AS(name) __asm__(#name)
 
 /** The work failed: one line, temporaries removed, exit status 1. */
-extern _Noreturn void error(const char *fmt, ...) LINKED_AS(gantry_error) PRINTF_LIKE;
+extern void error(const char *fmt, ...) LINKED_AS(gantry_error) PRINTF_LIKE NO_RETURN;
 
 /** The command line is wrong: one line and a pointer to --help, exit status 2. */
-extern _Noreturn void usage_error(const char *fmt, ...) PRINTF_LIKE;
+extern void usage_error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 
 /** Something the user must know although the work goes on ("... : warning: ..."); silent under -q. */
 extern void warn(const char *fmt, ...) LINKED_AS(gantry_warn) PRINTF_LIKE;
@@ -43,7 +43,7 @@ extern void on_exit_call(void (*fn)(void));
 
 /** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard
  * output is an error. */
-extern _Noreturn void leave(int status) LINKED_AS(gantry_leave);
+extern void leave(int status) LINKED_AS(gantry_leave) NO_RETURN;
 
 /** At the start of a program: fills standard streams that are closed with something that fails when used, so
  * that the next file opened does not take their place. */
