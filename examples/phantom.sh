@@ -4,9 +4,9 @@
 set -euo pipefail
 . "$(dirname "$0")/setup.sh" "${1:-out/phantom}"
 
-# The object: 96^3 voxels of 1 mm. The scan: 120 views on a circle, a detector of 144 x 144 pixels.
-gantry phantom --size 96:96:96 vol
-gantry traj --views 120 --sod 400 --sdd 600 --pitch 1.5 --detector 144:144 geom
+# The object: 64^3 voxels of 1 mm. The scan: 90 views on a circle, a detector of 96 x 96 pixels of 1.5 mm.
+gantry phantom --size 64:64:64 vol
+gantry traj --views 90 --sod 400 --sdd 600 --pitch 1.5 --detector 96:96 geom
 gantry project geom vol proj
 
 # Iterative: weighted least squares on the grid of the phantom.
@@ -22,6 +22,6 @@ done
 
 # Side by side: phantom, wls, fdk. The window shows the soft tissue, 0.02 1/mm is water.
 gantry join x vol wls fdk all
-gantry toimg --quiet --window 0:0.008 --dim z --up --zoom 3 all axial.png
-gantry toimg --quiet --window 0:0.008 --dim y --up --zoom 3 all coronal.png
+gantry toimg --quiet --window 0:0.008 --dim z --up --zoom 4 all axial.png
+gantry toimg --quiet --window 0:0.008 --dim y --up --zoom 4 all coronal.png
 echo "Look at $PWD/axial.png and coronal.png: phantom, weighted least squares, FDK of noisy data."

@@ -16,7 +16,7 @@ gantry import "${raw[@]}" --size 64:64:40 --quantity weights "$data/object.wght"
 gantry traj --views 40 --sod 71.6364 --sdd 619.7902 --detector 64:64 --pitch 3.2 --offset -0.66176:-2.16544 geom
 
 # The owners' own reconstruction, C order [y][x][z]; its voxels are 0.36986 mm wide, and ours are put onto the same places.
-gantry import "${raw[@]}" --size 80:65:65 --spacing 0.36986:0.36986:0.36986 --origin -14.7378:-11.78137:-11.78137 \
+gantry import "${raw[@]}" --size 80:65:65 --spacing 0.36986:0.36986:0.36986 --origin -11.78137:-14.7378:-11.78137 \
 	--quantity attenuation --unit 1/mm "$data/object.phantom.recon" - | gantry transpose y z - owners
 
 # Analytic reconstruction (FDK), and 20 iterations of weighted least squares without negative values.
