@@ -49,14 +49,14 @@ int main_fbp(int argc, char *argv[])
 {
 	struct grid_opts go = {0};
 	struct opt_longs detector = {0};
-	int window = RAMP_RAMP;
+	int window = RAMP_RAMP, type = -1;
 	const char *geom = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
 	        OPT_GRID(&go),
 	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
 	                "detector size, where GEOM does not say"),
-	        ARG_IN("GEOM", &geom, "geometry of the scan"),
+	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("VOL", &out, "attenuation (x, y, z) [1/mm]"), OPT_END};
 
@@ -97,7 +97,7 @@ int main_fbp(int argc, char *argv[])
 	grid_choose(&grid, &go, g);
 	hdr_copy(&h, &x->hdr);
 	grid_to_header(&grid, &h);
-	h.type = dtype_compute(h.type);
+	h.type = views_type(type, h.type);
 	h.quantity = Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);

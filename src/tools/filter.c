@@ -65,13 +65,13 @@ static void run(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *
 int main_filter(int argc, char *argv[])
 {
 	struct opt_longs detector = {0};
-	int window = RAMP_RAMP;
+	int window = RAMP_RAMP, type = -1;
 	const char *geom = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
 	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
 	                "detector size, where GEOM does not say"),
-	        ARG_IN("GEOM", &geom, "geometry of the scan"),
+	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
 
@@ -104,7 +104,7 @@ int main_filter(int argc, char *argv[])
 
 	verbose("%s", fbp_describe(f));
 	hdr_copy(&h, &x->hdr);
-	h.type = dtype_compute(h.type);
+	h.type = views_type(type, h.type);
 	h.quantity = Q_UNKNOWN;
 	strcpy(h.unit, "1/mm");
 	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);

@@ -80,20 +80,20 @@ static void choose_grid(struct grid *g, const struct opt_longs *size, const stru
 	tool_record("spacing", "%.17g:%.17g:%.17g", g->spacing[0], g->spacing[1], g->spacing[2]);
 }
 
-/** Rows of the volume, in blocks of threads. */
+/** The volume, some rows at a time. */
 static void write_volume(struct cfl *y, const struct shapes *o, const struct grid *g, long oversample)
 {
-	enum { BLOCK = 64 };
+	const long block_bytes = 4L << 20;
 	long nx = g->size[0], rows = g->size[1] * g->size[2];
-	long bytes = nx * (long)dtype_size(y->hdr.type);
+	long bytes = nx * (long)dtype_size(y->hdr.type), block = block_bytes / bytes + 1;
 
 	progress_start("phantom", rows);
 
-	for (long first = 0; first < rows; first += BLOCK) {
-		long n = (rows - first < BLOCK) ? rows - first : BLOCK;
+	for (long first = 0; first < rows; first += block) {
+		long n = (rows - first < block) ? rows - first : block;
 		char *out = cfl_slab(y, n * nx);
 
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic, 16)
 		for (long r = 0; r < n; r++) {
 			double *line = mem_alloc((size_t)nx * sizeof *line);
 

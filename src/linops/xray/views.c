@@ -62,3 +62,16 @@ void views_next(struct cfl *f, enum dtype type, long size, long first, long n, v
 		      "first",
 		        f->name, bad % size, first + bad / size);
 }
+
+enum dtype views_type(int wanted, enum dtype data)
+{
+	enum dtype t = (0 <= wanted) ? (enum dtype)wanted : dtype_compute(data);
+	bool complex_data = dtype_is_complex(data);
+
+	if (t != dtype_compute(t) || dtype_is_complex(t) != complex_data)
+		usage_error("--type %s, expected %s for %s data", dtype_name(t),
+		        complex_data ? "complex64 or complex128" : "float32 or float64",
+		        complex_data ? "complex" : "real");
+
+	return t;
+}

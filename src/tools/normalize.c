@@ -1,0 +1,149 @@
+/* Flat and dark field, air, minus logarithm. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/xray/normalize.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "misc/progress.h"
+#include "num/convert.h"
+
+int main_normalize(int argc, char *argv[]);
+
+static struct cfl *open_frames(const char *name)
+{
+	if (!name)
+		return NULL;
+
+	struct cfl *f = cfl_open(name);
+
+	cfl_expect_real(f);
+	cfl_expect(f, 1u << Q_COUNTS, "dark and flat are frames of counts");
+
+	return f;
+}
+
+/** Refuses what would not give a transmission. */
+static void check_input(const struct cfl *x, bool frames, bool air, bool log)
+{
+	cfl_expect_real(x);
+
+	if (frames) {
+		cfl_expect(x, 1u << Q_COUNTS, "--dark and --flat are for counts; leave them out");
+		return;
+	}
+
+	if (air)
+		cfl_expect(
+		        x, 1u << Q_COUNTS | 1u << Q_TRANSMISSION, "normalize takes counts or transmission");
+	else
+		cfl_expect(x, 1u << Q_TRANSMISSION, "give --flat or --air with counts");
+
+	if (!air && !log)
+		usage_error("nothing to do, expected --dark, --flat or --air with --no-log");
+}
+
+static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
+{
+	enum { SLAB = 1 << 18 };
+	long size = z->cols * z->rows, views = x->count / size, per = (size < SLAB) ? SLAB / size : 1;
+	double *work = mem_alloc((size_t)mul_checked(per, size, x->name) * sizeof *work);
+
+	progress_start("normalize", views);
+
+	for (long k = 0; k < views; k += per) {
+		long n = (views - k < per) ? views - k : per;
+
+		convert(DT_FLOAT64, work, x->hdr.type, cfl_next(x, n * size), n * size, NARROW_SATURATE);
+		normalize_views(z, work, k, n, x->name);
+		convert(y->hdr.type, cfl_slab(y, n * size), DT_FLOAT64, work, n * size, NARROW_SATURATE);
+		progress_update(k + n);
+	}
+
+	progress_end();
+	free(work);
+}
+
+static void report(const struct normalizer *z, const struct cfl *x)
+{
+	if (z->dead)
+		warn("%s: %ld of %ld values have no transmission (flat not above dark, or not finite): set "
+		     "to that of air",
+		        x->name, z->dead, x->count);
+
+	if (z->clamped)
+		warn("%s: %ld of %ld transmissions are below %g: raised to it", x->name, z->clamped, x->count,
+		        NORMALIZE_FLOOR);
+}
+
+int main_normalize(int argc, char *argv[])
+{
+	const char *dark = NULL, *flat = NULL, *air = NULL, *in = NULL, *out = NULL;
+	bool no_log = false;
+	int type = -1;
+
+	const struct opt opts[] = {
+	        OPT_ARRAY('d', "dark", &dark, "D", "frames without beam (u, v, frame), averaged"),
+	        OPT_ARRAY('f', "flat", &flat, "F", "frames without object (u, v, frame), averaged"),
+	        OPT_STRING('a', "air", &air, "START:STOP",
+	                "columns that only see air; each view is divided by its mean there over all rows"),
+	        OPT_FLAG(0, "no-log", &no_log, "write the transmission instead of its minus logarithm"),
+	        OPT_TYPE(&type), ARG_IN("COUNTS", &in, "counts or transmission (u, v, view)"),
+	        ARG_OUT("OUT", &out, "line integrals, or transmission"), OPT_END};
+
+	tool_init(&(struct tool){.name = "normalize",
+	                  .about = "Turn detector counts into line integrals",
+	                  .details = "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
+	                             "over the air columns of the view; then -log t. Transmissions below "
+	                             "1e-6, zero and negative ones included, are raised to it; pixels whose "
+	                             "flat is not above the dark, and values that are not finite, "
+	                             "become those of air. Both are counted and reported.",
+	                  .examples = "gantry normalize --dark dark --flat flat counts proj\n"
+	                              "gantry normalize --air 0:20 transmission proj",
+	                  .opts = opts},
+	        argc, argv);
+
+	struct cfl *fd = open_frames(dark), *ff = open_frames(flat), *x = cfl_open(in);
+	struct normalizer z;
+	struct hdr h;
+	long step = 1;
+
+	check_input(x, dark || flat, air, !no_log);
+
+	if (dark && !flat && !air)
+		usage_error("--dark alone gives no transmission, expected --flat or --air too");
+
+	normalizer_init(&z, x->hdr.dims[0], x->hdr.dims[1], fd, ff);
+	z.log = !no_log;
+
+	if (air)
+		parse_range(air, z.cols, &z.air_first, &step, &z.air_count, "--air");
+
+	if (1 != step)
+		usage_error("--air %s: a step, expected START:STOP", air);
+
+	hdr_copy(&h, &x->hdr);
+	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);
+	h.quantity = z.log ? Q_LINE_INTEGRAL : Q_TRANSMISSION;
+	h.unit[0] = '\0';
+
+	struct cfl *y = cfl_create(out, &h);
+
+	run(&z, x, y);
+	report(&z, x);
+
+	if (fd)
+		cfl_close(fd);
+
+	if (ff)
+		cfl_close(ff);
+
+	cfl_close(x);
+	cfl_close(y);
+	normalizer_free(&z);
+	leave(EXIT_DONE);
+}
