@@ -1,0 +1,272 @@
+# Arrays on disk and in pipes: every type in every container against NumPy, headers of others, streams, bad input.
+load common
+
+all_types="bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex32 complex64 complex128"
+
+# Random 5 x 3 x 4 elements of every type in arrays named like the type.
+arrays_of_all_types() {
+    py "
+for t in '$all_types'.split():
+    n = {'bool': 'u1', 'complex32': 'f2'}.get(t, t)
+    x = np.random.default_rng(1).integers(0, 2 if t == 'bool' else 100, (2 if t == 'complex32' else 1) * 60).astype(n)
+    open(t + '.hdr', 'w').write('# Dimensions\n5 3 4\n# Type\n' + t + '\n')
+    x.tofile(t + '.cfl')"
+}
+
+@test "files: every type goes through files and pipes unchanged" {
+    arrays_of_all_types
+    for t in $all_types; do
+        gantry copy $t y
+        gantry copy $t - | gantry copy - z
+        same_bytes $t y
+        same_bytes $t z
+        [ "$(section y Type)" = $t ]
+        [ "$(section z Type)" = $t ]
+        [ "$(dims z)" = "5 3 4" ]
+    done
+}
+
+@test "files: every type through .npy is what NumPy reads" {
+    arrays_of_all_types
+    fails 1 complex32 gantry copy complex32 complex32.npy
+    [ ! -e complex32.npy ]
+    for t in ${all_types/complex32/}; do
+        gantry copy $t $t.npy
+        gantry copy $t.npy z
+        same_bytes $t z
+        [ "$(section z Type)" = $t ]
+    done
+    py "
+for t in '${all_types/complex32/}'.split():
+    a = np.load(t + '.npy')
+    assert a.dtype == np.dtype(t) and a.shape == (5, 3, 4) and a.flags.f_contiguous, (a.dtype, a.shape)
+    assert np.array_equal(a, read(t).astype(t)), t"
+}
+
+@test "files: .npy in C and Fortran order, both byte orders, all three versions" {
+    py "
+from numpy.lib import format
+a = np.random.default_rng(2).integers(0, 99, (7, 40, 3, 33))
+for t in 'u1', 'i2', 'u4', 'i8', 'f2', 'f4', 'f8', 'c8', 'c16':
+    for o in 'CF':
+        for e in '<>':
+            np.save(f'{t}{o}{\"lb\"[e == \">\"]}.npy', np.asarray(a, dtype=e + t, order=o))
+for v in (1, 0), (2, 0), (3, 0):
+    with open(f'version{v[0]}.npy', 'wb') as f:
+        format.write_array(f, a.astype('f4'), version=v)
+write('ref', a)"
+    for f in *.npy; do
+        gantry copy $f ${f%.npy}
+        # piece by piece through a pipe
+        gantry copy $f - | gantry copy - y
+        same_bytes ${f%.npy} y
+    done
+    py "
+import glob
+for f in glob.glob('*.npy'):
+    assert np.array_equal(read(f[:-4]), read('ref')), f
+    assert read(f[:-4]).dtype == np.load(f).dtype.newbyteorder('<'), f"
+}
+
+@test "files: every type through .ra" {
+    arrays_of_all_types
+    fails 1 bool gantry copy bool bool.ra
+    [ ! -e bool.ra ]
+    for t in ${all_types/bool/}; do
+        gantry copy $t $t.ra
+        gantry copy $t.ra z
+        same_bytes $t z
+        [ "$(section z Type)" = $t ]
+        [ "$(dims z)" = "5 3 4" ]
+    done
+    py "
+import struct
+b = open('complex128.ra', 'rb').read()
+assert struct.unpack('<9Q', b[:72]) == (0x7961727261776172, 0, 4, 16, 960, 3, 5, 3, 4)
+assert b[72:] == open('complex128.cfl', 'rb').read()
+a = np.arange(12)
+open('big.ra', 'wb').write(struct.pack('<8Q', 0x7961727261776172, 1, 1, 2, 24, 2, 3, 4) + a.astype('>i2').tobytes() + b'a note')"
+    gantry copy big.ra x
+    py "assert np.array_equal(read('x'), np.arange(12).reshape((3, 4), order='F')) and read('x').dtype == 'i2'"
+}
+
+@test "files: BART's headers" {
+    py "
+x = np.random.default_rng(3).random((8, 5)) + 1j
+x.astype('c8').ravel(order='F').tofile('ph.cfl')"
+    printf '# Dimensions\n8 5 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \n# Command\nphantom -x 8 ph \n# Files\n >ph\n# Creator\nBART v0.9.00\n' >ph.hdr
+    gantry copy ph x
+    same_bytes ph x
+    [ "$(section x Type)" = complex64 ]
+    [ "$(dims x)" = "8 5" ]
+    [ "$(sed -n 2p x.hdr)" = "8 5" ]
+
+    # its reader stops at 4096 bytes, needs line 2, 8 bytes per element; CR-LF and too many dims do no harm
+    printf '# Dimensions\r\n8 5 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\r\n# Command\r\nphantom\r\n' >ph.hdr
+    gantry copy ph y
+    same_bytes ph y
+    [ "$(head -c 13 y.hdr)" = "# Dimensions" ]
+}
+
+@test "files: sections survive a copy, through files and pipes" {
+    printf '# Dimensions\n2 3\n# Type\nint16\n# Spacing\n0.1 0.30000000000000004\n# Origin\n-7 1e-300\n# Quantity\ncounts\n# Unit\nph\n# Detector\n4 5 6.5\n# Scanner\nours\nsecond line\n# Author\nme\n' >x.hdr
+    head -c 12 /dev/urandom >x.cfl
+    gantry copy x y
+    gantry copy x - | gantry copy - - | gantry copy - z
+    for n in y z; do
+        [ "$(section $n Spacing)" = "0.1 0.30000000000000004" ]
+        [ "$(section $n Origin)" = "-7 1e-300" ]
+        [ "$(section $n Quantity)" = counts ]
+        [ "$(section $n Unit)" = ph ]
+        [ "$(section $n Detector)" = "4 5 6.5" ]
+        [ "$(grep -A 2 '# Scanner' $n.hdr)" = "$(printf '# Scanner\nours\nsecond line')" ]
+        [ "$(section $n Author)" = me ]
+    done
+    [ "$(section y Command)" = "gantry copy x y" ]
+    [ "$(section y Files)" = "<x >y" ]
+    [ "$(section z Files)" = "<- >z" ]
+    [[ $(section y Creator) == "gantry "* ]]
+    [ "$(grep '^# ' y.hdr | head -n 1)" = "# Dimensions" ]
+    [ "$(grep '^# ' y.hdr | tail -n 1)" = "# History" ]
+}
+
+@test "files: big-endian data" {
+    py "
+for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
+    x = np.random.default_rng(4).random((6, 7)) * 100
+    x = (x + 1j * x[::-1] if 'complex' in t else x).astype(t)
+    x.astype(x.dtype.newbyteorder('>')).ravel(order='F').tofile('b' + t + '.cfl')
+    open('b' + t + '.hdr', 'w').write('# Dimensions\n6 7\n# Type\n' + t + '\n# Byte-Order\nbig\n')
+    x.ravel(order='F').tofile('l' + t + '.cfl')"
+    for t in int16 float32 float64 complex64 complex128; do
+        gantry copy b$t x
+        same_bytes l$t x
+        run ! grep big x.hdr
+    done
+}
+
+@test "files: names with extension, with blanks, links" {
+    gantry ones --size 3:4 'a b'
+    gantry copy 'a b.cfl' y.hdr
+    same_bytes 'a b' y
+    [ "$(section y Files)" = "<'a b.cfl' >y.hdr" ]
+    mkdir d
+    ln -s d/real.hdr l.hdr
+    ln -s d/real.cfl l.cfl
+    gantry copy y l
+    same_bytes y d/real
+    [ -L l.hdr ] && [ -L l.cfl ]
+    gantry copy l z
+    same_bytes y z
+    ln -s d/real.npy l.npy
+    gantry copy y l.npy
+    [ -L l.npy ] && [ -f d/real.npy ]
+}
+
+@test "files: an output may carry the name of an input" {
+    py 'write("x", np.arange(100000, dtype="i4"))'
+    cp x.cfl ref
+    gantry copy x x
+    cmp x.cfl ref
+    gantry copy x x.npy
+    gantry copy x.npy x.npy
+    gantry copy x.npy x
+    cmp x.cfl ref
+}
+
+@test "files: streams that are cut, too long, empty or something else" {
+    gantry ones --size 40:50 x
+    gantry copy x - >s
+    [ "$(head -n 1 s | cut -d ' ' -f 1-2)" = "GANTRY-STREAM 1" ]
+    gantry copy - y <s
+    same_bytes x y
+    cat s | gantry copy - z
+    same_bytes x z
+
+    for n in 1 10 20 100 $(($(stat -c %s s) - 1)); do
+        head -c $n s >cut
+        fails 1 "standard input" gantry copy - out <cut
+        fails 1 "standard input" sh -c 'cat cut | gantry copy - out'
+    done
+    { cat s; echo; } >long
+    fails 1 "standard input" gantry copy - out <long
+    fails 1 "more bytes" sh -c 'cat long | gantry copy - out'
+    fails 1 "empty" gantry copy - out </dev/null
+    fails 1 "no array stream" sh -c 'seq 100 | gantry copy - out'
+    sed '1s/STREAM 1/STREAM 2/' s >two
+    fails 1 "version 2" gantry copy - out <two
+    no_output out
+}
+
+@test "files: a cut stream fails also where only its beginning is used" {
+    gantry ones --size 400:500:6 x
+    gantry copy x - >s
+    head -c 100000 s >cut
+    fails 1 "standard input" sh -c 'cat cut | gantry slice 2 0 - out'
+    no_output out
+    cat s | gantry slice 2 0 - out
+    [ "$(dims out)" = "400 500" ]
+}
+
+@test "files: one standard input, one standard output, no terminals" {
+    gantry ones --size 4 x
+    gantry copy x - >s
+    fails 2 "standard input" gantry join 0 - - y <s
+    no_output y
+    if command -v script >/dev/null; then
+        script -qec 'gantry copy x -' /dev/null >said </dev/null || true
+        grep -q terminal said
+    fi
+}
+
+@test "files: a reader that ends is a sentence, not a signal" {
+    gantry zeros --size 3000:3000 x
+    (
+        status=0
+        gantry copy x - 2>said || status=$?
+        echo $status >status
+    ) | head -c 100 >/dev/null
+    [ "$(cat status)" = 1 ]
+    grep -q "standard output: the reader of the pipe has ended" said
+}
+
+@test "files: the file size limit is a sentence" {
+    gantry zeros --size 300:300 x
+    fails 1 "largest file" bash -c 'ulimit -f 100; gantry copy x y'
+    no_output y
+}
+
+@test "files: the spool goes to GANTRY_TMPDIR and is gone afterwards" {
+    gantry ones --size 30:20 x
+    mkdir t
+    py 'np.save("c.npy", np.arange(600.).reshape(30, 20))'
+    GANTRY_TMPDIR=t gantry copy c.npy y
+    [ "$(dims y)" = "30 20" ]
+    [ -z "$(ls -A t)" ]
+    fails 1 "/nowhere/at/all" env GANTRY_TMPDIR=/nowhere/at/all gantry copy c.npy z
+    no_output z
+}
+
+@test "files: wrong sizes and missing files name file, found and expected" {
+    gantry ones --size 3:4 x
+    truncate -s 40 x.cfl
+    fails 1 "x.cfl: 40 bytes, expected 48 as x.hdr says (float32, 3 x 4)" gantry copy x y
+    rm x.cfl
+    fails 1 "x.cfl" gantry copy x y
+    fails 1 "nothing.hdr" gantry copy nothing y
+    fails 1 "import" gantry copy x.hdr.txt y || fails 1 "x.hdr.txt.hdr" gantry copy x.hdr.txt y
+    fails 1 "nowhere/y" gantry ones --size 3 nowhere/y
+    mkdir z.cfl
+    fails 1 "folder" gantry ones --size 3 z
+    no_output y
+}
+
+@test "files: a header that says nonsense is refused" {
+    head -c 16 /dev/zero >x.cfl
+    for text in '' '# Type\nfloat32\n' '# Dimensions\n0\n' '# Dimensions\n4 -1\n' '# Dimensions\n4\n# Dimensions\n4\n' \
+        '# Dimensions\n4\n# Type\nreal\n' '# Dimensions\n9223372036854775807 9223372036854775807\n'; do
+        printf "$text" >x.hdr
+        fails 1 "x.hdr" gantry copy x y
+    done
+    no_output y
+}
