@@ -94,7 +94,8 @@ END
     sanitized && skip "the build has sanitizers"
     echo 'int main(void) { return 0; }' >main.c
     cc -o main main.c -Wl,--no-as-needed "$GANTRY_BUILD/lib/libgantry.so" -Wl,--no-undefined
-    LD_BIND_NOW=1 LD_LIBRARY_PATH=$GANTRY_BUILD/lib ./main 2>said.txt || {
+    ln -s "$GANTRY_BUILD/lib/libgantry.so" libgantry.so.0
+    LD_BIND_NOW=1 LD_LIBRARY_PATH=$PWD ./main 2>said.txt || {
         ldd -r "$GANTRY_BUILD/lib/libgantry.so" >&2
         cat said.txt >&2
         return 1
