@@ -215,6 +215,22 @@ END
     [ -z "$(gantry zeros --size 3 a)" ]
 }
 
+@test "framework: a progress bar on a terminal after a second, none in a pipe or with -q" {
+    command -v script >/dev/null || skip "script is not installed"
+    gantry zeros --size 1000:1000:8 - >stream
+    cat >slow.sh <<'END'
+{ head -c 8000000 stream; sleep 1.2; tail -c +8000001 stream; } | gantry scale "$@" 2 - y
+END
+    script -qec "bash slow.sh" /dev/null >terminal.txt
+    grep -q '%' terminal.txt
+    grep -q 'left' terminal.txt
+    script -qec "bash slow.sh -q" /dev/null >terminal.txt
+    [ ! -s terminal.txt ]
+    [ -z "$(bash slow.sh 2>&1)" ]
+    script -qec "gantry scale 2 y z" /dev/null >terminal.txt
+    [ ! -s terminal.txt ]
+}
+
 @test "framework: closed standard streams never take a file's place" {
     gantry ones --size 3 x
     gantry copy x y <&- >&- 2>&-
