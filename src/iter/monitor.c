@@ -120,6 +120,25 @@ static void log_step(
 		error("the log cannot be written: is the disk full?");
 }
 
+/* The line of -v. */
+static void tell_step(
+        const struct monitor *m, const struct monitor_state *s, double error_to_reference, double seconds)
+{
+	char where[64] = "", step[32] = "", compared[32] = "";
+
+	if (m->problems > 1)
+		snprintf(where, sizeof where, "channel %ld, time %ld, ", m->channel, m->time);
+
+	if (isfinite(s->step))
+		snprintf(step, sizeof step, ", step %.4g", s->step);
+
+	if (isfinite(error_to_reference))
+		snprintf(compared, sizeof compared, ", nrmse %.5f", error_to_reference);
+
+	verbose("%siteration %ld: residual %.6g, objective %.6g%s%s, %.1f s", where, s->iteration,
+	        s->residual, s->objective, step, compared, seconds);
+}
+
 void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype type, long n, const void *x)
 {
 	if (m == NULL)
@@ -128,23 +147,11 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 	bool compare = m->reference != NULL && n == m->n;
 	double e = compare ? nrmse(m, type, x) : NAN;
 	double seconds = now() - m->start;
-	char extra[32] = "";
 
 	if (m->log != NULL)
 		log_step(m, s, e, seconds);
 
-	if (compare)
-		snprintf(extra, sizeof extra, ", nrmse %.5f", e);
-
-	if (m->problems > 1)
-		verbose("channel %ld, time %ld, iteration %ld: residual %.6g, objective %.6g, step %.4g%s, "
-		        "%.1f s",
-		        m->channel, m->time, s->iteration, s->residual, s->objective, s->step, extra,
-		        seconds);
-	else
-		verbose("iteration %ld: residual %.6g, objective %.6g, step %.4g%s, %.1f s", s->iteration,
-		        s->residual, s->objective, s->step, extra, seconds);
-
+	tell_step(m, s, e, seconds);
 	snprintf(m->text, sizeof m->text, "%s %ld/%ld residual %.4g",
 	        tool_name != NULL ? tool_name : "iteration", s->iteration, m->iterations, s->residual);
 	progress_update((m->begun - 1) * m->iterations + s->iteration);

@@ -1,0 +1,104 @@
+load common
+
+pair() {
+    py 'rng = np.random.default_rng(3)
+write("a", rng.uniform(size=(21, 17, 3)).astype("f4"))
+write("b", (read("a") + 0.1 * rng.normal(size=(21, 17, 3))).astype("f4"))
+write("mask", (rng.uniform(size=(21, 17)) < 0.5).astype("u1"))'
+}
+
+# near VALUE 'python expression of a, b, m'
+near() {
+    py "a, b = read('a').astype('f8'), read('b').astype('f8')
+m = np.broadcast_to(read('mask')[:, :, None], a.shape) != 0
+want = $2
+assert abs(float('$1') - want) <= 1e-8 * abs(want), ('$1', want)"
+}
+
+@test "compare: every metric is its formula" {
+    pair
+    near "$(gantry compare a b)" 'np.linalg.norm(b - a) / np.linalg.norm(a)'
+    near "$(gantry compare --metric rmse a b)" 'np.sqrt(np.mean((b - a) ** 2))'
+    near "$(gantry compare --metric max a b)" 'np.abs(b - a).max()'
+    near "$(gantry compare --metric psnr a b)" '20 * np.log10((a.max() - a.min()) / np.sqrt(np.mean((b - a) ** 2)))'
+}
+
+@test "compare: --mask, repeated along the third dim" {
+    pair
+    near "$(gantry compare --mask mask a b)" 'np.linalg.norm((b - a)[m]) / np.linalg.norm(a[m])'
+    near "$(gantry compare --mask mask --metric rmse a b)" 'np.sqrt(np.mean((b - a)[m] ** 2))'
+    near "$(gantry compare --mask mask --metric psnr a b)" '20 * np.log10((a[m].max() - a[m].min()) / np.sqrt(np.mean((b - a)[m] ** 2)))'
+}
+
+@test "compare: ssim is that of Wang et al. with SciPy's filters" {
+    pair
+    cat >ssim.py <<'END'
+from scipy.ndimage import gaussian_filter
+def s(x, y, L, keep=None):
+    g = lambda v: gaussian_filter(v, 1.5, truncate=3.4)[5:-5, 5:-5]
+    mx, my = g(x), g(y)
+    vx, vy, c = g(x * x) - mx * mx, g(y * y) - my * my, g(x * y) - mx * my
+    c1, c2 = (0.01 * L) ** 2, (0.03 * L) ** 2
+    q = (2 * mx * my + c1) * (2 * c + c2) / ((mx * mx + my * my + c1) * (vx + vy + c2))
+    return q if keep is None else q[keep[5:-5, 5:-5]]
+END
+    near "$(gantry compare --metric ssim a b)" "__import__('numpy').mean([(lambda: (exec(open('ssim.py').read(), globals()), s(a[:, :, k], b[:, :, k], a.max() - a.min()))[1])() for k in range(3)])"
+    near "$(gantry compare --metric ssim --mask mask a b)" "__import__('numpy').mean(np.concatenate([(lambda: (exec(open('ssim.py').read(), globals()), s(a[:, :, k], b[:, :, k], a[m].max() - a[m].min(), m[:, :, k]))[1])() for k in range(3)]))"
+}
+
+@test "compare: an array is itself" {
+    pair
+    [ "$(gantry compare a a)" = 0 ]
+    [ "$(gantry compare --metric ssim a a)" = 1 ]
+    [ "$(gantry compare --metric psnr --tolerance 100 a a)" = inf ]
+}
+
+@test "compare: the exit status tells which side of the tolerance it is" {
+    pair
+    gantry compare --tolerance 0.5 a b
+    run -1 gantry compare --tolerance 0.01 a b
+    gantry compare --metric ssim --tolerance 0.1 a b
+    run -1 gantry compare --metric ssim --tolerance 0.999 a b
+    gantry compare --metric psnr --tolerance 5 a b
+    run -1 gantry compare --metric psnr --tolerance 90 a b
+    gantry compare --tolerance 0 a a
+}
+
+@test "compare: types are mixed, complex differences are complex" {
+    py 'rng = np.random.default_rng(3)
+write("i", rng.integers(0, 200, size=(40, 30)).astype("u1"))
+write("f", read("i").astype("f8"))
+write("z", (read("f") + 3j * rng.normal(size=(40, 30))).astype("c16"))'
+    [ "$(gantry compare i f)" = 0 ]
+    py "got = float('$(gantry compare i z)')
+want = np.linalg.norm(read('z') - read('f')) / np.linalg.norm(read('f'))
+assert abs(got - want) < 1e-8 * want"
+    py "got = float('$(gantry compare --metric max z f)')
+want = np.abs(read('z') - read('f')).max()
+assert abs(got - want) < 1e-8 * want"
+}
+
+@test "compare: the same number for any threads and from a pipe" {
+    gantry random --size 200:150:9 a
+    gantry random --size 200:150:9 --seed 1 b
+    for metric in nrmse ssim; do
+        one=$(gantry compare --metric $metric -j 1 a b)
+        [ "$one" = "$(gantry compare --metric $metric -j 2 a b)" ]
+        [ "$one" = "$(gantry compare --metric $metric -j 7 a b)" ]
+        [ "$one" = "$(gantry copy b - | gantry compare --metric $metric a -)" ]
+    done
+}
+
+@test "compare: what cannot be compared is said" {
+    pair
+    gantry extract 0 0:20 b short
+    gantry zeros --size 21:17:3 zero
+    py 'b = read("b"); b[1, 2, 0] = np.nan; write("nan", b); write("tiny", np.arange(50.).reshape(10, 5))'
+    fails 1 "short is 20 x 17 x 3" gantry compare a short
+    fails 1 "zero is 0 everywhere" gantry compare zero a
+    fails 1 "need a reference that varies" gantry compare --metric psnr zero a
+    fails 1 "nan: 1 of the values compared are NaN or infinite" gantry compare a nan
+    fails 1 "nothing is compared" gantry compare --mask zero a b
+    fails 1 "slices of at least 11 x 11" gantry compare --metric ssim tiny tiny
+    fails 2 "" gantry compare --metric mse a b
+}
