@@ -178,6 +178,14 @@ write("x", page.T)'
     same_bytes b x
 }
 
+@test "import: a forgotten output is noticed" {
+    tiffs '
+for k in range(3):
+    write_tiff(f"p_{k}.tif", [np.zeros((9, 7), "u1")])'
+    fails 2 "p_2.tif: is a file" gantry import p_*.tif
+    [ -z "$(ls *.hdr *.cfl 2>/dev/null)" ]
+}
+
 @test "import: the history names every file" {
     tiffs '
 for k in range(3):

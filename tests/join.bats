@@ -58,6 +58,13 @@ write("c", np.zeros((4, 4), "f4")); write("d", np.zeros((4, 4), "f4"))'
     [ "$(gantry show --field origin y)" = -1.5:-1.5 ]
 }
 
+@test "join: arrays of other spacing are joined with a warning" {
+    py 'write("a", np.zeros((3, 4), "f4"), Spacing="1 2"); write("b", np.zeros((3, 2), "f4"), Spacing="1 3")'
+    gantry join y a b y 2>said
+    grep -q "2 mm in a and 3 mm in b" said
+    [ "$(gantry show --field spacing y)" = 1:2 ]
+}
+
 @test "join: scans joined along the views keep the detector" {
     py '
 write("g", np.random.default_rng(0).random((4, 4, 3)), Quantity="geometry", Detector="20 10")

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <omp.h>
@@ -358,6 +359,21 @@ static void select_files(struct opt_list *files, const char *range)
 	files->n = (int)n;
 }
 
+/* "gantry import *.tif", the output forgotten: the last picture is not meant to be one. */
+static void check_output(const char *out)
+{
+	static const char *const arrays[] = {".cfl", ".hdr", ".npy", ".ra"};
+	const char *dot = strrchr(out, '.');
+	struct stat st;
+
+	for (int i = 0; dot && i < 4; i++)
+		if (!strcmp(dot, arrays[i]))
+			return;
+
+	if (0 == stat(out, &st) && S_ISREG(st.st_mode))
+		usage_error("%s: is a file, expected the name of the output array as the last argument", out);
+}
+
 static void check_raw_options(const struct opt_longs *size, int type, int *along)
 {
 	if (0 == size->n || type < 0)
@@ -427,6 +443,8 @@ int main_import(int argc, char *argv[])
 	                              "--transpose object.sino proj",
 	                  .opts = opts},
 	        argc, argv);
+
+	check_output(out);
 
 	struct hdr h;
 

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "misc/cfl.h"
 #include "misc/colormap.h"
@@ -184,11 +185,14 @@ static void choose_window(struct drawing *g, const struct opt_doubles *window,
 	}
 }
 
-static void check_extension(const char *out)
+static void check_output(const char *out)
 {
 	static const char *const others[] = {
 	        ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp", ".pdf", ".svg"};
 	const char *dot = strrchr(out, '.');
+
+	if (!strcmp(out, "-") && isatty(STDOUT_FILENO))
+		usage_error("-: a picture is not written to a terminal, expected a name or a pipe");
 
 	for (unsigned i = 0; dot && i < sizeof others / sizeof others[0]; i++)
 		if (!strcasecmp(dot, others[i]))
@@ -260,7 +264,7 @@ int main_toimg(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
-	check_extension(out);
+	check_output(out);
 
 	if (8 != bits && 16 != bits)
 		usage_error("--bits %ld, expected 8 or 16", bits);
