@@ -263,17 +263,23 @@ __attribute__((target("avx,f16c"))) static long narrow_f16c(const struct lines *
 	return lost;
 }
 
+static bool have_f16c;
+
+/** Asked once: under virtualisation CPUID takes microseconds. */
+__attribute__((constructor)) static void ask_f16c(void)
+{
+	unsigned a, b, c, d;
+
+	__builtin_cpu_init();
+	have_f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx");
+}
+
 static line_fn *fast_kernel(enum dtype d, enum dtype s)
 {
-	unsigned a, b, c, x;
-
-	if (!__get_cpuid(1, &a, &b, &c, &x) || !(c & bit_F16C) || !__builtin_cpu_supports("avx"))
-		return NULL;
-
-	if (DT_FLOAT32 == d && DT_FLOAT16 == s)
+	if (have_f16c && DT_FLOAT32 == d && DT_FLOAT16 == s)
 		return widen_f16c;
 
-	if (DT_FLOAT16 == d && DT_FLOAT32 == s)
+	if (have_f16c && DT_FLOAT16 == d && DT_FLOAT32 == s)
 		return narrow_f16c;
 
 	return NULL;
