@@ -107,7 +107,8 @@ static bool split_original(struct history_word *w, char *text)
 	errno = 0;
 	w->bytes = strtol(bytes, &end, 10);
 
-	if (end == bytes || *end || errno || w->bytes < 0 || !*text || !*hash)
+	if (end == bytes || *end || errno || w->bytes < 0 || !*text || !*hash ||
+	        hash[strspn(hash, "abcdefghijklmnopqrstuvwxyz0123456789-")])
 		return false;
 
 	w->kind = HISTORY_ORIGINAL;

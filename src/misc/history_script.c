@@ -98,46 +98,49 @@ static char *output_name(const struct script *s, const struct history_line *step
 	return name;
 }
 
-/* The name of an original in the folder: its own without ways out of the folder, for another one of the same
- * name one that holds its hash. */
+/* Takes `name` for the original w, unless another one has it already. */
+static bool claim(struct script *s, const struct history_word *w, const char *name)
+{
+	struct str word = {0}, line = {0};
+
+	history_original_format(&word, name, w->bytes, w->hash);
+	history_quote(&line, name);
+
+	bool known = has_line(&s->originals, word.data);
+	bool free_name = !has_line(&s->names, line.data);
+
+	if (free_name) {
+		add_line(&s->names, line.data);
+		add_line(&s->originals, word.data);
+	}
+
+	free(word.data);
+	free(line.data);
+	return known || free_name;
+}
+
+/* The name of an original in the folder (malloc'd): its own without ways out of the folder; for another one
+ * of the same name in a folder named like its hash. */
 static char *original_name(struct script *s, const struct history_word *w)
 {
 	const char *name = w->text;
 	bool outside = '/' == *name || 0 == strcmp(name, "..") || 0 == strncmp(name, "../", 3) ||
 	               strstr(name, "/../");
 	char *used = outside ? base_name(name) : mem_strdup(0 == strcmp(name, "-") ? "stdin" : name);
-	char *word = NULL;
 
-	for (int copy = 0;; copy++) {
-		struct str line = {0};
+	if (claim(s, w, used))
+		return used;
 
-		history_original_format(&line, used, w->bytes, w->hash);
-		word = line.data;
+	char *base = base_name(name);
 
-		struct str claim = {0};
+	free(used);
+	used = mem_printf("%s/%s", w->hash, base);
+	free(base);
 
-		history_quote(&claim, used);
+	if (!claim(s, w, used))
+		error("%s: damaged history: two originals %s", s->name, used);
 
-		if (has_line(&s->originals, word) || !has_line(&s->names, claim.data)) {
-			if (!has_line(&s->names, claim.data))
-				add_line(&s->names, claim.data);
-
-			if (!has_line(&s->originals, word))
-				add_line(&s->originals, word);
-
-			free(claim.data);
-			free(word);
-			return used;
-		}
-
-		// another file of this name is there already
-		free(claim.data);
-		free(word);
-		free(used);
-		char *base = base_name(name);
-		used = mem_printf("%.8s%s%s", w->hash, copy ? "-" : "/", base);
-		free(base);
-	}
+	return used;
 }
 
 static void add_value(struct script *s, int step, const struct history_word *w)
