@@ -214,7 +214,7 @@ except gantry.GantryError as e:
 }
 
 @test "python: installs with pip" {
-    /usr/bin/python3 -c "import pip, setuptools" 2>/dev/null || skip "no pip and setuptools here"
+    /usr/bin/python3 -c "import setuptools, pip, wheel" 2>/dev/null || skip "no pip, setuptools and wheel here"
     cp -r "$GANTRY_SOURCE/python" source
     /usr/bin/python3 -m pip install -q --no-deps --no-build-isolation --no-index --target site ./source 2>log || { cat log; false; }
     PYTHONPATH=site /usr/bin/python3 -c "import gantry; print(gantry.__file__)" | grep -q site/gantry
