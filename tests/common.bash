@@ -67,6 +67,11 @@ no_output() {
     done
 }
 
+# sanitized: the build under test was made with SANITIZE=..., so its speed and memory say nothing.
+sanitized() {
+    grep -q -- -fsanitize "$GANTRY_BUILD/flags"
+}
+
 # py 'code': runs Python with NumPy as np and a reader read(name) of our arrays.
 py() {
     PYTHONPATH=$GANTRY_SOURCE/tests /usr/bin/python3 -c "

@@ -12,10 +12,6 @@ quiet_make() {
     }
 }
 
-sanitized() {
-    grep -q -- -fsanitize "$GANTRY_BUILD/flags"
-}
-
 @test "install: everything is there, works from there, and uninstall takes it away" {
     quiet_make install-files PREFIX=/opt/ct DESTDIR="$PWD/root"
     top=$PWD/root/opt/ct
