@@ -99,8 +99,8 @@ static double median_gap(long n, const double sorted[], double period)
 	return (first < n) ? sorted[first + (n - first) / 2] : period;
 }
 
-/** The largest gap is taken for missing data where it stands out: three times the next largest, or ten times
- * the usual one (golden angles stay below six). */
+/** The largest gap is taken for missing data where it stands out: three times the next largest, or thirty times
+ * the usual one (golden and random angles stay below). */
 static struct circle circle_create(const struct geom *g, double period)
 {
 	long n = g->views, worst = 0;
@@ -125,7 +125,7 @@ static struct circle circle_create(const struct geom *g, double period)
 	qsort(gap, (size_t)n, sizeof *gap, ascending);
 
 	c.step = (n > 1) ? gap[n - 2] : 0.;
-	c.open = c.largest > 3. * c.step || c.largest > 10. * median_gap(n, gap, period);
+	c.open = c.largest > 3. * c.step || c.largest > 30. * median_gap(n, gap, period);
 
 	free(order);
 	free(gap);
