@@ -53,6 +53,16 @@ for t in ["u1", "i2", "f4", "c8", "c16"]:
     done
 }
 
+@test "transpose: more than one block of mapped files" {
+    py 'open("x.hdr", "w").write("# Dimensions\n330 321 340\n# Type\nfloat32\n"); np.random.default_rng(5).integers(0, 2**32, 330 * 321 * 340, "u4").tofile("x.cfl")'
+    gantry transpose 0 2 x a
+    gantry transpose 0 2 x - | gantry copy - b
+    same_bytes a b
+    py '
+x, a = (np.memmap(n + ".cfl", "u4", "r", shape=s, order="F") for n, s in (("x", (330, 321, 340)), ("a", (340, 321, 330))))
+assert x.max() > x.min() and np.array_equal(a.transpose(2, 1, 0), x)'
+}
+
 @test "transpose: an output may carry the name of the input" {
     py 'write("x", np.arange(12, dtype="f4").reshape(3, 4)); write("y", np.arange(12, dtype="f4").reshape(3, 4).T)'
     gantry transpose 0 1 x x

@@ -126,19 +126,18 @@ static void zeros(struct run *r, long n)
 	}
 }
 
-/* Copies k steps of dim d and everything below from src, its first element used of dim d, into a slab of the
- * output that holds just these. */
-static void copy_rows(const struct run *r, int d, long k, char *slab, const char *src)
+/* Copies k steps of dim d and everything below into a slab of the output that holds just these; src is the
+ * first element needed. */
+static void copy_rows(const struct run *r, int d, long k, const char *src)
 {
 	long dims[DIMS];
-	long copied = 1;
-	char *dst = slab;
+	long copied = 1, offset = 0;
+	char *slab = cfl_slab(r->out, k * r->osub[d]);
 
 	for (int i = 0; i < d; i++) {
 		dims[i] = r->n[i];
 		copied *= r->n[i];
-		dst += r->ofirst[i];
-		src += r->ifirst[i];
+		offset += r->ofirst[i];
 	}
 
 	dims[d] = k;
@@ -146,8 +145,19 @@ static void copy_rows(const struct run *r, int d, long k, char *slab, const char
 	if (copied < r->osub[d])
 		memset(slab, 0, (size_t)(k * r->osub[d]) * r->size);
 
-	md_copy2(d + 1, dims, r->ostr, dst, r->istr, src, r->size);
+	md_copy2(d + 1, dims, r->ostr, slab + offset, r->istr, src, r->size);
 	progress_add(k * r->osub[d]);
+}
+
+/* Offset of the first element needed below dim d. */
+static long first_below(const struct run *r, int d)
+{
+	long offset = 0;
+
+	for (int i = 0; i < d; i++)
+		offset += r->ifirst[i];
+
+	return offset;
 }
 
 /* How many steps of dim d go into a slab: at least one. */
@@ -172,9 +182,8 @@ static void rows_in_step(struct run *r, int d)
 			skip(r, (step - 1) * r->isub[d]);
 
 		const char *src = cfl_next(r->in, ((m - 1) * step + 1) * r->isub[d]);
-		char *dst = cfl_slab(r->out, m * r->osub[d]);
 
-		copy_rows(r, d, m, dst, src);
+		copy_rows(r, d, m, src + first_below(r, d));
 	}
 }
 
@@ -222,42 +231,21 @@ static int find_split(const struct run *r)
 
 /* ---- the output in order, the input mapped ---- */
 
-/* The D lower dims of the output; src is where their placed elements start in the input, NULL where there are
- * none. */
-static void emit(struct run *r, int D, const char *src)
+/* Dims d and below; src is the first element needed. */
+static void emit(struct run *r, int d, const char *src)
 {
-	long n = r->osub[D];
+	const struct shaping_dim *e = &r->s->dim[d];
+	long group = slab_bytes / (long)r->size / r->osub[d];
 
-	if (!src) {
-		zeros(r, n);
-		return;
-	}
+	zeros(r, e->at * r->osub[d]);
 
-	if (0 == D || n * (long)r->size <= slab_bytes) {
-		char *dst = cfl_slab(r->out, n);
-		long copied = 1, offset = 0;
+	for (long k = 0; k < e->n && group > 0; k += group)
+		copy_rows(r, d, e->n - k < group ? e->n - k : group, src + k * r->istr[d]);
 
-		for (int d = 0; d < D; d++) {
-			copied *= r->n[d];
-			offset += r->ofirst[d];
-		}
+	for (long k = 0; k < e->n && 0 == group; k++)
+		emit(r, d - 1, src + k * r->istr[d]);
 
-		if (copied < n)
-			memset(dst, 0, (size_t)n * r->size);
-
-		md_copy2(D, r->n, r->ostr, dst + offset, r->istr, src, r->size);
-		progress_add(n);
-		return;
-	}
-
-	const struct shaping_dim *e = &r->s->dim[D - 1];
-
-	zeros(r, e->at * r->osub[D - 1]);
-
-	for (long k = 0; k < e->n; k++)
-		emit(r, D - 1, src + k * r->istr[D - 1]);
-
-	zeros(r, (e->size - e->at - e->n) * r->osub[D - 1]);
+	zeros(r, (e->size - e->at - e->n) * r->osub[d]);
 }
 
 /* Does going through the output in order use the pages of the input well, or is the input small enough to
@@ -323,13 +311,10 @@ void shaping_run(const struct shaping *s, struct cfl *out, struct cfl *in, const
 	if (split >= 0) {
 		in_step(&r, DIMS - 1, split);
 	} else {
-		const char *src = cfl_map(in);
-
-		for (int d = 0; d < DIMS; d++)
-			src += r.ifirst[d];
+		const char *src = (const char *)cfl_map(in) + first_below(&r, DIMS);
 
 		if (is_stream(out) && emits_well(&r)) {
-			emit(&r, DIMS, src);
+			emit(&r, DIMS - 1, src);
 		} else {
 			char *dst = cfl_map_out(out);
 
