@@ -31,6 +31,24 @@ char *opt_choice(const struct opt *o, int k)
 	return *p ? strndup(p, (size_t)(strchrnul(p, '|') - p)) : NULL;
 }
 
+/** The shortest decimal that reads back as exactly v; exponents as in 1e5, 1e-12. */
+static void add_double(struct str *s, double v)
+{
+	char text[40];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+
+	const char *e = strchr(text, 'e');
+	if (e)
+		str_printf(s, "%.*s%ld", (int)(e + 1 - text), text, strtol(e + 1, NULL, 10));
+	else
+		str_add(s, text);
+}
+
 static bool bounded(const struct opt *o)
 {
 	return o->min != 0 || o->max != 0;
@@ -45,13 +63,18 @@ static bool telling(const struct opt *o, double b)
 
 static void check_range(const struct opt *o, double v, const char *text)
 {
+	struct str range = {0};
+
 	if (!bounded(o) || (v >= o->min && v <= o->max))
 		return;
-	if (!telling(o, o->max))
-		usage_error("%s: %s, expected %.15g or more", opt_label(o), text, o->min);
-	if (!telling(o, o->min))
-		usage_error("%s: %s, expected %.15g or less", opt_label(o), text, o->max);
-	usage_error("%s: %s, expected %.15g..%.15g", opt_label(o), text, o->min, o->max);
+
+	if (telling(o, o->min))
+		add_double(&range, o->min);
+	str_add(&range, !telling(o, o->max) ? " or more" : telling(o, o->min) ? ".." : "");
+	if (telling(o, o->max))
+		add_double(&range, o->max);
+	str_add(&range, telling(o, o->min) ? "" : " or less");
+	usage_error("%s: %s, expected %s", opt_label(o), text, range.data);
 }
 
 static void set_choice(const struct opt *o, const char *text)
@@ -173,19 +196,6 @@ void opt_value_set(const struct opt *o, const char *text)
 	case OPT_KIND_END:
 		return;
 	}
-}
-
-/** The shortest decimal that reads back as exactly v. */
-static void add_double(struct str *s, double v)
-{
-	char text[40];
-
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	str_add(s, text);
 }
 
 static void add_complex(struct str *s, complex double v)

@@ -173,6 +173,7 @@ static void test_refused(void)
 	refused(options, "2 x y --centre=1", "--centre takes no value");
 	refused(options, "2 x y --filter rump", "did you mean ramp?");
 	refused(options, "2 x y --type float", "did you mean float16?");
+	refused(options, "2 x y --spacing 1:0", "--spacing: 1:0, expected 1e-9..1e9");
 	refused(options, "2 x y --size 1:0", "--size: 1:0, expected 1 or more");
 	refused(options, "x y z", "FACTOR: 'x' is no number");
 	refused(options, "2 '' y", "IN: the file name is empty");
@@ -257,6 +258,10 @@ static void test_words(void)
 	        "words in canonical order and spelling");
 	parse(options, "-.5e1+00.25i x y --size 04:5");
 	words_are("t:--size=4:5 t:-5+0.25i a:x o:y", "numbers in their shortest spelling");
+
+	parse(options, "100000 x y --lambda 1.0e-12 --spacing 0.1:2e-7");
+	words_are("t:--lambda=1e-12 t:--spacing=0.1:2e-7 t:1e5 a:x o:y",
+	        "exponents in their shortest spelling");
 
 	parse(options, "2 x y --count 7");
 	tool_record("size", "%d:%d", 4, 5);
