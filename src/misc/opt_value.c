@@ -31,11 +31,15 @@ char *opt_choice(const struct opt *o, int k)
 	return *p ? strndup(p, (size_t)(strchrnul(p, '|') - p)) : NULL;
 }
 
-/** The shortest decimal that reads back as exactly v; exponents as in 1e5, 1e-12. */
+/** The shortest decimal that reads back as exactly v; exponents as in 1e6, 1e-12. */
 static void add_double(struct str *s, double v)
 {
 	char text[40];
 
+	if (fabs(v) < 1e6 && v == rint(v)) {
+		str_printf(s, "%.0f", v);
+		return;
+	}
 	for (int digits = 1; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, v);
 		if (strtod(text, NULL) == v)

@@ -259,8 +259,8 @@ static void test_words(void)
 	parse(options, "-.5e1+00.25i x y --size 04:5");
 	words_are("t:--size=4:5 t:-5+0.25i a:x o:y", "numbers in their shortest spelling");
 
-	parse(options, "100000 x y --lambda 1.0e-12 --spacing 0.1:2e-7");
-	words_are("t:--lambda=1e-12 t:--spacing=0.1:2e-7 t:1e5 a:x o:y",
+	parse(options, "1000000 x y --lambda 1.0e-12 --spacing 0.1:2e-7");
+	words_are("t:--lambda=1e-12 t:--spacing=0.1:2e-7 t:1e6 a:x o:y",
 	        "exponents in their shortest spelling");
 
 	parse(options, "2 x y --count 7");
