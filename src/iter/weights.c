@@ -1,5 +1,7 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "iter/weights.h"
 
@@ -71,12 +73,12 @@ static void read_array(const struct weights *w, enum dtype real, long first, lon
 		long run = w->dims[0] - pos[0] < n ? w->dims[0] - pos[0] : n;
 		const char *in = (const char *)w->data + at * (long)dtype_size(w->type);
 
-		if (w->steps[0] == 1) {
-			convert(real, out, w->type, in, run, NARROW_SATURATE);
-		} else {
-			for (long k = 0; k < run; k++)
-				convert(real, out + k * (long)size, w->type, in, 1, NARROW_SATURATE);
-		}
+		long distinct = w->steps[0] == 1 ? run : 1;
+
+		convert(real, out, w->type, in, distinct, NARROW_SATURATE);
+
+		for (long k = distinct; k < run; k++)
+			memcpy(out + k * (long)size, out, size);
 
 		out += run * (long)size;
 		n -= run;
@@ -102,10 +104,9 @@ static void read_array(const struct weights *w, enum dtype real, long first, lon
 			read_array(w, real, first, n, (char *)out);                                          \
 			return;                                                                              \
 		}                                                                                            \
+		assert(w->type == real);                                                                     \
 		for (long i = 0; i < n; i++)                                                                 \
-			out[i] = w->type == DT_FLOAT32                                                       \
-			                 ? exponential((T)(w->ymin - ((const float *)w->data)[first + i]))   \
-			                 : exponential((T)(w->ymin - ((const double *)w->data)[first + i])); \
+			out[i] = exponential((T)(w->ymin - ((const T *)w->data)[first + i]));                \
 	}                                                                                                    \
 	static void apply_##name(                                                                            \
 	        const struct weights *w, int parts, long first, long n, T *dst, const T *src)                \

@@ -14,7 +14,7 @@ extern struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *w);
 
 /** w_i = exp(ymin - y_i): with ymin the smallest y, the transmission scaled to maximum 1. y (kept by the
- * caller) is float32 or float64. */
+ * caller) is of the real type of what is weighted: float32 or float64. */
 extern struct weights *weights_create_exp(enum dtype ytype, const void *y, double ymin);
 
 extern void weights_free(struct weights *w);
