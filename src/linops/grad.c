@@ -20,37 +20,15 @@ struct grad {
 	} part[DIMS];
 };
 
-#define GRAD_KERNELS(T, name)                                                                                \
-	static void difference_##name(const struct part *p, T *restrict dst, const T *restrict src)          \
-	{                                                                                                    \
-		const long lines = p->outer * p->n;                                                          \
-		const T f = (T)p->factor;                                                                    \
-		_Pragma("omp parallel for schedule(static)") for (long l = 0; l < lines; l++)                \
-		{                                                                                            \
-			const bool last = l % p->n == p->n - 1;                                              \
-			T *d = dst + l * p->inner;                                                           \
-			const T *s = src + l * p->inner;                                                     \
-			for (long i = 0; i < p->inner; i++)                                                  \
-				d[i] = last ? 0 : (s[i + p->inner] - s[i]) * f;                              \
-		}                                                                                            \
-	}                                                                                                    \
-	static void divergence_##name(const struct part *p, T *restrict dst, const T *restrict src)          \
-	{                                                                                                    \
-		const long lines = p->outer * p->n;                                                          \
-		const T f = (T)p->factor;                                                                    \
-		_Pragma("omp parallel for schedule(static)") for (long l = 0; l < lines; l++)                \
-		{                                                                                            \
-			const bool first = l % p->n == 0;                                                    \
-			const bool last = l % p->n == p->n - 1;                                              \
-			T *d = dst + l * p->inner;                                                           \
-			const T *s = src + l * p->inner;                                                     \
-			for (long i = 0; i < p->inner; i++)                                                  \
-				d[i] += ((first ? 0 : s[i - p->inner]) - (last ? 0 : s[i])) * f;             \
-		}                                                                                            \
-	}
+#define REAL        float
+#define NAMED(name) name##_float
+#include "linops/grad_impl.inc"
+#undef REAL
+#undef NAMED
 
-GRAD_KERNELS(float, float)
-GRAD_KERNELS(double, double)
+#define REAL        double
+#define NAMED(name) name##_double
+#include "linops/grad_impl.inc"
 
 static void grad_forward(const void *self, void *dst, const void *src)
 {
