@@ -5,6 +5,7 @@
 #define CELL    joseph_cell64
 #define KERNELS xray_kernels_double
 
+typedef double REAL2 __attribute__((vector_size(16)));
 typedef double REAL4 __attribute__((vector_size(32)));
 
 #include "linops/xray/kernels_impl.inc"

@@ -5,6 +5,7 @@
 #define CELL    joseph_cell
 #define KERNELS xray_kernels_float
 
+typedef float REAL2 __attribute__((vector_size(8)));
 typedef float REAL4 __attribute__((vector_size(16)));
 
 #include "linops/xray/kernels_impl.inc"

@@ -9,7 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 
-enum { COLUMN_TILE = 32, VIEW_TILE = 8 };
+enum { VIEW_TILE = 8, LEAST_COLUMNS = 16, TILES_PER_THREAD = 8 };
 
 /** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
 static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
@@ -170,11 +170,12 @@ static char *view_at(const struct part *p, long view)
 }
 
 /** A tile of views and columns through the bricks of a layer, in their order. */
-static void forward_tile(const struct part *p, const char *layer, long bz, long view, long column)
+static void forward_tile(
+        const struct part *p, const char *layer, long bz, long view, long column, long columns)
 {
 	const struct xray *x = p->x;
 	long view_end = min_long(view + VIEW_TILE, p->first + p->views),
-	     column_end = min_long(column + COLUMN_TILE, x->g->cols);
+	     column_end = min_long(column + columns, x->g->cols);
 
 	for (long i = 0; i < x->bricks[0] * x->bricks[1]; i++) {
 		struct brick b;
@@ -195,12 +196,22 @@ static bool large(const struct part *p)
 	return (double)n[0] * n[1] * n[2] * p->views > 1e6;
 }
 
+/** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work.
+ * Every ray is a matter of its own, so the result does not depend on it. */
+static long tile_columns(const struct xray *x, long rows)
+{
+	const long across = (TILES_PER_THREAD * omp_get_max_threads() + rows - 1) / rows;
+	const long columns = (x->g->cols + across - 1) / across;
+
+	return (columns < LEAST_COLUMNS) ? LEAST_COLUMNS : columns;
+}
+
 static void forward_part(const struct part *p)
 {
 	const struct xray *x = p->x;
 	const long per_layer = x->bricks[0] * x->bricks[1];
-	const long columns = (x->g->cols + COLUMN_TILE - 1) / COLUMN_TILE,
-	           views = (p->views + VIEW_TILE - 1) / VIEW_TILE;
+	const long rows = (p->views + VIEW_TILE - 1) / VIEW_TILE, width = tile_columns(x, rows);
+	const long across = (x->g->cols + width - 1) / width;
 	char *layer = mem_alloc(mul_checked(per_layer, x->room * p->size, "a layer of the volume"));
 
 	for (long bz = 0; bz < x->bricks[2]; bz++) {
@@ -215,9 +226,9 @@ static void forward_part(const struct part *p)
 			}
 
 #pragma omp for schedule(dynamic)
-			for (long i = 0; i < views * columns; i++)
-				forward_tile(p, layer, bz, p->first + i / columns * VIEW_TILE,
-				        i % columns * COLUMN_TILE);
+			for (long i = 0; i < rows * across; i++)
+				forward_tile(p, layer, bz, p->first + i / across * VIEW_TILE,
+				        i % across * width, width);
 		}
 	}
 
