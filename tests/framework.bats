@@ -231,6 +231,12 @@ END
     [ ! -s terminal.txt ]
 }
 
+@test "framework: messages hold no terminal escapes from file names" {
+    run -1 gantry copy $'bad\e[2Jname' y
+    [[ $output == *'bad?[2Jname'* ]]
+    [[ $output != *$'\e'* ]]
+}
+
 @test "framework: closed standard streams never take a file's place" {
     gantry ones --size 3 x
     gantry copy x y <&- >&- 2>&-

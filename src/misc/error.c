@@ -56,6 +56,14 @@ static void write_all(const char *text, size_t n)
 	}
 }
 
+/** File names may hold anything: nothing that steers a terminal gets through. */
+static void make_printable(char *text)
+{
+	for (unsigned char *p = (unsigned char *)text; *p; p++)
+		if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f)
+			*p = '?';
+}
+
 /** The message as one write, so that lines of commands in a pipe do not mix. `tail` follows on lines of its
  * own. */
 static void __attribute__((format(printf, 2, 0)))
@@ -70,6 +78,7 @@ say(const char *label, const char *fmt, va_list ap, const char *tail)
 	size_t at = strlen(line);
 	if (n >= 0 && at < room)
 		vsnprintf(line + at, room - at, fmt, ap);
+	make_printable(line);
 	at = strlen(line);
 	snprintf(line + at, sizeof line - at, "\n%s", tail);
 	write_all(line, strlen(line));

@@ -129,7 +129,8 @@ extern int tool_threads(void);
 extern bool tool_gpu_available(int id);
 
 /** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of
- * the time [s] (0 = unknown); --plan prints them. */
+ * the time [s] (0 = unknown); --plan prints them. error() when the memory is more than
+ * GANTRY_MEM allows. */
 extern void tool_needs(long private_bytes, double seconds);
 
 /** What tool_needs() stated; 0 where it did not. */

@@ -17,9 +17,9 @@ static struct {
 	long threads; // 0 = not given
 	const char *gpu, *device;
 	enum device kind;
-	int gpu_id; // -1 = any
-	long need_bytes;
-	double need_seconds; // [s]
+	int gpu_id;                 // -1 = any
+	long need_bytes, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
+	double need_seconds;        // [s]
 } common;
 
 const struct opt opt_common[] = {
@@ -109,9 +109,18 @@ static void apply_threads(void)
 	setenv("OPENBLAS_NUM_THREADS", "1", 1);
 }
 
+static void apply_memory(void)
+{
+	const char *environment = getenv("GANTRY_MEM");
+
+	if (environment && *environment)
+		common.may_bytes = parse_bytes(environment, "GANTRY_MEM");
+}
+
 void opt_common_apply(void)
 {
 	log_level = common.quiet ? -1 : common.verbose ? 1 : 0;
+	apply_memory();
 	apply_threads();
 	apply_device();
 }
@@ -149,6 +158,9 @@ int tool_threads(void)
 
 void tool_needs(long private_bytes, double seconds)
 {
+	if (common.may_bytes && private_bytes > common.may_bytes && !common.plan)
+		error("%s of memory are needed, GANTRY_MEM allows %s", human_bytes((double)private_bytes),
+		        human_bytes((double)common.may_bytes));
 	common.need_bytes = private_bytes;
 	common.need_seconds = seconds;
 }

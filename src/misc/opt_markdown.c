@@ -5,16 +5,29 @@
 
 #include "misc/opt_internal.h"
 
-/** Text for a table cell. */
-static void add_cell(struct str *s, const char *text)
+/** n characters of text with Markdown's own made literal. */
+static void add_literal(struct str *s, const char *text, size_t n)
 {
-	for (const char *p = text; *p; p++) {
-		if (*p == '|' || *p == '*' || *p == '_' || *p == '<' || *p == '\\')
-			str_printf(s, "\\%c", *p);
-		else if (*p == '\n')
-			str_add(s, " ");
+	for (const char *p = text; p < text + n; p++) {
+		if (strchr("|*_<>\\`[]#", *p))
+			str_add(s, "\\");
+		str_addn(s, *p == '\n' ? " " : p, 1);
+	}
+}
+
+/** Paragraphs; lines that begin with a blank are formulas and stay as they are, other line breaks are kept.
+ */
+static void add_text(struct str *s, const char *text)
+{
+	for (const char *p = text; *p;) {
+		const char *end = strchrnul(p, '\n');
+		const bool more = *end && end[1] && end[1] != '\n' && end[1] != ' ';
+		if (*p == ' ')
+			str_printf(s, "    %.*s", (int)(end - p), p);
 		else
-			str_addn(s, p, 1);
+			add_literal(s, p, (size_t)(end - p));
+		str_add(s, end > p && *p != ' ' && more ? "\\\n" : "\n");
+		p = end + (*end != 0);
 	}
 }
 
@@ -36,7 +49,7 @@ static void row(struct str *s, const char *left, const struct opt *o)
 	str_add(s, "| `");
 	add_code(s, left);
 	str_add(s, "` | ");
-	add_cell(s, help);
+	add_literal(s, help, strlen(help));
 	str_add(s, " |\n");
 	free(help);
 }
@@ -84,13 +97,18 @@ void opt_markdown(struct str *s, const struct tool *t)
 
 	table(s, t->opts, true, "argument");
 	table(s, t->opts, false, "option");
-	table(s, opt_common, false, "common option");
-	if (t->details)
-		str_printf(s, "\n## Details\n\n```text\n%s\n```\n", t->details);
-	if (t->memory)
-		str_printf(s, "\nMemory: %s\n", t->memory);
+	if (t->details) {
+		str_add(s, "\n## Details\n\n");
+		add_text(s, t->details);
+	}
+	if (t->memory) {
+		str_add(s, "\nMemory: ");
+		add_text(s, t->memory);
+	}
 	if (t->examples)
 		str_printf(s, "\n## Examples\n\n```sh\n%s\n```\n", t->examples);
+	str_add(s, "\n## Common options\n");
+	table(s, opt_common, false, "option");
 }
 
 static void completion_words(struct str *s, const struct opt *opts)

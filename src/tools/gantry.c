@@ -220,6 +220,8 @@ static void print_man(void)
 	for_commands(man_title, man_entry);
 	printf(".SH ENVIRONMENT\n.TP\nGANTRY_THREADS\nthreads, as \\-\\-threads\n"
 	       ".TP\nGANTRY_DEVICE\nwhere to compute, as \\-\\-device\n"
+	       ".TP\nGANTRY_MEM\nmemory a command may use beside mapped files, e.g. 4G; one that needs more "
+	       "stops before it starts\n"
 	       ".TP\nGANTRY_TMPDIR\nfolder for what does not fit into a pipe\n"
 	       ".SH \"EXIT STATUS\"\n0: done.\n.br\n1: the work failed, or a comparison was over its "
 	       "tolerance.\n"

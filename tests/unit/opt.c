@@ -205,6 +205,20 @@ static void with_device_in_environment(void)
 	parse(options, "2 x y");
 }
 
+static void with_bad_memory(void)
+{
+	setenv("GANTRY_MEM", "much", 1);
+	parse(options, "2 x y");
+}
+
+static void with_little_memory(void)
+{
+	setenv("GANTRY_MEM", "100M", 1);
+	parse(options, "2 x y");
+	tool_needs(100L << 20, 0); // just enough
+	tool_needs((100L << 20) + 1, 0);
+}
+
 static void with_gpu(void)
 {
 	parse(options, "2 x y -g0");
@@ -225,6 +239,9 @@ static void test_common(void)
 	unsetenv("GANTRY_THREADS");
 
 	check_ends(2, "GANTRY_THREADS: 'many'", with_threads_in_environment, "a bad GANTRY_THREADS");
+	check_ends(2, "GANTRY_MEM: 'much'", with_bad_memory, "a bad GANTRY_MEM");
+	check_ends(1, "100 MiB of memory are needed, GANTRY_MEM allows 100 MiB", with_little_memory,
+	        "more memory than GANTRY_MEM allows");
 	check_ends(1, "GANTRY_DEVICE: no GPU can be used", with_device_in_environment,
 	        "GANTRY_DEVICE=gpu without a GPU back end");
 	check_ends(1, "--gpu: no GPU can be used", with_gpu, "-g0 without a GPU back end");
