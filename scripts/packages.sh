@@ -14,7 +14,7 @@ has_command() { command -v "$1" >/dev/null 2>&1; }
 has_header() { printf '#include <stdio.h>\n#include <%s>\n' "$1" | "${CC:-gcc}" -E -x c - >/dev/null 2>&1; }
 
 # A shared library that is opened at run time.
-has_library() { { /sbin/ldconfig -p 2>/dev/null || ldconfig -p; } | grep -q "[[:space:]]$1 "; }
+has_library() { { /sbin/ldconfig -p 2>/dev/null || ldconfig -p; } | grep "[[:space:]]$1 " > /dev/null; }
 
 # A python3 with that module, the system's own after the first on PATH (which may be another installation).
 python_with()
