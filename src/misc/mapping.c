@@ -11,26 +11,27 @@
 #include "misc/mem.h"
 #include "misc/parse.h"
 
-/* Entries are only ever added, and used again once free (len 0), so that a handler can walk the list at any
- * moment. */
+/* Entries are only ever added, and used again for the same path once free (len 0), so that a handler can walk
+ * the list at any moment. */
 struct mapping {
 	struct mapping *next;
 	_Atomic(size_t) len;
 	_Atomic(uintptr_t) start;
-	_Atomic(char *) path; // kept for the life of the process: a handler may be printing it
-	bool writable;
+	char *path;
+	_Atomic(bool) writable;
 };
 
 static _Atomic(struct mapping *) mappings;
 
-static struct mapping *free_entry(void)
+static struct mapping *free_entry(const char *path)
 {
 	for (struct mapping *m = mappings; m; m = m->next)
-		if (0 == m->len)
+		if (0 == m->len && 0 == strcmp(m->path, path))
 			return m;
 
 	struct mapping *m = NEW(struct mapping);
 
+	m->path = mem_strdup(path);
 	m->next = mappings;
 	mappings = m;
 	return m;
@@ -45,11 +46,7 @@ void *mapping_create(int fd, size_t len, bool writable, const char *path)
 		error("%s: cannot be mapped into memory (%s): %s", path, human_bytes((double)len),
 		        strerror(errno));
 
-	struct mapping *m = free_entry();
-	char *old = m->path;
-
-	if (!old || 0 != strcmp(old, path))
-		m->path = mem_strdup(path);
+	struct mapping *m = free_entry(path);
 
 	m->writable = writable;
 	m->start = (uintptr_t)p;

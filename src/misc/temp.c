@@ -62,7 +62,7 @@ void file_temp_forget(int slot)
 {
 	for (struct temp *t = temps; t; t = t->next)
 		if (t->slot == slot)
-			t->path = NULL; // not freed: a handler may be reading it
+			free(atomic_exchange(&t->path, NULL)); // by whoever takes it: here or a handler
 }
 
 void file_temp_remove_all(void)

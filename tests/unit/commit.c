@@ -143,14 +143,18 @@ static void read_job(void)
 	_exit(v >= 0 && v < 99 ? v : 99);
 }
 
-static int version_in_child(const char *name)
+/* Entries of the current folder that a finished commit has no use for; temporaries of a killed process may
+ * stay. */
+static int unsettled(void)
 {
-	const char *saved = job.names[0];
+	DIR *d = opendir(".");
+	int n = 0;
 
-	job.names[0] = name;
-	int v = in_child(read_job);
-	job.names[0] = saved;
-	return v;
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		n += NULL != strchr(e->d_name, '~');
+
+	closedir(d);
+	return n;
 }
 
 /* Runs the job and kills it at its n-th stop at a system call. False when it ended before. */
@@ -190,49 +194,53 @@ static bool kill_at(int n, bool *traced)
 	return true;
 }
 
-/* Replaces version `old` (-1: nothing there) by `new`, killed at every system call. */
+/* The version under a name, where there may be none: -2. */
+static int version_or_none(const char *name)
+{
+	const char *saved = job.names[0];
+
+	job.names[0] = name;
+	int v = in_child(read_job);
+	job.names[0] = saved;
+	return 1 == v ? -2 : 99 == v ? -1 : v;
+}
+
+/* Replaces version `old` (-2: nothing there) by `new`, killed at every system call. */
 static void test_kills(const char *what, int outputs, const char *a, const char *b, int old, int new)
 {
 	int stops = 0, saw_old = 0, saw_new = 0, wrong = 0, unfinished = 0, split = 0;
 	bool killed = true, traced = true;
 
+	clear_folder();
+	job.outputs = outputs;
+	job.names[0] = a;
+	job.names[1] = b;
+	job.version = old;
+
+	if (old >= 0)
+		in_child(write_job);
+
 	for (int n = 1; killed && traced; n++) {
-		clear_folder();
-		job.outputs = outputs;
-		job.names[0] = a;
-		job.names[1] = b;
-		job.version = old;
-
-		if (old >= 0)
-			in_child(write_job);
-
 		job.version = new;
 		killed = kill_at(n, &traced);
 		stops += killed;
 
-		// a reader finds one of them; without an old one it may find none
-		int v = version_in_child(a);
-		int w = outputs > 1 ? version_in_child(b) : v;
-		bool none = old < 0 && 1 == v;
+		// a reader finds one of them
+		int v = old < 0 ? version_or_none(a) : version_of(a);
+		int w = outputs > 1 ? version_of(b) : v;
 
-		saw_old += v == old || none;
+		saw_old += v == old;
 		saw_new += v == new;
-		wrong += !(none || v == old || v == new) || !((old < 0 && 1 == w) || w == old || w == new);
+		wrong += (v != old && v != new) || (w != old && w != new);
 		split += v != w;
 
-		// so does a writer, and leaves it in order; temporaries of the killed one may stay
-		job.version = 8;
-		unfinished += 0 != in_child(write_job) || 8 != version_in_child(a) ||
-		              8 != version_in_child(b ? b : a);
+		// so does a writer, and leaves it in order: the old one for the next round
+		job.version = old < 0 ? 3 : old;
+		unfinished += 0 != in_child(write_job) || job.version != version_of(a) ||
+		              (b && job.version != version_of(b)) || 0 != unsettled();
 
-		int tilde = 0;
-		DIR *d = opendir(".");
-
-		for (struct dirent *e = readdir(d); e; e = readdir(d))
-			tilde += NULL != strchr(e->d_name, '~');
-
-		closedir(d);
-		unfinished += 0 != tilde;
+		if (old < 0)
+			clear_folder();
 	}
 
 	if (!traced) {
@@ -416,7 +424,7 @@ int main(void)
 	test_kills("replace a pair", 1, "x", NULL, 4, 6);
 	test_kills("replace a pair with long histories", 1, "x", NULL, 5, 7);
 	test_kills("replace a long history by a short one", 1, "x", NULL, 5, 6);
-	test_kills("a new pair", 1, "x", NULL, -1, 6);
+	test_kills("a new pair", 1, "x", NULL, -2, 6);
 	test_kills("replace two pairs", 2, "x", "y", 4, 6);
 	test_kills("replace a .npy", 1, "x.npy", NULL, 4, 6);
 	test_concurrent("x");

@@ -109,12 +109,15 @@ static void test_order(void)
 	check(0 == strncmp(last, "\n# History\n", 11), "the history is last");
 	free(text);
 
+	free(h.command);
 	h.command = mem_strdup("gantry a\n# Dimensions\n9\rb");
 	text = hdr_format(&h, NULL);
 	struct hdr back = parsed(text);
 	check(4 == back.dims[0] && same_text(back.command, "gantry a # Dimensions 9 b"),
 	        "a command cannot forge sections");
 	free(text);
+	hdr_free(&h);
+	hdr_free(&back);
 }
 
 static void test_long_history(void)

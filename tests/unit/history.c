@@ -194,6 +194,12 @@ static void test_steps(void)
 	snprintf(text, sizeof text, "gantry history --verify '<orig:2:%s>'\n", of_data);
 	check(strstr(script, text), "the original is checked");
 	cfl_close(out);
+
+	char *all[] = {
+	        of_list, of_data, step, line, expected_a, expected_b, joined, second, expected, script};
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		free(all[i]);
 }
 
 /* Texts that want to be commands must stay words. */
@@ -226,6 +232,8 @@ static void test_injection(void)
 	check(!strstr(script, "..") && !strstr(script, "/etc"), "originals do not lead out of the folder");
 	check(strstr(script, "\ngantry copy passwd passwd cd/passwd x\n"),
 	        "two originals of one name are told apart");
+	free(script);
+	free(line);
 }
 
 static const char *bad_history;
@@ -239,8 +247,12 @@ static void test_bad(void)
 {
 	bad_history = "0123456789abcdef: copy >\n";
 	check_ends(1, "x: damaged history", bad_script, "a wrong ID");
-	bad_history = line_of("copy @0123456789abcdef >");
+
+	char *line = line_of("copy @0123456789abcdef >");
+
+	bad_history = line;
 	check_ends(1, "nothing makes @0123456789abcdef", bad_script, "a missing step");
+	free(line);
 	bad_history = NULL;
 	check_ends(1, "x: no history", bad_script, "no history");
 }
@@ -271,8 +283,12 @@ static void test_large(void)
 		hash = other;
 	}
 
-	check(1 == pwrite(fd, "x", 1, 100L << 20) && 0 == strcmp(hash, history_hash_file("large", &bytes)),
-	        "between the parts nothing is seen");
+	bool marked = 1 == pwrite(fd, "x", 1, 100L << 20);
+	char *other = history_hash_file("large", &bytes);
+
+	check(marked && 0 == strcmp(hash, other), "between the parts nothing is seen");
+	free(other);
+	free(hash);
 	close(fd);
 }
 
