@@ -243,14 +243,14 @@ static void test_flat(void)
 }
 
 /* Integral along the whole line of exp(-r^2 / 2 sigma^2): sigma sqrt(2 pi) exp(-distance^2 / 2 sigma^2). */
-static void test_gaussian(void)
+static void test_gaussian(enum kind kind)
 {
 	double error[2];
 
 	for (int fine = 0; fine < 2; fine++) {
 		const long n = fine ? 96 : 48;
 		const double h = 48. / n, sigma = 3., c[3] = {4.3, -6.1, 3.7};
-		struct geom *g = scan(WOBBLE, 48., 6, 30, 28);
+		struct geom *g = scan(kind, 48., 6, 30, 28);
 		const struct grid grid = centred(n, n, n, h, h, h);
 		struct xray *x = xray_create(g, &grid, XRAY_JOSEPH);
 		double *vol = mem_alloc(n * n * n * sizeof(double)),
@@ -285,9 +285,10 @@ static void test_gaussian(void)
 		geom_free(g);
 	}
 	// interpolation widens it by h^2 / 6 in both directions across, 3.7 % at the top
-	check(error[0] < 0.037 * 3. * sqrt(2. * M_PI), "a Gaussian's integrals to 3.7 %%: %.4f", error[0]);
-	check(error[1] < 0.3 * error[0], "halving the voxels quarters the error: %.5f, %.5f", error[0],
-	        error[1]);
+	check(error[0] < 0.037 * 3. * sqrt(2. * M_PI), "%s: a Gaussian's integrals to 3.7 %%: %.4f",
+	        kind_name[kind], error[0]);
+	check(error[1] < 0.3 * error[0], "%s: halving the voxels quarters the error: %.5f, %.5f",
+	        kind_name[kind], error[0], error[1]);
 }
 
 /* A box of ones is crossed along its axes: the chord is its edge, wherever the ray passes inside. */
@@ -523,7 +524,8 @@ int main(void)
 	test_splits();
 	test_sizes();
 	test_flat();
-	test_gaussian();
+	for (int kind = 0; kind < RANDOM; kind++)
+		test_gaussian(kind);
 	test_chords();
 	test_half_line();
 	test_quarter_turn();

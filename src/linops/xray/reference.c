@@ -13,34 +13,49 @@ struct ray {
 	double length;     // [mm] between planes
 };
 
-static void find_ray(struct ray *r, const struct xray *x, long a, long b, long view)
+static int largest(const double d[3])
 {
-	double p[3], sum = 0.;
-
-	geom_pixel(x->g, view, a, b, p);
-
-	for (int i = 0; i < 3; i++) {
-		const struct xray_view *w = x->view + view;
-		double up = (b - (x->g->rows - 1) / 2.) * w->v[i];
-
-		// the direction's bits decide ties of the dominant axis, so they are the projector's
-		r->d[i] = column_direction(x, w, a, i) + (x->g->parallel ? 0. : up);
-		r->s[i] = ((x->g->parallel ? p[i] : x->g->view[view].s[i]) - x->grid.origin[i]) /
-		          x->grid.spacing[i];
-	}
-
-	r->m = 0;
+	int m = 0;
 
 	for (int i = 1; i < 3; i++)
-		if (fabs(r->d[i]) > fabs(r->d[r->m]))
-			r->m = i;
+		if (fabs(d[i]) > fabs(d[m]))
+			m = i;
 
-	r->p = (r->m + 1) % 3;
-	r->q = (r->m + 2) % 3;
+	return m;
+}
+
+/** The dominant axis. Where two components are equal but for rounding, the bits of the projector's own
+ * direction decide. */
+static int dominant(const double d[3], const struct xray *x, long a, long b, long view)
+{
+	const struct xray_view *w = x->view + view;
+	const int m = largest(d);
+	double own[3];
 
 	for (int i = 0; i < 3; i++)
-		sum += r->d[i] * r->d[i] * x->grid.spacing[i] * x->grid.spacing[i];
+		own[i] = column_direction(x, w, a, i) +
+		         (x->g->parallel ? 0. : (b - (x->g->rows - 1) / 2.) * w->v[i]);
 
+	const int n = largest(own);
+
+	return (fabs(d[n]) > fabs(d[m]) * (1. - 1e-9)) ? n : m;
+}
+
+static void find_ray(struct ray *r, const struct xray *x, long a, long b, long view)
+{
+	double sum = 0.;
+
+	geom_ray(x->g, view, a, b, r->s, r->d);
+
+	for (int i = 0; i < 3; i++) {
+		sum += r->d[i] * r->d[i];
+		r->d[i] /= x->grid.spacing[i];
+		r->s[i] = (r->s[i] - x->grid.origin[i]) / x->grid.spacing[i];
+	}
+
+	r->m = dominant(r->d, x, a, b, view);
+	r->p = (r->m + 1) % 3;
+	r->q = (r->m + 2) % 3;
 	r->length = sqrt(sum) / fabs(r->d[r->m]);
 }
 
