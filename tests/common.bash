@@ -74,7 +74,7 @@ sanitized() {
 
 # py 'code': runs Python with NumPy as np and a reader read(name) of our arrays.
 py() {
-    PYTHONPATH=$GANTRY_SOURCE/tests /usr/bin/python3 -c "
+    PYTHONPATH=$GANTRY_SOURCE/tests${PYTHONPATH:+:$PYTHONPATH} /usr/bin/python3 -c "
 import numpy as np
 from arrays import read, write
 $1"
