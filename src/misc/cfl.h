@@ -63,9 +63,9 @@ extern bool cfl_takes_put(const struct cfl *f);
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
 /** Input: unmaps; a stream must have ended exactly here when it was read whole. Output: checks that every
- * slab was written, and commits it under its name (DESIGN: NAME.cfl~, NAME.hdr~, then NAME.cfl, NAME.hdr,
- * signals blocked). Only now does the output exist. Several outputs: cfl_close_all() commits them together at
- * the end. */
+ * slab was written, and commits it under its name (doc/format.md: NAME.cfl~, NAME.hdr~, then NAME.cfl,
+ * NAME.hdr, signals blocked). Only now does the output exist. Several outputs: cfl_close_all() commits them
+ * together at the end. */
 extern void cfl_close(struct cfl *f);
 
 /** Removes all temporaries of outputs not yet committed (registered with on_exit_call() and the signal

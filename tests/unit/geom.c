@@ -1,5 +1,5 @@
-/* Geometry: the positions of DESIGN's conventions, pixels of flat and curved detectors, default grid, field
- * of view, shifts. */
+/* Geometry: the positions of the conventions in doc/geometry.md, pixels of flat and curved detectors, default
+ * grid, field of view, shifts. */
 
 #include <math.h>
 

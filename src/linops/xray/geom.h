@@ -7,7 +7,7 @@
 #include "misc/opt.h"
 
 /**
- * Geometry of a scan: for each view where source and detector stand (DESIGN section 4, doc/geometry.md).
+ * Geometry of a scan: for each view where source and detector stand (doc/geometry.md).
  * World coordinates right-handed, in mm; the rotation axis is z.
  */
 struct geom_view {
@@ -80,7 +80,7 @@ struct grid {
 	double origin[3];
 };
 
-/** The default grid of DESIGN section 4 for view 0. */
+/** The default grid of doc/geometry.md for view 0. */
 extern void geom_default_grid(const struct geom *g, struct grid *out);
 /** Does that grid cover what the detector sees of the axis region (offset, helix, tilt)? */
 extern bool geom_grid_covers(const struct geom *g, const struct grid *grid);

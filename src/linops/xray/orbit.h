@@ -3,7 +3,7 @@
 
 #include "linops/xray/geom.h"
 
-/** A scan in which source and detector turn about the z axis as one body (DESIGN section 4). */
+/** A scan in which source and detector turn about the z axis as one body (doc/geometry.md). */
 struct orbit {
 	bool parallel;
 	double sod, sdd;  // source to axis, source to detector [mm]; not used when parallel

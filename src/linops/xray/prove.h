@@ -5,7 +5,7 @@
 #include "misc/mem.h"
 
 /**
- * Proofs of the X-ray transform on somebody's geometry (DESIGN section 7). Each returns whether it passed and
+ * Proofs of the X-ray transform on somebody's geometry. Each returns whether it passed and
  * adds the numbers found to `said`.
  */
 

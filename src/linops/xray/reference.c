@@ -1,4 +1,4 @@
-/** Joseph's method in float64, straight from its definition (DESIGN section 4): slow, and sharing no
+/** Joseph's method in float64, straight from its definition (doc/geometry.md): slow, and sharing no
  * mathematics with joseph.h. */
 
 #include "linops/xray/xray.h"
