@@ -62,10 +62,9 @@ extern bool cfl_takes_put(const struct cfl *f);
  * not mix with cfl_map_out() or cfl_slab(). */
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
-/** Input: unmaps; a stream must have ended exactly here when it was read whole. Output: checks that every
- * slab was written, and commits it under its name (doc/format.md: NAME.cfl~, NAME.hdr~, then NAME.cfl,
- * NAME.hdr, signals blocked). Only now does the output exist. Several outputs: cfl_close_all() commits them
- * together at the end. */
+/** Input: unmaps; of a stream reads what is left and demands its end. Output: checks that every slab was
+ * written, and commits it under its name (misc/pair.h). Only now does the output exist. Of several outputs
+ * that are open at a time, all wait for the last one to be closed and are committed together. */
 extern void cfl_close(struct cfl *f);
 
 /** Removes all temporaries of outputs not yet committed (registered with on_exit_call() and the signal

@@ -46,8 +46,8 @@ extern bool dtype_is_integer(enum dtype t); // bool and the integers
 /** Smallest type that holds every value of both: int8 + uint8 -> int16, int64 + float32 -> float64. */
 extern enum dtype dtype_promote(enum dtype a, enum dtype b);
 
-/** Type in which transforms and reconstructions work: float64 and complex128 stay, the other complex types become
- *  complex64, everything else float32. */
+/** Type in which transforms and reconstructions work: float64 and complex128 stay, the other complex types
+ * become complex64, everything else float32. */
 extern enum dtype dtype_compute(enum dtype t);
 
 /** The real type of the parts of a complex type; t itself when real. */

@@ -17,7 +17,8 @@ extern void file_unmap(const void *p);
 /** Reads a text file whole into a malloc'd, NUL-terminated string. "-" is not special. */
 extern char *file_read_text(const char *path);
 
-/** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` when it is no ordinary file or larger than `max` bytes. */
+/** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` when it is no ordinary file or
+ * larger than `max` bytes. */
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
 /** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error()
@@ -32,8 +33,7 @@ extern void *file_stream(struct file_out *f); // FILE *
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 
-/** Registers a temporary path to be unlinked when the command ends before file_forget(). Slots are limited
- * to 64. */
+/** Registers a temporary path to be unlinked when the command ends before file_temp_forget(). */
 extern int file_temp_register(const char *path);
 extern void file_temp_forget(int slot);
 

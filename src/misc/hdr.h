@@ -29,11 +29,11 @@ struct hdr {
 	bool has_spacing;     // the section is written
 	bool has_origin;
 	enum quantity quantity;
-	char unit[32];	   // "" = none
+	char unit[32];     // "" = none
 	bool has_detector; // geometry arrays
 	long detector[2];  // COLS ROWS
-	double radius;	   // [mm] of a curved detector, 0 = flat
-	char *command;	   // NULL = unknown; likewise below
+	double radius;     // [mm] of a curved detector, 0 = flat
+	char *command;     // NULL = unknown; likewise below
 	char *files;
 	char *creator;
 	char *extra;   // unknown sections, verbatim ("# Name\nvalue\n..."), in order
@@ -46,8 +46,9 @@ extern void hdr_init(struct hdr *h);
 /** Releases the strings and re-initialises. */
 extern void hdr_free(struct hdr *h);
 
-/** dst = what a tool that passes data through keeps of src: dims, type, spacing, origin, quantity, unit, detector
- *  and unknown sections; not command, files, creator, history (those are of the new file), little endian. */
+/** dst = what a tool that passes data through keeps of src: dims, type, spacing, origin, quantity, unit,
+ * detector and unknown sections; not command, files, creator, history (those are of the new file), little
+ * endian. */
 extern void hdr_copy(struct hdr *dst, const struct hdr *src);
 
 /** Sets dims 0..n-1, the others to 1. */
@@ -66,10 +67,10 @@ extern double hdr_origin(const struct hdr *h, int d);
 /** Sets spacing [mm] and origin [mm] of dim d and marks both sections to be written. */
 extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
 
-/** Says that along dim d the output holds elements start, start+step, ... of the input: moves origin and spacing so
- *  that every kept element stays at its place in mm. Call with h->dims[d] still that of the input; sets it to n. A negative
- *  step gives the same grid as the reversed range (grids grow upwards). Writes nothing into grids that stay centred with the
- *  same spacing. */
+/** Says that along dim d the output holds elements start, start+step, ... of the input: moves origin and
+ * spacing so that every kept element stays at its place in mm. Call with h->dims[d] still that of the input;
+ * sets it to n. A negative step gives the same grid as the reversed range (grids grow upwards). Writes
+ * nothing into grids that stay centred with the same spacing. */
 extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Parses header text. `name` is for messages. error() on a malformed header. Accepts CR-LF, trailing blanks,
@@ -81,7 +82,7 @@ extern void hdr_parse(struct hdr *h, const char *text, size_t len, const char *n
 extern char *hdr_format(const struct hdr *h, bool *history_apart);
 
 extern const char *quantity_name(enum quantity q); // "counts" ...; "unknown"
-extern int quantity_parse(const char *name);	   // or -1
+extern int quantity_parse(const char *name);       // or -1
 
 /** "256 x 256 x 64": dims up to the rank, for messages. Static buffers in rotation (4). */
 extern const char *hdr_shape(const struct hdr *h);

@@ -12,7 +12,6 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mapping.h"
-#include "misc/mem.h"
 #include "misc/signals.h"
 
 /* The process mask alone is not enough: a signal may be delivered to any other thread. */
@@ -144,6 +143,7 @@ static void handle(int signal_number, void (*handler)(int))
 void cfl_install_signals(void)
 {
 	enum { STACK = 64 << 10 };
+	static _Alignas(16) unsigned char room[STACK];
 	static bool installed;
 
 	if (installed)
@@ -151,7 +151,7 @@ void cfl_install_signals(void)
 
 	installed = true;
 
-	stack_t stack = {.ss_sp = mem_alloc(STACK), .ss_size = STACK};
+	stack_t stack = {.ss_sp = room, .ss_size = STACK};
 	struct sigaction bus = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
 	sigaltstack(&stack, NULL);

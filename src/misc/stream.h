@@ -12,7 +12,8 @@
 /** Claims standard input and reads the header. */
 extern void stream_open(struct hdr *h);
 
-/** The elements as a mapping, when standard input is an ordinary file: *map is to be given to mapping_free(). NULL for pipes. Instead of reading. */
+/** The elements as a mapping, when standard input is an ordinary file: *map is to be given to mapping_free().
+ * NULL for pipes. Instead of reading. */
 extern unsigned char *stream_map(unsigned char **map);
 
 /** Reads the next `bytes` bytes of elements; the end of the stream before is an error(). */
