@@ -103,6 +103,8 @@ int main_fbp(int argc, char *argv[])
 	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
 	char *vol = cfl_map_out(y);
 	long size = g->cols * g->rows * g->views;
 	long voxels = grid.size[0] * grid.size[1] * grid.size[2];
@@ -110,8 +112,8 @@ int main_fbp(int argc, char *argv[])
 	progress_start("fbp", x->count / size * g->views);
 
 	for (long c = 0; c < x->count / size; c++)
-		reconstruct(
-		        f, g, &grid, x, c * g->views, h.type, vol + c * voxels * (long)dtype_size(h.type));
+		reconstruct(f, g, &grid, x, c * g->views, y->hdr.type,
+		        vol + c * voxels * (long)dtype_size(y->hdr.type));
 
 	progress_end();
 	cfl_close(x);

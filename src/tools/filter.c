@@ -111,6 +111,8 @@ int main_filter(int argc, char *argv[])
 
 	struct cfl *y = cfl_create(out, &h);
 
+	hdr_free(&h);
+
 	run(f, g, x, y);
 	cfl_close(x);
 	cfl_close(fg);

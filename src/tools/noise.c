@@ -48,6 +48,8 @@ int main_noise(int argc, char *argv[])
 
 	struct cfl *y = cfl_create(out, &h);
 
+	hdr_free(&h);
+
 	slabs_run(y, DT_FLOAT64, 1, (struct cfl *const[]){x}, (const enum dtype[]){DT_FLOAT64}, block, &s,
 	        "noise");
 

@@ -133,6 +133,8 @@ int main_normalize(int argc, char *argv[])
 
 	struct cfl *y = cfl_create(out, &h);
 
+	hdr_free(&h);
+
 	run(&z, x, y);
 	report(&z, x);
 

@@ -210,6 +210,8 @@ int main_phantom(int argc, char *argv[])
 
 	struct cfl *y = cfl_create(out, &h);
 
+	hdr_free(&h);
+
 	if (g)
 		write_projections(y, &o, g);
 	else

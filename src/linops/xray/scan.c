@@ -99,8 +99,8 @@ static double median_gap(long n, const double sorted[], double period)
 	return (first < n) ? sorted[first + (n - first) / 2] : period;
 }
 
-/** The largest gap is taken for missing data where it stands out: three times the next largest, or thirty times
- * the usual one (golden and random angles stay below). */
+/** The largest gap is taken for missing data where it stands out: three times the next largest, or thirty
+ * times the usual one (golden and random angles stay below). */
 static struct circle circle_create(const struct geom *g, double period)
 {
 	long n = g->views, worst = 0;
@@ -181,6 +181,16 @@ static double fan_place(const struct geom *g, long view, double a)
 	return atan2(to[0] * d[1] - to[1] * d[0], to[0] * d[0] + to[1] * d[1]);
 }
 
+/** Whether every view sees the axis, up to the outer edges of its pixels. */
+static bool axis_is_seen(const struct geom *g)
+{
+	for (long i = 0; i < g->views; i++)
+		if (fan_place(g, i, -0.5) * fan_place(g, i, (double)g->cols - 0.5) > 0.)
+			return false;
+
+	return true;
+}
+
 /** What every view sees on both sides of the axis; *fan: the largest angle that any sees. */
 static void measure_reach(const struct geom *g, double side[2], double *fan)
 {
@@ -196,17 +206,18 @@ static void measure_reach(const struct geom *g, double side[2], double *fan)
 	}
 }
 
-/** Whether the beam leans out of the x-y plane, so that opposite views differ. */
-static bool is_inclined(const struct geom *g)
+/** How far the beam leans out of the x-y plane: tangent of the angle. Opposite views then differ. */
+static double inclination(const struct geom *g)
 {
+	double most = 0.;
+
 	for (long i = 0; i < g->views; i++) {
 		const double *s = g->view[i].s;
 
-		if (fabs(s[2]) > 1e-3 * hypot(s[0], s[1]))
-			return true;
+		most = fmax(most, fabs(s[2]) / hypot(s[0], s[1]));
 	}
 
-	return false;
+	return most;
 }
 
 /** Whether one side of the detector reaches visibly further. */
@@ -219,19 +230,21 @@ static bool is_displaced(const struct scan *s)
 
 static void choose_parallel(struct scan *s, const char *name)
 {
+	const double visible = 1e-3, small = 0.1; // inclinations: below, views 180 degrees apart are mirror
+	                                          // images, exactly or nearly
 	struct circle half = circle_create(s->g, M_PI), full = circle_create(s->g, 2. * M_PI);
-	bool inclined = is_inclined(s->g);
+	double inclined = inclination(s->g);
 
-	if (inclined && full.open)
-		error("%s: the views cover %.1f degrees, but the inclined beam needs 360", name,
-		        360. - (full.largest - full.step) / degree);
+	if (inclined > small && full.open)
+		error("%s: the views cover %.1f degrees, but a beam inclined by %.1f degrees needs 360", name,
+		        360. - (full.largest - full.step) / degree, atan(inclined) / degree);
 
-	if (!inclined && half.open)
+	if (half.open)
 		error("%s: the views cover %.1f degrees, but filtered back projection of a parallel beam "
 		      "needs 180",
 		        name, 180. - (half.largest - half.step) / degree);
 
-	bool whole = inclined || (!full.open && is_displaced(s));
+	bool whole = !full.open && (inclined > visible || is_displaced(s));
 
 	s->kind = whole ? SCAN_FULL : SCAN_HALF;
 	s->share = whole ? full.share : half.share;
@@ -240,8 +253,29 @@ static void choose_parallel(struct scan *s, const char *name)
 	        s->text, sizeof s->text, "parallel beam, views weighed modulo %d degrees", whole ? 360 : 180);
 }
 
+/** Feldkamp's source stays on a circle about the axis. */
+static void check_circle(const struct geom *g, const char *name)
+{
+	double lo = INFINITY, hi = -INFINITY, far = 0.;
+
+	for (long i = 0; i < g->views; i++) {
+		const double *s = g->view[i].s;
+
+		lo = fmin(lo, s[2]);
+		hi = fmax(hi, s[2]);
+		far = fmax(far, hypot(s[0], s[1]));
+	}
+
+	if (hi - lo > 1e-3 * far)
+		warn("%s: the source moves by %g mm along the axis, but the method is for a circle: expect "
+		     "errors, or use wls",
+		        name, hi - lo);
+}
+
 static void choose_fan(struct scan *s, const char *name, double fan)
 {
+	check_circle(s->g, name);
+
 	struct circle c = circle_create(s->g, 2. * M_PI);
 	double arc = 2. * M_PI - c.largest + c.step, needed = M_PI + 2. * fan;
 
@@ -275,7 +309,7 @@ struct scan *scan_create(const struct geom *g, const char *name)
 	s->g = g;
 	measure_reach(g, s->side, &fan);
 
-	if (!(s->side[0] > 0. && s->side[1] > 0.))
+	if (!axis_is_seen(g))
 		warn("%s: some views do not see the rotation axis: the middle cannot be reconstructed", name);
 
 	if (g->parallel)
