@@ -79,7 +79,7 @@ static double command(char *argv[])
 {
 	double start = omp_get_wtime();
 	pid_t pid;
-	int status;
+	int status = -1;
 
 	if (0 != posix_spawn(&pid, argv[0], NULL, NULL, argv, environ) || pid != waitpid(pid, &status, 0))
 		fail(argv[0]);

@@ -67,7 +67,7 @@ for t in "u1 i4 f2 f4 f8".split(): write(t, (100 * r.random((12, 10))).astype(t)
     for t in u1 i4 f2 f4 f8; do
         gantry fft 0,1 $t y
         near y "np.fft.fftn(read('$t').astype('f8'))" 1e-6
-        [ "$(section y Type)" = $([ $t = f8 ] && echo complex128 || echo complex64) ]
+        [ "$(section y Type)" = "$([ $t = f8 ] && echo complex128 || echo complex64)" ]
     done
     near y 'np.fft.fftn(read("f8"))' 1e-14
 }

@@ -1,4 +1,5 @@
-/* The GPUs of this machine, asked from the CUDA runtime. No context is created: a count and properties need none. */
+/* The GPUs of this machine, asked from the CUDA runtime. No context is created: a count and properties need
+ * none. */
 
 #include <cuda_runtime.h>
 #include <stdio.h>
