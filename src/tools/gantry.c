@@ -14,6 +14,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
+#include "num/device.h"
 
 int main_gantry(int argc, char *argv[]);
 
@@ -244,6 +245,16 @@ static const char *instruction_sets(void)
 #endif
 }
 
+static void print_gpus(void)
+{
+	int n = device_count();
+
+	for (int i = 0; i < n; i++)
+		printf("GPU %d: %s, %s\n", i, device_name(i), human_bytes((double)device_memory(i)));
+	if (!n)
+		printf("GPU: none (%s)\n", device_none_reason());
+}
+
 static void print_version(void)
 {
 	printf("gantry %s\n", GANTRY_VERSION);
@@ -253,6 +264,7 @@ static void print_version(void)
 	printf("compiler: gcc %s\n", __VERSION__);
 #endif
 	printf("CUDA: %s\n", GANTRY_CUDA ? "yes" : "no");
+	print_gpus();
 	printf("OpenMP: %d\n", _OPENMP);
 	printf("FFT: FFTW 3, single and double precision\n");
 	printf("images: PNG, TIFF\n");
