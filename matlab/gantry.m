@@ -12,6 +12,7 @@ function varargout = gantry(command, varargin)
 	folder = tempname(temporary_root());
 	mkdir(folder);
 	remove = onCleanup(@() remove_folder(folder));
+	command = char(command);
 	words = {command};
 
 	for k = 1:numel(varargin)
@@ -36,8 +37,8 @@ function varargout = gantry(command, varargin)
 end
 
 function name = input_name(x, path)
-	if ischar(x)
-		name = x;
+	if ischar(x) || isa(x, 'string')
+		name = char(x);
 	elseif iscell(x)
 		writecfl(path, x{:});
 		name = path;

@@ -8,7 +8,7 @@ function [data, hdr] = readcfl(name)
 %
 %   See also WRITECFL, GANTRY.
 
-	stem = regexprep(name, '\.(cfl|hdr)$', '');
+	stem = regexprep(char(name), '\.(cfl|hdr)$', '');
 	[text, committed] = read_header(stem);
 	hdr = parse_header(text, [stem '.hdr']);
 

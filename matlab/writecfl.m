@@ -9,7 +9,7 @@ function writecfl(name, data, varargin)
 %
 %   See also READCFL, GANTRY.
 
-	stem = regexprep(name, '\.(cfl|hdr)$', '');
+	stem = regexprep(char(name), '\.(cfl|hdr)$', '');
 	hdr = struct();
 
 	if ~isempty(varargin) && isstruct(varargin{1})
