@@ -1,0 +1,162 @@
+/*
+ * The commit when the system refuses: each rename fails once, flushing fails, space cannot be reserved.
+ * Before the commit's second rename the old array stays and the command fails with a sentence; after it the
+ * new array counts and the next writer tidies up.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "check.h"
+#include "misc/cfl.h"
+#include "misc/file.h"
+#include "misc/mem.h"
+
+/* These take the place of the C library's for the whole program. */
+static int rename_fails_at, renames;
+static int fallocate_fails_with;
+
+int rename(const char *old, const char *new)
+{
+	if (++renames == rename_fails_at) {
+		errno = EIO;
+		return -1;
+	}
+
+	return (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t length)
+{
+	if (fallocate_fails_with) {
+		errno = fallocate_fails_with;
+		return -1;
+	}
+
+	return (int)syscall(SYS_fallocate, fd, mode, offset, length);
+}
+
+static void write_array(const char *name, long n)
+{
+	struct hdr h;
+
+	hdr_init(&h);
+	h.dims[0] = n;
+	h.type = DT_INT64;
+
+	struct cfl *f = cfl_create(name, &h);
+	long *data = cfl_map_out(f);
+
+	for (long i = 0; i < n; i++)
+		data[i] = n;
+
+	cfl_close(f);
+	hdr_free(&h);
+}
+
+/* The size that the whole array agrees on. */
+static long size_of(const char *name)
+{
+	struct cfl *f = cfl_open(name);
+	const long *data = cfl_map(f);
+	long n = f->count;
+
+	for (long i = 0; i < f->count; i++)
+		if (data[i] != f->count)
+			n = -1;
+
+	cfl_close(f);
+	return n;
+}
+
+static int leftovers(void)
+{
+	DIR *d = opendir(".");
+	int n = 0;
+
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		n += strchr(e->d_name, '~') || strstr(e->d_name, ".tmp");
+
+	closedir(d);
+	return n;
+}
+
+static void write_seven(void)
+{
+	write_array("x", 7);
+	_exit(0);
+}
+
+static void test_renames(void)
+{
+	char text[1000];
+
+	for (int n = 1; n <= 5; n++) {
+		write_array("x", 5);
+		renames = 0;
+		rename_fails_at = n;
+
+		int status = status_of(write_seven, text, sizeof text);
+
+		rename_fails_at = 0;
+
+		if (n <= 2) {
+			check(1 == status && strstr(text, "x: cannot get this name: Input/output error"),
+			        "rename %d fails before the commit: a sentence", n);
+			check(5 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
+		} else {
+			check(0 == status && 7 == size_of("x"),
+			        "rename %d fails after the commit: the new array counts", n);
+		}
+
+		write_array("x", 6);
+		check(6 == size_of("x") && 0 == leftovers(), "the next writer finds order or makes it");
+	}
+}
+
+static void write_too_much(void)
+{
+	struct hdr h;
+
+	hdr_init(&h);
+	h.dims[0] = 1L << 55;
+	cfl_create("x", &h);
+}
+
+static void test_reserving(void)
+{
+	write_array("x", 5);
+	fallocate_fails_with = EOPNOTSUPP;
+	write_array("x", 700);
+	check(700 == size_of("x"), "a file system that cannot reserve");
+	check_ends(1, "more)", write_too_much, "its free space is looked at");
+	fallocate_fails_with = ENOSPC;
+	check_ends(1, "x.cfl: needs 56 bytes", write_seven, "a full disk");
+	fallocate_fails_with = EDQUOT;
+	check_ends(1, "x.cfl: needs 56 bytes", write_seven, "a full quota");
+	fallocate_fails_with = EFBIG;
+	check_ends(1, "largest file", write_seven, "a file too large");
+	fallocate_fails_with = EIO;
+	check_ends(1, "cannot reserve 56 bytes: Input/output error", write_seven, "anything else");
+	fallocate_fails_with = 0;
+	check(700 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/gantry-errors.XXXXXX", clean[64];
+
+	if (!mkdtemp(folder) || 0 != chdir(folder))
+		return 2;
+
+	test_renames();
+	test_reserving();
+	snprintf(clean, sizeof clean, "rm -r %s", folder);
+
+	if (0 != chdir("/") || 0 != system(clean))
+		return 2;
+
+	return checks_failed > 0;
+}
