@@ -126,3 +126,30 @@ write("g", g, Detector="10 6")'
     fails 1 '--size' backproject g p out
     backproject --size 5:5:5 --spacing 1 g p out
 }
+
+@test "backproject: every element type, as its numbers" {
+    traj --views 5 --detector 9:4 g
+    for t in bool uint8 int16 uint32 int64 float16; do
+        random --size 9:4:5 --seed 3 r
+        scale 40 r r
+        cast -q --type $t r p
+        cast --type float32 p f
+        backproject g p a
+        backproject g f b
+        same_bytes a b
+    done
+}
+
+@test "backproject and project: no infinity in silence" {
+    traj --views 8 --detector 9 g
+    ones --size 9:1:8 p
+    scale 1e38 p p
+    fails 1 'too large for float32' backproject g p v
+    no_output v
+    backproject --type float64 g p v
+    ones --size 9:9 x
+    scale 1e38 x x
+    fails 1 '--type float64' project g x q
+    no_output q
+    project --type float64 g x q
+}

@@ -80,6 +80,9 @@ void cpu_reduce(const struct md_shape *s, void *const ptr[], cpu_reduce_fn *fn, 
 	for (int i = 0; i < s->D; i++)
 		*(0 == i ? &r.n : &r.lines) *= s->dims[i];
 
+	if (0 == r.n || 0 == r.lines) // an empty sum adds nothing
+		return;
+
 	r.pieces = (r.n + GRAIN - 1) / GRAIN;
 	r.bundle = (GRAIN + r.n - 1) / r.n;
 

@@ -43,14 +43,13 @@ static void backproject(const struct xray *x, const struct geom *g, struct cfl *
 		for (long k = 0; k < g->views; k += batch) {
 			long views = (g->views - k < batch) ? g->views - k : batch;
 			const void *p = cfl_next(proj, views * view);
-			long bad = vec_count_nonfinite(
-			        dtype_compute(proj->hdr.type), copy ? 0 : views * view, p);
 
 			if (copy) {
 				convert(type, buffer, proj->hdr.type, p, views * view, NARROW_SATURATE);
 				p = buffer;
-				bad = vec_count_nonfinite(type, views * view, p);
 			}
+
+			long bad = vec_count_nonfinite(type, views * view, p);
 
 			if (bad > 0)
 				error("%s: %ld of the values in views %ld to %ld are NaN or infinite, "
@@ -61,6 +60,7 @@ static void backproject(const struct xray *x, const struct geom *g, struct cfl *
 			progress_add(views);
 		}
 
+	xray_expect_finite(type, out->count, v, proj->name, "sums over the views");
 	progress_end();
 	free(buffer);
 }

@@ -67,8 +67,10 @@ static void project(
 
 		for (long k = 0; k < g->views; k += batch) {
 			long n = (g->views - k < batch) ? g->views - k : batch;
+			void *p = cfl_slab(out, n * view);
 
-			xray_forward(x, type, cfl_slab(out, n * view), v, k, n);
+			xray_forward(x, type, p, v, k, n);
+			xray_expect_finite(type, n * view, p, vol->name, "projections");
 			progress_add(n);
 		}
 	}

@@ -8,6 +8,7 @@
 #include "linops/xray/bricks.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/flpmath.h"
 
 enum { VIEW_TILE = 8, LEAST_COLUMNS = 16, TILES_PER_THREAD = 8 };
 
@@ -331,4 +332,15 @@ enum dtype xray_choose_type(int asked, const struct cfl *data)
 		        dtype_name((enum dtype)asked), data->name, dtype_name(data->hdr.type));
 
 	return (enum dtype)asked;
+}
+
+void xray_expect_finite(enum dtype type, long n, const void *result, const char *name, const char *what)
+{
+	const long bad = vec_count_nonfinite(type, n, result);
+	const enum dtype wide = dtype_is_complex(type) ? DT_COMPLEX128 : DT_FLOAT64;
+
+	if (bad > 0)
+		error("%s: %ld of the %s are too large for %s, expected smaller numbers%s%s", name, bad, what,
+		        dtype_name(type), (type != wide) ? " or --type " : "",
+		        (type != wide) ? dtype_name(wide) : "");
 }

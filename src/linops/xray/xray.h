@@ -40,6 +40,11 @@ extern long xray_memory(const struct xray *x, enum dtype type);
  * usage_error() when that does not fit. */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
+/** What was computed from the finite numbers of `name` is finite: else error(), for they are too large for
+ * the type. */
+extern void xray_expect_finite(
+        enum dtype type, long n, const void *result, const char *name, const char *what);
+
 /** Float64 reference straight from the definition, one pixel or one voxel of A' (tests, check). */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
