@@ -135,6 +135,15 @@ assert float(gantry.run("compare", "rec", "rec")) == 0
 '
 }
 
+@test "python: a plain array as geometry takes the detector from the projections" {
+    gantry traj --views 40 --detector 24 geom
+    gantry phantom --size 24 --geometry geom proj
+    pygantry '
+geom = np.array(gantry.read("geom"))
+for tool in ("fbp", "wls -i 3", "backproject"):
+    assert np.array_equal(gantry.run(tool, geom, "proj"), gantry.run(tool, "geom", "proj")), tool'
+}
+
 @test "python: spacing of a volume goes into a run and comes out of it" {
     pygantry '
 x = np.ones((4, 4, 4), np.float32)

@@ -70,7 +70,7 @@ int main_filter(int argc, char *argv[])
 
 	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
 	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
-	                "detector size, where GEOM does not say"),
+	                "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
@@ -94,7 +94,9 @@ int main_filter(int argc, char *argv[])
 
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
-	struct geom *g = geom_load(fg, detector.v[0], detector.v[1]);
+	bool said = detector.n || fg->hdr.has_detector;
+	struct geom *g =
+	        geom_load(fg, said ? detector.v[0] : x->hdr.dims[0], said ? detector.v[1] : x->hdr.dims[1]);
 
 	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first");
 	geom_check_proj(g, fg, x);
