@@ -153,3 +153,19 @@ write("g", g, Detector="10 6")'
     no_output q
     project --type float64 g x q
 }
+
+@test "backproject: a finer --spacing without --size says which size the field of view needs" {
+    ones --size 10:1:4 p
+    traj --views 4 --detector 10 g
+    backproject --spacing 0.5 g p v 2>said
+    grep -q -e '--size 20:20:1 does' said
+    backproject --spacing 0.5 --size 20:20 g p v 2>said
+    [ ! -s said ]
+}
+
+@test "backproject: --like takes the grid of a volume" {
+    ones --size 10:1:4 p
+    traj --views 4 --detector 10 g
+    fails 1 '--like takes the grid of a volume' backproject --like g g p v
+    no_output v
+}

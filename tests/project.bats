@@ -191,3 +191,18 @@ write("lines", np.ones((8, 8, 4), "f4"), Quantity="line-integral")'
     no_output out
     project --force g lines out
 }
+
+@test "project: a slice beside the plane of the rays is warned of" {
+    phantom --size 16:16:6 v
+    slice z 3 v s
+    for o in "" "--sod 40 --sdd 60"; do
+        traj --views 4 --detector 24 $o g
+        project g s p 2>said
+        grep -q 'z = 0.5 mm but the rays at z = 0 mm, which see it with weight 0.5' said
+        phantom --size 16:16 flat
+        project g flat p 2>said
+        [ ! -s said ]
+        project g v p 2>said
+        [ ! -s said ]
+    done
+}

@@ -119,6 +119,7 @@ int main_project(int argc, char *argv[])
 
 	check_volume(vol);
 	grid_from_header(&grid, &vol->hdr);
+	grid_warn_slice(&grid, g, vol_name);
 	header(&h, g, vol, xray_choose_type(type, vol));
 
 	struct xray *x = xray_create(g, &grid, (enum xray_model)model);

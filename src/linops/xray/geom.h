@@ -106,4 +106,8 @@ struct grid_opts {
  * (tool_record); says so when the default does not cover the field of view. */
 extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
 
+/** Warns when a volume of one slice lies beside the plane of a geometry with one detector row: its rays then
+ * see the slice with less than its full weight, or not at all. */
+extern void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *name);
+
 #endif

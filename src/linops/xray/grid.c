@@ -51,9 +51,25 @@ void geom_default_grid(const struct geom *g, struct grid *out)
 		center(out, i);
 }
 
+/** The height [mm] of the plane that all rays of a single detector row lie in. */
+static bool ray_plane(const struct geom *g, double *z)
+{
+	*z = g->view[0].d[2];
+
+	for (long k = 0; k < g->views; k++) {
+		const struct geom_view *p = g->view + k;
+		const double source = g->parallel ? p->s[2] + *z : p->s[2], slack = 1e-9 * norm3(p->u);
+
+		if (fabs(p->d[2] - *z) > slack || fabs(source - *z) > slack || fabs(p->u[2]) > slack)
+			return false;
+	}
+
+	return 1 == g->rows;
+}
+
 bool geom_grid_covers(const struct geom *g, const struct grid *grid)
 {
-	double radius, z[2], lo[3], hi[3];
+	double radius, z[2], lo[3], hi[3], plane;
 	double slack = 1e-3;
 
 	geom_field_of_view(g, &radius, z);
@@ -66,6 +82,9 @@ bool geom_grid_covers(const struct geom *g, const struct grid *grid)
 	for (int i = 0; i < 2; i++)
 		if (radius > -lo[i] || radius > hi[i])
 			return false;
+
+	if (1 == grid->size[2] && ray_plane(g, &plane))
+		return plane >= lo[2] && plane <= hi[2];
 
 	return z[0] >= lo[2] && z[1] <= hi[2];
 }
@@ -151,6 +170,8 @@ static bool start_grid(struct grid *out, const struct grid_opts *o, const struct
 	struct cfl *f = cfl_open(o->like);
 	bool has_origin = f->hdr.has_origin;
 
+	cfl_expect(f, 1u << Q_ATTENUATION | 1u << Q_HOUNSFIELD | 1u << Q_MASK | 1u << Q_WEIGHTS,
+	        "--like takes the grid of a volume");
 	grid_from_header(out, &f->hdr);
 	cfl_close(f);
 	return has_origin;
@@ -176,9 +197,28 @@ static void advise(const struct geom *g, const struct grid *grid)
 		*n = (*n < grid->size[i]) ? grid->size[i] : *n;
 	}
 
-	warn("the default grid of %ld:%ld:%ld voxels does not cover the field of view; --size %ld:%ld:%ld "
+	if (1 == grid->size[2] && ray_plane(g, &z[0]))
+		nz = 1;
+
+	warn("the grid of %ld:%ld:%ld voxels that the geometry gives does not cover the field of view; "
+	     "--size %ld:%ld:%ld "
 	     "does",
 	        grid->size[0], grid->size[1], grid->size[2], nx, ny, nz);
+}
+
+void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *name)
+{
+	double z;
+
+	if (grid->size[2] != 1 || !ray_plane(g, &z))
+		return;
+
+	const double off = fabs(grid->origin[2] - z) / grid->spacing[2];
+
+	if (off > 1e-6)
+		warn("%s: its only slice lies at z = %g mm but the rays at z = %g mm, which see it with "
+		     "weight %g",
+		        name, grid->origin[2], z, fmax(0., 1. - off));
 }
 
 void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g)
@@ -204,8 +244,10 @@ void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom 
 
 	mul_checked(mul_checked(out->size[0], out->size[1], "--size"), out->size[2], "--size");
 
-	if (!o->like && o->size.n == 0 && o->spacing.n == 0 && o->origin.n == 0)
+	if (!o->like && o->size.n == 0 && o->origin.n == 0)
 		advise(g, out);
+	else
+		grid_warn_slice(out, g, o->like ? o->like : "the volume");
 
 	record(out);
 }
