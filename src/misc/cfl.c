@@ -149,6 +149,7 @@ struct cfl *cfl_open(const char *name)
 	f->io = NEW(struct cfl_io);
 	f->name = mem_strdup(name);
 	f->io->kind = cfl_kind(name, &c, &stem);
+	f->io->fd = -1;
 	free(stem);
 
 	if (IO_STREAM == f->io->kind) {
@@ -161,7 +162,7 @@ struct cfl *cfl_open(const char *name)
 		f->io->map =
 		        mapping_create(fd, (size_t)(offset + hdr_bytes(&f->hdr, name)), false, data_path);
 		f->io->data = f->io->map + offset;
-		close(fd);
+		f->io->fd = fd;
 	}
 
 	f->count = hdr_count(&f->hdr, name);
@@ -197,6 +198,15 @@ bool cfl_is_mapped(const struct cfl *f)
 	return is_native(f);
 }
 
+/* From now on the elements are not to be read from the file. */
+static void forget_file(struct cfl_io *io)
+{
+	if (io->fd >= 0)
+		close(io->fd);
+
+	io->fd = -1;
+}
+
 /* A native copy of everything in an unlinked file. */
 static void spool(struct cfl *f)
 {
@@ -218,6 +228,7 @@ static void spool(struct cfl *f)
 	if (io->map)
 		mapping_free(io->map);
 
+	forget_file(io);
 	io->map = io->data = copy;
 	io->c_order = false;
 	f->hdr.big_endian = false;
@@ -233,6 +244,34 @@ const void *cfl_map(struct cfl *f)
 	}
 
 	return f->io->data;
+}
+
+const void *cfl_block(struct cfl *f, long first, long n, void *buffer)
+{
+	struct cfl_io *io = f->io;
+	long size = (long)dtype_size(f->hdr.type);
+	const unsigned char *data = io->data + first * size;
+
+	assert(cfl_is_mapped(f) && first >= 0 && n >= 0 && n <= f->count - first);
+
+	if (io->fd < 0)
+		return data;
+
+	for (long have = 0; have < n * size;) {
+		ssize_t r = pread(
+		        io->fd, (char *)buffer + have, (size_t)(n * size - have), data - io->map + have);
+
+		if (r < 0 && EINTR == errno)
+			continue;
+
+		if (r <= 0)
+			error("%s: cannot be read: %s", f->name,
+			        r < 0 ? strerror(errno) : "it became shorter");
+
+		have += r;
+	}
+
+	return buffer;
 }
 
 void *cfl_buffer(struct cfl *f, long n)
@@ -313,6 +352,8 @@ void cfl_close(struct cfl *f)
 
 	if (IO_STREAM == f->io->kind)
 		stream_finish();
+
+	forget_file(f->io);
 
 	if (f->io->map)
 		mapping_free(f->io->map);

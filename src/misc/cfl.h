@@ -31,6 +31,11 @@ extern const void *cfl_map(struct cfl *f);
 /** Whether cfl_map() copies nothing: a file in native byte order and element order. */
 extern bool cfl_is_mapped(const struct cfl *f);
 
+/** Elements [first, first + n) of an array for which cfl_is_mapped(): in buffer, or where they are mapped. By
+ * any thread. For one pass over a file in blocks that fit into the cache this is faster than cfl_map(): no
+ * page is mapped and unmapped. */
+extern const void *cfl_block(struct cfl *f, long first, long n, void *buffer);
+
 /** The next n elements in order; n as large as the caller likes, past the end is our own error. Valid until
  * the next call. For mapped files a pointer into the mapping; for a stream a buffer of n elements, so keep n
  * to a few MiB, or the size of a view. A stream that ends early is an error(). Do not mix with cfl_map() on

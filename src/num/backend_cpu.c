@@ -139,12 +139,24 @@ static void cpu_sadd(enum dtype t, const struct md_shape *s, void *out, const vo
 	run(s, (void *const[]){out, (void *)a}, ops_of(t)->sadd, &f);
 }
 
+/* Short ones without a parallel region: even one of a single thread costs system calls inside another. */
 #define AXPBY(name, R)                                                                                       \
+	static void name##_line(long n, R *z, R f, const R *x, R g, const R *y)                              \
+	{                                                                                                    \
+		SIMD for (long i = 0; i < n; i++) z[i] = f * x[i] + g * y[i];                                \
+	}                                                                                                    \
+                                                                                                             \
 	static void name(long n, R *z, R f, const R *x, R g, const R *y)                                     \
 	{                                                                                                    \
-		_Pragma("omp parallel for simd schedule(static) if (n > 65536)") for (long i = 0; i < n;     \
-		                                                                      i++) z[i] =            \
-		        f * x[i] + g * y[i];                                                                 \
+		enum { GRAIN = 1 << 16 };                                                                    \
+                                                                                                             \
+		if (n <= GRAIN) {                                                                            \
+			name##_line(n, z, f, x, g, y);                                                       \
+			return;                                                                              \
+		}                                                                                            \
+                                                                                                             \
+		_Pragma("omp parallel for schedule(static)") for (long i = 0; i < n; i += GRAIN)             \
+		        name##_line((n - i < GRAIN) ? n - i : GRAIN, z + i, f, x + i, g, y + i);             \
 	}
 AXPBY(axpby_f32, float)
 AXPBY(axpby_f64, double)

@@ -243,7 +243,12 @@ void md_nary(int N, int D, const long dims[], const long *const strs[], void *co
 
 	long tasks = l.pieces * md_calc_size(l.D - 1, l.dims + 1);
 
-#pragma omp parallel if (parallel && tasks > 1 && tasks * l.dims[0] / l.pieces > PIECE)
+	if (!parallel || 1 == tasks || tasks * (l.dims[0] / l.pieces) <= PIECE) {
+		nary_run(&l, 0, tasks, fn, ctx);
+		return;
+	}
+
+#pragma omp parallel
 	{
 		long nt = omp_get_num_threads(), me = omp_get_thread_num();
 		long share = tasks / nt, extra = tasks % nt;

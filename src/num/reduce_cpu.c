@@ -90,9 +90,13 @@ void cpu_reduce(const struct md_shape *s, void *const ptr[], cpu_reduce_fn *fn, 
 	double few[64][2];
 	double(*sums)[2] = (tasks <= 64) ? few : mem_alloc((size_t)tasks * sizeof *sums);
 
-#pragma omp parallel for schedule(static) if (tasks > 1)
-	for (long t = 0; t < tasks; t++)
-		reduce_task(&r, t, sums[t]);
+	if (1 == tasks) { // without a parallel region, which costs more than a short sum
+		reduce_task(&r, 0, sums[0]);
+	} else {
+#pragma omp parallel for schedule(static)
+		for (long t = 0; t < tasks; t++)
+			reduce_task(&r, t, sums[t]);
+	}
 
 	for (long t = 0; t < tasks; t++)
 		combine(&r, acc, sums[t]);

@@ -1,8 +1,8 @@
 /* One pass over files and streams. Threads take blocks of SLAB_BLOCK elements; where a stream is among the
  * arrays they advance together, window by window: what the streams buffer. A block's result depends on
- * nothing but its own elements, so neither threads nor windows change a byte. Blocks of an output file are
- * made in cache and written with cfl_put(), which was measured to be faster than through a mapping: a new
- * page is neither faulted in nor zeroed. */
+ * nothing but its own elements, so neither threads nor windows change a byte. Blocks of files are read and
+ * written with cfl_block() and cfl_put() and stay in the cache between: measured to be faster than mappings,
+ * whose pages are faulted in, zeroed when new, and unmapped. */
 
 #include <omp.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ struct source {
 	struct cfl *file;
 	enum dtype want;
 	bool repeat;
-	const char *data; // of the window, or whole when repeated
+	bool mapped;      // any block of it can be had at any time
+	const char *data; // else: of the window, or whole when repeated
 	int D;            // of a repeated input: merged dims of the output, steps in the input [elements]
 	long dims[DIMS];
 	long strs[DIMS];
@@ -56,6 +57,8 @@ static void source_open(struct source *s, struct cfl *f, enum dtype want, const 
 
 		s->repeat = true;
 	}
+
+	s->mapped = !s->repeat && cfl_is_mapped(f);
 
 	if (!s->repeat)
 		return;
@@ -125,18 +128,22 @@ static void source_gather(const struct source *s, long first, long n, char *buf)
 	}
 }
 
-/** The block's elements of an input in the wanted type: in the window itself where it has that type, else in
- * buf. */
-static const void *source_block(const struct source *s, long window, long first, long n, char *buf)
+/** The block's elements of an input in the wanted type, in buf or in the file's mapping or window; raw is for
+ * those of another type. */
+static const void *source_block(const struct source *s, long window, long first, long n, char *buf, char *raw)
 {
 	enum dtype st = s->file->hdr.type;
+	const void *p;
 
 	if (s->repeat) {
 		source_gather(s, first, n, buf);
 		return buf;
 	}
 
-	const char *p = s->data + (first - window) * (long)dtype_size(st);
+	if (s->mapped)
+		p = cfl_block(s->file, first, n, (st == s->want) ? buf : raw);
+	else
+		p = s->data + (first - window) * (long)dtype_size(st);
 
 	if (st == s->want)
 		return p;
@@ -148,16 +155,17 @@ static const void *source_block(const struct source *s, long window, long first,
 
 /** Bytes between the scratch blocks of one thread: not a multiple of a page, so that blocks of different
  * arrays do not fall into the same lines of a cache. */
-enum { SCRATCH = 16 * SLAB_BLOCK + 1088 };
+enum { SCRATCH = 16 * SLAB_BLOCK + 1088, SLOTS = SLAB_INPUTS + 3 };
 
-/** One block by one thread; scratch has room for a block of 16-byte elements per input and two for the
- * output. Returns how many results the output's type could not hold. */
+/** One block by one thread; scratch has SLOTS blocks of 16-byte elements: one per input, two for
+ * the output, one for raw data. Returns how many results the output's type could not hold. */
 static long run_block(const struct pass *p, long window, long first, long n, char *scratch)
 {
 	const void *in[SLAB_INPUTS];
+	char *raw = scratch + (SLAB_INPUTS + 2) * (long)SCRATCH;
 
 	for (int k = 0; k < p->nin; k++)
-		in[k] = source_block(&p->in[k], window, first, n, scratch + k * (long)SCRATCH);
+		in[k] = source_block(&p->in[k], window, first, n, scratch + k * (long)SCRATCH, raw);
 
 	if (NULL == p->out) {
 		p->fn(p->ctx, first, n, NULL, in);
@@ -191,7 +199,7 @@ static bool is_sequential(const struct pass *p)
 	bool sequential = NULL != p->out && !cfl_takes_put(p->out);
 
 	for (int k = 0; k < p->nin; k++)
-		sequential = sequential || (!p->in[k].repeat && !cfl_is_mapped(p->in[k].file));
+		sequential = sequential || (!p->in[k].repeat && !p->in[k].mapped);
 
 	return sequential;
 }
@@ -216,7 +224,7 @@ static long run_window(struct pass *p, long first, long n, char *scratch)
 	long lost = 0;
 
 	for (int k = 0; k < p->nin; k++)
-		if (!p->in[k].repeat)
+		if (!p->in[k].repeat && !p->in[k].mapped)
 			p->in[k].data = cfl_next(p->in[k].file, n);
 
 	if (NULL != p->out && !cfl_takes_put(p->out))
@@ -226,8 +234,8 @@ static long run_window(struct pass *p, long first, long n, char *scratch)
 	for (long b = 0; b < n; b += SLAB_BLOCK) {
 		long m = (n - b < SLAB_BLOCK) ? n - b : SLAB_BLOCK;
 
-		lost += run_block(p, first, first + b, m,
-		        scratch + omp_get_thread_num() * (SLAB_INPUTS + 2L) * SCRATCH);
+		lost += run_block(
+		        p, first, first + b, m, scratch + omp_get_thread_num() * SLOTS * (long)SCRATCH);
 		progress_add(m);
 	}
 
@@ -245,8 +253,8 @@ void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[]
 		source_open(&p.in[k], in[k], want[k], shape);
 
 	long window = window_size(&p, shape->count);
-	char *scratch = mem_alloc(
-	        (size_t)omp_get_max_threads() * (SLAB_INPUTS + 2) * SCRATCH); // touched where it is needed
+	char *scratch =
+	        mem_alloc((size_t)omp_get_max_threads() * SLOTS * SCRATCH); // touched where it is needed
 
 	progress_start(what, shape->count);
 

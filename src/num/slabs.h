@@ -9,19 +9,20 @@
  *
  * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
  * threads at once, with every pointer at the block's first element: in[k] holds n elements of type want[k],
- * out n elements of type work. Where an array's file has that type, the pointers go straight into the
- * mapping. Inputs whose dims are 1 where the output's are larger are repeated.
+ * out n elements of type work. Files of that type are not converted. Inputs whose dims are 1 where the
+ * output's are larger are repeated.
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 
 enum { SLAB_INPUTS = 4 };
 
+/** Elements of a block: three of float32 fit into a second-level cache. */
+enum { SLAB_BLOCK = 1 << 15 };
+
 /** dims of the inputs must equal those of out or be 1 (error() naming both else). out may be NULL: a pass
- * without an output over in[0]'s dims. Blocks have at most slab_block elements and always start at multiples
+ * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and always start at multiples
  * of it, whatever the number of threads. */
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
-
-enum { SLAB_BLOCK = 1 << 16 };
 
 #endif
