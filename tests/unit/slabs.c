@@ -176,7 +176,7 @@ static void add_up(void *ctx, long first, long n, void *out, const void *const i
 static void test_no_output(void)
 {
 	const long dims[] = {300, 1000};
-	double partial[8] = {0}, sum = 0, expected = 0;
+	double partial[300000 / SLAB_BLOCK + 1] = {0}, sum = 0, expected = 0;
 
 	make("a", DT_INT32, 2, dims);
 
@@ -186,7 +186,7 @@ static void test_no_output(void)
 	        partial, "test");
 	cfl_close(a);
 
-	for (int i = 0; i < 8; i++)
+	for (unsigned i = 0; i < sizeof partial / sizeof partial[0]; i++)
 		sum += partial[i];
 
 	for (long i = 0; i < 300000; i++)
