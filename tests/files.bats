@@ -270,3 +270,21 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     done
     no_output y
 }
+
+@test "files: no array under the name of a folder or a device, no picture under that of an array" {
+    mkdir folder
+    for name in . .. folder/ ./; do
+        fails 1 'is the name of a folder' zeros --size 4 "$name"
+    done
+    fails 1 'is a device or a pipe' zeros --size 4 /dev/null
+    mkfifo pipe
+    fails 1 'is a device or a pipe' zeros --size 4 pipe
+    [ -z "$(find . -name '*.cfl*' -o -name '*.hdr*')" ]
+    phantom --size 8:8 v
+    cp v.cfl kept
+    for name in v.cfl v.hdr; do
+        fails 1 'only arrays have names that end in' toimg v $name
+    done
+    cmp v.cfl kept
+    fails 2 'written as PNG' toimg v v.npy
+}

@@ -207,6 +207,14 @@ END
 @test "framework: --plan makes nothing" {
     gantry zeros --size 1000:1000:1000 --plan a
     no_output a
+    phantom --size 8:8 v
+    traj --views 4 --detector 8 g
+    for line in "toimg v o.png" "show v" "stats v" "compare v v" "geom g" "check g" "history v"; do
+        # shellcheck disable=SC2086 # words
+        gantry $line --plan >said
+        [ "$(cut -d: -f1 said | tr '\n' ' ')" = "output disk memory time " ]
+        no_output o
+    done
 }
 
 @test "framework: -q is silent, messages begin with the command's name" {

@@ -110,3 +110,10 @@ assert np.allclose(u, [np.cos(t), -np.sin(t), 0])'
     fails 1 'missing.txt' traj --angles missing.txt g
     no_output g
 }
+
+@test "traj: a detector before the axis is warned of" {
+    traj --sod 150 --sdd 100 g 2>said
+    grep -q 'exchanged' said
+    traj --sod 100 --sdd 150 g 2>said
+    [ ! -s said ]
+}

@@ -24,18 +24,8 @@ static struct cfl *outputs; // created and not yet committed, oldest first
 
 static void print_plan(const char *name, const struct hdr *h)
 {
-	long disk = hdr_bytes(h, name);
-
-	printf("output: %s, %s, %s\n", name, hdr_shape(h), dtype_name(h->type));
-	printf("disk: %ld bytes (%s)\n", disk, human_bytes((double)disk));
-	printf("memory: %ld bytes (%s)\n", tool_needs_memory(), human_bytes((double)tool_needs_memory()));
-
-	if (tool_needs_seconds() > 0)
-		printf("time: about %.1f s\n", tool_needs_seconds());
-	else
-		printf("time: unknown\n");
-
-	leave(EXIT_DONE);
+	tool_print_plan(
+	        mem_printf("%s, %s, %s", name, hdr_shape(h), dtype_name(h->type)), hdr_bytes(h, name));
 }
 
 static void write_file(int fd, const char *text, size_t length, const char *path)
@@ -128,6 +118,20 @@ static void copy_strings(struct hdr *dst, const struct hdr *src)
 	dst->history = src->history ? mem_strdup(src->history) : NULL;
 }
 
+/* A folder, or a device: its name with .cfl behind it would be an odd file, often a hidden one. */
+static void refuse_name(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+	struct stat st;
+
+	if (0 == *last || 0 == strcmp(last, ".") || 0 == strcmp(last, ".."))
+		error("%s: is the name of a folder, expected that of a file", name);
+
+	if (0 == stat(name, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode)))
+		error("%s: is a device or a pipe, expected the name of a file (- writes to standard output)",
+		        name);
+}
+
 struct cfl *cfl_create(const char *name, const struct hdr *h)
 {
 	struct cfl *f = NEW(struct cfl);
@@ -142,6 +146,9 @@ struct cfl *cfl_create(const char *name, const struct hdr *h)
 	io->fd = -1;
 	io->bytes = hdr_bytes(h, name);
 	io->kind = cfl_kind(name, &c, &stem);
+
+	if (IO_STREAM != io->kind)
+		refuse_name(name);
 
 	if (tool_plan())
 		print_plan(name, h);

@@ -157,8 +157,19 @@ static bool is_special(const char *path)
 	return 0 == stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* A text or a picture under the name of half an array would destroy the array. */
+static void refuse_array_half(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	if (dot && (!strcmp(dot, ".cfl") || !strcmp(dot, ".hdr")))
+		error("%s: only arrays have names that end in %s, expected another name", path, dot);
+}
+
 struct file_out *file_create(const char *path)
 {
+	refuse_array_half(path);
+
 	struct file_out *f = NEW(struct file_out);
 
 	f->name = mem_strdup(path);

@@ -133,9 +133,13 @@ extern bool tool_gpu_available(int id);
  * GANTRY_MEM allows. */
 extern void tool_needs(long private_bytes, double seconds);
 
-/** What tool_needs() stated; 0 where it did not. */
-extern long tool_needs_memory(void);
-extern double tool_needs_seconds(void);
+/** Prints the plan of a command that writes `output` of that many bytes, with what tool_needs() stated, and
+ * ends the command. cfl_create() calls it under --plan. */
+extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
+
+/** The same, under --plan only, for a command that writes text alone: to be called once its inputs are open.
+ */
+extern void tool_plan_text(void);
 
 /** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default
  * seed); value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before

@@ -1,6 +1,7 @@
 /** The options that every tool has, and the environment. */
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,12 +166,27 @@ void tool_needs(long private_bytes, double seconds)
 	common.need_seconds = seconds;
 }
 
-long tool_needs_memory(void)
+static void print_size(const char *what, long bytes)
 {
-	return common.need_bytes;
+	printf("%s: %ld bytes (%s)\n", what, bytes, human_bytes((double)bytes));
 }
 
-double tool_needs_seconds(void)
+void tool_print_plan(const char *output, long bytes)
 {
-	return common.need_seconds;
+	printf("output: %s\n", output);
+	print_size("disk", bytes);
+	print_size("memory", common.need_bytes);
+
+	if (common.need_seconds > 0)
+		printf("time: about %.1f s\n", common.need_seconds);
+	else
+		printf("time: unknown\n");
+
+	leave(EXIT_DONE);
+}
+
+void tool_plan_text(void)
+{
+	if (common.plan)
+		tool_print_plan("text", 0);
 }

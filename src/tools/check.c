@@ -112,6 +112,7 @@ int main_check(int argc, char *argv[])
 	struct geom *coarse = prove_coarse(g, VIEWS, MOST);
 	bool ok = true;
 
+	tool_plan_text();
 	prove_coarse_grid(&coarse_grid, &grid, MOST);
 	print_cover(g, &grid);
 	ok &= vol ? check_volume(vol) : true;

@@ -59,6 +59,7 @@ int main_compare(int argc, char *argv[])
 	struct cfl *mask = mask_name != NULL ? cfl_open(mask_name) : NULL;
 
 	warn_quantities(ref, img);
+	tool_plan_text();
 
 	double value = similarity((enum metric)metric, ref, img, mask);
 	bool more_is_better = metric == METRIC_PSNR || metric == METRIC_SSIM;

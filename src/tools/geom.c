@@ -216,10 +216,12 @@ int main_geom(int argc, char *argv[])
 
 	geom_shift(g, shift_u, shift_v);
 
-	if (out)
+	if (out) {
 		write_geom(out, g);
-	else
+	} else {
+		tool_plan_text();
 		print(g);
+	}
 
 	cfl_close(f);
 	geom_free(g);

@@ -49,6 +49,8 @@ int main_history(int argc, char *argv[])
 	if (!verify && 1 != files.n)
 		usage_error("%d files, expected one", files.n);
 
+	tool_plan_text();
+
 	for (int i = 0; i < files.n; i++) {
 		if (verify)
 			history_verify(files.v[i]);

@@ -348,6 +348,8 @@ int main_show(int argc, char *argv[])
 
 	struct cfl *x = cfl_open(in);
 
+	tool_plan_text();
+
 	if (data)
 		print_data(x, range, limit);
 	else if (history)

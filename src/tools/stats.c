@@ -151,6 +151,7 @@ int main_stats(int argc, char *argv[])
 	struct statistic all[STATISTICS];
 	struct summary s;
 
+	tool_plan_text();
 	summarize(&s, f);
 	describe(all, &f->hdr, &s);
 

@@ -188,7 +188,7 @@ static void choose_window(struct drawing *g, const struct opt_doubles *window,
 static void check_output(const char *out)
 {
 	static const char *const others[] = {
-	        ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp", ".pdf", ".svg"};
+	        ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".bmp", ".pdf", ".svg", ".npy", ".ra"};
 	const char *dot = strrchr(out, '.');
 
 	if (!strcmp(out, "-") && isatty(STDOUT_FILENO))
@@ -202,6 +202,13 @@ static void check_output(const char *out)
 
 static void draw(struct drawing *g, const char *out)
 {
+	const long row = g->format.width * (g->format.rgb ? 3 : 1) * (g->format.bits / 8);
+
+	if (tool_plan())
+		tool_print_plan(mem_printf("%s, %ld x %ld pixels, before compression", out, g->format.width,
+		                        g->format.height),
+		        row * g->format.height);
+
 	g->values = mem_alloc((size_t)g->plane.width * sizeof *g->values);
 	g->tmp = mem_alloc((size_t)g->plane.width * 16);
 

@@ -106,6 +106,10 @@ static void check_distances(struct orbit *o)
 
 	if (!o->parallel && (isnan(o->sod) || isnan(o->sdd)))
 		usage_error("%s is missing: --sod and --sdd go together", isnan(o->sod) ? "--sod" : "--sdd");
+
+	if (!o->parallel && o->sdd < o->sod)
+		warn("--sdd %g mm is less than --sod %g mm: the detector stands before the axis (exchanged?)",
+		        o->sdd, o->sod);
 }
 
 static void check_pitch(const struct orbit *o, long cols)
