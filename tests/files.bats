@@ -213,7 +213,7 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     gantry copy x - >s
     fails 2 "standard input" gantry join 0 - - y <s
     no_output y
-    if command -v script >/dev/null; then
+    if script -qec true /dev/null >/dev/null 2>&1; then # and there are terminals
         script -qec 'gantry copy x -' /dev/null >said </dev/null || true
         grep -q terminal said
     fi

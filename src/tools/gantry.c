@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,9 +50,10 @@ static const char *exec_path(void)
 	char self[PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	if (n < 0)
-		error("/proc/self/exe: %s", strerror(errno));
-	self[n] = 0;
+	if (n >= 0)
+		self[n] = 0;
+	else if (!realpath((const char *)getauxval(AT_EXECFN), self)) // a chroot without /proc
+		error("%s: %s", (const char *)getauxval(AT_EXECFN), strerror(errno));
 	*strrchr(self, '/') = 0;
 
 	char *up = strrchr(self, '/');
