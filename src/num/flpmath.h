@@ -85,8 +85,10 @@ extern long vec_count_nonfinite(enum dtype t, long n, const void *x);
 
 MD_DECLARE2(add)
 MD_DECLARE2(sub)
-MD_DECLARE2(mul) MD_DECLARE2(div) MD_DECLARE2(fmac) MD_DECLARE2(max) MD_DECLARE2(min) MD_DECLARE_Z2(zadd)
-        MD_DECLARE_Z2(zsub) MD_DECLARE_Z2(zmul) MD_DECLARE_Z2(zmulc) MD_DECLARE_Z2(zdiv) MD_DECLARE_Z2(zfmac)
+MD_DECLARE2(mul)
+MD_DECLARE2(div)
+MD_DECLARE2(fmac) MD_DECLARE2(max) MD_DECLARE2(min) MD_DECLARE_Z2(zadd) MD_DECLARE_Z2(zsub)
+        MD_DECLARE_Z2(zmul) MD_DECLARE_Z2(zmulc) MD_DECLARE_Z2(zdiv) MD_DECLARE_Z2(zfmac)
                 MD_DECLARE_Z2(zfmacc) MD_DECLARE1(abs) MD_DECLARE1(sqrt) MD_DECLARE1(exp) MD_DECLARE1(log)
                         MD_DECLARE_Z1(zabs) MD_DECLARE_Z1(zsqrt) MD_DECLARE_Z1(zexp) MD_DECLARE_Z1(zlog)
                                 MD_DECLARE_Z1(zconj) MD_DECLARE_Z1(zreal)

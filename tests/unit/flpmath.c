@@ -495,7 +495,8 @@ static void test_nonfinite(enum dtype t)
 	if (dtype_is_complex(t))
 		put(t, x + 66000 * size, pair(0, INFINITY));
 
-	check(0 == vec_count_nonfinite(t, 0, x) && 0 == vec_norm(t, 0, x), "%s: empty sums are 0", dtype_name(t));
+	check(0 == vec_count_nonfinite(t, 0, x) && 0 == vec_norm(t, 0, x), "%s: empty sums are 0",
+	        dtype_name(t));
 	check((dtype_is_complex(t) ? 3 : 2) == vec_count_nonfinite(t, N, x), "%s: counts what is not finite",
 	        dtype_name(t));
 	check(isnan(md_maxabs_t(t, 1, dims, strs, x)) && isnan(creal(md_sum_t(t, 1, dims, strs, x))) &&
