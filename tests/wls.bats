@@ -129,3 +129,13 @@ write("short", w[:5]); write("z", w.astype("c8")); write("geometry", w, Quantity
     fails 2 "standard output" gantry wls --log - geom proj -
     no_output rec
 }
+
+@test "wls: weights too large for their type are an error, not a volume of zeros" {
+    phantom --size 16:16 v
+    traj --views 12 --detector 24 g
+    project g v p
+    ones --size 24:1:12 w
+    scale 1e38 w w
+    fails 1 'too large' wls -i 3 --nonneg --weights w g p x
+    no_output x
+}

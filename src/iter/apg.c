@@ -141,6 +141,10 @@ static void curvature(struct apg *a)
 	linop_forward(a->p->A, a->t, a->xp);
 	weights_apply(a->p->W, a->type, a->m, a->t, a->t);
 	linop_adjoint(a->p->A, a->d, a->t);
+
+	if (vec_count_nonfinite(a->type, a->n, a->d) > 0)
+		error("the weights are too large for %s, expected smaller ones", dtype_name(a->type));
+
 	fold(a->n, curvature_block, a, sum);
 
 	if (sum[SUM_NEGATIVE] > 0.)

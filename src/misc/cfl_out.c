@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,10 @@ static void refuse_name(const char *name)
 	if (0 == stat(name, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode)))
 		error("%s: is a device or a pipe, expected the name of a file (- writes to standard output)",
 		        name);
+
+	if (strlen(last) > NAME_MAX - strlen(".history~")) // the longest that is put behind a name
+		error("%s: a name of %ld bytes, expected at most %ld", name, (long)strlen(last),
+		        (long)(NAME_MAX - strlen(".history~")));
 }
 
 struct cfl *cfl_create(const char *name, const struct hdr *h)
@@ -345,9 +350,4 @@ void cfl_close_output(struct cfl *f)
 			return;
 
 	commit_all();
-}
-
-void cfl_abort_all(void)
-{
-	file_temp_remove_all();
 }
