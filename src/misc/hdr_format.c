@@ -1,7 +1,6 @@
 /** Settings to header text. */
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +8,6 @@
 #include "misc/mem.h"
 
 enum { HISTORY_INSIDE = 64 << 10 }; // longer ones go beside the pair
-
-/* The shortest decimal number that reads back as x. */
-static void add_double(struct str *s, double x)
-{
-	char text[40];
-
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, x);
-
-		if (strtod(text, NULL) == x)
-			break;
-	}
-
-	str_add(s, text);
-}
 
 /* A section whose value is one line of text. */
 static void add_line(struct str *s, const char *name, const char *text)
@@ -64,7 +48,7 @@ static void add_grid(struct str *s, const struct hdr *h)
 
 		for (int d = 0; d < n; d++) {
 			str_add(s, d ? " " : "");
-			add_double(s, h->spacing[d]);
+			str_add_double(s, h->spacing[d], 15);
 		}
 
 		str_add(s, "\n");
@@ -75,7 +59,7 @@ static void add_grid(struct str *s, const struct hdr *h)
 
 		for (int d = 0; d < n; d++) {
 			str_add(s, d ? " " : "");
-			add_double(s, hdr_origin(h, d) + 0.); // +0 for -0
+			str_add_double(s, hdr_origin(h, d) + 0., 15); // +0 for -0
 		}
 
 		str_add(s, "\n");
@@ -91,7 +75,7 @@ static void add_detector(struct str *s, const struct hdr *h)
 
 	if (0 != h->radius) {
 		str_add(s, " ");
-		add_double(s, h->radius);
+		str_add_double(s, h->radius, 15);
 	}
 
 	str_add(s, "\n");

@@ -107,6 +107,17 @@ void str_printf(struct str *s, const char *fmt, ...)
 	va_end(ap);
 }
 
+void str_add_double(struct str *s, double v, int digits)
+{
+	char text[40];
+
+	do
+		snprintf(text, sizeof text, "%.*g", digits, v);
+	while (++digits <= 17 && strtod(text, NULL) != v);
+
+	str_add(s, text);
+}
+
 void str_add_shell(struct str *s, const char *text)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%";

@@ -27,6 +27,10 @@ extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((forma
 
 extern void str_vprintf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
+/** Adds the shortest decimal number that reads back as v, in "%g" form with at least that many digits before
+ * an exponent is used. */
+extern void str_add_double(struct str *s, double v, int digits);
+
 /** Adds text quoted for a POSIX shell: bare when it holds only safe characters, else in single quotes. */
 extern void str_add_shell(struct str *s, const char *text);
 

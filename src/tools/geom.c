@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "linops/xray/geom.h"
+#include "linops/xray/vec3.h"
 #include "misc/error.h"
 
 int main_geom(int argc, char *argv[]);
@@ -43,29 +44,21 @@ static double source_height(const struct geom *g, long view)
 static double source_to_detector(const struct geom *g, long view)
 {
 	const struct geom_view *w = g->view + view;
-	double n[3], sum = 0.;
+	double n[3], to[3];
 
 	geom_normal(g, view, n);
-
-	for (int i = 0; i < 3; i++)
-		sum += n[i] * (w->s[i] - w->d[i]);
-
-	return sum;
-}
-
-static double length(const double v[3])
-{
-	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+	sub3(to, w->s, w->d);
+	return dot3(n, to);
 }
 
 static double column_pitch(const struct geom *g, long view)
 {
-	return length(g->view[view].u);
+	return norm3(g->view[view].u);
 }
 
 static double row_pitch(const struct geom *g, long view)
 {
-	return length(g->view[view].v);
+	return norm3(g->view[view].v);
 }
 
 static void print_range(const char *name, struct range r, const char *unit)

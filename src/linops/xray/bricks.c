@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "linops/xray/vec3.h"
+
 void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 {
 	const long at[3] = {bx, by, bz};
@@ -19,7 +21,7 @@ void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 static void along(double out[3], const struct xray_view *w, const double p[3])
 {
 	for (int i = 0; i < 3; i++)
-		out[i] = w->dual[i][0] * p[0] + w->dual[i][1] * p[1] + w->dual[i][2] * p[2];
+		out[i] = dot3(w->dual[i], p);
 }
 
 /** Where the ray through the point at (x, y, z) along u, v, n meets the tangent plane z = 0; false when the

@@ -5,26 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/vec3.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
-
-static double dot3(const double a[3], const double b[3])
-{
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double norm3(const double a[3])
-{
-	return sqrt(dot3(a, a));
-}
-
-static void cross3(double out[3], const double a[3], const double b[3])
-{
-	out[0] = a[1] * b[2] - a[2] * b[1];
-	out[1] = a[2] * b[0] - a[0] * b[2];
-	out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 struct geom *geom_create(long views, long cols, long rows, bool parallel)
 {

@@ -1,33 +1,24 @@
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "linops/xray/geom.h"
+#include "linops/xray/vec3.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-
-static double norm3(const double a[3])
-{
-	return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
 
 double geom_magnification(const struct geom *g, long view)
 {
 	const struct geom_view *p = g->view + view;
-	double n[3], along = 0., axis = 0.;
+	double n[3], across[3];
 
 	if (g->parallel)
 		return 1.;
 
 	geom_normal(g, view, n);
 
-	for (int i = 0; i < 3; i++) {
-		along += n[i] * (p->d[i] - p->s[i]);
-		axis += n[i] * (0. - p->s[i]);
-	}
-
-	return along / axis;
+	sub3(across, p->d, p->s);
+	return dot3(n, across) / -dot3(n, p->s);
 }
 
 static void center(struct grid *g, int d)
@@ -106,33 +97,17 @@ void grid_to_header(const struct grid *g, struct hdr *h)
 	}
 }
 
-/** Shortest text that reads back as the same number. */
-static char *number(double x)
-{
-	char *text = NULL;
-
-	for (int digits = 6; digits <= 17; digits++) {
-		free(text);
-		text = mem_printf("%.*g", digits, x);
-
-		if (strtod(text, NULL) == x)
-			break;
-	}
-
-	return text;
-}
-
 static void record3(const char *name, const double v[3])
 {
-	char *t[3];
+	struct str s = {0};
 
-	for (int i = 0; i < 3; i++)
-		t[i] = number(v[i]);
+	for (int i = 0; i < 3; i++) {
+		str_add(&s, i ? ":" : "");
+		str_add_double(&s, v[i], 6);
+	}
 
-	tool_record(name, "%s:%s:%s", t[0], t[1], t[2]);
-
-	for (int i = 0; i < 3; i++)
-		free(t[i]);
+	tool_record(name, "%s", s.data);
+	free(s.data);
 }
 
 static void record(const struct grid *g)

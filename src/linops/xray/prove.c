@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/vec3.h"
 #include "num/flpmath.h"
 #include "num/rand.h"
 
@@ -275,15 +276,12 @@ bool prove_split(const struct geom *g, const struct grid *grid, struct str *said
 	return same && bad == 0;
 }
 
-static double dot3(const double a[3], const double b[3])
-{
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double det3(const double a[3], const double b[3], const double c[3])
 {
-	return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
-	       a[2] * (b[0] * c[1] - b[1] * c[0]);
+	double n[3];
+
+	cross3(n, b, c);
+	return dot3(a, n);
 }
 
 /** Column of a curved detector whose pixels stand in the plane of the direction and v: their side changes
@@ -418,8 +416,8 @@ static void ball_margin(double margin[2], const struct geom *g, long view, const
 	if (!g->parallel)
 		m = fabs(to_detector / to_ball);
 
-	margin[0] = 5. * sigma * m / sqrt(dot3(w->u, w->u)) + 1.;
-	margin[1] = 5. * sigma * m / sqrt(dot3(w->v, w->v)) + 1.;
+	margin[0] = 5. * sigma * m / norm3(w->u) + 1.;
+	margin[1] = 5. * sigma * m / norm3(w->v) + 1.;
 }
 
 bool prove_orientation(const struct geom *g, const struct grid *grid, struct str *said)

@@ -129,7 +129,7 @@ double shapes_integral(const struct shapes *o, const double p[3], const double d
 			sum += o->shape[n].value * (t[1] - t[0]);
 	}
 
-	return sum * sqrt(dot3(d, d));
+	return sum * norm3(d);
 }
 
 /** Position [mm] of sample a of `per` in element i along dim d. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "linops/xray/bricks.h"
+#include "linops/xray/vec3.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -15,18 +16,11 @@ enum { VIEW_TILE = 8, LEAST_COLUMNS = 16, TILES_PER_THREAD = 8 };
 /** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
 static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
 {
-	const double *col[3] = {u, v, n};
-	double det = 0.;
+	cross3(dual[0], v, n);
+	cross3(dual[1], n, u);
+	cross3(dual[2], u, v);
 
-	for (int i = 0; i < 3; i++) {
-		const double *a = col[(i + 1) % 3], *b = col[(i + 2) % 3];
-
-		for (int k = 0; k < 3; k++)
-			dual[i][k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-	}
-
-	for (int k = 0; k < 3; k++)
-		det += u[k] * dual[0][k];
+	double det = dot3(u, dual[0]);
 
 	for (int i = 0; i < 9; i++)
 		dual[i / 3][i % 3] /= det;
@@ -38,7 +32,7 @@ static void column_table(struct xray *x, long view, double *last_pitch)
 {
 	const struct geom *g = x->g;
 	const double *u = g->view[view].u;
-	double pitch = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+	double pitch = norm3(u);
 
 	if (view == 0 || (g->radius > 0. && fabs(pitch - *last_pitch) > 1e-13 * pitch)) {
 		double *t = mem_alloc(mul_checked(2 * sizeof(double), g->cols, "the detector's columns"));
