@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "misc/cfl_io.h"
@@ -53,21 +52,6 @@ int cfl_kind(const char *name, const struct container **c, char **stem)
 		(*stem)[strlen(name) - 4] = '\0';
 
 	return IO_PAIR;
-}
-
-/* The size of an ordinary file. */
-static long file_size(int fd, const char *path)
-{
-	struct stat st;
-
-	if (0 != fstat(fd, &st))
-		error("%s: cannot be read: %s", path, strerror(errno));
-
-	if (!S_ISREG(st.st_mode))
-		error("%s: is %s, expected an ordinary file", path,
-		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
-
-	return (long)st.st_size;
 }
 
 static int open_pair(const char *stem, struct hdr *h, char **data_path)

@@ -72,10 +72,6 @@ extern void cfl_put(struct cfl *f, long first, long n, const void *data);
  * that are open at a time, all wait for the last one to be closed and are committed together. */
 extern void cfl_close(struct cfl *f);
 
-/** Removes all temporaries of outputs not yet committed (registered with on_exit_call() and the signal
- * handlers). */
-extern void cfl_abort_all(void);
-
 /** error() when the quantity of f is known and none of `allowed` (bit mask of 1 << enum quantity): names what
  * it is, what the command takes and `advice` (the step to run first). --force makes it a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);

@@ -19,7 +19,7 @@
 #include "misc/signals.h"
 #include "misc/temp.h"
 
-static long ordinary_size(int fd, const char *path)
+long file_size(int fd, const char *path)
 {
 	struct stat st;
 
@@ -40,7 +40,7 @@ static int open_file(const char *path, size_t *bytes)
 	if (fd < 0)
 		error("%s: cannot be read: %s", path, strerror(errno));
 
-	*bytes = (size_t)ordinary_size(fd, path);
+	*bytes = (size_t)file_size(fd, path);
 	return fd;
 }
 
@@ -63,7 +63,7 @@ void file_unmap(const void *p)
 
 char *file_read_fd(int fd, long max, long *bytes, const char *path)
 {
-	long size = ordinary_size(fd, path);
+	long size = file_size(fd, path);
 
 	if (size > max)
 		error("%s: %ld bytes, expected at most %ld", path, size, max);

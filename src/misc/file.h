@@ -21,8 +21,11 @@ extern char *file_read_text(const char *path);
  * larger than `max` bytes. */
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
+/** Size of an open ordinary file [bytes]; error() naming `path` when it is anything else. */
+extern long file_size(int fd, const char *path);
+
 /** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error()
- * names file and line of anything else. Returns a malloc'd array, *n numbers; *lines may be NULL. */
+ * names file and line of anything else. Returns a malloc'd array of *n numbers. */
 extern double *file_read_numbers(const char *path, long *n);
 
 /** Begins an output file under a temporary name; returns a FILE* opened "wb". path "-" is standard output. */
@@ -33,8 +36,7 @@ extern void *file_stream(struct file_out *f); // FILE *
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 
-/** Registers a temporary path to be unlinked when the command ends before file_temp_forget(). */
-extern int file_temp_register(const char *path);
+/** The temporary of that slot has got its name or is gone: it is not unlinked when the command ends. */
 extern void file_temp_forget(int slot);
 
 /** Unlinks all registered temporaries; async-signal-safe. */

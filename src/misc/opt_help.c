@@ -48,7 +48,7 @@ const char *opt_placeholder(const struct opt *o)
 
 /** Defaults outside the allowed range mean "not given" and are not shown, nor what the help text already
  * says. */
-char *opt_shown_default(const struct opt *o)
+static char *shown_default(const struct opt *o)
 {
 	if (o->flags & OPT_IS_ARG || strstr(o->help, "default"))
 		return NULL;
@@ -70,7 +70,7 @@ char *opt_shown_default(const struct opt *o)
 char *opt_full_help(const struct opt *o)
 {
 	struct str s = {0};
-	char *value = opt_shown_default(o);
+	char *value = shown_default(o);
 
 	str_add(&s, o->help);
 	if (o->kind == OPT_KIND_CHOICE && strcmp(opt_placeholder(o), o->arg) != 0) {

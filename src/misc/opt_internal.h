@@ -16,9 +16,6 @@ extern void opt_common_apply(void);
 /** Back to what holds before the command line is read. */
 extern void opt_common_reset(void);
 
-/** "--size" or "OUT", for messages. Static buffers in rotation (4). */
-extern const char *opt_label(const struct opt *o);
-
 /** Stores the value of a word; usage_error() when it does not fit the kind or range. */
 extern void opt_value_set(const struct opt *o, const char *text);
 
@@ -49,11 +46,10 @@ extern void opt_markdown(struct str *s, const struct tool *t);
 extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 
-/** Pieces of those: "IN..." , "[options] IN OUT", the default to show (malloc'd or NULL), "--size NX:NY"
+/** Pieces of those: "IN..." , "[options] IN OUT", "--size NX:NY"
  * without and with the short name. */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);
-extern char *opt_shown_default(const struct opt *o);
 extern const char *opt_placeholder(const struct opt *o);
 
 /** Help text with the choices and the default (malloc'd). */

@@ -10,7 +10,8 @@
 #include "misc/opt_internal.h"
 #include "misc/parse.h"
 
-const char *opt_label(const struct opt *o)
+/** "--size" or "OUT", for messages. Static buffers in rotation (4). */
+static const char *label(const struct opt *o)
 {
 	static char text[4][64];
 	static int turn;
@@ -34,23 +35,21 @@ char *opt_choice(const struct opt *o, int k)
 /** The shortest decimal that reads back as exactly v; exponents as in 1e6, 1e-12. */
 static void add_double(struct str *s, double v)
 {
-	char text[40];
+	size_t first = s->len;
 
 	if (fabs(v) < 1e6 && v == rint(v)) {
 		str_printf(s, "%.0f", v);
 		return;
 	}
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
+	str_add_double(s, v, 1);
 
-	const char *e = strchr(text, 'e');
-	if (e)
-		str_printf(s, "%.*s%ld", (int)(e + 1 - text), text, strtol(e + 1, NULL, 10));
-	else
-		str_add(s, text);
+	const char *e = strchr(s->data + first, 'e');
+	if (e) {
+		long exponent = strtol(e + 1, NULL, 10);
+
+		s->len = (size_t)(e + 1 - s->data);
+		str_printf(s, "%ld", exponent);
+	}
 }
 
 static bool bounded(const struct opt *o)
@@ -78,7 +77,7 @@ static void check_range(const struct opt *o, double v, const char *text)
 	if (telling(o, o->max))
 		add_double(&range, o->max);
 	str_add(&range, telling(o, o->min) ? "" : " or less");
-	usage_error("%s: %s, expected %s", opt_label(o), text, range.data);
+	usage_error("%s: %s, expected %s", label(o), text, range.data);
 }
 
 static void set_choice(const struct opt *o, const char *text)
@@ -96,9 +95,8 @@ static void set_choice(const struct opt *o, const char *text)
 	if (found == n) {
 		const char *near = nearest_name(text, names);
 		if (near)
-			usage_error(
-			        "%s: '%s' is none of %s; did you mean %s?", opt_label(o), text, o->arg, near);
-		usage_error("%s: '%s' is none of %s", opt_label(o), text, o->arg);
+			usage_error("%s: '%s' is none of %s; did you mean %s?", label(o), text, o->arg, near);
+		usage_error("%s: '%s' is none of %s", label(o), text, o->arg);
 	}
 	*(int *)o->ptr = found;
 	for (int i = 0; i < n; i++)
@@ -117,15 +115,14 @@ static void set_type(const struct opt *o, const char *text)
 	for (int i = 0; i < DT_COUNT; i++)
 		names[i] = dtype_name(i);
 	const char *near = nearest_name(text, names);
-	usage_error(
-	        "%s: '%s' is no element type; did you mean %s?", opt_label(o), text, near ? near : "float32");
+	usage_error("%s: '%s' is no element type; did you mean %s?", label(o), text, near ? near : "float32");
 }
 
 static void set_longs(const struct opt *o, const char *text)
 {
 	struct opt_longs *l = o->ptr;
 
-	l->n = parse_longs(text, DIMS, l->v, opt_label(o));
+	l->n = parse_longs(text, DIMS, l->v, label(o));
 	for (int i = 0; i < l->n; i++)
 		check_range(o, (double)l->v[i], text);
 }
@@ -134,7 +131,7 @@ static void set_doubles(const struct opt *o, const char *text)
 {
 	struct opt_doubles *l = o->ptr;
 
-	l->n = parse_doubles(text, DIMS, l->v, opt_label(o));
+	l->n = parse_doubles(text, DIMS, l->v, label(o));
 	for (int i = 0; i < l->n; i++)
 		check_range(o, l->v[i], text);
 }
@@ -143,7 +140,7 @@ static double number_in_range(const struct opt *o, const char *text)
 {
 	// a table that allows infinity says so by its bounds
 	const bool infinite = bounded(o) && (isinf(o->min) || isinf(o->max)) && strstr(text, "inf");
-	const double v = (infinite ? parse_double_inf : parse_double)(text, opt_label(o));
+	const double v = (infinite ? parse_double_inf : parse_double)(text, label(o));
 
 	check_range(o, v, text);
 	return v;
@@ -151,7 +148,7 @@ static double number_in_range(const struct opt *o, const char *text)
 
 void opt_value_set(const struct opt *o, const char *text)
 {
-	const char *what = opt_label(o);
+	const char *what = label(o);
 
 	switch (o->kind) {
 	case OPT_KIND_FLAG:

@@ -45,7 +45,7 @@ static struct temp *free_temp(void)
 	return t;
 }
 
-int file_temp_register(const char *path)
+static int temp_register(const char *path)
 {
 	static bool registered;
 	struct temp *t = free_temp();
@@ -103,7 +103,7 @@ int temp_create(const char *target, char **path, int *slot)
 		int why = errno;
 
 		if (fd >= 0)
-			*slot = file_temp_register(*path);
+			*slot = temp_register(*path);
 
 		signals_release();
 

@@ -8,22 +8,6 @@
 #include "misc/progress.h"
 #include "num/backend.h"
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void profile_if_asked(void)
-{
-	if (tool_profile())
-		backend_profile_start();
-}
-
-struct backend *backend_of(const void *p)
-{
-	(void)p; // every address is the CPU's as long as it has the only table
-	pthread_once(&once, profile_if_asked);
-
-	return &backend_cpu;
-}
-
 enum row {
 #define X(op, ret, params, args, bytes) ROW_##op,
 	BACKEND_PRIMITIVES(X)
@@ -88,9 +72,10 @@ static void profile_print(void)
 	}
 }
 
-void backend_profile_start(void)
+/** Replaces the entries by counting ones. */
+static void profile_if_asked(void)
 {
-	if (NULL != plain.alloc)
+	if (!tool_profile())
 		return;
 
 	plain = backend_cpu;
@@ -98,4 +83,14 @@ void backend_profile_start(void)
 	BACKEND_PRIMITIVES(X)
 #undef X
 	on_exit_call(profile_print);
+}
+
+struct backend *backend_of(const void *p)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)p; // every address is the CPU's as long as it has the only table
+	pthread_once(&once, profile_if_asked);
+
+	return &backend_cpu;
 }

@@ -74,12 +74,9 @@ static inline long md_shape_bytes(const struct md_shape *s, size_t size)
 	return n;
 }
 
-/** The table of the device on which p lies. */
+/** The table of the device on which p lies. The first call of a command run with --profile replaces its
+ * entries by counting ones; calls, seconds and bytes per entry are printed at the end of the command. */
 extern struct backend *backend_of(const void *p);
 extern struct backend backend_cpu;
-
-/** --profile: replaces the entries by counting ones; prints calls, seconds and bytes per entry at the end of
- * the command. The first backend_of() of a command run with --profile calls it. */
-extern void backend_profile_start(void);
 
 #endif

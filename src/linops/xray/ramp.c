@@ -137,8 +137,3 @@ void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x)
 			block_double(r, n, (double *)x + first * r->n);
 	}
 }
-
-long ramp_memory(const struct ramp *r, enum dtype type)
-{
-	return 2 * block_lines(r, type) * (r->padded + 2) * (long)dtype_size(type);
-}

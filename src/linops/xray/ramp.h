@@ -26,7 +26,4 @@ extern void ramp_free(struct ramp *r);
 /** In place on contiguous lines of float32 or float64; the same bits for any number of threads. */
 extern void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x);
 
-/** Private memory that ramp_lines() takes per thread [bytes]. */
-extern long ramp_memory(const struct ramp *r, enum dtype type);
-
 #endif
