@@ -68,33 +68,47 @@ extern long vec_count_nonfinite(enum dtype t, long n, const void *x);
 #define MD_DECLARE2(name)                                                                                    \
 	extern void md_##name(int D, const long dims[], float *out, const float *a, const float *b);         \
 	extern void md_##name##2(int D, const long dims[], const long ostrs[], float *out,                   \
-	        const long astrs[], const float *a, const long bstrs[], const float *b);
+	        const long astrs[], const float *a, const long bstrs[], const float *b)
 #define MD_DECLARE_Z2(name)                                                                                  \
 	extern void md_##name(int D, const long dims[], complex float *out, const complex float *a,          \
 	        const complex float *b);                                                                     \
 	extern void md_##name##2(int D, const long dims[], const long ostrs[], complex float *out,           \
-	        const long astrs[], const complex float *a, const long bstrs[], const complex float *b);
+	        const long astrs[], const complex float *a, const long bstrs[], const complex float *b)
 #define MD_DECLARE1(name)                                                                                    \
 	extern void md_##name(int D, const long dims[], float *out, const float *a);                         \
 	extern void md_##name##2(int D, const long dims[], const long ostrs[], float *out,                   \
-	        const long astrs[], const float *a);
+	        const long astrs[], const float *a)
 #define MD_DECLARE_Z1(name)                                                                                  \
 	extern void md_##name(int D, const long dims[], complex float *out, const complex float *a);         \
 	extern void md_##name##2(int D, const long dims[], const long ostrs[], complex float *out,           \
-	        const long astrs[], const complex float *a);
+	        const long astrs[], const complex float *a)
 
-MD_DECLARE2(add)
-MD_DECLARE2(sub)
-MD_DECLARE2(mul)
-MD_DECLARE2(div)
-MD_DECLARE2(fmac) MD_DECLARE2(max) MD_DECLARE2(min) MD_DECLARE_Z2(zadd) MD_DECLARE_Z2(zsub)
-        MD_DECLARE_Z2(zmul) MD_DECLARE_Z2(zmulc) MD_DECLARE_Z2(zdiv) MD_DECLARE_Z2(zfmac)
-                MD_DECLARE_Z2(zfmacc) MD_DECLARE1(abs) MD_DECLARE1(sqrt) MD_DECLARE1(exp) MD_DECLARE1(log)
-                        MD_DECLARE_Z1(zabs) MD_DECLARE_Z1(zsqrt) MD_DECLARE_Z1(zexp) MD_DECLARE_Z1(zlog)
-                                MD_DECLARE_Z1(zconj) MD_DECLARE_Z1(zreal)
+MD_DECLARE2(add);
+MD_DECLARE2(sub);
+MD_DECLARE2(mul);
+MD_DECLARE2(div);
+MD_DECLARE2(fmac);
+MD_DECLARE2(max);
+MD_DECLARE2(min);
+MD_DECLARE_Z2(zadd);
+MD_DECLARE_Z2(zsub);
+MD_DECLARE_Z2(zmul);
+MD_DECLARE_Z2(zmulc);
+MD_DECLARE_Z2(zdiv);
+MD_DECLARE_Z2(zfmac);
+MD_DECLARE_Z2(zfmacc);
+MD_DECLARE1(abs);
+MD_DECLARE1(sqrt);
+MD_DECLARE1(exp);
+MD_DECLARE1(log);
+MD_DECLARE_Z1(zabs);
+MD_DECLARE_Z1(zsqrt);
+MD_DECLARE_Z1(zexp);
+MD_DECLARE_Z1(zlog);
+MD_DECLARE_Z1(zconj);
+MD_DECLARE_Z1(zreal);
 
-                                        extern void md_smul(int D, const long dims[], float *out,
-                                                const float *a, float s);
+extern void md_smul(int D, const long dims[], float *out, const float *a, float s);
 extern void md_zsmul(int D, const long dims[], complex float *out, const complex float *a, complex float s);
 extern void md_axpy(int D, const long dims[], float *out, float s, const float *a);
 extern void md_zaxpy(int D, const long dims[], complex float *out, complex float s, const complex float *a);
