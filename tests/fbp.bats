@@ -201,3 +201,17 @@ write("unknown", x)'
     fbp g unknown z
     same_bytes y z
 }
+
+@test "fbp and filter: no infinity in silence" {
+    traj --views 30 --detector 24 --pitch 0.01 g
+    random --size 24:1:30 p
+    scale 3e37 p p
+    cast --type float64 p p64
+    for tool in fbp filter; do
+        fails 1 'too large for float32' $tool g p out
+        no_output out
+        $tool g p64 out
+        [ "$(stats --only nan out)$(stats --only inf out)" = 00 ]
+        rm out.*
+    done
+}

@@ -91,3 +91,11 @@ for t in ["u1", "i8", "u8", "f4", "f8"]:
     fails 2 exclude gantry show --field dims --data x
     fails 1 nothere gantry show nothere
 }
+
+@test "show: nothing that steers a terminal gets through" {
+    zeros --size 4 x
+    printf '# Unit\n\033[31mred\n# Colour\n\033]0;title\007\n' >>x.hdr
+    show x >said
+    grep -q 'unit      ?\[31mred' said
+    run ! grep -q -P '[\x00-\x08\x0b-\x1f\x7f]' said
+}

@@ -6,6 +6,7 @@
 #include "linops/xray/fbp.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
+#include "linops/xray/xray.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
@@ -117,6 +118,7 @@ int main_fbp(int argc, char *argv[])
 		reconstruct(f, g, &grid, x, c * g->views, y->hdr.type,
 		        vol + c * voxels * (long)dtype_size(y->hdr.type));
 
+	xray_expect_finite(y->hdr.type, y->count, vol, x->name, "attenuations");
 	progress_end();
 	cfl_close(x);
 	cfl_close(fg);

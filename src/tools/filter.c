@@ -6,6 +6,7 @@
 #include "linops/xray/fbp.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
+#include "linops/xray/xray.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
@@ -50,7 +51,10 @@ static void run(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *
 		for (int p = 0; p < parts; p++)
 			fbp_filter(f, real, q[p], in[p], first, n);
 
-		store(f, g, type, cfl_slab(y, n * size), (const char *const *)q, n * g->rows);
+		void *out = cfl_slab(y, n * size);
+
+		store(f, g, type, out, (const char *const *)q, n * g->rows);
+		xray_expect_finite(type, n * size, out, x->name, "filtered values");
 		progress_update(k + n);
 	}
 

@@ -185,10 +185,21 @@ static char *field_text(const struct cfl *x, enum field field)
 
 /* ---- the page ---- */
 
+/* A header may come from anywhere: nothing that steers a terminal gets through. */
+static void print_text(const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+		putchar((*p < 0x20 && *p != '\n' && *p != '\t') || 0x7f == *p ? '?' : *p);
+}
+
 static void line(const char *label, const char *text)
 {
-	if (text && *text)
-		printf("%-9s %s\n", label, text);
+	if (!text || !*text)
+		return;
+
+	printf("%-9s ", label);
+	print_text(text);
+	putchar('\n');
 }
 
 static void print_grid(const struct hdr *h)
@@ -231,8 +242,12 @@ static void print_header(const struct cfl *x)
 	line("creator", h->creator);
 	line("command", h->command);
 
-	if (h->extra && *h->extra)
-		printf("%s%s", h->extra, '\n' == h->extra[strlen(h->extra) - 1] ? "" : "\n");
+	if (h->extra && *h->extra) {
+		print_text(h->extra);
+
+		if ('\n' != h->extra[strlen(h->extra) - 1])
+			putchar('\n');
+	}
 
 	if (Q_GEOMETRY == h->quantity)
 		line("see", mem_printf("gantry geom %s", x->name));
