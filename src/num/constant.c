@@ -36,7 +36,8 @@ static void fill(char *out, const char *block, size_t size, long n)
 		memcpy(out + (size_t)i * size, block, (size_t)(n - i < BLOCK ? n - i : BLOCK) * size);
 }
 
-void constant_fill(struct cfl *out, double value)
+/** Sets every element of a new output to value, in order, slab by slab. */
+static void fill_all(struct cfl *out, double value)
 {
 	if (value == 0. && strcmp(out->name, "-") != 0) {
 		cfl_map_out(out); // reserved space reads as zeros, nothing needs to be written
@@ -58,4 +59,35 @@ void constant_fill(struct cfl *out, double value)
 	}
 	progress_end();
 	free(block);
+}
+
+void constant_tool(const struct tool *texts, double value, int argc, char *argv[])
+{
+	struct opt_longs size = {0};
+	struct opt_doubles spacing = {0};
+	int type = DT_FLOAT32;
+	const char *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_NEW_SIZE(&size),
+	        OPT_TYPE(&type),
+	        OPT_NEW_SPACING(&spacing),
+	        ARG_OUT("OUT", &out, "the new array"),
+	        OPT_END,
+	};
+	struct tool tool = *texts;
+
+	tool.opts = opts;
+	tool_init(&tool, argc, argv);
+
+	struct hdr h;
+
+	constant_header(&h, &size, type, &spacing);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	fill_all(y, value);
+	cfl_close(y);
+	leave(EXIT_DONE);
 }

@@ -1,7 +1,9 @@
 /* Three ways to fill an output:
- *   in step    input and output advance together over the outer dims that keep their order; all streams that
- * can go this way emit       the output advances slab by slab, the input is mapped blocks     both are
- * mapped; blocks are long where either file is contiguous, so that pages are used whole */
+ * - in step: input and output advance together over the outer dims that keep their order; all streams that
+ * can go this way do;
+ * - emit: the output advances slab by slab, the input is mapped;
+ * - blocks: both are mapped; blocks are long where either file is contiguous, so that pages are used whole.
+ */
 
 #include "num/shaping.h"
 
@@ -33,10 +35,16 @@ struct run {
 	long ofirst[DIMS];
 };
 
-void shaping_init(struct shaping *s, const long dims[DIMS])
+struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in)
 {
+	struct cfl *f = cfl_open(in);
+
+	hdr_copy(h, &f->hdr);
+
 	for (int d = 0; d < DIMS; d++)
-		s->dim[d] = (struct shaping_dim){.src = d, .step = 1, .n = dims[d], .size = dims[d]};
+		s->dim[d] = (struct shaping_dim){.src = d, .step = 1, .n = h->dims[d], .size = h->dims[d]};
+
+	return f;
 }
 
 void shaping_dims(const struct shaping *s, struct hdr *h)
@@ -299,7 +307,7 @@ static void blocks(const struct run *r, const long dims[DIMS], char *dst, const 
 	blocks(r, rest, dst + half[split] * r->ostr[split], src + half[split] * r->istr[split]);
 }
 
-void shaping_run(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what)
+static void fill(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what)
 {
 	struct run r;
 
@@ -326,6 +334,19 @@ void shaping_run(const struct shaping *s, struct cfl *out, struct cfl *in, const
 	}
 
 	progress_end();
+}
+
+void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
+        const char *out, const char *what)
+{
+	shaping_touched(h, dims);
+
+	struct cfl *f = cfl_create(out, h);
+
+	hdr_free(h);
+	fill(s, f, in, what);
+	cfl_close(in);
+	cfl_close(f);
 }
 
 /* ---- several inputs ---- */

@@ -20,18 +20,21 @@ struct shaping {
 	} dim[DIMS];
 };
 
-/** The output equals the input. */
-extern void shaping_init(struct shaping *s, const long dims[DIMS]);
+/** Opens an input: a header for the output, to be changed, and the shaping that makes the output its equal.
+ */
+extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
 /** Sets the dims of a header to those of the output. */
 extern void shaping_dims(const struct shaping *s, struct hdr *h);
 
 /**
- * Fills out from in. Where the order of the elements allows it both advance slab by slab, so streams start
- * before their input has ended; else a stream is spooled. A stream is read to its end even where the rest is
- * not needed.
+ * Writes the output, with that header (released), and closes both; `dims` are those that the command touches
+ * (shaping_touched()), `what` is for the progress line. Where the order of the elements allows it both
+ * advance slab by slab, so streams start before their input has ended; else a stream is spooled. A stream is
+ * read to its end even where the rest is not needed.
  */
-extern void shaping_run(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what);
+extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
+        const char *out, const char *what);
 
 /** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() when an earlier pair, noted in *seen, named it
  * too. */

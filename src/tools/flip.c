@@ -25,12 +25,9 @@ int main_flip(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
-	struct cfl *x = cfl_open(in);
 	struct hdr h;
 	struct shaping s;
-
-	hdr_copy(&h, &x->hdr);
-	shaping_init(&s, h.dims);
+	struct cfl *x = shaping_open(&s, &h, in);
 
 	for (int d = 0; d < DIMS; d++)
 		if (flags & 1UL << d) {
@@ -38,13 +35,6 @@ int main_flip(int argc, char *argv[])
 			s.dim[d].step = -1;
 		}
 
-	shaping_touched(&h, flags);
-
-	struct cfl *y = cfl_create(out, &h);
-
-	shaping_run(&s, y, x, "flipping");
-
-	cfl_close(x);
-	cfl_close(y);
+	shaping_write(&s, &h, flags, x, out, "flipping");
 	leave(EXIT_DONE);
 }

@@ -119,6 +119,7 @@ int main_join(int argc, char *argv[])
 
 	struct cfl *y = cfl_create(out, &h);
 
+	hdr_free(&h);
 	shaping_join(y, dim, in.n, x, "joining");
 
 	for (int k = 0; k < in.n; k++)

@@ -67,13 +67,12 @@ int main_random(int argc, char *argv[])
 	const char *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_LONGS('s', "size", &size, "NX:NY:..", 1, 0x1p62, "elements per dimension (needed)"),
+	        OPT_NEW_SIZE(&size),
 	        OPT_LONG(0, "seed", &seed, "S", 0, 0x1p62, "another seed, other numbers"),
 	        OPT_CHOICE(0, "distribution", &distribution, "normal|uniform",
 	                "mean 0 and variance 1, or between 0 and 1"),
 	        OPT_TYPE(&type),
-	        OPT_DOUBLES(0, "spacing", &spacing, "MM[:MM..]", 1e-12, 1e12,
-	                "distance of neighbours [mm], one for all dims or one each; 1 unless given"),
+	        OPT_NEW_SPACING(&spacing),
 	        ARG_OUT("OUT", &out, "the new array"),
 	        OPT_END,
 	};

@@ -41,13 +41,10 @@ int main_resize(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
-	struct cfl *x = cfl_open(in);
 	struct hdr h;
 	struct shaping s;
 	unsigned long seen = 0;
-
-	hdr_copy(&h, &x->hdr);
-	shaping_init(&s, h.dims);
+	struct cfl *x = shaping_open(&s, &h, in);
 
 	for (int k = 0; k < pairs.n; k += 2) {
 		int d = shaping_pair(&pairs, k, &seen);
@@ -62,14 +59,7 @@ int main_resize(int argc, char *argv[])
 		shaping_subrange(&h, d, -shift, 1, size);
 	}
 
-	shaping_touched(&h, seen);
 	hdr_count(&h, out);
-
-	struct cfl *y = cfl_create(out, &h);
-
-	shaping_run(&s, y, x, "resizing");
-
-	cfl_close(x);
-	cfl_close(y);
+	shaping_write(&s, &h, seen, x, out, "resizing");
 	leave(EXIT_DONE);
 }

@@ -39,13 +39,10 @@ int main_slice(int argc, char *argv[])
 	                .opts = opts},
 	        argc, argv);
 
-	struct cfl *x = cfl_open(in);
 	struct hdr h;
 	struct shaping s;
 	unsigned long seen = 0;
-
-	hdr_copy(&h, &x->hdr);
-	shaping_init(&s, h.dims);
+	struct cfl *x = shaping_open(&s, &h, in);
 
 	for (int k = 0; k < pairs.n; k += 2) {
 		int d = shaping_pair(&pairs, k, &seen);
@@ -55,13 +52,6 @@ int main_slice(int argc, char *argv[])
 		shaping_subrange(&h, d, i, 1, 1);
 	}
 
-	shaping_touched(&h, seen);
-
-	struct cfl *y = cfl_create(out, &h);
-
-	shaping_run(&s, y, x, "slicing");
-
-	cfl_close(x);
-	cfl_close(y);
+	shaping_write(&s, &h, seen, x, out, "slicing");
 	leave(EXIT_DONE);
 }

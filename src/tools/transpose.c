@@ -36,12 +36,9 @@ int main_transpose(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
-	struct cfl *x = cfl_open(in);
 	struct hdr h;
 	struct shaping s;
-
-	hdr_copy(&h, &x->hdr);
-	shaping_init(&s, h.dims);
+	struct cfl *x = shaping_open(&s, &h, in);
 
 	struct shaping_dim d = s.dim[a];
 	s.dim[a] = s.dim[b];
@@ -49,13 +46,6 @@ int main_transpose(int argc, char *argv[])
 
 	shaping_dims(&s, &h);
 	swap_grid(&h, a, b);
-	shaping_touched(&h, a == b ? 0 : 1UL << a | 1UL << b);
-
-	struct cfl *y = cfl_create(out, &h);
-
-	shaping_run(&s, y, x, "transposing");
-
-	cfl_close(x);
-	cfl_close(y);
+	shaping_write(&s, &h, a == b ? 0 : 1UL << a | 1UL << b, x, out, "transposing");
 	leave(EXIT_DONE);
 }
