@@ -93,6 +93,8 @@ static _Noreturn void become_tool(char *argv[])
 {
 	char *path = tool_path(argv[0]);
 
+	// threads that wait leave the cores to the other commands of a pipe
+	setenv("OMP_WAIT_POLICY", "passive", 0);
 	execv(path, argv);
 	error("%s: %s", path, strerror(errno));
 }
@@ -226,6 +228,8 @@ static void print_man(void)
 	       ".TP\nGANTRY_MEM\nmemory a command may use beside mapped files, e.g. 4G; one that needs more "
 	       "stops before it starts\n"
 	       ".TP\nGANTRY_TMPDIR\nfolder for what does not fit into a pipe\n"
+	       ".TP\nOMP_WAIT_POLICY\npassive unless set: waiting threads leave the cores to other commands; "
+	       "active\nlets them spin\n"
 	       ".SH \"EXIT STATUS\"\n0: done.\n.br\n1: the work failed, or a comparison was over its "
 	       "tolerance.\n"
 	       ".br\n2: the command line is wrong.\n");
