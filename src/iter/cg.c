@@ -7,17 +7,26 @@
 
 #include "iter/cg.h"
 
+#include "iter/mean_weight.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
 
 struct cg {
 	const struct iter_problem *p;
 	enum dtype type;
-	long m, n; // elements of codomain and domain
-	void *r;   // y - A x
-	void *q;   // A d, and W r
-	void *s;   // minus the gradient: A'W r - lambda x
-	void *d;   // direction
+	long m, n;         // elements of codomain and domain
+	void *r;           // y - A x
+	void *q;           // A d, and W r
+	void *s;           // minus the gradient: A'W r - lambda x
+	void *d;           // direction
+	void *mean;        // elements of M
+	struct weights *M; // preconditioner; NULL: identity
+};
+
+/* Where a step begins. */
+struct point {
+	double gradient; // |s|
+	double gamma;    // <s, M s>
 };
 
 static void allocate(struct cg *c, const void *x, const struct iter_problem *p)
@@ -33,6 +42,24 @@ static void allocate(struct cg *c, const void *x, const struct iter_problem *p)
 	c->q = md_alloc_sameplace(1, &c->m, size, x);
 	c->s = md_alloc_sameplace(1, &c->n, size, x);
 	c->d = md_alloc_sameplace(1, &c->n, size, x);
+	c->mean = NULL;
+	c->M = NULL;
+}
+
+/* Weights that vary make some voxels' curvature small; M evens it out. */
+static void precondition(struct cg *c, const void *x)
+{
+	enum dtype real = dtype_real(c->type);
+	long dims[DIMS];
+
+	if (c->p->W == NULL)
+		return;
+
+	md_singleton_dims(DIMS, dims);
+	dims[0] = c->n;
+	c->mean = md_alloc_sameplace(1, &c->n, dtype_size(real), x);
+	mean_weight_inverse(c->mean, c->p, c->s, c->d, c->q);
+	c->M = weights_create_array(dims, dims, real, c->mean);
 }
 
 static void release(struct cg *c)
@@ -41,10 +68,15 @@ static void release(struct cg *c)
 	md_free(c->q);
 	md_free(c->s);
 	md_free(c->d);
+
+	if (c->mean != NULL)
+		md_free(c->mean);
+
+	weights_free(c->M);
 }
 
-/* s = A'W r - lambda x (x NULL: 0); returns |s|^2. */
-static double descent(const struct cg *c, const void *r, const void *x)
+/* s = A'W r - lambda x (x NULL: 0). */
+static struct point descent(const struct cg *c, const void *r, const void *x)
 {
 	if (c->p->W != NULL) {
 		weights_apply(c->p->W, c->type, c->m, c->q, r);
@@ -56,7 +88,9 @@ static double descent(const struct cg *c, const void *r, const void *x)
 	if (x != NULL && c->p->lambda > 0.)
 		vec_axpy(c->type, c->n, c->s, -c->p->lambda, x);
 
-	return vec_dot(c->type, c->n, c->s, c->s);
+	double s2 = vec_dot(c->type, c->n, c->s, c->s);
+
+	return (struct point){sqrt(s2), c->M != NULL ? weights_norm2(c->M, c->type, c->n, c->s) : s2};
 }
 
 /* r = y - A x for the starting point. */
@@ -95,14 +129,10 @@ static void report(const struct cg *c, const struct iter_conf *conf, const struc
 	        c->type, c->n, x);
 }
 
-/* d = s + beta d; q = A d; the length of the step along d to the minimum, or 0 where d has no effect. */
+/* d = M s + beta d; q = A d; the length of the step along d to the minimum, or 0 where d has no effect. */
 static double line_search(const struct cg *c, double gamma, double beta)
 {
-	if (beta == 0.)
-		vec_copy(c->type, c->n, c->d, c->s);
-	else
-		vec_xpay(c->type, c->n, c->d, beta, c->s);
-
+	weights_xpay(c->M, c->type, c->n, c->d, beta, c->s);
 	linop_forward(c->p->A, c->q, c->d);
 
 	double delta = weights_norm2(c->p->W, c->type, c->m, c->q);
@@ -117,22 +147,23 @@ static double line_search(const struct cg *c, double gamma, double beta)
 static bool iterate(const struct cg *c, const struct iter_conf *conf, struct iter_result *res, double *gamma,
         double stop, double first, void *x)
 {
-	double before = *gamma;
+	struct point at = descent(c, c->r, x);
 
-	*gamma = descent(c, c->r, x);
-	res->gradient = sqrt(*gamma);
+	res->gradient = at.gradient;
 
-	if (!isfinite(*gamma))
+	if (!isfinite(at.gamma))
 		error("iteration %ld: the gradient is %g, expected a finite value: the data are too large "
 		      "for their type",
 		        res->iterations + 1, res->gradient);
 
-	if (*gamma == 0. || res->gradient <= stop) {
-		res->end = *gamma == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
+	if (at.gamma == 0. || at.gradient <= stop) {
+		res->end = at.gamma == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
 		return false;
 	}
 
-	double alpha = line_search(c, *gamma, before > 0. ? *gamma / before : 0.);
+	double alpha = line_search(c, at.gamma, *gamma > 0. ? at.gamma / *gamma : 0.);
+
+	*gamma = at.gamma;
 
 	if (alpha == 0.) {
 		res->end = ITER_MINIMUM;
@@ -162,16 +193,17 @@ struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf
 {
 	struct iter_result res = {.end = ITER_ALL, .gradient = NAN};
 	struct cg c;
-	double gamma = 0.; // |s|^2 of the last step
+	double gamma = 0.; // <s, M s> of the last step
 	double stop = -1.; // norm of the gradient [that of A'W y]
 
 	allocate(&c, x, p);
+	precondition(&c, x);
 	start(&c, conf, x);
 	evaluate(&c, x, &res);
 	report(&c, conf, &res, NAN, x);
 
 	if (conf->tolerance > 0.)
-		stop = conf->tolerance * sqrt(descent(&c, p->y, NULL));
+		stop = conf->tolerance * descent(&c, p->y, NULL).gradient;
 
 	double first = fmax(res.objective, 0.5 * weights_norm2(p->W, c.type, c.m, p->y));
 

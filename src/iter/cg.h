@@ -9,7 +9,11 @@
  * allocated once it runs. Vectors in A's type, inner products in float64; complex operators are taken as
  * real-linear, with inner products Re <a, b>.
  *
- * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain.
+ * With weights the sequence is preconditioned by the diagonal of iter/mean_weight.h: two adjoints before the
+ * first iteration. The minimiser is the same, and constant weights have no effect.
+ *
+ * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain; with
+ * weights 1 more of the domain.
  */
 extern struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf, void *x);
 

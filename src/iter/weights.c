@@ -117,6 +117,17 @@ static void read_array(const struct weights *w, enum dtype real, long first, lon
 			for (int k = 0; k < parts; k++)                                                      \
 				dst[parts * (first + i) + k] = buf[i] * src[parts * (first + i) + k];        \
 	}                                                                                                    \
+	static void xpay_##name(                                                                             \
+	        const struct weights *w, int parts, long first, long n, T *y, T beta, const T *x)            \
+	{                                                                                                    \
+		T buf[FOLD_BLOCK];                                                                           \
+		read_##name(w, first, n, buf);                                                               \
+		for (long i = 0; i < n; i++)                                                                 \
+			for (int k = 0; k < parts; k++) {                                                    \
+				long j = parts * (first + i) + k;                                            \
+				y[j] = buf[i] * x[j] + (beta == 0 ? 0 : beta * y[j]);                        \
+			}                                                                                    \
+	}                                                                                                    \
 	static double norm2_##name(const struct weights *w, int parts, long first, long n, const T *x)       \
 	{                                                                                                    \
 		T buf[FOLD_BLOCK];                                                                           \
@@ -138,6 +149,7 @@ struct pass {
 	enum dtype type;
 	void *dst;
 	const void *src;
+	double beta;
 };
 
 static void apply_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
@@ -151,6 +163,19 @@ static void apply_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		apply_float(p->w, parts, first, n, p->dst, p->src);
 	else
 		apply_double(p->w, parts, first, n, p->dst, p->src);
+}
+
+static void xpay_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct pass *p = ctx;
+	int parts = dtype_is_complex(p->type) ? 2 : 1;
+
+	(void)sum;
+
+	if (dtype_real(p->type) == DT_FLOAT32)
+		xpay_float(p->w, parts, first, n, p->dst, (float)p->beta, p->src);
+	else
+		xpay_double(p->w, parts, first, n, p->dst, p->beta, p->src);
 }
 
 static void norm2_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
@@ -169,9 +194,21 @@ void weights_apply(const struct weights *w, enum dtype type, long n, void *dst, 
 	double sum[FOLD_SUMS];
 
 	if (w != NULL)
-		fold(n, apply_block, &(struct pass){w, type, dst, src}, sum);
+		fold(n, apply_block, &(struct pass){w, type, dst, src, 0.}, sum);
 	else if (dst != src)
 		vec_copy(type, n, dst, src);
+}
+
+void weights_xpay(const struct weights *w, enum dtype type, long n, void *y, double beta, const void *x)
+{
+	double sum[FOLD_SUMS];
+
+	if (w != NULL)
+		fold(n, xpay_block, &(struct pass){w, type, y, x, beta}, sum);
+	else if (beta == 0.)
+		vec_copy(type, n, y, x);
+	else
+		vec_xpay(type, n, y, beta, x);
 }
 
 double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x)
@@ -181,7 +218,7 @@ double weights_norm2(const struct weights *w, enum dtype type, long n, const voi
 	if (w == NULL)
 		return vec_dot(type, n, x, x);
 
-	fold(n, norm2_block, &(struct pass){w, type, NULL, x}, sum);
+	fold(n, norm2_block, &(struct pass){w, type, NULL, x, 0.}, sum);
 
 	return sum[0];
 }

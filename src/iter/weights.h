@@ -22,6 +22,10 @@ extern void weights_free(struct weights *w);
 /** dst = W src over n elements of float32, float64 or complex; dst may be src. W NULL is the identity. */
 extern void weights_apply(const struct weights *w, enum dtype type, long n, void *dst, const void *src);
 
+/** y = W x + beta y; y is not read when beta is 0. */
+extern void weights_xpay(
+        const struct weights *w, enum dtype type, long n, void *y, double beta, const void *x);
+
 /** sum w |x|^2 in float64, fixed order. */
 extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
 

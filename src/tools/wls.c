@@ -31,7 +31,8 @@ int main_wls(int argc, char *argv[])
 	                        "which is the default, scaled to maximum 1. W has the shape of the "
 	                        "projections, or length 1 along dimensions where it is repeated.\n"
 	                        "\n"
-	                        "Without --nonneg by conjugate gradients (CGLS). With --nonneg by "
+	                        "Without --nonneg by conjugate gradients (CGLS), preconditioned by the mean "
+	                        "weight of the rays through each voxel. With --nonneg by "
 	                        "accelerated projected gradient steps with adaptive restart, each voxel with "
 	                        "its "
 	                        "own step; every iterate is >= 0 and they converge to the minimiser among "
@@ -41,7 +42,7 @@ int main_wls(int argc, char *argv[])
 	                .examples = "gantry wls --iterations 30 geom proj rec\n"
 	                            "gantry wls --nonneg --weights w --like vol geom proj rec\n"
 	                            "gantry wls --reference vol --log log.csv --like vol geom proj rec",
-	                .memory = "2 volumes and 2 sets of projections (of one channel and time), 3 and 3 "
+	                .memory = "3 volumes and 2 sets of projections (of one channel and time), 3 and 3 "
 	                          "with --nonneg, beside the mapped files",
 	                .opts = opts,
 	        },
@@ -50,7 +51,7 @@ int main_wls(int argc, char *argv[])
 	recon_run(&o, &(struct recon_algorithm){
 	                      .solve = nonneg ? apg : cg,
 	                      .weights = RECON_STATISTICAL,
-	                      .volumes = nonneg ? 3 : 2,
+	                      .volumes = 3,
 	                      .projections = nonneg ? 3 : 2,
 	              });
 	leave(EXIT_DONE);

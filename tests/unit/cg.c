@@ -6,6 +6,7 @@
 #include "check.h"
 #include "iter/apg.h"
 #include "iter/cg.h"
+#include "iter/mean_weight.h"
 #include "linops/linop.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -135,7 +136,7 @@ static double gradient(const struct iter_problem *p, const void *x, void *g)
 
 static void reaches_minimum(enum dtype t, bool weighted, double lambda)
 {
-	struct setup s = setup(t, false);
+	struct setup s = setup(t, weighted);
 	struct iter_problem p = {.A = s.A, .y = s.y, .W = weighted ? s.W : NULL, .lambda = lambda};
 	void *x = mem_alloc(N * dtype_size(t));
 	void *g = mem_alloc(N * dtype_size(t));
@@ -145,7 +146,7 @@ static void reaches_minimum(enum dtype t, bool weighted, double lambda)
 	double zero = gradient(&p, x, g);
 
 	double rel = vec_norm(t, N, g) / zero;
-	check(rel < 1e-5 && r.iterations <= steps + 4, "cg %s%s lambda %g: gradient %.1e after %ld steps",
+	check(rel < 1e-5 && r.iterations <= steps + 8, "cg %s%s lambda %g: gradient %.1e after %ld steps",
 	        dtype_name(t), weighted ? " weighted" : "", lambda, rel, r.iterations);
 	check(r.end == ITER_TOLERANCE, "cg %s: says that the tolerance was met", dtype_name(t));
 
@@ -292,6 +293,29 @@ static void broadcast(void)
 	weights_free(W);
 }
 
+/* The inverse of the mean weight of the rays through a voxel: of two rays here, with a_ij > 0. */
+static void mean_weights(void)
+{
+	const double matrix[] = {1, 3, 0, 2, 1, 0}; // 2 x 3: columns (1,3) (0,2) (1,0)
+	const double w[] = {1, 0.5};
+	const double tiny[] = {1, 1e-6};
+	const long wdims[DIMS] = {2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+	struct linop *A = linop_matrix_create(DT_FLOAT64, 2, 3, matrix, 1, (long[]){3});
+	struct weights *W = weights_create_array(wdims, wdims, DT_FLOAT64, w);
+	struct weights *T = weights_create_array(wdims, wdims, DT_FLOAT64, tiny);
+	double inverse[3], a[3], b[3], r[2];
+
+	mean_weight_inverse(inverse, &(struct iter_problem){.A = A, .W = W}, a, b, r);
+	check(fabs(inverse[0] - 4. / 2.5) < 1e-15 && inverse[1] == 2. && inverse[2] == 1.,
+	        "mean weight: (a.w) / (a.1), inverted");
+	mean_weight_inverse(inverse, &(struct iter_problem){.A = A, .W = T}, a, b, r);
+	check(inverse[2] == 1. && fabs(inverse[1] - 100.) < 1e-12,
+	        "mean weight: at least a hundredth of the largest");
+	linop_free(A);
+	weights_free(W);
+	weights_free(T);
+}
+
 /* The adjoint has the wrong sign on half of the domain. */
 static void wrong_adjoint(const void *self, void *dst, const void *src)
 {
@@ -381,6 +405,7 @@ int main(void)
 	warm_start_at_minimum();
 	zero_data();
 	broadcast();
+	mean_weights();
 	divergence();
 	computed_weights();
 
