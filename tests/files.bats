@@ -291,3 +291,15 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     cmp v.cfl kept
     fails 2 'written as PNG' toimg v v.npy
 }
+
+@test "copy: says anew what another container lost" {
+    gantry random --size 4:5:6 x
+    gantry copy x x.npy
+    gantry copy --spacing 0.5:0.5:2 --origin 1:2:3 --quantity attenuation --unit 1/mm x.npy y
+    same_bytes x y
+    [ "$(gantry show --field spacing y)" = 0.5:0.5:2 ]
+    [ "$(gantry show --field origin y)" = 1:2:3 ]
+    [ "$(gantry show --field quantity y)" = attenuation ]
+    fails 2 "--spacing: 0 mm, expected more than 0" gantry copy --spacing 0 x z
+    no_output z
+}

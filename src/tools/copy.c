@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "misc/cfl.h"
+#include "misc/describe.h"
 #include "misc/error.h"
 #include "misc/opt.h"
 #include "misc/progress.h"
@@ -32,8 +33,10 @@ static void copy_elements(struct cfl *out, struct cfl *in)
 int main_copy(int argc, char *argv[])
 {
 	const char *in_name = NULL, *out_name = NULL;
+	struct describe_opts about = {0};
 
 	const struct opt opts[] = {
+	        OPT_DESCRIBE(&about),
 	        ARG_IN("IN", &in_name, "any array"),
 	        ARG_OUT("OUT", &out_name, "the same array: type, elements and header sections"),
 	        OPT_END,
@@ -46,8 +49,11 @@ int main_copy(int argc, char *argv[])
 	                .details = "Keeps type, dimensions, grid, quantity, unit and unknown sections. The "
 	                           "file formats follow from the names: "
 	                           "NAME or NAME.cfl (pair), X.npy, X.ra, - (stream). .npy and .ra have no "
-	                           "sections for the grid and lose it.",
-	                .examples = "gantry copy vol vol.npy\ngantry copy vol - | ssh host gantry copy - vol",
+	                           "sections for the grid and lose it; --spacing, --origin, "
+	                           "--quantity and --unit say it anew.",
+	                .examples = "gantry copy vol vol.npy\n"
+	                            "gantry copy --spacing 0.2:0.2:0.2 --quantity attenuation vol.npy vol\n"
+	                            "gantry copy vol - | ssh host gantry copy - vol",
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -56,6 +62,7 @@ int main_copy(int argc, char *argv[])
 	struct hdr h;
 
 	hdr_copy(&h, &in->hdr);
+	describe(&h, &about);
 
 	struct cfl *out = cfl_create(out_name, &h);
 

@@ -89,7 +89,7 @@ int main_fbp(int argc, char *argv[])
 	struct geom *g =
 	        geom_load(fg, said ? detector.v[0] : x->hdr.dims[0], said ? detector.v[1] : x->hdr.dims[1]);
 
-	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first");
+	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
 	geom_check_proj(g, fg, x);
 
 	struct fbp *f = fbp_create(g, (enum ramp_window)window, geom);

@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "misc/cfl.h"
+#include "misc/describe.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
@@ -35,22 +36,6 @@ struct frame {
 	const char *path;
 	struct tiff_page page;
 };
-
-static void fill_grid(struct hdr *h, const struct opt_doubles *spacing, const struct opt_doubles *origin)
-{
-	for (int d = 0; d < spacing->n; d++) {
-		if (!(spacing->v[d] > 0.))
-			usage_error("--spacing: %g mm, expected more than 0", spacing->v[d]);
-
-		h->spacing[d] = spacing->v[d];
-		h->has_spacing = true;
-	}
-
-	for (int d = 0; d < origin->n; d++) {
-		h->origin[d] = origin->v[d];
-		h->has_origin = true;
-	}
-}
 
 static void swap_dims(long dims[])
 {
@@ -391,11 +376,11 @@ int main_import(int argc, char *argv[])
 {
 	struct opt_list files = {0};
 	struct opt_longs size = {0};
-	struct opt_doubles spacing = {0}, origin = {0};
+	struct describe_opts about = {0};
 	bool raw = false, no_sort = false, transpose = false;
-	int type = -1, big = 0, quantity = Q_UNKNOWN, along = -1;
+	int type = -1, big = 0, along = -1;
 	long skip = 0;
-	const char *range = NULL, *unit = NULL, *out = NULL;
+	const char *range = NULL, *out = NULL;
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "raw", &raw, "the files are plain binary elements"),
@@ -413,14 +398,7 @@ int main_import(int argc, char *argv[])
 	                "take these frames only, counted after sorting (raw: files)"),
 	        OPT_FLAG(0, "no-sort", &no_sort,
 	                "keep the files in the order given instead of that of the numbers in their names"),
-	        OPT_DOUBLES(0, "spacing", &spacing, "SX:SY:..", 0, 0, "mm between neighbours"),
-	        OPT_DOUBLES(0, "origin", &origin, "X:Y:..", 0, 0,
-	                "mm, centre of the first element (default: centred on 0)"),
-	        OPT_CHOICE(0, "quantity", &quantity,
-	                "unknown|counts|transmission|line-integral|attenuation|hounsfield|weights|mask|"
-	                "geometry",
-	                "what the numbers are"),
-	        OPT_STRING(0, "unit", &unit, "UNIT", "unit of the numbers, e.g. 1/mm"),
+	        OPT_DESCRIBE(&about),
 	        ARG_FILE_MANY("FILE", &files, "TIFF pictures (stacks, several pages), or raw binary files"),
 	        ARG_OUT("OUT", &out, "columns x rows x frames, or as --size says; the files' type"),
 	        OPT_END,
@@ -449,14 +427,7 @@ int main_import(int argc, char *argv[])
 	struct hdr h;
 
 	hdr_init(&h);
-	h.quantity = (enum quantity)quantity;
-	fill_grid(&h, &spacing, &origin);
-
-	if (unit && (strlen(unit) >= sizeof h.unit || strpbrk(unit, "\r\n")))
-		usage_error("--unit: expected one line of at most %zu characters", sizeof h.unit - 1);
-
-	if (unit)
-		strcpy(h.unit, unit);
+	describe(&h, &about);
 
 	if (!no_sort)
 		natural_sort(files.n, files.v);

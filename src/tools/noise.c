@@ -40,7 +40,7 @@ int main_noise(int argc, char *argv[])
 	struct hdr h;
 
 	cfl_expect_real(x);
-	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first");
+	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
 	hdr_copy(&h, &x->hdr);
 	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);
 	tool_record("photons", "%.17g", photons);

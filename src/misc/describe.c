@@ -1,0 +1,31 @@
+#include <string.h>
+
+#include "misc/describe.h"
+#include "misc/error.h"
+
+void describe(struct hdr *h, const struct describe_opts *o)
+{
+	for (int d = 0; d < o->spacing.n; d++) {
+		if (!(o->spacing.v[d] > 0.))
+			usage_error("--spacing: %g mm, expected more than 0", o->spacing.v[d]);
+
+		h->spacing[d] = o->spacing.v[d];
+		h->has_spacing = true;
+	}
+
+	for (int d = 0; d < o->origin.n; d++) {
+		h->origin[d] = o->origin.v[d];
+		h->has_origin = true;
+	}
+
+	if (o->quantity_given)
+		h->quantity = (enum quantity)o->quantity;
+
+	if (!o->unit)
+		return;
+
+	if (strlen(o->unit) >= sizeof h->unit || strpbrk(o->unit, "\r\n"))
+		usage_error("--unit: expected one line of at most %zu characters", sizeof h->unit - 1);
+
+	strcpy(h->unit, o->unit);
+}

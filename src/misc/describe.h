@@ -1,0 +1,29 @@
+#ifndef MISC_DESCRIBE_H
+#define MISC_DESCRIBE_H
+
+#include "misc/hdr.h"
+#include "misc/opt.h"
+
+/** What the user says about the numbers of an array: options that commands taking data from outside share. */
+struct describe_opts {
+	struct opt_doubles spacing; // [mm]
+	struct opt_doubles origin;  // [mm] centre of the first element
+	int quantity;               // enum quantity
+	bool quantity_given;
+	const char *unit;
+};
+
+#define OPT_DESCRIBE(o)                                                                                      \
+	OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX:SY:..", 0, 0, "mm between neighbours"),                 \
+	        OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:..", 0, 0, "mm, centre of the first element"),   \
+	        {0, "quantity", OPT_KIND_CHOICE, &(o)->quantity,                                             \
+	                "unknown|counts|transmission|line-integral|attenuation|hounsfield|weights|mask|"     \
+	                "geometry",                                                                          \
+	                "what the numbers are", 0, 0, 0, &(o)->quantity_given},                              \
+	        OPT_STRING(0, "unit", &(o)->unit, "UNIT", "unit of the numbers, e.g. 1/mm")
+
+/** Writes into h what was said; the rest stays. usage_error() on spacings that are not positive and units
+ * that are no short line. */
+extern void describe(struct hdr *h, const struct describe_opts *o);
+
+#endif
