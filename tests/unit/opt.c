@@ -22,6 +22,7 @@ static struct {
 
 static void defaults(void)
 {
+	free(v.many.v);
 	memset(&v, 0, sizeof v);
 	v.count = 30;
 	v.type = -1;
@@ -74,9 +75,9 @@ static void parse(const struct opt *table, const char *line)
 
 	snprintf(text, sizeof text, "test %s", line);
 	while (p && argc < WORDS_MOST) {
-		const char *w = strsep(&p, " ");
+		char *w = strsep(&p, " ");
 		if (*w)
-			argv[argc++] = strdup(strcmp(w, "''") ? w : "");
+			argv[argc++] = strcmp(w, "''") ? w : w + 2;
 	}
 
 	defaults();
