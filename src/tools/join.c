@@ -21,12 +21,20 @@ static void check_fits(const struct cfl *a, const struct cfl *b, int dim)
 			        hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), dim);
 }
 
-static void complain(const char *text)
+static void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...)
 {
-	if (!tool_force())
-		error("%s (--force joins them)", text);
+	struct str s = {0};
+	va_list ap;
 
-	warn("%s", text);
+	va_start(ap, fmt);
+	str_vprintf(&s, fmt, ap);
+	va_end(ap);
+
+	if (!tool_force())
+		error("%s (--force joins them)", s.data);
+
+	warn("%s", s.data);
+	free(s.data);
 }
 
 /* Joining counts to line integrals is most likely a mistake; arrays that say nothing fit to all. */
@@ -35,16 +43,16 @@ static void check_kind(const struct cfl *a, const struct cfl *b)
 	const struct hdr *p = &a->hdr, *q = &b->hdr;
 
 	if (p->quantity && q->quantity && p->quantity != q->quantity)
-		complain(mem_printf("%s holds %s and %s %s", a->name, quantity_name(p->quantity), b->name,
-		        quantity_name(q->quantity)));
+		complain("%s holds %s and %s %s", a->name, quantity_name(p->quantity), b->name,
+		        quantity_name(q->quantity));
 
 	if (*p->unit && *q->unit && strcmp(p->unit, q->unit))
-		complain(mem_printf("%s is in %s and %s in %s", a->name, p->unit, b->name, q->unit));
+		complain("%s is in %s and %s in %s", a->name, p->unit, b->name, q->unit);
 
 	if (p->has_detector && q->has_detector &&
 	        (p->detector[0] != q->detector[0] || p->detector[1] != q->detector[1] ||
 	                p->radius != q->radius))
-		complain(mem_printf("%s and %s have different detectors", a->name, b->name));
+		complain("%s and %s have different detectors", a->name, b->name);
 }
 
 /* Neighbours of other distances can be joined, but then no single spacing is right. */

@@ -202,6 +202,18 @@ static void line(const char *label, const char *text)
 	putchar('\n');
 }
 
+static void __attribute__((format(printf, 2, 3))) line_printf(const char *label, const char *fmt, ...)
+{
+	struct str s = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vprintf(&s, fmt, ap);
+	va_end(ap);
+	line(label, s.data);
+	free(s.data);
+}
+
 static void print_grid(const struct hdr *h)
 {
 	struct str spacing = {0}, origin = {0};
@@ -229,15 +241,15 @@ static void print_header(const struct cfl *x)
 	line("name", x->name);
 	line("dims", hdr_shape(h));
 	line("type", dtype_name(h->type));
-	line("size", mem_printf("%ld elements, %s", x->count, human_bytes((double)bytes)));
+	line_printf("size", "%ld elements, %s", x->count, human_bytes((double)bytes));
 	print_grid(h);
 	line("quantity", h->quantity ? quantity_name(h->quantity) : NULL);
 	line("unit", h->unit);
 
 	if (h->has_detector)
-		line("detector", mem_printf(h->radius > 0. ? "%ld columns, %ld rows, radius %g mm"
-		                                           : "%ld columns, %ld rows",
-		                         h->detector[0], h->detector[1], h->radius));
+		line_printf("detector",
+		        h->radius > 0. ? "%ld columns, %ld rows, radius %g mm" : "%ld columns, %ld rows",
+		        h->detector[0], h->detector[1], h->radius);
 
 	line("creator", h->creator);
 	line("command", h->command);
@@ -250,7 +262,7 @@ static void print_header(const struct cfl *x)
 	}
 
 	if (Q_GEOMETRY == h->quantity)
-		line("see", mem_printf("gantry geom %s", x->name));
+		line_printf("see", "gantry geom %s", x->name);
 }
 
 /* ---- elements ---- */
