@@ -168,6 +168,7 @@ assert np.abs(a - b).max() < 1e-5*a.max() and a.max() > 1'
     project g x p
     sed -i '/^# Detector$/,+1d' g.hdr
     fails 1 '--detector' project g x out
+    fails 2 '--detector' project --detector 10:6:1 g x out
     project --detector 10:6 g x q
     same_bytes p q
     no_output out

@@ -111,8 +111,7 @@ static void open_inputs(struct recon *r)
 static void choose(struct recon *r, struct hdr *h)
 {
 	const struct recon_opts *o = r->opts;
-	bool own = r->geom->hdr.has_detector;
-	struct geom *g = geom_load(r->geom, own ? 0 : r->proj->hdr.dims[0], own ? 0 : r->proj->hdr.dims[1]);
+	struct geom *g = geom_load(r->geom, NULL, r->proj);
 	struct grid grid;
 
 	geom_check_proj(g, r->geom, r->proj);

@@ -74,8 +74,7 @@ int main_backproject(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_CHOICE(0, "model", &model, "joseph", "how the projector weighs voxels along a ray"),
-	        OPT_LONGS(0, "detector", &detector, "COLS[:ROWS]", 1, 0x7fffffff,
-	                "pixels, where the geometry does not say (default: PROJ's)"),
+	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say (default: PROJ's)"),
 	        OPT_GRID(&grid_opts), OPT_TYPE(&type), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("PROJ", &proj_name, "projections (u, v, view, channel, time)"),
 	        ARG_OUT("VOL", &out_name, "volume (x, y, z, channel, time)"), OPT_END};
@@ -97,10 +96,7 @@ int main_backproject(int argc, char *argv[])
 	        argc, argv);
 
 	struct cfl *gf = cfl_open(geom_name), *proj = cfl_open(proj_name);
-	const bool own = gf->hdr.has_detector;
-	const long cols = detector.n ? detector.v[0] : own ? 0 : proj->hdr.dims[0];
-	const long rows = detector.n ? (detector.n > 1 ? detector.v[1] : 1) : own ? 0 : proj->hdr.dims[1];
-	struct geom *g = geom_load(gf, cols, rows);
+	struct geom *g = geom_load(gf, &detector, proj);
 	struct grid grid;
 	struct hdr h;
 

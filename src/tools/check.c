@@ -77,8 +77,7 @@ int main_check(int argc, char *argv[])
 	struct grid_opts grid_opts = {0};
 	struct opt_longs detector = {0};
 
-	const struct opt opts[] = {OPT_LONGS(0, "detector", &detector, "COLS[:ROWS]", 1, 0x7fffffff,
-	                                   "pixels, where the geometry does not say"),
+	const struct opt opts[] = {OPT_DETECTOR(&detector, "pixels, where the geometry does not say"),
 	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN_OPTIONAL(
 	                "VOL", &vol_name, "volume: its grid is used, its values are searched for NaN"),
@@ -101,7 +100,7 @@ int main_check(int argc, char *argv[])
 	        argc, argv);
 
 	struct cfl *f = cfl_open(geom_name), *vol = vol_name ? cfl_open(vol_name) : NULL;
-	struct geom *g = geom_load(f, detector.n ? detector.v[0] : 0, detector.n > 1 ? detector.v[1] : 1);
+	struct geom *g = geom_load(f, &detector, NULL);
 	struct grid grid, coarse_grid;
 
 	if (vol)

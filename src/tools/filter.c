@@ -73,8 +73,7 @@ int main_filter(int argc, char *argv[])
 	const char *geom = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
-	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
-	                "detector size, where GEOM does not say (default: that of PROJ)"),
+	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
@@ -93,14 +92,9 @@ int main_filter(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
-	if (1 == detector.n || detector.n > 2)
-		usage_error("--detector: expected COLS:ROWS");
-
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
-	bool said = detector.n || fg->hdr.has_detector;
-	struct geom *g =
-	        geom_load(fg, said ? detector.v[0] : x->hdr.dims[0], said ? detector.v[1] : x->hdr.dims[1]);
+	struct geom *g = geom_load(fg, &detector, x);
 
 	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
 	geom_check_proj(g, fg, x);

@@ -183,8 +183,7 @@ int main_geom(int argc, char *argv[])
 	const struct opt opts[] = {OPT_DOUBLE(0, "shift-u", &shift_u, "PX", -1e9, 1e9,
 	                                   "moves the detector by PX columns along u"),
 	        OPT_DOUBLE(0, "shift-v", &shift_v, "PX", -1e9, 1e9, "moves the detector by PX rows along v"),
-	        OPT_LONGS(0, "detector", &detector, "COLS[:ROWS]", 1, 0x7fffffff,
-	                "pixels about the same centre"),
+	        OPT_DETECTOR(&detector, "pixels about the same centre"),
 	        ARG_IN("GEOM", &in, "geometry, 4 x 4 x views"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "the changed geometry; without it GEOM is printed"), OPT_END};
 
@@ -202,7 +201,7 @@ int main_geom(int argc, char *argv[])
 	        argc, argv);
 
 	struct cfl *f = cfl_open(in);
-	struct geom *g = geom_load(f, detector.n ? detector.v[0] : 0, detector.n > 1 ? detector.v[1] : 1);
+	struct geom *g = geom_load(f, &detector, NULL);
 
 	if (!out && (shift_u != 0. || shift_v != 0.))
 		usage_error("OUT is missing: --shift-u and --shift-v make a new geometry");

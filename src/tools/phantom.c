@@ -168,10 +168,8 @@ int main_phantom(int argc, char *argv[])
 	                "mean of N x N x N points per voxel; 1: the value at its centre"),
 	        OPT_ARRAY(0, "geometry", &geometry, "GEOM",
 	                "write the exact line integrals instead of the volume"),
-	        OPT_LONGS(0, "detector", &detector, "COLS:ROWS", 1, 0x7fffffff,
-	                "detector size, where GEOM does not say"),
-	        OPT_TYPE(&type), ARG_OUT("OUT", &out, "volume (x, y, z) [1/mm], or projections (u, v, view)"),
-	        OPT_END};
+	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say"), OPT_TYPE(&type),
+	        ARG_OUT("OUT", &out, "volume (x, y, z) [1/mm], or projections (u, v, view)"), OPT_END};
 
 	tool_init(&(struct tool){.name = "phantom",
 	                  .about = "Make a test object, or its exact projections",
@@ -184,14 +182,13 @@ int main_phantom(int argc, char *argv[])
 
 	struct geom *g = NULL;
 
-	if (detector.n && (2 != detector.n || !geometry))
-		usage_error(geometry ? "--detector: expected COLS:ROWS"
-		                     : "--detector: expected with --geometry only");
+	if (detector.n && !geometry)
+		usage_error("--detector: expected with --geometry only");
 
 	if (geometry) {
 		struct cfl *f = cfl_open(geometry);
 
-		g = geom_load(f, detector.v[0], detector.v[1]);
+		g = geom_load(f, &detector, NULL);
 		cfl_close(f);
 	}
 

@@ -86,7 +86,7 @@ int main_project(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_CHOICE(0, "model", &model, "joseph", "how the projector weighs voxels along a ray"),
-	        OPT_LONGS(0, "detector", &detector, "COLS[:ROWS]", 1, 0x7fffffff,
+	        OPT_DETECTOR(&detector,
 	                "pixels, where the geometry does not say, or others about the same centre"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("VOL", &vol_name, "volume (x, y, z, channel, time) [1/mm]"),
@@ -113,7 +113,7 @@ int main_project(int argc, char *argv[])
 	        argc, argv);
 
 	struct cfl *gf = cfl_open(geom_name), *vol = cfl_open(vol_name);
-	struct geom *g = geom_load(gf, detector.n ? detector.v[0] : 0, detector.n > 1 ? detector.v[1] : 1);
+	struct geom *g = geom_load(gf, &detector, NULL);
 	struct grid grid;
 	struct hdr h;
 

@@ -99,15 +99,21 @@ static void check_view(const struct geom *g, const char *name, long view)
 		        name, view);
 }
 
-/** The detector size: the command line's when given, else the header's. */
-static void choose_detector(struct geom *g, const struct cfl *f, long cols, long rows)
+static void choose_detector(
+        struct geom *g, const struct cfl *f, const struct opt_longs *detector, const struct cfl *proj)
 {
-	g->cols = cols;
-	g->rows = rows;
+	if (detector && detector->n > 2)
+		usage_error("--detector has %d numbers, expected COLS[:ROWS]", detector->n);
 
-	if (cols <= 0 && f->hdr.has_detector) {
+	if (detector && detector->n > 0) {
+		g->cols = detector->v[0];
+		g->rows = detector->n > 1 ? detector->v[1] : 1;
+	} else if (f->hdr.has_detector) {
 		g->cols = f->hdr.detector[0];
 		g->rows = f->hdr.detector[1];
+	} else if (proj) {
+		g->cols = proj->hdr.dims[0];
+		g->rows = proj->hdr.dims[1];
 	}
 
 	if (g->cols <= 0)
@@ -134,7 +140,7 @@ static void check_radius(const struct geom *g, const char *name)
 			        name, k, g->cols, norm3(g->view[k].u), g->radius);
 }
 
-struct geom *geom_load(struct cfl *f, long cols, long rows)
+struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj)
 {
 	const long *dims = f->hdr.dims;
 
@@ -145,7 +151,7 @@ struct geom *geom_load(struct cfl *f, long cols, long rows)
 
 	struct geom *g = geom_create(dims[2], 0, 0, false);
 
-	choose_detector(g, f, cols, rows);
+	choose_detector(g, f, detector, proj);
 
 	double *col = read_columns(f, g->views);
 

@@ -25,10 +25,13 @@ struct geom {
 	struct geom_view *view;
 };
 
-/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. cols, rows: from
- * --detector when > 0, else the header's; error() naming the file when dims, w components, mixed kinds, zero
- * u, v or NaN make no sense, or no detector size is known. */
-extern struct geom *geom_load(struct cfl *f, long cols, long rows);
+/** --detector of a command that reads a geometry. */
+#define OPT_DETECTOR(list, help) OPT_LONGS(0, "detector", list, "COLS[:ROWS]", 1, 0x7fffffff, help)
+
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector's
+ * size is that of --detector, else the header's, else that of proj (either may be NULL); error() naming the
+ * file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known. */
+extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
 extern void geom_free(struct geom *g);
 
 /** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
