@@ -73,7 +73,14 @@ def _paths(stem):
 
 def _open_header(stem):
     text_path, data_path = _paths(stem)
-    return open(text_path + "~" if is_committed(text_path, data_path) else text_path, "rb")
+    for _ in range(1000):
+        try:
+            return open(text_path + "~" if is_committed(text_path, data_path) else text_path, "rb")
+        except FileNotFoundError as e:
+            if e.filename == text_path:
+                raise
+            # NAME.hdr~ has got its final name before it was opened: look again
+    raise GantryError(f"{text_path}: changes faster than it can be read")
 
 
 def _open_data(stem, committed):

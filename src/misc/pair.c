@@ -112,9 +112,12 @@ static bool try_open(const struct pair *p, const struct pair *new, struct pair_f
 		f->history[1] = open_read(p->history);
 	}
 
+	// NAME.hdr~ was there and got its final name before it was opened, whatever another writer does now.
+	bool settled = f->hdr < 0 && committed && ENOENT == why;
+
 	// In this order: a writer at its last step could slip between the other way round, its data read with
 	// the old header.
-	if (committed != is_committed(p, new) || (f->hdr >= 0 && !same_file(f->hdr, hdr))) {
+	if (settled || committed != is_committed(p, new) || (f->hdr >= 0 && !same_file(f->hdr, hdr))) {
 		close_all(f);
 		return false;
 	}
