@@ -116,6 +116,24 @@ assert (x == 1).all() and (gantry.read("x") == 2).all()
 '
 }
 
+@test "python: reading beside writers: whole arrays, header and data of one of them" {
+    gantry zeros --size 30:3 a
+    gantry ones --size 40:5 b
+    gantry copy a x
+    for i in $(seq 40); do gantry copy a x && gantry copy b x; done &
+    for i in $(seq 40); do gantry copy b x && gantry copy a x; done &
+    pygantry '
+import time
+seen, end = set(), time.time() + 1.5
+while time.time() < end:
+    x, h = gantry.read("x", header=True)
+    assert (x == (1 if x.shape == (40, 5) else 0)).all() and h.dims == x.shape
+    seen.add(x.shape)
+    gantry.read_header("x")
+assert len(seen) == 2, seen'
+    wait
+}
+
 @test "python: run takes arrays, names and pairs, and options with arrays" {
     gantry traj --views 40 --detector 24 geom
     gantry phantom --size 24 vol
