@@ -123,6 +123,18 @@ static bool order_matters(const struct hdr *h)
 	return large > 1;
 }
 
+static struct cfl *inputs; // open: a command may end before it closes them, and they are not lost then
+
+static void forget_input(const struct cfl *f)
+{
+	struct cfl **p = &inputs;
+
+	while (*p != f)
+		p = &(*p)->io->next;
+
+	*p = f->io->next;
+}
+
 struct cfl *cfl_open(const char *name)
 {
 	struct cfl *f = NEW(struct cfl);
@@ -154,6 +166,8 @@ struct cfl *cfl_open(const char *name)
 	f->io->c_order = f->io->c_order && order_matters(&f->hdr);
 	history_input(name, &f->hdr, data_path);
 	free(data_path);
+	f->io->next = inputs;
+	inputs = f;
 	return f;
 }
 
@@ -337,6 +351,7 @@ void cfl_close(struct cfl *f)
 	if (IO_STREAM == f->io->kind)
 		stream_finish();
 
+	forget_input(f);
 	forget_file(f->io);
 
 	if (f->io->map)

@@ -28,7 +28,8 @@ struct cfl_io {
 	struct replacement hdr, cfl, history;
 	long pending; // elements in `buffer` not sent yet
 	bool ready;   // closed, waits for the other outputs
-	struct cfl *next;
+
+	struct cfl *next; // in the list of inputs or outputs
 };
 
 /** Kind of the file of that name; for IO_CONTAINER its table, for IO_PAIR *stem (malloc'd), the name without

@@ -272,6 +272,7 @@ static void keep_command_line(int argc, char *argv[])
 
 void tool_init(const struct tool *t, int argc, char *argv[])
 {
+	static const char **words; // lists of arguments point into them
 	struct line l = {0};
 
 	guard_standard_streams();
@@ -285,14 +286,14 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	for (int i = 1; i < argc; i++)
 		letters += (int)strlen(argv[i]) + 1;
 	l.items = mem_calloc((size_t)letters + 1, sizeof *l.items);
-	l.words = mem_calloc((size_t)argc + 1, sizeof *l.words);
+	free(words);
+	l.words = words = mem_calloc((size_t)argc + 1, sizeof *words);
 
 	read_line(&l, argc, argv);
 	set_options(&l);
 	opt_assign_arguments(&current, l.words_n, l.words);
 	check_streams();
 	free(l.items);
-	free(l.words);
 	opt_common_apply();
 	cfl_install_signals();
 }

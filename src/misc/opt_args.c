@@ -31,7 +31,7 @@ static void check_count(const struct tool *t, int n, int least, int most, bool m
 	        n < least ? least : most, usage.data);
 }
 
-static void assign(const struct opt *o, int n, const char *const words[])
+static void assign(const struct opt *o, int n, const char *words[])
 {
 	if (o->given)
 		*o->given = n > 0;
@@ -41,12 +41,10 @@ static void assign(const struct opt *o, int n, const char *const words[])
 		if ((o->flags & OPT_PAIRS) && n % 2)
 			usage_error("%s: %d words, expected pairs", o->name, n);
 		l->n = n;
-		l->v = mem_calloc((size_t)n + 1, sizeof *l->v);
-		for (int i = 0; i < n; i++) {
+		l->v = words;
+		for (int i = 0; i < n; i++)
 			if (!*words[i])
 				usage_error("%s: an empty word", o->name);
-			l->v[i] = words[i];
-		}
 	} else if (n) {
 		opt_value_set(o, words[0]);
 	}
@@ -54,7 +52,7 @@ static void assign(const struct opt *o, int n, const char *const words[])
 		opt_words_argument(o, words[i]);
 }
 
-void opt_assign_arguments(const struct tool *t, int n, const char *const words[])
+void opt_assign_arguments(const struct tool *t, int n, const char *words[])
 {
 	int least = 0, most = 0;
 	bool many = false;

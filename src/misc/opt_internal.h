@@ -31,8 +31,8 @@ static inline bool opt_takes_value(const struct opt *o)
 	return o->kind != OPT_KIND_FLAG;
 }
 
-/** Hands the positional words to the arguments of the table. */
-extern void opt_assign_arguments(const struct tool *t, int n, const char *const words[]);
+/** Hands the positional words to the arguments of the table; lists point into `words`. */
+extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
 
 /** The words of the history. */
 extern void opt_words_reset(void);

@@ -340,8 +340,9 @@ static void select_files(struct opt_list *files, const char *range)
 	for (long k = 0; k < n; k++)
 		kept[k] = files->v[start + k * step];
 
-	files->v = kept;
+	memcpy(files->v, kept, (size_t)n * sizeof *kept);
 	files->n = (int)n;
+	free(kept);
 }
 
 /* "gantry import *.tif", the output forgotten: the last picture is not meant to be one. */

@@ -22,7 +22,6 @@ static struct {
 
 static void defaults(void)
 {
-	free(v.many.v);
 	memset(&v, 0, sizeof v);
 	v.count = 30;
 	v.type = -1;
