@@ -93,7 +93,8 @@ static void open_inputs(struct recon *r)
 
 	r->geom = cfl_open(o->geom);
 	r->proj = cfl_open(o->proj);
-	cfl_expect(r->proj, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
+	cfl_expect(
+	        r->proj, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
 
 	if (r->alg->weights == RECON_STATISTICAL)
 		cfl_expect_real(r->proj);
