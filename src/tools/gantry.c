@@ -32,7 +32,7 @@ static const struct {
 	const char *title, *names;
 } groups[] = {
         {"Simulate and describe a scan", " phantom traj geom noise "},
-        {"Project and reconstruct", " project backproject filter fbp cg wls recon check "},
+        {"Project and reconstruct", " project backproject filter fbp cg wls check "},
         {"Prepare measured data", " import normalize "},
         {"Make and convert arrays", " zeros ones random copy cast "},
         {"Shape arrays", " transpose flip resize extract slice join "},

@@ -223,11 +223,10 @@ static void print_grid(const struct hdr *h)
 	str_add(&spacing, " mm");
 	str_printf(&origin, " mm%s", h->has_origin ? "" : " (centred)");
 
-	if (h->has_spacing || h->has_origin)
+	if (h->has_spacing || h->has_origin) {
 		line("spacing", spacing.data);
-
-	if (h->has_spacing || h->has_origin)
 		line("origin", origin.data);
+	}
 
 	free(spacing.data);
 	free(origin.data);
