@@ -59,8 +59,10 @@ no_temporaries() {
 @test "commit: SIGTERM, SIGINT, SIGHUP in mid-run leave the old array and no temporaries" {
     gantry ones --size 10:10 x
     cp x.cfl old
-    mkfifo pipe
     for signal in TERM INT HUP QUIT; do
+        # a new one each time: the sleep of the last round holds the old one open, with what nobody read
+        rm -f pipe
+        mkfifo pipe
         gantry zeros --size 500:500:4 big
         # a stream that stops in the middle keeps the command in its work
         {
@@ -75,7 +77,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 os.execvp("gantry", ["gantry", "copy", "-", "x"])' <pipe &
         pid=$!
-        for i in $(seq 100); do
+        for i in $(seq 500); do
             compgen -G '.gantry-*.tmp' >/dev/null && break
             sleep 0.02
         done
