@@ -1,0 +1,69 @@
+#ifndef NUM_EXPR_H
+#define NUM_EXPR_H
+
+#include <complex.h>
+
+#include "misc/hdr.h"
+#include "num/array.h"
+
+/**
+ * Expressions over whole arrays, in one pass and without temporaries: parsed once into a small program whose
+ * steps run over blocks that stay in the first-level cache. doc/expressions.md has the language.
+ */
+struct expr;
+
+/** What is wrong with a text, and where: column 1 is its first byte. */
+struct expr_error {
+	long column;
+	char text[200];
+};
+
+/** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
+ * error. */
+extern struct expr *expr_parse(const char *text, struct expr_error *err);
+extern void expr_free(struct expr *e);
+
+/** The names it reads, in order of appearance, each once; the names it writes. */
+extern int expr_inputs(const struct expr *e);
+extern const char *expr_input(const struct expr *e, int i);
+extern int expr_outputs(const struct expr *e);
+extern const char *expr_output(const struct expr *e, int i);
+
+/** Shape, type and grid of an operand, without its data. */
+struct expr_operand {
+	long dims[DIMS];
+	enum dtype type;
+	double spacing[DIMS], origin[DIMS]; // [mm]; for x, y, z; NAN origin = centred
+};
+
+/** An expression bound to operands: types, shapes and steps are settled. */
+struct expr_plan;
+/** error() naming the column where shapes or types do not fit. in[] in the order of expr_input(). */
+extern struct expr_plan *expr_bind(
+        const struct expr *e, const struct expr_operand in[], struct array_rules r);
+extern void expr_plan_free(struct expr_plan *p);
+/** Shape (all 1 for a reduction) and element type of an output by the rules of promotion; the caller may
+ * store into another type. */
+extern void expr_plan_output(const struct expr_plan *p, int i, long dims[DIMS], enum dtype *type);
+extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
+/** The program as text, one step per line: for -v and tests. */
+extern char *expr_plan_text(const struct expr_plan *p);
+/** Bytes of private memory a run needs per thread. */
+extern size_t expr_plan_scratch(const struct expr_plan *p);
+
+/**
+ * Runs it: out[i] has the output's shape, any type, any strides; conversions as in the rules. An output may
+ * be one of the inputs (array_conflict(): a temporary copy of that input). Same bits for any number of
+ * threads.
+ */
+extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
+
+/** Parse, bind, run. error() with the column on any mistake. */
+extern void expr_eval(const char *text, int nout, struct array *const out[], int nin,
+        const char *const names[], const struct array *const in[], struct array_rules r);
+
+/** The one number of a text that is a reduction, e.g. "norm(1.2*x + y)". */
+extern complex double expr_reduce(const char *text, int nin, const char *const names[],
+        const struct array *const in[], struct array_rules r);
+
+#endif
