@@ -106,6 +106,11 @@ write("c", np.ones((16, 1, 8), "f4"), Quantity="counts")
 write("short", np.ones((16, 1, 7), "f4"), Quantity="line-integral")'
     fails 1 "normalize" filter g c x
     filter --force g c y
+    fails 1 "y: has the unit 1/mm" filter g y x
+    fails 1 "y: has the unit 1/mm" fbp g y x
+    fails 1 "y: has the unit 1/mm" cg -i 1 g y x
+    fails 1 "y: has the unit 1/mm" noise y x
+    filter -q --force g y z
     fails 1 "short" filter g short x
     traj --views 90 --detector 16 --arc 100 limited
     ones --size 16:1:90 p90

@@ -110,6 +110,8 @@ END
     gantry --version | grep -q '^OpenMP: '
     [ "$(gantry --exec-path)" = "$GANTRY_BUILD/bin" ]
     [ "$(gantry zeros --version)" = "$(gantry --version | head -1)" ]
+    fails 2 'found x' gantry --version x
+    fails 2 'found x' gantry --exec-path x
 }
 
 @test "framework: misspelt commands and options get a suggestion and exit status 2" {

@@ -96,6 +96,7 @@ assert np.allclose(u, [np.cos(t), -np.sin(t), 0])'
     fails 2 '--radius' traj --radius 1 --detector 100 g
     fails 2 '--sod' traj --sod -5 --sdd 10 g
     fails 2 '--arc' traj --arc nan g
+    fails 2 '--arc 0' traj --arc 0 --views 2 g
     printf '0\n1\n' >angles.txt
     fails 2 '--start' traj --angles angles.txt --start 5 g
     fails 2 '2 angles' traj --angles angles.txt --views 3 g

@@ -5,6 +5,7 @@
 #include "iter/recon.h"
 
 #include "iter/values.h"
+#include "linops/xray/views.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
@@ -93,8 +94,7 @@ static void open_inputs(struct recon *r)
 
 	r->geom = cfl_open(o->geom);
 	r->proj = cfl_open(o->proj);
-	cfl_expect(
-	        r->proj, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
+	views_expect_line_integrals(r->proj);
 
 	if (r->alg->weights == RECON_STATISTICAL)
 		cfl_expect_real(r->proj);

@@ -96,7 +96,7 @@ int main_filter(int argc, char *argv[])
 	struct cfl *x = cfl_open(in);
 	struct geom *g = geom_load(fg, &detector, x);
 
-	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
+	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
 
 	struct fbp *f = fbp_create(g, (enum ramp_window)window, geom);

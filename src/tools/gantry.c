@@ -307,6 +307,8 @@ int main_gantry(int argc, char *argv[])
 		become_tool(argv + 1);
 	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
 		help(argc > 2 ? argv[2] : NULL);
+	if (argc > 2 && (is_any(word, "--version", "--exec-path") || !strcmp(word, "--man")))
+		usage_error("%s takes no argument, found %s", word, argv[2]);
 
 	if (!strcmp(word, "--version"))
 		print_version();

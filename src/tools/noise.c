@@ -1,6 +1,7 @@
 /* Photon noise. */
 
 #include "linops/xray/photons.h"
+#include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
@@ -40,7 +41,7 @@ int main_noise(int argc, char *argv[])
 	struct hdr h;
 
 	cfl_expect_real(x);
-	cfl_expect(x, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
+	views_expect_line_integrals(x);
 	hdr_copy(&h, &x->hdr);
 	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);
 	tool_record("photons", "%.17g", photons);

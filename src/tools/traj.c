@@ -61,6 +61,9 @@ static double *even_angles(const struct schedule *s, long *n)
 	if (views < 1)
 		usage_error("--views %ld, expected at least 1", views);
 
+	if (0. == arc && views > 1)
+		usage_error("--arc 0 puts all %ld views at one angle, expected another number of degrees", views);
+
 	double *out = mem_alloc(mul_checked(views, sizeof(double), "--views"));
 
 	for (long k = 0; k < views; k++)

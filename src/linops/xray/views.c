@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "num/convert.h"
 
 enum { BLOCK = 1 << 14 };
@@ -74,4 +76,20 @@ enum dtype views_type(int wanted, enum dtype data)
 		        complex_data ? "complex" : "real");
 
 	return t;
+}
+
+void views_expect_line_integrals(const struct cfl *f)
+{
+	cfl_expect(f, 1u << Q_LINE_INTEGRAL, "run gantry normalize first (of a volume: gantry project)");
+
+	if (Q_UNKNOWN != f->hdr.quantity || 0 != strcmp(f->hdr.unit, "1/mm"))
+		return;
+
+	const char *found =
+	        "has the unit 1/mm, as filtered projections have; expected line integrals, without a unit";
+
+	if (tool_force())
+		warn("%s: %s", f->name, found);
+	else
+		error("%s: %s (--force goes on all the same)", f->name, found);
 }

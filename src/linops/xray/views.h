@@ -11,4 +11,8 @@ extern void views_next(struct cfl *f, enum dtype type, long size, long first, lo
  * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
 
+/** error() unless the projections are line integrals, as far as their header says; --force makes it a
+ * warning. Filtered ones are known by their unit: line integrals have none. */
+extern void views_expect_line_integrals(const struct cfl *f);
+
 #endif
