@@ -62,7 +62,8 @@ static double *even_angles(const struct schedule *s, long *n)
 		usage_error("--views %ld, expected at least 1", views);
 
 	if (0. == arc && views > 1)
-		usage_error("--arc 0 puts all %ld views at one angle, expected another number of degrees", views);
+		usage_error(
+		        "--arc 0 puts all %ld views at one angle, expected another number of degrees", views);
 
 	double *out = mem_alloc(mul_checked(views, sizeof(double), "--views"));
 
