@@ -15,23 +15,26 @@
 #include "misc/parse.h"
 #include "misc/progress.h"
 #include "num/multind.h"
+#include "num/periodic.h"
 
 enum { PAGE = 4096 };
 
-static const long slab_bytes = 8L << 20;    // what is moved at a time; a stream buffers as much
-static const long buffer_limit = 64L << 20; // largest slab that a stream may have to buffer
-static const long block_bytes = 128L << 20; // of mapped files
+static const long slab_bytes = 8L << 20;     // what is moved at a time; a stream buffers as much
+static const long buffer_limit = 64L << 20;  // largest slab that a stream may have to buffer
+static const long straight_bytes = 1L << 20; // of a block that stays in the cache
+static const long block_bytes = 128L << 20;  // of mapped files
 
 /* One run: the shaping, and per output dim the steps of both arrays [bytes] */
 struct run {
 	const struct shaping *s;
 	struct cfl *out, *in;
-	size_t size; // of an element
-	long istr[DIMS], ostr[DIMS];
+	size_t size;                    // of an element
+	struct periodic_dim from[DIMS]; // steps and wrapping of the input
+	long ostr[DIMS];
 	long isub[DIMS + 1]; // elements of the input below dim d
 	long osub[DIMS + 1]; // of the output
 	long n[DIMS];        // extents that are copied
-	long ifirst[DIMS];   // offsets of the first copied element [bytes]
+	long ifirst[DIMS];   // offsets of the first copied element [bytes]; 0 along dims that wrap
 	long ofirst[DIMS];
 };
 
@@ -51,6 +54,30 @@ void shaping_dims(const struct shaping *s, struct hdr *h)
 {
 	for (int d = 0; d < DIMS; d++)
 		h->dims[d] = s->dim[d].size;
+}
+
+void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS])
+{
+	const struct shaping old = *s;
+	const struct hdr from = *h;
+
+	for (int d = 0; d < DIMS; d++) {
+		s->dim[d] = old.dim[order[d]];
+		h->spacing[d] = from.spacing[order[d]];
+		h->origin[d] = from.origin[order[d]];
+	}
+
+	shaping_dims(s, h);
+}
+
+void shaping_wrap(struct shaping *s, int d, long start, long size)
+{
+	struct shaping_dim *e = &s->dim[d];
+	long n = e->n;
+
+	e->start = (start % n + n) % n;
+	e->n = e->size = size;
+	e->wrap = 0 != e->start || size != n;
 }
 
 void shaping_subrange(struct hdr *h, int d, long start, long step, long n)
@@ -99,16 +126,24 @@ static void run_init(struct run *r, const struct shaping *s, struct cfl *out, st
 		const struct shaping_dim *e = &s->dim[d];
 
 		r->n[d] = e->n;
-		r->istr[d] = 1 == e->n ? strs[e->src] : e->step * strs[e->src];
-		r->ifirst[d] = e->start * strs[e->src];
 		r->ofirst[d] = e->at * r->ostr[d];
+
+		if (e->wrap) {
+			r->from[d] = (struct periodic_dim){strs[e->src], e->start, in->hdr.dims[e->src]};
+			r->ifirst[d] = 0;
+		} else {
+			r->from[d].str = 1 == e->n ? strs[e->src] : e->step * strs[e->src];
+			r->ifirst[d] = e->start * strs[e->src];
+		}
 	}
 }
 
 /* Are the elements of dim d in the same place of the order in both arrays? */
 static bool keeps_order(const struct shaping *s, int d)
 {
-	return d == s->dim[d].src && (0 < s->dim[d].step || s->dim[d].n <= 1);
+	const struct shaping_dim *e = &s->dim[d];
+
+	return d == e->src && !e->wrap && (0 < e->step || e->n <= 1);
 }
 
 static bool is_stream(const struct cfl *f)
@@ -134,27 +169,37 @@ static void zeros(struct run *r, long n)
 	}
 }
 
-/* Copies k steps of dim d and everything below into a slab of the output that holds just these; src is the
- * first element needed. */
-static void copy_rows(const struct run *r, int d, long k, const char *src)
+/* Where element k of those copied along dim d is: moves *src there, or along a dim that wraps its start. */
+static void advance(struct periodic_dim *from, long k, const char **src)
 {
+	if (from->period > 0)
+		from->first = (from->first + k) % from->period;
+	else
+		*src += k * from->str;
+}
+
+/* Copies steps [k, k + m) of dim d and everything below into a slab of the output that holds just these; src
+ * is the first element needed of step 0. */
+static void copy_rows(const struct run *r, int d, long k, long m, const char *src)
+{
+	struct periodic_dim from[DIMS];
 	long dims[DIMS];
 	long copied = 1, offset = 0;
-	char *slab = cfl_slab(r->out, k * r->osub[d]);
+	char *slab = cfl_slab(r->out, m * r->osub[d]);
 
-	for (int i = 0; i < d; i++) {
-		dims[i] = r->n[i];
-		copied *= r->n[i];
-		offset += r->ofirst[i];
+	for (int i = 0; i <= d; i++) {
+		from[i] = r->from[i];
+		dims[i] = i < d ? r->n[i] : m;
+		copied *= i < d ? r->n[i] : 1;
+		offset += i < d ? r->ofirst[i] : 0;
 	}
 
-	dims[d] = k;
-
 	if (copied < r->osub[d])
-		memset(slab, 0, (size_t)(k * r->osub[d]) * r->size);
+		memset(slab, 0, (size_t)(m * r->osub[d]) * r->size);
 
-	md_copy2(d + 1, dims, r->ostr, slab + offset, r->istr, src, r->size);
-	progress_add(k * r->osub[d]);
+	advance(&from[d], k, &src);
+	periodic_copy(d + 1, dims, r->ostr, slab + offset, from, src, r->size);
+	progress_add(m * r->osub[d]);
 }
 
 /* Offset of the first element needed below dim d. */
@@ -191,7 +236,7 @@ static void rows_in_step(struct run *r, int d)
 
 		const char *src = cfl_next(r->in, ((m - 1) * step + 1) * r->isub[d]);
 
-		copy_rows(r, d, m, src + first_below(r, d));
+		copy_rows(r, d, 0, m, src + first_below(r, d));
 	}
 }
 
@@ -248,10 +293,15 @@ static void emit(struct run *r, int d, const char *src)
 	zeros(r, e->at * r->osub[d]);
 
 	for (long k = 0; k < e->n && group > 0; k += group)
-		copy_rows(r, d, e->n - k < group ? e->n - k : group, src + k * r->istr[d]);
+		copy_rows(r, d, k, e->n - k < group ? e->n - k : group, src);
 
-	for (long k = 0; k < e->n && 0 == group; k++)
-		emit(r, d - 1, src + k * r->istr[d]);
+	for (long k = 0; k < e->n && 0 == group; k++) {
+		struct periodic_dim from = r->from[d];
+		const char *row = src;
+
+		advance(&from, k, &row);
+		emit(r, d - 1, row + from.first * from.str);
+	}
 
 	zeros(r, (e->size - e->at - e->n) * r->osub[d]);
 }
@@ -264,7 +314,7 @@ static bool emits_well(const struct run *r)
 		return true;
 
 	for (int d = 0; d < DIMS; d++)
-		if (r->osub[d + 1] * (long)r->size > slab_bytes && r->n[d] > 1 && labs(r->istr[d]) < PAGE)
+		if (r->osub[d + 1] * (long)r->size > slab_bytes && r->n[d] > 1 && labs(r->from[d].str) < PAGE)
 			return false;
 
 	return true;
@@ -273,7 +323,8 @@ static bool emits_well(const struct run *r)
 /* ---- both mapped ---- */
 
 /* Halves the dim that is farthest from contiguous in both files until the block is small. */
-static void blocks(const struct run *r, const long dims[DIMS], char *dst, const char *src)
+static void blocks(const struct run *r, const long dims[DIMS], const struct periodic_dim from[DIMS],
+        char *dst, const char *src)
 {
 	long bytes = md_calc_size(DIMS, dims) * (long)r->size;
 	long best = -1;
@@ -281,7 +332,7 @@ static void blocks(const struct run *r, const long dims[DIMS], char *dst, const 
 
 	if (bytes > block_bytes) {
 		for (int d = 0; d < DIMS; d++) {
-			long step = labs(r->istr[d]) < r->ostr[d] ? labs(r->istr[d]) : r->ostr[d];
+			long step = labs(from[d].str) < r->ostr[d] ? labs(from[d].str) : r->ostr[d];
 
 			if (dims[d] > 1 && (step > best || (step == best && dims[d] > dims[split]))) {
 				best = step;
@@ -291,20 +342,23 @@ static void blocks(const struct run *r, const long dims[DIMS], char *dst, const 
 	}
 
 	if (split < 0) {
-		md_copy2(DIMS, dims, r->ostr, dst, r->istr, src, r->size);
+		periodic_copy(DIMS, dims, r->ostr, dst, from, src, r->size);
 		progress_add(bytes / (long)r->size);
 		return;
 	}
 
+	struct periodic_dim later[DIMS];
 	long half[DIMS], rest[DIMS];
 
+	memcpy(later, from, sizeof later);
 	md_copy_dims(DIMS, half, dims);
 	md_copy_dims(DIMS, rest, dims);
 	half[split] = dims[split] / 2;
 	rest[split] = dims[split] - half[split];
 
-	blocks(r, half, dst, src);
-	blocks(r, rest, dst + half[split] * r->ostr[split], src + half[split] * r->istr[split]);
+	blocks(r, half, from, dst, src);
+	advance(&later[split], half[split], &src);
+	blocks(r, rest, later, dst + half[split] * r->ostr[split], src);
 }
 
 static void fill(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what)
@@ -329,7 +383,7 @@ static void fill(const struct shaping *s, struct cfl *out, struct cfl *in, const
 			for (int d = 0; d < DIMS; d++)
 				dst += r.ofirst[d];
 
-			blocks(&r, r.n, dst, src);
+			blocks(&r, r.n, r.from, dst, src);
 		}
 	}
 
@@ -347,6 +401,56 @@ void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, s
 	fill(s, f, in, what);
 	cfl_close(in);
 	cfl_close(f);
+}
+
+/* ---- the same order ---- */
+
+/* The next n elements of both. */
+static void copy_piece(struct cfl *out, struct cfl *in, long n)
+{
+	size_t size = dtype_size(out->hdr.type);
+
+	for (long room = slab_bytes / (long)size; n > 0; n -= room) {
+		long m = n < room ? n : room;
+		const void *src = cfl_next(in, m);
+
+		md_copy(1, &m, cfl_slab(out, m), src, size);
+		progress_add(m);
+	}
+}
+
+/* Blocks of files go through the cache, not through mappings whose pages are made and zeroed first. */
+static void straight_files(struct cfl *out, struct cfl *in)
+{
+	long size = (long)dtype_size(in->hdr.type);
+	long block = straight_bytes / size;
+
+#pragma omp parallel
+	{
+		void *buffer = mem_alloc((size_t)straight_bytes);
+
+#pragma omp for schedule(dynamic)
+		for (long first = 0; first < in->count; first += block) {
+			long n = in->count - first < block ? in->count - first : block;
+
+			cfl_put(out, first, n, cfl_block(in, first, n, buffer));
+			progress_add(n);
+		}
+
+		free(buffer);
+	}
+}
+
+void shaping_straight(struct cfl *out, struct cfl *in, const char *what)
+{
+	progress_start(what, in->count);
+
+	if (cfl_takes_put(out) && cfl_is_mapped(in))
+		straight_files(out, in);
+	else
+		copy_piece(out, in, in->count);
+
+	progress_end();
 }
 
 /* ---- several inputs ---- */
@@ -371,19 +475,6 @@ static void join_group(
 	progress_add(total * group);
 }
 
-static void join_piece(struct cfl *out, struct cfl *in, long n)
-{
-	size_t size = dtype_size(out->hdr.type);
-
-	for (long room = slab_bytes / (long)size; n > 0; n -= room) {
-		long m = n < room ? n : room;
-		const void *src = cfl_next(in, m);
-
-		md_copy(1, &m, cfl_slab(out, m), src, size);
-		progress_add(m);
-	}
-}
-
 void shaping_join(struct cfl *out, int d, int n, struct cfl *const in[], const char *what)
 {
 	long *chunk = mem_calloc((size_t)n, sizeof *chunk);
@@ -406,7 +497,7 @@ void shaping_join(struct cfl *out, int d, int n, struct cfl *const in[], const c
 
 	for (long o = 0; o < outer && 0 == group; o++)
 		for (int k = 0; k < n; k++)
-			join_piece(out, in[k], chunk[k]);
+			copy_piece(out, in[k], chunk[k]);
 
 	progress_end();
 	free(chunk);

@@ -5,24 +5,35 @@
 #include "misc/opt.h"
 
 /**
- * Moving the elements of a file or stream into another of other shape: cut, pad, flip, stride, exchange dims.
+ * Moving the elements of a file or stream into another of other shape: cut, pad, flip, stride, wrap, repeat,
+ * exchange dims.
  * Any element type; no conversion. Private memory stays at a few slabs whatever the size of the arrays.
  */
 
 /** Where the elements of an output come from: element k of the placed ones along output dim d is element
- * start + k * step of input dim src; they lie at [at, at + n) of size, the rest of the dim is zero. */
+ * start + k * step of input dim src; they lie at [at, at + n) of size, the rest of the dim is zero. With
+ * `wrap`, the step is 1, at is 0, n is size, and the input goes on periodically. */
 struct shaping {
 	struct shaping_dim {
 		int src;          // each input dim exactly once
 		long start, step; // in the input
 		long at, n;       // in the output
 		long size;        // of the output
+		bool wrap;
 	} dim[DIMS];
 };
 
 /** Opens an input: a header for the output, to be changed, and the shaping that makes the output its equal.
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
+
+/** Output dim d becomes what dim order[d] was, grid included; order holds each dim once. Sets the dims of the
+ * header. */
+extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
+
+/** Along dim d, untouched so far, the output has `size` elements of the input's periodic continuation,
+ * beginning with number `start` (any, also negative). */
+extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 
 /** Sets the dims of a header to those of the output. */
 extern void shaping_dims(const struct shaping *s, struct hdr *h);
@@ -46,6 +57,9 @@ extern void shaping_subrange(struct hdr *h, int d, long start, long step, long n
 /** Says that an operation has touched the given dims of the array: a geometry (4, 4, view) whose dims 0 or 1
  * changed is one no more. */
 extern void shaping_touched(struct hdr *h, unsigned long dims);
+
+/** Writes the elements of one file or stream into another of as many, in their order. */
+extern void shaping_straight(struct cfl *out, struct cfl *in, const char *what);
 
 /** Joins arrays along dim d: equal types and other dims; out's dim is the sum. All are read in their order,
  * once. */

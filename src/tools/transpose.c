@@ -4,17 +4,6 @@
 
 int main_transpose(int argc, char *argv[]);
 
-/* The grid goes with the data. */
-static void swap_grid(struct hdr *h, int a, int b)
-{
-	double spacing = h->spacing[a], origin = h->origin[a];
-
-	h->spacing[a] = h->spacing[b];
-	h->spacing[b] = spacing;
-	h->origin[a] = h->origin[b];
-	h->origin[b] = origin;
-}
-
 int main_transpose(int argc, char *argv[])
 {
 	int a = 0, b = 0;
@@ -40,12 +29,12 @@ int main_transpose(int argc, char *argv[])
 	struct shaping s;
 	struct cfl *x = shaping_open(&s, &h, in);
 
-	struct shaping_dim d = s.dim[a];
-	s.dim[a] = s.dim[b];
-	s.dim[b] = d;
+	int order[DIMS];
 
-	shaping_dims(&s, &h);
-	swap_grid(&h, a, b);
+	for (int d = 0; d < DIMS; d++)
+		order[d] = a == d ? b : b == d ? a : d;
+
+	shaping_permute(&s, &h, order);
 	shaping_write(&s, &h, a == b ? 0 : 1UL << a | 1UL << b, x, out, "transposing");
 	leave(EXIT_DONE);
 }

@@ -1,0 +1,52 @@
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/shaping.h"
+
+int main_repmat(int argc, char *argv[]);
+
+int main_repmat(int argc, char *argv[])
+{
+	struct opt_list pairs = {0};
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        ARG_PAIRS("DIM COUNT", &pairs,
+	                "dimension, by number or name, and how many copies are put one after the other"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the copies, same type"),
+	        OPT_END,
+	};
+
+	tool_init(&(struct tool){.name = "repmat",
+	                  .about = "Repeat an array along dimensions",
+	                  .details = "The result continues the grid of the input, whose elements stay at "
+	                             "their place in mm. Arithmetic does not need this: saxpy, expr and the "
+	                             "others repeat a dimension of length 1 by themselves.",
+	                  .examples = "gantry repmat view 360 flat flats\ngantry repmat x 2 y 3 tile pattern",
+	                  .opts = opts},
+	        argc, argv);
+
+	struct hdr h;
+	struct shaping s;
+	unsigned long seen = 0;
+	struct cfl *x = shaping_open(&s, &h, in);
+
+	for (int k = 0; k < pairs.n; k += 2) {
+		int d = shaping_pair(&pairs, k, &seen);
+		long count = parse_long(pairs.v[k + 1], "COUNT");
+
+		if (count < 1)
+			usage_error("%ld copies along dimension %s, expected at least 1", count, pairs.v[k]);
+
+		long size = mul_checked(h.dims[d], count, out);
+
+		shaping_wrap(&s, d, 0, size);
+		shaping_subrange(&h, d, 0, 1, size);
+	}
+
+	hdr_count(&h, out);
+	shaping_write(&s, &h, seen, x, out, "repeating");
+	leave(EXIT_DONE);
+}

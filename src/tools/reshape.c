@@ -1,0 +1,126 @@
+#include <math.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/shaping.h"
+
+int main_reshape(int argc, char *argv[]);
+
+static _Noreturn void does_not_fit(const struct cfl *x, const char *text)
+{
+	error("%s has %ld elements (%s), which %s cannot hold: expected sizes whose product is that", x->name,
+	        x->count, hdr_shape(&x->hdr), text);
+}
+
+/* Sizes with at most one -1, which becomes what is left. */
+static void parse_sizes(const char *text, const struct cfl *x, long dims[DIMS])
+{
+	int n = parse_longs(text, DIMS, dims, "SIZES");
+	long product = 1;
+	int open = -1;
+
+	for (int d = 0; d < n; d++) {
+		if (-1 == dims[d] && open >= 0)
+			usage_error("SIZES: '%s' leaves two sizes open, expected at most one -1", text);
+
+		if (dims[d] < 1 && -1 != dims[d])
+			usage_error("SIZES: %ld in '%s', expected at least 1, or -1 for what is left",
+			        dims[d], text);
+
+		if (-1 == dims[d])
+			open = d;
+		else
+			product = mul_checked(product, dims[d], "SIZES");
+	}
+
+	for (int d = n; d < DIMS; d++)
+		dims[d] = 1;
+
+	if (open >= 0 && 0 == x->count % product)
+		dims[open] = x->count / product;
+	else if (open >= 0 || product != x->count)
+		does_not_fit(x, text);
+}
+
+/* The dim of `from` along which neighbours are as many elements apart as along dim d of `to`, and are as
+ * many; -1 when there is none. */
+static int same_dim(const long to[DIMS], int d, const long from[DIMS])
+{
+	long step = 1, old = 1;
+
+	if (1 == to[d])
+		return 1 == from[d] ? d : -1;
+
+	for (int i = 0; i < d; i++)
+		step *= to[i];
+
+	for (int i = 0; i < DIMS; i++) {
+		if (old == step && from[i] == to[d])
+			return i;
+
+		old *= from[i];
+	}
+
+	return -1;
+}
+
+/* Dims that hold the same neighbours as before keep their grid; the dims whose meaning changed are returned.
+ */
+static unsigned long reshape_header(struct hdr *h, const long dims[DIMS])
+{
+	const struct hdr from = *h;
+	unsigned long changed = 0;
+
+	for (int d = 0; d < DIMS; d++) {
+		int old = same_dim(dims, d, from.dims);
+
+		h->dims[d] = dims[d];
+		h->spacing[d] = old < 0 ? 1 : from.spacing[old];
+		h->origin[d] = old < 0 ? NAN : from.origin[old];
+		changed |= old == d ? 0 : 1UL << d;
+	}
+
+	return changed;
+}
+
+int main_reshape(int argc, char *argv[])
+{
+	const char *text = NULL, *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        ARG_STRING("SIZES", &text, "new sizes, e.g. 64:64:-1; -1 is what is left"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the same elements in the same order, same type"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "reshape",
+	                .about = "Give an array other dimensions of as many elements",
+	                .details =
+	                        "The elements stay in their order, dimension 0 fastest. A dimension that "
+	                        "holds the same neighbours as before keeps its spacing and origin, wherever "
+	                        "it moves; the others have none.",
+	                .examples = "gantry reshape 512:512:-1 frames volume\n"
+	                            "gantry reshape -1 volume line",
+	                .opts = opts},
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+	long dims[DIMS];
+
+	parse_sizes(text, x, dims);
+	hdr_copy(&h, &x->hdr);
+	shaping_touched(&h, reshape_header(&h, dims));
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	shaping_straight(y, x, "reshaping");
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
