@@ -55,6 +55,13 @@ ifeq ($(CUDA),1)
 override LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
 endif
 
+# Kernels compiled for several instruction sets; the machine's is chosen at run time.
+CFLAGS_kern_plain  := -O3
+ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
+CFLAGS_kern_avx2   := -O3 -mavx2 -mf16c
+CFLAGS_kern_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
+endif
+
 # ---- sources --------------------------------------------------------------
 csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c))
 cusrc  := $(foreach m,$(MODULES),$(wildcard src/$(m)/cuda/*.cu src/$(m)/*/cuda/*.cu))
@@ -79,7 +86,7 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 all: $(O)/bin/gantry $(bins) $(LIBSO)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
-flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LDLIBS) $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS))
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(LDFLAGS) $(LDLIBS) $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS))
 stamp  = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
 
 $(O)/flags: FORCE

@@ -56,6 +56,7 @@ struct kern_acc {
 		double f[2]; // sums of float and complex types, min and max of floats
 		int64_t i;
 		uint64_t u;
+		__int128 wide; // sums and products of integers
 	} v;
 	long at;    // ARGMIN, ARGMAX: element number; -1 = none yet
 	long count; // elements seen

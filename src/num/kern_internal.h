@@ -1,0 +1,63 @@
+#ifndef NUM_KERN_INTERNAL_H
+#define NUM_KERN_INTERNAL_H
+
+#include "num/kern.h"
+
+/** The kernels compiled for one instruction set: src/num/kern_impl.inc, included by kern_plain.c,
+ * kern_avx2.c and kern_avx512.c. */
+
+/** The work types (dtype_work()) as rows of the tables. */
+enum {
+	WORK_BOOL,
+	WORK_INT64,
+	WORK_UINT64,
+	WORK_FLOAT32,
+	WORK_FLOAT64,
+	WORK_COMPLEX64,
+	WORK_COMPLEX128,
+	WORKS
+};
+
+/** As kern_reduce(); n > 0. */
+typedef void kern_reduce_fn(
+        struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
+
+struct kern_set {
+	const char *name;
+	kern_fn *const *op[WORKS];            // [OP_COUNT]
+	kern_reduce_fn *const *reduce[WORKS]; // [RED_COUNT_OF]
+};
+
+/** NULL on other machines than x86-64, where only `plain` exists. */
+extern const struct kern_set kern_set_plain, kern_set_avx2, kern_set_avx512;
+
+/** The chosen one. */
+extern const struct kern_set *kern_set(void);
+
+/** The sets that this machine can run, best first; returns how many. */
+extern int kern_sets(const struct kern_set *sets[3]);
+
+/** Row of a work type. */
+static inline int kern_row(enum dtype work)
+{
+	switch (work) {
+	case DT_BOOL:
+		return WORK_BOOL;
+	case DT_INT64:
+		return WORK_INT64;
+	case DT_UINT64:
+		return WORK_UINT64;
+	case DT_FLOAT32:
+		return WORK_FLOAT32;
+	case DT_FLOAT64:
+		return WORK_FLOAT64;
+	case DT_COMPLEX64:
+		return WORK_COMPLEX64;
+	case DT_COMPLEX128:
+		return WORK_COMPLEX128;
+	default:
+		return -1;
+	}
+}
+
+#endif
