@@ -136,11 +136,25 @@ struct op_types {
 };
 
 /**
- * Types for operands of types in[op_args(op)]; doc/types.md has the table. In short: the smallest type that
- * holds all operands; functions and division of integers give float32 (up to 16 bits) or float64; comparisons
- * and tests give bool; ABS, ABS2, REAL, IMAG and ARG of complex operands are real; under DOMAIN_COMPLEX the
- * functions with a restricted real domain give complex results of the same precision. False when the operator
- * is not defined for them (order and rounding of complex numbers).
+ * Types for operands of types in[op_args(op)]; doc/types.md has the table. P is the smallest type that holds
+ * all operands (dtype_promote(); of SELECT the last two; float64 where none does: int64 with uint64).
+ * - COPY, ABS, SQUARE, ABS2, REAL, IMAG, CONJ, SIGN, FLOOR, CEIL, ROUND, TRUNC, MUL, MULC, MOD, MIN, MAX,
+ *   COPYSIGN, SOFT, HARD, SELECT, CLAMP: P. Of complex operands ABS, ABS2, REAL, IMAG (and ARG) are real.
+ * - ADD, SUB, NEG, MULADD: P; int8 where P is bool, as true + true is 2.
+ * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; of integers float32 (bool, 8 and 16
+ *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type of that precision.
+ * - POW: P where it is an integer type and the exponent's type is unsigned or bool; else as DIV. (Negative
+ *   exponents of integers have no integer result: an expression that knows its exponent not to be negative
+ *   gives it an unsigned type.)
+ * - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
+ *   to bool (not 0; NaN is true), result bool.
+ * - Under DOMAIN_COMPLEX operators with op_has_domain() work on and give complex numbers of that precision.
+ * - float16 and complex32 are computed in float32 and complex64 and stay the result's type.
+ * Integers are computed in int64 (P up to uint32) or uint64. Sums, differences and products that these
+ * cannot hold saturate without a word (3 - 5 of uint64 is 0); with narrower types that cannot happen, and
+ * results that P cannot hold (-2 for uint8) are met, and counted, when they are stored: kern_store().
+ * x mod 0 of integers is 0. False when the operator is not defined for such operands (order and rounding of
+ * complex numbers).
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 
