@@ -297,6 +297,26 @@ static line_fn *fast_kernel(enum dtype d, enum dtype s)
 
 #endif
 
+/* True where a part is not 0; NaN counts as lost, as it does for real types. */
+static long complex_to_bool(void *dst, enum dtype sr, const void *src, long n)
+{
+	uint8_t *d = dst;
+	long lost = 0;
+
+	for (long i = 0; i < n; i++) {
+		uint8_t part[2];
+
+		lost += 0 != rows[sr][DT_BOOL](&(struct lines){.n = 2,
+		                     .ds = 1,
+		                     .ss = 1,
+		                     .dst = part,
+		                     .src = (const char *)src + 2 * i * (long)dtype_size(sr)});
+		d[i] = part[0] | part[1];
+	}
+
+	return lost;
+}
+
 long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode)
 {
 	bool dc = dtype_is_complex(dt), sc = dtype_is_complex(st);
@@ -319,6 +339,8 @@ long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, e
 	if (dc) {
 		memset(dst, 0, (size_t)n * dtype_size(dt));
 		l.ds = 2;
+	} else if (DT_BOOL == dt) { // of either part
+		return complex_to_bool(dst, sr, src, n);
 	} else {
 		l.ss = 2;
 		l.imag = (const char *)src + dtype_size(sr);

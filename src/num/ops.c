@@ -95,6 +95,7 @@ enum {
 	TO_REAL = 2,   // complex operands give real results
 	TO_COMPLEX = 4,
 	DOMAIN = 8, // real results can be missing
+	PRODUCT = 16,
 };
 
 static const struct {
@@ -105,8 +106,8 @@ static const struct {
         [OP_NEG] = {SIGNED, 0},
         [OP_NOT] = {LOGIC, 0},
         [OP_ABS] = {SAME, TO_REAL},
-        [OP_SQUARE] = {SAME, 0},
-        [OP_ABS2] = {SAME, TO_REAL},
+        [OP_SQUARE] = {SAME, PRODUCT},
+        [OP_ABS2] = {SAME, TO_REAL | PRODUCT},
         [OP_INVERT] = {FUNCTION, 0},
         [OP_SQRT] = {FUNCTION, DOMAIN},
         [OP_CBRT] = {FUNCTION, REAL_ONLY},
@@ -145,10 +146,10 @@ static const struct {
         [OP_CIS] = {FUNCTION, REAL_ONLY | TO_COMPLEX},
         [OP_ADD] = {SIGNED, 0},
         [OP_SUB] = {SIGNED, 0},
-        [OP_MUL] = {SAME, 0},
-        [OP_MULC] = {SAME, 0},
+        [OP_MUL] = {SAME, PRODUCT},
+        [OP_MULC] = {SAME, PRODUCT},
         [OP_DIV] = {FUNCTION, 0},
-        [OP_POW] = {POWER, DOMAIN},
+        [OP_POW] = {POWER, DOMAIN | PRODUCT},
         [OP_MOD] = {SAME, REAL_ONLY},
         [OP_ATAN2] = {FUNCTION, REAL_ONLY},
         [OP_HYPOT] = {FUNCTION, REAL_ONLY},
@@ -169,7 +170,7 @@ static const struct {
         [OP_XOR] = {LOGIC, 0},
         [OP_SELECT] = {SAME, 0},
         [OP_CLAMP] = {SAME, REAL_ONLY},
-        [OP_MULADD] = {SIGNED, 0},
+        [OP_MULADD] = {SIGNED, PRODUCT},
 };
 
 bool op_has_domain(enum op op)
@@ -253,6 +254,9 @@ bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_t
 		r = complex_of(c);
 
 	*t = (struct op_types){.work = dtype_work(c), .value = dtype_work(r), .result = r};
+
+	if ((flags & PRODUCT) && DT_UINT32 == c) // products of which need all 64 bits
+		t->work = t->value = DT_UINT64;
 
 	return true;
 }

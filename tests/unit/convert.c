@@ -160,9 +160,16 @@ static bool pair_agrees(enum dtype dt, enum dtype st, enum narrow mode)
 		long double imag = dtype_is_complex(st) ? get(sr, src + i * ss + su) : 0;
 		bool l[2] = {false, false};
 
-		good = good && same(get(dr, dst + i * ds), model(dr, get(sr, src + i * ss), mode, &l[0]));
+		long double real = get(sr, src + i * ss);
 
-		if (dtype_is_complex(dt))
+		if (DT_BOOL == dt && 0 != imag) // true where either part is not 0
+			real = isnan(real) ? real : isnan(imag) ? imag : 1;
+
+		good = good && same(get(dr, dst + i * ds), model(dr, real, mode, &l[0]));
+
+		if (DT_BOOL == dt)
+			l[0] = isnan(real);
+		else if (dtype_is_complex(dt))
 			good = good && same(get(dr, dst + i * ds + du), model(dr, imag, mode, &l[1]));
 		else
 			l[0] = l[0] || 0 != imag;
