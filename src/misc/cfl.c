@@ -112,15 +112,15 @@ int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, 
 	return fd;
 }
 
-/* The order of the dims is the same both ways when at most one is larger than 1. */
-static bool order_matters(const struct hdr *h)
+/* Counts the elements, and finds out whether they lie in order. */
+static void measure(struct cfl *f)
 {
-	int large = 0;
+	long plain[DIMS];
 
-	for (int d = 0; d < DIMS; d++)
-		large += h->dims[d] > 1;
-
-	return large > 1;
+	f->count = hdr_count(&f->hdr, f->name);
+	f->io->bytes = hdr_bytes(&f->hdr, f->name);
+	foreign_steps(f->hdr.dims, false, dtype_size(f->hdr.type), plain);
+	f->io->in_order = 0 == memcmp(plain, f->io->strs, sizeof plain);
 }
 
 static struct cfl *inputs; // open: a command may end before it closes them, and they are not lost then
@@ -141,6 +141,7 @@ struct cfl *cfl_open(const char *name)
 	const struct container *c;
 	char *stem = NULL;
 	char *data_path = NULL;
+	bool c_order = false;
 
 	f->io = NEW(struct cfl_io);
 	f->name = mem_strdup(name);
@@ -153,7 +154,7 @@ struct cfl *cfl_open(const char *name)
 		f->io->data = stream_map(&f->io->map);
 	} else {
 		long offset;
-		int fd = cfl_open_file(name, &f->hdr, &offset, &f->io->c_order, &data_path);
+		int fd = cfl_open_file(name, &f->hdr, &offset, &c_order, &data_path);
 
 		f->io->map =
 		        mapping_create(fd, (size_t)(offset + hdr_bytes(&f->hdr, name)), false, data_path);
@@ -161,9 +162,8 @@ struct cfl *cfl_open(const char *name)
 		f->io->fd = fd;
 	}
 
-	f->count = hdr_count(&f->hdr, name);
-	f->io->bytes = hdr_bytes(&f->hdr, name);
-	f->io->c_order = f->io->c_order && order_matters(&f->hdr);
+	foreign_steps(f->hdr.dims, c_order, dtype_size(f->hdr.type), f->io->strs);
+	measure(f);
 	history_input(name, &f->hdr, data_path);
 	free(data_path);
 	f->io->next = inputs;
@@ -187,7 +187,7 @@ static bool is_native(const struct cfl *f)
 {
 	size_t unit = dtype_unit(f->hdr.type);
 
-	return f->io->data && !f->io->c_order && 0 == (size_t)f->io->data % unit &&
+	return f->io->data && f->io->in_order && 0 == (size_t)f->io->data % unit &&
 	       !(f->hdr.big_endian && unit > 1);
 }
 
@@ -205,30 +205,38 @@ static void forget_file(struct cfl_io *io)
 	io->fd = -1;
 }
 
+static void unmap(struct cfl_io *io)
+{
+	if (io->map && !io->borrowed)
+		mapping_free(io->map);
+
+	io->map = NULL;
+	io->borrowed = false;
+}
+
 /* A native copy of everything in an unlinked file. */
 static void spool(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 	int fd = file_spool(io->bytes);
 	unsigned char *copy = mapping_create(fd, (size_t)io->bytes, true, "temporary file");
+	long plain[DIMS];
 
+	foreign_steps(f->hdr.dims, false, dtype_size(f->hdr.type), plain);
 	close(fd);
 
 	if (!io->data)
 		stream_read(copy, io->bytes);
-	else if (io->c_order)
-		foreign_reorder(copy, io->data, f->hdr.dims, dtype_size(f->hdr.type));
 	else
-		memcpy(copy, io->data, (size_t)io->bytes);
+		foreign_copy(f->hdr.dims, plain, copy, io->strs, io->data, dtype_size(f->hdr.type));
 
 	to_native(f, copy, f->count);
 
-	if (io->map)
-		mapping_free(io->map);
-
+	unmap(io);
 	forget_file(io);
 	io->map = io->data = copy;
-	io->c_order = false;
+	memcpy(io->strs, plain, sizeof plain);
+	io->in_order = true;
 	f->hdr.big_endian = false;
 }
 
@@ -240,6 +248,21 @@ const void *cfl_map(struct cfl *f)
 		assert(0 == f->io->done);
 		spool(f);
 	}
+
+	return f->io->data;
+}
+
+const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped)
+{
+	size_t unit = dtype_unit(f->hdr.type);
+
+	assert(!f->io->output && 0 == f->io->done);
+
+	if (NULL == f->io->data || 0 != (size_t)f->io->data % unit)
+		spool(f);
+
+	memcpy(strs, f->io->strs, sizeof f->io->strs);
+	*swapped = f->hdr.big_endian && unit > 1;
 
 	return f->io->data;
 }
@@ -293,7 +316,7 @@ const void *cfl_next(struct cfl *f, long n)
 
 	assert(!io->output && n >= 0 && n <= f->count - first);
 
-	if (io->c_order)
+	if (!io->in_order)
 		spool(f);
 
 	io->done += n;
@@ -353,10 +376,7 @@ void cfl_close(struct cfl *f)
 
 	forget_input(f);
 	forget_file(f->io);
-
-	if (f->io->map)
-		mapping_free(f->io->map);
-
+	unmap(f->io);
 	hdr_free(&f->hdr);
 	free(f->io->buffer);
 	free(f->io);

@@ -8,7 +8,8 @@
  *
  * A name is "NAME" (the pair NAME.hdr, NAME.cfl), "NAME.cfl", "NAME.hdr", "X.ra", "X.npy", or "-" (a stream
  * on standard input or output, at most one each). Elements are in column-major order, dimension 0 fastest;
- * data handed out are always in native byte order and in Fortran order, whatever the file is.
+ * data handed out are always in native byte order and in Fortran order, whatever the file is (but for
+ * cfl_raw()).
  *
  * Open every input before the first output is created: the output's history is made from the inputs opened so
  * far. All functions end the command with error() when something is wrong, and then no output changes.
@@ -30,6 +31,11 @@ extern const void *cfl_map(struct cfl *f);
 
 /** Whether cfl_map() copies nothing: a file in native byte order and element order. */
 extern bool cfl_is_mapped(const struct cfl *f);
+
+/** The whole array as it lies in the file, nothing copied: steps of the dims [bytes] (0 where the length is
+ * 1), and whether units (dtype_unit()) are in foreign byte order. What cannot be read in place, a stream from
+ * a pipe or elements off their alignment, is spooled as by cfl_map(), not to be mixed with it. */
+extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 
 /** Elements [first, first + n) of an array for which cfl_is_mapped(): in buffer, or where they are mapped. By
  * any thread. For one pass over a file in blocks that fit into the cache this is faster than cfl_map(): no

@@ -18,7 +18,9 @@ struct cfl_io {
 	long room;           // its size in bytes
 
 	// inputs
-	bool c_order; // and big_endian in the header: to be brought into native order
+	long strs[DIMS]; // steps of the elements in the file [bytes], 0 where the length is 1
+	bool in_order;   // those of dim 0 fastest, without gaps
+	bool borrowed;   // the mapping belongs to another (misc/loop.h)
 
 	// outputs
 	struct pair pair; // IO_PAIR

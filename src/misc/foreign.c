@@ -1,7 +1,8 @@
-/** Data of another byte order or another order of dims, brought into ours. */
+/** Data of another byte order or with other steps, brought into ours. */
 
 #include <byteswap.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "misc/foreign.h"
@@ -31,58 +32,138 @@ void foreign_swap(void *data, long units, size_t unit)
 	}
 }
 
-enum { BLOCK = 32 };
+/* A strided copy without unit dims, sorted by the steps of the output, neighbours merged. */
+struct copy {
+	size_t size;
+	int n;
+	long dims[DIMS], ostrs[DIMS], istrs[DIMS];
+};
 
-/* out[i + os * j] = in[is * i + j] for a block: strides in elements. */
-static void transpose_block(
-        unsigned char *out, long os, const unsigned char *in, long is, long ni, long nj, size_t size)
+static void add_dim(struct copy *c, long n, long ostr, long istr)
 {
-	for (long j = 0; j < nj; j++)
-		for (long i = 0; i < ni; i++)
-			memcpy(out + (size_t)(i + os * j) * size, in + (size_t)(is * i + j) * size, size);
-}
+	int k = c->n++;
 
-void foreign_reorder(void *out, const void *in, const long dims[DIMS], size_t size)
-{
-	long in_stride[DIMS], out_stride[DIMS], index[DIMS] = {0};
-	int last = DIMS - 1;
-
-	while (last > 1 && 1 == dims[last])
-		last--;
-
-	out_stride[0] = in_stride[DIMS - 1] = 1;
-
-	for (int d = 1; d < DIMS; d++) {
-		out_stride[d] = out_stride[d - 1] * dims[d - 1];
-		in_stride[DIMS - 1 - d] = in_stride[DIMS - d] * dims[DIMS - d];
+	for (; k > 0 && labs(c->ostrs[k - 1]) > labs(ostr); k--) {
+		c->dims[k] = c->dims[k - 1];
+		c->ostrs[k] = c->ostrs[k - 1];
+		c->istrs[k] = c->istrs[k - 1];
 	}
 
-	// blocks over the dims that are fastest in one or the other, every index of those in between
+	c->dims[k] = n;
+	c->ostrs[k] = ostr;
+	c->istrs[k] = istr;
+}
+
+static void merge(struct copy *c)
+{
+	int n = 0;
+
+	for (int k = 1; k < c->n; k++) {
+		if (c->ostrs[k] == c->ostrs[n] * c->dims[n] && c->istrs[k] == c->istrs[n] * c->dims[n]) {
+			c->dims[n] *= c->dims[k];
+			continue;
+		}
+
+		n++;
+		c->dims[n] = c->dims[k];
+		c->ostrs[n] = c->ostrs[k];
+		c->istrs[n] = c->istrs[k];
+	}
+
+	c->n = c->n > 0 ? n + 1 : 0;
+}
+
+#define COPY(bytes)                                                                                          \
+	case bytes:                                                                                          \
+		for (long i = 0; i < n; i++)                                                                 \
+			memcpy(out + i * ostr, in + i * istr, bytes);                                        \
+		break;
+
+static void copy_line(size_t size, long n, unsigned char *out, long ostr, const unsigned char *in, long istr)
+{
+	if (ostr == (long)size && istr == (long)size) {
+		memcpy(out, in, (size_t)n * size);
+		return;
+	}
+
+	switch (size) {
+		COPY(1)
+		COPY(2)
+		COPY(4)
+		COPY(8)
+		COPY(16)
+	}
+}
+
+enum { BLOCK = 32 };
+
+/* Dims a and b, in blocks where they are two. */
+static void copy_plane(const struct copy *c, int a, int b, unsigned char *out, const unsigned char *in)
+{
+	if (a == b) {
+		copy_line(c->size, c->dims[a], out, c->ostrs[a], in, c->istrs[a]);
+		return;
+	}
+
+	for (long j = 0; j < c->dims[b]; j += BLOCK)
+		for (long i = 0; i < c->dims[a]; i += BLOCK)
+			for (long k = j; k < j + BLOCK && k < c->dims[b]; k++)
+				copy_line(c->size, c->dims[a] - i < BLOCK ? c->dims[a] - i : BLOCK,
+				        out + i * c->ostrs[a] + k * c->ostrs[b], c->ostrs[a],
+				        in + i * c->istrs[a] + k * c->istrs[b], c->istrs[a]);
+}
+
+void foreign_copy(const long dims[DIMS], const long ostrs[DIMS], void *out, const long istrs[DIMS],
+        const void *in, size_t size)
+{
+	struct copy c = {.size = size};
+	long index[DIMS] = {0};
+	int a = 0, b = 0; // the dims with the smallest steps in the output and in the input
+
+	for (int d = 0; d < DIMS; d++)
+		if (dims[d] > 1)
+			add_dim(&c, dims[d], ostrs[d], istrs[d]);
+
+	if (0 == c.n)
+		add_dim(&c, 1, (long)size, (long)size);
+
+	merge(&c);
+
+	for (int d = 1; d < c.n; d++)
+		if (labs(c.istrs[d]) < labs(c.istrs[b]))
+			b = d;
+
 	for (bool more = true; more;) {
 		long from = 0, to = 0;
 
-		for (int d = 1; d < last; d++) {
-			from += index[d] * in_stride[d];
-			to += index[d] * out_stride[d];
+		for (int d = 0; d < c.n; d++) {
+			from += index[d] * c.istrs[d];
+			to += index[d] * c.ostrs[d];
 		}
 
-		for (long j = 0; j < dims[last]; j += BLOCK)
-			for (long i = 0; i < dims[0]; i += BLOCK)
-				transpose_block(
-				        (unsigned char *)out + (size_t)(to + i + j * out_stride[last]) * size,
-				        out_stride[last],
-				        (const unsigned char *)in +
-				                (size_t)(from + i * in_stride[0] + j) * size,
-				        in_stride[0], dims[0] - i < BLOCK ? dims[0] - i : BLOCK,
-				        dims[last] - j < BLOCK ? dims[last] - j : BLOCK, size);
-
+		copy_plane(&c, a, b, (unsigned char *)out + to, (const unsigned char *)in + from);
 		more = false;
 
-		for (int d = 1; d < last && !more; d++) {
-			more = ++index[d] < dims[d];
+		for (int d = 0; d < c.n && !more; d++) {
+			if (d == a || d == b)
+				continue;
+
+			more = ++index[d] < c.dims[d];
 
 			if (!more)
 				index[d] = 0;
 		}
+	}
+}
+
+void foreign_steps(const long dims[DIMS], bool last_first, size_t size, long strs[DIMS])
+{
+	long step = (long)size;
+
+	for (int i = 0; i < DIMS; i++) {
+		int d = last_first ? DIMS - 1 - i : i;
+
+		strs[d] = 1 == dims[d] ? 0 : step;
+		step *= dims[d];
 	}
 }

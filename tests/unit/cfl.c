@@ -147,7 +147,11 @@ static void test_reorder(void)
 			out[i] = -1;
 		}
 
-		foreign_reorder(out, in, n, 4);
+		long first[DIMS], last[DIMS];
+
+		foreign_steps(n, false, 4, first);
+		foreign_steps(n, true, 4, last);
+		foreign_copy(n, first, out, last, in, 4);
 
 		for (long i = 0; i < count; i++) {
 			long rest = i, c = 0;
