@@ -6,9 +6,14 @@
 #include "misc/mem.h"
 #include "num/flpmath.h"
 
+/** A row (all elements with one index along the dim) at an end: (plus - minus) times a factor. */
+struct edge {
+	long row, plus, minus; // -1: zeros
+	double factor;
+};
+
 /**
- * Forward differences with a free end. Along one dim an array is (inner, n, outer); a complex element counts
- * as two real ones.
+ * Differences along one dim of an array of (inner, n, outer); a complex element counts as two real ones.
  */
 struct grad {
 	enum dtype type;
@@ -16,9 +21,25 @@ struct grad {
 	long size; // elements of the input
 	struct part {
 		long inner, n, outer;
-		double factor; // 1 / h
+		long low, high; // rows at the ends that are edges
+		long up, down;  // inside: (x[i + up] - x[i - down]) factor
+		double factor;  // 1 / (h (up + down))
+		int edges;
+		struct edge edge[2];
 	} part[DIMS];
 };
+
+enum { PIECE = 1 << 14 };
+
+static long least(long a, long b)
+{
+	return a < b ? a : b;
+}
+
+static long most(long a, long b)
+{
+	return a > b ? a : b;
+}
 
 #define REAL        float
 #define NAMED(name) name##_float
@@ -65,8 +86,58 @@ static void grad_adjoint(const void *self, void *dst, const void *src)
 static const struct linop_ops grad_ops = {
         .name = "grad", .forward = grad_forward, .adjoint = grad_adjoint, .destroy = free};
 
-struct linop *linop_grad_create(
-        enum dtype type, int D, const long dims[], unsigned long flags, const double h[])
+/** Row i, or what stands for it where there is none; -1: zeros. */
+static long neighbour(long i, long n, enum grad_boundary boundary)
+{
+	if (i >= 0 && i < n)
+		return i;
+
+	if (boundary == GRAD_ZERO)
+		return -1;
+
+	return (boundary == GRAD_PERIODIC) ? (i + n) % n : (i < 0) ? 0 : n - 1;
+}
+
+static void add_edge(struct part *p, long row, double h, enum grad_boundary boundary)
+{
+	struct edge e = {.row = row, .factor = p->factor};
+
+	e.plus = neighbour(row + p->up, p->n, boundary);
+	e.minus = neighbour(row - p->down, p->n, boundary);
+
+	if (boundary == GRAD_ONE_SIDED) {
+		if (e.plus == e.minus && p->n > 1)
+			*(row == 0 ? &e.plus : &e.minus) += row == 0 ? 1 : -1;
+
+		e.factor = 1. / (h * (double)most(e.plus - e.minus, 1));
+	}
+
+	if (e.plus == e.minus)
+		e.plus = e.minus = -1;
+
+	p->edge[p->edges++] = e;
+}
+
+static struct part part_create(
+        long inner, long n, long outer, double h, enum grad_scheme scheme, enum grad_boundary boundary)
+{
+	struct part p = {.inner = inner, .n = n, .outer = outer};
+
+	p.up = p.high = scheme != GRAD_BACKWARD;
+	p.down = p.low = scheme != GRAD_FORWARD;
+	p.factor = 1. / (h * (double)(p.up + p.down));
+
+	if (p.low)
+		add_edge(&p, 0, h, boundary);
+
+	if (p.high && !(p.low && n == 1))
+		add_edge(&p, n - 1, h, boundary);
+
+	return p;
+}
+
+struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], unsigned long flags,
+        const double h[], enum grad_scheme scheme, enum grad_boundary boundary)
 {
 	if (D < 0 || D >= DIMS)
 		error("a gradient of an array with %d dimensions, expected at most %d", D, DIMS - 1);
@@ -86,12 +157,8 @@ struct linop *linop_grad_create(
 		if (!(h[d] > 0.))
 			error("a voxel of %g mm along dimension %d, expected more than 0", h[d], d);
 
-		g->part[g->parts++] = (struct part){
-		        .inner = md_calc_size(d, dims) * (dtype_is_complex(type) ? 2 : 1),
-		        .n = dims[d],
-		        .outer = md_calc_size(D - d - 1, dims + d + 1),
-		        .factor = 1. / h[d],
-		};
+		g->part[g->parts++] = part_create(md_calc_size(d, dims) * (dtype_is_complex(type) ? 2 : 1),
+		        dims[d], md_calc_size(D - d - 1, dims + d + 1), h[d], scheme, boundary);
 	}
 
 	md_copy_dims(D, odims, dims);
@@ -102,4 +169,10 @@ struct linop *linop_grad_create(
 	g->size = linop_domain_size(A);
 
 	return A;
+}
+
+struct linop *linop_grad_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, const double h[])
+{
+	return linop_gradient_create(type, D, dims, flags, h, GRAD_FORWARD, GRAD_REPLICATE);
 }

@@ -64,6 +64,14 @@ extern struct linop *linop_fft_create(
 extern struct linop *linop_grad_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const double h[]);
 
+/** The same with a choice of differences (FORWARD as above, BACKWARD (x[i] - x[i-1]) / h, CENTRAL
+ * (x[i+1] - x[i-1]) / (2 h)) and of what stands for elements beyond an end: the last one, zero, the other
+ * end, or none: then the nearest difference that needs none. */
+enum grad_scheme { GRAD_FORWARD, GRAD_BACKWARD, GRAD_CENTRAL };
+enum grad_boundary { GRAD_REPLICATE, GRAD_ZERO, GRAD_PERIODIC, GRAD_ONE_SIDED };
+extern struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], unsigned long flags,
+        const double h[], enum grad_scheme scheme, enum grad_boundary boundary);
+
 /** |<Ax,y> - <x,A'y>| / max(|Ax||y|, |x||A'y|) for zero-mean random x, y of this seed, accumulated in
  * float64. */
 extern double linop_dot_test(const struct linop *A, unsigned long seed);

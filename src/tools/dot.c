@@ -1,0 +1,110 @@
+/** Scalar products. */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/number.h"
+#include "num/product_header.h"
+#include "num/reduce_dims.h"
+
+int main_dot(int argc, char *argv[]);
+
+/** A sum of integers that stopped at the end of their range is no result. */
+static void check_range(enum dtype t, const void *value)
+{
+	const bool over =
+	        (DT_INT64 == t) ? INT64_MAX == *(const int64_t *)value || INT64_MIN == *(const int64_t *)value
+	                        : (DT_UINT64 == t && UINT64_MAX == *(const uint64_t *)value);
+
+	if (over)
+		error("the sum does not fit into %s: cast one of the arrays to float64 first", dtype_name(t));
+}
+
+static void print(const struct reduce_dims *r)
+{
+	char value[16] __attribute__((aligned(16)));
+
+	tool_plan_text();
+
+	const enum dtype t = reduce_dims_value(r, value, "dot");
+
+	check_range(t, value);
+
+	char *text = number_text(t, value);
+
+	printf("%s\n", text);
+	free(text);
+}
+
+static void write_along(struct reduce_dims *r, int type, const char *out)
+{
+	struct hdr h;
+
+	product_header(&h, r->in[0], r->in[1]);
+	h.type = (0 <= type) ? (enum dtype)type : reduce_dims_type(r);
+	h.quantity = Q_UNKNOWN;
+	r->spec.as_float = 0 <= type && !dtype_is_integer(h.type);
+	reduce_dims_header(&h, r->dims);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	reduce_dims(r, y, "dot");
+	hdr_free(&h);
+	cfl_close(y);
+}
+
+int main_dot(int argc, char *argv[])
+{
+	const char *x = NULL, *y = NULL, *out = NULL;
+	unsigned long dims = ~0ul;
+	bool along = false;
+	int type = -1;
+
+	const struct opt opts[] = {
+	        {0, "dims", OPT_KIND_DIMS, &dims, "DIMS", "sum along these only: z or 0,1; needs OUT", 0, 0,
+	                0, &along},
+	        OPT_TYPE(&type),
+	        ARG_IN("X", &x, "any array"),
+	        ARG_IN("Y", &y, "array of the same size; dimensions of length 1 are repeated"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "scalar products along DIMS; of all elements unless given"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "dot",
+	                .about = "Scalar product of two arrays",
+	                .details =
+	                        "Sum of x conj(y), in float64 and a fixed order; of integers exactly. "
+	                        "Without "
+	                        "OUT prints the number (1.5, or 1.5-2i of complex data). OUT has the float "
+	                        "type that holds both (float32 at least), int64 or uint64 of integers; "
+	                        "length "
+	                        "1 along DIMS.",
+	                .examples = "gantry dot x y\n"
+	                            "gantry dot --dims u,v proj simulated per-view",
+	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
+	                          "end completes",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	if (NULL == out && (along || 0 <= type))
+		usage_error("--%s needs an array to write to: gantry dot --dims DIMS X Y OUT",
+		        along ? "dims" : "type");
+
+	struct reduce_dims r = {
+	        .spec = {.red = RED_DOT}, .dims = dims, .nin = 2, .in = {cfl_open(x), cfl_open(y)}};
+
+	if (NULL != out)
+		write_along(&r, type, out);
+	else
+		print(&r);
+
+	cfl_close(r.in[0]);
+	cfl_close(r.in[1]);
+	leave(EXIT_DONE);
+}

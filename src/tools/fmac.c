@@ -1,0 +1,133 @@
+/** Products of arrays, summed along dimensions. */
+
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/kern.h"
+#include "num/product_header.h"
+#include "num/reduce_dims.h"
+#include "num/slabs.h"
+
+int main_fmac(int argc, char *argv[]);
+
+static void block(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	(void)first;
+	(*(kern_fn *const *)ctx)(n, out, in[0], in[1], NULL, 0);
+}
+
+/** z = x y, or x conj(y). */
+static void multiply(struct cfl *z, bool conj, enum dtype work, struct cfl *const in[])
+{
+	kern_fn *const fn = kern_op(conj ? OP_MULC : OP_MUL, work);
+
+	slabs_run(z, work, 2, in, (const enum dtype[]){work, work}, block, (void *)&fn, "fmac");
+}
+
+/** The type in which products that are stored as `out` are computed. */
+static enum dtype work_type(struct cfl *const in[2], enum dtype out)
+{
+	struct op_types t;
+
+	op_types(OP_MUL, (const enum dtype[]){in[0]->hdr.type, in[1]->hdr.type}, DOMAIN_NAN, &t);
+
+	return dtype_is_integer(out) ? t.work : dtype_work(dtype_promote(t.work, out));
+}
+
+/** Element type of the result where the user names none. */
+static enum dtype result_type(const struct reduce_dims *r)
+{
+	struct op_types t;
+
+	if (0 != r->dims)
+		return reduce_dims_type(r);
+
+	op_types(OP_MUL, (const enum dtype[]){r->in[0]->hdr.type, r->in[1]->hdr.type}, DOMAIN_NAN, &t);
+
+	return t.result;
+}
+
+/** The sums of X alone have its grid; quantities as those of commands that sum. */
+static void result_header(struct hdr *h, const struct reduce_dims *r, int type)
+{
+	if (2 == r->nin)
+		product_header(h, r->in[0], r->in[1]);
+	else
+		hdr_copy(h, &r->in[0]->hdr);
+
+	if (0 != r->dims) {
+		h->quantity = Q_UNKNOWN;
+		h->has_detector = false;
+		reduce_dims_header(h, r->dims);
+	}
+
+	h->type = (0 <= type) ? (enum dtype)type : result_type(r);
+}
+
+int main_fmac(int argc, char *argv[])
+{
+	const char *x = NULL, *y = NULL, *out = NULL;
+	unsigned long dims = 0;
+	bool conj = false;
+	int type = -1;
+
+	const struct opt opts[] = {
+	        {'s', "sum", OPT_KIND_DIMS, &dims, "DIMS", "sum along these: z or 0,1", 0, 0, 0, 0},
+	        OPT_FLAG('C', "conj", &conj, "multiply by the complex conjugate of Y"),
+	        OPT_TYPE(&type),
+	        ARG_IN("X", &x, "any array"),
+	        ARG_IN_OPTIONAL("Y", &y, "any array of fitting size; ones unless given"),
+	        ARG_OUT("OUT", &out, "X Y, length 1 along the dimensions summed"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "fmac",
+	                .about = "Multiply two arrays and sum along dimensions",
+	                .details =
+	                        "Dimensions of length 1 of either are repeated, so that products of vectors "
+	                        "and matrices are single commands: with A of m x n and x of 1 x n, A x is "
+	                        "fmac "
+	                        "--sum 1 A x y. The result has the smallest type that holds both, sums of "
+	                        "integers int64 or uint64 (--type gives another); what does not fit is "
+	                        "clipped with a warning. Sums run in float64 in a fixed order, of integers "
+	                        "exactly. A product with a mask keeps quantity and unit of the other.",
+	                .examples = "gantry fmac volume mask cut\n"
+	                            "gantry fmac --sum 1 matrix vector product\n"
+	                            "gantry fmac --conj --sum 0,1,2 coils image weights",
+	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
+	                          "end completes",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	if (NULL == y && 0 == dims)
+		usage_error(
+		        "neither Y nor --sum was given, expected something to multiply by or to sum along");
+
+	struct reduce_dims r = {.dims = dims, .nin = 1, .in = {cfl_open(x)}};
+
+	if (NULL != y)
+		r.in[r.nin++] = cfl_open(y);
+
+	struct hdr h;
+
+	r.spec = (struct fold_spec){.red = (NULL != y) ? RED_DOT : RED_SUM, .plain = !conj};
+	result_header(&h, &r, type);
+	r.spec.as_float = 0 <= type && !dtype_is_integer(h.type);
+
+	struct cfl *z = cfl_create(out, &h);
+
+	if (0 != dims)
+		reduce_dims(&r, z, "fmac");
+	else
+		multiply(z, conj, work_type(r.in, h.type), r.in);
+
+	hdr_free(&h);
+
+	for (int k = 0; k < r.nin; k++)
+		cfl_close(r.in[k]);
+
+	cfl_close(z);
+	leave(EXIT_DONE);
+}

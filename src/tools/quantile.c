@@ -1,0 +1,117 @@
+/** Quantiles of an array, or along dimensions. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "num/number.h"
+#include "num/order.h"
+#include "num/reduce_dims.h"
+
+int main_quantile(int argc, char *argv[]);
+
+static void print(const struct opt_doubles *q, struct cfl *x)
+{
+	const enum dtype t = quantile_type(x->hdr.type);
+	const long size = (long)dtype_size(t);
+	char *result = mem_alloc((size_t)(q->n * size));
+
+	tool_plan_text();
+	md_quantile(x->hdr.type, DIMS, x->hdr.dims, ~0ul, q->n, q->v, result, cfl_map(x));
+
+	for (int k = 0; k < q->n; k++) {
+		char *text = number_text(t, result + k * size);
+
+		printf("%s\n", text);
+		free(text);
+	}
+
+	free(result);
+}
+
+/** Several quantiles lie along the first of the dims. */
+static void write_along(const struct opt_doubles *q, unsigned long dims, struct cfl *x, const char *out)
+{
+	const enum dtype t = quantile_type(x->hdr.type);
+	const int first = __builtin_ctzl(dims);
+	long istrs[DIMS], ostrs[DIMS];
+	struct hdr h;
+
+	hdr_copy(&h, &x->hdr);
+	reduce_dims_header(&h, dims);
+	h.type = t;
+	h.has_detector = false;
+	h.quantity = (Q_GEOMETRY == h.quantity) ? Q_UNKNOWN : h.quantity;
+
+	if (1 < q->n) {
+		h.dims[first] = q->n;
+		h.spacing[first] = 1.;
+		h.origin[first] = NAN;
+	}
+
+	struct cfl *y = cfl_create(out, &h);
+
+	md_calc_strides(DIMS, istrs, x->hdr.dims, dtype_size(x->hdr.type));
+	md_calc_strides(DIMS, ostrs, h.dims, dtype_size(t));
+	md_quantile2(x->hdr.type, DIMS, x->hdr.dims, dims, q->n, q->v, ostrs, ostrs[first], cfl_map_out(y),
+	        istrs, cfl_map(x));
+	hdr_free(&h);
+	cfl_close(y);
+}
+
+int main_quantile(int argc, char *argv[])
+{
+	struct opt_doubles q = {0};
+	unsigned long dims = 0;
+	bool along = false;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        {0, "dims", OPT_KIND_DIMS, &dims, "DIMS", "along these only: z or 0,1; needs OUT", 0, 0, 0,
+	                &along},
+	        {0, "Q", OPT_KIND_DOUBLES, &q, 0,
+	                "fractions from 0 (minimum) over 0.5 (median) to 1 (maximum)", OPT_IS_ARG, 0, 1, 0},
+	        ARG_IN("IN", &in, "any real array"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "quantiles along DIMS; of all elements unless given"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "quantile",
+	                .about = "Quantiles of an array, or along dimensions",
+	                .details =
+	                        "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - 1)], "
+	                        "linear between neighbours (as numpy.quantile by default). Without OUT "
+	                        "prints those of the whole array, one per line. With OUT several quantiles "
+	                        "of the same elements lie along the first of DIMS, which has length 1 for a "
+	                        "single one. Exact and without sorting: long lines are counted in passes "
+	                        "over their bits, in a few MiB however large the array is; a stream is "
+	                        "spooled. float32 of floats and integers up to 32 and 16 bits, else "
+	                        "float64. NaN where any of the values is NaN.",
+	                .examples = "gantry quantile 0.5 volume\n"
+	                            "gantry quantile 0.01:0.99 volume\n"
+	                            "gantry quantile --dims view 0.5 flats flat",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	if (along && NULL == out)
+		usage_error("--dims needs an array to write to: gantry quantile --dims DIMS Q IN OUT");
+
+	struct cfl *x = cfl_open(in);
+
+	cfl_expect_real(x);
+
+	if (NULL != out)
+		write_along(&q, along ? dims : (1ul << DIMS) - 1, x, out);
+	else
+		print(&q, x);
+
+	cfl_close(x);
+	leave(EXIT_DONE);
+}
