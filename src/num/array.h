@@ -43,7 +43,9 @@ extern struct array *array_ref(const struct array *a); // another view of the sa
 extern void array_free(const struct array *a);
 extern long array_count(const struct array *a);
 extern bool array_is_contiguous(const struct array *a);
-extern int array_rank(const struct array *a);
+extern int array_rank(const struct array *a); // last dim longer than 1, plus 1; at least 1
+/** "256 x 256 x 64", for messages. Static buffers in rotation (4). */
+extern const char *array_shape(const struct array *a);
 
 /* Views: new arrays over the same storage. */
 extern struct array *array_slice(
@@ -62,8 +64,8 @@ extern struct array *array_broadcast(const struct array *a, const long dims[DIMS
  * else NULL. */
 extern struct array *array_reshape_view(const struct array *a, int D, const long dims[]);
 extern struct array *array_reshape(const struct array *a, int D, const long dims[]); // view, else a copy
-/** Bytes of a type read as another of the same size, or complex as pairs of reals in a new dim 0 when that is
- * free. */
+/** Bytes of a type read as another of the same size; complex as pairs of reals in a new dim 0 (the others
+ * move up), and the reverse. */
 extern struct array *array_reinterpret(const struct array *a, enum dtype t);
 extern void array_byteswap(struct array *a); // in place: bytes and flag
 
