@@ -70,4 +70,16 @@ install_packages()
 	fi
 }
 
+# clang and the runtime of its libFuzzer.
+has_libfuzzer()
+{
+	local program
+	program=$(mktemp)
+	printf 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return p == 0 && n > 1; }\n' |
+		clang -fsanitize=fuzzer,address -x c -o "$program" - > /dev/null 2>&1
+	local status=$?
+	rm -f "$program"
+	return $status
+}
+
 cores() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }

@@ -9,6 +9,12 @@
 
 enum { HISTORY_INSIDE = 64 << 10 }; // longer ones go beside the pair
 
+/* Before a value that would be read as a section. */
+static const char *guard(const char *text)
+{
+	return ('#' == *text) ? " " : "";
+}
+
 /* A section whose value is one line of text. */
 static void add_line(struct str *s, const char *name, const char *text)
 {
@@ -18,6 +24,7 @@ static void add_line(struct str *s, const char *name, const char *text)
 	str_printf(s, "# %s\n", name);
 	size_t first = s->len;
 
+	str_add(s, guard(text));
 	str_add(s, text);
 	str_add(s, "\n");
 
@@ -110,7 +117,7 @@ char *hdr_format(const struct hdr *h, bool *history_apart)
 	bool apart = history_apart && h->history && strlen(h->history) > HISTORY_INSIDE;
 
 	if (h->history && *h->history && !apart)
-		str_printf(&s, "# History\n%s", h->history);
+		str_printf(&s, "# History\n%s%s", guard(h->history), h->history);
 
 	if (history_apart)
 		*history_apart = apart;

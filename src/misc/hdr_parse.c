@@ -235,7 +235,9 @@ static void parse_section(struct hdr *h, const struct section *s, unsigned *seen
 
 	struct str text = {0};
 
-	str_printf(&text, "# %s\n%s%s", s->name, s->value, *s->value ? "\n" : "");
+	// the blank keeps a value that begins with # from being read as a section
+	str_printf(
+	        &text, "# %s\n%s%s%s", s->name, '#' == *s->value ? " " : "", s->value, *s->value ? "\n" : "");
 	take(&h->extra, text.data, "");
 	free(text.data);
 }
@@ -293,7 +295,7 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 
 		if (s.name) {
 			str_add(&value, ""); // never NULL
-			s.value = value.data + strspn(value.data, " \t");
+			s.value = value.data + strspn(value.data, " \t\r\v\f");
 			parse_section(h, &s, &seen);
 			value.len = 0;
 			value.data[0] = '\0';

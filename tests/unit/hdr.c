@@ -120,6 +120,23 @@ static void test_order(void)
 	hdr_free(&back);
 }
 
+/* Values that begin with # behind a blank are values, not sections. */
+static void test_hash_sign(void)
+{
+	struct hdr h = parsed("# Dimensions\n4\n# Unit\n #\n# Note\n # Type\nint8\n# Command\n # History\n"
+	                      "# History\n # Unit\nx\n");
+	char *text = hdr_format(&h, NULL);
+	struct hdr back = parsed(text);
+
+	check(DT_COMPLEX64 == back.type && same_text(back.unit, "#") &&
+	                same_text(back.command, "# History") && same_text(back.history, "# Unit\nx\n") &&
+	                same_text(back.extra, h.extra),
+	        "values that begin with # stay values");
+	free(text);
+	hdr_free(&h);
+	hdr_free(&back);
+}
+
 static void test_long_history(void)
 {
 	struct hdr h;
@@ -274,6 +291,7 @@ int main(void)
 	test_bart();
 	test_round_trip();
 	test_order();
+	test_hash_sign();
 	test_long_history();
 	test_grid();
 	test_bad();

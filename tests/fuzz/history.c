@@ -1,0 +1,105 @@
+/**
+ * Histories and the scripts made of them. An input holds the words of a step per line; IDs are filled in,
+ * since no mutation would hit a hash: "@#K" becomes the reference of line K, counted from 0.
+ */
+
+#include <string.h>
+
+#include "fuzz.h"
+#include "misc/error.h"
+#include "misc/history.h"
+#include "misc/history_line.h"
+
+enum { STEPS = 10 };
+
+struct steps {
+	char id[STEPS][17];
+	int n;
+};
+
+/* The words of one line, references filled in. */
+static void add_words(struct str *s, const struct steps *steps, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int step = (i + 2 < n && '@' == p[i] && '#' == p[i + 1]) ? p[i + 2] - '0' : -1;
+
+		if (0 <= step && step < steps->n) {
+			str_printf(s, "@%s", steps->id[step]);
+			i += 2;
+		} else if (p[i]) {
+			str_addn(s, p + i, 1);
+		}
+	}
+}
+
+static char *with_ids(const char *p, size_t size)
+{
+	struct steps steps = {.n = 0};
+	struct str all = {0};
+
+	str_add(&all, "");
+
+	for (const char *end = p + size; p < end && steps.n < STEPS;) {
+		size_t n = strcspn(p, "\n");
+		struct str words = {0};
+		char *id = steps.id[steps.n];
+
+		str_add(&words, "");
+		add_words(&words, &steps, p, n);
+		history_id(id, words.data, words.len);
+
+		if ('@' == words.data[0])
+			str_printf(&all, "%s\n", words.data);
+		else
+			str_printf(&all, "%s: %s\n", id, words.data);
+
+		free(words.data);
+		steps.n++;
+		p += n + 1;
+	}
+
+	return all.data;
+}
+
+static void script(void *ctx)
+{
+	char *history = with_ids(ctx, strlen(ctx));
+
+	free(history_last(history));
+	free(history_script(history, "result"));
+	free(history);
+}
+
+/* As it is: damaged lines. */
+static void lines(void *ctx)
+{
+	struct history_line l;
+	struct history_word w;
+
+	history_line_parse(&l, ctx);
+	history_line_free(&l);
+
+	if (history_original_parse(&w, ctx)) {
+		struct str s = {0};
+
+		history_original_format(&s, w.text, w.bytes, w.hash);
+		free(s.data);
+	}
+
+	free(w.option);
+	free(w.text);
+	free(w.hash);
+	free(history_last(ctx));
+	free(history_script(ctx, "result"));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size);
+
+	FUZZ_EXPECT(
+	        EXIT_USAGE != fuzz_run(script, text), "a history is called a mistake of the command line");
+	FUZZ_EXPECT(EXIT_USAGE != fuzz_run(lines, text), "a history is called a mistake of the command line");
+	free(text);
+	return 0;
+}
