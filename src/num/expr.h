@@ -23,6 +23,12 @@ struct expr_error {
 extern struct expr *expr_parse(const char *text, struct expr_error *err);
 extern void expr_free(struct expr *e);
 
+/** Says which operands there will be. x, y and z that are not among them become coordinates and leave the
+ * list of inputs; any other name that is read and not given is an error (false and *err). */
+extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
+/** Drops an output: what only it needs is not computed. */
+extern void expr_drop_output(struct expr *e, int i);
+
 /** The names it reads, in order of appearance, each once; the names it writes. */
 extern int expr_inputs(const struct expr *e);
 extern const char *expr_input(const struct expr *e, int i);
@@ -36,6 +42,9 @@ struct expr_operand {
 	double spacing[DIMS], origin[DIMS]; // [mm]; for x, y, z; NAN origin = centred
 };
 
+/** That of an array: spacing 1, centred. */
+extern void expr_operand_of(struct expr_operand *o, const struct array *a);
+
 /** An expression bound to operands: types, shapes and steps are settled. */
 struct expr_plan;
 /** error() naming the column where shapes or types do not fit. in[] in the order of expr_input(). */
@@ -46,6 +55,8 @@ extern void expr_plan_free(struct expr_plan *p);
  * store into another type. */
 extern void expr_plan_output(const struct expr_plan *p, int i, long dims[DIMS], enum dtype *type);
 extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
+/** How often the operands are gone through: once, and again for what depends on a reduction. */
+extern int expr_plan_passes(const struct expr_plan *p);
 /** The program as text, one step per line: for -v and tests. */
 extern char *expr_plan_text(const struct expr_plan *p);
 /** Bytes of private memory a run needs per thread. */

@@ -1,0 +1,99 @@
+/* What passes over arrays and over files share: scalars between the passes, counters, messages. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/expr_pass.h"
+
+void run_start(struct expr_run *r, const struct expr_plan *p)
+{
+	*r = (struct expr_run){.plan = p};
+	r->scalars = mem_calloc((size_t)p->g.n + 1, sizeof *r->scalars);
+	r->known = mem_calloc((size_t)p->g.n + 1, sizeof *r->known);
+	r->missing = mem_calloc((size_t)p->checks + 1, sizeof *r->missing);
+}
+
+void run_scalars(struct expr_run *r, int stage)
+{
+	const struct expr_plan *p = r->plan;
+
+	for (int i = 0; i < p->g.n; i++) {
+		const struct node *n = &p->g.nodes[i];
+
+		if (!n->scalar || !p->live[i] || r->known[i] || n->stage > stage || NODE_REDUCTION == n->kind)
+			continue;
+
+		loop_scalar(p, i, r->scalars, r->missing);
+		r->known[i] = true;
+	}
+}
+
+void run_count(struct expr_run *r, const struct loop_worker *w)
+{
+	for (int i = 0; i < r->plan->nout; i++)
+		r->lost[i] += w->lost[i];
+
+	for (int i = 0; i < r->plan->checks; i++)
+		r->missing[i] += w->missing[i];
+}
+
+void run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[])
+{
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (STEP_REDUCE != s->kind)
+			continue;
+
+		kern_reduce_value(s->reduction, s->work, &acc[s->id], r->scalars[s->node]);
+		r->known[s->node] = true;
+	}
+}
+
+static void report_missing(const struct expr_run *r)
+{
+	const struct expr_plan *p = r->plan;
+
+	for (int i = 0; i < p->checks; i++) {
+		const struct expr_check *c = &p->check[i];
+		const char *name = (OP_POW == c->op) ? "^" : op_name(c->op);
+
+		if (0 == r->missing[i])
+			continue;
+
+		if (DOMAIN_ERROR == p->rules.domain)
+			expr_error_at(
+			        c->column, "%ld values outside the real domain of %s", r->missing[i], name);
+
+		warn("expression, column %ld: %ld values outside the real domain of %s became NaN", c->column,
+		        r->missing[i], name);
+	}
+}
+
+void run_report(
+        const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[])
+{
+	report_missing(r);
+
+	for (int i = 0; i < r->plan->nout; i++) {
+		if (0 == r->lost[i])
+			continue;
+
+		if (NARROW_ERROR == r->plan->rules.narrow)
+			error("%s: %ld of %ld values do not fit into %s", names[i], r->lost[i], counts[i],
+			        dtype_name(types[i]));
+
+		warn("%ld of %ld values do not fit into %s: %s in %s", r->lost[i], counts[i],
+		        dtype_name(types[i]), (NARROW_WRAP == r->plan->rules.narrow) ? "wrapped" : "clipped",
+		        names[i]);
+	}
+}
+
+void run_end(struct expr_run *r)
+{
+	free(r->scalars);
+	free(r->known);
+	free(r->missing);
+}
