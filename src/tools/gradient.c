@@ -1,0 +1,164 @@
+/** Finite differences along dimensions, and their adjoint. */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linops/linop.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/array.h"
+
+int main_gradient(int argc, char *argv[]);
+
+/** Dims below `end` among x, y and z that are larger than 1. */
+static unsigned long spatial_dims(const struct hdr *h, int end)
+{
+	unsigned long dims = 0;
+
+	for (int d = 0; d < 3 && d < end; d++)
+		dims |= (1 < h->dims[d]) ? 1ul << d : 0;
+
+	return dims;
+}
+
+/** The dim of the components, from the array to which the operator is applied. */
+static int component_dim(const struct cfl *x, bool adjoint, unsigned long dims)
+{
+	const int rank = hdr_rank(&x->hdr);
+
+	if (!adjoint || 1 == __builtin_popcountl(dims))
+		return (rank < 3) ? 3 : rank;
+
+	return rank - 1;
+}
+
+/** Checks that the array is one of the operator's. */
+static void check_shape(const struct cfl *x, bool adjoint, unsigned long dims, int at)
+{
+	const int parts = __builtin_popcountl(dims);
+
+	if (0 == dims)
+		error("%s is %s: none of x, y and z is larger than 1, expected --dims", x->name,
+		        hdr_shape(&x->hdr));
+
+	if (at >= DIMS)
+		error("%s is %s: no dimension is left for the components", x->name, hdr_shape(&x->hdr));
+
+	if (0 != dims >> at)
+		error("%s is %s: expected --dims below %d%s", x->name, hdr_shape(&x->hdr), at,
+		        adjoint ? ", the last dimension, which holds the components" : "");
+
+	if (adjoint && parts != x->hdr.dims[at])
+		error("%s is %s: %ld components along dimension %d, expected %d, one for each of --dims",
+		        x->name, hdr_shape(&x->hdr), x->hdr.dims[at], at, parts);
+}
+
+/** Components lie along dim `at`. Differences have the unit of the elements per mm, where there are mm. */
+static void set_header(struct hdr *h, const struct hdr *in, bool adjoint, int at, int parts)
+{
+	hdr_copy(h, in);
+	h->type = dtype_compute(in->type);
+	h->quantity = Q_UNKNOWN;
+	h->has_detector = false;
+	h->dims[at] = adjoint ? 1 : parts;
+	h->spacing[at] = 1.;
+	h->origin[at] = NAN;
+	h->unit[0] = '\0';
+
+	if (!adjoint && in->has_spacing && '\0' != in->unit[0] && strlen(in->unit) + 3 < sizeof h->unit)
+		sprintf(h->unit, "%s%s", in->unit, strcmp(in->unit, "1/mm") ? "/mm" : "^2");
+}
+
+/** The elements, contiguous and of that type: where they lie, or a copy. */
+static struct array *elements(struct cfl *x, enum dtype t)
+{
+	struct array *a = array_open(x);
+
+	if (t == a->type && !a->swapped && array_is_contiguous(a))
+		return a;
+
+	struct array *c = array_cast(a, t, array_default);
+
+	array_free(a);
+
+	return c;
+}
+
+int main_gradient(int argc, char *argv[])
+{
+	unsigned long dims = 0;
+	bool given = false, adjoint = false;
+	int scheme = GRAD_FORWARD, boundary = GRAD_REPLICATE;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        {'d', "dims", OPT_KIND_DIMS, &dims, "DIMS",
+	                "differentiate along these; x,y,z unless given, where larger than 1", 0, 0, 0,
+	                &given},
+	        OPT_CHOICE(0, "scheme", &scheme, "forward|backward|central", "which difference"),
+	        OPT_CHOICE(0, "boundary", &boundary, "replicate|zero|periodic|one-sided",
+	                "what stands for elements beyond an end"),
+	        OPT_FLAG('a', "adjoint", &adjoint, "the exact transpose: from components to an array"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the components along a dimension of their own"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "gradient",
+	                .about = "Finite differences along dimensions",
+	                .details =
+	                        "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "
+	                        "(x[i+1] - "
+	                        "x[i-1]) / (2 h), with h the spacing [mm] in the header (1 where it says "
+	                        "nothing). Beyond an end stands the last element (replicate), zero, the "
+	                        "other "
+	                        "end (periodic), or nothing: one-sided takes the nearest difference of two "
+	                        "elements, as numpy.gradient does with central. The components, in the order "
+	                        "of the dimensions, lie along the first dimension from 3 (channel) on that "
+	                        "follows all used ones. --adjoint takes them from the last dimension and "
+	                        "applies the transpose, minus the divergence. float32, or the float type of "
+	                        "the elements where that is wider or complex.",
+	                .examples =
+	                        "gantry gradient volume components\n"
+	                        "gantry gradient --dims z --scheme central --boundary one-sided volume dz\n"
+	                        "gantry gradient --adjoint components divergence",
+	                .memory = "inputs + outputs, and a copy of an input that is not of the float type of "
+	                          "the "
+	                          "output",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	if (!given)
+		dims = spatial_dims(
+		        &x->hdr, (adjoint && 1 < hdr_rank(&x->hdr)) ? hdr_rank(&x->hdr) - 1 : DIMS);
+
+	const int at = component_dim(x, adjoint, dims);
+
+	check_shape(x, adjoint, dims, at);
+	set_header(&h, &x->hdr, adjoint, at, __builtin_popcountl(dims));
+
+	struct linop *G = linop_gradient_create(
+	        h.type, at, h.dims, dims, h.spacing, (enum grad_scheme)scheme, (enum grad_boundary)boundary);
+
+	if (h.type != x->hdr.type)
+		tool_needs(x->count * (long)dtype_size(h.type), 0);
+
+	struct cfl *y = cfl_create(out, &h);
+	struct array *a = elements(x, h.type);
+
+	(adjoint ? linop_adjoint : linop_forward)(G, cfl_map_out(y), a->data);
+	array_free(a);
+	linop_free(G);
+	hdr_free(&h);
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
