@@ -85,9 +85,6 @@ void array_plain_apply(enum op op, const struct op_types *t, const struct array 
 	if (array_loop_init(&l, c.args + 1, all))
 		array_loop_run(&l, apply_line, &c);
 
-	if (c.stream)
-		kern_fence();
-
 	lost[0] = c.lost;
 	lost[1] = c.outside;
 }

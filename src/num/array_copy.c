@@ -58,9 +58,6 @@ long array_plain_copy(const struct array *out, const struct array *in, enum narr
 	c.stream = array_streams(out) && array_is_contiguous(out);
 	array_loop_run(&l, array_copy_line, &c);
 
-	if (c.stream)
-		kern_fence();
-
 	return c.lost;
 }
 

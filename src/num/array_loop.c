@@ -244,17 +244,18 @@ static void run_tiles(
 	}
 }
 
-/** Tiles for one thread, with room of its own. */
+/** Tiles for one thread, with room of its own; what it wrote past the caches is there at the end. */
 static void run_share(const struct plan *p, long first, long end, array_line_fn *fn, void *ctx)
 {
 	if (0 == p->transposed) {
 		run_tiles(p, first, end, NULL, fn, ctx);
-		return;
+	} else {
+		char room[ARRAY_OPERANDS][ROOM] __attribute__((aligned(64)));
+
+		run_tiles(p, first, end, room, fn, ctx);
 	}
 
-	char room[ARRAY_OPERANDS][ROOM] __attribute__((aligned(64)));
-
-	run_tiles(p, first, end, room, fn, ctx);
+	kern_fence();
 }
 
 void array_loop_run(const struct array_loop *l, array_line_fn *fn, void *ctx)
