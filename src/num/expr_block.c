@@ -79,7 +79,7 @@ static void gather(const struct block *b, const struct step *s, char *out)
 		if (v != to)
 			memcpy(to, v, (size_t)(run * size));
 
-		loop_next_row(l, pos);
+		expr_loop_next_row(l, pos);
 		i += run;
 	}
 }
@@ -191,7 +191,7 @@ static long scatter(const struct block *b, const struct step *s, const char *val
 		run = (run < b->n - i) ? run : b->n - i;
 		lost += kern_store(a->type, a->swapped, b->base[s->lane] + md_calc_offset(l->D, a->strs, pos),
 		        a->step, s->work, value + i * size, run, l->plan->rules.narrow, false);
-		loop_next_row(l, pos);
+		expr_loop_next_row(l, pos);
 		i += run;
 	}
 
@@ -220,7 +220,7 @@ static void run_store(const struct block *b, const struct step *s)
 		w->lost[s->id] += scatter(b, s, in[0]);
 }
 
-void block_run(
+void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, long ahead)
 {
 	const struct expr_pass *q = l->pass;
@@ -253,7 +253,7 @@ void block_run(
 	}
 }
 
-void loop_scalar(const struct expr_plan *p, int node, unsigned char (*scalars)[16], long *missing)
+void expr_loop_scalar(const struct expr_plan *p, int node, unsigned char (*scalars)[16], long *missing)
 {
 	const struct node *n = &p->g.nodes[node];
 	const void *in[3] = {NULL, NULL, NULL};

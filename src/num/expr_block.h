@@ -7,10 +7,10 @@
 
 /** n elements, the first of which is element `number` of the loop and lies w->from[lane] beyond base[lane].
  * `ahead`: that many elements further the next block of the line begins; 0 when there is none. */
-extern void block_run(
+extern void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, long ahead);
 
 /** Moves pos to the start of the next line. */
-extern void loop_next_row(const struct loop *l, long pos[DIMS]);
+extern void expr_loop_next_row(const struct loop *l, long pos[DIMS]);
 
 #endif

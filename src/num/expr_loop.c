@@ -10,7 +10,7 @@
 /** Lines at least this long are cut into blocks of their own; shorter ones share blocks. */
 enum { LONG_LINE = EXPR_BLOCK / 4 };
 
-struct loop *loop_create(
+struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16])
 {
 	struct loop *l = NEW(struct loop);
@@ -33,7 +33,7 @@ struct loop *loop_create(
 	return l;
 }
 
-void loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS])
+void expr_loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS])
 {
 	struct lane *a = &l->lanes[lane];
 
@@ -70,7 +70,7 @@ static int lane_order(const struct expr_pass *q, int order[])
 	return n;
 }
 
-void loop_simplify(struct loop *l)
+void expr_loop_simplify(struct loop *l)
 {
 	const struct expr_pass *q = l->pass;
 	int *order = mem_calloc((size_t)q->lanes + 1, sizeof *order);
@@ -103,13 +103,13 @@ void loop_simplify(struct loop *l)
 	free(strs);
 }
 
-void loop_free(struct loop *l)
+void expr_loop_free(struct loop *l)
 {
 	free(l->lanes);
 	free(l);
 }
 
-struct loop_worker *loop_worker_create(const struct expr_plan *p, const struct expr_pass *q)
+struct loop_worker *expr_loop_worker_create(const struct expr_plan *p, const struct expr_pass *q)
 {
 	struct loop_worker *w = NEW(struct loop_worker);
 
@@ -123,7 +123,7 @@ struct loop_worker *loop_worker_create(const struct expr_plan *p, const struct e
 	return w;
 }
 
-void loop_worker_free(struct loop_worker *w)
+void expr_loop_worker_free(struct loop_worker *w)
 {
 	free(w->scratch);
 	free(w->lost);
@@ -142,7 +142,7 @@ static void find_position(const struct loop *l, long first, long pos[DIMS])
 	}
 }
 
-void loop_next_row(const struct loop *l, long pos[DIMS])
+void expr_loop_next_row(const struct loop *l, long pos[DIMS])
 {
 	pos[0] = 0;
 
@@ -167,7 +167,7 @@ static void run_line(const struct loop *l, struct loop_worker *w, char *const ba
 	for (long i = 0; i < n; i += size) {
 		long m = (n - i < size) ? n - i : size;
 
-		block_run(l, w, base, number + i, m, (i + m < n) ? size : 0);
+		expr_block_run(l, w, base, number + i, m, (i + m < n) ? size : 0);
 
 		for (int k = 0; k < l->pass->lanes; k++)
 			w->from[k] += m * l->lanes[k].strs[0];
@@ -181,7 +181,7 @@ static void run_lines(const struct loop *l, struct loop_worker *w, char *const b
 
 		line = (line < n) ? line : n;
 		run_line(l, w, base, first, line);
-		loop_next_row(l, w->pos);
+		expr_loop_next_row(l, w->pos);
 		first += line;
 		n -= line;
 	}
@@ -193,11 +193,11 @@ static void run_blocks(const struct loop *l, struct loop_worker *w, char *const 
 	for (long i = 0; i < n; i += EXPR_BLOCK) {
 		find_position(l, first + i, w->pos);
 		find_lanes(l, w);
-		block_run(l, w, base, first + i, (n - i < EXPR_BLOCK) ? n - i : EXPR_BLOCK, 0);
+		expr_block_run(l, w, base, first + i, (n - i < EXPR_BLOCK) ? n - i : EXPR_BLOCK, 0);
 	}
 }
 
-void loop_range(const struct loop *l, struct loop_worker *w, char *const base[], long first, long n)
+void expr_loop_range(const struct loop *l, struct loop_worker *w, char *const base[], long first, long n)
 {
 	find_position(l, first, w->pos);
 

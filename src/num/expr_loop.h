@@ -44,21 +44,23 @@ struct loop_worker {
 	long pos[DIMS];
 };
 
-/** Adds a lane's steps; then loop_simplify() merges. dims of a lane are 1 where it is repeated. */
-extern struct loop *loop_create(
+/** Adds a lane's steps; then expr_loop_simplify() merges. dims of a lane are 1 where it is repeated. */
+extern struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16]);
 /** strs [bytes], 0 where repeated. */
-extern void loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS]);
-extern void loop_simplify(struct loop *l);
-extern void loop_free(struct loop *l);
+extern void expr_loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS]);
+extern void expr_loop_simplify(struct loop *l);
+extern void expr_loop_free(struct loop *l);
 
-extern struct loop_worker *loop_worker_create(const struct expr_plan *p, const struct expr_pass *q);
-extern void loop_worker_free(struct loop_worker *w);
+extern struct loop_worker *expr_loop_worker_create(const struct expr_plan *p, const struct expr_pass *q);
+extern void expr_loop_worker_free(struct loop_worker *w);
 
 /** Elements [first, first + n); base[lane] is where element 0 of a lane lies (loads and stores). */
-extern void loop_range(const struct loop *l, struct loop_worker *w, char *const base[], long first, long n);
+extern void expr_loop_range(
+        const struct loop *l, struct loop_worker *w, char *const base[], long first, long n);
 
 /** One step on scalars: between passes. */
-extern void loop_scalar(const struct expr_plan *p, int node, unsigned char (*scalars)[16], long *missing);
+extern void expr_loop_scalar(
+        const struct expr_plan *p, int node, unsigned char (*scalars)[16], long *missing);
 
 #endif

@@ -7,7 +7,7 @@
 #include "misc/mem.h"
 #include "num/expr_pass.h"
 
-void run_start(struct expr_run *r, const struct expr_plan *p)
+void expr_run_start(struct expr_run *r, const struct expr_plan *p)
 {
 	*r = (struct expr_run){.plan = p};
 	r->scalars = mem_calloc((size_t)p->g.n + 1, sizeof *r->scalars);
@@ -15,7 +15,7 @@ void run_start(struct expr_run *r, const struct expr_plan *p)
 	r->missing = mem_calloc((size_t)p->checks + 1, sizeof *r->missing);
 }
 
-void run_scalars(struct expr_run *r, int stage)
+void expr_run_scalars(struct expr_run *r, int stage)
 {
 	const struct expr_plan *p = r->plan;
 
@@ -25,12 +25,12 @@ void run_scalars(struct expr_run *r, int stage)
 		if (!n->scalar || !p->live[i] || r->known[i] || n->stage > stage || NODE_REDUCTION == n->kind)
 			continue;
 
-		loop_scalar(p, i, r->scalars, r->missing);
+		expr_loop_scalar(p, i, r->scalars, r->missing);
 		r->known[i] = true;
 	}
 }
 
-void run_count(struct expr_run *r, const struct loop_worker *w)
+void expr_run_count(struct expr_run *r, const struct loop_worker *w)
 {
 	for (int i = 0; i < r->plan->nout; i++)
 		r->lost[i] += w->lost[i];
@@ -39,7 +39,7 @@ void run_count(struct expr_run *r, const struct loop_worker *w)
 		r->missing[i] += w->missing[i];
 }
 
-void run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[])
+void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[])
 {
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
@@ -72,7 +72,7 @@ static void report_missing(const struct expr_run *r)
 	}
 }
 
-void run_report(
+void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[])
 {
 	report_missing(r);
@@ -91,7 +91,7 @@ void run_report(
 	}
 }
 
-void run_end(struct expr_run *r)
+void expr_run_end(struct expr_run *r)
 {
 	free(r->scalars);
 	free(r->known);

@@ -12,17 +12,17 @@ struct expr_run {
 	long *missing; // per check
 };
 
-extern void run_start(struct expr_run *r, const struct expr_plan *p);
+extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
 /** Computes the scalars that `stage` may use: before each pass, and with the last stage at the end. */
-extern void run_scalars(struct expr_run *r, int stage);
+extern void expr_run_scalars(struct expr_run *r, int stage);
 /** Takes over a pass's counters and, at the end of it, its reductions. */
-extern void run_count(struct expr_run *r, const struct loop_worker *w);
-extern void run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
+extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
+extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
 /** Says what was lost or missing: a warning, or error() where the rules ask for one. names[i] and counts[i]
  * of the outputs; types[i] are those stored in. */
-extern void run_report(
+extern void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[]);
-extern void run_end(struct expr_run *r);
+extern void expr_run_end(struct expr_run *r);
 
 /** The parts of a pass that reductions are made of: fixed, whatever the threads. [elements] */
 enum { EXPR_PART = 1 << 15 };

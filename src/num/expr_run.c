@@ -128,7 +128,7 @@ static void set_store(const struct expr_plan *p, struct loop *l, int step, const
 static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *q, struct array *const out[],
         const struct array *const in[], char *base[])
 {
-	struct loop *l = loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars);
+	struct loop *l = expr_loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars);
 	long bytes = 0;
 
 	for (int i = 0; i < q->n; i++) {
@@ -138,14 +138,14 @@ static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *
 		if (STEP_LOAD != s->kind && STEP_STORE != s->kind)
 			continue;
 
-		loop_set(l, s->lane, a->type, a->swapped, a->strs);
+		expr_loop_set(l, s->lane, a->type, a->swapped, a->strs);
 		base[s->lane] = a->data;
 
 		if (STEP_STORE == s->kind)
 			bytes += l->count * (long)dtype_size(a->type);
 	}
 
-	loop_simplify(l);
+	expr_loop_simplify(l);
 
 	for (int i = 0; i < q->n; i++)
 		if (STEP_STORE == q->steps[i].kind)
@@ -193,27 +193,27 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array
 
 #pragma omp parallel if (l->count >= parallel_count)
 	{
-		struct loop_worker *w = loop_worker_create(r->plan, q);
+		struct loop_worker *w = expr_loop_worker_create(r->plan, q);
 
 #pragma omp for schedule(static)
 		for (long k = 0; k < parts; k++) {
 			long first = k * EXPR_PART;
 
 			w->acc = acc + k * q->reductions;
-			loop_range(l, w, base, first,
+			expr_loop_range(l, w, base, first,
 			        (l->count - first < EXPR_PART) ? l->count - first : EXPR_PART);
 		}
 
 #pragma omp critical(expr_count)
-		run_count(r, w);
+		expr_run_count(r, w);
 		kern_fence();
-		loop_worker_free(w);
+		expr_loop_worker_free(w);
 	}
 
-	run_reduced(r, q, merge_parts(q, acc, parts));
+	expr_run_reduced(r, q, merge_parts(q, acc, parts));
 	free(acc);
 	free(base);
-	loop_free(l);
+	expr_loop_free(l);
 }
 
 /** Outputs that are one value. */
@@ -240,7 +240,7 @@ static void report(const struct expr_run *r, struct array *const out[])
 		counts[i] = array_count(out[i]);
 	}
 
-	run_report(r, names, types, counts);
+	expr_run_report(r, names, types, counts);
 }
 
 static void check_outputs(const struct expr_plan *p, struct array *const out[])
@@ -271,17 +271,17 @@ void expr_run(const struct expr_plan *p, struct array *const out[], const struct
 			from[i] = copy[i] = array_cast(in[i], in[i]->type, array_default);
 	}
 
-	run_start(&r, p);
+	expr_run_start(&r, p);
 
 	for (int k = 0; k < p->passes; k++) {
-		run_scalars(&r, p->pass[k].stage);
+		expr_run_scalars(&r, p->pass[k].stage);
 		run_pass(&r, &p->pass[k], out, from);
 	}
 
-	run_scalars(&r, INT_MAX);
+	expr_run_scalars(&r, INT_MAX);
 	store_scalars(&r, out);
 	report(&r, out);
-	run_end(&r);
+	expr_run_end(&r);
 
 	for (int i = 0; i < p->nin; i++)
 		if (NULL != copy[i])
