@@ -20,14 +20,14 @@ static void diag_forward(const void *self, void *dst, const void *src)
 {
 	const struct diag *g = self;
 
-	md_apply2(MD_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs, src, g->dstrs, g->d);
+	md_apply2(OP_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs, src, g->dstrs, g->d);
 }
 
 static void diag_adjoint(const void *self, void *dst, const void *src)
 {
 	const struct diag *g = self;
 
-	md_apply2(dtype_is_complex(g->type) ? MD_MULC : MD_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs,
+	md_apply2(dtype_is_complex(g->type) ? OP_MULC : OP_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs,
 	        src, g->dstrs, g->d);
 }
 

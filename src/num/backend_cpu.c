@@ -1,7 +1,5 @@
 /* The CPU back end: primitives on shapes in normal form. */
 
-#include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,83 +7,70 @@
 #include "misc/mem.h"
 #include "num/backend_cpu.h"
 
-/** What the primitives need of an element type. [2]: as it is, second factor conjugated. */
-struct type_ops {
-	md_line_fn *const *op2, *const *op1;
-	md_line_fn *fmac[2];
-	md_line_fn *smul, *sadd, *axpy;    // ctx: complex double *
-	md_line_fn *smul_real, *axpy_real; // the same for a factor without imaginary part
-	cpu_reduce_fn *dotc, *sum, *asum, *maxabs, *nonfinite;
-	struct cpu_contract_ops contract[2];
-};
-
 #include "num/flpmath_loops.inc"
 
-#define FN(x)    x##_f32
-#define R        float
-#define COMPLEX  0
-#define MATH(x)  x##f
-#define CMATH(x) x##f
+#define FN(x)   x##_f32
+#define R       float
+#define COMPLEX 0
 #include "num/flpmath_impl.inc"
 
-#define FN(x)    x##_f64
-#define R        double
-#define COMPLEX  0
-#define MATH(x)  x
-#define CMATH(x) x
+#define FN(x)   x##_f64
+#define R       double
+#define COMPLEX 0
 #include "num/flpmath_impl.inc"
 
-#define FN(x)    x##_c64
-#define R        float
-#define COMPLEX  1
-#define MATH(x)  x##f
-#define CMATH(x) x##f
+#define FN(x)   x##_c64
+#define R       float
+#define COMPLEX 1
 #include "num/flpmath_impl.inc"
 
-#define FN(x)    x##_c128
-#define R        double
-#define COMPLEX  1
-#define MATH(x)  x
-#define CMATH(x) x
+#define FN(x)   x##_c128
+#define R       double
+#define COMPLEX 1
 #include "num/flpmath_impl.inc"
 
-static const struct type_ops *ops_of(enum dtype t)
+static const struct cpu_contract_ops *contract_ops(enum dtype t, bool wide, bool conj_b)
 {
 	switch (t) {
 	case DT_FLOAT32:
-		return &ops_f32;
+		return &contract_f32[wide][conj_b];
 	case DT_FLOAT64:
-		return &ops_f64;
+		return &contract_f64[wide][conj_b];
 	case DT_COMPLEX64:
-		return &ops_c64;
+		return &contract_c64[wide][conj_b];
 	case DT_COMPLEX128:
-		return &ops_c128;
+		return &contract_c128[wide][conj_b];
 	default:
 		error("arithmetic on %s, expected float32, float64, complex64 or complex128", dtype_name(t));
 	}
 }
 
-/** Runs a line function over a shape in normal form. */
-static void run(const struct md_shape *s, void *const ptr[], md_line_fn *fn, void *ctx)
+static void cpu_apply1(enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a)
 {
-	md_nary(s->N, s->D, s->dims, (const long *const[]){s->strs[0], s->strs[1], s->strs[2]}, ptr, fn, ctx,
-	        true);
+	struct md_chain f = {0};
+
+	chain_op1(&f, op, chain_operand(&f, t));
+	cpu_chain(&f, t, s, out, (const void *const[]){a});
 }
 
 static void cpu_apply2(
-        enum md_op2 op, enum dtype t, const struct md_shape *s, void *out, const void *a, const void *b)
+        enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a, const void *b)
 {
-	md_line_fn *fn = ops_of(t)->op2[op];
+	struct md_chain f = {0};
+	int x = chain_operand(&f, t), y = chain_operand(&f, t);
 
-	if (NULL == fn)
-		error("the larger or smaller of two values is not defined for %s", dtype_name(t));
-
-	run(s, (void *const[]){out, (void *)a, (void *)b}, fn, NULL);
+	chain_op2(&f, op, x, y);
+	cpu_chain(&f, t, s, out, (const void *const[]){a, b});
 }
 
-static void cpu_apply1(enum md_op1 op, enum dtype t, const struct md_shape *s, void *out, const void *a)
+static void cpu_apply3(enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a,
+        const void *b, const void *c)
 {
-	run(s, (void *const[]){out, (void *)a}, ops_of(t)->op1[op], NULL);
+	struct md_chain f = {0};
+	int x = chain_operand(&f, t), y = chain_operand(&f, t), z = chain_operand(&f, t);
+
+	chain_op3(&f, op, x, y, z);
+	cpu_chain(&f, t, s, out, (const void *const[]){a, b, c});
 }
 
 /** Whether the output stands still along some dim. */
@@ -98,132 +83,126 @@ static bool accumulates(const struct md_shape *s)
 	return false;
 }
 
-static void cpu_fmac(
-        enum dtype t, bool conj_b, const struct md_shape *s, void *out, const void *a, const void *b)
+/** The same loop with the output as one more operand at the end. */
+static struct md_shape with_output(const struct md_shape *s)
 {
-	const struct type_ops *ops = ops_of(t);
+	struct md_shape x = *s;
 
-	if (accumulates(s))
-		cpu_contract(&ops->contract[conj_b], s, out, a, b);
+	memcpy(x.strs[x.N++], s->strs[0], sizeof s->strs[0]);
+
+	return x;
+}
+
+static void cpu_fmac(enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out, const void *a,
+        const void *b)
+{
+	if (accumulates(s)) {
+		cpu_contract(contract_ops(t, wide, conj_b), s, out, a, b);
+		return;
+	}
+
+	enum dtype sum = !wide ? t : dtype_is_complex(t) ? DT_COMPLEX128 : DT_FLOAT64;
+	struct md_shape s4 = with_output(s);
+	struct md_chain f = {0};
+	int x = chain_operand(&f, t), y = chain_operand(&f, t), o = chain_operand(&f, sum);
+
+	x = chain_convert(&f, sum, x);
+	y = chain_convert(&f, sum, y);
+
+	if (conj_b)
+		chain_op2(&f, OP_ADD, o, chain_op2(&f, OP_MULC, x, y));
 	else
-		run(s, (void *const[]){out, (void *)a, (void *)b}, ops->fmac[conj_b], NULL);
+		chain_op3(&f, OP_MULADD, x, y, o);
+
+	cpu_chain(&f, sum, &s4, out, (const void *const[]){a, b, out});
+}
+
+/** A loop over complex elements without gaps as one over their parts, for operations that treat these alike.
+ */
+static bool as_parts(struct md_shape *s, enum dtype *t)
+{
+	long size = (long)dtype_size(*t);
+
+	for (int k = 0; k < s->N; k++)
+		if (0 == s->D || size != s->strs[k][0])
+			return false;
+
+	for (int k = 0; k < s->N; k++)
+		s->strs[k][0] = size / 2;
+
+	s->dims[0] *= 2;
+	*t = dtype_real(*t);
+
+	return true;
 }
 
 static void cpu_smul(enum dtype t, const struct md_shape *s, void *out, const void *a, complex double f)
 {
-	const struct type_ops *ops = ops_of(t);
+	struct md_shape s2 = *s;
+	struct md_chain c = {0};
 
-	run(s, (void *const[]){out, (void *)a}, (0 == cimag(f)) ? ops->smul_real : ops->smul, &f);
+	if (dtype_is_complex(t) && 0 == cimag(f))
+		as_parts(&s2, &t);
+
+	int x = chain_operand(&c, t);
+
+	if (0 == cimag(f))
+		chain_scale(&c, x, creal(f));
+	else
+		chain_op2(&c, OP_MUL, x, chain_constant(&c, t, f));
+
+	cpu_chain(&c, t, &s2, out, (const void *const[]){a});
 }
 
 static void cpu_axpy(enum dtype t, const struct md_shape *s, void *out, complex double f, const void *a)
 {
-	const struct type_ops *ops = ops_of(t);
+	struct md_chain c = {0};
 
-	if (!accumulates(s)) {
-		run(s, (void *const[]){out, (void *)a}, (0 == cimag(f)) ? ops->axpy_real : ops->axpy, &f);
+	if (accumulates(s)) {
+		struct md_shape s3 = *s; // the factor as a third operand that stands still
+		char factor[16] __attribute__((aligned(16)));
+
+		s3.N = 3;
+		memset(s3.strs[2], 0, sizeof s3.strs[2]);
+		convert(t, factor, DT_COMPLEX128, &f, 1, NARROW_SATURATE);
+		cpu_contract(contract_ops(t, false, false), &s3, out, a, factor);
 		return;
 	}
 
-	struct md_shape s3 = *s; // the factor as a third operand that stands still
-	char factor[sizeof(complex double)] = {0};
+	struct md_shape s3 = with_output(s);
 
-	s3.N = 3;
-	memset(s3.strs[2], 0, sizeof s3.strs[2]);
-	ops->sadd(&f, 1, (const long[]){0, 0}, (char *const[]){factor, factor});
-	cpu_contract(&ops->contract[0], &s3, out, a, factor);
+	if (dtype_is_complex(t) && 0 == cimag(f))
+		as_parts(&s3, &t);
+
+	int x = chain_operand(&c, t), o = chain_operand(&c, t);
+
+	if (dtype_is_complex(t) && 0 == cimag(f))
+		chain_op2(&c, OP_ADD, chain_scale(&c, x, creal(f)), o);
+	else
+		chain_op3(&c, OP_MULADD, x, chain_constant(&c, t, f), o);
+
+	cpu_chain(&c, t, &s3, out, (const void *const[]){a, out});
 }
-
-static void cpu_sadd(enum dtype t, const struct md_shape *s, void *out, const void *a, complex double f)
-{
-	run(s, (void *const[]){out, (void *)a}, ops_of(t)->sadd, &f);
-}
-
-/* Short ones without a parallel region: even one of a single thread costs system calls inside another. */
-#define AXPBY(name, R)                                                                                       \
-	static void name##_line(long n, R *z, R f, const R *x, R g, const R *y)                              \
-	{                                                                                                    \
-		SIMD for (long i = 0; i < n; i++) z[i] = f * x[i] + g * y[i];                                \
-	}                                                                                                    \
-                                                                                                             \
-	static void name(long n, R *z, R f, const R *x, R g, const R *y)                                     \
-	{                                                                                                    \
-		enum { GRAIN = 1 << 16 };                                                                    \
-                                                                                                             \
-		if (n <= GRAIN) {                                                                            \
-			name##_line(n, z, f, x, g, y);                                                       \
-			return;                                                                              \
-		}                                                                                            \
-                                                                                                             \
-		_Pragma("omp parallel for schedule(static)") for (long i = 0; i < n; i += GRAIN)             \
-		        name##_line((n - i < GRAIN) ? n - i : GRAIN, z + i, f, x + i, g, y + i);             \
-	}
-AXPBY(axpby_f32, float)
-AXPBY(axpby_f64, double)
 
 static void cpu_axpby(enum dtype t, long n, void *out, double f, const void *a, double g, const void *b)
 {
-	ops_of(t);
+	enum dtype r = dtype_real(t);
+	long size = (long)dtype_size(r);
+	struct md_shape s = {.D = 1, .N = 3, .dims = {n}, .strs = {{size}, {size}, {size}}};
+	struct md_chain c = {0};
+	int x = chain_operand(&c, r), y = chain_operand(&c, r);
 
 	if (dtype_is_complex(t))
-		n *= 2;
+		s.dims[0] *= 2;
 
-	if (DT_FLOAT32 == dtype_real(t))
-		axpby_f32(n, out, (float)f, a, (float)g, b);
+	y = chain_scale(&c, y, g);
+
+	if (1. == f)
+		chain_op2(&c, OP_ADD, x, y);
 	else
-		axpby_f64(n, out, f, a, g, b);
-}
+		chain_op3(&c, OP_MULADD, x, chain_constant(&c, r, f), y);
 
-/** re + i im, also where im is infinite or NaN (acc[0] + I * acc[1] would spoil re). */
-static complex double pair(const double acc[2])
-{
-	complex double c;
-
-	memcpy(&c, acc, sizeof c);
-
-	return c;
-}
-
-static complex double cpu_scalar(enum dtype t, const struct md_shape *s, const void *a, const void *b)
-{
-	double acc[2] = {0, 0};
-
-	cpu_reduce(s, (void *const[]){(void *)a, (void *)b}, ops_of(t)->dotc, false, acc);
-
-	return pair(acc);
-}
-
-static complex double cpu_sum(enum dtype t, const struct md_shape *s, const void *a)
-{
-	double acc[2] = {0, 0};
-
-	cpu_reduce(s, (void *const[]){(void *)a}, ops_of(t)->sum, false, acc);
-
-	return pair(acc);
-}
-
-static double reduce1(cpu_reduce_fn *fn, bool maximum, const struct md_shape *s, const void *a)
-{
-	double acc[2] = {0, 0};
-
-	cpu_reduce(s, (void *const[]){(void *)a}, fn, maximum, acc);
-
-	return acc[0];
-}
-
-static double cpu_asum(enum dtype t, const struct md_shape *s, const void *a)
-{
-	return reduce1(ops_of(t)->asum, false, s, a);
-}
-
-static double cpu_maxabs(enum dtype t, const struct md_shape *s, const void *a)
-{
-	return reduce1(ops_of(t)->maxabs, true, s, a);
-}
-
-static long cpu_nonfinite(enum dtype t, const struct md_shape *s, const void *a)
-{
-	return (long)reduce1(ops_of(t)->nonfinite, false, s, a);
+	cpu_chain(&c, r, &s, out, (const void *const[]){a, b});
 }
 
 static void *cpu_alloc(size_t bytes)

@@ -32,15 +32,7 @@ static struct md_shape line(int N, enum dtype t, long n)
 	return s;
 }
 
-void md_apply2(enum md_op2 op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
-        const long astrs[], const void *a, const long bstrs[], const void *b)
-{
-	struct md_shape s = shape(3, D, dims, (const long *const[]){ostrs, astrs, bstrs});
-
-	backend_of(out)->apply2(op, type, &s, out, a, b);
-}
-
-void md_apply1(enum md_op1 op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
+void md_apply1(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a)
 {
 	struct md_shape s = shape(2, D, dims, (const long *const[]){ostrs, astrs});
@@ -48,12 +40,50 @@ void md_apply1(enum md_op1 op, enum dtype type, int D, const long dims[], const 
 	backend_of(out)->apply1(op, type, &s, out, a);
 }
 
+void md_apply2(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
+        const long astrs[], const void *a, const long bstrs[], const void *b)
+{
+	struct md_shape s = shape(3, D, dims, (const long *const[]){ostrs, astrs, bstrs});
+
+	backend_of(out)->apply2(op, type, &s, out, a, b);
+}
+
+void md_apply3(enum op op, enum dtype type, int D, const long dims[], const long ostrs[], void *out,
+        const long astrs[], const void *a, const long bstrs[], const void *b, const long cstrs[],
+        const void *c)
+{
+	struct md_shape s = shape(4, D, dims, (const long *const[]){ostrs, astrs, bstrs, cstrs});
+
+	backend_of(out)->apply3(op, type, &s, out, a, b, c);
+}
+
+void md_chain(const struct md_chain *f, enum dtype otype, int D, const long dims[], const long ostrs[],
+        void *out, const long *const istrs[], const void *const in[])
+{
+	const long *strs[MD_OPERANDS] = {ostrs};
+
+	for (int k = 0; k < f->operands; k++)
+		strs[1 + k] = istrs[k];
+
+	struct md_shape s = shape(1 + f->operands, D, dims, strs);
+
+	backend_of(out)->chain(f, otype, &s, out, in);
+}
+
 void md_fmac_t(enum dtype type, bool conj_b, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a, const long bstrs[], const void *b)
 {
 	struct md_shape s = shape(3, D, dims, (const long *const[]){ostrs, astrs, bstrs});
 
-	backend_of(out)->fmac(type, conj_b, &s, out, a, b);
+	backend_of(out)->fmac(type, conj_b, false, &s, out, a, b);
+}
+
+void md_fmac_wide_t(enum dtype type, bool conj_b, int D, const long dims[], const long ostrs[], void *out,
+        const long astrs[], const void *a, const long bstrs[], const void *b)
+{
+	struct md_shape s = shape(3, D, dims, (const long *const[]){ostrs, astrs, bstrs});
+
+	backend_of(out)->fmac(type, conj_b, true, &s, out, a, b);
 }
 
 void md_smul_t(enum dtype type, int D, const long dims[], const long ostrs[], void *out, const long astrs[],
@@ -73,45 +103,13 @@ void md_axpy_t(enum dtype type, int D, const long dims[], const long ostrs[], vo
 }
 
 void md_sadd_t(enum dtype type, int D, const long dims[], const long ostrs[], void *out, const long astrs[],
-        const void *a, complex double f)
+        const void *a, complex double x)
 {
-	struct md_shape s = shape(2, D, dims, (const long *const[]){ostrs, astrs});
+	struct md_chain f = {0};
+	int v = chain_operand(&f, type);
 
-	backend_of(out)->sadd(type, &s, out, a, f);
-}
-
-complex double md_scalar_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a,
-        const long bstrs[], const void *b)
-{
-	struct md_shape s = shape(2, D, dims, (const long *const[]){astrs, bstrs});
-
-	return backend_of(a)->scalar(type, &s, a, b);
-}
-
-double md_norm_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a)
-{
-	return sqrt(creal(md_scalar_t(type, D, dims, astrs, a, astrs, a)));
-}
-
-complex double md_sum_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a)
-{
-	struct md_shape s = shape(1, D, dims, (const long *const[]){astrs});
-
-	return backend_of(a)->sum(type, &s, a);
-}
-
-double md_asum_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a)
-{
-	struct md_shape s = shape(1, D, dims, (const long *const[]){astrs});
-
-	return backend_of(a)->asum(type, &s, a);
-}
-
-double md_maxabs_t(enum dtype type, int D, const long dims[], const long astrs[], const void *a)
-{
-	struct md_shape s = shape(1, D, dims, (const long *const[]){astrs});
-
-	return backend_of(a)->maxabs(type, &s, a);
+	chain_op2(&f, OP_ADD, v, chain_constant(&f, type, x));
+	md_chain(&f, type, D, dims, ostrs, out, (const long *const[]){astrs}, (const void *const[]){a});
 }
 
 void vec_copy(enum dtype t, long n, void *y, const void *x)
@@ -157,130 +155,33 @@ void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y)
 {
 	struct md_shape s = line(3, t, n);
 
-	backend_of(z)->apply2(MD_MUL, t, &s, z, x, y);
+	backend_of(z)->apply2(OP_MUL, t, &s, z, x, y);
 }
 
 double vec_dot(enum dtype t, long n, const void *x, const void *y)
 {
-	struct md_shape s = line(2, t, n);
+	const long strs[] = {(long)dtype_size(t)};
 
-	return creal(backend_of(x)->scalar(t, &s, x, y));
+	return creal(md_scalar_t(t, 1, &n, strs, x, strs, y));
 }
 
 double vec_norm(enum dtype t, long n, const void *x)
 {
-	return sqrt(vec_dot(t, n, x, x));
+	const long strs[] = {(long)dtype_size(t)};
+
+	return md_norm_t(t, 1, &n, strs, x);
 }
 
 long vec_count_nonfinite(enum dtype t, long n, const void *x)
 {
-	struct md_shape s = line(1, t, n);
+	struct md_chain f = {0};
+	struct md_reduction r = {.red = RED_COUNT, .type = t, .pre = &f};
+	const long strs[] = {(long)dtype_size(t)}, one[] = {0};
+	double count = 0.;
 
-	return backend_of(x)->nonfinite(t, &s, x);
-}
+	chain_op1(&f, OP_NOT, chain_op1(&f, OP_ISFINITE, chain_operand(&f, t)));
+	md_reduction_t(&r, DT_FLOAT64, 1, &n, 1, one, &count, 1, (const long *const[]){strs},
+	        (const void *const[]){x});
 
-/** Named forms: NAME2 with strides, NAME contiguous. */
-#define DEFINE2(name, T, CALL)                                                                               \
-	void md_##name##2(int D, const long dims[], const long ostrs[], T *out, const long astrs[],          \
-	        const T *a, const long bstrs[], const T *b)                                                  \
-	{                                                                                                    \
-		CALL;                                                                                        \
-	}                                                                                                    \
-	void md_##name(int D, const long dims[], T *out, const T *a, const T *b)                             \
-	{                                                                                                    \
-		long strs[DIMS];                                                                             \
-                                                                                                             \
-		md_calc_strides(D, strs, dims, sizeof(T));                                                   \
-		md_##name##2(D, dims, strs, out, strs, a, strs, b);                                          \
-	}
-#define DEFINE1(name, T, CALL)                                                                               \
-	void md_##name##2(                                                                                   \
-	        int D, const long dims[], const long ostrs[], T *out, const long astrs[], const T *a)        \
-	{                                                                                                    \
-		CALL;                                                                                        \
-	}                                                                                                    \
-	void md_##name(int D, const long dims[], T *out, const T *a)                                         \
-	{                                                                                                    \
-		long strs[DIMS];                                                                             \
-                                                                                                             \
-		md_calc_strides(D, strs, dims, sizeof(T));                                                   \
-		md_##name##2(D, dims, strs, out, strs, a);                                                   \
-	}
-#define OP2(op, t)   md_apply2(op, t, D, dims, ostrs, out, astrs, a, bstrs, b)
-#define OP1(op, t)   md_apply1(op, t, D, dims, ostrs, out, astrs, a)
-#define FMAC(t, con) md_fmac_t(t, con, D, dims, ostrs, out, astrs, a, bstrs, b)
-
-DEFINE2(add, float, OP2(MD_ADD, DT_FLOAT32))
-DEFINE2(sub, float, OP2(MD_SUB, DT_FLOAT32))
-DEFINE2(mul, float, OP2(MD_MUL, DT_FLOAT32))
-DEFINE2(div, float, OP2(MD_DIV, DT_FLOAT32))
-DEFINE2(max, float, OP2(MD_MAX, DT_FLOAT32))
-DEFINE2(min, float, OP2(MD_MIN, DT_FLOAT32))
-DEFINE2(fmac, float, FMAC(DT_FLOAT32, false))
-DEFINE2(zadd, complex float, OP2(MD_ADD, DT_COMPLEX64))
-DEFINE2(zsub, complex float, OP2(MD_SUB, DT_COMPLEX64))
-DEFINE2(zmul, complex float, OP2(MD_MUL, DT_COMPLEX64))
-DEFINE2(zmulc, complex float, OP2(MD_MULC, DT_COMPLEX64))
-DEFINE2(zdiv, complex float, OP2(MD_DIV, DT_COMPLEX64))
-DEFINE2(zfmac, complex float, FMAC(DT_COMPLEX64, false))
-DEFINE2(zfmacc, complex float, FMAC(DT_COMPLEX64, true))
-DEFINE1(abs, float, OP1(MD_ABS, DT_FLOAT32))
-DEFINE1(sqrt, float, OP1(MD_SQRT, DT_FLOAT32))
-DEFINE1(exp, float, OP1(MD_EXP, DT_FLOAT32))
-DEFINE1(log, float, OP1(MD_LOG, DT_FLOAT32))
-DEFINE1(zabs, complex float, OP1(MD_ABS, DT_COMPLEX64))
-DEFINE1(zsqrt, complex float, OP1(MD_SQRT, DT_COMPLEX64))
-DEFINE1(zexp, complex float, OP1(MD_EXP, DT_COMPLEX64))
-DEFINE1(zlog, complex float, OP1(MD_LOG, DT_COMPLEX64))
-DEFINE1(zconj, complex float, OP1(MD_CONJ, DT_COMPLEX64))
-DEFINE1(zreal, complex float, OP1(MD_REAL, DT_COMPLEX64))
-
-void md_smul(int D, const long dims[], float *out, const float *a, float f)
-{
-	struct md_shape s = line(2, DT_FLOAT32, md_calc_size(D, dims));
-
-	backend_of(out)->smul(DT_FLOAT32, &s, out, a, f);
-}
-
-void md_zsmul(int D, const long dims[], complex float *out, const complex float *a, complex float f)
-{
-	struct md_shape s = line(2, DT_COMPLEX64, md_calc_size(D, dims));
-
-	backend_of(out)->smul(DT_COMPLEX64, &s, out, a, f);
-}
-
-void md_axpy(int D, const long dims[], float *out, float f, const float *a)
-{
-	struct md_shape s = line(2, DT_FLOAT32, md_calc_size(D, dims));
-
-	backend_of(out)->axpy(DT_FLOAT32, &s, out, f, a);
-}
-
-void md_zaxpy(int D, const long dims[], complex float *out, complex float f, const complex float *a)
-{
-	struct md_shape s = line(2, DT_COMPLEX64, md_calc_size(D, dims));
-
-	backend_of(out)->axpy(DT_COMPLEX64, &s, out, f, a);
-}
-
-complex double md_zscalar(int D, const long dims[], const complex float *a, const complex float *b)
-{
-	struct md_shape s = line(2, DT_COMPLEX64, md_calc_size(D, dims));
-
-	return backend_of(a)->scalar(DT_COMPLEX64, &s, a, b);
-}
-
-double md_scalar(int D, const long dims[], const float *a, const float *b)
-{
-	return vec_dot(DT_FLOAT32, md_calc_size(D, dims), a, b);
-}
-
-double md_norm(int D, const long dims[], const float *a)
-{
-	return vec_norm(DT_FLOAT32, md_calc_size(D, dims), a);
-}
-
-double md_znorm(int D, const long dims[], const complex float *a)
-{
-	return vec_norm(DT_COMPLEX64, md_calc_size(D, dims), a);
+	return (long)count;
 }

@@ -10,7 +10,7 @@
 
 enum { GRAIN = 1 << 16 };
 
-struct reduction {
+struct partition {
 	const struct md_shape *s;
 	char *const *ptr;
 	cpu_reduce_fn *fn;
@@ -19,7 +19,7 @@ struct reduction {
 	long pieces, bundle; // pieces of a long line, or short lines of one task
 };
 
-static void combine(const struct reduction *r, double acc[2], const double part[2])
+static void combine(const struct partition *r, double acc[2], const double part[2])
 {
 	if (r->maximum) {
 		acc[0] = (part[0] > acc[0] || isnan(part[0])) ? part[0] : acc[0];
@@ -29,7 +29,7 @@ static void combine(const struct reduction *r, double acc[2], const double part[
 	}
 }
 
-static void reduce_line(const struct reduction *r, long line, long first, long n, double acc[2])
+static void reduce_line(const struct partition *r, long line, long first, long n, double acc[2])
 {
 	long inner[MD_OPERANDS];
 	char *p[MD_OPERANDS];
@@ -51,7 +51,7 @@ static void reduce_line(const struct reduction *r, long line, long first, long n
 	r->fn(n, inner, p, acc);
 }
 
-static void reduce_task(const struct reduction *r, long task, double acc[2])
+static void reduce_task(const struct partition *r, long task, double acc[2])
 {
 	acc[0] = acc[1] = 0;
 
@@ -74,7 +74,7 @@ static void reduce_task(const struct reduction *r, long task, double acc[2])
 
 void cpu_reduce(const struct md_shape *s, void *const ptr[], cpu_reduce_fn *fn, bool maximum, double acc[2])
 {
-	struct reduction r = {
+	struct partition r = {
 	        .s = s, .ptr = (char *const *)ptr, .fn = fn, .maximum = maximum, .n = 1, .lines = 1};
 
 	for (int i = 0; i < s->D; i++)

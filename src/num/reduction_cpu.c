@@ -1,0 +1,459 @@
+/* Reductions along some dims of a strided loop. The dims are split into those of the output and those that
+ * are reduced. Where the reduced ones are innermost, one output after the other is reduced in blocks of
+ * elements; where the output's are, a row of accumulators goes over the rows of elements. Long reductions of
+ * few outputs are cut into parts that are added in order. Blocks and parts depend on the shape alone, so the
+ * bits do not depend on the number of threads. */
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/backend_cpu.h"
+
+enum {
+	BLOCK = 2048,      // elements per call of a reduction kernel
+	PART = 1 << 16,    // elements of a part of a long reduction
+	ROW = 4096,        // accumulators of a row
+	PARTS = 64,        // of a row
+	OUTPUTS = 256,     // results written at once
+	FEW = 64,          // outputs whose parts are shared among threads
+	SHORT = 16,        // a line shorter than this is no good innermost
+	PARALLEL = 1 << 15 // elements from which threads repay themselves
+};
+
+struct job {
+	const struct md_reduction *r;
+	enum dtype type;            // of the output
+	enum dtype work, value;     // of what is reduced, of a result
+	struct md_shape keep, fold; // dims of the output (operand 0), and those reduced; inputs from 1 on
+	long outputs, terms;
+	struct cpu_chain pre;
+	char *ptr[MD_OPERANDS];
+};
+
+/** Dims of the output, and the others, each in the order of their steps. */
+static void split(struct job *j, const struct md_shape *s)
+{
+	j->keep = (struct md_shape){.N = s->N};
+	j->fold = (struct md_shape){.N = s->N};
+
+	for (int i = 0; i < s->D; i++) {
+		struct md_shape *to = (0 == s->strs[0][i]) ? &j->fold : &j->keep;
+
+		to->dims[to->D] = s->dims[i];
+
+		for (int k = 0; k < s->N; k++)
+			to->strs[k][to->D] = s->strs[k][i];
+
+		to->D++;
+	}
+
+	j->keep.D = md_simplify(s->N, j->keep.D, j->keep.dims, j->keep.strs);
+	j->fold.D = md_simplify(s->N, j->fold.D, j->fold.dims, j->fold.strs);
+	j->outputs = walk_count(&j->keep);
+	j->terms = walk_count(&j->fold);
+}
+
+/** The output's places are those of the loop over `keep` from `first` on; n results, converted. */
+static void finish(const struct job *j, long first, long n, const void *values)
+{
+	const struct md_chain copy = {
+	        .operands = 1, .values = 1, .value = {{CHAIN_OPERAND, .type = j->value}}};
+	const struct md_chain *f = (NULL != j->r->post) ? j->r->post : &copy;
+	struct md_shape line = {.D = 1, .N = 1, .dims = {n}, .strs = {{(long)dtype_size(j->value)}}};
+	struct cpu_walk from = walk_start(&line, (char *[]){(char *)values}, 0);
+	struct cpu_walk to = walk_start(&j->keep, j->ptr, first);
+	size_t size = dtype_size(j->type);
+	struct cpu_chain c;
+	struct cpu_chain_work work;
+	char buf[KERN_BLOCK * 16] __attribute__((aligned(64)));
+
+	cpu_chain_prepare(&c, f, &line, 0);
+
+	for (long at = 0; at < n; at += KERN_BLOCK) {
+		long m = (n - at < KERN_BLOCK) ? n - at : KERN_BLOCK;
+		bool scalar;
+		const void *v = cpu_chain_block(&c, &work, &from, m, NULL, &scalar);
+
+		kern_store(j->type, false, buf, (long)size, chain_type(f), v, m, NARROW_SATURATE, false);
+		walk_scatter(&to, 0, size, m, buf);
+
+		if (at + m < n) {
+			walk_on(&from, m);
+			walk_on(&to, m);
+		}
+	}
+}
+
+/* ---- reduced dims innermost ---------------------------------------------- */
+
+/** The elements of one operand of a walk: where they lie, or gathered. */
+static const void *elements(
+        const struct job *j, const struct cpu_walk *w, int k, long n, void *buf, unsigned *scalar)
+{
+	size_t size = dtype_size(j->work);
+	long step = (0 < w->s->D) ? w->s->strs[k][0] : 0;
+
+	if (w->at + n <= w->n && (step == (long)size || 0 == step)) {
+		*scalar |= (0 == step) ? 1u << (k - 1) : 0;
+
+		return w->line[k] + w->at * step;
+	}
+
+	walk_gather(w, k, size, n, buf);
+
+	return buf;
+}
+
+/** Terms [first, end) of one output, whose inputs are at ptr. */
+static void reduce_terms(const struct job *j, char *const ptr[], long first, long end, struct kern_acc *acc)
+{
+	const struct md_reduction *r = j->r;
+	struct cpu_walk w = walk_start(&j->fold, ptr, first);
+	union {
+		struct cpu_chain_work chain;
+		char elements[2][BLOCK * 16] __attribute__((aligned(64)));
+	} u;
+	long most = (NULL != r->pre) ? KERN_BLOCK : BLOCK;
+
+	kern_reduce_start(r->red, j->work, acc);
+
+	for (long at = first; at < end;) {
+		long n = (end - at < most) ? end - at : most;
+		const void *a, *b = NULL;
+		unsigned scalar = 0;
+
+		if (NULL != r->pre) {
+			bool one;
+
+			a = cpu_chain_block(&j->pre, &u.chain, &w, n, NULL, &one);
+			scalar = one;
+		} else {
+			a = elements(j, &w, 1, n, u.elements[0], &scalar);
+			b = (RED_DOT == r->red) ? elements(j, &w, 2, n, u.elements[1], &scalar) : NULL;
+		}
+
+		kern_reduce(r->red, j->work, acc, at, n, a, b, scalar);
+		at += n;
+
+		if (at < end)
+			walk_on(&w, n);
+	}
+}
+
+/** Outputs [first, first + n), whole. */
+static void reduce_outputs(const struct job *j, long first, long n)
+{
+	struct cpu_walk w = walk_start(&j->keep, j->ptr, first);
+	char values[OUTPUTS * 16] __attribute__((aligned(64)));
+	size_t size = dtype_size(j->value);
+
+	for (long i = 0; i < n; i++) {
+		char *ptr[MD_OPERANDS];
+		struct kern_acc acc;
+
+		for (int k = 1; k < j->keep.N; k++)
+			ptr[k] = w.line[k] + ((0 < w.s->D) ? w.at * w.s->strs[k][0] : 0);
+
+		reduce_terms(j, ptr, 0, j->terms, &acc);
+		kern_reduce_value(j->r->red, j->work, &acc, values + (size_t)(i % OUTPUTS) * size);
+
+		if (OUTPUTS - 1 == i % OUTPUTS || n - 1 == i)
+			finish(j, first + i / OUTPUTS * OUTPUTS, i % OUTPUTS + 1, values);
+
+		if (i < n - 1)
+			walk_on(&w, 1);
+	}
+}
+
+/** Output i in parts, which threads share when `parallel`. */
+static void reduce_in_parts(const struct job *j, long i, bool parallel)
+{
+	long parts = (j->terms + PART - 1) / PART;
+	struct cpu_walk w = walk_start(&j->keep, j->ptr, i);
+	struct kern_acc few[16], *acc = (parts <= 16) ? few : mem_alloc((size_t)parts * sizeof *acc);
+	char *ptr[MD_OPERANDS], value[16] __attribute__((aligned(16)));
+
+	for (int k = 1; k < j->keep.N; k++)
+		ptr[k] = w.line[k] + ((0 < w.s->D) ? w.at * w.s->strs[k][0] : 0);
+
+#pragma omp parallel for schedule(static) if (parallel)
+	for (long p = 0; p < parts; p++)
+		reduce_terms(j, ptr, p * PART, (p == parts - 1) ? j->terms : (p + 1) * PART, &acc[p]);
+
+	for (long p = 1; p < parts; p++)
+		kern_reduce_merge(j->r->red, j->work, &acc[0], &acc[p]);
+
+	kern_reduce_value(j->r->red, j->work, &acc[0], value);
+	finish(j, i, 1, value);
+
+	if (acc != few)
+		free(acc);
+}
+
+static void by_lines(struct job *j)
+{
+	bool few = j->outputs < FEW;
+
+	if (j->terms > PART) {
+#pragma omp parallel for schedule(static) if (!few)
+		for (long i = 0; i < j->outputs; i++)
+			reduce_in_parts(j, i, few);
+
+		return;
+	}
+
+	if (j->outputs * (j->terms + 1) <= PARALLEL) {
+		reduce_outputs(j, 0, j->outputs);
+		return;
+	}
+
+#pragma omp parallel
+	{
+		long nt = omp_get_num_threads(), me = omp_get_thread_num();
+		long first = j->outputs * me / nt, end = j->outputs * (me + 1) / nt;
+
+		if (first < end)
+			reduce_outputs(j, first, end - first);
+	}
+}
+
+/* ---- the output's dims innermost ----------------------------------------- */
+
+/** What the rows of elements go through on their way to the accumulators, and the operator that adds them. */
+struct rows {
+	const struct job *j;
+	struct md_chain f;
+	struct md_shape line; // the output's innermost dim alone
+	enum dtype type;      // of an accumulator
+	enum op op;
+	kern_fn *fn;
+	long row, rows_of_line, rows; // accumulators of a row; rows of a line, of all
+	long parts, part;             // of a reduction; terms of one
+	char *acc;                    // [rows][parts][row], from row `first` on
+	long first;
+};
+
+/** Appends to a chain what makes terms of a plain sum, product, minimum or maximum. */
+static void prepare_rows(struct rows *x)
+{
+	const struct job *j = x->j;
+	struct md_chain *f = &x->f;
+	bool sum = RED_MIN != j->r->red && RED_MAX != j->r->red;
+
+	if (NULL != j->r->pre)
+		*f = *j->r->pre;
+	else
+		for (int k = 0; k < reduction_args(j->r->red); k++)
+			chain_operand(f, j->work);
+
+	int a = f->values - 1, b = a - 1;
+	enum dtype wide = dtype_is_complex(j->work) ? DT_COMPLEX128 : DT_FLOAT64;
+
+	if (RED_DOT == j->r->red) // of operands b and a, in this order
+		a = chain_op2(f, OP_MULC, chain_convert(f, wide, b), chain_convert(f, wide, a));
+	else if (RED_COUNT == j->r->red)
+		a = chain_convert(f, DT_FLOAT64, chain_convert(f, DT_BOOL, a));
+	else if (sum)
+		a = chain_convert(f, wide, a);
+
+	if (RED_NORM == j->r->red)
+		chain_op1(f, OP_ABS2, a);
+	else if (RED_NORM1 == j->r->red)
+		chain_op1(f, OP_ABS, a);
+
+	x->type = chain_type(f);
+	x->op = (RED_MIN == j->r->red)    ? OP_MIN
+	        : (RED_MAX == j->r->red)  ? OP_MAX
+	        : (RED_PROD == j->r->red) ? OP_MUL
+	                                  : OP_ADD;
+	x->fn = kern_op(x->op, x->type);
+}
+
+/** Part p of row r, to its place among the accumulators. */
+static void reduce_row(const struct rows *x, long r, long p)
+{
+	const struct job *j = x->j;
+	size_t size = dtype_size(x->type);
+	long at = r % x->rows_of_line * x->row, length = x->line.dims[0];
+	long n = (length - at < x->row) ? length - at : x->row;
+	long first = p * x->part, end = (first + x->part < j->terms) ? first + x->part : j->terms;
+	struct cpu_walk w = walk_start(&j->keep, j->ptr, r / x->rows_of_line * length + at);
+	char *ptr[MD_OPERANDS] = {NULL},
+	     *acc = x->acc + (size_t)(((r - x->first) * x->parts + p) * x->row) * size;
+	struct cpu_chain c;
+	struct cpu_chain_work work;
+
+	for (int k = 1; k < j->keep.N; k++)
+		ptr[k] = w.line[k] + at * x->line.strs[k][0];
+
+	struct cpu_walk terms = walk_start(&j->fold, ptr, first);
+
+	cpu_chain_prepare(&c, &x->f, &x->line, 1);
+
+	for (long t = first; t < end; t++) {
+		char *p0[MD_OPERANDS] = {NULL};
+
+		for (int k = 1; k < j->keep.N; k++)
+			p0[k] = terms.line[k] + ((0 < terms.s->D) ? terms.at * terms.s->strs[k][0] : 0);
+
+		struct cpu_walk cells = walk_start(&x->line, p0, 0);
+
+		for (long i = 0; i < n; i += KERN_BLOCK) {
+			long m = (n - i < KERN_BLOCK) ? n - i : KERN_BLOCK;
+			char *to = acc + (size_t)i * size;
+			bool scalar;
+			const void *v =
+			        cpu_chain_block(&c, &work, &cells, m, (t == first) ? to : NULL, &scalar);
+
+			if (t != first)
+				x->fn(m, to, to, v, NULL, scalar ? 2 : 0);
+			else if (v != to)
+				kern_store(x->type, false, to, (long)size, x->type,
+				        kern_load(x->type, work.slot[CHAIN_SLOTS - 1], x->type, false, v,
+				                scalar ? 0 : (long)size, m),
+				        m, NARROW_SATURATE, false);
+
+			cells.at += m;
+		}
+
+		if (t < end - 1)
+			walk_on(&terms, 1);
+	}
+}
+
+/** The parts of a row merged in order, and its results written. */
+static void finish_row(const struct rows *x, long r)
+{
+	const struct job *j = x->j;
+	size_t size = dtype_size(x->type);
+	long at = r % x->rows_of_line * x->row, length = x->line.dims[0];
+	long n = (length - at < x->row) ? length - at : x->row;
+	char *acc = x->acc + (size_t)((r - x->first) * x->parts * x->row) * size;
+	double count = (double)j->terms;
+
+	for (long p = 1; p < x->parts; p++)
+		x->fn(n, acc, acc, acc + (size_t)(p * x->row) * size, NULL, 0);
+
+	if (RED_MEAN == j->r->red && DT_FLOAT64 == x->type)
+		kern_op(OP_DIV, x->type)(n, acc, acc, &count, NULL, 2);
+
+	if (RED_MEAN == j->r->red && DT_COMPLEX128 == x->type) // parts apart
+		kern_op(OP_DIV, DT_FLOAT64)(2 * n, acc, acc, &count, NULL, 2);
+
+	if (RED_NORM == j->r->red)
+		kern_op(OP_SQRT, x->type)(n, acc, acc, NULL, NULL, 0);
+
+	for (long i = 0; i < n; i += KERN_BLOCK) {
+		long m = (n - i < KERN_BLOCK) ? n - i : KERN_BLOCK;
+		char buf[KERN_BLOCK * 16] __attribute__((aligned(64)));
+
+		finish(j, r / x->rows_of_line * length + at + i, m,
+		        kern_load(j->value, buf, x->type, false, acc + (size_t)i * size, (long)size, m));
+	}
+}
+
+static void by_rows(struct job *j)
+{
+	struct rows x = {.j = j, .line = {.D = 1, .N = j->keep.N}};
+
+	x.line.dims[0] = j->keep.dims[0];
+
+	for (int k = 0; k < j->keep.N; k++)
+		x.line.strs[k][0] = j->keep.strs[k][0];
+
+	prepare_rows(&x);
+	x.row = (x.line.dims[0] < ROW) ? x.line.dims[0] : ROW;
+	x.rows_of_line = (x.line.dims[0] + x.row - 1) / x.row;
+	x.rows = j->outputs / x.line.dims[0] * x.rows_of_line;
+	x.part = (2 * PART + x.row - 1) / x.row;
+
+	if (x.part < (j->terms + PARTS - 1) / PARTS)
+		x.part = (j->terms + PARTS - 1) / PARTS;
+
+	x.parts = (j->terms + x.part - 1) / x.part;
+
+	// as many rows at a time as keep the accumulators small
+	long bytes = x.parts * x.row * (long)dtype_size(x.type);
+	long most = (1l << 24) / bytes + 1, group = (x.rows < most) ? x.rows : most;
+	bool parallel = j->outputs * j->terms > PARALLEL;
+
+	x.acc = mem_alloc((size_t)(group * bytes));
+
+	for (x.first = 0; x.first < x.rows; x.first += group) {
+		long n = (x.rows - x.first < group) ? x.rows - x.first : group;
+
+#pragma omp parallel for schedule(static) if (parallel && n * x.parts > 1)
+		for (long t = 0; t < n * x.parts; t++)
+			reduce_row(&x, x.first + t / x.parts, t % x.parts);
+
+#pragma omp parallel for schedule(static) if (parallel && n > 1)
+		for (long r = 0; r < n; r++)
+			finish_row(&x, x.first + r);
+	}
+
+	free(x.acc);
+}
+
+/** Whether the output's innermost dim is the better inner loop. */
+static bool prefer_rows(const struct job *j)
+{
+	if (0 == j->keep.D || 0 == j->fold.D || 0 == j->terms)
+		return false;
+
+	switch (j->r->red) {
+	case RED_ARGMIN:
+	case RED_ARGMAX:
+	case RED_ANY:
+	case RED_ALL:
+		return false;
+	default:
+		break;
+	}
+
+	if (j->keep.dims[0] < SHORT || j->fold.dims[0] < SHORT)
+		return j->keep.dims[0] > j->fold.dims[0];
+
+	for (int k = 1; k < j->keep.N; k++) {
+		long a = labs(j->keep.strs[k][0]), b = labs(j->fold.strs[k][0]);
+
+		if (a != b && 0 != a && 0 != b)
+			return a < b;
+	}
+
+	return false;
+}
+
+void cpu_reduction(const struct md_reduction *r, enum dtype t, const struct md_shape *s, void *out,
+        const void *const in[])
+{
+	struct job j = {.r = r, .type = t, .ptr = {out}};
+	enum dtype of = (NULL != r->pre) ? chain_type(r->pre) : r->type;
+	struct op_types types;
+
+	if (!reduction_types(r->red, (const enum dtype[]){of, of}, &types))
+		error("%s is not defined for %s", reduction_name(r->red), dtype_name(of));
+
+	j.work = types.work;
+	j.value = types.value;
+
+	for (int k = 1; k < s->N; k++)
+		j.ptr[k] = (char *)in[k - 1];
+
+	split(&j, s);
+
+	if (0 == j.outputs)
+		return;
+
+	if (prefer_rows(&j)) {
+		by_rows(&j);
+		return;
+	}
+
+	if (NULL != r->pre)
+		cpu_chain_prepare(&j.pre, r->pre, &j.fold, 1);
+
+	by_lines(&j);
+}
