@@ -13,6 +13,7 @@
 #include "misc/file.h"
 #include "misc/foreign.h"
 #include "misc/history.h"
+#include "misc/looping.h"
 #include "misc/mapping.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
@@ -135,7 +136,7 @@ static void forget_input(const struct cfl *f)
 	*p = f->io->next;
 }
 
-struct cfl *cfl_open(const char *name)
+static struct cfl *open_input(const char *name)
 {
 	struct cfl *f = NEW(struct cfl);
 	const struct container *c;
@@ -163,9 +164,38 @@ struct cfl *cfl_open(const char *name)
 	}
 
 	foreign_steps(f->hdr.dims, c_order, dtype_size(f->hdr.type), f->io->strs);
-	measure(f);
 	history_input(name, &f->hdr, data_path);
 	free(data_path);
+	return f;
+}
+
+/* Another reader of an open file. */
+static struct cfl *share(const struct cfl *whole)
+{
+	struct cfl *f = NEW(struct cfl);
+
+	f->io = NEW(struct cfl_io);
+	f->name = mem_strdup(whole->name);
+	hdr_copy(&f->hdr, &whole->hdr);
+	f->hdr.big_endian = whole->hdr.big_endian;
+	*f->io = *whole->io;
+	f->io->borrowed = true;
+
+	if (f->io->fd >= 0)
+		f->io->fd = fcntl(f->io->fd, F_DUPFD_CLOEXEC, 0);
+
+	return f;
+}
+
+struct cfl *cfl_open(const char *name)
+{
+	const struct cfl *whole = looping_input(name);
+	struct cfl *f = whole ? share(whole) : open_input(name);
+
+	if (looping_active())
+		looping_cut(f);
+
+	measure(f);
 	f->io->next = inputs;
 	inputs = f;
 	return f;

@@ -7,7 +7,7 @@
 
 /** What cfl.c (inputs) and cfl_out.c (outputs) keep for an open array. */
 struct cfl_io {
-	enum { IO_PAIR, IO_CONTAINER, IO_STREAM } kind;
+	enum { IO_PAIR, IO_CONTAINER, IO_STREAM, IO_SLICE } kind; // IO_SLICE: of an output, in a loop
 	bool output;
 	long bytes; // of all elements
 	long done;  // elements handed out by cfl_next() or cfl_slab()
@@ -17,10 +17,12 @@ struct cfl_io {
 	void *buffer;        // of cfl_next() and cfl_slab() where there is no mapping to point into
 	long room;           // its size in bytes
 
+	long strs[DIMS]; // of inputs and slices: steps of the elements in the file [bytes], 0 where the
+	                 // length is 1
+
 	// inputs
-	long strs[DIMS]; // steps of the elements in the file [bytes], 0 where the length is 1
-	bool in_order;   // those of dim 0 fastest, without gaps
-	bool borrowed;   // the mapping belongs to another (misc/loop.h)
+	bool in_order; // those of dim 0 fastest, without gaps
+	bool borrowed; // the mapping belongs to another (misc/looping.h)
 
 	// outputs
 	struct pair pair; // IO_PAIR
@@ -30,6 +32,11 @@ struct cfl_io {
 	struct replacement hdr, cfl, history;
 	long pending; // elements in `buffer` not sent yet
 	bool ready;   // closed, waits for the other outputs
+
+	// outputs of a loop, in the process of a slice
+	int whole;    // the file of the whole
+	long first;   // of the slice's first element in it, from that of the whole [bytes]
+	bool scatter; // the slice is not in one piece there: it is written elsewhere first
 
 	struct cfl *next; // in the list of inputs or outputs
 };
@@ -44,6 +51,9 @@ extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_
 
 /** Ends an output's cfl_close(). */
 extern void cfl_close_output(struct cfl *f);
+
+/** In a new process: open outputs are its parent's. */
+extern void cfl_forget_outputs(void);
 
 /** Room for n elements in io->buffer. */
 extern void *cfl_buffer(struct cfl *f, long n);

@@ -13,6 +13,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/history.h"
+#include "misc/looping.h"
 #include "misc/mapping.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
@@ -22,6 +23,11 @@
 #include "misc/temp.h"
 
 static struct cfl *outputs; // created and not yet committed, oldest first
+
+void cfl_forget_outputs(void)
+{
+	outputs = NULL;
+}
 
 static void print_plan(const char *name, const struct hdr *h)
 {
@@ -137,28 +143,21 @@ static void refuse_name(const char *name)
 		        (long)(NAME_MAX - strlen(".history~")));
 }
 
-struct cfl *cfl_create(const char *name, const struct hdr *h)
+static void create(struct cfl *f)
 {
-	struct cfl *f = NEW(struct cfl);
-	struct cfl_io *io = f->io = NEW(struct cfl_io);
+	struct cfl_io *io = f->io;
 	const struct container *c = NULL;
 	char *stem = NULL;
 
-	f->name = mem_strdup(name);
-	copy_strings(&f->hdr, h);
-	f->count = hdr_count(h, name);
-	io->output = true;
-	io->fd = -1;
-	io->bytes = hdr_bytes(h, name);
-	io->kind = cfl_kind(name, &c, &stem);
+	io->kind = cfl_kind(f->name, &c, &stem);
 
 	if (IO_STREAM != io->kind)
-		refuse_name(name);
+		refuse_name(f->name);
 
 	if (tool_plan())
-		print_plan(name, h);
+		print_plan(f->name, &f->hdr);
 
-	history_output(&f->hdr, name);
+	history_output(&f->hdr, f->name);
 
 	if (IO_STREAM == io->kind)
 		stream_create(&f->hdr);
@@ -166,6 +165,24 @@ struct cfl *cfl_create(const char *name, const struct hdr *h)
 		create_file(f, c, stem);
 
 	free(stem);
+}
+
+struct cfl *cfl_create(const char *name, const struct hdr *h)
+{
+	struct cfl *f = NEW(struct cfl);
+	struct cfl_io *io = f->io = NEW(struct cfl_io);
+
+	f->name = mem_strdup(name);
+	copy_strings(&f->hdr, h);
+	f->count = hdr_count(h, name);
+	io->output = true;
+	io->fd = -1;
+	io->bytes = hdr_bytes(h, name);
+
+	if (looping_active())
+		looping_create(f);
+	else
+		create(f);
 
 	struct cfl **last = &outputs;
 
@@ -183,14 +200,13 @@ static void map_output(struct cfl *f)
 	if (io->map)
 		return;
 
-	if (IO_STREAM == io->kind) {
+	if (IO_STREAM == io->kind || io->scatter) {
 		io->fd = file_spool(io->bytes);
-		io->map = mapping_create(io->fd, (size_t)io->bytes, true, "temporary file");
+		io->data = io->map = mapping_create(io->fd, (size_t)io->bytes, true, "temporary file");
 	} else {
 		io->map = mapping_create(io->fd, (size_t)(io->offset + io->bytes), true, io->target);
+		io->data = io->map + io->offset;
 	}
-
-	io->data = io->map + io->offset;
 }
 
 void *cfl_map_out(struct cfl *f)
@@ -229,7 +245,7 @@ void *cfl_slab(struct cfl *f, long n)
 
 bool cfl_takes_put(const struct cfl *f)
 {
-	return IO_STREAM != f->io->kind;
+	return IO_STREAM != f->io->kind && !f->io->scatter;
 }
 
 void cfl_put(struct cfl *f, long first, long n, const void *data)
@@ -268,6 +284,9 @@ static void finish_data(struct cfl *f)
 		else
 			send_pending(f);
 	} else {
+		if (io->scatter)
+			looping_scatter(f);
+
 		temp_sync(io->fd, io->target);
 	}
 

@@ -15,6 +15,7 @@
 
 const char *tool_name = NULL;
 int log_level = 0;
+const char *log_place = "";
 
 enum { EXIT_CALLS = 32, LINE_MAX_BYTES = 8192 };
 
@@ -73,8 +74,8 @@ say(const char *label, const char *fmt, va_list ap, const char *tail)
 	const size_t room = sizeof line - 256; // for the tail
 
 	progress_wipe();
-	int n = snprintf(
-	        line, room, "gantry%s%s: %s", tool_name ? " " : "", tool_name ? tool_name : "", label);
+	int n = snprintf(line, room, "gantry%s%s: %s%s", tool_name ? " " : "", tool_name ? tool_name : "",
+	        log_place, label);
 	size_t at = strlen(line);
 	if (n >= 0 && at < room)
 		vsnprintf(line + at, room - at, fmt, ap);

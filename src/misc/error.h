@@ -17,6 +17,9 @@ extern const char *tool_name;
 /** -1 quiet (-q), 0 normal, 1 verbose (-v). */
 extern int log_level;
 
+/** Stands behind that in every message: "at z=3: " in the process of a slice of a loop, else "". */
+extern const char *log_place;
+
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
 #define NO_RETURN   __attribute__((noreturn)) // C++ and CUDA C know no _Noreturn
 

@@ -39,6 +39,9 @@ extern void file_commit(struct file_out *f);
 /** The temporary of that slot has got its name or is gone: it is not unlinked when the command ends. */
 extern void file_temp_forget(int slot);
 
+/** The same for all of them: in a new process, they are its parent's. */
+extern void file_temp_forget_all(void);
+
 /** Unlinks all registered temporaries; async-signal-safe. */
 extern void file_temp_remove_all(void);
 

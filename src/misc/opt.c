@@ -294,6 +294,6 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	opt_assign_arguments(&current, l.words_n, l.words);
 	check_streams();
 	free(l.items);
-	opt_common_apply();
 	cfl_install_signals();
+	opt_common_apply();
 }

@@ -6,17 +6,19 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/looping.h"
 #include "misc/opt_internal.h"
 #include "misc/parse.h"
 
-enum { THREADS_MOST = 1024 };
+enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
 
 enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
 
 static struct {
 	bool help, version, quiet, verbose, gpu_given, plan, profile, force, sync, interface;
 	long threads; // 0 = not given
-	const char *gpu, *device;
+	long jobs;    // 0 = not given
+	const char *gpu, *device, *loop;
 	enum device kind;
 	int gpu_id;                 // -1 = any
 	long need_bytes, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
@@ -37,6 +39,9 @@ const struct opt opt_common[] = {
         OPT_FLAG(0, "profile", &common.profile, "print calls, seconds and bytes per primitive"),
         OPT_FLAG(0, "force", &common.force, "go on although the data look like the wrong kind"),
         OPT_FLAG(0, "sync", &common.sync, "flush outputs to the disk before they get their names"),
+        OPT_STRING(0, "loop", &common.loop, "DIM[=RANGE],..",
+                "run for every index of these dimensions of the inputs (see gantry help)"),
+        OPT_LONG(0, "jobs", &common.jobs, "N", 1, JOBS_MOST, "how many of these at a time, 1 unless given"),
         OPT_FLAG(0, "interface", &common.interface, "print this command line's description as JSON"),
         OPT_END,
 };
@@ -105,6 +110,8 @@ static void apply_threads(void)
 	}
 	if (common.threads)
 		omp_set_num_threads((int)common.threads);
+	else if (looping_jobs() > 1)
+		omp_set_num_threads((int)((omp_get_num_procs() + looping_jobs() - 1) / looping_jobs()));
 
 	// libraries run with one thread inside our own partition; read when they are opened
 	setenv("OPENBLAS_NUM_THREADS", "1", 1);
@@ -115,12 +122,16 @@ static void apply_memory(void)
 	const char *environment = getenv("GANTRY_MEM");
 
 	if (environment && *environment)
-		common.may_bytes = parse_bytes(environment, "GANTRY_MEM");
+		common.may_bytes = parse_bytes(environment, "GANTRY_MEM") / looping_jobs();
 }
 
 void opt_common_apply(void)
 {
 	log_level = common.quiet ? -1 : common.verbose ? 1 : 0;
+	if (common.jobs && !common.loop)
+		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
+	if (common.loop)
+		looping_run(common.loop, common.jobs && !common.plan ? common.jobs : 1);
 	apply_memory();
 	apply_threads();
 	apply_device();
@@ -164,6 +175,12 @@ void tool_needs(long private_bytes, double seconds)
 		        human_bytes((double)common.may_bytes));
 	common.need_bytes = private_bytes;
 	common.need_seconds = seconds;
+}
+
+void tool_needed(long *private_bytes, double *seconds)
+{
+	*private_bytes = common.need_bytes;
+	*seconds = common.need_seconds;
 }
 
 static void print_size(const char *what, long bytes)

@@ -39,6 +39,13 @@ extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);
 extern void opt_words_argument(const struct opt *o, const char *text);
 
+/** All of them as data, and back: a process tells another (misc/looping.h). */
+extern void opt_words_save(struct str *s);
+extern void opt_words_restore(const char *data, long n);
+
+/** What tool_needs() has stated. */
+extern void tool_needed(long *private_bytes, double *seconds);
+
 /** Text for people and machines; all append to s. */
 extern void opt_help(struct str *s, const struct tool *t);
 extern void opt_man(struct str *s, const struct tool *t);

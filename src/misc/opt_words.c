@@ -130,6 +130,49 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct tool_word *)a)->option, ((const struct tool_word *)b)->option);
 }
 
+/* Of every word: its list, its kind, then option and text, each with "+" in front or "-" alone, and a zero
+ * byte. */
+void opt_words_save(struct str *s)
+{
+	const struct word_list *parts[] = {&options, &arguments, &originals};
+
+	if (options.n)
+		qsort(options.v, (size_t)options.n, sizeof *options.v, by_name);
+	for (int p = 0; p < 3; p++) {
+		for (int i = 0; i < parts[p]->n; i++) {
+			const struct tool_word *w = &parts[p]->v[i];
+			const char *texts[] = {w->option, w->text};
+
+			str_printf(s, "%d%d", p, (int)w->kind);
+			for (int k = 0; k < 2; k++) {
+				str_printf(s, "%s%s", texts[k] ? "+" : "-", texts[k] ? texts[k] : "");
+				str_addn(s, "", 1);
+			}
+		}
+	}
+}
+
+void opt_words_restore(const char *data, long n)
+{
+	struct word_list *parts[] = {&options, &arguments, &originals};
+	const char *end = data + n;
+
+	opt_words_reset();
+	while (data < end) {
+		struct word_list *list = parts[data[0] - '0'];
+		struct tool_word w = {.kind = data[1] - '0'};
+		const char **texts[] = {&w.option, &w.text};
+
+		data += 2;
+		for (int k = 0; k < 2; k++) {
+			if (*data == '+')
+				*texts[k] = mem_strdup(data + 1);
+			data += strlen(data) + 1;
+		}
+		list_add(list, w);
+	}
+}
+
 int tool_words(const struct tool_word **words)
 {
 	const struct word_list *parts[] = {&options, &arguments, &originals};

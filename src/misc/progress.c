@@ -112,6 +112,12 @@ void progress_wipe(void)
 		bar.visible = false;
 }
 
+void progress_forget(void)
+{
+	memset(&bar, 0, sizeof bar);
+	atomic_flag_clear(&bar_busy);
+}
+
 void progress_end(void)
 {
 	if (bar.nested > 0 && --bar.nested > 0)

@@ -17,6 +17,9 @@ extern void progress_add(long n);
 /** Wipes the bar: the work is done. */
 extern void progress_end(void);
 
+/** In a new process: the bar is its parent's. */
+extern void progress_forget(void);
+
 /** Wipes the bar until the next update, so that a message does not land in it. */
 extern void progress_wipe(void);
 

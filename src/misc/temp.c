@@ -65,6 +65,12 @@ void file_temp_forget(int slot)
 			free(atomic_exchange(&t->path, NULL)); // by whoever takes it: here or a handler
 }
 
+void file_temp_forget_all(void)
+{
+	for (struct temp *t = temps; t; t = t->next)
+		free(atomic_exchange(&t->path, NULL));
+}
+
 void file_temp_remove_all(void)
 {
 	for (struct temp *t = temps; t; t = t->next) {

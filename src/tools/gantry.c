@@ -34,10 +34,11 @@ static const struct {
         {"Simulate and describe a scan", " phantom traj geom noise "},
         {"Project and reconstruct", " project backproject filter fbp cg wls check "},
         {"Prepare measured data", " import normalize "},
-        {"Make and convert arrays", " zeros ones random copy cast "},
-        {"Shape arrays", " transpose flip resize extract slice join "},
-        {"Calculate", " saxpy scale fft "},
-        {"Look and compare", " show stats compare toimg history "},
+        {"Make and convert arrays", " zeros ones random index copy cast "},
+        {"Shape arrays", " transpose permute reshape flip circshift resize extract slice view join repmat "},
+        {"Calculate",
+                " expr saxpy scale fmac where dot norm sum mean min max quantile matmul conv gradient fft "},
+        {"Look and compare", " show stats compare toimg history bench "},
         {"More commands", ""},
 };
 
@@ -97,6 +98,60 @@ static _Noreturn void become_tool(char *argv[])
 	setenv("OMP_WAIT_POLICY", "passive", 0);
 	execv(path, argv);
 	error("%s: %s", path, strerror(errno));
+}
+
+static bool is_any(const char *word, const char *a, const char *b)
+{
+	return !strcmp(word, a) || !strcmp(word, b);
+}
+
+/** Options before the command: they are the tool's long options, in front of its own words. */
+static const struct {
+	const char *brief, *name;
+} loop_options[] = {{"-l", "--loop"}, {"-p", "--jobs"}};
+
+/** The long name when `word` is such an option, alone ("-l", "--loop") or with its value ("-lz",
+ * "--loop=z"); else NULL. */
+static const char *loop_option(const char *word, const char **value)
+{
+	for (int i = 0; i < 2; i++) {
+		const char *name = loop_options[i].name;
+		const size_t n = strlen(name);
+
+		*value = NULL;
+		if (is_any(word, loop_options[i].brief, name))
+			return name;
+		*value = word + (word[1] == '-' ? n + 1 : 2);
+		if (word[1] == '-' ? !strncmp(word, name, n) && word[n] == '='
+		                   : !strncmp(word, loop_options[i].brief, 2))
+			return name;
+	}
+	return NULL;
+}
+
+/** "gantry -l DIMS -p N TOOL words": TOOL --loop=DIMS --jobs=N words. */
+static _Noreturn void become_loop(int argc, char *argv[])
+{
+	char **words = mem_calloc((size_t)argc + 1, sizeof *words);
+	const char *name, *value;
+	int n = 1, i = 1;
+
+	for (; i < argc && (name = loop_option(argv[i], &value)); i++) {
+		if (!value && i + 1 == argc)
+			usage_error("%s needs a value", argv[i]);
+		words[n++] = mem_printf("%s=%s", name, value ? value : argv[++i]);
+	}
+	if (i == argc)
+		usage_error("a command is missing behind %s; 'gantry help' lists them", argv[i - 1]);
+	if (*argv[i] == '-')
+		usage_error(
+		        "unknown option %s before the command, expected -l, --loop, -p or --jobs", argv[i]);
+	if (!is_tool(argv[i]))
+		unknown_command(argv[i]);
+	words[0] = argv[i++];
+	while (i < argc)
+		words[n++] = argv[i++];
+	become_tool(words);
 }
 
 /** Starts "TOOL --about" with its answer going into a pipe; the reading end. *pid is 0 when there is no such
@@ -186,12 +241,20 @@ static void help_entry(const char *name, const char *about)
 
 static void print_help(void)
 {
-	printf("Usage: gantry COMMAND [options] inputs... outputs\n\n"
+	printf("Usage: gantry [-l DIMS [-p N]] COMMAND [options] inputs... outputs\n\n"
 	       "A toolbox of small commands for computed tomography. Arrays are files NAME.hdr and "
 	       "NAME.cfl;\n"
 	       "'-' stands for a pipe.\n");
 	for_commands(help_title, help_entry);
-	printf("\n  gantry help COMMAND    what a command does, its options and an example\n"
+	printf("\n  gantry -l DIMS COMMAND ...       run COMMAND for every index of these dimensions, by "
+	       "number or\n"
+	       "                                   name (z, or view,channel): it sees one slice of the "
+	       "inputs that\n"
+	       "                                   are longer than 1 there and writes one slice of its "
+	       "outputs;\n"
+	       "                                   DIM=START:STOP[:STEP] loops over these indices only\n"
+	       "  gantry -l DIMS -p N COMMAND ...  the same, N indices at a time\n"
+	       "\n  gantry help COMMAND    what a command does, its options and an example\n"
 	       "  gantry --version       version and features of this build\n"
 	       "  gantry --exec-path     the folder of the commands\n");
 }
@@ -214,12 +277,21 @@ static void print_man(void)
 {
 	printf(".TH GANTRY 1 \"\" \"gantry %s\" \"Gantry\"\n.nh\n.ad l\n"
 	       ".SH NAME\ngantry \\- a toolbox of small commands for computed tomography\n"
-	       ".SH SYNOPSIS\n.B gantry\n.I COMMAND\n[options] inputs... outputs\n.br\n.B gantry help\n.RI [ "
+	       ".SH SYNOPSIS\n.B gantry\n.RB [ \\-l\n.I DIMS\n.RB [ \\-p\n.IR N ]]\n.I COMMAND\n"
+	       "[options] inputs... outputs\n.br\n.B gantry help\n.RI [ "
 	       "COMMAND ]\n"
 	       ".br\n.B gantry \\-\\-version\n.br\n.B gantry \\-\\-exec\\-path\n"
 	       ".SH DESCRIPTION\nEvery command reads and writes arrays: pairs of files NAME.hdr, NAME.cfl; "
 	       "files .npy and .ra;\n"
 	       "or, as the name \\-, a pipe.\nGeometry comes first among the inputs, outputs are last.\n"
+	       ".SH OPTIONS\n.TP\n\\-l, \\-\\-loop DIM[=START:STOP[:STEP]][,DIM...]\n"
+	       "run COMMAND for every index of these dimensions, by number or name. It sees one slice of "
+	       "every "
+	       "input that is longer than 1 there, the others whole, and writes one slice of every output, "
+	       "which appears when all have succeeded. The commands take \\-\\-loop and \\-\\-jobs among "
+	       "their own options, too.\n"
+	       ".TP\n\\-p, \\-\\-jobs N\nso many indices at a time; each then has its part of the "
+	       "processors, unless \\-\\-threads is given\n"
 	       ".SH COMMANDS\n",
 	        GANTRY_VERSION);
 	for_commands(man_title, man_entry);
@@ -277,11 +349,6 @@ static void print_version(void)
 	printf("processor: %s\n", instruction_sets());
 }
 
-static bool is_any(const char *word, const char *a, const char *b)
-{
-	return !strcmp(word, a) || !strcmp(word, b);
-}
-
 /** "gantry help TOOL" is "gantry TOOL --help". */
 static _Noreturn void help(char *name)
 {
@@ -298,13 +365,15 @@ static _Noreturn void help(char *name)
 
 int main_gantry(int argc, char *argv[])
 {
-	const char *word = argc > 1 ? argv[1] : NULL;
+	const char *word = argc > 1 ? argv[1] : NULL, *value;
 
 	guard_standard_streams();
 	if (!word)
 		usage_error("a command is missing; 'gantry help' lists them");
 	if (is_tool(word))
 		become_tool(argv + 1);
+	if (loop_option(word, &value))
+		become_loop(argc, argv);
 	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
 		help(argc > 2 ? argv[2] : NULL);
 	if (argc > 2 && (is_any(word, "--version", "--exec-path") || !strcmp(word, "--man")))
