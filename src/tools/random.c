@@ -2,6 +2,7 @@
 
 #include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/looping.h"
 #include "misc/opt.h"
 #include "num/constant.h"
 #include "num/rand.h"
@@ -35,13 +36,17 @@ static void block(void *ctx, long first, long n, void *out, const void *const in
 
 	(void)in;
 
-	if (d->pairs) {
-		first *= 2;
-		n *= 2;
-	}
+	for (long i = 0; i < n; i++) {
+		uint64_t element = (uint64_t)looping_element(first + i);
 
-	for (long i = 0; i < n; i++)
-		y[i] = draw_one(d, (uint64_t)(first + i));
+		if (!d->pairs) {
+			y[i] = draw_one(d, element);
+			continue;
+		}
+
+		y[2 * i] = draw_one(d, 2 * element);
+		y[2 * i + 1] = draw_one(d, 2 * element + 1);
+	}
 }
 
 /** Parts of (0, 1) whose centres are exact in the type. */

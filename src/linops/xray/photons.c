@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "misc/looping.h"
 #include "num/rand.h"
 
 void photons_count(struct photons *s, long first, long n, double *out, const double *p)
@@ -17,7 +18,7 @@ void photons_count(struct photons *s, long first, long n, double *out, const dou
 			continue;
 		}
 
-		double counts = rand_poisson(s->seed, (uint64_t)(first + i), mean);
+		double counts = rand_poisson(s->seed, (uint64_t)looping_element(first + i), mean);
 
 		if (!(counts >= 1.)) {
 			counts = 1.;
