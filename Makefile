@@ -70,6 +70,7 @@ csrc   := $(filter-out %/nocuda.c,$(csrc))
 else
 cusrc  :=
 endif
+SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
 TOOLS  := $(sort $(filter-out gantry,$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
 objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o)
 LIBA   := $(O)/lib/libgantry.a
@@ -100,7 +101,11 @@ $(O)/gen/objects: FORCE
 $(O)/gen/tools.inc: FORCE
 	$(call stamp,$(patsubst %,'TOOL(%)',$(TOOLS)))
 
-$(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc
+# One line per suite of gantry bench: SUITE(name).
+$(O)/gen/suites.inc: FORCE
+	$(call stamp,$(patsubst %,'SUITE(%)',$(SUITES)))
+
+$(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@

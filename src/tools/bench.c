@@ -1,0 +1,131 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/bench.h"
+#include "num/bench_report.h"
+
+int main_bench(int argc, char *argv[]);
+
+#define SUITE(name) extern const struct bench_suite bench_suite_##name;
+#include "suites.inc"
+#undef SUITE
+
+static const struct bench_suite *const suites[] = {
+#define SUITE(name) &bench_suite_##name,
+#include "suites.inc"
+#undef SUITE
+};
+
+enum { SUITES = sizeof suites / sizeof suites[0] };
+
+static const struct bench_suite *find(const char *name)
+{
+	const char *names[SUITES + 1] = {NULL};
+	struct str list = {0};
+
+	for (int i = 0; i < SUITES; i++) {
+		if (0 == strcmp(suites[i]->name, name))
+			return suites[i];
+
+		names[i] = suites[i]->name;
+		str_printf(&list, "%s%s", i ? ", " : "", suites[i]->name);
+	}
+
+	const char *near = nearest_name(name, names);
+
+	if (near)
+		usage_error("unknown suite %s; did you mean %s?", name, near);
+
+	usage_error("unknown suite %s, expected one of: %s", name, list.data);
+}
+
+static char *describe_suites(void)
+{
+	struct str s = {0};
+
+	str_add(&s, "Measures how fast this machine runs the library's inner loops, against loops written by "
+	            "hand "
+	            "and other libraries. Suites (all unless some are named):\n");
+
+	for (int i = 0; i < SUITES; i++)
+		str_printf(&s, "\n%s: %s.", suites[i]->name, suites[i]->about);
+
+	str_add(&s, "\n\nContenders take turns, --repeat rounds; the median counts. /hand is the time in "
+	            "units of that "
+	            "of the loop written by hand, which is compiled on the spot ($CC, else gcc, -O3 "
+	            "-march=native); /triad is the speed in units of that of the loop a = 2 b + c in the "
+	            "same rounds. "
+	            "GB/s count every operand once. Use a machine that does nothing else.");
+
+	return s.data;
+}
+
+static void run(struct bench *b, const struct opt_list *words)
+{
+	if (0 == words->n)
+		for (int i = 0; i < SUITES; i++)
+			bench_run(b, suites[i]);
+
+	for (int i = 0; i < words->n; i++)
+		bench_run(b, find(words->v[i]));
+}
+
+int main_bench(int argc, char *argv[])
+{
+	struct opt_longs sizes = {0};
+	struct opt_list words = {0};
+	struct bench_settings settings = {.rounds = 9};
+	const char *csv = NULL, *json = NULL;
+	long repeat = 9;
+
+	const struct opt opts[] = {
+	        OPT_LONGS(0, "size", &sizes, "N[:N..]", 1, 1 << 20,
+	                "extents to measure at: N^3 elements (default: the suite's)"),
+	        OPT_LONG(0, "repeat", &repeat, "N", 1, 10000, "rounds"),
+	        OPT_OUTFILE(0, "csv", &csv, "FILE", "writes the results and the machine as CSV"),
+	        OPT_OUTFILE(0, "json", &json, "FILE", "writes the results and the machine as JSON"),
+	        {0, "SUITE", OPT_KIND_STRING, &words, NULL, "what to measure",
+	                OPT_IS_ARG | OPT_MANY | OPT_OPTIONAL, 0, 0, NULL},
+	        OPT_END,
+	};
+
+	tool_init(&(struct tool){.name = "bench",
+	                  .about = "Measure the speed of the inner loops on this machine",
+	                  .details = describe_suites(),
+	                  .examples = "gantry bench --size 32 --repeat 3 expr\n"
+	                              "gantry bench --size 64 --csv speed.csv saxpy fft",
+	                  .memory = "up to 6 arrays of the largest size",
+	                  .opts = opts},
+	        argc, argv);
+
+	for (int i = 0; i < words.n; i++)
+		find(words.v[i]);
+
+	tool_plan_text();
+	settings.rounds = (int)repeat;
+	settings.n = sizes.n;
+	settings.size = sizes.v;
+
+	struct bench *b = bench_create(&settings);
+	struct bench_machine machine;
+	const struct bench_result *r;
+
+	bench_machine(&machine);
+	bench_print_machine(&machine, settings.rounds);
+	run(b, &words);
+
+	long n = bench_results(b, &r);
+
+	if (csv)
+		bench_write_csv(csv, &machine, r, n);
+
+	if (json)
+		bench_write_json(json, &machine, r, n);
+
+	bench_free(b);
+	leave(EXIT_DONE);
+}
