@@ -16,6 +16,7 @@ struct xray_view {
 	double s[3], d[3], u[3], v[3], n[3];
 	double dual[3][3];   // rows: coordinates (x, y, z) of a point along u, v, n
 	const double *x, *z; // per column
+	bool upright;        // columns are parallel to z
 };
 
 struct xray {
@@ -27,6 +28,7 @@ struct xray {
 	int edge[3];    // voxels of a brick
 	long bricks[3]; // how many along each axis
 	int stride[3];  // of the buffer of a brick [elements]
+	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
 	long room;      // elements of the buffer
 };
 

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "linops/xray/bricks.h"
+#include "linops/xray/columns.h"
 #include "linops/xray/vec3.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
 
-enum { VIEW_TILE = 8, LEAST_COLUMNS = 16, TILES_PER_THREAD = 8 };
+enum { UPRIGHT_EDGE = 32, VIEW_TILE = 8, LEAST_COLUMNS = 16, TILES_PER_THREAD = 8 };
 
 /** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
 static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
@@ -73,18 +74,24 @@ static void index_view(struct xray *x, long view)
 	}
 
 	dual_basis(w->dual, w->u, w->v, w->n);
+	w->upright = (g->v[0] == 0. && g->v[1] == 0.);
 }
 
 /** Bricks that fit a cache of 1 MiB, and more and smaller ones where a small volume would leave threads idle.
- */
+ * Upright columns take whole lines along z at a time: the longer the better. */
 static void cut_bricks(struct xray *x)
 {
+	enum { LINE = 16 }; // float32 of a cache line
 	const long *size = x->grid.size;
 	const bool flat = (size[2] == 1);
+	bool upright = true;
 	int *e = x->edge;
 
-	e[0] = e[1] = 64;
-	e[2] = flat ? 1 : 32;
+	for (long k = 0; k < x->g->views; k++)
+		upright = upright && x->view[k].upright;
+
+	e[0] = e[1] = (upright && !flat) ? UPRIGHT_EDGE : 64;
+	e[2] = flat ? 1 : upright ? COLUMN_EDGE : 32;
 
 	for (;;) {
 		long total = 1;
@@ -102,9 +109,11 @@ static void cut_bricks(struct xray *x)
 
 	// z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest
 	x->stride[flat ? 0 : 2] = 1;
-	x->stride[1] = (flat ? e[0] : e[2]) + 2;
+	x->lead = flat ? 0 : LINE - 1;
+	x->stride[1] = flat ? e[0] + 2 : e[2] + LINE;
 	x->stride[flat ? 2 : 0] = x->stride[1] * (e[1] + 2);
-	x->room = (long)(e[0] + 2) * (e[1] + 2) * (e[2] + 2);
+	x->room = (flat ? (long)x->stride[2] * 3 : (long)x->stride[0] * (e[0] + 2)) + 2 * LINE;
+	x->room = (x->room + LINE - 1) / LINE * LINE;
 }
 
 struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model)
@@ -164,21 +173,21 @@ static char *view_at(const struct part *p, long view)
 	return p->proj + (size_t)(view - p->first) * p->x->g->cols * p->x->g->rows * p->step * p->size;
 }
 
-/** A tile of views and columns through the bricks of a layer, in their order. */
+/** A tile of views and columns through a row of bricks, in their order. */
 static void forward_tile(
-        const struct part *p, const char *layer, long bz, long view, long column, long columns)
+        const struct part *p, const char *bricks, long by, long bz, long view, long column, long columns)
 {
 	const struct xray *x = p->x;
 	long view_end = min_long(view + VIEW_TILE, p->first + p->views),
 	     column_end = min_long(column + columns, x->g->cols);
 
-	for (long i = 0; i < x->bricks[0] * x->bricks[1]; i++) {
+	for (long i = 0; i < x->bricks[0]; i++) {
 		struct brick b;
 
-		brick_at(&b, x, i % x->bricks[0], i / x->bricks[0], bz);
+		brick_at(&b, x, i, by, bz);
 
 		for (long k = view; k < view_end; k++)
-			p->k->forward(x, &b, view_at(p, k), layer + i * x->room * p->size, k, column,
+			p->k->forward(x, &b, view_at(p, k), bricks + i * x->room * p->size, k, column,
 			        column_end, p->step);
 	}
 }
@@ -204,30 +213,31 @@ static long tile_columns(const struct xray *x, long rows)
 static void forward_part(const struct part *p)
 {
 	const struct xray *x = p->x;
-	const long per_layer = x->bricks[0] * x->bricks[1];
 	const long rows = (p->views + VIEW_TILE - 1) / VIEW_TILE, width = tile_columns(x, rows);
 	const long across = (x->g->cols + width - 1) / width;
-	char *layer = mem_alloc(mul_checked(per_layer, x->room * p->size, "a layer of the volume"));
+	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
 
-	for (long bz = 0; bz < x->bricks[2]; bz++) {
+	for (long j = 0; j < x->bricks[1] * x->bricks[2]; j++) {
+		const long by = j % x->bricks[1], bz = j / x->bricks[1];
+
 #pragma omp parallel if (large(p))
 		{
 #pragma omp for schedule(dynamic)
-			for (long i = 0; i < per_layer; i++) {
+			for (long i = 0; i < x->bricks[0]; i++) {
 				struct brick b;
 
-				brick_at(&b, x, i % x->bricks[0], i / x->bricks[0], bz);
-				p->k->load(x, &b, layer + i * x->room * p->size, p->vol, p->step);
+				brick_at(&b, x, i, by, bz);
+				p->k->load(x, &b, bricks + i * x->room * p->size, p->vol, p->step);
 			}
 
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < rows * across; i++)
-				forward_tile(p, layer, bz, p->first + i / across * VIEW_TILE,
+				forward_tile(p, bricks, by, bz, p->first + i / across * VIEW_TILE,
 				        i % across * width, width);
 		}
 	}
 
-	free(layer);
+	free(bricks);
 }
 
 static void adjoint_part(const struct part *p)
@@ -303,10 +313,10 @@ long xray_batch(const struct xray *x, enum dtype type)
 
 long xray_memory(const struct xray *x, enum dtype type)
 {
-	const long layer = x->bricks[0] * x->bricks[1], threads = omp_get_max_threads();
+	const long row = x->bricks[0], threads = omp_get_max_threads();
 
-	return mul_checked(layer > threads ? layer : threads, x->room * dtype_size(dtype_real(type)),
-	        "a layer of the volume");
+	return mul_checked(
+	        row > threads ? row : threads, x->room * dtype_size(dtype_real(type)), "a row of bricks");
 }
 
 enum dtype xray_choose_type(int asked, const struct cfl *data)

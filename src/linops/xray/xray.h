@@ -33,7 +33,7 @@ extern void xray_adjoint(
  * once) does not show. */
 extern long xray_batch(const struct xray *x, enum dtype type);
 
-/** Private memory that a call needs [bytes]: one layer of bricks, or a brick per thread. */
+/** Private memory that a call needs [bytes]: a row of bricks, or a brick per thread. */
 extern long xray_memory(const struct xray *x, enum dtype type);
 
 /** The type that a projection of this array is computed in: asked (--type; -1 = not given) or by its own;
