@@ -42,9 +42,13 @@ static void project_out(struct array *column, const struct array *q, struct arra
 
 	array_apply(OP_SUB, column, (const struct array *const[]){column, p}, array_default);
 
-	if (NULL != coefficients)
-		array_apply(
-		        OP_ADD, coefficients, (const struct array *const[]){coefficients, c}, array_default);
+	if (NULL != coefficients) {
+		struct array *down = array_transpose(c, 0, 1);
+
+		array_apply(OP_ADD, coefficients, (const struct array *const[]){coefficients, down},
+		        array_default);
+		array_free(down);
+	}
 
 	array_free(p);
 	array_free(conj);
