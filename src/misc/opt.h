@@ -35,7 +35,8 @@ enum opt_flags {
 	OPT_OPTIONAL = 4,   // arguments: may be absent
 	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
-	OPT_PAIRS = 32      // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
+	OPT_PAIRS = 32,     // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
+	OPT_OR_NUMBER = 64  // an array, or a number (parse_is_number()), which is recorded as such
 };
 
 struct opt_longs {
@@ -85,6 +86,7 @@ struct opt {
 #define ARG_IN_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG | OPT_OPTIONAL, 0, 0, 0 }
 #define ARG_OUT_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG | OPT_OUTPUT | OPT_OPTIONAL, 0, 0, 0 }
 #define ARG_IN_MANY(name, list, help) { 0, name, OPT_KIND_ARRAY, list, 0, help, OPT_IS_ARG | OPT_MANY, 0, 0, 0 }
+#define ARG_IN_OR_NUMBER_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG | OPT_OPTIONAL | OPT_OR_NUMBER, 0, 0, 0 }
 #define ARG_FILE(name, ptr, help) { 0, name, OPT_KIND_FILE, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
 #define ARG_FILE_MANY(name, list, help) { 0, name, OPT_KIND_FILE, list, 0, help, OPT_IS_ARG | OPT_MANY, 0, 0, 0 }
 #define ARG_OUTFILE(name, ptr, help) { 0, name, OPT_KIND_OUTFILE, ptr, 0, help, OPT_IS_ARG | OPT_NO_HISTORY, 0, 0, 0 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misc/opt_internal.h"
+#include "misc/parse.h"
 
 struct word_list {
 	int n;
@@ -82,8 +83,10 @@ void tool_record_original(const char *path)
 	list_add(&originals, (struct tool_word){.kind = WORD_FILE, .text = mem_strdup(path)});
 }
 
-static int word_kind(const struct opt *o)
+static int word_kind(const struct opt *o, const char *text)
 {
+	if ((o->flags & OPT_OR_NUMBER) && text && parse_is_number(text))
+		return WORD_TEXT;
 	if (o->flags & OPT_OUTPUT)
 		return WORD_OUTPUT;
 	if (o->kind == OPT_KIND_ARRAY)
@@ -116,13 +119,14 @@ static char *canonical(const struct opt *o, const char *text)
 void opt_words_option(const struct opt *o, const char *text)
 {
 	if (!(o->flags & OPT_NO_HISTORY))
-		set_option(o->name, word_kind(o), canonical(o, text));
+		set_option(o->name, word_kind(o, text), canonical(o, text));
 }
 
 void opt_words_argument(const struct opt *o, const char *text)
 {
 	if (!(o->flags & OPT_NO_HISTORY))
-		list_add(&arguments, (struct tool_word){.kind = word_kind(o), .text = canonical(o, text)});
+		list_add(&arguments,
+		        (struct tool_word){.kind = word_kind(o, text), .text = canonical(o, text)});
 }
 
 static int by_name(const void *a, const void *b)

@@ -116,6 +116,19 @@ complex double parse_complex(const char *text, const char *what)
 	usage_error("%s: '%s' is no number (2, -1.5, 1+2i, 3i)", what, text);
 }
 
+bool parse_is_number(const char *text)
+{
+	const char *rest = text + number_length(text);
+
+	if (rest == text)
+		return false;
+	if (*rest == '+' || *rest == '-')
+		rest += number_length(rest) ? number_length(rest) : 1;
+	else if (!*rest)
+		return true;
+	return !strcmp(rest, "i");
+}
+
 enum { PART_MAX = 256 };
 
 /** Copies the parts of text between separators into parts[0..n); returns n, at most max. */
