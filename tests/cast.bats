@@ -107,3 +107,45 @@ np.save("n.npy", a); np.save("f.npy", np.asfortranarray(a))'
     fails 1 nowhere gantry cast --type int8 nowhere y
     no_output y
 }
+
+@test "cast: foreign byte order and C order of every type, read where they are" {
+    py 'r = np.random.default_rng(5)
+for t in "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split():
+    a = (r.integers(0, 90, (33, 21, 70)) * (1 + 1j if t[0] == "c" else 1)).astype(t)
+    np.save("c-%s.npy" % t, a); np.save("b-%s.npy" % t, a.astype(a.dtype.newbyteorder(">"))); np.save("f-%s.npy" % t, np.asfortranarray(a))
+    open("h-%s.hdr" % t, "w").write("# Dimensions\n33 21 70\n# Type\n%s\n# Byte-Order\nbig\n" % a.dtype.name)
+    a.astype(a.dtype.newbyteorder(">")).ravel(order="F").tofile("h-%s.cfl" % t)'
+    export GANTRY_TMPDIR=$PWD/nowhere # nothing can be spooled
+    for t in b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16; do
+        for to in complex128 float32; do
+            gantry cast -q --type $to f-$t.npy want
+            for k in c-$t.npy b-$t.npy h-$t; do
+                gantry cast -q -j 2 --type $to $k got
+                same_bytes want got
+            done
+        done
+    done
+    gantry cast -q --type uint8 --narrow wrap c-i8.npy got
+    gantry cast -q --type uint8 --narrow wrap f-i8.npy want
+    same_bytes want got
+}
+
+@test "cast: values of a foreign file that do not fit are counted, too" {
+    py 'np.save("x.npy", np.array([[1, 300], [-5, 7]], ">i2"))'
+    run --separate-stderr gantry cast --type uint8 x.npy y
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"2 of 4 values of x.npy do not fit into uint8: clipped"* ]]
+    py 'assert np.array_equal(read("y"), [[1, 255], [0, 7]])'
+    fails 1 "2 of 4 values of x.npy do not fit into uint8" gantry cast --narrow error --type uint8 x.npy z
+    no_output z
+}
+
+@test "cast: little private memory for a large foreign file" {
+    sanitized && skip "sanitizers need memory of their own"
+    py 'np.save("x.npy", np.broadcast_to(np.arange(500, dtype=">i2"), (200, 600, 500)))'
+    (
+        ulimit -d 60000 # KiB of writable private memory; the file has 120 MB
+        GANTRY_TMPDIR=$PWD/nowhere gantry cast -j 2 --type float32 x.npy y
+    )
+    py 'a = read("y"); assert a.shape == (200, 600, 500) and np.array_equal(a[7, 599], np.arange(500))'
+}

@@ -109,11 +109,11 @@ static void report_outside(enum op op, const struct array *out, long outside, st
 		return;
 
 	if (DOMAIN_ERROR == r.domain)
-		error("%s: %ld of %ld values are outside the real domain of %s, expected none",
-		        array_label(out), outside, array_count(out), op_name(op));
+		error("%ld of %ld operands of %s are outside its real domain, expected none", outside,
+		        array_count(out), op_name(op));
 
-	warn("%s: %ld of %ld values are outside the real domain of %s: NaN", array_label(out), outside,
-	        array_count(out), op_name(op));
+	warn("%ld of %ld operands of %s are outside its real domain: NaN", outside, array_count(out),
+	        op_name(op));
 }
 
 static void apply(enum op op, const struct op_types *t, const struct array *out,

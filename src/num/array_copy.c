@@ -81,9 +81,10 @@ void array_report_lost(const struct array *out, enum dtype from, long lost, stru
 		return;
 
 	if (NARROW_ERROR == r.narrow)
-		error("%s: %ld of %ld values %s into %s", array_label(out), lost, array_count(out), why, to);
+		error("%ld of %ld values of %s %s into %s", lost, array_count(out), array_label(out), why,
+		        to);
 
-	warn("%s: %ld of %ld values %s into %s: %s", array_label(out), lost, array_count(out), why, to,
+	warn("%ld of %ld values of %s %s into %s: %s", lost, array_count(out), array_label(out), why, to,
 	        real_part                     ? "real parts kept"
 	        : NARROW_WRAP == r.narrow     ? "wrapped"
 	        : dtype_is_integer(out->type) ? "clipped"

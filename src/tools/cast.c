@@ -1,7 +1,9 @@
+#include <string.h>
+
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
-#include "num/convert.h"
+#include "num/array.h"
 #include "num/slabs.h"
 
 int main_cast(int argc, char *argv[]);
@@ -40,6 +42,28 @@ static void report(const struct cast *c, const struct cfl *x)
 	                                  : "infinite");
 }
 
+/** One pass, block by block. */
+static void cast_blocks(struct cfl *y, struct cfl *x, enum narrow mode)
+{
+	struct cast c = {y->hdr.type, x->hdr.type, mode, 0};
+
+	slabs_run(y, c.to, 1, (struct cfl *const[]){x}, (const enum dtype[]){c.from}, block, &c, "cast");
+
+	if (0 < c.lost)
+		report(&c, x);
+}
+
+/** A file of foreign byte or element order, read where it is mapped. */
+static void cast_foreign(struct cfl *y, struct cfl *x, enum narrow mode)
+{
+	struct array *in = array_open(x), *out = array_out(y);
+
+	out->name = x->name;
+	array_copy(out, in, (struct array_rules){mode, DOMAIN_NAN});
+	array_free(in);
+	array_free(out);
+}
+
 int main_cast(int argc, char *argv[])
 {
 	const char *in = NULL, *out = NULL;
@@ -58,11 +82,15 @@ int main_cast(int argc, char *argv[])
 	const struct tool tool = {
 	        .name = "cast",
 	        .about = "Change the element type of an array",
-	        .details = "Integers are rounded to nearest, ties to even; NaN becomes the integer 0; bool "
-	                   "is 1 where not 0; complex to real keeps the "
-	                   "real part. Values that do not fit (out of range, NaN as an integer, a dropped "
-	                   "imaginary part that is not 0) are counted "
-	                   "and reported. complex64 is what BART and other readers of .cfl files expect.",
+	        .details =
+	                "Integers are rounded to nearest, ties to even; NaN becomes the integer 0; bool "
+	                "is 1 where not 0; complex to real keeps the "
+	                "real part. Values that do not fit (out of range, NaN as an integer, a dropped "
+	                "imaginary part that is not 0) are counted "
+	                "and reported. complex64 is what BART and other readers of .cfl files expect. Files "
+	                "of foreign byte order and .npy files in C order are read where they are. "
+	                "doc/types.md "
+	                "has all rules.",
 	        .examples = "gantry cast --type float32 counts counts32\ngantry cast --type uint16 --narrow "
 	                    "error volume stack",
 	        .opts = opts,
@@ -74,18 +102,18 @@ int main_cast(int argc, char *argv[])
 		usage_error("no --type: expected the element type of the output, e.g. --type float32");
 
 	struct cfl *x = cfl_open(in);
-	struct cast c = {(enum dtype)type, x->hdr.type, (enum narrow)mode, 0};
+	const bool stream = 0 == strcmp(in, "-");
 	struct hdr h;
 
 	hdr_copy(&h, &x->hdr);
-	h.type = c.to;
+	h.type = (enum dtype)type;
 
 	struct cfl *y = cfl_create(out, &h);
 
-	slabs_run(y, c.to, 1, (struct cfl *const[]){x}, (const enum dtype[]){c.from}, block, &c, "cast");
-
-	if (0 < c.lost)
-		report(&c, x);
+	if (cfl_is_mapped(x) || stream)
+		cast_blocks(y, x, (enum narrow)mode);
+	else
+		cast_foreign(y, x, (enum narrow)mode);
 
 	hdr_free(&h);
 	cfl_close(x);
