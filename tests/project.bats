@@ -207,3 +207,33 @@ write("lines", np.ones((8, 8, 4), "f4"), Quantity="line-integral")'
         [ ! -s said ]
     done
 }
+
+@test "project: Siddon's lengths of boxes are exact; backproject is the transpose" {
+    traj --views 5 --start 7 --detector 24:20 --sod 60 --sdd 90 --pitch 1.5 g
+    ones --size 16:14:12 x
+    project --model siddon g x a
+    project --model siddon --type float64 g x b
+    run compare --metric max --tolerance 1e-4 b a
+    [ "$status" -eq 0 ]
+    # a cube of ones: the length of the ray inside it, from its six faces
+    py "
+g, a = read('g'), read('b')
+worst = 0
+for k in range(5):
+    s, d, u, v = (g[:3, c, k] for c in range(4))
+    for i in range(24):
+        for j in range(20):
+            e = d + (i - 11.5) * u + (j - 9.5) * v - s
+            t = np.array([(np.array([-8, -7, -6]) - s) / e, (np.array([8, 7, 6]) - s) / e])
+            n = max(t.min(0).max(), 0); f = t.max(0).min()
+            worst = max(worst, abs(a[i, j, k] - max(0, f - n) * np.linalg.norm(e)))
+assert worst < 1e-9, worst
+"
+    random --size 24:20:5 --seed 3 y
+    backproject --model siddon --like x g y z
+    xz=$(dot x z) ay=$(dot a y)
+    awk -v a="$xz" -v b="$ay" 'BEGIN { d = a - b; exit !(d * d <= 1e-10 * b * b) }'
+    run project --model footprint g x c
+    [ "$status" -eq 2 ]
+    [[ $output == *footprint* ]]
+}

@@ -72,8 +72,7 @@ int main_backproject(int argc, char *argv[])
 	struct opt_longs detector = {0};
 	int type = -1, model = XRAY_JOSEPH;
 
-	const struct opt opts[] = {
-	        OPT_CHOICE(0, "model", &model, "joseph", "how the projector weighs voxels along a ray"),
+	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say (default: PROJ's)"),
 	        OPT_GRID(&grid_opts), OPT_TYPE(&type), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("PROJ", &proj_name, "projections (u, v, view, channel, time)"),

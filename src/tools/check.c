@@ -18,10 +18,10 @@ static bool say(const char *name, bool ok, const char *text)
 	return ok;
 }
 
-static bool prove(const char *name, prove_fn *fn, const struct geom *g, const struct grid *grid)
+static bool prove(const char *name, prove_fn *fn, const struct geom *g, const struct grid *grid, int model)
 {
 	struct str said = {0};
-	const bool passed = fn(g, grid, &said);
+	const bool passed = fn(g, grid, (enum xray_model)model, &said);
 	bool ok = say(name, passed, said.data ? said.data : "");
 
 	free(said.data);
@@ -76,9 +76,11 @@ int main_check(int argc, char *argv[])
 	const char *geom_name = NULL, *vol_name = NULL;
 	struct grid_opts grid_opts = {0};
 	struct opt_longs detector = {0};
+	int model = XRAY_JOSEPH;
 
-	const struct opt opts[] = {OPT_DETECTOR(&detector, "pixels, where the geometry does not say"),
-	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
+	const struct opt opts[] = {OPT_MODEL(&model),
+	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say"), OPT_GRID(&grid_opts),
+	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN_OPTIONAL(
 	                "VOL", &vol_name, "volume: its grid is used, its values are searched for NaN"),
 	        OPT_END};
@@ -115,11 +117,11 @@ int main_check(int argc, char *argv[])
 	prove_coarse_grid(&coarse_grid, &grid, MOST);
 	print_cover(g, &grid);
 	ok &= vol ? check_volume(vol) : true;
-	ok &= prove("dot", prove_dot, coarse, &coarse_grid);
-	ok &= prove("elements", prove_elements, coarse, &coarse_grid);
-	ok &= prove("reference", prove_reference, coarse, &coarse_grid);
-	ok &= prove("split", prove_split, coarse, &coarse_grid);
-	ok &= prove("orientation", prove_orientation, coarse, &coarse_grid);
+	ok &= prove("dot", prove_dot, coarse, &coarse_grid, model);
+	ok &= prove("elements", prove_elements, coarse, &coarse_grid, model);
+	ok &= prove("reference", prove_reference, coarse, &coarse_grid, model);
+	ok &= prove("split", prove_split, coarse, &coarse_grid, model);
+	ok &= prove("orientation", prove_orientation, coarse, &coarse_grid, model);
 	print_directions(g);
 
 	cfl_close(f);

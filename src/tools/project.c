@@ -84,8 +84,7 @@ int main_project(int argc, char *argv[])
 	struct opt_longs detector = {0};
 	int type = -1, model = XRAY_JOSEPH;
 
-	const struct opt opts[] = {
-	        OPT_CHOICE(0, "model", &model, "joseph", "how the projector weighs voxels along a ray"),
+	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_DETECTOR(&detector,
 	                "pixels, where the geometry does not say, or others about the same centre"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),

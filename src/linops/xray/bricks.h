@@ -22,6 +22,7 @@ struct xray_view {
 struct xray {
 	struct geom *g;
 	struct grid grid;
+	enum xray_model model;
 	struct xray_view *view;
 	double **tables; // column tables of curved detectors, shared by views of one pitch
 	long ntables;

@@ -1,9 +1,9 @@
 /** The kernels for float64 data. */
 
-#define REAL    double
-#define WIDE    1
-#define CELL    joseph_cell64
-#define KERNELS xray_kernels_double
+#define REAL               double
+#define WIDE               1
+#define CELL               joseph_cell64
+#define KERNELS            xray_kernels_double
 #define SWEEP_COLUMNS(...) 0u // float32 alone has the fast path
 
 #include "linops/xray/columns.h"

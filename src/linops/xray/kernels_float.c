@@ -1,9 +1,9 @@
 /** The kernels for float32 data. */
 
-#define REAL    float
-#define WIDE    0
-#define CELL    joseph_cell
-#define KERNELS xray_kernels_float
+#define REAL          float
+#define WIDE          0
+#define CELL          joseph_cell
+#define KERNELS       xray_kernels_float
 #define SWEEP_COLUMNS column_sweep
 
 #include "linops/xray/columns.h"

@@ -94,11 +94,11 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-bool prove_dot(const struct geom *g, const struct grid *grid, struct str *said)
+bool prove_dot(const struct geom *g, const struct grid *grid, enum xray_model model, struct str *said)
 {
 	// a few hundred numbers do not average the float32 rounding down to 1e-8
 	const double limit = (min_long(voxels(grid), pixels(g)) < 10000) ? 1e-7 : 1e-8;
-	struct linop *A = linop_xray_create(g, grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1);
+	struct linop *A = linop_xray_create(g, grid, model, DT_FLOAT32, 1, 1);
 	double d[5];
 
 	for (int seed = 0; seed < 5; seed++)
@@ -146,11 +146,11 @@ static double pixel_elements(const struct xray *x, const struct geom *g, const s
 	return worst;
 }
 
-bool prove_elements(const struct geom *g, const struct grid *grid, struct str *said)
+bool prove_elements(const struct geom *g, const struct grid *grid, enum xray_model model, struct str *said)
 {
 	enum { RAYS = 40 };
 	const double scale = fmax(grid->spacing[0], fmax(grid->spacing[1], grid->spacing[2]));
-	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	struct xray *x = xray_create(g, grid, model);
 	float *vol = mem_calloc(voxels(grid), sizeof(float)),
 	      *proj = mem_calloc(g->cols * g->rows, sizeof(float));
 	double worst = 0.;
@@ -226,9 +226,9 @@ static double reference_voxels(const struct xray *x, const struct geom *g, const
 	return relative(diff, size);
 }
 
-bool prove_reference(const struct geom *g, const struct grid *grid, struct str *said)
+bool prove_reference(const struct geom *g, const struct grid *grid, enum xray_model model, struct str *said)
 {
-	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	struct xray *x = xray_create(g, grid, model);
 	double rays = reference_rays(x, g, grid), vox = reference_voxels(x, g, grid);
 
 	xray_free(x);
@@ -237,11 +237,11 @@ bool prove_reference(const struct geom *g, const struct grid *grid, struct str *
 	return rays <= 1e-5 && vox <= 1e-5;
 }
 
-bool prove_split(const struct geom *g, const struct grid *grid, struct str *said)
+bool prove_split(const struct geom *g, const struct grid *grid, enum xray_model model, struct str *said)
 {
 	const long n = voxels(grid), m = pixels(g), per_view = m / g->views, half = g->views / 2;
 	const int threads = omp_get_max_threads();
-	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	struct xray *x = xray_create(g, grid, model);
 	float *vol = noise(n, 40), *proj[2], *back[2];
 
 	for (int i = 0; i < 2; i++) {
@@ -420,12 +420,12 @@ static void ball_margin(double margin[2], const struct geom *g, long view, const
 	margin[1] = 5. * sigma * m / norm3(w->v) + 1.;
 }
 
-bool prove_orientation(const struct geom *g, const struct grid *grid, struct str *said)
+bool prove_orientation(const struct geom *g, const struct grid *grid, enum xray_model model, struct str *said)
 {
 	static const double where[3][3] = {
 	        {0.25, -0.1, 0.2}, {-0.3, 0.15, -0.1}, {0.05, 0.3, 0.1}}; // of the volume's size
 	const double sigma = 1.5 * fmax(grid->spacing[0], grid->spacing[1]);
-	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+	struct xray *x = xray_create(g, grid, model);
 	float *vol = mem_alloc(voxels(grid) * sizeof(float)), *proj = mem_alloc(pixels(g) * sizeof(float));
 	double worst = 0.;
 	long seen = 0;

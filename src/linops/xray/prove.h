@@ -14,7 +14,7 @@
 extern struct geom *prove_coarse(const struct geom *g, long views, long most);
 extern void prove_coarse_grid(struct grid *out, const struct grid *in, long most);
 
-typedef bool prove_fn(const struct geom *g, const struct grid *grid, struct str *said);
+typedef bool prove_fn(const struct geom *g, const struct grid *grid, enum xray_model model, struct str *said);
 
 extern prove_fn prove_dot;         // <Ax, y> = <x, A'y>, zero-mean random, five seeds
 extern prove_fn prove_elements;    // A and A' hold the same numbers, one by one

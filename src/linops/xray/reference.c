@@ -1,5 +1,5 @@
-/** Joseph's method in float64, straight from its definition (doc/geometry.md): slow, and sharing no
- * mathematics with joseph.h. */
+/** The models in float64, straight from their definitions (doc/geometry.md): slow, and sharing no mathematics
+ * with joseph.h and siddon.h. */
 
 #include "linops/xray/xray.h"
 
@@ -74,20 +74,59 @@ static bool cross(const struct xray *x, const struct ray *r, long plane, double 
 	return x->g->parallel || t >= 0.;
 }
 
+/** Length of the ray inside voxel at, in units of its length between planes of the dominant axis: what the
+ * six faces leave of it. */
+static double inside(const struct xray *x, const struct ray *r, const long at[3])
+{
+	double lo = x->g->parallel ? -INFINITY : 0., hi = INFINITY;
+
+	for (int i = 0; i < 3; i++) {
+		if (r->d[i] == 0. && floor(r->s[i] + 0.5) != at[i])
+			return 0.;
+
+		if (r->d[i] == 0.)
+			continue;
+
+		const double a = (at[i] - 0.5 - r->s[i]) / r->d[i], b = (at[i] + 0.5 - r->s[i]) / r->d[i];
+
+		lo = fmax(lo, fmin(a, b));
+		hi = fmin(hi, fmax(a, b));
+	}
+
+	return (lo < hi) ? (hi - lo) * fabs(r->d[r->m]) : 0.;
+}
+
+/** Weight of a voxel in a ray [mm]. */
+static double weight(const struct xray *x, const struct ray *r, const long at[3])
+{
+	double p, q;
+
+	if (x->model == XRAY_SIDDON)
+		return inside(x, r, at) * r->length;
+
+	if (!cross(x, r, at[r->m], &p, &q))
+		return 0.;
+
+	return tent(p - at[r->p]) * tent(q - at[r->q]) * r->length;
+}
+
 double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view)
 {
 	const long *n = x->grid.size;
+	const long more = (x->model == XRAY_SIDDON); // a slab's ray leaves the four voxels around its middle
 	double sum = 0., p, q;
 	struct ray r;
 
 	find_ray(&r, x, a, b, view);
 
 	for (long i = 0; i < n[r.m]; i++) {
-		if (!cross(x, &r, i, &p, &q) || !(p > -1. && p < n[r.p] && q > -1. && q < n[r.q]))
+		cross(x, &r, i, &p, &q);
+
+		if (!(p > -2. && p < n[r.p] + 1 && q > -2. && q < n[r.q] + 1))
 			continue;
 
-		for (long j = (long)floor(p); j <= (long)floor(p) + 1; j++)
-			for (long k = (long)floor(q); k <= (long)floor(q) + 1; k++) {
+		for (long j = (long)floor(p) - more; j <= (long)floor(p) + 1 + more; j++)
+			for (long k = (long)floor(q) - more; k <= (long)floor(q) + 1 + more; k++) {
 				long at[3];
 
 				at[r.m] = i;
@@ -95,18 +134,17 @@ double xray_reference_pixel(const struct xray *x, const double *vol, long a, lon
 				at[r.q] = k;
 
 				if (j >= 0 && j < n[r.p] && k >= 0 && k < n[r.q])
-					sum += tent(p - j) * tent(q - k) *
-					       vol[at[0] + n[0] * (at[1] + n[1] * at[2])];
+					sum += weight(x, &r, at) * vol[at[0] + n[0] * (at[1] + n[1] * at[2])];
 			}
 	}
 
-	return sum * r.length;
+	return sum;
 }
 
 double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k)
 {
 	const long at[3] = {i, j, k};
-	double sum = 0., p, q;
+	double sum = 0.;
 
 	for (long view = 0; view < x->g->views; view++)
 		for (long b = 0; b < x->g->rows; b++)
@@ -114,10 +152,7 @@ double xray_reference_voxel(const struct xray *x, const double *proj, long i, lo
 				struct ray r;
 
 				find_ray(&r, x, a, b, view);
-
-				if (cross(x, &r, at[r.m], &p, &q))
-					sum += tent(p - at[r.p]) * tent(q - at[r.q]) * r.length *
-					       proj[a + x->g->cols * (b + x->g->rows * view)];
+				sum += weight(x, &r, at) * proj[a + x->g->cols * (b + x->g->rows * view)];
 			}
 
 	return sum;

@@ -121,9 +121,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 	struct xray *x = NEW(struct xray);
 	double pitch = 0.;
 
-	if (model != XRAY_JOSEPH)
-		error("projection model %d, expected joseph", model);
-
+	x->model = model;
 	x->g = geom_create(g->views, g->cols, g->rows, g->parallel);
 	x->g->radius = g->radius;
 	memcpy(x->g->view, g->view, g->views * sizeof *g->view);
