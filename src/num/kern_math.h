@@ -252,7 +252,7 @@ KERN_FN double kern_angle(double y, double x)
 	const int steep = y > x;
 	double low = steep ? x : y, high = steep ? y : x;
 
-	const int infinite = INFINITY == low; // both are, as two ones
+	const int infinite = (INFINITY == low) & (INFINITY == high); // as two ones
 
 	low = infinite ? 1 : low;
 	high = (infinite | (0 == high)) ? 1 : high;
