@@ -7,6 +7,7 @@
 
 #include "num/shaping.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,17 +57,24 @@ void shaping_dims(const struct shaping *s, struct hdr *h)
 		h->dims[d] = s->dim[d].size;
 }
 
-void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS])
+void shaping_permute_grid(struct hdr *h, const int order[DIMS])
 {
-	const struct shaping old = *s;
 	const struct hdr from = *h;
 
 	for (int d = 0; d < DIMS; d++) {
-		s->dim[d] = old.dim[order[d]];
 		h->spacing[d] = from.spacing[order[d]];
 		h->origin[d] = from.origin[order[d]];
 	}
+}
 
+void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS])
+{
+	const struct shaping old = *s;
+
+	for (int d = 0; d < DIMS; d++)
+		s->dim[d] = old.dim[order[d]];
+
+	shaping_permute_grid(h, order);
 	shaping_dims(s, h);
 }
 
@@ -94,6 +102,45 @@ void shaping_touched(struct hdr *h, unsigned long dims)
 		h->quantity = Q_UNKNOWN;
 		h->has_detector = false;
 	}
+}
+
+/* The dim of `from` along which neighbours are as many elements apart as along dim d of `to`, and are as
+ * many; -1 when there is none. */
+static int same_dim(const long to[DIMS], int d, const long from[DIMS])
+{
+	long step = 1, old = 1;
+
+	if (1 == to[d])
+		return 1 == from[d] ? d : -1;
+
+	for (int i = 0; i < d; i++)
+		step *= to[i];
+
+	for (int i = 0; i < DIMS; i++) {
+		if (old == step && from[i] == to[d])
+			return i;
+
+		old *= from[i];
+	}
+
+	return -1;
+}
+
+void shaping_reshape(struct hdr *h, const long dims[DIMS])
+{
+	const struct hdr from = *h;
+	unsigned long changed = 0;
+
+	for (int d = 0; d < DIMS; d++) {
+		int old = same_dim(dims, d, from.dims);
+
+		h->dims[d] = dims[d];
+		h->spacing[d] = old < 0 ? 1 : from.spacing[old];
+		h->origin[d] = old < 0 ? NAN : from.origin[old];
+		changed |= old == d ? 0 : 1UL << d;
+	}
+
+	shaping_touched(h, changed);
 }
 
 int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen)

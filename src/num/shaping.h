@@ -27,6 +27,9 @@ struct shaping {
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
+/** Exchanges the grids of a header likewise: dim d gets that of dim order[d]. */
+extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
+
 /** Output dim d becomes what dim order[d] was, grid included; order holds each dim once. Sets the dims of the
  * header. */
 extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
@@ -60,6 +63,10 @@ extern void shaping_touched(struct hdr *h, unsigned long dims);
 
 /** Writes the elements of one file or stream into another of as many, in their order. */
 extern void shaping_straight(struct cfl *out, struct cfl *in, const char *what);
+
+/** Gives a header other dims of as many elements in the same order: dims that hold the same neighbours as
+ * before keep their grid, wherever they are now, the others have none. */
+extern void shaping_reshape(struct hdr *h, const long dims[DIMS]);
 
 /** Joins arrays along dim d: equal types and other dims; out's dim is the sum. All are read in their order,
  * once. */

@@ -1,5 +1,3 @@
-#include <math.h>
-
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
@@ -44,47 +42,6 @@ static void parse_sizes(const char *text, const struct cfl *x, long dims[DIMS])
 		does_not_fit(x, text);
 }
 
-/* The dim of `from` along which neighbours are as many elements apart as along dim d of `to`, and are as
- * many; -1 when there is none. */
-static int same_dim(const long to[DIMS], int d, const long from[DIMS])
-{
-	long step = 1, old = 1;
-
-	if (1 == to[d])
-		return 1 == from[d] ? d : -1;
-
-	for (int i = 0; i < d; i++)
-		step *= to[i];
-
-	for (int i = 0; i < DIMS; i++) {
-		if (old == step && from[i] == to[d])
-			return i;
-
-		old *= from[i];
-	}
-
-	return -1;
-}
-
-/* Dims that hold the same neighbours as before keep their grid; the dims whose meaning changed are returned.
- */
-static unsigned long reshape_header(struct hdr *h, const long dims[DIMS])
-{
-	const struct hdr from = *h;
-	unsigned long changed = 0;
-
-	for (int d = 0; d < DIMS; d++) {
-		int old = same_dim(dims, d, from.dims);
-
-		h->dims[d] = dims[d];
-		h->spacing[d] = old < 0 ? 1 : from.spacing[old];
-		h->origin[d] = old < 0 ? NAN : from.origin[old];
-		changed |= old == d ? 0 : 1UL << d;
-	}
-
-	return changed;
-}
-
 int main_reshape(int argc, char *argv[])
 {
 	const char *text = NULL, *in = NULL, *out = NULL;
@@ -114,7 +71,7 @@ int main_reshape(int argc, char *argv[])
 
 	parse_sizes(text, x, dims);
 	hdr_copy(&h, &x->hdr);
-	shaping_touched(&h, reshape_header(&h, dims));
+	shaping_reshape(&h, dims);
 
 	struct cfl *y = cfl_create(out, &h);
 

@@ -1,0 +1,82 @@
+/** A part of an array, or another look at it, as a new array. */
+
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/viewing.h"
+
+int main_view(int argc, char *argv[]);
+
+int main_view(int argc, char *argv[])
+{
+	const char *index = NULL, *mask = NULL, *text = NULL, *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_ARRAY(0, "index", &index, "FILE", "whole numbers, for the word index: [:, index]"),
+	        OPT_ARRAY(0, "mask", &mask, "FILE",
+	                "a line of as many elements as the dimension has, for the word mask"),
+	        ARG_STRING("VIEW", &text, "steps like '[2:-2, ::-1]', real, 'diagonal(x,y)', '[..., 0].T'"),
+	        ARG_IN("IN", &in, "any array"),
+	        ARG_OUT("OUT", &out, "the elements that the view shows, same type (real of complex)"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "view",
+	                .about = "Write a strided view of an array, said as in NumPy",
+	                .details =
+	                        "VIEW is a chain of steps, each on what the one before shows; the point in "
+	                        "front of the first may be missing:\n\n"
+	                        "[2:-2, ::-1, 5] takes ranges START:STOP[:STEP] (STOP excluded, negative "
+	                        "from "
+	                        "the end) or an index per dimension, dimension 0 first; ... stands for all "
+	                        "between. Other than in NumPy a dimension with an index keeps its place "
+	                        "with length 1.\n\n"
+	                        "[:, [0, 3, 5:9]] takes a list; [:, index] the numbers of the array --index; "
+	                        "[:, mask] those where the array --mask is not 0. One of these, in the last "
+	                        "step.\n\n"
+	                        ".real .imag .flip(x,z) .transpose(x,y) .permute(2,0,1) .T (all dimensions "
+	                        "reversed) .squeeze (those of length 1 go last) .reshape(64,-1) "
+	                        ".diagonal(x,y[,OFFSET]) (elements (k, k + OFFSET), along the first).\n\n"
+	                        "Elements stay at their place in mm; flip mirrors them in an unchanged grid; "
+	                        "reshape, diagonal and lists without a constant step leave no grid.",
+	                .examples = "gantry view '[::2, ::2, 10:20]' volume fewer\n"
+	                            "gantry view real spectrum re\n"
+	                            "gantry view 'diagonal(x,y)' volume diagonal\n"
+	                            "gantry view '[..., -1].T' projections last\n"
+	                            "gantry view --index order '[:, :, index]' projections sorted",
+	                .opts = opts},
+	        argc, argv);
+
+	const char *names[] = {in, index, mask};
+	struct cfl *x[3] = {NULL};
+	struct array *all[3] = {NULL};
+
+	for (int i = 0; i < 3; i++) {
+		if (!names[i])
+			continue;
+
+		x[i] = cfl_open(names[i]);
+		all[i] = array_open(x[i]);
+	}
+
+	struct viewing w = {.index = all[1], .mask = all[2], .v = all[0]};
+
+	hdr_copy(&w.h, &x[0]->hdr);
+	viewing_run(&w, text);
+
+	struct cfl *y = cfl_create(out, &w.h);
+	struct array *a = array_out(y);
+
+	viewing_copy(a, &w);
+	viewing_free(&w);
+	array_free(a);
+
+	for (int i = 0; i < 3; i++)
+		if (x[i])
+			cfl_close(x[i]);
+
+	array_free(all[1]);
+	array_free(all[2]);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
