@@ -118,7 +118,9 @@ static complex double model1(enum op op, bool is_complex, complex double a)
 	}
 }
 
-static const enum op L2[]={OP_ADD,OP_SUB,OP_MUL,OP_MULC,OP_DIV,OP_MAX,OP_MIN}; static const enum op L1[]={OP_COPY,OP_NEG,OP_ABS,OP_SQRT,OP_EXP,OP_LOG,OP_CONJ,OP_REAL,OP_INVERT};
+static const enum op ops2[] = {
+        OP_ADD, OP_SUB, OP_MUL, OP_MULC, OP_DIV, OP_MAX, OP_MIN}; // the last two of reals
+static const enum op ops1[] = {OP_COPY, OP_NEG, OP_ABS, OP_SQRT, OP_EXP, OP_LOG, OP_CONJ, OP_REAL, OP_INVERT};
 
 /* One operation on arrays of random strides; every second time in place. */
 static bool op2_once(enum op op, enum dtype t, int D, const long dims[], bool in_place)
@@ -183,8 +185,8 @@ static void test_elementwise(enum dtype t)
 	for (int round = 0; round < 400; round++) {
 		long dims[DIMS];
 		int D = random_dims(dims, 4, 12);
-		enum op op2 = L2[round % (dtype_is_complex(t) ? 5 : 7)];
-		enum op op1 = L1[round % 9];
+		enum op op2 = ops2[round % (dtype_is_complex(t) ? 5 : 7)];
+		enum op op1 = ops1[round % 9];
 
 		if (0 == round % 3) // a long line too
 			dims[D++] = 2047 + 2 * (round % 2);
@@ -396,7 +398,8 @@ static void test_reductions(enum dtype t)
 
 		right = right && near(s1.scalar, scalar, tolerance) && near(s1.sum, sum, tolerance) &&
 		        near(s1.asum, asum, tolerance) && near(s1.norm, sqrt(square), tolerance) &&
-		        near(s1.maxabs, maxabs, tolerance) && near(vec_dot(t, n, a.buffer, b.buffer), creal(s1.scalar), 0) &&
+		        near(s1.maxabs, maxabs, tolerance) &&
+		        near(vec_dot(t, n, a.buffer, b.buffer), creal(s1.scalar), 0) &&
 		        vec_norm(t, n, a.buffer) == s1.norm;
 
 		struct sums w = reduce(t, 1, &n, two, wide, one, b.buffer);
@@ -540,7 +543,143 @@ static void complex_maximum(void)
 	md_apply2(OP_MAX, DT_COMPLEX64, 1, n, strs, x, strs, x, strs, x);
 }
 
-static void test_table(void){}
+static long calls;
+static void (*plain_reduction)(const struct md_reduction *r, enum dtype t, const struct md_shape *s,
+        void *out, const void *const in[]);
+
+static void counting_reduction(const struct md_reduction *r, enum dtype t, const struct md_shape *s,
+        void *out, const void *const in[])
+{
+	calls++;
+	plain_reduction(r, t, s, out, in);
+}
+
+static void test_table(void)
+{
+	const float x[] = {1, -2, 3};
+	const long n[] = {3}, strs[] = {sizeof x[0]};
+
+	plain_reduction = backend_cpu.reduction;
+	backend_cpu.reduction = counting_reduction;
+
+	double sum = md_asum_t(DT_FLOAT32, 1, n, strs, x);
+
+	backend_cpu.reduction = plain_reduction;
+	check(6 == sum && 1 == calls, "table: an entry can be replaced");
+}
+
+/* Products summed into double precision along any dims, from float. */
+static void test_wide(void)
+{
+	enum { N = 3000, M = 5 };
+	float *a = mem_alloc(N * M * sizeof *a), b[M], one = 1;
+	double sums[M] = {0}, want[M] = {0}, total = 1e9, all = 1e9;
+	bool good = true;
+
+	for (long i = 0; i < N * M; i++)
+		a[i] = (float)i / 3;
+
+	for (int j = 0; j < M; j++) {
+		b[j] = (float)(j - 1) / 7;
+
+		for (long i = 0; i < N; i++) {
+			want[j] += (double)a[j + M * i] * b[j];
+			all += (double)a[j + M * i] * b[j];
+		}
+	}
+
+	md_fmacD2(2, (long[]){M, N}, (long[]){8, 0}, sums, (long[]){4, 4 * M}, a, (long[]){4, 0}, b);
+	md_fmacD2(2, (long[]){M, N}, (long[]){0, 0}, &total, (long[]){4, 4 * M}, a, (long[]){4, 0}, b);
+
+	for (int j = 0; j < M; j++)
+		good = good && near(sums[j], want[j], 1e-13);
+
+	check(good && near(total, all, 1e-14), "sums of float products in double precision");
+
+	complex float z[2] = {1 + 2 * I, 3 - I};
+	complex double into = 0.5;
+
+	md_zfmaccD2(1, (long[]){2}, (long[]){0}, &into, (long[]){8}, z, (long[]){8}, z);
+	check(15.5 == into, "sums of complex products in double precision");
+	md_axpy2(1, (long[]){0}, (long[]){4}, a, 2, (long[]){4}, &one);
+	free(a);
+}
+
+static void test_empty(void)
+{
+	const long dims[] = {3, 0, 2};
+	float a[1] = {7}, o[6];
+
+	md_add(3, dims, a, a, a);
+	md_cumsum(3, dims, 7, a, a);
+	md_fdiff(3, dims, 1, a, a + 1);
+	md_hardthresh(3, dims, 1, 2, a, a);
+	md_hardthresh_joint(3, dims, 1, 2, a, a);
+	check(7 == a[0], "arrays without elements: nothing is written");
+	md_sum(3, dims, 2, o, a);
+
+	bool good = true;
+
+	for (int i = 0; i < 6; i++)
+		good = good && 0 == o[i];
+
+	md_avg(3, dims, 2, o, a);
+
+	for (int i = 0; i < 6; i++)
+		good = good && isnan(o[i]);
+
+	check(good && 0 == md_norm(3, dims, a) && 0 == md_maxnorm(3, dims, a),
+	        "sums of nothing are 0, means NaN");
+}
+
+static void test_special(void)
+{
+	const long n[] = {4};
+	const float a[] = {NAN, INFINITY, -2, 0};
+	const complex float z[] = {pair(NAN, 1), pair(1, NAN), pair(3, 4), 0};
+	complex float y[4];
+	float o[4];
+
+	md_setnanzero(1, n, o, a);
+	md_zsetnanzero(1, n, y, z);
+	check(0 == o[0] && isinf(o[1]) && -2 == o[2] && 0 == y[0] && 0 == y[1] && 3 + 4 * I == y[2],
+	        "NaN in either part becomes 0");
+	md_softthresh(1, n, 1, 0, o, a);
+	check(isnan(o[0]) && isinf(o[1]) && -1 == o[2] && 0 == o[3], "soft threshold: NaN and infinity stay");
+	md_softthresh_half(1, n, o, a, 1);
+	check(isnan(o[0]) && 0.5f == o[2] && 0 == o[3], "soft threshold's factor: NaN stays, 0 of 0");
+	md_hardthresh(1, n, 2, ~0ul, o, a);
+	check(isnan(o[0]) && isinf(o[1]) && 0 == o[2] && 0 == o[3], "hard threshold: NaN counts as largest");
+	md_smax(1, n, o, a, -1);
+	check(isnan(o[0]) && -1 == o[2], "maximum with a number: NaN stays");
+	md_zsmul(1, n, y, (const complex float[]){pair(INFINITY, 0), 1, 2, 3}, 2);
+	check(isinf(crealf(y[0])) && 0 == cimagf(y[0]), "a real factor: infinity stays in its part");
+	md_std(1, (const long[]){1}, 1, o, a + 2);
+	check(isnan(o[0]), "standard deviation of one element: NaN");
+}
+
+static void negative_threshold(void)
+{
+	float x = 1;
+
+	md_softthresh(1, (const long[]){1}, -1, 0, &x, &x);
+}
+
+static void real_modulation(void)
+{
+	float x[2] = {1, 2};
+
+	md_fftmod_t(DT_FLOAT32, 1, (const long[]){2}, 1, false, (const long[]){4}, x, (const long[]){4}, x);
+}
+
+static void integer_arithmetic(void)
+{
+	int x[2] = {1, 2};
+
+	md_fmac_t(DT_INT32, false, 1, (const long[]){2}, (const long[]){0}, x, (const long[]){4}, x,
+	        (const long[]){4}, x);
+}
+
 int main(void)
 {
 	for (int i = 0; i < 4; i++) {
@@ -554,7 +693,13 @@ int main(void)
 
 	test_real_ops();
 	test_table();
+	test_wide();
+	test_empty();
+	test_special();
 	check_ends(1, "not defined for complex64", complex_maximum, "max: refuses complex data");
+	check_ends(1, "not negative", negative_threshold, "softthresh: refuses a negative threshold");
+	check_ends(1, "expected complex64", real_modulation, "fftmod: refuses real data");
+	check_ends(1, "expected float32", integer_arithmetic, "fmac: refuses integers");
 
 	return checks_failed > 0;
 }
