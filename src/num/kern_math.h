@@ -82,39 +82,72 @@ KERN_FN float kern_scale_f(float y, uint32_t n)
 
 /* ---- exp and log of float32 ---- */
 
+/* Polynomials in pairs of terms (Estrin): the chains of dependent operations set the speed. */
+
+/** exp(x) = y 2^n, n in the low bits of the result + KERN_MAGIC_F; |x| <= 104. */
+KERN_FN float kern_exp_split(float x, float *y)
+{
+	const float t = x * (float)KERN_LOG2E + KERN_MAGIC_F, k = t - KERN_MAGIC_F;
+	const float r = (x - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f, z = r * r;
+	const float q = (0x1.fffffcp-2f + 0x1.555492p-3f * r) +
+	                z * ((0x1.5558f2p-5f + 0x1.123a20p-7f * r) + z * 0x1.6a23d0p-10f);
+
+	*y = 1 + (r + z * q);
+
+	return t;
+}
+
+/** Where the result of kern_expf_near() is right. */
+KERN_FN int kern_exp_is_near(float x)
+{
+	return fabsf(x) <= 87;
+}
+
+KERN_FN float kern_expf_near(float x)
+{
+	float y;
+	const float t = kern_exp_split(x, &y);
+
+	return kern_float(kern_bits_f(y) + (kern_bits_f(t) << 23));
+}
+
 KERN_FN float kern_expf(float x)
 {
-	const float c = (x > 89) ? 89.f : (x < -104) ? -104.f : x;
-	const float t = c * (float)KERN_LOG2E + KERN_MAGIC_F, k = t - KERN_MAGIC_F;
-	const float r = (c - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f;
-	float q = 0x1.6a23d0p-10f;
+	const float b = (89 < x) ? 89.f : x, c = (-104 > b) ? -104.f : b;
+	float y;
+	const float t = kern_exp_split(c, &y);
 
-	q = q * r + 0x1.123a20p-7f;
-	q = q * r + 0x1.5558f2p-5f;
-	q = q * r + 0x1.555492p-3f;
-	q = q * r + 0x1.fffffcp-2f;
+	return kern_scale_f(y, kern_bits_f(t) - 0x4b400000u);
+}
 
-	return kern_scale_f(1 + (r + r * r * q), kern_bits_f(t) - 0x4b400000u);
+/** log(x 2^e) of a positive normal number x, from its bits. */
+KERN_FN float kern_log_bits(uint32_t u, float e)
+{
+	const int32_t n = (int32_t)(u - 0x3f3504f3u) >> 23; // of the fraction in [sqrt(1/2), sqrt(2))
+	const float f = kern_float(u - ((uint32_t)n << 23)) - 1, z = f * f, h = 0.5f * z;
+	const float low = (0x1.555548p-2f - 0x1.000006p-2f * f) + z * (0x1.99a4b6p-3f - 0x1.555c4ep-3f * f);
+	const float high = (0x1.233768p-3f - 0x1.fc2206p-4f * f) +
+	                   z * ((0x1.e6f06ap-4f - 0x1.de3c16p-4f * f) + z * 0x1.1457acp-4f);
+	const float q = low + z * z * high, k = (float)n + e;
+
+	return k * 0x1.62e4p-1f + (f - (h - (f * z * q + k * 0x1.7f7d1cp-20f)));
+}
+
+/** Whether x is positive, normal and finite: what kern_logf_near() takes. */
+KERN_FN int kern_log_is_near(float x)
+{
+	return kern_bits_f(x) - 0x00800000u < 0x7f000000u;
+}
+
+KERN_FN float kern_logf_near(float x)
+{
+	return kern_log_bits(kern_bits_f(x), 0);
 }
 
 KERN_FN float kern_logf(float x)
 {
 	const int small = x < 0x1p-126f;
-	const uint32_t u = kern_bits_f(small ? x * 0x1p23f : x);
-	const int32_t n = (int32_t)(u - 0x3f3504f3u) >> 23; // of the fraction in [sqrt(1/2), sqrt(2))
-	const float e = (float)n - (small ? 23.f : 0.f);
-	const float f = kern_float(u - ((uint32_t)n << 23)) - 1, h = 0.5f * f * f;
-	float q = 0x1.1457acp-4f, r;
-
-	q = q * f - 0x1.de3c16p-4f;
-	q = q * f + 0x1.e6f06ap-4f;
-	q = q * f - 0x1.fc2206p-4f;
-	q = q * f + 0x1.233768p-3f;
-	q = q * f - 0x1.555c4ep-3f;
-	q = q * f + 0x1.99a4b6p-3f;
-	q = q * f - 0x1.000006p-2f;
-	q = q * f + 0x1.555548p-2f;
-	r = e * 0x1.62e4p-1f + (f - (h - (f * f * f * q + e * 0x1.7f7d1cp-20f)));
+	const float r = kern_log_bits(kern_bits_f(x * (small ? 0x1p23f : 1.f)), small ? -23.f : 0.f);
 
 	return (x > 0) ? ((x < INFINITY) ? r : x) : (0 == x) ? -INFINITY : NAN;
 }
