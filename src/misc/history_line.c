@@ -153,9 +153,17 @@ static bool parse_value(struct history_word *w, const char **p)
 	return good;
 }
 
+/* Does an argument begin with "NAME=" before a special word? A '=' in a text is quoted. */
+static bool is_named(const char *p)
+{
+	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return n > 0 && '=' == p[n] && p[n + 1] && strchr("@<>", p[n + 1]);
+}
+
 static bool parse_word(struct history_word *w, const char **p)
 {
-	if (0 != strncmp(*p, "--", 2))
+	if (0 != strncmp(*p, "--", 2) && !is_named(*p))
 		return parse_value(w, p);
 
 	size_t n = strcspn(*p, "= \n");

@@ -8,7 +8,7 @@
 /** A line of a history taken apart: see misc/history.h for the grammar. */
 struct history_word {
 	enum { HISTORY_TEXT, HISTORY_ARRAY, HISTORY_ORIGINAL, HISTORY_OUTPUT } kind;
-	char *option; // "--weights", or NULL for an argument
+	char *option; // "--weights", "x" of the argument x=@ID, or NULL
 	char *text;   // value; ID or ID.N of an array; name of an original; NULL for a flag
 	long bytes;   // of an original
 	char *hash;   // of an original

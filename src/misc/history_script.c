@@ -167,6 +167,11 @@ static void add_value(struct script *s, int step, const struct history_word *w)
 	free(name);
 }
 
+static bool is_option(const struct history_word *w)
+{
+	return w->option && '-' == *w->option;
+}
+
 static bool begins_with_dash(const struct history_word *w)
 {
 	return !w->option && w->text && '-' == *w->text && HISTORY_ARRAY != w->kind;
@@ -189,21 +194,23 @@ static void add_step(struct script *s, int step)
 		output += HISTORY_OUTPUT == w->kind;
 
 		// originals behind the outputs were read but stood on no command line
-		if (output == l->outputs && output > 0 && HISTORY_ORIGINAL == w->kind) {
+		if (output == l->outputs && output > 0 && HISTORY_ORIGINAL == w->kind && !w->option) {
 			free(original_name(s, w));
 			continue;
 		}
 
-		if (options && !w->option && dashes)
+		if (options && !is_option(w) && dashes)
 			str_add(&s->text, " --");
 
-		options = NULL != w->option;
+		options = is_option(w);
 		str_add(&s->text, " ");
 
-		if (w->option)
-			str_printf(&s->text, "%s%s", w->option, w->text ? "=" : "");
+		bool value = w->text || HISTORY_OUTPUT == w->kind;
 
-		if (!w->option || w->text)
+		if (w->option)
+			str_printf(&s->text, "%s%s", w->option, value ? "=" : "");
+
+		if (value)
 			add_value(s, step, w);
 	}
 

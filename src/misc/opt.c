@@ -238,8 +238,7 @@ static void set_options(const struct line *l)
 	}
 }
 
-/** Standard input and output can each stand for one array only. */
-static void check_streams(void)
+void opt_check_streams(void)
 {
 	const struct tool_word *w;
 	const int n = tool_words(&w);
@@ -292,7 +291,7 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	read_line(&l, argc, argv);
 	set_options(&l);
 	opt_assign_arguments(&current, l.words_n, l.words);
-	check_streams();
+	opt_check_streams();
 	free(l.items);
 	cfl_install_signals();
 	opt_common_apply();

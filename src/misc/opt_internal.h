@@ -34,6 +34,9 @@ static inline bool opt_takes_value(const struct opt *o)
 /** Hands the positional words to the arguments of the table; lists point into `words`. */
 extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
 
+/** usage_error() when '-' stands for several inputs or several outputs. */
+extern void opt_check_streams(void);
+
 /** The words of the history. */
 extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);

@@ -129,6 +129,19 @@ void opt_words_argument(const struct opt *o, const char *text)
 		        (struct tool_word){.kind = word_kind(o, text), .text = canonical(o, text)});
 }
 
+void tool_record_array(int number, int name, bool output)
+{
+	struct tool_word *w = &arguments.v[number];
+	char *file = mem_strdup(w->text + (name ? name + 1 : 0));
+
+	if (name)
+		w->option = mem_printf("%.*s", name, w->text);
+	free((char *)w->text);
+	w->text = file;
+	w->kind = output ? WORD_OUTPUT : WORD_ARRAY;
+	opt_check_streams();
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct tool_word *)a)->option, ((const struct tool_word *)b)->option);

@@ -12,6 +12,9 @@
  */
 struct expr;
 
+/** The most operands, and results, of an expression. */
+enum { EXPR_OPERANDS = 16 };
+
 /** What is wrong with a text, and where: column 1 is its first byte. */
 struct expr_error {
 	long column;
@@ -34,6 +37,10 @@ extern int expr_inputs(const struct expr *e);
 extern const char *expr_input(const struct expr *e, int i);
 extern int expr_outputs(const struct expr *e);
 extern const char *expr_output(const struct expr *e, int i);
+
+/** The inputs (as bits) of whose kind output i plainly is, so that what they agree on as quantity and unit
+ * holds for it: sums, choices, limits, mean and extremes of them. 0: of another kind. */
+extern unsigned long expr_kin(const struct expr *e, int i);
 
 /** Shape, type and grid of an operand, without its data. */
 struct expr_operand {
@@ -68,6 +75,15 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
  * threads.
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
+
+/** The same over files and streams, slab by slab: one pass over each per pass of the plan, in private memory
+ * of a few tens of MiB; a stream that is needed twice, or as a whole, is spooled. out[i] has the output's
+ * shape and any type; NULL for a number that no file is to hold. values[i], unless values is NULL, becomes
+ * the value of an output that is a number, in the work type of its type. */
+extern void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
+        unsigned char (*values)[16], const char *what);
+/** Shape, type and grid of a file. */
+extern void expr_operand_of_file(struct expr_operand *o, const struct cfl *f);
 
 /** Parse, bind, run. error() with the column on any mistake. */
 extern void expr_eval(const char *text, int nout, struct array *const out[], int nin,

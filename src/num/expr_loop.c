@@ -70,14 +70,14 @@ static int lane_order(const struct expr_pass *q, int order[])
 	return n;
 }
 
-void expr_loop_simplify(struct loop *l)
+void expr_loop_simplify(struct loop *l, bool ordered)
 {
 	const struct expr_pass *q = l->pass;
 	int *order = mem_calloc((size_t)q->lanes + 1, sizeof *order);
 	long(*strs)[DIMS] = mem_calloc((size_t)q->lanes + 1, sizeof *strs);
-	int n = lane_order(q, order), first = q->ordered ? 1 : 0;
+	int n = lane_order(q, order), first = ordered ? 1 : 0;
 
-	if (q->ordered) // element numbers: dim 0 stays the fastest
+	if (ordered) // by element numbers: dim 0 stays the fastest
 		md_calc_strides(DIMS, strs[0], l->dims, 1);
 
 	for (int k = 0; k < n; k++)

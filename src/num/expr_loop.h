@@ -49,7 +49,8 @@ extern struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16]);
 /** strs [bytes], 0 where repeated. */
 extern void expr_loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS]);
-extern void expr_loop_simplify(struct loop *l);
+/** `ordered`: element numbers count as in the pass's dims, dim 0 the fastest. */
+extern void expr_loop_simplify(struct loop *l, bool ordered);
 extern void expr_loop_free(struct loop *l);
 
 extern struct loop_worker *expr_loop_worker_create(const struct expr_plan *p, const struct expr_pass *q);

@@ -52,6 +52,33 @@ void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struc
 	}
 }
 
+struct kern_acc *expr_run_accumulators(const struct expr_pass *q, long parts)
+{
+	struct kern_acc *acc = mem_alloc(((size_t)parts + 1) * ((size_t)q->reductions + 1) * sizeof *acc);
+
+	for (int i = 0; i < q->n; i++)
+		for (long k = 0; STEP_REDUCE == q->steps[i].kind && k <= parts; k++)
+			kern_reduce_start(q->steps[i].reduction, q->steps[i].work,
+			        &acc[k * q->reductions + q->steps[i].id]);
+
+	return acc;
+}
+
+const struct kern_acc *expr_run_merge(const struct expr_pass *q, struct kern_acc *acc, long parts)
+{
+	struct kern_acc *total = acc + parts * q->reductions;
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		for (long k = 0; STEP_REDUCE == s->kind && k < parts; k++)
+			kern_reduce_merge(
+			        s->reduction, s->work, &total[s->id], &acc[k * q->reductions + s->id]);
+	}
+
+	return total;
+}
+
 static void report_missing(const struct expr_run *r)
 {
 	const struct expr_plan *p = r->plan;

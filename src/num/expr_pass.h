@@ -2,6 +2,7 @@
 #define NUM_EXPR_PASS_H
 
 #include "num/expr_loop.h"
+#include "num/slabs.h"
 
 /** One run of a plan: its scalars and counters, whatever its operands are (arrays or files). */
 struct expr_run {
@@ -25,6 +26,11 @@ extern void expr_run_report(
 extern void expr_run_end(struct expr_run *r);
 
 /** The parts of a pass that reductions are made of: fixed, whatever the threads. [elements] */
-enum { EXPR_PART = 1 << 15 };
+enum { EXPR_PART = SLAB_BLOCK };
+
+/** Accumulators of `parts` parts and one for their sum: acc[part * reductions + k]; free() them. */
+extern struct kern_acc *expr_run_accumulators(const struct expr_pass *q, long parts);
+/** Adds them up in the order of the parts; returns the sum's. */
+extern const struct kern_acc *expr_run_merge(const struct expr_pass *q, struct kern_acc *acc, long parts);
 
 #endif

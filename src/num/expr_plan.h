@@ -11,7 +11,7 @@
  */
 
 /** Elements that a step works on at a time. */
-enum { EXPR_BLOCK = 2 * KERN_BLOCK };
+enum { EXPR_BLOCK = KERN_BLOCK };
 
 enum step_kind {
 	STEP_LOAD,       // id: input

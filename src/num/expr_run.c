@@ -145,7 +145,7 @@ static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *
 			bytes += l->count * (long)dtype_size(a->type);
 	}
 
-	expr_loop_simplify(l);
+	expr_loop_simplify(l, q->ordered);
 
 	for (int i = 0; i < q->n; i++)
 		if (STEP_STORE == q->steps[i].kind)
@@ -154,42 +154,13 @@ static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *
 	return l;
 }
 
-/** acc[part * reductions + k] of every part. */
-static struct kern_acc *make_accumulators(const struct expr_pass *q, long parts)
-{
-	struct kern_acc *acc = mem_alloc(((size_t)parts + 1) * ((size_t)q->reductions + 1) * sizeof *acc);
-
-	for (int i = 0; i < q->n; i++)
-		for (long k = 0; STEP_REDUCE == q->steps[i].kind && k <= parts; k++)
-			kern_reduce_start(q->steps[i].reduction, q->steps[i].work,
-			        &acc[k * q->reductions + q->steps[i].id]);
-
-	return acc;
-}
-
-/** Into the accumulators after the last part, in the order of the parts. */
-static const struct kern_acc *merge_parts(const struct expr_pass *q, struct kern_acc *acc, long parts)
-{
-	struct kern_acc *total = acc + parts * q->reductions;
-
-	for (int i = 0; i < q->n; i++) {
-		const struct step *s = &q->steps[i];
-
-		for (long k = 0; STEP_REDUCE == s->kind && k < parts; k++)
-			kern_reduce_merge(
-			        s->reduction, s->work, &total[s->id], &acc[k * q->reductions + s->id]);
-	}
-
-	return total;
-}
-
 static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
         const struct array *const in[])
 {
 	char **base = mem_calloc((size_t)q->lanes + 1, sizeof *base);
 	struct loop *l = make_loop(r, q, out, in, base);
 	long parts = (l->count + EXPR_PART - 1) / EXPR_PART;
-	struct kern_acc *acc = make_accumulators(q, parts);
+	struct kern_acc *acc = expr_run_accumulators(q, parts);
 
 #pragma omp parallel if (l->count >= parallel_count)
 	{
@@ -210,7 +181,7 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array
 		expr_loop_worker_free(w);
 	}
 
-	expr_run_reduced(r, q, merge_parts(q, acc, parts));
+	expr_run_reduced(r, q, expr_run_merge(q, acc, parts));
 	free(acc);
 	free(base);
 	expr_loop_free(l);

@@ -8,10 +8,8 @@
 /** A parsed expression: terms in an order in which each comes after its operands, so that a plain loop over
  * them takes the place of recursion. A name that a statement defines stands for its term. */
 
-enum {
-	EXPR_OPERANDS = 16,  // inputs, and outputs
-	EXPR_TERMS = 100000, // an expression longer than that is a mistake
-};
+/** An expression longer than that is a mistake. */
+enum { EXPR_TERMS = 100000 };
 
 enum term_kind {
 	TERM_INTEGER,

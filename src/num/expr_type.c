@@ -252,6 +252,16 @@ static void operand_types(
 	}
 }
 
+/** Whether an integer operand of the term may be below 0 although its type is unsigned. */
+static bool has_below(const struct binding *b, const struct term *t)
+{
+	for (int k = first_operand(t); k < t->args; k++)
+		if (b->facts[t->arg[k]].below)
+			return true;
+
+	return false;
+}
+
 static bool infer_types(const struct binding *b, int term, bool heed, enum dtype want, struct op_types *types)
 {
 	const struct term *t = &b->e->terms[term];
@@ -269,7 +279,15 @@ static bool infer_types(const struct binding *b, int term, bool heed, enum dtype
 		domain = DOMAIN_NAN;
 	}
 
-	return op_types((enum op)t->id, in, domain, types);
+	if (!op_types((enum op)t->id, in, domain, types))
+		return false;
+
+	// products of uint32 have the type of their operands but are made in uint64: not where that loses a
+	// sign
+	if (DT_UINT64 == types->value && DT_UINT64 != types->result && has_below(b, t))
+		types->work = types->value = DT_INT64;
+
+	return true;
 }
 
 struct op_types expr_types(const struct binding *b, int term, enum dtype want)
@@ -454,6 +472,8 @@ static void infer_op(struct binding *b, int term)
 
 	f->type = types.result;
 	f->scalar = true;
+	f->below = TERM_OP == t->kind && dtype_is_integer(f->type) && DT_INT64 == types.value &&
+	           (OP_SUB == t->id || OP_NEG == t->id || has_below(b, t));
 
 	if (TERM_REDUCTION == t->kind) {
 		md_singleton_dims(DIMS, f->dims);

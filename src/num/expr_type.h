@@ -17,6 +17,7 @@ struct facts {
 	bool scalar;   // one value for the whole run: neither operand nor index variable outside reductions
 	bool constant; // known now: value
 	bool used;     // by an output
+	bool below;    // of an unsigned type, but a value on the way that may be below 0
 	long dims[DIMS];
 	int64_t low; // range of weak integers
 	uint64_t high;

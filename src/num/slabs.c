@@ -4,6 +4,7 @@
  * written with cfl_block() and cfl_put() and stay in the cache between: measured to be faster than mappings,
  * whose pages are faulted in, zeroed when new, and unmapped. */
 
+#include <assert.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,30 +31,45 @@ struct source {
 	long strs[DIMS];
 };
 
-struct pass {
-	struct cfl *out;
-	char *out_data; // of the window
+/** An output. */
+struct sink {
+	struct cfl *file;
 	enum dtype work;
-	int nin;
-	struct source in[SLAB_INPUTS];
-	slab_fn *fn;
-	void *ctx;
+	char *data; // of the window; NULL when blocks are put
 };
 
-static void source_open(struct source *s, struct cfl *f, enum dtype want, const struct cfl *shape)
+struct pass {
+	const struct slabs *s;
+	struct source in[SLAB_INPUTS];
+	struct sink out[SLAB_OUTPUTS];
+};
+
+/** error() that names both arrays of different shapes. */
+static _Noreturn void refuse(const struct cfl *f, const struct slabs *p)
+{
+	struct hdr shape;
+
+	hdr_init(&shape);
+	md_copy_dims(DIMS, shape.dims, p->dims);
+
+	const struct cfl *other = (0 < p->nout) ? p->out[0] : p->in[0];
+
+	error("%s is %s and %s is %s: expected equal dimensions, or 1 where the first is repeated", f->name,
+	        hdr_shape(&f->hdr), other->name, hdr_shape(&shape));
+}
+
+static void source_open(struct source *s, struct cfl *f, enum dtype want, const struct slabs *p)
 {
 	s->file = f;
 	s->want = want;
 	s->repeat = false;
 
 	for (int i = 0; i < DIMS; i++) {
-		if (f->hdr.dims[i] == shape->hdr.dims[i])
+		if (f->hdr.dims[i] == p->dims[i])
 			continue;
 
 		if (1 != f->hdr.dims[i])
-			error("%s is %s and %s is %s: expected equal dimensions, or 1 where the first is "
-			      "repeated",
-			        f->name, hdr_shape(&f->hdr), shape->name, hdr_shape(&shape->hdr));
+			refuse(f, p);
 
 		s->repeat = true;
 	}
@@ -65,8 +81,8 @@ static void source_open(struct source *s, struct cfl *f, enum dtype want, const 
 
 	long strs[2][DIMS];
 
-	md_copy_dims(DIMS, s->dims, shape->hdr.dims);
-	md_calc_strides(DIMS, strs[0], shape->hdr.dims, 1);
+	md_copy_dims(DIMS, s->dims, p->dims);
+	md_calc_strides(DIMS, strs[0], p->dims, 1);
 	md_calc_strides(DIMS, strs[1], f->hdr.dims, 1);
 	s->D = md_simplify(2, DIMS, s->dims, strs);
 	md_copy_dims(s->D, s->strs, strs[1]);
@@ -155,119 +171,174 @@ static const void *source_block(const struct source *s, long window, long first,
 
 /** Bytes between the scratch blocks of one thread: not a multiple of a page, so that blocks of different
  * arrays do not fall into the same lines of a cache. */
-enum { SCRATCH = 16 * SLAB_BLOCK + 1088, SLOTS = SLAB_INPUTS + 3 };
+enum { SCRATCH = 16 * SLAB_BLOCK + 1088 };
 
-/** One block by one thread; scratch has SLOTS blocks of 16-byte elements: one per input, two for
- * the output, one for raw data. Returns how many results the output's type could not hold. */
-static long run_block(const struct pass *p, long window, long first, long n, char *scratch)
+/** Scratch blocks of a thread, of 16-byte elements: one per input, two per output, one for raw data. */
+static long slots(const struct slabs *s)
 {
-	const void *in[SLAB_INPUTS];
-	char *raw = scratch + (SLAB_INPUTS + 2) * (long)SCRATCH;
+	return s->nin + 2 * s->nout + 1;
+}
 
-	for (int k = 0; k < p->nin; k++)
+/** One block by one thread. Returns how many results the outputs' types could not hold. */
+static void run_block(const struct pass *p, long window, long first, long n, char *scratch, long lost[])
+{
+	const struct slabs *s = p->s;
+	const void *in[SLAB_INPUTS];
+	void *work[SLAB_OUTPUTS];
+	char *done[SLAB_OUTPUTS];
+	char *raw = scratch + (slots(s) - 1) * SCRATCH;
+
+	for (int k = 0; k < s->nin; k++)
 		in[k] = source_block(&p->in[k], window, first, n, scratch + k * (long)SCRATCH, raw);
 
-	if (NULL == p->out) {
-		p->fn(p->ctx, first, n, NULL, in);
-		return 0;
+	for (int k = 0; k < s->nout; k++) {
+		const struct sink *o = &p->out[k];
+		enum dtype t = o->file->hdr.type;
+		char *own = scratch + (s->nin + 2 * k) * (long)SCRATCH;
+
+		done[k] = (NULL != o->data) ? o->data + (first - window) * (long)dtype_size(t) : own;
+		work[k] = (t == o->work) ? done[k] : own + SCRATCH;
 	}
 
-	enum dtype t = p->out->hdr.type;
-	char *out = scratch + SLAB_INPUTS * (long)SCRATCH;
-	char *work = (t == p->work) ? out : out + SCRATCH;
-	long lost = 0;
+	s->fn(s->ctx, first, n, work, in);
 
-	if (NULL != p->out_data) {
-		out = p->out_data + (first - window) * (long)dtype_size(t);
-		work = (t == p->work) ? out : work;
+	for (int k = 0; k < s->nout; k++) {
+		const struct sink *o = &p->out[k];
+
+		if (work[k] != done[k])
+			lost[k] += convert(o->file->hdr.type, done[k], o->work, work[k], n, NARROW_SATURATE);
+
+		if (NULL == o->data)
+			cfl_put(o->file, first, n, done[k]);
 	}
-
-	p->fn(p->ctx, first, n, work, in);
-
-	if (work != out)
-		lost = convert(t, out, p->work, work, n, NARROW_SATURATE);
-
-	if (NULL == p->out_data)
-		cfl_put(p->out, first, n, out);
-
-	return lost;
 }
 
 /** Whether some array passes only in order, so that the work goes window by window. */
 static bool is_sequential(const struct pass *p)
 {
-	bool sequential = NULL != p->out && !cfl_takes_put(p->out);
+	bool sequential = false;
 
-	for (int k = 0; k < p->nin; k++)
+	for (int k = 0; k < p->s->nout; k++)
+		sequential = sequential || !cfl_takes_put(p->out[k].file);
+
+	for (int k = 0; k < p->s->nin; k++)
 		sequential = sequential || (!p->in[k].repeat && !p->in[k].mapped);
 
 	return sequential;
 }
 
+static long larger(long a, long b)
+{
+	return (a > b) ? a : b;
+}
+
 /** Elements of a window: all, or whole blocks, at most window_bytes in the widest file. */
 static long window_size(const struct pass *p, long count)
 {
-	size_t widest = (NULL != p->out) ? dtype_size(p->out->hdr.type) : 1;
+	long widest = 1;
 
 	if (!is_sequential(p))
 		return count;
 
-	for (int k = 0; k < p->nin; k++)
-		if (dtype_size(p->in[k].file->hdr.type) > widest)
-			widest = dtype_size(p->in[k].file->hdr.type);
+	for (int k = 0; k < p->s->nout; k++)
+		widest = larger(widest, (long)dtype_size(p->out[k].file->hdr.type));
 
-	return window_bytes / (long)widest / SLAB_BLOCK * SLAB_BLOCK;
+	for (int k = 0; k < p->s->nin; k++)
+		widest = larger(widest, (long)dtype_size(p->in[k].file->hdr.type));
+
+	return window_bytes / widest / SLAB_BLOCK * SLAB_BLOCK;
 }
 
-static long run_window(struct pass *p, long first, long n, char *scratch)
+static void run_window(struct pass *p, long first, long n, char *scratch, long lost[])
 {
-	long lost = 0;
+	const struct slabs *s = p->s;
 
-	for (int k = 0; k < p->nin; k++)
+	for (int k = 0; k < s->nin; k++)
 		if (!p->in[k].repeat && !p->in[k].mapped)
 			p->in[k].data = cfl_next(p->in[k].file, n);
 
-	if (NULL != p->out && !cfl_takes_put(p->out))
-		p->out_data = cfl_slab(p->out, n);
+	for (int k = 0; k < s->nout; k++)
+		if (!cfl_takes_put(p->out[k].file))
+			p->out[k].data = cfl_slab(p->out[k].file, n);
 
-#pragma omp parallel for schedule(dynamic) reduction(+ : lost)
+#pragma omp parallel for schedule(dynamic) reduction(+ : lost[:SLAB_OUTPUTS])
 	for (long b = 0; b < n; b += SLAB_BLOCK) {
 		long m = (n - b < SLAB_BLOCK) ? n - b : SLAB_BLOCK;
 
-		lost += run_block(
-		        p, first, first + b, m, scratch + omp_get_thread_num() * SLOTS * (long)SCRATCH);
+		run_block(p, first, first + b, m, scratch + omp_get_thread_num() * slots(s) * SCRATCH, lost);
 		progress_add(m);
 	}
+}
 
-	return lost;
+static void report_lost(const struct slabs *s, const long lost[], long count)
+{
+	for (int k = 0; k < s->nout; k++)
+		if (0 < lost[k])
+			warn("%ld of %ld values do not fit into %s: clipped in %s", lost[k], count,
+			        dtype_name(s->out[k]->hdr.type), s->out[k]->name);
+}
+
+void slabs_pass(const struct slabs *s)
+{
+	struct pass p = {.s = s};
+	long count = md_calc_size(DIMS, s->dims);
+	long lost[SLAB_OUTPUTS] = {0};
+
+	assert(s->nin <= SLAB_INPUTS && s->nout <= SLAB_OUTPUTS);
+
+	for (int k = 0; k < s->nout; k++)
+		p.out[k] = (struct sink){s->out[k], s->work[k], NULL};
+
+	for (int k = 0; k < s->nin; k++)
+		source_open(&p.in[k], s->in[k], s->want[k], s);
+
+	long window = window_size(&p, count);
+	char *scratch = mem_alloc(
+	        (size_t)omp_get_max_threads() * (size_t)slots(s) * SCRATCH); // touched where it is needed
+
+	progress_start(s->what, count);
+
+	for (long first = 0; first < count; first += window)
+		run_window(&p, first, (count - first < window) ? count - first : window, scratch, lost);
+
+	progress_end();
+	free(scratch);
+	report_lost(s, lost, count);
+}
+
+struct single {
+	slab_fn *fn;
+	void *ctx;
+};
+
+static void run_single(void *ctx, long first, long n, void *const out[], const void *const in[])
+{
+	const struct single *s = ctx;
+
+	s->fn(s->ctx, first, n, out[0], in);
+}
+
+static void run_without_output(void *ctx, long first, long n, void *const out[], const void *const in[])
+{
+	const struct single *s = ctx;
+
+	(void)out;
+	s->fn(s->ctx, first, n, NULL, in);
 }
 
 void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[], const enum dtype want[],
         slab_fn *fn, void *ctx, const char *what)
 {
-	struct pass p = {.out = out, .work = work, .nin = nin, .fn = fn, .ctx = ctx};
-	const struct cfl *shape = (NULL != out) ? out : in[0];
-	long lost = 0;
+	struct single s = {fn, ctx};
 
-	for (int k = 0; k < nin; k++)
-		source_open(&p.in[k], in[k], want[k], shape);
-
-	long window = window_size(&p, shape->count);
-	char *scratch =
-	        mem_alloc((size_t)omp_get_max_threads() * SLOTS * SCRATCH); // touched where it is needed
-
-	progress_start(what, shape->count);
-
-	for (long first = 0; first < shape->count; first += window) {
-		long n = (shape->count - first < window) ? shape->count - first : window;
-
-		lost += run_window(&p, first, n, scratch);
-	}
-
-	progress_end();
-	free(scratch);
-
-	if (0 < lost)
-		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, shape->count,
-		        dtype_name(out->hdr.type), out->name);
+	slabs_pass(&(const struct slabs){.what = what,
+	        .dims = (NULL != out) ? out->hdr.dims : in[0]->hdr.dims,
+	        .nout = (NULL != out) ? 1 : 0,
+	        .out = &out,
+	        .work = &work,
+	        .nin = nin,
+	        .in = in,
+	        .want = want,
+	        .fn = (NULL != out) ? run_single : run_without_output,
+	        .ctx = &s});
 }

@@ -14,7 +14,7 @@
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 
-enum { SLAB_INPUTS = 4 };
+enum { SLAB_INPUTS = 16, SLAB_OUTPUTS = 16 };
 
 /** Elements of a block: three of float32 fit into a second-level cache. */
 enum { SLAB_BLOCK = 1 << 15 };
@@ -24,5 +24,23 @@ enum { SLAB_BLOCK = 1 << 15 };
  * of it, whatever the number of threads. */
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
+
+/** The same with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
+typedef void slabs_fn(void *ctx, long first, long n, void *const out[], const void *const in[]);
+
+struct slabs {
+	const char *what;       // for the progress bar
+	const long *dims;       // [DIMS] of the pass: those of all outputs
+	int nout;               // 0..SLAB_OUTPUTS
+	struct cfl *const *out; // [nout]
+	const enum dtype *work; // [nout]
+	int nin;                // 0..SLAB_INPUTS
+	struct cfl *const *in;  // [nin]; repeated where dims are 1
+	const enum dtype *want; // [nin]
+	slabs_fn *fn;
+	void *ctx;
+};
+
+extern void slabs_pass(const struct slabs *s);
 
 #endif

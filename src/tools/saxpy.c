@@ -1,40 +1,12 @@
 #include <complex.h>
-#include <string.h>
 
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
+#include "num/merge_header.h"
 #include "num/saxpy.h"
 
 int main_saxpy(int argc, char *argv[]);
-
-/** Header of the sum: that of x where y does not go beyond it, else that of y; what the two disagree on is
- * unknown. */
-static void sum_header(struct hdr *h, const struct cfl *x, const struct cfl *y)
-{
-	bool from_y = false;
-
-	for (int i = 0; i < DIMS; i++)
-		from_y = from_y || (1 == x->hdr.dims[i] && 1 < y->hdr.dims[i]);
-
-	const struct hdr *a = from_y ? &y->hdr : &x->hdr, *b = from_y ? &x->hdr : &y->hdr;
-
-	hdr_copy(h, a);
-
-	for (int i = 0; i < DIMS; i++)
-		if (1 == h->dims[i])
-			h->dims[i] = b->dims[i];
-
-	if (Q_UNKNOWN == a->quantity)
-		h->quantity = b->quantity;
-	else if (Q_UNKNOWN != b->quantity && a->quantity != b->quantity)
-		h->quantity = Q_UNKNOWN;
-
-	if ('\0' == a->unit[0])
-		memcpy(h->unit, b->unit, sizeof h->unit);
-	else if ('\0' != b->unit[0] && 0 != strcmp(a->unit, b->unit))
-		h->unit[0] = '\0';
-}
 
 int main_saxpy(int argc, char *argv[])
 {
@@ -69,9 +41,11 @@ int main_saxpy(int argc, char *argv[])
 	tool_init(&tool, argc, argv);
 
 	struct cfl *x = cfl_open(x_name), *y = cfl_open(y_name);
+	const struct hdr *const both[] = {&x->hdr, &y->hdr};
 	struct hdr h;
 
-	sum_header(&h, x, y);
+	merge_grid(&h, 2, both);
+	merge_quantity(&h, 2, both);
 	h.type = (0 <= type) ? (enum dtype)type : saxpy_type(dtype_promote(x->hdr.type, y->hdr.type), s);
 
 	struct cfl *z = cfl_create(out, &h);

@@ -1,0 +1,388 @@
+/** Expressions over files. */
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "num/expr.h"
+#include "num/merge_header.h"
+#include "num/number.h"
+
+int main_expr(int argc, char *argv[]);
+
+/** The words after the expression. */
+struct words {
+	int nin, nout;
+	const char *in_name[EXPR_OPERANDS], *in_file[EXPR_OPERANDS];
+	const char *out_file[EXPR_OPERANDS]; // per output of the expression; NULL: none
+	int bare;
+	const char *bare_file[2];
+	int bare_number[2]; // which positional word it is
+};
+
+/** Where FILE begins in "NAME=FILE"; NULL when a word has no name. */
+static const char *file_of(const char *word)
+{
+	const char *p = word;
+
+	while (isalnum((unsigned char)*p) || '_' == *p)
+		p++;
+
+	return ('=' == *p && p > word && !isdigit((unsigned char)*word)) ? p + 1 : NULL;
+}
+
+static bool has_name(const char *word, const char *file, const char *name)
+{
+	size_t n = (size_t)(file - word - 1);
+
+	return n == strlen(name) && 0 == strncmp(word, name, n);
+}
+
+static int find_output(const struct expr *e, const char *word, const char *file)
+{
+	for (int i = 0; i < expr_outputs(e); i++)
+		if (has_name(word, file, expr_output(e, i)))
+			return i;
+
+	return -1;
+}
+
+static bool reads(const struct expr *e, const char *word, const char *file)
+{
+	for (int i = 0; i < expr_inputs(e); i++)
+		if (has_name(word, file, expr_input(e, i)))
+			return true;
+
+	return false;
+}
+
+/** NAME=FILE: an output where the expression defines NAME, else an input. */
+static void take_named(struct words *w, const struct expr *e, int number, const char *word, const char *file)
+{
+	int output = find_output(e, word, file);
+
+	if ('\0' == *file)
+		usage_error("%s: expected the name of an array after '='", word);
+
+	if (0 <= output && NULL != w->out_file[output])
+		usage_error("%s: '%s' has a file already", word, expr_output(e, output));
+
+	if (output < 0 && !reads(e, word, file))
+		usage_error("%s: the expression has no '%.*s'", word, (int)(file - word - 1), word);
+
+	tool_record_array(number, (int)(file - word - 1), 0 <= output);
+
+	if (0 <= output) {
+		w->out_file[output] = file;
+		w->nout++;
+		return;
+	}
+
+	char *name = mem_printf("%.*s", (int)(file - word - 1), word);
+
+	for (int i = 0; i < w->nin; i++)
+		if (0 == strcmp(name, w->in_name[i]))
+			usage_error("%s: '%s' has a file already", word, name);
+
+	w->in_name[w->nin] = name;
+	w->in_file[w->nin++] = file;
+}
+
+static void set_output(struct words *w, const struct expr *e, int number, const char *file)
+{
+	int last = expr_outputs(e) - 1;
+
+	if (NULL != w->out_file[last])
+		usage_error("%s: '%s' has a file already", file, expr_output(e, last));
+
+	w->out_file[last] = file;
+	w->nout++;
+	tool_record_array(number, 0, true);
+}
+
+/** Words without a name: the only operand's file where none is named, and the file of the last result. */
+static void take_bare(struct words *w, const struct expr *e)
+{
+	int k = 0;
+
+	if (0 < w->bare && 0 == w->nin && 1 == expr_inputs(e)) {
+		w->in_name[0] = expr_input(e, 0);
+		w->in_file[w->nin++] = w->bare_file[k];
+		tool_record_array(w->bare_number[k], 0, false);
+		k++;
+	}
+
+	if (w->bare - k > 1)
+		usage_error(
+		        "%s: several files without a name, expected NAME=FILE of each operand and one OUT",
+		        w->bare_file[k]);
+
+	if (k < w->bare)
+		set_output(w, e, w->bare_number[k], w->bare_file[k]);
+}
+
+static void take_words(struct words *w, const struct expr *e, const struct opt_list *l)
+{
+	for (int i = 0; i < l->n; i++) {
+		const char *file = file_of(l->v[i]);
+
+		if (NULL != file)
+			take_named(w, e, i + 1, l->v[i], file);
+		else if (2 == w->bare)
+			usage_error("%s: a file without a name, expected NAME=FILE", l->v[i]);
+		else {
+			w->bare_number[w->bare] = i + 1;
+			w->bare_file[w->bare++] = l->v[i];
+		}
+	}
+
+	take_bare(w, e);
+}
+
+static struct expr *parse(const char *text)
+{
+	struct expr_error err;
+	struct expr *e = expr_parse(text, &err);
+
+	if (NULL == e)
+		usage_error("expression, column %ld: %s", err.column, err.text);
+
+	return e;
+}
+
+static void resolve(struct expr *e, const struct words *w)
+{
+	struct expr_error err;
+
+	if (!expr_resolve(e, w->nin, w->in_name, &err))
+		usage_error("expression, column %ld: %s; name its file as NAME=FILE", err.column, err.text);
+}
+
+/** Results that go to no file serve others; without files those that are numbers are printed, of named ones
+ * before an unnamed one only that. */
+static void drop_results(struct expr *e, struct words *w)
+{
+	int last = expr_outputs(e) - 1;
+	bool only_last = 0 == w->nout && '\0' == expr_output(e, last)[0];
+
+	for (int i = last; i >= 0; i--) {
+		if (only_last ? i == last : (0 == w->nout || NULL != w->out_file[i]))
+			continue;
+
+		expr_drop_output(e, i);
+		memmove(w->out_file + i, w->out_file + i + 1,
+		        (size_t)(EXPR_OPERANDS - i - 1) * sizeof w->out_file[0]);
+	}
+}
+
+static void open_inputs(
+        const struct expr *e, const struct words *w, struct cfl *in[], struct expr_operand operands[])
+{
+	for (int i = 0; i < expr_inputs(e); i++) {
+		for (int k = 0; k < w->nin; k++)
+			if (0 == strcmp(w->in_name[k], expr_input(e, i)))
+				in[i] = cfl_open(w->in_file[k]);
+
+		expr_operand_of_file(&operands[i], in[i]);
+	}
+}
+
+/** The headers of the inputs in a mask that fit an array of these dims (NULL: any). */
+static int fitting(const struct expr *e, struct cfl *const in[], unsigned long mask, const long dims[],
+        const struct hdr *list[])
+{
+	int n = 0;
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		if ((mask & 1ul << i) && (NULL == dims || md_check_broadcast(DIMS, dims, in[i]->hdr.dims)))
+			list[n++] = &in[i]->hdr;
+
+	return n;
+}
+
+static void result_header(
+        struct hdr *h, const struct expr *e, const struct expr_plan *p, int i, struct cfl *const in[])
+{
+	const struct hdr *list[EXPR_OPERANDS];
+	long dims[DIMS];
+	enum dtype type;
+
+	expr_plan_output(p, i, dims, &type);
+	hdr_init(h);
+
+	bool number = expr_plan_is_reduction(p, i);
+	int n = number ? 0 : fitting(e, in, ~0ul, dims, list);
+
+	if (0 < n)
+		merge_grid(h, n, list);
+
+	merge_quantity(h, fitting(e, in, expr_kin(e, i), number ? NULL : dims, list), list);
+	md_copy_dims(DIMS, h->dims, dims);
+	h->type = type;
+}
+
+/** The results that are numbers: alone, or each after its name. */
+static void print(const struct expr *e, const struct expr_plan *p, const unsigned char values[][16])
+{
+	for (int i = 0; i < expr_outputs(e); i++) {
+		long dims[DIMS];
+		enum dtype type;
+
+		expr_plan_output(p, i, dims, &type);
+
+		char *text = number_text(dtype_work(type), values[i]);
+
+		printf("%s%s%s\n", (1 < expr_outputs(e)) ? expr_output(e, i) : "",
+		        (1 < expr_outputs(e)) ? " " : "", text);
+		free(text);
+	}
+}
+
+/** Without files, arrays are steps on the way to numbers: drops them. */
+static void keep_numbers(struct expr *e, const struct expr_plan *p)
+{
+	int last = expr_outputs(e) - 1;
+
+	if (!expr_plan_is_reduction(p, last))
+		usage_error("the result%s%s is an array, expected the name of a file for it",
+		        expr_output(e, last)[0] ? " " : "", expr_output(e, last));
+
+	for (int i = last; i >= 0; i--)
+		if (!expr_plan_is_reduction(p, i))
+			expr_drop_output(e, i);
+}
+
+static void show_plan(const struct expr_plan *p)
+{
+	if (log_level < 1)
+		return;
+
+	char *text = expr_plan_text(p);
+
+	for (char *line = strtok(text, "\n"); NULL != line; line = strtok(NULL, "\n"))
+		verbose("%s", line);
+
+	free(text);
+}
+
+static void close_inputs(const struct expr *e, struct cfl *const in[])
+{
+	for (int i = 0; i < expr_inputs(e); i++)
+		cfl_close(in[i]);
+}
+
+static void run_to_numbers(struct expr *e, struct array_rules rules, const struct expr_operand operands[],
+        struct cfl *const in[])
+{
+	unsigned char values[EXPR_OPERANDS][16];
+	struct cfl *out[EXPR_OPERANDS] = {NULL};
+	struct expr_plan *p = expr_bind(e, operands, rules);
+
+	keep_numbers(e, p);
+	expr_plan_free(p);
+	p = expr_bind(e, operands, rules);
+	show_plan(p);
+	tool_plan_text();
+	expr_run_files(p, out, in, values, "expr");
+	close_inputs(e, in);
+	print(e, p, (const unsigned char(*)[16])values);
+	expr_plan_free(p);
+}
+
+static void run_to_files(const struct expr *e, const struct words *w, struct array_rules rules, int type,
+        const struct expr_operand operands[], struct cfl *const in[])
+{
+	struct cfl *out[EXPR_OPERANDS];
+	struct expr_plan *p = expr_bind(e, operands, rules);
+
+	show_plan(p);
+
+	for (int i = 0; i < expr_outputs(e); i++) {
+		struct hdr h;
+
+		result_header(&h, e, p, i, in);
+		h.type = (0 <= type) ? (enum dtype)type : h.type;
+		out[i] = cfl_create(w->out_file[i], &h);
+		hdr_free(&h);
+	}
+
+	expr_run_files(p, out, in, NULL, "expr");
+	expr_plan_free(p);
+	close_inputs(e, in);
+
+	for (int i = 0; i < expr_outputs(e); i++)
+		cfl_close(out[i]);
+}
+
+int main_expr(int argc, char *argv[])
+{
+	const char *text = NULL;
+	struct opt_list list = {0};
+	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN;
+
+	const struct opt opts[] = {
+	        OPT_TYPE(&type),
+	        OPT_CHOICE(0, "narrow", &narrow, "saturate|wrap|error",
+	                "values that the element type of the output cannot hold"),
+	        OPT_CHOICE(0, "domain", &domain, "nan|warn|error|complex",
+	                "roots, logarithms, ... of reals that have no real value"),
+	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
+	        {0, "NAME=FILE", OPT_KIND_STRING, &list, 0,
+	                "operands and named results; OUT alone takes the last result",
+	                OPT_IS_ARG | OPT_MANY | OPT_OPTIONAL, 0, 0, 0},
+	        OPT_END,
+	};
+
+	const struct tool tool = {
+	        .name = "expr",
+	        .about = "Compute an expression of arrays, element by element",
+	        .details =
+	                "One pass over the files, however long the expression, and one more for what depends "
+	                "on a "
+	                "reduction. Operators: + - * / % ^, comparisons, && || !, a ? b : c. "
+	                "Functions: abs sqrt exp log sin cos ... min max clamp where real imag conj arg; "
+	                "reductions: sum mean min max prod norm norm1 dot argmin argmax any all count. "
+	                "Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element numbers along the "
+	                "dimensions, n0..n15 the sizes, x, y and z (where no operand has that name) "
+	                "positions in mm. "
+	                "Dimensions of length 1 are repeated. 'a = x*y; b = a + z' gives several results: "
+	                "those with "
+	                "NAME=FILE are written, in one pass. Without a file for any result, results that are "
+	                "numbers are "
+	                "printed. "
+	                "The only operand may be given as a FILE without name. An expression that begins "
+	                "with - "
+	                "comes after --. The whole language: doc/expressions.md.",
+	        .examples = "gantry expr 'x*y + 0.5*z' x=a y=b z=c out\n"
+	                    "gantry expr 'sum(a*b)/sum(b)' a=a b=b\n"
+	                    "gantry expr 'm = mean(a); d = a - m' a=a d=centred\n"
+	                    "gantry expr 'x^2 + y^2 < 20^2 ? v : 0' v=vol disc",
+	        .memory = "a few tens of MiB; a stream that is gone through twice is spooled",
+	        .opts = opts,
+	};
+
+	tool_init(&tool, argc, argv);
+
+	struct words w = {0};
+	struct cfl *in[EXPR_OPERANDS];
+	struct expr_operand operands[EXPR_OPERANDS];
+	struct expr *e = parse(text);
+	struct array_rules rules = {(enum narrow)narrow, (enum domain)domain};
+
+	take_words(&w, e, &list);
+	resolve(e, &w);
+	drop_results(e, &w);
+	open_inputs(e, &w, in, operands);
+
+	if (0 == w.nout)
+		run_to_numbers(e, rules, operands, in);
+	else
+		run_to_files(e, &w, rules, type, operands, in);
+
+	expr_free(e);
+	leave(EXIT_DONE);
+}

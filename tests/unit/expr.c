@@ -1,0 +1,594 @@
+/* Expressions against a plain recursive evaluator: random trees over random types, shapes and steps; and
+ * outputs that overlap inputs against the same with copies. */
+
+#include <complex.h>
+#include <math.h>
+#include <omp.h>
+
+#include "check.h"
+#include "num/expr.h"
+#include "strided.h"
+
+enum { INPUTS = 4, NODES = 64 };
+
+/* ---- operands ---- */
+
+struct operand {
+	struct strided memory;
+	struct array *a;
+	complex double *value; // contiguous, for the evaluator
+};
+
+static const char *const names[INPUTS] = {"a", "b", "c", "d"};
+static const struct array_rules rules = {NARROW_SATURATE, DOMAIN_NAN};
+
+static complex double random_value(enum dtype t)
+{
+	if (dtype_is_integer(t))
+		return (double)(pick(5) + ((t >= DT_UINT8 || DT_BOOL == t) ? 0 : -2));
+
+	double re = (double)(pick(4001) - 2000) / 1000, im = (double)(pick(4001) - 2000) / 1000;
+
+	return dtype_is_complex(t) ? CMPLX(re, im) : re;
+}
+
+static struct operand operand_make(enum dtype t, int D, const long dims[DIMS])
+{
+	struct operand o;
+	long pos[DIMS] = {0}, n = md_calc_size(D, dims);
+
+	o.memory = strided_make(D, dims, dtype_size(t), false);
+	o.a = array_borrow(t, D, dims, o.memory.strs, o.memory.first);
+	o.value = mem_alloc((size_t)n * sizeof *o.value);
+	n = 0;
+
+	do {
+		complex double v = random_value(t);
+
+		convert(t, strided_at(&o.memory, D, pos), DT_COMPLEX128, &v, 1, NARROW_SATURATE);
+		convert(DT_COMPLEX128, &o.value[n++], t, strided_at(&o.memory, D, pos), 1, NARROW_SATURATE);
+	} while (md_next(D, dims, ~0ul, pos));
+
+	return o;
+}
+
+static void operand_free(struct operand *o)
+{
+	array_free(o->a);
+	free(o->memory.buffer);
+	free(o->value);
+}
+
+/* ---- trees ---- */
+
+struct tree {
+	const char *text; // "%s" of the operands
+	enum {
+		INPUT,
+		NUMBER,
+		INDEX,
+		ADD,
+		SUB,
+		MUL,
+		DIV,
+		MIN,
+		LESS,
+		CHOICE,
+		SQRT,
+		EXP,
+		SIN,
+		ABS,
+		SQUARE,
+		CONJ,
+		REAL,
+		CUBE,
+		SUM,
+		MEAN,
+		MAX,
+		NORM
+	} kind;
+	int id, args;
+	struct tree *arg[3];
+	bool is_complex;
+	double number;
+	bool known; // of reductions
+	complex double value;
+};
+
+static struct tree pool[NODES];
+static int used;
+static struct operand inputs[INPUTS];
+static long extents[DIMS];
+
+static const struct {
+	int kind, args;
+	const char *text;
+	bool real_only, to_real;
+} kinds[] = {
+        {ADD, 2, "(%s + %s)", false, false},
+        {SUB, 2, "(%s - %s)", false, false},
+        {MUL, 2, "%s * %s", false, false},
+        {MUL, 2, "(%s)*(%s)", false, false},
+        {DIV, 2, "(%s / (1.5 + abs2(%s)))", false, false},
+        {MIN, 2, "min(%s, %s)", true, false},
+        {LESS, 2, "(%s < %s)", true, true},
+        {CHOICE, 3, "(real(%s) > 0 ? %s : %s)", false, false},
+        {SQRT, 1, "sqrt(abs(%s))", false, true},
+        {EXP, 1, "exp(%s/64)", false, false},
+        {SIN, 1, "sin(real(%s))", false, true},
+        {ABS, 1, "abs(%s)", false, true},
+        {SQUARE, 1, "(%s)^2", false, false},
+        {CUBE, 1, "(%s)^3", false, false},
+        {CONJ, 1, "-conj(%s)", false, false},
+        {REAL, 1, "real(%s)", false, true},
+        {SUM, 1, "sum(%s)", false, false},
+        {MEAN, 1, "mean(%s)", false, false},
+        {MAX, 1, "max(%s)", true, false},
+        {NORM, 1, "norm(%s)", false, true},
+};
+
+/* No jumps: where float32 may decide a comparison otherwise than float64. */
+static bool smooth;
+
+static struct tree *leaf(void)
+{
+	struct tree *t = &pool[used++];
+
+	*t = (struct tree){.kind = INPUT};
+
+	switch (pick(8)) {
+	case 0:
+		t->kind = NUMBER;
+		t->number = (double)pick(9) / 4;
+		break;
+	case 1:
+		t->kind = INDEX;
+		t->id = (int)pick(3);
+		break;
+	default:
+		t->id = (int)pick(INPUTS);
+		t->is_complex = dtype_is_complex(inputs[t->id].a->type);
+	}
+
+	return t;
+}
+
+static struct tree *grow(int depth)
+{
+	if (0 == depth || used > NODES - 24)
+		return leaf();
+
+	struct tree *t = &pool[used++];
+	int k = (int)pick(sizeof kinds / sizeof kinds[0]);
+
+	if (smooth && (LESS == kinds[k].kind || CHOICE == kinds[k].kind))
+		return leaf();
+
+	*t = (struct tree){.kind = kinds[k].kind, .args = kinds[k].args, .text = kinds[k].text};
+
+	for (int i = 0; i < t->args; i++) {
+		t->arg[i] = grow(depth - 1 - (int)pick(2) * (depth > 1));
+		t->is_complex = t->is_complex || (t->arg[i]->is_complex && !(CHOICE == t->kind && 0 == i));
+	}
+
+	if (DIV == t->kind)
+		t->is_complex = t->arg[0]->is_complex;
+
+	if (kinds[k].real_only && t->is_complex)
+		return t->arg[0]->is_complex ? t->arg[0] : t->arg[1];
+
+	t->is_complex = t->is_complex && !kinds[k].to_real;
+
+	return t;
+}
+
+static void print_tree(struct str *s, const struct tree *t)
+{
+	struct str part[3] = {{0}};
+
+	if (INPUT == t->kind)
+		str_add(s, names[t->id]);
+	else if (NUMBER == t->kind)
+		str_printf(s, "%g", t->number);
+	else if (INDEX == t->kind)
+		str_printf(s, "i%d", t->id);
+
+	if (0 == t->args)
+		return;
+
+	for (int i = 0; i < t->args; i++) {
+		bool loose = '%' == t->text[0] && MUL == t->kind;
+
+		str_add(&part[i], loose ? "(" : "");
+		print_tree(&part[i], t->arg[i]);
+		str_add(&part[i], loose ? ")" : "");
+	}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+	char *text = mem_printf(t->text, part[0].data, part[1].data, part[2].data);
+#pragma GCC diagnostic pop
+
+	str_add(s, text);
+	free(text);
+
+	for (int i = 0; i < t->args; i++)
+		free(part[i].data);
+}
+
+static void shape(const struct tree *t, long dims[DIMS])
+{
+	md_singleton_dims(DIMS, dims);
+
+	if (INPUT == t->kind)
+		md_copy_dims(DIMS, dims, inputs[t->id].a->dims);
+
+	if (INDEX == t->kind)
+		dims[t->id] = extents[t->id];
+
+	for (int i = 0; i < t->args && t->kind < SUM; i++) {
+		long part[DIMS];
+
+		shape(t->arg[i], part);
+
+		for (int d = 0; d < DIMS; d++)
+			dims[d] = (1 == dims[d]) ? part[d] : dims[d];
+	}
+}
+
+static complex double eval(struct tree *t, const long pos[DIMS]);
+
+/* The value of a reduction. */
+static complex double fold(struct tree *t)
+{
+	long dims[DIMS], pos[DIMS] = {0}, n = 0;
+	complex double sum = 0;
+	double most = -INFINITY, squares = 0;
+
+	if (t->known)
+		return t->value;
+
+	shape(t->arg[0], dims);
+
+	do {
+		complex double v = eval(t->arg[0], pos);
+
+		sum += v;
+		squares += creal(v) * creal(v) + cimag(v) * cimag(v);
+		most = (creal(v) > most) ? creal(v) : most;
+		n++;
+	} while (md_next(DIMS, dims, ~0ul, pos));
+
+	t->known = true;
+	t->value = (SUM == t->kind)    ? sum
+	           : (MEAN == t->kind) ? sum / (double)n
+	           : (MAX == t->kind)  ? most
+	                               : sqrt(squares);
+
+	return t->value;
+}
+
+static complex double input_at(const struct operand *o, const long pos[DIMS])
+{
+	long strs[DIMS];
+
+	md_calc_strides(DIMS, strs, o->a->dims, 1);
+
+	return o->value[md_calc_offset(DIMS, strs, pos)];
+}
+
+static complex double eval_op(struct tree *t, const long pos[DIMS])
+{
+	complex double v[3] = {0};
+
+	for (int i = 0; i < t->args && t->kind < SUM; i++)
+		v[i] = eval(t->arg[i], pos);
+
+	switch (t->kind) {
+	case INPUT:
+		return input_at(&inputs[t->id], pos);
+	case NUMBER:
+		return t->number;
+	case INDEX:
+		return (double)pos[t->id];
+	case ADD:
+		return v[0] + v[1];
+	case SUB:
+		return v[0] - v[1];
+	case MUL:
+		return v[0] * v[1];
+	case DIV:
+		return v[0] / (1.5 + creal(v[1]) * creal(v[1]) + cimag(v[1]) * cimag(v[1]));
+	case MIN:
+		return fmin(creal(v[0]), creal(v[1]));
+	case LESS:
+		return creal(v[0]) < creal(v[1]);
+	case CHOICE:
+		return creal(v[0]) > 0 ? v[1] : v[2];
+	case SQRT:
+		return sqrt(cabs(v[0]));
+	case EXP:
+		return cexp(v[0] / 64);
+	case SIN:
+		return sin(creal(v[0]));
+	case ABS:
+		return cabs(v[0]);
+	case SQUARE:
+		return v[0] * v[0];
+	case CUBE:
+		return v[0] * v[0] * v[0];
+	case CONJ:
+		return -conj(v[0]);
+	case REAL:
+		return creal(v[0]);
+	default:
+		return fold(t);
+	}
+}
+
+/* The largest magnitude on the way, to which errors are compared. */
+static double scale;
+
+static complex double eval(struct tree *t, const long pos[DIMS])
+{
+	complex double v = eval_op(t, pos);
+
+	scale = fmax(scale, cabs(v));
+
+	return v;
+}
+
+/* ---- random trees ---- */
+
+static const long shapes[][3] = {{1500, 1, 1}, {3, 170, 2}, {64, 9, 3}, {7, 1, 40}, {1, 33, 1}};
+
+/* Operands that extend along all, some or no dims. */
+static void make_inputs(bool single)
+{
+	static const enum dtype wide[] = {
+	        DT_FLOAT64, DT_COMPLEX128, DT_INT32, DT_INT64, DT_FLOAT64, DT_UINT32};
+	static const enum dtype narrow[] = {
+	        DT_FLOAT32, DT_UINT8, DT_INT16, DT_FLOAT32, DT_COMPLEX64, DT_BOOL, DT_FLOAT64};
+	const long *s = shapes[pick(sizeof shapes / sizeof shapes[0])];
+
+	md_singleton_dims(DIMS, extents);
+
+	for (int k = 0; k < INPUTS; k++) {
+		long dims[DIMS];
+
+		md_singleton_dims(DIMS, dims);
+
+		for (int d = 0; d < 3; d++) {
+			dims[d] = (0 == k || 0 != pick(3)) ? s[d] : 1;
+			extents[d] = (1 == extents[d]) ? dims[d] : extents[d];
+		}
+
+		inputs[k] = operand_make(single ? narrow[pick(7)] : wide[pick(6)], 3, dims);
+	}
+}
+
+/* How far the result is off, as a part of the largest magnitude on the way. */
+static double difference(const struct array *out, struct tree *t)
+{
+	long pos[DIMS] = {0};
+	double off = 0;
+
+	scale = 1;
+
+	do {
+		complex double got, want = eval(t, pos);
+
+		convert(DT_COMPLEX128, &got, out->type, out->data + md_calc_offset(DIMS, out->strs, pos), 1,
+		        NARROW_SATURATE);
+		off = fmax(off, cabs(got - want));
+	} while (md_next(DIMS, out->dims, ~0ul, pos));
+
+	return off / scale;
+}
+
+static double try_tree(bool single, char **text)
+{
+	const struct array *in[EXPR_OPERANDS];
+	struct expr_operand operands[EXPR_OPERANDS];
+	struct expr_error err;
+	struct str s = {0};
+	long dims[DIMS];
+	enum dtype type;
+
+	make_inputs(single);
+	used = 0;
+	smooth = single;
+
+	struct tree *t = grow(4);
+
+	print_tree(&s, t);
+
+	struct expr *e = expr_parse(s.data, &err);
+
+	*text = s.data;
+
+	if (NULL == e)
+		return INFINITY;
+
+	for (int i = 0; i < expr_inputs(e); i++) {
+		in[i] = inputs[expr_input(e, i)[0] - 'a'].a;
+		expr_operand_of(&operands[i], in[i]);
+	}
+
+	// index variables take the extents of the operands that are read
+	long all[DIMS];
+
+	md_singleton_dims(DIMS, all);
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		for (int d = 0; d < DIMS; d++)
+			all[d] = (1 == all[d]) ? in[i]->dims[d] : all[d];
+
+	md_copy_dims(DIMS, extents, all);
+
+	if (0 == expr_inputs(e)) {
+		expr_free(e);
+		return 0;
+	}
+
+	struct expr_plan *p = expr_bind(e, operands, rules);
+
+	expr_plan_output(p, 0, dims, &type);
+
+	if (dtype_is_integer(type) || 0 == pick(2)) // integers are not to be clipped
+		type = DT_COMPLEX128;
+
+	struct strided memory = strided_make(DIMS, dims, dtype_size(type), false);
+	struct array *out = array_borrow(type, DIMS, dims, memory.strs, memory.first);
+
+	expr_run(p, &out, in);
+
+	double off = difference(out, t);
+
+	array_free(out);
+	free(memory.buffer);
+	expr_plan_free(p);
+	expr_free(e);
+
+	return off;
+}
+
+static void test_trees(bool single, int cases, double bound)
+{
+	int bad = 0;
+
+	for (int i = 0; i < cases; i++) {
+		char *text;
+
+		omp_set_num_threads(1 + i % 3);
+
+		double off = try_tree(single, &text);
+
+		if (!(off <= bound)) {
+			bad++;
+			check(false, "expr: %s is off by %g", text, off);
+		}
+
+		free(text);
+
+		for (int k = 0; k < INPUTS; k++)
+			operand_free(&inputs[k]);
+	}
+
+	check(0 == bad, "expr: %d random trees over %s operands", cases, single ? "all kinds of" : "wide");
+}
+
+/* ---- overlap ---- */
+
+/* A random view of the buffer: n x m elements from anywhere, either direction, steps of 1 to 3. */
+static struct array *random_view(const struct array *buffer, const long dims[2])
+{
+	long strs[2], size = (long)dtype_size(buffer->type), room = buffer->dims[0];
+	long step = 1 + pick(2);
+
+	strs[0] = step * size;
+	strs[1] = (step * dims[0] + pick(3)) * size;
+
+	long span = strs[0] * (dims[0] - 1) + strs[1] * (dims[1] - 1);
+	long first = pick(room - span / size) * size;
+
+	for (int d = 0; d < 2; d++)
+		if (0 == pick(3)) {
+			first += strs[d] * (dims[d] - 1);
+			strs[d] = -strs[d];
+		}
+
+	if (0 == pick(4))
+		strs[0] = 0, strs[1] = 0; // one element, repeated: inputs only
+
+	return array_borrow(buffer->type, 2, dims, strs, buffer->data + first);
+}
+
+static void test_overlap(void)
+{
+	static const char *const texts[] = {"a*2 + b", "m = max(a); r = a - m + b", "a < b ? a : b", "a"};
+	const long dims[2] = {90, 7};
+	int bad = 0;
+
+	for (int i = 0; i < 400; i++) {
+		const char *text = texts[i % 4];
+		long n = 5000;
+		struct array *buffer = array_create(DT_FLOAT32, 1, &n);
+		float *p = (float *)buffer->data;
+
+		for (long k = 0; k < n; k++)
+			p[k] = (float)random_value(DT_FLOAT64);
+
+		struct array *a = random_view(buffer, dims), *b = random_view(buffer, dims),
+		             *out = random_view(buffer, dims);
+		struct array *m = array_create(DT_FLOAT64, 0, NULL),
+		             *want = array_create(DT_FLOAT32, 2, dims);
+		const struct array *copies[] = {
+		        array_cast(a, DT_FLOAT32, rules), array_cast(b, DT_FLOAT32, rules)};
+
+		if (!array_self_overlap(out)) {
+			int nout = (1 == i % 4) ? 2 : 1;
+
+			expr_eval(text, nout, (2 == nout) ? (struct array *const[]){m, want} : &want, 2,
+			        names, copies, rules);
+			expr_eval(text, nout, (2 == nout) ? (struct array *const[]){m, out} : &out, 2, names,
+			        (const struct array *const[]){a, b}, rules);
+
+			struct array *got = array_cast(out, DT_FLOAT32, rules);
+
+			bad += 0 != memcmp(got->data, want->data, 4 * 90 * 7);
+			array_free(got);
+		}
+
+		array_free(a);
+		array_free(b);
+		array_free(out);
+		array_free(m);
+		array_free(want);
+		array_free(copies[0]);
+		array_free(copies[1]);
+		array_free(buffer);
+	}
+
+	check(0 == bad, "expr: outputs that overlap inputs");
+}
+
+/* ---- threads ---- */
+
+static void test_threads(void)
+{
+	const long dims[DIMS] = {301, 407, 3};
+	struct operand x = operand_make(DT_FLOAT32, 3, dims);
+	complex double first[3];
+	bool same = true;
+
+	for (int threads = 1; threads <= 7; threads += 3) {
+		static const char *const texts[] = {
+		        "sum(exp(a))", "norm(1.2*a + 1)", "argmax(a*a) + mean(a)"};
+
+		omp_set_num_threads(threads);
+
+		for (int k = 0; k < 3; k++) {
+			complex double v =
+			        expr_reduce(texts[k], 1, names, (const struct array *const[]){x.a}, rules);
+
+			same = same && (1 == threads || v == first[k]);
+			first[k] = v;
+		}
+	}
+
+	check(same, "expr: the same bits for any number of threads");
+	operand_free(&x);
+}
+
+int main(void)
+{
+	test_trees(false, 1500, 1e-6);
+	test_trees(true, 1500, 5e-3);
+	test_overlap();
+	test_threads();
+
+	return checks_failed > 0;
+}
