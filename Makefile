@@ -61,6 +61,7 @@ ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 CFLAGS_kern_avx2   := -O3 -mavx2 -mf16c
 CFLAGS_kern_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
 endif
+$(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
 
 # ---- sources --------------------------------------------------------------
 csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c))

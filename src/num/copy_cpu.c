@@ -1,79 +1,303 @@
-/* Moving strided data on the CPU. Where both sides are contiguous along the innermost dim, lines go by
- * memcpy(). Where the input is contiguous along another dim (a transposition), square tiles go through a
- * small buffer: both sides are then touched in runs of whole cache lines, whatever the strides. */
+/* Moving strided data on the CPU. Lines that are contiguous on both sides are copied whole. Where the input
+ * is contiguous along another dim than the output (a transposition), square tiles go through a small buffer,
+ * turned in registers: both sides are then touched in runs of whole cache lines, whatever the strides, and
+ * padding keeps the buffer's rows apart where the arrays' are a power of two apart. Outputs larger than the
+ * caches are written around them. */
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "num/backend_cpu.h"
+#include "num/copy_kern.h"
 
-enum { TILE = 64, TILE_MAX_SIZE = 8 }; // edge [elements], largest element that goes by tiles [bytes]
-
-struct u128 {
-	uint64_t v[2];
+enum {
+	LINE = 64,             // bytes of a cache line
+	TILE_MAX = 128,        // elements of the edge of a tile
+	NARROW = 8,            // a transposition with fewer rows or columns is a few strided lines
+	TILE_SIZE_MAX = 16,    // largest element that goes by tiles [bytes]
+	STEP_EDGE = 1024,      // elements of a piece that is not turned
+	PIECE = 1 << 17,       // bytes of a piece of a long line
+	TILE_PAD = LINE,       // between rows of the buffer
+	PARALLEL = 1 << 20,    // bytes from which threads are worth their start
+	STREAM = 16 << 20,     // bytes of output from which the caches are of no use to it
+	STREAM_LINE = 1 << 13, // and bytes of a line
+	SHORT_LINE = 1 << 10   // bytes of a contiguous line below which neighbouring lines are blocked
 };
 
-#define STEP_LOOP(T)                                                                                         \
-	for (long i = 0; i < n; i++)                                                                         \
-		*(T *)(o + i * os) = *(const T *)(p + i * is);
+/* ---- lines ---- */
 
-/** n elements of `size` bytes with any steps [bytes]. */
-static void copy_run(long n, size_t size, char *o, long os, const char *p, long is)
+/** Pieces wherever they lie: no alignment is asked for. */
+typedef uint64_t piece8 __attribute__((aligned(1), may_alias));
+typedef unsigned char piece16 __attribute__((vector_size(16), aligned(1), may_alias));
+
+/** A short piece without a call. */
+static inline void copy_bytes(char *o, const char *p, long n)
 {
-	if ((long)size == os && (long)size == is) {
-		memcpy(o, p, (size_t)n * size);
+	if (n > 128) {
+		memcpy(o, p, (size_t)n);
+	} else if (n >= 16) {
+		for (long i = 0; i + 16 <= n; i += 16)
+			*(piece16 *)(o + i) = *(const piece16 *)(p + i);
+
+		*(piece16 *)(o + n - 16) = *(const piece16 *)(p + n - 16);
+	} else if (n >= 8) {
+		*(piece8 *)o = *(const piece8 *)p;
+		*(piece8 *)(o + n - 8) = *(const piece8 *)(p + n - 8);
+	} else {
+		for (long i = 0; i < n; i++)
+			o[i] = p[i];
+	}
+}
+
+#if defined(__SSE2__)
+/** Whole lines of the output are written around the caches. */
+static void stream_bytes(char *o, const char *p, long n)
+{
+	long head = -(uintptr_t)o & (LINE - 1);
+
+	if (n < head + LINE) {
+		copy_bytes(o, p, n);
 		return;
 	}
 
-	switch (size) {
-	case 1:
-		STEP_LOOP(uint8_t)
-		break;
-	case 2:
-		STEP_LOOP(uint16_t)
-		break;
-	case 4:
-		STEP_LOOP(uint32_t)
-		break;
-	case 8:
-		STEP_LOOP(uint64_t)
-		break;
-	case 16:
-		STEP_LOOP(struct u128)
-		break;
-	default:
-		for (long i = 0; i < n; i++)
-			memcpy(o + i * os, p + i * is, size);
+	copy_bytes(o, p, head);
+
+	long i = head;
+
+	for (; i + LINE <= n; i += LINE) {
+		__m128i a = _mm_loadu_si128((const __m128i *)(p + i));
+		__m128i b = _mm_loadu_si128((const __m128i *)(p + i + 16));
+		__m128i c = _mm_loadu_si128((const __m128i *)(p + i + 32));
+		__m128i d = _mm_loadu_si128((const __m128i *)(p + i + 48));
+
+		_mm_stream_si128((__m128i *)(o + i), a);
+		_mm_stream_si128((__m128i *)(o + i + 16), b);
+		_mm_stream_si128((__m128i *)(o + i + 32), c);
+		_mm_stream_si128((__m128i *)(o + i + 48), d);
+	}
+
+	copy_bytes(o + i, p + i, n - i);
+}
+
+static void stream_fence(void)
+{
+	_mm_sfence();
+}
+#else
+static void stream_bytes(char *o, const char *p, long n)
+{
+	copy_bytes(o, p, n);
+}
+
+static void stream_fence(void)
+{
+}
+#endif
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const struct copy_kern *chosen = &copy_kern_plain;
+
+static void choose(void)
+{
+#if defined(__x86_64__)
+	if (0 == strcmp("avx512", kern_isa()))
+		chosen = &copy_kern_avx512;
+	else if (0 == strcmp("avx2", kern_isa()))
+		chosen = &copy_kern_avx2;
+#endif
+}
+
+/** The kernels of this machine. */
+static const struct copy_kern *kernels(void)
+{
+	pthread_once(&once, choose);
+
+	return chosen;
+}
+
+static long smaller(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
+/* ---- tiles ---- */
+
+/** Two dims of a copy: x innermost in the output, y innermost in the input where that is another one;
+ * elements of `size` bytes, which may be whole lines. */
+struct tiles {
+	size_t size;
+	long ex, ey; // edges of a tile [elements]
+	long nx, ny;
+	long ox, oy, ix, iy; // steps [bytes]
+	bool stream;
+	const struct copy_kern *kern;
+};
+
+typedef void tile_fn(const struct tiles *t, long nx, long ny, char *o, const char *p);
+
+static void put_bytes(const struct tiles *t, char *o, const char *p, long n)
+{
+	if (t->stream)
+		stream_bytes(o, p, n);
+	else
+		copy_bytes(o, p, n);
+}
+
+/** Transposition through a buffer of rows of the output. */
+static void turn_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
+{
+	char buf[TILE_MAX * (2 * TILE_MAX + TILE_PAD)] __attribute__((aligned(LINE)));
+	long size = (long)t->size;
+	long pitch = t->ex * size + TILE_PAD;
+
+	if (size == t->iy)
+		t->kern->turn(t->size, nx, ny, buf, pitch, p, t->ix);
+	else
+		for (long x = 0; x < nx; x++)
+			t->kern->run(ny, t->size, buf + x * size, pitch, p + x * t->ix, t->iy);
+
+	for (long y = 0; y < ny; y++) {
+		if (size == t->ox)
+			put_bytes(t, o + y * t->oy, buf + y * pitch, nx * size);
+		else
+			t->kern->run(nx, t->size, o + y * t->oy, t->ox, buf + y * pitch, size);
 	}
 }
 
-static void copy_line(void *ctx, long n, const long inner[], char *const ptr[])
+/** Elements that are lines. */
+static void line_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
 {
-	copy_run(n, *(const size_t *)ctx, ptr[0], inner[0], ptr[1], inner[1]);
-}
-
-/** Two dims that exchange places: x innermost in the output, y in the input. */
-struct tiles {
-	size_t size;
-	long nx, ny;
-	long ox, oy, ix, iy; // steps [bytes]
-};
-
-static void copy_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
-{
-	char buf[TILE * (TILE + 1) * TILE_MAX_SIZE] __attribute__((aligned(64)));
-	long size = (long)t->size;
-	long pitch = (TILE + 1) * size;
-
-	for (long x = 0; x < nx; x++)
-		copy_run(ny, t->size, buf + x * size, pitch, p + x * t->ix, t->iy);
-
 	for (long y = 0; y < ny; y++)
-		copy_run(nx, t->size, o + y * t->oy, t->ox, buf + y * pitch, size);
+		for (long x = 0; x < nx; x++)
+			put_bytes(t, o + x * t->ox + y * t->oy, p + x * t->ix + y * t->iy, (long)t->size);
 }
 
-/** The dim along which the input moves least, if that is not the innermost one; else 0. */
+/** Small elements in the same order on both sides, with gaps, repeated or backwards on one of them; the
+ * longer dim innermost. */
+static void step_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
+{
+	if (nx < ny)
+		for (long x = 0; x < nx; x++)
+			t->kern->run(ny, t->size, o + x * t->ox, t->oy, p + x * t->ix, t->iy);
+	else
+		for (long y = 0; y < ny; y++)
+			t->kern->run(nx, t->size, o + y * t->oy, t->ox, p + y * t->iy, t->ix);
+}
+
+/** Bytes of the output. */
+static long all_bytes(const struct md_shape *s, size_t size)
+{
+	return md_calc_size(s->D, s->dims) * (long)size;
+}
+
+/** All tiles of dims 0 and y (-1: of dim 0 alone) at all positions of the others. */
+static void copy_tiled(
+        const struct md_shape *s, const struct tiles *t, int y, tile_fn *fn, char *out, const char *in)
+{
+	long xt = (t->nx + t->ex - 1) / t->ex, yt = (t->ny + t->ey - 1) / t->ey;
+	long tasks = xt * yt;
+
+	for (int i = 1; i < s->D; i++)
+		tasks *= (i == y) ? 1 : s->dims[i];
+
+#pragma omp parallel if (all_bytes(s, t->size) >= PARALLEL && tasks > 1)
+	{
+#pragma omp for schedule(static)
+		for (long k = 0; k < tasks; k++) {
+			long x0 = k % xt * t->ex, y0 = k / xt % yt * t->ey;
+			long rest = k / xt / yt;
+			char *o = out + x0 * t->ox + y0 * t->oy;
+			const char *p = in + x0 * t->ix + y0 * t->iy;
+
+			for (int i = 1; i < s->D; i++) {
+				if (i == y)
+					continue;
+
+				o += rest % s->dims[i] * s->strs[0][i];
+				p += rest % s->dims[i] * s->strs[1][i];
+				rest /= s->dims[i];
+			}
+
+			fn(t, (t->nx - x0 < t->ex) ? t->nx - x0 : t->ex,
+			        (t->ny - y0 < t->ey) ? t->ny - y0 : t->ey, o, p);
+		}
+
+		if (t->stream)
+			stream_fence();
+	}
+}
+
+/* ---- long lines ---- */
+
+/** Lines of `size` bytes, contiguous on both sides, at all positions of the shape. */
+static void copy_lines(const struct md_shape *s, long size, bool stream, char *out, const char *in)
+{
+	const long pieces = (size + PIECE - 1) / PIECE;
+	long tasks = pieces;
+
+	for (int i = 0; i < s->D; i++)
+		tasks *= s->dims[i];
+
+#pragma omp parallel if (tasks > 1 && all_bytes(s, (size_t)size) >= PARALLEL)
+	{
+#pragma omp for schedule(static)
+		for (long k = 0; k < tasks; k++) {
+			long at = k % pieces * PIECE, rest = k / pieces;
+			long n = (size - at < PIECE) ? size - at : PIECE;
+			char *o = out + at;
+			const char *p = in + at;
+
+			for (int i = 0; i < s->D; i++) {
+				o += rest % s->dims[i] * s->strs[0][i];
+				p += rest % s->dims[i] * s->strs[1][i];
+				rest /= s->dims[i];
+			}
+
+			if (stream)
+				stream_bytes(o, p, n);
+			else
+				memcpy(o, p, (size_t)n);
+		}
+
+		if (stream)
+			stream_fence();
+	}
+}
+
+/* ---- the choice ---- */
+
+/** Turns dims over so that the output runs forwards. */
+static void run_forwards(struct md_shape *s, char **out, const char **in)
+{
+	for (int i = 0; i < s->D; i++) {
+		if (s->strs[0][i] >= 0)
+			continue;
+
+		*out += (s->dims[i] - 1) * s->strs[0][i];
+		*in += (s->dims[i] - 1) * s->strs[1][i];
+		s->strs[0][i] = -s->strs[0][i];
+		s->strs[1][i] = -s->strs[1][i];
+	}
+}
+
+static void drop_innermost(struct md_shape *s)
+{
+	s->D--;
+
+	for (int i = 0; i < s->D; i++) {
+		s->dims[i] = s->dims[i + 1];
+		s->strs[0][i] = s->strs[0][i + 1];
+		s->strs[1][i] = s->strs[1][i + 1];
+	}
+}
+
+/** The dim along which the input moves least. */
 static int input_dim(const struct md_shape *s)
 {
 	int best = 0;
@@ -81,59 +305,94 @@ static int input_dim(const struct md_shape *s)
 	for (int i = 1; i < s->D; i++) {
 		long step = labs(s->strs[1][i]);
 
-		if (0 != step && step < labs(s->strs[1][best]))
+		if (0 != step && (step < labs(s->strs[1][best]) || 0 == s->strs[1][best]))
 			best = i;
 	}
 
 	return best;
 }
 
-static void copy_tiled(const struct md_shape *s, const struct tiles *t, int y, char *out, const char *in)
+/** Elements that are neither turned nor whole lines: as many neighbouring lines as make a good piece. */
+static long rows_of(const struct tiles *t)
 {
-	long xt = (t->nx + TILE - 1) / TILE, yt = (t->ny + TILE - 1) / TILE;
-	long tasks = xt * yt;
-
-	for (int i = 1; i < s->D; i++)
-		tasks *= (i == y) ? 1 : s->dims[i];
-
-#pragma omp parallel for schedule(static) if (tasks > 16)
-	for (long k = 0; k < tasks; k++) {
-		long y0 = k % yt * TILE, x0 = k / yt % xt * TILE;
-		long rest = k / yt / xt;
-		char *o = out + x0 * t->ox + y0 * t->oy;
-		const char *p = in + x0 * t->ix + y0 * t->iy;
-
-		for (int i = 1; i < s->D; i++) {
-			if (i == y)
-				continue;
-
-			o += rest % s->dims[i] * s->strs[0][i];
-			p += rest % s->dims[i] * s->strs[1][i];
-			rest /= s->dims[i];
-		}
-
-		copy_tile(t, (t->nx - x0 < TILE) ? t->nx - x0 : TILE, (t->ny - y0 < TILE) ? t->ny - y0 : TILE,
-		        o, p);
-	}
+	return (t->nx < STEP_EDGE) ? STEP_EDGE / t->nx + 1 : 1;
 }
 
-void cpu_copy(size_t size, const struct md_shape *s, void *out, const void *in)
+/** Edge of a tile that is turned, so that it and its padding fit into the buffer. */
+static long turned_edge(size_t size)
 {
-	int y = (size <= TILE_MAX_SIZE) ? input_dim(s) : 0;
+	return (size <= 2) ? TILE_MAX : (size <= 8) ? TILE_MAX / 2 : TILE_MAX / 4;
+}
 
-	if (0 < y) {
-		const struct tiles t = {size, s->dims[0], s->dims[y], s->strs[0][0], s->strs[0][y],
-		        s->strs[1][0], s->strs[1][y]};
+static void copy_small(struct md_shape *s, size_t size, char *out, const char *in)
+{
+	int y = (0 == s->strs[1][0]) ? 0 : input_dim(s);
+	bool turned = 0 < y;
 
-		copy_tiled(s, &t, y, out, in);
+	if (!turned)
+		y = (s->D > 1) ? 1 : -1;
+
+	if (turned && s->strs[1][y] < 0) { // read forwards
+		out += (s->dims[y] - 1) * s->strs[0][y];
+		in += (s->dims[y] - 1) * s->strs[1][y];
+		s->strs[0][y] = -s->strs[0][y];
+		s->strs[1][y] = -s->strs[1][y];
+	}
+
+	struct tiles t = {.kern = kernels(),
+	        .size = size,
+	        .nx = s->dims[0],
+	        .ox = s->strs[0][0],
+	        .ix = s->strs[1][0],
+	        .ny = 1};
+
+	if (y > 0) {
+		t.ny = s->dims[y];
+		t.oy = s->strs[0][y];
+		t.iy = s->strs[1][y];
+	}
+
+	if (size <= TILE_SIZE_MAX && turned && smaller(t.nx, t.ny) >= NARROW) {
+		t.stream = (long)size == t.ox && all_bytes(s, size) >= STREAM;
+		t.ex = t.ey = turned_edge(size);
+		copy_tiled(s, &t, y, turn_tile, out, in);
 		return;
 	}
 
-	md_nary(2, s->D, s->dims, (const long *const[]){s->strs[0], s->strs[1]},
-	        (void *const[]){out, (void *)in}, copy_line, &size, true);
+	bool lines = size > TILE_SIZE_MAX;
+
+	t.ex = (lines && turned) ? 4 * SHORT_LINE / (long)size + 1 : STEP_EDGE;
+	t.ey = (lines && turned) ? t.ex : rows_of(&t);
+	copy_tiled(s, &t, y, lines ? line_tile : step_tile, out, in);
 }
 
+void cpu_copy(size_t size, const struct md_shape *shape, void *out, const void *in)
+{
+	struct md_shape s = *shape;
+	char *o = out;
+	const char *p = in;
+
+	if (0 == all_bytes(&s, size) ||
+	        (o == p && 0 == memcmp(s.strs[0], s.strs[1], (size_t)s.D * sizeof(long))))
+		return;
+
+	run_forwards(&s, &o, &p);
+
+	while (s.D > 0 && (long)size == s.strs[0][0] && (long)size == s.strs[1][0]) {
+		size *= (size_t)s.dims[0];
+		drop_innermost(&s);
+	}
+
+	if (0 == s.D || size >= SHORT_LINE)
+		copy_lines(&s, (long)size, all_bytes(&s, size) >= STREAM && size >= STREAM_LINE, o, p);
+	else
+		copy_small(&s, size, o, p);
+}
+
+/* ---- fill ---- */
+
 struct filling {
+	const struct copy_kern *kern;
 	size_t size;
 	const void *value;
 };
@@ -145,12 +404,12 @@ static void fill_line(void *ctx, long n, const long inner[], char *const ptr[])
 	if (1 == f->size && 1 == inner[0])
 		memset(ptr[0], *(const unsigned char *)f->value, (size_t)n);
 	else
-		copy_run(n, f->size, ptr[0], inner[0], f->value, 0);
+		f->kern->run(n, f->size, ptr[0], inner[0], f->value, 0);
 }
 
 void cpu_fill(size_t size, const struct md_shape *s, void *out, const void *value)
 {
-	struct filling f = {size, value};
+	struct filling f = {kernels(), size, value};
 
 	md_nary(1, s->D, s->dims, (const long *const[]){s->strs[0]}, (void *const[]){out}, fill_line, &f,
 	        true);

@@ -1,0 +1,6 @@
+/** Copy kernels for AVX-512; compiled with CFLAGS_copy_kern_avx512. */
+
+#ifdef __AVX512F__
+#define COPY_KERN copy_kern_avx512
+#include "num/copy_kern.inc"
+#endif
