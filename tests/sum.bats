@@ -97,6 +97,10 @@ write("i", np.full((4, 2), 2**62 - 1, "i8")); write("u", np.full((4, 3), 2**62 +
     py 'assert np.array_equal(read("y"), np.full((1, 2), 2.0**64, "f4"))'
     gantry mean 0 i y
     py 'assert np.array_equal(read("y"), np.full((1, 2), 2.0**62))'
+    py 'write("o", np.full((4, 3), 2**62, "i8"))'
+    run --separate-stderr gantry sum 0 o y
+    [[ $stderr == *"3 of 3 values do not fit into int64"* ]]
+    py 'assert np.array_equal(read("y"), np.full((1, 3), 2**63 - 1))'
     run --separate-stderr gantry sum --type uint8 0 b y
     [[ $stderr == *"1 of 1 values do not fit into uint8"* ]]
     py 'assert read("y")[0] == 255'

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ enum {
 	BLOCK = 1 << 15,          // elements
 	WINDOW = 64,              // blocks that are worked on together
 	SHARED = 16,              // groups of a file's blocks that are
-	STRIP = 1 << 13,          // results that a thread merges at a time
+	STRIP = 1 << 14,          // results that a thread merges at a time
 	SLOT = 16 * BLOCK + 1088, // bytes of scratch for one block: not a multiple of a page
 	SLOTS = 4                 // two operands, raw data, the kernels'
 };
@@ -341,6 +342,24 @@ static void run_window(struct walk *w, const struct batch *r, long begin, long e
 	}
 }
 
+/** How many of n sums of integers stopped at an end of their range. */
+static long count_full(const struct fold *f, long n, const void *acc)
+{
+	const bool sums = OP_ADD == f->merge;
+	long full = 0;
+
+	if (sums && DT_INT64 == f->value)
+		for (long i = 0; i < n; i++)
+			full += INT64_MAX == ((const int64_t *)acc)[i] ||
+			        INT64_MIN == ((const int64_t *)acc)[i];
+
+	if (sums && DT_UINT64 == f->value)
+		for (long i = 0; i < n; i++)
+			full += UINT64_MAX == ((const uint64_t *)acc)[i];
+
+	return full;
+}
+
 /** Stores n results, from number `first` on; how many do not fit into their type. */
 static long store(const struct walk *w, struct cfl *out, long first, long n, char *acc, char *scratch)
 {
@@ -354,6 +373,9 @@ static long store(const struct walk *w, struct cfl *out, long first, long n, cha
 		const long m = (n - i < STRIP) ? n - i : STRIP;
 		char *dst =
 		        (NULL != to) ? to + i * size : scratch + omp_get_thread_num() * (long)SLOTS * SLOT;
+
+		if (8 == size) // else too large to be stored as well
+			lost += count_full(&w->fold, m, acc + i * (long)dtype_size(w->fold.acc));
 
 		lost += kern_store(t, false, dst, size, w->fold.value,
 		        acc + i * (long)dtype_size(w->fold.acc), m, NARROW_SATURATE, false);
@@ -395,9 +417,11 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 
 		fold_finish(&w->fold, n, w->count / w->results, r.acc);
 
-		if (NULL != out)
-			lost += store(w, out, r.out, n, r.acc, r.scratch);
-		else
+		for (long i = 0; i < n && NULL != out; i += WINDOW * BLOCK)
+			lost += store(w, out, r.out + i, (n - i < WINDOW * BLOCK) ? n - i : WINDOW * BLOCK,
+			        r.acc + i * size, r.scratch);
+
+		if (NULL == out)
 			memcpy(value, r.acc, (size_t)size);
 	}
 
