@@ -189,6 +189,8 @@ static struct cfl *share(const struct cfl *whole)
 
 struct cfl *cfl_open(const char *name)
 {
+	looping_start();
+
 	const struct cfl *whole = looping_input(name);
 	struct cfl *f = whole ? share(whole) : open_input(name);
 

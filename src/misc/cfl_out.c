@@ -169,6 +169,8 @@ static void create(struct cfl *f)
 
 struct cfl *cfl_create(const char *name, const struct hdr *h)
 {
+	looping_start();
+
 	struct cfl *f = NEW(struct cfl);
 	struct cfl_io *io = f->io = NEW(struct cfl_io);
 

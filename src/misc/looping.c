@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -391,24 +392,59 @@ static bool work(void)
 	return false;
 }
 
-void looping_run(const char *dims, long jobs)
+/* What is to happen when the first array is opened or created. */
+static struct {
+	bool armed;
+	long jobs;
+	void (*enter)(void);
+} plan;
+
+static void not_started(void)
+{
+	if (plan.armed)
+		warn("--loop has had no effect: the command has opened no array");
+}
+
+void looping_arm(const char *dims, long jobs, void (*enter)(void))
 {
 	parse(dims);
 	refuse_files();
+	plan.jobs = jobs;
+	plan.enter = enter;
+	plan.armed = true;
+	on_exit_call(not_started);
+}
+
+/* A new process has none of the threads but believes that they are there. */
+static void expect_no_threads(void)
+{
+	struct stat st;
+
+	if (0 == stat("/proc/self/task", &st) && st.st_nlink > 3)
+		error("this command has started threads before it opened an array, so it cannot be looped");
+}
+
+void looping_start(void)
+{
+	if (!plan.armed)
+		return;
+
+	plan.armed = false;
+	expect_no_threads();
 	open_inputs();
 	find_slices();
-
-	looping.jobs = jobs < looping.slices ? jobs : looping.slices;
+	looping.jobs = plan.jobs < looping.slices ? plan.jobs : looping.slices;
 	workers = mem_calloc((size_t)looping.jobs, sizeof *workers);
 	results = mem_calloc((size_t)looping.slices, sizeof *results);
 	on_exit_call(kill_all);
 
-	char *what = mem_printf("looping over %s", dims);
+	char *what = mem_printf("looping over %s", looping.text);
 
 	progress_start(what, looping.slices);
 
 	if (work()) {
 		free(what);
+		plan.enter();
 		return;
 	}
 

@@ -6,17 +6,21 @@
 /**
  * One command line over every index of some dims of its inputs, several at a time (doc/looping.md).
  *
- * The process that has read the command line becomes the parent. It opens the inputs and forks a process for
- * every index (a "slice"); in those the command goes on as always, but cfl_open() shows them their slice of
- * every input that is longer than 1 along the looped dims, and what they write into the output of
+ * The process that comes to open the first array becomes the parent. It opens the inputs and forks a process
+ * for every index (a "slice"); in those the command goes on as always, but cfl_open() shows them their slice
+ * of every input that is longer than 1 along the looped dims, and what they write into the output of
  * cfl_create() lands in their slice of the whole. The parent creates the whole when the first slice asks for
  * it, demands that all slices say the same of it, and commits it when all have succeeded.
  */
 
-/** For tool_init(), when the command line has been read and no thread has been started: `dims` is
- * "DIM[=START:STOP[:STEP]][,DIM..]", `jobs` how many slices are worked on at a time. Returns in the
- * processes of the slices; the parent ends the command. */
-extern void looping_run(const char *dims, long jobs);
+/** For tool_init(): `dims` is "DIM[=START:STOP[:STEP]][,DIM..]", `jobs` how many slices are worked on at a
+ * time; enter() is called first in the processes of the slices. */
+extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
+
+/** For cfl_open() and cfl_create(): at the first call, when all words of the command line are known and no
+ * thread has been started, begins the loop if there is to be one. Returns in the processes of the slices; the
+ * parent ends the command. */
+extern void looping_start(void);
 
 /** Whether this is the process of a slice. */
 extern bool looping_active(void);

@@ -125,16 +125,24 @@ static void apply_memory(void)
 		common.may_bytes = parse_bytes(environment, "GANTRY_MEM") / looping_jobs();
 }
 
+static void apply_resources(void)
+{
+	apply_memory();
+	apply_threads();
+	apply_device();
+}
+
 void opt_common_apply(void)
 {
 	log_level = common.quiet ? -1 : common.verbose ? 1 : 0;
 	if (common.jobs && !common.loop)
 		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
+
+	// threads and devices belong to the process that uses them
 	if (common.loop)
-		looping_run(common.loop, common.jobs && !common.plan ? common.jobs : 1);
-	apply_memory();
-	apply_threads();
-	apply_device();
+		looping_arm(common.loop, common.jobs && !common.plan ? common.jobs : 1, apply_resources);
+	else
+		apply_resources();
 }
 
 __attribute__((weak)) bool tool_gpu_available(int id)
