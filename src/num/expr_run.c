@@ -133,10 +133,11 @@ static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
-		const struct array *a = (STEP_LOAD == s->kind) ? in[s->id] : out[s->id];
 
 		if (STEP_LOAD != s->kind && STEP_STORE != s->kind)
 			continue;
+
+		const struct array *a = (STEP_LOAD == s->kind) ? in[s->id] : out[s->id];
 
 		expr_loop_set(l, s->lane, a->type, a->swapped, a->strs);
 		base[s->lane] = a->data;
