@@ -14,6 +14,7 @@
 
 const char *tool_name = "fuzz";
 int log_level = 1;
+const char *log_place = NULL;
 
 enum { SLOTS = 1 << 16 };
 
