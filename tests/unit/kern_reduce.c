@@ -10,6 +10,8 @@
 #include "num/kern_internal.h"
 #include "num/rand.h"
 
+#define PAIR(re, im) __builtin_complex((long double)(re), (long double)(im))
+
 enum { N = 1500 };
 
 static const enum dtype works[WORKS] = {
@@ -70,9 +72,9 @@ static complex long double at(enum dtype t, const void *p, long i)
 	case DT_FLOAT64:
 		return ((const double *)p)[i];
 	case DT_COMPLEX64:
-		return CMPLXL(((const float *)p)[2 * i], ((const float *)p)[2 * i + 1]);
+		return PAIR(((const float *)p)[2 * i], ((const float *)p)[2 * i + 1]);
 	default:
-		return CMPLXL(((const double *)p)[2 * i], ((const double *)p)[2 * i + 1]);
+		return PAIR(((const double *)p)[2 * i], ((const double *)p)[2 * i + 1]);
 	}
 }
 
@@ -90,7 +92,7 @@ static complex long double reference(enum reduction r, enum dtype t, long n, con
 			s += x;
 			break;
 		case RED_PROD:
-			s = CMPLXL(creall(s) * creall(x) - cimagl(s) * cimagl(x),
+			s = PAIR(creall(s) * creall(x) - cimagl(s) * cimagl(x),
 			        creall(s) * cimagl(x) + cimagl(s) * creall(x));
 			break;
 		case RED_NORM:
