@@ -7,7 +7,7 @@ r = np.random.default_rng(2)
 def run(line): return subprocess.run(line, shell=True, check=True, capture_output=True, text=True).stdout
 def array(shape, t):
     x = r.standard_normal(shape) * 20
-    return (abs(x) if t[0] in "bu" else x + 1j * r.standard_normal(shape) if t[0] == "c" else x).astype(t)
+    return (abs(x) if t[0] in "ub" else x + 1j * r.standard_normal(shape) if t[0] == "c" else x).astype(t)
 def number(said): return complex(said.replace("i", "j"))
 for tx, ty in (p.split() for p in "f4 f4,f8 f8,c8 c8,c16 c16,f4 f8,c8 f4,f4 c16,i4 i4,u1 i2,u8 u8,i8 f4,bool bool,f2 c8".split(",")):
     x = array((37, 41, 3), tx)

@@ -7,7 +7,7 @@ r = np.random.default_rng(2)
 def run(line): return subprocess.run(line, shell=True, check=True, capture_output=True, text=True).stdout
 for t in "bool i1 u2 i4 u8 f2 f4 f8 c8 c16".split():
     x = r.standard_normal((37, 41, 3)) * 50
-    x = (abs(x) if t[0] in "bu" else x + 1j * x[::-1] if t[0] == "c" else x).astype(t)
+    x = (abs(x) if t[0] in "ub" else x + 1j * x[::-1] if t[0] == "c" else x).astype(t)
     write("x", x)
     m = abs(x.astype("c16"))
     for kind, ufunc in (("2", lambda v, **a: np.sqrt((v * v).sum(**a))), ("1", np.sum), ("max", np.max)):

@@ -151,15 +151,10 @@ enum dtype fold_type(struct fold_spec s, const enum dtype in[])
 	return (RED_MEAN == s.red) ? t : dtype_work(t);
 }
 
-/** The accumulator of no elements. */
+/** The accumulator of no elements of a minimum or maximum. */
 static void nothing(const struct fold *f, void *value)
 {
 	const bool least = RED_MIN == f->spec.red;
-
-	memset(value, 0, 16);
-
-	if (OP_ADD == f->merge)
-		return;
 
 	switch (f->acc) {
 	case DT_INT64:
@@ -179,12 +174,22 @@ static void nothing(const struct fold *f, void *value)
 void fold_start(const struct fold *f, long n, void *acc)
 {
 	const size_t size = dtype_size(f->acc);
+	size_t have = size, all = (size_t)n * size;
+
+	if (OP_ADD == f->merge || 0 == n) {
+		memset(acc, 0, all);
+		return;
+	}
+
 	char value[16] __attribute__((aligned(16)));
 
 	nothing(f, value);
+	memcpy(acc, value, size);
 
-	for (long i = 0; i < n; i++)
-		memcpy((char *)acc + (size_t)i * size, value, size);
+	for (; 2 * have <= all; have *= 2)
+		memcpy((char *)acc + have, acc, have);
+
+	memcpy((char *)acc + have, acc, all - have);
 }
 
 void fold_merge(const struct fold *f, long n, void *acc, const void *part)

@@ -16,215 +16,71 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "num/block_walk.h"
 #include "num/kern.h"
-#include "num/multind.h"
 #include "num/operand.h"
 
 enum {
-	BLOCK = 1 << 15,          // elements
-	WINDOW = 64,              // blocks that are worked on together
-	SHARED = 16,              // groups of a file's blocks that are
-	STRIP = 1 << 14,          // results that a thread merges at a time
-	SLOT = 16 * BLOCK + 1088, // bytes of scratch for one block: not a multiple of a page
-	SLOTS = 4                 // two operands, raw data, the kernels'
+	WINDOW = 64,                   // blocks that are worked on together
+	SHARED = 16,                   // groups of a file's blocks that are
+	STRIP = 1 << 14,               // results that a thread merges at a time
+	SLOT = 16 * WALK_BLOCK + 1088, // bytes of scratch for one block: not a multiple of a page
+	SLOTS = 4                      // two operands, raw data, the kernels'
 };
 
 static const long unfinished_max = 512L << 20; // [bytes] of results of a stream
 
-/** A loop over blocks, outside of them. */
-struct level {
-	long n;
-	long step;  // [elements] between blocks
-	long ostep; // [results]
-	bool reduced;
-	bool pieces; // of a dim: the last may be shorter
-};
-
 struct walk {
+	struct block_walk blocks;
 	struct fold fold;
 	int nin;
 	struct operand in[2];
-	long count; // elements
-	struct fold_block block;
-	int axis;
-	long piece, last; // along the outermost dim of a block: as a rule, and in the last
-	int L;
-	struct level level[DIMS + 1]; // in the order of the loop
-	long per_group;               // blocks that share results, whose number is:
-	long groups;
-	long results;
-	bool in_order; // a stream
-	bool direct;   // blocks hold no reduced dim
+	bool in_order; // some operand is a stream
 };
-
-/* ---- the plan ---- */
-
-/** A dim that is not inside of a block as a whole. */
-static void plan_level(struct walk *w, long n, bool reduced, long inner, long results)
-{
-	const long most = BLOCK / inner;
-
-	if (1 < most) { // a piece of it is
-		w->piece = (n + most - 1) / most;
-		w->piece = (n + w->piece - 1) / w->piece;
-		fold_block_add(&w->block, w->piece, reduced);
-	}
-
-	const long blocks = (n + w->piece - 1) / w->piece;
-
-	w->last = n - (blocks - 1) * w->piece;
-	w->level[w->L++] =
-	        (struct level){blocks, inner * w->piece, reduced ? 0 : results * w->piece, reduced, 1 < most};
-}
-
-static void plan_block(struct walk *w, const long dims[DIMS], unsigned long reduced)
-{
-	bool whole = true;
-
-	w->count = w->results = w->piece = w->last = 1;
-
-	for (int d = 0; d < DIMS; d++) {
-		const bool r = reduced >> d & 1;
-
-		if (1 == dims[d])
-			continue;
-
-		if (whole && w->count <= BLOCK / dims[d]) {
-			fold_block_add(&w->block, dims[d], r);
-		} else if (whole) {
-			whole = false;
-			plan_level(w, dims[d], r, w->count, w->results);
-		} else {
-			w->level[w->L++] = (struct level){dims[d], w->count, r ? 0 : w->results, r, false};
-		}
-
-		w->count *= dims[d];
-		w->results *= r ? 1 : dims[d];
-	}
-
-	if (0 == w->block.G)
-		fold_block_add(&w->block, 1, false);
-
-	w->axis = fold_block_axis(&w->block);
-	w->direct = true;
-
-	for (int g = 0; g < w->block.G; g++)
-		w->direct = w->direct && !w->block.reduced[g];
-}
-
-/** Reduced levels first: blocks that share results follow each other. */
-static void reorder(struct walk *w)
-{
-	struct level sorted[DIMS + 1];
-	int n = 0;
-
-	for (int pass = 1; pass >= 0; pass--)
-		for (int l = 0; l < w->L; l++)
-			if (w->level[l].reduced == (1 == pass))
-				sorted[n++] = w->level[l];
-
-	memcpy(w->level, sorted, sizeof sorted);
-}
-
-/** Groups: what lies inside the slowest reduced level. */
-static void plan_groups(struct walk *w)
-{
-	int inside = 0;
-
-	for (int l = 0; l < w->L; l++)
-		inside = w->level[l].reduced ? l + 1 : inside;
-
-	w->per_group = w->groups = 1;
-
-	for (int l = 0; l < w->L; l++)
-		*(l < inside ? &w->per_group : &w->groups) *= w->level[l].n;
-}
 
 static void plan(struct walk *w, const struct reduce_dims *r, const long dims[DIMS])
 {
 	enum dtype types[2];
 
 	*w = (struct walk){.nin = r->nin};
-	plan_block(w, dims, r->dims);
+	block_walk_init(&w->blocks, dims, r->dims);
 
 	for (int k = 0; k < r->nin; k++)
 		types[k] = r->in[k]->hdr.type;
 
-	fold_init(&w->fold, r->spec, w->block.reduced[w->axis], types, r->in[0]->name);
+	fold_init(&w->fold, r->spec, w->blocks.block.reduced[w->blocks.axis], types, r->in[0]->name);
 
 	for (int k = 0; k < r->nin; k++) {
 		operand_open(&w->in[k], r->in[k], w->fold.load, dims, r->in[r->nin - 1 - k]->name);
 		w->in_order = w->in_order || operand_in_order(&w->in[k]);
 	}
 
-	plan_groups(w);
+	const long unfinished = w->blocks.results / w->blocks.groups;
 
-	if (w->in_order && w->results / w->groups > unfinished_max / (long)dtype_size(w->fold.acc)) {
+	if (w->in_order && unfinished > unfinished_max / (long)dtype_size(w->fold.acc)) {
 		for (int k = 0; k < r->nin; k++)
 			cfl_map(r->in[k]);
 
 		w->in_order = false;
 	}
 
-	if (!w->in_order) {
-		reorder(w);
-		plan_groups(w);
-	}
+	if (!w->in_order)
+		block_walk_by_result(&w->blocks);
 }
 
 /** Groups that are worked on together. */
 static long batch_size(const struct walk *w)
 {
-	const long n = WINDOW / w->per_group;
+	const long n = WINDOW / w->blocks.per_group;
 
-	return (w->direct && !w->in_order && n < SHARED) ? SHARED : (0 < n) ? n : 1;
+	return (w->blocks.direct && !w->in_order && n < SHARED) ? SHARED : (0 < n) ? n : 1;
 }
 
 /* ---- blocks ---- */
 
-struct place {
-	long first, n;     // elements
-	long out, results; // first result, how many
-	bool shorter;
-};
-
-static struct place place_of(const struct walk *w, long block)
-{
-	const int last = w->block.G - 1;
-	struct place p = {.results = 1};
-
-	for (int l = 0; l < w->L; l++) {
-		const long i = block % w->level[l].n;
-
-		block /= w->level[l].n;
-		p.first += i * w->level[l].step;
-		p.out += i * w->level[l].ostep;
-		p.shorter = p.shorter || (w->level[l].pieces && i == w->level[l].n - 1);
-	}
-
-	p.n = 1;
-	p.shorter = p.shorter && w->last != w->piece;
-
-	for (int g = 0; g <= last; g++) {
-		const long len =
-		        (p.shorter && g == last) ? w->block.len[g] / w->piece * w->last : w->block.len[g];
-
-		p.n *= len;
-		p.results *= w->block.reduced[g] ? 1 : len;
-	}
-
-	return p;
-}
-
-/** First result of a group; of the one past the last: how many there are. */
-static long group_out(const struct walk *w, long group)
-{
-	return (group < w->groups) ? place_of(w, group * w->per_group).out : w->results;
-}
-
 /** Elements [from, from + n) of a block: of each operand in p[]. */
 static void load(
-        const struct walk *w, const struct place *b, long from, long n, char *scratch, const void *p[2])
+        const struct walk *w, const struct block_place *b, long from, long n, char *scratch, const void *p[2])
 {
 	for (int k = 0; k < w->nin; k++)
 		p[k] = operand_load(
@@ -234,16 +90,13 @@ static void load(
 /** Results of block s alone. */
 static void reduce_block(const struct walk *w, long s, void *part, char *scratch)
 {
-	const struct place b = place_of(w, s);
-	struct fold_block shape = w->block;
+	const struct block_place b = block_walk_place(&w->blocks, s);
+	const struct fold_block shape = block_walk_shape(&w->blocks, &b);
 	const void *p[2];
-
-	if (b.shorter)
-		shape.len[shape.G - 1] = shape.len[shape.G - 1] / w->piece * w->last;
 
 	load(w, &b, 0, b.n, scratch, p);
 	fold_start(&w->fold, b.results, part);
-	fold_block(&w->fold, &shape, w->axis, part, p, scratch + 3L * SLOT);
+	fold_block(&w->fold, &shape, w->blocks.axis, part, p, scratch + 3L * SLOT);
 }
 
 /* ---- results ---- */
@@ -259,7 +112,7 @@ static int find_targets(const struct walk *w, long begin, long end, struct targe
 	int n = 0, k = 0;
 
 	for (long s = begin; s < end; s++) {
-		const struct place b = place_of(w, s);
+		const struct block_place b = block_walk_place(&w->blocks, s);
 
 		if (k >= n || t[k].out != b.out)
 			for (k = 0; k < n && t[k].out != b.out; k++)
@@ -290,13 +143,13 @@ static void merge_strip(const struct walk *w, const struct batch *r, const struc
 	char *acc = r->acc + (t->out - r->out + from) * size;
 
 	for (long s = t->begin; s < t->end; s++) {
-		const struct place b = place_of(w, s);
+		const struct block_place b = block_walk_place(&w->blocks, s);
 		const void *p[2];
 
 		if (b.out != t->out)
 			continue;
 
-		if (!w->direct) {
+		if (!w->blocks.direct) {
 			fold_merge(&w->fold, n, acc, r->parts + (s - begin) * r->stride + from * size);
 			continue;
 		}
@@ -311,8 +164,9 @@ static void run_window(struct walk *w, const struct batch *r, long begin, long e
 {
 	struct target targets[WINDOW];
 	const int T = find_targets(w, begin, end, targets);
-	const long strips = (fold_block_results(&w->block) + STRIP - 1) / STRIP;
-	const struct place first = place_of(w, begin), last = place_of(w, end - 1);
+	const long strips = (fold_block_results(&w->blocks.block) + STRIP - 1) / STRIP;
+	const struct block_place first = block_walk_place(&w->blocks, begin),
+	                         last = block_walk_place(&w->blocks, end - 1);
 
 	for (int k = 0; k < w->nin && w->in_order; k++)
 		if (operand_in_order(&w->in[k]))
@@ -322,7 +176,7 @@ static void run_window(struct walk *w, const struct batch *r, long begin, long e
 	{
 		char *scratch = r->scratch + omp_get_thread_num() * (long)SLOTS * SLOT;
 
-		if (!w->direct) {
+		if (!w->blocks.direct) {
 #pragma omp for schedule(dynamic)
 			for (long s = begin; s < end; s++) {
 				reduce_block(w, s, r->parts + (s - begin) * r->stride, scratch);
@@ -389,18 +243,19 @@ static long store(const struct walk *w, struct cfl *out, long first, long n, cha
 
 static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 {
-	const long batch = batch_size(w), size = (long)dtype_size(w->fold.acc);
-	struct batch r = {.stride = w->direct ? 0 : fold_block_results(&w->block) * size};
+	const long batch = batch_size(w), per_group = w->blocks.per_group,
+	           size = (long)dtype_size(w->fold.acc);
+	struct batch r = {.stride = w->blocks.direct ? 0 : fold_block_results(&w->blocks.block) * size};
 	long room = 0, lost = 0;
 
 	r.scratch = mem_alloc((size_t)omp_get_max_threads() * SLOTS * SLOT);
 	r.parts = mem_alloc((size_t)(WINDOW * r.stride + 1));
-	progress_start(what, w->count);
+	progress_start(what, w->blocks.count);
 
-	for (long g = 0; g < w->groups; g += batch) {
-		const long end = (w->groups - g < batch) ? w->groups : g + batch;
-		const long n = group_out(w, end) - group_out(w, g);
-		const long window = (w->direct && !w->in_order) ? batch * w->per_group : WINDOW;
+	for (long g = 0; g < w->blocks.groups; g += batch) {
+		const long end = (w->blocks.groups - g < batch) ? w->blocks.groups : g + batch;
+		const long n = block_walk_group(&w->blocks, end) - block_walk_group(&w->blocks, g);
+		const long window = (w->blocks.direct && !w->in_order) ? batch * per_group : WINDOW;
 
 		if (n > room) {
 			free(r.acc);
@@ -408,18 +263,18 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 			room = n;
 		}
 
-		r.out = group_out(w, g);
+		r.out = block_walk_group(&w->blocks, g);
 		fold_start(&w->fold, n, r.acc);
 
-		for (long s = g * w->per_group; s < end * w->per_group; s += window)
-			run_window(w, &r, s,
-			        (end * w->per_group - s < window) ? end * w->per_group : s + window);
+		for (long s = g * per_group; s < end * per_group; s += window)
+			run_window(w, &r, s, (end * per_group - s < window) ? end * per_group : s + window);
 
-		fold_finish(&w->fold, n, w->count / w->results, r.acc);
+		fold_finish(&w->fold, n, w->blocks.count / w->blocks.results, r.acc);
 
-		for (long i = 0; i < n && NULL != out; i += WINDOW * BLOCK)
-			lost += store(w, out, r.out + i, (n - i < WINDOW * BLOCK) ? n - i : WINDOW * BLOCK,
-			        r.acc + i * size, r.scratch);
+		for (long i = 0; i < n && NULL != out; i += WINDOW * WALK_BLOCK)
+			lost += store(w, out, r.out + i,
+			        (n - i < WINDOW * WALK_BLOCK) ? n - i : WINDOW * WALK_BLOCK, r.acc + i * size,
+			        r.scratch);
 
 		if (NULL == out)
 			memcpy(value, r.acc, (size_t)size);
@@ -431,17 +286,11 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 	free(r.scratch);
 
 	if (0 < lost)
-		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, w->results,
+		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, w->blocks.results,
 		        dtype_name(out->hdr.type), out->name);
 }
 
 /* ---- what others see ---- */
-
-void reduce_dims_shape(const struct reduce_dims *r, long dims[DIMS])
-{
-	operand_shape(dims, r->nin, r->in);
-	md_select_dims(DIMS, ~r->dims, dims, dims);
-}
 
 enum dtype reduce_dims_type(const struct reduce_dims *r)
 {

@@ -17,15 +17,11 @@ struct reduce_dims {
 	struct cfl *in[2];
 };
 
-/** Dims of the result: those of the operands together, 1 along the reduced ones. error() when they do not
- * fit.
- */
-extern void reduce_dims_shape(const struct reduce_dims *r, long dims[DIMS]);
-
-/** Its element type where the user names none. */
+/** Element type of the results where the user names none. */
 extern enum dtype reduce_dims_type(const struct reduce_dims *r);
 
-/** Writes the results: of those dims, any type; what it cannot hold is clipped, with a warning. */
+/** Writes the results: an array of the dims of the operands together, 1 along the
+ * reduced ones, of any type; what it cannot hold is clipped, with a warning. */
 extern void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what);
 
 /** The one result along all dims: int64, uint64, float32, float64 or complex128, in value[16]. */
