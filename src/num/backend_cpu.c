@@ -7,44 +7,6 @@
 #include "misc/mem.h"
 #include "num/backend_cpu.h"
 
-#include "num/flpmath_loops.inc"
-
-#define FN(x)   x##_f32
-#define R       float
-#define COMPLEX 0
-#include "num/flpmath_impl.inc"
-
-#define FN(x)   x##_f64
-#define R       double
-#define COMPLEX 0
-#include "num/flpmath_impl.inc"
-
-#define FN(x)   x##_c64
-#define R       float
-#define COMPLEX 1
-#include "num/flpmath_impl.inc"
-
-#define FN(x)   x##_c128
-#define R       double
-#define COMPLEX 1
-#include "num/flpmath_impl.inc"
-
-static const struct cpu_contract_ops *contract_ops(enum dtype t, bool wide, bool conj_b)
-{
-	switch (t) {
-	case DT_FLOAT32:
-		return &contract_f32[wide][conj_b];
-	case DT_FLOAT64:
-		return &contract_f64[wide][conj_b];
-	case DT_COMPLEX64:
-		return &contract_c64[wide][conj_b];
-	case DT_COMPLEX128:
-		return &contract_c128[wide][conj_b];
-	default:
-		error("arithmetic on %s, expected float32, float64, complex64 or complex128", dtype_name(t));
-	}
-}
-
 static void cpu_apply1(enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a)
 {
 	struct md_chain f = {0};
@@ -97,7 +59,7 @@ static void cpu_fmac(enum dtype t, bool conj_b, bool wide, const struct md_shape
         const void *b)
 {
 	if (accumulates(s)) {
-		cpu_contract(contract_ops(t, wide, conj_b), s, out, a, b);
+		cpu_contract(t, conj_b, wide, s, out, a, b);
 		return;
 	}
 
@@ -165,7 +127,7 @@ static void cpu_axpy(enum dtype t, const struct md_shape *s, void *out, complex 
 		s3.N = 3;
 		memset(s3.strs[2], 0, sizeof s3.strs[2]);
 		convert(t, factor, DT_COMPLEX128, &f, 1, NARROW_SATURATE);
-		cpu_contract(contract_ops(t, false, false), &s3, out, a, factor);
+		cpu_contract(t, false, false, &s3, out, a, factor);
 		return;
 	}
 

@@ -1,119 +1,413 @@
-/* Products summed over dims: dot, matrix-vector, matrix-matrix and all their relatives are one strided loop
- * over three operands in which the output has steps of 0. Sums are float64. Each output element is summed by
- * one thread in one order. */
+/* Products summed over dims on the CPU: out += a b, where out stands still along the dims that are summed.
+ * Products of large matrices, whatever their steps, go to OpenBLAS in tiles (num/contract_gemm.c). Everything
+ * else runs in blocks of outputs whose sums are kept in float64: either many outputs at once, row by row
+ * (what is contiguous for an output's neighbours), or one output after the other as a dot product (what is
+ * contiguous along the sum). Long sums are cut into pieces. Blocks and pieces depend on the shape alone. */
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "misc/error.h"
+#include "misc/mem.h"
 #include "num/backend_cpu.h"
+#include "num/contract_cpu.h"
+#include "num/copy_kern.h"
 
-enum { BLOCK = 512 }; // output elements whose sums are kept at once
+enum {
+	BLOCK = 512,        // outputs whose sums are kept at once
+	ROWS = 16,          // rows that are added in one go
+	SEGMENT = 1 << 14,  // terms of a dot product in one go
+	GATHER = 1 << 10,   // of them when they must be gathered
+	PIECE = 1 << 18,    // products of a piece of a long sum
+	TASKS = 64,         // tasks that keep many threads busy
+	PARALLEL = 1 << 15, // products that are worth threads
+	OUT = 0,
+	A = 1,
+	B = 2
+};
 
-/** The loop's dims, those of the output first, those summed over in `sum`; operands out, a, b. */
-struct contraction {
-	const struct cpu_contract_ops *ops;
-	struct md_shape keep, sum;
+/* ---- kernels ---- */
+
+static const struct contract_kern *kernels = contract_kern_plain;
+
+static void choose_kernels(void)
+{
+#if defined(__x86_64__)
+	if (0 == strcmp("avx512", kern_isa()))
+		kernels = contract_kern_avx512;
+	else if (0 == strcmp("avx2", kern_isa()))
+		kernels = contract_kern_avx2;
+#endif
+}
+
+const struct contract_kern *contract_kern(enum dtype t)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, choose_kernels);
+
+	switch (t) {
+	case DT_FLOAT32:
+		return &kernels[0];
+	case DT_FLOAT64:
+		return &kernels[1];
+	case DT_COMPLEX64:
+		return &kernels[2];
+	case DT_COMPLEX128:
+		return &kernels[3];
+	default:
+		error("products of %s, expected float32, float64, complex64 or complex128", dtype_name(t));
+	}
+}
+
+/* ---- the loop ---- */
+
+/** A position in a loop over some dims of all three operands. */
+struct walk {
+	const struct contract_dims *d;
+	long pos[DIMS];
 	char *ptr[3];
 };
 
-static void split(struct contraction *c, const struct md_shape *s)
+static struct walk walk_at(const struct contract_dims *d, long at, char *const ptr[3])
 {
-	c->keep = (struct md_shape){.N = 3};
-	c->sum = (struct md_shape){.N = 2};
+	struct walk w = {.d = d, .ptr = {ptr[OUT], ptr[A], ptr[B]}};
 
-	for (int i = 0; i < s->D; i++) {
-		bool summed = 0 == s->strs[0][i];
-		struct md_shape *to = summed ? &c->sum : &c->keep;
-
-		to->dims[to->D] = s->dims[i];
-
-		for (int k = 0; k < to->N; k++)
-			to->strs[k][to->D] = s->strs[summed ? k + 1 : k][i];
-
-		to->D++;
-	}
-}
-
-/** Adds to p the offsets of element `at` of the dims of s from `from` on. */
-static void advance(const struct md_shape *s, int from, long at, int N, char *p[])
-{
-	for (int i = from; i < s->D; i++) {
-		long pos = at % s->dims[i];
-
-		at /= s->dims[i];
-
-		for (int k = 0; k < N; k++)
-			p[k] += pos * s->strs[k][i];
-	}
-}
-
-static long count(const struct md_shape *s, int from)
-{
-	long n = 1;
-
-	for (int i = from; i < s->D; i++)
-		n *= s->dims[i];
-
-	return n;
-}
-
-/** The sums innermost: one output element is one reduction. */
-static void by_dots(const struct contraction *c)
-{
-	long n = count(&c->keep, 0);
-
-#pragma omp parallel for schedule(static) if (n >= 64)
-	for (long i = 0; i < n; i++) {
-		char *p[3] = {c->ptr[0], c->ptr[1], c->ptr[2]};
-		double acc[2] = {0, 0};
-
-		advance(&c->keep, 0, i, 3, p);
-		cpu_reduce(&c->sum, (void *const[]){p[1], p[2]}, c->ops->dot, false, acc);
-		c->ops->add(1, 0, p[0], acc);
-	}
-}
-
-/** The outputs innermost: a block of them at a time, the sum outside. */
-static void by_blocks(const struct contraction *c)
-{
-	long n = c->keep.dims[0];
-	long pieces = (n + BLOCK - 1) / BLOCK;
-	long terms = count(&c->sum, 0);
-	long tasks = pieces * count(&c->keep, 1);
-	const long inner[2] = {c->keep.strs[1][0], c->keep.strs[2][0]};
-
-#pragma omp parallel for schedule(static) if (tasks > 1)
-	for (long t = 0; t < tasks; t++) {
-		long first = t % pieces * BLOCK;
-		long m = (n - first < BLOCK) ? n - first : BLOCK;
-		char *p[3] = {c->ptr[0], c->ptr[1], c->ptr[2]};
-		double acc[2 * BLOCK];
+	for (int i = 0; i < d->D; i++) {
+		w.pos[i] = at % d->dims[i];
+		at /= d->dims[i];
 
 		for (int k = 0; k < 3; k++)
-			p[k] += first * c->keep.strs[k][0];
+			w.ptr[k] += w.pos[i] * d->strs[k][i];
+	}
 
-		advance(&c->keep, 1, t / pieces, 3, p);
-		memset(acc, 0, (size_t)(m * c->ops->parts) * sizeof acc[0]);
+	return w;
+}
 
-		for (long r = 0; r < terms; r++) {
-			char *q[2] = {p[1], p[2]};
+static void walk_next(struct walk *w)
+{
+	for (int i = 0; i < w->d->D; i++) {
+		bool wrap = ++w->pos[i] == w->d->dims[i];
 
-			advance(&c->sum, 0, r, 2, q);
-			c->ops->rank1(m, inner, q, acc);
-		}
+		for (int k = 0; k < 3; k++)
+			w->ptr[k] += wrap ? (1 - w->d->dims[i]) * w->d->strs[k][i] : w->d->strs[k][i];
 
-		c->ops->add(m, c->keep.strs[0][0], p[0], acc);
+		if (!wrap)
+			return;
+
+		w->pos[i] = 0;
 	}
 }
 
-void cpu_contract(
-        const struct cpu_contract_ops *ops, const struct md_shape *s, void *out, const void *a, const void *b)
+long contract_count(const struct contract_dims *d)
 {
-	struct contraction c = {.ops = ops, .ptr = {out, (char *)a, (char *)b}};
+	return md_calc_size(d->D, d->dims);
+}
 
-	split(&c, s);
+void contract_push(struct contract_dims *to, const struct contract_dims *from, int i)
+{
+	to->dims[to->D] = from->dims[i];
 
-	if (0 == c.keep.D || 0 == s->strs[0][0])
-		by_dots(&c);
-	else
-		by_blocks(&c);
+	for (int k = 0; k < 3; k++)
+		to->strs[k][to->D] = from->strs[k][i];
+
+	to->D++;
+}
+
+/** Takes dim i out of d: it alone. */
+static struct contract_dims take(struct contract_dims *d, int i)
+{
+	struct contract_dims rest = {0}, one = {0};
+
+	for (int k = 0; k < d->D; k++)
+		contract_push(k == i ? &one : &rest, d, k);
+
+	*d = rest;
+
+	return one;
+}
+
+/** What it costs to go along dim i: elements skipped by a and b, and how short it is. */
+static double cost(const struct contract_dims *d, int i, long size)
+{
+	double c = 0;
+
+	for (int k = A; k <= B; k++) {
+		long step = labs(d->strs[k][i]);
+
+		c += (0 == step) ? 0 : (step == size) ? 1 : (step < 16 * size) ? 4 : 16;
+	}
+
+	return (c + 1) * (1. + 32. / (double)d->dims[i]);
+}
+
+static int cheapest(const struct contract_dims *d, long size)
+{
+	int best = -1;
+
+	for (int i = 0; i < d->D; i++)
+		if (best < 0 || cost(d, i, size) < cost(d, best, size))
+			best = i;
+
+	return best;
+}
+
+/* ---- blocks ---- */
+
+/** How a contraction is run. `line` is the dim that goes through the kernels: of the outputs (rows) or of the
+ * sum (dots); keep and sum are the other dims. */
+struct plan {
+	const struct contract_kern *kern;
+	const struct copy_kern *copy;
+	bool conj, wide, dots;
+	struct contract_dims line, keep, sum;
+	char *ptr[3];
+	long outs, blocks; // outputs of a line of keep (rows) or in all (dots); blocks of them
+	long terms;        // rows or segments of a sum
+	long segment;      // elements of a segment
+	long pieces;       // of the terms
+};
+
+/** Memory of a thread, on its stack: sums of a block, gathered rows. */
+struct bench {
+	double acc[2 * BLOCK];
+	char rows[2][ROWS][BLOCK * 16];
+	char segments[2][GATHER * 16];
+};
+
+/** n elements `step` bytes apart, contiguous: in buf unless they are. */
+static const void *gathered(const struct plan *p, long n, const char *from, long step, char *buf)
+{
+	long size = (long)p->kern->size;
+
+	if (size == step || 1 == n)
+		return from;
+
+	p->copy->run(n, p->kern->size, buf, size, from, step);
+
+	return buf;
+}
+
+/** acc[0..n) += rows [first, end) of the sum; ptr: a and b at the block's first output. */
+static void add_rows(const struct plan *p, struct bench *w, long n, char *const ptr[3], long first, long end)
+{
+	const long as = p->line.strs[A][0], bs = p->line.strs[B][0];
+	struct walk at = walk_at(&p->sum, first, ptr);
+
+	for (long t = first; t < end; t += ROWS) {
+		const void *a[ROWS], *b[ROWS];
+		int rows = (end - t < ROWS) ? (int)(end - t) : ROWS;
+
+		for (int r = 0; r < rows; r++) {
+			a[r] = (0 == as && 0 != bs) ? at.ptr[A]
+			                            : gathered(p, n, at.ptr[A], as, w->rows[0][r]);
+			b[r] = (0 == bs) ? at.ptr[B] : gathered(p, n, at.ptr[B], bs, w->rows[1][r]);
+			walk_next(&at);
+		}
+
+		if (0 == bs)
+			p->kern->scaled(n, rows, a, b, p->conj ? 1 : 0, w->acc);
+		else if (0 == as)
+			p->kern->scaled(n, rows, b, a, p->conj ? 2 : 0, w->acc);
+		else
+			p->kern->products(n, rows, a, b, p->conj, w->acc);
+	}
+}
+
+/** acc += segments [first, end) of the sum of one output. */
+static void add_dots(
+        const struct plan *p, struct bench *w, char *const ptr[3], long first, long end, double *acc)
+{
+	const long n = p->line.dims[0], as = p->line.strs[A][0], bs = p->line.strs[B][0];
+	const long segments = (n + p->segment - 1) / p->segment;
+	struct walk at = walk_at(&p->sum, first / segments, ptr);
+
+	for (long t = first; t < end; t++) {
+		long from = t % segments * p->segment;
+		long m = (n - from < p->segment) ? n - from : p->segment;
+		const void *a = gathered(p, m, at.ptr[A] + from * as, as, w->segments[0]);
+		const void *b = gathered(p, m, at.ptr[B] + from * bs, bs, w->segments[1]);
+
+		p->kern->dot(m, a, b, p->conj, acc);
+
+		if (t % segments == segments - 1)
+			walk_next(&at);
+	}
+}
+
+/** Outputs of block `block`; sets w->ptr to its first. */
+static long block_start(const struct plan *p, long block, struct walk *w)
+{
+	if (p->dots) {
+		long first = block * BLOCK;
+
+		*w = walk_at(&p->keep, first, p->ptr);
+
+		return (p->outs - first < BLOCK) ? p->outs - first : BLOCK;
+	}
+
+	long pieces = (p->outs + BLOCK - 1) / BLOCK, first = block % pieces * BLOCK;
+
+	*w = walk_at(&p->keep, block / pieces, p->ptr);
+
+	for (int k = 0; k < 3; k++)
+		w->ptr[k] += first * p->line.strs[k][0];
+
+	return (p->outs - first < BLOCK) ? p->outs - first : BLOCK;
+}
+
+/** out += acc for the outputs of a block. */
+static void add_block(const struct plan *p, long block, const double *acc)
+{
+	struct walk at;
+	long n = block_start(p, block, &at);
+	void (*add)(long, char *, long, const double *) = p->wide ? p->kern->add_wide : p->kern->add;
+
+	if (!p->dots) {
+		add(n, at.ptr[OUT], p->line.strs[OUT][0], acc);
+		return;
+	}
+
+	for (long i = 0; i < n; i++) {
+		add(1, at.ptr[OUT], 0, acc + i * p->kern->parts);
+		walk_next(&at);
+	}
+}
+
+/** w->acc = the sums of one piece of the terms of a block. */
+static void sum_block(const struct plan *p, struct bench *w, long block, long piece)
+{
+	long first = p->terms * piece / p->pieces, end = p->terms * (piece + 1) / p->pieces;
+	struct walk at;
+	long n = block_start(p, block, &at);
+
+	memset(w->acc, 0, (size_t)(n * p->kern->parts) * sizeof w->acc[0]);
+
+	if (!p->dots) {
+		add_rows(p, w, n, at.ptr, first, end);
+		return;
+	}
+
+	for (long i = 0; i < n; i++) {
+		add_dots(p, w, at.ptr, first, end, w->acc + i * p->kern->parts);
+		walk_next(&at);
+	}
+}
+
+static void run(const struct plan *p)
+{
+	const long tasks = p->blocks * p->pieces, room = 2 * BLOCK;
+	long products = contract_count(&p->line) * contract_count(&p->keep) * contract_count(&p->sum);
+	double *partial = (1 < p->pieces) ? mem_alloc((size_t)(tasks * room) * sizeof *partial) : NULL;
+
+#pragma omp parallel if (tasks > 1 && products >= PARALLEL)
+	{
+		struct bench w;
+
+#pragma omp for schedule(dynamic)
+		for (long t = 0; t < tasks; t++) {
+			sum_block(p, &w, t / p->pieces, t % p->pieces);
+
+			if (NULL == partial)
+				add_block(p, t, w.acc);
+			else
+				memcpy(partial + t * room, w.acc, sizeof w.acc);
+		}
+	}
+
+	for (long b = 0; b < p->blocks && NULL != partial; b++) {
+		double *sum = partial + b * p->pieces * room;
+
+		for (long k = 1; k < p->pieces; k++)
+			for (long i = 0; i < room; i++)
+				sum[i] += sum[k * room + i];
+
+		add_block(p, b, sum);
+	}
+
+	free(partial);
+}
+
+static void plan_rows(struct plan *p, int x)
+{
+	p->line = take(&p->keep, x);
+	p->outs = p->line.dims[0];
+	p->blocks = (p->outs + BLOCK - 1) / BLOCK * contract_count(&p->keep);
+	p->terms = contract_count(&p->sum);
+}
+
+static void plan_dots(struct plan *p, int k)
+{
+	long size = (long)p->kern->size;
+
+	p->dots = true;
+	p->line = take(&p->sum, k);
+	p->segment = (size == p->line.strs[A][0] && size == p->line.strs[B][0]) ? SEGMENT : GATHER;
+	p->outs = contract_count(&p->keep);
+	p->blocks = (p->outs + BLOCK - 1) / BLOCK;
+	p->terms = (p->line.dims[0] + p->segment - 1) / p->segment * contract_count(&p->sum);
+}
+
+/** Cuts long sums where there are few blocks. */
+static long pieces_of(const struct plan *p)
+{
+	long outs = (p->outs < BLOCK) ? p->outs : BLOCK;
+	long products = outs * contract_count(&p->sum) * (p->dots ? p->line.dims[0] : 1);
+	long pieces = products / PIECE, most = TASKS / p->blocks;
+
+	pieces = (pieces > most) ? most : pieces;
+	pieces = (pieces > p->terms) ? p->terms : pieces;
+
+	return (pieces < 1) ? 1 : pieces;
+}
+
+/** Dims along which the output moves, and those that are summed; where all steps of a dim that is kept are
+ * zero or negative it is turned over. */
+static void split(struct contract_dims *keep, struct contract_dims *sum, const struct md_shape *s)
+{
+	struct contract_dims all = {.D = s->D};
+
+	md_copy_dims(s->D, all.dims, s->dims);
+
+	for (int k = 0; k < 3; k++)
+		md_copy_strides(s->D, all.strs[k], s->strs[k]);
+
+	*keep = *sum = (struct contract_dims){0};
+
+	for (int i = 0; i < s->D; i++)
+		contract_push((0 != all.strs[OUT][i]) ? keep : sum, &all, i);
+}
+
+void cpu_contract(enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out, const void *a,
+        const void *b)
+{
+	struct plan p = {.kern = contract_kern(t),
+	        .copy = copy_kern(),
+	        .conj = conj_b,
+	        .wide = wide,
+	        .ptr = {out, (char *)a, (char *)b}};
+
+	if (0 == md_calc_size(s->D, s->dims))
+		return;
+
+	split(&p.keep, &p.sum, s);
+
+	if (!wide && contract_gemm(t, conj_b, &p.keep, &p.sum, p.ptr))
+		return;
+
+	long size = (long)p.kern->size;
+	int x = cheapest(&p.keep, size), k = cheapest(&p.sum, size);
+
+	if (k >= 0 && (x < 0 || cost(&p.sum, k, size) < cost(&p.keep, x, size))) {
+		plan_dots(&p, k);
+	} else {
+		if (x < 0) // a single product
+			contract_push(&p.keep, &(struct contract_dims){.D = 1, .dims = {1}}, x = 0);
+
+		plan_rows(&p, x);
+	}
+
+	p.pieces = pieces_of(&p);
+	run(&p);
 }

@@ -113,8 +113,7 @@ static void choose(void)
 #endif
 }
 
-/** The kernels of this machine. */
-static const struct copy_kern *kernels(void)
+const struct copy_kern *copy_kern(void)
 {
 	pthread_once(&once, choose);
 
@@ -339,7 +338,7 @@ static void copy_small(struct md_shape *s, size_t size, char *out, const char *i
 		s->strs[1][y] = -s->strs[1][y];
 	}
 
-	struct tiles t = {.kern = kernels(),
+	struct tiles t = {.kern = copy_kern(),
 	        .size = size,
 	        .nx = s->dims[0],
 	        .ox = s->strs[0][0],
@@ -409,7 +408,7 @@ static void fill_line(void *ctx, long n, const long inner[], char *const ptr[])
 
 void cpu_fill(size_t size, const struct md_shape *s, void *out, const void *value)
 {
-	struct filling f = {kernels(), size, value};
+	struct filling f = {copy_kern(), size, value};
 
 	md_nary(1, s->D, s->dims, (const long *const[]){s->strs[0]}, (void *const[]){out}, fill_line, &f,
 	        true);

@@ -16,4 +16,7 @@ struct copy_kern {
 /** Those of AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct copy_kern copy_kern_plain, copy_kern_avx2, copy_kern_avx512;
 
+/** Those of this machine. */
+extern const struct copy_kern *copy_kern(void);
+
 #endif

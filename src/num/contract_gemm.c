@@ -1,0 +1,301 @@
+/* Products of matrices found in a strided loop. Of the dims of each kind - rows (out and a move), columns
+ * (out and b), summed (a and b) - the best one becomes that of a matrix product; the others, and the batch,
+ * are loops around it. Out is cut into tiles that depend on the shape alone; each tile is OpenBLAS's, on one
+ * thread. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/mem.h"
+#include "num/blas.h"
+#include "num/contract_cpu.h"
+#include "num/flpmath.h"
+
+enum {
+	SMALL_TILE = 256, // edge of a tile of out
+	LARGE_TILE = 512, // of large ones
+	LARGE = 2048,     // rows and columns from which these serve many threads as well
+	PACKED_K = 512,   // terms that are packed at a time
+	FEW = 8,          // tiles that leave threads idle
+	PIECE_K = 2048,   // terms of a piece of the sum then
+	LEAST_EDGE = 4,
+	LEAST_PRODUCTS = 1 << 15,
+	OUT = 0,
+	A = 1,
+	B = 2
+};
+
+/** One operand of a tile: first element, steps along its two dims [bytes]. */
+struct matrix {
+	char *p;
+	long rows, cols;
+	long rstr, cstr;
+};
+
+struct gemm {
+	enum dtype t;
+	long size;
+	bool conj_a, conj_b;
+	long m, n, k;                    // of the matrix product
+	struct contract_dims outer, sum; // loops around it
+	long am, ak, bk, bn, cm, cn;     // steps [bytes]
+	char *ptr[3];
+	long tile, mt, nt; // edge; tiles of rows and columns
+	long pieces;       // of the sum
+};
+
+/** Whether BLAS can take a matrix as it lies: 'N' column-major, 'T' row-major, 0 neither. */
+static char layout(const struct matrix *x, long size)
+{
+	if (size == x->rstr && 0 == x->cstr % size && x->cstr >= x->rows * size)
+		return 'N';
+
+	if (size == x->cstr && 0 == x->rstr % size && x->rstr >= x->cols * size)
+		return 'T';
+
+	return 0;
+}
+
+static char operation(char layout_, bool conj)
+{
+	return !conj ? layout_ : ('N' == layout_) ? 'R' : 'C';
+}
+
+/** A contiguous column-major copy. */
+static struct matrix packed(const struct gemm *g, const struct matrix *x, char *buf)
+{
+	const long dims[2] = {x->rows, x->cols}, to[2] = {g->size, x->rows * g->size};
+
+	md_copy2(2, dims, to, buf, (const long[2]){x->rstr, x->cstr}, x->p, (size_t)g->size);
+
+	return (struct matrix){buf, x->rows, x->cols, to[0], to[1]};
+}
+
+/** c += a b, or c = a b; c column-major. buf: room for PACKED_K rows or columns of both. */
+static void multiply(
+        const struct gemm *g, bool add, struct matrix c, struct matrix a, struct matrix b, char *buf[2])
+{
+	bool packs = 0 == layout(&a, g->size) || 0 == layout(&b, g->size);
+	long all = a.cols, step = packs ? PACKED_K : all;
+
+	for (long k = 0; k < all; k += step) {
+		long n = (all - k < step) ? all - k : step;
+		struct matrix x = {a.p + k * a.cstr, a.rows, n, a.rstr, a.cstr};
+		struct matrix y = {b.p + k * b.rstr, n, b.cols, b.rstr, b.cstr};
+
+		if (0 == layout(&x, g->size))
+			x = packed(g, &x, buf[0]);
+
+		if (0 == layout(&y, g->size))
+			y = packed(g, &y, buf[1]);
+
+		char lx = layout(&x, g->size), ly = layout(&y, g->size);
+
+		blas_gemm(g->t, operation(lx, g->conj_a), operation(ly, g->conj_b), c.rows, c.cols, n, 1.,
+		        x.p, (('N' == lx) ? x.cstr : x.rstr) / g->size, y.p,
+		        (('N' == ly) ? y.cstr : y.rstr) / g->size, (add || k > 0) ? 1. : 0., c.p,
+		        c.cstr / g->size);
+	}
+}
+
+/** Offsets of a position of loops, for the three operands. */
+static void advance(const struct contract_dims *d, long at, char *ptr[3])
+{
+	for (int i = 0; i < d->D; i++) {
+		for (int k = 0; k < 3; k++)
+			ptr[k] += at % d->dims[i] * d->strs[k][i];
+
+		at /= d->dims[i];
+	}
+}
+
+/** The tile of out that task t computes. */
+static struct matrix tile_of(const struct gemm *g, long t, long *row, long *col)
+{
+	char *ptr[3] = {g->ptr[OUT], g->ptr[A], g->ptr[B]};
+
+	*row = t % g->mt * g->tile;
+	*col = t / g->mt % g->nt * g->tile;
+	advance(&g->outer, t / g->mt / g->nt, ptr);
+
+	return (struct matrix){ptr[OUT] + *row * g->cm + *col * g->cn,
+	        (g->m - *row < g->tile) ? g->m - *row : g->tile,
+	        (g->n - *col < g->tile) ? g->n - *col : g->tile, g->cm, g->cn};
+}
+
+/** c += or = the products of piece `piece` of the sum. */
+static void sum_tile(const struct gemm *g, long t, long piece, bool add, struct matrix c, char *buf[2])
+{
+	long row, col, first = g->k * piece / g->pieces, end = g->k * (piece + 1) / g->pieces;
+
+	tile_of(g, t, &row, &col);
+
+	for (long s = 0; s < contract_count(&g->sum); s++) {
+		char *ptr[3] = {g->ptr[OUT], g->ptr[A], g->ptr[B]};
+
+		advance(&g->outer, t / g->mt / g->nt, ptr);
+		advance(&g->sum, s, ptr);
+		multiply(g, add || s > 0, c,
+		        (struct matrix){
+		                ptr[A] + row * g->am + first * g->ak, c.rows, end - first, g->am, g->ak},
+		        (struct matrix){
+		                ptr[B] + col * g->bn + first * g->bk, end - first, c.cols, g->bk, g->bn},
+		        buf);
+	}
+}
+
+static void add_to(const struct gemm *g, struct matrix c, const char *sums)
+{
+	const long dims[2] = {c.rows, c.cols}, cs[2] = {c.rstr, c.cstr}, ss[2] = {g->size, c.rows * g->size};
+
+	md_apply2(OP_ADD, g->t, 2, dims, cs, c.p, cs, c.p, ss, sums);
+}
+
+static void run(const struct gemm *g)
+{
+	const long edge2 = g->tile * g->tile * g->size;
+	const long tiles = g->mt * g->nt * contract_count(&g->outer), tasks = tiles * g->pieces;
+	char *partial = (1 < g->pieces) ? mem_alloc((size_t)(tasks * edge2)) : NULL;
+
+#pragma omp parallel if (tasks > 1)
+	{
+		char *a = mem_alloc((size_t)(g->tile * PACKED_K * g->size));
+		char *b = mem_alloc((size_t)(g->tile * PACKED_K * g->size));
+		char *c = mem_alloc((size_t)edge2);
+
+#pragma omp for schedule(dynamic)
+		for (long t = 0; t < tasks; t++) {
+			long row, col;
+			struct matrix to = tile_of(g, t / g->pieces, &row, &col), x = to;
+			bool direct = NULL == partial && 'N' == layout(&to, g->size);
+
+			if (!direct)
+				x = (struct matrix){(NULL == partial) ? c : partial + t * edge2, to.rows,
+				        to.cols, g->size, to.rows * g->size};
+
+			sum_tile(g, t / g->pieces, t % g->pieces, direct, x, (char *[]){a, b});
+
+			if (!direct && NULL == partial)
+				add_to(g, to, x.p);
+		}
+
+		free(a);
+		free(b);
+		free(c);
+	}
+
+	for (long t = 0; t < tasks && NULL != partial; t++) {
+		long row, col;
+
+		add_to(g, tile_of(g, t / g->pieces, &row, &col), partial + t * edge2);
+	}
+
+	free(partial);
+}
+
+/** Whether dim i is of the kind in which, of a and b, these move. */
+static bool is_kind(const struct contract_dims *d, int i, bool a, bool b)
+{
+	return a == (0 != d->strs[A][i]) && b == (0 != d->strs[B][i]);
+}
+
+/** The dim of that kind that makes the best matrix: a long one, contiguous in an operand. -1: none. */
+static int best_dim(const struct contract_dims *d, bool a, bool b, long size)
+{
+	int best = -1;
+	double most = 0;
+
+	for (int i = 0; i < d->D; i++) {
+		if (!is_kind(d, i, a, b))
+			continue;
+
+		double merit = (double)((d->dims[i] < LARGE_TILE) ? d->dims[i] : LARGE_TILE);
+
+		for (int k = 0; k < 3; k++)
+			merit *= (size == d->strs[k][i]) ? 4 : 1;
+
+		if (merit > most) {
+			most = merit;
+			best = i;
+		}
+	}
+
+	return best;
+}
+
+/** A result that lies in rows is the transpose of one in columns: a and b exchange their parts. */
+static void transpose(struct gemm *g)
+{
+	struct gemm x = *g;
+
+	g->m = x.n;
+	g->n = x.m;
+	g->am = x.bn;
+	g->ak = x.bk;
+	g->bk = x.ak;
+	g->bn = x.am;
+	g->cm = x.cn;
+	g->cn = x.cm;
+	g->conj_a = x.conj_b;
+	g->conj_b = x.conj_a;
+	g->ptr[A] = x.ptr[B];
+	g->ptr[B] = x.ptr[A];
+
+	for (int i = 0; i < DIMS; i++) {
+		g->outer.strs[A][i] = x.outer.strs[B][i];
+		g->outer.strs[B][i] = x.outer.strs[A][i];
+		g->sum.strs[A][i] = x.sum.strs[B][i];
+		g->sum.strs[B][i] = x.sum.strs[A][i];
+	}
+}
+
+bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
+        const struct contract_dims *sum, char *const ptr[3])
+{
+	struct gemm g = {.t = t, .size = (long)dtype_size(t), .conj_b = conj_b};
+	int m = best_dim(keep, true, false, g.size), n = best_dim(keep, false, true, g.size);
+	int k = best_dim(sum, true, true, g.size);
+
+	if (m < 0 || n < 0 || k < 0)
+		return false;
+
+	g.m = keep->dims[m];
+	g.n = keep->dims[n];
+	g.k = sum->dims[k];
+
+	if (g.m < LEAST_EDGE || g.n < LEAST_EDGE || g.k < LEAST_EDGE || g.m * g.n * g.k < LEAST_PRODUCTS ||
+	        !blas_available())
+		return false;
+
+	g.cm = keep->strs[OUT][m];
+	g.cn = keep->strs[OUT][n];
+	g.am = keep->strs[A][m];
+	g.bn = keep->strs[B][n];
+	g.ak = sum->strs[A][k];
+	g.bk = sum->strs[B][k];
+
+	for (int i = 0; i < keep->D; i++)
+		if (i != m && i != n)
+			contract_push(&g.outer, keep, i);
+
+	for (int i = 0; i < sum->D; i++)
+		if (i != k)
+			contract_push(&g.sum, sum, i);
+
+	memcpy(g.ptr, ptr, sizeof g.ptr);
+
+	if (g.size == g.cn && g.size != g.cm)
+		transpose(&g);
+
+	g.tile = (g.m >= LARGE && g.n >= LARGE) ? LARGE_TILE : SMALL_TILE;
+	g.mt = (g.m + g.tile - 1) / g.tile;
+	g.nt = (g.n + g.tile - 1) / g.tile;
+
+	long tiles = g.mt * g.nt * contract_count(&g.outer);
+
+	g.pieces = (tiles < FEW && g.k >= 2 * PIECE_K) ? g.k / PIECE_K : 1;
+	g.pieces = (g.pieces > FEW) ? FEW : g.pieces;
+	run(&g);
+
+	return true;
+}
