@@ -6,11 +6,11 @@
 #include "num/multind.h"
 
 /**
- * Products summed over dims: tensor and matrix products, convolution and correlation. All of them are one
- * strided loop, out += a b (md_fmac), in which an operand repeats (step 0) along the dims it does not have;
- * dims along which the output stands still are summed over. What the loop is - dot, axpy, outer product,
- * matrix times vector or matrix, batched or not, operands transposed or conjugated - is found from the steps
- * alone (contract_form()).
+ * Products summed over dims: tensor and matrix products (and convolutions: num/convolve.h). All of them are
+ * one strided loop, out += a b (md_fmac), in which an operand repeats (step 0) along the dims it does not
+ * have; dims along which the output stands still are summed over. What the loop is - dot, axpy, outer
+ * product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is found from
+ * the steps alone (contract_form()).
  *
  * Sums run in float64 and are rounded once, with one exception: products of large matrices are OpenBLAS's and
  * sum in the type of their elements, as BLAS does (md_fmacD and float64 data where that is not enough).
@@ -31,8 +31,8 @@ enum contract_form {
 	CONTRACT_LOOP       // the rest: operands overlap themselves, repeat, or are summed alone
 };
 /** *batch (may be NULL): number of such products, one after the other in dims that all three have. */
-extern enum contract_form contract_form(int D, const long dims[], const long ostrs[], const long astrs[],
-        const long bstrs[], long *batch);
+extern enum contract_form contract_form(
+        int D, const long dims[], const long ostrs[], const long astrs[], const long bstrs[], long *batch);
 
 /** The loop's dims for operands with these dims: in every dim they are equal or 1. error() else. */
 extern void md_tenmul_dims(
@@ -44,9 +44,9 @@ extern void md_tenmul_t(enum dtype t, bool conj, int D, const long odims[], cons
         const void *b);
 
 /**
- * Matrix products: matrices are in the first two dims that are not 1 in step, i.e. dims 0 (rows) and 1
- * (columns): out(i, j, ..) = sum over k of a(i, k, ..) b(k, j, ..). Further dims are a batch: equal, or 1 in
- * one operand, which then serves all. error() where the dims do not fit.
+ * Matrix products: matrices are in dims 0 (rows) and 1 (columns): out(i, j, ..) = sum over k of a(i, k, ..)
+ * b(k, j, ..), or conj(b). Further dims are a batch: equal, or 1 in one operand, which then serves all.
+ * error() where the dims do not fit; D >= 2.
  */
 extern void md_matmul_dims(int D, long odims[], const long adims[], const long bdims[]);
 extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,
@@ -66,56 +66,5 @@ MD_DECLARE_PRODUCT(ztenmulc, complex float);
 MD_DECLARE_PRODUCT(matmul, float);
 MD_DECLARE_PRODUCT(zmatmul, complex float);
 MD_DECLARE_PRODUCT(zmatmulc, complex float);
-
-/**
- * Convolution along the dims in `flags`:
- *     out[o] = sum over t of k[t] in[o + c - t]      (correlation: sum of k[t] in[o - c + t])
- * with in = 0 outside of its dims, or periodic. The other dims are as in a tensor product. The adjoint of a
- * convolution with kernel k and centre c is the correlation with conj(k) and the same c, out and in
- * exchanged.
- */
-enum conv_mode {
-	CONV_FULL,   // every product: n + k - 1 outputs; c = 0
-	CONV_SAME,   // n outputs, the kernel's middle element on the output's place; c = (k - 1) / 2
-	CONV_VALID,  // only where the kernel lies inside: n - k + 1 outputs; c = k - 1
-	CONV_CAUSAL, // n outputs of past inputs alone; c = 0
-	CONV_CYCLIC  // as CONV_SAME, periodic
-};
-enum conv_flags {
-	CONV_CORRELATE = 1, // correlation
-	CONV_CONJ = 2,      // conj(k)
-	CONV_PERIODIC = 4   // in repeats; the kernel may be longer than in
-};
-
-/** Along the dims in flags: sizes of the output and the centre c[D] of a convolution of these dims. error()
- * when a kernel is longer than the input of CONV_VALID. */
-extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
-        const long kdims[], const long idims[]);
-
-/** Any centres and sizes; by strides alone, nothing is copied: the outputs away from the borders are one loop
- * of 2 D dims in which the input overlaps itself. Contiguous or any steps. */
-extern void md_convolve_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
-        const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
-        const void *k, const long idims[], const long istrs[], const void *in);
-
-/** The same by Fourier transforms of blocks (overlap and save): faster for large kernels; errors are relative
- * to the largest value near by. Only the dims in flags of a kernel may be over 1. Memory: a few blocks. */
-extern void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
-        const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
-        const void *k, const long idims[], const long istrs[], const void *in);
-
-/** Which of the two is faster, by counting operations. */
-extern bool md_convolve_prefers_fft(
-        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
-
-/** out = convolution and correlation with conj(k) in one of the modes; contiguous arrays. */
-extern void md_conv(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,
-        const long kdims[], const float *k, const long idims[], const float *in);
-extern void md_corr(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,
-        const long kdims[], const float *k, const long idims[], const float *in);
-extern void md_zconv(enum conv_mode mode, int D, unsigned long flags, const long odims[], complex float *out,
-        const long kdims[], const complex float *k, const long idims[], const complex float *in);
-extern void md_zcorr(enum conv_mode mode, int D, unsigned long flags, const long odims[], complex float *out,
-        const long kdims[], const complex float *k, const long idims[], const complex float *in);
 
 #endif
