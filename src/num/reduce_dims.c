@@ -302,6 +302,22 @@ enum dtype reduce_dims_type(const struct reduce_dims *r)
 	return fold_type(r->spec, types);
 }
 
+long reduce_dims_memory(const struct reduce_dims *r)
+{
+	struct walk w;
+	long dims[DIMS];
+
+	operand_shape(dims, r->nin, r->in);
+	plan(&w, r, dims);
+
+	const long at_a_time = batch_size(&w) * (w.blocks.results / w.blocks.groups);
+	const long parts = w.blocks.direct ? 0 : WINDOW * fold_block_results(&w.blocks.block);
+	const long all = w.blocks.results;
+
+	return (parts + (at_a_time < all ? at_a_time : all)) * (long)dtype_size(w.fold.acc) +
+	       omp_get_max_threads() * (long)SLOTS * SLOT;
+}
+
 void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what)
 {
 	struct walk w;

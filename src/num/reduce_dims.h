@@ -20,6 +20,9 @@ struct reduce_dims {
 /** Element type of the results where the user names none. */
 extern enum dtype reduce_dims_type(const struct reduce_dims *r);
 
+/** Bytes of private memory that it takes, for tool_needs(). error() where the operands do not fit. */
+extern long reduce_dims_memory(const struct reduce_dims *r);
+
 /** Writes the results: an array of the dims of the operands together, 1 along the
  * reduced ones, of any type; what it cannot hold is clipped, with a warning. */
 extern void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what);

@@ -49,6 +49,8 @@ void reduce_tool(const struct tool *texts, enum reduction red, int argc, char *a
 	r.spec.as_float = 0 <= type && !dtype_is_integer(h.type);
 	reduce_dims_header(&h, dims);
 
+	tool_needs(reduce_dims_memory(&r), 0);
+
 	struct cfl *y = cfl_create(out, &h);
 
 	reduce_dims(&r, y, tool.name);

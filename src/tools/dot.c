@@ -49,6 +49,8 @@ static void write_along(struct reduce_dims *r, int type, const char *out)
 	r->spec.as_float = 0 <= type && !dtype_is_integer(h.type);
 	reduce_dims_header(&h, r->dims);
 
+	tool_needs(reduce_dims_memory(r), 0);
+
 	struct cfl *y = cfl_create(out, &h);
 
 	reduce_dims(r, y, "dot");

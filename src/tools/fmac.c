@@ -116,6 +116,9 @@ int main_fmac(int argc, char *argv[])
 	result_header(&h, &r, type);
 	r.spec.as_float = 0 <= type && !dtype_is_integer(h.type);
 
+	if (0 != dims)
+		tool_needs(reduce_dims_memory(&r), 0);
+
 	struct cfl *z = cfl_create(out, &h);
 
 	if (0 != dims)

@@ -33,6 +33,8 @@ static void write_along(const struct reduce_dims *r, int type, const char *out)
 	h.has_detector = false;
 	reduce_dims_header(&h, r->dims);
 
+	tool_needs(reduce_dims_memory(r), 0);
+
 	struct cfl *y = cfl_create(out, &h);
 
 	reduce_dims(r, y, "norm");
