@@ -120,16 +120,14 @@ static void csv_D(struct str *s, double x)
 		json_D(s, x);
 }
 
-static void save(const char *path, struct str *s)
+static void save(struct file_out *f, struct str *s)
 {
-	struct file_out *f = file_create(path);
-
 	fwrite(s->data, 1, s->len, file_stream(f));
 	file_commit(f);
 	free(s->data);
 }
 
-void bench_write_csv(const char *path, const struct bench_machine *m, const struct bench_result r[], long n)
+void bench_write_csv(struct file_out *f, const struct bench_machine *m, const struct bench_result r[], long n)
 {
 	struct str s = {0};
 	const char *comma = "";
@@ -149,10 +147,11 @@ void bench_write_csv(const char *path, const struct bench_machine *m, const stru
 		str_add(&s, "\n");
 	}
 
-	save(path, &s);
+	save(f, &s);
 }
 
-void bench_write_json(const char *path, const struct bench_machine *m, const struct bench_result r[], long n)
+void bench_write_json(
+        struct file_out *f, const struct bench_machine *m, const struct bench_result r[], long n)
 {
 	struct str s = {0};
 	const char *comma = "";
@@ -172,5 +171,5 @@ void bench_write_json(const char *path, const struct bench_machine *m, const str
 #undef X
 
 	str_add(&s, "\n]}\n");
-	save(path, &s);
+	save(f, &s);
 }

@@ -10,11 +10,12 @@ extern void bench_print_machine(const struct bench_machine *m, int rounds);
 /** The contenders of a case. */
 extern void bench_print_case(const struct bench_result r[], int n);
 
-/** All results as a file ("-": standard output): a line per result that repeats the machine, or one JSON
- * object with "machine" and "results". Numbers that were not measured are empty, null in JSON. */
+/** All results into a file that was begun, and its end: a line per result that repeats the machine, or one
+ * JSON object with "machine" and "results". Numbers that were not measured are empty, null in JSON. */
+struct file_out;
 extern void bench_write_csv(
-        const char *path, const struct bench_machine *m, const struct bench_result r[], long n);
+        struct file_out *f, const struct bench_machine *m, const struct bench_result r[], long n);
 extern void bench_write_json(
-        const char *path, const struct bench_machine *m, const struct bench_result r[], long n);
+        struct file_out *f, const struct bench_machine *m, const struct bench_result r[], long n);
 
 #endif

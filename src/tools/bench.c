@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
@@ -110,6 +111,7 @@ int main_bench(int argc, char *argv[])
 	settings.n = sizes.n;
 	settings.size = sizes.v;
 
+	struct file_out *csv_out = csv ? file_create(csv) : NULL, *json_out = json ? file_create(json) : NULL;
 	struct bench *b = bench_create(&settings);
 	struct bench_machine machine;
 	const struct bench_result *r;
@@ -120,11 +122,11 @@ int main_bench(int argc, char *argv[])
 
 	long n = bench_results(b, &r);
 
-	if (csv)
-		bench_write_csv(csv, &machine, r, n);
+	if (csv_out)
+		bench_write_csv(csv_out, &machine, r, n);
 
-	if (json)
-		bench_write_json(json, &machine, r, n);
+	if (json_out)
+		bench_write_json(json_out, &machine, r, n);
 
 	bench_free(b);
 	leave(EXIT_DONE);

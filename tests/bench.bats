@@ -1,0 +1,79 @@
+load common
+
+@test "bench: every suite measures at a small size, and its contenders agree" {
+    gantry bench --size 24 --repeat 2 >said
+    for suite in expr fft md saxpy; do grep -q "^$suite: " said; done
+    grep -q '^machine   .* cores, ' said
+    grep -q '^program   gantry .* threads, ' said
+    grep -q '^by hand   ' said
+    [ "$(grep -c '^  triad ' said)" -eq "$(grep -c '^[a-z]*: ' said)" ]
+    for expression in 'x\*y' 'x\*y+y' 'x\*y+y/z' 'x\*y+y/z+x' 'x\*y+y/z+x\*z' 'norm(1.2\*x + y)'; do
+        [ "$(grep -A 3 "^expr: $expression, 24 x 24 x 24" said | grep -c -E '^  (one call per operator|fused|by hand) ')" -eq 3 ]
+    done
+}
+
+@test "bench: CSV and JSON hold the results and the machine" {
+    gantry bench --size 20:24 --repeat 3 --csv r.csv --json r.json expr saxpy >said
+    /usr/bin/python3 - <<'END'
+import csv, json, math
+rows = list(csv.DictReader(open("r.csv")))
+data = json.load(open("r.json"))
+assert len(rows) == len(data["results"]) > 20
+for a, b in zip(rows, data["results"]):
+    for key in b:
+        assert a[key] == ("" if b[key] is None else a[key])
+        if isinstance(b[key], (int, float)):
+            assert math.isclose(float(a[key]), b[key])
+    for key, value in data["machine"].items():
+        assert a[key] == str(value) or math.isclose(float(a[key]), value), key
+    assert a["rounds"] == "3" and float(a["ms_min"]) <= float(a["ms"]) <= float(a["ms_max"])
+    assert {"cpu", "cores", "isa", "threads", "memory", "compiler", "version", "date"} <= set(data["machine"])
+hand = [r for r in rows if r["contender"] == "by hand"]
+assert hand and all(float(r["vs_hand"]) == 1 for r in hand)
+assert {r["shape"].split()[0] for r in rows} == {"20", "24"}
+END
+}
+
+@test "bench: a fused expression has no temporary, one call per operator has" {
+    gantry bench --size 64 --repeat 1 --csv r.csv expr >said
+    /usr/bin/python3 - <<'END'
+import csv
+for r in csv.DictReader(open("r.csv")):
+    if r["contender"] == "fused":
+        assert r["temporaries"] == "0", r
+    if r["contender"] == "one call per operator" and r["case"] != "x*y":
+        assert int(r["temporaries"]) > 0, r
+END
+    sanitized && skip "sanitizers need memory of their own"
+    /usr/bin/python3 - <<'END'
+import csv
+naive, fused = {}, {}
+for r in csv.DictReader(open("r.csv")):
+    if r["peak_bytes"]:
+        (fused if r["contender"] == "fused" else naive)[r["case"]] = float(r["peak_bytes"])
+assert max(fused.values()) < 64**3 * 4 / 2 and naive["x*y+y/z+x*z"] > 64**3 * 4
+END
+}
+
+@test "bench: without a compiler it says so and measures all the same" {
+    mkdir empty
+    for tool in sh cat; do ln -s "$(command -v $tool)" empty/; done
+    CC=none PATH=$PWD/empty "$GANTRY_BUILD/bin/bench" --size 16 --repeat 1 saxpy >said
+    grep -q '^by hand   as built into this program' said
+    grep -q '^  by hand ' said
+}
+
+@test "bench: what does not fit into memory is left out" {
+    GANTRY_MEM=100K gantry bench --size 64 --repeat 1 expr >said
+    grep -q '^note: 64^3 left out' said
+    run grep -q '^expr:' said
+    [ "$status" -eq 1 ]
+}
+
+@test "bench: bad input" {
+    fails 2 'unknown suite nothing, expected one of: ' gantry bench nothing
+    fails 2 'did you mean saxpy?' gantry bench --size 8 saxpi
+    fails 2 '--repeat' gantry bench --repeat 0 expr
+    fails 2 '--size' gantry bench --size 0 expr
+    fails 1 'none/r.csv' gantry bench --size 8 --repeat 1 --csv none/r.csv saxpy
+}
