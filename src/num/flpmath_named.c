@@ -164,8 +164,7 @@ FORM1(zsetnanzero, zfloat, zfloat,
 FORM_S(softthresh_half, float, float, md_softthresh_half_t(F32, D, dims, s, ostrs, out, astrs, a))
 FORM_S(zsoftthresh_half, zfloat, float, md_softthresh_half_t(C64, D, dims, s, ostrs, out, astrs, a))
 
-/* ---- other arguments
- * --------------------------------------------------------------------------------------- */
+/* ---- other arguments --------------------------------------------- */
 
 #define DIV_REG(name, T, t)                                                                                  \
 	void md_##name##2(int D, const long dims[], const long ostrs[], T *out, const long astrs[],          \
@@ -234,8 +233,7 @@ void md_zgausspdf(int D, const long dims[], zfloat *out, const zfloat *a, zfloat
 	md_zgausspdf2(D, dims, strs, out, strs, a, mu, sigma);
 }
 
-/* ---- with one more parameter p, of contiguous arrays of the same dims
- * ---------------------------------------- */
+/* ---- with one more parameter p, of contiguous arrays of the same dims ---- */
 
 #define FORM_P(name, T, P, p, ...)                                                                           \
 	void md_##name##2(                                                                                   \
@@ -294,8 +292,7 @@ void md_zfftmod(int D, const long dims[], unsigned long flags, zfloat *out, cons
 	md_zfftmod2(D, dims, flags, strs, out, strs, a, inverse);
 }
 
-/* ---- reductions along dims: the output has 1 along them
- * ------------------------------------------------------- */
+/* ---- reductions along dims: the output has 1 along them ---------- */
 
 #define OUT_STRIDES(strs, T)                                                                                 \
 	long strs[DIMS], odims[DIMS];                                                                        \
@@ -366,8 +363,7 @@ FORM_RED(reduce_zmin, zfloat, REDUCE_CHAIN(RED_MIN, C64, RE(x)))
 COVAR(covar, float, F32)
 COVAR(zcovar, zfloat, C64)
 
-/* ---- reductions to a number
- * ----------------------------------------------------------------------------------- */
+/* ---- reductions to a number -------------------------------------- */
 
 #define TOTAL1(name, R, T, VALUE)                                                                            \
 	R md_##name##2(int D, const long dims[], const long astrs[], const T *a)                             \

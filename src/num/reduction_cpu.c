@@ -107,40 +107,59 @@ static const void *elements(
 	return buf;
 }
 
-/** Terms [first, end) of one output, whose inputs are at ptr. */
-static void reduce_terms(const struct job *j, char *const ptr[], long first, long end, struct kern_acc *acc)
+/** Continues acc by elements [first, end) of a loop over reduced dims, whose inputs are at ptr; pre is made
+ * ready for that loop. */
+static void reduce_terms(const struct job *j, const struct md_shape *s, const struct cpu_chain *pre,
+        char *const ptr[], long first, long end, struct kern_acc *acc)
 {
-	const struct md_reduction *r = j->r;
-	struct cpu_walk w = walk_start(&j->fold, ptr, first);
+	struct cpu_walk w = walk_start(s, ptr, first);
 	union {
 		struct cpu_chain_work chain;
 		char elements[2][BLOCK * 16] __attribute__((aligned(64)));
 	} u;
-	long most = (NULL != r->pre) ? KERN_BLOCK : BLOCK;
-
-	kern_reduce_start(r->red, j->work, acc);
+	long most = (NULL != j->r->pre) ? KERN_BLOCK : BLOCK;
 
 	for (long at = first; at < end;) {
 		long n = (end - at < most) ? end - at : most;
 		const void *a, *b = NULL;
 		unsigned scalar = 0;
 
-		if (NULL != r->pre) {
+		if (NULL != j->r->pre) {
 			bool one;
 
-			a = cpu_chain_block(&j->pre, &u.chain, &w, n, NULL, &one);
+			a = cpu_chain_block(pre, &u.chain, &w, n, NULL, &one);
 			scalar = one;
 		} else {
 			a = elements(j, &w, 1, n, u.elements[0], &scalar);
-			b = (RED_DOT == r->red) ? elements(j, &w, 2, n, u.elements[1], &scalar) : NULL;
+			b = (RED_DOT == j->r->red) ? elements(j, &w, 2, n, u.elements[1], &scalar) : NULL;
 		}
 
-		kern_reduce(r->red, j->work, acc, at, n, a, b, scalar);
+		kern_reduce(j->r->red, j->work, acc, at, n, a, b, scalar);
 		at += n;
 
 		if (at < end)
 			walk_on(&w, n);
 	}
+}
+
+/** The inputs of the output at which a walk over the output's dims stands. */
+static void inputs_at(const struct cpu_walk *w, char *ptr[])
+{
+	for (int k = 1; k < w->s->N; k++)
+		ptr[k] = w->line[k] + ((0 < w->s->D) ? w->at * w->s->strs[k][0] : 0);
+}
+
+/** Whether the terms of an output are one line that a kernel takes where it lies. */
+static bool is_one_line(const struct job *j)
+{
+	if (NULL != j->r->pre || 1 != j->fold.D || BLOCK < j->terms)
+		return false;
+
+	for (int k = 1; k < j->fold.N; k++)
+		if ((long)dtype_size(j->work) != j->fold.strs[k][0])
+			return false;
+
+	return true;
 }
 
 /** Outputs [first, first + n), whole. */
@@ -149,15 +168,20 @@ static void reduce_outputs(const struct job *j, long first, long n)
 	struct cpu_walk w = walk_start(&j->keep, j->ptr, first);
 	char values[OUTPUTS * 16] __attribute__((aligned(64)));
 	size_t size = dtype_size(j->value);
+	bool short_cut = is_one_line(j);
 
 	for (long i = 0; i < n; i++) {
-		char *ptr[MD_OPERANDS];
+		char *ptr[MD_OPERANDS] = {NULL};
 		struct kern_acc acc;
 
-		for (int k = 1; k < j->keep.N; k++)
-			ptr[k] = w.line[k] + ((0 < w.s->D) ? w.at * w.s->strs[k][0] : 0);
+		inputs_at(&w, ptr);
+		kern_reduce_start(j->r->red, j->work, &acc);
 
-		reduce_terms(j, ptr, 0, j->terms, &acc);
+		if (short_cut)
+			kern_reduce(j->r->red, j->work, &acc, 0, j->terms, ptr[1], ptr[2], 0);
+		else
+			reduce_terms(j, &j->fold, &j->pre, ptr, 0, j->terms, &acc);
+
 		kern_reduce_value(j->r->red, j->work, &acc, values + (size_t)(i % OUTPUTS) * size);
 
 		if (OUTPUTS - 1 == i % OUTPUTS || n - 1 == i)
@@ -176,12 +200,14 @@ static void reduce_in_parts(const struct job *j, long i, bool parallel)
 	struct kern_acc few[16], *acc = (parts <= 16) ? few : mem_alloc((size_t)parts * sizeof *acc);
 	char *ptr[MD_OPERANDS], value[16] __attribute__((aligned(16)));
 
-	for (int k = 1; k < j->keep.N; k++)
-		ptr[k] = w.line[k] + ((0 < w.s->D) ? w.at * w.s->strs[k][0] : 0);
+	inputs_at(&w, ptr);
 
 #pragma omp parallel for schedule(static) if (parallel)
-	for (long p = 0; p < parts; p++)
-		reduce_terms(j, ptr, p * PART, (p == parts - 1) ? j->terms : (p + 1) * PART, &acc[p]);
+	for (long p = 0; p < parts; p++) {
+		kern_reduce_start(j->r->red, j->work, &acc[p]);
+		reduce_terms(j, &j->fold, &j->pre, ptr, p * PART,
+		        (p == parts - 1) ? j->terms : (p + 1) * PART, &acc[p]);
+	}
 
 	for (long p = 1; p < parts; p++)
 		kern_reduce_merge(j->r->red, j->work, &acc[0], &acc[p]);
@@ -217,6 +243,127 @@ static void by_lines(struct job *j)
 
 		if (first < end)
 			reduce_outputs(j, first, end - first);
+	}
+}
+
+/* ---- reduced dims innermost and outermost -------------------------------- */
+
+/** Outputs whose accumulators live at the same time, so that memory is read in its order. */
+struct bundles {
+	const struct job *j;
+	struct md_shape line, rest; // the innermost of the reduced dims, the others
+	struct cpu_chain pre;
+	long bundles, part, parts; // of the outputs; lines of a part, and parts of a reduction
+	struct kern_acc *acc;      // [bundles][parts][OUTPUTS]
+};
+
+/** Part p of bundle b. */
+static void reduce_bundle(const struct bundles *x, long b, long p)
+{
+	const struct job *j = x->j;
+	long first = b * OUTPUTS, n = (j->outputs - first < OUTPUTS) ? j->outputs - first : OUTPUTS;
+	long lines = walk_count(&x->rest), start = p * x->part;
+	long end = (start + x->part < lines) ? start + x->part : lines;
+	struct kern_acc *acc = x->acc + (b * x->parts + p) * OUTPUTS;
+	struct cpu_walk w = walk_start(&j->keep, j->ptr, first);
+	char *base[OUTPUTS][MD_OPERANDS];
+
+	for (long i = 0; i < n; i++) {
+		inputs_at(&w, base[i]);
+		kern_reduce_start(j->r->red, j->work, &acc[i]);
+
+		if (i < n - 1)
+			walk_on(&w, 1);
+	}
+
+	for (long t = start; t < end; t++) {
+		long offset[MD_OPERANDS] = {0}, rest = t;
+
+		for (int i = 0; i < x->rest.D; i++) {
+			for (int k = 1; k < x->rest.N; k++)
+				offset[k] += rest % x->rest.dims[i] * x->rest.strs[k][i];
+
+			rest /= x->rest.dims[i];
+		}
+
+		for (long i = 0; i < n; i++) {
+			char *ptr[MD_OPERANDS] = {NULL};
+
+			for (int k = 1; k < x->rest.N; k++)
+				ptr[k] = base[i][k] + offset[k];
+
+			reduce_terms(j, &x->line, &x->pre, ptr, 0, x->line.dims[0], &acc[i]);
+		}
+	}
+}
+
+static void finish_bundle(const struct bundles *x, long b)
+{
+	const struct job *j = x->j;
+	long first = b * OUTPUTS, n = (j->outputs - first < OUTPUTS) ? j->outputs - first : OUTPUTS;
+	struct kern_acc *acc = x->acc + b * x->parts * OUTPUTS;
+	char values[OUTPUTS * 16] __attribute__((aligned(64)));
+
+	for (long i = 0; i < n; i++) {
+		for (long p = 1; p < x->parts; p++)
+			kern_reduce_merge(j->r->red, j->work, &acc[i], &acc[p * OUTPUTS + i]);
+
+		kern_reduce_value(j->r->red, j->work, &acc[i], values + (size_t)i * dtype_size(j->value));
+	}
+
+	finish(j, first, n, values);
+}
+
+static void by_bundles(struct job *j)
+{
+	struct bundles x = {.j = j, .line = j->fold, .rest = j->fold};
+
+	x.line.D = 1;
+	x.rest.D--;
+
+	for (int i = 0; i < x.rest.D; i++) {
+		x.rest.dims[i] = j->fold.dims[i + 1];
+
+		for (int k = 0; k < j->fold.N; k++)
+			x.rest.strs[k][i] = j->fold.strs[k][i + 1];
+	}
+
+	if (NULL != j->r->pre)
+		cpu_chain_prepare(&x.pre, j->r->pre, &x.line, 1);
+
+	long lines = walk_count(&x.rest), row = j->outputs < OUTPUTS ? j->outputs : OUTPUTS;
+
+	x.bundles = (j->outputs + OUTPUTS - 1) / OUTPUTS;
+	x.part = (2 * PART + row * x.line.dims[0] - 1) / (row * x.line.dims[0]);
+
+	if (x.part < (lines + PARTS - 1) / PARTS)
+		x.part = (lines + PARTS - 1) / PARTS;
+
+	x.parts = (lines + x.part - 1) / x.part;
+	x.acc = mem_alloc((size_t)(x.bundles * x.parts * OUTPUTS) * sizeof *x.acc);
+
+#pragma omp parallel for schedule(static)
+	for (long t = 0; t < x.bundles * x.parts; t++)
+		reduce_bundle(&x, t / x.parts, t % x.parts);
+
+	for (long b = 0; b < x.bundles; b++)
+		finish_bundle(&x, b);
+
+	free(x.acc);
+}
+
+/** Whether lines of one output lie farther apart than its neighbours', in a loop that is worth it. */
+static bool prefer_bundles(const struct job *j)
+{
+	if (2 > j->fold.D || 1 > j->keep.D || SHORT > j->fold.dims[0] || j->terms * j->outputs <= PARALLEL)
+		return false;
+
+	switch (j->r->red) {
+	case RED_ARGMIN: // numbers would be those in a line
+	case RED_ARGMAX:
+		return false;
+	default:
+		return labs(j->keep.strs[1][0]) < labs(j->fold.strs[1][1]);
 	}
 }
 
@@ -296,8 +443,7 @@ static void reduce_row(const struct rows *x, long r, long p)
 	for (long t = first; t < end; t++) {
 		char *p0[MD_OPERANDS] = {NULL};
 
-		for (int k = 1; k < j->keep.N; k++)
-			p0[k] = terms.line[k] + ((0 < terms.s->D) ? terms.at * terms.s->strs[k][0] : 0);
+		inputs_at(&terms, p0);
 
 		struct cpu_walk cells = walk_start(&x->line, p0, 0);
 
@@ -449,6 +595,11 @@ void cpu_reduction(const struct md_reduction *r, enum dtype t, const struct md_s
 
 	if (prefer_rows(&j)) {
 		by_rows(&j);
+		return;
+	}
+
+	if (prefer_bundles(&j)) {
+		by_bundles(&j);
 		return;
 	}
 

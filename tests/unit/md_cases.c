@@ -13,8 +13,7 @@
 typedef complex float zfloat;
 typedef complex double zdouble;
 
-/* ---- elements
- * ------------------------------------------------------------------------------------------------ */
+/* ---- elements ---------------------------------------------------- */
 
 #define DT(T)                                                                                                \
 	_Generic((T){0}, float                                                                               \
@@ -76,8 +75,7 @@ static double element(double lo, double hi)
 	return (float)(lo + (hi - lo) * next() / 2147483648.);
 }
 
-/* ---- a call
- * -------------------------------------------------------------------------------------------------- */
+/* ---- a call ------------------------------------------------------ */
 
 struct call {
 	enum dtype t; // of typed forms
@@ -271,8 +269,7 @@ static zdouble soft_factor(double n, double lambda)
 ELEMENTWISE(X)
 #undef X
 
-/* ---- along dims
- * ---------------------------------------------------------------------------------------------- */
+/* ---- along dims -------------------------------------------------- */
 
 /** fn(ctx, n, a, b) for the elements of every slice along the dims in flags, in order; `at` their places in a
  * dense array. */
@@ -485,8 +482,7 @@ static void typed_covar(bool two, struct call *q)
 TOTALS(X)
 #undef X
 
-/* ---- arrays to arrays
- * ------------------------------------------------------------------------------------------ */
+/* ---- arrays to arrays -------------------------------------------- */
 
 static void model_cumsum(const struct call *q, long n, const zdouble *a, const zdouble *b, zdouble *want)
 {
@@ -715,8 +711,7 @@ static void model_zfftmod(const struct call *q, long n, const zdouble *a, const 
 	}
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------- */
 
 #define ROW_BINARY      2
 #define ROW_UNARY       1
@@ -808,8 +803,7 @@ static const struct fn table[] = {
 
 enum { FUNCTIONS = sizeof table / sizeof table[0] };
 
-/* ---- the check
- * ------------------------------------------------------------------------------------------------- */
+/* ---- the check --------------------------------------------------- */
 
 static double unit(enum dtype t)
 {
