@@ -317,7 +317,8 @@ static __int128 power(__int128 x, __int128 y, __int128 low, __int128 high)
 		return 0 == y ? 1 : -1 == x && 0 == y % 2 ? 1 : x;
 
 	for (__int128 i = 0; i < y && r >= low && r <= high; i++)
-		r *= x;
+		if (__builtin_mul_overflow(r, x, &r))
+			r = high + 1;
 
 	// on beyond the range: the sign that the rest gives
 	if (r < low || r > high)
