@@ -42,6 +42,10 @@ extern void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long 
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);
 
+/** The memory that takes [bytes]. */
+extern long md_convolve_fft_memory(
+        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
+
 /** Which of the two is faster, by counting operations. */
 extern bool md_convolve_prefers_fft(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);

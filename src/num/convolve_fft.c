@@ -356,28 +356,54 @@ void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, 
 	free(b.kernel);
 }
 
-bool md_convolve_prefers_fft(
-        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[])
+/** Sizes and blocks alone, without steps. False where there is nothing to transform. */
+static bool plan_blocks(struct blocks *b, enum dtype t, int D, unsigned long flags, const long odims[],
+        const long kdims[], const long idims[])
 {
 	const long zeros[DIMS] = {0};
-	const double direct_rate = 4e9, fft_rate = 1.5e9; // products, points times log2(points), per second
-	struct blocks b = {.t = t,
+	int order[DIMS];
+
+	*b = (struct blocks){.t = t,
 	        .c = (DT_FLOAT64 == dtype_real(t)) ? DT_COMPLEX128 : DT_COMPLEX64,
 	        .K = count_reached(D, flags, zeros, odims, kdims, idims)};
-	int order[DIMS];
-	double products = (double)md_calc_size(D, odims), transformed = 1;
 
 	for (int d = 0; d < D; d++)
 		if (!reaches(d, flags, zeros, odims, kdims, idims) && 1 != kdims[d])
 			return false;
 
-	if (0 == b.K || 0. == products)
+	if (0 == b->K || 0 == md_calc_size(D, odims))
 		return false;
 
 	int n = sort_dims(D, order, flags, zeros, odims, kdims, idims, zeros);
 
-	set_dims(&b, n, order, odims, zeros, kdims, zeros, idims, zeros, zeros);
-	choose_lengths(&b);
+	set_dims(b, n, order, odims, zeros, kdims, zeros, idims, zeros, zeros);
+	choose_lengths(b);
+
+	return true;
+}
+
+long md_convolve_fft_memory(
+        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[])
+{
+	struct blocks b;
+
+	if (!plan_blocks(&b, t, D, flags, odims, kdims, idims))
+		return 0;
+
+	return (b.length[b.K] + 1) * spectrum_bytes(&b) * (is_real(&b) ? 2 : 1);
+}
+
+bool md_convolve_prefers_fft(
+        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[])
+{
+	const double direct_rate = 4e9, fft_rate = 1.5e9; // products, points times log2(points), per second
+	struct blocks b;
+
+	if (!plan_blocks(&b, t, D, flags, odims, kdims, idims))
+		return false;
+
+	double parts = dtype_is_complex(t) ? 2 : 1;
+	double products = (double)md_calc_size(D, odims), transformed = 1;
 
 	for (int i = 0; i < b.K; i++) {
 		products *= (double)b.taps[i];
@@ -387,8 +413,6 @@ bool md_convolve_prefers_fft(
 
 	for (int i = b.K; i < b.D; i++)
 		transformed *= (double)b.n[i];
-
-	double parts = dtype_is_complex(t) ? 2 : 1;
 
 	return parts * transformed * log2((double)points(&b) + 1) / fft_rate <
 	       parts * parts * products / direct_rate;

@@ -1,0 +1,18 @@
+#ifndef NUM_ARRAY_AS_H
+#define NUM_ARRAY_AS_H
+
+#include "num/array.h"
+
+/** Files as operands of arithmetic in one type: what lies there already is used in place. */
+
+/** The input in native elements of type t: a view of the file where it is that, else a copy in memory. */
+extern struct array *array_open_as(struct cfl *f, enum dtype t);
+/** Private memory that takes [bytes]. */
+extern long array_open_as_memory(const struct cfl *f, enum dtype t);
+
+/** The whole output in elements of type t: in place, or memory to be finished by array_finish_as(), which
+ * converts it into the file. Both free. */
+extern struct array *array_out_as(struct cfl *f, enum dtype t);
+extern void array_finish_as(struct cfl *f, struct array *a);
+
+#endif
