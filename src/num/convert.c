@@ -1,16 +1,13 @@
 /* Conversion between the fifteen element types: 144 loops between real types, made from one template; complex
- * types are pairs of reals, reached by strides. */
+ * types are pairs of reals, reached by strides. These loops are what is right; the common ones of them have
+ * faster twins among the kernels (num/kern_convert.inc). */
 
 #include <math.h>
 #include <stdint.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#include <immintrin.h>
-#endif
-
 #include "num/convert.h"
 #include "num/half.h"
+#include "num/kern_internal.h"
 
 #define CONVERT_REALS(X)                                                                                     \
 	X(BOOL, uint8_t)                                                                                     \
@@ -221,97 +218,170 @@ static line_fn *const *const rows[DT_COUNT] = {
         [DT_FLOAT64] = conv_FLOAT64,
 };
 
-#if defined(__x86_64__)
+/** Elements that pass through a buffer at a time. */
+enum { PIECE = 512 };
 
-/** float16 <-> float32 by the F16C instructions, eight at a time; the bits are those of num/half.h. */
-__attribute__((target("avx,f16c"))) static long widen_f16c(const struct lines *l)
+union piece {
+	_Alignas(64) double wide[2 * PIECE];
+	float narrow[2 * PIECE];
+};
+
+static long least(long a, long b)
 {
-	const uint16_t *s = l->src;
-	float *d = l->dst;
-	long i = 0;
-
-	for (; i + 8 <= l->n; i += 8)
-		_mm256_storeu_ps(d + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(s + i))));
-
-	for (; i < l->n; i++)
-		d[i] = half_widen(s[i]);
-
-	return 0;
+	return (a < b) ? a : b;
 }
 
-__attribute__((target("avx,f16c"))) static long narrow_f16c(const struct lines *l)
+/* Real types: the vector kernels where there is one, float16 to others through float32, else the loops above.
+ */
+static long convert_reals(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode)
 {
-	const float *s = l->src;
-	uint16_t *d = l->dst;
-	const __m256 sign = _mm256_set1_ps(-0.f), over = _mm256_set1_ps(65520.f),
-	             inf = _mm256_set1_ps(INFINITY);
-	long i = 0, lost = 0;
+	kern_line_fn *const *row = kern_set()->line[DT_FLOAT16 == st ? DT_FLOAT32 : st];
+	const size_t ds = dtype_size(dt), ss = dtype_size(st);
+	kern_line_fn *fn = (DT_FLOAT16 == st && DT_FLOAT32 == dt) ? kern_set()->line[st][dt] : row[dt];
+	const bool through = DT_FLOAT16 == st && DT_FLOAT32 != dt;
+	long lost = 0;
 
-	for (; i + 8 <= l->n; i += 8) {
-		__m256 x = _mm256_loadu_ps(s + i);
-		__m256 a = _mm256_andnot_ps(sign, x);
-		__m256 out =
-		        _mm256_and_ps(_mm256_cmp_ps(a, over, _CMP_GE_OQ), _mm256_cmp_ps(a, inf, _CMP_LT_OQ));
+	if (NULL == fn || (NARROW_WRAP == mode && dtype_is_integer(dt)))
+		return rows[st][dt](
+		        &(struct lines){.n = n, .ds = 1, .ss = 1, .dst = dst, .src = src, .mode = mode});
 
-		lost += __builtin_popcount((unsigned)_mm256_movemask_ps(out));
-		_mm_storeu_si128((__m128i *)(d + i), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+	for (long i = 0, m; i < n; i += m) {
+		const char *s = (const char *)src + (size_t)i * ss;
+		char *d = (char *)dst + (size_t)i * ds;
+		union piece p;
+
+		m = least(n - i, through ? PIECE : 1l << 30);
+
+		if (through) {
+			kern_set()->line[DT_FLOAT16][DT_FLOAT32](m, p.narrow, s);
+			s = (const char *)p.narrow;
+		}
+
+		lost += fn(m, d, s);
 	}
-
-	for (; i < l->n; i++)
-		lost += put_FLOAT16_d(d + i, (double)s[i], NARROW_SATURATE);
 
 	return lost;
 }
 
-static bool have_f16c;
+/* d = (s, 0), in units of 2, 4 or 8 bytes. */
+#define INTERLEAVE(T)                                                                                        \
+	{                                                                                                    \
+		T *o = d;                                                                                    \
+		const T *p = s;                                                                              \
+                                                                                                             \
+		for (long i = 0; i < n; i++) {                                                               \
+			o[2 * i] = p[i];                                                                     \
+			o[2 * i + 1] = 0;                                                                    \
+		}                                                                                            \
+	}
 
-/** Asked once: under virtualisation CPUID takes microseconds. */
-__attribute__((constructor)) static void ask_f16c(void)
+static void interleave(size_t size, void *d, const void *s, long n)
 {
-	unsigned a, b, c, d;
-
-	__builtin_cpu_init();
-	have_f16c = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx");
+	if (2 == size)
+		INTERLEAVE(uint16_t)
+	else if (4 == size)
+		INTERLEAVE(uint32_t)
+	else
+		INTERLEAVE(uint64_t)
 }
 
-static line_fn *fast_kernel(enum dtype d, enum dtype s)
+static long real_to_complex(
+        enum dtype dt, char *dst, enum dtype st, const char *src, long n, enum narrow mode)
 {
-	if (have_f16c && DT_FLOAT32 == d && DT_FLOAT16 == s)
-		return widen_f16c;
+	const enum dtype dr = dtype_real(dt);
+	const size_t ds = dtype_size(dt), ss = dtype_size(st);
+	long lost = 0;
+	union piece p;
 
-	if (have_f16c && DT_FLOAT16 == d && DT_FLOAT32 == s)
-		return narrow_f16c;
+	for (long i = 0; i < n; i += PIECE) {
+		const long m = least(n - i, PIECE);
+		const void *from = src + (size_t)i * ss;
 
-	return NULL;
+		if (dr != st) {
+			lost += convert_reals(dr, p.wide, st, from, m, mode);
+			from = p.wide;
+		}
+
+		interleave(dtype_size(dr), dst + (size_t)i * ds, from, m);
+	}
+
+	return lost;
 }
-
-#else
-
-static line_fn *fast_kernel(enum dtype d, enum dtype s)
-{
-	(void)d;
-	(void)s;
-
-	return NULL;
-}
-
-#endif
 
 /* True where a part is not 0; NaN counts as lost, as it does for real types. */
-static long complex_to_bool(void *dst, enum dtype sr, const void *src, long n)
+static long complex_to_bool(uint8_t *d, enum dtype sr, const char *src, long n)
 {
-	uint8_t *d = dst;
 	long lost = 0;
+	union piece p;
 
-	for (long i = 0; i < n; i++) {
-		uint8_t part[2];
+	for (long i = 0; i < n; i += PIECE) {
+		const long m = least(n - i, PIECE);
 
-		lost += 0 != rows[sr][DT_BOOL](&(struct lines){.n = 2,
-		                     .ds = 1,
-		                     .ss = 1,
-		                     .dst = part,
-		                     .src = (const char *)src + 2 * i * (long)dtype_size(sr)});
-		d[i] = part[0] | part[1];
+		convert_reals(
+		        DT_FLOAT64, p.wide, sr, src + 2 * (size_t)i * dtype_size(sr), 2 * m, NARROW_SATURATE);
+
+		for (long k = 0; k < m; k++) {
+			const double re = p.wide[2 * k], im = p.wide[2 * k + 1];
+
+			d[i + k] = (0 != re) | (0 != im);
+			lost += (re != re) | (im != im);
+		}
+	}
+
+	return lost;
+}
+
+/* o = the first of each pair; returns how many of the second are not +-0: `bits` without the sign. */
+#define SEPARATE(T)                                                                                          \
+	{                                                                                                    \
+		T *o = d;                                                                                    \
+		const T *p = s;                                                                              \
+                                                                                                             \
+		for (long i = 0; i < n; i++) {                                                               \
+			o[i] = p[2 * i];                                                                     \
+			dropped += 0 != (T)(p[2 * i + 1] << 1);                                              \
+		}                                                                                            \
+	}
+
+static long separate(size_t size, void *d, const void *s, long n)
+{
+	long dropped = 0;
+
+	if (2 == size)
+		SEPARATE(uint16_t)
+	else if (4 == size)
+		SEPARATE(uint32_t)
+	else
+		SEPARATE(uint64_t)
+
+	return dropped;
+}
+
+static long complex_to_real(
+        enum dtype dt, char *dst, enum dtype st, const char *src, long n, enum narrow mode)
+{
+	const enum dtype sr = dtype_real(st);
+	const size_t ds = dtype_size(dt), ss = dtype_size(st), half = dtype_size(sr);
+	long lost = 0;
+	union piece p;
+
+	for (long i = 0; i < n; i += PIECE) {
+		const long m = least(n - i, PIECE);
+		const char *s = src + (size_t)i * ss;
+		char *d = dst + (size_t)i * ds;
+		const long dropped = separate(half, (dt == sr) ? (void *)d : p.wide, s, m);
+		const long over = (dt == sr) ? 0 : convert_reals(dt, d, sr, p.wide, m, mode);
+
+		if (dropped && over) // an element counts once
+			lost += rows[sr][dt](&(struct lines){.n = m,
+			        .ds = 1,
+			        .ss = 2,
+			        .dst = d,
+			        .src = s,
+			        .imag = s + half,
+			        .mode = mode});
+		else
+			lost += dropped + over;
 	}
 
 	return lost;
@@ -319,34 +389,25 @@ static long complex_to_bool(void *dst, enum dtype sr, const void *src, long n)
 
 long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode)
 {
-	bool dc = dtype_is_complex(dt), sc = dtype_is_complex(st);
-	enum dtype dr = dtype_real(dt), sr = dtype_real(st);
-	struct lines l = {.n = n, .ds = 1, .ss = 1, .dst = dst, .src = src, .mode = mode};
+	const bool dc = dtype_is_complex(dt), sc = dtype_is_complex(st);
 
 	if (dt == st && DT_BOOL != dt) {
-		memcpy(dst, src, (size_t)n * dtype_size(dt));
+		if (n > 0)
+			memcpy(dst, src, (size_t)n * dtype_size(dt));
+
 		return 0;
 	}
 
-	if (dc == sc) {
-		line_fn *fast = fast_kernel(dr, sr);
+	if (dc == sc)
+		return convert_reals(dtype_real(dt), dst, dtype_real(st), src, sc ? 2 * n : n, mode);
 
-		l.n = sc ? 2 * n : n;
+	if (dc)
+		return real_to_complex(dt, dst, st, src, n, mode);
 
-		return (NULL != fast) ? fast(&l) : rows[sr][dr](&l);
-	}
+	if (DT_BOOL == dt)
+		return complex_to_bool(dst, dtype_real(st), src, n);
 
-	if (dc) {
-		memset(dst, 0, (size_t)n * dtype_size(dt));
-		l.ds = 2;
-	} else if (DT_BOOL == dt) { // of either part
-		return complex_to_bool(dst, sr, src, n);
-	} else {
-		l.ss = 2;
-		l.imag = (const char *)src + dtype_size(sr);
-	}
-
-	return rows[sr][dr](&l);
+	return complex_to_real(dt, dst, st, src, n, mode);
 }
 
 float half_to_float(unsigned short h)

@@ -46,6 +46,9 @@ extern long kern_store(enum dtype t, bool swapped, void *dst, long step, enum dt
         long n, enum narrow mode, bool stream);
 extern void kern_fence(void);
 
+/** Copies bytes past the cache: what kern_store() does with `stream` where there is nothing to convert. */
+extern void kern_stream(void *dst, const void *src, size_t bytes);
+
 /** How many of n real elements (of a work type) lie outside the real domain of op (NaN does not count); POW:
  * of pairs. */
 extern long kern_domain(enum op op, enum dtype work, long n, const void *a, const void *b, unsigned scalar);

@@ -22,10 +22,21 @@ enum {
 typedef void kern_reduce_fn(
         struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
 
+/** n contiguous elements of one real type as another, NARROW_SATURATE; returns how many did not fit. n <
+ * 2^31.
+ */
+typedef long kern_line_fn(long n, void *out, const void *in);
+
+enum { REAL_TYPES = DT_FLOAT64 + 1 };
+
 struct kern_set {
 	const char *name;
-	kern_fn *const *op[WORKS];            // [OP_COUNT]
-	kern_reduce_fn *const *reduce[WORKS]; // [RED_COUNT_OF]
+	kern_fn *const *op[WORKS];                  // [OP_COUNT]
+	kern_reduce_fn *const *reduce[WORKS];       // [RED_COUNT_OF]
+	kern_line_fn *const (*line)[REAL_TYPES];    // [from][to]; NULL: convert() has its own
+	void (*swap)(size_t unit, void *p, long n); // reverses the bytes of n units
+	void (*stream)(
+	        char *dst, const char *src, size_t count); // lines of 64 bytes past the cache; dst aligned
 };
 
 /** NULL on other machines than x86-64, where only `plain` exists. */

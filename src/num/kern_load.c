@@ -79,31 +79,6 @@ static void scatter(size_t size, char *d, long step, const void *s, long n)
 	}
 }
 
-/* Reverses the bytes of n units in place. */
-static void swap_units(size_t unit, void *p, long n)
-{
-	uint16_t *h = p;
-	uint32_t *w = p;
-	uint64_t *l = p;
-
-	switch (unit) {
-	case 2:
-		for (long i = 0; i < n; i++)
-			h[i] = __builtin_bswap16(h[i]);
-		return;
-	case 4:
-		for (long i = 0; i < n; i++)
-			w[i] = __builtin_bswap32(w[i]);
-		return;
-	case 8:
-		for (long i = 0; i < n; i++)
-			l[i] = __builtin_bswap64(l[i]);
-		return;
-	default:
-		return;
-	}
-}
-
 static bool aligned(enum dtype t, const void *p)
 {
 	return 0 == (uintptr_t)p % dtype_unit(t);
@@ -133,7 +108,7 @@ const void *kern_load(
 			raw = (char *)s;
 
 		if (swapped)
-			swap_units((size_t)unit, raw, m * (size / unit));
+			kern_set()->swap((size_t)unit, raw, m * (size / unit));
 
 		if (work != t)
 			convert(work, d, t, raw, m, NARROW_SATURATE);
@@ -142,42 +117,32 @@ const void *kern_load(
 	return buf;
 }
 
-#if defined(__x86_64__)
-
-/* Past the cache, in whole lines of 64 bytes. */
-static void stream_copy(char *d, const char *s, size_t bytes)
+void kern_stream(void *dst, const void *src, size_t bytes)
 {
-	size_t head = (64 - (uintptr_t)d % 64) % 64;
+	char *d = dst;
+	const char *s = src;
+	size_t head = -(uintptr_t)d % 64;
 
 	if (head > bytes)
 		head = bytes;
 
-	memcpy(d, s, head);
+	if (0 != head)
+		memcpy(d, s, head);
 
-	for (bytes -= head, d += head, s += head; bytes >= 64; bytes -= 64, d += 64, s += 64)
-		for (int k = 0; k < 64; k += 16)
-			_mm_stream_si128((__m128i *)(d + k), _mm_loadu_si128((const __m128i *)(s + k)));
+	size_t lines = (bytes - head) / 64, done = head + 64 * lines;
 
-	memcpy(d, s, bytes);
+	kern_set()->stream(d + head, s + head, lines);
+
+	if (done < bytes)
+		memcpy(d + done, s + done, bytes - done);
 }
 
 void kern_fence(void)
 {
+#if defined(__x86_64__)
 	_mm_sfence();
-}
-
-#else
-
-static void stream_copy(char *d, const char *s, size_t bytes)
-{
-	memcpy(d, s, bytes);
-}
-
-void kern_fence(void)
-{
-}
-
 #endif
+}
 
 long kern_store(enum dtype t, bool swapped, void *dst, long step, enum dtype work, const void *src, long n,
         enum narrow mode, bool stream)
@@ -203,10 +168,10 @@ long kern_store(enum dtype t, bool swapped, void *dst, long step, enum dtype wor
 			raw = (char *)s;
 
 		if (swapped)
-			swap_units((size_t)unit, raw, m * (size / unit));
+			kern_set()->swap((size_t)unit, raw, m * (size / unit));
 
 		if (flat && stream)
-			stream_copy(d, raw, (size_t)(m * size));
+			kern_stream(d, raw, (size_t)(m * size));
 		else if (!flat)
 			scatter((size_t)size, d, step, raw, m);
 	}
