@@ -523,7 +523,7 @@ static void infer_number(const struct binding *b, const struct term *t, struct f
 		return;
 	default:
 		f->type = DT_COMPLEX128;
-		z = CMPLX(0., t->value);
+		z = __builtin_complex(0., t->value);
 		memcpy(f->value, &z, sizeof z);
 		return;
 	}
