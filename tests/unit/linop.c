@@ -127,6 +127,17 @@ static void every_operator(enum dtype t)
 	check_operator(linop_ref(A), "matrix");
 	check_operator(linop_grad_create(t, 4, dims, 1 | 4 | 8, h), "grad");
 	check_operator(linop_grad_create(t, 4, dims, 1, h), "grad along 0");
+
+	for (int scheme = GRAD_FORWARD; scheme <= GRAD_CENTRAL; scheme++)
+		for (int boundary = GRAD_REPLICATE; boundary <= GRAD_ONE_SIDED; boundary++) {
+			char what[40];
+
+			snprintf(what, sizeof what, "gradient scheme %d boundary %d", scheme, boundary);
+			check_operator(linop_gradient_create(t, 4, dims, 1 | 2 | 8, h,
+			                       (enum grad_scheme)scheme, (enum grad_boundary)boundary),
+			        what);
+		}
+
 	check_operator(linop_chain(C, A), "chain");
 	check_operator(linop_plus(A, B), "plus");
 	check_operator(linop_scale(dtype_is_complex(t) ? 0.5 - 2.i : -1.5, A), "scale");
