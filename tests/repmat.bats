@@ -33,11 +33,13 @@ for t in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32
 
 @test "repmat: all sixteen dims at once" {
     py 'write("x", np.arange(2 ** 8, dtype="u1").reshape((2,) * 8 + (1,) * 8))'
-    gantry repmat $(for d in $(seq 0 15); do echo $d $((d % 2 + 1)); done) x y
+    mapfile -t pairs < <(for d in $(seq 0 15); do printf '%s\n' "$d" $((d % 2 + 1)); done)
+    gantry repmat "${pairs[@]}" x y
     py '
 x = np.arange(2 ** 8, dtype="u1").reshape((2,) * 8 + (1,) * 8)
 assert np.array_equal(read("y"), np.tile(x, [d % 2 + 1 for d in range(16)]))'
-    gantry repmat $(for d in $(seq 0 15); do [ $d -gt 8 ] || echo $d 2; done) x z
+    mapfile -t pairs < <(for d in $(seq 0 8); do printf '%s\n' "$d" 2; done)
+    gantry repmat "${pairs[@]}" x z
     py '
 x = np.arange(2 ** 8, dtype="u1").reshape((2,) * 8 + (1,))
 assert np.array_equal(read("z"), np.tile(x, (2,) * 9))'

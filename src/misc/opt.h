@@ -153,7 +153,8 @@ extern void tool_record_drop(const char *name);
  * the argument words. */
 extern void tool_record_original(const char *path);
 
-/** Takes positional word `number` (from 0) of the command line for an array, in the history and in the rule that
+/** Takes positional word `number` (from 0) of the command line for an array, in the history and in the rule
+ * that
  * '-' stands for one input and one output: "FILE" (name = 0) or "NAME=FILE" (name = length of NAME). For
  * commands that learn from other words what an argument is; before the first cfl_create(). */
 extern void tool_record_array(int number, int name, bool output);

@@ -14,8 +14,8 @@ extern double parse_double(const char *text, const char *what);     // finite
 extern double parse_double_inf(const char *text, const char *what); // "inf", "-inf" too, never NaN
 extern complex double parse_complex(const char *text, const char *what);
 
-/** Whether it begins with a digit (after sign and point) and parse_complex() takes it. A file of such a name is
- * written ./2. */
+/** Whether it begins with a digit (after sign and point) and parse_complex() takes it. A file of such a name
+ * is written ./2. */
 extern bool parse_is_number(const char *text);
 
 /** "256:256:64" -> v, returns how many (1..max). */
