@@ -15,19 +15,14 @@ struct array_copier array_copier(const struct array *out, const struct array *in
 void array_copy_line(void *copier, long n, const long step[], char *const ptr[])
 {
 	struct array_copier *c = copier;
-	const long tsize = (long)dtype_size(c->to), fsize = (long)dtype_size(c->from);
-	const bool direct = !c->to_swapped && step[0] == tsize && !c->stream;
+	const bool direct = !c->to_swapped && step[0] == (long)dtype_size(c->to) && !c->stream;
+	char raw[16 * KERN_BLOCK] __attribute__((aligned(64)));
 	char buf[16 * KERN_BLOCK] __attribute__((aligned(64)));
-	long lost;
+	const void *p = kern_load(c->from, raw, c->from, c->from_swapped, ptr[1], step[1], n);
+	long lost = convert(c->to, direct ? ptr[0] : buf, c->from, p, n, c->narrow);
 
-	if (direct && !c->from_swapped && step[1] == fsize) {
-		lost = convert(c->to, ptr[0], c->from, ptr[1], n, c->narrow);
-	} else {
-		const enum dtype work = dtype_work(c->from);
-		const void *p = kern_load(work, buf, c->from, c->from_swapped, ptr[1], step[1], n);
-
-		lost = kern_store(c->to, c->to_swapped, ptr[0], step[0], work, p, n, c->narrow, c->stream);
-	}
+	if (!direct)
+		kern_store(c->to, c->to_swapped, ptr[0], step[0], c->to, buf, n, c->narrow, c->stream);
 
 	if (0 < lost) {
 #pragma omp atomic

@@ -6,6 +6,7 @@
 
 #include "num/array_internal.h"
 #include "num/array_loop.h"
+#include "num/backend_cpu.h"
 
 /** Elements of a line before it is cut; lines shorter than SHORT run along another dim; bytes beyond which
  * an output leaves the last cache anyway; elements worth a second thread. */
@@ -129,32 +130,15 @@ static void make_plan(struct plan *p, const struct array_loop *l)
 	}
 }
 
-enum { PITCH = ARRAY_TILE + 1, ROOM = ARRAY_TILE * PITCH * 16 };
+enum { ROOM = ARRAY_TILE * ARRAY_TILE * 16 };
 
-#define MOVE(T)                                                                                              \
-	for (long x = 0; x < nx; x++)                                                                        \
-		for (long y = 0; y < ny; y++)                                                                \
-			memcpy(buf + (y * PITCH + x) * (long)sizeof(T), in + x * sx + y * sy, sizeof(T));
-
-/** A tile nx x ny of raw elements with steps sx and sy, rows of PITCH in buf. */
+/** A tile nx x ny of raw elements with steps sx and sy, without gaps in buf. */
 static void fetch_tile(size_t size, long nx, long ny, char *buf, const char *in, long sx, long sy)
 {
-	switch (size) {
-	case 1:
-		MOVE(char)
-		break;
-	case 2:
-		MOVE(short)
-		break;
-	case 4:
-		MOVE(int)
-		break;
-	case 8:
-		MOVE(long)
-		break;
-	default:
-		MOVE(long double)
-	}
+	const struct md_shape s = {
+	        .D = 2, .N = 2, .dims = {nx, ny}, .strs = {{(long)size, nx * (long)size}, {sx, sy}}};
+
+	cpu_copy(size, &s, buf, in);
 }
 
 /** A line in pieces that the kernels take. */
@@ -189,7 +173,7 @@ static void run_tile(const struct plan *p, long nx, long ny, char *const ptr[], 
 		fetch_tile(l->size[k], nx, ny, room[k], ptr[k], sx[k], sy[k]);
 		line[k] = room[k];
 		sx[k] = (long)l->size[k];
-		sy[k] = PITCH * (long)l->size[k];
+		sy[k] = nx * (long)l->size[k];
 	}
 
 	for (long y = 0; y < ny; y++) {

@@ -25,47 +25,71 @@ struct chosen {
 /** What happens to the chosen elements of a run of at most KERN_BLOCK. */
 typedef void chosen_fn(void *ctx, const struct chosen *c, long number, long n, char *const place[]);
 
-/** Chosen elements of one chunk, in batches; returns how many. fn NULL: only counted. */
-static long run_chunk(const struct chosen *c, long chunk, chosen_fn *fn, void *ctx)
+/** Chosen elements of one chunk, in order. */
+static void run_chunk(const struct chosen *c, long chunk, chosen_fn *fn, void *ctx)
 {
+	enum { RUN = KERN_BLOCK / 2 };
 	struct array_walk w = c->walk;
 	char *place[KERN_BLOCK];
 	const long first = chunk * CHUNK, end = (first + CHUNK < c->count) ? first + CHUNK : c->count;
-	long number = fn ? c->first[chunk] : 0, have = 0;
+	long number = c->first[chunk], have = 0;
 
 	array_walk_to(&w, first);
 
 	for (long at = first, n; at < end; at += n) {
 		long offset[WALK_OPERANDS];
 
-		n = array_walk_run(&w, (end - at < KERN_BLOCK) ? end - at : KERN_BLOCK, offset);
+		n = array_walk_run(&w, (end - at < RUN) ? end - at : RUN, offset);
 
 		const char *mask = c->mask + offset[0];
 		char *p = c->data + offset[1];
 
-		for (long i = 0; i < n; i++) {
-			if (!mask[i * w.strs[0][0]])
-				continue;
+		for (long i = 0; i < n; i++) { // without a branch: masks are hard to foresee
+			place[have] = p + i * w.strs[1][0];
+			have += 0 != mask[i * w.strs[0][0]];
+		}
 
-			if (!fn) {
-				number++;
-				continue;
-			}
-
-			place[have++] = p + i * w.strs[1][0];
-
-			if (KERN_BLOCK == have) {
-				fn(ctx, c, number, have, place);
-				number += have;
-				have = 0;
-			}
+		if (have >= RUN) {
+			fn(ctx, c, number, have, place);
+			number += have;
+			have = 0;
 		}
 	}
 
 	if (0 < have)
 		fn(ctx, c, number, have, place);
+}
 
-	return number + have;
+static long count_line(long n, const char *mask, long step)
+{
+	long count = 0;
+
+	if (1 == step)
+		for (long i = 0; i < n; i++)
+			count += 0 != mask[i];
+	else
+		for (long i = 0; i < n; i++)
+			count += 0 != mask[i * step];
+
+	return count;
+}
+
+static long count_chunk(const struct chosen *c, long chunk)
+{
+	struct array_walk w = c->walk;
+	const long first = chunk * CHUNK, end = (first + CHUNK < c->count) ? first + CHUNK : c->count;
+	long count = 0;
+
+	array_walk_to(&w, first);
+
+	for (long at = first, n; at < end; at += n) {
+		long offset[WALK_OPERANDS];
+
+		n = array_walk_run(&w, end - at, offset);
+		count += count_line(n, c->mask + offset[0], w.strs[0][0]);
+	}
+
+	return count;
 }
 
 /** Prepares and counts; returns the number of chosen elements. */
@@ -88,7 +112,7 @@ static long choose(struct chosen *c, const struct array *mask, const struct arra
 
 #pragma omp parallel for schedule(static) if (c->chunks > 1)
 	for (long i = 0; i < c->chunks; i++)
-		c->first[i + 1] = run_chunk(c, i, NULL, NULL);
+		c->first[i + 1] = count_chunk(c, i);
 
 	for (long i = 0; i < c->chunks; i++)
 		c->first[i + 1] += c->first[i];
