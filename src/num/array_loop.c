@@ -154,6 +154,45 @@ static void run_line(int N, long n, const long step[], char *const ptr[], array_
 	}
 }
 
+/** Asks for `bytes` bytes. Inlined: gcc drops calls of a function that only prefetches. */
+static inline __attribute__((always_inline)) void fetch(const char *p, long bytes)
+{
+	enum { LINE = 64 };
+
+	for (long b = 0; b < bytes; b += LINE)
+		__builtin_prefetch(p + b);
+}
+
+/** Asks for lines of n elements some way ahead of `at` where they do not follow each other upwards: the
+ * hardware sees such jumps too late. */
+static inline __attribute__((always_inline)) void fetch_ahead(const struct plan *p, long n, char *const at[])
+{
+	enum { AHEAD = 4096 };
+	const struct array_loop *l = &p->l;
+
+	if (0 != p->y || 2 > l->D)
+		return;
+
+	for (int k = 1; k < l->N; k++) {
+		const long bytes = n * (long)l->size[k], jump = l->strs[k][1];
+
+		if (l->strs[k][0] == (long)l->size[k] && bytes <= AHEAD && 0 != jump &&
+		        (jump < 0 || jump > 2 * bytes))
+			fetch(at[k] + (1 + AHEAD / bytes) * jump, bytes);
+	}
+}
+
+/** The same inside of a tile: some rows on. */
+static inline __attribute__((always_inline)) void fetch_rows(
+        const struct plan *p, long n, char *const line[], const long sy[])
+{
+	enum { ROWS = 8 };
+
+	for (int k = 1; k < p->l.N; k++)
+		if (!(p->transposed & 1u << k) && p->l.strs[k][0] == (long)p->l.size[k])
+			fetch(line[k] + ROWS * sy[k], n * (long)p->l.size[k]);
+}
+
 /** One tile from the elements ptr[] on; room holds a tile per operand where some are transposed. */
 static void run_tile(const struct plan *p, long nx, long ny, char *const ptr[], char (*room)[ROOM],
         array_line_fn *fn, void *ctx)
@@ -177,6 +216,9 @@ static void run_tile(const struct plan *p, long nx, long ny, char *const ptr[], 
 	}
 
 	for (long y = 0; y < ny; y++) {
+		if (0 != p->transposed)
+			fetch_rows(p, nx, line, sy);
+
 		run_line(l->N, nx, sx, line, fn, ctx);
 
 		for (int k = 0; k < l->N; k++)
@@ -207,30 +249,6 @@ static void next_tile(const struct plan *p, long pos[DIMS], char *ptr[ARRAY_OPER
 			break;
 
 		pos[i] = 0;
-	}
-}
-
-/** Asks for a line some way ahead of `at` where lines do not follow each other upwards: the hardware sees
- * such jumps too late. Lines have n elements. Inlined: gcc drops calls of a function that only prefetches. */
-static inline __attribute__((always_inline)) void fetch_ahead(const struct plan *p, long n, char *const at[])
-{
-	enum { LINE = 64, AHEAD = 4096 };
-	const struct array_loop *l = &p->l;
-
-	if (0 != p->y || 2 > l->D)
-		return;
-
-	for (int k = 1; k < l->N; k++) {
-		const long bytes = n * (long)l->size[k], jump = l->strs[k][1];
-
-		if (l->strs[k][0] != (long)l->size[k] || bytes > AHEAD || 0 == jump ||
-		        (jump > 0 && jump <= 2 * bytes))
-			continue;
-
-		const char *ahead = at[k] + (1 + AHEAD / bytes) * jump;
-
-		for (long b = 0; b < bytes; b += LINE)
-			__builtin_prefetch(ahead + b);
 	}
 }
 
