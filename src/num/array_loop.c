@@ -163,8 +163,8 @@ static inline __attribute__((always_inline)) void fetch(const char *p, long byte
 		__builtin_prefetch(p + b);
 }
 
-/** Asks for lines of n elements some way ahead of `at` where they do not follow each other upwards: the
- * hardware sees such jumps too late. */
+/** Asks for lines of n elements some way ahead of `at` where they do not follow each other in the direction
+ * of their elements: the hardware sees such jumps too late. */
 static inline __attribute__((always_inline)) void fetch_ahead(const struct plan *p, long n, char *const at[])
 {
 	enum { AHEAD = 4096 };
@@ -174,11 +174,12 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct plan 
 		return;
 
 	for (int k = 1; k < l->N; k++) {
-		const long bytes = n * (long)l->size[k], jump = l->strs[k][1];
+		const long size = (long)l->size[k], step = l->strs[k][0], bytes = n * size;
+		const long jump = (step < 0) ? -l->strs[k][1] : l->strs[k][1];
 
-		if (l->strs[k][0] == (long)l->size[k] && bytes <= AHEAD && 0 != jump &&
-		        (jump < 0 || jump > 2 * bytes))
-			fetch(at[k] + (1 + AHEAD / bytes) * jump, bytes);
+		if (labs(step) == size && bytes <= AHEAD && 0 != jump && (jump < 0 || jump > 2 * bytes))
+			fetch(at[k] + (1 + AHEAD / bytes) * l->strs[k][1] - ((step < 0) ? bytes - size : 0),
+			        bytes);
 	}
 }
 

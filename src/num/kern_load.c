@@ -17,11 +17,19 @@ struct piece {
 	_Alignas(64) char bytes[PIECE * 16];
 };
 
+/* Backwards, and from a line of complex numbers, are steps that vectors know. */
 #define MOVE(size, T)                                                                                        \
 	static void gather##size(T *d, const char *s, long step, long n)                                     \
 	{                                                                                                    \
-		for (long i = 0; i < n; i++)                                                                 \
-			memcpy(d + i, s + i * step, sizeof *d);                                              \
+		if (-size == step)                                                                           \
+			for (long i = 0; i < n; i++)                                                         \
+				memcpy(d + i, s - i * size, size);                                           \
+		else if (2 * size == step)                                                                   \
+			for (long i = 0; i < n; i++)                                                         \
+				memcpy(d + i, s + i * 2 * size, size);                                       \
+		else                                                                                         \
+			for (long i = 0; i < n; i++)                                                         \
+				memcpy(d + i, s + i * step, size);                                           \
 	}                                                                                                    \
 	static void scatter##size(char *d, long step, const T *s, long n)                                    \
 	{                                                                                                    \
