@@ -53,14 +53,16 @@ write("g", x, Byte_Order="big"); x.ravel(order="F").astype(">f4").tofile("g.cfl"
 
 @test "quantile: little private memory for large files" {
     sanitized && skip "sanitizers need memory of their own"
-    gantry random --size 1024:1024:64 x
+    gantry random --size 1024:1024:40 x
     (
         ulimit -d 110000 # KiB of writable private memory
         gantry quantile -j 2 0.5:0.99 x >said
         gantry quantile -j 2 --dims z 0.5 x y
     )
-    py 'x = read("x"); assert np.array_equal(read("y"), np.median(x, axis=2))
-assert np.allclose(np.loadtxt("said"), np.quantile(x.astype("f8"), [0.5, 0.99]), rtol=1e-6)'
+    py 'x = read("x"); assert np.array_equal(read("y")[:16], np.median(x[:16], axis=2))
+for q, v in zip((0.5, 0.99), np.loadtxt("said")): # between its neighbours, of x.size values
+    below, h = np.count_nonzero(x < v), q * (x.size - 1)
+    assert below <= np.ceil(h) and np.count_nonzero(x <= v) > np.floor(h), (q, v)'
 }
 
 @test "quantile: grid and quantity" {
