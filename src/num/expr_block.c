@@ -47,12 +47,13 @@ static void count_up(
 }
 
 /** n elements of a line: in out, or where they lie. */
-static const void *line_values(const struct block *b, const struct step *s, void *out, long from, long n)
+static const void *line_values(
+        const struct block *b, const struct step *s, void *out, const char *at, long from, long n)
 {
 	const struct lane *a = &b->l->lanes[s->lane];
 
 	if (STEP_LOAD == s->kind)
-		return kern_load(s->type, out, a->type, a->swapped, b->base[s->lane] + from, a->step, n);
+		return kern_load(s->type, out, a->type, a->swapped, at, a->step, n);
 
 	count_up(b->l->plan, s, out, from, a->step, n);
 
@@ -60,7 +61,7 @@ static const void *line_values(const struct block *b, const struct step *s, void
 }
 
 /** The block's elements from several lines. */
-static void gather(const struct block *b, const struct step *s, char *out)
+static const void *gather(const struct block *b, const struct step *s, char *out)
 {
 	const struct loop *l = b->l;
 	long size = (long)dtype_size(s->type);
@@ -73,8 +74,10 @@ static void gather(const struct block *b, const struct step *s, char *out)
 
 		run = (run < b->n - i) ? run : b->n - i;
 
+		long offset = md_calc_offset(l->D, l->lanes[s->lane].strs, pos);
 		char *to = out + i * size;
-		const void *v = line_values(b, s, to, md_calc_offset(l->D, l->lanes[s->lane].strs, pos), run);
+		const void *v = line_values(
+		        b, s, to, (STEP_LOAD == s->kind) ? b->base[s->lane] + offset : NULL, offset, run);
 
 		if (v != to)
 			memcpy(to, v, (size_t)(run * size));
@@ -82,97 +85,48 @@ static void gather(const struct block *b, const struct step *s, char *out)
 		expr_loop_next_row(l, pos);
 		i += run;
 	}
+
+	return out;
 }
 
-static void run_source(const struct block *b, int step)
+static void run_source(const struct block *b, const struct order *o, void **value, long n)
 {
-	const struct step *s = &b->l->pass->steps[step];
-	const struct lane *a = &b->l->lanes[s->lane];
-	struct loop_worker *w = b->w;
-	char *slot = w->scratch + s->slot;
-	bool line = b->l->rows || a->along;
+	const struct step *s = o->s;
+	bool line = b->l->rows || b->l->lanes[s->lane].along;
 
-	w->flat[step] = line && 0 == a->step;
-	w->value[step] = slot;
-
-	if (line)
-		w->value[step] = line_values(b, s, slot, w->from[s->lane], w->flat[step] ? 1 : b->n);
-	else
-		gather(b, s, slot);
+	*value =
+	        (void *)(line ? line_values(b, s, o->own, b->w->lane[s->lane].at, b->w->lane[s->lane].from, n)
+	                      : gather(b, s, o->own));
 }
 
-/** Operands of a step; returns which of them are one value, as the kernels' bits. */
-static unsigned operands(const struct block *b, const struct step *s, const void *in[3])
+static void run_op(const struct order *o, long n)
 {
-	unsigned flat = 0;
-
-	for (int k = 0; k < 3; k++)
-		in[k] = NULL;
-
-	for (int k = 0; k < s->args; k++) {
-		int a = s->arg[k];
-
-		in[k] = (a < 0) ? b->l->scalars[-1 - a] : b->w->value[a];
-		flat |= (unsigned)(a < 0 || b->w->flat[a]) << k;
-	}
-
-	return flat;
+	o->fn(n, *o->out, *o->in[0], *o->in[1], *o->in[2], o->flat);
 }
 
-/** Where an operator writes: its slot, or the output at once. */
-static void *target(const struct block *b, const struct step *s, bool flat)
+/** Counts operands outside the domain: of the whole block, also where they are one value. */
+static void check_domain(const struct block *b, const struct order *o)
 {
-	if (0 <= s->store && !flat) {
-		int lane = b->l->pass->steps[s->store].lane;
-		const struct lane *a = &b->l->lanes[lane];
+	const struct step *s = o->s;
+	bool flat = (1u << s->args) - 1 == o->flat;
 
-		if (a->direct)
-			return b->base[lane] + b->w->from[lane];
-	}
-
-	return b->w->scratch + s->slot;
+	b->w->missing[s->check] +=
+	        kern_domain((enum op)s->id, s->work, flat ? 1 : b->n, *o->in[0], *o->in[1], o->flat) *
+	        (flat ? b->n : 1);
 }
 
-static void run_op(const struct block *b, int step)
+static void run_convert(const struct order *o, void **value, long n)
 {
-	const struct step *s = &b->l->pass->steps[step];
-	const void *in[3];
-	unsigned char single[3][16];
-	unsigned flat = operands(b, s, in);
-	bool all = (1u << s->args) - 1 == flat;
-	long n = all ? 1 : b->n;
-	void *out = target(b, s, all);
+	const struct step *s = o->s;
 
-	for (int k = 0; k < s->args; k++) // a single value whose place is about to be overwritten
-		if ((flat & 1u << k) && in[k] == out && !all)
-			in[k] = memcpy(single[k], in[k], sizeof single[k]);
-
-	if (0 <= s->check)
-		b->w->missing[s->check] +=
-		        kern_domain((enum op)s->id, s->work, n, in[0], in[1], flat) * (all ? b->n : 1);
-
-	s->fn(n, out, in[0], in[1], in[2], all ? 0 : flat);
-	b->w->value[step] = out;
-	b->w->flat[step] = all;
+	*value = (void *)kern_load(s->type, o->own, s->work, false, *o->in[0], (long)dtype_size(s->work), n);
 }
 
-static void run_convert(const struct block *b, int step)
+static void run_reduce(const struct block *b, const struct order *o)
 {
-	const struct step *s = &b->l->pass->steps[step];
-	const void *in[3];
-	bool flat = 0 != operands(b, s, in);
+	const struct step *s = o->s;
 
-	b->w->value[step] = kern_load(s->type, b->w->scratch + s->slot, s->work, false, in[0],
-	        (long)dtype_size(s->work), flat ? 1 : b->n);
-	b->w->flat[step] = flat;
-}
-
-static void run_reduce(const struct block *b, const struct step *s)
-{
-	const void *in[3];
-	unsigned flat = operands(b, s, in);
-
-	kern_reduce(s->reduction, s->work, &b->w->acc[s->id], b->number, b->n, in[0], in[1], flat);
+	kern_reduce(s->reduction, s->work, &b->w->acc[s->id], b->number, b->n, *o->in[0], *o->in[1], o->flat);
 }
 
 /** The block's elements to several lines. */
@@ -198,59 +152,76 @@ static long scatter(const struct block *b, const struct step *s, const char *val
 	return lost;
 }
 
-static void run_store(const struct block *b, const struct step *s)
+static void run_store(const struct block *b, const struct order *o)
 {
+	const struct step *s = o->s;
 	const struct lane *a = &b->l->lanes[s->lane];
 	struct loop_worker *w = b->w;
-	const void *in[3];
-	bool flat = 0 != operands(b, s, in);
-	char *out = b->base[s->lane] + w->from[s->lane];
-	void *spread = w->scratch + b->l->pass->slots;
+	const void *value = *o->in[0];
+	char *out = w->lane[s->lane].at;
 
-	if (in[0] == out)
+	if (value == out)
 		return;
 
-	if (flat) // one value for all: repeated first
-		in[0] = kern_load(s->work, spread, s->work, false, in[0], 0, b->n);
+	if (o->flat) // one value for all: repeated first
+		value = kern_load(s->work, w->scratch + b->l->pass->slots, s->work, false, value, 0, b->n);
 
-	if (b->l->rows || a->along)
-		w->lost[s->id] += kern_store(a->type, a->swapped, out, a->step, s->work, in[0], b->n,
+	if (a->plain && a->stream)
+		kern_stream(out, value, (size_t)(b->n * a->step));
+	else if (b->l->rows || a->along)
+		w->lost[s->id] += kern_store(a->type, a->swapped, out, a->step, s->work, value, b->n,
 		        b->l->plan->rules.narrow, a->stream);
 	else
-		w->lost[s->id] += scatter(b, s, in[0]);
+		w->lost[s->id] += scatter(b, s, value);
+}
+
+/** A step that is more than a call of a kernel. */
+static void run_order(const struct block *b, const struct order *o)
+{
+	void **value = &b->w->cells[o->s - b->l->pass->steps];
+	long n = o->one ? 1 : b->n;
+
+	switch (o->s->kind) {
+	case STEP_OP:
+		check_domain(b, o);
+		run_op(o, n);
+		break;
+	case STEP_LOAD:
+	case STEP_INDEX:
+	case STEP_COORDINATE:
+		run_source(b, o, value, n);
+		break;
+	case STEP_CONVERT:
+		run_convert(o, value, n);
+		break;
+	case STEP_REDUCE:
+		run_reduce(b, o);
+		break;
+	case STEP_STORE:
+		run_store(b, o);
+		break;
+	}
+}
+
+static void run_orders(const struct block *b, int n, const struct order *orders)
+{
+	for (const struct order *o = orders; o < orders + n; o++) {
+		if (o->simple)
+			run_op(o, o->one ? 1 : b->n);
+		else
+			run_order(b, o);
+	}
 }
 
 void expr_block_run(
-        const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, long ahead)
+        const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh)
 {
-	const struct expr_pass *q = l->pass;
 	struct block b = {l, w, base, number, n};
 
-	(void)ahead;
+	if (fresh)
+		run_orders(&b, w->nflat, w->flat);
 
-	for (int i = 0; i < q->n; i++) {
-		const struct step *s = &q->steps[i];
-
-		switch (s->kind) {
-		case STEP_LOAD:
-		case STEP_INDEX:
-		case STEP_COORDINATE:
-			run_source(&b, i);
-			break;
-		case STEP_OP:
-			run_op(&b, i);
-			break;
-		case STEP_CONVERT:
-			run_convert(&b, i);
-			break;
-		case STEP_REDUCE:
-			run_reduce(&b, s);
-			break;
-		case STEP_STORE:
-			run_store(&b, s);
-			break;
-		}
-	}
+	run_orders(&b, w->n, w->orders);
 }
 
 void expr_loop_scalar(const struct expr_plan *p, int node, unsigned char (*scalars)[16], long *missing)

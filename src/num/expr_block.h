@@ -6,9 +6,9 @@
 /** The steps of a pass on one block of at most EXPR_BLOCK elements that lies in the first-level cache. */
 
 /** n elements, the first of which is element `number` of the loop and lies w->from[lane] beyond base[lane].
- * `ahead`: that many elements further the next block of the line begins; 0 when there is none. */
+ * `fresh`: the first of a line. */
 extern void expr_block_run(
-        const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, long ahead);
+        const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
 
 /** Moves pos to the start of the next line. */
 extern void expr_loop_next_row(const struct loop *l, long pos[DIMS]);

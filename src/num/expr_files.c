@@ -118,7 +118,7 @@ static void set_input(struct files *x, struct cfl *const in[], int k)
 		if (STEP_LOAD != s->kind || k != s->id)
 			continue;
 
-		expr_loop_set(x->l, s->lane, f->hdr.type, swapped, strs);
+		expr_loop_set(x->l, s->lane, f->hdr.type, swapped, true, strs);
 		x->base[s->lane] = (char *)data; // read only
 	}
 }
@@ -128,7 +128,7 @@ static void set_output(struct files *x, struct cfl *f, const struct step *s)
 	long strs[DIMS];
 
 	md_calc_strides(DIMS, strs, f->hdr.dims, dtype_size(f->hdr.type));
-	expr_loop_set(x->l, s->lane, f->hdr.type, false, strs);
+	expr_loop_set(x->l, s->lane, f->hdr.type, false, true, strs);
 	x->out[x->nout] = f;
 	x->work[x->nout] = f->hdr.type;
 	x->out_block[s->id] = x->nout++;
@@ -140,7 +140,7 @@ static struct loop_worker *worker(struct files *x)
 	struct loop_worker **w = &x->workers[omp_get_thread_num()];
 
 	if (NULL == *w)
-		*w = expr_loop_worker_create(x->run->plan, x->l->pass);
+		*w = expr_loop_worker_create(x->l);
 
 	return *w;
 }
@@ -156,7 +156,7 @@ static void run_block(void *ctx, long first, long n, void *const out[], const vo
 	struct files *x = ctx;
 	const struct expr_pass *q = x->l->pass;
 	struct loop_worker *w = worker(x);
-	char **base = mem_alloc(((size_t)q->lanes + 1) * sizeof *base);
+	char **base = mem_calloc((size_t)q->lanes + 1, sizeof *base);
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
@@ -192,7 +192,7 @@ static void make_files(
 		const struct step *s = &q->steps[i];
 
 		if (STEP_STORE == s->kind) // a block's memory is its own
-			x->l->lanes[s->lane].direct = x->l->lanes[s->lane].type == s->work;
+			x->l->lanes[s->lane].direct = x->l->lanes[s->lane].plain;
 	}
 }
 

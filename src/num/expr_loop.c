@@ -8,7 +8,7 @@
 #include "num/multind.h"
 
 /** Lines at least this long are cut into blocks of their own; shorter ones share blocks. */
-enum { LONG_LINE = EXPR_BLOCK / 4 };
+enum { LONG_LINE = 256 };
 
 struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16])
@@ -22,6 +22,7 @@ struct loop *expr_loop_create(
 	md_copy_dims(DIMS, l->dims, q->dims);
 	l->count = md_calc_size(DIMS, q->dims);
 	l->lanes = mem_calloc((size_t)q->lanes + 1, sizeof *l->lanes);
+	l->flat = mem_calloc((size_t)q->n + 1, sizeof *l->flat);
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
@@ -33,12 +34,14 @@ struct loop *expr_loop_create(
 	return l;
 }
 
-void expr_loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS])
+void expr_loop_set(
+        struct loop *l, int lane, enum dtype type, bool swapped, bool aligned, const long strs[DIMS])
 {
 	struct lane *a = &l->lanes[lane];
 
 	a->type = type;
-	a->swapped = swapped;
+	a->swapped = swapped && dtype_unit(type) > 1;
+	a->plain = aligned && !a->swapped;
 
 	for (int d = 0; d < DIMS; d++)
 		a->strs[d] = (1 == l->dims[d]) ? 0 : strs[d];
@@ -70,6 +73,36 @@ static int lane_order(const struct expr_pass *q, int order[])
 	return n;
 }
 
+/** Finishes the lane of step i. */
+static void settle_lane(struct loop *l, const struct step *s)
+{
+	struct lane *a = &l->lanes[s->lane];
+	bool line = l->rows || a->along;
+	enum dtype t = (STEP_STORE == s->kind) ? s->work : s->type;
+
+	a->plain = a->plain && line && a->type == t && a->step == (long)dtype_size(t);
+	l->flat[s - l->pass->steps] = STEP_STORE != s->kind && line && 0 == a->step;
+}
+
+static void find_flat(struct loop *l)
+{
+	const struct expr_pass *q = l->pass;
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (0 <= s->lane) {
+			settle_lane(l, s);
+			continue;
+		}
+
+		l->flat[i] = STEP_REDUCE != s->kind;
+
+		for (int k = 0; k < s->args; k++)
+			l->flat[i] = l->flat[i] && (s->arg[k] < 0 || l->flat[s->arg[k]]);
+	}
+}
+
 void expr_loop_simplify(struct loop *l, bool ordered)
 {
 	const struct expr_pass *q = l->pass;
@@ -99,6 +132,7 @@ void expr_loop_simplify(struct loop *l, bool ordered)
 
 	l->D = (0 == l->D) ? 1 : l->D;
 	l->rows = 1 == l->D || l->dims[0] >= LONG_LINE;
+	find_flat(l);
 	free(order);
 	free(strs);
 }
@@ -106,19 +140,86 @@ void expr_loop_simplify(struct loop *l, bool ordered)
 void expr_loop_free(struct loop *l)
 {
 	free(l->lanes);
+	free(l->flat);
 	free(l);
 }
 
-struct loop_worker *expr_loop_worker_create(const struct expr_plan *p, const struct expr_pass *q)
+/** Whether the values of a step are used where an operand lies, and it has nothing to do. */
+static bool in_place(const struct loop *l, const struct step *s)
+{
+	return STEP_LOAD == s->kind && l->lanes[s->lane].plain;
+}
+
+/** Whether an operator writes the output at once. */
+static bool at_output(const struct loop *l, const struct step *s)
+{
+	const struct expr_pass *q = l->pass;
+
+	return 0 <= s->store && !l->flat[s - q->steps] && l->lanes[q->steps[s->store].lane].direct;
+}
+
+/** Where the address of a step's value is. */
+static void **cell_of(const struct loop *l, const struct loop_worker *w, int step)
+{
+	const struct step *s = &l->pass->steps[step];
+
+	if (in_place(l, s))
+		return &w->lane[s->lane].at;
+
+	if (at_output(l, s))
+		return &w->lane[l->pass->steps[s->store].lane].at;
+
+	return &w->cells[step];
+}
+
+static void make_order(const struct loop *l, struct loop_worker *w, int step)
+{
+	static void *nothing = NULL;
+	const struct expr_pass *q = l->pass;
+	const struct step *s = &q->steps[step];
+	struct order *o = (l->flat[step] && s->check < 0) ? &w->flat[w->nflat++] : &w->orders[w->n++];
+
+	*o = (struct order){.s = s, .fn = s->fn, .one = l->flat[step], .out = cell_of(l, w, step)};
+	o->simple = STEP_OP == s->kind && s->check < 0;
+	o->own =
+	        l->flat[step] ? w->scratch + q->slots + 16 * (EXPR_BLOCK + (long)step) : w->scratch + s->slot;
+	w->cells[step] = o->own;
+
+	for (int k = 0; k < 3; k++) {
+		void **in = &nothing;
+
+		if (k < s->args && s->arg[k] < 0) {
+			in = &w->cells[q->n + 3 * step + k];
+			*in = (void *)l->scalars[-1 - s->arg[k]]; // only read
+		} else if (k < s->args) {
+			in = cell_of(l, w, s->arg[k]);
+		}
+
+		if (k < s->args)
+			o->flat |= (unsigned)(s->arg[k] < 0 || l->flat[s->arg[k]]) << k;
+
+		o->in[k] = in;
+	}
+}
+
+struct loop_worker *expr_loop_worker_create(const struct loop *l)
 {
 	struct loop_worker *w = NEW(struct loop_worker);
+	const struct expr_pass *q = l->pass;
+	size_t n = (size_t)q->n + 1;
 
-	w->scratch = mem_alloc(q->slots + 16 * EXPR_BLOCK);
-	w->lost = mem_calloc((size_t)p->nout + 1, sizeof *w->lost);
-	w->missing = mem_calloc((size_t)p->checks + 1, sizeof *w->missing);
-	w->from = mem_calloc((size_t)q->lanes + 1, sizeof *w->from);
-	w->value = mem_calloc((size_t)q->n + 1, sizeof *w->value);
-	w->flat = mem_calloc((size_t)q->n + 1, sizeof *w->flat);
+	// beside the slots: a block to spread a value in, and values of steps that have one
+	w->scratch = mem_alloc(q->slots + 16 * (EXPR_BLOCK + n));
+	w->lost = mem_calloc((size_t)l->plan->nout + 1, sizeof *w->lost);
+	w->missing = mem_calloc((size_t)l->plan->checks + 1, sizeof *w->missing);
+	w->lane = mem_calloc((size_t)q->lanes + 1, sizeof *w->lane);
+	w->cells = mem_calloc(4 * n, sizeof(void *));
+	w->flat = mem_calloc(n, sizeof *w->flat);
+	w->orders = mem_calloc(n, sizeof *w->orders);
+
+	for (int i = 0; i < q->n; i++)
+		if (!in_place(l, &q->steps[i]))
+			make_order(l, w, i);
 
 	return w;
 }
@@ -128,9 +229,10 @@ void expr_loop_worker_free(struct loop_worker *w)
 	free(w->scratch);
 	free(w->lost);
 	free(w->missing);
-	free(w->from);
-	free(w->value);
+	free(w->lane);
+	free(w->cells);
 	free(w->flat);
+	free(w->orders);
 	free(w);
 }
 
@@ -150,27 +252,42 @@ void expr_loop_next_row(const struct loop *l, long pos[DIMS])
 		pos[d] = 0;
 }
 
-static void find_lanes(const struct loop *l, struct loop_worker *w)
+/** Where the lanes are at w->pos. */
+static void find_lanes(const struct loop *l, struct loop_worker *w, char *const base[])
 {
-	for (int k = 0; k < l->pass->lanes; k++)
-		w->from[k] = md_calc_offset(l->D, l->lanes[k].strs, w->pos);
+	for (int k = 0; k < l->pass->lanes; k++) {
+		long offset = md_calc_offset(l->D, l->lanes[k].strs, w->pos);
+
+		if (NULL == base[k])
+			w->lane[k].from = offset;
+		else
+			w->lane[k].at = base[k] + offset;
+	}
+}
+
+static void advance_lanes(const struct loop *l, struct loop_worker *w, char *const base[], long n)
+{
+	for (int k = 0; k < l->pass->lanes; k++) {
+		if (NULL == base[k])
+			w->lane[k].from += n * l->lanes[k].step;
+		else
+			w->lane[k].at = (char *)w->lane[k].at + n * l->lanes[k].step;
+	}
 }
 
 /** n elements of a line from w->pos on, in blocks of about equal size. */
 static void run_line(const struct loop *l, struct loop_worker *w, char *const base[], long number, long n)
 {
-	long blocks = (n + EXPR_BLOCK - 1) / EXPR_BLOCK;
+	long blocks = (n + l->pass->block - 1) / l->pass->block;
 	long size = ((n + blocks - 1) / blocks + 15) / 16 * 16;
 
-	find_lanes(l, w);
+	find_lanes(l, w, base);
 
 	for (long i = 0; i < n; i += size) {
 		long m = (n - i < size) ? n - i : size;
 
-		expr_block_run(l, w, base, number + i, m, (i + m < n) ? size : 0);
-
-		for (int k = 0; k < l->pass->lanes; k++)
-			w->from[k] += m * l->lanes[k].strs[0];
+		expr_block_run(l, w, base, number + i, m, 0 == i);
+		advance_lanes(l, w, base, m);
 	}
 }
 
@@ -190,10 +307,12 @@ static void run_lines(const struct loop *l, struct loop_worker *w, char *const b
 /** Blocks over several short lines. */
 static void run_blocks(const struct loop *l, struct loop_worker *w, char *const base[], long first, long n)
 {
-	for (long i = 0; i < n; i += EXPR_BLOCK) {
+	long size = l->pass->block;
+
+	for (long i = 0; i < n; i += size) {
 		find_position(l, first + i, w->pos);
-		find_lanes(l, w);
-		expr_block_run(l, w, base, first + i, (n - i < EXPR_BLOCK) ? n - i : EXPR_BLOCK, 0);
+		find_lanes(l, w, base);
+		expr_block_run(l, w, base, first + i, (n - i < size) ? n - i : size, true);
 	}
 }
 

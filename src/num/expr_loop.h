@@ -14,8 +14,9 @@ struct lane {
 	enum dtype type;
 	bool swapped;
 	long strs[DIMS];
-	bool along; // one step holds for neighbours across dims: step
-	long step;
+	long step;   // along lines: strs[0]
+	bool along;  // one step holds for neighbours across dims too
+	bool plain;  // contiguous elements in the work type of their step: used where they lie
 	bool direct; // a store: the step before may write here at once
 	bool stream; // a store: past the cache
 };
@@ -29,6 +30,19 @@ struct loop {
 	long count;
 	bool rows; // long lines: blocks end with them
 	struct lane *lanes;
+	bool *flat; // per step: its values are one for a line (all the loop without `rows`)
+};
+
+/** A step with its places found: what a block needs, and nothing to decide. */
+struct order {
+	kern_fn *fn;
+	void *const *in[3]; // where the operands' addresses are
+	void *const *out;   // where that of the result's place is
+	unsigned flat;      // operands that are one value: the kernels' bits
+	bool one;           // the result is one value
+	bool simple;        // an operator, and no more to do
+	const struct step *s;
+	void *own; // the value's place in the scratch memory
 };
 
 /** What a thread needs: scratch memory, and counters of its own. */
@@ -37,23 +51,27 @@ struct loop_worker {
 	long *lost;           // per output: values that its type could not hold
 	long *missing;        // per check: values outside a real domain
 	struct kern_acc *acc; // per reduction of the pass, of the range that runs
-	/* of the block that runs */
-	long *from;         // per lane: how far from its base the block begins
-	const void **value; // per step
-	bool *flat;         // per step: one value for all elements
+	union {
+		void *at;  // where the block begins
+		long from; // of numbers that are counted: the first
+	} * lane;          // per lane
+	void **cells;      // addresses: one of each step's value, three of each step's scalars
+	int nflat, n;
+	struct order *flat;   // steps of one value for a line, without checks
+	struct order *orders; // the others, but for operands that are used where they lie
 	long pos[DIMS];
 };
 
-/** Adds a lane's steps; then expr_loop_simplify() merges. dims of a lane are 1 where it is repeated. */
 extern struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16]);
-/** strs [bytes], 0 where repeated. */
-extern void expr_loop_set(struct loop *l, int lane, enum dtype type, bool swapped, const long strs[DIMS]);
-/** `ordered`: element numbers count as in the pass's dims, dim 0 the fastest. */
+/** Sets a lane: strs [bytes], 0 where repeated; `aligned`: data are where elements of the type may lie. */
+extern void expr_loop_set(
+        struct loop *l, int lane, enum dtype type, bool swapped, bool aligned, const long strs[DIMS]);
+/** Once all are set. `ordered`: element numbers count as in the pass's dims, dim 0 the fastest. */
 extern void expr_loop_simplify(struct loop *l, bool ordered);
 extern void expr_loop_free(struct loop *l);
 
-extern struct loop_worker *expr_loop_worker_create(const struct expr_plan *p, const struct expr_pass *q);
+extern struct loop_worker *expr_loop_worker_create(const struct loop *l);
 extern void expr_loop_worker_free(struct loop_worker *w);
 
 /** Elements [first, first + n); base[lane] is where element 0 of a lane lies (loads and stores). */

@@ -10,8 +10,8 @@
  * computed between the passes.
  */
 
-/** Elements that a step works on at a time. */
-enum { EXPR_BLOCK = KERN_BLOCK };
+/** A step works on a block at a time: this many elements, and bytes of the widest type. */
+enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
 
 enum step_kind {
 	STEP_LOAD,       // id: input
@@ -47,6 +47,7 @@ struct expr_pass {
 	int lanes, loads; // lanes of INPUTS come first
 	int stores, reductions;
 	bool ordered; // element numbers matter: ARGMIN, ARGMAX
+	long block;   // elements of a block
 	size_t slots; // [bytes]
 };
 

@@ -117,12 +117,10 @@ static void set_store(const struct expr_plan *p, struct loop *l, int step, const
 	const struct expr_pass *q = l->pass;
 	const struct step *s = &q->steps[step];
 	struct lane *a = &l->lanes[s->lane];
-	bool plain = !out->swapped && out->type == s->work && a->step == (long)dtype_size(out->type) &&
-	             (l->rows || a->along) && 0 == (size_t)out->data % dtype_size(out->type);
 	bool apart = is_apart(p, out, in);
 
 	a->stream = large && apart && a->step == (long)dtype_size(out->type);
-	a->direct = plain && !a->stream && (apart || last_step(q) == s->arg[0]);
+	a->direct = a->plain && !a->stream && (apart || last_step(q) == s->arg[0]);
 }
 
 static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *q, struct array *const out[],
@@ -139,7 +137,8 @@ static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *
 
 		const struct array *a = (STEP_LOAD == s->kind) ? in[s->id] : out[s->id];
 
-		expr_loop_set(l, s->lane, a->type, a->swapped, a->strs);
+		expr_loop_set(
+		        l, s->lane, a->type, a->swapped, 0 == (size_t)a->data % dtype_unit(a->type), a->strs);
 		base[s->lane] = a->data;
 
 		if (STEP_STORE == s->kind)
@@ -165,7 +164,7 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array
 
 #pragma omp parallel if (l->count >= parallel_count)
 	{
-		struct loop_worker *w = expr_loop_worker_create(r->plan, q);
+		struct loop_worker *w = expr_loop_worker_create(l);
 
 #pragma omp for schedule(static)
 		for (long k = 0; k < parts; k++) {

@@ -227,6 +227,16 @@ static void number_lanes(struct expr_pass *q)
 	}
 }
 
+static void choose_block(struct expr_pass *q)
+{
+	size_t widest = 4;
+
+	for (int i = 0; i < q->n; i++)
+		widest = (dtype_size(q->steps[i].type) > widest) ? dtype_size(q->steps[i].type) : widest;
+
+	q->block = EXPR_BLOCK_BYTES / (long)widest;
+}
+
 /** Places in the scratch memory that are free again, per size of element. */
 struct slots {
 	int n;
@@ -251,7 +261,8 @@ static long take_slot(struct expr_pass *q, struct slots *s, size_t size)
 
 	long at = (long)q->slots;
 
-	q->slots += size * EXPR_BLOCK + 64; // blocks of a page's size apart would share lines of the cache
+	q->slots +=
+	        size * (size_t)q->block + 64; // blocks of a page's size apart would share lines of the cache
 
 	return at;
 }
@@ -327,6 +338,7 @@ static void make_pass(struct expr_plan *p, const struct agenda *a, int k, bool *
 			add_store(p, q, i, step_of);
 
 	number_lanes(q);
+	choose_block(q);
 	assign_slots(q);
 }
 
