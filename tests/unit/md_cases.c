@@ -1027,5 +1027,20 @@ int main(void)
 		check(good, "lines of %ld elements, the same bits for 1, 2 and 7 threads", lengths[k]);
 	}
 
+	static const long blocks[][DIMS] = {{24, 60, 50}, {5003, 14}, {2, 9000, 4}, {40, 3, 600}};
+
+	for (int k = 0; k < 4; k++) { // along dims between, around and beside those that stay
+		bool good = true;
+
+		for (int i = 0; i < FUNCTIONS; i++)
+			if (table[i].reduces &&
+			        !case_good(table[i], blocks[k][2] ? 3 : 2, blocks[k], k % 2, true)) {
+				check(false, "%s: a large block differs", table[i].name);
+				good = false;
+			}
+
+		check(good, "reductions of blocks of %ld x %ld elements", blocks[k][0], blocks[k][1]);
+	}
+
 	return checks_failed > 0;
 }
