@@ -154,15 +154,6 @@ static void run_line(int N, long n, const long step[], char *const ptr[], array_
 	}
 }
 
-/** Asks for `bytes` bytes. Inlined: gcc drops calls of a function that only prefetches. */
-static inline __attribute__((always_inline)) void fetch(const char *p, long bytes)
-{
-	enum { LINE = 64 };
-
-	for (long b = 0; b < bytes; b += LINE)
-		__builtin_prefetch(p + b);
-}
-
 /** Asks for lines of n elements some way ahead of `at` where they do not follow each other in the direction
  * of their elements: the hardware sees such jumps too late. */
 static inline __attribute__((always_inline)) void fetch_ahead(const struct plan *p, long n, char *const at[])
@@ -178,7 +169,8 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct plan 
 		const long jump = (step < 0) ? -l->strs[k][1] : l->strs[k][1];
 
 		if (labs(step) == size && bytes <= AHEAD && 0 != jump && (jump < 0 || jump > 2 * bytes))
-			fetch(at[k] + (1 + AHEAD / bytes) * l->strs[k][1] - ((step < 0) ? bytes - size : 0),
+			array_fetch(
+			        at[k] + (1 + AHEAD / bytes) * l->strs[k][1] - ((step < 0) ? bytes - size : 0),
 			        bytes);
 	}
 }
@@ -191,7 +183,7 @@ static inline __attribute__((always_inline)) void fetch_rows(
 
 	for (int k = 1; k < p->l.N; k++)
 		if (!(p->transposed & 1u << k) && p->l.strs[k][0] == (long)p->l.size[k])
-			fetch(line[k] + ROWS * sy[k], n * (long)p->l.size[k]);
+			array_fetch(line[k] + ROWS * sy[k], n * (long)p->l.size[k]);
 }
 
 /** One tile from the elements ptr[] on; room holds a tile per operand where some are transposed. */

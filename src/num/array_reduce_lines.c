@@ -17,7 +17,7 @@ enum {
 	CHUNK = 1 << 16,
 	CHUNKS = 1 << 12,
 	GROUP = 64,
-	TURNS = 16,
+	TURNS = 64,
 	TURNS_BLOCK = 128,
 	NEAR = 1 << 14,
 	IN_USE = 1 << 15,

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "num/array_loop.h"
 #include "num/array_reduce.h"
 
 /** Results of a strip; the shortest row worth it; strips from which on there is one chunk; chunks at most and
  * elements of a chunk at least; strips whose accumulators are kept at a time; elements worth a second
  * thread. */
-enum { STRIP = 2048, ROW_MIN = 16, STRIPS = 64, CHUNKS = 16, CHUNK = 1 << 16, BATCH = 256, GRAIN = 1 << 15 };
+enum { STRIP = 4096, ROW_MIN = 16, STRIPS = 64, CHUNKS = 16, CHUNK = 1 << 16, BATCH = 256, GRAIN = 1 << 15 };
 
 /** How a row of elements is added: loaded as `load`, brought into the form of accumulators of type `acc`, and
  * combined with them. */
@@ -152,8 +153,9 @@ static const void *term(
 	return buf[0];
 }
 
-/** acc = acc combined with one row's elements from ptr[] on. */
-static void add_row(const struct rows *w, long n, char *acc, char *const ptr[], bool first)
+/** acc = acc combined with one row's elements from ptr[] on; the next row begins at next[]. */
+static void add_row(
+        const struct rows *w, long n, char *acc, char *const ptr[], char *const next[], bool first)
 {
 	const struct reduce *r = w->r;
 	const struct rule *rule = &w->rule;
@@ -166,9 +168,15 @@ static void add_row(const struct rows *w, long n, char *acc, char *const ptr[], 
 		const void *x[REDUCE_ARGS_MAX] = {NULL, NULL};
 		char *to = acc + (size_t)at * dtype_size(rule->acc);
 
-		for (int k = 0; k < r->args; k++)
+		for (int k = 0; k < r->args; k++) {
+			const long size = (long)dtype_size(r->type[k]);
+
+			if (r->kept.strs[k][0] == size)
+				array_fetch(next[k] + at * size, m * size);
+
 			x[k] = kern_load(rule->load, load[k], r->type[k], r->swapped[k],
 			        ptr[k] + at * r->kept.strs[k][0], r->kept.strs[k][0], m);
+		}
 
 		const void *t = term(r, rule, m, x[0], x[1], (char *[]){work[0], work[1]});
 
@@ -208,7 +216,8 @@ static void run_chunk(const struct rows *w, long strip, long chunk, char *acc)
 		long offset[REDUCE_ARGS_MAX];
 
 		array_walk_run(&reduced, 1, offset);
-		add_row(w, n, acc, (char *[]){base[0] + offset[0], base[1] + offset[1]}, at == first);
+		add_row(w, n, acc, (char *[]){base[0] + offset[0], base[1] + offset[1]},
+		        (char *[]){base[0] + reduced.offset[0], base[1] + reduced.offset[1]}, at == first);
 	}
 }
 
