@@ -119,7 +119,7 @@ for t in "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split():
     for t in b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16; do
         gantry cast -q --type complex128 f-$t.npy want
         for k in c-$t.npy b-$t.npy h-$t; do
-            gantry cast -q -j 2 --type complex128 $k got
+            gantry cast -q -j 2 --type complex128 "$k" got
             same_bytes want got
         done
     done
