@@ -10,7 +10,7 @@ no_temporaries() {
 }
 
 @test "loop: slice by slice equals the whole, data and header, along any dims" {
-    gantry random --size 9:8:7:5 --spacing 1:2:3:4 --type complex64 --seed 3 x
+    gantry random --size 5:4:7:3 --spacing 1:2:3:4 --type complex64 --seed 3 x
     gantry fft x,y x whole
     for dims in z channel 2 z,channel channel,z; do
         gantry -l $dims fft x,y x a
@@ -18,7 +18,7 @@ no_temporaries() {
         same_header whole a
     done
     gantry scale 2 x whole
-    for dims in x y x,y x,channel y,z x,y,z,channel time; do
+    for dims in x y x,y x,channel y,z x,y,channel time; do
         gantry -l $dims -p 2 scale 2 x a
         same_bytes whole a
         same_header whole a
@@ -39,8 +39,9 @@ no_temporaries() {
         done
     done
     gantry random --size 2047:3 x
-    gantry -l x flip y x a
-    gantry flip y x b
+    gantry -l x=3::64 flip y x a
+    gantry flip y x y
+    gantry extract x 3::64 y b
     same_bytes a b
 }
 
@@ -104,14 +105,14 @@ no_temporaries() {
 }
 
 @test "loop: random numbers are those of the whole" {
-    gantry random --size 12:11:10 --type complex64 --seed 5 whole
-    gantry random --size 12:11:10 --type float32 --distribution uniform p
+    gantry random --size 12:5:6 --type complex64 --seed 5 whole
+    gantry random --size 12:5:6 --type float32 --distribution uniform p
     gantry noise --photons 100 --seed 2 p noisy
     for dims in z x y,z; do
         gantry -l $dims -p 2 noise --photons 100 --seed 2 p a
         same_bytes noisy a
     done
-    gantry -l z=0:10 random --size 12:11 --type complex64 --seed 5 a
+    gantry -l z=0:6 random --size 12:5 --type complex64 --seed 5 a
     same_bytes whole a
     [ "$(section a History)" != "$(section whole History)" ]
 }
@@ -131,13 +132,13 @@ no_temporaries() {
 
 @test "loop: streams, containers, foreign byte order, and an output with the name of the input" {
     py '
-a = np.random.default_rng(4).random((5, 6, 7)).astype("f4")
+a = np.random.default_rng(4).random((3, 4, 7)).astype("f4")
 np.save("x.npy", a)
 write("x", a)
 a.ravel(order="F").astype(">f4").tofile("be.cfl")
-open("be.hdr", "w").write("# Dimensions\n5 6 7\n# Type\nfloat32\n# Byte-Order\nbig\n")'
+open("be.hdr", "w").write("# Dimensions\n3 4 7\n# Type\nfloat32\n# Byte-Order\nbig\n")'
     gantry scale 2 x whole
-    for dims in z x y,z; do
+    for dims in z x y,x; do
         for in in x x.npy be; do
             gantry -l $dims -p 2 scale 2 $in a
             same_bytes whole a
@@ -153,9 +154,9 @@ open("be.hdr", "w").write("# Dimensions\n5 6 7\n# Type\nfloat32\n# Byte-Order\nb
 }
 
 @test "loop: text is passed on in order" {
-    py 'write("x", np.full((4, 4, 40), 1, "f4") * np.arange(40, dtype="f4"))'
+    py 'write("x", np.full((4, 4, 15), 1, "f4") * np.arange(15, dtype="f4"))'
     gantry -l z -p 4 stats --only max x >said
-    seq 0 39 | diff - said
+    seq 0 14 | diff - said
 }
 
 @test "loop: the history rebuilds it, and verifies" {
