@@ -15,13 +15,15 @@
 #include "num/copy_kern.h"
 
 enum {
-	BLOCK = 512,        // outputs whose sums are kept at once
-	ROWS = 16,          // rows that are added in one go
-	SEGMENT = 1 << 14,  // terms of a dot product in one go
-	GATHER = 1 << 10,   // of them when they must be gathered
-	PIECE = 1 << 18,    // products of a piece of a long sum
-	TASKS = 64,         // tasks that keep many threads busy
-	PARALLEL = 1 << 15, // products that are worth threads
+	BLOCK = 2048,         // outputs whose sums are kept at once
+	GATHERED_BLOCK = 256, // where rows must be gathered
+	ROWS = 8,             // rows that are added in one go
+	DOTS = 256,           // outputs of a block that are dot products
+	SEGMENT = 1 << 14,    // terms of a dot product in one go
+	GATHER = 1 << 10,     // of them when they must be gathered
+	PIECE = 1 << 18,      // products of a piece of a long sum
+	TASKS = 64,           // tasks that keep many threads busy
+	PARALLEL = 1 << 15,   // products that are worth threads
 	OUT = 0,
 	A = 1,
 	B = 2
@@ -139,7 +141,7 @@ static double cost(const struct contract_dims *d, int i, long size)
 		c += (0 == step) ? 0 : (step == size) ? 1 : (step < 16 * size) ? 4 : 16;
 	}
 
-	return (c + 1) * (1. + 32. / (double)d->dims[i]);
+	return (c + 1) * (1. + 64. / (double)d->dims[i]);
 }
 
 static int cheapest(const struct contract_dims *d, long size)
@@ -163,16 +165,16 @@ struct plan {
 	bool conj, wide, dots;
 	struct contract_dims line, keep, sum;
 	char *ptr[3];
-	long outs, blocks; // outputs of a line of keep (rows) or in all (dots); blocks of them
-	long terms;        // rows or segments of a sum
-	long segment;      // elements of a segment
-	long pieces;       // of the terms
+	long outs, block, blocks; // outputs of a line of keep (rows) or in all (dots); of a block; blocks
+	long terms;               // rows or segments of a sum
+	long segment;             // elements of a segment
+	long pieces;              // of the terms
 };
 
 /** Memory of a thread, on its stack: sums of a block, gathered rows. */
 struct bench {
 	double acc[2 * BLOCK];
-	char rows[2][ROWS][BLOCK * 16];
+	char rows[2][ROWS][GATHERED_BLOCK * 16];
 	char segments[2][GATHER * 16];
 };
 
@@ -240,21 +242,21 @@ static void add_dots(
 static long block_start(const struct plan *p, long block, struct walk *w)
 {
 	if (p->dots) {
-		long first = block * BLOCK;
+		long first = block * p->block;
 
 		*w = walk_at(&p->keep, first, p->ptr);
 
-		return (p->outs - first < BLOCK) ? p->outs - first : BLOCK;
+		return (p->outs - first < p->block) ? p->outs - first : p->block;
 	}
 
-	long pieces = (p->outs + BLOCK - 1) / BLOCK, first = block % pieces * BLOCK;
+	long pieces = (p->outs + p->block - 1) / p->block, first = block % pieces * p->block;
 
 	*w = walk_at(&p->keep, block / pieces, p->ptr);
 
 	for (int k = 0; k < 3; k++)
 		w->ptr[k] += first * p->line.strs[k][0];
 
-	return (p->outs - first < BLOCK) ? p->outs - first : BLOCK;
+	return (p->outs - first < p->block) ? p->outs - first : p->block;
 }
 
 /** out += acc for the outputs of a block. */
@@ -297,7 +299,7 @@ static void sum_block(const struct plan *p, struct bench *w, long block, long pi
 
 static void run(const struct plan *p)
 {
-	const long tasks = p->blocks * p->pieces, room = 2 * BLOCK;
+	const long tasks = p->blocks * p->pieces, room = p->block * p->kern->parts;
 	long products = contract_count(&p->line) * contract_count(&p->keep) * contract_count(&p->sum);
 	double *partial = (1 < p->pieces) ? mem_alloc((size_t)(tasks * room) * sizeof *partial) : NULL;
 
@@ -312,15 +314,17 @@ static void run(const struct plan *p)
 			if (NULL == partial)
 				add_block(p, t, w.acc);
 			else
-				memcpy(partial + t * room, w.acc, sizeof w.acc);
+				memcpy(partial + t * room, w.acc, (size_t)room * sizeof w.acc[0]);
 		}
 	}
 
 	for (long b = 0; b < p->blocks && NULL != partial; b++) {
 		double *sum = partial + b * p->pieces * room;
+		struct walk at;
+		long n = block_start(p, b, &at) * p->kern->parts;
 
 		for (long k = 1; k < p->pieces; k++)
-			for (long i = 0; i < room; i++)
+			for (long i = 0; i < n; i++)
 				sum[i] += sum[k * room + i];
 
 		add_block(p, b, sum);
@@ -329,11 +333,20 @@ static void run(const struct plan *p)
 	free(partial);
 }
 
+/** Whether rows do not lie contiguous. */
+static bool gathers(const struct plan *p)
+{
+	long size = (long)p->kern->size, as = p->line.strs[A][0], bs = p->line.strs[B][0];
+
+	return (0 == as && 0 == bs) || (0 != as && size != as) || (0 != bs && size != bs);
+}
+
 static void plan_rows(struct plan *p, int x)
 {
 	p->line = take(&p->keep, x);
 	p->outs = p->line.dims[0];
-	p->blocks = (p->outs + BLOCK - 1) / BLOCK * contract_count(&p->keep);
+	p->block = gathers(p) ? GATHERED_BLOCK : BLOCK;
+	p->blocks = (p->outs + p->block - 1) / p->block * contract_count(&p->keep);
 	p->terms = contract_count(&p->sum);
 }
 
@@ -345,14 +358,15 @@ static void plan_dots(struct plan *p, int k)
 	p->line = take(&p->sum, k);
 	p->segment = (size == p->line.strs[A][0] && size == p->line.strs[B][0]) ? SEGMENT : GATHER;
 	p->outs = contract_count(&p->keep);
-	p->blocks = (p->outs + BLOCK - 1) / BLOCK;
+	p->block = DOTS;
+	p->blocks = (p->outs + p->block - 1) / p->block;
 	p->terms = (p->line.dims[0] + p->segment - 1) / p->segment * contract_count(&p->sum);
 }
 
 /** Cuts long sums where there are few blocks. */
 static long pieces_of(const struct plan *p)
 {
-	long outs = (p->outs < BLOCK) ? p->outs : BLOCK;
+	long outs = (p->outs < p->block) ? p->outs : p->block;
 	long products = outs * contract_count(&p->sum) * (p->dots ? p->line.dims[0] : 1);
 	long pieces = products / PIECE, most = TASKS / p->blocks;
 

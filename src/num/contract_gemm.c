@@ -12,14 +12,15 @@
 #include "num/flpmath.h"
 
 enum {
-	SMALL_TILE = 256, // edge of a tile of out
-	LARGE_TILE = 512, // of large ones
-	LARGE = 2048,     // rows and columns from which these serve many threads as well
-	PACKED_K = 512,   // terms that are packed at a time
-	FEW = 8,          // tiles that leave threads idle
-	PIECE_K = 2048,   // terms of a piece of the sum then
-	LEAST_EDGE = 4,
-	LEAST_PRODUCTS = 1 << 15,
+	TILE_COLS = 256,  // columns of a tile of out
+	TILE_ROWS = 1024, // and its rows; more where there are fewer columns
+	TILE_ROWS_MAX = 1 << 14,
+	PACKED_K = 512, // terms that are packed at a time
+	FEW = 8,        // tiles that leave threads idle
+	PIECE_K = 2048, // terms of a piece of the sum then
+	LEAST_EDGE = 4, // smaller products are not worth a call
+	LEAST_PRODUCTS = 256,
+	CHUNK = 1 << 16, // products that are worth the start of a task
 	OUT = 0,
 	A = 1,
 	B = 2
@@ -40,8 +41,8 @@ struct gemm {
 	struct contract_dims outer, sum; // loops around it
 	long am, ak, bk, bn, cm, cn;     // steps [bytes]
 	char *ptr[3];
-	long tile, mt, nt; // edge; tiles of rows and columns
-	long pieces;       // of the sum
+	long tm, tn, mt, nt; // sizes of a tile; tiles of rows and columns
+	long pieces;         // of the sum
 };
 
 /** Whether BLAS can take a matrix as it lies: 'N' column-major, 'T' row-major, 0 neither. */
@@ -114,13 +115,13 @@ static struct matrix tile_of(const struct gemm *g, long t, long *row, long *col)
 {
 	char *ptr[3] = {g->ptr[OUT], g->ptr[A], g->ptr[B]};
 
-	*row = t % g->mt * g->tile;
-	*col = t / g->mt % g->nt * g->tile;
+	*row = t % g->mt * g->tm;
+	*col = t / g->mt % g->nt * g->tn;
 	advance(&g->outer, t / g->mt / g->nt, ptr);
 
 	return (struct matrix){ptr[OUT] + *row * g->cm + *col * g->cn,
-	        (g->m - *row < g->tile) ? g->m - *row : g->tile,
-	        (g->n - *col < g->tile) ? g->n - *col : g->tile, g->cm, g->cn};
+	        (g->m - *row < g->tm) ? g->m - *row : g->tm, (g->n - *col < g->tn) ? g->n - *col : g->tn,
+	        g->cm, g->cn};
 }
 
 /** c += or = the products of piece `piece` of the sum. */
@@ -151,43 +152,71 @@ static void add_to(const struct gemm *g, struct matrix c, const char *sums)
 	md_apply2(OP_ADD, g->t, 2, dims, cs, c.p, cs, c.p, ss, sums);
 }
 
+/** Buffers of a thread: packed rows and columns, a tile that cannot be summed where it lies. */
+struct buffers {
+	char *packed[2], *tile;
+};
+
+static struct buffers buffers_alloc(const struct gemm *g)
+{
+	const struct matrix a = {NULL, g->m, g->k, g->am, g->ak}, b = {NULL, g->k, g->n, g->bk, g->bn};
+	const struct matrix c = {NULL, g->m, g->n, g->cm, g->cn};
+	struct buffers x = {{NULL, NULL}, NULL};
+
+	if (0 == layout(&a, g->size) || 0 == layout(&b, g->size)) {
+		x.packed[0] = mem_alloc((size_t)(g->tm * PACKED_K * g->size));
+		x.packed[1] = mem_alloc((size_t)(g->tn * PACKED_K * g->size));
+	}
+
+	if ('N' != layout(&c, g->size))
+		x.tile = mem_alloc((size_t)(g->tm * g->tn * g->size));
+
+	return x;
+}
+
+static void run_task(const struct gemm *g, struct buffers *x, char *partial, long t)
+{
+	long row, col;
+	struct matrix to = tile_of(g, t / g->pieces, &row, &col);
+	struct matrix apart = {
+	        partial + t * g->tm * g->tn * g->size, to.rows, to.cols, g->size, to.rows * g->size};
+
+	if (NULL == partial && NULL == x->tile) {
+		sum_tile(g, t, 0, true, to, x->packed);
+	} else if (NULL == partial) {
+		apart.p = x->tile;
+		sum_tile(g, t, 0, false, apart, x->packed);
+		add_to(g, to, apart.p);
+	} else {
+		sum_tile(g, t / g->pieces, t % g->pieces, false, apart, x->packed);
+	}
+}
+
 static void run(const struct gemm *g)
 {
-	const long edge2 = g->tile * g->tile * g->size;
-	const long tiles = g->mt * g->nt * contract_count(&g->outer), tasks = tiles * g->pieces;
-	char *partial = (1 < g->pieces) ? mem_alloc((size_t)(tasks * edge2)) : NULL;
+	const long tasks = g->mt * g->nt * contract_count(&g->outer) * g->pieces;
+	const long products =
+	        ((g->m < g->tm) ? g->m : g->tm) * ((g->n < g->tn) ? g->n : g->tn) * g->k / g->pieces;
+	const long tile = g->tm * g->tn * g->size, chunk = 1 + CHUNK / products;
+	char *partial = (1 < g->pieces) ? mem_alloc((size_t)(tasks * tile)) : NULL;
 
-#pragma omp parallel if (tasks > 1)
+#pragma omp parallel if (tasks > chunk)
 	{
-		char *a = mem_alloc((size_t)(g->tile * PACKED_K * g->size));
-		char *b = mem_alloc((size_t)(g->tile * PACKED_K * g->size));
-		char *c = mem_alloc((size_t)edge2);
+		struct buffers x = buffers_alloc(g);
 
-#pragma omp for schedule(dynamic)
-		for (long t = 0; t < tasks; t++) {
-			long row, col;
-			struct matrix to = tile_of(g, t / g->pieces, &row, &col), x = to;
-			bool direct = NULL == partial && 'N' == layout(&to, g->size);
+#pragma omp for schedule(dynamic, chunk)
+		for (long t = 0; t < tasks; t++)
+			run_task(g, &x, partial, t);
 
-			if (!direct)
-				x = (struct matrix){(NULL == partial) ? c : partial + t * edge2, to.rows,
-				        to.cols, g->size, to.rows * g->size};
-
-			sum_tile(g, t / g->pieces, t % g->pieces, direct, x, (char *[]){a, b});
-
-			if (!direct && NULL == partial)
-				add_to(g, to, x.p);
-		}
-
-		free(a);
-		free(b);
-		free(c);
+		free(x.packed[0]);
+		free(x.packed[1]);
+		free(x.tile);
 	}
 
 	for (long t = 0; t < tasks && NULL != partial; t++) {
 		long row, col;
 
-		add_to(g, tile_of(g, t / g->pieces, &row, &col), partial + t * edge2);
+		add_to(g, tile_of(g, t / g->pieces, &row, &col), partial + t * tile);
 	}
 
 	free(partial);
@@ -209,7 +238,7 @@ static int best_dim(const struct contract_dims *d, bool a, bool b, long size)
 		if (!is_kind(d, i, a, b))
 			continue;
 
-		double merit = (double)((d->dims[i] < LARGE_TILE) ? d->dims[i] : LARGE_TILE);
+		double merit = (double)((d->dims[i] < TILE_COLS) ? d->dims[i] : TILE_COLS);
 
 		for (int k = 0; k < 3; k++)
 			merit *= (size == d->strs[k][i]) ? 4 : 1;
@@ -287,9 +316,12 @@ bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
 	if (g.size == g.cn && g.size != g.cm)
 		transpose(&g);
 
-	g.tile = (g.m >= LARGE && g.n >= LARGE) ? LARGE_TILE : SMALL_TILE;
-	g.mt = (g.m + g.tile - 1) / g.tile;
-	g.nt = (g.n + g.tile - 1) / g.tile;
+	g.tn = (g.n < TILE_COLS) ? g.n : TILE_COLS;
+	g.tm = TILE_ROWS * TILE_COLS / g.tn;
+	g.tm = (g.tm > TILE_ROWS_MAX) ? TILE_ROWS_MAX : g.tm;
+	g.tm = (g.m < g.tm) ? g.m : g.tm;
+	g.mt = (g.m + g.tm - 1) / g.tm;
+	g.nt = (g.n + g.tn - 1) / g.tn;
 
 	long tiles = g.mt * g.nt * contract_count(&g.outer);
 
