@@ -226,6 +226,28 @@ write("x", a)'
     no_output y
 }
 
+@test "loop: slices that disagree are named, with what they say" {
+    py 'write("x", (np.arange(24).reshape(4, 2, 3, order="F") % 7).astype("f4"))'
+    fails 1 "y: the command makes 2 x 7 (int64) at z=1, but 2 x 6 (int64) at z=0: expected" gantry -l z where x y
+    gantry phantom --size 16:16:5 v
+    gantry traj --views 4 --arc 360 --detector 16:5 g
+    py '
+g = read("g")
+g[:, 2:, 3] *= 2
+write("h", g, Quantity="geometry", Detector="16 5")'
+    gantry project g v p
+    fails 1 "b: the command chooses '2 2 2' at view=3, but '1 1 1' at view=0: expected the same of all slices" \
+        gantry -l view backproject --size 16:16:1 h p b
+    fails 1 "names more than one output" gantry -l z expr 'a=v; b=v' v=v a=o b=o
+    no_output y b o
+}
+
+@test "loop: text into a pipe that closes" {
+    gantry ones --size 4:4:50 x
+    gantry -l z -p 2 stats --only max x 2>said | head -1
+    [ ! -s said ] || grep -q '^gantry stats: standard output: Broken pipe$' said
+}
+
 @test "loop: --plan tells of the whole and makes nothing" {
     gantry ones --size 100:100:50 x
     gantry -l z -p 2 scale 2 x y --plan >said

@@ -310,10 +310,8 @@ static long pass_on(long next)
 
 		progress_wipe();
 
-		if (r->said[0])
-			fputs(r->said[0], stdout);
-
-		fflush(stdout);
+		if ((r->said[0] && EOF == fputs(r->said[0], stdout)) || 0 != fflush(stdout))
+			error("standard output: %s", strerror(errno));
 
 		if (r->said[1])
 			fputs(r->said[1], stderr);
@@ -412,7 +410,7 @@ void looping_arm(const char *dims, long jobs, void (*enter)(void))
 	plan.jobs = jobs;
 	plan.enter = enter;
 	plan.armed = true;
-	on_exit_call(not_started);
+	atexit(not_started); // an error has said enough
 }
 
 /* A new process has none of the threads but believes that they are there. */

@@ -55,8 +55,20 @@ static void create(struct looping_output *o, const struct looping_request *r)
 	cfl_map_out(o->whole);
 }
 
-static _Noreturn void disagree(
-        const struct looping_output *o, const struct looping_request *r, const struct hdr *h)
+/* The first line in which the texts differ, as it is in a; malloc'd. */
+static char *other_line(const char *a, const char *b)
+{
+	const char *line = a;
+
+	for (long i = 0; a[i] && a[i] == b[i]; i++)
+		if ('\n' == a[i])
+			line = a + i + 1;
+
+	return mem_printf("%.*s", (int)strcspn(line, "\n"), line);
+}
+
+static _Noreturn void disagree(const struct looping_output *o, const struct looping_request *r,
+        const struct hdr *h, const char *header)
 {
 	char *here = looping_place(r->slice), *there = looping_place(o->first.slice);
 	struct hdr a = *h, b = o->hdr;
@@ -70,10 +82,16 @@ static _Noreturn void disagree(
 		        r->name, hdr_shape(&a), dtype_name(a.type), here, hdr_shape(&b), dtype_name(b.type),
 		        there);
 
-	error("%s: the command chooses another grid, quantity or option at %s than at %s: expected the same "
-	      "of all "
-	      "slices, so give it as an option",
-	        r->name, here, there);
+	bool same = 0 == strcmp(header, o->first.header);
+	char *mine = same ? opt_words_other(r->words, r->words_n, o->first.words, o->first.words_n)
+	                  : other_line(header, o->first.header);
+	char *other = same ? opt_words_other(o->first.words, o->first.words_n, r->words, r->words_n)
+	                   : other_line(o->first.header, header);
+
+	error("%s: the command chooses '%s' at %s, but '%s' at %s: expected the same of all slices, so say "
+	      "it by an "
+	      "option",
+	        r->name, mine, here, other, there);
 }
 
 const struct looping_output *looping_output(const struct looping_request *r)
@@ -82,6 +100,9 @@ const struct looping_output *looping_output(const struct looping_request *r)
 	struct hdr h;
 
 	read_header(&h, r);
+
+	if (o && r->slice == o->first.slice)
+		error("%s: names more than one output", r->name);
 
 	if (!o) {
 		o = NEW(struct looping_output);
@@ -94,7 +115,7 @@ const struct looping_output *looping_output(const struct looping_request *r)
 
 		if (0 != strcmp(header, o->first.header) || r->words_n != o->first.words_n ||
 		        0 != memcmp(r->words, o->first.words, (size_t)r->words_n))
-			disagree(o, r, &h);
+			disagree(o, r, &h, header);
 
 		free(header);
 		hdr_free(&h);

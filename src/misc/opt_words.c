@@ -169,6 +169,26 @@ void opt_words_save(struct str *s)
 	}
 }
 
+char *opt_words_other(const char *a, long n, const char *b, long m)
+{
+	const char *fields[2] = {"-", "-"}; // option and text
+
+	for (long i = 0; i < n;) {
+		const char *word = a + i;
+
+		i += 2;
+		for (int k = 0; k < 2; k++) {
+			fields[k] = a + i;
+			i += (long)strlen(a + i) + 1;
+		}
+		if (i > m || memcmp(word, b + (word - a), (size_t)(a + i - word)) != 0)
+			break;
+	}
+	const bool both = *fields[0] == '+' && *fields[1] == '+';
+	return mem_printf("%s%s%s", *fields[0] == '+' ? fields[0] + 1 : "", both ? "=" : "",
+	        *fields[1] == '+' ? fields[1] + 1 : "");
+}
+
 void opt_words_restore(const char *data, long n)
 {
 	struct word_list *parts[] = {&options, &arguments, &originals};
