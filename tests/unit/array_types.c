@@ -379,6 +379,47 @@ static void test_sums(void)
 	check(!wrong, "%ld sums equal those of a plain loop: %ld differ", tried, wrong);
 }
 
+/* Shapes of many chunks: long reductions into one, few and many results, along any dims. */
+static void test_long_sums(void)
+{
+	static const long shapes[][3] = {
+	        {300000, 1, 1}, {3, 90000, 1}, {20, 12000, 1}, {5000, 60, 1}, {2, 70000, 2}, {40, 30, 200}};
+	long wrong = 0, tried = 0;
+
+	for (size_t c = 0; c < sizeof shapes / sizeof shapes[0]; c++) {
+		struct array *a = array_create(DT_INT16, 3, shapes[c]);
+		struct array *f;
+
+		fill(a);
+		f = array_cast(a, DT_FLOAT32, array_default);
+
+		for (unsigned long mask = 1; mask < 8; mask++) {
+			struct array *sum = array_reduction(
+			        RED_SUM, mask, (const struct array *const[]){a}, array_default);
+			struct array *real = array_reduction(
+			        RED_SUM, mask, (const struct array *const[]){f}, array_default);
+			long pos[DIMS] = {0};
+
+			do {
+				const long at = md_calc_offset(DIMS, sum->strs, pos);
+				const double want = plain_sum(a, pos, mask);
+
+				wrong += (double)*(int64_t *)(sum->data + at) != want;
+				wrong += *(double *)(real->data + at) != want;
+				tried++;
+			} while (md_next(DIMS, sum->dims, ~0ul, pos));
+
+			array_free(sum);
+			array_free(real);
+		}
+
+		array_free(a);
+		array_free(f);
+	}
+
+	check(!wrong, "%ld long sums equal those of a plain loop: %ld differ", tried, wrong);
+}
+
 /* Results of reductions differ between layouts by rounding only: here all sums are exact. */
 static void test_reductions(void)
 {
@@ -450,6 +491,7 @@ int main(int argc, char *argv[])
 	omp_set_num_threads(2);
 	test_places();
 	test_sums();
+	test_long_sums();
 	test_reductions();
 
 	return checks_failed > 0;

@@ -2,6 +2,7 @@
  * their results, which tests/types.bats compares with NumPy's. Without: what is refused, and what needs no
  * NumPy. */
 
+#include <omp.h>
 #include <stdarg.h>
 
 #include "check.h"
@@ -477,6 +478,8 @@ static void test_large_index(void)
 	enum { N = 3000, M = 40, K = 5000 };
 	bool good = true;
 
+	omp_set_num_threads(7);
+
 	for (int d = 0; d < 2; d++) {
 		const long dims[] = {d ? M : N, d ? N : M}, taken_dims[] = {d ? M : K, d ? K : M};
 		struct array *in = numbered(DT_FLOAT64, 2, dims);
@@ -519,6 +522,7 @@ static void test_large_index(void)
 		free(last);
 	}
 
+	omp_set_num_threads(2);
 	check(good, "5000 of 3000 taken and put along both dims: the last one stays");
 }
 
