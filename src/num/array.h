@@ -35,7 +35,7 @@ extern struct array *array_create(enum dtype t, int D, const long dims[]);
 /** Memory that somebody else owns and outlives the array; strs NULL: contiguous. */
 extern struct array *array_borrow(enum dtype t, int D, const long dims[], const long strs[], void *data);
 /** An input file's data where they are mapped: foreign byte order and C order are read in place; a stream is
- * spooled. */
+ * spooled. To be freed before the file is closed; not to be mixed with cfl_map(). */
 extern struct array *array_open(struct cfl *f);
 /** The whole of an output file, to be written in place (cfl_map_out()). */
 extern struct array *array_out(struct cfl *f);
@@ -80,7 +80,8 @@ extern bool array_conflict(const struct array *out, const struct array *in);
 
 /* Operations; shapes of inputs equal the output's or are 1. Overlap of inputs and outputs is right by
  * construction: a temporary is made only where array_conflict() says so. error() when the output overlaps
- * itself or is constant. */
+ * itself or is constant. The types of the inputs alone decide the precision (op_types()); results are
+ * converted to the output's type. */
 extern void array_copy(struct array *out, const struct array *in, struct array_rules r); // with conversion
 extern struct array *array_cast(const struct array *a, enum dtype t, struct array_rules r);
 extern void array_fill(struct array *out, const void *value, enum dtype type);

@@ -196,15 +196,15 @@ static void bounds(const struct array *a, const char **lo, const char **hi)
 
 static bool apart(const struct array *a, const struct array *b)
 {
-	const char *alo, *ahi, *blo, *bhi;
+	const char *a_lo, *a_hi, *b_lo, *b_hi;
 
 	if (is_empty(a) || is_empty(b))
 		return true;
 
-	bounds(a, &alo, &ahi);
-	bounds(b, &blo, &bhi);
+	bounds(a, &a_lo, &a_hi);
+	bounds(b, &b_lo, &b_hi);
 
-	return (uintptr_t)ahi <= (uintptr_t)blo || (uintptr_t)bhi <= (uintptr_t)alo;
+	return (uintptr_t)a_hi <= (uintptr_t)b_lo || (uintptr_t)b_hi <= (uintptr_t)a_lo;
 }
 
 /** Dims longer than 1 in the order of their steps, neighbours merged. */
