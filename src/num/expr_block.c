@@ -89,23 +89,26 @@ static const void *gather(const struct block *b, const struct step *s, char *out
 	return out;
 }
 
-static void run_source(const struct block *b, const struct order *o, void **value, long n)
+static void set_value(const struct block *b, const struct order *o, const void *value)
+{
+	b->w->cells[o->s - b->l->pass->steps] = (void *)value; // only read
+}
+
+static void run_source(const struct block *b, const struct order *o)
 {
 	const struct step *s = o->s;
-	bool line = b->l->rows || b->l->lanes[s->lane].along;
+	long n = o->one ? 1 : b->n;
 
-	*value =
-	        (void *)(line ? line_values(b, s, o->own, b->w->lane[s->lane].at, b->w->lane[s->lane].from, n)
-	                      : gather(b, s, o->own));
+	if (b->l->rows || b->l->lanes[s->lane].along)
+		set_value(
+		        b, o, line_values(b, s, o->own, b->w->lane[s->lane].at, b->w->lane[s->lane].from, n));
+	else
+		set_value(b, o, gather(b, s, o->own));
 }
 
-static void run_op(const struct order *o, long n)
-{
-	o->fn(n, *o->out, *o->in[0], *o->in[1], *o->in[2], o->flat);
-}
-
-/** Counts operands outside the domain: of the whole block, also where they are one value. */
-static void check_domain(const struct block *b, const struct order *o)
+/** An operator, after its operands outside the domain are counted: of the whole block, also where they are
+ * one value. */
+static void run_checked(const struct block *b, const struct order *o)
 {
 	const struct step *s = o->s;
 	bool flat = (1u << s->args) - 1 == o->flat;
@@ -113,13 +116,16 @@ static void check_domain(const struct block *b, const struct order *o)
 	b->w->missing[s->check] +=
 	        kern_domain((enum op)s->id, s->work, flat ? 1 : b->n, *o->in[0], *o->in[1], o->flat) *
 	        (flat ? b->n : 1);
+	s->fn(flat ? 1 : b->n, *o->out, *o->in[0], *o->in[1], *o->in[2], o->flat);
 }
 
-static void run_convert(const struct order *o, void **value, long n)
+static void run_convert(const struct block *b, const struct order *o)
 {
 	const struct step *s = o->s;
 
-	*value = (void *)kern_load(s->type, o->own, s->work, false, *o->in[0], (long)dtype_size(s->work), n);
+	set_value(b, o,
+	        kern_load(s->type, o->own, s->work, false, *o->in[0], (long)dtype_size(s->work),
+	                o->one ? 1 : b->n));
 }
 
 static void run_reduce(const struct block *b, const struct order *o)
@@ -175,41 +181,39 @@ static void run_store(const struct block *b, const struct order *o)
 		w->lost[s->id] += scatter(b, s, value);
 }
 
-/** A step that is more than a call of a kernel. */
-static void run_order(const struct block *b, const struct order *o)
+order_fn *expr_block_order(const struct step *s)
 {
-	void **value = &b->w->cells[o->s - b->l->pass->steps];
-	long n = o->one ? 1 : b->n;
+	static order_fn *const orders[] = {[STEP_LOAD] = run_source,
+	        [STEP_INDEX] = run_source,
+	        [STEP_COORDINATE] = run_source,
+	        [STEP_OP] = run_checked,
+	        [STEP_CONVERT] = run_convert,
+	        [STEP_REDUCE] = run_reduce,
+	        [STEP_STORE] = run_store};
 
-	switch (o->s->kind) {
-	case STEP_OP:
-		check_domain(b, o);
-		run_op(o, n);
-		break;
-	case STEP_LOAD:
-	case STEP_INDEX:
-	case STEP_COORDINATE:
-		run_source(b, o, value, n);
-		break;
-	case STEP_CONVERT:
-		run_convert(o, value, n);
-		break;
-	case STEP_REDUCE:
-		run_reduce(b, o);
-		break;
-	case STEP_STORE:
-		run_store(b, o);
-		break;
-	}
+	return orders[s->kind];
 }
 
-static void run_orders(const struct block *b, int n, const struct order *orders)
+static inline void run_order(const struct block *b, const struct order *o)
 {
-	for (const struct order *o = orders; o < orders + n; o++) {
-		if (o->simple)
-			run_op(o, o->one ? 1 : b->n);
-		else
-			run_order(b, o);
+	if (NULL != o->fn)
+		o->fn(o->one ? 1 : b->n, *o->out, *o->in[0], *o->in[1], *o->in[2], o->flat);
+	else
+		o->run(b, o);
+}
+
+/** Written out eight times, so that in most expressions each call has a place of its own in the code: to a
+ * processor that has just left a kernel's loop the past says nothing, the place alone tells what comes next.
+ */
+static void run_orders(const struct block *b, int n, const struct order *o)
+{
+	for (; n > 0; o += 8, n -= 8) {
+#define RUN(k)                                                                                               \
+	if (k >= n)                                                                                          \
+		return;                                                                                      \
+	run_order(b, o + k);
+		RUN(0) RUN(1) RUN(2) RUN(3) RUN(4) RUN(5) RUN(6) RUN(7)
+#undef RUN
 	}
 }
 

@@ -10,6 +10,9 @@
 extern void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
 
+/** What runs a step. */
+extern order_fn *expr_block_order(const struct step *s);
+
 /** Moves pos to the start of the next line. */
 extern void expr_loop_next_row(const struct loop *l, long pos[DIMS]);
 

@@ -179,8 +179,9 @@ static void make_order(const struct loop *l, struct loop_worker *w, int step)
 	const struct step *s = &q->steps[step];
 	struct order *o = (l->flat[step] && s->check < 0) ? &w->flat[w->nflat++] : &w->orders[w->n++];
 
-	*o = (struct order){.s = s, .fn = s->fn, .one = l->flat[step], .out = cell_of(l, w, step)};
-	o->simple = STEP_OP == s->kind && s->check < 0;
+	*o = (struct order){
+	        .s = s, .run = expr_block_order(s), .one = l->flat[step], .out = cell_of(l, w, step)};
+	o->fn = (s->check < 0) ? s->fn : NULL;
 	o->own =
 	        l->flat[step] ? w->scratch + q->slots + 16 * (EXPR_BLOCK + (long)step) : w->scratch + s->slot;
 	w->cells[step] = o->own;
@@ -212,7 +213,8 @@ struct loop_worker *expr_loop_worker_create(const struct loop *l)
 	w->scratch = mem_alloc(q->slots + 16 * (EXPR_BLOCK + n));
 	w->lost = mem_calloc((size_t)l->plan->nout + 1, sizeof *w->lost);
 	w->missing = mem_calloc((size_t)l->plan->checks + 1, sizeof *w->missing);
-	w->lane = mem_calloc((size_t)q->lanes + 1, sizeof *w->lane);
+	w->lane = mem_calloc((size_t)q->lanes + LANES_STEP, sizeof *w->lane);
+	w->delta = mem_calloc((size_t)q->lanes + LANES_STEP, sizeof *w->delta);
 	w->cells = mem_calloc(4 * n, sizeof(void *));
 	w->flat = mem_calloc(n, sizeof *w->flat);
 	w->orders = mem_calloc(n, sizeof *w->orders);
@@ -230,6 +232,7 @@ void expr_loop_worker_free(struct loop_worker *w)
 	free(w->lost);
 	free(w->missing);
 	free(w->lane);
+	free(w->delta);
 	free(w->cells);
 	free(w->flat);
 	free(w->orders);
@@ -265,14 +268,11 @@ static void find_lanes(const struct loop *l, struct loop_worker *w, char *const 
 	}
 }
 
-static void advance_lanes(const struct loop *l, struct loop_worker *w, char *const base[], long n)
+static void advance_lanes(const struct loop *l, struct loop_worker *w)
 {
-	for (int k = 0; k < l->pass->lanes; k++) {
-		if (NULL == base[k])
-			w->lane[k].from += n * l->lanes[k].step;
-		else
-			w->lane[k].at = (char *)w->lane[k].at + n * l->lanes[k].step;
-	}
+	for (int k = 0; k < l->pass->lanes; k += LANES_STEP)
+		for (int i = k; i < k + LANES_STEP; i++)
+			w->lane[i].from += w->delta[i];
 }
 
 /** n elements of a line from w->pos on, in blocks of about equal size. */
@@ -283,11 +283,12 @@ static void run_line(const struct loop *l, struct loop_worker *w, char *const ba
 
 	find_lanes(l, w, base);
 
-	for (long i = 0; i < n; i += size) {
-		long m = (n - i < size) ? n - i : size;
+	for (int k = 0; k < l->pass->lanes; k++)
+		w->delta[k] = size * l->lanes[k].step;
 
-		expr_block_run(l, w, base, number + i, m, 0 == i);
-		advance_lanes(l, w, base, m);
+	for (long i = 0; i < n; i += size) {
+		expr_block_run(l, w, base, number + i, (n - i < size) ? n - i : size, 0 == i);
+		advance_lanes(l, w);
 	}
 }
 

@@ -21,6 +21,10 @@ struct lane {
 	bool stream; // a store: past the cache
 };
 
+/** Lanes are moved on in groups of this size: whether there is one more is no question to a processor that
+ * guesses the answer from loops just left. */
+enum { LANES_STEP = 8 };
+
 struct loop {
 	const struct expr_plan *plan;
 	const struct expr_pass *pass;
@@ -33,16 +37,28 @@ struct loop {
 	bool *flat; // per step: its values are one for a line (all the loop without `rows`)
 };
 
+struct block;
+struct order;
+
+/** A step that is more than a call of a kernel. */
+typedef void order_fn(const struct block *b, const struct order *o);
+
 /** A step with its places found: what a block needs, and nothing to decide. */
 struct order {
-	kern_fn *fn;
+	kern_fn *fn;        // an operator, and no more to do; else NULL
+	order_fn *run;      // anything else
 	void *const *in[3]; // where the operands' addresses are
 	void *const *out;   // where that of the result's place is
 	unsigned flat;      // operands that are one value: the kernels' bits
 	bool one;           // the result is one value
-	bool simple;        // an operator, and no more to do
 	const struct step *s;
 	void *own; // the value's place in the scratch memory
+};
+
+/** Where a block begins in a lane: memory, or the first of the numbers that are counted. */
+union place {
+	void *at;
+	long from;
 };
 
 /** What a thread needs: scratch memory, and counters of its own. */
@@ -51,11 +67,9 @@ struct loop_worker {
 	long *lost;           // per output: values that its type could not hold
 	long *missing;        // per check: values outside a real domain
 	struct kern_acc *acc; // per reduction of the pass, of the range that runs
-	union {
-		void *at;  // where the block begins
-		long from; // of numbers that are counted: the first
-	} * lane;          // per lane
-	void **cells;      // addresses: one of each step's value, three of each step's scalars
+	union place *lane;    // per lane, and up to LANES_STEP more
+	long *delta;          // how they go on from block to block
+	void **cells;         // addresses: one of each step's value, three of each step's scalars
 	int nflat, n;
 	struct order *flat;   // steps of one value for a line, without checks
 	struct order *orders; // the others, but for operands that are used where they lie

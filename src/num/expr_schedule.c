@@ -231,8 +231,12 @@ static void choose_block(struct expr_pass *q)
 {
 	size_t widest = 4;
 
-	for (int i = 0; i < q->n; i++)
-		widest = (dtype_size(q->steps[i].type) > widest) ? dtype_size(q->steps[i].type) : widest;
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (STEP_REDUCE != s->kind && STEP_STORE != s->kind && dtype_size(s->type) > widest)
+			widest = dtype_size(s->type);
+	}
 
 	q->block = EXPR_BLOCK_BYTES / (long)widest;
 }
