@@ -305,6 +305,14 @@ KERN_FN double kern_angle(double y, double x)
 	return steep ? KERN_PI / 2 - a : a;
 }
 
+/** The argument of x + i y in (-pi, pi]; the sign of y. */
+KERN_FN double kern_arg_part(double y, double x)
+{
+	const double a = kern_angle(fabs(y), fabs(x));
+
+	return copysign((copysign(1, x) < 0) ? KERN_PI - a : a, y);
+}
+
 /** asin(w) for w = sqrt(z) in [0, 1/2]. */
 KERN_FN double kern_asin_near(double w, double z)
 {
@@ -392,9 +400,7 @@ KERN_FN float kern_atanf(float x)
 
 KERN_FN float kern_atan2f(float y, float x)
 {
-	const double a = kern_angle(fabs((double)y), fabs((double)x));
-
-	return (float)copysign((copysign(1, (double)x) < 0) ? KERN_PI - a : a, (double)y);
+	return (float)kern_arg_part((double)y, (double)x);
 }
 
 KERN_FN float kern_sinhf(float x)
@@ -472,12 +478,18 @@ KERN_FN float kern_erff(float x)
 	return (float)copysign((a < 1) ? a * p : 1 - kern_exp_part(q - z), (double)x);
 }
 
+/** sqrt(x^2 + y^2) of float32 values, which cannot overflow here. */
+KERN_FN double kern_hypot_part(double x, double y)
+{
+	const double r = sqrt(x * x + y * y);
+	const int infinite = (fabs(x) == INFINITY) | (fabs(y) == INFINITY);
+
+	return infinite ? INFINITY : r;
+}
+
 KERN_FN float kern_hypotf(float x, float y)
 {
-	const double a = (double)x, b = (double)y, r = sqrt(a * a + b * b);
-	const int infinite = (fabs(a) == INFINITY) | (fabs(b) == INFINITY);
-
-	return (float)(infinite ? INFINITY : r);
+	return (float)kern_hypot_part((double)x, (double)y);
 }
 
 KERN_FN float kern_powf(float x, float y)
@@ -491,22 +503,7 @@ KERN_FN float kern_powf(float x, float y)
 	return (float)(one ? 1 : ((a < 0) & (a > -INFINITY) & !whole) ? NAN : p);
 }
 
-/** Whether kern_modf(x, y) is exact. */
-KERN_FN int kern_mod_near(float x, float y)
-{
-	return (fabs((double)x / (double)y) < KERN_MOD_LIMIT) & (fabsf(y) < INFINITY);
-}
-
-/** x - y floor(x / y), with the sign of y. */
-KERN_FN float kern_modf(float x, float y)
-{
-	const double b = (double)y;
-	const float r = (float)((double)x - trunc((double)x / b) * b);
-
-	return (0 == r) ? copysignf(0, y) : ((r < 0) != (y < 0)) ? r + y : r;
-}
-
-/* ---- exp and log of float64 ---- */
+/* ---- float64 ---- */
 
 KERN_FN double kern_exp(double x)
 {
@@ -546,6 +543,117 @@ KERN_FN double kern_log(double x)
 
 	return kern_log_limits(
 	        x, e * 0x1.62e42feep-1 - ((h - (s * (h + z * q) + e * 0x1.a39ef35793c76p-33)) - f));
+}
+
+/** |a + i b| without overflow on the way; infinite when a part is. */
+KERN_FN double kern_hypot(double a, double b)
+{
+	const double p = fabs(a), q = fabs(b), high = (p > q) ? p : q;
+	const int64_t field = 2046 - (int64_t)(kern_bits(high) >> 52); // of 1 / 2^exponent
+	const double scale = kern_double((uint64_t)((field < 1) ? 1 : field) << 52), x = scale * a,
+	             y = scale * b;
+	const int infinite = (INFINITY == p) | (INFINITY == q);
+
+	return infinite ? INFINITY : sqrt(x * x + y * y) * (1 / scale);
+}
+
+/* ---- complex64 ---- */
+
+/** Where the functions below are right; elsewhere (not finite, 0, far from the axes) the C library's are. */
+KERN_FN int kern_cexp_is_near(float a, float b)
+{
+	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);
+}
+
+KERN_FN int kern_clog_is_near(float a, float b)
+{
+	return (fabsf(a) < INFINITY) & (fabsf(b) < INFINITY) & ((0 != a) | (0 != b));
+}
+
+KERN_FN int kern_clog1p_is_near(float a, float b)
+{
+	return (fabsf(a) < INFINITY) & (fabsf(b) < INFINITY) & (fabsf(1 + a) + fabsf(b) > 1e-3f);
+}
+
+/** exp(scale (a + i b)) */
+KERN_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
+{
+	const double e = kern_exp(scale * (double)a), y = scale * (double)b;
+
+	*re = (float)(e * kern_sine(y, 1));
+	*im = (float)(e * kern_sine(y, 0));
+}
+
+/** scale log(a + i b). Near |z| = 1 by |z|^2 - 1, where nothing is rounded before it cancels. */
+KERN_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
+{
+	const double x = (double)a, y = (double)b, p = fabs(x), q = fabs(y);
+	const double high = (p > q) ? p : q, low = (p > q) ? q : p, square = p * p + q * q;
+	const double l = ((square > 0.5) & (square < 2))
+	                         ? kern_log1p_part((high - 1) * (high + 1) + low * low)
+	                         : kern_log_part(square);
+
+	*re = (float)(scale * 0.5 * l);
+	*im = (float)(scale * kern_arg_part(y, x));
+}
+
+KERN_FN void kern_clog1pf(float a, float b, float *re, float *im)
+{
+	const double x = (double)a, y = (double)b;
+
+	*re = (float)(0.5 * kern_log1p_part(x * (2 + x) + y * y));
+	*im = (float)kern_arg_part(y, 1 + x);
+}
+
+KERN_FN void kern_csqrtf(float a, float b, float *re, float *im)
+{
+	const double x = (double)a, y = (double)b, m = sqrt(x * x + y * y);
+	const double t = sqrt(0.5 * (m + fabs(x))), u = fabs(y) / (2 * t);
+
+	*re = (float)((x < 0) ? u : t);
+	*im = (float)copysign((x < 0) ? t : u, y);
+}
+
+/** (a + i b)^(c + i d) = exp((c + i d) log(a + i b)) */
+KERN_FN int kern_cpow_is_near(float a, float b, float c, float d)
+{
+	return kern_clog_is_near(a, b) & (fabsf(c) < 1000) & (fabsf(d) < 1000);
+}
+
+KERN_FN void kern_cpowf(float a, float b, float c, float d, float *re, float *im)
+{
+	const double x = (double)a, y = (double)b, u = (double)c, v = (double)d;
+	const double l = 0.5 * kern_log_part(x * x + y * y), t = kern_arg_part(y, x);
+	const double e = kern_exp(u * l - v * t), p = v * l + u * t;
+
+	*re = (float)(e * kern_sine(p, 1));
+	*im = (float)(e * kern_sine(p, 0));
+}
+
+/** sin(a + i b), or cos where `quarter` is 1: by sin and cos of a, sinh and cosh of b. */
+KERN_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float *im)
+{
+	const double y = fabs((double)b);
+	double e;
+	const double m = kern_expm1_part(y, &e), sinh_y = copysign(0.5 * (m + m / e), (double)b);
+
+	*re = (float)(kern_sine((double)a, quarter) * (0.5 * (e + 1 / e)));
+	*im = (float)(kern_sine((double)a, quarter + 1) * sinh_y);
+}
+
+/** Whether kern_modf(x, y) is exact. */
+KERN_FN int kern_mod_near(float x, float y)
+{
+	return (fabs((double)x / (double)y) < KERN_MOD_LIMIT) & (fabsf(y) < INFINITY);
+}
+
+/** x - y floor(x / y), with the sign of y. */
+KERN_FN float kern_modf(float x, float y)
+{
+	const double b = (double)y;
+	const float r = (float)((double)x - trunc((double)x / b) * b);
+
+	return (0 == r) ? copysignf(0, y) : ((r < 0) != (y < 0)) ? r + y : r;
 }
 
 #endif
