@@ -117,7 +117,7 @@ char *hdr_format(const struct hdr *h, bool *history_apart)
 	bool apart = history_apart && h->history && strlen(h->history) > HISTORY_INSIDE;
 
 	if (h->history && *h->history && !apart)
-		str_printf(&s, "# History\n%s%s", guard(h->history), h->history);
+		str_printf(&s, "# History\n%s", h->history);
 
 	if (history_apart)
 		*history_apart = apart;

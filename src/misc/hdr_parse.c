@@ -194,6 +194,9 @@ static void parse_creator(struct hdr *h, const struct section *s)
 
 static void parse_history(struct hdr *h, const struct section *s)
 {
+	if ('#' == *s->value)
+		take(&h->history, " ", ""); // or it would be written as a section
+
 	if (*s->value)
 		take(&h->history, s->value, "\n");
 }
