@@ -104,13 +104,37 @@ static void set_output(struct words *w, const struct expr *e, int number, const 
 	tool_record_array(number, 0, true);
 }
 
+static bool may_be_coordinate(const char *name)
+{
+	return name[0] >= 'x' && name[0] <= 'z' && '\0' == name[1];
+}
+
+/** The only operand: the one name beside coordinates, or the one name. -1 when there are several. */
+static int only_input(const struct expr *e)
+{
+	int names = 0, found = -1;
+
+	for (int i = 0; i < expr_inputs(e); i++) {
+		if (may_be_coordinate(expr_input(e, i)))
+			continue;
+
+		names++;
+		found = i;
+	}
+
+	if (0 == names && 1 == expr_inputs(e))
+		return 0;
+
+	return (1 == names) ? found : -1;
+}
+
 /** Words without a name: the only operand's file where none is named, and the file of the last result. */
 static void take_bare(struct words *w, const struct expr *e)
 {
-	int k = 0;
+	int k = 0, only = only_input(e);
 
-	if (0 < w->bare && 0 == w->nin && 1 == expr_inputs(e)) {
-		w->in_name[0] = expr_input(e, 0);
+	if (0 < w->bare && 0 == w->nin && 0 <= only) {
+		w->in_name[0] = mem_strdup(expr_input(e, only)); // it outlives coordinates
 		w->in_file[w->nin++] = w->bare_file[k];
 		tool_record_array(w->bare_number[k], 0, false);
 		k++;
