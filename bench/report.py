@@ -3,6 +3,7 @@
 here, what it does with the same shapes (copies, permutations, reductions, types) is measured and put beside."""
 
 import csv
+import re
 import statistics
 import sys
 import time
@@ -56,8 +57,9 @@ def add_numpy(rows):
     found = {}
     wanted = {}
     for r in rows:
-        if r["suite"] == "md":
-            wanted.setdefault(int(r["shape"].split()[0]), {})[r["case"]] = (r["shape"], int(r["rounds"]))
+        cube = re.match(r"(\d+) x \1 x \1\b", r["shape"])
+        if r["suite"] == "md" and cube:
+            wanted.setdefault(int(cube[1]), {})[r["case"]] = (r["shape"], int(r["rounds"]))
     for n, cases in wanted.items():
         for name, fn in moves(n).items():
             if name in cases:

@@ -48,13 +48,14 @@ static bool shell(const char *command)
  * process rounds. */
 static bool compile(const char *cc, const char *folder)
 {
-	char *command = mem_printf("cd '%s' || exit 1\n"
-	                           "build='%s -std=gnu11 -w -O3 -march=native -fopenmp -fPIC -DHAND_NATIVE'\n"
-	                           "vector=-fveclib=libmvec\n"
-	                           "$build $vector -E loops.c >/dev/null 2>&1 || vector=\n"
-	                           "{ $build -DHAND_PLAIN -c loops.c -o plain.o &&\n"
-	                           "  $build -DHAND_MATH -ffast-math $vector -c loops.c -o math.o &&\n"
-	                           "  %s -shared -fopenmp plain.o math.o -o loops.so -lmvec -lm; } >log 2>&1",
+	char *command = mem_printf(
+	        "cd '%s' || exit 1\n"
+	        "build='%s -std=gnu11 -w -O3 -march=native -fno-trapping-math -fopenmp -fPIC -DHAND_NATIVE'\n"
+	        "vector=-fveclib=libmvec\n"
+	        "$build $vector -E loops.c >/dev/null 2>&1 || vector=\n"
+	        "{ $build -DHAND_PLAIN -c loops.c -o plain.o &&\n"
+	        "  $build -DHAND_MATH -ffast-math $vector -c loops.c -o math.o &&\n"
+	        "  %s -shared -fopenmp plain.o math.o -o loops.so -lmvec -lm; } >log 2>&1",
 	        folder, cc, cc);
 	bool done = shell(command);
 
