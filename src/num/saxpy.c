@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "num/flpmath.h"
+#include "num/kern.h"
 #include "num/saxpy.h"
 #include "num/slabs.h"
 
@@ -46,21 +46,39 @@ static enum dtype work_type(enum dtype t, enum dtype out, complex double s)
 	return dtype_compute(r);
 }
 
-static void block_float(void *ctx, long first, long n, void *out, const void *const in[])
+/** A real factor is one of both parts of complex elements. */
+static void block_real(void *ctx, long first, long n, void *out, const void *const in[])
 {
 	const struct saxpy *p = ctx;
-	const long strs[1] = {(long)dtype_size(p->work)};
+	enum dtype t = dtype_real(p->work);
+	const double d = creal(p->s);
+	const float f = (float)d;
+	const void *s = (DT_FLOAT32 == t) ? (const void *)&f : &d;
 
 	(void)first;
 
-	if (!p->sum) {
-		md_smul_t(p->work, 1, &n, strs, out, strs, in[0], p->s);
-	} else if (0 == cimag(p->s)) {
-		vec_axpby(p->work, n, out, creal(p->s), in[0], 1., in[1]);
-	} else {
-		vec_copy(p->work, n, out, in[1]);
-		md_axpy_t(p->work, 1, &n, strs, out, p->s, strs, in[0]);
-	}
+	if (dtype_is_complex(p->work))
+		n *= 2;
+
+	if (p->sum)
+		kern_op(OP_MULADD, t)(n, out, s, in[0], in[1], 1);
+	else
+		kern_op(OP_MUL, t)(n, out, s, in[0], NULL, 1);
+}
+
+static void block_complex(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct saxpy *p = ctx;
+	const complex double d = p->s;
+	const complex float f = (complex float)d;
+	const void *s = (DT_COMPLEX64 == p->work) ? (const void *)&f : &d;
+
+	(void)first;
+
+	if (p->sum)
+		kern_op(OP_MULADD, p->work)(n, out, s, in[0], in[1], 1);
+	else
+		kern_op(OP_MUL, p->work)(n, out, s, in[0], NULL, 1);
 }
 
 #define BLOCK_INTEGER(name, T, LO, HI)                                                                       \
@@ -86,7 +104,10 @@ void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 {
 	enum dtype t = (NULL == y) ? x->hdr.type : dtype_promote(x->hdr.type, y->hdr.type);
 	struct saxpy p = {work_type(t, out->hdr.type, s), s, NULL != y};
-	slab_fn *fn = (DT_INT64 == p.work) ? block_int64 : (DT_UINT64 == p.work) ? block_uint64 : block_float;
+	slab_fn *fn = (DT_INT64 == p.work)    ? block_int64
+	              : (DT_UINT64 == p.work) ? block_uint64
+	              : (0 == cimag(s))       ? block_real
+	                                      : block_complex;
 
 	slabs_run(out, p.work, (NULL == y) ? 1 : 2, (struct cfl *const[]){x, y},
 	        (const enum dtype[]){p.work, p.work}, fn, &p, (NULL == y) ? "scale" : "saxpy");
