@@ -195,6 +195,79 @@ static void test_no_output(void)
 	check(sum == expected, "slabs: a pass without an output");
 }
 
+/* o0 = sum of all inputs, o1 = first - last, o2 = element number; types of their own. */
+static void three(void *ctx, long first, long n, void *const out[], const void *const in[])
+{
+	(void)ctx;
+
+	for (long i = 0; i < n; i++) {
+		double sum = 0;
+
+		for (int k = 0; k < SLAB_INPUTS; k++)
+			sum += ((const float *)in[k])[i];
+
+		((double *)out[0])[i] = sum;
+		((float *)out[1])[i] = ((const float *)in[0])[i] - ((const float *)in[SLAB_INPUTS - 1])[i];
+		((int64_t *)out[2])[i] = first + i;
+	}
+}
+
+static void test_many(void)
+{
+	static const char *const outs[] = {"p0", "p1", "p2"};
+	static const enum dtype stored[] = {DT_FLOAT32, DT_FLOAT32, DT_INT32},
+	                        work[] = {DT_FLOAT64, DT_FLOAT32, DT_INT64};
+	const long dims[DIMS] = {211, 333, 2, [3 ... DIMS - 1] = 1}, line[] = {211, 1, 2};
+	struct cfl *in[SLAB_INPUTS], *out[3];
+	enum dtype want[SLAB_INPUTS];
+	bool good = true;
+
+	make("a", DT_UINT8, 3, dims);
+	make("b", DT_FLOAT64, 3, line);
+
+	for (int k = 0; k < SLAB_INPUTS; k++) {
+		in[k] = cfl_open(k % 2 ? "b" : "a");
+		want[k] = DT_FLOAT32;
+	}
+
+	for (int k = 0; k < 3; k++)
+		out[k] = output(outs[k], stored[k], 3, dims);
+
+	slabs_pass(&(const struct slabs){.what = "test",
+	        .dims = dims,
+	        .nout = 3,
+	        .out = out,
+	        .work = work,
+	        .nin = SLAB_INPUTS,
+	        .in = in,
+	        .want = want,
+	        .fn = three});
+
+	for (int k = 0; k < SLAB_INPUTS; k++)
+		cfl_close(in[k]);
+
+	for (int k = 0; k < 3; k++)
+		cfl_close(out[k]);
+
+	for (int k = 0; k < 3; k++)
+		out[k] = cfl_open(outs[k]);
+
+	const float *sum = cfl_map(out[0]), *difference = cfl_map(out[1]);
+	const int32_t *number = cfl_map(out[2]);
+
+	for (long i = 0; i < out[0]->count; i++) {
+		double a = (double)(i % 113), b = (double)((i % 211 + i / (211 * 333) * 211) % 113);
+
+		good = good && sum[i] == (float)(SLAB_INPUTS / 2 * (a + b)) && difference[i] == a - b &&
+		       number[i] == i;
+	}
+
+	for (int k = 0; k < 3; k++)
+		cfl_close(out[k]);
+
+	check(good, "slabs: sixteen inputs, three outputs of other types");
+}
+
 static void wrong_dims(void)
 {
 	make("a", DT_FLOAT32, 2, (const long[]){4, 3});
@@ -219,10 +292,12 @@ int main(void)
 	test_repeat();
 	test_types();
 	test_no_output();
+	test_many();
 	check_ends(1, "expected equal dimensions", wrong_dims, "slabs: other dims are refused");
 	check(0 != access("o2.hdr", F_OK) && 0 != access("o2.cfl", F_OK), "slabs: and leave no output");
 
-	static const char *const names[] = {"a.cfl", "a.hdr", "b.cfl", "b.hdr", "o.cfl", "o.hdr"};
+	static const char *const names[] = {"a.cfl", "a.hdr", "b.cfl", "b.hdr", "o.cfl", "o.hdr", "o0.cfl",
+	        "o0.hdr", "o1.cfl", "o1.hdr", "o2.cfl", "o2.hdr"};
 
 	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
 		unlink(names[i]);
