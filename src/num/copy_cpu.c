@@ -17,17 +17,16 @@
 #include "num/copy_kern.h"
 
 enum {
-	LINE = 64,             // bytes of a cache line
-	TILE_MAX = 128,        // elements of the edge of a tile
-	NARROW = 8,            // a transposition with fewer rows or columns is a few strided lines
-	TILE_SIZE_MAX = 16,    // largest element that goes by tiles [bytes]
-	STEP_EDGE = 1024,      // elements of a piece that is not turned
-	PIECE = 1 << 17,       // bytes of a piece of a long line
-	TILE_PAD = LINE,       // between rows of the buffer
-	PARALLEL = 1 << 20,    // bytes from which threads are worth their start
-	STREAM = 16 << 20,     // bytes of output from which the caches are of no use to it
-	STREAM_LINE = 1 << 13, // and bytes of a line
-	SHORT_LINE = 1 << 10   // bytes of a contiguous line below which neighbouring lines are blocked
+	LINE = 64,              // bytes of a cache line
+	TILE_MAX = 128,         // elements of the edge of a tile
+	TILE_SIZE_MAX = 16,     // largest element that goes by tiles [bytes]
+	TILE_BYTES = 1 << 15,   // of a tile that goes through no buffer
+	PIECE = 1 << 17,        // bytes of a piece of a long line
+	TILE_BUFFER = 40 << 10, // bytes of the buffer of a tile
+	PARALLEL = 1 << 20,     // bytes from which threads are worth their start
+	STREAM = 16 << 20,      // bytes of output from which the caches are of no use to it
+	STREAM_LINE = 1 << 13,  // and bytes of a line
+	SHORT_LINE = 1 << 10    // bytes of a contiguous line below which neighbouring lines are blocked
 };
 
 /* ---- lines ---- */
@@ -135,6 +134,7 @@ struct tiles {
 	long nx, ny;
 	long ox, oy, ix, iy; // steps [bytes]
 	bool stream;
+	bool across; // tiles follow each other along y
 	const struct copy_kern *kern;
 };
 
@@ -148,12 +148,18 @@ static void put_bytes(const struct tiles *t, char *o, const char *p, long n)
 		copy_bytes(o, p, n);
 }
 
+/** From row to row of the buffer: padded, so that columns do not fall on the same cache lines. */
+static long tile_pitch(long bytes)
+{
+	return bytes + ((bytes < 4 * LINE) ? 16 : LINE);
+}
+
 /** Transposition through a buffer of rows of the output. */
 static void turn_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
 {
-	char buf[TILE_MAX * (2 * TILE_MAX + TILE_PAD)] __attribute__((aligned(LINE)));
+	char buf[TILE_BUFFER] __attribute__((aligned(LINE)));
 	long size = (long)t->size;
-	long pitch = t->ex * size + TILE_PAD;
+	long pitch = tile_pitch(t->ex * size);
 
 	if (size == t->iy)
 		t->kern->turn(t->size, nx, ny, buf, pitch, p, t->ix);
@@ -209,7 +215,8 @@ static void copy_tiled(
 	{
 #pragma omp for schedule(static)
 		for (long k = 0; k < tasks; k++) {
-			long x0 = k % xt * t->ex, y0 = k / xt % yt * t->ey;
+			long x0 = (t->across ? k / yt % xt : k % xt) * t->ex;
+			long y0 = (t->across ? k % yt : k / xt % yt) * t->ey;
 			long rest = k / xt / yt;
 			char *o = out + x0 * t->ox + y0 * t->oy;
 			const char *p = in + x0 * t->ix + y0 * t->iy;
@@ -311,16 +318,45 @@ static int input_dim(const struct md_shape *s)
 	return best;
 }
 
-/** Elements that are neither turned nor whole lines: as many neighbouring lines as make a good piece. */
-static long rows_of(const struct tiles *t)
+/** Edges of a tile that goes through the buffer: square, or as long as the other side is short. */
+static void turned_edges(struct tiles *t)
 {
-	return (t->nx < STEP_EDGE) ? STEP_EDGE / t->nx + 1 : 1;
+	long size = (long)t->size, edge = (size <= 2) ? TILE_MAX : (size <= 8) ? TILE_MAX / 2 : TILE_MAX / 4;
+
+	t->ex = smaller(t->nx, edge);
+	t->ey = smaller(t->ny, edge);
+
+	if (t->ey < edge / 2)
+		t->ex = smaller(t->nx, edge * edge / t->ey);
+	else if (t->ex < edge / 2)
+		t->ey = smaller(t->ny, edge * edge / t->ex);
+
+	while (t->ey * tile_pitch(t->ex * size) > TILE_BUFFER)
+		*((t->ex > t->ey) ? &t->ex : &t->ey) /= 2;
 }
 
-/** Edge of a tile that is turned, so that it and its padding fit into the buffer. */
-static long turned_edge(size_t size)
+/** Of one that does not: all of the short side, or of dim 0 first. */
+static void direct_edges(struct tiles *t, bool turned)
 {
-	return (size <= 2) ? TILE_MAX : (size <= 8) ? TILE_MAX / 2 : TILE_MAX / 4;
+	long size = (long)t->size, room = TILE_BYTES / size + 1;
+
+	if (turned && size > TILE_SIZE_MAX) {
+		t->ex = t->ey = SHORT_LINE / size * 4 + 1;
+	} else if (turned && t->ny < t->nx) {
+		t->ey = t->ny;
+		t->ex = room / t->ny + 1;
+	} else {
+		t->ex = smaller(t->nx, room);
+		t->ey = room / t->ex + 1;
+	}
+}
+
+/** A transposition with few rows or columns is a few strided lines. */
+static bool is_narrow(const struct tiles *t)
+{
+	long least = 16 / (long)t->size;
+
+	return smaller(t->nx, t->ny) < ((least < 4) ? 4 : least);
 }
 
 static void copy_small(struct md_shape *s, size_t size, char *out, const char *in)
@@ -351,18 +387,16 @@ static void copy_small(struct md_shape *s, size_t size, char *out, const char *i
 		t.iy = s->strs[1][y];
 	}
 
-	if (size <= TILE_SIZE_MAX && turned && smaller(t.nx, t.ny) >= NARROW) {
+	if (size <= TILE_SIZE_MAX && turned && !is_narrow(&t)) {
 		t.stream = (long)size == t.ox && all_bytes(s, size) >= STREAM;
-		t.ex = t.ey = turned_edge(size);
+		t.across = true;
+		turned_edges(&t);
 		copy_tiled(s, &t, y, turn_tile, out, in);
 		return;
 	}
 
-	bool lines = size > TILE_SIZE_MAX;
-
-	t.ex = (lines && turned) ? 4 * SHORT_LINE / (long)size + 1 : STEP_EDGE;
-	t.ey = (lines && turned) ? t.ex : rows_of(&t);
-	copy_tiled(s, &t, y, lines ? line_tile : step_tile, out, in);
+	direct_edges(&t, turned);
+	copy_tiled(s, &t, y, (size > TILE_SIZE_MAX) ? line_tile : step_tile, out, in);
 }
 
 void cpu_copy(size_t size, const struct md_shape *shape, void *out, const void *in)

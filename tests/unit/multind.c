@@ -1053,21 +1053,21 @@ static void test_diagonal_and_empty(void)
 
 static void two_by_three_diagonal(void)
 {
-	char m[6];
+	char m[6] = {0};
 
 	md_fill_diag(2, (const long[]){2, 3}, 3, m, m, 1);
 }
 
 static void wrong_reshape(void)
 {
-	char m[6];
+	char m[6] = {0};
 
 	md_reshape(1, 1, (const long[]){5}, m, (const long[]){6}, m, 1);
 }
 
 static void block_outside(void)
 {
-	char m[6];
+	char m[6] = {0};
 
 	md_copy_block(1, (const long[]){3}, (const long[]){4}, m, (const long[]){6}, m, 1);
 }
