@@ -351,3 +351,19 @@ write("w", np.ones((1, 4), "f4"), Quantity="attenuation", Unit="1/mm", Spacing="
         py "x, v = read('x'), read('v').reshape($n, 1); x = x.reshape($n, 37); assert np.array_equal(read('z').reshape($n, 37), x * v + np.arange(37, dtype='f4'))"
     done
 }
+
+@test "expr: the examples of --help and of doc/expressions.md" {
+    gantry random --size 20:10 a
+    gantry random --size 20:10 --seed 1 b
+    gantry random --size 20:10 --seed 2 c
+    gantry phantom --size 32:32 vol
+    gantry expr --interface >tool.json
+    /usr/bin/python3 -c 'import json; print("\n".join(json.load(open("tool.json"))["examples"]))' >examples
+    [ "$(wc -l <examples)" -ge 3 ]
+    bash -eu examples
+    mkdir doc
+    cd doc
+    awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on' "$GANTRY_SOURCE/doc/expressions.md" >script
+    [ "$(wc -l <script)" -ge 20 ]
+    bash -eu -o pipefail script
+}

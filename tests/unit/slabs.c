@@ -296,8 +296,8 @@ int main(void)
 	check_ends(1, "expected equal dimensions", wrong_dims, "slabs: other dims are refused");
 	check(0 != access("o2.hdr", F_OK) && 0 != access("o2.cfl", F_OK), "slabs: and leave no output");
 
-	static const char *const names[] = {"a.cfl", "a.hdr", "b.cfl", "b.hdr", "o.cfl", "o.hdr", "o0.cfl",
-	        "o0.hdr", "o1.cfl", "o1.hdr", "o2.cfl", "o2.hdr"};
+	static const char *const names[] = {"a.cfl", "a.hdr", "b.cfl", "b.hdr", "o.cfl", "o.hdr", "p0.cfl",
+	        "p0.hdr", "p1.cfl", "p1.hdr", "p2.cfl", "p2.hdr"};
 
 	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
 		unlink(names[i]);
