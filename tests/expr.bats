@@ -288,7 +288,8 @@ write("w", np.ones((1, 4), "f4"), Quantity="attenuation", Unit="1/mm", Spacing="
     [ "$(section z Spacing)" = "0.5 2" ]
     [ "$(section z Unit)" = 1/mm ]
     for e in 'x*x' 'x*2' 'exp(x)' 'x + 1' 'x > 0' 'x + n'; do
-        gantry expr "$e" x=x $([[ $e == *n ]] && echo n=n) z
+        mapfile -t words < <(named x n -- "$e")
+        gantry expr "$e" "${words[@]}" z
         [ "$(section z Spacing)" = "0.5 2" ]
         [ -z "$(section z Quantity)" ]
     done

@@ -29,7 +29,7 @@ static complex double random_value(enum dtype t)
 
 	double re = (double)(pick(4001) - 2000) / 1000, im = (double)(pick(4001) - 2000) / 1000;
 
-	return dtype_is_complex(t) ? CMPLX(re, im) : re;
+	return dtype_is_complex(t) ? re + im * I : re;
 }
 
 static struct operand operand_make(enum dtype t, int D, const long dims[DIMS])

@@ -84,8 +84,8 @@ static void test_steps(void)
 	CHECK_PLAN("a * (2*3 + 1)", DT_FLOAT32, {"mul(", 1}, {", 7)", 1}, {"add(", 0});
 	CHECK_PLAN("a*b + c", DT_FLOAT64, {"muladd(", 1}, {"add(", 1}, {"convert", 0});
 	CHECK_PLAN("a*b + a*b", DT_FLOAT32, {"mul(", 1}, {"add(", 1}, {"muladd", 0});
-	CHECK_PLAN(
-	        "a^2 + b^3 + a^0.5 + b^1", DT_FLOAT32, {"pow", 0}, {"square(", 2}, {"sqrt(", 1}, {"muladd(", 1});
+	CHECK_PLAN("a^2 + b^3 + a^0.5 + b^1", DT_FLOAT32, {"pow", 0}, {"square(", 2}, {"sqrt(", 1},
+	        {"muladd(", 1});
 	CHECK_PLAN("a^2.5", DT_FLOAT32, {"pow(", 1});
 	CHECK_PLAN("a^-1", DT_FLOAT32, {"pow", 0}, {"inv(", 1});
 	CHECK_PLAN("a / 4 + b / 3", DT_FLOAT32, {"muladd(v0, 0.25", 1}, {"div(", 1});
