@@ -25,6 +25,7 @@ enum {
 	TILE_BUFFER = 40 << 10, // bytes of the buffer of a tile
 	PARALLEL = 1 << 20,     // bytes from which threads are worth their start
 	STREAM = 16 << 20,      // bytes of output from which the caches are of no use to it
+	SHORT_RUN = 16,         // elements of a line that is too short to go along
 	STREAM_LINE = 1 << 13,  // and bytes of a line
 	SHORT_LINE = 1 << 10    // bytes of a contiguous line below which neighbouring lines are blocked
 };
@@ -134,7 +135,9 @@ struct tiles {
 	long nx, ny;
 	long ox, oy, ix, iy; // steps [bytes]
 	bool stream;
-	bool across; // tiles follow each other along y
+	bool direct;  // no buffer: everything is in the caches
+	bool across;  // tiles follow each other along y
+	bool along_y; // lines of a tile run along y
 	const struct copy_kern *kern;
 };
 
@@ -161,6 +164,11 @@ static void turn_tile(const struct tiles *t, long nx, long ny, char *o, const ch
 	long size = (long)t->size;
 	long pitch = tile_pitch(t->ex * size);
 
+	if (size == t->iy && size == t->ox && t->direct) {
+		t->kern->turn(t->size, nx, ny, o, t->oy, p, t->ix);
+		return;
+	}
+
 	if (size == t->iy)
 		t->kern->turn(t->size, nx, ny, buf, pitch, p, t->ix);
 	else
@@ -179,15 +187,13 @@ static void turn_tile(const struct tiles *t, long nx, long ny, char *o, const ch
 static void line_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
 {
 	for (long y = 0; y < ny; y++)
-		for (long x = 0; x < nx; x++)
-			put_bytes(t, o + x * t->ox + y * t->oy, p + x * t->ix + y * t->iy, (long)t->size);
+		t->kern->lines(nx, (long)t->size, o + y * t->oy, t->ox, p + y * t->iy, t->ix);
 }
 
-/** Small elements in the same order on both sides, with gaps, repeated or backwards on one of them; the
- * longer dim innermost. */
+/** Small elements, line by line. */
 static void step_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
 {
-	if (nx < ny)
+	if (t->along_y)
 		for (long x = 0; x < nx; x++)
 			t->kern->run(ny, t->size, o + x * t->ox, t->oy, p + x * t->ix, t->iy);
 	else
@@ -351,12 +357,17 @@ static void direct_edges(struct tiles *t, bool turned)
 	}
 }
 
-/** A transposition with few rows or columns is a few strided lines. */
+/** A transposition with few rows or columns is a few strided lines; with some more where these share what is
+ * fetched. */
 static bool is_narrow(const struct tiles *t)
 {
-	long least = 16 / (long)t->size;
+	enum { VERY = 4 };
+	long few = 16 / (long)t->size;
 
-	return smaller(t->nx, t->ny) < ((least < 4) ? 4 : least);
+	few = (few < 2 * VERY) ? 2 * VERY : few;
+
+	return smaller(t->nx, t->ny) < VERY || (t->nx < few && labs(t->oy) <= 2 * t->nx * t->ox) ||
+	       (t->ny < few && labs(t->ix) <= 2 * t->ny * t->iy);
 }
 
 static void copy_small(struct md_shape *s, size_t size, char *out, const char *in)
@@ -389,12 +400,14 @@ static void copy_small(struct md_shape *s, size_t size, char *out, const char *i
 
 	if (size <= TILE_SIZE_MAX && turned && !is_narrow(&t)) {
 		t.stream = (long)size == t.ox && all_bytes(s, size) >= STREAM;
+		t.direct = all_bytes(s, size) < PARALLEL;
 		t.across = true;
 		turned_edges(&t);
 		copy_tiled(s, &t, y, turn_tile, out, in);
 		return;
 	}
 
+	t.along_y = t.nx < SHORT_RUN && t.nx < t.ny;
 	direct_edges(&t, turned);
 	copy_tiled(s, &t, y, (size > TILE_SIZE_MAX) ? line_tile : step_tile, out, in);
 }

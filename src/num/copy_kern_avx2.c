@@ -2,5 +2,6 @@
 
 #ifdef __AVX2__
 #define COPY_KERN copy_kern_avx2
+#define PIECE     32
 #include "num/copy_kern.inc"
 #endif

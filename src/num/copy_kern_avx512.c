@@ -2,5 +2,6 @@
 
 #ifdef __AVX512F__
 #define COPY_KERN copy_kern_avx512
+#define PIECE     64
 #include "num/copy_kern.inc"
 #endif
