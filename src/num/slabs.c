@@ -14,6 +14,7 @@
 #include "misc/progress.h"
 #include "num/convert.h"
 #include "num/multind.h"
+#include "num/profile.h"
 #include "num/slabs.h"
 
 /** [bytes] of a window in the widest array: what a stream buffers. */
@@ -278,8 +279,24 @@ static void report_lost(const struct slabs *s, const long lost[], long count)
 			        dtype_name(s->out[k]->hdr.type), s->out[k]->name);
 }
 
+/** Bytes of all arrays of a pass. */
+static long pass_bytes(const struct slabs *s)
+{
+	long bytes = 0;
+
+	for (int k = 0; k < s->nin; k++)
+		bytes += s->in[k]->count * (long)dtype_size(s->in[k]->hdr.type);
+
+	for (int k = 0; k < s->nout; k++)
+		bytes += s->out[k]->count * (long)dtype_size(s->out[k]->hdr.type);
+
+	return bytes;
+}
+
 void slabs_pass(const struct slabs *s)
 {
+	static struct profile_entry entry = {.module = "slabs", .name = "pass"};
+	PROFILE_SPAN(&entry, pass_bytes(s));
 	struct pass p = {.s = s};
 	long count = md_calc_size(DIMS, s->dims);
 	long lost[SLAB_OUTPUTS] = {0};
