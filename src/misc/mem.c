@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -11,9 +13,23 @@
 
 enum { ALIGNMENT = 64 };
 
+/** From here on [bytes] memory is asked for in huge pages: loops over several arrays at once spend up to a
+ * fifth of their time on translating addresses of small ones. */
+static const size_t huge = (size_t)64 << 20;
+
 static _Noreturn void out_of_memory(size_t bytes)
 {
 	error("out of memory: %s more are needed", human_bytes((double)bytes));
+}
+
+/** A wish, of the whole pages within; where it cannot be granted nothing changes. */
+static void ask_for_huge_pages(void *p, size_t bytes)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t first = ((uintptr_t)p + page - 1) / page * page;
+	const uintptr_t end = ((uintptr_t)p + bytes) / page * page;
+
+	madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
 void *mem_alloc(size_t bytes)
@@ -25,6 +41,8 @@ void *mem_alloc(size_t bytes)
 	void *p = aligned_alloc(ALIGNMENT, rounded ? rounded : ALIGNMENT);
 	if (!p)
 		out_of_memory(bytes);
+	if (bytes >= huge)
+		ask_for_huge_pages(p, bytes);
 	return p;
 }
 

@@ -250,7 +250,7 @@ static long window_size(const struct pass *p, long count)
 	return window_bytes / widest / SLAB_BLOCK * SLAB_BLOCK;
 }
 
-static void run_window(struct pass *p, long first, long n, char *scratch, long lost[])
+static void run_window(struct pass *p, long first, long n, char *const scratch[], long lost[])
 {
 	const struct slabs *s = p->s;
 
@@ -266,7 +266,7 @@ static void run_window(struct pass *p, long first, long n, char *scratch, long l
 	for (long b = 0; b < n; b += SLAB_BLOCK) {
 		long m = (n - b < SLAB_BLOCK) ? n - b : SLAB_BLOCK;
 
-		run_block(p, first, first + b, m, scratch + omp_get_thread_num() * slots(s) * SCRATCH, lost);
+		run_block(p, first, first + b, m, scratch[omp_get_thread_num()], lost);
 		progress_add(m);
 	}
 }
@@ -310,8 +310,11 @@ void slabs_pass(const struct slabs *s)
 		source_open(&p.in[k], s->in[k], s->want[k], s);
 
 	long window = window_size(&p, count);
-	char *scratch = mem_alloc(
-	        (size_t)omp_get_max_threads() * (size_t)slots(s) * SCRATCH); // touched where it is needed
+	int threads = omp_get_max_threads();
+	char **scratch = mem_calloc((size_t)threads, sizeof *scratch);
+
+	for (int t = 0; t < threads; t++) // pages are touched where they are needed
+		scratch[t] = mem_alloc((size_t)slots(s) * SCRATCH);
 
 	progress_start(s->what, count);
 
@@ -319,6 +322,10 @@ void slabs_pass(const struct slabs *s)
 		run_window(&p, first, (count - first < window) ? count - first : window, scratch, lost);
 
 	progress_end();
+
+	for (int t = 0; t < threads; t++)
+		free(scratch[t]);
+
 	free(scratch);
 	report_lost(s, lost, count);
 }
