@@ -56,19 +56,13 @@ XRAY_FN void joseph_narrow(double *lo, double *hi, double pos, double step, doub
 	*hi = (b < *hi) ? b : *hi;
 }
 
-/**
- * Clips the ray s + t d to a box of n voxels (both in the box's coordinates); half: only t >= 0 counts.
- * Returns the number of planes.
- */
-XRAY_FN int joseph_clip(struct joseph_line *l, const double s[3], const double d[3], const int n[3], int half)
+/** The line of s + t d across a box of n voxels (all in the box's coordinates) within planes [lo, hi].
+ * Returns the number of planes. */
+XRAY_FN int joseph_between(
+        struct joseph_line *l, const double s[3], const double d[3], const int n[3], double lo, double hi)
 {
 	int m = joseph_axis(d[0], d[1], d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
-	double inv = 1. / d[m], lo = 1., hi = n[m];
-
-	if (half && inv > 0.)
-		lo = (s[m] > lo) ? s[m] : lo;
-	else if (half)
-		hi = (s[m] < hi) ? s[m] : hi;
+	double inv = 1. / d[m];
 
 	l->m = m;
 	l->p = p;
@@ -87,6 +81,20 @@ XRAY_FN int joseph_clip(struct joseph_line *l, const double s[3], const double d
 	l->first += (l->first < lo);
 	l->count = (int)hi - l->first + 1;
 	return l->count;
+}
+
+/** Clips the ray to the planes of the box; half: only t >= 0 counts. */
+XRAY_FN int joseph_clip(struct joseph_line *l, const double s[3], const double d[3], const int n[3], int half)
+{
+	int m = joseph_axis(d[0], d[1], d[2]);
+	double inv = 1. / d[m], lo = 1., hi = n[m];
+
+	if (half && inv > 0.)
+		lo = (s[m] > lo) ? s[m] : lo;
+	else if (half)
+		hi = (s[m] < hi) ? s[m] : hi;
+
+	return joseph_between(l, s, d, n, lo, hi);
 }
 
 /** Path length between planes [mm] of voxels of that spacing [mm]. */

@@ -26,31 +26,14 @@ struct siddon_parts {
 
 XRAY_FN int siddon_clip(struct siddon_line *r, const double s[3], const double d[3], const int n[3], int half)
 {
-	struct joseph_line *l = &r->l;
-	int m = joseph_axis(d[0], d[1], d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
+	int m = joseph_axis(d[0], d[1], d[2]);
 	double inv = 1. / d[m], lo = 1., hi = n[m];
 
 	r->from = (half && inv > 0.) ? s[m] : -1.;
 	r->to = (half && inv < 0.) ? s[m] : n[m] + 2.;
 	lo = (r->from - 0.5 > lo) ? r->from - 0.5 : lo;
 	hi = (r->to + 0.5 < hi) ? r->to + 0.5 : hi;
-	l->m = m;
-	l->p = p;
-	l->q = q;
-	l->slope[0] = d[p] * inv;
-	l->slope[1] = d[q] * inv;
-	l->pos[0] = s[p] - s[m] * l->slope[0];
-	l->pos[1] = s[q] - s[m] * l->slope[1];
-	joseph_narrow(&lo, &hi, l->pos[0], d[m] / d[p], n[p] + 1.);
-	joseph_narrow(&lo, &hi, l->pos[1], d[m] / d[q], n[q] + 1.);
-
-	if (!(lo <= hi))
-		return l->count = 0;
-
-	l->first = (int)lo;
-	l->first += (l->first < lo);
-	l->count = (int)hi - l->first + 1;
-	return l->count;
+	return joseph_between(&r->l, s, d, n, lo, hi);
 }
 
 XRAY_FN double siddon_limit(double x, double lo, double hi)
