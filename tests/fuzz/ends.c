@@ -27,7 +27,7 @@ static struct {
 static size_t order[SLOTS]; // slots in the order of their first use in this run
 static long ordered;
 static unsigned long run_number;
-static bool running;
+static _Thread_local bool running; // libFuzzer has a thread of its own, which does not count
 static long live;
 static jmp_buf end;
 static char sentence[8192];
