@@ -23,6 +23,7 @@ struct xray {
 	struct geom *g;
 	struct grid grid;
 	enum xray_model model;
+	const struct mask *mask; // NULL: every voxel counts
 	struct xray_view *view;
 	double **tables; // column tables of curved detectors, shared by views of one pitch
 	long ntables;

@@ -49,16 +49,23 @@ static size_t bytes(const long n[3], enum dtype type, const char *what)
 	return mul_checked(mul_checked(mul_checked(n[0], n[1], what), n[2], what), dtype_size(type), what);
 }
 
-struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
-        enum dtype type, long channels, long times)
+struct linop *linop_xray_masked_create(const struct geom *g, const struct grid *grid, enum xray_model model,
+        enum dtype type, long channels, long times, const struct mask *mask)
 {
 	struct xray_op *o = NEW(struct xray_op);
 	const long odims[5] = {g->cols, g->rows, g->views, channels, times};
 	const long idims[5] = {grid->size[0], grid->size[1], grid->size[2], channels, times};
 
 	*o = (struct xray_op){.x = xray_create(g, grid, model), .type = type, .views = g->views};
+	xray_set_mask(o->x, mask);
 	o->repeats = mul_checked(channels, times, "channels and times");
 	o->vol_bytes = bytes(idims, type, "the volume");
 	o->proj_bytes = bytes(odims, type, "the projections");
 	return linop_create(&xray_ops, o, type, 5, odims, 5, idims);
+}
+
+struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
+        enum dtype type, long channels, long times)
+{
+	return linop_xray_masked_create(g, grid, model, type, channels, times, NULL);
 }

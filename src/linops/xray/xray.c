@@ -7,6 +7,7 @@
 
 #include "linops/xray/bricks.h"
 #include "linops/xray/columns.h"
+#include "linops/xray/mask.h"
 #include "linops/xray/vec3.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -163,26 +164,46 @@ struct part {
 	size_t size; // of an element
 	int step;
 	char *vol, *proj;
-	long first, views;
+	const struct xray_piece *piece;
 };
 
 static char *view_at(const struct part *p, long view)
 {
-	return p->proj + (size_t)(view - p->first) * p->x->g->cols * p->x->g->rows * p->step * p->size;
+	const long i = view - p->piece->first, at = p->piece->at ? p->piece->at[i] : i;
+
+	return p->proj + (size_t)at * p->x->g->cols * p->x->g->rows * p->step * p->size;
+}
+
+/** Bricks of a row, which are numbered along y, then z. */
+static void brick_of_row(struct brick *b, const struct xray *x, long i, long row)
+{
+	brick_at(b, x, i, row % x->bricks[1], row / x->bricks[1]);
+}
+
+/** A brick of the volume in its buffer, without what is outside the mask. */
+static void load(const struct part *p, const struct brick *b, char *buffer)
+{
+	p->k->load(p->x, b, buffer, p->vol, p->step);
+
+	if (p->x->mask)
+		mask_brick(p->x->mask, p->x, b, p->size, buffer);
 }
 
 /** A tile of views and columns through a row of bricks, in their order. */
 static void forward_tile(
-        const struct part *p, const char *bricks, long by, long bz, long view, long column, long columns)
+        const struct part *p, const char *bricks, long row, long view, long column, long columns)
 {
 	const struct xray *x = p->x;
-	long view_end = min_long(view + VIEW_TILE, p->first + p->views),
+	long view_end = min_long(view + VIEW_TILE, p->piece->first + p->piece->views),
 	     column_end = min_long(column + columns, x->g->cols);
 
 	for (long i = 0; i < x->bricks[0]; i++) {
 		struct brick b;
 
-		brick_at(&b, x, i, by, bz);
+		brick_of_row(&b, x, i, row);
+
+		if (x->mask && mask_hides(x->mask, &b))
+			continue;
 
 		for (long k = view; k < view_end; k++)
 			p->k->forward(x, &b, view_at(p, k), bricks + i * x->room * p->size, k, column,
@@ -195,7 +216,7 @@ static bool large(const struct part *p)
 {
 	const long *n = p->x->grid.size;
 
-	return (double)n[0] * n[1] * n[2] * p->views > 1e6;
+	return (double)n[0] * n[1] * n[2] * p->piece->views > 1e6;
 }
 
 /** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work.
@@ -211,26 +232,27 @@ static long tile_columns(const struct xray *x, long rows)
 static void forward_part(const struct part *p)
 {
 	const struct xray *x = p->x;
-	const long rows = (p->views + VIEW_TILE - 1) / VIEW_TILE, width = tile_columns(x, rows);
+	const struct xray_piece *w = p->piece;
+	const long tiles = (w->views + VIEW_TILE - 1) / VIEW_TILE, width = tile_columns(x, tiles);
 	const long across = (x->g->cols + width - 1) / width;
 	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
 
-	for (long j = 0; j < x->bricks[1] * x->bricks[2]; j++) {
-		const long by = j % x->bricks[1], bz = j / x->bricks[1];
-
+	for (long row = w->row; row < w->row + w->rows; row++) {
 #pragma omp parallel if (large(p))
 		{
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < x->bricks[0]; i++) {
 				struct brick b;
 
-				brick_at(&b, x, i, by, bz);
-				p->k->load(x, &b, bricks + i * x->room * p->size, p->vol, p->step);
+				brick_of_row(&b, x, i, row);
+
+				if (!x->mask || !mask_hides(x->mask, &b))
+					load(p, &b, bricks + i * x->room * p->size);
 			}
 
 #pragma omp for schedule(dynamic)
-			for (long i = 0; i < rows * across; i++)
-				forward_tile(p, bricks, by, bz, p->first + i / across * VIEW_TILE,
+			for (long i = 0; i < tiles * across; i++)
+				forward_tile(p, bricks, row, w->first + i / across * VIEW_TILE,
 				        i % across * width, width);
 		}
 	}
@@ -238,34 +260,46 @@ static void forward_part(const struct part *p)
 	free(bricks);
 }
 
+static void adjoint_brick(const struct part *p, const struct brick *b, char *buffer)
+{
+	const struct xray *x = p->x;
+	const struct xray_piece *w = p->piece;
+
+	p->k->load(x, b, buffer, p->vol, p->step);
+
+	for (long k = w->first; k < w->first + w->views; k++)
+		p->k->adjoint(x, b, buffer, view_at(p, k), k, 0, x->g->cols, p->step);
+
+	if (x->mask)
+		mask_brick(x->mask, x, b, p->size, buffer);
+
+	p->k->save(x, b, p->vol, buffer, p->step);
+}
+
 static void adjoint_part(const struct part *p)
 {
 	const struct xray *x = p->x;
-	const long total = x->bricks[0] * x->bricks[1] * x->bricks[2];
+	const long n = x->bricks[0], first = p->piece->row * n, total = p->piece->rows * n;
 
 #pragma omp parallel if (large(p))
 	{
 		char *buffer = mem_alloc(x->room * p->size);
 
 #pragma omp for schedule(dynamic)
-		for (long i = 0; i < total; i++) {
+		for (long i = first; i < first + total; i++) {
 			struct brick b;
 
-			brick_at(&b, x, i % x->bricks[0], i / x->bricks[0] % x->bricks[1],
-			        i / x->bricks[0] / x->bricks[1]);
-			p->k->load(x, &b, buffer, p->vol, p->step);
+			brick_of_row(&b, x, i % n, i / n);
 
-			for (long k = p->first; k < p->first + p->views; k++)
-				p->k->adjoint(x, &b, buffer, view_at(p, k), k, 0, x->g->cols, p->step);
-
-			p->k->save(x, &b, p->vol, buffer, p->step);
+			if (!x->mask || !mask_hides(x->mask, &b))
+				adjoint_brick(p, &b, buffer);
 		}
 
 		free(buffer);
 	}
 }
 
-static void run(const struct xray *x, enum dtype type, void *vol, void *proj, long first, long n,
+static void run(const struct xray *x, enum dtype type, void *vol, void *proj, const struct xray_piece *piece,
         void (*part)(const struct part *))
 {
 	const enum dtype real = dtype_real(type);
@@ -284,20 +318,43 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, lo
 		        .step = step,
 		        .vol = (char *)vol + i * size,
 		        .proj = (char *)proj + i * size,
-		        .first = first,
-		        .views = n});
+		        .piece = piece});
 	}
+}
+
+void xray_forward_piece(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece)
+{
+	run(x, type, (void *)vol, proj, piece, forward_part);
+}
+
+void xray_adjoint_piece(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+{
+	run(x, type, vol, (void *)proj, piece, adjoint_part);
+}
+
+long xray_rows(const struct xray *x)
+{
+	return x->bricks[1] * x->bricks[2];
 }
 
 void xray_forward(const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n)
 {
 	memset(proj, 0, (size_t)n * x->g->cols * x->g->rows * dtype_size(type));
-	run(x, type, (void *)vol, proj, first, n, forward_part);
+	xray_forward_piece(x, type, proj, vol,
+	        &(struct xray_piece){.first = first, .views = n, .row = 0, .rows = xray_rows(x)});
 }
 
 void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n)
 {
-	run(x, type, vol, (void *)proj, first, n, adjoint_part);
+	xray_adjoint_piece(x, type, vol, proj,
+	        &(struct xray_piece){.first = first, .views = n, .row = 0, .rows = xray_rows(x)});
+}
+
+void xray_set_mask(struct xray *x, const struct mask *mask)
+{
+	x->mask = mask;
 }
 
 long xray_batch(const struct xray *x, enum dtype type)

@@ -34,6 +34,28 @@ extern void xray_forward(
 extern void xray_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
 
+/** A piece of the transform: some views, and some rows of bricks along x, which the volume is cut into
+ * (numbered along y, then z). All rows of the pieces of a view in their order, and for a row all views in
+ * theirs, give the bits of the whole. */
+struct xray_piece {
+	long first, views; // of the geometry
+	long row, rows;    // of bricks
+	const long *at;    // where view first + k lies in proj [views]; NULL: one after the other
+};
+extern long xray_rows(const struct xray *x);
+
+/** proj += A vol, and vol += A' proj, as far as the piece goes; vol is the whole volume. */
+extern void xray_forward_piece(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece);
+extern void xray_adjoint_piece(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece);
+
+/** From now on A M and M A' in place of A and A', M the projection onto the volumes that are 0 outside the
+ * mask (NULL: none), which is kept by the caller. The adjoint makes voxels outside 0, or leaves them alone
+ * where it need not look. */
+struct mask;
+extern void xray_set_mask(struct xray *x, const struct mask *mask);
+
 /** Views that a call should take at least, where there are as many, so that its fixed work (moving the volume
  * once) does not show. */
 extern long xray_batch(const struct xray *x, enum dtype type);
@@ -58,5 +80,8 @@ extern double xray_reference_voxel(const struct xray *x, const double *proj, lon
  * both parts. */
 extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
         enum dtype type, long channels, long times);
+/** A M of xray_set_mask(). */
+extern struct linop *linop_xray_masked_create(const struct geom *g, const struct grid *grid,
+        enum xray_model model, enum dtype type, long channels, long times, const struct mask *mask);
 
 #endif
