@@ -53,6 +53,13 @@ extern const void *cfl_next(struct cfl *f, long n);
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
+/** For elements [first, first + n) of files that do not fit into memory: begins to write those of an output
+ * (mapped by cfl_map_out() or cfl_slab()) to the disk; and gives the memory of an input or output back, of
+ * the page cache too, having waited until they are written. What is not mapped is left alone. They can be
+ * used again later, and are read from the disk then. */
+extern void cfl_write_out(struct cfl *f, long first, long n);
+extern void cfl_release(struct cfl *f, long first, long n);
+
 /** Creates an output with this header (type, dims, grid, quantity...; command, files, creator and history are
  * filled in here from the command line and the inputs opened so far). Space is reserved now: a full disk is
  * an error() before the work starts. Under --plan it prints what it would need and ends the command. */

@@ -135,6 +135,10 @@ extern bool tool_gpu_available(int id);
  * GANTRY_MEM allows. */
 extern void tool_needs(long private_bytes, double seconds);
 
+/** Bytes that this run may use, of files in memory as well: GANTRY_MEM, else three quarters of what is
+ * available now. To choose how much of large files to keep in memory at a time; no result depends on it. */
+extern long tool_memory(void);
+
 /** Prints the plan of a command that writes `output` of that many bytes, with what tool_needs() stated, and
  * ends the command. cfl_create() calls it under --plan. */
 extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
@@ -158,6 +162,11 @@ extern void tool_record_original(const char *path);
  * '-' stands for one input and one output: "FILE" (name = 0) or "NAME=FILE" (name = length of NAME). For
  * commands that learn from other words what an argument is; before the first cfl_create(). */
 extern void tool_record_array(int number, int name, bool output);
+
+/** Takes the value of option `name`, or with name NULL positional word `number`, for what it turned out to be:
+ * WORD_TEXT, WORD_ARRAY, WORD_FILE (below). For commands whose options say what a file is; before the first
+ * cfl_create(). */
+extern void tool_record_kind(const char *name, int number, int kind);
 
 /** For the history and headers (misc/history.c): the parsed words. */
 struct tool_word {

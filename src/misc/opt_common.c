@@ -7,6 +7,7 @@
 
 #include "misc/error.h"
 #include "misc/looping.h"
+#include "misc/memory.h"
 #include "misc/opt_internal.h"
 #include "misc/parse.h"
 
@@ -183,6 +184,11 @@ void tool_needs(long private_bytes, double seconds)
 		        human_bytes((double)common.may_bytes));
 	common.need_bytes = private_bytes;
 	common.need_seconds = seconds;
+}
+
+long tool_memory(void)
+{
+	return common.may_bytes ? common.may_bytes : memory_available() / 4 * 3 / looping_jobs();
 }
 
 void tool_needed(long *private_bytes, double *seconds)

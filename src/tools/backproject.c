@@ -2,12 +2,10 @@
 
 #include <stdlib.h>
 
-#include "linops/xray/xray.h"
+#include "linops/xray/mask.h"
+#include "linops/xray/traverse.h"
+#include "linops/xray/views.h"
 #include "misc/error.h"
-#include "misc/mem.h"
-#include "misc/progress.h"
-#include "num/convert.h"
-#include "num/flpmath.h"
 
 int main_backproject(int argc, char *argv[]);
 
@@ -27,54 +25,17 @@ static void header(struct hdr *h, const struct grid *grid, const struct cfl *pro
 	grid_to_header(grid, h);
 }
 
-static void backproject(const struct xray *x, const struct geom *g, struct cfl *proj, struct cfl *out)
-{
-	const enum dtype type = out->hdr.type;
-	const long view = g->cols * g->rows, volumes = proj->count / (view * g->views),
-	           batch = xray_batch(x, type);
-	const long n = out->count / volumes;
-	const bool copy = (type != proj->hdr.type);
-	void *buffer = copy ? mem_alloc(mul_checked(batch * view, dtype_size(type), proj->name)) : NULL;
-	char *v = cfl_map_out(out);
-
-	progress_start("backproject", volumes * g->views);
-
-	for (long i = 0; i < volumes; i++)
-		for (long k = 0; k < g->views; k += batch) {
-			long views = (g->views - k < batch) ? g->views - k : batch;
-			const void *p = cfl_next(proj, views * view);
-
-			if (copy) {
-				convert(type, buffer, proj->hdr.type, p, views * view, NARROW_SATURATE);
-				p = buffer;
-			}
-
-			long bad = vec_count_nonfinite(type, views * view, p);
-
-			if (bad > 0)
-				error("%s: %ld of the values in views %ld to %ld are NaN or infinite, "
-				      "expected finite numbers",
-				        proj->name, bad, k, k + views - 1);
-
-			xray_adjoint(x, type, v + i * n * dtype_size(type), p, k, views);
-			progress_add(views);
-		}
-
-	xray_expect_finite(type, out->count, v, proj->name, "sums over the views");
-	progress_end();
-	free(buffer);
-}
-
 int main_backproject(int argc, char *argv[])
 {
-	const char *geom_name = NULL, *proj_name = NULL, *out_name = NULL;
+	const char *geom_name = NULL, *proj_name = NULL, *out_name = NULL, *mask_text = NULL, *views = NULL;
 	struct grid_opts grid_opts = {0};
 	struct opt_longs detector = {0};
 	int type = -1, model = XRAY_JOSEPH;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say (default: PROJ's)"),
-	        OPT_GRID(&grid_opts), OPT_TYPE(&type), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
+	        OPT_VIEWS(&views), OPT_MASK(&mask_text), OPT_GRID(&grid_opts), OPT_TYPE(&type),
+	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("PROJ", &proj_name, "projections (u, v, view, channel, time)"),
 	        ARG_OUT("VOL", &out_name, "volume (x, y, z, channel, time)"), OPT_END};
 
@@ -88,34 +49,47 @@ int main_backproject(int argc, char *argv[])
 	                           "Views are added as they arrive.",
 	                .examples = "gantry backproject geom proj vol\n"
 	                            "gantry backproject --size 256:256:128 --spacing 0.5 geom proj vol\n"
+	                            "gantry backproject --views 1::2 --mask circle geom proj vol\n"
 	                            "gantry filter geom proj - | gantry backproject --like vol geom - sum",
-	                .memory = "One brick per thread; for a stream one batch of views.",
+	                .memory = "One brick per thread; for a stream one batch of views. Files larger than "
+	                          "memory (GANTRY_MEM) are gone through in slabs.",
 	                .opts = opts,
 	        },
 	        argc, argv);
 
 	struct cfl *gf = cfl_open(geom_name), *proj = cfl_open(proj_name);
-	struct geom *g = geom_load(gf, &detector, proj);
+	struct geom *all = geom_load(gf, &detector, proj);
 	struct grid grid;
 	struct hdr h;
+	long *at;
 
 	cfl_expect(proj, ~(1u << Q_GEOMETRY | 1u << Q_ATTENUATION | 1u << Q_HOUNSFIELD),
 	        "backproject takes projections");
-	geom_check_proj(g, gf, proj);
-	grid_choose(&grid, &grid_opts, g);
+	geom_check_proj(all, gf, proj);
+	grid_choose(&grid, &grid_opts, all);
 	header(&h, &grid, proj, xray_choose_type(type, proj));
 
+	struct geom *g = views_geometry(views, all, geom_name, &at);
+	struct mask *mask = mask_create(mask_text, &grid);
 	struct xray *x = xray_create(g, &grid, (enum xray_model)model);
+	struct traverse t = {.x = x, .type = h.type, .proj = proj, .at = at};
 
-	tool_needs(xray_memory(x, h.type), 0.);
+	if (at && !views_ascend(at, g->views))
+		cfl_map(proj); // of a stream they all have to be there first
 
-	struct cfl *out = cfl_create(out_name, &h);
-
-	backproject(x, g, proj, out);
+	t.pipe = !cfl_is_mapped(proj);
+	xray_set_mask(x, mask);
+	traverse_choose(&t, proj);
+	traverse_plan(&t);
+	t.vol = cfl_create(out_name, &h);
+	traverse_run(&t);
 	cfl_close(gf);
 	cfl_close(proj);
-	cfl_close(out);
+	cfl_close(t.vol);
+	mask_free(mask);
 	xray_free(x);
 	geom_free(g);
+	geom_free(all);
+	free(at);
 	leave(EXIT_DONE);
 }

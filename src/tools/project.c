@@ -1,25 +1,15 @@
 /** The X-ray transform of a volume, views in batches. */
 
-#include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "iter/values.h"
-#include "linops/xray/xray.h"
+#include "linops/xray/mask.h"
+#include "linops/xray/traverse.h"
+#include "linops/xray/views.h"
 #include "misc/error.h"
-#include "misc/mem.h"
-#include "misc/progress.h"
-#include "num/convert.h"
 
 int main_project(int argc, char *argv[]);
 
 enum { SPACE = 3 };
-
-static void check_volume(struct cfl *vol)
-{
-	cfl_expect(vol, 1u << Q_ATTENUATION | 1u << Q_MASK | 1u << Q_WEIGHTS,
-	        "project takes a volume of attenuation values");
-	values_expect_finite(vol);
-}
 
 static void header(struct hdr *h, const struct geom *g, const struct cfl *vol, enum dtype type)
 {
@@ -41,53 +31,17 @@ static void header(struct hdr *h, const struct geom *g, const struct cfl *vol, e
 		h->quantity = Q_UNKNOWN;
 }
 
-/** Volume number i in the type of the computation: the mapping itself, or a copy in buffer. */
-static const void *volume(struct cfl *vol, long i, long n, enum dtype type, void *buffer)
-{
-	const char *v = (const char *)cfl_map(vol) + i * n * dtype_size(vol->hdr.type);
-
-	if (!buffer)
-		return v;
-
-	convert(type, buffer, vol->hdr.type, v, n, NARROW_SATURATE);
-	return buffer;
-}
-
-static void project(
-        const struct xray *x, const struct geom *g, struct cfl *vol, struct cfl *out, void *buffer)
-{
-	const enum dtype type = out->hdr.type;
-	const long view = g->cols * g->rows, volumes = out->count / (view * g->views),
-	           batch = xray_batch(x, type);
-
-	progress_start("project", volumes * g->views);
-
-	for (long i = 0; i < volumes; i++) {
-		const void *v = volume(vol, i, vol->count / volumes, type, buffer);
-
-		for (long k = 0; k < g->views; k += batch) {
-			long n = (g->views - k < batch) ? g->views - k : batch;
-			void *p = cfl_slab(out, n * view);
-
-			xray_forward(x, type, p, v, k, n);
-			xray_expect_finite(type, n * view, p, vol->name, "projections");
-			progress_add(n);
-		}
-	}
-
-	progress_end();
-}
-
 int main_project(int argc, char *argv[])
 {
-	const char *geom_name = NULL, *vol_name = NULL, *out_name = NULL;
+	const char *geom_name = NULL, *vol_name = NULL, *out_name = NULL, *mask_text = NULL, *views = NULL;
 	struct opt_longs detector = {0};
 	int type = -1, model = XRAY_JOSEPH;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_DETECTOR(&detector,
 	                "pixels, where the geometry does not say, or others about the same centre"),
-	        OPT_TYPE(&type), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
+	        OPT_VIEWS(&views), OPT_MASK(&mask_text), OPT_TYPE(&type),
+	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("VOL", &vol_name, "volume (x, y, z, channel, time) [1/mm]"),
 	        ARG_OUT("PROJ", &out_name, "projections (u, v, view, channel, time), line integrals"),
 	        OPT_END};
@@ -102,41 +56,45 @@ int main_project(int argc, char *argv[])
 	                        "plane "
 	                        "across the ray's dominant axis and multiplies by the path length in mm. The "
 	                        "volume is zero outside. Channels and times are projected alike, complex "
-	                        "data in both parts. Views are written as they are ready.",
+	                        "data in both parts. Into a pipe, views are written as they are ready.",
 	                .examples = "gantry project geom vol proj\n"
+	                            "gantry project --views 0:90:3 --mask circle geom vol proj\n"
 	                            "gantry project geom vol - | gantry noise --photons 1e5 - noisy",
-	                .memory = "A layer of 32 slices of the volume; the volume itself where its type is "
-	                          "an integer or float16.",
+	                .memory =
+	                        "A row of bricks of the volume; where its type is an integer or float16, as "
+	                        "much of it as GANTRY_MEM allows. Files larger than memory are gone "
+	                        "through in slabs; a pipe takes a batch of views.",
 	                .opts = opts,
 	        },
 	        argc, argv);
 
 	struct cfl *gf = cfl_open(geom_name), *vol = cfl_open(vol_name);
-	struct geom *g = geom_load(gf, &detector, NULL);
+	struct geom *all = geom_load(gf, &detector, NULL), *g = views_geometry(views, all, geom_name, NULL);
 	struct grid grid;
 	struct hdr h;
 
-	check_volume(vol);
+	cfl_expect(vol, 1u << Q_ATTENUATION | 1u << Q_MASK | 1u << Q_WEIGHTS,
+	        "project takes a volume of attenuation values");
 	grid_from_header(&grid, &vol->hdr);
 	grid_warn_slice(&grid, g, vol_name);
 	header(&h, g, vol, xray_choose_type(type, vol));
 
+	struct mask *mask = mask_create(mask_text, &grid);
 	struct xray *x = xray_create(g, &grid, (enum xray_model)model);
-	const long n = grid.size[0] * grid.size[1] * grid.size[2];
-	const bool copy = (h.type != vol->hdr.type);
-	const long copied = copy ? mul_checked(n, dtype_size(h.type), vol_name) : 0;
+	struct traverse t = {.x = x, .type = h.type, .forward = true, .vol = vol};
 
-	tool_needs(xray_memory(x, h.type) + copied, 0.);
-
-	struct cfl *out = cfl_create(out_name, &h);
-	void *buffer = copy ? mem_alloc(copied) : NULL;
-
-	project(x, g, vol, out, buffer);
+	t.pipe = (0 == strcmp(out_name, "-"));
+	xray_set_mask(x, mask);
+	traverse_choose(&t, vol);
+	traverse_plan(&t);
+	t.proj = cfl_create(out_name, &h);
+	traverse_run(&t);
 	cfl_close(gf);
 	cfl_close(vol);
-	cfl_close(out);
-	free(buffer);
+	cfl_close(t.proj);
+	mask_free(mask);
 	xray_free(x);
 	geom_free(g);
+	geom_free(all);
 	leave(EXIT_DONE);
 }

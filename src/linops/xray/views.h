@@ -1,7 +1,7 @@
 #ifndef LINOPS_XRAY_VIEWS_H
 #define LINOPS_XRAY_VIEWS_H
 
-#include "misc/cfl.h"
+#include "linops/xray/geom.h"
 
 /** Reads the next n elements of projections as float32 or float64: re[n], and im[n] when the file is complex
  * (else NULL). error() naming the file and the view (of `size` elements) when a value is not finite. */
@@ -14,5 +14,18 @@ extern enum dtype views_type(int wanted, enum dtype data);
 /** error() unless the projections are line integrals, as far as their header says; --force makes it a
  * warning. Filtered ones are known by their unit: line integrals have none. */
 extern void views_expect_line_integrals(const struct cfl *f);
+
+/** --views of the commands that project or reconstruct. */
+#define OPT_VIEWS(text)                                                                                      \
+	OPT_ARRAY(0, "views", text, "RANGE[,RANGE..]|FILE",                                                  \
+	        "only these views: START:STOP[:STEP] or numbers, from 0, or an array of numbers")
+
+/** The geometry with the views that --views asks for, in that order; *at (NULL: not wanted) their numbers,
+ * malloc'd, or NULL for all of them. text NULL: a copy. A list is noted in the history in full. error() or
+ * usage_error() where a view is not in g, the geometry in the file `name`. */
+extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
+
+/** Whether every number is larger than the one before. */
+extern bool views_ascend(const long at[], long n);
 
 #endif
