@@ -34,9 +34,7 @@ enum { RECON_ITERATIONS = 30 };
 	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                       \
 	                "stop at |gradient| <= T |gradient at 0| (0: never)"),                               \
 	        OPT_ARRAY(0, "init", &(o)->init, "X0", "start from this volume (default: 0)"),               \
-	        OPT_CHOICE(                                                                                  \
-	                0, "model", &(o)->model, "joseph", "how the projector weighs voxels along a ray"),   \
-	        OPT_GRID(&(o)->grid), OPT_TYPE(&(o)->type),                                                  \
+	        OPT_MODEL(&(o)->model), OPT_GRID(&(o)->grid), OPT_TYPE(&(o)->type),                          \
 	        {0, "reference", OPT_KIND_ARRAY, &(o)->reference, "REF",                                     \
 	                "compare every iterate with this volume (-v, --log); no effect on the result",       \
 	                OPT_NO_HISTORY, 0, 0, 0},                                                            \

@@ -107,7 +107,7 @@ static double *deviates(long n, unsigned long seed)
 	return x;
 }
 
-static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon"};
+static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
 
 static void proof_of(enum xray_model m, prove_fn *fn, const struct geom *g, const struct grid *grid,
         const char *what, const char *name)

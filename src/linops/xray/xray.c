@@ -7,6 +7,7 @@
 
 #include "linops/xray/bricks.h"
 #include "linops/xray/columns.h"
+#include "linops/xray/footprints.h"
 #include "linops/xray/mask.h"
 #include "linops/xray/vec3.h"
 #include "misc/error.h"
@@ -299,6 +300,14 @@ static void adjoint_part(const struct part *p)
 	}
 }
 
+static const struct xray_kernels *kernels(const struct xray *x, enum dtype real)
+{
+	if (x->model == XRAY_SF)
+		return (real == DT_FLOAT64) ? footprint_kernels_double() : footprint_kernels_float();
+
+	return (real == DT_FLOAT64) ? xray_kernels_double() : xray_kernels_float();
+}
+
 static void run(const struct xray *x, enum dtype type, void *vol, void *proj, const struct xray_piece *piece,
         void (*part)(const struct part *))
 {
@@ -313,7 +322,7 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, co
 		const size_t size = dtype_size(real);
 
 		part(&(struct part){.x = x,
-		        .k = (real == DT_FLOAT64) ? xray_kernels_double() : xray_kernels_float(),
+		        .k = kernels(x, real),
 		        .size = size,
 		        .step = step,
 		        .vol = (char *)vol + i * size,

@@ -11,12 +11,12 @@
  * Joseph's method [1] with the axis chosen per ray (doc/geometry.md). [1] P. M. Joseph, An improved
  * algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
-enum xray_model { XRAY_JOSEPH, XRAY_SIDDON, XRAY_MODELS };
-#define XRAY_MODEL_NAMES "joseph|siddon"
+enum xray_model { XRAY_JOSEPH, XRAY_SIDDON, XRAY_SF, XRAY_MODELS };
+#define XRAY_MODEL_NAMES "joseph|siddon|sf"
 
 /** --model of the commands that project. */
 #define OPT_MODEL(model)                                                                                     \
-	OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "how a ray weighs the voxels that it meets")
+	OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "how a pixel weighs the voxels that its ray meets")
 
 struct xray;
 

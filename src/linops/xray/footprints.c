@@ -1,0 +1,78 @@
+/** Separable footprints: what their kernels need of a view, and the tables of the kernels. */
+
+#include "linops/xray/footprints.h"
+
+#include "linops/xray/vec3.h"
+
+void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view)
+{
+	const struct xray_view *v = x->view + view;
+	const struct geom_view *g = x->g->view + view;
+	double area[3];
+
+	cross3(area, v->v, v->n);
+	*w = (struct sf_view){.length = norm3(g->s),
+	        .density = 1. / fabs(dot3(v->u, area)),
+	        .pitch = norm3(g->u),
+	        .radius = x->g->radius,
+	        .middle = {(x->g->cols - 1) / 2., (x->g->rows - 1) / 2.},
+	        .parallel = x->g->parallel,
+	        .upright = v->upright,
+	        .slice = v->upright && x->g->rows == 1 && x->grid.size[2] == 1};
+
+	for (int k = 0; k < 3; k++) {
+		const double scale = (k == 0) ? w->pitch : 1.;
+
+		for (int i = 0; i < 3; i++) {
+			w->to[k][i] = scale * v->dual[k][i];
+			w->to[k][3] += w->to[k][i] * (b->first[i] - 1. - v->d[i]);
+			w->from[k] += w->to[k][i] * (v->s[i] - (x->g->parallel ? 0. : v->d[i]));
+		}
+
+		w->source[k] = v->s[k] - (b->first[k] - 1.);
+		w->spacing[k] = x->grid.spacing[k];
+	}
+}
+
+void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi)
+{
+	struct shadow shadow; // of a box one voxel larger, which holds the footprints too where it is known
+	long first, end;
+
+	shadow_cast(&shadow, x, b, view);
+	shadow_columns(&shadow, x, &first, &end);
+	*lo = (first - 1 > *lo) ? first - 1 : *lo;
+	*hi = (end + 1 < *hi) ? end + 1 : *hi;
+}
+
+#define TABLE(real)                                                                                          \
+	static void load_##real(                                                                             \
+	        const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step)        \
+	{                                                                                                    \
+		xray_kernels_##real()->load(x, b, buffer, vol, step);                                        \
+	}                                                                                                    \
+	static void save_##real(                                                                             \
+	        const struct xray *x, const struct brick *b, void *vol, const void *buffer, int step)        \
+	{                                                                                                    \
+		xray_kernels_##real()->save(x, b, vol, buffer, step);                                        \
+	}                                                                                                    \
+	static void forward_##real(const struct xray *x, const struct brick *b, void *proj,                  \
+	        const void *buffer, long view, long lo, long hi, int step)                                   \
+	{                                                                                                    \
+		footprints_##real(x, b, (real *)buffer + x->lead, proj, view, lo, hi, step, false);          \
+	}                                                                                                    \
+	static void adjoint_##real(const struct xray *x, const struct brick *b, void *buffer,                \
+	        const void *proj, long view, long lo, long hi, int step)                                     \
+	{                                                                                                    \
+		footprints_##real(x, b, (real *)buffer + x->lead, (real *)proj, view, lo, hi, step, true);   \
+	}                                                                                                    \
+	const struct xray_kernels *footprint_kernels_##real(void)                                            \
+	{                                                                                                    \
+		static const struct xray_kernels k = {                                                       \
+		        load_##real, save_##real, forward_##real, adjoint_##real};                           \
+                                                                                                             \
+		return &k;                                                                                   \
+	}
+
+TABLE(float)
+TABLE(double)
