@@ -39,9 +39,9 @@ struct run {
 	long *seen_lo, *seen_hi;  // adjoint: those found to be finite so far
 	struct slab slab, next;   // at work and after it (rows = 0: none)
 	struct slab last;         // written to the disk meanwhile (rows = 0: none)
-	struct portion last_views; // likewise
-	long position;             // of a stream [views]
-	bool first_time;           // that the slab is visited
+	struct portion last_views;  // likewise
+	long position;              // of a stream [views]
+	bool first_time, last_time; // that its voxels are visited
 };
 
 static long min_long(long a, long b)
@@ -341,65 +341,95 @@ static long call_rows(const struct run *r)
 	return max_long(busy, bytes / row);
 }
 
-/** Voxels of the slab at work, made ready when a batch comes to it. */
-static void open_slab(struct run *r)
+/** Some voxels of the slab at work, made ready when a batch comes to them. */
+static void open_voxels(struct run *r, const struct slab *s)
 {
 	const struct traverse *t = r->t;
 
-	runs(r, &r->slab, count_run);
+	runs(r, s, count_run);
 
 	if (!t->forward)
 		return;
 
 	if (r->window && (r->first_time || !t->keep_vol))
-		runs(r, &r->slab, convert_run);
+		runs(r, s, convert_run);
 
 	if (r->first_time)
-		runs(r, &r->slab, check_run);
+		runs(r, s, check_run);
 }
 
-/** Voxels of the slab at work: done with, until a later batch. */
-static void close_slab(struct run *r, bool final)
+/** They are done with, until a later batch. */
+static void close_voxels(struct run *r, const struct slab *s)
 {
 	const struct traverse *t = r->t;
 
-	if (!t->forward && final)
-		runs(r, &r->slab, expect_finite_run);
+	if (!t->forward && r->last_time)
+		runs(r, s, expect_finite_run);
 
 	if (t->keep_vol)
 		return;
 
 	if (r->window)
-		runs(r, &r->slab, forget_run);
+		runs(r, s, forget_run);
 
 	if (t->forward) {
-		runs(r, &r->slab, release_run);
+		runs(r, s, release_run);
 		return;
 	}
 
-	runs(r, &r->slab, write_run);
+	runs(r, s, write_run);
 	runs(r, &r->last, release_run);
-	r->last = r->slab;
+	r->last = *s;
 }
 
-/** A batch of views through the slab at work; the next slab is read ahead meanwhile. */
-static void work(struct run *r, char *proj, struct xray_piece piece, bool ahead)
+/** Reads ahead while `now` of the slab at work is worked on: what comes next of it, or the same part of the
+ * next slab. */
+static void read_ahead(struct run *r, const struct slab *now, long most)
 {
 	const struct traverse *t = r->t;
-	const long most = call_rows(r), end = r->slab.row + r->slab.rows;
+	const long end = r->slab.row + r->slab.rows, row = now->row + now->rows;
+	struct slab s = r->next;
 
-	for (long row = r->slab.row; row < end; row += most) {
+	if (!t->forward && r->first_time)
+		return; // nothing is there yet
+
+	if (t->portion == 0 && s.rows > 0) {
+		slab_runs(t->x, &s, (double)(now->row - r->slab.row) / r->slab.rows,
+		        (double)(row - r->slab.row) / r->slab.rows, need_run, r);
+		return;
+	}
+
+	if (t->portion > 0 && row < end)
+		s = slab_at(t->x, row, min_long(most, end - row));
+	else if (t->portion > 0 && s.rows > 0)
+		s = slab_at(t->x, s.row, min_long(most, s.rows));
+
+	runs(r, &s, need_run);
+}
+
+/** A batch of views through the slab at work. */
+static void work(struct run *r, char *proj, struct xray_piece piece)
+{
+	const struct traverse *t = r->t;
+	const long most = t->portion > 0 ? t->portion : call_rows(r), end = r->slab.row + r->slab.rows;
+
+	for (long row = r->slab.row; row < end; row += piece.rows) {
+		const struct slab now = slab_at(t->x, row, min_long(most, end - row));
+
 		piece.row = row;
-		piece.rows = min_long(most, end - row);
+		piece.rows = now.rows;
+		read_ahead(r, &now, most);
 
-		if (ahead && r->next.rows > 0)
-			slab_runs(t->x, &r->next, (double)(row - r->slab.row) / r->slab.rows,
-			        (double)(row + piece.rows - r->slab.row) / r->slab.rows, need_run, r);
+		if (t->portion > 0)
+			open_voxels(r, &now);
 
 		if (t->forward)
 			xray_forward_piece(t->x, t->type, proj, r->window ? r->window : r->vol, &piece);
 		else
 			xray_adjoint_piece(t->x, t->type, r->vol, proj, &piece);
+
+		if (t->portion > 0)
+			close_voxels(r, &now);
 
 		progress_add(piece.rows * piece.views);
 	}
@@ -469,12 +499,12 @@ static void slab_and_views(struct run *r, long k, long n)
 	if (t->forward) {
 		char *proj = r->proj + (size_t)(k * r->view) * r->size;
 
-		work(r, proj, piece, k == 0);
+		work(r, proj, piece);
 		check_output(r, proj, k, n);
 	} else {
 		const char *proj = input_views(r, k, n, &piece);
 
-		work(r, (char *)proj, piece, false);
+		work(r, (char *)proj, piece);
 	}
 
 	close_views(r, (struct portion){r->slab, k, n});
@@ -487,21 +517,25 @@ static void by_slabs(struct run *r)
 	const long views = t->x->g->views, all = xray_rows(t->x);
 
 	r->slab = slab_at(t->x, 0, t->rows);
-	r->first_time = true;
+	r->first_time = r->last_time = true;
 
-	if (t->forward)
+	if (t->forward && t->portion == 0 && !t->keep_vol)
 		runs(r, &r->slab, need_run);
-	else
+	else if (!t->forward)
 		need_views(r, &r->slab, 0, t->batch);
 
 	for (; r->slab.rows > 0; r->slab = r->next) {
 		const long end = r->slab.row + r->slab.rows;
 
 		r->next = (end < all) ? slab_at(t->x, end, t->rows) : (struct slab){0};
-		open_slab(r);
+		if (t->portion == 0)
+			open_voxels(r, &r->slab);
 
 		for (long k = 0; k < views; k += t->batch) {
 			const long next = k + t->batch;
+
+			r->first_time = (k == 0);
+			r->last_time = (next >= views);
 
 			if (next < views)
 				need_views(r, &r->slab, next, min_long(t->batch, views - next));
@@ -511,7 +545,8 @@ static void by_slabs(struct run *r)
 			slab_and_views(r, k, min_long(t->batch, views - k));
 		}
 
-		close_slab(r, true);
+		if (t->portion == 0)
+			close_voxels(r, &r->slab);
 	}
 }
 
@@ -520,9 +555,9 @@ static void batch_through_slabs(struct run *r, char *proj, struct xray_piece pie
 {
 	const struct traverse *t = r->t;
 	const long all = xray_rows(t->x);
-	const bool last = (piece.first + piece.views == t->x->g->views);
 
 	r->first_time = (piece.first == 0);
+	r->last_time = (piece.first + piece.views == t->x->g->views);
 
 	for (long row = 0; row < all; row += r->slab.rows) {
 		r->slab = slab_at(t->x, row, t->rows);
@@ -530,12 +565,16 @@ static void batch_through_slabs(struct run *r, char *proj, struct xray_piece pie
 
 		if (row + r->slab.rows < all)
 			r->next = slab_at(t->x, row + r->slab.rows, t->rows);
-		else if (!last && !t->keep_vol)
+		else if (!r->last_time && !t->keep_vol)
 			r->next = slab_at(t->x, 0, t->rows);
 
-		open_slab(r);
-		work(r, proj, piece, t->forward || !r->first_time);
-		close_slab(r, last);
+		if (t->portion == 0)
+			open_voxels(r, &r->slab);
+
+		work(r, proj, piece);
+
+		if (t->portion == 0)
+			close_voxels(r, &r->slab);
 	}
 }
 

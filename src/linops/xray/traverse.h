@@ -21,8 +21,9 @@ struct traverse {
 	bool pipe;      // proj is a stream
 
 	// chosen by traverse_choose()
-	bool by_views;            // the outer loop goes over batches of views
-	long rows, batch;         // of bricks in a slab, views in a batch
+	bool by_views;    // the outer loop goes over batches of views
+	long rows, batch; // of bricks in a slab, views in a batch
+	long portion;     // rows of bricks of a slab in memory at a time, where not all of them fit; or 0
 	bool keep_vol, keep_proj; // all of it fits into memory
 	long private_bytes;       // memory of its own
 	double moved;             // bytes of elements in and out of memory, at least

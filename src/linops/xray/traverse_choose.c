@@ -51,17 +51,6 @@ static struct sizes measure(const struct traverse *t, const struct cfl *input)
 	return s;
 }
 
-/** Rows of bricks of which a few slabs fit: the one at work, the next and the last. */
-static long slab_rows(const struct traverse *t, const struct sizes *s)
-{
-	const long per = t->x->bricks[1];
-
-	if (s->layer <= s->memory / 6)
-		return per * min_long(t->x->bricks[2], s->memory / 6 / s->layer);
-
-	return max_long(1, min_long(per, s->memory / 8 / s->row));
-}
-
 /** Bytes of the projections that the slabs see: of the one that sees most, and of all together. */
 static double seen(const struct traverse *t, long rows, double *most)
 {
@@ -90,30 +79,37 @@ static double seen(const struct traverse *t, long rows, double *most)
 	return all;
 }
 
-static void by_slabs(struct traverse *t, const struct sizes *s)
+/** Slabs of so many rows outside, of which a portion is in memory at a time (0: all). */
+static void by_slabs(struct traverse *t, const struct sizes *s, long rows, long portion)
 {
+	const double views = t->x->g->views;
 	double most;
 
-	t->by_views = false;
-	t->rows = slab_rows(t, s);
-	t->keep_vol = false;
-
-	const double all = seen(t, t->rows, &most), views = t->x->g->views;
-
+	t->by_views = t->keep_vol = false;
+	t->rows = rows;
+	t->portion = portion;
 	t->keep_proj = s->proj <= s->memory / 2.;
+
+	const double all = seen(t, rows, &most);
+
 	t->batch = (t->keep_proj || most <= s->memory / 2.) ? (long)views
 	                                                    : (long)fmax(1., views * s->memory / 4. / most);
-	t->moved = s->vol + (t->keep_proj ? s->proj : all * (t->forward ? 2. : 1.));
+
+	const double turns = (portion > 0) ? ceil(views / t->batch) : 1.;
+
+	t->moved = s->vol * (t->forward ? turns : 2. * turns - 1.) +
+	           (t->keep_proj ? s->proj : all * (t->forward ? 2. : 1.));
 }
 
-static void by_batches(struct traverse *t, const struct sizes *s)
+static void by_batches(struct traverse *t, const struct sizes *s, long rows, long portion)
 {
 	const long views = t->x->g->views;
 
 	t->by_views = true;
 	t->keep_proj = false;
 	t->keep_vol = s->vol <= s->memory / 2.;
-	t->rows = t->keep_vol ? xray_rows(t->x) : slab_rows(t, s);
+	t->rows = t->keep_vol ? xray_rows(t->x) : rows;
+	t->portion = t->keep_vol ? 0 : portion;
 
 	const double room = (s->memory - (t->keep_vol ? s->vol : s->memory / 2.)) / 2.;
 
@@ -124,10 +120,39 @@ static void by_batches(struct traverse *t, const struct sizes *s)
 	t->moved = s->proj + s->vol * (t->keep_vol ? 1. : t->forward ? turns : 2. * turns - 1.);
 }
 
+static void take_better(struct traverse *t, const struct traverse *other)
+{
+	if (other->moved < t->moved)
+		*t = *other;
+}
+
+/** What moves least. Of the slab at work, the next and the last, one may use a sixth of the memory. */
+static void out_of_memory(struct traverse *t, const struct sizes *s)
+{
+	const long per = t->x->bricks[1], layers = s->memory / 6 / s->layer;
+	const long whole = per * min_long(t->x->bricks[2], max_long(layers, 1));
+	const long part = max_long(1, min_long(per, s->memory / 8 / s->row));
+	struct traverse other = *t;
+
+	by_batches(t, s, whole, layers > 0 ? 0 : part);
+
+	if (t->pipe)
+		return;
+
+	by_slabs(&other, s, whole, layers > 0 ? 0 : part);
+	take_better(t, &other);
+
+	if (layers == 0) {
+		by_slabs(&other, s, part, 0);
+		take_better(t, &other);
+	}
+}
+
 /** Everything fits; batches are there for streams to flow, and for buffers to be small. */
 static void in_memory(struct traverse *t, const struct sizes *s)
 {
 	t->by_views = t->pipe;
+	t->portion = 0;
 	t->keep_vol = t->keep_proj = true;
 	t->rows = xray_rows(t->x);
 	t->batch = t->pipe ? xray_batch(t->x, t->type) : t->x->g->views;
@@ -146,24 +171,19 @@ static void bound_buffers(struct traverse *t, const struct sizes *s)
 	t->private_bytes = xray_memory(t->x, t->type) + copies * t->batch * s->view;
 
 	if (t->forward && s->convert)
-		t->private_bytes += (long)(t->keep_vol ? s->vol : (double)t->rows * s->row);
+		t->private_bytes +=
+		        (long)(t->keep_vol ? s->vol
+		                           : (double)(t->portion > 0 ? t->portion : t->rows) * s->row);
 }
 
 void traverse_choose(struct traverse *t, const struct cfl *input)
 {
 	const struct sizes s = measure(t, input);
 
-	if (s.vol + (t->pipe ? 0. : s.proj) <= s.memory) {
+	if (s.vol + (t->pipe ? 0. : s.proj) <= s.memory)
 		in_memory(t, &s);
-	} else {
-		struct traverse slabs = *t;
-
-		by_slabs(&slabs, &s);
-		by_batches(t, &s);
-
-		if (!t->pipe && slabs.moved <= t->moved)
-			*t = slabs;
-	}
+	else
+		out_of_memory(t, &s);
 
 	bound_buffers(t, &s);
 }
@@ -220,7 +240,11 @@ static void describe(const struct traverse *t, double rate, double seconds)
 	printf("order: %s", t->by_views ? "batches of views, for each the volume"
 	                                : "slabs of the volume, for each the views");
 
-	if (rows >= xray_rows(t->x))
+	if (t->portion > 0)
+		printf("; slabs of %ld slices, %ld lines at a time",
+		        min_long(rows / per * t->x->edge[2], n[2]),
+		        min_long(t->portion * t->x->edge[1], n[1]));
+	else if (rows >= xray_rows(t->x))
 		printf("; the volume at once");
 	else if (rows >= per)
 		printf("; slabs of %ld slices", min_long(rows / per * t->x->edge[2], n[2]));
