@@ -1,7 +1,10 @@
 /** Separable footprints of float32 data. */
 
-#define REAL       float
-#define PART       sf_part
-#define FOOTPRINTS footprints_float
+#define REAL          float
+#define PART          sf_part
+#define FOOTPRINTS    footprints_float
+#define SWEEP_UPRIGHT upright_sweep
+
+#include "linops/xray/upright.h"
 
 #include "linops/xray/footprints_impl.inc"

@@ -1,0 +1,69 @@
+#ifndef LINOPS_XRAY_UPRIGHT_H
+#define LINOPS_XRAY_UPRIGHT_H
+
+#include "linops/xray/bricks.h"
+#include "linops/xray/sf.h"
+
+/**
+ * Separable footprints of views whose columns are parallel to z, float32: the fast path. All voxels of a line
+ * along z cast their shadows on the same columns, with the same parts, and on rows at equal steps. So A is,
+ * line by line, a resampling from voxels to rows, added to a few columns; A' adds these columns up and
+ * resamples them from rows to voxels.
+ */
+
+enum {
+	UPRIGHT_EDGE = 64,   // voxels of a brick along each axis, at most
+	UPRIGHT_TAPS = 8,    // columns at a time
+	UPRIGHT_ROWS = 2048, // of a window, at most
+	UPRIGHT_GUARD = 32,  // rows around a window, with nothing in them
+};
+
+/** Neighbouring lines along x. */
+struct upright_row {
+	_Alignas(64) double at[UPRIGHT_EDGE],
+	        rise[UPRIGHT_EDGE]; // row of the first voxel's centre; per voxel
+	_Alignas(64) float start[UPRIGHT_EDGE], flat[UPRIGHT_EDGE], soft[UPRIGHT_EDGE], bend[UPRIGHT_EDGE],
+	        inv[UPRIGHT_EDGE];                                    // of sf_part()
+	_Alignas(64) float amount[UPRIGHT_EDGE], away2[UPRIGHT_EDGE]; // per mm of distance; its square across
+	_Alignas(64) int first[UPRIGHT_EDGE], end[UPRIGHT_EDGE];      // columns
+};
+
+/** A window of the view: columns [column, column + columns) as lines of rows, the lowest in z first. */
+struct upright_window {
+	float *lines; // of its first column, row 0 of the window
+	long column, columns;
+	int rows, pitch;
+};
+
+/** One line of voxels and the columns that it meets. */
+struct upright_line {
+	double at, rise; // in rows of the window
+	int depth;       // voxels
+	int taps;        // columns
+	float part[UPRIGHT_TAPS];
+	bool unit; // voxels stand on rows, one by one
+	float *voxel;
+	float *column; // line of the first of them
+	int pitch;
+	const float *size; // distance of each voxel [mm], NULL: 1
+};
+
+struct upright_kernels {
+	/** Columns from voxels, and voxels from columns; rows of the window. */
+	void (*forward)(const struct upright_line *l, int rows);
+	void (*adjoint)(const struct upright_line *l, int rows);
+	/** Distance [mm] of voxels k from the source at `from`: sqrt(away2 + ((k - from) spacing)^2). */
+	void (*distance)(float size[UPRIGHT_EDGE], float away2, float from, float spacing);
+	/** Parts of columns first + from .. + UPRIGHT_TAPS - 1 in every line of the row. */
+	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from);
+	void (*look)(struct upright_row *r, const struct sf_view *w, const struct geom *g, int y, int n);
+};
+
+/** The fastest that this machine runs: all give the same bits. */
+extern const struct upright_kernels *upright_kernels(void);
+
+/** As footprints_float(); false where the view or brick is none for this path. */
+extern bool upright_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
+        long lo, long hi, int step, bool adjoint);
+
+#endif
