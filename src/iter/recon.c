@@ -20,9 +20,13 @@ struct recon {
 	long problems, channels;
 	struct cfl *geom, *proj, *vol;
 	struct cfl *init, *weights, *reference; // NULL: not given
+	long *at;                               // views chosen, NULL: all of them
+	long views;                             // how many
+	struct mask *mask;
 	struct linop *A;
 	const void *y; // of the compute type
-	void *copy;    // owns y where the file has another type
+	void *copy;    // owns y where it is not in the file like that
+	char *chosen;  // weights of the views chosen, or NULL
 	double ymin;
 };
 
@@ -112,27 +116,49 @@ static void open_inputs(struct recon *r)
 static void choose(struct recon *r, struct hdr *h)
 {
 	const struct recon_opts *o = r->opts;
-	struct geom *g = geom_load(r->geom, NULL, r->proj);
+	struct geom *all = geom_load(r->geom, NULL, r->proj);
 	struct grid grid;
 
-	geom_check_proj(g, r->geom, r->proj);
+	geom_check_proj(all, r->geom, r->proj);
+
+	struct geom *g = views_geometry(o->views, all, o->geom, &r->at);
+
 	r->type = choose_type(o, r->proj, r->alg->weights == RECON_STATISTICAL);
-	grid_choose(&grid, &o->grid, g);
+	grid_choose(&grid, &o->grid, all);
 	volume_header(h, r, &grid);
 
 	if (r->init != NULL)
 		check_grid(r->init, "--init", h);
 
-	r->A = linop_xray_create(g, &grid, (enum xray_model)o->model, r->type, 1, 1);
+	r->views = g->views;
+	r->mask = mask_create(o->mask, &grid);
+	r->A = linop_xray_masked_create(g, &grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
 	r->m = linop_codomain_size(r->A);
 	r->n = linop_domain_size(r->A);
-	r->problems = r->proj->count / r->m;
+	r->problems = r->proj->count / (r->m / g->views * all->views);
 	r->channels = r->proj->hdr.dims[SPACE];
+	geom_free(all);
 	geom_free(g);
 
 	tool_record("iterations", "%ld", o->iterations);
 	tool_record("lambda", "%.17g", o->lambda);
 	tool_record("tolerance", "%.17g", o->tolerance);
+}
+
+/* The views chosen are neighbours in their order. */
+static bool are_neighbours(const struct recon *r)
+{
+	for (long k = 1; r->at != NULL && k < r->views; k++)
+		if (r->at[k] != r->at[k - 1] + 1)
+			return false;
+
+	return true;
+}
+
+/* y is there as the algorithm takes it. */
+static bool is_in_file(const struct recon *r)
+{
+	return r->type == r->proj->hdr.type && are_neighbours(r) && (r->at == NULL || r->problems == 1);
 }
 
 static void state_needs(const struct recon *r)
@@ -141,8 +167,8 @@ static void state_needs(const struct recon *r)
 	double bytes =
 	        size * ((double)r->alg->volumes * (double)r->n + (double)r->alg->projections * (double)r->m);
 
-	if (r->type != r->proj->hdr.type)
-		bytes += size * (double)r->proj->count;
+	if (!is_in_file(r))
+		bytes += size * (double)r->problems * (double)r->m;
 
 	tool_needs((long)bytes, 0.);
 }
@@ -159,20 +185,40 @@ static void convert_all(enum dtype dt, void *dst, enum dtype st, const void *src
 		        n - i < BLOCK ? n - i : BLOCK, NARROW_SATURATE);
 }
 
-/* y in the compute type: the mapping itself where the file has it. */
+/* y in the compute type: the mapping itself where that will do. */
 static void load_data(struct recon *r)
 {
 	const struct hdr *h = &r->proj->hdr;
+	const long size = (long)dtype_size(h->type), to = (long)dtype_size(r->type), view = r->m / r->views;
+	const char *all = cfl_map(r->proj);
 
-	r->ymin = values_expect_finite(r->proj).min;
-	r->y = cfl_map(r->proj);
+	if (is_in_file(r)) {
+		r->y = all + (r->at != NULL ? r->at[0] * view * size : 0);
+	} else {
+		r->y = r->copy = mem_alloc((size_t)mul_checked(
+		        mul_checked(r->problems, r->m, r->proj->name), to, r->proj->name));
 
-	if (r->type == h->type)
+		for (long i = 0; i < r->problems * r->views; i++) {
+			const long k = i % r->views,
+			           at = i / r->views * h->dims[SPACE - 1] + (r->at != NULL ? r->at[k] : k);
+
+			convert_all(r->type, (char *)r->copy + i * view * to, h->type, all + at * view * size,
+			        view);
+		}
+	}
+
+	if (r->at == NULL) {
+		r->ymin = values_expect_finite(r->proj).min;
 		return;
+	}
 
-	r->copy = mem_alloc((size_t)mul_checked(r->proj->count, (long)dtype_size(r->type), r->proj->name));
-	convert_all(r->type, r->copy, h->type, r->y, r->proj->count);
-	r->y = r->copy;
+	const struct values v = values_scan(r->type, r->problems * r->m, r->y);
+
+	if (v.nonfinite > 0)
+		error("%s: %ld values of the views chosen are NaN or infinite, expected finite values",
+		        r->proj->name, v.nonfinite);
+
+	r->ymin = v.min;
 }
 
 static void load_start(struct recon *r, void *x)
@@ -187,10 +233,31 @@ static void load_start(struct recon *r, void *x)
 
 	values_expect_finite(r->init);
 	convert_all(r->type, x, t, cfl_map(r->init), r->init->count);
+
+	for (long k = 0; r->mask != NULL && k < r->problems; k++)
+		mask_volume(r->mask, r->type, (char *)x + k * r->n * (long)dtype_size(r->type));
+}
+
+/* Weights of the views chosen, of those at w. */
+static const char *choose_weights(struct recon *r, const char *w)
+{
+	const struct hdr *h = &r->weights->hdr;
+	const size_t view = (size_t)(h->dims[0] * h->dims[1]) * dtype_size(h->type);
+
+	if (are_neighbours(r))
+		return w + (size_t)r->at[0] * view;
+
+	if (r->chosen == NULL)
+		r->chosen = mem_alloc((size_t)mul_checked(r->views, (long)view, r->weights->name));
+
+	for (long k = 0; k < r->views; k++)
+		memcpy(r->chosen + (size_t)k * view, w + (size_t)r->at[k] * view, view);
+
+	return r->chosen;
 }
 
 /* W of problem k, or NULL. */
-static struct weights *problem_weights(const struct recon *r, long k)
+static struct weights *problem_weights(struct recon *r, long k)
 {
 	if (r->alg->weights == RECON_UNWEIGHTED)
 		return NULL;
@@ -200,12 +267,13 @@ static struct weights *problem_weights(const struct recon *r, long k)
 		        r->type, (const char *)r->y + k * r->m * (long)dtype_size(r->type), r->ymin);
 
 	const struct hdr *h = &r->weights->hdr;
+	const bool chosen = r->at != NULL && h->dims[SPACE - 1] > 1;
 	long dims[DIMS], wdims[DIMS];
 	long at = 0, step = 1;
 
 	for (int d = 0; d < DIMS; d++) {
-		dims[d] = d < SPACE ? r->proj->hdr.dims[d] : 1;
-		wdims[d] = d < SPACE ? h->dims[d] : 1;
+		dims[d] = d < SPACE ? linop_codomain(r->A)[d] : 1;
+		wdims[d] = d < SPACE ? chosen && d == SPACE - 1 ? r->views : h->dims[d] : 1;
 
 		if (d >= SPACE) {
 			at += h->dims[d] > 1 ? step * (k % r->proj->hdr.dims[d]) : 0;
@@ -215,8 +283,9 @@ static struct weights *problem_weights(const struct recon *r, long k)
 		step *= h->dims[d];
 	}
 
-	return weights_create_array(
-	        dims, wdims, h->type, (const char *)cfl_map(r->weights) + at * (long)dtype_size(h->type));
+	const char *w = (const char *)cfl_map(r->weights) + at * (long)dtype_size(h->type);
+
+	return weights_create_array(dims, wdims, h->type, chosen ? choose_weights(r, w) : w);
 }
 
 static void tell(const struct recon *r, long k, struct iter_result res)
@@ -273,7 +342,10 @@ static void close_all(struct recon *r)
 	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->reference};
 
 	linop_free(r->A);
+	mask_free(r->mask);
 	free(r->copy);
+	free(r->chosen);
+	free(r->at);
 
 	for (int i = 0; i < 5; i++)
 		if (inputs[i] != NULL)

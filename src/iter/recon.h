@@ -2,6 +2,8 @@
 #define ITER_RECON_H
 
 #include "iter/iter.h"
+#include "linops/xray/mask.h"
+#include "linops/xray/views.h"
 #include "linops/xray/xray.h"
 
 /**
@@ -16,6 +18,7 @@ struct recon_opts {
 	double lambda, tolerance;
 	const char *init, *weights;
 	const char *reference, *log;
+	const char *views, *mask;
 	int model;
 	int type; // enum dtype, or -1
 };
@@ -34,7 +37,8 @@ enum { RECON_ITERATIONS = 30 };
 	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                       \
 	                "stop at |gradient| <= T |gradient at 0| (0: never)"),                               \
 	        OPT_ARRAY(0, "init", &(o)->init, "X0", "start from this volume (default: 0)"),               \
-	        OPT_MODEL(&(o)->model), OPT_GRID(&(o)->grid), OPT_TYPE(&(o)->type),                          \
+	        OPT_MODEL(&(o)->model), OPT_VIEWS(&(o)->views), OPT_MASK(&(o)->mask), OPT_GRID(&(o)->grid),  \
+	        OPT_TYPE(&(o)->type),                                                                        \
 	        {0, "reference", OPT_KIND_ARRAY, &(o)->reference, "REF",                                     \
 	                "compare every iterate with this volume (-v, --log); no effect on the result",       \
 	                OPT_NO_HISTORY, 0, 0, 0},                                                            \
@@ -50,7 +54,8 @@ enum { RECON_ITERATIONS = 30 };
 	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
 	"Channels and times are reconstructed one by one, "                                                  \
 	"each in the same way. The volume is float32, float64 where the projections are; --type chooses "    \
-	"the type that everything is computed in.\n"                                                         \
+	"the type that everything is computed in. Of --views, other than neighbours in their order, a copy " \
+	"is made in memory; voxels outside --mask stay 0.\n"                                                 \
 	"\n"                                                                                                 \
 	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
 	"them as CSV with the columns channel, time, iteration, "                                            \

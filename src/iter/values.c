@@ -9,8 +9,7 @@
 
 enum { BLOCK = 4096 };
 
-/** One pass over n elements of any type. */
-static struct values scan(enum dtype type, long n, const void *data)
+struct values values_scan(enum dtype type, long n, const void *data)
 {
 	long nonfinite = 0;
 	long negative = 0;
@@ -55,7 +54,7 @@ static char *first_bad(const struct cfl *f, const void *data, bool (*bad)(struct
 	size_t size = dtype_size(f->hdr.type);
 	long i = 0;
 
-	while (i < f->count - 1 && !bad(scan(f->hdr.type, 1, (const char *)data + i * (long)size)))
+	while (i < f->count - 1 && !bad(values_scan(f->hdr.type, 1, (const char *)data + i * (long)size)))
 		i++;
 
 	struct str s = {0};
@@ -74,7 +73,7 @@ static char *first_bad(const struct cfl *f, const void *data, bool (*bad)(struct
 struct values values_expect_finite(struct cfl *f)
 {
 	const void *data = cfl_map(f);
-	struct values s = scan(f->hdr.type, f->count, data);
+	struct values s = values_scan(f->hdr.type, f->count, data);
 
 	if (s.nonfinite > 0)
 		error("%s: %ld of %ld values are NaN or infinite, the first at %s, expected finite values",

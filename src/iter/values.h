@@ -10,6 +10,9 @@ struct values {
 	double min;     // of the finite values (real part); INFINITY when there are none
 };
 
+/** n elements of any type. */
+extern struct values values_scan(enum dtype type, long n, const void *data);
+
 /** error() naming f, how many of its elements are NaN or infinite and the first of them, unless all are
  * finite; returns what was found. */
 extern struct values values_expect_finite(struct cfl *f);

@@ -14,9 +14,44 @@
 
 int main_fbp(int argc, char *argv[]);
 
-/** All views of one channel and time, batch by batch as they arrive, into vol. */
+/** Where the views are that --views chose: of each channel and time, all of which `views` are. */
+struct chosen {
+	const long *at; // NULL: all of them
+	long views;
+	bool in_order; // as they come out of a stream
+	long position; // in it
+};
+
+/** Views [k, k + n) of those chosen of channel and time c. */
+static void take_views(struct chosen *o, struct cfl *x, enum dtype real, long size, long c, long k, long n,
+        void *const out[2])
+{
+	if (!o->at) {
+		views_next(x, real, size, c * o->views + k, n * size, out[0], out[1]);
+		return;
+	}
+
+	for (long i = 0; i < n; i++) {
+		const long place = c * o->views + o->at[k + i];
+		const size_t to = (size_t)(i * size) * dtype_size(real);
+		char *re = (char *)out[0] + to, *im = out[1] ? (char *)out[1] + to : NULL;
+
+		if (!o->in_order) {
+			views_at(x, real, size, place, size, re, im);
+			continue;
+		}
+
+		for (; o->position < place; o->position++)
+			cfl_next(x, size);
+
+		views_next(x, real, size, place, size, re, im);
+		o->position++;
+	}
+}
+
+/** All views of channel and time c, batch by batch as they arrive, into vol. */
 static void reconstruct(struct fbp *f, const struct geom *g, const struct grid *grid, struct cfl *x,
-        long view, enum dtype type, void *vol)
+        struct chosen *o, long c, enum dtype type, void *vol)
 {
 	enum dtype real = dtype_real(type);
 	int parts = dtype_is_complex(type) ? 2 : 1;
@@ -29,7 +64,7 @@ static void reconstruct(struct fbp *f, const struct geom *g, const struct grid *
 
 	for (long k = 0, n; k < g->views; k += n) {
 		n = (g->views - k < per) ? g->views - k : per;
-		views_next(x, real, size, view + k, n * size, in[0], in[1]);
+		take_views(o, x, real, size, c, k, n, in);
 
 		for (int p = 0; p < parts; p++) {
 			fbp_filter(f, real, q, in[p], k, n);
@@ -37,7 +72,7 @@ static void reconstruct(struct fbp *f, const struct geom *g, const struct grid *
 			        f, grid, real, (char *)vol + p * (long)dtype_size(real), parts, q, k, n);
 		}
 
-		progress_update(view + k + n);
+		progress_update(c * g->views + k + n);
 	}
 
 	for (int p = 0; p < parts; p++)
@@ -51,10 +86,10 @@ int main_fbp(int argc, char *argv[])
 	struct grid_opts go = {0};
 	struct opt_longs detector = {0};
 	int window = RAMP_RAMP, type = -1;
-	const char *geom = NULL, *in = NULL, *out = NULL;
+	const char *geom = NULL, *in = NULL, *out = NULL, *views = NULL;
 
 	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
-	        OPT_GRID(&go),
+	        OPT_VIEWS(&views), OPT_GRID(&go),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
@@ -81,17 +116,23 @@ int main_fbp(int argc, char *argv[])
 
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
-	struct geom *g = geom_load(fg, &detector, x);
+	struct geom *all = geom_load(fg, &detector, x);
+	long *at;
 
 	views_expect_line_integrals(x);
-	geom_check_proj(g, fg, x);
+	geom_check_proj(all, fg, x);
+
+	struct geom *g = views_geometry(views, all, geom, &at);
+	struct chosen chosen = {.at = at, .views = all->views};
+
+	chosen.in_order = !cfl_is_mapped(x) && at && views_ascend(at, g->views);
 
 	struct fbp *f = fbp_create(g, (enum ramp_window)window, geom);
 	struct grid grid;
 	struct hdr h;
 
 	verbose("%s", fbp_describe(f));
-	grid_choose(&grid, &go, g);
+	grid_choose(&grid, &go, all);
 	hdr_copy(&h, &x->hdr);
 	grid_to_header(&grid, &h);
 	h.type = views_type(type, h.type);
@@ -103,13 +144,13 @@ int main_fbp(int argc, char *argv[])
 
 	hdr_free(&h);
 	char *vol = cfl_map_out(y);
-	long size = g->cols * g->rows * g->views;
+	long size = g->cols * g->rows * all->views;
 	long voxels = grid.size[0] * grid.size[1] * grid.size[2];
 
 	progress_start("fbp", x->count / size * g->views);
 
 	for (long c = 0; c < x->count / size; c++)
-		reconstruct(f, g, &grid, x, c * g->views, y->hdr.type,
+		reconstruct(f, g, &grid, x, &chosen, c, y->hdr.type,
 		        vol + c * voxels * (long)dtype_size(y->hdr.type));
 
 	xray_expect_finite(y->hdr.type, y->count, vol, x->name, "attenuations");
@@ -119,5 +160,7 @@ int main_fbp(int argc, char *argv[])
 	cfl_close(y);
 	fbp_free(f);
 	geom_free(g);
+	geom_free(all);
+	free(at);
 	leave(EXIT_DONE);
 }

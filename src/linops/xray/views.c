@@ -33,11 +33,12 @@ static long first_bad(enum dtype type, long n, const double *x)
 	return n;
 }
 
-void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
+/** n elements at `in`, those of view `first` and so on. */
+static void take(const struct cfl *f, const char *in, enum dtype type, long size, long first, long n,
+        void *re, void *im)
 {
 	enum dtype from = f->hdr.type;
 	long parts = dtype_is_complex(from) ? 2 : 1, bad = n;
-	const char *in = cfl_next(f, n);
 
 #pragma omp parallel for schedule(static) reduction(min : bad)
 	for (long at = 0; at < n; at += BLOCK) {
@@ -64,6 +65,18 @@ void views_next(struct cfl *f, enum dtype type, long size, long first, long n, v
 		error("%s: element %ld of view %ld is not finite, expected line integrals; clean the data "
 		      "first",
 		        f->name, bad % size, first + bad / size);
+}
+
+void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
+{
+	take(f, cfl_next(f, n), type, size, first, n, re, im);
+}
+
+void views_at(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
+{
+	const char *all = cfl_map(f);
+
+	take(f, all + first * size * (long)dtype_size(f->hdr.type), type, size, first, n, re, im);
 }
 
 enum dtype views_type(int wanted, enum dtype data)
