@@ -59,7 +59,7 @@ endif
 # (Sanitizers' checks in them take minutes to optimise.)
 CFLAGS_kern_plain  := $(if $(SANITIZE),-O1,-O3)
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
-CFLAGS_kern_avx2   := $(CFLAGS_kern_plain) -mavx2 -mf16c
+CFLAGS_kern_avx2   := $(CFLAGS_kern_plain) -mavx2 -mf16c -mfma
 CFLAGS_kern_avx512 := $(CFLAGS_kern_plain) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
 endif
 $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))

@@ -132,7 +132,12 @@ static void run_reduce(const struct block *b, const struct order *o)
 {
 	const struct step *s = o->s;
 
-	kern_reduce(s->reduction, s->work, &b->w->acc[s->id], b->number, b->n, *o->in[0], *o->in[1], o->flat);
+	if (s->fused)
+		kern_reduce_of(s->reduction, s->inner, s->work, &b->w->acc[s->id], b->n, *o->in[0], *o->in[1],
+		        *o->in[2], o->flat);
+	else
+		kern_reduce(s->reduction, s->work, &b->w->acc[s->id], b->number, b->n, *o->in[0], *o->in[1],
+		        o->flat);
 }
 
 /** The block's elements to several lines. */

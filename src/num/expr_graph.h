@@ -25,6 +25,8 @@ enum node_kind {
 struct node {
 	enum node_kind kind;
 	int id;
+	bool fused;
+	enum op inner; // if fused: what is applied to the operands first
 	int args;
 	int arg[3];
 	enum dtype work; // of the operands
@@ -55,7 +57,8 @@ extern int graph_op(struct graph *g, enum op op, const struct op_types *types, c
         long column);
 /** x^k by products: k >= 0. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
-/** a b + c in one node where the product is used once. `roots`: nodes that outputs need. */
+/** One node for two where the value of the first is used once, and there is a kernel: a b + c, those of
+ * kern_op_of(), kern_reduce_of(). `roots`: nodes that outputs need. */
 extern void graph_fuse(struct graph *g, int n, const int roots[]);
 
 /** All nodes that the outputs of b need; root[i] is that of output i. */

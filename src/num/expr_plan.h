@@ -37,6 +37,8 @@ struct step {
 	int check; // of OP: counter of values outside the domain, or -1
 	int node;
 	enum reduction reduction;
+	bool fused;
+	enum op inner; // if fused: of the operands, what the operator or reduction is of
 };
 
 struct expr_pass {

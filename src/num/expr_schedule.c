@@ -173,13 +173,16 @@ static struct step make_step(const struct expr_plan *p, struct expr_pass *q, int
 	        .lane = -1,
 	        .store = -1,
 	        .check = p->check_of[node],
-	        .node = node};
+	        .node = node,
+	        .fused = n->fused,
+	        .inner = n->inner};
 
 	for (int k = 0; k < n->args; k++)
 		s.arg[k] = p->g.nodes[n->arg[k]].scalar ? -1 - n->arg[k] : step_of[n->arg[k]];
 
 	if (STEP_OP == s.kind)
-		s.fn = kern_op((enum op)n->id, n->work);
+		s.fn = n->fused ? kern_op_of((enum op)n->id, n->inner, n->work)
+		                : kern_op((enum op)n->id, n->work);
 
 	if (STEP_REDUCE == s.kind) {
 		s.reduction = (enum reduction)n->id;
@@ -287,6 +290,12 @@ static void free_slots(const struct expr_pass *q, struct slots *s, int step, int
 	}
 }
 
+/** Functions whose kernels are faster where the result has a place of its own. */
+static bool keeps_operand(const struct step *s)
+{
+	return STEP_OP == s->kind && (OP_EXP == s->id || OP_LOG == s->id);
+}
+
 /** A value's slot is free after its last use: an operator, not a conversion, may write where an operand lies.
  */
 static void assign_slots(struct expr_pass *q)
@@ -302,13 +311,13 @@ static void assign_slots(struct expr_pass *q)
 	for (int i = 0; i < q->n; i++) {
 		struct step *t = &q->steps[i];
 
-		if (STEP_OP == t->kind)
+		if (STEP_OP == t->kind && !keeps_operand(t))
 			free_slots(q, &s, i, last);
 
 		if (STEP_REDUCE != t->kind && STEP_STORE != t->kind)
 			t->slot = take_slot(q, &s, dtype_size(t->type));
 
-		if (STEP_OP != t->kind)
+		if (STEP_OP != t->kind || keeps_operand(t))
 			free_slots(q, &s, i, last);
 	}
 

@@ -182,6 +182,52 @@ static int *count_uses(const struct graph *g, int n, const int roots[])
 	return uses;
 }
 
+/** Whether operand k of s is an operator on elements of the same shape (a smaller one is computed less often)
+ * whose value nothing else needs, nor counts. */
+static bool is_inner(const struct graph *g, const struct node *s, int k, const int uses[])
+{
+	const struct node *p = &g->nodes[s->arg[k]];
+
+	return NODE_OP == p->kind && !p->fused && !p->domain && 1 == uses[s->arg[k]] && p->type == s->work &&
+	       (NODE_REDUCTION == s->kind ? !p->scalar : p->scalar == s->scalar) &&
+	       md_check_equal_dims(DIMS, p->dims, s->dims, ~0ul);
+}
+
+static void fuse_product(struct graph *g, struct node *s, const int uses[])
+{
+	for (int k = 0; k < 2; k++) {
+		const struct node *p = &g->nodes[s->arg[k]];
+
+		if (!is_inner(g, s, k, uses) || OP_MUL != p->id)
+			continue;
+
+		int c = s->arg[1 - k];
+
+		s->id = OP_MULADD;
+		s->args = 3;
+		memcpy(s->arg, (const int[]){p->arg[0], p->arg[1], c}, sizeof s->arg);
+		break;
+	}
+}
+
+static void fuse_inner(struct graph *g, struct node *s, const int uses[])
+{
+	const struct node *p = &g->nodes[s->arg[0]];
+
+	if (1 != s->args || !is_inner(g, s, 0, uses))
+		return;
+
+	enum op inner = (enum op)p->id;
+
+	if ((NODE_OP == s->kind && !s->scalar && NULL != kern_op_of((enum op)s->id, inner, s->work)) ||
+	        (NODE_REDUCTION == s->kind && kern_reduces((enum reduction)s->id, inner, s->work))) {
+		s->fused = true;
+		s->inner = inner;
+		s->args = p->args;
+		memcpy(s->arg, p->arg, sizeof s->arg);
+	}
+}
+
 void graph_fuse(struct graph *g, int n, const int roots[])
 {
 	int *uses = count_uses(g, n, roots);
@@ -189,24 +235,11 @@ void graph_fuse(struct graph *g, int n, const int roots[])
 	for (int i = 0; i < g->n; i++) {
 		struct node *s = &g->nodes[i];
 
-		if (NODE_OP != s->kind || OP_ADD != s->id || dtype_is_integer(s->work))
-			continue;
+		if (NODE_OP == s->kind && OP_ADD == s->id && !dtype_is_integer(s->work))
+			fuse_product(g, s, uses);
 
-		for (int k = 0; k < 2; k++) {
-			const struct node *p = &g->nodes[s->arg[k]];
-
-			// a product of smaller shape is computed less often than the sum
-			if (NODE_OP != p->kind || OP_MUL != p->id || 1 != uses[s->arg[k]] ||
-			        p->scalar != s->scalar || !md_check_equal_dims(DIMS, p->dims, s->dims, ~0ul))
-				continue;
-
-			int c = s->arg[1 - k];
-
-			s->id = OP_MULADD;
-			s->args = 3;
-			memcpy(s->arg, (const int[]){p->arg[0], p->arg[1], c}, sizeof s->arg);
-			break;
-		}
+		if (NODE_OP == s->kind || NODE_REDUCTION == s->kind)
+			fuse_inner(g, s, uses);
 	}
 
 	free(uses);

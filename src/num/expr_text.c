@@ -37,6 +37,9 @@ static void add_scalar(struct str *s, const struct expr_plan *p, int node)
 
 static void add_operands(struct str *s, const struct expr_plan *p, const struct step *t)
 {
+	if (t->fused)
+		str_printf(s, "%s(", op_name(t->inner));
+
 	for (int k = 0; k < t->args; k++) {
 		str_add(s, k ? ", " : "");
 
@@ -45,6 +48,9 @@ static void add_operands(struct str *s, const struct expr_plan *p, const struct 
 		else
 			str_printf(s, "v%d", t->arg[k]);
 	}
+
+	if (t->fused)
+		str_add(s, ")");
 }
 
 static void add_step(struct str *s, const struct expr_plan *p, const struct step *t, int i)

@@ -19,7 +19,8 @@ int kern_sets(const struct kern_set *sets[3])
 	        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 		sets[n++] = &kern_set_avx512;
 
-	if (__builtin_cpu_supports("avx2")) // and F16C with it, on every processor made
+	if (__builtin_cpu_supports("avx2") &&
+	        __builtin_cpu_supports("fma")) // F16C came before, on every processor made
 		sets[n++] = &kern_set_avx2;
 
 	sets[n++] = &kern_set_plain;
@@ -116,4 +117,15 @@ long kern_domain(enum op op, enum dtype work, long n, const void *a, const void 
 	}
 
 	return count;
+}
+
+kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work)
+{
+	if (DT_FLOAT32 != work && DT_FLOAT64 != work)
+		return NULL;
+
+	if (OP_EXP == op && OP_NEG == inner)
+		return chosen->exp_minus[DT_FLOAT64 == work];
+
+	return (OP_NEG == op && OP_LOG == inner) ? chosen->minus_log[DT_FLOAT64 == work] : NULL;
 }

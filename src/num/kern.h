@@ -25,6 +25,10 @@ typedef void kern_fn(long n, void *out, const void *a, const void *b, const void
 /** The kernel for a work type, NULL where op_types() says no. Reads CPU facts once. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
+/** op(inner(operands of inner)) by one kernel, with the bits of the two; NULL where there is none. exp(-x)
+ * and -log(x) of floats: the law of Beer and Lambert, both ways. */
+extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
+
 /** Which instruction set was chosen: "avx512", "avx2" or "plain". GANTRY_ISA=plain|avx2 in the environment
  * asks for a lesser one (for tests). */
 extern const char *kern_isa(void);
@@ -76,6 +80,14 @@ extern void kern_reduce_start(enum reduction r, enum dtype work, struct kern_acc
  */
 extern void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc, long first, long n,
         const void *a, const void *b, unsigned scalar);
+
+/** Whether kern_reduce_of() can reduce what `inner` gives: SUM, NORM and NORM1 of ADD, SUB, MUL and MULADD of
+ * floats. */
+extern bool kern_reduces(enum reduction r, enum op inner, enum dtype work);
+
+/** kern_reduce() of inner(a, b, c), which is not stored; the same bits. */
+extern void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, struct kern_acc *acc, long n,
+        const void *a, const void *b, const void *c, unsigned scalar);
 
 /** acc = acc then next. */
 extern void kern_reduce_merge(

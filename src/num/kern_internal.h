@@ -22,6 +22,13 @@ enum {
 typedef void kern_reduce_fn(
         struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
 
+/** As kern_reduce_of(); n > 0. Tables of them: what is reduced, and by what. */
+typedef void kern_reduce_of_fn(
+        struct kern_acc *acc, long n, const void *a, const void *b, const void *c, unsigned scalar);
+
+enum { INNER_ADD, INNER_SUB, INNER_MUL, INNER_MULADD, INNERS };
+enum { OUTER_SUM, OUTER_NORM, OUTER_NORM1, OUTERS };
+
 /** n contiguous elements of one real type as another, NARROW_SATURATE; returns how many did not fit. n <
  * 2^31.
  */
@@ -31,10 +38,12 @@ enum { REAL_TYPES = DT_FLOAT64 + 1 };
 
 struct kern_set {
 	const char *name;
-	kern_fn *const *op[WORKS];                  // [OP_COUNT]
-	kern_reduce_fn *const *reduce[WORKS];       // [RED_COUNT_OF]
-	kern_line_fn *const (*line)[REAL_TYPES];    // [from][to]; NULL: convert() has its own
-	void (*swap)(size_t unit, void *p, long n); // reverses the bytes of n units
+	kern_fn *const *op[WORKS];                        // [OP_COUNT]
+	kern_reduce_fn *const *reduce[WORKS];             // [RED_COUNT_OF]
+	kern_fn *exp_minus[2], *minus_log[2];             // of float32, float64
+	kern_reduce_of_fn *const (*reduce_of[2])[INNERS]; // the same; [OUTERS][INNERS]
+	kern_line_fn *const (*line)[REAL_TYPES];          // [from][to]; NULL: convert() has its own
+	void (*swap)(size_t unit, void *p, long n);       // reverses the bytes of n units
 	void (*stream)(
 	        char *dst, const char *src, size_t count); // lines of 64 bytes past the cache; dst aligned
 };

@@ -3,12 +3,12 @@
 
 /**
  * Elementary functions without branches, tables or library calls but sqrt, so that compilers turn loops over
- * them into vector code of any width with the same bits; C and CUDA C. No operation is fused. The polynomials
- * are minimax fits of our own (Remez); arguments are reduced as by Cody and Waite, Software Manual for the
- * Elementary Functions (1980).
+ * them into vector code of any width with the same bits; C and CUDA C. Operations are fused only by
+ * kern_fmaf(). The polynomials are minimax fits of our own (Remez); arguments are reduced as by Cody and
+ * Waite, Software Manual for the Elementary Functions (1980).
  *
  * float32 functions other than exp and log are evaluated in float64, and so rounded almost correctly: their
- * errors are below 0.51 ulp; those of exp and log are below 1 and 0.87 ulp (all arguments were tried). The
+ * errors are below 0.51 ulp; those of exp and log are below 1.03 and 0.87 ulp (all arguments were tried). The
  * float64 functions are within 1 ulp. Zeros, infinities, NaN and subnormals are as in C11 annex F.
  */
 
@@ -24,6 +24,7 @@
 
 /** Beyond these the arguments of sin, cos and tan must be reduced by other means. */
 #define KERN_TRIG_LIMIT 1e6f
+#define KERN_TRIG_NEAR  0x49742400u // its bits
 /** Quotients from which on the remainder is not exact. */
 #define KERN_MOD_LIMIT 0x1p24
 
@@ -66,6 +67,21 @@ KERN_FN double kern_double(uint64_t u)
 	return x;
 }
 
+/** a b + c, rounded once: the instruction, or the exact product in float64 and a sum rounded to odd, which
+ * may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE TC 57(4),
+ * 2008). */
+KERN_FN float kern_fmaf(float a, float b, float c)
+{
+#if defined __CUDACC__ || defined __FMA__ || defined __AVX512F__ || defined __FP_FAST_FMAF
+	return fmaf(a, b, c);
+#else
+	const double p = (double)a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
+	const uint64_t u = kern_bits(s), even = ~u & 1, away = (kern_bits(e) ^ u) >> 63 ? -(uint64_t)1 : 1;
+
+	return (float)kern_double(u + ((e < 0 || e > 0) ? even * away : 0)); // not where e is NaN
+#endif
+}
+
 /** 2^k of the integer k in the low bits of t = k + KERN_MAGIC, -1022 <= k <= 1023. */
 KERN_FN double kern_power_of_two(double t)
 {
@@ -87,21 +103,22 @@ KERN_FN float kern_scale_f(float y, uint32_t n)
 /** exp(x) = y 2^n, n in the low bits of the result + KERN_MAGIC_F; |x| <= 104. */
 KERN_FN float kern_exp_split(float x, float *y)
 {
-	const float t = x * (float)KERN_LOG2E + KERN_MAGIC_F, k = t - KERN_MAGIC_F;
-	const float r = (x - k * 0x1.62e4p-1f) - k * 0x1.7f7d1cp-20f, z = r * r;
-	const float q = (0x1.fffffcp-2f + 0x1.555492p-3f * r) +
-	                z * ((0x1.5558f2p-5f + 0x1.123a20p-7f * r) + z * 0x1.6a23d0p-10f);
+	const float t = kern_fmaf(x, (float)KERN_LOG2E, KERN_MAGIC_F), k = t - KERN_MAGIC_F;
+	const float r = kern_fmaf(k, -0x1.7f7d1cp-20f, kern_fmaf(k, -0x1.62e4p-1f, x)), z = r * r;
+	const float low = kern_fmaf(0x1.555492p-3f, r, 0x1.fffffcp-2f);
+	const float high = kern_fmaf(z, 0x1.6a23d0p-10f, kern_fmaf(0x1.123a20p-7f, r, 0x1.5558f2p-5f));
 
-	*y = 1 + (r + z * q);
+	*y = 1 + kern_fmaf(z, kern_fmaf(z, high, low), r);
 
 	return t;
 }
 
-/** Where the result of kern_expf_near() is right. */
-KERN_FN int kern_exp_is_near(float x)
+/** kern_expf_near() is right up to KERN_EXP_NEAR of this. */
+KERN_FN uint32_t kern_exp_reach(float x)
 {
-	return fabsf(x) <= 87;
+	return kern_bits_f(x) & 0x7fffffff;
 }
+#define KERN_EXP_NEAR 0x42ae0000u // 87
 
 KERN_FN float kern_expf_near(float x)
 {
@@ -124,20 +141,24 @@ KERN_FN float kern_expf(float x)
 KERN_FN float kern_log_bits(uint32_t u, float e)
 {
 	const int32_t n = (int32_t)(u - 0x3f3504f3u) >> 23; // of the fraction in [sqrt(1/2), sqrt(2))
-	const float f = kern_float(u - ((uint32_t)n << 23)) - 1, z = f * f, h = 0.5f * z;
-	const float low = (0x1.555548p-2f - 0x1.000006p-2f * f) + z * (0x1.99a4b6p-3f - 0x1.555c4ep-3f * f);
-	const float high = (0x1.233768p-3f - 0x1.fc2206p-4f * f) +
-	                   z * ((0x1.e6f06ap-4f - 0x1.de3c16p-4f * f) + z * 0x1.1457acp-4f);
-	const float q = low + z * z * high, k = (float)n + e;
+	const float f = kern_float(u - ((uint32_t)n << 23)) - 1, z = f * f, k = (float)n + e;
+	const float low = kern_fmaf(z, kern_fmaf(-0x1.555c4ep-3f, f, 0x1.99a4b6p-3f),
+	        kern_fmaf(-0x1.000006p-2f, f, 0x1.555548p-2f));
+	const float high =
+	        kern_fmaf(z, kern_fmaf(z, 0x1.1457acp-4f, kern_fmaf(-0x1.de3c16p-4f, f, 0x1.e6f06ap-4f)),
+	                kern_fmaf(-0x1.fc2206p-4f, f, 0x1.233768p-3f));
+	const float q = kern_fmaf(z * z, high, low);
+	const float rest = kern_fmaf(-0.5f, z, kern_fmaf(f * z, q, k * 0x1.7f7d1cp-20f));
 
-	return k * 0x1.62e4p-1f + (f - (h - (f * z * q + k * 0x1.7f7d1cp-20f)));
+	return kern_fmaf(k, 0x1.62e4p-1f, f + rest);
 }
 
-/** Whether x is positive, normal and finite: what kern_logf_near() takes. */
-KERN_FN int kern_log_is_near(float x)
+/** kern_logf_near() is right up to KERN_LOG_NEAR of this: of positive, normal and finite x. */
+KERN_FN uint32_t kern_log_reach(float x)
 {
-	return kern_bits_f(x) - 0x00800000u < 0x7f000000u;
+	return kern_bits_f(x) - 0x00800000u;
 }
+#define KERN_LOG_NEAR 0x7effffffu
 
 KERN_FN float kern_logf_near(float x)
 {

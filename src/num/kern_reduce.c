@@ -45,6 +45,49 @@ void kern_reduce(enum reduction r, enum dtype work, struct kern_acc *acc, long f
 		kern_set()->reduce[kern_row(work)][r](acc, first, n, a, b, scalar);
 }
 
+static int outer_of(enum reduction r)
+{
+	switch (r) {
+	case RED_SUM:
+		return OUTER_SUM;
+	case RED_NORM:
+		return OUTER_NORM;
+	case RED_NORM1:
+		return OUTER_NORM1;
+	default:
+		return -1;
+	}
+}
+
+static int inner_of(enum op op)
+{
+	switch (op) {
+	case OP_ADD:
+		return INNER_ADD;
+	case OP_SUB:
+		return INNER_SUB;
+	case OP_MUL:
+		return INNER_MUL;
+	case OP_MULADD:
+		return INNER_MULADD;
+	default:
+		return -1;
+	}
+}
+
+bool kern_reduces(enum reduction r, enum op inner, enum dtype work)
+{
+	return (DT_FLOAT32 == work || DT_FLOAT64 == work) && 0 <= outer_of(r) && 0 <= inner_of(inner);
+}
+
+void kern_reduce_of(enum reduction r, enum op inner, enum dtype work, struct kern_acc *acc, long n,
+        const void *a, const void *b, const void *c, unsigned scalar)
+{
+	if (n > 0)
+		kern_set()->reduce_of[DT_FLOAT64 == work][outer_of(r)][inner_of(inner)](
+		        acc, n, a, b, c, scalar);
+}
+
 /* Whether y goes before x as the smallest (largest). */
 static bool goes_before(bool smallest, enum dtype work, const struct kern_acc *y, const struct kern_acc *x)
 {
