@@ -14,7 +14,7 @@
 #include "misc/mem.h"
 #include "num/flpmath.h"
 
-enum { UPRIGHT_EDGE = 32, VIEW_TILE = 8, LEAST_COLUMNS = 16, TILES_PER_THREAD = 8 };
+enum { UPRIGHT_EDGE = 32, VIEW_TILE = 8, TILES_PER_THREAD = 8 };
 
 /** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
 static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
@@ -220,14 +220,14 @@ static bool large(const struct part *p)
 	return (double)n[0] * n[1] * n[2] * p->piece->views > 1e6;
 }
 
-/** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work.
- * Every ray is a matter of its own, so the result does not depend on it. */
+/** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work. Whole
+ * groups of columns: those of a curved detector share a range of rows, on which the last bit may depend. */
 static long tile_columns(const struct xray *x, long rows)
 {
 	const long across = (TILES_PER_THREAD * omp_get_max_threads() + rows - 1) / rows;
 	const long columns = (x->g->cols + across - 1) / across;
 
-	return (columns < LEAST_COLUMNS) ? LEAST_COLUMNS : columns;
+	return (columns + COLUMNS - 1) / COLUMNS * COLUMNS;
 }
 
 static void forward_part(const struct part *p)
