@@ -191,7 +191,7 @@ void traverse_choose(struct traverse *t, const struct cfl *input)
 /** Voxels of a cube in the middle and views spread over the scan: enough to time. */
 static double measured_rate(const struct traverse *t)
 {
-	enum { EDGE = 128, VIEWS = 8 };
+	enum { EDGE = 128, VIEWS = 32 };
 	const struct geom *g = t->x->g;
 	struct grid grid = t->x->grid;
 	struct geom *few = geom_create(min_long(g->views, VIEWS), g->cols, g->rows, g->parallel);
