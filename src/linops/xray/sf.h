@@ -44,10 +44,10 @@ struct sf_spot {
 	double amount; /* [mm]; 0: no shadow */
 };
 
-/** The larger one of three boxes, and the two others as one. */
-XRAY_FN void sf_boxes(double *wide, double *soft, const double g[3])
+/** The largest of three boxes, and the two others as one. */
+XRAY_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
 {
-	double a = g[0] * g[0], b = g[1] * g[1], c = g[2] * g[2];
+	double a = g0 * g0, b = g1 * g1, c = g2 * g2;
 	double more = (a > b) ? a : b, less = (a > b) ? b : a;
 	double most = (more > c) ? more : c, rest = (more > c) ? c : more;
 
@@ -58,73 +58,85 @@ XRAY_FN void sf_boxes(double *wide, double *soft, const double g[3])
 
 /** How far along the ray p + t r a curved detector stands, and the directions along it (c) and to its centre
  * (n) there; returns the place [mm] along its arc. *t < 0 or NaN: nowhere. */
-XRAY_FN double sf_bend(
-        const struct sf_view *w, const double p[3], const double r[3], double *t, double c[2], double n[2])
+XRAY_FN double sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
+        double c[2], double n[2])
 {
-	double q0 = p[0], q2 = p[2] - w->radius;
-	double a = r[0] * r[0] + r[2] * r[2], b = q0 * r[0] + q2 * r[2];
-	double e = q0 * q0 + q2 * q2 - w->radius * w->radius, root = sqrt(b * b - a * e);
+	double q2 = p2 - w->radius, a = r0 * r0 + r2 * r2, b = p0 * r0 + q2 * r2;
+	double e = p0 * p0 + q2 * q2 - w->radius * w->radius, root = sqrt(b * b - a * e);
+	double across, up;
 
 	*t = (b > 0.) ? -e / (b + root) : (root - b) / a;
-	q0 += *t * r[0];
-	q2 += *t * r[2];
-	c[0] = -q2 / w->radius;
-	c[1] = q0 / w->radius;
+	across = p0 + *t * r0;
+	up = q2 + *t * r2;
+	c[0] = -up / w->radius;
+	c[1] = across / w->radius;
 	n[0] = -c[1];
 	n[1] = c[0];
-	return w->radius * atan2(q0, -q2);
+	return w->radius * atan2(across, -up);
 }
 
-/** The shadow of the voxel at (x, y, z); curved: w->radius > 0. */
+/** Coordinate k of the voxel at (x, y, z). */
+XRAY_FN double sf_coordinate(const struct sf_view *w, int k, double x, double y, double z)
+{
+	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
+}
+
+/** How the shadow moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns how far
+ * the edge reaches towards the detector. */
+XRAY_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
+        const double n[2], double before, double scale, double *g0, double *g1)
+{
+	double depth = n[0] * w->to[0][i] + n[1] * w->to[2][i], k = depth / before;
+
+	*g0 = scale * (c[0] * w->to[0][i] + c[1] * w->to[2][i] + (c[0] * r[0] + c[1] * r[2]) * k) / w->pitch;
+	*g1 = scale * (w->to[1][i] + r[1] * k);
+	return fabs(depth);
+}
+
+/** From the source, or along a parallel beam [mm]. */
+XRAY_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
+{
+	double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
+	       dz = (z - w->source[2]) * w->spacing[2];
+
+	return w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+/** The shadow of the voxel at (x, y, z); curved: w->radius > 0. Written without loops, so that compilers take
+ * several voxels at a time. */
 XRAY_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
 {
-	double p[3], r[3], c[2] = {1., 0.}, n[2] = {0., 1.}, g[2][3], place, t, scale, before, half = 0.,
-	                   size;
+	double p0 = sf_coordinate(w, 0, x, y, z), p1 = sf_coordinate(w, 1, x, y, z),
+	       p2 = sf_coordinate(w, 2, x, y, z);
+	double r[3], c[2] = {1., 0.}, n[2] = {0., 1.}, place, t, scale, before, half, u0, u1, u2, v0, v1, v2;
+	int seen;
 
-	for (int i = 0; i < 3; i++) {
-		double at = w->to[i][0] * x + w->to[i][1] * y + w->to[i][2] * z + w->to[i][3];
-
-		p[i] = w->parallel ? at : w->from[i];
-		r[i] = w->parallel ? w->from[i] : at - w->from[i];
-	}
+	r[0] = w->parallel ? w->from[0] : p0 - w->from[0];
+	r[1] = w->parallel ? w->from[1] : p1 - w->from[1];
+	r[2] = w->parallel ? w->from[2] : p2 - w->from[2];
+	p0 = w->parallel ? p0 : w->from[0];
+	p1 = w->parallel ? p1 : w->from[1];
+	p2 = w->parallel ? p2 : w->from[2];
 
 	if (curved) {
-		place = sf_bend(w, p, r, &t, c, n);
+		place = sf_bend(w, p0, p2, r[0], r[2], &t, c, n);
 	} else {
-		t = -p[2] / r[2];
-		place = p[0] + t * r[0];
+		t = -p2 / r[2];
+		place = p0 + t * r[0];
 	}
 
 	before = -(n[0] * r[0] + n[1] * r[2]);
 	scale = w->parallel ? 1. : t;
-
-	for (int i = 0; i < 3; i++) {
-		double depth = n[0] * w->to[0][i] + n[1] * w->to[2][i], k = depth / before;
-
-		half += 0.5 * fabs(depth);
-		g[0][i] = scale *
-		          (c[0] * w->to[0][i] + c[1] * w->to[2][i] + (c[0] * r[0] + c[1] * r[2]) * k) /
-		          w->pitch;
-		g[1][i] = scale * (w->to[1][i] + r[1] * k);
-	}
-
-	{
-		double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
-		       dz = (z - w->source[2]) * w->spacing[2];
-
-		size = w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
-	}
-
+	half = 0.5 * (sf_edge(w, 0, r, c, n, before, scale, &u0, &v0) +
+	                     sf_edge(w, 1, r, c, n, before, scale, &u1, &v1) +
+	                     sf_edge(w, 2, r, c, n, before, scale, &u2, &v2));
 	o->at[0] = place / w->pitch + w->middle[0];
-	o->at[1] = p[1] + t * r[1] + w->middle[1];
-	o->amount = size * scale * scale * w->density / before;
-	sf_boxes(&o->wide[0], &o->soft[0], g[0]);
-	sf_boxes(&o->wide[1], &o->soft[1], g[1]);
-
-	if (w->upright) {
-		o->wide[1] = fabs(g[1][2]);
-		o->soft[1] = 0.;
-	}
+	o->at[1] = p1 + t * r[1] + w->middle[1];
+	o->amount = sf_distance(w, x, y, z) * scale * scale * w->density / before;
+	sf_boxes(&o->wide[0], &o->soft[0], u0, u1, u2);
+	sf_boxes(&o->wide[1], &o->soft[1], v0, v1, v2);
+	o->wide[1] = w->upright ? fabs(v2) : o->wide[1];
+	o->soft[1] = w->upright ? 0. : o->soft[1];
 
 	if (w->slice) {
 		o->amount = (fabs(o->at[1]) <= 0.5 * o->wide[1]) ? o->amount / o->wide[1] : 0.;
@@ -132,23 +144,25 @@ XRAY_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, doubl
 		o->wide[1] = 0.5;
 	}
 
-	if (!(before > (w->parallel ? 0. : half) && (w->parallel ? t == t : t > 0.))) {
-		o->amount = 0.;
-		o->at[0] = o->at[1] = 0.;
-		o->wide[0] = o->wide[1] = 1.;
-		o->soft[0] = o->soft[1] = 0.;
-	}
+	seen = (before > (w->parallel ? 0. : half)) & (w->parallel ? t == t : t > 0.);
+	o->amount = seen ? o->amount : 0.;
+	o->at[0] = seen ? o->at[0] : 0.;
+	o->at[1] = seen ? o->at[1] : 0.;
+	o->wide[0] = seen ? o->wide[0] : 1.;
+	o->wide[1] = seen ? o->wide[1] : 1.;
+	o->soft[0] = seen ? o->soft[0] : 0.;
+	o->soft[1] = seen ? o->soft[1] : 0.;
 }
 
-/** Pixels [*first, *end) of 0..n-1 that a shadow touches along one direction; *first < n. */
-XRAY_FN void sf_range(long *first, long *end, double at, double wide, double soft, long n)
+/** Pixels [*first, *end) of 0..n-1 that a shadow touches along one direction, whole numbers; *first < n. */
+XRAY_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
 {
 	double lo = floor(at - 0.5 * (wide + soft) + 0.5), hi = floor(at + 0.5 * (wide + soft) + 0.5) + 1.;
 
 	lo = (lo > 0.) ? lo : 0.;
 	hi = (hi > 0.) ? hi : 0.;
-	*first = (long)((lo < n - 1.) ? lo : n - 1.);
-	*end = (long)((hi < n) ? hi : n);
+	*first = (lo < n - 1.) ? lo : n - 1.;
+	*end = (hi < n) ? hi : n;
 }
 
 /** The part of a shadow between its middle and e pixels from it, with the sign of e: flat = (wide - soft) /

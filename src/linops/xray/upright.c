@@ -46,10 +46,14 @@ static bool look(struct sweep *s)
 			if (r->amount[i] == 0.f)
 				continue;
 
-			least = fmin(least, r->at[i] - 0.5 * r->rise[i]);
-			most = fmax(most, r->at[i] + (s->b->size[2] - 0.5) * r->rise[i]);
-			whole = fmax(whole,
-			        fabs(r->rise[i] - 1.) * s->b->size[2] + fabs(r->at[i] - rint(r->at[i])));
+			const double bottom = r->at[i] - 0.5 * r->rise[i],
+			             up = bottom + s->b->size[2] * r->rise[i],
+			             off = fabs(r->rise[i] - 1.) * s->b->size[2] +
+			                   fabs(r->at[i] - rint(r->at[i]));
+
+			least = (bottom < least) ? bottom : least;
+			most = (up > most) ? up : most;
+			whole = (off > whole) ? off : whole;
 			lo = (r->first[i] < lo) ? r->first[i] : lo;
 			hi = (r->end[i] > hi) ? r->end[i] : hi;
 		}
@@ -87,44 +91,63 @@ static void exchange(const struct sweep *s, const struct upright_window *w)
 	}
 }
 
-/** A line over the columns of the window, from its tap on. */
-static void walk_line(const struct sweep *s, const struct upright_window *w, int i, int j, int from,
-        float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const float *size)
+/** A line over the columns of the window, from its tap on. False: it meets none. */
+static bool set_line(struct upright_line *l, const struct sweep *s, const struct upright_window *w, int i,
+        int j, int from, float part[UPRIGHT_TAPS][UPRIGHT_EDGE])
 {
 	const struct upright_row *r = s->row + j;
-	const long first = r->first[i] + from;
-	const long lo = (first > w->column) ? first : w->column, past = w->column + w->columns;
+	const long first = r->first[i] + from, past = w->column + w->columns;
+	const long lo = (first > w->column) ? first : w->column;
 	long hi = (r->end[i] < first + UPRIGHT_TAPS) ? r->end[i] : first + UPRIGHT_TAPS;
 
 	hi = (hi < past) ? hi : past;
 
 	if (lo >= hi || r->amount[i] == 0.f)
-		return;
+		return false;
 
-	struct upright_line l = {.at = r->at[i],
-	        .rise = r->rise[i],
-	        .depth = s->b->size[2],
-	        .taps = (int)(hi - lo),
-	        .unit = s->unit,
-	        .voxel = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1,
-	        .column = w->lines + (lo - w->column) * w->pitch,
-	        .pitch = w->pitch,
-	        .size = size};
+	l->at = r->at[i];
+	l->rise = r->rise[i];
+	l->away2 = r->away2[i];
+	l->taps = (int)(hi - lo);
+	l->voxel = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1;
+	l->column = w->lines + (lo - w->column) * w->pitch;
 
-	for (int k = 0; k < l.taps; k++)
-		l.part[k] = part[lo - first + k][i] * r->amount[i];
+	for (int k = 0; k < l->taps; k++)
+		l->part[k] = part[lo - first + k][i] * r->amount[i];
 
-	if (s->adjoint)
-		s->k->adjoint(&l, w->rows);
-	else
-		s->k->forward(&l, w->rows);
+	return true;
+}
+
+/** The lines of a row, some at a time. */
+static void walk_row(
+        const struct sweep *s, const struct upright_job *job, const struct upright_window *w, int j, int from)
+{
+	float part[UPRIGHT_TAPS][UPRIGHT_EDGE];
+	struct upright_line l[UPRIGHT_LINES];
+	int n = 0;
+
+	s->k->parts(part, s->row + j, s->b->size[0], from);
+
+	for (int i = 0; i < s->b->size[0]; i++) {
+		n += set_line(l + n, s, w, i, j, from, part);
+
+		if (n == UPRIGHT_LINES || (i + 1 == s->b->size[0] && n > 0)) {
+			(s->adjoint ? s->k->adjoint : s->k->forward)(job, l, n);
+			n = 0;
+		}
+	}
 }
 
 /** All lines over a window. */
 static void walk(const struct sweep *s, const struct upright_window *w)
 {
-	float part[UPRIGHT_TAPS][UPRIGHT_EDGE], size[UPRIGHT_EDGE];
-	const float from = (float)(s->w.source[2] - 1.), spacing = (float)s->w.spacing[2];
+	const struct upright_job job = {.rows = w->rows,
+	        .pitch = w->pitch,
+	        .depth = s->b->size[2],
+	        .unit = s->unit,
+	        .parallel = s->w.parallel,
+	        .from = (float)(s->w.source[2] - 1.),
+	        .spacing = (float)s->w.spacing[2]};
 
 	for (int j = 0; j < s->b->size[1]; j++) {
 		const struct upright_row *r = s->row + j;
@@ -133,16 +156,8 @@ static void walk(const struct sweep *s, const struct upright_window *w)
 		for (int i = 0; i < s->b->size[0]; i++)
 			taps = (r->end[i] - r->first[i] > taps) ? r->end[i] - r->first[i] : taps;
 
-		for (int tap = 0; tap < taps; tap += UPRIGHT_TAPS) {
-			s->k->parts(part, r, s->b->size[0], tap);
-
-			for (int i = 0; i < s->b->size[0]; i++) {
-				if (!s->w.parallel)
-					s->k->distance(size, r->away2[i], from, spacing);
-
-				walk_line(s, w, i, j, tap, part, s->w.parallel ? NULL : size);
-			}
-		}
+		for (int from = 0; from < taps; from += UPRIGHT_TAPS)
+			walk_row(s, &job, w, j, from);
 	}
 }
 

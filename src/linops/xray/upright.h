@@ -14,6 +14,7 @@
 enum {
 	UPRIGHT_EDGE = 64,   // voxels of a brick along each axis, at most
 	UPRIGHT_TAPS = 8,    // columns at a time
+	UPRIGHT_LINES = 8,   // lines at a time
 	UPRIGHT_ROWS = 2048, // of a window, at most
 	UPRIGHT_GUARD = 32,  // rows around a window, with nothing in them
 };
@@ -38,22 +39,26 @@ struct upright_window {
 /** One line of voxels and the columns that it meets. */
 struct upright_line {
 	double at, rise; // in rows of the window
-	int depth;       // voxels
 	int taps;        // columns
 	float part[UPRIGHT_TAPS];
-	bool unit; // voxels stand on rows, one by one
 	float *voxel;
 	float *column; // line of the first of them
-	int pitch;
-	const float *size; // distance of each voxel [mm], NULL: 1
+	float away2;   // square of the distance from the source across z [mm^2]
 };
 
+/** What lines have in common. */
+struct upright_job {
+	int rows, pitch; // of the window
+	int depth;       // voxels
+	bool unit;       // voxels stand on rows, one by one
+	bool parallel;
+	float from, spacing; // along z: the source [voxels], voxels [mm]
+};
+
+/** Columns from up to UPRIGHT_LINES lines of voxels, and voxels from columns. */
 struct upright_kernels {
-	/** Columns from voxels, and voxels from columns; rows of the window. */
-	void (*forward)(const struct upright_line *l, int rows);
-	void (*adjoint)(const struct upright_line *l, int rows);
-	/** Distance [mm] of voxels k from the source at `from`: sqrt(away2 + ((k - from) spacing)^2). */
-	void (*distance)(float size[UPRIGHT_EDGE], float away2, float from, float spacing);
+	void (*forward)(const struct upright_job *j, const struct upright_line *l, int n);
+	void (*adjoint)(const struct upright_job *j, const struct upright_line *l, int n);
 	/** Parts of columns first + from .. + UPRIGHT_TAPS - 1 in every line of the row. */
 	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from);
 	void (*look)(struct upright_row *r, const struct sf_view *w, const struct geom *g, int y, int n);

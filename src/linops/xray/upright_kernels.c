@@ -16,21 +16,41 @@
 
 enum { LANES = 16, PAD = 48 };
 
-/** Boxes up to which 16 of them lie within 32 cells. */
+/** Boxes up to which 16 of them lie within 32 cells, or 8 of them, which reach into 5 cells at most. */
 #define WIDEST (28. / 15.)
+#define WIDER  (26. / 7.)
+#define UNROLL _Pragma("GCC unroll 8")
+
+enum { WIDE_TAPS = 5 };
 
 struct range {
 	int first, end;
 };
 
-/** Rows of the window that the line's shadow touches. */
-static struct range shadow_rows_of(const struct upright_line *l, int rows)
-{
-	const double first = floor(l->at - 0.5 * l->rise + 0.5),
-	             end = floor(l->at + (l->depth - 0.5) * l->rise + 0.5) + 1.;
+/** 16 numbers anywhere. */
+typedef float lanes __attribute__((vector_size(64), aligned(4), may_alias));
 
-	return (struct range){
-	        (first > 0.) ? (int)fmin(first, rows) : 0, (end < rows) ? (int)fmax(end, 0.) : rows};
+/** Rows of the window that the line's shadow touches. */
+INLINE struct range shadow_rows_of(const struct upright_job *j, const struct upright_line *l)
+{
+	const double from = l->at - 0.5 * l->rise + 0.5, to = l->at + (j->depth - 0.5) * l->rise + 1.5;
+
+	const int rows = j->rows;
+
+	return (struct range){(from <= 0.)    ? 0
+	                      : (from < rows) ? (int)from
+	                                      : rows,
+	        (to >= rows) ? rows
+	        : (to > 0.)  ? (int)to
+	                     : 0};
+}
+
+/** Of voxel k from the source [mm]. */
+INLINE float distance(const struct upright_job *j, float away2, int k)
+{
+	const float dz = ((float)k - j->from) * j->spacing;
+
+	return sqrtf(away2 + dz * dz);
 }
 
 INLINE float smaller(float a, float b)
@@ -43,75 +63,99 @@ INLINE float above_zero(float a)
 	return (a > 0.f) ? a : 0.f;
 }
 
-/** A box from f on within cell 0 reaches into cells 0, 1 and, where it is wider than 1, 2. */
+/** A box from x on collects from the cells it reaches into, the first TAPS ones. */
+INLINE float collect_box(const float *p, float x, float step, int taps)
+{
+	const int k = (int)x;
+	const float f = x - (float)k, over = f + step;
+	float sum = smaller(1.f - f, step) * p[k];
+
+	for (int t = 1; t < taps; t++)
+		sum += smaller(above_zero(over - (float)t), 1.f) * p[k + t];
+
+	return sum;
+}
+
 INLINE void resample(float out[LANES], const float *p, float at, float step)
 {
 	if (step <= 1.f) {
-		SIMD for (int l = 0; l < LANES; l++)
-		{
-			const float x = at + step * (float)l;
-			const int k = (int)x;
-			const float f = x - (float)k;
-
-			out[l] = smaller(1.f - f, step) * p[k] + above_zero(f + step - 1.f) * p[k + 1];
-		}
+		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at + step * (float)l, step, 2);
 	} else {
-		SIMD for (int l = 0; l < LANES; l++)
-		{
-			const float x = at + step * (float)l;
-			const int k = (int)x;
-			const float f = x - (float)k, over = f + step;
+		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at + step * (float)l, step, 3);
+	}
+}
 
-			out[l] = smaller(1.f - f, step) * p[k] + smaller(over - 1.f, 1.f) * p[k + 1] +
-			         above_zero(over - 2.f) * p[k + 2];
-		}
+INLINE void resample_wide(float out[LANES], const float *cell, double at, double step)
+{
+	for (int half = 0; half < LANES; half += LANES / 2) {
+		const double from = at + half * step, base = floor(from);
+		const float *p = cell + (int)base, first = (float)(from - base), width = (float)step;
+
+		SIMD for (int l = 0; l < LANES / 2; l++) out[half + l] =
+		        collect_box(p, first + width * (float)l, width, WIDE_TAPS);
 	}
 }
 
 #define NAME(f) f##_plain
 #define ATTRIBUTES
-#define RESAMPLE resample
+#define RESAMPLE      resample
+#define RESAMPLE_WIDE resample_wide
 #include "linops/xray/upright_impl.inc"
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define NAME(f)    f##_avx2
-#define ATTRIBUTES __attribute__((target("avx2")))
-#define RESAMPLE   resample
+#define NAME(f)       f##_avx2
+#define ATTRIBUTES    __attribute__((target("avx2")))
+#define RESAMPLE      resample
+#define RESAMPLE_WIDE resample_wide
 #include "linops/xray/upright_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/** The same sums in the same order. */
-AVX512 INLINE void resample512(float out[LANES], const float *p, float at, float step)
+/** The same sums in the same order: boxes of width step from at on, the cells of all of them within 32. */
+AVX512 INLINE __m512 collect512(const float *p, float at, float step, int taps)
 {
 	const __m512 lane = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	const __m512 one = _mm512_set1_ps(1.f), zero = _mm512_setzero_ps(), width = _mm512_set1_ps(step);
+	const __m512 one = _mm512_set1_ps(1.f), width = _mm512_set1_ps(step);
 	const __m512 x = _mm512_add_ps(_mm512_set1_ps(at), _mm512_mul_ps(width, lane));
-	const __m512i k = _mm512_cvttps_epi32(x), k1 = _mm512_add_epi32(k, _mm512_set1_epi32(1));
+	const __m512i k = _mm512_cvttps_epi32(x);
 	const __m512 f = _mm512_sub_ps(x, _mm512_cvtepi32_ps(k)), over = _mm512_add_ps(f, width);
 	const __m512 p0 = _mm512_loadu_ps(p), p1 = _mm512_loadu_ps(p + LANES);
-	const __m512 c0 = _mm512_permutex2var_ps(p0, k, p1), c1 = _mm512_permutex2var_ps(p0, k1, p1);
-	__m512 s = _mm512_mul_ps(_mm512_min_ps(_mm512_sub_ps(one, f), width), c0),
-	       w = _mm512_sub_ps(over, one);
+	__m512 sum =
+	        _mm512_mul_ps(_mm512_min_ps(_mm512_sub_ps(one, f), width), _mm512_permutex2var_ps(p0, k, p1));
 
-	if (step <= 1.f) {
-		s = _mm512_add_ps(s, _mm512_mul_ps(_mm512_max_ps(w, zero), c1));
-	} else {
-		const __m512 c2 = _mm512_permutex2var_ps(p0, _mm512_add_epi32(k, _mm512_set1_epi32(2)), p1);
-		const __m512 v = _mm512_max_ps(_mm512_sub_ps(over, _mm512_set1_ps(2.f)), zero);
+	UNROLL for (int t = 1; t < taps; t++)
+	{
+		const __m512 c = _mm512_permutex2var_ps(p0, _mm512_add_epi32(k, _mm512_set1_epi32(t)), p1);
+		const __m512 w =
+		        _mm512_max_ps(_mm512_sub_ps(over, _mm512_set1_ps((float)t)), _mm512_setzero_ps());
 
-		s = _mm512_add_ps(s, _mm512_mul_ps(_mm512_min_ps(w, one), c1));
-		s = _mm512_add_ps(s, _mm512_mul_ps(v, c2));
+		sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_min_ps(w, one), c));
 	}
 
-	_mm512_storeu_ps(out, s);
+	return sum;
 }
 
-#define NAME(f)    f##_avx512
-#define ATTRIBUTES AVX512
-#define RESAMPLE   resample512
+AVX512 INLINE void resample512(float out[LANES], const float *p, float at, float step)
+{
+	_mm512_storeu_ps(out, (step <= 1.f) ? collect512(p, at, step, 2) : collect512(p, at, step, 3));
+}
+
+AVX512 INLINE void resample_wide512(float out[LANES], const float *cell, double at, double step)
+{
+	for (int half = 0; half < LANES; half += LANES / 2) {
+		const double from = at + half * step, base = floor(from);
+
+		_mm512_mask_storeu_ps(out + half, 0xff,
+		        collect512(cell + (int)base, (float)(from - base), (float)step, WIDE_TAPS));
+	}
+}
+
+#define NAME(f)       f##_avx512
+#define ATTRIBUTES    AVX512
+#define RESAMPLE      resample512
+#define RESAMPLE_WIDE resample_wide512
 #include "linops/xray/upright_impl.inc"
 #endif
 
