@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "linops/xray/columns.h"
+#include "linops/xray/rays.h"
 #include "linops/xray/vec3.h"
 
 void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
@@ -16,6 +18,52 @@ void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 		b->first[i] = at[i] * x->edge[i];
 		b->size[i] = (left < x->edge[i]) ? left : x->edge[i];
 	}
+}
+
+/** Bricks that fit a cache of 1 MiB, and more and smaller ones where a small volume would leave threads idle.
+ * Upright columns take whole lines along z at a time: the longer the better. */
+static void choose_edges(struct xray *x)
+{
+	enum { UPRIGHT_EDGE = 32, GENERAL_EDGE = 48, LEAST_EDGE = 32, LEAST_BRICKS = 32 };
+	const bool flat = (x->grid.size[2] == 1);
+	bool upright = true;
+	int *e = x->edge;
+
+	for (long k = 0; k < x->g->views; k++)
+		upright = upright && x->view[k].upright;
+
+	e[0] = e[1] = (upright && !flat) ? UPRIGHT_EDGE : GENERAL_EDGE;
+	e[2] = flat ? 1 : COLUMN_EDGE;
+
+	for (;;) {
+		long total = 1;
+
+		for (int i = 0; i < 3; i++)
+			total *= x->bricks[i] = (x->grid.size[i] + e[i] - 1) / e[i];
+
+		int longest = (e[0] >= e[1]) ? 0 : 1;
+
+		if (total >= LEAST_BRICKS || e[longest] <= LEAST_EDGE)
+			break;
+
+		e[longest] /= 2;
+	}
+}
+
+/** z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest. */
+void bricks_cut(struct xray *x)
+{
+	enum { LINE = 16 }; // float32 of a cache line
+	const bool flat = (x->grid.size[2] == 1);
+	const int *e = x->edge;
+
+	choose_edges(x);
+	x->stride[flat ? 0 : 2] = 1;
+	x->stride[1] = flat ? e[0] + 2 : e[2] + LINE;
+	x->stride[flat ? 2 : 0] = x->stride[1] * (e[1] + 2);
+	x->lead = SHEET_GUARD + LINE - 1;
+	x->room = (flat ? (long)x->stride[2] * 3 : (long)x->stride[0] * (e[0] + 2)) + 2L * SHEET_GUARD;
+	x->room = (x->room + 2 * LINE - 1) / LINE * LINE;
 }
 
 static void along(double out[3], const struct xray_view *w, const double p[3])

@@ -48,6 +48,8 @@ static inline double column_direction(const struct xray *x, const struct xray_vi
 	                      : ((w->d[i] - w->s[i]) + w->x[column] * w->u[i]) + w->z[column] * w->n[i];
 }
 
+/** Chooses the size of bricks and the layout of their buffers. */
+extern void bricks_cut(struct xray *x);
 extern void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz);
 
 /** Columns and rows whose rays may meet a brick in one view. */

@@ -85,7 +85,7 @@ unsigned column_sweep(const struct xray *x, const struct brick *b, const struct 
 	unsigned dealt = 0;
 	long row, end;
 
-	if (!w->upright || x->lead == 0 || x->model != XRAY_JOSEPH)
+	if (!w->upright || x->grid.size[2] == 1 || x->model != XRAY_JOSEPH)
 		return 0;
 
 	common_rows(x, shadow, w, a, n, &row, &end);

@@ -7,7 +7,7 @@
  * A box of nx x ny x nz voxels stands in its own coordinates: the voxels' centres at 1..n along each axis, a
  * ring of zero cells at 0 and n+1 around them. A ray takes part where its position across the dominant axis
  * lies in [0, n+1): there it touches the box. The stretch inside is cut into runs of at most JOSEPH_RUN
- * planes; positions are float64 at the start of a run and in working precision, relative to the first cell,
+ * planes; positions are float64 at the start of a run and in working precision, relative to a voxel nearby,
  * inside it.
  */
 
@@ -27,13 +27,6 @@ struct joseph_line {
 	int first, count; /* planes along m */
 	double pos[2];    /* position along p and q in plane 0 */
 	double slope[2];  /* per plane */
-};
-
-/** Consecutive planes [first, first + count) and the cell and fraction at the first. */
-struct joseph_run {
-	int first, count;
-	int cell[2];
-	double frac[2];
 };
 
 /** The dominant axis of a direction in voxel index space: the largest component, x before y before z on ties.
@@ -83,20 +76,6 @@ XRAY_FN int joseph_between(
 	return l->count;
 }
 
-/** Clips the ray to the planes of the box; half: only t >= 0 counts. */
-XRAY_FN int joseph_clip(struct joseph_line *l, const double s[3], const double d[3], const int n[3], int half)
-{
-	int m = joseph_axis(d[0], d[1], d[2]);
-	double inv = 1. / d[m], lo = 1., hi = n[m];
-
-	if (half && inv > 0.)
-		lo = (s[m] > lo) ? s[m] : lo;
-	else if (half)
-		hi = (s[m] < hi) ? s[m] : hi;
-
-	return joseph_between(l, s, d, n, lo, hi);
-}
-
 /** Path length between planes [mm] of voxels of that spacing [mm]. */
 XRAY_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
 {
@@ -105,77 +84,29 @@ XRAY_FN double joseph_length(const struct joseph_line *l, const double spacing[3
 	return sqrt(a * a + b * b + c * c);
 }
 
-/** Cell below the sample n planes after the start of a run, counted from the run's first cell, and the weight
- * w of the cell above. */
-XRAY_FN int joseph_cell(float frac, float slope, int n, float *w)
+/** The cell below a position that counts from a voxel, and the weight w of the cell above. Rounding may have
+ * led out of the box: end is the last position in it, and 0 the first. */
+XRAY_FN int joseph_cell(float x, float end, float *w)
 {
-	float x = frac + slope * (float)n;
-	int c = (int)x;
+	x = (x > 0) ? x : 0;
+	x = (x < end) ? x : end;
 
-	c -= (x < (float)c);
+	const int c = (int)x;
+
 	*w = x - (float)c;
 	return c;
 }
 
 /** The same in float64. */
-XRAY_FN int joseph_cell64(double frac, double slope, int n, double *w)
+XRAY_FN int joseph_cell64(double x, double end, double *w)
 {
-	double x = frac + slope * (double)n;
-	int c = (int)x;
+	x = (x > 0) ? x : 0;
+	x = (x < end) ? x : end;
 
-	c -= (x < (double)c);
+	const int c = (int)x;
+
 	*w = x - (double)c;
 	return c;
-}
-
-/** Is the run's sample n (in float32, or float64 when wide) inside the box, so that the cell above exists
- * too? */
-XRAY_FN int joseph_inside(
-        const struct joseph_line *l, const struct joseph_run *r, const int n[3], int k, int wide)
-{
-	int in = 1;
-
-	for (int i = 0; i < 2; i++) {
-		float wf;
-		double wd;
-		int c = wide ? joseph_cell64(r->frac[i], l->slope[i], k, &wd)
-		             : joseph_cell((float)r->frac[i], (float)l->slope[i], k, &wf);
-
-		in &= (r->cell[i] + c >= 0) & (r->cell[i] + c <= n[i ? l->q : l->p]);
-	}
-
-	return in;
-}
-
-/**
- * The next run of a line, taken off its front. Rounding may put the end samples of a run just outside the
- * box: these are left out (they weigh nothing), so that every sample between them, the position being
- * monotone, is inside.
- */
-XRAY_FN void joseph_next(struct joseph_run *r, struct joseph_line *l, const int n[3], int wide)
-{
-	int used = (l->count < JOSEPH_RUN) ? l->count : JOSEPH_RUN;
-
-	r->first = l->first;
-	r->count = used;
-
-	for (int i = 0; i < 2; i++) {
-		double x = l->pos[i] + l->slope[i] * r->first;
-
-		r->cell[i] = (int)x - (x < 0.);
-		r->frac[i] = x - r->cell[i];
-	}
-
-	while (r->count > 0 && !joseph_inside(l, r, n, r->count - 1, wide))
-		r->count--;
-
-	if (r->count > 0 && !joseph_inside(l, r, n, 0, wide)) {
-		r->count = 0;
-		used = 1;
-	}
-
-	l->first += used;
-	l->count -= used;
 }
 
 #endif

@@ -1,12 +1,16 @@
 /** The kernels for float64 data. */
 
 #define REAL               double
-#define WIDE               1
 #define CELL               joseph_cell64
+#define EPSILON            DBL_EPSILON
 #define KERNELS            xray_kernels_double
 #define SWEEP_COLUMNS(...) 0u // float32 alone has the fast path
 
+#include <float.h>
+
 #include "linops/xray/columns.h"
+
+#define FOLLOW_SHEET(...) false // so has the other one
 
 typedef double REAL2 __attribute__((vector_size(16)));
 typedef double REAL4 __attribute__((vector_size(32)));

@@ -14,7 +14,7 @@
 #include "misc/mem.h"
 #include "num/flpmath.h"
 
-enum { UPRIGHT_EDGE = 32, VIEW_TILE = 8, TILES_PER_THREAD = 8 };
+enum { VIEW_TILE = 8, TILES_PER_THREAD = 8 };
 
 /** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
 static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
@@ -79,45 +79,6 @@ static void index_view(struct xray *x, long view)
 	w->upright = (g->v[0] == 0. && g->v[1] == 0.);
 }
 
-/** Bricks that fit a cache of 1 MiB, and more and smaller ones where a small volume would leave threads idle.
- * Upright columns take whole lines along z at a time: the longer the better. */
-static void cut_bricks(struct xray *x)
-{
-	enum { LINE = 16 }; // float32 of a cache line
-	const long *size = x->grid.size;
-	const bool flat = (size[2] == 1);
-	bool upright = true;
-	int *e = x->edge;
-
-	for (long k = 0; k < x->g->views; k++)
-		upright = upright && x->view[k].upright;
-
-	e[0] = e[1] = (upright && !flat) ? UPRIGHT_EDGE : 64;
-	e[2] = flat ? 1 : upright ? COLUMN_EDGE : 32;
-
-	for (;;) {
-		long total = 1;
-
-		for (int i = 0; i < 3; i++)
-			total *= x->bricks[i] = (size[i] + e[i] - 1) / e[i];
-
-		int longest = (e[0] >= e[1]) ? 0 : 1;
-
-		if (total >= 32 || e[longest] <= 32)
-			break;
-
-		e[longest] /= 2;
-	}
-
-	// z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest
-	x->stride[flat ? 0 : 2] = 1;
-	x->lead = flat ? 0 : LINE - 1;
-	x->stride[1] = flat ? e[0] + 2 : e[2] + LINE;
-	x->stride[flat ? 2 : 0] = x->stride[1] * (e[1] + 2);
-	x->room = (flat ? (long)x->stride[2] * 3 : (long)x->stride[0] * (e[0] + 2)) + 2 * LINE;
-	x->room = (x->room + LINE - 1) / LINE * LINE;
-}
-
 struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model)
 {
 	struct xray *x = NEW(struct xray);
@@ -135,7 +96,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 		column_table(x, k, &pitch);
 	}
 
-	cut_bricks(x);
+	bricks_cut(x);
 	return x;
 }
 
@@ -220,8 +181,9 @@ static bool large(const struct part *p)
 	return (double)n[0] * n[1] * n[2] * p->piece->views > 1e6;
 }
 
-/** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work. Whole
- * groups of columns: those of a curved detector share a range of rows, on which the last bit may depend. */
+/** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work.
+ * Whole groups of columns: those of a curved detector share a range of rows, on which the last bit may
+ * depend. */
 static long tile_columns(const struct xray *x, long rows)
 {
 	const long across = (TILES_PER_THREAD * omp_get_max_threads() + rows - 1) / rows;
