@@ -12,7 +12,7 @@
 #include "num/flpmath.h"
 
 enum {
-	TILE_COLS = 256,  // columns of a tile of out
+	TILE_COLS = 512,  // columns of a tile of out
 	TILE_ROWS = 1024, // and its rows; more where there are fewer columns
 	TILE_ROWS_MAX = 1 << 14,
 	PACKED_K = 512, // terms that are packed at a time
