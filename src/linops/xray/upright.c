@@ -109,11 +109,9 @@ static bool set_line(struct upright_line *l, const struct sweep *s, const struct
 	l->rise = r->rise[i];
 	l->away2 = r->away2[i];
 	l->taps = (int)(hi - lo);
+	l->part = part[lo - first] + i;
 	l->voxel = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1;
 	l->column = w->lines + (lo - w->column) * w->pitch;
-
-	for (int k = 0; k < l->taps; k++)
-		l->part[k] = part[lo - first + k][i] * r->amount[i];
 
 	return true;
 }

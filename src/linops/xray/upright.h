@@ -38,9 +38,9 @@ struct upright_window {
 
 /** One line of voxels and the columns that it meets. */
 struct upright_line {
-	double at, rise; // in rows of the window
-	int taps;        // columns
-	float part[UPRIGHT_TAPS];
+	double at, rise;   // in rows of the window
+	int taps;          // columns
+	const float *part; // of each column, UPRIGHT_EDGE apart
 	float *voxel;
 	float *column; // line of the first of them
 	float away2;   // square of the distance from the source across z [mm^2]
@@ -59,7 +59,7 @@ struct upright_job {
 struct upright_kernels {
 	void (*forward)(const struct upright_job *j, const struct upright_line *l, int n);
 	void (*adjoint)(const struct upright_job *j, const struct upright_line *l, int n);
-	/** Parts of columns first + from .. + UPRIGHT_TAPS - 1 in every line of the row. */
+	/** Parts of columns first + from .. + UPRIGHT_TAPS - 1 in every line of the row, times its amount. */
 	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from);
 	void (*look)(struct upright_row *r, const struct sf_view *w, const struct geom *g, int y, int n);
 };
