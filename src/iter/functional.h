@@ -1,0 +1,50 @@
+#ifndef ITER_FUNCTIONAL_H
+#define ITER_FUNCTIONAL_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * Functionals g of arrays, to be minimised: immutable, counted. Real types and complex ones, which are taken
+ * as pairs of reals with the inner product Re <a, b>. Values and long sums are float64 in fixed order: the
+ * same bits for any number of threads.
+ */
+struct functional;
+
+struct functional_ops {
+	const char *name;
+	/** g(x); INFINITY outside its domain (of indicator functions: farther than roundings). */
+	double (*value)(const void *self, const void *x);
+	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. Of a
+	 * non-convex g one of the minimisers. */
+	void (*prox)(const void *self, double gamma, void *dst, const void *src);
+	/** dst = gradient of g at src; dst may be src. NULL: g is not differentiable. */
+	void (*gradient)(const void *self, void *dst, const void *src);
+	/** Lipschitz constant of the gradient; NULL: unknown or none. */
+	double (*lipschitz)(const void *self);
+	void (*destroy)(void *self); // NULL: nothing to free
+};
+
+/** Owns self from here on. type: float32, float64, complex64, complex128. */
+extern struct functional *functional_create(
+        const struct functional_ops *ops, void *self, enum dtype type, int D, const long dims[]);
+extern struct functional *functional_ref(const struct functional *g); // another count
+extern void functional_free(const struct functional *g);
+
+extern const char *functional_name(const struct functional *g);
+extern enum dtype functional_type(const struct functional *g);
+extern const long *functional_dims(const struct functional *g); // DIMS of them
+extern long functional_size(const struct functional *g);
+extern bool functional_has_prox(const struct functional *g);
+extern bool functional_is_smooth(const struct functional *g);
+
+extern double functional_value(const struct functional *g, const void *x);
+extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);
+/** That of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not src.
+ */
+extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
+extern void functional_gradient(const struct functional *g, void *dst, const void *src);
+extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none
+
+#endif
