@@ -142,6 +142,18 @@ void tool_record_array(int number, int name, bool output)
 	opt_check_streams();
 }
 
+void tool_record_kind(const char *name, int number, int kind)
+{
+	if (!name)
+		arguments.v[number].kind = kind;
+
+	for (int i = 0; name && i < options.n; i++)
+		if (0 == strcmp(options.v[i].option + 2, name))
+			options.v[i].kind = kind;
+
+	opt_check_streams();
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct tool_word *)a)->option, ((const struct tool_word *)b)->option);

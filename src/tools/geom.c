@@ -1,167 +1,116 @@
-/** Prints a geometry, or writes it with the detector moved. */
+/** Prints, draws, checks, changes and converts a geometry. */
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "linops/xray/exchange.h"
 #include "linops/xray/geom.h"
-#include "linops/xray/vec3.h"
+#include "linops/xray/geom_draw.h"
+#include "linops/xray/geom_edit.h"
+#include "linops/xray/geom_report.h"
+#include "misc/canvas.h"
 #include "misc/error.h"
+#include "misc/parse.h"
 
 int main_geom(int argc, char *argv[]);
 
-/** Smallest and largest value of something over the views. */
-struct range {
-	double low, high;
+struct options {
+	int from, to; // enum exchange_form, -1 = an array
+	bool each, check;
+	const char *draw, *views;
+	double shift[2]; // [pixels]
+	struct opt_doubles move, rotate, pitch;
+	struct opt_longs detector, bin;
+	double center;
+	bool has_center;
+	struct grid_opts grid;
 };
 
-typedef double measure_fn(const struct geom *g, long view);
-
-static struct range over_views(const struct geom *g, measure_fn *measure)
+static bool is_edited(const struct options *o)
 {
-	struct range r = {INFINITY, -INFINITY};
+	return o->shift[0] != 0. || o->shift[1] != 0. || o->move.n || o->rotate.n || o->bin.n || o->views ||
+	       o->has_center;
+}
 
-	for (long k = 0; k < g->views; k++) {
-		double x = measure(g, k);
+static void three(double out[3], const struct opt_doubles *o, const char *what)
+{
+	if (o->n != 3)
+		usage_error("%s has %d numbers, expected X:Y:Z", what, o->n);
 
-		r.low = fmin(r.low, x);
-		r.high = fmax(r.high, x);
+	memcpy(out, o->v, 3 * sizeof *out);
+}
+
+static struct geom *edit(struct geom *g, const struct options *o, const char *name)
+{
+	double v[3] = {0., 0., 0.};
+
+	if (o->views) {
+		long n, *list = parse_index_list(o->views, g->views, &n, "--views");
+		struct geom *some = geom_pick(g, n, list);
+
+		free(list);
+		geom_free(g);
+		g = some;
 	}
 
-	return r;
-}
+	if (o->rotate.n == 1)
+		v[2] = o->rotate.v[0];
+	else if (o->rotate.n)
+		three(v, &o->rotate, "--rotate");
 
-static double source_to_axis(const struct geom *g, long view)
-{
-	return hypot(g->view[view].s[0], g->view[view].s[1]);
-}
+	geom_rotate(g, v);
 
-static double source_height(const struct geom *g, long view)
-{
-	return g->view[view].s[2];
-}
-
-static double source_to_detector(const struct geom *g, long view)
-{
-	const struct geom_view *w = g->view + view;
-	double n[3], to[3];
-
-	geom_normal(g, view, n);
-	sub3(to, w->s, w->d);
-	return dot3(n, to);
-}
-
-static double column_pitch(const struct geom *g, long view)
-{
-	return norm3(g->view[view].u);
-}
-
-static double row_pitch(const struct geom *g, long view)
-{
-	return norm3(g->view[view].v);
-}
-
-static void print_range(const char *name, struct range r, const char *unit)
-{
-	const double slack = 1e-9 * (fabs(r.low) + fabs(r.high));
-
-	if (r.high - r.low <= slack)
-		printf("%-16s%.7g%s\n", name, r.low, unit);
-	else
-		printf("%-16s%.7g to %.7g%s\n", name, r.low, r.high, unit);
-}
-
-/** Degrees from one view to the next, in (-180, 180]. */
-static double step(const struct geom *g, long view)
-{
-	double d = (geom_angle(g, view + 1) - geom_angle(g, view)) * (180. / M_PI);
-
-	return (d > 180. + 1e-9) ? d - 360. : (d <= -180. + 1e-9) ? d + 360. : d;
-}
-
-static void print_angles(const struct geom *g)
-{
-	const double first = geom_angle(g, 0) * (180. / M_PI);
-	double low = INFINITY, high = -INFINITY, total = 0.;
-
-	for (long k = 0; k + 1 < g->views; k++) {
-		low = fmin(low, step(g, k));
-		high = fmax(high, step(g, k));
-		total += step(g, k);
+	if (o->move.n) {
+		three(v, &o->move, "--shift");
+		geom_move(g, v);
 	}
 
-	if (g->views == 1)
-		printf("%-16s%.7g degrees\n", "angle", first);
-	else if (high - low <= 1e-6)
-		printf("%-16s%.7g to %.7g degrees in steps of %.7g, %s\n", "angles", first, first + total,
-		        low, low < 0. ? "clockwise" : "counter-clockwise");
-	else
-		printf("%-16s%.7g to %.7g degrees in steps of %.7g to %.7g\n", "angles", first, first + total,
-		        low, high);
+	if (o->has_center)
+		geom_shift(g, geom_axis_column(g, name) - o->center, 0.);
+
+	geom_shift(g, o->shift[0], o->shift[1]);
+
+	if (o->bin.n > 2)
+		usage_error("--bin has %d numbers, expected U[:V]", o->bin.n);
+
+	if (o->bin.n)
+		geom_bin(g, o->bin.v[0], o->bin.v[o->bin.n > 1 ? 1 : 0]);
+
+	return g;
 }
 
-static void print_detector(const struct geom *g)
+static struct geom *read_form(const struct options *o, const char *name)
 {
-	struct range u = over_views(g, column_pitch), v = over_views(g, row_pitch);
+	struct exchange_hints h = {.cols = o->detector.n ? o->detector.v[0] : 0,
+	        .rows = o->detector.n > 1 ? o->detector.v[1] : 1};
+	struct grid volume;
+	bool has_volume;
 
-	printf("%-16s%ld columns x %ld rows", "detector", g->cols, g->rows);
+	if (o->detector.n > 2)
+		usage_error("--detector has %d numbers, expected COLS[:ROWS]", o->detector.n);
 
-	if (g->radius > 0.)
-		printf(", curved with a radius of %.7g mm\n", g->radius);
-	else
-		printf(", flat\n");
+	if (o->pitch.n > 2)
+		usage_error("--pitch has %d numbers, expected PU[:PV]", o->pitch.n);
 
-	print_range("column pitch", u, " mm");
-	print_range("row pitch", v, " mm");
-	printf("%-16s%.7g x %.7g mm\n", "detector size", g->cols * u.high, g->rows * v.high);
+	for (int i = 0; i < 2 && o->pitch.n; i++)
+		h.pitch[i] = o->pitch.v[i < o->pitch.n ? i : 0];
+
+	tool_record_kind(NULL, 0, WORD_FILE);
+
+	struct geom *g = exchange_read((enum exchange_form)o->from, name, &h, &volume, &has_volume);
+
+	if (has_volume)
+		info("%s: its volume is --size %ld:%ld:%ld --spacing %.9g:%.9g:%.9g --origin %.9g:%.9g:%.9g",
+		        name, volume.size[0], volume.size[1], volume.size[2], volume.spacing[0],
+		        volume.spacing[1], volume.spacing[2], volume.origin[0] + 0., volume.origin[1] + 0.,
+		        volume.origin[2] + 0.);
+
+	return g;
 }
 
-static void print_distances(const struct geom *g)
-{
-	struct range m = over_views(g, geom_magnification), z = over_views(g, source_height);
-
-	if (g->parallel)
-		return;
-
-	print_range("SOD", over_views(g, source_to_axis), " mm (source to axis)");
-	print_range("SDD", over_views(g, source_to_detector), " mm (source to detector)");
-	print_range("magnification", m, " (of the axis)");
-
-	if (z.high != 0. || z.low != 0.)
-		print_range("source z", z, " mm");
-}
-
-static void print_view(const struct geom *g)
-{
-	double radius, z[2], m = geom_magnification(g, 0);
-	struct grid grid;
-
-	geom_field_of_view(g, &radius, z);
-	printf("%-16sdiameter %.7g mm, z from %.7g to %.7g mm\n", "field of view", 2. * radius, z[0], z[1]);
-
-	if (!(m > 0. && isfinite(m)))
-		return;
-
-	geom_default_grid(g, &grid);
-	printf("%-16s%ld:%ld:%ld voxels of %.7g:%.7g:%.7g mm%s\n", "default grid", grid.size[0], grid.size[1],
-	        grid.size[2], grid.spacing[0], grid.spacing[1], grid.spacing[2],
-	        geom_grid_covers(g, &grid) ? "" : " (does not cover the field of view)");
-}
-
-static void print(const struct geom *g)
-{
-	printf("%-16s%s\n", "kind",
-	        g->parallel   ? (g->rows > 1 ? "parallel beam" : "parallel beam, one row")
-	        : g->rows > 1 ? "cone beam"
-	                      : "fan beam");
-	printf("%-16s%ld\n", "views", g->views);
-	print_distances(g);
-	print_detector(g);
-	print_angles(g);
-	print_view(g);
-}
-
-static void write_geom(const char *name, const struct geom *g)
+static void write_array(const char *name, const struct geom *g)
 {
 	struct hdr h;
 
@@ -174,48 +123,167 @@ static void write_geom(const char *name, const struct geom *g)
 	cfl_close(f);
 }
 
+static bool grid_is_given(const struct grid_opts *o)
+{
+	return o->like || o->size.n || o->spacing.n || o->origin.n;
+}
+
+/** The volume that the scan is for: what the options say, else the default grid without a word on what it
+ * misses. */
+static void choose_volume(struct grid *v, const struct options *o, const struct geom *g)
+{
+	if (grid_is_given(&o->grid))
+		grid_choose(v, &o->grid, g);
+	else
+		geom_default_grid(g, v);
+}
+
+static bool show(const struct geom *g, const struct options *o, const char *out)
+{
+	struct grid volume;
+	bool good = true;
+
+	if (!o->each && !o->check && !o->draw && !out)
+		geom_print(g);
+
+	if (o->each)
+		geom_print_views(g);
+
+	if (o->check || o->draw)
+		choose_volume(&volume, o, g);
+
+	if (o->draw)
+		geom_draw(o->draw, g, &volume);
+
+	if (o->check)
+		good = geom_report(g, &volume, grid_is_given(&o->grid));
+
+	return good;
+}
+
+static void write_form(const struct geom *g, const struct options *o, const char *name, const char *out)
+{
+	const bool keeps_volume =
+	        EXCHANGE_TIGRE == o->to || EXCHANGE_LEAP == o->to || EXCHANGE_LEAP_MODULAR == o->to;
+	struct grid volume = {.size = {1, 1, 1}, .spacing = {1., 1., 1.}};
+
+	if (keeps_volume)
+		choose_volume(&volume, o, g);
+
+	exchange_write((enum exchange_form)o->to, out, g, name, &volume);
+}
+
+static void check_options(const struct options *o, const char *out)
+{
+	if (!out && is_edited(o) && !o->draw && !o->check && !o->each)
+		usage_error("OUT is missing: --shift-u, --shift-v, --shift, --rotate, --views, --bin and "
+		            "--center "
+		            "make a new geometry");
+
+	if (!out && o->to >= 0)
+		usage_error("OUT is missing: --to writes a file ('-' for standard output)");
+
+	if (o->pitch.n && o->from < 0)
+		usage_error("--pitch goes with --from rtk or matrix, an array holds its own");
+
+	if (o->draw && !canvas_knows(o->draw))
+		usage_error("--draw %s: expected a name that ends in .svg or .png", o->draw);
+
+	if (grid_is_given(&o->grid) && !o->check && !o->draw && o->to < 0)
+		usage_error("--size, --spacing, --origin and --like go with --check, --draw and --to");
+}
+
 int main_geom(int argc, char *argv[])
 {
 	const char *in = NULL, *out = NULL;
-	double shift_u = 0., shift_v = 0.;
-	struct opt_longs detector = {0};
+	struct options o = {.from = -1, .to = -1};
 
-	const struct opt opts[] = {OPT_DOUBLE(0, "shift-u", &shift_u, "PX", -1e9, 1e9,
-	                                   "moves the detector by PX columns along u"),
-	        OPT_DOUBLE(0, "shift-v", &shift_v, "PX", -1e9, 1e9, "moves the detector by PX rows along v"),
-	        OPT_DETECTOR(&detector, "pixels about the same centre"),
-	        ARG_IN("GEOM", &in, "geometry, 4 x 4 x views"),
-	        ARG_OUT_OPTIONAL("OUT", &out, "the changed geometry; without it GEOM is printed"), OPT_END};
+	const struct opt opts[] = {OPT_FLAG(0, "each", &o.each, "print every view"),
+	        OPT_FLAG(0, "check", &o.check,
+	                "print field of view, coverage and sampling; status 1 when a volume that is given is "
+	                "not "
+	                "covered"),
+	        OPT_OUTFILE(0, "draw", &o.draw, "FILE", "draw the scan (FILE.svg or FILE.png)"),
+	        OPT_STRING(0, "views", &o.views, "LIST", "keep these views: 0:90, ::4, 3,7,1"),
+	        OPT_DOUBLES(0, "shift", &o.move, "X:Y:Z", 0, 0, "moves source and detector [mm]"),
+	        OPT_DOUBLES(0, "rotate", &o.rotate, "DEG|X:Y:Z", 0, 0,
+	                "turns the scanner about z, or about x, then y, then z [degrees]"),
+	        OPT_DOUBLE(0, "shift-u", &o.shift[0], "PX", -1e9, 1e9,
+	                "moves the detector by PX columns along u"),
+	        OPT_DOUBLE(
+	                0, "shift-v", &o.shift[1], "PX", -1e9, 1e9, "moves the detector by PX rows along v"),
+	        {0, "center", OPT_KIND_DOUBLE, &o.center, "C",
+	                "moves the detector so that the rotation axis is seen at column C, counted from 0", 0,
+	                -1e9, 1e9, &o.has_center},
+	        OPT_LONGS(0, "bin", &o.bin, "U[:V]", 1, 0x7fffffff, "joins U x V pixels to one"),
+	        OPT_DETECTOR(&o.detector, "pixels about the same centre"),
+	        OPT_CHOICE(
+	                0, "from", &o.from, EXCHANGE_FORMS, "GEOM is a file in the form of another package"),
+	        OPT_CHOICE(0, "to", &o.to, EXCHANGE_FORMS, "OUT is a file in the form of another package"),
+	        OPT_DOUBLES(0, "pitch", &o.pitch, "PU[:PV]", 1e-300, 1e300,
+	                "size of the pixels where the file of --from leaves it out [mm]"),
+	        OPT_GRID(&o.grid), ARG_IN("GEOM", &in, "geometry, 4 x 4 x views; with --from a file"),
+	        ARG_OUT_OPTIONAL(
+	                "OUT", &out, "the changed geometry, with --to a file; without it GEOM is printed"),
+	        OPT_END};
 
 	tool_init(
 	        &(struct tool){
 	                .name = "geom",
-	                .about = "Print a geometry, or move its detector",
-	                .details = "Shifts are in pixels, in every view alike. When the axis is seen at "
-	                           "column C of N (counted from 0) although the geometry "
-	                           "puts it in the middle, --shift-u (N-1)/2-C says so.",
+	                .about = "Print, draw, check, change or convert a geometry",
+	                .details = "Changes are made in this order: --views, --rotate, --shift, --center, "
+	                           "--shift-u and --shift-v, --bin; in every view alike. When the axis is "
+	                           "seen at column C (counted from 0) although the geometry "
+	                           "puts it in the middle, --center C says so. The volume of --check, "
+	                           "--draw, --to tigre and --to leap is the default grid unless --size, "
+	                           "--spacing, --origin or --like say otherwise.\n\n"
+	                           "Forms of --from and --to: astra (the dictionary of create_proj_geom as "
+	                           "JSON, written as vectors), astra-plain (written as parallel3d, cone, "
+	                           "parallel or fanflat), cone_vec, parallel3d_vec, fanflat_vec and "
+	                           "parallel_vec (a table of ASTRA's vectors), tigre (attributes of "
+	                           "tigre.geometry as JSON), rtk (XML), cil (the Python expression of an "
+	                           "AcquisitionGeometry), leap and leap-modular (parameter file), matrix "
+	                           "(3 x 4 projection matrices, pixel (0, 0) at its centre). "
+	                           "doc/geometry.md has the conventions and what each form cannot say.",
 	                .examples = "gantry geom scan\n"
-	                            "gantry geom --shift-u 2.5 scan centred",
+	                            "gantry geom --draw scan.svg scan\n"
+	                            "gantry geom --check --like volume scan\n"
+	                            "gantry geom --center 190.5 scan centred\n"
+	                            "gantry geom --views ::2 --bin 2 scan smaller\n"
+	                            "gantry geom --to rtk scan scan.xml\n"
+	                            "gantry geom --from rtk --detector 384:384 --pitch 0.8 scan.xml again",
 	                .opts = opts,
 	        },
 	        argc, argv);
 
-	struct cfl *f = cfl_open(in);
-	struct geom *g = geom_load(f, &detector, NULL);
+	check_options(&o, out);
 
-	if (!out && (shift_u != 0. || shift_v != 0.))
-		usage_error("OUT is missing: --shift-u and --shift-v make a new geometry");
+	struct cfl *f = NULL;
+	struct geom *g;
 
-	geom_shift(g, shift_u, shift_v);
-
-	if (out) {
-		write_geom(out, g);
+	if (o.from >= 0) {
+		g = read_form(&o, in);
 	} else {
-		tool_plan_text();
-		print(g);
+		f = cfl_open(in);
+		g = geom_load(f, &o.detector, NULL);
 	}
 
-	cfl_close(f);
+	if (!out)
+		tool_plan_text();
+
+	g = edit(g, &o, in);
+	geom_check(g, in);
+
+	bool good = show(g, &o, out);
+
+	if (out && o.to >= 0)
+		write_form(g, &o, in, out);
+	else if (out)
+		write_array(out, g);
+
+	if (f)
+		cfl_close(f);
+
 	geom_free(g);
-	leave(EXIT_DONE);
+	leave(good ? EXIT_DONE : EXIT_FAILED);
 }

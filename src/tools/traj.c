@@ -1,62 +1,145 @@
-/** Geometry of a scan along a circle or a helix. */
+/** Geometry of a scan along a circle, a helix, over a sphere, or of a tomosynthesis. */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "linops/xray/orbit.h"
+#include "linops/xray/wobble.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
+#include "num/convert.h"
 
 int main_traj(int argc, char *argv[]);
 
-/** Degrees of the golden section of a half turn. */
-static const double golden_step = 180. * 0.6180340;
+/** Degrees of the golden section of a half turn, and of the golden angle, which spreads points over a sphere.
+ */
+static const double golden_step = 180. * 0.6180340, sphere_step = 180. * (3. - 2.23606797749979);
 
 struct schedule {
-	const char *views; // N, or START:STOP of the file's lines
+	const char *views; // N, or START:STOP of the listed angles
 	double arc, start; // [degrees]; NAN = not given
-	bool golden;
-	const char *file;
-	bool parallel;
+	bool golden, shortest;
+	const char *list; // numbers, text file or array
 };
 
-static double *file_angles(const struct schedule *s, long *n)
+static bool is_list(const char *text)
 {
-	long lines, first = 0, step = 1, count;
-	double *all = file_read_numbers(s->file, &lines);
+	return *text && strlen(text) == strspn(text, "0123456789+-.eE, ") && strpbrk(text, "0123456789");
+}
 
-	if (lines == 0)
-		error("%s: no angles, expected one per line [degrees]", s->file);
+static double *typed_angles(const char *text, long *n)
+{
+	char *copy = mem_strdup(text), *rest = copy;
+	double *out = mem_alloc((strlen(text) + 1) * sizeof(double));
 
-	count = lines;
+	*n = 0;
+	tool_record("angles", "%s", text);
+
+	for (char *word; (word = strsep(&rest, ",")); (*n)++)
+		out[*n] = parse_double(word, "--angles");
+
+	free(copy);
+	return out;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && 0 == strcmp(text + n - m, end);
+}
+
+static bool is_array(const char *name)
+{
+	static const char *const ends[] = {".cfl", ".hdr", ".npy", ".ra"};
+
+	for (int i = 0; i < 4; i++)
+		if (ends_in(name, ends[i]))
+			return true;
+
+	return 0 == strcmp(name, "-");
+}
+
+/** All elements of a real array as float64. */
+static double *array_numbers(struct cfl *f)
+{
+	double *out = mem_alloc(mul_checked(f->count, sizeof(double), f->name));
+
+	cfl_expect_real(f);
+	convert(DT_FLOAT64, out, f->hdr.type, cfl_next(f, f->count), f->count, NARROW_WRAP);
+
+	for (long i = 0; i < f->count; i++)
+		if (!isfinite(out[i]))
+			error("%s: element %ld is not finite", f->name, i);
+
+	return out;
+}
+
+static double *array_angles(const char *name, long *n)
+{
+	tool_record_kind("angles", 0, WORD_ARRAY);
+
+	struct cfl *f = cfl_open(name);
+	double *out = array_numbers(f);
+
+	if (hdr_rank(&f->hdr) > 1)
+		error("%s: dims %s, expected one dimension of angles [degrees]", name, hdr_shape(&f->hdr));
+
+	*n = f->count;
+	cfl_close(f);
+	return out;
+}
+
+static double *listed_angles(const struct schedule *s, long *n)
+{
+	long all, first = 0, step = 1, count;
+	double *list = is_list(s->list)    ? typed_angles(s->list, &all)
+	               : is_array(s->list) ? array_angles(s->list, &all)
+	                                   : file_read_numbers(s->list, &all);
+
+	if (all == 0)
+		error("%s: no angles, expected one per line [degrees]", s->list);
+
+	count = all;
 
 	if (s->views && strchr(s->views, ':'))
-		parse_range(s->views, lines, &first, &step, &count, "--views");
+		parse_range(s->views, all, &first, &step, &count, "--views");
 	else if (s->views)
 		count = parse_long(s->views, "--views");
 
-	if (count < 1 || count > lines)
-		usage_error("--views %s: %s has %ld angles, expected 1..%ld views", s->views, s->file, lines,
-		        lines);
+	if (count < 1 || count > all)
+		usage_error(
+		        "--views %s: %s has %ld angles, expected 1..%ld views", s->views, s->list, all, all);
 
-	double *out = mem_alloc(count * sizeof(double));
+	double *out = mem_alloc((size_t)count * sizeof(double));
 
 	for (long k = 0; k < count; k++)
-		out[k] = all[first + k * step];
+		out[k] = list[first + k * step];
 
-	free(all);
+	free(list);
 	*n = count;
 	return out;
 }
 
-static double *even_angles(const struct schedule *s, long *n)
+/** The arc [degrees] that the options and the kind of scan give. */
+static double scan_arc(const struct schedule *s, const struct orbit *o, long cols)
 {
-	double start = isnan(s->start) ? 0. : s->start,
-	       arc = isnan(s->arc) ? (s->parallel ? 180. : 360.) : s->arc;
+	if (s->shortest)
+		return orbit_short_arc(o, cols);
+
+	if (!isnan(s->arc))
+		return s->arc;
+
+	return o->fixed ? 40. : o->parallel ? 180. : 360.;
+}
+
+static double *even_angles(const struct schedule *s, const struct orbit *o, long cols, long *n)
+{
 	long views = s->views ? parse_long(s->views, "--views") : 180;
+	double arc = scan_arc(s, o, cols), start = isnan(s->start) ? 0. : s->start, step;
 
 	if (views < 1)
 		usage_error("--views %ld, expected at least 1", views);
@@ -65,31 +148,42 @@ static double *even_angles(const struct schedule *s, long *n)
 		usage_error(
 		        "--arc 0 puts all %ld views at one angle, expected another number of degrees", views);
 
+	step = s->golden ? golden_step : o->sphere > 0. ? sphere_step : arc / (double)views;
+
+	if (o->fixed && isnan(s->start))
+		start = -0.5 * step * (double)(views - 1);
+
 	double *out = mem_alloc(mul_checked(views, sizeof(double), "--views"));
+	bool divided = !s->golden && !(o->sphere > 0.);
 
 	for (long k = 0; k < views; k++)
-		out[k] = start + (s->golden ? k * golden_step : k * arc / views);
+		out[k] = start + (divided ? (double)k * arc / (double)views : (double)k * step);
 
 	*n = views;
 	return out;
 }
 
-static double *angles(const struct schedule *s, long *n)
+static void check_schedule(const struct schedule *s, const struct orbit *o)
 {
 	bool given = !isnan(s->arc) || !isnan(s->start);
 
-	if (s->file && (given || s->golden))
-		usage_error("--angles gives every angle, so --arc, --start and --golden do not go with it");
+	if (s->list && (given || s->golden || s->shortest))
+		usage_error(
+		        "--angles gives every angle, so --arc, --short, --start and --golden do not go with "
+		        "it");
 
-	if (s->golden && !isnan(s->arc))
-		usage_error("--golden steps by the golden angle, so --arc does not go with it");
+	if (s->golden && (!isnan(s->arc) || s->shortest))
+		usage_error("--golden steps by the golden angle, so --arc and --short do not go with it");
 
-	if (!s->file && s->views && strchr(s->views, ':'))
-		usage_error("--views %s picks lines of --angles FILE, which is missing; expected a number of "
-		            "views",
+	if (s->shortest && !isnan(s->arc))
+		usage_error("--short chooses the arc, so --arc does not go with it");
+
+	if (o->sphere > 0. && (!isnan(s->arc) || s->shortest))
+		usage_error("--sphere steps by the golden angle, so --arc and --short do not go with it");
+
+	if (!s->list && s->views && strchr(s->views, ':'))
+		usage_error("--views %s picks some of --angles, which is missing; expected a number of views",
 		        s->views);
-
-	return s->file ? file_angles(s, n) : even_angles(s, n);
 }
 
 /** Takes one or two numbers; the second is `other` when it was not given. */
@@ -126,21 +220,104 @@ static void check_pitch(const struct orbit *o, long cols)
 		        fabs(o->pitch[0]));
 }
 
+static void check_motion(const struct orbit *o)
+{
+	if (o->fixed && o->parallel)
+		usage_error("--tomosynthesis moves a source, expected --sod and --sdd as well");
+
+	if (o->fixed && o->helix != 0.)
+		usage_error("--tomosynthesis has a detector at rest, so --helix does not go with it");
+
+	if (o->sphere > 0. && o->helix != 0.)
+		usage_error(
+		        "--sphere and --helix are two different paths of the source, expected one of them");
+
+	if (o->sphere > 0. && o->fixed)
+		usage_error("--sphere and --tomosynthesis are two different paths of the source, expected "
+		            "one of them");
+}
+
+/** Angles at which a source on a line would reach infinity. */
+static void check_line(const struct orbit *o, long views, const double angle[])
+{
+	for (long k = 0; o->fixed && o->line && k < views; k++)
+		if (!(fabs(angle[k]) < 90.))
+			usage_error(
+			        "view %ld at %g degrees: a source on a line sees the axis at less than 90 "
+			        "degrees to the middle of the line",
+			        k, angle[k]);
+}
+
+struct shaking {
+	struct opt_doubles deviation;
+	const char *file;
+	long seed;
+};
+
+static void wobble_from_file(struct geom *g, const char *name)
+{
+	struct cfl *f = cfl_open(name);
+	const long *d = f->hdr.dims;
+
+	if (d[0] > WOBBLE_NUMBERS || d[1] != g->views || hdr_rank(&f->hdr) > 2)
+		error("%s: dims %s, expected up to %d numbers x %ld views", name, hdr_shape(&f->hdr),
+		        WOBBLE_NUMBERS, g->views);
+
+	double *value = array_numbers(f);
+
+	for (long k = 0; k < g->views; k++)
+		wobble_view(g, k, (int)d[0], value + k * d[0]);
+
+	free(value);
+	cfl_close(f);
+}
+
+static void shake(struct geom *g, const struct shaking *s)
+{
+	if (s->deviation.n > WOBBLE_NUMBERS)
+		usage_error("--wobble has %d numbers, expected up to %d", s->deviation.n, WOBBLE_NUMBERS);
+
+	if (s->file)
+		wobble_from_file(g, s->file);
+
+	if (s->deviation.n > 0) {
+		tool_record("seed", "%ld", s->seed);
+		wobble_random(g, s->deviation.n, s->deviation.v, (uint64_t)s->seed);
+	}
+}
+
+static void write_geom(const char *name, const struct geom *g)
+{
+	struct hdr h;
+
+	hdr_init(&h);
+	geom_header(g, &h);
+
+	struct cfl *f = cfl_create(name, &h);
+
+	geom_store(g, cfl_slab(f, f->count));
+	cfl_close(f);
+}
+
 int main_traj(int argc, char *argv[])
 {
 	struct orbit o = {.sod = NAN, .sdd = NAN, .pitch = {1., 1.}};
 	struct schedule s = {.arc = NAN, .start = NAN};
+	struct shaking w = {0};
 	struct opt_longs detector = {.n = 2, .v = {128, 1}};
 	struct opt_doubles pitch = {0}, offset = {0};
 	const char *out = NULL;
+	int path = -1;
 
 	const struct opt opts[] = {
 	        OPT_STRING(0, "views", &s.views, "N",
-	                "number of views (default: 180); with --angles START:STOP picks lines"),
+	                "number of views (default: 180); with --angles START:STOP picks some of them"),
 	        OPT_DOUBLE(0, "arc", &s.arc, "DEG", -1e9, 1e9,
-	                "angle from the first view to the end, which is left out (default: 180 parallel, "
-	                "else 360); negative turns clockwise"),
-	        OPT_DOUBLE(0, "start", &s.start, "DEG", -1e9, 1e9, "angle of the first view (default: 0)"),
+	                "angle from the first view to the end, which is left out (default: 180 parallel, 40 "
+	                "tomosynthesis, else 360); negative turns clockwise"),
+	        OPT_FLAG(0, "short", &s.shortest, "arc of 180 degrees + fan angle"),
+	        OPT_DOUBLE(0, "start", &s.start, "DEG", -1e9, 1e9,
+	                "angle of the first view (default: 0, tomosynthesis: its views are centred on 0)"),
 	        OPT_LONGS(0, "detector", &detector, "COLS[:ROWS]", 1, 0x7fffffff, "pixels (default: 128:1)"),
 	        OPT_DOUBLES(0, "pitch", &pitch, "PU[:PV]", 0, 0,
 	                "distance of columns and rows [mm] (default: 1, PV = |PU|); negative mirrors"),
@@ -149,11 +326,30 @@ int main_traj(int argc, char *argv[])
 	        OPT_DOUBLES(0, "offset", &offset, "U[:V]", 0, 0,
 	                "moves the detector right and up, seen from the source [mm on the detector]"),
 	        OPT_DOUBLE(0, "helix", &o.helix, "MM", -1e12, 1e12, "travel along z per turn"),
-	        OPT_DOUBLE(0, "tilt", &o.tilt, "DEG", -90, 90, "leans the axis towards the source"),
+	        OPT_DOUBLE(0, "tilt", &o.tilt, "DEG", -90, 90,
+	                "leans the axis towards the source (laminography)"),
+	        OPT_DOUBLE(0, "sphere", &o.sphere, "DEG", 0, 90,
+	                "source points spread over the sphere up to this latitude (90: all of it)"),
+	        OPT_CHOICE(0, "tomosynthesis", &path, "arc|line",
+	                "the detector stays, the source moves on an arc or a line"),
 	        OPT_FLAG(0, "golden", &s.golden, "steps of 180 * 0.6180340 degrees"),
-	        OPT_INFILE(0, "angles", &s.file, "FILE", "angles in degrees, one per line"),
+	        OPT_INFILE(0, "angles", &s.list, "LIST|FILE",
+	                "angles in degrees: 0,30,45, a text file with one per line, or an array (NAME.cfl, "
+	                "NAME.npy)"),
 	        OPT_DOUBLE(0, "radius", &o.radius, "MM", 0, 1e12,
 	                "of a curved detector, SDD for the equiangular one; 0 = flat"),
+	        OPT_DOUBLE(0, "detector-roll", &o.detector[0], "DEG", -180, 180,
+	                "turns the detector in its plane, counter-clockwise seen from the source"),
+	        OPT_DOUBLE(0, "detector-tilt", &o.detector[1], "DEG", -89.9, 89.9,
+	                "leans its upper edge towards the source"),
+	        OPT_DOUBLE(0, "detector-yaw", &o.detector[2], "DEG", -89.9, 89.9,
+	                "turns its right edge towards the source"),
+	        OPT_DOUBLES(0, "wobble", &w.deviation, "S1[:S2..]", 0, 1e12,
+	                "random deviations of every view, standard deviations: detector right, up, towards "
+	                "the source [mm], its roll, tilt, yaw [degrees], source right, up, backwards [mm]"),
+	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x7fffffffffffffff, "of --wobble (default: 0)"),
+	        OPT_ARRAY(0, "wobble-file", &w.file, "ARRAY",
+	                "the deviations themselves, numbers x views, in that order"),
 	        ARG_OUT("OUT", &out, "the geometry, 4 x 4 x views"), OPT_END};
 
 	tool_init(
@@ -166,12 +362,23 @@ int main_traj(int argc, char *argv[])
 	                           "from +z. "
 	                           "Seen from the source with z up, columns grow to the right and rows up. A "
 	                           "helix has the middle of its angles at z = 0. A single number for "
-	                           "--detector means one row, a fan or a 2-D parallel beam.",
-	                .examples = "gantry traj --views 360 --sod 1000 --sdd 1500 --pitch 1.5 --detector "
-	                            "384:384 geom\n"
-	                            "gantry traj --views 180 --detector 256 parallel\n"
-	                            "gantry traj --angles angles.txt --views 0:720 --detector 1024:800 "
-	                            "--pitch 0.01 measured",
+	                           "--detector means one row, a fan or a 2-D parallel beam. Arbitrary paths: "
+	                           "write the array yourself (doc/geometry.md), or change one with gantry "
+	                           "geom.",
+	                .examples =
+	                        "gantry traj --views 360 --sod 1000 --sdd 1500 --pitch 1.5 --detector "
+	                        "384:384 geom\n"
+	                        "gantry traj --views 180 --detector 256 parallel\n"
+	                        "gantry traj --angles angles.txt --views 0:720 --detector 1024:800 "
+	                        "--pitch 0.01 measured\n"
+	                        "gantry traj --short --views 220 --sod 500 --sdd 900 --detector 512 fan\n"
+	                        "gantry traj --tilt 30 --views 360 --detector 256:256 laminography\n"
+	                        "gantry traj --tomosynthesis arc --arc 50 --views 25 --sod 600 --sdd 650 "
+	                        "--detector 256:200 tomo\n"
+	                        "gantry traj --sphere 90 --views 500 --sod 400 --sdd 800 --detector "
+	                        "128:128 sphere\n"
+	                        "gantry traj --angles 0,30,45,90 --wobble 0.2:0.1 --seed 7 --sod 400 --sdd "
+	                        "800 --detector 128:128 shaky",
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -181,23 +388,23 @@ int main_traj(int argc, char *argv[])
 
 	long views, cols = detector.v[0], rows = (detector.n > 1) ? detector.v[1] : 1;
 
+	o.fixed = path >= 0;
+	o.line = path == 1;
 	check_distances(&o);
+	check_motion(&o);
 	pair(o.pitch, &pitch, pitch.n > 0 ? fabs(pitch.v[0]) : 1., "--pitch");
 	pair(o.offset, &offset, 0., "--offset");
 	check_pitch(&o, cols);
-	s.parallel = o.parallel;
+	check_schedule(&s, &o);
 
-	double *angle = angles(&s, &views);
+	double *angle = s.list ? listed_angles(&s, &views) : even_angles(&s, &o, cols, &views);
+
+	check_line(&o, views, angle);
+
 	struct geom *g = orbit_geom(&o, views, angle, cols, rows);
-	struct hdr h;
 
-	hdr_init(&h);
-	geom_header(g, &h);
-
-	struct cfl *f = cfl_create(out, &h);
-
-	geom_store(g, cfl_slab(f, f->count));
-	cfl_close(f);
+	shake(g, &w);
+	write_geom(out, g);
 	geom_free(g);
 	free(angle);
 	leave(EXIT_DONE);

@@ -140,6 +140,22 @@ static void check_radius(const struct geom *g, const char *name)
 			        name, k, g->cols, norm3(g->view[k].u), g->radius);
 }
 
+void geom_check(const struct geom *g, const char *name)
+{
+	for (long k = 0; k < g->views; k++) {
+		const struct geom_view *p = g->view + k;
+
+		for (int i = 0; i < 3; i++)
+			if (!isfinite(p->s[i]) || !isfinite(p->d[i]) || !isfinite(p->u[i]) ||
+			        !isfinite(p->v[i]))
+				error("%s: view %ld: a position or direction is not finite", name, k);
+
+		check_view(g, name, k);
+	}
+
+	check_radius(g, name);
+}
+
 struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj)
 {
 	const long *dims = f->hdr.dims;
@@ -240,6 +256,67 @@ void geom_pixel(const struct geom *g, long view, double a, double b, double p[3]
 
 	for (int i = 0; i < 3; i++)
 		p[i] = w->d[i] + x * w->u[i] + y * w->v[i] + z * n[i];
+}
+
+/** Coefficients c of x = c[0] u + c[1] v + c[2] n. */
+static void coordinates(double c[3], const struct geom_view *w, const double n[3], const double x[3])
+{
+	double un[3], nv[3], uv[3];
+
+	cross3(uv, w->u, w->v);
+	cross3(nv, w->v, n);
+	cross3(un, n, w->u);
+
+	c[0] = dot3(x, nv) / dot3(w->u, nv);
+	c[1] = dot3(x, un) / dot3(w->v, un);
+	c[2] = dot3(x, uv) / dot3(n, uv);
+}
+
+/** Parameter t at which the line p + t r, in units of u, v and mm along n, meets the cylinder, in front of
+ * the source and on the side of the detector's centre; NAN when it does not. */
+static double meet_cylinder(const struct geom *g, const double p[3], const double r[3], double pitch)
+{
+	double x = p[0] * pitch, dx = r[0] * pitch, z = p[2] - g->radius;
+	double a = dx * dx + r[2] * r[2], b = x * dx + z * r[2], c = x * x + z * z - g->radius * g->radius;
+	double root = sqrt(b * b - a * c), best = NAN, nearest = INFINITY;
+
+	for (int sign = -1; sign <= 1; sign += 2) {
+		double t = (-b + sign * root) / a, height = z + t * r[2];
+
+		if (isfinite(t) && (g->parallel || t > 0.) && height < nearest) {
+			best = t;
+			nearest = height;
+		}
+	}
+
+	return best;
+}
+
+bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b)
+{
+	const struct geom_view *w = g->view + view;
+	const double *from = g->parallel ? x : w->s;
+	double n[3], ray[3], to[3], p[3], r[3], pitch = norm3(w->u), t;
+
+	geom_normal(g, view, n);
+	sub3(ray, x, w->s);
+	sub3(to, from, w->d);
+	coordinates(p, w, n, to);
+	coordinates(r, w, n, g->parallel ? w->s : ray);
+
+	t = (g->radius > 0.) ? meet_cylinder(g, p, r, pitch) : -p[2] / r[2];
+
+	if (!isfinite(t) || (!g->parallel && !(t > 0.)))
+		return false;
+
+	*a = p[0] + t * r[0];
+	*b = p[1] + t * r[1] + (g->rows - 1) / 2.;
+
+	if (g->radius > 0.)
+		*a = atan2(*a * pitch, g->radius - (p[2] + t * r[2])) * g->radius / pitch;
+
+	*a += (g->cols - 1) / 2.;
+	return true;
 }
 
 void geom_shift(struct geom *g, double columns, double rows)

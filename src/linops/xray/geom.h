@@ -34,6 +34,10 @@ struct geom {
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
 extern void geom_free(struct geom *g);
 
+/** error() naming `name` and the view when u, v or the rays make no sense, or the pixels go around a curved
+ * detector more than once; geom_load() has done it. */
+extern void geom_check(const struct geom *g, const char *name);
+
 /** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
  */
 extern void geom_header(const struct geom *g, struct hdr *h);
@@ -48,6 +52,11 @@ extern void geom_pixel(const struct geom *g, long view, double a, double b, doub
 /** Ray through the centre of pixel (a, b): a point on it (the source, or the pixel itself when parallel) and
  * its direction, any length. */
 extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
+
+/** Column and row at which the ray through point x [mm] meets the detector (fractions; anywhere on its plane
+ * or cylinder, within its pixels or not). False where it does not: behind the source, or along the surface.
+ */
+extern bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b);
 
 /** Moves the detector of every view by columns and rows (fractions allowed) within its surface: along the arc
  * when it is curved. */

@@ -1,0 +1,68 @@
+#ifndef LINOPS_XRAY_EXCHANGE_INTERNAL_H
+#define LINOPS_XRAY_EXCHANGE_INTERNAL_H
+
+#include "linops/xray/exchange.h"
+#include "linops/xray/settings.h"
+#include "misc/mem.h"
+
+/** One pair of functions per package. Readers get the parsed file; writers append to out. */
+
+struct exchange_source {
+	const char *path;
+	const char *text; // the whole file
+	const struct exchange_hints *hints;
+	struct grid volume;
+	bool has_volume;
+};
+
+extern struct geom *astra_read(struct exchange_source *f);
+extern struct geom *astra_read_table(struct exchange_source *f, enum exchange_form form);
+extern void astra_write(struct str *out, const struct geom *g, const char *name, bool plain);
+extern void astra_write_table(
+        struct str *out, const struct geom *g, const char *name, enum exchange_form form);
+
+extern struct geom *tigre_read(struct exchange_source *f);
+extern void tigre_write(struct str *out, const struct geom *g, const char *name, const struct grid *volume);
+
+extern struct geom *rtk_read(struct exchange_source *f);
+extern void rtk_write(struct str *out, const struct geom *g, const char *name);
+
+extern struct geom *cil_read(struct exchange_source *f);
+extern void cil_write(struct str *out, const struct geom *g, const char *name);
+
+extern struct geom *leap_read(struct exchange_source *f);
+extern void leap_write(
+        struct str *out, const struct geom *g, const char *name, const struct grid *volume, bool modular);
+
+extern struct geom *matrix_read(struct exchange_source *f);
+extern void matrix_write(struct str *out, const struct geom *g, const char *name);
+
+/** Detector size and pitch that the file leaves out: those of the hints, else of a line "gantry: detector
+ * COLS ROWS pitch PU PV" in a comment; error() naming the options when there is neither. */
+extern void exchange_detector(
+        const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
+extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
+
+/** Unit vectors of a view: columns, rows and the normal towards the source; pitch[2] [mm]. */
+struct exchange_frame {
+	double u[3], v[3], n[3], pitch[2];
+	bool right_handed; // u x v = n
+};
+extern struct exchange_frame exchange_frame(const struct geom *g, long view);
+
+/** The reasons why a form cannot say a geometry; form names it in the sentence. */
+extern void expect_flat(const struct geom *g, const char *name, const char *form);
+extern void expect_orthogonal(const struct geom *g, const char *name, const char *form);
+extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);
+extern void expect_right_handed(const struct geom *g, const char *name, const char *form);
+
+/** Whether the geometry lies in the plane z = 0: a form for slices will do. */
+extern bool exchange_is_flatland(const struct geom *g);
+
+/** Whether x is y, up to rounding in numbers as large as scale. */
+extern bool exchange_same(double x, double y, double scale);
+
+/** Appends numbers as [x, y, ..]. */
+extern void exchange_list(struct str *out, long n, const double v[]);
+
+#endif

@@ -1,0 +1,66 @@
+#include <stdio.h>
+
+#include "misc/canvas_internal.h"
+#include "misc/error.h"
+
+static void put_text(FILE *out, const struct canvas_item *i)
+{
+	static const char *const anchor[] = {"start", "middle", "end"};
+
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\" fill=\"#%06x\">",
+	        i->p[0][0], i->p[0][1], i->size, anchor[i->anchor + 1], i->colour);
+
+	for (const char *p = i->text; *p; p++) {
+		if ('<' == *p)
+			fputs("&lt;", out);
+		else if ('&' == *p)
+			fputs("&amp;", out);
+		else
+			fputc(*p, out);
+	}
+
+	fputs("</text>\n", out);
+}
+
+static void put_item(FILE *out, const struct canvas_item *i)
+{
+	switch (i->kind) {
+	case ITEM_LINE:
+		fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"#%06x\" stroke-width=\"%.1f\"/>\n",
+		        i->p[0][0], i->p[0][1], i->p[1][0], i->p[1][1], i->colour, i->size);
+		break;
+	case ITEM_POLYGON:
+		fputs("<path d=\"", out);
+
+		for (int k = 0; k < i->n; k++)
+			fprintf(out, "%c%.1f %.1f", k ? 'L' : 'M', i->p[k][0], i->p[k][1]);
+
+		fprintf(out, "z\" fill=\"#%06x\" fill-opacity=\"%.2f\"/>\n", i->colour, i->opacity);
+		break;
+	case ITEM_DISC:
+		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#%06x\"/>\n", i->p[0][0],
+		        i->p[0][1], i->size, i->colour);
+		break;
+	case ITEM_TEXT:
+		put_text(out, i);
+	}
+}
+
+void canvas_svg(const struct canvas *c, struct file_out *f, const char *path)
+{
+	FILE *out = file_stream(f);
+
+	fprintf(out,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+	        "font-family=\"Helvetica, Arial, sans-serif\" stroke-linecap=\"round\">\n"
+	        "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
+	        c->width, c->height, c->width, c->height, c->width, c->height);
+
+	for (long i = 0; i < c->n; i++)
+		put_item(out, c->item + i);
+
+	fputs("</svg>\n", out);
+
+	if (ferror(out))
+		error("%s: cannot be written", path);
+}
