@@ -34,17 +34,51 @@ void footprints_view(struct sf_view *w, const struct xray *x, const struct brick
 	}
 }
 
+/** Columns that see the ring around the brick, on a curved detector. False: not known. */
+static bool bent_columns(const struct xray *x, const struct brick *b, long view, double range[2])
+{
+	struct sf_view w;
+
+	footprints_view(&w, x, b, view);
+	range[0] = INFINITY;
+	range[1] = -INFINITY;
+
+	for (int corner = 0; corner < 8; corner++) {
+		struct sf_spot s;
+
+		sf_look(&s, &w, (corner & 1) ? b->size[0] + 1. : 0., (corner & 2) ? b->size[1] + 1. : 0.,
+		        (corner & 4) ? b->size[2] + 1. : 0., 1);
+
+		if (s.amount == 0.)
+			return false;
+
+		range[0] = fmin(range[0], s.at[0]);
+		range[1] = fmax(range[1], s.at[0]);
+	}
+
+	return true;
+}
+
 void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi)
 {
 	struct shadow shadow; // of a box one voxel larger, which holds the footprints too where it is known
 	long first, end;
+	double range[2];
 
-	shadow_cast(&shadow, x, b, view);
-	shadow_columns(&shadow, x, &first, &end);
+	if (x->g->radius > 0.) {
+		if (!bent_columns(x, b, view, range))
+			return;
+
+		first = (long)fmin(fmax(floor(range[0]), 0.), x->g->cols);
+		end = (long)fmin(fmax(ceil(range[1]) + 1., 0.), x->g->cols);
+	} else {
+		shadow_cast(&shadow, x, b, view);
+		shadow_columns(&shadow, x, &first, &end);
+	}
+
 	*lo = (first - 1 > *lo) ? first - 1 : *lo;
 	*hi = (end + 1 < *hi) ? end + 1 : *hi;
 }
-
 #define TABLE(real)                                                                                          \
 	static void load_##real(                                                                             \
 	        const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step)        \

@@ -34,7 +34,7 @@ struct sf_view {
 	double middle[2];  /* column and row of the detector's centre */
 	int parallel;      /* beam */
 	int upright;       /* columns parallel to z */
-	int slice;         /* a single slice before a single row: it has no ends along z */
+	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
 };
 
 /** The shadow of a voxel: along columns and rows a box of width wide blurred by one of width soft <= wide
@@ -138,12 +138,10 @@ XRAY_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, doubl
 	o->wide[1] = w->upright ? fabs(v2) : o->wide[1];
 	o->soft[1] = w->upright ? 0. : o->soft[1];
 
-	if (w->slice) {
-		o->amount = (fabs(o->at[1]) <= 0.5 * o->wide[1]) ? o->amount / o->wide[1] : 0.;
-		o->at[1] = 0.;
-		o->wide[1] = 0.5;
-	}
-
+	o->amount = (w->slice * (fabs(o->at[1]) - 0.5 * o->wide[1]) > 0.) ? 0. : o->amount;
+	o->amount /= w->slice * (o->wide[1] - 1.) + 1.;
+	o->at[1] -= w->slice * o->at[1];
+	o->wide[1] += w->slice * (0.5 - o->wide[1]);
 	seen = (before > (w->parallel ? 0. : half)) & (w->parallel ? t == t : t > 0.);
 	o->amount = seen ? o->amount : 0.;
 	o->at[0] = seen ? o->at[0] : 0.;
