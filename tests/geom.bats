@@ -114,3 +114,148 @@ write('bad', g, **extra)"
     fails 1 'gantry traj' geom v
     no_output out
 }
+
+@test "geom: --each prints one line per view" {
+    traj --views 5 --sod 100 --sdd 150 --detector 8:6 g
+    geom --each g >printed
+    [ "$(wc -l <printed)" = 6 ]
+    py '
+g = read("g")
+rows = np.loadtxt("printed", skiprows=1)
+assert (rows[:, 0] == range(5)).all() and np.allclose(rows[:, 1], 72*np.arange(5))
+assert np.allclose(rows[:, 2:].reshape(5, 4, 3), g[:3].transpose(2, 1, 0), atol=1e-3)'
+}
+
+@test "geom: --views, --rotate and --shift make a new geometry" {
+    traj --views 12 --sod 100 --sdd 150 --detector 8:6 g
+    geom --views 2:9:3,0,-1 g a
+    geom --rotate 90 g b
+    geom --rotate 10:20:30 g c
+    geom --shift 1:2:-3 g d
+    traj --views 12 --start 90 --sod 100 --sdd 150 --detector 8:6 e
+    traj --views 4 --detector 8:6 p
+    geom --shift 1:2:-3 p q
+    py '
+g, a, b, c, d, e, p, q = (read(n) for n in "gabcdepq")
+assert (a == g[:, :, [2, 5, 8, 0, 11]]).all()
+assert np.allclose(b, e, atol=1e-12)
+x, y, z = np.radians([10, 20, 30])
+r = np.array([[np.cos(z), -np.sin(z), 0], [np.sin(z), np.cos(z), 0], [0, 0, 1]]) \
+  @ np.array([[np.cos(y), 0, np.sin(y)], [0, 1, 0], [-np.sin(y), 0, np.cos(y)]]) \
+  @ np.array([[1, 0, 0], [0, np.cos(x), -np.sin(x)], [0, np.sin(x), np.cos(x)]])
+assert np.allclose(c[:3], np.einsum("ij,jck->ick", r, g[:3]))
+assert np.allclose(d[:3, :2] - g[:3, :2], np.array([1, 2, -3])[:, None, None]) and (d[:, 2:] == g[:, 2:]).all()
+assert (q[:, 0] == p[:, 0]).all() and np.allclose(q[:3, 1] - p[:3, 1], np.array([1, 2, -3])[:, None])'
+    fails 2 'OUT' geom --rotate 3 g
+    fails 2 '--views' geom --views 12 g x
+    fails 2 '--shift' geom --shift 1:2 g x
+    no_output x
+}
+
+@test "geom: moving the scanner is moving the object the other way" {
+    traj --views 5 --sod 100 --sdd 150 --detector 20:16 g
+    geom --shift 3:-2:4 g s
+    random --size 12:12:12 x
+    py 'write("y", read("x"), Origin="%g %g %g" % (-5.5 + 3, -5.5 - 2, -5.5 + 4))'
+    project g x p
+    project s y q
+    gantry compare --tolerance 1e-5 p q
+}
+
+@test "geom: --bin joins pixels about the same centre, flat and curved" {
+    for radius in 0 150; do
+        traj --views 3 --sod 100 --sdd 150 --pitch 0.3:0.5 --offset 4:2 --radius $radius --detector 20:13 g$radius
+        geom --bin 3:2 g$radius b$radius
+        [ "$(section b$radius Detector | cut -d' ' -f1,2)" = "6 6" ]
+    done
+    py '
+g, b = read("g0"), read("b0")
+def pixel(g, n, a, c):
+    return g[:3, 1] + (a - (n[0] - 1)/2)*g[:3, 2] + (c - (n[1] - 1)/2)*g[:3, 3]
+assert np.allclose(b[:3, 2], 3*g[:3, 2]) and np.allclose(b[:3, 3], 2*g[:3, 3])
+assert np.allclose(pixel(b, (6, 6), 2, 4), pixel(g, (20, 13), 7, 8.5))'
+    # a smooth object: the mean of the joined pixels is what the larger pixel sees in its middle
+    phantom --kind ball --size 30:30:30 v
+    for radius in 0 150; do
+        phantom --geometry g$radius --kind ball --size 30:30:30 p
+        phantom --geometry b$radius --kind ball --size 30:30:30 q
+        py '
+p, q = read("p")[:18, :12], read("q")
+m = p.reshape(6, 3, 6, 2, 3).mean((1, 3))
+assert np.abs(m - q).max() < 0.05*q.max(), np.abs(m - q).max()/q.max()'
+    done
+    fails 1 'whole bin' geom --bin 30 g0 x
+    no_output x
+}
+
+@test "geom: --center puts the axis at a column, flat, curved and offset" {
+    for options in "" "--radius 150" "--offset 7" "--helix 10"; do
+        # shellcheck disable=SC2086
+        traj --views 6 --sod 100 --sdd 150 --detector 41:5 $options g
+        geom --center 13.25 g c
+        printf 'unit mm\ncylinder 1 0 0 0 0.5 0.5 60\n' >rod.txt
+        phantom --file rod.txt --oversample 1 --size 8:8:8 --geometry c p
+        py '
+p = read("p").sum(1)
+assert p.max() > 0
+at = (p*np.arange(41)[:, None]).sum(0)/p.sum(0)
+assert np.abs(at - 13.25).max() < 0.3, at'
+    done
+    geom --center 13.25 c again
+    py 'assert np.allclose(read("c"), read("again"), atol=1e-9)'
+}
+
+@test "geom: --check measures what the views see of a volume" {
+    traj --views 36 --detector 40:20 g
+    geom --check g >printed
+    grep -q '^ok  *covered  *100 %' printed
+    grep -q '^ok  *common ball .* 10 mm' printed
+    geom --check --size 40:40:20 g
+    run -1 geom --check --size 44:44:20 g
+    [[ $output = *"FAILED covered"* ]]
+    run -1 geom --check --size 40:40:22 g
+    geom --check --size 30:30:20 --origin -9.5:-14.5:-9.5 g
+    run -1 geom --check --size 30:30:20 --origin -4:-14.5:-9.5 g
+    traj --views 36 --sod 30 --sdd 60 --detector 200:200 near
+    run -1 geom --check --size 80:80:20 --spacing 1 near
+    [[ $output = *"FAILED source"* ]]
+    # a cone beam: half an object is as well seen as geometry says
+    traj --views 36 --sod 100 --sdd 200 --detector 100:50 cone
+    geom --check cone >printed
+    py '
+import re
+ball = float(re.search(r"within ([0-9.]+) mm", open("printed").read()).group(1))
+assert abs(ball - 100*25/np.hypot(25, 200)) < 1e-3'
+    grep -q '^note  *covered' printed
+    zeros --size 30:30:10 v
+    geom --check --like v cone
+}
+
+@test "geom: --draw writes SVG and PNG of any scan" {
+    traj --views 30 --sod 100 --sdd 150 --detector 40:20 cone
+    traj --views 30 --sod 100 --sdd 150 --radius 150 --helix 8 --detector 40:20 curved
+    traj --views 1 --detector 30 slice
+    traj --tomosynthesis line --views 9 --sod 100 --sdd 150 --detector 40:20 tomo
+    for name in cone curved slice tomo; do
+        geom --draw $name.svg $name >said
+        [ ! -s said ]
+        geom --draw $name.png --size 16:16:8 $name
+        py "
+import xml.etree.ElementTree as e
+text = [t.text for t in e.parse('$name.svg').getroot().iter() if t.tag.endswith('text')]
+assert 'from above' in text and 'detector' in text and 'x' in text and any('mm' in t for t in text)
+assert open('$name.png', 'rb').read(8) == b'\x89PNG\r\n\x1a\n'"
+    done
+    fails 2 '.svg' geom --draw cone.gif cone
+    fails 1 'nofolder' geom --draw nofolder/cone.svg cone
+    [ ! -e cone.gif ]
+}
+
+@test "geom: in place, and through a pipe" {
+    traj --views 5 --sod 100 --sdd 150 --detector 8:6 g
+    geom --shift-u 1 g a
+    traj --views 5 --sod 100 --sdd 150 --detector 8:6 - | geom --shift-u 1 - - | copy - b
+    geom --shift-u 1 g g
+    same_bytes a b
+    same_bytes a g
+}

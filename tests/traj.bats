@@ -118,3 +118,131 @@ assert np.allclose(u, [np.cos(t), -np.sin(t), 0])'
     traj --sod 100 --sdd 150 g 2>said
     [ ! -s said ]
 }
+
+@test "traj: --short turns by 180 degrees and the fan angle, which is enough for fbp" {
+    traj --short --views 100 --sod 200 --sdd 300 --detector 150 --offset 10 g
+    py '
+g = read("g")
+angle = np.degrees(np.unwrap(np.arctan2(g[0, 0], -g[1, 0])))
+want = 180 + 2*np.degrees(np.arctan((75 + 10)/300))
+assert np.allclose(np.diff(angle), want/100)'
+    ones --size 150:1:100 p
+    fbp g p x 2>said
+    traj --arc 190 --views 100 --sod 200 --sdd 300 --detector 150 --offset 10 less
+    fails 1 '180 + fan angle' fbp less p y
+    no_output y
+}
+
+@test "traj: --sphere spreads the sources evenly up to a latitude" {
+    traj --sphere 90 --views 400 --sod 50 --sdd 80 --detector 9:7 g
+    traj --sphere 30 --views 400 --sod 50 --sdd 80 --detector 9:7 cap
+    py '
+g, c = read("g"), read("cap")
+s, d = g[:3, 0], g[:3, 1]
+assert np.allclose(np.linalg.norm(s, axis=0), 50)
+assert np.allclose(d, -s*30/50)
+assert np.abs(s.mean(1)).max() < 0.5
+assert np.allclose(s @ s.T / 400, np.eye(3)*50**2/3, atol=12)
+gap = np.linalg.norm(s[:, :, None] - s[:, None], axis=0) + 1e9*np.eye(400)
+assert gap.min() > 0.7*50*np.sqrt(4*np.pi/400), gap.min()
+assert np.abs(c[2, 0]).max() < 25 and np.abs(c[2, 0]).max() > 24.9
+assert np.allclose((g[:3, 2]*g[:3, 3]).sum(0), 0) and np.allclose((g[:3, 2]*s).sum(0), 0)'
+}
+
+@test "traj: tomosynthesis keeps the detector and moves the source on an arc or a line" {
+    traj --tomosynthesis arc --views 11 --arc 44 --sod 60 --sdd 75 --detector 9:7 arc
+    traj --tomosynthesis line --views 11 --arc 44 --sod 60 --sdd 75 --detector 9:7 line
+    traj --views 1 --sod 60 --sdd 75 --detector 9:7 one
+    py '
+a, l, o = read("arc"), read("line"), read("one")
+o = o.reshape(4, 4, -1)
+t = np.radians(4*(np.arange(11) - 5))
+assert (a[:, 1:] == o[:, 1:]).all() and (l[:, 1:] == o[:, 1:]).all()
+assert np.allclose(a[:3, 0], [60*np.sin(t), -60*np.cos(t), 0*t])
+assert np.allclose(l[:3, 0], [60*np.tan(t), 0*t - 60, 0*t])'
+    fails 2 '--sod' traj --tomosynthesis arc g
+    fails 2 '90' traj --tomosynthesis line --angles 0,95 --sod 60 --sdd 75 g
+    fails 2 '--helix' traj --tomosynthesis arc --helix 3 --sod 60 --sdd 75 g
+    no_output g
+}
+
+@test "traj: roll, tilt and yaw turn the detector about its centre" {
+    for part in roll tilt yaw; do
+        traj --views 4 --sod 60 --sdd 90 --pitch 2:3 --detector-$part 30 $part
+    done
+    py '
+r, t, y = read("roll"), read("tilt"), read("yaw")
+c, s = np.cos(np.pi/6), 0.5
+for g in (r, t, y):
+    assert np.allclose(g[:3, 1, 0], [0, 30, 0])
+# seen from the source columns grow to the right (+x), rows up (+z); the source is towards -y
+assert np.allclose(r[:3, 2:, 0].T, [[2*c, 0, 2*s], [-3*s, 0, 3*c]])
+assert np.allclose(t[:3, 2:, 0].T, [[2, 0, 0], [0, -3*s, 3*c]])
+assert np.allclose(y[:3, 2:, 0].T, [[2*c, -2*s, 0], [0, 0, 3]])
+assert np.allclose(y[:3, 2, 1], [2*s, 2*c, 0])'
+}
+
+@test "traj: --wobble is random by its seed, --wobble-file exact" {
+    scan() { traj --views 300 --sod 60 --sdd 90 --detector 9:7 "$@"; }
+    scan g
+    scan --wobble 0.5:0:0:0:0:0:0:0:2 --seed 4 a
+    scan --wobble 0.5:0:0:0:0:0:0:0:2 --seed 4 b
+    scan --wobble 0.5:0:0:0:0:0:0:0:2 --seed 5 c
+    scan --wobble 0 zero
+    same_bytes a b
+    same_bytes g zero
+    ! cmp -s a.cfl c.cfl
+    py '
+g, a = read("g"), read("a")
+right = ((a - g)[:, 1]*g[:, 2]).sum(0)
+back = (a - g)[:3, 0]/(g[:3, 0]/60)
+assert 0.4 < right.std() < 0.6 and abs(right.mean()) < 0.1
+assert np.allclose(np.cross((a - g)[:3, 0].T, g[:3, 0].T), 0, atol=1e-9)
+assert 1.7 < ((a - g)[:3, 0]*g[:3, 0]).sum(0).std()/60 < 2.3
+write("w", np.tile(np.arange(1.0, 10)[:, None], (1, 300)))'
+    scan --wobble-file w f
+    py '
+f = read("f")[..., 0]
+# view 0: right = x, up = z, towards the source = -y
+assert np.allclose(f[:3, 1], [1, 30 - 3, 2]) and np.allclose(f[:3, 0], [7, -60 - 9, 8])
+def turn(axis, degrees, v):
+    t = np.radians(degrees)
+    return np.cos(t)*v + np.sin(t)*np.cross(axis, v) + (1 - np.cos(t))*np.dot(axis, v)*axis
+n, u, v = np.array([0, -1, 0.]), np.array([1, 0, 0.]), np.array([0, 0, 1.])
+for got, x in ((f[:3, 2], u), (f[:3, 3], v)):
+    assert np.allclose(got, turn(v, -6, turn(u, 5, turn(n, 4, x))))'
+    gantry history a | grep -q -- '--seed=4'
+    fails 1 '7 to 9' traj --views 300 --wobble-file w p
+    fails 1 '9 x 300' scan --views 3 --wobble-file w p
+    no_output p
+}
+
+@test "traj: --angles takes a list, an array of Gantry or NumPy, and says so in the history" {
+    traj --angles 0,90,33.5 --sod 10 --sdd 20 list
+    py '
+write("deg", np.array([0, 90, 33.5]))
+np.save("deg.npy", np.array([0, 90, 33.5], "f4"))'
+    traj --angles deg.cfl --sod 10 --sdd 20 array
+    traj --angles deg.npy --sod 10 --sdd 20 numpy
+    printf '0 90\n33.5\n' >deg.txt
+    traj --angles deg.txt --sod 10 --sdd 20 text
+    same_bytes list array
+    same_bytes list text
+    same_bytes list numpy
+    gantry history list | grep -q -- '--angles=0,90,33.5'
+    traj --angles 5 one && [ "$(dims one)" = "4 4" ]
+    random --size 3:2 two
+    fails 1 '3 x 2' traj --angles two.cfl g
+    fails 2 '--angles' traj --angles 1,,2 g
+    no_output g
+}
+
+@test "traj: options that contradict each other" {
+    fails 2 '--short' traj --short --arc 90 g
+    fails 2 '--sphere' traj --sphere 50 --arc 90 g
+    fails 2 '--sphere' traj --sphere 50 --helix 9 --sod 5 --sdd 9 g
+    fails 2 '--golden' traj --golden --short g
+    fails 2 '--wobble' traj --wobble 1:1:1:1:1:1:1:1:1:1 g
+    fails 2 '--tomosynthesis' traj --tomosynthesis circle g
+    no_output g
+}

@@ -5,6 +5,8 @@
 
 #include "check.h"
 #include "linops/xray/geom.h"
+#include "linops/xray/geom_edit.h"
+#include "linops/xray/geom_report.h"
 #include "linops/xray/orbit.h"
 
 static bool same3(const double a[3], double x, double y, double z)
@@ -209,8 +211,112 @@ static void test_store(void)
 	geom_free(g);
 }
 
+/** Points on the ray of a pixel are seen in that pixel. */
+static void test_project(void)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		const struct orbit o = {.parallel = kind == 1,
+		        .sod = 100.,
+		        .sdd = 150.,
+		        .pitch = {kind == 3 ? -2. : 2., 3.},
+		        .offset = {7., -4.},
+		        .radius = (kind == 2) ? 130. : 0.,
+		        .detector = {10., 5., (kind == 2) ? 0. : -8.},
+		        .tilt = 12.};
+		struct geom *g = orbit_geom(&o, 4, quarters, 41, 30);
+		bool good = true;
+
+		for (long k = 0; k < 4; k++)
+			for (double a = 0.; a < 41.; a += 4.3)
+				for (double b = 0.; b < 30.; b += 3.7) {
+					double s[3], d[3], x[3], c, r;
+
+					geom_ray(g, k, a, b, s, d);
+
+					for (int i = 0; i < 3; i++)
+						x[i] = s[i] + 0.4 * d[i];
+
+					good &= geom_project(g, k, x, &c, &r) && near(c, a, 1e-9) &&
+					        near(r, b, 1e-9);
+				}
+
+		check(good, "points on rays are projected to their pixels: %s",
+		        (const char *[]){"flat", "parallel", "curved", "mirrored"}[kind]);
+		geom_free(g);
+	}
+
+	const struct orbit o = {.sod = 100., .sdd = 150., .pitch = {2., 3.}};
+	struct geom *g = orbit_geom(&o, 1, quarters, 8, 6);
+	double a, b;
+
+	check(!geom_project(g, 0, (double[]){0., -120., 0.}, &a, &b), "nothing behind the source is seen");
+	geom_free(g);
+}
+
+static void test_turns(void)
+{
+	const struct orbit o = {.sod = 100., .sdd = 150., .pitch = {2., 3.}};
+	struct geom *g = orbit_geom(&o, 1, quarters, 8, 6);
+
+	geom_turn_detector(g, 0, (double[]){90., 0., 0.});
+	check(same3(g->view[0].u, 0, 0, 2) && same3(g->view[0].v, -3, 0, 0),
+	        "a quarter roll: columns grow upwards, rows to the left");
+	geom_turn_detector(g, 0, (double[]){-90., 0., 0.});
+	geom_turn_detector(g, 0, (double[]){0., 30., 0.});
+	check(near3(g->view[0].v, 0, -1.5, 3 * cos(M_PI / 6)) && near3(g->view[0].u, 2, 0, 0),
+	        "a tilt leans the upper edge towards the source");
+	check(near(orbit_short_arc(&o, 8), 180. + 2. * atan(8. / 150.) * 180. / M_PI, 1e-9),
+	        "a short scan turns by 180 degrees and the fan angle");
+	geom_free(g);
+}
+
+static void test_edits(void)
+{
+	const struct orbit o = {.sod = 100., .sdd = 150., .pitch = {2., 3.}, .radius = 150.};
+	struct geom *g = orbit_geom(&o, 4, quarters, 41, 9);
+	double p[3], q[3];
+
+	geom_pixel(g, 1, 4., 2.5, p);
+	geom_bin(g, 3, 2);
+	geom_pixel(g, 1, 1., 1., q);
+	check(g->cols == 13 && g->rows == 4 && near3(q, p[0], p[1], p[2]),
+	        "bins of a curved detector lie in the middle of their pixels");
+
+	geom_rotate(g, (double[]){0., 0., 270.});
+	check(same3(g->view[1].s, 0, -100, 0), "turns back by quarters are exact");
+
+	struct geom *some = geom_pick(g, 3, (long[]){2, 0, 2});
+
+	check(some->views == 3 && some->radius == 150. && near3(some->view[1].s, -100, 0, 0) &&
+	                near3(some->view[2].s, 100, 0, 0),
+	        "views in any order");
+	check(near(geom_axis_column(some, "g"), 6. + 1. / 3., 1e-9), "where the axis is seen");
+	geom_free(some);
+	geom_free(g);
+}
+
+static void test_coverage(void)
+{
+	const struct orbit o = {.parallel = true, .pitch = {1., 1.}};
+	struct geom *g = orbit_geom(&o, 4, quarters, 40, 20);
+	struct geom_coverage c;
+	struct grid v = {.size = {40, 40, 20}, .spacing = {1., 1., 1.}, .origin = {-19.5, -19.5, -9.5}};
+
+	geom_cover(&c, g, &v);
+	check(c.every == 1. && c.worst == 1. && near(c.common, 10., 1e-9) && near(c.fine[0], 1., 1e-12),
+	        "a volume as large as the detector is covered");
+	v.origin[2] = 0.5;
+	geom_cover(&c, g, &v);
+	check(c.every > 0.4 && c.every < 0.7, "half beside the detector is not");
+	geom_free(g);
+}
+
 int main(void)
 {
+	test_project();
+	test_turns();
+	test_edits();
+	test_coverage();
 	test_cone_quarters();
 	test_parallel_quarters();
 	test_many_turns();

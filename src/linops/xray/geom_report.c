@@ -338,10 +338,15 @@ void geom_cover(struct geom_coverage *c, const struct geom *g, const struct grid
 		note_source(c, g, k, volume);
 	}
 
+	long by_every = 0, by_some = 0;
+
 	for (int p = 0; p < POINTS; p++) {
-		c->every += (every[p] ? 1. : 0.) / POINTS;
-		c->some += (some[p] ? 1. : 0.) / POINTS;
+		by_every += every[p];
+		by_some += some[p];
 	}
+
+	c->every = (double)by_every / POINTS;
+	c->some = (double)by_some / POINTS;
 }
 
 enum verdict { OK, NOTE, FAILED };
