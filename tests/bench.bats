@@ -2,7 +2,7 @@ load common
 
 @test "bench: every suite measures at a small size, and its contenders agree" {
     gantry bench --size 24 --repeat 2 >said
-    for suite in expr fft md saxpy; do grep -q "^$suite: " said; done
+    for suite in expr fft md projector saxpy; do grep -q "^$suite: " said; done
     grep -q '^machine   .* cores, ' said
     grep -q '^program   gantry .* threads, ' said
     grep -q '^by hand   ' said
@@ -52,6 +52,26 @@ for r in csv.DictReader(open("r.csv")):
     if r["peak_bytes"]:
         (fused if r["contender"] == "fused" else naive)[r["case"]] = float(r["peak_bytes"])
 assert max(fused.values()) < 64**3 * 4 / 2 and naive["x*y+y/z+x*z"] > 64**3 * 4
+END
+}
+
+@test "bench: projector: voxels times views a second of every model and kind of scan" {
+    gantry bench --size 16 --repeat 1 --csv r.csv --json r.json projector >said
+    grep -q '^  float32 FMA ' said
+    /usr/bin/python3 - <<'END'
+import csv, json
+rows = [r for r in csv.DictReader(open("r.csv")) if r["contender"] != "triad"]
+assert float(rows[0]["gflop_per_s"]) > 0 and rows[0]["contender"] == "float32 FMA"
+cases = {}
+for r in rows[1:]:
+    cases.setdefault(r["case"], {})[r["contender"]] = float(r["gup_per_s"])
+assert len(cases) == 20
+for name, rates in cases.items():
+    assert {"joseph", "siddon", "sf", "naive loop (joseph)"} == set(rates), name
+    assert all(rate > 0 for rate in rates.values()), name
+for kind in ("parallel", "cone", "helix", "curved, pitch 1.5", "vectors", "2-D parallel", "2-D fan"):
+    assert kind + " forward" in cases and kind + " adjoint" in cases
+assert [r["gup_per_s"] for r in json.load(open("r.json"))["results"] if r["contender"] == "joseph"]
 END
 }
 

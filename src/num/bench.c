@@ -226,7 +226,9 @@ static void take_turns(
 
 void bench_case(struct bench *b, const struct bench_case *c, int n, const struct bench_contender who[])
 {
-	int rounds = b->settings.rounds, all = n + (0 < b->triad_n);
+	const int asked = b->settings.rounds,
+	          rounds = (0 < c->most_rounds && c->most_rounds < asked) ? c->most_rounds : asked,
+	          all = n + (0 < b->triad_n);
 	struct bench_contender turns[MOST];
 	struct bench_result r[MOST];
 	long repeat[MOST];
@@ -263,11 +265,12 @@ void bench_case(struct bench *b, const struct bench_case *c, int n, const struct
 		else
 			fill_statistics(&r[i], rounds, one, 12. * (double)b->triad_n, 0);
 
+		r[i].gups = (turns[i].updates > 0) ? 1e-6 * turns[i].updates / r[i].ms : NAN;
 		r[i].vs_triad = (all > n) ? r[i].gbs / r[n].gbs : NAN;
 	}
 
-	for (int i = 0; i < n; i++)
-		r[i].vs_hand = (c->hand >= 0) ? r[i].ms / r[c->hand].ms : NAN;
+	for (int i = 0; i < n && c->hand >= 0; i++)
+		r[i].vs_hand = isnan(r[i].gups) ? r[i].ms / r[c->hand].ms : r[c->hand].gups / r[i].gups;
 
 	b->results = mem_realloc(b->results, (size_t)(b->n + all) * sizeof *b->results);
 	memcpy(b->results + b->n, r, (size_t)all * sizeof *r);

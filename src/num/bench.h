@@ -16,6 +16,7 @@ struct bench_contender {
 	void *ctx;
 	bool settle;      // leaves threads that spin for a while (those of other libraries)
 	long array_bytes; // over 0: its allocations of at least half that size are counted, and its memory
+	double updates;   // voxel-views (projectors) of one run; 0 = not stated
 };
 
 /** One row of contenders. */
@@ -27,6 +28,7 @@ struct bench_case {
 	double (*check)(void *ctx); // after each contender's first run: a number that must agree; may be NULL
 	void *check_ctx;
 	double tolerance; // relative, of that number
+	int most_rounds;  // 0 = as many as asked for
 };
 
 /** What came out. */
@@ -35,7 +37,7 @@ struct bench_result {
 	char shape[64];
 	int rounds;
 	double ms, ms_min, ms_max; // median
-	double gbs, gflops;        // NAN: not stated
+	double gbs, gflops, gups;  // NAN: not stated
 	double vs_hand;            // ms / ms of the hand-written; NAN: none
 	double vs_triad;           // GB/s / GB/s of the triad in the same rounds; NAN: none
 	long temporaries;          // array-sized allocations of a run; -1: not counted

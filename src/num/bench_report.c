@@ -17,8 +17,8 @@ void bench_print_machine(const struct bench_machine *m, int rounds)
 	printf("medians of %d rounds in which the contenders take turns; /hand: time in units of the "
 	       "hand-written loop's; /triad: speed in units of the triad's\n\n",
 	        rounds);
-	printf("%-34s %10s %8s %8s %7s %7s  %s\n", "", "ms", "GB/s", "GFLOP/s", "/hand", "/triad",
-	        "temporaries");
+	printf("%-34s %10s %8s %8s %8s %7s %7s  %s\n", "", "ms", "GB/s", "GFLOP/s", "GUP/s", "/hand",
+	        "/triad", "temporaries");
 }
 
 /* A number of that width, or a dash. */
@@ -39,6 +39,7 @@ void bench_print_case(const struct bench_result r[], int n)
 		print_number(10, 3, r[i].ms);
 		print_number(8, 2, r[i].gbs);
 		print_number(8, 2, r[i].gflops);
+		print_number(8, 3, r[i].gups);
 		print_number(7, 3, r[i].vs_hand);
 		print_number(7, 3, r[i].vs_triad);
 
@@ -75,6 +76,7 @@ void bench_print_case(const struct bench_result r[], int n)
 	X("ms_max", D, r->ms_max)                                                                            \
 	X("gb_per_s", D, r->gbs)                                                                             \
 	X("gflop_per_s", D, r->gflops)                                                                       \
+	X("gup_per_s", D, r->gups)                                                                           \
 	X("vs_hand", D, r->vs_hand)                                                                          \
 	X("vs_triad", D, r->vs_triad)                                                                        \
 	X("temporaries", D, r->temporaries < 0 ? NAN : (double)r->temporaries)                               \
