@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #include "linops/xray/prove.h"
+#include "linops/xray/prove_piece.h"
+#include "linops/xray/vec3.h"
+#include "linops/xray/views.h"
 #include "misc/error.h"
 #include "num/summary.h"
 
 int main_check(int argc, char *argv[]);
 
-enum { VIEWS = 24, MOST = 64 };
+enum { VIEWS = 24, MOST = 64, PIECE = 48, PIECE_VIEWS = 12, PIECES = 2 };
 
 static bool say(const char *name, bool ok, const char *text)
 {
@@ -50,7 +53,43 @@ static void print_directions(const struct geom *g)
 	}
 }
 
-static bool check_volume(struct cfl *vol)
+/** Proofs on pieces of the user's own resolution, where the case as a whole had to be made coarser. */
+static bool prove_pieces(const struct geom *g, const struct grid *grid, int model)
+{
+	static const struct {
+		const char *name;
+		prove_fn *fn;
+	} proofs[] = {{"dot-full", prove_dot}, {"elem-full", prove_elements}, {"ref-full", prove_reference}};
+	struct geom *piece[PIECES];
+	struct grid block[PIECES];
+	bool ok = true;
+
+	for (int i = 0; i < PIECES; i++)
+		piece[i] = prove_piece(&block[i], g, grid, PIECE_VIEWS, PIECE, 100 + 2 * i);
+
+	if (!piece[0])
+		return say("pieces", false, "no ray meets the volume");
+
+	for (int k = 0; k < 3; k++) {
+		struct str said = {0};
+		bool passed = true;
+
+		for (int i = 0; i < PIECES; i++) {
+			str_add(&said, i ? "; " : "");
+			passed &= proofs[k].fn(piece[i], &block[i], (enum xray_model)model, &said);
+		}
+
+		ok &= say(proofs[k].name, passed, said.data);
+		free(said.data);
+	}
+
+	for (int i = 0; i < PIECES; i++)
+		geom_free(piece[i]);
+
+	return ok;
+}
+
+static bool check_values(const char *name, struct cfl *vol)
 {
 	struct summary s;
 	char text[160];
@@ -58,7 +97,7 @@ static bool check_volume(struct cfl *vol)
 	summarize(&s, vol);
 	snprintf(text, sizeof text, "%ld NaN and %ld infinite of %ld values, from %.4Lg to %.4Lg", s.nans,
 	        s.infs, s.count, s.min, s.max);
-	return say("volume", s.nans + s.infs == 0, text);
+	return say(name, s.nans + s.infs == 0, text);
 }
 
 static void print_cover(const struct geom *g, const struct grid *grid)
@@ -71,38 +110,109 @@ static void print_cover(const struct geom *g, const struct grid *grid)
 	        z[0], z[1]);
 }
 
+/** Whether something of the case is left out of the coarse proofs. */
+static bool merged(const struct geom *g, const struct grid *grid)
+{
+	const long *n = grid->size;
+
+	return g->cols > MOST || g->rows > MOST || n[0] > MOST || n[1] > MOST || n[2] > MOST;
+}
+
+/** Whether projections have the geometry's shape. */
+static bool check_shape(const struct geom *g, const struct cfl *proj)
+{
+	const long *n = proj->hdr.dims;
+	char text[160];
+
+	snprintf(text, sizeof text, "%s is %s, the geometry has %ld x %ld pixels in %ld views", proj->name,
+	        hdr_shape(&proj->hdr), g->cols, g->rows, g->views);
+	return say("shape", n[0] == g->cols && n[1] == g->rows && n[2] == g->views, text);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/** Widest gap between the angles of the views about z [degrees], modulo half a turn for a parallel beam. */
+static double widest_gap(const struct geom *g)
+{
+	const double period = g->parallel ? M_PI : 2. * M_PI;
+	double *angle = mem_alloc(g->views * sizeof(double)), widest;
+
+	for (long k = 0; k < g->views; k++)
+		angle[k] = fmod(geom_angle(g, k), period);
+
+	qsort(angle, g->views, sizeof(double), by_value);
+	widest = angle[0] + period - angle[g->views - 1];
+
+	for (long k = 1; k < g->views; k++)
+		widest = fmax(widest, angle[k] - angle[k - 1]);
+
+	free(angle);
+	return widest * 180. / M_PI;
+}
+
+/** How finely the scan sees the volume. */
+static void print_sampling(const struct geom *g, const struct grid *grid)
+{
+	const double m = geom_magnification(g, 0), u = norm3(g->view[0].u), v = norm3(g->view[0].v);
+	double radius, z[2];
+
+	geom_field_of_view(g, &radius, z);
+	printf("%-5s %-12s pixels of %.4g x %.4g mm at the axis (magnification %.4g), voxels of %.4g x %.4g "
+	       "x "
+	       "%.4g mm\n",
+	        "note", "sampling", u / m, v / m, m, grid->spacing[0], grid->spacing[1], grid->spacing[2]);
+	printf("%-5s %-12s %ld views, at most %.4g degrees apart: %.3g pixels at the edge of the field of "
+	       "view\n",
+	        "note", "angles", g->views, widest_gap(g), widest_gap(g) * M_PI / 180. * radius / (u / m));
+}
+
 int main_check(int argc, char *argv[])
 {
-	const char *geom_name = NULL, *vol_name = NULL;
+	const char *geom_name = NULL, *vol_name = NULL, *proj_name = NULL, *views = NULL;
 	struct grid_opts grid_opts = {0};
 	struct opt_longs detector = {0};
 	int model = XRAY_JOSEPH;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
-	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say"), OPT_GRID(&grid_opts),
-	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
+	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say"), OPT_VIEWS(&views),
+	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN_OPTIONAL(
 	                "VOL", &vol_name, "volume: its grid is used, its values are searched for NaN"),
+	        ARG_IN_OPTIONAL("PROJ", &proj_name, "projections: searched for NaN, their shape compared"),
 	        OPT_END};
 
 	tool_init(
 	        &(struct tool){
 	                .name = "check",
 	                .about = "Prove the projector on your own geometry",
-	                .details = "One line per proof, on up to 24 of the views and with pixels and voxels "
-	                           "merged to at most 64 along an axis: the dot test, single elements of the "
-	                           "matrix from "
-	                           "both sides, comparison with float64 from the definition, the same bytes "
-	                           "for other threads and batches, and where small balls are seen. Exit "
-	                           "status 1 when one fails.",
+	                .details =
+	                        "One line per proof. On up to 24 of the views, with pixels and voxels merged "
+	                        "to at most 64 along an axis: the dot test, single elements of the matrix "
+	                        "from "
+	                        "both sides, comparison with float64 from the definition, the same bytes for "
+	                        "other threads and batches, where small balls are seen, and a letter F "
+	                        "against "
+	                        "its exact line integrals. Where something had to be merged, the first three "
+	                        "once more (dot-full and so on) on blocks of the volume in its own "
+	                        "resolution, "
+	                        "in views drawn at random, with the part of the detector that sees them. "
+	                        "Notes "
+	                        "say what the scan covers and how finely. Exit status 1 when a proof fails.",
 	                .examples = "gantry check geom\n"
-	                            "gantry check geom vol",
+	                            "gantry check geom vol\n"
+	                            "gantry check --views 0:10 geom vol proj",
 	                .opts = opts,
 	        },
 	        argc, argv);
 
-	struct cfl *f = cfl_open(geom_name), *vol = vol_name ? cfl_open(vol_name) : NULL;
-	struct geom *g = geom_load(f, &detector, NULL);
+	struct cfl *f = cfl_open(geom_name), *vol = vol_name ? cfl_open(vol_name) : NULL,
+	           *proj = proj_name ? cfl_open(proj_name) : NULL;
+	struct geom *all = geom_load(f, &detector, proj), *g = views_geometry(views, all, geom_name, NULL);
 	struct grid grid, coarse_grid;
 
 	if (vol)
@@ -116,12 +226,17 @@ int main_check(int argc, char *argv[])
 	tool_plan_text();
 	prove_coarse_grid(&coarse_grid, &grid, MOST);
 	print_cover(g, &grid);
-	ok &= vol ? check_volume(vol) : true;
+	print_sampling(g, &grid);
+	ok &= vol ? check_values("volume", vol) : true;
+	ok &= proj ? check_shape(all, proj) : true;
+	ok &= proj ? check_values("projections", proj) : true;
 	ok &= prove("dot", prove_dot, coarse, &coarse_grid, model);
 	ok &= prove("elements", prove_elements, coarse, &coarse_grid, model);
 	ok &= prove("reference", prove_reference, coarse, &coarse_grid, model);
 	ok &= prove("split", prove_split, coarse, &coarse_grid, model);
 	ok &= prove("orientation", prove_orientation, coarse, &coarse_grid, model);
+	ok &= prove("letter", prove_letter, coarse, &coarse_grid, model);
+	ok &= merged(g, &grid) ? prove_pieces(g, &grid, model) : true;
 	print_directions(g);
 
 	cfl_close(f);
@@ -129,7 +244,11 @@ int main_check(int argc, char *argv[])
 	if (vol)
 		cfl_close(vol);
 
+	if (proj)
+		cfl_close(proj);
+
 	geom_free(coarse);
 	geom_free(g);
+	geom_free(all);
 	leave(ok ? EXIT_DONE : EXIT_FAILED);
 }

@@ -21,6 +21,7 @@ extern prove_fn prove_elements;    // A and A' hold the same numbers, one by one
 extern prove_fn prove_reference;   // both against float64 from the definition
 extern prove_fn prove_split;       // the same bytes for any threads and batches of views, all finite
 extern prove_fn prove_orientation; // small balls are seen where the convention says
+extern prove_fn prove_letter;      // a letter F is projected as its exact line integrals are
 
 /** Where the ray through a point in space meets the detector: column and row, fractions of pixels; false when
  * it does not. */
