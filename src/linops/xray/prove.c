@@ -425,6 +425,7 @@ bool prove_orientation(const struct geom *g, const struct grid *grid, enum xray_
 	static const double where[3][3] = {
 	        {0.25, -0.1, 0.2}, {-0.3, 0.15, -0.1}, {0.05, 0.3, 0.1}}; // of the volume's size
 	const double sigma = 1.5 * fmax(grid->spacing[0], grid->spacing[1]);
+	const double limit = (model == XRAY_SIDDON) ? 0.5 : 0.25; // its voxels have edges
 	struct xray *x = xray_create(g, grid, model);
 	float *vol = mem_alloc(voxels(grid) * sizeof(float)), *proj = mem_alloc(pixels(g) * sizeof(float));
 	double worst = 0.;
@@ -462,8 +463,8 @@ bool prove_orientation(const struct geom *g, const struct grid *grid, enum xray_
 		str_printf(said, "no view shows a test ball whole: nothing to compare");
 	else
 		str_printf(said,
-		        "3 balls in %ld views are seen where they should be within %.2f pixels (limit 0.25)",
-		        seen, worst);
+		        "3 balls in %ld views are seen where they should be within %.2f pixels (limit %.2f)",
+		        seen, worst, limit);
 
-	return worst <= 0.25;
+	return worst <= limit;
 }
