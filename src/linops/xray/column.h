@@ -17,26 +17,20 @@ struct column {
 	int first, count; /* planes along m */
 	double pos;       /* position along p in plane 0 */
 	double slope;     /* per plane */
+	double from, to;  /* the part that counts, along m */
 	double away[2];   /* ray parameter in plane i: away[0] + i * away[1] */
 	double z[2];      /* position of row 0 along z at parameter t: z[0] + t * z[1] */
 	double step[2];   /* from row to row: step[0] + t * step[1] */
 	double rise[2];   /* slope along z per plane of row r: rise[0] + r * rise[1] */
 };
 
-/**
- * The column through s + t d with s, d moving by ds, dd (along z) from row to row, clipped to a box of nx x
- * ny voxels; half: only t >= 0 counts. Returns the number of planes. The dominant axis is x or y.
- */
-XRAY_FN int column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd, int nx,
-        int ny, int half)
+/** The column through s + t d with s, d moving by ds, dd (along z) from row to row, within planes [lo, hi] of
+ * a box of nx x ny voxels. Returns the number of planes. The dominant axis is x or y. */
+XRAY_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
+        int nx, int ny, double lo, double hi)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;
-	double inv = 1. / d[m], lo = 1., hi = m ? ny : nx;
-
-	if (half && inv > 0.)
-		lo = (s[m] > lo) ? s[m] : lo;
-	else if (half)
-		hi = (s[m] < hi) ? s[m] : hi;
+	double inv = 1. / d[m];
 
 	c->m = m;
 	c->p = p;
@@ -59,6 +53,23 @@ XRAY_FN int column_clip(struct column *c, const double s[3], const double d[3], 
 	c->first += (c->first < lo);
 	c->count = (int)hi - c->first + 1;
 	return c->count;
+}
+
+/** Joseph's planes of a box of nx x ny voxels; half: only t >= 0 counts. */
+XRAY_FN int column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd, int nx,
+        int ny, int half)
+{
+	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1;
+	double lo = 1., hi = m ? ny : nx;
+
+	if (half && d[m] > 0.)
+		lo = (s[m] > lo) ? s[m] : lo;
+	else if (half)
+		hi = (s[m] < hi) ? s[m] : hi;
+
+	c->from = lo;
+	c->to = hi;
+	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
 /** Path length between planes of row r [mm] of voxels of that spacing [mm]. */

@@ -4,17 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "linops/xray/columns.h"
+#include "linops/xray/column_lines.h"
 #include "num/kern.h"
 
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
-#define INLINE static inline __attribute__((always_inline))
-#define SIMD   _Pragma("omp simd")
-
-enum { LANES = 16, PAD = 32, LINE = PAD + COLUMN_EDGE + 2 * PAD };
+enum { PAD = 32, LINE = PAD + COLUMN_EDGE + 2 * PAD };
 
 /** Where the samples of a column lie in each plane of a brick. */
 struct planes {
@@ -200,38 +197,6 @@ INLINE void spread_all(const struct planes *t, int rows, const float *y, float *
 		spread_one(t, n, y, box);
 }
 
-/** Multiplies rows by their path lengths [mm]. */
-INLINE void scale(float *line, const struct column_job *j, const struct column *c)
-{
-	const double *spacing = j->x->grid.spacing;
-	const double a = spacing[c->m], b = c->slope * spacing[c->p];
-	const float flat = (float)(a * a + b * b), rise = (float)(c->rise[0] * spacing[2]),
-	            more = (float)(c->rise[1] * spacing[2]);
-
-	SIMD for (int r = 0; r < j->rows; r++)
-	{
-		const float h = rise + (float)r * more;
-
-		line[r] *= sqrtf(flat + h * h);
-	}
-}
-
-/** The columns' lines, one row of the detector after the other. */
-INLINE void add_lines(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
-{
-	for (int r = 0; r < j->rows; r++)
-		for (int i = 0; i < j->columns; i++)
-			if (j->done >> i & 1)
-				j->first[r * j->next + i * j->step] += lines[i][COLUMN_GUARD + r];
-}
-
-INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
-{
-	for (int r = 0; r < j->rows; r++)
-		for (int i = 0; i < j->columns; i++)
-			lines[i][COLUMN_GUARD + r] = j->first[r * j->next + i * j->step];
-}
-
 #define KERNEL_PAIR(isa, attributes, collect, spread, get, add)                                              \
 	attributes static void forward_##isa(const struct column_job *j, const float *box)                   \
 	{                                                                                                    \
@@ -277,12 +242,7 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 KERNEL_PAIR(plain, , collect_all, spread_all, get_lines, add_lines)
 
 #ifdef __x86_64__
-#include <immintrin.h>
-
 KERNEL_PAIR(avx2, __attribute__((target("avx2"))), collect_all, spread_all, get_lines, add_lines)
-
-#define UNROLL _Pragma("GCC unroll 16")
-#define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
 /** Steps up to which 16 rows and their upper neighbours lie within 32 voxels. */
 static const double widest_step = 1.9;
@@ -460,83 +420,6 @@ AVX512 static void spread_512(const struct planes *t, int rows, const float *y, 
 			spread_plane(t, n, rows, y, box, 4);
 		else
 			spread_one(t, n, y, box);
-	}
-}
-
-/** 16 x 16 elements, transposed in registers. */
-AVX512 INLINE void transpose512(__m512 r[16])
-{
-	__m512 t[16];
-
-	UNROLL for (int i = 0; i < 16; i += 2)
-	{
-		t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
-		t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
-	}
-
-	UNROLL for (int i = 0; i < 16; i += 4) UNROLL for (int k = 0; k < 2; k++)
-	{
-		const __m512d a = _mm512_castps_pd(t[i + k]), b = _mm512_castps_pd(t[i + k + 2]);
-
-		r[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
-		r[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
-	}
-
-	UNROLL for (int i = 0; i < 16; i += 8) UNROLL for (int k = 0; k < 4; k++)
-	{
-		t[i + k] = _mm512_shuffle_f32x4(r[i + k], r[i + k + 4], 0x88);
-		t[i + k + 4] = _mm512_shuffle_f32x4(r[i + k], r[i + k + 4], 0xdd);
-	}
-
-	UNROLL for (int k = 0; k < 8; k++)
-	{
-		r[k] = _mm512_shuffle_f32x4(t[k], t[k + 8], 0x88);
-		r[k + 8] = _mm512_shuffle_f32x4(t[k], t[k + 8], 0xdd);
-	}
-}
-
-AVX512 INLINE void add_lines512(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
-{
-	if (j->step != 1) {
-		add_lines(j, lines);
-		return;
-	}
-
-	for (int r0 = 0; r0 < j->rows; r0 += LANES) {
-		__m512 r[16];
-
-		UNROLL for (int i = 0; i < 16; i++) r[i] =
-		        (j->done >> i & 1) ? _mm512_loadu_ps(lines[i] + COLUMN_GUARD + r0)
-		                           : _mm512_setzero_ps();
-
-		transpose512(r);
-
-		UNROLL for (int k = 0; k < 16; k++)
-		{
-			float *p = j->first + (r0 + k) * j->next;
-			const __mmask16 in = (r0 + k < j->rows) ? (1u << j->columns) - 1 : 0;
-
-			_mm512_mask_storeu_ps(p, in, _mm512_add_ps(_mm512_maskz_loadu_ps(in, p), r[k]));
-		}
-	}
-}
-
-AVX512 INLINE void get_lines512(const struct column_job *j, float (*lines)[COLUMN_PITCH])
-{
-	if (j->step != 1) {
-		get_lines(j, lines);
-		return;
-	}
-
-	for (int r0 = 0; r0 < j->rows; r0 += LANES) {
-		__m512 r[16];
-
-		UNROLL for (int k = 0; k < 16; k++) r[k] = _mm512_maskz_loadu_ps(
-		        (r0 + k < j->rows) ? (1u << j->columns) - 1 : 0, j->first + (r0 + k) * j->next);
-
-		transpose512(r);
-
-		UNROLL for (int i = 0; i < 16; i++) _mm512_storeu_ps(lines[i] + COLUMN_GUARD + r0, r[i]);
 	}
 }
 

@@ -52,8 +52,11 @@ static bool set_up(struct column *c, const struct xray *x, const struct brick *b
 	if (!(fabs(d[2]) <= widest && fabs(top) <= widest))
 		return false;
 
-	if (column_clip(c, s, d, parallel ? up : 0., parallel ? 0. : up, b->size[0], b->size[1], !parallel) >
-	        0)
+	const double ds = parallel ? up : 0., dd = parallel ? 0. : up;
+
+	if (x->model == XRAY_SIDDON)
+		siddon_column_clip(c, s, d, ds, dd, b->size[0], b->size[1], !parallel);
+	else if (column_clip(c, s, d, ds, dd, b->size[0], b->size[1], !parallel) > 0)
 		trim(c, b->size[c->p]);
 
 	return c->count <= 0 || rows_are_apart(c);
@@ -85,7 +88,7 @@ unsigned column_sweep(const struct xray *x, const struct brick *b, const struct 
 	unsigned dealt = 0;
 	long row, end;
 
-	if (!w->upright || x->grid.size[2] == 1 || x->model != XRAY_JOSEPH)
+	if (!w->upright || x->grid.size[2] == 1 || x->model == XRAY_SF)
 		return 0;
 
 	common_rows(x, shadow, w, a, n, &row, &end);
@@ -113,10 +116,13 @@ unsigned column_sweep(const struct xray *x, const struct brick *b, const struct 
 		j.done |= (j.column[i].count > 0) ? 1u << i : 0u;
 	}
 
+	const struct column_kernels *k =
+	        (x->model == XRAY_SIDDON) ? siddon_column_kernels() : column_kernels();
+
 	if (j.done != 0 && adjoint)
-		column_kernels()->adjoint(&j, box);
+		k->adjoint(&j, box);
 	else if (j.done != 0)
-		column_kernels()->forward(&j, box);
+		k->forward(&j, box);
 
 	return dealt;
 }

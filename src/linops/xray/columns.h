@@ -3,6 +3,7 @@
 
 #include "linops/xray/bricks.h"
 #include "linops/xray/column.h"
+#include "linops/xray/siddon.h"
 
 /**
  * The fast path for detector columns parallel to z, float32: up to 16 columns of a view at a time through a
@@ -35,8 +36,10 @@ struct column_kernels {
 	void (*adjoint)(const struct column_job *j, float *box);
 };
 
-/** The fastest that this machine runs. */
+/** The fastest that this machine runs, by Joseph's and by Siddon's method; the latter give the same bits on
+ * all. */
 extern const struct column_kernels *column_kernels(void);
+extern const struct column_kernels *siddon_column_kernels(void);
 
 /** Columns a..a+n-1 (n <= COLUMNS) of a view through a brick. Returns a bit per column that is dealt with;
  * the others need the general way: columns not parallel to z, rays dominated by z, rows too close to each

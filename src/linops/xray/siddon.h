@@ -1,7 +1,7 @@
 #ifndef LINOPS_XRAY_SIDDON_H
 #define LINOPS_XRAY_SIDDON_H
 
-#include "linops/xray/joseph.h"
+#include "linops/xray/column.h"
 
 /**
  * Siddon's method [1] along one ray: the length of the ray inside every voxel, slab by slab as in [2].
@@ -75,6 +75,37 @@ XRAY_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, in
 	s->q[1] = (int)(sooner ? q0 : q1);
 	s->p[2] = (int)p1;
 	s->q[2] = (int)q1;
+}
+
+/** The slabs of a column (column.h) in a box of nx x ny voxels. */
+XRAY_FN int siddon_column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
+        int nx, int ny, int half)
+{
+	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, n = m ? ny : nx;
+	double lo = 1., hi = n;
+
+	c->from = (half && d[m] > 0.) ? s[m] : -1.;
+	c->to = (half && d[m] < 0.) ? s[m] : n + 2.;
+	lo = (c->from - 0.5 > lo) ? c->from - 0.5 : lo;
+	hi = (c->to + 0.5 < hi) ? c->to + 0.5 : hi;
+	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
+}
+
+/** A stretch of a row, of that length (along m), that stays in one line of voxels 1..end-1 along z and goes
+ * from za to zb, 1 / rise along m for each step of z: the cells where it begins and ends, and its length in
+ * the first. */
+XRAY_FN float siddon_row(
+        double za, double zb, float length, float inv_rise, double end, int *first, int *last)
+{
+	double ca = siddon_limit(za, 0., end), cb = siddon_limit(zb, 0., end);
+	int ka = (int)(ca + 0.5), kb = (int)(cb + 0.5);
+	float w = (float)((double)((ka > kb) ? ka : kb) - 0.5 - za) * inv_rise;
+
+	*first = ka;
+	*last = kb;
+	w = (w > 0.f) ? w : 0.f;
+	w = (w < length) ? w : length;
+	return (ka == kb) ? length : w;
 }
 
 #endif
