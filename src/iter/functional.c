@@ -86,6 +86,11 @@ bool functional_has_prox(const struct functional *g)
 	return NULL != g->ops->prox;
 }
 
+bool functional_has_value(const struct functional *g)
+{
+	return NULL != g->ops->value;
+}
+
 bool functional_is_smooth(const struct functional *g)
 {
 	return NULL != g->ops->gradient;
@@ -93,7 +98,7 @@ bool functional_is_smooth(const struct functional *g)
 
 double functional_value(const struct functional *g, const void *x)
 {
-	return g->ops->value(g->self, x);
+	return (NULL == g->ops->value) ? NAN : g->ops->value(g->self, x);
 }
 
 void functional_prox(const struct functional *g, double gamma, void *dst, const void *src)
@@ -120,4 +125,21 @@ void functional_gradient(const struct functional *g, void *dst, const void *src)
 double functional_lipschitz(const struct functional *g)
 {
 	return (NULL == g->ops->lipschitz) ? INFINITY : g->ops->lipschitz(g->self);
+}
+
+bool functional_curvature(const struct functional *g, void *dst, const void *src)
+{
+	if (NULL == g->ops->curvature)
+		return false;
+
+	g->ops->curvature(g->self, dst, src);
+
+	return true;
+}
+
+void *functional_state(const struct functional *g, long *bytes)
+{
+	*bytes = 0;
+
+	return (NULL == g->ops->state) ? NULL : g->ops->state(g->self, bytes);
 }

@@ -14,7 +14,8 @@ struct functional;
 
 struct functional_ops {
 	const char *name;
-	/** g(x); INFINITY outside its domain (of indicator functions: farther than roundings). */
+	/** g(x); INFINITY outside its domain (of indicator functions: farther than roundings). NULL: unknown,
+	 * as of a denoiser that is used like a prox. */
 	double (*value)(const void *self, const void *x);
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. Of a
 	 * non-convex g one of the minimisers. */
@@ -23,6 +24,13 @@ struct functional_ops {
 	void (*gradient)(const void *self, void *dst, const void *src);
 	/** Lipschitz constant of the gradient; NULL: unknown or none. */
 	double (*lipschitz)(const void *self);
+	/** For separable quadratic surrogates: dst (real, an element for each of src) = d_i, an upper bound
+	 * on the curvature, g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in g's
+	 * domain. NULL: none is known. */
+	void (*curvature)(const void *self, void *dst, const void *src);
+	/** What prox remembers from call to call to start from: memory of *bytes, to be saved and restored
+	 * with the iterates. NULL: nothing. */
+	void *(*state)(void *self, long *bytes);
 	void (*destroy)(void *self); // NULL: nothing to free
 };
 
@@ -37,14 +45,18 @@ extern enum dtype functional_type(const struct functional *g);
 extern const long *functional_dims(const struct functional *g); // DIMS of them
 extern long functional_size(const struct functional *g);
 extern bool functional_has_prox(const struct functional *g);
+extern bool functional_has_value(const struct functional *g);
 extern bool functional_is_smooth(const struct functional *g);
 
-extern double functional_value(const struct functional *g, const void *x);
+extern double functional_value(const struct functional *g, const void *x); // NAN: unknown
 extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);
 /** That of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not src.
  */
 extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
 extern void functional_gradient(const struct functional *g, void *dst, const void *src);
 extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none
+/** False: none is known, and dst is not written. */
+extern bool functional_curvature(const struct functional *g, void *dst, const void *src);
+extern void *functional_state(const struct functional *g, long *bytes); // NULL and 0: nothing
 
 #endif

@@ -144,6 +144,20 @@ static void read_array(const struct weights *w, enum dtype real, long first, lon
 WEIGHTS_KERNELS(float, float, DT_FLOAT32, expf)
 WEIGHTS_KERNELS(double, double, DT_FLOAT64, exp)
 
+void weights_block(const struct weights *w, enum dtype real, long first, long n, void *out)
+{
+	float narrow[FOLD_BLOCK];
+
+	if (real == DT_FLOAT32)
+		read_float(w, first, n, out);
+	else if (!w->computed || w->type == DT_FLOAT64)
+		read_double(w, first, n, out);
+	else {
+		read_float(w, first, n, narrow);
+		convert(DT_FLOAT64, out, DT_FLOAT32, narrow, n, NARROW_SATURATE);
+	}
+}
+
 struct pass {
 	const struct weights *w;
 	enum dtype type;

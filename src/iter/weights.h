@@ -26,6 +26,9 @@ extern void weights_apply(const struct weights *w, enum dtype type, long n, void
 extern void weights_xpay(
         const struct weights *w, enum dtype type, long n, void *y, double beta, const void *x);
 
+/** Weights [first, first + n), n <= FOLD_BLOCK (iter/fold.h), as float32 or float64. */
+extern void weights_block(const struct weights *w, enum dtype real, long first, long n, void *out);
+
 /** sum w |x|^2 in float64, fixed order. */
 extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
 

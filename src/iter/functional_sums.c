@@ -1,0 +1,278 @@
+/* Sums over elements of a function of their distance |x - y|. */
+
+#include <math.h>
+
+#include "iter/functionals.h"
+
+#include "iter/pointwise.h"
+#include "misc/error.h"
+
+/** Of one element: delta is the functional's parameter, w a weight, t >= 0 the distance. NaN stays NaN. */
+typedef double radial(double delta, double w, double t);
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE double distance(const struct point_block *k, long i, double r[2])
+{
+	for (int c = 0; c < k->parts; c++)
+		r[c] = k->x[k->parts * i + c] - ((NULL == k->y) ? 0. : k->y[k->parts * i + c]);
+
+	return (1 == k->parts) ? fabs(r[0]) : sqrt(r[0] * r[0] + r[1] * r[1]);
+}
+
+INLINE double sum_of(radial *f, double delta, const struct point_block *k)
+{
+	double sum = 0.;
+
+	for (long i = 0; i < k->n; i++) {
+		double r[2];
+
+		sum += f(delta, (NULL == k->w) ? 1. : k->w[i], distance(k, i, r));
+	}
+
+	return sum;
+}
+
+/** x = r f(.) + y, or without y. */
+INLINE void shrink(radial *f, double delta, double gamma, const struct point_block *k, bool add)
+{
+	for (long i = 0; i < k->n; i++) {
+		double r[2];
+		const double t = distance(k, i, r);
+		const double s = f(delta, (NULL == k->w) ? gamma : gamma * k->w[i], t);
+
+		for (int c = 0; c < k->parts; c++)
+			k->x[k->parts * i + c] =
+			        s * r[c] + ((add && NULL != k->y) ? k->y[k->parts * i + c] : 0.);
+	}
+}
+
+INLINE void bound(radial *f, double delta, const struct point_block *k)
+{
+	for (long i = 0; i < k->n; i++) {
+		double r[2];
+
+		k->x[i] = f(delta, (NULL == k->w) ? 1. : k->w[i], distance(k, i, r));
+	}
+}
+
+#define RADIAL_VALUE(name)                                                                                   \
+	static double name##_value(const double param[POINT_PARAMS], const struct point_block *k)            \
+	{                                                                                                    \
+		return sum_of(name, param[0], k);                                                            \
+	}
+#define RADIAL_PROX(name)                                                                                    \
+	static void name##_prox(const double param[POINT_PARAMS], double gamma, const struct point_block *k) \
+	{                                                                                                    \
+		shrink(name##_shrink, param[0], gamma, k, true);                                             \
+	}
+#define RADIAL_SMOOTH(name)                                                                                  \
+	static void name##_gradient(const double param[POINT_PARAMS], const struct point_block *k)           \
+	{                                                                                                    \
+		shrink(name##_slope, param[0], 1., k, false);                                                \
+	}                                                                                                    \
+	static void name##_curvature(const double param[POINT_PARAMS], const struct point_block *k)          \
+	{                                                                                                    \
+		bound(name##_slope, param[0], k);                                                            \
+	}
+
+/* The slope divided by the distance is the curvature of the best parabola above, centred at 0, for all that
+ * grow more slowly than one (Huber 1981). */
+
+static inline double l2sq(double delta, double w, double t)
+{
+	(void)delta;
+
+	return .5 * w * t * t;
+}
+
+static inline double l2sq_shrink(double delta, double w, double t)
+{
+	(void)delta, (void)t;
+
+	return 1. / (1. + w);
+}
+
+static inline double l2sq_slope(double delta, double w, double t)
+{
+	(void)delta, (void)t;
+
+	return w;
+}
+
+static inline double l1(double delta, double w, double t)
+{
+	(void)delta;
+
+	return w * t;
+}
+
+static inline double l1_shrink(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (t <= w) ? 0. : 1. - w / t;
+}
+
+static inline double l0(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (0. == t) ? 0. : w;
+}
+
+static inline double l0_shrink(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (t * t <= 2. * w) ? 0. : 1.;
+}
+
+static inline double huber(double delta, double w, double t)
+{
+	return w * ((t <= delta) ? .5 * t * t : delta * (t - .5 * delta));
+}
+
+static inline double huber_shrink(double delta, double w, double t)
+{
+	return (t <= delta * (1. + w)) ? 1. / (1. + w) : 1. - w * delta / t;
+}
+
+static inline double huber_slope(double delta, double w, double t)
+{
+	return (t <= delta) ? w : w * delta / t;
+}
+
+static inline double pseudo_huber(double delta, double w, double t)
+{
+	const double q = t / delta, s = sqrt(1. + q * q);
+
+	return w * t * t / (s + 1.); // delta^2 (s - 1), without cancellation
+}
+
+static inline double pseudo_huber_slope(double delta, double w, double t)
+{
+	const double q = t / delta;
+
+	return w / sqrt(1. + q * q);
+}
+
+/** u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below, where the concave left side leads to
+ * the solution without overshooting. */
+static inline double pseudo_huber_shrink(double delta, double w, double t)
+{
+	double u = fmax(t / (1. + w), t - w * delta);
+
+	if (!(t > 0.))
+		return 1.;
+
+	for (int i = 0; i < 60; i++) {
+		const double q = u / delta, s2 = 1. + q * q, s = sqrt(s2);
+		const double step = (t - u - w * u / s) / (1. + w / (s2 * s));
+
+		u += step;
+
+		if (fabs(step) <= 1e-15 * t)
+			break;
+	}
+
+	return (t <= INFINITY) ? u / t : t;
+}
+
+RADIAL_VALUE(l2sq)
+RADIAL_PROX(l2sq)
+RADIAL_SMOOTH(l2sq)
+RADIAL_VALUE(l1)
+RADIAL_PROX(l1)
+RADIAL_VALUE(l0)
+RADIAL_PROX(l0)
+RADIAL_VALUE(huber)
+RADIAL_PROX(huber)
+RADIAL_SMOOTH(huber)
+RADIAL_VALUE(pseudo_huber)
+RADIAL_PROX(pseudo_huber)
+RADIAL_SMOOTH(pseudo_huber)
+
+static double zero_value(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	(void)param, (void)k;
+
+	return 0.;
+}
+
+static void zero_prox(const double param[POINT_PARAMS], double gamma, const struct point_block *k)
+{
+	(void)param, (void)gamma, (void)k;
+}
+
+static void zero_gradient(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	(void)param;
+
+	for (long i = 0; i < k->parts * k->n; i++)
+		k->x[i] = 0.;
+}
+
+struct functional *functional_zero_create(enum dtype type, int D, const long dims[])
+{
+	static const struct point_kernels kernels = {
+	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient};
+
+	return pointwise_create(
+	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 0., NULL, NULL, NULL);
+}
+
+struct functional *functional_l2sq_create(
+        enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
+{
+	static const struct point_kernels kernels = {
+	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature};
+
+	return pointwise_create(&kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 1., y, NULL, w);
+}
+
+struct functional *functional_l1_create(
+        enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
+{
+	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL};
+
+	return pointwise_create(
+	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
+}
+
+struct functional *functional_l0_create(
+        enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
+{
+	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL};
+
+	return pointwise_create(
+	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
+}
+
+static void check_delta(const char *name, double delta)
+{
+	if (!(delta > 0. && delta < INFINITY))
+		error("%s: delta %g, expected more than 0", name, delta);
+}
+
+struct functional *functional_huber_create(
+        enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
+{
+	static const struct point_kernels kernels = {
+	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature};
+
+	check_delta(kernels.name, delta);
+
+	return pointwise_create(&kernels, type, D, dims, (const double[POINT_PARAMS]){delta}, 1., y, NULL, w);
+}
+
+struct functional *functional_pseudo_huber_create(
+        enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
+{
+	static const struct point_kernels kernels = {"pseudo-huber", pseudo_huber_value, pseudo_huber_prox,
+	        pseudo_huber_gradient, pseudo_huber_curvature};
+
+	check_delta(kernels.name, delta);
+
+	return pointwise_create(&kernels, type, D, dims, (const double[POINT_PARAMS]){delta}, 1., y, NULL, w);
+}

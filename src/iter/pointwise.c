@@ -1,0 +1,183 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/pointwise.h"
+
+#include "iter/fold.h"
+#include "misc/mem.h"
+#include "num/convert.h"
+
+enum { POINTS = 1024 }; // of a block: all that a kernel sees stays in the second-level cache
+
+struct pointwise {
+	struct functional_ops ops;
+	const struct point_kernels *kernels;
+	enum dtype type;
+	long size;
+	double param[POINT_PARAMS];
+	double lipschitz; // for weights 1
+	const void *y, *b;
+	const struct weights *w;
+};
+
+enum action { VALUE, PROX, GRADIENT, CURVATURE };
+
+struct pass {
+	const struct pointwise *p;
+	enum action action;
+	double gamma;
+	void *dst;
+	const void *src;
+};
+
+/** Elements first .. first + n - 1 of an array as float64 pairs or numbers. */
+static const double *load(const struct pointwise *p, double *buf, const void *array, long first, long n)
+{
+	if (NULL == array)
+		return NULL;
+
+	const enum dtype wide = dtype_is_complex(p->type) ? DT_COMPLEX128 : DT_FLOAT64;
+
+	convert(wide, buf, p->type, (const char *)array + first * (long)dtype_size(p->type), n,
+	        NARROW_SATURATE);
+
+	return buf;
+}
+
+static void store(const struct pass *a, const struct point_block *k, long first)
+{
+	enum dtype to = a->p->type, from = (2 == k->parts) ? DT_COMPLEX128 : DT_FLOAT64;
+
+	if (CURVATURE == a->action) {
+		to = dtype_real(to);
+		from = DT_FLOAT64;
+	}
+
+	convert(to, (char *)a->dst + first * (long)dtype_size(to), from, k->x, k->n, NARROW_SATURATE);
+}
+
+static void points(const struct pass *a, long first, long n, double *sum)
+{
+	const struct pointwise *p = a->p;
+	double x[2 * POINTS], y[2 * POINTS], b[2 * POINTS], w[POINTS];
+	const struct point_block k = {
+	        .n = n,
+	        .parts = dtype_is_complex(p->type) ? 2 : 1,
+	        .x = x,
+	        .y = load(p, y, p->y, first, n),
+	        .b = load(p, b, p->b, first, n),
+	        .w = (NULL == p->w) ? NULL : w,
+	};
+
+	load(p, x, a->src, first, n);
+
+	if (NULL != p->w)
+		weights_block(p->w, DT_FLOAT64, first, n, w);
+
+	if (VALUE == a->action) {
+		*sum += p->kernels->value(p->param, &k);
+		return;
+	}
+
+	if (PROX == a->action)
+		p->kernels->prox(p->param, a->gamma, &k);
+	else if (GRADIENT == a->action)
+		p->kernels->gradient(p->param, &k);
+	else
+		p->kernels->curvature(p->param, &k);
+
+	store(a, &k, first);
+}
+
+static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	for (long at = 0; at < n; at += POINTS)
+		points(ctx, first + at, (n - at < POINTS) ? n - at : POINTS, &sum[0]);
+}
+
+static double run(const struct pointwise *p, enum action action, double gamma, void *dst, const void *src)
+{
+	double sum[FOLD_SUMS];
+
+	fold(p->size, block, &(struct pass){p, action, gamma, dst, src}, sum);
+
+	return sum[0];
+}
+
+static double value(const void *self, const void *x)
+{
+	return run(self, VALUE, 0., NULL, x);
+}
+
+static void prox(const void *self, double gamma, void *dst, const void *src)
+{
+	run(self, PROX, gamma, dst, src);
+}
+
+static void gradient(const void *self, void *dst, const void *src)
+{
+	run(self, GRADIENT, 0., dst, src);
+}
+
+static void curvature(const void *self, void *dst, const void *src)
+{
+	run(self, CURVATURE, 0., dst, src);
+}
+
+/** The largest weight does not depend on the order in which they are looked at. */
+static double largest(const struct weights *w, long size)
+{
+	double most = 0.;
+
+#pragma omp parallel for reduction(max : most)
+	for (long first = 0; first < size; first += POINTS) {
+		double buf[POINTS];
+		const long n = (size - first < POINTS) ? size - first : POINTS;
+
+		weights_block(w, DT_FLOAT64, first, n, buf);
+
+		for (long i = 0; i < n; i++)
+			most = (buf[i] > most) ? buf[i] : most;
+	}
+
+	return most;
+}
+
+static double lipschitz(const void *self)
+{
+	const struct pointwise *p = self;
+
+	return (NULL == p->w || isinf(p->lipschitz)) ? p->lipschitz : p->lipschitz * largest(p->w, p->size);
+}
+
+struct functional *pointwise_create(const struct point_kernels *kernels, enum dtype type, int D,
+        const long dims[], const double param[POINT_PARAMS], double lipschitz_of_one, const void *y,
+        const void *b, const struct weights *w)
+{
+	struct pointwise *p = NEW(struct pointwise);
+
+	*p = (struct pointwise){
+	        .ops = {.name = kernels->name,
+	                .value = value,
+	                .prox = (NULL == kernels->prox) ? NULL : prox,
+	                .gradient = (NULL == kernels->gradient) ? NULL : gradient,
+	                .lipschitz = isinf(lipschitz_of_one) ? NULL : lipschitz,
+	                .curvature = (NULL == kernels->curvature) ? NULL : curvature,
+	                .destroy = free},
+	        .kernels = kernels,
+	        .type = type,
+	        .lipschitz = lipschitz_of_one,
+	        .y = y,
+	        .b = b,
+	        .w = w,
+	};
+
+	memcpy(p->param, param, sizeof p->param);
+
+	struct functional *g = functional_create(&p->ops, p, type, D, dims);
+
+	p->size = functional_size(g);
+
+	return g;
+}

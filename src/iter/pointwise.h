@@ -1,0 +1,34 @@
+#ifndef ITER_POINTWISE_H
+#define ITER_POINTWISE_H
+
+#include "iter/functional.h"
+#include "iter/weights.h"
+
+/**
+ * Functionals that are sums over elements: kernels see short blocks in float64, whatever the types.
+ */
+struct point_block {
+	long n;    // elements
+	int parts; // numbers of an element: 1, or 2 of complex types
+	double *x;
+	const double *y, *b; // like x, or NULL
+	const double *w;     // n, or NULL
+};
+
+enum { POINT_PARAMS = 4 };
+
+struct point_kernels {
+	const char *name;
+	double (*value)(const double param[POINT_PARAMS], const struct point_block *k);
+	/** In place of x; NULL: there is none. */
+	void (*prox)(const double param[POINT_PARAMS], double gamma, const struct point_block *k);
+	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
+	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)
+};
+
+/** y, b, w as in iter/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */
+extern struct functional *pointwise_create(const struct point_kernels *kernels, enum dtype type, int D,
+        const long dims[], const double param[POINT_PARAMS], double lipschitz, const void *y, const void *b,
+        const struct weights *w);
+
+#endif
