@@ -100,11 +100,14 @@ INLINE void find_rows(struct row_parts *o, const struct slabs *t, int k, int n, 
 
 	SIMD for (int l = 0; l < LANES; l++)
 	{
-		const float w = siddon_row(z[l] + a * up[l], z[l] + b * up[l], length, inv_rise[l], end,
-		        &o->first[l], &o->last[l]);
+		int first, last;
+		const float w = siddon_row(
+		        z[l] + a * up[l], z[l] + b * up[l], length, inv_rise[l], end, &first, &last);
 
-		o->in_first[l] = w;
-		o->in_last[l] = length - w;
+		o->first[l] = first;
+		o->last[l] = last;
+		o->in_first[l] = length - w;
+		o->in_last[l] = w;
 	}
 }
 
@@ -154,40 +157,16 @@ INLINE void spread_level(const struct slabs *t, int rows, const float *y, float 
 		}
 }
 
-/** Adds 16 rows, of which those from `rows` on are none. */
-INLINE void spread_rows(const struct row_parts *p, int rows, const float *y, float *line)
+/** Rows add to their voxels: the even ones first, and then the odd ones, so that what is added in one go
+ * meets different voxels where rows are half a voxel apart. */
+INLINE void add_rows(float *line, const int at[LANES], const float value[LANES], int n)
 {
-	const int n = (rows < LANES) ? rows : LANES;
-
-	for (int l = 0; l < n; l++) {
-		line[p->first[l]] += p->in_first[l] * y[l];
-
-		if (p->in_last[l] > 0.f)
-			line[p->last[l]] += p->in_last[l] * y[l];
-	}
+	for (int odd = 0; odd < 2; odd++)
+		for (int l = odd; l < n; l += 2)
+			line[at[l]] += value[l];
 }
 
-INLINE void spread(const struct slabs *t, int rows, const float *y, float *box)
-{
-	struct row_parts p;
-
-	if (t->level) {
-		spread_level(t, rows, y, box);
-		return;
-	}
-
-	for (int n = 0; n < t->count; n++)
-		for (int k = 0; k < 2; k++) {
-			const int end = stretch_end(t, k, n, rows);
-
-			for (int r = stretch_first(t, k, n); r < end && t->length[k][n] > 0.f; r += LANES) {
-				find_rows(&p, t, k, n, r);
-				spread_rows(&p, end - r, y + r, box + t->line[k][n]);
-			}
-		}
-}
-
-#define KERNEL_PAIR(isa, attributes, look, get, add)                                                         \
+#define KERNEL_PAIR(isa, attributes, look, put, get, add)                                                    \
 	attributes static void collect_##isa(const struct slabs *t, int rows, float *sum, const float *box)  \
 	{                                                                                                    \
 		float first[LANES], last[LANES];                                                             \
@@ -232,6 +211,34 @@ INLINE void spread(const struct slabs *t, int rows, const float *y, float *box)
                                                                                                              \
 		add(j, lines);                                                                               \
 	}                                                                                                    \
+	attributes static void spread_##isa(const struct slabs *t, int rows, const float *y, float *box)     \
+	{                                                                                                    \
+		_Alignas(64) float first[LANES], last[LANES];                                                \
+		struct row_parts p;                                                                          \
+                                                                                                             \
+		if (t->level) {                                                                              \
+			spread_level(t, rows, y, box);                                                       \
+			return;                                                                              \
+		}                                                                                            \
+                                                                                                             \
+		for (int n = 0; n < t->count; n++)                                                           \
+			for (int k = 0; k < 2; k++) {                                                        \
+				float *line = box + t->line[k][n];                                           \
+				const int end = stretch_end(t, k, n, rows);                                  \
+                                                                                                             \
+				for (int r = stretch_first(t, k, n); r < end && t->length[k][n] > 0.f;       \
+				        r += LANES) {                                                        \
+					find_rows(&p, t, k, n, r);                                           \
+					SIMD for (int l = 0; l < LANES; l++)                                 \
+					{                                                                    \
+						first[l] = p.in_first[l] * y[r + l];                         \
+						last[l] = p.in_last[l] * y[r + l];                           \
+					}                                                                    \
+					put(line, p.first, first, end - r < LANES ? end - r : LANES);        \
+					put(line, p.last, last, end - r < LANES ? end - r : LANES);          \
+				}                                                                            \
+			}                                                                                    \
+	}                                                                                                    \
 	attributes static void adjoint_##isa(const struct column_job *j, float *box)                         \
 	{                                                                                                    \
 		float lines[COLUMNS][COLUMN_PITCH];                                                          \
@@ -245,15 +252,15 @@ INLINE void spread(const struct slabs *t, int rows, const float *y, float *box)
                                                                                                              \
 				find_slabs(&t, j, &j->column[i]);                                            \
 				scale(line, j, &j->column[i]);                                               \
-				spread(&t, j->rows, line, box);                                              \
+				spread_##isa(&t, j->rows, line, box);                                        \
 			}                                                                                    \
 	}                                                                                                    \
 	static const struct column_kernels kernels_##isa = {forward_##isa, adjoint_##isa};
 
-KERNEL_PAIR(plain, , look_up, get_lines, add_lines)
+KERNEL_PAIR(plain, , look_up, add_rows, get_lines, add_lines)
 
 #ifdef __x86_64__
-KERNEL_PAIR(avx2, __attribute__((target("avx2"))), look_up, get_lines, add_lines)
+KERNEL_PAIR(avx2, __attribute__((target("avx2"))), look_up, add_rows, get_lines, add_lines)
 
 /** From two registers, where the voxels lie within 32. */
 AVX512 INLINE void look_up512(float out[LANES], const float *line, const int at[LANES])
@@ -267,7 +274,55 @@ AVX512 INLINE void look_up512(float out[LANES], const float *line, const int at[
 	_mm512_storeu_ps(out, v);
 }
 
-KERNEL_PAIR(avx512, AVX512, look_up512, get_lines512, add_lines512)
+/** Rows of a mask, in one go where they are different voxels within 32; else false. */
+AVX512 INLINE bool add_apart512(float *line, const int at[LANES], const float value[LANES], __mmask16 rows)
+{
+	const int base = at[__builtin_ctz(rows)], widest = at[31 - __builtin_clz(rows)] - base;
+	const __m512i k = _mm512_sub_epi32(_mm512_load_si512(at), _mm512_set1_epi32(base));
+	const unsigned hit = _mm512_reduce_or_epi32(_mm512_maskz_sllv_epi32(rows, _mm512_set1_epi32(1), k));
+
+	if (widest >= 2 * LANES || __builtin_popcount(hit) != __builtin_popcount(rows))
+		return false;
+
+	const __m512 v = _mm512_maskz_compress_ps(rows, _mm512_load_ps(value));
+	const __mmask16 low = hit & 0xffff, high = hit >> LANES;
+
+	_mm512_storeu_ps(
+	        line + base, _mm512_add_ps(_mm512_loadu_ps(line + base), _mm512_maskz_expand_ps(low, v)));
+
+	if (high) {
+		const __m512i rest = _mm512_add_epi32(
+		        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+		        _mm512_set1_epi32(__builtin_popcount(low)));
+		float *p = line + base + LANES;
+
+		_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p),
+		                            _mm512_maskz_expand_ps(high, _mm512_permutexvar_ps(rest, v))));
+	}
+
+	return true;
+}
+
+AVX512 INLINE void add_rows512(float *line, const int at[LANES], const float value[LANES], int n)
+{
+	const __mmask16 some = _cvtu32_mask16((1u << n) - 1) &
+	                       _mm512_cmpneq_ps_mask(_mm512_load_ps(value), _mm512_setzero_ps());
+
+	if (!some || add_apart512(line, at, value, some))
+		return;
+
+	const __mmask16 even = some & 0x5555, odd = some & 0xaaaa;
+
+	if (even && !add_apart512(line, at, value, even))
+		for (int l = 0; l < n; l += 2)
+			line[at[l]] += value[l];
+
+	if (odd && !add_apart512(line, at, value, odd))
+		for (int l = 1; l < n; l += 2)
+			line[at[l]] += value[l];
+}
+
+KERNEL_PAIR(avx512, AVX512, look_up512, add_rows512, get_lines512, add_lines512)
 #endif
 
 const struct column_kernels *siddon_column_kernels(void)
