@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "misc/canvas_internal.h"
@@ -22,13 +23,33 @@ static void put_text(FILE *out, const struct canvas_item *i)
 	fputs("</text>\n", out);
 }
 
-static void put_item(FILE *out, const struct canvas_item *i)
+/** Whether line b goes on where a ends, in the same manner. */
+static bool continues(const struct canvas_item *b, const struct canvas_item *a)
+{
+	return ITEM_LINE == b->kind && b->colour == a->colour && b->size == a->size &&
+	       b->p[0][0] == a->p[1][0] && b->p[0][1] == a->p[1][1];
+}
+
+/** A line and those that continue it, as one path; returns how many. */
+static long put_lines(FILE *out, const struct canvas_item *i, long left)
+{
+	long n = 1;
+
+	fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f", i->p[0][0], i->p[0][1], i->p[1][0], i->p[1][1]);
+
+	for (; n < left && continues(i + n, i + n - 1); n++)
+		fprintf(out, " %.1f %.1f", i[n].p[1][0], i[n].p[1][1]);
+
+	fprintf(out, "\" fill=\"none\" stroke=\"#%06x\" stroke-width=\"%.1f\"/>\n", i->colour, i->size);
+	return n;
+}
+
+/** Writes the first of the items that are left; returns how many it took. */
+static long put_item(FILE *out, const struct canvas_item *i, long left)
 {
 	switch (i->kind) {
 	case ITEM_LINE:
-		fprintf(out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"#%06x\" stroke-width=\"%.1f\"/>\n",
-		        i->p[0][0], i->p[0][1], i->p[1][0], i->p[1][1], i->colour, i->size);
-		break;
+		return put_lines(out, i, left);
 	case ITEM_POLYGON:
 		fputs("<path d=\"", out);
 
@@ -44,6 +65,8 @@ static void put_item(FILE *out, const struct canvas_item *i)
 	case ITEM_TEXT:
 		put_text(out, i);
 	}
+
+	return 1;
 }
 
 void canvas_svg(const struct canvas *c, struct file_out *f, const char *path)
@@ -56,8 +79,8 @@ void canvas_svg(const struct canvas *c, struct file_out *f, const char *path)
 	        "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
 	        c->width, c->height, c->width, c->height, c->width, c->height);
 
-	for (long i = 0; i < c->n; i++)
-		put_item(out, c->item + i);
+	for (long i = 0; i < c->n;)
+		i += put_item(out, c->item + i, c->n - i);
 
 	fputs("</svg>\n", out);
 

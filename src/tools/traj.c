@@ -347,7 +347,7 @@ int main_traj(int argc, char *argv[])
 	        OPT_DOUBLES(0, "wobble", &w.deviation, "S1[:S2..]", 0, 1e12,
 	                "random deviations of every view, standard deviations: detector right, up, towards "
 	                "the source [mm], its roll, tilt, yaw [degrees], source right, up, backwards [mm]"),
-	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x7fffffffffffffff, "of --wobble (default: 0)"),
+	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x1p62, "of --wobble (default: 0)"),
 	        OPT_ARRAY(0, "wobble-file", &w.file, "ARRAY",
 	                "the deviations themselves, numbers x views, in that order"),
 	        ARG_OUT("OUT", &out, "the geometry, 4 x 4 x views"), OPT_END};

@@ -240,21 +240,26 @@ static void draw_axes(const struct scene *s, const struct panel *p)
 	canvas_disc(s->canvas, from, 2.2, black);
 }
 
+/** Dots where views are few or jump about (golden angles, a sphere), a line where they follow each other. */
 static void draw_sources(const struct scene *s, const struct panel *p)
 {
 	const long n = drawn_sources(s);
-	const bool apart = s->g->views <= 60;
-	double before[3], x[3], at[2];
+	double before[3], x[3], at[2], step[3];
 
 	for (long i = 0; i < n; i++) {
 		source_place(x, s, drawn_view(s, i, n));
 		paper(at, p, x);
 
 		if (i)
-			line3(s, p, before, x, apart ? 0.6 : 1.6, source_colour);
+			sub3(step, x, before);
 
-		if (apart)
-			canvas_disc(s->canvas, at, 2.4, source_colour);
+		const bool near = i && norm3(step) < 0.4 * norm3(x);
+
+		if (near)
+			line3(s, p, before, x, s->g->views <= 60 ? 0.6 : 1.6, source_colour);
+
+		if (s->g->views <= 60 || !near)
+			canvas_disc(s->canvas, at, s->g->views <= 60 ? 2.4 : 1.6, source_colour);
 
 		memcpy(before, x, sizeof x);
 	}
