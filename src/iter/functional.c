@@ -96,6 +96,11 @@ bool functional_is_smooth(const struct functional *g)
 	return NULL != g->ops->gradient;
 }
 
+bool functional_has_curvature(const struct functional *g)
+{
+	return NULL != g->ops->curvature;
+}
+
 double functional_value(const struct functional *g, const void *x)
 {
 	return (NULL == g->ops->value) ? NAN : g->ops->value(g->self, x);
@@ -127,14 +132,10 @@ double functional_lipschitz(const struct functional *g)
 	return (NULL == g->ops->lipschitz) ? INFINITY : g->ops->lipschitz(g->self);
 }
 
-bool functional_curvature(const struct functional *g, void *dst, const void *src)
+void functional_curvature(const struct functional *g, void *dst, const void *src)
 {
-	if (NULL == g->ops->curvature)
-		return false;
-
+	assert(NULL != g->ops->curvature);
 	g->ops->curvature(g->self, dst, src);
-
-	return true;
 }
 
 void *functional_state(const struct functional *g, long *bytes)

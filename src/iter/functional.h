@@ -47,6 +47,7 @@ extern long functional_size(const struct functional *g);
 extern bool functional_has_prox(const struct functional *g);
 extern bool functional_has_value(const struct functional *g);
 extern bool functional_is_smooth(const struct functional *g);
+extern bool functional_has_curvature(const struct functional *g);
 
 extern double functional_value(const struct functional *g, const void *x); // NAN: unknown
 extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);
@@ -55,8 +56,7 @@ extern void functional_prox(const struct functional *g, double gamma, void *dst,
 extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
 extern void functional_gradient(const struct functional *g, void *dst, const void *src);
 extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none
-/** False: none is known, and dst is not written. */
-extern bool functional_curvature(const struct functional *g, void *dst, const void *src);
+extern void functional_curvature(const struct functional *g, void *dst, const void *src);
 extern void *functional_state(const struct functional *g, long *bytes); // NULL and 0: nothing
 
 #endif

@@ -1,0 +1,96 @@
+#include <math.h>
+
+#include "iter/dual.h"
+
+#include "iter/fold.h"
+
+enum { DUAL_RUN = 1024 }; // numbers that are looked at together
+
+static inline float root_float(float x)
+{
+	return sqrtf(x);
+}
+
+static inline double root_double(double x)
+{
+	return sqrt(x);
+}
+
+#define REAL        float
+#define NAMED(name) name##_float
+#include "iter/dual_impl.inc"
+#undef REAL
+#undef NAMED
+
+#define REAL        double
+#define NAMED(name) name##_double
+#include "iter/dual_impl.inc"
+
+struct pass {
+	const struct field *f;
+	double s, radius, beta;
+	void *p, *q, *g; // q NULL: measures
+};
+
+/** n numbers of K components, the first of which begins at number `at`. */
+static void run(const struct pass *a, int K, long at, long n, double sum[FOLD_SUMS])
+{
+	const int parts = dtype_is_complex(a->f->type) ? 2 : 1;
+	const long step = a->f->n * parts;
+
+	if (DT_FLOAT32 == dtype_real(a->f->type)) {
+		float *p = (float *)a->p + (NULL == a->p ? 0 : at), *g = (float *)a->g + at;
+
+		if (NULL != a->q)
+			sum[0] += ascend_float((float)a->s, (float)a->radius, (float)a->beta, K, parts, step,
+			        n, p, (float *)a->q + at, g);
+		else
+			sum[0] += measure_float(K, parts, step, n, g, p, &sum[1]);
+	} else {
+		double *p = (double *)a->p + (NULL == a->p ? 0 : at), *g = (double *)a->g + at;
+
+		if (NULL != a->q)
+			sum[0] += ascend_double(
+			        a->s, a->radius, a->beta, K, parts, step, n, p, (double *)a->q + at, g);
+		else
+			sum[0] += measure_double(K, parts, step, n, g, p, &sum[1]);
+	}
+}
+
+static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct pass *a = ctx;
+	const struct field *f = a->f;
+	const int parts = dtype_is_complex(f->type) ? 2 : 1;
+
+	for (long at = first * parts, end = (first + n) * parts; at < end; at += DUAL_RUN) {
+		const long len = (end - at < DUAL_RUN) ? end - at : DUAL_RUN;
+
+		if (!f->apart)
+			run(a, f->K, at, len, sum);
+
+		for (int k = 0; f->apart && k < f->K; k++)
+			run(a, 1, k * f->n * parts + at, len, sum);
+	}
+}
+
+double field_ascend(const struct field *f, double s, double radius, double beta, void *p, void *q, void *g)
+{
+	double sum[FOLD_SUMS];
+
+	fold(f->n, block, &(struct pass){f, s, radius, beta, p, q, g}, sum);
+
+	return sum[0];
+}
+
+double field_measure(const struct field *f, const void *g, const void *p, double *inner)
+{
+	double sum[FOLD_SUMS];
+
+	fold(f->n, block, &(struct pass){.f = f, .p = (void *)p, .g = (void *)g}, sum);
+
+	if (NULL != inner)
+		*inner = sum[1];
+
+	return sum[0];
+}

@@ -1,0 +1,27 @@
+#ifndef ITER_DUAL_H
+#define ITER_DUAL_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * Fields of vectors, as gradients are: K components one after the other, each of n elements of a real or
+ * complex compute type. Lengths are those of vectors, or with `apart` of each component alone.
+ */
+struct field {
+	enum dtype type;
+	long n;
+	int K;
+	bool apart;
+};
+
+/** p = projection of q + s g onto vectors of length <= radius, q = p + beta (p - old p); g is overwritten.
+ * Returns sum (old q - p)(p - old p). */
+extern double field_ascend(
+        const struct field *f, double s, double radius, double beta, void *p, void *q, void *g);
+
+/** Sum of lengths of g; *inner = Re <g, p> (p may be NULL). float64, fixed order. */
+extern double field_measure(const struct field *f, const void *g, const void *p, double *inner);
+
+#endif

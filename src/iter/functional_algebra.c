@@ -1,0 +1,231 @@
+/* Functionals of functionals, by the rules of proximal calculus [1].
+ *
+ * [1] N. Parikh, S. Boyd, Proximal algorithms, Foundations and Trends in Optimization 1, 2014, section 2. */
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "iter/functionals.h"
+
+#include "linops/scratch.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/flpmath.h"
+
+/** f(x) = a g(c (x - t)) + q/2 |x - y|^2 + Re <u, x>, of which each constructor sets some. */
+struct composed {
+	struct functional_ops ops;
+	const struct functional *g;
+	double a, c, q;
+	const void *t, *y, *u;
+	enum dtype type;
+	long n;
+	struct scratch arg, copy;
+};
+
+/** dst = c (x - t); dst may be x. */
+static const void *argument(const struct composed *f, void *dst, const void *x)
+{
+	if (NULL != f->t)
+		vec_axpby(f->type, f->n, dst, f->c, x, -f->c, f->t);
+	else if (1. != f->c && dst == x)
+		vec_scale(f->type, f->n, dst, f->c);
+	else if (1. != f->c || dst != x) {
+		vec_copy(f->type, f->n, dst, x);
+
+		if (1. != f->c)
+			vec_scale(f->type, f->n, dst, f->c);
+	}
+
+	return dst;
+}
+
+static bool is_shifted(const struct composed *f)
+{
+	return NULL != f->t || 1. != f->c;
+}
+
+/** Memory that a call may use is no part of the functional's value. */
+static void *memory(const struct scratch *s, const struct composed *f, const void *ref)
+{
+	return scratch_get((struct scratch *)s, f->type, f->n, ref);
+}
+
+static double value(const void *self, const void *x)
+{
+	const struct composed *f = self;
+	const void *at = is_shifted(f) ? argument(f, memory(&f->arg, f, x), x) : x;
+	double v = (0. == f->a) ? 0. : f->a * functional_value(f->g, at);
+
+	if (0. < f->q) {
+		double r = vec_norm(f->type, f->n, x);
+
+		if (NULL != f->y) {
+			void *d = memory(&f->arg, f, x);
+
+			vec_axpby(f->type, f->n, d, 1., x, -1., f->y);
+			r = vec_norm(f->type, f->n, d);
+		}
+
+		v += .5 * f->q * r * r;
+	}
+
+	return (NULL == f->u) ? v : v + vec_dot(f->type, f->n, x, f->u);
+}
+
+static void prox(const void *self, double gamma, void *dst, const void *src)
+{
+	const struct composed *f = self;
+	const double shrink = 1. / (1. + gamma * f->q);
+
+	if (dst != src)
+		vec_copy(f->type, f->n, dst, src);
+
+	if (NULL != f->u)
+		vec_axpy(f->type, f->n, dst, -gamma, f->u);
+
+	if (NULL != f->y)
+		vec_axpy(f->type, f->n, dst, gamma * f->q, f->y);
+
+	if (1. != shrink)
+		vec_scale(f->type, f->n, dst, shrink);
+
+	argument(f, dst, dst);
+
+	const double inner = gamma * shrink * f->a * f->c * f->c;
+
+	if (0. < inner)
+		functional_prox(f->g, inner, dst, dst);
+
+	if (1. != f->c)
+		vec_scale(f->type, f->n, dst, 1. / f->c);
+
+	if (NULL != f->t)
+		vec_axpy(f->type, f->n, dst, 1., f->t);
+}
+
+static void gradient(const void *self, void *dst, const void *src)
+{
+	const struct composed *f = self;
+	const void *x = src;
+
+	if (dst == src && 0. < f->q) {
+		void *copy = memory(&f->copy, f, src);
+
+		vec_copy(f->type, f->n, copy, src);
+		x = copy;
+	}
+
+	if (is_shifted(f))
+		functional_gradient(f->g, dst, argument(f, dst, x));
+	else
+		functional_gradient(f->g, dst, x);
+
+	if (1. != f->a * f->c)
+		vec_scale(f->type, f->n, dst, f->a * f->c);
+
+	if (0. < f->q)
+		vec_axpy(f->type, f->n, dst, f->q, x);
+
+	if (NULL != f->y)
+		vec_axpy(f->type, f->n, dst, -f->q, f->y);
+
+	if (NULL != f->u)
+		vec_axpy(f->type, f->n, dst, 1., f->u);
+}
+
+static double lipschitz(const void *self)
+{
+	const struct composed *f = self;
+
+	return f->q + ((0. == f->a) ? 0. : f->a * f->c * f->c * functional_lipschitz(f->g));
+}
+
+static void curvature(const void *self, void *dst, const void *src)
+{
+	const struct composed *f = self;
+	const enum dtype real = dtype_real(f->type);
+	const void *x = is_shifted(f) ? argument(f, memory(&f->arg, f, src), src) : src;
+
+	functional_curvature(f->g, dst, x);
+	vec_scale(real, f->n, dst, f->a * f->c * f->c);
+
+	for (long i = 0; 0. < f->q && i < f->n; i++) {
+		if (DT_FLOAT32 == real)
+			((float *)dst)[i] += (float)f->q;
+		else
+			((double *)dst)[i] += f->q;
+	}
+}
+
+static void *state(void *self, long *bytes)
+{
+	return functional_state(((struct composed *)self)->g, bytes);
+}
+
+static void destroy(void *self)
+{
+	struct composed *f = self;
+
+	functional_free(f->g);
+	scratch_free(&f->arg);
+	scratch_free(&f->copy);
+	free(f);
+}
+
+static struct functional *create(const char *name, const struct functional *g, struct composed model)
+{
+	struct composed *f = NEW(struct composed);
+
+	*f = model;
+	f->g = functional_ref(g);
+	f->type = functional_type(g);
+	f->n = functional_size(g);
+	f->ops = (struct functional_ops){
+	        .name = name,
+	        .value = functional_has_value(g) ? value : NULL,
+	        .prox = functional_has_prox(g) ? prox : NULL,
+	        .gradient = functional_is_smooth(g) ? gradient : NULL,
+	        .lipschitz = functional_is_smooth(g) ? lipschitz : NULL,
+	        .curvature = functional_has_curvature(g) ? curvature : NULL,
+	        .state = state,
+	        .destroy = destroy,
+	};
+
+	return functional_create(&f->ops, f, f->type, DIMS, functional_dims(g));
+}
+
+struct functional *functional_scale_create(double a, const struct functional *g)
+{
+	if (!(a >= 0. && a < INFINITY))
+		error("%s times %g, expected a factor of at least 0", functional_name(g), a);
+
+	return create(functional_name(g), g, (struct composed){.a = a, .c = 1.});
+}
+
+struct functional *functional_dilate_create(double a, const struct functional *g)
+{
+	if (!(fabs(a) > 0. && fabs(a) < INFINITY))
+		error("%s of %g x, expected another factor than 0", functional_name(g), a);
+
+	return create(functional_name(g), g, (struct composed){.a = 1., .c = a});
+}
+
+struct functional *functional_translate_create(const struct functional *g, const void *t)
+{
+	return create(functional_name(g), g, (struct composed){.a = 1., .c = 1., .t = t});
+}
+
+struct functional *functional_quadratic_create(const struct functional *g, double a, const void *y)
+{
+	if (!(a >= 0. && a < INFINITY))
+		error("%s plus %g/2 |x - y|^2, expected a factor of at least 0", functional_name(g), a);
+
+	return create("quadratic", g, (struct composed){.a = 1., .c = 1., .q = a, .y = y});
+}
+
+struct functional *functional_tilt_create(const struct functional *g, const void *u)
+{
+	return create("tilt", g, (struct composed){.a = 1., .c = 1., .u = u});
+}

@@ -1,0 +1,94 @@
+/* Norms of groups of elements, and balls of them. */
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "iter/functionals.h"
+
+#include "iter/groups.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+
+struct grouped {
+	struct groups groups;
+	double radius; // of balls
+};
+
+static double shrink(double gamma, double t)
+{
+	return (t <= gamma) ? 0. : 1. - gamma / t;
+}
+
+static double project(double radius, double t)
+{
+	return (t <= radius) ? 1. : radius / t;
+}
+
+/** What lies outside by more than roundings of the type counts. */
+static double escape(double radius, double t)
+{
+	return (t <= radius) ? 0. : INFINITY;
+}
+
+static double l21_value(const void *self, const void *x)
+{
+	return groups_sum(&((const struct grouped *)self)->groups, NULL, 0., x);
+}
+
+static void l21_prox(const void *self, double gamma, void *dst, const void *src)
+{
+	groups_scale(&((const struct grouped *)self)->groups, shrink, gamma, dst, src);
+}
+
+static double ball_value(const void *self, const void *x)
+{
+	const struct grouped *g = self;
+	const double eps = (DT_FLOAT32 == g->groups.real) ? FLT_EPSILON : DBL_EPSILON;
+
+	return groups_sum(&g->groups, escape, g->radius * (1. + 8. * eps), x);
+}
+
+static void ball_prox(const void *self, double gamma, void *dst, const void *src)
+{
+	const struct grouped *g = self;
+
+	(void)gamma;
+	groups_scale(&g->groups, project, g->radius, dst, src);
+}
+
+static struct functional *create(const struct functional_ops *ops, enum dtype type, int D, const long dims[],
+        unsigned long flags, double radius)
+{
+	if (!(radius >= 0. && radius < INFINITY))
+		error("%s of radius %g, expected at least 0", ops->name, radius);
+
+	if (D < DIMS && 0 != flags >> D)
+		error("%s: groups along dimensions 0x%lx of an array with %d, expected some of them",
+		        ops->name, flags, D);
+
+	struct grouped *g = NEW(struct grouped);
+	struct functional *f = functional_create(ops, g, type, D, dims);
+
+	g->radius = radius;
+	groups_init(&g->groups, type, DIMS, functional_dims(f), flags);
+
+	return f;
+}
+
+struct functional *functional_l21_create(enum dtype type, int D, const long dims[], unsigned long flags)
+{
+	static const struct functional_ops ops = {
+	        .name = "l21", .value = l21_value, .prox = l21_prox, .destroy = free};
+
+	return create(&ops, type, D, dims, flags, 0.);
+}
+
+struct functional *functional_group_ball_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, double radius)
+{
+	static const struct functional_ops ops = {
+	        .name = "group ball", .value = ball_value, .prox = ball_prox, .destroy = free};
+
+	return create(&ops, type, D, dims, flags, radius);
+}

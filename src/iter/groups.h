@@ -1,0 +1,29 @@
+#ifndef ITER_GROUPS_H
+#define ITER_GROUPS_H
+
+#include "misc/dtype.h"
+
+/**
+ * An array in groups: elements that differ in their index along the dims in flags only. The two parts of a
+ * complex element belong to its group.
+ */
+struct groups {
+	enum dtype real;
+	long count;       // of groups
+	int kept, inside; // dims across and inside groups, in real numbers, neighbours merged
+	long kdims[DIMS + 1], kstrs[DIMS + 1];
+	long gdims[DIMS + 1], gstrs[DIMS + 1];
+};
+
+extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
+
+/** Factor by which a group of norm t is multiplied. */
+typedef double groups_fn(double radius, double t);
+
+/** dst = fn(radius, norm of its group) src; dst may be src. */
+extern void groups_scale(const struct groups *g, groups_fn *fn, double radius, void *dst, const void *src);
+
+/** Sum over groups of fn(radius, norm), in float64; fn NULL: of the norms. */
+extern double groups_sum(const struct groups *g, groups_fn *fn, double radius, const void *src);
+
+#endif
