@@ -240,25 +240,38 @@ static void draw_axes(const struct scene *s, const struct panel *p)
 	canvas_disc(s->canvas, from, 2.2, black);
 }
 
+/** Whether most views stand near the one before. */
+static bool is_path(const struct scene *s, long n)
+{
+	long near = 0;
+
+	for (long i = 1; i < n; i++) {
+		double a[3], b[3], step[3];
+
+		source_place(a, s, drawn_view(s, i - 1, n));
+		source_place(b, s, drawn_view(s, i, n));
+		sub3(step, b, a);
+		near += norm3(step) < 0.4 * norm3(b);
+	}
+
+	return 2 * near > n;
+}
+
 /** Dots where views are few or jump about (golden angles, a sphere), a line where they follow each other. */
 static void draw_sources(const struct scene *s, const struct panel *p)
 {
 	const long n = drawn_sources(s);
-	double before[3], x[3], at[2], step[3];
+	const bool path = is_path(s, n);
+	double before[3], x[3], at[2];
 
 	for (long i = 0; i < n; i++) {
 		source_place(x, s, drawn_view(s, i, n));
 		paper(at, p, x);
 
-		if (i)
-			sub3(step, x, before);
-
-		const bool near = i && norm3(step) < 0.4 * norm3(x);
-
-		if (near)
+		if (i && path)
 			line3(s, p, before, x, s->g->views <= 60 ? 0.6 : 1.6, source_colour);
 
-		if (s->g->views <= 60 || !near)
+		if (s->g->views <= 60 || !path)
 			canvas_disc(s->canvas, at, s->g->views <= 60 ? 2.4 : 1.6, source_colour);
 
 		memcpy(before, x, sizeof x);
