@@ -2,9 +2,9 @@
 
 #include "linops/linop.h"
 
+#include "linops/fit.h"
 #include "linops/scratch.h"
 #include "misc/error.h"
-#include "misc/hdr.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
 
@@ -43,29 +43,13 @@ static void compound_destroy(void *self)
 	free(c);
 }
 
-static const char *shape(const long dims[DIMS])
+static int compound_parts(const void *self, const struct linop *const **A)
 {
-	struct hdr h;
+	const struct compound *c = self;
 
-	hdr_init(&h);
-	hdr_set_dims(&h, DIMS, dims);
+	*A = c->A;
 
-	return hdr_shape(&h);
-}
-
-static void check_types(const struct linop *A, const struct linop *B)
-{
-	if (linop_type(A) != linop_type(B))
-		error("operators %s (%s) and %s (%s) do not fit: expected one type", linop_name(A),
-		        dtype_name(linop_type(A)), linop_name(B), dtype_name(linop_type(B)));
-}
-
-static void check_same(const struct linop *A, const long a[DIMS], const struct linop *B, const long b[DIMS],
-        const char *side)
-{
-	if (!md_check_equal_dims(DIMS, a, b, ~0UL))
-		error("operators %s and %s have %s of %s and %s, expected the same", linop_name(A),
-		        linop_name(B), side, shape(a), shape(b));
+	return c->n;
 }
 
 /* ---- chain: x -> B(A x) ---- */
@@ -95,16 +79,19 @@ static void chain_adjoint(const void *self, void *dst, const void *src)
 	linop_adjoint(c->A[0], dst, tmp);
 }
 
-static const struct linop_ops chain_ops = {
-        .name = "chain", .forward = chain_forward, .adjoint = chain_adjoint, .destroy = compound_destroy};
+static const struct linop_ops chain_ops = {.name = "chain",
+        .forward = chain_forward,
+        .adjoint = chain_adjoint,
+        .destroy = compound_destroy,
+        .parts = compound_parts};
 
 struct linop *linop_chain(const struct linop *B, const struct linop *A)
 {
-	check_types(A, B);
+	fit_types(A, B);
 
 	if (!md_check_equal_dims(DIMS, linop_codomain(A), linop_domain(B), ~0UL))
 		error("operator %s gives %s and %s takes %s: they cannot be chained", linop_name(A),
-		        shape(linop_codomain(A)), linop_name(B), shape(linop_domain(B)));
+		        fit_shape(linop_codomain(A)), linop_name(B), fit_shape(linop_domain(B)));
 
 	return linop_create(&chain_ops, compound_create(2, (const struct linop *[]){A, B}), linop_type(A),
 	        linop_codomain_rank(B), linop_codomain(B), linop_domain_rank(A), linop_domain(A));
@@ -141,14 +128,17 @@ static void plus_adjoint(const void *self, void *dst, const void *src)
 	vec_axpy(linop_type(c->A[0]), linop_domain_size(c->A[0]), dst, 1., tmp);
 }
 
-static const struct linop_ops plus_ops = {
-        .name = "plus", .forward = plus_forward, .adjoint = plus_adjoint, .destroy = compound_destroy};
+static const struct linop_ops plus_ops = {.name = "plus",
+        .forward = plus_forward,
+        .adjoint = plus_adjoint,
+        .destroy = compound_destroy,
+        .parts = compound_parts};
 
 struct linop *linop_plus(const struct linop *A, const struct linop *B)
 {
-	check_types(A, B);
-	check_same(A, linop_codomain(A), B, linop_codomain(B), "outputs");
-	check_same(A, linop_domain(A), B, linop_domain(B), "inputs");
+	fit_types(A, B);
+	fit_same(A, linop_codomain(A), B, linop_codomain(B), "outputs");
+	fit_same(A, linop_domain(A), B, linop_domain(B), "inputs");
 
 	return linop_create(&plus_ops, compound_create(2, (const struct linop *[]){A, B}), linop_type(A),
 	        linop_codomain_rank(A), linop_codomain(A), linop_domain_rank(A), linop_domain(A));
@@ -180,8 +170,11 @@ static void scale_adjoint(const void *self, void *dst, const void *src)
 	scale_by(linop_type(c->A[0]), linop_domain_size(c->A[0]), dst, conj(c->factor));
 }
 
-static const struct linop_ops scale_ops = {
-        .name = "scale", .forward = scale_forward, .adjoint = scale_adjoint, .destroy = compound_destroy};
+static const struct linop_ops scale_ops = {.name = "scale",
+        .forward = scale_forward,
+        .adjoint = scale_adjoint,
+        .destroy = compound_destroy,
+        .parts = compound_parts};
 
 struct linop *linop_scale(complex double a, const struct linop *A)
 {
@@ -212,7 +205,8 @@ static void adjoint_adjoint(const void *self, void *dst, const void *src)
 static const struct linop_ops adjoint_ops = {.name = "adjoint",
         .forward = adjoint_forward,
         .adjoint = adjoint_adjoint,
-        .destroy = compound_destroy};
+        .destroy = compound_destroy,
+        .parts = compound_parts};
 
 struct linop *linop_adjoint_create(const struct linop *A)
 {
@@ -251,8 +245,11 @@ static void stack_adjoint(const void *self, void *dst, const void *src)
 	}
 }
 
-static const struct linop_ops stack_ops = {
-        .name = "stack", .forward = stack_forward, .adjoint = stack_adjoint, .destroy = compound_destroy};
+static const struct linop_ops stack_ops = {.name = "stack",
+        .forward = stack_forward,
+        .adjoint = stack_adjoint,
+        .destroy = compound_destroy,
+        .parts = compound_parts};
 
 struct linop *linop_stack(int n, const struct linop *const A[])
 {
@@ -266,9 +263,9 @@ struct linop *linop_stack(int n, const struct linop *const A[])
 		        DIMS);
 
 	for (int i = 1; i < n; i++) {
-		check_types(A[0], A[i]);
-		check_same(A[0], linop_codomain(A[0]), A[i], linop_codomain(A[i]), "outputs");
-		check_same(A[0], linop_domain(A[0]), A[i], linop_domain(A[i]), "inputs");
+		fit_types(A[0], A[i]);
+		fit_same(A[0], linop_codomain(A[0]), A[i], linop_codomain(A[i]), "outputs");
+		fit_same(A[0], linop_domain(A[0]), A[i], linop_domain(A[i]), "inputs");
 	}
 
 	long odims[DIMS];

@@ -31,6 +31,20 @@ static void diag_adjoint(const void *self, void *dst, const void *src)
 	        src, g->dstrs, g->d);
 }
 
+/* x / (|d|^2 + lambda), in one pass */
+static void diag_inverse(const void *self, double lambda, void *dst, const void *src)
+{
+	const struct diag *g = self;
+	const enum dtype real = dtype_real(g->type);
+	struct md_chain c = {0};
+	const int x = chain_operand(&c, g->type), d = chain_operand(&c, g->type);
+	const int sum = chain_op2(&c, OP_ADD, chain_op1(&c, OP_ABS2, d), chain_constant(&c, real, lambda));
+
+	chain_by_parts(&c, OP_DIV, x, sum);
+	md_chain(&c, g->type, g->D, g->dims, g->strs, dst, (const long *const[]){g->strs, g->dstrs},
+	        (const void *const[]){src, g->d});
+}
+
 static void diag_destroy(void *self)
 {
 	struct diag *g = self;
@@ -39,8 +53,11 @@ static void diag_destroy(void *self)
 	free(g);
 }
 
-static const struct linop_ops diag_ops = {
-        .name = "diag", .forward = diag_forward, .adjoint = diag_adjoint, .destroy = diag_destroy};
+static const struct linop_ops diag_ops = {.name = "diag",
+        .forward = diag_forward,
+        .adjoint = diag_adjoint,
+        .destroy = diag_destroy,
+        .normal_inverse = diag_inverse};
 
 struct linop *linop_diag_create(
         enum dtype type, int D, const long dims[], const long ddims[], const void *diag)

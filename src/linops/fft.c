@@ -5,7 +5,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/fft.h"
-#include "num/multind.h"
+#include "num/flpmath.h"
 
 struct fourier {
 	enum dtype type;
@@ -31,8 +31,40 @@ static void fft_adjoint(const void *self, void *dst, const void *src)
 	fft(f->D, f->dims, f->flags, f->mode ^ FFT_INVERSE, f->type, dst, src);
 }
 
-static const struct linop_ops fft_ops = {
-        .name = "fft", .forward = fft_forward, .adjoint = fft_adjoint, .destroy = free};
+/* A'A is the number of elements along the dims in flags, 1 of unitary transforms. */
+static double fft_gain(const struct fourier *f)
+{
+	long dims[DIMS];
+
+	md_select_dims(f->D, f->flags, dims, f->dims);
+
+	return (f->mode & FFT_UNITARY) ? 1. : (double)md_calc_size(f->D, dims);
+}
+
+static void fft_normal(const void *self, void *dst, const void *src)
+{
+	const struct fourier *f = self;
+	const long n = md_calc_size(f->D, f->dims);
+
+	vec_copy(f->type, n, dst, src);
+	vec_scale(f->type, n, dst, fft_gain(f));
+}
+
+static void fft_normal_inverse(const void *self, double lambda, void *dst, const void *src)
+{
+	const struct fourier *f = self;
+	const long n = md_calc_size(f->D, f->dims);
+
+	vec_copy(f->type, n, dst, src);
+	vec_scale(f->type, n, dst, 1. / (fft_gain(f) + lambda));
+}
+
+static const struct linop_ops fft_ops = {.name = "fft",
+        .forward = fft_forward,
+        .adjoint = fft_adjoint,
+        .normal = fft_normal,
+        .destroy = free,
+        .normal_inverse = fft_normal_inverse};
 
 struct linop *linop_fft_create(enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode)
 {

@@ -17,12 +17,21 @@ static void identity_apply(const void *self, void *dst, const void *src)
 	vec_copy(id->type, id->n, dst, src);
 }
 
+static void identity_inverse(const void *self, double lambda, void *dst, const void *src)
+{
+	const struct identity *id = self;
+
+	vec_copy(id->type, id->n, dst, src);
+	vec_scale(id->type, id->n, dst, 1. / (1. + lambda));
+}
+
 static const struct linop_ops identity_ops = {
         .name = "identity",
         .forward = identity_apply,
         .adjoint = identity_apply,
         .normal = identity_apply,
         .destroy = free,
+        .normal_inverse = identity_inverse,
 };
 
 struct linop *linop_identity_create(enum dtype type, int D, const long dims[])

@@ -4,6 +4,7 @@
 
 #include "linops/linop.h"
 
+#include "linops/fit.h"
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -108,6 +109,34 @@ void linop_normal(const struct linop *A, void *dst, const void *src)
 
 	linop_forward(A, tmp, src);
 	linop_adjoint(A, dst, tmp);
+}
+
+bool linop_has_normal_inverse(const struct linop *A)
+{
+	return NULL != A->ops->normal_inverse;
+}
+
+void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src)
+{
+	assert(dst != src && NULL != A->ops->normal_inverse);
+	A->ops->normal_inverse(A->self, lambda, dst, src);
+}
+
+int linop_parts(const struct linop *A, const struct linop *const **parts)
+{
+	return (NULL == A->ops->parts) ? 0 : A->ops->parts(A->self, parts);
+}
+
+bool linop_is_real_linear(const struct linop *A)
+{
+	const struct linop *const *parts = NULL;
+	const int n = linop_parts(A, &parts);
+	bool real = A->ops->real_linear;
+
+	for (int i = 0; i < n; i++)
+		real = real || (NULL != parts[i] && linop_is_real_linear(parts[i]));
+
+	return real;
 }
 
 const char *linop_name(const struct linop *A)

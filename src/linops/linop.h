@@ -2,6 +2,8 @@
 #define LINOPS_LINOP_H
 
 #include <complex.h>
+#include <stdbool.h>
+#include <stdio.h>
 
 #include "misc/dtype.h"
 
@@ -19,6 +21,12 @@ struct linop_ops {
 	void (*adjoint)(const void *self, void *dst, const void *src);
 	void (*normal)(const void *self, void *dst, const void *src); // NULL: adjoint of forward
 	void (*destroy)(void *self);                                  // NULL: nothing to free
+	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: there is none. */
+	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
+	/** The operators it is made of, NULL among them being zero; returns how many. NULL: none. */
+	int (*parts)(const void *self, const struct linop *const **A);
+	/** Of complex arrays: linear in real factors only, and the adjoint is that of Re <x, y>. */
+	bool real_linear;
 };
 
 /** Owns self from here on. Out (codomain) dims first. type: float32, float64, complex64, complex128. */
@@ -31,6 +39,10 @@ extern void linop_forward(const struct linop *A, void *dst, const void *src);
 extern void linop_adjoint(const struct linop *A, void *dst, const void *src);
 extern void linop_normal(const struct linop *A, void *dst, const void *src); // A'A
 
+/** (A'A + lambda)^-1 in closed form, of operators that have one; else linop_regularised_inverse_create(). */
+extern bool linop_has_normal_inverse(const struct linop *A);
+extern void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src);
+
 extern const char *linop_name(const struct linop *A);
 extern enum dtype linop_type(const struct linop *A);
 /** Dims of the codomain (output of forward) and domain, DIMS of them, and their numbers of elements. */
@@ -40,6 +52,12 @@ extern int linop_codomain_rank(const struct linop *A); // OD at creation
 extern int linop_domain_rank(const struct linop *A);
 extern long linop_codomain_size(const struct linop *A);
 extern long linop_domain_size(const struct linop *A);
+/** Whether it, or a part of it, is linear in real factors only. */
+extern bool linop_is_real_linear(const struct linop *A);
+
+/** The operator and what it is made of as a tree, a line for each with its shapes; to be freed. */
+extern char *linop_text(const struct linop *A);
+extern void linop_print(const struct linop *A, FILE *out);
 
 /** Algebra; every argument is referenced, not consumed. error() when shapes or types do not fit. */
 extern struct linop *linop_chain(const struct linop *B, const struct linop *A); // x -> B(A x)
@@ -48,6 +66,11 @@ extern struct linop *linop_scale(complex double a, const struct linop *A);
 extern struct linop *linop_adjoint_create(const struct linop *A); // A' as an operator
 extern struct linop *linop_stack(
         int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
+extern struct linop *linop_normal_create(const struct linop *A); // A'A
+/** (A'A + lambda)^-1, lambda >= 0: in closed form where A has one, else by conjugate gradients from 0 until
+ * |residual| <= tolerance |x|, at most that many iterations. Linear and self-adjoint within the tolerance. */
+extern struct linop *linop_regularised_inverse_create(
+        const struct linop *A, double lambda, double tolerance, long iterations);
 
 extern struct linop *linop_identity_create(enum dtype type, int D, const long dims[]);
 /** diag broadcasts along its dims of length 1; copied. */
@@ -73,7 +96,17 @@ extern struct linop *linop_gradient_create(enum dtype type, int D, const long di
         const double h[], enum grad_scheme scheme, enum grad_boundary boundary);
 
 /** |<Ax,y> - <x,A'y>| / max(|Ax||y|, |x||A'y|) for zero-mean random x, y of this seed, accumulated in
- * float64. */
+ * float64; Re <,> of operators that are linear in real factors only. */
 extern double linop_dot_test(const struct linop *A, unsigned long seed);
+
+/** What an operator must satisfy, for random vectors; the largest deviations of all seeds 0..seeds-1. */
+struct linop_check {
+	double dot;       // linop_dot_test()
+	double linearity; // |A(ax + by) - aAx - bAy| / (|aAx| + |bAy|), also of the adjoint; a, b complex if
+	                  // A is
+	double normal;    // |normal(x) - A'(A x)| / |A'(A x)|
+	bool repeatable;  // the same x gives the same bytes again
+};
+extern struct linop_check linop_check(const struct linop *A, int seeds);
 
 #endif

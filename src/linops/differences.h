@@ -1,0 +1,28 @@
+#ifndef LINOPS_DIFFERENCES_H
+#define LINOPS_DIFFERENCES_H
+
+#include "linops/linop.h"
+
+/** Second differences and symmetrised derivatives; the gradient is in linop.h. h: voxels [mm], > 0. */
+
+/** sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2, beyond the ends the last element, zero
+ * or the other end; not GRAD_ONE_SIDED. Self-adjoint. With the last element and periodic it is -D'D, D being
+ * linop_gradient_create() with forward (or backward) differences and the same boundary. */
+extern struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], unsigned long flags,
+        const double h[], enum grad_boundary boundary);
+
+/**
+ * The symmetrised Jacobian e_ab = 1/2 (d_a v_b + d_b v_a) of a vector field v, for second-order total
+ * generalised variation [1]. v has the shape of a gradient along the dims in flags: dims[0..D-1], then P
+ * components, those of the dims in ascending order. The result has P (P + 1) / 2 components along dim D:
+ * e_00, e_11, ... first, then sqrt(2) e_ab for (a, b) = (0, 1), (0, 2), ..., (1, 2), ...: with that factor
+ * the plain sum of squares over the components is the squared Frobenius norm of the tensor, sum over all a
+ * and b of e_ab^2, and the adjoint is the exact transpose for plain sums. Differences as in
+ * linop_gradient_create(); where the gradient is forward, the symmetric gradient usually is backward.
+ *
+ * [1] K. Bredies, K. Kunisch and T. Pock, Total generalized variation, SIAM J. Imaging Sci. 3, 2010.
+ */
+extern struct linop *linop_symmetric_gradient_create(enum dtype type, int D, const long dims[],
+        unsigned long flags, const double h[], enum grad_scheme scheme, enum grad_boundary boundary);
+
+#endif

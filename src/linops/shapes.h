@@ -1,0 +1,57 @@
+#ifndef LINOPS_SHAPES_H
+#define LINOPS_SHAPES_H
+
+#include "linops/linop.h"
+
+/**
+ * Operators that move, repeat, leave out and sum elements. All give error() where positions or extents do not
+ * fit. Sums run in float64.
+ */
+
+/** y = 0, of any dims. */
+extern struct linop *linop_zero_create(
+        enum dtype type, int OD, const long odims[], int ID, const long idims[]);
+
+/** Sums along the dims in flags, which become 1; the adjoint repeats. */
+extern struct linop *linop_sum_create(enum dtype type, int D, const long dims[], unsigned long flags);
+
+/** counts[d] copies along each dim, one after the other; the adjoint sums them. */
+extern struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], const long counts[]);
+
+/** Cut or padded with zeros at the end, at the front (the last elements stay the last), or about the centre
+ * (element n/2 becomes n'/2). */
+enum resize_anchor { RESIZE_END, RESIZE_FRONT, RESIZE_CENTRE };
+extern struct linop *linop_resize_create(
+        enum dtype type, int D, const long odims[], const long idims[], enum resize_anchor anchor);
+
+/** before[d] and after[d] zeros more at the ends of dim d; negative: elements fewer. */
+extern struct linop *linop_pad_create(
+        enum dtype type, int D, const long dims[], const long before[], const long after[]);
+
+/** Elements start[d] + k step[d], k < count[d], of every dim; steps may be negative, not 0. */
+extern struct linop *linop_extract_create(
+        enum dtype type, int D, const long dims[], const long start[], const long step[], const long count[]);
+
+/** Dim i of the output is dim order[i] of the input; two dims exchanged; the reverse order along the dims in
+ * flags; the same elements under other dims; element i to (i + shift[d]) modulo n. */
+extern struct linop *linop_permute_create(enum dtype type, int D, const long dims[], const int order[]);
+extern struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], int d1, int d2);
+extern struct linop *linop_flip_create(enum dtype type, int D, const long dims[], unsigned long flags);
+extern struct linop *linop_reshape_create(
+        enum dtype type, int OD, const long odims[], int ID, const long idims[]);
+extern struct linop *linop_circshift_create(enum dtype type, int D, const long dims[], const long shift[]);
+
+/** The real part of every element (imaginary part 0); on real types the identity. Linear in real factors
+ * only: the adjoint is that of Re <x, y>. */
+extern struct linop *linop_real_create(enum dtype type, int D, const long dims[]);
+
+/** y(.., k, ..) = x(.., at[k], ..) along dim d, 0 <= at[k] < dims[d]; numbers may repeat: the adjoint sums.
+ */
+extern struct linop *linop_sample_create(
+        enum dtype type, int D, const long dims[], int d, long n, const long at[]);
+
+/** The elements where mask is not 0, as one dim in element order; at least one. */
+extern struct linop *linop_sample_mask_create(
+        enum dtype type, int D, const long dims[], const unsigned char mask[]);
+
+#endif
