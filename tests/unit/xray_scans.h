@@ -143,12 +143,66 @@ UNUSED static void proof_of(enum xray_model m, prove_fn *fn, const struct geom *
 	free(said.data);
 }
 
-/* Of every model. */
-UNUSED static void proof(
-        prove_fn *fn, const struct geom *g, const struct grid *grid, const char *what, const char *name)
+/* Largest difference to the reference over everything, relative to the largest value. */
+UNUSED static void exact(enum xray_model m, const char *name, const struct geom *g, const struct grid *grid)
 {
-	for (int m = 0; m < XRAY_MODELS; m++)
-		proof_of(m, fn, g, grid, what, name);
+	struct xray *x = xray_create(g, grid, m);
+	const long n = volume_size(grid), size = proj_size(g);
+	double *vol = deviates(n, 1), *proj = mem_alloc(size * sizeof(double)), *y = deviates(size, 2),
+	       *back = mem_calloc(n, sizeof(double));
+	double worst = 0., most = 0., worst_back = 0., most_back = 0.;
+
+	xray_forward(x, DT_FLOAT64, proj, vol, 0, g->views);
+	xray_adjoint(x, DT_FLOAT64, back, y, 0, g->views);
+
+	const long rays = (m == XRAY_SF) ? 40 : 1000, step = size / rays + 1,
+	           back_step = n / ((m == XRAY_SF) ? 3 : 8) + 1;
+
+	for (long i = 0; i < size; i += step) {
+		const double want = xray_reference_pixel(
+		        x, vol, i % g->cols, i / g->cols % g->rows, i / g->cols / g->rows);
+
+		worst = fmax(worst, fabs(proj[i] - want));
+		most = fmax(most, fabs(want));
+	}
+	for (long i = 0; i < n; i += back_step) {
+		const double want = xray_reference_voxel(x, y, i % grid->size[0],
+		        i / grid->size[0] % grid->size[1], i / grid->size[0] / grid->size[1]);
+
+		worst_back = fmax(worst_back, fabs(back[i] - want));
+		most_back = fmax(most_back, fabs(want));
+	}
+	check(worst <= 1e-11 * most && most > 0., "%s, %s: float64 forward, %.1e of %.1e", model_name[m],
+	        name, worst, most);
+	check(worst_back <= 1e-11 * most_back && most_back > 0., "%s, %s: float64 adjoint, %.1e of %.1e",
+	        model_name[m], name, worst_back, most_back);
+	free(vol);
+	free(proj);
+	free(y);
+	free(back);
+	xray_free(x);
+}
+
+/* What holds for every kind of scan. */
+UNUSED static void test_model(enum xray_model m)
+{
+	for (int kind = 0; kind < KINDS; kind++) {
+		struct geom *g = scan(kind, 64., 3, 65, 63);
+		struct grid grid = centred(64, 65, (kind == FAN) ? 1 : 66, 1., 1., 1.);
+
+		proof_of(m, prove_dot, g, &grid, "dot test", kind_name[kind]);
+		proof_of(m, prove_split, g, &grid, "splits", kind_name[kind]);
+		if (kind == CONE || kind == CURVED || kind == PARALLEL)
+			proof_of(m, prove_reference, g, &grid, "reference", kind_name[kind]);
+		geom_free(g);
+
+		g = scan(kind, 20., 5, 23, 21);
+		grid = (struct grid){
+		        {20, 17, 23}, {1., 1.3, 0.8}, {-8., -9., -11.}}; // not cubic, not centred
+		proof_of(m, prove_reference, g, &grid, "reference, other voxels", kind_name[kind]);
+		proof_of(m, prove_elements, g, &grid, "elements", kind_name[kind]);
+		geom_free(g);
+	}
 }
 
 #endif
