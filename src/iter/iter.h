@@ -3,22 +3,42 @@
 
 #include <stdbool.h>
 
+#include "iter/functional.h"
 #include "iter/monitor.h"
 #include "iter/weights.h"
 #include "linops/linop.h"
 
+/** A term g(B x). */
+struct iter_term {
+	const struct functional *g;
+	const struct linop *B; // NULL: the identity
+};
+
+/** Some rows of a problem: 1/2 |A x - y|^2_W of these. */
+struct iter_subset {
+	const struct linop *A;
+	const void *y;
+	const struct weights *W;
+};
+
 /**
  * What every algorithm here is given: minimise
  *
- *     f(x) = 1/2 |A x - y|^2_W + lambda/2 |x|^2
+ *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    d(p) = 1/2 |p - y|^2_W
  *
- * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity.
+ * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity. What an algorithm can take of
+ * this, iter/algorithm.h says; the others are 0.
  */
 struct iter_problem {
 	const struct linop *A;
 	const void *y;
 	const struct weights *W;
-	double lambda; // >= 0
+	double lambda;                 // >= 0
+	const struct functional *data; // another d; NULL: as above
+	int terms;
+	const struct iter_term *term;
+	int subsets; // 0: none. Every row is in one of them
+	const struct iter_subset *subset;
 };
 
 struct iter_conf {
@@ -26,13 +46,22 @@ struct iter_conf {
 	double tolerance;        // stop at |gradient| <= tolerance |gradient at 0|; 0 = never
 	bool warm;               // x holds a starting point, else it is cleared first
 	struct monitor *monitor; // NULL: silent
+	double step;             // of the algorithms that have one; 0: found by the algorithm
+	double relaxation;       // factor of a step, 0 < relaxation < 2; 0 is 1
+	double noise;            // stop at a residual |A x - y|_W of this; 0 = never
+	double change;           // stop at |x - last x| <= change |x|; 0 = never
+	double seconds;          // stop after this time; 0 = never
+	bool keep;               // where the objective grew beyond all measure: x is the best so far
 };
 
 enum iter_end {
 	ITER_ALL,       // every iteration was made
 	ITER_TOLERANCE, // the tolerance was met
 	ITER_MINIMUM,   // the gradient is zero, or has no effect on A x: nothing is left to do
-	ITER_DIVERGED   // the objective grew; x holds the best point found. A warning has been given
+	ITER_DIVERGED,  // the objective grew; x holds the best point found. A warning has been given
+	ITER_NOISE,     // the residual is that of the noise
+	ITER_CHANGE,    // x hardly changed
+	ITER_TIME       // time is over
 };
 
 struct iter_result {

@@ -1,0 +1,473 @@
+/* What all algorithms have in common. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/algorithm.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/progress.h"
+#include "num/flpmath.h"
+
+/* An objective beyond this many times the first says that iterations diverge. */
+static const double beyond = 1e3;
+/* Rounding moves a falling objective by less than this part of its first value. */
+static const double slack = 1e-6;
+
+const struct algorithm *algorithm_find(const char *name)
+{
+	for (int i = 0; NULL != algorithms[i]; i++)
+		if (0 == strcmp(name, algorithms[i]->name))
+			return algorithms[i];
+
+	return NULL;
+}
+
+static const char *refuses_terms(const struct algorithm *a, const struct iter_problem *p)
+{
+	int single = 0;
+
+	for (int i = 0; i < p->terms; i++) {
+		const struct functional *g = p->term[i].g;
+
+		if ((a->takes & TAKES_SMOOTH) && functional_is_smooth(g))
+			continue;
+
+		if (0 == (a->takes & (TAKES_PROX | TAKES_TERMS)))
+			return (a->takes & TAKES_SMOOTH) ? "needs terms that are differentiable"
+			                                 : "takes no regularisation terms";
+
+		if (!functional_has_prox(g))
+			return "needs terms with a proximal operator";
+
+		if (0 == (a->takes & TAKES_TERMS) && NULL != p->term[i].B)
+			return "takes no term of a transformed volume that is not differentiable";
+
+		single++;
+	}
+
+	return (single > 1 && 0 == (a->takes & TAKES_TERMS)) ? "takes one term that is not differentiable"
+	                                                     : NULL;
+}
+
+const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p)
+{
+	const bool data = NULL != p->data;
+
+	if (NULL != p->W && 0 == (a->takes & TAKES_WEIGHTS))
+		return "takes no weights";
+
+	if (p->lambda > 0. && 0 == (a->takes & TAKES_LAMBDA))
+		return "takes no lambda";
+
+	if (data && !((a->takes & TAKES_DATA) && functional_is_smooth(p->data)) &&
+	        !((a->takes & TAKES_DATA_PROX) && functional_has_prox(p->data)))
+		return "does not minimise this measure of the data";
+
+	if (p->subsets > 0 && 0 == (a->takes & TAKES_SUBSETS))
+		return "takes no subsets";
+
+	if (dtype_is_complex(linop_type(p->A)) && 0 == (a->takes & TAKES_COMPLEX))
+		return "takes real data only";
+
+	return refuses_terms(a, p);
+}
+
+/* ---- memory ---- */
+
+static void **vectors(const struct run *r, int count, long n)
+{
+	void **v = mem_calloc((size_t)count + 1, sizeof *v);
+
+	for (int i = 0; i < count; i++) {
+		v[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
+		vec_clear(r->type, n, v[i]);
+	}
+
+	return v;
+}
+
+static void free_vectors(void **v)
+{
+	for (int i = 0; NULL != v[i]; i++)
+		md_free(v[i]);
+
+	free(v);
+}
+
+static long term_size(const struct iter_term *t)
+{
+	return functional_size(t->g);
+}
+
+static void create(struct run *r)
+{
+	const struct algorithm *a = r->alg;
+	const int terms = r->p->terms;
+
+	r->v = vectors(r, a->volumes, r->n);
+	r->w = vectors(r, a->projections, r->m);
+	// one more of each, for values and gradients
+	r->z = mem_calloc((size_t)((a->terms + 1) * terms) + 1, sizeof *r->z);
+
+	for (int i = 0; i < (a->terms + 1) * terms; i++) {
+		const long n = term_size(&r->p->term[i % terms]);
+
+		r->z[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
+		vec_clear(r->type, n, r->z[i]);
+	}
+}
+
+static void destroy(struct run *r)
+{
+	free_vectors(r->v);
+	free_vectors(r->w);
+	free_vectors(r->z);
+}
+
+/* ---- the loop ---- */
+
+struct course {
+	double begun;       // [s]
+	double first, best; // objectives
+	double gradient;    // at the first step
+	void *last, *good;  // the x before, the best x; NULL: not kept
+	struct iter_result res;
+};
+
+static void report(struct run *r)
+{
+	monitor_step(r->conf->monitor,
+	        &(struct monitor_state){.iteration = r->k,
+	                .residual = r->residual,
+	                .objective = r->objective,
+	                .gradient = r->gradient,
+	                .step = r->step},
+	        r->type, r->n, r->x);
+}
+
+static bool diverged(struct run *r, struct course *c, double before)
+{
+	const double f = r->objective;
+
+	if (isnan(f) && isnan(before)) // unknown
+		return false;
+
+	const bool monotone = 0 != (r->alg->takes & MONOTONE);
+
+	if (isfinite(f) && f <= (monotone ? before + slack * c->first : beyond * c->first))
+		return false;
+
+	warn("%s: iteration %ld: the objective %s from %g to %g: stopped%s", r->alg->name, r->k,
+	        isfinite(f) ? "grew" : "went", before, f,
+	        (NULL != c->good) ? " at the best iterate" : "; a smaller step may help");
+
+	return true;
+}
+
+static bool hardly_changed(const struct run *r, const struct course *c)
+{
+	if (NULL == c->last)
+		return false;
+
+	vec_axpby(r->type, r->n, c->last, 1., r->x, -1., c->last);
+
+	const double d = vec_norm(r->type, r->n, c->last), x = vec_norm(r->type, r->n, r->x);
+
+	vec_copy(r->type, r->n, c->last, r->x);
+
+	return d <= r->conf->change * x;
+}
+
+/** After an iteration: whether to go on. */
+static bool goes_on(struct run *r, struct course *c, double before)
+{
+	if (diverged(r, c, before)) {
+		c->res.end = ITER_DIVERGED;
+
+		if (NULL != c->good)
+			vec_copy(r->type, r->n, r->x, c->good);
+
+		return false;
+	}
+
+	if (isnan(c->gradient))
+		c->gradient = r->gradient;
+
+	if (NULL != c->good && r->objective <= c->best) {
+		c->best = r->objective;
+		vec_copy(r->type, r->n, c->good, r->x);
+	}
+
+	if (r->minimum)
+		c->res.end = ITER_MINIMUM;
+	else if (r->conf->tolerance > 0. && r->gradient <= r->conf->tolerance * c->gradient)
+		c->res.end = ITER_TOLERANCE;
+	else if (r->conf->noise > 0. && r->residual <= r->conf->noise)
+		c->res.end = ITER_NOISE;
+	else if (r->conf->change > 0. && hardly_changed(r, c))
+		c->res.end = ITER_CHANGE;
+	else if (r->conf->seconds > 0. && now() - c->begun >= r->conf->seconds)
+		c->res.end = ITER_TIME;
+	else
+		return true;
+
+	return false;
+}
+
+static void start(struct run *r)
+{
+	if (!r->conf->warm) {
+		vec_clear(r->type, r->n, r->x);
+
+		if (0. != r->alg->start)
+			md_fill(1, &r->n, r->x,
+			        (DT_FLOAT32 == r->type) ? (const void *)&(const float){(float)r->alg->start}
+			                                : &(const double){r->alg->start},
+			        dtype_size(r->type));
+	}
+
+	r->residual = r->objective = r->gradient = r->step = NAN;
+	r->alg->begin(r);
+
+	if (isinf(r->objective))
+		error("%s: the objective is infinite at the start, expected a finite value: the data are too "
+		      "large for their type, or the starting point is outside what the terms allow",
+		        r->alg->name);
+
+	report(r);
+}
+
+static void iterate(struct run *r, struct course *c)
+{
+	c->res.end = r->minimum ? ITER_MINIMUM : ITER_ALL;
+
+	while (!r->minimum && r->k < r->conf->iterations) {
+		const double before = r->objective;
+
+		r->objective = r->residual = r->gradient = r->step = NAN;
+		r->alg->iterate(r);
+		r->k++;
+
+		if (0 < vec_count_nonfinite(r->type, r->n, r->x))
+			r->objective = INFINITY;
+
+		report(r);
+
+		if (!goes_on(r, c, before))
+			break;
+	}
+}
+
+struct iter_result algorithm_solve(
+        const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x)
+{
+	const char *refusal = algorithm_refuses(a, p);
+
+	if (NULL != refusal)
+		error("%s %s", a->name, refusal);
+
+	struct run r = {.p = p, .conf = conf, .alg = a, .type = linop_type(p->A), .x = x};
+	struct course c = {.begun = now(), .gradient = NAN};
+
+	r.n = linop_domain_size(p->A);
+	r.m = linop_codomain_size(p->A);
+	create(&r);
+	start(&r);
+	c.first = c.best = r.objective;
+
+	if (conf->keep) {
+		c.good = md_alloc_sameplace(1, &r.n, dtype_size(r.type), x);
+		vec_copy(r.type, r.n, c.good, x);
+	}
+
+	if (conf->change > 0.) {
+		c.last = md_alloc_sameplace(1, &r.n, dtype_size(r.type), x);
+		vec_copy(r.type, r.n, c.last, x);
+	}
+
+	iterate(&r, &c);
+
+	if (NULL != a->end && ITER_DIVERGED != c.res.end)
+		a->end(&r);
+
+	c.res.iterations = r.k;
+	c.res.residual = r.residual;
+	c.res.objective = r.objective;
+	c.res.gradient = r.gradient;
+	destroy(&r);
+	md_free(c.good);
+	md_free(c.last);
+
+	return c.res;
+}
+
+/* ---- what algorithms are made of ---- */
+
+double run_relaxation(const struct run *r)
+{
+	return (0. == r->conf->relaxation) ? 1. : r->conf->relaxation;
+}
+
+int run_subsets(const struct run *r)
+{
+	return (0 < r->p->subsets) ? r->p->subsets : 1;
+}
+
+static int common_factor(int a, int b)
+{
+	while (0 != b) {
+		const int rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+
+	return a;
+}
+
+struct iter_subset run_subset(const struct run *r, int i)
+{
+	const struct iter_problem *p = r->p;
+	const int n = run_subsets(r);
+	int hop = (int)lround(0.6180339887 * n);
+
+	if (0 == p->subsets)
+		return (struct iter_subset){p->A, p->y, p->W};
+
+	while (hop < 1 || 1 != common_factor(hop, n))
+		hop++;
+
+	return p->subset[(long)i * hop % n];
+}
+
+double run_data(struct run *r, void *slope, const void *Ax)
+{
+	const struct iter_problem *p = r->p;
+
+	if (NULL != p->data) {
+		const double value = functional_value(p->data, Ax);
+
+		functional_gradient(p->data, slope, Ax);
+
+		return value;
+	}
+
+	vec_axpby(r->type, r->m, slope, 1., Ax, -1., p->y);
+
+	const double r2 = weights_norm2(p->W, r->type, r->m, slope);
+
+	if (NULL != p->W)
+		weights_apply(p->W, r->type, r->m, slope, slope);
+
+	r->residual = sqrt(r2);
+
+	return 0.5 * r2;
+}
+
+double run_smooth(struct run *r, void *slope, void *Ax, const void *x)
+{
+	linop_forward(r->p->A, Ax, x);
+
+	return run_smooth_at(r, slope, Ax, x);
+}
+
+static bool is_smooth(const struct run *r, int i)
+{
+	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
+}
+
+/** B_i x: x itself without an operator. */
+static const void *argument(struct run *r, int i, const void *x)
+{
+	void *z = r->z[r->alg->terms * r->p->terms + i];
+
+	if (NULL == r->p->term[i].B)
+		return x;
+
+	linop_forward(r->p->term[i].B, z, x);
+
+	return z;
+}
+
+double run_terms(struct run *r, const void *x, bool smooth)
+{
+	double sum = 0;
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (smooth == is_smooth(r, i)) {
+			const double value = functional_value(r->p->term[i].g, argument(r, i, x));
+
+			sum += (isinf(value) && (r->alg->takes & TAKES_TERMS)) ? 0. : value;
+		}
+
+	return sum;
+}
+
+double run_penalty(struct run *r, const void *x)
+{
+	return (r->p->lambda > 0.) ? 0.5 * r->p->lambda * vec_dot(r->type, r->n, x, x) : 0.;
+}
+
+void run_penalty_slope(struct run *r, void *slope, const void *x)
+{
+	if (r->p->lambda > 0.)
+		vec_axpy(r->type, r->n, slope, r->p->lambda, x);
+
+	for (int i = 0; i < r->p->terms; i++) {
+		const struct iter_term *t = &r->p->term[i];
+		void *z = r->z[r->alg->terms * r->p->terms + i];
+
+		if (!is_smooth(r, i))
+			continue;
+
+		functional_gradient(t->g, z, argument(r, i, x));
+
+		if (NULL == t->B) {
+			vec_axpy(r->type, r->n, slope, 1., z);
+			continue;
+		}
+
+		void *back = md_alloc_sameplace(1, &r->n, dtype_size(r->type), r->x);
+
+		linop_adjoint(t->B, back, z);
+		vec_axpy(r->type, r->n, slope, 1., back);
+		md_free(back);
+	}
+}
+
+double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x)
+{
+	const double value = run_data(r, Ax, Ax);
+
+	linop_adjoint(r->p->A, slope, Ax);
+	run_penalty_slope(r, slope, x);
+
+	return value + run_penalty(r, x) + run_terms(r, x, true);
+}
+
+const struct functional *run_prox_term(const struct run *r)
+{
+	for (int i = 0; i < r->p->terms; i++)
+		if (!is_smooth(r, i))
+			return r->p->term[i].g;
+
+	return NULL;
+}
+
+double run_prox(struct run *r, double gamma, void *dst, const void *src)
+{
+	const struct functional *g = run_prox_term(r);
+
+	if (NULL != g) {
+		functional_prox(g, gamma, dst, src);
+
+		return functional_value(g, dst);
+	}
+
+	if (dst != src)
+		vec_copy(r->type, r->n, dst, src);
+
+	return 0.;
+}

@@ -1,0 +1,109 @@
+#ifndef ITER_ALGORITHM_H
+#define ITER_ALGORITHM_H
+
+#include "iter/iter.h"
+
+/**
+ * Algorithms as steps: each says what it can be given and which vectors it needs, and does one iteration at a
+ * time on a run; what all have in common - memory, starting point, monitor, stopping, divergence - is
+ * algorithm_solve().
+ */
+
+/** What an algorithm can be given beside A and y. */
+enum {
+	TAKES_WEIGHTS = 1,
+	TAKES_LAMBDA = 2,
+	TAKES_DATA = 4,      // a differentiable functional of A x
+	TAKES_DATA_PROX = 8, // one that has a proximal operator
+	TAKES_SMOOTH = 16,   // differentiable terms
+	TAKES_PROX = 32,     // one term without an operator that has a proximal operator
+	TAKES_TERMS = 64,    // any terms that have one, with any operators
+	TAKES_SUBSETS = 128, // subsets of rows
+	TAKES_COMPLEX = 256,
+	NEEDS_NONNEGATIVE = 512, // an operator without negative elements
+	MONOTONE = 1024          // the objective never grows
+};
+
+enum { RUN_NUMBERS = 64 };
+
+/** A problem being solved. Algorithms use the vectors and numbers as they like; a run that goes on later
+ * needs them all. */
+struct run {
+	const struct iter_problem *p;
+	const struct iter_conf *conf;
+	const struct algorithm *alg;
+	enum dtype type;
+	long n, m; // elements of domain and codomain
+	void *x;
+	void **v; // vectors of the domain
+	void **w; // of the codomain
+	void **z; // of the terms' arguments: [vector * terms + term]
+	double s[RUN_NUMBERS];
+	long k; // iterations made
+	// what the start and each step say of the new x; NAN: unknown
+	double residual, objective, gradient, step;
+	bool minimum; // nothing is left to do
+};
+
+struct algorithm {
+	const char *name, *about; // as on the command line; a sentence
+	unsigned takes;
+	int volumes, projections, terms; // numbers of vectors
+	double start;                    // where x begins without a starting point: 0 or 1
+	void (*begin)(struct run *r);    // x is the starting point
+	void (*iterate)(struct run *r);
+	void (*end)(struct run *r); // NULL: x is the result as it is
+};
+
+/** Those that there are, by name; NULL: no such. The list ends with NULL. */
+extern const struct algorithm *algorithm_find(const char *name);
+extern const struct algorithm *const algorithms[];
+
+/** Why the algorithm cannot solve the problem, as the end of a sentence that begins with its name; NULL: it
+ * can. */
+extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
+
+/** x: linop_domain_size(A) elements, in and out. error() where algorithm_refuses(). */
+extern struct iter_result algorithm_solve(
+        const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+/* ---- what algorithms are made of ---- */
+
+/** slope = gradient of d at Ax (Ax itself may be given as slope); returns d(A x). r->residual = |A x - y|_W
+ * for least squares. */
+extern double run_data(struct run *r, void *slope, const void *Ax);
+
+/** lambda/2 |x|^2; the terms that are `smooth`, or those that are not, at x. Where x meets constraints only
+ * in the limit (TAKES_TERMS), these count nothing. */
+extern double run_penalty(struct run *r, const void *x);
+extern double run_terms(struct run *r, const void *x, bool smooth);
+
+/** slope += their gradients: lambda x and those of the smooth terms. */
+extern void run_penalty_slope(struct run *r, void *slope, const void *x);
+
+/** slope = A' W (A x - y) + ... at x: the gradient of all that is differentiable; returns its value there.
+ * Ax: A x, which is overwritten; the second computes it first. */
+extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
+extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
+
+/** The term of TAKES_PROX, NULL without one: x = prox of it. */
+extern const struct functional *run_prox_term(const struct run *r);
+extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
+
+/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound: power iterations in
+ * tmp and Ax. */
+extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
+
+/** Largest singular value of B (NULL: 1), a little above rather than below: power iterations, all starting
+ * alike. */
+extern double operator_norm(const struct linop *B);
+
+/** Subsets of the rows, at least 1, and the i-th in an order in which neighbours in time are far apart in
+ * number: multiples of a number near the golden section, without a common factor. */
+extern int run_subsets(const struct run *r);
+extern struct iter_subset run_subset(const struct run *r, int i);
+
+/** conf->relaxation or 1. */
+extern double run_relaxation(const struct run *r);
+
+#endif

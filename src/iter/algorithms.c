@@ -1,0 +1,38 @@
+/* The list of algorithms. */
+
+#include "iter/algorithm.h"
+
+extern const struct algorithm algorithm_landweber, algorithm_gradient, algorithm_bb, algorithm_armijo,
+        algorithm_fgm, algorithm_ogm, algorithm_ista, algorithm_fista, algorithm_pogm, algorithm_sirt,
+        algorithm_sart, algorithm_ossart, algorithm_lsqr, algorithm_lsmr, algorithm_cgne, algorithm_mlem,
+        algorithm_osem, algorithm_sqs, algorithm_sqs_momentum, algorithm_admm, algorithm_ladmm,
+        algorithm_pdhg, algorithm_condat, algorithm_nlcg, algorithm_lbfgs;
+
+const struct algorithm *const algorithms[] = {
+        &algorithm_landweber,
+        &algorithm_gradient,
+        &algorithm_bb,
+        &algorithm_armijo,
+        &algorithm_fgm,
+        &algorithm_ogm,
+        &algorithm_nlcg,
+        &algorithm_lbfgs,
+        &algorithm_ista,
+        &algorithm_fista,
+        &algorithm_pogm,
+        &algorithm_sirt,
+        &algorithm_sart,
+        &algorithm_ossart,
+        &algorithm_lsqr,
+        &algorithm_lsmr,
+        &algorithm_cgne,
+        &algorithm_mlem,
+        &algorithm_osem,
+        &algorithm_sqs,
+        &algorithm_sqs_momentum,
+        &algorithm_admm,
+        &algorithm_ladmm,
+        &algorithm_pdhg,
+        &algorithm_condat,
+        NULL,
+};

@@ -1,0 +1,126 @@
+/* Steps along the negative gradient: of fixed length, of Barzilai and Borwein's, or found by Armijo's rule;
+ * Landweber's iteration is the first for least squares. */
+
+#include <math.h>
+
+#include "iter/algorithm.h"
+#include "misc/error.h"
+#include "num/flpmath.h"
+
+enum { SLOPE, NEXT, LAST }; // vectors of the domain
+enum { L, VALUE };          // numbers
+
+static void settle(struct run *r, double value)
+{
+	r->s[VALUE] = value;
+	r->objective = value;
+	r->gradient = vec_norm(r->type, r->n, r->v[SLOPE]);
+	r->minimum = 0. == r->gradient;
+}
+
+static void begin(struct run *r)
+{
+	r->s[L] = (r->conf->step > 0.) ? 1. / r->conf->step : run_lipschitz(r, r->v[SLOPE], r->w[0]);
+
+	if (!(isfinite(r->s[L])))
+		error("%s: the curvature of the objective has no known bound: give a step", r->alg->name);
+
+	settle(r, run_smooth(r, r->v[SLOPE], r->w[0], r->x));
+	r->minimum = r->minimum || 0. == r->s[L];
+}
+
+static void fixed(struct run *r)
+{
+	r->step = run_relaxation(r) / r->s[L];
+	vec_axpy(r->type, r->n, r->x, -r->step, r->v[SLOPE]);
+	settle(r, run_smooth(r, r->v[SLOPE], r->w[0], r->x));
+}
+
+const struct algorithm algorithm_landweber = {
+        .name = "landweber",
+        .about =
+                "steps of the length relaxation / |A|^2 along the gradient of least squares (Landweber 1951)",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_COMPLEX,
+        .volumes = 1,
+        .projections = 1,
+        .begin = begin,
+        .iterate = fixed,
+};
+
+const struct algorithm algorithm_gradient = {
+        .name = "gradient",
+        .about = "gradient descent with steps of the length relaxation / L",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX,
+        .volumes = 1,
+        .projections = 1,
+        .begin = begin,
+        .iterate = fixed,
+};
+
+/** Barzilai and Borwein, Two-point step size gradient methods, IMA J. Numer. Anal. 8, 1988: |dx|^2 / <dx,
+ * dg>.
+ */
+static void barzilai_borwein(struct run *r)
+{
+	double step = (r->k > 0 && r->s[2] > 0.) ? r->s[2] : 1. / r->s[L];
+
+	vec_copy(r->type, r->n, r->v[LAST], r->v[SLOPE]);
+	vec_axpy(r->type, r->n, r->x, -step, r->v[SLOPE]);
+	settle(r, run_smooth(r, r->v[SLOPE], r->w[0], r->x));
+	r->step = step;
+
+	// dx = -step last, dg = slope - last
+	const double gg = vec_dot(r->type, r->n, r->v[LAST], r->v[LAST]);
+	const double curved = gg - vec_dot(r->type, r->n, r->v[LAST], r->v[SLOPE]);
+
+	r->s[2] = (curved > 0.) ? step * gg / curved : 1. / r->s[L];
+}
+
+const struct algorithm algorithm_bb = {
+        .name = "bb",
+        .about = "gradient descent with steps of Barzilai and Borwein (1988)",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX,
+        .volumes = 3,
+        .projections = 1,
+        .begin = begin,
+        .iterate = barzilai_borwein,
+};
+
+/** Armijo's rule: twice the last step, halved until the objective falls by a part of what the slope says. */
+static void armijo(struct run *r)
+{
+	const double g2 = r->gradient = vec_dot(r->type, r->n, r->v[SLOPE], r->v[SLOPE]);
+	double step = (r->k > 0 && r->s[2] > 0.) ? 2. * r->s[2] : 1. / r->s[L];
+
+	vec_copy(r->type, r->n, r->v[LAST], r->v[SLOPE]);
+
+	for (int halved = 0;; halved++, step /= 2.) {
+		vec_axpby(r->type, r->n, r->v[NEXT], 1., r->x, -step, r->v[LAST]);
+
+		const double value = run_smooth(r, r->v[SLOPE], r->w[0], r->v[NEXT]);
+
+		if (value <= r->s[VALUE] - 1e-4 * step * g2) {
+			vec_copy(r->type, r->n, r->x, r->v[NEXT]);
+			settle(r, value);
+			break;
+		}
+
+		if (halved == 60) { // roundings hide what is left
+			r->objective = r->s[VALUE];
+			r->minimum = true;
+			return;
+		}
+	}
+
+	r->step = r->s[2] = step;
+}
+
+const struct algorithm algorithm_armijo = {
+        .name = "armijo",
+        .about = "gradient descent with steps by Armijo's rule",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX | MONOTONE,
+        .volumes = 3,
+        .projections = 1,
+        .begin = begin,
+        .iterate = armijo,
+};
