@@ -56,6 +56,24 @@ write("y", np.rint(40*abs(read("y"))).astype("u2"))'
     MEMORIES="2M" orders
 }
 
+@test "out of core: fbp makes one slab after the other, with the same bytes" {
+    for o in "" "--sod 300 --sdd 450 --pitch 1.5" "--sod 300 --sdd 450 --pitch 1.5 --radius 450"; do
+        # shellcheck disable=SC2086 # words
+        traj --views 20 --arc 360 --detector 40:200 $o g
+        random --size 40:200:20 y
+        fbp -q --size 70:70:200 g y v0
+        GANTRY_MEM=3M fbp -q --size 70:70:200 g y v
+        same_bytes v0 v
+        copy y - | GANTRY_MEM=3M fbp -q --views ::2 --size 70:70:200 g - v
+        fbp -q --views ::2 --size 70:70:200 g y v0
+        same_bytes v0 v
+    done
+    py 'write("y", (read("y") + 2j*read("y")[::-1]).astype("c16"))'
+    fbp -q --size 70:70:200 g y v0
+    GANTRY_MEM=12M fbp -q --size 70:70:200 g y v
+    same_bytes v0 v
+}
+
 @test "out of core: GANTRY_MEM chooses the order, --plan says which and what it costs" {
     traj --views 65 --detector 140:128 --sod 300 --sdd 450 --pitch 1.5 g
     zeros --size 128:128:128 x

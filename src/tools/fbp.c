@@ -2,12 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "linops/xray/fbp.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
 #include "misc/error.h"
+#include "misc/file.h"
+#include "misc/mapping.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/progress.h"
@@ -49,36 +52,120 @@ static void take_views(struct chosen *o, struct cfl *x, enum dtype real, long si
 	}
 }
 
-/** All views of channel and time c, batch by batch as they arrive, into vol. */
-static void reconstruct(struct fbp *f, const struct geom *g, const struct grid *grid, struct cfl *x,
-        struct chosen *o, long c, enum dtype type, void *vol)
+/** What a command does for every channel and time. */
+struct job {
+	struct fbp *f;
+	const struct geom *g;
+	const struct grid *grid;
+	struct cfl *proj, *out;
+	struct chosen chosen;
+	enum dtype type;
+	long slices; // in memory at a time; 0: all of them
+};
+
+/** Bytes of a filtered view, one part. */
+static long filtered(const struct job *j)
 {
-	enum dtype real = dtype_real(type);
-	int parts = dtype_is_complex(type) ? 2 : 1;
-	long size = g->cols * g->rows, per = fbp_batch(f, real);
-	void *in[2] = {NULL, NULL};
-	void *q = mem_alloc((size_t)(per * g->rows * fbp_cols(f)) * dtype_size(real));
+	return j->g->rows * fbp_cols(j->f) * (long)dtype_size(dtype_real(j->type));
+}
+
+/** All views of channel and time c, filtered batch by batch as they arrive: into `all`, one part after the
+ * other for each batch, or, where that is NULL, straight into vol. */
+static void filter_views(struct job *j, long c, char *all, char *vol)
+{
+	const enum dtype real = dtype_real(j->type);
+	const int parts = dtype_is_complex(j->type) ? 2 : 1;
+	const long size = j->g->cols * j->g->rows, per = fbp_batch(j->f, real), bytes = filtered(j);
+	void *in[2] = {NULL, NULL}, *buffer = all ? NULL : mem_alloc((size_t)(per * bytes));
 
 	for (int p = 0; p < parts; p++)
 		in[p] = mem_alloc((size_t)(per * size) * dtype_size(real));
 
-	for (long k = 0, n; k < g->views; k += n) {
-		n = (g->views - k < per) ? g->views - k : per;
-		take_views(o, x, real, size, c, k, n, in);
+	for (long k = 0, n; k < j->g->views; k += n) {
+		n = (j->g->views - k < per) ? j->g->views - k : per;
+		take_views(&j->chosen, j->proj, real, size, c, k, n, in);
 
 		for (int p = 0; p < parts; p++) {
-			fbp_filter(f, real, q, in[p], k, n);
-			fbp_backproject(
-			        f, grid, real, (char *)vol + p * (long)dtype_size(real), parts, q, k, n);
+			void *q = all ? all + (k * parts + p * n) * bytes : buffer;
+
+			fbp_filter(j->f, real, q, in[p], k, n);
+
+			if (!all)
+				fbp_backproject(j->f, j->grid, real, vol + p * (long)dtype_size(real), parts,
+				        q, k, n);
 		}
 
-		progress_update(c * g->views + k + n);
+		progress_update(c * j->g->views + k + n);
 	}
 
 	for (int p = 0; p < parts; p++)
 		free(in[p]);
 
-	free(q);
+	free(buffer);
+}
+
+/** The batches of filtered views into one slab of the volume after the other, each of which is in memory
+ * once; `first`: voxel of the file that vol begins with. */
+static void slab_by_slab(const struct job *j, const char *all, char *vol, long first)
+{
+	const enum dtype real = dtype_real(j->type);
+	const int parts = dtype_is_complex(j->type) ? 2 : 1;
+	const long per = fbp_batch(j->f, real), bytes = filtered(j), nz = j->grid->size[2],
+	           slice = j->grid->size[0] * j->grid->size[1];
+	long last[2] = {0, 0};
+
+	for (long z = 0; z < nz; z += j->slices) {
+		const long slices[2] = {z, (nz - z < j->slices) ? nz : z + j->slices},
+		           voxels = (slices[1] - z) * slice;
+
+		for (long k = 0, n; k < j->g->views; k += n) {
+			n = (j->g->views - k < per) ? j->g->views - k : per;
+
+			for (int p = 0; p < parts; p++)
+				fbp_backproject_slices(j->f, j->grid, real, vol + p * (long)dtype_size(real),
+				        parts, all + (k * parts + p * n) * bytes, k, n, slices);
+		}
+
+		xray_expect_finite(j->type, voxels, vol + z * slice * (long)dtype_size(j->type),
+		        j->proj->name, "attenuations");
+		cfl_write_out(j->out, first + z * slice, voxels);
+		cfl_release(j->out, first + last[0], last[1]);
+		last[0] = z * slice;
+		last[1] = voxels;
+	}
+}
+
+/** Channel and time c into vol. */
+static void reconstruct(struct job *j, long c, char *vol, long voxels)
+{
+	const size_t bytes = (size_t)(j->g->views * filtered(j)) * (dtype_is_complex(j->type) ? 2 : 1);
+
+	if (j->slices == 0) {
+		filter_views(j, c, NULL, vol);
+		xray_expect_finite(j->type, voxels, vol, j->proj->name, "attenuations");
+		return;
+	}
+
+	const int fd = file_spool((long)bytes);
+	char *all = mapping_create(fd, bytes, true, "temporary file");
+
+	close(fd);
+	filter_views(j, c, all, NULL);
+	slab_by_slab(j, all, vol, c * voxels);
+	mapping_free(all);
+}
+
+/** Slices in memory at a time: a third of what a run may use, in whole blocks; 0 where the volume fits. */
+static long choose_slices(const struct grid *grid, enum dtype type)
+{
+	const double slice = (double)grid->size[0] * grid->size[1] * dtype_size(type),
+	             room = (double)tool_memory();
+	const long n = (long)(room / 3. / slice) / FBP_SLICES * FBP_SLICES;
+
+	if (slice * grid->size[2] <= room)
+		return 0;
+
+	return (n > FBP_SLICES) ? n : FBP_SLICES;
 }
 
 int main_fbp(int argc, char *argv[])
@@ -95,23 +182,25 @@ int main_fbp(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("VOL", &out, "attenuation (x, y, z) [1/mm]"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "fbp",
-	                .about = "Reconstruct by filtered back projection (cone beam: Feldkamp)",
-	                .details = "The geometry decides: parallel and fan beam by filtered back projection, "
-	                           "cone beam by Feldkamp's method. Each view weighs half the gap to "
-	                           "its angular neighbours, modulo 180 degrees for a parallel beam, so "
-	                           "repeated end points and golden angles are right. A fan or cone "
-	                           "beam over less than 360 degrees, but at least 180 plus the fan angle, "
-	                           "gets Parker's weights; a detector that reaches further to one "
-	                           "side of the axis over 360 degrees gets those of a displaced detector. "
-	                           "Views are added as they arrive; memory holds a batch of "
-	                           "views beside the volume.",
-	                .examples =
-	                        "gantry fbp geom proj rec\n"
-	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
-	                        "gantry project geom vol - | gantry fbp --like vol geom - rec",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "fbp",
+	                  .about = "Reconstruct by filtered back projection (cone beam: Feldkamp)",
+	                  .details =
+	                          "The geometry decides: parallel and fan beam by filtered back projection, "
+	                          "cone beam by Feldkamp's method. Each view weighs half the gap to "
+	                          "its angular neighbours, modulo 180 degrees for a parallel beam, so "
+	                          "repeated end points and golden angles are right. A fan or cone "
+	                          "beam over less than 360 degrees, but at least 180 plus the fan angle, "
+	                          "gets Parker's weights; a detector that reaches further to one "
+	                          "side of the axis over 360 degrees gets those of a displaced detector. "
+	                          "Views are added as they arrive; memory holds a batch of "
+	                          "views beside the volume. For a volume larger than memory (GANTRY_MEM) the "
+	                          "filtered views wait in a temporary file, and one slab is made after the "
+	                          "other.",
+	                  .examples =
+	                          "gantry fbp geom proj rec\n"
+	                          "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
+	                          "gantry project geom vol - | gantry fbp --like vol geom - rec",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom);
@@ -141,19 +230,24 @@ int main_fbp(int argc, char *argv[])
 	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
+	struct job job = {.f = f,
+	        .g = g,
+	        .grid = &grid,
+	        .proj = x,
+	        .out = y,
+	        .chosen = chosen,
+	        .type = h.type,
+	        .slices = choose_slices(&grid, h.type)};
+	const long voxels = grid.size[0] * grid.size[1] * grid.size[2],
+	           volumes = x->count / (g->cols * g->rows * all->views);
+	char *vol = cfl_map_out(y);
 
 	hdr_free(&h);
-	char *vol = cfl_map_out(y);
-	long size = g->cols * g->rows * all->views;
-	long voxels = grid.size[0] * grid.size[1] * grid.size[2];
+	progress_start("fbp", volumes * g->views);
 
-	progress_start("fbp", x->count / size * g->views);
+	for (long c = 0; c < volumes; c++)
+		reconstruct(&job, c, vol + c * voxels * (long)dtype_size(y->hdr.type), voxels);
 
-	for (long c = 0; c < x->count / size; c++)
-		reconstruct(f, g, &grid, x, &chosen, c, y->hdr.type,
-		        vol + c * voxels * (long)dtype_size(y->hdr.type));
-
-	xray_expect_finite(y->hdr.type, y->count, vol, x->name, "attenuations");
 	progress_end();
 	cfl_close(x);
 	cfl_close(fg);

@@ -45,6 +45,12 @@ extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, l
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
+/** The same for slices [slices[0], slices[1]) of vol alone, in blocks of FBP_SLICES: the bits of the whole.
+ */
+enum { FBP_SLICES = 64 };
+extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2]);
+
 /** Views per call: bounded by memory, from the detector alone. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 

@@ -39,8 +39,8 @@ static struct frames frames_of(const struct fbp *f, bool turned)
 /** Volumes of fewer slices gain nothing from going along z. */
 enum { UPRIGHT_SLICES = 8 };
 
-void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
-        const void *q, long first, long n)
+void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2])
 {
 	bool upright = grid->size[2] >= UPRIGHT_SLICES;
 
@@ -52,11 +52,19 @@ void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype ty
 
 	if (DT_FLOAT32 == type) {
 		set_frames_float(&fr, frame, q, f->cols, f->g->rows, n);
-		(upright ? upright_float : any_geometry_float)(f, &fr, grid, vol, step, frame, first, n);
+		(upright ? upright_float : any_geometry_float)(
+		        f, &fr, grid, vol, step, frame, first, n, slices);
 	} else {
 		set_frames_double(&fr, frame, q, f->cols, f->g->rows, n);
-		(upright ? upright_double : any_geometry_double)(f, &fr, grid, vol, step, frame, first, n);
+		(upright ? upright_double : any_geometry_double)(
+		        f, &fr, grid, vol, step, frame, first, n, slices);
 	}
 
 	free(frame);
+}
+
+void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
+        const void *q, long first, long n)
+{
+	fbp_backproject_slices(f, grid, type, vol, step, q, first, n, (const long[2]){0, grid->size[2]});
 }
