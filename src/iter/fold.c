@@ -7,9 +7,10 @@ void fold(long n, fold_fn *fn, void *ctx, double sum[FOLD_SUMS])
 	double part[CHUNKS][FOLD_SUMS] = {{0.}};
 	long blocks = (n + FOLD_BLOCK - 1) / FOLD_BLOCK;
 	long per_chunk = (blocks + CHUNKS - 1) / CHUNKS;
+	long chunks = (0 == per_chunk) ? 0 : (blocks + per_chunk - 1) / per_chunk;
 
-#pragma omp parallel for schedule(dynamic)
-	for (int c = 0; c < CHUNKS; c++) {
+#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+	for (long c = 0; c < chunks; c++) {
 		for (long b = c * per_chunk; b < blocks && b < (c + 1) * per_chunk; b++) {
 			long first = b * FOLD_BLOCK;
 
@@ -20,7 +21,7 @@ void fold(long n, fold_fn *fn, void *ctx, double sum[FOLD_SUMS])
 	for (int k = 0; k < FOLD_SUMS; k++) {
 		sum[k] = 0.;
 
-		for (int c = 0; c < CHUNKS; c++)
+		for (long c = 0; c < chunks; c++)
 			sum[k] += part[c][k];
 	}
 }
