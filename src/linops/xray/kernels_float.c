@@ -18,7 +18,7 @@ static inline bool follow_sheet(const struct xray *x, const struct brick *b, str
 	const struct ray_kernels *k = ray_kernels();
 	struct sheet t;
 
-	if (!k->fit(&t, r, b->size, x->stride))
+	if (!k->fit(&t, r, b->size, x->stride, adjoint))
 		return false;
 
 	if (adjoint) {

@@ -11,8 +11,8 @@
  * A sheet: rays that meet each plane of their dominant axis nearly in one line of voxels, which two vector
  * registers then hold. In a plane they stand at positions c along the contiguous axis, at almost equal steps,
  * and o along the other one; their samples lie in a few lines of voxels and weigh the voxels of line j by
- * tent(o - j) tent(c - k). Forward looks two neighbours up in every line; the adjoint goes over 32 voxels of
- * every line and looks up the few rays that reach a voxel.
+ * tent(o - j) tent(c - k). Forward looks two neighbours up in every line; the adjoint, where there is one
+ * line alone, goes over its voxels and looks up the few rays that reach each.
  *
  * One source for every instruction set, the same products and sums in the same order: the same bits.
  */
@@ -56,9 +56,10 @@ struct ray_kernels {
 	 * t
 	 * >= 0 counts. Those of other axes get no planes. Returns the largest number of planes. */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
-	/** Can these rays (clipped) go together through a box of n voxels and these strides? Fills in all but
-	 * y; gives the rays that do not take part harmless positions if so. */
-	bool (*fit)(struct sheet *t, struct rays *r, const int n[3], const int stride[3]);
+	/** Can these rays (clipped) go together through a box of n voxels and these strides, and are not
+	 * faster one by one? Fills in all but y; gives the rays that do not take part harmless positions if
+	 * so. */
+	bool (*fit)(struct sheet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
 	void (*forward)(struct sheet *t, const float *box);
 	void (*adjoint)(const struct sheet *t, float *box);
 };
