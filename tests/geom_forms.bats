@@ -5,7 +5,7 @@ load common
 
 setup_file() {
     export FORMS=$BATS_FILE_TMPDIR
-    cd "$FORMS"
+    cd "$FORMS" || return 1
     py '
 import forms
 x, origin = forms.volume()

@@ -163,9 +163,9 @@ extern void tool_record_original(const char *path);
  * commands that learn from other words what an argument is; before the first cfl_create(). */
 extern void tool_record_array(int number, int name, bool output);
 
-/** Takes the value of option `name`, or with name NULL positional word `number`, for what it turned out to be:
- * WORD_TEXT, WORD_ARRAY, WORD_FILE (below). For commands whose options say what a file is; before the first
- * cfl_create(). */
+/** Takes the value of option `name`, or with name NULL positional word `number`, for what it turned out to
+ * be: WORD_TEXT, WORD_ARRAY, WORD_FILE (below). For commands whose options say what a file is; before the
+ * first cfl_create(). */
 extern void tool_record_kind(const char *name, int number, int kind);
 
 /** For the history and headers (misc/history.c): the parsed words. */
