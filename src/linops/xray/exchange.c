@@ -127,6 +127,14 @@ void exchange_detector(const struct exchange_source *f, bool need_pitch, long si
 		error("%s: the file does not say how large the pixels are, expected --pitch PU:PV", f->path);
 }
 
+long exchange_count(const struct exchange_source *f, const char *key, double x)
+{
+	if (!(x >= 1. && x <= 0x7fffffff && x == floor(x)))
+		error("%s: %s holds %g, expected whole numbers from 1 on", f->path, key, x);
+
+	return (long)x;
+}
+
 static struct geom *read_form(enum exchange_form form, struct exchange_source *f)
 {
 	switch (form) {

@@ -58,7 +58,7 @@ struct panel {
 	double pitch[2], sign[2];
 };
 
-static struct panel read_panel(const struct settings *s)
+static struct panel read_panel(const struct exchange_source *f, const struct settings *s)
 {
 	const struct setting *n = argument(s, "set_panel", "num_pixels", 0);
 	const struct setting *p = argument(s, "set_panel", "pixel_size", 1);
@@ -69,7 +69,7 @@ static struct panel read_panel(const struct settings *s)
 		error("%s: set_panel() lacks num_pixels", s->path);
 
 	for (int i = 0; i < n->n; i++)
-		out.size[i] = (long)n->number[i];
+		out.size[i] = exchange_count(f, "num_pixels", n->number[i]);
 
 	if (p && !p->word && p->n >= 1)
 		for (int i = 0; i < 2; i++)
@@ -170,19 +170,19 @@ static struct geom_view read_system(const struct settings *s, const char *call, 
 	return w;
 }
 
-static struct geom *read_turning(const struct settings *s, const char *call)
+static struct geom *read_turning(const struct exchange_source *f, const struct settings *s, const char *call)
 {
 	const bool parallel = NULL != strstr(call, "Parallel");
 	const struct setting *a = argument(s, "set_angles", "angles", 0);
 	const struct setting *first = argument(s, "set_angles", "initial_angle", 1);
 	const struct setting *unit = argument(s, "set_angles", "angle_unit", 2);
-	const struct panel panel = read_panel(s);
+	const struct panel panel = read_panel(f, s);
 	struct geom_view w = read_system(s, call, parallel, strstr(call, "2D") ? 2 : 3);
 
 	if (!a || a->word || a->n < 1)
 		error("%s: set_angles() lacks a list of angles", s->path);
 
-	const double f = (unit && unit->word && 0 == strcmp(unit->word, "radian")) ? 1. : degree;
+	const double scale = (unit && unit->word && 0 == strcmp(unit->word, "radian")) ? 1. : degree;
 	const double start = (first && 1 == first->n) ? first->number[0] : 0.;
 	struct geom *g = geom_create(a->n, panel.size[0], panel.size[1], parallel);
 
@@ -190,17 +190,17 @@ static struct geom *read_turning(const struct settings *s, const char *call)
 
 	for (long k = 0; k < a->n; k++) {
 		g->view[k] = w;
-		turn_view(g->view + k, -f * (a->number[k] + start));
+		turn_view(g->view + k, -scale * (a->number[k] + start));
 	}
 
 	return g;
 }
 
-static struct geom *read_flexible(const struct settings *s, const char *call)
+static struct geom *read_flexible(const struct exchange_source *f, const struct settings *s, const char *call)
 {
 	static const char *const names[] = {"source_position_set", "detector_position_set",
 	        "detector_direction_x_set", "detector_direction_y_set"};
-	const struct panel panel = read_panel(s);
+	const struct panel panel = read_panel(f, s);
 	const struct setting *set[4];
 	double centre[3];
 
@@ -231,7 +231,7 @@ struct geom *cil_read(struct exchange_source *f)
 {
 	struct settings *s = settings_parse(f->path, f->text);
 	const char *call = find_call(s);
-	struct geom *g = strstr(call, "Flex") ? read_flexible(s, call) : read_turning(s, call);
+	struct geom *g = strstr(call, "Flex") ? read_flexible(f, s, call) : read_turning(f, s, call);
 
 	settings_free(s);
 	return g;

@@ -43,6 +43,9 @@ extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
 
+/** A number of pixels or voxels; error() naming key when it is none. */
+extern long exchange_count(const struct exchange_source *f, const char *key, double x);
+
 /** Unit vectors of a view: columns, rows and the normal towards the source; pitch[2] [mm]. */
 struct exchange_frame {
 	double u[3], v[3], n[3], pitch[2];

@@ -143,7 +143,7 @@ static void read_volume(struct exchange_source *f, const struct settings *s, con
 	f->has_volume = true;
 
 	for (int i = 0; i < 3; i++) {
-		f->volume.size[i] = (long)n[2 - i];
+		f->volume.size[i] = exchange_count(f, "nVoxel", n[2 - i]);
 		f->volume.spacing[i] = step[2 - i];
 		f->volume.origin[i] = centre[i] - (n[2 - i] - 1.) / 2. * step[2 - i];
 	}
@@ -167,7 +167,9 @@ struct geom *tigre_read(struct exchange_source *f)
 	const double *pixels = settings_numbers(s, "nDetector", 2);
 	const double *size = settings_numbers(s, "dDetector", 2);
 	const double pitch[2] = {size[1], size[0]};
-	struct geom *g = geom_create(views, (long)pixels[1], (long)pixels[0], parallel);
+	const long rows = exchange_count(f, "nDetector", pixels[0]);
+	const long cols = exchange_count(f, "nDetector", pixels[1]);
+	struct geom *g = geom_create(views, cols, rows, parallel);
 	double centre[3] = {0.}, (*at)[3] = mem_alloc(mul_checked(views, sizeof *at, f->path));
 
 	for (long k = 0; k < views; k++) {
