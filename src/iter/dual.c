@@ -26,10 +26,13 @@ static inline double root_double(double x)
 #define NAMED(name) name##_double
 #include "iter/dual_impl.inc"
 
+enum action { ASCEND, CLIMB, MEASURE };
+
 struct pass {
+	enum action action;
 	const struct field *f;
 	double s, radius, beta;
-	void *p, *q, *g; // q NULL: measures
+	void *p, *q, *g;
 };
 
 /** n numbers of K components, the first of which begins at number `at`. */
@@ -41,7 +44,9 @@ static void run(const struct pass *a, int K, long at, long n, double sum[FOLD_SU
 	if (DT_FLOAT32 == dtype_real(a->f->type)) {
 		float *p = (float *)a->p + (NULL == a->p ? 0 : at), *g = (float *)a->g + at;
 
-		if (NULL != a->q)
+		if (CLIMB == a->action)
+			climb_float((float)a->s, (float)a->radius, K, parts, step, n, p, g);
+		else if (ASCEND == a->action)
 			sum[0] += ascend_float((float)a->s, (float)a->radius, (float)a->beta, K, parts, step,
 			        n, p, (float *)a->q + at, g);
 		else
@@ -49,7 +54,9 @@ static void run(const struct pass *a, int K, long at, long n, double sum[FOLD_SU
 	} else {
 		double *p = (double *)a->p + (NULL == a->p ? 0 : at), *g = (double *)a->g + at;
 
-		if (NULL != a->q)
+		if (CLIMB == a->action)
+			climb_double(a->s, a->radius, K, parts, step, n, p, g);
+		else if (ASCEND == a->action)
 			sum[0] += ascend_double(
 			        a->s, a->radius, a->beta, K, parts, step, n, p, (double *)a->q + at, g);
 		else
@@ -78,16 +85,23 @@ double field_ascend(const struct field *f, double s, double radius, double beta,
 {
 	double sum[FOLD_SUMS];
 
-	fold(f->n, block, &(struct pass){f, s, radius, beta, p, q, g}, sum);
+	fold(f->n, block, &(struct pass){ASCEND, f, s, radius, beta, p, q, g}, sum);
 
 	return sum[0];
+}
+
+void field_climb(const struct field *f, double s, double radius, void *p, void *g)
+{
+	double sum[FOLD_SUMS];
+
+	fold(f->n, block, &(struct pass){CLIMB, f, s, radius, 0., p, NULL, g}, sum);
 }
 
 double field_measure(const struct field *f, const void *g, const void *p, double *inner)
 {
 	double sum[FOLD_SUMS];
 
-	fold(f->n, block, &(struct pass){.f = f, .p = (void *)p, .g = (void *)g}, sum);
+	fold(f->n, block, &(struct pass){.action = MEASURE, .f = f, .p = (void *)p, .g = (void *)g}, sum);
 
 	if (NULL != inner)
 		*inner = sum[1];

@@ -21,6 +21,9 @@ struct field {
 extern double field_ascend(
         const struct field *f, double s, double radius, double beta, void *p, void *q, void *g);
 
+/** p = projection of p + s g; g is overwritten. */
+extern void field_climb(const struct field *f, double s, double radius, void *p, void *g);
+
 /** Sum of lengths of g; *inner = Re <g, p> (p may be NULL). float64, fixed order. */
 extern double field_measure(const struct field *f, const void *g, const void *p, double *inner);
 

@@ -36,4 +36,48 @@ enum { TV_ITERATIONS = 1000 };
 extern struct functional *functional_tv_create(
         enum dtype type, int D, const long dims[], const struct tv_conf *conf);
 
+struct tgv_conf {
+	unsigned long flags;
+	const double *h;      // [mm]; NULL: 1
+	double first, second; // factors a1 and a0 [mm] of first and second differences, > 0
+	double tolerance;     // prox: stops when an iteration changes x by <= tolerance |src|; 0 = never
+	long iterations;      // prox: at most
+};
+
+/**
+ * Second-order total generalised variation [4]: min over fields w of a1 |gradient x - w| + a0 |symmetric
+ * gradient w|, sums of lengths; and infimal convolution of first and second differences [5]: min over v of a1
+ * |gradient (x - v)| + a0 |second differences of v|. Both are 0 for linear ramps. prox by the primal-dual
+ * algorithm [6] with steps for each kind of unknown [7]. The value is itself a minimum and not known.
+ * Memory: for P dims, P (P + 1) / 2 = M, arrays of the size of x: TGV 2 + 4 P + 2 M, ICTV 4 + 3 P + 2 M.
+ *
+ * [4] K. Bredies, K. Kunisch, T. Pock, Total generalized variation, SIAM Journal on Imaging Sciences 3, 2010.
+ * [5] A. Chambolle, P.-L. Lions, Image recovery via total variation minimization and related problems,
+ * Numerische Mathematik 76, 1997. [6] A. Chambolle, T. Pock, A first-order primal-dual algorithm for convex
+ * problems, Journal of Mathematical Imaging and Vision 40, 2011. [7] T. Pock, A. Chambolle, Diagonal
+ * preconditioning for first order primal-dual algorithms, ICCV 2011.
+ */
+extern struct functional *functional_tgv_create(
+        enum dtype type, int D, const long dims[], const struct tgv_conf *conf);
+extern struct functional *functional_ictv_create(
+        enum dtype type, int D, const long dims[], const struct tgv_conf *conf);
+
+struct wavelet_conf {
+	unsigned long flags;
+	int family, boundary; // enum wavelet_family, wavelet_boundary (linops/wavelet.h)
+	long levels;
+	long spins; // shifts whose results are averaged [8]; 1: none
+	bool hard;  // keeps or drops coefficients (not convex) instead of shrinking them
+};
+
+/**
+ * Sum of |coefficients| of a wavelet transform, all but those of the coarsest part; with spins the mean over
+ * circular shifts of x by 0, 1, .. along all dims. prox: soft threshold of them, exact for orthonormal
+ * transforms without spins; else the usual denoiser, the mean of the shifted results.
+ *
+ * [8] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
+ */
+extern struct functional *functional_wavelet_create(
+        enum dtype type, int D, const long dims[], const struct wavelet_conf *conf);
+
 #endif

@@ -1,0 +1,141 @@
+/* Medians of windows. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "iter/denoisers.h"
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/convert.h"
+#include "num/flpmath.h"
+
+struct median {
+	enum dtype type;
+	long dims[DIMS], n, radius;
+	unsigned long flags;
+	long window;
+};
+
+/** The k-th smallest, by Hoare's selection: v is put in another order. NaN anywhere makes it NaN. */
+static double select_kth(long n, long k, double v[])
+{
+	for (long lo = 0, hi = n - 1; lo < hi;) {
+		const double pivot = v[(lo + hi) / 2];
+		long i = lo, j = hi;
+
+		while (i <= j) {
+			while (v[i] < pivot)
+				i++;
+
+			while (v[j] > pivot)
+				j--;
+
+			if (i <= j) {
+				const double t = v[i];
+
+				v[i++] = v[j];
+				v[j--] = t;
+			}
+		}
+
+		if (k <= j)
+			hi = j;
+		else if (k >= i)
+			lo = i;
+		else
+			break;
+	}
+
+	return v[k];
+}
+
+/** The median around position pos of x. */
+static double around(const struct median *m, const void *x, const long pos[DIMS], double *v)
+{
+	long at[DIMS], off[DIMS] = {0}, wide[DIMS], n = 0;
+	bool nan = false;
+
+	for (int d = 0; d < DIMS; d++)
+		wide[d] = (m->flags & (1ul << d)) ? 2 * m->radius + 1 : 1;
+
+	do {
+		long k = 0;
+
+		for (int d = DIMS - 1; d >= 0; d--) {
+			at[d] = pos[d] + off[d] - ((wide[d] > 1) ? m->radius : 0);
+			at[d] = (at[d] < 0) ? 0 : (at[d] >= m->dims[d]) ? m->dims[d] - 1 : at[d];
+			k = k * m->dims[d] + at[d];
+		}
+
+		v[n] = (DT_FLOAT32 == m->type) ? (double)((const float *)x)[k] : ((const double *)x)[k];
+		nan |= isnan(v[n++]);
+	} while (md_next(DIMS, wide, m->flags, off));
+
+	return nan ? NAN : select_kth(n, n / 2, v);
+}
+
+static void prox(const void *self, double gamma, void *dst, const void *src)
+{
+	const struct median *m = self;
+	const long lines = m->n / m->dims[0];
+	const size_t bytes = (size_t)m->n * dtype_size(m->type);
+	void *copy = (dst == src) ? mem_alloc(bytes) : NULL;
+
+	(void)gamma;
+
+	if (NULL != copy) {
+		vec_copy(m->type, m->n, copy, src);
+		src = copy;
+	}
+
+#pragma omp parallel for schedule(dynamic)
+	for (long l = 0; l < lines; l++) {
+		double v[MEDIAN_WINDOW];
+		long pos[DIMS] = {0};
+
+		md_unravel_index(DIMS, pos, ~1ul, m->dims, l);
+
+		for (pos[0] = 0; pos[0] < m->dims[0]; pos[0]++) {
+			const double value = around(m, src, pos, v);
+
+			if (DT_FLOAT32 == m->type)
+				((float *)dst)[l * m->dims[0] + pos[0]] = (float)value;
+			else
+				((double *)dst)[l * m->dims[0] + pos[0]] = value;
+		}
+	}
+
+	free(copy);
+}
+
+struct functional *functional_median_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, long radius)
+{
+	static const struct functional_ops ops = {.name = "median", .prox = prox, .destroy = free};
+
+	if (dtype_is_complex(type))
+		error("a median of type %s, expected a real type: complex numbers have no order",
+		        dtype_name(type));
+
+	struct median *m = NEW(struct median);
+	struct functional *g = functional_create(&ops, m, type, D, dims);
+
+	*m = (struct median){.type = type, .n = functional_size(g), .radius = radius, .flags = flags};
+	md_copy_dims(DIMS, m->dims, functional_dims(g));
+
+	double window = 1.;
+
+	for (int d = 0; d < DIMS; d++)
+		if (1 == m->dims[d])
+			m->flags &= ~(1ul << d);
+		else if (flags & (1ul << d))
+			window *= 2. * (double)radius + 1.;
+
+	if (radius < 1 || !(window <= MEDIAN_WINDOW))
+		error("medians of windows of %.0f elements (radius %ld), expected a radius of at least 1 "
+		      "and at most %d elements",
+		        window, radius, MEDIAN_WINDOW);
+
+	return g;
+}
