@@ -1,0 +1,281 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/denoise.h"
+
+#include "iter/denoisers.h"
+#include "iter/regularisers.h"
+#include "iter/values.h"
+#include "linops/wavelet.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/progress.h"
+#include "num/convert.h"
+#include "num/multind.h"
+
+/** Coupled dims: x, y and z where larger than 1; what was chosen is recorded. */
+static void choose_dims(struct denoise_opts *o, const struct cfl *x)
+{
+	char text[4 * DIMS] = "";
+
+	for (int d = 0; d < 3 && !o->dims_given; d++)
+		o->dims |= (1 < x->hdr.dims[d]) ? 1ul << d : 0;
+
+	if (0 == o->dims)
+		error("%s is %s: none of x, y and z is larger than 1, expected --dims", x->name,
+		        hdr_shape(&x->hdr));
+
+	for (int d = 0, at = 0; d < DIMS; d++) {
+		if (!(o->dims & (1ul << d)))
+			continue;
+
+		if (1 == x->hdr.dims[d] || d == DIMS - 1)
+			error("%s is %s: length %ld along dimension %d, expected --dims below %d and longer "
+			      "than 1",
+			        x->name, hdr_shape(&x->hdr), x->hdr.dims[d], d, DIMS - 1);
+
+		at += sprintf(text + at, "%s%d", at ? "," : "", d);
+	}
+
+	tool_record("dims", "%s", text);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+enum { SAMPLES = 1 << 18 };
+
+/** From the median of |x[i-1] - 2 x[i] + x[i+1]| (of real parts), which has deviation sqrt(6) and, of normal
+ * noise, its median at 0.6745 of that; edges are too few to count. Places are spread over the array. */
+static double estimate_noise(struct cfl *x, int dim)
+{
+	long inner = 1;
+
+	for (int d = 0; d < dim; d++)
+		inner *= x->hdr.dims[d];
+
+	const long n = x->hdr.dims[dim], places = x->count / n * (n - 2);
+
+	if (n < 3)
+		error("%s: the noise cannot be estimated from %ld elements along dimension %d, expected "
+		      "--noise",
+		        x->name, n, dim);
+
+	const long count = (places < SAMPLES) ? places : SAMPLES;
+	const long size = (long)dtype_size(x->hdr.type);
+	const char *data = cfl_map(x);
+	double *v = mem_alloc(sizeof *v * (size_t)count);
+
+	for (long k = 0; k < count; k++) {
+		const long place = (long)((double)k / (double)count * (double)places);
+		const long line = place / (n - 2), i = 1 + place % (n - 2);
+		const long at = line % inner + line / inner * inner * n + i * inner;
+		double e[3];
+
+		for (int j = -1; j <= 1; j++)
+			convert(DT_FLOAT64, &e[j + 1], x->hdr.type, data + (at + j * inner) * size, 1,
+			        NARROW_SATURATE);
+
+		v[k] = fabs(e[0] - 2. * e[1] + e[2]);
+	}
+
+	qsort(v, (size_t)count, sizeof *v, ascending);
+
+	const double median = v[count / 2];
+
+	free(v);
+
+	return median / (.67448975 * sqrt(6.));
+}
+
+/** gamma of the prox. Total variation: as much per mm as the noise; thresholds of coefficients: what noise
+ * alone exceeds in one of n (Donoho and Johnstone 1994). */
+static double choose_strength(struct denoise_opts *o, struct cfl *x)
+{
+	if (DENOISE_MEDIAN == o->method)
+		return 1.;
+
+	double h = 1., n = 1.;
+	const int dims = __builtin_popcountl(o->dims);
+
+	for (int d = 0; d < DIMS; d++)
+		if (o->dims & (1ul << d)) {
+			h *= pow(fabs(x->hdr.spacing[d]), 1. / dims);
+			n *= (double)x->hdr.dims[d];
+		}
+
+	if (!o->lambda_given && !o->noise_given) {
+		o->noise = estimate_noise(x, md_min_idx(o->dims));
+		info("noise: standard deviation %.4g", o->noise);
+		tool_record("noise", "%.17g", o->noise);
+	}
+
+	if (DENOISE_NLM == o->method || DENOISE_EXTERNAL == o->method)
+		return o->noise * o->noise;
+
+	if (!o->lambda_given)
+		o->lambda = (DENOISE_WAVELET == o->method) ? o->noise * sqrt(2. * log(n)) : o->noise * h;
+
+	if (!o->lambda_given)
+		verbose("lambda %.6g", o->lambda);
+
+	return (DENOISE_WAVELET == o->method && o->hard) ? .5 * o->lambda * o->lambda : o->lambda;
+}
+
+static struct functional *create_tv(
+        const struct denoise_opts *o, enum dtype type, const long dims[DIMS], const double h[DIMS])
+{
+	if (0 < o->bounds.n && (2 != o->bounds.n || !(o->bounds.v[0] <= o->bounds.v[1])))
+		usage_error("--bounds: expected two numbers, the lower one first");
+
+	return functional_tv_create(type, DIMS - 1, dims,
+	        &(struct tv_conf){.flags = o->dims,
+	                .h = h,
+	                .anisotropic = o->anisotropic,
+	                .bounded = 0 < o->bounds.n,
+	                .lo = o->bounds.v[0],
+	                .hi = o->bounds.v[1],
+	                .tolerance = o->tolerance,
+	                .iterations = o->iterations});
+}
+
+static struct functional *create_wavelet(const struct denoise_opts *o, enum dtype type, const long dims[DIMS])
+{
+	const long most = wavelet_max_levels(DIMS - 1, dims, o->dims);
+	const long levels = (0 < o->levels) ? o->levels : (most < 4) ? most : 4;
+
+	return functional_wavelet_create(type, DIMS - 1, dims,
+	        &(struct wavelet_conf){.flags = o->dims,
+	                .family = o->wavelet,
+	                .boundary = WAVELET_PERIODIC,
+	                .levels = levels,
+	                .spins = o->spins,
+	                .hard = o->hard});
+}
+
+static struct functional *create(const struct denoise_opts *o, enum dtype type, const struct hdr *part)
+{
+	const long *dims = part->dims;
+	double h[DIMS];
+
+	for (int d = 0; d < DIMS; d++)
+		h[d] = fabs(part->spacing[d]);
+
+	const struct tgv_conf tgv = {.flags = o->dims,
+	        .h = h,
+	        .first = 1.,
+	        .second = o->ratio,
+	        .tolerance = o->tolerance,
+	        .iterations = o->iterations};
+	const struct nlm_conf nlm = {.flags = o->dims,
+	        .patch = o->patch,
+	        .search = o->search,
+	        .sigma = 1.,
+	        .strength = o->strength};
+
+	switch ((enum denoise_method)o->method) {
+	case DENOISE_TV:
+		return create_tv(o, type, dims, h);
+	case DENOISE_TGV:
+		return functional_tgv_create(type, DIMS - 1, dims, &tgv);
+	case DENOISE_ICTV:
+		return functional_ictv_create(type, DIMS - 1, dims, &tgv);
+	case DENOISE_WAVELET:
+		return create_wavelet(o, type, dims);
+	case DENOISE_MEDIAN:
+		return functional_median_create(type, DIMS - 1, dims, o->dims, o->radius);
+	case DENOISE_NLM:
+		return functional_nlm_create(type, DIMS - 1, dims, &nlm);
+	default:
+		return functional_external_create(type, DIMS - 1, dims, o->command, 1., part);
+	}
+}
+
+/** Arrays of the size of a part in private memory. */
+static long vectors(const struct denoise_opts *o)
+{
+	const long P = __builtin_popcountl(o->dims), M = P * (P + 1) / 2;
+	const long all[] = {3 * P, 2 + 4 * P + 2 * M, 4 + 3 * P + 2 * M, 4, 0, 6, 0};
+
+	return all[o->method];
+}
+
+static void run_parts(double gamma, const struct functional *g, struct cfl *x, struct cfl *y)
+{
+	const long n = functional_size(g), bytes = n * (long)dtype_size(y->hdr.type);
+	const char *src = cfl_map(x);
+	char *dst = cfl_map_out(y);
+	void *copy = (x->hdr.type == y->hdr.type) ? NULL : mem_alloc((size_t)bytes);
+
+	progress_start(functional_name(g), x->count / n);
+
+	for (long k = 0; k < x->count / n; k++) {
+		const void *in = src + k * n * (long)dtype_size(x->hdr.type);
+
+		if (NULL != copy) {
+			convert(y->hdr.type, copy, x->hdr.type, in, n, NARROW_SATURATE);
+			in = copy;
+		}
+
+		if (0. < gamma)
+			functional_prox(g, gamma, dst + k * bytes, in);
+		else
+			memcpy(dst + k * bytes, in, (size_t)bytes);
+
+		progress_update(k + 1);
+	}
+
+	progress_end();
+	free(copy);
+}
+
+static enum dtype choose_type(const struct denoise_opts *o, const struct cfl *x)
+{
+	const enum dtype type = dtype_compute((0 <= o->type) ? (enum dtype)o->type : x->hdr.type);
+
+	if (0 <= o->type && type != (enum dtype)o->type)
+		usage_error("--type %s: expected float32, float64, complex64 or complex128",
+		        dtype_name((enum dtype)o->type));
+
+	if (dtype_is_complex(x->hdr.type) && !dtype_is_complex(type))
+		usage_error("--type %s: %s is complex", dtype_name(type), x->name);
+
+	return type;
+}
+
+void denoise_run(struct denoise_opts *o)
+{
+	struct cfl *x = cfl_open(o->in);
+	struct hdr h, part;
+
+	choose_dims(o, x);
+	hdr_copy(&h, &x->hdr);
+	h.type = choose_type(o, x);
+	values_expect_finite(x);
+	hdr_copy(&part, &h);
+
+	for (int d = md_max_idx(o->dims) + 1; d < DIMS; d++)
+		part.dims[d] = 1;
+
+	tool_needs(mul_checked(vectors(o) + (h.type != x->hdr.type), hdr_bytes(&part, x->name),
+	                   "the memory of a denoiser"),
+	        0.);
+
+	const double gamma = choose_strength(o, x);
+	struct functional *g = create(o, h.type, &part);
+	struct cfl *y = cfl_create(o->out, &h);
+
+	run_parts(gamma, g, x, y);
+	functional_free(g);
+	hdr_free(&part);
+	hdr_free(&h);
+	cfl_close(x);
+	cfl_close(y);
+}

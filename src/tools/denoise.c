@@ -1,0 +1,68 @@
+#include "iter/denoise.h"
+#include "misc/error.h"
+
+int main_denoise(int argc, char *argv[]);
+
+/** A command for another method would be silently left alone. */
+static void check(const struct denoise_opts *o)
+{
+	if (DENOISE_EXTERNAL == o->method && NULL == o->command)
+		usage_error("--method external: expected --denoiser 'COMMAND {in} {out}'");
+}
+
+int main_denoise(int argc, char *argv[])
+{
+	struct denoise_opts o = DENOISE_DEFAULTS;
+
+	const struct opt opts[] = {
+	        OPT_CHOICE('m', "method", &o.method, "tv|tgv|ictv|wavelet|median|nlm|external", "how"),
+	        OPT_FLAG(0, "anisotropic", &o.anisotropic, "tv: sum |differences| along each dimension"),
+	        OPT_DOUBLES(0, "bounds", &o.bounds, "LO:HI", 0, 0, "tv: only values LO <= OUT <= HI"),
+	        OPT_DOUBLE('r', "ratio", &o.ratio, "R", 1e-9, 1e9,
+	                "tgv, ictv: factor of second differences [mm]"),
+	        OPT_CHOICE('w', "wavelet", &o.wavelet, "haar|db2|db4|cdf44", "wavelet: family"),
+	        OPT_LONG(0, "levels", &o.levels, "N", 1, 60, "wavelet: levels (default: at most 4)"),
+	        OPT_LONG(0, "spins", &o.spins, "N", 1, 1000, "wavelet: shifts to average over"),
+	        OPT_FLAG(0, "hard", &o.hard, "wavelet: drop small coefficients, keep others whole"),
+	        OPT_LONG(0, "radius", &o.radius, "N", 1, 2000, "median: radius of the window"),
+	        OPT_LONG(0, "patch", &o.patch, "N", 0, 1000, "nlm: radius of patches"),
+	        OPT_LONG(0, "search", &o.search, "N", 1, 1000, "nlm: radius of the search"),
+	        OPT_DOUBLE(0, "strength", &o.strength, "H", 1e-9, 1e9, "nlm: tolerance over noise"),
+	        OPT_STRING(0, "denoiser", &o.command, "COMMAND",
+	                "external: 'program {in} {out} [{sigma}]', names of arrays to read and to write"),
+	        OPT_DENOISE_ITERATION(&o),
+	        OPT_DENOISE(&o),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "denoise",
+	                .about = "Denoise an array by one of many methods",
+	                .details =
+	                        "tv, tgv, ictv: as gantry rof and gantry tgv, L [elements times mm] the "
+	                        "standard deviation of the noise times the voxel size unless --lambda is "
+	                        "given. "
+	                        "wavelet: shrinks wavelet coefficients by L, all but the coarsest; L is the "
+	                        "noise times sqrt(2 log of the number of elements) unless given. median: of "
+	                        "the "
+	                        "window around each element. nlm: non-local means, patches compared up to "
+	                        "the "
+	                        "noise. external: any program that reads an array {in} and writes an array "
+	                        "{out} of the same size, as .hdr and .cfl; it is run without a shell. "
+	                        "Along dimensions other than --dims the elements are independent.\n"
+	                        "\n" DENOISE_NOISE "See doc/functionals.md for all formulas.",
+	                .examples = "gantry denoise --method wavelet --spins 8 volume smooth\n"
+	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
+	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
+	                            "{in} {out}' volume smooth",
+	                .memory = "as rof and tgv; wavelet 4, nlm 6 arrays of the size of the input's part "
+	                          "that is coupled",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	check(&o);
+	denoise_run(&o);
+	leave(EXIT_DONE);
+}

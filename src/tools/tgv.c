@@ -1,0 +1,51 @@
+#include "iter/denoise.h"
+#include "misc/error.h"
+
+int main_tgv(int argc, char *argv[]);
+
+int main_tgv(int argc, char *argv[])
+{
+	struct denoise_opts o = DENOISE_DEFAULTS;
+	bool infimal = false;
+
+	o.tolerance = 1e-6;
+
+	const struct opt opts[] = {
+	        OPT_DOUBLE('r', "ratio", &o.ratio, "R", 1e-9, 1e9,
+	                "factor of second differences over that of first ones [mm]"),
+	        OPT_FLAG(0, "ictv", &infimal, "the infimal convolution of first and second differences"),
+	        OPT_DENOISE_ITERATION(&o),
+	        OPT_DENOISE(&o),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "tgv",
+	                .about = "Denoise by total generalised variation",
+	                .details =
+	                        "Minimises 1/2 |x - y|^2 + L min_w (|gradient x - w| + R |symmetric gradient "
+	                        "w|), sums over elements of lengths of vectors and tensors, differences per "
+	                        "mm of "
+	                        "the spacing in the header. Unlike total variation it makes no steps of "
+	                        "ramps. "
+	                        "--ictv: L min_v (|gradient (x - v)| + R |second differences of v|). Along "
+	                        "dimensions other than --dims the elements are independent. L is the "
+	                        "standard "
+	                        "deviation of the noise times the voxel size unless --lambda is given.\n"
+	                        "\n" DENOISE_NOISE "\n"
+	                        "\n"
+	                        "By a primal-dual algorithm, which stops when an iteration changes x by at "
+	                        "most --tolerance times |y|.",
+	                .examples = "gantry tgv --lambda 0.002 --ratio 2 volume smooth\n"
+	                            "gantry tgv --ictv --dims x,y volume smooth",
+	                .memory = "13 to 36 arrays of the size of the input's part that is coupled, along 2 "
+	                          "to 3 dimensions",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	o.method = infimal ? DENOISE_ICTV : DENOISE_TGV;
+	denoise_run(&o);
+	leave(EXIT_DONE);
+}
