@@ -157,13 +157,22 @@ INLINE void spread_level(const struct slabs *t, int rows, const float *y, float 
 		}
 }
 
-/** Rows add to their voxels: the even ones first, and then the odd ones, so that what is added in one go
- * meets different voxels where rows are half a voxel apart. */
-INLINE void add_rows(float *line, const int at[LANES], const float value[LANES], int n)
+/** Rows add to the voxels where they begin and then to those where they end: the even ones first and then the
+ * odd ones, so that what is added in one go meets different voxels where rows are half a voxel apart. */
+INLINE void add_rows(
+        float *line, const struct row_parts *p, const float first[LANES], const float last[LANES], int n)
 {
-	for (int odd = 0; odd < 2; odd++)
-		for (int l = odd; l < n; l += 2)
-			line[at[l]] += value[l];
+	for (int l = 0; l < n; l += 2)
+		line[p->first[l]] += first[l];
+
+	for (int l = 1; l < n; l += 2)
+		line[p->first[l]] += first[l];
+
+	for (int l = 0; l < n; l += 2)
+		line[p->last[l]] += last[l];
+
+	for (int l = 1; l < n; l += 2)
+		line[p->last[l]] += last[l];
 }
 
 #define KERNEL_PAIR(isa, attributes, look, put, get, add)                                                    \
@@ -234,8 +243,7 @@ INLINE void add_rows(float *line, const int at[LANES], const float value[LANES],
 						first[l] = p.in_first[l] * y[r + l];                         \
 						last[l] = p.in_last[l] * y[r + l];                           \
 					}                                                                    \
-					put(line, p.first, first, end - r < LANES ? end - r : LANES);        \
-					put(line, p.last, last, end - r < LANES ? end - r : LANES);          \
+					put(line, &p, first, last, end - r < LANES ? end - r : LANES);       \
 				}                                                                            \
 			}                                                                                    \
 	}                                                                                                    \
@@ -274,52 +282,66 @@ AVX512 INLINE void look_up512(float out[LANES], const float *line, const int at[
 	_mm512_storeu_ps(out, v);
 }
 
-/** Rows of a mask, in one go where they are different voxels within 32; else false. */
-AVX512 INLINE bool add_apart512(float *line, const int at[LANES], const float value[LANES], __mmask16 rows)
+/** What rows add to 32 voxels. */
+struct added {
+	__m512 low[4], high[4];
+	int count;
+	unsigned hit;
+};
+
+/** Rows of a mask and their voxels k; false where two rows meet in one voxel. */
+AVX512 INLINE bool add_apart512(struct added *a, __m512i k, __m512 value, __mmask16 rows)
 {
-	const int base = at[__builtin_ctz(rows)], widest = at[31 - __builtin_clz(rows)] - base;
-	const __m512i k = _mm512_sub_epi32(_mm512_load_si512(at), _mm512_set1_epi32(base));
 	const unsigned hit = _mm512_reduce_or_epi32(_mm512_maskz_sllv_epi32(rows, _mm512_set1_epi32(1), k));
-
-	if (widest >= 2 * LANES || __builtin_popcount(hit) != __builtin_popcount(rows))
-		return false;
-
-	const __m512 v = _mm512_maskz_compress_ps(rows, _mm512_load_ps(value));
 	const __mmask16 low = hit & 0xffff, high = hit >> LANES;
+	const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+	              rest = _mm512_add_epi32(lane, _mm512_set1_epi32(__builtin_popcount(low)));
+	const __m512 v = _mm512_maskz_compress_ps(rows, value);
 
-	_mm512_storeu_ps(
-	        line + base, _mm512_add_ps(_mm512_loadu_ps(line + base), _mm512_maskz_expand_ps(low, v)));
-
-	if (high) {
-		const __m512i rest = _mm512_add_epi32(
-		        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-		        _mm512_set1_epi32(__builtin_popcount(low)));
-		float *p = line + base + LANES;
-
-		_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p),
-		                            _mm512_maskz_expand_ps(high, _mm512_permutexvar_ps(rest, v))));
-	}
-
-	return true;
+	a->low[a->count] = _mm512_maskz_expand_ps(low, v);
+	a->high[a->count++] = _mm512_maskz_expand_ps(high, _mm512_permutexvar_ps(rest, v));
+	a->hit |= hit;
+	return __builtin_popcount(hit) == __builtin_popcount(rows);
 }
 
-AVX512 INLINE void add_rows512(float *line, const int at[LANES], const float value[LANES], int n)
+AVX512 INLINE bool add_halves512(struct added *a, __m512i k, __m512 value, __mmask16 rows)
 {
-	const __mmask16 some = _cvtu32_mask16((1u << n) - 1) &
-	                       _mm512_cmpneq_ps_mask(_mm512_load_ps(value), _mm512_setzero_ps());
+	if (!rows || add_apart512(a, k, value, rows))
+		return true;
 
-	if (!some || add_apart512(line, at, value, some))
+	a->count--;
+	return add_apart512(a, k, value, rows & 0x5555) && add_apart512(a, k, value, rows & 0xaaaa);
+}
+
+AVX512 INLINE void add_rows512(
+        float *line, const struct row_parts *p, const float first[LANES], const float last[LANES], int n)
+{
+	const int base = (p->first[0] < p->last[0]) ? p->first[0] : p->last[0],
+	          end = (p->first[n - 1] > p->last[n - 1]) ? p->first[n - 1] : p->last[n - 1];
+	const __mmask16 rows = (1u << n) - 1;
+	const __m512 f = _mm512_load_ps(first), l = _mm512_load_ps(last);
+	const __mmask16 ends = rows & _mm512_cmpneq_ps_mask(l, _mm512_setzero_ps());
+	const __m512i from = _mm512_set1_epi32(base);
+	struct added a = {.count = 0, .hit = 0};
+
+	if (end - base >= 2 * LANES ||
+	        !add_halves512(&a, _mm512_sub_epi32(_mm512_load_si512(p->first), from), f, rows) ||
+	        !add_halves512(&a, _mm512_sub_epi32(_mm512_load_si512(p->last), from), l, ends)) {
+		add_rows(line, p, first, last, n);
 		return;
+	}
 
-	const __mmask16 even = some & 0x5555, odd = some & 0xaaaa;
+	__m512 low = _mm512_loadu_ps(line + base), high = _mm512_loadu_ps(line + base + LANES);
 
-	if (even && !add_apart512(line, at, value, even))
-		for (int l = 0; l < n; l += 2)
-			line[at[l]] += value[l];
+	for (int i = 0; i < a.count; i++) {
+		low = _mm512_add_ps(low, a.low[i]);
+		high = _mm512_add_ps(high, a.high[i]);
+	}
 
-	if (odd && !add_apart512(line, at, value, odd))
-		for (int l = 1; l < n; l += 2)
-			line[at[l]] += value[l];
+	_mm512_storeu_ps(line + base, low);
+
+	if (a.hit >> LANES)
+		_mm512_storeu_ps(line + base + LANES, high);
 }
 
 KERNEL_PAIR(avx512, AVX512, look_up512, add_rows512, get_lines512, add_lines512)
