@@ -9,7 +9,7 @@ void *probe_vector(enum dtype type, long n, unsigned long seed)
 	const long reals = n * (dtype_is_complex(type) ? 2 : 1);
 	void *x = mem_alloc((size_t)n * dtype_size(type));
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (reals > 1 << 14)
 	for (long i = 0; i < reals; i++) {
 		const double r = rand_normal(seed, (uint64_t)i);
 

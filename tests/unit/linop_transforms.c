@@ -198,7 +198,7 @@ static void shearlet_direction(void)
 
 	for (int j = 0; j < N; j++)
 		for (int i = 0; i < N; i++)
-			x[j][i] = cos(2. * M_PI * 28. * i / N);
+			x[j][i] = cos(2. * M_PI * 32. * i / N);
 
 	linop_forward(S, y, x);
 

@@ -1,0 +1,130 @@
+#ifndef NLOPS_NLOP_H
+#define NLOPS_NLOP_H
+
+#include <stdbool.h>
+
+#include "linops/linop.h"
+
+/**
+ * Nonlinear operators (y_0, y_1, ...) = F(x_0, x_1, ...): counted, checked for shape when composed. Arrays
+ * are contiguous; outputs are no inputs. nlop_forward() sets the point at which nlop_derivative() and
+ * nlop_adjoint() apply the Jacobian matrix and its conjugate transpose (exact for plain sums), until the next
+ * call; what they need of the point is kept, so that the inputs may change. One thread at a time applies an
+ * operator, and one that is part of several others has one point.
+ */
+struct nlop;
+
+struct nlop_shape {
+	int D;
+	long dims[DIMS];
+};
+
+struct nlop_ops {
+	const char *name;
+	/** out[k] NULL: not wanted. Every input is given, and at least one output is wanted. */
+	void (*forward)(void *self, void *const out[], const void *const in[]);
+	/** Derivative of output o with respect to input i, and its adjoint; they overwrite dst. */
+	void (*derivative)(void *self, int o, int i, void *dst, const void *src);
+	void (*adjoint)(void *self, int o, int i, void *dst, const void *src);
+	/** Whether output o can depend on input i; NULL: all do. */
+	bool (*depends)(const void *self, int o, int i);
+	/** Of complex arrays: the derivatives are linear in real factors only. NULL: they are linear. */
+	bool (*real_linear)(const void *self);
+	void (*destroy)(void *self);
+};
+
+enum { NLOP_ARGS = 16 };
+
+/** Owns self from here on. Up to NLOP_ARGS inputs and outputs. */
+extern struct nlop *nlop_create(const struct nlop_ops *ops, void *self, enum dtype type, int outs,
+        const struct nlop_shape out[], int ins, const struct nlop_shape in[]);
+extern struct nlop *nlop_ref(const struct nlop *F);
+extern void nlop_free(const struct nlop *F);
+
+extern void nlop_forward(const struct nlop *F, void *const out[], const void *const in[]);
+extern void nlop_derivative(const struct nlop *F, int o, int i, void *dst, const void *src);
+extern void nlop_adjoint(const struct nlop *F, int o, int i, void *dst, const void *src);
+/** The same for operators of one input and one output. */
+extern void nlop_apply(const struct nlop *F, void *out, const void *in);
+
+extern const char *nlop_name(const struct nlop *F);
+extern enum dtype nlop_type(const struct nlop *F);
+extern int nlop_outs(const struct nlop *F);
+extern int nlop_ins(const struct nlop *F);
+extern const struct nlop_shape *nlop_out(const struct nlop *F, int o);
+extern const struct nlop_shape *nlop_in(const struct nlop *F, int i);
+extern long nlop_out_size(const struct nlop *F, int o); // elements
+extern long nlop_in_size(const struct nlop *F, int i);
+extern bool nlop_depends(const struct nlop *F, int o, int i);
+extern bool nlop_is_real_linear(const struct nlop *F);
+
+/** The derivative at the last point as a linear operator; it changes with the point. */
+extern struct linop *nlop_derivative_create(const struct nlop *F, int o, int i);
+
+/* ---- algebra; arguments are referenced, not consumed ---- */
+
+/** Side by side: inputs and outputs of F, then those of G. */
+extern struct nlop *nlop_combine(const struct nlop *F, const struct nlop *G);
+/** Output o, which does not depend on input i, becomes input i; both vanish from the lists. */
+extern struct nlop *nlop_link(const struct nlop *F, int o, int i);
+/** Inputs i < j become one, input i. */
+extern struct nlop *nlop_dup(const struct nlop *F, int i, int j);
+/** x -> G(F(x)): output 0 of F is input 0 of G. Outputs: those of G, then the others of F; inputs: the others
+ * of G, then those of F. */
+extern struct nlop *nlop_chain(const struct nlop *G, const struct nlop *F);
+/** Outputs a < b become one, output a, joined along a dim in which alone they may differ; likewise inputs. */
+extern struct nlop *nlop_stack_outputs(const struct nlop *F, int a, int b, int dim);
+extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int dim);
+
+/* ---- operators ---- */
+
+/** y = A x */
+extern struct nlop *nlop_from_linop(const struct linop *A);
+
+/** Element by element; complex arrays: the principal values, which are differentiable off their cuts (not
+ * sigmoid and softplus). Where a function has no value the result is NaN or infinite, as in IEEE 754. */
+extern struct nlop *nlop_exp_create(enum dtype type, int D, const long dims[]);
+extern struct nlop *nlop_log_create(enum dtype type, int D, const long dims[]);
+extern struct nlop *nlop_sqrt_create(enum dtype type, int D, const long dims[]);
+extern struct nlop *nlop_pow_create(enum dtype type, int D, const long dims[], double exponent);
+extern struct nlop *nlop_sigmoid_create(enum dtype type, int D, const long dims[]);  // 1 / (1 + exp(-x))
+extern struct nlop *nlop_softplus_create(enum dtype type, int D, const long dims[]); // log(1 + exp(x))
+
+/** Two inputs: y = sum a b over the dims in which odims is 1; in every dim the three are equal or 1, of which
+ * a and b repeat. Equal dims: the product element by element. */
+extern struct nlop *nlop_mul_create(
+        enum dtype type, int D, const long odims[], const long adims[], const long bdims[]);
+/** Two inputs: y = a / b, element by element. */
+extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
+
+/** y = sqrt(epsilon^2 + sum |x|^2 along the dims in flags), which become 1; epsilon >= 0, and where y is 0
+ * the derivative is taken as 0. Of complex x a real number, with derivatives that are linear in real factors
+ * only. */
+extern struct nlop *nlop_norm_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
+
+/** Beer and Lambert: y = I0 exp(-A x). I0: real numbers > 0 of A's precision, of dims idims, the codomain's
+ * or 1 (DIMS of them); copied. Real types. */
+extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
+
+/**
+ * Polychromatic transmission: y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m), with x_m the amount of
+ * material m (its density, or its share of a voxel), along a last dim of the input after those of A's domain;
+ * s[e] the detected photons (or energy) of the spectrum's bin e without an object, mu the attenuation of
+ * material m in bin e [1/mm at amount 1]. Real types. Keeps `materials` arrays of the codomain.
+ */
+extern struct nlop *nlop_polychromatic_create(
+        const struct linop *A, int energies, const double s[], int materials, const double mu[]);
+
+/* ---- checks ---- */
+
+/** The largest deviations over all inputs and outputs, at the point x[] (NULL: 1.5 plus a quarter of a random
+ * normal deviate in every part). */
+struct nlop_check {
+	double derivative; // |(F(x + h v) - F(x - h v)) / 2h - DF v| / |DF v|, for the best of several h
+	double dot;        // |<DF v, w> - <v, DF' w>| / max(|DF v| |w|, |v| |DF' w|)
+	double linearity;  // of the derivative, as linop_check()
+};
+extern struct nlop_check nlop_check(const struct nlop *F, const void *const x[], unsigned long seed);
+
+#endif
