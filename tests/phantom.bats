@@ -175,3 +175,18 @@ assert b[21, 26, 20] == 1 and b[26, 21, 20] == 0      # turned by 90 degrees'
     fails 1 "none" phantom --geometry none x
     no_output x
 }
+
+@test "phantom: --origin moves the grid, not the object" {
+    phantom --size 10:6:5 --spacing 1:2:1.5 --origin -6.5:-9:-3.75 part
+    [ "$(section part Origin | cut -d' ' -f1-3)" = "-6.5 -9 -3.75" ]
+    printf 'unit mm\nbox 1 2 3 4 2.5 3 5\n' >box.txt
+    phantom --size 40:40:40 --spacing 0.5 --file box.txt --oversample 1 a
+    phantom --size 20:20:30 --spacing 0.5 --origin -0.25:-0.25:-1.25 --file box.txt --oversample 1 b
+    py '
+a, b = read("a"), read("b")
+assert (b[:, :, :22] == a[19:39, 19:39, 17:39]).all() and b.any()'
+    fails 2 '--origin' phantom --origin 1:2 x
+    traj g
+    fails 2 '--origin' phantom --origin 1:2:3 --geometry g x
+    no_output x
+}

@@ -50,8 +50,12 @@ static void grid_of_size(struct grid *g, const struct opt_longs *size)
 }
 
 static void choose_grid(struct grid *g, const struct opt_longs *size, const struct opt_doubles *spacing,
-        const struct geom *geom)
+        const struct opt_doubles *origin, const struct geom *geom)
 {
+	if (origin->n != 0 && (origin->n != 3 || geom))
+		usage_error("--origin: %d numbers%s, expected X:Y:Z of a volume", origin->n,
+		        geom ? " beside --geometry" : "");
+
 	if (size->n > 3)
 		usage_error("--size: %d numbers, expected NX[:NY[:NZ]]", size->n);
 
@@ -73,7 +77,7 @@ static void choose_grid(struct grid *g, const struct opt_longs *size, const stru
 		if (spacing->n)
 			g->spacing[i] = spacing->v[i < spacing->n ? i : spacing->n - 1];
 
-		g->origin[i] = -0.5 * (double)(g->size[i] - 1) * g->spacing[i];
+		g->origin[i] = origin->n ? origin->v[i] : -0.5 * (double)(g->size[i] - 1) * g->spacing[i];
 	}
 
 	tool_record("size", "%ld:%ld:%ld", g->size[0], g->size[1], g->size[2]);
@@ -151,7 +155,7 @@ static void set_header(struct hdr *h, const struct grid *grid, const struct geom
 int main_phantom(int argc, char *argv[])
 {
 	struct opt_longs size = {0}, detector = {0};
-	struct opt_doubles spacing = {0};
+	struct opt_doubles spacing = {0}, origin = {0};
 	int kind = PHANTOM_MODIFIED, type = DT_FLOAT32;
 	double mu = 0.02;
 	long oversample = 4;
@@ -161,6 +165,8 @@ int main_phantom(int argc, char *argv[])
 	                                   "voxels; 128:128 unless given, with --geometry its default grid"),
 	        OPT_DOUBLES(
 	                0, "spacing", &spacing, "S[:SY:SZ]", 1e-12, 1e12, "voxel size [mm], 1 unless given"),
+	        OPT_DOUBLES(0, "origin", &origin, "X:Y:Z", 0, 0,
+	                "centre of the first voxel [mm]; the object stays where it is (default: centred)"),
 	        OPT_CHOICE('k', "kind", &kind, phantom_kinds, "which object"),
 	        OPT_INFILE('f', "file", &list, "LIST", "text file with a list of shapes instead"),
 	        OPT_DOUBLE('m', "mu", &mu, "M", 0, 0, "attenuation of the published value 1 [1/mm]"),
@@ -196,7 +202,7 @@ int main_phantom(int argc, char *argv[])
 	struct shapes o = {0};
 	struct hdr h;
 
-	choose_grid(&grid, &size, &spacing, g);
+	choose_grid(&grid, &size, &spacing, &origin, g);
 
 	if (list)
 		phantom_read(&o, list, &grid, mu);
