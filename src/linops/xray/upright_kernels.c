@@ -85,11 +85,19 @@ INLINE void resample(float out[LANES], const float *p, float at, float step)
 	}
 }
 
-INLINE void resample_wide(float out[LANES], const float *cell, double at, double step)
+/** Of cells [0, n); nothing where all boxes of a half are elsewhere. */
+INLINE void resample_wide(float out[LANES], const float *cell, int n, double at, double step)
 {
 	for (int half = 0; half < LANES; half += LANES / 2) {
 		const double from = at + half * step, base = floor(from);
-		const float *p = cell + (int)base, first = (float)(from - base), width = (float)step;
+		const float first = (float)(from - base), width = (float)step;
+
+		if (!(from < n && from + LANES / 2 * step > 0.)) {
+			memset(out + half, 0, LANES / 2 * sizeof(float));
+			continue;
+		}
+
+		const float *p = cell + (int)base;
 
 		SIMD for (int l = 0; l < LANES / 2; l++) out[half + l] =
 		        collect_box(p, first + width * (float)l, width, WIDE_TAPS);
@@ -142,13 +150,17 @@ AVX512 INLINE void resample512(float out[LANES], const float *p, float at, float
 	_mm512_storeu_ps(out, (step <= 1.f) ? collect512(p, at, step, 2) : collect512(p, at, step, 3));
 }
 
-AVX512 INLINE void resample_wide512(float out[LANES], const float *cell, double at, double step)
+AVX512 INLINE void resample_wide512(float out[LANES], const float *cell, int n, double at, double step)
 {
 	for (int half = 0; half < LANES; half += LANES / 2) {
 		const double from = at + half * step, base = floor(from);
 
-		_mm512_mask_storeu_ps(out + half, 0xff,
-		        collect512(cell + (int)base, (float)(from - base), (float)step, WIDE_TAPS));
+		__m512 some = _mm512_setzero_ps();
+
+		if (from < n && from + LANES / 2 * step > 0.)
+			some = collect512(cell + (int)base, (float)(from - base), (float)step, WIDE_TAPS);
+
+		_mm512_mask_storeu_ps(out + half, 0xff, some);
 	}
 }
 
