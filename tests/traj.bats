@@ -230,6 +230,10 @@ np.save("deg.npy", np.array([0, 90, 33.5], "f4"))'
     same_bytes list text
     same_bytes list numpy
     gantry history list | grep -q -- '--angles=0,90,33.5'
+    random --size 4 angles
+    traj --angles angles made
+    gantry history made >script
+    mkdir again && (cd again && sh ../script && same_bytes made ../made)
     traj --angles 5 one && [ "$(dims one)" = "4 4" ]
     random --size 3:2 two
     fails 1 '3 x 2' traj --angles two.cfl g

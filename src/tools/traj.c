@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "linops/xray/orbit.h"
 #include "linops/xray/wobble.h"
@@ -60,7 +61,15 @@ static bool is_array(const char *name)
 		if (ends_in(name, ends[i]))
 			return true;
 
-	return 0 == strcmp(name, "-");
+	if (0 == strcmp(name, "-"))
+		return true;
+
+	/* NAME of a pair, where no text is called that */
+	char *header = mem_printf("%s.hdr", name);
+	const bool pair = 0 != access(name, F_OK) && 0 == access(header, F_OK);
+
+	free(header);
+	return pair;
 }
 
 /** All elements of a real array as float64. */
@@ -334,8 +343,7 @@ int main_traj(int argc, char *argv[])
 	                "the detector stays, the source moves on an arc or a line"),
 	        OPT_FLAG(0, "golden", &s.golden, "steps of 180 * 0.6180340 degrees"),
 	        OPT_INFILE(0, "angles", &s.list, "LIST|FILE",
-	                "angles in degrees: 0,30,45, a text file with one per line, or an array (NAME.cfl, "
-	                "NAME.npy)"),
+	                "angles in degrees: 0,30,45, a text file with one per line, or an array"),
 	        OPT_DOUBLE(0, "radius", &o.radius, "MM", 0, 1e12,
 	                "of a curved detector, SDD for the equiangular one; 0 = flat"),
 	        OPT_DOUBLE(0, "detector-roll", &o.detector[0], "DEG", -180, 180,
