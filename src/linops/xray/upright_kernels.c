@@ -63,34 +63,54 @@ INLINE float above_zero(float a)
 	return (a > 0.f) ? a : 0.f;
 }
 
-/** A box from x on collects from the cells it reaches into, the first TAPS ones. */
-INLINE float collect_box(const float *p, float x, float step, int taps)
+/** The steps of boxes: a part whose multiples are exact in float32, and the small rest, not negative. */
+struct step {
+	float width, coarse, fine;
+};
+
+INLINE struct step split(double step)
 {
-	const int k = (int)x;
-	const float f = x - (float)k, over = f + step;
-	float sum = smaller(1.f - f, step) * p[k];
+	const double unit = 1 << 18, coarse = floor(step * unit) / unit;
+
+	return (struct step){(float)step, (float)coarse, (float)(step - coarse)};
+}
+
+/** Box l, the first one at `at` in [0, 1), collects from the cells it reaches into, the first TAPS ones. */
+INLINE float collect_box(const float *p, float at, struct step s, int l, int taps)
+{
+	const float x = s.coarse * (float)l;
+	const int whole = (int)x;
+	const float y = (x - (float)whole) + (at + s.fine * (float)l);
+	const int more = (int)y;
+	const float f = y - (float)more, over = f + s.width;
+	const float *q = p + (whole + more);
+	float sum = smaller(1.f - f, s.width) * q[0];
 
 	for (int t = 1; t < taps; t++)
-		sum += smaller(above_zero(over - (float)t), 1.f) * p[k + t];
+		sum += smaller(above_zero(over - (float)t), 1.f) * q[t];
 
 	return sum;
 }
 
-INLINE void resample(float out[LANES], const float *p, float at, float step)
+INLINE void resample(float out[LANES], const float *p, float at, double step)
 {
-	if (step <= 1.f) {
-		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at + step * (float)l, step, 2);
+	const struct step s = split(step);
+
+	if (step <= 1.) {
+		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at, s, l, 2);
 	} else {
-		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at + step * (float)l, step, 3);
+		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at, s, l, 3);
 	}
 }
 
 /** Of cells [0, n); nothing where all boxes of a half are elsewhere. */
 INLINE void resample_wide(float out[LANES], const float *cell, int n, double at, double step)
 {
+	const struct step s = split(step);
+
 	for (int half = 0; half < LANES; half += LANES / 2) {
 		const double from = at + half * step, base = floor(from);
-		const float first = (float)(from - base), width = (float)step;
+		const float first = (float)(from - base);
 
 		if (!(from < n && from + LANES / 2 * step > 0.)) {
 			memset(out + half, 0, LANES / 2 * sizeof(float));
@@ -100,7 +120,7 @@ INLINE void resample_wide(float out[LANES], const float *cell, int n, double at,
 		const float *p = cell + (int)base;
 
 		SIMD for (int l = 0; l < LANES / 2; l++) out[half + l] =
-		        collect_box(p, first + width * (float)l, width, WIDE_TAPS);
+		        collect_box(p, first, s, l, WIDE_TAPS);
 	}
 }
 
@@ -122,13 +142,16 @@ INLINE void resample_wide(float out[LANES], const float *cell, int n, double at,
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
 /** The same sums in the same order: boxes of width step from at on, the cells of all of them within 32. */
-AVX512 INLINE __m512 collect512(const float *p, float at, float step, int taps)
+AVX512 INLINE __m512 collect512(const float *p, float at, struct step s, int taps)
 {
 	const __m512 lane = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	const __m512 one = _mm512_set1_ps(1.f), width = _mm512_set1_ps(step);
-	const __m512 x = _mm512_add_ps(_mm512_set1_ps(at), _mm512_mul_ps(width, lane));
-	const __m512i k = _mm512_cvttps_epi32(x);
-	const __m512 f = _mm512_sub_ps(x, _mm512_cvtepi32_ps(k)), over = _mm512_add_ps(f, width);
+	const __m512 one = _mm512_set1_ps(1.f), width = _mm512_set1_ps(s.width);
+	const __m512 x = _mm512_mul_ps(_mm512_set1_ps(s.coarse), lane);
+	const __m512i whole = _mm512_cvttps_epi32(x);
+	const __m512 y = _mm512_add_ps(_mm512_sub_ps(x, _mm512_cvtepi32_ps(whole)),
+	        _mm512_add_ps(_mm512_set1_ps(at), _mm512_mul_ps(_mm512_set1_ps(s.fine), lane)));
+	const __m512i more = _mm512_cvttps_epi32(y), k = _mm512_add_epi32(whole, more);
+	const __m512 f = _mm512_sub_ps(y, _mm512_cvtepi32_ps(more)), over = _mm512_add_ps(f, width);
 	const __m512 p0 = _mm512_loadu_ps(p), p1 = _mm512_loadu_ps(p + LANES);
 	__m512 sum =
 	        _mm512_mul_ps(_mm512_min_ps(_mm512_sub_ps(one, f), width), _mm512_permutex2var_ps(p0, k, p1));
@@ -145,20 +168,24 @@ AVX512 INLINE __m512 collect512(const float *p, float at, float step, int taps)
 	return sum;
 }
 
-AVX512 INLINE void resample512(float out[LANES], const float *p, float at, float step)
+AVX512 INLINE void resample512(float out[LANES], const float *p, float at, double step)
 {
-	_mm512_storeu_ps(out, (step <= 1.f) ? collect512(p, at, step, 2) : collect512(p, at, step, 3));
+	const struct step s = split(step);
+
+	_mm512_storeu_ps(out, (step <= 1.) ? collect512(p, at, s, 2) : collect512(p, at, s, 3));
 }
 
 AVX512 INLINE void resample_wide512(float out[LANES], const float *cell, int n, double at, double step)
 {
+	const struct step s = split(step);
+
 	for (int half = 0; half < LANES; half += LANES / 2) {
 		const double from = at + half * step, base = floor(from);
 
 		__m512 some = _mm512_setzero_ps();
 
 		if (from < n && from + LANES / 2 * step > 0.)
-			some = collect512(cell + (int)base, (float)(from - base), (float)step, WIDE_TAPS);
+			some = collect512(cell + (int)base, (float)(from - base), s, WIDE_TAPS);
 
 		_mm512_mask_storeu_ps(out + half, 0xff, some);
 	}
