@@ -22,7 +22,17 @@ struct laplacian {
 	void *zeros;        // a row
 };
 
-enum { SMALL = 1 << 14 };
+enum { PIECE = 1 << 14 };
+
+static long least(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
+static long most(long a, long b)
+{
+	return (a > b) ? a : b;
+}
 
 /** Number of the row that stands for the one `by` further along dim d, or -1 for zeros. */
 static long neighbour(const struct laplacian *l, long row, int d, int by)

@@ -108,6 +108,22 @@ static void differences(enum dtype t)
 	        linop_laplacian_create(t, 4, dims, flags, h, GRAD_PERIODIC), "trace of E grad = Laplacian");
 }
 
+/* Rows that are longer than a piece, and an array of one row. */
+static void long_rows(void)
+{
+	static const long shapes[][3] = {{20000, 1, 3}, {5, 9000, 1}, {1, 1, 40000}};
+
+	for (int s = 0; s < 3; s++)
+		for (int b = GRAD_REPLICATE; b <= GRAD_PERIODIC; b += 2)
+			for (unsigned long flags = 1; flags < 8; flags += 3)
+				check_equal(normal_of(linop_gradient_create(DT_FLOAT64, 3, shapes[s], flags,
+				                    h, GRAD_FORWARD, (enum grad_boundary)b)),
+				        -1.,
+				        linop_laplacian_create(
+				                DT_FLOAT64, 3, shapes[s], flags, h, (enum grad_boundary)b),
+				        "D'D = -Laplacian of long rows");
+}
+
 /* v = (x y, x^2 / 2): e_xy = x, stored with sqrt 2; the antisymmetric part goes. */
 static void symmetric_values(void)
 {
@@ -290,6 +306,7 @@ int main(void)
 		inverses(types[i]);
 	}
 
+	long_rows();
 	moments();
 	symmetric_values();
 	shearlet_direction();
