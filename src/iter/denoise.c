@@ -95,21 +95,19 @@ static double estimate_noise(struct cfl *x, int dim)
 	return median / (.67448975 * sqrt(6.));
 }
 
-/** gamma of the prox. Total variation: as much per mm as the noise; thresholds of coefficients: what noise
- * alone exceeds in one of n (Donoho and Johnstone 1994). */
+/** gamma of the prox. Total variation: as much per mm as the noise. Soft thresholds: 1.5 times the noise,
+ * less than what all noise stays below, which would take more of the image; hard ones twice that. */
 static double choose_strength(struct denoise_opts *o, struct cfl *x)
 {
 	if (DENOISE_MEDIAN == o->method)
 		return 1.;
 
-	double h = 1., n = 1.;
+	double h = 1.;
 	const int dims = __builtin_popcountl(o->dims);
 
 	for (int d = 0; d < DIMS; d++)
-		if (o->dims & (1ul << d)) {
+		if (o->dims & (1ul << d))
 			h *= pow(fabs(x->hdr.spacing[d]), 1. / dims);
-			n *= (double)x->hdr.dims[d];
-		}
 
 	if (!o->lambda_given && !o->noise_given) {
 		o->noise = estimate_noise(x, md_min_idx(o->dims));
@@ -121,7 +119,10 @@ static double choose_strength(struct denoise_opts *o, struct cfl *x)
 		return o->noise * o->noise;
 
 	if (!o->lambda_given)
-		o->lambda = (DENOISE_WAVELET == o->method) ? o->noise * sqrt(2. * log(n)) : o->noise * h;
+		o->lambda = (DENOISE_WAVELET == o->method) ? 1.5 * o->noise : o->noise * h;
+
+	if (DENOISE_WAVELET == o->method && o->hard && !o->lambda_given)
+		o->lambda *= 2.;
 
 	if (!o->lambda_given)
 		verbose("lambda %.6g", o->lambda);

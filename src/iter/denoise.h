@@ -40,8 +40,8 @@ struct denoise_opts {
 
 #define DENOISE_DEFAULTS                                                                                     \
 	{                                                                                                    \
-		.type = -1, .iterations = 1000, .tolerance = 1e-4, .ratio = 2., .wavelet = 1, .spins = 1,    \
-		.radius = 1, .patch = 1, .search = 5, .strength = .6                                         \
+		.type = -1, .iterations = 1000, .tolerance = 1e-3, .ratio = 2., .wavelet = 1, .spins = 1,    \
+		.radius = 1, .patch = 1, .search = 5, .strength = 1.                                         \
 	}
 
 #define OPT_DENOISE(o)                                                                                       \

@@ -71,7 +71,7 @@ extern struct functional *functional_l21_create(
         enum dtype type, int D, const long dims[], unsigned long flags);
 /** Sum of singular values of the matrix whose rows are the positions along the dims in flags and whose
  * columns are those along the others, but for dims in `batch`: one matrix for each of their positions. Memory
- * while it runs: twice (float64: once) that of a matrix and its copy. */
+ * while it runs: two complex128 copies of a matrix. */
 extern struct functional *functional_nuclear_create(
         enum dtype type, int D, const long dims[], unsigned long flags, unsigned long batch);
 

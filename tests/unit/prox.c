@@ -8,6 +8,7 @@
 #include "check.h"
 #include "iter/functionals.h"
 #include "iter/regularisers.h"
+#include "linops/wavelet.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
 #include "num/rand.h"
@@ -507,7 +508,112 @@ static void test_tv(enum dtype t)
 	functional_free(g);
 }
 
+/** An orthonormal transform: the inequality of a prox; with spins, a shift of the input shifts the output. */
+static void test_wavelet(enum dtype t)
+{
+	const long even[3] = {4, 8, 2}, n = 64;
+	struct wavelet_conf c = {
+	        .flags = 7, .family = WAVELET_HAAR, .boundary = WAVELET_PERIODIC, .levels = 1, .spins = 1};
+	struct functional *g = functional_wavelet_create(t, 3, even, &c);
+	void *v = mem_alloc((size_t)n * dtype_size(t)), *u = mem_alloc((size_t)n * dtype_size(t));
+	void *z = mem_alloc((size_t)n * dtype_size(t)), *d = mem_alloc((size_t)n * dtype_size(t));
+	double most = -INFINITY;
+
+	for (unsigned long k = 0; k < 40; k++) {
+		for (long i = 0; i < n * parts_of(t); i++) {
+			put(t, v, i, rand_normal(5, (unsigned long)i));
+			put(t, z, i, pow(10., -(double)(k % 5)) * rand_normal(6 + k, (unsigned long)i));
+		}
+
+		functional_prox(g, .4, u, v);
+		vec_axpy(t, n, z, 1., u);
+		vec_axpby(t, n, d, 1., v, -1., u);
+		vec_axpy(t, n, u, -1., z);
+
+		const double inner = -vec_dot(t, n, d, u);
+
+		vec_axpy(t, n, u, 1., z);
+		most = fmax(most, .4 * functional_value(g, u) + inner - .4 * functional_value(g, z));
+	}
+
+	check(most <= 100. * eps_of(t), "wavelet %s: no point has a lower objective than the prox (%.1e)",
+	        dtype_name(t), most);
+	functional_free(g);
+
+	c.spins = 2;
+	g = functional_wavelet_create(t, 3, even, &c);
+
+	const long by[3] = {1, 1, 1};
+
+	functional_prox(g, .4, u, v);
+	md_circ_shift(3, even, by, z, u, dtype_size(t));
+	md_circ_shift(3, even, by, d, v, dtype_size(t));
+	functional_prox(g, .4, d, d);
+	vec_axpy(t, n, d, -1., z);
+	check(vec_norm(t, n, d) <= 100. * eps_of(t),
+	        "wavelet %s: spins of all shifts do not depend on a shift", dtype_name(t));
+	functional_free(g);
+	free(v);
+	free(u);
+	free(z);
+	free(d);
+}
+
 /** Element by element against a search: the non-convex one, and one with a Newton iteration inside. */
+static void test_nuclear(enum dtype t)
+{
+	const double tol = 30. * eps_of(t);
+	struct functional *g = functional_nuclear_create(t, 3, dims, 3, 0);
+
+	test_prox("nuclear norm", g, 0., tol);
+	functional_free(g);
+	g = functional_nuclear_create(t, 3, dims, 4, 2);
+	test_prox("nuclear norm, wide, in batches", g, 0., tol);
+	functional_free(g);
+
+	/* of one row it is the norm of that row */
+	void *x = vector(t, 80, 0., 1.);
+
+	g = functional_nuclear_create(t, 3, dims, 0, 0);
+
+	const double a = functional_value(g, x), b = vec_norm(t, N, x);
+
+	check(fabs(a - b) <= tol * b, "nuclear norm %s: of a row", dtype_name(t));
+	functional_free(g);
+	free(x);
+}
+
+/** Ramps come back as they are. */
+static void test_second_order(enum dtype t)
+{
+	void *x = mem_alloc(N * dtype_size(t)), *u = mem_alloc(N * dtype_size(t));
+	const double h[3] = {.5, 1., 2.};
+	const struct tgv_conf c = {
+	        .flags = 7, .h = h, .first = 1., .second = 2., .tolerance = 0., .iterations = 1500};
+	const struct functional *g[2] = {
+	        functional_tgv_create(t, 3, dims, &c), functional_ictv_create(t, 3, dims, &c)};
+
+	for (long i = 0; i < N; i++)
+		for (int p = 0; p < parts_of(t); p++)
+			put(t, x, parts_of(t) * i + p,
+			        .3 * (double)(i % X) - .1 * (double)(i / X % Y) + .2 * (double)(i / (X * Y)) +
+			                p);
+
+	for (int k = 0; k < 2; k++) {
+		functional_prox(g[k], .3, u, x);
+		vec_axpy(t, N, u, -1., x);
+
+		const double e = vec_norm(t, N, u) / vec_norm(t, N, x);
+
+		check(e <= 1e-2, "%s %s: a ramp stays (%.1e)", functional_name(g[k]), dtype_name(t), e);
+	}
+
+	functional_free(g[0]);
+	functional_free(g[1]);
+	free(x);
+	free(u);
+}
+
 static void test_scalar_search(void)
 {
 	double v[N], u[N], most[2] = {0.};
@@ -593,6 +699,9 @@ int main(void)
 		test_indicators(types[i]);
 		test_algebra(types[i]);
 		test_tv(types[i]);
+		test_nuclear(types[i]);
+		test_second_order(types[i]);
+		test_wavelet(types[i]);
 
 		if (!dtype_is_complex(types[i]))
 			test_counts(types[i]);

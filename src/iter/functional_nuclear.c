@@ -1,0 +1,272 @@
+/* The nuclear norm. With A = U S V', the prox is U f(S) V' = A W, W = V f(S)/S V', so that U is not needed: V
+ * and the singular values come from one-sided Jacobi rotations [1], of A itself in float64, of A'A (in
+ * float64) where the elements are float32.
+ *
+ * [1] J. Demmel, K. Veselic, Jacobi's method is more accurate than QR, SIAM Journal on Matrix Analysis and
+ * Applications 13, 1992. */
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "iter/functionals.h"
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/blas.h"
+#include "num/convert.h"
+#include "num/flpmath.h"
+
+struct nuclear {
+	enum dtype type;
+	long m, n; // of a matrix, m >= n
+	/* The dims of a matrix, those of an index of its rows first, and those of the matrices; steps in
+	 * bytes. */
+	int D, B;
+	long dims[DIMS], strs[DIMS], bdims[DIMS], bstrs[DIMS];
+};
+
+/** One matrix: A (m x n), V (n x n), singular values. */
+struct svd {
+	double complex *A, *V, *work;
+	double *sigma;
+	void *narrow; // elements as they are stored
+};
+
+static struct svd svd_create(const struct nuclear *t)
+{
+	const size_t size = sizeof(double complex), n = (size_t)t->n;
+	const size_t all = (size_t)mul_checked(t->m, t->n, "a matrix of singular values");
+
+	return (struct svd){
+	        .A = mem_alloc(all * size),
+	        .V = mem_alloc(n * n * size),
+	        .work = mem_alloc(all * size),
+	        .sigma = mem_alloc(n * sizeof(double)),
+	        .narrow = mem_alloc(all * dtype_size(t->type)),
+	};
+}
+
+static void svd_free(struct svd *s)
+{
+	free(s->A);
+	free(s->V);
+	free(s->work);
+	free(s->sigma);
+	free(s->narrow);
+}
+
+/** The rotation of columns p and q, of r elements, that makes them orthogonal; false: they are. */
+static bool rotate(
+        long r, double complex *p, double complex *q, long n, double complex *vp, double complex *vq)
+{
+	double alpha = 0., beta = 0.;
+	double complex gamma = 0.;
+
+	for (long i = 0; i < r; i++) {
+		alpha += creal(p[i]) * creal(p[i]) + cimag(p[i]) * cimag(p[i]);
+		beta += creal(q[i]) * creal(q[i]) + cimag(q[i]) * cimag(q[i]);
+		gamma += conj(p[i]) * q[i];
+	}
+
+	const double g = cabs(gamma);
+
+	if (!(g > 1e-15 * sqrt(alpha * beta)))
+		return false;
+
+	const double zeta = (beta - alpha) / (2. * g);
+	const double t = copysign(1., zeta) / (fabs(zeta) + sqrt(1. + zeta * zeta));
+	const double c = 1. / sqrt(1. + t * t), s = c * t;
+	const double complex turn = conj(gamma) / g;
+
+	for (long i = 0; i < r; i++) {
+		const double complex a = p[i], b = q[i] * turn;
+
+		p[i] = c * a - s * b;
+		q[i] = s * a + c * b;
+	}
+
+	for (long i = 0; i < n; i++) {
+		const double complex a = vp[i], b = vq[i] * turn;
+
+		vp[i] = c * a - s * b;
+		vq[i] = s * a + c * b;
+	}
+
+	return true;
+}
+
+/** Rounds of pairs of columns as of a tournament: the pairs of a round are disjoint, any thread may take one.
+ */
+static void jacobi(long r, long n, double complex *M, double complex *V, double *sigma)
+{
+	const long seats = n + n % 2;
+	bool again = n > 1;
+
+	for (long i = 0; i < n * n; i++)
+		V[i] = (i % (n + 1) == 0) ? 1. : 0.;
+
+	for (int sweep = 0; sweep < 60 && again; sweep++) {
+		again = false;
+
+		for (long round = 0; round < seats - 1; round++) {
+#pragma omp parallel for reduction(|| : again) if (r * n > 10000)
+			for (long k = 0; k < seats / 2; k++) {
+				const long a = (0 == k) ? seats - 1 : (round + k) % (seats - 1);
+				const long b = (round + seats - 1 - k) % (seats - 1);
+				const long p = (a < b) ? a : b, q = (a < b) ? b : a;
+
+				if (q < n)
+					again = rotate(r, M + p * r, M + q * r, n, V + p * n, V + q * n) ||
+					        again;
+			}
+		}
+	}
+
+	for (long j = 0; j < n; j++) {
+		double s = 0.;
+
+		for (long i = 0; i < r; i++)
+			s += creal(M[j * r + i]) * creal(M[j * r + i]) +
+			     cimag(M[j * r + i]) * cimag(M[j * r + i]);
+
+		sigma[j] = sqrt(s);
+	}
+}
+
+/** The matrix that begins at x. */
+static void decompose(const struct nuclear *t, struct svd *s, const void *x)
+{
+	long packed[DIMS];
+	const long size = t->m * t->n;
+
+	md_calc_strides(t->D, packed, t->dims, dtype_size(t->type));
+	md_copy2(t->D, t->dims, packed, s->narrow, t->strs, x, dtype_size(t->type));
+	convert(DT_COMPLEX128, s->A, t->type, s->narrow, size, NARROW_SATURATE);
+
+	if (DT_FLOAT64 == dtype_real(t->type)) {
+		vec_copy(DT_COMPLEX128, size, s->work, s->A);
+		jacobi(t->m, t->n, s->work, s->V, s->sigma);
+		return;
+	}
+
+	blas_gemm(DT_COMPLEX128, 'C', 'N', t->n, t->n, t->m, 1., s->A, t->m, s->A, t->m, 0., s->work, t->n);
+	jacobi(t->n, t->n, s->work, s->V, s->sigma);
+
+	for (long j = 0; j < t->n; j++)
+		s->sigma[j] = sqrt(s->sigma[j]);
+}
+
+/** A W, with W = V f V' for factors f in place of the singular values; to the matrix that begins at x. */
+static void recompose(const struct nuclear *t, struct svd *s, void *x)
+{
+	const long n = t->n, size = t->m * n;
+	double complex *W = mem_alloc(sizeof *W * (size_t)(2 * n * n)), *F = W + n * n;
+	long packed[DIMS];
+
+	for (long j = 0; j < n; j++)
+		for (long i = 0; i < n; i++)
+			F[j * n + i] = s->V[j * n + i] * s->sigma[j];
+
+	blas_gemm(DT_COMPLEX128, 'N', 'C', n, n, n, 1., F, n, s->V, n, 0., W, n);
+	blas_gemm(DT_COMPLEX128, 'N', 'N', t->m, n, n, 1., s->A, t->m, W, n, 0., s->work, t->m);
+	free(W);
+
+	for (long i = 0; i < size && !dtype_is_complex(t->type); i++)
+		s->work[i] = creal(s->work[i]); // roundings
+
+	convert(t->type, s->narrow, DT_COMPLEX128, s->work, size, NARROW_SATURATE);
+	md_calc_strides(t->D, packed, t->dims, dtype_size(t->type));
+	md_copy2(t->D, t->dims, t->strs, x, packed, s->narrow, dtype_size(t->type));
+}
+
+static double value(const void *self, const void *x)
+{
+	const struct nuclear *t = self;
+	struct svd s = svd_create(t);
+	long pos[DIMS] = {0};
+	double sum = 0.;
+
+	do {
+		decompose(t, &s, (const char *)x + md_calc_offset(t->B, t->bstrs, pos));
+
+		for (long j = 0; j < t->n; j++)
+			sum += s.sigma[j];
+	} while (md_next(t->B, t->bdims, ~0ul, pos));
+
+	svd_free(&s);
+
+	return sum;
+}
+
+static void prox(const void *self, double gamma, void *dst, const void *src)
+{
+	const struct nuclear *t = self;
+	struct svd s = svd_create(t);
+	long pos[DIMS] = {0};
+
+	do {
+		const long at = md_calc_offset(t->B, t->bstrs, pos);
+
+		decompose(t, &s, (const char *)src + at);
+
+		for (long j = 0; j < t->n; j++)
+			s.sigma[j] = (s.sigma[j] <= gamma) ? 0. : 1. - gamma / s.sigma[j];
+
+		recompose(t, &s, (char *)dst + at);
+	} while (md_next(t->B, t->bdims, ~0ul, pos));
+
+	svd_free(&s);
+}
+
+/** Dims in flags go to the matrices. */
+static long add_dims(struct nuclear *t, const long dims[DIMS], const long strs[DIMS], unsigned long flags)
+{
+	long size = 1;
+
+	for (int d = 0; d < DIMS; d++)
+		if (flags & (1ul << d)) {
+			t->dims[t->D] = dims[d];
+			t->strs[t->D++] = strs[d];
+			size *= dims[d];
+		}
+
+	return size;
+}
+
+struct functional *functional_nuclear_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, unsigned long batch)
+{
+	static const struct functional_ops ops = {
+	        .name = "nuclear norm", .value = value, .prox = prox, .destroy = free};
+
+	if (0 != (flags & batch))
+		error("a nuclear norm: dimensions 0x%lx are rows and matrices at once", flags & batch);
+
+	struct nuclear *t = NEW(struct nuclear);
+	struct functional *g = functional_create(&ops, t, type, D, dims);
+	const unsigned long columns = ((1ul << DIMS) - 1) & ~(flags | batch);
+	long strs[DIMS], rows = 1;
+
+	dims = functional_dims(g);
+	md_calc_strides(DIMS, strs, dims, dtype_size(type));
+	t->type = type;
+
+	for (int d = 0; d < DIMS; d++) {
+		if (flags & (1ul << d))
+			rows *= dims[d];
+
+		if (batch & (1ul << d)) {
+			t->bdims[t->B] = dims[d];
+			t->bstrs[t->B++] = strs[d];
+		}
+	}
+
+	const long others = functional_size(g) / (rows * md_calc_size(t->B, t->bdims));
+	const bool tall = rows >= others; // the transpose has the same singular values
+
+	t->m = add_dims(t, dims, strs, tall ? flags : columns);
+	t->n = add_dims(t, dims, strs, tall ? columns : flags);
+
+	return g;
+}
