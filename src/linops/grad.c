@@ -2,6 +2,7 @@
 
 #include "linops/linop.h"
 
+#include "linops/laplacian.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -17,8 +18,9 @@ struct edge {
  */
 struct grad {
 	enum dtype type;
-	int parts; // dims differentiated along
-	long size; // elements of the input
+	int parts;                  // dims differentiated along
+	long size;                  // elements of the input
+	const struct linop *square; // D'D in one pass, where it is minus the Laplacian; else NULL
 	struct part {
 		long inner, n, outer;
 		long low, high; // rows at the ends that are edges
@@ -83,8 +85,26 @@ static void grad_adjoint(const void *self, void *dst, const void *src)
 	}
 }
 
+static void grad_normal(const void *self, void *dst, const void *src)
+{
+	linop_forward(((const struct grad *)self)->square, dst, src);
+}
+
+static void grad_destroy(void *self)
+{
+	struct grad *g = self;
+
+	linop_free(g->square);
+	free(g);
+}
+
 static const struct linop_ops grad_ops = {
-        .name = "grad", .forward = grad_forward, .adjoint = grad_adjoint, .destroy = free};
+        .name = "grad", .forward = grad_forward, .adjoint = grad_adjoint, .destroy = grad_destroy};
+static const struct linop_ops grad_square_ops = {.name = "grad",
+        .forward = grad_forward,
+        .adjoint = grad_adjoint,
+        .normal = grad_normal,
+        .destroy = grad_destroy};
 
 /** Row i, or what stands for it where there is none; -1: zeros. */
 static long neighbour(long i, long n, enum grad_boundary boundary)
@@ -164,7 +184,11 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 	md_copy_dims(D, odims, dims);
 	odims[D] = g->parts;
 
-	struct linop *A = linop_create(&grad_ops, g, type, D + 1, odims, D, dims);
+	if (GRAD_CENTRAL != scheme && (GRAD_REPLICATE == boundary || GRAD_PERIODIC == boundary))
+		g->square = laplacian_scaled_create(-1., type, D, dims, flags, h, boundary);
+
+	struct linop *A = linop_create(
+	        (NULL != g->square) ? &grad_square_ops : &grad_ops, g, type, D + 1, odims, D, dims);
 
 	g->size = linop_domain_size(A);
 

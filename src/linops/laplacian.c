@@ -4,6 +4,7 @@
 
 #include "linops/differences.h"
 #include "linops/fit.h"
+#include "linops/laplacian.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/multind.h"
@@ -89,6 +90,12 @@ static const struct linop_ops laplacian_ops = {.name = "laplacian",
 struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_boundary boundary)
 {
+	return laplacian_scaled_create(1., type, D, dims, flags, h, boundary);
+}
+
+struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, const long dims[],
+        unsigned long flags, const double h[], enum grad_boundary boundary)
+{
 	fit_flags(D, flags, "a Laplacian");
 
 	if (GRAD_ONE_SIDED == boundary)
@@ -107,16 +114,17 @@ struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], 
 	l->boundary = boundary;
 	l->inner = md_calc_size(first, dims) * (dtype_is_complex(type) ? 2 : 1);
 	l->n = dims[first];
-	l->factor = 1. / (h[first] * h[first]);
+	l->factor = scale / (h[first] * h[first]);
 	l->rows = 1;
 
 	for (int d = first + 1; d < D; d++) {
 		l->dims[l->D] = dims[d];
-		l->along[l->D++] = (flags & 1ul << d) ? 1. / (h[d] * h[d]) : 0.;
+		l->along[l->D++] = (flags & 1ul << d) ? scale / (h[d] * h[d]) : 0.;
 		l->rows *= dims[d];
 	}
 
-	l->zeros = mem_calloc((size_t)(l->inner * l->n), sizeof(double));
+	if (GRAD_ZERO == boundary && l->D > 0)
+		l->zeros = mem_calloc((size_t)(l->inner * l->n), dtype_size(dtype_real(type)));
 
 	return A;
 }

@@ -73,6 +73,12 @@ __attribute__((unused)) static struct linop *adjoint_of(struct linop *A)
 	return B;
 }
 
+/** A' A, whatever the operator itself has for it. */
+__attribute__((unused)) static struct linop *squared(struct linop *A)
+{
+	return after(linop_adjoint_create(A), A);
+}
+
 __attribute__((unused)) static struct linop *normal_of(struct linop *A)
 {
 	struct linop *B = linop_normal_create(A);

@@ -86,7 +86,7 @@ static void differences(enum dtype t)
 
 		if (GRAD_ZERO != boundary)
 			for (int s = GRAD_FORWARD; s <= GRAD_BACKWARD; s++)
-				check_equal(normal_of(linop_gradient_create(
+				check_equal(squared(linop_gradient_create(
 				                    t, 4, dims, flags, h, (enum grad_scheme)s, boundary)),
 				        -1., linop_laplacian_create(t, 4, dims, flags, h, boundary),
 				        "D'D = -Laplacian");
@@ -116,8 +116,8 @@ static void long_rows(void)
 	for (int s = 0; s < 3; s++)
 		for (int b = GRAD_REPLICATE; b <= GRAD_PERIODIC; b += 2)
 			for (unsigned long flags = 1; flags < 8; flags += 3)
-				check_equal(normal_of(linop_gradient_create(DT_FLOAT64, 3, shapes[s], flags,
-				                    h, GRAD_FORWARD, (enum grad_boundary)b)),
+				check_equal(squared(linop_gradient_create(DT_FLOAT64, 3, shapes[s], flags, h,
+				                    GRAD_FORWARD, (enum grad_boundary)b)),
 				        -1.,
 				        linop_laplacian_create(
 				                DT_FLOAT64, 3, shapes[s], flags, h, (enum grad_boundary)b),
@@ -199,8 +199,8 @@ static void shearlets(enum dtype t)
 
 			check(shearlet_count(scales) == linop_codomain(S)[3], "shearlet: filters");
 			check_operator(linop_ref(S), "shearlet");
-			check_equal(normal_of(S), 1., linop_identity_create(t, 3, shapes[s]),
-			        "shearlet: S'S = 1");
+			check_equal(
+			        squared(S), 1., linop_identity_create(t, 3, shapes[s]), "shearlet: S'S = 1");
 		}
 }
 

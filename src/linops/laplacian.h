@@ -1,0 +1,10 @@
+#ifndef LINOPS_LAPLACIAN_H
+#define LINOPS_LAPLACIAN_H
+
+#include "linops/linop.h"
+
+/** linop_laplacian_create() times a number, in the same single pass. */
+extern struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, const long dims[],
+        unsigned long flags, const double h[], enum grad_boundary boundary);
+
+#endif
