@@ -228,6 +228,11 @@ static void start(struct run *r)
 			        dtype_size(r->type));
 	}
 
+	const struct functional *g = (r->alg->takes & TAKES_PROX) ? run_prox_term(r) : NULL;
+
+	if (NULL != g && isinf(functional_value(g, r->x))) // outside a constraint
+		functional_prox(g, 1., r->x, r->x);
+
 	r->residual = r->objective = r->gradient = r->step = NAN;
 	r->alg->begin(r);
 

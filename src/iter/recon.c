@@ -4,6 +4,9 @@
 
 #include "iter/recon.h"
 
+#include "iter/functionals.h"
+#include "iter/recon_data.h"
+#include "iter/recon_subsets.h"
 #include "iter/values.h"
 #include "linops/xray/views.h"
 #include "misc/error.h"
@@ -27,6 +30,8 @@ struct recon {
 	const void *y; // of the compute type
 	void *copy;    // owns y where it is not in the file like that
 	char *chosen;  // weights of the views chosen, or NULL
+	struct recon_terms terms;
+	struct recon_subsets *subsets; // NULL: none
 	double ymin;
 };
 
@@ -134,6 +139,13 @@ static void choose(struct recon *r, struct hdr *h)
 	r->mask = mask_create(o->mask, &grid);
 	r->A = linop_xray_masked_create(g, &grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
 	r->m = linop_codomain_size(r->A);
+
+	if (r->alg->steps != NULL) {
+		recon_terms_create(&r->terms, &o->terms, r->alg->steps, r->type, grid.size, grid.spacing);
+		r->subsets = recon_subsets_create(
+		        r->alg->steps, o->subsets, g, &grid, (enum xray_model)o->model, r->type, r->mask);
+	}
+
 	r->n = linop_domain_size(r->A);
 	r->problems = r->proj->count / (r->m / g->views * all->views);
 	r->channels = r->proj->hdr.dims[SPACE];
@@ -295,7 +307,13 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	if (r->problems > 1)
 		snprintf(where, sizeof where, "channel %ld, time %ld: ", k % r->channels, k / r->channels);
 
-	if (res.end == ITER_TOLERANCE)
+	if (res.end == ITER_NOISE)
+		info("%sresidual %g reached after %ld iterations", where, res.residual, res.iterations);
+	else if (res.end == ITER_CHANGE)
+		info("%sx hardly changed after %ld iterations", where, res.iterations);
+	else if (res.end == ITER_TIME)
+		info("%stime was over after %ld iterations", where, res.iterations);
+	else if (res.end == ITER_TOLERANCE)
 		info("%stolerance %g reached after %ld iterations", where, r->opts->tolerance,
 		        res.iterations);
 	else if (res.end == ITER_MINIMUM)
@@ -306,14 +324,25 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 {
 	long size = (long)dtype_size(r->type);
 	struct weights *W = problem_weights(r, k);
-	const struct iter_problem p = {
-	        .A = r->A, .y = (const char *)r->y + k * r->m * size, .W = W, .lambda = r->opts->lambda};
-	const struct iter_conf conf = {
-	        .iterations = r->opts->iterations,
+	const void *y = (const char *)r->y + k * r->m * size;
+	struct recon_data *data = recon_data_create(r->opts->data, r->alg->steps, r->A, y, W);
+	struct iter_problem p = {.A = r->A,
+	        .y = y,
+	        .W = recon_data_takes_weights(data) ? NULL : W,
+	        .lambda = r->opts->lambda,
+	        .data = recon_data_functional(data),
+	        .terms = r->terms.n,
+	        .term = r->terms.term};
+	const struct iter_conf conf = {.iterations = r->opts->iterations,
 	        .tolerance = r->opts->tolerance,
 	        .warm = r->init != NULL,
 	        .monitor = mon,
-	};
+	        .step = r->opts->step,
+	        .relaxation = r->opts->relaxation,
+	        .noise = r->opts->noise,
+	        .change = r->opts->change,
+	        .seconds = r->opts->seconds,
+	        .keep = r->opts->keep};
 	enum dtype rtype = DT_FLOAT32;
 	const char *ref = NULL;
 
@@ -323,7 +352,11 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	}
 
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
-	tell(r, k, r->alg->solve(&p, &conf, x + k * r->n * size));
+	recon_subsets_fill(r->subsets, &p);
+	tell(r, k,
+	        r->alg->steps != NULL ? algorithm_solve(r->alg->steps, &p, &conf, x + k * r->n * size)
+	                              : r->alg->solve(&p, &conf, x + k * r->n * size));
+	recon_data_free(data);
 	weights_free(W);
 }
 
@@ -342,6 +375,8 @@ static void close_all(struct recon *r)
 	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->reference};
 
 	linop_free(r->A);
+	recon_terms_free(&r->terms);
+	recon_subsets_free(r->subsets);
 	mask_free(r->mask);
 	free(r->copy);
 	free(r->chosen);

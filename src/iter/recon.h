@@ -1,7 +1,8 @@
 #ifndef ITER_RECON_H
 #define ITER_RECON_H
 
-#include "iter/iter.h"
+#include "iter/algorithm.h"
+#include "iter/recon_terms.h"
 #include "linops/xray/mask.h"
 #include "linops/xray/views.h"
 #include "linops/xray/xray.h"
@@ -21,6 +22,12 @@ struct recon_opts {
 	const char *views, *mask;
 	int model;
 	int type; // enum dtype, or -1
+	// of algorithms by name
+	struct opt_list terms;
+	const char *data; // NULL: l2
+	long subsets;     // 0: as the algorithm likes
+	double step, relaxation, noise, change, seconds;
+	bool keep;
 };
 
 enum { RECON_ITERATIONS = 30 };
@@ -71,6 +78,7 @@ enum recon_weights {
 
 struct recon_algorithm {
 	struct iter_result (*solve)(const struct iter_problem *p, const struct iter_conf *conf, void *x);
+	const struct algorithm *steps; // instead of solve
 	enum recon_weights weights;
 	int volumes, projections; // vectors of private memory
 };

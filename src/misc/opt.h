@@ -31,7 +31,8 @@ enum opt_kind {
 
 enum opt_flags {
 	OPT_NO_HISTORY = 1, // cannot change the result (log, verbosity)
-	OPT_MANY = 2,       // arguments: takes all words but those the others need; ptr is struct opt_list *
+	OPT_MANY = 2,       // arguments: takes all words but those the others need; ptr is struct opt_list *.
+	                    // Options (STRING): may be given again and again; so is theirs
 	OPT_OPTIONAL = 4,   // arguments: may be absent
 	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
@@ -78,6 +79,7 @@ struct opt {
 #define OPT_ARRAY(c, name, ptr, arg, help) { c, name, OPT_KIND_ARRAY, ptr, arg, help, 0, 0, 0, 0 }
 #define OPT_INFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_FILE, ptr, arg, help, 0, 0, 0, 0 }
 #define OPT_OUTFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_OUTFILE, ptr, arg, help, OPT_NO_HISTORY, 0, 0, 0 }
+#define OPT_STRINGS(c, name, list, arg, help) { c, name, OPT_KIND_STRING, list, arg, help, OPT_MANY, 0, 0, 0 }
 /** --type TYPE: element type of the output, -1 = the tool's rule. */
 #define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
 

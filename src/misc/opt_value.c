@@ -146,6 +146,12 @@ static double number_in_range(const struct opt *o, const char *text)
 	return v;
 }
 
+static void add_word(struct opt_list *l, const char *text)
+{
+	l->v = mem_realloc(l->v, ((size_t)l->n + 1) * sizeof *l->v);
+	l->v[l->n++] = text;
+}
+
 void opt_value_set(const struct opt *o, const char *text)
 {
 	const char *what = label(o);
@@ -190,6 +196,10 @@ void opt_value_set(const struct opt *o, const char *text)
 		*(const char **)o->ptr = text;
 		return;
 	case OPT_KIND_STRING:
+		if ((o->flags & OPT_MANY) && !(o->flags & OPT_IS_ARG)) {
+			add_word(o->ptr, text);
+			return;
+		}
 		if (!*text && (o->flags & OPT_OUTPUT))
 			usage_error("%s: the file name is empty", what);
 		*(const char **)o->ptr = text;
@@ -229,6 +239,9 @@ static void add_list(struct str *s, const struct opt *o)
 char *opt_value_text(const struct opt *o)
 {
 	struct str s = {0};
+
+	if (o->flags & OPT_MANY)
+		return NULL;
 
 	switch (o->kind) {
 	case OPT_KIND_LONG:

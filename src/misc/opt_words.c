@@ -118,7 +118,14 @@ static char *canonical(const struct opt *o, const char *text)
 
 void opt_words_option(const struct opt *o, const char *text)
 {
-	if (!(o->flags & OPT_NO_HISTORY))
+	if (o->flags & OPT_NO_HISTORY)
+		return;
+
+	if (o->flags & OPT_MANY)
+		list_add(&options, (struct tool_word){.kind = word_kind(o, text),
+		                           .option = mem_printf("--%s", o->name),
+		                           .text = canonical(o, text)});
+	else
 		set_option(o->name, word_kind(o, text), canonical(o, text));
 }
 

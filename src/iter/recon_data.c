@@ -1,0 +1,124 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon_data.h"
+
+#include "iter/fold.h"
+#include "iter/functionals.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/parse.h"
+
+struct recon_data {
+	struct functional *g;
+	bool weighted;
+	void *counts;
+};
+
+bool recon_data_is_weighted(const char *text)
+{
+	return NULL != text && 0 == strcmp(text, "weighted");
+}
+
+struct transmission {
+	enum dtype type;
+	double i0;
+	const void *y;
+	void *counts;
+};
+
+static void count_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct transmission *t = ctx;
+
+	(void)sum;
+
+	for (long i = first; i < first + n; i++)
+		if (DT_FLOAT32 == t->type)
+			((float *)t->counts)[i] = (float)(t->i0 * exp(-(double)((const float *)t->y)[i]));
+		else
+			((double *)t->counts)[i] = t->i0 * exp(-((const double *)t->y)[i]);
+}
+
+static double number(const char *text, const char *kind)
+{
+	const size_t n = strlen(kind);
+
+	if (0 != strncmp(text, kind, n) || ':' != text[n])
+		return NAN;
+
+	const double v = parse_double(text + n + 1, "--data");
+
+	if (!(v > 0.))
+		usage_error("--data %s: found %g, expected a number above 0", text, v);
+
+	return v;
+}
+
+static void make(struct recon_data *d, const char *text, const struct linop *A, const void *y)
+{
+	const enum dtype t = linop_type(A);
+	const long *dims = linop_codomain(A), m = linop_codomain_size(A);
+	const double i0 = number(text, "poisson"), delta = number(text, "huber");
+	double sum[FOLD_SUMS];
+
+	if (dtype_is_complex(t) && isnan(delta))
+		usage_error("--data %s: a statistical model is real, and the projections are %s", text,
+		        dtype_name(t));
+
+	if (!isnan(i0)) {
+		d->counts = mem_alloc((size_t)m * dtype_size(t));
+		fold(m, count_block, &(struct transmission){t, i0, y, d->counts}, sum);
+		d->g = functional_transmission_create(t, DIMS, dims, d->counts, NULL, i0, 0.);
+	} else if (!isnan(delta)) {
+		d->g = functional_huber_create(t, DIMS, dims, delta, y, NULL);
+	} else if (0 == strcmp(text, "kl")) {
+		d->g = functional_kl_create(t, DIMS, dims, y, NULL, 0.);
+	} else {
+		usage_error("--data %s: expected l2, weighted, poisson:I0, kl or huber:D", text);
+	}
+}
+
+struct recon_data *recon_data_create(const char *text, const struct algorithm *a, const struct linop *A,
+        const void *y, const struct weights *W)
+{
+	const bool weighted = recon_data_is_weighted(text);
+
+	if (NULL == a || NULL == text || 0 == strcmp(text, "l2") ||
+	        (weighted && (a->takes & TAKES_WEIGHTS)) ||
+	        (0 == strcmp(text, "kl") && 0 == (a->takes & (TAKES_DATA | TAKES_DATA_PROX)) &&
+	                1. == a->start))
+		return NULL;
+
+	struct recon_data *d = NEW(struct recon_data);
+
+	d->weighted = weighted;
+
+	if (weighted)
+		d->g = functional_l2sq_create(linop_type(A), DIMS, linop_codomain(A), y, W);
+	else
+		make(d, text, A, y);
+
+	return d;
+}
+
+const struct functional *recon_data_functional(const struct recon_data *d)
+{
+	return d ? d->g : NULL;
+}
+
+bool recon_data_takes_weights(const struct recon_data *d)
+{
+	return NULL != d && d->weighted;
+}
+
+void recon_data_free(struct recon_data *d)
+{
+	if (NULL == d)
+		return;
+
+	functional_free(d->g);
+	free(d->counts);
+	free(d);
+}

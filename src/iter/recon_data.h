@@ -1,0 +1,32 @@
+#ifndef ITER_RECON_DATA_H
+#define ITER_RECON_DATA_H
+
+#include "iter/algorithm.h"
+
+/** What --data says of how the projections are measured: a functional of A x, made for one problem. */
+struct recon_data;
+
+#define OPT_DATA(text)                                                                                       \
+	OPT_STRING(0, "data", text, "MODEL",                                                                 \
+	        "l2 (default), weighted, poisson:I0, kl, huber:D: what is minimised of A x and the "         \
+	        "projections")
+
+#define DATA_DETAILS                                                                                         \
+	"--data: l2 is 1/2 |A x - y|^2; weighted the same with --weights, without these with exp(-y) "       \
+	"scaled to "                                                                                         \
+	"maximum 1; poisson:I0 the likelihood of counts I0 exp(-y) of transmission; kl that of emission, y " \
+	"being "                                                                                             \
+	"counts with mean A x; huber:D Huber's function of A x - y, straight from D on."
+
+/** Whether --data asks for weights. */
+extern bool recon_data_is_weighted(const char *text);
+
+/** text NULL: l2. NULL where the algorithm knows the model itself. W: kept by the caller. usage_error() where
+ * the text makes no sense. */
+extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
+        const struct linop *A, const void *y, const struct weights *W);
+extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
+extern bool recon_data_takes_weights(const struct recon_data *d);                  // W is in the functional
+extern void recon_data_free(struct recon_data *d);
+
+#endif

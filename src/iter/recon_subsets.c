@@ -1,0 +1,164 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon_subsets.h"
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/flpmath.h"
+
+struct recon_subsets {
+	int n;
+	enum dtype type;
+	long views, view; // views of all; elements of one
+	struct iter_subset *sub;
+	struct weights **weights;
+	char *y, *w; // of all subsets, one after the other; w NULL without weights
+};
+
+/** How many views subset s has. */
+static long views_of(const struct recon_subsets *s, int k)
+{
+	return (s->views - k + s->n - 1) / s->n;
+}
+
+static struct geom *geometry_of(const struct recon_subsets *s, const struct geom *g, int k)
+{
+	struct geom *part = geom_create(views_of(s, k), g->cols, g->rows, g->parallel);
+
+	part->radius = g->radius;
+
+	for (long i = 0; i < part->views; i++)
+		part->view[i] = g->view[k + i * s->n];
+
+	return part;
+}
+
+struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, const struct geom *g,
+        const struct grid *grid, enum xray_model model, enum dtype type, const struct mask *mask)
+{
+	if (!(a->takes & TAKES_SUBSETS)) {
+		if (0 < n)
+			usage_error("--subsets %ld: %s takes no subsets", n, a->name);
+
+		return NULL;
+	}
+
+	if (n > g->views)
+		usage_error("--subsets %ld: expected at most as many as there are views, %ld", n, g->views);
+
+	if (0 == n)
+		n = (0 == strcmp("sart", a->name)) ? g->views
+		    : (g->views < OS_SUBSETS)      ? g->views
+		                                   : OS_SUBSETS;
+
+	if (n > (1 << 20))
+		usage_error("--subsets %ld: expected at most %d", n, 1 << 20);
+
+	struct recon_subsets *s = NEW(struct recon_subsets);
+
+	s->n = (int)n;
+	s->type = type;
+	s->views = g->views;
+	s->view = g->cols * g->rows;
+	s->sub = mem_calloc((size_t)n, sizeof *s->sub);
+	s->weights = mem_calloc((size_t)n, sizeof(struct weights *));
+
+	for (int k = 0; k < s->n; k++) {
+		struct geom *part = geometry_of(s, g, k);
+
+		s->sub[k].A = linop_xray_masked_create(part, grid, model, type, 1, 1, mask);
+		geom_free(part);
+	}
+
+	return s;
+}
+
+/** Views in the order of the subsets. */
+static char *sorted(const struct recon_subsets *s, const char *from)
+{
+	const size_t bytes = (size_t)s->view * dtype_size(s->type);
+	char *all = mem_alloc((size_t)s->views * bytes), *to = all;
+
+	for (int k = 0; k < s->n; k++)
+		for (long i = 0; i < views_of(s, k); i++, to += bytes)
+			memcpy(to, from + (size_t)(k + i * s->n) * bytes, bytes);
+
+	return all;
+}
+
+static void drop_data(struct recon_subsets *s)
+{
+	for (int k = 0; k < s->n; k++) {
+		weights_free(s->weights[k]);
+		s->weights[k] = NULL;
+	}
+
+	free(s->y);
+	free(s->w);
+	s->y = s->w = NULL;
+}
+
+/** Weights as numbers, in the order of the subsets. */
+static char *sorted_weights(const struct recon_subsets *s, const struct weights *W)
+{
+	const long m = s->views * s->view;
+	const double one = 1.;
+	const float onef = 1.f;
+	const size_t size = dtype_size(s->type);
+	char *all = mem_alloc((size_t)m * size);
+
+	md_fill(1, &m, all, (DT_FLOAT32 == s->type) ? (const void *)&onef : &one, size);
+	weights_apply(W, s->type, m, all, all);
+
+	char *w = sorted(s, all);
+
+	free(all);
+
+	return w;
+}
+
+void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p)
+{
+	if (NULL == s)
+		return;
+
+	drop_data(s);
+	s->y = sorted(s, p->y);
+
+	if (NULL != p->W)
+		s->w = sorted_weights(s, p->W);
+
+	size_t at = 0;
+
+	for (int k = 0; k < s->n; k++) {
+		long dims[DIMS];
+
+		md_singleton_dims(DIMS, dims);
+		dims[0] = views_of(s, k) * s->view;
+		s->sub[k].y = s->y + at;
+
+		if (NULL != s->w)
+			s->sub[k].W = s->weights[k] = weights_create_array(dims, dims, s->type, s->w + at);
+
+		at += (size_t)dims[0] * dtype_size(s->type);
+	}
+
+	p->subsets = s->n;
+	p->subset = s->sub;
+}
+
+void recon_subsets_free(struct recon_subsets *s)
+{
+	if (NULL == s)
+		return;
+
+	drop_data(s);
+
+	for (int k = 0; k < s->n; k++)
+		linop_free(s->sub[k].A);
+
+	free(s->sub);
+	free(s->weights);
+	free(s);
+}

@@ -1,0 +1,22 @@
+#ifndef ITER_RECON_SUBSETS_H
+#define ITER_RECON_SUBSETS_H
+
+#include "iter/algorithm.h"
+#include "linops/xray/xray.h"
+
+/** Views s, s + n, s + 2n, ... of a scan for each s < n: operators, and their data. */
+struct recon_subsets;
+
+/**
+ * n: how many; 0: as the algorithm likes: one for each view (sart), or OS_SUBSETS. NULL where the algorithm
+ * takes none. usage_error() where n was asked for in vain or there are fewer views.
+ */
+enum { OS_SUBSETS = 10 };
+extern struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, const struct geom *g,
+        const struct grid *grid, enum xray_model model, enum dtype type, const struct mask *mask);
+
+/** Gives the problem its subsets; y and W are copied, view by view. s NULL: nothing. */
+extern void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p);
+extern void recon_subsets_free(struct recon_subsets *s);
+
+#endif

@@ -1,0 +1,165 @@
+/* The command line of reconstructions by name: only what the algorithm can take is there to be given. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon_tool.h"
+
+#include "iter/recon.h"
+#include "iter/recon_data.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+
+enum { OPTIONS_MAX = 64 };
+
+static struct opt table[OPTIONS_MAX];
+
+static void add(int *n, const struct opt *o)
+{
+	for (; OPT_KIND_END != o->kind; o++)
+		table[(*n)++] = *o;
+
+	table[*n] = *o;
+}
+
+static void drop(int *n, const char *name)
+{
+	for (int i = 0; i < *n; i++)
+		if (NULL != table[i].name && 0 == strcmp(name, table[i].name)) {
+			memmove(table + i, table + i + 1, (size_t)(*n - i) * sizeof *table);
+			(*n)--;
+			return;
+		}
+}
+
+/** The algorithm for what is asked, where none is named. */
+static const struct algorithm *sensible(const struct recon_opts *o)
+{
+	bool bounds = o->terms.n > 0, differences = false, tv = false;
+
+	for (int i = 0; i < o->terms.n; i++) {
+		const char *w = o->terms.v[i];
+
+		bounds = bounds && (0 == strncmp(w, "box", 3) || 0 == strncmp(w, "nonneg", 6));
+		tv = tv || 0 == strncmp(w, "tv", 2) || 0 == strncmp(w, "wavelet", 7);
+		differences = differences || 0 == strncmp(w, "htv", 3) || 0 == strncmp(w, "smooth", 6);
+	}
+
+	if (tv || o->terms.n > 1)
+		return algorithm_find(
+		        (NULL != o->data && 0 == strncmp(o->data, "poisson", 7)) ? "condat-vu" : "pdhg");
+
+	if (0 == o->terms.n && NULL == o->data)
+		return algorithm_find("lsqr");
+
+	return algorithm_find(differences ? "lbfgs" : "fista");
+}
+
+static char *list_algorithms(void)
+{
+	struct str s = {0};
+
+	str_add(&s, "Algorithms:");
+
+	for (int i = 0; NULL != algorithms[i]; i++)
+		str_printf(&s, "%s %s (%s)", i ? ";" : "", algorithms[i]->name, algorithms[i]->about);
+
+	str_add(&s, ".");
+
+	return s.data;
+}
+
+static char *names(void)
+{
+	struct str s = {0};
+
+	for (int i = 0; NULL != algorithms[i]; i++)
+		str_printf(&s, "%s%s", i ? "|" : "", algorithms[i]->name);
+
+	return s.data;
+}
+
+int recon_tool(const struct recon_tool *t, int argc, char *argv[])
+{
+	struct recon_opts o = RECON_DEFAULTS;
+	const struct algorithm *a = (NULL != t->algorithm) ? algorithm_find(t->algorithm) : NULL;
+	const unsigned takes = (NULL != a) ? a->takes : ~0u;
+	int choice = -1, n = 0;
+	char *list = names(), *described = list_algorithms();
+
+	const struct opt common[] = {OPT_RECON(&o), OPT_END};
+	const struct opt chooses[] = {
+	        OPT_CHOICE('a', "algorithm", &choice, list, "how to minimise (default: by what is asked)"),
+	        OPT_END};
+	const struct opt terms[] = {OPT_TERMS(&o.terms), OPT_END};
+	const struct opt data[] = {OPT_DATA(&o.data), OPT_END};
+	const struct opt weights[] = {
+	        OPT_ARRAY(0, "weights", &o.weights, "W", "weights of --data weighted"), OPT_END};
+	const struct opt subsets[] = {OPT_LONG(0, "subsets", &o.subsets, "N", 0, 1e6,
+	                                      "subsets of the views (0: as the algorithm likes)"),
+	        OPT_END};
+	const struct opt stops[] = {
+	        OPT_DOUBLE(0, "step", &o.step, "S", 0, 1e300, "step of the algorithm (0: found by itself)"),
+	        OPT_DOUBLE(0, "relaxation", &o.relaxation, "R", 0, 2, "factor of a step, below 2 (0: 1)"),
+	        OPT_DOUBLE(
+	                0, "noise", &o.noise, "N", 0, 1e300, "stop at a residual |A x - y| of N (0: never)"),
+	        OPT_DOUBLE(0, "change", &o.change, "C", 0, 1, "stop where |x - last x| <= C |x| (0: never)"),
+	        OPT_DOUBLE(0, "seconds", &o.seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),
+	        OPT_FLAG(0, "keep-best", &o.keep,
+	                "where the objective grows without a limit, give the best volume"),
+	        OPT_END};
+	const struct opt arguments[] = {ARG_RECON(&o), OPT_END};
+
+	if (NULL == a)
+		add(&n, chooses);
+
+	add(&n, common);
+
+	if (!(takes & TAKES_LAMBDA))
+		drop(&n, "lambda");
+
+	if (takes & (TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS))
+		add(&n, terms);
+
+	if (takes & (TAKES_WEIGHTS | TAKES_DATA | TAKES_DATA_PROX)) {
+		add(&n, data);
+		add(&n, weights);
+	}
+
+	if (takes & TAKES_SUBSETS)
+		add(&n, subsets);
+
+	add(&n, stops);
+	add(&n, arguments);
+
+	char *details = mem_printf("%s\n\n%s%s" TERMS_DETAILS "\n\n" DATA_DETAILS "\n\n" RECON_DETAILS,
+	        t->details, (NULL == a) ? described : "", (NULL == a) ? "\n\n" : "");
+
+	tool_init(&(struct tool){.name = t->name,
+	                  .about = t->about,
+	                  .details = details,
+	                  .examples = t->examples,
+	                  .memory = "the vectors of the algorithm (--plan tells) beside the mapped files",
+	                  .opts = table},
+	        argc, argv);
+
+	if (NULL == a)
+		a = (choice < 0) ? sensible(&o) : algorithms[choice];
+
+	if (2. == o.relaxation)
+		usage_error("--relaxation 2: expected less than 2");
+
+	if (NULL != o.weights && !recon_data_is_weighted(o.data))
+		usage_error("--weights needs --data weighted");
+
+	tool_record("algorithm", (NULL == t->algorithm) ? "%s" : NULL, a->name);
+	recon_run(
+	        &o, &(struct recon_algorithm){.steps = a,
+	                    .weights = recon_data_is_weighted(o.data) ? RECON_STATISTICAL : RECON_UNWEIGHTED,
+	                    .volumes = a->volumes,
+	                    .projections = a->projections});
+	free(details);
+	free(list);
+	free(described);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,14 @@
+#ifndef ITER_RECON_TOOL_H
+#define ITER_RECON_TOOL_H
+
+/** A command that reconstructs by an algorithm of iter/algorithm.h. */
+struct recon_tool {
+	const char *name, *about;
+	const char *details; // the first paragraph of its help
+	const char *examples;
+	const char *algorithm; // NULL: --algorithm chooses
+};
+
+extern int recon_tool(const struct recon_tool *t, int argc, char *argv[]);
+
+#endif

@@ -1,0 +1,14 @@
+#include "iter/recon_tool.h"
+
+int main_ossart(int argc, char *argv[]);
+
+int main_ossart(int argc, char *argv[])
+{
+	return recon_tool(&(const struct recon_tool){.name = "ossart",
+	                          .about = "Reconstruct by OS-SART: a correction per subset of the views",
+	                          .details = "One step of SIRT for each of --subsets of the views in turn "
+	                                     "(10 unless given).",
+	                          .examples = "gantry ossart -i 20 --subsets 12 geom proj rec",
+	                          .algorithm = "ossart"},
+	        argc, argv);
+}

@@ -1,0 +1,14 @@
+#include "iter/recon_tool.h"
+
+int main_pdhg(int argc, char *argv[]);
+
+int main_pdhg(int argc, char *argv[])
+{
+	return recon_tool(&(const struct recon_tool){.name = "pdhg",
+	                          .about = "Reconstruct by the primal-dual hybrid gradient method",
+	                          .details = "Any terms of -R, one projection and one back projection per "
+	                                     "iteration. --step is the step of the volume.",
+	                          .examples = "gantry pdhg -i 200 -R tv:0.01 -R box:0:inf geom proj rec",
+	                          .algorithm = "pdhg"},
+	        argc, argv);
+}

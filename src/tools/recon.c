@@ -1,0 +1,23 @@
+#include "iter/recon_tool.h"
+
+int main_recon(int argc, char *argv[]);
+
+int main_recon(int argc, char *argv[])
+{
+	return recon_tool(
+	        &(const struct recon_tool){.name = "recon",
+	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
+	                .details =
+	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "
+	                        "transform and d what --data says. Without --algorithm: lsqr for least "
+	                        "squares, "
+	                        "pdhg for terms with edges and for several terms, lbfgs for differences that "
+	                        "have "
+	                        "a gradient, fista else. See doc/iterative.md.",
+	                .examples =
+	                        "gantry recon -i 50 geom proj rec\n"
+	                        "gantry recon --algorithm pdhg -i 200 -R tv:0.002 -R box:0:inf geom proj "
+	                        "rec\n"
+	                        "gantry recon -i 30 -R htv:0.01:delta=0.001 --data weighted geom proj rec"},
+	        argc, argv);
+}

@@ -1,0 +1,15 @@
+#include "iter/recon_tool.h"
+
+int main_sart(int argc, char *argv[]);
+
+int main_sart(int argc, char *argv[])
+{
+	return recon_tool(
+	        &(const struct recon_tool){.name = "sart",
+	                .about = "Reconstruct by SART: a correction per view",
+	                .details = "One step of SIRT for each view in turn, neighbours in time being far "
+	                           "apart in angle; an iteration is once through all views.",
+	                .examples = "gantry sart -i 5 -R nonneg geom proj rec",
+	                .algorithm = "sart"},
+	        argc, argv);
+}

@@ -1,0 +1,15 @@
+#include "iter/recon_tool.h"
+
+int main_sqs(int argc, char *argv[]);
+
+int main_sqs(int argc, char *argv[])
+{
+	return recon_tool(
+	        &(const struct recon_tool){.name = "sqs",
+	                .about = "Reconstruct by separable quadratic surrogates, over subsets of the views",
+	                .details = "Each voxel has its own step; with --subsets 1 the objective never grows. "
+	                           "Terms with a gradient count; a bound follows each step.",
+	                .examples = "gantry sqs -i 20 -R nonneg -R smooth:1 geom proj rec",
+	                .algorithm = "sqs"},
+	        argc, argv);
+}

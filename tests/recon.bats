@@ -1,0 +1,172 @@
+load common
+
+# A 6 x 5 volume seen by 8 columns in 11 views: dims of the matrix 88 x 30.
+small() {
+    gantry traj --views 11 --detector 8:1 geom
+    py '
+write("units", np.eye(30, dtype="f8").reshape(6, 5, 1, 30, order="F"))
+write("w", np.random.default_rng(2).uniform(0.2, 1, size=(8, 1, 11)))
+write("truth", np.random.default_rng(1).uniform(0.5, 1, size=(6, 5, 1)))'
+    gantry project geom units matrix
+    gantry project geom truth exact
+    py '
+p = read("exact")
+write("proj", p + 0.3 * np.random.default_rng(3).normal(size=p.shape))'
+}
+
+# `A` and `y` of those in Python, and f(x) of what the command minimised.
+dense='
+A = read("matrix").reshape(88, 30, order="F")
+y = read("proj").ravel(order="F")
+'
+
+# The phantom from 30 noisy views.
+scan() {
+    gantry phantom --size 48:48:1 vol
+    gantry traj --views 30 --detector 72:1 --pitch 1 geom
+    gantry project geom vol exact
+    gantry noise --photons 20000 exact proj
+}
+
+@test "recon: every method for differentiable objectives gives the solution of the normal equations" {
+    small
+    for a in landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm pdhg condat-vu; do
+        gantry recon --algorithm $a --size 6:5:1 --lambda 2.5 -i 400 geom proj rec-$a
+    done
+    py "$dense
+x = np.linalg.solve(A.T @ A + 2.5 * np.eye(30), A.T @ y)
+f = lambda x: 0.5 * np.sum((A @ x - y) ** 2) + 1.25 * np.sum(x ** 2)
+for a in 'landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm pdhg condat-vu'.split():
+    e = f(read('rec-' + a).ravel(order='F')) / f(x) - 1
+    assert -1e-9 < e < 1e-6, (a, e)"
+}
+
+@test "recon: weights, by methods that know them and as a functional" {
+    small
+    for a in lbfgs fista admm pdhg condat-vu; do
+        gantry recon --algorithm $a --size 6:5:1 --data weighted --weights w --lambda 1 -i 600 geom proj rec-$a
+    done
+    py "$dense
+W = np.diag(read('w').ravel(order='F'))
+x = np.linalg.solve(A.T @ W @ A + np.eye(30), A.T @ W @ y)
+for a in 'lbfgs fista admm pdhg condat-vu'.split():
+    r = read('rec-' + a).ravel(order='F')
+    assert np.linalg.norm(r - x) < 1e-4 * np.linalg.norm(x), (a, np.linalg.norm(r - x))"
+}
+
+@test "recon: bounds, from SciPy" {
+    small
+    for a in fista pogm admm pdhg condat-vu; do
+        gantry recon --algorithm $a --size 6:5:1 -R box:0.6:0.9 -i 1500 geom proj rec-$a
+    done
+    py "$dense
+from scipy.optimize import lsq_linear
+x = lsq_linear(A, y, bounds=(0.6, 0.9), tol=1e-12).x
+f = lambda x: np.sum((A @ x - y) ** 2)
+for a in 'fista pogm admm pdhg condat-vu'.split():
+    r = read('rec-' + a).ravel(order='F')
+    e = f(r) / f(x) - 1
+    assert abs(e) < 1e-4 and r.min() > 0.6 - 1e-3 and r.max() < 0.9 + 1e-3, (a, e, r.min(), r.max())"
+}
+
+@test "recon: total variation, one minimum whatever the method" {
+    scan
+    for a in fista pogm admm pdhg condat-vu; do
+        gantry recon --algorithm $a --like vol -R tv:0.05 -i 400 --log log-$a.csv geom proj rec-$a
+    done
+    py '
+import csv
+last = {a: float(list(csv.DictReader(open(f"log-{a}.csv")))[-1]["objective"]) for a in "fista pogm admm pdhg condat-vu".split()}
+best = min(last.values())
+assert all(f < 1.003 * best for f in last.values()), last'
+    gantry compare --tolerance 0.4 vol rec-pdhg
+    run gantry compare vol rec-pdhg
+    gantry cg -i 40 --like vol geom proj noisy
+    py "assert float('$output') < 0.7 * np.linalg.norm(read('noisy') - read('vol')) / np.linalg.norm(read('vol'))"
+}
+
+@test "sirt, sart, ossart, sqs, landweber: they approach what the projections say" {
+    scan
+    gantry sirt -i 300 --like vol geom exact a
+    gantry sart -i 20 --relaxation 0.5 --like vol geom exact b
+    gantry ossart -i 30 --subsets 5 -R nonneg --like vol geom exact c
+    gantry sqs -i 40 --subsets 3 -R nonneg --like vol geom exact d
+    gantry landweber -i 400 --like vol geom exact e
+    gantry sqs --subsets 1 -i 300 --like vol geom exact f
+    for r in a b c d e f; do gantry compare --tolerance 0.25 vol $r; done
+    gantry stats c
+    py 'assert read("c").min() >= 0 and read("d").min() >= 0'
+}
+
+@test "mlem and osem: counts of emission, likelihood rising, nothing below 0" {
+    scan
+    gantry scale 1000 exact many
+    gantry mlem -i 60 --log log.csv --like vol geom many a
+    gantry osem -i 12 --subsets 5 --like vol geom many b
+    py '
+import csv
+f = [float(r["objective"]) for r in csv.DictReader(open("log.csv"))]
+assert all(b <= a * (1 + 1e-6) for a, b in zip(f, f[1:])), f
+v = 1000 * read("vol")
+for r in "ab":
+    assert read(r).min() >= 0
+    assert np.linalg.norm(read(r) - v) < 0.35 * np.linalg.norm(v), r'
+}
+
+@test "recon: the likelihood of counts beats least squares where there are few" {
+    gantry phantom --size 48:48:1 --mu 0.06 vol
+    gantry traj --views 60 --detector 72:1 --pitch 1 geom
+    gantry project geom vol exact
+    gantry noise --photons 300 exact proj
+    gantry recon --algorithm fista --data poisson:300 -R tv:12 -i 150 --like vol geom proj a
+    gantry recon --algorithm fista -R tv:0.04 -i 150 --like vol geom proj b
+    py '
+e = {r: np.linalg.norm(read(r) - read("vol")) for r in "ab"}
+assert e["a"] < e["b"], e'
+}
+
+@test "recon: the same bytes for any number of threads; history and restart" {
+    scan
+    for a in pdhg admm ossart lbfgs; do
+        terms=(); [ $a = ossart ] || [ $a = lbfgs ] || terms=(-R tv:0.05 -R box:0:1)
+        for j in 1 2 5; do gantry recon -j $j --algorithm $a -i 6 "${terms[@]}" --like vol geom proj rec$j; done
+        same_bytes rec1 rec2
+        same_bytes rec1 rec5
+    done
+    gantry recon -i 5 -R tv:0.05 -R box:0:1 --like vol geom proj rec
+    gantry history rec | grep -q -- '--regularise=tv:0.05 --regularise=box:0:1'
+    gantry recon --algorithm fista -i 5 -R nonneg --like vol geom proj half
+    gantry recon --algorithm fista -i 50 -R nonneg --init half --like half geom proj more
+    py 'assert np.linalg.norm(read("more") - read("vol")) < np.linalg.norm(read("half") - read("vol"))'
+}
+
+@test "recon: stops at the noise, after a time, where nothing changes" {
+    scan
+    gantry recon --algorithm fgm --noise 0.5 -i 1000 --like vol geom proj rec --log log.csv
+    py '
+import csv
+r = [float(x["residual"]) for x in csv.DictReader(open("log.csv"))]
+assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
+    gantry recon --algorithm fgm --change 1e-3 -i 100000 --like vol geom proj rec
+    gantry recon --algorithm fgm --seconds 0.2 -i 100000000 --like vol geom proj rec
+}
+
+@test "recon: bad input" {
+    scan
+    fails 2 "sirt takes no subsets" gantry recon --algorithm sirt --subsets 3 geom proj rec
+    fails 1 "lsqr takes no regularisation terms" gantry recon --algorithm lsqr -R tv:1 geom proj rec
+    fails 2 "no such kind of term; did you mean tv" gantry recon -R tvv:1 geom proj rec
+    fails 2 "the factor is -1" gantry recon -R tv:-1 geom proj rec
+    fails 2 "expected box:LO:HI" gantry recon -R box:1:0 geom proj rec
+    fails 2 "did you mean pdhg" gantry recon --algorithm pdhgg geom proj rec
+    fails 2 "expected l2, weighted" gantry recon --data poison:3 geom proj rec
+    fails 2 "found -3" gantry recon --data poisson:-3 geom proj rec
+    fails 2 "--weights needs --data weighted" gantry recon --weights proj geom proj rec
+    fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec
+    fails 2 "expected delta=D" gantry recon -R htv:1 geom proj rec
+    py 'p = read("proj"); p[3, 0, 2] = np.nan; write("bad", p)'
+    fails 1 "NaN" gantry pdhg -R tv:1 geom bad rec
+    no_output rec
+    gantry recon --algorithm gradient --step 1 --keep-best -i 50 --like vol geom proj rec 2>said
+    grep -q "stopped at the best iterate" said
+}
