@@ -1,0 +1,145 @@
+load common
+
+setup() {
+    common_setup
+    gantry phantom --size 64:64 vol
+    gantry random --size 64:64 r
+    gantry saxpy 0.001 r vol y
+}
+
+@test "denoise: every method brings the image closer to the truth" {
+    for m in tv tgv ictv wavelet nlm; do
+        gantry denoise -q --method $m y $m
+    done
+    gantry denoise -q --method wavelet --hard --spins 4 y hard
+    py 'v = read("vol"); n = np.linalg.norm(read("y") - v)
+for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.85, hard=.8, nlm=.75).items():
+    e = np.linalg.norm(read(m) - v) / n; assert e < most, (m, e)'
+}
+
+@test "denoise: tv and tgv are those commands" {
+    gantry denoise --method tv --lambda 0.001 y a
+    gantry rof --lambda 0.001 y b
+    same_bytes a b
+    gantry denoise --method tgv --lambda 0.001 --tolerance 1e-6 y a
+    gantry tgv --lambda 0.001 y b
+    same_bytes a b
+}
+
+@test "denoise: median as SciPy's, in any dimensions" {
+    gantry random --size 17:13:5 x
+    gantry denoise --method median --radius 2 --dims x,y x a
+    gantry denoise --method median x b
+    py 'from scipy.ndimage import median_filter
+x = read("x")
+assert np.array_equal(read("a"), median_filter(x, size=(5, 5, 1), mode="nearest"))
+assert np.array_equal(read("b"), median_filter(x, size=3, mode="nearest"))'
+}
+
+@test "denoise: non-local means as written out in NumPy" {
+    gantry random --size 12:11 x
+    gantry denoise --method nlm --noise 0.8 --strength 1.2 --patch 1 --search 2 x a
+    py 'x = read("x").astype("f8"); n0, n1 = x.shape; want = np.empty_like(x)
+def d2(o0, o1):
+    i, j = np.indices(x.shape); return (x - x[np.clip(i + o0, 0, n0 - 1), np.clip(j + o1, 0, n1 - 1)])**2
+def box(d, axis):
+    m = np.moveaxis(d, axis, 0); r = np.array([m[max(i - 1, 0):i + 2].mean(0) for i in range(len(m))]); return np.moveaxis(r, 0, axis)
+W, S, M = np.zeros_like(x), np.zeros_like(x), np.zeros_like(x)
+for o0 in range(-2, 3):
+    for o1 in range(-2, 3):
+        if (o0, o1) == (0, 0): continue
+        w = np.exp(-np.maximum(box(box(d2(o0, o1), 0), 1) - 2 * 0.64, 0) / (1.2 * 0.8)**2)
+        for i in range(n0):
+            for j in range(n1):
+                if 0 <= i + o0 < n0 and 0 <= j + o1 < n1:
+                    W[i, j] += w[i, j]; S[i, j] += w[i, j] * x[i + o0, j + o1]; M[i, j] = max(M[i, j], w[i, j])
+assert np.allclose(read("a"), (S + M * x) / (W + M), atol=1e-4)'
+}
+
+@test "denoise: wavelet thresholds of one Haar level, by hand" {
+    gantry random --size 8:6 --type float64 x
+    gantry denoise --method wavelet -w haar --levels 1 --lambda 0.7 x a
+    gantry denoise --method wavelet -w haar --levels 1 --lambda 0.7 --hard x b
+    py 'x = read("x"); s = np.sqrt(.5)
+def fwd(v): return np.concatenate([(v[0::2] + v[1::2]) * s, (v[0::2] - v[1::2]) * s])
+def inv(c):
+    n = len(c) // 2; v = np.empty_like(c); v[0::2], v[1::2] = (c[:n] + c[n:]) * s, (c[:n] - c[n:]) * s; return v
+c = fwd(fwd(x).T).T
+for name, f in ("a", lambda d: np.sign(d) * np.maximum(abs(d) - .7, 0)), ("b", lambda d: np.where(abs(d) > .7, d, 0)):
+    t = f(c); t[:4, :3] = c[:4, :3]
+    assert np.allclose(read(name), inv(inv(t.T).T), atol=1e-12), name'
+}
+
+@test "denoise: same bytes for any threads" {
+    gantry random --size 70:60:3 x
+    for m in tv tgv ictv wavelet median nlm; do
+        gantry denoise -j 1 --method $m -d x,y,z -i 10 --noise 0.5 --search 2 --spins 2 x a
+        for j in 2 7; do
+            gantry denoise -j $j --method $m -d x,y,z -i 10 --noise 0.5 --search 2 --spins 2 x b
+            same_bytes a b
+        done
+    done
+}
+
+@test "denoise: an external program gets the array, its grid and the noise" {
+    py 'write("g", np.arange(12, dtype="f4").reshape(4, 3), Spacing="0.5 2")'
+    cat >"my prog" <<'S'
+#!/bin/bash
+echo to be seen in the talk only
+echo "$3" >sigma
+cp "$1.hdr" header.hdr
+cp "$1.cfl" "$2.cfl"
+cp "$1.hdr" "$2.hdr"
+S
+    chmod +x "my prog"
+    gantry denoise --method external --noise 0.25 --denoiser "'./my prog' {in} {out} s={sigma}" g - 2>talk | gantry copy - o
+    same_bytes g o
+    [ "$(cat sigma)" = s=0.25 ]
+    grep -q 'talk only' talk
+    [ "$(section header Spacing)" = "0.5 2" ]
+    gantry denoise --method external --noise 1 --denoiser 'gantry rof --lambda 0.001 {in} {out}' y a
+    gantry rof --lambda 0.001 y b
+    same_bytes a b
+    ! compgen -G "${TMPDIR:-/tmp}/gantry-denoiser.*"
+}
+
+@test "denoise: no shell reads the words of an external command" {
+    # shellcheck disable=SC2016
+    fails 1 "exit status" gantry denoise --method external --noise 1 --denoiser 'false {in} {out}; touch bad $(touch bad) `touch bad` > bad' y x
+    [ ! -e bad ]
+    no_output x
+}
+
+@test "denoise: what an external program does wrong is said" {
+    denoiser() {
+        fails 1 "$1" gantry denoise --method external --noise 1 --denoiser "$2" y x
+        no_output x
+    }
+    denoiser "exit status 3" "sh -c 'exit 3' {in} {out}"
+    denoiser "ended by signal 9" "sh -c 'kill -9 \$\$' {in} {out}"
+    denoiser "cannot be started" "./nothing-there {in} {out}"
+    denoiser "wrote no {out}.hdr" "true {in} {out}"
+    denoiser "expected {in} and {out}" "true {in}"
+    denoiser "without its partner" "true '{in} {out}"
+    denoiser "expected 64 x 64" "gantry resize x 32 {in} {out}"
+    denoiser "NaN" "gantry expr a*0/0 a={in} {out}"
+    denoiser "do not fit" "gantry expr a*1i+a a={in} {out}"
+    fails 2 denoiser gantry denoise --method external y x
+    export GANTRY_TMPDIR=$PWD/tmp
+    mkdir tmp
+    denoiser "exit status 3" "sh -c 'exit 3' {in} {out}"
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "denoise: bad input fails, says so and leaves no output" {
+    py 'a = np.ones((4, 4), "f4"); a[1, 2] = np.inf; write("n", a)'
+    fails 1 infinite gantry denoise --method median n x
+    fails 2 method gantry denoise --method magic y x
+    fails 2 radius gantry denoise --method median --radius 0 y x
+    fails 1 elements gantry denoise --method median --radius 200 y x
+    fails 1 levels gantry denoise --method wavelet --levels 9 --noise 1 y x
+    gantry random --size 8:8 --type complex64 c
+    fails 1 "real type" gantry denoise --method median c x
+    fails 1 "real type" gantry denoise --method nlm --noise 1 c x
+    no_output x
+}
