@@ -155,7 +155,7 @@ UNUSED static void exact(enum xray_model m, const char *name, const struct geom 
 	xray_forward(x, DT_FLOAT64, proj, vol, 0, g->views);
 	xray_adjoint(x, DT_FLOAT64, back, y, 0, g->views);
 
-	const long rays = (m == XRAY_SF) ? 40 : 1000, step = size / rays + 1,
+	const long rays = (m == XRAY_SF) ? 16 : 1000, step = size / rays + 1,
 	           back_step = n / ((m == XRAY_SF) ? 3 : 8) + 1;
 
 	for (long i = 0; i < size; i += step) {
