@@ -13,7 +13,7 @@ setup() {
     done
     gantry denoise -q --method wavelet --hard --spins 4 y hard
     py 'v = read("vol"); n = np.linalg.norm(read("y") - v)
-for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.85, hard=.8, nlm=.75).items():
+for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.95, hard=.9, nlm=.75).items():
     e = np.linalg.norm(read(m) - v) / n; assert e < most, (m, e)'
 }
 

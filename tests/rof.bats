@@ -100,3 +100,10 @@ assert np.allclose(read("w"), x, atol=1e-4)'
     fails 1 "expected --noise" gantry rof two x
     no_output x
 }
+
+@test "rof: the example of Rudin, Osher and Fatemi" {
+    "$GANTRY_SOURCE/examples/rof.sh" "$PWD/rof" >said
+    [ "$(head -c 4 rof/rof.png | tail -c 3)" = PNG ]
+    py 'v = read("rof/image"); e = lambda n: np.linalg.norm(read("rof/" + n) - v)
+assert e("rof") < 0.3 * e("noisy") and e("nlm") < 0.3 * e("noisy") and e("tgv") < 0.35 * e("noisy") and e("wavelet") < 0.6 * e("noisy")'
+}
