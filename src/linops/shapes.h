@@ -41,6 +41,11 @@ extern struct linop *linop_reshape_create(
         enum dtype type, int OD, const long odims[], int ID, const long idims[]);
 extern struct linop *linop_circshift_create(enum dtype type, int D, const long dims[], const long shift[]);
 
+/** Patches of kdims[d] elements at every place where they lie inside: y(i, k) = x(i + k), the dims n - k + 1
+ * of places followed by all elements of a patch along one new dim D. In one dim a Hankel matrix; Casorati's
+ * matrix of an image where places are rows and elements of patches columns. The adjoint sums. */
+extern struct linop *linop_patches_create(enum dtype type, int D, const long dims[], const long kdims[]);
+
 /** The real part of every element (imaginary part 0); on real types the identity. Linear in real factors
  * only: the adjoint is that of Re <x, y>. */
 extern struct linop *linop_real_create(enum dtype type, int D, const long dims[]);

@@ -8,13 +8,14 @@
 #include "nlops/nlop.h"
 #include "num/flpmath.h"
 
-/** y = f(x) and f'(x) as chains of operators; gain: a second operand, NULL: none. */
+/** y = f(x) and f'(x) as chains of operators; gain: a second operand of f, NULL: none. */
 struct pointwise {
 	enum dtype type;
 	long dims[DIMS], strs[DIMS];
 	struct md_chain value, slope;
-	void *slopes; // f'(x)
-	void *gain;   // repeated by its steps
+	bool of_value; // the slope is a function of f(x), not of x
+	void *slopes;  // f'(x)
+	void *gain;    // repeated by its steps
 	long gstrs[DIMS];
 };
 
@@ -31,8 +32,8 @@ static void pointwise_forward(void *self, void *const out[], const void *const i
 	if (NULL == p->slopes)
 		p->slopes = md_alloc_sameplace(DIMS, p->dims, dtype_size(p->type), in[0]);
 
-	evaluate(p, &p->slope, p->slopes, in[0]);
 	evaluate(p, &p->value, out[0], in[0]);
+	evaluate(p, &p->slope, p->slopes, p->of_value ? out[0] : in[0]);
 }
 
 static void pointwise_derivative(void *self, int o, int i, void *dst, const void *src)
@@ -108,8 +109,9 @@ struct nlop *nlop_exp_create(enum dtype type, int D, const long dims[])
 	int x, dx;
 	struct pointwise *p = start(type, D, dims, &x, &dx);
 
+	p->of_value = true;
 	chain_op1(&p->value, OP_EXP, x);
-	chain_op1(&p->slope, OP_EXP, dx);
+	chain_op1(&p->slope, OP_COPY, dx);
 
 	return finish(&exp_ops, p, D);
 }
@@ -130,8 +132,9 @@ struct nlop *nlop_sqrt_create(enum dtype type, int D, const long dims[])
 	int x, dx;
 	struct pointwise *p = start(type, D, dims, &x, &dx);
 
+	p->of_value = true;
 	chain_op1(&p->value, OP_SQRT, x);
-	chain_scale(&p->slope, chain_op1(&p->slope, OP_INVERT, chain_op1(&p->slope, OP_SQRT, dx)), 0.5);
+	chain_scale(&p->slope, chain_op1(&p->slope, OP_INVERT, dx), 0.5);
 
 	return finish(&sqrt_ops, p, D);
 }
@@ -206,16 +209,15 @@ static struct nlop *beer(enum dtype type, int D, const long dims[], const long g
 {
 	int x, dx;
 	struct pointwise *p = start(type, D, dims, &x, &dx);
-	const int g = chain_operand(&p->value, type), dg = chain_operand(&p->slope, type);
+	const int g = chain_operand(&p->value, type);
 	const size_t bytes = (size_t)md_calc_size(DIMS, gdims) * dtype_size(type);
 
 	md_calc_strides(DIMS, p->gstrs, gdims, dtype_size(type));
 	p->gain = mem_alloc(bytes);
 	memcpy(p->gain, I0, bytes);
 	chain_op2(&p->value, OP_MUL, g, chain_op1(&p->value, OP_EXP, chain_op1(&p->value, OP_NEG, x)));
-	chain_op1(&p->slope, OP_NEG,
-	        chain_op2(&p->slope, OP_MUL, dg,
-	                chain_op1(&p->slope, OP_EXP, chain_op1(&p->slope, OP_NEG, dx))));
+	p->of_value = true;
+	chain_op1(&p->slope, OP_NEG, dx);
 
 	return finish(&beer_ops, p, D);
 }

@@ -28,6 +28,7 @@ static void every(enum dtype t)
 	check_operator(linop_reshape_create(t, 2, (long[]){8, 15}, 4, dims), "reshape");
 	check_operator(linop_circshift_create(t, 4, dims, (long[]){-8, 0, 3, 1}), "circshift");
 	check_operator(linop_real_create(t, 4, dims), "real");
+	check_operator(linop_patches_create(t, 4, dims, (long[]){3, 1, 5, 2}), "patches");
 
 	for (int d = 0; d < 4; d += 2)
 		check_operator(linop_sample_create(t, 4, dims, d, 5, at), "sample");
@@ -90,6 +91,9 @@ static void values(void)
 	check(0 == y[0] && 1 == y[1] && 3 == y[3] && 0 == y[4] && 6 == y[7], "resize: at the front");
 	apply(linop_pad_create(DT_FLOAT64, 2, dims, (long[]){-1, 1}, (long[]){0, 0}), y, x);
 	check(0 == y[0] && 0 == y[1] && 2 == y[2] && 6 == y[5], "pad: negative cuts");
+	apply(linop_patches_create(DT_FLOAT64, 2, dims, (long[]){2, 2}), y, x);
+	check(1 == y[0] && 2 == y[1] && 2 == y[2] && 3 == y[3] && 4 == y[4] && 6 == y[7],
+	        "patches: a Hankel matrix along each dim");
 	apply(linop_extract_create(DT_FLOAT64, 2, dims, (long[]){2, 1}, (long[]){-2, 1}, (long[]){2, 1}), y,
 	        x);
 	check(6 == y[0] && 4 == y[1], "extract: backwards");
@@ -204,8 +208,14 @@ static void bad_sum(void)
 	linop_sum_create(DT_FLOAT32, 2, (long[]){3, 4}, 4);
 }
 
+static void bad_patches(void)
+{
+	linop_patches_create(DT_FLOAT32, 1, (long[]){3}, (long[]){4});
+}
+
 static void refusals(void)
 {
+	check_ends(1, "patches of 4 elements along dimension 0, expected 1 to 3", bad_patches, "patches");
 	check_ends(1, "elements 3 to 5 in steps of 1 along dimension 0", bad_extract, "extract beyond");
 	check_ends(
 	        1, "sample 0 is element 5 along dimension 0, expected 0 to 4", bad_sample, "sample beyond");
