@@ -142,6 +142,16 @@ static int past(int k, int gone)
 	return (k < gone) ? k : k + 1;
 }
 
+/** Whether an output that is wanted depends on the linked input. */
+static bool link_needed(const struct compound *c, void *const out[])
+{
+	for (int o = 0; o < nlop_outs(c->F) - 1; o++)
+		if (NULL != out[o] && nlop_depends(c->F, past(o, c->a), c->b))
+			return true;
+
+	return false;
+}
+
 static void link_forward(void *self, void *const out[], const void *const in[])
 {
 	struct compound *c = self;
@@ -154,12 +164,14 @@ static void link_forward(void *self, void *const out[], const void *const in[])
 		old_in[past(i, c->b)] = in[i];
 
 	/* first the linked output alone, which does not depend on what input b holds */
-	void *zero = room(&c->tmp, c->F, n, in[0]);
+	if (link_needed(c, out)) {
+		void *zero = room(&c->tmp, c->F, n, in[0]);
 
-	vec_clear(nlop_type(c->F), n, zero);
-	old_in[c->b] = zero;
-	old_out[c->a] = point;
-	nlop_forward(c->F, old_out, old_in);
+		vec_clear(nlop_type(c->F), n, zero);
+		old_in[c->b] = zero;
+		old_out[c->a] = point;
+		nlop_forward(c->F, old_out, old_in);
+	}
 
 	old_in[c->b] = point;
 	old_out[c->a] = NULL;

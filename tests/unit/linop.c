@@ -3,15 +3,10 @@
 #include <complex.h>
 #include <math.h>
 
-#include "check.h"
-#include "linops/linop.h"
+#include "linop_case.h"
 #include "misc/hdr.h"
-#include "misc/mem.h"
 #include "num/fft.h"
-#include "num/flpmath.h"
 #include "num/rand.h"
-
-static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64, DT_COMPLEX64, DT_COMPLEX128};
 
 static void *vector(enum dtype t, long n, unsigned long seed)
 {
@@ -41,11 +36,6 @@ static void *vector(enum dtype t, long n, unsigned long seed)
 	return x;
 }
 
-static double bound(enum dtype t)
-{
-	return dtype_real(t) == DT_FLOAT32 ? 1e-6 : 1e-14;
-}
-
 /* |a - b| / |b| */
 static double difference(enum dtype t, long n, const void *a, const void *b)
 {
@@ -58,48 +48,6 @@ static double difference(enum dtype t, long n, const void *a, const void *b)
 	free(d);
 
 	return e;
-}
-
-/* Adjoint, linearity and normal = adjoint forward; consumes A. */
-static void check_operator(struct linop *A, const char *what)
-{
-	enum dtype t = linop_type(A);
-	long n = linop_domain_size(A);
-	long m = linop_codomain_size(A);
-	double worst = 0.;
-
-	for (unsigned long seed = 0; seed < 5; seed++)
-		worst = fmax(worst, linop_dot_test(A, seed));
-
-	check(worst <= bound(t), "%s %s: dot test %.2g", what, dtype_name(t), worst);
-
-	void *x = vector(t, n, 11);
-	void *y = vector(t, n, 12);
-	void *z = mem_alloc((size_t)n * dtype_size(t));
-	void *Ax = mem_alloc((size_t)m * dtype_size(t));
-	void *Ay = mem_alloc((size_t)m * dtype_size(t));
-	void *Az = mem_alloc((size_t)m * dtype_size(t));
-
-	vec_axpby(t, n, z, 2.5, x, -0.75, y);
-	linop_forward(A, Ax, x);
-	linop_forward(A, Ay, y);
-	linop_forward(A, Az, z);
-	vec_axpby(t, m, Ay, 2.5, Ax, -0.75, Ay);
-	check(difference(t, m, Az, Ay) < 10. * bound(t), "%s %s: A(ax + by) = aAx + bAy", what,
-	        dtype_name(t));
-
-	linop_normal(A, y, x);
-	linop_adjoint(A, z, Ax);
-	check(difference(t, n, y, z) < 10. * bound(t), "%s %s: normal = adjoint forward", what,
-	        dtype_name(t));
-
-	free(x);
-	free(y);
-	free(z);
-	free(Ax);
-	free(Ay);
-	free(Az);
-	linop_free(A);
 }
 
 static struct linop *matrix(enum dtype t, long rows, long cols, unsigned long seed)

@@ -128,6 +128,55 @@ static void algebra(enum dtype t)
 	nlop_free(mul);
 }
 
+/* An operator that counts how often it is evaluated: y = x. */
+static void counting_forward(void *self, void *const out[], const void *const in[])
+{
+	++*(int *)self;
+	*(double *)out[0] = *(const double *)in[0];
+}
+
+static void counting_derivative(void *self, int o, int i, void *dst, const void *src)
+{
+	(void)self;
+	(void)o;
+	(void)i;
+	*(double *)dst = *(const double *)src;
+}
+
+static const struct nlop_ops counting_ops = {.name = "counting",
+        .forward = counting_forward,
+        .derivative = counting_derivative,
+        .adjoint = counting_derivative};
+
+/* Four of them linked into a line, in both orders: each is evaluated once. */
+static void evaluations(void)
+{
+	const struct nlop_shape one = {.D = 1, .dims = {1}};
+
+	for (int order = 0; order < 2; order++) {
+		int count[4] = {0};
+		struct nlop *F = nlop_create(&counting_ops, &count[0], DT_FLOAT64, 1, &one, 1, &one);
+		double x = 3., y = 0.;
+
+		for (int k = 1; k < 4; k++)
+			F = combined(F, nlop_create(&counting_ops, &count[k], DT_FLOAT64, 1, &one, 1, &one));
+
+		/* output k + 1 feeds input k; the lists get shorter from the front or from the back */
+		for (int k = 0; k < 3; k++) {
+			struct nlop *L = (0 == order) ? nlop_link(F, 1, 0) : nlop_link(F, 3 - k, 2 - k);
+
+			nlop_free(F);
+			F = L;
+		}
+
+		nlop_apply(F, &y, &x);
+		check(3. == y && 1 == count[0] && 1 == count[1] && 1 == count[2] && 1 == count[3],
+		        "links: every operator is evaluated once: %d %d %d %d", count[0], count[1], count[2],
+		        count[3]);
+		nlop_free(F);
+	}
+}
+
 static void values(void)
 {
 	const double x[] = {0.5, 2., -40., 800.}, s = 2.;
@@ -226,6 +275,7 @@ int main(void)
 
 	real_ones(DT_FLOAT32);
 	real_ones(DT_FLOAT64);
+	evaluations();
 	values();
 
 	return checks_failed > 0;
