@@ -4,7 +4,7 @@
 set -euo pipefail
 . "$(dirname "$0")/setup.sh" "${1:-out/rof}"
 
-# The Shepp-Logan head and noise of a tenth of its soft tissue (water is 0.02 1/mm).
+# The Shepp-Logan head and noise of a tenth of water, 0.02 1/mm.
 gantry phantom --size 256:256 image
 gantry random --size 256:256 - | gantry saxpy 0.002 - image noisy
 

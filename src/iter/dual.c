@@ -81,11 +81,12 @@ static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 	}
 }
 
-double field_ascend(const struct field *f, double s, double radius, double beta, void *p, void *q, void *g)
+double field_ascend(
+        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
 {
 	double sum[FOLD_SUMS];
 
-	fold(f->n, block, &(struct pass){ASCEND, f, s, radius, beta, p, q, g}, sum);
+	fold(f->n, block, &(struct pass){ASCEND, f, s, radius, beta, p, q, (void *)g}, sum);
 
 	return sum[0];
 }

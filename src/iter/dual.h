@@ -16,10 +16,10 @@ struct field {
 	bool apart;
 };
 
-/** p = projection of q + s g onto vectors of length <= radius, q = p + beta (p - old p); g is overwritten.
- * Returns sum (old q - p)(p - old p). */
+/** p = projection of q + s g onto vectors of length <= radius, q = p + beta (p - old p). Returns sum (old q -
+ * p)(p - old p). */
 extern double field_ascend(
-        const struct field *f, double s, double radius, double beta, void *p, void *q, void *g);
+        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
 
 /** p = projection of p + s g; g is overwritten. */
 extern void field_climb(const struct field *f, double s, double radius, void *p, void *g);
