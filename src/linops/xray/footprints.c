@@ -56,7 +56,7 @@ static bool bent_columns(const struct xray *x, const struct brick *b, long view,
 		range[1] = fmax(range[1], s.at[0]);
 	}
 
-	return true;
+	return (range[1] - range[0]) * w.pitch < 1.5 * w.radius; // more may be the other way round the source
 }
 
 void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi)

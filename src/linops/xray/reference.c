@@ -196,7 +196,7 @@ static void cast_shade(struct shade *o, const struct xray *x, const double at[3]
 	const struct geom *g = x->g;
 	const struct geom_view *w = g->view + view;
 	const double *spacing = x->grid.spacing, pitch = norm3(w->u);
-	double p[3], r[3], edge[2][3], c[2], near = 0., row[3], n[3];
+	double p[3], r[3], edge[2][3], c[2], near = 0., row[3], n[3], front[3];
 	struct spot h;
 
 	*o = (struct shade){.mm = 0.};
@@ -225,7 +225,9 @@ static void cast_shade(struct shade *o, const struct xray *x, const double at[3]
 
 	geom_normal(g, view, n);
 
-	if (dot3(n, h.normal) * depth > 0. || (!g->parallel && !(fabs(depth) > near && h.t > 0.)))
+	cross3(front, w->u, w->v); // turns with the normal around a curved detector
+
+	if (dot3(n, front) * depth > 0. || (!g->parallel && !(fabs(depth) > near && h.t > 0.)))
 		return;
 
 	for (int i = 0; i < 3; i++)
@@ -303,7 +305,12 @@ static bool reach(double out[2], const struct xray *x, const struct ray *r, cons
 
 	const double scale = x->g->parallel ? 1. : 1. / h.t;
 
-	if (scale < 5e-2)
+	double thick = 0.;
+
+	for (int i = 0; i < 3; i++)
+		thick += fabs(h.normal[i]) * x->grid.spacing[i];
+
+	if (!x->g->parallel && fabs(dot3(h.normal, dir)) < 5. * thick)
 		return false;
 
 	for (int i = 0; i < 3; i++) {
@@ -324,36 +331,77 @@ static bool reach(double out[2], const struct xray *x, const struct ray *r, cons
 	return true;
 }
 
-/** The voxels around the ray, plane by plane. */
+/** Is a voxel so close to the source, or to its plane, that its shadow may be anywhere? */
+static bool close_to_source(const struct xray *x, const double at[3], long view)
+{
+	double n[3], depth = 0., thick = 0., near = 0., size = 0.;
+
+	if (x->g->parallel)
+		return false;
+
+	geom_normal(x->g, view, n);
+
+	for (int i = 0; i < 3; i++) {
+		const double h = x->grid.spacing[i],
+		             r = x->grid.origin[i] + at[i] * h - x->g->view[view].s[i];
+
+		depth -= n[i] * r;
+		thick += fabs(n[i]) * h;
+		near += r * r;
+		size += h * h;
+	}
+
+	return depth < 6. * thick || near < 100. * size;
+}
+
+static bool volume_is_close(const struct xray *x, long view)
+{
+	bool close = false;
+
+	for (int corner = 0; corner < 8; corner++) {
+		double at[3];
+
+		for (int i = 0; i < 3; i++)
+			at[i] = (corner >> i & 1) ? x->grid.size[i] : -1.;
+
+		close = close || close_to_source(x, at, view);
+	}
+
+	return close;
+}
+
+/** The voxels around the ray, plane by plane, and those close to the source. */
 static double footprint_pixel(const struct xray *x, const double *vol, long a, long b, long view)
 {
 	const long *n = x->grid.size;
+	const bool close = volume_is_close(x, view);
 	struct ray r;
 	double sum = 0.;
 
 	find_ray(&r, x, a, b, view);
 
 	for (long i = 0; i < n[r.m]; i++) {
-		double at[3], far[2], from[2], to[2];
+		double middle[3], at[3], far[2] = {0., 0.};
 
-		at[r.m] = i;
-		cross(x, &r, i, &at[r.p], &at[r.q]);
+		middle[r.m] = at[r.m] = i;
+		cross(x, &r, i, &middle[r.p], &middle[r.q]);
 
-		const bool known = reach(far, x, &r, at, view);
+		const bool all = !reach(far, x, &r, middle, view), scan = all || close;
+		const double p0 = scan ? 0. : fmax(ceil(middle[r.p] - far[0]), 0.),
+		             q0 = scan ? 0. : fmax(ceil(middle[r.q] - far[1]), 0.),
+		             p1 = scan ? n[r.p] - 1. : fmin(floor(middle[r.p] + far[0]), n[r.p] - 1.),
+		             q1 = scan ? n[r.q] - 1. : fmin(floor(middle[r.q] + far[1]), n[r.q] - 1.);
 
-		for (int k = 0; k < 2; k++) {
-			const int axis = k ? r.q : r.p;
-
-			from[k] = known ? fmax(ceil(at[axis] - far[k]), 0.) : 0.;
-			to[k] = known ? fmin(floor(at[axis] + far[k]), n[axis] - 1.) : n[axis] - 1.;
-		}
-
-		for (double j = from[0]; j <= to[0]; j++)
-			for (double k = from[1]; k <= to[1]; k++) {
+		for (at[r.p] = p0; at[r.p] <= p1; at[r.p]++)
+			for (at[r.q] = q0; at[r.q] <= q1; at[r.q]++) {
 				struct shade s;
 
-				at[r.p] = j;
-				at[r.q] = k;
+				if (!all && close &&
+				        (fabs(at[r.p] - middle[r.p]) > far[0] ||
+				                fabs(at[r.q] - middle[r.q]) > far[1]) &&
+				        !close_to_source(x, at, view))
+					continue;
+
 				cast_shade(&s, x, at, view);
 				sum += share(x, &s, a, b, upright(x, view)) *
 				       vol[(long)at[0] + n[0] * ((long)at[1] + n[1] * (long)at[2])];
