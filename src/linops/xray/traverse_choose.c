@@ -126,10 +126,11 @@ static void take_better(struct traverse *t, const struct traverse *other)
 		*t = *other;
 }
 
-/** What moves least. Of the slab at work, the next and the last, one may use a sixth of the memory. */
+/** What moves least. The slab at work, and the one that is read or written meanwhile, may use a quarter of
+ * the memory each. */
 static void out_of_memory(struct traverse *t, const struct sizes *s)
 {
-	const long per = t->x->bricks[1], layers = s->memory / 6 / s->layer;
+	const long per = t->x->bricks[1], layers = s->memory / 4 / s->layer;
 	const long whole = per * min_long(t->x->bricks[2], max_long(layers, 1));
 	const long part = max_long(1, min_long(per, s->memory / 8 / s->row));
 	struct traverse other = *t;
