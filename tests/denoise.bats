@@ -131,6 +131,22 @@ S
     [ -z "$(ls -A tmp)" ]
 }
 
+@test "denoise: a signal ends the external program, and nothing is left" {
+    export GANTRY_TMPDIR=$PWD/tmp
+    mkdir tmp
+    gantry denoise --method external --noise 1 --denoiser "sh -c 'echo \$\$ >pid; exec sleep 30' {in} {out}" y x 2>said &
+    for ((i = 0; i < 100; i++)); do
+        [ -s pid ] && break
+        sleep 0.05
+    done
+    kill -TERM $!
+    run wait $!
+    ! kill -0 "$(cat pid)" 2>/dev/null
+    grep -q "signal 15" said
+    [ -z "$(ls -A tmp)" ]
+    no_output x
+}
+
 @test "denoise: bad input fails, says so and leaves no output" {
     py 'a = np.ones((4, 4), "f4"); a[1, 2] = np.inf; write("n", a)'
     fails 1 infinite gantry denoise --method median n x

@@ -17,6 +17,7 @@
 #include "misc/file.h"
 #include "misc/hdr.h"
 #include "misc/mem.h"
+#include "misc/signals.h"
 #include "num/convert.h"
 #include "num/flpmath.h"
 
@@ -153,21 +154,34 @@ static char *fill(const char *word, double sigma)
 
 /* ---- running it ---- */
 
+/** The program that runs; signals that would end us end it, so that we can tell of it and clean up. */
+static volatile sig_atomic_t running;
+
+static void pass_on(int signal)
+{
+	if (0 < running)
+		kill((pid_t)running, signal);
+}
+
+static const int ending[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+enum { ENDING = sizeof ending / sizeof *ending };
+
 /** Its standard output joins ours for talk: our own may carry an array. */
 static int spawn(pid_t *pid, char *argv[])
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t usual;
+	sigset_t ignored, none;
 
-	sigemptyset(&usual);
-	sigaddset(&usual, SIGINT);
-	sigaddset(&usual, SIGQUIT);
-	sigaddset(&usual, SIGPIPE);
-	sigaddset(&usual, SIGXFSZ);
+	sigemptyset(&none);
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE); // by us, not by it
+	sigaddset(&ignored, SIGXFSZ);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &usual);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigdefault(&attributes, &ignored);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
@@ -180,20 +194,33 @@ static int spawn(pid_t *pid, char *argv[])
 	return bad;
 }
 
-/** As system(3) does: an interrupt ends the program, and we tell of it and clean up. */
-static int wait_for(pid_t pid)
+/** Runs it to its end: its status; or *bad, why it cannot be started. */
+static int run_to_end(char *argv[], int *bad)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+	struct sigaction forward = {.sa_handler = pass_on}, before[ENDING];
+	pid_t pid = 0;
 	int status = 0;
 
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
+	signals_hold();
+	*bad = spawn(&pid, argv);
+	running = (0 == *bad) ? (sig_atomic_t)pid : 0;
 
-	while (waitpid(pid, &status, 0) < 0 && EINTR == errno)
+	for (int i = 0; i < ENDING; i++) {
+		sigaction(ending[i], &forward, &before[i]);
+
+		if (SIG_IGN == before[i].sa_handler)
+			sigaction(ending[i], &before[i], NULL);
+	}
+
+	signals_release();
+
+	while (0 == *bad && waitpid(pid, &status, 0) < 0 && EINTR == errno)
 		;
 
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
+	running = 0;
+
+	for (int i = 0; i < ENDING; i++)
+		sigaction(ending[i], &before[i], NULL);
 
 	return status;
 }
@@ -201,17 +228,15 @@ static int wait_for(pid_t pid)
 static void run(const struct external *e, double sigma)
 {
 	char **argv = mem_calloc((size_t)e->words + 1, sizeof *argv);
-	pid_t pid;
+	int bad;
 
 	for (int i = 0; i < e->words; i++)
 		argv[i] = fill(e->word[i], sigma);
 
-	const int bad = spawn(&pid, argv);
+	const int status = run_to_end(argv, &bad);
 
 	if (0 != bad)
 		error("denoiser %s: %s cannot be started: %s", e->command, argv[0], strerror(bad));
-
-	const int status = wait_for(pid);
 
 	if (WIFSIGNALED(status))
 		error("denoiser %s: ended by signal %d (%s)", e->command, WTERMSIG(status),
