@@ -151,6 +151,42 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     gantry recon --algorithm fgm --seconds 0.2 -i 100000000 --like vol geom proj rec
 }
 
+# Killed at any moment, the same command with --resume ends with the same bytes.
+@test "recon: checkpoints" {
+    scan
+    local round=0
+    for a in pdhg fista admm lbfgs ossart lsqr pogm; do
+        case $a in
+        pdhg | fista | admm | pogm) terms=(-R tv:0.05) ;;
+        *) terms=() ;;
+        esac
+        gantry recon --algorithm $a -i 40 "${terms[@]}" --like vol geom proj whole
+        for delay in 0.03 0.06 0.02 0.11; do
+            gantry recon --algorithm $a -i 40 "${terms[@]}" --checkpoint state --every 3 --resume --like vol geom proj parts &
+            sleep $delay
+            kill -9 $! 2>/dev/null || true
+            wait $! 2>/dev/null || true
+        done
+        gantry recon --algorithm $a -i 40 "${terms[@]}" --checkpoint state --every 3 --resume --like vol geom proj parts
+        same_bytes whole parts
+        rm state
+        round=$((round + 1))
+    done
+    gantry recon --algorithm fista -i 9 --checkpoint state --like vol geom proj a
+    gantry recon --algorithm fista -i 20 --checkpoint state --resume --like vol geom proj b
+    gantry recon --algorithm fista -i 20 --like vol geom proj c
+    same_bytes b c
+    fails 1 "is a checkpoint of fista, expected one of pogm" gantry recon --algorithm pogm --checkpoint state --resume --like vol geom proj d
+    fails 1 "other projections" gantry recon --algorithm fista --checkpoint state --resume --like vol geom exact d
+    fails 1 "other terms or options" gantry recon --algorithm fista -R nonneg --checkpoint state --resume --like vol geom proj d
+    head -c 5000 state >short
+    fails 1 "ends early" gantry recon --algorithm fista -i 20 --checkpoint short --resume --like vol geom proj d
+    echo nonsense >short
+    fails 1 "no checkpoint" gantry recon --algorithm fista --checkpoint short --resume --like vol geom proj d
+    fails 2 "--resume needs --checkpoint" gantry recon --resume geom proj d
+    no_output d
+}
+
 @test "recon: bad input" {
     scan
     fails 2 "sirt takes no subsets" gantry recon --algorithm sirt --subsets 3 geom proj rec

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iter/algorithm.h"
+#include "iter/checkpoint.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
@@ -127,14 +127,6 @@ static void destroy(struct run *r)
 }
 
 /* ---- the loop ---- */
-
-struct course {
-	double begun;       // [s]
-	double first, best; // objectives
-	double gradient;    // at the first step
-	void *last, *good;  // the x before, the best x; NULL: not kept
-	struct iter_result res;
-};
 
 static void report(struct run *r)
 {
@@ -260,7 +252,13 @@ static void iterate(struct run *r, struct course *c)
 
 		report(r);
 
-		if (!goes_on(r, c, before))
+		const bool on = goes_on(r, c, before);
+
+		if (NULL != r->conf->checkpoint &&
+		        (!on || r->k == r->conf->iterations || 0 == r->k % r->conf->every))
+			checkpoint_write(r->conf->checkpoint, r, c);
+
+		if (!on)
 			break;
 	}
 }
@@ -279,20 +277,28 @@ struct iter_result algorithm_solve(
 	r.n = linop_domain_size(p->A);
 	r.m = linop_codomain_size(p->A);
 	create(&r);
-	start(&r);
-	c.first = c.best = r.objective;
 
-	if (conf->keep) {
+	if (conf->keep)
 		c.good = md_alloc_sameplace(1, &r.n, dtype_size(r.type), x);
-		vec_copy(r.type, r.n, c.good, x);
-	}
 
-	if (conf->change > 0.) {
+	if (conf->change > 0.)
 		c.last = md_alloc_sameplace(1, &r.n, dtype_size(r.type), x);
-		vec_copy(r.type, r.n, c.last, x);
+
+	if (conf->resume) {
+		checkpoint_read(conf->checkpoint, &r, &c);
+	} else {
+		start(&r);
+		c.first = c.best = r.objective;
+
+		if (NULL != c.good)
+			vec_copy(r.type, r.n, c.good, x);
+
+		if (NULL != c.last)
+			vec_copy(r.type, r.n, c.last, x);
 	}
 
-	iterate(&r, &c);
+	if (ITER_ALL == c.res.end)
+		iterate(&r, &c);
 
 	if (NULL != a->end && ITER_DIVERGED != c.res.end)
 		a->end(&r);

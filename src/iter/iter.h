@@ -52,6 +52,9 @@ struct iter_conf {
 	double change;           // stop at |x - last x| <= change |x|; 0 = never
 	double seconds;          // stop after this time; 0 = never
 	bool keep;               // where the objective grew beyond all measure: x is the best so far
+	const char *checkpoint;  // file for the state of the run; NULL: none
+	long every;              // it is written after so many iterations, and at the end
+	bool resume;             // the run goes on from there, to the same bytes
 };
 
 enum iter_end {

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "iter/recon.h"
 
@@ -320,11 +321,23 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 		info("%sminimum reached after %ld iterations: the gradient is zero", where, res.iterations);
 }
 
+/* Each problem has a file of its own; NULL: none is wanted. */
+static char *checkpoint_name(const struct recon *r, long k)
+{
+	const char *name = r->opts->checkpoint;
+
+	if (name == NULL)
+		return NULL;
+
+	return r->problems > 1 ? mem_printf("%s.%ld", name, k) : mem_strdup(name);
+}
+
 static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 {
 	long size = (long)dtype_size(r->type);
 	struct weights *W = problem_weights(r, k);
 	const void *y = (const char *)r->y + k * r->m * size;
+	char *checkpoint = checkpoint_name(r, k);
 	struct recon_data *data = recon_data_create(r->opts->data, r->alg->steps, r->A, y, W);
 	struct iter_problem p = {.A = r->A,
 	        .y = y,
@@ -342,7 +355,10 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .noise = r->opts->noise,
 	        .change = r->opts->change,
 	        .seconds = r->opts->seconds,
-	        .keep = r->opts->keep};
+	        .keep = r->opts->keep,
+	        .checkpoint = checkpoint,
+	        .every = r->opts->every,
+	        .resume = r->opts->resume && checkpoint != NULL && access(checkpoint, F_OK) == 0};
 	enum dtype rtype = DT_FLOAT32;
 	const char *ref = NULL;
 
@@ -356,6 +372,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	tell(r, k,
 	        r->alg->steps != NULL ? algorithm_solve(r->alg->steps, &p, &conf, x + k * r->n * size)
 	                              : r->alg->solve(&p, &conf, x + k * r->n * size));
+	free(checkpoint);
 	recon_data_free(data);
 	weights_free(W);
 }

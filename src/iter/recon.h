@@ -28,13 +28,16 @@ struct recon_opts {
 	long subsets;     // 0: as the algorithm likes
 	double step, relaxation, noise, change, seconds;
 	bool keep;
+	const char *checkpoint;
+	long every;
+	bool resume;
 };
 
 enum { RECON_ITERATIONS = 30 };
 
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \
-		.iterations = RECON_ITERATIONS, .type = -1                                                   \
+		.iterations = RECON_ITERATIONS, .type = -1, .every = 10                                      \
 	}
 
 #define OPT_RECON(o)                                                                                         \

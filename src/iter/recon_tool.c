@@ -105,6 +105,13 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                0, "noise", &o.noise, "N", 0, 1e300, "stop at a residual |A x - y| of N (0: never)"),
 	        OPT_DOUBLE(0, "change", &o.change, "C", 0, 1, "stop where |x - last x| <= C |x| (0: never)"),
 	        OPT_DOUBLE(0, "seconds", &o.seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),
+	        OPT_OUTFILE(0, "checkpoint", &o.checkpoint, "FILE",
+	                "keep the state of the iteration in FILE (FILE.K of channel and time number K)"),
+	        {0, "every", OPT_KIND_LONG, &o.every, "K", "write it after every K iterations",
+	                OPT_NO_HISTORY, 1, 1e15, NULL},
+	        {0, "resume", OPT_KIND_FLAG, &o.resume, NULL,
+	                "go on from --checkpoint, to the same bytes; from the start where there is none yet",
+	                OPT_NO_HISTORY, 0, 0, NULL},
 	        OPT_FLAG(0, "keep-best", &o.keep,
 	                "where the objective grows without a limit, give the best volume"),
 	        OPT_END};
@@ -145,6 +152,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	if (NULL == a)
 		a = (choice < 0) ? sensible(&o) : algorithms[choice];
+
+	if (o.resume && NULL == o.checkpoint)
+		usage_error("--resume needs --checkpoint FILE");
 
 	if (2. == o.relaxation)
 		usage_error("--relaxation 2: expected less than 2");
