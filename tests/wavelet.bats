@@ -8,14 +8,18 @@ write("z", r.standard_normal((9, 16)) + 1j * r.standard_normal((9, 16)))'
         for boundary in periodic symmetric; do
             for name in x d z; do
                 gantry wavelet --family $family --boundary $boundary 0,1 $name w
-                gantry wavelet --inverse --family $family --boundary $boundary 0,1 w again
-                py "
-x, y = read('$name'), read('again')
-assert x.dtype == y.dtype and x.shape == y.shape
-assert np.abs(x - y).max() < (4e-5 if x.dtype == np.float32 else 1e-12), ('$family', '$boundary', np.abs(x - y).max())"
+                gantry wavelet --inverse --family $family --boundary $boundary 0,1 w $name-$family-$boundary
             done
         done
     done
+    py '
+for family in "haar", "db2", "db4", "cdf44":
+    for boundary in "periodic", "symmetric":
+        for name in "x", "d", "z":
+            x, y = read(name), read("%s-%s-%s" % (name, family, boundary))
+            assert x.dtype == y.dtype and x.shape == y.shape
+            bound = 4e-5 if x.dtype == np.float32 else 1e-12
+            assert np.abs(x - y).max() < bound, (family, boundary, np.abs(x - y).max())'
 }
 
 @test "wavelet: orthonormal families keep the norm, and the inverse is the adjoint" {
