@@ -2,7 +2,7 @@ load common
 
 @test "tgv: the minimiser of SciPy, in one dimension" {
     py 'write("y", np.cumsum(np.cumsum(np.random.default_rng(1).standard_normal(16))), Spacing="0.5")'
-    gantry tgv --lambda 0.8 --ratio 0.6 --tolerance 0 -i 20000 y x
+    gantry tgv --lambda 0.8 --ratio 0.6 --tolerance 0 -i 15000 y x
     py 'from scipy.optimize import minimize, LinearConstraint
 n, h, a, r = 16, 0.5, 0.8, 0.6
 y = read("y")
@@ -22,7 +22,7 @@ assert np.allclose(read("x"), want, atol=1e-4 * abs(y).max()), abs(read("x") - w
 
 @test "tgv: infimal convolution, the minimiser of SciPy" {
     py 'write("y", np.cumsum(np.cumsum(np.random.default_rng(3).standard_normal(16))), Spacing="0.5")'
-    gantry tgv --ictv --lambda 0.8 --ratio 0.6 --tolerance 0 -i 50000 y x
+    gantry tgv --ictv --lambda 0.8 --ratio 0.6 --tolerance 0 -i 15000 y x
     py 'from scipy.optimize import minimize
 n, h, a, r = 16, 0.5, 0.8, 0.6
 y = read("y")

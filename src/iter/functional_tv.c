@@ -24,7 +24,10 @@ struct tv {
 	bool started; // p is that of the last prox
 };
 
-enum { CHECK = 10 }; // iterations between two looks at the duality gap
+enum {
+	CHECK = 10, // iterations between two looks at the duality gap
+	STALLS = 50 // looks without a smaller one
+};
 
 static void *field(struct scratch *s, const struct tv *t, const void *ref)
 {
@@ -51,7 +54,7 @@ static void primal(const struct tv *t, double gamma, void *x, const void *b, con
 		functional_prox(t->box, 1., x, x);
 }
 
-/** Twice the duality gap of x and p bounds |x - limit|^2; g becomes B x. */
+/** Twice the duality gap of x and p bounds |x - limit|^2. g becomes B x. */
 static double gap(const struct tv *t, double gamma, const void *x, const void *p, void *g)
 {
 	double inner;
@@ -63,6 +66,21 @@ static double gap(const struct tv *t, double gamma, const void *x, const void *p
 	return gamma * (length - inner);
 }
 
+/** The smallest gap so far, and how often it was not improved on since. */
+struct progress {
+	double least;
+	int stalls;
+};
+
+/** Small enough, or as small as roundings let it be: the gap shrinks no more. */
+static bool is_done(struct progress *s, double left, double enough)
+{
+	s->stalls = (left < s->least) ? 0 : s->stalls + 1;
+	s->least = fmin(left, s->least);
+
+	return left <= enough || s->stalls >= STALLS;
+}
+
 static void prox(const void *self, double gamma, void *x, const void *src)
 {
 	struct tv *t = (struct tv *)self; // memory and starting point are no part of its value
@@ -71,6 +89,7 @@ static void prox(const void *self, double gamma, void *x, const void *src)
 	void *p = field(&t->p, t, x), *q = field(&t->q, t, x), *g = field(&t->g, t, x);
 	const void *b = src;
 	double momentum = 1.;
+	struct progress progress = {.least = INFINITY};
 
 	if (x == src) {
 		void *copy = scratch_get(&t->b, t->field.type, t->field.n, x);
@@ -91,9 +110,7 @@ static void prox(const void *self, double gamma, void *x, const void *src)
 		if (0. < c->tolerance && 0 == k % CHECK) {
 			primal(t, gamma, x, b, p);
 
-			const double left = gap(t, gamma, x, p, g);
-
-			if (left <= enough)
+			if (is_done(&progress, gap(t, gamma, x, p, g), enough))
 				break;
 		}
 

@@ -24,8 +24,8 @@ enum { TV_ITERATIONS = 1000 };
  * Total variation: sum over voxels of |gradient|, forward differences [x/mm] without any across the ends. The
  * prox is the denoising model of Rudin, Osher and Fatemi [1], by accelerated projected gradients of the dual
  * problem [2] with restarts [3]; the duality gap, looked at every 10 iterations, bounds the distance to the
- * limit: 2 gap >= |x - limit|^2. Memory: 3 arrays of the size of x for each of flags, one more for a prox in
- * place.
+ * limit: 2 gap >= |x - limit|^2; when it shrinks no more, for roundings, that is the end too. Memory: 3
+ * arrays of the size of x for each of flags, one more for a prox in place.
  *
  * [1] L. Rudin, S. Osher, E. Fatemi, Nonlinear total variation based noise removal algorithms, Physica D 60,
  * 1992. [2] A. Beck, M. Teboulle, Fast gradient-based algorithms for constrained total variation image

@@ -506,6 +506,32 @@ static void test_tv(enum dtype t)
 	g = functional_tv_create(t, 3, dims, &c);
 	test_prox("tv, anisotropic, two dims", g, 0., tol);
 	functional_free(g);
+
+	/* from where it ended it goes on, and so does another that is given the state */
+	c.tolerance = 0.;
+	c.iterations = 20;
+	c.warm = true;
+
+	struct functional *a = functional_tv_create(t, 3, dims, &c),
+	                  *b = functional_tv_create(t, 3, dims, &c);
+	void *v = vector(t, 95, 0., 1.), *u = mem_alloc(N * dtype_size(t)), *w = mem_alloc(N * dtype_size(t));
+	long bytes, same;
+
+	functional_prox(a, .5, u, v);
+
+	const void *from = functional_state(a, &bytes);
+	void *to = functional_state(b, &same);
+
+	memcpy(to, from, (size_t)bytes);
+	functional_prox(a, .5, u, v);
+	functional_prox(b, .5, w, v);
+	check(bytes == same && 0 == memcmp(u, w, N * dtype_size(t)), "tv %s: state makes the same bytes",
+	        dtype_name(t));
+	functional_free(a);
+	functional_free(b);
+	free(v);
+	free(u);
+	free(w);
 }
 
 /** An orthonormal transform: the inequality of a prox; with spins, a shift of the input shifts the output. */
