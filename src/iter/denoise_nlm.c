@@ -98,6 +98,16 @@ static void window(const struct nlm *m, int dim, float *out, const float *in)
 	}
 }
 
+/** Whether the line through pos moved by off is one of the array. */
+static bool has_line(const long dims[DIMS], const long pos[DIMS], const long off[DIMS])
+{
+	for (int d = 1; d < DIMS; d++)
+		if (pos[d] + off[d] < 0 || pos[d] + off[d] >= dims[d])
+			return false;
+
+	return true;
+}
+
 /** Adds what the elements moved by off weigh. */
 static void gather(struct work *w, const long off[DIMS], double noise2, double h2)
 {
@@ -112,9 +122,8 @@ static void gather(struct work *w, const long off[DIMS], double noise2, double h
 
 		md_unravel_index(DIMS, pos, ~1ul, dims, l);
 
-		for (int d = 1; d < DIMS; d++)
-			if (pos[d] + off[d] < 0 || pos[d] + off[d] >= dims[d])
-				goto outside;
+		if (!has_line(dims, pos, off))
+			continue;
 
 		const float *b = w->x + moved(w->m, pos, across) + off[0];
 		const long lo = (off[0] < 0) ? -off[0] : 0, hi = (off[0] > 0) ? dims[0] - off[0] : dims[0];
@@ -127,7 +136,6 @@ static void gather(struct work *w, const long off[DIMS], double noise2, double h
 			w->sum[k] += weight * b[i];
 			w->largest[k] = fmaxf(w->largest[k], weight);
 		}
-	outside:;
 	}
 }
 
