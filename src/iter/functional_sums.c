@@ -107,11 +107,14 @@ static inline double l1(double delta, double w, double t)
 	return w * t;
 }
 
+/** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN in the product with them. */
 static inline double l1_shrink(double delta, double w, double t)
 {
+	const double left = 1. - w / t;
+
 	(void)delta;
 
-	return (t <= w) ? 0. : 1. - w / t;
+	return (left > 0.) ? left : 0.;
 }
 
 static inline double l0(double delta, double w, double t)
