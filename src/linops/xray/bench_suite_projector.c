@@ -15,8 +15,8 @@
 static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
 
 /** Views over the scan, so many that a run lasts long enough to be timed, but not much longer. */
-enum { VIEWS = 32, FLAT = 4 };         // single slices: more views, and so many times as wide
-static const double long_enough = 0.1; // [s]
+enum { VIEWS = 64, FLAT = 4 };         // single slices: more views, and so many times as wide
+static const double long_enough = 0.4; // [s]
 
 /** A model at work, or the naive loop. */
 struct work {
@@ -100,8 +100,8 @@ static double try_views(const struct work *w, enum bench_kind kind, enum xray_mo
 static void start_model(struct work *w, enum bench_kind kind, enum xray_model model)
 {
 	const long most = is_flat(w) ? 2 * VIEWS : VIEWS;
-	const long least = most / 4; // so that moving the volume does not count for much
-	const double views = long_enough / try_views(w, kind, model);
+	const long least = most / 8; // so that moving the volume does not count for much
+	const double views = (XRAY_JOSEPH == model) ? (double)most : long_enough / try_views(w, kind, model);
 
 	w->g = bench_geom(kind, w->grid.size[0],
 	        (views < least)  ? least
