@@ -9,7 +9,7 @@ scans=("--views 7 --detector 40:30" "--views 7 --detector 40:30 --sod 80 --sdd 1
     for scan in "${scans[@]}"; do
         traj $scan g
         for model in siddon sf; do
-            random --size 40:30:$([[ $scan == *"views 7"* ]] && echo 7 || echo 5) y
+            random --size "40:30:$([[ $scan == *"views 7"* ]] && echo 7 || echo 5)" y
             for isa in plain avx2 avx512; do
                 GANTRY_ISA=$isa project --model $model g x p-$isa
                 GANTRY_ISA=$isa backproject --model $model --like x g y b-$isa

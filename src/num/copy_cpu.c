@@ -27,7 +27,7 @@ enum {
 	STREAM = 16 << 20,      // bytes of output from which the caches are of no use to it
 	SHORT_RUN = 16,         // elements of a line that is too short to go along
 	STREAM_LINE = 1 << 13,  // and bytes of a line
-	SHORT_LINE = 1 << 9    // bytes of a contiguous line below which neighbouring lines are blocked
+	SHORT_LINE = 1 << 9     // bytes of a contiguous line below which neighbouring lines are blocked
 };
 
 /* ---- lines ---- */
