@@ -23,6 +23,7 @@ struct loop *expr_loop_create(
 	l->count = md_calc_size(DIMS, q->dims);
 	l->lanes = mem_calloc((size_t)q->lanes + 1, sizeof *l->lanes);
 	l->flat = mem_calloc((size_t)q->n + 1, sizeof *l->flat);
+	l->once = mem_calloc((size_t)q->n + 1, sizeof *l->once);
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
@@ -101,6 +102,15 @@ static void find_flat(struct loop *l)
 		for (int k = 0; k < s->args; k++)
 			l->flat[i] = l->flat[i] && (s->arg[k] < 0 || l->flat[s->arg[k]]);
 	}
+
+	for (int i = 0; i < q->n; i++) { // steps that count what they meet run for every block
+		const struct step *s = &q->steps[i];
+
+		l->once[i] = l->flat[i] && s->check < 0;
+
+		for (int k = 0; k < s->args; k++)
+			l->once[i] = l->once[i] && (s->arg[k] < 0 || l->once[s->arg[k]]);
+	}
 }
 
 void expr_loop_simplify(struct loop *l, bool ordered)
@@ -141,6 +151,7 @@ void expr_loop_free(struct loop *l)
 {
 	free(l->lanes);
 	free(l->flat);
+	free(l->once);
 	free(l);
 }
 
@@ -177,7 +188,7 @@ static void make_order(const struct loop *l, struct loop_worker *w, int step)
 	static void *nothing = NULL;
 	const struct expr_pass *q = l->pass;
 	const struct step *s = &q->steps[step];
-	struct order *o = (l->flat[step] && s->check < 0) ? &w->flat[w->nflat++] : &w->orders[w->n++];
+	struct order *o = l->once[step] ? &w->flat[w->nflat++] : &w->orders[w->n++];
 
 	*o = (struct order){
 	        .s = s, .run = expr_block_order(s), .one = l->flat[step], .out = cell_of(l, w, step)};

@@ -35,6 +35,7 @@ struct loop {
 	bool rows; // long lines: blocks end with them
 	struct lane *lanes;
 	bool *flat; // per step: its values are one for a line (all the loop without `rows`)
+	bool *once; // per step: computed once for a line, with all that it is made of
 };
 
 struct block;

@@ -583,8 +583,35 @@ static void test_threads(void)
 	operand_free(&x);
 }
 
+/* One value for all elements that is counted and then converted: the conversion does not run ahead of it. */
+static void test_counted(void)
+{
+	const struct array_rules warns = {NARROW_SATURATE, DOMAIN_WARN};
+	float a = 4;
+	double b[700];
+
+	for (int i = 0; i < 700; i++)
+		b[i] = i;
+
+	struct array *x = array_borrow(DT_FLOAT32, 1, (const long[]){1}, NULL, &a);
+	struct array *y = array_borrow(DT_FLOAT64, 1, (const long[]){700}, NULL, b);
+	struct array *out = array_create(DT_FLOAT64, 1, (const long[]){700});
+	bool good = true;
+
+	expr_eval("sqrt(a) + b", 1, &out, 2, names, (const struct array *const[]){x, y}, warns);
+
+	for (int i = 0; i < 700; i++)
+		good = good && ((const double *)out->data)[i] == 2 + b[i];
+
+	check(good, "a counted operator on one value, converted");
+	array_free(x);
+	array_free(y);
+	array_free(out);
+}
+
 int main(void)
 {
+	test_counted();
 	test_trees(false, 1500, 1e-6);
 	test_trees(true, 1500, 5e-3);
 	test_overlap();
