@@ -74,8 +74,23 @@ static bool reads(const struct expr_pass *q, int input)
 	return false;
 }
 
+/** Whether a store other than that of an output takes an input as it lies: perhaps after that one. */
+static bool passes_on(const struct expr_pass *q, int input, int output)
+{
+	for (int s = 0; s < q->n; s++) {
+		const struct step *t = &q->steps[s];
+
+		if (STEP_STORE == t->kind && output != t->id && STEP_LOAD == q->steps[t->arg[0]].kind &&
+		        input == q->steps[t->arg[0]].id)
+			return true;
+	}
+
+	return false;
+}
+
 /** Whether writing outputs may change input i before it is read: a pass stores into it that is followed by
- * one that reads it, or elements of others than the same place. */
+ * one that reads it, or elements of others than the same place, or of the same place that another store
+ * takes. */
 static bool in_danger(const struct expr_plan *p, struct array *const out[], const struct array *in, int input)
 {
 	for (int i = 0; i < p->nout; i++) {
@@ -84,7 +99,8 @@ static bool in_danger(const struct expr_plan *p, struct array *const out[], cons
 
 		int k = pass_of_output(p, i);
 
-		if (k < p->passes && reads(&p->pass[k], input) && array_conflict(out[i], in))
+		if (k < p->passes && reads(&p->pass[k], input) &&
+		        (array_conflict(out[i], in) || passes_on(&p->pass[k], input, i)))
 			return true;
 
 		for (k++; k < p->passes; k++)

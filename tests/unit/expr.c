@@ -609,9 +609,37 @@ static void test_counted(void)
 	array_free(out);
 }
 
+/* An output over an operand that another output is a copy of. */
+static void test_passed_on(void)
+{
+	float a[600], b[600], copy[600];
+	bool good = true;
+
+	for (int i = 0; i < 600; i++) {
+		a[i] = (float)i;
+		b[i] = 2;
+	}
+
+	struct array *x = array_borrow(DT_FLOAT32, 1, (const long[]){600}, NULL, a);
+	struct array *y = array_borrow(DT_FLOAT32, 1, (const long[]){600}, NULL, b);
+	struct array *z = array_borrow(DT_FLOAT32, 1, (const long[]){600}, NULL, copy);
+
+	expr_eval("p = a * b; q = a", 2, (struct array *const[]){x, z}, 2, names,
+	        (const struct array *const[]){x, y}, rules);
+
+	for (int i = 0; i < 600; i++)
+		good = good && a[i] == 2 * (float)i && copy[i] == (float)i;
+
+	check(good, "an output over an operand that another output copies");
+	array_free(x);
+	array_free(y);
+	array_free(z);
+}
+
 int main(void)
 {
 	test_counted();
+	test_passed_on();
 	test_trees(false, 1500, 1e-6);
 	test_trees(true, 1500, 5e-3);
 	test_overlap();
