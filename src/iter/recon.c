@@ -180,6 +180,12 @@ static void state_needs(const struct recon *r)
 	double bytes =
 	        size * ((double)r->alg->volumes * (double)r->n + (double)r->alg->projections * (double)r->m);
 
+	for (int i = 0; i < r->terms.n; i++) // vectors of the algorithm, and one for values
+		bytes += size * (r->alg->steps->terms + 1.) * (double)functional_size(r->terms.term[i].g);
+
+	if (r->subsets != NULL) // sorted by subset
+		bytes += size * (double)r->m * (r->alg->weights == RECON_UNWEIGHTED ? 1. : 2.);
+
 	if (!is_in_file(r))
 		bytes += size * (double)r->problems * (double)r->m;
 
