@@ -194,11 +194,9 @@ static void line_tile(const struct tiles *t, long nx, long ny, char *o, const ch
 static void step_tile(const struct tiles *t, long nx, long ny, char *o, const char *p)
 {
 	if (t->along_y)
-		for (long x = 0; x < nx; x++)
-			t->kern->run(ny, t->size, o + x * t->ox, t->oy, p + x * t->ix, t->iy);
+		t->kern->runs(nx, ny, t->size, o, t->ox, t->oy, p, t->ix, t->iy);
 	else
-		for (long y = 0; y < ny; y++)
-			t->kern->run(nx, t->size, o + y * t->oy, t->ox, p + y * t->iy, t->ix);
+		t->kern->runs(ny, nx, t->size, o, t->oy, t->ox, p, t->iy, t->ix);
 }
 
 /** Bytes of the output. */
@@ -324,13 +322,15 @@ static int input_dim(const struct md_shape *s)
 	return best;
 }
 
-/** Edges of a tile that goes through the buffer: square, or as long as the other side is short. */
+/** Edges of a tile that goes through the buffer: longer along the lines of the input, which are read from the
+ * memory, than along those of the output, which are written past the caches; or as long as the other side is
+ * short. */
 static void turned_edges(struct tiles *t)
 {
 	long size = (long)t->size, edge = (size <= 2) ? TILE_MAX : (size <= 8) ? TILE_MAX / 2 : TILE_MAX / 4;
 
-	t->ex = smaller(t->nx, edge);
-	t->ey = smaller(t->ny, edge);
+	t->ex = smaller(t->nx, edge / 2);
+	t->ey = smaller(t->ny, 2 * edge);
 
 	if (t->ey < edge / 2)
 		t->ex = smaller(t->nx, edge * edge / t->ey);

@@ -8,6 +8,9 @@
 struct copy_kern {
 	/** n elements of `size` bytes from p to o, os and is bytes apart. */
 	void (*run)(long n, size_t size, char *o, long os, const char *p, long is);
+	/** Rows of these: they stand orow and irow bytes apart. */
+	void (*runs)(long rows, long n, size_t size, char *o, long orow, long os, const char *p, long irow,
+	        long is);
 	/** n lines of size >= 16 bytes from p to o, os and is bytes apart. */
 	void (*lines)(long n, long size, char *o, long os, const char *p, long is);
 	/** o[y][x] = p[x][y]: nx rows of ny contiguous elements become ny rows of nx; rows are opitch and
