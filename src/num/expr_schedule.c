@@ -230,18 +230,32 @@ static void number_lanes(struct expr_pass *q)
 	}
 }
 
+/** Operators that take many times as long as reading their operands. */
+static bool is_long(const struct step *s)
+{
+	const enum op op = (enum op)(s->fused && OP_NEG == s->id ? s->inner : s->id);
+
+	return STEP_OP == s->kind && ((OP_SQRT <= op && op <= OP_ERF) || OP_POW == op || OP_ATAN2 == op ||
+	                                     OP_HYPOT == op || OP_ARG == op || OP_CIS == op || OP_MOD == op);
+}
+
+/** While a long operator runs on one block the memory rests, unless blocks are so short that the processor
+ * sees the next reads coming. */
 static void choose_block(struct expr_pass *q)
 {
 	size_t widest = 4;
+	int shorter = 1;
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
 
 		if (STEP_REDUCE != s->kind && STEP_STORE != s->kind && dtype_size(s->type) > widest)
 			widest = dtype_size(s->type);
+
+		shorter = is_long(s) ? 4 : shorter;
 	}
 
-	q->block = EXPR_BLOCK_BYTES / (long)widest;
+	q->block = EXPR_BLOCK_BYTES / (long)widest / shorter;
 }
 
 /** Places in the scratch memory that are free again, per size of element. */
