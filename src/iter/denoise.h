@@ -63,7 +63,7 @@ struct denoise_opts {
 #define DENOISE_NOISE                                                                                        \
 	"The standard deviation of the noise is estimated, unless --noise states it, from the median of "    \
 	"second differences along the first of the dimensions: right for noise that is white and alike "     \
-	"everywhere. "
+	"everywhere."
 
 extern void denoise_run(struct denoise_opts *o);
 

@@ -52,7 +52,7 @@ int main_denoise(int argc, char *argv[])
 	                        "noise. external: any program that reads an array {in} and writes an array "
 	                        "{out} of the same size, as .hdr and .cfl; it is run without a shell. "
 	                        "Along dimensions other than --dims the elements are independent.\n"
-	                        "\n" DENOISE_NOISE "See doc/functionals.md for all formulas.",
+	                        "\n" DENOISE_NOISE " See doc/functionals.md for all formulas.",
 	                .examples = "gantry denoise --method wavelet --spins 8 volume smooth\n"
 	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
