@@ -214,10 +214,7 @@ static void start(struct run *r)
 		vec_clear(r->type, r->n, r->x);
 
 		if (0. != r->alg->start)
-			md_fill(1, &r->n, r->x,
-			        (DT_FLOAT32 == r->type) ? (const void *)&(const float){(float)r->alg->start}
-			                                : &(const double){r->alg->start},
-			        dtype_size(r->type));
+			run_fill(r->type, r->n, r->x, r->alg->start);
 	}
 
 	const struct functional *g = (r->alg->takes & TAKES_PROX) ? run_prox_term(r) : NULL;
@@ -315,6 +312,14 @@ struct iter_result algorithm_solve(
 }
 
 /* ---- what algorithms are made of ---- */
+
+void run_fill(enum dtype type, long n, void *x, double value)
+{
+	if (DT_FLOAT32 == type)
+		md_fill(1, &n, x, &(const float){(float)value}, sizeof(float));
+	else
+		md_fill(1, &n, x, &value, sizeof value);
+}
 
 double run_relaxation(const struct run *r)
 {

@@ -103,6 +103,9 @@ extern double operator_norm(const struct linop *B);
 extern int run_subsets(const struct run *r);
 extern struct iter_subset run_subset(const struct run *r, int i);
 
+/** x = value in all n elements of a real type. */
+extern void run_fill(enum dtype type, long n, void *x, double value);
+
 /** conf->relaxation or 1. */
 extern double run_relaxation(const struct run *r);
 

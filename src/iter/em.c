@@ -53,17 +53,9 @@ struct ratio {
 RATIO(float)
 RATIO(double)
 
-static void fill_ones(enum dtype t, long n, void *x)
-{
-	if (DT_FLOAT32 == t)
-		md_fill(1, &n, x, &(const float){1.f}, sizeof(float));
-	else
-		md_fill(1, &n, x, &(const double){1.}, sizeof(double));
-}
-
 static void sensitivity(struct run *r, const struct linop *A)
 {
-	fill_ones(r->type, linop_codomain_size(A), r->w[0]);
+	run_fill(r->type, linop_codomain_size(A), r->w[0], 1.);
 	linop_adjoint(A, r->v[SENSITIVITY], r->w[0]);
 }
 

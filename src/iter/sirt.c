@@ -64,23 +64,15 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 	fold(n, invert_block, &(struct inverse){t, x, least * high}, sum);
 }
 
-static void fill_ones(enum dtype t, long n, void *x)
-{
-	if (DT_FLOAT32 == t)
-		md_fill(1, &n, x, &(const float){1.f}, sizeof(float));
-	else
-		md_fill(1, &n, x, &(const double){1.}, sizeof(double));
-}
-
 /** w[1] = 1 / (A 1) and v[COLUMNS] = 1 / (A' 1) of these rows; v[STEP] is used. */
 static void sums(struct run *r, const struct linop *A)
 {
 	const long m = linop_codomain_size(A);
 
-	fill_ones(r->type, r->n, r->v[STEP]);
+	run_fill(r->type, r->n, r->v[STEP], 1.);
 	linop_forward(A, r->w[1], r->v[STEP]);
 	invert(r->type, m, r->w[1], "rows");
-	fill_ones(r->type, m, r->w[0]);
+	run_fill(r->type, m, r->w[0], 1.);
 	linop_adjoint(A, r->v[COLUMNS], r->w[0]);
 	invert(r->type, r->n, r->v[COLUMNS], "columns");
 }

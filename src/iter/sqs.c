@@ -17,14 +17,6 @@
 enum { SLOPE, CURVATURE, AT, LAST };
 enum { T, VALUE };
 
-static void fill_ones(enum dtype t, long n, void *x)
-{
-	if (DT_FLOAT32 == t)
-		md_fill(1, &n, x, &(const float){1.f}, sizeof(float));
-	else
-		md_fill(1, &n, x, &(const double){1.}, sizeof(double));
-}
-
 struct division {
 	enum dtype type;
 	void *x;
@@ -61,7 +53,7 @@ static void begin(struct run *r)
 			terms += functional_lipschitz(p->term[i].g) * b * b;
 		}
 
-	fill_ones(r->type, r->n, r->v[SLOPE]);
+	run_fill(r->type, r->n, r->v[SLOPE], 1.);
 	linop_forward(p->A, r->w[0], r->v[SLOPE]);
 
 	if (NULL != p->W)
