@@ -292,10 +292,14 @@ os.execvp("gantry", ["gantry", "-l", "channel", "-p", "2", "cg", "-i", "200", "g
     gantry random --size 64:64:1:30 v
     gantry traj --views 90 --detector 64 g
     gantry project g v p
-    gantry -l channel cg -i 200 g p y 2>said &
+    gantry -l channel cg -i 20000 g p y 2>said &
     pid=$!
-    sleep 0.5
-    kill -KILL "$(pgrep -P $pid | head -1)"
+    child=
+    until [ -n "$child" ]; do
+        sleep 0.05
+        child=$(pgrep -P $pid | head -1)
+    done
+    kill -KILL "$child"
     status=0
     wait $pid || status=$?
     [ $status = 1 ]
