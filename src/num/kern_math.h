@@ -16,11 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __CUDACC__
-#define KERN_FN static inline __host__ __device__
-#else
-#define KERN_FN static inline __attribute__((always_inline))
-#endif
+#include "num/cuda/device_fn.h"
 
 /** Beyond these the arguments of sin, cos and tan must be reduced by other means. */
 #define KERN_TRIG_LIMIT 1e6f
@@ -35,7 +31,7 @@
 #define KERN_MAGIC   0x1.8p52 // a double plus this is rounded to an integer, which stands in the low bits
 #define KERN_MAGIC_F 0x1.8p23f
 
-KERN_FN uint32_t kern_bits_f(float x)
+DEVICE_FN uint32_t kern_bits_f(float x)
 {
 	uint32_t u;
 
@@ -43,7 +39,7 @@ KERN_FN uint32_t kern_bits_f(float x)
 	return u;
 }
 
-KERN_FN float kern_float(uint32_t u)
+DEVICE_FN float kern_float(uint32_t u)
 {
 	float x;
 
@@ -51,7 +47,7 @@ KERN_FN float kern_float(uint32_t u)
 	return x;
 }
 
-KERN_FN uint64_t kern_bits(double x)
+DEVICE_FN uint64_t kern_bits(double x)
 {
 	uint64_t u;
 
@@ -59,7 +55,7 @@ KERN_FN uint64_t kern_bits(double x)
 	return u;
 }
 
-KERN_FN double kern_double(uint64_t u)
+DEVICE_FN double kern_double(uint64_t u)
 {
 	double x;
 
@@ -70,9 +66,9 @@ KERN_FN double kern_double(uint64_t u)
 /** a b + c, rounded once: the instruction, or the exact product in float64 and a sum rounded to odd, which
  * may be rounded again (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE TC 57(4),
  * 2008). */
-KERN_FN float kern_fmaf(float a, float b, float c)
+DEVICE_FN float kern_fmaf(float a, float b, float c)
 {
-#if defined __CUDACC__ || defined __FMA__ || defined __AVX512F__ || defined __FP_FAST_FMAF
+#if DEVICE_FMAF
 	return fmaf(a, b, c);
 #else
 	const double p = (double)a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
@@ -83,13 +79,13 @@ KERN_FN float kern_fmaf(float a, float b, float c)
 }
 
 /** 2^k of the integer k in the low bits of t = k + KERN_MAGIC, -1022 <= k <= 1023. */
-KERN_FN double kern_power_of_two(double t)
+DEVICE_FN double kern_power_of_two(double t)
 {
 	return kern_double((kern_bits(t) << 52) + 0x3ff0000000000000u);
 }
 
 /** 2^n by two factors, so that results may overflow or be subnormal; -252 <= n <= 254. */
-KERN_FN float kern_scale_f(float y, uint32_t n)
+DEVICE_FN float kern_scale_f(float y, uint32_t n)
 {
 	const uint32_t half = (uint32_t)((int32_t)n >> 1);
 
@@ -101,7 +97,7 @@ KERN_FN float kern_scale_f(float y, uint32_t n)
 /* Polynomials in pairs of terms (Estrin): the chains of dependent operations set the speed. */
 
 /** exp(x) = y 2^n, n in the low bits of the result + KERN_MAGIC_F; |x| <= 104. */
-KERN_FN float kern_exp_split(float x, float *y)
+DEVICE_FN float kern_exp_split(float x, float *y)
 {
 	const float t = kern_fmaf(x, (float)KERN_LOG2E, KERN_MAGIC_F), k = t - KERN_MAGIC_F;
 	const float r = kern_fmaf(k, -0x1.7f7d1cp-20f, kern_fmaf(k, -0x1.62e4p-1f, x)), z = r * r;
@@ -114,13 +110,13 @@ KERN_FN float kern_exp_split(float x, float *y)
 }
 
 /** kern_expf_near() is right up to KERN_EXP_NEAR of this. */
-KERN_FN uint32_t kern_exp_reach(float x)
+DEVICE_FN uint32_t kern_exp_reach(float x)
 {
 	return kern_bits_f(x) & 0x7fffffff;
 }
 #define KERN_EXP_NEAR 0x42ae0000u // 87
 
-KERN_FN float kern_expf_near(float x)
+DEVICE_FN float kern_expf_near(float x)
 {
 	float y;
 	const float t = kern_exp_split(x, &y);
@@ -128,7 +124,7 @@ KERN_FN float kern_expf_near(float x)
 	return kern_float(kern_bits_f(y) + (kern_bits_f(t) << 23));
 }
 
-KERN_FN float kern_expf(float x)
+DEVICE_FN float kern_expf(float x)
 {
 	const float b = (89 < x) ? 89.f : x, c = (-104 > b) ? -104.f : b;
 	float y;
@@ -138,7 +134,7 @@ KERN_FN float kern_expf(float x)
 }
 
 /** log(x 2^e) of a positive normal number x, from its bits. */
-KERN_FN float kern_log_bits(uint32_t u, float e)
+DEVICE_FN float kern_log_bits(uint32_t u, float e)
 {
 	const int32_t n = (int32_t)(u - 0x3f3504f3u) >> 23; // of the fraction in [sqrt(1/2), sqrt(2))
 	const float f = kern_float(u - ((uint32_t)n << 23)) - 1, z = f * f, k = (float)n + e;
@@ -154,18 +150,18 @@ KERN_FN float kern_log_bits(uint32_t u, float e)
 }
 
 /** kern_logf_near() is right up to KERN_LOG_NEAR of this: of positive, normal and finite x. */
-KERN_FN uint32_t kern_log_reach(float x)
+DEVICE_FN uint32_t kern_log_reach(float x)
 {
 	return kern_bits_f(x) - 0x00800000u;
 }
 #define KERN_LOG_NEAR 0x7effffffu
 
-KERN_FN float kern_logf_near(float x)
+DEVICE_FN float kern_logf_near(float x)
 {
 	return kern_log_bits(kern_bits_f(x), 0);
 }
 
-KERN_FN float kern_logf(float x)
+DEVICE_FN float kern_logf(float x)
 {
 	const int small = x < 0x1p-126f;
 	const float r = kern_log_bits(kern_bits_f(x * (small ? 0x1p23f : 1.f)), small ? -23.f : 0.f);
@@ -176,7 +172,7 @@ KERN_FN float kern_logf(float x)
 /* ---- float64 kernels of the float32 functions, to 2^-39 or better ---- */
 
 /** exp(x) - 1 for -700 < x < 700, and exp(x) if e is not NULL. */
-KERN_FN double kern_expm1_part(double x, double *e)
+DEVICE_FN double kern_expm1_part(double x, double *e)
 {
 	const double t = x * KERN_LOG2E + KERN_MAGIC, k = t - KERN_MAGIC, r = x - k * KERN_LN2;
 	const double s = kern_power_of_two(t);
@@ -195,7 +191,7 @@ KERN_FN double kern_expm1_part(double x, double *e)
 	return s * p + (s - 1);
 }
 
-KERN_FN double kern_exp_part(double x)
+DEVICE_FN double kern_exp_part(double x)
 {
 	double e;
 
@@ -205,7 +201,7 @@ KERN_FN double kern_exp_part(double x)
 }
 
 /** 2^x of a float32 result: beyond |x| = 200 as there. */
-KERN_FN double kern_exp2_part(double x)
+DEVICE_FN double kern_exp2_part(double x)
 {
 	const double c = (x > 200) ? 200 : (x < -200) ? -200 : x;
 	const double t = c + KERN_MAGIC, r = c - (t - KERN_MAGIC);
@@ -223,7 +219,7 @@ KERN_FN double kern_exp2_part(double x)
 }
 
 /** log(1 + f), sqrt(1/2) - 1 <= f <= sqrt(2) - 1. */
-KERN_FN double kern_log1p_near(double f)
+DEVICE_FN double kern_log1p_near(double f)
 {
 	const double s = f / (2 + f), z = s * s;
 	double q = 0x1.58804bc64ad44p-3;
@@ -238,7 +234,7 @@ KERN_FN double kern_log1p_near(double f)
 }
 
 /** e and f of a normal number x = 2^e (1 + f), sqrt(1/2) - 1 <= f < sqrt(2) - 1. */
-KERN_FN double kern_split(double x, double *f)
+DEVICE_FN double kern_split(double x, double *f)
 {
 	const uint64_t root = 0x3fe6a09e667f3bcdu;                       // sqrt(1/2)
 	const uint64_t n = kern_bits(x) - root + ((uint64_t)1024 << 52); // bits 52.. hold e + 1024
@@ -249,12 +245,12 @@ KERN_FN double kern_split(double x, double *f)
 }
 
 /** Logarithms where x > 0 is finite; the limits elsewhere. */
-KERN_FN double kern_log_limits(double x, double log_x)
+DEVICE_FN double kern_log_limits(double x, double log_x)
 {
 	return (x > 0) ? ((x < INFINITY) ? log_x : x) : (0 == x) ? -INFINITY : NAN;
 }
 
-KERN_FN double kern_log_part(double x)
+DEVICE_FN double kern_log_part(double x)
 {
 	double f;
 	const double e = kern_split(x, &f);
@@ -262,7 +258,7 @@ KERN_FN double kern_log_part(double x)
 	return kern_log_limits(x, e * KERN_LN2 + kern_log1p_near(f));
 }
 
-KERN_FN double kern_log2_part(double x)
+DEVICE_FN double kern_log2_part(double x)
 {
 	double f;
 	const double e = kern_split(x, &f);
@@ -270,7 +266,7 @@ KERN_FN double kern_log2_part(double x)
 	return kern_log_limits(x, e + KERN_LOG2E * kern_log1p_near(f));
 }
 
-KERN_FN double kern_log1p_part(double x)
+DEVICE_FN double kern_log1p_part(double x)
 {
 	const double u = 1 + x;
 	double f;
@@ -281,7 +277,7 @@ KERN_FN double kern_log1p_part(double x)
 
 /** The sine (quarter 0) or cosine (quarter 1) of |x| <= KERN_TRIG_LIMIT, and of x plus further quarter turns.
  * Here pi / 2 is the sum of 33 bits, of which multiples are exact, and the rest. */
-KERN_FN double kern_sine(double x, uint64_t quarter)
+DEVICE_FN double kern_sine(double x, uint64_t quarter)
 {
 	const double t = x * (2 / KERN_PI) + KERN_MAGIC, k = t - KERN_MAGIC;
 	const double r = (x - k * 0x1.921fb544p+0) - k * 0x1.0b4611a626331p-34, z = r * r;
@@ -301,7 +297,7 @@ KERN_FN double kern_sine(double x, uint64_t quarter)
 }
 
 /** The angle of (x, y) for x, y >= 0 and its complement: atan(y / x) in [0, pi/2]. */
-KERN_FN double kern_angle(double y, double x)
+DEVICE_FN double kern_angle(double y, double x)
 {
 	const int steep = y > x;
 	double low = steep ? x : y, high = steep ? y : x;
@@ -327,7 +323,7 @@ KERN_FN double kern_angle(double y, double x)
 }
 
 /** The argument of x + i y in (-pi, pi]; the sign of y. */
-KERN_FN double kern_arg_part(double y, double x)
+DEVICE_FN double kern_arg_part(double y, double x)
 {
 	const double a = kern_angle(fabs(y), fabs(x));
 
@@ -335,7 +331,7 @@ KERN_FN double kern_arg_part(double y, double x)
 }
 
 /** asin(w) for w = sqrt(z) in [0, 1/2]. */
-KERN_FN double kern_asin_near(double w, double z)
+DEVICE_FN double kern_asin_near(double w, double z)
 {
 	double q = 0x1.05f1415c48012p-5;
 
@@ -353,49 +349,49 @@ KERN_FN double kern_asin_near(double w, double z)
 
 /* ---- float32 functions through them ---- */
 
-KERN_FN float kern_exp2f(float x)
+DEVICE_FN float kern_exp2f(float x)
 {
 	return (float)kern_exp2_part((double)x);
 }
 
-KERN_FN float kern_expm1f(float x)
+DEVICE_FN float kern_expm1f(float x)
 {
 	double e;
 
 	return (float)kern_expm1_part((x > 89) ? 89 : (x < -104) ? -104 : (double)x, &e);
 }
 
-KERN_FN float kern_log2f(float x)
+DEVICE_FN float kern_log2f(float x)
 {
 	return (float)kern_log2_part((double)x);
 }
 
-KERN_FN float kern_log10f(float x)
+DEVICE_FN float kern_log10f(float x)
 {
 	return (float)(KERN_LOG10E * kern_log_part((double)x));
 }
 
-KERN_FN float kern_log1pf(float x)
+DEVICE_FN float kern_log1pf(float x)
 {
 	return (float)copysign(kern_log1p_part((double)x), (double)x);
 }
 
-KERN_FN float kern_sinf(float x)
+DEVICE_FN float kern_sinf(float x)
 {
 	return (float)kern_sine((double)x, 0);
 }
 
-KERN_FN float kern_cosf(float x)
+DEVICE_FN float kern_cosf(float x)
 {
 	return (float)kern_sine((double)x, 1);
 }
 
-KERN_FN float kern_tanf(float x)
+DEVICE_FN float kern_tanf(float x)
 {
 	return (float)(kern_sine((double)x, 0) / kern_sine((double)x, 1));
 }
 
-KERN_FN float kern_asinf(float x)
+DEVICE_FN float kern_asinf(float x)
 {
 	const double a = fabs((double)x);
 	const int far = a > 0.5;
@@ -404,7 +400,7 @@ KERN_FN float kern_asinf(float x)
 	return (float)copysign(far ? KERN_PI / 2 - 2 * p : p, (double)x);
 }
 
-KERN_FN float kern_acosf(float x)
+DEVICE_FN float kern_acosf(float x)
 {
 	const double a = fabs((double)x);
 	const int far = a > 0.5;
@@ -414,17 +410,17 @@ KERN_FN float kern_acosf(float x)
 	return (float)((x < 0) ? KERN_PI - q : q);
 }
 
-KERN_FN float kern_atanf(float x)
+DEVICE_FN float kern_atanf(float x)
 {
 	return (float)copysign(kern_angle(fabs((double)x), 1), (double)x);
 }
 
-KERN_FN float kern_atan2f(float y, float x)
+DEVICE_FN float kern_atan2f(float y, float x)
 {
 	return (float)kern_arg_part((double)y, (double)x);
 }
 
-KERN_FN float kern_sinhf(float x)
+DEVICE_FN float kern_sinhf(float x)
 {
 	const double a = fabs((double)x);
 	double e;
@@ -433,14 +429,14 @@ KERN_FN float kern_sinhf(float x)
 	return (float)copysign(0.5 * (m + m / (m + 1)), (double)x);
 }
 
-KERN_FN float kern_coshf(float x)
+DEVICE_FN float kern_coshf(float x)
 {
 	const double a = fabs((double)x), e = kern_exp_part((a > 200) ? 200 : a);
 
 	return (float)(0.5 * (e + 1 / e));
 }
 
-KERN_FN float kern_tanhf(float x)
+DEVICE_FN float kern_tanhf(float x)
 {
 	const double a = fabs((double)x);
 	double e;
@@ -449,34 +445,34 @@ KERN_FN float kern_tanhf(float x)
 	return (float)copysign(m / (m + 2), (double)x);
 }
 
-KERN_FN float kern_asinhf(float x)
+DEVICE_FN float kern_asinhf(float x)
 {
 	const double a = fabs((double)x), y = kern_log1p_part(a + a * a / (1 + sqrt(1 + a * a)));
 
 	return (float)copysign((a < INFINITY) ? y : a, (double)x);
 }
 
-KERN_FN float kern_acoshf(float x)
+DEVICE_FN float kern_acoshf(float x)
 {
 	const double t = (double)x - 1;
 
 	return (float)((x < 1) ? NAN : kern_log1p_part(t + sqrt(t * (2 + t))));
 }
 
-KERN_FN float kern_atanhf(float x)
+DEVICE_FN float kern_atanhf(float x)
 {
 	const double a = fabs((double)x);
 
 	return (float)copysign(0.5 * kern_log1p_part(2 * a / (1 - a)), (double)x);
 }
 
-KERN_FN float kern_cbrtf(float x)
+DEVICE_FN float kern_cbrtf(float x)
 {
 	return (float)copysign(kern_exp2_part(kern_log2_part(fabs((double)x)) / 3), (double)x);
 }
 
 /** Up to 1 by a polynomial, then as 1 - exp(-x^2 + p(x)); from 4 on it is 1. */
-KERN_FN float kern_erff(float x)
+DEVICE_FN float kern_erff(float x)
 {
 	const double b = fabs((double)x), a = (b > 4) ? 4 : b, z = a * a;
 	double p = -0x1.436039679c6eep-17, q = -0x1.6bd7e1c22371fp-16;
@@ -500,7 +496,7 @@ KERN_FN float kern_erff(float x)
 }
 
 /** sqrt(x^2 + y^2) of float32 values, which cannot overflow here. */
-KERN_FN double kern_hypot_part(double x, double y)
+DEVICE_FN double kern_hypot_part(double x, double y)
 {
 	const double r = sqrt(x * x + y * y);
 	const int infinite = (fabs(x) == INFINITY) | (fabs(y) == INFINITY);
@@ -508,12 +504,12 @@ KERN_FN double kern_hypot_part(double x, double y)
 	return infinite ? INFINITY : r;
 }
 
-KERN_FN float kern_hypotf(float x, float y)
+DEVICE_FN float kern_hypotf(float x, float y)
 {
 	return (float)kern_hypot_part((double)x, (double)y);
 }
 
-KERN_FN float kern_powf(float x, float y)
+DEVICE_FN float kern_powf(float x, float y)
 {
 	const double a = (double)x, b = (double)y;
 	const double r = kern_exp2_part(b * kern_log2_part(fabs(a)));
@@ -526,7 +522,7 @@ KERN_FN float kern_powf(float x, float y)
 
 /* ---- float64 ---- */
 
-KERN_FN double kern_exp(double x)
+DEVICE_FN double kern_exp(double x)
 {
 	const double c = (x > 710) ? 710 : (x < -746) ? -746 : x;
 	const double t = c * KERN_LOG2E + KERN_MAGIC, k = t - KERN_MAGIC;
@@ -547,7 +543,7 @@ KERN_FN double kern_exp(double x)
 }
 
 /** log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f): the small terms first. */
-KERN_FN double kern_log(double x)
+DEVICE_FN double kern_log(double x)
 {
 	const int small = x < 0x1p-1022;
 	double f;
@@ -567,7 +563,7 @@ KERN_FN double kern_log(double x)
 }
 
 /** |a + i b| without overflow on the way; infinite when a part is. */
-KERN_FN double kern_hypot(double a, double b)
+DEVICE_FN double kern_hypot(double a, double b)
 {
 	const double p = fabs(a), q = fabs(b), high = (p > q) ? p : q;
 	const int64_t field = 2046 - (int64_t)(kern_bits(high) >> 52); // of 1 / 2^exponent
@@ -581,23 +577,23 @@ KERN_FN double kern_hypot(double a, double b)
 /* ---- complex64 ---- */
 
 /** Where the functions below are right; elsewhere (not finite, 0, far from the axes) the C library's are. */
-KERN_FN int kern_cexp_is_near(float a, float b)
+DEVICE_FN int kern_cexp_is_near(float a, float b)
 {
 	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);
 }
 
-KERN_FN int kern_clog_is_near(float a, float b)
+DEVICE_FN int kern_clog_is_near(float a, float b)
 {
 	return (fabsf(a) < INFINITY) & (fabsf(b) < INFINITY) & ((0 != a) | (0 != b));
 }
 
-KERN_FN int kern_clog1p_is_near(float a, float b)
+DEVICE_FN int kern_clog1p_is_near(float a, float b)
 {
 	return (fabsf(a) < INFINITY) & (fabsf(b) < INFINITY) & (fabsf(1 + a) + fabsf(b) > 1e-3f);
 }
 
 /** exp(scale (a + i b)) */
-KERN_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
+DEVICE_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 {
 	const double e = kern_exp(scale * (double)a), y = scale * (double)b;
 
@@ -606,7 +602,7 @@ KERN_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 }
 
 /** scale log(a + i b). Near |z| = 1 by |z|^2 - 1, where nothing is rounded before it cancels. */
-KERN_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
+DEVICE_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, p = fabs(x), q = fabs(y);
 	const double high = (p > q) ? p : q, low = (p > q) ? q : p, square = p * p + q * q;
@@ -618,7 +614,7 @@ KERN_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
 	*im = (float)(scale * kern_arg_part(y, x));
 }
 
-KERN_FN void kern_clog1pf(float a, float b, float *re, float *im)
+DEVICE_FN void kern_clog1pf(float a, float b, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b;
 
@@ -626,7 +622,7 @@ KERN_FN void kern_clog1pf(float a, float b, float *re, float *im)
 	*im = (float)kern_arg_part(y, 1 + x);
 }
 
-KERN_FN void kern_csqrtf(float a, float b, float *re, float *im)
+DEVICE_FN void kern_csqrtf(float a, float b, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, m = sqrt(x * x + y * y);
 	const double t = sqrt(0.5 * (m + fabs(x))), u = fabs(y) / (2 * t);
@@ -636,12 +632,12 @@ KERN_FN void kern_csqrtf(float a, float b, float *re, float *im)
 }
 
 /** (a + i b)^(c + i d) = exp((c + i d) log(a + i b)) */
-KERN_FN int kern_cpow_is_near(float a, float b, float c, float d)
+DEVICE_FN int kern_cpow_is_near(float a, float b, float c, float d)
 {
 	return kern_clog_is_near(a, b) & (fabsf(c) < 1000) & (fabsf(d) < 1000);
 }
 
-KERN_FN void kern_cpowf(float a, float b, float c, float d, float *re, float *im)
+DEVICE_FN void kern_cpowf(float a, float b, float c, float d, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, u = (double)c, v = (double)d;
 	const double l = 0.5 * kern_log_part(x * x + y * y), t = kern_arg_part(y, x);
@@ -652,7 +648,7 @@ KERN_FN void kern_cpowf(float a, float b, float c, float d, float *re, float *im
 }
 
 /** sin(a + i b), or cos where `quarter` is 1: by sin and cos of a, sinh and cosh of b. */
-KERN_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float *im)
+DEVICE_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float *im)
 {
 	const double y = fabs((double)b);
 	double e;
@@ -663,13 +659,13 @@ KERN_FN void kern_csinef(float a, float b, uint64_t quarter, float *re, float *i
 }
 
 /** Whether kern_modf(x, y) is exact. */
-KERN_FN int kern_mod_near(float x, float y)
+DEVICE_FN int kern_mod_near(float x, float y)
 {
 	return (fabs((double)x / (double)y) < KERN_MOD_LIMIT) & (fabsf(y) < INFINITY);
 }
 
 /** x - y floor(x / y), with the sign of y. */
-KERN_FN float kern_modf(float x, float y)
+DEVICE_FN float kern_modf(float x, float y)
 {
 	const double b = (double)y;
 	const float r = (float)((double)x - trunc((double)x / b) * b);

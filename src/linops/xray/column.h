@@ -26,7 +26,7 @@ struct column {
 
 /** The column through s + t d with s, d moving by ds, dd (along z) from row to row, within planes [lo, hi] of
  * a box of nx x ny voxels. Returns the number of planes. The dominant axis is x or y. */
-XRAY_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
+DEVICE_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, double lo, double hi)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;
@@ -56,8 +56,8 @@ XRAY_FN int column_between(struct column *c, const double s[3], const double d[3
 }
 
 /** Joseph's planes of a box of nx x ny voxels; half: only t >= 0 counts. */
-XRAY_FN int column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd, int nx,
-        int ny, int half)
+DEVICE_FN int column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
+        int nx, int ny, int half)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1;
 	double lo = 1., hi = m ? ny : nx;
@@ -73,7 +73,7 @@ XRAY_FN int column_clip(struct column *c, const double s[3], const double d[3], 
 }
 
 /** Path length between planes of row r [mm] of voxels of that spacing [mm]. */
-XRAY_FN double column_length(const struct column *c, double r, const double spacing[3])
+DEVICE_FN double column_length(const struct column *c, double r, const double spacing[3])
 {
 	double a = spacing[c->m], b = c->slope * spacing[c->p],
 	       h = (c->rise[0] + r * c->rise[1]) * spacing[2];

@@ -13,11 +13,7 @@
 
 #include <math.h>
 
-#ifdef __CUDACC__
-#define XRAY_FN static inline __host__ __device__
-#else
-#define XRAY_FN static inline __attribute__((always_inline))
-#endif
+#include "num/cuda/device_fn.h"
 
 enum { JOSEPH_RUN = 32 };
 
@@ -31,7 +27,7 @@ struct joseph_line {
 
 /** The dominant axis of a direction in voxel index space: the largest component, x before y before z on ties.
  */
-XRAY_FN int joseph_axis(double dx, double dy, double dz)
+DEVICE_FN int joseph_axis(double dx, double dy, double dz)
 {
 	double x = fabs(dx), y = fabs(dy), z = fabs(dz);
 
@@ -40,7 +36,7 @@ XRAY_FN int joseph_axis(double dx, double dy, double dz)
 
 /** Narrows [lo, hi] to the planes where 0 <= pos + plane / step <= end; step may be infinite (NaN comparisons
  * leave the range alone). */
-XRAY_FN void joseph_narrow(double *lo, double *hi, double pos, double step, double end)
+DEVICE_FN void joseph_narrow(double *lo, double *hi, double pos, double step, double end)
 {
 	double x0 = (0. - pos) * step, x1 = (end - pos) * step;
 	double a = (x0 < x1) ? x0 : x1, b = (x0 < x1) ? x1 : x0;
@@ -51,7 +47,7 @@ XRAY_FN void joseph_narrow(double *lo, double *hi, double pos, double step, doub
 
 /** The line of s + t d across a box of n voxels (all in the box's coordinates) within planes [lo, hi].
  * Returns the number of planes. */
-XRAY_FN int joseph_between(
+DEVICE_FN int joseph_between(
         struct joseph_line *l, const double s[3], const double d[3], const int n[3], double lo, double hi)
 {
 	int m = joseph_axis(d[0], d[1], d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
@@ -77,7 +73,7 @@ XRAY_FN int joseph_between(
 }
 
 /** Path length between planes [mm] of voxels of that spacing [mm]. */
-XRAY_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
+DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
 {
 	double a = spacing[l->m], b = l->slope[0] * spacing[l->p], c = l->slope[1] * spacing[l->q];
 
@@ -86,7 +82,7 @@ XRAY_FN double joseph_length(const struct joseph_line *l, const double spacing[3
 
 /** The cell below a position that counts from a voxel, and the weight w of the cell above. Rounding may have
  * led out of the box: end is the last position in it, and 0 the first. */
-XRAY_FN int joseph_cell(float x, float end, float *w)
+DEVICE_FN int joseph_cell(float x, float end, float *w)
 {
 	x = (x > 0) ? x : 0;
 	x = (x < end) ? x : end;
@@ -98,7 +94,7 @@ XRAY_FN int joseph_cell(float x, float end, float *w)
 }
 
 /** The same in float64. */
-XRAY_FN int joseph_cell64(double x, double end, double *w)
+DEVICE_FN int joseph_cell64(double x, double end, double *w)
 {
 	x = (x > 0) ? x : 0;
 	x = (x < end) ? x : end;

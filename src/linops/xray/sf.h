@@ -45,7 +45,7 @@ struct sf_spot {
 };
 
 /** The largest of three boxes, and the two others as one. */
-XRAY_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
+DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
 {
 	double a = g0 * g0, b = g1 * g1, c = g2 * g2;
 	double more = (a > b) ? a : b, less = (a > b) ? b : a;
@@ -58,7 +58,7 @@ XRAY_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g
 
 /** How far along the ray p + t r a curved detector stands, and the directions along it (c) and to its centre
  * (n) there; returns the place [mm] along its arc. *t < 0 or NaN: nowhere. */
-XRAY_FN double sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
+DEVICE_FN double sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
         double c[2], double n[2])
 {
 	double q2 = p2 - w->radius, a = r0 * r0 + r2 * r2, b = p0 * r0 + q2 * r2;
@@ -76,14 +76,14 @@ XRAY_FN double sf_bend(const struct sf_view *w, double p0, double p2, double r0,
 }
 
 /** Coordinate k of the voxel at (x, y, z). */
-XRAY_FN double sf_coordinate(const struct sf_view *w, int k, double x, double y, double z)
+DEVICE_FN double sf_coordinate(const struct sf_view *w, int k, double x, double y, double z)
 {
 	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
 }
 
 /** How the shadow moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns how far
  * the edge reaches towards the detector. */
-XRAY_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
+DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
         const double n[2], double before, double scale, double *g0, double *g1)
 {
 	double depth = n[0] * w->to[0][i] + n[1] * w->to[2][i], k = depth / before;
@@ -94,7 +94,7 @@ XRAY_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const 
 }
 
 /** From the source, or along a parallel beam [mm]. */
-XRAY_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
+DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
 {
 	double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
 	       dz = (z - w->source[2]) * w->spacing[2];
@@ -104,7 +104,7 @@ XRAY_FN double sf_distance(const struct sf_view *w, double x, double y, double z
 
 /** The shadow of the voxel at (x, y, z); curved: w->radius > 0. Written without loops, so that compilers take
  * several voxels at a time. */
-XRAY_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
+DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
 {
 	double p0 = sf_coordinate(w, 0, x, y, z), p1 = sf_coordinate(w, 1, x, y, z),
 	       p2 = sf_coordinate(w, 2, x, y, z);
@@ -153,7 +153,7 @@ XRAY_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, doubl
 }
 
 /** Pixels [*first, *end) of 0..n-1 that a shadow touches along one direction, whole numbers; *first < n. */
-XRAY_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
+DEVICE_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
 {
 	double lo = floor(at - 0.5 * (wide + soft) + 0.5), hi = floor(at + 0.5 * (wide + soft) + 0.5) + 1.;
 
@@ -166,7 +166,7 @@ XRAY_FN void sf_range(double *first, double *end, double at, double wide, double
 /** The part of a shadow between its middle and e pixels from it, with the sign of e: flat = (wide - soft) /
  * 2, bend = 1 / (2 soft) (0 where soft is 0), inv = 1 / wide. A pixel's part is the difference at its edges.
  */
-XRAY_FN float sf_part(float e, float flat, float soft, float bend, float inv)
+DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 {
 	float p = fabsf(e), m = (p < flat) ? p : flat, q = p - flat, h;
 
@@ -177,7 +177,7 @@ XRAY_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 }
 
 /** The same in float64. */
-XRAY_FN double sf_part64(double e, double flat, double soft, double bend, double inv)
+DEVICE_FN double sf_part64(double e, double flat, double soft, double bend, double inv)
 {
 	double p = fabs(e), m = (p < flat) ? p : flat, q = p - flat, h;
 

@@ -24,7 +24,8 @@ struct siddon_parts {
 	int p[3], q[3];
 };
 
-XRAY_FN int siddon_clip(struct siddon_line *r, const double s[3], const double d[3], const int n[3], int half)
+DEVICE_FN int siddon_clip(
+        struct siddon_line *r, const double s[3], const double d[3], const int n[3], int half)
 {
 	int m = joseph_axis(d[0], d[1], d[2]);
 	double inv = 1. / d[m], lo = 1., hi = n[m];
@@ -36,7 +37,7 @@ XRAY_FN int siddon_clip(struct siddon_line *r, const double s[3], const double d
 	return joseph_between(&r->l, s, d, n, lo, hi);
 }
 
-XRAY_FN double siddon_limit(double x, double lo, double hi)
+DEVICE_FN double siddon_limit(double x, double lo, double hi)
 {
 	x = (x > lo) ? x : lo;
 	return (x < hi) ? x : hi;
@@ -44,7 +45,7 @@ XRAY_FN double siddon_limit(double x, double lo, double hi)
 
 /** Where the ray, at x + t slope with t in [a, b], crosses from cell *c0 to *c1 (as floats); b when it does
  * not. */
-XRAY_FN double siddon_cross(double x, double slope, double a, double b, double end, double *c0, double *c1)
+DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double end, double *c0, double *c1)
 {
 	double u = siddon_limit(floor(x + a * slope + 0.5), 0., end);
 	double v = siddon_limit(floor(x + b * slope + 0.5), 0., end);
@@ -56,7 +57,7 @@ XRAY_FN double siddon_cross(double x, double slope, double a, double b, double e
 }
 
 /** Slab i of a line through a box of n voxels. */
-XRAY_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, int i, const int n[3])
+DEVICE_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, int i, const int n[3])
 {
 	const struct joseph_line *l = &r->l;
 	double face = i - 0.5, a = siddon_limit(r->from - face, 0., 1.),
@@ -78,7 +79,7 @@ XRAY_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, in
 }
 
 /** The slabs of a column (column.h) in a box of nx x ny voxels. */
-XRAY_FN int siddon_column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
+DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
         int nx, int ny, int half)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, n = m ? ny : nx;
@@ -94,7 +95,7 @@ XRAY_FN int siddon_column_clip(struct column *c, const double s[3], const double
 /** A stretch of a row, of that length (along m), that stays in one line of voxels 1..end-1 along z and goes
  * from za to zb, 1 / inv_rise along z per length: the cells where it begins and ends, and its length in the
  * last where that is another one. Written without conditions, so that compilers take many rows at a time. */
-XRAY_FN float siddon_row(
+DEVICE_FN float siddon_row(
         double za, double zb, float length, float inv_rise, double end, int *first, int *last)
 {
 	int ka = (int)(siddon_limit(za, 0., end) + 0.5), kb = (int)(siddon_limit(zb, 0., end) + 0.5);
