@@ -2,13 +2,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "iter/monitor.h"
 
 #include "iter/fold.h"
+#include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "misc/progress.h"
 #include "num/convert.h"
 
@@ -18,12 +22,24 @@ struct monitor {
 	long channel, time;
 	double start; // [s]
 	struct file_out *log;
+	bool json;
+	long every; // 0: iterates are not saved
+	const char *pattern;
+	const struct hdr *saved;
 	bool has_reference; // column nrmse
 	enum dtype rtype;
 	long n;
 	const void *reference;
 	char text[64]; // of the bar, changes as it goes
 };
+
+static bool is_json(const char *path)
+{
+	const char *end = strrchr(path, '.');
+
+	return end != NULL && (strcasecmp(end, ".jsonl") == 0 || strcasecmp(end, ".ndjson") == 0 ||
+	                              strcasecmp(end, ".json") == 0);
+}
 
 struct monitor *monitor_create(long iterations, long problems, const char *log)
 {
@@ -33,8 +49,10 @@ struct monitor *monitor_create(long iterations, long problems, const char *log)
 	m->problems = problems;
 	m->start = now();
 
-	if (log != NULL)
+	if (log != NULL) {
 		m->log = file_create(log);
+		m->json = is_json(log);
+	}
 
 	snprintf(m->text, sizeof m->text, "%s", tool_name != NULL ? tool_name : "iterations");
 	progress_start(m->text, iterations * problems);
@@ -42,10 +60,79 @@ struct monitor *monitor_create(long iterations, long problems, const char *log)
 	return m;
 }
 
+/* Length of the placeholder at p, "{name}", if it is that one; else 0. */
+static size_t placeholder(const char *p, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return p[0] == '{' && strncmp(p + 1, name, n) == 0 && p[1 + n] == '}' ? n + 2 : 0;
+}
+
+static const char *const placeholders[] = {"iteration", "channel", "time"};
+
+void monitor_check_pattern(const char *pattern, const char *option)
+{
+	if (strcmp(pattern, "-") == 0)
+		usage_error("%s -: iterates are written to files, expected a name with {iteration}", option);
+
+	for (const char *p = strchr(pattern, '{'); p != NULL; p = strchr(p + 1, '{')) {
+		bool known = false;
+
+		for (int i = 0; i < 3; i++)
+			known = known || placeholder(p, placeholders[i]) > 0;
+
+		if (!known)
+			usage_error("%s %s: expected {iteration}, {channel} or {time} where there is a brace",
+			        option, pattern);
+	}
+}
+
+void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h)
+{
+	m->every = every;
+	m->pattern = pattern;
+	m->saved = h;
+}
+
+static char *saved_name(const struct monitor *m, long iteration)
+{
+	const long value[] = {iteration, m->channel, m->time};
+	struct str s = {0};
+
+	for (const char *p = m->pattern; *p;) {
+		size_t n = 0;
+
+		for (int i = 0; i < 3 && n == 0; i++)
+			if ((n = placeholder(p, placeholders[i])) > 0)
+				str_printf(&s, i == 0 ? "%04ld" : "%ld", value[i]);
+
+		if (n == 0)
+			str_addn(&s, p, n = 1);
+
+		p += n;
+	}
+
+	return s.data;
+}
+
+/* Its history is that of a run that ends here. */
+static void save(const struct monitor *m, const struct monitor_state *s, long n, const void *x)
+{
+	char *name = saved_name(m, s->iteration);
+
+	tool_record("iterations", "%ld", s->iteration);
+
+	struct cfl *f = cfl_create(name, m->saved);
+
+	memcpy(cfl_map_out(f), x, (size_t)n * dtype_size(m->saved->type));
+	cfl_close_alone(f);
+	free(name);
+}
+
 void monitor_begin(
         struct monitor *m, long channel, long time, enum dtype rtype, long n, const void *reference)
 {
-	if (m->begun == 0 && m->log != NULL)
+	if (m->begun == 0 && m->log != NULL && !m->json)
 		fprintf(file_stream(m->log),
 		        "channel,time,iteration,residual,objective,gradient,step,seconds%s\n",
 		        reference != NULL ? ",nrmse" : "");
@@ -91,12 +178,20 @@ static double nrmse(const struct monitor *m, enum dtype type, const void *x)
 	return sqrt(sum[0] / sum[1]);
 }
 
-static void log_number(FILE *f, double v)
+/* One number of a line, with the comma before it; name: of JSON. */
+static void log_number(const struct monitor *m, const char *name, const char *format, double v)
 {
-	if (isfinite(v))
-		fprintf(f, ",%.9g", v);
+	FILE *f = file_stream(m->log);
+
+	if (m->json)
+		fprintf(f, ",\"%s\":", name);
 	else
-		fprintf(f, ",");
+		fputc(',', f);
+
+	if (isfinite(v))
+		fprintf(f, format, v);
+	else if (m->json)
+		fputs("null", f);
 }
 
 static void log_step(
@@ -104,17 +199,18 @@ static void log_step(
 {
 	FILE *f = file_stream(m->log);
 
-	fprintf(f, "%ld,%ld,%ld", m->channel, m->time, s->iteration);
-	log_number(f, s->residual);
-	log_number(f, s->objective);
-	log_number(f, s->gradient);
-	log_number(f, s->step);
-	fprintf(f, ",%.3f", seconds);
+	fprintf(f, m->json ? "{\"channel\":%ld,\"time\":%ld,\"iteration\":%ld" : "%ld,%ld,%ld", m->channel,
+	        m->time, s->iteration);
+	log_number(m, "residual", "%.9g", s->residual);
+	log_number(m, "objective", "%.9g", s->objective);
+	log_number(m, "gradient", "%.9g", s->gradient);
+	log_number(m, "step", "%.9g", s->step);
+	log_number(m, "seconds", "%.3f", seconds);
 
 	if (m->has_reference)
-		log_number(f, error_to_reference);
+		log_number(m, "nrmse", "%.9g", error_to_reference);
 
-	fprintf(f, "\n");
+	fprintf(f, m->json ? "}\n" : "\n");
 
 	if (fflush(f) != 0)
 		error("the log cannot be written: is the disk full?");
@@ -150,6 +246,9 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 
 	if (m->log != NULL)
 		log_step(m, s, e, seconds);
+
+	if (m->every > 0 && s->iteration > 0 && s->iteration % m->every == 0 && !isinf(s->objective))
+		save(m, s, n, x);
 
 	tell_step(m, s, e, seconds);
 	snprintf(m->text, sizeof m->text, "%s %ld/%ld residual %.4g",

@@ -2,21 +2,31 @@
 #define ITER_MONITOR_H
 
 #include "misc/dtype.h"
+#include "misc/hdr.h"
 
 /**
  * Watches an iteration: a progress bar with the residual on a terminal, a line per iteration under -v, and a
- * CSV file, written as the work goes:
+ * log, written as the work goes: CSV,
  *
  *     channel,time,iteration,residual,objective,gradient,step,seconds[,nrmse]
  *
+ * or, where its name ends in .jsonl, .ndjson or .json, an object of the same names per line (JSON lines).
  * residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the starting point.
  * gradient is the norm of the gradient where the step began, step its length, seconds since the start. nrmse
- * = |x - reference| / |reference| where a reference was given. Unknown values are empty.
+ * = |x - reference| / |reference| where a reference was given. Unknown values are empty, or null.
  */
 struct monitor;
 
-/** problems: how many will be solved, each of at most `iterations`. log: path of the CSV file or NULL. */
+/** problems: how many will be solved, each of at most `iterations`. log: path or NULL. */
 extern struct monitor *monitor_create(long iterations, long problems, const char *log);
+
+/** Every `every` iterations writes the iterate as an array of header h (kept by the caller) under the name
+ * that `pattern` gives, where {iteration}, {channel} and {time} stand for these numbers. An iterate with NaN
+ * or infinite elements is not written. Before monitor_begin(). */
+extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
+
+/** usage_error() naming `option` unless the pattern names a file and its braces are known. */
+extern void monitor_check_pattern(const char *pattern, const char *option);
 
 /** Begins a problem. reference: NULL or n elements of rtype (kept by the caller) to compare every iterate
  * with. */

@@ -11,6 +11,7 @@
 #include "iter/values.h"
 #include "linops/xray/views.h"
 #include "misc/error.h"
+#include "misc/looping.h"
 #include "misc/mem.h"
 #include "num/convert.h"
 
@@ -393,6 +394,39 @@ static void open_reference(struct recon *r)
 	check_grid(r->reference, "--reference", &r->vol->hdr);
 }
 
+/* Where iterates go: VOL-{iteration}, before an extension; channel and time where there are more. */
+static char *save_pattern(const struct recon *r)
+{
+	const struct recon_opts *o = r->opts;
+
+	if (o->save_as != NULL)
+		return mem_strdup(o->save_as);
+
+	const char *slash = strrchr(o->vol, '/'), *dot = strrchr(slash != NULL ? slash : o->vol, '.');
+	const bool extension = dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".ra") == 0 ||
+	                                              strcmp(dot, ".cfl") == 0 || strcmp(dot, ".hdr") == 0);
+	const char *end = extension ? dot : o->vol + strlen(o->vol);
+
+	return mem_printf("%.*s-{iteration}%s%s", (int)(end - o->vol), o->vol,
+	        r->problems > 1 ? "-{channel}-{time}" : "", end);
+}
+
+static void check_save(const struct recon_opts *o)
+{
+	if (o->save_as != NULL) {
+		if (o->save_every == 0)
+			usage_error("--save-as needs --save-every K");
+
+		monitor_check_pattern(o->save_as, "--save-as");
+	} else if (o->save_every > 0 && strcmp(o->vol, "-") == 0) {
+		usage_error("--save-every %ld: the volume goes to standard output, expected --save-as NAME",
+		        o->save_every);
+	}
+
+	if (o->save_every > 0 && looping_active())
+		usage_error("--save-every writes from one run, expected it without --loop");
+}
+
 static void close_all(struct recon *r)
 {
 	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->reference};
@@ -421,6 +455,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 		usage_error("--log - and the volume - cannot both be standard output");
 
 	open_inputs(&r);
+	check_save(o);
 	choose(&r, &h);
 	state_needs(&r);
 	r.vol = cfl_create(o->vol, &h);
@@ -435,11 +470,22 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 	load_start(&r, x);
 
 	struct monitor *mon = monitor_create(o->iterations, r.problems, o->log);
+	char *pattern = save_pattern(&r);
+	struct hdr one;
+
+	hdr_copy(&one, &h);
+
+	for (int d = SPACE; d < DIMS; d++)
+		one.dims[d] = 1;
+
+	monitor_save(mon, o->save_every, pattern, &one);
 
 	for (long k = 0; k < r.problems; k++)
 		solve(&r, mon, k, x);
 
 	monitor_close(mon);
 	close_all(&r);
+	free(pattern);
+	hdr_free(&one);
 	hdr_free(&h);
 }

@@ -19,6 +19,8 @@ struct recon_opts {
 	double lambda, tolerance;
 	const char *init, *weights;
 	const char *reference, *log;
+	long save_every; // 0: never
+	const char *save_as;
 	const char *views, *mask;
 	int model;
 	int type; // enum dtype, or -1
@@ -52,7 +54,15 @@ enum { RECON_ITERATIONS = 30 };
 	        {0, "reference", OPT_KIND_ARRAY, &(o)->reference, "REF",                                     \
 	                "compare every iterate with this volume (-v, --log); no effect on the result",       \
 	                OPT_NO_HISTORY, 0, 0, 0},                                                            \
-	        OPT_OUTFILE(0, "log", &(o)->log, "FILE", "write a line per iteration to FILE, as CSV")
+	        OPT_OUTFILE(0, "log", &(o)->log, "FILE",                                                     \
+	                "write a line per iteration, as CSV, or as JSON lines into NAME.jsonl"),             \
+	        {0, "save-every", OPT_KIND_LONG, &(o)->save_every, "K",                                      \
+	                "write the volume after every K iterations (0: never)", OPT_NO_HISTORY, 0, 1e15, 0}, \
+	{                                                                                                    \
+		0, "save-as", OPT_KIND_STRING, &(o)->save_as, "PATTERN",                                     \
+		        "as this, with {iteration}, {channel}, {time} (default: VOL-{iteration})",           \
+		        OPT_NO_HISTORY, 0, 0, 0                                                              \
+	}
 
 #define ARG_RECON(o)                                                                                         \
 	ARG_IN("GEOM", &(o)->geom, "geometry (4, 4, views)"),                                                \
@@ -69,7 +79,8 @@ enum { RECON_ITERATIONS = 30 };
 	"\n"                                                                                                 \
 	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
 	"them as CSV with the columns channel, time, iteration, "                                            \
-	"residual, objective, gradient, step, seconds. With --reference REF both also give nrmse = |x - "    \
+	"residual, objective, gradient, step, seconds, or as JSON lines, and gantry toplot draws them. "     \
+	"With --reference REF both also give nrmse = |x - "                                                  \
 	"REF| / |REF|: "                                                                                     \
 	"from noisy or imperfect data it falls and then rises again, and -i can be set to where it was "     \
 	"lowest."

@@ -85,6 +85,10 @@ extern void cfl_put(struct cfl *f, long first, long n, const void *data);
  * that are open at a time, all wait for the last one to be closed and are committed together. */
 extern void cfl_close(struct cfl *f);
 
+/** Commits an output that is a file now, without waiting for others that are open: for what is saved while
+ * the work goes on. */
+extern void cfl_close_alone(struct cfl *f);
+
 /** error() when the quantity of f is known and none of `allowed` (bit mask of 1 << enum quantity): names what
  * it is, what the command takes and `advice` (the step to run first). --force makes it a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);

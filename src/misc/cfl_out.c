@@ -325,6 +325,28 @@ static void free_output(struct cfl *f)
 	free(f);
 }
 
+void cfl_close_alone(struct cfl *f)
+{
+	struct cfl **at = &outputs;
+
+	assert(f->io->output && IO_STREAM != f->io->kind && !looping_active());
+	finish_data(f);
+	signals_hold();
+
+	const int why = commit(f->io);
+
+	signals_release();
+
+	if (why)
+		error("%s: cannot get this name: %s", f->name, strerror(why));
+
+	while (*at != f)
+		at = &(*at)->io->next;
+
+	*at = f->io->next;
+	free_output(f);
+}
+
 static void commit_all(void)
 {
 	struct cfl *failed = NULL;

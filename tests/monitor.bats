@@ -1,0 +1,51 @@
+load common
+
+setup() {
+    common_setup
+    gantry phantom --size 24:24:1 vol
+    gantry traj --views 12 --detector 36:1 --pitch 1 geom
+    gantry project geom vol proj
+}
+
+@test "monitor: a saved iterate is the result of a run that ends there, and its history says so" {
+    gantry recon --algorithm fista -R nonneg -i 7 --save-every 3 --like vol geom proj rec
+    gantry recon --algorithm fista -R nonneg -i 6 --like vol geom proj six
+    gantry recon --algorithm fista -R nonneg -i 7 --like vol geom proj seven
+    same_bytes rec-0006 six
+    same_bytes rec seven
+    gantry history rec-0006 | grep -q -- '--iterations=6 '
+    [ -e rec-0003.hdr ] && [ ! -e rec-0007.hdr ]
+    gantry cg -i 4 --save-every 2 --save-as '{channel}.{time}.{iteration}' --like vol geom proj cg
+    gantry cg -i 2 --like vol geom proj two
+    same_bytes 0.0.0002 two
+}
+
+@test "monitor: channels and extensions in the names of saved iterates" {
+    gantry repmat channel 2 proj both
+    gantry sirt -i 2 --save-every 2 --like vol geom both rec.npy
+    [ -e rec-0002-0-0.npy ] && [ -e rec-0002-1-0.npy ]
+}
+
+@test "monitor: what cannot be saved" {
+    fails 2 "goes to standard output" gantry cg --save-every 1 geom proj -
+    fails 2 "expected {iteration}" gantry cg --save-every 1 --save-as 'a{k}' geom proj rec
+    fails 2 "to files" gantry cg --save-every 1 --save-as - geom proj rec
+    fails 2 "more than one output" gantry cg --save-every 1 --save-as rec geom proj rec
+    fails 2 "needs --save-every" gantry cg --save-as x geom proj rec
+    fails 2 "without --loop" gantry cg --save-every 1 --loop view geom proj rec
+    no_output rec
+}
+
+@test "monitor: JSON lines say what CSV says" {
+    gantry fista -i 5 --reference vol --log log.csv --like vol geom proj rec
+    gantry fista -i 5 --reference vol --log log.jsonl --like vol geom proj rec
+    py '
+import csv, json
+rows = list(csv.DictReader(open("log.csv")))
+lines = [json.loads(l) for l in open("log.jsonl")]
+assert len(rows) == len(lines) == 6
+for r, l in zip(rows, lines):
+    assert list(r) == list(l)
+    for k in set(r) - {"seconds"}:
+        assert (r[k] == "") == (l[k] is None) and (r[k] == "" or float(r[k]) == l[k]), (k, r, l)'
+}
