@@ -1,10 +1,11 @@
 /* Filtered back projection. */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "linops/xray/fbp.h"
+#include "linops/xray/fbp_options.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
@@ -172,11 +173,11 @@ int main_fbp(int argc, char *argv[])
 {
 	struct grid_opts go = {0};
 	struct opt_longs detector = {0};
-	int window = RAMP_RAMP, type = -1;
+	struct fbp_options fo = FBP_OPTIONS;
+	int type = -1;
 	const char *geom = NULL, *in = NULL, *out = NULL, *views = NULL;
 
-	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
-	        OPT_VIEWS(&views), OPT_GRID(&go),
+	const struct opt opts[] = {OPT_FBP(&fo), OPT_VIEWS(&views), OPT_GRID(&go),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
@@ -190,7 +191,8 @@ int main_fbp(int argc, char *argv[])
 	                          "its angular neighbours, modulo 180 degrees for a parallel beam, so "
 	                          "repeated end points and golden angles are right. A fan or cone "
 	                          "beam over less than 360 degrees, but at least 180 plus the fan angle, "
-	                          "gets Parker's weights; a detector that reaches further to one "
+	                          "gets Silver's weights (Parker's for the arc that is covered); a detector "
+	                          "that reaches further to one "
 	                          "side of the axis over 360 degrees gets those of a displaced detector. "
 	                          "Views are added as they arrive; memory holds a batch of "
 	                          "views beside the volume. For a volume larger than memory (GANTRY_MEM) the "
@@ -199,10 +201,12 @@ int main_fbp(int argc, char *argv[])
 	                  .examples =
 	                          "gantry fbp geom proj rec\n"
 	                          "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
+	                          "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
 	                          "gantry project geom vol - | gantry fbp --like vol geom - rec",
 	                  .opts = opts},
 	        argc, argv);
 
+	const struct fbp_settings set = fbp_options_read(&fo);
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
 	struct geom *all = geom_load(fg, &detector, x);
@@ -216,7 +220,7 @@ int main_fbp(int argc, char *argv[])
 
 	chosen.in_order = !cfl_is_mapped(x) && at && views_ascend(at, g->views);
 
-	struct fbp *f = fbp_create(g, (enum ramp_window)window, geom);
+	struct fbp *f = fbp_create(g, &set, geom);
 	struct grid grid;
 	struct hdr h;
 
@@ -225,7 +229,7 @@ int main_fbp(int argc, char *argv[])
 	hdr_copy(&h, &x->hdr);
 	grid_to_header(&grid, &h);
 	h.type = views_type(type, h.type);
-	h.quantity = Q_ATTENUATION;
+	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);
 
@@ -253,6 +257,7 @@ int main_fbp(int argc, char *argv[])
 	cfl_close(fg);
 	cfl_close(y);
 	fbp_free(f);
+	free((double *)set.filter.own);
 	geom_free(g);
 	geom_free(all);
 	free(at);

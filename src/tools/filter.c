@@ -1,9 +1,10 @@
 /* The filtering half of filtered back projection. */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/fbp.h"
+#include "linops/xray/fbp_options.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
@@ -69,10 +70,11 @@ static void run(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *
 int main_filter(int argc, char *argv[])
 {
 	struct opt_longs detector = {0};
-	int window = RAMP_RAMP, type = -1;
+	struct fbp_options fo = FBP_OPTIONS;
+	int type = -1;
 	const char *geom = NULL, *in = NULL, *out = NULL;
 
-	const struct opt opts[] = {OPT_CHOICE('f', "filter", &window, ramp_names, "window of the ramp"),
+	const struct opt opts[] = {OPT_FBP(&fo),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
@@ -92,6 +94,7 @@ int main_filter(int argc, char *argv[])
 	                  .opts = opts},
 	        argc, argv);
 
+	const struct fbp_settings set = fbp_options_read(&fo);
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
 	struct geom *g = geom_load(fg, &detector, x);
@@ -99,7 +102,7 @@ int main_filter(int argc, char *argv[])
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
 
-	struct fbp *f = fbp_create(g, (enum ramp_window)window, geom);
+	struct fbp *f = fbp_create(g, &set, geom);
 	struct hdr h;
 
 	verbose("%s", fbp_describe(f));
@@ -118,6 +121,7 @@ int main_filter(int argc, char *argv[])
 	cfl_close(fg);
 	cfl_close(y);
 	fbp_free(f);
+	free((double *)set.filter.own);
 	geom_free(g);
 	leave(EXIT_DONE);
 }

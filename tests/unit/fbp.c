@@ -12,56 +12,104 @@
 #include "linops/xray/scan.h"
 #include "num/rand.h"
 
-static double window(enum ramp_window w, double f)
-{
-	switch (w) {
-	case RAMP_SHEPP_LOGAN:
-		return (0. == f) ? 1. : sin(M_PI * f) / (M_PI * f);
-	case RAMP_COSINE:
-		return cos(M_PI * f);
-	case RAMP_HAMMING:
-		return 0.54 + 0.46 * cos(2. * M_PI * f);
-	case RAMP_HANN:
-		return 0.5 + 0.5 * cos(2. * M_PI * f);
-	case RAMP_RAMP:
-		break;
-	}
+/** Values of a window of one's own. */
+static const double own[4] = {1., 0.9, 0.2, 0.1};
 
-	return 1.;
+static struct ramp_filter filter_of(int w, double cutoff)
+{
+	return (struct ramp_filter){
+	        .window = (enum ramp_window)w, .cutoff = cutoff, .samples = 4, .own = own};
+}
+
+/** The response that the filter should have. */
+static double response(const struct ramp_filter *r, double f)
+{
+	double nyquist = 0.5 * ((r->cutoff > 0.) ? r->cutoff : (RAMP_BUTTERWORTH == r->window) ? 0.5 : 1.);
+
+	if (RAMP_LAMBDA == r->window)
+		return 2. * pow(sin(M_PI * f), 2.) / M_PI;
+
+	if (RAMP_BUTTERWORTH != r->window && f > nyquist)
+		return 0.;
+
+	return f * ramp_window_at(r, f / nyquist);
 }
 
 static void test_kernel(void)
 {
-	for (int w = RAMP_RAMP; w <= RAMP_HANN; w++) {
+	enum { N = 4000 };
+	static double h[N];
+
+	for (int i = 0; i < 2 * RAMP_WINDOWS; i++) {
+		struct ramp_filter r = filter_of(i % RAMP_WINDOWS, (i < RAMP_WINDOWS) ? 0. : 0.63);
 		double worst = 0.;
 
-		for (double f = 0.; f <= 0.45; f += 0.05) {
-			double sum = ramp_kernel((enum ramp_window)w, 0);
+		ramp_kernel(&r, N, h);
 
-			for (long n = 1; n < 40000; n++)
-				sum += 2. * ramp_kernel((enum ramp_window)w, n) *
-				       cos(2. * M_PI * f * (double)n);
+		for (double f = 0.; f <= 0.5; f += 0.05) {
+			double sum = h[0];
 
-			worst = fmax(worst, fabs(sum - f * window((enum ramp_window)w, f)));
+			for (long n = 1; n < N; n++)
+				sum += 2. * h[n] * cos(2. * M_PI * f * (double)n) *
+				       pow(cos(M_PI / 2. * (double)n / N), 2.); // no ringing of the end
+
+			worst = fmax(worst, (fabs(f - 0.315) < 0.01) ? 0. : fabs(sum - response(&r, f)));
 		}
 
-		check(worst < 1e-5, "kernel %d has the response |f| W(f): off by %g", w, worst);
+		check(worst < 3e-4, "kernel %d has the response |f| W(f): off by %g", i, worst);
 	}
 }
 
-static double kernel_at(enum ramp_window w, long n, double bend)
+/** Quadrature against the closed form: a Kaiser window of beta 0 is none, up to Nyquist's frequency. */
+static void test_quadrature(void)
+{
+	enum { N = 3000 };
+	static double h[N], plain[N];
+	const struct ramp_filter ramp = {.window = RAMP_RAMP},
+	                         kaiser = {.window = RAMP_KAISER, .beta = 1e-12};
+	double worst = 0.;
+
+	ramp_kernel(&ramp, N, plain);
+	ramp_kernel(&kaiser, N, h);
+
+	for (int i = 0; i < N; i++)
+		worst = fmax(worst, fabs(h[i] - plain[i]));
+
+	check(worst < 1e-13, "quadrature gives the closed form: off by %g", worst);
+}
+
+static void test_windows_known(void)
+{
+	const struct ramp_filter butter = {.window = RAMP_BUTTERWORTH, .order = 2.},
+	                         parzen = {.window = RAMP_PARZEN},
+	                         kaiser = {.window = RAMP_KAISER, .beta = 5.},
+	                         black = {.window = RAMP_BLACKMAN};
+
+	check(fabs(ramp_window_at(&butter, 1.) - sqrt(0.5)) < 1e-15, "Butterworth at its cut-off");
+	check(fabs(ramp_window_at(&parzen, 0.5) - 0.25) < 1e-15 && ramp_window_at(&parzen, 1.) == 0.,
+	        "Parzen half-way and at the end");
+	check(fabs(ramp_window_at(&kaiser, 1.) * 27.239871823604442 - 1.) < 1e-14,
+	        "Kaiser ends at 1 / I0(5)");
+	check(fabs(ramp_window_at(&black, 1.)) < 1e-15 && fabs(ramp_window_at(&black, 0.) - 1.) < 1e-15,
+	        "Blackman begins at 1 and ends at 0");
+}
+
+static double kernel_at(const double h[], long n, double bend)
 {
 	double f = (0. == bend || 0 == n) ? 1. : (double)n * bend / sin((double)n * bend);
 
-	return ramp_kernel(w, n) * f * f;
+	return h[labs(n)] * f * f;
 }
 
-static double convolution_error(enum ramp_window w, double bend, enum dtype type)
+static double convolution_error(int w, double bend, enum dtype type)
 {
 	enum { N = 37, LINES = 5 };
-	double x[N * LINES], direct[N * LINES], worst = 0.;
+	double x[N * LINES], direct[N * LINES], h[N], worst = 0.;
 	float y[N * LINES];
-	struct ramp *r = ramp_create(w, N, bend);
+	const struct ramp_filter filter = filter_of(w, 0.);
+	struct ramp *r = ramp_create(&filter, N, bend);
+
+	ramp_kernel(&filter, N, h);
 
 	for (int i = 0; i < N * LINES; i++) {
 		x[i] = rand_normal(1, (uint64_t)i);
@@ -73,7 +121,7 @@ static double convolution_error(enum ramp_window w, double bend, enum dtype type
 			direct[l * N + i] = 0.;
 
 			for (int j = 0; j < N; j++)
-				direct[l * N + i] += kernel_at(w, i - j, bend) * x[l * N + j];
+				direct[l * N + i] += kernel_at(h, i - j, bend) * x[l * N + j];
 		}
 
 	ramp_lines(r, type, LINES, (DT_FLOAT32 == type) ? (void *)y : (void *)x);
@@ -87,11 +135,10 @@ static double convolution_error(enum ramp_window w, double bend, enum dtype type
 
 static void test_lines(void)
 {
-	for (int w = RAMP_RAMP; w <= RAMP_HANN; w++) {
-		check(convolution_error((enum ramp_window)w, 0., DT_FLOAT64) < 1e-13,
-		        "filter %d is the plain convolution", w);
-		check(convolution_error((enum ramp_window)w, 0.01, DT_FLOAT64) < 1e-13,
-		        "filter %d with equiangular columns", w);
+	for (int w = 0; w < RAMP_WINDOWS; w++) {
+		check(convolution_error(w, 0., DT_FLOAT64) < 1e-13, "filter %d is the plain convolution", w);
+		check(convolution_error(w, 0.01, DT_FLOAT64) < 1e-13, "filter %d with equiangular columns",
+		        w);
 	}
 
 	check(convolution_error(RAMP_RAMP, 0., DT_FLOAT32) < 1e-6, "filter in float32");
@@ -196,7 +243,7 @@ static void test_shares(void)
 			continue;
 
 		struct geom *g = setup_geom(s);
-		struct scan *scan = scan_create(g, "test");
+		struct scan *scan = scan_create(g, SCAN_SILVER, "test");
 		double *weight = malloc((size_t)g->cols * sizeof *weight), sum = 0.;
 
 		for (long k = 0; k < g->views; k++) {
@@ -217,7 +264,7 @@ static float *reconstruct(
         const struct geom *g, const struct shapes *o, const struct grid *grid, enum ramp_window w, long batch)
 {
 	long size = g->cols * g->rows, voxels = grid->size[0] * grid->size[1] * grid->size[2];
-	struct fbp *f = fbp_create(g, w, "test");
+	struct fbp *f = fbp_create(g, &(struct fbp_settings){.filter.window = w}, "test");
 	double *view = malloc((size_t)size * sizeof *view);
 	float *p = malloc((size_t)(batch * size) * sizeof *p);
 	float *q = malloc((size_t)(batch * g->rows * fbp_cols(f)) * sizeof *q);
@@ -304,7 +351,10 @@ static void test_windows(void)
 
 	shapes_add(&o, SHAPE_CYLINDER, 1., zero, half, zero);
 
-	for (int w = RAMP_RAMP; w <= RAMP_HANN; w++) {
+	for (int w = 0; w < RAMP_WINDOWS; w++) {
+		if (RAMP_LAMBDA == w || RAMP_OWN == w) // no ramp; the tool's tests have a window of one's own
+			continue;
+
 		float *vol = reconstruct(g, &o, &grid, (enum ramp_window)w, 64);
 
 		check(fabs((double)vol[30 * 61 + 30] - 1.) < 0.005, "window %d keeps the mean: %g", w,
@@ -377,7 +427,7 @@ static void short_parallel(void)
 	struct geom *g = setup_geom(
 	        &(struct setup){"", {.parallel = true, .pitch = {1., 1.}}, 100, 63, 1, 0., 120., 0.});
 
-	scan_create(g, "short");
+	scan_create(g, SCAN_SILVER, "short");
 }
 
 static void short_fan(void)
@@ -385,7 +435,7 @@ static void short_fan(void)
 	struct geom *g = setup_geom(&(struct setup){
 	        "", {.sod = 200., .sdd = 300., .pitch = {1.5, 1.5}}, 100, 63, 1, 0., 190., 0.});
 
-	scan_create(g, "short");
+	scan_create(g, SCAN_SILVER, "short");
 }
 
 static void axis_behind(void)
@@ -394,12 +444,14 @@ static void axis_behind(void)
 
 	g->view[3].d[0] = 10. * g->view[3].s[0];
 	g->view[3].d[1] = 10. * g->view[3].s[1];
-	fbp_create(g, RAMP_RAMP, "behind");
+	fbp_create(g, &(struct fbp_settings){.short_scan = SCAN_SILVER}, "behind");
 }
 
 int main(void)
 {
 	test_kernel();
+	test_quadrature();
+	test_windows_known();
 	test_lines();
 	test_gaps();
 	test_shares();

@@ -23,13 +23,13 @@
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
 
-struct fbp *fbp_create(const struct geom *g, enum ramp_window window, const char *name)
+struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name)
 {
 	struct fbp *f = NEW(struct fbp);
 
 	f->g = g;
-	f->window = window;
-	f->scan = scan_create(g, name);
+	f->filter = set->filter;
+	f->scan = scan_create(g, set->short_scan, name);
 	f->view = mem_calloc((size_t)g->views, sizeof *f->view);
 
 	long extra[2];
@@ -52,6 +52,7 @@ void fbp_free(struct fbp *f)
 	scan_free(f->scan);
 	ramp_free(f->ramp);
 	free(f->matrix);
+	free(f->kernel);
 	free(f->place);
 	free(f->view);
 	free(f);
@@ -75,7 +76,7 @@ static void use_ramp(struct fbp *f, double bend)
 		return;
 
 	ramp_free(f->ramp);
-	f->ramp = ramp_create(f->window, f->cols, bend);
+	f->ramp = ramp_create(&f->filter, f->cols, bend);
 	f->bend = bend;
 }
 
@@ -96,16 +97,19 @@ static void use_matrix(struct fbp *f, const struct fbp_view *v)
 	free(f->place);
 	f->place = place;
 
-	if (!f->matrix)
+	if (!f->matrix) {
 		f->matrix = mem_alloc((size_t)mul_checked(n, n, "the filter matrix") * sizeof *f->matrix);
+		f->kernel = mem_alloc((size_t)n * sizeof *f->kernel);
+		ramp_kernel(&f->filter, n, f->kernel);
+	}
 
 #pragma omp parallel for schedule(static) if (!same)
 	for (long i = 0; i < (same ? 0 : n); i++)
 		for (long j = 0; j < n; j++) {
 			double rho = (i == j) ? slope[i] : (place[i] - place[j]) / (double)(i - j);
 
-			f->matrix[i * n + j] = ramp_kernel(f->window, i - j) * fabs(slope[j]) /
-			                       (rho * rho * cosine[i] * cosine[i]);
+			f->matrix[i * n + j] =
+			        f->kernel[labs(i - j)] * fabs(slope[j]) / (rho * rho * cosine[i] * cosine[i]);
 		}
 
 	free(slope);

@@ -3,6 +3,7 @@
 
 #include "linops/xray/geom.h"
 #include "linops/xray/ramp.h"
+#include "linops/xray/scan.h"
 
 /**
  * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
@@ -22,9 +23,15 @@
  */
 struct fbp;
 
+/** All 0: the ramp, Silver's weights. */
+struct fbp_settings {
+	struct ramp_filter filter; // own samples are kept, not copied
+	enum scan_short short_scan;
+};
+
 /** name: of the geometry file, for messages. error() when the views do not cover enough (scan.h) or the axis
  * is not in front of the source. Keeps g. */
-extern struct fbp *fbp_create(const struct geom *g, enum ramp_window window, const char *name);
+extern struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name);
 extern void fbp_free(struct fbp *f);
 
 /** What kind of scan it is, for messages. */

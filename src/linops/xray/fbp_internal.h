@@ -3,7 +3,6 @@
 
 #include "linops/xray/fbp.h"
 #include "linops/xray/fbp_view.h"
-#include "linops/xray/scan.h"
 
 /** Shared by the filter and the back projection. */
 struct fbp {
@@ -12,9 +11,10 @@ struct fbp {
 	struct fbp_view *view;
 	long cols; // of filtered views
 	long left; // of them, before the detector's first
-	enum ramp_window window;
+	struct ramp_filter filter;
 	struct ramp *ramp; // of the views seen last
 	double bend;
+	double *kernel; // of `matrix`: cols values
 	double *place;  // of the columns of `matrix`
 	double *matrix; // cols x cols, for unevenly spaced columns
 };

@@ -1,6 +1,3 @@
-/* [1] A. C. Kak and M. Slaney, Principles of Computerized Tomographic Imaging, IEEE Press, 1988, chapter 3.
- */
-
 #include "linops/xray/ramp.h"
 
 #include <math.h>
@@ -9,8 +6,6 @@
 
 #include "misc/mem.h"
 #include "num/fft.h"
-
-const char ramp_names[] = "ramp|shepp-logan|cosine|hamming|hann";
 
 /** [bytes] of padded lines that a thread filters at a time. */
 static const long block_bytes = 1L << 18;
@@ -21,47 +16,6 @@ struct ramp {
 	double *response; // padded / 2 + 1, the transform's 1 / padded included
 };
 
-/** Integral of |f| exp(2 pi i f t) over |f| <= 1/2. */
-static double band_limited(double t)
-{
-	if (0. == t)
-		return 0.25;
-
-	double s = sin(M_PI * t / 2.) / (M_PI * t);
-
-	return sin(M_PI * t) / (2. * M_PI * t) - s * s;
-}
-
-/** The same at an integer, where sines are 0 and 1. */
-static double band_limited_at(long n)
-{
-	if (0 == n)
-		return 0.25;
-
-	return (n % 2) ? -1. / (M_PI * M_PI * (double)n * (double)n) : 0.;
-}
-
-double ramp_kernel(enum ramp_window w, long n)
-{
-	double here = band_limited_at(n), beside = band_limited_at(n - 1) + band_limited_at(n + 1),
-	       t = (double)n;
-
-	switch (w) {
-	case RAMP_SHEPP_LOGAN:
-		return 2. / (M_PI * M_PI * (1. - 4. * t * t));
-	case RAMP_COSINE:
-		return 0.5 * (band_limited(t - 0.5) + band_limited(t + 0.5));
-	case RAMP_HAMMING:
-		return 0.54 * here + 0.23 * beside;
-	case RAMP_HANN:
-		return 0.5 * here + 0.25 * beside;
-	case RAMP_RAMP:
-		break;
-	}
-
-	return here;
-}
-
 static double bend_factor(double angle)
 {
 	double f = (0. == angle) ? 1. : angle / sin(angle);
@@ -69,7 +23,7 @@ static double bend_factor(double angle)
 	return f * f;
 }
 
-struct ramp *ramp_create(enum ramp_window w, long n, double bend)
+struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend)
 {
 	struct ramp *r = NEW(struct ramp);
 
@@ -80,8 +34,10 @@ struct ramp *ramp_create(enum ramp_window w, long n, double bend)
 	double *h = mem_calloc((size_t)r->padded, sizeof *h);
 	double *spectrum = mem_alloc((size_t)(r->padded / 2 + 1) * 2 * sizeof *spectrum);
 
+	ramp_kernel(f, n, h);
+
 	for (long i = 0; i < n; i++) {
-		h[i] = ramp_kernel(w, i) * bend_factor((double)i * bend) / (double)r->padded;
+		h[i] *= bend_factor((double)i * bend) / (double)r->padded;
 		h[i ? r->padded - i : 0] = h[i];
 	}
 

@@ -272,7 +272,7 @@ static void check_circle(const struct geom *g, const char *name)
 		        name, hi - lo);
 }
 
-static void choose_fan(struct scan *s, const char *name, double fan)
+static void choose_fan(struct scan *s, enum scan_short form, const char *name, double fan)
 {
 	check_circle(s->g, name);
 
@@ -294,14 +294,15 @@ static void choose_fan(struct scan *s, const char *name, double fan)
 		        name, arc / degree, s->g->rows > 1 ? "cone" : "fan", 2. * fan / degree,
 		        needed / degree);
 
-	s->fan = fmax(0.5 * (arc - M_PI), fan);
+	s->fan = (SCAN_PARKER == form) ? fan : fmax(0.5 * (arc - M_PI), fan);
 	s->first = geom_angle(s->g, c.next) - 0.5 * c.step;
 	s->share[c.last] -= 0.5 * (c.largest - c.step);
 	s->share[c.next] -= 0.5 * (c.largest - c.step);
-	snprintf(s->text, sizeof s->text, "short scan over %.1f degrees, Parker weights", arc / degree);
+	snprintf(s->text, sizeof s->text, "short scan over %.1f degrees, %s weights", arc / degree,
+	        (SCAN_PARKER == form) ? "Parker" : "Silver");
 }
 
-struct scan *scan_create(const struct geom *g, const char *name)
+struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name)
 {
 	struct scan *s = NEW(struct scan);
 	double fan;
@@ -315,7 +316,7 @@ struct scan *scan_create(const struct geom *g, const char *name)
 	if (g->parallel)
 		choose_parallel(s, name);
 	else
-		choose_fan(s, name, fan);
+		choose_fan(s, form, name, fan);
 
 	return s;
 }

@@ -11,16 +11,21 @@
  * interlaced scans are right. On top of that a ray weighs by its redundancy:
  *  - parallel beam: views are counted modulo 180 degrees, weight 1;
  *  - fan and cone over 360 degrees: every ray is measured from both ends, 1/2;
- *  - over less than 360 degrees but at least 180 + fan angle: Parker's weights [1], for the arc really
- * covered [2];
+ *  - over less than 360 degrees but at least 180 + fan angle: Parker's weights [1], in
+ * Silver's form [2] for the arc really covered;
  *  - 360 degrees with a detector that reaches further to one side of the axis (parallel or fan): 1 where a
  * ray is measured once, 1/2 where twice, with a smooth transition [3].
  */
 struct scan;
 
+/** What a short scan that turns further than 180 degrees + fan angle does with the rest: Silver's weights use
+ * all of it, as if the fan were wider [2]; Parker's the first 180 degrees + fan angle alone [1]. */
+enum scan_short { SCAN_SILVER, SCAN_PARKER };
+#define SCAN_SHORT_NAMES "silver|parker"
+
 /** error() naming the geometry file when the views cover too little; says what was found and what is needed.
  */
-extern struct scan *scan_create(const struct geom *g, const char *name);
+extern struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name);
 extern void scan_free(struct scan *s);
 
 /** weight[cols] of the rays of one view [rad]; the sum over all views of a line's weights is pi. */
