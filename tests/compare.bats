@@ -20,6 +20,9 @@ assert abs(float('$1') - want) <= 1e-8 * abs(want), ('$1', want)"
     near "$(gantry compare a b)" 'np.linalg.norm(b - a) / np.linalg.norm(a)'
     near "$(gantry compare --metric rmse a b)" 'np.sqrt(np.mean((b - a) ** 2))'
     near "$(gantry compare --metric max a b)" 'np.abs(b - a).max()'
+    near "$(gantry compare --metric mse a b)" 'np.mean((b - a) ** 2)'
+    near "$(gantry compare --metric mae a b)" 'np.abs(b - a).mean()'
+    near "$(gantry compare --metric correlation a b)" 'np.corrcoef(a.ravel(), b.ravel())[0, 1]'
     near "$(gantry compare --metric psnr a b)" '20 * np.log10((a.max() - a.min()) / np.sqrt(np.mean((b - a) ** 2)))'
 }
 
@@ -44,6 +47,58 @@ def s(x, y, L, keep=None):
 END
     near "$(gantry compare --metric ssim a b)" "__import__('numpy').mean([(lambda: (exec(open('ssim.py').read(), globals()), s(a[:, :, k], b[:, :, k], a.max() - a.min()))[1])() for k in range(3)])"
     near "$(gantry compare --metric ssim --mask mask a b)" "__import__('numpy').mean(np.concatenate([(lambda: (exec(open('ssim.py').read(), globals()), s(a[:, :, k], b[:, :, k], a[m].max() - a[m].min(), m[:, :, k]))[1])() for k in range(3)]))"
+}
+
+@test "compare: --region holds the elements whose centres lie in the shape" {
+    py 'rng = np.random.default_rng(4)
+write("a", rng.uniform(size=(21, 17, 6)).astype("f4")); write("b", rng.uniform(size=(21, 17, 6)).astype("f4"))
+write("mask", (rng.uniform(size=(21, 17)) < 0.5).astype("u1"))
+for n in "ab":
+    t = open(n + ".hdr").read(); open(n + ".hdr", "w").write(t + "# Spacing\n0.5 0.25 2\n# Origin\n-4 1 0\n")'
+    xyz='x, y, z = np.meshgrid(-4 + 0.5 * np.arange(21), 1 + 0.25 * np.arange(17), 2. * np.arange(6), indexing="ij")'
+    # region, and its condition
+    while IFS=@ read -r region inside; do
+        py "a, b = read('a').astype('f8'), read('b').astype('f8')
+$xyz
+inside = $inside
+assert 0 < inside.sum() < inside.size
+want = np.abs(a - b)[inside].mean()
+assert abs(float('$(gantry compare --metric mae --region "$region" a b)') - want) < 1e-8 * want"
+    done <<'END'
+cyl:0:3:1.5@(x ** 2 + (y - 3) ** 2 <= 1.5 ** 2)
+cyl:0:3:1.5:2:6@(x ** 2 + (y - 3) ** 2 <= 1.5 ** 2) & (z >= 2) & (z <= 6)
+ring:0:3:1:1.75@(x ** 2 + (y - 3) ** 2 <= 1.75 ** 2) & (x ** 2 + (y - 3) ** 2 >= 1)
+sphere:0:3:4:2.5@(x ** 2 + (y - 3) ** 2 + (z - 4) ** 2 <= 2.5 ** 2)
+box:-3:2.5:1.5:2:4:8@(x >= -3) & (x <= 2.5) & (y >= 1.5) & (y <= 2) & (z >= 4) & (z <= 8)
+box:-3:2.5:1.5:2@(x >= -3) & (x <= 2.5) & (y >= 1.5) & (y <= 2)
+END
+    py "a, b, m = read('a').astype('f8'), read('b').astype('f8'), read('mask')[:, :, None] != 0
+$xyz
+want = np.abs(a - b)[(x ** 2 + (y - 3) ** 2 <= 4) & m].mean()
+assert abs(float('$(gantry compare --metric mae --mask mask --region cyl:0:3:2 a b)') - want) < 1e-8 * want"
+}
+
+@test "compare: ms-ssim is that of Wang, Simoncelli and Bovik with SciPy's filters" {
+    py 'rng = np.random.default_rng(5)
+a = np.cumsum(np.cumsum(rng.normal(size=(190, 181, 2)), 0), 1); a /= a.std()
+write("a", a.astype("f4")); write("b", (a + 0.3 * rng.normal(size=a.shape)).astype("f4")); write("mask", np.ones((190, 181), "u1"))'
+    cat >ms.py <<'END'
+from scipy.ndimage import gaussian_filter
+def ms(x, y, L):
+    out, weights = 1, [0.0448, 0.2856, 0.3001, 0.2363, 0.1333]
+    for k, w in enumerate(weights):
+        g = lambda v: gaussian_filter(v, 1.5, truncate=3.4)[5:-5, 5:-5]
+        mx, my = g(x), g(y)
+        vx, vy, c = g(x * x) - mx * mx, g(y * y) - my * my, g(x * y) - mx * my
+        cs = (2 * c + (0.03 * L) ** 2) / (vx + vy + (0.03 * L) ** 2)
+        l = (2 * mx * my + (0.01 * L) ** 2) / (mx * mx + my * my + (0.01 * L) ** 2)
+        out *= (np.mean(l * cs) if k == 4 else np.mean(cs)) ** w
+        half = lambda v: v[:v.shape[0] // 2 * 2, :v.shape[1] // 2 * 2].reshape(v.shape[0] // 2, 2, v.shape[1] // 2, 2).mean((1, 3))
+        x, y = half(x), half(y)
+    return out
+END
+    near "$(gantry compare --metric ms-ssim a b)" "np.mean([(exec(open('ms.py').read(), globals()), ms(a[:, :, k], b[:, :, k], a.max() - a.min()))[1] for k in range(2)])"
+    fails 1 "neither a mask nor a region" gantry compare --metric ms-ssim --mask mask a b
 }
 
 @test "compare: an array is itself" {
@@ -100,5 +155,12 @@ assert abs(got - want) < 1e-8 * want"
     fails 1 "nan: 1 of the values compared are NaN or infinite" gantry compare a nan
     fails 1 "nothing is compared" gantry compare --mask zero a b
     fails 1 "slices of at least 11 x 11" gantry compare --metric ssim tiny tiny
-    fails 2 "" gantry compare --metric mse a b
+    fails 2 "nrmse" gantry compare --metric mape a b
+    fails 1 "correlation needs two arrays that vary" gantry compare --metric correlation a zero
+    fails 1 "slices of at least 176 x 176 for ms-ssim" gantry compare --metric ms-ssim a b
+    fails 1 "holds no element" gantry compare --region cyl:900:0:1 a b
+    fails 2 "expected cyl:X:Y:R" gantry compare --region disc:1:2:3 a b
+    fails 2 "expected cyl:X:Y:R" gantry compare --region cyl:1:2 a b
+    fails 2 "where 5 is above 2" gantry compare --region box:5:2:0:1 a b
+    fails 2 "radius -1" gantry compare --region sphere:0:0:0:-1 a b
 }

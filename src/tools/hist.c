@@ -1,0 +1,135 @@
+/** Histogram. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "num/histogram.h"
+#include "num/region_stats.h"
+
+int main_hist(int argc, char *argv[]);
+
+/* From the smallest to the largest finite value: two passes, so that a stream is spooled. */
+static void find_range(struct histogram *h, struct cfl *f, const struct region *region, struct cfl *mask)
+{
+	struct region_stats s;
+
+	cfl_map(f);
+
+	if (mask != NULL)
+		cfl_map(mask);
+
+	region_stats(&s, 1, region, f, mask);
+
+	if (0 == s.n)
+		error("%s: no finite element is there to be counted", f->name);
+
+	h->lo = s.min;
+	h->hi = s.max > s.min ? s.max : s.min + fmax(1., fabs(s.min));
+}
+
+static void print(const struct histogram *h)
+{
+	const double step = (h->hi - h->lo) / (double)h->bins;
+
+	printf("low,high,count\n");
+
+	for (long b = 0; b < h->bins; b++)
+		printf("%.9g,%.9g,%ld\n", h->lo + (double)b * step,
+		        b + 1 < h->bins ? h->lo + (double)(b + 1) * step : h->hi, h->count[b]);
+}
+
+int main_hist(int argc, char *argv[])
+{
+	const char *name = NULL, *out = NULL, *mask_name = NULL, *where = NULL;
+	struct opt_doubles range = {0};
+	struct histogram h = {.bins = 100};
+
+	const struct opt opts[] = {
+	        OPT_LONG('b', "bins", &h.bins, "N", 1, 1 << 20, "bins of equal width"),
+	        OPT_DOUBLES(0, "range", &range, "LO:HI", 0, 0,
+	                "values counted (default: from the smallest to the largest)"),
+	        OPT_STRING('r', "region", &where, "SHAPE", "count only inside it [mm]: " REGION_FORMS),
+	        OPT_ARRAY(0, "mask", &mask_name, "M",
+	                "count only where M is not 0; its dimensions of length 1 are repeated"),
+	        ARG_IN("IN", &name, "any real array"),
+	        ARG_OUT_OPTIONAL(
+	                "OUT", &out, "the counts, int64; its grid along dim 0 is that of the values"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "hist",
+	                .about = "Count how often values occur: a histogram",
+	                .details =
+	                        "Prints comma-separated values: low, high, count, a line per bin; with OUT "
+	                        "writes the counts instead. A bin holds its lower border, the last one its "
+	                        "upper border too. Values outside LO:HI and NaN are counted in a message.",
+	                .examples = "gantry hist --bins 256 volume\n"
+	                            "gantry hist --range 0:0.05 --region cyl:0:0:40 volume counts",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	struct region region;
+
+	if (range.n > 0 && (range.n != 2 || !(range.v[0] < range.v[1])))
+		usage_error("--range: expected LO:HI with LO < HI");
+
+	if (where != NULL)
+		region_parse(&region, where, "--region");
+
+	struct cfl *f = cfl_open(name);
+	struct cfl *mask = mask_name != NULL ? cfl_open(mask_name) : NULL;
+	const struct region *inside = where != NULL ? &region : NULL;
+
+	cfl_expect_real(f);
+
+	if (out == NULL)
+		tool_plan_text();
+
+	if (range.n > 0) {
+		h.lo = range.v[0];
+		h.hi = range.v[1];
+	} else if (!tool_plan()) {
+		find_range(&h, f, inside, mask);
+	}
+
+	struct cfl *y = NULL;
+
+	if (out != NULL) {
+		const double step = (h.hi - h.lo) / (double)h.bins;
+		struct hdr header;
+
+		hdr_init(&header);
+		header.dims[0] = h.bins;
+		header.type = DT_INT64;
+		hdr_set_grid(&header, 0, step, h.lo + 0.5 * step);
+		y = cfl_create(out, &header);
+		hdr_free(&header);
+	}
+
+	h.count = y != NULL ? cfl_map_out(y) : mem_alloc((size_t)h.bins * sizeof *h.count);
+	histogram(&h, f, inside, mask);
+
+	if (h.below + h.above + h.bad > 0)
+		info("%ld below, %ld above, %ld NaN: not in the histogram", h.below, h.above, h.bad);
+
+	if (y != NULL) {
+		cfl_close(y);
+	} else {
+		print(&h);
+		free(h.count);
+	}
+
+	cfl_close(f);
+
+	if (mask != NULL)
+		cfl_close(mask);
+
+	leave(EXIT_DONE);
+}

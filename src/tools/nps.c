@@ -1,0 +1,127 @@
+/** Noise power spectrum. */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/noise_power.h"
+
+int main_nps(int argc, char *argv[]);
+
+static void print(const struct noise_power *s)
+{
+	double sum = 0., weighted = 0.;
+	long peak = 0;
+
+	printf("frequency,nps\n");
+
+	for (long r = 0; r < s->radial; r++) {
+		printf("%.9g,%.9g\n", s->frequency[r], s->value[r]);
+		sum += s->value[r];
+		weighted += s->frequency[r] * s->value[r];
+		peak = s->value[r] > s->value[peak] ? r : peak;
+	}
+
+	info("%ld tiles, mean %.6g, noise %.6g (standard deviation)", s->tiles, s->mean, sqrt(s->variance));
+	info("peak at %.4g /mm, mean frequency %.4g /mm", s->frequency[peak], weighted / sum);
+}
+
+static struct cfl *create_plane(const struct hdr *in, long size, const char *out)
+{
+	struct hdr h;
+
+	hdr_init(&h);
+	h.dims[0] = h.dims[1] = size;
+	h.type = DT_FLOAT64;
+
+	for (int d = 0; d < 2; d++) {
+		double df = 1. / ((double)size * fabs(in->spacing[d]));
+
+		hdr_set_grid(&h, d, df, -(double)(size / 2) * df);
+	}
+
+	if (in->unit[0] != '\0' && strlen(in->unit) < 16)
+		snprintf(h.unit, sizeof h.unit, "(%.15s)^2 mm^2", in->unit);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+
+	return y;
+}
+
+int main_nps(int argc, char *argv[])
+{
+	const char *name = NULL, *out = NULL, *range = NULL, *where = NULL;
+	long size = 64;
+	int detrend = DETREND_PLANE;
+
+	const struct opt opts[] = {
+	        OPT_LONG(0, "size", &size, "N", 8, 1 << 14, "pixels along a side of a tile"),
+	        OPT_STRING('r', "region", &where, "SHAPE", "tiles inside it only [mm]: " REGION_FORMS),
+	        OPT_CHOICE(0, "detrend", &detrend, DETREND_CHOICES, "what is taken off every tile"),
+	        OPT_STRING(0, "range", &range, "START:STOP[:STEP]", "slices (default: all)"),
+	        ARG_IN("IN", &name, "any real array"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "the two-dimensional spectrum, N x N, float64"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "nps",
+	                .about = "Measure the noise power spectrum",
+	                .details =
+	                        "NPS(f) = dx dy / N^2 <|DFT(tile - trend)|^2>, the mean over square tiles of "
+	                        "dimensions 0 and 1 that overlap by half, in all slices (ICRU Report 87). "
+	                        "Prints comma-separated values: frequency [1/mm] and the mean over rings "
+	                        "about frequency 0, up to the Nyquist frequency; OUT takes the spectrum "
+	                        "itself, frequency 0 in its middle, spacing in 1/mm. Its sum times the "
+	                        "spacing of both frequencies is the variance. Structure of the object counts "
+	                        "as noise: take a uniform region, or the difference of two scans of the "
+	                        "same object divided by sqrt(2).",
+	                .examples = "gantry nps --region cyl:0:0:50 volume\n"
+	                            "gantry expr '(a - b) / sqrt(2)' a=scan1 b=scan2 noise && gantry nps "
+	                            "noise spectrum",
+	                .memory = "one slice, and the tiles of one slice in complex128 (64 bytes per pixel)",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	struct region region;
+	struct noise_power s;
+	long first = 0, step = 1;
+
+	if (size % 2 != 0)
+		usage_error("--size %ld, expected an even number", size);
+
+	if (where != NULL)
+		region_parse(&region, where, "--region");
+
+	struct cfl *f = cfl_open(name);
+	long n = f->hdr.dims[2];
+
+	cfl_expect_real(f);
+
+	if (range != NULL)
+		parse_range(range, f->hdr.dims[2], &first, &step, &n, "--range");
+
+	struct cfl *plane = out != NULL ? create_plane(&f->hdr, size, out) : NULL;
+
+	if (plane == NULL)
+		tool_plan_text();
+
+	noise_power(&s, f, where != NULL ? &region : NULL, first, step, n, size, (enum detrend)detrend);
+
+	if (plane != NULL) {
+		memcpy(cfl_map_out(plane), s.plane, (size_t)(size * size) * sizeof(double));
+		cfl_close(plane);
+	}
+
+	print(&s);
+	noise_power_free(&s);
+	cfl_close(f);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,129 @@
+/** Statistics, signal-to-noise and contrast-to-noise ratio of regions. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "num/region_stats.h"
+
+int main_roi(int argc, char *argv[]);
+
+static void check_found(const struct region_stats *s, const char *region, const struct cfl *f)
+{
+	if (s->bad > 0)
+		warn("%s: %ld of %ld elements in %s are NaN or infinite, left out", f->name, s->bad,
+		        s->bad + s->n, region);
+
+	if (0 == s->n)
+		error("%s: %s holds no finite element (the array reaches from %g:%g:%g to %g:%g:%g mm)",
+		        f->name, region, region_position(&f->hdr, 0, 0), region_position(&f->hdr, 1, 0),
+		        region_position(&f->hdr, 2, 0), region_position(&f->hdr, 0, f->hdr.dims[0] - 1),
+		        region_position(&f->hdr, 1, f->hdr.dims[1] - 1),
+		        region_position(&f->hdr, 2, f->hdr.dims[2] - 1));
+}
+
+static void print_heading(bool csv, bool background)
+{
+	if (csv)
+		printf("region,n,mean,std,min,max,snr%s\n", background ? ",cnr" : "");
+	else
+		printf("%-32s %10s %14s %14s %14s %14s %10s%s\n", "region", "n", "mean", "std", "min", "max",
+		        "snr", background ? "        cnr" : "");
+}
+
+static void print_row(
+        bool csv, const char *region, const struct region_stats *s, const struct region_stats *b)
+{
+	const char *form =
+	        csv ? "%s,%ld,%.9g,%.9g,%.9g,%.9g,%.6g" : "%-32s %10ld %14.7g %14.7g %14.7g %14.7g %10.5g";
+
+	printf(form, region, s->n, s->mean, s->std, s->min, s->max, fabs(s->mean) / s->std);
+
+	if (b != NULL)
+		printf(csv ? ",%.6g" : " %10.5g", fabs(s->mean - b->mean) / b->std);
+
+	printf("\n");
+}
+
+int main_roi(int argc, char *argv[])
+{
+	const char *name = NULL, *mask_name = NULL, *background = NULL;
+	struct opt_list words = {0};
+	bool csv = false;
+
+	const struct opt opts[] = {
+	        OPT_STRINGS(
+	                'r', "region", &words, "SHAPE", "a region [mm], may be given again: " REGION_FORMS),
+	        OPT_STRING(
+	                'b', "background", &background, "SHAPE", "the region that others are compared with"),
+	        OPT_ARRAY(0, "mask", &mask_name, "M",
+	                "only where M is not 0; its dimensions of length 1 are repeated"),
+	        OPT_FLAG(0, "csv", &csv, "comma-separated values with a heading"),
+	        ARG_IN("IN", &name, "any real array"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "roi",
+	                .about = "Measure regions of interest: mean, noise, SNR, CNR",
+	                .details =
+	                        "One line per region (the whole array unless one is named): number of finite "
+	                        "elements, mean, standard deviation (of these, divided by n), smallest and "
+	                        "largest value, snr = |mean| / std; with --background cnr = |mean - "
+	                        "mean_b| / std_b. An element belongs to a region when its centre lies "
+	                        "inside, the border included; X runs along dimension 0, Y along 1, Z along "
+	                        "2, "
+	                        "in mm as the header's origin and spacing say (show prints them). Sums in "
+	                        "float64, one pass for all regions.",
+	                .examples = "gantry roi --region cyl:0:0:5 --region cyl:20:0:5 --background "
+	                            "cyl:0:-20:5 volume\n"
+	                            "gantry roi --csv --region sphere:10:0:0:4 volume",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	int n = words.n > 0 ? words.n : 1;
+	struct region *regions = mem_alloc((size_t)(n + 1) * sizeof *regions);
+	struct region_stats *stats = mem_alloc((size_t)(n + 1) * sizeof *stats);
+
+	for (int k = 0; k < words.n; k++)
+		region_parse(&regions[k], words.v[k], "--region");
+
+	if (0 == words.n && background != NULL)
+		usage_error("--background compares regions: expected --region SHAPE beside it");
+
+	if (background != NULL)
+		region_parse(&regions[n], background, "--background");
+
+	struct cfl *f = cfl_open(name);
+	struct cfl *mask = mask_name != NULL ? cfl_open(mask_name) : NULL;
+
+	cfl_expect_real(f);
+	tool_plan_text();
+	region_stats(stats, n + (background != NULL), words.n > 0 ? regions : NULL, f, mask);
+
+	for (int k = 0; k < n + (background != NULL); k++)
+		check_found(&stats[k], words.n > 0 ? regions[k].text : "the array", f);
+
+	print_heading(csv, background != NULL);
+
+	for (int k = 0; k < n; k++)
+		print_row(csv, words.n > 0 ? regions[k].text : "all", &stats[k],
+		        background != NULL ? &stats[n] : NULL);
+
+	if (background != NULL)
+		print_row(csv, background, &stats[n], &stats[n]);
+
+	free(regions);
+	free(stats);
+	cfl_close(f);
+
+	if (mask != NULL)
+		cfl_close(mask);
+
+	leave(EXIT_DONE);
+}
