@@ -30,40 +30,40 @@ scan() {
 
 @test "recon: every method for differentiable objectives gives the solution of the normal equations" {
     small
-    for a in landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm pdhg condat-vu; do
+    for a in landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg; do
         gantry recon --algorithm $a --size 6:5:1 --lambda 2.5 -i 400 geom proj rec-$a
     done
     py "$dense
 x = np.linalg.solve(A.T @ A + 2.5 * np.eye(30), A.T @ y)
 f = lambda x: 0.5 * np.sum((A @ x - y) ** 2) + 1.25 * np.sum(x ** 2)
-for a in 'landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm pdhg condat-vu'.split():
+for a in 'landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg'.split():
     e = f(read('rec-' + a).ravel(order='F')) / f(x) - 1
     assert -1e-9 < e < 1e-6, (a, e)"
 }
 
 @test "recon: weights, by methods that know them and as a functional" {
     small
-    for a in lbfgs fista admm pdhg condat-vu; do
+    for a in lbfgs fista admm douglas-rachford pdhg condat-vu pd3o spdhg; do
         gantry recon --algorithm $a --size 6:5:1 --data weighted --weights w --lambda 1 -i 600 geom proj rec-$a
     done
     py "$dense
 W = np.diag(read('w').ravel(order='F'))
 x = np.linalg.solve(A.T @ W @ A + np.eye(30), A.T @ W @ y)
-for a in 'lbfgs fista admm pdhg condat-vu'.split():
+for a in 'lbfgs fista admm douglas-rachford pdhg condat-vu pd3o spdhg'.split():
     r = read('rec-' + a).ravel(order='F')
     assert np.linalg.norm(r - x) < 1e-4 * np.linalg.norm(x), (a, np.linalg.norm(r - x))"
 }
 
 @test "recon: bounds, from SciPy" {
     small
-    for a in fista pogm admm pdhg condat-vu; do
+    for a in fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg; do
         gantry recon --algorithm $a --size 6:5:1 -R box:0.6:0.9 -i 1500 geom proj rec-$a
     done
     py "$dense
 from scipy.optimize import lsq_linear
 x = lsq_linear(A, y, bounds=(0.6, 0.9), tol=1e-12).x
 f = lambda x: np.sum((A @ x - y) ** 2)
-for a in 'fista pogm admm pdhg condat-vu'.split():
+for a in 'fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg'.split():
     r = read('rec-' + a).ravel(order='F')
     e = f(r) / f(x) - 1
     assert abs(e) < 1e-4 and r.min() > 0.6 - 1e-3 and r.max() < 0.9 + 1e-3, (a, e, r.min(), r.max())"
@@ -71,12 +71,12 @@ for a in 'fista pogm admm pdhg condat-vu'.split():
 
 @test "recon: total variation, one minimum whatever the method" {
     scan
-    for a in fista pogm admm pdhg condat-vu; do
+    for a in fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg; do
         gantry recon --algorithm $a --like vol -R tv:0.05 -i 400 --log log-$a.csv geom proj rec-$a
     done
     py '
 import csv
-last = {a: float(list(csv.DictReader(open(f"log-{a}.csv")))[-1]["objective"]) for a in "fista pogm admm pdhg condat-vu".split()}
+last = {a: float(list(csv.DictReader(open(f"log-{a}.csv")))[-1]["objective"]) for a in "fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg".split()}
 best = min(last.values())
 assert all(f < 1.003 * best for f in last.values()), last'
     gantry compare --tolerance 0.4 vol rec-pdhg
@@ -96,6 +96,28 @@ assert all(f < 1.003 * best for f in last.values()), last'
     for r in a b c d e f; do gantry compare --tolerance 0.25 vol $r; done
     gantry stats c
     py 'assert read("c").min() >= 0 and read("d").min() >= 0'
+}
+
+@test "recon: subsets, their orders, and other measures of the data" {
+    scan
+    gantry recon --algorithm pdhg -R tv:0.05 -R nonneg -i 600 --like vol geom proj best
+    gantry recon --algorithm pdhg -R tv:0.05 -R nonneg -i 30 --like vol geom proj plain
+    for o in golden sequential bit-reversed herman-meyer shuffle random; do
+        gantry recon --algorithm spdhg --subsets 10 --order $o --seed 3 -R tv:0.05 -R nonneg -i 30 --like vol geom proj rec-$o
+    done
+    gantry recon --algorithm spdhg --subsets 10 --order random --seed 4 -R tv:0.05 -R nonneg -i 30 --like vol geom proj other
+    gantry recon --algorithm fista --data poisson:20000 -R smooth:5000 -R nonneg -i 300 --like vol geom proj counts
+    gantry recon --algorithm spdhg --data poisson:20000 -R smooth:5000 -R nonneg -i 100 --like vol geom proj random
+    gantry sqs --subsets 1 --data poisson:20000 -R smooth:5000 -R nonneg -i 240 --like vol geom proj all
+    gantry sqs --subsets 6 --data poisson:20000 -R smooth:5000 -R nonneg -i 40 --like vol geom proj many
+    py '
+best = read("best")
+far = lambda r, b: np.linalg.norm(read(r) - b) / np.linalg.norm(b)
+for o in "golden sequential bit-reversed herman-meyer shuffle random".split():
+    assert far("rec-" + o, best) < 0.5 * far("plain", best), (o, far("rec-" + o, best), far("plain", best))
+assert 0 < far("other", read("rec-random")) < 0.01
+assert far("many", read("all")) < 0.02 and far("random", read("counts")) < 0.02, (far("many", read("all")), far("random", read("counts")))'
+    fails 2 "did you mean shuffle" gantry recon --algorithm spdhg --order shufflee geom proj rec
 }
 
 @test "mlem and osem: counts of emission, likelihood rising, nothing below 0" {
@@ -127,7 +149,7 @@ assert e["a"] < e["b"], e'
 
 @test "recon: the same bytes for any number of threads; history and restart" {
     scan
-    for a in pdhg admm ossart lbfgs; do
+    for a in pdhg admm ossart lbfgs spdhg; do
         terms=(); [ $a = ossart ] || [ $a = lbfgs ] || terms=(-R tv:0.05 -R box:0:1)
         for j in 1 2 5; do gantry recon -j $j --algorithm $a -i 6 "${terms[@]}" --like vol geom proj rec$j; done
         same_bytes rec1 rec2
@@ -155,9 +177,9 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
 @test "recon: checkpoints" {
     scan
     local round=0
-    for a in pdhg fista admm lbfgs ossart lsqr pogm; do
+    for a in pdhg fista admm lbfgs ossart lsqr pogm spdhg; do
         case $a in
-        pdhg | fista | admm | pogm) terms=(-R tv:0.05) ;;
+        pdhg | fista | admm | pogm | spdhg) terms=(-R tv:0.05) ;;
         *) terms=() ;;
         esac
         gantry recon --algorithm $a -i 40 "${terms[@]}" --like vol geom proj whole

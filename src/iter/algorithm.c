@@ -108,6 +108,7 @@ static void create(struct run *r)
 
 	r->v = vectors(r, a->volumes, r->n);
 	r->w = vectors(r, a->projections, r->m);
+	r->order = (0 < r->p->subsets) ? mem_calloc((size_t)r->p->subsets, sizeof *r->order) : NULL;
 	// one more of each, for values and gradients
 	r->z = mem_calloc((size_t)((a->terms + 1) * terms) + 1, sizeof *r->z);
 
@@ -124,6 +125,7 @@ static void destroy(struct run *r)
 	free_vectors(r->v);
 	free_vectors(r->w);
 	free_vectors(r->z);
+	free(r->order);
 }
 
 /* ---- the loop ---- */
@@ -331,31 +333,22 @@ int run_subsets(const struct run *r)
 	return (0 < r->p->subsets) ? r->p->subsets : 1;
 }
 
-static int common_factor(int a, int b)
+enum sampler run_order(const struct run *r)
 {
-	while (0 != b) {
-		const int rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-
-	return a;
+	return (SAMPLER_DEFAULT != r->conf->order) ? r->conf->order : r->alg->order;
 }
 
 struct iter_subset run_subset(const struct run *r, int i)
 {
 	const struct iter_problem *p = r->p;
-	const int n = run_subsets(r);
-	int hop = (int)lround(0.6180339887 * n);
 
 	if (0 == p->subsets)
-		return (struct iter_subset){p->A, p->y, p->W};
+		return (struct iter_subset){p->A, p->y, p->W, p->data};
 
-	while (hop < 1 || 1 != common_factor(hop, n))
-		hop++;
+	if (0 == i)
+		sampler_order(run_order(r), r->conf->seed, p->subsets, r->k, r->order);
 
-	return p->subset[(long)i * hop % n];
+	return p->subset[r->order[i]];
 }
 
 double run_data(struct run *r, void *slope, const void *Ax)

@@ -39,7 +39,8 @@ struct run {
 	void **w; // of the codomain
 	void **z; // of the terms' arguments: [vector * terms + term]
 	double s[RUN_NUMBERS];
-	long k; // iterations made
+	int *order; // of the subsets in this iteration; NULL without subsets
+	long k;     // iterations made
 	// what the start and each step say of the new x; NAN: unknown
 	double residual, objective, gradient, step;
 	bool minimum; // nothing is left to do
@@ -50,6 +51,7 @@ struct algorithm {
 	unsigned takes;
 	int volumes, projections, terms; // numbers of vectors
 	double start;                    // where x begins without a starting point: 0 or 1
+	enum sampler order;              // of the subsets, unless another is asked for
 	void (*begin)(struct run *r);    // x is the starting point
 	void (*iterate)(struct run *r);
 	void (*end)(struct run *r); // NULL: x is the result as it is
@@ -98,10 +100,10 @@ extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
  * alike. */
 extern double operator_norm(const struct linop *B);
 
-/** Subsets of the rows, at least 1, and the i-th in an order in which neighbours in time are far apart in
- * number: multiples of a number near the golden section, without a common factor. */
+/** Subsets of the rows, at least 1, and the i-th that this iteration uses (iter/sampler.h). */
 extern int run_subsets(const struct run *r);
 extern struct iter_subset run_subset(const struct run *r, int i);
+extern enum sampler run_order(const struct run *r);
 
 /** x = value in all n elements of a real type. */
 extern void run_fill(enum dtype type, long n, void *x, double value);

@@ -2,6 +2,7 @@
 
 #include "iter/algorithm.h"
 
+extern const struct algorithm algorithm_pd3o, algorithm_spdhg, algorithm_dr;
 extern const struct algorithm algorithm_landweber, algorithm_gradient, algorithm_bb, algorithm_armijo,
         algorithm_fgm, algorithm_ogm, algorithm_ista, algorithm_fista, algorithm_pogm, algorithm_sirt,
         algorithm_sart, algorithm_ossart, algorithm_lsqr, algorithm_lsmr, algorithm_cgne, algorithm_mlem,
@@ -34,5 +35,8 @@ const struct algorithm *const algorithms[] = {
         &algorithm_ladmm,
         &algorithm_pdhg,
         &algorithm_condat,
+        &algorithm_pd3o,
+        &algorithm_spdhg,
+        &algorithm_dr,
         NULL,
 };

@@ -8,14 +8,15 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-static const char magic[] = "gantry checkpoint 1\n";
+static const char magic[] = "gantry checkpoint 2\n";
 
 /** What must agree between the run that wrote and the one that reads. */
 struct identity {
 	char magic[sizeof magic];
 	char algorithm[32];
 	char data[HASH_TEXT]; // of y
-	int type, terms;
+	int type, terms, subsets, order;
+	uint64_t seed;
 	long n, m, term_sizes;
 	double lambda, step, relaxation;
 	bool keeps, compares;
@@ -41,6 +42,9 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 	hash_text(id.data, r->p->y, (size_t)r->m * dtype_size(r->type));
 	id.type = (int)r->type;
 	id.terms = r->p->terms;
+	id.subsets = r->p->subsets;
+	id.order = (int)run_order(r);
+	id.seed = r->conf->seed;
 	id.n = r->n;
 	id.m = r->m;
 	id.lambda = r->p->lambda;

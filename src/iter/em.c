@@ -78,7 +78,7 @@ static void begin(struct run *r)
 	if (1 == run_subsets(r))
 		sensitivity(r, r->p->A);
 
-	compare(r, &(const struct iter_subset){r->p->A, r->p->y, NULL}, total);
+	compare(r, &(const struct iter_subset){r->p->A, r->p->y, NULL, NULL}, total);
 	r->objective = total[0];
 	r->residual = sqrt(total[1]);
 }

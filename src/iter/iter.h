@@ -5,6 +5,7 @@
 
 #include "iter/functional.h"
 #include "iter/monitor.h"
+#include "iter/sampler.h"
 #include "iter/weights.h"
 #include "linops/linop.h"
 
@@ -19,6 +20,7 @@ struct iter_subset {
 	const struct linop *A;
 	const void *y;
 	const struct weights *W;
+	const struct functional *data; // another d of these rows; NULL: as above
 };
 
 /**
@@ -55,6 +57,8 @@ struct iter_conf {
 	const char *checkpoint;  // file for the state of the run; NULL: none
 	long every;              // it is written after so many iterations, and at the end
 	bool resume;             // the run goes on from there, to the same bytes
+	enum sampler order;      // of the subsets
+	uint64_t seed;           // of random numbers
 };
 
 enum iter_end {

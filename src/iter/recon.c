@@ -363,6 +363,8 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .change = r->opts->change,
 	        .seconds = r->opts->seconds,
 	        .keep = r->opts->keep,
+	        .order = (enum sampler)(r->opts->order + 1),
+	        .seed = (uint64_t)r->opts->seed,
 	        .checkpoint = checkpoint,
 	        .every = r->opts->every,
 	        .resume = r->opts->resume && checkpoint != NULL && access(checkpoint, F_OK) == 0};
@@ -375,7 +377,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	}
 
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
-	recon_subsets_fill(r->subsets, &p);
+	recon_subsets_fill(r->subsets, &p, r->alg->steps, r->opts->data, W);
 	tell(r, k,
 	        r->alg->steps != NULL ? algorithm_solve(r->alg->steps, &p, &conf, x + k * r->n * size)
 	                              : r->alg->solve(&p, &conf, x + k * r->n * size));

@@ -28,6 +28,8 @@ struct recon_opts {
 	struct opt_list terms;
 	const char *data; // NULL: l2
 	long subsets;     // 0: as the algorithm likes
+	int order;        // enum sampler - 1; -1: as the algorithm likes
+	long seed;
 	double step, relaxation, noise, change, seconds;
 	bool keep;
 	const char *checkpoint;
@@ -39,7 +41,7 @@ enum { RECON_ITERATIONS = 30 };
 
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \
-		.iterations = RECON_ITERATIONS, .type = -1, .every = 10                                      \
+		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1                         \
 	}
 
 #define OPT_RECON(o)                                                                                         \

@@ -3,6 +3,7 @@
 
 #include "iter/recon_subsets.h"
 
+#include "iter/recon_data.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -13,6 +14,7 @@ struct recon_subsets {
 	long views, view; // views of all; elements of one
 	struct iter_subset *sub;
 	struct weights **weights;
+	struct recon_data **data;
 	char *y, *w; // of all subsets, one after the other; w NULL without weights
 };
 
@@ -63,6 +65,7 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 	s->view = g->cols * g->rows;
 	s->sub = mem_calloc((size_t)n, sizeof *s->sub);
 	s->weights = mem_calloc((size_t)n, sizeof(struct weights *));
+	s->data = mem_calloc((size_t)n, sizeof(struct recon_data *));
 
 	for (int k = 0; k < s->n; k++) {
 		struct geom *part = geometry_of(s, g, k);
@@ -90,7 +93,9 @@ static char *sorted(const struct recon_subsets *s, const char *from)
 static void drop_data(struct recon_subsets *s)
 {
 	for (int k = 0; k < s->n; k++) {
+		recon_data_free(s->data[k]);
 		weights_free(s->weights[k]);
+		s->data[k] = NULL;
 		s->weights[k] = NULL;
 	}
 
@@ -118,7 +123,8 @@ static char *sorted_weights(const struct recon_subsets *s, const struct weights 
 	return w;
 }
 
-void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p)
+void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const struct algorithm *a,
+        const char *data, const struct weights *W)
 {
 	if (NULL == s)
 		return;
@@ -126,8 +132,8 @@ void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p)
 	drop_data(s);
 	s->y = sorted(s, p->y);
 
-	if (NULL != p->W)
-		s->w = sorted_weights(s, p->W);
+	if (NULL != W)
+		s->w = sorted_weights(s, W);
 
 	size_t at = 0;
 
@@ -139,8 +145,13 @@ void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p)
 		s->sub[k].y = s->y + at;
 
 		if (NULL != s->w)
-			s->sub[k].W = s->weights[k] = weights_create_array(dims, dims, s->type, s->w + at);
+			s->weights[k] = weights_create_array(dims, dims, s->type, s->w + at);
 
+		if (NULL != p->data)
+			s->data[k] = recon_data_create(data, a, s->sub[k].A, s->sub[k].y, s->weights[k]);
+
+		s->sub[k].W = (NULL != p->W) ? s->weights[k] : NULL;
+		s->sub[k].data = recon_data_functional(s->data[k]);
 		at += (size_t)dims[0] * dtype_size(s->type);
 	}
 
@@ -160,5 +171,6 @@ void recon_subsets_free(struct recon_subsets *s)
 
 	free(s->sub);
 	free(s->weights);
+	free(s->data);
 	free(s);
 }

@@ -97,7 +97,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_ARRAY(0, "weights", &o.weights, "W", "weights of --data weighted"), OPT_END};
 	const struct opt subsets[] = {OPT_LONG(0, "subsets", &o.subsets, "N", 0, 1e6,
 	                                      "subsets of the views (0: as the algorithm likes)"),
-	        OPT_END};
+	        OPT_CHOICE(0, "order", &o.order, SAMPLER_NAMES,
+	                "of the subsets (default: as the algorithm likes)"),
+	        OPT_LONG(0, "seed", &o.seed, "S", 0, 1e18, "of random orders"), OPT_END};
 	const struct opt stops[] = {
 	        OPT_DOUBLE(0, "step", &o.step, "S", 0, 1e300, "step of the algorithm (0: found by itself)"),
 	        OPT_DOUBLE(0, "relaxation", &o.relaxation, "R", 0, 2, "factor of a step, below 2 (0: 1)"),

@@ -86,6 +86,9 @@ static double slope(struct run *r, const struct iter_subset *s, double parts)
 
 	if (1 == run_subsets(r)) {
 		r2 = run_data(r, r->w[0], r->w[0]);
+	} else if (NULL != s->data) {
+		r2 = functional_value(s->data, r->w[0]);
+		functional_gradient(s->data, r->w[0], r->w[0]);
 	} else {
 		vec_axpby(r->type, m, r->w[0], 1., r->w[0], -1., s->y);
 		r2 = 0.5 * weights_norm2(s->W, r->type, m, r->w[0]);

@@ -220,7 +220,8 @@ static void test_least_squares(void)
 		long iterations;
 	} who[] = {{"landweber", 500}, {"gradient", 500}, {"bb", 100}, {"armijo", 300}, {"fgm", 200},
 	        {"ogm", 200}, {"nlcg", 60}, {"lbfgs", 60}, {"ista", 500}, {"fista", 200}, {"pogm", 200},
-	        {"lsqr", 40}, {"lsmr", 40}, {"admm", 50}, {"ladmm", 500}, {"pdhg", 500}, {"condat-vu", 500}};
+	        {"lsqr", 40}, {"lsmr", 40}, {"admm", 50}, {"ladmm", 500}, {"douglas-rachford", 50},
+	        {"pdhg", 500}, {"condat-vu", 500}, {"pd3o", 500}, {"spdhg", 500}};
 	const double lambda = 0.5;
 
 	fill(false, false);
@@ -238,7 +239,7 @@ static void test_least_squares(void)
 static void test_weighted(void)
 {
 	static const char *const who[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
-	        "lbfgs", "fista", "pogm", "admm", "ladmm", "condat-vu"};
+	        "lbfgs", "fista", "pogm", "admm", "ladmm", "douglas-rachford", "condat-vu", "pd3o"};
 	long dims[DIMS];
 
 	md_singleton_dims(DIMS, dims);
@@ -259,7 +260,8 @@ static void test_weighted(void)
 
 static void test_terms(void)
 {
-	static const char *const who[] = {"ista", "fista", "pogm", "admm", "ladmm", "pdhg", "condat-vu"};
+	static const char *const who[] = {"ista", "fista", "pogm", "admm", "ladmm", "douglas-rachford",
+	        "pdhg", "condat-vu", "pd3o", "spdhg"};
 	const double l1 = 12;
 	const long n = N;
 
@@ -307,15 +309,10 @@ static void test_terms(void)
 	linop_free(same);
 }
 
-/* Operators without negative elements; data that can be met, or not. */
-static void test_nonnegative(void)
+/* Every fourth row. */
+static void split(struct iter_subset sub[4])
 {
 	static double part[4][M / 4 * N], yp[4][M / 4];
-	struct iter_subset sub[4];
-
-	fill(true, true);
-
-	struct linop *A = matrix();
 
 	for (int s = 0; s < 4; s++) {
 		for (int i = 0; i < M / 4; i++) {
@@ -326,10 +323,63 @@ static void test_nonnegative(void)
 		}
 
 		sub[s] = (struct iter_subset){
-		        linop_matrix_create(DT_FLOAT64, M / 4, N, part[s], 1, (const long[]){N}), yp[s],
+		        linop_matrix_create(DT_FLOAT64, M / 4, N, part[s], 1, (const long[]){N}), yp[s], NULL,
 		        NULL};
 	}
+}
 
+/* Stochastic methods, in every order of the subsets. */
+static void test_stochastic(void)
+{
+	const double l1 = 12;
+	const long n = N;
+	struct iter_subset sub[4];
+
+	fill(false, false);
+	split(sub);
+
+	struct linop *A = matrix(), *same = linop_identity_create(DT_FLOAT64, 1, &n);
+	struct functional *g = make(&l1_ops, l1, n), *pos = make(&positive_ops, 0, n);
+	const struct iter_term two[] = {{g, same}, {pos, NULL}};
+	const struct iter_problem p = {.A = A, .y = y_, .terms = 2, .term = two, .subsets = 4, .subset = sub};
+	const double best = minimum(NULL, 0, l1, true);
+
+	for (int order = SAMPLER_DEFAULT; order <= SAMPLER_RANDOM; order++) {
+		double x[N], again[N], other[N];
+		struct iter_conf conf = {.iterations = 400, .order = (enum sampler)order, .seed = 3};
+		const struct algorithm *a = algorithm_find("spdhg");
+
+		algorithm_solve(a, &p, &conf, x);
+		algorithm_solve(a, &p, &conf, again);
+		conf.seed = 4;
+		algorithm_solve(a, &p, &conf, other);
+
+		const double excess = (objective(x, NULL, 0, l1) - best) / best;
+
+		check(excess < 1e-4 && excess > -1e-6, "spdhg, 4 subsets in order %d: %.2g above the minimum",
+		        order, excess);
+		check(0 == memcmp(x, again, sizeof x) && 0 != memcmp(x, other, sizeof x),
+		        "spdhg: the seed says all that is random");
+	}
+
+	for (int s = 0; s < 4; s++)
+		linop_free(sub[s].A);
+
+	functional_free(g);
+	functional_free(pos);
+	linop_free(A);
+	linop_free(same);
+}
+
+/* Operators without negative elements; data that can be met, or not. */
+static void test_nonnegative(void)
+{
+	struct iter_subset sub[4];
+
+	fill(true, true);
+	split(sub);
+
+	struct linop *A = matrix();
 	static const char *const who[] = {
 	        "sirt", "sart", "ossart", "mlem", "osem", "sqs", "sqs-momentum", "cgne"};
 	const double size = 0.5 * vec_dot(DT_FLOAT64, M, y_, y_);
@@ -471,6 +521,7 @@ int main(void)
 	test_least_squares();
 	test_weighted();
 	test_terms();
+	test_stochastic();
 	test_nonnegative();
 	test_likelihood();
 	test_stops();

@@ -1,0 +1,94 @@
+/*
+ * Douglas and Rachford's splitting for 1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i g_i(B_i x) over the
+ * arguments z_i of the terms: one proximal operator is that of all g_i, the other one is a least-squares
+ * problem of x, z_i = B_i x, by a few steps of conjugate gradients from the last x. J. Eckstein and D. P.
+ * Bertsekas, On the Douglas-Rachford splitting method and the proximal point algorithm for maximal monotone
+ * operators, Math. Program. 55, 1992; P. L. Combettes and J.-C. Pesquet, A Douglas-Rachford splitting
+ * approach to nonsmooth convex variational signal recovery, IEEE J. Sel. Top. Signal Process. 1(4), 2007.
+ */
+
+#include <math.h>
+
+#include "iter/quadratic.h"
+#include "misc/error.h"
+#include "num/flpmath.h"
+
+enum { S, U };
+enum { RHO, WEIGHT }; // 1 / gamma; from here on 1 / |B_i|^2: operators count as if all had norm 1
+
+static void *of_term(const struct run *r, int vector, int term)
+{
+	return r->z[vector * r->p->terms + term];
+}
+
+static void target(struct run *r, int i, void *t)
+{
+	vec_copy(r->type, functional_size(r->p->term[i].g), t, of_term(r, S, i));
+}
+
+/** s_i += relaxation (prox of g_i at 2 B_i x - s_i, less B_i x); returns how far, squared. */
+static double reflect(struct run *r, int i)
+{
+	const struct iter_term *t = &r->p->term[i];
+	const long n = functional_size(t->g);
+	void *s = of_term(r, S, i), *u = of_term(r, U, i), *Bx = quadratic_spare(r, i);
+
+	quadratic_apply(r, i, Bx, r->x);
+	vec_axpby(r->type, n, u, 2., Bx, -1., s);
+	functional_prox(t->g, 1. / (r->s[RHO] * r->s[WEIGHT + i]), u, u);
+	vec_axpy(r->type, n, u, -1., Bx);
+	vec_axpy(r->type, n, s, run_relaxation(r), u);
+
+	return vec_dot(r->type, n, u, u) * r->s[WEIGHT + i];
+}
+
+static void begin(struct run *r)
+{
+	const struct iter_problem *p = r->p;
+	const double a = operator_norm(p->A);
+
+	if (p->terms > RUN_NUMBERS - WEIGHT)
+		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, p->terms);
+
+	for (int i = 0; i < p->terms; i++) {
+		const double b = operator_norm(p->term[i].B);
+
+		r->s[WEIGHT + i] = (b > 0.) ? 1. / (b * b) : 1.;
+		quadratic_apply(r, i, of_term(r, S, i), r->x);
+	}
+
+	r->s[RHO] = (r->conf->step > 0.)       ? 1. / r->conf->step
+	            : (a > 0. && p->terms > 0) ? 0.05 * a * a / p->terms
+	                                       : 1.;
+	r->minimum = 0. == a && 0 == p->terms;
+	quadratic_begin(r);
+	quadratic_evaluate(r, r->x);
+}
+
+static void iterate(struct run *r)
+{
+	const struct quadratic q = {.rho = r->s[RHO], .weights = &r->s[WEIGHT], .target = target};
+	double moved = 0.;
+
+	quadratic_solve(r, &q, r->x);
+
+	for (int i = 0; i < r->p->terms; i++)
+		moved += reflect(r, i);
+
+	quadratic_evaluate(r, r->x);
+	r->gradient =
+	        (r->p->terms > 0) ? r->s[RHO] * sqrt(moved) : vec_norm(r->type, r->n, r->v[QUADRATIC_SLOPE]);
+	r->step = 1. / r->s[RHO];
+}
+
+const struct algorithm algorithm_dr = {
+        .name = "douglas-rachford",
+        .about = "Douglas and Rachford's splitting: conjugate gradients for the data, proximal operators for "
+                 "the terms (Eckstein and Bertsekas 1992)",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
+        .volumes = QUADRATIC_VOLUMES,
+        .projections = 1,
+        .terms = 2,
+        .begin = begin,
+        .iterate = iterate,
+};

@@ -1,0 +1,71 @@
+/*
+ * PD3O, the primal-dual three-operator splitting for f(x) + sum_i g_i(B_i x), f being all that is
+ * differentiable: steps up to 2 / L whatever the terms, where Condat and Vu's method shares them out. M. Yan,
+ * A new primal-dual algorithm for minimizing the sum of three functions with a linear operator, J. Sci.
+ * Comput. 76, 2018.
+ */
+
+#include <math.h>
+
+#include "iter/primal_dual.h"
+#include "num/flpmath.h"
+
+enum { SLOPE = PD_VOLUMES, VOLUMES };
+
+/* Parts of the largest steps: 2 / L of x, and of the duals what that leaves. */
+static const double part = 0.9;
+
+/** v[slope] = the gradient of f at x; r->residual and r->objective are those of x. */
+static void gradient(struct run *r, void *slope)
+{
+	linop_forward(r->p->A, r->w[PD_AX], r->x);
+	pd_evaluate(r);
+	vec_copy(r->type, r->m, r->w[PD_WORK], r->w[PD_AX]);
+
+	const double residual = r->residual;
+
+	run_smooth_at(r, slope, r->w[PD_WORK], r->x);
+	r->residual = residual;
+}
+
+static void begin(struct run *r)
+{
+	const double L = pd_curvature(r), step = r->conf->step;
+	const int blocks = pd_term_norms(r);
+
+	r->s[PD_TAU] = (step > 0.) ? step : (L > 0.) ? part * 2. / L : 1.;
+	r->s[PD_SIGMA] = 0.99 / (r->s[PD_TAU] * ((blocks > 0) ? blocks : 1)); // tau sum sigma_i |B_i|^2 <= 1
+	gradient(r, r->v[SLOPE]);
+	vec_copy(r->type, r->n, r->v[PD_BAR], r->x);
+	r->minimum = 0. == L && 0 == r->p->terms;
+}
+
+static void iterate(struct run *r)
+{
+	const double tau = r->s[PD_TAU], dual = pd_term_steps(r);
+
+	vec_copy(r->type, r->n, r->v[PD_SUM], r->v[SLOPE]);
+	pd_add_terms(r);
+	vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[PD_SUM]);
+
+	const double primal = pd_primal_step(r, tau, 0.);
+
+	// x bar = 2 x - last x + tau (last slope - slope)
+	gradient(r, r->v[PD_TMP]);
+	vec_axpy(r->type, r->n, r->v[PD_BAR], tau, r->v[SLOPE]);
+	vec_axpy(r->type, r->n, r->v[PD_BAR], -tau, r->v[PD_TMP]);
+	pd_swap(&r->v[SLOPE], &r->v[PD_TMP]);
+	pd_settle(r, primal, dual);
+}
+
+const struct algorithm algorithm_pd3o = {
+        .name = "pd3o",
+        .about = "the primal-dual three-operator splitting: gradients of what is differentiable, with longer "
+                 "steps (Yan 2018)",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_TERMS | TAKES_COMPLEX,
+        .volumes = VOLUMES,
+        .projections = PD_PROJECTIONS,
+        .terms = PD_TERMS,
+        .begin = begin,
+        .iterate = iterate,
+};

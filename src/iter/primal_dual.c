@@ -1,0 +1,176 @@
+/* What primal-dual methods share. */
+
+#include <math.h>
+
+#include "iter/primal_dual.h"
+
+#include "misc/error.h"
+#include "num/flpmath.h"
+
+void **pd_of_term(const struct run *r, int vector, int i)
+{
+	return &r->z[vector * r->p->terms + i];
+}
+
+static bool by_gradient(const struct run *r, int i)
+{
+	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
+}
+
+int pd_primal_term(const struct run *r)
+{
+	for (int i = 0; i < r->p->terms; i++)
+		if (NULL == r->p->term[i].B && !by_gradient(r, i))
+			return i;
+
+	return -1;
+}
+
+bool pd_is_dual(const struct run *r, int i)
+{
+	return i != pd_primal_term(r) && !by_gradient(r, i);
+}
+
+int pd_term_norms(struct run *r)
+{
+	int blocks = 0;
+
+	if (r->p->terms >= RUN_NUMBERS - PD_NORMS)
+		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - PD_NORMS - 1,
+		        r->p->terms);
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (pd_is_dual(r, i)) {
+			const double b = operator_norm(r->p->term[i].B);
+
+			r->s[PD_NORMS + 1 + i] = (b > 0.) ? b * b : 1.;
+			blocks++;
+		}
+
+	return blocks;
+}
+
+double pd_moved(enum dtype t, long n, void *a, const void *b)
+{
+	vec_axpby(t, n, a, 1., a, -1., b);
+
+	return vec_dot(t, n, a, a);
+}
+
+void pd_swap(void **a, void **b)
+{
+	void *t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+double pd_term_step(struct run *r, int i, double sigma)
+{
+	const struct iter_term *t = &r->p->term[i];
+	const double norm2 = r->s[PD_NORMS + 1 + i];
+	const long n = functional_size(t->g);
+	void **q = pd_of_term(r, PD_DUAL, i), **next = pd_of_term(r, PD_NEXT, i);
+	void *tmp = r->z[r->alg->terms * r->p->terms + i];
+
+	sigma /= norm2;
+
+	if (NULL == t->B)
+		vec_copy(r->type, n, tmp, r->v[PD_BAR]);
+	else
+		linop_forward(t->B, tmp, r->v[PD_BAR]);
+
+	vec_axpby(r->type, n, tmp, sigma, tmp, 1., *q);
+	functional_prox_conjugate(t->g, sigma, *next, tmp);
+
+	const double d = pd_moved(r->type, n, *q, *next);
+
+	pd_swap(q, next);
+
+	return d * norm2;
+}
+
+double pd_term_steps(struct run *r)
+{
+	double sum = 0.;
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (pd_is_dual(r, i))
+			sum += pd_term_step(r, i, r->s[PD_SIGMA]);
+
+	return sum;
+}
+
+void pd_add_terms(struct run *r)
+{
+	for (int i = 0; i < r->p->terms; i++) {
+		if (!pd_is_dual(r, i))
+			continue;
+
+		const void *q = *pd_of_term(r, PD_DUAL, i);
+
+		if (NULL != r->p->term[i].B) {
+			linop_adjoint(r->p->term[i].B, r->v[PD_TMP], q);
+			q = r->v[PD_TMP];
+		}
+
+		vec_axpy(r->type, r->n, r->v[PD_SUM], 1., q);
+	}
+}
+
+double pd_primal_step(struct run *r, double tau, double lambda)
+{
+	const int i = pd_primal_term(r);
+	const double shrink = 1. / (1. + tau * lambda);
+
+	vec_copy(r->type, r->n, r->v[PD_LAST], r->x);
+
+	if (lambda > 0.)
+		vec_scale(r->type, r->n, r->v[PD_BAR], shrink);
+
+	if (i < 0)
+		vec_copy(r->type, r->n, r->x, r->v[PD_BAR]);
+	else
+		functional_prox(r->p->term[i].g, tau * shrink, r->x, r->v[PD_BAR]);
+
+	vec_axpby(r->type, r->n, r->v[PD_BAR], 2., r->x, -1., r->v[PD_LAST]);
+
+	return pd_moved(r->type, r->n, r->v[PD_LAST], r->x);
+}
+
+void pd_evaluate(struct run *r)
+{
+	double d;
+
+	if (NULL != r->p->data) {
+		d = functional_value(r->p->data, r->w[PD_AX]);
+	} else {
+		vec_axpby(r->type, r->m, r->w[PD_WORK], 1., r->w[PD_AX], -1., r->p->y);
+		d = 0.5 * weights_norm2(r->p->W, r->type, r->m, r->w[PD_WORK]);
+		r->residual = sqrt(2. * d);
+	}
+
+	r->objective = d + run_penalty(r, r->x) + run_terms(r, r->x, true) + run_terms(r, r->x, false);
+}
+
+void pd_settle(struct run *r, double primal, double dual)
+{
+	const double tau = r->s[PD_TAU], sigma = r->s[PD_SIGMA];
+
+	r->step = tau;
+	r->gradient = sqrt(primal / (tau * tau) + dual / (sigma * sigma));
+	r->minimum = 0. == r->gradient;
+}
+
+double pd_curvature(struct run *r)
+{
+	const double L = run_lipschitz(r, r->v[PD_BAR], r->w[PD_WORK]);
+
+	if (isfinite(L))
+		return L;
+
+	if (!(r->conf->step > 0.))
+		error("%s: the curvature of the objective has no known bound: give a step", r->alg->name);
+
+	return 0.;
+}

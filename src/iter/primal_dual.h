@@ -1,0 +1,54 @@
+#ifndef ITER_PRIMAL_DUAL_H
+#define ITER_PRIMAL_DUAL_H
+
+#include "iter/algorithm.h"
+
+/**
+ * What primal-dual methods share. A term without an operator is taken by the step of x itself, terms with a
+ * gradient by that of the data where the algorithm has one; every other term has a dual vector q_i. Operators
+ * count as if all had norm 1: the step of a dual is sigma / |B_i|^2 (T. Pock and A. Chambolle, Diagonal
+ * preconditioning for first order primal-dual algorithms, ICCV 2011).
+ */
+enum { PD_BAR, PD_SUM, PD_LAST, PD_TMP, PD_VOLUMES }; // 2 x - last x; what the duals give; last x
+enum { PD_AX, PD_WORK, PD_PROJECTIONS };
+enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
+enum { PD_TAU, PD_SIGMA, PD_NORMS }; // steps; squared norms of A and from PD_NORMS + 1 on of the terms'
+
+/** The term that the step of x takes; -1: none. */
+extern int pd_primal_term(const struct run *r);
+extern bool pd_is_dual(const struct run *r, int i);
+
+/** Squared norms of the operators that have duals, into s[PD_NORMS + 1 + i]; returns how many there are. */
+extern int pd_term_norms(struct run *r);
+
+/** |a - b|^2, in a. */
+extern double pd_moved(enum dtype t, long n, void *a, const void *b);
+extern void pd_swap(void **a, void **b);
+
+/** Vector PD_DUAL or PD_NEXT of term i. */
+extern void **pd_of_term(const struct run *r, int vector, int i);
+
+/** q_i after a step along B_i v[PD_BAR], the last one being in PD_NEXT afterwards, less q_i; returns how far
+ * it moved, squared, in units of its step. */
+extern double pd_term_step(struct run *r, int i, double sigma);
+
+/** That of all terms. */
+extern double pd_term_steps(struct run *r);
+
+/** v[PD_SUM] += B_i' q_i of the terms. */
+extern void pd_add_terms(struct run *r);
+
+/** x = prox of tau (lambda/2 |x|^2 + the term of x) at v[PD_BAR], v[PD_BAR] = 2 x - last x; returns how far x
+ * moved, squared. */
+extern double pd_primal_step(struct run *r, double tau, double lambda);
+
+/** r->objective and r->residual of x, A x being in w[PD_AX]; w[PD_WORK] is used. */
+extern void pd_evaluate(struct run *r);
+
+/** r->step, r->gradient and r->minimum from the distances moved, squared. */
+extern void pd_settle(struct run *r, double primal, double dual);
+
+/** Steps of the methods that take gradients: L = the largest curvature, 0 where --step stands for it. */
+extern double pd_curvature(struct run *r);
+
+#endif
