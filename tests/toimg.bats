@@ -142,6 +142,57 @@ assert np.array_equal(png("phase.png"), draw(np.angle(z), -3, 3))'
     cmp a.png c.png
 }
 
+@test "toimg: projections along every dim, of all slices or a range" {
+    py 'a = np.random.default_rng(2).random((5, 6, 7)).astype("f4"); a[1, 2, 3] = np.nan; write("x", a, Spacing="1 2 1")'
+    gantry toimg -q --window 0:1 --projection max x max.png
+    gantry toimg -q --window 0:1 --projection min --dim y --aspect x min.png
+    gantry toimg -q --window 0:1 --projection mean --range 1:6:2 x mean.png
+    png '
+a = read("x").astype("f8")
+draw = lambda v: np.floor(v * 255 + 0.5)
+assert np.array_equal(png("max.png"), draw(np.nanmax(a, 2)).T)
+assert np.array_equal(png("min.png"), draw(np.nanmin(a, 1)).T)
+assert np.abs(png("mean.png") - np.nanmean(a[:, :, 1:6:2], 2).T * 255).max() <= 0.51'
+}
+
+@test "toimg: several arrays side by side in one window, and their differences" {
+    py 'rng = np.random.default_rng(2)
+write("a", rng.random((20, 16, 3)).astype("f4")); write("b", 2 * rng.random((20, 16, 3)).astype("f4"))'
+    gantry toimg -q --window 0:2 a b side.png
+    gantry toimg a b auto.png 2>said
+    gantry toimg -q --window 0:2 --difference-window 2 --slice 0 a b diff.png
+    png '
+a, b = read("a").astype("f8"), read("b").astype("f8")
+draw = lambda v: np.floor(v / 2 * 255 + 0.5)
+assert np.array_equal(png("side.png"), np.hstack([draw(a[:, :, 1].T), draw(b[:, :, 1].T)]))
+lo, hi = map(float, open("said").read().split()[-1].split(":"))
+assert abs(lo - min(a[:, :, 1].min(), b[:, :, 1].min())) < 1e-5 and abs(hi - max(a[:, :, 1].max(), b[:, :, 1].max())) < 1e-5
+d = png("diff.png")
+assert d.shape == (16, 60, 3) and np.array_equal(d[:, :20, 0], draw(a[:, :, 0].T))
+# blue below, red above
+diff = (b - a)[:, :, 0].T
+assert np.array_equal(d[:, 40:, 0].astype(int) > d[:, 40:, 2], diff > 0.02) or np.mean((d[:, 40:, 0].astype(int) > d[:, 40:, 2]) == (diff > 0)) > 0.98'
+}
+
+@test "toimg: words, a colour bar and a scale bar lie around the tiles" {
+    py 'write("a", np.random.default_rng(2).random((60, 50, 4)).astype("f4"), Spacing="0.5 0.5 2", Unit="1/mm")'
+    gantry toimg -q --window 0:1 --slice 1 --zoom 2 a plain.png
+    gantry toimg -q --window 0:1 --slice 1 --zoom 2 --title "A slice" --colorbar --label --scale-bar 10 a full.png
+    gantry toimg -q --window 0:1 --montage --labels "one,two,three,four" a words.png
+    png '
+p, f = png("plain.png"), png("full.png")
+assert f.ndim == 3 and f.shape[0] > p.shape[0] + 40 and f.shape[1] > p.shape[1] + 60
+places = [(y, x) for y in range(f.shape[0] - 99) for x in range(1) if np.array_equal(f[y:y + 100, x:x + 120, 0], p)]
+assert len(places) == 1
+top = places[0][0]
+# the scale bar: 10 mm are 40 pixels
+below = f[top + 100:, :, 0]
+assert 38 <= max((row < 128).sum() for row in below) <= 46
+# the bar runs from white at the top to black
+bar = f[top:top + 100, 120:150, 0].astype(int)
+assert any(c[0] > 245 and c[-1] < 10 and np.all(np.diff(c) <= 0) for c in bar.T)'
+}
+
 @test "toimg: bad input" {
     py 'write("x", np.zeros((3, 4, 5), "f4")); write("f", np.zeros((3, 4), "f4"))'
     fails 2 "LO < HI" gantry toimg --window 2:1 x y.png
@@ -150,6 +201,12 @@ assert np.array_equal(png("phase.png"), draw(np.angle(z), -3, 3))'
     fails 2 "8 or 16" gantry toimg --bits 12 x y.png
     fails 2 "excludes" gantry toimg --slice 1 --montage x y.png
     fails 2 ".png" gantry toimg x y.jpg
+    fails 2 "excludes" gantry toimg --slice 1 --projection max x y.png
+    fails 2 "single picture" gantry toimg --projection max f y.png
+    fails 2 "one array" gantry toimg --difference x y.png
+    fails 2 "slices of one array" gantry toimg --montage x x y.png
+    fails 1 "the picture of f has 4 x 1 elements and that of x 4 x 5" gantry toimg --dim x x f y.png
+    fails 2 "longer than" gantry toimg --scale-bar 50 x y.png
     fails 2 "viridis" gantry toimg --colormap viridi x y.png
     fails 2 "single picture" gantry toimg --slice 0 f y.png
     fails 1 nothere gantry toimg nothere y.png

@@ -31,6 +31,10 @@ extern void canvas_text(
 /** Writes the drawing; NAME.svg or NAME.png chooses the format, anything else is a usage_error(). */
 extern void canvas_write(const struct canvas *c, const char *path);
 
+/** The drawing as pixels, three bytes each, row by row from the top; to be freed. Private memory: 15 bytes
+ * per pixel while it is made. */
+extern unsigned char *canvas_pixels(const struct canvas *c);
+
 /** Whether the name ends in .svg or .png. */
 extern int canvas_knows(const char *path);
 

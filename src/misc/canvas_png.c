@@ -128,19 +128,11 @@ static void draw_text(struct raster *r, const struct canvas_item *i)
 			s = stroke(r, i, s, x, i->p[0][1], cell);
 }
 
-static void png_line(void *ctx, long y, void *row)
-{
-	const struct raster *r = ctx;
-	unsigned char *out = row;
-
-	for (int i = 0; i < 3 * r->width; i++)
-		out[i] = (unsigned char)lrintf(r->rgb[(size_t)y * 3 * (size_t)r->width + (size_t)i]);
-}
-
-void canvas_png(const struct canvas *c, struct file_out *f, const char *path)
+unsigned char *canvas_pixels(const struct canvas *c)
 {
 	const size_t samples = (size_t)c->width * (size_t)c->height * 3;
 	struct raster r = {c->width, c->height, mem_alloc(samples * sizeof(float))};
+	unsigned char *pixels = mem_alloc(samples);
 
 	for (size_t i = 0; i < samples; i++)
 		r.rgb[i] = 255.f;
@@ -158,8 +150,31 @@ void canvas_png(const struct canvas *c, struct file_out *f, const char *path)
 			draw_text(&r, i);
 	}
 
-	const struct png_format format = {.width = c->width, .height = c->height, .bits = 8, .rgb = true};
+	for (size_t i = 0; i < samples; i++)
+		pixels[i] = (unsigned char)lrintf(r.rgb[i]);
 
-	png_write(f, path, &format, png_line, &r);
 	free(r.rgb);
+
+	return pixels;
+}
+
+struct pixels {
+	size_t row; // bytes
+	unsigned char *rgb;
+};
+
+static void png_line(void *ctx, long y, void *row)
+{
+	const struct pixels *p = ctx;
+
+	memcpy(row, p->rgb + (size_t)y * p->row, p->row);
+}
+
+void canvas_png(const struct canvas *c, struct file_out *f, const char *path)
+{
+	const struct png_format format = {.width = c->width, .height = c->height, .bits = 8, .rgb = true};
+	struct pixels p = {3 * (size_t)c->width, canvas_pixels(c)};
+
+	png_write(f, path, &format, png_line, &p);
+	free(p.rgb);
 }

@@ -235,3 +235,58 @@ double picture_percentile(const struct picture *p, long first, long step, long n
 
 	return value;
 }
+
+void picture_of_values(struct picture *p, const struct picture *like, const double *values)
+{
+	*p = *like;
+	p->count = 1;
+	p->xstr = (long)sizeof *values;
+	p->ystr = p->xstr * p->width;
+	p->fstr = 0;
+	p->type = DT_FLOAT64;
+	p->data = (const char *)values;
+}
+
+/* One line of the projection; seen: how many values went into each element. */
+static void project_line(const struct picture *p, long y, long first, long step, long n,
+        enum picture_projection how, double *out, double *v, double *seen, void *tmp)
+{
+	for (long x = 0; x < p->width; x++)
+		out[x] = seen[x] = 0.;
+
+	for (long k = 0; k < n; k++) {
+		picture_line(p, first + k * step, y, v, tmp);
+
+		for (long x = 0; x < p->width; x++) {
+			if (!isfinite(v[x]))
+				continue;
+
+			if (PROJECTION_MEAN == how)
+				out[x] += v[x];
+			else if (seen[x] == 0. || (PROJECTION_MAX == how ? v[x] > out[x] : v[x] < out[x]))
+				out[x] = v[x];
+
+			seen[x]++;
+		}
+	}
+
+	for (long x = 0; x < p->width; x++)
+		out[x] = seen[x] == 0. ? NAN : (PROJECTION_MEAN == how ? out[x] / seen[x] : out[x]);
+}
+
+void picture_project(
+        const struct picture *p, long first, long step, long n, enum picture_projection how, double *values)
+{
+#pragma omp parallel
+	{
+		double *v = mem_alloc((size_t)p->width * 2 * sizeof *v);
+		void *tmp = mem_alloc((size_t)p->width * 16);
+
+#pragma omp for
+		for (long y = 0; y < p->height; y++)
+			project_line(p, y, first, step, n, how, values + y * p->width, v, v + p->width, tmp);
+
+		free(v);
+		free(tmp);
+	}
+}

@@ -37,4 +37,16 @@ extern long picture_extent(const struct picture *p, long first, long step, long 
  * a histogram of the bits; 0 when there is none. */
 extern double picture_percentile(const struct picture *p, long first, long step, long n, double percent);
 
+/** What is made of all slices along the cut. */
+#define PICTURE_PROJECTIONS "max|min|mean"
+enum picture_projection { PROJECTION_MAX, PROJECTION_MIN, PROJECTION_MEAN };
+
+/** Over pictures first, first + step, ... (n of them): the largest (maximum intensity projection), the
+ * smallest or the mean of the finite values, NaN where there is none. values: [height][width]. */
+extern void picture_project(
+        const struct picture *p, long first, long step, long n, enum picture_projection how, double *values);
+
+/** A single picture of [height][width] values, which must outlive it, in the plane of another. */
+extern void picture_of_values(struct picture *p, const struct picture *like, const double *values);
+
 #endif
