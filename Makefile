@@ -40,7 +40,7 @@ override CPPFLAGS := -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION
 override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS)
 override LDFLAGS  := -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
-override LDLIBS   := -lfftw3f -lfftw3 -ltiff -lpng -lxxhash -ldl -lm $(LDLIBS)
+override LDLIBS   := -lfftw3f -lfftw3 -ltiff -lpng -lz -lxxhash -ldl -lm $(LDLIBS)
 
 ifeq ($(CUDA),1)
 nvcc_archs := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))

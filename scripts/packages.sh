@@ -34,6 +34,7 @@ build_needs=(
 	"libfftw3-dev has_header fftw3.h"
 	"libpng-dev has_header png.h"
 	"libtiff-dev has_header tiffio.h"
+	"zlib1g-dev has_header zlib.h"
 	"libxxhash-dev has_header xxhash.h"
 	"libopenblas0 has_library libopenblas.so.0"
 )

@@ -196,6 +196,11 @@ void *file_stream(struct file_out *f)
 	return f->stream;
 }
 
+const char *file_out_path(const struct file_out *f)
+{
+	return f->temp ? f->temp : f->name;
+}
+
 void file_commit(struct file_out *f)
 {
 	errno = 0;

@@ -33,6 +33,9 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
+/** The name under which it is being written: for libraries that open files themselves. */
+extern const char *file_out_path(const struct file_out *f);
+
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 

@@ -30,11 +30,21 @@ static void tell_warning(const char *module, const char *fmt, va_list ap)
 	verbose("libtiff: %s: %s", module ? module : "", text);
 }
 
-static TIFF *open_quietly(const char *path)
+void tiff_quiet(void)
 {
 	TIFFSetErrorHandler(keep_error);
 	TIFFSetWarningHandler(tell_warning);
 	complaint[0] = '\0';
+}
+
+const char *tiff_complaint(void)
+{
+	return complaint;
+}
+
+static TIFF *open_quietly(const char *path)
+{
+	tiff_quiet();
 
 	return TIFFOpen(
 	        path, "rm"); // m: read(2), because a mapped file that is cut short would kill the process
@@ -289,4 +299,29 @@ char *tiff_read(const char *path, const struct tiff_page *page, void *out)
 	TIFFClose(tif);
 
 	return why;
+}
+
+void tiff_about(const char *path, struct tiff_about *a)
+{
+	char *text = NULL;
+	float x = 0.F, y = 0.F;
+	uint16_t unit = RESUNIT_INCH;
+	TIFF *tif = open_quietly(path);
+
+	*a = (struct tiff_about){.unit = RESUNIT_INCH};
+
+	if (!tif)
+		return;
+
+	if (TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text)
+		a->description = mem_strdup(text);
+
+	if (TIFFGetField(tif, TIFFTAG_XRESOLUTION, &x) && TIFFGetField(tif, TIFFTAG_YRESOLUTION, &y)) {
+		a->resolution[0] = (double)x;
+		a->resolution[1] = (double)y;
+	}
+
+	TIFFGetFieldDefaulted(tif, TIFFTAG_RESOLUTIONUNIT, &unit);
+	a->unit = unit;
+	TIFFClose(tif);
 }

@@ -29,6 +29,19 @@ extern bool tiff_probe(const char *path);
 /** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are left out. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
+/** What the first page says besides its pixels. */
+struct tiff_about {
+	char *description;    // malloc'd, or NULL
+	double resolution[2]; // pixels per unit along x and y; 0 = not said
+	int unit;             // of the resolution: 1 none, 2 inch, 3 cm
+};
+
+extern void tiff_about(const char *path, struct tiff_about *a);
+
+/** For writers: libtiff's messages are kept, not printed; the first one since, or "". */
+extern void tiff_quiet(void);
+extern const char *tiff_complaint(void);
+
 /** Reads one page, width * height elements, into out. */
 extern char *tiff_read(const char *path, const struct tiff_page *page, void *out);
 

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,13 +11,17 @@
 #include "misc/describe.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/formats/hdf5.h"
+#include "misc/formats/names.h"
+#include "misc/formats/pictures.h"
 #include "misc/mem.h"
-#include "misc/natural.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
+#include "misc/png.h"
 #include "misc/progress.h"
 #include "misc/tiff.h"
 #include "num/multind.h"
+#include "num/stack.h"
 
 int main_import(int argc, char *argv[]);
 
@@ -35,6 +40,12 @@ struct layout {
 struct frame {
 	const char *path;
 	struct tiff_page page;
+	bool png;
+};
+
+struct files {
+	int n;
+	struct named_file *v;
 };
 
 static void swap_dims(long dims[])
@@ -45,13 +56,12 @@ static void swap_dims(long dims[])
 	dims[1] = d;
 }
 
-/* out(j, i, k) = in(i, j, k) for the first two of dims[3]. */
-static void transpose_frames(const long dims[3], void *out, const void *in, size_t size)
+static void swap_grid(double v[])
 {
-	const long ostr[3] = {dims[1] * (long)size, (long)size, dims[0] * dims[1] * (long)size};
-	const long istr[3] = {(long)size, dims[0] * (long)size, dims[0] * dims[1] * (long)size};
+	double t = v[0];
 
-	md_copy2(3, dims, ostr, out, istr, in, size);
+	v[0] = v[1];
+	v[1] = t;
 }
 
 /* ---- raw ---- */
@@ -116,7 +126,7 @@ static void read_raw(struct cfl *out, const char *path, const struct layout *l, 
 		char *dst = cfl_slab(out, n);
 
 		if (transpose)
-			transpose_frames((long[3]){l->dims[0], l->dims[1], n / frame}, dst, src, size);
+			stack_transpose((long[3]){l->dims[0], l->dims[1], n / frame}, dst, src, size);
 		else
 			md_copy(1, &n, dst, src, size);
 
@@ -134,7 +144,7 @@ static void read_raw(struct cfl *out, const char *path, const struct layout *l, 
 	file_unmap(base);
 }
 
-static void import_raw(const char *name, struct hdr *h, const struct opt_list *files, const struct layout *l,
+static void import_raw(const char *name, struct hdr *h, const struct files *files, const struct layout *l,
         int along, bool transpose)
 {
 	long count = 1;
@@ -145,7 +155,7 @@ static void import_raw(const char *name, struct hdr *h, const struct opt_list *f
 	long want = add_checked(l->skip, mul_checked(count, (long)dtype_size(l->type), "--size"), "--skip");
 
 	for (int k = 0; k < files->n; k++)
-		check_raw(files->v[k], l, want);
+		check_raw(files->v[k].path, l, want);
 
 	hdr_set_dims(h, l->rank, l->dims);
 	h->dims[along] *= files->n;
@@ -159,13 +169,13 @@ static void import_raw(const char *name, struct hdr *h, const struct opt_list *f
 	progress_start("importing", out->count);
 
 	for (int k = 0; k < files->n; k++)
-		read_raw(out, files->v[k], l, transpose);
+		read_raw(out, files->v[k].path, l, transpose);
 
 	progress_end();
 	cfl_close(out);
 }
 
-/* ---- TIFF ---- */
+/* ---- pictures: TIFF and PNG ---- */
 
 static void check_same(const struct frame *a, const struct frame *b)
 {
@@ -178,24 +188,41 @@ static void check_same(const struct frame *a, const struct frame *b)
 		        dtype_name(a->page.type), a->path);
 }
 
+static char *scan_png(const char *path, struct tiff_page **pages, long *count)
+{
+	struct png_format f;
+	char *why = png_scan(path, &f, NULL);
+
+	*count = !why;
+	*pages = mem_calloc(1, sizeof **pages);
+	**pages = (struct tiff_page){
+	        .width = f.width, .height = f.height, .type = 16 == f.bits ? DT_UINT16 : DT_UINT8};
+
+	return why;
+}
+
 /* All pages of all files, in order. */
-static struct frame *list_frames(const struct opt_list *files, long *count)
+static struct frame *list_frames(const struct files *files, long *count)
 {
 	struct frame *list = NULL;
 	long n = 0;
 
 	for (int k = 0; k < files->n; k++) {
-		const char *path = files->v[k];
+		const char *path = files->v[k].path;
+		const bool png = png_probe(path);
 		struct tiff_page *pages;
 		long m;
 
 		if (access(path, R_OK))
 			error("%s: cannot be read: %s", path, strerror(errno));
 
-		if (!tiff_probe(path))
-			error("%s: is no TIFF file (raw binary needs --raw with --size and --type)", path);
+		if (!png && !tiff_probe(path))
+			error("%s: is no TIFF or PNG file as those before it", path);
 
-		char *why = tiff_scan(path, &pages, &m);
+		if (files->v[k].inside)
+			error("%s: a picture holds no array named %s", path, files->v[k].inside);
+
+		char *why = png ? scan_png(path, &pages, &m) : tiff_scan(path, &pages, &m);
 
 		if (why)
 			error("%s", why);
@@ -203,7 +230,7 @@ static struct frame *list_frames(const struct opt_list *files, long *count)
 		list = mem_realloc(list, (size_t)(n + m) * sizeof *list);
 
 		for (long i = 0; i < m; i++)
-			list[n + i] = (struct frame){path, pages[i]};
+			list[n + i] = (struct frame){path, pages[i], png};
 
 		n += m;
 		free(pages);
@@ -214,20 +241,15 @@ static struct frame *list_frames(const struct opt_list *files, long *count)
 	return list;
 }
 
-static void select_frames(struct frame *list, long *count, const char *range)
+static void select_frames(struct frame **list, long start, long step, long count)
 {
-	long start, step, n;
+	struct frame *kept = mem_alloc((size_t)count * sizeof *kept);
 
-	parse_range(range, *count, &start, &step, &n, "--range");
+	for (long k = 0; k < count; k++)
+		kept[k] = (*list)[start + k * step];
 
-	struct frame *kept = mem_alloc((size_t)n * sizeof *kept);
-
-	for (long k = 0; k < n; k++)
-		kept[k] = list[start + k * step];
-
-	memcpy(list, kept, (size_t)n * sizeof *kept);
-	free(kept);
-	*count = n;
+	free(*list);
+	*list = kept;
 }
 
 static void tell_oddities(const struct frame *list, long n)
@@ -249,18 +271,26 @@ static void tell_oddities(const struct frame *list, long n)
 		        turned, n);
 }
 
+static char *decode(const struct frame *f, void *out)
+{
+	const struct png_format png = {
+	        .width = f->page.width, .height = f->page.height, .bits = 8 * (int)dtype_size(f->page.type)};
+
+	return f->png ? png_read(f->path, &png, out) : tiff_read(f->path, &f->page, out);
+}
+
 static char *read_frame(const struct frame *f, void *out, bool transpose)
 {
 	if (!transpose)
-		return tiff_read(f->path, &f->page, out);
+		return decode(f, out);
 
 	const long dims[3] = {f->page.width, f->page.height, 1};
 	size_t size = dtype_size(f->page.type);
 	void *tmp = mem_alloc((size_t)(dims[0] * dims[1]) * size);
-	char *why = tiff_read(f->path, &f->page, tmp);
+	char *why = decode(f, tmp);
 
 	if (!why)
-		transpose_frames(dims, out, tmp, size);
+		stack_transpose(dims, out, tmp, size);
 
 	free(tmp);
 
@@ -283,30 +313,64 @@ static void read_batch(const struct frame *list, int n, char *dst, long bytes, b
 	free(why);
 }
 
-static void import_tiff(
-        const char *name, struct hdr *h, const struct opt_list *files, const char *range, bool transpose)
+/* What the first file says of scale and meaning. */
+static void describe_pictures(const struct frame *first, struct hdr *h)
+{
+	struct tiff_about about = {0};
+
+	if (!first->png)
+		tiff_about(first->path, &about);
+	else
+		free(png_scan(first->path, &(struct png_format){0}, &about.description));
+
+	if (about.description)
+		pictures_describe(h, &about, first->path);
+
+	free(about.description);
+}
+
+static void import_pictures(const char *name, const struct describe_opts *about, const struct files *files,
+        const char *range, bool transpose)
 {
 	long n;
 	struct frame *list = list_frames(files, &n);
-
-	if (range)
-		select_frames(list, &n, range);
+	const struct frame first = list[0];
+	struct hdr h;
 
 	for (long i = 1; i < n; i++)
 		check_same(&list[0], &list[i]);
 
+	hdr_init(&h);
+	hdr_set_dims(&h, 3, (long[3]){first.page.width, first.page.height, n});
+	h.type = first.page.type;
+	describe_pictures(&first, &h);
+
+	if (range) {
+		long start, step, count;
+		const int along = hdr_rank(&h) > 3 ? -1 : 2;
+
+		if (along < 0)
+			hdr_set_dims(&h, 3, (long[3]){first.page.width, first.page.height, n});
+
+		parse_range(range, n, &start, &step, &count, "--range");
+		hdr_subrange(&h, 2, start, step, count);
+		select_frames(&list, start, step, count);
+		n = count;
+	}
+
 	tell_oddities(list, n);
 
-	const struct tiff_page *page = &list[0].page;
+	if (transpose) {
+		swap_dims(h.dims);
+		swap_grid(h.spacing);
+		swap_grid(h.origin);
+	}
 
-	hdr_set_dims(h, 3, (long[3]){page->width, page->height, n});
-	h->type = page->type;
+	describe(&h, about);
 
-	if (transpose)
-		swap_dims(h->dims);
-
-	struct cfl *out = cfl_create(name, h);
-	long pixels = page->width * page->height, bytes = pixels * (long)dtype_size(page->type);
+	struct cfl *out = cfl_create(name, &h);
+	long pixels = first.page.width * first.page.height,
+	     bytes = pixels * (long)dtype_size(first.page.type);
 	long batch =
 	        bytes > batch_bytes / omp_get_max_threads() ? batch_bytes / bytes : omp_get_max_threads();
 
@@ -317,32 +381,167 @@ static void import_tiff(
 
 	for (long i = 0; i < n; i += batch) {
 		int m = (int)(n - i < batch ? n - i : batch);
+		void *slab = cfl_slab(out, m * pixels);
 
-		read_batch(list + i, m, cfl_slab(out, m * pixels), bytes, transpose);
+		read_batch(list + i, m, slab, bytes, transpose);
+
+		if (DT_BOOL == h.type)
+			check_bools(name, slab, m * pixels);
+
 		progress_add(m);
 	}
 
 	progress_end();
 	cfl_close(out);
+	hdr_free(&h);
 	free(list);
+}
+
+/* ---- everything else ---- */
+
+struct scan {
+	const char *out[PART_COUNT]; // names of outputs, NULL = not wanted
+	const char *angles;
+	const char *range;
+	int along;
+	bool transpose, rescale, no_sort;
+};
+
+static struct stack *open_part(const struct files *files, const struct scan *o, enum part part)
+{
+	struct stack *s = stack_open(files->n, files->v, part, o->along, o->no_sort);
+
+	if (!s)
+		error("%s: holds no %s, or none that are recognised (FILE.h5:/path names any array)",
+		        files->v[0].path, part_name(part));
+
+	if (PART_DATA == part && o->range)
+		parse_range(o->range, s->first[s->n], &s->start, &s->step, &s->count, "--range");
+
+	for (int k = 1; k < s->n && !o->rescale; k++)
+		if (0 != memcmp(s->rescale[k], s->rescale[0], sizeof s->rescale[0]))
+			error("%s: the values are to be multiplied by %g and raised by %g, in %s by %g and "
+			      "%g: "
+			      "--rescale does that",
+			        files->v[k].path, s->rescale[k][0], s->rescale[k][1], files->v[0].path,
+			        s->rescale[0][0], s->rescale[0][1]);
+
+	return s;
+}
+
+static void import_angles(const struct files *files, const struct scan *o)
+{
+	long n = 0, start = 0, step = 1, count;
+
+	if (0 != strcmp("HDF5", format_find(files->v[0].path)->name))
+		error("%s: --angles is for HDF5 files", files->v[0].path);
+
+	double *v = hdf5_angles(files->v[0].path, NULL, &n);
+
+	if (!v)
+		error("%s: holds no angles that are recognised (gantry import FILE.h5:/path/to/angles takes "
+		      "any "
+		      "array)",
+		        files->v[0].path);
+
+	count = n;
+
+	if (o->range)
+		parse_range(o->range, n, &start, &step, &count, "--range");
+
+	struct file_out *f = file_create(o->angles);
+	struct str text = {0};
+
+	for (long i = 0; i < count; i++) {
+		str_add_double(&text, v[start + i * step], 15);
+		str_add(&text, "\n");
+	}
+
+	if (1 != fwrite(text.data, text.len, 1, file_stream(f)))
+		error("%s: cannot be written: %s", o->angles, strerror(errno));
+
+	file_commit(f);
+	free(text.data);
+	free(v);
+}
+
+static void import_stack(const struct scan *o, const struct describe_opts *about, const struct files *files)
+{
+	struct stack *s[PART_COUNT] = {0};
+	struct cfl *out[PART_COUNT] = {0};
+
+	for (int p = 0; p < PART_COUNT; p++)
+		if (o->out[p])
+			s[p] = open_part(files, o, (enum part)p);
+
+	if (o->angles)
+		import_angles(files, o);
+
+	for (int p = 0; p < PART_COUNT; p++) {
+		struct hdr h;
+
+		if (!s[p])
+			continue;
+
+		stack_header(s[p], o->transpose, o->rescale, &h);
+		describe(&h, about);
+		out[p] = cfl_create(o->out[p], &h);
+		hdr_free(&h);
+	}
+
+	if (s[PART_DATA]->has_rescale && !o->rescale)
+		info("%s: values as stored; times %g plus %g is what they mean (--rescale applies it)",
+		        files->v[0].path, s[PART_DATA]->rescale[0][0], s[PART_DATA]->rescale[0][1]);
+
+	for (int p = 0; p < PART_COUNT; p++)
+		if (s[p])
+			stack_read(s[p], o->transpose, o->rescale, out[p]);
+
+	for (int p = 0; p < PART_COUNT; p++) {
+		if (!s[p])
+			continue;
+
+		cfl_close(out[p]);
+		stack_free(s[p]);
+	}
 }
 
 /* ---- command line ---- */
 
-static void select_files(struct opt_list *files, const char *range)
+static void select_files(struct files *files, const char *range)
 {
 	long start, step, n;
-	const char **kept;
 
 	parse_range(range, files->n, &start, &step, &n, "--range");
-	kept = mem_calloc((size_t)n, sizeof *kept);
+
+	struct named_file *kept = mem_calloc((size_t)n, sizeof *kept);
 
 	for (long k = 0; k < n; k++)
 		kept[k] = files->v[start + k * step];
 
-	memcpy(files->v, kept, (size_t)n * sizeof *kept);
+	free(files->v);
+	files->v = kept;
 	files->n = (int)n;
-	free(kept);
+}
+
+/* The files that the words stand for; in the history a word that is no file is a text, its files are
+ * originals. */
+static void expand(const struct opt_list *words, struct files *files)
+{
+	for (int i = 0; i < words->n; i++) {
+		const int first = files->n;
+		bool plain;
+
+		files->n = names_expand(words->v[i], &files->v, files->n, &plain);
+
+		if (plain)
+			continue;
+
+		tool_record_kind(NULL, i, WORD_TEXT);
+
+		for (int k = first; k < files->n; k++)
+			tool_record_original(files->v[k].path);
+	}
 }
 
 /* "gantry import *.tif", the output forgotten: the last picture is not meant to be one. */
@@ -375,13 +574,13 @@ static void check_raw_options(const struct opt_longs *size, int type, int *along
 
 int main_import(int argc, char *argv[])
 {
-	struct opt_list files = {0};
+	struct opt_list words = {0};
 	struct opt_longs size = {0};
 	struct describe_opts about = {0};
-	bool raw = false, no_sort = false, transpose = false;
-	int type = -1, big = 0, along = -1;
+	struct scan o = {.along = -1};
+	bool raw = false;
+	int type = -1, big = 0;
 	long skip = 0;
-	const char *range = NULL, *out = NULL;
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "raw", &raw, "the files are plain binary elements"),
@@ -392,64 +591,105 @@ int main_import(int argc, char *argv[])
 	        OPT_CHOICE(0, "byte-order", &big, "little|big", "raw: byte order of the elements"),
 	        OPT_LONG(0, "skip", &skip, "BYTES", 0, 0x1p62,
 	                "raw: bytes before the elements, in every file"),
-	        {0, "along", OPT_KIND_DIM, &along, "DIM",
-	                "raw: stack files along this dimension (default: the one after --size)", 0, 0, 0, 0},
-	        OPT_FLAG(0, "transpose", &transpose, "exchange the first two dimensions of every frame"),
-	        OPT_STRING(0, "range", &range, "START:STOP[:STEP]",
+	        {0, "along", OPT_KIND_DIM, &o.along, "DIM",
+	                "stack files along this dimension (default: the one after their last; slices: 2)", 0,
+	                0, 0, 0},
+	        OPT_FLAG(0, "transpose", &o.transpose, "exchange the first two dimensions of every frame"),
+	        OPT_STRING(0, "range", &o.range, "START:STOP[:STEP]",
 	                "take these frames only, counted after sorting (raw: files)"),
-	        OPT_FLAG(0, "no-sort", &no_sort,
+	        OPT_FLAG(0, "no-sort", &o.no_sort,
 	                "keep the files in the order given instead of that of the numbers in their names"),
+	        OPT_FLAG(0, "rescale", &o.rescale,
+	                "apply the slope and intercept of the file (DICOM, NIfTI): float32"),
+	        {0, "flats", OPT_KIND_STRING, &o.out[PART_FLATS], "OUT", "HDF5 scans: the flat fields",
+	                OPT_OUTPUT, 0, 0, 0},
+	        {0, "darks", OPT_KIND_STRING, &o.out[PART_DARKS], "OUT", "HDF5 scans: the dark fields",
+	                OPT_OUTPUT, 0, 0, 0},
+	        OPT_OUTFILE(0, "angles", &o.angles, "FILE",
+	                "HDF5 scans: the angles of the projections [degrees], one per line, for gantry traj "
+	                "--angles"),
 	        OPT_DESCRIBE(&about),
-	        ARG_FILE_MANY("FILE", &files, "TIFF pictures (stacks, several pages), or raw binary files"),
-	        ARG_OUT("OUT", &out, "columns x rows x frames, or as --size says; the files' type"),
+	        ARG_FILE_MANY("FILE", &words, "files, FILE:NAME, folders, patterns as raw_%04d.tif, globs"),
+	        ARG_OUT("OUT", &o.out[PART_DATA],
+	                "columns x rows x frames, or as the file or --size says; the files' type"),
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "import",
-	                  .about = "Read TIFF pictures or raw binary data",
-	                  .details = "The files are taken in the order of the numbers in their names: raw_2 "
-	                             "before raw_10. Column i, row "
-	                             "j of picture k becomes element (i, j, k); pages of one file count as "
-	                             "pictures. Grayscale integers "
-	                             "and floats of all sizes are kept as they are. Raw files must have "
-	                             "exactly the size that --size, "
-	                             "--type and --skip say; --size names the fastest index first (for an "
-	                             "array [view][column][row] in C "
-	                             "order that is rows:columns:views, and --transpose exchanges rows and "
-	                             "columns).",
-	                  .examples = "gantry import --quantity counts projections/*.tiff counts\n"
-	                              "gantry import --raw --size 64:64:40 --type float32 --skip 12 "
-	                              "--transpose object.sino proj",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "import",
+	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
+	                         "raw files",
+	                .details = "The format is found by looking into the files; doc/formats.md lists all "
+	                           "with what is carried over. The files are taken in the order of the "
+	                           "numbers in their names: raw_2 before raw_10; DICOM slices in the order "
+	                           "of their positions. Column i, row j of picture k becomes element "
+	                           "(i, j, k); pages of one file count as pictures. Types are kept: "
+	                           "nothing is scaled. Spacing and origin [mm] come from the file where it "
+	                           "says them; --spacing and --origin override.\n\n"
+	                           "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
+	                           "scan.h5:/exchange/data; without a name the only array, or the "
+	                           "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
+	                           "array of shape (view, row, column) becomes (column, row, view). "
+	                           "Patterns and globs that the shell does not expand are expanded here.\n\n"
+	                           "Raw files must have "
+	                           "exactly the size that --size, "
+	                           "--type and --skip say; --size names the fastest index first (for an "
+	                           "array [view][column][row] in C "
+	                           "order that is rows:columns:views, and --transpose exchanges rows and "
+	                           "columns).",
+	                .examples = "gantry import --quantity counts projections/*.tiff counts\n"
+	                            "gantry import --range 0:100 'projections/raw_%05d.tiff' counts\n"
+	                            "gantry import --flats flats --darks darks --angles angles.txt scan.h5 "
+	                            "counts\n"
+	                            "gantry import scan.nxs:/entry1/tomo_entry/data/data proj\n"
+	                            "gantry import --rescale --quantity hounsfield dicom-folder/ volume\n"
+	                            "gantry import --raw --size 64:64:40 --type float32 --skip 12 "
+	                            "--transpose object.sino proj",
+	                .memory = "64 MiB; compressed .npz and MATLAB 5 arrays whole",
+	                .opts = opts},
 	        argc, argv);
 
-	check_output(out);
+	check_output(o.out[PART_DATA]);
 
-	struct hdr h;
+	struct files files = {0};
 
-	hdr_init(&h);
-	describe(&h, &about);
+	expand(&words, &files);
 
-	if (!no_sort)
-		natural_sort(files.n, files.v);
+	if (!o.no_sort)
+		names_sort(files.n, files.v);
+
+	if (!raw && (size.n || type >= 0 || big || skip))
+		usage_error("--size, --type, --byte-order and --skip are for --raw only");
+
+	const bool pictures = !raw && (tiff_probe(files.v[0].path) || png_probe(files.v[0].path));
+
+	if ((raw || pictures) && (o.out[PART_FLATS] || o.out[PART_DARKS] || o.angles || o.rescale))
+		usage_error(
+		        "--flats, --darks and --angles are for HDF5 scans, --rescale is for DICOM and NIfTI");
+
+	if (pictures && o.along >= 0 && 2 != o.along)
+		usage_error("--along %d: pictures are stacked along dim 2", o.along);
 
 	if (raw) {
-		check_raw_options(&size, type, &along);
+		struct hdr h;
+
+		hdr_init(&h);
+		describe(&h, &about);
+		check_raw_options(&size, type, &o.along);
 
 		struct layout l = {.rank = size.n, .type = (enum dtype)type, .swap = big, .skip = skip};
 
 		memcpy(l.dims, size.v, sizeof l.dims);
 		md_set_dims(DIMS - size.n, l.dims + size.n, 1);
 
-		if (range)
-			select_files(&files, range);
+		if (o.range)
+			select_files(&files, o.range);
 
-		import_raw(out, &h, &files, &l, along, transpose);
+		import_raw(o.out[PART_DATA], &h, &files, &l, o.along, o.transpose);
+	} else if (pictures) {
+		import_pictures(o.out[PART_DATA], &about, &files, o.range, o.transpose);
 	} else {
-		if (size.n || type >= 0 || big || skip || along >= 0)
-			usage_error("--size, --type, --byte-order, --skip and --along are for --raw only");
-
-		import_tiff(out, &h, &files, range, transpose);
+		import_stack(&o, &about, &files);
 	}
 
 	leave(EXIT_DONE);

@@ -1,0 +1,115 @@
+#include "misc/formats/embed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/formats/source.h"
+#include "misc/mem.h"
+
+char *embed_text(const struct hdr *h)
+{
+	struct hdr bare;
+
+	hdr_init(&bare);
+	hdr_copy(&bare, h);
+
+	char *text = hdr_format(&bare, NULL);
+
+	hdr_free(&bare);
+	return text;
+}
+
+const char *embed_find(const char *comment)
+{
+	return strstr(comment, "# Dimensions\n");
+}
+
+static bool close_to(double a, double b, double scale)
+{
+	return fabs(a - b) <= 1e-6 * fmax(fabs(scale), fmax(fabs(a), fabs(b)));
+}
+
+static void apply_grid(struct hdr *h, const struct hdr *e)
+{
+	for (int d = 0; d < DIMS; d++) {
+		if (e->has_spacing && (!h->has_spacing || close_to(h->spacing[d], e->spacing[d], 0.)))
+			h->spacing[d] = e->spacing[d];
+
+		if (e->has_origin &&
+		        (!h->has_origin || close_to(hdr_origin(h, d), hdr_origin(e, d), h->spacing[d])))
+			h->origin[d] = e->origin[d];
+	}
+
+	// a centred grid stays one although the file's field had to say numbers
+	if (h->has_origin && !e->has_origin) {
+		bool centred = true;
+
+		for (int d = 0; d < DIMS; d++)
+			centred &= isnan(h->origin[d]) ||
+			           close_to(h->origin[d], -0.5 * (double)(h->dims[d] - 1) * h->spacing[d],
+			                   h->spacing[d]);
+
+		for (int d = 0; d < DIMS && centred; d++)
+			h->origin[d] = NAN;
+
+		h->has_origin = !centred;
+	}
+
+	h->has_spacing |= e->has_spacing;
+	h->has_origin |= e->has_origin;
+}
+
+/* Every section of `extra` that h has not got. */
+static void apply_extra(struct hdr *h, const char *extra)
+{
+	while (extra && *extra) {
+		size_t n = strcspn(extra, "\n"), m = '\n' == extra[n] ? strcspn(extra + n + 1, "\n") : 0;
+		char *title = mem_printf("%.*s", (int)n, extra);
+		char *value = mem_printf("%.*s", (int)m, '\n' == extra[n] ? extra + n + 1 : "");
+
+		if (0 == strncmp(title, "# ", 2)) {
+			char *there = source_section_value(h, title + 2);
+
+			if (!there)
+				source_section(h, title + 2, value);
+
+			free(there);
+		}
+
+		free(title);
+		free(value);
+		extra += n + ('\n' == extra[n]);
+
+		for (; *extra && '#' != *extra; extra += '\n' == *extra)
+			extra += strcspn(extra, "\n");
+	}
+}
+
+void embed_apply(struct hdr *h, const char *text, const char *name)
+{
+	struct hdr e;
+
+	hdr_init(&e);
+	hdr_parse(&e, text, strlen(text), name);
+
+	if (e.dims[0] == h->dims[0] && e.dims[1] == h->dims[1] && hdr_count(&e, name) == hdr_count(h, name))
+		memcpy(h->dims, e.dims, sizeof h->dims);
+
+	if (DT_BOOL == e.type && DT_UINT8 == h->type)
+		h->type = DT_BOOL;
+
+	apply_grid(h, &e);
+
+	if (Q_UNKNOWN == h->quantity)
+		h->quantity = e.quantity;
+
+	if (!h->unit[0])
+		memcpy(h->unit, e.unit, sizeof h->unit);
+
+	h->has_detector = e.has_detector;
+	memcpy(h->detector, e.detector, sizeof h->detector);
+	h->radius = e.radius;
+	apply_extra(h, e.extra);
+	hdr_free(&e);
+}

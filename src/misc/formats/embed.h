@@ -1,0 +1,25 @@
+#ifndef MISC_FORMATS_EMBED_H
+#define MISC_FORMATS_EMBED_H
+
+#include "misc/hdr.h"
+
+/**
+ * Our header inside other programs' files, in whatever place they have for a comment: the sections of
+ * doc/format.md without command and history, so that what a format has no field for survives it.
+ */
+
+/** The text (malloc'd); it begins with "# Dimensions". */
+extern char *embed_text(const struct hdr *h);
+
+/** Where such a text begins in a comment, or NULL. */
+extern const char *embed_find(const char *comment);
+
+/**
+ * Adds what the text says to h, a header read from the fields of the file: dims when only the division of the
+ * last ones differs, bool for uint8, quantity, unit, detector, unknown sections; spacing and origin where the
+ * fields have none or the same to 1e-6, which single precision or decimal rounding explains. A field that
+ * another program changed wins. error() naming `name` when the text is malformed.
+ */
+extern void embed_apply(struct hdr *h, const char *text, const char *name);
+
+#endif

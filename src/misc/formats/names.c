@@ -1,0 +1,210 @@
+#include "misc/formats/names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/natural.h"
+
+static int add(struct named_file **list, int n, char *path, char *inside)
+{
+	if (0 == (n & (n - 1))) // full at powers of two
+		*list = mem_realloc(*list, (size_t)(n ? 2 * n : 1) * sizeof **list);
+
+	(*list)[n] = (struct named_file){path, inside};
+	return n + 1;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return 0 == stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return 0 == stat(path, &st);
+}
+
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return 0 == stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* %d, %4d, %04d, %i */
+static const char *conversion(const char *p, int *digits)
+{
+	const char *q = p + 1;
+	long width = 0;
+
+	for (; *q >= '0' && *q <= '9' && width < 100; q++)
+		width = 10 * width + (*q - '0');
+
+	if (width > 18 || ('d' != *q && 'i' != *q))
+		return NULL;
+
+	*digits = width > 1 ? (int)width : 1;
+	return q + 1;
+}
+
+bool names_pattern(const char *name, int *before, int *digits, const char **after)
+{
+	bool found = false;
+
+	for (const char *p = strchr(name, '%'); p; p = strchr(p + 1, '%')) {
+		int width;
+		const char *end = conversion(p, &width);
+
+		if (!end)
+			continue;
+
+		if (found)
+			usage_error("%s: two number patterns, expected one", name);
+
+		found = true;
+		*before = (int)(p - name);
+		*digits = width;
+		*after = end;
+	}
+
+	return found;
+}
+
+static int add_folder(const char *folder, struct named_file **list, int n)
+{
+	DIR *d = opendir(folder);
+	const int first = n;
+
+	if (!d)
+		error("%s: the folder cannot be read: %s", folder, strerror(errno));
+
+	for (const struct dirent *e; (e = readdir(d));) {
+		char *path =
+		        mem_printf("%s%s%s", folder, '/' == folder[strlen(folder) - 1] ? "" : "/", e->d_name);
+
+		if ('.' != e->d_name[0] && is_regular(path))
+			n = add(list, n, path, NULL);
+		else
+			free(path);
+	}
+
+	closedir(d);
+
+	if (n == first)
+		error("%s: no files in this folder", folder);
+
+	return n;
+}
+
+static int add_pattern(
+        const char *word, int before, int digits, const char *after, struct named_file **list, int n)
+{
+	const char *slash = before > 0 ? memrchr(word, '/', (size_t)before) : NULL;
+	char *folder = slash ? mem_printf("%.*s", (int)(slash + 1 - word), word) : mem_strdup(".");
+	const char *start = slash ? slash + 1 : word;
+	const size_t lead = (size_t)(before - (int)(start - word));
+	const int first = n;
+
+	if (strchr(after, '/'))
+		usage_error("%s: a number pattern in the name of a folder, expected it in that of the file",
+		        word);
+
+	DIR *d = opendir(folder);
+
+	if (!d)
+		error("%s: the folder cannot be read: %s", folder, strerror(errno));
+
+	for (const struct dirent *e; (e = readdir(d));) {
+		if (0 != strncmp(e->d_name, start, lead))
+			continue;
+
+		const size_t m = strspn(e->d_name + lead, "0123456789");
+
+		// wider numbers only where they do not begin with a zero: 007 is no %d
+		if (m < (size_t)digits || (m > (size_t)digits && '0' == e->d_name[lead]) ||
+		        0 != strcmp(e->d_name + lead + m, after))
+			continue;
+
+		n = add(list, n, mem_printf("%.*s%s", slash ? (int)(slash + 1 - word) : 0, word, e->d_name),
+		        NULL);
+	}
+
+	closedir(d);
+	free(folder);
+
+	if (n == first)
+		error("%s: no file has such a name", word);
+
+	return n;
+}
+
+static int add_glob(const char *word, struct named_file **list, int n)
+{
+	glob_t g;
+
+	if (0 != glob(word, 0, NULL, &g))
+		error("%s: no file has such a name", word);
+
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		n = add(list, n, mem_strdup(g.gl_pathv[i]), NULL);
+
+	globfree(&g);
+	return n;
+}
+
+int names_expand(const char *word, struct named_file **list, int n, bool *plain)
+{
+	int before, digits;
+	const char *after;
+
+	*plain = false;
+
+	if (is_folder(word))
+		return add_folder(word, list, n);
+
+	*plain = is_there(word);
+
+	if (*plain)
+		return add(list, n, mem_strdup(word), NULL);
+
+	for (const char *colon = strrchr(word, ':'); colon && colon > word;
+	        colon = memrchr(word, ':', (size_t)(colon - word))) {
+		char *path = mem_printf("%.*s", (int)(colon - word), word);
+
+		if (is_regular(path) && colon[1])
+			return add(list, n, path, mem_strdup(colon + 1));
+
+		free(path);
+	}
+
+	if (names_pattern(word, &before, &digits, &after))
+		return add_pattern(word, before, digits, after, list, n);
+
+	if (strpbrk(word, "*?["))
+		return add_glob(word, list, n);
+
+	error("%s: cannot be read: %s", word, strerror(ENOENT));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct named_file *p = a, *q = b;
+	const int c = natural_compare(p->path, q->path);
+
+	return c || !p->inside || !q->inside ? c : natural_compare(p->inside, q->inside);
+}
+
+void names_sort(int n, struct named_file list[])
+{
+	qsort(list, (size_t)n, sizeof *list, compare);
+}

@@ -1,0 +1,407 @@
+#include "misc/formats/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/foreign.h"
+#include "misc/mem.h"
+
+static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz};
+
+const char *part_name(enum part p)
+{
+	static const char *const names[PART_COUNT] = {"data", "flats", "darks"};
+
+	return names[p];
+}
+
+static int open_regular(const char *path, long *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		error("%s: cannot be read: %s", path, strerror(errno));
+
+	if (0 != fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		error("%s: is no ordinary file", path);
+	}
+
+	*size = st.st_size;
+	return fd;
+}
+
+/* As many bytes as there are. */
+static long read_at(int fd, void *out, long n, long at)
+{
+	long got = 0;
+
+	while (got < n) {
+		ssize_t m = pread(fd, (char *)out + got, (size_t)(n - got), at + got);
+
+		if (m < 0 && EINTR == errno)
+			continue;
+
+		if (m <= 0)
+			break;
+
+		got += m;
+	}
+
+	return got;
+}
+
+unsigned char *source_head(const char *path, long max, long *n, long *size)
+{
+	int fd = open_regular(path, size);
+	long want = *size < max ? *size : max;
+	unsigned char *head = mem_alloc((size_t)want + 1);
+
+	*n = read_at(fd, head, want, 0);
+	close(fd);
+	head[*n] = '\0';
+	return head;
+}
+
+const struct format *format_find(const char *path)
+{
+	long n, size;
+	unsigned char *head = source_head(path, FORMAT_HEAD, &n, &size);
+	const struct format *found = NULL;
+
+	for (size_t i = 0; i < sizeof formats / sizeof *formats && !found; i++)
+		if (formats[i]->probe(head, n, path))
+			found = formats[i];
+
+	free(head);
+	return found;
+}
+
+struct source *source_create(const char *name)
+{
+	struct source *s = NEW(struct source);
+
+	s->name = mem_strdup(name);
+	hdr_init(&s->h);
+	return s;
+}
+
+void source_close(struct source *s)
+{
+	if (s->close)
+		s->close(s);
+
+	hdr_free(&s->h);
+	free(s->name);
+	free(s);
+}
+
+char *source_beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	if ('/' == *name || !slash)
+		return mem_strdup(name);
+
+	return mem_printf("%.*s%s", (int)(slash + 1 - path), path, name);
+}
+
+/* ---- elements ---- */
+
+struct packed {
+	char *path;
+	int fd;
+	long offset, bytes; // of all elements, unpacked
+	enum coding coding;
+	long at; // where the next byte unpacked lies
+	bool started;
+	z_stream z;
+	long next; // of the file
+	unsigned char in[1 << 16];
+	unsigned char *memory;
+};
+
+static void restart(struct source *s, struct packed *p)
+{
+	if (p->started)
+		inflateEnd(&p->z);
+
+	memset(&p->z, 0, sizeof p->z);
+	p->next = p->offset;
+	p->at = 0;
+	p->started = true;
+
+	if (Z_OK != inflateInit2(&p->z, CODING_BARE == p->coding ? -MAX_WBITS : MAX_WBITS + 32))
+		error("%s: zlib does not start", s->name);
+}
+
+static void refill(struct source *s, struct packed *p)
+{
+	long n = read_at(p->fd, p->in, sizeof p->in, p->next);
+
+	if (n <= 0)
+		error("%s: the compressed elements end after %ld of %ld bytes", s->name, p->at, p->bytes);
+
+	p->next += n;
+	p->z.next_in = p->in;
+	p->z.avail_in = (unsigned)n;
+}
+
+static void inflate_some(struct source *s, struct packed *p, unsigned char *out, long n)
+{
+	while (n > 0) {
+		unsigned want = n < (1L << 30) ? (unsigned)n : 1U << 30;
+
+		if (0 == p->z.avail_in)
+			refill(s, p);
+
+		p->z.next_out = out;
+		p->z.avail_out = want;
+
+		int status = inflate(&p->z, Z_NO_FLUSH);
+		long got = (long)(want - p->z.avail_out);
+
+		out += got;
+		n -= got;
+		p->at += got;
+
+		if (Z_STREAM_END == status && n > 0) {
+			// gzip files may be several, one behind the other
+			if (0 == p->z.avail_in)
+				refill(s, p);
+
+			if (CODING_BARE == p->coding || Z_OK != inflateReset(&p->z))
+				error("%s: the compressed elements end after %ld of %ld bytes", s->name,
+				        p->at, p->bytes);
+		} else if (Z_OK != status && Z_STREAM_END != status && Z_BUF_ERROR != status) {
+			error("%s: the compressed elements are damaged after %ld of %ld bytes%s%s", s->name,
+			        p->at, p->bytes, p->z.msg ? ": " : "", p->z.msg ? p->z.msg : "");
+		}
+	}
+}
+
+static void skip_to(struct source *s, struct packed *p, long at)
+{
+	if (!p->started || at < p->at)
+		restart(s, p);
+
+	unsigned char *waste = at > p->at ? mem_alloc(1 << 16) : NULL;
+
+	while (p->at < at)
+		inflate_some(s, p, waste, at - p->at < 1 << 16 ? at - p->at : 1 << 16);
+
+	free(waste);
+}
+
+static void packed_read(struct source *s, long first, long n, void *out)
+{
+	struct packed *p = s->ctx;
+	const long size = (long)dtype_size(s->h.type);
+	const size_t unit = dtype_unit(s->h.type);
+
+	if (p->memory) {
+		memcpy(out, p->memory + first * size, (size_t)(n * size));
+	} else if (CODING_PLAIN == p->coding) {
+		if (read_at(p->fd, out, n * size, p->offset + first * size) != n * size)
+			error("%s: changed while it was being read", s->name);
+	} else {
+		skip_to(s, p, first * size);
+		inflate_some(s, p, out, n * size);
+	}
+
+	if (s->h.big_endian)
+		foreign_swap(out, n * (size / (long)unit), unit);
+}
+
+static void packed_close(struct source *s)
+{
+	struct packed *p = s->ctx;
+
+	if (p->started)
+		inflateEnd(&p->z);
+
+	if (p->fd >= 0)
+		close(p->fd);
+
+	free(p->memory);
+	free(p->path);
+	free(p);
+}
+
+static struct packed *packed_create(struct source *s)
+{
+	struct packed *p = NEW(struct packed);
+
+	p->fd = -1;
+	p->bytes = hdr_bytes(&s->h, s->name);
+	s->ctx = p;
+	s->read = packed_read;
+	s->close = packed_close;
+	return p;
+}
+
+void source_from_file(struct source *s, const char *path, long offset, enum coding coding)
+{
+	long size;
+	int fd = open_regular(path, &size);
+	const long bytes = hdr_bytes(&s->h, s->name);
+
+	if (offset < 0)
+		offset = CODING_PLAIN == coding ? size - bytes : 0;
+
+	if (offset < 0 || offset > size || (CODING_PLAIN == coding && size - offset < bytes)) {
+		close(fd);
+		error("%s: holds %ld bytes of elements, expected %ld (%s, %s)", path,
+		        offset < 0      ? size
+		        : offset > size ? 0
+		                        : size - offset,
+		        bytes, dtype_name(s->h.type), hdr_shape(&s->h));
+	}
+
+	// deflate packs no more than 1032 bytes into one
+	if (CODING_PLAIN != coding && bytes / 1032 > size - offset) {
+		close(fd);
+		error("%s: holds %ld bytes of compressed elements, too few for %ld (%s, %s)", path,
+		        size - offset, bytes, dtype_name(s->h.type), hdr_shape(&s->h));
+	}
+
+	struct packed *p = packed_create(s);
+
+	p->path = mem_strdup(path);
+	p->fd = fd;
+	p->offset = offset;
+	p->coding = coding;
+}
+
+void source_from_memory(struct source *s, unsigned char *data)
+{
+	packed_create(s)->memory = data;
+}
+
+/* ---- header ---- */
+
+/* Where the section begins in the text of the unknown ones, or NULL; *end behind its value. */
+static char *find_section(char *extra, const char *name, char **end)
+{
+	char *title = mem_printf("# %s\n", name);
+	const size_t n = strlen(title);
+	char *found = NULL;
+
+	for (char *line = extra; line && *line; line = strchr(line, '\n'), line += !!line)
+		if (0 == strncmp(line, title, n)) {
+			found = line;
+			break;
+		}
+
+	free(title);
+
+	if (!found)
+		return NULL;
+
+	*end = found + n;
+
+	while (**end && '#' != **end) {
+		*end += strcspn(*end, "\n");
+		*end += '\n' == **end;
+	}
+
+	return found;
+}
+
+void source_section(struct hdr *h, const char *name, const char *value)
+{
+	struct str s = {0};
+	char *end, *old = find_section(h->extra, name, &end);
+
+	if (h->extra) {
+		str_addn(&s, h->extra, old ? (size_t)(old - h->extra) : strlen(h->extra));
+		str_add(&s, old ? end : "");
+	}
+
+	str_printf(&s, "# %s\n%s\n", name, value);
+	free(h->extra);
+	h->extra = s.data;
+}
+
+char *source_section_value(const struct hdr *h, const char *name)
+{
+	char *end, *found = find_section(h->extra, name, &end);
+
+	if (!found)
+		return NULL;
+
+	found += strlen(name) + 3;
+
+	return mem_printf("%.*s", (int)strcspn(found, "\n"), found);
+}
+
+void source_grid(struct source *s, int d, double spacing, double origin)
+{
+	if (!(spacing > 0. && spacing < INFINITY)) {
+		warn("%s: spacing %g of dim %d is left out, expected a length [mm]", s->name, spacing, d);
+		return;
+	}
+
+	s->h.spacing[d] = spacing;
+	s->h.has_spacing = true;
+
+	if (isfinite(origin)) {
+		s->h.origin[d] = origin;
+		s->h.has_origin = true;
+	}
+}
+
+void source_direction(struct hdr *h, const double cosines[3][3])
+{
+	struct str s = {0};
+	bool identity = true;
+
+	for (int i = 0; i < 9; i++) {
+		const double c = cosines[i / 3][i % 3];
+
+		if (!isfinite(c)) {
+			free(s.data);
+			return;
+		}
+
+		identity &= fabs(c - (i / 3 == i % 3)) < 1e-7;
+		str_add(&s, i ? " " : "");
+		str_add_double(&s, c + 0., 15);
+	}
+
+	if (!identity)
+		source_section(h, "Direction", s.data);
+
+	free(s.data);
+}
+
+bool source_direction_of(const struct hdr *h, double cosines[3][3])
+{
+	char *text = source_section_value(h, "Direction"), *p = text;
+
+	for (int i = 0; i < 9; i++)
+		cosines[i / 3][i % 3] = i / 3 == i % 3;
+
+	bool good = true;
+
+	for (int i = 0; i < 9 && p && good; i++) {
+		char *end;
+
+		cosines[i / 3][i % 3] = strtod(p, &end);
+		good = end > p && isfinite(cosines[i / 3][i % 3]);
+		p = end;
+	}
+
+	free(text);
+	return good;
+}

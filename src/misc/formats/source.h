@@ -1,0 +1,89 @@
+#ifndef MISC_FORMATS_SOURCE_H
+#define MISC_FORMATS_SOURCE_H
+
+#include <stdbool.h>
+
+#include "misc/hdr.h"
+
+/**
+ * A file of another program, opened as one array: its header in our words, and its elements read piece by
+ * piece, so that files larger than memory pass through. Every function ends the command with one sentence
+ * that names the file when something is wrong.
+ */
+struct source {
+	char *name;   // as messages call it
+	struct hdr h; // dims, type, grid, quantity, unit, detector, extra sections
+	bool has_rescale;
+	double rescale[2]; // slope and intercept that the file asks for; the elements are as stored
+	void *ctx;
+
+	/** Elements [first, first + n), native byte order, first dim fastest. Whole planes (dims 0 and 1). */
+	void (*read)(struct source *s, long first, long n, void *out);
+	void (*close)(struct source *s);
+};
+
+/** What a file with several arrays holds for a scan. */
+enum part { PART_DATA, PART_FLATS, PART_DARKS, PART_COUNT };
+
+extern const char *part_name(enum part p);
+
+struct format {
+	const char *name; // "NIfTI"
+	bool slices;      // a file is a slice (or several): a stack grows along dim 2
+	bool placed;      // slices say where they lie: a series is put into that order
+
+	/** From the first n bytes of the file (at most FORMAT_HEAD) and its name. */
+	bool (*probe)(const unsigned char *head, long n, const char *path);
+
+	/** `inside` names an array in the file, or NULL. `part` other than PART_DATA: only for formats that
+	 * know scans; NULL when the file has none of these. */
+	struct source *(*open)(const char *path, const char *inside, enum part part);
+};
+
+enum { FORMAT_HEAD = 1024 };
+
+/** The format of a file by its first bytes, or NULL: none of those that are read through a struct source.
+ * error() when it cannot be read. */
+extern const struct format *format_find(const char *path);
+
+/** A new source: header initialised, name copied. */
+extern struct source *source_create(const char *name);
+extern void source_close(struct source *s);
+
+/** How elements are packed in a file. */
+enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */, CODING_BARE /* no wrapper */ };
+
+/** Gives s elements that lie in `path` from `offset` on, in this coding; s->h says type, dims and byte order.
+ * Checks the size of plain ones: at least what the header says. offset -1: the last bytes of the file. */
+extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
+
+/** The same for elements in memory (from mem_alloc(), released at close), in the byte order of the header. */
+extern void source_from_memory(struct source *s, unsigned char *data);
+
+/** The first at most `max` bytes of a file, with a zero behind them (malloc'd); *n of them. The size of the
+ * file to *size. */
+extern unsigned char *source_head(const char *path, long max, long *n, long *size);
+
+/** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
+extern char *source_beside(const char *path, const char *name);
+
+/** Adds a section to the header's unknown ones, in place of one of that name. */
+extern void source_section(struct hdr *h, const char *name, const char *value);
+
+/** The value of an unknown section (malloc'd), or NULL. */
+extern char *source_section_value(const struct hdr *h, const char *name);
+
+/** Sets spacing and origin [mm] of dim d; a spacing that is not positive and finite is left out with a
+ * warning. */
+extern void source_grid(struct source *s, int d, double spacing, double origin);
+
+/** Directions of the first three axes in patient coordinates (x to the left, y to the back, z to the head):
+ * section "# Direction", left out where it is the identity. cosines[axis][x y z]. */
+extern void source_direction(struct hdr *h, const double cosines[3][3]);
+
+/** That section, or the identity; false when it is malformed. */
+extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
+
+extern const struct format format_hdf5, format_npy, format_npz;
+
+#endif

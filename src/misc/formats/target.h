@@ -1,0 +1,81 @@
+#ifndef MISC_FORMATS_TARGET_H
+#define MISC_FORMATS_TARGET_H
+
+#include <stdbool.h>
+
+#include "misc/hdr.h"
+
+/**
+ * A file of another program being written: elements are handed over in order, piece by piece. The file gets
+ * its name when it is complete. Every function ends the command with one sentence when something is wrong.
+ */
+struct target_opts {
+	bool compress;      // deflate, where the format can
+	bool big_endian;    // raw files
+	const char *inside; // name of the array in an HDF5 or .npz file, or NULL
+	long slice, slices; // of a series: this one from 0, how many
+	const char *series; // of DICOM files: makes their unique names
+};
+
+struct target {
+	const char *path;
+	struct hdr h; // what is written: dims, type, grid, quantity, ...
+	const struct target_opts *o;
+	void *ctx;
+	void (*write)(struct target *t, const void *data, long n); // elements
+	void (*finish)(struct target *t);
+};
+
+/** What formats keep of a header. */
+enum { KEEPS_GRID = 1, KEEPS_REST = 2 };
+
+struct target_kind {
+	const char *name;      // "NIfTI"
+	const char *extension; // ".nii"; a longer one (".nii.gz") is another kind
+	unsigned types;        // bit mask of enum dtype
+	int rank;              // dimensions a file holds
+	unsigned keeps;
+	bool can_compress;
+
+	void (*create)(struct target *t); // header written, write and finish set
+};
+
+/** The kind with the longest extension that the name ends in, or NULL. */
+extern const struct target_kind *target_kind(const char *path);
+
+/** Whether arrays in its files have names: FILE:NAME. */
+extern bool target_has_names(const struct target_kind *k);
+
+/** All extensions in one line, for messages. */
+extern char *target_extensions(void);
+
+/** error() when the kind cannot hold type or dims of h, naming `path` and what would do; warns of what gets
+ * lost. */
+extern void target_check(const struct target_kind *k, const struct hdr *h, const char *path);
+
+extern struct target *target_create(
+        const struct target_kind *k, const char *path, const struct hdr *h, const struct target_opts *o);
+extern void target_finish(struct target *t);
+
+/** For kinds whose files are a header and then the elements, little-endian, first dim fastest. */
+enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too */ };
+
+/** Writes `length` bytes of header to t->path, and lets elements follow. */
+extern void target_plain(struct target *t, const void *header, long length, enum packing p);
+
+/** The same with the elements in `data_path`, the header alone in t->path. */
+extern void target_detached(
+        struct target *t, const void *header, long length, const char *data_path, enum packing p);
+
+/** `path` with `extension` instead of its own (malloc'd). */
+extern char *target_other_name(const char *path, const char *own, const char *extension);
+
+extern void target_tiff(struct target *t);
+extern void target_png(struct target *t);
+extern void target_hdf5(struct target *t);
+extern void target_matlab(struct target *t);
+extern void target_raw(struct target *t);
+extern void target_npy(struct target *t);
+extern void target_npz(struct target *t);
+
+#endif

@@ -1,0 +1,189 @@
+/** Writes an array as a file, or a series of files, of another program. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/formats/names.h"
+#include "misc/formats/target.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "misc/progress.h"
+
+int main_export(int argc, char *argv[]);
+
+static const long piece_bytes = 8L << 20;
+
+/* Elements of one file, from the input, in order. */
+static void copy_elements(struct cfl *in, struct target *t, long count)
+{
+	const long piece = piece_bytes / (long)dtype_size(in->hdr.type);
+
+	for (long i = 0; i < count; i += piece) {
+		const long n = count - i < piece ? count - i : piece;
+
+		t->write(t, cfl_next(in, n), n);
+		progress_add(n);
+	}
+}
+
+/* The header of slice k along the last dimension d, in its place. */
+static void slice_header(struct hdr *h, const struct hdr *whole, int d, long k)
+{
+	hdr_init(h);
+	hdr_copy(h, whole);
+
+	// every slice says where it lies when the array does
+	if (h->has_spacing || h->has_origin)
+		for (int i = 0; i <= d; i++)
+			hdr_set_grid(h, i, h->spacing[i], hdr_origin(whole, i));
+
+	if (h->has_spacing || h->has_origin)
+		h->origin[d] += (double)k * h->spacing[d];
+
+	h->dims[d] = 1;
+}
+
+static char *slice_name(const char *before, int length, int digits, long number, const char *after)
+{
+	return mem_printf("%.*s%0*ld%s", length, before, digits, number, after);
+}
+
+struct series {
+	int before, digits;
+	const char *after;
+	long first;
+};
+
+static void export_series(struct cfl *in, const struct target_kind *k, const char *out,
+        const struct series *p, const struct target_opts *o)
+{
+	const int d = hdr_rank(&in->hdr) > 2 ? hdr_rank(&in->hdr) - 1 : 2;
+	const long n = in->hdr.dims[d];
+	struct target_opts one = *o;
+	struct hdr h;
+
+	slice_header(&h, &in->hdr, d, 0);
+	target_check(k, &h, out);
+	hdr_free(&h);
+	one.slices = n;
+	progress_start("exporting", in->count);
+
+	for (long i = 0; i < n; i++) {
+		char *name = slice_name(out, p->before, p->digits, p->first + i, p->after);
+
+		one.slice = i;
+		slice_header(&h, &in->hdr, d, i);
+
+		struct target *t = target_create(k, name, &h, &one);
+
+		copy_elements(in, t, in->count / n);
+		target_finish(t);
+		hdr_free(&h);
+		free(name);
+	}
+
+	progress_end();
+}
+
+static void export_file(
+        struct cfl *in, const struct target_kind *k, const char *out, const struct target_opts *o)
+{
+	target_check(k, &in->hdr, out);
+
+	struct target *t = target_create(k, out, &in->hdr, o);
+
+	progress_start("exporting", in->count);
+	copy_elements(in, t, in->count);
+	progress_end();
+	target_finish(t);
+}
+
+int main_export(int argc, char *argv[])
+{
+	const char *in_name = NULL, *out = NULL;
+	struct target_opts o = {.slices = 1};
+	struct series p = {0};
+	int big = 0;
+
+	const struct opt opts[] = {
+	        OPT_FLAG(0, "compress", &o.compress, "deflate the elements, where the format can"),
+	        OPT_CHOICE(0, "byte-order", &big, "little|big", "raw: byte order of the elements"),
+	        OPT_LONG(0, "first", &p.first, "N", 0, 1000000000, "number of the first file of a series"),
+	        ARG_IN("IN", &in_name, "any array"),
+	        ARG_OUTFILE("OUT", &out,
+	                "file; its extension is the format; FILE.h5:/path names the array in it; with a "
+	                "number "
+	                "pattern, as slice_%04d.tif, a file per slice"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "export",
+	                .about =
+	                        "Write TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
+	                        "raw files",
+	                .details =
+	                        "The extension says the format; doc/formats.md lists what each keeps. Types "
+	                        "are "
+	                        "kept and nothing is scaled: a type that the format cannot hold is refused, "
+	                        "with gantry cast named, and what else gets lost is said. Spacing, "
+	                        "origin, quantity and unit go into the file's own fields where there are "
+	                        "any, "
+	                        "and all of them into a comment from which gantry import has them back. "
+	                        "Element (i, j, k) is column i of row j of page k; an HDF5 array of "
+	                        "dims (column, row, view) gets the shape (view, row, column).\n\n"
+	                        "TIFF files over 4 GiB become BigTIFF. A series is written "
+	                        "along the last dimension, each file complete before it gets its name.",
+	                .examples = "gantry export volume volume.tif\n"
+	                            "gantry export --compress volume 'slices/slice_%04d.tif'\n"
+	                            "gantry export volume scan.h5:/exchange/data",
+	                .opts = opts},
+	        argc, argv);
+
+	const char *colon = strrchr(out, ':');
+	char *path = mem_strdup(out);
+
+	if (colon && colon > out) {
+		path[colon - out] = '\0';
+
+		if (target_kind(path))
+			o.inside = colon + 1;
+		else
+			path[colon - out] = ':';
+	}
+
+	const struct target_kind *k = target_kind(path);
+
+	if (!k)
+		usage_error("%s: a file of no known kind, expected a name that ends in one of %s", out,
+		        target_extensions());
+
+	if (o.inside && (!*o.inside || !target_has_names(k)))
+		usage_error("%s: %s files have no named arrays", out, k->name);
+
+	if (o.compress && !k->can_compress)
+		usage_error("--compress: %s files are not compressed here", k->name);
+
+	o.big_endian = big;
+
+	if (big && 0 != strcmp("raw", k->name))
+		usage_error("--byte-order is for raw files");
+
+	const bool series = names_pattern(path, &p.before, &p.digits, &p.after);
+	struct cfl *in = cfl_open(in_name);
+
+	tool_plan_text();
+
+	if (series)
+		export_series(in, k, path, &p, &o);
+	else
+		export_file(in, k, path, &o);
+
+	cfl_close(in);
+	free(path);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,267 @@
+load common
+
+# What a format can hold survives gantry export and import bit by bit; independent readers find the same numbers.
+
+setup_file() {
+    export SAMPLES=$BATS_FILE_TMPDIR
+    cd "$SAMPLES" || return 1
+    py '
+rng = np.random.default_rng(1)
+kinds = dict(bool="?", int8="i1", int16="i2", int32="i4", int64="i8", uint8="u1", uint16="u2", uint32="u4", uint64="u8",
+             float16="f2", float32="f4", float64="f8", complex64="c8", complex128="c16")
+for name, code in kinds.items():
+    size = 7 * 5 * 4
+    if code == "?":
+        a = rng.integers(0, 2, size).astype(bool)
+    elif code[0] in "iu":
+        t = np.iinfo(code)
+        a = rng.integers(t.min, t.max, size, endpoint=True, dtype=code)
+    else:
+        a = (rng.standard_normal(size) * 100 + (1j * rng.standard_normal(size) if code[0] == "c" else 0)).astype(code)
+    write(name, a.reshape(7, 5, 4), Spacing="0.1 0.2 0.3", Origin="-1.5 2 3.7", Quantity="counts", Unit="adu")
+write("volume", rng.standard_normal((3, 4, 5, 2)).astype("f4"), Spacing="0.5 0.5 0.5 1")
+'
+}
+
+setup() {
+    common_setup
+    ln -s "$SAMPLES"/* .
+}
+
+# needs MODULE: skips where Python has it not.
+needs() {
+    /usr/bin/python3 -c "import $1" 2>/dev/null || skip "no Python module $1 here"
+}
+
+needs_hdf5() {
+    { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libhdf5\(_serial\)\?\.so\.[0-9]' || skip "no HDF5 library here"
+}
+
+# kept NAME COPY: elements, type, grid, quantity and unit are the same.
+kept() {
+    same_bytes "$1" "$2" && [ "$(dims "$1")" = "$(dims "$2")" ] &&
+        for s in Type Spacing Origin Quantity Unit; do
+            [ "$(section "$1" $s)" = "$(section "$2" $s)" ] || { echo "$s of $2: $(section "$2" $s)" >&2; return 1; }
+        done
+}
+
+# there_and_back EXTENSION TYPE...: keeps everything.
+there_and_back() {
+    local e=$1 t
+    shift
+    for t; do
+        gantry export $t $t-file.$e
+        import --quiet $t-file.$e back
+        kept $t back
+    done
+}
+
+# refused EXTENSION TYPE...: the format has no such elements, and the sentence names the way out.
+refused() {
+    local e=$1 t
+    shift
+    for t; do
+        fails 1 "gantry cast" gantry export $t no.$e
+    done
+    no_output no
+}
+
+@test "export: TIFF keeps every type, spacing, origin, quantity and unit" {
+    there_and_back tif bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128
+    gantry export --compress uint16 packed.tiff
+    import packed.tiff back
+    kept uint16 back
+    [ "$(stat -c %s packed.tiff)" -lt 4000 ]
+    gantry export volume four.tif
+    import four.tif back
+    kept volume back
+}
+
+@test "export: tifffile reads the TIFF files and their scale; ImageJ's scale is read" {
+    needs tifffile
+    gantry export uint16 a.tif
+    gantry export --compress float32 b.tif
+    py '
+import tifffile
+for file, name in ("a.tif", "uint16"), ("b.tif", "float32"):
+    with tifffile.TiffFile(file) as f:
+        assert len(f.pages) == 4
+        assert np.array_equal(f.asarray(), read(name).transpose(2, 1, 0))
+        n, d = f.pages[0].tags["XResolution"].value
+        assert abs(n / d - 100) < 1e-5 and f.pages[0].tags["ResolutionUnit"].value == 3
+tifffile.imwrite("theirs.tif", read("uint16").transpose(2, 1, 0), imagej=True, resolution=(4, 5),
+    metadata={"unit": "um", "spacing": 0.5})'
+    import theirs.tif back
+    same_bytes uint16 back
+    [ "$(section back Spacing)" = "0.00025 0.0002 0.0005" ]
+}
+
+@test "export: a series of slices, and back by pattern, glob, folder and range" {
+    mkdir s
+    gantry export --first 8 uint16 's/a_%03d.tif'
+    [ "$(ls s | tr '\n' ' ')" = "a_008.tif a_009.tif a_010.tif a_011.tif " ]
+    gantry export uint16 's/b_%d.png'
+    import 's/a_%03d.tif' p
+    kept uint16 p
+    import 's/b_?.png' g
+    kept uint16 g
+    rm s/b_*
+    import s d
+    kept uint16 d
+    import --range 1:4:2 's/a_%03d.tif' r
+    gantry extract z 1:4:2 uint16 want
+    kept want r
+    gantry history p | grep -q a_008.tif
+    fails 1 "no file has such a name" import 's/c_%03d.tif' y
+    fails 1 "no file has such a name" import 's/*.dcm' y
+    fails 1 "nothere" import nothere.tif y
+}
+
+@test "export: PNG holds 8 and 16 bits, a slice per file" {
+    gantry slice z 1 uint16 flat
+    gantry export flat a.png
+    import a.png back
+    kept flat back
+    gantry slice z 1 bool mask
+    gantry export mask b.png
+    import b.png back
+    [ "$(section back Type)" = bool ]
+    fails 1 "number pattern" gantry export uint16 c.png
+    refused png float32 int16 uint32
+}
+
+@test "export: HDF5 keeps every type, spacing, origin, quantity and unit" {
+    needs_hdf5
+    there_and_back h5 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128
+    gantry export --compress volume four.h5:/entry/data/data
+    import four.h5:/entry/data/data back
+    kept volume back
+    import --range 1: four.h5 back
+    gantry extract channel 1: volume want
+    same_bytes want back
+    fails 1 "no such array" import four.h5:/entry/nothere y
+    fails 1 "no such array" import four.h5:/entry/data y
+    no_output y
+}
+
+@test "export: h5py reads the HDF5 and MATLAB 7.3 files" {
+    needs_hdf5
+    needs h5py
+    for t in bool float16 uint16 complex64; do gantry export $t $t.h5; done
+    gantry export complex128 m.mat:volume
+    gantry export bool b.mat
+    py '
+import h5py
+for t in "bool", "float16", "uint16", "complex64":
+    d = h5py.File(t + ".h5")["exchange/data"]
+    assert d.shape == (4, 5, 7) and d.dtype == ("?" if t == "bool" else read(t).dtype), d
+    assert np.array_equal(d[:], read(t).transpose(2, 1, 0))
+    assert list(d.attrs["spacing_mm"]) == [0.3, 0.2, 0.1] and d.attrs["units"] == b"adu"
+m = h5py.File("m.mat")["volume"]
+assert m.attrs["MATLAB_class"] == b"double" and m.dtype.names == ("real", "imag")
+assert np.array_equal(m["real"] + 1j * m["imag"], read("complex128").transpose(2, 1, 0))
+assert open("m.mat", "rb").read(128)[-4:] == b"\0\2IM" and open("m.mat", "rb").read(10) == b"MATLAB 7.3"
+b = h5py.File("b.mat")["data"]
+assert b.dtype == "u1" and b.attrs["MATLAB_class"] == b"logical"
+'
+    there_and_back mat bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128
+    refused mat float16
+    fails 1 "variable in MATLAB" gantry export uint8 no.mat:/a/b
+}
+
+@test "import: Data Exchange and NXtomo scans give data, flats, darks and angles" {
+    needs_hdf5
+    needs h5py
+    py '
+import h5py
+rng = np.random.default_rng(3)
+data = rng.integers(0, 60000, (6, 3, 4)).astype("u2")
+with h5py.File("dx.h5", "w") as f:
+    f.create_dataset("exchange/data", data=data[:3], chunks=(1, 3, 4), compression="gzip", shuffle=True)
+    f["exchange/data_white"], f["exchange/data_dark"] = data[3:5], data[5:]
+    f["exchange/theta"] = np.array([0, np.pi / 3, np.pi / 1.5])
+    f["exchange/theta"].attrs["units"] = "radians"
+with h5py.File("nx.nxs", "w") as f:
+    g = f.create_group("entry1/tomo_entry")
+    g["instrument/detector/data"] = data[[3, 0, 5, 1, 2, 4]]
+    g["instrument/detector/image_key"] = [1, 0, 2, 0, 0, 1]
+    g["sample/rotation_angle"] = [0., 0, 0, 60, 120, 0]
+with h5py.File("many.h5", "w") as f:
+    f["a"], f["g/b"] = data, data
+    f["name"], f["one"] = "text", 3.0
+for name, part in ("data", data[:3]), ("flats", data[3:5]), ("darks", data[5:]):
+    write(name, part.transpose(2, 1, 0))'
+    for scan in dx.h5 nx.nxs; do
+        import --quiet --flats f --darks d --angles angles.txt $scan p
+        same_bytes p data
+        same_bytes f flats
+        same_bytes d darks
+        [ "$(section f Quantity)" = counts ]
+        py 'assert np.allclose(np.loadtxt("angles.txt"), [0, 60, 120])'
+        gantry history f | grep -q -- "--flats"
+    done
+    import --quiet --range ::2 nx.nxs p
+    gantry extract z ::2 data want
+    same_bytes p want
+    fails 1 "many.h5:/a, many.h5:/g/b" import many.h5 y
+    fails 1 "expected an array" import many.h5:/one y
+    import many.h5:g/b b
+    fails 1 "holds no flats" import --flats f2 many.h5:/a y
+    no_output y f2
+}
+
+@test "export: NumPy reads .npy and .npz; members of archives by name" {
+    gantry export --quiet float32 a.npz
+    gantry export --quiet uint16 b.npz:counts
+    gantry export --quiet complex64 c.npy
+    py '
+assert np.array_equal(np.load("a.npz")["arr_0"], read("float32"))
+assert np.array_equal(np.load("b.npz")["counts"], read("uint16"))
+assert np.array_equal(np.load("c.npy"), read("complex64"))
+import zipfile
+assert zipfile.ZipFile("b.npz").testzip() is None
+np.savez("two.npz", c=read("int32"), f=np.asfortranarray(read("int32")))
+np.savez_compressed("packed.npz", c=read("int32"), f=np.asfortranarray(read("int32")), big=read("int32").astype(">i4"))
+np.save("c_order.npy", np.ascontiguousarray(read("int32")))'
+    for name in two.npz:c two.npz:f packed.npz:c packed.npz:f packed.npz:big c_order.npy; do
+        import $name back
+        same_bytes int32 back
+        [ "$(dims back)" = "7 5 4" ]
+    done
+    fails 1 "two.npz:c, two.npz:f" import two.npz y
+    fails 1 "no array d" import two.npz:d y
+    no_output y
+    run -0 gantry export float32 lossy.npy
+    [[ $output == *"no place for spacing, origin, quantity, unit"* ]]
+}
+
+@test "export: raw elements in either byte order" {
+    for t in uint16 float64 complex64; do
+        gantry export --quiet $t a.raw
+        cmp a.raw $t.cfl
+        gantry export --quiet --byte-order big $t b.raw
+        import --raw --size 7:5:4 --type $t --byte-order big b.raw back
+        same_bytes $t back
+    done
+    run -0 gantry export uint16 c.raw
+    [[ $output == *"raw files have no place for spacing"* ]]
+}
+
+@test "export: what cannot be done is one sentence" {
+    fails 2 "ends in one of .tif" gantry export uint16 a.xyz
+    fails 2 "no named arrays" gantry export uint16 a.tif:/data
+    fails 2 "not compressed" gantry export --compress uint16 a.npy
+    fails 2 "for raw files" gantry export --byte-order big uint16 a.tif
+    fails 1 nothere gantry export nothere a.tif
+    fails 2 "two number patterns" gantry export uint16 a%d%d.tif
+    ln -s /dev/full full.raw
+    fails 1 "cannot be written" gantry export --quiet uint16 full.raw
+    gantry export uint16 old.tif
+    cp old.tif copy.tif
+    py 'write("bad", np.zeros((3, 3), "f4")); open("bad.cfl", "wb").write(b"12")'
+    fails 1 bad gantry export bad old.tif
+    cmp old.tif copy.tif
+    gantry copy uint16 - | gantry export - piped.tif
+    import piped.tif back
+    kept uint16 back
+}
