@@ -101,6 +101,11 @@ static long term_size(const struct iter_term *t)
 	return functional_size(t->g);
 }
 
+static bool is_smooth(const struct run *r, int i)
+{
+	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
+}
+
 static void create(struct run *r)
 {
 	const struct algorithm *a = r->alg;
@@ -118,10 +123,15 @@ static void create(struct run *r)
 		r->z[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
 		vec_clear(r->type, n, r->z[i]);
 	}
+
+	for (int i = 0; i < terms && NULL == r->back; i++)
+		if (is_smooth(r, i) && NULL != r->p->term[i].B)
+			r->back = md_alloc_sameplace(1, &r->n, dtype_size(r->type), r->x);
 }
 
 static void destroy(struct run *r)
 {
+	md_free(r->back);
 	free_vectors(r->v);
 	free_vectors(r->w);
 	free_vectors(r->z);
@@ -382,11 +392,6 @@ double run_smooth(struct run *r, void *slope, void *Ax, const void *x)
 	return run_smooth_at(r, slope, Ax, x);
 }
 
-static bool is_smooth(const struct run *r, int i)
-{
-	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
-}
-
 /** B_i x: x itself without an operator. */
 static const void *argument(struct run *r, int i, const void *x)
 {
@@ -438,11 +443,8 @@ void run_penalty_slope(struct run *r, void *slope, const void *x)
 			continue;
 		}
 
-		void *back = md_alloc_sameplace(1, &r->n, dtype_size(r->type), r->x);
-
-		linop_adjoint(t->B, back, z);
-		vec_axpy(r->type, r->n, slope, 1., back);
-		md_free(back);
+		linop_adjoint(t->B, r->back, z);
+		vec_axpy(r->type, r->n, slope, 1., r->back);
 	}
 }
 

@@ -35,9 +35,10 @@ struct run {
 	enum dtype type;
 	long n, m; // elements of domain and codomain
 	void *x;
-	void **v; // vectors of the domain
-	void **w; // of the codomain
-	void **z; // of the terms' arguments: [vector * terms + term]
+	void **v;   // vectors of the domain
+	void **w;   // of the codomain
+	void **z;   // of the terms' arguments: [vector * terms + term]
+	void *back; // of the domain: a term's gradient on its way; NULL where there is no such term
 	double s[RUN_NUMBERS];
 	int *order; // of the subsets in this iteration; NULL without subsets
 	long k;     // iterations made

@@ -144,3 +144,8 @@ void *functional_state(const struct functional *g, long *bytes)
 
 	return (NULL == g->ops->state) ? NULL : g->ops->state(g->self, bytes);
 }
+
+long functional_memory(const struct functional *g)
+{
+	return (NULL == g->ops->memory) ? 0 : g->ops->memory(g->self);
+}

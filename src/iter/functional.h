@@ -31,6 +31,8 @@ struct functional_ops {
 	/** What prox remembers from call to call to start from: memory of *bytes, to be saved and restored
 	 * with the iterates. NULL: nothing. */
 	void *(*state)(void *self, long *bytes);
+	/** Bytes of vectors that value, prox and gradient keep for themselves. NULL: none worth counting. */
+	long (*memory)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };
 
@@ -57,6 +59,7 @@ extern void functional_prox_conjugate(const struct functional *g, double sigma, 
 extern void functional_gradient(const struct functional *g, void *dst, const void *src);
 extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none
 extern void functional_curvature(const struct functional *g, void *dst, const void *src);
+extern long functional_memory(const struct functional *g); // [bytes]
 extern void *functional_state(const struct functional *g, long *bytes); // NULL and 0: nothing
 
 #endif

@@ -164,6 +164,13 @@ static void *state(void *self, long *bytes)
 	return functional_state(((struct composed *)self)->g, bytes);
 }
 
+static long bytes_kept(const void *self)
+{
+	const struct composed *f = self;
+
+	return functional_memory(f->g) + (is_shifted(f) ? f->n * (long)dtype_size(f->type) : 0);
+}
+
 static void destroy(void *self)
 {
 	struct composed *f = self;
@@ -190,6 +197,7 @@ static struct functional *create(const char *name, const struct functional *g, s
 	        .lipschitz = functional_is_smooth(g) ? lipschitz : NULL,
 	        .curvature = functional_has_curvature(g) ? curvature : NULL,
 	        .state = state,
+	        .memory = bytes_kept,
 	        .destroy = destroy,
 	};
 

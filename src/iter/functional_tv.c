@@ -146,6 +146,14 @@ static void *state(void *self, long *bytes)
 	return t->p.p;
 }
 
+/** Three fields, and a copy for a prox in place. */
+static long bytes_kept(const void *self)
+{
+	const struct tv *t = self;
+
+	return (3 * t->field.K + 1) * t->field.n * (long)dtype_size(t->field.type);
+}
+
 static void destroy(void *self)
 {
 	struct tv *t = self;
@@ -162,7 +170,7 @@ static void destroy(void *self)
 struct functional *functional_tv_create(enum dtype type, int D, const long dims[], const struct tv_conf *conf)
 {
 	static const struct functional_ops ops = {
-	        .name = "tv", .value = value, .prox = prox, .state = state, .destroy = destroy};
+	        .name = "tv", .value = value, .prox = prox, .state = state, .memory = bytes_kept, .destroy = destroy};
 
 	struct tv *t = NEW(struct tv);
 	struct functional *g = functional_create(&ops, t, type, D, dims);

@@ -3,39 +3,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "iter/recon.h"
+#include "iter/recon_internal.h"
 
 #include "iter/functionals.h"
 #include "iter/recon_data.h"
-#include "iter/recon_subsets.h"
 #include "iter/values.h"
-#include "linops/xray/views.h"
 #include "misc/error.h"
 #include "misc/looping.h"
 #include "misc/mem.h"
 #include "num/convert.h"
-
-enum { SPACE = 3 }; // dims of a problem; the others count problems
-
-struct recon {
-	const struct recon_opts *opts;
-	const struct recon_algorithm *alg;
-	enum dtype type; // of vectors
-	long m, n;       // elements of a problem's projections and volume
-	long problems, channels;
-	struct cfl *geom, *proj, *vol;
-	struct cfl *init, *weights, *reference; // NULL: not given
-	long *at;                               // views chosen, NULL: all of them
-	long views;                             // how many
-	struct mask *mask;
-	struct linop *A;
-	const void *y; // of the compute type
-	void *copy;    // owns y where it is not in the file like that
-	char *chosen;  // weights of the views chosen, or NULL
-	struct recon_terms terms;
-	struct recon_subsets *subsets; // NULL: none
-	double ymin;
-};
+#include "num/multind.h"
+#include "num/spill.h"
 
 /* The type that everything is computed in. */
 static enum dtype choose_type(const struct recon_opts *o, const struct cfl *proj, bool statistical)
@@ -124,35 +102,35 @@ static void choose(struct recon *r, struct hdr *h)
 {
 	const struct recon_opts *o = r->opts;
 	struct geom *all = geom_load(r->geom, NULL, r->proj);
-	struct grid grid;
+	struct grid *grid = &r->grid;
 
 	geom_check_proj(all, r->geom, r->proj);
 
 	struct geom *g = views_geometry(o->views, all, o->geom, &r->at);
 
 	r->type = choose_type(o, r->proj, r->alg->weights == RECON_STATISTICAL);
-	grid_choose(&grid, &o->grid, all);
-	volume_header(h, r, &grid);
+	grid_choose(grid, &o->grid, all);
+	volume_header(h, r, grid);
 
 	if (r->init != NULL)
 		check_grid(r->init, "--init", h);
 
 	r->views = g->views;
-	r->mask = mask_create(o->mask, &grid);
-	r->A = linop_xray_masked_create(g, &grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
+	r->mask = mask_create(o->mask, grid);
+	r->A = linop_xray_masked_create(g, grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
 	r->m = linop_codomain_size(r->A);
 
 	if (r->alg->steps != NULL) {
-		recon_terms_create(&r->terms, &o->terms, r->alg->steps, r->type, grid.size, grid.spacing);
+		recon_terms_create(&r->terms, &o->terms, r->alg->steps, r->type, grid->size, grid->spacing);
 		r->subsets = recon_subsets_create(
-		        r->alg->steps, o->subsets, g, &grid, (enum xray_model)o->model, r->type, r->mask);
+		        r->alg->steps, o->subsets, g, grid, (enum xray_model)o->model, r->type, r->mask);
 	}
 
 	r->n = linop_domain_size(r->A);
 	r->problems = r->proj->count / (r->m / g->views * all->views);
 	r->channels = r->proj->hdr.dims[SPACE];
+	r->g = g;
 	geom_free(all);
-	geom_free(g);
 
 	tool_record("iterations", "%ld", o->iterations);
 	tool_record("lambda", "%.17g", o->lambda);
@@ -169,28 +147,9 @@ static bool are_neighbours(const struct recon *r)
 	return true;
 }
 
-/* y is there as the algorithm takes it. */
-static bool is_in_file(const struct recon *r)
+bool recon_is_in_file(const struct recon *r)
 {
 	return r->type == r->proj->hdr.type && are_neighbours(r) && (r->at == NULL || r->problems == 1);
-}
-
-static void state_needs(const struct recon *r)
-{
-	double size = (double)dtype_size(r->type);
-	double bytes =
-	        size * ((double)r->alg->volumes * (double)r->n + (double)r->alg->projections * (double)r->m);
-
-	for (int i = 0; i < r->terms.n; i++) // vectors of the algorithm, and one for values
-		bytes += size * (r->alg->steps->terms + 1.) * (double)functional_size(r->terms.term[i].g);
-
-	if (r->subsets != NULL) // sorted by subset
-		bytes += size * (double)r->m * (r->alg->weights == RECON_UNWEIGHTED ? 1. : 2.);
-
-	if (!is_in_file(r))
-		bytes += size * (double)r->problems * (double)r->m;
-
-	tool_needs((long)bytes, 0.);
 }
 
 static void convert_all(enum dtype dt, void *dst, enum dtype st, const void *src, long n)
@@ -212,11 +171,10 @@ static void load_data(struct recon *r)
 	const long size = (long)dtype_size(h->type), to = (long)dtype_size(r->type), view = r->m / r->views;
 	const char *all = cfl_map(r->proj);
 
-	if (is_in_file(r)) {
+	if (recon_is_in_file(r)) {
 		r->y = all + (r->at != NULL ? r->at[0] * view * size : 0);
 	} else {
-		r->y = r->copy = mem_alloc((size_t)mul_checked(
-		        mul_checked(r->problems, r->m, r->proj->name), to, r->proj->name));
+		r->y = r->copy = md_alloc(2, (const long[]){r->m, r->problems}, (size_t)to);
 
 		for (long i = 0; i < r->problems * r->views; i++) {
 			const long k = i % r->views,
@@ -268,7 +226,7 @@ static const char *choose_weights(struct recon *r, const char *w)
 		return w + (size_t)r->at[0] * view;
 
 	if (r->chosen == NULL)
-		r->chosen = mem_alloc((size_t)mul_checked(r->views, (long)view, r->weights->name));
+		r->chosen = md_alloc(1, &r->views, view);
 
 	for (long k = 0; k < r->views; k++)
 		memcpy(r->chosen + (size_t)k * view, w + (size_t)r->at[k] * view, view);
@@ -434,11 +392,12 @@ static void close_all(struct recon *r)
 	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->reference};
 
 	linop_free(r->A);
+	geom_free(r->g);
 	recon_terms_free(&r->terms);
 	recon_subsets_free(r->subsets);
 	mask_free(r->mask);
-	free(r->copy);
-	free(r->chosen);
+	md_free(r->copy);
+	md_free(r->chosen);
 	free(r->at);
 
 	for (int i = 0; i < 5; i++)
@@ -459,7 +418,8 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 	open_inputs(&r);
 	check_save(o);
 	choose(&r, &h);
-	state_needs(&r);
+	recon_plan(&r);
+	spill_limit(tool_memory());
 	r.vol = cfl_create(o->vol, &h);
 	open_reference(&r);
 	load_data(&r);

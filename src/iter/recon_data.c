@@ -9,6 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
+#include "num/multind.h"
 
 struct recon_data {
 	struct functional *g;
@@ -68,7 +69,7 @@ static void make(struct recon_data *d, const char *text, const struct linop *A, 
 		        dtype_name(t));
 
 	if (!isnan(i0)) {
-		d->counts = mem_alloc((size_t)m * dtype_size(t));
+		d->counts = md_alloc(1, &m, dtype_size(t));
 		fold(m, count_block, &(struct transmission){t, i0, y, d->counts}, sum);
 		d->g = functional_transmission_create(t, DIMS, dims, d->counts, NULL, i0, 0.);
 	} else if (!isnan(delta)) {
@@ -119,6 +120,6 @@ void recon_data_free(struct recon_data *d)
 		return;
 
 	functional_free(d->g);
-	free(d->counts);
+	md_free(d->counts);
 	free(d);
 }

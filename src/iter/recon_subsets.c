@@ -81,7 +81,7 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 static char *sorted(const struct recon_subsets *s, const char *from)
 {
 	const size_t bytes = (size_t)s->view * dtype_size(s->type);
-	char *all = mem_alloc((size_t)s->views * bytes), *to = all;
+	char *all = md_alloc(2, (const long[]){s->view, s->views}, dtype_size(s->type)), *to = all;
 
 	for (int k = 0; k < s->n; k++)
 		for (long i = 0; i < views_of(s, k); i++, to += bytes)
@@ -99,8 +99,8 @@ static void drop_data(struct recon_subsets *s)
 		s->weights[k] = NULL;
 	}
 
-	free(s->y);
-	free(s->w);
+	md_free(s->y);
+	md_free(s->w);
 	s->y = s->w = NULL;
 }
 
@@ -111,14 +111,14 @@ static char *sorted_weights(const struct recon_subsets *s, const struct weights 
 	const double one = 1.;
 	const float onef = 1.f;
 	const size_t size = dtype_size(s->type);
-	char *all = mem_alloc((size_t)m * size);
+	char *all = md_alloc(1, &m, size);
 
 	md_fill(1, &m, all, (DT_FLOAT32 == s->type) ? (const void *)&onef : &one, size);
 	weights_apply(W, s->type, m, all, all);
 
 	char *w = sorted(s, all);
 
-	free(all);
+	md_free(all);
 
 	return w;
 }

@@ -148,7 +148,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                  .about = t->about,
 	                  .details = details,
 	                  .examples = t->examples,
-	                  .memory = "the vectors of the algorithm (--plan tells) beside the mapped files",
+	                  .memory = "the vectors of the algorithm (--plan tells) beside the mapped files; "
+	                            "those that do not fit "
+	                            "into GANTRY_MEM lie in temporary files",
 	                  .opts = table},
 	        argc, argv);
 

@@ -137,6 +137,9 @@ extern bool tool_gpu_available(int id);
  * GANTRY_MEM allows. */
 extern void tool_needs(long private_bytes, double seconds);
 
+/** Beside that, temporary files of so many bytes; --plan prints them. */
+extern void tool_needs_files(long bytes);
+
 /** Bytes that this run may use, of files in memory as well: GANTRY_MEM, else three quarters of what is
  * available now. To choose how much of large files to keep in memory at a time; no result depends on it. */
 extern long tool_memory(void);

@@ -21,9 +21,9 @@ static struct {
 	long jobs;    // 0 = not given
 	const char *gpu, *device, *loop;
 	enum device kind;
-	int gpu_id;                 // -1 = any
-	long need_bytes, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
-	double need_seconds;        // [s]
+	int gpu_id;                             // -1 = any
+	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
+	double need_seconds;                    // [s]
 } common;
 
 const struct opt opt_common[] = {
@@ -186,6 +186,11 @@ void tool_needs(long private_bytes, double seconds)
 	common.need_seconds = seconds;
 }
 
+void tool_needs_files(long bytes)
+{
+	common.need_files = bytes;
+}
+
 long tool_memory(void)
 {
 	return common.may_bytes ? common.may_bytes : memory_available() / 4 * 3 / looping_jobs();
@@ -207,6 +212,9 @@ void tool_print_plan(const char *output, long bytes)
 	printf("output: %s\n", output);
 	print_size("disk", bytes);
 	print_size("memory", common.need_bytes);
+
+	if (common.need_files > 0)
+		print_size("temporary files", common.need_files);
 
 	if (common.need_seconds > 0)
 		printf("time: about %.1f s\n", common.need_seconds);

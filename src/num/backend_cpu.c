@@ -6,6 +6,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/backend_cpu.h"
+#include "num/spill.h"
 
 static void cpu_apply1(enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a)
 {
@@ -169,12 +170,12 @@ static void cpu_axpby(enum dtype t, long n, void *out, double f, const void *a, 
 
 static void *cpu_alloc(size_t bytes)
 {
-	return mem_alloc(bytes);
+	return spill_alloc(bytes);
 }
 
 static void cpu_release(void *p)
 {
-	free(p);
+	spill_free(p);
 }
 
 struct backend backend_cpu = {.name = "cpu",

@@ -1,0 +1,39 @@
+#ifndef ITER_RECON_INTERNAL_H
+#define ITER_RECON_INTERNAL_H
+
+#include "iter/recon.h"
+#include "iter/recon_subsets.h"
+
+enum { SPACE = 3 }; // dims of a problem; the others count problems
+
+/** A reconstruction command at work. */
+struct recon {
+	const struct recon_opts *opts;
+	const struct recon_algorithm *alg;
+	enum dtype type; // of vectors
+	long m, n;       // elements of a problem's projections and volume
+	long problems, channels;
+	struct cfl *geom, *proj, *vol;
+	struct cfl *init, *weights, *reference; // NULL: not given
+	struct geom *g;                         // of the views chosen
+	struct grid grid;
+	long *at;   // views chosen, NULL: all of them
+	long views; // how many
+	struct mask *mask;
+	struct linop *A;
+	const void *y; // of the compute type
+	void *copy;    // owns y where it is not in the file like that
+	char *chosen;  // weights of the views chosen, or NULL
+	struct recon_terms terms;
+	struct recon_subsets *subsets; // NULL: none
+	double ymin;
+};
+
+/** y is there as the algorithm takes it. */
+extern bool recon_is_in_file(const struct recon *r);
+
+/** States memory, temporary files and, under --plan, vectors and time: as many projections as are counted on
+ * a tiny version of the problem, each as long as one of a few views of the whole takes, times all views. */
+extern void recon_plan(const struct recon *r);
+
+#endif

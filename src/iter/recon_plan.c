@@ -1,0 +1,326 @@
+/* What a reconstruction will need, before it begins. */
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon_internal.h"
+
+#include "iter/recon_data.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/parse.h"
+#include "misc/progress.h"
+#include "num/flpmath.h"
+
+enum {
+	TINY_SIDE = 12, // of the problem whose projections are counted
+	TINY_ITERATIONS = 4,
+	SIDE = 112, // of those that are timed
+	SIDE_FLAT = 512,
+	VIEWS = 12
+};
+
+/* ---- memory -------------------------------------------------------------- */
+
+static bool has_smooth_operator(const struct recon *r)
+{
+	for (int i = 0; i < r->terms.n; i++)
+		if (r->alg->steps->takes & TAKES_SMOOTH && functional_is_smooth(r->terms.term[i].g) &&
+		        NULL != r->terms.term[i].B)
+			return true;
+
+	return false;
+}
+
+/* Vectors of the volume and of the projections, and bytes of the terms'. */
+struct needs {
+	long volumes, projections;
+	double terms;
+};
+
+static struct needs count(const struct recon *r)
+{
+	const struct recon_opts *o = r->opts;
+	const char *data = o->data;
+	struct needs v = {r->alg->volumes, r->alg->projections, 0.};
+
+	if (r->alg->steps != NULL)
+		v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
+
+	for (int i = 0; i < r->terms.n; i++) { // vectors of the algorithm, and one for values
+		const struct functional *g = r->terms.term[i].g;
+
+		v.terms += (double)functional_size(g) * (r->alg->steps->terms + 1.) *
+		                   (double)dtype_size(r->type) +
+		           (double)functional_memory(g);
+	}
+
+	if (r->subsets != NULL) // sorted by subset
+		v.projections += r->alg->weights == RECON_UNWEIGHTED ? 1 : 2;
+
+	if (data != NULL && strncmp(data, "poisson", 7) == 0) // counts
+		v.projections++;
+
+	if (!recon_is_in_file(r))
+		v.projections += r->problems;
+
+	return v;
+}
+
+static void print_vectors(const struct recon *r, const struct needs *v, double bytes, double allowed)
+{
+	const double size = (double)dtype_size(r->type);
+
+	printf("vectors: %ld of the volume (%s each), %ld of the projections (%s each)", v->volumes,
+	        human_bytes(size * (double)r->n), v->projections, human_bytes(size * (double)r->m));
+
+	if (v->terms > 0.)
+		printf(", %s of the terms", human_bytes(v->terms));
+
+	printf("; %s\n",
+	        bytes <= allowed ? "all in memory" : "what does not fit into memory in temporary files");
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static long less(long n, long most)
+{
+	return n < most ? n : most;
+}
+
+static struct geom *small_geometry(const struct geom *g, long side, long views)
+{
+	struct geom *s =
+	        geom_create(less(g->views, views), less(g->cols, side), less(g->rows, side), g->parallel);
+
+	s->radius = g->radius;
+
+	for (long k = 0; k < s->views; k++) {
+		s->view[k] = g->view[k * g->views / s->views];
+
+		for (int i = 0; i < 3; i++) {
+			s->view[k].u[i] *= (double)g->cols / (double)s->cols;
+			s->view[k].v[i] *= (double)g->rows / (double)s->rows;
+		}
+	}
+
+	return s;
+}
+
+static struct grid small_grid(const struct grid *g, long side)
+{
+	struct grid s = *g;
+
+	for (int d = 0; d < SPACE; d++) {
+		s.size[d] = less(g->size[d], side);
+		s.spacing[d] *= (double)g->size[d] / (double)s.size[d];
+		s.origin[d] += 0.5 * (s.spacing[d] - g->spacing[d]);
+	}
+
+	return s;
+}
+
+/* Rays of a view times planes: what its projection costs. */
+static double work(const struct geom *g, const struct grid *v)
+{
+	long planes = 1;
+
+	for (int d = 0; d < SPACE; d++)
+		planes = v->size[d] > planes ? v->size[d] : planes;
+
+	return (double)g->cols * (double)g->rows * (double)planes;
+}
+
+/* Projections that an algorithm makes, in units of one of all views; a subset's is a part of one. */
+struct counted {
+	const struct linop *A;
+	double share, *calls;
+};
+
+static void counted_forward(const void *self, void *dst, const void *src)
+{
+	const struct counted *c = self;
+
+	*c->calls += c->share;
+	linop_forward(c->A, dst, src);
+}
+
+static void counted_adjoint(const void *self, void *dst, const void *src)
+{
+	const struct counted *c = self;
+
+	*c->calls += c->share;
+	linop_adjoint(c->A, dst, src);
+}
+
+static struct linop *count_calls(const struct linop *A, long m, double *calls)
+{
+	static const struct linop_ops ops = {
+	        .name = "counted", .forward = counted_forward, .adjoint = counted_adjoint, .destroy = free};
+	struct counted *c = NEW(struct counted);
+
+	*c = (struct counted){A, (double)linop_codomain_size(A) / (double)m, calls};
+
+	return linop_create(&ops, c, linop_type(A), DIMS, linop_codomain(A), DIMS, linop_domain(A));
+}
+
+/* A small version of the problem with data 1. */
+struct small {
+	struct linop *A;
+	long n, m;
+	char *x, *y;
+	struct geom *g;
+	struct grid v;
+};
+
+static struct small small_create(const struct recon *r, long side, long views)
+{
+	struct small s = {.g = small_geometry(r->g, side, views), .v = small_grid(&r->grid, side)};
+
+	s.A = linop_xray_create(s.g, &s.v, (enum xray_model)r->opts->model, r->type, 1, 1);
+	s.n = linop_domain_size(s.A);
+	s.m = linop_codomain_size(s.A);
+	s.x = md_calloc(1, &s.n, dtype_size(r->type));
+	s.y = md_alloc(1, &s.m, dtype_size(r->type));
+	run_fill(dtype_real(r->type), dtype_is_complex(r->type) ? 2 * s.m : s.m, s.y, 1.);
+
+	return s;
+}
+
+static void small_free(struct small *s)
+{
+	linop_free(s->A);
+	geom_free(s->g);
+	md_free(s->x);
+	md_free(s->y);
+}
+
+static double calls_of(const struct recon *r, const struct small *s, long iterations)
+{
+	double calls = 0.;
+	struct weights *W =
+	        r->alg->weights == RECON_STATISTICAL ? weights_create_exp(r->type, s->y, 1.) : NULL;
+	struct linop *A = count_calls(s->A, s->m, &calls);
+	struct recon_terms terms = {0};
+	struct recon_subsets *subsets = NULL;
+	struct recon_data *data = recon_data_create(r->opts->data, r->alg->steps, A, s->y, W);
+	struct iter_problem p = {.A = A,
+	        .y = s->y,
+	        .W = recon_data_takes_weights(data) ? NULL : W,
+	        .lambda = r->opts->lambda,
+	        .data = recon_data_functional(data)};
+	const struct iter_conf conf = {.iterations = iterations, .step = r->opts->step};
+
+	if (r->alg->steps == NULL) {
+		r->alg->solve(&p, &conf, s->x);
+	} else {
+		recon_terms_create(&terms, &r->opts->terms, r->alg->steps, r->type, s->v.size, s->v.spacing);
+		subsets = recon_subsets_create(r->alg->steps, less(r->opts->subsets, s->g->views), s->g,
+		        &s->v, (enum xray_model)r->opts->model, r->type, NULL);
+		recon_subsets_fill(subsets, &p, r->alg->steps, r->opts->data, W);
+		p.terms = terms.n;
+		p.term = terms.term;
+
+		struct iter_subset *part = mem_calloc((size_t)p.subsets + 1, sizeof *part);
+
+		for (int i = 0; i < p.subsets; i++) {
+			part[i] = p.subset[i];
+			part[i].A = count_calls(p.subset[i].A, s->m, &calls);
+		}
+
+		p.subset = part;
+		algorithm_solve(r->alg->steps, &p, &conf, s->x);
+
+		for (int i = 0; i < p.subsets; i++)
+			linop_free(part[i].A);
+
+		free(part);
+	}
+
+	recon_terms_free(&terms);
+	recon_subsets_free(subsets);
+	recon_data_free(data);
+	weights_free(W);
+	linop_free(A);
+
+	return calls;
+}
+
+/* Projections and back projections of the whole run, counted on a tiny version of the problem. */
+static double count_projections(const struct recon *r)
+{
+	struct small s = small_create(r, TINY_SIDE, TINY_SIDE);
+	const int talk = log_level;
+
+	log_level = -1; // what happens to that problem is of no interest
+
+	const double first = calls_of(r, &s, 1), all = calls_of(r, &s, 1 + TINY_ITERATIONS);
+
+	log_level = talk;
+	small_free(&s);
+
+	return first + fmax(0., all - first) / TINY_ITERATIONS * fmax(0., (double)(r->opts->iterations - 1));
+}
+
+/* Seconds of a projection or back projection, the mean of both; the least of a few: others may be at work. */
+static double seconds_of(struct small *s)
+{
+	double least = INFINITY;
+
+	for (int k = 0; k < 3; k++) {
+		const double begun = now();
+
+		linop_forward(s->A, s->y, s->x);
+		linop_adjoint(s->A, s->x, s->y);
+		least = fmin(least, 0.5 * (now() - begun));
+	}
+
+	return least;
+}
+
+/* Some time for the volume, and some for each view, from a few views and from more. */
+static double seconds_of_projection(const struct recon *r)
+{
+	const long side = r->grid.size[2] == 1 ? SIDE_FLAT : SIDE;
+	struct small few = small_create(r, side, VIEWS / 3), more = small_create(r, side, VIEWS);
+	const double a = seconds_of(&few), b = seconds_of(&more);
+	const long gap = more.g->views - few.g->views;
+	const double view = gap > 0 && b > a ? (b - a) / (double)gap : a / (double)few.g->views;
+	const double volume = fmax(0., b - view * (double)more.g->views);
+	const double seconds = volume * (double)r->n / (double)more.n +
+	                       view * (double)r->g->views * work(r->g, &r->grid) / work(more.g, &more.v);
+
+	small_free(&few);
+	small_free(&more);
+
+	return seconds;
+}
+
+/* What vectors and terms take beside is less than that for most algorithms, and left out. */
+static double estimate(const struct recon *r)
+{
+	const double seconds = count_projections(r) * seconds_of_projection(r), most = r->opts->seconds;
+
+	return (most > 0. ? fmin(seconds, most) : seconds) * (double)r->problems;
+}
+
+void recon_plan(const struct recon *r)
+{
+	const double size = (double)dtype_size(r->type), allowed = (double)tool_memory();
+	const struct needs v = count(r);
+	const double bytes =
+	        size * ((double)v.volumes * (double)r->n + (double)v.projections * (double)r->m) + v.terms;
+	const double kept = bytes < allowed ? bytes : allowed;
+
+	tool_needs_files((long)(bytes - kept));
+
+	if (!tool_plan()) {
+		tool_needs((long)kept, 0.);
+		return;
+	}
+
+	print_vectors(r, &v, bytes, allowed);
+	tool_needs((long)kept, estimate(r));
+}
