@@ -21,7 +21,7 @@ MPI    ?= auto
 DEBUG  ?= 0
 SANITIZE ?=
 
-MODULES := misc num linops nlops iter
+MODULES := misc num linops nlops iter correct
 
 # ---- features -------------------------------------------------------------
 have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)

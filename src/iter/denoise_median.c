@@ -9,6 +9,7 @@
 #include "misc/mem.h"
 #include "num/convert.h"
 #include "num/flpmath.h"
+#include "num/select.h"
 
 struct median {
 	enum dtype type;
@@ -16,39 +17,6 @@ struct median {
 	unsigned long flags;
 	long window;
 };
-
-/** The k-th smallest, by Hoare's selection: v is put in another order. NaN anywhere makes it NaN. */
-static double select_kth(long n, long k, double v[])
-{
-	for (long lo = 0, hi = n - 1; lo < hi;) {
-		const double pivot = v[(lo + hi) / 2];
-		long i = lo, j = hi;
-
-		while (i <= j) {
-			while (v[i] < pivot)
-				i++;
-
-			while (v[j] > pivot)
-				j--;
-
-			if (i <= j) {
-				const double t = v[i];
-
-				v[i++] = v[j];
-				v[j--] = t;
-			}
-		}
-
-		if (k <= j)
-			hi = j;
-		else if (k >= i)
-			lo = i;
-		else
-			break;
-	}
-
-	return v[k];
-}
 
 /** The median around position pos of x. */
 static double around(const struct median *m, const void *x, const long pos[DIMS], double *v)

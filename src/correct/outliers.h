@@ -1,0 +1,45 @@
+#ifndef CORRECT_OUTLIERS_H
+#define CORRECT_OUTLIERS_H
+
+#include <stdbool.h>
+
+#include "correct/passes.h"
+
+/**
+ * Single values far from the median of those around them: zingers (particles that hit the detector), and
+ * pixels that are dead or hot. They are replaced by that median. Values that are not finite always are.
+ *
+ * A value x with the median m is one when |x - m| > threshold, or, where no threshold is given, when
+ * |x - m| > sigmas s(m): s is 1.4826 times the median of |x - m| over the view, the standard deviation of
+ * normal noise; of counts, whose noise grows as their square root, that of |x - m| / sqrt(m), times sqrt(m).
+ */
+struct outliers {
+	long cols, rows, radius; // of the window [elements]
+	unsigned long dims;      // bits 0 u, 1 v, 2 view: along which the window extends
+	double threshold;        // of the same unit as the values; NAN: from sigmas
+	double sigmas;
+	bool bright, dark; // which to replace
+	bool counts;
+	unsigned char *bad; // cols * rows: pixels whose values are never used; NULL: none
+	long empty;         // values for which the view has no good one near
+	long found, lost;   // values replaced, by the window and by `bad`
+};
+
+/** How many elements a window may have. */
+enum { OUTLIERS_WINDOW = 4096 };
+
+/** Views that the window needs on either side. */
+extern long outliers_reach(const struct outliers *o);
+
+/** One view, for views_pass(); ctx is the struct. */
+extern void outliers_view(void *ctx, const struct pass_view *v);
+
+/** Marks in bad[cols * rows] the pixels that differ by more than `sigmas` from the median of the 7 x 7 around
+ * them in the mean over the frames of f, or whose variance over them is 0 where that of most is not. Returns
+ * how many are marked. error() when the frames are of another size. */
+extern long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, unsigned char *bad);
+
+/** Fills from an array (cols, rows) that is not 0 at bad pixels. */
+extern long outliers_read_map(struct cfl *f, long cols, long rows, unsigned char *bad);
+
+#endif

@@ -1,0 +1,200 @@
+#include "correct/passes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/progress.h"
+#include "num/convert.h"
+
+/** Elements that a pass holds at least at a time, so that small views keep all threads busy. */
+enum { BATCH = 1 << 20 };
+
+/** Views in a batch. */
+static long batch_size(const struct cfl *in)
+{
+	long size = in->hdr.dims[0] * in->hdr.dims[1], views = in->count / size, per = BATCH / size;
+
+	per = (per < tool_threads()) ? tool_threads() : per;
+
+	return (per < views) ? per : views;
+}
+
+long views_pass_memory(const struct cfl *in, long out_size, long reach)
+{
+	long per = batch_size(in), size = in->hdr.dims[0] * in->hdr.dims[1];
+
+	return (long)sizeof(double) * ((per + 2 * reach) * size + per * out_size);
+}
+
+/** n elements as float64; the index of the first that is not finite, or n. */
+static long take(double *x, enum dtype type, const char *from, long n)
+{
+	convert(DT_FLOAT64, x, type, from, n, NARROW_SATURATE);
+
+	for (long i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			return i;
+
+	return n;
+}
+
+static _Noreturn void refuse(const struct cfl *f, long bad, long size)
+{
+	error("%s: element %ld of view %ld is not finite, expected numbers; run gantry outliers first",
+	        f->name, bad % size, bad / size);
+}
+
+/** Reads views [first, first + n) behind those that are there. */
+static void read_views(const struct view_pass *p, double *x, long first, long n, long size)
+{
+	const char *from = cfl_next(p->in, n * size);
+	const enum dtype type = p->in->hdr.type;
+	long bad = n * size;
+
+#pragma omp parallel for schedule(static) reduction(min : bad)
+	for (long k = 0; k < n; k++) {
+		long b = take(x + k * size, type, from + k * size * (long)dtype_size(type), size);
+
+		if (b < size && k * size + b < bad)
+			bad = k * size + b;
+	}
+
+	if (bad < n * size && !p->any_value)
+		refuse(p->in, first * size + bad, size);
+}
+
+/** Views [first, first + n); x holds views from `base` on, up to `end`. */
+static void run_views(
+        const struct view_pass *p, const double *x, long base, double *y, long first, long n, long osize)
+{
+	const long size = p->in->hdr.dims[0] * p->in->hdr.dims[1], views = p->in->hdr.dims[2];
+	const enum dtype type = p->out ? p->out->hdr.type : DT_FLOAT64;
+	char *out = p->out ? cfl_slab(p->out, n * osize) : NULL;
+
+#pragma omp parallel for schedule(dynamic)
+	for (long k = 0; k < n; k++) {
+		const long number = first + k, view = number % views, left = views - 1 - view;
+		struct pass_view v = {.number = number,
+		        .view = view,
+		        .before = (view < p->reach) ? view : p->reach,
+		        .after = (left < p->reach) ? left : p->reach,
+		        .size = size,
+		        .in = x + (number - base) * size,
+		        .out = y + k * osize};
+
+		p->fn(p->ctx, &v);
+
+		if (NULL != out)
+			convert(type, out + k * osize * (long)dtype_size(type), DT_FLOAT64, v.out, osize,
+			        NARROW_SATURATE);
+	}
+}
+
+void views_pass(const struct view_pass *p)
+{
+	const long size = p->in->hdr.dims[0] * p->in->hdr.dims[1], total = p->in->count / size;
+	const long osize = p->out ? p->out->hdr.dims[0] * p->out->hdr.dims[1] : 0;
+	const long per = batch_size(p->in), room = per + 2 * p->reach;
+	double *x = mem_alloc((size_t)mul_checked(room, size, p->in->name) * sizeof *x);
+	double *y = mem_alloc((size_t)mul_checked(per, osize + 1, p->in->name) * sizeof *y);
+	long base = 0, end = 0;
+
+	progress_start(p->what, total);
+
+	for (long k = 0, n; k < total; k += n) {
+		n = (total - k < per) ? total - k : per;
+
+		long from = (k < p->reach) ? 0 : k - p->reach;
+		long to = (total - k - n < p->reach) ? total : k + n + p->reach;
+
+		memmove(x, x + (from - base) * size, (size_t)((end - from) * size) * sizeof *x);
+		base = from;
+		read_views(p, x + (end - base) * size, end, to - end, size);
+		end = to;
+		run_views(p, x, base, y, k, n, osize);
+		progress_update(k + n);
+	}
+
+	progress_end();
+	free(x);
+	free(y);
+}
+
+/** Rows that are gathered at a time: a quarter of a GiB, and at least one for each thread. */
+static long rows_at_once(const struct cfl *in)
+{
+	const long one = in->hdr.dims[0] * in->hdr.dims[2], rows = in->hdr.dims[1];
+	long per = (1L << 25) / one;
+
+	per = (per < tool_threads()) ? tool_threads() : per;
+
+	return (per < rows) ? per : rows;
+}
+
+long sinograms_pass_memory(const struct cfl *in)
+{
+	return rows_at_once(in) * in->hdr.dims[0] * in->hdr.dims[2] * (long)sizeof(double);
+}
+
+/** Between rows [row, row + n) of a stack of views of a file and x(u, view, row). */
+static void gather(const struct cfl *f, const char *from, long stack, long row, long n, double *x)
+{
+	const long *d = f->hdr.dims, step = (long)dtype_size(f->hdr.type);
+	long bad = f->count;
+
+#pragma omp parallel for schedule(static) reduction(min : bad)
+	for (long k = 0; k < d[2]; k++)
+		for (long b = 0; b < n; b++) {
+			long at = d[0] * (row + b + d[1] * (k + d[2] * stack));
+			long i = take(x + d[0] * (k + d[2] * b), f->hdr.type, from + at * step, d[0]);
+
+			if (i < d[0] && at + i < bad)
+				bad = at + i;
+		}
+
+	if (bad < f->count)
+		refuse(f, bad, d[0] * d[1]);
+}
+
+static void scatter(const struct cfl *f, char *to, long stack, long row, long n, const double *x)
+{
+	const long *d = f->hdr.dims, step = (long)dtype_size(f->hdr.type);
+
+#pragma omp parallel for schedule(static)
+	for (long k = 0; k < d[2]; k++)
+		for (long b = 0; b < n; b++)
+			convert(f->hdr.type, to + d[0] * (row + b + d[1] * (k + d[2] * stack)) * step,
+			        DT_FLOAT64, x + d[0] * (k + d[2] * b), d[0], NARROW_SATURATE);
+}
+
+void sinograms_pass(const struct sinogram_pass *p)
+{
+	const long *d = p->in->hdr.dims, stacks = p->in->count / (d[0] * d[1] * d[2]);
+	const long per = rows_at_once(p->in), size = d[0] * d[2];
+	double *x = mem_alloc((size_t)mul_checked(per, size, p->in->name) * sizeof *x);
+	const char *from = cfl_map(p->in);
+	char *to = cfl_map_out(p->out);
+
+	progress_start(p->what, stacks * d[1]);
+
+	for (long s = 0; s < stacks; s++)
+		for (long row = 0, n; row < d[1]; row += n) {
+			n = (d[1] - row < per) ? d[1] - row : per;
+			gather(p->in, from, s, row, n, x);
+
+#pragma omp parallel for schedule(dynamic)
+			for (long b = 0; b < n; b++) {
+				p->fn(p->ctx, d[0], d[2], x + b * size);
+				progress_add(1);
+			}
+
+			scatter(p->out, to, s, row, n, x);
+		}
+
+	progress_end();
+	free(x);
+}

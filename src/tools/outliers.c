@@ -1,0 +1,146 @@
+/* Zingers, dead and hot pixels. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "correct/outliers.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+
+int main_outliers(int argc, char *argv[]);
+
+/** What marks bad pixels, read or found; NULL when neither was asked for. */
+static unsigned char *bad_pixels(const char *map, const char *find, double sigmas, const struct cfl *x)
+{
+	const long cols = x->hdr.dims[0], rows = x->hdr.dims[1];
+
+	if (NULL == map && NULL == find)
+		return NULL;
+
+	unsigned char *bad = mem_alloc((size_t)(cols * rows));
+	struct cfl *f = cfl_open(map ? map : find);
+
+	cfl_expect_real(f);
+
+	const long n = map ? outliers_read_map(f, cols, rows, bad)
+	                   : outliers_find_pixels(f, sigmas, cols, rows, bad);
+
+	cfl_close(f);
+
+	if (n == cols * rows)
+		error("%s: all %ld pixels are bad, expected some that are not", map ? map : find, n);
+
+	info("%ld of %ld pixels are bad", n, cols * rows);
+
+	return bad;
+}
+
+static void check(const struct outliers *o, const struct cfl *x)
+{
+	double window = 1.;
+
+	if (o->dims & ~7ul || 0 == o->dims)
+		usage_error("--dims: expected some of u, v, view");
+
+	for (int d = 0; d < 3; d++)
+		if (o->dims & (1ul << d))
+			window *= 2. * (double)o->radius + 1.;
+
+	if (!(window <= OUTLIERS_WINDOW))
+		usage_error("a window of %.0f elements (--radius %ld), expected at most %d", window,
+		        o->radius, OUTLIERS_WINDOW);
+
+	cfl_expect_real(x);
+	cfl_expect(x, 1u << Q_COUNTS | 1u << Q_TRANSMISSION | 1u << Q_LINE_INTEGRAL,
+	        "gantry outliers takes projections; of a volume: gantry denoise --method median");
+}
+
+int main_outliers(int argc, char *argv[])
+{
+	struct outliers o = {.radius = 1, .dims = 3ul, .threshold = NAN, .sigmas = 8.};
+	double pixel_sigmas = 10.;
+	int which = 0;
+	const char *map = NULL, *find = NULL, *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_DOUBLE('t', "threshold", &o.threshold, "T", 0, 1e300,
+	                "outliers are further than that from the median [unit of IN] (default: by --sigma)"),
+	        OPT_DOUBLE('s', "sigma", &o.sigmas, "K", 0.1, 1e6,
+	                "outliers are over K standard deviations of the noise away"),
+	        OPT_LONG('r', "radius", &o.radius, "N", 1, 2000, "of the window"),
+	        {'d', "dims", OPT_KIND_DIMS, &o.dims, "DIMS",
+	                "the window extends along these of u,v,view (default: u,v)", 0, 0, 0, NULL},
+	        OPT_CHOICE('w', "which", &which, "bright|dark|both", "which to replace"),
+	        OPT_ARRAY('m', "map", &map, "MAP", "pixels (u, v) that are bad: not 0 there"),
+	        OPT_ARRAY('f', "find", &find, "FRAMES",
+	                "find bad pixels in frames without object (u, v, frame), such as flats"),
+	        OPT_DOUBLE(0, "find-sigma", &pixel_sigmas, "K", 0.1, 1e6,
+	                "find: K standard deviations away from their neighbours"),
+	        ARG_IN("IN", &in, "counts, transmission or line integrals (u, v, view)"),
+	        ARG_OUT("OUT", &out, "the same without outliers, same type"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "outliers",
+	                .about = "Replace zingers, dead and hot pixels",
+	                .details = "A value that lies further from the median of the window around it than "
+	                           "--threshold, or than --sigma times the noise, is replaced by "
+	                           "that median; every other value stays as it is. The noise is "
+	                           "1.4826 times the median distance over the view; of counts it is taken to "
+	                           "grow as their square root. Pixels of --map or --find are never used, and "
+	                           "get the median of the good ones around them in every view; so do "
+	                           "values that are not finite. A pixel is found when the mean of the frames "
+	                           "there is far from the median of 7 x 7 pixels, or does not vary. "
+	                           "Of a single detector row, --dims u,view is the better window. How "
+	                           "many were replaced is reported.\n"
+	                           "\n"
+	                           "Source: the conditional median filter, as in R. C. Gonzalez and R. E. "
+	                           "Woods, "
+	                           "Digital Image Processing.",
+	                .examples = "gantry outliers counts clean\n"
+	                            "gantry outliers --threshold 2000 --radius 2 counts clean\n"
+	                            "gantry outliers --find flat --which both counts clean",
+	                .opts = opts},
+	        argc, argv);
+
+	if (NULL != map && NULL != find)
+		usage_error("--map and --find, expected one of them");
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	check(&o, x);
+	hdr_copy(&h, &x->hdr);
+	o.cols = h.dims[0];
+	o.rows = h.dims[1];
+	o.bright = 1 != which;
+	o.dark = 0 != which;
+	o.counts = Q_COUNTS == h.quantity;
+	o.bad = bad_pixels(map, find, pixel_sigmas, x);
+	tool_needs(views_pass_memory(x, o.cols * o.rows, outliers_reach(&o)), 0.);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	views_pass(&(struct view_pass){.out = y,
+	        .in = x,
+	        .reach = outliers_reach(&o),
+	        .any_value = true,
+	        .fn = outliers_view,
+	        .ctx = &o,
+	        .what = "outliers"});
+
+	if (o.empty)
+		error("%s: %ld values are not finite and have no good one near them in their view", x->name,
+		        o.empty);
+
+	info("%s: %ld of %ld values replaced as outliers, %ld as bad pixels or not finite", x->name, o.found,
+	        x->count, o.lost);
+	free(o.bad);
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

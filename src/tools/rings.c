@@ -1,0 +1,115 @@
+/* Ring artefacts, taken off in the sinogram. */
+
+#include <math.h>
+
+#include "correct/passes.h"
+#include "correct/rings.h"
+#include "linops/xray/views.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+
+int main_rings(int argc, char *argv[]);
+
+static void sinogram(void *ctx, long cols, long views, double *x)
+{
+	rings_correct(ctx, cols, views, x);
+}
+
+static void check(const struct rings *r, const struct cfl *x)
+{
+	if (0 == r->size % 2 || 0 == r->large % 2)
+		usage_error("--%s %ld: expected an odd number of columns", (r->size % 2) ? "large" : "size",
+		        (r->size % 2) ? r->large : r->size);
+
+	if (0 != r->steady && 0 == r->steady % 2)
+		usage_error("--steady %ld: expected 0 or an odd number of views", r->steady);
+
+	if (x->hdr.dims[2] < 2)
+		error("%s: %s, expected projections (u, v, view) with several views", x->name,
+		        hdr_shape(&x->hdr));
+
+	if (x->hdr.dims[2] > 1L << 30)
+		error("%s: %ld views, expected at most 2^30", x->name, x->hdr.dims[2]);
+
+	if (x->hdr.dims[0] < 8)
+		error("%s: %ld columns, expected at least 8", x->name, x->hdr.dims[0]);
+}
+
+int main_rings(int argc, char *argv[])
+{
+	struct rings r = {.snr = 3., .alpha = 0.5, .sigma = NAN};
+	int type = -1;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "how"),
+	        OPT_LONG('s', "size", &r.size, "N", 1, 100001,
+	                "window of medians for small stripes [columns, odd] (default: 21)"),
+	        OPT_LONG('l', "large", &r.large, "N", 1, 100001,
+	                "window for large and dead ones [columns, odd] (default: 51)"),
+	        OPT_DOUBLE(0, "snr", &r.snr, "S", 0.1, 1e6,
+	                "combined, large, dead: how far a stripe stands out of the others"),
+	        OPT_DOUBLE(0, "sigma", &r.sigma, "S", 1e-3, 1e6,
+	                "filtering, wavelet: cycles per scan (3, 2); fitting: columns (1)"),
+	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: of the polynomial (default: 2)"),
+	        OPT_DOUBLE(0, "alpha", &r.alpha, "A", 1e-12, 1e12,
+	                "regularised: 1 / (scale in columns)^2 beyond which it is the object"),
+	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12, "wavelet (default: 2)"),
+	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
+	                "regularised: parts of the scan with stripes of their own (default: 1)"),
+	        OPT_LONG(0, "steady", &r.steady, "N", 0, 1000001,
+	                "what is taken off passes a median over N views, odd (0: all views; 1: none)"),
+	        OPT_TYPE(&type),
+	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
+	        ARG_OUT("OUT", &out, "the same with fewer stripes"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "rings",
+	                .about = "Take ring artefacts off projections",
+	                .details = "Works on sinograms, row by row of the detector. sorting, filtering, "
+	                           "fitting, large, dead: after Vo, Atwood and Drakopoulos, Opt. Express 26, "
+	                           "28396 (2018), algorithms 3, 2, 1, 5 and 6; combined: dead, then sorting. "
+	                           "regularised: Titarenko, Withers and Yagola, Appl. Math. Lett. 23, 1489 "
+	                           "(2010). wavelet: Muench, Trtik, Marone and Stampanoni, Opt. Express 17, "
+	                           "8567 (2009), with Daubechies' wavelet of 4 vanishing moments. median: "
+	                           "what stands out of the median along the row.\n"
+	                           "\n"
+	                           "What a method takes off then passes a median along the views (of every "
+	                           "method but dead): a stripe lasts, an edge of the object does not. "
+	                           "--steady 0, the default, takes one value per column from the whole scan; "
+	                           "--steady 101 follows rings that are not full; --steady 1 leaves the "
+	                           "method as published, which also smooths the object.\n"
+	                           "\n"
+	                           "A window must be wider than the stripes. Objects that are round about "
+	                           "the axis look like rings to every method. Stripes are taken as added to "
+	                           "line integrals, also where the papers divide. doc/corrections.md has "
+	                           "what each gains.",
+	                .examples = "gantry rings proj clean\n"
+	                            "gantry rings --method sorting --size 31 --steady 101 proj clean\n"
+	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",
+	                .memory = "a quarter of a GiB of rows, and four sinograms for each thread",
+	                .opts = opts},
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	rings_defaults(&r);
+	cfl_expect_real(x);
+	views_expect_line_integrals(x);
+	check(&r, x);
+	hdr_copy(&h, &x->hdr);
+	h.type = views_type(type, h.type);
+	tool_needs(sinograms_pass_memory(x) + tool_threads() * 4 * 8 * h.dims[0] * h.dims[2], 0.);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	sinograms_pass(&(struct sinogram_pass){y, x, sinogram, &r, "rings"});
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

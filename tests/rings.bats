@@ -1,0 +1,116 @@
+load common
+
+# p: line integrals of a head with the noise of 1e5 photons; others: the same with stripes of a known size
+make_stripes() {
+    traj --views 360 --detector 320 --pitch 0.4 g
+    phantom --size 128:128 --geometry g - | noise -q --photons 1e5 - p
+    py '
+rng = np.random.default_rng(3)
+p = read("p").reshape(320, 1, 360).astype("f8")
+gain = np.zeros(320)
+gain[rng.choice(320, 40, replace=False)] = rng.normal(0, .04, 40)
+wide = np.zeros(320)
+wide[100:106] += .08
+wide[225:230] -= .08
+dead = p.copy()
+dead[[80, 171, 250]] = .7
+half = p.copy()
+half[[70, 150, 260], :, 80:280] += .1
+for name, x in ("gain", p + gain[:, None, None]), ("wide", p + wide[:, None, None]), ("dead", dead), ("half", half):
+    write(name, x.astype("f4"), Quantity="line-integral")'
+}
+
+# falls OPTIONS DEFECT FACTOR: the error of the sinogram becomes that much smaller
+falls() {
+    # shellcheck disable=SC2086 # words
+    rings -q $1 "$2" fallen
+    py "
+p, s, o = (read(n).astype('f8') for n in ('p', '$2', 'fallen'))
+before, after = np.linalg.norm(s - p), np.linalg.norm(o - p)
+print('$1 $2: the error falls by', before/after)
+assert np.isfinite(o).all() and before > $3*after"
+}
+
+@test "rings: faint stripes, every method by its factor" {
+    make_stripes
+    falls "" gain 5
+    falls "--method sorting" gain 5
+    falls "--method sorting --size 11" gain 9
+    falls "--method median --size 11" gain 12
+    falls "--method filtering" gain 4.5
+    falls "--method regularised" gain 2
+    falls "--method wavelet" gain 2.2
+    falls "--method fitting" gain 1.8
+}
+
+@test "rings: wide stripes, dead columns, rings that are not full" {
+    make_stripes
+    falls "" wide 4
+    falls "--method large" wide 5
+    falls "" dead 10
+    falls "--method dead" dead 20
+    falls "--method sorting --size 11 --steady 121" half 1.6
+}
+
+@test "rings: the closed solution of a tridiagonal system" {
+    make_stripes
+    rings -q --method regularised --alpha 0.3 gain o
+    py '
+s = read("gain").astype("f8")[:, 0]
+D = np.diff(np.eye(320), axis=0)
+q = np.linalg.solve(D.T @ D + .3*np.eye(320), D.T @ D @ s.mean(1))
+assert np.abs(read("o")[:, 0] - (s - q[:, None])).max() < 2e-6'
+}
+
+@test "rings: sorting and filtering as published, against NumPy and SciPy" {
+    make_stripes
+    rings -q --method sorting --size 9 --steady 1 gain o
+    py '
+from scipy.ndimage import median_filter
+s = read("gain")[:, 0].astype("f8")
+order = np.argsort(s, axis=1, kind="stable")
+smooth = median_filter(np.take_along_axis(s, order, 1), (9, 1), mode="reflect")
+ref = np.empty_like(s)
+np.put_along_axis(ref, order, smooth, 1)
+assert np.abs(read("o")[:, 0] - ref).max() < 1e-6'
+}
+
+@test "rings: what is smooth along the rows stays" {
+    py '
+u, k = np.meshgrid(np.linspace(0, 1, 64), np.linspace(0, 1, 50), indexing="ij")
+write("x", (2 + np.cos(np.pi*u)*(1 + k))[:, None].astype("f4"), Quantity="line-integral")'
+    for m in combined sorting filtering dead median; do
+        rings -q --method $m x y
+        compare --tolerance 0.01 x y
+    done
+}
+
+@test "rings: the same bytes for any threads, rows and pipes" {
+    py 'write("x", np.random.default_rng(0).random((40, 5, 33, 2)).astype("f4"), Quantity="line-integral")'
+    for j in 1 2 5; do rings -q -j $j x y$j; done
+    copy x - | rings -q - - | copy - yp
+    for n in 2 5 p; do same_bytes y1 y$n; done
+    extract v 3 channel 1 x row
+    rings -q row z
+    extract v 3 channel 1 y1 w
+    same_bytes z w
+}
+
+@test "rings: bad input is refused" {
+    phantom --size 16:16:8 vol
+    py '
+x = np.ones((16, 2, 8), "f4")
+write("c", x, Quantity="counts")
+write("few", x[:4], Quantity="line-integral")
+write("one", x[:, :, :1], Quantity="line-integral")
+x[3, 1, 5] = np.nan
+write("nan", x, Quantity="line-integral")'
+    fails 1 "run gantry normalize first" rings c o
+    fails 1 "attenuation" rings vol o
+    fails 1 "4 columns" rings few o
+    fails 1 "several views" rings one o
+    fails 1 "nan: element 19 of view 5 is not finite" rings nan o
+    fails 2 "--size 4" rings --size 4 few o
+    fails 2 "--steady 10" rings --steady 10 few o
+    rings -q --force c o
+}
