@@ -7,6 +7,7 @@
 #include "iter/checkpoint.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "misc/progress.h"
 #include "num/flpmath.h"
 
@@ -65,6 +66,9 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 	        !((a->takes & TAKES_DATA_PROX) && functional_has_prox(p->data)))
 		return "does not minimise this measure of the data";
 
+	if (NULL != p->back && 0 == (a->takes & TAKES_BACK))
+		return "takes no other back projector";
+
 	if (p->subsets > 0 && 0 == (a->takes & TAKES_SUBSETS))
 		return "takes no subsets";
 
@@ -76,11 +80,39 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 
 /* ---- memory ---- */
 
-static void **vectors(const struct run *r, int count, long n)
+static long basis_of(const struct algorithm *a, long basis)
+{
+	return (0 == a->basis || basis < 1) ? a->basis : basis;
+}
+
+long algorithm_volumes(const struct algorithm *a, long basis)
+{
+	return a->volumes + ((a->takes & KEEPS_VOLUMES) ? basis_of(a, basis) : 0);
+}
+
+long algorithm_projections(const struct algorithm *a, long basis)
+{
+	return a->projections + ((a->takes & KEEPS_PROJECTIONS) ? basis_of(a, basis) : 0);
+}
+
+long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m)
+{
+	const double size = (double)dtype_size(type);
+	const double left = (double)tool_memory() -
+	                    size * ((double)a->volumes * (double)n + (double)a->projections * (double)m);
+	const double most = left / 2. / size / (double)n;
+
+	if (!(a->takes & KEEPS_SUMS) || !(most >= 1.))
+		return 0;
+
+	return ((double)subsets < most) ? subsets : (long)most;
+}
+
+static void **vectors(const struct run *r, long count, long n)
 {
 	void **v = mem_calloc((size_t)count + 1, sizeof *v);
 
-	for (int i = 0; i < count; i++) {
+	for (long i = 0; i < count; i++) {
 		v[i] = md_alloc_sameplace(1, &n, dtype_size(r->type), r->x);
 		vec_clear(r->type, n, v[i]);
 	}
@@ -111,8 +143,12 @@ static void create(struct run *r)
 	const struct algorithm *a = r->alg;
 	const int terms = r->p->terms;
 
-	r->v = vectors(r, a->volumes, r->n);
-	r->w = vectors(r, a->projections, r->m);
+	r->basis = basis_of(a, r->conf->basis);
+	r->h = mem_calloc((size_t)((r->basis + 2) * (r->basis + 4)), sizeof *r->h);
+	r->v = vectors(r, algorithm_volumes(a, r->basis), r->n);
+	r->w = vectors(r, algorithm_projections(a, r->basis), r->m);
+	r->keeps = algorithm_keeps(a, r->p->subsets, r->type, r->n, r->m);
+	r->kept = mem_calloc((size_t)r->keeps + 1, sizeof *r->kept);
 	r->order = (0 < r->p->subsets) ? mem_calloc((size_t)r->p->subsets, sizeof *r->order) : NULL;
 	// one more of each, for values and gradients
 	r->z = mem_calloc((size_t)((a->terms + 1) * terms) + 1, sizeof *r->z);
@@ -136,6 +172,12 @@ static void destroy(struct run *r)
 	free_vectors(r->w);
 	free_vectors(r->z);
 	free(r->order);
+
+	for (long i = 0; i < r->keeps; i++)
+		md_free(r->kept[i]);
+
+	free(r->kept);
+	free(r->h);
 }
 
 /* ---- the loop ---- */
@@ -208,7 +250,7 @@ static bool goes_on(struct run *r, struct course *c, double before)
 		c->res.end = ITER_MINIMUM;
 	else if (r->conf->tolerance > 0. && r->gradient <= r->conf->tolerance * c->gradient)
 		c->res.end = ITER_TOLERANCE;
-	else if (r->conf->noise > 0. && r->residual <= r->conf->noise)
+	else if (r->conf->noise > 0. && 0 == (r->alg->takes & SETS_RESIDUAL) && r->residual <= r->conf->noise)
 		c->res.end = ITER_NOISE;
 	else if (r->conf->change > 0. && hardly_changed(r, c))
 		c->res.end = ITER_CHANGE;

@@ -21,7 +21,12 @@ enum {
 	TAKES_SUBSETS = 128, // subsets of rows
 	TAKES_COMPLEX = 256,
 	NEEDS_NONNEGATIVE = 512, // an operator without negative elements
-	MONOTONE = 1024          // the objective never grows
+	MONOTONE = 1024,         // the objective never grows
+	TAKES_BACK = 2048,       // another back projector
+	KEEPS_VOLUMES = 4096,    // a basis of vectors of the domain, of the codomain
+	KEEPS_PROJECTIONS = 8192,
+	SETS_RESIDUAL = 16384, // conf->noise is aimed at, no reason to stop
+	KEEPS_SUMS = 32768     // of the columns of each subset, while there is memory
 };
 
 enum { RUN_NUMBERS = 64 };
@@ -35,12 +40,16 @@ struct run {
 	enum dtype type;
 	long n, m; // elements of domain and codomain
 	void *x;
-	void **v;   // vectors of the domain
-	void **w;   // of the codomain
-	void **z;   // of the terms' arguments: [vector * terms + term]
-	void *back; // of the domain: a term's gradient on its way; NULL where there is no such term
+	void **v;    // vectors of the domain
+	void **w;    // of the codomain
+	void **kept; // of the domain, `keeps` of them: what could be computed again; NULL: not yet there
+	void **z;    // of the terms' arguments: [vector * terms + term]
+	void *back;  // of the domain: a term's gradient on its way; NULL where there is no such term
 	double s[RUN_NUMBERS];
 	int *order; // of the subsets in this iteration; NULL without subsets
+	long basis; // vectors of a basis: so many more in v and w, and numbers
+	double *h;  // (basis + 2) (basis + 4)
+	long keeps; // algorithm_keeps()
 	long k;     // iterations made
 	// what the start and each step say of the new x; NAN: unknown
 	double residual, objective, gradient, step;
@@ -51,6 +60,7 @@ struct algorithm {
 	const char *name, *about; // as on the command line; a sentence
 	unsigned takes;
 	int volumes, projections, terms; // numbers of vectors
+	int basis;                       // vectors of a basis unless conf says; 0: none
 	double start;                    // where x begins without a starting point: 0 or 1
 	enum sampler order;              // of the subsets, unless another is asked for
 	void (*begin)(struct run *r);    // x is the starting point
@@ -65,6 +75,15 @@ extern const struct algorithm *const algorithms[];
 /** Why the algorithm cannot solve the problem, as the end of a sentence that begins with its name; NULL: it
  * can. */
 extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
+
+/** Vectors of the domain and the codomain that a run needs beside x and y; basis: conf->basis. */
+extern long algorithm_volumes(const struct algorithm *a, long basis);
+extern long algorithm_projections(const struct algorithm *a, long basis);
+
+/** Vectors of n elements that it keeps beside these so as not to compute them in every iteration: one for
+ * each subset (their number, 0 for none), as far as half of the memory goes that the command may take. m:
+ * elements of the codomain. */
+extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
 /** x: linop_domain_size(A) elements, in and out. error() where algorithm_refuses(). */
 extern struct iter_result algorithm_solve(

@@ -17,7 +17,7 @@ struct identity {
 	char data[HASH_TEXT]; // of y
 	int type, terms, subsets, order;
 	uint64_t seed;
-	long n, m, term_sizes;
+	long n, m, basis, term_sizes;
 	double lambda, step, relaxation;
 	bool keeps, compares;
 };
@@ -47,6 +47,7 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 	id.seed = r->conf->seed;
 	id.n = r->n;
 	id.m = r->m;
+	id.basis = r->basis;
 	id.lambda = r->p->lambda;
 	id.step = r->conf->step;
 	id.relaxation = r->conf->relaxation;
@@ -70,10 +71,12 @@ static void all_vectors(const struct run *r, const struct course *c, piece_fn *f
 
 	fn(ctx, r->x, (size_t)r->n * size);
 
-	for (int i = 0; i < r->alg->volumes; i++)
+	fn(ctx, r->h, (size_t)((r->basis + 2) * (r->basis + 4)) * sizeof *r->h);
+
+	for (long i = 0; i < algorithm_volumes(r->alg, r->basis); i++)
 		fn(ctx, r->v[i], (size_t)r->n * size);
 
-	for (int i = 0; i < r->alg->projections; i++)
+	for (long i = 0; i < algorithm_projections(r->alg, r->basis); i++)
 		fn(ctx, r->w[i], (size_t)r->m * size);
 
 	for (int i = 0; i < r->alg->terms * terms; i++)

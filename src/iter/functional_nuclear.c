@@ -1,9 +1,6 @@
 /* The nuclear norm. With A = U S V', the prox is U f(S) V' = A W, W = V f(S)/S V', so that U is not needed: V
- * and the singular values come from one-sided Jacobi rotations [1], of A itself in float64, of A'A (in
- * float64) where the elements are float32.
- *
- * [1] J. Demmel, K. Veselic, Jacobi's method is more accurate than QR, SIAM Journal on Matrix Analysis and
- * Applications 13, 1992. */
+ * and the singular values come from one-sided Jacobi rotations (num/svd.h), of A itself in float64, of A'A
+ * (in float64) where the elements are float32. */
 
 #include <complex.h>
 #include <math.h>
@@ -16,6 +13,7 @@
 #include "num/blas.h"
 #include "num/convert.h"
 #include "num/flpmath.h"
+#include "num/svd.h"
 
 struct nuclear {
 	enum dtype type;
@@ -56,84 +54,6 @@ static void svd_free(struct svd *s)
 	free(s->narrow);
 }
 
-/** The rotation of columns p and q, of r elements, that makes them orthogonal; false: they are. */
-static bool rotate(
-        long r, double complex *p, double complex *q, long n, double complex *vp, double complex *vq)
-{
-	double alpha = 0., beta = 0.;
-	double complex gamma = 0.;
-
-	for (long i = 0; i < r; i++) {
-		alpha += creal(p[i]) * creal(p[i]) + cimag(p[i]) * cimag(p[i]);
-		beta += creal(q[i]) * creal(q[i]) + cimag(q[i]) * cimag(q[i]);
-		gamma += conj(p[i]) * q[i];
-	}
-
-	const double g = cabs(gamma);
-
-	if (!(g > 1e-15 * sqrt(alpha * beta)))
-		return false;
-
-	const double zeta = (beta - alpha) / (2. * g);
-	const double t = copysign(1., zeta) / (fabs(zeta) + sqrt(1. + zeta * zeta));
-	const double c = 1. / sqrt(1. + t * t), s = c * t;
-	const double complex turn = conj(gamma) / g;
-
-	for (long i = 0; i < r; i++) {
-		const double complex a = p[i], b = q[i] * turn;
-
-		p[i] = c * a - s * b;
-		q[i] = s * a + c * b;
-	}
-
-	for (long i = 0; i < n; i++) {
-		const double complex a = vp[i], b = vq[i] * turn;
-
-		vp[i] = c * a - s * b;
-		vq[i] = s * a + c * b;
-	}
-
-	return true;
-}
-
-/** Rounds of pairs of columns as of a tournament: the pairs of a round are disjoint, any thread may take one.
- */
-static void jacobi(long r, long n, double complex *M, double complex *V, double *sigma)
-{
-	const long seats = n + n % 2;
-	bool again = n > 1;
-
-	for (long i = 0; i < n * n; i++)
-		V[i] = (i % (n + 1) == 0) ? 1. : 0.;
-
-	for (int sweep = 0; sweep < 60 && again; sweep++) {
-		again = false;
-
-		for (long round = 0; round < seats - 1; round++) {
-#pragma omp parallel for reduction(|| : again) if (r * n > 10000)
-			for (long k = 0; k < seats / 2; k++) {
-				const long a = (0 == k) ? seats - 1 : (round + k) % (seats - 1);
-				const long b = (round + seats - 1 - k) % (seats - 1);
-				const long p = (a < b) ? a : b, q = (a < b) ? b : a;
-
-				if (q < n)
-					again = rotate(r, M + p * r, M + q * r, n, V + p * n, V + q * n) ||
-					        again;
-			}
-		}
-	}
-
-	for (long j = 0; j < n; j++) {
-		double s = 0.;
-
-		for (long i = 0; i < r; i++)
-			s += creal(M[j * r + i]) * creal(M[j * r + i]) +
-			     cimag(M[j * r + i]) * cimag(M[j * r + i]);
-
-		sigma[j] = sqrt(s);
-	}
-}
-
 /** The matrix that begins at x. */
 static void decompose(const struct nuclear *t, struct svd *s, const void *x)
 {
@@ -146,12 +66,12 @@ static void decompose(const struct nuclear *t, struct svd *s, const void *x)
 
 	if (DT_FLOAT64 == dtype_real(t->type)) {
 		vec_copy(DT_COMPLEX128, size, s->work, s->A);
-		jacobi(t->m, t->n, s->work, s->V, s->sigma);
+		svd_jacobi(t->m, t->n, s->work, s->V, s->sigma);
 		return;
 	}
 
 	blas_gemm(DT_COMPLEX128, 'C', 'N', t->n, t->n, t->m, 1., s->A, t->m, s->A, t->m, 0., s->work, t->n);
-	jacobi(t->n, t->n, s->work, s->V, s->sigma);
+	svd_jacobi(t->n, t->n, s->work, s->V, s->sigma);
 
 	for (long j = 0; j < t->n; j++)
 		s->sigma[j] = sqrt(s->sigma[j]);

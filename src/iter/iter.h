@@ -37,6 +37,7 @@ struct iter_problem {
 	const struct weights *W;
 	double lambda;                 // >= 0
 	const struct functional *data; // another d; NULL: as above
+	const struct linop *back;      // B, from the codomain to the domain, in the place of A'; NULL: A'
 	int terms;
 	const struct iter_term *term;
 	int subsets; // 0: none. Every row is in one of them
@@ -46,6 +47,7 @@ struct iter_problem {
 struct iter_conf {
 	long iterations;         // at most
 	double tolerance;        // stop at |gradient| <= tolerance |gradient at 0|; 0 = never
+	long basis;              // vectors of the basis of algorithms that keep one; 0: as they like
 	bool warm;               // x holds a starting point, else it is cleared first
 	struct monitor *monitor; // NULL: silent
 	double step;             // of the algorithms that have one; 0: found by the algorithm

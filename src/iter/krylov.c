@@ -9,14 +9,15 @@
 
 #include <math.h>
 
+#include "iter/krylov.h"
+
 #include "iter/algorithm.h"
 #include "num/flpmath.h"
 
 enum { V, W, H }; // vectors of the domain; U is w[0]
 enum { ALPHA, BETA, PHIBAR, RHOBAR, ZETABAR, ALPHABAR, RHO, RHOBAR2, CBAR, SBAR, DAMPED, START };
 
-/** u /= |u|; returns |u|. */
-static double normalise(enum dtype t, long n, void *u)
+double krylov_normalise(enum dtype t, long n, void *u)
 {
 	const double norm = vec_norm(t, n, u);
 
@@ -26,14 +27,31 @@ static double normalise(enum dtype t, long n, void *u)
 	return norm;
 }
 
+double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio)
+{
+	const double damped = hypot(q->rhobar, sqrt(lambda)), psi = sqrt(lambda) / damped * q->phibar;
+	const double rho = hypot(damped, beta), c = damped / rho, s = beta / rho;
+
+	q->lost += psi * psi;
+	q->phibar *= q->rhobar / damped;
+
+	const double step = c * q->phibar / rho;
+
+	q->phibar *= s;
+	q->rhobar = -c * alpha;
+	*ratio = s * alpha / rho;
+
+	return step;
+}
+
 /** beta u = y - A x, alpha v = A' u: what both methods begin with. Steps are added to x. */
 static void bidiagonalise(struct run *r)
 {
 	linop_forward(r->p->A, r->w[0], r->x);
 	vec_axpby(r->type, r->m, r->w[0], 1., r->p->y, -1., r->w[0]);
-	r->s[BETA] = normalise(r->type, r->m, r->w[0]);
+	r->s[BETA] = krylov_normalise(r->type, r->m, r->w[0]);
 	linop_adjoint(r->p->A, r->v[V], r->w[0]);
-	r->s[ALPHA] = normalise(r->type, r->n, r->v[V]);
+	r->s[ALPHA] = krylov_normalise(r->type, r->n, r->v[V]);
 	r->minimum = 0. == r->s[ALPHA] * r->s[BETA];
 	r->residual = r->s[BETA];
 	r->objective = 0.5 * r->s[BETA] * r->s[BETA];
@@ -45,10 +63,10 @@ static void go_on(struct run *r, void *Av, void *Au)
 {
 	linop_forward(r->p->A, Av, r->v[V]);
 	vec_axpby(r->type, r->m, r->w[0], 1., Av, -r->s[ALPHA], r->w[0]);
-	r->s[BETA] = normalise(r->type, r->m, r->w[0]);
+	r->s[BETA] = krylov_normalise(r->type, r->m, r->w[0]);
 	linop_adjoint(r->p->A, Au, r->w[0]);
 	vec_axpby(r->type, r->n, r->v[V], 1., Au, -r->s[BETA], r->v[V]);
-	r->s[ALPHA] = normalise(r->type, r->n, r->v[V]);
+	r->s[ALPHA] = krylov_normalise(r->type, r->n, r->v[V]);
 }
 
 static void begin_lsqr(struct run *r)
@@ -62,31 +80,19 @@ static void begin_lsqr(struct run *r)
 
 static void lsqr(struct run *r)
 {
-	const double damp = sqrt(r->p->lambda);
+	struct lsqr_numbers q = {r->s[RHOBAR], r->s[PHIBAR], r->s[DAMPED]};
+	double ratio;
 
 	go_on(r, r->w[1], r->v[2]);
-
-	// the damping is rotated away, then beta
-	const double rhobar1 = hypot(r->s[RHOBAR], damp), c1 = r->s[RHOBAR] / rhobar1, s1 = damp / rhobar1;
-	const double psi = s1 * r->s[PHIBAR];
-
-	r->s[PHIBAR] *= c1;
-	r->s[DAMPED] += psi * psi;
-
-	const double rho = hypot(rhobar1, r->s[BETA]), c = rhobar1 / rho, s = r->s[BETA] / rho;
-	const double theta = s * r->s[ALPHA], phi = c * r->s[PHIBAR];
-
-	r->s[RHOBAR] = -c * r->s[ALPHA];
-	r->s[PHIBAR] *= s;
-	r->step = phi / rho;
-	vec_axpy(r->type, r->n, r->x, phi / rho, r->v[W]);
-	vec_axpby(r->type, r->n, r->v[W], 1., r->v[V], -theta / rho, r->v[W]);
-
-	const double damped = r->s[PHIBAR] * r->s[PHIBAR] + r->s[DAMPED];
-
-	r->objective = 0.5 * damped;
-	r->residual = (0. == damp) ? r->s[PHIBAR] : NAN;
-	r->gradient = r->s[PHIBAR] * r->s[ALPHA] * fabs(c);
+	r->step = lsqr_rotate(&q, r->p->lambda, r->s[ALPHA], r->s[BETA], &ratio);
+	r->s[RHOBAR] = q.rhobar;
+	r->s[PHIBAR] = q.phibar;
+	r->s[DAMPED] = q.lost;
+	vec_axpy(r->type, r->n, r->x, r->step, r->v[W]);
+	vec_axpby(r->type, r->n, r->v[W], 1., r->v[V], -ratio, r->v[W]);
+	r->objective = 0.5 * (q.phibar * q.phibar + q.lost);
+	r->residual = (0. == r->p->lambda) ? q.phibar : NAN;
+	r->gradient = fabs(q.phibar * q.rhobar);
 	r->minimum = 0. == r->s[ALPHA] || 0. == r->gradient;
 }
 

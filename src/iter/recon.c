@@ -6,6 +6,7 @@
 #include "iter/recon_internal.h"
 
 #include "iter/functionals.h"
+#include "iter/recon_back.h"
 #include "iter/recon_data.h"
 #include "iter/values.h"
 #include "misc/error.h"
@@ -118,6 +119,7 @@ static void choose(struct recon *r, struct hdr *h)
 	r->views = g->views;
 	r->mask = mask_create(o->mask, grid);
 	r->A = linop_xray_masked_create(g, grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
+	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
 	r->m = linop_codomain_size(r->A);
 
 	if (r->alg->steps != NULL) {
@@ -309,12 +311,14 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .W = recon_data_takes_weights(data) ? NULL : W,
 	        .lambda = r->opts->lambda,
 	        .data = recon_data_functional(data),
+	        .back = r->back,
 	        .terms = r->terms.n,
 	        .term = r->terms.term};
 	const struct iter_conf conf = {.iterations = r->opts->iterations,
 	        .tolerance = r->opts->tolerance,
 	        .warm = r->init != NULL,
 	        .monitor = mon,
+	        .basis = r->opts->basis,
 	        .step = r->opts->step,
 	        .relaxation = r->opts->relaxation,
 	        .noise = r->opts->noise,
@@ -393,6 +397,7 @@ static void close_all(struct recon *r)
 
 	linop_free(r->A);
 	geom_free(r->g);
+	linop_free(r->back);
 	recon_terms_free(&r->terms);
 	recon_subsets_free(r->subsets);
 	mask_free(r->mask);

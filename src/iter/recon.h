@@ -30,6 +30,8 @@ struct recon_opts {
 	long subsets;     // 0: as the algorithm likes
 	int order;        // enum sampler - 1; -1: as the algorithm likes
 	long seed;
+	int back;   // another back projector, -1: none
+	long basis; // 0: as the algorithm likes
 	double step, relaxation, noise, change, seconds;
 	bool keep;
 	const char *checkpoint;
@@ -41,7 +43,7 @@ enum { RECON_ITERATIONS = 30 };
 
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \
-		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1                         \
+		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1, .back = -1             \
 	}
 
 #define OPT_RECON(o)                                                                                         \
@@ -96,7 +98,7 @@ struct recon_algorithm {
 	struct iter_result (*solve)(const struct iter_problem *p, const struct iter_conf *conf, void *x);
 	const struct algorithm *steps; // instead of solve
 	enum recon_weights weights;
-	int volumes, projections; // vectors of private memory
+	long volumes, projections; // vectors of private memory
 };
 
 /** Reconstructs o->vol and commits it. */

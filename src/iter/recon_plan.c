@@ -57,6 +57,10 @@ static struct needs count(const struct recon *r)
 		           (double)functional_memory(g);
 	}
 
+	if (r->subsets != NULL)
+		v.volumes +=
+		        algorithm_keeps(r->alg->steps, recon_subsets_count(r->subsets), r->type, r->n, r->m);
+
 	if (r->subsets != NULL) // sorted by subset
 		v.projections += r->alg->weights == RECON_UNWEIGHTED ? 1 : 2;
 
@@ -211,7 +215,8 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	        .W = recon_data_takes_weights(data) ? NULL : W,
 	        .lambda = r->opts->lambda,
 	        .data = recon_data_functional(data)};
-	const struct iter_conf conf = {.iterations = iterations, .step = r->opts->step};
+	const struct iter_conf conf = {
+	        .iterations = iterations, .step = r->opts->step, .basis = r->opts->basis};
 
 	if (r->alg->steps == NULL) {
 		r->alg->solve(&p, &conf, s->x);

@@ -77,6 +77,11 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 	return s;
 }
 
+int recon_subsets_count(const struct recon_subsets *s)
+{
+	return s->n;
+}
+
 /** Views in the order of the subsets. */
 static char *sorted(const struct recon_subsets *s, const char *from)
 {

@@ -15,6 +15,8 @@ enum { OS_SUBSETS = 10 };
 extern struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, const struct geom *g,
         const struct grid *grid, enum xray_model model, enum dtype type, const struct mask *mask);
 
+extern int recon_subsets_count(const struct recon_subsets *s);
+
 /** Gives the problem its subsets; y and W (NULL: 1) are copied, view by view. Where the problem has a
  * functional of the data, data is the text it was made of (iter/recon_data.h). s NULL: nothing. */
 extern void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const struct algorithm *a,

@@ -6,6 +6,7 @@
 #include "iter/recon_tool.h"
 
 #include "iter/recon.h"
+#include "iter/recon_back.h"
 #include "iter/recon_data.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -100,6 +101,10 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_CHOICE(0, "order", &o.order, SAMPLER_NAMES,
 	                "of the subsets (default: as the algorithm likes)"),
 	        OPT_LONG(0, "seed", &o.seed, "S", 0, 1e18, "of random orders"), OPT_END};
+	const struct opt back[] = {OPT_BACK_MODEL(&o.back), OPT_END};
+	const struct opt basis[] = {OPT_LONG(0, "basis", &o.basis, "N", 0, 1e5,
+	                                    "vectors of the basis that the algorithm keeps (0: as it likes)"),
+	        OPT_END};
 	const struct opt stops[] = {
 	        OPT_DOUBLE(0, "step", &o.step, "S", 0, 1e300, "step of the algorithm (0: found by itself)"),
 	        OPT_DOUBLE(0, "relaxation", &o.relaxation, "R", 0, 2, "factor of a step, below 2 (0: 1)"),
@@ -138,6 +143,12 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (takes & TAKES_SUBSETS)
 		add(&n, subsets);
 
+	if (takes & TAKES_BACK)
+		add(&n, back);
+
+	if (takes & (KEEPS_VOLUMES | KEEPS_PROJECTIONS))
+		add(&n, basis);
+
 	add(&n, stops);
 	add(&n, arguments);
 
@@ -157,6 +168,14 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (NULL == a)
 		a = (choice < 0) ? sensible(&o) : algorithms[choice];
 
+	if (o.back >= 0 && !(a->takes & TAKES_BACK))
+		usage_error(
+		        "--back-model: %s needs the transpose of A, expected ab-gmres or ba-gmres", a->name);
+
+	if (0 != o.basis && (0 == a->basis || o.basis < 2))
+		usage_error("--basis %ld: %s", o.basis,
+		        (0 == a->basis) ? "this algorithm keeps none" : "expected at least 2, or 0");
+
 	if (o.resume && NULL == o.checkpoint)
 		usage_error("--resume needs --checkpoint FILE");
 
@@ -170,8 +189,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	recon_run(
 	        &o, &(struct recon_algorithm){.steps = a,
 	                    .weights = recon_data_is_weighted(o.data) ? RECON_STATISTICAL : RECON_UNWEIGHTED,
-	                    .volumes = a->volumes,
-	                    .projections = a->projections});
+	                    .volumes = algorithm_volumes(a, o.basis),
+	                    .projections = algorithm_projections(a, o.basis)});
 	free(details);
 	free(list);
 	free(described);

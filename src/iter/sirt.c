@@ -43,38 +43,67 @@ static void invert_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		}
 }
 
+static void count_below(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct inverse *v = ctx;
+
+	for (long i = first; i < first + n; i++)
+		sum[0] += ((DT_FLOAT32 == v->type) ? (double)((const float *)v->x)[i]
+		                                   : ((const double *)v->x)[i]) < v->limit;
+}
+
 /** x = 1 / x where that is large enough, else 0. */
 static void invert(enum dtype t, long n, void *x, const char *what)
 {
-	double low = 0, high = 0, sum[FOLD_SUMS];
+	long strs[1];
+	double sum[FOLD_SUMS];
 
-	for (long i = 0; i < n; i++) {
-		const double v = (DT_FLOAT32 == t) ? (double)((const float *)x)[i] : ((const double *)x)[i];
+	md_calc_strides(1, strs, &n, dtype_size(t));
 
-		low = (v < low) ? v : low;
-		high = (v > high) ? v : high;
-	}
+	const double high = md_maxabs_t(t, 1, &n, strs, x);
 
-	if (low < -least * high)
-		error("the operator has %s that sum to %g, expected none below 0: this algorithm needs an "
-		      "operator "
-		      "without negative elements",
-		        what, low);
+	fold(n, count_below, &(struct inverse){t, x, -least * high}, sum);
+
+	if (sum[0] > 0.)
+		error("the operator has %.0f %s that sum to less than 0, expected none: this algorithm needs "
+		      "an "
+		      "operator without negative elements",
+		        sum[0], what);
 
 	fold(n, invert_block, &(struct inverse){t, x, least * high}, sum);
 }
 
-/** w[1] = 1 / (A 1) and v[COLUMNS] = 1 / (A' 1) of these rows; v[STEP] is used. */
-static void sums(struct run *r, const struct linop *A)
+/** rows = 1 / (A 1); v[STEP] is used. */
+static void row_sums(struct run *r, const struct linop *A, void *rows)
 {
-	const long m = linop_codomain_size(A);
-
 	run_fill(r->type, r->n, r->v[STEP], 1.);
-	linop_forward(A, r->w[1], r->v[STEP]);
-	invert(r->type, m, r->w[1], "rows");
-	run_fill(r->type, m, r->w[0], 1.);
+	linop_forward(A, rows, r->v[STEP]);
+	invert(r->type, linop_codomain_size(A), rows, "rows");
+}
+
+/** v[COLUMNS] = 1 / (A' 1); w[0] is used. */
+static void column_sums(struct run *r, const struct linop *A)
+{
+	run_fill(r->type, linop_codomain_size(A), r->w[0], 1.);
 	linop_adjoint(A, r->v[COLUMNS], r->w[0]);
 	invert(r->type, r->n, r->v[COLUMNS], "columns");
+}
+
+/** The same for a subset by its number, computed once where it can be kept. */
+static const void *columns_of(struct run *r, int number, const struct linop *A)
+{
+	if (number < r->keeps && NULL != r->kept[number])
+		return r->kept[number];
+
+	column_sums(r, A);
+
+	if (number >= r->keeps)
+		return r->v[COLUMNS];
+
+	r->kept[number] = md_alloc_sameplace(1, &r->n, dtype_size(r->type), r->x);
+	vec_copy(r->type, r->n, r->kept[number], r->v[COLUMNS]);
+
+	return r->kept[number];
 }
 
 /** w[0] = y - A x; returns its norm squared. */
@@ -89,11 +118,11 @@ static double residual(struct run *r, const struct linop *A, const void *y)
 }
 
 /** x += relaxation C A' R w[0]. */
-static double correct(struct run *r, const struct linop *A)
+static double correct(struct run *r, const struct linop *A, const void *rows, const void *columns)
 {
-	vec_mul(r->type, linop_codomain_size(A), r->w[0], r->w[0], r->w[1]);
+	vec_mul(r->type, linop_codomain_size(A), r->w[0], r->w[0], rows);
 	linop_adjoint(A, r->v[STEP], r->w[0]);
-	vec_mul(r->type, r->n, r->v[STEP], r->v[STEP], r->v[COLUMNS]);
+	vec_mul(r->type, r->n, r->v[STEP], r->v[STEP], columns);
 	vec_axpy(r->type, r->n, r->x, run_relaxation(r), r->v[STEP]);
 
 	if (r->p->terms > 0)
@@ -104,13 +133,14 @@ static double correct(struct run *r, const struct linop *A)
 
 static void begin_sirt(struct run *r)
 {
-	sums(r, r->p->A);
+	row_sums(r, r->p->A, r->w[1]);
+	column_sums(r, r->p->A);
 	r->residual = sqrt(residual(r, r->p->A, r->p->y));
 }
 
 static void sirt(struct run *r)
 {
-	r->gradient = correct(r, r->p->A);
+	r->gradient = correct(r, r->p->A, r->w[1], r->v[COLUMNS]);
 	r->minimum = 0. == r->gradient;
 	r->step = run_relaxation(r);
 	r->residual = sqrt(residual(r, r->p->A, r->p->y));
@@ -128,8 +158,27 @@ const struct algorithm algorithm_sirt = {
         .iterate = sirt,
 };
 
+static const struct linop *operator_of(const struct run *r, int number)
+{
+	return (0 == r->p->subsets) ? r->p->A : r->p->subset[number].A;
+}
+
+/** Of a subset by its number its rows in w[1]. */
+static char *rows_of(const struct run *r, int number)
+{
+	long at = 0;
+
+	for (int i = 0; i < number; i++)
+		at += linop_codomain_size(operator_of(r, i));
+
+	return (char *)r->w[1] + at * (long)dtype_size(r->type);
+}
+
 static void begin_sart(struct run *r)
 {
+	for (int i = 0; i < run_subsets(r); i++)
+		row_sums(r, operator_of(r, i), rows_of(r, i));
+
 	r->residual = sqrt(residual(r, r->p->A, r->p->y));
 }
 
@@ -140,10 +189,11 @@ static void sart(struct run *r)
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = run_subset(r, i);
+		const int number = (0 == r->p->subsets) ? 0 : r->order[i];
+		const void *columns = columns_of(r, number, s.A);
 
-		sums(r, s.A);
 		sum += residual(r, s.A, s.y);
-		moved += correct(r, s.A);
+		moved += correct(r, s.A, rows_of(r, number), columns);
 	}
 
 	r->gradient = moved;
@@ -155,7 +205,7 @@ static void sart(struct run *r)
 const struct algorithm algorithm_ossart = {
         .name = "ossart",
         .about = "SIRT's step for each subset of the views in turn (Andersen and Kak 1984)",
-        .takes = TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+        .takes = TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
         .volumes = 2,
         .projections = 2,
         .begin = begin_sart,
@@ -165,7 +215,7 @@ const struct algorithm algorithm_ossart = {
 const struct algorithm algorithm_sart = {
         .name = "sart",
         .about = "SIRT's step for each view in turn (Andersen and Kak 1984)",
-        .takes = TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+        .takes = TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
         .volumes = 2,
         .projections = 2,
         .begin = begin_sart,

@@ -1,6 +1,7 @@
 #ifndef LINOPS_XRAY_FBP_H
 #define LINOPS_XRAY_FBP_H
 
+#include "linops/linop.h"
 #include "linops/xray/geom.h"
 #include "linops/xray/ramp.h"
 #include "linops/xray/scan.h"
@@ -60,6 +61,14 @@ extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid,
 
 /** Views per call: bounded by memory, from the detector alone. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
+
+/** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between
+ * pixels and divided by w^2; `filtered`: the whole of filtered back projection. A back projector for
+ * algorithms that need no transpose of A; applying its own adjoint is an error(). Voxels outside the mask
+ * (NULL: none, kept by the caller) are 0. Real types; copies g. */
+struct mask;
+extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
+        bool filtered, const struct mask *mask, const char *name);
 
 /** Private memory of a batch [bytes]. */
 extern long fbp_memory(const struct fbp *f, enum dtype type);
