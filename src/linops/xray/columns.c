@@ -21,11 +21,13 @@ static void trim(struct column *c, int edge)
 	}
 }
 
-/** The smallest step of the rows in any plane: more than a few per voxel go the general way. */
-static bool rows_are_apart(const struct column *c)
+/** The smallest step of the rows in any plane, or so far before and after them: more than a few per voxel go
+ * the general way. */
+static bool rows_are_apart(const struct column *c, double margin)
 {
 	enum { PER_VOXEL = 4 };
-	const double t0 = c->away[0] + c->first * c->away[1], t1 = t0 + (c->count - 1) * c->away[1];
+	const double t0 = c->away[0] + (c->first - margin) * c->away[1],
+	             t1 = t0 + (c->count - 1 + 2. * margin) * c->away[1];
 
 	return fmin(c->step[0] + t0 * c->step[1], c->step[0] + t1 * c->step[1]) * PER_VOXEL >= 1.;
 }
@@ -59,7 +61,7 @@ static bool set_up(struct column *c, const struct xray *x, const struct brick *b
 	else if (column_clip(c, s, d, ds, dd, b->size[0], b->size[1], !parallel) > 0)
 		trim(c, b->size[c->p]);
 
-	return c->count <= 0 || rows_are_apart(c);
+	return c->count <= 0 || rows_are_apart(c, (x->model == XRAY_SIDDON) ? 0.5 : 0.);
 }
 
 /** The rows of all columns that may meet the brick: [lo, hi). */

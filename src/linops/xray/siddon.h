@@ -92,21 +92,27 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** A stretch of a row, of that length (along m), that stays in one line of voxels 1..end-1 along z and goes
- * from za to zb, 1 / inv_rise along z per length: the cells where it begins and ends, and its length in the
- * last where that is another one. Written without conditions, so that compilers take many rows at a time. */
-DEVICE_FN float siddon_row(
-        double za, double zb, float length, float inv_rise, double end, int *first, int *last)
-{
-	int ka = (int)(siddon_limit(za, 0., end) + 0.5), kb = (int)(siddon_limit(zb, 0., end) + 0.5);
-	double a = ka, b = kb, top = (a > b) ? a : b;
-	float w = (float)(top - 0.5 - za) * inv_rise;
+/** Positions of rows along z as whole numbers, in units of 2^-SIDDON_FINE voxels for one and of
+ * 2^-SIDDON_BITS voxels, modulo 32 voxels, for the lanes of a vector: what forward and adjoint, and all
+ * instruction sets, make of them are the same numbers. */
+enum { SIDDON_FINE = 36, SIDDON_BITS = 27, SIDDON_WINDOW = 32 };
 
-	*first = ka;
-	*last = kb;
-	w = (w > 0.f) ? w : 0.f;
-	w = (w < length) ? w : length;
-	return (float)(2. * top - a - b) * (length - w);
+DEVICE_FN long siddon_fixed(double x)
+{
+	const double most = 1 << 24, unit = (double)(1L << SIDDON_FINE);
+
+	return (long)floor(siddon_limit(x, -most, most) * unit);
+}
+
+/** A stretch of a row, of that length (along m), in one line of voxels along z: its length in the voxel where
+ * it begins, at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
+ * within |inv_rise|. Holds where it ends in a neighbouring voxel. */
+DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
+{
+	const unsigned within = (1u << SIDDON_BITS) - 1;
+	const float w = (float)(int)((za ^ flip) & within) * inv_rise;
+
+	return (w < length) ? w : length;
 }
 
 #endif
