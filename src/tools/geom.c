@@ -110,19 +110,6 @@ static struct geom *read_form(const struct options *o, const char *name)
 	return g;
 }
 
-static void write_array(const char *name, const struct geom *g)
-{
-	struct hdr h;
-
-	hdr_init(&h);
-	geom_header(g, &h);
-
-	struct cfl *f = cfl_create(name, &h);
-
-	geom_store(g, cfl_slab(f, f->count));
-	cfl_close(f);
-}
-
 static bool grid_is_given(const struct grid_opts *o)
 {
 	return o->like || o->size.n || o->spacing.n || o->origin.n;
@@ -279,7 +266,7 @@ int main_geom(int argc, char *argv[])
 	if (out && o.to >= 0)
 		write_form(g, &o, in, out);
 	else if (out)
-		write_array(out, g);
+		geom_write(out, g);
 
 	if (f)
 		cfl_close(f);

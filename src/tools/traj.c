@@ -295,19 +295,6 @@ static void shake(struct geom *g, const struct shaking *s)
 	}
 }
 
-static void write_geom(const char *name, const struct geom *g)
-{
-	struct hdr h;
-
-	hdr_init(&h);
-	geom_header(g, &h);
-
-	struct cfl *f = cfl_create(name, &h);
-
-	geom_store(g, cfl_slab(f, f->count));
-	cfl_close(f);
-}
-
 int main_traj(int argc, char *argv[])
 {
 	struct orbit o = {.sod = NAN, .sdd = NAN, .pitch = {1., 1.}};
@@ -412,7 +399,7 @@ int main_traj(int argc, char *argv[])
 	struct geom *g = orbit_geom(&o, views, angle, cols, rows);
 
 	shake(g, &w);
-	write_geom(out, g);
+	geom_write(out, g);
 	geom_free(g);
 	free(angle);
 	leave(EXIT_DONE);

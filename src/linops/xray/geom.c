@@ -225,6 +225,19 @@ void geom_store(const struct geom *g, double *out)
 	}
 }
 
+void geom_write(const char *name, const struct geom *g)
+{
+	struct hdr h;
+
+	hdr_init(&h);
+	geom_header(g, &h);
+
+	struct cfl *f = cfl_create(name, &h);
+
+	geom_store(g, cfl_slab(f, f->count));
+	cfl_close(f);
+}
+
 void geom_normal(const struct geom *g, long view, double n[3])
 {
 	const struct geom_view *p = g->view + view;

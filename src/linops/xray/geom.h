@@ -43,6 +43,9 @@ extern void geom_check(const struct geom *g, const char *name);
 extern void geom_header(const struct geom *g, struct hdr *h);
 extern void geom_store(const struct geom *g, double *out);
 
+/** Writes it as an array file. */
+extern void geom_write(const char *name, const struct geom *g);
+
 /** New geometry with that many views, uninitialised. */
 extern struct geom *geom_create(long views, long cols, long rows, bool parallel);
 

@@ -1,6 +1,7 @@
 #include "linops/xray/geom_edit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "linops/xray/orbit.h"
 #include "linops/xray/scan.h"
@@ -44,6 +45,16 @@ void geom_rotate(struct geom *g, const double angle[3])
 		for (long k = 0; k < g->views; k++)
 			turn_view(g->view + k, axis, s, c);
 	}
+}
+
+struct geom *geom_copy(const struct geom *g)
+{
+	struct geom *out = geom_create(g->views, g->cols, g->rows, g->parallel);
+
+	out->radius = g->radius;
+	memcpy(out->view, g->view, (size_t)g->views * sizeof *out->view);
+
+	return out;
 }
 
 struct geom *geom_pick(const struct geom *g, long n, const long view[])

@@ -12,6 +12,8 @@ extern void geom_move(struct geom *g, const double by[3]);
  * counter-clockwise seen from the axis's positive end]. Exact at quarter turns. */
 extern void geom_rotate(struct geom *g, const double angle[3]);
 
+extern struct geom *geom_copy(const struct geom *g);
+
 /** A new geometry of n of the views, in that order, repetitions allowed. */
 extern struct geom *geom_pick(const struct geom *g, long n, const long view[]);
 

@@ -163,9 +163,7 @@ void scan_centre(const struct geom *g, long view, double c[3])
 		c[2] = w->s[2];
 }
 
-/** Where the ray of column a stands in its view, positive counter-clockwise of the axis as seen from the
- * source: angle to the axis [rad], for a parallel beam the distance from it [mm]. */
-static double fan_place(const struct geom *g, long view, double a)
+double scan_place(const struct geom *g, long view, double a)
 {
 	double p[3], d[3], c[3];
 
@@ -185,7 +183,7 @@ static double fan_place(const struct geom *g, long view, double a)
 static bool axis_is_seen(const struct geom *g)
 {
 	for (long i = 0; i < g->views; i++)
-		if (fan_place(g, i, -0.5) * fan_place(g, i, (double)g->cols - 0.5) > 0.)
+		if (scan_place(g, i, -0.5) * scan_place(g, i, (double)g->cols - 0.5) > 0.)
 			return false;
 
 	return true;
@@ -198,7 +196,7 @@ static void measure_reach(const struct geom *g, double side[2], double *fan)
 	*fan = 0.;
 
 	for (long i = 0; i < g->views; i++) {
-		double a = fan_place(g, i, 0.), b = fan_place(g, i, (double)(g->cols - 1));
+		double a = scan_place(g, i, 0.), b = scan_place(g, i, (double)(g->cols - 1));
 
 		side[0] = fmin(side[0], -fmin(a, b));
 		side[1] = fmin(side[1], fmax(a, b));
@@ -333,13 +331,13 @@ void scan_free(struct scan *s)
 void scan_beyond(const struct scan *s, long extra[2])
 {
 	long cols = s->g->cols;
-	double ends[2] = {fabs(fan_place(s->g, 0, 0.)), fabs(fan_place(s->g, 0, (double)(cols - 1)))};
+	double ends[2] = {fabs(scan_place(s->g, 0, 0.)), fabs(scan_place(s->g, 0, (double)(cols - 1)))};
 	int shorter = (ends[0] < ends[1]) ? 0 : 1;
 	long n = 0;
 
 	if (SCAN_FULL == s->kind && is_displaced(s))
 		while (n < 4 * cols &&
-		        fabs(fan_place(s->g, 0, (double)(shorter ? cols + n : -n - 1))) < ends[!shorter])
+		        fabs(scan_place(s->g, 0, (double)(shorter ? cols + n : -n - 1))) < ends[!shorter])
 			n++;
 
 	extra[shorter] = n;
@@ -398,9 +396,9 @@ void scan_weights(const struct scan *s, long view, double *weight)
 		weight[a] = s->share[view];
 
 		if (SCAN_SHORT == s->kind)
-			weight[a] *= parker(beta, fan_place(s->g, view, (double)a), s->fan);
+			weight[a] *= parker(beta, scan_place(s->g, view, (double)a), s->fan);
 		else if (SCAN_FULL == s->kind)
 			weight[a] *=
-			        is_displaced(s) ? displaced(s->side, fan_place(s->g, view, (double)a)) : 0.5;
+			        is_displaced(s) ? displaced(s->side, scan_place(s->g, view, (double)a)) : 0.5;
 	}
 }

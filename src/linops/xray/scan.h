@@ -43,6 +43,10 @@ extern const char *scan_describe(const struct scan *s);
  * axis there, else where it sees the axis best. Parallel: the origin. */
 extern void scan_centre(const struct geom *g, long view, double c[3]);
 
+/** Where the ray of a column stands in its view, positive counter-clockwise of the axis as seen from the
+ * source: angle to the axis [rad], for a parallel beam the distance from it [mm]. */
+extern double scan_place(const struct geom *g, long view, double a);
+
 /** weight[n]: half the gaps between neighbours among angles modulo period, in their order; gaps[n]: the gaps
  * in ascending order of angle, the gap behind the i-th; order[n]: the angles' indices in ascending order. */
 extern void scan_half_gaps(

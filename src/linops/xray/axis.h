@@ -1,0 +1,59 @@
+#ifndef LINOPS_XRAY_AXIS_H
+#define LINOPS_XRAY_AXIS_H
+
+#include "linops/xray/geom.h"
+
+/**
+ * The column in which the rotation axis is seen, from the projections themselves. One detector row is looked
+ * at; columns count from 0 and may be fractions.
+ */
+struct axis_scan {
+	struct geom *g;   // of the one row
+	const char *name; // of its file, for messages
+	long cols, views;
+	double *p;      // line integrals (cols, views)
+	double nominal; // column that the geometry says
+	double lo, hi;  // columns to search
+};
+
+/** Methods in the order of the names. */
+enum axis_method {
+	AXIS_PHASE,      // phase correlation of opposite views [1]; parallel beam
+	AXIS_OVERLAP,    // correlation of rays measured from both ends; axes near an edge too [2]
+	AXIS_WEDGE,      // energy outside the double wedge of the sinogram's spectrum [3]; parallel beam
+	AXIS_NEGATIVITY, // of a slice: mass of its negative part [4]
+	AXIS_ENTROPY,    // of a slice: entropy of its histogram [4]
+	AXIS_SHARPNESS,  // of a slice: energy of its gradient
+	AXIS_METHODS
+};
+extern const char axis_names[]; // "phase|overlap|..."
+
+/** What a method found. Confidence: by how much the best candidate is better than the best rival well away
+ * from it, relative to the median of all: 1 = no rival, 0 = as good a one. Where the overlap was looked at
+ * and rays all around were measured from both ends, times how good the column is by it. */
+struct axis_result {
+	bool found;
+	double column, confidence;
+	const char *why; // it found nothing
+};
+
+/** Row `row` of all views of the first channel and time; proj: (cols, rows, views) elements. `name`: of the
+ * geometry's file. error() naming the file when a value is not finite. */
+extern struct axis_scan *axis_scan_create(const struct geom *g, struct cfl *proj, long row, const char *name);
+extern void axis_scan_free(struct axis_scan *s);
+
+/** The row closest to the plane of the source's circle; parallel: the middle. */
+extern long axis_middle_row(const struct geom *g);
+
+/** Each of the methods that are wanted[AXIS_METHODS]; multi-threaded, the same for any number of threads.
+ * error() when a slice is wanted and the views do not suffice for filtered back projection. */
+extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
+
+/** The median of those found, weighted by their confidence (slices count half, their sharpness a fifth);
+ * *spread: half the range of those that weigh at least half of the best. False when there is none. */
+extern bool axis_median(const struct axis_result r[], double *column, double *spread);
+
+/** A slice (n x n, voxels of the default grid or larger) with the axis at a column, for looking at. */
+extern float *axis_slice(const struct axis_scan *s, double column, long most, long *n);
+
+#endif
