@@ -107,6 +107,13 @@ $(O)/gen/tools.inc: FORCE
 $(O)/gen/suites.inc: FORCE
 	$(call stamp,$(patsubst %,'SUITE(%)',$(SUITES)))
 
+# The page of gantry html as C strings.
+$(O)/gen/viewer.inc: src/tools/viewer.html
+	@mkdir -p $(@D)
+	@sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
+
+$(O)/obj/tools/html.o: $(O)/gen/viewer.inc
+
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)
 	@mkdir -p $(@D)

@@ -33,6 +33,7 @@ build_needs=(
 	"make has_command make"
 	"libfftw3-dev has_header fftw3.h"
 	"libpng-dev has_header png.h"
+	"zlib1g-dev has_header zlib.h"
 	"libtiff-dev has_header tiffio.h"
 	"zlib1g-dev has_header zlib.h"
 	"libxxhash-dev has_header xxhash.h"
