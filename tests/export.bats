@@ -265,3 +265,136 @@ np.save("c_order.npy", np.ascontiguousarray(read("int32")))'
     import piped.tif back
     kept uint16 back
 }
+
+@test "export: NIfTI, MetaImage, NRRD and EDF keep types, spacing, origin, quantity and unit" {
+    there_and_back nii bool int8 int32 uint8 uint16 uint64 float32 float64 complex64
+    there_and_back nii.gz int16 float32
+    there_and_back mha bool int8 int16 uint32 int64 float32 float64
+    there_and_back mhd uint16
+    there_and_back nrrd bool int8 int16 uint32 int64 float32 float64
+    there_and_back nhdr uint16
+    there_and_back edf bool int8 int16 uint32 int64 float32 float64
+    for e in mha mhd nrrd nhdr; do
+        gantry export --compress float32 packed.$e
+        import packed.$e back
+        kept float32 back
+    done
+    for e in nii mha nrrd; do
+        gantry export volume four.$e
+        import four.$e back
+        kept volume back
+    done
+    for e in mha nrrd edf; do refused $e complex64 float16; done
+    refused nii float16
+    gantry export uint16 'stack_%d.edf'
+    import 'stack_%d.edf' back
+    kept uint16 back
+}
+
+@test "export: nibabel reads the NIfTI files; their affine is ours with x and y negative" {
+    needs nibabel
+    py 'write("turned", read("float32"), Spacing="0.1 0.2 0.3", Origin="-1.5 2 3.7", Direction="0 1 0 -1 0 0 0 0 1")
+write("wide", np.arange(40000, dtype="u2").reshape(-1, 1))'
+    for n in float32 turned wide; do gantry export $n $n.nii; done
+    py '
+import nibabel
+a = nibabel.load("float32.nii")
+assert np.array_equal(np.asarray(a.dataobj), read("float32")) and a.get_data_dtype() == np.float32
+assert np.allclose(a.affine, [[-0.1, 0, 0, 1.5], [0, -0.2, 0, -2], [0, 0, 0.3, 3.7], [0, 0, 0, 1]])
+assert a.header.get_xyzt_units()[0] == "mm"
+t = nibabel.load("turned.nii")
+assert np.allclose(t.affine[:3, :3], [[0, 0.2, 0], [-0.1, 0, 0], [0, 0, 0.3]])
+assert isinstance(nibabel.load("wide.nii"), nibabel.Nifti2Image)
+q = nibabel.Nifti1Image(read("int16"), None)
+q.header.set_qform(np.array([[0, -2, 0, 5], [3, 0, 0, 6], [0, 0, 4, 7], [0, 0, 0, 1.0]]), 1)
+q.header.set_slope_inter(2, -1024)
+nibabel.Nifti1Image(read("int16"), None, q.header).to_filename("q.nii")
+h = nibabel.Nifti1Header(endianness=">")
+h.set_data_dtype("u2")
+big = nibabel.Nifti1Image(read("uint16").astype(">u2"), np.diag([-1.0, -1, 1, 1]), h)
+big.to_filename("big.nii.gz")'
+    import turned.nii back
+    [ "$(section back Direction)" = "0 1 0 -1 0 0 0 0 1" ]
+    kept turned back
+    import --quiet q.nii back
+    same_bytes int16 back
+    [ "$(section back Spacing)" = "3 2 4" ] && [ "$(section back Origin)" = "-5 -6 7" ]
+    [ "$(section back Direction)" = "0 -1 0 1 0 0 0 0 1" ]
+    import big.nii.gz back
+    same_bytes uint16 back
+    [ -z "$(section back Direction)" ]
+}
+
+@test "import: slope and intercept are recorded, and applied when asked for" {
+    needs nibabel
+    py '
+import nibabel
+h = nibabel.Nifti1Header()
+h.set_data_shape((3, 4, 5))
+h.set_data_dtype("i2")
+a = bytearray(h.binaryblock)
+import struct
+a[112:120] = struct.pack("<ff", 2, -1024)
+a[108:112] = struct.pack("<f", 352)
+a[344:348] = b"n+1\0"
+open("s.nii", "wb").write(bytes(a) + bytes(4) + np.arange(60, dtype="<i2").tobytes())'
+    run -0 import s.nii a
+    [[ $output == *"times 2 plus -1024"* ]]
+    [ "$(section a Rescale)" = "2 -1024" ] && [ "$(section a Type)" = int16 ]
+    import --rescale s.nii b
+    py 'assert np.array_equal(read("b").ravel(order="F"), np.arange(60) * 2.0 - 1024) and read("b").dtype == "f4"'
+    [ -z "$(section b Rescale)" ]
+}
+
+@test "import: MetaImage, NRRD and EDF by other hands" {
+    py '
+a = read("uint16")
+raw = a.ravel(order="F")
+open("m.mhd", "w").write("""ObjectType = Image
+NDims = 3
+BinaryData = True
+ElementByteOrderMSB = True
+TransformMatrix = 0 1 0 -1 0 0 0 0 1
+Offset = 1 2 3
+ElementSize = 0.5 0.6 0.7
+DimSize = 7 5 4
+HeaderSize = -1
+ElementType = MET_USHORT
+ElementDataFile = sub/m.img
+""")
+import os, gzip
+os.mkdir("sub")
+open("sub/m.img", "wb").write(b"any head" + raw.astype(">u2").tobytes())
+open("n.nhdr", "w").write("""NRRD0004
+# a comment
+type: unsigned short
+dimension: 3
+space: RAS
+sizes: 7 5 4
+space directions: (0,2,0) (3,0,0) (0,0,4)
+kinds: domain domain domain
+endian: big
+encoding: raw
+byte skip: -1
+space origin: (1,2,3)
+data file: sub/m.img
+""")
+open("g.nrrd", "wb").write(b"NRRD0001\r\ntype: ushort\r\ndimension: 4\r\nsizes: 1 7 5 4\r\nspacings: nan 1 2 3\r\nendian: little\r\nencoding: gz\r\n\r\n"
+    + gzip.compress(raw.tobytes()))
+def frame(n, data, order, t):
+    h = "{ \n HeaderID = EH:%06d:000000:000000 ;\nByteOrder = %s ;\nDataType = %s ;\nDim_1 = 7 ;\nDim_2 = 5 ;\nPSize_1 = 2e-6;\nPSize_2 = 3e-6;\n" % (n, order, t)
+    return (h + " " * (1022 - len(h)) + "}\n").encode() + data
+open("f.edf", "wb").write(b"".join(frame(k, a[:, :, k].ravel(order="F").astype(">u2").tobytes(), "HighByteFirst", "UnsignedShort") for k in range(4)))'
+    import m.mhd back
+    same_bytes uint16 back
+    [ "$(section back Spacing)" = "0.5 0.6 0.7" ] && [ "$(section back Origin)" = "1 2 3" ] && [ "$(section back Direction)" = "0 1 0 -1 0 0 0 0 1" ]
+    import n.nhdr back
+    same_bytes uint16 back
+    [ "$(section back Spacing)" = "2 3 4" ] && [ "$(section back Origin)" = "-1 -2 3" ] && [ "$(section back Direction)" = "0 -1 0 -1 0 0 0 0 1" ]
+    import g.nrrd back
+    same_bytes uint16 back
+    [ "$(section back Spacing)" = "1 1 2 3" ]
+    import f.edf back
+    same_bytes uint16 back
+    [ "$(section back Spacing)" = "0.002 0.003 1" ] && [ "$(dims back)" = "7 5 4" ]
+}

@@ -103,7 +103,10 @@ static void set_along(struct stack *s, int along)
 	const int rank = hdr_rank(&s->h) > 2 ? hdr_rank(&s->h) : 2;
 
 	if (along < 0)
-		along = s->format->slices ? 2 : s->n > 1 ? rank : rank > 2 ? rank - 1 : 2;
+		along = s->format->slices ? (rank > 3 ? rank - 1 : 2)
+		        : s->n > 1        ? rank
+		        : rank > 2        ? rank - 1
+		                          : 2;
 
 	if (along < hdr_rank(&s->h) - 1 || along >= DIMS)
 		usage_error("--along %d with files of %s, expected %d to %d", along, hdr_shape(&s->h),

@@ -20,6 +20,54 @@ char *embed_text(const struct hdr *h)
 	return text;
 }
 
+char *embed_escape(const char *text)
+{
+	struct str s = {0};
+
+	for (; *text; text++) {
+		if ('\\' == *text)
+			str_add(&s, "\\\\");
+		else if ('\n' == *text)
+			str_add(&s, "\\n");
+		else if (strchr(";{}", *text))
+			str_printf(&s, "\\x%02x", (unsigned)*text);
+		else
+			str_addn(&s, text, 1);
+	}
+
+	return s.data ? s.data : mem_strdup("");
+}
+
+static int hex(char c)
+{
+	const char *digits = "0123456789abcdef", *p = c ? strchr(digits, c) : NULL;
+
+	return p ? (int)(p - digits) : -1;
+}
+
+char *embed_unescape(const char *line)
+{
+	char *text = mem_alloc(strlen(line) + 1), *out = text;
+
+	while (*line) {
+		if ('\\' == line[0] && 'n' == line[1]) {
+			*out++ = '\n';
+			line += 2;
+		} else if ('\\' == line[0] && '\\' == line[1]) {
+			*out++ = '\\';
+			line += 2;
+		} else if ('\\' == line[0] && 'x' == line[1] && hex(line[2]) >= 0 && hex(line[3]) >= 0) {
+			*out++ = (char)(16 * hex(line[2]) + hex(line[3]));
+			line += 4;
+		} else {
+			*out++ = *line++;
+		}
+	}
+
+	*out = '\0';
+	return text;
+}
+
 const char *embed_find(const char *comment)
 {
 	return strstr(comment, "# Dimensions\n");
@@ -30,14 +78,15 @@ static bool close_to(double a, double b, double scale)
 	return fabs(a - b) <= 1e-6 * fmax(fabs(scale), fmax(fabs(a), fabs(b)));
 }
 
-static void apply_grid(struct hdr *h, const struct hdr *e)
+static void apply_grid(struct hdr *h, const struct hdr *e, int dims)
 {
 	for (int d = 0; d < DIMS; d++) {
-		if (e->has_spacing && (!h->has_spacing || close_to(h->spacing[d], e->spacing[d], 0.)))
+		if (e->has_spacing &&
+		        (!h->has_spacing || d >= dims || close_to(h->spacing[d], e->spacing[d], 0.)))
 			h->spacing[d] = e->spacing[d];
 
-		if (e->has_origin &&
-		        (!h->has_origin || close_to(hdr_origin(h, d), hdr_origin(e, d), h->spacing[d])))
+		if (e->has_origin && (!h->has_origin || d >= dims ||
+		                             close_to(hdr_origin(h, d), hdr_origin(e, d), h->spacing[d])))
 			h->origin[d] = e->origin[d];
 	}
 
@@ -86,7 +135,7 @@ static void apply_extra(struct hdr *h, const char *extra)
 	}
 }
 
-void embed_apply(struct hdr *h, const char *text, const char *name)
+void embed_apply(struct hdr *h, const char *text, const char *name, int dims)
 {
 	struct hdr e;
 
@@ -99,7 +148,7 @@ void embed_apply(struct hdr *h, const char *text, const char *name)
 	if (DT_BOOL == e.type && DT_UINT8 == h->type)
 		h->type = DT_BOOL;
 
-	apply_grid(h, &e);
+	apply_grid(h, &e, dims);
 
 	if (Q_UNKNOWN == h->quantity)
 		h->quantity = e.quantity;

@@ -11,6 +11,11 @@
 /** The text (malloc'd); it begins with "# Dimensions". */
 extern char *embed_text(const struct hdr *h);
 
+/** A text in one line for formats of lines: backslash, line end and the characters ; { } written as \\, \n
+ * and \xHH (malloc'd); and back, whatever is malformed kept as it is. */
+extern char *embed_escape(const char *text);
+extern char *embed_unescape(const char *line);
+
 /** Where such a text begins in a comment, or NULL. */
 extern const char *embed_find(const char *comment);
 
@@ -18,8 +23,9 @@ extern const char *embed_find(const char *comment);
  * Adds what the text says to h, a header read from the fields of the file: dims when only the division of the
  * last ones differs, bool for uint8, quantity, unit, detector, unknown sections; spacing and origin where the
  * fields have none or the same to 1e-6, which single precision or decimal rounding explains. A field that
- * another program changed wins. error() naming `name` when the text is malformed.
+ * another program changed wins; there are fields for the first `dims` dims. error() naming `name` when the
+ * text is malformed.
  */
-extern void embed_apply(struct hdr *h, const char *text, const char *name);
+extern void embed_apply(struct hdr *h, const char *text, const char *name, int dims);
 
 #endif

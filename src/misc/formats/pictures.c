@@ -63,5 +63,5 @@ void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *na
 		imagej(h, a);
 
 	if (text)
-		embed_apply(h, text, name);
+		embed_apply(h, text, name, 2);
 }

@@ -15,7 +15,8 @@
 #include "misc/foreign.h"
 #include "misc/mem.h"
 
-static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz};
+static const struct format *const formats[] = {
+        &format_hdf5, &format_npy, &format_npz, &format_nifti, &format_metaimage, &format_nrrd, &format_edf};
 
 const char *part_name(enum part p)
 {
@@ -73,6 +74,30 @@ unsigned char *source_head(const char *path, long max, long *n, long *size)
 	return head;
 }
 
+unsigned char *source_head_unpacked(const char *path, long max, long *n)
+{
+	long size;
+	const int fd = open_regular(path, &size);
+	gzFile f = gzdopen(fd, "rb");
+
+	if (!f) {
+		close(fd);
+		error("%s: zlib does not start", path);
+	}
+
+	unsigned char *head = mem_alloc((size_t)max + 1);
+	const int got = gzread(f, head, (unsigned)max);
+
+	gzclose(f);
+
+	if (got < 0)
+		error("%s: the compressed file is damaged", path);
+
+	*n = got;
+	head[got] = '\0';
+	return head;
+}
+
 const struct format *format_find(const char *path)
 {
 	long n, size;
@@ -123,7 +148,8 @@ struct packed {
 	int fd;
 	long offset, bytes; // of all elements, unpacked
 	enum coding coding;
-	long at; // where the next byte unpacked lies
+	long skip; // unpacked bytes in front of the elements
+	long at;   // where the next byte unpacked lies
 	bool started;
 	z_stream z;
 	long next; // of the file
@@ -215,7 +241,7 @@ static void packed_read(struct source *s, long first, long n, void *out)
 		if (read_at(p->fd, out, n * size, p->offset + first * size) != n * size)
 			error("%s: changed while it was being read", s->name);
 	} else {
-		skip_to(s, p, first * size);
+		skip_to(s, p, p->skip + first * size);
 		inflate_some(s, p, out, n * size);
 	}
 
@@ -253,8 +279,8 @@ static struct packed *packed_create(struct source *s)
 void source_from_file(struct source *s, const char *path, long offset, enum coding coding)
 {
 	long size;
-	int fd = open_regular(path, &size);
 	const long bytes = hdr_bytes(&s->h, s->name);
+	int fd = open_regular(path, &size);
 
 	if (offset < 0)
 		offset = CODING_PLAIN == coding ? size - bytes : 0;
@@ -281,6 +307,12 @@ void source_from_file(struct source *s, const char *path, long offset, enum codi
 	p->fd = fd;
 	p->offset = offset;
 	p->coding = coding;
+}
+
+void source_from_file_behind(struct source *s, const char *path, long skip)
+{
+	source_from_file(s, path, 0, CODING_DEFLATE);
+	((struct packed *)s->ctx)->skip = skip;
 }
 
 void source_from_memory(struct source *s, unsigned char *data)
@@ -367,7 +399,7 @@ void source_direction(struct hdr *h, const double cosines[3][3])
 	bool identity = true;
 
 	for (int i = 0; i < 9; i++) {
-		const double c = cosines[i / 3][i % 3];
+		const double v = cosines[i / 3][i % 3], c = fabs(v - round(v)) < 1e-7 ? round(v) : v;
 
 		if (!isfinite(c)) {
 			free(s.data);

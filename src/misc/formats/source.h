@@ -57,12 +57,18 @@ enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */, CODIN
  * Checks the size of plain ones: at least what the header says. offset -1: the last bytes of the file. */
 extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
 
+/** The same for a file that is compressed as a whole, the elements `skip` bytes behind its unpacked start. */
+extern void source_from_file_behind(struct source *s, const char *path, long skip);
+
 /** The same for elements in memory (from mem_alloc(), released at close), in the byte order of the header. */
 extern void source_from_memory(struct source *s, unsigned char *data);
 
 /** The first at most `max` bytes of a file, with a zero behind them (malloc'd); *n of them. The size of the
  * file to *size. */
 extern unsigned char *source_head(const char *path, long max, long *n, long *size);
+
+/** The same of a gzip file, unpacked; of any other file as it is. */
+extern unsigned char *source_head_unpacked(const char *path, long max, long *n);
 
 /** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
 extern char *source_beside(const char *path, const char *name);
@@ -84,6 +90,7 @@ extern void source_direction(struct hdr *h, const double cosines[3][3]);
 /** That section, or the identity; false when it is malformed. */
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 
-extern const struct format format_hdf5, format_npy, format_npz;
+extern const struct format format_hdf5, format_npy, format_npz, format_nifti, format_metaimage, format_nrrd,
+        format_edf;
 
 #endif

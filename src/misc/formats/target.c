@@ -37,6 +37,20 @@ static const struct target_kind kinds[] = {
                 KEEPS_GRID | KEEPS_REST, true, target_hdf5},
         {"MATLAB 7.3", ".mat", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS | COMPLEX, DIMS,
                 KEEPS_GRID | KEEPS_REST, true, target_matlab},
+        {"NIfTI", ".nii", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS | COMPLEX, 7, KEEPS_GRID | KEEPS_REST,
+                false, target_nifti},
+        {"NIfTI", ".nii.gz", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS | COMPLEX, 7, KEEPS_GRID | KEEPS_REST,
+                true, target_nifti},
+        {"MetaImage", ".mha", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS, DIMS, KEEPS_GRID | KEEPS_REST, true,
+                target_metaimage},
+        {"MetaImage", ".mhd", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS, DIMS, KEEPS_GRID | KEEPS_REST, true,
+                target_metaimage},
+        {"NRRD", ".nrrd", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS, DIMS, KEEPS_GRID | KEEPS_REST, true,
+                target_nrrd},
+        {"NRRD", ".nhdr", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS, DIMS, KEEPS_GRID | KEEPS_REST, true,
+                target_nrrd},
+        {"EDF", ".edf", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS, 3, KEEPS_GRID | KEEPS_REST, false,
+                target_edf},
         {"NumPy", ".npy", BIT(DT_BOOL) | INTEGERS | LONGS | BIT(DT_FLOAT16) | FLOATS | COMPLEX, DIMS, 0,
                 false, target_npy},
         {"NumPy", ".npz", BIT(DT_BOOL) | INTEGERS | LONGS | BIT(DT_FLOAT16) | FLOATS | COMPLEX, DIMS, 0,
@@ -150,6 +164,7 @@ struct plain {
 	struct file_out *data, *header; // the same, or the header apart
 	const char *data_path;
 	bool packed;
+	long packed_bytes, size_at; // where the header says them; 0 = nowhere
 	z_stream z;
 	unsigned char out[1 << 16];
 	// .npz
@@ -183,6 +198,7 @@ static void pack(struct plain *p, const void *data, long n, int flush)
 			p->z.avail_out = sizeof p->out;
 			deflate(&p->z, n > 0 ? Z_NO_FLUSH : flush);
 			put(p->data, p->data_path, p->out, sizeof p->out - p->z.avail_out);
+			p->packed_bytes += (long)(sizeof p->out - p->z.avail_out);
 		} while (0 == p->z.avail_out);
 	} while (n > 0);
 }
@@ -216,6 +232,17 @@ static void plain_finish(struct target *t)
 		deflateEnd(&p->z);
 	}
 
+	if (p->size_at > 0) {
+		char text[PACKED_DIGITS + 1];
+
+		snprintf(text, sizeof text, "%0*ld", PACKED_DIGITS, p->packed_bytes);
+
+		if (0 != fseek(file_stream(p->header), p->size_at, SEEK_SET))
+			error("%s: cannot be written: %s", t->path, strerror(errno));
+
+		put(p->header, t->path, text, PACKED_DIGITS);
+	}
+
 	file_commit(p->data);
 
 	if (p->header != p->data)
@@ -242,6 +269,11 @@ static struct plain *plain_create(struct target *t, const char *data_path, enum 
 	t->write = plain_write;
 	t->finish = plain_finish;
 	return p;
+}
+
+void target_packed_size(struct target *t, long at)
+{
+	((struct plain *)t->ctx)->size_at = at;
 }
 
 void target_plain(struct target *t, const void *header, long length, enum packing packing)

@@ -67,6 +67,11 @@ extern void target_plain(struct target *t, const void *header, long length, enum
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 
+/** Has the size of the compressed elements written at byte `at` of the header, over a number of PACKED_DIGITS
+ * digits that stands there. */
+enum { PACKED_DIGITS = 18 };
+extern void target_packed_size(struct target *t, long at);
+
 /** `path` with `extension` instead of its own (malloc'd). */
 extern char *target_other_name(const char *path, const char *own, const char *extension);
 
@@ -77,5 +82,9 @@ extern void target_matlab(struct target *t);
 extern void target_raw(struct target *t);
 extern void target_npy(struct target *t);
 extern void target_npz(struct target *t);
+extern void target_nifti(struct target *t);
+extern void target_metaimage(struct target *t);
+extern void target_nrrd(struct target *t);
+extern void target_edf(struct target *t);
 
 #endif

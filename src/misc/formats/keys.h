@@ -1,0 +1,33 @@
+#ifndef MISC_FORMATS_KEYS_H
+#define MISC_FORMATS_KEYS_H
+
+#include <stdbool.h>
+
+/** Lines "key<separator>value" of text headers (MetaImage, NRRD, EDF). */
+struct key {
+	char *name, *value; // blanks around them removed
+};
+
+struct keys {
+	int n;
+	struct key *v;
+	const char *path; // for messages
+};
+
+/** Adds a pair: copies of the stretches [name, name_end) and [value, value_end). */
+extern void keys_add(
+        struct keys *k, const char *name, const char *name_end, const char *value, const char *value_end);
+extern void keys_free(struct keys *k);
+
+/** The value of the first key of that name (upper and lower case alike), or NULL. */
+extern const char *keys_get(const struct keys *k, const char *name);
+
+/** n numbers of a value, separated by blanks: false when the key is missing; error() when they are others.
+ * Integers are from min on. */
+extern bool keys_longs(const struct keys *k, const char *name, int n, long min, long v[]);
+extern bool keys_doubles(const struct keys *k, const char *name, int n, double v[]);
+
+/** error() that the header is not complete. */
+extern const char *keys_expect(const struct keys *k, const char *name);
+
+#endif
