@@ -205,7 +205,7 @@ static void log_step(
 	log_number(m, "objective", "%.9g", s->objective);
 	log_number(m, "gradient", "%.9g", s->gradient);
 	log_number(m, "step", "%.9g", s->step);
-	log_number(m, "seconds", "%.3f", seconds);
+	log_number(m, "seconds", "%.6f", seconds);
 
 	if (m->has_reference)
 		log_number(m, "nrmse", "%.9g", error_to_reference);
