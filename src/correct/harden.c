@@ -1,0 +1,333 @@
+#include "correct/harden.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/mem.h"
+
+/** Two columns; energies ascend, values are not negative. Returns the rows. */
+static long read_columns(const char *path, double **energy, double **value)
+{
+	long n;
+	double *x = file_read_numbers(path, &n);
+
+	if (n < 2 || n % 2)
+		error("%s: %ld numbers, expected two columns: energy [keV] and value", path, n);
+
+	n /= 2;
+	*energy = mem_alloc((size_t)n * sizeof *x);
+	*value = mem_alloc((size_t)n * sizeof *x);
+
+	for (long i = 0; i < n; i++) {
+		(*energy)[i] = x[2 * i];
+		(*value)[i] = x[2 * i + 1];
+
+		if (!(x[2 * i] > (i ? x[2 * i - 2] : 0.)))
+			error("%s: row %ld: energy %g keV, expected ascending energies over 0", path, i + 1,
+			        x[2 * i]);
+
+		if (!(x[2 * i + 1] >= 0.))
+			error("%s: row %ld: %g, expected no negative values", path, i + 1, x[2 * i + 1]);
+	}
+
+	free(x);
+
+	return n;
+}
+
+/** Between two rows a power law. */
+static double attenuation_at(
+        const char *path, long n, const double *energy, const double *value, double wanted)
+{
+	if (!(wanted >= energy[0] && wanted <= energy[n - 1]))
+		error("%s: from %g to %g keV, expected a table that reaches %g keV", path, energy[0],
+		        energy[n - 1], wanted);
+
+	long i = 0;
+
+	while (i + 2 < n && energy[i + 1] < wanted)
+		i++;
+
+	if (1 == n)
+		return value[0];
+
+	if (!(value[i] > 0. && value[i + 1] > 0.))
+		error("%s: no attenuation at %g keV, expected values over 0 [1/mm]", path, wanted);
+
+	const double w = log(wanted / energy[i]) / log(energy[i + 1] / energy[i]);
+
+	return exp((1. - w) * log(value[i]) + w * log(value[i + 1]));
+}
+
+/** Attenuation at the energies of the spectrum, and at E0. */
+static void read_material(struct beam *s, int k, const char *path)
+{
+	double *energy, *value;
+	const long n = read_columns(path, &energy, &value);
+
+	s->mu[k] = mem_alloc((size_t)s->n * sizeof *value);
+
+	for (long i = 0; i < s->n; i++)
+		s->mu[k][i] = attenuation_at(path, n, energy, value, s->energy[i]);
+
+	s->mu0[k] = attenuation_at(path, n, energy, value, s->reference);
+	free(energy);
+	free(value);
+}
+
+void beam_read(struct beam *s, const char *spectrum, const char *first, const char *second, double reference)
+{
+	double sum = 0., mean = 0.;
+	long kept = 0;
+
+	*s = (struct beam){0};
+	s->n = read_columns(spectrum, &s->energy, &s->weight);
+
+	for (long i = 0; i < s->n; i++)
+		if (s->weight[i] > 0.) { // energies without photons need no attenuation
+			s->energy[kept] = s->energy[i];
+			s->weight[kept++] = s->weight[i];
+		}
+
+	s->n = kept;
+
+	for (long i = 0; i < s->n; i++) {
+		sum += s->weight[i];
+		mean += s->weight[i] * s->energy[i];
+	}
+
+	if (!(sum > 0.))
+		error("%s: the weights sum to %g, expected a spectrum", spectrum, sum);
+
+	for (long i = 0; i < s->n; i++)
+		s->weight[i] /= sum;
+
+	s->reference = isnan(reference) ? mean / sum : reference;
+	read_material(s, 0, first);
+
+	if (NULL != second)
+		read_material(s, 1, second);
+}
+
+void beam_free(struct beam *s)
+{
+	free(s->energy);
+	free(s->weight);
+	free(s->mu[0]);
+	free(s->mu[1]);
+}
+
+double beam_line(const struct beam *s, double t1, double t2, double *slope)
+{
+	double least = INFINITY, sum = 0., mean = 0.;
+
+	for (long i = 0; i < s->n; i++) {
+		const double x = s->mu[0][i] * t1 + (s->mu[1] ? s->mu[1][i] * t2 : 0.);
+
+		least = (x < least) ? x : least;
+	}
+
+	for (long i = 0; i < s->n; i++) { // relative to the largest term: no underflow
+		const double x = s->mu[0][i] * t1 + (s->mu[1] ? s->mu[1][i] * t2 : 0.);
+		const double w = s->weight[i] * exp(least - x);
+
+		sum += w;
+		mean += w * s->mu[0][i];
+	}
+
+	if (NULL != slope)
+		*slope = mean / sum;
+
+	return least - log(sum);
+}
+
+/** t1 for which p is reached. p(t1) rises and bends down, so Newton's steps from the left never pass it. */
+static double solve(const struct beam *s, double p, double t2, double start)
+{
+	double t = start;
+
+	for (int i = 0; i < 200; i++) {
+		double slope;
+		const double step = (p - beam_line(s, t, t2, &slope)) / slope;
+
+		t += step;
+
+		if (fabs(step) * s->mu0[0] < 1e-13 * (1. + fabs(p)))
+			break;
+	}
+
+	return t;
+}
+
+enum { KNOTS = 2049, LENGTHS = 129 };
+static const double first_p = -1., last_p = 20.;
+
+struct harden_table {
+	long lengths; // 1 for one material
+	double step;  // of t2 [mm]
+	double *value, *slope;
+};
+
+struct harden_table *harden_table_create(const struct beam *s, double longest)
+{
+	struct harden_table *t = NEW(struct harden_table);
+
+	t->lengths = (NULL != s->mu[1] && longest > 0.) ? LENGTHS : 1;
+	t->step = (1 < t->lengths) ? longest / (LENGTHS - 3) : 1.; // one more on either side
+	t->value = mem_alloc((size_t)(t->lengths * KNOTS) * sizeof *t->value);
+	t->slope = mem_alloc((size_t)(t->lengths * KNOTS) * sizeof *t->slope);
+
+#pragma omp parallel for schedule(static)
+	for (long l = 0; l < t->lengths; l++) {
+		const double t2 = (1 < t->lengths) ? (double)(l - 1) * t->step : 0.;
+		double t1 = 0.;
+
+		for (long i = 0; i < KNOTS; i++) {
+			const double p = first_p + (last_p - first_p) * (double)i / (KNOTS - 1);
+			double slope;
+
+			t1 = solve(s, p, t2, t1);
+			beam_line(s, t1, t2, &slope);
+			t->value[l * KNOTS + i] = s->mu0[0] * t1 + s->mu0[1] * t2;
+			t->slope[l * KNOTS + i] = s->mu0[0] / slope;
+		}
+	}
+
+	return t;
+}
+
+void harden_table_free(struct harden_table *t)
+{
+	free(t->value);
+	free(t->slope);
+	free(t);
+}
+
+/** Along p: cubic with the slopes at the knots. */
+static double along_p(const struct harden_table *t, long l, double p)
+{
+	const double h = (last_p - first_p) / (KNOTS - 1), x = (p - first_p) / h;
+	const double *v = t->value + l * KNOTS, *d = t->slope + l * KNOTS;
+
+	if (!(x > 0.))
+		return v[0] + (p - first_p) * d[0];
+
+	if (!(x < KNOTS - 1))
+		return v[KNOTS - 1] + (p - last_p) * d[KNOTS - 1];
+
+	const long i = (long)x;
+	const double w = x - (double)i, u = 1. - w;
+
+	return u * u * ((1. + 2. * w) * v[i] + w * h * d[i]) +
+	       w * w * ((1. + 2. * u) * v[i + 1] - u * h * d[i + 1]);
+}
+
+double harden_table_value(const struct harden_table *t, double p, double t2)
+{
+	if (1 == t->lengths)
+		return along_p(t, 0, p);
+
+	double x = t2 / t->step + 1.;
+
+	x = (x > 1.) ? x : 1.;
+	x = (x < (double)(t->lengths - 2)) ? x : (double)(t->lengths - 2);
+
+	const long i = (x < (double)(t->lengths - 3)) ? (long)x : t->lengths - 3;
+	const double w = x - (double)i;
+	const double a = along_p(t, i - 1, p), b = along_p(t, i, p), c = along_p(t, i + 1, p),
+	             d = along_p(t, i + 2, p);
+
+	return -w * (w - 1.) * (w - 2.) / 6. * a + (w + 1.) * (w - 1.) * (w - 2.) / 2. * b -
+	       (w + 1.) * w * (w - 2.) / 2. * c + (w + 1.) * w * (w - 1.) / 6. * d;
+}
+
+double harden_polynomial(int degree, const double c[], double p)
+{
+	double sum = 0.;
+
+	for (int k = degree - 1; k >= 0; k--)
+		sum = (sum + c[k]) * p;
+
+	return sum;
+}
+
+/** Least squares of powers 1..degree of p, scaled to 1: Gram-Schmidt, each column twice, then back
+ * substitution. */
+double harden_fit(long n, const double t[], const double p[], int degree, double reference, double c[])
+{
+	double most = 0., worst = 0.;
+
+	if (n < degree)
+		error("%ld steps for a polynomial of degree %d, expected at least as many", n, degree);
+
+	for (long i = 0; i < n; i++)
+		most = (fabs(p[i]) > most) ? fabs(p[i]) : most;
+
+	double *q = mem_alloc((size_t)(n * degree) * sizeof *q),
+	       *r = mem_calloc((size_t)(degree * degree), sizeof *r);
+
+	for (int k = 0; k < degree; k++) {
+		double *col = q + k * n, square = 0.;
+
+		for (long i = 0; i < n; i++)
+			col[i] = pow(p[i] / most, k + 1);
+
+		for (int m = 0; m < 2 * k; m++) {
+			double dot = 0.;
+
+			for (long i = 0; i < n; i++)
+				dot += q[m % k * n + i] * col[i];
+
+			for (long i = 0; i < n; i++)
+				col[i] -= dot * q[m % k * n + i];
+
+			r[m % k * degree + k] += dot;
+		}
+
+		for (long i = 0; i < n; i++)
+			square += col[i] * col[i];
+
+		r[k * degree + k] = sqrt(square);
+
+		if (!(square > 1e-20))
+			error("the steps have too few different line integrals for a polynomial of degree %d",
+			        degree);
+
+		for (long i = 0; i < n; i++)
+			col[i] /= sqrt(square);
+	}
+
+	for (int k = degree - 1; k >= 0; k--) {
+		double dot = 0.;
+
+		for (long i = 0; i < n; i++)
+			dot += q[k * n + i] * t[i];
+
+		for (int m = k + 1; m < degree; m++)
+			dot -= r[k * degree + m] * c[m];
+
+		c[k] = dot / r[k * degree + k];
+	}
+
+	for (int k = 0; k < degree; k++)
+		c[k] /= pow(most, k + 1);
+
+	for (long i = 0; i < n; i++)
+		worst = fmax(worst, fabs(harden_polynomial(degree, c, p[i]) - t[i]));
+
+	const double mu = isnan(reference) ? 1. / c[0] : reference;
+
+	if (!(mu > 0.))
+		error("the attenuation of thin steps is %g 1/mm, expected over 0", mu);
+
+	for (int k = 0; k < degree; k++)
+		c[k] *= mu;
+
+	free(q);
+	free(r);
+
+	return worst;
+}
