@@ -15,8 +15,8 @@
 #include "misc/foreign.h"
 #include "misc/mem.h"
 
-static const struct format *const formats[] = {
-        &format_hdf5, &format_npy, &format_npz, &format_nifti, &format_metaimage, &format_nrrd, &format_edf};
+static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz, &format_matlab5,
+        &format_nifti, &format_metaimage, &format_nrrd, &format_edf};
 
 const char *part_name(enum part p)
 {

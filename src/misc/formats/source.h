@@ -90,7 +90,7 @@ extern void source_direction(struct hdr *h, const double cosines[3][3]);
 /** That section, or the identity; false when it is malformed. */
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 
-extern const struct format format_hdf5, format_npy, format_npz, format_nifti, format_metaimage, format_nrrd,
-        format_edf;
+extern const struct format format_hdf5, format_npy, format_npz, format_matlab5, format_nifti,
+        format_metaimage, format_nrrd, format_edf;
 
 #endif
