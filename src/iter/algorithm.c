@@ -85,9 +85,10 @@ static long basis_of(const struct algorithm *a, long basis)
 	return (0 == a->basis || basis < 1) ? a->basis : basis;
 }
 
-long algorithm_volumes(const struct algorithm *a, long basis)
+long algorithm_volumes(const struct algorithm *a, long basis, bool weighted)
 {
-	return a->volumes + ((a->takes & KEEPS_VOLUMES) ? basis_of(a, basis) : 0);
+	return a->volumes + ((a->takes & KEEPS_VOLUMES) ? basis_of(a, basis) : 0) +
+	       ((weighted && (a->takes & WEIGHTS_VOLUME)) ? 1 : 0);
 }
 
 long algorithm_projections(const struct algorithm *a, long basis)
@@ -145,7 +146,7 @@ static void create(struct run *r)
 
 	r->basis = basis_of(a, r->conf->basis);
 	r->h = mem_calloc((size_t)((r->basis + 2) * (r->basis + 4)), sizeof *r->h);
-	r->v = vectors(r, algorithm_volumes(a, r->basis), r->n);
+	r->v = vectors(r, algorithm_volumes(a, r->basis, NULL != r->p->W), r->n);
 	r->w = vectors(r, algorithm_projections(a, r->basis), r->m);
 	r->keeps = algorithm_keeps(a, r->p->subsets, r->type, r->n, r->m);
 	r->kept = mem_calloc((size_t)r->keeps + 1, sizeof *r->kept);
@@ -177,6 +178,7 @@ static void destroy(struct run *r)
 		md_free(r->kept[i]);
 
 	free(r->kept);
+	weights_free(r->M);
 	free(r->h);
 }
 
@@ -248,7 +250,10 @@ static bool goes_on(struct run *r, struct course *c, double before)
 
 	if (r->minimum)
 		c->res.end = ITER_MINIMUM;
-	else if (r->conf->tolerance > 0. && r->gradient <= r->conf->tolerance * c->gradient)
+	else if (r->met)
+		c->res.end = ITER_TOLERANCE;
+	else if (r->conf->tolerance > 0. && 0 == (r->alg->takes & SETS_TOLERANCE) &&
+	         r->gradient <= r->conf->tolerance * c->gradient)
 		c->res.end = ITER_TOLERANCE;
 	else if (r->conf->noise > 0. && 0 == (r->alg->takes & SETS_RESIDUAL) && r->residual <= r->conf->noise)
 		c->res.end = ITER_NOISE;
@@ -287,15 +292,37 @@ static void start(struct run *r)
 	report(r);
 }
 
+/** After these iterations, or the last one. */
+static void save(struct run *r, const struct course *c, bool last)
+{
+	if (NULL != r->conf->checkpoint &&
+	        (last || r->k == r->conf->iterations || 0 == r->k % r->conf->every))
+		checkpoint_write(r->conf->checkpoint, r, c);
+}
+
+/** No step was made: what is known is that of the x before. */
+static void stay(struct run *r, struct course *c)
+{
+	r->residual = r->before.residual;
+	r->objective = r->before.objective;
+	c->res.end = r->stay;
+	save(r, c, true);
+}
+
 static void iterate(struct run *r, struct course *c)
 {
 	c->res.end = r->minimum ? ITER_MINIMUM : ITER_ALL;
 
 	while (!r->minimum && r->k < r->conf->iterations) {
-		const double before = r->objective;
-
+		r->before = (struct run_values){r->residual, r->objective, r->gradient, r->step};
 		r->objective = r->residual = r->gradient = r->step = NAN;
 		r->alg->iterate(r);
+
+		if (ITER_ALL != r->stay) {
+			stay(r, c);
+			break;
+		}
+
 		r->k++;
 
 		if (0 < vec_count_nonfinite(r->type, r->n, r->x))
@@ -303,11 +330,9 @@ static void iterate(struct run *r, struct course *c)
 
 		report(r);
 
-		const bool on = goes_on(r, c, before);
+		const bool on = goes_on(r, c, r->before.objective);
 
-		if (NULL != r->conf->checkpoint &&
-		        (!on || r->k == r->conf->iterations || 0 == r->k % r->conf->every))
-			checkpoint_write(r->conf->checkpoint, r, c);
+		save(r, c, !on);
 
 		if (!on)
 			break;

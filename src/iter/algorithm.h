@@ -25,11 +25,18 @@ enum {
 	TAKES_BACK = 2048,       // another back projector
 	KEEPS_VOLUMES = 4096,    // a basis of vectors of the domain, of the codomain
 	KEEPS_PROJECTIONS = 8192,
-	SETS_RESIDUAL = 16384, // conf->noise is aimed at, no reason to stop
-	KEEPS_SUMS = 32768     // of the columns of each subset, while there is memory
+	SETS_RESIDUAL = 16384,   // conf->noise is aimed at, no reason to stop
+	SETS_TOLERANCE = 65536,  // conf->tolerance is its own
+	WEIGHTS_VOLUME = 131072, // one more volume where there are weights
+	KEEPS_SUMS = 32768       // of the columns of each subset, while there is memory
 };
 
 enum { RUN_NUMBERS = 64 };
+
+/** What is known of an x. */
+struct run_values {
+	double residual, objective, gradient, step;
+};
 
 /** A problem being solved. Algorithms use the vectors and numbers as they like; a run that goes on later
  * needs them all. */
@@ -53,7 +60,11 @@ struct run {
 	long k;     // iterations made
 	// what the start and each step say of the new x; NAN: unknown
 	double residual, objective, gradient, step;
-	bool minimum; // nothing is left to do
+	struct run_values before; // the same before this step
+	bool minimum;             // nothing is left to do
+	bool met;                 // the tolerance is met, of algorithms that set it
+	enum iter_end stay;       // why no step was made, which then does not count; ITER_ALL: one was made
+	struct weights *M;        // of the algorithm; NULL: none
 };
 
 struct algorithm {
@@ -77,7 +88,7 @@ extern const struct algorithm *const algorithms[];
 extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
 
 /** Vectors of the domain and the codomain that a run needs beside x and y; basis: conf->basis. */
-extern long algorithm_volumes(const struct algorithm *a, long basis);
+extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
 /** Vectors of n elements that it keeps beside these so as not to compute them in every iteration: one for

@@ -8,7 +8,7 @@ extern const struct algorithm algorithm_landweber, algorithm_gradient, algorithm
         algorithm_sart, algorithm_ossart, algorithm_lsqr, algorithm_lsmr, algorithm_cgne, algorithm_mlem,
         algorithm_osem, algorithm_sqs, algorithm_sqs_momentum, algorithm_admm, algorithm_ladmm,
         algorithm_pdhg, algorithm_condat, algorithm_nlcg, algorithm_lbfgs, algorithm_ab_gmres,
-        algorithm_ba_gmres, algorithm_hybrid_lsqr;
+        algorithm_ba_gmres, algorithm_hybrid_lsqr, algorithm_cg, algorithm_apg;
 
 const struct algorithm *const algorithms[] = {
         &algorithm_landweber,
@@ -21,10 +21,12 @@ const struct algorithm *const algorithms[] = {
         &algorithm_lbfgs,
         &algorithm_ista,
         &algorithm_fista,
+        &algorithm_apg,
         &algorithm_pogm,
         &algorithm_sirt,
         &algorithm_sart,
         &algorithm_ossart,
+        &algorithm_cg,
         &algorithm_lsqr,
         &algorithm_lsmr,
         &algorithm_cgne,

@@ -9,21 +9,25 @@
 
 #include "iter/apg.h"
 
+#include "iter/algorithm.h"
 #include "iter/fold.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
 
+enum { XP, G, DC }; // x before, or the trial; gradient of the data term; curvature bound
+enum { R, RP, T };  // A x - y, that before; of the trial
+enum {
+	MOMENTUM,
+	NESTEROV,
+	STOP,
+	FIRST
+}; // z = x + momentum (x - xp); its sequence; size of a step to stop at
+
+/* What the passes over the voxels work on. */
 struct apg {
-	const struct iter_problem *p;
 	enum dtype type;
-	long m, n;       // elements of codomain and domain
-	void *x, *xp;    // iterate and the one before
-	void *r, *rp;    // A x - y and the one before
-	void *t;         // residual of the trial point
-	void *g;         // gradient of the data term
-	void *d;         // curvature bound
-	double momentum; // z = x + momentum (x - xp)
-	double k;        // Nesterov's sequence
+	void *x, *xp, *g, *d;
+	double momentum, lambda;
 };
 
 /* Sums of the projected step. */
@@ -40,7 +44,7 @@ enum { SUM_STEP2, SUM_RESTART, SUM_NEGATIVE };
 			double z = x[i] + a->momentum * ((double)x[i] - xp[i]);                              \
 			double next = x[i];                                                                  \
 			if (d[i] > 0)                                                                        \
-				next = fmax(0., z - (g[i] + a->p->lambda * z) / d[i]);                       \
+				next = fmax(0., z - (g[i] + a->lambda * z) / d[i]);                          \
 			else                                                                                 \
 				z = next;                                                                    \
 			xp[i] = (T)next;                                                                     \
@@ -53,7 +57,7 @@ enum { SUM_STEP2, SUM_RESTART, SUM_NEGATIVE };
 		T *d = (T *)a->d + first;                                                                    \
 		for (long i = 0; i < n; i++) {                                                               \
 			sum[SUM_NEGATIVE] += d[i] < 0;                                                       \
-			d[i] = (T)(d[i] + a->p->lambda);                                                     \
+			d[i] = (T)(d[i] + a->lambda);                                                        \
 		}                                                                                            \
 	}                                                                                                    \
 	static void project_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])           \
@@ -62,6 +66,16 @@ enum { SUM_STEP2, SUM_RESTART, SUM_NEGATIVE };
 		for (long i = 0; i < n; i++) {                                                               \
 			sum[SUM_NEGATIVE] += x[i] < 0;                                                       \
 			x[i] = x[i] > 0 ? x[i] : 0;                                                          \
+		}                                                                                            \
+	}                                                                                                    \
+	static void exchange_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])          \
+	{                                                                                                    \
+		T *x = (T *)a->x + first, *xp = (T *)a->xp + first;                                          \
+		(void)sum;                                                                                   \
+		for (long i = 0; i < n; i++) {                                                               \
+			T old = x[i];                                                                        \
+			x[i] = xp[i];                                                                        \
+			xp[i] = old;                                                                         \
 		}                                                                                            \
 	}                                                                                                    \
 	static void ones_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])              \
@@ -88,40 +102,14 @@ APG_KERNELS(double, double)
 APG_BLOCK(step)
 APG_BLOCK(curvature)
 APG_BLOCK(project)
+APG_BLOCK(exchange)
 APG_BLOCK(ones)
 
-static void allocate(struct apg *a, void *x, const struct iter_problem *p)
+static void pass(struct run *r, fold_fn *fn, double sum[FOLD_SUMS])
 {
-	a->p = p;
-	a->type = linop_type(p->A);
-	a->m = linop_codomain_size(p->A);
-	a->n = linop_domain_size(p->A);
+	struct apg a = {r->type, r->x, r->v[XP], r->v[G], r->v[DC], r->s[MOMENTUM], r->p->lambda};
 
-	size_t size = dtype_size(a->type);
-
-	a->x = x;
-	a->xp = md_alloc_sameplace(1, &a->n, size, x);
-	a->g = md_alloc_sameplace(1, &a->n, size, x);
-	a->d = md_alloc_sameplace(1, &a->n, size, x);
-	a->r = md_alloc_sameplace(1, &a->m, size, x);
-	a->rp = md_alloc_sameplace(1, &a->m, size, x);
-	a->t = md_alloc_sameplace(1, &a->m, size, x);
-}
-
-/* Leaves the iterate in x, wherever the swaps have put it. */
-static void release(struct apg *a, void *x)
-{
-	if (a->x != x) {
-		vec_copy(a->type, a->n, x, a->x);
-		a->xp = a->x;
-	}
-
-	md_free(a->xp);
-	md_free(a->g);
-	md_free(a->d);
-	md_free(a->r);
-	md_free(a->rp);
-	md_free(a->t);
+	fold(r->n, fn, &a, sum);
 }
 
 static void swap(void **a, void **b)
@@ -133,175 +121,158 @@ static void swap(void **a, void **b)
 }
 
 /* d = A'W A 1 + lambda. */
-static void curvature(struct apg *a)
+static void curvature(struct run *r)
 {
 	double sum[FOLD_SUMS];
 
-	fold(a->n, ones_block, a, sum);
-	linop_forward(a->p->A, a->t, a->xp);
-	weights_apply(a->p->W, a->type, a->m, a->t, a->t);
-	linop_adjoint(a->p->A, a->d, a->t);
+	pass(r, ones_block, sum);
+	linop_forward(r->p->A, r->w[T], r->v[XP]);
+	weights_apply(r->p->W, r->type, r->m, r->w[T], r->w[T]);
+	linop_adjoint(r->p->A, r->v[DC], r->w[T]);
 
-	if (vec_count_nonfinite(a->type, a->n, a->d) > 0)
-		error("the weights are too large for %s, expected smaller ones", dtype_name(a->type));
+	if (vec_count_nonfinite(r->type, r->n, r->v[DC]) > 0)
+		error("the weights are too large for %s, expected smaller ones", dtype_name(r->type));
 
-	fold(a->n, curvature_block, a, sum);
+	pass(r, curvature_block, sum);
 
 	if (sum[SUM_NEGATIVE] > 0.)
 		error("operator %s has negative elements (%.0f negative sums), expected none for a solution "
 		      ">= 0",
-		        linop_name(a->p->A), sum[SUM_NEGATIVE]);
+		        linop_name(r->p->A), sum[SUM_NEGATIVE]);
 }
 
-static void start(struct apg *a, bool warm)
+static void start(struct run *r)
 {
 	double sum[FOLD_SUMS];
 
-	if (!warm) {
-		vec_clear(a->type, a->n, a->x);
-		vec_axpby(a->type, a->m, a->r, -1., a->p->y, 0., a->p->y);
+	if (!r->conf->warm) {
+		vec_axpby(r->type, r->m, r->w[R], -1., r->p->y, 0., r->p->y);
 		return;
 	}
 
-	fold(a->n, project_block, a, sum);
+	pass(r, project_block, sum);
 
 	if (sum[SUM_NEGATIVE] > 0.)
 		info("%.0f negative values of the starting volume set to 0", sum[SUM_NEGATIVE]);
 
-	linop_forward(a->p->A, a->r, a->x);
-	vec_axpy(a->type, a->m, a->r, -1., a->p->y);
+	linop_forward(r->p->A, r->w[R], r->x);
+	vec_axpy(r->type, r->m, r->w[R], -1., r->p->y);
 }
 
 /* Norm of A'W y. */
-static double gradient_at_zero(const struct apg *a)
+static double gradient_at_zero(struct run *r)
 {
-	weights_apply(a->p->W, a->type, a->m, a->t, a->p->y);
-	linop_adjoint(a->p->A, a->g, a->t);
+	weights_apply(r->p->W, r->type, r->m, r->w[T], r->p->y);
+	linop_adjoint(r->p->A, r->v[G], r->w[T]);
 
-	return vec_norm(a->type, a->n, a->g);
+	return vec_norm(r->type, r->n, r->v[G]);
 }
 
-static void evaluate(const struct apg *a, const void *x, const void *r, struct iter_result *res)
+static void evaluate(struct run *r, const void *x, const void *residual)
 {
-	double r2 = weights_norm2(a->p->W, a->type, a->m, r);
-	double x2 = a->p->lambda > 0. ? vec_dot(a->type, a->n, x, x) : 0.;
+	double r2 = weights_norm2(r->p->W, r->type, r->m, residual);
 
-	res->residual = sqrt(r2);
-	res->objective = 0.5 * r2 + 0.5 * a->p->lambda * x2;
+	r->residual = sqrt(r2);
+	r->objective = 0.5 * r2 + run_penalty(r, x);
+}
+
+static void restart(struct run *r)
+{
+	r->s[NESTEROV] = 1.;
+	r->s[MOMENTUM] = 0.;
+}
+
+static void begin(struct run *r)
+{
+	restart(r);
+	curvature(r);
+	r->s[STOP] = (r->conf->tolerance > 0.) ? r->conf->tolerance * gradient_at_zero(r) : -1.;
+	start(r);
+	evaluate(r, r->x, r->w[R]);
+	r->s[FIRST] = fmax(r->objective, 0.5 * weights_norm2(r->p->W, r->type, r->m, r->p->y));
 }
 
 /* xp = the projected gradient step from z, t = A xp - y. */
-static void trial(const struct apg *a, double sum[FOLD_SUMS])
+static void trial(struct run *r, double sum[FOLD_SUMS])
 {
-	if (a->momentum > 0.)
-		vec_axpby(a->type, a->m, a->t, 1. + a->momentum, a->r, -a->momentum, a->rp);
+	const double momentum = r->s[MOMENTUM];
+
+	if (momentum > 0.)
+		vec_axpby(r->type, r->m, r->w[T], 1. + momentum, r->w[R], -momentum, r->w[RP]);
 	else
-		vec_copy(a->type, a->m, a->t, a->r);
+		vec_copy(r->type, r->m, r->w[T], r->w[R]);
 
-	weights_apply(a->p->W, a->type, a->m, a->t, a->t);
-	linop_adjoint(a->p->A, a->g, a->t);
-	fold(a->n, step_block, (void *)a, sum);
-	linop_forward(a->p->A, a->t, a->xp);
-	vec_axpy(a->type, a->m, a->t, -1., a->p->y);
-}
-
-static void restart(struct apg *a)
-{
-	a->k = 1.;
-	a->momentum = 0.;
+	weights_apply(r->p->W, r->type, r->m, r->w[T], r->w[T]);
+	linop_adjoint(r->p->A, r->v[G], r->w[T]);
+	pass(r, step_block, sum);
+	linop_forward(r->p->A, r->w[T], r->v[XP]);
+	vec_axpy(r->type, r->m, r->w[T], -1., r->p->y);
 }
 
 /* xp becomes the iterate. */
-static void accept(struct apg *a, bool keep_momentum)
+static void accept(struct run *r, bool keep_momentum)
 {
-	swap(&a->x, &a->xp);
-	swap(&a->r, &a->rp);
-	swap(&a->r, &a->t);
-
-	if (!keep_momentum) {
-		restart(a);
-		return;
-	}
-
-	double next = 0.5 * (1. + sqrt(1. + 4. * a->k * a->k));
-
-	a->momentum = (a->k - 1.) / next;
-	a->k = next;
-}
-
-/* One iteration; sets res->end when there is nothing left to do. */
-static void iterate(struct apg *a, struct iter_result *res, double stop, double first)
-{
-	struct iter_result next = *res;
 	double sum[FOLD_SUMS];
 
-	trial(a, sum);
-	next.iterations++;
-	next.gradient = sqrt(sum[SUM_STEP2]);
-	evaluate(a, a->xp, a->t, &next);
+	pass(r, exchange_block, sum);
+	swap(&r->w[R], &r->w[RP]);
+	swap(&r->w[R], &r->w[T]);
 
-	if (next.objective > res->objective &&
-	        a->momentum > 0.) { // too far: back to x, next time a plain step
-		res->iterations++;
-		restart(a);
+	if (!keep_momentum) {
+		restart(r);
 		return;
 	}
 
-	if (iter_diverged(next.objective, res->objective, first, next.iterations)) {
-		res->end = ITER_DIVERGED;
-		return;
-	}
+	double next = 0.5 * (1. + sqrt(1. + 4. * r->s[NESTEROV] * r->s[NESTEROV]));
 
-	*res = next;
-	accept(a, sum[SUM_RESTART] <= 0.);
-
-	if (next.gradient == 0.)
-		res->end = ITER_MINIMUM;
-	else if (next.gradient <= stop)
-		res->end = ITER_TOLERANCE;
+	r->s[MOMENTUM] = (r->s[NESTEROV] - 1.) / next;
+	r->s[NESTEROV] = next;
 }
 
-static void report(const struct apg *a, const struct iter_conf *conf, const struct iter_result *res)
+static void iterate(struct run *r)
 {
-	monitor_step(conf->monitor,
-	        &(struct monitor_state){.iteration = res->iterations,
-	                .residual = res->residual,
-	                .objective = res->objective,
-	                .gradient = res->gradient,
-	                .step = res->iterations > 0 ? 1. : NAN},
-	        a->type, a->n, a->x);
+	double sum[FOLD_SUMS];
+
+	trial(r, sum);
+	evaluate(r, r->v[XP], r->w[T]);
+	r->gradient = sqrt(sum[SUM_STEP2]);
+	r->step = 1.;
+
+	if (r->objective > r->before.objective &&
+	        r->s[MOMENTUM] > 0.) { // too far: back to x, next time a plain step
+		r->objective = r->before.objective;
+		r->residual = r->before.residual;
+		r->gradient = r->before.gradient;
+		restart(r);
+		return;
+	}
+
+	if (iter_diverged(r->objective, r->before.objective, r->s[FIRST], r->k + 1)) {
+		r->stay = ITER_DIVERGED;
+		return;
+	}
+
+	accept(r, sum[SUM_RESTART] <= 0.);
+	r->minimum = r->gradient == 0.;
+	r->met = r->gradient <= r->s[STOP];
 }
+
+const struct algorithm algorithm_apg = {
+        .name = "apg",
+        .about = "accelerated projected gradient steps for volumes >= 0, each voxel with its own step (Beck "
+                 "and "
+                 "Teboulle 2009, O'Donoghue and Candes 2015); the objective never grows",
+        .takes = TAKES_LAMBDA | TAKES_WEIGHTS | NEEDS_NONNEGATIVE | SETS_TOLERANCE,
+        .volumes = 3,
+        .projections = 3,
+        .begin = begin,
+        .iterate = iterate,
+};
 
 struct iter_result apg(const struct iter_problem *p, const struct iter_conf *conf, void *x)
 {
-	struct iter_result res = {.end = ITER_ALL, .gradient = NAN};
-	struct apg a;
-	double stop = -1.; // norm of the step
-
 	if (dtype_is_complex(linop_type(p->A)))
 		error("a solution >= 0 of type %s, expected a real type", dtype_name(linop_type(p->A)));
 
-	allocate(&a, x, p);
-	restart(&a);
-	curvature(&a);
-
-	if (conf->tolerance > 0.)
-		stop = conf->tolerance * gradient_at_zero(&a);
-
-	start(&a, conf->warm);
-	evaluate(&a, a.x, a.r, &res);
-	report(&a, conf, &res);
-
-	double first = fmax(res.objective, 0.5 * weights_norm2(p->W, a.type, a.m, p->y));
-
-	while (res.end == ITER_ALL && res.iterations < conf->iterations) {
-		iterate(&a, &res, stop, first);
-
-		if (res.end != ITER_DIVERGED)
-			report(&a, conf, &res);
-	}
-
-	release(&a, x);
-
-	return res;
+	return algorithm_solve(&algorithm_apg, p, conf, x);
 }

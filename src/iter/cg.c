@@ -7,21 +7,18 @@
 
 #include "iter/cg.h"
 
+#include "iter/algorithm.h"
 #include "iter/mean_weight.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
 
-struct cg {
-	const struct iter_problem *p;
-	enum dtype type;
-	long m, n;         // elements of codomain and domain
-	void *r;           // y - A x
-	void *q;           // A d, and W r
-	void *s;           // minus the gradient: A'W r - lambda x
-	void *d;           // direction
-	void *mean;        // elements of M
-	struct weights *M; // preconditioner; NULL: identity
-};
+enum { S, D, MEAN }; // minus the gradient, A'W r - lambda x; direction; elements of M, with weights
+enum { R, Q };       // y - A x; A d, and W r
+enum {
+	GAMMA,
+	STOP,
+	FIRST
+}; // <s, M s> of the last step; gradient to stop at; the larger objective of 0, start
 
 /* Where a step begins. */
 struct point {
@@ -29,188 +26,130 @@ struct point {
 	double gamma;    // <s, M s>
 };
 
-static void allocate(struct cg *c, const void *x, const struct iter_problem *p)
+/* Weights that vary make some voxels' curvature small; M evens it out. NULL without weights. */
+static const struct weights *preconditioner(struct run *r)
 {
-	c->p = p;
-	c->type = linop_type(p->A);
-	c->m = linop_codomain_size(p->A);
-	c->n = linop_domain_size(p->A);
-
-	size_t size = dtype_size(c->type);
-
-	c->r = md_alloc_sameplace(1, &c->m, size, x);
-	c->q = md_alloc_sameplace(1, &c->m, size, x);
-	c->s = md_alloc_sameplace(1, &c->n, size, x);
-	c->d = md_alloc_sameplace(1, &c->n, size, x);
-	c->mean = NULL;
-	c->M = NULL;
-}
-
-/* Weights that vary make some voxels' curvature small; M evens it out. */
-static void precondition(struct cg *c, const void *x)
-{
-	enum dtype real = dtype_real(c->type);
 	long dims[DIMS];
 
-	if (c->p->W == NULL)
-		return;
+	if (r->p->W == NULL || r->M != NULL)
+		return r->M;
 
 	md_singleton_dims(DIMS, dims);
-	dims[0] = c->n;
-	c->mean = md_alloc_sameplace(1, &c->n, dtype_size(real), x);
-	mean_weight_inverse(c->mean, c->p, c->s, c->d, c->q);
-	c->M = weights_create_array(dims, dims, real, c->mean);
-}
+	dims[0] = r->n;
 
-static void release(struct cg *c)
-{
-	md_free(c->r);
-	md_free(c->q);
-	md_free(c->s);
-	md_free(c->d);
-
-	if (c->mean != NULL)
-		md_free(c->mean);
-
-	weights_free(c->M);
+	return r->M = weights_create_array(dims, dims, dtype_real(r->type), r->v[MEAN]);
 }
 
 /* s = A'W r - lambda x (x NULL: 0). */
-static struct point descent(const struct cg *c, const void *r, const void *x)
+static struct point descent(struct run *r, const void *of, const void *x)
 {
-	if (c->p->W != NULL) {
-		weights_apply(c->p->W, c->type, c->m, c->q, r);
-		r = c->q;
+	const struct weights *M = preconditioner(r);
+
+	if (r->p->W != NULL) {
+		weights_apply(r->p->W, r->type, r->m, r->w[Q], of);
+		of = r->w[Q];
 	}
 
-	linop_adjoint(c->p->A, c->s, r);
+	linop_adjoint(r->p->A, r->v[S], of);
 
-	if (x != NULL && c->p->lambda > 0.)
-		vec_axpy(c->type, c->n, c->s, -c->p->lambda, x);
+	if (x != NULL && r->p->lambda > 0.)
+		vec_axpy(r->type, r->n, r->v[S], -r->p->lambda, x);
 
-	double s2 = vec_dot(c->type, c->n, c->s, c->s);
+	double s2 = vec_dot(r->type, r->n, r->v[S], r->v[S]);
 
-	return (struct point){sqrt(s2), c->M != NULL ? weights_norm2(c->M, c->type, c->n, c->s) : s2};
-}
-
-/* r = y - A x for the starting point. */
-static void start(const struct cg *c, const struct iter_conf *conf, void *x)
-{
-	vec_copy(c->type, c->m, c->r, c->p->y);
-
-	if (!conf->warm) {
-		vec_clear(c->type, c->n, x);
-		return;
-	}
-
-	linop_forward(c->p->A, c->q, x);
-	vec_axpy(c->type, c->m, c->r, -1., c->q);
+	return (struct point){sqrt(s2), M != NULL ? weights_norm2(M, r->type, r->n, r->v[S]) : s2};
 }
 
 /* Residual and objective, from r and x. */
-static void evaluate(const struct cg *c, const void *x, struct iter_result *res)
+static void evaluate(struct run *r)
 {
-	double r2 = weights_norm2(c->p->W, c->type, c->m, c->r);
-	double x2 = c->p->lambda > 0. ? vec_dot(c->type, c->n, x, x) : 0.;
+	double r2 = weights_norm2(r->p->W, r->type, r->m, r->w[R]);
 
-	res->residual = sqrt(r2);
-	res->objective = 0.5 * r2 + 0.5 * c->p->lambda * x2;
+	r->residual = sqrt(r2);
+	r->objective = 0.5 * r2 + run_penalty(r, r->x);
 }
 
-static void report(const struct cg *c, const struct iter_conf *conf, const struct iter_result *res,
-        double step, const void *x)
+static void begin(struct run *r)
 {
-	monitor_step(conf->monitor,
-	        &(struct monitor_state){.iteration = res->iterations,
-	                .residual = res->residual,
-	                .objective = res->objective,
-	                .gradient = res->gradient,
-	                .step = step},
-	        c->type, c->n, x);
+	const struct iter_problem *p = r->p;
+
+	if (p->W != NULL)
+		mean_weight_inverse(r->v[MEAN], p, r->v[S], r->v[D], r->w[Q]);
+
+	vec_copy(r->type, r->m, r->w[R], p->y);
+
+	if (r->conf->warm) {
+		linop_forward(p->A, r->w[Q], r->x);
+		vec_axpy(r->type, r->m, r->w[R], -1., r->w[Q]);
+	}
+
+	evaluate(r);
+	r->s[GAMMA] = 0.;
+	r->s[STOP] = (r->conf->tolerance > 0.) ? r->conf->tolerance * descent(r, p->y, NULL).gradient : -1.;
+	r->s[FIRST] = fmax(r->objective, 0.5 * weights_norm2(p->W, r->type, r->m, p->y));
 }
 
 /* d = M s + beta d; q = A d; the length of the step along d to the minimum, or 0 where d has no effect. */
-static double line_search(const struct cg *c, double gamma, double beta)
+static double line_search(struct run *r, double gamma, double beta)
 {
-	weights_xpay(c->M, c->type, c->n, c->d, beta, c->s);
-	linop_forward(c->p->A, c->q, c->d);
+	weights_xpay(r->M, r->type, r->n, r->v[D], beta, r->v[S]);
+	linop_forward(r->p->A, r->w[Q], r->v[D]);
 
-	double delta = weights_norm2(c->p->W, c->type, c->m, c->q);
+	double delta = weights_norm2(r->p->W, r->type, r->m, r->w[Q]);
 
-	if (c->p->lambda > 0.)
-		delta += c->p->lambda * vec_dot(c->type, c->n, c->d, c->d);
+	if (r->p->lambda > 0.)
+		delta += r->p->lambda * vec_dot(r->type, r->n, r->v[D], r->v[D]);
 
 	return delta > 0. ? gamma / delta : delta == 0. ? 0. : NAN;
 }
 
-/* One step; false when there is nothing left to do. */
-static bool iterate(const struct cg *c, const struct iter_conf *conf, struct iter_result *res, double *gamma,
-        double stop, double first, void *x)
+static void iterate(struct run *r)
 {
-	struct point at = descent(c, c->r, x);
+	const struct run_values before = r->before;
+	const struct point at = descent(r, r->w[R], r->x);
 
-	res->gradient = at.gradient;
+	r->gradient = at.gradient;
 
 	if (!isfinite(at.gamma))
 		error("iteration %ld: the gradient is %g, expected a finite value: the data are too large "
 		      "for their type",
-		        res->iterations + 1, res->gradient);
+		        r->k + 1, r->gradient);
 
-	if (at.gamma == 0. || at.gradient <= stop) {
-		res->end = at.gamma == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
-		return false;
+	if (at.gamma == 0. || at.gradient <= r->s[STOP]) {
+		r->stay = at.gamma == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
+		return;
 	}
 
-	double alpha = line_search(c, at.gamma, *gamma > 0. ? at.gamma / *gamma : 0.);
+	r->step = line_search(r, at.gamma, r->s[GAMMA] > 0. ? at.gamma / r->s[GAMMA] : 0.);
+	r->s[GAMMA] = at.gamma;
 
-	*gamma = at.gamma;
-
-	if (alpha == 0.) {
-		res->end = ITER_MINIMUM;
-		return false;
+	if (r->step == 0.) {
+		r->stay = ITER_MINIMUM;
+		return;
 	}
 
-	struct iter_result old = *res;
+	vec_axpy(r->type, r->n, r->x, r->step, r->v[D]);
+	vec_axpy(r->type, r->m, r->w[R], -r->step, r->w[Q]);
+	evaluate(r);
 
-	vec_axpy(c->type, c->n, x, alpha, c->d);
-	vec_axpy(c->type, c->m, c->r, -alpha, c->q);
-	evaluate(c, x, res);
-
-	if (iter_diverged(res->objective, old.objective, first, old.iterations + 1)) {
-		vec_axpy(c->type, c->n, x, -alpha, c->d);
-		*res = old;
-		res->end = ITER_DIVERGED;
-		return false;
+	if (iter_diverged(r->objective, before.objective, r->s[FIRST], r->k + 1)) {
+		vec_axpy(r->type, r->n, r->x, -r->step, r->v[D]);
+		r->stay = ITER_DIVERGED;
 	}
-
-	res->iterations++;
-	report(c, conf, res, alpha, x);
-
-	return true;
 }
+
+const struct algorithm algorithm_cg = {
+        .name = "cg",
+        .about = "conjugate gradients on the normal equations (Hestenes and Stiefel 1952); with weights "
+                 "preconditioned by the mean weight of the rays through each voxel",
+        .takes = TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_COMPLEX | SETS_TOLERANCE | WEIGHTS_VOLUME,
+        .volumes = 2,
+        .projections = 2,
+        .begin = begin,
+        .iterate = iterate,
+};
 
 struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf, void *x)
 {
-	struct iter_result res = {.end = ITER_ALL, .gradient = NAN};
-	struct cg c;
-	double gamma = 0.; // <s, M s> of the last step
-	double stop = -1.; // norm of the gradient [that of A'W y]
-
-	allocate(&c, x, p);
-	precondition(&c, x);
-	start(&c, conf, x);
-	evaluate(&c, x, &res);
-	report(&c, conf, &res, NAN, x);
-
-	if (conf->tolerance > 0.)
-		stop = conf->tolerance * descent(&c, p->y, NULL).gradient;
-
-	double first = fmax(res.objective, 0.5 * weights_norm2(p->W, c.type, c.m, p->y));
-
-	while (res.iterations < conf->iterations && iterate(&c, conf, &res, &gamma, stop, first, x))
-		;
-
-	release(&c);
-
-	return res;
+	return algorithm_solve(&algorithm_cg, p, conf, x);
 }

@@ -73,7 +73,7 @@ static void all_vectors(const struct run *r, const struct course *c, piece_fn *f
 
 	fn(ctx, r->h, (size_t)((r->basis + 2) * (r->basis + 4)) * sizeof *r->h);
 
-	for (long i = 0; i < algorithm_volumes(r->alg, r->basis); i++)
+	for (long i = 0; i < algorithm_volumes(r->alg, r->basis, NULL != r->p->W); i++)
 		fn(ctx, r->v[i], (size_t)r->n * size);
 
 	for (long i = 0; i < algorithm_projections(r->alg, r->basis); i++)

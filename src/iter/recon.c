@@ -122,11 +122,9 @@ static void choose(struct recon *r, struct hdr *h)
 	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
 	r->m = linop_codomain_size(r->A);
 
-	if (r->alg->steps != NULL) {
-		recon_terms_create(&r->terms, &o->terms, r->alg->steps, r->type, grid->size, grid->spacing);
-		r->subsets = recon_subsets_create(
-		        r->alg->steps, o->subsets, g, grid, (enum xray_model)o->model, r->type, r->mask);
-	}
+	recon_terms_create(&r->terms, &o->terms, r->alg->algorithm, r->type, grid->size, grid->spacing);
+	r->subsets = recon_subsets_create(
+	        r->alg->algorithm, o->subsets, g, grid, (enum xray_model)o->model, r->type, r->mask);
 
 	r->n = linop_domain_size(r->A);
 	r->problems = r->proj->count / (r->m / g->views * all->views);
@@ -305,7 +303,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	struct weights *W = problem_weights(r, k);
 	const void *y = (const char *)r->y + k * r->m * size;
 	char *checkpoint = checkpoint_name(r, k);
-	struct recon_data *data = recon_data_create(r->opts->data, r->alg->steps, r->A, y, W);
+	struct recon_data *data = recon_data_create(r->opts->data, r->alg->algorithm, r->A, y, W);
 	struct iter_problem p = {.A = r->A,
 	        .y = y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
@@ -339,10 +337,8 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	}
 
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
-	recon_subsets_fill(r->subsets, &p, r->alg->steps, r->opts->data, W);
-	tell(r, k,
-	        r->alg->steps != NULL ? algorithm_solve(r->alg->steps, &p, &conf, x + k * r->n * size)
-	                              : r->alg->solve(&p, &conf, x + k * r->n * size));
+	recon_subsets_fill(r->subsets, &p, r->alg->algorithm, r->opts->data, W);
+	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, x + k * r->n * size));
 	free(checkpoint);
 	recon_data_free(data);
 	weights_free(W);

@@ -95,8 +95,7 @@ enum recon_weights {
 };
 
 struct recon_algorithm {
-	struct iter_result (*solve)(const struct iter_problem *p, const struct iter_conf *conf, void *x);
-	const struct algorithm *steps; // instead of solve
+	const struct algorithm *algorithm;
 	enum recon_weights weights;
 	long volumes, projections; // vectors of private memory
 };

@@ -86,8 +86,7 @@ struct recon_data *recon_data_create(const char *text, const struct algorithm *a
 {
 	const bool weighted = recon_data_is_weighted(text);
 
-	if (NULL == a || NULL == text || 0 == strcmp(text, "l2") ||
-	        (weighted && (a->takes & TAKES_WEIGHTS)) ||
+	if (NULL == text || 0 == strcmp(text, "l2") || (weighted && (a->takes & TAKES_WEIGHTS)) ||
 	        (0 == strcmp(text, "kl") && 0 == (a->takes & (TAKES_DATA | TAKES_DATA_PROX)) &&
 	                1. == a->start))
 		return NULL;

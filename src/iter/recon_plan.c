@@ -27,7 +27,7 @@ enum {
 static bool has_smooth_operator(const struct recon *r)
 {
 	for (int i = 0; i < r->terms.n; i++)
-		if (r->alg->steps->takes & TAKES_SMOOTH && functional_is_smooth(r->terms.term[i].g) &&
+		if (r->alg->algorithm->takes & TAKES_SMOOTH && functional_is_smooth(r->terms.term[i].g) &&
 		        NULL != r->terms.term[i].B)
 			return true;
 
@@ -46,20 +46,19 @@ static struct needs count(const struct recon *r)
 	const char *data = o->data;
 	struct needs v = {r->alg->volumes, r->alg->projections, 0.};
 
-	if (r->alg->steps != NULL)
-		v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
+	v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
 
 	for (int i = 0; i < r->terms.n; i++) { // vectors of the algorithm, and one for values
 		const struct functional *g = r->terms.term[i].g;
 
-		v.terms += (double)functional_size(g) * (r->alg->steps->terms + 1.) *
+		v.terms += (double)functional_size(g) * (r->alg->algorithm->terms + 1.) *
 		                   (double)dtype_size(r->type) +
 		           (double)functional_memory(g);
 	}
 
 	if (r->subsets != NULL)
-		v.volumes +=
-		        algorithm_keeps(r->alg->steps, recon_subsets_count(r->subsets), r->type, r->n, r->m);
+		v.volumes += algorithm_keeps(
+		        r->alg->algorithm, recon_subsets_count(r->subsets), r->type, r->n, r->m);
 
 	if (r->subsets != NULL) // sorted by subset
 		v.projections += r->alg->weights == RECON_UNWEIGHTED ? 1 : 2;
@@ -209,7 +208,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct linop *A = count_calls(s->A, s->m, &calls);
 	struct recon_terms terms = {0};
 	struct recon_subsets *subsets = NULL;
-	struct recon_data *data = recon_data_create(r->opts->data, r->alg->steps, A, s->y, W);
+	struct recon_data *data = recon_data_create(r->opts->data, r->alg->algorithm, A, s->y, W);
 	struct iter_problem p = {.A = A,
 	        .y = s->y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
@@ -218,31 +217,27 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	const struct iter_conf conf = {
 	        .iterations = iterations, .step = r->opts->step, .basis = r->opts->basis};
 
-	if (r->alg->steps == NULL) {
-		r->alg->solve(&p, &conf, s->x);
-	} else {
-		recon_terms_create(&terms, &r->opts->terms, r->alg->steps, r->type, s->v.size, s->v.spacing);
-		subsets = recon_subsets_create(r->alg->steps, less(r->opts->subsets, s->g->views), s->g,
-		        &s->v, (enum xray_model)r->opts->model, r->type, NULL);
-		recon_subsets_fill(subsets, &p, r->alg->steps, r->opts->data, W);
-		p.terms = terms.n;
-		p.term = terms.term;
+	recon_terms_create(&terms, &r->opts->terms, r->alg->algorithm, r->type, s->v.size, s->v.spacing);
+	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), s->g, &s->v,
+	        (enum xray_model)r->opts->model, r->type, NULL);
+	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->opts->data, W);
+	p.terms = terms.n;
+	p.term = terms.term;
 
-		struct iter_subset *part = mem_calloc((size_t)p.subsets + 1, sizeof *part);
+	struct iter_subset *part = mem_calloc((size_t)p.subsets + 1, sizeof *part);
 
-		for (int i = 0; i < p.subsets; i++) {
-			part[i] = p.subset[i];
-			part[i].A = count_calls(p.subset[i].A, s->m, &calls);
-		}
-
-		p.subset = part;
-		algorithm_solve(r->alg->steps, &p, &conf, s->x);
-
-		for (int i = 0; i < p.subsets; i++)
-			linop_free(part[i].A);
-
-		free(part);
+	for (int i = 0; i < p.subsets; i++) {
+		part[i] = p.subset[i];
+		part[i].A = count_calls(p.subset[i].A, s->m, &calls);
 	}
+
+	p.subset = part;
+	algorithm_solve(r->alg->algorithm, &p, &conf, s->x);
+
+	for (int i = 0; i < p.subsets; i++)
+		linop_free(part[i].A);
+
+	free(part);
 
 	recon_terms_free(&terms);
 	recon_subsets_free(subsets);

@@ -85,6 +85,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	struct recon_opts o = RECON_DEFAULTS;
 	const struct algorithm *a = (NULL != t->algorithm) ? algorithm_find(t->algorithm) : NULL;
 	const unsigned takes = (NULL != a) ? a->takes : ~0u;
+	const bool asks_data = 0 != (takes & (TAKES_WEIGHTS | TAKES_DATA | TAKES_DATA_PROX));
+	bool nonneg = false;
 	int choice = -1, n = 0;
 	char *list = names(), *described = list_algorithms();
 
@@ -95,7 +97,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	const struct opt terms[] = {OPT_TERMS(&o.terms), OPT_END};
 	const struct opt data[] = {OPT_DATA(&o.data), OPT_END};
 	const struct opt weights[] = {
-	        OPT_ARRAY(0, "weights", &o.weights, "W", "weights of --data weighted"), OPT_END};
+	        OPT_ARRAY(0, "weights", &o.weights, "W",
+	                "weights of the projections, >= 0 (default: exp(-y) scaled to maximum 1)"),
+	        OPT_END};
 	const struct opt subsets[] = {OPT_LONG(0, "subsets", &o.subsets, "N", 0, 1e6,
 	                                      "subsets of the views (0: as the algorithm likes)"),
 	        OPT_CHOICE(0, "order", &o.order, SAMPLER_NAMES,
@@ -105,6 +109,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	const struct opt basis[] = {OPT_LONG(0, "basis", &o.basis, "N", 0, 1e5,
 	                                    "vectors of the basis that the algorithm keeps (0: as it likes)"),
 	        OPT_END};
+	const struct opt bounded[] = {OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"), OPT_END};
 	const struct opt stops[] = {
 	        OPT_DOUBLE(0, "step", &o.step, "S", 0, 1e300, "step of the algorithm (0: found by itself)"),
 	        OPT_DOUBLE(0, "relaxation", &o.relaxation, "R", 0, 2, "factor of a step, below 2 (0: 1)"),
@@ -135,10 +140,14 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (takes & (TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS))
 		add(&n, terms);
 
-	if (takes & (TAKES_WEIGHTS | TAKES_DATA | TAKES_DATA_PROX)) {
+	if (NULL == t->data && asks_data)
 		add(&n, data);
+
+	if (asks_data && (NULL == t->data || recon_data_is_weighted(t->data)))
 		add(&n, weights);
-	}
+
+	if (NULL != t->nonneg)
+		add(&n, bounded);
 
 	if (takes & TAKES_SUBSETS)
 		add(&n, subsets);
@@ -150,10 +159,18 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		add(&n, basis);
 
 	add(&n, stops);
+
+	if (takes & SETS_TOLERANCE && NULL != a) { // cg, apg: steps are what they are
+		drop(&n, "step");
+		drop(&n, "relaxation");
+	}
+
 	add(&n, arguments);
 
-	char *details = mem_printf("%s\n\n%s%s" TERMS_DETAILS "\n\n" DATA_DETAILS "\n\n" RECON_DETAILS,
-	        t->details, (NULL == a) ? described : "", (NULL == a) ? "\n\n" : "");
+	char *details = mem_printf("%s\n\n%s%s%s%s" RECON_DETAILS, t->details, (NULL == a) ? described : "",
+	        (NULL == a) ? "\n\n" : "",
+	        (takes & (TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS)) ? TERMS_DETAILS "\n\n" : "",
+	        (NULL == t->data && asks_data) ? DATA_DETAILS "\n\n" : "");
 
 	tool_init(&(struct tool){.name = t->name,
 	                  .about = t->about,
@@ -164,6 +181,12 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                            "into GANTRY_MEM lie in temporary files",
 	                  .opts = table},
 	        argc, argv);
+
+	if (nonneg)
+		a = algorithm_find(t->nonneg);
+
+	if (NULL != t->data)
+		o.data = t->data;
 
 	if (NULL == a)
 		a = (choice < 0) ? sensible(&o) : algorithms[choice];
@@ -187,9 +210,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	tool_record("algorithm", (NULL == t->algorithm) ? "%s" : NULL, a->name);
 	recon_run(
-	        &o, &(struct recon_algorithm){.steps = a,
+	        &o, &(struct recon_algorithm){.algorithm = a,
 	                    .weights = recon_data_is_weighted(o.data) ? RECON_STATISTICAL : RECON_UNWEIGHTED,
-	                    .volumes = algorithm_volumes(a, o.basis),
+	                    .volumes = algorithm_volumes(a, o.basis, recon_data_is_weighted(o.data)),
 	                    .projections = algorithm_projections(a, o.basis)});
 	free(details);
 	free(list);

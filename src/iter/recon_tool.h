@@ -7,6 +7,8 @@ struct recon_tool {
 	const char *details; // the first paragraph of its help
 	const char *examples;
 	const char *algorithm; // NULL: --algorithm chooses
+	const char *data;      // what --data would say; NULL: --data says it, where the algorithm asks
+	const char *nonneg;    // the algorithm with --nonneg; NULL: no such option
 };
 
 extern int recon_tool(const struct recon_tool *t, int argc, char *argv[]);

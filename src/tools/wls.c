@@ -1,27 +1,11 @@
-#include "iter/apg.h"
-#include "iter/cg.h"
-#include "iter/recon.h"
-#include "misc/error.h"
+#include "iter/recon_tool.h"
 
 int main_wls(int argc, char *argv[]);
 
 int main_wls(int argc, char *argv[])
 {
-	struct recon_opts o = RECON_DEFAULTS;
-	bool nonneg = false;
-
-	const struct opt opts[] = {
-	        OPT_ARRAY(0, "weights", &o.weights, "W",
-	                "weights of the projections, >= 0 (default: exp(-y) scaled to maximum 1)"),
-	        OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"),
-	        OPT_RECON(&o),
-	        ARG_RECON(&o),
-	        OPT_END,
-	};
-
-	tool_init(
-	        &(struct tool){
-	                .name = "wls",
+	return recon_tool(
+	        &(const struct recon_tool){.name = "wls",
 	                .about = "Reconstruct by weighted least squares, with an L2 penalty, and >= 0 if "
 	                         "asked for",
 	                .details =
@@ -37,22 +21,13 @@ int main_wls(int argc, char *argv[])
 	                        "its "
 	                        "own step; every iterate is >= 0 and they converge to the minimiser among "
 	                        "volumes >= 0. Either takes one projection and one back "
-	                        "projection per iteration. See doc/iterative.md.\n"
-	                        "\n" RECON_DETAILS,
+	                        "projection per iteration. See doc/iterative.md. Of one channel and time 3 "
+	                        "volumes and 2 sets of projections are in memory, 3 and 3 with --nonneg.",
 	                .examples = "gantry wls --iterations 30 geom proj rec\n"
 	                            "gantry wls --nonneg --weights w --like vol geom proj rec\n"
 	                            "gantry wls --reference vol --log log.csv --like vol geom proj rec",
-	                .memory = "3 volumes and 2 sets of projections (of one channel and time), 3 and 3 "
-	                          "with --nonneg, beside the mapped files",
-	                .opts = opts,
-	        },
+	                .algorithm = "cg",
+	                .data = "weighted",
+	                .nonneg = "apg"},
 	        argc, argv);
-
-	recon_run(&o, &(struct recon_algorithm){
-	                      .solve = nonneg ? apg : cg,
-	                      .weights = RECON_STATISTICAL,
-	                      .volumes = 3,
-	                      .projections = nonneg ? 3 : 2,
-	              });
-	leave(EXIT_DONE);
 }

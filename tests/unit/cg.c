@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "iter/algorithm.h"
 #include "iter/apg.h"
 #include "iter/cg.h"
 #include "iter/mean_weight.h"
@@ -155,6 +156,8 @@ static void reaches_minimum(enum dtype t, bool weighted, double lambda)
 	end(&s);
 }
 
+extern const struct algorithm algorithm_cg;
+
 static void two_applications(void)
 {
 	struct setup s = setup(DT_FLOAT32, true);
@@ -164,6 +167,11 @@ static void two_applications(void)
 	cg(&p, &(struct iter_conf){.iterations = 7}, x);
 	check(s.count->forwards == 7 && s.count->adjoints == 7,
 	        "cg: one forward and one adjoint per iteration");
+
+	for (int weighted = 0; weighted < 2; weighted++)
+		check(algorithm_volumes(&algorithm_cg, 0, weighted) == 2 + weighted &&
+		                algorithm_projections(&algorithm_cg, 0) == 2,
+		        "cg%s: %d volumes and 2 projections", weighted ? " weighted" : "", 2 + weighted);
 
 	cg(&p, &(struct iter_conf){.iterations = 7, .warm = true}, x);
 	check(s.count->forwards == 15 && s.count->adjoints == 14, "cg: one more forward for a warm start");
