@@ -10,7 +10,8 @@
 
 #include "linops/xray/columns.h"
 
-#define FOLLOW_SHEET(...) false // so has the other one
+#define FOLLOW_SHEET(...)   false // so has the other one
+#define FOLLOW_LENGTHS(...) ~0u   // and this one: all are left
 
 typedef double REAL2 __attribute__((vector_size(16)));
 typedef double REAL4 __attribute__((vector_size(32)));

@@ -10,6 +10,7 @@
 
 #include "linops/xray/columns.h"
 #include "linops/xray/rays.h"
+#include "linops/xray/siddon_rays.h"
 
 /** Rays that go together through one line of voxels after the other. */
 static inline bool follow_sheet(const struct xray *x, const struct brick *b, struct rays *r, float *box,
@@ -39,6 +40,37 @@ static inline bool follow_sheet(const struct xray *x, const struct brick *b, str
 }
 
 #define FOLLOW_SHEET follow_sheet
+
+/** By Siddon's method; those that begin within the slabs are left: a bit for each. */
+static inline unsigned follow_lengths(const struct xray *x, const struct brick *b, struct rays *r,
+        unsigned axes, float *box, float *pixel, long next, bool adjoint)
+{
+	unsigned left = 0;
+
+	for (int m = 0; m < 3; m++) {
+		unsigned mask = 0;
+
+		if (!(axes >> m & 1))
+			continue;
+
+		for (int l = 0; l < RAYS; l++) {
+			const bool here = (r->axis[l] == m),
+			           begins = !x->g->parallel &&
+			                    (r->d[m][l] > 0. ? r->s[m][l] > 0.5
+			                                     : r->s[m][l] < b->size[m] + 0.5);
+
+			mask |= (here && !begins) ? 1u << l : 0;
+			left |= (here && begins) ? 1u << l : 0;
+		}
+
+		if (ray_kernels()->clip(r, m, b->size, !x->g->parallel, x->grid.spacing) > 0)
+			siddon_rays()(r, mask, b->size, x->stride, box, pixel, next, adjoint);
+	}
+
+	return left;
+}
+
+#define FOLLOW_LENGTHS follow_lengths
 
 typedef float REAL2 __attribute__((vector_size(8)));
 typedef float REAL4 __attribute__((vector_size(16)));
