@@ -118,3 +118,57 @@ write("dim", np.zeros((13, 7, 9), "f4"), Quantity="counts")'
     fails 1 "none" normalize --flat none counts x
     no_output x
 }
+
+@test "normalize: flats interpolated between views" {
+    py '
+rng = np.random.default_rng(4)
+a, b, c = (rng.integers(900, 1100, (6, 5)).astype("f8") for _ in range(3))
+x = rng.integers(100, 800, (6, 5, 11)).astype("f8")
+write("x", x, Quantity="counts")
+write("f", np.stack([a - 3, a + 3, b, c], 2), Quantity="counts")
+k = np.arange(11)
+flat = np.where(k < 4, a[..., None] + (b - a)[..., None]*k/4, b[..., None] + (c - b)[..., None]*(np.minimum(k, 8) - 4)/4)
+write("ref", -np.log(x/flat))'
+    normalize --flat f --flat-views 0,0,4,8 x p
+    compare --tolerance 1e-14 ref p
+    fails 2 "do not fall" normalize --flat f --flat-views 0,4,2,8 x y
+    fails 1 "f: 4 frames, expected the 3" normalize --flat f --flat-views 0,4,8 x y
+    fails 2 "--flat-views without --flat" normalize --air 0:2 --flat-views 0,4,8 x y
+}
+
+# x: counts behind an object and a flat whose stripes move; t: the true transmission; f: 30 such flats
+make_moving() {
+    py '
+rng = np.random.default_rng(8)
+u, v = np.meshgrid(np.arange(48), np.arange(40), indexing="ij")
+beam = lambda s, b: 8000*(1 + .15*np.sin(.8*v + s) + b*(u - 24)/24)
+draw = lambda: beam(rng.normal(0, .5), rng.normal(0, .05))
+t = np.stack([np.exp(-1.5*((u - 24 - k)**2 + (v - 20)**2 < 120)) for k in range(6)], 2)
+write("t", t)
+write("x", rng.poisson(np.stack([draw()*t[..., k] for k in range(6)], 2)).astype("u2"), Quantity="counts")
+write("f", rng.poisson(np.stack([draw() for k in range(30)], 2)).astype("u2"), Quantity="counts")'
+}
+
+@test "normalize: eigen flats follow a beam that moves" {
+    make_moving
+    normalize --no-log --flat f x mean
+    normalize --no-log --flat f --eigen 3 x eigen
+    py '
+t = read("t")
+err = lambda n: np.sqrt(np.mean((read(n) - t)**2))
+assert err("mean") > 2.7*err("eigen"), (err("mean"), err("eigen"))'
+    normalize --no-log --flat f --eigen 3 -j 1 x one
+    same_bytes eigen one
+    fails 1 "f: 30 frames, expected more than 30" normalize --flat f --eigen 30 x y
+    fails 2 "--flat-views and --eigen" normalize --flat f --eigen 3 --flat-views 0,1 x y
+}
+
+@test "normalize: air of some rows" {
+    make_counts
+    normalize --no-log --dark dark --flat flat counts t
+    normalize --no-log --dark dark --flat flat --air 0:3 --air-rows 2:5 counts a
+    py '
+t, a = read("t"), read("a")
+assert np.abs(a - t/t[:3, 2:5].mean((0, 1))).max() < 1e-6'
+    fails 2 "--air-rows without --air" normalize --flat flat --air-rows 1:2 counts x
+}

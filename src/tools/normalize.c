@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/normalize.h"
+#include "correct/normalize.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -25,6 +25,26 @@ static struct cfl *open_frames(const char *name)
 	cfl_expect(f, 1u << Q_COUNTS, "dark and flat are frames of counts");
 
 	return f;
+}
+
+/** The list of --flat-views: view numbers that do not fall. */
+static void read_flats_at(struct normalizer *z, struct cfl *flat, const char *list)
+{
+	char *text = mem_strdup(list), *rest = text;
+	long *at = mem_alloc((strlen(list) + 1) * sizeof *at), n = 0;
+
+	for (char *word; NULL != (word = strsep(&rest, ","));) {
+		at[n] = parse_long(word, "--flat-views");
+
+		if (n && at[n] < at[n - 1])
+			usage_error("--flat-views %s: expected numbers that do not fall", list);
+
+		n++;
+	}
+
+	normalizer_flats_at(z, flat, n, at);
+	free(text);
+	free(at);
 }
 
 /** Refuses what would not give a transmission. */
@@ -83,7 +103,9 @@ static void report(const struct normalizer *z, const struct cfl *x)
 int main_normalize(int argc, char *argv[])
 {
 	const char *dark = NULL, *flat = NULL, *air = NULL, *in = NULL, *out = NULL;
+	const char *rows = NULL, *flat_views = NULL;
 	bool no_log = false;
+	long eigen = 0;
 	int type = -1;
 
 	const struct opt opts[] = {
@@ -91,20 +113,37 @@ int main_normalize(int argc, char *argv[])
 	        OPT_ARRAY('f', "flat", &flat, "F", "frames without object (u, v, frame), averaged"),
 	        OPT_STRING('a', "air", &air, "START:STOP",
 	                "columns that only see air; each view is divided by its mean there over all rows"),
+	        OPT_STRING('r', "air-rows", &rows, "START:STOP", "rows that --air takes (default: all)"),
+	        OPT_STRING(0, "flat-views", &flat_views, "LIST",
+	                "the view before which each frame of F was taken, as 0,0,450,900; linear in between"),
+	        OPT_LONG('e', "eigen", &eigen, "N", 1, 100,
+	                "flats that change: N principal components of F, weighted in each view"),
 	        OPT_FLAG(0, "no-log", &no_log, "write the transmission instead of its minus logarithm"),
 	        OPT_TYPE(&type), ARG_IN("COUNTS", &in, "counts or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "line integrals, or transmission"), OPT_END};
 
-	tool_init(&(struct tool){.name = "normalize",
-	                  .about = "Turn detector counts into line integrals",
-	                  .details = "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
-	                             "over the air columns of the view; then -log t. Transmissions below "
-	                             "1e-6, zero and negative ones included, are raised to it; pixels whose "
-	                             "flat is not above the dark, and values that are not finite, "
-	                             "become those of air. Both are counted and reported.",
-	                  .examples = "gantry normalize --dark dark --flat flat counts proj\n"
-	                              "gantry normalize --air 0:20 transmission proj",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "normalize",
+	                .about = "Turn detector counts into line integrals",
+	                .details = "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
+	                           "over the air columns of the view; then -log t. Transmissions below "
+	                           "1e-6, zero and negative ones included, are raised to it; pixels whose "
+	                           "flat is not above the dark, and values that are not finite, "
+	                           "become those of air. Both are counted and reported.\n"
+	                           "\n"
+	                           "Frames of F are averaged; with --flat-views they are linear in the "
+	                           "view. --eigen takes the mean of many frames and the N strongest patterns "
+	                           "in which they differ, weighted for the least total "
+	                           "variation of the transmission of each view (Van Nieuwenhove and others, "
+	                           "Opt. Express 23, 27975, 2015, without its denoising). Drift of the "
+	                           "source is divided out by "
+	                           "--air. gantry log takes the logarithm of transmissions alone.",
+	                .examples = "gantry normalize --dark dark --flat flat counts proj\n"
+	                            "gantry normalize --air 0:20 transmission proj\n"
+	                            "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
+	                            "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
+	                .memory = "with --flat-views or --eigen, the frames of F as float64",
+	                .opts = opts},
 	        argc, argv);
 
 	struct cfl *fd = open_frames(dark), *ff = open_frames(flat), *x = cfl_open(in);
@@ -117,14 +156,36 @@ int main_normalize(int argc, char *argv[])
 	if (dark && !flat && !air)
 		usage_error("--dark alone gives no transmission, expected --flat or --air too");
 
-	normalizer_init(&z, x->hdr.dims[0], x->hdr.dims[1], fd, ff);
+	if ((flat_views || eigen) && !flat)
+		usage_error("--%s without --flat", eigen ? "eigen" : "flat-views");
+
+	if (flat_views && eigen)
+		usage_error("--flat-views and --eigen, expected one of them");
+
+	if (rows && !air)
+		usage_error("--air-rows without --air");
+
+	normalizer_init(&z, x->hdr.dims[0], x->hdr.dims[1], fd, (flat_views || eigen) ? NULL : ff);
 	z.log = !no_log;
+	z.views = x->hdr.dims[2];
+
+	if (flat_views)
+		read_flats_at(&z, ff, flat_views);
+
+	if (eigen)
+		normalizer_eigen_flats(&z, ff, eigen);
 
 	if (air)
 		parse_range(air, z.cols, &z.air_first, &step, &z.air_count, "--air");
 
 	if (1 != step)
 		usage_error("--air %s: a step, expected START:STOP", air);
+
+	if (rows)
+		parse_range(rows, z.rows, &z.air_row, &step, &z.air_rows, "--air-rows");
+
+	if (1 != step)
+		usage_error("--air-rows %s: a step, expected START:STOP", rows);
 
 	hdr_copy(&h, &x->hdr);
 	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);

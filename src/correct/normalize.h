@@ -1,0 +1,51 @@
+#ifndef CORRECT_NORMALIZE_H
+#define CORRECT_NORMALIZE_H
+
+#include <stdbool.h>
+
+#include "misc/cfl.h"
+
+/**
+ * From detector counts to transmission and line integrals:
+ *     t = (counts - dark) / (flat - dark) / air,    p = -log t
+ * where air is the mean of t over some columns and rows of each view, where nothing stands in the beam. The
+ * flat is one image; or it is interpolated between images taken at several views; or it is the mean of many
+ * plus a few of their principal components, weighted anew for each view (correct/eigen_flats.h).
+ */
+struct normalizer {
+	long cols, rows;
+	long views;                // of the scan: at[] counts within it; set by the caller where flats change
+	double *dark;              // cols * rows, NULL = 0
+	double *gain;              // 1 / (flat - dark), 0 where the flat is not above the dark; NULL = 1
+	long images;               // of a flat that changes; 0: it does not
+	double *image;             // cols * rows * images
+	double *at;                // the view each belongs to, ascending; NULL: a mean and components
+	long air_first, air_count; // columns; none when air_count is 0
+	long air_row, air_rows;    // rows
+	bool log;
+	long dead;    // values found without a transmission: no flat, or not finite; they become 1
+	long clamped; // transmissions raised to NORMALIZE_FLOOR before the logarithm
+};
+
+/** The least transmission whose logarithm is taken. */
+#define NORMALIZE_FLOOR 1e-6
+
+/** dark, flat: (cols, rows, frames), frames are averaged, cols and rows may be 1; NULL = none. error() when
+ * they do not fit. */
+extern void normalizer_init(struct normalizer *z, long cols, long rows, struct cfl *dark, struct cfl *flat);
+
+/** Flats that change: frame k of flat belongs to view at[k] (ascending; those of one view are averaged),
+ * linear in between, constant before the first and after the last. error() unless there are n frames. */
+extern void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, const long at[]);
+
+/** Flats that change: the mean of all frames and their first n principal components. error() unless there are
+ * more than n frames. */
+extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n);
+
+extern void normalizer_free(struct normalizer *z);
+
+/** n views in place; first is their number, name that of the file, for messages. error() when a view's air is
+ * not above 0. */
+extern void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name);
+
+#endif

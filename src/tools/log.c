@@ -1,0 +1,103 @@
+/* Minus logarithm of transmissions. */
+
+#include <math.h>
+
+#include "correct/normalize.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+#include "num/slabs.h"
+
+int main_log(int argc, char *argv[]);
+
+struct logarithm {
+	double air, floor;
+	long low, bad;
+};
+
+static void block(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	struct logarithm *l = ctx;
+	const double *x = in[0];
+	double *y = out;
+	long low = 0, bad = 0;
+
+	(void)first;
+
+	for (long i = 0; i < n; i++) {
+		const double t = x[i] / l->air;
+
+		bad += !isfinite(t);
+		low += t < l->floor;
+		y[i] = 0. - log(t < l->floor ? l->floor : t);
+	}
+
+#pragma omp atomic
+	l->low += low;
+#pragma omp atomic
+	l->bad += bad;
+}
+
+int main_log(int argc, char *argv[])
+{
+	struct logarithm l = {.air = NAN, .floor = NORMALIZE_FLOOR};
+	int type = -1;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_DOUBLE('a', "air", &l.air, "I0", 1e-300, 1e300,
+	                "the value without object, needed of counts (default: 1)"),
+	        OPT_DOUBLE('f', "floor", &l.floor, "T", 1e-300, 1, "smaller transmissions are raised to it"),
+	        OPT_TYPE(&type),
+	        ARG_IN("IN", &in, "transmission, or counts with --air"),
+	        ARG_OUT("OUT", &out, "line integrals"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "log",
+	                .about = "Minus logarithm: from transmission to line integrals",
+	                .details = "p = -log(IN / I0), Beer and Lambert's law. Transmissions below --floor, "
+	                           "zero and negative ones included, are raised to it, counted and "
+	                           "reported; values that are not finite are an error. gantry normalize "
+	                           "does this together with dark and flat.",
+	                .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
+	                .opts = opts},
+	        argc, argv);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	cfl_expect_real(x);
+
+	if (isnan(l.air))
+		cfl_expect(x, 1u << Q_TRANSMISSION, "run gantry normalize --no-log first, or give --air");
+	else
+		cfl_expect(x, 1u << Q_TRANSMISSION | 1u << Q_COUNTS,
+		        "the logarithm is of counts or transmission");
+
+	l.air = isnan(l.air) ? 1. : l.air;
+	hdr_copy(&h, &x->hdr);
+	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);
+	h.quantity = Q_LINE_INTEGRAL;
+	h.unit[0] = '\0';
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	slabs_run(y, DT_FLOAT64, 1, (struct cfl *const[]){x}, (const enum dtype[]){DT_FLOAT64}, block, &l,
+	        "log");
+
+	if (l.bad)
+		error("%s: %ld of %ld values are not finite, expected transmissions; run gantry outliers "
+		      "first",
+		        x->name, l.bad, x->count);
+
+	if (l.low)
+		warn("%s: %ld of %ld transmissions are below %g: raised to it", x->name, l.low, x->count,
+		        l.floor);
+
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
