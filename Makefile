@@ -136,11 +136,11 @@ $(LIBSO): $(objs) $(O)/gen/objects
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.$(SOVERSION) $(LDFLAGS) -o $@ $(objs) $(LDLIBS)
 
-# Every tool is main_NAME() in src/tools/NAME.c; the linker names it main.
+# Every tool is main_NAME() in src/tools/NAME.c, with _ for -; the linker names it main.
 $(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$* -o $@ $< $(LIBA) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$(subst -,_,$*) -o $@ $< $(LIBA) $(LDLIBS)
 
 $(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags
 	$(call say,UNIT,$@)

@@ -32,6 +32,9 @@ static const char *refuses_terms(const struct algorithm *a, const struct iter_pr
 	for (int i = 0; i < p->terms; i++) {
 		const struct functional *g = p->term[i].g;
 
+		if ((a->takes & NEEDS_VALUES) && !functional_has_value(g))
+			return "compares objectives: it takes no terms of unknown value, as denoisers are";
+
 		if ((a->takes & TAKES_SMOOTH) && functional_is_smooth(g))
 			continue;
 
@@ -204,7 +207,8 @@ static bool diverged(struct run *r, struct course *c, double before)
 
 	const bool monotone = 0 != (r->alg->takes & MONOTONE);
 
-	if (isfinite(f) && f <= (monotone ? before + slack * c->first : beyond * c->first))
+	if (isfinite(f) &&
+	        (isnan(c->first) || f <= (monotone ? before + slack * c->first : beyond * c->first)))
 		return false;
 
 	warn("%s: iteration %ld: the objective %s from %g to %g: stopped%s", r->alg->name, r->k,

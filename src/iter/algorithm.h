@@ -28,7 +28,9 @@ enum {
 	SETS_RESIDUAL = 16384,   // conf->noise is aimed at, no reason to stop
 	SETS_TOLERANCE = 65536,  // conf->tolerance is its own
 	WEIGHTS_VOLUME = 131072, // one more volume where there are weights
-	KEEPS_SUMS = 32768       // of the columns of each subset, while there is memory
+	KEEPS_SUMS = 32768,      // of the columns of each subset, while there is memory
+	DESCENDS = 262144,       // terms by their (sub)gradients
+	NEEDS_VALUES = 524288    // of all terms: it compares objectives
 };
 
 enum { RUN_NUMBERS = 64 };
@@ -74,6 +76,8 @@ struct algorithm {
 	int basis;                       // vectors of a basis unless conf says; 0: none
 	double start;                    // where x begins without a starting point: 0 or 1
 	enum sampler order;              // of the subsets, unless another is asked for
+	bool by_view;                    // as many subsets as views, unless others are asked for
+	const char *const *words;        // terms where none are asked for (iter/recon_terms.h); NULL: none
 	void (*begin)(struct run *r);    // x is the starting point
 	void (*iterate)(struct run *r);
 	void (*end)(struct run *r); // NULL: x is the result as it is

@@ -2,7 +2,8 @@
 
 #include "iter/algorithm.h"
 
-extern const struct algorithm algorithm_pd3o, algorithm_spdhg, algorithm_dr;
+extern const struct algorithm algorithm_pd3o, algorithm_spdhg, algorithm_dr, algorithm_asd_pocs,
+        algorithm_os_asd_pocs, algorithm_aw_asd_pocs, algorithm_piccs;
 extern const struct algorithm algorithm_landweber, algorithm_gradient, algorithm_bb, algorithm_armijo,
         algorithm_fgm, algorithm_ogm, algorithm_ista, algorithm_fista, algorithm_pogm, algorithm_sirt,
         algorithm_sart, algorithm_ossart, algorithm_lsqr, algorithm_lsmr, algorithm_cgne, algorithm_mlem,
@@ -44,5 +45,9 @@ const struct algorithm *const algorithms[] = {
         &algorithm_pd3o,
         &algorithm_spdhg,
         &algorithm_dr,
+        &algorithm_asd_pocs,
+        &algorithm_os_asd_pocs,
+        &algorithm_aw_asd_pocs,
+        &algorithm_piccs,
         NULL,
 };

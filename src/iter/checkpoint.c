@@ -17,6 +17,7 @@ struct identity {
 	char data[HASH_TEXT]; // of y
 	int type, terms, subsets, order;
 	uint64_t seed;
+	struct iter_descent descent;
 	long n, m, basis, term_sizes;
 	double lambda, step, relaxation;
 	bool keeps, compares;
@@ -45,6 +46,7 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 	id.subsets = r->p->subsets;
 	id.order = (int)run_order(r);
 	id.seed = r->conf->seed;
+	id.descent = r->conf->descent;
 	id.n = r->n;
 	id.m = r->m;
 	id.basis = r->basis;

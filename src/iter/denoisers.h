@@ -36,6 +36,22 @@ struct nlm_conf {
 extern struct functional *functional_nlm_create(
         enum dtype type, int D, const long dims[], const struct nlm_conf *conf);
 
+/**
+ * A denoiser D = prox of gamma g as a term. plug: its prox is D whatever the gamma asked for, so that any
+ * algorithm with a proximal operator becomes plug and play, ADMM [1] and FISTA [3] above all; what it
+ * converges to depends on the algorithm's step too. red: regularisation by denoising [4], the term whose
+ * gradient is factor (x - D(x)); its Lipschitz constant is that of denoisers whose Jacobian has eigenvalues
+ * in [0, 1]. Values are unknown. g is referenced, not consumed.
+ *
+ * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
+ * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little
+ * engine that could: regularization by denoising (RED), SIAM Journal on Imaging Sciences 10, 2017; E. T.
+ * Reehorst, P. Schniter, Regularization by denoising: clarifications and new interpretations, IEEE
+ * Transactions on Computational Imaging 5, 2019.
+ */
+extern struct functional *functional_plug_create(const struct functional *g, double gamma);
+extern struct functional *functional_red_create(double factor, const struct functional *g, double gamma);
+
 struct hdr;
 
 /**

@@ -118,7 +118,8 @@ static void armijo(struct run *r)
 const struct algorithm algorithm_armijo = {
         .name = "armijo",
         .about = "gradient descent with steps by Armijo's rule",
-        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX | MONOTONE,
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX | MONOTONE |
+                 NEEDS_VALUES,
         .volumes = 3,
         .projections = 1,
         .begin = begin,

@@ -44,6 +44,14 @@ struct iter_problem {
 	const struct iter_subset *subset;
 };
 
+/** Of methods that descend terms between passes over the data (asd_pocs.c); 0: as there. */
+struct iter_descent {
+	long steps;          // after each pass
+	double alpha;        // their first length, as a part of how far the first pass moved x
+	double ratio;        // they shorten where they move x by more than this part of the pass
+	double shrink, fade; // factors of their length then, and of the relaxation after each pass
+};
+
 struct iter_conf {
 	long iterations;         // at most
 	double tolerance;        // stop at |gradient| <= tolerance |gradient at 0|; 0 = never
@@ -61,6 +69,7 @@ struct iter_conf {
 	bool resume;             // the run goes on from there, to the same bytes
 	enum sampler order;      // of the subsets
 	uint64_t seed;           // of random numbers
+	struct iter_descent descent;
 };
 
 enum iter_end {

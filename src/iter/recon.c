@@ -92,6 +92,9 @@ static void open_inputs(struct recon *r)
 	if (o->init != NULL)
 		r->init = cfl_open(o->init);
 
+	if (o->prior != NULL)
+		r->prior = cfl_open(o->prior);
+
 	if (o->weights != NULL) {
 		r->weights = cfl_open(o->weights);
 		check_weights(r->weights, r->proj);
@@ -122,7 +125,9 @@ static void choose(struct recon *r, struct hdr *h)
 	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
 	r->m = linop_codomain_size(r->A);
 
-	recon_terms_create(&r->terms, &o->terms, r->alg->algorithm, r->type, grid->size, grid->spacing);
+	recon_terms_create(&r->terms, &o->terms, r->alg->algorithm,
+	        &(struct recon_terms_files){.prior = r->prior, .denoiser = o->denoiser, .grid = h}, r->type,
+	        grid->size, grid->spacing);
 	r->subsets = recon_subsets_create(
 	        r->alg->algorithm, o->subsets, g, grid, (enum xray_model)o->model, r->type, r->mask);
 
@@ -282,6 +287,9 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_TOLERANCE)
 		info("%stolerance %g reached after %ld iterations", where, r->opts->tolerance,
 		        res.iterations);
+	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))
+		info("%sdone after %ld iterations: the data are met, and the terms' steps undo theirs", where,
+		        res.iterations);
 	else if (res.end == ITER_MINIMUM)
 		info("%sminimum reached after %ld iterations: the gradient is zero", where, res.iterations);
 }
@@ -325,6 +333,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .keep = r->opts->keep,
 	        .order = (enum sampler)(r->opts->order + 1),
 	        .seed = (uint64_t)r->opts->seed,
+	        .descent = r->opts->descent,
 	        .checkpoint = checkpoint,
 	        .every = r->opts->every,
 	        .resume = r->opts->resume && checkpoint != NULL && access(checkpoint, F_OK) == 0};
@@ -389,7 +398,7 @@ static void check_save(const struct recon_opts *o)
 
 static void close_all(struct recon *r)
 {
-	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->reference};
+	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->prior, r->reference};
 
 	linop_free(r->A);
 	geom_free(r->g);
@@ -401,7 +410,7 @@ static void close_all(struct recon *r)
 	md_free(r->chosen);
 	free(r->at);
 
-	for (int i = 0; i < 5; i++)
+	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
 		if (inputs[i] != NULL)
 			cfl_close(inputs[i]);
 

@@ -26,6 +26,8 @@ struct recon_opts {
 	int type; // enum dtype, or -1
 	// of algorithms by name
 	struct opt_list terms;
+	const char *prior, *denoiser; // that they refer to
+	struct iter_descent descent;
 	const char *data; // NULL: l2
 	long subsets;     // 0: as the algorithm likes
 	int order;        // enum sampler - 1; -1: as the algorithm likes

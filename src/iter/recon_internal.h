@@ -14,7 +14,7 @@ struct recon {
 	long m, n;       // elements of a problem's projections and volume
 	long problems, channels;
 	struct cfl *geom, *proj, *vol;
-	struct cfl *init, *weights, *reference; // NULL: not given
+	struct cfl *init, *weights, *prior, *reference; // NULL: not given
 	struct geom *g;                         // of the views chosen
 	struct grid grid;
 	long *at;   // views chosen, NULL: all of them

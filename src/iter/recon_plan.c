@@ -44,7 +44,7 @@ static struct needs count(const struct recon *r)
 {
 	const struct recon_opts *o = r->opts;
 	const char *data = o->data;
-	struct needs v = {r->alg->volumes, r->alg->projections, 0.};
+	struct needs v = {r->alg->volumes, r->alg->projections, (double)r->terms.bytes};
 
 	v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
 
@@ -217,7 +217,10 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	const struct iter_conf conf = {
 	        .iterations = iterations, .step = r->opts->step, .basis = r->opts->basis};
 
-	recon_terms_create(&terms, &r->opts->terms, r->alg->algorithm, r->type, s->v.size, s->v.spacing);
+	recon_terms_create(&terms, &r->opts->terms, r->alg->algorithm,
+	        &(struct recon_terms_files){
+	                .prior = r->prior, .denoiser = r->opts->denoiser, .rehearsal = true},
+	        r->type, s->v.size, s->v.spacing);
 	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), s->g, &s->v,
 	        (enum xray_model)r->opts->model, r->type, NULL);
 	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->opts->data, W);

@@ -50,9 +50,7 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 		usage_error("--subsets %ld: expected at most as many as there are views, %ld", n, g->views);
 
 	if (0 == n)
-		n = (0 == strcmp("sart", a->name)) ? g->views
-		    : (g->views < OS_SUBSETS)      ? g->views
-		                                   : OS_SUBSETS;
+		n = a->by_view ? g->views : (g->views < OS_SUBSETS) ? g->views : OS_SUBSETS;
 
 	if (n > (1 << 20))
 		usage_error("--subsets %ld: expected at most %d", n, 1 << 20);

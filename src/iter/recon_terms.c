@@ -4,12 +4,17 @@
 
 #include "iter/recon_terms.h"
 
+#include "iter/denoisers.h"
 #include "iter/functionals.h"
+#include "iter/recon_denoisers.h"
 #include "iter/regularisers.h"
+#include "iter/values.h"
 #include "linops/wavelet.h"
+#include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
+#include "num/convert.h"
 
 enum { SPACE = 3, NUMBERS = 2, LEVELS = 3 };
 
@@ -22,8 +27,11 @@ struct word {
 	unsigned long flags; // dims=
 	bool aniso;
 	double delta; // 0: not given
+	double alpha;
 	long levels;
 	int family;
+	const char *method; // of pnp and red
+	struct denoiser_conf denoiser;
 };
 
 /** What a term is made for. */
@@ -32,9 +40,11 @@ struct place {
 	enum dtype type;
 	const long *dims;
 	const double *spacing;
+	const struct recon_terms_files *files;
 };
 
-static const char *const kinds[] = {"tv", "htv", "wavelet", "l1", "l2", "smooth", "box", "nonneg", NULL};
+static const char *const kinds[] = {
+        "tv", "htv", "awtv", "piccs", "wavelet", "l1", "l2", "smooth", "box", "nonneg", "pnp", "red", NULL};
 
 static bool key(const char *part, const char *name, const char **value)
 {
@@ -59,6 +69,11 @@ static int family(const char *text)
 	usage_error("-R: family=%s, expected haar, db2 or db4", text);
 }
 
+static bool is_denoiser(const struct word *w)
+{
+	return 0 == strcmp(w->kind, "pnp") || 0 == strcmp(w->kind, "red");
+}
+
 static void take_part(struct word *w, const char *part)
 {
 	const char *value;
@@ -67,6 +82,10 @@ static void take_part(struct word *w, const char *part)
 		w->flags = parse_dims(value, "-R dims");
 	else if (key(part, "delta", &value))
 		w->delta = parse_double(value, "-R delta");
+	else if (key(part, "alpha", &value))
+		w->alpha = parse_double(value, "-R alpha");
+	else if (denoiser_key(&w->denoiser, part))
+		;
 	else if (key(part, "levels", &value))
 		w->levels = parse_long(value, "-R levels");
 	else if (key(part, "family", &value))
@@ -81,11 +100,19 @@ static void take_part(struct word *w, const char *part)
 
 static void split(struct word *w, const char *text, const struct place *at)
 {
-	*w = (struct word){.text = text, .copy = mem_strdup(text), .levels = LEVELS};
+	*w = (struct word){.text = text,
+	        .copy = mem_strdup(text),
+	        .alpha = 0.5,
+	        .levels = LEVELS,
+	        .family = WAVELET_HAAR,
+	        .denoiser = DENOISER_DEFAULTS};
 
 	char *rest = w->copy;
 
 	w->kind = strsep(&rest, ":");
+
+	if (is_denoiser(w))
+		w->method = strsep(&rest, ":");
 
 	for (char *part; NULL != (part = strsep(&rest, ":"));)
 		take_part(w, part);
@@ -126,6 +153,26 @@ static struct linop *gradient(const struct word *w, const struct place *at)
 	return linop_grad_create(at->type, SPACE, at->dims, w->flags, at->spacing);
 }
 
+/** L times the sum of lengths of differences, as the algorithm takes it: t (NULL: 0) is subtracted first. */
+static struct iter_term edges(double L, const struct word *w, const struct place *at, const void *t)
+{
+	struct linop *B = gradient(w, at);
+	const long *c = linop_codomain(B);
+	const int D = linop_codomain_rank(B);
+	struct functional *g = (at->a->takes & DESCENDS) ? functional_edges_create(at->type, D, c, w->delta)
+	                       : w->aniso                ? functional_l1_create(at->type, D, c, NULL, NULL)
+	                                  : functional_l21_create(at->type, D, c, 1ul << (D - 1));
+
+	if (NULL != t) {
+		struct functional *moved = functional_translate_create(g, t);
+
+		functional_free(g);
+		g = moved;
+	}
+
+	return (struct iter_term){scaled(L, g), B};
+}
+
 static struct iter_term total_variation(const struct word *w, const struct place *at)
 {
 	const double L = factor(w);
@@ -136,17 +183,113 @@ static struct iter_term total_variation(const struct word *w, const struct place
 	        .iterations = TV_ITERATIONS,
 	        .warm = true};
 
-	if (!(at->a->takes & TAKES_TERMS))
+	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
 		return (struct iter_term){
 		        scaled(L, functional_tv_create(at->type, SPACE, at->dims, &conf)), NULL};
 
-	struct linop *B = gradient(w, at);
-	const long *c = linop_codomain(B);
-	const int D = linop_codomain_rank(B);
+	if (w->aniso && (at->a->takes & DESCENDS))
+		usage_error("-R %s: %s takes lengths of gradients only, without aniso", w->text, at->a->name);
 
-	return (struct iter_term){scaled(L, w->aniso ? functional_l1_create(at->type, D, c, NULL, NULL)
-	                                             : functional_l21_create(at->type, D, c, 1ul << (D - 1))),
-	        B};
+	return edges(L, w, at, NULL);
+}
+
+static struct iter_term adaptive(const struct word *w, const struct place *at)
+{
+	if (!(at->a->takes & DESCENDS))
+		usage_error("-R %s: it is for asd-pocs and its kin, not for %s", w->text, at->a->name);
+
+	if (!(w->delta > 0.))
+		usage_error("-R %s: expected delta=D, the size of differences [1/mm^2] from which they are "
+		            "left alone",
+		        w->text);
+
+	return edges(factor(w), w, at, NULL);
+}
+
+/** The volume of --prior in the type of the problem. */
+static void *load_prior(const struct word *w, const struct place *at)
+{
+	struct cfl *f = at->files->prior;
+
+	if (NULL == f)
+		usage_error("-R %s: expected --prior VOL", w->text);
+
+	if (at->files->rehearsal)
+		return mem_calloc((size_t)(at->dims[0] * at->dims[1] * at->dims[2]), dtype_size(at->type));
+
+	for (int d = 0; d < DIMS; d++)
+		if (f->hdr.dims[d] != at->dims[d])
+			error("--prior %s is %s, expected %ld x %ld x %ld as the volume (--like %s takes its "
+			      "grid)",
+			        f->name, hdr_shape(&f->hdr), at->dims[0], at->dims[1], at->dims[2], f->name);
+
+	if (dtype_is_complex(f->hdr.type) && !dtype_is_complex(at->type))
+		error("--prior %s is %s, expected a real type as the volume", f->name,
+		        dtype_name(f->hdr.type));
+
+	values_expect_finite(f);
+
+	void *x = mem_alloc((size_t)f->count * dtype_size(at->type));
+
+	convert(at->type, x, f->hdr.type, cfl_map(f), f->count, NARROW_SATURATE);
+
+	return x;
+}
+
+/** alpha TV(x - prior) + (1 - alpha) TV(x): G.-H. Chen, J. Tang, S. Leng, Prior image constrained compressed
+ * sensing (PICCS), Med. Phys. 35(2), 2008. Returns how many terms that is; *owned: differences of the prior.
+ */
+static int prior_image(struct recon_terms *t, void **owned, const struct word *w, const struct place *at)
+{
+	struct iter_term *term = t->term + t->n;
+	const double L = factor(w);
+
+	if (!(w->alpha >= 0. && w->alpha <= 1.))
+		usage_error("-R %s: alpha=%g, expected 0 to 1", w->text, w->alpha);
+
+	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
+		usage_error("-R %s: %s takes no terms of differences; pdhg, admm and piccs do", w->text,
+		        at->a->name);
+
+	struct linop *B = gradient(w, at);
+	void *prior = load_prior(w, at);
+
+	t->bytes += linop_codomain_size(B) * (long)dtype_size(at->type);
+	*owned = mem_alloc((size_t)linop_codomain_size(B) * dtype_size(at->type));
+	linop_forward(B, *owned, prior);
+	linop_free(B);
+	free(prior);
+	term[0] = edges(w->alpha * L, w, at, *owned);
+	term[1] = edges((1. - w->alpha) * L, w, at, NULL);
+
+	return 2;
+}
+
+static struct iter_term denoiser(const struct word *w, const struct place *at)
+{
+	const bool red = 0 == strcmp(w->kind, "red");
+	struct denoiser_conf conf = w->denoiser;
+
+	conf.flags = w->flags;
+	conf.levels = w->levels;
+	conf.family = w->family;
+	conf.command = at->files->denoiser;
+	conf.grid = at->files->grid;
+
+	const bool stand_in = at->files->rehearsal && NULL != w->method && 0 == strcmp(w->method, "external");
+	const struct denoiser d = denoiser_create(w->text, stand_in ? "tv" : w->method, w->n - red, w->v[0],
+	        &conf, at->type, at->dims, at->spacing);
+	const double L = red ? w->v[w->n - 1] : 1.;
+
+	if (!(L >= 0.) || !isfinite(L))
+		usage_error("-R %s: the factor is %g, expected a finite number not below 0", w->text, L);
+
+	struct functional *g =
+	        red ? functional_red_create(L, d.g, d.gamma) : functional_plug_create(d.g, d.gamma);
+
+	functional_free(d.g);
+
+	return (struct iter_term){g, NULL};
 }
 
 static struct iter_term of_differences(const struct word *w, const struct place *at)
@@ -203,11 +346,11 @@ static struct iter_term bounds(const struct word *w, const struct place *at)
 
 static struct iter_term make(const struct word *w, const struct place *at)
 {
-	const bool differs = 0 == strcmp(w->kind, "tv") || 0 == strcmp(w->kind, "htv") ||
-	                     0 == strcmp(w->kind, "smooth") || 0 == strcmp(w->kind, "wavelet");
+	if (is_denoiser(w))
+		return denoiser(w, at);
 
-	if (differs && 0 == w->flags)
-		usage_error("-R %s: the volume has one voxel along these dimensions, expected more", w->text);
+	if (0 == strcmp(w->kind, "awtv"))
+		return adaptive(w, at);
 
 	if (0 == strcmp(w->kind, "tv"))
 		return total_variation(w, at);
@@ -236,25 +379,76 @@ static struct iter_term make(const struct word *w, const struct place *at)
 	        "-R %s: no such kind of term%s%s", w->text, near ? "; did you mean " : "", near ? near : "");
 }
 
-void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
-        enum dtype type, const long dims[3], const double spacing[3])
+static void check_extent(const struct word *w)
 {
+	static const char *const differ[] = {"tv", "htv", "awtv", "piccs", "smooth", "wavelet", "pnp", "red"};
+
+	for (size_t i = 0; i < sizeof differ / sizeof *differ; i++)
+		if (0 == strcmp(w->kind, differ[i]) && 0 == w->flags)
+			usage_error("-R %s: the volume has one voxel along these dimensions, expected more",
+			        w->text);
+}
+
+static void add(struct recon_terms *t, const char *text, const struct place *at)
+{
+	struct word w;
+
+	split(&w, text, at);
+	check_extent(&w);
+
+	if (0 == strcmp(w.kind, "piccs")) {
+		int owned = 0;
+
+		while (NULL != t->owned[owned])
+			owned++;
+
+		t->n += prior_image(t, t->owned + owned, &w, at);
+	} else {
+		t->term[t->n++] = make(&w, at);
+	}
+
+	free(w.copy);
+}
+
+static bool mentions(const struct opt_list *words, const char *const *defaults, const char *what)
+{
+	for (int i = 0; i < words->n; i++)
+		if (NULL != strstr(words->v[i], what))
+			return true;
+
+	for (int i = 0; 0 == words->n && NULL != defaults && NULL != defaults[i]; i++)
+		if (NULL != strstr(defaults[i], what))
+			return true;
+
+	return false;
+}
+
+void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
+        const struct recon_terms_files *files, enum dtype type, const long dims[3], const double spacing[3])
+{
+	int count = words->n;
 	long all[DIMS];
 
 	for (int d = 0; d < DIMS; d++)
 		all[d] = (d < SPACE) ? dims[d] : 1;
 
-	t->n = words->n;
-	t->term = mem_calloc((size_t)words->n + 1, sizeof *t->term);
+	for (int i = 0; 0 == words->n && NULL != a->words && NULL != a->words[i]; i++)
+		count++;
 
-	for (int i = 0; i < words->n; i++) {
-		const struct place at = {a, type, all, spacing};
-		struct word w;
+	if (NULL != files->prior && !mentions(words, a->words, "piccs"))
+		usage_error("--prior is the prior image of -R piccs:L, which was not given");
 
-		split(&w, words->v[i], &at);
-		t->term[i] = make(&w, &at);
-		free(w.copy);
-	}
+	if (NULL != files->denoiser && !mentions(words, a->words, ":external"))
+		usage_error("--denoiser is the command of -R pnp:external:S or red:external:S:L, which were "
+		            "not given");
+
+	const struct place at = {a, type, all, spacing, files};
+
+	*t = (struct recon_terms){.term = mem_calloc(2 * (size_t)count + 1, sizeof *t->term),
+	        .owned = mem_calloc((size_t)count + 1, sizeof *t->owned)};
+
+	for (int i = 0; i < count; i++)
+		add(t, (0 == words->n) ? a->words[i] : words->v[i], &at);
 }
 
 void recon_terms_free(struct recon_terms *t)
@@ -264,5 +458,9 @@ void recon_terms_free(struct recon_terms *t)
 		linop_free(t->term[i].B);
 	}
 
+	for (int i = 0; NULL != t->owned && NULL != t->owned[i]; i++)
+		free(t->owned[i]);
+
+	free(t->owned);
 	free(t->term);
 }

@@ -2,18 +2,34 @@
 #define ITER_RECON_TERMS_H
 
 #include "iter/algorithm.h"
+#include "misc/cfl.h"
 #include "misc/opt.h"
 
 /** Regularisation terms from words KIND[:VALUE]..[:KEY=VALUE].. */
 struct recon_terms {
 	int n;
 	struct iter_term *term;
+	void **owned; // arrays that terms use; NULL ends them
+	long bytes;   // of those
+};
+
+/** What words refer to; NULL: not given. */
+struct recon_terms_files {
+	struct cfl *prior;      // --prior, a volume
+	const char *denoiser;   // --denoiser, a command line
+	const struct hdr *grid; // of the volume
+	bool rehearsal;         // of another volume: the prior is taken for 0, no program is run
 };
 
 /** -R of the commands that take terms. */
-#define OPT_TERMS(list)                                                                                      \
+#define OPT_TERMS(list, prior_ptr, denoiser_ptr)                                                             \
 	OPT_STRINGS('R', "regularise", list, "KIND:VALUE[:KEY=VALUE..]",                                     \
-	        "adds a term (again and again): tv, htv, wavelet, l1, l2, smooth, box, nonneg")
+	        "adds a term (again and again): tv, htv, awtv, piccs, wavelet, l1, l2, smooth, box, "        \
+	        "nonneg, "                                                                                   \
+	        "pnp, red"),                                                                                 \
+	        OPT_ARRAY(0, "prior", prior_ptr, "P", "the prior image of -R piccs"),                        \
+	        OPT_STRING(0, "denoiser", denoiser_ptr, "COMMAND",                                           \
+	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
 #define TERMS_DETAILS                                                                                        \
 	"Terms, L being a factor: tv:L[:aniso][:dims=x,y] total variation; htv:L:delta=D the same with "     \
@@ -23,14 +39,23 @@ struct recon_terms {
 	"the sum of the magnitudes of wavelet coefficients; l1:L of the voxels; l2:L half their squares; "   \
 	"smooth:L[:dims=x,y] half the squares of differences; box:LO:HI bounds [1/mm]; nonneg. Differences " \
 	"are "                                                                                               \
-	"per mm, along x, y and z as far as there is more than one voxel."
+	"per mm, along x, y and z as far as there is more than one voxel. asd-pocs and its kin also take "   \
+	"awtv:L:delta=D, differences [1/mm^2] well above D being left alone. piccs:L[:alpha=A] is A (0.5) "  \
+	"times "                                                                                             \
+	"the total variation of the difference from --prior and 1 - A times that of the volume. "            \
+	"pnp:METHOD:S puts a denoiser in the place of a proximal operator, METHOD being median (no S), "     \
+	"nlm, "                                                                                              \
+	"wavelet, tv or external, S [1/mm] the standard deviation of the noise that it takes away; "         \
+	"red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: radius, patch, search, "     \
+	"strength, levels, family, spins, dims."
 
 /**
- * The terms of a volume of those dims and spacing, in a form that the algorithm takes: with an operator, or
- * with a proximal operator of its own. usage_error() where a word makes no sense.
+ * The terms of a volume of those dims and spacing, those of the algorithm where there are no words, in a form
+ * that the algorithm takes: with an operator, or with a proximal operator of its own. usage_error() where a
+ * word makes no sense.
  */
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
-        enum dtype type, const long dims[3], const double spacing[3]);
+        const struct recon_terms_files *files, enum dtype type, const long dims[3], const double spacing[3]);
 extern void recon_terms_free(struct recon_terms *t);
 
 #endif

@@ -36,17 +36,25 @@ static void drop(int *n, const char *name)
 /** The algorithm for what is asked, where none is named. */
 static const struct algorithm *sensible(const struct recon_opts *o)
 {
-	bool bounds = o->terms.n > 0, differences = false, tv = false;
+	bool bounds = o->terms.n > 0, differences = false, tv = false, pnp = false;
 
 	for (int i = 0; i < o->terms.n; i++) {
 		const char *w = o->terms.v[i];
 
 		bounds = bounds && (0 == strncmp(w, "box", 3) || 0 == strncmp(w, "nonneg", 6));
-		tv = tv || 0 == strncmp(w, "tv", 2) || 0 == strncmp(w, "wavelet", 7);
+		tv = tv || 0 == strncmp(w, "tv", 2) || 0 == strncmp(w, "wavelet", 7) ||
+		     0 == strncmp(w, "piccs", 5);
+		pnp = pnp || 0 == strncmp(w, "pnp", 3);
+
+		if (0 == strncmp(w, "awtv", 4))
+			return algorithm_find("asd-pocs");
 		differences = differences || 0 == strncmp(w, "htv", 3) || 0 == strncmp(w, "smooth", 6);
 	}
 
-	if (tv || o->terms.n > 1)
+	if (pnp && (NULL == o->data || 0 == strcmp(o->data, "l2") || recon_data_is_weighted(o->data)))
+		return algorithm_find("admm");
+
+	if (tv || pnp || o->terms.n > 1)
 		return algorithm_find(
 		        (NULL != o->data && 0 == strncmp(o->data, "poisson", 7)) ? "condat-vu" : "pdhg");
 
@@ -94,7 +102,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	const struct opt chooses[] = {
 	        OPT_CHOICE('a', "algorithm", &choice, list, "how to minimise (default: by what is asked)"),
 	        OPT_END};
-	const struct opt terms[] = {OPT_TERMS(&o.terms), OPT_END};
+	const struct opt terms[] = {OPT_TERMS(&o.terms, &o.prior, &o.denoiser), OPT_END};
 	const struct opt data[] = {OPT_DATA(&o.data), OPT_END};
 	const struct opt weights[] = {
 	        OPT_ARRAY(0, "weights", &o.weights, "W",
@@ -110,11 +118,22 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                                    "vectors of the basis that the algorithm keeps (0: as it likes)"),
 	        OPT_END};
 	const struct opt bounded[] = {OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"), OPT_END};
+	const struct opt descent[] = {
+	        OPT_LONG(0, "descents", &o.descent.steps, "N", 0, 1e6,
+	                "steps along the gradient of the terms after each pass (0: 20)"),
+	        OPT_DOUBLE(0, "alpha", &o.descent.alpha, "A", 0, 1e6,
+	                "their first length, as a part of the first pass (0: 0.002)"),
+	        OPT_DOUBLE(0, "ratio", &o.descent.ratio, "R", 0, 1e6,
+	                "they shorten where they move more than this part of the pass (0: 0.95)"),
+	        OPT_DOUBLE(0, "shrink", &o.descent.shrink, "F", 0, 1, "by this factor (0: 0.95)"),
+	        OPT_DOUBLE(0, "fade", &o.descent.fade, "F", 0, 1,
+	                "factor of the relaxation after each pass (0: 0.995)"),
+	        OPT_END};
 	const struct opt stops[] = {
 	        OPT_DOUBLE(0, "step", &o.step, "S", 0, 1e300, "step of the algorithm (0: found by itself)"),
 	        OPT_DOUBLE(0, "relaxation", &o.relaxation, "R", 0, 2, "factor of a step, below 2 (0: 1)"),
-	        OPT_DOUBLE(
-	                0, "noise", &o.noise, "N", 0, 1e300, "stop at a residual |A x - y| of N (0: never)"),
+	        OPT_DOUBLE(0, "noise", &o.noise, "N", 0, 1e300,
+	                "stop at a residual |A x - y| of N (0: never); asd-pocs: what it may be"),
 	        OPT_DOUBLE(0, "change", &o.change, "C", 0, 1, "stop where |x - last x| <= C |x| (0: never)"),
 	        OPT_DOUBLE(0, "seconds", &o.seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),
 	        OPT_OUTFILE(0, "checkpoint", &o.checkpoint, "FILE",
@@ -157,6 +176,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	if (takes & (KEEPS_VOLUMES | KEEPS_PROJECTIONS))
 		add(&n, basis);
+
+	if (takes & DESCENDS)
+		add(&n, descent);
 
 	add(&n, stops);
 

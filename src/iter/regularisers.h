@@ -62,11 +62,23 @@ extern struct functional *functional_tgv_create(
 extern struct functional *functional_ictv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf);
 
+/**
+ * Total variation as a functional of the differences, for methods that only descend: z holds along its last
+ * dim the differences z_d of each place; the sum of sqrt(sum_d w_d z_d^2). Its gradient, w_d z_d / that root,
+ * is 0 where there are no differences, and not continuous there: no Lipschitz constant. w = 1, or with delta
+ * > 0 exp(-(z_d / delta)^2) [8], which are held where the gradient is taken: differences well above delta
+ * are left as they are. Real types.
+ *
+ * [8] Y. Liu, J. Ma, Y. Fan, Z. Liang, Adaptive-weighted total variation minimization for sparse data toward
+ * low-dose x-ray computed tomography image reconstruction, Phys. Med. Biol. 57, 2012.
+ */
+extern struct functional *functional_edges_create(enum dtype type, int D, const long dims[], double delta);
+
 struct wavelet_conf {
 	unsigned long flags;
 	int family, boundary; // enum wavelet_family, wavelet_boundary (linops/wavelet.h)
 	long levels;
-	long spins; // shifts whose results are averaged [8]; 1: none
+	long spins; // shifts whose results are averaged [9]; 1: none
 	bool hard;  // keeps or drops coefficients (not convex) instead of shrinking them
 };
 
@@ -75,7 +87,7 @@ struct wavelet_conf {
  * circular shifts of x by 0, 1, .. along all dims. prox: soft threshold of them, exact for orthonormal
  * transforms without spins; else the usual denoiser, the mean of the shifted results.
  *
- * [8] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
+ * [9] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
  */
 extern struct functional *functional_wavelet_create(
         enum dtype type, int D, const long dims[], const struct wavelet_conf *conf);

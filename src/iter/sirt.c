@@ -8,13 +8,12 @@
 
 #include <math.h>
 
-#include "iter/algorithm.h"
+#include "iter/sirt.h"
+
 #include "iter/fold.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
-
-enum { STEP, COLUMNS };
 
 /* Sums below this part of the largest are rays or voxels that hardly meet: they are left alone. */
 static const double least = 1e-6;
@@ -73,20 +72,20 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 	fold(n, invert_block, &(struct inverse){t, x, least * high}, sum);
 }
 
-/** rows = 1 / (A 1); v[STEP] is used. */
+/** rows = 1 / (A 1); v[SIRT_STEP] is used. */
 static void row_sums(struct run *r, const struct linop *A, void *rows)
 {
-	run_fill(r->type, r->n, r->v[STEP], 1.);
-	linop_forward(A, rows, r->v[STEP]);
+	run_fill(r->type, r->n, r->v[SIRT_STEP], 1.);
+	linop_forward(A, rows, r->v[SIRT_STEP]);
 	invert(r->type, linop_codomain_size(A), rows, "rows");
 }
 
-/** v[COLUMNS] = 1 / (A' 1); w[0] is used. */
+/** v[SIRT_COLUMNS] = 1 / (A' 1); w[SIRT_RESIDUAL] is used. */
 static void column_sums(struct run *r, const struct linop *A)
 {
-	run_fill(r->type, linop_codomain_size(A), r->w[0], 1.);
-	linop_adjoint(A, r->v[COLUMNS], r->w[0]);
-	invert(r->type, r->n, r->v[COLUMNS], "columns");
+	run_fill(r->type, linop_codomain_size(A), r->w[SIRT_RESIDUAL], 1.);
+	linop_adjoint(A, r->v[SIRT_COLUMNS], r->w[SIRT_RESIDUAL]);
+	invert(r->type, r->n, r->v[SIRT_COLUMNS], "columns");
 }
 
 /** The same for a subset by its number, computed once where it can be kept. */
@@ -98,52 +97,51 @@ static const void *columns_of(struct run *r, int number, const struct linop *A)
 	column_sums(r, A);
 
 	if (number >= r->keeps)
-		return r->v[COLUMNS];
+		return r->v[SIRT_COLUMNS];
 
 	r->kept[number] = md_alloc_sameplace(1, &r->n, dtype_size(r->type), r->x);
-	vec_copy(r->type, r->n, r->kept[number], r->v[COLUMNS]);
+	vec_copy(r->type, r->n, r->kept[number], r->v[SIRT_COLUMNS]);
 
 	return r->kept[number];
 }
 
-/** w[0] = y - A x; returns its norm squared. */
-static double residual(struct run *r, const struct linop *A, const void *y)
+double sirt_residual(struct run *r, const struct linop *A, const void *y)
 {
 	const long m = linop_codomain_size(A);
 
-	linop_forward(A, r->w[0], r->x);
-	vec_axpby(r->type, m, r->w[0], 1., y, -1., r->w[0]);
+	linop_forward(A, r->w[SIRT_RESIDUAL], r->x);
+	vec_axpby(r->type, m, r->w[SIRT_RESIDUAL], 1., y, -1., r->w[SIRT_RESIDUAL]);
 
-	return vec_dot(r->type, m, r->w[0], r->w[0]);
+	return vec_dot(r->type, m, r->w[SIRT_RESIDUAL], r->w[SIRT_RESIDUAL]);
 }
 
-/** x += relaxation C A' R w[0]. */
-static double correct(struct run *r, const struct linop *A, const void *rows, const void *columns)
+/** x += relaxation C A' R w[SIRT_RESIDUAL]. */
+static double correct(struct run *r, const struct linop *A, double relaxation, const void *rows, const void *columns)
 {
-	vec_mul(r->type, linop_codomain_size(A), r->w[0], r->w[0], rows);
-	linop_adjoint(A, r->v[STEP], r->w[0]);
-	vec_mul(r->type, r->n, r->v[STEP], r->v[STEP], columns);
-	vec_axpy(r->type, r->n, r->x, run_relaxation(r), r->v[STEP]);
+	vec_mul(r->type, linop_codomain_size(A), r->w[SIRT_RESIDUAL], r->w[SIRT_RESIDUAL], rows);
+	linop_adjoint(A, r->v[SIRT_STEP], r->w[SIRT_RESIDUAL]);
+	vec_mul(r->type, r->n, r->v[SIRT_STEP], r->v[SIRT_STEP], columns);
+	vec_axpy(r->type, r->n, r->x, relaxation, r->v[SIRT_STEP]);
 
 	if (r->p->terms > 0)
 		run_prox(r, 1., r->x, r->x);
 
-	return vec_norm(r->type, r->n, r->v[STEP]);
+	return vec_norm(r->type, r->n, r->v[SIRT_STEP]);
 }
 
 static void begin_sirt(struct run *r)
 {
-	row_sums(r, r->p->A, r->w[1]);
+	row_sums(r, r->p->A, r->w[SIRT_ROWS]);
 	column_sums(r, r->p->A);
-	r->residual = sqrt(residual(r, r->p->A, r->p->y));
+	r->residual = sqrt(sirt_residual(r, r->p->A, r->p->y));
 }
 
 static void sirt(struct run *r)
 {
-	r->gradient = correct(r, r->p->A, r->w[1], r->v[COLUMNS]);
+	r->gradient = correct(r, r->p->A, run_relaxation(r), r->w[SIRT_ROWS], r->v[SIRT_COLUMNS]);
 	r->minimum = 0. == r->gradient;
 	r->step = run_relaxation(r);
-	r->residual = sqrt(residual(r, r->p->A, r->p->y));
+	r->residual = sqrt(sirt_residual(r, r->p->A, r->p->y));
 }
 
 const struct algorithm algorithm_sirt = {
@@ -152,8 +150,8 @@ const struct algorithm algorithm_sirt = {
                  "|A x - "
                  "y| in the norm of the first",
         .takes = TAKES_PROX | NEEDS_NONNEGATIVE,
-        .volumes = 2,
-        .projections = 2,
+        .volumes = SIRT_VOLUMES,
+        .projections = SIRT_PROJECTIONS,
         .begin = begin_sirt,
         .iterate = sirt,
 };
@@ -163,7 +161,7 @@ static const struct linop *operator_of(const struct run *r, int number)
 	return (0 == r->p->subsets) ? r->p->A : r->p->subset[number].A;
 }
 
-/** Of a subset by its number its rows in w[1]. */
+/** Of a subset by its number its rows in w[SIRT_ROWS]. */
 static char *rows_of(const struct run *r, int number)
 {
 	long at = 0;
@@ -171,53 +169,60 @@ static char *rows_of(const struct run *r, int number)
 	for (int i = 0; i < number; i++)
 		at += linop_codomain_size(operator_of(r, i));
 
-	return (char *)r->w[1] + at * (long)dtype_size(r->type);
+	return (char *)r->w[SIRT_ROWS] + at * (long)dtype_size(r->type);
 }
 
-static void begin_sart(struct run *r)
+void sirt_begin(struct run *r)
 {
 	for (int i = 0; i < run_subsets(r); i++)
 		row_sums(r, operator_of(r, i), rows_of(r, i));
 
-	r->residual = sqrt(residual(r, r->p->A, r->p->y));
+	r->residual = sqrt(sirt_residual(r, r->p->A, r->p->y));
 }
 
-/** All subsets; the residual is that met on the way. */
-static void sart(struct run *r)
+double sirt_pass(struct run *r, double relaxation, double *moved)
 {
-	double sum = 0, moved = 0;
+	double sum = 0;
+
+	*moved = 0;
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = run_subset(r, i);
 		const int number = (0 == r->p->subsets) ? 0 : r->order[i];
 		const void *columns = columns_of(r, number, s.A);
 
-		sum += residual(r, s.A, s.y);
-		moved += correct(r, s.A, rows_of(r, number), columns);
+		sum += sirt_residual(r, s.A, s.y);
+		*moved += correct(r, s.A, relaxation, rows_of(r, number), columns);
 	}
 
-	r->gradient = moved;
-	r->minimum = 0. == moved;
+	return sum;
+}
+
+/** The residual is that met on the way. */
+static void sart(struct run *r)
+{
 	r->step = run_relaxation(r);
-	r->residual = sqrt(sum);
+	r->residual = sqrt(sirt_pass(r, r->step, &r->gradient));
+	r->minimum = 0. == r->gradient;
 }
 
 const struct algorithm algorithm_ossart = {
         .name = "ossart",
         .about = "SIRT's step for each subset of the views in turn (Andersen and Kak 1984)",
         .takes = TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
-        .volumes = 2,
-        .projections = 2,
-        .begin = begin_sart,
+        .volumes = SIRT_VOLUMES,
+        .projections = SIRT_PROJECTIONS,
+        .begin = sirt_begin,
         .iterate = sart,
 };
 
 const struct algorithm algorithm_sart = {
         .name = "sart",
+        .by_view = true,
         .about = "SIRT's step for each view in turn (Andersen and Kak 1984)",
         .takes = TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
-        .volumes = 2,
-        .projections = 2,
-        .begin = begin_sart,
+        .volumes = SIRT_VOLUMES,
+        .projections = SIRT_PROJECTIONS,
+        .begin = sirt_begin,
         .iterate = sart,
 };

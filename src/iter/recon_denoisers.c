@@ -1,0 +1,150 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon_denoisers.h"
+
+#include "iter/denoisers.h"
+#include "iter/regularisers.h"
+#include "linops/wavelet.h"
+#include "misc/error.h"
+#include "misc/parse.h"
+
+enum { SPACE = 3 };
+
+bool denoiser_key(struct denoiser_conf *conf, const char *part)
+{
+	const struct {
+		const char *name;
+		long *value;
+		long least, most;
+	} keys[] = {{"radius", &conf->radius, 1, 2000}, {"patch", &conf->patch, 0, 1000},
+	        {"search", &conf->search, 1, 1000}, {"spins", &conf->spins, 1, 1000}};
+	const char *is = strchr(part, '=');
+
+	if (NULL == is)
+		return false;
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if ((size_t)(is - part) != strlen(keys[i].name) ||
+		        0 != strncmp(part, keys[i].name, strlen(keys[i].name)))
+			continue;
+
+		*keys[i].value = parse_long(is + 1, keys[i].name);
+
+		if (*keys[i].value < keys[i].least || *keys[i].value > keys[i].most)
+			usage_error("-R: %s=%ld, expected %ld to %ld", keys[i].name, *keys[i].value,
+			        keys[i].least, keys[i].most);
+
+		return true;
+	}
+
+	if (0 != strncmp(part, "strength=", 9))
+		return false;
+
+	conf->strength = parse_double(is + 1, "strength");
+
+	if (!(conf->strength > 0.) || !isfinite(conf->strength))
+		usage_error("-R: strength=%g, expected a number above 0", conf->strength);
+
+	return true;
+}
+
+static struct functional *create_wavelet(
+        const struct denoiser_conf *c, enum dtype type, const long dims[DIMS])
+{
+	const long most = wavelet_max_levels(SPACE, dims, c->flags);
+
+	return functional_wavelet_create(type, SPACE, dims,
+	        &(struct wavelet_conf){.flags = c->flags,
+	                .family = c->family,
+	                .boundary = WAVELET_PERIODIC,
+	                .levels = (c->levels < most) ? c->levels : most,
+	                .spins = c->spins});
+}
+
+static struct functional *create_nlm(const struct denoiser_conf *c, enum dtype type, const long dims[DIMS])
+{
+	return functional_nlm_create(type, SPACE, dims,
+	        &(struct nlm_conf){.flags = c->flags,
+	                .patch = c->patch,
+	                .search = c->search,
+	                .sigma = 1.,
+	                .strength = c->strength});
+}
+
+static struct functional *create_tv(
+        const struct denoiser_conf *c, enum dtype type, const long dims[DIMS], const double spacing[3])
+{
+	return functional_tv_create(type, SPACE, dims,
+	        &(struct tv_conf){.flags = c->flags,
+	                .h = spacing,
+	                .tolerance = 1e-3,
+	                .iterations = TV_ITERATIONS,
+	                .warm = true});
+}
+
+/** The geometric mean of the spacings along the dims. */
+static double voxel(unsigned long flags, const double spacing[3])
+{
+	double h = 1.;
+
+	for (int d = 0; d < SPACE; d++)
+		if (flags & (1ul << d))
+			h *= pow(fabs(spacing[d]), 1. / __builtin_popcountl(flags));
+
+	return h;
+}
+
+static void expect_real(const char *text, enum dtype type)
+{
+	if (dtype_is_complex(type))
+		usage_error("-R %s: this denoiser is for real volumes, and this one is %s", text,
+		        dtype_name(type));
+}
+
+struct denoiser denoiser_create(const char *text, const char *method, int n, double sigma,
+        const struct denoiser_conf *conf, enum dtype type, const long dims[DIMS], const double spacing[3])
+{
+	static const char *const methods[] = {"median", "nlm", "wavelet", "tv", "external", NULL};
+	const bool median = NULL != method && 0 == strcmp(method, "median");
+	int which = 0;
+
+	while (NULL != methods[which] && (NULL == method || 0 != strcmp(method, methods[which])))
+		which++;
+
+	if (NULL == methods[which])
+		usage_error("-R %s: the denoiser is %s, expected median, nlm, wavelet, tv or external", text,
+		        (NULL == method) ? "left out" : method);
+
+	if (n != (median ? 0 : 1))
+		usage_error("-R %s: found %d numbers for the noise, expected %s", text, n,
+		        median ? "none of median" : "one: its standard deviation [1/mm]");
+
+	if (!median && (!(sigma > 0.) || !isfinite(sigma)))
+		usage_error("-R %s: the noise is %g, expected a number above 0", text, sigma);
+
+	if (0 == strcmp(method, "wavelet"))
+		return (struct denoiser){create_wavelet(conf, type, dims), 1.5 * sigma};
+
+	if (0 == strcmp(method, "tv"))
+		return (struct denoiser){
+		        create_tv(conf, type, dims, spacing), sigma * voxel(conf->flags, spacing)};
+
+	if (0 == strcmp(method, "external")) {
+		if (NULL == conf->command)
+			usage_error("-R %s: expected --denoiser 'COMMAND {in} {out}'", text);
+
+		return (struct denoiser){
+		        functional_external_create(type, SPACE, dims, conf->command, 1., conf->grid),
+		        sigma * sigma};
+	}
+
+	expect_real(text, type);
+
+	if (median)
+		return (struct denoiser){
+		        functional_median_create(type, SPACE, dims, conf->flags, conf->radius), 1.};
+
+	return (struct denoiser){create_nlm(conf, type, dims), sigma * sigma};
+}
