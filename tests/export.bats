@@ -398,3 +398,92 @@ open("f.edf", "wb").write(b"".join(frame(k, a[:, :, k].ravel(order="F").astype("
     same_bytes uint16 back
     [ "$(section back Spacing)" = "0.002 0.003 1" ] && [ "$(dims back)" = "7 5 4" ]
 }
+
+@test "export: DICOM slices keep their numbers, places and names; pydicom reads them" {
+    needs pydicom
+    for t in int8 uint8 int16 uint16 bool; do
+        mkdir $t-d
+        gantry export $t "$t-d/a_%d.dcm"
+        import --quiet $t-d back
+        kept $t back
+    done
+    refused dcm float32 int32
+    fails 1 "number pattern" gantry export int16 a.dcm
+    py '
+import glob, pydicom
+x = read("int16")
+sets = [pydicom.dcmread(f"int16-d/a_{k}.dcm") for k in range(4)]
+for k, d in enumerate(sets):
+    assert np.array_equal(d.pixel_array, x[:, :, k].T) and d.pixel_array.dtype == np.int16
+    assert d.PixelSpacing == [0.2, 0.1] and np.allclose(d.ImagePositionPatient, [-1.5, 2, 3.7 + 0.3 * k])
+    assert d.ImageOrientationPatient == [1, 0, 0, 0, 1, 0] and d.InstanceNumber == k + 1 and d.Modality == "CT"
+assert len({d.SOPInstanceUID for d in sets}) == 4 and len({d.SeriesInstanceUID for d in sets}) == 1'
+}
+
+@test "import: DICOM by other hands: implicit, explicit and big-endian, sequences, spare bits, no preamble, order of places" {
+    needs pydicom
+    py '
+import pydicom
+from pydicom.dataset import FileDataset, FileMetaDataset, Dataset
+from pydicom.sequence import Sequence
+rng = np.random.default_rng(4)
+x = rng.integers(-2000, 2000, (5, 4, 3)).astype("i2")
+write("x", x)
+def slice(name, k, syntax="1.2.840.10008.1.2.1", series="1.2.3", bare=False, bits=16, **more):
+    meta = FileMetaDataset()
+    meta.TransferSyntaxUID = syntax
+    meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = "1.2.840.10008.5.1.4.1.1.2", "1.2.%d" % (k + 1)
+    d = FileDataset(name, {}, file_meta=meta, preamble=None if bare else bytes(128))
+    d.is_little_endian, d.is_implicit_VR = syntax != "1.2.840.10008.1.2.2", syntax == "1.2.840.10008.1.2"
+    d.SOPClassUID, d.SOPInstanceUID = meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID
+    d.Modality, d.SeriesInstanceUID, d.InstanceNumber = "CT", series, 9 - k
+    inner = Dataset()
+    inner.CodeValue, inner.CodeMeaning = "a", "b" * 50
+    inner.is_undefined_length_sequence_item = True
+    d.ProcedureCodeSequence = Sequence([inner, Dataset()])
+    d["ProcedureCodeSequence"].is_undefined_length = True
+    d.SliceThickness = 1
+    d.ImagePositionPatient, d.ImageOrientationPatient = [-10, 20, 30 + 2.5 * k], [1, 0, 0, 0, 1, 0]
+    d.SamplesPerPixel, d.PhotometricInterpretation, d.Rows, d.Columns = 1, "MONOCHROME2", 4, 5
+    d.PixelSpacing = [0.5, 0.25]
+    d.BitsAllocated, d.BitsStored, d.HighBit, d.PixelRepresentation = 16, bits, bits - 1, 1
+    d.RescaleIntercept, d.RescaleSlope = -1024, 1
+    a = x[:, :, k].T.astype("<i2" if d.is_little_endian else ">i2")
+    d.PixelData = (a if bits == 16 else (a & 0xfff) | 0x5000).tobytes()
+    d["PixelData"].VR = "OW"
+    for key, v in more.items():
+        setattr(d, key, v)
+    if bare:
+        d.file_meta = FileMetaDataset()
+        pydicom.filewriter.write_file(name, d, write_like_original=True)
+    else:
+        d.save_as(name)
+import os
+for folder, options in dict(explicit={}, implicit=dict(syntax="1.2.840.10008.1.2"), big=dict(syntax="1.2.840.10008.1.2.2"),
+        bare=dict(syntax="1.2.840.10008.1.2", bare=True), spare=dict(bits=12)).items():
+    os.mkdir(folder)
+    for k, name in enumerate("cab"):
+        slice(folder + "/" + name, k, **options)
+os.mkdir("mixed")
+slice("mixed/a", 0)
+slice("mixed/b", 1, series="1.2.4")
+import pydicom.encaps
+slice("jpeg.dcm", 0, syntax="1.2.840.10008.1.2.4.70", PixelData=pydicom.encaps.encapsulate([b"1234"]))
+slice("colour.dcm", 0, SamplesPerPixel=3)
+slice("rows.dcm", 0, Rows=40)
+slice("twelve.dcm", 0, BitsAllocated=12)'
+    for f in explicit implicit big bare spare; do
+        import --quiet $f back
+        same_bytes x back
+        [ "$(section back Spacing)" = "0.25 0.5 2.5" ] && [ "$(section back Origin)" = "-10 20 30" ] && [ "$(section back Rescale)" = "1 -1024" ]
+    done
+    import --rescale explicit back
+    py 'assert np.array_equal(read("back"), read("x") - 1024.0)'
+    [ "$(section back Quantity)" = hounsfield ]
+    fails 1 "belongs to series" import mixed y
+    fails 1 "gdcmconv" import jpeg.dcm y
+    fails 1 "3 samples" import colour.dcm y
+    fails 1 "bytes of pixels" import rows.dcm y
+    fails 1 "12 bits" import twelve.dcm y
+    no_output y
+}

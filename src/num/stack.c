@@ -40,6 +40,7 @@ static double position(const struct hdr *h)
 
 struct place {
 	double z, origin[3];
+	long number;
 	int k;
 	long frames;
 	double rescale[2];
@@ -52,21 +53,30 @@ static int by_place(const void *a, const void *b)
 	return p->z < q->z ? -1 : p->z > q->z ? 1 : p->k - q->k;
 }
 
-/* The files in order of place, and the spacing that follows. */
-static void order_slices(struct stack *s, struct named_file files[], struct place p[], bool keep_order)
+static int by_number(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+
+	return p->number < q->number ? -1 : p->number > q->number ? 1 : p->k - q->k;
+}
+
+static void order_files(struct stack *s, struct named_file files[], struct place p[],
+        int (*compare)(const void *, const void *))
 {
 	struct named_file *copy = mem_alloc((size_t)s->n * sizeof *copy);
 
 	memcpy(copy, files, (size_t)s->n * sizeof *copy);
-
-	if (!keep_order)
-		qsort(p, (size_t)s->n, sizeof *p, by_place);
+	qsort(p, (size_t)s->n, sizeof *p, compare);
 
 	for (int k = 0; k < s->n; k++)
 		files[k] = copy[p[k].k];
 
 	free(copy);
+}
 
+/* The spacing of slices that say where they lie. */
+static void space_slices(struct stack *s, const struct named_file files[], const struct place p[])
+{
 	const double step = (p[s->n - 1].z - p[0].z) / (double)(s->n - 1);
 	double worst = 0.;
 
@@ -82,7 +92,10 @@ static void order_slices(struct stack *s, struct named_file files[], struct plac
 			return;
 	}
 
-	s->h.spacing[2] = fabs(step);
+	// decimal places of the file's own spacing survive the differences of positions
+	if (!(fabs(s->h.spacing[2] - fabs(step)) <= 1e-6 * fabs(step)))
+		s->h.spacing[2] = fabs(step);
+
 	memcpy(s->h.origin, p[step < 0. ? s->n - 1 : 0].origin, sizeof p[0].origin);
 }
 
@@ -96,6 +109,20 @@ static void check_same(
 	if (a->type != b->type)
 		error("%s: elements of %s, expected %s as in %s", name, dtype_name(b->type),
 		        dtype_name(a->type), other);
+}
+
+/* A folder may hold several DICOM series. */
+static void check_series(char **series, const struct source *s, const char *name, const char *other)
+{
+	if (!s->series)
+		return;
+
+	if (!*series)
+		*series = mem_strdup(s->series);
+
+	if (0 != strcmp(*series, s->series))
+		error("%s: belongs to series %s, %s to %s: give the files of one", name, s->series, other,
+		        *series);
 }
 
 static void set_along(struct stack *s, int along)
@@ -122,7 +149,8 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 {
 	struct stack *s = NEW(struct stack);
 	struct place *places = mem_alloc((size_t)n * sizeof *places);
-	bool placed = n > 1;
+	char *series = NULL;
+	bool placed = n > 1, numbered = n > 1;
 
 	*s = (struct stack){.n = n, .files = files, .part = part};
 	s->first = mem_calloc((size_t)n + 1, sizeof *s->first);
@@ -156,6 +184,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		}
 
 		check_same(&s->h, &source->h, s->along, files[k].path, files[0].path);
+		check_series(&series, source, files[k].path, files[0].path);
 		places[k] = (struct place){.z = position(&source->h),
 		        .k = k,
 		        .frames = source->h.dims[s->along],
@@ -165,12 +194,23 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		for (int i = 0; i < 3; i++)
 			places[k].origin[i] = hdr_origin(&source->h, i);
 
+		places[k].number = source->number;
+		numbered &= source->number > 0;
+
+		if (Q_UNKNOWN == s->meaning)
+			s->meaning = source->meaning;
+
 		placed &= f->placed && source->h.has_origin && 1 == places[k].frames;
 		source_close(source);
 	}
 
+	if (placed && !keep_order)
+		order_files(s, files, places, by_place);
+	else if (numbered && !placed && !keep_order)
+		order_files(s, files, places, by_number);
+
 	if (placed)
-		order_slices(s, files, places, keep_order);
+		space_slices(s, files, places);
 
 	for (int k = 0; k < n; k++) {
 		s->first[k + 1] = add_checked(s->first[k], places[k].frames, files[k].path);
@@ -178,6 +218,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		s->has_rescale |= 1. != s->rescale[k][0] || 0. != s->rescale[k][1];
 	}
 
+	free(series);
 	free(places);
 	s->h.dims[s->along] = s->first[n];
 	s->start = 0;
@@ -222,6 +263,9 @@ void stack_header(const struct stack *s, bool transpose, bool rescale, struct hd
 
 	if (rescale && s->has_rescale) {
 		h->type = DT_FLOAT64 == h->type ? DT_FLOAT64 : DT_FLOAT32;
+		h->quantity = Q_UNKNOWN == h->quantity ? s->meaning : h->quantity;
+	} else if (!s->has_rescale) {
+		h->quantity = Q_UNKNOWN == h->quantity ? s->meaning : h->quantity;
 	} else if (s->has_rescale) {
 		struct str text = {0};
 

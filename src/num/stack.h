@@ -20,6 +20,7 @@ struct stack {
 	long *first;          // [n + 1] frames before file k
 	double (*rescale)[2]; // [n] slope and intercept
 	bool has_rescale;
+	enum quantity meaning;   // of the values when that is applied
 	long start, step, count; // frames that are taken
 };
 

@@ -176,6 +176,7 @@ int main_export(int argc, char *argv[])
 	const bool series = names_pattern(path, &p.before, &p.digits, &p.after);
 	struct cfl *in = cfl_open(in_name);
 
+	o.series = mem_printf("%s\n%s", path, in->hdr.history ? in->hdr.history : in_name);
 	tool_plan_text();
 
 	if (series)

@@ -16,7 +16,7 @@
 #include "misc/mem.h"
 
 static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz, &format_matlab5,
-        &format_nifti, &format_metaimage, &format_nrrd, &format_edf};
+        &format_nifti, &format_metaimage, &format_nrrd, &format_edf, &format_dicom};
 
 const char *part_name(enum part p)
 {
@@ -128,6 +128,7 @@ void source_close(struct source *s)
 
 	hdr_free(&s->h);
 	free(s->name);
+	free(s->series);
 	free(s);
 }
 

@@ -14,7 +14,10 @@ struct source {
 	char *name;   // as messages call it
 	struct hdr h; // dims, type, grid, quantity, unit, detector, extra sections
 	bool has_rescale;
-	double rescale[2]; // slope and intercept that the file asks for; the elements are as stored
+	char *series;          // NULL, or the name of the set it belongs to: sets are not mixed
+	long number;           // in that set, 0 = unknown
+	enum quantity meaning; // of the values times slope plus intercept
+	double rescale[2];     // slope and intercept that the file asks for; the elements are as stored
 	void *ctx;
 
 	/** Elements [first, first + n), native byte order, first dim fastest. Whole planes (dims 0 and 1). */
@@ -91,6 +94,6 @@ extern void source_direction(struct hdr *h, const double cosines[3][3]);
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 
 extern const struct format format_hdf5, format_npy, format_npz, format_matlab5, format_nifti,
-        format_metaimage, format_nrrd, format_edf;
+        format_metaimage, format_nrrd, format_edf, format_dicom;
 
 #endif

@@ -51,6 +51,8 @@ static const struct target_kind kinds[] = {
                 target_nrrd},
         {"EDF", ".edf", BIT(DT_BOOL) | INTEGERS | LONGS | FLOATS, 3, KEEPS_GRID | KEEPS_REST, false,
                 target_edf},
+        {"DICOM", ".dcm", BIT(DT_BOOL) | BIT(DT_INT8) | BIT(DT_UINT8) | BIT(DT_INT16) | BIT(DT_UINT16), 2,
+                KEEPS_GRID | KEEPS_REST, false, target_dicom},
         {"NumPy", ".npy", BIT(DT_BOOL) | INTEGERS | LONGS | BIT(DT_FLOAT16) | FLOATS | COMPLEX, DIMS, 0,
                 false, target_npy},
         {"NumPy", ".npz", BIT(DT_BOOL) | INTEGERS | LONGS | BIT(DT_FLOAT16) | FLOATS | COMPLEX, DIMS, 0,
@@ -113,9 +115,9 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 
 	if (hdr_rank(h) > k->rank)
 		error("%s: %s files hold %d dimensions, found %s%s", path, k->name, k->rank, hdr_shape(h),
-		        2 == k->rank ? " (a name with a number pattern, as slice_%04d.png, writes a file per "
-		                       "slice)"
-		                     : "");
+		        2 == k->rank
+		                ? " (a name with a number pattern, as slice_%04d, writes a file per slice)"
+		                : "");
 
 	if (!(k->keeps & KEEPS_GRID)) {
 		str_add(&lost, h->has_spacing ? "spacing, " : "");

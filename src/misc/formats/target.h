@@ -24,6 +24,7 @@ struct target {
 	void *ctx;
 	void (*write)(struct target *t, const void *data, long n); // elements
 	void (*finish)(struct target *t);
+	void (*last)(struct target *t); // of kinds whose finish() does something before another
 };
 
 /** What formats keep of a header. */
@@ -86,5 +87,6 @@ extern void target_nifti(struct target *t);
 extern void target_metaimage(struct target *t);
 extern void target_nrrd(struct target *t);
 extern void target_edf(struct target *t);
+extern void target_dicom(struct target *t);
 
 #endif

@@ -1,0 +1,41 @@
+#ifndef MISC_FORMATS_DICOM_H
+#define MISC_FORMATS_DICOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What is read of a DICOM file: uncompressed pixels of one sample, and where they lie. Numbers that the file
+ * does not say are NAN, texts empty. */
+struct dicom {
+	long rows, cols, frames;
+	int samples, bits, stored; // bits allocated and stored
+	bool is_signed, big_endian;
+	int floating;                       // bytes of floating-point pixels, 0 = integers
+	size_t offset, size;                // of the pixels in the file [bytes]
+	double spacing[2];                  // along x and y [mm]
+	double thickness;                   // [mm]
+	double position[3], orientation[6]; // [mm], cosines of x and y
+	double slope, intercept;
+	long number; // of the instance
+	char modality[16], series[72], rescale_type[16];
+
+	/* DICOM-CT-PD: projections of a helical scanner */
+	bool projections;
+	double angle;                         // of the focal centre [rad]
+	double focal_z;                       // [mm]
+	double focal_r;                       // focal centre to axis [mm]
+	double distance;                      // focal spot to detector [mm]
+	double pitch[2];                      // of detector columns and rows [mm]
+	double center[2];                     // detector column and row, counted from 1, of the central ray
+	double shift_angle, shift_z, shift_r; // of the flying focal spot
+	long detector[2];                     // columns, rows
+	char shape[24];                       // CYLINDRICAL, SPHERICAL, FLAT
+};
+
+/** Takes the bytes of a file apart: NULL, or what is wrong (malloc'd, without the name of the file). */
+extern char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n);
+
+/** The same for a file; error() naming it. */
+extern void dicom_read(struct dicom *d, const char *path);
+
+#endif
