@@ -1,0 +1,67 @@
+#ifndef LINOPS_XRAY_SF_LINES_H
+#define LINOPS_XRAY_SF_LINES_H
+
+#include "linops/xray/bricks.h"
+#include "linops/xray/sf.h"
+
+/**
+ * Separable footprints before flat detectors that stand anyhow, float32, and of single slices: the fast path.
+ * The shadows of a line of voxels move along one direction of the detector, the fast one; along the other,
+ * the slow one, all of them touch the same few lines of pixels. 16 voxels at a time are looked at; A
+ * collects, 16 pixels of a line at a time, from the few voxels whose shadows they see, and A' does, 16 voxels
+ * at a time, from the few pixels that they touch, with the same parts.
+ */
+
+enum {
+	SF_LANES = 16,
+	SF_EDGE = 64,    // voxels of a line, at most
+	SF_PAD = 80,     // zeros behind the numbers of a line
+	SF_FAST = 16,    // taps of a voxel along the fast direction, at most
+	SF_SLOW = 8,     // along the slow one at a time
+	SF_SEEN = 12,    // voxels that a pixel of a line sees, at most
+	SF_GUARD = 48,   // pixels around a window, with nothing in them
+	SF_PIXELS = 2048 // of a window along the fast direction, at most
+};
+
+/** Of one direction of the detector [pixels], in voxel index coordinates of a box. */
+struct sf_along {
+	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its shadow
+	double from;   // of the source
+	double middle; // of the detector's centre, from the window's first pixel
+	double size;   // boxes of a parallel beam: wide, soft
+	double wide, soft;
+	double reach; // of shadows, at most
+};
+
+/** A view for the lines of a brick. Direction 0 is the fast one. */
+struct sf_lines {
+	struct sf_along d[2];
+	double depth[4]; // of voxel (x, y, z, 1) before the source, along the normal [mm]
+	double far;      // source from the detector [mm]
+	double source[3], spacing[3];
+	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
+	               // sf_view.density
+	bool parallel, slice;
+	int axis;         // of the lines
+	int count;        // voxels of a line
+	int pixels, rows; // of the window: along the fast direction, and lines of them
+	int pitch;        // from line to line
+};
+
+struct sf_lines_kernels {
+	/** Lines from voxel `at` on and n - 1 more beside it along an axis, `stride` elements apart:
+	 * window += A f, or f += A' window. */
+	void (*forward)(const struct sf_lines *s, const double at[3], int beside, int n, const float *f,
+	        long stride, float *window);
+	void (*adjoint)(const struct sf_lines *s, const double at[3], int beside, int n, float *f,
+	        long stride, const float *window);
+};
+
+/** The fastest that this machine runs: all give the same bits. */
+extern const struct sf_lines_kernels *sf_lines_kernels(void);
+
+/** As footprints_float(); false where the view or brick is none for this path. */
+extern bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
+        long lo, long hi, int step, bool adjoint);
+
+#endif
