@@ -1,0 +1,26 @@
+#ifndef CORRECT_DISTORT_H
+#define CORRECT_DISTORT_H
+
+/**
+ * Radial distortion of a detector's lens, backward model [1]: the value at distance r [pixels] from the
+ * centre of distortion is taken, in the same direction, at the distance r (k0 + k1 r + k2 r^2 + ...), by
+ * cubic convolution between pixels [2]; beyond the ends the last pixel counts.
+ *
+ * [1] N. T. Vo, R. C. Atwood, M. Drakopoulos, Radial lens distortion correction with sub-pixel accuracy for
+ * X-ray micro-tomography, Opt. Express 23, 32859 (2015).
+ * [2] R. G. Keys, Cubic convolution interpolation for digital image processing, IEEE Trans. ASSP 29, 1153
+ * (1981).
+ */
+struct distort {
+	long cols, rows;
+	double centre[2]; // u, v [pixels], counted from 0
+	int terms;        // of k
+	const double *k;
+};
+
+extern void distort_view(const struct distort *d, double *out, const double *in);
+
+/** in(u, v) between pixels. */
+extern double cubic_at(long cols, long rows, const double *in, double u, double v);
+
+#endif

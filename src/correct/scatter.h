@@ -1,0 +1,32 @@
+#ifndef CORRECT_SCATTER_H
+#define CORRECT_SCATTER_H
+
+#include "correct/fourier.h"
+
+/**
+ * Scatter by superposition of kernels [1], in its simplest form: every pixel with the primary transmission P
+ * sends A P^alpha (-log P)^beta to the pixels around it, spread by two Gaussians,
+ *     S(P) = A (P^alpha (-log P)^beta) * (g1 + B g2) / (1 + B),   g normalised to the sum 1,
+ * and what is measured is T = P + S(P). Solved by P <- T - S(P), from P = T.
+ *
+ * [1] M. Sun, J. M. Star-Lack, Improved scatter correction using adaptive scatter kernel superposition, Phys.
+ * Med. Biol. 55, 6695 (2010): one kernel for all thicknesses, no asymmetry; (-log P)^beta is linear
+ * below -log P = 0.05 where beta < 1.
+ */
+struct scatter {
+	double amplitude, alpha, beta, ratio; // A, alpha, beta, B
+	double sigma[2];                      // of g1 and g2 [mm on the detector]
+	long iterations;
+	struct plane plane;
+	double *transfer; // plane_size() values
+	long low;         // primaries found below a hundredth of the transmission, and raised to it
+};
+
+/** pixel: pitch [mm] along u and v. */
+extern void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2]);
+extern void scatter_free(struct scatter *s);
+
+/** The primary transmission of a view; counts in s->low. */
+extern void scatter_view(struct scatter *s, double *out, const double *in);
+
+#endif

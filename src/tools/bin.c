@@ -1,0 +1,103 @@
+/* Larger pixels. */
+
+#include "correct/passes.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+
+int main_bin(int argc, char *argv[]);
+
+struct binning {
+	long cols, wide, high; // columns of the input; columns and rows of the output
+	long u, v;             // that are joined
+	bool sum;
+};
+
+static void view(void *ctx, const struct pass_view *p)
+{
+	const struct binning *n = ctx;
+
+	for (long b = 0; b < n->high; b++)
+		for (long a = 0; a < n->wide; a++) {
+			double x = 0.;
+
+			for (long j = 0; j < n->v; j++)
+				for (long i = 0; i < n->u; i++)
+					x += p->in[(b * n->v + j) * n->cols + a * n->u + i];
+
+			p->out[b * n->wide + a] = n->sum ? x : x / (double)(n->u * n->v);
+		}
+}
+
+/** n elements, `factor` of them joined, lie where the middle of theirs was. */
+static void coarsen(struct hdr *h, int d, long factor, long n)
+{
+	const double spacing = h->spacing[d], origin = hdr_origin(h, d);
+
+	h->dims[d] = n;
+
+	if (1 != factor)
+		hdr_set_grid(h, d, spacing * (double)factor, origin + 0.5 * (double)(factor - 1) * spacing);
+}
+
+int main_bin(int argc, char *argv[])
+{
+	struct binning n = {0};
+	struct opt_longs factor = {0};
+	int type = -1;
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_FLAG('s', "sum", &n.sum, "add them up instead of their mean (counts)"),
+	        OPT_TYPE(&type),
+	        {'f', "factor", OPT_KIND_LONGS, &factor, "U[:V]",
+	                "columns and rows that become one (default V: U)", 0, 1, 1e9, NULL},
+	        ARG_IN("IN", &in, "views (u, v, view)"),
+	        ARG_OUT("OUT", &out, "views of larger pixels"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "bin",
+	                .about = "Join pixels of views to larger ones",
+	                .details =
+	                        "The mean, or with --sum the sum, of U x V pixels. Columns and rows that are "
+	                        "left over at the end are dropped. The geometry of the result is that of "
+	                        "gantry geom --bin U:V where none is. Bin counts or transmissions, "
+	                        "not line integrals: the mean of logarithms is not the logarithm of the "
+	                        "mean.",
+	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
+	                            "counts wide",
+	                .opts = opts},
+	        argc, argv);
+
+	if (0 == factor.n || 2 < factor.n)
+		usage_error("expected --factor U or U:V");
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	cfl_expect_real(x);
+	hdr_copy(&h, &x->hdr);
+	n.cols = h.dims[0];
+	n.u = factor.v[0];
+	n.v = (1 < factor.n) ? factor.v[1] : (1 < h.dims[1]) ? n.u : 1;
+	n.wide = h.dims[0] / n.u;
+	n.high = h.dims[1] / n.v;
+
+	if (0 == n.wide || 0 == n.high)
+		error("%s: %s, expected at least %ld x %ld pixels", x->name, hdr_shape(&h), n.u, n.v);
+
+	coarsen(&h, 0, n.u, n.wide);
+	coarsen(&h, 1, n.v, n.high);
+	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);
+	tool_needs(views_pass_memory(x, n.wide * n.high, 0), 0.);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &n, .what = "bin"});
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

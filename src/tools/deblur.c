@@ -1,0 +1,106 @@
+/* Blur of the detector. */
+
+#include <stdlib.h>
+
+#include "correct/deblur.h"
+#include "correct/passes.h"
+#include "linops/xray/views.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "num/convert.h"
+
+int main_deblur(int argc, char *argv[]);
+
+static void view(void *ctx, const struct pass_view *v)
+{
+	deblur_view(ctx, v->out, v->in);
+}
+
+static void read_psf(struct deblur *d, const char *name, long cols, long rows)
+{
+	struct cfl *f = cfl_open(name);
+	const long *size = f->hdr.dims;
+
+	cfl_expect_real(f);
+
+	if (size[0] * size[1] != f->count || size[0] > 2 * cols || size[1] > 2 * rows)
+		error("%s: %s, expected a point spread function (u, v) of at most twice the view, %ld x %ld",
+		        f->name, hdr_shape(&f->hdr), cols, rows);
+
+	double *h = mem_alloc((size_t)f->count * sizeof *h);
+
+	convert(DT_FLOAT64, h, f->hdr.type, cfl_map(f), f->count, NARROW_SATURATE);
+	deblur_psf(d, cols, rows, size, h, f->name);
+	free(h);
+	cfl_close(f);
+}
+
+int main_deblur(int argc, char *argv[])
+{
+	struct deblur d = {.noise = 0.01, .iterations = 20};
+	struct opt_doubles sigma = {0};
+	int type = -1;
+	const char *psf = NULL, *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_CHOICE('m', "method", &d.method, "lucy|wiener", "how"),
+	        OPT_DOUBLES('s', "sigma", &sigma, "SU[:SV]", 0, 1e4, "of a Gaussian blur [pixels]"),
+	        OPT_ARRAY('p', "psf", &psf, "PSF", "point spread function (u, v), its middle on the pixel"),
+	        OPT_LONG('i', "iterations", &d.iterations, "N", 1, 100000, "lucy"),
+	        OPT_DOUBLE('n', "noise", &d.noise, "K", 1e-12, 1e6, "wiener: power of noise over signal"),
+	        OPT_TYPE(&type),
+	        ARG_IN("IN", &in, "counts or transmission (u, v, view)"),
+	        ARG_OUT("OUT", &out, "the same, sharper"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "deblur",
+	                .about = "Take the blur of the detector off views",
+	                .details =
+	                        "lucy: iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
+	                        "(Astron. J. 79, 745, 1974), which keep values from being negative: more of "
+	                        "them sharpen more, and the noise too. wiener: conj(H) / (|H|^2 + K), "
+	                        "scaled to 1 at frequency 0 (Wiener, 1949). The blur is of intensities: "
+	                        "use it before the logarithm. Views are extended by their mirror images.",
+	                .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
+	                            "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
+	                .memory = "for each thread, twice the spectrum of an extended view",
+	                .opts = opts},
+	        argc, argv);
+
+	if ((0 < sigma.n) == (NULL != psf))
+		usage_error("expected --sigma or --psf");
+
+	if (sigma.n > 2)
+		usage_error("--sigma: %d numbers, expected SU or SU:SV", sigma.n);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	cfl_expect_real(x);
+	cfl_expect(x, 1u << Q_COUNTS | 1u << Q_TRANSMISSION,
+	        "the blur is of intensities: run gantry deblur before the logarithm");
+	hdr_copy(&h, &x->hdr);
+	h.type = views_type(type, h.type);
+
+	if (NULL != psf)
+		read_psf(&d, psf, h.dims[0], h.dims[1]);
+	else
+		deblur_gauss(&d, h.dims[0], h.dims[1], (const double[]){sigma.v[0], sigma.v[1 < sigma.n]});
+
+	tool_needs(
+	        views_pass_memory(x, h.dims[0] * h.dims[1], 0) + 32 * tool_threads() * plane_size(&d.plane),
+	        0.);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &d, .what = "deblur"});
+	deblur_free(&d);
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,72 @@
+/* Distortion by a lens. */
+
+#include "correct/distort.h"
+#include "correct/passes.h"
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/opt.h"
+
+int main_distort(int argc, char *argv[]);
+
+static void view(void *ctx, const struct pass_view *v)
+{
+	distort_view(ctx, v->out, v->in);
+}
+
+int main_distort(int argc, char *argv[])
+{
+	struct distort d = {0};
+	struct opt_doubles k = {0}, centre = {0};
+	const char *in = NULL, *out = NULL;
+
+	const struct opt opts[] = {
+	        OPT_DOUBLES('k', "coefficients", &k, "K0:K1:..", 0, 0, "of the backward model, for pixels"),
+	        OPT_DOUBLES('c', "center", &centre, "U:V", 0, 0,
+	                "of distortion [pixels, counted from 0] (default: the middle)"),
+	        ARG_IN("IN", &in, "counts, transmission or line integrals (u, v, view)"),
+	        ARG_OUT("OUT", &out, "views without distortion, same type"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){.name = "distort",
+	                .about = "Correct the radial distortion of a lens",
+	                .details =
+	                        "The value at distance r from the center is taken at r (K0 + K1 r + K2 r^2 + "
+	                        "..), the backward model of Vo, Atwood and Drakopoulos, Opt. Express 23, "
+	                        "32859 (2015), by cubic convolution (Keys, 1981). K0 = 1 and "
+	                        "no others changes nothing. Coefficients of programs that count rows "
+	                        "before columns are the same, with the center turned round. Correct "
+	                        "darks and flats in the same way, or the transmission.",
+	                .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
+	                            "straight",
+	                .opts = opts},
+	        argc, argv);
+
+	if (0 == k.n)
+		usage_error("expected --coefficients");
+
+	if (0 != centre.n && 2 != centre.n)
+		usage_error("--center: %d numbers, expected U:V", centre.n);
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	cfl_expect_real(x);
+	cfl_expect(x, 1u << Q_COUNTS | 1u << Q_TRANSMISSION | 1u << Q_LINE_INTEGRAL,
+	        "gantry distort takes views of a detector");
+	hdr_copy(&h, &x->hdr);
+	d = (struct distort){.cols = h.dims[0], .rows = h.dims[1], .terms = k.n, .k = k.v};
+	d.centre[0] = centre.n ? centre.v[0] : 0.5 * (double)(d.cols - 1);
+	d.centre[1] = centre.n ? centre.v[1] : 0.5 * (double)(d.rows - 1);
+	tool_record("center", "%.17g:%.17g", d.centre[0], d.centre[1]);
+	tool_needs(views_pass_memory(x, d.cols * d.rows, 0), 0.);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	hdr_free(&h);
+	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &d, .what = "distort"});
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}

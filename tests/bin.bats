@@ -1,0 +1,35 @@
+load common
+
+@test "bin: means and sums, against NumPy; pixels keep their place" {
+    py 'write("x", np.random.default_rng(0).integers(0, 60000, (13, 9, 4)).astype("u2"), Quantity="counts", Spacing=".5 .5 1")'
+    bin --factor 3:2 x m
+    bin --factor 3:2 --sum x s
+    bin --factor 2 x n
+    py '
+from arrays import sections
+x = read("x").astype("f8")[:12, :8].reshape(4, 3, 4, 2, 4)
+assert np.allclose(read("m"), x.mean((1, 3)), rtol=1e-6) and np.allclose(read("s"), x.sum((1, 3)), rtol=1e-6)
+h = sections("m")
+assert [float(q) for q in h["Spacing"].split()[:2]] == [1.5, 1] and h["Quantity"] == "counts"
+assert [float(q) for q in h["Origin"].split()[:2]] == [-2.5, -1.75], h["Origin"]'
+    [ "$(dims n)" = "6 4 4" ]
+    copy x - | bin -j 1 --factor 3:2 - - | copy - p
+    same_bytes m p
+}
+
+@test "bin: the geometry of the result is that of geom --bin" {
+    traj --views 3 --detector 12:6 g
+    phantom --geometry g p
+    geom --bin 3:2 g h
+    bin --factor 3:2 p q
+    fbp h q rec
+    [ "$(dims rec)" = "4 4 3" ]
+}
+
+@test "bin: bad input is refused" {
+    py 'write("x", np.ones((6, 5)))'
+    fails 2 "--factor U or U:V" bin x y
+    fails 2 "--factor" bin --factor 0 x y
+    fails 1 "x: 6 x 5, expected at least 7 x 1" bin --factor 7:1 x y
+    no_output y
+}

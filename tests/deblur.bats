@@ -1,0 +1,58 @@
+load common
+
+# t: sharp transmission, y: blurred by a Gaussian of 1.5 pixels, n: that of 1e5 counts; h: the function
+make_blur() {
+    py '
+from scipy.ndimage import gaussian_filter
+u, v = np.meshgrid(np.arange(60), np.arange(50), indexing="ij")
+t = 1 - .7*(np.hypot(u - 30, v - 25) < 15) + .3*((u//3 % 2) & (abs(v - 25) < 6))*(abs(u - 30) < 10)
+t = gaussian_filter(t, .8)
+y = gaussian_filter(t, 1.5, mode="reflect", truncate=8)
+write("t", t)
+write("y", y, Quantity="transmission")
+write("n", np.random.default_rng(0).poisson(y*1e5)/1e5, Quantity="transmission")
+k = np.exp(-(np.arange(-9, 10)/1.5)**2/2)
+write("h", np.outer(k, k))'
+}
+
+@test "deblur: the error falls" {
+    make_blur
+    deblur --sigma 1.5 --iterations 50 n lucy
+    deblur --method wiener --sigma 1.5 n wiener
+    py '
+t, n = read("t"), read("n")
+e = lambda x: np.linalg.norm(read(x) - t)
+print(e("n")/e("lucy"), e("n")/e("wiener"))
+assert e("n") > 2.6*e("lucy") and e("n") > 2.4*e("wiener")
+assert read("lucy").min() >= 0 and abs(read("lucy").sum()/n.sum() - 1) < .003'
+}
+
+@test "deblur: Wiener's filter against NumPy, and a function in place of a Gaussian" {
+    make_blur
+    deblur --method wiener --sigma 1.5 --noise 1e-3 y a
+    deblur --method wiener --psf h --noise 1e-3 y b
+    deblur --iterations 5 --sigma 1.5 y c
+    deblur --iterations 5 --psf h y d
+    compare --tolerance 1e-3 a b
+    compare --tolerance 1e-4 c d
+    py '
+y = np.pad(read("y"), 30, "symmetric")
+f, g = (np.fft.fftfreq(n) for n in y.shape)
+H = np.exp(-2*np.pi**2*1.5**2*(f[:, None]**2 + g**2))
+x = np.real(np.fft.ifft2(np.fft.fft2(y)*H*(1 + 1e-3)/(H*H + 1e-3)))[30:-30, 30:-30]
+assert np.abs(x - read("a")).max() < .01'
+}
+
+@test "deblur: the same bytes for any threads; bad input is refused" {
+    make_blur
+    for j in 1 3; do deblur -j $j --sigma 1 y o$j; done
+    same_bytes o1 o3
+    py '
+write("zero", np.zeros((3, 3)))
+write("p", np.ones((8, 8)), Quantity="line-integral")'
+    fails 2 "expected --sigma or --psf" deblur y x
+    fails 1 "zero: the sum is 0" deblur --psf zero y x
+    fails 1 "before the logarithm" deblur --sigma 1 p x
+    fails 1 "expected a point spread function" deblur --psf y zero x
+    no_output x
+}

@@ -1,0 +1,52 @@
+load common
+
+# t: transmission of a smooth object at a distance, by the transport of intensity; p: its line integrals
+make_fringes() {
+    py '
+n, pix, z, ratio, E = 64, .001, 200., 400., 20.
+u, v = np.meshgrid(np.arange(n) - 31.5, np.arange(n) - 31.5, indexing="ij")
+p = sum(a/(1 + np.exp((np.hypot(u - x, v - y) - r)/1.)) for a, x, y, r in ((.8, 0, 0, 22), (-.3, 6, 4, 7), (.4, -9, -6, 5)))
+f = np.fft.fftfreq(n)/pix
+s = 1 + np.pi*1.23984198e-6/E*z*ratio*(f[:, None]**2 + f**2)
+t = np.real(np.fft.ifft2(np.fft.fft2(np.exp(-p))*s))
+write("p", p)
+write("t", np.stack([t, t], 2), Quantity="transmission", Spacing=".001 .001")'
+}
+
+@test "phase: fringes become line integrals" {
+    make_fringes
+    phase --energy 20 --distance 200 --ratio 400 t o
+    [ "$(section o Quantity)" = line-integral ]
+    log --floor 1e-3 t plain 2>said
+    py '
+p, o, plain = read("p"), read("o"), read("plain")
+e = lambda x: np.linalg.norm(x - p)/np.linalg.norm(p)
+print(e(plain[..., 0]), e(o[..., 0]))
+assert e(plain[..., 0]) > 50*e(o[..., 0]) and np.all(o[..., 0] == o[..., 1])'
+}
+
+@test "phase: magnification, pixels, and nothing to do" {
+    make_fringes
+    phase --energy 20 --distance 200 --ratio 400 --no-log t a
+    phase --energy 20 --distance 400 --source 400 --ratio 400 --pixel 0.002 --no-log t b
+    compare --tolerance 1e-12 a b
+    phase --energy 20 --distance 0 --ratio 400 --no-log t same
+    compare --tolerance 1e-14 t same
+    py '
+assert abs(read("a").mean() - read("t").mean()) < 3e-3'
+    phase -j 1 --energy 20 --distance 200 --ratio 400 --no-log t c
+    same_bytes a c
+}
+
+@test "phase: bad input is refused" {
+    make_fringes
+    py '
+write("bare", np.ones((8, 8)), Quantity="transmission")
+write("minus", -np.ones((8, 8)), Quantity="transmission")
+write("counts", np.ones((8, 8)), Quantity="counts")'
+    fails 2 "--energy, --distance and --ratio" phase --energy 20 t x
+    fails 1 "bare: no spacing, expected --pixel" phase -e 20 -d 1 -r 1 bare x
+    fails 1 "minus: 64 of 64 filtered transmissions" phase -e 20 -d 1 -r 1 -p 1 minus x
+    fails 1 "run gantry normalize --no-log first" phase -e 20 -d 1 -r 1 -p 1 counts x
+    no_output x
+}
