@@ -6,6 +6,7 @@
 #include "iter/denoise.h"
 
 #include "iter/denoisers.h"
+#include "iter/noise_level.h"
 #include "iter/regularisers.h"
 #include "iter/values.h"
 #include "linops/wavelet.h"
@@ -43,56 +44,16 @@ static void choose_dims(struct denoise_opts *o, const struct cfl *x)
 	tool_record("dims", "%s", text);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-enum { SAMPLES = 1 << 18 };
-
-/** From the median of |x[i-1] - 2 x[i] + x[i+1]| (of real parts), which has deviation sqrt(6) and, of normal
- * noise, its median at 0.6745 of that; edges are too few to count. Places are spread over the array. */
 static double estimate_noise(struct cfl *x, int dim)
 {
-	long inner = 1;
+	const double sigma = noise_level(x->hdr.type, x->hdr.dims, dim, cfl_map(x), NULL);
 
-	for (int d = 0; d < dim; d++)
-		inner *= x->hdr.dims[d];
-
-	const long n = x->hdr.dims[dim], places = x->count / n * (n - 2);
-
-	if (n < 3)
+	if (isnan(sigma))
 		error("%s: the noise cannot be estimated from %ld elements along dimension %d, expected "
 		      "--noise",
-		        x->name, n, dim);
+		        x->name, x->hdr.dims[dim], dim);
 
-	const long count = (places < SAMPLES) ? places : SAMPLES;
-	const long size = (long)dtype_size(x->hdr.type);
-	const char *data = cfl_map(x);
-	double *v = mem_alloc(sizeof *v * (size_t)count);
-
-	for (long k = 0; k < count; k++) {
-		const long place = (long)((double)k / (double)count * (double)places);
-		const long line = place / (n - 2), i = 1 + place % (n - 2);
-		const long at = line % inner + line / inner * inner * n + i * inner;
-		double e[3];
-
-		for (int j = -1; j <= 1; j++)
-			convert(DT_FLOAT64, &e[j + 1], x->hdr.type, data + (at + j * inner) * size, 1,
-			        NARROW_SATURATE);
-
-		v[k] = fabs(e[0] - 2. * e[1] + e[2]);
-	}
-
-	qsort(v, (size_t)count, sizeof *v, ascending);
-
-	const double median = v[count / 2];
-
-	free(v);
-
-	return median / (.67448975 * sqrt(6.));
+	return sigma;
 }
 
 /** gamma of the prox. Total variation: as much per mm as the noise. Soft thresholds: 1.5 times the noise,

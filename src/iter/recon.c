@@ -101,6 +101,19 @@ static void open_inputs(struct recon *r)
 	}
 }
 
+void recon_set_factor(struct recon *r, double value)
+{
+	const struct recon_opts *o = r->opts;
+
+	if (r->terms.term != NULL)
+		recon_terms_free(&r->terms);
+
+	recon_terms_create(&r->terms, &o->terms, r->alg->algorithm,
+	        &(struct recon_terms_files){
+	                .prior = r->prior, .denoiser = o->denoiser, .grid = r->header, .automatic = value},
+	        r->type, r->grid.size, r->grid.spacing);
+}
+
 /* Operator and output header, recorded in full in the history. */
 static void choose(struct recon *r, struct hdr *h)
 {
@@ -125,9 +138,8 @@ static void choose(struct recon *r, struct hdr *h)
 	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
 	r->m = linop_codomain_size(r->A);
 
-	recon_terms_create(&r->terms, &o->terms, r->alg->algorithm,
-	        &(struct recon_terms_files){.prior = r->prior, .denoiser = o->denoiser, .grid = h}, r->type,
-	        grid->size, grid->spacing);
+	r->header = h;
+	recon_set_factor(r, 0.);
 	r->subsets = recon_subsets_create(
 	        r->alg->algorithm, o->subsets, g, grid, (enum xray_model)o->model, r->type, r->mask);
 
@@ -305,6 +317,21 @@ static char *checkpoint_name(const struct recon *r, long k)
 	return r->problems > 1 ? mem_printf("%s.%ld", name, k) : mem_strdup(name);
 }
 
+/* By the rule, into the problem; the final run is that of this number typed in. */
+static void choose_lambda(struct recon *r, struct iter_problem *p, const struct iter_conf *conf, long k,
+        const struct weights *W)
+{
+	const double lambda = recon_rule_choose(r->rule, r, k, p->y, W, conf);
+
+	if (r->terms.automatic < 0) {
+		p->lambda = lambda;
+		return;
+	}
+
+	recon_set_factor(r, lambda);
+	p->term = r->terms.term;
+}
+
 static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 {
 	long size = (long)dtype_size(r->type);
@@ -345,8 +372,11 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 		ref = (const char *)cfl_map(r->reference) + k * r->n * (long)dtype_size(rtype);
 	}
 
-	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
+	if (r->rule != NULL)
+		choose_lambda(r, &p, &conf, k, W);
+
 	recon_subsets_fill(r->subsets, &p, r->alg->algorithm, r->opts->data, W);
+	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
 	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, x + k * r->n * size));
 	free(checkpoint);
 	recon_data_free(data);
@@ -428,6 +458,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 	open_inputs(&r);
 	check_save(o);
 	choose(&r, &h);
+	r.rule = recon_rule_create(&r);
 	recon_plan(&r);
 	spill_limit(tool_memory());
 	r.vol = cfl_create(o->vol, &h);
@@ -456,6 +487,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 		solve(&r, mon, k, x);
 
 	monitor_close(mon);
+	recon_rule_close(r.rule, &r);
 	close_all(&r);
 	free(pattern);
 	hdr_free(&one);

@@ -35,6 +35,8 @@ struct recon_opts {
 	int back;   // another back projector, -1: none
 	long basis; // 0: as the algorithm likes
 	double step, relaxation, noise, change, seconds;
+	const char *rule, *curve; // of lambda, or of the factor that is auto
+	struct opt_doubles range;
 	bool keep;
 	const char *checkpoint;
 	long every;

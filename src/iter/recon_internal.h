@@ -2,6 +2,7 @@
 #define ITER_RECON_INTERNAL_H
 
 #include "iter/recon.h"
+#include "iter/recon_rule.h"
 #include "iter/recon_subsets.h"
 
 enum { SPACE = 3 }; // dims of a problem; the others count problems
@@ -15,10 +16,11 @@ struct recon {
 	long problems, channels;
 	struct cfl *geom, *proj, *vol;
 	struct cfl *init, *weights, *prior, *reference; // NULL: not given
-	struct geom *g;                         // of the views chosen
+	struct geom *g;                                 // of the views chosen
 	struct grid grid;
-	long *at;   // views chosen, NULL: all of them
-	long views; // how many
+	const struct hdr *header; // of the volume
+	long *at;                 // views chosen, NULL: all of them
+	long views;               // how many
 	struct mask *mask;
 	struct linop *A;
 	struct linop *back; // NULL: A'
@@ -27,11 +29,15 @@ struct recon {
 	char *chosen;       // weights of the views chosen, or NULL
 	struct recon_terms terms;
 	struct recon_subsets *subsets; // NULL: none
+	struct recon_rule *rule;       // NULL: none
 	double ymin;
 };
 
 /** y is there as the algorithm takes it. */
 extern bool recon_is_in_file(const struct recon *r);
+
+/** The terms again, with this value for the factor that is auto (0: 1). */
+extern void recon_set_factor(struct recon *r, double value);
 
 /** States memory, temporary files and, under --plan, vectors and time: as many projections as are counted on
  * a tiny version of the problem, each as long as one of a few views of the whole takes, times all views. */

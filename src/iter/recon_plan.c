@@ -66,6 +66,11 @@ static struct needs count(const struct recon *r)
 	if (data != NULL && strncmp(data, "poisson", 7) == 0) // counts
 		v.projections++;
 
+	if (r->rule != NULL) { // what it tries, and at most a probe
+		v.volumes += 2;
+		v.projections += 2;
+	}
+
 	if (!recon_is_in_file(r))
 		v.projections += r->problems;
 
@@ -306,7 +311,8 @@ static double estimate(const struct recon *r)
 {
 	const double seconds = count_projections(r) * seconds_of_projection(r), most = r->opts->seconds;
 
-	return (most > 0. ? fmin(seconds, most) : seconds) * (double)r->problems;
+	return (most > 0. ? fmin(seconds, most) : seconds) * (double)r->problems *
+	       (1. + recon_rule_runs(r->rule));
 }
 
 void recon_plan(const struct recon *r)

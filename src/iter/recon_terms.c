@@ -28,6 +28,8 @@ struct word {
 	bool aniso;
 	double delta; // 0: not given
 	double alpha;
+	bool automatic;
+	double chosen; // what auto stands for
 	long levels;
 	int family;
 	const char *method; // of pnp and red
@@ -92,7 +94,10 @@ static void take_part(struct word *w, const char *part)
 		w->family = family(value);
 	else if (0 == strcmp(part, "aniso"))
 		w->aniso = true;
-	else if (w->n < NUMBERS && NULL == strchr(part, '='))
+	else if (0 == w->n && 0 == strcmp(part, "auto")) {
+		w->automatic = true;
+		w->v[w->n++] = w->chosen;
+	} else if (w->n < NUMBERS && NULL == strchr(part, '='))
 		w->v[w->n++] = parse_double_inf(part, "-R");
 	else
 		usage_error("-R %s: '%s' is not understood", w->text, part);
@@ -104,6 +109,7 @@ static void split(struct word *w, const char *text, const struct place *at)
 	        .copy = mem_strdup(text),
 	        .alpha = 0.5,
 	        .levels = LEVELS,
+	        .chosen = (0. != at->files->automatic) ? at->files->automatic : 1.,
 	        .family = WAVELET_HAAR,
 	        .denoiser = DENOISER_DEFAULTS};
 
@@ -389,6 +395,23 @@ static void check_extent(const struct word *w)
 			        w->text);
 }
 
+static void note_automatic(struct recon_terms *t, const struct word *w)
+{
+	static const char *const kind[] = {"tv", "htv", "awtv", "wavelet", "l1", "l2", "smooth", NULL};
+	bool has_factor = false;
+
+	for (int i = 0; NULL != kind[i]; i++)
+		has_factor = has_factor || 0 == strcmp(w->kind, kind[i]);
+
+	if (!has_factor)
+		usage_error("-R %s: has no factor to be chosen by itself", w->text);
+
+	if (0 <= t->automatic)
+		usage_error("-R %s: a second factor that is auto, expected one", w->text);
+
+	t->automatic = t->n - 1;
+}
+
 static void add(struct recon_terms *t, const char *text, const struct place *at)
 {
 	struct word w;
@@ -406,6 +429,9 @@ static void add(struct recon_terms *t, const char *text, const struct place *at)
 	} else {
 		t->term[t->n++] = make(&w, at);
 	}
+
+	if (w.automatic)
+		note_automatic(t, &w);
 
 	free(w.copy);
 }
@@ -445,7 +471,8 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 	const struct place at = {a, type, all, spacing, files};
 
 	*t = (struct recon_terms){.term = mem_calloc(2 * (size_t)count + 1, sizeof *t->term),
-	        .owned = mem_calloc((size_t)count + 1, sizeof *t->owned)};
+	        .owned = mem_calloc((size_t)count + 1, sizeof *t->owned),
+	        .automatic = -1};
 
 	for (int i = 0; i < count; i++)
 		add(t, (0 == words->n) ? a->words[i] : words->v[i], &at);

@@ -9,8 +9,9 @@
 struct recon_terms {
 	int n;
 	struct iter_term *term;
-	void **owned; // arrays that terms use; NULL ends them
-	long bytes;   // of those
+	void **owned;  // arrays that terms use; NULL ends them
+	long bytes;    // of those
+	int automatic; // the term whose factor is auto, -1: none
 };
 
 /** What words refer to; NULL: not given. */
@@ -18,6 +19,7 @@ struct recon_terms_files {
 	struct cfl *prior;      // --prior, a volume
 	const char *denoiser;   // --denoiser, a command line
 	const struct hdr *grid; // of the volume
+	double automatic;       // the factor that is auto; 0: 1
 	bool rehearsal;         // of another volume: the prior is taken for 0, no program is run
 };
 
@@ -47,7 +49,7 @@ struct recon_terms_files {
 	"nlm, "                                                                                              \
 	"wavelet, tv or external, S [1/mm] the standard deviation of the noise that it takes away; "         \
 	"red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: radius, patch, search, "     \
-	"strength, levels, family, spins, dims."
+	"strength, levels, family, spins, dims. L may be auto in one term: --rule chooses it."
 
 /**
  * The terms of a volume of those dims and spacing, those of the algorithm where there are no words, in a form

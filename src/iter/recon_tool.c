@@ -103,6 +103,14 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_CHOICE('a', "algorithm", &choice, list, "how to minimise (default: by what is asked)"),
 	        OPT_END};
 	const struct opt terms[] = {OPT_TERMS(&o.terms, &o.prior, &o.denoiser), OPT_END};
+	const struct opt rules[] = {
+	        OPT_STRING(0, "rule", &o.rule, "RULE",
+	                "choose the factor that is auto, or --lambda: discrepancy[:SIGMA], lcurve, gcv"),
+	        OPT_DOUBLES(0, "range", &o.range, "LO:HI", 0, 0,
+	                "factors that the rule may choose (default: found)"),
+	        OPT_OUTFILE(0, "curve", &o.curve, "FILE",
+	                "write what the rule tried, as CSV, or draw it into NAME.png or NAME.svg"),
+	        OPT_END};
 	const struct opt data[] = {OPT_DATA(&o.data), OPT_END};
 	const struct opt weights[] = {
 	        OPT_ARRAY(0, "weights", &o.weights, "W",
@@ -158,6 +166,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	if (takes & (TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS))
 		add(&n, terms);
+
+	if (takes & (TAKES_LAMBDA | TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS))
+		add(&n, rules);
 
 	if (NULL == t->data && asks_data)
 		add(&n, data);
