@@ -129,3 +129,12 @@ assert abs(a[r < 5].mean()*51.2 - 1) < 0.02           # of a disc of radius R: 1
     fails 1 "absent" fbp --window absent g p x
     no_output x
 }
+
+@test "fbp: private memory stays a few batches of views, whatever the number of views and the volume" {
+    sanitized && skip "the sanitizers need memory of their own"
+    for views in 40 160; do
+        "$GANTRY_SOURCE"/scripts/fbp-memory "$GANTRY_BUILD" 300:300 $views 128 . >said
+        cat said
+        [ "$(awk '{ print $4 }' said)" -lt 128 ]
+    done
+}

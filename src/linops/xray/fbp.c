@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/fdk_line.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
 
@@ -223,7 +224,7 @@ long fbp_left(const struct fbp *f)
 
 long fbp_batch(const struct fbp *f, enum dtype type)
 {
-	const long most = 64, bytes = 16L << 20;
+	const long most = 64, bytes = 96L << 20;
 	long n = bytes / (f->cols * f->g->rows * (long)dtype_size(type));
 
 	n = (n < 1) ? 1 : (n > most) ? most : n;
@@ -233,7 +234,7 @@ long fbp_batch(const struct fbp *f, enum dtype type)
 
 long fbp_memory(const struct fbp *f, enum dtype type)
 {
-	long view = (f->cols + 3) * (f->g->rows + 3);
+	long view = (f->cols + 3) * (f->g->rows + 2 * FDK_GUARD);
 
 	return 3 * fbp_batch(f, type) * view * (long)dtype_size(type) + view * (long)sizeof(double);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/fdk_line.h"
 #include "misc/mem.h"
 
 /** x within lo..hi; lo for NaN. */
@@ -14,6 +15,18 @@ static inline double clamp(double x, double lo, double hi)
 	return (x < hi) ? x : hi;
 }
 
+/** Voxels whose sums are made together (along x FBP_CHUNK), and views that are added at a time. */
+enum { BLOCK_Y = 16, BLOCK_Z = 128, GROUP = 8 };
+
+struct block {
+	long at[3], n[3];
+};
+
+static long shorter(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
 /** Copies of filtered views with a border of zeros. */
 struct frames {
 	bool turned; // rows fastest
@@ -22,18 +35,20 @@ struct frames {
 
 static struct frames frames_of(const struct fbp *f, bool turned)
 {
-	long cols = f->cols + 3, rows = f->g->rows + 3;
+	long cols = f->cols + 3, rows = f->g->rows + (turned ? 2 * FDK_GUARD : 3);
 
 	return (struct frames){
 	        .turned = turned, .lines = turned ? cols : rows, .pitch = turned ? rows : cols};
 }
 
-#define REAL  float
-#define FN(x) x##_float
+#define REAL   float
+#define REALDT DT_FLOAT32
+#define FN(x)  x##_float
 #include "linops/xray/fbp_backproject_impl.inc"
 
-#define REAL  double
-#define FN(x) x##_double
+#define REAL   double
+#define REALDT DT_FLOAT64
+#define FN(x)  x##_double
 #include "linops/xray/fbp_backproject_impl.inc"
 
 /** Volumes of fewer slices gain nothing from going along z. */
