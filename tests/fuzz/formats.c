@@ -1,10 +1,12 @@
-/** Files of other programs that our own code takes apart: DICOM, NIfTI, MetaImage, NRRD, EDF, NumPy's .npz. */
+/** Files of other programs that our own code takes apart: DICOM, NIfTI, MetaImage, NRRD, EDF, MATLAB 5,
+ * NumPy's .npz. */
 
 #include <string.h>
 #include <unistd.h>
 
 #include "fuzz.h"
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
 
@@ -41,8 +43,8 @@ static void read_file(void *ctx)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct format *const all[] = {
-	        &format_dicom, &format_nifti, &format_metaimage, &format_nrrd, &format_edf, &format_npz};
+	static const struct format *const all[] = {&format_dicom, &format_nifti, &format_metaimage,
+	        &format_nrrd, &format_edf, &format_npz, &format_matlab5};
 	struct input in;
 	const int fd = fuzz_file(data, size);
 	const long n = size < FORMAT_HEAD ? (long)size : FORMAT_HEAD;
@@ -52,11 +54,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	head[n] = 0;
 	snprintf(in.path, sizeof in.path, "/proc/self/fd/%d", fd);
 
+	// the table of mappings keeps an entry for a path
+	if (size > 0) {
+		size_t bytes;
+
+		file_unmap(file_map(in.path, &bytes));
+	}
+
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		in.format = all[i];
 
 		if (all[i]->probe(head, n, in.path))
-			FUZZ_EXPECT(EXIT_USAGE != fuzz_run(read_file, &in), "a file is called a mistake of the command line");
+			FUZZ_EXPECT(EXIT_USAGE != fuzz_run(read_file, &in),
+			        "a file is called a mistake of the command line");
 	}
 
 	return 0;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "misc/container.h"
@@ -78,14 +79,18 @@ static void npy_close(struct source *s)
 /* Elements that lie in `path` from `offset` on, mapped. */
 static void attach(struct source *s, const char *path, long offset, bool c_order)
 {
-	struct npy *f = NEW(struct npy);
+	const long want = hdr_bytes(&s->h, s->name);
 	size_t bytes;
+	const unsigned char *map = file_map(path, &bytes);
 
-	f->map = file_map(path, &bytes);
-
-	if ((long)bytes - offset < hdr_bytes(&s->h, s->name))
+	if ((long)bytes - offset < want) {
+		file_unmap(map);
 		error("%s: changed while it was being read", s->name);
+	}
 
+	struct npy *f = NEW(struct npy);
+
+	f->map = map;
 	f->data = f->map + offset;
 	f->in_order = !c_order;
 	foreign_steps(s->h.dims, c_order, dtype_size(s->h.type), f->strs);
@@ -173,13 +178,11 @@ static const struct zip_member *choose(
 static long parse_member(
         struct hdr *h, const unsigned char *head, long n, long size, bool *c_order, const char *name)
 {
-	int fd = file_spool(n > 0 ? n : 1);
+	int fd = memfd_create("npy", MFD_CLOEXEC);
 	long offset;
 
-	if (n > 0 && n != pwrite(fd, head, (size_t)n, 0)) {
-		close(fd);
-		error("%s: its header cannot be copied to %s", name, file_tmpdir());
-	}
+	if (fd < 0 || n != pwrite(fd, head, (size_t)n, 0))
+		error("%s: no memory for its header", name);
 
 	container_npy.read(h, fd, size, &offset, c_order, name);
 	close(fd);
