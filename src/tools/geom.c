@@ -204,8 +204,8 @@ int main_geom(int argc, char *argv[])
 	                -1e9, 1e9, &o.has_center},
 	        OPT_LONGS(0, "bin", &o.bin, "U[:V]", 1, 0x7fffffff, "joins U x V pixels to one"),
 	        OPT_DETECTOR(&o.detector, "pixels about the same centre"),
-	        OPT_CHOICE(
-	                0, "from", &o.from, EXCHANGE_FORMS, "GEOM is a file in the form of another package"),
+	        OPT_CHOICE(0, "from", &o.from, EXCHANGE_FORMS "|" EXCHANGE_READ_ONLY,
+	                "GEOM is a file in the form of another package or scanner"),
 	        OPT_CHOICE(0, "to", &o.to, EXCHANGE_FORMS, "OUT is a file in the form of another package"),
 	        OPT_DOUBLES(0, "pitch", &o.pitch, "PU[:PV]", 1e-300, 1e300,
 	                "size of the pixels where the file of --from leaves it out [mm]"),
@@ -230,7 +230,9 @@ int main_geom(int argc, char *argv[])
 	                           "parallel_vec (a table of ASTRA's vectors), tigre (attributes of "
 	                           "tigre.geometry as JSON), rtk (XML), cil (the Python expression of an "
 	                           "AcquisitionGeometry), leap and leap-modular (parameter file), matrix "
-	                           "(3 x 4 projection matrices, pixel (0, 0) at its centre). "
+	                           "(3 x 4 projection matrices, pixel (0, 0) at its centre); with --from "
+	                           "also nikon "
+	                           "(.xtekct) and skyscan (.log). "
 	                           "doc/geometry.md has the conventions and what each form cannot say.",
 	                .examples = "gantry geom scan\n"
 	                            "gantry geom --draw scan.svg scan\n"

@@ -152,6 +152,10 @@ static struct geom *read_form(enum exchange_form form, struct exchange_source *f
 		return leap_read(f);
 	case EXCHANGE_MATRIX:
 		return matrix_read(f);
+	case EXCHANGE_NIKON:
+		return nikon_read(f);
+	case EXCHANGE_SKYSCAN:
+		return skyscan_read(f);
 	default:
 		return astra_read_table(f, form);
 	}

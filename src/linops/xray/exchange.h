@@ -11,6 +11,7 @@
 #define EXCHANGE_FORMS                                                                                       \
 	"astra|astra-plain|parallel_vec|fanflat_vec|parallel3d_vec|cone_vec|tigre|rtk|cil|leap|leap-"        \
 	"modular|matrix"
+#define EXCHANGE_READ_ONLY "nikon|skyscan"
 enum exchange_form {
 	EXCHANGE_ASTRA,        // the dictionary of astra.create_proj_geom, any type; written as vectors
 	EXCHANGE_ASTRA_PLAIN,  // the same, written as parallel, fanflat, parallel3d or cone
@@ -23,7 +24,9 @@ enum exchange_form {
 	EXCHANGE_CIL,   // the Python expression that makes an AcquisitionGeometry
 	EXCHANGE_LEAP,  // LEAP's parameter file; written in the simplest of its geometries that says it
 	EXCHANGE_LEAP_MODULAR, // the same, as modular beam
-	EXCHANGE_MATRIX        // projection matrices, 3 x 4 numbers per view
+	EXCHANGE_MATRIX,       // projection matrices, 3 x 4 numbers per view
+	EXCHANGE_NIKON,        // .xtekct, read only
+	EXCHANGE_SKYSCAN       // Bruker's .log, read only
 };
 
 /** What some forms leave out. */

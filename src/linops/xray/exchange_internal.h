@@ -37,6 +37,9 @@ extern void leap_write(
 extern struct geom *matrix_read(struct exchange_source *f);
 extern void matrix_write(struct str *out, const struct geom *g, const char *name);
 
+extern struct geom *nikon_read(struct exchange_source *f);
+extern struct geom *skyscan_read(struct exchange_source *f);
+
 /** Detector size and pitch that the file leaves out: those of the hints, else of a line "gantry: detector
  * COLS ROWS pitch PU PV" in a comment; error() naming the options when there is neither. */
 extern void exchange_detector(
