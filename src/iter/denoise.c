@@ -8,6 +8,7 @@
 #include "iter/denoisers.h"
 #include "iter/noise_level.h"
 #include "iter/regularisers.h"
+#include "iter/sure.h"
 #include "iter/values.h"
 #include "linops/wavelet.h"
 #include "misc/cfl.h"
@@ -212,8 +213,27 @@ static enum dtype choose_type(const struct denoise_opts *o, const struct cfl *x)
 	return type;
 }
 
+static void check_sure(const struct denoise_opts *o)
+{
+	const bool other =
+	        DENOISE_MEDIAN == o->method || DENOISE_NLM == o->method || DENOISE_EXTERNAL == o->method;
+
+	if (o->sure && (other || (DENOISE_WAVELET == o->method && o->hard)))
+		usage_error(
+		        "--sure: is for total variation of any kind and soft thresholds, whose result hangs "
+		        "smoothly on the strength");
+
+	if (o->sure && o->lambda_given)
+		usage_error("--sure chooses --lambda, which is %g", o->lambda);
+
+	if (NULL != o->curve && !o->sure)
+		usage_error("--curve needs --sure");
+}
+
 void denoise_run(struct denoise_opts *o)
 {
+	check_sure(o);
+
 	struct cfl *x = cfl_open(o->in);
 	struct hdr h, part;
 
@@ -226,12 +246,23 @@ void denoise_run(struct denoise_opts *o)
 	for (int d = md_max_idx(o->dims) + 1; d < DIMS; d++)
 		part.dims[d] = 1;
 
-	tool_needs(mul_checked(vectors(o) + (h.type != x->hdr.type), hdr_bytes(&part, x->name),
-	                   "the memory of a denoiser"),
+	tool_needs(mul_checked(vectors(o) + (o->sure ? SURE_PARTS : 0) + (h.type != x->hdr.type),
+	                   hdr_bytes(&part, x->name), "the memory of a denoiser"),
 	        0.);
 
-	const double gamma = choose_strength(o, x);
+	double gamma = choose_strength(o, x);
 	struct functional *g = create(o, h.type, &part);
+
+	if (o->sure && !tool_plan()) {
+		if (!(0. < o->noise))
+			error("%s: the noise is %g, expected more for --sure", x->name, o->noise);
+
+		gamma = sure_choose(g, x, o->noise, gamma, o->curve);
+		info("lambda %.6g by SURE", gamma);
+		tool_record("sure", NULL);
+		tool_record("lambda", "%.17g", gamma);
+	}
+
 	struct cfl *y = cfl_create(o->out, &h);
 
 	run_parts(gamma, g, x, y);
