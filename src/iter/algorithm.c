@@ -72,6 +72,9 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 	if (NULL != p->back && 0 == (a->takes & TAKES_BACK))
 		return "takes no other back projector";
 
+	if ((a->takes & NEEDS_SECOND) && (!data || !functional_has_second(p->data)))
+		return "needs counts of transmission (--data poisson:I0)";
+
 	if (p->subsets > 0 && 0 == (a->takes & TAKES_SUBSETS))
 		return "takes no subsets";
 
@@ -296,6 +299,13 @@ static void start(struct run *r)
 	report(r);
 }
 
+/** The sum of squares is faster than a look at each, and as telling unless it is too large itself. */
+static bool is_finite(const struct run *r)
+{
+	return isfinite(isnan(r->size2) ? vec_dot(r->type, r->n, r->x, r->x) : r->size2) ||
+	       0 == vec_count_nonfinite(r->type, r->n, r->x);
+}
+
 /** After these iterations, or the last one. */
 static void save(struct run *r, const struct course *c, bool last)
 {
@@ -319,7 +329,7 @@ static void iterate(struct run *r, struct course *c)
 
 	while (!r->minimum && r->k < r->conf->iterations) {
 		r->before = (struct run_values){r->residual, r->objective, r->gradient, r->step};
-		r->objective = r->residual = r->gradient = r->step = NAN;
+		r->objective = r->residual = r->gradient = r->step = r->size2 = NAN;
 		r->alg->iterate(r);
 
 		if (ITER_ALL != r->stay) {
@@ -329,7 +339,7 @@ static void iterate(struct run *r, struct course *c)
 
 		r->k++;
 
-		if (0 < vec_count_nonfinite(r->type, r->n, r->x))
+		if (!is_finite(r))
 			r->objective = INFINITY;
 
 		report(r);
@@ -419,17 +429,36 @@ enum sampler run_order(const struct run *r)
 	return (SAMPLER_DEFAULT != r->conf->order) ? r->conf->order : r->alg->order;
 }
 
+struct iter_subset run_subset_at(const struct run *r, int number)
+{
+	const struct iter_problem *p = r->p;
+
+	return (0 == p->subsets) ? (struct iter_subset){p->A, p->y, p->W, p->data} : p->subset[number];
+}
+
+int run_subset_number(const struct run *r, int i)
+{
+	return (0 == r->p->subsets) ? 0 : r->order[i];
+}
+
+void *run_subset_rows(const struct run *r, void *w, int number)
+{
+	long at = 0;
+
+	for (int i = 0; i < number; i++)
+		at += linop_codomain_size(run_subset_at(r, i).A);
+
+	return (char *)w + at * (long)dtype_size(r->type);
+}
+
 struct iter_subset run_subset(const struct run *r, int i)
 {
 	const struct iter_problem *p = r->p;
 
-	if (0 == p->subsets)
-		return (struct iter_subset){p->A, p->y, p->W, p->data};
-
-	if (0 == i)
+	if (0 < p->subsets && 0 == i)
 		sampler_order(run_order(r), r->conf->seed, p->subsets, r->k, r->order);
 
-	return p->subset[r->order[i]];
+	return run_subset_at(r, run_subset_number(r, i));
 }
 
 double run_data(struct run *r, void *slope, const void *Ax)

@@ -30,7 +30,8 @@ enum {
 	WEIGHTS_VOLUME = 131072, // one more volume where there are weights
 	KEEPS_SUMS = 32768,      // of the columns of each subset, while there is memory
 	DESCENDS = 262144,       // terms by their (sub)gradients
-	NEEDS_VALUES = 524288    // of all terms: it compares objectives
+	NEEDS_VALUES = 524288,   // of all terms: it compares objectives
+	NEEDS_SECOND = 1048576   // data with second derivatives
 };
 
 enum { RUN_NUMBERS = 64 };
@@ -63,6 +64,7 @@ struct run {
 	// what the start and each step say of the new x; NAN: unknown
 	double residual, objective, gradient, step;
 	struct run_values before; // the same before this step
+	double size2;             // |x|^2 where a step knows it, NAN: unknown
 	bool minimum;             // nothing is left to do
 	bool met;                 // the tolerance is met, of algorithms that set it
 	enum iter_end stay;       // why no step was made, which then does not count; ITER_ALL: one was made
@@ -139,6 +141,12 @@ extern double operator_norm(const struct linop *B);
 extern int run_subsets(const struct run *r);
 extern struct iter_subset run_subset(const struct run *r, int i);
 extern enum sampler run_order(const struct run *r);
+
+/** The number of the i-th, 0 without subsets; a subset by its number; and its rows in a vector of the
+ * codomain that has them one subset after the other. */
+extern int run_subset_number(const struct run *r, int i);
+extern struct iter_subset run_subset_at(const struct run *r, int number);
+extern void *run_subset_rows(const struct run *r, void *w, int number);
 
 /** x = value in all n elements of a real type. */
 extern void run_fill(enum dtype type, long n, void *x, double value);

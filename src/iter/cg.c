@@ -8,6 +8,7 @@
 #include "iter/cg.h"
 
 #include "iter/algorithm.h"
+#include "iter/fold.h"
 #include "iter/mean_weight.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
@@ -19,6 +20,43 @@ enum {
 	STOP,
 	FIRST
 }; // <s, M s> of the last step; gradient to stop at; the larger objective of 0, start
+
+/* y += a x and sum y^2 in one pass over memory, of real numbers, of which complex vectors have 2 n. */
+struct step {
+	double a;
+	void *y;
+	const void *x;
+};
+
+#define STEP(T)                                                                                              \
+	static void step_##T(void *ctx, long first, long n, double sum[FOLD_SUMS])                           \
+	{                                                                                                    \
+		const struct step *s = ctx;                                                                  \
+		const T *restrict x = (const T *)s->x + first;                                               \
+		T *restrict y = (T *)s->y + first;                                                           \
+		const T a = (T)s->a;                                                                         \
+		double y2 = 0.;                                                                              \
+                                                                                                             \
+		_Pragma("omp simd reduction(+ : y2)") for (long i = 0; i < n; i++)                           \
+		{                                                                                            \
+			y[i] += a * x[i];                                                                    \
+			y2 += (double)y[i] * (double)y[i];                                                   \
+		}                                                                                            \
+                                                                                                             \
+		sum[0] += y2;                                                                                \
+	}
+STEP(float)
+STEP(double)
+
+static double make_step(enum dtype t, long n, void *y, double a, const void *x)
+{
+	double sum[FOLD_SUMS];
+
+	fold(dtype_is_complex(t) ? 2 * n : n, (DT_FLOAT32 == dtype_real(t)) ? step_float : step_double,
+	        &(struct step){a, y, x}, sum);
+
+	return sum[0];
+}
 
 /* Where a step begins. */
 struct point {
@@ -60,13 +98,12 @@ static struct point descent(struct run *r, const void *of, const void *x)
 	return (struct point){sqrt(s2), M != NULL ? weights_norm2(M, r->type, r->n, r->v[S]) : s2};
 }
 
-/* Residual and objective, from r and x. */
-static void evaluate(struct run *r)
+/* From |r|^2_W and |x|^2. */
+static void evaluate(struct run *r, double r2, double x2)
 {
-	double r2 = weights_norm2(r->p->W, r->type, r->m, r->w[R]);
-
 	r->residual = sqrt(r2);
-	r->objective = 0.5 * r2 + run_penalty(r, r->x);
+	r->objective = 0.5 * r2 + 0.5 * r->p->lambda * x2;
+	r->size2 = x2;
 }
 
 static void begin(struct run *r)
@@ -83,7 +120,7 @@ static void begin(struct run *r)
 		vec_axpy(r->type, r->m, r->w[R], -1., r->w[Q]);
 	}
 
-	evaluate(r);
+	evaluate(r, weights_norm2(p->W, r->type, r->m, r->w[R]), vec_dot(r->type, r->n, r->x, r->x));
 	r->s[GAMMA] = 0.;
 	r->s[STOP] = (r->conf->tolerance > 0.) ? r->conf->tolerance * descent(r, p->y, NULL).gradient : -1.;
 	r->s[FIRST] = fmax(r->objective, 0.5 * weights_norm2(p->W, r->type, r->m, p->y));
@@ -128,9 +165,10 @@ static void iterate(struct run *r)
 		return;
 	}
 
-	vec_axpy(r->type, r->n, r->x, r->step, r->v[D]);
-	vec_axpy(r->type, r->m, r->w[R], -r->step, r->w[Q]);
-	evaluate(r);
+	const double x2 = make_step(r->type, r->n, r->x, r->step, r->v[D]);
+	const double r2 = make_step(r->type, r->m, r->w[R], -r->step, r->w[Q]);
+
+	evaluate(r, r->p->W == NULL ? r2 : weights_norm2(r->p->W, r->type, r->m, r->w[R]), x2);
 
 	if (iter_diverged(r->objective, before.objective, r->s[FIRST], r->k + 1)) {
 		vec_axpy(r->type, r->n, r->x, -r->step, r->v[D]);

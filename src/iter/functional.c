@@ -96,6 +96,11 @@ bool functional_is_smooth(const struct functional *g)
 	return NULL != g->ops->gradient;
 }
 
+bool functional_has_second(const struct functional *g)
+{
+	return NULL != g->ops->second;
+}
+
 bool functional_has_curvature(const struct functional *g)
 {
 	return NULL != g->ops->curvature;
@@ -136,6 +141,12 @@ void functional_curvature(const struct functional *g, void *dst, const void *src
 {
 	assert(NULL != g->ops->curvature);
 	g->ops->curvature(g->self, dst, src);
+}
+
+void functional_second(const struct functional *g, void *dst, const void *src)
+{
+	assert(NULL != g->ops->second);
+	g->ops->second(g->self, dst, src);
 }
 
 void *functional_state(const struct functional *g, long *bytes)

@@ -28,6 +28,9 @@ struct functional_ops {
 	 * on the curvature, g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in g's
 	 * domain. NULL: none is known. */
 	void (*curvature)(const void *self, void *dst, const void *src);
+	/** dst (as of curvature) = the second derivatives at src of a sum over elements, where these are not
+	 * positive 0. NULL: there are none. */
+	void (*second)(const void *self, void *dst, const void *src);
 	/** What prox remembers from call to call to start from: memory of *bytes, to be saved and restored
 	 * with the iterates. NULL: nothing. */
 	void *(*state)(void *self, long *bytes);
@@ -49,6 +52,7 @@ extern long functional_size(const struct functional *g);
 extern bool functional_has_prox(const struct functional *g);
 extern bool functional_has_value(const struct functional *g);
 extern bool functional_is_smooth(const struct functional *g);
+extern bool functional_has_second(const struct functional *g);
 extern bool functional_has_curvature(const struct functional *g);
 
 extern double functional_value(const struct functional *g, const void *x); // NAN: unknown
@@ -60,6 +64,7 @@ extern void functional_gradient(const struct functional *g, void *dst, const voi
 extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none
 extern void functional_curvature(const struct functional *g, void *dst, const void *src);
 extern long functional_memory(const struct functional *g); // [bytes]
+extern void functional_second(const struct functional *g, void *dst, const void *src);
 extern void *functional_state(const struct functional *g, long *bytes); // NULL and 0: nothing
 
 #endif

@@ -67,7 +67,7 @@ static void kl_gradient(const double param[POINT_PARAMS], const struct point_blo
 struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background)
 {
-	static const struct point_kernels kernels = {"kl", kl_value, kl_prox, kl_gradient, NULL};
+	static const struct point_kernels kernels = {"kl", kl_value, kl_prox, kl_gradient, NULL, NULL};
 
 	expect_real("a Kullback-Leibler divergence", type);
 	expect_background("a Kullback-Leibler divergence", background);
@@ -128,6 +128,16 @@ static void transmission_curvature(const double param[POINT_PARAMS], const struc
 		k->x[i] = surrogate(k->y[i], blank_at(param, k, i), param[1], k->x[i]);
 }
 
+static void transmission_second(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	for (long i = 0; i < k->n; i++) {
+		const double open = blank_at(param, k, i) * exp(-k->x[i]), m = open + param[1];
+		const double c = (m > 0.) ? open * (1. - k->y[i] * param[1] / (m * m)) : 0.;
+
+		k->x[i] = (c > 0.) ? c : 0.;
+	}
+}
+
 /** t of t exp(t) = exp(s), Lambert's W of exp(s), by Newton's method for t + log t = s: from below, where
  * the concave left side leads to the solution without overshooting. */
 static double lambert_exp(double s)
@@ -163,9 +173,9 @@ struct functional *functional_transmission_create(enum dtype type, int D, const 
         const struct weights *blank, double i0, double background)
 {
 	static const struct point_kernels convex = {"transmission", transmission_value, transmission_prox,
-	        transmission_gradient, transmission_curvature};
-	static const struct point_kernels general = {
-	        "transmission", transmission_value, NULL, transmission_gradient, transmission_curvature};
+	        transmission_gradient, transmission_curvature, transmission_second};
+	static const struct point_kernels general = {"transmission", transmission_value, NULL,
+	        transmission_gradient, transmission_curvature, transmission_second};
 
 	expect_real("a transmission likelihood", type);
 	expect_background("a transmission likelihood", background);

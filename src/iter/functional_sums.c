@@ -219,7 +219,7 @@ static void zero_gradient(const double param[POINT_PARAMS], const struct point_b
 struct functional *functional_zero_create(enum dtype type, int D, const long dims[])
 {
 	static const struct point_kernels kernels = {
-	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient};
+	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 0., NULL, NULL, NULL);
@@ -229,7 +229,7 @@ struct functional *functional_l2sq_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {
-	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature};
+	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature, NULL};
 
 	return pointwise_create(&kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 1., y, NULL, w);
 }
@@ -237,7 +237,7 @@ struct functional *functional_l2sq_create(
 struct functional *functional_l1_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL};
+	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -246,7 +246,7 @@ struct functional *functional_l1_create(
 struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL};
+	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -262,7 +262,7 @@ struct functional *functional_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {
-	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature};
+	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature, NULL};
 
 	check_delta(kernels.name, delta);
 
@@ -273,7 +273,7 @@ struct functional *functional_pseudo_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {"pseudo-huber", pseudo_huber_value, pseudo_huber_prox,
-	        pseudo_huber_gradient, pseudo_huber_curvature};
+	        pseudo_huber_gradient, pseudo_huber_curvature, NULL};
 
 	check_delta(kernels.name, delta);
 

@@ -21,7 +21,7 @@ struct pointwise {
 	const struct weights *w;
 };
 
-enum action { VALUE, PROX, GRADIENT, CURVATURE };
+enum action { VALUE, PROX, GRADIENT, CURVATURE, SECOND };
 
 struct pass {
 	const struct pointwise *p;
@@ -49,7 +49,7 @@ static void store(const struct pass *a, const struct point_block *k, long first)
 {
 	enum dtype to = a->p->type, from = (2 == k->parts) ? DT_COMPLEX128 : DT_FLOAT64;
 
-	if (CURVATURE == a->action) {
+	if (CURVATURE == a->action || SECOND == a->action) {
 		to = dtype_real(to);
 		from = DT_FLOAT64;
 	}
@@ -84,8 +84,10 @@ static void points(const struct pass *a, long first, long n, double *sum)
 		p->kernels->prox(p->param, a->gamma, &k);
 	else if (GRADIENT == a->action)
 		p->kernels->gradient(p->param, &k);
-	else
+	else if (CURVATURE == a->action)
 		p->kernels->curvature(p->param, &k);
+	else
+		p->kernels->second(p->param, &k);
 
 	store(a, &k, first);
 }
@@ -123,6 +125,11 @@ static void gradient(const void *self, void *dst, const void *src)
 static void curvature(const void *self, void *dst, const void *src)
 {
 	run(self, CURVATURE, 0., dst, src);
+}
+
+static void second(const void *self, void *dst, const void *src)
+{
+	run(self, SECOND, 0., dst, src);
 }
 
 /** The largest weight does not depend on the order in which they are looked at. */
@@ -164,6 +171,7 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .gradient = (NULL == kernels->gradient) ? NULL : gradient,
 	                .lipschitz = isinf(lipschitz_of_one) ? NULL : lipschitz,
 	                .curvature = (NULL == kernels->curvature) ? NULL : curvature,
+	                .second = (NULL == kernels->second) ? NULL : second,
 	                .destroy = free},
 	        .kernels = kernels,
 	        .type = type,

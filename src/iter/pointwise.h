@@ -24,6 +24,7 @@ struct point_kernels {
 	void (*prox)(const double param[POINT_PARAMS], double gamma, const struct point_block *k);
 	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
 	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)
+	void (*second)(const double param[POINT_PARAMS], const struct point_block *k);    // likewise
 };
 
 /** y, b, w as in iter/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */

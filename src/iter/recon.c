@@ -84,7 +84,12 @@ static void open_inputs(struct recon *r)
 
 	r->geom = cfl_open(o->geom);
 	r->proj = cfl_open(o->proj);
-	views_expect_line_integrals(r->proj);
+	r->data = recon_data_of(o->data, r->proj->hdr.quantity == Q_COUNTS);
+
+	if (recon_data_is_counts(r->data, r->alg->algorithm))
+		cfl_expect(r->proj, 1u << Q_COUNTS | 1u << Q_LINE_INTEGRAL, "the model is one of counts");
+	else
+		views_expect_line_integrals(r->proj);
 
 	if (r->alg->weights == RECON_STATISTICAL)
 		cfl_expect_real(r->proj);
@@ -202,16 +207,16 @@ static void load_data(struct recon *r)
 		}
 	}
 
-	if (r->at == NULL) {
-		r->ymin = values_expect_finite(r->proj).min;
-		return;
-	}
-
-	const struct values v = values_scan(r->type, r->problems * r->m, r->y);
+	const struct values v = (r->at == NULL) ? values_expect_finite(r->proj)
+	                                        : values_scan(r->type, r->problems * r->m, r->y);
 
 	if (v.nonfinite > 0)
 		error("%s: %ld values of the views chosen are NaN or infinite, expected finite values",
 		        r->proj->name, v.nonfinite);
+
+	if (v.negative > 0 && recon_data_is_counts(r->data, r->alg->algorithm))
+		error("%s: %ld values are negative, the lowest is %g, expected counts", r->proj->name,
+		        v.negative, v.min);
 
 	r->ymin = v.min;
 }
@@ -338,7 +343,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	struct weights *W = problem_weights(r, k);
 	const void *y = (const char *)r->y + k * r->m * size;
 	char *checkpoint = checkpoint_name(r, k);
-	struct recon_data *data = recon_data_create(r->opts->data, r->alg->algorithm, r->A, y, W);
+	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W);
 	struct iter_problem p = {.A = r->A,
 	        .y = y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
@@ -375,7 +380,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	if (r->rule != NULL)
 		choose_lambda(r, &p, &conf, k, W);
 
-	recon_subsets_fill(r->subsets, &p, r->alg->algorithm, r->opts->data, W);
+	recon_subsets_fill(r->subsets, &p, r->alg->algorithm, r->data, W);
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
 	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, x + k * r->n * size));
 	free(checkpoint);
@@ -436,6 +441,7 @@ static void close_all(struct recon *r)
 	recon_terms_free(&r->terms);
 	recon_subsets_free(r->subsets);
 	mask_free(r->mask);
+	free(r->data);
 	md_free(r->copy);
 	md_free(r->chosen);
 	free(r->at);

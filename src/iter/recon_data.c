@@ -42,6 +42,33 @@ static void count_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 			((double *)t->counts)[i] = t->i0 * exp(-((const double *)t->y)[i]);
 }
 
+static const char counts_after[] = ":counts";
+
+/** Whether the text ends with :counts. */
+static bool ends_with_counts(const char *text)
+{
+	const size_t n = strlen(text), k = sizeof counts_after - 1;
+
+	return n > k && 0 == strcmp(text + n - k, counts_after);
+}
+
+bool recon_data_is_counts(const char *text, const struct algorithm *a)
+{
+	if (NULL == text)
+		return 1. == a->start;
+
+	return 0 == strcmp(text, "kl") || (0 == strncmp(text, "poisson", 7) && ends_with_counts(text));
+}
+
+char *recon_data_of(const char *text, bool counts)
+{
+	if (NULL == text)
+		return NULL;
+
+	return mem_printf("%s%s", text,
+	        (counts && 0 == strncmp(text, "poisson", 7) && !ends_with_counts(text)) ? counts_after : "");
+}
+
 static double number(const char *text, const char *kind)
 {
 	const size_t n = strlen(kind);
@@ -49,7 +76,14 @@ static double number(const char *text, const char *kind)
 	if (0 != strncmp(text, kind, n) || ':' != text[n])
 		return NAN;
 
-	const double v = parse_double(text + n + 1, "--data");
+	char *digits = mem_strdup(text + n + 1);
+
+	if (0 == strcmp(kind, "poisson") && ends_with_counts(text))
+		digits[strlen(digits) - (sizeof counts_after - 1)] = '\0';
+
+	const double v = parse_double(digits, "--data");
+
+	free(digits);
 
 	if (!(v > 0.))
 		usage_error("--data %s: found %g, expected a number above 0", text, v);
@@ -68,7 +102,9 @@ static void make(struct recon_data *d, const char *text, const struct linop *A, 
 		usage_error("--data %s: a statistical model is real, and the projections are %s", text,
 		        dtype_name(t));
 
-	if (!isnan(i0)) {
+	if (!isnan(i0) && recon_data_is_counts(text, NULL)) {
+		d->g = functional_transmission_create(t, DIMS, dims, y, NULL, i0, 0.);
+	} else if (!isnan(i0)) {
 		d->counts = md_alloc(1, &m, dtype_size(t));
 		fold(m, count_block, &(struct transmission){t, i0, y, d->counts}, sum);
 		d->g = functional_transmission_create(t, DIMS, dims, d->counts, NULL, i0, 0.);
@@ -77,7 +113,8 @@ static void make(struct recon_data *d, const char *text, const struct linop *A, 
 	} else if (0 == strcmp(text, "kl")) {
 		d->g = functional_kl_create(t, DIMS, dims, y, NULL, 0.);
 	} else {
-		usage_error("--data %s: expected l2, weighted, poisson:I0, kl or huber:D", text);
+		usage_error("--data %s: expected l2, weighted, poisson:I0, poisson:I0:counts, kl or huber:D",
+		        text);
 	}
 }
 

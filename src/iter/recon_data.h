@@ -8,15 +8,23 @@ struct recon_data;
 
 #define OPT_DATA(text)                                                                                       \
 	OPT_STRING(0, "data", text, "MODEL",                                                                 \
-	        "l2 (default), weighted, poisson:I0, kl, huber:D: what is minimised of A x and the "         \
+	        "l2 (default), weighted, poisson:I0[:counts], kl, huber:D: what is minimised of A x and "    \
+	        "the "                                                                                       \
 	        "projections")
 
 #define DATA_DETAILS                                                                                         \
 	"--data: l2 is 1/2 |A x - y|^2; weighted the same with --weights, without these with exp(-y) "       \
 	"scaled to "                                                                                         \
-	"maximum 1; poisson:I0 the likelihood of counts I0 exp(-y) of transmission; kl that of emission, y " \
+	"maximum 1; poisson:I0 the likelihood of counts I0 exp(-y) of transmission, of counts y where PROJ " \
+	"is known to hold them, or with :counts; kl that of emission, y "                                    \
 	"being "                                                                                             \
 	"counts with mean A x; huber:D Huber's function of A x - y, straight from D on."
+
+/** Whether y are counts: of poisson:I0:counts, of kl, and of algorithms that know no other (mlem, osem). */
+extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
+
+/** A copy of the text for projections that are known to be counts, or not: poisson:I0 takes them as such. */
+extern char *recon_data_of(const char *text, bool counts);
 
 /** Whether --data asks for weights. */
 extern bool recon_data_is_weighted(const char *text);

@@ -14,6 +14,7 @@ struct recon {
 	enum dtype type; // of vectors
 	long m, n;       // elements of a problem's projections and volume
 	long problems, channels;
+	char *data; // what --data says, and the header of PROJ; NULL: least squares
 	struct cfl *geom, *proj, *vol;
 	struct cfl *init, *weights, *prior, *reference; // NULL: not given
 	struct geom *g;                                 // of the views chosen

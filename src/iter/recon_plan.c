@@ -43,7 +43,7 @@ struct needs {
 static struct needs count(const struct recon *r)
 {
 	const struct recon_opts *o = r->opts;
-	const char *data = o->data;
+	const char *data = r->data;
 	struct needs v = {r->alg->volumes, r->alg->projections, (double)r->terms.bytes};
 
 	v.volumes += (o->keep ? 1 : 0) + (o->change > 0. ? 1 : 0) + (has_smooth_operator(r) ? 1 : 0);
@@ -213,7 +213,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct linop *A = count_calls(s->A, s->m, &calls);
 	struct recon_terms terms = {0};
 	struct recon_subsets *subsets = NULL;
-	struct recon_data *data = recon_data_create(r->opts->data, r->alg->algorithm, A, s->y, W);
+	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, A, s->y, W);
 	struct iter_problem p = {.A = A,
 	        .y = s->y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
@@ -228,7 +228,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	        r->type, s->v.size, s->v.spacing);
 	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), s->g, &s->v,
 	        (enum xray_model)r->opts->model, r->type, NULL);
-	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->opts->data, W);
+	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->data, W);
 	p.terms = terms.n;
 	p.term = terms.term;
 

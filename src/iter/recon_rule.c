@@ -89,7 +89,7 @@ static bool is_linear(const struct recon *r)
 			return false;
 	}
 
-	return is_least_squares(r->opts->data) && NULL == r->subsets && r->terms.n == r->opts->terms.n &&
+	return is_least_squares(r->data) && NULL == r->subsets && r->terms.n == r->opts->terms.n &&
 	       0 != strcmp(r->alg->algorithm->name, "apg"); // volumes >= 0
 }
 
@@ -179,7 +179,7 @@ static void solve(struct search *s, double lambda, void *x, const void *y)
 	struct recon *r = s->r;
 	const struct algorithm *a = r->alg->algorithm;
 	const bool term = r->terms.automatic >= 0;
-	struct recon_data *data = recon_data_create(r->opts->data, a, r->A, y, s->W);
+	struct recon_data *data = recon_data_create(r->data, a, r->A, y, s->W);
 
 	if (term)
 		recon_set_factor(r, lambda);
@@ -194,7 +194,7 @@ static void solve(struct search *s, double lambda, void *x, const void *y)
 	        .term = r->terms.term};
 	const int talk = log_level;
 
-	recon_subsets_fill(r->subsets, &p, a, r->opts->data, s->W);
+	recon_subsets_fill(r->subsets, &p, a, r->data, s->W);
 	log_level = -1;
 	algorithm_solve(a, &p, &s->conf, x);
 	log_level = talk;
@@ -233,9 +233,8 @@ static double residual_of(struct search *s, const void *x)
 
 	linop_forward(r->A, s->Ax, x);
 
-	if (!is_least_squares(r->opts->data)) {
-		struct recon_data *data =
-		        recon_data_create(r->opts->data, r->alg->algorithm, r->A, s->y, s->W);
+	if (!is_least_squares(r->data)) {
+		struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, s->y, s->W);
 		const struct functional *g = recon_data_functional(data);
 		const double value = (NULL == g) ? NAN : functional_value(g, s->Ax);
 

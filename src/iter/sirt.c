@@ -116,7 +116,8 @@ double sirt_residual(struct run *r, const struct linop *A, const void *y)
 }
 
 /** x += relaxation C A' R w[SIRT_RESIDUAL]. */
-static double correct(struct run *r, const struct linop *A, double relaxation, const void *rows, const void *columns)
+static double correct(
+        struct run *r, const struct linop *A, double relaxation, const void *rows, const void *columns)
 {
 	vec_mul(r->type, linop_codomain_size(A), r->w[SIRT_RESIDUAL], r->w[SIRT_RESIDUAL], rows);
 	linop_adjoint(A, r->v[SIRT_STEP], r->w[SIRT_RESIDUAL]);
@@ -156,26 +157,10 @@ const struct algorithm algorithm_sirt = {
         .iterate = sirt,
 };
 
-static const struct linop *operator_of(const struct run *r, int number)
-{
-	return (0 == r->p->subsets) ? r->p->A : r->p->subset[number].A;
-}
-
-/** Of a subset by its number its rows in w[SIRT_ROWS]. */
-static char *rows_of(const struct run *r, int number)
-{
-	long at = 0;
-
-	for (int i = 0; i < number; i++)
-		at += linop_codomain_size(operator_of(r, i));
-
-	return (char *)r->w[SIRT_ROWS] + at * (long)dtype_size(r->type);
-}
-
 void sirt_begin(struct run *r)
 {
 	for (int i = 0; i < run_subsets(r); i++)
-		row_sums(r, operator_of(r, i), rows_of(r, i));
+		row_sums(r, run_subset_at(r, i).A, run_subset_rows(r, r->w[SIRT_ROWS], i));
 
 	r->residual = sqrt(sirt_residual(r, r->p->A, r->p->y));
 }
@@ -188,11 +173,11 @@ double sirt_pass(struct run *r, double relaxation, double *moved)
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = run_subset(r, i);
-		const int number = (0 == r->p->subsets) ? 0 : r->order[i];
+		const int number = run_subset_number(r, i);
 		const void *columns = columns_of(r, number, s.A);
 
 		sum += sirt_residual(r, s.A, s.y);
-		*moved += correct(r, s.A, relaxation, rows_of(r, number), columns);
+		*moved += correct(r, s.A, relaxation, run_subset_rows(r, r->w[SIRT_ROWS], number), columns);
 	}
 
 	return sum;

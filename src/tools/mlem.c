@@ -8,7 +8,7 @@ int main_mlem(int argc, char *argv[])
 	        &(const struct recon_tool){.name = "mlem",
 	                .about = "Reconstruct emission data by maximum likelihood (MLEM)",
 	                .details = "Maximises the likelihood of Poisson counts y with mean A x over x >= 0. "
-	                           "Projections are counts here; they must not be negative.",
+	                           "Projections are counts here, never negative.",
 	                .examples = "gantry mlem -i 50 geom proj rec",
 	                .algorithm = "mlem"},
 	        argc, argv);

@@ -1,0 +1,74 @@
+/** What conjugate gradients cost beside the projections that they are made of. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "iter/cg.h"
+#include "linops/xray/bench_projector.h"
+#include "linops/xray/xray.h"
+#include "num/bench.h"
+
+enum { VIEWS = 180, ITERATIONS = 3 };
+
+struct work {
+	struct linop *A;
+	float *y, *x, *Ax;
+};
+
+static void run_cg(void *ctx)
+{
+	const struct work *w = ctx;
+
+	cg(&(const struct iter_problem){.A = w->A, .y = w->y},
+	        &(const struct iter_conf){.iterations = ITERATIONS}, w->x);
+}
+
+static void run_projections(void *ctx)
+{
+	const struct work *w = ctx;
+
+	for (int i = 0; i < ITERATIONS; i++) {
+		linop_adjoint(w->A, w->x, w->y);
+		linop_forward(w->A, w->Ax, w->x);
+	}
+}
+
+static void run(struct bench *b, long n)
+{
+	static const char *const names[] = {"parallel", "cone"};
+
+	for (int kind = BENCH_PARALLEL; kind <= BENCH_CONE; kind++) {
+		struct geom *g = bench_geom(kind, n, VIEWS);
+		const struct grid grid = bench_grid(kind, n);
+		struct work w = {.A = linop_xray_create(g, &grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1)};
+		const long voxels = linop_domain_size(w.A), pixels = linop_codomain_size(w.A);
+		struct bench_case c = {.name = names[kind], .hand = 1, .most_rounds = 3};
+		const struct bench_contender who[] = {
+		        {.name = "3 iterations of cg", .run = run_cg, .ctx = &w},
+		        {.name = "their projections alone", .run = run_projections, .ctx = &w}};
+
+		if (!bench_fits(4. * (double)(4 * voxels + 5 * pixels), names[kind])) {
+			linop_free(w.A);
+			geom_free(g);
+			continue;
+		}
+
+		w.y = bench_random(pixels, 1);
+		w.Ax = bench_random(pixels, 2);
+		w.x = bench_random(voxels, 3);
+		snprintf(c.shape, sizeof c.shape, "%ld x %ld x %ld, %d views", grid.size[0], grid.size[1],
+		        grid.size[2], VIEWS);
+		bench_triad(b, 0, NULL, NULL, NULL);
+		bench_case(b, &c, 2, who);
+		linop_free(w.A);
+		geom_free(g);
+		free(w.y);
+		free(w.Ax);
+		free(w.x);
+	}
+}
+
+const struct bench_suite bench_suite_cg = {.name = "cg",
+        .about = "conjugate gradients beside the projections that they are made of",
+        .sizes = {128, 256},
+        .run = run};

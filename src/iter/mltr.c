@@ -1,0 +1,116 @@
+/*
+ * Maximum likelihood for transmission data [1]: counts with mean m(p), p = A x,
+ *
+ *     x += relaxation A'(m - y) / A'(m A 1)
+ *
+ * Newton's step on a surrogate that is a sum over voxels; over all rows or each subset, m A 1 being the
+ * second derivative of the likelihood times the length of the rays in the volume [2].
+ *
+ * [1] J. Nuyts, B. De Man, P. Dupont, M. Defrise, P. Suetens, L. Mortelmans, Iterative reconstruction for
+ * helical CT: a simulation study, Physics in Medicine and Biology 43, 1998. [2] B. De Man, J. Nuyts, P.
+ * Dupont, G. Marchal, P. Suetens, An iterative maximum-likelihood polychromatic algorithm for CT, IEEE
+ * Transactions on Medical Imaging 20, 2001.
+ */
+
+#include <math.h>
+
+#include "iter/algorithm.h"
+#include "iter/fold.h"
+#include "num/flpmath.h"
+
+enum { STEP, CURVATURE };
+enum { AX, SLOPE, LENGTHS };
+
+#define QUOTIENT(T)                                                                                          \
+	static void quotient_##T(void *ctx, long first, long n, double sum[FOLD_SUMS])                       \
+	{                                                                                                    \
+		struct run *r = ctx;                                                                         \
+		const T *d = r->v[CURVATURE];                                                                \
+		T *s = r->v[STEP];                                                                           \
+                                                                                                             \
+		for (long i = first; i < first + n; i++) {                                                   \
+			s[i] = (d[i] > 0) ? s[i] / d[i] : 0;                                                 \
+			sum[0] += (double)s[i] * (double)s[i];                                               \
+		}                                                                                            \
+	}
+QUOTIENT(float)
+QUOTIENT(double)
+
+static void begin(struct run *r)
+{
+	run_fill(r->type, r->n, r->v[STEP], 1.);
+
+	for (int i = 0; i < run_subsets(r); i++)
+		linop_forward(run_subset_at(r, i).A, run_subset_rows(r, r->w[LENGTHS], i), r->v[STEP]);
+
+	linop_forward(r->p->A, r->w[AX], r->x);
+	r->objective = functional_value(r->p->data, r->w[AX]);
+}
+
+/** One step, from A x of these rows; returns its length squared. */
+static double correct(struct run *r, const struct iter_subset *s, const void *lengths)
+{
+	const long m = linop_codomain_size(s->A);
+	double sum[FOLD_SUMS];
+
+	functional_gradient(s->data, r->w[SLOPE], r->w[AX]);
+	linop_adjoint(s->A, r->v[STEP], r->w[SLOPE]);
+	functional_second(s->data, r->w[SLOPE], r->w[AX]);
+	vec_mul(r->type, m, r->w[SLOPE], r->w[SLOPE], lengths);
+	linop_adjoint(s->A, r->v[CURVATURE], r->w[SLOPE]);
+	fold(r->n, (DT_FLOAT32 == r->type) ? quotient_float : quotient_double, r, sum);
+	vec_axpy(r->type, r->n, r->x, -run_relaxation(r), r->v[STEP]);
+	run_prox(r, 1., r->x, r->x);
+
+	return sum[0];
+}
+
+/** With subsets the objective is that met on the way. */
+static void iterate(struct run *r)
+{
+	const int subsets = run_subsets(r);
+	double moved = 0., value = 0.;
+
+	for (int i = 0; i < subsets; i++) {
+		const struct iter_subset s = run_subset(r, i);
+
+		if (subsets > 1) {
+			linop_forward(s.A, r->w[AX], r->x);
+			value += functional_value(s.data, r->w[AX]);
+		}
+
+		moved += correct(r, &s, run_subset_rows(r, r->w[LENGTHS], run_subset_number(r, i)));
+	}
+
+	if (1 == subsets) {
+		linop_forward(r->p->A, r->w[AX], r->x);
+		value = functional_value(r->p->data, r->w[AX]);
+	}
+
+	r->objective = value;
+	r->gradient = sqrt(moved);
+	r->step = run_relaxation(r);
+	r->minimum = 0. == moved;
+}
+
+const struct algorithm algorithm_mltr = {
+        .name = "ml-tr",
+        .about =
+                "maximum likelihood of counts of transmission (--data poisson:I0) by Newton's steps for each "
+                "voxel (Nuyts et al. 1998)",
+        .takes = TAKES_DATA | TAKES_PROX | NEEDS_NONNEGATIVE | NEEDS_SECOND,
+        .volumes = 2,
+        .projections = 3,
+        .begin = begin,
+        .iterate = iterate,
+};
+
+const struct algorithm algorithm_osmltr = {
+        .name = "os-ml-tr",
+        .about = "ml-tr with each subset of the views in turn",
+        .takes = TAKES_DATA | TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | NEEDS_SECOND,
+        .volumes = 2,
+        .projections = 3,
+        .begin = begin,
+        .iterate = iterate,
+};
