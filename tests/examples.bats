@@ -54,3 +54,58 @@ drop, bubble = slice_of_row(60)[60:80, 55:65].mean(), slice_of_row(60)[82:95, 10
 assert drop > bubble + 0.001, (drop, bubble)
 "
 }
+
+# recipe NAME FOLDER: an example on its binned data
+recipe() { "$GANTRY_SOURCE/examples/$1.sh" "$GANTRY_SOURCE/examples/data/$2" "$PWD/out" >said && cd out; }
+
+@test "examples: the tooth, from raw counts in HDF5" {
+    recipe tooth-aps tooth-aps
+    is_png slice.png
+    is_png sweep.png
+    # the axis at column 295.75 of the full detector: (295.75 - 1.5) / 4
+    py "assert abs($(gantry center --only geom proj) - 73.56) < 0.5"
+    py 'rec = read("rec")[:, :, 0]
+assert 0.026 < np.percentile(rec, 98) < 0.036 and abs(np.median(rec)) < 0.002'
+}
+
+@test "examples: dendrites, rings taken off" {
+    recipe dendrite-synchrotron dendrite-synchrotron
+    is_png slices.png
+    # the deviation of the mean of rings inside the melt falls to less than half
+    py 'x, y = np.indices((252, 252)) - 125.5
+ring = np.round(np.hypot(x, y)).astype(int)
+def rings(v):
+    m = np.array([v[ring == r].mean() for r in range(2, 60)])
+    return np.std(m - np.convolve(np.pad(m, 4, "edge"), np.ones(9) / 9, "valid"))
+assert rings(read("after")) < 0.5 * rings(read("before")), (rings(read("after")), rings(read("before")))'
+}
+
+@test "examples: the acrylic disc, from a MATLAB structure to attenuation per mm" {
+    recipe htc2022-acrylic htc2022-acrylic
+    is_png disc.png
+    # a disc of 70 mm with eight holes
+    py "from scipy.ndimage import binary_fill_holes, label
+a = read('acrylic') != 0
+holes = label(binary_fill_holes(a) & ~a)
+sizes = np.sort(np.bincount(holes[0].ravel())[1:])[::-1]
+assert abs(2 * np.sqrt(binary_fill_holes(a).sum() / np.pi) * 0.1483223 - 69.8) < 0.7
+assert sizes[7] > 1000 and (len(sizes) == 8 or sizes[8] < 100), sizes
+assert abs($(sed -n 's/.*0.033): //p' ../said) - 0.0325) < 0.001"
+}
+
+@test "examples: the gel, 17 scans of few views" {
+    recipe gel-phantom gel-phantom-dynamic
+    is_png times.png
+    py "first, last = $(sed -n 's/.*0.045): \([0-9.]*\) \([0-9.]*\)/\1, \2/p' ../said)
+assert abs(first - 0.038) < 0.002 and abs(last - 0.044) < 0.002, (first, last)"
+}
+
+@test "examples: volumes of other scanners, from DICOM, TIFF and NRRD" {
+    mkdir a b c
+    (cd a && recipe rando-head-ct rando-head-ct && is_png slice.png && is_png bones.png && is_png projection.png &&
+        [ "$(section head Spacing)" = "3.75 3.75 5" ] && [ "$(section head Quantity)" = hounsfield ])
+    py "assert abs($(sed -n 's/.*about 40): //p' a/said) - 40) < 10"
+    (cd b && recipe printed-cube printed-cube-microct && is_png slice.png && [ "$(wc -l <histogram.csv)" -eq 257 ])
+    py "assert abs($(sed -n 's/.*whole cube): //p' b/said) - 0.31) < 0.02"
+    (cd c && recipe tooth-volume tooth-volume-ct && is_png slice.png && is_png projection.png && [ -s tooth.html ] && [ -s tooth.nii.gz ])
+}

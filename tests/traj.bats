@@ -273,3 +273,17 @@ assert e.max() > 0 and np.abs(p - e).max() < 1e-5*e.max(), np.abs(p - e).max()/e
     scan --views 5 "${cone[@]}" --radius 190 --golden
     scan --views 5 "${cone[@]}" --wobble 1:1:1:3:3:3:2:2:2
 }
+
+@test "traj: --like takes detector, pitch and views from projections, and the history writes them out" {
+    py 'write("p", np.zeros((30, 20, 9), "f4"), Spacing="0.5 0.25 1")'
+    gantry traj --like p --sod 100 --sdd 200 a
+    gantry traj --detector 30:20 --pitch 0.5:0.25 --views 9 --sod 100 --sdd 200 b
+    same_bytes a b
+    gantry traj --like p --pitch 2 --views 4 --detector 10 c
+    gantry traj --pitch 2 --views 4 --detector 10 d
+    same_bytes c d
+    rm p.hdr p.cfl
+    gantry history a | grep -q -- "--detector=30:20 --pitch=0.5:0.25"
+    ! gantry history a | grep -q like
+    fails 1 missing gantry traj --like missing e
+}

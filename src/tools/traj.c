@@ -94,7 +94,12 @@ static double *array_angles(const char *name, long *n)
 	struct cfl *f = cfl_open(name);
 	double *out = array_numbers(f);
 
-	if (hdr_rank(&f->hdr) > 1)
+	int longer = 0;
+
+	for (int d = 0; d < DIMS; d++)
+		longer += f->hdr.dims[d] > 1;
+
+	if (longer > 1)
 		error("%s: dims %s, expected one dimension of angles [degrees]", name, hdr_shape(&f->hdr));
 
 	*n = f->count;
@@ -295,12 +300,44 @@ static void shake(struct geom *g, const struct shaking *s)
 	}
 }
 
+/* Detector, pitch and number of views from projections, what was given apart. The projections are not an
+ * input of the geometry in its history: what is taken from them is written out. */
+static void take_after(const char *name, struct opt_longs *detector, bool sized, struct opt_doubles *pitch,
+        struct schedule *s)
+{
+	struct cfl *f = cfl_open(name);
+	const struct hdr *h = &f->hdr;
+
+	if (!sized)
+		*detector = (struct opt_longs){.n = 2, .v = {h->dims[0], h->dims[1]}};
+
+	if (0 == pitch->n && h->has_spacing)
+		*pitch = (struct opt_doubles){.n = 2, .v = {h->spacing[0], h->spacing[1]}};
+
+	if (!s->views && !s->list)
+		s->views = mem_printf("%ld", h->dims[2]);
+
+	tool_record("detector", "%ld:%ld", detector->v[0], detector->n > 1 ? detector->v[1] : 1);
+	tool_record_drop("like");
+
+	if (pitch->n > 0)
+		tool_record(
+		        "pitch", "%.17g:%.17g", pitch->v[0], pitch->n > 1 ? pitch->v[1] : fabs(pitch->v[0]));
+
+	if (s->views)
+		tool_record("views", "%s", s->views);
+
+	cfl_close(f);
+}
+
 int main_traj(int argc, char *argv[])
 {
 	struct orbit o = {.sod = NAN, .sdd = NAN, .pitch = {1., 1.}};
 	struct schedule s = {.arc = NAN, .start = NAN};
 	struct shaking w = {0};
 	struct opt_longs detector = {.n = 2, .v = {128, 1}};
+	const char *like = NULL;
+	bool sized = false;
 	struct opt_doubles pitch = {0}, offset = {0};
 	const char *out = NULL;
 	int path = -1;
@@ -314,7 +351,10 @@ int main_traj(int argc, char *argv[])
 	        OPT_FLAG(0, "short", &s.shortest, "arc of 180 degrees + fan angle"),
 	        OPT_DOUBLE(0, "start", &s.start, "DEG", -1e9, 1e9,
 	                "angle of the first view (default: 0, tomosynthesis: its views are centred on 0)"),
-	        OPT_LONGS(0, "detector", &detector, "COLS[:ROWS]", 1, 0x7fffffff, "pixels (default: 128:1)"),
+	        {0, "detector", OPT_KIND_LONGS, &detector, "COLS[:ROWS]", "pixels (default: 128:1)", 0, 1,
+	                0x7fffffff, &sized},
+	        OPT_ARRAY(0, "like", &like, "PROJ",
+	                "detector, pitch and number of views of these projections, unless given"),
 	        OPT_DOUBLES(0, "pitch", &pitch, "PU[:PV]", 0, 0,
 	                "distance of columns and rows [mm] (default: 1, PV = |PU|); negative mirrors"),
 	        OPT_DOUBLE(0, "sod", &o.sod, "MM", 1e-12, 1e12, "source to rotation axis: fan or cone beam"),
@@ -366,6 +406,7 @@ int main_traj(int argc, char *argv[])
 	                        "gantry traj --views 180 --detector 256 parallel\n"
 	                        "gantry traj --angles angles.txt --views 0:720 --detector 1024:800 "
 	                        "--pitch 0.01 measured\n"
+	                        "gantry traj --like proj --sod 400 --sdd 600 same\n"
 	                        "gantry traj --short --views 220 --sod 500 --sdd 900 --detector 512 fan\n"
 	                        "gantry traj --tilt 30 --views 360 --detector 256:256 laminography\n"
 	                        "gantry traj --tomosynthesis arc --arc 50 --views 25 --sod 600 --sdd 650 "
@@ -377,6 +418,9 @@ int main_traj(int argc, char *argv[])
 	                .opts = opts,
 	        },
 	        argc, argv);
+
+	if (like)
+		take_after(like, &detector, sized, &pitch, &s);
 
 	if (detector.n > 2)
 		usage_error("--detector has %d numbers, expected COLS[:ROWS]", detector.n);
