@@ -487,3 +487,105 @@ slice("twelve.dcm", 0, BitsAllocated=12)'
     fails 1 "12 bits" import twelve.dcm y
     no_output y
 }
+
+@test "import: DICOM-CT-PD projections and their angles" {
+    needs pydicom
+    py '
+import pydicom, struct
+from pydicom.dataset import FileDataset, FileMetaDataset
+x = np.random.default_rng(5).integers(0, 60000, (3, 5, 4)).astype("u2")     # detector row, column, view
+write("x", x)
+for k in range(4):
+    meta = FileMetaDataset()
+    meta.TransferSyntaxUID, meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = "1.2.840.10008.1.2.1", "1.2", "1.2.3"
+    d = FileDataset("p", {}, file_meta=meta, preamble=bytes(128))
+    d.is_little_endian, d.is_implicit_VR = True, False
+    d.Modality, d.SeriesInstanceUID, d.InstanceNumber = "CT", "1.2", k + 1
+    d.SamplesPerPixel, d.Rows, d.Columns, d.BitsAllocated, d.BitsStored, d.HighBit, d.PixelRepresentation = 1, 5, 3, 16, 16, 15, 0
+    d.RescaleSlope, d.RescaleIntercept = 0.0005, -0.25
+    d.PixelData = x[:, :, k].T.tobytes()
+    d["PixelData"].VR = "OW"
+    d.add_new((0x7031, 0x1001), "UN", struct.pack("<f", 0.5 * k))
+    d.save_as("cdab"[k])'
+    import --quiet --transpose --rescale --angles angles.txt [abcd] p
+    py '
+assert np.allclose(read("p"), read("x").transpose(1, 0, 2) * 0.0005 - 0.25)
+assert np.allclose(np.loadtxt("angles.txt"), np.degrees(0.5 * np.arange(4)))'
+}
+
+@test "import: files that are cut short or damaged give one sentence" {
+    for e in nii nii.gz mha nrrd edf npz tif; do gantry export --quiet uint16 good.$e; done
+    for e in mha nrrd; do gantry export --compress uint16 packed.$e; done
+    gantry slice z 1 uint16 flat
+    for e in dcm png; do gantry export flat good.$e; done
+    /usr/bin/python3 -c 'import h5py' 2>/dev/null && gantry export uint16 good.h5
+    py '
+import glob
+rng = np.random.default_rng(6)
+for name in glob.glob("good.*") + glob.glob("packed.*"):
+    data = open(name, "rb").read()
+    for n in (1, 20, len(data) // 3, len(data) // 2) + ((len(data) - 3,) if "tif" not in name else ()):
+        open(f"cut-{n}-{name}", "wb").write(data[:n])
+    if "packed" in name or name.endswith("gz"):
+        n = len(data) - 30
+        open(f"cut-flip-{name}", "wb").write(data[:n] + bytes([data[n] ^ 0xff]) + data[n + 1:])'
+    for f in cut-*; do
+        fails 1 "$f" gantry import "$f" y
+        [ "$(gantry import "$f" y 2>&1 | wc -l)" = 1 ]
+    done
+    no_output y
+}
+
+@test "import: headers that promise too much give one sentence" {
+    hostile() { # hostile NAME 'part of the sentence': what is on standard input, as a file
+        cat >"$1"
+        fails 1 "$2" gantry import "$1" y
+    }
+    printf 'NRRD0004\ntype: float\ndimension: 3\nsizes: 4000000000 4000000000 4000000000\nendian: little\nencoding: raw\n\nx' | hostile a.nrrd "63 bits"
+    printf 'NRRD0004\ntype: float\ndimension: 2\nsizes: 100000 100000\nendian: little\nencoding: gzip\n\nx' | hostile b.nrrd "too few"
+    printf 'NRRD0004\ntype: float\ndimension: 99\nsizes: 1\nendian: little\nencoding: raw\n\nx' | hostile c.nrrd "99 dimensions"
+    printf 'NRRD0004\ntype: float\ndimension: 2\nsizes: 2 -2\nendian: little\nencoding: raw\n\nx' | hostile d.nrrd "'sizes' is '2 -2'"
+    printf 'NRRD0004\ntype: float\ndimension: 1\nsizes: 4\nencoding: raw\n\n0123456789abcdef' | hostile e.nrrd "no 'endian'"
+    printf 'NRRD0004\ntype: float\ndimension: 1\nsizes: 4\nendian: little\nencoding: hex\n\nx' | hostile f.nrrd "encoding 'hex'"
+    printf 'NRRD0004\ntype: float\ndimension: 1\nsizes: 4\nendian: little\nencoding: raw\ndata file: nowhere.raw\n\n' | hostile g.nhdr "nowhere.raw"
+    printf 'NDims = 2\nDimSize = 4 4\nElementType = MET_FLOAT\nElementDataFile = LOCAL\nabc' | hostile a.mha "3 bytes of elements, expected 64"
+    printf 'NDims = 2\nDimSize = 4 x\nElementType = MET_FLOAT\nElementDataFile = LOCAL\nabc' | hostile b.mha "'DimSize' is '4 x'"
+    printf 'NDims = 2\nDimSize = 4 4\nElementType = MET_FLOAT\n' | hostile c.mha "ElementDataFile"
+    printf 'NDims = 2\nDimSize = 1 1\nElementNumberOfChannels = 3\nElementType = MET_FLOAT\nElementDataFile = LOCAL\nabc' | hostile d.mha "3 numbers per element"
+    printf '{ DataType = FloatValue ; Dim_1 = 99999999999 ; Dim_2 = 99999999999 ; }\n' | hostile a.edf "63 bits"
+    printf '{ DataType = Text ; Dim_1 = 1 ; }\n' | hostile b.edf "type 'Text'"
+    printf '{ DataType = FloatValue ; Dim_1 = 1 ;' | hostile c.edf "no end"
+    py '
+import struct
+h = bytearray(352)
+h[:4], h[344:348] = struct.pack("<i", 348), b"n+1\0"
+def put(at, fmt, *v):
+    struct.pack_into("<" + fmt, h, at, *v)
+put(40, "8h", 3, 30000, 30000, 30000, 1, 1, 1, 1)
+put(70, "hh", 16, 32)
+put(108, "f", 352)
+open("a", "wb").write(h)
+put(40, "8h", 9, 1, 1, 1, 1, 1, 1, 1)
+open("b", "wb").write(h)
+put(40, "8h", 3, -5, 1, 1, 1, 1, 1, 1)
+open("c", "wb").write(h)
+put(40, "8h", 1, 1, 1, 1, 1, 1, 1, 1)
+put(70, "hh", 128, 24)
+open("d", "wb").write(h)
+put(70, "hh", 16, 32)
+put(108, "f", float("nan"))
+open("e", "wb").write(h)
+z = struct.pack("<IHHHHIIHHQQ", 0x04034b50, 45, 0, 8, 0, 0, 0, 0, 0, 0, 0)[:30]
+end = struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, 46, 3000000000, 0)
+open("f", "wb").write(z + end)
+d = bytes(128) + b"DICM" + struct.pack("<HH2sHI", 2, 0, b"UL", 4, 999) + struct.pack("<HH2sHI", 8, 5, b"SQ", 0, 0xffffffff) + bytes(6)
+open("g", "wb").write(d)'
+    fails 1 "expected 108000000000000" gantry import a y
+    fails 1 "9 dimensions" gantry import b y
+    fails 1 "size -5" gantry import c y
+    fails 1 "type 128" gantry import d y
+    fails 1 "byte nan" gantry import e y
+    fails 1 "damaged" gantry import f y
+    fails 1 "cut short" gantry import g y
+    no_output y
+}

@@ -221,6 +221,7 @@ static void read_pixels(struct reader *r, const struct png_format *fmt, void *ou
 		r->rows[y] = (png_bytep)out + y * fmt->width * (fmt->bits / 8);
 
 	png_read_image(r->png, r->rows);
+	png_read_end(r->png, NULL); // its checksums
 }
 
 char *png_read(const char *path, const struct png_format *fmt, void *out)

@@ -39,7 +39,7 @@ static double position(const struct hdr *h)
 }
 
 struct place {
-	double z, origin[3];
+	double z, origin[3], angle;
 	long number;
 	int k;
 	long frames;
@@ -150,7 +150,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 	struct stack *s = NEW(struct stack);
 	struct place *places = mem_alloc((size_t)n * sizeof *places);
 	char *series = NULL;
-	bool placed = n > 1, numbered = n > 1;
+	bool placed = n > 1, numbered = n > 1, angles = true;
 
 	*s = (struct stack){.n = n, .files = files, .part = part};
 	s->first = mem_calloc((size_t)n + 1, sizeof *s->first);
@@ -195,6 +195,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 			places[k].origin[i] = hdr_origin(&source->h, i);
 
 		places[k].number = source->number;
+		places[k].angle = source->angle;
 		numbered &= source->number > 0;
 
 		if (Q_UNKNOWN == s->meaning)
@@ -215,7 +216,15 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 	for (int k = 0; k < n; k++) {
 		s->first[k + 1] = add_checked(s->first[k], places[k].frames, files[k].path);
 		memcpy(s->rescale[k], places[k].rescale, sizeof s->rescale[k]);
+		angles &= isfinite(places[k].angle);
 		s->has_rescale |= 1. != s->rescale[k][0] || 0. != s->rescale[k][1];
+	}
+
+	if (angles) {
+		s->angle = mem_alloc((size_t)n * sizeof *s->angle);
+
+		for (int k = 0; k < n; k++)
+			s->angle[k] = places[k].angle;
 	}
 
 	free(series);
@@ -232,6 +241,7 @@ void stack_free(struct stack *s)
 {
 	hdr_free(&s->h);
 	free(s->first);
+	free(s->angle);
 	free(s->rescale);
 	free(s);
 }

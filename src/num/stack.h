@@ -21,6 +21,7 @@ struct stack {
 	double (*rescale)[2]; // [n] slope and intercept
 	bool has_rescale;
 	enum quantity meaning;   // of the values when that is applied
+	double *angle;           // [n] degrees, of projections, one per file; NULL = unknown
 	long start, step, count; // frames that are taken
 };
 

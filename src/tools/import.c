@@ -429,20 +429,30 @@ static struct stack *open_part(const struct files *files, const struct scan *o, 
 	return s;
 }
 
-static void import_angles(const struct files *files, const struct scan *o)
+/* Angles [degrees] of the projections (malloc'd): in the file, or one in each file. */
+static double *find_angles(const struct files *files, const struct stack *s, long *n)
 {
-	long n = 0, start = 0, step = 1, count;
+	double *v = NULL;
 
-	if (0 != strcmp("HDF5", format_find(files->v[0].path)->name))
-		error("%s: --angles is for HDF5 files", files->v[0].path);
-
-	double *v = hdf5_angles(files->v[0].path, NULL, &n);
+	if (s->angle) {
+		*n = s->n;
+		v = mem_alloc((size_t)s->n * sizeof *v);
+		memcpy(v, s->angle, (size_t)s->n * sizeof *v);
+	} else if (&format_hdf5 == s->format) {
+		v = hdf5_angles(files->v[0].path, NULL, n);
+	}
 
 	if (!v)
-		error("%s: holds no angles that are recognised (gantry import FILE.h5:/path/to/angles takes "
-		      "any "
-		      "array)",
+		error("%s: holds no angles that are recognised (FILE.h5:/path/to/angles imports any array)",
 		        files->v[0].path);
+
+	return v;
+}
+
+static void import_angles(const struct files *files, const struct stack *s, const struct scan *o)
+{
+	long n = 0, start = 0, step = 1, count;
+	double *v = find_angles(files, s, &n);
 
 	count = n;
 
@@ -475,7 +485,7 @@ static void import_stack(const struct scan *o, const struct describe_opts *about
 			s[p] = open_part(files, o, (enum part)p);
 
 	if (o->angles)
-		import_angles(files, o);
+		import_angles(files, s[PART_DATA], o);
 
 	for (int p = 0; p < PART_COUNT; p++) {
 		struct hdr h;
@@ -606,8 +616,8 @@ int main_import(int argc, char *argv[])
 	        {0, "darks", OPT_KIND_STRING, &o.out[PART_DARKS], "OUT", "HDF5 scans: the dark fields",
 	                OPT_OUTPUT, 0, 0, 0},
 	        OPT_OUTFILE(0, "angles", &o.angles, "FILE",
-	                "HDF5 scans: the angles of the projections [degrees], one per line, for gantry traj "
-	                "--angles"),
+	                "HDF5 scans, DICOM-CT-PD: the angles of the projections [degrees], one per line, for "
+	                "gantry traj --angles"),
 	        OPT_DESCRIBE(&about),
 	        ARG_FILE_MANY("FILE", &words, "files, FILE:NAME, folders, patterns as raw_%04d.tif, globs"),
 	        ARG_OUT("OUT", &o.out[PART_DATA],
@@ -664,8 +674,8 @@ int main_import(int argc, char *argv[])
 	const bool pictures = !raw && (tiff_probe(files.v[0].path) || png_probe(files.v[0].path));
 
 	if ((raw || pictures) && (o.out[PART_FLATS] || o.out[PART_DARKS] || o.angles || o.rescale))
-		usage_error(
-		        "--flats, --darks and --angles are for HDF5 scans, --rescale is for DICOM and NIfTI");
+		usage_error("--flats, --darks and --angles are for scans in HDF5 files, --rescale is for "
+		            "DICOM and NIfTI");
 
 	if (pictures && o.along >= 0 && 2 != o.along)
 		usage_error("--along %d: pictures are stacked along dim 2", o.along);

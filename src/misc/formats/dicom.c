@@ -618,6 +618,8 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	        (0 == strcmp("CT", d.modality) && !d.rescale_type[0] && !d.projections))
 		s->meaning = Q_HOUNSFIELD;
 
+	s->angle = d.angle * (180. / M_PI);
+
 	if (d.projections)
 		verbose("%s: DICOM-CT-PD: detector rows come first, --transpose puts columns first", path);
 

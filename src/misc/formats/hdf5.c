@@ -636,7 +636,7 @@ static void tell_scan(const struct layout *l, const char *path)
 {
 	static bool told;
 
-	if (told)
+	if (told || log_level < 0)
 		return;
 
 	told = true;

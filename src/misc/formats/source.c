@@ -117,6 +117,7 @@ struct source *source_create(const char *name)
 	struct source *s = NEW(struct source);
 
 	s->name = mem_strdup(name);
+	s->angle = NAN;
 	hdr_init(&s->h);
 	return s;
 }
@@ -149,9 +150,9 @@ struct packed {
 	int fd;
 	long offset, bytes; // of all elements, unpacked
 	enum coding coding;
-	long skip; // unpacked bytes in front of the elements
-	long at;   // where the next byte unpacked lies
-	bool started;
+	long skip;           // unpacked bytes in front of the elements
+	long at;             // where the next byte unpacked lies
+	bool started, ended; // ended: zlib has seen the end of the stream
 	z_stream z;
 	long next; // of the file
 	unsigned char in[1 << 16];
@@ -167,6 +168,7 @@ static void restart(struct source *s, struct packed *p)
 	p->next = p->offset;
 	p->at = 0;
 	p->started = true;
+	p->ended = false;
 
 	if (Z_OK != inflateInit2(&p->z, CODING_BARE == p->coding ? -MAX_WBITS : MAX_WBITS + 32))
 		error("%s: zlib does not start", s->name);
@@ -201,6 +203,7 @@ static void inflate_some(struct source *s, struct packed *p, unsigned char *out,
 		out += got;
 		n -= got;
 		p->at += got;
+		p->ended = Z_STREAM_END == status;
 
 		if (Z_STREAM_END == status && n > 0) {
 			// gzip files may be several, one behind the other
@@ -214,6 +217,29 @@ static void inflate_some(struct source *s, struct packed *p, unsigned char *out,
 			error("%s: the compressed elements are damaged after %ld of %ld bytes%s%s", s->name,
 			        p->at, p->bytes, p->z.msg ? ": " : "", p->z.msg ? p->z.msg : "");
 		}
+	}
+}
+
+/* Behind the last element: the checksum there tells what the elements do not. What may follow them is left
+ * alone. */
+static void check_end(struct source *s, struct packed *p)
+{
+	unsigned char waste;
+
+	for (int status = Z_OK; Z_STREAM_END != status;) {
+		if (0 == p->z.avail_in)
+			refill(s, p);
+
+		p->z.next_out = &waste;
+		p->z.avail_out = 1;
+		status = inflate(&p->z, Z_NO_FLUSH);
+
+		if (0 == p->z.avail_out)
+			return;
+
+		if (Z_OK != status && Z_STREAM_END != status && Z_BUF_ERROR != status)
+			error("%s: the compressed elements are damaged%s%s", s->name, p->z.msg ? ": " : "",
+			        p->z.msg ? p->z.msg : "");
 	}
 }
 
@@ -244,6 +270,9 @@ static void packed_read(struct source *s, long first, long n, void *out)
 	} else {
 		skip_to(s, p, p->skip + first * size);
 		inflate_some(s, p, out, n * size);
+
+		if ((first + n) * size == p->bytes && !p->ended)
+			check_end(s, p);
 	}
 
 	if (s->h.big_endian)

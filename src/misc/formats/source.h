@@ -16,6 +16,7 @@ struct source {
 	bool has_rescale;
 	char *series;          // NULL, or the name of the set it belongs to: sets are not mixed
 	long number;           // in that set, 0 = unknown
+	double angle;          // of a projection [degrees], NAN = unknown
 	enum quantity meaning; // of the values times slope plus intercept
 	double rescale[2];     // slope and intercept that the file asks for; the elements are as stored
 	void *ctx;
