@@ -452,8 +452,12 @@ static double *read_numbers(const struct hdf5 *h5, hid_t file, const char *path,
 		}
 	}
 
-	if (units)
+	if (units) {
 		*units = read_text(h5, d, "units");
+
+		if (!*units) // CIL's name for it
+			*units = read_text(h5, d, "angle_unit");
+	}
 
 	h5->Tclose(t);
 	h5->Sclose(s);
