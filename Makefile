@@ -32,15 +32,25 @@ ifneq ($(filter-out 0 1,$(CUDA)),)
 $(error CUDA=$(CUDA): expected auto, 0 or 1)
 endif
 
+# Libraries: NAME=0 builds without one, MINIMAL=1 without all of them. FFTW and XXHASH have stand-ins in src/minimal (slow; other IDs in
+# histories), PNG=0 writes no pictures, TIFF=0 and ZLIB=0 leave out import, export and html. OpenBLAS and HDF5 are opened at run time.
+libraries := FFTW PNG TIFF ZLIB XXHASH
+ifeq ($(MINIMAL),1)
+$(foreach l,$(libraries),$(eval override $(l) := 0))
+endif
+$(foreach l,$(libraries),$(eval $(l) ?= 1))
+
 WARN  := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-sign-compare
 OPTIM := $(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize)
 
 # Flags of the user come last and win, whether they are in the environment or on the command line.
-override CPPFLAGS := -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA) $(CPPFLAGS)
+override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA) $(CPPFLAGS)
 override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS)
 override LDFLAGS  := -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
-override LDLIBS   := -lfftw3f -lfftw3 -ltiff -lpng -lz -lxxhash -ldl -lm $(LDLIBS)
+extlibs := $(if $(filter 1,$(FFTW)),-lfftw3f -lfftw3) $(if $(filter 1,$(TIFF)),-ltiff) $(if $(filter 1,$(PNG)),-lpng) \
+	$(if $(filter 1,$(ZLIB)),-lz) $(if $(filter 1,$(XXHASH)),-lxxhash)
+override LDLIBS   := $(extlibs) -ldl -lm $(LDLIBS)
 
 ifeq ($(CUDA),1)
 nvcc_archs := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
@@ -72,8 +82,12 @@ csrc   := $(filter-out %/nocuda.c,$(csrc))
 else
 cusrc  :=
 endif
+no_formats := $(filter 0,$(TIFF) $(ZLIB))
+absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c) \
+	$(if $(no_formats),src/num/stack.c $(filter-out %/keys.c,$(wildcard src/misc/formats/*.c)))
+csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
-TOOLS  := $(sort $(filter-out gantry,$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
+TOOLS  := $(sort $(filter-out gantry $(if $(no_formats),import export html),$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
 objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o)
 LIBA   := $(O)/lib/libgantry.a
 LIBSO  := $(O)/lib/libgantry.so

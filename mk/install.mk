@@ -11,7 +11,7 @@ INSTALL    ?= install
 
 headers    := $(filter-out %_internal.h %_impl.h,$(foreach m,$(MODULES),$(wildcard src/$(m)/*.h src/$(m)/*/*.h)))
 pythondirs := $(wildcard python/gantry)
-pkglibs    := -lfftw3f -lfftw3 -ltiff -lpng -lz -lxxhash $(if $(findstring clang,$(CC)),-lomp,-lgomp) -ldl -lm $(if $(filter 1,$(CUDA)),-L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt)
+pkglibs    := $(extlibs) $(if $(findstring clang,$(CC)),-lomp,-lgomp) -ldl -lm $(if $(filter 1,$(CUDA)),-L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt)
 
 # install-files takes the build as it is.
 .PHONY: install-files

@@ -1,0 +1,33 @@
+/* In the place of misc/png.c where libpng is not installed (make PNG=0). */
+
+#include "misc/png.h"
+
+#include "misc/error.h"
+#include "misc/mem.h"
+
+void png_write(struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx)
+{
+	(void)f, (void)fmt, (void)fn, (void)ctx;
+	error("%s: this build is without libpng (make PNG=0): no picture is written", path);
+}
+
+bool png_probe(const char *path)
+{
+	(void)path;
+
+	return false;
+}
+
+char *png_scan(const char *path, struct png_format *fmt, char **text)
+{
+	(void)fmt, (void)text;
+
+	return mem_printf("%s: this build is without libpng (make PNG=0)", path);
+}
+
+char *png_read(const char *path, const struct png_format *fmt, void *out)
+{
+	(void)out;
+
+	return png_scan(path, (struct png_format *)fmt, NULL);
+}
