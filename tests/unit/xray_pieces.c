@@ -100,8 +100,8 @@ static void test_slabs(const struct whole *w, unsigned long seed, bool batches_f
 	free(back);
 }
 
-/* Slabs that are volumes of their own, cut anywhere along the last axis: other bricks, positions rounded
- * anew. */
+/* Slabs that are volumes of their own, cut anywhere along the last axis. Bricks and the rounding of positions
+ * in float32 are others: both values are exact to 1e-6 or so. */
 static void test_volumes(const struct whole *w, unsigned long seed)
 {
 	const int axis = (w->grid.size[2] > 1) ? 2 : 1;
