@@ -55,6 +55,11 @@ static const char *refuses_terms(const struct algorithm *a, const struct iter_pr
 	                                                     : NULL;
 }
 
+static enum dtype type_of(const struct iter_problem *p)
+{
+	return (NULL != p->F) ? nlop_type(p->F) : linop_type(p->A);
+}
+
 const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p)
 {
 	const bool data = NULL != p->data;
@@ -69,6 +74,9 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 	        !((a->takes & TAKES_DATA_PROX) && functional_has_prox(p->data)))
 		return "does not minimise this measure of the data";
 
+	if (NULL != p->F && 0 == (a->takes & TAKES_NONLINEAR))
+		return "is for linear problems";
+
 	if (NULL != p->back && 0 == (a->takes & TAKES_BACK))
 		return "takes no other back projector";
 
@@ -78,7 +86,7 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 	if (p->subsets > 0 && 0 == (a->takes & TAKES_SUBSETS))
 		return "takes no subsets";
 
-	if (dtype_is_complex(linop_type(p->A)) && 0 == (a->takes & TAKES_COMPLEX))
+	if (dtype_is_complex(type_of(p)) && 0 == (a->takes & TAKES_COMPLEX))
 		return "takes real data only";
 
 	return refuses_terms(a, p);
@@ -185,6 +193,8 @@ static void destroy(struct run *r)
 
 	free(r->kept);
 	weights_free(r->M);
+	linop_free(r->J);
+	nlop_free(r->F);
 	free(r->h);
 }
 
@@ -264,7 +274,7 @@ static bool goes_on(struct run *r, struct course *c, double before)
 		c->res.end = ITER_TOLERANCE;
 	else if (r->conf->noise > 0. && 0 == (r->alg->takes & SETS_RESIDUAL) && r->residual <= r->conf->noise)
 		c->res.end = ITER_NOISE;
-	else if (r->conf->change > 0. && hardly_changed(r, c))
+	else if (r->conf->change > 0. && !r->again && hardly_changed(r, c))
 		c->res.end = ITER_CHANGE;
 	else if (r->conf->seconds > 0. && now() - c->begun >= r->conf->seconds)
 		c->res.end = ITER_TIME;
@@ -330,6 +340,7 @@ static void iterate(struct run *r, struct course *c)
 	while (!r->minimum && r->k < r->conf->iterations) {
 		r->before = (struct run_values){r->residual, r->objective, r->gradient, r->step};
 		r->objective = r->residual = r->gradient = r->step = r->size2 = NAN;
+		r->again = false;
 		r->alg->iterate(r);
 
 		if (ITER_ALL != r->stay) {
@@ -361,11 +372,15 @@ struct iter_result algorithm_solve(
 	if (NULL != refusal)
 		error("%s %s", a->name, refusal);
 
-	struct run r = {.p = p, .conf = conf, .alg = a, .type = linop_type(p->A), .x = x};
+	if (NULL != p->F && (1 != nlop_ins(p->F) || 1 != nlop_outs(p->F)))
+		error("operator %s of %d inputs and %d outputs in a least-squares problem, expected 1 and 1",
+		        nlop_name(p->F), nlop_ins(p->F), nlop_outs(p->F));
+
+	struct run r = {.p = p, .conf = conf, .alg = a, .type = type_of(p), .x = x};
 	struct course c = {.begun = now(), .gradient = NAN};
 
-	r.n = linop_domain_size(p->A);
-	r.m = linop_codomain_size(p->A);
+	r.n = (NULL != p->F) ? nlop_in_size(p->F, 0) : linop_domain_size(p->A);
+	r.m = (NULL != p->F) ? nlop_out_size(p->F, 0) : linop_codomain_size(p->A);
 	create(&r);
 
 	if (conf->keep)

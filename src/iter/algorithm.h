@@ -25,13 +25,14 @@ enum {
 	TAKES_BACK = 2048,       // another back projector
 	KEEPS_VOLUMES = 4096,    // a basis of vectors of the domain, of the codomain
 	KEEPS_PROJECTIONS = 8192,
-	SETS_RESIDUAL = 16384,   // conf->noise is aimed at, no reason to stop
-	SETS_TOLERANCE = 65536,  // conf->tolerance is its own
-	WEIGHTS_VOLUME = 131072, // one more volume where there are weights
-	KEEPS_SUMS = 32768,      // of the columns of each subset, while there is memory
-	DESCENDS = 262144,       // terms by their (sub)gradients
-	NEEDS_VALUES = 524288,   // of all terms: it compares objectives
-	NEEDS_SECOND = 1048576   // data with second derivatives
+	SETS_RESIDUAL = 16384,     // conf->noise is aimed at, no reason to stop
+	SETS_TOLERANCE = 65536,    // conf->tolerance is its own
+	WEIGHTS_VOLUME = 131072,   // one more volume where there are weights
+	KEEPS_SUMS = 32768,        // of the columns of each subset, while there is memory
+	DESCENDS = 262144,         // terms by their (sub)gradients
+	NEEDS_VALUES = 524288,     // of all terms: it compares objectives
+	TAKES_NONLINEAR = 2097152, // an F in the place of A
+	NEEDS_SECOND = 1048576     // data with second derivatives
 };
 
 enum { RUN_NUMBERS = 64 };
@@ -68,7 +69,10 @@ struct run {
 	bool minimum;             // nothing is left to do
 	bool met;                 // the tolerance is met, of algorithms that set it
 	enum iter_end stay;       // why no step was made, which then does not count; ITER_ALL: one was made
-	struct weights *M;        // of the algorithm; NULL: none
+	bool again;           // x is the one before: the step was not good enough, and another will be tried
+	const struct nlop *F; // of the algorithm: F, and its derivative at x; NULL: none
+	struct linop *J;
+	struct weights *M; // of the algorithm; NULL: none
 };
 
 struct algorithm {

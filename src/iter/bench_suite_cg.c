@@ -8,7 +8,7 @@
 #include "linops/xray/xray.h"
 #include "num/bench.h"
 
-enum { VIEWS = 180, ITERATIONS = 3 };
+enum { VIEWS = 180, ITERATIONS = 10 };
 
 struct work {
 	struct linop *A;
@@ -42,9 +42,9 @@ static void run(struct bench *b, long n)
 		const struct grid grid = bench_grid(kind, n);
 		struct work w = {.A = linop_xray_create(g, &grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1)};
 		const long voxels = linop_domain_size(w.A), pixels = linop_codomain_size(w.A);
-		struct bench_case c = {.name = names[kind], .hand = 1, .most_rounds = 3};
+		struct bench_case c = {.name = names[kind], .hand = 1, .most_rounds = 2};
 		const struct bench_contender who[] = {
-		        {.name = "3 iterations of cg", .run = run_cg, .ctx = &w},
+		        {.name = "10 iterations of cg", .run = run_cg, .ctx = &w},
 		        {.name = "their projections alone", .run = run_projections, .ctx = &w}};
 
 		if (!bench_fits(4. * (double)(4 * voxels + 5 * pixels), names[kind])) {

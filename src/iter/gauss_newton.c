@@ -5,112 +5,133 @@
 #include "misc/error.h"
 #include "num/flpmath.h"
 
-void gauss_newton_init(struct gauss_newton *g, const struct newton_problem *p, const void *ref)
+/** F and its derivative; a run that goes on from a file has to find the point again. */
+static const struct nlop *operator_of(struct run *r, bool at_x)
 {
-	const enum dtype t = nlop_type(p->F);
+	if (NULL != r->F)
+		return r->F;
 
-	if (1 != nlop_ins(p->F) || 1 != nlop_outs(p->F))
-		error("operator %s of %d inputs and %d outputs in a least-squares problem, expected 1 and 1",
-		        nlop_name(p->F), nlop_ins(p->F), nlop_outs(p->F));
+	r->F = (NULL != r->p->F) ? nlop_ref(r->p->F) : nlop_from_linop(r->p->A);
+	r->J = nlop_derivative_create(r->F, 0, 0);
 
-	*g = (struct gauss_newton){
-	        .p = *p, .type = t, .n = nlop_in_size(p->F, 0), .m = nlop_out_size(p->F, 0)};
-	g->J = nlop_derivative_create(p->F, 0, 0);
-	g->r = md_alloc_sameplace(1, &g->m, dtype_size(t), ref);
-	g->q = md_alloc_sameplace(1, &g->m, dtype_size(t), ref);
-	g->s = md_alloc_sameplace(1, &g->n, dtype_size(t), ref);
-	g->d = md_alloc_sameplace(1, &g->n, dtype_size(t), ref);
+	if (at_x)
+		nlop_apply(r->F, r->w[NEWTON_Q], r->x);
+
+	return r->F;
 }
 
-void gauss_newton_free(struct gauss_newton *g)
+struct iter_problem newton_problem_of(const struct newton_problem *p)
 {
-	linop_free(g->J);
-	md_free(g->r);
-	md_free(g->q);
-	md_free(g->s);
-	md_free(g->d);
+	return (struct iter_problem){.F = p->F, .y = p->y, .W = p->W};
 }
 
-double gauss_newton_move(struct gauss_newton *g, const void *x, long iteration)
+void newton_begin(struct run *r)
 {
-	nlop_apply(g->p.F, g->q, x);
-	vec_axpby(g->type, g->m, g->r, 1., g->p.y, -1., g->q);
+	const struct newton_inner *inner = &r->conf->newton.inner;
 
-	const double r2 = weights_norm2(g->p.W, g->type, g->m, g->r);
+	if (inner->iterations < 0)
+		error("%ld inner iterations, expected at least 1", inner->iterations);
+
+	operator_of(r, false);
+}
+
+void newton_tell(struct run *r, double r2)
+{
+	r->residual = sqrt(r2);
+	r->objective = 0.5 * r2;
+}
+
+double newton_move(struct run *r, bool start)
+{
+	const struct nlop *F = operator_of(r, false);
+
+	nlop_apply(F, r->w[NEWTON_Q], r->x);
+	vec_axpby(r->type, r->m, r->w[NEWTON_R], 1., r->p->y, -1., r->w[NEWTON_Q]);
+
+	const double r2 = weights_norm2(r->p->W, r->type, r->m, r->w[NEWTON_R]);
 
 	if (isfinite(r2))
 		return r2;
 
-	if (0 == iteration)
+	if (start)
 		error("the misfit at the start is %g, expected a finite value: the data or the start are "
 		      "outside the domain of %s",
-		        r2, nlop_name(g->p.F));
+		        r2, nlop_name(F));
 
 	return INFINITY;
 }
 
 /* s = J'W r - alpha (x - reference) */
-static void descent(struct gauss_newton *g, double alpha, const void *reference, const void *x)
+static void descent(struct run *r, double alpha, const void *reference)
 {
-	weights_apply(g->p.W, g->type, g->m, g->q, g->r);
-	linop_adjoint(g->J, g->s, g->q);
+	void *s = r->v[NEWTON_S];
+
+	weights_apply(r->p->W, r->type, r->m, r->w[NEWTON_Q], r->w[NEWTON_R]);
+	linop_adjoint(r->J, s, r->w[NEWTON_Q]);
 
 	if (alpha > 0.) {
-		vec_axpy(g->type, g->n, g->s, -alpha, x);
+		vec_axpy(r->type, r->n, s, -alpha, r->x);
 
 		if (NULL != reference)
-			vec_axpy(g->type, g->n, g->s, alpha, reference);
+			vec_axpy(r->type, r->n, s, alpha, reference);
 	}
 }
 
-double gauss_newton_step(struct gauss_newton *g, double alpha, const void *reference,
-        const struct newton_inner *inner, void *x, double *gradient)
+double newton_step(struct run *r, double alpha, const void *reference)
 {
+	const struct newton_inner *inner = &r->conf->newton.inner;
+	const long most = (0 == inner->iterations) ? NEWTON_INNER : inner->iterations;
+	void *s = r->v[NEWTON_S], *d = r->v[NEWTON_D], *q = r->w[NEWTON_Q];
 	double gamma = 0., stop = 0.;
 
-	for (long k = 0; k < inner->iterations; k++) {
-		descent(g, alpha, reference, x);
+	operator_of(r, true);
 
-		const double s2 = vec_dot(g->type, g->n, g->s, g->s);
+	for (long k = 0; k < most; k++) {
+		descent(r, alpha, reference);
+
+		const double s2 = vec_dot(r->type, r->n, s, s);
 
 		if (!isfinite(s2))
 			error("the gradient of the linearised problem is %g, expected a finite value",
 			        sqrt(s2));
 
 		if (0 == k) {
-			*gradient = sqrt(s2);
+			r->gradient = sqrt(s2);
 			stop = s2 * inner->tolerance * inner->tolerance;
-			vec_copy(g->type, g->n, g->d, g->s);
+			vec_copy(r->type, r->n, d, s);
 		} else {
-			vec_xpay(g->type, g->n, g->d, s2 / gamma, g->s);
+			vec_xpay(r->type, r->n, d, s2 / gamma, s);
 		}
 
 		if (0. == s2 || (0 < k && s2 <= stop))
 			break;
 
-		linop_forward(g->J, g->q, g->d);
+		linop_forward(r->J, q, d);
 
-		const double curvature = weights_norm2(g->p.W, g->type, g->m, g->q) +
-		                         alpha * vec_dot(g->type, g->n, g->d, g->d);
+		const double curvature =
+		        weights_norm2(r->p->W, r->type, r->m, q) + alpha * vec_dot(r->type, r->n, d, d);
 
 		if (!(curvature > 0.))
 			break;
 
-		vec_axpy(g->type, g->n, x, s2 / curvature, g->d);
-		vec_axpy(g->type, g->m, g->r, -s2 / curvature, g->q);
+		vec_axpy(r->type, r->n, r->x, s2 / curvature, d);
+		vec_axpy(r->type, r->m, r->w[NEWTON_R], -s2 / curvature, q);
 		gamma = s2;
 	}
 
-	return weights_norm2(g->p.W, g->type, g->m, g->r);
+	return weights_norm2(r->p->W, r->type, r->m, r->w[NEWTON_R]);
 }
 
-double gauss_newton_curvature(struct gauss_newton *g)
+double newton_curvature(struct run *r)
 {
-	descent(g, 0., NULL, NULL);
+	void *s = r->v[NEWTON_S];
 
-	const double s2 = vec_dot(g->type, g->n, g->s, g->s);
+	operator_of(r, true);
+	descent(r, 0., NULL);
 
-	linop_forward(g->J, g->q, g->s);
+	const double s2 = vec_dot(r->type, r->n, s, s);
 
-	return (s2 > 0.) ? weights_norm2(g->p.W, g->type, g->m, g->q) / s2 : 0.;
+	linop_forward(r->J, r->w[NEWTON_Q], s);
+
+	return (s2 > 0.) ? weights_norm2(r->p->W, r->type, r->m, r->w[NEWTON_Q]) / s2 : 0.;
 }

@@ -6,113 +6,111 @@
 #include "num/flpmath.h"
 
 enum { HALVINGS = 12 };
+enum { ALPHA, MISFIT }; // numbers
 
-static void check(const struct irgnm_conf *c)
+static double factor(const struct run *r)
 {
-	if (!(c->alpha > 0.) || isinf(c->alpha) || !(c->alpha_min >= 0.))
+	return (0. == r->conf->newton.factor) ? 0.5 : r->conf->newton.factor;
+}
+
+static void begin(struct run *r)
+{
+	const struct newton_conf *c = &r->conf->newton;
+
+	if (!(c->alpha >= 0.) || isinf(c->alpha) || !(r->p->lambda >= 0.))
 		error("regularisation from %g down to %g, expected finite numbers above 0 and of at least 0",
-		        c->alpha, c->alpha_min);
+		        c->alpha, r->p->lambda);
 
-	if (!(c->factor > 0. && c->factor <= 1.))
+	if (!(factor(r) > 0. && factor(r) <= 1.))
 		error("regularisation times %g in every iteration, expected above 0 and at most 1",
-		        c->factor);
+		        factor(r));
 
-	if (c->inner.iterations < 1)
-		error("%ld inner iterations, expected at least 1", c->inner.iterations);
+	newton_begin(r);
+	r->s[MISFIT] = newton_move(r, true);
+	r->s[ALPHA] = (c->alpha > 0.) ? c->alpha : newton_curvature(r);
+	newton_tell(r, r->s[MISFIT]);
 }
 
-/* alpha |x - reference|^2; tmp: of the domain */
-static double penalty(
-        const struct gauss_newton *g, double alpha, const void *reference, const void *x, void *tmp)
+/* alpha |x - reference|^2 */
+static double penalty(struct run *r, double alpha)
 {
+	const void *reference = r->conf->newton.reference;
+	void *tmp = r->v[NEWTON_D];
+
 	if (NULL == reference)
-		return alpha * vec_dot(g->type, g->n, x, x);
+		return alpha * vec_dot(r->type, r->n, r->x, r->x);
 
-	vec_axpby(g->type, g->n, tmp, 1., x, -1., reference);
+	vec_axpby(r->type, r->n, tmp, 1., r->x, -1., reference);
 
-	return alpha * vec_dot(g->type, g->n, tmp, tmp);
+	return alpha * vec_dot(r->type, r->n, tmp, tmp);
 }
 
-static void report(const struct irgnm_conf *conf, const struct gauss_newton *g, struct iter_result *res,
-        double r2, double step, const void *x)
+/* Halves the step from old to x until it lowers the objective; false where it never does. */
+static bool shorten(struct run *r, double alpha, double before)
 {
-	res->residual = sqrt(r2);
-	res->objective = 0.5 * r2;
-	monitor_step(conf->monitor,
-	        &(struct monitor_state){.iteration = res->iterations,
-	                .residual = res->residual,
-	                .objective = res->objective,
-	                .gradient = res->gradient,
-	                .step = step},
-	        g->type, g->n, x);
-}
-
-/* One iteration from x, a copy of which is in old; the new |r|_W^2, or -1 where nothing is lower. */
-static double iterate(struct gauss_newton *g, const struct irgnm_conf *conf, double alpha, double r2,
-        struct iter_result *res, void *x, void *old)
-{
-	const double before = r2 + penalty(g, alpha, conf->reference, x, g->d);
-
-	vec_copy(g->type, g->n, old, x);
-	gauss_newton_step(g, alpha, conf->reference, &conf->inner, x, &res->gradient);
-
 	for (int k = 0; k <= HALVINGS; k++) {
-		r2 = gauss_newton_move(g, x, res->iterations + 1);
+		r->s[MISFIT] = newton_move(r, false);
 
-		if (r2 + penalty(g, alpha, conf->reference, x, g->d) <= before)
-			return r2;
+		if (r->s[MISFIT] + penalty(r, alpha) <= before)
+			return true;
 
-		vec_axpby(g->type, g->n, x, 0.5, x, 0.5, old);
+		vec_axpby(r->type, r->n, r->x, 0.5, r->x, 0.5, r->v[NEWTON_OLD]);
 	}
 
-	vec_copy(g->type, g->n, x, old);
-	gauss_newton_move(g, x, res->iterations);
-
-	return -1.;
+	return false;
 }
+
+static void iterate(struct run *r)
+{
+	const double alpha = fmax(r->s[ALPHA], r->p->lambda), misfit = r->s[MISFIT];
+	const double before = misfit + penalty(r, alpha);
+
+	vec_copy(r->type, r->n, r->v[NEWTON_OLD], r->x);
+	newton_step(r, alpha, r->conf->newton.reference);
+
+	if (!shorten(r, alpha, before)) {
+		vec_copy(r->type, r->n, r->x, r->v[NEWTON_OLD]);
+		r->s[MISFIT] = misfit;
+		r->stay = ITER_MINIMUM;
+		return;
+	}
+
+	r->s[ALPHA] = alpha * factor(r);
+	vec_axpby(r->type, r->n, r->v[NEWTON_D], 1., r->x, -1., r->v[NEWTON_OLD]);
+	r->step = vec_norm(r->type, r->n, r->v[NEWTON_D]);
+	newton_tell(r, r->s[MISFIT]);
+}
+
+const struct algorithm algorithm_irgnm = {
+        .name = "irgnm",
+        .about = "the iteratively regularised Gauss-Newton method (Bakushinskii 1992) for counts of "
+                 "transmission "
+                 "(--data transmission:I0): conjugate gradients on the problem linearised at x, with a "
+                 "penalty "
+                 "that falls from step to step, down to lambda",
+        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_NONLINEAR | TAKES_COMPLEX,
+        .volumes = NEWTON_VOLUMES,
+        .projections = NEWTON_PROJECTIONS,
+        .begin = begin,
+        .iterate = iterate,
+};
 
 struct iter_result irgnm(const struct newton_problem *p, const struct irgnm_conf *conf, void *x)
 {
-	struct iter_result res = {.end = ITER_ALL, .gradient = NAN};
-	struct gauss_newton g;
-	double alpha = conf->alpha;
+	struct iter_problem problem = newton_problem_of(p);
 
-	check(conf);
-	gauss_newton_init(&g, p, x);
+	if (!(conf->alpha > 0.) || !(conf->factor > 0.) || conf->inner.iterations < 1)
+		error("regularisation from %g times %g, %ld inner iterations, expected more than 0",
+		        conf->alpha, conf->factor, conf->inner.iterations);
 
-	void *old = md_alloc_sameplace(1, &g.n, dtype_size(g.type), x);
-	double r2 = gauss_newton_move(&g, x, 0);
+	problem.lambda = conf->alpha_min;
 
-	report(conf, &g, &res, r2, NAN, x);
-
-	while (res.iterations < conf->iterations && ITER_ALL == res.end) {
-		if (sqrt(r2) <= conf->noise) {
-			res.end = ITER_NOISE;
-			break;
-		}
-
-		const double next = iterate(&g, conf, alpha, r2, &res, x, old);
-
-		if (next < 0.) {
-			res.end = ITER_MINIMUM;
-			break;
-		}
-
-		r2 = next;
-		alpha = fmax(alpha * conf->factor, conf->alpha_min);
-		res.iterations++;
-		vec_axpby(g.type, g.n, g.d, 1., x, -1., old);
-
-		const double step = vec_norm(g.type, g.n, g.d);
-
-		report(conf, &g, &res, r2, step, x);
-
-		if (conf->change > 0. && step <= conf->change * vec_norm(g.type, g.n, x))
-			res.end = ITER_CHANGE;
-	}
-
-	md_free(old);
-	gauss_newton_free(&g);
-
-	return res;
+	return algorithm_solve(&algorithm_irgnm, &problem,
+	        &(const struct iter_conf){.iterations = conf->iterations,
+	                .warm = true,
+	                .monitor = conf->monitor,
+	                .noise = conf->noise,
+	                .change = conf->change,
+	                .newton = {conf->alpha, conf->factor, conf->inner, conf->reference}},
+	        x);
 }

@@ -7,14 +7,17 @@
  * The iteratively regularised Gauss-Newton method [1] for F(x) = y:
  *
  *     x_{k+1} = argmin 1/2 |F(x_k) + F'(x_k) (x - x_k) - y|^2_W + alpha_k/2 |x - x_ref|^2,
- *     alpha_k = max(alpha factor^k, alpha_min)
+ *     alpha_k = max(alpha factor^k, lambda of the problem)
  *
  * each by conjugate gradients. A step that does not lower 1/2 |F(x) - y|^2_W + alpha_k/2 |x - x_ref|^2 is
- * halved until it does. The monitor's objective is 1/2 |F(x) - y|^2_W.
+ * halved until it does. The monitor's objective is 1/2 |F(x) - y|^2_W, its step the length of the step. In
+ * algorithm_irgnm an alpha of 0 is the curvature of the misfit along its gradient, and a factor of 0 is 1/2.
  *
  * [1] A. B. Bakushinskii, The problem of the convergence of the iteratively regularized Gauss-Newton method,
  * Comput. Math. Math. Phys. 32, 1992.
  */
+extern const struct algorithm algorithm_irgnm;
+
 struct irgnm_conf {
 	long iterations;
 	double alpha, factor, alpha_min; // > 0, 0 < factor <= 1, >= 0

@@ -8,6 +8,7 @@
 #include "iter/sampler.h"
 #include "iter/weights.h"
 #include "linops/linop.h"
+#include "nlops/nlop.h"
 
 /** A term g(B x). */
 struct iter_term {
@@ -37,7 +38,8 @@ struct iter_problem {
 	const struct weights *W;
 	double lambda;                 // >= 0
 	const struct functional *data; // another d; NULL: as above
-	const struct linop *back;      // B, from the codomain to the domain, in the place of A'; NULL: A'
+	const struct nlop *F;     // in the place of A, which is then only for its shape, or NULL; NULL: A
+	const struct linop *back; // B, from the codomain to the domain, in the place of A'; NULL: A'
 	int terms;
 	const struct iter_term *term;
 	int subsets; // 0: none. Every row is in one of them
@@ -52,6 +54,21 @@ struct iter_descent {
 	double shrink, fade; // factors of their length then, and of the relaxation after each pass
 };
 
+/** How linearised problems are solved: by conjugate gradients, at most so many iterations (0: NEWTON_INNER),
+ * until the gradient is that part of the first one. */
+enum { NEWTON_INNER = 10 };
+struct newton_inner {
+	long iterations;
+	double tolerance;
+};
+
+/** Of methods for nonlinear problems: iter/irgnm.h, iter/lm.h. */
+struct newton_conf {
+	double alpha, factor; // 0: found by the algorithm
+	struct newton_inner inner;
+	const void *reference; // of the domain; NULL: 0
+};
+
 struct iter_conf {
 	long iterations;         // at most
 	double tolerance;        // stop at |gradient| <= tolerance |gradient at 0|; 0 = never
@@ -59,16 +76,17 @@ struct iter_conf {
 	bool warm;               // x holds a starting point, else it is cleared first
 	struct monitor *monitor; // NULL: silent
 	double step;             // of the algorithms that have one; 0: found by the algorithm
-	double relaxation;       // factor of a step, 0 < relaxation < 2; 0 is 1
-	double noise;            // stop at a residual |A x - y|_W of this; 0 = never
-	double change;           // stop at |x - last x| <= change |x|; 0 = never
-	double seconds;          // stop after this time; 0 = never
-	bool keep;               // where the objective grew beyond all measure: x is the best so far
-	const char *checkpoint;  // file for the state of the run; NULL: none
-	long every;              // it is written after so many iterations, and at the end
-	bool resume;             // the run goes on from there, to the same bytes
-	enum sampler order;      // of the subsets
-	uint64_t seed;           // of random numbers
+	struct newton_conf newton;
+	double relaxation;      // factor of a step, 0 < relaxation < 2; 0 is 1
+	double noise;           // stop at a residual |A x - y|_W of this; 0 = never
+	double change;          // stop at |x - last x| <= change |x|; 0 = never
+	double seconds;         // stop after this time; 0 = never
+	bool keep;              // where the objective grew beyond all measure: x is the best so far
+	const char *checkpoint; // file for the state of the run; NULL: none
+	long every;             // it is written after so many iterations, and at the end
+	bool resume;            // the run goes on from there, to the same bytes
+	enum sampler order;     // of the subsets
+	uint64_t seed;          // of random numbers
 	struct iter_descent descent;
 };
 

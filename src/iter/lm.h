@@ -14,6 +14,8 @@
  * [1] K. Levenberg, Q. Appl. Math. 2, 1944. [2] D. W. Marquardt, J. SIAM 11, 1963. [3] H. B. Nielsen, Damping
  * parameter in Marquardt's method, IMM-REP-1999-05, Technical University of Denmark, 1999.
  */
+extern const struct algorithm algorithm_lm; // conf->newton.alpha: the damping below
+
 struct lm_conf {
 	long iterations;  // steps tried, taken or not
 	double damping;   // first mu, as part of the curvature of the misfit along its gradient; 0: 1e-3

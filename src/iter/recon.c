@@ -348,11 +348,11 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .y = y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
 	        .lambda = r->opts->lambda,
-	        .data = recon_data_functional(data),
 	        .back = r->back,
 	        .terms = r->terms.n,
 	        .term = r->terms.term};
 	const struct iter_conf conf = {.iterations = r->opts->iterations,
+	        .newton = r->opts->newton,
 	        .tolerance = r->opts->tolerance,
 	        .warm = r->init != NULL,
 	        .monitor = mon,
@@ -376,6 +376,8 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 		rtype = r->reference->hdr.type;
 		ref = (const char *)cfl_map(r->reference) + k * r->n * (long)dtype_size(rtype);
 	}
+
+	recon_data_into(data, &p);
 
 	if (r->rule != NULL)
 		choose_lambda(r, &p, &conf, k, W);

@@ -34,6 +34,7 @@ struct recon_opts {
 	long seed;
 	int back;   // another back projector, -1: none
 	long basis; // 0: as the algorithm likes
+	struct newton_conf newton;
 	double step, relaxation, noise, change, seconds;
 	const char *rule, *curve; // of lambda, or of the factor that is auto
 	struct opt_doubles range;

@@ -8,7 +8,8 @@ struct recon_data;
 
 #define OPT_DATA(text)                                                                                       \
 	OPT_STRING(0, "data", text, "MODEL",                                                                 \
-	        "l2 (default), weighted, poisson:I0[:counts], kl, huber:D: what is minimised of A x and "    \
+	        "l2 (default), weighted, poisson:I0[:counts], kl, huber:D, transmission:I0: what is "        \
+	        "minimised of A x and "                                                                      \
 	        "the "                                                                                       \
 	        "projections")
 
@@ -18,13 +19,17 @@ struct recon_data;
 	"maximum 1; poisson:I0 the likelihood of counts I0 exp(-y) of transmission, of counts y where PROJ " \
 	"is known to hold them, or with :counts; kl that of emission, y "                                    \
 	"being "                                                                                             \
-	"counts with mean A x; huber:D Huber's function of A x - y, straight from D on."
+	"counts with mean A x; transmission:I0[:counts] 1/2 |I0 exp(-A x) - n|^2_W of those counts n, W = "  \
+	"1 / max(n, 1), for irgnm and lm; huber:D Huber's function of A x - y, straight from D on."
 
 /** Whether y are counts: of poisson:I0:counts, of kl, and of algorithms that know no other (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
 /** A copy of the text for projections that are known to be counts, or not: poisson:I0 takes them as such. */
 extern char *recon_data_of(const char *text, bool counts);
+
+/** Whether it compares a function of A x with counts, for methods that linearise it. */
+extern bool recon_data_is_nonlinear(const char *text);
 
 /** Whether --data asks for weights. */
 extern bool recon_data_is_weighted(const char *text);
@@ -34,7 +39,10 @@ extern bool recon_data_is_weighted(const char *text);
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
-extern bool recon_data_takes_weights(const struct recon_data *d);                  // W is in the functional
+/** The data of a problem whose y is that of recon_data_create(): its functional; or its operator, y and
+ * weights, where A x is not compared with y itself. */
+extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
+extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
 extern void recon_data_free(struct recon_data *d);
 
 #endif

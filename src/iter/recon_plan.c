@@ -214,13 +214,14 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct recon_terms terms = {0};
 	struct recon_subsets *subsets = NULL;
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, A, s->y, W);
-	struct iter_problem p = {.A = A,
-	        .y = s->y,
-	        .W = recon_data_takes_weights(data) ? NULL : W,
-	        .lambda = r->opts->lambda,
-	        .data = recon_data_functional(data)};
-	const struct iter_conf conf = {
-	        .iterations = iterations, .step = r->opts->step, .basis = r->opts->basis};
+	struct iter_problem p = {
+	        .A = A, .y = s->y, .W = recon_data_takes_weights(data) ? NULL : W, .lambda = r->opts->lambda};
+	const struct iter_conf conf = {.iterations = iterations,
+	        .step = r->opts->step,
+	        .basis = r->opts->basis,
+	        .newton = r->opts->newton};
+
+	recon_data_into(data, &p);
 
 	recon_terms_create(&terms, &r->opts->terms, r->alg->algorithm,
 	        &(struct recon_terms_files){

@@ -188,11 +188,12 @@ static void solve(struct search *s, double lambda, void *x, const void *y)
 	        .y = y,
 	        .W = recon_data_takes_weights(data) ? NULL : s->W,
 	        .lambda = term ? r->opts->lambda : lambda,
-	        .data = recon_data_functional(data),
 	        .back = r->back,
 	        .terms = r->terms.n,
 	        .term = r->terms.term};
 	const int talk = log_level;
+
+	recon_data_into(data, &p);
 
 	recon_subsets_fill(r->subsets, &p, a, r->data, s->W);
 	log_level = -1;

@@ -58,6 +58,9 @@ static const struct algorithm *sensible(const struct recon_opts *o)
 		return algorithm_find(
 		        (NULL != o->data && 0 == strncmp(o->data, "poisson", 7)) ? "condat-vu" : "pdhg");
 
+	if (recon_data_is_nonlinear(o->data))
+		return algorithm_find("irgnm");
+
 	if (0 == o->terms.n && NULL == o->data)
 		return algorithm_find("lsqr");
 
@@ -125,6 +128,14 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	const struct opt basis[] = {OPT_LONG(0, "basis", &o.basis, "N", 0, 1e5,
 	                                    "vectors of the basis that the algorithm keeps (0: as it likes)"),
 	        OPT_END};
+	const struct opt newton[] = {
+	        OPT_DOUBLE(0, "alpha", &o.newton.alpha, "A", 0, 1e300,
+	                "irgnm, lm: first penalty or damping of a step (0: found by itself)"),
+	        OPT_DOUBLE(0, "factor", &o.newton.factor, "Q", 0, 1,
+	                "irgnm: what the penalty is multiplied with from step to step (0: 1/2)"),
+	        OPT_LONG(0, "inner", &o.newton.inner.iterations, "N", 0, 1e9,
+	                "irgnm, lm: conjugate gradients in a step (0: 10)"),
+	        OPT_END};
 	const struct opt bounded[] = {OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"), OPT_END};
 	const struct opt descent[] = {
 	        OPT_LONG(0, "descents", &o.descent.steps, "N", 0, 1e6,
@@ -191,6 +202,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (takes & DESCENDS)
 		add(&n, descent);
 
+	if (takes & TAKES_NONLINEAR)
+		add(&n, newton);
+
 	add(&n, stops);
 
 	if (takes & SETS_TOLERANCE && NULL != a) { // cg, apg: steps are what they are
@@ -231,6 +245,15 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (0 != o.basis && (0 == a->basis || o.basis < 2))
 		usage_error("--basis %ld: %s", o.basis,
 		        (0 == a->basis) ? "this algorithm keeps none" : "expected at least 2, or 0");
+
+	if ((a->takes & TAKES_NONLINEAR) && !recon_data_is_nonlinear(o.data))
+		usage_error("%s is for counts of transmission, expected --data transmission:I0", a->name);
+
+	if (!(a->takes & TAKES_NONLINEAR) && recon_data_is_nonlinear(o.data))
+		usage_error("--data %s is not linear in the volume, and %s is for linear problems; expected "
+		            "irgnm or "
+		            "lm, or --data poisson",
+		        o.data, a->name);
 
 	if (o.resume && NULL == o.checkpoint)
 		usage_error("--resume needs --checkpoint FILE");
