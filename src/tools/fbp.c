@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "linops/xray/fbp_options.h"
+#include "linops/xray/helical.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
@@ -169,41 +170,116 @@ static long choose_slices(const struct grid *grid, enum dtype type)
 	return (n > FBP_SLICES) ? n : FBP_SLICES;
 }
 
+/** How; in the order of the option's names. */
+enum method { METHOD_FBP, METHOD_HELICAL, METHOD_KATSEVICH };
+static const char method_names[] = "fbp|helical|katsevich";
+
+/** What all methods share. */
+struct scene {
+	const struct geom *g;
+	const struct grid *grid;
+	const char *name; // of the geometry
+	struct cfl *proj;
+	struct chosen chosen;
+	struct hdr *h; // of the output
+	const char *out;
+};
+
+static void warn_uncovered(const struct helical *h, const struct grid *grid)
+{
+	const double last = (double)(grid->size[2] - 1) * grid->spacing[2],
+	             ends[2] = {grid->origin[2], grid->origin[2] + last};
+	double z[2];
+
+	helical_range(h, z);
+
+	if (fmin(ends[0], ends[1]) < z[0] - 1e-9 || fmax(ends[0], ends[1]) > z[1] + 1e-9)
+		warn("the helix covers slices from z = %g to %g mm, but the volume goes from %g to %g mm",
+		        z[0], z[1], fmin(ends[0], ends[1]), fmax(ends[0], ends[1]));
+}
+
+/** A helix, view by view. */
+static void run_helical(struct scene *s, const struct fbp_settings *set, enum helical_method method)
+{
+	const long size = s->g->cols * s->g->rows,
+	           voxels = s->grid->size[0] * s->grid->size[1] * s->grid->size[2],
+	           volumes = s->proj->count / (size * s->chosen.views);
+
+	cfl_expect_real(s->proj);
+
+	struct helical *h = helical_create(s->g, method, &set->filter, s->name);
+
+	verbose("%s", helical_describe(h));
+	warn_uncovered(h, s->grid);
+	tool_needs(helical_memory(s->g), 0.);
+
+	struct cfl *y = cfl_create(s->out, s->h);
+	char *vol = cfl_map_out(y);
+	double *p = mem_alloc((size_t)size * sizeof *p);
+	void *in[2] = {p, NULL};
+
+	progress_start("fbp", volumes * s->g->views);
+
+	for (long c = 0; c < volumes; c++) {
+		char *part = vol + c * voxels * (long)dtype_size(s->h->type);
+
+		for (long k = 0; k < s->g->views; k++) {
+			take_views(&s->chosen, s->proj, DT_FLOAT64, size, c, k, 1, in);
+			helical_view(h, p, s->grid, s->h->type, part);
+			progress_update(c * s->g->views + k + 1);
+		}
+
+		helical_end(h, s->grid, s->h->type, part);
+		xray_expect_finite(s->h->type, voxels, part, s->proj->name, "attenuations");
+	}
+
+	progress_end();
+	free(p);
+	helical_free(h);
+	cfl_close(s->proj);
+	cfl_close(y);
+}
+
 int main_fbp(int argc, char *argv[])
 {
 	struct grid_opts go = {0};
 	struct opt_longs detector = {0};
 	struct fbp_options fo = FBP_OPTIONS;
-	int type = -1;
+	int type = -1, method = METHOD_FBP;
 	const char *geom = NULL, *in = NULL, *out = NULL, *views = NULL;
 
-	const struct opt opts[] = {OPT_FBP(&fo), OPT_VIEWS(&views), OPT_GRID(&go),
+	const struct opt opts[] = {OPT_CHOICE('m', "method", &method, method_names, "how"), OPT_FBP(&fo),
+	        OPT_VIEWS(&views), OPT_GRID(&go),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("VOL", &out, "attenuation (x, y, z) [1/mm]"), OPT_END};
 
-	tool_init(&(struct tool){.name = "fbp",
-	                  .about = "Reconstruct by filtered back projection (cone beam: Feldkamp)",
-	                  .details =
-	                          "The geometry decides: parallel and fan beam by filtered back projection, "
-	                          "cone beam by Feldkamp's method. Each view weighs half the gap to "
-	                          "its angular neighbours, modulo 180 degrees for a parallel beam, so "
-	                          "repeated end points and golden angles are right. A fan or cone "
-	                          "beam over less than 360 degrees, but at least 180 plus the fan angle, "
-	                          "gets Silver's weights (Parker's for the arc that is covered); a detector "
-	                          "that reaches further to one "
-	                          "side of the axis over 360 degrees gets those of a displaced detector. "
-	                          "Views are added as they arrive; memory holds a batch of "
-	                          "views beside the volume. For a volume larger than memory (GANTRY_MEM) the "
-	                          "filtered views wait in a temporary file, and one slab is made after the "
-	                          "other.",
-	                  .examples =
-	                          "gantry fbp geom proj rec\n"
-	                          "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
-	                          "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
-	                          "gantry project geom vol - | gantry fbp --like vol geom - rec",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "fbp",
+	                .about = "Reconstruct by filtered back projection (cone beam: Feldkamp)",
+	                .details =
+	                        "The geometry decides: parallel and fan beam by filtered back projection, "
+	                        "cone beam by Feldkamp's method. Each view weighs half the gap to "
+	                        "its angular neighbours, modulo 180 degrees for a parallel beam, so "
+	                        "repeated end points and golden angles are right. A fan or cone "
+	                        "beam over less than 360 degrees, but at least 180 plus the fan angle, "
+	                        "gets Silver's weights (Parker's for the arc that is covered); a detector "
+	                        "that reaches further to one "
+	                        "side of the axis over 360 degrees gets those of a displaced detector. "
+	                        "Views are added as they arrive; memory holds a batch of "
+	                        "views beside the volume. For a volume larger than memory (GANTRY_MEM) the "
+	                        "filtered views wait in a temporary file, and one slab is made after the "
+	                        "other.\n\n"
+	                        "Helical scans: katsevich is exact, helical is Feldkamp's filter within the "
+	                        "Tam-Danielsson window.",
+	                .examples =
+	                        "gantry fbp geom proj rec\n"
+	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
+	                        "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
+	                        "gantry fbp --method katsevich --size 512:512:300 helix proj rec\n"
+	                        "gantry project geom vol - | gantry fbp --like vol geom - rec",
+	                .opts = opts},
 	        argc, argv);
 
 	const struct fbp_settings set = fbp_options_read(&fo);
@@ -220,17 +296,26 @@ int main_fbp(int argc, char *argv[])
 
 	chosen.in_order = !cfl_is_mapped(x) && at && views_ascend(at, g->views);
 
-	struct fbp *f = fbp_create(g, &set, geom);
 	struct grid grid;
 	struct hdr h;
 
-	verbose("%s", fbp_describe(f));
 	grid_choose(&grid, &go, all);
 	hdr_copy(&h, &x->hdr);
 	grid_to_header(&grid, &h);
 	h.type = views_type(type, h.type);
 	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
+
+	if (METHOD_FBP != method) {
+		struct scene scene = {g, &grid, geom, x, chosen, &h, out};
+
+		run_helical(&scene, &set, (METHOD_HELICAL == method) ? HELICAL_FDK : HELICAL_KATSEVICH);
+		leave(EXIT_DONE);
+	}
+
+	struct fbp *f = fbp_create(g, &set, geom);
+
+	verbose("%s", fbp_describe(f));
 	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);
 
 	struct cfl *y = cfl_create(out, &h);

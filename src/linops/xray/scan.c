@@ -266,7 +266,7 @@ static void check_circle(const struct geom *g, const char *name)
 
 	if (hi - lo > 1e-3 * far)
 		warn("%s: the source moves by %g mm along the axis, but the method is for a circle: expect "
-		     "errors, or use wls",
+		     "errors, or use --method katsevich or wls",
 		        name, hi - lo);
 }
 
