@@ -1,0 +1,207 @@
+/** Calibration to Hounsfield units, or to any scale known at some places. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "num/region_stats.h"
+#include "num/slabs.h"
+
+int main_hu(int argc, char *argv[]);
+
+/* out = slope in + offset */
+struct line {
+	double slope, offset;
+};
+
+static void apply(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct line *l = ctx;
+	const float *x = in[0];
+	float *y = out;
+
+	(void)first;
+
+	for (long i = 0; i < n; i++)
+		y[i] = (float)(l->slope * x[i] + l->offset);
+}
+
+/* What is known: values measured and the units they stand for. */
+struct point {
+	struct region region;
+	bool measured; // as the mean of the region
+	double hu, value;
+};
+
+/* SHAPE=HU */
+static void parse_point(struct point *p, const char *word)
+{
+	const char *equals = strrchr(word, '=');
+
+	if (equals == NULL)
+		usage_error("--point: found '%s', expected SHAPE=HU", word);
+
+	char *shape = strndup(word, (size_t)(equals - word));
+
+	region_parse(&p->region, shape, "--point"); // keeps the text
+	p->hu = parse_double(equals + 1, "--point");
+	p->measured = true;
+}
+
+static void measure(struct point *p, struct cfl *x)
+{
+	struct region_stats s;
+
+	cfl_map(x); // several passes: a stream is spooled
+	region_stats(&s, 1, &p->region, x, NULL);
+
+	if (0 == s.n || s.bad > 0)
+		error("%s: %s holds %ld finite elements and %ld others, expected finite ones", x->name,
+		        p->region.text, s.n, s.bad);
+
+	p->value = s.mean;
+	verbose("%s: mean %.6g, %g HU", p->region.text, s.mean, p->hu);
+}
+
+/* The least-squares line through the points. */
+static struct line fit(const struct point *p, int n, const char *name)
+{
+	double mx = 0., my = 0., xx = 0., xy = 0., worst = 0.;
+
+	for (int k = 0; k < n; k++) {
+		mx += p[k].value / n;
+		my += p[k].hu / n;
+	}
+
+	for (int k = 0; k < n; k++) {
+		xx += (p[k].value - mx) * (p[k].value - mx);
+		xy += (p[k].value - mx) * (p[k].hu - my);
+	}
+
+	if (!(xx > 0.) || xy == 0.)
+		error("%s: the values at all places are %g, expected different ones for different materials",
+		        name, mx);
+
+	struct line l = {.slope = xy / xx, .offset = my - xy / xx * mx};
+
+	for (int k = 0; k < n; k++)
+		worst = fmax(worst, fabs(l.slope * p[k].value + l.offset - p[k].hu));
+
+	if (l.slope < 0.)
+		warn("%s: larger values become smaller units: places and units exchanged?", name);
+
+	if (n > 2)
+		info("largest deviation from the line through %d places: %.4g HU", n, worst);
+
+	return l;
+}
+
+int main_hu(int argc, char *argv[])
+{
+	double water = 0., air = 0.;
+	const char *water_region = NULL, *air_region = NULL, *in = NULL, *out = NULL;
+	struct opt_list words = {0};
+	int type = -1;
+
+	const struct opt opts[] = {
+	        OPT_DOUBLE('w', "water", &water, "MU", 0, 0, "attenuation of water [1/mm]"),
+	        OPT_DOUBLE('a', "air", &air, "MU", 0, 0, "attenuation of air [1/mm] (default: 0)"),
+	        OPT_STRING(
+	                0, "water-region", &water_region, "SHAPE", "where water is: " REGION_FORMS " [mm]"),
+	        OPT_STRING(0, "air-region", &air_region, "SHAPE", "where air is"),
+	        OPT_STRINGS('p', "point", &words, "SHAPE=HU",
+	                "a material of known units; two or more: a line is fitted"),
+	        OPT_TYPE(&type),
+	        ARG_IN("IN", &in, "attenuation"),
+	        ARG_OUT("OUT", &out, "Hounsfield units"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "hu",
+	                .about = "Calibrate a volume to Hounsfield units",
+	                .details =
+	                        "HU = 1000 (mu - mu_water) / (mu_water - mu_air): water becomes 0, air -1000 "
+	                        "(G. N. Hounsfield, Br. J. Radiol. 46, 1973). The two attenuations are "
+	                        "given, "
+	                        "or measured as means over regions of the volume itself. With --point any "
+	                        "number of materials of known units, as the rods of a calibration phantom; "
+	                        "two give a line, more the least-squares one, whose largest deviation is "
+	                        "said. The volume must be free of cupping (gantry harden).",
+	                .examples =
+	                        "gantry hu --water 0.0193 volume hounsfield\n"
+	                        "gantry hu --water-region cyl:0:0:10 --air-region cyl:90:0:5 --type int16 "
+	                        "volume hounsfield\n"
+	                        "gantry hu --point cyl:0:0:5=0 --point cyl:30:0:4=-1000 --point "
+	                        "cyl:0:30:4=340 volume hounsfield",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	const bool by_points = words.n > 0;
+
+	if (by_points == (water > 0. || water_region != NULL))
+		usage_error("expected either --water or --water-region, or --point twice or more");
+
+	if (words.n == 1)
+		usage_error("--point: found one, expected at least two");
+
+	if (water > 0. && water_region != NULL)
+		usage_error("expected one of --water and --water-region");
+
+	if (by_points && (air_region != NULL || air != 0.))
+		usage_error("--point stands alone, expected no --air beside it");
+
+	const int n = by_points ? words.n : 2;
+	struct point *p = mem_calloc((size_t)n, sizeof *p);
+
+	for (int k = 0; k < words.n; k++)
+		parse_point(&p[k], words.v[k]);
+
+	if (!by_points) {
+		p[0] = (struct point){.hu = 0., .value = water};
+		p[1] = (struct point){.hu = -1000., .value = air};
+	}
+
+	if (water_region != NULL) {
+		region_parse(&p[0].region, water_region, "--water-region");
+		p[0].measured = true;
+	}
+
+	if (air_region != NULL) {
+		region_parse(&p[1].region, air_region, "--air-region");
+		p[1].measured = true;
+	}
+
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+
+	cfl_expect_real(x);
+	cfl_expect(x, 1u << Q_ATTENUATION, "reconstruct it first (gantry fbp)");
+
+	for (int k = 0; k < n; k++)
+		if (p[k].measured)
+			measure(&p[k], x);
+
+	struct line l = fit(p, n, in);
+
+	hdr_copy(&h, &x->hdr);
+	h.type = type >= 0 ? (enum dtype)type : DT_FLOAT32;
+	h.quantity = Q_HOUNSFIELD;
+	strcpy(h.unit, "HU");
+	info("HU = %.6g mu %+.6g", l.slope, l.offset);
+
+	struct cfl *y = cfl_create(out, &h);
+
+	slabs_run(
+	        y, DT_FLOAT32, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT32}, apply, &l, "calibrating");
+	hdr_free(&h);
+	cfl_close(x);
+	cfl_close(y);
+	leave(EXIT_DONE);
+}
