@@ -215,7 +215,8 @@ static bool diverged(struct run *r, struct course *c, double before)
 {
 	const double f = r->objective;
 
-	if (isnan(f) && isnan(before)) // unknown
+	// unknown; or of projections that the data allow in the limit only
+	if (isnan(f) && (isnan(before) || (r->alg->takes & TAKES_TERMS)))
 		return false;
 
 	const bool monotone = 0 != (r->alg->takes & MONOTONE);
@@ -284,6 +285,29 @@ static bool goes_on(struct run *r, struct course *c, double before)
 	return false;
 }
 
+/** Where the data are infinitely unlikely at 0, as counts of emission are: the x of equal elements whose
+ * projections are nearest to them. */
+static void leave_zero(struct run *r)
+{
+	const struct iter_problem *p = r->p;
+
+	if (NULL == p->data || 0 == r->alg->projections || dtype_is_complex(r->type))
+		return;
+
+	vec_clear(r->type, r->m, r->w[0]);
+
+	if (!isinf(functional_value(p->data, r->w[0])))
+		return;
+
+	run_fill(r->type, r->n, r->x, 1.);
+	linop_forward(p->A, r->w[0], r->x);
+
+	const double scale = vec_dot(r->type, r->m, r->w[0], p->y) / vec_dot(r->type, r->m, r->w[0], r->w[0]);
+
+	vec_scale(r->type, r->n, r->x, (scale > 0.) ? scale : 0.);
+	vec_clear(r->type, r->m, r->w[0]);
+}
+
 static void start(struct run *r)
 {
 	if (!r->conf->warm) {
@@ -291,6 +315,8 @@ static void start(struct run *r)
 
 		if (0. != r->alg->start)
 			run_fill(r->type, r->n, r->x, r->alg->start);
+		else
+			leave_zero(r);
 	}
 
 	const struct functional *g = (r->alg->takes & TAKES_PROX) ? run_prox_term(r) : NULL;

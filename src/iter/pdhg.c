@@ -49,10 +49,8 @@ static void begin(struct run *r)
 	r->minimum = 0. == a && 1 == blocks && r->p->terms == 0;
 
 	// tau sum sigma_i |B_i|^2 < 1, all blocks alike
-	const double curved = (NULL != r->p->data && functional_is_smooth(r->p->data))
-	                              ? functional_lipschitz(r->p->data)
-	                              : 1.;
-	const double data = DATA_STEP * ((isfinite(curved) && curved > 0.) ? curved : 1.);
+	const double data =
+	        DATA_STEP * pd_data_curvature(r, r->p->data, r->m, r->w[PD_AX], r->w[PD_WORK], r->w[NEXT]);
 
 	r->s[PD_TAU] = (r->conf->step > 0.) ? r->conf->step : 0.98 / (blocks * data * r->s[PD_NORMS]);
 	r->s[PD_SIGMA] = 0.98 / (blocks * r->s[PD_TAU]);

@@ -138,12 +138,36 @@ double pd_primal_step(struct run *r, double tau, double lambda)
 	return pd_moved(r->type, r->n, r->v[PD_LAST], r->x);
 }
 
+double pd_data_curvature(
+        const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more)
+{
+	const double step = 0.01;
+
+	if (NULL == data || !functional_is_smooth(data))
+		return 1.;
+
+	const double L = functional_lipschitz(data), size = vec_dot(r->type, m, p, p);
+
+	if (isfinite(L))
+		return (L > 0.) ? L : 1.;
+
+	functional_gradient(data, slope, p);
+	vec_axpby(r->type, m, more, 1. + step, p, 0., p);
+	functional_gradient(data, more, more);
+	vec_axpy(r->type, m, more, -1., slope);
+
+	const double curved = vec_dot(r->type, m, more, p) / (step * size);
+
+	return (isfinite(curved) && curved > 0.) ? curved : 1.;
+}
+
 void pd_evaluate(struct run *r)
 {
 	double d;
 
 	if (NULL != r->p->data) {
 		d = functional_value(r->p->data, r->w[PD_AX]);
+		d = isinf(d) ? NAN : d; // allowed in the limit only
 	} else {
 		vec_axpby(r->type, r->m, r->w[PD_WORK], 1., r->w[PD_AX], -1., r->p->y);
 		d = 0.5 * weights_norm2(r->p->W, r->type, r->m, r->w[PD_WORK]);

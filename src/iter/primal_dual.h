@@ -42,6 +42,11 @@ extern void pd_add_terms(struct run *r);
  * moved, squared. */
 extern double pd_primal_step(struct run *r, double tau, double lambda);
 
+/** How much d is curved, on the whole: its Lipschitz constant; where it has none, of counts of emission, what
+ * it is between p = A_j x and 1.01 p. m elements, all three are used. */
+extern double pd_data_curvature(
+        const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
+
 /** r->objective and r->residual of x, A x being in w[PD_AX]; w[PD_WORK] is used. */
 extern void pd_evaluate(struct run *r);
 

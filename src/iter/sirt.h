@@ -15,8 +15,8 @@ extern double sirt_residual(struct run *r, const struct linop *A, const void *y)
 
 /**
  * x += relaxation C A_s' R (y - A_s x) for each subset s in turn, R and C dividing by the sums of its rows
- * and columns; the term with a proximal operator follows each; for algorithms with KEEPS_SUMS. Returns the sum of the squared residuals met
- * on the way; moved: of the lengths of the steps.
+ * and columns; the term with a proximal operator follows each; for algorithms with KEEPS_SUMS. Returns the
+ * sum of the squared residuals met on the way; moved: of the lengths of the steps.
  */
 extern double sirt_pass(struct run *r, double relaxation, double *moved);
 

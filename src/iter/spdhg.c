@@ -74,8 +74,11 @@ static double project(struct run *r, const struct iter_subset *s)
 
 	linop_forward(s->A, r->w[WORK], r->x);
 
-	if (NULL != s->data)
-		return functional_value(s->data, r->w[WORK]);
+	if (NULL != s->data) {
+		const double d = functional_value(s->data, r->w[WORK]);
+
+		return isinf(d) ? NAN : d; // allowed in the limit only
+	}
 
 	vec_axpby(r->type, m, r->w[NEXT], 1., r->w[WORK], -1., s->y);
 
@@ -137,11 +140,7 @@ static void evaluate(struct run *r, double data)
 
 static void begin(struct run *r)
 {
-	const double curved = (NULL != r->p->data && functional_is_smooth(r->p->data))
-	                              ? functional_lipschitz(r->p->data)
-	                              : 1.;
-	const double step = DATA_STEP * ((isfinite(curved) && curved > 0.) ? curved : 1.);
-	double data = 0.;
+	double data = 0., curved = 0.;
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = (r->p->subsets > 0) ? r->p->subset[i] : run_subset(r, i);
@@ -149,7 +148,11 @@ static void begin(struct run *r)
 
 		r->s[PD_NORMS] = fmax(r->s[PD_NORMS], a * a);
 		data += project(r, &s);
+		curved = fmax(curved, pd_data_curvature(r, s.data, linop_codomain_size(s.A), r->w[WORK],
+		                              r->w[NEXT], r->w[DUAL]));
 	}
+
+	vec_clear(r->type, r->m, r->w[DUAL]);
 
 	const int terms = pd_term_norms(r);
 
@@ -157,8 +160,8 @@ static void begin(struct run *r)
 	r->s[PD_NORMS] = (r->s[PD_NORMS] > 0.) ? r->s[PD_NORMS] : 1.;
 
 	// tau sigma_j |A_j|^2 < the probability of j
-	r->s[PD_TAU] =
-	        (r->conf->step > 0.) ? r->conf->step : 0.98 * subset_share(r) / (step * r->s[PD_NORMS]);
+	r->s[PD_TAU] = (r->conf->step > 0.) ? r->conf->step
+	                                    : 0.98 * subset_share(r) / (DATA_STEP * curved * r->s[PD_NORMS]);
 	r->s[PD_SIGMA] = 0.98 * ((terms > 0) ? term_share(r) / terms : 1.) / r->s[PD_TAU];
 	evaluate(r, data);
 }
