@@ -16,7 +16,7 @@ void rings_defaults(struct rings *r)
 	static const double sigma[] = {
 	        [RINGS_FILTERING] = 3., [RINGS_FITTING] = 1., [RINGS_WAVELET] = 2., [RINGS_MEDIAN] = 0.};
 
-	r->size = r->size ? r->size : 21;
+	r->size = r->size ? r->size : 11;
 	r->large = r->large ? r->large : 51;
 	r->order = r->order ? r->order : 2;
 	r->levels = r->levels ? r->levels : 2;

@@ -28,10 +28,11 @@ enum ring_method {
 extern const char ring_method_names[]; // "combined|sorting|..."
 
 struct rings {
-	int method;   // enum ring_method
-	long size;    // odd: window of medians along u [columns], wider than small stripes
-	long large;   // odd: the same for large and dead ones
-	double snr;   // how far over the noise a large or dead stripe stands out
+	int method; // enum ring_method
+	long size;  // odd: window of medians along u [columns], wider than small stripes, narrower than dense
+	            // parts
+	long large; // odd: the same for large and dead ones
+	double snr; // how far over the noise a large or dead stripe stands out
 	double sigma; // filtering: what varies slowly [cycles per scan]; fitting: width of the smoothing
 	              // [columns]; wavelet: width of the damping [cycles per scan]
 	long order;   // fitting: of the polynomial

@@ -45,7 +45,7 @@ int main_rings(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "how"),
 	        OPT_LONG('s', "size", &r.size, "N", 1, 100001,
-	                "window of medians for small stripes [columns, odd] (default: 21)"),
+	                "window of medians for small stripes [columns, odd] (default: 11)"),
 	        OPT_LONG('l', "large", &r.large, "N", 1, 100001,
 	                "window for large and dead ones [columns, odd] (default: 51)"),
 	        OPT_DOUBLE(0, "snr", &r.snr, "S", 0.1, 1e6,
@@ -83,7 +83,9 @@ int main_rings(int argc, char *argv[])
 	                           "--steady 101 follows rings that are not full; --steady 1 leaves the "
 	                           "method as published, which also smooths the object.\n"
 	                           "\n"
-	                           "A window must be wider than the stripes. Objects that are round about "
+	                           "A window must be wider than the stripes, and narrower than dense parts "
+	                           "of the "
+	                           "object that lie near the axis. Objects that are round about "
 	                           "the axis look like rings to every method. Stripes are taken as added to "
 	                           "line integrals, also where the papers divide. doc/corrections.md has "
 	                           "what each gains.",
