@@ -97,9 +97,12 @@ static void take_part(struct word *w, const char *part)
 	else if (0 == w->n && 0 == strcmp(part, "auto")) {
 		w->automatic = true;
 		w->v[w->n++] = w->chosen;
-	} else if (w->n < NUMBERS && NULL == strchr(part, '='))
-		w->v[w->n++] = parse_double_inf(part, "-R");
-	else
+	} else if (w->n < NUMBERS && NULL == strchr(part, '=')) {
+		char *what = mem_printf("-R %s", w->text);
+
+		w->v[w->n++] = parse_double_inf(part, what);
+		free(what);
+	} else
 		usage_error("-R %s: '%s' is not understood", w->text, part);
 }
 
@@ -381,8 +384,15 @@ static struct iter_term make(const struct word *w, const struct place *at)
 
 	const char *near = nearest_name(w->kind, kinds);
 
-	usage_error(
-	        "-R %s: no such kind of term%s%s", w->text, near ? "; did you mean " : "", near ? near : "");
+	if (NULL != near)
+		usage_error("-R %s: no such kind of term; did you mean %s", w->text, near);
+
+	struct str all = {0};
+
+	for (int i = 0; NULL != kinds[i]; i++)
+		str_printf(&all, "%s%s", i ? ", " : "", kinds[i]);
+
+	usage_error("-R %s: no such kind of term, expected one of %s", w->text, all.data);
 }
 
 static void check_extent(const struct word *w)

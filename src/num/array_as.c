@@ -14,6 +14,20 @@ struct array *array_open_as(struct cfl *f, enum dtype t)
 	return copy;
 }
 
+struct array *array_open_contiguous(struct cfl *f, enum dtype t)
+{
+	struct array *a = array_open_as(f, t);
+
+	if (array_is_contiguous(a))
+		return a;
+
+	struct array *copy = array_cast(a, t, array_default);
+
+	array_free(a);
+
+	return copy;
+}
+
 long array_open_as_memory(const struct cfl *f, enum dtype t)
 {
 	return (t == f->hdr.type && !f->hdr.big_endian) ? 0 : f->count * (long)dtype_size(t);

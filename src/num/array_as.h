@@ -7,6 +7,8 @@
 
 /** The input in native elements of type t: a view of the file where it is that, else a copy in memory. */
 extern struct array *array_open_as(struct cfl *f, enum dtype t);
+/** The same without gaps, dimension 0 fastest: a copy of a C-ordered file too. */
+extern struct array *array_open_contiguous(struct cfl *f, enum dtype t);
 /** Private memory that takes [bytes]. */
 extern long array_open_as_memory(const struct cfl *f, enum dtype t);
 

@@ -8,7 +8,7 @@
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
-#include "num/array.h"
+#include "num/array_as.h"
 
 int main_gradient(int argc, char *argv[]);
 
@@ -69,21 +69,6 @@ static void set_header(struct hdr *h, const struct hdr *in, bool adjoint, int at
 
 	if (!adjoint && in->has_spacing && '\0' != in->unit[0] && strlen(in->unit) + 3 < sizeof h->unit)
 		sprintf(h->unit, "%s%s", in->unit, strcmp(in->unit, "1/mm") ? "/mm" : "^2");
-}
-
-/** The elements, contiguous and of that type: where they lie, or a copy. */
-static struct array *elements(struct cfl *x, enum dtype t)
-{
-	struct array *a = array_open(x);
-
-	if (t == a->type && !a->swapped && array_is_contiguous(a))
-		return a;
-
-	struct array *c = array_cast(a, t, array_default);
-
-	array_free(a);
-
-	return c;
 }
 
 int main_gradient(int argc, char *argv[])
@@ -148,11 +133,10 @@ int main_gradient(int argc, char *argv[])
 	struct linop *G = linop_gradient_create(
 	        h.type, at, h.dims, dims, h.spacing, (enum grad_scheme)scheme, (enum grad_boundary)boundary);
 
-	if (h.type != x->hdr.type)
-		tool_needs(x->count * (long)dtype_size(h.type), 0);
+	tool_needs(array_open_as_memory(x, h.type), 0);
 
 	struct cfl *y = cfl_create(out, &h);
-	struct array *a = elements(x, h.type);
+	struct array *a = array_open_contiguous(x, h.type);
 
 	(adjoint ? linop_adjoint : linop_forward)(G, cfl_map_out(y), a->data);
 	array_free(a);

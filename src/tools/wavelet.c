@@ -4,7 +4,7 @@
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
-#include "num/array.h"
+#include "num/array_as.h"
 
 int main_wavelet(int argc, char *argv[]);
 
@@ -36,21 +36,6 @@ static void set_header(struct hdr *h, const struct hdr *in, bool inverse)
 
 	if (!inverse)
 		h->has_detector = false;
-}
-
-/** The elements, contiguous and of that type: where they lie, or a copy. */
-static struct array *elements(struct cfl *x, enum dtype t)
-{
-	struct array *a = array_open(x);
-
-	if (t == a->type && !a->swapped && array_is_contiguous(a))
-		return a;
-
-	struct array *c = array_cast(a, t, array_default);
-
-	array_free(a);
-
-	return c;
 }
 
 int main_wavelet(int argc, char *argv[])
@@ -110,11 +95,10 @@ int main_wavelet(int argc, char *argv[])
 	struct linop *W = (inverse ? linop_wavelet_inverse_create : linop_wavelet_create)(h.type, DIMS,
 	        h.dims, dims, (enum wavelet_family)family, (enum wavelet_boundary)boundary, levels);
 
-	if (h.type != x->hdr.type)
-		tool_needs(x->count * (long)dtype_size(h.type), 0);
+	tool_needs(array_open_as_memory(x, h.type), 0);
 
 	struct cfl *y = cfl_create(out, &h);
-	struct array *a = elements(x, h.type);
+	struct array *a = array_open_contiguous(x, h.type);
 
 	(adjoint ? linop_adjoint : linop_forward)(W, cfl_map_out(y), a->data);
 	array_free(a);
