@@ -48,9 +48,8 @@ for name, offset, roll, tilt in ("a", 2.5, radians(3), -radians(2)), ("b", 2.5 *
 
 @test "vendors: SkyScan .log, cone and parallel, both ways round" {
     write_log() {
-        printf '[System]\r\nScanner=SkyScan1275\r\n[Acquisition]\r\nNumber Of Files=  7\r\nNumber Of Rows= 14\r\nNumber Of Columns= 19\r\n'
-        printf 'Optical Axis (line)=  5\r\nImage Pixel Size (um)=3100\r\nRotation Step (deg)=51.500\r\n'
-        printf '%s\r\n' "$@"
+        printf '%s\r\n' '[System]' Scanner=SkyScan1275 '[Acquisition]' 'Number Of Files=  7' 'Number Of Rows= 14' \
+            'Number Of Columns= 19' 'Optical Axis (line)=  5' 'Image Pixel Size (um)=3100' 'Rotation Step (deg)=51.500' "$@"
     }
     write_log "Object to Source (mm)=150" "Camera to Source (mm)=230" "Rotation Direction=CC" >a.log
     write_log "Object to Source (mm)=150" "Camera to Source (mm)=230" "Rotation Direction=CW" >b.log
