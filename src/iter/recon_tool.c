@@ -134,7 +134,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_DOUBLE(0, "factor", &o.newton.factor, "Q", 0, 1,
 	                "irgnm: what the penalty is multiplied with from step to step (0: 1/2)"),
 	        OPT_LONG(0, "inner", &o.newton.inner.iterations, "N", 0, 1e9,
-	                "irgnm, lm: conjugate gradients in a step (0: 10)"),
+	                "irgnm, lm, irn: conjugate gradients in a step (0: 10)"),
 	        OPT_END};
 	const struct opt bounded[] = {OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"), OPT_END};
 	const struct opt descent[] = {
