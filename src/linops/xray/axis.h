@@ -53,6 +53,20 @@ extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axi
  * *spread: half the range of those that weigh at least half of the best. False when there is none. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
+/** The axis as a line on the detector. */
+struct axis_line {
+	double column, column_error; // in the middle row [columns]
+	double roll, roll_error;     // the detector's, as geom_turn_detector() [degrees]
+	double rms;                  // difference of views and mirrored opposite ones
+	long pairs;                  // of them
+};
+
+/** Of a parallel beam: minimises the difference of up to 12 pairs of views 180 degrees apart, one mirrored
+ * about the line, from a first guess of the column on. Errors are standard deviations from the residual,
+ * with as many independent pixels as the blur before leaves. False where no views are opposite or nothing
+ * changes. */
+extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
+
 /** A slice (n x n, voxels of the default grid or larger) with the axis at a column, for looking at. */
 extern float *axis_slice(const struct axis_scan *s, double column, long most, long *n);
 
