@@ -20,15 +20,23 @@ for name, x in ("gain", p + gain[:, None, None]), ("wide", p + wide[:, None, Non
     write(name, x.astype("f4"), Quantity="line-integral")'
 }
 
-# falls OPTIONS DEFECT FACTOR: the error of the sinogram becomes that much smaller
+# falls OPTIONS DEFECT FACTOR: the error of the sinogram is to become that much smaller; all_fell checks those noted so far
 falls() {
+    count=$((${count:-0} + 1))
     # shellcheck disable=SC2086 # words
-    rings -q $1 "$2" fallen
-    py "
-p, s, o = (read(n).astype('f8') for n in ('p', '$2', 'fallen'))
-before, after = np.linalg.norm(s - p), np.linalg.norm(o - p)
-print('$1 $2: the error falls by', before/after)
-assert np.isfinite(o).all() and before > $3*after"
+    rings -q $1 "$2" "fallen$count"
+    echo "fallen$count|$2|$3|$1" >>noted
+}
+
+all_fell() {
+    py '
+p = read("p").astype("f8")
+for line in open("noted"):
+    name, defect, factor, options = line.rstrip("\n").split("|")
+    s, o = read(defect).astype("f8"), read(name).astype("f8")
+    falls = np.linalg.norm(s - p)/np.linalg.norm(o - p)
+    print(options, defect, "the error falls by", falls)
+    assert np.isfinite(o).all() and falls > float(factor)'
 }
 
 @test "rings: faint stripes, every method by its factor" {
@@ -42,6 +50,7 @@ assert np.isfinite(o).all() and before > $3*after"
     falls "--method regularised" gain 2
     falls "--method wavelet" gain 2.2
     falls "--method fitting" gain 1.8
+    all_fell
 }
 
 @test "rings: wide stripes, dead columns, rings that are not full" {
@@ -51,20 +60,21 @@ assert np.isfinite(o).all() and before > $3*after"
     falls "" dead 10
     falls "--method dead" dead 20
     falls "--method sorting --size 11 --steady 121" half 1.6
+    all_fell
 }
 
 @test "rings: the closed solution of a tridiagonal system" {
-    make_stripes
+    py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
     rings -q --method regularised --alpha 0.3 gain o
     py '
 s = read("gain").astype("f8")[:, 0]
-D = np.diff(np.eye(320), axis=0)
-q = np.linalg.solve(D.T @ D + .3*np.eye(320), D.T @ D @ s.mean(1))
-assert np.abs(read("o")[:, 0] - (s - q[:, None])).max() < 2e-6'
+D = np.diff(np.eye(64), axis=0)
+q = np.linalg.solve(D.T @ D + .3*np.eye(64), D.T @ D @ s.mean(1))
+assert np.abs(read("o")[:, 0] - (s - q[:, None])).max() < 5e-6'
 }
 
 @test "rings: sorting and filtering as published, against NumPy and SciPy" {
-    make_stripes
+    py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
     rings -q --method sorting --size 9 --steady 1 gain o
     py '
 from scipy.ndimage import median_filter

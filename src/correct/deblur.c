@@ -13,7 +13,8 @@ void deblur_gauss(struct deblur *d, long cols, long rows, const double sigma[2])
 {
 	const double most = fmax(sigma[0], sigma[1]), pi = 3.14159265358979323846;
 
-	d->plane = plane_create(cols, rows, (long)(6. * most) + 8);
+	d->plane =
+	        plane_create(cols, rows, (long)fmin(6. * most, 2. * (double)(cols > rows ? cols : rows)) + 8);
 	d->transfer = mem_calloc((size_t)(2 * plane_size(&d->plane)), sizeof *d->transfer);
 
 	for (long b = 0; b < d->plane.high; b++)

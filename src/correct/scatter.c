@@ -9,7 +9,7 @@ void scatter_create(struct scatter *s, long cols, long rows, const double pixel[
 {
 	const double pi = 3.14159265358979323846, most = fmax(s->sigma[0], s->sigma[1]);
 	const long longest = (cols > rows) ? cols : rows;
-	const double reach = fmin(4. * most / fmin(pixel[0], pixel[1]), 8. * (double)longest);
+	const double reach = fmin(4. * most / fmin(pixel[0], pixel[1]), 2. * (double)longest);
 
 	s->plane = plane_create(cols, rows, (long)reach + 1);
 	s->transfer = mem_alloc((size_t)plane_size(&s->plane) * sizeof *s->transfer);
