@@ -211,7 +211,15 @@ for name, part in ("data", data[:3]), ("flats", data[3:5]), ("darks", data[5:]):
     fails 1 "expected an array" import many.h5:/one y
     import many.h5:g/b b
     fails 1 "holds no flats" import --flats f2 many.h5:/a y
-    no_output y f2
+    [[ $(gantry import --plan --angles planned.txt dx.h5 y 2>&1) == *"4 x 3 x 3"* ]]
+    run -0 gantry import dx.h5 told
+    [[ $output == *"--flats and --darks"* ]]
+    py '
+data = open("dx.h5", "rb").read()
+for n in 100, len(data) // 2, len(data) - 9:
+    open(f"cut{n}.h5", "wb").write(data[:n])'
+    for f in cut*.h5; do fails 1 "$f" import "$f" y; done
+    no_output y f2 planned
 }
 
 @test "export: NumPy reads .npy and .npz; members of archives by name" {

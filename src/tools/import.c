@@ -484,8 +484,9 @@ static void import_stack(const struct scan *o, const struct describe_opts *about
 		if (o->out[p])
 			s[p] = open_part(files, o, (enum part)p);
 
-	if (o->angles)
-		import_angles(files, s[PART_DATA], o);
+	if (&format_hdf5 == s[PART_DATA]->format && !files->v[0].inside && !o->out[PART_FLATS] &&
+	        !o->out[PART_DARKS] && !o->angles)
+		hdf5_tell_scan(files->v[0].path);
 
 	for (int p = 0; p < PART_COUNT; p++) {
 		struct hdr h;
@@ -506,6 +507,9 @@ static void import_stack(const struct scan *o, const struct describe_opts *about
 	for (int p = 0; p < PART_COUNT; p++)
 		if (s[p])
 			stack_read(s[p], o->transpose, o->rescale, out[p]);
+
+	if (o->angles)
+		import_angles(files, s[PART_DATA], o);
 
 	for (int p = 0; p < PART_COUNT; p++) {
 		if (!s[p])

@@ -635,22 +635,6 @@ static void set_attributes(struct source *s, struct dataset *d)
 	free(class);
 }
 
-/* Tells what else a scan holds, once. */
-static void tell_scan(const struct layout *l, const char *path)
-{
-	static bool told;
-
-	if (told || log_level < 0)
-		return;
-
-	told = true;
-
-	if (l->data[PART_FLATS] || l->data[PART_DARKS] || l->keys || l->angles)
-		info("%s: a scan, array %s%s%s", path, l->data[PART_DATA],
-		        l->data[PART_FLATS] || l->keys ? "; --flats and --darks take its other frames" : "",
-		        l->angles ? "; --angles takes its angles" : "");
-}
-
 static struct source *hdf5_open(const char *path, const char *inside, enum part part)
 {
 	struct dataset *d = NEW(struct dataset);
@@ -664,7 +648,6 @@ static struct source *hdf5_open(const char *path, const char *inside, enum part 
 		which = mem_printf("%s%s", '/' == *inside ? "" : "/", inside);
 	} else if (find_layout(d->h5, d->file, &l)) {
 		which = l.keys || l.data[part] ? mem_strdup(l.data[l.keys ? PART_DATA : part]) : NULL;
-		tell_scan(&l, path);
 	} else {
 		which = PART_DATA == part ? only_array(d->h5, d->file, path) : NULL;
 	}
@@ -772,4 +755,21 @@ double *hdf5_angles(const char *path, const char *inside, long *n)
 	free(units);
 	h5->Fclose(file);
 	return v;
+}
+
+void hdf5_tell_scan(const char *path)
+{
+	const struct hdf5 *h5 = hdf5_library(path);
+	hid_t file = open_file(h5, path);
+	struct layout l;
+
+	if (find_layout(h5, file, &l) && (l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys || l.angles))
+		info("%s: a scan, array %s%s%s", path, l.data[PART_DATA],
+		        l.data[PART_FLATS] || l.data[PART_DARKS] || l.keys
+		                ? "; --flats and --darks take its other frames"
+		                : "",
+		        l.angles ? "; --angles takes its angles" : "");
+
+	layout_free(&l);
+	h5->Fclose(file);
 }

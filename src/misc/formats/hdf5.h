@@ -7,4 +7,8 @@
  * none. */
 extern double *hdf5_angles(const char *path, const char *inside, long *n);
 
+/** Says which array of a scan is taken when none is named, and which options take the rest. Nothing for other
+ * files. */
+extern void hdf5_tell_scan(const char *path);
+
 #endif

@@ -57,6 +57,11 @@ static void put_attribute(struct writer *w, const char *name, hid_t type, hid_t 
 {
 	hid_t a = w->h5->Acreate2(w->dataset, name, type, space, 0, 0);
 
+	if (a < 0) { // the library's limit is 64 KiB
+		warn("the attribute '%s' is too long for an HDF5 file and left out", name);
+		return;
+	}
+
 	w->h5->Awrite(a, type, value);
 	w->h5->Aclose(a);
 }
