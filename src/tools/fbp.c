@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "linops/xray/fbp_options.h"
+#include "linops/xray/gridrec.h"
 #include "linops/xray/helical.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
@@ -63,6 +64,7 @@ struct job {
 	struct chosen chosen;
 	enum dtype type;
 	long slices; // in memory at a time; 0: all of them
+	bool gridrec;
 };
 
 /** Bytes of a filtered view, one part. */
@@ -142,7 +144,7 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 {
 	const size_t bytes = (size_t)(j->g->views * filtered(j)) * (dtype_is_complex(j->type) ? 2 : 1);
 
-	if (j->slices == 0) {
+	if (j->slices == 0 && !j->gridrec) {
 		filter_views(j, c, NULL, vol);
 		xray_expect_finite(j->type, voxels, vol, j->proj->name, "attenuations");
 		return;
@@ -153,7 +155,14 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 
 	close(fd);
 	filter_views(j, c, all, NULL);
-	slab_by_slab(j, all, vol, c * voxels);
+
+	if (j->gridrec) {
+		gridrec(j->f, j->grid, j->type, vol, all);
+		xray_expect_finite(j->type, voxels, vol, j->proj->name, "attenuations");
+	} else {
+		slab_by_slab(j, all, vol, c * voxels);
+	}
+
 	mapping_free(all);
 }
 
@@ -171,8 +180,8 @@ static long choose_slices(const struct grid *grid, enum dtype type)
 }
 
 /** How; in the order of the option's names. */
-enum method { METHOD_FBP, METHOD_HELICAL, METHOD_KATSEVICH };
-static const char method_names[] = "fbp|helical|katsevich";
+enum method { METHOD_FBP, METHOD_GRIDREC, METHOD_HELICAL, METHOD_KATSEVICH };
+static const char method_names[] = "fbp|gridrec|helical|katsevich";
 
 /** What all methods share. */
 struct scene {
@@ -271,12 +280,15 @@ int main_fbp(int argc, char *argv[])
 	                        "views beside the volume. For a volume larger than memory (GANTRY_MEM) the "
 	                        "filtered views wait in a temporary file, and one slab is made after the "
 	                        "other.\n\n"
+	                        "gridrec: the back projection of a parallel beam by Fourier transforms, with "
+	                        "lines interpolated by sincs; the filtered views wait in a temporary file. "
 	                        "Helical scans: katsevich is exact, helical is Feldkamp's filter within the "
 	                        "Tam-Danielsson window.",
 	                .examples =
 	                        "gantry fbp geom proj rec\n"
 	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
 	                        "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
+	                        "gantry fbp --method gridrec --filter hann geom proj rec\n"
 	                        "gantry fbp --method katsevich --size 512:512:300 helix proj rec\n"
 	                        "gantry project geom vol - | gantry fbp --like vol geom - rec",
 	                .opts = opts},
@@ -306,7 +318,7 @@ int main_fbp(int argc, char *argv[])
 	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 
-	if (METHOD_FBP != method) {
+	if (METHOD_HELICAL == method || METHOD_KATSEVICH == method) {
 		struct scene scene = {g, &grid, geom, x, chosen, &h, out};
 
 		run_helical(&scene, &set, (METHOD_HELICAL == method) ? HELICAL_FDK : HELICAL_KATSEVICH);
@@ -316,7 +328,15 @@ int main_fbp(int argc, char *argv[])
 	struct fbp *f = fbp_create(g, &set, geom);
 
 	verbose("%s", fbp_describe(f));
-	tool_needs(fbp_memory(f, dtype_real(h.type)), 0.);
+
+	if (METHOD_GRIDREC == method) {
+		cfl_expect_real(x);
+		gridrec_check(f, &grid, geom);
+	}
+
+	tool_needs(
+	        (METHOD_GRIDREC == method ? gridrec_memory(f, &grid) : 0) + fbp_memory(f, dtype_real(h.type)),
+	        0.);
 
 	struct cfl *y = cfl_create(out, &h);
 	struct job job = {.f = f,
@@ -326,7 +346,8 @@ int main_fbp(int argc, char *argv[])
 	        .out = y,
 	        .chosen = chosen,
 	        .type = h.type,
-	        .slices = choose_slices(&grid, h.type)};
+	        .slices = choose_slices(&grid, h.type),
+	        .gridrec = METHOD_GRIDREC == method};
 	const long voxels = grid.size[0] * grid.size[1] * grid.size[2],
 	           volumes = x->count / (g->cols * g->rows * all->views);
 	char *vol = cfl_map_out(y);
