@@ -122,10 +122,10 @@ int main_geomfit(int argc, char *argv[])
 	        &(struct tool){.name = "geomfit",
 	                .about = "Fit a geometry to projections",
 	                .details =
-	                        "Without --balls, from a parallel beam's own projections: the column of the "
-	                        "axis in up to 15 rows (gantry center --method overlap), and a robust line "
-	                        "through them, which is the centre and the detector's roll. With --balls, "
-	                        "from "
+	                        "Without --balls, from a parallel beam's own projections: up to 12 pairs of "
+	                        "views 180 degrees apart are mirror images about the axis, whose column in "
+	                        "the middle row and lean (the detector's roll) are fitted to them. With "
+	                        "--balls, from "
 	                        "projections of small dense balls and little else, which are followed from "
 	                        "view to view: shifts of the detector along its columns and rows, its roll, "
 	                        "tilt and yaw, and the source-detector distance, together with the places of "

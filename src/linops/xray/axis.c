@@ -254,7 +254,9 @@ bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, 
 	}
 
 	*column = c->first + c->step * ((double)best + shift);
-	*confidence = fmin(1., fmax(0., (rival - c->cost[best]) / (median - c->cost[best])));
+	*confidence = (0 == best || c->n - 1 == best)
+	                      ? 0.
+	                      : fmin(1., fmax(0., (rival - c->cost[best]) / (median - c->cost[best])));
 
 	return true;
 }

@@ -13,7 +13,7 @@ struct axis_curve {
 extern struct axis_curve axis_curve_create(double lo, double hi, double step);
 
 /** The least, refined by a parabola through its neighbours; the confidence against rivals more than `apart`
- * columns away. False when all are NAN or alike. */
+ * columns away: 0 where it lies at an end of the curve. False when all are NAN or alike. */
 extern bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, double *confidence);
 
 /** Every `b` columns joined to one and every v-th view kept. */
