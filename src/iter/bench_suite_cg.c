@@ -8,7 +8,7 @@
 #include "linops/xray/xray.h"
 #include "num/bench.h"
 
-enum { VIEWS = 180, ITERATIONS = 10 };
+enum { VIEWS = 180, ITERATIONS = 6 };
 
 struct work {
 	struct linop *A;
@@ -44,7 +44,7 @@ static void run(struct bench *b, long n)
 		const long voxels = linop_domain_size(w.A), pixels = linop_codomain_size(w.A);
 		struct bench_case c = {.name = names[kind], .hand = 1, .most_rounds = 2};
 		const struct bench_contender who[] = {
-		        {.name = "10 iterations of cg", .run = run_cg, .ctx = &w},
+		        {.name = "6 iterations of cg", .run = run_cg, .ctx = &w},
 		        {.name = "their projections alone", .run = run_projections, .ctx = &w}};
 
 		if (!bench_fits(4. * (double)(4 * voxels + 5 * pixels), names[kind])) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "iter/algorithm.h"
 #include "linops/xray/prove.h"
 #include "linops/xray/prove_piece.h"
 #include "linops/xray/vec3.h"
@@ -171,14 +172,27 @@ static void print_sampling(const struct geom *g, const struct grid *grid)
 	        "note", "angles", g->views, widest_gap(g), widest_gap(g) * M_PI / 180. * radius / (u / m));
 }
 
+/** The largest singular value of the whole transform: steps of first-order methods are below 2 / |A|^2. */
+static void print_norm(const struct geom *g, const struct grid *grid, int model)
+{
+	struct linop *A = linop_xray_create(g, grid, (enum xray_model)model, DT_FLOAT32, 1, 1);
+	const double norm = operator_norm(A);
+
+	printf("%-5s %-12s |A| = %.6g mm, 1 / |A|^2 = %.6g\n", "note", "norm", norm, 1. / (norm * norm));
+	linop_free(A);
+}
+
 int main_check(int argc, char *argv[])
 {
 	const char *geom_name = NULL, *vol_name = NULL, *proj_name = NULL, *views = NULL;
 	struct grid_opts grid_opts = {0};
 	struct opt_longs detector = {0};
 	int model = XRAY_JOSEPH;
+	bool norm = false;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
+	        OPT_FLAG(0, "norm", &norm,
+	                "the largest singular value of A too, by power iterations on the whole volume"),
 	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say"), OPT_VIEWS(&views),
 	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN_OPTIONAL(
@@ -202,9 +216,14 @@ int main_check(int argc, char *argv[])
 	                        "resolution, "
 	                        "in views drawn at random, with the part of the detector that sees them. "
 	                        "Notes "
-	                        "say what the scan covers and how finely. Exit status 1 when a proof fails.",
+	                        "say what the scan covers and how finely; --norm, a little above rather than "
+	                        "below, what "
+	                        "steps of gradient methods are made of (with 2 float32 volumes and one set "
+	                        "of "
+	                        "projections in memory). Exit status 1 when a proof fails.",
 	                .examples = "gantry check geom\n"
 	                            "gantry check geom vol\n"
+	                            "gantry check --norm geom\n"
 	                            "gantry check --views 0:10 geom vol proj",
 	                .opts = opts,
 	        },
@@ -238,6 +257,9 @@ int main_check(int argc, char *argv[])
 	ok &= prove("letter", prove_letter, coarse, &coarse_grid, model);
 	ok &= merged(g, &grid) ? prove_pieces(g, &grid, model) : true;
 	print_directions(g);
+
+	if (norm)
+		print_norm(g, &grid, model);
 
 	cfl_close(f);
 
