@@ -52,7 +52,7 @@ load common
     grep -q "^temporary files: $((3 * 64 * 64 * 4 + 2 * 900 * 4 - 20480)) bytes" said
     no_output rec
     for a in pdhg admm sqs wls; do
-        case $a in wls) c=(wls) ;; *) c=(recon --algorithm $a) ;; esac
+        case $a in wls) c=(wls) ;; *) c=(recon --algorithm "$a") ;; esac
         gantry "${c[@]}" --plan --like vol geom proj rec | grep -q "^time: about"
     done
 }

@@ -169,8 +169,12 @@ static void destroy(void *self)
 
 struct functional *functional_tv_create(enum dtype type, int D, const long dims[], const struct tv_conf *conf)
 {
-	static const struct functional_ops ops = {
-	        .name = "tv", .value = value, .prox = prox, .state = state, .memory = bytes_kept, .destroy = destroy};
+	static const struct functional_ops ops = {.name = "tv",
+	        .value = value,
+	        .prox = prox,
+	        .state = state,
+	        .memory = bytes_kept,
+	        .destroy = destroy};
 
 	struct tv *t = NEW(struct tv);
 	struct functional *g = functional_create(&ops, t, type, D, dims);

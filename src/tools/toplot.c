@@ -31,7 +31,8 @@ struct job {
 	// what is drawn
 	int n;
 	struct plot_curve curve[CURVES_MAX];
-	const char *xname, *yname; // from the first input
+	void *owned[3 * CURVES_MAX]; // their names and numbers
+	const char *xname, *yname;   // from the first input
 };
 
 static struct plot_curve *add_curve(struct job *j, char *label, long n, double *x, double *y)
@@ -46,7 +47,7 @@ static struct plot_curve *add_curve(struct job *j, char *label, long n, double *
 	if (j->n < j->labels->n)
 		c->label = j->labels->v[j->n];
 
-	j->n++;
+	memcpy(j->owned + 3 * j->n++, (void *[]){label, x, y}, 3 * sizeof *j->owned);
 
 	return c;
 }
@@ -413,5 +414,9 @@ int main_toplot(int argc, char *argv[])
 	p.n = j.n;
 	p.curve = j.curve;
 	plot_write(&p, out);
+
+	for (int k = 0; k < 3 * j.n; k++)
+		free(j.owned[k]);
+
 	leave(EXIT_DONE);
 }
