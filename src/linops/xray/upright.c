@@ -2,6 +2,7 @@
 
 #include "linops/xray/upright.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ struct sweep {
 	struct upright_row *row; // along y
 	float *box, *proj;
 	long lowest, next; // row of the view that is row 0 of the window, and the step upwards in z: 1 or -1
-	int rows;
+	double first;      // the same, upwards in z
+	int rows, taps;
 	long lo, hi; // columns
 	int step;
 	bool unit, adjoint;
@@ -29,48 +31,24 @@ struct sweep {
 /** All lines; the ranges of rows (upwards in z) and columns that they meet. False: too many rows. */
 static bool look(struct sweep *s)
 {
-	const bool down = (s->w.to[1][2] < 0.);
 	const double top = s->x->g->rows - 1.;
-	double least = top, most = 0., whole = 0.;
-	long lo = s->hi, hi = s->lo;
-
-	for (int j = 0; j < s->b->size[1]; j++) {
-		struct upright_row *r = s->row + j;
-
-		s->k->look(r, &s->w, s->x->g, j + 1, s->b->size[0]);
-
-		for (int i = 0; i < s->b->size[0]; i++) {
-			if (down)
-				r->at[i] = top - r->at[i];
-
-			if (r->amount[i] == 0.f)
-				continue;
-
-			const double bottom = r->at[i] - 0.5 * r->rise[i],
-			             up = bottom + s->b->size[2] * r->rise[i],
-			             off = fabs(r->rise[i] - 1.) * s->b->size[2] +
-			                   fabs(r->at[i] - rint(r->at[i]));
-
-			least = (bottom < least) ? bottom : least;
-			most = (up > most) ? up : most;
-			whole = (off > whole) ? off : whole;
-			lo = (r->first[i] < lo) ? r->first[i] : lo;
-			hi = (r->end[i] > hi) ? r->end[i] : hi;
-		}
-	}
-
-	const double first = fmax(floor(least + 0.5), 0.), end = fmin(floor(most + 0.5), top) + 1.;
-
-	s->lo = (lo > s->lo) ? lo : s->lo;
-	s->hi = (hi < s->hi) ? hi : s->hi;
-	s->rows = (first < end && end - first <= UPRIGHT_ROWS) ? (int)(end - first) : 0;
-	s->unit = whole < 1e-9;
-	s->lowest = down ? (long)(top - first) : (long)first;
-	s->next = down ? -1 : 1;
+	const bool down = (s->w.to[1][2] < 0.);
+	struct upright_range all = {
+	        .least = top, .most = 0., .off = 0., .first = INT_MAX, .end = INT_MIN, .taps = 0};
 
 	for (int j = 0; j < s->b->size[1]; j++)
-		for (int i = 0; i < s->b->size[0]; i++)
-			s->row[j].at[i] -= first;
+		s->k->look(s->row + j, &all, &s->w, s->x->g, j + 1, s->b->size[0], s->b->size[2]);
+
+	const double first = fmax(floor(all.least + 0.5), 0.), end = fmin(floor(all.most + 0.5), top) + 1.;
+
+	s->lo = (all.first > s->lo) ? all.first : s->lo;
+	s->hi = (all.end < s->hi) ? all.end : s->hi;
+	s->rows = (first < end && end - first <= UPRIGHT_ROWS) ? (int)(end - first) : 0;
+	s->unit = all.off < 1e-9;
+	s->taps = all.taps;
+	s->first = first;
+	s->lowest = down ? (long)(top - first) : (long)first;
+	s->next = down ? -1 : 1;
 
 	return !(first < end) || end - first <= UPRIGHT_ROWS;
 }
@@ -96,22 +74,17 @@ static bool set_line(struct upright_line *l, const struct sweep *s, const struct
         int j, int from, float part[UPRIGHT_TAPS][UPRIGHT_EDGE])
 {
 	const struct upright_row *r = s->row + j;
-	const long first = r->first[i] + from, past = w->column + w->columns;
-	const long lo = (first > w->column) ? first : w->column;
-	long hi = (r->end[i] < first + UPRIGHT_TAPS) ? r->end[i] : first + UPRIGHT_TAPS;
+	const long first = r->first[i] + from - w->column;
 
-	hi = (hi < past) ? hi : past;
-
-	if (lo >= hi || r->amount[i] == 0.f)
+	if (first >= w->columns || r->end[i] <= w->column || first + w->guard <= 0 || r->amount[i] == 0.f)
 		return false;
 
-	l->at = r->at[i];
+	l->at = r->at[i] - s->first;
 	l->rise = r->rise[i];
 	l->away2 = r->away2[i];
-	l->taps = (int)(hi - lo);
-	l->part = part[lo - first] + i;
+	l->part = part[0] + i;
 	l->voxel = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1;
-	l->column = w->lines + (lo - w->column) * w->pitch;
+	l->column = w->lines + first * w->pitch;
 
 	return true;
 }
@@ -124,7 +97,7 @@ static void walk_row(
 	struct upright_line l[UPRIGHT_LINES];
 	int n = 0;
 
-	s->k->parts(part, s->row + j, s->b->size[0], from);
+	s->k->parts(part, s->row + j, s->b->size[0], from, job->taps);
 
 	for (int i = 0; i < s->b->size[0]; i++) {
 		n += set_line(l + n, s, w, i, j, from, part);
@@ -139,7 +112,7 @@ static void walk_row(
 /** All lines over a window. */
 static void walk(const struct sweep *s, const struct upright_window *w)
 {
-	const struct upright_job job = {.rows = w->rows,
+	struct upright_job job = {.rows = w->rows,
 	        .pitch = w->pitch,
 	        .depth = s->b->size[2],
 	        .unit = s->unit,
@@ -147,14 +120,10 @@ static void walk(const struct sweep *s, const struct upright_window *w)
 	        .from = (float)(s->w.source[2] - 1.),
 	        .spacing = (float)s->w.spacing[2]};
 
-	for (int j = 0; j < s->b->size[1]; j++) {
-		const struct upright_row *r = s->row + j;
-		int taps = 0;
+	for (int from = 0; from < s->taps; from += UPRIGHT_TAPS) {
+		job.taps = (s->taps - from < UPRIGHT_TAPS) ? s->taps - from : UPRIGHT_TAPS;
 
-		for (int i = 0; i < s->b->size[0]; i++)
-			taps = (r->end[i] - r->first[i] > taps) ? r->end[i] - r->first[i] : taps;
-
-		for (int from = 0; from < taps; from += UPRIGHT_TAPS)
+		for (int j = 0; j < s->b->size[1]; j++)
 			walk_row(s, &job, w, j, from);
 	}
 }
@@ -164,10 +133,14 @@ static void sweep_windows(struct sweep *s)
 {
 	struct upright_window w = {.rows = s->rows, .pitch = (s->rows + 2 * UPRIGHT_GUARD + 15) / 16 * 16};
 	const long most = MOST_FLOATS / w.pitch, columns = (s->hi - s->lo < most) ? s->hi - s->lo : most;
-	const size_t bytes = ((size_t)columns * w.pitch + UPRIGHT_GUARD) * sizeof(float);
+
+	w.guard = (s->taps < UPRIGHT_TAPS) ? s->taps : UPRIGHT_TAPS;
+
+	const size_t bytes =
+	        ((size_t)(w.guard + columns + w.guard) * w.pitch + UPRIGHT_GUARD) * sizeof(float);
 	float *lines = mem_alloc(bytes);
 
-	w.lines = lines + UPRIGHT_GUARD;
+	w.lines = lines + (size_t)w.guard * w.pitch + UPRIGHT_GUARD;
 
 	for (w.column = s->lo; w.column < s->hi; w.column += columns) {
 		w.columns = (s->hi - w.column < columns) ? s->hi - w.column : columns;

@@ -34,12 +34,20 @@ struct upright_window {
 	float *lines; // of its first column, row 0 of the window
 	long column, columns;
 	int rows, pitch;
+	int guard; // columns on both sides, which nothing comes from
+};
+
+/** What all lines of a brick together meet; first and end as those of a row, upwards in z. */
+struct upright_range {
+	double least, most; // rows, fractions
+	double off;         // how far voxels are from standing on rows, one by one
+	int first, end;     // columns
+	int taps;           // columns of one line, at most
 };
 
 /** One line of voxels and the columns that it meets. */
 struct upright_line {
 	double at, rise;   // in rows of the window
-	int taps;          // columns
 	const float *part; // of each column, UPRIGHT_EDGE apart
 	float *voxel;
 	float *column; // line of the first of them
@@ -50,6 +58,7 @@ struct upright_line {
 struct upright_job {
 	int rows, pitch; // of the window
 	int depth;       // voxels
+	int taps;        // columns
 	bool unit;       // voxels stand on rows, one by one
 	bool parallel;
 	float from, spacing; // along z: the source [voxels], voxels [mm]
@@ -59,9 +68,12 @@ struct upright_job {
 struct upright_kernels {
 	void (*forward)(const struct upright_job *j, const struct upright_line *l, int n);
 	void (*adjoint)(const struct upright_job *j, const struct upright_line *l, int n);
-	/** Parts of columns first + from .. + UPRIGHT_TAPS - 1 in every line of the row, times its amount. */
-	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from);
-	void (*look)(struct upright_row *r, const struct sf_view *w, const struct geom *g, int y, int n);
+	/** Parts of columns first + from .. + taps - 1 in every line of the row, times its amount. */
+	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from,
+	        int taps);
+	/** The n lines at y, depth voxels high; widens the range by them. */
+	void (*look)(struct upright_row *r, struct upright_range *range, const struct sf_view *w,
+	        const struct geom *g, int y, int n, int depth);
 };
 
 /** The fastest that this machine runs: all give the same bits. */

@@ -14,12 +14,14 @@
 #define INLINE static inline __attribute__((always_inline))
 #define SIMD   _Pragma("omp simd")
 
-enum { LANES = 16, PAD = 48 };
+enum { LANES = 16, PAD = 48, LINE_ROOM = UPRIGHT_GUARD + UPRIGHT_ROWS + 3 * LANES + UPRIGHT_GUARD };
 
 /** Boxes up to which 16 of them lie within 32 cells, or 8 of them, which reach into 5 cells at most. */
 #define WIDEST (28. / 15.)
 #define WIDER  (26. / 7.)
 #define UNROLL _Pragma("GCC unroll 8")
+
+#define SIMD_RANGE _Pragma("omp simd reduction(min : least, first) reduction(max : most, off, end, taps)")
 
 enum { WIDE_TAPS = 5 };
 
@@ -92,10 +94,8 @@ INLINE float collect_box(const float *p, float at, struct step s, int l, int tap
 	return sum;
 }
 
-INLINE void resample(float out[LANES], const float *p, float at, double step)
+INLINE void resample(float out[LANES], const float *p, float at, struct step s, double step)
 {
-	const struct step s = split(step);
-
 	if (step <= 1.) {
 		SIMD for (int l = 0; l < LANES; l++) out[l] = collect_box(p, at, s, l, 2);
 	} else {
@@ -168,10 +168,8 @@ AVX512 INLINE __m512 collect512(const float *p, float at, struct step s, int tap
 	return sum;
 }
 
-AVX512 INLINE void resample512(float out[LANES], const float *p, float at, double step)
+AVX512 INLINE void resample512(float out[LANES], const float *p, float at, struct step s, double step)
 {
-	const struct step s = split(step);
-
 	_mm512_storeu_ps(out, (step <= 1.) ? collect512(p, at, s, 2) : collect512(p, at, s, 3));
 }
 
