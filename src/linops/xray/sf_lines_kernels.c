@@ -121,6 +121,13 @@ INLINE float part_to(const struct line *l, int d, int i, float x)
 	return copysignf(p - q * (q * l->bend[d][i]), x);
 }
 
+/** The voxels of the next line: bricks are larger than the nearest caches. */
+INLINE void fetch(const float *f, int count)
+{
+	for (int k = 0; k < count; k += SF_LANES)
+		__builtin_prefetch(f + k);
+}
+
 /** Nothing behind the voxels of lines. */
 INLINE void pad(struct line *l, int count)
 {
