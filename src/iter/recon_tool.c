@@ -129,7 +129,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                                    "vectors of the basis that the algorithm keeps (0: as it likes)"),
 	        OPT_END};
 	const struct opt newton[] = {
-	        OPT_DOUBLE(0, "alpha", &o.newton.alpha, "A", 0, 1e300,
+	        OPT_DOUBLE(0, "damping", &o.newton.alpha, "A", 0, 1e300,
 	                "irgnm, lm: first penalty or damping of a step (0: found by itself)"),
 	        OPT_DOUBLE(0, "factor", &o.newton.factor, "Q", 0, 1,
 	                "irgnm: what the penalty is multiplied with from step to step (0: 1/2)"),

@@ -31,7 +31,7 @@ int main_linepair(int argc, char *argv[])
 	struct opt_list groups = {0};
 
 	const struct opt opts[] = {
-	        OPT_STRINGS('g', "group", &groups, "F@SHAPE",
+	        OPT_STRINGS(0, "group", &groups, "F@SHAPE",
 	                "a group of bars of F line pairs per mm, wholly inside it: " REGION_FORMS),
 	        OPT_STRING(0, "bar", &bar, "SHAPE", "uniform material of the bars"),
 	        OPT_STRING(0, "gap", &gap, "SHAPE", "uniform material between them"),
@@ -53,7 +53,7 @@ int main_linepair(int argc, char *argv[])
 	                        "for frequencies above a third of the one where the MTF vanishes; below, "
 	                        "harmonics of the bars add to it. A group should hold whole periods.",
 	                .examples = "gantry linepair --bar cyl:30:0:4 --gap cyl:0:0:4 --group "
-	                            "0.5@box:-6:6:38:44 --group 0.8@box:10:20:34:40 volume",
+	                            "0.5@box:-6:6:38:44 volume",
 	                .opts = opts,
 	        },
 	        argc, argv);
