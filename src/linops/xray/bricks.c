@@ -50,8 +50,7 @@ static void choose_edges(struct xray *x)
 	}
 }
 
-/** z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest, and a
- * copy of it y, for those rays that go along x. */
+/** z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest. */
 void bricks_cut(struct xray *x)
 {
 	enum { LINE = 16 }; // float32 of a cache line
@@ -63,9 +62,7 @@ void bricks_cut(struct xray *x)
 	x->stride[1] = flat ? e[0] + 2 : e[2] + LINE;
 	x->stride[flat ? 2 : 0] = x->stride[1] * (e[1] + 2);
 	x->lead = SHEET_GUARD + LINE - 1;
-	x->turned = flat ? (long)x->stride[2] * 3 + SHEET_GUARD : 0;
-	x->room = (flat ? x->turned + (long)x->stride[2] * 3 : (long)x->stride[0] * (e[0] + 2)) +
-	          2L * SHEET_GUARD;
+	x->room = (flat ? (long)x->stride[2] * 3 : (long)x->stride[0] * (e[0] + 2)) + 2L * SHEET_GUARD;
 	x->room = (x->room + 2 * LINE - 1) / LINE * LINE;
 }
 

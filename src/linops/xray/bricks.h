@@ -32,7 +32,6 @@ struct xray {
 	int stride[3];  // of the buffer of a brick [elements]
 	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
 	long room;      // elements of the buffer
-	long turned; // single slices, forward: elements from the box to a copy of it with y fastest; else 0
 };
 
 /** A brick: its first voxel and size. */
@@ -78,8 +77,6 @@ struct xray_kernels {
 	        long view, long lo, long hi, int step);
 	void (*adjoint)(const struct xray *x, const struct brick *b, void *buffer, const void *proj,
 	        long view, long lo, long hi, int step);
-	/** Makes the turned copy; NULL where none is used. */
-	void (*turn)(const struct xray *x, void *buffer);
 };
 
 /** The fastest that this machine runs. */

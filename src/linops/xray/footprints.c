@@ -103,7 +103,7 @@ void footprints_columns(const struct xray *x, const struct brick *b, long view, 
 	const struct xray_kernels *footprint_kernels_##real(void)                                            \
 	{                                                                                                    \
 		static const struct xray_kernels k = {                                                       \
-		        load_##real, save_##real, forward_##real, adjoint_##real, NULL};                     \
+		        load_##real, save_##real, forward_##real, adjoint_##real};                           \
                                                                                                              \
 		return &k;                                                                                   \
 	}

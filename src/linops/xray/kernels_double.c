@@ -4,7 +4,6 @@
 #define CELL               joseph_cell64
 #define EPSILON            DBL_EPSILON
 #define KERNELS            xray_kernels_double
-#define TURN               NULL
 #define SWEEP_COLUMNS(...) 0u // float32 alone has the fast path
 
 #include <float.h>

@@ -4,7 +4,6 @@
 #define CELL          joseph_cell
 #define EPSILON       FLT_EPSILON
 #define KERNELS       xray_kernels_float
-#define TURN          turn
 #define SWEEP_COLUMNS column_sweep
 
 #include <float.h>
@@ -13,31 +12,15 @@
 #include "linops/xray/rays.h"
 #include "linops/xray/siddon_rays.h"
 
-static void turn(const struct xray *x, void *buffer)
-{
-	const float *box = (const float *)buffer + x->lead;
-	float *to = (float *)buffer + x->lead + x->turned;
-
-	for (int k = 0; k < 3; k++, box += x->stride[2], to += x->stride[2])
-		for (int j = 0; j < x->edge[1] + 2; j++)
-			for (int i = 0; i < x->edge[0] + 2; i++)
-				to[i * (x->edge[1] + 2) + j] = box[j * x->stride[1] + i];
-}
-
 /** Rays that go together through one line of voxels after the other. */
 static inline bool follow_sheet(const struct xray *x, const struct brick *b, struct rays *r, float *box,
         float *pixel, long next, bool adjoint)
 {
 	const struct ray_kernels *k = ray_kernels();
-	const bool turned = (x->turned > 0 && r->m == 0 && !adjoint);
-	const int stride[3] = {
-	        turned ? x->edge[1] + 2 : x->stride[0], turned ? 1 : x->stride[1], x->stride[2]};
 	struct sheet t;
 
-	if (!k->fit(&t, r, b->size, stride, adjoint))
+	if (!k->fit(&t, r, b->size, x->stride, adjoint))
 		return false;
-
-	box += turned ? x->turned : 0;
 
 	if (adjoint) {
 		for (int l = 0; l < RAYS; l++)

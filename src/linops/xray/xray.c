@@ -209,13 +209,8 @@ static void forward_part(const struct part *p)
 
 				brick_of_row(&b, x, i, row);
 
-				if (x->mask && mask_hides(x->mask, &b))
-					continue;
-
-				load(p, &b, bricks + i * x->room * p->size);
-
-				if (x->turned > 0 && p->k->turn)
-					p->k->turn(x, bricks + i * x->room * p->size);
+				if (!x->mask || !mask_hides(x->mask, &b))
+					load(p, &b, bricks + i * x->room * p->size);
 			}
 
 #pragma omp for schedule(dynamic)
