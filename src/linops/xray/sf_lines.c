@@ -183,6 +183,7 @@ static void set_lines(struct sweep *s, long row)
 	l->far = w->from[2];
 	l->parallel = w->parallel;
 	l->slice = w->slice > 0.;
+	l->plain = w->upright ? 1 - s->fast : -1;
 	l->amount = w->density;
 
 	if (!w->parallel)

@@ -42,6 +42,7 @@ struct sf_lines {
 	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
 	               // sf_view.density
 	bool parallel, slice;
+	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
 	int axis;         // of the lines
 	int count;        // voxels of a line
 	int pixels, rows; // of the window: along the fast direction, and lines of them
