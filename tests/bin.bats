@@ -17,6 +17,17 @@ assert [float(q) for q in h["Origin"].split()[:2]] == [-2.5, -1.75], h["Origin"]
     same_bytes m p
 }
 
+@test "bin, normalize: values that the type of the output cannot hold are counted" {
+    py 'write("x", np.full((6, 4, 2), 60000, "u2"), Quantity="counts")'
+    run -0 --separate-stderr bin --factor 2 --sum --type uint16 x y
+    [[ "$stderr" == *"12 of 12 values do not fit into uint16: clipped in y"* ]]
+    run -0 --separate-stderr bin --factor 2 --type uint16 x y
+    [ -z "$stderr" ]
+    py 'write("f", np.full((6, 4, 1), 100, "f4"), Quantity="counts")'
+    run -0 --separate-stderr normalize --no-log --flat f --type uint8 x y
+    [[ "$stderr" == *"48 of 48 values do not fit into uint8: clipped in y"* ]]
+}
+
 @test "bin: the geometry of the result is that of geom --bin" {
     traj --views 3 --detector 12:6 g
     phantom --geometry g p

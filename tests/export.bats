@@ -169,6 +169,8 @@ b = h5py.File("b.mat")["data"]
 assert b.dtype == "u1" and b.attrs["MATLAB_class"] == b"logical"
 '
     there_and_back mat bool int8 uint16 int64 float32 complex64 complex128
+    py 'for n, s in ("line", (6,)), ("number", (1,)), ("row", (1, 6)): write(n, np.ones(s, "f4"))'
+    there_and_back mat line number row
     refused mat float16
     fails 1 "variable in MATLAB" gantry export uint8 no.mat:/a/b
 }
@@ -291,6 +293,8 @@ np.save("c_order.npy", np.ascontiguousarray(read("int32")))'
         import packed.$e back
         kept float32 back
     done
+    py 'write("times", np.ones((4, 3, 2, 2), "f4"), Spacing="0.25 0.5 1.25 3", Origin="-1.5 2 10 4")'
+    there_and_back nii times
     for e in nii mha nrrd; do
         gantry export volume four.$e
         import four.$e back

@@ -67,15 +67,16 @@ static void read_views(const struct view_pass *p, double *x, long first, long n,
 		refuse(p->in, first * size + bad, size);
 }
 
-/** Views [first, first + n); x holds views from `base` on, up to `end`. */
-static void run_views(
+/** Views [first, first + n); x holds views from `base` on. Returns how many values the output cannot hold. */
+static long run_views(
         const struct view_pass *p, const double *x, long base, double *y, long first, long n, long osize)
 {
 	const long size = p->in->hdr.dims[0] * p->in->hdr.dims[1], views = p->in->hdr.dims[2];
 	const enum dtype type = p->out ? p->out->hdr.type : DT_FLOAT64;
 	char *out = p->out ? cfl_slab(p->out, n * osize) : NULL;
+	long lost = 0;
 
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) reduction(+ : lost)
 	for (long k = 0; k < n; k++) {
 		const long number = first + k, view = number % views, left = views - 1 - view;
 		struct pass_view v = {.number = number,
@@ -89,9 +90,18 @@ static void run_views(
 		p->fn(p->ctx, &v);
 
 		if (NULL != out)
-			convert(type, out + k * osize * (long)dtype_size(type), DT_FLOAT64, v.out, osize,
-			        NARROW_SATURATE);
+			lost += convert(type, out + k * osize * (long)dtype_size(type), DT_FLOAT64, v.out,
+			        osize, NARROW_SATURATE);
 	}
+
+	return lost;
+}
+
+static void report_lost(const struct cfl *out, long lost)
+{
+	if (0 < lost)
+		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, out->count,
+		        dtype_name(out->hdr.type), out->name);
 }
 
 void views_pass(const struct view_pass *p)
@@ -101,7 +111,7 @@ void views_pass(const struct view_pass *p)
 	const long per = batch_size(p->in), room = per + 2 * p->reach;
 	double *x = mem_alloc((size_t)mul_checked(room, size, p->in->name) * sizeof *x);
 	double *y = mem_alloc((size_t)mul_checked(per, osize + 1, p->in->name) * sizeof *y);
-	long base = 0, end = 0;
+	long base = 0, end = 0, lost = 0;
 
 	progress_start(p->what, total);
 
@@ -115,11 +125,12 @@ void views_pass(const struct view_pass *p)
 		base = from;
 		read_views(p, x + (end - base) * size, end, to - end, size);
 		end = to;
-		run_views(p, x, base, y, k, n, osize);
+		lost += run_views(p, x, base, y, k, n, osize);
 		progress_update(k + n);
 	}
 
 	progress_end();
+	report_lost(p->out, lost);
 	free(x);
 	free(y);
 }
@@ -160,15 +171,19 @@ static void gather(const struct cfl *f, const char *from, long stack, long row, 
 		refuse(f, bad, d[0] * d[1]);
 }
 
-static void scatter(const struct cfl *f, char *to, long stack, long row, long n, const double *x)
+/** The other way round; returns how many values the file cannot hold. */
+static long scatter(const struct cfl *f, char *to, long stack, long row, long n, const double *x)
 {
 	const long *d = f->hdr.dims, step = (long)dtype_size(f->hdr.type);
+	long lost = 0;
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) reduction(+ : lost)
 	for (long k = 0; k < d[2]; k++)
 		for (long b = 0; b < n; b++)
-			convert(f->hdr.type, to + d[0] * (row + b + d[1] * (k + d[2] * stack)) * step,
+			lost += convert(f->hdr.type, to + d[0] * (row + b + d[1] * (k + d[2] * stack)) * step,
 			        DT_FLOAT64, x + d[0] * (k + d[2] * b), d[0], NARROW_SATURATE);
+
+	return lost;
 }
 
 void sinograms_pass(const struct sinogram_pass *p)
@@ -178,6 +193,7 @@ void sinograms_pass(const struct sinogram_pass *p)
 	double *x = mem_alloc((size_t)mul_checked(per, size, p->in->name) * sizeof *x);
 	const char *from = cfl_map(p->in);
 	char *to = cfl_map_out(p->out);
+	long lost = 0;
 
 	progress_start(p->what, stacks * d[1]);
 
@@ -192,9 +208,10 @@ void sinograms_pass(const struct sinogram_pass *p)
 				progress_add(1);
 			}
 
-			scatter(p->out, to, s, row, n, x);
+			lost += scatter(p->out, to, s, row, n, x);
 		}
 
 	progress_end();
+	report_lost(p->out, lost);
 	free(x);
 }

@@ -72,6 +72,7 @@ static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
 	enum { SLAB = 1 << 18 };
 	long size = z->cols * z->rows, views = x->count / size, per = (size < SLAB) ? SLAB / size : 1;
 	double *work = mem_alloc((size_t)mul_checked(per, size, x->name) * sizeof *work);
+	long lost = 0;
 
 	progress_start("normalize", views);
 
@@ -80,12 +81,17 @@ static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
 
 		convert(DT_FLOAT64, work, x->hdr.type, cfl_next(x, n * size), n * size, NARROW_SATURATE);
 		normalize_views(z, work, k, n, x->name);
-		convert(y->hdr.type, cfl_slab(y, n * size), DT_FLOAT64, work, n * size, NARROW_SATURATE);
+		lost += convert(
+		        y->hdr.type, cfl_slab(y, n * size), DT_FLOAT64, work, n * size, NARROW_SATURATE);
 		progress_update(k + n);
 	}
 
 	progress_end();
 	free(work);
+
+	if (0 < lost)
+		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, y->count,
+		        dtype_name(y->hdr.type), y->name);
 }
 
 static void report(const struct normalizer *z, const struct cfl *x)

@@ -250,12 +250,12 @@ static char *read_text(const struct hdf5 *h5, hid_t object, const char *name)
 struct walk {
 	const struct hdf5 *h5;
 	hid_t file;
+	int least; // dims longer than 1 that an array has
 	long found;
-	char *one; // a numeric array of two or more dims with length
 	char *first[LIST_MAX];
 };
 
-static bool is_array(const struct hdf5 *h5, hid_t d)
+static bool is_array(const struct hdf5 *h5, hid_t d, int least)
 {
 	hid_t s = h5->Dget_space(d), t = h5->Dget_type(d);
 	hsize_t dims[H5S_MAX_RANK_];
@@ -269,7 +269,7 @@ static bool is_array(const struct hdf5 *h5, hid_t d)
 			n += dims[i] > 1;
 	}
 
-	const bool good = n >= 2 && element_type(h5, t) >= 0;
+	const bool good = rank > 0 && n >= least && element_type(h5, t) >= 0;
 
 	h5->Tclose(t);
 	h5->Sclose(s);
@@ -300,7 +300,7 @@ static void walk(struct walk *w, const char *group, int depth)
 		hid_t o = w->h5->Oopen(w->file, path, 0);
 		const int kind = o >= 0 ? w->h5->Iget_type(o) : -1;
 
-		if (H5I_DATASET_ == kind && is_array(w->h5, o)) {
+		if (H5I_DATASET_ == kind && is_array(w->h5, o, w->least)) {
 			if (w->found < LIST_MAX)
 				w->first[w->found] = mem_strdup(path);
 
@@ -407,9 +407,14 @@ static bool find_layout(const struct hdf5 *h5, hid_t file, struct layout *l)
 /* The dataset that is meant when none is named. */
 static char *only_array(const struct hdf5 *h5, hid_t file, const char *path)
 {
-	struct walk w = {.h5 = h5, .file = file};
+	struct walk w = {.h5 = h5, .file = file, .least = 2};
 
 	walk(&w, "/", 0);
+
+	if (0 == w.found) { // then a line or a single number is meant
+		w.least = 0;
+		walk(&w, "/", 0);
+	}
 
 	if (0 == w.found)
 		error("%s: holds no array of numbers", path);

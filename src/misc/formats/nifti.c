@@ -262,7 +262,7 @@ static void read_extensions(struct source *s, const struct bytes *b, long at, lo
 		char *text = mem_printf("%.*s", (int)(size - 8), (const char *)b->p + at + 8);
 
 		if (COMMENT == code && embed_find(text))
-			embed_apply(&s->h, embed_find(text), path, 7);
+			embed_apply(&s->h, embed_find(text), path, 3);
 
 		free(text);
 		at += size;
