@@ -83,6 +83,7 @@ write("z", x.astype("c8"), Quantity="line-integral")'
     fails 1 "element 3 of row 0 in view 7 is not finite" center g inf
     fails 1 "complex" center g z
     fails 1 "flat: no method finds an axis" center g flat out
+    fails 2 "ends in .png" center --sweep s.jpg g p
     fails 2 "--row 1, expected less than the 1 rows" center --row 1 g p
     fails 2 "--range" center --range 20:10 g p
     fails 2 "--method" center --method best g p

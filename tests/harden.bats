@@ -96,6 +96,8 @@ assert abs(read("flat")[r < 30].mean()/float(open("mu").read()) - 1) < .002'
 write("counts", np.ones((60, 10)), Quantity="counts")
 write("minus", -np.ones((60, 10)))
 write("small", np.ones((6, 10)))'
+    fails 2 "--degree goes with --steps" harden --polynomial 1 --degree 3 p x
+    fails 2 "--energy goes with --spectrum" harden --steps steps.txt --energy 60 p x
     fails 2 "one of --polynomial" harden p x
     fails 2 "one of --polynomial" harden --polynomial 1 --steps steps.txt p x
     fails 2 "--spectrum and --attenuation together" harden --spectrum spectrum.txt p x

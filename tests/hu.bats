@@ -35,6 +35,7 @@ assert np.abs(read("out")[:, :, 0] - (k * v + d)).max() < 0.02'
 @test "hu: what is refused" {
     volume
     gantry zeros --size 4:4 z
+    fails 2 "one of --air and --air-region" gantry hu --water 0.02 --air 0.001 --air-region cyl:0:0:1 v o
     fails 2 "either --water or --water-region" gantry hu v o
     fails 2 "either --water or --water-region" gantry hu --water 0.02 --point cyl:0:0:1=0 --point cyl:5:0:1=9 v o
     fails 2 "at least two" gantry hu --point cyl:0:0:1=0 v o

@@ -53,6 +53,8 @@ assert worst < $2, worst"
 @test "mtf: what cannot be measured is said" {
     images
     py 'v = read("disc"); v[0, 0, 2] = np.nan; write("nan", v)'
+    fails 2 "--diameter goes with --wire" gantry mtf --disc 1:-1:12 --diameter 0.3 disc
+    fails 2 "--width goes with" gantry mtf --wire 1:-1:3 --width 3 disc
     fails 2 "expected one of --disc, --edge and --wire" gantry mtf disc
     fails 2 "--disc: found 2 numbers, expected 3" gantry mtf --disc 0:0 disc
     fails 1 "expected a place inside the slice" gantry mtf --disc 15:0:12 disc

@@ -121,6 +121,9 @@ write("nan", x, Quantity="line-integral")'
     fails 1 "4 columns" rings few o
     fails 1 "several views" rings one o
     fails 1 "nan: element 19 of view 5 is not finite" rings nan o
+    fails 2 "--order goes with --method fitting" rings --order 3 few o
+    fails 2 "--levels goes with --method wavelet" rings --method median --levels 3 few o
+    fails 2 "--large goes with" rings --method sorting --large 31 few o
     fails 2 "--size 4" rings --size 4 few o
     fails 2 "--steady 10" rings --steady 10 few o
     rings -q --force c o

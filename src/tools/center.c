@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "linops/xray/axis.h"
 #include "linops/xray/geom_edit.h"
@@ -187,6 +188,9 @@ int main_center(int argc, char *argv[])
 
 	if (row >= g->rows)
 		usage_error("--row %ld, expected less than the %ld rows of %s", row, g->rows, in);
+
+	if (sweep && (strlen(sweep) < 4 || 0 != strcasecmp(sweep + strlen(sweep) - 4, ".png")))
+		usage_error("--sweep %s: expected a name that ends in .png", sweep);
 
 	if (range.n && (range.n != 2 || !(range.v[0] < range.v[1])))
 		usage_error("--range needs two columns LO:HI with LO < HI");

@@ -1,5 +1,6 @@
 /* Blur of the detector. */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "correct/deblur.h"
@@ -29,6 +30,10 @@ static void read_psf(struct deblur *d, const char *name, long cols, long rows)
 		error("%s: %s, expected a point spread function (u, v) of at most twice the view, %ld x %ld",
 		        f->name, hdr_shape(&f->hdr), cols, rows);
 
+	if (0 == size[0] % 2 || 0 == size[1] % 2)
+		error("%s: %ld x %ld, expected odd sizes, so that the middle is an element", f->name, size[0],
+		        size[1]);
+
 	double *h = mem_alloc((size_t)f->count * sizeof *h);
 
 	convert(DT_FLOAT64, h, f->hdr.type, cfl_map(f), f->count, NARROW_SATURATE);
@@ -39,7 +44,7 @@ static void read_psf(struct deblur *d, const char *name, long cols, long rows)
 
 int main_deblur(int argc, char *argv[])
 {
-	struct deblur d = {.noise = 0.01, .iterations = 20};
+	struct deblur d = {.noise = NAN};
 	struct opt_doubles sigma = {0};
 	int type = -1;
 	const char *psf = NULL, *in = NULL, *out = NULL;
@@ -48,8 +53,9 @@ int main_deblur(int argc, char *argv[])
 	        OPT_CHOICE('m', "method", &d.method, "lucy|wiener", "how"),
 	        OPT_DOUBLES('s', "sigma", &sigma, "SU[:SV]", 0, 1e4, "of a Gaussian blur [pixels]"),
 	        OPT_ARRAY('p', "psf", &psf, "PSF", "point spread function (u, v), its middle on the pixel"),
-	        OPT_LONG('i', "iterations", &d.iterations, "N", 1, 100000, "lucy"),
-	        OPT_DOUBLE('n', "noise", &d.noise, "K", 1e-12, 1e6, "wiener: power of noise over signal"),
+	        OPT_LONG('i', "iterations", &d.iterations, "N", 1, 100000, "lucy (default: 20)"),
+	        OPT_DOUBLE('n', "noise", &d.noise, "K", 1e-12, 1e6,
+	                "wiener: power of noise over signal (default: 0.01)"),
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "counts or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "the same, sharper"),
@@ -73,6 +79,15 @@ int main_deblur(int argc, char *argv[])
 
 	if ((0 < sigma.n) == (NULL != psf))
 		usage_error("expected --sigma or --psf");
+
+	if (0 < d.iterations && 0 != d.method)
+		usage_error("--iterations goes with --method lucy");
+
+	if (!isnan(d.noise) && 0 == d.method)
+		usage_error("--noise goes with --method wiener");
+
+	d.iterations = (0 < d.iterations) ? d.iterations : 20;
+	d.noise = isnan(d.noise) ? 0.01 : d.noise;
 
 	if (sigma.n > 2)
 		usage_error("--sigma: %d numbers, expected SU or SU:SV", sigma.n);

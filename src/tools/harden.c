@@ -103,7 +103,7 @@ int main_harden(int argc, char *argv[])
 {
 	struct harden z = {0};
 	double energy = NAN, reference = NAN;
-	long degree = 4;
+	long degree = 0;
 	int type = -1;
 	const char *steps = NULL, *spectrum = NULL, *first = NULL, *second = NULL, *paths = NULL;
 	const char *in = NULL, *out = NULL;
@@ -112,7 +112,8 @@ int main_harden(int argc, char *argv[])
 	        OPT_DOUBLES('p', "polynomial", &z.c, "C1:C2:..", 0, 0, "OUT = C1 p + C2 p^2 + .."),
 	        OPT_INFILE('w', "steps", &steps, "FILE",
 	                "steps of a wedge (water, aluminium): lines of thickness [mm] and line integral"),
-	        OPT_LONG('d', "degree", &degree, "N", 1, 8, "steps: of the polynomial that is fitted"),
+	        OPT_LONG('d', "degree", &degree, "N", 1, 8,
+	                "steps: of the polynomial that is fitted (default: 4)"),
 	        OPT_DOUBLE('r', "reference", &reference, "MU", 1e-9, 1e9,
 	                "steps: attenuation of the result [1/mm] (default: that of thin steps)"),
 	        OPT_INFILE('s', "spectrum", &spectrum, "FILE",
@@ -162,6 +163,12 @@ int main_harden(int argc, char *argv[])
 	if ((NULL != second) != (NULL != paths) || (NULL != second && NULL == spectrum))
 		usage_error("expected --second and --paths together, with --spectrum");
 
+	if (NULL == steps && (0 < degree || !isnan(reference)))
+		usage_error("--%s goes with --steps", (0 < degree) ? "degree" : "reference");
+
+	if (NULL == spectrum && !isnan(energy))
+		usage_error("--energy goes with --spectrum");
+
 	struct cfl *f[2] = {cfl_open(in), paths ? cfl_open(paths) : NULL};
 	struct beam s;
 	struct hdr h;
@@ -175,7 +182,7 @@ int main_harden(int argc, char *argv[])
 	}
 
 	if (NULL != steps)
-		calibrate(&z, steps, degree, reference);
+		calibrate(&z, steps, (0 < degree) ? degree : 4, reference);
 
 	if (NULL != spectrum) {
 		beam_read(&s, spectrum, first, second, energy);

@@ -154,6 +154,9 @@ int main_hu(int argc, char *argv[])
 	if (water > 0. && water_region != NULL)
 		usage_error("expected one of --water and --water-region");
 
+	if (air != 0. && air_region != NULL)
+		usage_error("expected one of --air and --air-region");
+
 	if (by_points && (air_region != NULL || air != 0.))
 		usage_error("--point stands alone, expected no --air beside it");
 

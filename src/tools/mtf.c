@@ -107,6 +107,12 @@ int main_mtf(int argc, char *argv[])
 	if ((disc.n > 0) + (edge.n > 0) + (wire.n > 0) != 1)
 		usage_error("expected one of --disc, --edge and --wire");
 
+	if (diameter > 0. && 0 == wire.n)
+		usage_error("--diameter goes with --wire");
+
+	if (width > 0. && 0 < wire.n)
+		usage_error("--width goes with --disc and --edge");
+
 	struct cfl *f = cfl_open(name);
 	struct plane p;
 	struct mtf m = {0};

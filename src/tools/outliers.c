@@ -59,8 +59,8 @@ static void check(const struct outliers *o, const struct cfl *x)
 
 int main_outliers(int argc, char *argv[])
 {
-	struct outliers o = {.radius = 1, .dims = 3ul, .threshold = NAN, .sigmas = 8.};
-	double pixel_sigmas = 10.;
+	struct outliers o = {.radius = 1, .dims = 3ul, .threshold = NAN, .sigmas = NAN};
+	double pixel_sigmas = NAN;
 	int which = 0;
 	const char *map = NULL, *find = NULL, *in = NULL, *out = NULL;
 
@@ -68,7 +68,7 @@ int main_outliers(int argc, char *argv[])
 	        OPT_DOUBLE('t', "threshold", &o.threshold, "T", 0, 1e300,
 	                "outliers are further than that from the median [unit of IN] (default: by --sigma)"),
 	        OPT_DOUBLE('s', "sigma", &o.sigmas, "K", 0.1, 1e6,
-	                "outliers are over K standard deviations of the noise away"),
+	                "outliers are over K standard deviations of the noise away (default: 8)"),
 	        OPT_LONG('r', "radius", &o.radius, "N", 1, 2000, "of the window"),
 	        {'d', "dims", OPT_KIND_DIMS, &o.dims, "DIMS",
 	                "the window extends along these of u,v,view (default: u,v)", 0, 0, 0, NULL},
@@ -77,7 +77,7 @@ int main_outliers(int argc, char *argv[])
 	        OPT_ARRAY('f', "find", &find, "FRAMES",
 	                "find bad pixels in frames without object (u, v, frame), such as flats"),
 	        OPT_DOUBLE(0, "find-sigma", &pixel_sigmas, "K", 0.1, 1e6,
-	                "find: K standard deviations away from their neighbours"),
+	                "find: K standard deviations away from their neighbours (default: 10)"),
 	        ARG_IN("IN", &in, "counts, transmission or line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "the same without outliers, same type"),
 	        OPT_END,
@@ -108,6 +108,15 @@ int main_outliers(int argc, char *argv[])
 
 	if (NULL != map && NULL != find)
 		usage_error("--map and --find, expected one of them");
+
+	if (!isnan(o.threshold) && !isnan(o.sigmas))
+		usage_error("--threshold and --sigma, expected one of them");
+
+	if (!isnan(pixel_sigmas) && NULL == find)
+		usage_error("--find-sigma goes with --find");
+
+	o.sigmas = isnan(o.sigmas) ? 8. : o.sigmas;
+	pixel_sigmas = isnan(pixel_sigmas) ? 10. : pixel_sigmas;
 
 	struct cfl *x = cfl_open(in);
 	struct hdr h;

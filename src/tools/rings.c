@@ -16,6 +16,27 @@ static void sinogram(void *ctx, long cols, long views, double *x)
 	rings_correct(ctx, cols, views, x);
 }
 
+/** Refuses options of other methods; before the defaults are set. */
+static void check_method(const struct rings *r)
+{
+	const int m = r->method;
+
+	if (r->order && RINGS_FITTING != m)
+		usage_error("--order goes with --method fitting");
+
+	if (r->levels && RINGS_WAVELET != m)
+		usage_error("--levels goes with --method wavelet");
+
+	if (r->blocks && RINGS_REGULARISED != m)
+		usage_error("--blocks goes with --method regularised");
+
+	if (r->large && RINGS_COMBINED != m && RINGS_LARGE != m && RINGS_DEAD != m)
+		usage_error("--large goes with --method combined, large or dead");
+
+	if (!isnan(r->sigma) && RINGS_FILTERING != m && RINGS_FITTING != m && RINGS_WAVELET != m)
+		usage_error("--sigma goes with --method filtering, fitting or wavelet");
+}
+
 static void check(const struct rings *r, const struct cfl *x)
 {
 	if (0 == r->size % 2 || 0 == r->large % 2)
@@ -99,6 +120,7 @@ int main_rings(int argc, char *argv[])
 	struct cfl *x = cfl_open(in);
 	struct hdr h;
 
+	check_method(&r);
 	rings_defaults(&r);
 	cfl_expect_real(x);
 	views_expect_line_integrals(x);

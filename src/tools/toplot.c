@@ -315,7 +315,7 @@ static void check(const struct job *j, const struct opt_list *in, const char *ou
 		logs += table_knows(in->v[k]);
 
 	if (0 < logs && logs < in->n)
-		usage_error("%s is a log and others are arrays, expected one kind", in->v[0]);
+		usage_error("logs and arrays at a time, expected one kind");
 
 	if (0 < logs && (0 < j->bins || 0 <= j->along || 0 < j->at.n))
 		usage_error("--histogram, --along and --at are for arrays, and %s is a log", in->v[0]);
