@@ -9,7 +9,8 @@ int main_irgnm(int argc, char *argv[])
 	                .about = "Reconstruct from counts of transmission by Gauss-Newton steps (IRGNM)",
 	                .details = "Minimises 1/2 |I0 exp(-A x) - n|^2_W, W = 1 / max(n, 1), of counts n, "
 	                           "without a logarithm "
-	                           "of them: linearised at x, with a penalty alpha/2 |x|^2, alpha from --damping falling by "
+	                           "of them: linearised at x, with a penalty alpha/2 |x|^2, alpha from "
+	                           "--damping falling by "
 	                           "--factor from step "
 	                           "to step, down to --lambda; each step by --inner conjugate gradients, "
 	                           "each of them one "
