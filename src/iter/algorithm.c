@@ -80,6 +80,12 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 	if (NULL != p->back && 0 == (a->takes & TAKES_BACK))
 		return "takes no other back projector";
 
+	if (NULL != p->dictionary && 0 == (a->takes & TAKES_DICTIONARY))
+		return "takes no dictionary";
+
+	if (NULL != p->dictionary && linop_codomain_size(p->dictionary) != linop_domain_size(p->A))
+		return "needs a dictionary of as many atoms as there are voxels";
+
 	if ((a->takes & NEEDS_SECOND) && (!data || !functional_has_second(p->data)))
 		return "needs counts of transmission (--data poisson:I0)";
 

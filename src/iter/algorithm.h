@@ -32,7 +32,8 @@ enum {
 	DESCENDS = 262144,         // terms by their (sub)gradients
 	NEEDS_VALUES = 524288,     // of all terms: it compares objectives
 	TAKES_NONLINEAR = 2097152, // an F in the place of A
-	NEEDS_SECOND = 1048576     // data with second derivatives
+	NEEDS_SECOND = 1048576,    // data with second derivatives
+	TAKES_DICTIONARY = 4194304
 };
 
 enum { RUN_NUMBERS = 64 };

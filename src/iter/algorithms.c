@@ -10,7 +10,7 @@ extern const struct algorithm algorithm_landweber, algorithm_gradient, algorithm
         algorithm_osem, algorithm_sqs, algorithm_sqs_momentum, algorithm_admm, algorithm_ladmm,
         algorithm_pdhg, algorithm_condat, algorithm_nlcg, algorithm_lbfgs, algorithm_ab_gmres,
         algorithm_ba_gmres, algorithm_hybrid_lsqr, algorithm_cg, algorithm_apg, algorithm_mltr,
-        algorithm_osmltr, algorithm_irgnm, algorithm_lm, algorithm_irn;
+        algorithm_osmltr, algorithm_irgnm, algorithm_lm, algorithm_irn, algorithm_omp;
 
 const struct algorithm *const algorithms[] = {
         &algorithm_landweber,
@@ -40,6 +40,7 @@ const struct algorithm *const algorithms[] = {
         &algorithm_mltr,
         &algorithm_osmltr,
         &algorithm_irn,
+        &algorithm_omp,
         &algorithm_irgnm,
         &algorithm_lm,
         &algorithm_sqs,

@@ -8,13 +8,14 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-static const char magic[] = "gantry checkpoint 2\n";
+static const char magic[] = "gantry checkpoint 3\n";
 
 /** What must agree between the run that wrote and the one that reads. */
 struct identity {
 	char magic[sizeof magic];
 	char algorithm[32];
 	char data[HASH_TEXT]; // of y
+	char dictionary[64];
 	int type, terms, subsets, order;
 	uint64_t seed;
 	struct iter_descent descent;
@@ -41,6 +42,10 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 	memcpy(id.magic, magic, sizeof magic);
 	snprintf(id.algorithm, sizeof id.algorithm, "%s", r->alg->name);
 	hash_text(id.data, r->p->y, (size_t)r->m * dtype_size(r->type));
+
+	if (NULL != r->p->dictionary_text)
+		snprintf(id.dictionary, sizeof id.dictionary, "%s", r->p->dictionary_text);
+
 	id.type = (int)r->type;
 	id.terms = r->p->terms;
 	id.subsets = r->p->subsets;

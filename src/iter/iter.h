@@ -40,6 +40,10 @@ struct iter_problem {
 	const struct functional *data; // another d; NULL: as above
 	const struct nlop *F;     // in the place of A, which is then only for its shape, or NULL; NULL: A
 	const struct linop *back; // B, from the codomain to the domain, in the place of A'; NULL: A'
+	// W, from the domain to as many coefficients, in the place of terms: x = W' z with few z that are not
+	// 0; NULL: the identity. Its text tells it from others in checkpoints
+	const struct linop *dictionary;
+	const char *dictionary_text;
 	int terms;
 	const struct iter_term *term;
 	int subsets; // 0: none. Every row is in one of them

@@ -8,6 +8,7 @@
 #include "iter/functionals.h"
 #include "iter/recon_back.h"
 #include "iter/recon_data.h"
+#include "iter/recon_dictionary.h"
 #include "iter/values.h"
 #include "misc/error.h"
 #include "misc/looping.h"
@@ -141,6 +142,7 @@ static void choose(struct recon *r, struct hdr *h)
 	r->mask = mask_create(o->mask, grid);
 	r->A = linop_xray_masked_create(g, grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
 	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
+	r->dictionary = recon_dictionary_create(o->dictionary, r->type, grid->size);
 	r->m = linop_codomain_size(r->A);
 
 	r->header = h;
@@ -349,6 +351,8 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .W = recon_data_takes_weights(data) ? NULL : W,
 	        .lambda = r->opts->lambda,
 	        .back = r->back,
+	        .dictionary = r->dictionary,
+	        .dictionary_text = r->opts->dictionary,
 	        .terms = r->terms.n,
 	        .term = r->terms.term};
 	const struct iter_conf conf = {.iterations = r->opts->iterations,
@@ -440,6 +444,7 @@ static void close_all(struct recon *r)
 	linop_free(r->A);
 	geom_free(r->g);
 	linop_free(r->back);
+	linop_free(r->dictionary);
 	recon_terms_free(&r->terms);
 	recon_subsets_free(r->subsets);
 	mask_free(r->mask);

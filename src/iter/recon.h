@@ -28,9 +28,10 @@ struct recon_opts {
 	struct opt_list terms;
 	const char *prior, *denoiser; // that they refer to
 	struct iter_descent descent;
-	const char *data; // NULL: l2
-	long subsets;     // 0: as the algorithm likes
-	int order;        // enum sampler - 1; -1: as the algorithm likes
+	const char *data;       // NULL: l2
+	const char *dictionary; // NULL: voxels
+	long subsets;           // 0: as the algorithm likes
+	int order;              // enum sampler - 1; -1: as the algorithm likes
 	long seed;
 	int back;   // another back projector, -1: none
 	long basis; // 0: as the algorithm likes

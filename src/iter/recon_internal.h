@@ -24,10 +24,11 @@ struct recon {
 	long views;               // how many
 	struct mask *mask;
 	struct linop *A;
-	struct linop *back; // NULL: A'
-	const void *y;      // of the compute type
-	void *copy;         // owns y where it is not in the file like that
-	char *chosen;       // weights of the views chosen, or NULL
+	struct linop *back;       // NULL: A'
+	struct linop *dictionary; // NULL: voxels
+	const void *y;            // of the compute type
+	void *copy;               // owns y where it is not in the file like that
+	char *chosen;             // weights of the views chosen, or NULL
 	struct recon_terms terms;
 	struct recon_subsets *subsets; // NULL: none
 	struct recon_rule *rule;       // NULL: none

@@ -8,6 +8,7 @@
 #include "iter/recon_internal.h"
 
 #include "iter/recon_data.h"
+#include "iter/recon_dictionary.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
@@ -216,6 +217,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, A, s->y, W);
 	struct iter_problem p = {
 	        .A = A, .y = s->y, .W = recon_data_takes_weights(data) ? NULL : W, .lambda = r->opts->lambda};
+	struct linop *dictionary = recon_dictionary_create(r->opts->dictionary, r->type, s->v.size);
 	const struct iter_conf conf = {.iterations = iterations,
 	        .step = r->opts->step,
 	        .basis = r->opts->basis,
@@ -230,6 +232,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), s->g, &s->v,
 	        (enum xray_model)r->opts->model, r->type, NULL);
 	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->data, W);
+	p.dictionary = dictionary;
 	p.terms = terms.n;
 	p.term = terms.term;
 
@@ -252,6 +255,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	recon_subsets_free(subsets);
 	recon_data_free(data);
 	weights_free(W);
+	linop_free(dictionary);
 	linop_free(A);
 
 	return calls;

@@ -60,15 +60,15 @@ static bool key(const char *part, const char *name, const char **value)
 	return true;
 }
 
-static int family(const char *text)
+int recon_wavelet_family(const char *option, const char *name)
 {
 	static const char *const names[] = {"haar", "db2", "db4", NULL};
 
 	for (int i = 0; NULL != names[i]; i++)
-		if (0 == strcmp(text, names[i]))
+		if (0 == strcmp(name, names[i]))
 			return i;
 
-	usage_error("-R: family=%s, expected haar, db2 or db4", text);
+	usage_error("%s: family=%s, expected haar, db2 or db4", option, name);
 }
 
 static bool is_denoiser(const struct word *w)
@@ -91,7 +91,7 @@ static void take_part(struct word *w, const char *part)
 	else if (key(part, "levels", &value))
 		w->levels = parse_long(value, "-R levels");
 	else if (key(part, "family", &value))
-		w->family = family(value);
+		w->family = recon_wavelet_family("-R", value);
 	else if (0 == strcmp(part, "aniso"))
 		w->aniso = true;
 	else if (0 == w->n && 0 == strcmp(part, "auto")) {

@@ -60,4 +60,7 @@ extern void recon_terms_create(struct recon_terms *t, const struct opt_list *wor
         const struct recon_terms_files *files, enum dtype type, const long dims[3], const double spacing[3]);
 extern void recon_terms_free(struct recon_terms *t);
 
+/** The enum wavelet_family of a name, of those that are orthonormal; usage_error() naming the option. */
+extern int recon_wavelet_family(const char *option, const char *name);
+
 #endif

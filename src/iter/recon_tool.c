@@ -8,6 +8,7 @@
 #include "iter/recon.h"
 #include "iter/recon_back.h"
 #include "iter/recon_data.h"
+#include "iter/recon_dictionary.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 
@@ -136,6 +137,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_LONG(0, "inner", &o.newton.inner.iterations, "N", 0, 1e9,
 	                "irgnm, lm, irn: conjugate gradients in a step (0: 10)"),
 	        OPT_END};
+	const struct opt dictionary[] = {OPT_DICTIONARY(&o.dictionary), OPT_END};
 	const struct opt bounded[] = {OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"), OPT_END};
 	const struct opt descent[] = {
 	        OPT_LONG(0, "descents", &o.descent.steps, "N", 0, 1e6,
@@ -205,6 +207,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (takes & TAKES_NONLINEAR)
 		add(&n, newton);
 
+	if (takes & TAKES_DICTIONARY)
+		add(&n, dictionary);
+
 	add(&n, stops);
 
 	if (takes & SETS_TOLERANCE && NULL != a) { // cg, apg: steps are what they are
@@ -245,6 +250,13 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (0 != o.basis && (0 == a->basis || o.basis < 2))
 		usage_error("--basis %ld: %s", o.basis,
 		        (0 == a->basis) ? "this algorithm keeps none" : "expected at least 2, or 0");
+
+	if (NULL != o.dictionary && !(a->takes & TAKES_DICTIONARY))
+		usage_error("--dictionary: %s has none, expected omp", a->name);
+
+	if (NULL != o.dictionary && 0 != strcmp(o.dictionary, "voxels") && NULL != o.mask)
+		usage_error(
+		        "--dictionary %s: atoms reach out of a --mask, expected one of them", o.dictionary);
 
 	if ((a->takes & TAKES_NONLINEAR) && !recon_data_is_nonlinear(o.data))
 		usage_error("%s is for counts of transmission, expected --data transmission:I0", a->name);

@@ -451,6 +451,109 @@ static void test_likelihood(void)
 	linop_free(A);
 }
 
+/* ---- orthogonal matching pursuit ------------------------------------------ */
+
+enum { ROWS = 60, COLS_MOST = 1500, ATOMS = 5 };
+
+static double wide[ROWS * COLS_MOST], b_[ROWS];
+
+/* Columns of lengths that differ by a factor of up to 20. */
+static void fill_wide(long cols)
+{
+	for (long j = 0; j < cols; j++)
+		for (long i = 0; i < ROWS; i++)
+			wide[i + ROWS * j] = rand_normal(11, (uint64_t)(i + ROWS * j)) *
+			                     exp(3 * rand_uniform(12, (uint64_t)j));
+}
+
+/* The residual after so many atoms, chosen column by column; columns made orthogonal as they are chosen. */
+static double pursue(long cols, int atoms, bool chosen[])
+{
+	double r[ROWS], q[ATOMS][ROWS];
+
+	memcpy(r, b_, sizeof r);
+	memset(chosen, 0, (size_t)cols * sizeof *chosen);
+
+	for (int k = 0; k < atoms; k++) {
+		double most = 0;
+		long at = 0;
+
+		for (long j = 0; j < cols; j++) {
+			const double *a = wide + ROWS * j, c = fabs(vec_dot(DT_FLOAT64, ROWS, a, r)) /
+			                                       vec_norm(DT_FLOAT64, ROWS, a);
+
+			if (!chosen[j] && c > most) {
+				most = c;
+				at = j;
+			}
+		}
+
+		chosen[at] = true;
+		memcpy(q[k], wide + ROWS * at, sizeof q[k]);
+
+		for (int i = 0; i < 2 * k; i++)
+			vec_axpy(
+			        DT_FLOAT64, ROWS, q[k], -vec_dot(DT_FLOAT64, ROWS, q[i % k], q[k]), q[i % k]);
+
+		vec_scale(DT_FLOAT64, ROWS, q[k], 1 / vec_norm(DT_FLOAT64, ROWS, q[k]));
+		vec_axpy(DT_FLOAT64, ROWS, r, -vec_dot(DT_FLOAT64, ROWS, q[k], r), q[k]);
+	}
+
+	return vec_norm(DT_FLOAT64, ROWS, r);
+}
+
+/* With few columns, whose lengths are exact, and with many, whose lengths are estimated. */
+static void test_pursuit(void)
+{
+	static double x[COLS_MOST], truth[COLS_MOST];
+	static bool chosen[COLS_MOST];
+	const struct algorithm *omp = algorithm_find("omp");
+
+	for (long cols = 200; cols <= COLS_MOST; cols += COLS_MOST - 200) {
+		fill_wide(cols);
+		memset(truth, 0, sizeof truth);
+		memset(b_, 0, sizeof b_);
+
+		struct linop *A = linop_matrix_create(DT_FLOAT64, ROWS, cols, wide, 1, (const long[]){cols});
+		const struct iter_problem p = {.A = A, .y = b_};
+
+		for (int k = 0; k < ATOMS; k++) {
+			const long j = 7 + 31 * k;
+
+			truth[j] = (k % 2 ? -1 : 1) * (1. + k) / vec_norm(DT_FLOAT64, ROWS, wide + ROWS * j);
+			vec_axpy(DT_FLOAT64, ROWS, b_, truth[j], wide + ROWS * j);
+		}
+
+		struct iter_result res =
+		        algorithm_solve(omp, &p, &(const struct iter_conf){.iterations = 50}, x);
+		double worst = 0;
+
+		for (long j = 0; j < cols; j++)
+			worst = fmax(worst, fabs(x[j] - truth[j]));
+
+		check(ITER_MINIMUM == res.end && ATOMS == res.iterations && worst < 1e-9,
+		        "omp, %ld columns: %d atoms back in %ld iterations, to %.2g", cols, ATOMS,
+		        res.iterations, worst);
+
+		for (long i = 0; i < ROWS; i++)
+			b_[i] += 0.7 * rand_normal(13, (uint64_t)i);
+
+		res = algorithm_solve(omp, &p, &(const struct iter_conf){.iterations = ATOMS}, x);
+
+		const double expected = pursue(cols, ATOMS, chosen);
+		bool same = true;
+
+		for (long j = 0; j < cols; j++)
+			same = same && chosen[j] == (0 != x[j]);
+
+		check(fabs(res.residual - expected) < (cols > 1000 ? 0.1 : 1e-9) * expected &&
+		                (same || cols > 1000),
+		        "omp, %ld columns: with noise the residual %.6g, expected %.6g", cols, res.residual,
+		        expected);
+		linop_free(A);
+	}
+}
+
 /* Stops, and what it says. */
 static void test_stops(void)
 {
@@ -524,6 +627,7 @@ int main(void)
 	test_stochastic();
 	test_nonnegative();
 	test_likelihood();
+	test_pursuit();
 	test_stops();
 	test_refusals();
 

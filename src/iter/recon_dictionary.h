@@ -1,0 +1,15 @@
+#ifndef ITER_RECON_DICTIONARY_H
+#define ITER_RECON_DICTIONARY_H
+
+#include "iter/recon.h"
+
+#define OPT_DICTIONARY(ptr)                                                                                  \
+	OPT_STRING(0, "dictionary", ptr, "ATOMS",                                                            \
+	        "omp: what volumes are made of: voxels, wavelet[:levels=N][:family=haar|db2|db4] (default: " \
+	        "voxels)")
+
+/** From volumes of those dims to the coefficients of the atoms that text names; its adjoint sums atoms. NULL:
+ * voxels. usage_error() where it makes no sense. */
+extern struct linop *recon_dictionary_create(const char *text, enum dtype type, const long dims[3]);
+
+#endif
