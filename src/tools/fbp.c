@@ -8,6 +8,7 @@
 #include "linops/xray/fbp_options.h"
 #include "linops/xray/gridrec.h"
 #include "linops/xray/helical.h"
+#include "linops/xray/hilbert.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
@@ -180,8 +181,8 @@ static long choose_slices(const struct grid *grid, enum dtype type)
 }
 
 /** How; in the order of the option's names. */
-enum method { METHOD_FBP, METHOD_GRIDREC, METHOD_HELICAL, METHOD_KATSEVICH };
-static const char method_names[] = "fbp|gridrec|helical|katsevich";
+enum method { METHOD_FBP, METHOD_GRIDREC, METHOD_HELICAL, METHOD_KATSEVICH, METHOD_HILBERT };
+static const char method_names[] = "fbp|gridrec|helical|katsevich|hilbert";
 
 /** What all methods share. */
 struct scene {
@@ -249,15 +250,198 @@ static void run_helical(struct scene *s, const struct fbp_settings *set, enum he
 	cfl_close(y);
 }
 
+/** --lines and --support. */
+struct hilbert_options {
+	double lines; // NAN: not given
+	struct opt_doubles support;
+};
+
+static struct hilbert_settings read_hilbert(
+        const struct hilbert_options *o, const struct fbp_options *fo, int method)
+{
+	struct hilbert_settings s = {.lines = isnan(o->lines) ? 0. : o->lines};
+	const int n = o->support.n;
+	const double *v = o->support.v;
+
+	if (METHOD_HILBERT != method) {
+		if (!isnan(o->lines) || n > 0)
+			usage_error("--%s goes with --method hilbert", n > 0 ? "support" : "lines");
+
+		return s;
+	}
+
+	if (0 != fo->filter || fo->own || !isnan(fo->cutoff) || 0 != fo->short_scan)
+		usage_error(
+		        "--method hilbert has no ramp and no weights of short scans, expected no --filter, "
+		        "--cutoff, --window or --short-scan");
+
+	if (n > 0 && 1 != n && 3 != n && 4 != n)
+		usage_error("--support has %d values, expected R, R:X:Y or X0:X1:Y0:Y1", n);
+
+	if (1 == n || 3 == n) {
+		s.support = HILBERT_CIRCLE;
+
+		if (!(v[0] > 0.))
+			usage_error("--support: a circle of radius %g mm, expected more than 0", v[0]);
+	}
+
+	if (4 == n) {
+		s.support = HILBERT_BOX;
+
+		if (!(v[0] < v[1] && v[2] < v[3]))
+			usage_error("--support %g:%g:%g:%g is empty, expected X0 < X1 and Y0 < Y1", v[0],
+			        v[1], v[2], v[3]);
+	}
+
+	memcpy(s.place, v, (size_t)n * sizeof *v);
+
+	return s;
+}
+
+/** The two rows around a slice and how much of the second it has; false where the detector has neither. */
+static bool rows_of(const struct hilbert *h, long rows, long slice, long row[2], double *f)
+{
+	const double at = hilbert_row(h, slice);
+
+	if (!(at > -1. && at < (double)rows))
+		return false;
+
+	row[0] = (long)floor(at);
+	row[1] = row[0] + 1;
+	*f = at - (double)row[0];
+
+	if (*f < 1e-9)
+		row[1] = row[0];
+
+	return true;
+}
+
+/** Slices [z, end) of a channel and time, from one reading of the rows that they need. */
+static void hilbert_slices(
+        struct scene *s, struct hilbert *h, long c, long z, long end, enum dtype type, char *vol)
+{
+	const long cols = s->g->cols, rows = s->g->rows, views = s->g->views,
+	           slice = s->grid->size[0] * s->grid->size[1];
+	long row[2], lo = rows, hi = -1;
+	double f;
+
+	for (long k = z; k < end; k++)
+		if (rows_of(h, rows, k, row, &f)) {
+			lo = (row[0] < lo) ? row[0] : lo;
+			hi = (row[1] > hi) ? row[1] : hi;
+		}
+
+	lo = (lo < 0) ? 0 : lo;
+	hi = (hi > rows - 1) ? rows - 1 : hi;
+
+	const long n = (hi >= lo) ? hi - lo + 1 : 0;
+	float *in = mem_alloc((size_t)(n * cols * views) * sizeof *in);
+	double *p = mem_alloc((size_t)(cols * views) * sizeof *p);
+
+	for (long k = 0; k < views && n > 0; k++)
+		views_part(s->proj, DT_FLOAT32, cols * rows,
+		        c * s->chosen.views + (s->chosen.at ? s->chosen.at[k] : k), lo * cols, n * cols,
+		        in + k * n * cols, NULL);
+
+	for (long k = z; k < end; k++) {
+		if (!rows_of(h, rows, k, row, &f))
+			continue;
+
+		for (long v = 0; v < views; v++)
+			for (long a = 0; a < cols; a++) {
+				const float *x = in + v * n * cols + a;
+				const double one = (row[0] >= 0) ? x[(row[0] - lo) * cols] : 0.,
+				             two = (row[1] < rows) ? x[(row[1] - lo) * cols] : 0.;
+
+				p[v * cols + a] = one + f * (two - one);
+			}
+
+		char *to = vol + k * slice * (long)dtype_size(type);
+
+		hilbert_slice(h, p, type, to);
+		xray_expect_finite(type, slice, to, s->proj->name, "attenuations");
+		progress_update(c * s->grid->size[2] + k + 1);
+	}
+
+	free(p);
+	free(in);
+}
+
+static void warn_lines(const struct hilbert *h)
+{
+	const struct hilbert_count n = hilbert_counted(h);
+
+	if (0 == n.lines)
+		warn("no line of the volume crosses what all views see (and --support, where given)");
+
+	if (n.uncovered > 0)
+		warn("%ld of %ld lines do not leave --support at both ends within what all views see: their "
+		     "voxels are "
+		     "0",
+		        n.uncovered, n.lines);
+
+	if (n.open > 0)
+		warn("on %ld of %ld lines the object seems to reach beyond what all views see, along the "
+		     "line: "
+		     "their values are wrong; try another direction with --lines",
+		        n.open, n.lines);
+}
+
+/** Slice by slice. */
+static void run_hilbert(struct scene *s, const struct hilbert_settings *set)
+{
+	const long nz = s->grid->size[2], slice = s->grid->size[0] * s->grid->size[1],
+	           line = s->g->cols * s->g->views * (long)sizeof(float),
+	           volumes = s->proj->count / (s->g->cols * s->g->rows * s->chosen.views);
+
+	cfl_expect_real(s->proj);
+
+	struct hilbert *h = hilbert_create(s->g, s->grid, set, s->name);
+	const enum dtype type = s->h->type;
+	const long room = tool_memory() / 4 / line, rows = (room < 4)            ? 4
+	                                                   : (room < s->g->rows) ? room
+	                                                                         : s->g->rows;
+	const double per = fabs(s->grid->spacing[2]) / fabs(s->g->view[0].v[2]);
+	const long many = (long)((double)(rows - 2) / per), slices = (many < 1) ? 1 : (many < nz) ? many : nz;
+
+	verbose("%s", hilbert_describe(h));
+	tool_needs(hilbert_memory(h) + ((rows < s->g->rows) ? rows : s->g->rows) * line, 0.);
+
+	struct cfl *y = cfl_create(s->out, s->h);
+	char *vol = cfl_map_out(y);
+
+	progress_start("fbp", volumes * nz);
+
+	for (long c = 0; c < volumes; c++)
+		for (long z = 0; z < nz; z += slices) {
+			const long end = (nz - z < slices) ? nz : z + slices, first = c * nz * slice;
+
+			hilbert_slices(s, h, c, z, end, type, vol + first * (long)dtype_size(type));
+			cfl_write_out(y, first + z * slice, (end - z) * slice);
+		}
+
+	progress_end();
+	warn_lines(h);
+	hilbert_free(h);
+	cfl_close(s->proj);
+	cfl_close(y);
+}
+
 int main_fbp(int argc, char *argv[])
 {
 	struct grid_opts go = {0};
 	struct opt_longs detector = {0};
 	struct fbp_options fo = FBP_OPTIONS;
+	struct hilbert_options ho = {.lines = NAN};
 	int type = -1, method = METHOD_FBP;
 	const char *geom = NULL, *in = NULL, *out = NULL, *views = NULL;
 
 	const struct opt opts[] = {OPT_CHOICE('m', "method", &method, method_names, "how"), OPT_FBP(&fo),
+	        OPT_DOUBLE(0, "lines", &ho.lines, "DEG", -360, 360,
+	                "of hilbert: direction of the lines, from x towards y (default: 0)"),
+	        OPT_DOUBLES(0, "support", &ho.support, "R[:X:Y]|X0:X1:Y0:Y1", -1e300, 1e300,
+	                "of hilbert: the object is 0 outside this circle or box [mm] (default: outside what "
+	                "all views see)"),
 	        OPT_VIEWS(&views), OPT_GRID(&go),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
@@ -283,18 +467,29 @@ int main_fbp(int argc, char *argv[])
 	                        "gridrec: the back projection of a parallel beam by Fourier transforms, with "
 	                        "lines interpolated by sincs; the filtered views wait in a temporary file. "
 	                        "Helical scans: katsevich is exact, helical is Feldkamp's filter within the "
-	                        "Tam-Danielsson window.",
+	                        "Tam-Danielsson window.\n\n"
+	                        "hilbert: for a parallel or fan beam whose detector cuts the object off at "
+	                        "the sides. "
+	                        "A line is right where both its ends lie outside the object but within what "
+	                        "all views "
+	                        "see, whatever is cut off beside it; choose their direction with --lines. "
+	                        "--support says where the object ends: lines it does not fit into become 0, "
+	                        "with a "
+	                        "warning. Memory holds the rows of as many slices as fit in a quarter of it.",
 	                .examples =
 	                        "gantry fbp geom proj rec\n"
 	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
 	                        "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
 	                        "gantry fbp --method gridrec --filter hann geom proj rec\n"
 	                        "gantry fbp --method katsevich --size 512:512:300 helix proj rec\n"
+	                        "gantry fbp --method hilbert --lines 90 --support=-40:40:-20:20 geom proj "
+	                        "rec\n"
 	                        "gantry project geom vol - | gantry fbp --like vol geom - rec",
 	                .opts = opts},
 	        argc, argv);
 
 	const struct fbp_settings set = fbp_options_read(&fo);
+	const struct hilbert_settings hilbert_set = read_hilbert(&ho, &fo, method);
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
 	struct geom *all = geom_load(fg, &detector, x);
@@ -322,6 +517,18 @@ int main_fbp(int argc, char *argv[])
 		struct scene scene = {g, &grid, geom, x, chosen, &h, out};
 
 		run_helical(&scene, &set, (METHOD_HELICAL == method) ? HELICAL_FDK : HELICAL_KATSEVICH);
+		leave(EXIT_DONE);
+	}
+
+	if (METHOD_HILBERT == method) {
+		struct scene scene = {g, &grid, geom, x, chosen, &h, out};
+
+		run_hilbert(&scene, &hilbert_set);
+		hdr_free(&h);
+		cfl_close(fg);
+		geom_free(g);
+		geom_free(all);
+		free(at);
 		leave(EXIT_DONE);
 	}
 

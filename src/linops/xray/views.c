@@ -33,9 +33,9 @@ static long first_bad(enum dtype type, long n, const double *x)
 	return n;
 }
 
-/** n elements at `in`, those of view `first` and so on. */
-static void take(const struct cfl *f, const char *in, enum dtype type, long size, long first, long n,
-        void *re, void *im)
+/** n elements at `in`, the `skip`-th of view `first` and so on. */
+static void take(const struct cfl *f, const char *in, enum dtype type, long size, long first, long skip,
+        long n, void *re, void *im)
 {
 	enum dtype from = f->hdr.type;
 	long parts = dtype_is_complex(from) ? 2 : 1, bad = n;
@@ -64,19 +64,25 @@ static void take(const struct cfl *f, const char *in, enum dtype type, long size
 	if (bad < n)
 		error("%s: element %ld of view %ld is not finite, expected line integrals; clean the data "
 		      "first",
-		        f->name, bad % size, first + bad / size);
+		        f->name, (skip + bad) % size, first + (skip + bad) / size);
 }
 
 void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
 {
-	take(f, cfl_next(f, n), type, size, first, n, re, im);
+	take(f, cfl_next(f, n), type, size, first, 0, n, re, im);
 }
 
 void views_at(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
 {
+	views_part(f, type, size, first, 0, n, re, im);
+}
+
+void views_part(struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *re, void *im)
+{
 	const char *all = cfl_map(f);
 
-	take(f, all + first * size * (long)dtype_size(f->hdr.type), type, size, first, n, re, im);
+	take(f, all + (view * size + skip) * (long)dtype_size(f->hdr.type), type, size, view, skip, n, re,
+	        im);
 }
 
 enum dtype views_type(int wanted, enum dtype data)

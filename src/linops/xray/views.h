@@ -10,6 +10,10 @@ extern void views_next(struct cfl *f, enum dtype type, long size, long first, lo
 /** The same of the views from number `first` on of a file that cfl_map() maps or spools. */
 extern void views_at(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im);
 
+/** The same from element `skip` of that view on: some of its rows. */
+extern void views_part(
+        struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *re, void *im);
+
 /** Element type of a transform of such data: wanted, or dtype_compute() of theirs when it is -1.
  * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
