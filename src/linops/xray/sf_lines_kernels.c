@@ -317,8 +317,12 @@ AVX512 INLINE void collect_avx512(
 		collect512(window, s, l, o, lo, hi, 3, 2, false);
 	else if (!wide && o->seen <= 4 && l->most == 2)
 		collect512(window, s, l, o, lo, hi, 4, 2, false);
+	else if (!wide && o->seen <= 3 && l->most == 3)
+		collect512(window, s, l, o, lo, hi, 3, 3, false);
 	else if (!wide && o->seen <= 4 && l->most == 3)
 		collect512(window, s, l, o, lo, hi, 4, 3, false);
+	else if (wide && o->seen <= 4 && l->most == 2)
+		collect512(window, s, l, o, lo, hi, 4, 2, true);
 	else if (wide && o->seen <= 6 && l->most == 2)
 		collect512(window, s, l, o, lo, hi, 6, 2, true);
 	else
