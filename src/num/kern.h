@@ -1,6 +1,8 @@
 #ifndef NUM_KERN_H
 #define NUM_KERN_H
 
+#include <string.h>
+
 #include <stdint.h>
 
 #include "num/convert.h"
@@ -32,6 +34,16 @@ extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
 /** Which instruction set was chosen: "avx512", "avx2" or "plain". GANTRY_ISA=plain|avx2 in the environment
  * asks for a lesser one (for tests). */
 extern const char *kern_isa(void);
+
+/** The address of NAME_avx512, NAME_avx2 or NAME_plain, a table or a function for the chosen set. */
+#ifdef __x86_64__
+#define KERN_CHOOSE(name)                                                                                    \
+	(0 == strcmp(kern_isa(), "avx512")                                                                   \
+	                ? &name##_avx512                                                                     \
+	                : (0 == strcmp(kern_isa(), "avx2") ? &name##_avx2 : &name##_plain))
+#else
+#define KERN_CHOOSE(name) (&name##_plain)
+#endif
 
 /**
  * n elements of type t, `step` bytes apart (any sign; 0 repeats one), in foreign byte order when `swapped`,

@@ -132,12 +132,5 @@ fdk_add_fn *fdk_add(enum dtype type)
 	if (DT_FLOAT64 == type)
 		return add_double;
 
-#ifdef __x86_64__
-	if (0 == strcmp(kern_isa(), "avx512"))
-		return add_avx512;
-
-	if (0 == strcmp(kern_isa(), "avx2"))
-		return add_avx2;
-#endif
-	return add_plain;
+	return KERN_CHOOSE(add);
 }

@@ -4,7 +4,6 @@
 #include "linops/xray/rays.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "num/kern.h"
 
@@ -149,12 +148,5 @@ FN2 void shuffle_avx2(f32x16 *c, const f32x16 *y, const i32x16 *k)
 
 const struct ray_kernels *ray_kernels(void)
 {
-#ifdef __x86_64__
-	if (0 == strcmp(kern_isa(), "avx512"))
-		return &kernels_avx512;
-
-	if (0 == strcmp(kern_isa(), "avx2"))
-		return &kernels_avx2;
-#endif
-	return &kernels_plain;
+	return KERN_CHOOSE(kernels);
 }

@@ -617,12 +617,5 @@ KERNEL_PAIR(avx512, AVX512, collect512, spread512, get_lines512, add_lines512)
 
 const struct column_kernels *siddon_column_kernels(void)
 {
-#ifdef __x86_64__
-	if (0 == strcmp(kern_isa(), "avx512"))
-		return &kernels_avx512;
-
-	if (0 == strcmp(kern_isa(), "avx2"))
-		return &kernels_avx2;
-#endif
-	return &kernels_plain;
+	return KERN_CHOOSE(kernels);
 }

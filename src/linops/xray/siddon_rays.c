@@ -282,12 +282,5 @@ RAYS_BY(avx512, AVX512, append_slabs512)
 
 siddon_rays_fn *siddon_rays(void)
 {
-#ifdef __x86_64__
-	if (0 == strcmp(kern_isa(), "avx512"))
-		return follow_avx512;
-
-	if (0 == strcmp(kern_isa(), "avx2"))
-		return follow_avx2;
-#endif
-	return follow_plain;
+	return KERN_CHOOSE(follow);
 }
