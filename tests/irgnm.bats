@@ -44,6 +44,7 @@ assert len(b) < len(a) and b[-1] < 1.1 * min(a) < 0.9 * a[-1], (a, b)'
         gantry recon -j 2 --algorithm $a --data transmission:200 -i 3 --checkpoint state --like vol geom counts half
         gantry recon -j 3 --algorithm $a --data transmission:200 -i 6 --checkpoint state --resume --like vol geom counts rest
         same_bytes whole rest
+        fails 1 "other terms or options" gantry recon --algorithm $a --data transmission:200 -i 6 --damping 3 --checkpoint state --resume --like vol geom counts other
     done
 }
 

@@ -39,7 +39,7 @@ sys.exit(not (float(sys.argv[1]) < 0.75 * (r.ru_utime + r.ru_stime)))' "$before"
     random --size 256:128:256 p
     copy p - >stream
     half=$(($(stat -c %s stream) / 2))
-    for command in "backproject -q --size 128:128:64" "fbp -q --size 128:128:64"; do
+    for command in "backproject -q --model sf --size 128:128:64" "fbp -q --size 256:256:64"; do
         all=$(/usr/bin/python3 -c '
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True)

@@ -20,7 +20,8 @@ struct identity {
 	uint64_t seed;
 	struct iter_descent descent;
 	long n, m, basis, term_sizes;
-	double lambda, step, relaxation;
+	double lambda, step, relaxation, damping, factor;
+	long inner; // conjugate gradients of a step
 	bool keeps, compares;
 };
 
@@ -58,6 +59,9 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 	id.lambda = r->p->lambda;
 	id.step = r->conf->step;
 	id.relaxation = r->conf->relaxation;
+	id.damping = r->conf->newton.alpha;
+	id.factor = r->conf->newton.factor;
+	id.inner = r->conf->newton.inner.iterations;
 	id.keeps = NULL != c->good;
 	id.compares = NULL != c->last;
 

@@ -513,17 +513,15 @@ int main_fbp(int argc, char *argv[])
 	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 
-	if (METHOD_HELICAL == method || METHOD_KATSEVICH == method) {
+	if (METHOD_HELICAL == method || METHOD_KATSEVICH == method || METHOD_HILBERT == method) {
 		struct scene scene = {g, &grid, geom, x, chosen, &h, out};
 
-		run_helical(&scene, &set, (METHOD_HELICAL == method) ? HELICAL_FDK : HELICAL_KATSEVICH);
-		leave(EXIT_DONE);
-	}
+		if (METHOD_HILBERT == method)
+			run_hilbert(&scene, &hilbert_set);
+		else
+			run_helical(
+			        &scene, &set, (METHOD_HELICAL == method) ? HELICAL_FDK : HELICAL_KATSEVICH);
 
-	if (METHOD_HILBERT == method) {
-		struct scene scene = {g, &grid, geom, x, chosen, &h, out};
-
-		run_hilbert(&scene, &hilbert_set);
 		hdr_free(&h);
 		cfl_close(fg);
 		geom_free(g);

@@ -391,12 +391,5 @@ AVX512 INLINE void pick_up_avx512(float sum[SF_LANES], const float *window, cons
 
 const struct sf_lines_kernels *sf_lines_kernels(void)
 {
-#ifdef __x86_64__
-	if (0 == strcmp(kern_isa(), "avx512"))
-		return &kernels_avx512;
-
-	if (0 == strcmp(kern_isa(), "avx2"))
-		return &kernels_avx2;
-#endif
-	return &kernels_plain;
+	return KERN_CHOOSE(kernels);
 }

@@ -198,12 +198,5 @@ AVX512 INLINE void resample_wide512(float out[LANES], const float *cell, int n, 
 
 const struct upright_kernels *upright_kernels(void)
 {
-#ifdef __x86_64__
-	if (0 == strcmp(kern_isa(), "avx512"))
-		return &kernels_avx512;
-
-	if (0 == strcmp(kern_isa(), "avx2"))
-		return &kernels_avx2;
-#endif
-	return &kernels_plain;
+	return KERN_CHOOSE(kernels);
 }
