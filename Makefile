@@ -41,7 +41,8 @@ endif
 $(foreach l,$(libraries),$(eval $(l) ?= 1))
 
 WARN  := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-sign-compare
-OPTIM := $(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize)
+# With sanitizers line numbers are enough: following variables through the checks would take most of the compiler's time.
+OPTIM := $(if $(SANITIZE),-O1 -g1,$(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize))
 
 # Flags of the user come last and win, whether they are in the environment or on the command line.
 override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA) $(CPPFLAGS)

@@ -522,16 +522,21 @@ static void import_stack(const struct scan *o, const struct describe_opts *about
 
 /* ---- command line ---- */
 
+/* Those of the range first; the names of the others stay behind them, since the history may refer to them. */
 static void select_files(struct files *files, const char *range)
 {
 	long start, step, n;
 
 	parse_range(range, files->n, &start, &step, &n, "--range");
 
-	struct named_file *kept = mem_calloc((size_t)n, sizeof *kept);
+	struct named_file *kept = mem_calloc((size_t)files->n, sizeof *kept);
+	long others = n;
 
-	for (long k = 0; k < n; k++)
-		kept[k] = files->v[start + k * step];
+	for (long i = 0; i < files->n; i++) {
+		const long k = (i - start) / step;
+
+		kept[(i - start) % step == 0 && k >= 0 && k < n ? k : others++] = files->v[i];
+	}
 
 	free(files->v);
 	files->v = kept;
