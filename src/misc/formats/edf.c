@@ -76,7 +76,7 @@ static void set_shape(struct source *s, const struct keys *k)
 	keys_expect(k, "Dim_1");
 
 	for (int d = 0; d < 3; d++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof name, "Dim_%d", d + 1);
 		keys_longs(k, name, 1, 1, &s->h.dims[d]);
@@ -98,7 +98,7 @@ static void set_shape(struct source *s, const struct keys *k)
 static void set_grid(struct source *s, const struct keys *k)
 {
 	for (int d = 0; d < 2; d++) {
-		char name[8];
+		char name[16];
 		const char *value;
 		double v;
 
