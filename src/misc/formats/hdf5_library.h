@@ -28,7 +28,6 @@ enum { H5F_LIBVER_V18_ = 1, H5Z_FILTER_DEFLATE_ = 1 };
 	X(hid_t, Fopen, (const char *name, unsigned flags, hid_t access))                                    \
 	X(hid_t, Fcreate, (const char *name, unsigned flags, hid_t create, hid_t access))                    \
 	X(herr_t, Fclose, (hid_t file))                                                                      \
-	X(hid_t, Gopen2, (hid_t loc, const char *name, hid_t access))                                        \
 	X(hid_t, Gcreate2, (hid_t loc, const char *name, hid_t link, hid_t create, hid_t access))            \
 	X(herr_t, Gclose, (hid_t group))                                                                     \
 	X(htri_t, Lexists, (hid_t loc, const char *name, hid_t access))                                      \

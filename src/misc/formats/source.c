@@ -170,7 +170,7 @@ static void restart(struct source *s, struct packed *p)
 	p->started = true;
 	p->ended = false;
 
-	if (Z_OK != inflateInit2(&p->z, CODING_BARE == p->coding ? -MAX_WBITS : MAX_WBITS + 32))
+	if (Z_OK != inflateInit2(&p->z, MAX_WBITS + 32))
 		error("%s: zlib does not start", s->name);
 }
 
@@ -210,7 +210,7 @@ static void inflate_some(struct source *s, struct packed *p, unsigned char *out,
 			if (0 == p->z.avail_in)
 				refill(s, p);
 
-			if (CODING_BARE == p->coding || Z_OK != inflateReset(&p->z))
+			if (Z_OK != inflateReset(&p->z))
 				error("%s: the compressed elements end after %ld of %ld bytes", s->name,
 				        p->at, p->bytes);
 		} else if (Z_OK != status && Z_STREAM_END != status && Z_BUF_ERROR != status) {

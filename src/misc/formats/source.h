@@ -55,7 +55,7 @@ extern struct source *source_create(const char *name);
 extern void source_close(struct source *s);
 
 /** How elements are packed in a file. */
-enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */, CODING_BARE /* no wrapper */ };
+enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */ };
 
 /** Gives s elements that lie in `path` from `offset` on, in this coding; s->h says type, dims and byte order.
  * Checks the size of plain ones: at least what the header says. offset -1: the last bytes of the file. */

@@ -282,9 +282,7 @@ unsigned char *zip_begin(const char *name, long bytes, long *length)
 unsigned char *zip_end(const char *name, long bytes, unsigned crc, long *length)
 {
 	struct str s = {0};
-	const uint64_t after = LOCAL_BYTES + strlen(name) + 20 + (uint64_t)bytes;
-
-	const uint64_t directory = after;
+	const uint64_t directory = LOCAL_BYTES + strlen(name) + 20 + (uint64_t)bytes;
 
 	put(&s, CENTRAL, 4);
 	put(&s, VERSION64, 2);
@@ -309,7 +307,7 @@ unsigned char *zip_end(const char *name, long bytes, unsigned crc, long *length)
 	put(&s, (uint64_t)bytes, 8);
 	put(&s, (uint64_t)bytes, 8);
 
-	const uint64_t end = after + s.len;
+	const uint64_t end = directory + s.len;
 
 	put(&s, END64, 4);
 	put(&s, END64_BYTES - 12, 8);
