@@ -86,6 +86,7 @@ write("z", x.astype("c8"), Quantity="line-integral")'
     fails 2 "ends in .png" center --sweep s.jpg g p
     fails 2 "--row 1, expected less than the 1 rows" center --row 1 g p
     fails 2 "--range" center --range 20:10 g p
+    center --range 4:10 g p | awk '$1 == "phase" { exit !($3 < 0.4) }'
     fails 2 "--method" center --method best g p
     traj --views 20 --detector 32 --arc 90 less
     geom --views :20 g gv

@@ -30,6 +30,8 @@ assert e(b) > 50*e(o)'
     phantom --size 8:8 vol
     py 'write("x", np.arange(64.).reshape(8, 8), Quantity="transmission")'
     fails 2 "--coefficients" distort x y
+    fails 2 "K0 is 0" distort -k 0 x y
+    fails 2 "K0 is -1" distort --coefficients=-1:0.1 x y
     fails 2 "--center" distort --coefficients 1 --center 3 x y
     fails 1 "attenuation" distort --coefficients 1 vol y
     no_output y

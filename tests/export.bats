@@ -609,3 +609,14 @@ open("g", "wb").write(d)'
     fails 1 "cut short" gantry import g y
     no_output y
 }
+
+@test "export: number patterns that are none, and --first of a single file" {
+    gantry ones --size 4:3:2 x
+    fails 2 "'%s' is no number pattern, expected %d" gantry export x 'a_%s.tif'
+    fails 2 "'%5.2f' is no number pattern" gantry export x 'a_%5.2f.tif'
+    fails 2 "--first: a.tif is a single file" gantry export --first 3 x a.tif
+    [ -z "$(ls a*.tif 2>/dev/null)" ]
+    gantry export x 50%.tif
+    gantry export --first 3 x 'a_%02d.tif'
+    [ -e a_03.tif ] && [ -e a_04.tif ] && [ -e 50%.tif ]
+}

@@ -215,3 +215,23 @@ write("unknown", x)'
         rm out.*
     done
 }
+
+@test "fbp and filter: weights of short scans are refused where there are none" {
+    traj --views 30 --detector 24 parallel
+    traj --views 60 --detector 24 --sod 100 --sdd 150 full
+    traj --views 60 --detector 24 --sod 100 --sdd 150 --arc 220 short
+    random --size 24:1:30 p
+    random --size 24:1:60 q
+    for tool in fbp filter; do
+        fails 2 "--short-scan: parallel: parallel beam" $tool --short-scan silver parallel p x
+        fails 2 "--short-scan: full: full scan" $tool --short-scan parker full q x
+        $tool --short-scan silver short q a
+        $tool short q b
+        same_bytes a b
+    done
+    traj --views 60 --detector 24:8 --sod 100 --sdd 150 --helix 5 helix
+    random --size 24:8:60 h
+    fails 2 "on a circle" fbp --method helical --short-scan silver helix h x
+    fails 2 "katsevich has no ramp" fbp --method katsevich --filter hann helix h x
+    no_output x
+}

@@ -62,6 +62,8 @@ assert np.nanmax(np.abs(values - want)) <= 0.51 * (facts["high"] - facts["low"])
     fails 2 "8 or 16" gantry html --bits 12 v v.html
     fails 1 "nothere" gantry html nothere v.html
     fails 1 "nofolder" gantry html v nofolder/v.html
+    fails 2 "ends in .html" gantry html v v.png
+    fails 2 "ends in .html" gantry html v folder.html/v
     [ ! -e v.html ]
     fails 1 "" gantry html v /dev/full
 }

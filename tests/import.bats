@@ -195,3 +195,17 @@ for k in range(3):
         gantry show --history x | grep -q "p_$k.tif:"
     done
 }
+
+@test "import: files of several kinds are told apart" {
+    tiffs 'write_tiff("b.tif", [np.zeros((3, 4), "u1")])'
+    py 'np.save("a.npy", np.zeros((3, 4), "u1")); np.save("c.npy", np.zeros((3, 4), "u1"))'
+    gantry zeros --size 4:3 z
+    gantry export z a.nrrd
+    echo text >c.txt
+    fails 1 "b.tif: a TIFF file, expected NumPy as a.npy" gantry import a.npy b.tif x
+    fails 1 "c.npy: a NumPy file, expected TIFF or PNG as b.tif" gantry import b.tif c.npy x
+    fails 1 "a NumPy file, expected NRRD as a.nrrd" gantry import a.nrrd c.npy x
+    fails 1 "c.txt: of no format known here, expected TIFF or PNG as b.tif" gantry import b.tif c.txt x
+    fails 1 "c.txt: of no format known here, expected NRRD as a.nrrd" gantry import a.nrrd c.txt x
+    no_output x
+}

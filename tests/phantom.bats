@@ -190,3 +190,15 @@ assert (b[:, :, :22] == a[19:39, 19:39, 17:39]).all() and b.any()'
     fails 2 '--origin' phantom --origin 1:2:3 --geometry g x
     no_output x
 }
+
+@test "phantom: what an integer type cannot hold is counted" {
+    phantom --kind disk --size 32:32 --oversample 1 --mu 300 --type uint8 x 2>said
+    n=$(py 'import math; print(int((read("x") == 255).sum()))')
+    [ "$n" -gt 100 ]
+    grep -q "$n of 1024 values do not fit into uint8: clipped in x" said
+    traj --views 3 --detector 32:1 g
+    phantom --kind disk --mu 30 --size 32:32 --geometry g --type uint8 p 2>said
+    grep -q "of 96 values do not fit into uint8" said
+    phantom --kind disk --size 32:32 --mu 255 --type uint8 y 2>said
+    [ ! -s said ]
+}

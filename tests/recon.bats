@@ -229,6 +229,11 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 1 "other terms or options" gantry recon --algorithm fista -R nonneg --checkpoint state --resume --like vol geom proj d
     head -c 5000 state >short
     fails 1 "ends early" gantry recon --algorithm fista -i 20 --checkpoint short --resume --like vol geom proj d
+    fails 1 "another geometry or model" gantry recon --algorithm fista --model siddon --checkpoint state --resume --like vol geom proj d
+    gantry geom --shift-u 1 geom moved
+    fails 1 "another geometry or model" gantry recon --algorithm fista --checkpoint state --resume --like vol moved proj d
+    gantry pdhg -R tv:0.05 -i 3 --checkpoint other --like vol geom proj a
+    fails 1 "other terms or options" gantry pdhg -R tv:0.06 -i 5 --checkpoint other --resume --like vol geom proj d
     echo nonsense >short
     fails 1 "no checkpoint" gantry recon --algorithm fista --checkpoint short --resume --like vol geom proj d
     fails 2 "--resume needs --checkpoint" gantry recon --resume geom proj d
@@ -245,6 +250,12 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "did you mean pdhg" gantry recon --algorithm pdhgg geom proj rec
     fails 2 "expected l2, weighted" gantry recon --data poison:3 geom proj rec
     fails 2 "found -3" gantry recon --data poisson:-3 geom proj rec
+    fails 2 "--step: lsqr takes none, expected one of landweber" gantry recon --algorithm lsqr --step 1 geom proj rec
+    fails 2 "--relaxation: pdhg takes none" gantry recon --algorithm pdhg --relaxation 0.5 -R tv:1 geom proj rec
+    fails 2 "--descents: fista takes none" gantry recon --algorithm fista --descents 5 geom proj rec
+    fails 2 "--seed: sirt takes none" gantry recon --algorithm sirt --seed 5 geom proj rec
+    fails 2 "--inner: admm takes none, expected irgnm, lm or irn" gantry recon --algorithm admm --inner 5 -R tv:1 geom proj rec
+    fails 2 "--step" gantry lsqr --step 1 geom proj rec
     fails 2 "--weights needs --data weighted" gantry recon --weights proj geom proj rec
     fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec
     fails 2 "expected delta=D" gantry recon -R htv:1 geom proj rec

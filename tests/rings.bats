@@ -124,6 +124,10 @@ write("nan", x, Quantity="line-integral")'
     fails 2 "--order goes with --method fitting" rings --order 3 few o
     fails 2 "--levels goes with --method wavelet" rings --method median --levels 3 few o
     fails 2 "--large goes with" rings --method sorting --large 31 few o
+    fails 2 "--snr goes with" rings --method sorting --snr 3 few o
+    fails 2 "--alpha goes with" rings --alpha 0.5 few o
+    fails 2 "--size goes with" rings --method wavelet --size 11 few o
+    fails 2 "--steady goes with" rings --method dead --steady 11 few o
     fails 2 "--size 4" rings --size 4 few o
     fails 2 "--steady 10" rings --steady 10 few o
     rings -q --force c o

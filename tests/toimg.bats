@@ -209,6 +209,13 @@ assert any(c[0] > 245 and c[-1] < 10 and np.all(np.diff(c) <= 0) for c in bar.T)
     fails 2 "longer than" gantry toimg --scale-bar 50 x y.png
     fails 2 "viridis" gantry toimg --colormap viridi x y.png
     fails 2 "single picture" gantry toimg --slice 0 f y.png
+    fails 2 "--columns 3: a single picture" gantry toimg --columns 3 x y.png
+    fails 2 "--columns 3: a single picture" gantry toimg --projection max --range 0:4 --columns 3 x y.png
+    fails 2 "6 words between commas for 5 tiles" gantry toimg --montage --labels a,b,c,d,e,f x y.png
+    fails 2 "2 words between commas for 1 tile" gantry toimg --labels a,b x y.png
+    fails 2 "excludes --montage" gantry toimg --projection max --montage x y.png
+    fails 2 "one of --window and --percentile" gantry toimg --window 0:1 --percentile 1 x y.png
+    fails 2 "--scale-bar" gantry toimg --scale-bar=-2 x y.png
     fails 1 nothere gantry toimg nothere y.png
     fails 1 nofolder gantry toimg x nofolder/y.png
     no_output y

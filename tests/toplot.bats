@@ -80,6 +80,10 @@ for k, (x, y) in enumerate(p):
     gantry ones --size 4:4 o
     fails 1 "one element along" gantry toplot --along z o a.png
     fails 1 "index 9 along" gantry toplot --along x --at 0:9 o a.png
+    for option in "--along x" "--at 1:1" "--minus 3"; do
+        # shellcheck disable=SC2086 # words
+        fails 2 "--histogram counts all elements" gantry toplot --histogram 10 $option o a.png
+    done
     fails 2 "W:H" gantry toplot --size 400 o a.png
     [ ! -e a.png ]
 }

@@ -88,3 +88,20 @@ assert x.max() > x.min() and np.array_equal(a.transpose(2, 1, 0), x)'
     fails 1 nothere gantry transpose 0 1 nothere y
     no_output y
 }
+
+@test "transpose, permute, extract and flip: # Direction goes with the axes, elements keep their places in the world" {
+    py 'write("x", np.random.default_rng(0).random((3, 4, 5)).astype("f4"), Spacing="2 3 4", Origin="10 20 30", Direction="0 1 0 0 0 1 1 0 0")'
+    gantry transpose x y x a
+    [ "$(section a Direction)" = "0 0 1 0 1 0 1 0 0" ]
+    gantry permute z:x:y x b
+    [ -z "$(section b Direction)" ] # the identity
+    gantry extract y 1: x c
+    gantry flip x x e
+    for f in a b e; do [ "$(section $f Origin | cut -d" " -f1-3)" = "10 20 30" ]; done
+    [ "$(section b Spacing | cut -d" " -f1-3)" = "4 2 3" ]
+    [ "$(section c Origin | cut -d" " -f1-3)" = "10 20 33" ]
+    [ "$(section e Direction)" = "0 1 0 0 0 1 1 0 0" ]
+    gantry transpose x time x g 2>said
+    grep -q "'# Direction' is left out" said
+    [ -z "$(section g Direction)" ]
+}

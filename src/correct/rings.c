@@ -22,6 +22,9 @@ void rings_defaults(struct rings *r)
 	r->levels = r->levels ? r->levels : 2;
 	r->blocks = r->blocks ? r->blocks : 1;
 
+	r->snr = (r->snr > 0.) ? r->snr : 3.;
+	r->alpha = (r->alpha > 0.) ? r->alpha : 0.5;
+
 	if (!(r->sigma > 0.))
 		r->sigma = sigma[r->method];
 }

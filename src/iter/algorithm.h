@@ -33,7 +33,9 @@ enum {
 	NEEDS_VALUES = 524288,     // of all terms: it compares objectives
 	TAKES_NONLINEAR = 2097152, // an F in the place of A
 	NEEDS_SECOND = 1048576,    // data with second derivatives
-	TAKES_DICTIONARY = 4194304
+	TAKES_DICTIONARY = 4194304,
+	TAKES_STEP = 8388608, // conf->step, conf->relaxation
+	TAKES_RELAXATION = 16777216
 };
 
 enum { RUN_NUMBERS = 64 };

@@ -8,13 +8,14 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-static const char magic[] = "gantry checkpoint 3\n";
+static const char magic[] = "gantry checkpoint 4\n";
 
 /** What must agree between the run that wrote and the one that reads. */
 struct identity {
 	char magic[sizeof magic];
 	char algorithm[32];
-	char data[HASH_TEXT]; // of y
+	char data[HASH_TEXT];    // of y
+	char problem[HASH_TEXT]; // of conf->identity
 	char dictionary[64];
 	int type, terms, subsets, order;
 	uint64_t seed;
@@ -43,6 +44,9 @@ static struct identity identity_of(const struct run *r, const struct course *c)
 	memcpy(id.magic, magic, sizeof magic);
 	snprintf(id.algorithm, sizeof id.algorithm, "%s", r->alg->name);
 	hash_text(id.data, r->p->y, (size_t)r->m * dtype_size(r->type));
+
+	if (NULL != r->conf->identity)
+		hash_text(id.problem, r->conf->identity, strlen(r->conf->identity));
 
 	if (NULL != r->p->dictionary_text)
 		snprintf(id.dictionary, sizeof id.dictionary, "%s", r->p->dictionary_text);
@@ -175,10 +179,11 @@ void checkpoint_read(const char *path, struct run *r, struct course *c)
 
 	if (0 != memcmp(id.data, want.data, sizeof id.data) || id.n != want.n || id.m != want.m ||
 	        id.type != want.type)
-		error("%s is a checkpoint of other projections, another geometry or volume", path);
+		error("%s is a checkpoint of other projections or of a volume of another size", path);
 
 	if (0 != memcmp(&id, &want, sizeof id))
-		error("%s is a checkpoint of a run with other terms or options", path);
+		error("%s is a checkpoint of a run with other terms or options, another geometry or model",
+		        path);
 
 	get(&q, &n, sizeof n);
 	r->k = n.k;

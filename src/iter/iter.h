@@ -88,6 +88,7 @@ struct iter_conf {
 	bool keep;              // where the objective grew beyond all measure: x is the best so far
 	const char *checkpoint; // file for the state of the run; NULL: none
 	long every;             // it is written after so many iterations, and at the end
+	const char *identity;   // what else must agree for that: any text; NULL: nothing
 	bool resume;            // the run goes on from there, to the same bytes
 	enum sampler order;     // of the subsets
 	uint64_t seed;          // of random numbers

@@ -344,7 +344,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	long size = (long)dtype_size(r->type);
 	struct weights *W = problem_weights(r, k);
 	const void *y = (const char *)r->y + k * r->m * size;
-	char *checkpoint = checkpoint_name(r, k);
+	char *checkpoint = checkpoint_name(r, k), *identity = checkpoint ? recon_identity(r) : NULL;
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W);
 	struct iter_problem p = {.A = r->A,
 	        .y = y,
@@ -372,6 +372,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .descent = r->opts->descent,
 	        .checkpoint = checkpoint,
 	        .every = r->opts->every,
+	        .identity = identity,
 	        .resume = r->opts->resume && checkpoint != NULL && access(checkpoint, F_OK) == 0};
 	enum dtype rtype = DT_FLOAT32;
 	const char *ref = NULL;
@@ -390,6 +391,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
 	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, x + k * r->n * size));
 	free(checkpoint);
+	free(identity);
 	recon_data_free(data);
 	weights_free(W);
 }

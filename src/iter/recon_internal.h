@@ -38,6 +38,10 @@ struct recon {
 /** y is there as the algorithm takes it. */
 extern bool recon_is_in_file(const struct recon *r);
 
+/** Text that tells runs apart whose results differ (malloc'd): models, geometry, grid, terms, data, weights.
+ */
+extern char *recon_identity(const struct recon *r);
+
 /** The terms again, with this value for the factor that is auto (0: 1). */
 extern void recon_set_factor(struct recon *r, double value);
 

@@ -92,6 +92,46 @@ static char *names(void)
 	return s.data;
 }
 
+/** Refuses an option that the algorithm would ignore; names those with any of the flags. */
+static void expect_taker(bool given, const char *option, const struct algorithm *a, unsigned flags)
+{
+	if (!given || (a->takes & flags))
+		return;
+
+	struct str s = {0};
+
+	for (int i = 0; NULL != algorithms[i]; i++)
+		if (algorithms[i]->takes & flags)
+			str_printf(&s, "%s%s", s.len ? ", " : "", algorithms[i]->name);
+
+	usage_error("%s: %s takes none, expected one of %s", option, a->name, s.data);
+}
+
+/** Options of recon that only some algorithms read. */
+static void check_takers(const struct recon_opts *o, const struct algorithm *a)
+{
+	const struct iter_descent *d = &o->descent;
+	const struct newton_conf *w = &o->newton;
+	const bool newton = 0 != (a->takes & TAKES_NONLINEAR);
+
+	expect_taker(0. != o->step, "--step", a, TAKES_STEP);
+	expect_taker(0. != o->relaxation, "--relaxation", a, TAKES_RELAXATION);
+	expect_taker(0 <= o->order, "--order", a, TAKES_SUBSETS);
+	expect_taker(0 != o->seed, "--seed", a, TAKES_SUBSETS);
+	expect_taker(0 != d->steps, "--descents", a, DESCENDS);
+	expect_taker(0. != d->alpha, "--alpha", a, DESCENDS);
+	expect_taker(0. != d->ratio, "--ratio", a, DESCENDS);
+	expect_taker(0. != d->shrink, "--shrink", a, DESCENDS);
+	expect_taker(0. != d->fade, "--fade", a, DESCENDS);
+	expect_taker(0. != w->alpha, "--damping", a, TAKES_NONLINEAR);
+
+	if (0. != w->factor && 0 != strcmp("irgnm", a->name))
+		usage_error("--factor: %s takes none, expected irgnm", a->name);
+
+	if (0 != w->inner.iterations && !newton && 0 != strcmp("irn", a->name))
+		usage_error("--inner: %s takes none, expected irgnm, lm or irn", a->name);
+}
+
 int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 {
 	struct recon_opts o = RECON_DEFAULTS;
@@ -212,10 +252,11 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	add(&n, stops);
 
-	if (takes & SETS_TOLERANCE && NULL != a) { // cg, apg: steps are what they are
+	if (!(takes & TAKES_STEP)) // steps are what they are
 		drop(&n, "step");
+
+	if (!(takes & TAKES_RELAXATION))
 		drop(&n, "relaxation");
-	}
 
 	add(&n, arguments);
 
@@ -266,6 +307,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		            "irgnm or "
 		            "lm, or --data poisson",
 		        o.data, a->name);
+
+	check_takers(&o, a);
 
 	if (o.resume && NULL == o.checkpoint)
 		usage_error("--resume needs --checkpoint FILE");

@@ -150,8 +150,8 @@ const struct algorithm algorithm_sqs = {
         .name = "sqs",
         .about = "separable quadratic surrogates, of each subset of the views in turn (Erdogan and Fessler "
                  "1999)",
-        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX | TAKES_SUBSETS |
-                 NEEDS_NONNEGATIVE,
+        .takes = TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX |
+                 TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
         .begin = begin,
@@ -161,8 +161,8 @@ const struct algorithm algorithm_sqs = {
 const struct algorithm algorithm_sqs_momentum = {
         .name = "sqs-momentum",
         .about = "the same with Nesterov's momentum (Kim, Ramani and Fessler 2015)",
-        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX | TAKES_SUBSETS |
-                 NEEDS_NONNEGATIVE,
+        .takes = TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX |
+                 TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
         .begin = begin,

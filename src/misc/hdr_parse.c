@@ -16,9 +16,31 @@ struct section {
 	char *value; // lines without trailing blanks, joined by line feeds; no empty lines
 };
 
+/* At most n characters for a message, control characters written out; malloc'd. */
+static char *readable(const char *text, int n)
+{
+	struct str s = {0};
+
+	str_add(&s, "");
+
+	for (; *text && n > 0; text++, n--) {
+		const unsigned char c = (unsigned char)*text;
+
+		if ('\n' == c || '\t' == c)
+			str_add(&s, '\n' == c ? "\\n" : "\\t");
+		else if (iscntrl(c) || (c >= 0x80 && !isprint(c)))
+			str_printf(&s, "\\x%02x", c);
+		else
+			str_addn(&s, text, 1);
+	}
+
+	return s.data;
+}
+
 static _Noreturn void bad_value(const struct section *s, const char *expected)
 {
-	error("%s: section '# %s' holds '%.60s', expected %s", s->file, s->name, s->value, expected);
+	error("%s: section '# %s' holds '%s', expected %s", s->file, s->name, readable(s->value, 60),
+	        expected);
 }
 
 /* The next blank-separated number of *p as a long; false at the end of the text. */
@@ -286,7 +308,8 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 	for (char *line = next_line(&rest); line || s.name; line = next_line(&rest)) {
 		if (line && '#' != *line) {
 			if (!s.name && *line)
-				error("%s: begins with '%.40s', expected '# Dimensions'", name, line);
+				error("%s: begins with '%s', expected '# Dimensions'", name,
+				        readable(line, 40));
 
 			if (*line) {
 				str_add(&value, value.len ? "\n" : "");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/formats/source.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
 #include "misc/progress.h"
@@ -57,14 +58,51 @@ void shaping_dims(const struct shaping *s, struct hdr *h)
 		h->dims[d] = s->dim[d].size;
 }
 
+/* With a section "# Direction" the origin is a place in the world, and stays while the axes are exchanged. */
+static bool permute_direction(struct hdr *h, const int order[DIMS])
+{
+	double from[3][3], to[3][3];
+	bool among = true;
+
+	if (!source_has_direction(h) || !source_direction_of(h, from))
+		return false;
+
+	for (int d = 0; d < 3; d++)
+		among = among && order[d] < 3;
+
+	if (!among) {
+		warn("axes of space and others change places: section '# Direction' is left out");
+		source_section(h, "Direction", NULL);
+		return false;
+	}
+
+	for (int d = 0; d < 3; d++)
+		memcpy(to[d], from[order[d]], sizeof to[d]);
+
+	source_direction(h, (const double(*)[3])to);
+
+	return true;
+}
+
 void shaping_permute_grid(struct hdr *h, const int order[DIMS])
 {
+	const bool turned = permute_direction(h, order);
 	const struct hdr from = *h;
 
 	for (int d = 0; d < DIMS; d++) {
 		h->spacing[d] = from.spacing[order[d]];
-		h->origin[d] = from.origin[order[d]];
+		h->origin[d] = from.origin[(turned && d < 3) ? d : order[d]];
 	}
+}
+
+void shaping_exchange_grid(struct hdr *h, int a, int b)
+{
+	int order[DIMS];
+
+	for (int d = 0; d < DIMS; d++)
+		order[d] = a == d ? b : b == d ? a : d;
+
+	shaping_permute_grid(h, order);
 }
 
 void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS])
@@ -90,10 +128,23 @@ void shaping_wrap(struct shaping *s, int d, long start, long size)
 
 void shaping_subrange(struct hdr *h, int d, long start, long step, long n)
 {
-	if (Q_GEOMETRY == h->quantity)
+	if (Q_GEOMETRY == h->quantity) {
 		h->dims[d] = n;
-	else
-		hdr_subrange(h, d, start, step, n);
+		return;
+	}
+
+	const struct hdr from = *h;
+	double c[3][3];
+
+	hdr_subrange(h, d, start, step, n);
+
+	// the first element's place in the world, along its axis
+	if (d < 3 && from.has_origin && source_has_direction(h) && source_direction_of(h, c)) {
+		const double first = (double)(step < 0 ? start + (n - 1) * step : start) * from.spacing[d];
+
+		for (int i = 0; i < 3; i++)
+			h->origin[i] = hdr_origin(&from, i) + first * c[d][i];
+	}
 }
 
 void shaping_touched(struct hdr *h, unsigned long dims)

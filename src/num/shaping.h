@@ -27,8 +27,13 @@ struct shaping {
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
-/** Exchanges the grids of a header likewise: dim d gets that of dim order[d]. */
+/** Exchanges the grids of a header likewise: dim d gets that of dim order[d]. With a section "# Direction"
+ * its axes are exchanged and the origin, a place in the world, stays; left out with a warning where one of
+ * the first three dims comes from behind them. */
 extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
+
+/** The same for two dims that change places. */
+extern void shaping_exchange_grid(struct hdr *h, int a, int b);
 
 /** Output dim d becomes what dim order[d] was, grid included; order holds each dim once. Sets the dims of the
  * header. */

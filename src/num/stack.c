@@ -6,9 +6,12 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/png.h"
 #include "misc/progress.h"
+#include "misc/tiff.h"
 #include "num/convert.h"
 #include "num/multind.h"
+#include "num/shaping.h"
 
 static const long piece_bytes = 64L << 20;
 
@@ -145,6 +148,15 @@ static void set_along(struct stack *s, int along)
 	s->along = along;
 }
 
+/* What a file is, for messages. */
+static const char *kind_of(const char *path, const struct format *f)
+{
+	return f                  ? mem_printf("a %s file", f->name)
+	       : tiff_probe(path) ? "a TIFF file"
+	       : png_probe(path)  ? "a PNG file"
+	                          : "of no format known here";
+}
+
 struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order)
 {
 	struct stack *s = NEW(struct stack);
@@ -159,14 +171,14 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 	for (int k = 0; k < n; k++) {
 		const struct format *f = format_find(files[k].path);
 
+		if (k > 0 && (!f || f != s->format))
+			error("%s: %s, expected %s as %s: files of one kind at a time", files[k].path,
+			        kind_of(files[k].path, f), s->format->name, files[0].path);
+
 		if (!f)
 			error("%s: is no TIFF file, nor of another format known here (raw binary needs --raw "
 			      "with --size and --type)",
 			        files[k].path);
-
-		if (s->format && s->format != f)
-			error("%s: a %s file, expected %s as %s", files[k].path, f->name, s->format->name,
-			        files[0].path);
 
 		s->format = f;
 
@@ -246,14 +258,6 @@ void stack_free(struct stack *s)
 	free(s);
 }
 
-static void swap_doubles(double v[])
-{
-	const double t = v[0];
-
-	v[0] = v[1];
-	v[1] = t;
-}
-
 void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h)
 {
 	hdr_init(h);
@@ -267,8 +271,7 @@ void stack_header(const struct stack *s, bool transpose, bool rescale, struct hd
 
 		h->dims[0] = h->dims[1];
 		h->dims[1] = n;
-		swap_doubles(h->spacing);
-		swap_doubles(h->origin);
+		shaping_exchange_grid(h, 0, 1);
 	}
 
 	if (rescale && s->has_rescale) {

@@ -46,6 +46,9 @@ int main_distort(int argc, char *argv[])
 	if (0 == k.n)
 		usage_error("expected --coefficients");
 
+	if (!(k.v[0] > 0.))
+		usage_error("--coefficients: K0 is %g, expected above 0: 1 is no distortion", k.v[0]);
+
 	if (0 != centre.n && 2 != centre.n)
 		usage_error("--center: %d numbers, expected U:V", centre.n);
 

@@ -47,6 +47,19 @@ static void slice_header(struct hdr *h, const struct hdr *whole, int d, long k)
 	h->dims[d] = 1;
 }
 
+/* A name that was meant as a number pattern and is none. */
+static void check_pattern(const char *out)
+{
+	for (const char *p = strchr(out, '%'); p; p = strchr(p + 1, '%')) {
+		const char *q = p + 1 + strspn(p + 1, "+-# .0123456789");
+
+		if (*q && strchr("aAcdeEfFgGiosuxX", *q))
+			usage_error("%s: '%.*s' is no number pattern, expected %%d or, with leading zeros, "
+			            "as %%04d",
+			        out, (int)(q + 1 - p), p);
+	}
+}
+
 static char *slice_name(const char *before, int length, int digits, long number, const char *after)
 {
 	return mem_printf("%.*s%0*ld%s", length, before, digits, number, after);
@@ -106,13 +119,14 @@ int main_export(int argc, char *argv[])
 {
 	const char *in_name = NULL, *out = NULL;
 	struct target_opts o = {.slices = 1};
-	struct series p = {0};
+	struct series p = {.first = -1};
 	int big = 0;
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "compress", &o.compress, "deflate the elements, where the format can"),
 	        OPT_CHOICE(0, "byte-order", &big, "little|big", "raw: byte order of the elements"),
-	        OPT_LONG(0, "first", &p.first, "N", 0, 1000000000, "number of the first file of a series"),
+	        OPT_LONG(0, "first", &p.first, "N", 0, 1000000000,
+	                "number of the first file of a series (default: 0)"),
 	        ARG_IN("IN", &in_name, "any array"),
 	        ARG_OUTFILE("OUT", &out,
 	                "file; its extension is the format; FILE.h5:/path names the array in it; with a "
@@ -174,6 +188,17 @@ int main_export(int argc, char *argv[])
 		usage_error("--byte-order is for raw files");
 
 	const bool series = names_pattern(path, &p.before, &p.digits, &p.after);
+
+	if (!series)
+		check_pattern(path);
+
+	if (!series && p.first >= 0)
+		usage_error("--first: %s is a single file, expected a name with a number pattern, as "
+		            "slice_%%04d.tif",
+		        out);
+
+	p.first = p.first < 0 ? 0 : p.first;
+
 	struct cfl *in = cfl_open(in_name);
 
 	o.series = mem_printf("%s\n%s", path, in->hdr.history ? in->hdr.history : in_name);

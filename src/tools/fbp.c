@@ -250,6 +250,17 @@ static void run_helical(struct scene *s, const struct fbp_settings *set, enum he
 	cfl_close(y);
 }
 
+/** Options that helical methods have no use for. */
+static void check_helical(const struct fbp_options *o, int method)
+{
+	if ((METHOD_HELICAL == method || METHOD_KATSEVICH == method) && o->short_scan >= 0)
+		usage_error(
+		        "--short-scan goes with scans on a circle, not with --method helical or katsevich");
+
+	if (METHOD_KATSEVICH == method && (0 != o->filter || o->own || !isnan(o->cutoff)))
+		usage_error("--method katsevich has no ramp, expected no --filter, --cutoff or --window");
+}
+
 /** --lines and --support. */
 struct hilbert_options {
 	double lines; // NAN: not given
@@ -270,7 +281,7 @@ static struct hilbert_settings read_hilbert(
 		return s;
 	}
 
-	if (0 != fo->filter || fo->own || !isnan(fo->cutoff) || 0 != fo->short_scan)
+	if (0 != fo->filter || fo->own || !isnan(fo->cutoff) || 0 <= fo->short_scan)
 		usage_error(
 		        "--method hilbert has no ramp and no weights of short scans, expected no --filter, "
 		        "--cutoff, --window or --short-scan");
@@ -489,6 +500,9 @@ int main_fbp(int argc, char *argv[])
 	        argc, argv);
 
 	const struct fbp_settings set = fbp_options_read(&fo);
+
+	check_helical(&fo, method);
+
 	const struct hilbert_settings hilbert_set = read_hilbert(&ho, &fo, method);
 	struct cfl *fg = cfl_open(geom);
 	struct cfl *x = cfl_open(in);
@@ -532,6 +546,7 @@ int main_fbp(int argc, char *argv[])
 
 	struct fbp *f = fbp_create(g, &set, geom);
 
+	fbp_options_check(&fo, f, geom);
 	verbose("%s", fbp_describe(f));
 
 	if (METHOD_GRIDREC == method) {

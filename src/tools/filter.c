@@ -103,6 +103,9 @@ int main_filter(int argc, char *argv[])
 	geom_check_proj(g, fg, x);
 
 	struct fbp *f = fbp_create(g, &set, geom);
+
+	fbp_options_check(&fo, f, geom);
+
 	struct hdr h;
 
 	verbose("%s", fbp_describe(f));

@@ -16,13 +16,15 @@ int main_flip(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "flip",
-	                  .about = "Reverse the order of the elements along dimensions",
-	                  .details = "Element i of a dimension of n becomes element n-1-i. The data are "
-	                             "mirrored in an unchanged "
-	                             "grid: spacing and origin stay.",
-	                  .examples = "gantry flip v projections upright\ngantry flip x,y volume turned",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "flip",
+	                .about = "Reverse the order of the elements along dimensions",
+	                .details = "Element i of a dimension of n becomes element n-1-i. The data are "
+	                           "mirrored in an unchanged "
+	                           "grid: spacing, origin and the section # Direction stay, so that what was "
+	                           "on the left is on the right.",
+	                .examples = "gantry flip v projections upright\ngantry flip x,y volume turned",
+	                .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

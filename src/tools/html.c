@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include <zlib.h>
 
@@ -306,6 +308,20 @@ static void choose_range(
 	}
 }
 
+static void check_output(const char *out)
+{
+	const char *slash = strrchr(out, '/'), *dot = strrchr(slash ? slash : out, '.');
+
+	struct stat st;
+
+	if (0 == stat(out, &st) && !S_ISREG(st.st_mode)) // a device or a pipe
+		return;
+
+	if (0 != strcmp(out, "-") &&
+	        (!dot || (0 != strcasecmp(dot, ".html") && 0 != strcasecmp(dot, ".htm"))))
+		usage_error("%s: a web page is written, expected a name that ends in .html", out);
+}
+
 int main_html(int argc, char *argv[])
 {
 	struct opt_doubles window = {0};
@@ -347,6 +363,8 @@ int main_html(int argc, char *argv[])
 
 	if (window.n > 0 && (2 != window.n || !(window.v[0] < window.v[1])))
 		usage_error("--window: expected LO:HI with LO < HI");
+
+	check_output(out);
 
 	if (bits != 0 && 8 != bits && 16 != bits)
 		usage_error("--bits %ld, expected 8 or 16", bits);

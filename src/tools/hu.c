@@ -100,6 +100,23 @@ static struct line fit(const struct point *p, int n, const char *name)
 	return l;
 }
 
+/* What 1/mm is in the unit of a volume. */
+static double of_unit(const struct cfl *x)
+{
+	static const struct {
+		const char *name;
+		double factor;
+	} units[] = {{"", 1.}, {"1/mm", 1.}, {"mm^-1", 1.}, {"mm-1", 1.}, {"1/cm", 10.}, {"cm^-1", 10.},
+	        {"cm-1", 10.}, {"1/m", 1000.}, {"m^-1", 1000.}, {"m-1", 1000.}};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (0 == strcmp(units[i].name, x->hdr.unit))
+			return units[i].factor;
+
+	error("%s: values in '%s', expected 1/mm, 1/cm or 1/m beside attenuations given as numbers", x->name,
+	        x->hdr.unit);
+}
+
 int main_hu(int argc, char *argv[])
 {
 	double water = 0., air = 0.;
@@ -132,7 +149,9 @@ int main_hu(int argc, char *argv[])
 	                        "or measured as means over regions of the volume itself. With --point any "
 	                        "number of materials of known units, as the rods of a calibration phantom; "
 	                        "two give a line, more the least-squares one, whose largest deviation is "
-	                        "said. The volume must be free of cupping (gantry harden).",
+	                        "said. Attenuations are given in 1/mm, also where the header says that the "
+	                        "volume is in 1/cm or 1/m. "
+	                        "The volume must be free of cupping (gantry harden).",
 	                .examples =
 	                        "gantry hu --water 0.0193 volume hounsfield\n"
 	                        "gantry hu --water-region cyl:0:0:10 --air-region cyl:90:0:5 --type int16 "
@@ -187,9 +206,16 @@ int main_hu(int argc, char *argv[])
 	cfl_expect_real(x);
 	cfl_expect(x, 1u << Q_ATTENUATION, "reconstruct it first (gantry fbp)");
 
+	const double factor = (water > 0. || air != 0.) ? of_unit(x) : 1.;
+
+	if (factor != 1.)
+		info("%s is in %s: attenuations given in 1/mm are taken times %g", in, x->hdr.unit, factor);
+
 	for (int k = 0; k < n; k++)
 		if (p[k].measured)
 			measure(&p[k], x);
+		else
+			p[k].value *= factor;
 
 	struct line l = fit(p, n, in);
 

@@ -21,6 +21,7 @@
 #include "misc/progress.h"
 #include "misc/tiff.h"
 #include "num/multind.h"
+#include "num/shaping.h"
 #include "num/stack.h"
 
 int main_import(int argc, char *argv[]);
@@ -54,14 +55,6 @@ static void swap_dims(long dims[])
 
 	dims[0] = dims[1];
 	dims[1] = d;
-}
-
-static void swap_grid(double v[])
-{
-	double t = v[0];
-
-	v[0] = v[1];
-	v[1] = t;
 }
 
 /* ---- raw ---- */
@@ -216,8 +209,13 @@ static struct frame *list_frames(const struct files *files, long *count)
 		if (access(path, R_OK))
 			error("%s: cannot be read: %s", path, strerror(errno));
 
-		if (!png && !tiff_probe(path))
-			error("%s: is no TIFF or PNG file as those before it", path);
+		if (!png && !tiff_probe(path)) {
+			const struct format *f = format_find(path);
+
+			error("%s: %s%s%s, expected TIFF or PNG as %s: files of one kind at a time", path,
+			        f ? "a " : "of no format known here", f ? f->name : "", f ? " file" : "",
+			        files->v[0].path);
+		}
 
 		if (files->v[k].inside)
 			error("%s: a picture holds no array named %s", path, files->v[k].inside);
@@ -362,8 +360,7 @@ static void import_pictures(const char *name, const struct describe_opts *about,
 
 	if (transpose) {
 		swap_dims(h.dims);
-		swap_grid(h.spacing);
-		swap_grid(h.origin);
+		shaping_exchange_grid(&h, 0, 1);
 	}
 
 	describe(&h, about);

@@ -84,12 +84,12 @@ static void choose_grid(struct grid *g, const struct opt_longs *size, const stru
 	tool_record("spacing", "%.17g:%.17g:%.17g", g->spacing[0], g->spacing[1], g->spacing[2]);
 }
 
-/** The volume, some rows at a time. */
-static void write_volume(struct cfl *y, const struct shapes *o, const struct grid *g, long oversample)
+/** The volume, some rows at a time; returns how many values the type cannot hold. */
+static long write_volume(struct cfl *y, const struct shapes *o, const struct grid *g, long oversample)
 {
 	const long block_bytes = 4L << 20;
 	long nx = g->size[0], rows = g->size[1] * g->size[2];
-	long bytes = nx * (long)dtype_size(y->hdr.type), block = block_bytes / bytes + 1;
+	long bytes = nx * (long)dtype_size(y->hdr.type), block = block_bytes / bytes + 1, lost = 0;
 
 	progress_start("phantom", rows);
 
@@ -97,13 +97,13 @@ static void write_volume(struct cfl *y, const struct shapes *o, const struct gri
 		long n = (rows - first < block) ? rows - first : block;
 		char *out = cfl_slab(y, n * nx);
 
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : lost)
 		for (long r = 0; r < n; r++) {
 			double *line = mem_alloc((size_t)nx * sizeof *line);
 
 			shapes_row(
 			        o, g, oversample, (first + r) % g->size[1], (first + r) / g->size[1], line);
-			convert(y->hdr.type, out + r * bytes, DT_FLOAT64, line, nx, NARROW_SATURATE);
+			lost += convert(y->hdr.type, out + r * bytes, DT_FLOAT64, line, nx, NARROW_SATURATE);
 			free(line);
 		}
 
@@ -111,12 +111,14 @@ static void write_volume(struct cfl *y, const struct shapes *o, const struct gri
 	}
 
 	progress_end();
+
+	return lost;
 }
 
-static void write_projections(struct cfl *y, const struct shapes *o, const struct geom *g)
+static long write_projections(struct cfl *y, const struct shapes *o, const struct geom *g)
 {
 	enum { SLAB = 1 << 16 };
-	long n = g->cols * g->rows, per = (n < SLAB) ? SLAB / n : 1;
+	long n = g->cols * g->rows, per = (n < SLAB) ? SLAB / n : 1, lost = 0;
 	double *view = mem_alloc((size_t)(per * n) * sizeof *view);
 
 	progress_start("phantom", g->views);
@@ -127,12 +129,14 @@ static void write_projections(struct cfl *y, const struct shapes *o, const struc
 		for (long l = 0; l < m; l++)
 			shapes_view(o, g, k + l, view + l * n);
 
-		convert(y->hdr.type, cfl_slab(y, m * n), DT_FLOAT64, view, m * n, NARROW_SATURATE);
+		lost += convert(y->hdr.type, cfl_slab(y, m * n), DT_FLOAT64, view, m * n, NARROW_SATURATE);
 		progress_update(k + m);
 	}
 
 	progress_end();
 	free(view);
+
+	return lost;
 }
 
 static void set_header(struct hdr *h, const struct grid *grid, const struct geom *g, int type)
@@ -215,10 +219,11 @@ int main_phantom(int argc, char *argv[])
 
 	hdr_free(&h);
 
-	if (g)
-		write_projections(y, &o, g);
-	else
-		write_volume(y, &o, &grid, oversample);
+	const long lost = g ? write_projections(y, &o, g) : write_volume(y, &o, &grid, oversample);
+
+	if (lost > 0)
+		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, y->count,
+		        dtype_name(y->hdr.type), out);
 
 	cfl_close(y);
 	shapes_free(&o);

@@ -20,6 +20,7 @@ static void sinogram(void *ctx, long cols, long views, double *x)
 static void check_method(const struct rings *r)
 {
 	const int m = r->method;
+	const bool takes_large = RINGS_COMBINED == m || RINGS_LARGE == m || RINGS_DEAD == m;
 
 	if (r->order && RINGS_FITTING != m)
 		usage_error("--order goes with --method fitting");
@@ -30,8 +31,21 @@ static void check_method(const struct rings *r)
 	if (r->blocks && RINGS_REGULARISED != m)
 		usage_error("--blocks goes with --method regularised");
 
-	if (r->large && RINGS_COMBINED != m && RINGS_LARGE != m && RINGS_DEAD != m)
+	if (r->large && !takes_large)
 		usage_error("--large goes with --method combined, large or dead");
+
+	if (!isnan(r->snr) && !takes_large)
+		usage_error("--snr goes with --method combined, large or dead");
+
+	if (!isnan(r->alpha) && RINGS_REGULARISED != m)
+		usage_error("--alpha goes with --method regularised");
+
+	if (r->size && (RINGS_LARGE == m || RINGS_DEAD == m || RINGS_REGULARISED == m || RINGS_WAVELET == m ||
+	                       RINGS_FITTING == m))
+		usage_error("--size goes with --method combined, sorting, filtering or median");
+
+	if (r->steady > 0 && RINGS_DEAD == m)
+		usage_error("--steady goes with every method but dead");
 
 	if (!isnan(r->sigma) && RINGS_FILTERING != m && RINGS_FITTING != m && RINGS_WAVELET != m)
 		usage_error("--sigma goes with --method filtering, fitting or wavelet");
@@ -59,7 +73,7 @@ static void check(const struct rings *r, const struct cfl *x)
 
 int main_rings(int argc, char *argv[])
 {
-	struct rings r = {.snr = 3., .alpha = 0.5, .sigma = NAN};
+	struct rings r = {.snr = NAN, .alpha = NAN, .sigma = NAN};
 	int type = -1;
 	const char *in = NULL, *out = NULL;
 
@@ -70,12 +84,12 @@ int main_rings(int argc, char *argv[])
 	        OPT_LONG('l', "large", &r.large, "N", 1, 100001,
 	                "window for large and dead ones [columns, odd] (default: 51)"),
 	        OPT_DOUBLE(0, "snr", &r.snr, "S", 0.1, 1e6,
-	                "combined, large, dead: how far a stripe stands out of the others"),
+	                "combined, large, dead: how far a stripe stands out of the others (default: 3)"),
 	        OPT_DOUBLE(0, "sigma", &r.sigma, "S", 1e-3, 1e6,
 	                "filtering, wavelet: cycles per scan (3, 2); fitting: columns (1)"),
 	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: of the polynomial (default: 2)"),
 	        OPT_DOUBLE(0, "alpha", &r.alpha, "A", 1e-12, 1e12,
-	                "regularised: 1 / (scale in columns)^2 beyond which it is the object"),
+	                "regularised: 1 / (scale in columns)^2 beyond which it is the object (default: 0.5)"),
 	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12, "wavelet (default: 2)"),
 	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
 	                "regularised: parts of the scan with stripes of their own (default: 1)"),

@@ -266,6 +266,17 @@ static void add_differences(struct drawing *g, const struct opt_list *names)
 	free(tmp);
 }
 
+/* Words between commas. */
+static long count_words(const char *words)
+{
+	long n = 1;
+
+	for (; *words; words++)
+		n += ',' == *words;
+
+	return n;
+}
+
 /* ---- layout ---- */
 
 static long pixels(double elements, const char *name)
@@ -518,6 +529,9 @@ static void check_window(const struct opt_doubles *window, const struct opt_doub
 	if (percentile->n > 0 && (percentile->n > 2 || !(percentile->v[0] < high)))
 		usage_error("--percentile: expected LO:HI with LO < HI, or P below 50 for P:100-P");
 
+	if (percentile->n > 0 && window->n > 0)
+		usage_error("expected one of --window and --percentile");
+
 	if (window->n > 0 && (2 != window->n || !(window->v[0] < window->v[1])))
 		usage_error("--window: expected LO:HI with LO < HI (--invert exchanges dark and bright)");
 }
@@ -601,7 +615,7 @@ int main_toimg(int argc, char *argv[])
 	                "slices per row of a montage (default: about square)"),
 	        OPT_FLAG('d', "difference", &difference,
 	                "with several arrays: what the others differ by from the first, too"),
-	        OPT_DOUBLE(0, "difference-window", &difference_window, "D", 0, 0,
+	        OPT_DOUBLE(0, "difference-window", &difference_window, "D", 0, 1e300,
 	                "differences drawn from -D to D (default: the largest)"),
 	        OPT_FLAG('u', "up", &up, "draw the second dimension upwards"),
 	        OPT_CHOICE('c', "colormap", &map, COLORMAP_CHOICES, "colours"),
@@ -611,7 +625,7 @@ int main_toimg(int argc, char *argv[])
 	                "names of arrays or positions of slices above the tiles"),
 	        OPT_STRING(0, "labels", &around.labels, "TEXT,TEXT..", "words above the tiles"),
 	        OPT_STRING(0, "title", &around.title, "TEXT", "words above the picture"),
-	        OPT_DOUBLE(0, "scale-bar", &around.scale_bar, "MM", 0, 0, "a bar of this length below"),
+	        OPT_DOUBLE(0, "scale-bar", &around.scale_bar, "MM", 0, 1e300, "a bar of this length below"),
 	        OPT_LONG(0, "bits", &bits, "8|16", 8, 16, "bits per sample"),
 	        OPT_CHOICE(0, "part", &part, PICTURE_PARTS, "what of complex elements is drawn"),
 	        OPT_LONG(0, "zoom", &zoom, "N", 1, 1024, "pixels per element"),
@@ -657,6 +671,13 @@ int main_toimg(int argc, char *argv[])
 	if (names.n > 1 && (choice.montage || (choice.range && !projected)))
 		usage_error("--montage and --range draw slices of one array, found %d arrays", names.n);
 
+	if (choice.montage && projected)
+		usage_error("--projection draws one picture: it excludes --montage");
+
+	if (columns > 0 && names.n < 2 && !choice.montage && (!choice.range || projected))
+		usage_error("--columns %ld: a single picture, expected --montage, --range or several arrays",
+		        columns);
+
 	if (names.n < 2 && (difference || difference_window > 0.))
 		usage_error("--difference compares arrays with the first one, found one array");
 
@@ -680,6 +701,10 @@ int main_toimg(int argc, char *argv[])
 		add_differences(&g, &names);
 		g.format.rgb = true;
 	}
+
+	if (around.labels && count_words(around.labels) > g.count)
+		usage_error("--labels: %ld words between commas for %ld tile%s", count_words(around.labels),
+		        g.count, 1 == g.count ? "" : "s");
 
 	around.unit = x[0]->hdr.unit;
 	lay_out(&g, &around, &x[0]->hdr, zoom, aspect, names.n > 1 && 0 == columns ? g.count : columns,

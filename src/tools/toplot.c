@@ -320,6 +320,9 @@ static void check(const struct job *j, const struct opt_list *in, const char *ou
 	if (0 < logs && (0 < j->bins || 0 <= j->along || 0 < j->at.n))
 		usage_error("--histogram, --along and --at are for arrays, and %s is a log", in->v[0]);
 
+	if (0 < j->bins && (0 <= j->along || 0 < j->at.n || 0. != j->minus))
+		usage_error("--histogram counts all elements, expected no --along, --at or --minus with it");
+
 	if (0 == logs && (j->x || j->y))
 		usage_error("-x and -y name columns of logs (.csv, .jsonl), and %s is an array", in->v[0]);
 }

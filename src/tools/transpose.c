@@ -17,12 +17,14 @@ int main_transpose(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "transpose",
-	                  .about = "Exchange two dimensions of an array",
-	                  .details = "Spacing and origin go with their dimension.",
-	                  .examples =
-	                          "gantry transpose y z volume turned\ngantry transpose 0 1 image transposed",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "transpose",
+	                .about = "Exchange two dimensions of an array",
+	                .details = "Spacing and origin go with their dimension; where a section # Direction "
+	                           "says how the axes lie, it is exchanged and the origin stays.",
+	                .examples =
+	                        "gantry transpose y z volume turned\ngantry transpose 0 1 image transposed",
+	                .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

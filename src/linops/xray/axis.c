@@ -261,6 +261,26 @@ bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, 
 	return true;
 }
 
+double axis_curve_share(const struct axis_curve *c, const struct axis_curve *all)
+{
+	const double median = median_cost(all), hi = c->first + (double)(c->n - 1) * c->step;
+	double best = INFINITY;
+
+	for (long i = 0; i < c->n; i++)
+		best = isfinite(c->cost[i]) ? fmin(best, c->cost[i]) : best;
+
+	double least = best;
+
+	for (long i = 0; i < all->n; i++) {
+		const double at = all->first + (double)i * all->step;
+
+		if (isfinite(all->cost[i]) && (at < c->first || at > hi))
+			least = fmin(least, all->cost[i]);
+	}
+
+	return (median > best) ? (median - best) / (median - least) : 0.;
+}
+
 /** How good a column is by a curve: 1 the best, 0 no better than the median. */
 static double vote(const struct axis_curve *c, double column)
 {

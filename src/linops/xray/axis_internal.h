@@ -16,6 +16,10 @@ extern struct axis_curve axis_curve_create(double lo, double hi, double step);
  * columns away: 0 where it lies at an end of the curve. False when all are NAN or alike. */
 extern bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, double *confidence);
 
+/** How good the least of c is beside that of a curve over all columns, outside the range of c: 1 where it is
+ * the least, 0 where it is no better than the median there. */
+extern double axis_curve_share(const struct axis_curve *c, const struct axis_curve *all);
+
 /** Every `b` columns joined to one and every v-th view kept. */
 extern struct axis_scan *axis_scan_bin(const struct axis_scan *s, long b, long v);
 

@@ -192,6 +192,15 @@ static long cross_spectrum(const struct axis_scan *s, long padded, complex doubl
 	return pairs;
 }
 
+/** Costs of all candidates of a curve. */
+static void correlate(const struct axis_curve *c, const complex double *cross, long padded, long cols)
+{
+#pragma omp parallel for schedule(static)
+	for (long i = 0; i < c->n; i++)
+		c->cost[i] = -correlation_at(cross, padded / 2 + 1, padded,
+		        2. * (c->first + (double)i * c->step) - (double)(cols - 1));
+}
+
 void axis_phase(const struct axis_scan *s, struct axis_result *r)
 {
 	const long padded = fft_good_size(2 * s->cols), half = padded / 2 + 1;
@@ -224,16 +233,17 @@ void axis_phase(const struct axis_scan *s, struct axis_result *r)
 
 	/* f(a) = p(2 c - a), mirrored p(n - 1 - a): f(a) = mirrored(a + n - 1 - 2 c). Candidates are half
 	 * columns apart: whole shifts. */
-	struct axis_curve c = axis_curve_create(s->lo, s->hi, 0.125);
-	double fine;
+	struct axis_curve c = axis_curve_create(s->lo, s->hi, 0.125),
+	                  all = axis_curve_create(0., (double)(s->cols - 1), 0.5);
 
-#pragma omp parallel for schedule(static)
-	for (long i = 0; i < c.n; i++)
-		c.cost[i] = -correlation_at(
-		        cross, half, padded, 2. * (c.first + (double)i * c.step) - (double)(s->cols - 1));
+	correlate(&c, cross, padded, s->cols);
+	correlate(&all, cross, padded, s->cols);
+	r->found = axis_curve_judge(&c, 2., &r->column, &r->confidence);
 
-	r->found = axis_curve_judge(&c, 2., &fine, &r->confidence);
-	r->column = fine;
+	if (r->found) // a better one outside the range
+		r->confidence *= axis_curve_share(&c, &all);
+
+	free(all.cost);
 	free(c.cost);
 	free(cross);
 }

@@ -64,6 +64,11 @@ const char *fbp_describe(const struct fbp *f)
 	return scan_describe(f->scan);
 }
 
+bool fbp_is_short(const struct fbp *f)
+{
+	return scan_is_short(f->scan);
+}
+
 /** Whether the views share a filter. */
 static bool same_ramp(const struct fbp_view *a, const struct fbp_view *b)
 {

@@ -38,6 +38,9 @@ extern void fbp_free(struct fbp *f);
 /** What kind of scan it is, for messages. */
 extern const char *fbp_describe(const struct fbp *f);
 
+/** Whether it has the weights of a short scan. */
+extern bool fbp_is_short(const struct fbp *f);
+
 /** Columns of a filtered view, and how many of them stand before the detector's first: more than the detector
  * has when it reaches further to one side of the axis (scan_beyond()). */
 extern long fbp_cols(const struct fbp *f);

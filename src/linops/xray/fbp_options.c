@@ -47,7 +47,8 @@ static double only_for(double value, bool fits, const char *option, const char *
 
 struct fbp_settings fbp_options_read(const struct fbp_options *o)
 {
-	struct fbp_settings s = {.short_scan = (enum scan_short)o->short_scan};
+	struct fbp_settings s = {
+	        .short_scan = o->short_scan < 0 ? SCAN_SILVER : (enum scan_short)o->short_scan};
 	struct ramp_filter *r = &s.filter;
 
 	if (o->own && RAMP_RAMP != o->filter)
@@ -66,4 +67,11 @@ struct fbp_settings fbp_options_read(const struct fbp_options *o)
 		read_window(o->own, r);
 
 	return s;
+}
+
+void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name)
+{
+	if (o->short_scan >= 0 && !fbp_is_short(f))
+		usage_error("--short-scan: %s: %s; expected a fan or cone beam over less than 360 degrees",
+		        name, fbp_describe(f));
 }

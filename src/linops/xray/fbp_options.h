@@ -6,13 +6,13 @@
 
 /** The options of filter and fbp that say how to filter. */
 struct fbp_options {
-	int filter, short_scan;
+	int filter, short_scan;           // short_scan -1: not given
 	double cutoff, order, beta, mean; // NAN: not given
 	const char *own;
 };
 #define FBP_OPTIONS                                                                                          \
 	{                                                                                                    \
-		.cutoff = NAN, .order = NAN, .beta = NAN, .mean = NAN                                        \
+		.short_scan = -1, .cutoff = NAN, .order = NAN, .beta = NAN, .mean = NAN                      \
 	}
 #define OPT_FBP(o)                                                                                           \
 	OPT_CHOICE('f', "filter", &(o)->filter, ramp_names, "window of the ramp, or the local filter"),      \
@@ -26,9 +26,12 @@ struct fbp_options {
 	        OPT_ARRAY(0, "window", &(o)->own, "W",                                                       \
 	                "window of your own: its values from frequency 0 to the cut-off, evenly spaced"),    \
 	        OPT_CHOICE(0, "short-scan", &(o)->short_scan, SCAN_SHORT_NAMES,                              \
-	                "weights of less than 360 degrees")
+	                "weights of fan and cone beams over less than 360 degrees (default: silver)")
 
 /** Checks them and reads --window; the samples are malloc'd. */
 extern struct fbp_settings fbp_options_read(const struct fbp_options *o);
+
+/** Refuses --short-scan where the views do not need such weights; name: of the geometry. */
+extern void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name);
 
 #endif

@@ -349,6 +349,11 @@ const char *scan_describe(const struct scan *s)
 	return s->text;
 }
 
+bool scan_is_short(const struct scan *s)
+{
+	return SCAN_SHORT == s->kind;
+}
+
 static double square(double x)
 {
 	return x * x;

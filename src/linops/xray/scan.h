@@ -39,6 +39,9 @@ extern void scan_beyond(const struct scan *s, long extra[2]);
 /** One sentence on what was found ("short scan over 220.0 degrees, Parker weights"). */
 extern const char *scan_describe(const struct scan *s);
 
+/** Whether rays get the weights of a short scan. */
+extern bool scan_is_short(const struct scan *s);
+
 /** Point of the z axis that the view is centred on [mm]: at the source's height where the detector sees the
  * axis there, else where it sees the axis best. Parallel: the origin. */
 extern void scan_centre(const struct geom *g, long view, double c[3]);

@@ -390,7 +390,9 @@ void source_section(struct hdr *h, const char *name, const char *value)
 		str_add(&s, old ? end : "");
 	}
 
-	str_printf(&s, "# %s\n%s\n", name, value);
+	if (value)
+		str_printf(&s, "# %s\n%s\n", name, value);
+
 	free(h->extra);
 	h->extra = s.data;
 }
@@ -441,10 +443,17 @@ void source_direction(struct hdr *h, const double cosines[3][3])
 		str_add_double(&s, c + 0., 15);
 	}
 
-	if (!identity)
-		source_section(h, "Direction", s.data);
-
+	source_section(h, "Direction", identity ? NULL : s.data);
 	free(s.data);
+}
+
+bool source_has_direction(const struct hdr *h)
+{
+	char *text = source_section_value(h, "Direction");
+
+	free(text);
+
+	return text != NULL;
 }
 
 bool source_direction_of(const struct hdr *h, double cosines[3][3])

@@ -77,7 +77,7 @@ extern unsigned char *source_head_unpacked(const char *path, long max, long *n);
 /** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
 extern char *source_beside(const char *path, const char *name);
 
-/** Adds a section to the header's unknown ones, in place of one of that name. */
+/** Adds a section to the header's unknown ones, in place of one of that name; value NULL: takes it out. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
 /** The value of an unknown section (malloc'd), or NULL. */
@@ -90,6 +90,9 @@ extern void source_grid(struct source *s, int d, double spacing, double origin);
 /** Directions of the first three axes in patient coordinates (x to the left, y to the back, z to the head):
  * section "# Direction", left out where it is the identity. cosines[axis][x y z]. */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
+
+/** Whether the header has that section. */
+extern bool source_has_direction(const struct hdr *h);
 
 /** That section, or the identity; false when it is malformed. */
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
