@@ -93,6 +93,7 @@ objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o)
 LIBA   := $(O)/lib/libgantry.a
 LIBSO  := $(O)/lib/libgantry.so
 bins   := $(TOOLS:%=$(O)/bin/%)
+others := $(patsubst %,$(O)/obj/tools/%.o,$(filter-out run,$(TOOLS)))
 units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(wildcard tests/unit/*.c))
 V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
@@ -117,6 +118,12 @@ $(O)/gen/objects: FORCE
 # One line per tool: TOOL(name). The front command, help and completion are made from it.
 $(O)/gen/tools.inc: FORCE
 	$(call stamp,$(patsubst %,'TOOL(%)',$(TOOLS)))
+
+# The same with the functions, for the command that runs others in its own process: MAIN("NAME", main_NAME).
+$(O)/gen/mains.inc: FORCE
+	$(call stamp,$(foreach t,$(filter-out run,$(TOOLS)),'MAIN("$t", main_$(subst -,_,$t))'))
+
+$(O)/obj/tools/run.o: $(O)/gen/mains.inc
 
 # One line per suite of gantry bench: SUITE(name).
 $(O)/gen/suites.inc: FORCE
@@ -155,7 +162,9 @@ $(LIBSO): $(objs) $(O)/gen/objects
 $(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$(subst -,_,$*) -o $@ $< $(LIBA) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$(subst -,_,$*) -o $@ $< $(if $(filter run,$*),$(others)) $(LIBA) $(LDLIBS)
+
+$(O)/bin/run: $(others)
 
 $(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags
 	$(call say,UNIT,$@)

@@ -38,6 +38,9 @@ int cfl_kind(const char *name, const struct container **c, char **stem)
 	if (0 == strcmp(name, "-"))
 		return IO_STREAM;
 
+	if (resident_is_name(name))
+		return IO_MEMORY;
+
 	for (int i = 0; i < 2; i++) {
 		*c = all[i];
 
@@ -153,6 +156,9 @@ static struct cfl *open_input(const char *name)
 	if (IO_STREAM == f->io->kind) {
 		stream_open(&f->hdr);
 		f->io->data = stream_map(&f->io->map);
+	} else if (IO_MEMORY == f->io->kind) {
+		f->io->resident = resident_open(name, &f->hdr);
+		f->io->data = resident_address(f->io->resident);
 	} else {
 		long offset;
 		int fd = cfl_open_file(name, &f->hdr, &offset, &c_order, &data_path);
@@ -212,6 +218,13 @@ static void to_native(const struct cfl *f, void *data, long n)
 {
 	if (f->hdr.big_endian)
 		foreign_swap(data, units(f, n), dtype_unit(f->hdr.type));
+}
+
+/* An array in memory may have its elements on a device: to be called before they are read here. */
+static void bring(const struct cfl *f)
+{
+	if (f->io->resident)
+		resident_host(f->io->resident, false);
 }
 
 /* The mapping can be handed out as it is. */
@@ -276,6 +289,8 @@ const void *cfl_map(struct cfl *f)
 {
 	assert(!f->io->output);
 
+	bring(f);
+
 	if (!is_native(f)) {
 		assert(0 == f->io->done);
 		spool(f);
@@ -289,6 +304,7 @@ const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped)
 	size_t unit = dtype_unit(f->hdr.type);
 
 	assert(!f->io->output && 0 == f->io->done);
+	bring(f);
 
 	if (NULL == f->io->data || 0 != (size_t)f->io->data % unit)
 		spool(f);
@@ -307,8 +323,10 @@ const void *cfl_block(struct cfl *f, long first, long n, void *buffer)
 
 	assert(cfl_is_mapped(f) && first >= 0 && n >= 0 && n <= f->count - first);
 
-	if (io->fd < 0)
+	if (io->fd < 0) {
+		bring(f);
 		return data;
+	}
 
 	for (long have = 0; have < n * size;) {
 		ssize_t r = pread(
@@ -348,6 +366,8 @@ const void *cfl_next(struct cfl *f, long n)
 
 	assert(!io->output && n >= 0 && n <= f->count - first);
 
+	bring(f);
+
 	if (!io->in_order)
 		spool(f);
 
@@ -372,7 +392,7 @@ static void advise(struct cfl *f, long first, long n, int advice)
 	size_t size = dtype_size(f->hdr.type);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	if (!f->io->data || n <= 0)
+	if (!f->io->data || IO_MEMORY == f->io->kind || n <= 0)
 		return;
 
 	size_t from = (size_t)(f->io->data + (size_t)first * size);
@@ -396,6 +416,22 @@ void cfl_done_with(struct cfl *f, long first, long n)
 	advise(f, first, n, MADV_DONTNEED);
 }
 
+static void close_input(struct cfl *f)
+{
+	forget_input(f);
+	forget_file(f->io);
+	unmap(f->io);
+
+	if (f->io->resident)
+		resident_release(f->io->resident);
+
+	hdr_free(&f->hdr);
+	free(f->io->buffer);
+	free(f->io);
+	free((char *)f->name);
+	free(f);
+}
+
 void cfl_close(struct cfl *f)
 {
 	if (f->io->output) {
@@ -406,14 +442,15 @@ void cfl_close(struct cfl *f)
 	if (IO_STREAM == f->io->kind)
 		stream_finish();
 
-	forget_input(f);
-	forget_file(f->io);
-	unmap(f->io);
-	hdr_free(&f->hdr);
-	free(f->io->buffer);
-	free(f->io);
-	free((char *)f->name);
-	free(f);
+	close_input(f);
+}
+
+void cfl_end_command(void)
+{
+	while (inputs)
+		close_input(inputs);
+
+	cfl_abandon_outputs();
 }
 
 void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice)

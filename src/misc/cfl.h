@@ -89,6 +89,10 @@ extern void cfl_close(struct cfl *f);
  * the work goes on. */
 extern void cfl_close_alone(struct cfl *f);
 
+/** Between two commands of one process: closes inputs that are still open and gives up outputs that were
+ * never closed. */
+extern void cfl_end_command(void);
+
 /** error() when the quantity of f is known and none of `allowed` (bit mask of 1 << enum quantity): names what
  * it is, what the command takes and `advice` (the step to run first). --force makes it a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);

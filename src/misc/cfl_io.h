@@ -4,18 +4,26 @@
 #include "misc/cfl.h"
 #include "misc/container.h"
 #include "misc/pair.h"
+#include "misc/resident.h"
 
 /** What cfl.c (inputs) and cfl_out.c (outputs) keep for an open array. */
 struct cfl_io {
-	enum { IO_PAIR, IO_CONTAINER, IO_STREAM, IO_SLICE } kind; // IO_SLICE: of an output, in a loop
+	enum {
+		IO_PAIR,
+		IO_CONTAINER,
+		IO_STREAM,
+		IO_MEMORY, // misc/resident.h
+		IO_SLICE   // of an output, in a loop
+	} kind;
 	bool output;
 	long bytes; // of all elements
 	long done;  // elements handed out by cfl_next() or cfl_slab()
 
-	unsigned char *map;  // the mapped file, or NULL
-	unsigned char *data; // first element in it
-	void *buffer;        // of cfl_next() and cfl_slab() where there is no mapping to point into
-	long room;           // its size in bytes
+	unsigned char *map;        // the mapped file, or NULL
+	unsigned char *data;       // first element in it, or in memory
+	struct resident *resident; // IO_MEMORY
+	void *buffer;              // of cfl_next() and cfl_slab() where there is no mapping to point into
+	long room;                 // its size in bytes
 
 	long strs[DIMS]; // of inputs and slices: steps of the elements in the file [bytes], 0 where the
 	                 // length is 1
@@ -41,7 +49,7 @@ struct cfl_io {
 	struct cfl *next; // in the list of inputs or outputs
 };
 
-/** Kind of the file of that name; for IO_CONTAINER its table, for IO_PAIR *stem (malloc'd), the name without
+/** Kind of the array of that name; for IO_CONTAINER its table, for IO_PAIR *stem (malloc'd), the name without
  * extension. */
 extern int cfl_kind(const char *name, const struct container **c, char **stem);
 
@@ -51,6 +59,9 @@ extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_
 
 /** Ends an output's cfl_close(). */
 extern void cfl_close_output(struct cfl *f);
+
+/** Gives up outputs that were created and not committed; their temporary files remain to be removed. */
+extern void cfl_abandon_outputs(void);
 
 /** In a new process: open outputs are its parent's. */
 extern void cfl_forget_outputs(void);

@@ -143,6 +143,14 @@ static void refuse_name(const char *name)
 		        (long)(NAME_MAX - strlen(".history~")));
 }
 
+static void create_resident(struct cfl *f)
+{
+	f->io->target = mem_strdup(f->name);
+	refuse_twice(f);
+	f->io->resident = resident_create(f->name, f->io->bytes);
+	f->io->data = resident_address(f->io->resident);
+}
+
 static void create(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
@@ -151,7 +159,7 @@ static void create(struct cfl *f)
 
 	io->kind = cfl_kind(f->name, &c, &stem);
 
-	if (IO_STREAM != io->kind)
+	if (IO_PAIR == io->kind || IO_CONTAINER == io->kind)
 		refuse_name(f->name);
 
 	if (tool_plan())
@@ -161,6 +169,8 @@ static void create(struct cfl *f)
 
 	if (IO_STREAM == io->kind)
 		stream_create(&f->hdr);
+	else if (IO_MEMORY == io->kind)
+		create_resident(f);
 	else
 		create_file(f, c, stem);
 
@@ -199,7 +209,10 @@ static void map_output(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 
-	if (io->map)
+	if (io->resident)
+		resident_host(io->resident, true);
+
+	if (io->map || io->resident)
 		return;
 
 	if (IO_STREAM == io->kind || io->scatter) {
@@ -259,7 +272,10 @@ void cfl_put(struct cfl *f, long first, long n, const void *data)
 	assert(io->output && !io->map && cfl_takes_put(f));
 	assert(first >= 0 && n >= 0 && n <= f->count - first);
 
-	for (long left = n * size; left > 0;) {
+	if (io->resident)
+		memcpy((char *)resident_host(io->resident, true) + first * size, data, (size_t)(n * size));
+
+	for (long left = io->resident ? 0 : n * size; left > 0;) {
 		ssize_t w = pwrite(io->fd, (const char *)data + (n * size - left), (size_t)left, at);
 
 		if (w < 0 && EINTR == errno)
@@ -285,7 +301,7 @@ static void finish_data(struct cfl *f)
 			stream_write(io->data, io->bytes);
 		else
 			send_pending(f);
-	} else {
+	} else if (IO_MEMORY != io->kind) {
 		if (io->scatter)
 			looping_scatter(f);
 
@@ -302,8 +318,13 @@ static void finish_data(struct cfl *f)
 	io->fd = -1;
 }
 
-static int commit(struct cfl_io *io)
+static int commit(struct cfl *f)
 {
+	struct cfl_io *io = f->io;
+
+	if (IO_MEMORY == io->kind)
+		resident_commit(io->resident, &f->hdr);
+
 	if (IO_PAIR == io->kind)
 		return pair_commit(&io->pair, &io->hdr, &io->cfl, &io->history);
 
@@ -333,7 +354,7 @@ void cfl_close_alone(struct cfl *f)
 	finish_data(f);
 	signals_hold();
 
-	const int why = commit(f->io);
+	const int why = commit(f);
 
 	signals_release();
 
@@ -361,7 +382,7 @@ static void commit_all(void)
 	signals_hold();
 
 	for (struct cfl *f = outputs; f && !why; f = f->io->next) {
-		why = commit(f->io);
+		why = commit(f);
 		failed = f;
 	}
 
@@ -378,11 +399,31 @@ static void commit_all(void)
 	}
 }
 
+void cfl_abandon_outputs(void)
+{
+	while (outputs) {
+		struct cfl *f = outputs;
+
+		outputs = f->io->next;
+
+		if (f->io->map)
+			mapping_free(f->io->map);
+
+		if (f->io->fd >= 0)
+			close(f->io->fd);
+
+		if (f->io->resident)
+			resident_release(f->io->resident);
+
+		free_output(f);
+	}
+}
+
 void cfl_close_output(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 
-	if (!io->map && 0 == io->done)
+	if (!io->map && !io->resident && 0 == io->done)
 		map_output(f); // never touched: zeros
 
 	assert(0 == io->done || f->count == io->done);

@@ -48,6 +48,11 @@ extern void on_exit_call(void (*fn)(void));
  * output is an error. */
 extern void leave(int status) LINKED_AS(gantry_leave) NO_RETURN;
 
+/** Where a process runs several commands (gantry run): what leave() calls instead of ending it, once standard
+ * output is flushed; does not return. NULL otherwise. error() and usage_error() end the process all the same.
+ */
+extern void (*leave_instead)(int status);
+
 /** At the start of a program: fills standard streams that are closed with something that fails when used, so
  * that the next file opened does not take their place. */
 extern void guard_standard_streams(void);

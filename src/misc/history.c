@@ -15,6 +15,7 @@
 #include "misc/history_line.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "misc/resident.h"
 
 struct input {
 	char *name;
@@ -156,15 +157,33 @@ void history_input(const char *name, const struct hdr *h, const char *data_path)
 	inputs = in;
 }
 
+void history_reset(void)
+{
+	while (inputs) {
+		struct input *in = inputs;
+
+		inputs = in->next;
+		free(in->name);
+		free(in->word);
+		free(in->history);
+		free(in->path);
+		free(in);
+	}
+}
+
 /* An array of the command line that the tool did not open itself. */
 static void look_at_input(const char *name)
 {
 	struct hdr h;
 	long offset;
 	bool c_order;
-	char *path;
+	char *path = NULL;
 
-	close(cfl_open_file(name, &h, &offset, &c_order, &path));
+	if (resident_is_name(name))
+		resident_release(resident_open(name, &h));
+	else
+		close(cfl_open_file(name, &h, &offset, &c_order, &path));
+
 	history_input(name, &h, path);
 	hdr_free(&h);
 	free(path);

@@ -51,6 +51,9 @@ extern void history_load(struct hdr *h, const int candidates[2], const char *pat
  * no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);
 
+/** Forgets the inputs: another command begins. */
+extern void history_reset(void);
+
 /** Fills h->command, files, creator and history for the output `name` of the running tool; nothing outside a
  * tool. */
 extern void history_output(struct hdr *h, const char *name);

@@ -17,6 +17,12 @@
  * time; enter() is called first in the processes of the slices. */
 extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
 
+/** For the front command: whether a word before the command is an option of loops, -l, -p or their long
+ * names; and of "-l DIMS -p N TOOL words" the words "TOOL --loop=DIMS --jobs=N words", NULL behind them
+ * (malloc'd). */
+extern bool looping_is_option(const char *word);
+extern char **looping_words(int argc, char *argv[]);
+
 /** For cfl_open() and cfl_create(): at the first call, when all words of the command line are known and no
  * thread has been started, begins the loop if there is to be one. Returns in the processes of the slices; the
  * parent ends the command. */

@@ -122,6 +122,15 @@ struct tool {
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
+/** For a command that runs others in its own process: from now on their tool_init() takes threads, device,
+ * --quiet,
+ * --verbose, --profile, --force and --sync from this one where their own words do not say. loop() is called,
+ * and does not return, where one of them is to be looped, which takes a process without threads. */
+extern void tool_inherit(void (*loop)(void));
+
+/** --profile, for this command and those to come. */
+extern void tool_inherit_profile(void);
+
 extern bool tool_force(void);
 extern bool tool_plan(void);
 extern bool tool_profile(void);

@@ -10,6 +10,7 @@
 #include "misc/memory.h"
 #include "misc/opt_internal.h"
 #include "misc/parse.h"
+#include "misc/resident.h"
 
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
 
@@ -47,11 +48,48 @@ const struct opt opt_common[] = {
         OPT_END,
 };
 
+/** What the command that runs others was given, for those that are not given it themselves. */
+static struct {
+	bool on, quiet, verbose, profile, force, sync;
+	void (*loop)(void);
+	long threads;
+	enum device kind;
+	int gpu_id;
+} inherited;
+
+void tool_inherit(void (*loop)(void))
+{
+	inherited.on = true;
+	inherited.loop = loop;
+	inherited.quiet = common.quiet;
+	inherited.verbose = common.verbose;
+	inherited.profile = common.profile;
+	inherited.force = common.force;
+	inherited.sync = common.sync;
+	inherited.threads = tool_threads();
+	inherited.kind = common.kind;
+	inherited.gpu_id = common.gpu_id;
+}
+
+void tool_inherit_profile(void)
+{
+	inherited.profile = common.profile = true;
+}
+
 void opt_common_reset(void)
 {
 	memset(&common, 0, sizeof common);
 	common.gpu_id = -1;
 	log_level = 0;
+
+	if (!inherited.on)
+		return;
+
+	common.profile = inherited.profile;
+	common.force = inherited.force;
+	common.sync = inherited.sync;
+	common.kind = inherited.kind;
+	common.gpu_id = inherited.gpu_id;
 }
 
 static void set_gpu_id(const char *text, const char *what)
@@ -79,7 +117,7 @@ static void set_device(const char *text, const char *what)
 
 static void apply_device(void)
 {
-	const char *environment = getenv("GANTRY_DEVICE");
+	const char *environment = inherited.on ? NULL : getenv("GANTRY_DEVICE");
 	const char *what = "--device";
 
 	if (common.gpu_given) {
@@ -104,6 +142,8 @@ static void apply_threads(void)
 {
 	const char *environment = getenv("GANTRY_THREADS");
 
+	if (!common.threads && inherited.on)
+		common.threads = inherited.threads;
 	if (!common.threads && environment && *environment) {
 		common.threads = parse_long(environment, "GANTRY_THREADS");
 		if (common.threads < 1 || common.threads > THREADS_MOST)
@@ -135,9 +175,15 @@ static void apply_resources(void)
 
 void opt_common_apply(void)
 {
-	log_level = common.quiet ? -1 : common.verbose ? 1 : 0;
+	const bool own = common.quiet || common.verbose;
+	log_level = (own ? common.quiet : inherited.quiet)       ? -1
+	            : (own ? common.verbose : inherited.verbose) ? 1
+	                                                         : 0;
 	if (common.jobs && !common.loop)
 		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
+
+	if (common.loop && inherited.loop)
+		inherited.loop();
 
 	// threads and devices belong to the process that uses them
 	if (common.loop)
@@ -179,9 +225,9 @@ int tool_threads(void)
 
 void tool_needs(long private_bytes, double seconds)
 {
-	if (common.may_bytes && private_bytes > common.may_bytes && !common.plan)
+	if (common.may_bytes && private_bytes > tool_memory() && !common.plan)
 		error("%s of memory are needed, GANTRY_MEM allows %s", human_bytes((double)private_bytes),
-		        human_bytes((double)common.may_bytes));
+		        human_bytes((double)tool_memory()));
 	common.need_bytes = private_bytes;
 	common.need_seconds = seconds;
 }
@@ -193,7 +239,12 @@ void tool_needs_files(long bytes)
 
 long tool_memory(void)
 {
-	return common.may_bytes ? common.may_bytes : memory_available() / 4 * 3 / looping_jobs();
+	const long held = resident_bytes();
+
+	if (common.may_bytes)
+		return common.may_bytes > held ? common.may_bytes - held : 0;
+
+	return memory_available() / 4 * 3 / looping_jobs();
 }
 
 void tool_needed(long *private_bytes, double *seconds)

@@ -161,6 +161,11 @@ void stream_finish(void)
 	free(buffer);
 }
 
+void stream_reset(void)
+{
+	input_used = output_used = false;
+}
+
 static void write_all(const char *data, long n)
 {
 	while (n > 0) {

@@ -23,6 +23,9 @@ extern void stream_read(void *buffer, long bytes);
  * stream. Nothing when there is none. */
 extern void stream_finish(void);
 
+/** Another command begins, which may claim both again. */
+extern void stream_reset(void);
+
 /** Claims standard output and sends the header. */
 extern void stream_create(const struct hdr *h);
 

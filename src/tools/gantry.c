@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "misc/error.h"
+#include "misc/looping.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
 #include "num/device.h"
@@ -38,6 +39,7 @@ static const struct {
         {"Shape arrays", " transpose permute reshape flip circshift resize extract slice view join repmat "},
         {"Calculate",
                 " expr saxpy scale fmac where dot norm sum mean min max quantile matmul conv gradient fft "},
+        {"Many commands at once", " run "},
         {"Look and compare", " show stats compare toimg history bench "},
         {"More commands", ""},
 };
@@ -105,52 +107,13 @@ static bool is_any(const char *word, const char *a, const char *b)
 	return !strcmp(word, a) || !strcmp(word, b);
 }
 
-/** Options before the command: they are the tool's long options, in front of its own words. */
-static const struct {
-	const char *brief, *name;
-} loop_options[] = {{"-l", "--loop"}, {"-p", "--jobs"}};
-
-/** The long name when `word` is such an option, alone ("-l", "--loop") or with its value ("-lz",
- * "--loop=z"); else NULL. */
-static const char *loop_option(const char *word, const char **value)
-{
-	for (int i = 0; i < 2; i++) {
-		const char *name = loop_options[i].name;
-		const size_t n = strlen(name);
-
-		*value = NULL;
-		if (is_any(word, loop_options[i].brief, name))
-			return name;
-		*value = word + (word[1] == '-' ? n + 1 : 2);
-		if (word[1] == '-' ? !strncmp(word, name, n) && word[n] == '='
-		                   : !strncmp(word, loop_options[i].brief, 2))
-			return name;
-	}
-	return NULL;
-}
-
 /** "gantry -l DIMS -p N TOOL words": TOOL --loop=DIMS --jobs=N words. */
 static _Noreturn void become_loop(int argc, char *argv[])
 {
-	char **words = mem_calloc((size_t)argc + 1, sizeof *words);
-	const char *name, *value;
-	int n = 1, i = 1;
+	char **words = looping_words(argc - 1, argv + 1);
 
-	for (; i < argc && (name = loop_option(argv[i], &value)); i++) {
-		if (!value && i + 1 == argc)
-			usage_error("%s needs a value", argv[i]);
-		words[n++] = mem_printf("%s=%s", name, value ? value : argv[++i]);
-	}
-	if (i == argc)
-		usage_error("a command is missing behind %s; 'gantry help' lists them", argv[i - 1]);
-	if (*argv[i] == '-')
-		usage_error(
-		        "unknown option %s before the command, expected -l, --loop, -p or --jobs", argv[i]);
-	if (!is_tool(argv[i]))
-		unknown_command(argv[i]);
-	words[0] = argv[i++];
-	while (i < argc)
-		words[n++] = argv[i++];
+	if (!is_tool(words[0]))
+		unknown_command(words[0]);
 	become_tool(words);
 }
 
@@ -365,14 +328,14 @@ static _Noreturn void help(char *name)
 
 int main_gantry(int argc, char *argv[])
 {
-	const char *word = argc > 1 ? argv[1] : NULL, *value;
+	const char *word = argc > 1 ? argv[1] : NULL;
 
 	guard_standard_streams();
 	if (!word)
 		usage_error("a command is missing; 'gantry help' lists them");
 	if (is_tool(word))
 		become_tool(argv + 1);
-	if (loop_option(word, &value))
+	if (looping_is_option(word))
 		become_loop(argc, argv);
 	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
 		help(argc > 2 ? argv[2] : NULL);

@@ -1,0 +1,334 @@
+/** Recipes: many commands in one process, with arrays in memory between them. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "misc/cfl.h"
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/history.h"
+#include "misc/looping.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "misc/parse.h"
+#include "misc/progress.h"
+#include "misc/recipe.h"
+#include "misc/resident.h"
+#include "misc/stream.h"
+#include "num/spill.h"
+
+int main_run(int argc, char *argv[]);
+
+#define MAIN(name, function) int function(int argc, char *argv[]);
+#include "mains.inc"
+#undef MAIN
+
+typedef int main_function(int argc, char *argv[]);
+
+#define MAIN(name, function) {name, function},
+static const struct {
+	const char *name;
+	main_function *run;
+} tools[] = {
+#include "mains.inc"
+};
+#undef MAIN
+
+enum { TOOLS = sizeof tools / sizeof tools[0] };
+
+/** How a command came back: its exit status, or this. */
+enum { TO_BE_LOOPED = 256 };
+
+static jmp_buf back;
+
+static void come_back(int status)
+{
+	longjmp(back, 1 + status);
+}
+
+static void come_back_for_loop(void)
+{
+	longjmp(back, 1 + TO_BE_LOOPED);
+}
+
+static main_function *find(const char *name)
+{
+	for (int i = 0; i < TOOLS; i++)
+		if (0 == strcmp(tools[i].name, name))
+			return tools[i].run;
+
+	if (0 == strcmp(name, "run"))
+		usage_error("a recipe does not run another");
+
+	const char *names[TOOLS + 1] = {0};
+
+	for (int i = 0; i < TOOLS; i++)
+		names[i] = tools[i].name;
+
+	const char *near = nearest_name(name, names);
+
+	usage_error("'%s' is no command%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
+	        near ? "?" : "");
+}
+
+/* The text of a recipe. The commands of one that comes from standard input find that empty. */
+static char *read_recipe(const char *name)
+{
+	if (0 != strcmp(name, "-"))
+		return file_read_text(name);
+
+	char *text = NULL;
+	size_t room = 0;
+	const ssize_t n = getdelim(&text, &room, '\0', stdin);
+
+	if (ferror(stdin))
+		error("standard input: %s", strerror(errno));
+
+	if (!feof(stdin))
+		usage_error("standard input: holds a zero byte, expected text");
+
+	if (!freopen("/dev/null", "r", stdin))
+		error("/dev/null: %s", strerror(errno));
+
+	if (n >= 0)
+		return text;
+
+	free(text);
+	return mem_strdup("");
+}
+
+/* Every line is looked at before the first one runs. */
+static void check(struct recipe *r)
+{
+	for (long i = 0; i < r->n; i++) {
+		struct recipe_line *l = &r->lines[i];
+
+		log_place = recipe_place(r, l->number);
+
+		if (looping_is_option(l->argv[0])) {
+			l->argv = looping_words(l->argc, l->argv);
+
+			for (l->argc = 0; l->argv[l->argc]; l->argc++)
+				;
+		}
+
+		find(l->argv[0]);
+
+		for (int k = 1; k < l->argc; k++)
+			if (0 == strcmp(l->argv[k], "--profile"))
+				tool_inherit_profile();
+
+		free((char *)log_place);
+		log_place = "";
+	}
+}
+
+/* Names of arrays in memory that are not needed behind line i; calls drop() for each. */
+static void for_last_names(const struct recipe *r, long i, void (*drop)(const char *name))
+{
+	for (int k = 1; k < r->lines[i].argc; k++) {
+		const char *at = r->lines[i].argv[k];
+		char *name;
+
+		while ((name = recipe_next_name(&at))) {
+			if (!recipe_has_name(r, i + 1, name))
+				drop(name);
+
+			free(name);
+		}
+	}
+}
+
+/* A line that is to be looped forks, which a process with threads cannot: it gets a process of its own. */
+static int run_apart(const struct recipe_line *l)
+{
+	char self[PATH_MAX] = "";
+	pid_t pid;
+	int status;
+
+	for (int k = 1; k < l->argc; k++) {
+		const char *at = l->argv[k];
+
+		if (recipe_next_name(&at))
+			error("--loop works in other processes, which do not see the arrays in memory of "
+			      "this one; "
+			      "expected files instead of %s",
+			        l->argv[k]);
+	}
+
+	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+		error("/proc/self/exe: %s", strerror(errno));
+
+	*strrchr(self, '/') = 0;
+
+	char *path = mem_printf("%s/%s", self, l->argv[0]);
+	char *threads = mem_printf("%d", tool_threads());
+
+	setenv("GANTRY_THREADS", threads, 1);
+
+	const int why = posix_spawn(&pid, path, NULL, NULL, l->argv, environ);
+
+	if (why)
+		error("%s: %s", path, strerror(why));
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (EINTR != errno)
+			error("%s: %s", path, strerror(errno));
+
+	free(path);
+	free(threads);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+/* One command in this process; returns its exit status. An error ends the process: what it wrote is removed
+ * on the way, what earlier lines have written is there. */
+static int run_here(const struct recipe_line *l)
+{
+	const int came = setjmp(back);
+
+	if (0 == came)
+		come_back(find(l->argv[0])(l->argc, l->argv));
+
+	return came - 1;
+}
+
+/* What a process that ends leaves behind without harm. */
+static void end_command(void)
+{
+	progress_forget();
+	cfl_end_command();
+	file_temp_remove_all();
+	history_reset();
+	stream_reset();
+	spill_limit(-1);
+}
+
+static int run_line(const struct recipe *r, const struct recipe_line *l)
+{
+	log_place = recipe_place(r, l->number);
+
+	int status = run_here(l);
+
+	end_command();
+
+	if (TO_BE_LOOPED == status)
+		status = run_apart(l);
+
+	tool_name = "run";
+
+	if (0 != status)
+		info("%s ended with status %d; the lines behind it are not run", l->argv[0], status);
+
+	free((char *)log_place);
+	log_place = "";
+	return status;
+}
+
+static void print_line(const char *name)
+{
+	printf("    %s is freed\n", name);
+}
+
+static _Noreturn void print_plan(const struct recipe *r)
+{
+	for (long i = 0; i < r->n; i++) {
+		struct str s = {0};
+
+		for (int k = 0; k < r->lines[i].argc; k++) {
+			str_add(&s, " ");
+			str_add_shell(&s, r->lines[i].argv[k]);
+		}
+
+		printf("line %ld: gantry%s\n", r->lines[i].number, s.data);
+		for_last_names(r, i, print_line);
+		free(s.data);
+	}
+
+	leave(EXIT_DONE);
+}
+
+int main_run(int argc, char *argv[])
+{
+	const char *name = NULL;
+
+	const struct opt opts[] = {
+	        ARG_FILE("RECIPE", &name, "text file of command lines; - reads them from standard input"),
+	        OPT_END,
+	};
+
+	tool_init(
+	        &(struct tool){
+	                .name = "run",
+	                .about = "Run a file of gantry command lines in one process, with arrays in memory",
+	                .details =
+	                        "A line is a command as it would be typed, with or without gantry before it. "
+	                        "Words are those of a shell: quotes, "
+	                        "backslashes, comments behind #, and a backslash at the end of a line joins "
+	                        "it "
+	                        "with the next. Variables, pipes, redirections "
+	                        "and patterns are refused where they stand unquoted.\n\n"
+	                        "Names that begin with @ are arrays that live in memory, or on the GPU: any "
+	                        "command may write and read them, nothing of "
+	                        "them touches the disk, and they are freed behind the last line that names "
+	                        "them. A file of such a name is ./@NAME.\n\n"
+	                        "The arrays made and their histories are those of the lines run one by one, "
+	                        "so "
+	                        "gantry history of what was saved rebuilds it. All lines are looked at "
+	                        "before "
+	                        "the first runs. The first that fails ends the recipe with its sentence, the "
+	                        "name and line of the "
+	                        "recipe in it, and its exit status; it leaves no output, those of the lines "
+	                        "before it remain. --threads, --gpu, --device, --quiet, "
+	                        "--verbose, --force and --sync hold for every line that does not say "
+	                        "otherwise; "
+	                        "--profile counts all of them together; --plan prints the lines and where "
+	                        "arrays are freed. A line with --loop runs in processes of its own, on "
+	                        "files.",
+	                .examples = "gantry run recipe.txt\n"
+	                            "gantry run --gpu --profile recipe.txt\n"
+	                            "printf 'phantom @x\\ntraj --views 90 @g\\nproject @g @x @p\\nfbp @g @p "
+	                            "rec\\n' "
+	                            "| gantry run -",
+	                .memory = "the arrays in memory and what the commands need; GANTRY_MEM bounds both "
+	                          "together",
+	                .opts = opts,
+	        },
+	        argc, argv);
+
+	struct recipe r;
+	char *text = read_recipe(name);
+
+	recipe_parse(&r, 0 == strcmp(name, "-") ? "standard input" : name, text);
+	free(text);
+
+	if (0 == r.n)
+		usage_error("%s: holds no command", r.name);
+
+	resident_enable();
+	check(&r);
+
+	if (tool_plan())
+		print_plan(&r);
+
+	tool_inherit(come_back_for_loop);
+	leave_instead = come_back;
+
+	int status = EXIT_DONE;
+
+	for (long i = 0; i < r.n && 0 == status; i++) {
+		status = run_line(&r, &r.lines[i]);
+		for_last_names(&r, i, resident_drop);
+	}
+
+	leave_instead = NULL;
+	recipe_free(&r);
+	leave(status);
+}
