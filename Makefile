@@ -28,8 +28,8 @@ have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
 ifeq ($(CUDA),auto)
 override CUDA := $(if $(have_nvcc),1,0)
 endif
-ifneq ($(filter-out 0 1,$(CUDA)),)
-$(error CUDA=$(CUDA): expected auto, 0 or 1)
+ifneq ($(filter-out 0 1 emulate,$(CUDA)),)
+$(error CUDA=$(CUDA): expected auto, 0, 1 or emulate)
 endif
 
 # Libraries: NAME=0 builds without one, MINIMAL=1 without all of them. FFTW and XXHASH have stand-ins in src/minimal (slow; other IDs in
@@ -45,7 +45,7 @@ WARN  := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -
 OPTIM := $(if $(SANITIZE),-O1 -g1,$(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize))
 
 # Flags of the user come last and win, whether they are in the environment or on the command line.
-override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(CUDA) $(CPPFLAGS)
+override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(if $(filter 0,$(CUDA)),0,1) $(CPPFLAGS)
 override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS)
 override LDFLAGS  := -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
@@ -57,13 +57,26 @@ ifeq ($(CUDA),1)
 nvcc_archs := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
 endif
 NVARCH ?= $(filter $(nvcc_archs),75 80 86 89 90 100 120)
-NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-Wall,-Wextra -Isrc -I$(O)/gen \
-	-DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=1 --threads 0 \
-	$(foreach a,$(NVARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
-	-gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
+# Kernels that hand registers from warps that copy to warps that compute need 90a, which runs where 90 does; PTX is for newer cards.
+nvcode := $(patsubst 90,90a,$(NVARCH))
+nvptx  := $(patsubst %a,%,$(lastword $(NVARCH)))
+NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-fopenmp,-Wall,-Wextra -Isrc -I$(O)/gen \
+	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=1 --threads 0 \
+	$(foreach a,$(nvcode),-gencode arch=compute_$(a),code=sm_$(a)) \
+	-gencode arch=compute_$(nvptx),code=compute_$(nvptx)
 CUDALIB ?= $(firstword $(wildcard $(dir $(have_nvcc))../lib64 /usr/local/cuda/lib64))
 ifeq ($(CUDA),1)
 override LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
+endif
+
+# CUDA=emulate: the same .cu files as C++, run by the processor (src/minimal/cuda), to test kernels without a GPU.
+ifeq ($(origin CXX),default)
+CXX := $(if $(findstring clang,$(CC)),clang++,g++)
+endif
+ifeq ($(CUDA),emulate)
+CXXFLAGS := -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CXXFLAGS)
+override LDLIBS += -lstdc++ -lpthread
 endif
 
 # Kernels compiled for several instruction sets; the machine's is chosen at run time.
@@ -78,18 +91,20 @@ $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CF
 # ---- sources --------------------------------------------------------------
 csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c))
 cusrc  := $(foreach m,$(MODULES),$(wildcard src/$(m)/cuda/*.cu src/$(m)/*/cuda/*.cu))
-ifeq ($(CUDA),1)
-csrc   := $(filter-out %/nocuda.c,$(csrc))
-else
+ifeq ($(CUDA),0)
 cusrc  :=
+csrc   := $(foreach f,$(csrc),$(if $(findstring /cuda/,$(f)),,$(f)))
+else
+csrc   := $(filter-out %/nocuda.c,$(csrc))
 endif
+ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard src/minimal/cuda/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
 absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c) \
 	$(if $(no_formats),src/num/stack.c $(filter-out %/keys.c,$(wildcard src/misc/formats/*.c)))
 csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
 TOOLS  := $(sort $(filter-out gantry $(if $(no_formats),import export html),$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
-objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o)
+objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o) $(ccsrc:src/%.cc=$(O)/obj/%.cc.o)
 LIBA   := $(O)/lib/libgantry.a
 LIBSO  := $(O)/lib/libgantry.so
 bins   := $(TOOLS:%=$(O)/bin/%)
@@ -105,7 +120,8 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 all: $(O)/bin/gantry $(bins) $(LIBSO)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
-flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(LDFLAGS) $(LDLIBS) $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS))
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(LDFLAGS) $(LDLIBS) $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) \
+	$(if $(filter emulate,$(CUDA)),$(CXX) $(CXXFLAGS))
 stamp  = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
 
 $(O)/flags: FORCE
@@ -141,10 +157,22 @@ $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@
 
+ifeq ($(CUDA),emulate)
+$(O)/obj/%.cu.o: src/%.cu $(O)/flags
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -x c++ -Isrc/minimal/cuda -include cuda_runtime.h $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(O)/obj/%.cc.o: src/%.cc $(O)/flags
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -Isrc/minimal/cuda $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+else
 $(O)/obj/%.cu.o: src/%.cu $(O)/flags
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+endif
 
 # Objects of different modules may have the same name: q appends where r would replace.
 $(LIBA): $(objs) $(O)/gen/objects

@@ -137,9 +137,10 @@ extern bool tool_profile(void);
 extern bool tool_sync(void); // outputs are flushed to the disk before they get their names
 extern int tool_threads(void);
 
-/** Whether GPU number id (-1: any) can be used. The library's own answer is no; a GPU back end brings a
- * stronger definition. */
-extern bool tool_gpu_available(int id);
+/** Where to compute, as -g, --device and GANTRY_DEVICE say: GPU number id (-1: any) or error() that begins with
+ * `what`, the option. The device layer (num/device_choice.c) defines it. */
+enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU };
+extern void tool_set_device(enum tool_device kind, int id, const char *what);
 
 /** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of
  * the time [s] (0 = unknown); --plan prints them. error() when the memory is more than

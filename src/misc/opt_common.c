@@ -14,14 +14,12 @@
 
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
 
-enum device { DEVICE_AUTO, DEVICE_CPU, DEVICE_GPU };
-
 static struct {
 	bool help, version, quiet, verbose, gpu_given, plan, profile, force, sync, interface;
 	long threads; // 0 = not given
 	long jobs;    // 0 = not given
 	const char *gpu, *device, *loop;
-	enum device kind;
+	enum tool_device kind;
 	int gpu_id;                             // -1 = any
 	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
 	double need_seconds;                    // [s]
@@ -104,14 +102,14 @@ static void set_gpu_id(const char *text, const char *what)
 static void set_device(const char *text, const char *what)
 {
 	if (!strcmp(text, "auto"))
-		common.kind = DEVICE_AUTO;
+		common.kind = TOOL_DEVICE_AUTO;
 	else if (!strcmp(text, "cpu"))
-		common.kind = DEVICE_CPU;
+		common.kind = TOOL_DEVICE_CPU;
 	else if (!strncmp(text, "gpu", 3) && (!text[3] || text[3] == ':'))
-		common.kind = DEVICE_GPU;
+		common.kind = TOOL_DEVICE_GPU;
 	else
 		usage_error("%s: '%s' is none of auto, cpu, gpu, gpu:ID", what, text);
-	if (common.kind == DEVICE_GPU && text[3])
+	if (common.kind == TOOL_DEVICE_GPU && text[3])
 		set_gpu_id(text + 4, what);
 }
 
@@ -123,7 +121,7 @@ static void apply_device(void)
 	if (common.gpu_given) {
 		if (common.device && strncmp(common.device, "gpu", 3) != 0)
 			usage_error("--gpu and --device %s contradict each other", common.device);
-		common.kind = DEVICE_GPU;
+		common.kind = TOOL_DEVICE_GPU;
 		what = "--gpu";
 		if (common.gpu)
 			set_gpu_id(common.gpu, what);
@@ -134,8 +132,7 @@ static void apply_device(void)
 		set_device(environment, what);
 	}
 
-	if (common.kind == DEVICE_GPU && !tool_gpu_available(common.gpu_id))
-		error("%s: no GPU can be used: this build of gantry has no GPU back end", what);
+	tool_set_device(common.kind, common.gpu_id, what);
 }
 
 static void apply_threads(void)
@@ -190,12 +187,6 @@ void opt_common_apply(void)
 		looping_arm(common.loop, common.jobs && !common.plan ? common.jobs : 1, apply_resources);
 	else
 		apply_resources();
-}
-
-__attribute__((weak)) bool tool_gpu_available(int id)
-{
-	(void)id;
-	return false;
 }
 
 bool tool_force(void)

@@ -105,5 +105,9 @@ static inline long md_shape_bytes(const struct md_shape *s, enum dtype t)
 /** The table of the device on which p lies. */
 extern struct backend *backend_of(const void *p);
 extern struct backend backend_cpu;
+extern struct backend backend_gpu; // num/cuda, or empty in builds without (no address is a GPU's there)
+
+/** backend_gpu, replaced as --profile asks. */
+extern struct backend *backend_device(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/backend.h"
+#include "num/device.h"
 #include "num/multind.h"
 #include "num/periodic.h"
 
@@ -37,7 +38,7 @@ void *md_alloc_sameplace(int D, const long dims[], size_t size, const void *ref)
 
 bool md_is_sameplace(const void *a, const void *b)
 {
-	return backend_of(a) == backend_of(b);
+	return device_holds(a) == device_holds(b);
 }
 
 void md_free(const void *p)
@@ -95,12 +96,51 @@ void md_fill(int D, const long dims[], void *out, const void *value, size_t size
 	md_fill2(D, dims, strs, out, value, size);
 }
 
+/** Whether what is left of the shape from dim d on are rows that device_copy2() takes. */
+static bool are_rows(const struct md_shape *s, int d, long width)
+{
+	if (s->D > d + 1)
+		return false;
+
+	return s->D == d || (s->strs[0][d] >= width && s->strs[1][d] >= width);
+}
+
+/** Between host and device: rows as they are, anything else by way of copies without gaps on both sides. */
+static void copy_between_places(size_t size, const struct md_shape *s, void *out, const void *in)
+{
+	const bool lines = 0 < s->D && (long)size == s->strs[0][0] && (long)size == s->strs[1][0];
+	const int d = lines ? 1 : 0;
+	const long width = (long)size * (lines ? s->dims[0] : 1);
+
+	if (are_rows(s, d, width)) {
+		const bool one = s->D == d;
+
+		device_copy2((size_t)width, one ? 1 : s->dims[d], out, one ? width : s->strs[0][d], in,
+		        one ? width : s->strs[1][d]);
+		return;
+	}
+
+	void *there = md_alloc_sameplace(s->D, s->dims, size, out);
+	void *here = md_alloc_sameplace(s->D, s->dims, size, in);
+	long strs[DIMS];
+
+	md_calc_strides(s->D, strs, s->dims, size);
+	md_copy2(s->D, s->dims, strs, here, s->strs[1], in, size);
+	device_copy(there, here, bytes_of(s->D, s->dims, size));
+	md_copy2(s->D, s->dims, s->strs[0], out, strs, there, size);
+	md_free(here);
+	md_free(there);
+}
+
 void md_copy2(int D, const long dims[], const long ostrs[], void *out, const long istrs[], const void *in,
         size_t size)
 {
 	struct md_shape s = shape2(D, dims, ostrs, istrs);
 
-	backend_of(out)->copy(size, &s, out, in);
+	if (md_is_sameplace(out, in))
+		backend_of(out)->copy(size, &s, out, in);
+	else
+		copy_between_places(size, &s, out, in);
 }
 
 void md_copy(int D, const long dims[], void *out, const void *in, size_t size)

@@ -1,8 +1,14 @@
 /* Builds without CUDA have no GPU. */
 
-#include <stddef.h>
+#include <assert.h>
+#include <string.h>
 
+#include "misc/error.h"
+#include "num/backend.h"
 #include "num/device.h"
+#include "num/device_set.h"
+
+struct backend backend_gpu = {.name = "gpu"}; // serves no address
 
 int device_count(void)
 {
@@ -23,7 +29,101 @@ long device_memory(int id)
 	return 0;
 }
 
+int device_capability(int id)
+{
+	(void)id;
+
+	return 0;
+}
+
+int device_processors(int id)
+{
+	(void)id;
+
+	return 0;
+}
+
+long device_cache(int id)
+{
+	(void)id;
+
+	return 0;
+}
+
 const char *device_none_reason(void)
 {
 	return "built without CUDA";
+}
+
+void device_set(int id)
+{
+	assert(-1 == id);
+}
+
+void *device_alloc(size_t bytes)
+{
+	error("%zu bytes of GPU memory: %s", bytes, device_none_reason());
+}
+
+void device_free(void *p)
+{
+	assert(NULL == p);
+}
+
+bool device_holds(const void *p)
+{
+	(void)p;
+
+	return false;
+}
+
+size_t device_left(void)
+{
+	return 0;
+}
+
+size_t device_taken(void)
+{
+	return 0;
+}
+
+void device_copy(void *dst, const void *src, size_t bytes)
+{
+	memcpy(dst, src, bytes);
+}
+
+void device_copy2(size_t width, long rows, void *dst, long dst_step, const void *src, long src_step)
+{
+	for (long i = 0; i < rows; i++)
+		memcpy((char *)dst + i * dst_step, (const char *)src + i * src_step, width);
+}
+
+void device_fill(void *dst, int value, size_t bytes)
+{
+	memset(dst, value, bytes);
+}
+
+void device_sync(void)
+{
+}
+
+int device_selftests(void)
+{
+	return 0;
+}
+
+const char *device_selftest_name(int i)
+{
+	(void)i;
+
+	return "";
+}
+
+bool device_selftest(int i, char *why, size_t room)
+{
+	(void)i;
+	(void)why;
+	(void)room;
+
+	return true;
 }

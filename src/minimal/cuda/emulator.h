@@ -1,0 +1,15 @@
+#ifndef MINIMAL_CUDA_EMULATOR_H
+#define MINIMAL_CUDA_EMULATOR_H
+
+#include "cuda_runtime.h"
+
+/* Between the two halves of the stand-in: kernels and runtime. */
+
+/** While open (counted), device memory can be touched. */
+extern void emulated_open(void);
+extern void emulated_close(void);
+
+/** Remembers e for cudaGetLastError(); returns it. */
+extern cudaError_t emulated_result(cudaError_t e);
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef NUM_CUDA_SETTINGS_H
+#define NUM_CUDA_SETTINGS_H
+
+#include <stddef.h>
+
+/** What the environment says about GPUs; C, so that C++ need not read headers with complex numbers. */
+
+enum { GPU_WORKERS_MOST = 64 };
+
+/** GANTRY_GPU_MEM, bytes of a GPU that may be used; 0: all there are. */
+extern size_t gpu_setting_memory(void);
+
+/** GANTRY_GPU_WORKERS, or 1. */
+extern int gpu_setting_workers(void);
+
+/** Version and time of this build: other kernels, other tests. */
+extern const char *gpu_build(void);
+
+/** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
+extern int gpu_driver_version(void);
+
+/** "1.5 GB": human_bytes() into text. */
+extern void gpu_human_bytes(char text[32], size_t bytes);
+
+#endif

@@ -1,0 +1,68 @@
+/* Workers and their streams. */
+
+#include <mutex>
+
+#include "num/cuda/gpu.h"
+#include "num/cuda/worker.h"
+
+extern "C" {
+#include "num/cuda/settings.h"
+}
+
+static thread_local int worker;
+
+int gpu_workers(void)
+{
+	static const int n = gpu_setting_workers();
+
+	return n;
+}
+
+void gpu_worker_use(int w)
+{
+	if (w < 0 || w >= GPU_WORKERS_MOST)
+		error("GPU worker %d, expected 0..%d", w, GPU_WORKERS_MOST - 1);
+
+	worker = w;
+}
+
+int gpu_worker(void)
+{
+	return worker;
+}
+
+int gpu_worker_device(int used)
+{
+	return (used < 0) ? -1 : (used + worker) % device_count();
+}
+
+cudaStream_t gpu_lane(enum gpu_lane lane)
+{
+	static cudaStream_t streams[GPU_WORKERS_MOST][GPU_LANES];
+	static std::mutex lock;
+
+	gpu_enter();
+
+	std::lock_guard<std::mutex> hold(lock);
+	cudaStream_t *s = &streams[worker][lane];
+
+	if (NULL == *s)
+		GPU_CHECK(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking));
+
+	return *s;
+}
+
+cudaStream_t gpu_stream(void)
+{
+	return gpu_lane(GPU_COMPUTE);
+}
+
+void gpu_after(cudaStream_t first, cudaStream_t then)
+{
+	cudaEvent_t e;
+
+	GPU_CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming));
+	GPU_CHECK(cudaEventRecord(e, first));
+	GPU_CHECK(cudaStreamWaitEvent(then, e, 0));
+	GPU_CHECK(cudaEventDestroy(e)); // the runtime keeps it as long as it is waited for
+}

@@ -1,0 +1,163 @@
+/* The device layer: what kernels rest on, memory, where an address lies, copies. */
+
+#include "check.h"
+#include "misc/mem.h"
+#include "num/device.h"
+#include "num/multind.h"
+
+static float *ramp(long n)
+{
+	float *p = mem_alloc((size_t)n * sizeof *p);
+
+	for (long i = 0; i < n; i++)
+		p[i] = (float)(i % 8191);
+
+	return p;
+}
+
+static void check_selftests(void)
+{
+	for (int i = 0; i < device_selftests(); i++) {
+		char why[256] = "";
+
+		check(device_selftest(i, why, sizeof why), "self-test %s %s", device_selftest_name(i), why);
+	}
+}
+
+static void check_places(void)
+{
+	char *a = device_alloc(1000), *b = device_alloc(1000), on_stack;
+
+	check(device_holds(a) && device_holds(a + 999) && device_holds(b),
+	        "device memory is known by any address");
+	check(!device_holds(&on_stack) && !device_holds(NULL) && !device_holds(a - 1 - (b < a) * 5000),
+	        "other addresses are not");
+	check(device_taken() >= 2000, "what is taken is counted");
+
+	long dims[2] = {10, 20};
+	void *c = md_alloc_sameplace(2, dims, 4, a + 10), *d = md_alloc_sameplace(2, dims, 4, dims);
+
+	check(device_holds(c) && !device_holds(d), "md_alloc_sameplace() follows its reference");
+	md_free(c);
+	md_free(d);
+	device_free(a);
+	check(!device_holds(a), "freed memory is none of it");
+	device_free(b);
+	check(0 == device_taken(), "nothing is left");
+}
+
+/** To the device and back, n floats. */
+static void check_copy(long n)
+{
+	float *in = ramp(n), *out = mem_calloc((size_t)n, sizeof *out);
+	float *there = device_alloc((size_t)n * sizeof *there),
+	      *again = device_alloc((size_t)n * sizeof *again);
+
+	device_copy(there, in, (size_t)n * sizeof *in);
+	device_copy(again, there, (size_t)n * sizeof *in);
+	device_copy(out, again, (size_t)n * sizeof *in);
+	check(0 == memcmp(in, out, (size_t)n * sizeof *in), "%ld floats go to the device and come back", n);
+	device_free(there);
+	device_free(again);
+	free(in);
+	free(out);
+}
+
+/** Rows of `width` floats, `step` apart on the host. */
+static void check_rows(long width, long step, long rows)
+{
+	float *in = ramp(step * rows), *out = mem_calloc((size_t)(step * rows), sizeof *out);
+	const long there_step = (width + 5) * 4;
+	float *there = device_alloc((size_t)(there_step * rows));
+	bool good = true;
+
+	device_copy2((size_t)width * 4, rows, there, there_step, in, step * 4);
+	device_copy2((size_t)width * 4, rows, out, step * 4, there, there_step);
+
+	for (long i = 0; i < step * rows; i++)
+		good &= out[i] == ((i % step < width) ? in[i] : 0.f);
+
+	check(good, "%ld rows of %ld floats, %ld apart", rows, width, step);
+	device_free(there);
+	free(in);
+	free(out);
+}
+
+static void check_md_copy(void)
+{
+	const long dims[3] = {7, 5, 3};
+	float *in = ramp(105), *out = mem_calloc(105, sizeof *out);
+	float *there = md_alloc_sameplace(3, dims, 4, NULL), *gpu = device_alloc(105 * 4);
+
+	md_copy(3, dims, gpu, in, 4);
+	md_copy(3, dims, out, gpu, 4);
+	check(0 == memcmp(in, out, 105 * 4), "md_copy() goes between places");
+	md_free(there);
+	md_free(gpu);
+	free(in);
+	free(out);
+}
+
+static void ask_too_much(void)
+{
+	device_use(0);
+	device_alloc((size_t)1 << 60);
+}
+
+static void ask_beyond_limit(void)
+{
+	setenv("GANTRY_GPU_MEM", "1M", 1);
+	device_use(0);
+	device_alloc(600 << 10);
+	device_alloc(600 << 10);
+}
+
+static void use_missing(void)
+{
+	device_use(200);
+}
+
+static void touch(void)
+{
+	device_use(0);
+	*(volatile char *)device_alloc(100) = 1;
+}
+
+static void find_none(void)
+{
+	if (0 != device_count())
+		return;
+	fputs(device_none_reason(), stderr);
+	_exit(0);
+}
+
+int main(void)
+{
+	char said[256];
+
+	// in children until the last fork: CUDA does not survive one
+	if (0 == status_of(find_none, said, sizeof said)) {
+		printf("# skipped: %s\n", said);
+		return 0;
+	}
+
+	check_ends(1, "out of memory", ask_too_much, "asking for too much");
+	check_ends(1, "under GANTRY_GPU_MEM", ask_beyond_limit, "asking beyond GANTRY_GPU_MEM");
+	check_ends(1, "found GPU number 200", use_missing, "a GPU that is not there");
+
+	check(-1 == status_of(touch, said, sizeof said), "host code that touches device memory crashes");
+	device_use(0);
+	check(0 == device_used() && device_capability(0) >= 70 && device_left() > 0, "a device is in use");
+	check_selftests();
+	check_places();
+	check_copy(1);
+	check_copy(10000);
+	check_copy(3 << 20);
+	check_copy((9l << 22) + 17);
+	check_rows(100, 130, 50);
+	check_rows(3000, 5000, 3000);
+	check_rows(1, 2, 100000);
+	check_md_copy();
+
+	return 0 != checks_failed;
+}
