@@ -152,6 +152,14 @@ $(O)/gen/viewer.inc: src/tools/viewer.html
 
 $(O)/obj/tools/html.o: $(O)/gen/viewer.inc
 
+# What generated kernels are made of, as C strings and without the names of headers.
+expr_library := $(addprefix src/num/,cuda/device_fn.h half.h kern_math.h cuda/expr_fold.h cuda/expr_fn.h cuda/expr_kernel.h)
+$(O)/gen/expr_library.inc: src/num/cuda/expr_prelude.h $(expr_library)
+	@mkdir -p $(@D)
+	@sed -e '/^#include/d' -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $^ > $@
+
+$(O)/obj/num/expr_source.o: $(O)/gen/expr_library.inc
+
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)
 	@mkdir -p $(@D)

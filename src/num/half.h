@@ -4,12 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "num/cuda/device_fn.h"
+
 /**
  * IEEE 754 binary16, in integer arithmetic: the same bits on every machine. Exponent bias 15, 10 bits of
  * fraction.
  */
 
-static inline float half_widen(uint16_t h)
+DEVICE_FN float half_widen(uint16_t h)
 {
 	uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
 	uint32_t mag = h & 0x7fffu;
@@ -32,7 +34,7 @@ static inline float half_widen(uint16_t h)
 }
 
 /** Rounds to nearest, ties to even, in one step from double (float is a special case: no double rounding). */
-static inline uint16_t half_narrow(double d)
+DEVICE_FN uint16_t half_narrow(double d)
 {
 	uint64_t bits;
 

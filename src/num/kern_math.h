@@ -327,7 +327,7 @@ DEVICE_FN double kern_arg_part(double y, double x)
 {
 	const double a = kern_angle(fabs(y), fabs(x));
 
-	return copysign((copysign(1, x) < 0) ? KERN_PI - a : a, y);
+	return copysign((copysign(1., x) < 0) ? KERN_PI - a : a, y);
 }
 
 /** asin(w) for w = sqrt(z) in [0, 1/2]. */
@@ -515,7 +515,7 @@ DEVICE_FN float kern_powf(float x, float y)
 	const double r = kern_exp2_part(b * kern_log2_part(fabs(a)));
 	const int whole = b == rint(b), odd = whole & (0.5 * b != rint(0.5 * b)) & (fabs(b) < INFINITY);
 	const int one = (1 == a) | (0 == b) | ((-1 == a) & (fabs(b) == INFINITY));
-	const double p = (odd & (copysign(1, a) < 0)) ? -r : r;
+	const double p = (odd & (copysign(1., a) < 0)) ? -r : r;
 
 	return (float)(one ? 1 : ((a < 0) & (a > -INFINITY) & !whole) ? NAN : p);
 }
