@@ -51,7 +51,7 @@ static struct {
 	bool on, quiet, verbose, profile, force, sync;
 	void (*loop)(void);
 	long threads;
-	enum device kind;
+	enum tool_device kind;
 	int gpu_id;
 } inherited;
 
