@@ -25,8 +25,13 @@ MODULES := misc num linops nlops iter correct
 
 # ---- features -------------------------------------------------------------
 have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
+# auto: with CUDA where there are nvcc and a GPU, for that GPU alone; CUDA=1 compiles for every architecture, which takes long.
 ifeq ($(CUDA),auto)
-override CUDA := $(if $(have_nvcc),1,0)
+override CUDA := $(if $(have_nvcc),$(if $(wildcard /proc/driver/nvidia/version /dev/nvidiactl),1,0),0)
+gpu_found := $(if $(filter 1,$(CUDA)),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -un))
+ifneq ($(gpu_found),)
+NVARCH ?= $(gpu_found)
+endif
 endif
 ifneq ($(filter-out 0 1 emulate,$(CUDA)),)
 $(error CUDA=$(CUDA): expected auto, 0, 1 or emulate)

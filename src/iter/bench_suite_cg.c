@@ -8,7 +8,7 @@
 #include "linops/xray/xray.h"
 #include "num/bench.h"
 
-enum { VIEWS = 180, ITERATIONS = 6 };
+enum { VIEWS = 360, ITERATIONS = 6 };
 
 struct work {
 	struct linop *A;
