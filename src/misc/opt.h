@@ -137,8 +137,8 @@ extern bool tool_profile(void);
 extern bool tool_sync(void); // outputs are flushed to the disk before they get their names
 extern int tool_threads(void);
 
-/** Where to compute, as -g, --device and GANTRY_DEVICE say: GPU number id (-1: any) or error() that begins with
- * `what`, the option. The device layer (num/device_choice.c) defines it. */
+/** Where to compute, as -g, --device and GANTRY_DEVICE say: GPU number id (-1: any) or error() that begins
+ * with `what`, the option. The device layer (num/device_choice.c) defines it. */
 enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU };
 extern void tool_set_device(enum tool_device kind, int id, const char *what);
 

@@ -78,6 +78,53 @@ extern void device_fill(void *dst, int value, size_t bytes);
 /** Returns when all that was asked for has been done. */
 extern void device_sync(void);
 
+/* ---- data larger than the device ---- */
+
+enum { DEVICE_PARTS = 4 };
+
+/** An operand of a slab: rows of `width` bytes on the host, `step` bytes apart; they follow each other
+ * without gaps on the device. host NULL: only the room on the device. */
+struct device_part {
+	void *host;
+	size_t width;
+	long rows, step;
+};
+
+struct device_slab {
+	int inputs, outputs;
+	struct device_part in[DEVICE_PARTS], out[DEVICE_PARTS];
+};
+
+/**
+ * For each slab: brings the inputs, computes, takes the outputs back. While a slab is computed the next is
+ * brought and the one before taken back; `buffers` slabs are on the device at a time (0: 3).
+ */
+struct device_pipeline {
+	long slabs;
+	int buffers;
+	void (*describe)(void *ctx, long slab, struct device_slab *s); // may be asked several times
+	/** Asks for the work (kernels on the compute stream, md_ functions, device_copy() on the device);
+	 * waits for nothing. */
+	void (*compute)(void *ctx, long slab, void *const in[], void *const out[]);
+	void *ctx;
+};
+
+/** Returns when all outputs are there. */
+extern void device_run_pipeline(const struct device_pipeline *p);
+
+/** Bytes of device memory that it takes. */
+extern size_t device_pipeline_bytes(const struct device_pipeline *p);
+
+/* ---- several workers ---- */
+
+/** How many workers share the work: 1, or GANTRY_GPU_WORKERS. Worker w is on GPU (used + w) modulo their
+ * number and has streams of its own. */
+extern int device_workers(void);
+
+/** Runs fn(ctx, w) for every worker w, each in a thread of its own that works for it; returns when all have
+ * done. */
+extern void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx);
+
 /* ---- self-tests of kernel families: 0 <= i < device_selftests() ---- */
 
 extern int device_selftests(void);

@@ -107,6 +107,28 @@ void device_sync(void)
 {
 }
 
+size_t device_pipeline_bytes(const struct device_pipeline *p)
+{
+	(void)p;
+
+	return 0;
+}
+
+void device_run_pipeline(const struct device_pipeline *p)
+{
+	error("a pipeline of %ld slabs for a GPU: %s", p->slabs, device_none_reason());
+}
+
+int device_workers(void)
+{
+	return 1;
+}
+
+void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx)
+{
+	fn(ctx, 0);
+}
+
 int device_selftests(void)
 {
 	return 0;

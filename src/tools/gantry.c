@@ -262,6 +262,10 @@ static void print_man(void)
 	       ".TP\nGANTRY_DEVICE\nwhere to compute, as \\-\\-device\n"
 	       ".TP\nGANTRY_MEM\nmemory a command may use beside mapped files, e.g. 4G; one that needs more "
 	       "stops before it starts\n"
+	       ".TP\nGANTRY_GPU_MEM\nmemory of a GPU that a command may use, e.g. 8G\n"
+	       ".TP\nGANTRY_CACHE\nfolder for what is compiled and checked once per GPU; ~/.cache/gantry "
+	       "unless "
+	       "set\n"
 	       ".TP\nGANTRY_TMPDIR\nfolder for what does not fit into a pipe\n"
 	       ".TP\nOMP_WAIT_POLICY\npassive unless set: waiting threads leave the cores to other commands; "
 	       "active\nlets them spin\n"
@@ -291,7 +295,9 @@ static void print_gpus(void)
 	int n = device_count();
 
 	for (int i = 0; i < n; i++)
-		printf("GPU %d: %s, %s\n", i, device_name(i), human_bytes((double)device_memory(i)));
+		printf("GPU %d: %s, %s, compute capability %d.%d, %d multiprocessors\n", i, device_name(i),
+		        human_bytes((double)device_memory(i)), device_capability(i) / 10,
+		        device_capability(i) % 10, device_processors(i));
 	if (!n)
 		printf("GPU: none (%s)\n", device_none_reason());
 }

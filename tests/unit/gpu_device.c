@@ -98,6 +98,72 @@ static void check_md_copy(void)
 	free(out);
 }
 
+/** Slabs of a strided array: the second input is the same for all, the output has the first one's rows. */
+struct halves {
+	float *in, *out;
+	long width, step, rows, per;
+};
+
+static void describe_halves(void *ctx, long slab, struct device_slab *s)
+{
+	const struct halves *h = ctx;
+	const long first = slab * h->per, rows = (h->rows - first < h->per) ? h->rows - first : h->per;
+
+	*s = (struct device_slab){.inputs = 2,
+	        .outputs = 1,
+	        .in = {{h->in + first * h->step, (size_t)h->width * 4, rows, h->step * 4}, {NULL, 64, 1, 64}},
+	        .out = {{h->out + first * h->step, (size_t)h->width * 4, rows, h->step * 4}}};
+}
+
+static void compute_halves(void *ctx, long slab, void *const in[], void *const out[])
+{
+	struct device_slab s;
+
+	describe_halves(ctx, slab, &s);
+	device_copy(out[0], in[0], s.in[0].width * (size_t)s.in[0].rows);
+}
+
+static void check_pipeline(long width, long step, long rows, long per)
+{
+	struct halves h = {ramp(step * rows), mem_calloc((size_t)(step * rows), 4), width, step, rows, per};
+	const struct device_pipeline p = {.slabs = (rows + per - 1) / per,
+	        .describe = describe_halves,
+	        .compute = compute_halves,
+	        .ctx = &h};
+	bool good = true;
+
+	device_run_pipeline(&p);
+
+	for (long i = 0; i < step * rows; i++)
+		good &= h.out[i] == ((i % step < width) ? h.in[i] : 0.f);
+
+	check(good && 0 == device_taken(),
+	        "%ld slabs of %ld rows of %ld floats pass through the device, %zu bytes of it", p.slabs, per,
+	        width, device_pipeline_bytes(&p));
+	free(h.in);
+	free(h.out);
+}
+
+static void work_of(void *ctx, int worker)
+{
+	float *in = ramp(1 << 20), *there = device_alloc(4 << 20);
+
+	device_copy(there, in, 4 << 20);
+	device_copy(in, there, 4 << 20);
+	device_free(there);
+	((float *)ctx)[worker] = in[5 + worker];
+	free(in);
+}
+
+static void check_workers(void)
+{
+	float got[3] = {0};
+
+	device_for_workers(work_of, got);
+	check(3 == device_workers() && 5.f == got[0] && 6.f == got[1] && 7.f == got[2],
+	        "one GPU is presented as three workers");
+}
+
 static void ask_too_much(void)
 {
 	device_use(0);
@@ -146,6 +212,7 @@ int main(void)
 	check_ends(1, "found GPU number 200", use_missing, "a GPU that is not there");
 
 	check(-1 == status_of(touch, said, sizeof said), "host code that touches device memory crashes");
+	setenv("GANTRY_GPU_WORKERS", "3", 1);
 	device_use(0);
 	check(0 == device_used() && device_capability(0) >= 70 && device_left() > 0, "a device is in use");
 	check_selftests();
@@ -153,11 +220,16 @@ int main(void)
 	check_copy(1);
 	check_copy(10000);
 	check_copy(3 << 20);
-	check_copy((9l << 22) + 17);
+	check_copy((13l << 20) + 17);
 	check_rows(100, 130, 50);
 	check_rows(3000, 5000, 3000);
 	check_rows(1, 2, 100000);
 	check_md_copy();
+	check_pipeline(1000, 1000, 100, 100);
+	check_pipeline(1000, 1000, 100, 7);
+	check_pipeline(3000, 3100, 2000, 300);
+	check_pipeline(5l << 20, 5l << 20, 2, 1);
+	check_workers();
 
 	return 0 != checks_failed;
 }

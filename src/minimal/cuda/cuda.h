@@ -1,5 +1,5 @@
-#ifndef MINIMAL_CUDA_H
-#define MINIMAL_CUDA_H
+#ifndef MINIMAL_CUDA_CUDA_H
+#define MINIMAL_CUDA_CUDA_H
 
 /** The one type of the driver's interface that Gantry names. */
 

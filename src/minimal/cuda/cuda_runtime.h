@@ -1,5 +1,5 @@
-#ifndef MINIMAL_CUDA_RUNTIME_H
-#define MINIMAL_CUDA_RUNTIME_H
+#ifndef MINIMAL_CUDA_CUDA_RUNTIME_H
+#define MINIMAL_CUDA_CUDA_RUNTIME_H
 
 /**
  * A stand-in for the CUDA toolkit: the parts of the kernel language and of the runtime that Gantry uses, run
@@ -34,7 +34,6 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__    __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__   static thread_local // a block stays on the processor thread that runs it

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "num/cuda/copy.h"
 #include "num/cuda/gpu.h"
 #include "num/cuda/worker.h"
 
@@ -20,31 +21,20 @@ static const size_t ROOM =
 static const size_t DIRECT = 64 << 10; // below, the driver's own staging is as good
 static const size_t SLICE = 1 << 20;   // of a thread
 
-/** rows times `width` bytes. */
-struct block {
-	size_t width;
-	long rows;
-	char *dst;
-	long dst_step;
-	const char *src;
-	long src_step;
-};
-
 /* ---- the ring ---- */
 
 struct ring {
-	std::mutex lock;
 	char *buffer[RING];
 	cudaEvent_t moved[RING]; // the engine has done with it
-	int next;
+	long next;
 };
 
-static struct ring *get_ring(void)
+/** One for each direction of a worker. */
+static struct ring *get_ring(bool up)
 {
-	static struct ring rings[GPU_WORKERS_MOST];
-	struct ring *r = &rings[gpu_worker()];
+	static struct ring rings[GPU_WORKERS_MOST][2];
+	struct ring *r = &rings[gpu_worker()][up];
 
-	r->lock.lock();
 	if (NULL == r->buffer[0])
 		for (int i = 0; i < RING; i++) {
 			GPU_CHECK(cudaHostAlloc((void **)&r->buffer[i], ROOM, cudaHostAllocPortable));
@@ -54,7 +44,7 @@ static struct ring *get_ring(void)
 	return r;
 }
 
-static void host_copy(const struct block *b)
+static void host_copy(const struct gpu_rows *b)
 {
 	const bool flat =
 	        (1 == b->rows) || ((size_t)b->dst_step == b->width && (size_t)b->src_step == b->width);
@@ -84,7 +74,7 @@ static void read_ahead(const char *p, size_t bytes)
 	madvise((void *)from, (uintptr_t)p + bytes - from, MADV_WILLNEED); // a hint: failing does no harm
 }
 
-static cudaError_t move_rows(const struct block *b, cudaMemcpyKind kind, cudaStream_t stream)
+static cudaError_t move_rows(const struct gpu_rows *b, cudaMemcpyKind kind, cudaStream_t stream)
 {
 	if (1 == b->rows || ((size_t)b->dst_step == b->width && (size_t)b->src_step == b->width))
 		return cudaMemcpyAsync(b->dst, b->src, b->width * (size_t)b->rows, kind, stream);
@@ -94,9 +84,9 @@ static cudaError_t move_rows(const struct block *b, cudaMemcpyKind kind, cudaStr
 }
 
 /** The part from row `first` on that fits into a buffer. */
-static struct block part_of(const struct block *b, long first)
+static struct gpu_rows part_of(const struct gpu_rows *b, long first)
 {
-	struct block p = *b;
+	struct gpu_rows p = *b;
 
 	p.rows = std::min((long)(ROOM / b->width), b->rows - first);
 	p.dst += first * b->dst_step;
@@ -105,21 +95,19 @@ static struct block part_of(const struct block *b, long first)
 	return p;
 }
 
-static void upload(const struct block *b)
+/** Rows that fit into a buffer, through the ring. */
+static void ring_upload(const struct gpu_rows *b, cudaStream_t stream)
 {
-	cudaStream_t stream = gpu_lane(GPU_UPLOAD);
-	struct ring *r = get_ring();
-
-	gpu_after(gpu_stream(), stream);
+	struct ring *r = get_ring(true);
 
 	for (long row = 0; row < b->rows;) {
-		const int k = r->next++ % RING;
-		const struct block part = part_of(b, row);
-		struct block fill = part, move = part;
+		const int k = (int)(r->next++ % RING);
+		const struct gpu_rows part = part_of(b, row);
+		struct gpu_rows fill = part, move = part;
 
 		row += part.rows;
 		if (row < b->rows)
-			read_ahead(b->src + row * b->src_step, (size_t)(part.rows * b->src_step));
+			read_ahead(b->src + row * b->src_step, (size_t)(part_of(b, row).rows * b->src_step));
 
 		fill.dst = r->buffer[k];
 		fill.dst_step = (long)b->width;
@@ -130,24 +118,18 @@ static void upload(const struct block *b)
 		GPU_CHECK(move_rows(&move, cudaMemcpyHostToDevice, stream));
 		GPU_CHECK(cudaEventRecord(r->moved[k], stream));
 	}
-
-	gpu_after(stream, gpu_stream());
-	r->lock.unlock();
 }
 
-static void download(const struct block *b)
+static void ring_download(const struct gpu_rows *b, cudaStream_t stream)
 {
-	cudaStream_t stream = gpu_lane(GPU_DOWNLOAD);
-	struct ring *r = get_ring();
-	struct block empty[RING];
-	long asked = 0, done = 0;
+	struct ring *r = get_ring(false);
+	struct gpu_rows empty[RING];
+	long row = 0, asked = 0, done = 0;
 
-	gpu_after(gpu_stream(), stream);
-
-	for (long row = 0; row < b->rows || done < asked;) {
+	while (row < b->rows || done < asked) {
 		if (row < b->rows && asked - done < RING) {
 			const int k = (int)(asked++ % RING);
-			struct block move = part_of(b, row);
+			struct gpu_rows move = part_of(b, row);
 
 			row += move.rows;
 			empty[k] = move;
@@ -155,26 +137,43 @@ static void download(const struct block *b)
 			empty[k].src_step = (long)b->width;
 			move.dst = r->buffer[k];
 			move.dst_step = (long)b->width;
-			GPU_CHECK(cudaEventSynchronize(r->moved[k])); // of an upload
 			GPU_CHECK(move_rows(&move, cudaMemcpyDeviceToHost, stream));
 			GPU_CHECK(cudaEventRecord(r->moved[k], stream));
-			continue;
+		} else {
+			const int k = (int)(done++ % RING);
+
+			GPU_CHECK(cudaEventSynchronize(r->moved[k]));
+			host_copy(&empty[k]);
 		}
-
-		const int k = (int)(done++ % RING);
-
-		GPU_CHECK(cudaEventSynchronize(r->moved[k]));
-		host_copy(&empty[k]);
 	}
-
-	r->next = 0;
-	r->lock.unlock();
 }
 
-/* ---- what is where ---- */
+/** fn() for the same bytes in rows that fit into a buffer. */
+static void for_short_rows(const struct gpu_rows *b,
+        void (*fn)(const struct gpu_rows *b, cudaStream_t stream), cudaStream_t stream)
+{
+	if (b->width <= ROOM) {
+		fn(b, stream);
+		return;
+	}
 
-/** Memory that the engine can reach by itself. */
-static bool is_pinned(const void *p)
+	const long whole = (long)(b->width / ROOM);
+	const size_t rest = b->width % ROOM;
+
+	for (long i = 0; i < b->rows; i++) {
+		struct gpu_rows part = {ROOM, whole, b->dst + i * b->dst_step, (long)ROOM,
+		        b->src + i * b->src_step, (long)ROOM};
+
+		fn(&part, stream);
+
+		part = {rest, 1, part.dst + whole * (long)ROOM, (long)rest, part.src + whole * (long)ROOM,
+		        (long)rest};
+		if (0 < rest)
+			fn(&part, stream);
+	}
+}
+
+bool gpu_is_pinned(const void *p)
 {
 	cudaPointerAttributes a;
 
@@ -186,23 +185,49 @@ static bool is_pinned(const void *p)
 	return cudaMemoryTypeHost == a.type;
 }
 
-/** Between the host and the device. */
-static void between(const struct block *b, bool up)
+/** Rows without gaps are one. */
+static struct gpu_rows joined(const struct gpu_rows *b)
 {
-	const size_t bytes = b->width * (size_t)b->rows;
+	struct gpu_rows j = *b;
 
-	if (bytes <= DIRECT || is_pinned(up ? b->src : b->dst)) {
-		GPU_CHECK(move_rows(b, up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, gpu_stream()));
-		if (!up || DIRECT < bytes)
-			GPU_CHECK(cudaStreamSynchronize(gpu_stream()));
-	} else if (up) {
-		upload(b);
-	} else {
-		download(b);
+	if ((size_t)j.dst_step == j.width && (size_t)j.src_step == j.width) {
+		j.width *= (size_t)j.rows;
+		j.rows = 1;
 	}
+
+	return j;
 }
 
-static void copy_rows(const struct block *b)
+void gpu_upload(const struct gpu_rows *b, cudaStream_t stream)
+{
+	const struct gpu_rows j = joined(b);
+
+	if (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src))
+		GPU_CHECK(move_rows(&j, cudaMemcpyHostToDevice, stream));
+	else
+		for_short_rows(&j, ring_upload, stream);
+}
+
+void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
+{
+	const struct gpu_rows j = joined(b);
+	const bool pinned = gpu_is_pinned(j.dst);
+
+	if (!pinned && DIRECT < j.width * (size_t)j.rows) {
+		for_short_rows(&j, ring_download, stream);
+		return;
+	}
+
+	GPU_CHECK(move_rows(&j, cudaMemcpyDeviceToHost, stream));
+	if (!pinned)
+		GPU_CHECK(cudaStreamSynchronize(stream));
+}
+
+/* ---- what is where ---- */
+
+static std::mutex copying[GPU_WORKERS_MOST][2]; // the rings of a worker
+
+static void copy_rows(const struct gpu_rows *b)
 {
 	const bool to = device_holds(b->dst), from = device_holds(b->src);
 
@@ -218,38 +243,38 @@ static void copy_rows(const struct block *b)
 		return;
 	}
 
-	if (b->width <= ROOM) {
-		between(b, to);
-		return;
-	}
+	cudaStream_t stream = gpu_lane(to ? GPU_UPLOAD : GPU_DOWNLOAD);
+	std::lock_guard<std::mutex> hold(copying[gpu_worker()][to]);
 
-	for (long i = 0; i < b->rows; i++) // rows of whole buffers and a rest
-		device_copy(b->dst + i * b->dst_step, b->src + i * b->src_step, b->width);
+	if (b->width * (size_t)b->rows <= DIRECT)
+		stream = gpu_stream();
+	else
+		gpu_after(gpu_stream(), stream);
+
+	if (to)
+		gpu_upload(b, stream);
+	else
+		gpu_download(b, stream);
+
+	if (gpu_is_pinned(to ? b->src : b->dst))
+		GPU_CHECK(cudaStreamSynchronize(stream));
+
+	if (to && stream != gpu_stream())
+		gpu_after(stream, gpu_stream());
 }
 
 extern "C" void device_copy(void *dst, const void *src, size_t bytes)
 {
-	const size_t whole = bytes / ROOM * ROOM, rest = bytes - whole;
+	const struct gpu_rows b = {bytes, 1, (char *)dst, (long)bytes, (const char *)src, (long)bytes};
 
-	if (0 < whole) {
-		const struct block b = {
-		        ROOM, (long)(bytes / ROOM), (char *)dst, (long)ROOM, (const char *)src, (long)ROOM};
-
+	if (0 < bytes)
 		copy_rows(&b);
-	}
-
-	if (0 < rest) {
-		const struct block b = {
-		        rest, 1, (char *)dst + whole, (long)rest, (const char *)src + whole, (long)rest};
-
-		copy_rows(&b);
-	}
 }
 
 extern "C" void device_copy2(
         size_t width, long rows, void *dst, long dst_step, const void *src, long src_step)
 {
-	const struct block b = {width, rows, (char *)dst, dst_step, (const char *)src, src_step};
+	const struct gpu_rows b = {width, rows, (char *)dst, dst_step, (const char *)src, src_step};
 
 	if (0 == width || rows < 1)
 		return;
@@ -258,10 +283,7 @@ extern "C" void device_copy2(
 		error("rows of %zu bytes that are %ld and %ld bytes apart, expected no overlap", width,
 		        dst_step, src_step);
 
-	if (dst_step == (long)width && src_step == (long)width)
-		device_copy(dst, src, width * (size_t)rows);
-	else
-		copy_rows(&b);
+	copy_rows(&b);
 }
 
 extern "C" void device_fill(void *dst, int value, size_t bytes)

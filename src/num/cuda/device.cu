@@ -117,12 +117,13 @@ extern "C" int gpu_driver_version(void)
 
 /* ---- the one in use ---- */
 
-static int used = -1;
+static int used = -1; // stays when device_use(-1) sends new work to the CPU: arrays may lie there still
 static thread_local int entered = -1; // what cudaSetDevice() was last told on this thread
 
 extern "C" void device_set(int id)
 {
-	used = id;
+	if (0 <= id)
+		used = id;
 }
 
 int gpu_enter(void)

@@ -144,18 +144,18 @@ static bool sums_are_right(char *why, size_t room)
 	const long n = 100003, blocks = gpu_divide_up(n, THREADS);
 	std::vector<int> in((size_t)n);
 	std::vector<long> expected((size_t)blocks, 0);
-	on_device<int> din(in.size());
-	on_device<long> dout(expected.size());
+	on_device<int> gpu_in(in.size());
+	on_device<long> gpu_out(expected.size());
 
 	for (long i = 0; i < n; i++) {
 		in[(size_t)i] = (int)(i * 2654435761u >> 8);
 		expected[(size_t)(i / THREADS)] += in[(size_t)i];
 	}
 
-	din.put(in);
-	GPU_LAUNCH(sum_blocks, blocks, THREADS, 0, gpu_stream(), n, dout.p, din.p);
+	gpu_in.put(in);
+	GPU_LAUNCH(sum_blocks, blocks, THREADS, 0, gpu_stream(), n, gpu_out.p, gpu_in.p);
 
-	if (dout.get(expected.size()) == expected)
+	if (gpu_out.get(expected.size()) == expected)
 		return true;
 
 	snprintf(why, room, "sums of %d integers by shuffles and shared memory are wrong", THREADS);
@@ -167,7 +167,7 @@ static bool ballots_are_right(char *why, size_t room)
 {
 	const int n = 1000;
 	std::vector<int> in((size_t)n), expected;
-	on_device<int> din(in.size()), dout(in.size());
+	on_device<int> gpu_in(in.size()), gpu_out(in.size());
 
 	for (int i = 0; i < n; i++) {
 		in[(size_t)i] = i * i / 3;
@@ -175,10 +175,10 @@ static bool ballots_are_right(char *why, size_t room)
 			expected.push_back(i);
 	}
 
-	din.put(in);
-	GPU_LAUNCH(odd_places, 1, 32, 0, gpu_stream(), n, dout.p, din.p);
+	gpu_in.put(in);
+	GPU_LAUNCH(odd_places, 1, 32, 0, gpu_stream(), n, gpu_out.p, gpu_in.p);
 
-	if (dout.get(expected.size()) == expected)
+	if (gpu_out.get(expected.size()) == expected)
 		return true;
 
 	snprintf(why, room, "places counted by ballots are wrong");
@@ -190,17 +190,18 @@ static bool shared_copies_are_right(char *why, size_t room)
 {
 	const size_t blocks = 5, n = blocks * THREADS;
 	std::vector<float> in(n), expected(n);
-	on_device<float> din(n), dout(n);
+	on_device<float> gpu_in(n), gpu_out(n);
 
 	for (size_t i = 0; i < n; i++) {
 		in[i] = (float)i;
 		expected[i] = (float)(i / THREADS * THREADS + THREADS - 1 - i % THREADS);
 	}
 
-	din.put(in);
-	GPU_LAUNCH(reverse_blocks, blocks, THREADS, THREADS * sizeof(float), gpu_stream(), dout.p, din.p);
+	gpu_in.put(in);
+	GPU_LAUNCH(
+	        reverse_blocks, blocks, THREADS, THREADS * sizeof(float), gpu_stream(), gpu_out.p, gpu_in.p);
 
-	if (dout.get(n) == expected)
+	if (gpu_out.get(n) == expected)
 		return true;
 
 	snprintf(why, room, "asynchronous copies to shared memory brought wrong numbers");
@@ -213,7 +214,7 @@ static bool tensor_copies_are_right(char *why, size_t room)
 	const long dims[3] = {20, 7, 5}, steps[2] = {20 * sizeof(float), 20 * 7 * sizeof(float)};
 	const int box[3] = {BOX_X, BOX_Y, 1}, planes = 7, x = 16, y = -2; // over every edge
 	std::vector<float> in(20 * 7 * 5), expected(READERS * BOX, 0.f);
-	on_device<float> din(in.size()), dout(expected.size());
+	on_device<float> gpu_in(in.size()), gpu_out(expected.size());
 	CUtensorMap map;
 
 	for (size_t i = 0; i < in.size(); i++)
@@ -232,13 +233,13 @@ static bool tensor_copies_are_right(char *why, size_t room)
 					        (float)(w + 1) * in[(size_t)(p[0] + 20 * (p[1] + 7 * p[2]))];
 			}
 
-	din.put(in);
-	gpu_tensor3(&map, din.p, dims, steps, box);
+	gpu_in.put(in);
+	gpu_tensor3(&map, gpu_in.p, dims, steps, box);
 	GPU_LAUNCH(sum_boxes, 1, 32 * (READERS + 1),
 	        STAGES * BOX * sizeof(float) + 2 * STAGES * sizeof(uint64_t), gpu_stream(), map, planes, x, y,
-	        dout.p);
+	        gpu_out.p);
 
-	if (dout.get(expected.size()) == expected)
+	if (gpu_out.get(expected.size()) == expected)
 		return true;
 
 	snprintf(why, room, "tensor copies to shared memory brought wrong numbers");

@@ -1,6 +1,8 @@
 /* Workers and their streams. */
 
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "num/cuda/gpu.h"
 #include "num/cuda/worker.h"
@@ -11,7 +13,7 @@ extern "C" {
 
 static thread_local int worker;
 
-int gpu_workers(void)
+extern "C" int device_workers(void)
 {
 	static const int n = gpu_setting_workers();
 
@@ -65,4 +67,25 @@ void gpu_after(cudaStream_t first, cudaStream_t then)
 	GPU_CHECK(cudaEventRecord(e, first));
 	GPU_CHECK(cudaStreamWaitEvent(then, e, 0));
 	GPU_CHECK(cudaEventDestroy(e)); // the runtime keeps it as long as it is waited for
+}
+
+extern "C" void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx)
+{
+	const int n = device_workers();
+	std::vector<std::thread> threads;
+
+	device_sync(); // what they read has been written
+
+	for (int w = 1; w < n; w++)
+		threads.emplace_back([fn, ctx, w] {
+			gpu_worker_use(w);
+			fn(ctx, w);
+			GPU_CHECK(cudaStreamSynchronize(gpu_stream()));
+		});
+
+	fn(ctx, 0);
+	device_sync();
+
+	for (std::thread &t : threads)
+		t.join();
 }

@@ -7,11 +7,9 @@
  * Workers: a GPU, or a part of one, with streams of its own. There is one, number 0, on the device in use;
  * with several GPUs there may be as many as these, and GANTRY_GPU_WORKERS=N makes N of whatever there is
  * (worker w on GPU (used + w) modulo their number): one GPU presented as several is how the cuts of work
- * between GPUs are tested. Each host thread works for one.
+ * between GPUs are tested. Each host thread works for one
+ * (device_for_workers()).
  */
-
-/** How many there are. */
-extern int gpu_workers(void);
 
 /** The calling thread works for worker w from now on. */
 extern void gpu_worker_use(int w);

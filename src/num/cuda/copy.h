@@ -1,0 +1,29 @@
+#ifndef NUM_CUDA_COPY_H
+#define NUM_CUDA_COPY_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+
+/** rows times `width` bytes, their first bytes dst_step and src_step apart [bytes]. */
+struct gpu_rows {
+	size_t width;
+	long rows;
+	char *dst;
+	long dst_step;
+	const char *src;
+	long src_step;
+};
+
+/** Memory that the copy engines reach by themselves: of cudaHostAlloc() or cudaHostRegister(). */
+extern bool gpu_is_pinned(const void *p);
+
+/** From the host to the device on a stream. Returns when the source may be changed, but for pinned memory:
+ * when the stream has come so far. One thread of a worker at a time. */
+extern void gpu_upload(const struct gpu_rows *b, cudaStream_t stream);
+
+/** From the device to the host on a stream. Returns when the data are there, but for pinned memory: when the
+ * stream has come so far. One thread of a
+ * worker at a time, beside one that uploads. */
+extern void gpu_download(const struct gpu_rows *b, cudaStream_t stream);
+
+#endif
