@@ -1,10 +1,10 @@
 /** The X-ray transform as a linear operator; channels and times alike. */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "linops/xray/xray.h"
 #include "misc/mem.h"
+#include "num/device.h"
 
 struct xray_op {
 	struct xray *x;
@@ -26,7 +26,7 @@ static void op_adjoint(const void *self, void *dst, const void *src)
 {
 	const struct xray_op *o = self;
 
-	memset(dst, 0, o->repeats * o->vol_bytes);
+	device_fill(dst, 0, o->repeats * o->vol_bytes);
 
 	for (long i = 0; i < o->repeats; i++)
 		xray_adjoint(o->x, o->type, (char *)dst + i * o->vol_bytes,

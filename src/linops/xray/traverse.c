@@ -8,6 +8,7 @@
 
 #include "linops/xray/bricks.h"
 #include "linops/xray/slab.h"
+#include "linops/xray/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
@@ -411,13 +412,18 @@ static void read_ahead(struct run *r, const struct slab *now, long most)
 static void work(struct run *r, char *proj, struct xray_piece piece)
 {
 	const struct traverse *t = r->t;
-	const long most = t->portion > 0 ? t->portion : call_rows(r), end = r->slab.row + r->slab.rows;
+	const bool large = xray_backend_of(r->vol, proj)->large_pieces;
+	const long most = t->portion > 0 ? t->portion
+	                  : large        ? r->slab.rows
+	                                 : call_rows(r),
+	           end = r->slab.row + r->slab.rows;
 
 	for (long row = r->slab.row; row < end; row += piece.rows) {
 		const struct slab now = slab_at(t->x, row, min_long(most, end - row));
 
 		piece.row = row;
 		piece.rows = now.rows;
+		piece.blank = (t->forward && row == 0);
 		read_ahead(r, &now, most);
 
 		if (t->portion > 0)

@@ -8,10 +8,12 @@
 #include "linops/xray/bricks.h"
 #include "linops/xray/slab.h"
 #include "linops/xray/traverse.h"
+#include "linops/xray/xray_backend.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
 #include "misc/progress.h"
+#include "num/device.h"
 
 enum { LEAST_VIEWS = 16 };                 // in a batch, where memory allows: a brick is moved once for each
 static const long least = 1L << 20;        // of memory, without which nothing can be planned [bytes]
@@ -254,6 +256,14 @@ static void describe(const struct traverse *t, double rate, double seconds)
 		        min_long(rows * t->x->edge[1], n[1]));
 
 	printf(", %ld views at a time\n", t->batch);
+	if (device_used() >= 0) {
+		long slices, views;
+
+		xray_gpu_cut(t->x, t->type, t->forward, &slices, &views);
+		printf("GPU: at most %ld slices, %ld views at a time\n", min_long(slices, n[2]),
+		        min_long(views, t->x->g->views));
+	}
+
 	printf("files: %s in and out of memory, which may hold %s\n", human_bytes(t->moved),
 	        human_bytes((double)tool_memory()));
 	printf("rate: %.2f GUPS of arithmetic measured on a part of the volume: %.1f s, and the disk's time "

@@ -10,6 +10,7 @@
 #include "linops/xray/footprints.h"
 #include "linops/xray/mask.h"
 #include "linops/xray/vec3.h"
+#include "linops/xray/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -108,6 +109,7 @@ void xray_free(struct xray *x)
 	for (long i = 0; i < x->ntables; i++)
 		free(x->tables[i]);
 
+	xray_gpu_free(x->gpu);
 	free(x->tables);
 	free(x->view);
 	geom_free(x->g);
@@ -276,10 +278,6 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, co
 	const enum dtype real = dtype_real(type);
 	const int step = dtype_is_complex(type) ? 2 : 1;
 
-	if (real != DT_FLOAT32 && real != DT_FLOAT64)
-		error("projector data of type %s, expected float32, float64, complex64 or complex128",
-		        dtype_name(type));
-
 	for (int i = 0; i < step; i++) {
 		const size_t size = dtype_size(real);
 
@@ -293,16 +291,42 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, co
 	}
 }
 
+static void cpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
+        const struct xray_piece *piece, bool add)
+{
+	if (!add)
+		memset(proj, 0, (size_t)piece->views * x->g->cols * x->g->rows * dtype_size(type));
+
+	run(x, type, (void *)vol, proj, piece, forward_part);
+}
+
+static void cpu_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+{
+	run(x, type, vol, (void *)proj, piece, adjoint_part);
+}
+
+const struct xray_backend xray_backend_cpu = {.name = "cpu", .forward = cpu_forward, .adjoint = cpu_adjoint};
+
+static const struct xray_backend *backend(enum dtype type, const void *vol, const void *proj)
+{
+	if (dtype_real(type) != DT_FLOAT32 && dtype_real(type) != DT_FLOAT64)
+		error("projector data of type %s, expected float32, float64, complex64 or complex128",
+		        dtype_name(type));
+
+	return xray_backend_of(vol, proj);
+}
+
 void xray_forward_piece(
         const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece)
 {
-	run(x, type, (void *)vol, proj, piece, forward_part);
+	backend(type, vol, proj)->forward(x, type, proj, vol, piece, true);
 }
 
 void xray_adjoint_piece(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
 {
-	run(x, type, vol, (void *)proj, piece, adjoint_part);
+	backend(type, vol, proj)->adjoint(x, type, vol, proj, piece);
 }
 
 long xray_rows(const struct xray *x)
@@ -310,22 +334,30 @@ long xray_rows(const struct xray *x)
 	return x->bricks[1] * x->bricks[2];
 }
 
+static struct xray_piece all_rows(const struct xray *x, long first, long n)
+{
+	return (struct xray_piece){.first = first, .views = n, .row = 0, .rows = xray_rows(x)};
+}
+
 void xray_forward(const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n)
 {
-	memset(proj, 0, (size_t)n * x->g->cols * x->g->rows * dtype_size(type));
-	xray_forward_piece(x, type, proj, vol,
-	        &(struct xray_piece){.first = first, .views = n, .row = 0, .rows = xray_rows(x)});
+	const struct xray_piece piece = all_rows(x, first, n);
+
+	backend(type, vol, proj)->forward(x, type, proj, vol, &piece, false);
 }
 
 void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n)
 {
-	xray_adjoint_piece(x, type, vol, proj,
-	        &(struct xray_piece){.first = first, .views = n, .row = 0, .rows = xray_rows(x)});
+	const struct xray_piece piece = all_rows(x, first, n);
+
+	backend(type, vol, proj)->adjoint(x, type, vol, proj, &piece);
 }
 
 void xray_set_mask(struct xray *x, const struct mask *mask)
 {
 	x->mask = mask;
+	xray_gpu_free(x->gpu); // with the mask before
+	x->gpu = NULL;
 }
 
 long xray_batch(const struct xray *x, enum dtype type)

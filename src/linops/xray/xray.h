@@ -41,6 +41,7 @@ struct xray_piece {
 	long first, views; // of the geometry
 	long row, rows;    // of bricks
 	const long *at;    // where view first + k lies in proj [views]; NULL: one after the other
+	bool blank;        // forward: proj is known to hold zeros
 };
 extern long xray_rows(const struct xray *x);
 

@@ -1,0 +1,569 @@
+/** The X-ray transform on the GPU: its tables, which kernels take which views, and the parts in which arrays
+ * on the host pass through its memory. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/xray/bricks.h"
+#include "linops/xray/cuda/general.h"
+#include "linops/xray/footprints.h"
+#include "linops/xray/mask.h"
+#include "linops/xray/slab.h"
+#include "linops/xray/vec3.h"
+#include "linops/xray/xray_backend.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/device.h"
+
+struct xray_gpu {
+	struct general *general;
+	bool *fits;          // the aligned kernels take this view [views]
+	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
+	long first, slices;
+};
+
+static long min_long(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
+static long max_long(long a, long b)
+{
+	return (a > b) ? a : b;
+}
+
+/* ---- tables ---- */
+
+static void fill_view(struct gather_view *v, const struct xray *x, long view)
+{
+	const struct xray_view *w = x->view + view;
+
+	memset(v, 0, sizeof *v);
+
+	for (int i = 0; i < 3; i++) {
+		v->s[i] = w->s[i];
+		v->d[i] = w->d[i];
+		v->u[i] = w->u[i];
+		v->v[i] = w->v[i];
+		v->n[i] = w->n[i];
+
+		for (int k = 0; k < 3; k++) {
+			v->to[k][i] = w->dual[k][i];
+			v->from[k] += w->dual[k][i] * (w->s[i] - (x->g->parallel ? 0. : w->d[i]));
+		}
+	}
+
+	v->axis = joseph_axis(w->s[0], w->s[1], w->s[2]);
+	v->odd = !(x->g->parallel ? v->from[2] != 0. : v->from[2] > 0.);
+}
+
+/** Columns of a view: of a flat detector they are those of the tangent plane. */
+static void fill_columns(struct gather_column *c, struct gather_view *v, const struct xray *x, long view)
+{
+	const struct xray_view *w = x->view + view;
+	const double *from = v->from;
+
+	for (long a = 0; a < x->g->cols; a++) {
+		const double scale = x->g->parallel ? 1. : from[2] / (from[2] - w->z[a]);
+
+		c[a] = (struct gather_column){.x = w->x[a], .z = w->z[a], .land = w->x[a], .rise = 1.};
+
+		if (x->g->radius == 0.)
+			continue;
+
+		if (x->g->parallel) {
+			c[a].land = w->x[a] - w->z[a] * from[0] / from[2];
+			c[a].up = -w->z[a] * from[1] / from[2];
+		} else {
+			c[a].land = from[0] + scale * (w->x[a] - from[0]);
+			c[a].rise = scale;
+			c[a].up = from[1] * (1. - scale);
+		}
+
+		if (!(scale > 0.) || (a > 0 && !(c[a].land > c[a - 1].land)))
+			v->odd = 1;
+	}
+}
+
+static struct sf_view *fill_footprints(const struct xray *x)
+{
+	const struct brick whole = {.size = {1, 1, 1}}; // of which only the first voxel matters
+	struct sf_view *sf = mem_alloc(mul_checked(x->g->views, sizeof *sf, "the geometry"));
+
+	for (long k = 0; k < x->g->views; k++)
+		footprints_view(&sf[k], x, &whole, k);
+
+	return sf;
+}
+
+static struct general *create_general(const struct xray *x)
+{
+	const struct geom *g = x->g;
+	const long tables = (g->radius > 0.) ? g->views : 1,
+	           columns = mul_checked(tables, g->cols, "the detector's columns");
+	struct gather_view *view = mem_alloc(mul_checked(g->views, sizeof *view, "the geometry"));
+	struct gather_column *column =
+	        mem_alloc(mul_checked(columns, sizeof *column, "the detector's columns"));
+	struct general_setup s = {.view = view,
+	        .views = g->views,
+	        .column = column,
+	        .columns = columns,
+	        .all = {.cols = g->cols,
+	                .rows = g->rows,
+	                .middle = {(g->cols - 1) / 2., (g->rows - 1) / 2.},
+	                .parallel = g->parallel,
+	                .curved = g->radius > 0.,
+	                .siddon = x->model == XRAY_SIDDON}};
+	struct sf_view *sf = (x->model == XRAY_SF) ? fill_footprints(x) : NULL;
+
+	for (int i = 0; i < 3; i++) {
+		if (x->grid.size[i] > 0x7ffffff0)
+			error("volume of %ld voxels along dim %d, expected at most %d on a GPU",
+			        x->grid.size[i], i, 0x7ffffff0);
+
+		s.all.n[i] = x->grid.size[i];
+		s.all.size[i] = (int)x->grid.size[i];
+		s.all.spacing[i] = x->grid.spacing[i];
+	}
+
+	for (long k = 0; k < g->views; k++) {
+		fill_view(&view[k], x, k);
+		view[k].columns = (tables > 1) ? k * g->cols : 0;
+
+		if (tables > 1 || k == 0)
+			fill_columns(column + view[k].columns, &view[k], x, k);
+	}
+
+	s.sf = sf;
+
+	struct general *out = general_create(&s);
+
+	free(view);
+	free(column);
+	free(sf);
+	return out;
+}
+
+static struct xray_gpu *plan_of(const struct xray *x)
+{
+	if (!x->gpu) { // kept with the operator, which is immutable otherwise
+		struct xray_gpu *p = NEW(struct xray_gpu);
+
+		p->general = create_general(x);
+		p->fits = mem_calloc(x->g->views, sizeof *p->fits);
+		((struct xray *)x)->gpu = p;
+	}
+
+	return x->gpu;
+}
+
+void xray_gpu_free(struct xray_gpu *p)
+{
+	if (!p)
+		return;
+
+	general_free(p->general);
+	device_free(p->mask);
+	free(p->fits);
+	free(p);
+}
+
+/* ---- arrays on the device ---- */
+
+/** Calls a kernel for each run of views that the same kernels take, cut at fixed places, so that the order of
+ * sums does not depend on how views are cut into calls. */
+static void by_runs(
+        const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_part part, bool forward)
+{
+	const struct xray_gpu *p = plan_of(x);
+	const long end = part.view + part.views;
+	const int steps = dtype_is_complex(type) ? 2 : 1;
+	const bool wide = (dtype_real(type) == DT_FLOAT64);
+	const size_t size = dtype_size(dtype_real(type)),
+	             view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
+
+	for (long k = part.view, to; k < end; k = to) {
+		for (to = k + 1; to < end && to % GPU_PART_VIEWS != 0 && p->fits[to] == p->fits[k];)
+			to++;
+
+		const struct gpu_part run = {k, to - k, part.row, part.rows, part.slice, part.slices, true};
+		char *y = proj + (size_t)(k - part.view) * view;
+
+		for (int i = 0; i < steps; i++)
+			if (forward)
+				general_forward(p->general, wide, steps, y + i * size, vol + i * size, &run);
+			else
+				general_adjoint(p->general, wide, steps, vol + i * size, y + i * size, &run);
+	}
+}
+
+/** Bytes beside the operands. */
+static double memory_of(const struct xray *x, enum dtype type, bool forward, const struct gpu_part *part)
+{
+	const bool wide = (dtype_real(type) == DT_FLOAT64);
+	struct gpu_part run = *part;
+
+	run.views = min_long(run.views, GPU_PART_VIEWS);
+	return general_memory(plan_of(x)->general, wide, forward, &run);
+}
+
+static void upload_mask(const struct xray *x, long z, long n)
+{
+	struct xray_gpu *p = plan_of(x);
+	const long *size = x->grid.size, slice = size[0] * size[1];
+
+	if (p->mask && p->first == z && p->slices == n)
+		return;
+
+	bool *inside = mem_alloc(mul_checked(slice, n, "the mask"));
+
+#pragma omp parallel for schedule(static)
+	for (long line = 0; line < size[1] * n; line++)
+		mask_line(x->mask, 0, size[0], line % size[1], z + line / size[1], inside + line * size[0]);
+
+	device_free(p->mask);
+	p->mask = device_alloc((size_t)(slice * n));
+	p->first = z;
+	p->slices = n;
+	device_copy(p->mask, inside, (size_t)(slice * n));
+	free(inside);
+}
+
+/** Voxels of slices [z, z + n) outside the mask become 0. */
+static void hide(const struct xray *x, enum dtype type, void *vol, long z, long n)
+{
+	upload_mask(x, z, n);
+	general_hide(vol, (long)dtype_size(type), x->gpu->mask, x->grid.size[0] * x->grid.size[1] * n);
+}
+
+/** proj += A vol or vol += A' proj of arrays of that part. */
+static void compute(const struct xray *x, enum dtype type, void *vol, void *proj, const struct gpu_part *part,
+        bool forward)
+{
+	const size_t bytes = (size_t)(x->grid.size[0] * x->grid.size[1] * part->slices) * dtype_size(type);
+
+	if (x->mask && forward) {
+		void *seen = device_alloc(bytes);
+
+		device_copy(seen, vol, bytes);
+		hide(x, type, seen, part->slice, part->slices);
+		by_runs(x, type, seen, proj, *part, true);
+		device_free(seen);
+		return;
+	}
+
+	by_runs(x, type, vol, proj, *part, forward);
+
+	if (x->mask)
+		hide(x, type, vol, part->slice, part->slices);
+}
+
+/* ---- arrays on the host ---- */
+
+/** A slab on its way: the views that its piece asks for. */
+struct passage {
+	const struct xray *x;
+	enum dtype type;
+	size_t size, line; // of an element, and of a row of the detector [bytes]
+	char *vol, *proj;  // whole volume, first view of the piece
+	const struct xray_piece *piece;
+	bool forward, add, blank;
+	void *dvol, *dproj; // on the device
+};
+
+static size_t slice_bytes(const struct xray *x, enum dtype type)
+{
+	return (size_t)(x->grid.size[0] * x->grid.size[1]) * dtype_size(type);
+}
+
+/** Detector rows that any of these views needs for a slab. */
+static void rows_of(const struct xray *x, const struct slab *s, long first, long n, long *lo, long *hi)
+{
+	long *low = mem_alloc(mul_checked(2 * sizeof(long), n, "the geometry")), *high = low + n;
+	const long rows = x->g->rows;
+
+	slab_shadow(x, s, first, n, low, high);
+	*lo = rows;
+	*hi = 0;
+
+	for (long k = 0; k < n; k++) {
+		if (low[k] >= high[k])
+			continue;
+
+		*lo = min_long(*lo, low[k]);
+		*hi = max_long(*hi, high[k]);
+	}
+
+	free(low);
+
+	if (*lo >= *hi) {
+		*lo = *hi = 0;
+		return;
+	}
+
+	if (x->model == XRAY_SF) { // a pixel has a width too
+		*lo = max_long(*lo - 1, 0);
+		*hi = min_long(*hi + 1, rows);
+	}
+}
+
+/** Rows of views between host and device. */
+static void move_rows(const struct passage *p, const struct gpu_part *part, bool up)
+{
+	const size_t view = p->line * (size_t)p->x->g->rows, width = p->line * (size_t)part->rows;
+
+	for (long k = 0, n; k < part->views; k += n) {
+		const long i = part->view - p->piece->first + k;
+		const long at = p->piece->at ? p->piece->at[i] : i;
+
+		for (n = 1; k + n < part->views && (!p->piece->at || p->piece->at[i + n] == at + n);)
+			n++;
+
+		char *host = p->proj + (size_t)at * view + (size_t)part->row * p->line,
+		     *device = (char *)p->dproj + (size_t)k * width;
+
+		if (up)
+			device_copy2(width, n, device, (long)width, host, (long)view);
+		else
+			device_copy2(width, n, host, (long)view, device, (long)width);
+	}
+}
+
+/** The views of a slab, a batch after the other. */
+static void pass_views(struct passage *p, const struct slab *s, long batch)
+{
+	const long end = p->piece->first + p->piece->views;
+
+	for (long k = p->piece->first, to; k < end; k = to) {
+		struct gpu_part part = {
+		        .view = k, .slice = s->z[0], .slices = s->z[1] - s->z[0], .add = true};
+		long hi;
+
+		to = min_long(end, (k / batch + 1) * batch);
+		part.views = to - k;
+
+		if (p->forward && !p->add) { // every pixel is to be written
+			part.row = 0;
+			hi = p->x->g->rows;
+		} else {
+			rows_of(p->x, s, k, part.views, &part.row, &hi);
+		}
+
+		part.rows = hi - part.row;
+
+		if (part.rows == 0)
+			continue;
+
+		p->dproj = device_alloc(p->line * (size_t)(part.rows * part.views));
+
+		if (p->forward && p->blank)
+			device_fill(p->dproj, 0, p->line * (size_t)(part.rows * part.views));
+		else
+			move_rows(p, &part, true);
+
+		compute(p->x, p->type, p->dvol, p->dproj, &part, p->forward);
+
+		if (p->forward)
+			move_rows(p, &part, false);
+
+		device_free(p->dproj);
+	}
+}
+
+/** A slab that fits the device: all of y goes there, and what is not of the slab is 0 there and does not come
+ * back. */
+static void pass_slab(struct passage *p, const struct slab *s, long batch)
+{
+	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
+	const size_t before = (size_t)s->y[0] * line, width = (size_t)(s->y[1] - s->y[0]) * line;
+	const long n = s->z[1] - s->z[0];
+	char *host = p->vol + (size_t)s->z[0] * slice + before, *device = (char *)p->dvol + before;
+
+	if (width < slice)
+		device_fill(p->dvol, 0, slice * (size_t)n);
+
+	device_copy2(width, n, device, (long)slice, host, (long)slice);
+	pass_views(p, s, batch);
+
+	if (!p->forward)
+		device_copy2(width, n, host, (long)slice, device, (long)slice);
+}
+
+/** Does a slab of so many slices with views in batches fit? The most rows that a batch sees. */
+static bool fits(const struct xray *x, enum dtype type, bool forward, bool all_rows, long slices, long batch,
+        double room)
+{
+	const size_t line = (size_t)x->g->cols * dtype_size(type);
+	const double slice = (double)slice_bytes(x, type);
+	const double copies = (x->mask ? (forward ? 2. : 1.) : 1.); // masked, and the mask
+
+	for (long z = 0; z < x->grid.size[2]; z += slices) {
+		const struct slab s = {
+		        .y = {0, x->grid.size[1]}, .z = {z, min_long(z + slices, x->grid.size[2])}};
+		const long n = s.z[1] - s.z[0];
+
+		for (long k = 0; k < x->g->views; k += batch) {
+			struct gpu_part part = {.view = k,
+			        .views = min_long(batch, x->g->views - k),
+			        .slice = z,
+			        .slices = n};
+			long hi;
+
+			rows_of(x, &s, k, part.views, &part.row, &hi);
+
+			if (all_rows) {
+				part.row = 0;
+				hi = x->g->rows;
+			}
+
+			part.rows = hi - part.row;
+
+			if (slice * n * copies + (x->mask ? (double)slice * n / dtype_size(type) : 0.) +
+			                (double)line * part.rows * part.views +
+			                memory_of(x, type, forward, &part) >
+			        room)
+				return false;
+		}
+	}
+
+	return true;
+}
+
+/** Half as many, of whole blocks of so many while there are several. */
+static long half(long n, long block)
+{
+	return (n > block) ? (n / block + 1) / 2 * block : (n + 1) / 2;
+}
+
+/** As many slices as leave room for a batch of views. Whole blocks of both, where memory allows: these cuts
+ * do not show in the bytes of the adjoint. */
+static void cut(const struct xray *x, enum dtype type, bool forward, bool all_rows, long *slices, long *batch)
+{
+	const double room = 0.9 * (double)device_left();
+
+	*batch = (x->g->views + GPU_PART_VIEWS - 1) / GPU_PART_VIEWS * GPU_PART_VIEWS;
+	*slices = (x->grid.size[2] + GPU_PART_SLICES - 1) / GPU_PART_SLICES * GPU_PART_SLICES;
+
+	while (!fits(x, type, forward, all_rows, *slices, *batch, room)) {
+		if (*batch > GPU_PART_VIEWS)
+			*batch = half(*batch, GPU_PART_VIEWS);
+		else if (*slices > 1)
+			*slices = half(*slices, GPU_PART_SLICES);
+		else if (*batch > 1)
+			*batch = half(*batch, GPU_PART_VIEWS);
+		else
+			error("%.0f MB of GPU memory are left, not enough for one slice and one view of the "
+			      "X-ray transform: expected more (GANTRY_GPU_MEM)",
+			        room * 1e-6);
+	}
+}
+
+void xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views)
+{
+	cut(x, type, forward, false, slices, views);
+}
+
+void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
+        const struct xray_piece *piece, bool forward, bool add, long slices, long batch)
+{
+	struct passage p = {.x = x,
+	        .type = type,
+	        .size = dtype_size(type),
+	        .line = (size_t)x->g->cols * dtype_size(type),
+	        .vol = vol,
+	        .proj = proj,
+	        .piece = piece,
+	        .forward = forward,
+	        .add = add,
+	        .blank = piece->blank || !add,
+	        .dvol = device_alloc(slice_bytes(x, type) * (size_t)slices)};
+	const long end = piece->row + piece->rows;
+
+	for (long row = piece->row; row < end;) {
+		const struct slab whole = slab_at(x, row, end - row);
+
+		for (long z = whole.z[0]; z < whole.z[1]; z += slices) {
+			struct slab s = whole;
+
+			s.z[0] = z;
+			s.z[1] = min_long(z + slices, whole.z[1]);
+			pass_slab(&p, &s, batch);
+			p.add = true;
+			p.blank = false;
+		}
+
+		row += whole.rows;
+	}
+
+	device_free(p.dvol);
+}
+
+/* ---- tables of functions ---- */
+
+static struct gpu_part whole_part(const struct xray *x, const struct xray_piece *piece)
+{
+	if (piece->row > 0 || piece->rows < xray_rows(x) || piece->at)
+		error("X-ray transform on a GPU of %ld of %ld rows of bricks, expected all of them, and "
+		      "views "
+		      "one after the other",
+		        piece->rows, xray_rows(x));
+
+	return (struct gpu_part){.view = piece->first,
+	        .views = piece->views,
+	        .rows = x->g->rows,
+	        .slices = x->grid.size[2],
+	        .add = true};
+}
+
+static void gpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
+        const struct xray_piece *piece, bool add)
+{
+	const struct gpu_part part = whole_part(x, piece);
+
+	if (!add)
+		device_fill(proj, 0, (size_t)(x->g->cols * x->g->rows * piece->views) * dtype_size(type));
+
+	compute(x, type, (void *)vol, proj, &part, true);
+}
+
+static void gpu_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+{
+	const struct gpu_part part = whole_part(x, piece);
+
+	compute(x, type, vol, (void *)proj, &part, false);
+}
+
+static void through_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
+        const struct xray_piece *piece, bool add)
+{
+	long slices, batch;
+
+	cut(x, type, true, !add, &slices, &batch);
+	xray_gpu_through(x, type, (void *)vol, proj, piece, true, add, slices, batch);
+}
+
+static void through_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+{
+	long slices, batch;
+
+	cut(x, type, false, false, &slices, &batch);
+	xray_gpu_through(x, type, vol, (void *)proj, piece, false, true, slices, batch);
+}
+
+const struct xray_backend xray_backend_gpu = {.name = "gpu", .forward = gpu_forward, .adjoint = gpu_adjoint};
+const struct xray_backend xray_backend_through = {.name = "gpu, in parts",
+        .large_pieces = true,
+        .forward = through_forward,
+        .adjoint = through_adjoint};
+
+const struct xray_backend *xray_backend_of(const void *vol, const void *proj)
+{
+	const int there = device_holds(vol) + device_holds(proj);
+
+	return (there == 2)                         ? &xray_backend_gpu
+	       : (there == 1 || device_used() >= 0) ? &xray_backend_through
+	                                            : &xray_backend_cpu;
+}

@@ -1,0 +1,255 @@
+/* The X-ray transform on the GPU: the CPU's numbers element by element, the transpose, the same bytes in
+ * every run and however the arrays are cut. */
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/xray/xray_backend.h"
+#include "num/device.h"
+#include "xray_scans.h"
+
+enum { VIEWS = 5 };
+
+/* A case: the CPU's results, and the bounds of rounding |A| |x|. */
+struct whole {
+	struct geom *g;
+	struct grid grid;
+	struct xray *x;
+	enum dtype type;
+	char what[96];
+	long n, m; /* values of the volume and the projections */
+	void *vol, *y, *proj, *back, *proj_bound, *back_bound;
+	double own[2]; /* deviation of the CPU in float32 from its float64: forward, adjoint */
+};
+
+static double value(const void *x, enum dtype type, long i)
+{
+	return (dtype_real(type) == DT_FLOAT64) ? ((const double *)x)[i] : ((const float *)x)[i];
+}
+
+static void *noise(enum dtype type, long n, unsigned long seed, bool positive)
+{
+	void *x = mem_alloc(n * dtype_size(dtype_real(type)));
+
+	for (long i = 0; i < n; i++) {
+		double v = rand_uniform(seed, i) - 0.5;
+
+		v = positive ? fabs(v) : v;
+		if (dtype_real(type) == DT_FLOAT64)
+			((double *)x)[i] = v;
+		else
+			((float *)x)[i] = (float)v;
+	}
+	return x;
+}
+
+static void *on_device(const void *x, size_t bytes)
+{
+	void *p = device_alloc(bytes);
+
+	device_copy(p, x, bytes);
+	return p;
+}
+
+static void *zeros(const struct whole *w, long n)
+{
+	return mem_calloc(n, dtype_size(dtype_real(w->type)));
+}
+
+/* Largest |g - c| in units of tolerance |A| |x|, of a part of its mean where next to no weight is. */
+static double deviation(const struct whole *w, const void *g, const void *c, const void *bound, long n)
+{
+	const double tolerance = (dtype_real(w->type) == DT_FLOAT64) ? 1e-12 : 2e-6;
+	double mean = 0., worst = 0., count = 0.;
+
+	for (long i = 0; i < n; i++) {
+		mean += value(bound, w->type, i);
+		count += value(bound, w->type, i) > 0.;
+	}
+	mean /= fmax(count, 1.);
+	for (long i = 0; i < n; i++) {
+		const double d = fabs(value(g, w->type, i) - value(c, w->type, i)) /
+		                 (tolerance * (value(bound, w->type, i) + 0.05 * mean));
+
+		worst = (d <= worst) ? worst : d;
+	}
+	return worst;
+}
+
+static double dot(const struct whole *w, const void *a, const void *b, long n)
+{
+	double sum = 0.;
+
+	for (long i = 0; i < n; i++)
+		sum += value(a, w->type, i) * value(b, w->type, i);
+	return sum;
+}
+
+/* The CPU's numbers in float64, rounded. */
+static void *exactly(const struct whole *w, const void *in, long n, long m, bool forward)
+{
+	const struct xray_piece all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	const enum dtype wide = dtype_is_complex(w->type) ? DT_COMPLEX128 : DT_FLOAT64;
+	double *x = mem_alloc(n * sizeof(double)), *y = mem_calloc(m, sizeof(double));
+	float *out = (float *)y;
+
+	for (long i = 0; i < n; i++)
+		x[i] = value(in, w->type, i);
+	if (forward)
+		xray_backend_cpu.forward(w->x, wide, y, x, &all, false);
+	else
+		xray_backend_cpu.adjoint(w->x, wide, y, x, &all);
+	for (long i = 0; i < m && dtype_real(w->type) == DT_FLOAT32; i++)
+		out[i] = (float)y[i];
+	free(x);
+	return y;
+}
+
+static void prepare(struct whole *w)
+{
+	const int step = dtype_is_complex(w->type) ? 2 : 1;
+	const struct xray_piece all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	void *vol, *y, *proj, *back;
+
+	w->n = step * volume_size(&w->grid);
+	w->m = step * proj_size(w->g);
+	w->vol = noise(w->type, w->n, 1, false);
+	w->y = noise(w->type, w->m, 2, false);
+	vol = noise(w->type, w->n, 1, true);
+	y = noise(w->type, w->m, 2, true);
+	w->proj = exactly(w, w->vol, w->n, w->m, true);
+	w->back = exactly(w, w->y, w->m, w->n, false);
+	w->proj_bound = exactly(w, vol, w->n, w->m, true);
+	w->back_bound = exactly(w, y, w->m, w->n, false);
+
+	proj = zeros(w, w->m);
+	back = zeros(w, w->n);
+	xray_backend_cpu.forward(w->x, w->type, proj, w->vol, &all, false);
+	xray_backend_cpu.adjoint(w->x, w->type, back, w->y, &all);
+	w->own[0] = deviation(w, proj, w->proj, w->proj_bound, w->m);
+	w->own[1] = deviation(w, back, w->back, w->back_bound, w->n);
+	free(vol);
+	free(y);
+	free(proj);
+	free(back);
+}
+
+static void done(struct whole *w)
+{
+	free(w->vol);
+	free(w->y);
+	free(w->proj);
+	free(w->back);
+	free(w->proj_bound);
+	free(w->back_bound);
+	xray_free(w->x);
+	geom_free(w->g);
+}
+
+/* Arrays on the host, which pass through the device in parts: a few slices and views, or all. */
+static void test_parts(const struct whole *w, const void *proj, const void *back)
+{
+	const size_t size = dtype_size(dtype_real(w->type)), vb = w->n * size, pb = w->m * size;
+	const struct xray_piece all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	char *y = mem_alloc(pb), *v = mem_alloc(vb);
+
+	memset(y, 255, pb); /* is overwritten */
+	memset(v, 0, vb);
+	xray_gpu_through(w->x, w->type, w->vol, y, &all, true, false, 4, 3);
+	xray_gpu_through(w->x, w->type, v, w->y, &all, false, true, 4, 3);
+
+	const double e = deviation(w, y, proj, w->proj_bound, w->m);
+
+	check(e <= 1., "%s: forward in parts, %.2f of the tolerance from the whole", w->what, e);
+	check(!memcmp(v, back, vb), "%s: adjoint in parts, the same bytes", w->what);
+	memset(v, 0, vb);
+	xray_forward(w->x, w->type, y, w->vol, 0, w->g->views);
+	xray_adjoint(w->x, w->type, v, w->y, 0, w->g->views);
+	check(!memcmp(y, proj, pb) && !memcmp(v, back, vb), "%s: through the device at once, the same bytes",
+	        w->what);
+	free(y);
+	free(v);
+}
+
+/* Arrays on the device, twice, and in two batches of views. */
+static void test_device(const struct whole *w)
+{
+	const size_t size = dtype_size(dtype_real(w->type)), vb = w->n * size, pb = w->m * size;
+	const long first = 2, views = w->g->views;
+	void *vol = on_device(w->vol, vb), *y = on_device(w->y, pb), *proj = device_alloc(pb),
+	     *back = device_alloc(vb);
+	char *got = mem_alloc(pb), *again = mem_alloc(pb), *gotback = mem_alloc(vb),
+	     *againback = mem_alloc(vb);
+	char *part = y;
+
+	xray_forward(w->x, w->type, proj, vol, 0, views);
+	device_copy(got, proj, pb);
+	device_fill(back, 0, vb);
+	xray_adjoint(w->x, w->type, back, y, 0, views);
+	device_copy(gotback, back, vb);
+
+	const double e = deviation(w, got, w->proj, w->proj_bound, w->m),
+	             f = deviation(w, gotback, w->back, w->back_bound, w->n);
+
+	check(e <= fmax(1., 1.1 * w->own[0]), "%s: forward, %.2f of the tolerance (CPU: %.2f)", w->what, e,
+	        w->own[0]);
+	check(f <= fmax(1., 1.1 * w->own[1]), "%s: adjoint, %.2f of the tolerance (CPU: %.2f)", w->what, f,
+	        w->own[1]);
+
+	const double a = dot(w, got, w->y, w->m), b = dot(w, w->vol, gotback, w->n),
+	             c = sqrt(dot(w, got, got, w->m) * dot(w, w->y, w->y, w->m)),
+	             d = sqrt(dot(w, gotback, gotback, w->n) * dot(w, w->vol, w->vol, w->n)),
+	             error = fabs(a - b) / fmax(c, d);
+
+	check(error <= ((dtype_real(w->type) == DT_FLOAT64) ? 1e-13 : 1e-7), "%s: dot test %.1e", w->what,
+	        error);
+
+	xray_forward(w->x, w->type, proj, vol, 0, views);
+	device_copy(again, proj, pb);
+	device_fill(back, 0, vb);
+	xray_adjoint(w->x, w->type, back, part, 0, first);
+	xray_adjoint(w->x, w->type, back, part + first * (pb / views), first, views - first);
+	device_copy(againback, back, vb);
+	check(!memcmp(got, again, pb), "%s: forward gives the same bytes again", w->what);
+	check(!memcmp(gotback, againback, vb), "%s: so does the adjoint in two batches", w->what);
+	test_parts(w, got, gotback);
+	device_free(vol);
+	device_free(y);
+	device_free(proj);
+	device_free(back);
+	free(got);
+	free(again);
+	free(gotback);
+	free(againback);
+}
+
+static void test_case(enum kind kind, enum xray_model model, enum dtype type, struct grid grid)
+{
+	struct whole w = {.type = type, .g = scan(kind, 12., VIEWS, 13, 11), .grid = grid};
+
+	snprintf(w.what, sizeof w.what, "%s, %s, %s", model_name[model], kind_name[kind], dtype_name(type));
+	w.x = xray_create(w.g, &w.grid, model);
+	prepare(&w);
+	test_device(&w);
+	done(&w);
+}
+
+int main(void)
+{
+	if (device_count() == 0) {
+		printf("skipped: %s\n", device_none_reason());
+		return 0;
+	}
+	device_use(0);
+	for (int model = 0; model < XRAY_MODELS; model++)
+		for (int kind = 0; kind < KINDS; kind++) {
+			const struct grid cube = centred(12, 11, (kind == FAN) ? 1 : 13, 1., 1., 1.),
+			                  other = {{9, 10, 14}, {1., 1.3, 0.8}, {-3., -6., -6.}};
+
+			test_case(kind, model, DT_FLOAT32, cube);
+			test_case(kind, model, (kind % 3) ? DT_FLOAT64 : DT_COMPLEX64, other);
+		}
+	return checks_failed ? 1 : 0;
+}
