@@ -30,7 +30,7 @@ struct traverse {
 };
 
 /** Chooses the order for the memory that tool_memory() allows, from x .. at and the headers of vol and proj:
- * the output may still be NULL. */
+ * the output may still be NULL. Decides whether a GPU does it. */
 extern void traverse_choose(struct traverse *t, const struct cfl *input);
 
 /** States memory and time by tool_needs(); under --plan measures how fast this machine is on a part of the

@@ -181,7 +181,11 @@ static void bound_buffers(struct traverse *t, const struct sizes *s)
 
 void traverse_choose(struct traverse *t, const struct cfl *input)
 {
+	enum { OPERATIONS = 20 }; // for a voxel and a view
 	const struct sizes s = measure(t, input);
+	const long *n = t->x->grid.size;
+
+	device_worth(s.vol + s.proj, (double)OPERATIONS * n[0] * n[1] * n[2] * t->x->g->views);
 
 	if (s.vol + (t->pipe ? 0. : s.proj) <= s.memory)
 		in_memory(t, &s);

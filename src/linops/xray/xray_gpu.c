@@ -17,6 +17,8 @@
 #include "num/device.h"
 
 struct xray_gpu {
+	int worker;            // whose GPU holds it
+	struct xray_gpu *next; // of another worker
 	struct general *general;
 	bool *fits;          // the aligned kernels take this view [views]
 	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
@@ -145,28 +147,42 @@ static struct general *create_general(const struct xray *x)
 	return out;
 }
 
+/** The worker that the calling thread is; each has tables of its own. */
+static _Thread_local int worker_here = 0;
+
 static struct xray_gpu *plan_of(const struct xray *x)
 {
-	if (!x->gpu) { // kept with the operator, which is immutable otherwise
-		struct xray_gpu *p = NEW(struct xray_gpu);
+	struct xray_gpu *p;
 
-		p->general = create_general(x);
-		p->fits = mem_calloc(x->g->views, sizeof *p->fits);
-		((struct xray *)x)->gpu = p;
+#pragma omp critical(xray_gpu_plans)
+	{
+		for (p = x->gpu; p && p->worker != worker_here;)
+			p = p->next;
+
+		if (!p) { // kept with the operator, which is immutable otherwise
+			p = NEW(struct xray_gpu);
+			p->worker = worker_here;
+			p->general = create_general(x);
+			p->fits = mem_calloc(x->g->views, sizeof *p->fits);
+			p->next = x->gpu;
+			((struct xray *)x)->gpu = p;
+		}
 	}
 
-	return x->gpu;
+	return p;
 }
 
 void xray_gpu_free(struct xray_gpu *p)
 {
-	if (!p)
-		return;
+	while (p) {
+		struct xray_gpu *next = p->next;
 
-	general_free(p->general);
-	device_free(p->mask);
-	free(p->fits);
-	free(p);
+		general_free(p->general);
+		device_free(p->mask);
+		free(p->fits);
+		free(p);
+		p = next;
+	}
 }
 
 /* ---- arrays on the device ---- */
@@ -234,7 +250,7 @@ static void upload_mask(const struct xray *x, long z, long n)
 static void hide(const struct xray *x, enum dtype type, void *vol, long z, long n)
 {
 	upload_mask(x, z, n);
-	general_hide(vol, (long)dtype_size(type), x->gpu->mask, x->grid.size[0] * x->grid.size[1] * n);
+	general_hide(vol, (long)dtype_size(type), plan_of(x)->mask, x->grid.size[0] * x->grid.size[1] * n);
 }
 
 /** proj += A vol or vol += A' proj of arrays of that part. */
@@ -261,7 +277,7 @@ static void compute(const struct xray *x, enum dtype type, void *vol, void *proj
 
 /* ---- arrays on the host ---- */
 
-/** A slab on its way: the views that its piece asks for. */
+/** What passes through. */
 struct passage {
 	const struct xray *x;
 	enum dtype type;
@@ -269,7 +285,10 @@ struct passage {
 	char *vol, *proj;  // whole volume, first view of the piece
 	const struct xray_piece *piece;
 	bool forward, add, blank;
-	void *dvol, *dproj; // on the device
+	long slices, batch;
+	char *slab;            // at work, on the device
+	struct gpu_part *part; // of it, batches of views [parts]
+	long parts;
 };
 
 static size_t slice_bytes(const struct xray *x, enum dtype type)
@@ -308,92 +327,125 @@ static void rows_of(const struct xray *x, const struct slab *s, long first, long
 	}
 }
 
-/** Rows of views between host and device. */
-static void move_rows(const struct passage *p, const struct gpu_part *part, bool up)
+/** Bytes of a row range of its views, and of a view on the host. */
+static size_t part_width(const struct passage *p, const struct gpu_part *part)
 {
-	const size_t view = p->line * (size_t)p->x->g->rows, width = p->line * (size_t)part->rows;
+	return p->line * (size_t)part->rows;
+}
 
-	for (long k = 0, n; k < part->views; k += n) {
-		const long i = part->view - p->piece->first + k;
-		const long at = p->piece->at ? p->piece->at[i] : i;
+static size_t view_bytes(const struct passage *p)
+{
+	return p->line * (size_t)p->x->g->rows;
+}
 
-		for (n = 1; k + n < part->views && (!p->piece->at || p->piece->at[i + n] == at + n);)
-			n++;
+static char *host_rows(const struct passage *p, const struct gpu_part *part, long k)
+{
+	const long i = part->view - p->piece->first + k, at = p->piece->at ? p->piece->at[i] : i;
 
-		char *host = p->proj + (size_t)at * view + (size_t)part->row * p->line,
-		     *device = (char *)p->dproj + (size_t)k * width;
+	return p->proj + (size_t)at * view_bytes(p) + (size_t)part->row * p->line;
+}
 
-		if (up)
-			device_copy2(width, n, device, (long)width, host, (long)view);
-		else
-			device_copy2(width, n, host, (long)view, device, (long)width);
+/** Rows of views that do not lie one after the other, between host and device. */
+static void move_scattered(const struct passage *p, const struct gpu_part *part, char *device, bool up)
+{
+	const size_t width = part_width(p, part);
+
+	for (long k = 0; k < part->views; k++) {
+		char *host = host_rows(p, part, k), *there = device + (size_t)k * width;
+
+		device_copy(up ? there : host, up ? host : there, width);
 	}
 }
 
-/** The views of a slab, a batch after the other. */
-static void pass_views(struct passage *p, const struct slab *s, long batch)
+/* The batches of a slab as slabs of device_pipeline: what comes is the views, and forward they go back. */
+
+static void describe_batch(void *ctx, long k, struct device_slab *s)
+{
+	const struct passage *p = ctx;
+	const struct gpu_part *part = &p->part[k];
+	const struct device_part views = {.host = p->piece->at ? NULL : host_rows(p, part, 0),
+	        .width = part_width(p, part),
+	        .rows = part->views,
+	        .step = (long)view_bytes(p)};
+
+	*s = (struct device_slab){
+	        .inputs = !(p->forward && p->blank), .outputs = p->forward, .in = {views}, .out = {views}};
+}
+
+static void compute_batch(void *ctx, long k, void *const in[], void *const out[])
+{
+	const struct passage *p = ctx;
+	const struct gpu_part *part = &p->part[k];
+	const size_t bytes = part_width(p, part) * (size_t)part->views;
+
+	if (p->piece->at && !(p->forward && p->blank))
+		move_scattered(p, part, in[0], true);
+
+	if (p->forward && p->blank)
+		device_fill(out[0], 0, bytes);
+	else if (p->forward)
+		device_copy(out[0], in[0], bytes);
+
+	compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
+
+	if (p->piece->at && p->forward)
+		move_scattered(p, part, out[0], false);
+}
+
+/** Cuts the views of the piece into batches, and finds their rows that see the slab: where the output is to
+ * be overwritten, all. Batches that nothing of it sees are left out. */
+static void list_batches(struct passage *p, const struct slab *s)
 {
 	const long end = p->piece->first + p->piece->views;
 
+	p->parts = 0;
+
 	for (long k = p->piece->first, to; k < end; k = to) {
-		struct gpu_part part = {
-		        .view = k, .slice = s->z[0], .slices = s->z[1] - s->z[0], .add = true};
-		long hi;
+		struct gpu_part *part = &p->part[p->parts];
+		long hi = p->x->g->rows;
 
-		to = min_long(end, (k / batch + 1) * batch);
-		part.views = to - k;
+		to = min_long(end, (k / p->batch + 1) * p->batch);
+		*part = (struct gpu_part){.view = k,
+		        .views = to - k,
+		        .slice = s->z[0],
+		        .slices = s->z[1] - s->z[0],
+		        .add = true};
 
-		if (p->forward && !p->add) { // every pixel is to be written
-			part.row = 0;
-			hi = p->x->g->rows;
-		} else {
-			rows_of(p->x, s, k, part.views, &part.row, &hi);
-		}
+		if (!p->forward || p->add)
+			rows_of(p->x, s, k, part->views, &part->row, &hi);
 
-		part.rows = hi - part.row;
-
-		if (part.rows == 0)
-			continue;
-
-		p->dproj = device_alloc(p->line * (size_t)(part.rows * part.views));
-
-		if (p->forward && p->blank)
-			device_fill(p->dproj, 0, p->line * (size_t)(part.rows * part.views));
-		else
-			move_rows(p, &part, true);
-
-		compute(p->x, p->type, p->dvol, p->dproj, &part, p->forward);
-
-		if (p->forward)
-			move_rows(p, &part, false);
-
-		device_free(p->dproj);
+		part->rows = hi - part->row;
+		p->parts += (part->rows > 0);
 	}
 }
 
-/** A slab that fits the device: all of y goes there, and what is not of the slab is 0 there and does not come
- * back. */
-static void pass_slab(struct passage *p, const struct slab *s, long batch)
+/** A slab: all of y goes to the device, where what is not of the slab is 0, and does not come back. */
+static void pass_slab(struct passage *p, const struct slab *s)
 {
 	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
 	const size_t before = (size_t)s->y[0] * line, width = (size_t)(s->y[1] - s->y[0]) * line;
 	const long n = s->z[1] - s->z[0];
-	char *host = p->vol + (size_t)s->z[0] * slice + before, *device = (char *)p->dvol + before;
+	char *host = p->vol + (size_t)s->z[0] * slice + before, *device = p->slab + before;
 
 	if (width < slice)
-		device_fill(p->dvol, 0, slice * (size_t)n);
+		device_fill(p->slab, 0, slice * (size_t)n);
 
 	device_copy2(width, n, device, (long)slice, host, (long)slice);
-	pass_views(p, s, batch);
+	list_batches(p, s);
+
+	if (p->parts > 0)
+		device_run_pipeline(&(struct device_pipeline){
+		        .slabs = p->parts, .describe = describe_batch, .compute = compute_batch, .ctx = p});
 
 	if (!p->forward)
 		device_copy2(width, n, host, (long)slice, device, (long)slice);
 }
 
 /** Does a slab of so many slices with views in batches fit? The most rows that a batch sees. */
-static bool fits(const struct xray *x, enum dtype type, bool forward, bool all_rows, long slices, long batch,
-        double room)
+static bool fits(
+        const struct xray *x, enum dtype type, bool forward, bool blank, long slices, long batch, double room)
 {
+	const int buffers = (forward && !(blank && slices >= x->grid.size[2])) ? 6 : 3; // of the pipeline
 	const size_t line = (size_t)x->g->cols * dtype_size(type);
 	const double slice = (double)slice_bytes(x, type);
 	const double copies = (x->mask ? (forward ? 2. : 1.) : 1.); // masked, and the mask
@@ -412,7 +464,7 @@ static bool fits(const struct xray *x, enum dtype type, bool forward, bool all_r
 
 			rows_of(x, &s, k, part.views, &part.row, &hi);
 
-			if (all_rows) {
+			if (blank) {
 				part.row = 0;
 				hi = x->g->rows;
 			}
@@ -420,7 +472,7 @@ static bool fits(const struct xray *x, enum dtype type, bool forward, bool all_r
 			part.rows = hi - part.row;
 
 			if (slice * n * copies + (x->mask ? (double)slice * n / dtype_size(type) : 0.) +
-			                (double)line * part.rows * part.views +
+			                buffers * (double)line * part.rows * part.views +
 			                memory_of(x, type, forward, &part) >
 			        room)
 				return false;
@@ -438,14 +490,15 @@ static long half(long n, long block)
 
 /** As many slices as leave room for a batch of views. Whole blocks of both, where memory allows: these cuts
  * do not show in the bytes of the adjoint. */
-static void cut(const struct xray *x, enum dtype type, bool forward, bool all_rows, long *slices, long *batch)
+static void cut(const struct xray *x, enum dtype type, bool forward, bool blank, long *slices, long *batch)
 {
-	const double room = 0.9 * (double)device_left();
+	const int workers = device_workers(), gpus = device_count(); // those on one GPU share its memory
+	const double room = 0.9 * (double)device_left() * (workers > gpus ? gpus : workers) / workers;
 
 	*batch = (x->g->views + GPU_PART_VIEWS - 1) / GPU_PART_VIEWS * GPU_PART_VIEWS;
 	*slices = (x->grid.size[2] + GPU_PART_SLICES - 1) / GPU_PART_SLICES * GPU_PART_SLICES;
 
-	while (!fits(x, type, forward, all_rows, *slices, *batch, room)) {
+	while (!fits(x, type, forward, blank, *slices, *batch, room)) {
 		if (*batch > GPU_PART_VIEWS)
 			*batch = half(*batch, GPU_PART_VIEWS);
 		else if (*slices > 1)
@@ -464,31 +517,52 @@ void xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *sli
 	cut(x, type, forward, false, slices, views);
 }
 
-void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
-        const struct xray_piece *piece, bool forward, bool add, long slices, long batch)
+/** Worker w's share: forward some of the views, in the adjoint some of the slabs. */
+struct share {
+	struct passage all;
+	int workers;
+};
+
+static void pass_slabs(void *ctx, int w)
 {
-	struct passage p = {.x = x,
-	        .type = type,
-	        .size = dtype_size(type),
-	        .line = (size_t)x->g->cols * dtype_size(type),
-	        .vol = vol,
-	        .proj = proj,
-	        .piece = piece,
-	        .forward = forward,
-	        .add = add,
-	        .blank = piece->blank || !add,
-	        .dvol = device_alloc(slice_bytes(x, type) * (size_t)slices)};
-	const long end = piece->row + piece->rows;
+	const struct share *share = ctx;
+	const int workers = share->workers;
+	struct passage p = share->all;
+	struct xray_piece piece = *p.piece;
+	const long end = piece.row + piece.rows;
+	long slab = 0;
 
-	for (long row = piece->row; row < end;) {
-		const struct slab whole = slab_at(x, row, end - row);
+	worker_here = w;
 
-		for (long z = whole.z[0]; z < whole.z[1]; z += slices) {
+	if (p.forward) {
+		const long from = piece.views * w / workers, to = piece.views * (w + 1) / workers;
+
+		piece.first += from;
+		piece.views = to - from;
+
+		if (piece.at)
+			piece.at += from;
+		else
+			p.proj += (size_t)from * view_bytes(&p);
+	}
+
+	p.piece = &piece;
+	p.slab = device_alloc(slice_bytes(p.x, p.type) * (size_t)p.slices);
+	p.part = mem_alloc(mul_checked(piece.views / p.batch + 2, sizeof *p.part, "batches of views"));
+
+	for (long row = piece.row; row < end;) {
+		const struct slab whole = slab_at(p.x, row, end - row);
+
+		for (long z = whole.z[0]; z < whole.z[1]; z += p.slices, slab++) {
 			struct slab s = whole;
 
 			s.z[0] = z;
-			s.z[1] = min_long(z + slices, whole.z[1]);
-			pass_slab(&p, &s, batch);
+			s.z[1] = min_long(z + p.slices, whole.z[1]);
+
+			if (!p.forward && slab % workers != w)
+				continue;
+
+			pass_slab(&p, &s);
 			p.add = true;
 			p.blank = false;
 		}
@@ -496,7 +570,32 @@ void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *pr
 		row += whole.rows;
 	}
 
-	device_free(p.dvol);
+	device_free(p.slab);
+	free(p.part);
+	worker_here = 0;
+}
+
+void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
+        const struct xray_piece *piece, bool forward, bool add, long slices, long batch)
+{
+	struct share share = {.workers = device_workers(),
+	        .all = {.x = x,
+	                .type = type,
+	                .size = dtype_size(type),
+	                .line = (size_t)x->g->cols * dtype_size(type),
+	                .vol = vol,
+	                .proj = proj,
+	                .piece = piece,
+	                .forward = forward,
+	                .add = add,
+	                .blank = piece->blank || !add,
+	                .slices = min_long(slices, x->grid.size[2]),
+	                .batch = batch}};
+
+	if (share.workers == 1)
+		pass_slabs(&share, 0);
+	else
+		device_for_workers(pass_slabs, &share);
 }
 
 /* ---- tables of functions ---- */
@@ -540,7 +639,7 @@ static void through_forward(const struct xray *x, enum dtype type, void *proj, c
 {
 	long slices, batch;
 
-	cut(x, type, true, !add, &slices, &batch);
+	cut(x, type, true, !add || piece->blank, &slices, &batch);
 	xray_gpu_through(x, type, (void *)vol, proj, piece, true, add, slices, batch);
 }
 
