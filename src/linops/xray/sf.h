@@ -57,22 +57,24 @@ DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double
 }
 
 /** How far along the ray p + t r a curved detector stands, and the directions along it (c) and to its centre
- * (n) there; returns the place [mm] along its arc. *t < 0 or NaN: nowhere. */
-DEVICE_FN double sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
+ * (n) there. *t < 0 or NaN: nowhere. */
+DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
         double c[2], double n[2])
 {
 	double q2 = p2 - w->radius, a = r0 * r0 + r2 * r2, b = p0 * r0 + q2 * r2;
 	double e = p0 * p0 + q2 * q2 - w->radius * w->radius, root = sqrt(b * b - a * e);
-	double across, up;
 
 	*t = (b > 0.) ? -e / (b + root) : (root - b) / a;
-	across = p0 + *t * r0;
-	up = q2 + *t * r2;
-	c[0] = -up / w->radius;
-	c[1] = across / w->radius;
+	c[0] = -(q2 + *t * r2) / w->radius;
+	c[1] = (p0 + *t * r0) / w->radius;
 	n[0] = -c[1];
 	n[1] = c[0];
-	return w->radius * atan2(across, -up);
+}
+
+/** The place [mm] along the arc of a curved detector whose direction there is c. */
+DEVICE_FN double sf_arc(const struct sf_view *w, const double c[2])
+{
+	return w->radius * atan2(c[1], c[0]);
 }
 
 /** Coordinate k of the voxel at (x, y, z). */
@@ -102,9 +104,20 @@ DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double
 	return w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** The shadow of the voxel at (x, y, z); curved: w->radius > 0. Written without loops, so that compilers take
- * several voxels at a time. */
-DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
+/** Where the direction along a curved detector is c: the one that the ray through (x, y, z) meets. */
+DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, double c[2])
+{
+	double p0 = sf_coordinate(w, 0, x, y, z), p2 = sf_coordinate(w, 2, x, y, z), t, n[2];
+	double r0 = w->parallel ? w->from[0] : p0 - w->from[0],
+	       r2 = w->parallel ? w->from[2] : p2 - w->from[2];
+
+	sf_bend(w, w->parallel ? p0 : w->from[0], w->parallel ? p2 : w->from[2], r0, r2, &t, c, n);
+}
+
+/** The shadow of the voxel at (x, y, z); curved: w->radius > 0, and arc the place along it [mm], which is not
+ * looked at otherwise. Written without loops, so that compilers take several voxels at a time. */
+DEVICE_FN void sf_look_from(
+        struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {
 	double p0 = sf_coordinate(w, 0, x, y, z), p1 = sf_coordinate(w, 1, x, y, z),
 	       p2 = sf_coordinate(w, 2, x, y, z);
@@ -119,7 +132,8 @@ DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, dou
 	p2 = w->parallel ? p2 : w->from[2];
 
 	if (curved) {
-		place = sf_bend(w, p0, p2, r[0], r[2], &t, c, n);
+		sf_bend(w, p0, p2, r[0], r[2], &t, c, n);
+		place = arc;
 	} else {
 		t = -p2 / r[2];
 		place = p0 + t * r[0];
@@ -150,6 +164,17 @@ DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, dou
 	o->wide[1] = seen ? o->wide[1] : 1.;
 	o->soft[0] = seen ? o->soft[0] : 0.;
 	o->soft[1] = seen ? o->soft[1] : 0.;
+}
+
+/** The same, the arc included. */
+DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
+{
+	double c[2] = {1., 0.};
+
+	if (curved)
+		sf_meet(w, x, y, z, c);
+
+	sf_look_from(o, w, x, y, z, curved, curved ? sf_arc(w, c) : 0.);
 }
 
 /** Pixels [*first, *end) of 0..n-1 that a shadow touches along one direction, whole numbers; *first < n. */

@@ -163,6 +163,51 @@ static struct sf_along along(const struct sweep *s, int d, long origin, long nex
 	return a;
 }
 
+/** Which edge of a voxel looks longest along direction d, and is so from everywhere in the brick: false where
+ * that is not known. Slopes of rays are extreme at the corners, shadows of edges are linear in them. */
+static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct brick *b, bool plain)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (int corner = 0; corner < 8; corner++) {
+		double at[3], r = a->to[3] - a->from, depth = l->depth[3];
+
+		corner_of(at, b, corner);
+
+		for (int i = 0; i < 3; i++) {
+			r += a->to[i] * at[i];
+			depth += l->depth[i] * at[i];
+		}
+
+		low = fmin(low, r / depth);
+		high = fmax(high, r / depth);
+	}
+
+	for (int m = 2; m >= 0; m--) {
+		const double one = a->to[m] - low * l->depth[m], two = a->to[m] - high * l->depth[m];
+		bool longest = one * two > 0.;
+
+		for (int i = 0; i < 3 && !plain; i++)
+			longest = longest && fabs(one) >= fabs(a->to[i] - low * l->depth[i]) &&
+			          fabs(two) >= fabs(a->to[i] - high * l->depth[i]);
+
+		if (longest) {
+			a->order[0] = m;
+			a->order[1] = (m == 0) ? 1 : 0;
+			a->order[2] = (m == 2) ? 1 : 2;
+			a->sign = (one > 0.) ? 1. : -1.;
+			return true;
+		}
+	}
+
+	a->sign = 1.;
+
+	for (int i = 0; i < 3; i++)
+		a->order[i] = i;
+
+	return false;
+}
+
 static void set_lines(struct sweep *s, long row)
 {
 	const struct sf_view *w = &s->w;
@@ -186,8 +231,14 @@ static void set_lines(struct sweep *s, long row)
 	l->plain = w->upright ? 1 - s->fast : -1;
 	l->amount = w->density;
 
-	if (!w->parallel)
+	if (!w->parallel) {
+		l->known = true;
+
+		for (int d = 0; d < 2; d++)
+			l->known &= set_order(l->d + d, l, s->b, l->plain == d);
+
 		return;
+	}
 
 	sf_look(&o, w, (s->b->size[0] + 1) / 2., (s->b->size[1] + 1) / 2., (s->b->size[2] + 1) / 2., 0);
 

@@ -31,6 +31,8 @@ struct sf_along {
 	double size;   // boxes of a parallel beam: wide, soft
 	double wide, soft;
 	double reach; // of shadows, at most
+	int order[3]; // of the axes: first the one whose edge looks longest, or counts alone
+	double sign;  // by which its shadow is positive, where it is known
 };
 
 /** A view for the lines of a brick. Direction 0 is the fast one. */
@@ -42,6 +44,7 @@ struct sf_lines {
 	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
 	               // sf_view.density
 	bool parallel, slice;
+	bool known;       // the order along both directions is that of every voxel
 	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
 	int axis;         // of the lines
 	int count;        // voxels of a line

@@ -45,15 +45,24 @@ struct groups {
 	float place[2][GROUPS], pace[2][GROUPS]; // of the shadow from its base; per voxel, times `before`
 	float from[GROUPS];                      // from the source along the line [mm]
 	int base[2][GROUPS];
-	float across2;               // from the source across the line, squared
-	float depth, dr[2], mm;      // per voxel
-	float to[3][3], far, amount; // of struct sf_lines
+	float across2;          // from the source across the line, squared
+	float depth, dr[2], mm; // per voxel
+	float edge[2][3],
+	        lean[2][3]; // of the voxel along each direction, the largest first where it is known
+	float far, amount;  // of struct sf_lines
+};
+
+/** The boxes of a shadow along a direction. */
+enum shape {
+	ANY,   // any edge may be the largest
+	KNOWN, // the first one is
+	PLAIN  // the first one alone counts
 };
 
 /** Lines beside each other: their first voxels. */
 struct row {
-	double before[SF_EDGE], r[2][SF_EDGE], across2[SF_EDGE];
-	int seen[SF_EDGE]; // does the window?
+	_Alignas(64) double before[SF_EDGE], r[2][SF_EDGE], across2[SF_EDGE];
+	_Alignas(64) double margin[SF_EDGE]; // above 0: the window sees it
 };
 
 /** The voxel whose shadow is x pixels from the first one's: number x c1 / (c2 - x c3). */
@@ -67,9 +76,7 @@ struct sight {
 /** The largest whole number not above x. */
 INLINE int below(float x)
 {
-	const int i = (int)x;
-
-	return i - ((float)i > x);
+	return (int)floorf(x);
 }
 
 INLINE double dot4(const double a[4], const double at[3])
@@ -95,14 +102,20 @@ INLINE float lane_of(int i, float last)
 	return (lane < last) ? lane : last;
 }
 
-INLINE void set_boxes(struct line *l, int d, int i, float place, float wide, float soft)
+/** No wider than the other box, and not 0. */
+INLINE float blur_of(float wide, float soft)
 {
-	const float least = (soft > 1e-12f) ? soft : 1e-12f, blur = (least < wide) ? least : wide;
+	const float least = (soft > 1e-12f) ? soft : 1e-12f;
 
+	return (least < wide) ? least : wide;
+}
+
+INLINE void set_boxes(struct line *l, int d, int i, float place, float wide, float blur, float bend)
+{
 	l->place[d][i] = place;
 	l->out[d][i] = 0.5f * (wide + blur);
 	l->flat[d][i] = 0.5f * (wide - blur);
-	l->bend[d][i] = 0.5f / blur;
+	l->bend[d][i] = bend;
 }
 
 /** sf_part() times the width: of all on one side, and up to x pixels from the middle. */

@@ -89,6 +89,16 @@ static bool set_line(struct upright_line *l, const struct sweep *s, const struct
 	return true;
 }
 
+/** The voxels of a line to come: bricks are larger than the nearest caches. */
+static void fetch(const struct sweep *s, int i, int j)
+{
+	enum { LINE = 16 }; // float32 of a cache line
+	const float *f = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1;
+
+	for (int k = 0; k < s->b->size[2] && i < s->b->size[0]; k += LINE)
+		__builtin_prefetch(f + k);
+}
+
 /** The lines of a row, some at a time. */
 static void walk_row(
         const struct sweep *s, const struct upright_job *job, const struct upright_window *w, int j, int from)
@@ -100,6 +110,7 @@ static void walk_row(
 	s->k->parts(part, s->row + j, s->b->size[0], from, job->taps);
 
 	for (int i = 0; i < s->b->size[0]; i++) {
+		fetch(s, i + UPRIGHT_LINES, j);
 		n += set_line(l + n, s, w, i, j, from, part);
 
 		if (n == UPRIGHT_LINES || (i + 1 == s->b->size[0] && n > 0)) {
