@@ -63,3 +63,83 @@ void general_hide(void *vol, long size, const unsigned char *inside, long n)
 	(void)n;
 	none();
 }
+
+struct gpu_aligned *gpu_aligned_create(const struct xray *x)
+{
+	(void)x;
+	none();
+	return NULL;
+}
+
+void gpu_aligned_free(struct gpu_aligned *p)
+{
+	(void)p;
+}
+
+bool gpu_aligned_fits(const struct gpu_aligned *p, long view)
+{
+	(void)p;
+	(void)view;
+	return false;
+}
+
+double gpu_aligned_memory(const struct gpu_aligned *p, const struct gpu_part *part)
+{
+	(void)p;
+	(void)part;
+	return 0.;
+}
+
+void gpu_aligned_forward(struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
+{
+	(void)p;
+	(void)proj;
+	(void)vol;
+	(void)part;
+	none();
+}
+
+void gpu_aligned_adjoint(struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+{
+	(void)p;
+	(void)vol;
+	(void)proj;
+	(void)part;
+	none();
+}
+
+struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid)
+{
+	(void)f;
+	(void)grid;
+	none();
+	return NULL;
+}
+
+void gpu_fdk_free(struct gpu_fdk *p)
+{
+	(void)p;
+}
+
+bool gpu_fdk_fits(const struct gpu_fdk *p, long view)
+{
+	(void)p;
+	(void)view;
+	return false;
+}
+
+double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_part *part)
+{
+	(void)p;
+	(void)part;
+	return 0.;
+}
+
+void gpu_fdk_backproject(struct gpu_fdk *p, float *vol, const float *q, const struct gpu_part *part)
+{
+	(void)p;
+	(void)vol;
+	(void)q;
+	(void)part;
+	none();
+}

@@ -24,10 +24,9 @@ struct column {
 	double rise[2];   /* slope along z per plane of row r: rise[0] + r * rise[1] */
 };
 
-/** The column through s + t d with s, d moving by ds, dd (along z) from row to row, within planes [lo, hi] of
- * a box of nx x ny voxels. Returns the number of planes. The dominant axis is x or y. */
-DEVICE_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
-        int nx, int ny, double lo, double hi)
+/** The line of the column through s + t d with s, d moving by ds, dd (along z) from row to row; not which
+ * part of it counts. The dominant axis is x or y. */
+DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3], double ds, double dd)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;
 	double inv = 1. / d[m];
@@ -44,7 +43,14 @@ DEVICE_FN int column_between(struct column *c, const double s[3], const double d
 	c->step[1] = dd;
 	c->rise[0] = d[2] * inv;
 	c->rise[1] = dd * inv;
-	joseph_narrow(&lo, &hi, c->pos, d[m] / d[p], (p ? ny : nx) + 1.);
+}
+
+/** The same within planes [lo, hi] of a box of nx x ny voxels. Returns the number of planes. */
+DEVICE_FN int column_between(struct column *c, const double s[3], const double d[3], double ds, double dd,
+        int nx, int ny, double lo, double hi)
+{
+	column_aim(c, s, d, ds, dd);
+	joseph_narrow(&lo, &hi, c->pos, d[c->m] / d[c->p], (c->p ? ny : nx) + 1.);
 
 	if (!(lo <= hi))
 		return c->count = 0;

@@ -21,9 +21,9 @@ struct grid;
 struct gpu_aligned;
 struct gpu_fdk;
 
-/** What a call works on: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
- * slices [slice, slice + slices) of the grid. vol is (nx, ny, slices), proj is (cols, rows, views), both of
- * these parts alone; what lies outside of them counts as zero. add: to what the output holds, else it is
+/** What a call works on: views [view, view + views) of the geometry, rows [row, row + rows) of the detector
+ * and slices [slice, slice + slices) of the grid. vol is (nx, ny, slices), proj is (cols, rows, views), both
+ * of these parts alone; what lies outside of them counts as zero. add: to what the output holds, else it is
  * overwritten. */
 struct gpu_part {
 	long view, views;
@@ -37,8 +37,8 @@ struct gpu_part {
  * GPU_PART_SLICES, with all rows that see them. */
 enum { GPU_PART_VIEWS = 256, GPU_PART_SLICES = 256 };
 
-/** Plans the transform x (which must outlive the plan) for the device in use. error() when its memory does not
- * suffice. */
+/** Plans the transform x (which must outlive the plan) for the device in use. error() when its memory does
+ * not suffice. */
 extern struct gpu_aligned *gpu_aligned_create(const struct xray *x);
 extern void gpu_aligned_free(struct gpu_aligned *p);
 

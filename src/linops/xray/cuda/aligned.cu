@@ -1,0 +1,530 @@
+/* Plans of the transform and of the back projection for columns parallel to z, and their calls: views in
+ * batches, each with tables and a turned copy of its projections, beside a turned copy of the volume. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <vector>
+
+#include "linops/xray/cuda/aligned_internal.h"
+
+extern "C" {
+#include "linops/xray/aligned.h"
+#include "misc/mem.h"
+}
+
+enum kind { NONE, CONE, LEVEL };
+
+/** Tiles of some views, on the device. */
+struct tiles {
+	long first, n, count;
+	struct gpu_tile *tile;
+};
+
+/** Tiles of rays that share a ring. */
+struct forward_plan {
+	struct gpu_ring_size ring;
+	int across, lines, rows;
+	std::vector<struct tiles> made;
+};
+
+struct adjoint_plan {
+	struct gpu_ring_size ring;
+	int slices;
+	bool close;
+};
+
+struct gpu_aligned {
+	struct aligned *a;
+	struct gpu_scan scan;
+	struct gpu_view *view;
+	std::vector<enum kind> kind; // of each view
+	struct forward_plan forward[LEVEL + 1];
+	struct adjoint_plan adjoint[LEVEL + 1];
+};
+
+struct gpu_fdk {
+	struct aligned *a;
+	struct gpu_view *view;
+	bool fits;
+	struct adjoint_plan add;
+};
+
+size_t gpu_block_room(void)
+{
+	return gpu_properties()->sharedMemPerBlockOptin;
+}
+
+static int round4(long n)
+{
+	return (int)((n + 3) / 4 * 4);
+}
+
+/** A copy in device memory. */
+template <class T> static T *to_device(const T *from, size_t n)
+{
+	T *p = (T *)device_alloc(n * sizeof(T));
+
+	device_copy(p, from, n * sizeof(T));
+
+	return p;
+}
+
+/* ---- plans ---- */
+
+/** One view as the kernels need it. */
+static struct gpu_view view_of(const struct aligned_view *v)
+{
+	struct gpu_view out;
+
+	for (int i = 0; i < 3; i++) {
+		out.s[i] = v->s[i];
+		out.d[i] = v->d[i];
+		out.u[i] = v->u[i];
+		out.n[i] = v->n[i];
+	}
+
+	for (int m = 0; m < 2; m++) {
+		out.lo[m] = v->lo[m];
+		out.hi[m] = v->hi[m];
+	}
+
+	out.up = v->up;
+	out.pitch = v->pitch;
+	out.down = v->down;
+
+	return out;
+}
+
+/** Which kernels a view is one for, by its geometry alone. */
+static enum kind kind_of(const struct gpu_aligned *p, long k)
+{
+	static const double closest = 0.26, touching = 1. - 1e-9; // rows, and columns of level views [voxels]
+	const struct aligned_view *v = &p->a->view[k];
+
+	if (!v->fits || p->a->size[2] == 1)
+		return NONE;
+
+	if (v->level && v->apart >= touching)
+		return LEVEL;
+
+	return (v->least >= closest) ? CONE : NONE;
+}
+
+static bool forward_shape(
+        const struct gpu_aligned *p, enum kind kind, const struct aligned_need *need, struct forward_plan *f)
+{
+	const long *n = p->a->size;
+	const int planes = (int)max(n[0], n[1]);
+
+	f->lines = need->lines;
+
+	return (kind == LEVEL) ? gpu_level_forward_shape(planes, (int)n[2], need->lines, &f->ring)
+	                       : gpu_cone_forward_shape(planes, need->depth, need->lines, &f->ring, &f->rows);
+}
+
+/** Tiles as wide as need be that their windows fit; else narrow ones with as few views as need be. */
+static bool plan_forward(
+        const struct gpu_aligned *p, enum kind kind, const struct aligned *a, struct forward_plan *f)
+{
+	static const int lines[] = {120, 96, 72, 48, 24};
+
+	for (f->across = 16; f->across <= ALIGNED_ITEMS; f->across *= 2) {
+		const struct aligned_need need = aligned_need(a, f->across, ALIGNED_ITEMS / f->across);
+
+		if (forward_shape(p, kind, &need, f))
+			return true;
+	}
+
+	f->across = 16;
+
+	struct aligned_need need = aligned_need(a, f->across, ALIGNED_ITEMS / f->across);
+	const struct aligned_need least = aligned_need(a, f->across, 1);
+
+	for (int most : lines) {
+		need.lines = most;
+
+		if (least.lines <= most && forward_shape(p, kind, &need, f))
+			return true;
+	}
+
+	return false;
+}
+
+static bool plan_adjoint(
+        const struct gpu_aligned *p, enum kind kind, const struct aligned *a, struct adjoint_plan *f)
+{
+	const long nz = p->a->size[2];
+	int columns, rows;
+	double least = INFINITY;
+
+	for (long k = 0; k < a->views; k++)
+		least = a->view[k].fits ? fmin(least, a->view[k].least) : least;
+
+	f->close = (least < 1.);
+
+	if (kind == LEVEL) {
+		const int block[3] = {16, 8, 1};
+
+		aligned_patch(a, block, &columns, &rows);
+		return gpu_level_adjoint_shape(columns, (int)nz, &f->ring);
+	}
+
+	for (f->slices = 128; f->slices >= 32; f->slices -= 96) {
+		const int block[3] = {17, 17, f->slices}; // either axis
+
+		aligned_patch(a, block, &columns, &rows);
+
+		if ((f->slices == 32 || least >= 0.5) &&
+		        gpu_cone_adjoint_shape(columns, rows, f->slices, &f->ring))
+			return true;
+	}
+
+	return false;
+}
+
+static void plan_kind(struct gpu_aligned *p, enum kind kind)
+{
+	bool *marked = (bool *)mem_alloc((size_t)p->a->views), any = false;
+
+	for (long k = 0; k < p->a->views; k++)
+		any |= marked[k] = (p->kind[(size_t)k] == kind);
+
+	struct aligned *a = aligned_only(p->a, marked);
+
+	free(marked);
+
+	if (any && (!plan_forward(p, kind, a, &p->forward[kind]) ||
+	                   !plan_adjoint(p, kind, a, &p->adjoint[kind])))
+		for (long k = 0; k < a->views; k++)
+			if (a->view[k].fits)
+				p->kind[(size_t)k] = NONE;
+
+	aligned_free(a);
+}
+
+extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
+{
+	struct gpu_aligned *p = new struct gpu_aligned();
+	std::vector<struct gpu_view> view;
+
+	p->a = aligned_create(x);
+
+	const struct aligned *a = p->a;
+
+	p->scan = {a->cols, a->rows, a->radius, {a->spacing[0], a->spacing[1], a->spacing[2]}, a->parallel};
+
+	for (long k = 0; k < a->views; k++) {
+		p->kind.push_back(kind_of(p, k));
+		view.push_back(view_of(&a->view[k]));
+	}
+
+	p->view = to_device(view.data(), view.size());
+	plan_kind(p, CONE);
+	plan_kind(p, LEVEL);
+
+	return p;
+}
+
+extern "C" void gpu_aligned_free(struct gpu_aligned *p)
+{
+	if (!p)
+		return;
+
+	for (struct forward_plan &f : p->forward)
+		for (struct tiles &t : f.made)
+			device_free(t.tile);
+
+	device_free(p->view);
+	aligned_free(p->a);
+	delete p;
+}
+
+extern "C" bool gpu_aligned_fits(const struct gpu_aligned *p, long view)
+{
+	return p->kind[(size_t)view] != NONE;
+}
+
+/* ---- batches ---- */
+
+/** Elements of the copy of a batch's projections. */
+static long copy_size(long views, long cols, long pitch)
+{
+	return mul_checked(mul_checked(views, cols, "a batch of views"), pitch, "a batch of views");
+}
+
+/** Views up to the next multiple of GPU_PART_VIEWS or the end. */
+static long batch_end(long view, long end)
+{
+	const long next = (view / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS;
+
+	return next < end ? next : end;
+}
+
+/** Buffers for the batches of a call. */
+struct buffers {
+	struct spot_view *spot;
+	struct gpu_column *column;
+	struct gpu_pace *pace;
+	float *proj, *vol;
+};
+
+static void alloc_buffers(struct buffers *b, long cols, long pitch, const int n[3], int depth, bool columns)
+{
+	const size_t all = (size_t)GPU_PART_VIEWS * (size_t)cols;
+
+	b->spot = (struct spot_view *)device_alloc(GPU_PART_VIEWS * sizeof *b->spot);
+	b->column = columns ? (struct gpu_column *)device_alloc(all * sizeof *b->column) : NULL;
+	b->pace = columns ? (struct gpu_pace *)device_alloc(all * sizeof *b->pace) : NULL;
+	b->proj = (float *)device_alloc((size_t)copy_size(GPU_PART_VIEWS, cols, pitch) * sizeof(float));
+	b->vol = (float *)device_alloc(
+	        mul_checked(mul_checked(n[0], n[1], "the volume"), depth, "the volume") * sizeof(float));
+}
+
+static void free_buffers(struct buffers *b)
+{
+	device_free(b->spot);
+	device_free(b->column);
+	device_free(b->pace);
+	device_free(b->proj);
+	device_free(b->vol);
+}
+
+/** Memory of buffers [bytes]. */
+static double buffers_memory(const struct gpu_part *part, long cols, const long size[3])
+{
+	const double tall = (double)round4(part->rows > part->slices ? part->rows : part->slices);
+
+	return (double)GPU_PART_VIEWS * ((double)cols * (tall * sizeof(float) + sizeof(struct gpu_column) +
+	                                                        sizeof(struct gpu_pace)) +
+	                                        sizeof(struct spot_view)) +
+	       (double)size[0] * (double)size[1] * (double)round4(part->slices) * sizeof(float);
+}
+
+extern "C" double gpu_aligned_memory(const struct gpu_aligned *p, const struct gpu_part *part)
+{
+	return buffers_memory(part, p->scan.cols, p->a->size);
+}
+
+/** Views [first, first + n) of a part. */
+static struct gpu_batch batch_of(const struct aligned *a, const struct gpu_view *view,
+        const struct buffers *b, const struct gpu_part *part, const long size[3], long cols, long first,
+        long n, bool level)
+{
+	struct spot_view spot[GPU_PART_VIEWS];
+
+	for (long k = 0; k < n; k++)
+		spot[k] = aligned_part(&a->view[first + k], part->row, part->rows, part->slice);
+
+	device_copy(b->spot, spot, (size_t)n * sizeof *spot);
+
+	struct gpu_batch out;
+
+	out.first = (int)first;
+	out.views = (int)n;
+	out.cols = (int)cols;
+	out.rows = (int)part->rows;
+	out.pitch = round4(level ? part->slices : part->rows);
+	out.n[0] = (int)size[0];
+	out.n[1] = (int)size[1];
+	out.n[2] = (int)part->slices;
+	out.depth = round4(part->slices);
+	out.view = view + first;
+	out.spot = b->spot;
+	out.column = b->column;
+	out.pace = b->pace;
+	out.proj = b->proj;
+	out.vol = b->vol;
+
+	return out;
+}
+
+/** Tiles of these views, made once; views in them count from the first. */
+static const struct tiles *tiles_of(struct gpu_aligned *p, struct forward_plan *f, long first, long n)
+{
+	for (const struct tiles &t : f->made)
+		if (t.first == first && t.n == n)
+			return &t;
+
+	struct aligned_tile *made;
+	const long count = aligned_tiles(p->a, first, n, f->across, f->lines, &made);
+	std::vector<struct gpu_tile> tile;
+
+	for (long k = 0; k < count; k++)
+		tile.push_back({made[k].view - (int)first, made[k].views, made[k].u, made[k].axis});
+
+	free(made);
+	f->made.push_back({first, n, count, to_device(tile.data(), tile.size())});
+
+	return &f->made.back();
+}
+
+/** Calls fn(kind, first, n) for the batches of a part: one kind of views each, within a multiple of
+ * GPU_PART_VIEWS. */
+template <class Fn> static void for_batches(const struct gpu_aligned *p, const struct gpu_part *part, Fn fn)
+{
+	const long end = part->view + part->views;
+
+	for (long k = part->view, e; k < end; k = e) {
+		const long most = batch_end(k, end);
+
+		for (e = k + 1; e < most && p->kind[(size_t)e] == p->kind[(size_t)k]; e++)
+			;
+
+		fn(p->kind[(size_t)k], k, e - k);
+	}
+}
+
+extern "C" void gpu_aligned_forward(
+        struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
+{
+	const long *size = p->a->size, cols = p->scan.cols;
+	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
+	struct buffers buffers;
+
+	alloc_buffers(&buffers, cols, round4(max(part->rows, part->slices)), n, depth, true);
+	gpu_turn_volume(buffers.vol, vol, n, depth);
+
+	for_batches(p, part, [&](enum kind kind, long first, long views) {
+		struct forward_plan *f = &p->forward[kind];
+		const struct gpu_batch b =
+		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
+		const struct tiles *t = tiles_of(p, f, first, views);
+
+		gpu_columns(&b, &p->scan, part->row, part->slice);
+
+		if (kind == LEVEL)
+			gpu_level_forward(&b, t->tile, t->count, f->across, &f->ring);
+		else
+			gpu_cone_forward(&b, t->tile, t->count, f->across, &f->ring, f->rows);
+
+		gpu_unturn_views(
+		        &b, proj + (first - part->view) * part->rows * cols, kind == LEVEL, part->add);
+	});
+
+	free_buffers(&buffers);
+}
+
+/** Has one of these views columns of that axis? */
+static bool has_axis(const struct gpu_aligned *p, long first, long views, int axis)
+{
+	for (long k = first; k < first + views; k++)
+		if (p->a->view[k].lo[axis] < p->a->view[k].hi[axis])
+			return true;
+
+	return false;
+}
+
+extern "C" void gpu_aligned_adjoint(
+        struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+{
+	const long *size = p->a->size, cols = p->scan.cols;
+	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
+	struct buffers buffers;
+	bool add = part->add;
+
+	alloc_buffers(&buffers, cols, round4(max(part->rows, part->slices)), n, depth, true);
+
+	if (add)
+		gpu_turn_volume(buffers.vol, vol, n, depth);
+
+	for_batches(p, part, [&](enum kind kind, long first, long views) {
+		const struct adjoint_plan *f = &p->adjoint[kind];
+		const struct gpu_batch b =
+		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
+
+		gpu_columns(&b, &p->scan, part->row, part->slice);
+		gpu_turn_views(&b, proj + (first - part->view) * part->rows * cols, kind == LEVEL);
+
+		if (kind == LEVEL) {
+			gpu_level_adjoint(&b, &f->ring, add);
+			add = true;
+			return;
+		}
+
+		for (int axis = 0; axis < 2; axis++)
+			if (has_axis(p, first, views, axis)) {
+				gpu_cone_adjoint(&b, &f->ring, f->slices, f->close, axis, add);
+				add = true;
+			}
+	});
+
+	gpu_unturn_volume(vol, buffers.vol, n, depth, false);
+	free_buffers(&buffers);
+}
+
+/* ---- back projection of filtered views ---- */
+
+extern "C" struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid)
+{
+	struct gpu_fdk *p = new struct gpu_fdk();
+	std::vector<struct gpu_view> view;
+	int columns, rows;
+
+	p->a = aligned_create_fbp(f, grid);
+
+	for (long k = 0; k < p->a->views; k++)
+		view.push_back(view_of(&p->a->view[k]));
+
+	p->view = to_device(view.data(), view.size());
+
+	for (p->add.slices = 128; p->add.slices >= 32 && !p->fits; p->add.slices -= 96) {
+		const int block[3] = {16, 16, p->add.slices};
+
+		aligned_patch(p->a, block, &columns, &rows);
+		p->fits = gpu_fdk_shape(columns, rows, p->add.slices, &p->add.ring);
+
+		if (p->fits)
+			break;
+	}
+
+	return p;
+}
+
+extern "C" void gpu_fdk_free(struct gpu_fdk *p)
+{
+	if (!p)
+		return;
+
+	device_free(p->view);
+	aligned_free(p->a);
+	delete p;
+}
+
+extern "C" bool gpu_fdk_fits(const struct gpu_fdk *p, long view)
+{
+	return p->fits && p->a->view[view].fits;
+}
+
+extern "C" double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_part *part)
+{
+	return buffers_memory(part, p->a->cols, p->a->size);
+}
+
+extern "C" void gpu_fdk_backproject(
+        struct gpu_fdk *p, float *vol, const float *q, const struct gpu_part *part)
+{
+	const long *size = p->a->size;
+	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
+	const long end = part->view + part->views;
+	struct buffers buffers;
+	bool add = part->add;
+
+	alloc_buffers(&buffers, p->a->cols, round4(part->rows), n, depth, false);
+
+	if (add)
+		gpu_turn_volume(buffers.vol, vol, n, depth);
+
+	for (long k = part->view, e; k < end; k = e, add = true) {
+		e = batch_end(k, end);
+
+		const struct gpu_batch b =
+		        batch_of(p->a, p->view, &buffers, part, size, p->a->cols, k, e - k, false);
+
+		gpu_turn_filtered(&b, q + (k - part->view) * part->rows * p->a->cols);
+		gpu_fdk_add(&b, &p->add.ring, p->add.slices, add);
+	}
+
+	gpu_unturn_volume(vol, buffers.vol, n, depth, false);
+	free_buffers(&buffers);
+}

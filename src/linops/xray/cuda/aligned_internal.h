@@ -1,0 +1,101 @@
+#ifndef LINOPS_XRAY_CUDA_ALIGNED_INTERNAL_H
+#define LINOPS_XRAY_CUDA_ALIGNED_INTERNAL_H
+
+#include "num/cuda/gpu.h"
+
+extern "C" {
+#include "linops/xray/cuda/aligned.h"
+#include "linops/xray/column.h"
+#include "linops/xray/spot.h"
+}
+
+/** Inside of the kernels for columns parallel to z. */
+
+/** One view on the device, in voxel indices of the whole grid: as struct xray_view. */
+struct gpu_view {
+	double s[3], d[3], u[3], n[3];
+	double up;    // distance of rows along z [voxels]
+	double pitch; // of columns [mm]
+	int lo[2], hi[2];
+	int down;
+};
+
+/** What all views of a plan share. */
+struct gpu_scan {
+	long cols, rows;
+	double radius; // [mm], 0: flat
+	double spacing[3];
+	int parallel;
+};
+
+/** A column across the planes i of its dominant axis: position y0 + i dy across, row r at height
+ * za + i zb + r (sa + i sb). Slices and rows count from those of the call. */
+struct gpu_column {
+	double y0, dy, za, zb, sa, sb;
+};
+
+/** Path length between planes of row r: sqrt(flat + (rise + r more)^2) [mm]; the dominant axis. */
+struct gpu_pace {
+	float flat, rise, more;
+	int axis;
+};
+
+/** Views of a call that go together: tables in device memory, and the turned projections. */
+struct gpu_batch {
+	int first, views;                // of the geometry
+	int cols, rows, pitch;           // elements from column to column of the copy: a multiple of 4
+	int n[3], depth;                 // volume; elements from line to line of the copy: a multiple of 4
+	const struct gpu_view *view;     // of the first view
+	const struct spot_view *spot;    // in rows and slices of the call
+	const struct gpu_column *column; // cols of each view
+	const struct gpu_pace *pace;
+	float *proj; // copy: [view][column][row upwards]; level views: [view][column][slice]
+	float *vol;  // copy: [x][y][z]
+};
+
+/** n[axis] without an address: parameters of kernels stay in constant memory. */
+static __device__ __forceinline__ int gpu_extent(const struct gpu_batch &b, int axis)
+{
+	return axis == 0 ? b.n[0] : b.n[1];
+}
+
+/** Rays that go through the planes of an axis together; as struct aligned_tile. */
+struct gpu_tile {
+	int view, views, u, axis;
+};
+
+/** Sizes of a ring of stages in shared memory. */
+struct gpu_ring_size {
+	int lines, width; // of a stage: lines of so many elements
+	int stages;
+};
+
+/** Shared memory that a block may have [bytes]. */
+extern size_t gpu_block_room(void);
+
+/* turn.cu: copies in other layouts; scaled by path lengths where they are projections */
+extern void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth);
+extern void gpu_unturn_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
+extern void gpu_turn_views(const struct gpu_batch *b, const float *proj, bool level);
+extern void gpu_unturn_views(const struct gpu_batch *b, float *proj, bool level, bool add);
+extern void gpu_turn_filtered(const struct gpu_batch *b, const float *q);
+extern void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s, long row, long slice);
+
+/* One file of kernels each. A ring's lines and width tell what the largest window or patch needs; false:
+ * there is no kernel of that size on this device. */
+extern bool gpu_cone_forward_shape(
+        int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);
+extern void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+        const struct gpu_ring_size *r, int rows);
+extern bool gpu_cone_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
+extern void gpu_cone_adjoint(
+        const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool close, int axis, bool add);
+extern bool gpu_level_forward_shape(int planes, int slices, int lines, struct gpu_ring_size *r);
+extern void gpu_level_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+        const struct gpu_ring_size *r);
+extern bool gpu_level_adjoint_shape(int columns, int slices, struct gpu_ring_size *r);
+extern void gpu_level_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool add);
+extern bool gpu_fdk_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
+extern void gpu_fdk_add(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool add);
+
+#endif

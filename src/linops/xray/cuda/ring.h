@@ -1,0 +1,166 @@
+#ifndef LINOPS_XRAY_CUDA_RING_H
+#define LINOPS_XRAY_CUDA_RING_H
+
+#include "linops/xray/cuda/aligned_internal.h"
+#include "num/cuda/async.h"
+
+/**
+ * The skeleton of the projectors: 16 warps compute, with all sums in registers; another 4 bring windows of an
+ * array into a ring of stages in shared memory. From compute capability 9.0 on one thread of these asks for
+ * boxes (TMA) and barriers per stage tell who waits for what; before, the four warps copy, asynchronously
+ * from 8.0 on, and the block meets once per step.
+ */
+
+enum {
+	RING_WARPS = 16,
+	RING_COPIERS = 128,
+	RING_THREADS = 32 * RING_WARPS + RING_COPIERS,
+	RING_BARRIERS = 256
+};
+
+/** Adding it to a float32 rounds to an integer, which then stands in the low bits. */
+#define RING_MAGIC     12582912.f
+#define RING_MAGICBITS 0x4B400000
+
+static __device__ __forceinline__ bool ring_by_tma(int asked)
+{
+#if defined GANTRY_EMULATE
+	return 0 != asked;
+#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+	(void)asked;
+	return true;
+#else
+	(void)asked;
+	return false;
+#endif
+}
+
+struct ring {
+	uint64_t *full, *empty;
+	int stages;
+	bool tma;
+};
+
+/** Bytes of a stage: copies begin at multiples of 128. */
+static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_size &r)
+{
+	return (r.lines * r.width * 4 + 127) / 128 * 128;
+}
+
+/** Stages, at most so many, that fit beside the tables; fewer than 2 are none. */
+static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
+{
+	const size_t room = gpu_block_room(),
+	             stages = tables < room ? (room - tables) / (size_t)ring_stage(*r) : 0;
+
+	r->stages = stages < (size_t)most ? (int)stages : most;
+
+	return r->stages >= 2;
+}
+
+/** By all threads; __syncthreads() must follow. `at`: RING_BARRIERS bytes. */
+static __device__ __forceinline__ struct ring ring_start(void *at, int stages, int tma)
+{
+	struct ring r;
+
+	r.full = (uint64_t *)at;
+	r.empty = r.full + RING_BARRIERS / 16;
+	r.stages = stages;
+	r.tma = ring_by_tma(tma);
+
+	if (r.tma && threadIdx.x == 0) {
+		for (int k = 0; k < stages; k++) {
+			gpu_bar_init(r.full + k, 1);
+			gpu_bar_init(r.empty + k, RING_WARPS);
+		}
+
+		gpu_bar_fence();
+	}
+
+	return r;
+}
+
+/** The copying warps' part. ask(k, stage, full): one thread announces and asks for the boxes of step k;
+ * copy(k, stage, id): thread id of RING_COPIERS copies its share. */
+template <class Ask, class Copy>
+static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps, Ask ask, Copy copy)
+{
+	const int id = (int)threadIdx.x - 32 * RING_WARPS;
+
+	if (r.tma) {
+		for (int k = 0; k < steps && id == 0; k++) {
+			const int st = k % r.stages;
+
+			if (k >= r.stages)
+				gpu_bar_wait(r.empty + st, (uint32_t)(k / r.stages - 1) & 1u);
+
+			ask(k, st, r.full + st);
+		}
+
+		return;
+	}
+
+	for (int k = 0; k <= steps; k++) {
+		if (k > 0) {
+			gpu_cp_async_wait<0>();
+			__syncthreads(); // step k - 1 has come, and k - 2 is done with
+		}
+
+		if (k < steps) {
+			copy(k, k % r.stages, id);
+			gpu_cp_async_commit();
+		}
+	}
+}
+
+/** The computing warps' part: before and after a step. */
+static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, int phase)
+{
+	if (r.tma)
+		gpu_bar_wait(r.full + st, (uint32_t)phase);
+	else
+		__syncthreads();
+}
+
+static __device__ __forceinline__ void ring_done(const struct ring &r, int st)
+{
+	__syncwarp();
+
+	if (r.tma && (threadIdx.x & 31) == 0)
+		gpu_bar_arrive(r.empty + st);
+}
+
+static __device__ __forceinline__ float ring_at(const unsigned char *shared, uint32_t at)
+{
+	return *(const float *)(shared + at);
+}
+
+/** Those i of [0, n) for which test(i), in order, into list; by one warp. Returns their number. */
+template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
+{
+	const int lane = threadIdx.x & 31;
+	int count = 0;
+
+	for (int b = 0; b < n; b += 32) {
+		const int i = b + lane;
+		const bool yes = i < n && test(i);
+		const unsigned all = __ballot_sync(~0u, yes);
+
+		if (yes)
+			list[count + __popc(all & ((1u << lane) - 1u))] = i;
+
+		count += __popc(all);
+	}
+
+	return count;
+}
+
+/** 4 elements from z of a line, or zeros where the line or z is outside; z and the width are multiples of 4.
+ */
+static __device__ __forceinline__ void ring_copy4(float *to, const float *line, bool inside, int z, int width)
+{
+	gpu_cp_async16_zero(
+	        to, line + (inside && z >= 0 && z < width ? z : 0), inside && z >= 0 && z < width);
+}
+
+#endif

@@ -1,0 +1,301 @@
+/* The GPU's projectors for columns parallel to z against the processor's: every kind of scan, sizes that are
+ * no multiple of anything, cuts, dot tests, the same bytes. On the emulated GPU some of it again as older
+ * ones do it. */
+
+#include "linops/xray/cuda/aligned.h"
+#include "linops/xray/fbp.h"
+#include "num/device.h"
+#include "xray_scans.h"
+
+/** A scan, the transform on both sides, and data. */
+struct both {
+	const char *name;
+	struct geom *g;
+	struct grid grid;
+	struct xray *x;
+	struct gpu_aligned *p;
+	long n, m; // voxels, pixels
+	float *vol, *proj;
+};
+
+static float *noise(long n, unsigned long seed)
+{
+	float *x = mem_alloc((size_t)n * sizeof *x);
+
+	for (long i = 0; i < n; i++)
+		x[i] = (float)(rand_uniform(seed, i) - 0.5);
+
+	return x;
+}
+
+static float *to_device(const float *x, long n)
+{
+	float *p = device_alloc((size_t)n * sizeof *p);
+
+	device_copy(p, x, (size_t)n * sizeof *p);
+	return p;
+}
+
+static struct gpu_part whole(const struct both *t)
+{
+	return (struct gpu_part){
+	        .views = t->g->views, .rows = t->g->rows, .slices = t->grid.size[2], .add = false};
+}
+
+static float *magnitude(const float *x, long n)
+{
+	float *a = mem_alloc((size_t)n * sizeof *a);
+
+	for (long i = 0; i < n; i++)
+		a[i] = fabsf(x[i]);
+
+	return a;
+}
+
+/** Largest |g - c| / |A||x|; where less is seen than in the mean of what is seen at all, of that. */
+static double difference(const float *g, const float *c, const float *size, long n)
+{
+	double worst = 0., sum = 0., seen = 1e-300;
+
+	for (long i = 0; i < n; i++) {
+		sum += size[i];
+		seen += (size[i] > 0.f);
+	}
+
+	for (long i = 0; i < n; i++) {
+		const double d = fabs((double)g[i] - (double)c[i]) / fmax(size[i], sum / seen);
+
+		worst = (d <= worst) ? worst : d; // NaN stays
+	}
+
+	return worst;
+}
+
+static double inner(const float *a, const float *b, long n)
+{
+	double s = 0.;
+
+	for (long i = 0; i < n; i++)
+		s += (double)a[i] * (double)b[i];
+
+	return s;
+}
+
+static float *cpu_forward(const struct both *t, const float *vol)
+{
+	float *out = mem_alloc((size_t)t->m * sizeof *out);
+
+	xray_forward(t->x, DT_FLOAT32, out, vol, 0, t->g->views);
+	return out;
+}
+
+static float *cpu_adjoint(const struct both *t, const float *proj)
+{
+	float *out = mem_calloc((size_t)t->n, sizeof *out);
+
+	xray_adjoint(t->x, DT_FLOAT32, out, proj, 0, t->g->views);
+	return out;
+}
+
+static float *gpu_forward(const struct both *t, const struct gpu_part *part)
+{
+	float *vol = to_device(t->vol, t->n), *proj = to_device(t->proj, t->m),
+	      *out = mem_alloc((size_t)t->m * sizeof *out);
+
+	gpu_aligned_forward(t->p, proj, vol, part);
+	device_copy(out, proj, (size_t)t->m * sizeof *out);
+	device_free(vol);
+	device_free(proj);
+	return out;
+}
+
+static float *gpu_adjoint(const struct both *t, const struct gpu_part *part)
+{
+	float *vol = to_device(t->vol, t->n), *proj = to_device(t->proj, t->m),
+	      *out = mem_alloc((size_t)t->n * sizeof *out);
+
+	gpu_aligned_adjoint(t->p, vol, proj, part);
+	device_copy(out, vol, (size_t)t->n * sizeof *out);
+	device_free(vol);
+	device_free(proj);
+	return out;
+}
+
+static void start(struct both *t, const char *name, struct geom *g, struct grid grid)
+{
+	*t = (struct both){.name = name, .g = g, .grid = grid, .x = xray_create(g, &grid, XRAY_JOSEPH)};
+	t->n = volume_size(&grid);
+	t->m = proj_size(g);
+	t->vol = noise(t->n, 1);
+	t->proj = noise(t->m, 2);
+	t->p = gpu_aligned_create(t->x);
+}
+
+static void stop(struct both *t)
+{
+	gpu_aligned_free(t->p);
+	xray_free(t->x);
+	geom_free(t->g);
+	free(t->vol);
+	free(t->proj);
+}
+
+/** Forward and adjoint are the processor's, and each other's transpose; the adjoint has the same bytes again.
+ */
+static void compare(struct both *t, double bound)
+{
+	const struct gpu_part all = whole(t);
+	long fit = 0;
+
+	for (long k = 0; k < t->g->views; k++)
+		fit += gpu_aligned_fits(t->p, k);
+
+	check(fit == t->g->views, "%s: %ld of %ld views fit", t->name, fit, t->g->views);
+
+	if (fit < t->g->views)
+		return;
+
+	float *size = magnitude(t->vol, t->n), *back_size = magnitude(t->proj, t->m);
+	float *c = cpu_forward(t, t->vol), *most = cpu_forward(t, size), *g = gpu_forward(t, &all);
+	float *back = cpu_adjoint(t, t->proj), *back_most = cpu_adjoint(t, back_size),
+	      *gback = gpu_adjoint(t, &all), *again = gpu_adjoint(t, &all);
+	const double e = difference(g, c, most, t->m), eb = difference(gback, back, back_most, t->n);
+	const double dot = fabs(inner(g, t->proj, t->m) - inner(t->vol, gback, t->n)) /
+	                   sqrt(fmax(inner(g, g, t->m) * inner(t->proj, t->proj, t->m),
+	                           inner(gback, gback, t->n) * inner(t->vol, t->vol, t->n)));
+
+	check(e <= bound, "%s: forward differs by %.1e", t->name, e);
+	check(eb <= bound, "%s: adjoint differs by %.1e", t->name, eb);
+	check(dot <= 3e-8, "%s: dot test %.1e", t->name, dot);
+	check(0 == memcmp(gback, again, (size_t)t->n * sizeof *gback),
+	        "%s: the adjoint again has the same bytes", t->name);
+
+	float *list[] = {size, back_size, c, most, g, back, back_most, gback, again};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		free(list[i]);
+}
+
+static struct geom *upside_down(struct geom *g)
+{
+	for (long k = 0; k < g->views; k += 2)
+		g->view[k].v[2] = -g->view[k].v[2];
+
+	return g;
+}
+
+/** Source and detector of every view a little elsewhere, columns upright. */
+static struct geom *shaken(struct geom *g)
+{
+	for (long k = 0; k < g->views; k++)
+		for (int i = 0; i < 3; i++) {
+			g->view[k].s[i] += g->parallel ? 0. : 2. * uniform(9 * k + i);
+			g->view[k].d[i] += 2. * uniform(9 * k + 3 + i);
+			g->view[k].u[i] *= 1. + 0.1 * uniform(9 * k + 6);
+		}
+
+	return g;
+}
+
+static struct geom *skewed(struct geom *g)
+{
+	for (long k = 0; k < g->views; k++)
+		g->view[k].u[2] += 0.05;
+
+	return g;
+}
+
+static struct geom *orbit(bool parallel, long views, long cols, long rows, double pu, double pv, double helix,
+        double radius, double turn)
+{
+	const struct orbit o = {.parallel = parallel,
+	        .sod = 80.,
+	        .sdd = 120.,
+	        .pitch = {pu, pv},
+	        .offset = {1.7, -2.3},
+	        .helix = helix,
+	        .radius = radius};
+	double *angle = mem_alloc((size_t)views * sizeof *angle);
+
+	for (long k = 0; k < views; k++)
+		angle[k] = 3. + turn * (double)k / (double)views;
+
+	struct geom *g = orbit_geom(&o, views, angle, cols, rows);
+
+	free(angle);
+	return g;
+}
+
+static void test_kinds(bool some)
+{
+	const struct grid cube = centred(37, 33, 29, 1., 1., 1.),
+	                  odd = {{35, 31, 41}, {1., 1.2, 0.8}, {-15., -20., -14.}};
+	const struct {
+		const char *name;
+		struct geom *g;
+		struct grid grid;
+		bool few; // pixels that a voxel sums up: the rounding of one weight shows
+	} list[] = {
+	        {"cone", orbit(false, 11, 45, 37, 1.6, 1.6, 0., 0., 60.), cube, false},
+	        {"cone, few views", orbit(false, 5, 45, 37, 2.2, 2.2, 0., 0., 360.), cube, true},
+	        {"cone, rows close", orbit(false, 9, 50, 67, 1.2, 0.7, 0., 0., 100.), odd, false},
+	        {"cone, all close", orbit(false, 3, 131, 70, 0.4, 0.62, 0., 0., 100.), cube, false},
+	        {"cone, rows far apart", orbit(false, 9, 31, 20, 3., 4.2, 0., 0., 100.), odd, true},
+	        {"helix, every other view upside down",
+	                upside_down(orbit(false, 9, 45, 37, 2., 2., 20., 0., 100.)), odd, false},
+	        {"curved", orbit(false, 9, 47, 37, 2., 2., 0., 120., 90.), odd, false},
+	        {"curved otherwise", orbit(false, 9, 47, 37, 2., 2., 0., 200., 90.), cube, false},
+	        {"cone, shaken", shaken(orbit(false, 9, 45, 37, 2., 2., 0., 0., 90.)), odd, false},
+	        {"cone, columns climb", skewed(orbit(false, 9, 45, 37, 2., 2., 0., 0., 90.)), cube, false},
+	        {"one column and row", orbit(false, 3, 1, 1, 2., 2., 0., 0., 90.), cube, true},
+	        {"parallel", orbit(true, 13, 45, 29, 1., 1., 0., 0., 180.), cube, false},
+	        {"parallel, rows between slices", upside_down(orbit(true, 9, 45, 33, 1.2, 0.7, 5., 0., 100.)),
+	                odd, false},
+	        {"parallel, columns close", orbit(true, 9, 70, 33, 0.6, 1.3, 0., 0., 100.), cube, false},
+	        {"parallel, curved", orbit(true, 9, 45, 33, 1.2, 1.2, 0., 90., 100.), cube, false},
+	        {"parallel, shaken", shaken(orbit(true, 9, 45, 33, 1.3, 1.1, 0., 0., 100.)), odd, false},
+	        {"parallel, columns climb", skewed(orbit(true, 9, 45, 33, 1.2, 1.2, 0., 0., 100.)), cube,
+	                false},
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct both t;
+
+		if (some && i % 5 != 1) {
+			geom_free(list[i].g);
+			continue;
+		}
+
+		start(&t, list[i].name, list[i].g, list[i].grid);
+		compare(&t, list[i].few ? 6e-6 : 2e-6);
+		stop(&t);
+	}
+}
+
+/** Runs this program for an older GPU. */
+static void test_older(const char *program, const char *capability)
+{
+	char *command = mem_printf("GANTRY_EMULATED_CC=%s '%s' some", capability, program);
+
+	fflush(stdout);
+	check(0 == system(command), "as compute capability %s does it", capability);
+	free(command);
+}
+
+int main(int argc, char *argv[])
+{
+	if (device_count() == 0) {
+		printf("skipped: %s\n", device_none_reason());
+		return 0;
+	}
+
+	device_use(0);
+	test_kinds(argc > 1);
+
+	if (argc == 1 && strstr(device_name(0), "emulated")) {
+		test_older(argv[0], "8.0");
+		test_older(argv[0], "7.5");
+	}
+
+	return checks_failed ? 1 : 0;
+}
