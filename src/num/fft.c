@@ -8,7 +8,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/fft.h"
+#include "num/device.h"
+#include "num/fft_backend.h"
 #include "num/multind.h"
 
 enum plan_kind { PLAN_FORWARD, PLAN_INVERSE, PLAN_R2C, PLAN_C2R };
@@ -64,12 +65,9 @@ static struct lines lines_along(int D, const long dims[], int d, unsigned mode)
 	return l;
 }
 
-void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
-        const void *in)
+static void cpu_fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type,
+        void *out, const void *in)
 {
-	if (DT_COMPLEX64 != type && DT_COMPLEX128 != type)
-		error("Fourier transform of %s elements, expected complex64 or complex128", dtype_name(type));
-
 	const void *src = in;
 
 	for (int d = 0; d < D; d++) {
@@ -90,24 +88,54 @@ void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum d
 		md_copy(D, dims, out, in, dtype_size(type));
 }
 
-void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in)
+static void cpu_r2c(long n, long batch, enum dtype type, void *out, const void *in)
 {
 	if (DT_FLOAT32 == type)
 		r2c_float(n, batch, out, in);
-	else if (DT_FLOAT64 == type)
-		r2c_double(n, batch, out, in);
 	else
+		r2c_double(n, batch, out, in);
+}
+
+static void cpu_c2r(long n, long batch, enum dtype type, void *out, void *in)
+{
+	if (DT_FLOAT32 == type)
+		c2r_float(n, batch, out, in);
+	else
+		c2r_double(n, batch, out, in);
+}
+
+const struct fft_backend fft_backend_cpu = {cpu_fft, cpu_r2c, cpu_c2r};
+
+static const struct fft_backend *backend_at(const void *p)
+{
+	return device_holds(p) ? &fft_backend_gpu : &fft_backend_cpu;
+}
+
+void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
+        const void *in)
+{
+	if (DT_COMPLEX64 != type && DT_COMPLEX128 != type)
+		error("Fourier transform of %s elements, expected complex64 or complex128", dtype_name(type));
+
+	backend_at(out)->fft(D, dims, dimflags, mode, type, out, in);
+}
+
+static void check_real(enum dtype type)
+{
+	if (DT_FLOAT32 != type && DT_FLOAT64 != type)
 		error("real Fourier transform of %s elements, expected float32 or float64", dtype_name(type));
+}
+
+void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in)
+{
+	check_real(type);
+	backend_at(out)->r2c(n, batch, type, out, in);
 }
 
 void fft_c2r(long n, long batch, enum dtype type, void *out, void *in)
 {
-	if (DT_FLOAT32 == type)
-		c2r_float(n, batch, out, in);
-	else if (DT_FLOAT64 == type)
-		c2r_double(n, batch, out, in);
-	else
-		error("real Fourier transform of %s elements, expected float32 or float64", dtype_name(type));
+	check_real(type);
+	backend_at(out)->c2r(n, batch, type, out, in);
 }
 
 /** Whether n has no prime factor above 7. */

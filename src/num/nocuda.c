@@ -7,8 +7,10 @@
 #include "num/backend.h"
 #include "num/device.h"
 #include "num/device_set.h"
+#include "num/fft_backend.h"
 
-struct backend backend_gpu = {.name = "gpu"}; // serves no address
+struct backend backend_gpu = {.name = "gpu"}; // serve no address
+const struct fft_backend fft_backend_gpu;
 
 int device_count(void)
 {

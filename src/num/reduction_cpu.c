@@ -11,6 +11,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/backend_cpu.h"
+#include "num/backend_forms.h"
 
 enum {
 	BLOCK = 2048,      // elements per call of a reduction kernel
@@ -32,29 +33,6 @@ struct job {
 	struct cpu_chain pre;
 	char *ptr[MD_OPERANDS];
 };
-
-/** Dims of the output, and the others, each in the order of their steps. */
-static void split(struct job *j, const struct md_shape *s)
-{
-	j->keep = (struct md_shape){.N = s->N};
-	j->fold = (struct md_shape){.N = s->N};
-
-	for (int i = 0; i < s->D; i++) {
-		struct md_shape *to = (0 == s->strs[0][i]) ? &j->fold : &j->keep;
-
-		to->dims[to->D] = s->dims[i];
-
-		for (int k = 0; k < s->N; k++)
-			to->strs[k][to->D] = s->strs[k][i];
-
-		to->D++;
-	}
-
-	j->keep.D = md_simplify(s->N, j->keep.D, j->keep.dims, j->keep.strs);
-	j->fold.D = md_simplify(s->N, j->fold.D, j->fold.dims, j->fold.strs);
-	j->outputs = walk_count(&j->keep);
-	j->terms = walk_count(&j->fold);
-}
 
 /** The output's places are those of the loop over `keep` from `first` on; n results, converted. */
 static void finish(const struct job *j, long first, long n, const void *values)
@@ -588,7 +566,9 @@ void cpu_reduction(const struct md_reduction *r, enum dtype t, const struct md_s
 	for (int k = 1; k < s->N; k++)
 		j.ptr[k] = (char *)in[k - 1];
 
-	split(&j, s);
+	forms_split(&j.keep, &j.fold, s);
+	j.outputs = walk_count(&j.keep);
+	j.terms = walk_count(&j.fold);
 
 	if (0 == j.outputs)
 		return;

@@ -1,0 +1,17 @@
+#ifndef NUM_FFT_BACKEND_H
+#define NUM_FFT_BACKEND_H
+
+#include "num/fft.h"
+
+/** The functions of num/fft.h per device, for arguments that are known to be right; chosen by the address of
+ * the output. */
+struct fft_backend {
+	void (*fft)(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type,
+	        void *out, const void *in);
+	void (*r2c)(long n, long batch, enum dtype type, void *out, const void *in);
+	void (*c2r)(long n, long batch, enum dtype type, void *out, void *in);
+};
+
+extern const struct fft_backend fft_backend_cpu, fft_backend_gpu;
+
+#endif
