@@ -66,11 +66,11 @@ assert float(rows[0]["gflop_per_s"]) > 0 and rows[0]["contender"] == "float32 FM
 cases = {}
 for r in rows[1:]:
     cases.setdefault(r["case"], {})[r["contender"]] = float(r["gup_per_s"])
-assert len(cases) == 20
+assert len(cases) == 22
 for name, rates in cases.items():
     assert {"joseph", "siddon", "sf", "naive loop (joseph)"} == set(rates), name
     assert all(rate > 0 for rate in rates.values()), name
-for kind in ("parallel", "cone", "helix", "curved, pitch 1.5", "vectors", "2-D parallel", "2-D fan"):
+for kind in ("parallel", "cone", "helix", "curved, pitch 1.5", "vectors", "tomosynthesis", "2-D parallel", "2-D fan"):
     assert kind + " forward" in cases and kind + " adjoint" in cases
 assert [r["gup_per_s"] for r in json.load(open("r.json"))["results"] if r["contender"] == "joseph"]
 END

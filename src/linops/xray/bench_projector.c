@@ -11,7 +11,8 @@
 #include "num/rand.h"
 
 const char *const bench_kind_name[BENCH_KINDS] = {"parallel", "cone", "cone, pitch 1.5", "helix",
-        "curved, pitch 1.5", "vectors", "vectors, pitch 1.5", "laminography", "2-D parallel", "2-D fan"};
+        "curved, pitch 1.5", "vectors", "vectors, pitch 1.5", "laminography", "tomosynthesis", "2-D parallel",
+        "2-D fan"};
 
 static bool is_flat(enum bench_kind kind)
 {
@@ -31,20 +32,22 @@ static void wobble(struct geom *g, double pitch)
 struct geom *bench_geom(enum bench_kind kind, long n, long views)
 {
 	const bool near = (kind == BENCH_CONE_NEAR || kind == BENCH_CURVED || kind == BENCH_VECTORS_NEAR ||
-	                   kind == BENCH_LAMINOGRAPHY);
+	                   kind == BENCH_LAMINOGRAPHY || kind == BENCH_TOMOSYNTHESIS);
 	const double pitch = near ? 1.5 : 2.4, sdd = 3. * (double)n;
 	struct orbit o = {.parallel = (kind == BENCH_PARALLEL || kind == BENCH_FLAT_PARALLEL),
 	        .sod = 2. * (double)n,
 	        .sdd = sdd,
 	        .helix = (kind == BENCH_HELIX) ? (double)n / 2. : 0.,
 	        .radius = (kind == BENCH_CURVED) ? sdd : 0.,
-	        .tilt = (kind == BENCH_LAMINOGRAPHY) ? 30. : 0.};
+	        .tilt = (kind == BENCH_LAMINOGRAPHY) ? 30. : 0.,
+	        .fixed = (kind == BENCH_TOMOSYNTHESIS)};
+	const double arc = o.fixed ? 50. : o.parallel ? 180. : 360., first = o.fixed ? -arc / 2. : 0.;
 	double *angle = mem_alloc(mul_checked(views, sizeof *angle, "the views of a measurement"));
 
 	o.pitch[0] = o.pitch[1] = o.parallel ? 1. : pitch;
 
 	for (long k = 0; k < views; k++)
-		angle[k] = ((double)k + 0.37) * (o.parallel ? 180. : 360.) / (double)views;
+		angle[k] = first + ((double)k + 0.37) * arc / (double)views;
 
 	struct geom *g = orbit_geom(&o, views, angle, n, is_flat(kind) ? 1 : n);
 

@@ -14,6 +14,7 @@ enum bench_kind {
 	BENCH_VECTORS, // every view has its own source and detector axes
 	BENCH_VECTORS_NEAR,
 	BENCH_LAMINOGRAPHY,
+	BENCH_TOMOSYNTHESIS, // the source moves along an arc of 50 degrees, the detector stays
 	BENCH_FLAT_PARALLEL, // single slices
 	BENCH_FLAT_FAN,
 	BENCH_KINDS
