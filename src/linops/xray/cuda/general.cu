@@ -89,52 +89,80 @@ template <typename T> __device__ inline T load(const T *p, bool there)
 	return there ? __ldg(p) : (T)0;
 }
 
-/** Planes [from, to) of a run that begins at plane `base`. */
-template <typename T>
+/** Along p and q: cells of a run of planes, counted in the window from one below the lowest. */
+struct run_cells {
+	double low[2];
+	long first[2];
+	bool inside; /* no cell that the run reads is outside the window */
+};
+
+/** A run whose positions along p and q begin at x0 and end at x1. */
+__device__ inline void find_cells(
+        struct run_cells *c, const struct window *o, const double x0[2], const double x1[2])
+{
+	c->inside = true;
+
+	for (int i = 0; i < 2; i++) {
+		const double low = (x0[i] < x1[i]) ? x0[i] : x1[i], high = (x0[i] < x1[i]) ? x1[i] : x0[i];
+
+		c->low[i] = floor(low) - 1.;
+		c->first[i] = (long)c->low[i] - 1 - o->low[i];
+		c->inside = c->inside && c->first[i] >= 0 &&
+		            high - c->low[i] + 2. + (double)c->first[i] < (double)o->size[i];
+	}
+}
+
+__device__ inline bool is_voxel(const struct run_cells *c, const struct window *o, int p, int q)
+{
+	return (unsigned long)(c->first[0] + p) < (unsigned long)o->size[0] &&
+	       (unsigned long)(c->first[1] + q) < (unsigned long)o->size[1];
+}
+
+/** Planes [from, to) of a run that begins at plane `base`. S holds the offset of some twenty cells. */
+template <typename T, typename S>
 __device__ T joseph_run(const struct work *w, const struct joseph_line *l, const struct window *o, int base,
         int from, int to, const T *vol)
 {
-	T at[2], slope[2], sum = 0;
-	long cell[2];
-	bool inside = true;
+	double x0[2], x1[2];
+	struct run_cells c;
 
 	for (int i = 0; i < 2; i++) {
-		const double x0 = l->pos[i] + l->slope[i] * base, x1 = x0 + l->slope[i] * (RUN - 1),
-		             low = floor((x0 < x1) ? x0 : x1) - 1., high = (x0 < x1) ? x1 : x0;
-
-		at[i] = (T)(x0 - low);
-		slope[i] = (T)l->slope[i];
-		cell[i] = (long)low - 1 - o->low[i]; /* a voxel of the window */
-		inside = inside && cell[i] >= 0 && high - low + 2. + (double)cell[i] < (double)o->size[i];
+		x0[i] = l->pos[i] + l->slope[i] * base;
+		x1[i] = x0[i] + l->slope[i] * (RUN - 1);
 	}
 
-	const T *start = vol + cell[0] * o->stride[0] + cell[1] * o->stride[1];
-	const long along = (l->m == 2) ? w->slice : 0;
+	find_cells(&c, o, x0, x1);
 
-	for (int i = from; i < to; i++) {
-		T wp, wq;
-		const int p = cell_of(at[0] + slope[0] * (T)(i - base), &wp),
-		          q = cell_of(at[1] + slope[1] * (T)(i - base), &wq);
-		const T *v = start + (i - 1 - along) * w->stride[l->m] + p * o->stride[0] + q * o->stride[1];
-		T v00, v01, v10, v11;
+	const T p0 = (T)(x0[0] - c.low[0]), q0 = (T)(x0[1] - c.low[1]), dp = (T)l->slope[0],
+	        dq = (T)l->slope[1];
+	const S tp = (S)o->stride[0], tq = (S)o->stride[1];
+	const long along = w->stride[l->m];
+	const T *plane = vol + c.first[0] * o->stride[0] + c.first[1] * o->stride[1] +
+	                 (from - 1 - ((l->m == 2) ? w->slice : 0)) * along;
+	T sum = 0;
 
-		if (inside) {
-			v00 = __ldg(v);
-			v01 = __ldg(v + o->stride[1]);
-			v10 = __ldg(v + o->stride[0]);
-			v11 = __ldg(v + o->stride[0] + o->stride[1]);
-		} else {
-			const bool p0 = (unsigned long)(cell[0] + p) < (unsigned long)o->size[0],
-			           p1 = (unsigned long)(cell[0] + p + 1) < (unsigned long)o->size[0],
-			           q0 = (unsigned long)(cell[1] + q) < (unsigned long)o->size[1],
-			           q1 = (unsigned long)(cell[1] + q + 1) < (unsigned long)o->size[1];
+	if (c.inside) {
+		for (int i = from - base; i < to - base; i++, plane += along) {
+			T wp, wq;
+			const int p = cell_of(fma(dp, (T)i, p0), &wp), q = cell_of(fma(dq, (T)i, q0), &wq);
+			const T *v = plane + ((S)p * tp + (S)q * tq);
+			const T v00 = __ldg(v), v01 = __ldg(v + tq), v10 = __ldg(v + tp),
+			        v11 = __ldg(v + tp + tq);
+			const T low = fma(wq, v01 - v00, v00), high = fma(wq, v11 - v10, v10);
 
-			v00 = load(v, p0 && q0);
-			v01 = load(v + o->stride[1], p0 && q1);
-			v10 = load(v + o->stride[0], p1 && q0);
-			v11 = load(v + o->stride[0] + o->stride[1], p1 && q1);
+			sum += fma(wp, high - low, low);
 		}
 
+		return sum;
+	}
+
+	for (int i = from - base; i < to - base; i++, plane += along) {
+		T wp, wq;
+		const int p = cell_of(fma(dp, (T)i, p0), &wp), q = cell_of(fma(dq, (T)i, q0), &wq);
+		const T *v = plane + ((S)p * tp + (S)q * tq);
+		const T v00 = load(v, is_voxel(&c, o, p, q)), v01 = load(v + tq, is_voxel(&c, o, p, q + 1)),
+		        v10 = load(v + tp, is_voxel(&c, o, p + 1, q)),
+		        v11 = load(v + tp + tq, is_voxel(&c, o, p + 1, q + 1));
 		const T low = fma(wq, v01 - v00, v00), high = fma(wq, v11 - v10, v10);
 
 		sum += fma(wp, high - low, low);
@@ -143,7 +171,7 @@ __device__ T joseph_run(const struct work *w, const struct joseph_line *l, const
 	return sum;
 }
 
-template <typename T>
+template <typename T, typename S>
 __device__ double joseph_ray(const struct work *w, const struct gather_ray *r, const T *vol)
 {
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
@@ -164,13 +192,126 @@ __device__ double joseph_ray(const struct work *w, const struct gather_ray *r, c
 	for (int base = l.first / RUN * RUN; base < l.first + l.count; base += RUN) {
 		const int from = (base > l.first) ? base : l.first, end = l.first + l.count;
 
-		sum += (double)joseph_run(w, &l, &o, base, from, (end < base + RUN) ? end : base + RUN, vol);
+		sum += (double)joseph_run<T, S>(
+		        w, &l, &o, base, from, (end < base + RUN) ? end : base + RUN, vol);
 	}
 
 	return sum;
 }
 
+/** Slabs [from, to) of a run, in float64. */
 template <typename T>
+__device__ T siddon_plain(const struct work *w, const struct siddon_line *line, const struct window *o,
+        int from, int to, const T *vol)
+{
+	const int m = line->l.m;
+	const long along = (m == 2) ? w->slice : 0;
+	T sum = 0;
+
+	for (int i = from; i < to; i++) {
+		struct siddon_parts s;
+
+		siddon_slab(&s, line, i, w->g.size);
+
+		for (int k = 0; k < 3; k++) {
+			const long p = s.p[k] - 1 - o->low[0], q = s.q[k] - 1 - o->low[1];
+
+			sum += (T)s.w[k] * load(vol + (i - 1 - along) * w->stride[m] + p * o->stride[0] +
+			                                   q * o->stride[1],
+			                           (unsigned long)p < (unsigned long)o->size[0] &&
+			                                   (unsigned long)q < (unsigned long)o->size[1]);
+		}
+	}
+
+	return sum;
+}
+
+/** Where a ray stands between the faces across p or q at the faces of the slabs of a run, in units of
+ * 2^-SIDDON_BITS voxels above the lowest cell. */
+struct fixed_line {
+	unsigned first, step, flip;
+	float inv;
+};
+
+__device__ inline void find_fixed(struct fixed_line *f, double at, double slope)
+{
+	const double unit = 1 << SIDDON_BITS;
+
+	f->first = (unsigned)(at * unit);
+	f->step = (unsigned)(int)rint(slope * unit);
+	f->flip = ((int)f->step > 0) ? ~0u : 0u;
+	f->inv = (float)(1. / (fabs(slope) * unit));
+}
+
+/** Cells before and after the crossing in slab i of the run, and the part of the slab before it. */
+__device__ inline float cross_fixed(const struct fixed_line *f, int i, int *before, int *after)
+{
+	const unsigned a = f->first + (unsigned)i * f->step;
+
+	*before = (int)(a >> SIDDON_BITS);
+	*after = (int)((a + f->step) >> SIDDON_BITS);
+	return (*before == *after) ? 1.f : siddon_begin(a, f->flip, f->inv, 1.f);
+}
+
+template <typename S>
+__device__ float siddon_run(const struct work *w, const struct siddon_line *line, const struct window *o,
+        int base, int from, int to, const float *vol)
+{
+	const struct joseph_line *l = &line->l;
+	struct fixed_line f[2];
+	struct run_cells c;
+	double x0[2], x1[2];
+
+	if (!(from - 0.5 >= line->from && to - 0.5 <= line->to)) /* the ray begins here */
+		return siddon_plain(w, line, o, from, to, vol);
+
+	for (int i = 0; i < 2; i++) { /* from the face below a cell to the next one: 0 .. 1 */
+		x0[i] = l->pos[i] + l->slope[i] * (base - 0.5) + 0.5;
+		x1[i] = x0[i] + l->slope[i] * RUN;
+	}
+
+	find_cells(&c, o, x0, x1);
+
+	for (int i = 0; i < 2; i++)
+		find_fixed(&f[i], x0[i] - c.low[i], l->slope[i]);
+
+	const S tp = (S)o->stride[0], tq = (S)o->stride[1];
+	const long along = w->stride[l->m];
+	const float *plane = vol + c.first[0] * o->stride[0] + c.first[1] * o->stride[1] +
+	                     (from - 1 - ((l->m == 2) ? w->slice : 0)) * along;
+	float sum = 0.f;
+
+	for (int i = from - base; i < to - base; i++, plane += along) {
+		int p0, p1, q0, q1;
+		const float p = cross_fixed(&f[0], i, &p0, &p1), q = cross_fixed(&f[1], i, &q0, &q1),
+		            less = (p < q) ? p : q, more = (p < q) ? q : p;
+		const int pm = (p < q) ? p1 : p0, qm = (p < q) ? q0 : q1;
+		float v0, v1, v2;
+
+		if (c.inside) {
+			v0 = __ldg(plane + ((S)p0 * tp + (S)q0 * tq));
+			v1 = __ldg(plane + ((S)pm * tp + (S)qm * tq));
+			v2 = __ldg(plane + ((S)p1 * tp + (S)q1 * tq));
+		} else {
+			v0 = load(plane + ((S)p0 * tp + (S)q0 * tq), is_voxel(&c, o, p0, q0));
+			v1 = load(plane + ((S)pm * tp + (S)qm * tq), is_voxel(&c, o, pm, qm));
+			v2 = load(plane + ((S)p1 * tp + (S)q1 * tq), is_voxel(&c, o, p1, q1));
+		}
+
+		sum = fmaf(less, v0, fmaf(more - less, v1, fmaf(1.f - more, v2, sum)));
+	}
+
+	return sum;
+}
+
+template <typename S>
+__device__ double siddon_run(const struct work *w, const struct siddon_line *line, const struct window *o,
+        int, int from, int to, const double *vol)
+{
+	return siddon_plain(w, line, o, from, to, vol);
+}
+
+template <typename T, typename S>
 __device__ double siddon_ray(const struct work *w, const struct gather_ray *r, const T *vol)
 {
 	struct siddon_line line;
@@ -187,37 +328,18 @@ __device__ double siddon_ray(const struct work *w, const struct gather_ray *r, c
 
 	find_window(&o, w, &l);
 
-	const long along = (l.m == 2) ? w->slice : 0;
-
 	for (int base = l.first / RUN * RUN; base < l.first + l.count; base += RUN) {
-		const int from = (base > l.first) ? base : l.first, end = l.first + l.count,
-		          to = (end < base + RUN) ? end : base + RUN;
-		T part = 0;
+		const int from = (base > l.first) ? base : l.first, end = l.first + l.count;
 
-		for (int i = from; i < to; i++) {
-			struct siddon_parts s;
-
-			siddon_slab(&s, &line, i, w->g.size);
-
-			for (int k = 0; k < 3; k++) {
-				const long p = s.p[k] - 1 - o.low[0], q = s.q[k] - 1 - o.low[1];
-
-				part += (T)s.w[k] *
-				        load(vol + (i - 1 - along) * w->stride[l.m] + p * o.stride[0] +
-				                        q * o.stride[1],
-				                (unsigned long)p < (unsigned long)o.size[0] &&
-				                        (unsigned long)q < (unsigned long)o.size[1]);
-			}
-		}
-
-		sum += (double)part;
+		sum += (double)siddon_run<S>(
+		        w, &line, &o, base, from, (end < base + RUN) ? end : base + RUN, vol);
 	}
 
 	return sum;
 }
 
 /** Lanes go along rows of the detector (across = 0), or columns. */
-template <typename T, bool SIDDON>
+template <typename T, typename S, bool SIDDON>
 __global__ void __launch_bounds__(THREADS) follow(struct work w, int across, T *proj, const T *vol)
 {
 	const long lane = (long)blockIdx.x * LANES + threadIdx.x % LANES,
@@ -234,7 +356,7 @@ __global__ void __launch_bounds__(THREADS) follow(struct work w, int across, T *
 
 		gather_aim(&r, &w.g, v, w.column + v->columns + a, w.row + b);
 
-		const double sum = SIDDON ? siddon_ray(&w, &r, vol) : joseph_ray(&w, &r, vol);
+		const double sum = SIDDON ? siddon_ray<T, S>(&w, &r, vol) : joseph_ray<T, S>(&w, &r, vol);
 
 		*y += (T)(sum * gather_length(&w.g, &r));
 	}
@@ -783,6 +905,15 @@ template <typename T> T *turned_copy(const struct work *w, int axis, const T *vo
 	return out;
 }
 
+template <typename T, typename S>
+void follow_by(const struct work &w, dim3 grid, int across, T *proj, const T *vol)
+{
+	if (w.g.siddon)
+		GPU_LAUNCH((follow<T, S, true>), grid, dim3(THREADS), 0, gpu_stream(), w, across, proj, vol);
+	else
+		GPU_LAUNCH((follow<T, S, false>), grid, dim3(THREADS), 0, gpu_stream(), w, across, proj, vol);
+}
+
 template <typename T>
 void forward(const struct general *g, long step, T *proj, const T *vol, const struct gpu_part *part)
 {
@@ -816,12 +947,13 @@ void forward(const struct general *g, long step, T *proj, const T *vol, const st
 		const dim3 grid =
 		        across ? blocks(w.g.cols, w.rows, run.views) : blocks(w.rows, w.g.cols, run.views);
 
-		if (w.g.siddon)
-			GPU_LAUNCH((follow<T, true>), grid, dim3(THREADS), 0, gpu_stream(), run, across, out,
-			        in);
+		const long far = 24; // cells that a run may go across, and more
+
+		if (run.stride[1] < 0x7fffffff / far / 2 && run.stride[2] < 0x7fffffff / far / 2 &&
+		        run.stride[0] < 0x7fffffff / far / 2)
+			follow_by<T, int>(run, grid, across, out, in);
 		else
-			GPU_LAUNCH((follow<T, false>), grid, dim3(THREADS), 0, gpu_stream(), run, across, out,
-			        in);
+			follow_by<T, long>(run, grid, across, out, in);
 	}
 
 	device_free(copy);
