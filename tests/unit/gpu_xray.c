@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/cuda/aligned.h"
 #include "linops/xray/xray_backend.h"
 #include "num/device.h"
 #include "xray_scans.h"
@@ -18,6 +19,7 @@ struct whole {
 	struct grid grid;
 	struct xray *x;
 	enum dtype type;
+	enum xray_model model;
 	char what[96];
 	long n, m; /* values of the volume and the projections */
 	void *vol, *y, *proj, *back, *proj_bound, *back_bound;
@@ -71,7 +73,7 @@ static double deviation(const struct whole *w, const void *g, const void *c, con
 	mean /= fmax(count, 1.);
 	for (long i = 0; i < n; i++) {
 		const double d = fabs(value(g, w->type, i) - value(c, w->type, i)) /
-		                 (tolerance * (value(bound, w->type, i) + 0.05 * mean));
+		                 (tolerance * (value(bound, w->type, i) + 0.2 * mean));
 
 		worst = (d <= worst) ? worst : d;
 	}
@@ -148,6 +150,24 @@ static void done(struct whole *w)
 	geom_free(w->g);
 }
 
+/* Is the adjoint's order of sums that of the views, whatever their batches? That of the kernels for columns
+ * parallel to z is so for whole blocks of them alone. */
+static bool any_batches(const struct whole *w)
+{
+	const double *v = w->g->view[0].v;
+
+	return w->model != XRAY_JOSEPH || w->type != DT_FLOAT32 || v[0] != 0. || v[1] != 0.;
+}
+
+static void check_back(const struct whole *w, const void *got, const void *back, const char *how)
+{
+	const size_t bytes = w->n * dtype_size(dtype_real(w->type));
+	const double f = deviation(w, got, back, w->back_bound, w->n);
+
+	check(any_batches(w) ? !memcmp(got, back, bytes) : f <= 1., "%s: adjoint %s, %s", w->what, how,
+	        any_batches(w) ? "the same bytes" : "the same numbers");
+}
+
 /* Arrays on the host, which pass through the device in parts: a few slices and views, or all. */
 static void test_parts(const struct whole *w, const void *proj, const void *back)
 {
@@ -163,7 +183,7 @@ static void test_parts(const struct whole *w, const void *proj, const void *back
 	const double e = deviation(w, y, proj, w->proj_bound, w->m);
 
 	check(e <= 1., "%s: forward in parts, %.2f of the tolerance from the whole", w->what, e);
-	check(!memcmp(v, back, vb), "%s: adjoint in parts, the same bytes", w->what);
+	check_back(w, v, back, "in parts");
 	memset(v, 0, vb);
 	xray_forward(w->x, w->type, y, w->vol, 0, w->g->views);
 	xray_adjoint(w->x, w->type, v, w->y, 0, w->g->views);
@@ -213,7 +233,11 @@ static void test_device(const struct whole *w)
 	xray_adjoint(w->x, w->type, back, part + first * (pb / views), first, views - first);
 	device_copy(againback, back, vb);
 	check(!memcmp(got, again, pb), "%s: forward gives the same bytes again", w->what);
-	check(!memcmp(gotback, againback, vb), "%s: so does the adjoint in two batches", w->what);
+	check_back(w, againback, gotback, "in two batches");
+	device_fill(back, 0, vb);
+	xray_adjoint(w->x, w->type, back, y, 0, views);
+	device_copy(againback, back, vb);
+	check(!memcmp(gotback, againback, vb), "%s: adjoint gives the same bytes again", w->what);
 	test_parts(w, got, gotback);
 	device_free(vol);
 	device_free(y);
@@ -227,13 +251,39 @@ static void test_device(const struct whole *w)
 
 static void test_case(enum kind kind, enum xray_model model, enum dtype type, struct grid grid)
 {
-	struct whole w = {.type = type, .g = scan(kind, 12., VIEWS, 13, 11), .grid = grid};
+	struct whole w = {.type = type, .model = model, .g = scan(kind, 12., VIEWS, 13, 11), .grid = grid};
 
 	snprintf(w.what, sizeof w.what, "%s, %s, %s", model_name[model], kind_name[kind], dtype_name(type));
 	w.x = xray_create(w.g, &w.grid, model);
 	prepare(&w);
 	test_device(&w);
 	done(&w);
+}
+
+/* Blocks of slices and views that the kernels for columns parallel to z are cut into. */
+static void test_blocks(void)
+{
+	struct geom *g = scan(CONE, 6., GPU_PART_VIEWS + 3, 5, 40);
+	const struct grid grid = centred(3, 4, GPU_PART_SLICES + 3, 1., 1., 0.05);
+	struct xray *x = xray_create(g, &grid, XRAY_JOSEPH);
+	const struct xray_piece all = {.views = g->views, .rows = xray_rows(x)};
+	const long n = volume_size(&grid), m = proj_size(g);
+	float *y = noise(DT_FLOAT32, m, 3, false), *back = mem_calloc(n, sizeof *back);
+	char *one = mem_alloc(n * sizeof *back), *dy = on_device(y, m * sizeof *y),
+	     *dback = on_device(back, n * sizeof *back);
+
+	xray_adjoint(x, DT_FLOAT32, dback, dy, 0, g->views);
+	device_copy(one, dback, n * sizeof *back);
+	xray_gpu_through(x, DT_FLOAT32, back, y, &all, false, true, GPU_PART_SLICES, GPU_PART_VIEWS);
+	check(!memcmp(one, back, n * sizeof *back), "blocks of %d slices and %d views: the same bytes",
+	        GPU_PART_SLICES, GPU_PART_VIEWS);
+	device_free(dy);
+	device_free(dback);
+	free(y);
+	free(back);
+	free(one);
+	xray_free(x);
+	geom_free(g);
 }
 
 int main(void)
@@ -251,5 +301,6 @@ int main(void)
 			test_case(kind, model, DT_FLOAT32, cube);
 			test_case(kind, model, (kind % 3) ? DT_FLOAT64 : DT_COMPLEX64, other);
 		}
+	test_blocks();
 	return checks_failed ? 1 : 0;
 }

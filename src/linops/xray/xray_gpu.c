@@ -20,7 +20,8 @@ struct xray_gpu {
 	int worker;            // whose GPU holds it
 	struct xray_gpu *next; // of another worker
 	struct general *general;
-	bool *fits;          // the aligned kernels take this view [views]
+	struct gpu_aligned *aligned; // NULL: takes no view
+	bool *fits;                  // it takes this one [views]
 	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
 	long first, slices;
 };
@@ -164,6 +165,13 @@ static struct xray_gpu *plan_of(const struct xray *x)
 			p->worker = worker_here;
 			p->general = create_general(x);
 			p->fits = mem_calloc(x->g->views, sizeof *p->fits);
+
+			if (x->model == XRAY_JOSEPH)
+				p->aligned = gpu_aligned_create(x);
+
+			for (long k = 0; k < x->g->views; k++)
+				p->fits[k] = p->aligned && gpu_aligned_fits(p->aligned, k);
+
 			p->next = x->gpu;
 			((struct xray *)x)->gpu = p;
 		}
@@ -178,6 +186,7 @@ void xray_gpu_free(struct xray_gpu *p)
 		struct xray_gpu *next = p->next;
 
 		general_free(p->general);
+		gpu_aligned_free(p->aligned);
 		device_free(p->mask);
 		free(p->fits);
 		free(p);
@@ -206,6 +215,15 @@ static void by_runs(
 		const struct gpu_part run = {k, to - k, part.row, part.rows, part.slice, part.slices, true};
 		char *y = proj + (size_t)(k - part.view) * view;
 
+		if (p->fits[k] && type == DT_FLOAT32) {
+			if (forward)
+				gpu_aligned_forward(p->aligned, (float *)y, (float *)vol, &run);
+			else
+				gpu_aligned_adjoint(p->aligned, (float *)vol, (float *)y, &run);
+
+			continue;
+		}
+
 		for (int i = 0; i < steps; i++)
 			if (forward)
 				general_forward(p->general, wide, steps, y + i * size, vol + i * size, &run);
@@ -221,7 +239,11 @@ static double memory_of(const struct xray *x, enum dtype type, bool forward, con
 	struct gpu_part run = *part;
 
 	run.views = min_long(run.views, GPU_PART_VIEWS);
-	return general_memory(plan_of(x)->general, wide, forward, &run);
+
+	const struct xray_gpu *p = plan_of(x);
+	const double most = general_memory(p->general, wide, forward, &run);
+
+	return (p->aligned && type == DT_FLOAT32) ? fmax(most, gpu_aligned_memory(p->aligned, &run)) : most;
 }
 
 static void upload_mask(const struct xray *x, long z, long n)
