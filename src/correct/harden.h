@@ -1,6 +1,8 @@
 #ifndef CORRECT_HARDEN_H
 #define CORRECT_HARDEN_H
 
+#include "linops/xray/beam.h"
+
 /**
  * Beam hardening: line integrals p measured with a spectrum become those of one energy.
  *
@@ -15,26 +17,6 @@
  * [2] P. M. Joseph, R. D. Spital, A method for correcting bone induced artifacts in computed tomography
  * scanners, J. Comput. Assist. Tomogr. 2, 100 (1978).
  */
-
-/** A spectrum and the attenuation of one or two materials at its energies. */
-struct beam {
-	long n;
-	double *energy, *weight; // [keV]; weights sum to 1
-	double *mu[2];           // [1/mm]; the second is NULL for one material
-	double reference;        // E0 [keV]
-	double mu0[2];           // at E0
-};
-
-/** Reads text files of two columns: energy [keV] and weight; energy and attenuation [1/mm], interpolated
- * linearly in the logarithms. second NULL: one material. reference [keV], or NAN: the mean energy of the
- * spectrum. error() naming the file where energies do not ascend, values are not positive, or a table does
- * not reach over the spectrum. */
-extern void beam_read(
-        struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
-extern void beam_free(struct beam *s);
-
-/** p of lengths t1, t2 [mm], and dp/dt1 (NULL: not wanted). */
-extern double beam_line(const struct beam *s, double t1, double t2, double *slope);
 
 /** Wanted line integrals as a table over p, and over t2 where there are two materials; between the knots
  * cubic. Beyond the last p (20) and below p = -1 it goes on as a straight line. Errors below 1e-6 of p. */

@@ -90,6 +90,9 @@ struct algorithm {
 	void (*begin)(struct run *r);    // x is the starting point
 	void (*iterate)(struct run *r);
 	void (*end)(struct run *r); // NULL: x is the result as it is
+	// about how many projections and back projections a run takes for n voxels, where its iterations
+	// become dearer one after the other; NULL: they cost alike
+	double (*projections_of)(long n, long iterations);
 };
 
 /** Those that there are, by name; NULL: no such. The list ends with NULL. */

@@ -95,6 +95,8 @@ static void open_inputs(struct recon *r)
 	if (r->alg->weights == RECON_STATISTICAL)
 		cfl_expect_real(r->proj);
 
+	r->spectrum = recon_spectrum_create(&o->spectrum, o->data);
+
 	if (o->init != NULL)
 		r->init = cfl_open(o->init);
 
@@ -138,6 +140,7 @@ static void choose(struct recon *r, struct hdr *h)
 	if (r->init != NULL)
 		check_grid(r->init, "--init", h);
 
+	recon_spectrum_place(r->spectrum, r->type, grid);
 	r->views = g->views;
 	r->mask = mask_create(o->mask, grid);
 	r->A = linop_xray_masked_create(g, grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
@@ -345,7 +348,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	struct weights *W = problem_weights(r, k);
 	const void *y = (const char *)r->y + k * r->m * size;
 	char *checkpoint = checkpoint_name(r, k), *identity = checkpoint ? recon_identity(r) : NULL;
-	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W);
+	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W, r->spectrum);
 	struct iter_problem p = {.A = r->A,
 	        .y = y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
@@ -450,6 +453,7 @@ static void close_all(struct recon *r)
 	recon_terms_free(&r->terms);
 	recon_subsets_free(r->subsets);
 	mask_free(r->mask);
+	recon_spectrum_free(r->spectrum);
 	free(r->data);
 	md_free(r->copy);
 	md_free(r->chosen);

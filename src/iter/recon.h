@@ -1,7 +1,10 @@
 #ifndef ITER_RECON_H
 #define ITER_RECON_H
 
+#include <math.h>
+
 #include "iter/algorithm.h"
+#include "iter/recon_spectrum.h"
 #include "iter/recon_terms.h"
 #include "linops/xray/mask.h"
 #include "linops/xray/views.h"
@@ -28,7 +31,8 @@ struct recon_opts {
 	struct opt_list terms;
 	const char *prior, *denoiser; // that they refer to
 	struct iter_descent descent;
-	const char *data;       // NULL: l2
+	const char *data; // NULL: l2
+	struct spectrum_opts spectrum;
 	const char *dictionary; // NULL: voxels
 	long subsets;           // 0: as the algorithm likes
 	int order;              // enum sampler - 1; -1: as the algorithm likes
@@ -49,7 +53,10 @@ enum { RECON_ITERATIONS = 30 };
 
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \
-		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1, .back = -1             \
+		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1, .back = -1,            \
+		.spectrum = {                                                                                \
+			.energy = NAN                                                                        \
+		}                                                                                            \
 	}
 
 #define OPT_RECON(o)                                                                                         \

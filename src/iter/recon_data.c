@@ -59,12 +59,14 @@ static bool ends_with_counts(const char *text)
 /** Of counts behind an object, which line integrals stand for too. */
 static bool is_transmission(const char *text)
 {
-	return 0 == strncmp(text, "poisson", 7) || 0 == strncmp(text, "transmission", 12);
+	return 0 == strncmp(text, "poisson", 7) || 0 == strncmp(text, "transmission", 12) ||
+	       0 == strncmp(text, "polychromatic", 13);
 }
 
 bool recon_data_is_nonlinear(const char *text)
 {
-	return NULL != text && 0 == strncmp(text, "transmission", 12);
+	return NULL != text &&
+	       (0 == strncmp(text, "transmission", 12) || 0 == strncmp(text, "polychromatic", 13));
 }
 
 bool recon_data_is_counts(const char *text, const struct algorithm *a)
@@ -134,9 +136,10 @@ static void weigh_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 			((double *)t->counts)[i] = 1. / fmax(1., ((const double *)t->y)[i]);
 }
 
-/** F(x) = I0 exp(-A x), compared with counts n in the norm of 1 / max(n, 1), about their inverse variance. */
-static void make_operator(
-        struct recon_data *d, const char *text, const struct linop *A, const void *y, double i0)
+/** F(x) = I0 exp(-A x), or that of a spectrum, compared with counts n in the norm of 1 / max(n, 1), about
+ * their inverse variance. */
+static void make_operator(struct recon_data *d, const char *text, const struct linop *A, const void *y,
+        double i0, const struct recon_spectrum *spectrum)
 {
 	const enum dtype t = linop_type(A);
 	const long m = linop_codomain_size(A);
@@ -148,25 +151,28 @@ static void make_operator(
 	md_singleton_dims(DIMS, dims);
 	dims[0] = m;
 	d->y = counts_of(d, text, t, m, i0, y);
-	d->F = nlop_transmission_create(A, one, (DT_FLOAT32 == t) ? (const void *)&single : &i0);
+	d->F = (NULL != spectrum)
+	               ? recon_spectrum_operator(spectrum, A, i0)
+	               : nlop_transmission_create(A, one, (DT_FLOAT32 == t) ? (const void *)&single : &i0);
 	d->w = md_alloc(1, &m, dtype_size(t));
 	fold(m, weigh_block, &(struct transmission){t, i0, d->y, d->w}, sum);
 	d->W = weights_create_array(dims, dims, t, d->w);
 }
 
-static void make(struct recon_data *d, const char *text, const struct linop *A, const void *y)
+static void make(struct recon_data *d, const char *text, const struct linop *A, const void *y,
+        const struct recon_spectrum *spectrum)
 {
 	const enum dtype t = linop_type(A);
 	const long *dims = linop_codomain(A), m = linop_codomain_size(A);
 	const double i0 = number(text, "poisson"), delta = number(text, "huber"),
-	             blank = number(text, "transmission");
+	             blank = number(text, (NULL != spectrum) ? "polychromatic" : "transmission");
 
 	if (dtype_is_complex(t) && isnan(delta))
 		usage_error("--data %s: a statistical model is real, and the projections are %s", text,
 		        dtype_name(t));
 
 	if (!isnan(blank)) {
-		make_operator(d, text, A, y, blank);
+		make_operator(d, text, A, y, blank, spectrum);
 	} else if (!isnan(i0)) {
 		d->g = functional_transmission_create(
 		        t, DIMS, dims, counts_of(d, text, t, m, i0, y), NULL, i0, 0.);
@@ -175,14 +181,14 @@ static void make(struct recon_data *d, const char *text, const struct linop *A, 
 	} else if (0 == strcmp(text, "kl")) {
 		d->g = functional_kl_create(t, DIMS, dims, y, NULL, 0.);
 	} else {
-		usage_error("--data %s: expected l2, weighted, poisson:I0, poisson:I0:counts, kl, huber:D or "
-		            "transmission:I0",
+		usage_error("--data %s: expected l2, weighted, poisson:I0, poisson:I0:counts, kl, huber:D, "
+		            "transmission:I0 or polychromatic:I0",
 		        text);
 	}
 }
 
 struct recon_data *recon_data_create(const char *text, const struct algorithm *a, const struct linop *A,
-        const void *y, const struct weights *W)
+        const void *y, const struct weights *W, const struct recon_spectrum *spectrum)
 {
 	const bool weighted = recon_data_is_weighted(text);
 
@@ -198,7 +204,7 @@ struct recon_data *recon_data_create(const char *text, const struct algorithm *a
 	if (weighted)
 		d->g = functional_l2sq_create(linop_type(A), DIMS, linop_codomain(A), y, W);
 	else
-		make(d, text, A, y);
+		make(d, text, A, y, spectrum);
 
 	return d;
 }

@@ -2,13 +2,15 @@
 #define ITER_RECON_DATA_H
 
 #include "iter/algorithm.h"
+#include "iter/recon_spectrum.h"
 
 /** What --data says of how the projections are measured: a functional of A x, made for one problem. */
 struct recon_data;
 
 #define OPT_DATA(text)                                                                                       \
 	OPT_STRING(0, "data", text, "MODEL",                                                                 \
-	        "l2 (default), weighted, poisson:I0[:counts], kl, huber:D, transmission:I0: what is "        \
+	        "l2 (default), weighted, poisson:I0[:counts], kl, huber:D, transmission:I0, "                \
+	        "polychromatic:I0: what is "                                                                 \
 	        "minimised of A x and "                                                                      \
 	        "the "                                                                                       \
 	        "projections")
@@ -20,7 +22,13 @@ struct recon_data;
 	"is known to hold them, or with :counts; kl that of emission, y "                                    \
 	"being "                                                                                             \
 	"counts with mean A x; transmission:I0[:counts] 1/2 |I0 exp(-A x) - n|^2_W of those counts n, W = "  \
-	"1 / max(n, 1), for irgnm and lm; huber:D Huber's function of A x - y, straight from D on."
+	"1 / max(n, 1), for irgnm and lm; polychromatic:I0[:counts] the same of I0 sum_E w(E) exp(-A x "     \
+	"mu(E) / "                                                                                           \
+	"mu(E0)), with weights w of --spectrum and mu of --attenuation: beams harden as they do, and the "   \
+	"volume "                                                                                            \
+	"is that of one --energy E0; with --second and --share of two materials, whose shares of every "     \
+	"voxel "                                                                                             \
+	"are known; huber:D Huber's function of A x - y, straight from D on."
 
 /** Whether y are counts: of poisson:I0:counts, of kl, and of algorithms that know no other (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
@@ -34,10 +42,10 @@ extern bool recon_data_is_nonlinear(const char *text);
 /** Whether --data asks for weights. */
 extern bool recon_data_is_weighted(const char *text);
 
-/** text NULL: l2. NULL where the algorithm knows the model itself. W: kept by the caller. usage_error() where
- * the text makes no sense. */
+/** text NULL: l2. NULL where the algorithm knows the model itself. W, spectrum (NULL: none): kept by the
+ * caller. usage_error() where the text makes no sense. */
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
-        const struct linop *A, const void *y, const struct weights *W);
+        const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
 /** The data of a problem whose y is that of recon_data_create(): its functional; or its operator, y and
  * weights, where A x is not compared with y itself. */

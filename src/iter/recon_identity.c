@@ -47,6 +47,7 @@ char *recon_identity(const struct recon *r)
 
 	add_text(&s, "denoiser", o->denoiser);
 	add_text(&s, "data", r->data);
+	recon_spectrum_describe(r->spectrum, &s);
 	add_text(&s, "mask", o->mask);
 	add_file(&s, "weights", r->weights);
 	add_file(&s, "prior", r->prior);

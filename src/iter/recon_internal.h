@@ -3,6 +3,7 @@
 
 #include "iter/recon.h"
 #include "iter/recon_rule.h"
+#include "iter/recon_spectrum.h"
 #include "iter/recon_subsets.h"
 
 enum { SPACE = 3 }; // dims of a problem; the others count problems
@@ -30,8 +31,9 @@ struct recon {
 	void *copy;               // owns y where it is not in the file like that
 	char *chosen;             // weights of the views chosen, or NULL
 	struct recon_terms terms;
-	struct recon_subsets *subsets; // NULL: none
-	struct recon_rule *rule;       // NULL: none
+	struct recon_subsets *subsets;   // NULL: none
+	struct recon_rule *rule;         // NULL: none
+	struct recon_spectrum *spectrum; // NULL: none
 	double ymin;
 };
 

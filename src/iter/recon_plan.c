@@ -67,6 +67,12 @@ static struct needs count(const struct recon *r)
 	if (data != NULL && strncmp(data, "poisson", 7) == 0) // counts
 		v.projections++;
 
+	if (recon_data_is_nonlinear(data)) // counts and their weights
+		v.projections += 2;
+
+	v.volumes += recon_spectrum_volumes(r->spectrum);
+	v.projections += recon_spectrum_projections(r->spectrum);
+
 	if (r->rule != NULL) { // what it tries, and at most a probe
 		v.volumes += 2;
 		v.projections += 2;
@@ -172,7 +178,8 @@ static struct linop *count_calls(const struct linop *A, long m, double *calls)
 
 	*c = (struct counted){A, (double)linop_codomain_size(A) / (double)m, calls};
 
-	return linop_create(&ops, c, linop_type(A), DIMS, linop_codomain(A), DIMS, linop_domain(A));
+	return linop_create(&ops, c, linop_type(A), linop_codomain_rank(A), linop_codomain(A),
+	        linop_domain_rank(A), linop_domain(A));
 }
 
 /* A small version of the problem with data 1. */
@@ -214,7 +221,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct linop *A = count_calls(s->A, s->m, &calls);
 	struct recon_terms terms = {0};
 	struct recon_subsets *subsets = NULL;
-	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, A, s->y, W);
+	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, A, s->y, W, r->spectrum);
 	struct iter_problem p = {
 	        .A = A, .y = s->y, .W = recon_data_takes_weights(data) ? NULL : W, .lambda = r->opts->lambda};
 	struct linop *dictionary = recon_dictionary_create(r->opts->dictionary, r->type, s->v.size);
@@ -264,6 +271,9 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 /* Projections and back projections of the whole run, counted on a tiny version of the problem. */
 static double count_projections(const struct recon *r)
 {
+	if (r->alg->algorithm->projections_of != NULL)
+		return r->alg->algorithm->projections_of(r->n, r->opts->iterations);
+
 	struct small s = small_create(r, TINY_SIDE, TINY_SIDE);
 	const int talk = log_level;
 

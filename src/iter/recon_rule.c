@@ -179,7 +179,7 @@ static void solve(struct search *s, double lambda, void *x, const void *y)
 	struct recon *r = s->r;
 	const struct algorithm *a = r->alg->algorithm;
 	const bool term = r->terms.automatic >= 0;
-	struct recon_data *data = recon_data_create(r->data, a, r->A, y, s->W);
+	struct recon_data *data = recon_data_create(r->data, a, r->A, y, s->W, r->spectrum);
 
 	if (term)
 		recon_set_factor(r, lambda);
@@ -235,7 +235,8 @@ static double residual_of(struct search *s, const void *x)
 	linop_forward(r->A, s->Ax, x);
 
 	if (!is_least_squares(r->data)) {
-		struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, s->y, s->W);
+		struct recon_data *data =
+		        recon_data_create(r->data, r->alg->algorithm, r->A, s->y, s->W, r->spectrum);
 		const struct functional *g = recon_data_functional(data);
 		const double value = (NULL == g) ? NAN : functional_value(g, s->Ax);
 

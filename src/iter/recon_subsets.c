@@ -151,7 +151,8 @@ void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const s
 			s->weights[k] = weights_create_array(dims, dims, s->type, s->w + at);
 
 		if (NULL != p->data)
-			s->data[k] = recon_data_create(data, a, s->sub[k].A, s->sub[k].y, s->weights[k]);
+			s->data[k] =
+			        recon_data_create(data, a, s->sub[k].A, s->sub[k].y, s->weights[k], NULL);
 
 		s->sub[k].W = (NULL != p->W) ? s->weights[k] : NULL;
 		s->sub[k].data = recon_data_functional(s->data[k]);

@@ -12,7 +12,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 
-enum { OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 96 };
 
 static struct opt table[OPTIONS_MAX];
 
@@ -177,6 +177,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_LONG(0, "inner", &o.newton.inner.iterations, "N", 0, 1e9,
 	                "irgnm, lm, irn: conjugate gradients in a step (0: 10)"),
 	        OPT_END};
+	const struct opt spectrum[] = {OPT_SPECTRUM(&o.spectrum), OPT_END};
 	const struct opt dictionary[] = {OPT_DICTIONARY(&o.dictionary), OPT_END};
 	const struct opt bounded[] = {OPT_FLAG(0, "nonneg", &nonneg, "only volumes >= 0"), OPT_END};
 	const struct opt descent[] = {
@@ -247,6 +248,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (takes & TAKES_NONLINEAR)
 		add(&n, newton);
 
+	if (takes & TAKES_NONLINEAR)
+		add(&n, spectrum);
+
 	if (takes & TAKES_DICTIONARY)
 		add(&n, dictionary);
 
@@ -300,7 +304,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		        "--dictionary %s: atoms reach out of a --mask, expected one of them", o.dictionary);
 
 	if ((a->takes & TAKES_NONLINEAR) && !recon_data_is_nonlinear(o.data))
-		usage_error("%s is for counts of transmission, expected --data transmission:I0", a->name);
+		usage_error("%s is for counts of transmission, expected --data transmission:I0 or "
+		            "polychromatic:I0",
+		        a->name);
 
 	if (!(a->takes & TAKES_NONLINEAR) && recon_data_is_nonlinear(o.data))
 		usage_error("--data %s is not linear in the volume, and %s is for linear problems; expected "

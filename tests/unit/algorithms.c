@@ -509,6 +509,10 @@ static void test_pursuit(void)
 	static bool chosen[COLS_MOST];
 	const struct algorithm *omp = algorithm_find("omp");
 
+	check(omp->projections_of(1 << 20, 400) > 5. * omp->projections_of(1 << 20, 100) &&
+	                omp->projections_of(1 << 20, 1) < 100.,
+	        "iterations of matching pursuit become dearer");
+
 	for (long cols = 200; cols <= COLS_MOST; cols += COLS_MOST - 200) {
 		fill_wide(cols);
 		memset(truth, 0, sizeof truth);
