@@ -50,7 +50,7 @@ WARN  := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -
 OPTIM := $(if $(SANITIZE),-O1 -g1,$(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize))
 
 # Flags of the user come last and win, whether they are in the environment or on the command line.
-override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=$(if $(filter 0,$(CUDA)),0,1) $(CPPFLAGS)
+override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' $(CPPFLAGS)
 override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS)
 override LDFLAGS  := -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
@@ -66,7 +66,7 @@ NVARCH ?= $(filter $(nvcc_archs),75 80 86 89 90 100 120)
 nvcode := $(patsubst 90,90a,$(NVARCH))
 nvptx  := $(patsubst %a,%,$(lastword $(NVARCH)))
 NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-fopenmp,-Wall,-Wextra -Isrc -I$(O)/gen \
-	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' -DGANTRY_CUDA=1 --threads 0 \
+	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' --threads 0 \
 	$(foreach a,$(nvcode),-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_$(nvptx),code=compute_$(nvptx)
 CUDALIB ?= $(firstword $(wildcard $(dir $(have_nvcc))../lib64 /usr/local/cuda/lib64))
@@ -79,7 +79,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
 ifeq ($(CUDA),emulate)
-CXXFLAGS := -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
+override CXXFLAGS := -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CXXFLAGS)
 override LDLIBS += -lstdc++ -lpthread
 endif
@@ -119,18 +119,19 @@ V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 
-.PHONY: all check units demo bench lint doc install uninstall clean FORCE
+.PHONY: all check units gpu-units kernels demo bench lint doc install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 all: $(O)/bin/gantry $(bins) $(LIBSO)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
-flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(LDFLAGS) $(LDLIBS) $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) \
-	$(if $(filter emulate,$(CUDA)),$(CXX) $(CXXFLAGS))
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512)
+flags_link := $(CC) $(LDFLAGS) $(LDLIBS)
+flags_cuda := $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) $(if $(filter emulate,$(CUDA)),$(CXX) $(CPPFLAGS) $(CXXFLAGS))
 stamp  = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
 
-$(O)/flags: FORCE
-	$(call stamp,'$(subst ','\'',$(flags))')
+$(O)/flags $(O)/flags_link $(O)/flags_cuda: FORCE
+	$(call stamp,'$(subst ','\'',$($(@F)))')
 
 # A source that is gone must leave the archive.
 $(O)/gen/objects: FORCE
@@ -171,17 +172,17 @@ $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@
 
 ifeq ($(CUDA),emulate)
-$(O)/obj/%.cu.o: src/%.cu $(O)/flags
+$(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -x c++ -Isrc/minimal/cuda -include cuda_runtime.h $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
-$(O)/obj/%.cc.o: src/%.cc $(O)/flags
+$(O)/obj/%.cc.o: src/%.cc $(O)/flags_cuda
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -Isrc/minimal/cuda $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
-$(O)/obj/%.cu.o: src/%.cu $(O)/flags
+$(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
@@ -194,25 +195,29 @@ $(LIBA): $(objs) $(O)/gen/objects
 	@rm -f $@
 	$(Q)$(AR) qcs $@ $(objs)
 
-$(LIBSO): $(objs) $(O)/gen/objects
+$(LIBSO): $(objs) $(O)/gen/objects $(O)/flags_link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.$(SOVERSION) $(LDFLAGS) -o $@ $(objs) $(LDLIBS)
 
 # Every tool is main_NAME() in src/tools/NAME.c, with _ for -; the linker names it main.
-$(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA)
+$(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA) $(O)/flags_link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$(subst -,_,$*) -o $@ $< $(if $(filter run,$*),$(others)) $(LIBA) $(LDLIBS)
 
 $(O)/bin/run: $(others)
 
-$(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags
+$(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags $(O)/flags_link
 	$(call say,UNIT,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBA) $(LDLIBS)
 
 units: $(units)
+gpu-units: $(filter $(O)/unit/gpu_%,$(units))
+
+# Every kernel for one architecture, as nvcc takes it: make CUDA=1 NVARCH=75 kernels
+kernels: $(cusrc:src/%.cu=$(O)/obj/%.cu.o)
 
 check: all units
 	scripts/check $(O)

@@ -15,6 +15,10 @@
 
 /* ---- facts ---- */
 
+/** What this build has: "no", "13.0" (the toolkit's version), or "emulated" (kernels run by the processor).
+ */
+extern const char *device_toolkit(void);
+
 /** Number of usable GPUs; 0 when there is none. */
 extern int device_count(void);
 

@@ -12,6 +12,11 @@
 struct backend backend_gpu = {.name = "gpu"}; // serve no address
 const struct fft_backend fft_backend_gpu;
 
+const char *device_toolkit(void)
+{
+	return "no";
+}
+
 int device_count(void)
 {
 	return 0;

@@ -310,7 +310,7 @@ static void print_version(void)
 #else
 	printf("compiler: gcc %s\n", __VERSION__);
 #endif
-	printf("CUDA: %s\n", GANTRY_CUDA ? "yes" : "no");
+	printf("CUDA: %s\n", device_toolkit());
 	print_gpus();
 	printf("OpenMP: %d\n", _OPENMP);
 	printf("FFT: FFTW 3, single and double precision\n");

@@ -13,6 +13,19 @@ extern "C" {
 
 /* ---- facts: no context is created, a count and properties need none ---- */
 
+extern "C" const char *device_toolkit(void)
+{
+#ifdef GANTRY_EMULATE
+	return "emulated";
+#else
+	static char text[32];
+
+	snprintf(text, sizeof text, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+
+	return text;
+#endif
+}
+
 static cudaError_t none; // why there is no GPU
 
 /** GPUs that this build has code for: compute capability 7.5 is the oldest. */
