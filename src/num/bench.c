@@ -17,6 +17,7 @@
 #include "num/backend.h"
 #include "num/bench_machine.h"
 #include "num/bench_report.h"
+#include "num/device.h"
 
 enum { MOST = 12 }; // contenders of a case
 
@@ -57,14 +58,21 @@ long bench_results(const struct bench *b, const struct bench_result **r)
 
 void bench_run(struct bench *b, const struct bench_suite *s)
 {
+	const bool gpu = 0 <= device_used() && NULL != s->run_gpu;
+	void (*run)(struct bench *, long) = gpu ? s->run_gpu : s->run;
+	const long *sizes = gpu ? s->gpu_sizes : s->sizes;
+
 	b->suite = s->name;
+
+	if (gpu)
+		bench_note("on GPU %d, %s", device_used(), device_name(device_used()));
 
 	if (b->settings.n > 0)
 		for (long i = 0; i < b->settings.n; i++)
-			s->run(b, b->settings.size[i]);
+			run(b, b->settings.size[i]);
 	else
-		for (size_t i = 0; i < sizeof s->sizes / sizeof s->sizes[0] && 0 < s->sizes[i]; i++)
-			s->run(b, s->sizes[i]);
+		for (size_t i = 0; i < sizeof s->sizes / sizeof s->sizes[0] && 0 < sizes[i]; i++)
+			run(b, sizes[i]);
 
 	bench_triad(b, 0, NULL, NULL, NULL);
 }
@@ -129,6 +137,8 @@ static double time_runs(const struct bench_contender *c, long repeat)
 
 	for (long i = 0; i < repeat; i++)
 		c->run(c->ctx);
+
+	device_sync();
 
 	double seconds = now() - start;
 

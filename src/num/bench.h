@@ -56,6 +56,9 @@ struct bench_suite {
 	long sizes[4]; // when none are given; 0 ends the list
 	/** Measures at one size. */
 	void (*run)(struct bench *b, long size);
+	/** The same on the GPU in use, and its sizes; NULL: run() serves there too. */
+	void (*run_gpu)(struct bench *b, long size);
+	long gpu_sizes[4];
 };
 
 extern struct bench *bench_create(const struct bench_settings *s);

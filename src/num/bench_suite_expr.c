@@ -256,4 +256,8 @@ static void run(struct bench *b, long size)
 }
 
 const struct bench_suite bench_suite_expr = {
-        "expr", "expressions: one call per operator, fused, by hand", {256, 512, 1024}, run};
+        .name = "expr",
+        .about = "expressions: one call per operator, fused, by hand",
+        .sizes = {256, 512, 1024},
+        .run = run,
+};

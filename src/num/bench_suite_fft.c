@@ -11,6 +11,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "num/bench.h"
+#include "num/bench_gpu.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
 
@@ -173,4 +174,10 @@ static void run(struct bench *b, long size)
 }
 
 const struct bench_suite bench_suite_fft = {
-        "fft", "Fourier transforms of lines, slices and volumes; FFTW called directly", {128, 256}, run};
+        .name = "fft",
+        .about = "Fourier transforms of lines, slices and volumes; FFTW called directly",
+        .sizes = {128, 256},
+        .run = run,
+        .run_gpu = bench_gpu_fft,
+        .gpu_sizes = {128, 256, 512},
+};

@@ -7,6 +7,7 @@
 #include "num/array.h"
 #include "num/bench.h"
 #include "num/bench_blas.h"
+#include "num/bench_gpu.h"
 #include "num/flpmath.h"
 
 /* The operands of one size and what a contender does with them. */
@@ -405,6 +406,12 @@ static void run(struct bench *b, long size)
 	free(w.out);
 }
 
-const struct bench_suite bench_suite_md = {"md",
-        "strided arrays: copies, permutations, reductions, types, matrix products; by hand, OpenBLAS",
-        {256, 512}, run};
+const struct bench_suite bench_suite_md = {
+        .name = "md",
+        .about =
+                "strided arrays: copies, permutations, reductions, types, matrix products; by hand, OpenBLAS",
+        .sizes = {256, 512},
+        .run = run,
+        .run_gpu = bench_gpu_md,
+        .gpu_sizes = {256, 512, 1024},
+};

@@ -6,6 +6,7 @@
 #include "num/array.h"
 #include "num/bench.h"
 #include "num/bench_blas.h"
+#include "num/bench_gpu.h"
 #include "num/expr.h"
 #include "num/flpmath.h"
 
@@ -92,4 +93,10 @@ static void run(struct bench *b, long size)
 }
 
 const struct bench_suite bench_suite_saxpy = {
-        "saxpy", "a multiple added to a vector: the library, by hand, OpenBLAS", {256, 512}, run};
+        .name = "saxpy",
+        .about = "a multiple added to a vector: the library, by hand, OpenBLAS (on a GPU: cuBLAS)",
+        .sizes = {256, 512},
+        .run = run,
+        .run_gpu = bench_gpu_saxpy,
+        .gpu_sizes = {256, 512, 1024},
+};

@@ -5,12 +5,14 @@
 
 #include "misc/error.h"
 #include "num/backend.h"
+#include "num/bench_gpu.h"
 #include "num/device.h"
 #include "num/device_set.h"
 #include "num/fft_backend.h"
 
 struct backend backend_gpu = {.name = "gpu"}; // serve no address
 const struct fft_backend fft_backend_gpu;
+const struct bench_gpu_hand bench_gpu_hand;
 
 const char *device_toolkit(void)
 {

@@ -413,7 +413,13 @@ static void run_sum_rows(struct call *c, void *ctx)
 	md_reduce_t(RED_SUM, c->type[0], 2, c->dims, 2, c->a[0].strs, c->p[0], c->a[1].strs, c->p[1]);
 }
 
-/** Sums over the outer dim, in parts. */
+static void run_sum_lines(struct call *c, void *ctx)
+{
+	(void)ctx;
+	md_reduce_t(RED_SUM, c->type[0], 2, c->dims, 1, c->a[0].strs, c->p[0], c->a[1].strs, c->p[1]);
+}
+
+/** Sums over the inner dim and, in parts, over the outer. */
 static void check_rows(enum dtype t)
 {
 	const long size = (long)dtype_size(t), n = 45, m = 500;
@@ -425,6 +431,15 @@ static void check_rows(enum dtype t)
 	c.a[0].strs[1] = 0;
 	c.a[1].strs[1] = n * size;
 	check(both(&c, run_sum_rows, NULL, 1000), "rows of %s in parts", dtype_name(t));
+
+	c = a_line(2, t, 100 * n);
+	c.D = 2;
+	c.dims[0] = 100;
+	c.dims[1] = n;
+	c.a[0].strs[0] = 0;
+	c.a[0].strs[1] = size;
+	c.a[1].strs[1] = 100 * size;
+	check(both(&c, run_sum_lines, NULL, 1000), "short lines of %s", dtype_name(t));
 }
 
 /* ---- moving ---- */

@@ -94,7 +94,11 @@ static void run(struct bench *b, long n)
 	}
 }
 
-const struct bench_suite bench_suite_fbp = {"fbp",
-        "filtered back projection of parallel and cone beams in GUP/s: the filter, the back projection, and "
-        "beside them the exact transpose",
-        {256}, run};
+const struct bench_suite bench_suite_fbp = {
+        .name = "fbp",
+        .about = "filtered back projection of parallel and cone beams in GUP/s: the filter, the back "
+                 "projection, and "
+                 "beside them the exact transpose",
+        .sizes = {256},
+        .run = run,
+};

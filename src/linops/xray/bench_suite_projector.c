@@ -180,7 +180,11 @@ static void run(struct bench *b, long size)
 	free(z);
 }
 
-const struct bench_suite bench_suite_projector = {"projector",
-        "the X-ray transform and its transpose: models, kinds of scans (sizes of 128, 256 and 512 compare "
-        "with doc/projectors.md), beside a naive loop, in GUP/s, 1e9 voxels times views a second",
-        {128}, run};
+const struct bench_suite bench_suite_projector = {
+        .name = "projector",
+        .about = "the X-ray transform and its transpose: models, kinds of scans (sizes of 128, 256 and 512 "
+                 "compare "
+                 "with doc/projectors.md), beside a naive loop, in GUP/s, 1e9 voxels times views a second",
+        .sizes = {128},
+        .run = run,
+};

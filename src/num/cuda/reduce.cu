@@ -14,6 +14,7 @@ enum {
 	PART = 1 << 16, // terms of a part
 	ROW_PART = 32,  // fewest terms of a part where every thread has an output
 	ROW_THREADS = 1 << 18,
+	EVEN_LEAST = 64, // terms of a line that is read 16 bytes at a time
 	LONG_GRID = 1 << 16
 };
 
@@ -345,51 +346,58 @@ static __device__ __forceinline__ zdouble widen(zdouble x)
 	return x;
 }
 
-/** Parts of long lines without gaps, 16 bytes an access; lines begin at multiples of 16 bytes. */
+/** Parts of lines without gaps, 16 bytes an access, by groups of threads; lines begin at multiples of 16
+ * bytes. */
 template <int RED, class T>
 __global__ void __launch_bounds__(THREADS) kern_reduce_even(const __grid_constant__ struct reduce_job j,
-        const __grid_constant__ struct loop_pointers p, long parts, struct acc *partial)
+        const __grid_constant__ struct loop_pointers p, int group, long parts, struct acc *partial)
 {
 	enum { W = 16 / sizeof(T), OPERANDS = (RED_DOT == RED) ? 2 : 1 };
 	const struct red r = {RED, (int)j.work, j.plain};
-	const long n = j.fold.count;
+	const int groups = THREADS / group, thread = threadIdx.x % group;
+	const long n = j.fold.count, all = j.keep.count * parts;
 
-	for (long b = blockIdx.x; b < j.keep.count * parts; b += gridDim.x) {
-		const long first = b % parts * PART, end = (first + PART < n) ? first + PART : n;
-		const long packs = (end - first) / W;
-		long at[LOOP_OPERANDS];
+	for (long b0 = (long)blockIdx.x * groups; b0 < all; b0 += (long)gridDim.x * groups) {
+		const long b = b0 + threadIdx.x / group;
 		struct acc a, lane[W];
-
-		loop_place(j.keep, b / parts, 1, at);
-
-		const T *x = (const T *)(p.p[1] + at[1]) + first;
-		const T *y = (2 == OPERANDS) ? (const T *)(p.p[2] + at[2]) + first : x;
 
 #pragma unroll
 		for (int e = 0; e < W; e++)
 			acc_start(&lane[e], RED);
 
+		if (b < all) {
+			const long first = b % parts * PART, end = (first + PART < n) ? first + PART : n;
+			const long packs = (end - first) / W;
+			long at[LOOP_OPERANDS];
+
+			loop_place(j.keep, b / parts, 1, at);
+
+			const T *x = (const T *)(p.p[1] + at[1]) + first;
+			const T *y = (2 == OPERANDS) ? (const T *)(p.p[2] + at[2]) + first : x;
+
 #pragma unroll 4
-		for (long i = threadIdx.x; i < packs; i += THREADS) {
-			union {
-				uint4 raw;
-				T x[W];
-			} u, v;
+			for (long i = thread; i < packs; i += group) {
+				union {
+					uint4 raw;
+					T x[W];
+				} u, v;
 
-			u.raw = *(const uint4 *)(x + i * W);
+				u.raw = *(const uint4 *)(x + i * W);
 
-			if (2 == OPERANDS)
-				v.raw = *(const uint4 *)(y + i * W);
+				if (2 == OPERANDS)
+					v.raw = *(const uint4 *)(y + i * W);
 
 #pragma unroll
-			for (int e = 0; e < W; e++)
-				acc_add(&lane[e], r, widen(u.x[e]),
-				        (2 == OPERANDS) ? widen(v.x[e]) : z_make(0, 0), first + i * W + e);
-		}
+				for (int e = 0; e < W; e++)
+					acc_add(&lane[e], r, widen(u.x[e]),
+					        (2 == OPERANDS) ? widen(v.x[e]) : z_make(0, 0),
+					        first + i * W + e);
+			}
 
-		for (long i = packs * W + threadIdx.x; i < end - first; i += THREADS)
-			acc_add(&lane[0], r, widen(x[i]), (2 == OPERANDS) ? widen(y[i]) : z_make(0, 0),
-			        first + i);
+			for (long i = packs * W + thread; i < end - first; i += group)
+				acc_add(&lane[0], r, widen(x[i]),
+				        (2 == OPERANDS) ? widen(y[i]) : z_make(0, 0), first + i);
+		}
 
 		a = lane[0];
 
@@ -397,15 +405,15 @@ __global__ void __launch_bounds__(THREADS) kern_reduce_even(const __grid_constan
 		for (int e = 1; e < W; e++)
 			acc_merge(&a, lane[e], RED);
 
-		a = sum_of_group(a, THREADS, RED);
+		a = sum_of_group(a, group, RED);
 
-		if (0 == threadIdx.x)
+		if (0 == thread && b < all)
 			partial[b] = a;
 	}
 }
 
 typedef void even_kernel(
-        const struct reduce_job j, const struct loop_pointers p, long parts, struct acc *partial);
+        const struct reduce_job j, const struct loop_pointers p, int group, long parts, struct acc *partial);
 
 template <class T> static even_kernel *even_kernel_of(int red)
 {
@@ -424,12 +432,12 @@ template <class T> static even_kernel *even_kernel_of(int red)
 	}
 }
 
-/** The kernel for long contiguous lines, or NULL. */
+/** The kernel for lines without gaps, or NULL. */
 static even_kernel *find_even(const struct reduce_job *j, const struct loop_pointers *p)
 {
 	const long size = (long)dtype_size(j->work);
 
-	if (1 != j->fold.D || j->fold.count < 4 * THREADS || j->pre.values != j->pre.operands ||
+	if (1 != j->fold.D || j->fold.count < EVEN_LEAST || j->pre.values != j->pre.operands ||
 	        DT_BOOL == j->work)
 		return NULL;
 
@@ -510,8 +518,10 @@ extern "C" void gpu_md_reduce(const struct reduce_job *j, const struct loop_poin
 		GPU_LAUNCH(kern_reduce_rows, blocks_for((outputs * parts + THREADS - 1) / THREADS), THREADS,
 		        0, gpu_stream(), *j, *p, part, parts, partial);
 	} else if (NULL != even) {
-		GPU_LAUNCH(
-		        even, blocks_for(outputs * parts), THREADS, 0, gpu_stream(), *j, *p, parts, partial);
+		const int group = group_for(terms / (16 / (long)dtype_size(j->work)));
+
+		GPU_LAUNCH(even, blocks_for(gpu_divide_up(outputs * parts, THREADS / group)), THREADS, 0,
+		        gpu_stream(), *j, *p, group, parts, partial);
 	} else {
 		const int group = group_for(terms), groups = THREADS / group;
 

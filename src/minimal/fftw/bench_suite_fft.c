@@ -1,0 +1,21 @@
+/** Fourier transforms in a build without FFTW: only the GPU's are worth measuring. */
+
+#include "num/bench.h"
+#include "num/bench_gpu.h"
+
+static void run(struct bench *b, long size)
+{
+	(void)b;
+	bench_note(
+	        "transforms of %ld^3 left out: this build has no FFTW; with -g those of the GPU are measured",
+	        size);
+}
+
+const struct bench_suite bench_suite_fft = {
+        .name = "fft",
+        .about = "Fourier transforms of lines, slices and volumes",
+        .sizes = {128, 256},
+        .run = run,
+        .run_gpu = bench_gpu_fft,
+        .gpu_sizes = {128, 256, 512},
+};
