@@ -22,6 +22,7 @@ enum { EXIT_CALLS = 32, LINE_MAX_BYTES = 8192 };
 
 static void (*exit_calls[EXIT_CALLS])(void);
 static int exit_calls_n = 0;
+static void (*done_call)(void) = NULL;
 static atomic_bool ending = false;
 
 void on_exit_call(void (*fn)(void))
@@ -29,6 +30,11 @@ void on_exit_call(void (*fn)(void))
 	if (exit_calls_n == EXIT_CALLS)
 		error("more than %d functions to be called at exit", EXIT_CALLS);
 	exit_calls[exit_calls_n++] = fn;
+}
+
+void on_done_call(void (*fn)(void))
+{
+	done_call = fn;
 }
 
 static void run_exit_calls(void)
@@ -159,6 +165,9 @@ void leave(int status)
 
 	if (leave_instead)
 		leave_instead(status);
+
+	if (EXIT_DONE == status && done_call)
+		done_call();
 
 	begin_end();
 	progress_wipe();

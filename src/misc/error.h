@@ -44,6 +44,9 @@ extern void verbose(const char *fmt, ...) LINKED_AS(gantry_verbose) PRINTF_LIKE;
 /** Calls fn() before error(), usage_error() or leave() end the process; last registered first. */
 extern void on_exit_call(void (*fn)(void));
 
+/** Calls fn() when the command ends well, before the functions of on_exit_call(). One at most. */
+extern void on_done_call(void (*fn)(void));
+
 /** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard
  * output is an error. */
 extern void leave(int status) LINKED_AS(gantry_leave) NO_RETURN;

@@ -1,5 +1,7 @@
 /* Where to compute: what the command line says, and what the work is worth. */
 
+#include <string.h>
+
 #include "misc/error.h"
 #include "misc/opt.h"
 #include "num/device.h"
@@ -33,6 +35,13 @@ int device_used(void)
 	return used;
 }
 
+/** A demand on the command line is not passed over in silence. */
+static void say_if_idle(void)
+{
+	if (!device_asked())
+		warn("the GPU was asked for nothing: what this command does has no part that runs there");
+}
+
 void tool_set_device(enum tool_device kind, int id, const char *what)
 {
 	wanted = kind;
@@ -45,6 +54,7 @@ void tool_set_device(enum tool_device kind, int id, const char *what)
 
 	need_gpu(wanted_id, what);
 	device_use(wanted_id);
+	on_done_call(strcmp(what, "GANTRY_DEVICE") ? say_if_idle : NULL);
 }
 
 /** [s], by rates that are low for a current machine: starting a GPU and filling it repays only where the
@@ -65,6 +75,9 @@ bool device_worth(double bytes, double operations)
 {
 	if (TOOL_DEVICE_AUTO != wanted || 0 <= used)
 		return 0 <= used;
+
+	if (0 == strcmp(device_toolkit(), "emulated")) // it is for tests, and slow
+		return false;
 
 	// the driver is asked last: that alone takes a tenth of a second
 	if (!(seconds_on_gpu(bytes, operations) < seconds_on_cpu(bytes, operations)) || 0 == device_count())

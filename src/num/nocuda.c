@@ -69,6 +69,11 @@ void device_set(int id)
 	assert(-1 == id);
 }
 
+bool device_asked(void)
+{
+	return false;
+}
+
 void *device_alloc(size_t bytes)
 {
 	error("%zu bytes of GPU memory: %s", bytes, device_none_reason());

@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "num/cuda/settings.h"
+#include "num/device_set.h"
 }
 
 enum { RING = 3, PAGE = 4096 };
@@ -296,8 +297,6 @@ extern "C" void device_fill(void *dst, int value, size_t bytes)
 
 extern "C" void device_sync(void)
 {
-	if (device_used() < 0)
-		return;
-
-	GPU_CHECK(cudaStreamSynchronize(gpu_stream()));
+	if (device_asked())
+		GPU_CHECK(cudaStreamSynchronize(gpu_stream()));
 }

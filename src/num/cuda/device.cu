@@ -1,5 +1,6 @@
 /* The GPUs of this machine, asked from the CUDA runtime; the one in use, its streams, launches and errors. */
 
+#include <atomic>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,6 +140,18 @@ extern "C" void device_set(int id)
 		used = id;
 }
 
+static std::atomic<bool> asked;
+
+extern "C" bool device_asked(void)
+{
+	return asked;
+}
+
+extern "C" int gpu_current(void)
+{
+	return gpu_enter();
+}
+
 int gpu_enter(void)
 {
 	int id = gpu_worker_device(used);
@@ -147,6 +160,7 @@ int gpu_enter(void)
 		error("work for a GPU, and none is in use");
 
 	if (entered != id) {
+		asked = true;
 		GPU_CHECK(cudaSetDevice(id));
 		entered = id;
 	}

@@ -22,7 +22,7 @@ enum { FAMILIES = sizeof families / sizeof families[0] };
 /** The file that says that this build passed the test on the device in use; NULL: nowhere to keep it. */
 static char *mark_of(const struct gpu_selftest *t)
 {
-	const int id = device_used();
+	const int id = gpu_current();
 	char *name = mem_printf("selftest-%s-%s-%s-%d-%d", t->name, gpu_build(), device_name(id),
 	        device_capability(id), gpu_driver_version());
 
@@ -45,12 +45,12 @@ static void run(struct gpu_selftest *t)
 		error("GPU: the self-test '%s' fails on %s: %s; the results of this GPU, driver and build "
 		      "cannot be "
 		      "trusted; --device cpu computes without it",
-		        t->name, device_name(device_used()), why);
+		        t->name, device_name(gpu_current()), why);
 }
 
 void gpu_selftest(struct gpu_selftest *t)
 {
-	bool *passed = &t->passed[device_used()];
+	bool *passed = &t->passed[gpu_current()];
 
 	if (*passed)
 		return;

@@ -16,6 +16,9 @@ extern int gpu_setting_workers(void);
 /** Version and time of this build: other kernels, other tests. */
 extern const char *gpu_build(void);
 
+/** The GPU that the calling thread works with (gpu_enter()). */
+extern int gpu_current(void);
+
 /** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
 extern int gpu_driver_version(void);
 
