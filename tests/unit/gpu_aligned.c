@@ -272,6 +272,114 @@ static void test_kinds(bool some)
 	}
 }
 
+/** The adjoint has the same bytes from parts that begin where they may; forward and adjoint of any other
+ * parts add up. */
+static void test_parts(void)
+{
+	struct both t;
+
+	const struct grid tall = {{9, 9, 270}, {1., 1., 1.}, {-4., -4., -256.}};
+
+	start(&t, "parts", orbit(false, 300, 13, 11, 2., 2., 0., 0., 360.), tall);
+
+	const struct gpu_part all = whole(&t);
+	const long nz = t.grid.size[2], slice = t.grid.size[0] * t.grid.size[1], view = t.g->cols * t.g->rows;
+	float *want = gpu_adjoint(&t, &all), *got = mem_alloc((size_t)t.n * sizeof *got);
+	float *y = gpu_forward(&t, &all), *sum = mem_alloc((size_t)t.m * sizeof *sum),
+	      *size = magnitude(t.vol, t.n);
+	float *vol = to_device(t.vol, t.n), *proj = to_device(t.proj, t.m), *most = cpu_forward(&t, size);
+
+	for (long z = 0; z < nz; z += GPU_PART_SLICES)
+		for (long k = 0; k < t.g->views; k += GPU_PART_VIEWS) {
+			const struct gpu_part part = {.view = k,
+			        .views = k + GPU_PART_VIEWS < t.g->views ? GPU_PART_VIEWS : t.g->views - k,
+			        .rows = t.g->rows,
+			        .slice = z,
+			        .slices = z + GPU_PART_SLICES < nz ? GPU_PART_SLICES : nz - z,
+			        .add = k > 0};
+
+			gpu_aligned_adjoint(t.p, vol + z * slice, proj + k * view, &part);
+		}
+
+	device_copy(got, vol, (size_t)t.n * sizeof *got);
+	check(0 == memcmp(got, want, (size_t)t.n * sizeof *got),
+	        "the adjoint in parts has the bytes of the whole");
+	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
+
+	for (long z = 0; z < nz; z += 101) {
+		const struct gpu_part part = {.views = t.g->views,
+		        .rows = t.g->rows,
+		        .slice = z,
+		        .slices = z + 101 < nz ? 101 : nz - z,
+		        .add = z > 0};
+
+		gpu_aligned_forward(t.p, proj, vol + z * slice, &part);
+	}
+
+	device_copy(sum, proj, (size_t)t.m * sizeof *sum);
+	check(difference(sum, y, most, t.m) <= 2e-6, "slabs add up: %.1e", difference(sum, y, most, t.m));
+	free(want);
+	free(got);
+	free(y);
+	free(sum);
+	free(size);
+	free(most);
+	device_free(vol);
+	device_free(proj);
+	stop(&t);
+}
+
+/** The back projection of filtered views against the processor's. */
+static void test_fdk(const char *name, struct geom *g, struct grid grid)
+{
+	struct fbp *f = fbp_create(g, &(struct fbp_settings){0}, name);
+	struct gpu_fdk *p = gpu_fdk_create(f, &grid);
+	const long n = volume_size(&grid), m = fbp_cols(f) * g->rows * g->views;
+	float *q = noise(m, 5), *sizes = magnitude(q, m), *want = mem_calloc((size_t)n, sizeof *want),
+	      *most = mem_calloc((size_t)n, sizeof *most), *got = mem_alloc((size_t)n * sizeof *got);
+	float *qd = to_device(q, m), *vol = device_alloc((size_t)n * sizeof *vol);
+	const struct gpu_part all = {.views = g->views, .rows = g->rows, .slices = grid.size[2]};
+	bool fits = true;
+
+	for (long k = 0; k < g->views; k++)
+		fits = fits && gpu_fdk_fits(p, k);
+
+	check(fits, "back projection, %s: fits", name);
+
+	if (fits) {
+		fbp_backproject(f, &grid, DT_FLOAT32, want, 1, q, 0, g->views);
+		fbp_backproject(f, &grid, DT_FLOAT32, most, 1, sizes, 0, g->views);
+		gpu_fdk_backproject(p, vol, qd, &all);
+		device_copy(got, vol, (size_t)n * sizeof *got);
+		check(difference(got, want, most, n) <= 4e-6, "back projection, %s: differs by %.1e", name,
+		        difference(got, want, most, n));
+	}
+
+	free(q);
+	free(sizes);
+	free(want);
+	free(most);
+	free(got);
+	device_free(qd);
+	device_free(vol);
+	gpu_fdk_free(p);
+	fbp_free(f);
+	geom_free(g);
+}
+
+static void test_back_projections(bool some)
+{
+	const struct grid cube = centred(37, 33, 29, 1., 1., 1.),
+	                  odd = {{35, 31, 41}, {1., 1.2, 0.8}, {-15., -20., -14.}};
+
+	test_fdk("cone", orbit(false, 40, 61, 37, 1.6, 1.6, 0., 0., 360.), cube);
+	test_fdk("curved, upside down", upside_down(orbit(false, 40, 61, 37, 2., 2., 0., 120., 360.)), odd);
+	test_fdk("parallel", orbit(true, 40, 61, 37, 1., 1., 0., 0., 180.), cube);
+
+	if (!some) // so large a patch has no room on older ones
+		test_fdk("rows close", orbit(false, 40, 61, 97, 1.6, 0.4, 0., 0., 360.), odd);
+}
+
 /** Runs this program for an older GPU. */
 static void test_older(const char *program, const char *capability)
 {
@@ -291,6 +399,10 @@ int main(int argc, char *argv[])
 
 	device_use(0);
 	test_kinds(argc > 1);
+	test_back_projections(argc > 1);
+
+	if (argc == 1)
+		test_parts();
 
 	if (argc == 1 && strstr(device_name(0), "emulated")) {
 		test_older(argv[0], "8.0");

@@ -46,7 +46,7 @@ static void basis(
 	}
 }
 
-static void spot_flat(struct spot_view *s, const struct xray *x, const struct xray_view *w)
+static void aim_flat(struct spot_view *s, const struct xray *x, const struct xray_view *w)
 {
 	double first[3];
 
@@ -63,7 +63,7 @@ static void spot_flat(struct spot_view *s, const struct xray *x, const struct xr
 	basis(s, w->u, w->v, first, w->s);
 }
 
-static void spot_bent(struct spot_view *s, const struct xray *x, long view)
+static void aim_bent(struct spot_view *s, const struct xray *x, long view)
 {
 	const struct geom_view *w = x->g->view + view;
 	const double *origin = x->grid.origin;
@@ -246,9 +246,9 @@ static void look(struct aligned_view *v, const struct xray *x, long view)
 		return;
 
 	if (x->g->radius > 0.)
-		spot_bent(&v->spot, x, view);
+		aim_bent(&v->spot, x, view);
 	else
-		spot_flat(&v->spot, x, w);
+		aim_flat(&v->spot, x, w);
 
 	v->fits = look_at_volume(v, &x->grid) && look_at_columns(v, x, view);
 	v->level = is_level(x, view);

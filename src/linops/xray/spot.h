@@ -51,14 +51,10 @@ DEVICE_FN struct spot spot_curved(const struct spot_view *v, double x, double y)
 	return s;
 }
 
-/** The line of voxels (x, y, .). */
-DEVICE_FN struct spot spot_at(const struct spot_view *v, double x, double y)
+DEVICE_FN struct spot spot_flat(const struct spot_view *v, double x, double y)
 {
 	struct spot s;
 	double w, f;
-
-	if (v->radius > 0.)
-		return spot_curved(v, x, y);
 
 	w = v->to[2][0] * x + v->to[2][1] * y + v->to[2][3];
 	f = (w > 0.) ? 1. / w : 0.;
@@ -67,6 +63,12 @@ DEVICE_FN struct spot spot_at(const struct spot_view *v, double x, double y)
 	s.rise = v->to[1][2] * f;
 	s.weight = f * f;
 	return s;
+}
+
+/** The line of voxels (x, y, .). */
+DEVICE_FN struct spot spot_at(const struct spot_view *v, double x, double y)
+{
+	return (v->radius > 0.) ? spot_curved(v, x, y) : spot_flat(v, x, y);
 }
 
 #endif

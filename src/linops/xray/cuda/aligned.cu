@@ -444,7 +444,8 @@ extern "C" void gpu_aligned_adjoint(
 
 		for (int axis = 0; axis < 2; axis++)
 			if (has_axis(p, first, views, axis)) {
-				gpu_cone_adjoint(&b, &f->ring, f->slices, f->close, axis, add);
+				gpu_cone_adjoint(
+				        &b, &f->ring, f->slices, f->close, p->scan.radius > 0., axis, add);
 				add = true;
 			}
 	});
@@ -468,11 +469,11 @@ extern "C" struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid
 
 	p->view = to_device(view.data(), view.size());
 
-	for (p->add.slices = 128; p->add.slices >= 32 && !p->fits; p->add.slices -= 96) {
+	for (p->add.slices = 128; p->add.slices >= 32; p->add.slices -= 96) {
 		const int block[3] = {16, 16, p->add.slices};
 
 		aligned_patch(p->a, block, &columns, &rows);
-		p->fits = gpu_fdk_shape(columns, rows, p->add.slices, &p->add.ring);
+		p->fits = gpu_fdk_shape(columns, rows, p->add.slices, p->a->radius > 0., &p->add.ring);
 
 		if (p->fits)
 			break;
@@ -522,7 +523,7 @@ extern "C" void gpu_fdk_backproject(
 		        batch_of(p->a, p->view, &buffers, part, size, p->a->cols, k, e - k, false);
 
 		gpu_turn_filtered(&b, q + (k - part->view) * part->rows * p->a->cols);
-		gpu_fdk_add(&b, &p->add.ring, p->add.slices, add);
+		gpu_fdk_add(&b, &p->add.ring, p->add.slices, p->a->radius > 0., add);
 	}
 
 	gpu_unturn_volume(vol, buffers.vol, n, depth, false);

@@ -88,14 +88,15 @@ extern bool gpu_cone_forward_shape(
 extern void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, int rows);
 extern bool gpu_cone_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
-extern void gpu_cone_adjoint(
-        const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool close, int axis, bool add);
+extern void gpu_cone_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool close,
+        bool curved, int axis, bool add);
 extern bool gpu_level_forward_shape(int planes, int slices, int lines, struct gpu_ring_size *r);
 extern void gpu_level_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
         const struct gpu_ring_size *r);
 extern bool gpu_level_adjoint_shape(int columns, int slices, struct gpu_ring_size *r);
 extern void gpu_level_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool add);
-extern bool gpu_fdk_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
-extern void gpu_fdk_add(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool add);
+extern bool gpu_fdk_shape(int columns, int rows, int slices, bool curved, struct gpu_ring_size *r);
+extern void gpu_fdk_add(
+        const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool curved, bool add);
 
 #endif

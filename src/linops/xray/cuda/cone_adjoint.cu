@@ -9,7 +9,7 @@
 
 #include "linops/xray/cuda/ring.h"
 
-enum { LINES = 16, END = 99 /* the line of an entry behind the last */, NOTHING = -(1 << 30) };
+enum { LINES = RING_LINES, END = 99 /* the line of an entry behind the last */, NOTHING = -(1 << 30) };
 
 struct adjoint_args {
 	struct gpu_ring_size ring;
@@ -17,17 +17,19 @@ struct adjoint_args {
 };
 
 /** First column and row of the patch of a view, or NOTHING. */
+template <bool CURVED>
 static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view *w,
         const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0, int k0, int slices)
 {
-	const double slack = v->radius > 0. ? 0.2 : 0.02;
+	const double slack = CURVED ? 0.2 : 0.02;
 	const int first = f.axis ? w->lo[1] : w->lo[0], end = f.axis ? w->hi[1] : w->hi[0];
 	double ua = 1e30, ub = -1e30, va = 1e30, vb = -1e30;
 
 	for (int k = 0; k < 4; k++) {
 		const double i = min(i0 + (k & 1) * (RING_WARPS - 1), gpu_extent(b, f.axis) - 1),
 		             j = min(j0 - 1 + (k >> 1) * (LINES + 1), gpu_extent(b, 1 - f.axis));
-		const struct spot s = spot_at(v, f.axis ? j : i, f.axis ? i : j);
+		const struct spot s = CURVED ? spot_curved(v, f.axis ? j : i, f.axis ? i : j)
+		                             : spot_flat(v, f.axis ? j : i, f.axis ? i : j);
 		const double lo = s.row + s.rise * (k0 - 1), hi = s.row + s.rise * (k0 + slices);
 
 		ua = fmin(ua, s.column);
@@ -36,7 +38,7 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view
 		vb = fmax(vb, hi);
 	}
 
-	const double spread = v->radius > 0. ? 0.005 * (vb - va) + slack : slack;
+	const double spread = CURVED ? 0.005 * (vb - va) + slack : slack;
 	const int u = (int)floor(ua - slack), v0 = (int)floor(va - spread) & ~3;
 
 	if (!(u < end && ub + slack >= first && v0 < b.rows && vb + spread >= 0.))
@@ -103,8 +105,8 @@ static __device__ __forceinline__ void sweep(
 		}
 }
 
-/** CLOSE: rows may be less than a voxel apart. */
-template <int G, bool CLOSE>
+/** CLOSE: rows may be less than a voxel apart. CURVED: the detector is. */
+template <int G, bool CLOSE, bool CURVED>
 static __global__ void __launch_bounds__(RING_THREADS, 1)
         cone_adjoint(const __grid_constant__ CUtensorMap patches, struct gpu_batch b, struct adjoint_args f)
 {
@@ -123,7 +125,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G);
+		win[w] = patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G);
 
 	__syncthreads();
 
@@ -162,18 +164,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 	gpu_registers_more<112>();
 
-	const int ip = i0 + warp;
-	const long step_j = (long)b.depth * (axis ? b.n[1] : 1);
-	float *out = b.vol + (long)b.depth * ((long)ip * (axis ? 1 : b.n[1])) + j0 * step_j + k0 + lane;
-	const int lines = min(LINES, gpu_extent(b, 1 - axis) - j0), slices = b.n[2] - k0 - lane;
+	const int ip = i0 + warp, lines = min(LINES, gpu_extent(b, 1 - axis) - j0);
 	const bool inside = ip < gpu_extent(b, axis);
 	float acc[LINES][G];
-#pragma unroll
-	for (int j = 0; j < LINES; j++)
-#pragma unroll
-		for (int h = 0; h < G; h++)
-			acc[j][h] = f.add && inside && j < lines && 32 * h < slices ? out[j * step_j + 32 * h]
-			                                                            : 0.f;
+
+	ring_voxels<G>(acc, b, axis, [&](float &sum, const float *at) { sum = f.add ? *at : 0.f; });
 
 	const float vl = (float)(lane - 16);
 
@@ -183,7 +178,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		const struct spot_view *vw = b.spot + w;
 		const double end =
 		        lane & 1 ? j0 + LINES : j0 - 1; // the two ends of the lines, in even and odd lanes
-		const struct spot at = spot_at(vw, axis ? end : ip, axis ? ip : end);
+		const struct spot at = CURVED ? spot_curved(vw, axis ? end : ip, axis ? ip : end)
+		                              : spot_flat(vw, axis ? end : ip, axis ? ip : end);
 		const float ua = __shfl_sync(~0u, (float)at.column, 0),
 		            ub = __shfl_sync(~0u, (float)at.column, 1);
 		const int from = ua < ub ? (int)floorf(ua - 2e-3f) : (int)ceilf(ua + 2e-3f),
@@ -263,13 +259,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		}
 	}
 
-	if (inside)
-#pragma unroll
-		for (int j = 0; j < LINES; j++)
-#pragma unroll
-			for (int h = 0; h < G; h++)
-				if (j < lines && 32 * h < slices)
-					out[j * step_j + 32 * h] = acc[j][h];
+	ring_voxels<G>(acc, b, axis, [&](float &sum, float *at) { *at = sum; });
 }
 
 static size_t tables(int views, int g)
@@ -287,7 +277,8 @@ bool gpu_cone_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_s
 	return columns <= 256 && width <= 256 && ring_fits(r, tables(GPU_PART_VIEWS, slices / 32), 8);
 }
 
-template <int G, bool CLOSE> static void launch(const struct gpu_batch *b, const struct adjoint_args *f)
+template <int G, bool CLOSE, bool CURVED>
+static void launch(const struct gpu_batch *b, const struct adjoint_args *f)
 {
 	const long dims[3] = {b->pitch, b->cols, b->views},
 	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
@@ -301,18 +292,23 @@ template <int G, bool CLOSE> static void launch(const struct gpu_batch *b, const
 	if (f->tma)
 		gpu_tensor3(&patches, b->proj, dims, steps, box);
 
-	GPU_LAUNCH((cone_adjoint<G, CLOSE>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
+	GPU_LAUNCH(
+	        (cone_adjoint<G, CLOSE, CURVED>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
 }
 
-void gpu_cone_adjoint(
-        const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool close, int axis, bool add)
+void gpu_cone_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool close,
+        bool curved, int axis, bool add)
 {
 	const struct adjoint_args f = {*r, axis, add, gpu_has_tma()};
 
-	if (slices == 128 && !close)
-		launch<4, false>(b, &f);
+	if (slices == 128 && !close && !curved)
+		launch<4, false, false>(b, &f);
+	else if (slices == 128 && !curved)
+		launch<4, true, false>(b, &f);
 	else if (slices == 128)
-		launch<4, true>(b, &f);
+		launch<4, true, true>(b, &f);
+	else if (!curved)
+		launch<1, true, false>(b, &f);
 	else
-		launch<1, true>(b, &f);
+		launch<1, true, true>(b, &f);
 }

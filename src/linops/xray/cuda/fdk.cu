@@ -4,22 +4,29 @@
 
 #include "linops/xray/cuda/ring.h"
 
-enum { LINES = 16 };
+enum { LINES = RING_LINES };
 
 struct fdk_args {
 	struct gpu_ring_size ring;
 	int add, tma;
 };
 
+template <bool CURVED>
+static __device__ __forceinline__ struct spot seen(const struct spot_view *v, double x, double y)
+{
+	return CURVED ? spot_curved(v, x, y) : spot_flat(v, x, y);
+}
+
 /** First column and row of the patch of a view. */
+template <bool CURVED>
 static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_batch &b,
         const struct fdk_args &f, int i0, int j0, int k0, int slices)
 {
-	const double slack = v->radius > 0. ? 0.2 : 0.02;
+	const double slack = CURVED ? 0.2 : 0.02;
 	double ua = 1e30, ub = -1e30, va = 1e30, vb = -1e30;
 
 	for (int k = 0; k < 4; k++) {
-		const struct spot s = spot_at(v, min(i0 + (k & 1) * (RING_WARPS - 1), b.n[0] - 1),
+		const struct spot s = seen<CURVED>(v, min(i0 + (k & 1) * (RING_WARPS - 1), b.n[0] - 1),
 		        min(j0 + (k >> 1) * (LINES - 1), b.n[1] - 1));
 		const double lo = s.row + s.rise * k0, hi = s.row + s.rise * (k0 + slices - 1);
 
@@ -29,7 +36,7 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_batc
 		vb = fmax(vb, hi);
 	}
 
-	const double spread = v->radius > 0. ? 0.005 * (vb - va) + slack : slack;
+	const double spread = CURVED ? 0.005 * (vb - va) + slack : slack;
 	const int u = (int)floor(ua - slack), v0 = (int)floor(va - spread) & ~3;
 
 	if ((int)floor(ub + slack) + 2 - u > f.ring.lines || (int)floor(vb + spread) + 2 - v0 > f.ring.width)
@@ -38,7 +45,7 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_batc
 	return make_int2(u, v0);
 }
 
-template <int G, int WIDTH>
+template <int G, int WIDTH, bool CURVED>
 static __global__ void __launch_bounds__(RING_THREADS, 1)
         fdk_add(const __grid_constant__ CUtensorMap patches, struct gpu_batch b, struct fdk_args f)
 {
@@ -53,7 +60,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int2 *win = (int2 *)p;
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of(b.spot + w, b, f, i0, j0, k0, 32 * G);
+		win[w] = patch_of<CURVED>(b.spot + w, b, f, i0, j0, k0, 32 * G);
 
 	__syncthreads();
 
@@ -85,24 +92,17 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 	gpu_registers_more<112>();
 
-	const int i = i0 + warp, lines = min(LINES, b.n[1] - j0), slices = b.n[2] - k0 - lane;
-	const bool inside = i < b.n[0];
-	float *out = b.vol + ((long)i * b.n[1] + j0) * b.depth + k0 + lane;
+	const int i = i0 + warp;
 	float acc[LINES][G];
-#pragma unroll
-	for (int j = 0; j < LINES; j++)
-#pragma unroll
-		for (int h = 0; h < G; h++)
-			acc[j][h] = f.add && inside && j < lines && 32 * h < slices
-			                    ? out[(long)j * b.depth + 32 * h]
-			                    : 0.f;
+
+	ring_voxels<G>(acc, b, 0, [&](float &sum, const float *at) { sum = f.add ? *at : 0.f; });
 
 	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
 		if (!(k & 1)) { // lanes: 16 lines x 2 views
 			const int w = min(k + (lane >> 4), b.views - 1);
 			const int2 q = win[w];
-			const struct spot s =
-			        spot_at(b.spot + w, min(i, b.n[0] - 1), min(j0 + (lane & 15), b.n[1] - 1));
+			const struct spot s = seen<CURVED>(
+			        b.spot + w, min(i, b.n[0] - 1), min(j0 + (lane & 15), b.n[1] - 1));
 			const double f0 = floor(s.column), a = s.column - f0;
 
 			__syncwarp();
@@ -142,13 +142,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		}
 	}
 
-	if (inside)
-#pragma unroll
-		for (int j = 0; j < LINES; j++)
-#pragma unroll
-			for (int h = 0; h < G; h++)
-				if (j < lines && 32 * h < slices)
-					out[(long)j * b.depth + 32 * h] = acc[j][h];
+	ring_voxels<G>(acc, b, 0, [&](float &sum, float *at) { *at = sum; });
 }
 
 static size_t tables(int views)
@@ -156,16 +150,17 @@ static size_t tables(int views)
 	return RING_BARRIERS + RING_WARPS * 64 * sizeof(float4) + (size_t)views * sizeof(int2);
 }
 
-bool gpu_fdk_shape(int columns, int rows, int slices, struct gpu_ring_size *r)
+bool gpu_fdk_shape(int columns, int rows, int slices, bool curved, struct gpu_ring_size *r)
 {
-	const int width = slices == 128 && rows > 144 ? 224 : 144;
+	const int width = rows <= 144 && !(slices == 128 && curved) ? 144 : 224;
 
 	*r = {columns, width, 0};
 
 	return columns <= 256 && rows <= width && ring_fits(r, tables(GPU_PART_VIEWS), 8);
 }
 
-template <int G, int WIDTH> static void launch(const struct gpu_batch *b, const struct fdk_args *f)
+template <int G, int WIDTH, bool CURVED>
+static void launch(const struct gpu_batch *b, const struct fdk_args *f)
 {
 	const long dims[3] = {b->pitch, b->cols, b->views},
 	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
@@ -178,17 +173,27 @@ template <int G, int WIDTH> static void launch(const struct gpu_batch *b, const 
 	if (f->tma)
 		gpu_tensor3(&patches, b->proj, dims, steps, box);
 
-	GPU_LAUNCH((fdk_add<G, WIDTH>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
+	GPU_LAUNCH((fdk_add<G, WIDTH, CURVED>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
 }
 
-void gpu_fdk_add(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool add)
+void gpu_fdk_add(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool curved, bool add)
 {
 	const struct fdk_args f = {*r, add, gpu_has_tma()};
 
-	if (slices == 128 && r->width == 144)
-		launch<4, 144>(b, &f);
+	const bool narrow = (r->width == 144);
+
+	if (slices == 128 && curved)
+		launch<4, 224, true>(b, &f);
+	else if (slices == 128 && narrow)
+		launch<4, 144, false>(b, &f);
 	else if (slices == 128)
-		launch<4, 224>(b, &f);
+		launch<4, 224, false>(b, &f);
+	else if (curved && narrow)
+		launch<1, 144, true>(b, &f);
+	else if (curved)
+		launch<1, 224, true>(b, &f);
+	else if (narrow)
+		launch<1, 144, false>(b, &f);
 	else
-		launch<1, 144>(b, &f);
+		launch<1, 224, false>(b, &f);
 }

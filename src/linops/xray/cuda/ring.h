@@ -12,6 +12,7 @@
  */
 
 enum {
+	RING_LINES = 16,
 	RING_WARPS = 16,
 	RING_COPIERS = 128,
 	RING_THREADS = 32 * RING_WARPS + RING_COPIERS,
@@ -153,6 +154,33 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 	}
 
 	return count;
+}
+
+/** Of a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, its voxel) for
+ * the thread's sums inside the volume; those outside become 0. Its addresses are found anew each time: they
+ * are not to take registers in between. */
+template <int G, class Fn>
+static __device__ __forceinline__ void ring_voxels(
+        float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
+{
+	int id = threadIdx.x, block = blockIdx.x;
+
+	asm volatile("" : "+r"(id), "+r"(block));
+
+	const int ip = blockIdx.z * RING_WARPS + (id >> 5), j0 = blockIdx.y * RING_LINES,
+	          k = block * 32 * G + (id & 31);
+	const long step = (long)b.depth * (axis ? b.n[1] : 1);
+	float *at = b.vol + (long)b.depth * ((long)ip * (axis ? 1 : b.n[1])) + j0 * step + k;
+	const int lines = ip < gpu_extent(b, axis) ? gpu_extent(b, 1 - axis) - j0 : 0, slices = b.n[2] - k;
+
+#pragma unroll
+	for (int j = 0; j < RING_LINES; j++)
+#pragma unroll
+		for (int h = 0; h < G; h++)
+			if (j < lines && 32 * h < slices)
+				fn(acc[j][h], at + j * step + 32 * h);
+			else
+				acc[j][h] = 0.f;
 }
 
 /** 4 elements from z of a line, or zeros where the line or z is outside; z and the width are multiples of 4.
