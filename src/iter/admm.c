@@ -105,7 +105,7 @@ const struct algorithm algorithm_admm = {
         .name = "admm",
         .about = "alternating directions: conjugate gradients for the data, proximal operators for the terms "
                  "(Boyd 2011)",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,
@@ -146,7 +146,7 @@ const struct algorithm algorithm_ladmm = {
         .name = "ladmm",
         .about = "alternating directions with one gradient step for the data and the splitting (linearised "
                  "ADMM)",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,

@@ -35,7 +35,8 @@ enum {
 	NEEDS_SECOND = 1048576,    // data with second derivatives
 	TAKES_DICTIONARY = 4194304,
 	TAKES_STEP = 8388608, // conf->step, conf->relaxation
-	TAKES_RELAXATION = 16777216
+	TAKES_RELAXATION = 16777216,
+	ANYWHERE = 33554432 // its vectors may lie on a device: it has no loops over them of its own
 };
 
 enum { RUN_NUMBERS = 64 };

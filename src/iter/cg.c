@@ -10,7 +10,9 @@
 #include "iter/algorithm.h"
 #include "iter/fold.h"
 #include "iter/mean_weight.h"
+#include "iter/passes.h"
 #include "misc/error.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
 enum { S, D, MEAN }; // minus the gradient, A'W r - lambda x; direction; elements of M, with weights
@@ -51,6 +53,9 @@ STEP(double)
 static double make_step(enum dtype t, long n, void *y, double a, const void *x)
 {
 	double sum[FOLD_SUMS];
+
+	if (device_holds(y))
+		return iter_passes_gpu.step(dtype_real(t), dtype_is_complex(t) ? 2 * n : n, y, a, x);
 
 	fold(dtype_is_complex(t) ? 2 * n : n, (DT_FLOAT32 == dtype_real(t)) ? step_float : step_double,
 	        &(struct step){a, y, x}, sum);
@@ -180,7 +185,7 @@ const struct algorithm algorithm_cg = {
         .name = "cg",
         .about = "conjugate gradients on the normal equations (Hestenes and Stiefel 1952); with weights "
                  "preconditioned by the mean weight of the rays through each voxel",
-        .takes = TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_COMPLEX | SETS_TOLERANCE | WEIGHTS_VOLUME,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_COMPLEX | SETS_TOLERANCE | WEIGHTS_VOLUME,
         .volumes = 2,
         .projections = 2,
         .begin = begin,

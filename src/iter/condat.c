@@ -51,8 +51,8 @@ static void iterate(struct run *r)
 const struct algorithm algorithm_condat = {
         .name = "condat-vu",
         .about = "the primal-dual splitting of Condat (2013) and Vu: gradients of what is differentiable",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_TERMS |
-                 TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_TERMS | TAKES_COMPLEX,
         .volumes = PD_VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,

@@ -85,7 +85,8 @@ const struct algorithm algorithm_dr = {
         .name = "douglas-rachford",
         .about = "Douglas and Rachford's splitting: conjugate gradients for the data, proximal operators for "
                  "the terms (Eckstein and Bertsekas 1992)",
-        .takes = TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS |
+                 TAKES_COMPLEX,
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,

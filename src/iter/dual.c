@@ -3,6 +3,8 @@
 #include "iter/dual.h"
 
 #include "iter/fold.h"
+#include "iter/passes.h"
+#include "num/device.h"
 
 enum { DUAL_RUN = 1024 }; // numbers that are looked at together
 
@@ -86,6 +88,9 @@ double field_ascend(
 {
 	double sum[FOLD_SUMS];
 
+	if (device_holds(g))
+		return iter_passes_gpu.ascend(f, s, radius, beta, p, q, g);
+
 	fold(f->n, block, &(struct pass){ASCEND, f, s, radius, beta, p, q, (void *)g}, sum);
 
 	return sum[0];
@@ -95,12 +100,20 @@ void field_climb(const struct field *f, double s, double radius, void *p, void *
 {
 	double sum[FOLD_SUMS];
 
+	if (device_holds(g)) {
+		iter_passes_gpu.climb(f, s, radius, p, g);
+		return;
+	}
+
 	fold(f->n, block, &(struct pass){CLIMB, f, s, radius, 0., p, NULL, g}, sum);
 }
 
 double field_measure(const struct field *f, const void *g, const void *p, double *inner)
 {
 	double sum[FOLD_SUMS];
+
+	if (device_holds(g))
+		return iter_passes_gpu.measure(f, g, p, inner);
 
 	fold(f->n, block, &(struct pass){.action = MEASURE, .f = f, .p = (void *)p, .g = (void *)g}, sum);
 

@@ -81,7 +81,8 @@ static void ogm(struct run *r)
 const struct algorithm algorithm_fgm = {
         .name = "fgm",
         .about = "Nesterov's fast gradient method (1983); the objective is that where the gradient is taken",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
         .begin = begin,
@@ -93,7 +94,8 @@ const struct algorithm algorithm_ogm = {
         .about = "the optimised gradient method (Kim and Fessler 2016); the objective is that where the "
                  "gradient "
                  "is taken",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
         .begin = begin,
@@ -127,8 +129,8 @@ static void ista(struct run *r)
 const struct algorithm algorithm_ista = {
         .name = "ista",
         .about = "proximal gradient steps",
-        .takes = TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
-                 TAKES_PROX | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
+                 TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 3,
         .projections = 2,
         .begin = begin,
@@ -164,8 +166,8 @@ static void fista(struct run *r)
 const struct algorithm algorithm_fista = {
         .name = "fista",
         .about = "accelerated proximal gradient steps with restarts (Beck and Teboulle 2009)",
-        .takes = TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
-                 TAKES_PROX | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
+                 TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 3,
         .projections = 3,
         .begin = begin,
@@ -219,8 +221,8 @@ static void pogm(struct run *r)
 const struct algorithm algorithm_pogm = {
         .name = "pogm",
         .about = "the proximal optimised gradient method with restarts (Taylor, Hendrickx and Glineur 2017)",
-        .takes = TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
-                 TAKES_PROX | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
+                 TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 4,
         .projections = 2,
         .begin = begin,

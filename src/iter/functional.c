@@ -5,7 +5,9 @@
 
 #include "iter/functional.h"
 #include "misc/error.h"
+#include "linops/scratch.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
 struct functional {
@@ -14,8 +16,11 @@ struct functional {
 	enum dtype type;
 	long dims[DIMS];
 	long size;
+	struct scratch *apart; // operand and result of what does not work on a device
 	atomic_long *refs;
 };
+
+enum { IN, OUT, SCRATCHES };
 
 struct functional *functional_create(
         const struct functional_ops *ops, void *self, enum dtype type, int D, const long dims[])
@@ -36,6 +41,7 @@ struct functional *functional_create(
 		g->size = mul_checked(g->size, g->dims[i], "the argument of a functional");
 	}
 
+	g->apart = mem_calloc(SCRATCHES, sizeof *g->apart);
 	g->refs = NEW(atomic_long);
 	atomic_init(g->refs, 1);
 
@@ -57,6 +63,10 @@ void functional_free(const struct functional *g)
 	if (NULL != g->ops->destroy)
 		g->ops->destroy(g->self);
 
+	for (int i = 0; i < SCRATCHES; i++)
+		scratch_free(&g->apart[i]);
+
+	free(g->apart);
 	free(g->refs);
 	free((struct functional *)g);
 }
@@ -106,15 +116,78 @@ bool functional_has_curvature(const struct functional *g)
 	return NULL != g->ops->curvature;
 }
 
+bool functional_always(const void *self)
+{
+	(void)self;
+
+	return true;
+}
+
+bool functional_is_anywhere(const struct functional *g)
+{
+	return NULL != g->ops->anywhere && g->ops->anywhere(g->self);
+}
+
+/** An operand on a device, and the functional cannot go there. */
+static bool is_apart(const struct functional *g, const void *x)
+{
+	return device_holds(x) && !functional_is_anywhere(g);
+}
+
+/** The operand on the host. */
+static void *cross(const struct functional *g, const void *x)
+{
+	void *here = scratch_get(&g->apart[IN], g->type, g->size, NULL);
+
+	device_copy(here, x, (size_t)g->size * dtype_size(g->type));
+
+	return here;
+}
+
+/** Room for a result of that type there. */
+static void *room(const struct functional *g, enum dtype type)
+{
+	return scratch_get(&g->apart[OUT], type, g->size, NULL);
+}
+
+static void cross_back(const struct functional *g, enum dtype type, void *dst)
+{
+	device_copy(dst, g->apart[OUT].p, (size_t)g->size * dtype_size(type));
+}
+
 double functional_value(const struct functional *g, const void *x)
 {
-	return (NULL == g->ops->value) ? NAN : g->ops->value(g->self, x);
+	if (NULL == g->ops->value)
+		return NAN;
+
+	return g->ops->value(g->self, is_apart(g, x) ? cross(g, x) : x);
 }
 
 void functional_prox(const struct functional *g, double gamma, void *dst, const void *src)
 {
 	assert(NULL != g->ops->prox && 0 < gamma);
-	g->ops->prox(g->self, gamma, dst, src);
+
+	if (is_apart(g, src)) {
+		g->ops->prox(g->self, gamma, room(g, g->type), cross(g, src));
+		cross_back(g, g->type, dst);
+	} else {
+		g->ops->prox(g->self, gamma, dst, src);
+	}
+}
+
+typedef void map_fn(const void *self, void *dst, const void *src);
+
+/** One of gradient, curvature and second, whose result is of that type. */
+static void map(const struct functional *g, map_fn *fn, enum dtype type, void *dst, const void *src)
+{
+	assert(NULL != fn);
+
+	if (is_apart(g, src)) {
+		fn(g->self, room(g, type), cross(g, src));
+		cross_back(g, type, dst);
+	} else {
+		fn(g->self, dst, src);
+	}
 }
 
 void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src)
@@ -128,8 +201,7 @@ void functional_prox_conjugate(const struct functional *g, double sigma, void *d
 
 void functional_gradient(const struct functional *g, void *dst, const void *src)
 {
-	assert(NULL != g->ops->gradient);
-	g->ops->gradient(g->self, dst, src);
+	map(g, g->ops->gradient, g->type, dst, src);
 }
 
 double functional_lipschitz(const struct functional *g)
@@ -139,14 +211,12 @@ double functional_lipschitz(const struct functional *g)
 
 void functional_curvature(const struct functional *g, void *dst, const void *src)
 {
-	assert(NULL != g->ops->curvature);
-	g->ops->curvature(g->self, dst, src);
+	map(g, g->ops->curvature, dtype_real(g->type), dst, src);
 }
 
 void functional_second(const struct functional *g, void *dst, const void *src)
 {
-	assert(NULL != g->ops->second);
-	g->ops->second(g->self, dst, src);
+	map(g, g->ops->second, dtype_real(g->type), dst, src);
 }
 
 void *functional_state(const struct functional *g, long *bytes)

@@ -36,6 +36,9 @@ struct functional_ops {
 	void *(*state)(void *self, long *bytes);
 	/** Bytes of vectors that value, prox and gradient keep for themselves. NULL: none worth counting. */
 	long (*memory)(const void *self);
+	/** value, prox, gradient, curvature and second work where their operands lie, on a device too. NULL:
+	 * operands on a device are brought to the host for them, and results back. */
+	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };
 
@@ -54,6 +57,8 @@ extern bool functional_has_value(const struct functional *g);
 extern bool functional_is_smooth(const struct functional *g);
 extern bool functional_has_second(const struct functional *g);
 extern bool functional_has_curvature(const struct functional *g);
+extern bool functional_is_anywhere(const struct functional *g);
+extern bool functional_always(const void *self); // for functional_ops.anywhere: true
 
 extern double functional_value(const struct functional *g, const void *x); // NAN: unknown
 extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);

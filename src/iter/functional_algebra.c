@@ -151,17 +151,25 @@ static void curvature(const void *self, void *dst, const void *src)
 	functional_curvature(f->g, dst, x);
 	vec_scale(real, f->n, dst, f->a * f->c * f->c);
 
-	for (long i = 0; 0. < f->q && i < f->n; i++) {
-		if (DT_FLOAT32 == real)
-			((float *)dst)[i] += (float)f->q;
-		else
-			((double *)dst)[i] += f->q;
+	if (0. < f->q) {
+		long strs[1];
+
+		md_calc_strides(1, strs, &f->n, dtype_size(real));
+		md_sadd_t(real, 1, &f->n, strs, dst, strs, dst, f->q);
 	}
 }
 
 static void *state(void *self, long *bytes)
 {
 	return functional_state(((struct composed *)self)->g, bytes);
+}
+
+/** Arrays that are given lie on the host. */
+static bool anywhere(const void *self)
+{
+	const struct composed *f = self;
+
+	return NULL == f->t && NULL == f->y && NULL == f->u && functional_is_anywhere(f->g);
 }
 
 static long bytes_kept(const void *self)
@@ -198,6 +206,7 @@ static struct functional *create(const char *name, const struct functional *g, s
 	        .curvature = functional_has_curvature(g) ? curvature : NULL,
 	        .state = state,
 	        .memory = bytes_kept,
+	        .anywhere = anywhere,
 	        .destroy = destroy,
 	};
 

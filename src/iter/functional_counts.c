@@ -67,7 +67,8 @@ static void kl_gradient(const double param[POINT_PARAMS], const struct point_blo
 struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background)
 {
-	static const struct point_kernels kernels = {"kl", kl_value, kl_prox, kl_gradient, NULL, NULL};
+	static const struct point_kernels kernels = {
+	        "kl", kl_value, kl_prox, kl_gradient, NULL, NULL, POINT_ELSEWHERE};
 
 	expect_real("a Kullback-Leibler divergence", type);
 	expect_background("a Kullback-Leibler divergence", background);
@@ -173,9 +174,9 @@ struct functional *functional_transmission_create(enum dtype type, int D, const 
         const struct weights *blank, double i0, double background)
 {
 	static const struct point_kernels convex = {"transmission", transmission_value, transmission_prox,
-	        transmission_gradient, transmission_curvature, transmission_second};
+	        transmission_gradient, transmission_curvature, transmission_second, POINT_ELSEWHERE};
 	static const struct point_kernels general = {"transmission", transmission_value, NULL,
-	        transmission_gradient, transmission_curvature, transmission_second};
+	        transmission_gradient, transmission_curvature, transmission_second, POINT_ELSEWHERE};
 
 	expect_real("a transmission likelihood", type);
 	expect_background("a transmission likelihood", background);

@@ -15,30 +15,14 @@ struct grouped {
 	double radius; // of balls
 };
 
-static double shrink(double gamma, double t)
-{
-	return (t <= gamma) ? 0. : 1. - gamma / t;
-}
-
-static double project(double radius, double t)
-{
-	return (t <= radius) ? 1. : radius / t;
-}
-
-/** What lies outside by more than roundings of the type counts. */
-static double escape(double radius, double t)
-{
-	return (t <= radius) ? 0. : INFINITY;
-}
-
 static double l21_value(const void *self, const void *x)
 {
-	return groups_sum(&((const struct grouped *)self)->groups, NULL, 0., x);
+	return groups_sum(&((const struct grouped *)self)->groups, GROUPS_NORM, 0., x);
 }
 
 static void l21_prox(const void *self, double gamma, void *dst, const void *src)
 {
-	groups_scale(&((const struct grouped *)self)->groups, shrink, gamma, dst, src);
+	groups_scale(&((const struct grouped *)self)->groups, GROUPS_SHRINK, gamma, dst, src);
 }
 
 static double ball_value(const void *self, const void *x)
@@ -46,7 +30,8 @@ static double ball_value(const void *self, const void *x)
 	const struct grouped *g = self;
 	const double eps = (DT_FLOAT32 == g->groups.real) ? FLT_EPSILON : DBL_EPSILON;
 
-	return groups_sum(&g->groups, escape, g->radius * (1. + 8. * eps), x);
+	// what lies outside by more than roundings of the type counts
+	return groups_sum(&g->groups, GROUPS_ESCAPE, g->radius * (1. + 8. * eps), x);
 }
 
 static void ball_prox(const void *self, double gamma, void *dst, const void *src)
@@ -54,7 +39,7 @@ static void ball_prox(const void *self, double gamma, void *dst, const void *src
 	const struct grouped *g = self;
 
 	(void)gamma;
-	groups_scale(&g->groups, project, g->radius, dst, src);
+	groups_scale(&g->groups, GROUPS_PROJECT, g->radius, dst, src);
 }
 
 static struct functional *create(const struct functional_ops *ops, enum dtype type, int D, const long dims[],
@@ -78,8 +63,11 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
 
 struct functional *functional_l21_create(enum dtype type, int D, const long dims[], unsigned long flags)
 {
-	static const struct functional_ops ops = {
-	        .name = "l21", .value = l21_value, .prox = l21_prox, .destroy = free};
+	static const struct functional_ops ops = {.name = "l21",
+	        .value = l21_value,
+	        .prox = l21_prox,
+	        .anywhere = functional_always,
+	        .destroy = free};
 
 	return create(&ops, type, D, dims, flags, 0.);
 }
@@ -87,8 +75,11 @@ struct functional *functional_l21_create(enum dtype type, int D, const long dims
 struct functional *functional_group_ball_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double radius)
 {
-	static const struct functional_ops ops = {
-	        .name = "group ball", .value = ball_value, .prox = ball_prox, .destroy = free};
+	static const struct functional_ops ops = {.name = "group ball",
+	        .value = ball_value,
+	        .prox = ball_prox,
+	        .anywhere = functional_always,
+	        .destroy = free};
 
 	return create(&ops, type, D, dims, flags, radius);
 }

@@ -5,6 +5,7 @@
 #include "iter/functionals.h"
 
 #include "iter/pointwise.h"
+#include "iter/radial.h"
 #include "misc/error.h"
 
 /** Of one element: delta is the functional's parameter, w a weight, t >= 0 the distance. NaN stays NaN. */
@@ -79,44 +80,7 @@ INLINE void bound(radial *f, double delta, const struct point_block *k)
 /* The slope divided by the distance is the curvature of the best parabola above, centred at 0, for all that
  * grow more slowly than one (Huber 1981). */
 
-static inline double l2sq(double delta, double w, double t)
-{
-	(void)delta;
-
-	return .5 * w * t * t;
-}
-
-static inline double l2sq_shrink(double delta, double w, double t)
-{
-	(void)delta, (void)t;
-
-	return 1. / (1. + w);
-}
-
-static inline double l2sq_slope(double delta, double w, double t)
-{
-	(void)delta, (void)t;
-
-	return w;
-}
-
-static inline double l1(double delta, double w, double t)
-{
-	(void)delta;
-
-	return w * t;
-}
-
 /** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN in the product with them. */
-static inline double l1_shrink(double delta, double w, double t)
-{
-	const double left = 1. - w / t;
-
-	(void)delta;
-
-	return (left > 0.) ? left : 0.;
-}
-
 static inline double l0(double delta, double w, double t)
 {
 	(void)delta;
@@ -129,21 +93,6 @@ static inline double l0_shrink(double delta, double w, double t)
 	(void)delta;
 
 	return (t * t <= 2. * w) ? 0. : 1.;
-}
-
-static inline double huber(double delta, double w, double t)
-{
-	return w * ((t <= delta) ? .5 * t * t : delta * (t - .5 * delta));
-}
-
-static inline double huber_shrink(double delta, double w, double t)
-{
-	return (t <= delta * (1. + w)) ? 1. / (1. + w) : 1. - w * delta / t;
-}
-
-static inline double huber_slope(double delta, double w, double t)
-{
-	return (t <= delta) ? w : w * delta / t;
 }
 
 static inline double pseudo_huber(double delta, double w, double t)
@@ -219,7 +168,7 @@ static void zero_gradient(const double param[POINT_PARAMS], const struct point_b
 struct functional *functional_zero_create(enum dtype type, int D, const long dims[])
 {
 	static const struct point_kernels kernels = {
-	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient, NULL};
+	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient, NULL, POINT_ELSEWHERE};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 0., NULL, NULL, NULL);
@@ -229,7 +178,7 @@ struct functional *functional_l2sq_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {
-	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature, NULL};
+	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature, NULL, POINT_L2SQ};
 
 	return pointwise_create(&kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 1., y, NULL, w);
 }
@@ -237,7 +186,7 @@ struct functional *functional_l2sq_create(
 struct functional *functional_l1_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL, NULL};
+	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL, NULL, POINT_L1};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -246,7 +195,8 @@ struct functional *functional_l1_create(
 struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL, NULL};
+	static const struct point_kernels kernels = {
+	        "l0", l0_value, l0_prox, NULL, NULL, NULL, POINT_ELSEWHERE};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -262,7 +212,7 @@ struct functional *functional_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {
-	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature, NULL};
+	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature, NULL, POINT_HUBER};
 
 	check_delta(kernels.name, delta);
 
@@ -273,7 +223,7 @@ struct functional *functional_pseudo_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {"pseudo-huber", pseudo_huber_value, pseudo_huber_prox,
-	        pseudo_huber_gradient, pseudo_huber_curvature, NULL};
+	        pseudo_huber_gradient, pseudo_huber_curvature, NULL, POINT_ELSEWHERE};
 
 	check_delta(kernels.name, delta);
 

@@ -174,6 +174,7 @@ struct functional *functional_tv_create(enum dtype type, int D, const long dims[
 	        .prox = prox,
 	        .state = state,
 	        .memory = bytes_kept,
+	        .anywhere = functional_always,
 	        .destroy = destroy};
 
 	struct tv *t = NEW(struct tv);

@@ -40,7 +40,7 @@ const struct algorithm algorithm_landweber = {
         .name = "landweber",
         .about =
                 "steps of the length relaxation / |A|^2 along the gradient of least squares (Landweber 1951)",
-        .takes = TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_COMPLEX,
         .volumes = 1,
         .projections = 1,
         .begin = begin,
@@ -50,8 +50,8 @@ const struct algorithm algorithm_landweber = {
 const struct algorithm algorithm_gradient = {
         .name = "gradient",
         .about = "gradient descent with steps of the length relaxation / L",
-        .takes = TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
-                 TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
+                 TAKES_SMOOTH | TAKES_COMPLEX,
         .volumes = 1,
         .projections = 1,
         .begin = begin,
@@ -80,7 +80,8 @@ static void barzilai_borwein(struct run *r)
 const struct algorithm algorithm_bb = {
         .name = "bb",
         .about = "gradient descent with steps of Barzilai and Borwein (1988)",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
         .begin = begin,
@@ -119,8 +120,8 @@ static void armijo(struct run *r)
 const struct algorithm algorithm_armijo = {
         .name = "armijo",
         .about = "gradient descent with steps by Armijo's rule",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX |
-                 MONOTONE | NEEDS_VALUES,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_COMPLEX | MONOTONE | NEEDS_VALUES,
         .volumes = 3,
         .projections = 1,
         .begin = begin,

@@ -3,6 +3,7 @@
 #include "iter/groups.h"
 
 #include "iter/fold.h"
+#include "num/device.h"
 #include "num/multind.h"
 
 enum { RUN = 512 }; // groups that are looked at together
@@ -72,7 +73,7 @@ static bool next(const struct groups *g, long pos[], long *at)
 
 struct pass {
 	const struct groups *g;
-	groups_fn *fn; // NULL: the norm
+	enum groups_rule rule;
 	double radius;
 	void *dst; // NULL: values are summed
 	const void *src;
@@ -93,7 +94,7 @@ static double run(const struct pass *p, long at, long n)
 	for (long i = 0; i < n; i++) {
 		const double t = sqrt(s[i]);
 
-		s[i] = (NULL == p->fn) ? t : p->fn(p->radius, t);
+		s[i] = groups_apply(p->rule, p->radius, t);
 		sum += s[i];
 	}
 
@@ -129,18 +130,24 @@ static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 	}
 }
 
-void groups_scale(const struct groups *g, groups_fn *fn, double radius, void *dst, const void *src)
+void groups_scale(const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src)
 {
 	double sum[FOLD_SUMS];
 
-	fold(g->count, block, &(struct pass){g, fn, radius, dst, src}, sum);
+	if (device_holds(src))
+		iter_passes_gpu.groups_scale(g, rule, radius, dst, src);
+	else
+		fold(g->count, block, &(struct pass){g, rule, radius, dst, src}, sum);
 }
 
-double groups_sum(const struct groups *g, groups_fn *fn, double radius, const void *src)
+double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src)
 {
 	double sum[FOLD_SUMS];
 
-	fold(g->count, block, &(struct pass){g, fn, radius, NULL, src}, sum);
+	if (device_holds(src))
+		return iter_passes_gpu.groups_sum(g, rule, radius, src);
+
+	fold(g->count, block, &(struct pass){g, rule, radius, NULL, src}, sum);
 
 	return sum[0];
 }

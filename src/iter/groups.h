@@ -1,6 +1,7 @@
 #ifndef ITER_GROUPS_H
 #define ITER_GROUPS_H
 
+#include "iter/passes.h"
 #include "misc/dtype.h"
 
 /**
@@ -17,13 +18,11 @@ struct groups {
 
 extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
 
-/** Factor by which a group of norm t is multiplied. */
-typedef double groups_fn(double radius, double t);
+/** dst = what the rule says of the norm of its group, times src; dst may be src. */
+extern void groups_scale(
+        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 
-/** dst = fn(radius, norm of its group) src; dst may be src. */
-extern void groups_scale(const struct groups *g, groups_fn *fn, double radius, void *dst, const void *src);
-
-/** Sum over groups of fn(radius, norm), in float64; fn NULL: of the norms. */
-extern double groups_sum(const struct groups *g, groups_fn *fn, double radius, const void *src);
+/** Sum over groups of what the rule says of their norms, in float64. */
+extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
 #endif

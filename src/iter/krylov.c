@@ -101,7 +101,7 @@ const struct algorithm algorithm_lsqr = {
         .about = "LSQR (Paige and Saunders 1982): conjugate gradients by bidiagonalisation. From a starting "
                  "point x0 "
                  "the penalty is lambda/2 |x - x0|^2",
-        .takes = TAKES_LAMBDA | TAKES_COMPLEX | MONOTONE,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_COMPLEX | MONOTONE,
         .volumes = 3,
         .projections = 2,
         .begin = begin_lsqr,
@@ -155,7 +155,7 @@ const struct algorithm algorithm_lsmr = {
         .about = "LSMR (Fong and Saunders 2011): the gradient falls in every step. From a starting point x0 "
                  "the penalty "
                  "is lambda/2 |x - x0|^2",
-        .takes = TAKES_LAMBDA | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_COMPLEX,
         .volumes = 4,
         .projections = 2,
         .begin = begin_lsmr,
@@ -205,7 +205,7 @@ const struct algorithm algorithm_cgne = {
         .about = "Craig's method: the solution nearest to the start of equations that have one; noisy "
                  "projections have "
                  "none, and the residual then does not settle",
-        .takes = TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_COMPLEX,
         .volumes = 2,
         .projections = 2,
         .begin = begin_cgne,

@@ -7,6 +7,7 @@
 #include "misc/error.h"
 #include "num/convert.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 static const double longest = 100.; // of M, in units of its smallest element
 
@@ -72,21 +73,30 @@ void mean_weight_inverse(void *out, const struct iter_problem *p, void *a, void 
 	long m = linop_codomain_size(p->A);
 	long strs[1];
 	double sum[FOLD_SUMS];
-	struct pass pass = {.type = type, .out = out, .a = a, .b = b};
+	const size_t bytes = (size_t)n * dtype_size(type), real = (size_t)n * dtype_size(dtype_real(type));
 
 	fill_ones(type, m, r);
 	linop_adjoint(p->A, a, r);
 	weights_apply(p->W, type, m, r, r);
 	linop_adjoint(p->A, b, r);
+
+	struct pass pass = {.type = type,
+	        .out = place_take(out, real),
+	        .a = place_take(a, bytes),
+	        .b = place_take(b, bytes)};
+
 	fold(n, divide, &pass, sum);
+	place_done((void *)pass.a, a);
+	place_done((void *)pass.b, b);
 
 	md_calc_strides(1, strs, &n, dtype_size(dtype_real(type)));
 
-	double max = md_maxabs_t(dtype_real(type), 1, &n, strs, out);
+	double max = md_maxabs_t(dtype_real(type), 1, &n, strs, pass.out);
 
 	if (!isfinite(max))
 		error("the weights are too large for %s, expected smaller ones", dtype_name(type));
 
 	pass.floor = max > 0. ? max / longest : 1.;
 	fold(n, invert, &pass, sum);
+	place_back(pass.out, out, real);
 }

@@ -15,6 +15,7 @@
 #include "misc/opt.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/place.h"
 
 struct monitor {
 	long iterations, problems;
@@ -241,14 +242,19 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 		return;
 
 	bool compare = m->reference != NULL && n == m->n;
-	double e = compare ? nrmse(m, type, x) : NAN;
+	bool saves = m->every > 0 && s->iteration > 0 && s->iteration % m->every == 0 && !isinf(s->objective);
+	void *here = (compare || saves) ? place_take(x, (size_t)n * dtype_size(type)) : NULL;
+	double e = compare ? nrmse(m, type, here) : NAN;
 	double seconds = now() - m->start;
 
 	if (m->log != NULL)
 		log_step(m, s, e, seconds);
 
-	if (m->every > 0 && s->iteration > 0 && s->iteration % m->every == 0 && !isinf(s->objective))
-		save(m, s, n, x);
+	if (saves)
+		save(m, s, n, here);
+
+	if (here != NULL)
+		place_done(here, x);
 
 	tell_step(m, s, e, seconds);
 	snprintf(m->text, sizeof m->text, "%s %ld/%ld residual %.4g",

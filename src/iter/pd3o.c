@@ -62,8 +62,8 @@ const struct algorithm algorithm_pd3o = {
         .name = "pd3o",
         .about = "the primal-dual three-operator splitting: gradients of what is differentiable, with longer "
                  "steps (Yan 2018)",
-        .takes = TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_TERMS |
-                 TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_TERMS | TAKES_COMPLEX,
         .volumes = VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,

@@ -79,7 +79,7 @@ static void iterate(struct run *r)
 const struct algorithm algorithm_pdhg = {
         .name = "pdhg",
         .about = "the primal-dual hybrid gradient method (Chambolle and Pock 2011)",
-        .takes = TAKES_STEP | TAKES_LAMBDA | TAKES_DATA_PROX | TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_LAMBDA | TAKES_DATA_PROX | TAKES_TERMS | TAKES_COMPLEX,
         .volumes = PD_VOLUMES,
         .projections = PROJECTIONS,
         .terms = PD_TERMS,

@@ -6,6 +6,7 @@
 
 #include "iter/fold.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/convert.h"
 
 enum { POINTS = 1024 }; // of a block: all that a kernel sees stays in the second-level cache
@@ -21,7 +22,13 @@ struct pointwise {
 	const struct weights *w;
 };
 
-enum action { VALUE, PROX, GRADIENT, CURVATURE, SECOND };
+enum action {
+	VALUE = POINT_VALUE,
+	PROX = POINT_PROX,
+	GRADIENT = POINT_GRADIENT,
+	CURVATURE = POINT_CURVATURE,
+	SECOND
+};
 
 struct pass {
 	const struct pointwise *p;
@@ -102,6 +109,10 @@ static double run(const struct pointwise *p, enum action action, double gamma, v
 {
 	double sum[FOLD_SUMS];
 
+	if (device_holds(src))
+		return iter_passes_gpu.point(p->kernels->rule, (enum point_action)action, p->param, gamma,
+		        p->type, p->size, dst, src);
+
 	fold(p->size, block, &(struct pass){p, action, gamma, dst, src}, sum);
 
 	return sum[0];
@@ -130,6 +141,15 @@ static void curvature(const void *self, void *dst, const void *src)
 static void second(const void *self, void *dst, const void *src)
 {
 	run(self, SECOND, 0., dst, src);
+}
+
+/** Without second derivatives, which no rule of a device has. */
+static bool anywhere(const void *self)
+{
+	const struct pointwise *p = self;
+
+	return POINT_ELSEWHERE != p->kernels->rule && NULL == p->kernels->second && NULL == p->w &&
+	       NULL == p->b && NULL == p->y;
 }
 
 /** The largest weight does not depend on the order in which they are looked at. */
@@ -172,6 +192,7 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .lipschitz = isinf(lipschitz_of_one) ? NULL : lipschitz,
 	                .curvature = (NULL == kernels->curvature) ? NULL : curvature,
 	                .second = (NULL == kernels->second) ? NULL : second,
+	                .anywhere = anywhere,
 	                .destroy = free},
 	        .kernels = kernels,
 	        .type = type,

@@ -2,6 +2,7 @@
 #define ITER_POINTWISE_H
 
 #include "iter/functional.h"
+#include "iter/passes.h"
 #include "iter/weights.h"
 
 /**
@@ -25,6 +26,7 @@ struct point_kernels {
 	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
 	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)
 	void (*second)(const double param[POINT_PARAMS], const struct point_block *k);    // likewise
+	enum point_rule rule; // the same on a device, without y, b and w; POINT_ELSEWHERE: not there
 };
 
 /** y, b, w as in iter/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */

@@ -7,6 +7,7 @@
 #include "iter/algorithm.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 #include "num/rand.h"
 
 enum { ITERATIONS = 60 };
@@ -20,6 +21,10 @@ static void begin(enum dtype t, long n, void *x)
 {
 	const double scale = 1. / sqrt((double)n);
 	const long parts = dtype_is_complex(t) ? 2 * n : n;
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *there = x;
+
+	x = place_take(there, bytes);
 
 	for (long i = 0; i < parts; i++) {
 		const double v = scale * (1. + 0.5 * rand_uniform(1, (uint64_t)i));
@@ -29,6 +34,8 @@ static void begin(enum dtype t, long n, void *x)
 		else
 			((double *)x)[i] = v;
 	}
+
+	place_back(x, there, bytes);
 }
 
 static double largest(enum dtype t, long n, void *x, void *y, map_fn *fn, void *ctx)

@@ -123,8 +123,8 @@ static void nlcg(struct run *r)
 const struct algorithm algorithm_nlcg = {
         .name = "nlcg",
         .about = "nonlinear conjugate gradients (Polak and Ribiere) for differentiable objectives",
-        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX | MONOTONE |
-                 NEEDS_VALUES,
+        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX |
+                 MONOTONE | NEEDS_VALUES,
         .volumes = 3,
         .projections = 3,
         .begin = begin,
@@ -203,8 +203,8 @@ static void lbfgs(struct run *r)
 const struct algorithm algorithm_lbfgs = {
         .name = "lbfgs",
         .about = "L-BFGS with five pairs for differentiable objectives (Nocedal 1980)",
-        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX | MONOTONE |
-                 NEEDS_VALUES,
+        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_COMPLEX |
+                 MONOTONE | NEEDS_VALUES,
         .volumes = 3 + 2 * PAIRS,
         .projections = 3,
         .begin = begin,

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,14 @@
 #include "iter/functionals.h"
 #include "iter/recon_back.h"
 #include "iter/recon_data.h"
+#include "iter/recon_device.h"
 #include "iter/recon_dictionary.h"
 #include "iter/values.h"
 #include "misc/error.h"
 #include "misc/looping.h"
 #include "misc/mem.h"
 #include "num/convert.h"
+#include "num/device.h"
 #include "num/multind.h"
 #include "num/spill.h"
 
@@ -392,7 +395,12 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 
 	recon_subsets_fill(r->subsets, &p, r->alg->algorithm, r->data, W);
 	monitor_begin(mon, k % r->channels, k / r->channels, rtype, r->n, ref);
-	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, x + k * r->n * size));
+
+	void *start = x + k * r->n * size;
+	struct recon_device *there = recon_device_begin(r, &p, &conf, &start);
+
+	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, start));
+	recon_device_end(there);
 	free(checkpoint);
 	free(identity);
 	recon_data_free(data);
@@ -466,6 +474,16 @@ static void close_all(struct recon *r)
 	cfl_close(r->vol);
 }
 
+/* Bytes of volume and data, and operations of A and A' in every iteration. */
+static void choose_place(const struct recon *r)
+{
+	const double size = (double)dtype_size(r->type), extent = cbrt((double)r->n);
+	const double once = 20. * (double)r->m * extent;
+
+	device_worth(size * (double)(r->n + r->m) * (double)r->problems,
+	        once * (double)r->problems * (double)r->opts->iterations);
+}
+
 void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 {
 	struct recon r = {.opts = o, .alg = alg};
@@ -480,6 +498,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 	r.rule = recon_rule_create(&r);
 	recon_plan(&r);
 	spill_limit(tool_memory());
+	choose_place(&r);
 	r.vol = cfl_create(o->vol, &h);
 	open_reference(&r);
 	load_data(&r);

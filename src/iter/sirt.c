@@ -14,6 +14,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 /* Sums below this part of the largest are rays or voxels that hardly meet: they are left alone. */
 static const double least = 1e-6;
@@ -61,7 +62,10 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 
 	const double high = md_maxabs_t(t, 1, &n, strs, x);
 
-	fold(n, count_below, &(struct inverse){t, x, -least * high}, sum);
+	// once, at the start
+	void *here = place_take(x, (size_t)n * dtype_size(t));
+
+	fold(n, count_below, &(struct inverse){t, here, -least * high}, sum);
 
 	if (sum[0] > 0.)
 		error("the operator has %.0f %s that sum to less than 0, expected none: this algorithm needs "
@@ -69,7 +73,8 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 		      "operator without negative elements",
 		        sum[0], what);
 
-	fold(n, invert_block, &(struct inverse){t, x, least * high}, sum);
+	fold(n, invert_block, &(struct inverse){t, here, least * high}, sum);
+	place_back(here, x, (size_t)n * dtype_size(t));
 }
 
 /** rows = 1 / (A 1); v[SIRT_STEP] is used. */
@@ -150,7 +155,7 @@ const struct algorithm algorithm_sirt = {
         .about = "simultaneous iterations weighted by the sums of rows and columns (Gilbert 1972); minimises "
                  "|A x - "
                  "y| in the norm of the first",
-        .takes = TAKES_RELAXATION | TAKES_PROX | NEEDS_NONNEGATIVE,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | NEEDS_NONNEGATIVE,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
         .begin = begin_sirt,

@@ -6,9 +6,11 @@
 #include "iter/weights.h"
 
 #include "iter/fold.h"
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
 struct weights {
@@ -16,8 +18,9 @@ struct weights {
 	double ymin;
 	enum dtype type; // of data
 	const void *data;
-	long dims[DIMS];  // of what is weighted
-	long steps[DIMS]; // [elements], 0 where repeated
+	long dims[DIMS];         // of what is weighted
+	long steps[DIMS];        // [elements], 0 where repeated
+	struct scratch *weighed; // of weights_norm2() on a device
 };
 
 struct weights *weights_create_array(
@@ -28,6 +31,8 @@ struct weights *weights_create_array(
 
 	struct weights *w = NEW(struct weights);
 	long step = 1;
+
+	w->weighed = NEW(struct scratch);
 
 	w->type = wtype;
 	w->data = data;
@@ -45,13 +50,19 @@ struct weights *weights_create_exp(enum dtype ytype, const void *y, double ymin)
 {
 	struct weights *w = NEW(struct weights);
 
-	*w = (struct weights){.computed = true, .ymin = ymin, .type = ytype, .data = y};
+	*w = (struct weights){
+	        .computed = true, .ymin = ymin, .type = ytype, .data = y, .weighed = NEW(struct scratch)};
 
 	return w;
 }
 
 void weights_free(struct weights *w)
 {
+	if (w == NULL)
+		return;
+
+	scratch_free(w->weighed);
+	free(w->weighed);
 	free(w);
 }
 
@@ -203,11 +214,25 @@ static void norm2_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		sum[0] += norm2_double(p->w, parts, first, n, p->src);
 }
 
+/* ---- weights on a device: an element for each of what they weigh, of its real type ---- */
+
+static void device_apply(const struct weights *w, enum dtype type, long n, void *dst, const void *src)
+{
+	const enum dtype real = dtype_real(type);
+	const long size = (long)dtype_size(real), parts = dtype_is_complex(type) ? 2 : 1;
+	const long dims[2] = {parts, n}, all[2] = {size, parts * size}, one[2] = {0, size};
+
+	assert(!w->computed && w->type == real && device_holds(w->data));
+	md_apply2(OP_MUL, real, 2, dims, all, dst, all, src, one, w->data);
+}
+
 void weights_apply(const struct weights *w, enum dtype type, long n, void *dst, const void *src)
 {
 	double sum[FOLD_SUMS];
 
-	if (w != NULL)
+	if (w != NULL && device_holds(src))
+		device_apply(w, type, n, dst, src);
+	else if (w != NULL)
 		fold(n, apply_block, &(struct pass){w, type, dst, src, 0.}, sum);
 	else if (dst != src)
 		vec_copy(type, n, dst, src);
@@ -217,7 +242,12 @@ void weights_xpay(const struct weights *w, enum dtype type, long n, void *y, dou
 {
 	double sum[FOLD_SUMS];
 
-	if (w != NULL)
+	if (w != NULL && device_holds(x)) {
+		void *weighed = scratch_get(w->weighed, type, n, x);
+
+		device_apply(w, type, n, weighed, x);
+		vec_axpby(type, n, y, 1., weighed, beta, y);
+	} else if (w != NULL)
 		fold(n, xpay_block, &(struct pass){w, type, y, x, beta}, sum);
 	else if (beta == 0.)
 		vec_copy(type, n, y, x);
@@ -231,6 +261,13 @@ double weights_norm2(const struct weights *w, enum dtype type, long n, const voi
 
 	if (w == NULL)
 		return vec_dot(type, n, x, x);
+
+	if (device_holds(x)) {
+		void *weighed = scratch_get(w->weighed, type, n, x);
+
+		device_apply(w, type, n, weighed, x);
+		return vec_dot(type, n, weighed, x);
+	}
 
 	fold(n, norm2_block, &(struct pass){w, type, NULL, x, 0.}, sum);
 

@@ -83,7 +83,8 @@ static const struct linop_ops chain_ops = {.name = "chain",
         .forward = chain_forward,
         .adjoint = chain_adjoint,
         .destroy = compound_destroy,
-        .parts = compound_parts};
+        .parts = compound_parts,
+        .anywhere = true};
 
 struct linop *linop_chain(const struct linop *B, const struct linop *A)
 {
@@ -132,7 +133,8 @@ static const struct linop_ops plus_ops = {.name = "plus",
         .forward = plus_forward,
         .adjoint = plus_adjoint,
         .destroy = compound_destroy,
-        .parts = compound_parts};
+        .parts = compound_parts,
+        .anywhere = true};
 
 struct linop *linop_plus(const struct linop *A, const struct linop *B)
 {
@@ -174,7 +176,8 @@ static const struct linop_ops scale_ops = {.name = "scale",
         .forward = scale_forward,
         .adjoint = scale_adjoint,
         .destroy = compound_destroy,
-        .parts = compound_parts};
+        .parts = compound_parts,
+        .anywhere = true};
 
 struct linop *linop_scale(complex double a, const struct linop *A)
 {
@@ -206,7 +209,8 @@ static const struct linop_ops adjoint_ops = {.name = "adjoint",
         .forward = adjoint_forward,
         .adjoint = adjoint_adjoint,
         .destroy = compound_destroy,
-        .parts = compound_parts};
+        .parts = compound_parts,
+        .anywhere = true};
 
 struct linop *linop_adjoint_create(const struct linop *A)
 {
@@ -249,7 +253,8 @@ static const struct linop_ops stack_ops = {.name = "stack",
         .forward = stack_forward,
         .adjoint = stack_adjoint,
         .destroy = compound_destroy,
-        .parts = compound_parts};
+        .parts = compound_parts,
+        .anywhere = true};
 
 struct linop *linop_stack(int n, const struct linop *const A[])
 {

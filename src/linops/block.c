@@ -135,7 +135,8 @@ static const struct linop_ops block_ops = {.name = "block",
         .forward = block_forward,
         .adjoint = block_adjoint,
         .destroy = block_destroy,
-        .parts = block_parts};
+        .parts = block_parts,
+        .anywhere = true};
 
 /** The parts one after the other along `dim`, or as a flat vector. */
 static void side_init(struct side *s, int dim, const char *what)

@@ -2,33 +2,21 @@
 
 #include "linops/linop.h"
 
+#include "linops/grad_parts.h"
 #include "linops/laplacian.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
-/** A row (all elements with one index along the dim) at an end: (plus - minus) times a factor. */
-struct edge {
-	long row, plus, minus; // -1: zeros
-	double factor;
-};
-
 /**
- * Differences along one dim of an array of (inner, n, outer); a complex element counts as two real ones.
+ * Differences along some dims; a complex element counts as two real ones.
  */
 struct grad {
 	enum dtype type;
-	int parts;                  // dims differentiated along
 	long size;                  // elements of the input
 	const struct linop *square; // D'D in one pass, where it is minus the Laplacian; else NULL
-	struct part {
-		long inner, n, outer;
-		long low, high; // rows at the ends that are edges
-		long up, down;  // inside: (x[i + up] - x[i - down]) factor
-		double factor;  // 1 / (h (up + down))
-		int edges;
-		struct edge edge[2];
-	} part[DIMS];
+	struct grad_parts along;
 };
 
 enum { PIECE = 1 << 14 };
@@ -53,18 +41,28 @@ static long most(long a, long b)
 #define NAMED(name) name##_double
 #include "linops/grad_impl.inc"
 
+static long numbers(const struct grad *g)
+{
+	return dtype_is_complex(g->type) ? 2 * g->size : g->size;
+}
+
 static void grad_forward(const void *self, void *dst, const void *src)
 {
 	const struct grad *g = self;
 	const long bytes = g->size * (long)dtype_size(g->type);
 
-	for (int k = 0; k < g->parts; k++) {
+	if (device_holds(src)) {
+		grad_kernels_gpu.forward(&g->along, dtype_real(g->type), numbers(g), dst, src);
+		return;
+	}
+
+	for (int k = 0; k < g->along.n; k++) {
 		void *d = (char *)dst + k * bytes;
 
 		if (dtype_real(g->type) == DT_FLOAT32)
-			difference_float(&g->part[k], d, src);
+			difference_float(&g->along.part[k], d, src);
 		else
-			difference_double(&g->part[k], d, src);
+			difference_double(&g->along.part[k], d, src);
 	}
 }
 
@@ -73,15 +71,20 @@ static void grad_adjoint(const void *self, void *dst, const void *src)
 	const struct grad *g = self;
 	const long bytes = g->size * (long)dtype_size(g->type);
 
+	if (device_holds(src)) {
+		grad_kernels_gpu.adjoint(&g->along, dtype_real(g->type), numbers(g), dst, src);
+		return;
+	}
+
 	vec_clear(g->type, g->size, dst);
 
-	for (int k = 0; k < g->parts; k++) {
+	for (int k = 0; k < g->along.n; k++) {
 		const void *s = (const char *)src + k * bytes;
 
 		if (dtype_real(g->type) == DT_FLOAT32)
-			divergence_float(&g->part[k], dst, s);
+			divergence_float(&g->along.part[k], dst, s);
 		else
-			divergence_double(&g->part[k], dst, s);
+			divergence_double(&g->along.part[k], dst, s);
 	}
 }
 
@@ -98,13 +101,17 @@ static void grad_destroy(void *self)
 	free(g);
 }
 
-static const struct linop_ops grad_ops = {
-        .name = "grad", .forward = grad_forward, .adjoint = grad_adjoint, .destroy = grad_destroy};
+static const struct linop_ops grad_ops = {.name = "grad",
+        .forward = grad_forward,
+        .adjoint = grad_adjoint,
+        .destroy = grad_destroy,
+        .anywhere = true};
 static const struct linop_ops grad_square_ops = {.name = "grad",
         .forward = grad_forward,
         .adjoint = grad_adjoint,
         .normal = grad_normal,
-        .destroy = grad_destroy};
+        .destroy = grad_destroy,
+        .anywhere = true};
 
 /** Row i, or what stands for it where there is none; -1: zeros. */
 static long neighbour(long i, long n, enum grad_boundary boundary)
@@ -177,12 +184,13 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 		if (!(h[d] > 0.))
 			error("a voxel of %g mm along dimension %d, expected more than 0", h[d], d);
 
-		g->part[g->parts++] = part_create(md_calc_size(d, dims) * (dtype_is_complex(type) ? 2 : 1),
-		        dims[d], md_calc_size(D - d - 1, dims + d + 1), h[d], scheme, boundary);
+		g->along.part[g->along.n++] =
+		        part_create(md_calc_size(d, dims) * (dtype_is_complex(type) ? 2 : 1), dims[d],
+		                md_calc_size(D - d - 1, dims + d + 1), h[d], scheme, boundary);
 	}
 
 	md_copy_dims(D, odims, dims);
-	odims[D] = g->parts;
+	odims[D] = g->along.n;
 
 	if (GRAD_CENTRAL != scheme && (GRAD_REPLICATE == boundary || GRAD_PERIODIC == boundary))
 		g->square = laplacian_scaled_create(-1., type, D, dims, flags, h, boundary);

@@ -32,6 +32,7 @@ static const struct linop_ops identity_ops = {
         .normal = identity_apply,
         .destroy = free,
         .normal_inverse = identity_inverse,
+        .anywhere = true,
 };
 
 struct linop *linop_identity_create(enum dtype type, int D, const long dims[])

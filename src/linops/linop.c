@@ -8,6 +8,10 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
+
+enum { OF_NORMAL, IN, OUT, SCRATCHES };
+enum { CODOMAIN, DOMAIN };
 
 struct linop {
 	const struct linop_ops *ops;
@@ -16,7 +20,7 @@ struct linop {
 	int rank[2]; // of codomain, domain
 	long dims[2][DIMS];
 	long size[2];
-	struct scratch *scratch; // for normal()
+	struct scratch *scratch; // for normal(); operands and results of a bridge
 	atomic_long *refs;
 };
 
@@ -56,7 +60,7 @@ struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype t
 	A->rank[1] = ID;
 	A->size[0] = set_dims(A->dims[0], OD, odims, "the output of an operator");
 	A->size[1] = set_dims(A->dims[1], ID, idims, "the input of an operator");
-	A->scratch = NEW(struct scratch);
+	A->scratch = mem_calloc(SCRATCHES, sizeof *A->scratch);
 	A->refs = NEW(atomic_long);
 	atomic_init(A->refs, 1);
 
@@ -78,34 +82,85 @@ void linop_free(const struct linop *A)
 	if (A->ops->destroy != NULL)
 		A->ops->destroy(A->self);
 
-	scratch_free(A->scratch);
+	for (int i = 0; i < SCRATCHES; i++)
+		scratch_free(&A->scratch[i]);
+
 	free(A->scratch);
 	free(A->refs);
 	free((struct linop *)A);
 }
 
+/** Operands on a device, and the operator cannot go there. */
+static bool is_apart(const struct linop *A, const void *src)
+{
+	return !A->ops->anywhere && device_holds(src);
+}
+
+/** The operand on the host, and room for the result. */
+static const void *cross(const struct linop *A, int from, const void *src, int to, void **dst)
+{
+	void *here = scratch_get(&A->scratch[IN], A->type, A->size[from], NULL);
+
+	device_copy(here, src, (size_t)A->size[from] * dtype_size(A->type));
+	*dst = scratch_get(&A->scratch[OUT], A->type, A->size[to], NULL);
+
+	return here;
+}
+
+static void cross_back(const struct linop *A, int to, void *dst, const void *here)
+{
+	device_copy(dst, here, (size_t)A->size[to] * dtype_size(A->type));
+}
+
 void linop_forward(const struct linop *A, void *dst, const void *src)
 {
 	assert(dst != src);
-	A->ops->forward(A->self, dst, src);
+
+	if (is_apart(A, src)) {
+		void *here;
+		const void *in = cross(A, DOMAIN, src, CODOMAIN, &here);
+
+		A->ops->forward(A->self, here, in);
+		cross_back(A, CODOMAIN, dst, here);
+	} else {
+		A->ops->forward(A->self, dst, src);
+	}
 }
 
 void linop_adjoint(const struct linop *A, void *dst, const void *src)
 {
 	assert(dst != src);
-	A->ops->adjoint(A->self, dst, src);
+
+	if (is_apart(A, src)) {
+		void *here;
+		const void *in = cross(A, CODOMAIN, src, DOMAIN, &here);
+
+		A->ops->adjoint(A->self, here, in);
+		cross_back(A, DOMAIN, dst, here);
+	} else {
+		A->ops->adjoint(A->self, dst, src);
+	}
 }
 
 void linop_normal(const struct linop *A, void *dst, const void *src)
 {
 	assert(dst != src);
 
+	if (is_apart(A, src)) {
+		void *here;
+		const void *in = cross(A, DOMAIN, src, DOMAIN, &here);
+
+		linop_normal(A, here, in);
+		cross_back(A, DOMAIN, dst, here);
+		return;
+	}
+
 	if (A->ops->normal != NULL) {
 		A->ops->normal(A->self, dst, src);
 		return;
 	}
 
-	void *tmp = scratch_get(A->scratch, A->type, A->size[0], src);
+	void *tmp = scratch_get(&A->scratch[OF_NORMAL], A->type, A->size[0], src);
 
 	linop_forward(A, tmp, src);
 	linop_adjoint(A, dst, tmp);
@@ -119,7 +174,16 @@ bool linop_has_normal_inverse(const struct linop *A)
 void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src)
 {
 	assert(dst != src && NULL != A->ops->normal_inverse);
-	A->ops->normal_inverse(A->self, lambda, dst, src);
+
+	if (is_apart(A, src)) {
+		void *here;
+		const void *in = cross(A, DOMAIN, src, DOMAIN, &here);
+
+		A->ops->normal_inverse(A->self, lambda, here, in);
+		cross_back(A, DOMAIN, dst, here);
+	} else {
+		A->ops->normal_inverse(A->self, lambda, dst, src);
+	}
 }
 
 int linop_parts(const struct linop *A, const struct linop *const **parts)
@@ -137,6 +201,18 @@ bool linop_is_real_linear(const struct linop *A)
 		real = real || (NULL != parts[i] && linop_is_real_linear(parts[i]));
 
 	return real;
+}
+
+bool linop_is_anywhere(const struct linop *A)
+{
+	const struct linop *const *parts = NULL;
+	const int n = linop_parts(A, &parts);
+	bool anywhere = A->ops->anywhere;
+
+	for (int i = 0; i < n; i++)
+		anywhere = anywhere && (NULL == parts[i] || linop_is_anywhere(parts[i]));
+
+	return anywhere;
 }
 
 const char *linop_name(const struct linop *A)

@@ -27,6 +27,9 @@ struct linop_ops {
 	int (*parts)(const void *self, const struct linop *const **A);
 	/** Of complex arrays: linear in real factors only, and the adjoint is that of Re <x, y>. */
 	bool real_linear;
+	/** It works where its operands lie, on a device too. Without that, operands on a device are brought
+	 * to the host for it and the result is brought back. */
+	bool anywhere;
 };
 
 /** Owns self from here on. Out (codomain) dims first. type: float32, float64, complex64, complex128. */
@@ -54,6 +57,8 @@ extern long linop_codomain_size(const struct linop *A);
 extern long linop_domain_size(const struct linop *A);
 /** Whether it, or a part of it, is linear in real factors only. */
 extern bool linop_is_real_linear(const struct linop *A);
+/** Whether it, and every part of it, works on a device. */
+extern bool linop_is_anywhere(const struct linop *A);
 
 /** The operator and what it is made of as a tree, a line for each with its shapes; to be freed. */
 extern char *linop_text(const struct linop *A);

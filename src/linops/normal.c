@@ -48,7 +48,8 @@ static const struct linop_ops normal_ops = {.name = "normal",
         .forward = normal_forward,
         .adjoint = normal_forward,
         .destroy = normal_destroy,
-        .parts = normal_parts};
+        .parts = normal_parts,
+        .anywhere = true};
 
 static struct linop *on_domain(const struct linop_ops *ops, struct normal *o, const struct linop *A)
 {
@@ -74,7 +75,8 @@ static const struct linop_ops closed_ops = {.name = "regularised inverse",
         .forward = closed_forward,
         .adjoint = closed_forward,
         .destroy = normal_destroy,
-        .parts = normal_parts};
+        .parts = normal_parts,
+        .anywhere = true};
 
 static void cg_forward(const void *self, void *dst, const void *src)
 {
@@ -118,7 +120,8 @@ static const struct linop_ops cg_ops = {.name = "regularised inverse",
         .forward = cg_forward,
         .adjoint = cg_forward,
         .destroy = normal_destroy,
-        .parts = normal_parts};
+        .parts = normal_parts,
+        .anywhere = true};
 
 struct linop *linop_regularised_inverse_create(
         const struct linop *A, double lambda, double tolerance, long iterations)

@@ -32,9 +32,9 @@ static void gather(const void *self, void *dst, const void *src)
 }
 
 static const struct linop_ops sum_ops = {
-        .name = "sum", .forward = gather, .adjoint = spread, .destroy = free};
+        .name = "sum", .forward = gather, .adjoint = spread, .destroy = free, .anywhere = true};
 static const struct linop_ops repmat_ops = {
-        .name = "repmat", .forward = spread, .adjoint = gather, .destroy = free};
+        .name = "repmat", .forward = spread, .adjoint = gather, .destroy = free, .anywhere = true};
 
 struct linop *linop_sum_create(enum dtype type, int D, const long dims[], unsigned long flags)
 {
@@ -114,7 +114,8 @@ static const struct linop_ops zero_ops = {.name = "zero",
         .forward = zero_forward,
         .adjoint = zero_adjoint,
         .normal = zero_adjoint,
-        .destroy = free};
+        .destroy = free,
+        .anywhere = true};
 
 struct linop *linop_zero_create(enum dtype type, int OD, const long odims[], int ID, const long idims[])
 {

@@ -76,6 +76,13 @@ extern void device_copy(void *dst, const void *src, size_t bytes);
 /** rows times `width` bytes; the first bytes of rows are dst_step, src_step apart [bytes], at least width. */
 extern void device_copy2(size_t width, long rows, void *dst, long dst_step, const void *src, long src_step);
 
+/** What has crossed between host and device so far by the functions of this section. */
+struct device_crossings {
+	long copies;
+	size_t bytes;
+};
+extern struct device_crossings device_crossed(void);
+
 /** All bytes to `value`. */
 extern void device_fill(void *dst, int value, size_t bytes);
 

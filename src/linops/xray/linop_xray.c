@@ -41,8 +41,11 @@ static void op_destroy(void *self)
 	free(o);
 }
 
-static const struct linop_ops xray_ops = {
-        .name = "xray", .forward = op_forward, .adjoint = op_adjoint, .destroy = op_destroy};
+static const struct linop_ops xray_ops = {.name = "xray",
+        .forward = op_forward,
+        .adjoint = op_adjoint,
+        .destroy = op_destroy,
+        .anywhere = true};
 
 static size_t bytes(const long n[3], enum dtype type, const char *what)
 {

@@ -3,6 +3,7 @@
  * reads ahead. */
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string.h>
 #include <sys/mman.h>
@@ -228,6 +229,14 @@ void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
 
 static std::mutex copying[GPU_WORKERS_MOST][2]; // the rings of a worker
 
+static std::atomic<long> crossings;
+static std::atomic<size_t> crossed;
+
+struct device_crossings device_crossed(void)
+{
+	return {crossings, crossed};
+}
+
 static void copy_rows(const struct gpu_rows *b)
 {
 	const bool to = device_holds(b->dst), from = device_holds(b->src);
@@ -243,6 +252,9 @@ static void copy_rows(const struct gpu_rows *b)
 		GPU_CHECK(move_rows(b, cudaMemcpyDeviceToDevice, gpu_stream()));
 		return;
 	}
+
+	crossings++;
+	crossed += b->width * (size_t)b->rows;
 
 	cudaStream_t stream = gpu_lane(to ? GPU_UPLOAD : GPU_DOWNLOAD);
 	std::lock_guard<std::mutex> hold(copying[gpu_worker()][to]);

@@ -1,0 +1,480 @@
+/** Passes over vectors on the GPU: one thread per element, vector or group; see iter/passes.h. Lengths and
+ * steps are computed in the type of the data as on the CPU, sums in float64: threads add what is theirs in
+ * order, a block adds its threads in a tree, the host adds the blocks. */
+
+#include "num/cuda/gpu.h"
+
+#include <math.h>
+
+extern "C" {
+#include "iter/dual.h"
+#include "iter/groups.h"
+#include "iter/passes.h"
+#include "iter/radial.h"
+#include "misc/mem.h"
+}
+
+enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2 };
+
+/** So many blocks for n items, by their number alone. */
+static long blocks_of(long n)
+{
+	const long b = gpu_divide_up(n, (long)THREADS * EACH);
+
+	return b < (long)BLOCKS_MOST ? b : (long)BLOCKS_MOST;
+}
+
+/** The sums of a block's threads to out[2 blockIdx.x]. */
+__device__ static void add_up(double a, double b, double *out)
+{
+	__shared__ double part[SUMS][THREADS];
+	const int t = (int)threadIdx.x;
+
+	part[0][t] = a;
+	part[1][t] = b;
+	__syncthreads();
+
+	for (int half = THREADS / 2; half > 0; half /= 2) {
+		if (t < half) {
+			part[0][t] += part[0][t + half];
+			part[1][t] += part[1][t + half];
+		}
+
+		__syncthreads();
+	}
+
+	if (0 == t) {
+		out[SUMS * (long)blockIdx.x] = part[0][0];
+		out[SUMS * (long)blockIdx.x + 1] = part[1][0];
+	}
+}
+
+#define FOR_MINE(i, n)                                                                                       \
+	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
+
+/** Sums of blocks, on their way to the host. */
+struct totals {
+	double *there;
+	long blocks;
+
+	explicit totals(long n) : there(NULL), blocks(blocks_of(n))
+	{
+		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
+	}
+
+	/** sum[0], sum[1], and the end. */
+	void take(double sum[SUMS])
+	{
+		static double here[BLOCKS_MOST * SUMS];
+
+		device_copy(here, there, (size_t)blocks * SUMS * sizeof(double));
+		device_free(there);
+		sum[0] = sum[1] = 0.;
+
+		for (long b = 0; b < blocks; b++)
+			for (int s = 0; s < SUMS; s++)
+				sum[s] += here[SUMS * b + s];
+	}
+};
+
+/* ---- fields of vectors ---- */
+
+/** Element e of a field: K components, `step` numbers apart, of `parts` numbers each. */
+struct layout {
+	long n, step;
+	int K, parts;
+};
+
+static struct layout layout_of(const struct field *f)
+{
+	const int parts = dtype_is_complex(f->type) ? 2 : 1;
+
+	// each component alone: a field of K n vectors of one component
+	if (f->apart)
+		return layout{f->n * f->K, 0, 1, parts};
+
+	return layout{f->n, f->n * parts, f->K, parts};
+}
+
+template <typename T> __device__ static T factor(T length2, T radius)
+{
+	const T length = sqrt(length2);
+
+	return (length <= radius) ? (T)1 : radius / length;
+}
+
+template <typename T>
+__global__ static void ascend_kernel(
+        struct layout f, T s, T radius, T beta, T *p, T *q, const T *g, double *out)
+{
+	double sum = 0.;
+
+	FOR_MINE(e, f.n)
+	{
+		T length2 = 0;
+
+		for (int k = 0; k < f.K; k++)
+			for (int c = 0; c < f.parts; c++) {
+				const long i = k * f.step + f.parts * e + c;
+				const T v = q[i] + s * g[i];
+
+				length2 += v * v;
+			}
+
+		const T scale = factor(length2, radius);
+
+		for (int k = 0; k < f.K; k++)
+			for (int c = 0; c < f.parts; c++) {
+				const long i = k * f.step + f.parts * e + c;
+				const T old = q[i], next = (old + s * g[i]) * scale, d = next - p[i];
+
+				sum += (double)((old - next) * d);
+				q[i] = next + beta * d;
+				p[i] = next;
+			}
+	}
+
+	add_up(sum, 0., out);
+}
+
+template <typename T> __global__ static void climb_kernel(struct layout f, T s, T radius, T *p, const T *g)
+{
+	FOR_MINE(e, f.n)
+	{
+		T length2 = 0;
+
+		for (int k = 0; k < f.K; k++)
+			for (int c = 0; c < f.parts; c++) {
+				const long i = k * f.step + f.parts * e + c;
+				const T v = p[i] + s * g[i];
+
+				length2 += v * v;
+			}
+
+		const T scale = factor(length2, radius);
+
+		for (int k = 0; k < f.K; k++)
+			for (int c = 0; c < f.parts; c++) {
+				const long i = k * f.step + f.parts * e + c;
+
+				p[i] = (p[i] + s * g[i]) * scale;
+			}
+	}
+}
+
+template <typename T>
+__global__ static void measure_kernel(struct layout f, const T *g, const T *p, double *out)
+{
+	double sum = 0., inner = 0.;
+
+	FOR_MINE(e, f.n)
+	{
+		T length2 = 0;
+
+		for (int k = 0; k < f.K; k++)
+			for (int c = 0; c < f.parts; c++) {
+				const long i = k * f.step + f.parts * e + c;
+
+				length2 += g[i] * g[i];
+
+				if (NULL != p)
+					inner += (double)g[i] * (double)p[i];
+			}
+
+		sum += (double)sqrt(length2);
+	}
+
+	add_up(sum, inner, out);
+}
+
+template <typename T>
+static double ascend_of(
+        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
+{
+	const struct layout l = layout_of(f);
+	totals t(l.n);
+	double sum[SUMS];
+
+	GPU_LAUNCH(ascend_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), l, (T)s, (T)radius, (T)beta, (T *)p,
+	        (T *)q, (const T *)g, t.there);
+	t.take(sum);
+
+	return sum[0];
+}
+
+static double ascend(
+        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
+{
+	return (DT_FLOAT32 == dtype_real(f->type)) ? ascend_of<float>(f, s, radius, beta, p, q, g)
+	                                           : ascend_of<double>(f, s, radius, beta, p, q, g);
+}
+
+static void climb(const struct field *f, double s, double radius, void *p, void *g)
+{
+	const struct layout l = layout_of(f);
+
+	if (DT_FLOAT32 == dtype_real(f->type))
+		GPU_LAUNCH(climb_kernel<float>, blocks_of(l.n), THREADS, 0, gpu_stream(), l, (float)s,
+		        (float)radius, (float *)p, (const float *)g);
+	else
+		GPU_LAUNCH(climb_kernel<double>, blocks_of(l.n), THREADS, 0, gpu_stream(), l, s, radius,
+		        (double *)p, (const double *)g);
+}
+
+static double measure(const struct field *f, const void *g, const void *p, double *inner)
+{
+	const struct layout l = layout_of(f);
+	totals t(l.n);
+	double sum[SUMS];
+
+	if (DT_FLOAT32 == dtype_real(f->type))
+		GPU_LAUNCH(measure_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), l, (const float *)g,
+		        (const float *)p, t.there);
+	else
+		GPU_LAUNCH(measure_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), l, (const double *)g,
+		        (const double *)p, t.there);
+
+	t.take(sum);
+
+	if (NULL != inner)
+		*inner = sum[1];
+
+	return sum[0];
+}
+
+/* ---- groups ---- */
+
+/** Where group i begins. */
+__device__ static long group_at(const struct groups *g, long i)
+{
+	long at = 0;
+
+	for (int d = 0; d < g->kept; d++) {
+		const long next = i / g->kdims[d];
+
+		at += (i - next * g->kdims[d]) * g->kstrs[d];
+		i = next;
+	}
+
+	return at;
+}
+
+/** Where member j of a group lies behind its beginning. */
+__device__ static long member_at(const struct groups *g, long j)
+{
+	long at = 0;
+
+	for (int d = 0; d < g->inside; d++) {
+		const long next = j / g->gdims[d];
+
+		at += (j - next * g->gdims[d]) * g->gstrs[d];
+		j = next;
+	}
+
+	return at;
+}
+
+/** dst NULL: sums. */
+template <typename T>
+__global__ static void groups_kernel(struct groups g, long members, enum groups_rule rule, double radius,
+        T *dst, const T *src, double *out)
+{
+	double sum = 0.;
+
+	FOR_MINE(i, g.count)
+	{
+		const long at = group_at(&g, i);
+		double s = 0.;
+
+		for (long j = 0; j < members; j++) {
+			const double v = (double)src[at + member_at(&g, j)];
+
+			s += v * v;
+		}
+
+		const double f = groups_apply(rule, radius, sqrt(s));
+
+		sum += f;
+
+		for (long j = 0; NULL != dst && j < members; j++) {
+			const long k = at + member_at(&g, j);
+
+			dst[k] = (T)(f * (double)src[k]);
+		}
+	}
+
+	if (NULL != out)
+		add_up(sum, 0., out);
+}
+
+static void run_groups(const struct groups *g, enum groups_rule rule, double radius, void *dst,
+        const void *src, long blocks, double *out)
+{
+	long members = 1;
+
+	for (int d = 0; d < g->inside; d++)
+		members *= g->gdims[d];
+
+	if (DT_FLOAT32 == g->real)
+		GPU_LAUNCH(groups_kernel<float>, blocks, THREADS, 0, gpu_stream(), *g, members, rule, radius,
+		        (float *)dst, (const float *)src, out);
+	else
+		GPU_LAUNCH(groups_kernel<double>, blocks, THREADS, 0, gpu_stream(), *g, members, rule, radius,
+		        (double *)dst, (const double *)src, out);
+}
+
+static void scale_groups(
+        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src)
+{
+	run_groups(g, rule, radius, dst, src, blocks_of(g->count), NULL);
+}
+
+static double sum_groups(const struct groups *g, enum groups_rule rule, double radius, const void *src)
+{
+	totals t(g->count);
+	double sum[SUMS];
+
+	run_groups(g, rule, radius, NULL, src, t.blocks, t.there);
+	t.take(sum);
+
+	return sum[0];
+}
+
+/* ---- sums over elements ---- */
+
+/** Of an element at distance t: its value, the factor of its prox, slope / t. */
+__device__ static double radial(
+        enum point_rule rule, enum point_action action, double delta, double gamma, double t)
+{
+	const bool value = POINT_VALUE == action, prox = POINT_PROX == action;
+
+	if (POINT_L2SQ == rule)
+		return value  ? l2sq(delta, 1., t)
+		       : prox ? l2sq_shrink(delta, gamma, t)
+		              : l2sq_slope(delta, 1., t);
+
+	if (POINT_L1 == rule)
+		return value ? l1(delta, 1., t) : l1_shrink(delta, gamma, t);
+
+	return value ? huber(delta, 1., t) : prox ? huber_shrink(delta, gamma, t) : huber_slope(delta, 1., t);
+}
+
+struct point {
+	enum point_rule rule;
+	enum point_action action;
+	double param[4], gamma;
+};
+
+/** An element of a box; bounds 2 and 3 leave room for roundings. */
+__device__ static double boxed(const struct point &a, double v, double *sum)
+{
+	if (POINT_VALUE == a.action && !(v >= a.param[2] && v <= a.param[3]))
+		*sum = INFINITY;
+
+	return (v < a.param[0]) ? a.param[0] : (v > a.param[1]) ? a.param[1] : v;
+}
+
+template <typename T>
+__global__ static void point_kernel(struct point a, int parts, long n, T *dst, const T *src, double *out)
+{
+	double sum = 0.;
+
+	FOR_MINE(i, n)
+	{
+		double r[2] = {0., 0.};
+
+		for (int k = 0; k < parts; k++)
+			r[k] = (double)src[parts * i + k];
+
+		if (POINT_BOX == a.rule) {
+			const double v = boxed(a, r[0], &sum);
+
+			if (NULL != dst)
+				dst[i] = (T)v;
+
+			continue;
+		}
+
+		const double t = (1 == parts) ? fabs(r[0]) : sqrt(r[0] * r[0] + r[1] * r[1]);
+		const double s = radial(a.rule, a.action, a.param[0], a.gamma, t);
+
+		if (POINT_VALUE == a.action)
+			sum += s;
+		else if (POINT_CURVATURE == a.action)
+			dst[i] = (T)s;
+		else
+			for (int k = 0; k < parts; k++)
+				dst[parts * i + k] = (T)(s * r[k]);
+	}
+
+	if (NULL != out)
+		add_up(sum, 0., out);
+}
+
+template <typename T>
+static double point_of(const struct point &a, int parts, long n, void *dst, const void *src)
+{
+	double sum[SUMS] = {0., 0.};
+
+	if (POINT_VALUE == a.action) {
+		totals t(n);
+
+		GPU_LAUNCH(point_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), a, parts, n, (T *)NULL,
+		        (const T *)src, t.there);
+		t.take(sum);
+	} else {
+		GPU_LAUNCH(point_kernel<T>, blocks_of(n), THREADS, 0, gpu_stream(), a, parts, n, (T *)dst,
+		        (const T *)src, (double *)NULL);
+	}
+
+	return sum[0];
+}
+
+static double point(enum point_rule rule, enum point_action action, const double param[], double gamma,
+        enum dtype type, long n, void *dst, const void *src)
+{
+	const struct point a = {rule, action, {param[0], param[1], param[2], param[3]}, gamma};
+	const int parts = dtype_is_complex(type) ? 2 : 1;
+
+	return (DT_FLOAT32 == dtype_real(type)) ? point_of<float>(a, parts, n, dst, src)
+	                                        : point_of<double>(a, parts, n, dst, src);
+}
+
+/* ---- y += a x and its squares ---- */
+
+template <typename T> __global__ static void step_kernel(long n, T *y, T a, const T *x, double *out)
+{
+	double sum = 0.;
+
+	FOR_MINE(i, n)
+	{
+		const T v = y[i] + a * x[i];
+
+		y[i] = v;
+		sum += (double)v * (double)v;
+	}
+
+	add_up(sum, 0., out);
+}
+
+static double step(enum dtype real, long n, void *y, double a, const void *x)
+{
+	totals t(n);
+	double sum[SUMS];
+
+	if (DT_FLOAT32 == real)
+		GPU_LAUNCH(step_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)y, (float)a,
+		        (const float *)x, t.there);
+	else
+		GPU_LAUNCH(step_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)y, a,
+		        (const double *)x, t.there);
+
+	t.take(sum);
+
+	return sum[0];
+}
+
+extern "C" {
+extern const struct iter_passes iter_passes_gpu;
+const struct iter_passes iter_passes_gpu = {ascend, climb, measure, scale_groups, sum_groups, point, step};
+}

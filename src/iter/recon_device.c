@@ -1,0 +1,106 @@
+#include <stdlib.h>
+
+#include "iter/recon_device.h"
+
+#include "misc/mem.h"
+#include "num/device.h"
+#include "num/flpmath.h"
+
+struct recon_device {
+	size_t bytes; // of the volume
+	void *host;
+	void *x, *y, *w; // w NULL: none
+	struct weights *W;
+};
+
+/* Bytes on the device: vectors of the algorithm, of its terms, the data, and what the X-ray transform keeps
+ * there. */
+static double needs(const struct recon *r, const struct iter_problem *p, const struct iter_conf *conf)
+{
+	const struct algorithm *a = r->alg->algorithm;
+	const double size = (double)dtype_size(r->type), n = (double)r->n, m = (double)r->m;
+	const long volumes =
+	        algorithm_volumes(a, conf->basis, NULL != p->W) + conf->keep + (conf->change > 0.) + 3;
+	const long projections = algorithm_projections(a, conf->basis) + 3 * (NULL != p->W) + 2;
+	double sum = (double)volumes * n + (double)projections * m;
+
+	for (int i = 0; i < p->terms; i++)
+		sum += (double)(a->terms + 1) * (double)functional_size(p->term[i].g) +
+		       (double)functional_memory(p->term[i].g) / size;
+
+	return sum * size;
+}
+
+static bool can_go(const struct recon *r, const struct iter_problem *p, const struct iter_conf *conf)
+{
+	const bool plain = NULL == p->data && NULL == p->F && NULL == p->back && NULL == p->dictionary;
+
+	// what was begun here is not gone on with there
+	const bool once = NULL == r->rule && NULL == conf->checkpoint && NULL == r->subsets;
+
+	return 0 <= device_used() && (r->alg->algorithm->takes & ANYWHERE) && plain && once &&
+	       needs(r, p, conf) <= (double)device_left();
+}
+
+static void *bring(const void *from, size_t bytes)
+{
+	void *there = device_alloc(bytes);
+
+	device_copy(there, from, bytes);
+
+	return there;
+}
+
+/* As numbers, one for each of the data. */
+static void bring_weights(struct recon_device *d, const struct recon *r, struct iter_problem *p)
+{
+	const enum dtype real = dtype_real(r->type);
+	const size_t bytes = (size_t)r->m * dtype_size(real);
+	long dims[DIMS];
+	void *here = md_alloc(1, &r->m, dtype_size(real));
+
+	run_fill(real, r->m, here, 1.);
+	weights_apply(p->W, real, r->m, here, here);
+	d->w = bring(here, bytes);
+	md_free(here);
+
+	md_singleton_dims(DIMS, dims);
+	dims[0] = r->m;
+	p->W = d->W = weights_create_array(dims, dims, real, d->w);
+}
+
+struct recon_device *recon_device_begin(
+        const struct recon *r, struct iter_problem *p, const struct iter_conf *conf, void **x)
+{
+	if (!can_go(r, p, conf))
+		return NULL;
+
+	struct recon_device *d = NEW(struct recon_device);
+	const size_t size = dtype_size(r->type);
+
+	d->bytes = (size_t)r->n * size;
+	d->host = *x;
+	*x = d->x = bring(*x, d->bytes);
+	p->y = d->y = bring(p->y, (size_t)r->m * size);
+
+	if (NULL != p->W)
+		bring_weights(d, r, p);
+
+	return d;
+}
+
+void recon_device_end(struct recon_device *d)
+{
+	if (NULL == d)
+		return;
+
+	device_copy(d->host, d->x, d->bytes);
+	device_free(d->x);
+	device_free(d->y);
+
+	if (NULL != d->w)
+		device_free(d->w);
+
+	weights_free(d->W);
+	free(d);
+}

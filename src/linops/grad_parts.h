@@ -1,0 +1,37 @@
+#ifndef LINOPS_GRAD_PARTS_H
+#define LINOPS_GRAD_PARTS_H
+
+#include "misc/dtype.h"
+
+/** What the loops of a gradient need, on the CPU and on a device. */
+
+/** A row (all elements with one index along the dim) at an end: (plus - minus) times a factor. */
+struct edge {
+	long row, plus, minus; // -1: zeros
+	double factor;
+};
+
+/** Differences along one dim of an array of (inner, n, outer) real numbers. */
+struct part {
+	long inner, n, outer;
+	long low, high; // rows at the ends that are edges
+	long up, down;  // inside: (x[i + up] - x[i - down]) factor
+	double factor;  // 1 / (h (up + down))
+	int edges;
+	struct edge edge[2];
+};
+
+struct grad_parts {
+	int n; // dims differentiated along
+	struct part part[DIMS];
+};
+
+/** On a device: forward and adjoint, of `size` real numbers of a real type. Empty in builds without CUDA. */
+struct grad_kernels {
+	void (*forward)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
+	void (*adjoint)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
+};
+
+extern const struct grad_kernels grad_kernels_gpu;
+
+#endif

@@ -1,0 +1,31 @@
+#include <stdlib.h>
+
+#include "num/place.h"
+
+#include "misc/mem.h"
+#include "num/device.h"
+
+void *place_take(const void *p, size_t bytes)
+{
+	if (!device_holds(p))
+		return (void *)p;
+
+	void *here = mem_alloc(bytes);
+
+	device_copy(here, p, bytes);
+	return here;
+}
+
+void place_done(void *here, const void *p)
+{
+	if (here != p)
+		free(here);
+}
+
+void place_back(void *here, void *p, size_t bytes)
+{
+	if (here != p)
+		device_copy(p, here, bytes);
+
+	place_done(here, p);
+}

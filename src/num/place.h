@@ -1,0 +1,15 @@
+#ifndef NUM_PLACE_H
+#define NUM_PLACE_H
+
+#include <stddef.h>
+
+/** Loops of the CPU over memory that may lie on a device: rare ones, since it is copied there and back. */
+
+/** What is at p, on the host: p itself where it lies there, else a copy. */
+extern void *place_take(const void *p, size_t bytes);
+
+/** Ends the use of what place_take() gave; _back: p gets what was changed. */
+extern void place_done(void *here, const void *p);
+extern void place_back(void *here, void *p, size_t bytes);
+
+#endif

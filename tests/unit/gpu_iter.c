@@ -1,0 +1,389 @@
+/* Algorithms with their vectors on the device, beside the CPU's results; operators and functionals there,
+ * those that have kernels and those that are brought back for; what crosses in an iteration. */
+
+#include <math.h>
+
+#include "check.h"
+#include "iter/algorithm.h"
+#include "iter/dual.h"
+#include "iter/functionals.h"
+#include "iter/regularisers.h"
+#include "linops/differences.h"
+#include "linops/linop.h"
+#include "linops/xray/xray.h"
+#include "misc/mem.h"
+#include "num/device.h"
+#include "num/flpmath.h"
+#include "num/rand.h"
+#include "xray_scans.h"
+
+enum { N = 8, VIEWS = 4 };
+
+static void *random_vector(enum dtype t, long n, unsigned long seed)
+{
+	const long parts = dtype_is_complex(t) ? 2 * n : n;
+	void *x = mem_alloc((size_t)n * dtype_size(t));
+
+	for (long i = 0; i < parts; i++) {
+		const double v = 2. * rand_uniform(seed, (uint64_t)i) - 1.;
+
+		if (DT_FLOAT32 == dtype_real(t))
+			((float *)x)[i] = (float)v;
+		else
+			((double *)x)[i] = v;
+	}
+
+	return x;
+}
+
+static void *there(const void *x, size_t bytes)
+{
+	void *p = device_alloc(bytes);
+
+	device_copy(p, x, bytes);
+	return p;
+}
+
+/* |a - b| / |a|; b lies on the device. */
+static double deviation(enum dtype t, long n, const void *a, const void *b)
+{
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *d = mem_alloc(bytes);
+
+	device_copy(d, b, bytes);
+	vec_axpby(t, n, d, 1., d, -1., a);
+
+	const double size = vec_norm(t, n, a), error = vec_norm(t, n, d) / (size > 0. ? size : 1.);
+
+	free(d);
+	return error;
+}
+
+static double tolerance(enum dtype t)
+{
+	return DT_FLOAT32 == dtype_real(t) ? 2e-6 : 1e-13;
+}
+
+/* Forward and adjoint at both places. */
+static void check_linop(struct linop *A, const char *name)
+{
+	const enum dtype t = linop_type(A);
+	const size_t size = dtype_size(t);
+	const long n = linop_domain_size(A), m = linop_codomain_size(A);
+	void *x = random_vector(t, n, 1), *y = random_vector(t, m, 2), *Ax = mem_alloc((size_t)m * size),
+	     *Ay = mem_alloc((size_t)n * size);
+	void *gx = there(x, (size_t)n * size), *gy = there(y, (size_t)m * size),
+	     *gAx = device_alloc((size_t)m * size), *gAy = device_alloc((size_t)n * size);
+
+	linop_forward(A, Ax, x);
+	linop_forward(A, gAx, gx);
+	linop_adjoint(A, Ay, y);
+	linop_adjoint(A, gAy, gy);
+	check(deviation(t, m, Ax, gAx) <= tolerance(t), "%s %s forward on the device", dtype_name(t), name);
+	check(deviation(t, n, Ay, gAy) <= tolerance(t), "%s %s adjoint on the device", dtype_name(t), name);
+	device_free(gx);
+	device_free(gy);
+	device_free(gAx);
+	device_free(gAy);
+	free(x);
+	free(y);
+	free(Ax);
+	free(Ay);
+	linop_free(A);
+}
+
+static void check_linops(enum dtype t)
+{
+	const long dims[] = {7, 5, 4};
+	const double h[] = {1., .5, 2.};
+
+	for (int scheme = GRAD_FORWARD; scheme <= GRAD_CENTRAL; scheme++)
+		for (int boundary = GRAD_REPLICATE; boundary <= GRAD_ONE_SIDED; boundary++) {
+			char name[64];
+
+			snprintf(name, sizeof name, "gradient %d %d", scheme, boundary);
+			check_linop(linop_gradient_create(t, 3, dims, 7, h, (enum grad_scheme)scheme,
+			                    (enum grad_boundary)boundary),
+			        name);
+		}
+
+	check_linop(linop_gradient_create(t, 3, (const long[]){1, 5, 1}, 7, h, GRAD_CENTRAL, GRAD_REPLICATE),
+	        "gradient of one row");
+	check_linop(linop_laplacian_create(t, 3, dims, 7, h, GRAD_REPLICATE),
+	        "Laplacian, which is brought back for,");
+
+	struct linop *D = linop_grad_create(t, 3, dims, 7, h),
+	             *L = linop_laplacian_create(t, 3, dims, 7, h, GRAD_ZERO), *S = linop_scale(-2., L);
+
+	check_linop(linop_chain(D, S), "chain of both kinds");
+	linop_free(D);
+	linop_free(L);
+	linop_free(S);
+}
+
+/* Value, prox and gradient at both places. */
+static void check_functional(struct functional *g)
+{
+	const enum dtype t = functional_type(g);
+	const long n = functional_size(g);
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *x = random_vector(t, n, 5), *a = mem_alloc(bytes), *gx = there(x, bytes),
+	     *b = device_alloc(bytes);
+	const char *name = functional_name(g);
+	const double v = functional_value(g, x), w = functional_value(g, gx);
+
+	check((isinf(v) && isinf(w)) || fabs(v - w) <= tolerance(t) * fabs(v), "%s %s: value on the device",
+	        dtype_name(t), name);
+	functional_prox(g, .3, a, x);
+	functional_prox(g, .3, b, gx);
+	check(deviation(t, n, a, b) <= tolerance(t), "%s %s: prox on the device", dtype_name(t), name);
+
+	if (functional_is_smooth(g)) {
+		functional_gradient(g, a, x);
+		functional_gradient(g, b, gx);
+		check(deviation(t, n, a, b) <= tolerance(t), "%s %s: gradient on the device", dtype_name(t),
+		        name);
+	}
+
+	device_free(gx);
+	device_free(b);
+	free(x);
+	free(a);
+	functional_free(g);
+}
+
+static void check_functionals(enum dtype t)
+{
+	const long dims[] = {6, 5, 4, 3};
+	struct functional *l1 = functional_l1_create(t, 4, dims, NULL, NULL);
+
+	check_functional(functional_scale_create(.7, l1));
+	check_functional(l1);
+	check_functional(functional_l2sq_create(t, 4, dims, NULL, NULL));
+	check_functional(functional_huber_create(t, 4, dims, .2, NULL, NULL));
+	check_functional(functional_pseudo_huber_create(t, 4, dims, .2, NULL, NULL));
+	check_functional(functional_l21_create(t, 4, dims, 8));
+	check_functional(functional_l21_create(t, 4, dims, 5));
+	check_functional(functional_group_ball_create(t, 4, dims, 8, .5));
+
+	if (!dtype_is_complex(t))
+		check_functional(functional_box_create(t, 4, dims, -.3, .6));
+}
+
+static void check_fields(enum dtype t, bool apart)
+{
+	const struct field f = {.type = t, .n = 300, .K = 3, .apart = apart};
+	const long n = f.n * f.K;
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *p = random_vector(t, n, 1), *q = random_vector(t, n, 2), *g = random_vector(t, n, 3);
+	void *P = there(p, bytes), *Q = there(q, bytes), *G = there(g, bytes);
+	double inner, Inner;
+	const double a = field_measure(&f, g, p, &inner), b = field_measure(&f, G, P, &Inner);
+	const double eps = DT_FLOAT32 == dtype_real(t) ? 1e-5 : 1e-12;
+
+	check(fabs(a - b) <= eps * a && fabs(inner - Inner) <= eps * a, "%s lengths of a field%s",
+	        dtype_name(t), apart ? ", components apart" : "");
+
+	const double s = field_ascend(&f, .7, .8, .5, p, q, g), S = field_ascend(&f, .7, .8, .5, P, Q, G);
+
+	check(fabs(s - S) <= eps * a && deviation(t, n, p, P) <= tolerance(t) &&
+	                deviation(t, n, q, Q) <= tolerance(t),
+	        "%s ascent of a field", dtype_name(t));
+	field_climb(&f, .7, .8, p, g);
+	field_climb(&f, .7, .8, P, G);
+	check(deviation(t, n, p, P) <= tolerance(t), "%s climb of a field", dtype_name(t));
+	device_free(P);
+	device_free(Q);
+	device_free(G);
+	free(p);
+	free(q);
+	free(g);
+}
+
+/* ---- algorithms ---- */
+
+/* A scan of positive voxels, with weights; on the host and on the device. */
+struct scene {
+	struct linop *A, *D;
+	long n, m;
+	float *y, *w, *gy, *gw;
+	struct functional *box, *l21, *tv;
+};
+
+static struct scene create_scene(void)
+{
+	struct scene s;
+	const long size[3] = {N, N, N}, grad[4] = {N, N, N, 3};
+	const double h[3] = {1., 1., 1.};
+	const struct grid grid = {.size = {N, N, N},
+	        .spacing = {1., 1., 1.},
+	        .origin = {-(N - 1) / 2., -(N - 1) / 2., -(N - 1) / 2.}};
+	struct geom *g = scan(CONE, N, VIEWS, N, N);
+
+	s.A = linop_xray_create(g, &grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1);
+	s.D = linop_grad_create(DT_FLOAT32, 3, size, 7, h);
+	s.n = linop_domain_size(s.A);
+	s.m = linop_codomain_size(s.A);
+	s.y = mem_alloc((size_t)s.m * sizeof(float));
+	s.w = mem_alloc((size_t)s.m * sizeof(float));
+
+	float *x = mem_alloc((size_t)s.n * sizeof *x);
+
+	for (long i = 0; i < s.n; i++)
+		x[i] = (float)(0.02 * rand_uniform(1, (uint64_t)i));
+
+	linop_forward(s.A, s.y, x);
+
+	for (long i = 0; i < s.m; i++)
+		s.w[i] = expf(-s.y[i]);
+
+	s.gy = there(s.y, (size_t)s.m * sizeof(float));
+	s.gw = there(s.w, (size_t)s.m * sizeof(float));
+	s.box = functional_nonneg_create(DT_FLOAT32, 3, size);
+
+	struct functional *l21 = functional_l21_create(DT_FLOAT32, 4, grad, 8);
+	struct functional *tv = functional_tv_create(
+	        DT_FLOAT32, 3, size, &(const struct tv_conf){.flags = 7, .iterations = 5});
+
+	s.l21 = functional_scale_create(.001, l21);
+	s.tv = functional_scale_create(.001, tv);
+	functional_free(l21);
+	functional_free(tv);
+	free(x);
+	geom_free(g);
+
+	return s;
+}
+
+static void free_scene(struct scene *s)
+{
+	linop_free(s->A);
+	linop_free(s->D);
+	functional_free(s->box);
+	functional_free(s->l21);
+	functional_free(s->tv);
+	device_free(s->gy);
+	device_free(s->gw);
+	free(s->y);
+	free(s->w);
+}
+
+static struct weights *weights_at(const struct scene *s, const float *data)
+{
+	long dims[DIMS];
+
+	md_singleton_dims(DIMS, dims);
+	dims[0] = s->m;
+
+	return weights_create_array(dims, dims, DT_FLOAT32, data);
+}
+
+static float *solve(const struct scene *s, const char *name, bool weighted, int terms,
+        const struct iter_term term[], long iterations, bool device)
+{
+	struct weights *W = weighted ? weights_at(s, device ? s->gw : s->w) : NULL;
+	const struct iter_problem p = {
+	        .A = s->A, .y = device ? s->gy : s->y, .W = W, .terms = terms, .term = term};
+	const size_t bytes = (size_t)s->n * sizeof(float);
+	float *x = mem_calloc((size_t)s->n, sizeof *x);
+	void *at = device ? there(x, bytes) : x;
+
+	algorithm_solve(algorithm_find(name), &p, &(const struct iter_conf){.iterations = iterations}, at);
+	weights_free(W);
+
+	if (device) {
+		device_copy(x, at, bytes);
+		device_free(at);
+	}
+
+	return x;
+}
+
+/* Copies between the places in one iteration more. */
+static void check_crossings(
+        const struct scene *s, const char *name, bool weighted, int terms, const struct iter_term term[])
+{
+	struct device_crossings c[3];
+
+	for (int k = 0; k < 2; k++) {
+		c[0] = device_crossed();
+		free(solve(s, name, weighted, terms, term, 1 + k, true));
+		c[1] = device_crossed();
+		c[k ? 1 : 2] = (struct device_crossings){c[1].copies - c[0].copies, c[1].bytes - c[0].bytes};
+	}
+
+	const long copies = c[1].copies - c[2].copies, bytes = (long)(c[1].bytes - c[2].bytes);
+
+	// sums in parts of blocks: no vector
+	check(bytes < s->n * (long)sizeof(float) && bytes < s->m * (long)sizeof(float),
+	        "%s: %ld copies of %ld bytes in all cross in an iteration, no vector", name, copies, bytes);
+}
+
+static void check_algorithm(
+        const struct scene *s, const char *name, bool weighted, int terms, const struct iter_term term[])
+{
+	float *x = solve(s, name, weighted, terms, term, 4, false),
+	      *g = solve(s, name, weighted, terms, term, 4, true);
+	float *again = solve(s, name, weighted, terms, term, 4, true);
+	void *at = there(g, (size_t)s->n * sizeof *g);
+	const double d = deviation(DT_FLOAT32, s->n, x, at);
+
+	check(d <= 1e-5 && vec_norm(DT_FLOAT32, s->n, x) > 0.,
+	        "%s%s on the device is that on the CPU, to %.1e", name, weighted ? " with weights" : "", d);
+	check(0 == memcmp(g, again, (size_t)s->n * sizeof *g), "%s gives the same bytes again", name);
+	device_free(at);
+	free(x);
+	free(g);
+	free(again);
+}
+
+static void check_algorithms(void)
+{
+	static const char *const plain[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
+	        "lbfgs", "lsqr", "lsmr", "cgne"};
+	struct scene s = create_scene();
+	const struct iter_term box[] = {{s.box, NULL}}, tv[] = {{s.tv, NULL}},
+	                       both[] = {{s.l21, s.D}, {s.box, NULL}};
+
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		check_algorithm(&s, plain[i], false, 0, NULL);
+
+	check_algorithm(&s, "cg", false, 0, NULL);
+	check_algorithm(&s, "cg", true, 0, NULL);
+	check_algorithm(&s, "sirt", false, 1, box);
+	check_algorithm(&s, "ista", true, 1, box);
+	check_algorithm(&s, "pogm", false, 1, box);
+	check_algorithm(&s, "fista", false, 1, tv);
+	check_algorithm(&s, "pdhg", false, 2, both);
+	check_algorithm(&s, "condat-vu", false, 2, both);
+	check_algorithm(&s, "admm", false, 2, both);
+	check_crossings(&s, "cg", false, 0, NULL);
+	check_crossings(&s, "cg", true, 0, NULL);
+	check_crossings(&s, "sirt", false, 1, box);
+	check_crossings(&s, "fista", false, 1, tv);
+	check_crossings(&s, "pdhg", false, 2, both);
+	free_scene(&s);
+}
+
+int main(void)
+{
+	static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64, DT_COMPLEX64, DT_COMPLEX128};
+
+	if (0 == device_count()) {
+		printf("ok gpu_iter # skip no GPU: %s\n", device_none_reason());
+		return 0;
+	}
+
+	device_use(0);
+
+	for (int i = 0; i < 4; i++) {
+		check_linops(types[i]);
+		check_functionals(types[i]);
+		check_fields(types[i], 1 == i % 2);
+	}
+
+	check_algorithms();
+	check(0 == device_taken(), "no memory of the device is left taken: %zu bytes", device_taken());
+
+	return checks_failed > 0;
+}
