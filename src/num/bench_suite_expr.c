@@ -11,6 +11,8 @@
 
 #include "num/array.h"
 #include "num/bench.h"
+#include "num/bench_gpu_expr.h"
+#include "num/device.h"
 #include "num/expr.h"
 #include "num/flpmath.h"
 
@@ -217,6 +219,11 @@ static void run(struct bench *b, long size)
 	struct work w = {.n = md_calc_size(3, dims)};
 	double bytes = 4. * (double)w.n;
 	char what[64];
+
+	if (0 <= device_used()) {
+		bench_gpu_expr(b, size);
+		return;
+	}
 
 	snprintf(what, sizeof what, "%ld^3", size);
 

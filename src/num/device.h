@@ -91,7 +91,7 @@ extern void device_sync(void);
 
 /* ---- data larger than the device ---- */
 
-enum { DEVICE_PARTS = 4 };
+enum { DEVICE_PARTS = 16 };
 
 /** An operand of a slab: rows of `width` bytes on the host, `step` bytes apart; they follow each other
  * without gaps on the device. host NULL: only the room on the device. */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "num/device.h"
+#include "num/expr_gpu.h"
 #include "num/expr_pass.h"
 #include "num/multind.h"
 
@@ -274,17 +276,42 @@ static void report(const struct expr_run *r, struct cfl *const out[])
 	expr_run_report(r, names, types, counts);
 }
 
+/** Whether the GPU is to compute it: by what it reads, writes and computes. */
+static bool is_for_gpu(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[])
+{
+	double bytes = 0, operations = 0;
+
+	for (int k = 0; k < p->nin; k++)
+		bytes += (double)in[k]->count * (double)dtype_size(in[k]->hdr.type);
+
+	for (int i = 0; i < p->nout; i++)
+		if (NULL != out[i])
+			bytes += (double)out[i]->count * (double)dtype_size(out[i]->hdr.type);
+
+	for (int i = 0; i < p->passes; i++)
+		operations += (double)p->pass[i].n * (double)md_calc_size(DIMS, p->pass[i].dims);
+
+	return device_worth(bytes, operations);
+}
+
 void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what)
 {
+	const bool gpu = is_for_gpu(p, out, in);
 	struct expr_run r;
 
-	spool(p, in);
+	if (!gpu)
+		spool(p, in);
+
 	expr_run_start(&r, p);
 
 	for (int k = 0; k < p->passes; k++) {
 		expr_run_scalars(&r, p->pass[k].stage);
-		run_pass(&r, &p->pass[k], out, in, what);
+
+		if (gpu)
+			expr_gpu_pass_files(&r, &p->pass[k], out, in);
+		else
+			run_pass(&r, &p->pass[k], out, in, what);
 	}
 
 	expr_run_scalars(&r, INT_MAX);

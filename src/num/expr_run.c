@@ -8,6 +8,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
+#include "num/expr_gpu.h"
 #include "num/expr_pass.h"
 #include "num/multind.h"
 
@@ -170,11 +172,12 @@ static struct loop *make_loop(const struct expr_run *r, const struct expr_pass *
 	return l;
 }
 
-static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
-        const struct array *const in[])
+/** A pass where its data lie. */
+typedef void pass_fn(struct expr_run *r, const struct loop *l, char *const base[]);
+
+static void pass_on_cpu(struct expr_run *r, const struct loop *l, char *const base[])
 {
-	char **base = mem_calloc((size_t)q->lanes + 1, sizeof *base);
-	struct loop *l = make_loop(r, q, out, in, base);
+	const struct expr_pass *q = l->pass;
 	long parts = (l->count + EXPR_PART - 1) / EXPR_PART;
 	struct kern_acc *acc = expr_run_accumulators(q, parts);
 
@@ -199,6 +202,45 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array
 
 	expr_run_reduced(r, q, expr_run_merge(q, acc, parts));
 	free(acc);
+}
+
+static void pass_on_gpu(struct expr_run *r, const struct loop *l, char *const base[])
+{
+	struct expr_gpu *g = expr_gpu_begin(r, l, base);
+
+	expr_gpu_range(g, base, 0, l->count);
+	expr_gpu_end(g);
+}
+
+/** By the place of what the pass reads and stores. */
+static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], const struct array *const in[])
+{
+	int gpu = 0, lanes = 0;
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (STEP_LOAD != s->kind && STEP_STORE != s->kind)
+			continue;
+
+		gpu += device_holds((STEP_LOAD == s->kind) ? in[s->id]->data : out[s->id]->data);
+		lanes++;
+	}
+
+	if (0 < gpu && gpu < lanes)
+		error("expression: some operands or results lie on the GPU and others do not, expected one "
+		      "place");
+
+	return (0 < gpu) ? pass_on_gpu : pass_on_cpu;
+}
+
+static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
+        const struct array *const in[])
+{
+	char **base = mem_calloc((size_t)q->lanes + 1, sizeof *base);
+	struct loop *l = make_loop(r, q, out, in, base);
+
+	pass_of(q, out, in)(r, l, base);
 	free(base);
 	expr_loop_free(l);
 }
@@ -208,11 +250,16 @@ static void store_scalars(struct expr_run *r, struct array *const out[])
 {
 	const struct expr_plan *p = r->plan;
 
-	for (int i = 0; i < p->nout; i++)
-		if (expr_plan_is_reduction(p, i))
-			r->lost[i] += kern_store(out[i]->type, out[i]->swapped, out[i]->data, 0,
-			        p->g.nodes[p->root[i]].type, r->scalars[p->root[i]], 1, p->rules.narrow,
-			        false);
+	for (int i = 0; i < p->nout; i++) {
+		if (!expr_plan_is_reduction(p, i))
+			continue;
+
+		unsigned char value[16];
+
+		r->lost[i] += kern_store(out[i]->type, out[i]->swapped, value, 0, p->g.nodes[p->root[i]].type,
+		        r->scalars[p->root[i]], 1, p->rules.narrow, false);
+		device_copy(out[i]->data, value, dtype_size(out[i]->type));
+	}
 }
 
 static void report(const struct expr_run *r, struct array *const out[])
@@ -242,6 +289,31 @@ static void check_outputs(const struct expr_plan *p, struct array *const out[])
 	}
 }
 
+/** An input apart from the outputs, where it lies. */
+static struct array *copy_of(const struct array *a)
+{
+	if (!device_holds(a->data))
+		return array_cast(a, a->type, array_default);
+
+	void *data = device_alloc((size_t)array_count(a) * dtype_size(a->type));
+	struct array *copy = array_borrow(a->type, DIMS, a->dims, NULL, data);
+
+	expr_eval("a", 1, &copy, 1, (const char *const[]){"a"}, &a, array_default);
+
+	return copy;
+}
+
+static void free_copy(struct array *a)
+{
+	void *data = a->data;
+	const bool there = device_holds(data);
+
+	array_free(a);
+
+	if (there)
+		device_free(data);
+}
+
 void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[])
 {
 	const struct array *from[EXPR_OPERANDS];
@@ -255,7 +327,7 @@ void expr_run(const struct expr_plan *p, struct array *const out[], const struct
 		check_input(p, i, in[i]);
 
 		if (in_danger(p, out, in[i], i))
-			from[i] = copy[i] = array_cast(in[i], in[i]->type, array_default);
+			from[i] = copy[i] = copy_of(in[i]);
 	}
 
 	expr_run_start(&r, p);
@@ -272,5 +344,5 @@ void expr_run(const struct expr_plan *p, struct array *const out[], const struct
 
 	for (int i = 0; i < p->nin; i++)
 		if (NULL != copy[i])
-			array_free(copy[i]);
+			free_copy(copy[i]);
 }

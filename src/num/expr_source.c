@@ -9,8 +9,14 @@
 #include "num/expr_source.h"
 
 static const char library[] =
+        "#ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n#endif\n"
 #include "expr_library.inc"
         ;
+
+const char *expr_source_library(void)
+{
+	return library;
+}
 
 /** How a lane is read or written. */
 enum access {
@@ -28,7 +34,6 @@ struct writer {
 	enum access *access; // per lane
 	bool *aligned;       // per lane: elements lie where their units may
 	bool positions;      // some lane needs positions
-	int *scalar;         // per node: its first word, -1 = not yet
 };
 
 const char *expr_memory_type(enum dtype t)
@@ -94,10 +99,10 @@ enum expr_fold expr_fold_of(enum reduction r, enum dtype work)
 	case RED_NORM1:
 		return FOLD_FLOAT;
 	case RED_PROD:
-		return (DT_UINT64 == work)       ? FOLD_PROD_U64
-		       : integer                 ? FOLD_PROD_I64
+		return (DT_UINT64 == work)      ? FOLD_PROD_U64
+		       : integer                ? FOLD_PROD_I64
 		       : dtype_is_complex(work) ? FOLD_PROD_COMPLEX
-		                                 : FOLD_PROD;
+		                                : FOLD_PROD;
 	default:
 		return integer ? FOLD_WIDE : FOLD_FLOAT;
 	}
@@ -185,7 +190,8 @@ static int choose_vector(const struct loop *l, char *const base[])
 	int vector;
 
 	for (int k = 0; k < q->lanes; k++)
-		if (!is_counted(step_of_lane(q, k)) && is_unit(&l->lanes[k]) && lane_size(&l->lanes[k]) > widest)
+		if (!is_counted(step_of_lane(q, k)) && is_unit(&l->lanes[k]) &&
+		        lane_size(&l->lanes[k]) > widest)
 			widest = lane_size(&l->lanes[k]);
 
 	vector = 16 / (int)widest;
@@ -249,26 +255,29 @@ static long scalars_word(const struct loop *l)
 	return lane_word(l, l->pass->lanes);
 }
 
-/** Places of grids, then those of scalars in the order in which steps name them. */
-static long number_scalars(const struct loop *l, int *word_of)
+/** Places of grids and scalars in the order in which steps name them; returns the number of words. */
+static long number_scalars(struct expr_source *x)
 {
+	const struct loop *l = x->loop;
 	const struct expr_pass *q = l->pass;
 	long next = scalars_word(l);
 
 	for (int i = 0; i < l->plan->g.n; i++)
-		word_of[i] = -1;
+		x->scalar[i] = -1;
 
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
 
-		if (STEP_COORDINATE == s->kind)
+		if (STEP_COORDINATE == s->kind) {
+			x->grid[i] = (int)next;
 			next += 2;
+		}
 
 		for (int k = 0; k < s->args; k++) {
-			if (s->arg[k] >= 0 || 0 <= word_of[-1 - s->arg[k]])
+			if (s->arg[k] >= 0 || 0 <= x->scalar[-1 - s->arg[k]])
 				continue;
 
-			word_of[-1 - s->arg[k]] = (int)next;
+			x->scalar[-1 - s->arg[k]] = (int)next;
 			next += 2;
 		}
 	}
@@ -276,14 +285,25 @@ static long number_scalars(const struct loop *l, int *word_of)
 	return next;
 }
 
+long expr_source_lane_word(const struct loop *l, int lane)
+{
+	return lane_word(l, lane);
+}
+
+int expr_source_grid_word(const struct expr_source *s, int step)
+{
+	return s->grid[step];
+}
+
+int expr_source_scalar_word(const struct expr_source *s, int node)
+{
+	return s->scalar[node];
+}
+
 void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words)
 {
 	const struct loop *l = s->loop;
 	const struct expr_pass *q = l->pass;
-	int *word_of = mem_calloc((size_t)l->plan->g.n + 1, sizeof *word_of);
-	long next = scalars_word(l);
-
-	number_scalars(l, word_of);
 
 	for (int d = 0; d < l->D; d++)
 		words[dims_word() + d] = l->dims[d];
@@ -299,23 +319,14 @@ void expr_source_arguments(const struct expr_source *s, char *const base[], int6
 		const struct step *t = &q->steps[i];
 
 		if (STEP_COORDINATE == t->kind) {
-			memcpy(&words[next], &l->plan->origin[t->id], sizeof(double));
-			memcpy(&words[next + 1], &l->plan->spacing[t->id], sizeof(double));
-			next += 2;
-		}
-
-		for (int k = 0; k < t->args; k++) {
-			int node = -1 - t->arg[k];
-
-			if (0 > node || word_of[node] != next)
-				continue;
-
-			memcpy(&words[next], l->scalars[node], 16);
-			next += 2;
+			memcpy(&words[s->grid[i]], &l->plan->origin[t->id], sizeof(double));
+			memcpy(&words[s->grid[i] + 1], &l->plan->spacing[t->id], sizeof(double));
 		}
 	}
 
-	free(word_of);
+	for (int i = 0; i < l->plan->g.n; i++)
+		if (0 <= s->scalar[i])
+			memcpy(&words[s->scalar[i]], l->scalars[i], 16);
 }
 
 /* ---- text ---- */
@@ -366,8 +377,8 @@ static void put_positions(struct writer *w)
 		if (d + 1 == w->l->D)
 			put(w, "\t\tconst i64 p%d = q;\n", d);
 		else
-			put(w, "\t\tconst i64 p%d = q %% (place)args.w[%ld];\n\t\tq /= (place)args.w[%ld];\n", d,
-			        dims_word() + d, dims_word() + d);
+			put(w, "\t\tconst i64 p%d = q %% (place)args.w[%ld];\n\t\tq /= (place)args.w[%ld];\n",
+			        d, dims_word() + d, dims_word() + d);
 	}
 }
 
@@ -380,8 +391,8 @@ static void put_declarations(struct writer *w)
 		if (!is_source(s) || k != w->source->same[k])
 			continue;
 
-		put(w, "\t%s r%d[%d][%d];\n", is_counted(s) ? "i64" : expr_memory_type(w->l->lanes[k].type), k,
-		        w->source->unroll, ACCESS_ONE == w->access[k] ? 1 : w->source->vector);
+		put(w, "\t%s r%d[%d][%d];\n", is_counted(s) ? "i64" : expr_memory_type(w->l->lanes[k].type),
+		        k, w->source->unroll, ACCESS_ONE == w->access[k] ? 1 : w->source->vector);
 	}
 }
 
@@ -409,12 +420,15 @@ static void put_load(struct writer *w, int lane)
 		put(w, counted ? "\t\tr%d[u][0] = off;\n" : "\t\tr%d[u][0] = %s<%s>(p);\n", lane,
 		        readers[w->aligned[lane]], type);
 	else if (counted)
-		put(w, "\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++)\n\t\t\tr%d[u][k] = off + k * "
-		       "args.w[%ld];\n",
+		put(w,
+		        "\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++)\n\t\t\tr%d[u][k] = off + k * "
+		        "args.w[%ld];\n",
 		        w->source->vector, lane, lane_word(w->l, lane) + 1);
 	else
-		put(w, "\t\t{\n\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++)\n\t\t\tif (FULL || i + k < last)\n"
-		       "\t\t\t\tr%d[u][k] = %s<%s>(p + k * args.w[%ld]);\n\t\t}\n",
+		put(w,
+		        "\t\t{\n\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++)\n\t\t\tif (FULL || i + k < "
+		        "last)\n"
+		        "\t\t\t\tr%d[u][k] = %s<%s>(p + k * args.w[%ld]);\n\t\t}\n",
 		        w->source->vector, lane, readers[w->aligned[lane]], type, lane_word(w->l, lane) + 1);
 
 	put(w, "\t\t}\n");
@@ -426,9 +440,9 @@ static void put_argument(struct writer *w, const struct step *s, int k, enum dty
 	if (s->arg[k] >= 0)
 		put(w, "v%d", s->arg[k]);
 	else if (DT_BOOL == type)
-		put(w, "to_bool(value_at<flag>(args.w + %d))", w->scalar[-1 - s->arg[k]]);
+		put(w, "to_bool(value_at<flag>(args.w + %d))", w->source->scalar[-1 - s->arg[k]]);
 	else
-		put(w, "value_at<%s>(args.w + %d)", expr_work_type(type), w->scalar[-1 - s->arg[k]]);
+		put(w, "value_at<%s>(args.w + %d)", expr_work_type(type), w->source->scalar[-1 - s->arg[k]]);
 }
 
 static enum dtype argument_type(const struct step *s, int k)
@@ -446,15 +460,16 @@ static void put_arguments(struct writer *w, const struct step *s)
 	}
 }
 
-static void put_source_value(struct writer *w, const struct step *s, int coordinates)
+static void put_source_value(struct writer *w, const struct step *s)
 {
 	const struct lane *a = &w->l->lanes[s->lane];
 	const int lane = w->source->same[s->lane];
 	const char *k = (ACCESS_ONE == w->access[lane]) ? "0" : "k", *t = expr_work_type(s->type);
+	const int grid = w->source->grid[s - w->q->steps];
 
 	if (STEP_COORDINATE == s->kind)
 		put(w, "(%s)(value_at<f64>(args.w + %d) + value_at<f64>(args.w + %d) * (f64)r%d[u][%s])", t,
-		        coordinates, coordinates + 1, lane, k);
+		        grid, grid + 1, lane, k);
 	else if (STEP_INDEX == s->kind)
 		put(w, "(%s)r%d[u][%s]", t, lane, k);
 	else
@@ -491,7 +506,7 @@ static void put_reduction(struct writer *w, const struct step *s)
 	put(w, "%s, i + k);\n", s->fused ? ")" : "");
 }
 
-static void put_value(struct writer *w, int i, int coordinates)
+static void put_value(struct writer *w, int i)
 {
 	const struct step *s = &w->q->steps[i];
 
@@ -499,7 +514,7 @@ static void put_value(struct writer *w, int i, int coordinates)
 	put(w, "\t\t\tconst %s v%d = ", expr_work_type(s->type), i);
 
 	if (is_source(s)) {
-		put_source_value(w, s, coordinates);
+		put_source_value(w, s);
 	} else if (STEP_CONVERT == s->kind) {
 		put(w, "to_%s(", expr_work_type(s->type));
 		put_argument(w, s, 0, s->work);
@@ -527,8 +542,8 @@ static void put_store_value(struct writer *w, const struct step *s)
 
 	put(w, "\t\t\to%d[k] = %sput<%s>(", s->lane, a->swapped ? "turned(" : "", type);
 	put_argument(w, s, 0, s->work);
-	put(w, ", %d, %s%d)%s;\n", NARROW_WRAP == w->l->plan->rules.narrow, may_lose(w, s) ? "state.counter" : "none",
-	        may_lose(w, s) ? s->id : 0, a->swapped ? ")" : "");
+	put(w, ", %d, %s%d)%s;\n", NARROW_WRAP == w->l->plan->rules.narrow,
+	        may_lose(w, s) ? "state.counter" : "none", may_lose(w, s) ? s->id : 0, a->swapped ? ")" : "");
 }
 
 static void put_store(struct writer *w, const struct step *s)
@@ -544,17 +559,19 @@ static void put_store(struct writer *w, const struct step *s)
 		put(w, "\t\tif (FULL || i + %d <= last)\n\t\t\tchunk<%d>::store(p, o%d);\n\t\telse ",
 		        w->source->vector, (int)lane_size(a) * w->source->vector, s->lane);
 
-	put(w, "\t\t{\n\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++)\n\t\t\tif (FULL || i + k < last)\n"
-	       "\t\t\t\t%s<%s>(p + k * args.w[%ld], o%d[k]);\n\t\t}\n\t\t}\n",
-	        w->source->vector, writers[w->aligned[s->lane]], expr_memory_type(a->type), lane_word(w->l, s->lane) + 1,
-	        s->lane);
+	put(w,
+	        "\t\t{\n\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++)\n\t\t\tif (FULL || i + k < last)\n"
+	        "\t\t\t\t%s<%s>(p + k * args.w[%ld], o%d[k]);\n\t\t}\n\t\t}\n",
+	        w->source->vector, writers[w->aligned[s->lane]], expr_memory_type(a->type),
+	        lane_word(w->l, s->lane) + 1, s->lane);
 }
 
 static void put_group(struct writer *w, bool load)
 {
-	put(w, "\tEXPR_UNROLL\n\tfor (int u = 0; u < %d; u++) {\n"
-	       "\t\tconst i64 i = at + ((i64)u * EXPR_THREADS + t) * %d;\n"
-	       "\t\tif (!FULL && i >= last)\n\t\t\tcontinue;\n",
+	put(w,
+	        "\tEXPR_UNROLL\n\tfor (int u = 0; u < %d; u++) {\n"
+	        "\t\tconst i64 i = at + ((i64)u * EXPR_THREADS + t) * %d;\n"
+	        "\t\tif (!FULL && i >= last)\n\t\t\tcontinue;\n",
 	        w->source->unroll, w->source->vector);
 	put_positions(w);
 
@@ -576,7 +593,6 @@ static void put_loads(struct writer *w)
 static void put_computation(struct writer *w)
 {
 	const struct expr_pass *q = w->q;
-	int coordinates = (int)scalars_word(w->l);
 
 	put_group(w, false);
 
@@ -585,8 +601,9 @@ static void put_computation(struct writer *w)
 			put(w, "\t\t%s o%d[%d];\n", expr_memory_type(w->l->lanes[q->steps[i].lane].type),
 			        q->steps[i].lane, w->source->vector);
 
-	put(w, "\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++) {\n"
-	       "\t\t\tif (!FULL && i + k >= last)\n\t\t\t\tcontinue;\n",
+	put(w,
+	        "\t\tEXPR_UNROLL\n\t\tfor (int k = 0; k < %d; k++) {\n"
+	        "\t\t\tif (!FULL && i + k >= last)\n\t\t\t\tcontinue;\n",
 	        w->source->vector);
 
 	for (int i = 0; i < q->n; i++) {
@@ -597,13 +614,7 @@ static void put_computation(struct writer *w)
 		else if (STEP_STORE == s->kind)
 			put_store_value(w, s);
 		else
-			put_value(w, i, coordinates);
-
-		coordinates += (STEP_COORDINATE == s->kind) ? 2 : 0;
-
-		for (int k = 0; k < s->args; k++) // as they are numbered
-			if (s->arg[k] < 0 && w->scalar[-1 - s->arg[k]] == coordinates)
-				coordinates += 2;
+			put_value(w, i);
 	}
 
 	put(w, "\t\t}\n");
@@ -623,7 +634,8 @@ static bool has_counter(const struct writer *w, int counter)
 	for (int i = 0; i < w->q->n; i++) {
 		const struct step *s = &w->q->steps[i];
 
-		if (counter < nout ? may_lose(w, s) && counter == s->id : 0 <= s->check && counter == nout + s->check)
+		if (counter < nout ? may_lose(w, s) && counter == s->id
+		                   : 0 <= s->check && counter == nout + s->check)
 			return true;
 	}
 
@@ -646,7 +658,8 @@ static void put_state(struct writer *w)
 
 static void put_tile(struct writer *w)
 {
-	put(w, "template <bool FULL> DEVICE_ONLY void tile(const arguments &args, i64 at, i64 last, unsigned t, "
+	put(w, "template <bool FULL> DEVICE_ONLY void tile(const arguments &args, i64 at, i64 last, unsigned "
+	       "t, "
 	       "thread_state &state)\n{\n\tu64 none0 = 0;\n\t(void)none0;\n\t(void)state;\n\t(void)last;\n");
 	put_declarations(w);
 	put_loads(w);
@@ -658,9 +671,10 @@ static void put_entry(struct writer *w)
 {
 	const struct expr_source *s = w->source;
 
-	put(w, "EXPR_ENTRY(arguments)\n{\n"
-	       "\tconst i64 first = args.w[%d] + (i64)EXPR_BLOCK_ID * args.w[%d];\n"
-	       "\tconst i64 end = first + args.w[%d], last = end < args.w[%d] ? end : args.w[%d];\n",
+	put(w,
+	        "EXPR_ENTRY(arguments)\n{\n"
+	        "\tconst i64 first = args.w[%d] + (i64)EXPR_BLOCK_ID * args.w[%d];\n"
+	        "\tconst i64 end = first + args.w[%d], last = end < args.w[%d] ? end : args.w[%d];\n",
 	        EXPR_FIRST, EXPR_PART_OF_BLOCK, EXPR_PART_OF_BLOCK, EXPR_END, EXPR_END);
 
 	for (int k = 0; k < s->reductions; k++)
@@ -675,9 +689,10 @@ static void put_entry(struct writer *w)
 		if (has_counter(w, k))
 			put(w, "\t\tstate.counter%d = 0;\n", k);
 
-	put(w, "\t\tfor (i64 at = first; at < last; at += %d)\n\t\t\tif (at + %d <= last)\n"
-	       "\t\t\t\ttile<true>(args, at, last, t, state);\n\t\t\telse\n"
-	       "\t\t\t\ttile<false>(args, at, last, t, state);\n",
+	put(w,
+	        "\t\tfor (i64 at = first; at < last; at += %d)\n\t\t\tif (at + %d <= last)\n"
+	        "\t\t\t\ttile<true>(args, at, last, t, state);\n\t\t\telse\n"
+	        "\t\t\t\ttile<false>(args, at, last, t, state);\n",
 	        EXPR_THREADS * s->vector * s->unroll, EXPR_THREADS * s->vector * s->unroll);
 
 	for (int k = 0; k < s->reductions; k++)
@@ -691,13 +706,16 @@ static void put_entry(struct writer *w)
 	put(w, "\t}\n\t}\n");
 
 	if (0 < s->reductions)
-		put(w, "\tEXPR_SHARED accumulator shared[EXPR_THREADS];\n"
-		       "\taccumulator *const out = (accumulator *)address_of(args.w[%d]) + (i64)EXPR_BLOCK_ID * %d;\n",
+		put(w,
+		        "\tEXPR_SHARED accumulator shared[EXPR_THREADS];\n"
+		        "\taccumulator *const out = (accumulator *)address_of(args.w[%d]) + "
+		        "(i64)EXPR_BLOCK_ID * %d;\n",
 		        EXPR_ACCUMULATORS, s->reductions);
 
 	for (int k = 0; k < s->reductions; k++)
-		put(w, "\tEXPR_FOLD(shared, kept%d, %d)\n\t{\n\tEACH_THREAD(t)\n\t{\n\t\tif (0 == t)\n"
-		       "\t\t\tout[%d] = shared[0];\n\t}\n\t}\n\tEXPR_BARRIER;\n",
+		put(w,
+		        "\tEXPR_FOLD(shared, kept%d, %d)\n\t{\n\tEACH_THREAD(t)\n\t{\n\t\tif (0 == t)\n"
+		        "\t\t\tout[%d] = shared[0];\n\t}\n\t}\n\tEXPR_BARRIER;\n",
 		        k, s->how[k], k);
 
 	put(w, "}\n");
@@ -708,8 +726,6 @@ static void put_head(struct writer *w)
 	// places fit into 32 bits, or do not
 	const char *place = (w->l->count < 1l << 31) ? "unsigned" : "u64";
 
-	put(w, "#ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n#endif\n");
-	str_add(&w->s, library);
 	put(w, "typedef %s place;\n\n", place);
 }
 
@@ -738,7 +754,9 @@ static void describe(struct writer *w, char *const base[])
 		w->positions = w->positions || !w->l->lanes[k].along;
 	}
 
-	s->words = number_scalars(w->l, w->scalar);
+	s->scalar = mem_calloc((size_t)w->l->plan->g.n + 1, sizeof *s->scalar);
+	s->grid = mem_calloc((size_t)q->n + 1, sizeof *s->grid);
+	s->words = number_scalars(s);
 }
 
 struct expr_source *expr_source_create(const struct loop *l, char *const base[])
@@ -748,17 +766,14 @@ struct expr_source *expr_source_create(const struct loop *l, char *const base[])
 
 	w.access = mem_calloc((size_t)l->pass->lanes + 1, sizeof *w.access);
 	w.aligned = mem_calloc((size_t)l->pass->lanes + 1, sizeof *w.aligned);
-	w.scalar = mem_calloc((size_t)l->plan->g.n + 1, sizeof *w.scalar);
 	describe(&w, base);
 	put_head(&w);
-	s->body = w.s.len;
 	put_state(&w);
 	put_tile(&w);
 	put_entry(&w);
 	s->text = w.s.data;
 	free(w.access);
 	free(w.aligned);
-	free(w.scalar);
 
 	return s;
 }
@@ -771,5 +786,7 @@ void expr_source_free(struct expr_source *s)
 	free(s->text);
 	free(s->how);
 	free(s->same);
+	free(s->scalar);
+	free(s->grid);
 	free(s);
 }

@@ -15,23 +15,33 @@
  * over the block's threads, then over the blocks.
  */
 struct expr_source {
-	char *text;
-	size_t body; // where what all have ends
+	char *text; // what follows expr_source_library()
 	int vector, unroll;
 	long words;     // of the arguments, 8 bytes each: EXPR_WORDS, then those of this text
 	int reductions; // [pass->reductions]
 	int *how;       // enum expr_fold of each
 	int counters;   // values that do not fit per output, then those outside domains per check
 	const struct loop *loop;
-	int *same; // per lane: the lane that it equals, itself where none
+	int *scalar; // per node: its word among the arguments, -1
+	int *grid;   // per step: that of a coordinate's origin and spacing
+	int *same;   // per lane: the lane that it equals, itself where none
 };
 
 /** base[lane]: where element 0 of a lane lies, as for expr_loop_range(). The loop must outlive the result. */
 extern struct expr_source *expr_source_create(const struct loop *l, char *const base[]);
 extern void expr_source_free(struct expr_source *s);
 
+/** What all sources begin with. */
+extern const char *expr_source_library(void);
+
 /** Fills words[EXPR_WORDS..s->words) for these addresses. */
 extern void expr_source_arguments(const struct expr_source *s, char *const base[], int64_t *words);
+
+/** The words of a lane (address, steps), of the grid of coordinate step `step`, and of the scalar of a node.
+ */
+extern long expr_source_lane_word(const struct loop *l, int lane);
+extern int expr_source_grid_word(const struct expr_source *s, int step);
+extern int expr_source_scalar_word(const struct expr_source *s, int node);
 
 /** Elements that a block of a pass over `count` elements takes: a multiple of those that its threads take at
  * a time. At most EXPR_BLOCKS blocks where there are reductions. */

@@ -6,8 +6,10 @@
 #include "misc/error.h"
 #include "num/backend.h"
 #include "num/bench_gpu.h"
+#include "num/bench_gpu_expr.h"
 #include "num/device.h"
 #include "num/device_set.h"
+#include "num/expr_gpu.h"
 #include "num/fft_backend.h"
 
 struct backend backend_gpu = {.name = "gpu"}; // serve no address
@@ -167,4 +169,49 @@ bool device_selftest(int i, char *why, size_t room)
 	(void)room;
 
 	return true;
+}
+
+struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l, char *const base[])
+{
+	(void)r;
+	(void)l;
+	(void)base;
+	error("expression: on a GPU, and %s", device_none_reason());
+}
+
+void expr_gpu_range(struct expr_gpu *g, char *const base[], long first, long end)
+{
+	(void)g;
+	(void)base;
+	(void)first;
+	(void)end;
+}
+
+long expr_gpu_part(const struct expr_gpu *g)
+{
+	(void)g;
+
+	return 1;
+}
+
+void expr_gpu_end(struct expr_gpu *g)
+{
+	(void)g;
+}
+
+void expr_gpu_choose(enum expr_gpu_way way)
+{
+	(void)way;
+}
+
+bool bench_gpu_expr_hand(int form, long n, float *out, const float *x, const float *y, const float *z)
+{
+	(void)form;
+	(void)n;
+	(void)out;
+	(void)x;
+	(void)y;
+	(void)z;
+
+	return false;
 }

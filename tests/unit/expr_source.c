@@ -44,7 +44,8 @@ static void prepare_pass(struct one *o, int k)
 
 		const struct array *a = (STEP_LOAD == s->kind) ? o->in[s->id] : o->got;
 
-		expr_loop_set(l, s->lane, a->type, a->swapped, 0 == (size_t)a->data % dtype_unit(a->type), a->strs);
+		expr_loop_set(
+		        l, s->lane, a->type, a->swapped, 0 == (size_t)a->data % dtype_unit(a->type), a->strs);
 		o->base[k][s->lane] = a->data;
 	}
 
@@ -131,18 +132,17 @@ static void release(struct one *o)
 static bool write_sources(const char *path)
 {
 	FILE *f = fopen(path, "w");
-	bool first = true;
+
+	fputs(expr_source_library(), f);
 
 	for (int i = 0; i < CASES; i++)
 		for (int k = 0; one[i].plan && k < one[i].plan->passes && k < PASSES; k++) {
 			const struct expr_source *s = one[i].source[k];
 
-			if (first)
-				fprintf(f, "%.*s", (int)s->body, s->text);
-
-			fprintf(f, "#define gantry_expr gantry_expr_%d_%d\nnamespace n%d_%d {\n%s}\n#undef gantry_expr\n",
-			        i, k, i, k, s->text + s->body);
-			first = false;
+			fprintf(f,
+			        "#define gantry_expr gantry_expr_%d_%d\nnamespace n%d_%d {\n%s}\n#undef "
+			        "gantry_expr\n",
+			        i, k, i, k, s->text);
 		}
 
 	return 0 == fclose(f);
@@ -212,12 +212,13 @@ static double off(const struct one *o)
 	return worst / scale;
 }
 
-static const char *const fixed[] = {"argmin(real(a) + 0*real(b))", "argmax(abs(a))", "dot(a, b)", "prod(1 + 0*a)",
-        "any(real(a) > 1) + all(real(a) < 5) + count(b)", "norm1(a - b)", "min(abs(a)) + max(abs(b))",
-        "exp(-abs(a)/9)", "-log(1 + abs(a))", "floor(real(a)) % 3", "clamp(real(a), -1, 0.5)",
-        "arg(a)", "cis(real(a))", "atan2(real(a), real(b))", "soft(a, 0.5) + hard(b, 0.5)", "a*a + a",
-        "(real(a) > 0 && real(b) < 1) || isnan(c)", "sign(a)", "tan(a/7) + sinh(a/7)*cosh(b/7)",
-        "asin(a/9)*acos(a/9) + atan(b)", "log1p(abs(a)) + expm1(a/9) + erf(real(b))", "(1 + abs(a))^0.3 + a^-2",
+static const char *const fixed[] = {"argmin(real(a) + 0*real(b))", "argmax(abs(a))", "dot(a, b)",
+        "prod(1 + 0*a)", "any(real(a) > 1) + all(real(a) < 5) + count(b)", "norm1(a - b)",
+        "min(abs(a)) + max(abs(b))", "exp(-abs(a)/9)", "-log(1 + abs(a))", "floor(real(a)) % 3",
+        "clamp(real(a), -1, 0.5)", "arg(a)", "cis(real(a))", "atan2(real(a), real(b))",
+        "soft(a, 0.5) + hard(b, 0.5)", "a*a + a", "(real(a) > 0 && real(b) < 1) || isnan(c)", "sign(a)",
+        "tan(a/7) + sinh(a/7)*cosh(b/7)", "asin(a/9)*acos(a/9) + atan(b)",
+        "log1p(abs(a)) + expm1(a/9) + erf(real(b))", "(1 + abs(a))^0.3 + a^-2",
         "asinh(a) + tanh(b) + cbrt(real(a))", "i0 + 10*i1 + a", "log(a + 0i) + sqrt(b + 0i)"};
 
 int main(void)
@@ -237,7 +238,8 @@ int main(void)
 		prepare(&one[i], (i < 2 * nfixed) ? fixed[i % nfixed] : NULL, i % 2);
 
 	char *source = mem_printf("%s/k.cc", path), *library = mem_printf("%s/k.so", path);
-	char *command = mem_printf("c++ -x c++ -std=c++17 -O0 -w -ffp-contract=off -fPIC -shared -o %s %s", library, source);
+	char *command = mem_printf(
+	        "c++ -x c++ -std=c++17 -O0 -w -ffp-contract=off -fPIC -shared -o %s %s", library, source);
 
 	check(write_sources(source), "expr_source: written");
 	check(0 == system(command), "expr_source: %s", command);

@@ -8,8 +8,8 @@
  * there are the device's here, or formulas.
  *
  * el_NAME() is the operator of that name (num/ops.h), red_NAME() adds an element to a reduction, to_TYPE()
- * converts to a work type, put<TYPE>() to a type of an array. The text of this file is part of every generated
- * source.
+ * converts to a work type, put<TYPE>() to a type of an array. The text of this file is part of every
+ * generated source.
  */
 
 #include "num/cuda/expr_fold.h"
@@ -209,7 +209,7 @@ template <class D> DEVICE_FN i64 low_of(void)
 template <class D> struct putter {
 	DEVICE_FN D put(i64 v, int wrap, u64 &lost)
 	{
-		const bool below = v < low_of<D>(), above = v > 0 && (u64)v > high_of<D>();
+		const bool below = v<low_of<D>(), above = v> 0 && (u64)v > high_of<D>();
 
 		lost += below | above;
 
@@ -475,8 +475,13 @@ EACH2(el_ge, TRUTH, x >= y)
 EACH2(el_eq, TRUTH, x == y)
 EACH2(el_ne, TRUTH, x != y)
 
-BOTH(el_arg, (x != x) ? x : (copysignf(1, x) < 0) ? (f32)KERN_PI : 0,
-        (x != x) ? x : (copysign(1., x) < 0) ? KERN_PI : 0)
+BOTH(el_arg,
+        (x != x)                ? x
+        : (copysignf(1, x) < 0) ? (f32)KERN_PI
+                                : 0,
+        (x != x)                ? x
+        : (copysign(1., x) < 0) ? KERN_PI
+                                : 0)
 BOTH2(el_soft, (fabsf(x) - y <= 0) ? 0 : copysignf(fabsf(x) - y, x),
         (fabs(x) - y <= 0) ? 0 : copysign(fabs(x) - y, x))
 
@@ -874,7 +879,8 @@ DEVICE_FN c128 z_log(c128 x)
 	const f64 p = fabs(x.re), q = fabs(x.im), high = (p > q) ? p : q, low = (p > q) ? q : p;
 	const bool near = (high > 0.5) & (high < 2) & (p * p + q * q > 0.5) & (p * p + q * q < 2);
 
-	return el_complex(near ? 0.5 * log1p((high - 1) * (high + 1) + low * low) : kern_log(kern_hypot(p, q)),
+	return el_complex(
+	        near ? 0.5 * log1p((high - 1) * (high + 1) + low * low) : kern_log(kern_hypot(p, q)),
 	        atan2(x.im, x.re));
 }
 
@@ -924,8 +930,7 @@ DEVICE_FN c128 z_cosh(c128 x)
 DEVICE_FN c128 z_tanh(c128 x)
 {
 	if (fabs(x.re) > 22)
-		return el_complex(
-		        copysign(1., x.re), 4 * sin(x.im) * cos(x.im) * kern_exp(-2 * fabs(x.re)));
+		return el_complex(copysign(1., x.re), 4 * sin(x.im) * cos(x.im) * kern_exp(-2 * fabs(x.re)));
 
 	const f64 t = tan(x.im), b = 1 + t * t, s = sinh(x.re), d = 1 + b * s * s;
 
@@ -1269,8 +1274,8 @@ struct accumulator {
 	i64 at, count;
 };
 
-#define RED(id)     template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64)
-#define RED_AT(id)  template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64 at)
+#define RED(id)       template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64)
+#define RED_AT(id)    template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64 at)
 #define RED_OF(id, T) DEVICE_FN void red_##id(accumulator &a, T x, i64)
 
 /** The value of an extreme so far. */

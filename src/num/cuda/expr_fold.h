@@ -25,8 +25,8 @@ enum expr_fold {
 /** Threads of a block. */
 enum { EXPR_THREADS = 256 };
 
-/** The first arguments of a kernel, in words of 8 bytes: elements [first, end) of the pass, how many of them a
- * block takes, and where accumulators and counters lie. */
+/** The first arguments of a kernel, in words of 8 bytes: elements [first, end) of the pass, how many of them
+ * a block takes, and where accumulators and counters lie. */
 enum { EXPR_FIRST, EXPR_END, EXPR_PART_OF_BLOCK, EXPR_ACCUMULATORS, EXPR_COUNTERS, EXPR_WORDS };
 
 #endif

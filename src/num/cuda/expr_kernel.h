@@ -2,14 +2,13 @@
 #define NUM_CUDA_EXPR_KERNEL_H
 
 /**
- * The frame of a generated kernel. A block's threads work in phases that share nothing but the block's memory:
- * on a GPU phases end at a barrier, in plain C++ each phase is a loop over the threads, so that the same text
- * runs on a CPU.
+ * The frame of a generated kernel. A block's threads work in phases that share nothing but the block's
+ * memory: on a GPU phases end at a barrier, in plain C++ each phase is a loop over the threads, so that the
+ * same text runs on a CPU.
  */
 
 #include "num/cuda/expr_fn.h"
 #include "num/cuda/expr_fold.h"
-
 
 #ifdef __CUDACC__
 
@@ -32,7 +31,7 @@ DEVICE_ONLY void count_up(u64 *counter, u64 n)
 
 #else
 
-#define DEVICE_ONLY DEVICE_FN
+#define DEVICE_ONLY        DEVICE_FN
 #define EXPR_ENTRY(A)      extern "C" void gantry_expr(const A &args, unsigned expr_block)
 #define EXPR_BLOCK_ID      expr_block
 #define EXPR_SHARED        static thread_local

@@ -8,7 +8,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/cuda/cache.h"
+#include "num/cache.h"
 #include "num/cuda/selftest.h"
 #include "num/cuda/settings.h"
 #include "num/device.h"
@@ -30,7 +30,7 @@ static char *mark_of(const struct gpu_selftest *t)
 		if ('/' == *p || ' ' == *p)
 			*p = '_';
 
-	char *path = gpu_cache_path(name);
+	char *path = cache_path(name);
 
 	free(name);
 

@@ -1,0 +1,59 @@
+/** The cache of compiled kernels. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/opt.h"
+#include "num/cache.h"
+
+int main_cache(int argc, char *argv[]);
+
+int main_cache(int argc, char *argv[])
+{
+	bool clear = false;
+
+	const struct opt opts[] = {
+	        OPT_FLAG(0, "clear", &clear, "remove all entries"),
+	        OPT_END,
+	};
+
+	const struct tool tool = {
+	        .name = "cache",
+	        .about = "Show or clear the cache of compiled kernels",
+	        .details = "On a GPU each new form of an expression becomes a kernel that is compiled once, "
+	                   "in some "
+	                   "tenths of a second, and kept in a folder: GANTRY_CACHE, else "
+	                   "XDG_CACHE_HOME/gantry, else "
+	                   "~/.cache/gantry. Entries belong to a version of Gantry, a kind of GPU and a "
+	                   "compiler; those "
+	                   "that are damaged are compiled again. Prints the folder, the number of entries "
+	                   "and their "
+	                   "bytes.",
+	        .examples = "gantry cache\n"
+	                    "gantry cache --clear",
+	        .opts = opts,
+	};
+
+	tool_init(&tool, argc, argv);
+
+	char *folder = cache_folder();
+
+	if (NULL == folder)
+		error("no folder for a cache: none of GANTRY_CACHE, XDG_CACHE_HOME and HOME is set");
+
+	if (clear) {
+		long n = cache_clear();
+
+		info("%ld files removed from %s", n, folder);
+	} else {
+		double bytes;
+		long n = cache_count(&bytes);
+
+		printf("folder %s\nentries %ld\nbytes %.0f\n", folder, n, bytes);
+	}
+
+	free(folder);
+	leave(EXIT_DONE);
+}

@@ -1,0 +1,301 @@
+/* Expressions on the GPU against the evaluator of the CPU: random ones by the kernel that interprets, some by
+ * generated kernels and those of the build; views, several outputs, an output in place; the cache. */
+
+#include <math.h>
+
+#include "expr_case.h"
+#include "misc/error.h"
+#include "num/cache.h"
+#include "num/device.h"
+#include "num/expr_gpu.h"
+
+/* a and its copy on the device, with the same steps */
+static struct array *upload(const struct array *a, const struct strided *memory)
+{
+	char *there = device_alloc(memory->bytes);
+
+	device_copy(there, memory->buffer, memory->bytes);
+
+	return array_borrow(a->type, DIMS, a->dims, a->strs, there + (a->data - memory->buffer));
+}
+
+static void release(struct array *a, const struct array *host, const struct strided *memory)
+{
+	device_free(a->data - (host->data - memory->buffer));
+	array_free(a);
+}
+
+/* The largest difference of two arrays, as a part of the largest magnitude. */
+static double difference(const struct array *want, const struct array *got)
+{
+	long pos[DIMS] = {0};
+	double worst = 0, scale = 1;
+
+	do {
+		complex double a, b;
+
+		convert(DT_COMPLEX128, &a, want->type, want->data + md_calc_offset(DIMS, want->strs, pos), 1,
+		        NARROW_SATURATE);
+		convert(DT_COMPLEX128, &b, got->type, got->data + md_calc_offset(DIMS, got->strs, pos), 1,
+		        NARROW_SATURATE);
+		scale = fmax(scale, cabs(a));
+
+		if (!(isnan(cabs(a)) && isnan(cabs(b))))
+			worst = (cabs(a - b) <= worst || a == b) ? worst : cabs(a - b);
+	} while (md_next(DIMS, want->dims, ~0ul, pos));
+
+	return worst / scale;
+}
+
+/* A random expression of random operands on both: how far they are apart. */
+static double try_random(bool single, char **text)
+{
+	const struct array *host[EXPR_OPERANDS];
+	struct array *device[EXPR_OPERANDS];
+	struct expr_operand operands[EXPR_OPERANDS];
+	struct expr_error err;
+	struct str s = {0};
+	long dims[DIMS];
+	enum dtype type;
+
+	make_inputs(single);
+	used = 0;
+	print_tree(&s, grow(4));
+	*text = s.data;
+
+	struct expr *e = expr_parse(s.data, &err);
+	const int n = expr_inputs(e);
+	double off = 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct operand *o = &inputs[expr_input(e, i)[0] - 'a'];
+
+		host[i] = o->a;
+		device[i] = upload(o->a, &o->memory);
+		expr_operand_of(&operands[i], o->a);
+	}
+
+	if (0 < n) {
+		struct expr_plan *p = expr_bind(e, operands, rules);
+
+		expr_plan_output(p, 0, dims, &type);
+
+		if (0 == pick(3))
+			type = (0 == pick(2)) ? DT_UINT8 : DT_COMPLEX128;
+
+		struct strided memory = strided_make(DIMS, dims, dtype_size(type), false);
+		struct array *got = array_borrow(type, DIMS, dims, memory.strs, memory.first);
+		struct array *want = array_create(type, DIMS, dims), *there = upload(got, &memory);
+
+		expr_run(p, &want, host);
+		expr_run(p, &there, (const struct array *const *)device);
+		device_copy(memory.buffer, there->data - (got->data - memory.buffer), memory.bytes);
+		off = difference(want, got);
+		release(there, got, &memory);
+		array_free(got);
+		array_free(want);
+		free(memory.buffer);
+		expr_plan_free(p);
+	}
+
+	for (int i = 0; i < n; i++)
+		release(device[i], host[i], &inputs[expr_input(e, i)[0] - 'a'].memory);
+
+	for (int k = 0; k < INPUTS; k++)
+		operand_free(&inputs[k]);
+
+	expr_free(e);
+
+	return off;
+}
+
+static void test_random(int cases, const char *way)
+{
+	int bad = 0;
+
+	for (int i = 0; i < cases; i++) {
+		char *text;
+		double off = try_random(i % 2, &text);
+
+		if (!(off <= 1e-6)) {
+			bad++;
+			check(false, "%s: %s is off by %g", way, text, off);
+		}
+
+		free(text);
+	}
+
+	check(0 == bad, "%d random expressions, %s", cases, way);
+}
+
+/* ---- fixed ones over float32 ---- */
+
+enum { N = 5003 };
+
+struct vectors {
+	float *host[3], *device[3];
+};
+
+static struct vectors vectors_make(void)
+{
+	struct vectors v;
+
+	for (int k = 0; k < 3; k++) {
+		v.host[k] = mem_alloc(N * sizeof(float));
+		v.device[k] = device_alloc(N * sizeof(float));
+
+		for (long i = 0; i < N; i++)
+			v.host[k][i] = (float)(1 + pick(1000)) / 500;
+
+		device_copy(v.device[k], v.host[k], N * sizeof(float));
+	}
+
+	return v;
+}
+
+static void vectors_free(struct vectors *v)
+{
+	for (int k = 0; k < 3; k++) {
+		free(v->host[k]);
+		device_free(v->device[k]);
+	}
+}
+
+/* text with outputs and operands at these places of vectors; data are what the arrays lie at */
+static void eval(const char *text, int nout, float *const out[], float *const in[3], long first, long n)
+{
+	static const char *const in_names[] = {"x", "y", "z"};
+	struct array *o[2];
+	const struct array *a[3];
+
+	for (int k = 0; k < nout; k++)
+		o[k] = array_borrow(DT_FLOAT32, 1, &n, NULL, out[k] + first);
+
+	for (int k = 0; k < 3; k++)
+		a[k] = array_borrow(DT_FLOAT32, 1, &n, NULL, in[k] + first);
+
+	expr_eval(text, nout, o, 3, in_names, a, rules);
+
+	for (int k = 0; k < nout; k++)
+		array_free(o[k]);
+
+	for (int k = 0; k < 3; k++)
+		array_free((struct array *)a[k]);
+}
+
+/* The bytes of both; elements [first, first + n). */
+static void check_same(const char *text, long first, long n, const char *way)
+{
+	struct vectors v = vectors_make();
+	float *want = mem_calloc(N, sizeof(float)), *got = mem_calloc(N, sizeof(float));
+	float *there = device_alloc(N * sizeof(float));
+
+	device_copy(there, want, N * sizeof(float));
+	eval(text, 1, &want, v.host, first, n);
+	eval(text, 1, &there, v.device, first, n);
+	device_copy(got, there, N * sizeof(float));
+	check(0 == memcmp(want, got, N * sizeof(float)), "%s of %ld elements from %ld on, %s: same bytes",
+	        text, n, first, way);
+	device_free(there);
+	free(want);
+	free(got);
+	vectors_free(&v);
+}
+
+static void check_outputs(void)
+{
+	struct vectors v = vectors_make();
+	float *want[2], *there[2], *got = mem_calloc(N, sizeof(float));
+	bool good = true;
+
+	for (int k = 0; k < 2; k++) {
+		want[k] = mem_calloc(N, sizeof(float));
+		there[k] = device_alloc(N * sizeof(float));
+	}
+
+	eval("p = x*y + z; q = p - max(x)", 2, want, v.host, 0, N);
+	eval("p = x*y + z; q = p - max(x)", 2, there, v.device, 0, N);
+
+	for (int k = 0; k < 2; k++) {
+		device_copy(got, there[k], N * sizeof(float));
+		good = good && 0 == memcmp(got, want[k], N * sizeof(float));
+		free(want[k]);
+		device_free(there[k]);
+	}
+
+	check(good, "two outputs, of which one needs a reduction");
+	eval("x*y + z", 1, v.host, v.host, 0, N);
+	eval("x*y + z", 1, v.device, v.device, 0, N);
+	device_copy(got, v.device[0], N * sizeof(float));
+	check(0 == memcmp(got, v.host[0], N * sizeof(float)), "an output in place");
+
+	float *moved = v.host[0] + 1, *there_moved = v.device[0] + 1;
+
+	eval("x + y", 1, &moved, v.host, 0, N - 1);
+	eval("x + y", 1, &there_moved, v.device, 0, N - 1);
+	device_copy(got, v.device[0], N * sizeof(float));
+	check(0 == memcmp(got, v.host[0], N * sizeof(float)), "an output over another part of its operand");
+	free(got);
+	vectors_free(&v);
+}
+
+static double norm(float *const in[3], long n)
+{
+	const struct array *a = array_borrow(DT_FLOAT32, 1, &n, NULL, in[0]);
+	const double value = creal(expr_reduce("norm(1.5*x)", 1, (const char *const[]){"x"}, &a, rules));
+
+	array_free((struct array *)a);
+
+	return value;
+}
+
+static void check_reductions(void)
+{
+	struct vectors v = vectors_make();
+	double want = norm(v.host, N), got = norm(v.device, N);
+
+	check(fabs(got - want) <= 1e-12 * want, "a norm: %.17g on the device, %.17g", got, want);
+	check(got == norm(v.device, N), "a norm: the same bits in the next run");
+	vectors_free(&v);
+}
+
+int main(void)
+{
+	char folder[] = "/tmp/gantry-unit.XXXXXX";
+
+	if (0 == device_count()) {
+		printf("ok gpu_expr # SKIP %s\n", device_none_reason());
+		return 0;
+	}
+
+	if (NULL == mkdtemp(folder))
+		return 1;
+
+	setenv("GANTRY_CACHE", folder, 1);
+	log_level = -1;
+	device_use(0);
+	expr_gpu_choose(EXPR_GPU_INTERPRETED);
+	test_random(100, "interpreted");
+	check_outputs();
+	check_reductions();
+	check_same("x*y + y/z + x*z", 0, N, "interpreted");
+	expr_gpu_choose(EXPR_GPU_BEST);
+	check_same("0.5*x + y", 0, N, "by a kernel of the build");
+	check_same("x*y + z", 0, N - 3, "by a kernel of the build");
+	check_same("x*x", 4, N - 4, "by a kernel of the build");
+	expr_gpu_choose(EXPR_GPU_GENERATED);
+	check_same("exp(-x)*y + sqrt(z)", 0, N, "generated");
+	check_same("exp(-x)*y + sqrt(z)", 1, N - 1, "generated");
+	check_same("exp(-x)*y + sqrt(z)", 0, N - 2, "generated");
+	check_reductions();
+
+	double bytes;
+	const long n = cache_count(&bytes);
+
+	check(3 >= n, "%ld kernels in the cache", n);
+	cache_clear();
+	check(0 == cache_count(&bytes) && 0 == device_taken(), "nothing is left");
+	rmdir(folder);
+
+	return checks_failed > 0;
+}
