@@ -101,6 +101,16 @@ static void motion(double g[2][3], const struct sf_view *w, const struct brick *
 	}
 }
 
+/** Shadows that are not so small that products of their boxes leave the range of float32? */
+static bool shows(double g[2][3])
+{
+	for (int d = 0; d < 2; d++)
+		if (!(fmax(fmax(fabs(g[d][0]), fabs(g[d][1])), fabs(g[d][2])) > 1e-5))
+			return false;
+
+	return true;
+}
+
 /** The ranges of pixels that the brick's shadow may touch, within columns [lo, hi). */
 static void look(struct sweep *s, long lo, long hi)
 {
@@ -385,6 +395,10 @@ bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, flo
 	}
 
 	motion(g, &s.w, b);
+
+	if (!shows(g))
+		return false;
+
 	s.s.slice = s.w.slice > 0.;
 	s.s.axis = !flat                                                                        ? 2
 	           : (fmax(fabs(g[0][0]), fabs(g[1][0])) >= fmax(fabs(g[0][1]), fabs(g[1][1]))) ? 0
