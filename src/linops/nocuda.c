@@ -4,6 +4,7 @@
 
 #include "linops/grad_parts.h"
 #include "linops/xray/cuda/general.h"
+#include "linops/xray/cuda/spread.h"
 #include "misc/error.h"
 
 const struct grad_kernels grad_kernels_gpu = {0};
@@ -141,6 +142,30 @@ double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_part *part)
 void gpu_fdk_backproject(struct gpu_fdk *p, float *vol, const float *q, const struct gpu_part *part)
 {
 	(void)p;
+	(void)vol;
+	(void)q;
+	(void)part;
+	none();
+}
+
+struct spread *spread_create(const struct spread_setup *s)
+{
+	(void)s;
+	none();
+	return NULL;
+}
+
+void spread_free(struct spread *p)
+{
+	(void)p;
+}
+
+void spread_add(
+        const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_part *part)
+{
+	(void)p;
+	(void)wide;
+	(void)step;
 	(void)vol;
 	(void)q;
 	(void)part;

@@ -18,6 +18,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/progress.h"
+#include "num/device.h"
 
 int main_fbp(int argc, char *argv[]);
 
@@ -109,6 +110,30 @@ static void filter_views(struct job *j, long c, char *all, char *vol)
 	free(buffer);
 }
 
+/** Room for so many slices that are computed on the GPU, 0; NULL where they are not. */
+static char *device_room(const struct job *j, long slices)
+{
+	const size_t bytes = (size_t)(j->grid->size[0] * j->grid->size[1] * slices) * dtype_size(j->type);
+
+	if (device_used() < 0)
+		return NULL;
+
+	char *p = device_alloc(bytes);
+
+	device_fill(p, 0, bytes);
+	return p;
+}
+
+/** Those voxels to where they belong. */
+static void fetch(char *vol, char *there, size_t bytes)
+{
+	if (!there)
+		return;
+
+	device_copy(vol, there, bytes);
+	device_free(there);
+}
+
 /** The batches of filtered views into one slab of the volume after the other, each of which is in memory
  * once; `first`: voxel of the file that vol begins with. */
 static void slab_by_slab(const struct job *j, const char *all, char *vol, long first)
@@ -123,13 +148,19 @@ static void slab_by_slab(const struct job *j, const char *all, char *vol, long f
 		const long slices[2] = {z, (nz - z < j->slices) ? nz : z + j->slices},
 		           voxels = (slices[1] - z) * slice;
 
+		const long before = z * slice * (long)dtype_size(j->type);
+		const size_t room = (size_t)voxels * dtype_size(j->type);
+		char *there = device_room(j, slices[1] - z), *to = there ? there - before : vol;
+
 		for (long k = 0, n; k < j->g->views; k += n) {
 			n = (j->g->views - k < per) ? j->g->views - k : per;
 
 			for (int p = 0; p < parts; p++)
-				fbp_backproject_slices(j->f, j->grid, real, vol + p * (long)dtype_size(real),
+				fbp_backproject_slices(j->f, j->grid, real, to + p * (long)dtype_size(real),
 				        parts, all + (k * parts + p * n) * bytes, k, n, slices);
 		}
+
+		fetch(vol + before, there, room);
 
 		xray_expect_finite(j->type, voxels, vol + z * slice * (long)dtype_size(j->type),
 		        j->proj->name, "attenuations");
@@ -146,7 +177,11 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 	const size_t bytes = (size_t)(j->g->views * filtered(j)) * (dtype_is_complex(j->type) ? 2 : 1);
 
 	if (j->slices == 0 && !j->gridrec) {
-		filter_views(j, c, NULL, vol);
+		const size_t room = (size_t)voxels * dtype_size(j->type);
+		char *there = device_room(j, j->grid->size[2]);
+
+		filter_views(j, c, NULL, there ? there : vol);
+		fetch(vol, there, room);
 		xray_expect_finite(j->type, voxels, vol, j->proj->name, "attenuations");
 		return;
 	}
@@ -167,17 +202,22 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 	mapping_free(all);
 }
 
-/** Slices in memory at a time: a third of what a run may use, in whole blocks; 0 where the volume fits. */
-static long choose_slices(const struct grid *grid, enum dtype type)
+/** Slices in memory at a time: a third of what a run may use, in whole blocks, and what the GPU holds; 0
+ * where the volume fits. */
+static long choose_slices(const struct fbp *f, const struct grid *grid, enum dtype type)
 {
 	const double slice = (double)grid->size[0] * grid->size[1] * dtype_size(type),
 	             room = (double)tool_memory();
-	const long n = (long)(room / 3. / slice) / FBP_SLICES * FBP_SLICES;
+	long n = (slice * grid->size[2] <= room) ? grid->size[2] : (long)(room / 3. / slice);
 
-	if (slice * grid->size[2] <= room)
+	while (device_used() >= 0 && n > FBP_SLICES &&
+	        fbp_device_memory(f, grid, type, n) > 0.9 * (double)device_left())
+		n = n / 2;
+
+	if (n == grid->size[2])
 		return 0;
 
-	return (n > FBP_SLICES) ? n : FBP_SLICES;
+	return (n > FBP_SLICES) ? n / FBP_SLICES * FBP_SLICES : FBP_SLICES;
 }
 
 /** How; in the order of the option's names. */
@@ -549,6 +589,10 @@ int main_fbp(int argc, char *argv[])
 	fbp_options_check(&fo, f, geom);
 	verbose("%s", fbp_describe(f));
 
+	if (METHOD_FBP == method)
+		device_worth((double)(x->count + grid.size[0] * grid.size[1] * grid.size[2]) * 4.,
+		        20. * grid.size[0] * grid.size[1] * grid.size[2] * g->views);
+
 	if (METHOD_GRIDREC == method) {
 		cfl_expect_real(x);
 		gridrec_check(f, &grid, geom);
@@ -566,7 +610,7 @@ int main_fbp(int argc, char *argv[])
 	        .out = y,
 	        .chosen = chosen,
 	        .type = h.type,
-	        .slices = choose_slices(&grid, h.type),
+	        .slices = choose_slices(f, &grid, h.type),
 	        .gridrec = METHOD_GRIDREC == method};
 	const long voxels = grid.size[0] * grid.size[1] * grid.size[2],
 	           volumes = x->count / (g->cols * g->rows * all->views);

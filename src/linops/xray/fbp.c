@@ -50,6 +50,7 @@ void fbp_free(struct fbp *f)
 	if (!f)
 		return;
 
+	fbp_gpu_free(f->gpu);
 	scan_free(f->scan);
 	ramp_free(f->ramp);
 	free(f->matrix);

@@ -62,6 +62,9 @@ enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 
+/** Device memory that so many slices take there while batches of views are added to them [bytes]. */
+extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
+
 /** Views per call: bounded by memory, from the detector alone. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 

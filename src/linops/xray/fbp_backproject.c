@@ -6,14 +6,7 @@
 
 #include "linops/xray/fdk_line.h"
 #include "misc/mem.h"
-
-/** x within lo..hi; lo for NaN. */
-static inline double clamp(double x, double lo, double hi)
-{
-	x = (x > lo) ? x : lo;
-
-	return (x < hi) ? x : hi;
-}
+#include "num/device.h"
 
 /** Voxels whose sums are made together (along x FBP_CHUNK), and views that are added at a time. */
 enum { BLOCK_Y = 16, BLOCK_Z = 128, GROUP = 8 };
@@ -57,6 +50,14 @@ enum { UPRIGHT_SLICES = 8 };
 void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2])
 {
+	char *begin =
+	        (char *)vol + (size_t)(slices[0] * grid->size[0] * grid->size[1] * step) * dtype_size(type);
+
+	if (device_used() >= 0 || device_holds(begin)) { // the slices may be all there is of vol on a device
+		fbp_gpu_backproject(f, grid, type, begin, step, q, first, n, slices);
+		return;
+	}
+
 	bool upright = grid->size[2] >= UPRIGHT_SLICES;
 
 	for (long k = 0; k < n; k++)

@@ -14,9 +14,15 @@ struct fbp {
 	struct ramp_filter filter;
 	struct ramp *ramp; // of the views seen last
 	double bend;
-	double *kernel; // of `matrix`: cols values
-	double *place;  // of the columns of `matrix`
-	double *matrix; // cols x cols, for unevenly spaced columns
+	double *kernel;      // of `matrix`: cols values
+	double *place;       // of the columns of `matrix`
+	double *matrix;      // cols x cols, for unevenly spaced columns
+	struct fbp_gpu *gpu; // what the device keeps for the grid seen last; NULL until then
 };
+
+/** fbp_backproject_slices() on the GPU; vol begins with the first of the slices, it and q lie anywhere. */
+extern void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2]);
+extern void fbp_gpu_free(struct fbp_gpu *p);
 
 #endif

@@ -231,36 +231,32 @@ static struct line line_at(const struct fbp_view *v, const struct grid *g, long 
 static void flat_spots(const struct line *l, long n, struct fbp_spots *s)
 {
 	for (long i = 0; i < n; i++) {
-		double t = (double)i, w = l->at[2] + t * l->step[2];
-		double f = (w > 0.) ? 1. / w : 0.;
+		const double t = (double)i, at[3] = {l->at[0] + t * l->step[0], l->at[1] + t * l->step[1],
+		                                    l->at[2] + t * l->step[2]};
+		struct fbp_spot spot;
 
-		s->col[i] = (l->at[0] + t * l->step[0]) * f;
-		s->row[i] = (l->at[1] + t * l->step[1]) * f;
-		s->rise[i] = l->rise[1] * f;
-		s->weight[i] = f * f;
+		fbp_spot_flat(&spot, at, l->rise[1]);
+		s->col[i] = spot.col;
+		s->row[i] = spot.row;
+		s->rise[i] = spot.rise;
+		s->weight[i] = spot.weight;
 	}
 }
 
 static void curved_spots(const struct fbp_view *v, const struct line *l, long n, struct fbp_spots *s)
 {
 	for (long i = 0; i < n; i++) {
-		double q[3], d[3], o[3];
+		struct fbp_spot spot;
+		double at[3];
 
-		for (int r = 0; r < 3; r++) {
-			q[r] = l->at[r] + (double)i * l->step[r];
-			o[r] = v->parallel ? q[r] : v->from[r];
-			d[r] = v->parallel ? v->from[r] : q[r] - v->from[r];
-		}
+		for (int r = 0; r < 3; r++)
+			at[r] = l->at[r] + (double)i * l->step[r];
 
-		double dd = d[0] * d[0] + d[1] * d[1], od = o[0] * d[0] + o[1] * d[1];
-		double disc = od * od - dd * (o[0] * o[0] + o[1] * o[1] - v->radius * v->radius);
-		bool meets = dd > 0. && disc >= 0.;
-		double t = meets ? (sqrt(disc) - od) / dd : 0.;
-
-		s->col[i] = atan2(o[0] + t * d[0], o[1] + t * d[1]) / v->pitch + v->middle[0];
-		s->row[i] = o[2] + t * d[2] + v->middle[1];
-		s->rise[i] = v->parallel ? l->rise[2] : t * l->rise[2];
-		s->weight[i] = !meets ? 0. : v->parallel ? 1. : v->depth * v->depth / dd;
+		fbp_spot_curved(&spot, v, at, l->rise[2]);
+		s->col[i] = spot.col;
+		s->row[i] = spot.row;
+		s->rise[i] = spot.rise;
+		s->weight[i] = spot.weight;
 	}
 }
 

@@ -1,31 +1,8 @@
 #ifndef LINOPS_XRAY_FBP_VIEW_H
 #define LINOPS_XRAY_FBP_VIEW_H
 
+#include "linops/xray/fbp_spot.h"
 #include "linops/xray/geom.h"
-
-/** How the columns of a view are spaced as seen from the source. */
-enum fbp_spacing { FBP_EVEN, FBP_EQUIANGULAR, FBP_UNEVEN };
-
-/**
- * What filtered back projection needs of one view, in float64. The rows of `to` map a voxel (x, y, z, 1) [mm]
- *   flat: to column * w, row * w and w;
- *   curved: to its coordinates along u [mm], along the normal [mm] and along v [rows], counted from the
- * centre of curvature. w is the distance from the source along the detector's normal (curved: within the
- * fan), 1 at the rotation axis.
- */
-struct fbp_view {
-	double to[3][4];
-	double factor; // of the filtered view [1/mm]
-	enum fbp_spacing spacing;
-	bool curved, parallel;
-	bool upright;      // along z nothing changes but the row
-	double from[3];    // curved: the source (parallel: the direction) in the same coordinates
-	double radius;     // curved [mm]
-	double pitch;      // curved: angle of a column [rad]
-	double middle[2];  // column and row of the detector's centre
-	double depth;      // of the rotation axis [mm]
-	double central[3]; // unit vector along the ray through the axis
-};
 
 /** View k; columns are counted from `left` columns before the first. name: of the geometry file, for
  * messages. */

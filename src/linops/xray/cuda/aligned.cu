@@ -473,7 +473,8 @@ extern "C" struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid
 		const int block[3] = {16, 16, p->add.slices};
 
 		aligned_patch(p->a, block, &columns, &rows);
-		p->fits = gpu_fdk_shape(columns, rows, p->add.slices, p->a->radius > 0., &p->add.ring);
+		p->fits = columns > 0 &&
+		          gpu_fdk_shape(columns, rows, p->add.slices, p->a->radius > 0., &p->add.ring);
 
 		if (p->fits)
 			break;
