@@ -33,4 +33,9 @@ extern void bench_naive_forward(
 extern void bench_naive_adjoint(
         const struct geom *g, const struct grid *grid, float *vol, const float *proj, long views);
 
+/** The same scans on the GPU in use, and the back projection of filtered views: as many views as voxels along
+ * an axis, fewer where that would last; arrays lie on the GPU. */
+struct bench;
+extern void bench_gpu_projector(struct bench *b, long size);
+
 #endif

@@ -187,4 +187,6 @@ const struct bench_suite bench_suite_projector = {
                  "with doc/projectors.md), beside a naive loop, in GUP/s, 1e9 voxels times views a second",
         .sizes = {128},
         .run = run,
+        .run_gpu = bench_gpu_projector,
+        .gpu_sizes = {256, 512, 1024, 2048},
 };

@@ -209,13 +209,17 @@ static void by_runs(
 	             view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
 
 	for (long k = part.view, to; k < end; k = to) {
-		for (to = k + 1; to < end && to % GPU_PART_VIEWS != 0 && p->fits[to] == p->fits[k];)
+		const bool aligned =
+		        p->fits[k] && type == DT_FLOAT32; // those know the places, and turn the volume once
+
+		for (to = k + 1;
+		        to < end && (aligned || to % GPU_PART_VIEWS != 0) && p->fits[to] == p->fits[k];)
 			to++;
 
 		const struct gpu_part run = {k, to - k, part.row, part.rows, part.slice, part.slices, true};
 		char *y = proj + (size_t)(k - part.view) * view;
 
-		if (p->fits[k] && type == DT_FLOAT32) {
+		if (aligned) {
 			if (forward)
 				gpu_aligned_forward(p->aligned, (float *)y, (float *)vol, &run);
 			else
