@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "num/reduce_dims.h"
+#include "num/convert.h"
+#include "num/reduce_dims_device.h"
 
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -290,6 +291,25 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 		        dtype_name(out->hdr.type), out->name);
 }
 
+/** All results, in memory. */
+static void write_results(const struct walk *w, struct cfl *out, const void *results)
+{
+	const enum dtype t = out->hdr.type;
+	const long n = w->blocks.results;
+	const bool put = cfl_takes_put(out);
+	char *to = put ? mem_alloc((size_t)n * dtype_size(t)) : cfl_slab(out, n);
+	const long lost = convert(t, to, w->fold.value, results, n, NARROW_SATURATE);
+
+	if (put) {
+		cfl_put(out, 0, n, to);
+		free(to);
+	}
+
+	if (0 < lost)
+		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, n, dtype_name(t),
+		        out->name);
+}
+
 /* ---- what others see ---- */
 
 enum dtype reduce_dims_type(const struct reduce_dims *r)
@@ -325,7 +345,15 @@ void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what)
 
 	operand_shape(dims, r->nin, r->in);
 	plan(&w, r, dims);
-	run(&w, out, NULL, what);
+
+	void *results = reduce_dims_on_device(r, dims, w.fold.value);
+
+	if (NULL != results)
+		write_results(&w, out, results);
+	else
+		run(&w, out, NULL, what);
+
+	free(results);
 }
 
 enum dtype reduce_dims_value(const struct reduce_dims *r, void *value, const char *what)
@@ -337,7 +365,15 @@ enum dtype reduce_dims_value(const struct reduce_dims *r, void *value, const cha
 	all.dims = ~0ul;
 	operand_shape(dims, r->nin, r->in);
 	plan(&w, &all, dims);
-	run(&w, NULL, value, what);
+
+	void *result = reduce_dims_on_device(&all, dims, w.fold.value);
+
+	if (NULL != result)
+		memcpy(value, result, dtype_size(w.fold.value));
+	else
+		run(&w, NULL, value, what);
+
+	free(result);
 
 	return w.fold.value;
 }

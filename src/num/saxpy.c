@@ -1,6 +1,9 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "misc/error.h"
+#include "num/device.h"
+#include "num/flpmath.h"
 #include "num/kern.h"
 #include "num/saxpy.h"
 #include "num/slabs.h"
@@ -100,6 +103,26 @@ static void block_complex(void *ctx, long first, long n, void *out, const void *
 BLOCK_INTEGER(block_int64, int64_t, INT64_MIN, INT64_MAX)
 BLOCK_INTEGER(block_uint64, uint64_t, 0, UINT64_MAX)
 
+/** Floats on the GPU. */
+static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct saxpy *p = ctx;
+	const bool parts = 0 == cimag(p->s) && dtype_is_complex(p->work);
+	const enum dtype t = parts ? dtype_real(p->work) : p->work;
+	const long m = parts ? 2 * n : n, strs[1] = {(long)dtype_size(t)};
+	struct md_chain f = {0};
+	int x = chain_operand(&f, t), y = p->sum ? chain_operand(&f, t) : -1, s = chain_constant(&f, t, p->s);
+
+	(void)first;
+
+	if (p->sum)
+		chain_op3(&f, OP_MULADD, s, x, y);
+	else
+		chain_op2(&f, OP_MUL, s, x);
+
+	md_chain(&f, t, 1, &m, strs, out, (const long *const[]){strs, strs}, in);
+}
+
 void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 {
 	enum dtype t = (NULL == y) ? x->hdr.type : dtype_promote(x->hdr.type, y->hdr.type);
@@ -109,6 +132,12 @@ void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 	              : (0 == cimag(s))       ? block_real
 	                                      : block_complex;
 
-	slabs_run(out, p.work, (NULL == y) ? 1 : 2, (struct cfl *const[]){x, y},
-	        (const enum dtype[]){p.work, p.work}, fn, &p, (NULL == y) ? "scale" : "saxpy");
+	const bool exact = dtype_is_integer(p.work);
+
+	if (exact && 0 <= device_used())
+		warn("not on the GPU: integers are computed exactly, by the CPU");
+
+	slabs_run_anywhere(out, p.work, (NULL == y) ? 1 : 2, (struct cfl *const[]){x, y},
+	        (const enum dtype[]){p.work, p.work}, fn, exact ? NULL : block_on_device, &p,
+	        (NULL == y) ? "scale" : "saxpy");
 }

@@ -13,6 +13,8 @@
 #include "misc/mem.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
 #include "num/multind.h"
 #include "num/profile.h"
 #include "num/slabs.h"
@@ -293,6 +295,113 @@ static long pass_bytes(const struct slabs *s)
 	return bytes;
 }
 
+/* ---- on the GPU: windows, one after the other ---- */
+
+enum { DEVICE_WINDOW = 1 << 21 };
+
+/** Room for one array's window on the device, as it is in the file and as it is computed with; the same
+ * memory where these are one. */
+struct room {
+	void *raw, *work;
+};
+
+static struct room room_of(enum dtype file, enum dtype work, long n)
+{
+	struct room r = {.work = device_alloc((size_t)n * dtype_size(work))};
+
+	r.raw = (file == work) ? r.work : device_alloc((size_t)n * dtype_size(file));
+
+	return r;
+}
+
+static void room_free(struct room r)
+{
+	device_free(r.work);
+
+	if (r.raw != r.work)
+		device_free(r.raw);
+}
+
+/** Elements [first, first + n) to the device, in the wanted type. */
+static void source_load(const struct source *s, long first, long n, struct room r, char *host)
+{
+	const enum dtype t = s->file->hdr.type;
+
+	if (s->repeat) {
+		source_gather(s, first, n, host);
+		device_copy(r.work, host, (size_t)n * dtype_size(s->want));
+		return;
+	}
+
+	const void *p = s->mapped ? cfl_block(s->file, first, n, host) : cfl_next(s->file, n);
+
+	device_copy(r.raw, p, (size_t)n * dtype_size(t));
+
+	if (t != s->want)
+		device_convert(s->want, r.work, t, r.raw, n, false);
+}
+
+/** The reverse for an output; returns how many values did not fit. */
+static long sink_save(const struct sink *o, long first, long n, struct room r, char *host)
+{
+	const enum dtype t = o->file->hdr.type;
+	const long lost = (t == o->work) ? 0 : device_convert(t, r.raw, o->work, r.work, n, true);
+	const bool put = cfl_takes_put(o->file);
+
+	device_copy(put ? host : cfl_slab(o->file, n), r.raw, (size_t)n * dtype_size(t));
+
+	if (put)
+		cfl_put(o->file, first, n, host);
+
+	return lost;
+}
+
+static void run_on_device(const struct pass *p, long count, long lost[])
+{
+	const struct slabs *s = p->s;
+	const long window = (count < DEVICE_WINDOW) ? count : DEVICE_WINDOW;
+	struct room in[SLAB_INPUTS], out[SLAB_OUTPUTS];
+	const void *from[SLAB_INPUTS];
+	void *to[SLAB_OUTPUTS];
+	char *host = mem_alloc((size_t)window * 16);
+
+	for (int k = 0; k < s->nin; k++) {
+		in[k] = room_of(s->in[k]->hdr.type, s->want[k], window);
+		from[k] = in[k].work;
+	}
+
+	for (int k = 0; k < s->nout; k++) {
+		out[k] = room_of(s->out[k]->hdr.type, s->work[k], window);
+		to[k] = out[k].work;
+	}
+
+	progress_start(s->what, count);
+
+	for (long first = 0; first < count; first += window) {
+		const long n = (count - first < window) ? count - first : window;
+
+		for (int k = 0; k < s->nin; k++)
+			source_load(&p->in[k], first, n, in[k], host);
+
+		s->device_fn(s->ctx, first, n, to, from);
+
+		for (int k = 0; k < s->nout; k++)
+			lost[k] += sink_save(&p->out[k], first, n, out[k], host);
+
+		progress_add(n);
+	}
+
+	progress_end();
+
+	for (int k = 0; k < s->nin; k++)
+		room_free(in[k]);
+
+	for (int k = 0; k < s->nout; k++)
+		room_free(out[k]);
+
+	free(host);
+}
+
 void slabs_pass(const struct slabs *s)
 {
 	static struct profile_entry entry = {.module = "slabs", .name = "pass"};
@@ -308,6 +417,12 @@ void slabs_pass(const struct slabs *s)
 
 	for (int k = 0; k < s->nin; k++)
 		source_open(&p.in[k], s->in[k], s->want[k], s);
+
+	if (NULL != s->device_fn && device_worth((double)pass_bytes(s), 0.)) {
+		run_on_device(&p, count, lost);
+		report_lost(s, lost, count);
+		return;
+	}
 
 	long window = window_size(&p, count);
 	int threads = omp_get_max_threads();
@@ -331,7 +446,7 @@ void slabs_pass(const struct slabs *s)
 }
 
 struct single {
-	slab_fn *fn;
+	slab_fn *fn, *device_fn;
 	void *ctx;
 };
 
@@ -340,6 +455,13 @@ static void run_single(void *ctx, long first, long n, void *const out[], const v
 	const struct single *s = ctx;
 
 	s->fn(s->ctx, first, n, out[0], in);
+}
+
+static void run_single_on_device(void *ctx, long first, long n, void *const out[], const void *const in[])
+{
+	const struct single *s = ctx;
+
+	s->device_fn(s->ctx, first, n, out[0], in);
 }
 
 static void run_without_output(void *ctx, long first, long n, void *const out[], const void *const in[])
@@ -353,7 +475,13 @@ static void run_without_output(void *ctx, long first, long n, void *const out[],
 void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[], const enum dtype want[],
         slab_fn *fn, void *ctx, const char *what)
 {
-	struct single s = {fn, ctx};
+	slabs_run_anywhere(out, work, nin, in, want, fn, NULL, ctx, what);
+}
+
+void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
+        const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what)
+{
+	struct single s = {fn, device_fn, ctx};
 
 	slabs_pass(&(const struct slabs){.what = what,
 	        .dims = (NULL != out) ? out->hdr.dims : in[0]->hdr.dims,
@@ -364,5 +492,6 @@ void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[]
 	        .in = in,
 	        .want = want,
 	        .fn = (NULL != out) ? run_single : run_without_output,
+	        .device_fn = (NULL != out && NULL != device_fn) ? run_single_on_device : NULL,
 	        .ctx = &s});
 }

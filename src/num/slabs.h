@@ -25,6 +25,10 @@ enum { SLAB_BLOCK = 1 << 15 };
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
+/** The same; device_fn does it on the GPU with -g: its pointers lie there, and it waits for nothing. */
+extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
+        const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
+
 /** The same with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
 typedef void slabs_fn(void *ctx, long first, long n, void *const out[], const void *const in[]);
 
@@ -38,6 +42,7 @@ struct slabs {
 	struct cfl *const *in;  // [nin]; repeated where dims are 1
 	const enum dtype *want; // [nin]
 	slabs_fn *fn;
+	slabs_fn *device_fn; // the same on the GPU where that is used, for blocks of any size; NULL: by fn
 	void *ctx;
 };
 

@@ -4,6 +4,8 @@
 #include "misc/error.h"
 #include "misc/opt.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
 
@@ -35,6 +37,35 @@ static void promote(enum dtype to, char *out, enum dtype from, const char *in, l
 	for (long i = 0; i < n; i += BLOCK)
 		convert(to, out + i * (long)dtype_size(to), from, in + i * (long)dtype_size(from),
 		        (n - i < BLOCK) ? n - i : BLOCK, NARROW_SATURATE);
+}
+
+/** The transform of an array on the GPU that was asked for; false: it does not fit there, or none was. */
+static bool on_device(
+        const struct hdr *h, unsigned long dims, unsigned mode, double scale, void *out, struct cfl *x)
+{
+	const size_t bytes = (size_t)x->count * dtype_size(h->type);
+	const double arrays = (mode & FFT_CENTRED) ? 4.2 : 3.2; // itself, cuFFT's own, what is turned
+
+	if (!device_worth(2. * (double)bytes, 5. * (double)x->count * log2((double)x->count)))
+		return false;
+
+	if (arrays * (double)bytes > (double)device_left()) {
+		warn("not on the GPU: the array does not fit into its memory");
+		return false;
+	}
+
+	void *data = device_alloc(bytes);
+
+	device_load(h->type, data, x->hdr.type, cfl_map(x), x->count);
+	fft(DIMS, h->dims, dims, mode, h->type, data, data);
+
+	if (1. != scale)
+		vec_scale(h->type, x->count, data, scale);
+
+	device_copy(out, data, bytes);
+	device_free(data);
+
+	return true;
 }
 
 int main_fft(int argc, char *argv[])
@@ -79,14 +110,18 @@ int main_fft(int argc, char *argv[])
 	unsigned mode =
 	        (inverse ? FFT_INVERSE : 0) | (unitary ? FFT_UNITARY : 0) | (centred ? FFT_CENTRED : 0);
 
-	promote(h.type, data, x->hdr.type, cfl_map(x), x->count);
-	fft(DIMS, h.dims, dims, mode, h.type, data, data);
+	long n[DIMS];
 
-	if (inverse && !unitary) {
-		long n[DIMS];
+	md_select_dims(DIMS, dims, n, h.dims);
 
-		md_select_dims(DIMS, dims, n, h.dims);
-		vec_scale(h.type, y->count, data, 1. / (double)md_calc_size(DIMS, n));
+	const double scale = (inverse && !unitary) ? 1. / (double)md_calc_size(DIMS, n) : 1.;
+
+	if (!on_device(&h, dims, mode, scale, data, x)) {
+		promote(h.type, data, x->hdr.type, cfl_map(x), x->count);
+		fft(DIMS, h.dims, dims, mode, h.type, data, data);
+
+		if (1. != scale)
+			vec_scale(h.type, y->count, data, scale);
 	}
 
 	hdr_free(&h);

@@ -2,6 +2,8 @@
 
 #include "misc/error.h"
 #include "misc/opt.h"
+#include "num/device.h"
+#include "num/flpmath.h"
 #include "num/kern.h"
 #include "num/product_header.h"
 #include "num/reduce_dims.h"
@@ -9,18 +11,39 @@
 
 int main_fmac(int argc, char *argv[]);
 
+struct product {
+	enum op op;
+	enum dtype type;
+};
+
 static void block(void *ctx, long first, long n, void *out, const void *const in[])
 {
+	const struct product *p = ctx;
+
 	(void)first;
-	(*(kern_fn *const *)ctx)(n, out, in[0], in[1], NULL, 0);
+	kern_op(p->op, p->type)(n, out, in[0], in[1], NULL, 0);
+}
+
+static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct product *p = ctx;
+	const long strs[1] = {(long)dtype_size(p->type)};
+
+	(void)first;
+	md_apply2(p->op, p->type, 1, &n, strs, out, strs, in[0], strs, in[1]);
 }
 
 /** z = x y, or x conj(y). */
 static void multiply(struct cfl *z, bool conj, enum dtype work, struct cfl *const in[])
 {
-	kern_fn *const fn = kern_op(conj ? OP_MULC : OP_MUL, work);
+	struct product p = {conj ? OP_MULC : OP_MUL, work};
+	const bool exact = dtype_is_integer(work);
 
-	slabs_run(z, work, 2, in, (const enum dtype[]){work, work}, block, (void *)&fn, "fmac");
+	if (exact && 0 <= device_used())
+		warn("not on the GPU: integers are computed exactly, by the CPU");
+
+	slabs_run_anywhere(z, work, 2, in, (const enum dtype[]){work, work}, block,
+	        exact ? NULL : block_on_device, &p, "fmac");
 }
 
 /** The type in which products that are stored as `out` are computed. */

@@ -4,7 +4,9 @@
 #include <stdint.h>
 
 #include "num/cuda/gpu.h"
-#include "num/cuda/md.h"
+extern "C" {
+#include "num/device_load.h"
+}
 #include "num/half.h"
 #include "num/kern_math.h"
 
@@ -191,8 +193,7 @@ __global__ void __launch_bounds__(THREADS)
 			((uint8_t *)out)[i] = (0 != re.d) | (0 != im.d);
 			mine += (re.d != re.d) | (im.d != im.d);
 		} else {
-			mine += real_store(o, out, i, re);
-			mine += zi && 0 != im.d;
+			mine += (unsigned)real_store(o, out, i, re) | (zi && 0 != im.d);
 		}
 	}
 
@@ -200,7 +201,7 @@ __global__ void __launch_bounds__(THREADS)
 		atomicAdd(lost, (unsigned long long)mine);
 }
 
-extern "C" long gpu_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count)
+extern "C" long device_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count)
 {
 	unsigned long long lost = 0, *c = NULL;
 	const long blocks = (n + THREADS - 1) / THREADS;

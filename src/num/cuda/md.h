@@ -105,10 +105,6 @@ struct gemm_job {
 };
 extern void gpu_md_gemm(const struct gemm_job *j, const struct loop_pointers *p);
 
-/** Conversion between any two of the fifteen types, as convert(.., NARROW_SATURATE). Returns the number of
- * values that did not fit when `count`, else 0 without waiting. */
-extern long gpu_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count);
-
 #ifdef __cplusplus
 }
 #endif
