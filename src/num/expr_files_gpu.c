@@ -8,7 +8,7 @@
 #include "num/device.h"
 #include "num/expr_gpu.h"
 
-/** Elements of a slab, about. */
+/** Elements of a slab, about, where there is room for three. */
 static const long slab_count = 1L << 22;
 
 struct stream {
@@ -124,6 +124,24 @@ static void set_output(struct stream *x, struct loop *l, struct cfl *f, const st
 	x->out[x->outputs++].size = size;
 }
 
+/** Slabs end where a block of the kernel does; a quarter of the memory for each of three. */
+static long choose_slab(const struct stream *x)
+{
+	const long part = expr_gpu_part(x->g);
+	size_t each = 1;
+
+	for (int k = 0; k < x->inputs; k++)
+		each += x->in[k].size;
+
+	for (int k = 0; k < x->outputs; k++)
+		each += x->out[k].size;
+
+	const long room = (long)(device_left() / 4 / each);
+	const long n = (room < slab_count) ? room : slab_count;
+
+	return (n < part) ? part : n / part * part;
+}
+
 void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
 {
@@ -143,9 +161,7 @@ void expr_gpu_pass_files(
 	expr_loop_simplify(l, true);
 	x.g = expr_gpu_begin(r, l, x.base);
 
-	const long part = expr_gpu_part(x.g);
-
-	x.slab = (slab_count + part - 1) / part * part;
+	x.slab = choose_slab(&x);
 	device_run_pipeline(&(const struct device_pipeline){.slabs = (l->count + x.slab - 1) / x.slab,
 	        .describe = describe,
 	        .compute = compute,
