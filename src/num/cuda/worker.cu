@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "num/cuda/gpu.h"
+#include "num/cuda/selftest.h"
 #include "num/cuda/worker.h"
 
 extern "C" {
@@ -38,13 +39,11 @@ int gpu_worker_device(int used)
 	return (used < 0) ? -1 : (used + worker) % device_count();
 }
 
-cudaStream_t gpu_lane(enum gpu_lane lane)
+/** The stream, made when it is missing. */
+static cudaStream_t get_stream(enum gpu_lane lane)
 {
 	static cudaStream_t streams[GPU_WORKERS_MOST][GPU_LANES];
 	static std::mutex lock;
-
-	gpu_enter();
-
 	std::lock_guard<std::mutex> hold(lock);
 	cudaStream_t *s = &streams[worker][lane];
 
@@ -52,6 +51,14 @@ cudaStream_t gpu_lane(enum gpu_lane lane)
 		GPU_CHECK(cudaStreamCreateWithFlags(s, cudaStreamNonBlocking));
 
 	return *s;
+}
+
+cudaStream_t gpu_lane(enum gpu_lane lane)
+{
+	gpu_enter();
+	gpu_selftest(&gpu_selftest_device); // does nothing but once
+
+	return get_stream(lane);
 }
 
 cudaStream_t gpu_stream(void)
