@@ -246,6 +246,7 @@ void bench_gpu_md(struct bench *b, long size)
 	}
 
 	work_end(&w);
+	bench_gpu_transfer(b, size);
 }
 
 /* ---- Fourier transforms ---- */

@@ -14,6 +14,9 @@ extern void bench_gpu_saxpy(struct bench *b, long size);
 extern void bench_gpu_md(struct bench *b, long size);
 extern void bench_gpu_fft(struct bench *b, long size);
 
+/** Copies of one array between ordinary memory and the GPU, a part of the suite md. */
+extern void bench_gpu_transfer(struct bench *b, long size);
+
 /** Kernels to measure against: y += a x written by hand for this alone; the same by cuBLAS, false when that
  * is not there; dst = src by the runtime. */
 struct bench_gpu_hand {
