@@ -53,9 +53,47 @@ t, f = read("true"), read("fitted")
 assert np.abs(t - f)[:3, 2:].max() < 2e-3'
 }
 
+# An object that is not alike above and below, nor from any two sides.
+uneven() {
+    printf 'ellipsoid 1 0 0 0 .55 .45 .6\nellipsoid 1 .2 .1 .1 .15 .1 .12\nellipsoid -.5 -.25 .1 -.1 .1 .15 .1\nellipsoid 2 .1 -.25 .2 .06 .06 .06\nellipsoid 1 -.2 -.2 -.15 .08 .05 .1\n' >uneven.txt
+}
+
+@test "geomfit: a cone and a fan beam's own projections give shift and roll" {
+    uneven
+    local beam="--views 180 --sod 300 --detector 160:40"
+    # shellcheck disable=SC2086 # words
+    traj $beam --sdd 456 --offset 3.3:0 --detector-roll 1.2 true
+    # shellcheck disable=SC2086
+    traj $beam --sdd 450 nominal
+    phantom --file uneven.txt --mu 0.02 --size 100:100:80 --geometry true - | noise -q --photons 1e5 - p
+    geomfit nominal p fitted >table
+    cat table
+    near "$(value shift-u <table)" 3.3 0.02
+    near "$(value roll <table)" 1.2 0.05
+    near "$(value roll 3 <table)" 0 0.02
+    near "$(geomfit fitted p | value roll)" 0 0.02
+    traj --views 200 --sod 300 --sdd 450 --detector 130 --offset=-4.4 --radius 450 true
+    traj --views 200 --sod 300 --sdd 450 --detector 130 --radius 450 nominal
+    phantom --file uneven.txt --mu 0.02 --size 80:80 --geometry true p
+    geomfit -j 1 nominal p a >one
+    near "$(value shift-u <one)" -4.4 0.03
+    geomfit -j 3 nominal p b >three
+    cmp one three
+    same_bytes a b
+}
+
 @test "geomfit: refuses what it cannot fit" {
     balls
-    fails 1 "nominal: is no parallel beam" geomfit nominal p out
+    fails 2 "shift-u and roll only" geomfit --fit SDD nominal p out
+    traj --views 60 --detector 160:120 flat
+    fails 2 "expected --balls" geomfit --fit roll flat p out
+    traj --views 60 --sod 300 --sdd 450 --detector 160:120 --helix 20 helix
+    fails 1 "expected a circular scan" geomfit helix p out
+    traj --views 60 --sod 300 --sdd 450 --detector 160:120 --arc 90 part
+    fails 1 "part: 0 lines are measured from both ends" geomfit part p out
+    traj --views 60 --sod 300 --sdd 450 --detector 160 fan
+    extract v 60:61 p row
+    fails 2 "one row" geomfit --fit roll fan row out
     fails 2 "--fit roll,pitch: pitch is no parameter" geomfit --balls --fit roll,pitch nominal p out
     zeros --size 160:120:60 zero
     fails 1 "zero: no ball can be followed" geomfit --balls nominal zero out

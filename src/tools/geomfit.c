@@ -1,11 +1,13 @@
 /* The geometry of a scan from its projections. */
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "linops/xray/axis.h"
 #include "linops/xray/ballfit.h"
+#include "linops/xray/pairfit.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -33,12 +35,6 @@ static void fit_axis(struct geom *g, struct cfl *proj, const char *name)
 	struct axis_result found[AXIS_METHODS];
 	struct axis_line l;
 
-	if (!g->parallel)
-		error("%s: is no parallel beam; from such a scan's own projections center finds the axis, "
-		      "and "
-		      "geomfit --balls fits the rest to a phantom of balls",
-		        name);
-
 	struct axis_scan *s = axis_scan_create(g, proj, g->rows / 2, name);
 	const double nominal = s->nominal;
 
@@ -54,6 +50,57 @@ static void fit_axis(struct geom *g, struct cfl *proj, const char *name)
 	printf("%-10s %12.4g              %ld pairs of views\n", "residual", l.rms, l.pairs);
 	ballfit_apply(
 	        g, (double[BALLFIT_PARAMETERS]){[BALLFIT_U] = nominal - l.column, [BALLFIT_ROLL] = l.roll});
+}
+
+/** What pairs of rays of a fan or cone beam say. */
+static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const bool asked[])
+{
+	const bool overlap[AXIS_METHODS] = {[AXIS_OVERLAP] = true};
+	struct axis_result found[AXIS_METHODS];
+	bool wanted[BALLFIT_PARAMETERS];
+	struct pairfit fit;
+
+	memcpy(wanted, asked, sizeof wanted);
+
+	for (long k = 1; k < g->views; k++)
+		if (fabs(g->view[k].s[2] - g->view[0].s[2]) >
+		                1e-3 * hypot(g->view[0].s[0], g->view[0].s[1]) ||
+		        fabs(hypot(g->view[k].s[0], g->view[k].s[1]) /
+		                        hypot(g->view[0].s[0], g->view[0].s[1]) -
+		                1.) > 1e-3)
+			error("%s: the source leaves a circle about the axis, expected a circular scan (or "
+			      "--balls)",
+			        name);
+
+	if (wanted[BALLFIT_V] || wanted[BALLFIT_TILT] || wanted[BALLFIT_YAW] || wanted[BALLFIT_SDD])
+		usage_error(
+		        "--fit: rays in the plane of the source's circle determine shift-u and roll only, "
+		        "expected --balls for the others");
+
+	if (1 == g->rows && wanted[BALLFIT_ROLL])
+		usage_error("--fit: %s has one row, which says nothing of roll", name);
+
+	struct axis_scan *s = axis_scan_create(g, proj, axis_middle_row(g), name);
+	const double nominal = s->nominal;
+
+	axis_find(s, overlap, found);
+	axis_scan_free(s);
+
+	if (!pairfit(g, proj, wanted, found[AXIS_OVERLAP].found ? nominal - found[AXIS_OVERLAP].column : 0.,
+	            &fit))
+		error("%s: %ld lines are measured from both ends, which do not determine these parameters; "
+		      "see --fit",
+		        name, fit.pairs);
+
+	printf("%-10s %12s %12s\n", "parameter", "value", "error");
+
+	for (int i = 0; i < BALLFIT_PARAMETERS; i++)
+		if (wanted[i])
+			printf("%-10s %12.5f %12.5f %s\n", ballfit_name[i], fit.value[i], fit.error[i],
+			        ballfit_unit[i]);
+
+	printf("%-10s %12.4g              %ld pairs of rays\n", "residual", fit.rms, fit.pairs);
+	ballfit_apply(g, fit.value);
 }
 
 static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
@@ -107,12 +154,15 @@ static void parse_fit(const char *text, bool wanted[BALLFIT_PARAMETERS])
 
 int main_geomfit(int argc, char *argv[])
 {
-	const char *geom = NULL, *in = NULL, *out = NULL, *fit = "shift-u,shift-v,roll,SDD";
+	const char *geom = NULL, *in = NULL, *out = NULL, *fit = NULL;
 	struct opt_longs detector = {0};
 	bool balls = false, wanted[BALLFIT_PARAMETERS] = {false};
 
 	const struct opt opts[] = {OPT_FLAG('b', "balls", &balls, "PROJ shows a phantom of small balls"),
-	        OPT_STRING(0, "fit", &fit, "LIST", "what to fit to balls: shift-u,shift-v,roll,tilt,yaw,SDD"),
+	        OPT_STRING(0, "fit", &fit, "LIST",
+	                "what to fit: shift-u,roll; of balls shift-u,shift-v,roll,tilt,yaw,SDD (default: all "
+	                "but tilt "
+	                "and yaw)"),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        ARG_IN("GEOM", &geom, "geometry of the scan, nearly right"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
@@ -122,9 +172,14 @@ int main_geomfit(int argc, char *argv[])
 	        &(struct tool){.name = "geomfit",
 	                .about = "Fit a geometry to projections",
 	                .details =
-	                        "Without --balls, from a parallel beam's own projections: up to 12 pairs of "
+	                        "Without --balls, from the scan's own projections. Parallel beam: up to 12 "
+	                        "pairs of "
 	                        "views 180 degrees apart are mirror images about the axis, whose column in "
-	                        "the middle row and lean (the detector's roll) are fitted to them. With "
+	                        "the middle row and lean (the detector's roll) are fitted to them. Fan and "
+	                        "cone "
+	                        "beam on a circle: lines in the plane of the circle are measured from both "
+	                        "ends, and what --fit names makes the two values alike; the first guess of "
+	                        "shift-u is that of center, and the plane is where the geometry says. With "
 	                        "--balls, from "
 	                        "projections of small dense balls and little else, which are followed from "
 	                        "view to view: shifts of the detector along its columns and rows, its roll, "
@@ -140,8 +195,6 @@ int main_geomfit(int argc, char *argv[])
 	                .opts = opts},
 	        argc, argv);
 
-	parse_fit(fit, wanted);
-
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);
 	struct geom *g = geom_load(fg, &detector, x);
 
@@ -149,13 +202,25 @@ int main_geomfit(int argc, char *argv[])
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
 
+	if (fit && !balls && g->parallel)
+		usage_error("--fit: of a parallel beam's own projections center and roll are fitted, "
+		            "expected --balls");
+
+	parse_fit(fit != NULL    ? fit
+	          : balls        ? "shift-u,shift-v,roll,SDD"
+	          : 1 == g->rows ? "shift-u"
+	                         : "shift-u,roll",
+	        wanted);
+
 	if (balls && g->parallel)
 		wanted[BALLFIT_SDD] = false;
 
 	if (balls)
 		fit_balls(g, x, geom, wanted);
-	else
+	else if (g->parallel)
 		fit_axis(g, x, geom);
+	else
+		fit_pairs(g, x, geom, wanted);
 
 	if (out)
 		geom_write(out, g);

@@ -190,6 +190,35 @@ void axis_blur(struct axis_scan *s, double sigma)
 	free(line);
 }
 
+void axis_blur_lines(double *p, long n, long step, long lines, long next, long sigma)
+{
+	const long reach = 3 * sigma;
+	double *line = mem_alloc((size_t)n * sizeof *line);
+
+	for (long l = 0; l < lines; l++) {
+		double *x = p + l * next;
+
+		for (long i = 0; i < n; i++)
+			line[i] = x[i * step];
+
+		for (long i = 0; i < n; i++) {
+			double sum = 0., all = 0.;
+
+			for (long d = -reach; d <= reach; d++) {
+				const long j = (i + d < 0) ? 0 : (i + d >= n) ? n - 1 : i + d;
+				const double w = exp(-0.5 * (double)(d * d) / (double)(sigma * sigma));
+
+				sum += w * line[j];
+				all += w;
+			}
+
+			x[i * step] = sum / all;
+		}
+	}
+
+	free(line);
+}
+
 struct axis_curve axis_curve_create(double lo, double hi, double step)
 {
 	struct axis_curve c = {.n = (long)floor((hi - lo) / step + 1e-9) + 1, .first = lo, .step = step};

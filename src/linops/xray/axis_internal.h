@@ -30,6 +30,10 @@ extern struct axis_scan *axis_half_turn(const struct axis_scan *s);
  * half columns than at whole ones. */
 extern void axis_blur(struct axis_scan *s, double sigma);
 
+/** The same of `lines` lines of n elements that stand `step` apart, a line beginning `next` behind the last.
+ */
+extern void axis_blur_lines(double *p, long n, long step, long lines, long next, long sigma);
+
 extern void axis_phase(const struct axis_scan *s, struct axis_result *r);
 /** *curve: costs of candidates over the range; free(curve->cost). Whether rays all around the circle were
  * measured from both ends. */

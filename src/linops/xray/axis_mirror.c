@@ -19,42 +19,14 @@ struct pairs {
 	double *a[MOST_PAIRS], *b[MOST_PAIRS];
 };
 
-static void blur(double *p, long n, long step, long lines, long next)
-{
-	double *line = mem_alloc((size_t)n * sizeof *line);
-
-	for (long l = 0; l < lines; l++) {
-		double *x = p + l * next;
-
-		for (long i = 0; i < n; i++)
-			line[i] = x[i * step];
-
-		for (long i = 0; i < n; i++) {
-			double sum = 0., all = 0.;
-
-			for (long d = -REACH; d <= REACH; d++) {
-				const long j = (i + d < 0) ? 0 : (i + d >= n) ? n - 1 : i + d;
-				const double w = exp(-0.5 * (double)(d * d) / (SIGMA * SIGMA));
-
-				sum += w * line[j];
-				all += w;
-			}
-
-			x[i * step] = sum / all;
-		}
-	}
-
-	free(line);
-}
-
 static double *load(struct cfl *proj, const struct pairs *p, long k)
 {
 	const long size = p->cols * p->rows;
 	double *x = mem_alloc((size_t)size * sizeof *x);
 
 	views_at(proj, DT_FLOAT64, size, k, size, x, NULL);
-	blur(x, p->cols, 1, p->rows, p->cols);
-	blur(x, p->rows, p->cols, p->cols, 1);
+	axis_blur_lines(x, p->cols, 1, p->rows, p->cols, SIGMA);
+	axis_blur_lines(x, p->rows, p->cols, p->cols, 1, SIGMA);
 
 	return x;
 }

@@ -8,6 +8,7 @@
 #include "linops/xray/orbit.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
+#include "num/least_squares.h"
 
 const char *const ballfit_name[BALLFIT_PARAMETERS] = {"shift-u", "shift-v", "roll", "tilt", "yaw", "SDD"},
                   *const ballfit_unit[BALLFIT_PARAMETERS] = {
@@ -215,13 +216,14 @@ void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS])
 
 struct problem {
 	const struct geom *g;
-	long balls, n, m; // residuals, unknowns
+	long balls;
 	const struct ball_track *track;
 	int which[BALLFIT_PARAMETERS], count; // parameters among the unknowns
 };
 
-static void residuals(const struct problem *p, const double *x, double *r)
+static void residuals(void *ctx, const double *x, double *r)
 {
+	const struct problem *p = ctx;
 	double value[BALLFIT_PARAMETERS] = {0.};
 	struct geom *g = geom_copy(p->g);
 	long n = 0;
@@ -246,105 +248,6 @@ static void residuals(const struct problem *p, const double *x, double *r)
 		}
 
 	geom_free(g);
-}
-
-/** A x = b for a symmetric positive definite A (n x n), by Cholesky's method, in place; also its inverse's
- * diagonal where `inverse` is given. False when A is not. */
-static bool solve(long n, double *A, double *b, double *inverse)
-{
-	for (long i = 0; i < n; i++)
-		for (long j = 0; j <= i; j++) {
-			double sum = A[i * n + j];
-
-			for (long k = 0; k < j; k++)
-				sum -= A[i * n + k] * A[j * n + k];
-
-			if (i == j && !(sum > 0.))
-				return false;
-
-			A[i * n + j] = (i == j) ? sqrt(sum) : sum / A[j * n + j];
-		}
-
-	for (long c = -1; c < (inverse ? n : 0); c++) {
-		double *y = (c < 0) ? b : mem_calloc((size_t)n, sizeof *y);
-
-		if (c >= 0)
-			y[c] = 1.;
-
-		for (long i = 0; i < n; i++) {
-			for (long k = 0; k < i; k++)
-				y[i] -= A[i * n + k] * y[k];
-
-			y[i] /= A[i * n + i];
-		}
-
-		for (long i = n - 1; i >= 0; i--) {
-			for (long k = i + 1; k < n; k++)
-				y[i] -= A[k * n + i] * y[k];
-
-			y[i] /= A[i * n + i];
-		}
-
-		if (c >= 0) {
-			inverse[c] = y[c];
-			free(y);
-		}
-	}
-
-	return true;
-}
-
-static double sum_squares(const double *r, long n)
-{
-	double sum = 0.;
-
-	for (long i = 0; i < n; i++)
-		sum += r[i] * r[i];
-
-	return sum;
-}
-
-/** J'J and -J'r by differences. */
-static void normal_equations(
-        const struct problem *p, const double *x, const double *r, double *JJ, double *Jr)
-{
-	double *J = mem_alloc((size_t)(p->n * p->m) * sizeof *J);
-
-	for (long c = 0; c < p->m; c++) {
-		const double h = (c < p->count && BALLFIT_SDD == p->which[c]) ? 1e-5 : 1e-4;
-		double *y = mem_alloc((size_t)p->m * sizeof *y),
-		       *other = mem_alloc((size_t)p->n * sizeof *other);
-
-		memcpy(y, x, (size_t)p->m * sizeof *y);
-		y[c] += h;
-		residuals(p, y, J + c * p->n);
-		y[c] -= 2. * h;
-		residuals(p, y, other);
-
-		for (long i = 0; i < p->n; i++)
-			J[c * p->n + i] = (J[c * p->n + i] - other[i]) / (2. * h);
-
-		free(other);
-		free(y);
-	}
-
-	for (long a = 0; a < p->m; a++) {
-		Jr[a] = 0.;
-
-		for (long i = 0; i < p->n; i++)
-			Jr[a] -= J[a * p->n + i] * r[i];
-
-		for (long b = 0; b <= a; b++) {
-			double sum = 0.;
-
-			for (long i = 0; i < p->n; i++)
-				sum += J[a * p->n + i] * J[b * p->n + i];
-
-			JJ[a * p->m + b] = JJ[b * p->m + a] = sum;
-		}
-	}
-
-	free(J);
 }
 
 /** Where a ball is, from the nominal geometry: the point closest to all of its rays. */
@@ -372,7 +275,7 @@ static void locate(const struct geom *g, const struct ball_track *t, double at[3
 			}
 	}
 
-	if (!solve(3, A, at, NULL))
+	if (!cholesky_solve(3, A, at, NULL))
 		memset(at, 0, 3 * sizeof *at);
 }
 
@@ -381,8 +284,7 @@ bool ballfit(const struct geom *g, long balls, const struct ball_track *tracks,
         double error[BALLFIT_PARAMETERS], double *rms)
 {
 	struct problem p = {.g = g, .balls = balls, .track = tracks};
-	double damping = 1e-3;
-	bool good = true;
+	long n = 0;
 
 	for (int i = 0; i < BALLFIT_PARAMETERS; i++) {
 		value[i] = error[i] = 0.;
@@ -393,73 +295,29 @@ bool ballfit(const struct geom *g, long balls, const struct ball_track *tracks,
 
 	for (long t = 0; t < balls; t++)
 		for (long k = 0; k < g->views; k++)
-			p.n += isnan(tracks[t].u[k]) ? 0 : 2;
+			n += isnan(tracks[t].u[k]) ? 0 : 2;
 
-	p.m = p.count + 3 * balls;
-
-	double *x = mem_calloc((size_t)p.m, sizeof *x), *y = mem_alloc((size_t)p.m * sizeof *y),
-	       *r = mem_alloc((size_t)p.n * sizeof *r), *s = mem_alloc((size_t)p.n * sizeof *s),
-	       *JJ = mem_alloc((size_t)(p.m * p.m) * sizeof *JJ),
-	       *A = mem_alloc((size_t)(p.m * p.m) * sizeof *A), *step = mem_alloc((size_t)p.m * sizeof *step),
-	       *inverse = mem_alloc((size_t)p.m * sizeof *inverse);
+	const long m = p.count + 3 * balls;
+	double *x = mem_calloc((size_t)m, sizeof *x), *step = mem_alloc((size_t)m * sizeof *step),
+	       *deviation = mem_alloc((size_t)m * sizeof *deviation);
 
 	for (long t = 0; t < balls; t++)
 		locate(g, tracks + t, x + p.count + 3 * t);
 
-	residuals(&p, x, r);
+	for (long c = 0; c < m; c++)
+		step[c] = (c < p.count && BALLFIT_SDD == p.which[c]) ? 1e-5 : 1e-4;
 
-	for (int i = 0; i < 60 && good; i++) {
-		const double before = sum_squares(r, p.n);
-
-		normal_equations(&p, x, r, JJ, step);
-		memcpy(A, JJ, (size_t)(p.m * p.m) * sizeof *A);
-
-		for (long c = 0; c < p.m; c++)
-			A[c * p.m + c] *= 1. + damping;
-
-		good = solve(p.m, A, step, NULL);
-
-		for (long c = 0; c < p.m; c++)
-			y[c] = x[c] + step[c];
-
-		residuals(&p, y, s);
-
-		const double after = sum_squares(s, p.n);
-
-		if (after <= before) {
-			memcpy(x, y, (size_t)p.m * sizeof *x);
-			memcpy(r, s, (size_t)p.n * sizeof *r);
-			damping = fmax(damping / 5., 1e-12);
-
-			if (before - after <= 1e-12 * before)
-				break;
-		} else {
-			damping *= 8.;
-
-			if (damping > 1e12)
-				break;
-		}
-	}
-
-	if (good) {
-		normal_equations(&p, x, r, JJ, step);
-		good = p.n > p.m && solve(p.m, JJ, step, inverse);
-	}
-
-	*rms = sqrt(sum_squares(r, p.n) / (double)(p.n > 0 ? p.n : 1));
+	const bool good = least_squares_fit(
+	        &(struct least_squares){.n = n, .m = m, .residuals = residuals, .ctx = &p, .step = step}, x,
+	        deviation, rms);
 
 	for (int i = 0; i < p.count && good; i++) {
 		value[p.which[i]] = x[i];
-		error[p.which[i]] = sqrt(inverse[i] * sum_squares(r, p.n) / (double)(p.n - p.m));
+		error[p.which[i]] = deviation[i];
 	}
 
-	free(inverse);
+	free(deviation);
 	free(step);
-	free(A);
-	free(JJ);
-	free(s);
-	free(r);
-	free(y);
 	free(x);
 
 	return good;
