@@ -72,7 +72,8 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
 /**
  * Runs it: out[i] has the output's shape, any type, any strides; conversions as in the rules. An output may
  * be one of the inputs (array_conflict(): a temporary copy of that input). Same bits for any number of
- * threads.
+ * threads. Arrays that lie on the GPU are computed there (all of a pass must; results that are numbers may
+ * lie anywhere): within 1e-6 of the CPU, sums in an order of their own that is the same in every run.
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 
