@@ -91,13 +91,16 @@ void md_fftmod_t(enum dtype type, int D, const long dims[], unsigned long flags,
 		for (long k = 0; k < dims[d]; k++)
 			p[k] = phase(k, dims[d]);
 
+		void *there = md_alloc_sameplace(1, &dims[d], sizeof *p, out);
 		struct md_chain f = {0};
 		int x = chain_operand(&f, type), y = chain_operand(&f, DT_COMPLEX128);
 
+		md_copy(1, &dims[d], there, p, sizeof *p);
 		strs[d] = sizeof *p;
 		chain_op2(&f, op, x, chain_convert(&f, type, y));
 		md_chain(&f, type, D, dims, ostrs, out, (const long *const[]){astrs, strs},
-		        (const void *const[]){a, p});
+		        (const void *const[]){a, there});
+		md_free(there);
 		md_free(p);
 		astrs = ostrs;
 		a = out;

@@ -173,10 +173,38 @@ static void compare_line(void *ctx, long n, const long inner[], char *const ptr[
 		c->differs = true;
 }
 
+/** A copy without gaps on the host. */
+static void *fetch(int D, const long dims[], const long strs[], const void *p, size_t size)
+{
+	void *host = md_alloc(D, dims, size);
+	long flat[DIMS];
+
+	md_calc_strides(D, flat, dims, size);
+	md_copy2(D, dims, flat, host, strs, p, size);
+
+	return host;
+}
+
+/** What lies on a device is brought to the host. */
+static bool compare_fetched(int D, const long dims[], const long astrs[], const void *a, const long bstrs[],
+        const void *b, size_t size)
+{
+	void *x = fetch(D, dims, astrs, a, size), *y = fetch(D, dims, bstrs, b, size);
+	const bool equal = md_compare(D, dims, x, y, size);
+
+	md_free(x);
+	md_free(y);
+
+	return equal;
+}
+
 bool md_compare2(int D, const long dims[], const long astrs[], const void *a, const long bstrs[],
         const void *b, size_t size)
 {
 	struct comparison c = {.size = size};
+
+	if (device_holds(a) || device_holds(b))
+		return compare_fetched(D, dims, astrs, a, bstrs, b, size);
 
 	md_nary(2, D, dims, (const long *const[]){astrs, bstrs}, (void *const[]){(void *)a, (void *)b},
 	        compare_line, &c, true);
@@ -278,9 +306,28 @@ static void swap_line(void *ctx, long n, const long inner[], char *const ptr[])
 		swap_line(ctx, 1, step, (char *const[]){ptr[0] + i * inner[0], ptr[1] + i * inner[1]});
 }
 
+/** By way of a copy. */
+static void swap_by_copy(
+        int D, const long dims[], const long astrs[], void *a, const long bstrs[], void *b, size_t size)
+{
+	void *own = md_alloc_sameplace(D, dims, size, a);
+	long strs[DIMS];
+
+	md_calc_strides(D, strs, dims, size);
+	md_copy2(D, dims, strs, own, astrs, a, size);
+	md_copy2(D, dims, astrs, a, bstrs, b, size);
+	md_copy2(D, dims, bstrs, b, strs, own, size);
+	md_free(own);
+}
+
 void md_swap2(int D, const long dims[], const long astrs[], void *a, const long bstrs[], void *b, size_t size)
 {
 	long bytes = (long)size;
+
+	if (device_holds(a) || device_holds(b)) {
+		swap_by_copy(D, dims, astrs, a, bstrs, b, size);
+		return;
+	}
 
 	md_nary(2, D, dims, (const long *const[]){astrs, bstrs}, (void *const[]){a, b}, swap_line, &bytes,
 	        true);

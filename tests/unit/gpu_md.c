@@ -213,6 +213,18 @@ static void run_hard(struct call *c, void *ctx)
 	md_hardthresh_t(c->type[0], c->D, c->dims, 3, ~0ul, c->a[0].strs, c->p[0], c->a[1].strs, c->p[1]);
 }
 
+static void run_difference(struct call *c, void *ctx)
+{
+	(void)ctx;
+	md_fdiff_t(DIFF_BACKWARD, c->type[0], c->D, c->dims, 0, c->a[0].strs, c->p[0], c->a[1].strs, c->p[1]);
+}
+
+static void run_modulation(struct call *c, void *ctx)
+{
+	(void)ctx;
+	md_fftmod_t(c->type[0], c->D, c->dims, 3, true, c->a[0].strs, c->p[0], c->a[1].strs, c->p[1]);
+}
+
 static void run_smul(struct call *c, void *ctx)
 {
 	md_smul_t(c->type[0], c->D, c->dims, c->a[0].strs, c->p[0], c->a[1].strs, c->p[1],
@@ -308,8 +320,14 @@ static void check_products(enum dtype t)
 			break;
 	}
 
-	struct call c = a_line(3, t, 1003);
+	struct call c = a_line(2, t, 64);
 
+	check(both(&c, run_difference, NULL, 4), "differences of %s", name);
+
+	if (dtype_is_complex(t))
+		check(repeat(3, 2, t, 0, run_modulation, NULL, 8), "modulations of %s", name);
+
+	c = a_line(3, t, 1003);
 	check(both(&c, run_vec, NULL, 16), "vectors of %s", name);
 }
 
@@ -514,6 +532,45 @@ static void check_transpositions(void)
 	check(good, "transpositions by tiles");
 }
 
+/** Exchanges, mirrors, shifts and comparisons, which are made of copies. */
+static void check_exchanges(void)
+{
+	const long dims[3] = {5, 4, 6}, shift[3] = {2, -1, 9}, n = 120;
+	const size_t bytes = (size_t)n * sizeof(float);
+	struct call c = a_line(2, DT_FLOAT32, n);
+	char *got = mem_alloc(bytes);
+	bool good = true;
+
+	for (int k = 0; k < 2; k++) {
+		fill(&c.a[k], DT_FLOAT32);
+		c.device[k] = device_alloc(bytes);
+		device_copy(c.device[k], c.a[k].buffer, bytes);
+	}
+
+	check(md_compare(3, dims, c.device[0], c.a[0].buffer, 4) &&
+	                !md_compare(3, dims, c.device[0], c.device[1], 4),
+	        "comparisons");
+
+	for (int place = 0; place < 2; place++) {
+		char *a = place ? c.device[0] : c.a[0].buffer, *b = place ? c.device[1] : c.a[1].buffer;
+
+		md_swap(3, dims, a, b, 4);
+		md_flip(3, dims, 5, a, a, 4);
+		md_swap_flip(3, dims, 2, a, b, 4);
+		md_circ_shift(3, dims, shift, a, b, 4);
+	}
+
+	for (int k = 0; k < 2; k++) {
+		device_copy(got, c.device[k], bytes);
+		good = good && 0 == memcmp(got, c.a[k].buffer, bytes);
+		device_free(c.device[k]);
+		free(c.a[k].buffer);
+	}
+
+	free(got);
+	check(good, "exchanges, mirrors and shifts");
+}
+
 int main(void)
 {
 	if (0 == device_count()) {
@@ -533,6 +590,7 @@ int main(void)
 
 	check_copies();
 	check_transpositions();
+	check_exchanges();
 
 	return 0 != checks_failed;
 }
