@@ -5,10 +5,13 @@
 #include "misc/mem.h"
 #include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 struct recon_device {
 	size_t bytes; // of the volume
 	void *host;
+	bool stays; // x is that of an array in memory, y likewise
+	bool kept;
 	void *x, *y, *w; // w NULL: none
 	struct weights *W;
 };
@@ -51,6 +54,30 @@ static void *bring(const void *from, size_t bytes)
 	return there;
 }
 
+/* Where the output is an array in memory, that is the volume. */
+static void bring_volume(struct recon_device *d, const struct recon *r)
+{
+	d->x = (1 == r->problems) ? place_on_device(r->vol, true) : NULL;
+	d->stays = NULL != d->x;
+
+	if (d->stays)
+		device_copy(d->x, d->host, d->bytes);
+	else
+		d->x = bring(d->host, d->bytes);
+}
+
+/* An array in memory may be there already. */
+static void bring_data(struct recon_device *d, const struct recon *r, const struct iter_problem *p)
+{
+	const bool whole = 1 == r->problems && NULL == r->at && NULL == r->copy;
+
+	d->y = whole ? place_on_device(r->proj, false) : NULL;
+	d->kept = NULL != d->y;
+
+	if (!d->kept)
+		d->y = bring(p->y, (size_t)r->m * dtype_size(r->type));
+}
+
 /* As numbers, one for each of the data. */
 static void bring_weights(struct recon_device *d, const struct recon *r, struct iter_problem *p)
 {
@@ -80,8 +107,10 @@ struct recon_device *recon_device_begin(
 
 	d->bytes = (size_t)r->n * size;
 	d->host = *x;
-	*x = d->x = bring(*x, d->bytes);
-	p->y = d->y = bring(p->y, (size_t)r->m * size);
+	bring_volume(d, r);
+	bring_data(d, r, p);
+	*x = d->x;
+	p->y = d->y;
 
 	if (NULL != p->W)
 		bring_weights(d, r, p);
@@ -94,9 +123,13 @@ void recon_device_end(struct recon_device *d)
 	if (NULL == d)
 		return;
 
-	device_copy(d->host, d->x, d->bytes);
-	device_free(d->x);
-	device_free(d->y);
+	if (!d->stays) {
+		device_copy(d->host, d->x, d->bytes);
+		device_free(d->x);
+	}
+
+	if (!d->kept)
+		device_free(d->y);
 
 	if (NULL != d->w)
 		device_free(d->w);

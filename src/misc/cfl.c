@@ -345,6 +345,13 @@ const void *cfl_block(struct cfl *f, long first, long n, void *buffer)
 	return buffer;
 }
 
+void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write)
+{
+	assert(write == f->io->output);
+
+	return f->io->resident ? resident_device(f->io->resident, d, write) : NULL;
+}
+
 void *cfl_buffer(struct cfl *f, long n)
 {
 	long bytes = mul_checked(n, (long)dtype_size(f->hdr.type), f->name);

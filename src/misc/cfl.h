@@ -72,6 +72,11 @@ extern void *cfl_map_out(struct cfl *f);
  * close. Not zero-filled for streams: write every element. Do not mix with cfl_map_out(). */
 extern void *cfl_slab(struct cfl *f, long n);
 
+/** The elements of an array in memory (misc/resident.h) on a device; NULL: it is a file or stream. `write`:
+ * of an output, every element of which is then written there. */
+struct resident_device;
+extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
+
 /** Whether an output takes cfl_put(): a file, not a stream. */
 extern bool cfl_takes_put(const struct cfl *f);
 

@@ -2,8 +2,17 @@
 
 #include "num/place.h"
 
+#include "misc/cfl.h"
 #include "misc/mem.h"
+#include "misc/resident.h"
 #include "num/device.h"
+
+void *place_on_device(struct cfl *f, bool write)
+{
+	static const struct resident_device how = {device_alloc, device_free, device_copy};
+
+	return (device_used() < 0) ? NULL : cfl_on_device(f, &how, write);
+}
 
 void *place_take(const void *p, size_t bytes)
 {

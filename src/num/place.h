@@ -1,6 +1,7 @@
 #ifndef NUM_PLACE_H
 #define NUM_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** Loops of the CPU over memory that may lie on a device: rare ones, since it is copied there and back. */
@@ -11,5 +12,10 @@ extern void *place_take(const void *p, size_t bytes);
 /** Ends the use of what place_take() gave; _back: p gets what was changed. */
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
+
+/** The elements of an array in memory (misc/resident.h) on the device in use, where they stay for the
+ * commands that follow; NULL: no device is in use, or it is a file or stream. `write`: as cfl_on_device(). */
+struct cfl;
+extern void *place_on_device(struct cfl *f, bool write);
 
 #endif

@@ -13,7 +13,9 @@
 #include "misc/mem.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 #include "num/profile.h"
 
 /** What --profile shows of the files: bytes that the loops go over. */
@@ -648,8 +650,48 @@ static void run_volume(struct run *r, long i)
 		check_rest(r);
 }
 
+/** Both arrays where the GPU is, and they stay there; false: they cannot be, or a number is not finite, which
+ * the ordinary way finds again and names. */
+static bool run_on_device(const struct traverse *t)
+{
+	struct cfl *input = t->forward ? t->vol : t->proj, *output = t->forward ? t->proj : t->vol;
+	const size_t size = dtype_size(t->type);
+	const long voxels = t->x->grid.size[0] * t->x->grid.size[1] * t->x->grid.size[2], all = t->vol->count;
+	const long pixels = t->x->g->cols * t->x->g->rows * t->x->g->views;
+	const double needs =
+	        2. * (double)size * (double)(t->vol->count + t->proj->count); // with turned copies
+
+	if (t->pipe || t->at || t->type != t->vol->hdr.type || t->type != t->proj->hdr.type ||
+	        needs > (double)device_left())
+		return false;
+
+	char *in = place_on_device(input, false), *out = (NULL == in) ? NULL : place_on_device(output, true);
+
+	if (NULL == out)
+		return false;
+
+	if (!t->forward)
+		device_fill(out, 0, (size_t)output->count * size);
+
+	for (long i = 0; i < all / voxels; i++) {
+		char *vol = (t->forward ? in : out) + (size_t)(i * voxels) * size,
+		     *proj = (t->forward ? out : in) + (size_t)(i * pixels) * size;
+
+		if (t->forward)
+			xray_forward(t->x, t->type, proj, vol, 0, t->x->g->views);
+		else
+			xray_adjoint(t->x, t->type, vol, proj, 0, t->x->g->views);
+	}
+
+	return 0 ==
+	       vec_count_nonfinite(t->type, t->forward ? output->count : input->count, t->forward ? out : in);
+}
+
 void traverse_run(const struct traverse *t)
 {
+	if (run_on_device(t))
+		return;
+
 	const struct geom *g = t->x->g;
 	const long *n = t->x->grid.size;
 	struct run r = {.t = t, .size = dtype_size(t->type), .view = g->cols * g->rows};
