@@ -101,17 +101,21 @@ void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtyp
 	const size_t views = (size_t)(f->cols * f->g->rows * n) * dtype_size(type),
 	             voxels = (size_t)(grid->size[0] * grid->size[1] * part.slices * step - (step - 1)) *
 	                      dtype_size(type);
-	void *dq = bring(q, views), *dvol = bring(vol, voxels);
 
-	backproject(f, plan_of(f, grid), type, dvol, step, dq, part);
+#pragma omp critical(fbp_gpu) // threads that try one axis of rotation each take turns
+	{
+		void *dq = bring(q, views), *dvol = bring(vol, voxels);
 
-	if (dvol != vol) {
-		device_copy(vol, dvol, voxels);
-		device_free(dvol);
+		backproject(f, plan_of(f, grid), type, dvol, step, dq, part);
+
+		if (dvol != vol) {
+			device_copy(vol, dvol, voxels);
+			device_free(dvol);
+		}
+
+		if (dq != q)
+			device_free(dq);
 	}
-
-	if (dq != q)
-		device_free(dq);
 }
 
 double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices)
