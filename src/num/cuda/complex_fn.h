@@ -393,9 +393,9 @@ template <class R> CX_DEVICE bool cx_test(int op, cx<R> x, cx<R> y)
 	case OP_ISNAN:
 		return (x.re != x.re) | (x.im != x.im);
 	case OP_ISINF:
-		return (fabs(x.re) == (R)INFINITY) | (fabs(x.im) == (R)INFINITY);
+		return fabs(x.re) == (R)INFINITY || fabs(x.im) == (R)INFINITY;
 	case OP_ISFINITE:
-		return (fabs(x.re) < (R)INFINITY) & (fabs(x.im) < (R)INFINITY);
+		return fabs(x.re) < (R)INFINITY && fabs(x.im) < (R)INFINITY;
 	case OP_EQ:
 		return (x.re == y.re) & (x.im == y.im);
 	default:

@@ -64,8 +64,8 @@ struct reduce_job {
 extern void gpu_md_chain(
         const struct program *f, enum dtype t, const struct loop *l, const struct loop_pointers *p);
 
-/** The same for one operator on n contiguous elements of one type, without the interpreter; step[k] = 0: the
- * operand is the constant. False, and nothing done, where there is no such kernel. */
+/** The same for one operator on n contiguous elements of one type, or constants, without the interpreter.
+ * False, and nothing done, where there is no such kernel. */
 struct gpu_operand {
 	const void *p;
 	double constant[2];
@@ -88,8 +88,7 @@ extern void gpu_md_digits(enum dtype t, int shift, unsigned long prefix, const s
 
 /** Copies and fills of words of 1, 2, 4, 8 or 16 bytes; l->pack is 1. */
 extern void gpu_md_copy(int word, const struct loop *l, void *out, const void *in);
-/** The same by tiles: dim 0 is the output's fastest and dim `other` the input's; l as made by loop_make()
- * with that dim as the second. */
+/** The same by tiles: dim 0 is the output's fastest, dim 1 the input's. */
 extern void gpu_md_transpose(int word, const struct loop *l, void *out, const void *in);
 /** value: `period` words (at most 64 bytes), repeated along dim 0. */
 extern void gpu_md_fill(int word, int period, const struct loop *l, void *out, const void *value);
