@@ -348,7 +348,7 @@ static void widen(struct range *r, double x)
 	r->hi = fmax(r->hi, x);
 }
 
-/** Lines and heights in plane i; z[g][e]: of 32 (g + 1) rows from the first, and from the last row on. */
+/** Lines and heights in plane i; z[g][e]: of the first 32 (g + 1) rows, and of the last. */
 struct cut {
 	struct range y, z[4][2];
 };
@@ -369,8 +369,8 @@ static void cut_at(struct cut *k, const struct column *c, int n, double i, long 
 		widen(&k->y, position(&c[a], i));
 
 		for (int e = 0; e < 8; e++) {
-			const double first = (e % 2) ? (double)(rows - 1) : 0.,
-			             last = first + 32. * (e / 2 + 1) - 1.;
+			const double block = fmin(32. * (e / 2 + 1), (double)rows);
+			const double first = (e % 2) ? (double)rows - block : 0., last = first + block - 1.;
 
 			widen(&k->z[e / 2][e % 2], z + first * step);
 			widen(&k->z[e / 2][e % 2], z + last * step);
@@ -422,7 +422,7 @@ struct aligned_need aligned_tile_need(const struct aligned *a, const struct alig
 				const struct range *z = &b->z[h / 2][h % 2];
 
 				need.depth[h / 2] = max_int(
-				        need.depth[h / 2], (int)fmin(z->hi - z->lo + 2. * slack, 1e6) + 7);
+				        need.depth[h / 2], (int)fmin(z->hi - z->lo + 2. * slack, 1e6) + 6);
 			}
 		}
 	}

@@ -86,7 +86,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const long at = (long)(t.view + w) * b.cols + u;
 
 			if (b.pace[at].axis == t.axis) {
-				const double end = v0 + 32 * G - 1;
+				const double end = min(v0 + 32 * G, b.rows) - 1;
 
 				c = b.column[at];
 				e = {(float)c.y0, (float)c.dy, (float)(c.za + v0 * c.sa),
@@ -258,10 +258,12 @@ static size_t tables(int planes, int g)
 	       (size_t)RING_WARPS * 32 * (2 + 2 * g) * 4 + 16 + (size_t)planes * 8;
 }
 
-/** The sizes there are kernels for: groups of 32 rows, elements of a line of the window; the better first. */
+/** The sizes there are kernels for: groups of 32 rows, elements of a line of the window, stages that must
+ * fit; the better first. */
 static const struct size {
-	int g, width;
-} sizes[] = {{4, 192}, {3, 240}, {2, 160}, {2, 256}, {1, 96}, {1, 160}, {1, 256}};
+	int g, width, stages;
+} sizes[] = {{4, 200, 2}, {2, 168, 3}, {3, 248, 2}, {2, 176, 2}, {2, 256, 2}, {1, 104, 2}, {1, 160, 2},
+        {1, 256, 2}};
 
 bool gpu_cone_forward_shape(
         int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows)
@@ -275,7 +277,7 @@ bool gpu_cone_forward_shape(
 		*rows = 32 * s.g;
 
 		if (lines <= most && depth_of_rows[s.g - 1] <= s.width &&
-		        ring_fits(r, tables(planes, s.g), 4))
+		        ring_fits(r, tables(planes, s.g), 4) && r->stages >= s.stages)
 			return true;
 	}
 
@@ -307,16 +309,18 @@ void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, l
 	const struct forward_args f = {tiles, *r, across, gpu_has_tma()};
 	const int which = rows / 32 * 1000 + r->width;
 
-	if (which == 4192)
-		launch<4, 192>(b, &f, n);
-	else if (which == 3240)
-		launch<3, 240>(b, &f, n);
-	else if (which == 2160)
-		launch<2, 160>(b, &f, n);
+	if (which == 4200)
+		launch<4, 200>(b, &f, n);
+	else if (which == 3248)
+		launch<3, 248>(b, &f, n);
+	else if (which == 2168)
+		launch<2, 168>(b, &f, n);
+	else if (which == 2176)
+		launch<2, 176>(b, &f, n);
 	else if (which == 2256)
 		launch<2, 256>(b, &f, n);
-	else if (which == 1096)
-		launch<1, 96>(b, &f, n);
+	else if (which == 1104)
+		launch<1, 104>(b, &f, n);
 	else if (which == 1160)
 		launch<1, 160>(b, &f, n);
 	else

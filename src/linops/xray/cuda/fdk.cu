@@ -152,7 +152,7 @@ static size_t tables(int views)
 
 bool gpu_fdk_shape(int columns, int rows, int slices, bool curved, struct gpu_ring_size *r)
 {
-	const int width = rows <= 144 && !(slices == 128 && curved) ? 144 : 224;
+	const int width = rows <= 152 && !(slices == 128 && curved) ? 152 : 232;
 
 	*r = {columns, width, 0};
 
@@ -180,20 +180,20 @@ void gpu_fdk_add(const struct gpu_batch *b, const struct gpu_ring_size *r, int s
 {
 	const struct fdk_args f = {*r, add, gpu_has_tma()};
 
-	const bool narrow = (r->width == 144);
+	const bool narrow = (r->width == 152);
 
 	if (slices == 128 && curved)
-		launch<4, 224, true>(b, &f);
+		launch<4, 232, true>(b, &f);
 	else if (slices == 128 && narrow)
-		launch<4, 144, false>(b, &f);
+		launch<4, 152, false>(b, &f);
 	else if (slices == 128)
-		launch<4, 224, false>(b, &f);
+		launch<4, 232, false>(b, &f);
 	else if (curved && narrow)
-		launch<1, 144, true>(b, &f);
+		launch<1, 152, true>(b, &f);
 	else if (curved)
-		launch<1, 224, true>(b, &f);
+		launch<1, 232, true>(b, &f);
 	else if (narrow)
-		launch<1, 144, false>(b, &f);
+		launch<1, 152, false>(b, &f);
 	else
-		launch<1, 224, false>(b, &f);
+		launch<1, 232, false>(b, &f);
 }
