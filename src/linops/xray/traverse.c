@@ -661,8 +661,8 @@ static bool run_on_device(const struct traverse *t)
 	const double needs =
 	        2. * (double)size * (double)(t->vol->count + t->proj->count); // with turned copies
 
-	if (t->pipe || t->at || t->type != t->vol->hdr.type || t->type != t->proj->hdr.type ||
-	        needs > (double)device_left())
+	if (device_used() < 0 || t->pipe || t->at || t->type != t->vol->hdr.type ||
+	        t->type != t->proj->hdr.type || needs > (double)device_left())
 		return false;
 
 	char *in = place_on_device(input, false), *out = (NULL == in) ? NULL : place_on_device(output, true);
