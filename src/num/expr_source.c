@@ -530,9 +530,12 @@ static void put_value(struct writer *w, int i)
 
 static bool may_lose(const struct writer *w, const struct step *s)
 {
+	if (STEP_STORE != s->kind)
+		return false;
+
 	const enum dtype t = w->l->lanes[s->lane].type;
 
-	return STEP_STORE == s->kind && t != s->work && DT_FLOAT64 != t && DT_COMPLEX128 != t;
+	return t != s->work && DT_FLOAT64 != t && DT_COMPLEX128 != t;
 }
 
 static void put_store_value(struct writer *w, const struct step *s)
