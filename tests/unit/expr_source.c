@@ -83,8 +83,10 @@ static void prepare(struct one *o, const char *text, bool single)
 
 	o->nin = (NULL == e) ? 0 : expr_inputs(e);
 
-	if (0 == o->nin)
+	if (0 == o->nin) {
+		expr_free(e);
 		return;
+	}
 
 	o->plan = expr_bind(e, operands, rules);
 	expr_plan_output(o->plan, 0, dims, &type);
