@@ -78,7 +78,9 @@ END
         gantry "$tool" --man >"$tool.1"
         groff -man -Tutf8 -ww -z "$tool.1" 2>warnings.txt
         [ ! -s warnings.txt ] || { echo "$tool:" >&2; cat warnings.txt >&2; return 1; }
-        for section in NAME SYNOPSIS ARGUMENTS EXAMPLES; do
+        sections="NAME SYNOPSIS ARGUMENTS EXAMPLES"
+        ! gantry "$tool" --help | head -n 1 | grep -q '\[options\]$' || sections="NAME SYNOPSIS EXAMPLES" # it takes no arguments
+        for section in $sections; do
             grep -q "^.SH $section" "$tool.1" || { echo "$tool: no $section" >&2; return 1; }
         done
     done
@@ -322,9 +324,10 @@ microseconds() {
 
 # Compiles src/tools/$1.c of the current folder as build/bin/$1, with the flags of the build under test.
 compile_tool() {
-    local flags
+    local flags link
     flags=$(sed -n 1p "$GANTRY_BUILD/flags")
-    eval "${flags/ / -Ibuild/gen } src/tools/$1.c $GANTRY_BUILD/lib/libgantry.a ${flags#* } -Wl,--defsym=main=main_$1 -o build/bin/$1"
+    link=$(sed -n 1p "$GANTRY_BUILD/flags_link")
+    eval "${flags/ / -Ibuild/gen } src/tools/$1.c $GANTRY_BUILD/lib/libgantry.a ${link#* } -Wl,--defsym=main=main_$1 -o build/bin/$1"
 }
 
 @test "framework: a new tool and its tests work as they are written, without an edit elsewhere" {

@@ -28,7 +28,7 @@ static void check_count(const struct tool *t, int n, int least, int most, bool m
 	        many || (n < least && most > least) ? "at least "
 	        : most > least                      ? "at most "
 	                                            : "",
-	        n < least ? least : most, usage.data);
+	        n < least ? least : most, usage.data + 1);
 }
 
 static void assign(const struct opt *o, int n, const char *words[])

@@ -19,14 +19,11 @@ void opt_argument_usage(struct str *s, const struct opt *o)
 
 void opt_arguments_usage(struct str *s, const struct tool *t)
 {
-	const char *blank = "";
-
 	for (const struct opt *o = t->opts; o->kind != OPT_KIND_END; o++) {
 		if (!(o->flags & OPT_IS_ARG))
 			continue;
-		str_add(s, blank);
+		str_add(s, " ");
 		opt_argument_usage(s, o);
-		blank = " ";
 	}
 }
 
@@ -229,7 +226,7 @@ static void options(struct str *s, const struct opt *table, const char *title)
 
 void opt_help(struct str *s, const struct tool *t)
 {
-	str_printf(s, "Usage: gantry %s [options] ", t->name);
+	str_printf(s, "Usage: gantry %s [options]", t->name);
 	opt_arguments_usage(s, t);
 	str_add(s, "\n\n");
 	wrap(s, t->about, 0, 0);

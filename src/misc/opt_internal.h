@@ -58,7 +58,7 @@ extern void opt_markdown(struct str *s, const struct tool *t);
 extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 
-/** Pieces of those: "IN..." , "[options] IN OUT", "--size NX:NY"
+/** Pieces of those: "IN...", " IN OUT" of all arguments, "--size NX:NY"
  * without and with the short name. */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);

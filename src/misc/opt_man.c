@@ -115,7 +115,7 @@ void opt_man(struct str *s, const struct tool *t)
 	str_add(s, ".SH SYNOPSIS\n");
 	opt_arguments_usage(&usage, t);
 	add_line(s, ".B gantry ", t->name);
-	add_line(s, "[options] ", usage.data ? usage.data : "");
+	add_line(s, "[options]", usage.data ? usage.data : "");
 	free(usage.data);
 
 	if (t->details) {

@@ -91,7 +91,7 @@ static void table(struct str *s, const struct opt *opts, bool arguments, const c
 
 void opt_markdown(struct str *s, const struct tool *t)
 {
-	str_printf(s, "# gantry %s\n\n%s.\n\n```\ngantry %s [options] ", t->name, t->about, t->name);
+	str_printf(s, "# gantry %s\n\n%s.\n\n```\ngantry %s [options]", t->name, t->about, t->name);
 	opt_arguments_usage(s, t);
 	str_add(s, "\n```\n");
 

@@ -42,22 +42,40 @@ template <class T> static __device__ __forceinline__ void set(cell &c, T x)
 #define ALL_TYPES(X, Y)                                                                                      \
 	X(COPY, copy)                                                                                        \
 	X(ABS, abs)                                                                                          \
-	X(SQUARE, square) X(ABS2, abs2) X(SIGN, sign) X(ISNAN, isnan) X(ISINF, isinf) X(ISFINITE, isfinite)  \
-	        X(REAL, real) X(IMAG, imag) X(CONJ, conj) Y(MUL, mul) Y(MULC, mulc) Y(SOFT, soft)            \
-	                Y(HARD, hard) Y(EQ, eq) Y(NE, ne) Y(POW, pow)
+	X(SQUARE, square)                                                                                    \
+	X(ABS2, abs2)                                                                                        \
+	X(SIGN, sign)                                                                                        \
+	X(ISNAN, isnan)                                                                                      \
+	X(ISINF, isinf)                                                                                      \
+	X(ISFINITE, isfinite)                                                                                \
+	X(REAL, real)                                                                                        \
+	X(IMAG, imag)                                                                                        \
+	X(CONJ, conj) Y(MUL, mul) Y(MULC, mulc) Y(SOFT, soft) Y(HARD, hard) Y(EQ, eq) Y(NE, ne) Y(POW, pow)
 #define ORDERED_TYPES(X, Y)                                                                                  \
 	X(FLOOR, floor)                                                                                      \
 	X(CEIL, ceil)                                                                                        \
-	X(ROUND, round) X(TRUNC, trunc) Y(MOD, mod) Y(MIN, min) Y(MAX, max) Y(COPYSIGN, copysign) Y(LT, lt)  \
-	        Y(LE, le) Y(GT, gt) Y(GE, ge)
+	X(ROUND, round)                                                                                      \
+	X(TRUNC, trunc)                                                                                      \
+	Y(MOD, mod) Y(MIN, min) Y(MAX, max) Y(COPYSIGN, copysign) Y(LT, lt) Y(LE, le) Y(GT, gt) Y(GE, ge)
 #define NUMBERS(X, Y) X(NEG, neg) Y(ADD, add) Y(SUB, sub)
 #define FUNCTIONS(X, Y)                                                                                      \
 	X(INVERT, inv)                                                                                       \
 	X(SQRT, sqrt)                                                                                        \
-	X(EXP, exp) X(EXP2, exp2) X(EXPM1, expm1) X(LOG, log) X(LOG2, log2) X(LOG10, log10) X(LOG1P, log1p)  \
-	        X(SIN, sin) X(COS, cos) X(TAN, tan) X(ASIN, asin) X(ACOS, acos) X(ATAN, atan) X(SINH, sinh)  \
-	                X(COSH, cosh) X(TANH, tanh) X(ASINH, asinh) X(ACOSH, acosh) X(ATANH, atanh)          \
-	                        X(ARG, arg) Y(DIV, div)
+	X(EXP, exp)                                                                                          \
+	X(EXP2, exp2)                                                                                        \
+	X(EXPM1, expm1)                                                                                      \
+	X(LOG, log)                                                                                          \
+	X(LOG2, log2)                                                                                        \
+	X(LOG10, log10)                                                                                      \
+	X(LOG1P, log1p)                                                                                      \
+	X(SIN, sin)                                                                                          \
+	X(COS, cos)                                                                                          \
+	X(TAN, tan)                                                                                          \
+	X(ASIN, asin)                                                                                        \
+	X(ACOS, acos)                                                                                        \
+	X(ATAN, atan)                                                                                        \
+	X(SINH, sinh)                                                                                        \
+	X(COSH, cosh) X(TANH, tanh) X(ASINH, asinh) X(ACOSH, acosh) X(ATANH, atanh) X(ARG, arg) Y(DIV, div)
 #define REAL_FUNCTIONS(X, Y)                                                                                 \
 	X(CBRT, cbrt) X(ERF, erf) X(CIS, cis) Y(ATAN2, atan2) Y(HYPOT, hypot) Y(COMPLEX, complex)
 
@@ -188,10 +206,15 @@ template <class S> static __device__ __forceinline__ void widen(cell &r, int to,
 #define MEMORY_TYPES(X)                                                                                      \
 	X(DT_BOOL, flag)                                                                                     \
 	X(DT_INT8, int8_t)                                                                                   \
-	X(DT_INT16, int16_t) X(DT_INT32, int32_t) X(DT_INT64, int64_t) X(DT_UINT8, uint8_t)                  \
-	        X(DT_UINT16, uint16_t) X(DT_UINT32, uint32_t) X(DT_UINT64, uint64_t) X(DT_FLOAT16, f16)      \
-	                X(DT_FLOAT32, f32) X(DT_FLOAT64, f64) X(DT_COMPLEX32, c32) X(DT_COMPLEX64, c64)      \
-	                        X(DT_COMPLEX128, c128)
+	X(DT_INT16, int16_t)                                                                                 \
+	X(DT_INT32, int32_t)                                                                                 \
+	X(DT_INT64, int64_t)                                                                                 \
+	X(DT_UINT8, uint8_t)                                                                                 \
+	X(DT_UINT16, uint16_t)                                                                               \
+	X(DT_UINT32, uint32_t)                                                                               \
+	X(DT_UINT64, uint64_t)                                                                               \
+	X(DT_FLOAT16, f16)                                                                                   \
+	X(DT_FLOAT32, f32) X(DT_FLOAT64, f64) X(DT_COMPLEX32, c32) X(DT_COMPLEX64, c64) X(DT_COMPLEX128, c128)
 #define WORK_TYPES(X)                                                                                        \
 	X(DT_BOOL, bool)                                                                                     \
 	X(DT_INT64, i64)                                                                                     \
