@@ -105,7 +105,7 @@ endif
 ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard src/minimal/cuda/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
 absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c) \
-	$(if $(no_formats),src/num/stack.c $(filter-out %/keys.c,$(wildcard src/misc/formats/*.c)))
+	$(if $(no_formats),src/num/stack.c $(filter-out %/keys.c %/sections.c,$(wildcard src/misc/formats/*.c)))
 csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c src/minimal/fftw/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
 TOOLS  := $(sort $(filter-out gantry $(if $(no_formats),import export html),$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))

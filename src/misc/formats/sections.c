@@ -1,0 +1,118 @@
+/** Sections of the header that Gantry does not know itself; apart from the formats, because builds without
+ * them pass on sections too. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/formats/source.h"
+#include "misc/mem.h"
+
+/* Where the section begins in the text of the unknown ones, or NULL; *end behind its value. */
+static char *find_section(char *extra, const char *name, char **end)
+{
+	char *title = mem_printf("# %s\n", name);
+	const size_t n = strlen(title);
+	char *found = NULL;
+
+	for (char *line = extra; line && *line; line = strchr(line, '\n'), line += !!line)
+		if (0 == strncmp(line, title, n)) {
+			found = line;
+			break;
+		}
+
+	free(title);
+
+	if (!found)
+		return NULL;
+
+	*end = found + n;
+
+	while (**end && '#' != **end) {
+		*end += strcspn(*end, "\n");
+		*end += '\n' == **end;
+	}
+
+	return found;
+}
+
+void source_section(struct hdr *h, const char *name, const char *value)
+{
+	struct str s = {0};
+	char *end, *old = find_section(h->extra, name, &end);
+
+	if (h->extra) {
+		str_addn(&s, h->extra, old ? (size_t)(old - h->extra) : strlen(h->extra));
+		str_add(&s, old ? end : "");
+	}
+
+	if (value)
+		str_printf(&s, "# %s\n%s\n", name, value);
+
+	free(h->extra);
+	h->extra = s.data;
+}
+
+char *source_section_value(const struct hdr *h, const char *name)
+{
+	char *end, *found = find_section(h->extra, name, &end);
+
+	if (!found)
+		return NULL;
+
+	found += strlen(name) + 3;
+
+	return mem_printf("%.*s", (int)strcspn(found, "\n"), found);
+}
+
+void source_direction(struct hdr *h, const double cosines[3][3])
+{
+	struct str s = {0};
+	bool identity = true;
+
+	for (int i = 0; i < 9; i++) {
+		const double v = cosines[i / 3][i % 3], c = fabs(v - round(v)) < 1e-7 ? round(v) : v;
+
+		if (!isfinite(c)) {
+			free(s.data);
+			return;
+		}
+
+		identity &= fabs(c - (i / 3 == i % 3)) < 1e-7;
+		str_add(&s, i ? " " : "");
+		str_add_double(&s, c + 0., 15);
+	}
+
+	source_section(h, "Direction", identity ? NULL : s.data);
+	free(s.data);
+}
+
+bool source_has_direction(const struct hdr *h)
+{
+	char *text = source_section_value(h, "Direction");
+
+	free(text);
+
+	return text != NULL;
+}
+
+bool source_direction_of(const struct hdr *h, double cosines[3][3])
+{
+	char *text = source_section_value(h, "Direction"), *p = text;
+
+	for (int i = 0; i < 9; i++)
+		cosines[i / 3][i % 3] = i / 3 == i % 3;
+
+	bool good = true;
+
+	for (int i = 0; i < 9 && p && good; i++) {
+		char *end;
+
+		cosines[i / 3][i % 3] = strtod(p, &end);
+		good = end > p && isfinite(cosines[i / 3][i % 3]);
+		p = end;
+	}
+
+	free(text);
+	return good;
+}
