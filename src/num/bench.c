@@ -179,14 +179,17 @@ static void measure_memory(const struct bench_contender *c, struct bench_result 
 	r->peak_bytes = fmax(0., bench_memory_peak() - before);
 }
 
-/* The first runs: they warm up, must agree, and say how often to repeat. */
+/* The first runs: they warm up, must agree, and say how often to repeat. One is enough that takes long, even
+ * with what a first run prepares. */
 static long warm_up(
         const struct bench_case *c, const struct bench_contender *who, struct bench_result *r, double *agreed)
 {
+	double seconds = 0;
+
 	if (who->array_bytes > 0)
 		measure_memory(who, r);
 	else
-		time_runs(who, 1);
+		seconds = time_runs(who, 1);
 
 	if (c->check && run_triad != who->run) {
 		double value = c->check(c->check_ctx);
@@ -199,7 +202,8 @@ static long warm_up(
 			        c->shape, who->name, value, *agreed);
 	}
 
-	double seconds = time_runs(who, 1);
+	if (seconds < 500 * shortest)
+		seconds = time_runs(who, 1);
 
 	return (seconds < shortest) ? 1 + (long)(shortest / fmax(seconds, 1e-7)) : 1;
 }

@@ -287,6 +287,45 @@ static void test_blocks(void)
 	geom_free(g);
 }
 
+/* Applications of the kernels for columns parallel to z and of the general ones leave nothing behind. */
+static void test_leaks(void)
+{
+	const int times = strstr(device_name(0), "emulated") ? 10 : 1000;
+	const struct grid grid = centred(6, 7, 8, 1., 1., 1.);
+	const long n = volume_size(&grid);
+
+	for (int model = XRAY_JOSEPH; model <= XRAY_SIDDON; model++) {
+		struct geom *g = scan(CONE, 6., 3, 7, 8);
+		struct xray *x = xray_create(g, &grid, model);
+		float *vol = noise(DT_FLOAT32, n, 4, false), *y = noise(DT_FLOAT32, proj_size(g), 5, false);
+		void *dvol = on_device(vol, n * sizeof *vol), *dy = on_device(y, proj_size(g) * sizeof *y);
+		size_t taken = 0, left = 0;
+
+		for (int i = 0; i <= times; i++) {
+			xray_forward(x, DT_FLOAT32, dy, dvol, 0, g->views);
+			xray_adjoint(x, DT_FLOAT32, dvol, dy, 0, g->views);
+			xray_forward(x, DT_FLOAT32, y, vol, 0, g->views);
+			device_fill(dvol, 0, n * sizeof *vol);
+
+			if (i == 0) { // what the first prepares stays
+				device_sync();
+				taken = device_taken();
+				left = device_left();
+			}
+		}
+
+		device_sync();
+		check(device_taken() == taken && device_left() + (16 << 20) > left,
+		        "%d applications, %s: no memory is lost", times, model_name[model]);
+		device_free(dvol);
+		device_free(dy);
+		free(vol);
+		free(y);
+		xray_free(x);
+		geom_free(g);
+	}
+}
+
 int main(void)
 {
 	if (device_count() == 0) {
@@ -303,5 +342,6 @@ int main(void)
 			test_case(kind, model, (kind % 3) ? DT_FLOAT64 : DT_COMPLEX64, other);
 		}
 	test_blocks();
+	test_leaks();
 	return checks_failed ? 1 : 0;
 }
