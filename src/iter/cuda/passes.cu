@@ -14,7 +14,7 @@ extern "C" {
 #include "misc/mem.h"
 }
 
-enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2 };
+enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
 
 /** So many blocks for n items, by their number alone. */
 static long blocks_of(long n)
@@ -65,7 +65,7 @@ struct totals {
 	/** sum[0], sum[1], and the end. */
 	void take(double sum[SUMS])
 	{
-		static double here[BLOCKS_MOST * SUMS];
+		double here[BLOCKS_MOST * SUMS];
 
 		device_copy(here, there, (size_t)blocks * SUMS * sizeof(double));
 		device_free(there);
@@ -103,13 +103,44 @@ template <typename T> __device__ static T factor(T length2, T radius)
 	return (length <= radius) ? (T)1 : radius / length;
 }
 
-template <typename T>
+/** N: real components, whose loads are all under way together; 0: as many as the layout says, of any type. */
+template <typename T, int N>
 __global__ static void ascend_kernel(
         struct layout f, T s, T radius, T beta, T *p, T *q, const T *g, double *out)
 {
+	enum { ROOM = (0 < N) ? N : 1 };
 	double sum = 0.;
 
-	FOR_MINE(e, f.n)
+	FOR_MINE(e, (0 < N) ? f.n : 0)
+	{
+		T v[ROOM], old[ROOM], was[ROOM], length2 = 0;
+
+#pragma unroll
+		for (int k = 0; k < N; k++) {
+			old[k] = q[k * f.step + e];
+			v[k] = g[k * f.step + e];
+			was[k] = p[k * f.step + e];
+		}
+
+#pragma unroll
+		for (int k = 0; k < N; k++) {
+			v[k] = old[k] + s * v[k];
+			length2 += v[k] * v[k];
+		}
+
+		const T scale = factor(length2, radius);
+
+#pragma unroll
+		for (int k = 0; k < N; k++) {
+			const T next = v[k] * scale, d = next - was[k];
+
+			sum += (double)((old[k] - next) * d);
+			q[k * f.step + e] = next + beta * d;
+			p[k * f.step + e] = next;
+		}
+	}
+
+	FOR_MINE(e, (0 < N) ? 0 : f.n)
 	{
 		T length2 = 0;
 
@@ -192,11 +223,17 @@ static double ascend_of(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
 {
 	const struct layout l = layout_of(f);
+	const int N = (1 == l.parts) ? l.K : 0;
 	totals t(l.n);
 	double sum[SUMS];
 
-	GPU_LAUNCH(ascend_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), l, (T)s, (T)radius, (T)beta, (T *)p,
-	        (T *)q, (const T *)g, t.there);
+	const auto ascending = (1 == N)   ? ascend_kernel<T, 1>
+	                       : (2 == N) ? ascend_kernel<T, 2>
+	                       : (3 == N) ? ascend_kernel<T, 3>
+	                                  : ascend_kernel<T, 0>;
+
+	GPU_LAUNCH(ascending, t.blocks, THREADS, 0, gpu_stream(), l, (T)s, (T)radius, (T)beta, (T *)p, (T *)q,
+	        (const T *)g, t.there);
 	t.take(sum);
 
 	return sum[0];
@@ -442,16 +479,32 @@ static double point(enum point_rule rule, enum point_action action, const double
 
 /* ---- y += a x and its squares ---- */
 
+/** AHEAD elements at a time, whose loads are under way together; in the order of FOR_MINE. */
 template <typename T> __global__ static void step_kernel(long n, T *y, T a, const T *x, double *out)
 {
+	const long all = (long)gridDim.x * THREADS;
 	double sum = 0.;
 
-	FOR_MINE(i, n)
-	{
-		const T v = y[i] + a * x[i];
+	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < n; i += AHEAD * all) {
+		T u[AHEAD], v[AHEAD];
 
-		y[i] = v;
-		sum += (double)v * (double)v;
+#pragma unroll
+		for (int k = 0; k < AHEAD; k++) {
+			const bool inside = i + k * all < n;
+
+			u[k] = inside ? x[i + k * all] : (T)0;
+			v[k] = inside ? y[i + k * all] : (T)0;
+		}
+
+#pragma unroll
+		for (int k = 0; k < AHEAD; k++) {
+			if (i + k * all >= n)
+				break;
+
+			v[k] += a * u[k];
+			y[i + k * all] = v[k];
+			sum += (double)v[k] * (double)v[k];
+		}
 	}
 
 	add_up(sum, 0., out);

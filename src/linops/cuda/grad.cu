@@ -1,6 +1,7 @@
 /** Differences along dims on the GPU: one thread per number of the volume, all dims in one pass; the adjoint
  * gathers. */
 
+#include "num/cuda/divide.h"
 #include "num/cuda/gpu.h"
 
 extern "C" {
@@ -9,13 +10,40 @@ extern "C" {
 
 enum { THREADS = 256 };
 
-/** Row of number i along the dim of a part; I: an index type that can count them, 32 bits where they suffice
- * since these are divided faster. */
-template <typename I> __device__ static long row_of(const struct part *p, I i)
-{
-	const I q = (1 == p->inner) ? i : i / (I)p->inner;
+/** The parts, and what divides 32-bit numbers by their extents. */
+struct divided_parts {
+	struct grad_parts g;
+	struct loop_div inner[DIMS], n[DIMS];
+};
 
-	return (1 == p->outer) ? (long)q : (long)(q % (I)p->n);
+static struct divided_parts divided(const struct grad_parts *g, bool is_small)
+{
+	struct divided_parts d = {};
+
+	d.g = *g;
+
+	for (int k = 0; is_small && k < g->n; k++) {
+		d.inner[k] = loop_div_by(g->part[k].inner);
+		d.n[k] = loop_div_by(g->part[k].n);
+	}
+
+	return d;
+}
+
+/** Row of number i along the dim of part k; 32 bits where they suffice since these are divided faster. */
+static __device__ __forceinline__ long row_of(const struct divided_parts &d, int k, unsigned i)
+{
+	const unsigned q = loop_quotient(d.inner[k], i);
+
+	return (1 == d.g.part[k].outer) ? (long)q : (long)(q - loop_quotient(d.n[k], q) * d.n[k].divisor);
+}
+
+static __device__ __forceinline__ long row_of(const struct divided_parts &d, int k, long i)
+{
+	const struct part *p = &d.g.part[k];
+	const long q = (1 == p->inner) ? i : i / p->inner;
+
+	return (1 == p->outer) ? q : q % p->n;
 }
 
 /** The edge that row r is, or NULL. */
@@ -41,12 +69,13 @@ template <typename T> __device__ static T difference(const struct part *p, long 
 }
 
 template <typename T, typename I>
-__global__ static void forward_kernel(struct grad_parts g, long size, T *dst, const T *src)
+__global__ static void forward_kernel(
+        const __grid_constant__ struct divided_parts d, long size, T *dst, const T *src)
 {
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < size;
 	        i += (long)gridDim.x * THREADS)
-		for (int k = 0; k < g.n; k++)
-			dst[k * size + i] = difference(&g.part[k], i, row_of<I>(&g.part[k], (I)i), src);
+		for (int k = 0; k < d.g.n; k++)
+			dst[k * size + i] = difference(&d.g.part[k], i, row_of(d, k, (I)i), src);
 }
 
 /** Whether row r is an inside row, whose difference is (s[r + up] - s[r - down]) factor. */
@@ -80,14 +109,15 @@ template <typename T> __device__ static T divergence(const struct part *p, long 
 }
 
 template <typename T, typename I>
-__global__ static void adjoint_kernel(struct grad_parts g, long size, T *dst, const T *src)
+__global__ static void adjoint_kernel(
+        const __grid_constant__ struct divided_parts d, long size, T *dst, const T *src)
 {
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < size;
 	        i += (long)gridDim.x * THREADS) {
 		T sum = 0;
 
-		for (int k = 0; k < g.n; k++)
-			sum += divergence(&g.part[k], i, row_of<I>(&g.part[k], (I)i), src + k * size);
+		for (int k = 0; k < d.g.n; k++)
+			sum += divergence(&d.g.part[k], i, row_of(d, k, (I)i), src + k * size);
 
 		dst[i] = sum;
 	}
@@ -105,22 +135,22 @@ template <typename T>
 static void forward_of(const struct grad_parts *g, long size, void *dst, const void *src)
 {
 	if (size < 1L << 31)
-		GPU_LAUNCH((forward_kernel<T, unsigned>), blocks_of(size), THREADS, 0, gpu_stream(), *g, size,
-		        (T *)dst, (const T *)src);
+		GPU_LAUNCH((forward_kernel<T, unsigned>), blocks_of(size), THREADS, 0, gpu_stream(),
+		        divided(g, size < 1L << 31), size, (T *)dst, (const T *)src);
 	else
-		GPU_LAUNCH((forward_kernel<T, long>), blocks_of(size), THREADS, 0, gpu_stream(), *g, size,
-		        (T *)dst, (const T *)src);
+		GPU_LAUNCH((forward_kernel<T, long>), blocks_of(size), THREADS, 0, gpu_stream(),
+		        divided(g, size < 1L << 31), size, (T *)dst, (const T *)src);
 }
 
 template <typename T>
 static void adjoint_of(const struct grad_parts *g, long size, void *dst, const void *src)
 {
 	if (size < 1L << 31)
-		GPU_LAUNCH((adjoint_kernel<T, unsigned>), blocks_of(size), THREADS, 0, gpu_stream(), *g, size,
-		        (T *)dst, (const T *)src);
+		GPU_LAUNCH((adjoint_kernel<T, unsigned>), blocks_of(size), THREADS, 0, gpu_stream(),
+		        divided(g, size < 1L << 31), size, (T *)dst, (const T *)src);
 	else
-		GPU_LAUNCH((adjoint_kernel<T, long>), blocks_of(size), THREADS, 0, gpu_stream(), *g, size,
-		        (T *)dst, (const T *)src);
+		GPU_LAUNCH((adjoint_kernel<T, long>), blocks_of(size), THREADS, 0, gpu_stream(),
+		        divided(g, size < 1L << 31), size, (T *)dst, (const T *)src);
 }
 
 static void forward(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src)

@@ -20,23 +20,6 @@ _Static_assert((int)LOOP_OPERANDS == MD_OPERANDS && (int)PROGRAM_VALUES == CHAIN
 
 /* ---- loops and programs ---- */
 
-/** n / d by a product with a number of 32 bits, for n < 2^31 (Granlund and Montgomery, Division by invariant
- * integers using multiplication, 1994). */
-static struct loop_div division(long d)
-{
-	struct loop_div r = {.divisor = (unsigned)d};
-
-	if (2 > d)
-		return r;
-
-	int bits = 64 - __builtin_clzl((unsigned long)d - 1);
-
-	r.factor = (unsigned)(((1ul << (31 + bits)) + (unsigned long)d - 1) / (unsigned long)d);
-	r.shift = (unsigned)bits - 1;
-
-	return r;
-}
-
 /** Whether dim 0 can be taken in packs: every operand moves to its neighbour or not at all. */
 static bool can_pack(const struct md_shape *s, const size_t size[])
 {
@@ -75,7 +58,7 @@ static void loop_make(struct loop *l, const struct md_shape *s, const size_t siz
 	l->small = l->count <= INT_MAX;
 
 	for (int d = 0; d < s->D && l->small && 0 < l->count; d++)
-		l->div[d] = division(l->dims[d]);
+		l->div[d] = loop_div_by(l->dims[d]);
 }
 
 static bool stands_still(const struct md_shape *s, int k)

@@ -8,10 +8,12 @@
 
 #include "num/cuda/blas.h"
 #include "num/cuda/gpu.h"
+#include "num/cuda/worker.h"
 
 extern "C" {
 #include "misc/mem.h"
 #include "num/blas.h"
+#include "num/cuda/settings.h"
 }
 
 /** C += op(X) op(Y): column-major, sizes and steps in elements, `batch` of them. */
@@ -46,7 +48,7 @@ static struct {
 	int (*set_stream)(void *handle, cudaStream_t s);
 	gemm_fn *gemm[4]; // float32, float64, complex64, complex128
 	saxpy_fn *saxpy;
-	void *handle[64]; // of each device
+	void *handle[GPU_WORKERS_MOST]; // of each worker: a handle is for one thread and stream at a time
 } cublas;
 
 static void *symbol(const char *name)
@@ -61,8 +63,8 @@ static void *symbol(const char *name)
 
 static void open_library(void)
 {
-	static const char *const names[] = {
-	        "libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"};
+	static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+	        "libcublas.so", "/usr/local/cuda/lib64/libcublas.so"};
 	static const char *const gemms[] = {"cublasSgemmStridedBatched", "cublasDgemmStridedBatched",
 	        "cublasCgemmStridedBatched", "cublasZgemmStridedBatched"};
 
@@ -88,27 +90,28 @@ static void open_library(void)
 	}
 }
 
-/** The library's state for the device in use; NULL: there is no library. */
+/** The library's state for the worker; NULL: there is no library. */
 static void *handle(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const int id = gpu_enter();
+	void **h = &cublas.handle[gpu_worker()];
 
+	gpu_enter();
 	pthread_once(&once, open_library);
 
-	if (!cublas.there || id >= (int)(sizeof cublas.handle / sizeof *cublas.handle))
+	if (!cublas.there)
 		return NULL;
 
-	if (NULL == cublas.handle[id]) {
-		const int e = cublas.create(&cublas.handle[id]);
+	if (NULL == *h) {
+		const int e = cublas.create(h);
 
 		if (0 != e)
 			error("cuBLAS: error %d when it starts; GANTRY_CUBLAS=none does without it", e);
 	}
 
-	cublas.set_stream(cublas.handle[id], gpu_stream());
+	cublas.set_stream(*h, gpu_stream());
 
-	return cublas.handle[id];
+	return *h;
 }
 
 static int operation(char op)

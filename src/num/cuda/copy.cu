@@ -20,8 +20,9 @@ extern "C" {
 enum { RING = 3, PAGE = 4096 };
 static const size_t ROOM =
         16 << 20; // of a buffer: long enough for full speed, short for small private memory
-static const size_t DIRECT = 64 << 10; // below, the driver's own staging is as good
-static const size_t SLICE = 1 << 20;   // of a thread
+static const size_t DIRECT = 64 << 10;       // below, the driver's own staging is as good
+static const size_t SLICE = 1 << 20;         // of a thread
+static const size_t PITCH_MOST = 0x7fffffff; // bytes between rows that the copy engines count
 
 /* ---- the ring ---- */
 
@@ -30,6 +31,8 @@ struct ring {
 	cudaEvent_t moved[RING]; // the engine has done with it
 	long next;
 };
+
+static std::mutex copying[GPU_WORKERS_MOST][2]; // the rings of a worker
 
 /** One for each direction of a worker. */
 static struct ring *get_ring(bool up)
@@ -81,8 +84,17 @@ static cudaError_t move_rows(const struct gpu_rows *b, cudaMemcpyKind kind, cuda
 	if (1 == b->rows || ((size_t)b->dst_step == b->width && (size_t)b->src_step == b->width))
 		return cudaMemcpyAsync(b->dst, b->src, b->width * (size_t)b->rows, kind, stream);
 
-	return cudaMemcpy2DAsync(b->dst, (size_t)b->dst_step, b->src, (size_t)b->src_step, b->width,
-	        (size_t)b->rows, kind, stream);
+	if ((size_t)std::max(b->dst_step, b->src_step) <= PITCH_MOST)
+		return cudaMemcpy2DAsync(b->dst, (size_t)b->dst_step, b->src, (size_t)b->src_step, b->width,
+		        (size_t)b->rows, kind, stream);
+
+	cudaError_t e = cudaSuccess; // further apart than the engine counts
+
+	for (long i = 0; i < b->rows && cudaSuccess == e; i++)
+		e = cudaMemcpyAsync(
+		        b->dst + i * b->dst_step, b->src + i * b->src_step, b->width, kind, stream);
+
+	return e;
 }
 
 /** The part from row `first` on that fits into a buffer. */
@@ -204,10 +216,13 @@ void gpu_upload(const struct gpu_rows *b, cudaStream_t stream)
 {
 	const struct gpu_rows j = joined(b);
 
-	if (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src))
+	if (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src)) {
 		GPU_CHECK(move_rows(&j, cudaMemcpyHostToDevice, stream));
-	else
+	} else {
+		std::lock_guard<std::mutex> hold(copying[gpu_worker()][true]);
+
 		for_short_rows(&j, ring_upload, stream);
+	}
 }
 
 void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
@@ -216,6 +231,8 @@ void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
 	const bool pinned = gpu_is_pinned(j.dst);
 
 	if (!pinned && DIRECT < j.width * (size_t)j.rows) {
+		std::lock_guard<std::mutex> hold(copying[gpu_worker()][false]);
+
 		for_short_rows(&j, ring_download, stream);
 		return;
 	}
@@ -226,8 +243,6 @@ void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
 }
 
 /* ---- what is where ---- */
-
-static std::mutex copying[GPU_WORKERS_MOST][2]; // the rings of a worker
 
 static std::atomic<long> crossings;
 static std::atomic<size_t> crossed;
@@ -257,7 +272,6 @@ static void copy_rows(const struct gpu_rows *b)
 	crossed += b->width * (size_t)b->rows;
 
 	cudaStream_t stream = gpu_lane(to ? GPU_UPLOAD : GPU_DOWNLOAD);
-	std::lock_guard<std::mutex> hold(copying[gpu_worker()][to]);
 
 	if (b->width * (size_t)b->rows <= DIRECT)
 		stream = gpu_stream();

@@ -18,12 +18,11 @@ struct gpu_rows {
 extern bool gpu_is_pinned(const void *p);
 
 /** From the host to the device on a stream. Returns when the source may be changed, but for pinned memory:
- * when the stream has come so far. One thread of a worker at a time. */
+ * when the stream has come so far. */
 extern void gpu_upload(const struct gpu_rows *b, cudaStream_t stream);
 
 /** From the device to the host on a stream. Returns when the data are there, but for pinned memory: when the
- * stream has come so far. One thread of a
- * worker at a time, beside one that uploads. */
+ * stream has come so far. */
 extern void gpu_download(const struct gpu_rows *b, cudaStream_t stream);
 
 #endif

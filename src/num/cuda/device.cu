@@ -1,8 +1,11 @@
 /* The GPUs of this machine, asked from the CUDA runtime; the one in use, its streams, launches and errors. */
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <stdio.h>
 #include <string.h>
+#include <utility>
 
 #include "num/cuda/gpu.h"
 #include "num/cuda/worker.h"
@@ -222,7 +225,17 @@ void gpu_room(const void *kernel, const char *name, size_t shared)
 		error("GPU: kernel %s needs %zu bytes of shared memory, %s has %zu", name, shared,
 		        gpu_properties()->name, gpu_properties()->sharedMemPerBlockOptin);
 
-	GPU_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+	// what a worker has asked for stays: another's smaller launch must not take it away
+	static std::mutex lock;
+	static std::map<std::pair<int, const void *>, size_t> most;
+	std::lock_guard<std::mutex> hold(lock);
+	size_t *had = &most[{gpu_enter(), kernel}];
+
+	if (shared > *had) {
+		GPU_CHECK(cudaFuncSetAttribute(
+		        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+		*had = shared;
+	}
 }
 
 void gpu_launched(const char *kernel, dim3 grid, dim3 block, size_t shared)

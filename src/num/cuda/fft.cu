@@ -116,8 +116,8 @@ static void *symbol(const char *name)
 
 static void open_library(void)
 {
-	static const char *const names[] = {
-	        "libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"};
+	static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so.10",
+	        "libcufft.so", "/usr/local/cuda/lib64/libcufft.so"};
 	const char *wanted = getenv("GANTRY_CUFFT");
 
 	if (NULL != wanted && 0 == strcmp("none", wanted))

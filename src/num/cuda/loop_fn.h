@@ -11,9 +11,7 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 {
 	if (l.small) {
 		const struct loop_div d = l.div[dim];
-		const unsigned n = (unsigned)*i;
-		const unsigned q =
-		        (1 == d.divisor) ? n : (unsigned)((unsigned long long)n * d.factor >> 32) >> d.shift;
+		const unsigned n = (unsigned)*i, q = loop_quotient(d, n);
 
 		*i = q;
 
@@ -27,17 +25,22 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 	return r;
 }
 
-/** offset[k] [bytes] of the operands at place i of the loop, 0 <= i < l.count. */
+/** offset[k] [bytes] of the operands from `first` at place i of the loop, 0 <= i < l.count; offset has room
+ * for LOOP_OPERANDS. */
 static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
 {
-	for (int k = first; k < l.N; k++)
+#pragma unroll
+	for (int k = 0; k < LOOP_OPERANDS; k++)
 		offset[k] = 0;
 
 	for (int d = 0; d < l.D; d++) {
 		const long at = (d == l.D - 1) ? i : loop_divide(l, d, &i);
 
-		for (int k = first; k < l.N; k++)
-			offset[k] += at * l.strs[k][d];
+		// all that there may be, by constant indices: offsets stay in registers
+#pragma unroll
+		for (int k = 0; k < LOOP_OPERANDS; k++)
+			if (k >= first && k < l.N)
+				offset[k] += at * l.strs[k][d];
 	}
 }
 

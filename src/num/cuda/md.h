@@ -4,6 +4,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#include "num/cuda/divide.h"
 #include "num/ops.h"
 
 /**
@@ -14,11 +15,6 @@ extern "C" {
  */
 
 enum { LOOP_OPERANDS = 5, PROGRAM_VALUES = 24, LOOP_PACK = 4 };
-
-/** Division of numbers below 2^31 by one that is known: a product and a shift. */
-struct loop_div {
-	unsigned divisor, factor, shift;
-};
 
 /** A strided loop: dim 0 in packs of `pack` neighbours, steps [bytes] from pack to pack. */
 struct loop {

@@ -75,7 +75,8 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 	*x = c.z;
 }
 
-/* ---- the CPU's definitions, one function per operator ---- */
+/* ---- the CPU's definitions, one function per operator; long ones (CALLS) stand in the code once, not once
+ * for each of E elements ---- */
 
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b)  PASTE_(a, b)
@@ -83,7 +84,7 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 #define INLINE       OPS_DEVICE
 #define SIMD
 #define PAIRS
-#define CALLS
+#define CALLS                       _Pragma("unroll 1")
 #define __builtin_isunordered(x, y) (((x) != (x)) | ((y) != (y)))
 #define UNARY(id, LOOP, R, T, expr)                                                                          \
 	OPS_DEVICE R NAME(one_##id)(const T x)                                                               \
@@ -106,7 +107,8 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 /* An operator on E elements. */
 #define ROW1(id, LOOP, R, T, expr)                                                                           \
 	case OP_##id:                                                                                        \
-		for (int e = 0; e < E; e++) {                                                                \
+		LOOP for (int e = 0; e < E; e++)                                                             \
+		{                                                                                            \
 			T x;                                                                                 \
 			cell_get(a[e], &x);                                                                  \
 			cell_set(&out[e], NAME(one_##id)(x));                                                \
@@ -114,7 +116,8 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 		break;
 #define ROW2(id, LOOP, R, T, expr)                                                                           \
 	case OP_##id:                                                                                        \
-		for (int e = 0; e < E; e++) {                                                                \
+		LOOP for (int e = 0; e < E; e++)                                                             \
+		{                                                                                            \
 			T x, y;                                                                              \
 			cell_get(a[e], &x);                                                                  \
 			cell_get(b[e], &y);                                                                  \
@@ -123,7 +126,8 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 		break;
 #define ROW3(id, LOOP, R, X, T, expr)                                                                        \
 	case OP_##id:                                                                                        \
-		for (int e = 0; e < E; e++) {                                                                \
+		LOOP for (int e = 0; e < E; e++)                                                             \
+		{                                                                                            \
 			X x;                                                                                 \
 			T y, z;                                                                              \
 			cell_get(a[e], &x);                                                                  \
@@ -133,13 +137,13 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 		}                                                                                            \
 		break;
 #define ROW_OTHER(id) ROW_OTHER_##id
-#define ROW_OTHER_EXP ROW1(EXP, , T, T, )
-#define ROW_OTHER_LOG ROW1(LOG, , T, T, )
-#define ROW_OTHER_SIN ROW1(SIN, , T, T, )
-#define ROW_OTHER_COS ROW1(COS, , T, T, )
-#define ROW_OTHER_TAN ROW1(TAN, , T, T, )
-#define ROW_OTHER_CIS ROW1(CIS, , T, T, )
-#define ROW_OTHER_MOD ROW2(MOD, , T, T, )
+#define ROW_OTHER_EXP ROW1(EXP, CALLS, T, T, )
+#define ROW_OTHER_LOG ROW1(LOG, CALLS, T, T, )
+#define ROW_OTHER_SIN ROW1(SIN, CALLS, T, T, )
+#define ROW_OTHER_COS ROW1(COS, CALLS, T, T, )
+#define ROW_OTHER_TAN ROW1(TAN, CALLS, T, T, )
+#define ROW_OTHER_CIS ROW1(CIS, CALLS, T, T, )
+#define ROW_OTHER_MOD ROW2(MOD, CALLS, T, T, )
 #define OPS_TABLE(...)                                                                                       \
 	template <int E>                                                                                     \
 	static __device__ void NAME(ops)(int op, cell *out, const cell *a, const cell *b, const cell *c)     \
@@ -159,7 +163,7 @@ OPS_DEVICE void cell_get(const cell &c, cx<double> *x)
 #define FLOAT32      1
 #define M(fn)        fn##f
 #define FUNCTION(fn) kern_##fn##f
-#define FUNCTIONS    SIMD
+#define FUNCTIONS    CALLS
 OPS_DEVICE void cell_set(cell *c, struct pair_f32 x);
 #include "num/kern_real.inc"
 #undef SUFFIX
@@ -200,7 +204,8 @@ OPS_DEVICE void cell_set(cell *c, struct pair_f64 x)
 	template <int E>                                                                                     \
 	static __device__ void ops_##SUFFIX_(int op, cell *out, const cell *a, const cell *b, const cell *c) \
 	{                                                                                                    \
-		for (int e = 0; e < E; e++) {                                                                \
+		CALLS for (int e = 0; e < E; e++)                                                            \
+		{                                                                                            \
 			cx<T_> x, y, z;                                                                      \
 			if (OP_SELECT == op) {                                                               \
 				out[e] = a[e].b ? b[e] : c[e];                                               \

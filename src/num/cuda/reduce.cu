@@ -191,6 +191,28 @@ static __device__ __attribute__((noinline)) void put_result(
 	}
 }
 
+/** add_terms() for terms that are elements, or pairs of them, without a program. */
+static __device__ __forceinline__ void add_operands(
+        const struct reduce_job &j, char *const base[], long first, long end, long by, struct acc *a)
+{
+	const struct red r = {(int)j.red, (int)j.work, j.plain};
+
+	for (long t = first; t < end; t += by) {
+		long at[LOOP_OPERANDS];
+		cell x, y;
+
+		loop_place(j.fold, t, 1, at);
+		x.z = y.z = z_make(0, 0);
+		cell_load(&x, j.pre.value[0].type, base[1] + at[1]);
+
+		if (RED_DOT == j.red)
+			cell_load(&y, j.pre.value[1].type, base[2] + at[2]);
+
+		acc_add(a, r, cell_wide(x, j.pre.value[0].type),
+		        (RED_DOT == j.red) ? cell_wide(y, j.pre.value[1].type) : z_make(0, 0), t);
+	}
+}
+
 /** Adds terms [first, end) by steps of `by` of the output whose inputs lie at `base`. */
 static __device__ void add_terms(
         const struct reduce_job &j, char *const base[], long first, long end, long by, struct acc *a)
@@ -198,6 +220,12 @@ static __device__ void add_terms(
 	const struct red r = {(int)j.red, (int)j.work, j.plain};
 	const int n = j.pre.values, type = j.pre.value[n - 1].type;
 	cell v[PROGRAM_VALUES][1];
+
+	if (n == j.pre.operands && n == (RED_DOT == j.red ? 2 : 1) && VALUE_OPERAND == j.pre.value[0].kind &&
+	        VALUE_OPERAND == j.pre.value[n - 1].kind) {
+		add_operands(j, base, first, end, by, a);
+		return;
+	}
 
 	for (long t = first; t < end; t += by) {
 		long at[LOOP_OPERANDS];
@@ -239,91 +267,57 @@ static __device__ __forceinline__ struct acc sum_of_group(struct acc a, int grou
 	return a;
 }
 
-/** Part b % parts of output b / parts: by groups of threads. */
-__global__ void __launch_bounds__(THREADS) kern_reduce_lines(const __grid_constant__ struct reduce_job j,
-        const __grid_constant__ struct loop_pointers p, int group, long parts, struct acc *partial)
+/** How terms are cut: parts of so many of each output, each by `group` neighbouring threads. turned: parts of
+ * neighbouring outputs are neighbours, not those of an output. */
+struct cut {
+	long part, parts;
+	int group;
+	bool turned;
+};
+
+/** Terms, or what `from` holds (the parts of an output in a row), to parts in that order or, where `to` is
+ * NULL, to results. One kernel for all: what interprets programs is long, and compiled for each kernel that
+ * calls it. */
+__global__ void __launch_bounds__(THREADS) kern_reduce(const __grid_constant__ struct reduce_job j,
+        const __grid_constant__ struct loop_pointers p, const struct cut c, const struct acc *from,
+        struct acc *to)
 {
-	const int groups = THREADS / group, lane = threadIdx.x % group;
-	const long all = j.keep.count * parts;
+	const int groups = THREADS / c.group, lane = threadIdx.x % c.group;
+	const long outputs = j.keep.count, parts = (NULL == from) ? c.parts : 1, all = outputs * parts;
 
 	for (long b0 = (long)blockIdx.x * groups; b0 < all; b0 += (long)gridDim.x * groups) {
-		const long b = b0 + threadIdx.x / group;
+		const long b = b0 + threadIdx.x / c.group;
+		const long o = c.turned ? b % outputs : b / parts, k = c.turned ? b / outputs : b % parts;
 		struct acc a;
 
 		acc_start(&a, j.red);
 
-		if (b < all) {
-			const long first = b % parts * PART;
-			const long end = (first + PART < j.fold.count) ? first + PART : j.fold.count;
+		if (NULL != from) {
+			for (long i = lane; i < c.parts && b < all; i += c.group)
+				acc_merge(&a, from[b * c.parts + i], j.red);
+		} else if (b < all) {
+			const long first = k * c.part;
+			const long end = (first + c.part < j.fold.count) ? first + c.part : j.fold.count;
 			long at[LOOP_OPERANDS];
 			char *base[LOOP_OPERANDS];
 
-			loop_place(j.keep, b / parts, 1, at);
+			loop_place(j.keep, o, 1, at);
 
-			for (int k = 1; k < j.keep.N; k++)
-				base[k] = p.p[k] + at[k];
+			for (int i = 1; i < j.keep.N; i++)
+				base[i] = p.p[i] + at[i];
 
-			add_terms(j, base, first + lane, end, group, &a);
+			add_terms(j, base, first + lane, end, c.group, &a);
 		}
 
-		a = sum_of_group(a, group, j.red);
+		if (1 < c.group)
+			a = sum_of_group(a, c.group, j.red);
 
 		if (0 == lane && b < all) {
-			if (1 == parts)
-				put_result(j, p, b, a);
+			if (NULL == to)
+				put_result(j, p, o, a);
 			else
-				partial[b] = a;
+				to[o * parts + k] = a;
 		}
-	}
-}
-
-/** Part i / outputs of output i % outputs, by one thread. */
-__global__ void __launch_bounds__(THREADS) kern_reduce_rows(const __grid_constant__ struct reduce_job j,
-        const __grid_constant__ struct loop_pointers p, long part, long parts, struct acc *partial)
-{
-	const long outputs = j.keep.count, all = outputs * parts;
-
-	for (long i = (long)blockIdx.x * THREADS + threadIdx.x; i < all; i += (long)gridDim.x * THREADS) {
-		const long o = i % outputs, first = i / outputs * part;
-		const long end = (first + part < j.fold.count) ? first + part : j.fold.count;
-		long at[LOOP_OPERANDS];
-		char *base[LOOP_OPERANDS];
-		struct acc a;
-
-		acc_start(&a, j.red);
-		loop_place(j.keep, o, 1, at);
-
-		for (int k = 1; k < j.keep.N; k++)
-			base[k] = p.p[k] + at[k];
-
-		add_terms(j, base, first, end, 1, &a);
-
-		if (1 == parts)
-			put_result(j, p, o, a);
-		else
-			partial[o * parts + i / outputs] = a;
-	}
-}
-
-/** The parts of each output, by groups of threads. */
-__global__ void __launch_bounds__(THREADS) kern_reduce_parts(const __grid_constant__ struct reduce_job j,
-        const __grid_constant__ struct loop_pointers p, int group, long parts, const struct acc *partial)
-{
-	const int groups = THREADS / group, lane = threadIdx.x % group;
-
-	for (long o0 = (long)blockIdx.x * groups; o0 < j.keep.count; o0 += (long)gridDim.x * groups) {
-		const long o = o0 + threadIdx.x / group;
-		struct acc a;
-
-		acc_start(&a, j.red);
-
-		for (long i = lane; i < parts && o < j.keep.count; i += group)
-			acc_merge(&a, partial[o * parts + i], j.red);
-
-		a = sum_of_group(a, group, j.red);
-
-		if (0 == lane && o < j.keep.count)
-			put_result(j, p, o, a);
 	}
 }
 
@@ -514,26 +508,23 @@ extern "C" void gpu_md_reduce(const struct reduce_job *j, const struct loop_poin
 	if (in_parts)
 		partial = (struct acc *)device_alloc((size_t)(outputs * parts) * sizeof *partial);
 
-	if (rows) {
-		GPU_LAUNCH(kern_reduce_rows, blocks_for((outputs * parts + THREADS - 1) / THREADS), THREADS,
-		        0, gpu_stream(), *j, *p, part, parts, partial);
-	} else if (NULL != even) {
+	if (NULL != even) {
 		const int group = group_for(terms / (16 / (long)dtype_size(j->work)));
 
 		GPU_LAUNCH(even, blocks_for(gpu_divide_up(outputs * parts, THREADS / group)), THREADS, 0,
 		        gpu_stream(), *j, *p, group, parts, partial);
 	} else {
-		const int group = group_for(terms), groups = THREADS / group;
+		const struct cut c = {part, parts, rows ? 1 : group_for(terms), rows};
 
-		GPU_LAUNCH(kern_reduce_lines, blocks_for((outputs * parts + groups - 1) / groups), THREADS, 0,
-		        gpu_stream(), *j, *p, group, parts, partial);
+		GPU_LAUNCH(kern_reduce, blocks_for(gpu_divide_up(outputs * parts, THREADS / c.group)),
+		        THREADS, 0, gpu_stream(), *j, *p, c, (const struct acc *)NULL, partial);
 	}
 
 	if (in_parts) {
-		const int group = group_for(parts), groups = THREADS / group;
+		const struct cut c = {part, parts, group_for(parts), false};
 
-		GPU_LAUNCH(kern_reduce_parts, blocks_for((outputs + groups - 1) / groups), THREADS, 0,
-		        gpu_stream(), *j, *p, group, parts, (const struct acc *)partial);
+		GPU_LAUNCH(kern_reduce, blocks_for(gpu_divide_up(outputs, THREADS / c.group)), THREADS, 0,
+		        gpu_stream(), *j, *p, c, (const struct acc *)partial, (struct acc *)NULL);
 		device_free(partial);
 	}
 }
