@@ -447,16 +447,27 @@ static void push(struct tiles *s, struct aligned_tile t)
 	s->t[s->n++] = t;
 }
 
-static void split(struct tiles *s, const struct aligned *a, struct aligned_tile t, int across, int lines)
+static bool is_within(struct aligned_need need, const struct aligned_need *most)
 {
-	if (t.views > 1 && aligned_tile_need(a, &t, across).lines > lines) {
+	bool within = need.lines <= most->lines;
+
+	for (int g = 0; g < 4; g++)
+		within = within && need.depth[g] <= most->depth[g];
+
+	return within;
+}
+
+static void split(struct tiles *s, const struct aligned *a, struct aligned_tile t, int across,
+        const struct aligned_need *most)
+{
+	if (t.views > 1 && !is_within(aligned_tile_need(a, &t, across), most)) {
 		struct aligned_tile half = t;
 
 		half.views = t.views / 2;
-		split(s, a, half, across, lines);
+		split(s, a, half, across, most);
 		t.view += half.views;
 		t.views -= half.views;
-		split(s, a, t, across, lines);
+		split(s, a, t, across, most);
 		return;
 	}
 
@@ -475,15 +486,15 @@ static void common_columns(const struct aligned *a, long first, int views, int a
 	}
 }
 
-long aligned_tiles(
-        const struct aligned *a, long first, long n, int across, int lines, struct aligned_tile **out)
+long aligned_tiles(const struct aligned *a, long first, long n, int across, const struct aligned_need *most,
+        struct aligned_tile **out)
 {
 	struct tiles s = {0};
-	const int most = ALIGNED_ITEMS / across;
+	const int together = ALIGNED_ITEMS / across;
 
-	for (long k = first; k < first + n; k += most)
+	for (long k = first; k < first + n; k += together)
 		for (int axis = 0; axis < 2; axis++) {
-			const int views = (int)((first + n - k < most) ? first + n - k : most);
+			const int views = (int)((first + n - k < together) ? first + n - k : together);
 			int lo, hi;
 
 			common_columns(a, k, views, axis, &lo, &hi);
@@ -492,7 +503,7 @@ long aligned_tiles(
 				split(&s, a,
 				        (struct aligned_tile){
 				                .view = (int)k, .views = views, .u = u, .axis = axis},
-				        across, lines);
+				        across, most);
 		}
 
 	*out = s.t;

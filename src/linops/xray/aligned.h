@@ -71,10 +71,10 @@ extern struct aligned_need aligned_tile_need(
 extern struct aligned_need aligned_need(const struct aligned *a, int across, int most);
 
 /** Tiles of views [first, first + n), `across` columns and at most ALIGNED_ITEMS / across views each, with
- * fewer views where the window would have more lines than allowed. Returns their number; *out is for free().
+ * fewer views where the window would need more than `most`. Returns their number; *out is for free().
  */
-extern long aligned_tiles(
-        const struct aligned *a, long first, long n, int across, int lines, struct aligned_tile **out);
+extern long aligned_tiles(const struct aligned *a, long first, long n, int across,
+        const struct aligned_need *most, struct aligned_tile **out);
 
 /** Patch of the detector that a block of voxels sees in any view that fits: columns, and rows, at most. Its
  * neighbours count. */

@@ -140,7 +140,7 @@ struct gather_spot {
 DEVICE_FN void gather_look(struct gather_spot *o, const struct gather *g, const struct gather_view *w,
         const double c[3], double reach)
 {
-	double e[3], p[3], away, edge;
+	double e[3], p[3], away, inv, edge;
 	int i, k;
 
 	for (i = 0; i < 3; i++) {
@@ -152,13 +152,14 @@ DEVICE_FN void gather_look(struct gather_spot *o, const struct gather *g, const 
 		p[k] = w->to[k][0] * e[0] + w->to[k][1] * e[1] + w->to[k][2] * e[2];
 
 	away = w->from[2] - p[2];
-	edge = g->parallel ? 0. : reach * (fabs(w->to[2][0]) + fabs(w->to[2][1]) + fabs(w->to[2][2])) / away;
+	inv = 1. / (g->parallel ? w->from[2] : away);
+	edge = g->parallel ? 0. : reach * (fabs(w->to[2][0]) + fabs(w->to[2][1]) + fabs(w->to[2][2])) * inv;
 	o->known = !w->odd && (g->parallel || (away > 0. && edge < 0.999));
-	o->t = g->parallel ? 1. : w->from[2] / away;
+	o->t = g->parallel ? 1. : w->from[2] * inv;
 	o->lean = 1. / (1. - edge);
 
 	for (k = 0; k < 2; k++) {
-		o->rate[k] = g->parallel ? -w->from[k] / w->from[2] : (p[k] - w->from[k]) / away;
+		o->rate[k] = (g->parallel ? -w->from[k] : p[k] - w->from[k]) * inv;
 		o->at[k] = p[k] + p[2] * o->rate[k];
 	}
 }

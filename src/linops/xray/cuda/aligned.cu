@@ -1,6 +1,7 @@
 /* Plans of the transform and of the back projection for columns parallel to z, and their calls: views in
  * batches, each with tables and a turned copy of its projections, beside a turned copy of the volume. */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,8 +347,14 @@ static const struct tiles *tiles_of(struct gpu_aligned *p, struct forward_plan *
 		if (t.first == first && t.n == n)
 			return &t;
 
+	// views in other groups than those planned for may need a little more
+	struct aligned_need most = {f->lines, {INT_MAX, INT_MAX, INT_MAX, INT_MAX}};
+
+	if (f->rows > 0)
+		most.depth[f->rows / 32 - 1] = f->ring.width;
+
 	struct aligned_tile *made;
-	const long count = aligned_tiles(p->a, first, n, f->across, f->lines, &made);
+	const long count = aligned_tiles(p->a, first, n, f->across, &most, &made);
 	std::vector<struct gpu_tile> tile;
 
 	for (long k = 0; k < count; k++)

@@ -48,7 +48,7 @@ static __device__ int2 window_at(const struct reach *reach, int i, int lines, in
 	          b = (int)floorf(fminf(yb + slack, (float)lines - 0.001f)) + 1;
 	const int z = (int)floorf(fmaxf(za - slack, -4e8f)) & ~3;
 
-	if (!(zb + slack + 2.f - (float)z < (float)width + 1.f))
+	if (!(zb + slack + 2.f - (float)z < (float)width + 1.f) || b - a >= 255)
 		__trap(); // the plan was wrong: better no numbers than these
 
 	return make_int2(z, a * 256 | (b - a + 1));
@@ -166,8 +166,9 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		for (int h = 0; h < G; h++)
 			acc[m][h] = 0.f;
 
-	const double vmid = v0 + 16;
-	const float vl = (float)(lane - 16);
+	/* Past the last row the window has nothing: groups there repeat the first, lanes the last row. */
+	const int rest = b.rows - 1 - v0;
+	const float vl = (float)((rest < 31 ? min(lane, rest) : lane) - 16);
 	int last = -1;
 
 	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
@@ -190,7 +191,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 #pragma unroll
 			for (int h = 0; h < G;
 			        h++) { // the middle of 32 rows: its integer part goes into the address
-				const double z = base + s * (vmid + 32 * h), fz = floor(z);
+				const double z = base + s * (double)(v0 + 16 + (32 * h <= rest ? 32 * h : 0)),
+				             fz = floor(z);
 
 				e[1 + h] = make_float2(
 				        (float)(z - fz), __int_as_float(row < 0 ? -1 : row + (int)fz * 4));

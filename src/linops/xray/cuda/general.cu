@@ -732,7 +732,14 @@ __global__ void __launch_bounds__(THREADS)
 		mine = (bits > mine) ? bits : mine;
 	}
 
-	atomicMax(most, mine);
+	for (int by = 16; by > 0; by /= 2) {
+		const unsigned long long other = __shfl_xor_sync(~0u, mine, by);
+
+		mine = (other > mine) ? other : mine;
+	}
+
+	if (threadIdx.x % 32 == 0)
+		atomicMax(most, mine);
 }
 
 /** A volume with the axes x and `axis` changed places, so that this one runs fastest: element (i, j) of slice

@@ -98,6 +98,9 @@ static __device__ int window_at(const float2 *reach, int i, int lines)
 	const int a = (int)floorf(fmaxf(ya - slack, -1.f)),
 	          b = (int)floorf(fminf(yb + slack, (float)lines - 0.001f)) + 1;
 
+	if (b - a >= 255)
+		__trap(); // the plan was wrong: better no numbers than these
+
 	return a * 256 | (b - a + 1);
 }
 

@@ -12,7 +12,9 @@ struct place {
 
 static __device__ struct place place_of(long tiles)
 {
-	return {(long)blockIdx.x % tiles * TILE, (long)blockIdx.x / tiles};
+	const unsigned n = (unsigned)tiles; // as blockIdx.x counts, and quicker to divide by
+
+	return {(long)(blockIdx.x % n) * TILE, (long)(blockIdx.x / n)};
 }
 
 /** to (along, planes, n) from from (n, planes, along), first dim fastest; depth >= along elements in a line
