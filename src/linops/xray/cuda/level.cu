@@ -8,7 +8,7 @@
 
 #include "linops/xray/cuda/ring.h"
 
-enum { ITEMS = 128, OUTPUTS = 8, BOX = 8 };
+enum { ITEMS = 128, ENDS = 2 * ITEMS / 16 /* tiles are 16 columns or wider */, OUTPUTS = 8, BOX = 8 };
 
 struct level_args {
 	const struct gpu_tile *tiles;
@@ -76,13 +76,30 @@ template <int H> static __device__ __forceinline__ float4 entry(int f, float w0,
 	return make_float4((f & 1) ? w1 : w0, (f & 1) ? w0 : w1, __int_as_float(le), __int_as_float(lo));
 }
 
+/** Where the first or the last of a view's columns in a tile meets the planes: those between reach no
+ * further. */
+static __device__ float2 end_of(
+        const struct gpu_batch &b, const struct gpu_tile &t, int across, int view, bool last)
+{
+	const int most = min(across, b.cols - t.u) - 1;
+
+	for (int c = 0; c <= most && view < t.views; c++) {
+		const long at = (long)(t.view + view) * b.cols + t.u + (last ? most - c : c);
+
+		if (b.pace[at].axis == t.axis)
+			return make_float2((float)b.column[at].y0, (float)b.column[at].dy);
+	}
+
+	return make_float2(1e9f, 0.f);
+}
+
 /** first line << 8 | lines of the window of a plane. */
-static __device__ int window_at(const float2 *reach, int i, int lines)
+static __device__ int window_at(const float2 *reach, int ends, int i, int lines)
 {
 	const float slack = 0.02f;
 	float ya = 1e30f, yb = -1e30f;
 
-	for (int k = 0; k < ITEMS; k++) {
+	for (int k = 0; k < ends; k++) {
 		const float y = fmaf((float)i, reach[k].y, reach[k].x);
 
 		if (reach[k].x > 1e8f)
@@ -121,22 +138,14 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	float4 *tab = (float4 *)p + warp * 32;
 	p += RING_WARPS * 32 * sizeof(float4);
 	float2 *reach = (float2 *)p;
-	p += ITEMS * sizeof(float2);
+	p += ENDS * sizeof(float2);
 	int *range = (int *)p;
 	int *win = range + 4;
 
-	if (tid < ITEMS) {
-		const int w = tid / f.across, u = t.u + tid % f.across;
+	const int ends = 2 * ITEMS / f.across;
 
-		reach[tid] = make_float2(1e9f, 0.f);
-
-		if (w < t.views && u < b.cols) {
-			const long at = (long)(t.view + w) * b.cols + u;
-
-			if (b.pace[at].axis == t.axis)
-				reach[tid] = make_float2((float)b.column[at].y0, (float)b.column[at].dy);
-		}
-	}
+	if (tid < ends)
+		reach[tid] = end_of(b, t, f.across, tid >> 1, tid & 1);
 
 	if (tid == 0) {
 		range[0] = planes;
@@ -146,7 +155,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	__syncthreads();
 
 	for (int i = tid; i < planes; i += RING_THREADS) {
-		win[i] = window_at(reach, i, lines);
+		win[i] = window_at(reach, ends, i, lines);
 
 		if ((win[i] & 255) > f.ring.lines)
 			__trap(); // the plan was wrong: better no numbers than these
@@ -370,7 +379,7 @@ static bool shape(size_t tables, int lines, int slices, struct gpu_ring_size *r)
 
 static size_t forward_tables(int planes)
 {
-	return RING_BARRIERS + RING_WARPS * 32 * sizeof(float4) + ITEMS * sizeof(float2) + 16 +
+	return RING_BARRIERS + RING_WARPS * 32 * sizeof(float4) + ENDS * sizeof(float2) + 16 +
 	       (size_t)planes * 4;
 }
 
