@@ -96,6 +96,12 @@ static struct layout layout_of(const struct field *f)
 	return layout{f->n, f->n * parts, f->K, parts};
 }
 
+/** Components of real numbers; 0: they are complex. */
+static int real_components(const struct layout *l)
+{
+	return (1 == l->parts) ? l->K : 0;
+}
+
 template <typename T> __device__ static T factor(T length2, T radius)
 {
 	const T length = sqrt(length2);
@@ -168,9 +174,36 @@ __global__ static void ascend_kernel(
 	add_up(sum, 0., out);
 }
 
-template <typename T> __global__ static void climb_kernel(struct layout f, T s, T radius, T *p, const T *g)
+/** N as for ascend_kernel(). */
+template <typename T, int N>
+__global__ static void climb_kernel(struct layout f, T s, T radius, T *p, const T *g)
 {
-	FOR_MINE(e, f.n)
+	enum { ROOM = (0 < N) ? N : 1 };
+
+	FOR_MINE(e, (0 < N) ? f.n : 0)
+	{
+		T v[ROOM], slope[ROOM], length2 = 0;
+
+#pragma unroll
+		for (int k = 0; k < N; k++) {
+			v[k] = p[k * f.step + e];
+			slope[k] = g[k * f.step + e];
+		}
+
+#pragma unroll
+		for (int k = 0; k < N; k++) {
+			v[k] += s * slope[k];
+			length2 += v[k] * v[k];
+		}
+
+		const T scale = factor(length2, radius);
+
+#pragma unroll
+		for (int k = 0; k < N; k++)
+			p[k * f.step + e] = v[k] * scale;
+	}
+
+	FOR_MINE(e, (0 < N) ? 0 : f.n)
 	{
 		T length2 = 0;
 
@@ -223,7 +256,7 @@ static double ascend_of(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
 {
 	const struct layout l = layout_of(f);
-	const int N = (1 == l.parts) ? l.K : 0;
+	const int N = real_components(&l);
 	totals t(l.n);
 	double sum[SUMS];
 
@@ -246,16 +279,26 @@ static double ascend(
 	                                           : ascend_of<double>(f, s, radius, beta, p, q, g);
 }
 
-static void climb(const struct field *f, double s, double radius, void *p, void *g)
+template <typename T>
+static void climb_of(const struct field *f, double s, double radius, void *p, const void *g)
 {
 	const struct layout l = layout_of(f);
+	const int N = real_components(&l);
+	const auto climbing = (1 == N)   ? climb_kernel<T, 1>
+	                      : (2 == N) ? climb_kernel<T, 2>
+	                      : (3 == N) ? climb_kernel<T, 3>
+	                                 : climb_kernel<T, 0>;
 
+	GPU_LAUNCH(
+	        climbing, blocks_of(l.n), THREADS, 0, gpu_stream(), l, (T)s, (T)radius, (T *)p, (const T *)g);
+}
+
+static void climb(const struct field *f, double s, double radius, void *p, void *g)
+{
 	if (DT_FLOAT32 == dtype_real(f->type))
-		GPU_LAUNCH(climb_kernel<float>, blocks_of(l.n), THREADS, 0, gpu_stream(), l, (float)s,
-		        (float)radius, (float *)p, (const float *)g);
+		climb_of<float>(f, s, radius, p, g);
 	else
-		GPU_LAUNCH(climb_kernel<double>, blocks_of(l.n), THREADS, 0, gpu_stream(), l, s, radius,
-		        (double *)p, (const double *)g);
+		climb_of<double>(f, s, radius, p, g);
 }
 
 static double measure(const struct field *f, const void *g, const void *p, double *inner)

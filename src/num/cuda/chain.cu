@@ -153,6 +153,31 @@ struct op_min {
 		return (x != x) ? x : (x < y) ? x : y;
 	}
 };
+/* Those of num/kern_real.inc. */
+#define LINE_OF(id, n, ...)                                                                                  \
+	struct line_##id {                                                                                   \
+		enum { ARGS = n };                                                                           \
+		static __device__ float run(float x, float y, float z)                                       \
+		{                                                                                            \
+			(void)y, (void)z;                                                                    \
+			return one_##id##_f32(__VA_ARGS__);                                                  \
+		}                                                                                            \
+		static __device__ double run(double x, double y, double z)                                   \
+		{                                                                                            \
+			(void)y, (void)z;                                                                    \
+			return one_##id##_f64(__VA_ARGS__);                                                  \
+		}                                                                                            \
+	};
+LINE_OF(NEG, 1, x)
+LINE_OF(ABS, 1, x)
+LINE_OF(SQUARE, 1, x)
+LINE_OF(INVERT, 1, x)
+LINE_OF(SQRT, 1, x)
+LINE_OF(EXP, 1, x)
+LINE_OF(LOG, 1, x)
+LINE_OF(SOFT, 2, x, y)
+LINE_OF(CLAMP, 3, x, y, z)
+
 /** Elements [first, n) one by one: what is left, and arrays that do not lie on 16 bytes. */
 template <class F, class T>
 static __device__ __forceinline__ T line_one(const struct line_operands<T> &in, long i)
@@ -268,6 +293,20 @@ static bool real_line(enum op op, long n, void *out, int args, const struct gpu_
 	case OP_MAX:
 		line<op_max, T>(n, out, args, in);
 		return true;
+#define LINE(id)                                                                                             \
+	case OP_##id:                                                                                        \
+		line<line_##id, T>(n, out, args, in);                                                        \
+		return true;
+		LINE(NEG)
+		LINE(ABS)
+		LINE(SQUARE)
+		LINE(INVERT)
+		LINE(SQRT)
+		LINE(EXP)
+		LINE(LOG)
+		LINE(SOFT)
+		LINE(CLAMP)
+#undef LINE
 	default:
 		return false;
 	}

@@ -864,7 +864,14 @@ template <class T> DEVICE_FN T el_muladd(T x, T y, T z)
 
 /* ---- complex: functions in float64 ---- */
 
-DEVICE_FN c128 z_exp(c128 x)
+/* Called rather than copied to each place that uses them, which compilers would take long for. */
+#ifdef __CUDACC__
+#define LONG_FN static __host__ __device__ __attribute__((noinline, unused))
+#else
+#define LONG_FN DEVICE_FN
+#endif
+
+LONG_FN c128 z_exp(c128 x)
 {
 	if (-INFINITY == x.re || 0 == x.im)
 		return el_complex(kern_exp(x.re), (-INFINITY == x.re) ? 0 : x.im);
@@ -874,7 +881,7 @@ DEVICE_FN c128 z_exp(c128 x)
 	return el_complex(e * cos(x.im) * f, e * sin(x.im) * f);
 }
 
-DEVICE_FN c128 z_log(c128 x)
+LONG_FN c128 z_log(c128 x)
 {
 	const f64 p = fabs(x.re), q = fabs(x.im), high = (p > q) ? p : q, low = (p > q) ? q : p;
 	const bool near = (high > 0.5) & (high < 2) & (p * p + q * q > 0.5) & (p * p + q * q < 2);
@@ -884,7 +891,7 @@ DEVICE_FN c128 z_log(c128 x)
 	        atan2(x.im, x.re));
 }
 
-DEVICE_FN c128 z_sqrt(c128 x)
+LONG_FN c128 z_sqrt(c128 x)
 {
 	if (fabs(x.im) == (f64)INFINITY)
 		return el_complex((f64)INFINITY, x.im);
@@ -905,29 +912,29 @@ DEVICE_FN c128 z_mul(c128 x, c128 y)
 	return el_complex(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
 }
 
-DEVICE_FN c128 z_sin(c128 x)
+LONG_FN c128 z_sin(c128 x)
 {
 	return el_complex(sin(x.re) * cosh(x.im), cos(x.re) * sinh(x.im));
 }
 
-DEVICE_FN c128 z_cos(c128 x)
+LONG_FN c128 z_cos(c128 x)
 {
 	return el_complex(cos(x.re) * cosh(x.im), -sin(x.re) * sinh(x.im));
 }
 
-DEVICE_FN c128 z_sinh(c128 x)
+LONG_FN c128 z_sinh(c128 x)
 {
 	return el_complex(sinh(x.re) * cos(x.im), cosh(x.re) * sin(x.im));
 }
 
-DEVICE_FN c128 z_cosh(c128 x)
+LONG_FN c128 z_cosh(c128 x)
 {
 	return el_complex(cosh(x.re) * cos(x.im), sinh(x.re) * sin(x.im));
 }
 
 /* Kahan, Branch cuts for complex elementary functions, in: The State of the Art in Numerical Analysis (1987),
  * for these and the inverse ones. */
-DEVICE_FN c128 z_tanh(c128 x)
+LONG_FN c128 z_tanh(c128 x)
 {
 	if (fabs(x.re) > 22)
 		return el_complex(copysign(1., x.re), 4 * sin(x.im) * cos(x.im) * kern_exp(-2 * fabs(x.re)));
@@ -953,21 +960,21 @@ DEVICE_FN c128 z_tan(c128 x)
 	return z_right(z_tanh(z_left(x)));
 }
 
-DEVICE_FN c128 z_asin(c128 x)
+LONG_FN c128 z_asin(c128 x)
 {
 	const c128 p = z_sqrt(el_complex(1 - x.re, -x.im)), q = z_sqrt(el_complex(1 + x.re, x.im));
 
 	return el_complex(atan2(x.re, p.re * q.re - p.im * q.im), asinh(p.re * q.im - p.im * q.re));
 }
 
-DEVICE_FN c128 z_acos(c128 x)
+LONG_FN c128 z_acos(c128 x)
 {
 	const c128 p = z_sqrt(el_complex(1 - x.re, -x.im)), q = z_sqrt(el_complex(1 + x.re, x.im));
 
 	return el_complex(2 * atan2(p.re, q.re), asinh(q.re * p.im - q.im * p.re));
 }
 
-DEVICE_FN c128 z_acosh(c128 x)
+LONG_FN c128 z_acosh(c128 x)
 {
 	const c128 p = z_sqrt(el_complex(x.re - 1, x.im)), q = z_sqrt(el_complex(x.re + 1, x.im));
 
@@ -979,7 +986,7 @@ DEVICE_FN c128 z_asinh(c128 x)
 	return z_right(z_asin(z_left(x)));
 }
 
-DEVICE_FN c128 z_atanh(c128 x)
+LONG_FN c128 z_atanh(c128 x)
 {
 	const f64 a = x.re, b = x.im, m = (1 - a) * (1 - a) + b * b;
 
@@ -991,7 +998,7 @@ DEVICE_FN c128 z_atan(c128 x)
 	return z_right(z_atanh(z_left(x)));
 }
 
-DEVICE_FN c128 z_expm1(c128 x)
+LONG_FN c128 z_expm1(c128 x)
 {
 	const f64 h = sin(x.im / 2);
 
@@ -999,7 +1006,7 @@ DEVICE_FN c128 z_expm1(c128 x)
 	                   : el_complex(expm1(x.re) * cos(x.im) - 2 * h * h, kern_exp(x.re) * sin(x.im));
 }
 
-DEVICE_FN c128 z_log1p(c128 x)
+LONG_FN c128 z_log1p(c128 x)
 {
 	if (!(fabs(x.re) < 0.5 && fabs(x.im) < 0.5))
 		return z_log(el_complex(1 + x.re, x.im));
@@ -1024,7 +1031,7 @@ DEVICE_FN c128 z_pow(c128 x, c128 y)
 }
 
 /** Small whole powers by products, others by exp(y log(x)); anything to the 0 is 1. */
-DEVICE_FN c128 power_of(c128 x, c128 y)
+LONG_FN c128 power_of(c128 x, c128 y)
 {
 	if (0 == y.re && 0 == y.im)
 		return el_complex(1., 0.);
