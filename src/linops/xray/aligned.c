@@ -486,28 +486,43 @@ static void common_columns(const struct aligned *a, long first, int views, int a
 	}
 }
 
+/** Tiles of some views of one axis. */
+static void tiles_of_axis(struct tiles *s, const struct aligned *a, long first, int views, int axis,
+        int across, const struct aligned_need *most)
+{
+	int lo, hi;
+
+	common_columns(a, first, views, axis, &lo, &hi);
+
+	for (int u = lo; u < hi; u += across)
+		split(s, a, (struct aligned_tile){.view = (int)first, .views = views, .u = u, .axis = axis},
+		        across, most);
+}
+
 long aligned_tiles(const struct aligned *a, long first, long n, int across, const struct aligned_need *most,
         struct aligned_tile **out)
 {
-	struct tiles s = {0};
-	const int together = ALIGNED_ITEMS / across;
+	const long together = ALIGNED_ITEMS / across, groups = 2 * ((n + together - 1) / together);
+	struct tiles *group = mem_calloc(groups, sizeof *group), all = {0};
 
-	for (long k = first; k < first + n; k += together)
-		for (int axis = 0; axis < 2; axis++) {
-			const int views = (int)((first + n - k < together) ? first + n - k : together);
-			int lo, hi;
+#pragma omp parallel for schedule(dynamic)
+	for (long k = 0; k < groups; k++) {
+		const long at = k / 2 * together, left = n - at;
 
-			common_columns(a, k, views, axis, &lo, &hi);
+		tiles_of_axis(&group[k], a, first + at, (int)(left < together ? left : together),
+		        (int)(k % 2), across, most);
+	}
 
-			for (int u = lo; u < hi; u += across)
-				split(&s, a,
-				        (struct aligned_tile){
-				                .view = (int)k, .views = views, .u = u, .axis = axis},
-				        across, most);
-		}
+	for (long k = 0; k < groups; k++) {
+		for (long i = 0; i < group[k].n; i++)
+			push(&all, group[k].t[i]);
 
-	*out = s.t;
-	return s.n;
+		free(group[k].t);
+	}
+
+	free(group);
+	*out = all.t;
+	return all.n;
 }
 
 struct aligned_need aligned_need(const struct aligned *a, int across, int most)
