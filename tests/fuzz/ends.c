@@ -185,6 +185,13 @@ void on_exit_call(void (*fn)(void))
 	(void)fn;
 }
 
+void on_done_call(void (*fn)(void))
+{
+	(void)fn;
+}
+
+void (*leave_instead)(int status);
+
 void guard_standard_streams(void)
 {
 }
