@@ -9,7 +9,7 @@
 #include "num/cuda/gpu.h"
 #include "num/cuda/loop_fn.h"
 
-enum { THREADS = 256, LONG_GRID = 16384 };
+enum { THREADS = 256, LONG_GRID = 16384, DEPTH = 2, TILE = THREADS * DEPTH, TILES_MOST = 1 << 24 };
 
 /** Bytes of an array from which on it is not kept in the second-level cache. */
 static const long stream_bytes = 16L << 20;
@@ -19,6 +19,15 @@ static int blocks_for(long threads)
 	const long n = (threads + THREADS - 1) / THREADS;
 
 	return (int)((n < LONG_GRID) ? n : (long)LONG_GRID);
+}
+
+/** For n elements of contiguous arrays, tiles of TILE packs of 16 bytes: neighbours in memory are computed at
+ * about the same time. */
+static int tiles_for(long n, size_t size)
+{
+	const long tiles = gpu_divide_up(n, TILE * (16 / (long)size));
+
+	return (int)((tiles < 1) ? 1 : (tiles < TILES_MOST) ? tiles : (long)TILES_MOST);
 }
 
 /* ---- the interpreter ---- */
@@ -193,7 +202,7 @@ static __device__ __forceinline__ T line_one(const struct line_operands<T> &in, 
 template <class F, class T, bool WIDE>
 __global__ void __launch_bounds__(THREADS) kern_line(long n, T *out, struct line_operands<T> in, bool stream)
 {
-	enum { W = 16 / sizeof(T), DEPTH = 2 };
+	enum { W = 16 / sizeof(T) };
 	const long t = (long)blockIdx.x * blockDim.x + threadIdx.x, all = (long)gridDim.x * blockDim.x;
 
 	if (!WIDE) {
@@ -205,7 +214,7 @@ __global__ void __launch_bounds__(THREADS) kern_line(long n, T *out, struct line
 
 	const long packs = n / W;
 
-	for (long i = t; i < packs; i += DEPTH * all) {
+	for (long i = (long)blockIdx.x * TILE + threadIdx.x; i < packs; i += (long)gridDim.x * TILE) {
 		union {
 			uint4 raw;
 			T x[W];
@@ -215,8 +224,8 @@ __global__ void __launch_bounds__(THREADS) kern_line(long n, T *out, struct line
 		for (int k = 0; k < F::ARGS; k++)
 #pragma unroll
 			for (int d = 0; d < DEPTH; d++)
-				if (!in.is_constant[k] && i + d * all < packs)
-					load16(&v[k][d].raw, in.p[k] + (i + d * all) * W, stream);
+				if (!in.is_constant[k] && i + d * THREADS < packs)
+					load16(&v[k][d].raw, in.p[k] + (i + d * THREADS) * W, stream);
 
 #pragma unroll
 		for (int d = 0; d < DEPTH; d++) {
@@ -230,8 +239,8 @@ __global__ void __launch_bounds__(THREADS) kern_line(long n, T *out, struct line
 				r[d].x[e] = F::run(x, y, z);
 			}
 
-			if (i + d * all < packs)
-				store16(out + (i + d * all) * W, r[d].raw, stream);
+			if (i + d * THREADS < packs)
+				store16(out + (i + d * THREADS) * W, r[d].raw, stream);
 		}
 	}
 
@@ -257,14 +266,13 @@ template <class F, class T> static void line(long n, void *out, int args, const 
 	}
 
 	const bool stream = n * (long)sizeof(T) >= stream_bytes;
-	const long threads = wide ? n / (32 / (long)sizeof(T)) + 1 : n;
 
 	if (wide)
-		GPU_LAUNCH((kern_line<F, T, true>), blocks_for(threads), THREADS, 0, gpu_stream(), n,
+		GPU_LAUNCH((kern_line<F, T, true>), tiles_for(n, sizeof(T)), THREADS, 0, gpu_stream(), n,
 		        (T *)out, x, stream);
 	else
-		GPU_LAUNCH((kern_line<F, T, false>), blocks_for(threads), THREADS, 0, gpu_stream(), n,
-		        (T *)out, x, stream);
+		GPU_LAUNCH((kern_line<F, T, false>), blocks_for(n), THREADS, 0, gpu_stream(), n, (T *)out, x,
+		        stream);
 }
 
 template <class T>
@@ -353,11 +361,11 @@ template <class T, bool WIDE>
 __global__ void __launch_bounds__(THREADS)
         kern_axpby(long n, T *out, T f, const T *a, T g, const T *b, bool plain, bool stream)
 {
-	enum { W = WIDE ? 16 / sizeof(T) : 1, DEPTH = 2 };
+	enum { W = WIDE ? 16 / sizeof(T) : 1 };
 	const long t = (long)blockIdx.x * blockDim.x + threadIdx.x, all = (long)gridDim.x * blockDim.x;
 	const long packs = WIDE ? n / W : 0;
 
-	for (long i = t; i < packs; i += DEPTH * all) {
+	for (long i = (long)blockIdx.x * TILE + threadIdx.x; i < packs; i += (long)gridDim.x * TILE) {
 		union {
 			uint4 raw;
 			T x[16 / sizeof(T)];
@@ -365,9 +373,9 @@ __global__ void __launch_bounds__(THREADS)
 
 #pragma unroll
 		for (int d = 0; d < DEPTH; d++)
-			if (i + d * all < packs) {
-				load16(&x[d].raw, a + (i + d * all) * W, stream);
-				load16(&y[d].raw, b + (i + d * all) * W, stream);
+			if (i + d * THREADS < packs) {
+				load16(&x[d].raw, a + (i + d * THREADS) * W, stream);
+				load16(&y[d].raw, b + (i + d * THREADS) * W, stream);
 			}
 
 #pragma unroll
@@ -376,8 +384,8 @@ __global__ void __launch_bounds__(THREADS)
 			for (int e = 0; e < W; e++)
 				x[d].x[e] = (plain ? x[d].x[e] : f * x[d].x[e]) + g * y[d].x[e];
 
-			if (i + d * all < packs)
-				store16(out + (i + d * all) * W, x[d].raw, stream);
+			if (i + d * THREADS < packs)
+				store16(out + (i + d * THREADS) * W, x[d].raw, stream);
 		}
 	}
 
@@ -391,8 +399,8 @@ template <class T> static void axpby(long n, T *out, double f, const T *a, doubl
 	           stream = n * (long)sizeof(T) >= stream_bytes;
 
 	if (wide)
-		GPU_LAUNCH((kern_axpby<T, true>), blocks_for(n / (32 / (long)sizeof(T)) + 1), THREADS, 0,
-		        gpu_stream(), n, out, (T)f, a, (T)g, b, 1. == f, stream);
+		GPU_LAUNCH((kern_axpby<T, true>), tiles_for(n, sizeof(T)), THREADS, 0, gpu_stream(), n, out,
+		        (T)f, a, (T)g, b, 1. == f, stream);
 	else
 		GPU_LAUNCH((kern_axpby<T, false>), blocks_for(n), THREADS, 0, gpu_stream(), n, out, (T)f, a,
 		        (T)g, b, 1. == f, stream);

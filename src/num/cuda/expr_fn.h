@@ -1192,11 +1192,11 @@ DEVICE_FN c128 el_hard(c128 x, c128 t)
 	}                                                                                                    \
 	DEVICE_FN bool el_isnan(cx<R> x)                                                                     \
 	{                                                                                                    \
-		return el_isnan(x.re) | el_isnan(x.im);                                                      \
+		return el_isnan(x.re) || el_isnan(x.im);                                                     \
 	}                                                                                                    \
 	DEVICE_FN bool el_isinf(cx<R> x)                                                                     \
 	{                                                                                                    \
-		return el_isinf(x.re) | el_isinf(x.im);                                                      \
+		return el_isinf(x.re) || el_isinf(x.im);                                                     \
 	}                                                                                                    \
 	DEVICE_FN bool el_isfinite(cx<R> x)                                                                  \
 	{                                                                                                    \
