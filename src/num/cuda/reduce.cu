@@ -340,6 +340,25 @@ static __device__ __forceinline__ zdouble widen(zdouble x)
 	return x;
 }
 
+/** One more term; real ones without imaginary parts: many cards are slow in float64. */
+template <int RED, class R>
+static __device__ __forceinline__ void even_add(struct acc *a, struct red, R x, R y, long)
+{
+	const double u = x;
+
+	a->f[0] += (RED_NORM == RED)    ? u * u
+	           : (RED_NORM1 == RED) ? fabs(u)
+	           : (RED_DOT == RED)   ? u * (double)y
+	                                : u;
+	a->n++;
+}
+
+template <int RED, class R>
+static __device__ __forceinline__ void even_add(struct acc *a, struct red r, cx<R> x, cx<R> y, long at)
+{
+	acc_add(a, r, widen(x), (RED_DOT == RED) ? widen(y) : z_make(0, 0), at);
+}
+
 /** Parts of lines without gaps, 16 bytes an access, by groups of threads; lines begin at multiples of 16
  * bytes. */
 template <int RED, class T>
@@ -383,14 +402,12 @@ __global__ void __launch_bounds__(THREADS) kern_reduce_even(const __grid_constan
 
 #pragma unroll
 				for (int e = 0; e < W; e++)
-					acc_add(&lane[e], r, widen(u.x[e]),
-					        (2 == OPERANDS) ? widen(v.x[e]) : z_make(0, 0),
+					even_add<RED>(&lane[e], r, u.x[e], (2 == OPERANDS) ? v.x[e] : u.x[e],
 					        first + i * W + e);
 			}
 
 			for (long i = packs * W + thread; i < end - first; i += group)
-				acc_add(&lane[0], r, widen(x[i]),
-				        (2 == OPERANDS) ? widen(y[i]) : z_make(0, 0), first + i);
+				even_add<RED>(&lane[0], r, x[i], y[i], first + i);
 		}
 
 		a = lane[0];
