@@ -65,10 +65,9 @@ NVARCH ?= $(filter $(nvcc_archs),75 80 86 89 90 100 120)
 # Kernels that hand registers from warps that copy to warps that compute need 90a, which runs where 90 does; PTX is for newer cards.
 nvcode := $(patsubst 90,90a,$(NVARCH))
 nvptx  := $(patsubst %a,%,$(lastword $(NVARCH)))
+NVGEN  ?= $(foreach a,$(nvcode),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(nvptx),code=compute_$(nvptx)
 NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-fopenmp,-Wall,-Wextra -Isrc -I$(O)/gen \
-	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' --threads 0 \
-	$(foreach a,$(nvcode),-gencode arch=compute_$(a),code=sm_$(a)) \
-	-gencode arch=compute_$(nvptx),code=compute_$(nvptx)
+	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' --threads 0 $(NVGEN)
 CUDALIB ?= $(firstword $(wildcard $(dir $(have_nvcc))../lib64 /usr/local/cuda/lib64))
 ifeq ($(CUDA),1)
 override LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
