@@ -96,6 +96,12 @@ assert all(f < 1.003 * best for f in last.values()), last'
     for r in a b c d e f; do gantry compare --tolerance 0.25 vol $r; done
     gantry stats c
     py 'assert read("c").min() >= 0 and read("d").min() >= 0'
+    for a in sqs sirt ml-tr; do # steps of each voxel's own would not find the minimum
+        data=
+        [ $a != ml-tr ] || data="--data poisson:1000"
+        # shellcheck disable=SC2086 # words
+        fails 1 "takes bounds alone" gantry recon --algorithm $a $data -R tv:0.05 --like vol geom exact no
+    done
 }
 
 @test "recon: subsets, their orders, and other measures of the data" {

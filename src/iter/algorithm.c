@@ -48,6 +48,10 @@ static const char *refuses_terms(const struct algorithm *a, const struct iter_pr
 		if (0 == (a->takes & TAKES_TERMS) && NULL != p->term[i].B)
 			return "takes no term of a transformed volume that is not differentiable";
 
+		if ((a->takes & BOUNDS_ONLY) && 0 != strcmp(functional_name(g), "box"))
+			return "gives each voxel a step of its own: of the terms that are not differentiable "
+			       "it takes bounds alone (box, nonneg), others are for fista, pogm or pdhg";
+
 		single++;
 	}
 

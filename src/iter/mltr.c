@@ -98,7 +98,7 @@ const struct algorithm algorithm_mltr = {
         .about =
                 "maximum likelihood of counts of transmission (--data poisson:I0) by Newton's steps for each "
                 "voxel (Nuyts et al. 1998)",
-        .takes = TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | NEEDS_NONNEGATIVE | NEEDS_SECOND,
+        .takes = TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | BOUNDS_ONLY | NEEDS_NONNEGATIVE | NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
         .begin = begin,
@@ -108,8 +108,8 @@ const struct algorithm algorithm_mltr = {
 const struct algorithm algorithm_osmltr = {
         .name = "os-ml-tr",
         .about = "ml-tr with each subset of the views in turn",
-        .takes =
-                TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | NEEDS_SECOND,
+        .takes = TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS |
+                 NEEDS_NONNEGATIVE | NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
         .begin = begin,

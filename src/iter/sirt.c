@@ -155,7 +155,7 @@ const struct algorithm algorithm_sirt = {
         .about = "simultaneous iterations weighted by the sums of rows and columns (Gilbert 1972); minimises "
                  "|A x - "
                  "y| in the norm of the first",
-        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | NEEDS_NONNEGATIVE,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | NEEDS_NONNEGATIVE,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
         .begin = begin_sirt,
@@ -199,7 +199,7 @@ static void sart(struct run *r)
 const struct algorithm algorithm_ossart = {
         .name = "ossart",
         .about = "SIRT's step for each subset of the views in turn (Andersen and Kak 1984)",
-        .takes = TAKES_RELAXATION | TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
+        .takes = TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
         .begin = sirt_begin,
@@ -210,7 +210,7 @@ const struct algorithm algorithm_sart = {
         .name = "sart",
         .by_view = true,
         .about = "SIRT's step for each view in turn (Andersen and Kak 1984)",
-        .takes = TAKES_RELAXATION | TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
+        .takes = TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
         .begin = sirt_begin,

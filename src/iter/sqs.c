@@ -151,7 +151,7 @@ const struct algorithm algorithm_sqs = {
         .about = "separable quadratic surrogates, of each subset of the views in turn (Erdogan and Fessler "
                  "1999)",
         .takes = TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX |
-                 TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+                 BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
         .begin = begin,
@@ -162,7 +162,7 @@ const struct algorithm algorithm_sqs_momentum = {
         .name = "sqs-momentum",
         .about = "the same with Nesterov's momentum (Kim, Ramani and Fessler 2015)",
         .takes = TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX |
-                 TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+                 BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
         .begin = begin,

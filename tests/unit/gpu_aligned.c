@@ -401,7 +401,7 @@ static void test_older(const char *program, const char *capability)
 int main(int argc, char *argv[])
 {
 	if (device_count() == 0) {
-		printf("skipped: %s\n", device_none_reason());
+		printf("ok gpu_aligned # SKIP %s\n", device_none_reason());
 		return 0;
 	}
 

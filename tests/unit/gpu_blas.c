@@ -106,7 +106,7 @@ int main(void)
 	const char *wanted = getenv("GANTRY_CUBLAS");
 
 	if (0 == device_count()) {
-		printf("# skipped: %s\n", device_none_reason());
+		printf("ok gpu_blas # SKIP %s\n", device_none_reason());
 		return 0;
 	}
 

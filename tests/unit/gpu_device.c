@@ -203,7 +203,7 @@ int main(void)
 
 	// in children until the last fork: CUDA does not survive one
 	if (0 == status_of(find_none, said, sizeof said)) {
-		printf("# skipped: %s\n", said);
+		printf("ok gpu_device # SKIP %s\n", said);
 		return 0;
 	}
 

@@ -115,7 +115,7 @@ static void check_real(enum dtype t)
 int main(void)
 {
 	if (0 == device_count()) {
-		printf("# skipped: %s\n", device_none_reason());
+		printf("ok gpu_fft # SKIP %s\n", device_none_reason());
 		return 0;
 	}
 

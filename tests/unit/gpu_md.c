@@ -574,7 +574,7 @@ static void check_exchanges(void)
 int main(void)
 {
 	if (0 == device_count()) {
-		printf("# skipped: %s\n", device_none_reason());
+		printf("ok gpu_md # SKIP %s\n", device_none_reason());
 		return 0;
 	}
 

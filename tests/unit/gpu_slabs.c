@@ -196,7 +196,7 @@ int main(void)
 	const long dims[3] = {53, 40, 11}, row[3] = {53, 1, 11};
 
 	if (0 == device_count()) {
-		printf("# skipped: %s\n", device_none_reason());
+		printf("ok gpu_slabs # SKIP %s\n", device_none_reason());
 		return 0;
 	}
 

@@ -328,7 +328,7 @@ static void test_leaks(int times)
 int main(int argc, char **argv)
 {
 	if (device_count() == 0) {
-		printf("skipped: %s\n", device_none_reason());
+		printf("ok gpu_xray # SKIP %s\n", device_none_reason());
 		return 0;
 	}
 	(void)argv;
