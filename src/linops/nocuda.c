@@ -5,6 +5,7 @@
 #include "linops/grad_parts.h"
 #include "linops/xray/cuda/general.h"
 #include "linops/xray/cuda/spread.h"
+#include "linops/xray/cuda/weigh.h"
 #include "misc/error.h"
 
 const struct grad_kernels grad_kernels_gpu = {0};
@@ -169,5 +170,14 @@ void spread_add(
 	(void)vol;
 	(void)q;
 	(void)part;
+	none();
+}
+
+void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p)
+{
+	(void)w;
+	(void)is_double;
+	(void)q;
+	(void)p;
 	none();
 }

@@ -104,7 +104,7 @@ static void cpu_c2r(long n, long batch, enum dtype type, void *out, void *in)
 		c2r_double(n, batch, out, in);
 }
 
-const struct fft_backend fft_backend_cpu = {cpu_fft, cpu_r2c, cpu_c2r};
+const struct fft_backend fft_backend_cpu = {cpu_fft, cpu_r2c, cpu_c2r, NULL};
 
 static const struct fft_backend *backend_at(const void *p)
 {
@@ -136,6 +136,11 @@ void fft_c2r(long n, long batch, enum dtype type, void *out, void *in)
 {
 	check_real(type);
 	backend_at(out)->c2r(n, batch, type, out, in);
+}
+
+bool fft_on_device(void)
+{
+	return NULL != fft_backend_gpu.is_there && fft_backend_gpu.is_there();
 }
 
 /** Whether n has no prime factor above 7. */

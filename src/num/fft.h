@@ -25,6 +25,9 @@ extern void fft(int D, const long dims[], unsigned long dimflags, unsigned mode,
 extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in);
 extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
 
+/** Whether arrays on a device are transformed there: it has cuFFT. Else on copies, by the CPU. */
+extern bool fft_on_device(void);
+
 /** The smallest size >= n that is 2^a 3^b 5^c 7^d. */
 extern long fft_good_size(long n);
 

@@ -10,6 +10,7 @@ struct fft_backend {
 	        void *out, const void *in);
 	void (*r2c)(long n, long batch, enum dtype type, void *out, const void *in);
 	void (*c2r)(long n, long batch, enum dtype type, void *out, void *in);
+	bool (*is_there)(void); // whether it has a library; else arrays there are transformed on the host
 };
 
 extern const struct fft_backend fft_backend_cpu, fft_backend_gpu;

@@ -19,6 +19,7 @@
 #include "misc/opt.h"
 #include "misc/progress.h"
 #include "num/device.h"
+#include "num/fft.h"
 
 int main_fbp(int argc, char *argv[]);
 
@@ -75,6 +76,25 @@ static long filtered(const struct job *j)
 	return j->g->rows * fbp_cols(j->f) * (long)dtype_size(dtype_real(j->type));
 }
 
+/** Whether views are filtered on the GPU; without Fourier transforms there they come to it filtered. */
+static bool filters_there(const struct job *j)
+{
+	return device_used() >= 0 && !j->gridrec && fft_on_device();
+}
+
+static void *room(bool there, size_t bytes)
+{
+	return there ? device_alloc(bytes) : mem_alloc(bytes);
+}
+
+static void release(bool there, void *p)
+{
+	if (there)
+		device_free(p);
+	else
+		free(p);
+}
+
 /** All views of channel and time c, filtered batch by batch as they arrive: into `all`, one part after the
  * other for each batch, or, where that is NULL, straight into vol. */
 static void filter_views(struct job *j, long c, char *all, char *vol)
@@ -82,21 +102,25 @@ static void filter_views(struct job *j, long c, char *all, char *vol)
 	const enum dtype real = dtype_real(j->type);
 	const int parts = dtype_is_complex(j->type) ? 2 : 1;
 	const long size = j->g->cols * j->g->rows, per = fbp_batch(j->f, real), bytes = filtered(j);
-	void *in[2] = {NULL, NULL}, *buffer = all ? NULL : mem_alloc((size_t)(per * bytes));
+	const bool there = filters_there(j);
+	void *in[2] = {NULL, NULL}, *buffer = (all && !there) ? NULL : room(there, (size_t)(per * bytes));
 
 	for (int p = 0; p < parts; p++)
-		in[p] = mem_alloc((size_t)(per * size) * dtype_size(real));
+		in[p] = room(there, (size_t)(per * size) * dtype_size(real));
 
 	for (long k = 0, n; k < j->g->views; k += n) {
 		n = (j->g->views - k < per) ? j->g->views - k : per;
 		take_views(&j->chosen, j->proj, real, size, c, k, n, in);
 
 		for (int p = 0; p < parts; p++) {
-			void *q = all ? all + (k * parts + p * n) * bytes : buffer;
+			char *to = all ? all + (k * parts + p * n) * bytes : NULL;
+			void *q = buffer ? buffer : to;
 
 			fbp_filter(j->f, real, q, in[p], k, n);
 
-			if (!all)
+			if (to && q != to)
+				device_copy(to, q, (size_t)(n * bytes));
+			else if (!to)
 				fbp_backproject(j->f, j->grid, real, vol + p * (long)dtype_size(real), parts,
 				        q, k, n);
 		}
@@ -105,9 +129,9 @@ static void filter_views(struct job *j, long c, char *all, char *vol)
 	}
 
 	for (int p = 0; p < parts; p++)
-		free(in[p]);
+		release(there, in[p]);
 
-	free(buffer);
+	release(there, buffer);
 }
 
 /** Room for so many slices that are computed on the GPU, 0; NULL where they are not. */

@@ -23,6 +23,8 @@
 #include "linops/xray/fdk_line.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
+#include "num/device.h"
+#include "num/place.h"
 
 struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name)
 {
@@ -131,49 +133,50 @@ static void use_matrix(struct fbp *f, const struct fbp_view *v)
 #define FN(x) x##_double
 #include "linops/xray/fbp_filter_impl.inc"
 
-/** Weights of one view's rays, factor included: weight[cols * rows]. */
-static void ray_weights(const struct fbp *f, long k, double *weight)
+void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays)
 {
 	const struct geom *g = f->g;
-	const struct fbp_view *v = f->view + k;
-	const struct geom_view *w = g->view + k;
+	double *weight = mem_alloc((size_t)g->cols * sizeof *weight), s[3];
 
 	scan_weights(f->scan, k, weight);
+	memcpy(rays->v, g->view[k].v, sizeof rays->v);
+	memcpy(rays->central, f->view[k].central, sizeof rays->central);
 
-	for (long a = 0; a < g->cols; a++)
-		weight[a] *= v->factor;
-
-	for (long b = g->rows - 1; b >= 0; b--)
-		for (long a = 0; a < g->cols; a++)
-			weight[b * g->cols + a] = weight[a];
-
-	if (g->parallel)
-		return;
-
-#pragma omp parallel for schedule(static) if (g->rows > 16)
 	for (long a = 0; a < g->cols; a++) {
-		double s[3], d[3];
+		column[a].weight = weight[a] * f->view[k].factor;
 
-		geom_ray(g, k, (double)a, 0., s, d);
-
-		for (long b = 0; b < g->rows; b++) {
-			double e[3] = {d[0] + (double)b * w->v[0], d[1] + (double)b * w->v[1],
-			        d[2] + (double)b * w->v[2]};
-
-			weight[b * g->cols + a] *= dot3(e, v->central) / norm3(e);
-		}
+		if (!g->parallel)
+			geom_ray(g, k, (double)a, 0., s, column[a].d);
 	}
+
+	free(weight);
+}
+
+/** Weights of one view's rays, factor included: weight[cols * rows]; column[cols]: room. */
+static void ray_weights(const struct fbp *f, long k, struct fbp_column *column, double *weight)
+{
+	const struct geom *g = f->g;
+	struct fbp_rays rays;
+
+	fbp_weights(f, k, column, &rays);
+
+#pragma omp parallel for schedule(static) if (g->rows > 16 && !g->parallel)
+	for (long b = 0; b < g->rows; b++)
+		for (long a = 0; a < g->cols; a++)
+			weight[b * g->cols + a] =
+			        column[a].weight * (g->parallel ? 1. : fbp_cosine(&column[a], &rays, b));
 }
 
 static void weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
 {
 	long cols = f->g->cols, rows = f->g->rows;
 	double *weight = mem_alloc((size_t)(cols * rows) * sizeof *weight);
+	struct fbp_column *column = mem_alloc((size_t)cols * sizeof *column);
 
 	memset(q, 0, (size_t)(n * rows * f->cols) * dtype_size(type));
 
 	for (long k = 0; k < n; k++) {
-		ray_weights(f, first + k, weight);
+		ray_weights(f, first + k, column, weight);
 
 		for (long b = 0; b < rows; b++) {
 			long from = (k * rows + b) * cols, to = (k * rows + b) * f->cols + f->left;
@@ -187,14 +190,29 @@ static void weigh(const struct fbp *f, enum dtype type, void *q, const void *p, 
 		}
 	}
 
+	free(column);
 	free(weight);
+}
+
+/** Lines of views whose columns have no common kernel; their matrix is the CPU's. */
+static void apply_matrix(const struct fbp *f, enum dtype type, void *lines)
+{
+	const size_t bytes = (size_t)(f->cols * f->g->rows) * dtype_size(type);
+	void *here = place_take(lines, bytes);
+
+	if (DT_FLOAT32 == type)
+		apply_matrix_float(f->matrix, f->cols, f->g->rows, here);
+	else
+		apply_matrix_double(f->matrix, f->cols, f->g->rows, here);
+
+	place_back(here, lines, bytes);
 }
 
 void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
 {
 	long rows = f->g->rows, size = f->cols * rows;
 
-	weigh(f, type, q, p, first, n);
+	(device_holds(q) ? fbp_gpu_weigh : weigh)(f, type, q, p, first, n);
 
 	for (long k = 0, m; k < n; k += m) {
 		const struct fbp_view *v = f->view + first + k;
@@ -210,11 +228,7 @@ void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long fir
 		}
 
 		use_matrix(f, v);
-
-		if (DT_FLOAT32 == type)
-			apply_matrix_float(f->matrix, f->cols, rows, at);
-		else
-			apply_matrix_double(f->matrix, f->cols, rows, at);
+		apply_matrix(f, type, at);
 	}
 }
 

@@ -47,7 +47,7 @@ extern long fbp_cols(const struct fbp *f);
 extern long fbp_left(const struct fbp *f);
 
 /** q (fbp_cols, rows, n) = the filtered line integrals p (cols, rows, n) of views [first, first + n). type
- * float32 or float64; finite values only. */
+ * float32 or float64; finite values only; both on the host, or both on the GPU. */
 extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
 
 /** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside, bilinear between pixels.

@@ -1,9 +1,11 @@
 /** Filtered views into a volume on the GPU, wherever the arrays lie. */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "linops/xray/cuda/spread.h"
+#include "linops/xray/cuda/weigh.h"
 #include "linops/xray/fbp_internal.h"
 #include "misc/mem.h"
 #include "num/device.h"
@@ -53,6 +55,46 @@ static struct fbp_gpu *plan_of(const struct fbp *f, const struct grid *grid)
 	return p;
 }
 
+/** A copy on the device of what lies on the host; what lies there itself. */
+static void *bring(const void *p, size_t bytes)
+{
+	if (device_holds(p))
+		return (void *)p;
+
+	void *there = device_alloc(bytes);
+
+	device_copy(there, p, bytes);
+	return there;
+}
+
+void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
+{
+	const long cols = f->g->cols;
+	const size_t columns = (size_t)(cols * n) * sizeof(struct fbp_column),
+	             views = (size_t)n * sizeof(struct fbp_rays);
+	struct fbp_column *column = mem_alloc(columns);
+	struct fbp_rays *rays = mem_alloc(views);
+
+#pragma omp parallel for schedule(static)
+	for (long k = 0; k < n; k++)
+		fbp_weights(f, first + k, column + k * cols, rays + k);
+
+	struct weigh w = {.column = bring(column, columns),
+	        .rays = bring(rays, views),
+	        .cols = cols,
+	        .rows = f->g->rows,
+	        .views = n,
+	        .wide = f->cols,
+	        .left = f->left,
+	        .parallel = f->g->parallel};
+
+	weigh_views(&w, DT_FLOAT64 == type, q, p);
+	device_free((void *)w.column);
+	device_free((void *)w.rays);
+	free(column);
+	free(rays);
+}
+
 /** Both on the device. */
 static void backproject(const struct fbp *f, const struct fbp_gpu *p, enum dtype type, void *vol, long step,
         const char *q, struct gpu_part part)
@@ -75,18 +117,6 @@ static void backproject(const struct fbp *f, const struct fbp_gpu *p, enum dtype
 		else
 			spread_add(p->any, wide, step, vol, from, &part);
 	}
-}
-
-/** A copy on the device of what lies on the host; what lies there itself. */
-static void *bring(const void *p, size_t bytes)
-{
-	if (device_holds(p))
-		return (void *)p;
-
-	void *there = device_alloc(bytes);
-
-	device_copy(there, p, bytes);
-	return there;
 }
 
 void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
@@ -122,8 +152,9 @@ double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtyp
 {
 	const long n = fbp_batch(f, dtype_real(type)), rows = f->g->rows;
 	const struct gpu_part part = {.views = n, .rows = rows, .slices = slices};
-	const double size = (double)dtype_size(type);
+	const double size = (double)dtype_size(type), pixels = (double)f->cols * rows * n;
 
-	return size * grid->size[0] * grid->size[1] * slices + size * f->cols * rows * n +
-	       gpu_fdk_memory(plan_of(f, grid)->aligned, &part);
+	// views as they come and filtered, and what filters them: at most four padded copies of some lines
+	return size * grid->size[0] * grid->size[1] * slices + 3. * size * pixels +
+	       4. * fmin(2.5 * size * pixels, RAMP_BLOCK) + gpu_fdk_memory(plan_of(f, grid)->aligned, &part);
 }

@@ -3,6 +3,7 @@
 
 #include "linops/xray/fbp.h"
 #include "linops/xray/fbp_view.h"
+#include "linops/xray/fbp_weigh.h"
 
 /** Shared by the filter and the back projection. */
 struct fbp {
@@ -24,5 +25,11 @@ struct fbp {
 extern void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 extern void fbp_gpu_free(struct fbp_gpu *p);
+
+/** What weighs the rays of view k: column[cols] and *rays. */
+extern void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays);
+
+/** The weighing of fbp_filter() on the GPU, where q and p lie. */
+extern void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
 
 #endif

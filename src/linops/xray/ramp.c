@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "num/convert.h"
+#include "num/device.h"
 #include "num/fft.h"
+#include "num/flpmath.h"
 
 /** [bytes] of padded lines that a thread filters at a time. */
 static const long block_bytes = 1L << 18;
@@ -79,8 +82,50 @@ static long block_lines(const struct ramp *r, enum dtype type)
 	return (lines < 1) ? 1 : lines;
 }
 
+/** The same on the GPU, where the lines lie, in blocks that stay in its cache. */
+static void lines_there(const struct ramp *r, enum dtype type, long lines, char *x)
+{
+	const long size = (long)dtype_size(type), half = r->padded / 2 + 1,
+	           all = RAMP_BLOCK / (size * r->padded),
+	           per = (all < 1)       ? 1
+	                 : (all < lines) ? all
+	                                 : lines;
+	const long close[2] = {size, r->n * size}, apart[2] = {size, r->padded * size},
+	           freq_strs[3] = {size, 2 * size, 2 * half * size}, one[3] = {0, size, 0};
+	char *line = device_alloc((size_t)(per * r->padded * size)),
+	     *freq = device_alloc((size_t)(per * half * 2 * size)),
+	     *factor = device_alloc((size_t)(half * size));
+	char *narrow = mem_alloc((size_t)(half * size));
+
+	convert(type, narrow, DT_FLOAT64, r->response, half, NARROW_SATURATE);
+	device_copy(factor, narrow, (size_t)(half * size));
+	free(narrow);
+
+	for (long first = 0, n; first < lines; first += n) {
+		n = (lines - first < per) ? lines - first : per;
+		char *at = x + first * r->n * size;
+		const long dims[2] = {r->n, n}, rest[2] = {r->padded - r->n, n}, freq_dims[3] = {2, half, n};
+
+		md_copy2(2, dims, apart, line, close, at, (size_t)size);
+		md_clear2(2, rest, apart, line + r->n * size, (size_t)size);
+		fft_r2c(r->padded, n, type, freq, line);
+		md_apply2(OP_MUL, type, 3, freq_dims, freq_strs, freq, freq_strs, freq, one, factor);
+		fft_c2r(r->padded, n, type, line, freq);
+		md_copy2(2, dims, close, at, apart, line, (size_t)size);
+	}
+
+	device_free(line);
+	device_free(freq);
+	device_free(factor);
+}
+
 void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x)
 {
+	if (device_holds(x)) {
+		lines_there(r, type, lines, x);
+		return;
+	}
+
 	long per = block_lines(r, type);
 
 #pragma omp parallel for schedule(dynamic)

@@ -52,7 +52,9 @@ struct ramp;
 extern struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend);
 extern void ramp_free(struct ramp *r);
 
-/** In place on contiguous lines of float32 or float64; the same bits for any number of threads. */
+/** In place on contiguous lines of float32 or float64, on the host or on the GPU; the same bits for any
+ * number of threads. */
+enum { RAMP_BLOCK = 1 << 24 }; // bytes of padded lines at a time on a GPU: its second-level cache holds two
 extern void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x);
 
 #endif

@@ -9,6 +9,9 @@
 #include "misc/opt.h"
 #include "misc/parse.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
+#include "num/flpmath.h"
 
 enum { BLOCK = 1 << 14 };
 
@@ -31,6 +34,12 @@ static long first_bad(enum dtype type, long n, const double *x)
 			return i;
 
 	return n;
+}
+
+static void refuse(const struct cfl *f, long size, long first, long at)
+{
+	error("%s: element %ld of view %ld is not finite, expected line integrals; clean the data first",
+	        f->name, at % size, first + at / size);
 }
 
 /** n elements at `in`, the `skip`-th of view `first` and so on. */
@@ -62,14 +71,54 @@ static void take(const struct cfl *f, const char *in, enum dtype type, long size
 	}
 
 	if (bad < n)
-		error("%s: element %ld of view %ld is not finite, expected line integrals; clean the data "
-		      "first",
-		        f->name, (skip + bad) % size, first + (skip + bad) / size);
+		refuse(f, size, first, skip + bad);
+}
+
+/** The first of n elements, some of which are not finite. */
+static long bad_element(const struct cfl *f, const char *in, enum dtype type, long n)
+{
+	const bool pairs = dtype_is_complex(f->hdr.type);
+	const long bytes = (long)dtype_size(f->hdr.type);
+	long i = 0;
+
+	for (double x[2]; i < n - 1; i++) {
+		convert(pairs ? DT_COMPLEX128 : DT_FLOAT64, x, f->hdr.type, in + i * bytes, 1,
+		        NARROW_SATURATE);
+
+		if (first_bad(type, pairs ? 2 : 1, x) < (pairs ? 2 : 1))
+			break;
+	}
+
+	return i;
+}
+
+/** As take(), onto the GPU: they are brought as they lie, and converted and split there. */
+static void take_there(const struct cfl *f, const char *in, enum dtype type, long size, long first, long skip,
+        long n, void *re, void *im)
+{
+	const enum dtype from = f->hdr.type;
+	const bool pairs = dtype_is_complex(from);
+	const enum dtype to = !pairs ? type : (DT_FLOAT32 == type) ? DT_COMPLEX64 : DT_COMPLEX128;
+	const long step = (long)dtype_size(type), steps = 2 * step;
+	char *z = pairs ? device_alloc((size_t)n * dtype_size(to)) : re;
+
+	device_load(to, z, from, in, n);
+
+	// the sum of squares is faster than a look at each, and as telling unless it is too large itself
+	if (!dtype_is_integer(from) && !isfinite(vec_dot(to, n, z, z)) && 0 < vec_count_nonfinite(to, n, z))
+		refuse(f, size, first, skip + bad_element(f, in, type, n));
+
+	if (!pairs)
+		return;
+
+	md_copy2(1, &n, &step, re, &steps, z, (size_t)step);
+	md_copy2(1, &n, &step, im, &steps, z + step, (size_t)step);
+	device_free(z);
 }
 
 void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
 {
-	take(f, cfl_next(f, n), type, size, first, 0, n, re, im);
+	(device_holds(re) ? take_there : take)(f, cfl_next(f, n), type, size, first, 0, n, re, im);
 }
 
 void views_at(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im)
@@ -81,8 +130,8 @@ void views_part(struct cfl *f, enum dtype type, long size, long view, long skip,
 {
 	const char *all = cfl_map(f);
 
-	take(f, all + (view * size + skip) * (long)dtype_size(f->hdr.type), type, size, view, skip, n, re,
-	        im);
+	(device_holds(re) ? take_there : take)(f, all + (view * size + skip) * (long)dtype_size(f->hdr.type),
+	        type, size, view, skip, n, re, im);
 }
 
 enum dtype views_type(int wanted, enum dtype data)

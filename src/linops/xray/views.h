@@ -4,7 +4,8 @@
 #include "linops/xray/geom.h"
 
 /** Reads the next n elements of projections as float32 or float64: re[n], and im[n] when the file is complex
- * (else NULL). error() naming the file and the view (of `size` elements) when a value is not finite. */
+ * (else NULL), on the host or both on the GPU, where they are converted. error() naming the file and the view
+ * (of `size` elements) when a value is not finite. */
 extern void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im);
 
 /** The same of the views from number `first` on of a file that cfl_map() maps or spools. */

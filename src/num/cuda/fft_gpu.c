@@ -220,4 +220,4 @@ static void gpu_c2r(long n, long batch, enum dtype type, void *out, void *in)
 	real(true, n, batch, type, out, in);
 }
 
-const struct fft_backend fft_backend_gpu = {gpu_fft, gpu_r2c, gpu_c2r};
+const struct fft_backend fft_backend_gpu = {gpu_fft, gpu_r2c, gpu_c2r, gpu_fft_there};

@@ -1,0 +1,30 @@
+#ifndef LINOPS_XRAY_FBP_WEIGH_H
+#define LINOPS_XRAY_FBP_WEIGH_H
+
+#include <math.h>
+
+#include "num/cuda/device_fn.h"
+
+/** What the rays of a column weigh before the ramp, the view's factor included, and where the ray of row 0
+ * goes; the step from a row to the next, and the unit vector to the axis, of a view. C and CUDA C. */
+struct fbp_column {
+	double weight, d[3];
+};
+
+struct fbp_rays {
+	double v[3], central[3];
+};
+
+/** Cosine between the ray of row b and the one through the axis. */
+DEVICE_FN double fbp_cosine(const struct fbp_column *c, const struct fbp_rays *r, long b)
+{
+	double e[3];
+
+	for (int i = 0; i < 3; i++)
+		e[i] = c->d[i] + (double)b * r->v[i];
+
+	return (e[0] * r->central[0] + e[1] * r->central[1] + e[2] * r->central[2]) /
+	       sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+}
+
+#endif
