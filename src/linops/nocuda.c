@@ -81,10 +81,11 @@ void gpu_aligned_free(struct gpu_aligned *p)
 	(void)p;
 }
 
-bool gpu_aligned_fits(const struct gpu_aligned *p, long view)
+bool gpu_aligned_fits(const struct gpu_aligned *p, long view, bool forward)
 {
 	(void)p;
 	(void)view;
+	(void)forward;
 	return false;
 }
 

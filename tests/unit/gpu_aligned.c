@@ -10,6 +10,7 @@
 /** A scan, the transform on both sides, and data. */
 struct both {
 	const char *name;
+	enum xray_model model;
 	struct geom *g;
 	struct grid grid;
 	struct xray *x;
@@ -126,9 +127,10 @@ static float *gpu_adjoint(const struct both *t, const struct gpu_part *part)
 	return out;
 }
 
-static void start(struct both *t, const char *name, struct geom *g, struct grid grid)
+static void start(struct both *t, enum xray_model model, const char *name, struct geom *g, struct grid grid)
 {
-	*t = (struct both){.name = name, .g = g, .grid = grid, .x = xray_create(g, &grid, XRAY_JOSEPH)};
+	*t = (struct both){
+	        .name = name, .model = model, .g = g, .grid = grid, .x = xray_create(g, &grid, model)};
 	t->n = volume_size(&grid);
 	t->m = proj_size(g);
 	t->vol = noise(t->n, 1);
@@ -150,18 +152,21 @@ static void stop(struct both *t)
 static void compare(struct both *t, double bound)
 {
 	const struct gpu_part all = whole(t);
+	const bool both = t->model != XRAY_SF;
 	long fit = 0;
 
 	for (long k = 0; k < t->g->views; k++)
-		fit += gpu_aligned_fits(t->p, k);
+		fit += gpu_aligned_fits(t->p, k, false) && gpu_aligned_fits(t->p, k, true) == both;
 
-	check(fit == t->g->views, "%s: %ld of %ld views fit", t->name, fit, t->g->views);
+	check(fit == t->g->views, "%s, %s: %ld of %ld views fit", model_name[t->model], t->name, fit,
+	        t->g->views);
 
 	if (fit < t->g->views)
 		return;
 
 	float *size = magnitude(t->vol, t->n), *back_size = magnitude(t->proj, t->m);
-	float *c = cpu_forward(t, t->vol), *most = cpu_forward(t, size), *g = gpu_forward(t, &all);
+	float *c = cpu_forward(t, t->vol), *most = cpu_forward(t, size),
+	      *g = both ? gpu_forward(t, &all) : cpu_forward(t, t->vol);
 	float *back = cpu_adjoint(t, t->proj), *back_most = cpu_adjoint(t, back_size),
 	      *gback = gpu_adjoint(t, &all), *again = gpu_adjoint(t, &all);
 	const double e = difference(g, c, most, t->m), eb = difference(gback, back, back_most, t->n);
@@ -169,11 +174,11 @@ static void compare(struct both *t, double bound)
 	                   sqrt(fmax(inner(g, g, t->m) * inner(t->proj, t->proj, t->m),
 	                           inner(gback, gback, t->n) * inner(t->vol, t->vol, t->n)));
 
-	check(e <= bound, "%s: forward differs by %.1e", t->name, e);
-	check(eb <= bound, "%s: adjoint differs by %.1e", t->name, eb);
-	check(dot <= 3e-8, "%s: dot test %.1e", t->name, dot);
+	check(e <= bound, "%s, %s: forward differs by %.1e", model_name[t->model], t->name, e);
+	check(eb <= bound, "%s, %s: adjoint differs by %.1e", model_name[t->model], t->name, eb);
+	check(dot <= 3e-8, "%s, %s: dot test %.1e", model_name[t->model], t->name, dot);
 	check(0 == memcmp(gback, again, (size_t)t->n * sizeof *gback),
-	        "%s: the adjoint again has the same bytes", t->name);
+	        "%s, %s: the adjoint again has the same bytes", model_name[t->model], t->name);
 
 	float *list[] = {size, back_size, c, most, g, back, back_most, gback, again};
 
@@ -231,8 +236,9 @@ static struct geom *orbit(bool parallel, long views, long cols, long rows, doubl
 	return g;
 }
 
-static void test_kinds(bool some)
+static void test_kinds(enum xray_model model, bool some)
 {
+	const double close = (model == XRAY_SF) ? 0.5 : 0.4; // shadows have eight columns at most
 	const struct grid cube = centred(37, 33, 29, 1., 1., 1.),
 	                  odd = {{35, 31, 41}, {1., 1.2, 0.8}, {-15., -20., -14.}};
 	const struct {
@@ -244,7 +250,7 @@ static void test_kinds(bool some)
 	        {"cone", orbit(false, 11, 45, 37, 1.6, 1.6, 0., 0., 60.), cube, false},
 	        {"cone, few views", orbit(false, 5, 45, 37, 2.2, 2.2, 0., 0., 360.), cube, true},
 	        {"cone, rows close", orbit(false, 9, 50, 67, 1.2, 0.7, 0., 0., 100.), odd, false},
-	        {"cone, all close", orbit(false, 3, 131, 70, 0.4, 0.62, 0., 0., 100.), cube, false},
+	        {"cone, all close", orbit(false, 3, 131, 70, close, 0.62, 0., 0., 100.), cube, false},
 	        {"cone, rows far apart", orbit(false, 9, 31, 20, 3., 4.2, 0., 0., 100.), odd, true},
 	        {"cone, few thick rows", orbit(false, 40, 60, 5, 1.6, 8., 0., 0., 100.), cube, true},
 	        {"helix, every other view upside down",
@@ -272,27 +278,71 @@ static void test_kinds(bool some)
 			continue;
 		}
 
-		start(&t, list[i].name, list[i].g, list[i].grid);
+		start(&t, model, list[i].name, list[i].g, list[i].grid);
 		compare(&t, list[i].few ? 6e-6 : 2e-6);
 		stop(&t);
 	}
 }
 
+/** What all pixels that see a voxel get of it is its volume over the area of a pixel's beam there. */
+static void test_mass(void)
+{
+	const struct grid cube = centred(9, 11, 7, 1., 1., 1.);
+	struct both t;
+
+	start(&t, XRAY_SF, "mass", orbit(false, 7, 40, 33, 1.6, 1.6, 0., 0., 60.), cube);
+
+	for (long i = 0; i < t.m; i++)
+		t.proj[i] = 1.f;
+
+	const struct gpu_part all = whole(&t);
+	float *sum = gpu_adjoint(&t, &all);
+	double worst = 0.;
+
+	for (long i = 0; i < t.n; i++) {
+		double x[3], want = 0.;
+
+		for (int k = 0; k < 3; k++)
+			x[k] = cube.origin[k] + (double)(k == 0 ? i % 9 : k == 1 ? i / 9 % 11 : i / 99);
+
+		for (long k = 0; k < t.g->views; k++) {
+			const struct geom_view *w = t.g->view + k;
+			double r[3], n[3] = {w->u[1] * w->v[2], -w->u[0] * w->v[2], 0.}, far = 0., depth = 0.,
+			             all_way = 0.;
+
+			for (int d = 0; d < 3; d++) {
+				r[d] = x[d] - w->s[d];
+				far += r[d] * r[d];
+				depth += r[d] * n[d];
+				all_way += (w->d[d] - w->s[d]) * n[d];
+			}
+
+			want += sqrt(far) * all_way * all_way / fabs(depth * depth * depth);
+		}
+
+		worst = fmax(worst, fabs((double)sum[i] / want - 1.));
+	}
+
+	check(worst <= 2e-6, "sf: mass is conserved but for %.1e", worst);
+	free(sum);
+	stop(&t);
+}
+
 /** The adjoint has the same bytes from parts that begin where they may; forward and adjoint of any other
  * parts add up. */
-static void test_parts(void)
+static void test_parts(enum xray_model model)
 {
 	struct both t;
 
 	const struct grid tall = {{9, 9, 270}, {1., 1., 1.}, {-4., -4., -256.}};
 
-	start(&t, "parts", orbit(false, 300, 13, 11, 2., 2., 0., 0., 360.), tall);
+	start(&t, model, "parts", orbit(false, 300, 13, 11, 2., 2., 0., 0., 360.), tall);
 
 	const struct gpu_part all = whole(&t);
 	const long nz = t.grid.size[2], slice = t.grid.size[0] * t.grid.size[1], view = t.g->cols * t.g->rows;
 	float *want = gpu_adjoint(&t, &all), *got = mem_alloc((size_t)t.n * sizeof *got);
-	float *y = gpu_forward(&t, &all), *sum = mem_alloc((size_t)t.m * sizeof *sum),
-	      *size = magnitude(t.vol, t.n);
+	float *y = (model == XRAY_SF) ? magnitude(t.proj, t.m) : gpu_forward(&t, &all),
+	      *sum = mem_alloc((size_t)t.m * sizeof *sum), *size = magnitude(t.vol, t.n);
 	float *vol = to_device(t.vol, t.n), *proj = to_device(t.proj, t.m), *most = cpu_forward(&t, size);
 
 	for (long z = 0; z < nz; z += GPU_PART_SLICES)
@@ -309,10 +359,10 @@ static void test_parts(void)
 
 	device_copy(got, vol, (size_t)t.n * sizeof *got);
 	check(0 == memcmp(got, want, (size_t)t.n * sizeof *got),
-	        "the adjoint in parts has the bytes of the whole");
+	        "%s: the adjoint in parts has the bytes of the whole", model_name[model]);
 	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
 
-	for (long z = 0; z < nz; z += 84) {
+	for (long z = 0; z < nz && model != XRAY_SF; z += 84) {
 		const struct gpu_part part = {.views = t.g->views,
 		        .rows = t.g->rows,
 		        .slice = z,
@@ -323,7 +373,10 @@ static void test_parts(void)
 	}
 
 	device_copy(sum, proj, (size_t)t.m * sizeof *sum);
-	check(difference(sum, y, most, t.m) <= 2e-6, "slabs add up: %.1e", difference(sum, y, most, t.m));
+
+	if (model != XRAY_SF)
+		check(difference(sum, y, most, t.m) <= 2e-6, "%s: slabs add up: %.1e", model_name[model],
+		        difference(sum, y, most, t.m));
 	free(want);
 	free(got);
 	free(y);
@@ -406,11 +459,15 @@ int main(int argc, char *argv[])
 	}
 
 	device_use(0);
-	test_kinds(argc > 1);
+	test_kinds(XRAY_JOSEPH, argc > 1);
+	test_kinds(XRAY_SF, argc > 1);
 	test_back_projections(argc > 1);
 
-	if (argc == 1)
-		test_parts();
+	if (argc == 1) {
+		test_parts(XRAY_JOSEPH);
+		test_parts(XRAY_SF);
+		test_mass();
+	}
 
 	if (argc == 1 && strstr(device_name(0), "emulated")) {
 		test_older(argv[0], "8.0");

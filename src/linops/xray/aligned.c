@@ -9,6 +9,7 @@
 #include "linops/xray/bricks.h"
 #include "linops/xray/column.h"
 #include "linops/xray/fbp_internal.h"
+#include "linops/xray/footprints.h"
 #include "linops/xray/xray.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
@@ -163,7 +164,7 @@ static bool look_at_columns(struct aligned_view *v, const struct xray *x, long v
 
 		const double half = x->g->parallel ? 0. : (double)(rows - 1) / 2. * fabs(x->view[view].v[2]);
 
-		if (!(fabs(d[2]) + half <= fmax(fabs(d[0]), fabs(d[1]))))
+		if (x->model != XRAY_SF && !(fabs(d[2]) + half <= fmax(fabs(d[0]), fabs(d[1]))))
 			return false;
 
 		aligned_column(&c, x, v, view, a, 0, rows);
@@ -219,6 +220,45 @@ static bool look_at_volume(struct aligned_view *v, const struct grid *grid)
 	return true;
 }
 
+static struct spot_shadow shadow_at(const struct aligned_view *v, double i, double j)
+{
+	const struct spot s = spot_at(&v->spot, i, j);
+
+	return (v->spot.radius > 0.) ? spot_shadow_curved(&v->spot, i, j)
+	                             : spot_shadow_flat(&v->spot, &s, i, j);
+}
+
+/** Shadows of footprints: the largest one, and the unit of their amounts. False where a voxel throws none. */
+static bool look_at_shadows(struct aligned_view *v, const struct xray *x, long view)
+{
+	enum { SIDE = 8 };
+	const struct brick first = {.size = {1, 1, 1}};
+	struct sf_view w;
+	struct sf_spot s;
+
+	footprints_view(&w, x, &first, view);
+	v->wide = 0.;
+
+	for (int k = 0; k < 4 * SIDE; k++) {
+		const double t = (double)(k % SIDE) / SIDE, nx = (double)x->grid.size[0] - 1.,
+		             ny = (double)x->grid.size[1] - 1.;
+		const double side[4][2] = {{t, 0.}, {1., t}, {1. - t, 1.}, {0., 1. - t}};
+		const double i = side[k / SIDE][0] * nx, j = side[k / SIDE][1] * ny;
+		const struct spot_shadow o = shadow_at(v, i, j);
+
+		sf_look(&s, &w, i + 1., j + 1., 1., w.radius > 0.);
+
+		if (!(s.amount > 0. && o.amount > 0.f))
+			return false;
+
+		v->wide = fmax(v->wide, (double)o.wide + (double)o.soft);
+		v->amount =
+		        s.amount / (double)o.amount / (w.parallel ? 1. : sf_distance(&w, i + 1., j + 1., 1.));
+	}
+
+	return true;
+}
+
 static bool is_level(const struct xray *x, long view)
 {
 	const struct xray_view *w = x->view + view;
@@ -242,7 +282,7 @@ static void look(struct aligned_view *v, const struct xray *x, long view)
 	memcpy(v->u, w->u, sizeof v->u);
 	memcpy(v->n, w->n, sizeof v->n);
 
-	if (!w->upright || x->model != XRAY_JOSEPH)
+	if (!w->upright)
 		return;
 
 	if (x->g->radius > 0.)
@@ -250,7 +290,8 @@ static void look(struct aligned_view *v, const struct xray *x, long view)
 	else
 		aim_flat(&v->spot, x, w);
 
-	v->fits = look_at_volume(v, &x->grid) && look_at_columns(v, x, view);
+	v->fits = look_at_volume(v, &x->grid) && look_at_columns(v, x, view) &&
+	          (x->model != XRAY_SF || look_at_shadows(v, x, view));
 	v->level = is_level(x, view);
 }
 
@@ -274,6 +315,8 @@ struct aligned *aligned_create(const struct xray *x)
 	struct aligned *a = create(x->g, x->g->cols, &x->grid);
 
 	a->x = x;
+	a->footprints = (x->model == XRAY_SF);
+	a->siddon = (x->model == XRAY_SIDDON);
 
 #pragma omp parallel for schedule(static)
 	for (long k = 0; k < a->views; k++)

@@ -22,19 +22,22 @@ struct aligned_view {
 	double s[3], d[3], u[3], n[3]; // as in struct xray_view
 	double up;                     // distance of rows along z [voxels]
 	double pitch;                  // of columns [mm]
-	bool fits;  // columns parallel to z, no ray dominated by it, the whole volume in front of the source
+	bool fits;  // columns parallel to z, the whole volume in front of the source, and but for footprints
+	            // no ray dominated by z
 	bool level; // parallel, flat, horizontal: every row sees one height, the same in all columns
 	bool down;  // rows of the file count downwards
 	int lo[2], hi[2];   // columns dominated by x and by y lie in [lo, hi)
 	double least, most; // distance of rows in the volume [voxels]
 	double apart;       // of columns across the dominant axis, at least [voxels]; level views
+	double amount;      // footprints: of shadows (spot.h), in units of spot_shadow.amount
+	double wide;        // of shadows, at most [columns]
 };
 
 struct aligned {
 	const struct xray *x;
-	long views, cols, rows, size[3]; // of the geometry and the grid
-	double spacing[3], radius;       // [mm]; radius 0: flat
-	bool parallel;
+	long views, cols, rows, size[3];   // of the geometry and the grid
+	double spacing[3], radius;         // [mm]; radius 0: flat
+	bool parallel, footprints, siddon; // neither of the two: Joseph's method, or filtered views
 	struct aligned_view *view;
 };
 

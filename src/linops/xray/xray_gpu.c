@@ -20,9 +20,9 @@ struct xray_gpu {
 	int worker;            // whose GPU holds it
 	struct xray_gpu *next; // of another worker
 	struct general *general;
-	struct gpu_aligned *aligned; // NULL: takes no view
-	bool *fits;                  // it takes this one [views]
-	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
+	struct gpu_aligned *aligned;
+	bool *fits[2], some[2]; // it takes this one back, and forward [views]; any
+	unsigned char *mask;    // of slices [first, first + slices), a byte for each voxel; NULL: not there
 	long first, slices;
 };
 
@@ -164,13 +164,14 @@ static struct xray_gpu *plan_of(const struct xray *x)
 			p = NEW(struct xray_gpu);
 			p->worker = worker_here;
 			p->general = create_general(x);
-			p->fits = mem_calloc(x->g->views, sizeof *p->fits);
+			p->aligned = gpu_aligned_create(x);
 
-			if (x->model == XRAY_JOSEPH)
-				p->aligned = gpu_aligned_create(x);
+			for (int f = 0; f < 2; f++) {
+				p->fits[f] = mem_calloc(x->g->views, sizeof *p->fits[f]);
 
-			for (long k = 0; k < x->g->views; k++)
-				p->fits[k] = p->aligned && gpu_aligned_fits(p->aligned, k);
+				for (long k = 0; k < x->g->views; k++)
+					p->some[f] |= p->fits[f][k] = gpu_aligned_fits(p->aligned, k, f);
+			}
 
 			p->next = x->gpu;
 			((struct xray *)x)->gpu = p;
@@ -188,7 +189,8 @@ void xray_gpu_free(struct xray_gpu *p)
 		general_free(p->general);
 		gpu_aligned_free(p->aligned);
 		device_free(p->mask);
-		free(p->fits);
+		free(p->fits[0]);
+		free(p->fits[1]);
 		free(p);
 		p = next;
 	}
@@ -202,6 +204,7 @@ static void by_runs(
         const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_part part, bool forward)
 {
 	const struct xray_gpu *p = plan_of(x);
+	const bool *fits = p->fits[forward];
 	const long end = part.view + part.views;
 	const int steps = dtype_is_complex(type) ? 2 : 1;
 	const bool wide = (dtype_real(type) == DT_FLOAT64);
@@ -210,10 +213,9 @@ static void by_runs(
 
 	for (long k = part.view, to; k < end; k = to) {
 		const bool aligned =
-		        p->fits[k] && type == DT_FLOAT32; // those know the places, and turn the volume once
+		        fits[k] && type == DT_FLOAT32; // those know the places, and turn the volume once
 
-		for (to = k + 1;
-		        to < end && (aligned || to % GPU_PART_VIEWS != 0) && p->fits[to] == p->fits[k];)
+		for (to = k + 1; to < end && (aligned || to % GPU_PART_VIEWS != 0) && fits[to] == fits[k];)
 			to++;
 
 		const struct gpu_part run = {k, to - k, part.row, part.rows, part.slice, part.slices, true};
@@ -247,7 +249,8 @@ static double memory_of(const struct xray *x, enum dtype type, bool forward, con
 	const struct xray_gpu *p = plan_of(x);
 	const double most = general_memory(p->general, wide, forward, &run);
 
-	return (p->aligned && type == DT_FLOAT32) ? fmax(most, gpu_aligned_memory(p->aligned, &run)) : most;
+	return (p->some[forward] && type == DT_FLOAT32) ? fmax(most, gpu_aligned_memory(p->aligned, &run))
+	                                                : most;
 }
 
 static void upload_mask(const struct xray *x, long z, long n)

@@ -14,7 +14,10 @@ extern "C" {
 #include "misc/mem.h"
 }
 
-enum kind { NONE, CONE, LEVEL };
+/** Which kernels take a view: Joseph's method, of level parallel beams; footprints. */
+enum kind { NONE, CONE, LEVEL, SHADOW };
+
+enum direction { ADJOINT, FORWARD };
 
 /** Tiles of some views, on the device. */
 struct tiles {
@@ -40,8 +43,9 @@ struct gpu_aligned {
 	struct gpu_scan scan;
 	struct gpu_view *view;
 	std::vector<enum kind> kind; // of each view
-	struct forward_plan forward[LEVEL + 1];
-	struct adjoint_plan adjoint[LEVEL + 1];
+	struct forward_plan forward[SHADOW + 1];
+	struct adjoint_plan adjoint[SHADOW + 1];
+	bool ready[SHADOW + 1][2]; // for each direction
 };
 
 struct gpu_fdk {
@@ -93,6 +97,7 @@ static struct gpu_view view_of(const struct aligned_view *v)
 	out.up = v->up;
 	out.pitch = v->pitch;
 	out.down = v->down;
+	out.amount = (float)v->amount;
 
 	return out;
 }
@@ -103,8 +108,11 @@ static enum kind kind_of(const struct gpu_aligned *p, long k)
 	static const double closest = 0.26, touching = 1. - 1e-9; // rows, and columns of level views [voxels]
 	const struct aligned_view *v = &p->a->view[k];
 
-	if (!v->fits || p->a->size[2] == 1)
+	if (!v->fits || p->a->size[2] == 1 || p->a->siddon)
 		return NONE;
+
+	if (p->a->footprints)
+		return (v->least >= closest && v->wide < GPU_SHADOW_COLUMNS - 1) ? SHADOW : NONE;
 
 	if (v->level && v->apart >= touching)
 		return LEVEL;
@@ -176,6 +184,13 @@ static bool plan_adjoint(
 
 		aligned_patch(a, block, &columns, &rows);
 
+		if (kind == SHADOW) {
+			if (gpu_shadow_adjoint_shape(columns, rows, f->slices, &f->ring))
+				return true;
+
+			continue;
+		}
+
 		if ((f->slices == 32 || least >= 0.5) &&
 		        gpu_cone_adjoint_shape(columns, rows, f->slices, &f->ring))
 			return true;
@@ -194,12 +209,8 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 	struct aligned *a = aligned_only(p->a, marked);
 
 	free(marked);
-
-	if (any && (!plan_forward(p, kind, a, &p->forward[kind]) ||
-	                   !plan_adjoint(p, kind, a, &p->adjoint[kind])))
-		for (long k = 0; k < a->views; k++)
-			if (a->view[k].fits)
-				p->kind[(size_t)k] = NONE;
+	p->ready[kind][FORWARD] = any && kind != SHADOW && plan_forward(p, kind, a, &p->forward[kind]);
+	p->ready[kind][ADJOINT] = any && plan_adjoint(p, kind, a, &p->adjoint[kind]);
 
 	aligned_free(a);
 }
@@ -221,8 +232,9 @@ extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
 	}
 
 	p->view = to_device(view.data(), view.size());
-	plan_kind(p, CONE);
-	plan_kind(p, LEVEL);
+
+	for (int kind = CONE; kind <= SHADOW; kind++)
+		plan_kind(p, (enum kind)kind);
 
 	return p;
 }
@@ -241,9 +253,9 @@ extern "C" void gpu_aligned_free(struct gpu_aligned *p)
 	delete p;
 }
 
-extern "C" bool gpu_aligned_fits(const struct gpu_aligned *p, long view)
+extern "C" bool gpu_aligned_fits(const struct gpu_aligned *p, long view, bool forward)
 {
-	return p->kind[(size_t)view] != NONE;
+	return p->ready[p->kind[(size_t)view]][forward ? FORWARD : ADJOINT];
 }
 
 /* ---- batches ---- */
@@ -315,7 +327,9 @@ static struct gpu_batch batch_of(const struct aligned *a, const struct gpu_view 
 	struct spot_view spot[GPU_PART_VIEWS];
 
 	for (long k = 0; k < n; k++)
-		spot[k] = aligned_part(&a->view[first + k], part->row, part->rows, part->slice);
+		spot[k] = a->footprints
+		                  ? aligned_part(&a->view[first + k], 0, a->rows, 0)
+		                  : aligned_part(&a->view[first + k], part->row, part->rows, part->slice);
 
 	device_copy(b->spot, spot, (size_t)n * sizeof *spot);
 
@@ -412,6 +426,13 @@ extern "C" void gpu_aligned_forward(
 	free_buffers(&buffers);
 }
 
+static struct gpu_shadows shadows_of(const struct gpu_aligned *p, const struct gpu_part *part)
+{
+	const double *h = p->scan.spacing;
+
+	return {(int)part->slice, (int)part->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
+}
+
 /** Has one of these views columns of that axis? */
 static bool has_axis(const struct gpu_aligned *p, long first, long views, int axis)
 {
@@ -440,8 +461,19 @@ extern "C" void gpu_aligned_adjoint(
 		const struct gpu_batch b =
 		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
 
+		const float *y = proj + (first - part->view) * part->rows * cols;
+
+		if (kind == SHADOW) {
+			const struct gpu_shadows s = shadows_of(p, part);
+
+			gpu_turn_filtered(&b, y);
+			gpu_shadow_adjoint(&b, &s, &f->ring, f->slices, p->scan.radius > 0., add);
+			add = true;
+			return;
+		}
+
 		gpu_columns(&b, &p->scan, part->row, part->slice);
-		gpu_turn_views(&b, proj + (first - part->view) * part->rows * cols, kind == LEVEL);
+		gpu_turn_views(&b, y, kind == LEVEL);
 
 		if (kind == LEVEL) {
 			gpu_level_adjoint(&b, &f->ring, add);

@@ -8,10 +8,10 @@ extern "C" {
 #endif
 
 /**
- * The X-ray transform on the GPU where it is fastest: Joseph's method, float32, views whose detector columns
- * are parallel to z (parallel beam, fan, circular and helical cone; flat or curved; any voxels and offsets, a
- * place of its own for every view). Each output is summed by one thread in a fixed order: the same bytes in
- * every run.
+ * The X-ray transform on the GPU where it is fastest: Joseph's method and separable footprints (back),
+ * float32, views whose detector columns are parallel to z (parallel beam, fan, circular and helical cone;
+ * flat or curved; any voxels and offsets, a place of its own for every view). Each output is summed by one
+ * thread in a fixed order: the same bytes in every run.
  *
  * Arrays lie on the device in the user's layout: x fastest in the volume, columns fastest in the projections.
  */
@@ -42,9 +42,10 @@ enum { GPU_PART_VIEWS = 256, GPU_PART_SLICES = 256 };
 extern struct gpu_aligned *gpu_aligned_create(const struct xray *x);
 extern void gpu_aligned_free(struct gpu_aligned *p);
 
-/** Is this view one for these kernels? The others need the general way: columns that lean, rays dominated by
- * z, rows or columns so close or so far apart that no window of shared memory holds them. */
-extern bool gpu_aligned_fits(const struct gpu_aligned *p, long view);
+/** Is this view one for these kernels, forward or back? The others need the general way: columns that lean,
+ * rays dominated by z, rows or columns so close or so far apart that no window of shared memory holds them.
+ */
+extern bool gpu_aligned_fits(const struct gpu_aligned *p, long view, bool forward);
 
 /** Device memory that a call on this part takes beside its operands [bytes]: turned copies. */
 extern double gpu_aligned_memory(const struct gpu_aligned *p, const struct gpu_part *part);

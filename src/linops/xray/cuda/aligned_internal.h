@@ -18,6 +18,7 @@ struct gpu_view {
 	double pitch; // of columns [mm]
 	int lo[2], hi[2];
 	int down;
+	float amount; // of shadows (spot.h), in units of spot_shadow.amount
 };
 
 /** What all views of a plan share. */
@@ -70,6 +71,15 @@ struct gpu_ring_size {
 	int stages;
 };
 
+/** Columns that the shadow of a line of voxels may touch. */
+enum { GPU_SHADOW_COLUMNS = 8 };
+
+/** Footprints: spots count from the first row and slice of all; here are those of the call. */
+struct gpu_shadows {
+	int slice, row, all_rows, parallel;
+	double spacing[3];
+};
+
 /** Shared memory that a block may have [bytes]. */
 extern size_t gpu_block_room(void);
 
@@ -98,5 +108,8 @@ extern void gpu_level_adjoint(const struct gpu_batch *b, const struct gpu_ring_s
 extern bool gpu_fdk_shape(int columns, int rows, int slices, bool curved, struct gpu_ring_size *r);
 extern void gpu_fdk_add(
         const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool curved, bool add);
+extern bool gpu_shadow_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
+extern void gpu_shadow_adjoint(const struct gpu_batch *b, const struct gpu_shadows *s,
+        const struct gpu_ring_size *r, int slices, bool curved, bool add);
 
 #endif
