@@ -79,3 +79,8 @@ import numpy as np
 from arrays import read, write
 $1"
 }
+
+# needs MODULE: skips where Python has it not.
+needs() {
+    /usr/bin/python3 -c "import importlib.util as u, sys; sys.exit(u.find_spec('$1') is None)" || skip "no Python module $1 here"
+}

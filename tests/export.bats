@@ -28,11 +28,6 @@ setup() {
     ln -s "$SAMPLES"/* .
 }
 
-# needs MODULE: skips where Python has it not.
-needs() {
-    /usr/bin/python3 -c "import importlib.util as u, sys; sys.exit(u.find_spec('$1') is None)" || skip "no Python module $1 here"
-}
-
 has_hdf5() {
     { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q 'libhdf5\(_serial\)\?\.so\.[0-9]'
 }
@@ -527,6 +522,37 @@ for k in range(4):
     py '
 assert np.allclose(read("p"), read("x").transpose(1, 0, 2) * 0.0005 - 0.25)
 assert np.allclose(np.loadtxt("angles.txt"), np.degrees(0.5 * np.arange(4)))'
+}
+
+@test "export: SimpleITK and pynrrd read the files, with spacing, origin and direction" {
+    local python=${GANTRY_ITK_PYTHON:-/usr/bin/python3}
+    "$python" -c 'import SimpleITK, nrrd' 2>/dev/null || skip "SimpleITK and pynrrd are not installed (GANTRY_ITK_PYTHON names a Python that has them)"
+    py 'write("turned", read("int16"), Spacing="0.1 0.2 0.3", Origin="-1.5 2 3.7", Direction="0 1 0 -1 0 0 0 0 1")'
+    for t in int16 uint16 float32 turned; do
+        for e in mha mhd nrrd nhdr nii nii.gz; do gantry export $t $t.$e; done
+        gantry export --compress $t $t.packed.nrrd
+        gantry export --compress $t $t.packed.mha
+    done
+    mkdir slices
+    gantry export turned 'slices/a_%d.dcm'
+    PYTHONPATH=$GANTRY_SOURCE/tests "$python" -c '
+import numpy as np, nrrd, SimpleITK as sitk
+from arrays import read
+def same(name, image):
+    x = read(name)
+    assert np.array_equal(sitk.GetArrayFromImage(image).transpose(2, 1, 0), x), name
+    assert np.allclose(image.GetSpacing(), (0.1, 0.2, 0.3), rtol=1e-6) and np.allclose(image.GetOrigin(), (-1.5, 2, 3.7), rtol=1e-6)
+    cosines = [0, -1, 0, 1, 0, 0, 0, 0, 1] if name == "turned" else [1, 0, 0, 0, 1, 0, 0, 0, 1]
+    assert np.allclose(image.GetDirection(), cosines, atol=1e-6), (name, image.GetDirection())
+for name in "int16", "uint16", "float32", "turned":
+    for e in "mha", "mhd", "nrrd", "nhdr", "nii", "nii.gz", "packed.nrrd", "packed.mha":
+        image = sitk.ReadImage(name + "." + e)
+        same(name, image)
+    for e in "nrrd", "nhdr", "packed.nrrd":
+        x, h = nrrd.read(name + "." + e)
+        assert np.array_equal(x, read(name)) and x.dtype == read(name).dtype, (name, e)
+        assert np.allclose(np.linalg.norm(h["space directions"], axis=1), (0.1, 0.2, 0.3)) and np.allclose(h["space origin"], (-1.5, 2, 3.7))
+same("turned", sitk.ReadImage(sitk.ImageSeriesReader.GetGDCMSeriesFileNames("slices")))'
 }
 
 @test "import: files that are cut short or damaged give one sentence" {

@@ -73,3 +73,84 @@ for name, sign, parallel in ("a", 1, False), ("b", -1, False), ("c", 1, True):
     sed -i 's/Number Of Files=  7/Number Of Files=  0/' a.log
     fails 1 "Number Of Files" geom --from skyscan a.log y
 }
+
+# Files of DICOM-CT-PD projections in folders named after the detector's shape, and in truth.npz where their pixels are: worked out one
+# by one in the format's own left-handed cylindrical coordinates, y turned round at the end.
+write_ct_pd() {
+    py '
+import os, struct
+from pydicom.dataset import FileDataset, FileMetaDataset
+cols, rows, views = 14, 5, 6
+for shape in "CYLINDRICAL", "FLAT", "SPHERICAL":
+    os.mkdir(shape)
+    pixels, sources = np.zeros((views, rows, cols, 3)), np.zeros((views, 3))
+    for k in range(views):
+        f4 = lambda x: float(np.float32(x))      # what the file holds, as float64
+        phi, z, rho, d0, center = f4(0.3 - 0.7*k), f4(20 + 1.5*k), f4(595 + 0.1*k), f4(1085.6), (6.625, 2.75)
+        shift = f4(0.002*(-1)**k), f4(0.3*(k % 3)), f4(-1.5*(k % 2))      # angle, z, distance
+        pitch = f4(1.2858), f4(1.0947)
+        meta = FileMetaDataset()
+        meta.TransferSyntaxUID, meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = "1.2.840.10008.1.2.1", "1.2", "1.2.3"
+        d = FileDataset("p", {}, file_meta=meta, preamble=bytes(128))
+        d.is_little_endian, d.is_implicit_VR = True, False
+        d.Modality, d.SeriesInstanceUID, d.InstanceNumber = "CT", "1.2", k + 1
+        d.SamplesPerPixel, d.Rows, d.Columns, d.BitsAllocated, d.BitsStored, d.HighBit, d.PixelRepresentation = 1, cols, rows, 16, 16, 15, 0
+        d.RescaleSlope, d.RescaleIntercept = 0.0005, -0.25
+        d.PixelData = np.full(rows*cols, 100*k, "u2").tobytes()
+        d["PixelData"].VR = "OW"
+        for tag, value in ((0x70291002, pitch[0]), (0x70291006, pitch[1]), (0x70311001, phi), (0x70311002, z), (0x70311003, rho), (0x70311031, d0),
+                (0x7033100B, shift[0]), (0x7033100C, shift[1]), (0x7033100D, shift[2])):
+            d.add_new(tag, "FL", value)
+        d.add_new(0x70311033, "FL", list(center))
+        d.add_new(0x70291010, "US", rows)
+        d.add_new(0x70291011, "US", cols)
+        d.add_new(0x7029100B, "CS", shape)
+        d.add_new(0x70391009, "CS", "YES")
+        d.save_as(shape + "/" + "fdbeca"[k])
+        place = lambda rho, phi, z: np.array([-rho*np.sin(phi), rho*np.cos(phi), z], float)
+        sources[k] = place(rho + shift[2], phi + shift[0], z + shift[1])
+        for r in range(rows):
+            for c in range(cols):
+                # in the frame of a detector at the bottom (phi = 0): to the right, down, away from the viewer; then turned by phi
+                t = (c + 1 - center[0])*pitch[0]
+                x, y = (d0*np.sin(t/d0), d0*np.cos(t/d0)) if shape == "CYLINDRICAL" else (t, d0)
+                x, y, h = x, rho - y, z - (r + 1 - center[1])*pitch[1]
+                pixels[k, r, c] = x*np.cos(phi) - y*np.sin(phi), x*np.sin(phi) + y*np.cos(phi), h
+    flip = np.array([1, -1, 1])
+    np.savez(shape + ".npz", pixels=pixels*flip, sources=sources*flip)'
+}
+
+@test "vendors: DICOM-CT-PD, cylindrical and flat, with a flying focal spot" {
+    needs pydicom
+    write_ct_pd
+    for n in CYLINDRICAL FLAT; do
+        geom --from dicom $n g-$n
+        import --quiet --transpose --rescale $n/ p-$n
+        geom g-$n >/dev/null
+    done
+    geom --from dicom 'CYLINDRICAL/[a-f]' again
+    same_bytes g-CYLINDRICAL again
+    py '
+for shape in "CYLINDRICAL", "FLAT":
+    g, truth = read("g-" + shape), np.load(shape + ".npz")
+    assert g.shape == (4, 4, 6) and read("p-" + shape).shape == (14, 5, 6)
+    assert np.allclose(read("p-" + shape)[0, 0], 0.05*np.arange(6) - 0.25)          # the same order
+    s, d, u, v = (g[:3, i].T for i in range(4))
+    assert np.abs(s - truth["sources"]).max() < 1e-9
+    n = np.cross(u, v)
+    n *= np.sign(np.sum(n*(s - d), 1))[:, None]/np.linalg.norm(n, axis=1)[:, None]
+    for k in range(6):
+        size, a, b = np.linalg.norm(u[k]), np.arange(14) - 6.5, np.arange(5)[:, None, None] - 2.
+        R = float(np.float32(1085.6))
+        t = (a*size/R)[:, None]
+        row = R*np.sin(t)*u[k]/size + R*(1 - np.cos(t))*n[k] if shape == "CYLINDRICAL" else a[:, None]*u[k]
+        assert np.abs(d[k] + row + b*v[k] - truth["pixels"][k]).max() < 1e-9, (shape, k)'
+    [ "$(section g-FLAT Detector)" = "14 5" ] && [ "$(section p-FLAT Quantity)" = line-integral ]
+    [[ "$(section g-CYLINDRICAL Detector)" = "14 5 1085.59997"* ]]
+    fails 1 "DetectorShape (7029,100b) is 'SPHERICAL'" geom --from dicom SPHERICAL y
+    gantry export p-FLAT p.nii
+    fails 1 "p.nii: is no DICOM file" geom --from dicom p.nii y
+    mv FLAT/a FLAT/d CYLINDRICAL
+    fails 1 "another detector" geom --from dicom CYLINDRICAL y
+    no_output y
+}

@@ -81,6 +81,22 @@ static struct geom *edit(struct geom *g, const struct options *o, const char *na
 	return g;
 }
 
+/** Files, a folder or a pattern; in the history the files are originals. */
+static struct geom *read_dicom(const char *word)
+{
+	struct named_file *files = NULL;
+	bool plain;
+	const int n = names_expand(word, &files, 0, &plain);
+
+	tool_record_kind(NULL, 0, plain ? WORD_FILE : WORD_TEXT);
+	names_sort(n, files);
+
+	for (int k = 0; k < n && !plain; k++)
+		tool_record_original(files[k].path);
+
+	return exchange_read_dicom(n, files);
+}
+
 static struct geom *read_form(const struct options *o, const char *name)
 {
 	struct exchange_hints h = {.cols = o->detector.n ? o->detector.v[0] : 0,
@@ -96,6 +112,9 @@ static struct geom *read_form(const struct options *o, const char *name)
 
 	for (int i = 0; i < 2 && o->pitch.n; i++)
 		h.pitch[i] = o->pitch.v[i < o->pitch.n ? i : 0];
+
+	if (EXCHANGE_DICOM == o->from)
+		return read_dicom(name);
 
 	tool_record_kind(NULL, 0, WORD_FILE);
 
@@ -232,7 +251,8 @@ int main_geom(int argc, char *argv[])
 	                           "AcquisitionGeometry), leap and leap-modular (parameter file), matrix "
 	                           "(3 x 4 projection matrices, pixel (0, 0) at its centre); with --from "
 	                           "also nikon "
-	                           "(.xtekct) and skyscan (.log). "
+	                           "(.xtekct), skyscan (.log) and dicom (DICOM-CT-PD "
+	                           "projections: a folder, a pattern in quotes). "
 	                           "doc/geometry.md has the conventions and what each form cannot say.",
 	                .examples = "gantry geom scan\n"
 	                            "gantry geom --draw scan.svg scan\n"
@@ -240,7 +260,8 @@ int main_geom(int argc, char *argv[])
 	                            "gantry geom --center 190.5 scan centred\n"
 	                            "gantry geom --views ::2 --bin 2 scan smaller\n"
 	                            "gantry geom --to rtk scan scan.xml\n"
-	                            "gantry geom --from rtk --detector 384:384 --pitch 0.8 scan.xml again",
+	                            "gantry geom --from rtk --detector 384:384 --pitch 0.8 scan.xml again\n"
+	                            "gantry geom --from dicom projections/ scan",
 	                .opts = opts,
 	        },
 	        argc, argv);

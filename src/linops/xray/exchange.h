@@ -2,6 +2,7 @@
 #define LINOPS_XRAY_EXCHANGE_H
 
 #include "linops/xray/geom.h"
+#include "misc/formats/names.h"
 
 /**
  * Geometries in the words of other packages (doc/geometry.md has the table of their conventions). A text form
@@ -11,7 +12,7 @@
 #define EXCHANGE_FORMS                                                                                       \
 	"astra|astra-plain|parallel_vec|fanflat_vec|parallel3d_vec|cone_vec|tigre|rtk|cil|leap|leap-"        \
 	"modular|matrix"
-#define EXCHANGE_READ_ONLY "nikon|skyscan"
+#define EXCHANGE_READ_ONLY "nikon|skyscan|dicom"
 enum exchange_form {
 	EXCHANGE_ASTRA,        // the dictionary of astra.create_proj_geom, any type; written as vectors
 	EXCHANGE_ASTRA_PLAIN,  // the same, written as parallel, fanflat, parallel3d or cone
@@ -26,7 +27,8 @@ enum exchange_form {
 	EXCHANGE_LEAP_MODULAR, // the same, as modular beam
 	EXCHANGE_MATRIX,       // projection matrices, 3 x 4 numbers per view
 	EXCHANGE_NIKON,        // .xtekct, read only
-	EXCHANGE_SKYSCAN       // Bruker's .log, read only
+	EXCHANGE_SKYSCAN,      // Bruker's .log, read only
+	EXCHANGE_DICOM         // DICOM-CT-PD projections, read only: exchange_read_dicom()
 };
 
 /** What some forms leave out. */
@@ -39,6 +41,11 @@ struct exchange_hints {
  * file and key when something is missing or cannot be meant. */
 extern struct geom *exchange_read(enum exchange_form form, const char *path,
         const struct exchange_hints *hints, struct grid *volume, bool *has_volume);
+
+/** The geometry of DICOM-CT-PD projections, one view per file, a shifted source and curved detector included;
+ * the order of `files` becomes that in which import stacks them. error() naming the file and the element when
+ * one is missing, or when the detector is not that of the first file. */
+extern struct geom *exchange_read_dicom(int n, struct named_file files[]);
 
 /** Writes g, read from the array `name`, to the file `path` ("-": standard output). TIGRE and LEAP keep the
  * volume's grid beside it. */

@@ -201,6 +201,8 @@ static long shorts(const struct cursor *c, const struct element *e)
 
 static void take_private(struct dicom *d, const struct cursor *c, const struct element *e)
 {
+	char text[8];
+
 	switch (e->tag) {
 	case TAG(0x7029, 0x1002):
 		floats(c, e, 1, &d->pitch[0]);
@@ -232,6 +234,10 @@ static void take_private(struct dicom *d, const struct cursor *c, const struct e
 		break;
 	case TAG(0x7031, 0x1033):
 		floats(c, e, 2, d->center);
+		break;
+	case TAG(0x7039, 0x1009):
+		text_of(e, text, sizeof text);
+		d->logarithm = 0 == strcmp(text, "YES");
 		break;
 	case TAG(0x7033, 0x100b):
 		floats(c, e, 1, &d->shift_angle);
@@ -617,6 +623,9 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	if (0 == strcmp("HU", d.rescale_type) ||
 	        (0 == strcmp("CT", d.modality) && !d.rescale_type[0] && !d.projections))
 		s->meaning = Q_HOUNSFIELD;
+
+	if (d.projections && d.logarithm)
+		s->meaning = Q_LINE_INTEGRAL;
 
 	s->angle = d.angle * (180. / M_PI);
 

@@ -20,7 +20,7 @@ struct dicom {
 	char modality[16], series[72], rescale_type[16];
 
 	/* DICOM-CT-PD: projections of a helical scanner */
-	bool projections;
+	bool projections, logarithm;          // minus the logarithm has been taken
 	double angle;                         // of the focal centre [rad]
 	double focal_z;                       // [mm]
 	double focal_r;                       // focal centre to axis [mm]
