@@ -36,6 +36,17 @@ endif
 ifneq ($(filter-out 0 1 emulate,$(CUDA)),)
 $(error CUDA=$(CUDA): expected auto, 0, 1 or emulate)
 endif
+# cudaGetDriverEntryPointByVersion() is of 12.5.
+ifeq ($(CUDA),1)
+nvcc_old := $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | while read -r major minor; do \
+	[ $$((100 * major + minor)) -ge 1205 ] || echo "$$major.$$minor"; done)
+ifeq ($(have_nvcc),)
+$(error CUDA=1: no $(NVCC) found, expected that of the CUDA toolkit 12.5 or newer (NVCC=PATH); CUDA=0 builds without)
+endif
+ifneq ($(nvcc_old),)
+$(error $(have_nvcc) is of CUDA $(nvcc_old), expected 12.5 or newer (NVCC=PATH); CUDA=0 builds without)
+endif
+endif
 
 # Libraries: NAME=0 builds without one, MINIMAL=1 without all of them. FFTW and XXHASH have stand-ins in src/minimal (slow; other IDs in
 # histories), PNG=0 writes no pictures, TIFF=0 and ZLIB=0 leave out import, export and html. OpenBLAS and HDF5 are opened at run time.
@@ -144,6 +155,20 @@ $(O)/gen/tools.inc: FORCE
 $(O)/gen/mains.inc: FORCE
 	$(call stamp,$(foreach t,$(filter-out run,$(TOOLS)),'MAIN("$t", main_$(subst -,_,$t))'))
 
+empty :=
+space := $(empty) $(empty)
+comma := ,
+# What the build has, for gantry --version: FEATURE("NAME", "TEXT").
+formats := $(strip $(if $(filter 0,$(PNG)),,PNG) $(if $(filter 0,$(TIFF)),,TIFF))
+features = 'FEATURE("FFT", "$(if $(filter 0,$(FFTW)),slow (built without FFTW),FFTW 3, single and double precision)")' \
+	'FEATURE("images", "$(if $(formats),$(subst $(space),$(comma) ,$(formats)),none (built without libpng and libtiff))")' \
+	'FEATURE("compression", "$(if $(filter 0,$(ZLIB)),none (built without zlib),zlib)")' \
+	'FEATURE("fingerprints", "$(if $(filter 0,$(XXHASH)),FNV (built without xxHash),xxHash)")'
+$(O)/gen/features.inc: FORCE
+	$(call stamp,$(features))
+
+$(O)/obj/tools/gantry.o: $(O)/gen/features.inc
+
 $(O)/obj/tools/run.o: $(O)/gen/mains.inc
 
 # One line per suite of gantry bench: SUITE(name).
@@ -157,11 +182,12 @@ $(O)/gen/viewer.inc: src/tools/viewer.html
 
 $(O)/obj/tools/html.o: $(O)/gen/viewer.inc
 
-# What generated kernels are made of, as C strings and without the names of headers.
+# What generated kernels are made of, as C strings; behind the prelude without the names of headers.
 expr_library := $(addprefix src/num/,cuda/device_fn.h half.h kern_math.h cuda/expr_fold.h cuda/expr_fn.h cuda/expr_kernel.h)
 $(O)/gen/expr_library.inc: src/num/cuda/expr_prelude.h $(expr_library)
 	@mkdir -p $(@D)
-	@sed -e '/^#include/d' -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $^ > $@
+	@{ cat $<; sed '/^#include/d' $(expr_library); } | \
+		sed -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' > $@
 
 $(O)/obj/num/expr_source.o: $(O)/gen/expr_library.inc
 

@@ -110,6 +110,8 @@ END
     gantry --version | grep -q '^gantry [0-9]*\.[0-9]*\.[0-9]*$'
     gantry --version | grep -q '^CUDA: '
     gantry --version | grep -q '^OpenMP: '
+    [ "$(gantry --version | grep -c '^FFT: FFTW 3')" -eq "$(grep -c lfftw3f "$GANTRY_BUILD/flags_link")" ]
+    [ "$(gantry --version | grep -c '^images: .*TIFF')" -eq "$(grep -c ltiff "$GANTRY_BUILD/flags_link")" ]
     [ "$(gantry --exec-path)" = "$GANTRY_BUILD/bin" ]
     [ "$(gantry zeros --version)" = "$(gantry --version | head -1)" ]
     fails 2 'found x' gantry --version x

@@ -47,18 +47,26 @@ struct array *array_borrow(enum dtype t, int D, const long dims[], const long st
 	return a;
 }
 
+struct array *array_adopt(enum dtype t, int D, const long dims[], void *memory)
+{
+	struct array *a = array_borrow(t, D, dims, NULL, memory);
+
+	a->storage = NEW(struct storage);
+	a->storage->references = 1;
+	a->storage->memory = memory;
+
+	return a;
+}
+
 struct array *array_create(enum dtype t, int D, const long dims[])
 {
 	struct array *a = array_borrow(t, D, dims, NULL, NULL);
 	long bytes = mul_checked(array_count(a), (long)dtype_size(t), "the size of an array");
 	const long room = (0 < bytes) ? bytes : 1;
 
-	a->storage = NEW(struct storage);
-	a->storage->references = 1;
-	a->storage->memory = md_alloc(1, &room, 1);
-	a->data = a->storage->memory;
+	array_free(a);
 
-	return a;
+	return array_adopt(t, D, dims, md_alloc(1, &room, 1));
 }
 
 struct array *array_open(struct cfl *f)

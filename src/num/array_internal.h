@@ -8,6 +8,10 @@
 /** A new array with everything of `a`, counted on its storage. */
 extern struct array *array_dup(const struct array *a);
 
+/** Contiguous elements in that memory, on the host or a device, which md_free() releases with the last view.
+ */
+extern struct array *array_adopt(enum dtype t, int D, const long dims[], void *memory);
+
 /** For messages: the array's name, or "an array". */
 extern const char *array_label(const struct array *a);
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
-#include "misc/mem.h"
 #include "num/convolve.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
@@ -73,12 +72,18 @@ static char *samples(const struct blocks *b)
 	return is_real(b) ? b->data : b->spectrum;
 }
 
+/** n elements where p lies. */
+static void *room(long n, enum dtype t, const void *p)
+{
+	return md_alloc_sameplace(1, &n, dtype_size(t), p);
+}
+
 static void set_kernel(struct blocks *b, const char *k)
 {
 	const size_t size = dtype_size(b->t);
-	long strs[DIMS], csize = (long)dtype_size(b->c);
+	long strs[DIMS];
 
-	b->kernel = mem_alloc((size_t)(md_calc_size(b->K, b->dims) * csize));
+	b->kernel = room(md_calc_size(b->K, b->dims), b->c, k);
 	md_calc_strides(b->K, strs, b->length, size);
 
 	char *data = b->data, *spectrum = b->spectrum;
@@ -345,8 +350,8 @@ void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, 
 
 	long batch = b.length[b.K];
 
-	b.data = is_real(&b) ? mem_alloc((size_t)(points(&b) * batch) * dtype_size(t)) : NULL;
-	b.spectrum = mem_alloc((size_t)(md_calc_size(b.K, b.dims) * batch) * dtype_size(b.c));
+	b.data = is_real(&b) ? room(points(&b) * batch, t, out) : NULL;
+	b.spectrum = room(md_calc_size(b.K, b.dims) * batch, b.c, out);
 	set_kernel(&b, taps);
 
 	long pos[DIMS] = {0};
@@ -357,9 +362,9 @@ void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, 
 		        (const char *)in + md_calc_offset(b.D - outer, b.istrs + outer, pos));
 	while (md_next(b.D - outer, b.n + outer, ~0ul, pos));
 
-	free(b.data);
-	free(b.spectrum);
-	free(b.kernel);
+	md_free(b.data);
+	md_free(b.spectrum);
+	md_free(b.kernel);
 }
 
 /** Sizes and blocks alone, without steps. False where there is nothing to transform. */

@@ -9,7 +9,6 @@
 #include "num/expr_source.h"
 
 static const char library[] =
-        "#ifndef __CUDACC_RTC__\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n#endif\n"
 #include "expr_library.inc"
         ;
 

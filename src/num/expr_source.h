@@ -1,7 +1,7 @@
 #ifndef NUM_EXPR_SOURCE_H
 #define NUM_EXPR_SOURCE_H
 
-#include "num/cuda/expr_fold.h"
+#include "num/expr_fold.h"
 #include "num/expr_loop.h"
 
 /**
@@ -47,9 +47,6 @@ extern int expr_source_scalar_word(const struct expr_source *s, int node);
  * a time. At most EXPR_BLOCKS blocks where there are reductions. */
 enum { EXPR_BLOCKS = 8192 };
 extern long expr_source_part(const struct expr_source *s, long count);
-
-/** How accumulators of that reduction over that work type are added up. */
-extern enum expr_fold expr_fold_of(enum reduction r, enum dtype work);
 
 /** The C++ name of a type of elements in memory, and that of a work type. */
 extern const char *expr_memory_type(enum dtype t);

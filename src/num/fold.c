@@ -56,8 +56,7 @@ static enum dtype wide(enum dtype t, bool as_float)
 	return (DT_UINT64 == t) ? DT_UINT64 : DT_INT64;
 }
 
-/** Whether integers become float64 before anything else. */
-static bool is_float(struct fold_spec s, enum dtype t)
+bool fold_is_float(struct fold_spec s, enum dtype t)
 {
 	switch (s.red) {
 	case RED_NORM:
@@ -92,7 +91,7 @@ static void init_sum(struct fold *f, enum dtype t)
 {
 	const bool real = RED_NORM == f->spec.red || RED_NORM1 == f->spec.red;
 
-	f->acc = wide(t, is_float(f->spec, t));
+	f->acc = wide(t, fold_is_float(f->spec, t));
 	f->load = f->acc;
 
 	if (f->lines && !(dtype_is_integer(t) && !dtype_is_integer(f->acc))) // the kernels widen

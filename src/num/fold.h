@@ -47,6 +47,9 @@ extern void fold_init(
  * floats; what sums of integers run in; else the float type of the elements, at least 32 bits of it. */
 extern enum dtype fold_type(struct fold_spec spec, const enum dtype in[]);
 
+/** Whether integers of type t become float64 before anything else. */
+extern bool fold_is_float(struct fold_spec spec, enum dtype t);
+
 /** n accumulators of no elements. */
 extern void fold_start(const struct fold *f, long n, void *acc);
 

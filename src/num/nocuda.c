@@ -8,6 +8,7 @@
 #include "num/bench_gpu.h"
 #include "num/bench_gpu_expr.h"
 #include "num/device.h"
+#include "num/device_integer.h"
 #include "num/convert.h"
 #include "num/device_load.h"
 #include "num/device_set.h"
@@ -28,6 +29,16 @@ long device_convert(enum dtype to, void *out, enum dtype from, const void *in, l
 	(void)count;
 
 	return convert(to, out, from, in, n, NARROW_SATURATE);
+}
+
+void device_axpy_integer(enum dtype t, long n, void *out, long s, const void *x, const void *y)
+{
+	(void)n;
+	(void)out;
+	(void)s;
+	(void)x;
+	(void)y;
+	error("%s for a GPU: %s", dtype_name(t), device_none_reason());
 }
 
 int device_count(void)

@@ -14,6 +14,20 @@ void *place_on_device(struct cfl *f, bool write)
 	return (device_used() < 0) ? NULL : cfl_on_device(f, &how, write);
 }
 
+const void *place_input(struct cfl *f)
+{
+	const void *there = place_on_device(f, false);
+
+	return (NULL != there) ? there : cfl_map(f);
+}
+
+void *place_output(struct cfl *f)
+{
+	void *there = place_on_device(f, true);
+
+	return (NULL != there) ? there : cfl_map_out(f);
+}
+
 void *place_take(const void *p, size_t bytes)
 {
 	if (!device_holds(p))

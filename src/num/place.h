@@ -18,4 +18,8 @@ extern void place_back(void *here, void *p, size_t bytes);
 struct cfl;
 extern void *place_on_device(struct cfl *f, bool write);
 
+/** The elements of an input (an output) where they are at hand: on the device as above, else mapped. */
+extern const void *place_input(struct cfl *f);
+extern void *place_output(struct cfl *f);
+
 #endif

@@ -298,7 +298,8 @@ static void write_results(const struct walk *w, struct cfl *out, const void *res
 	const long n = w->blocks.results;
 	const bool put = cfl_takes_put(out);
 	char *to = put ? mem_alloc((size_t)n * dtype_size(t)) : cfl_slab(out, n);
-	const long lost = convert(t, to, w->fold.value, results, n, NARROW_SATURATE);
+	const long lost = convert(t, to, w->fold.value, results, n, NARROW_SATURATE) +
+	                  ((8 == dtype_size(t)) ? count_full(&w->fold, n, results) : 0);
 
 	if (put) {
 		cfl_put(out, 0, n, to);

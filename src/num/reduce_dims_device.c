@@ -6,7 +6,8 @@
 #include "num/device_load.h"
 #include "num/flpmath.h"
 
-/** The type in which operands lie on the device: that of kernels which holds both. */
+/** The type in which operands lie on the device: that of kernels which holds both, and for integers the one
+ * in which the CPU reduces them (num/fold.h). */
 static enum dtype common_type(const struct reduce_dims *r)
 {
 	enum dtype t = r->in[0]->hdr.type;
@@ -14,7 +15,10 @@ static enum dtype common_type(const struct reduce_dims *r)
 	if (1 < r->nin)
 		t = dtype_promote(t, r->in[1]->hdr.type);
 
-	return dtype_work(t);
+	if (!dtype_is_integer(t))
+		return dtype_work(t);
+
+	return fold_is_float(r->spec, t) ? DT_FLOAT64 : (DT_UINT64 == t) ? DT_UINT64 : DT_INT64;
 }
 
 /** Why the GPU does not do it; NULL: it does. */
@@ -22,12 +26,8 @@ static const char *obstacle(const struct reduce_dims *r, enum dtype t, long resu
 {
 	double bytes = 16. * (double)results;
 
-	for (int k = 0; k < r->nin; k++) {
-		if (dtype_is_integer(r->in[k]->hdr.type))
-			return "integers are reduced exactly, by the CPU";
-
+	for (int k = 0; k < r->nin; k++)
 		bytes += (double)r->in[k]->count * (double)dtype_size(t);
-	}
 
 	return (bytes < .9 * (double)device_left() - 1e8) ? NULL
 	                                                  : "the arrays do not fit into its memory together";

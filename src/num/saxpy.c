@@ -1,8 +1,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "misc/error.h"
-#include "num/device.h"
+#include "num/device_integer.h"
 #include "num/flpmath.h"
 #include "num/kern.h"
 #include "num/saxpy.h"
@@ -123,6 +122,14 @@ static void block_on_device(void *ctx, long first, long n, void *out, const void
 	md_chain(&f, t, 1, &m, strs, out, (const long *const[]){strs, strs}, in);
 }
 
+static void integers_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct saxpy *p = ctx;
+
+	(void)first;
+	device_axpy_integer(p->work, n, out, (long)creal(p->s), in[0], p->sum ? in[1] : NULL);
+}
+
 void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 {
 	enum dtype t = (NULL == y) ? x->hdr.type : dtype_promote(x->hdr.type, y->hdr.type);
@@ -132,12 +139,8 @@ void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 	              : (0 == cimag(s))       ? block_real
 	                                      : block_complex;
 
-	const bool exact = dtype_is_integer(p.work);
-
-	if (exact && 0 <= device_used())
-		warn("not on the GPU: integers are computed exactly, by the CPU");
-
 	slabs_run_anywhere(out, p.work, (NULL == y) ? 1 : 2, (struct cfl *const[]){x, y},
-	        (const enum dtype[]){p.work, p.work}, fn, exact ? NULL : block_on_device, &p,
+	        (const enum dtype[]){p.work, p.work}, fn,
+	        dtype_is_integer(p.work) ? integers_on_device : block_on_device, &p,
 	        (NULL == y) ? "scale" : "saxpy");
 }

@@ -5,7 +5,7 @@
  * - blocks: both are mapped; blocks are long where either file is contiguous, so that pages are used whole.
  */
 
-#include "num/shaping.h"
+#include "num/shaping_device.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,10 @@
 #include "misc/mem.h"
 #include "misc/parse.h"
 #include "misc/progress.h"
+#include "num/device.h"
 #include "num/multind.h"
 #include "num/periodic.h"
+#include "num/place.h"
 
 enum { PAGE = 4096 };
 
@@ -463,6 +465,9 @@ static void fill(const struct shaping *s, struct cfl *out, struct cfl *in, const
 {
 	struct run r;
 
+	if (shaping_on_device(s, out, in, what))
+		return;
+
 	run_init(&r, s, out, in);
 	progress_start(what, out->count);
 
@@ -539,8 +544,26 @@ static void straight_files(struct cfl *out, struct cfl *in)
 	}
 }
 
+/** Arrays in memory are copied where they lie. */
+static bool straight_on_device(struct cfl *out, struct cfl *in)
+{
+	const void *from = place_on_device(in, false);
+	void *to = place_on_device(out, true);
+
+	if (NULL == from && NULL == to)
+		return false;
+
+	device_copy((NULL != to) ? to : cfl_map_out(out), (NULL != from) ? from : cfl_map(in),
+	        (size_t)in->count * dtype_size(in->hdr.type));
+
+	return true;
+}
+
 void shaping_straight(struct cfl *out, struct cfl *in, const char *what)
 {
+	if (straight_on_device(out, in))
+		return;
+
 	progress_start(what, in->count);
 
 	if (cfl_takes_put(out) && cfl_is_mapped(in))

@@ -16,6 +16,7 @@
 #include "num/device.h"
 #include "num/device_load.h"
 #include "num/multind.h"
+#include "num/place.h"
 #include "num/profile.h"
 #include "num/slabs.h"
 
@@ -27,9 +28,10 @@ struct source {
 	struct cfl *file;
 	enum dtype want;
 	bool repeat;
-	bool mapped;      // any block of it can be had at any time
-	const char *data; // else: of the window, or whole when repeated
-	int D;            // of a repeated input: merged dims of the output, steps in the input [elements]
+	bool mapped;       // any block of it can be had at any time
+	const char *there; // all of it, where it lies on the device
+	const char *data;  // else: of the window, or whole when repeated
+	int D;             // of a repeated input: merged dims of the output, steps in the input [elements]
 	long dims[DIMS];
 	long strs[DIMS];
 };
@@ -38,7 +40,8 @@ struct source {
 struct sink {
 	struct cfl *file;
 	enum dtype work;
-	char *data; // of the window; NULL when blocks are put
+	char *data;  // of the window; NULL when blocks are put
+	char *there; // all of it, where it is to lie on the device
 };
 
 struct pass {
@@ -66,6 +69,7 @@ static void source_open(struct source *s, struct cfl *f, enum dtype want, const 
 	s->file = f;
 	s->want = want;
 	s->repeat = false;
+	s->there = NULL;
 
 	for (int i = 0; i < DIMS; i++) {
 		if (f->hdr.dims[i] == p->dims[i])
@@ -322,33 +326,51 @@ static void room_free(struct room r)
 		device_free(r.raw);
 }
 
-/** Elements [first, first + n) to the device, in the wanted type. */
-static void source_load(const struct source *s, long first, long n, struct room r, char *host)
+/** Elements [first, first + n) on the device, in the wanted type. */
+static const void *source_load(const struct source *s, long first, long n, struct room r, char *host)
 {
 	const enum dtype t = s->file->hdr.type;
+	const void *raw = r.raw;
 
 	if (s->repeat) {
 		source_gather(s, first, n, host);
 		device_copy(r.work, host, (size_t)n * dtype_size(s->want));
-		return;
+
+		return r.work;
 	}
 
-	const void *p = s->mapped ? cfl_block(s->file, first, n, host) : cfl_next(s->file, n);
+	if (NULL != s->there)
+		raw = s->there + first * (long)dtype_size(t);
+	else
+		device_copy(r.raw, s->mapped ? cfl_block(s->file, first, n, host) : cfl_next(s->file, n),
+		        (size_t)n * dtype_size(t));
 
-	device_copy(r.raw, p, (size_t)n * dtype_size(t));
+	if (t == s->want)
+		return raw;
 
-	if (t != s->want)
-		device_convert(s->want, r.work, t, r.raw, n, false);
+	device_convert(s->want, r.work, t, raw, n, false);
+
+	return r.work;
 }
 
-/** The reverse for an output; returns how many values did not fit. */
+/** Where the results of elements from `first` on are computed. */
+static void *sink_room(const struct sink *o, long first, struct room r)
+{
+	const enum dtype t = o->file->hdr.type;
+
+	return (NULL != o->there && t == o->work) ? o->there + first * (long)dtype_size(t) : r.work;
+}
+
+/** The results to their place; returns how many values did not fit. */
 static long sink_save(const struct sink *o, long first, long n, struct room r, char *host)
 {
 	const enum dtype t = o->file->hdr.type;
-	const long lost = (t == o->work) ? 0 : device_convert(t, r.raw, o->work, r.work, n, true);
-	const bool put = cfl_takes_put(o->file);
+	const bool put = NULL == o->there && cfl_takes_put(o->file);
+	void *raw = (NULL != o->there) ? o->there + first * (long)dtype_size(t) : r.raw;
+	const long lost = (t == o->work) ? 0 : device_convert(t, raw, o->work, r.work, n, true);
 
-	device_copy(put ? host : cfl_slab(o->file, n), r.raw, (size_t)n * dtype_size(t));
+	if (NULL == o->there)
+		device_copy(put ? host : cfl_slab(o->file, n), r.raw, (size_t)n * dtype_size(t));
 
 	if (put)
 		cfl_put(o->file, first, n, host);
@@ -356,7 +378,7 @@ static long sink_save(const struct sink *o, long first, long n, struct room r, c
 	return lost;
 }
 
-static void run_on_device(const struct pass *p, long count, long lost[])
+static void run_on_device(struct pass *p, long count, long lost[])
 {
 	const struct slabs *s = p->s;
 	const long window = (count < DEVICE_WINDOW) ? count : DEVICE_WINDOW;
@@ -366,13 +388,13 @@ static void run_on_device(const struct pass *p, long count, long lost[])
 	char *host = mem_alloc((size_t)window * 16);
 
 	for (int k = 0; k < s->nin; k++) {
+		p->in[k].there = p->in[k].repeat ? NULL : place_on_device(s->in[k], false);
 		in[k] = room_of(s->in[k]->hdr.type, s->want[k], window);
-		from[k] = in[k].work;
 	}
 
 	for (int k = 0; k < s->nout; k++) {
+		p->out[k].there = place_on_device(s->out[k], true);
 		out[k] = room_of(s->out[k]->hdr.type, s->work[k], window);
-		to[k] = out[k].work;
 	}
 
 	progress_start(s->what, count);
@@ -381,7 +403,10 @@ static void run_on_device(const struct pass *p, long count, long lost[])
 		const long n = (count - first < window) ? count - first : window;
 
 		for (int k = 0; k < s->nin; k++)
-			source_load(&p->in[k], first, n, in[k], host);
+			from[k] = source_load(&p->in[k], first, n, in[k], host);
+
+		for (int k = 0; k < s->nout; k++)
+			to[k] = sink_room(&p->out[k], first, out[k]);
 
 		s->device_fn(s->ctx, first, n, to, from);
 
@@ -413,7 +438,7 @@ void slabs_pass(const struct slabs *s)
 	assert(s->nin <= SLAB_INPUTS && s->nout <= SLAB_OUTPUTS);
 
 	for (int k = 0; k < s->nout; k++)
-		p.out[k] = (struct sink){s->out[k], s->work[k], NULL};
+		p.out[k] = (struct sink){s->out[k], s->work[k], NULL, NULL};
 
 	for (int k = 0; k < s->nin; k++)
 		source_open(&p.in[k], s->in[k], s->want[k], s);

@@ -4,6 +4,7 @@
 #include "misc/error.h"
 #include "misc/opt.h"
 #include "num/array.h"
+#include "num/device_load.h"
 #include "num/slabs.h"
 
 int main_cast(int argc, char *argv[]);
@@ -23,6 +24,14 @@ static void block(void *ctx, long first, long n, void *out, const void *const in
 
 #pragma omp atomic
 	c->lost += lost;
+}
+
+static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	struct cast *c = ctx;
+
+	(void)first;
+	c->lost += device_convert(c->to, out, c->from, in[0], n, true);
 }
 
 /** Says how many values did not fit, and what became of them. */
@@ -47,7 +56,8 @@ static void cast_blocks(struct cfl *y, struct cfl *x, enum narrow mode)
 {
 	struct cast c = {y->hdr.type, x->hdr.type, mode, 0};
 
-	slabs_run(y, c.to, 1, (struct cfl *const[]){x}, (const enum dtype[]){c.from}, block, &c, "cast");
+	slabs_run_anywhere(y, c.to, 1, (struct cfl *const[]){x}, (const enum dtype[]){c.from}, block,
+	        (NARROW_WRAP == mode) ? NULL : block_on_device, &c, "cast");
 
 	if (0 < c.lost)
 		report(&c, x);

@@ -171,15 +171,19 @@ static void run(struct conv *c, const char *out, int type)
 	if (work != h.type)
 		memory += hdr_count(&h, out) * (long)dtype_size(work);
 
-	if (by_fft(c, work))
-		memory += md_convolve_fft_memory(
-		        work, DIMS, c->dims, c->odims, c->kernel->hdr.dims, c->in->hdr.dims);
+	const long spectra = by_fft(c, work) ? md_convolve_fft_memory(work, DIMS, c->dims, c->odims,
+	                                               c->kernel->hdr.dims, c->in->hdr.dims)
+	                                     : 0;
 
-	tool_needs(memory, 0);
+	tool_needs(memory + spectra, 0);
 
 	struct cfl *f = cfl_create(out, &h);
-	struct array *x = array_open_as(c->in, work), *k = array_open_as(c->kernel, work);
-	struct array *y = array_out_as(f, work);
+	const double elements = (double)(c->in->count + c->kernel->count + f->count);
+	const bool on_device =
+	        array_as_device(elements * (double)dtype_size(work) + 2. * (double)spectra, 0.);
+	struct array *x = array_open_as(c->in, work, on_device),
+	             *k = array_open_as(c->kernel, work, on_device);
+	struct array *y = array_out_as(f, work, on_device);
 
 	convolve(c, y, k, x);
 	array_finish_as(f, y);

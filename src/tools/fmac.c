@@ -2,7 +2,6 @@
 
 #include "misc/error.h"
 #include "misc/opt.h"
-#include "num/device.h"
 #include "num/flpmath.h"
 #include "num/kern.h"
 #include "num/product_header.h"
@@ -37,13 +36,9 @@ static void block_on_device(void *ctx, long first, long n, void *out, const void
 static void multiply(struct cfl *z, bool conj, enum dtype work, struct cfl *const in[])
 {
 	struct product p = {conj ? OP_MULC : OP_MUL, work};
-	const bool exact = dtype_is_integer(work);
 
-	if (exact && 0 <= device_used())
-		warn("not on the GPU: integers are computed exactly, by the CPU");
-
-	slabs_run_anywhere(z, work, 2, in, (const enum dtype[]){work, work}, block,
-	        exact ? NULL : block_on_device, &p, "fmac");
+	slabs_run_anywhere(
+	        z, work, 2, in, (const enum dtype[]){work, work}, block, block_on_device, &p, "fmac");
 }
 
 /** The type in which products that are stored as `out` are computed. */

@@ -313,8 +313,9 @@ static void print_version(void)
 	printf("CUDA: %s\n", device_toolkit());
 	print_gpus();
 	printf("OpenMP: %d\n", _OPENMP);
-	printf("FFT: FFTW 3, single and double precision\n");
-	printf("images: PNG, TIFF\n");
+#define FEATURE(name, text) printf("%s: %s\n", name, text);
+#include "features.inc"
+#undef FEATURE
 	printf("processor: %s\n", instruction_sets());
 }
 

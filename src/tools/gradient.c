@@ -136,9 +136,14 @@ int main_gradient(int argc, char *argv[])
 	tool_needs(array_open_as_memory(x, h.type), 0);
 
 	struct cfl *y = cfl_create(out, &h);
-	struct array *a = array_open_contiguous(x, h.type);
+	const bool on_device =
+	        linop_is_anywhere(G) &&
+	        array_as_device((double)(x->count + y->count) * (double)dtype_size(h.type), 0.);
+	struct array *a = array_open_contiguous(x, h.type, on_device),
+	             *b = array_out_as(y, h.type, on_device);
 
-	(adjoint ? linop_adjoint : linop_forward)(G, cfl_map_out(y), a->data);
+	(adjoint ? linop_adjoint : linop_forward)(G, b->data, a->data);
+	array_finish_as(y, b);
 	array_free(a);
 	linop_free(G);
 	hdr_free(&h);

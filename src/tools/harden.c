@@ -11,6 +11,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "num/convert.h"
+#include "num/flpmath.h"
 #include "num/slabs.h"
 
 int main_harden(int argc, char *argv[]);
@@ -39,6 +40,28 @@ static void block(void *ctx, long first, long n, void *out, const void *const in
 
 #pragma omp atomic
 	z->bad += bad;
+}
+
+/** The polynomial; tables are looked up by the CPU. */
+static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	struct harden *z = ctx;
+	const long strs[1] = {sizeof(double)}, *const operands[2] = {strs, strs};
+	const void *sum = NULL;
+
+	(void)first;
+
+	for (int k = z->c.n - 1; k >= 0; k--) { // sum = (sum + c) p
+		struct md_chain f = {0};
+		int p = chain_operand(&f, DT_FLOAT64), s = (NULL == sum) ? -1 : chain_operand(&f, DT_FLOAT64);
+		int c = chain_constant(&f, DT_FLOAT64, 0. + z->c.v[k]);
+
+		chain_op2(&f, OP_MUL, (NULL == sum) ? c : chain_op2(&f, OP_ADD, s, c), p);
+		md_chain(&f, DT_FLOAT64, 1, &n, strs, out, operands, (const void *const[]){in[0], sum});
+		sum = out;
+	}
+
+	z->bad += vec_count_nonfinite(DT_FLOAT64, n, out);
 }
 
 /** Coefficients from the steps of a wedge; recorded, as the file is. */
@@ -199,8 +222,8 @@ int main_harden(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	slabs_run(y, DT_FLOAT64, paths ? 2 : 1, f, (const enum dtype[]){DT_FLOAT64, DT_FLOAT64}, block, &z,
-	        "harden");
+	slabs_run_anywhere(y, DT_FLOAT64, paths ? 2 : 1, f, (const enum dtype[]){DT_FLOAT64, DT_FLOAT64},
+	        block, z.table ? NULL : block_on_device, &z, "harden");
 
 	if (z.bad)
 		error("%s: %ld of %ld results are not finite, expected finite line integrals", f[0]->name,

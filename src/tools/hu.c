@@ -8,6 +8,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
+#include "num/flpmath.h"
 #include "num/region_stats.h"
 #include "num/slabs.h"
 
@@ -28,6 +29,19 @@ static void apply(void *ctx, long first, long n, void *out, const void *const in
 
 	for (long i = 0; i < n; i++)
 		y[i] = (float)(l->slope * x[i] + l->offset);
+}
+
+static void apply_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct line *l = ctx;
+	const long strs[1] = {sizeof(float)};
+	struct md_chain f = {0};
+	int x = chain_operand(&f, DT_FLOAT32), slope = chain_constant(&f, DT_FLOAT64, l->slope);
+
+	(void)first;
+	x = chain_convert(&f, DT_FLOAT64, x);
+	chain_op3(&f, OP_MULADD, slope, x, chain_constant(&f, DT_FLOAT64, l->offset));
+	md_chain(&f, DT_FLOAT32, 1, &n, strs, out, (const long *const[]){strs}, in);
 }
 
 /* What is known: values measured and the units they stand for. */
@@ -227,8 +241,8 @@ int main_hu(int argc, char *argv[])
 
 	struct cfl *y = cfl_create(out, &h);
 
-	slabs_run(
-	        y, DT_FLOAT32, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT32}, apply, &l, "calibrating");
+	slabs_run_anywhere(y, DT_FLOAT32, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT32}, apply,
+	        apply_on_device, &l, "calibrating");
 	hdr_free(&h);
 	cfl_close(x);
 	cfl_close(y);

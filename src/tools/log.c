@@ -6,6 +6,7 @@
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
+#include "num/flpmath.h"
 #include "num/slabs.h"
 
 int main_log(int argc, char *argv[]);
@@ -36,6 +37,41 @@ static void block(void *ctx, long first, long n, void *out, const void *const in
 	l->low += low;
 #pragma omp atomic
 	l->bad += bad;
+}
+
+/** How many of n values are as the operator on them and a number says. */
+static long count(enum op op, long n, const void *x, double number)
+{
+	struct md_chain f = {0};
+	const struct md_reduction r = {.red = RED_COUNT, .type = DT_FLOAT64, .pre = &f};
+	const long strs[1] = {sizeof(double)}, none[1] = {0};
+	double found = 0.;
+	int v = chain_operand(&f, DT_FLOAT64);
+
+	chain_op2(&f, op, v, chain_constant(&f, DT_FLOAT64, number));
+	md_reduction_t(
+	        &r, DT_FLOAT64, 1, &n, 1, none, &found, 1, (const long *const[]){strs}, (const void *[]){x});
+
+	return (long)found;
+}
+
+static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	struct logarithm *l = ctx;
+	const long strs[1] = {sizeof(double)};
+	struct md_chain t = {0}, f = {0};
+	int x = chain_operand(&t, DT_FLOAT64);
+
+	(void)first;
+	chain_op2(&t, OP_DIV, x, chain_constant(&t, DT_FLOAT64, l->air));
+	md_chain(&t, DT_FLOAT64, 1, &n, strs, out, (const long *const[]){strs}, in);
+	l->bad += vec_count_nonfinite(DT_FLOAT64, n, out);
+	l->low += count(OP_LT, n, out, l->floor);
+
+	x = chain_operand(&f, DT_FLOAT64);
+	x = chain_op1(&f, OP_LOG, chain_op2(&f, OP_MAX, x, chain_constant(&f, DT_FLOAT64, l->floor)));
+	chain_op2(&f, OP_SUB, chain_constant(&f, DT_FLOAT64, 0.), x);
+	md_chain(&f, DT_FLOAT64, 1, &n, strs, out, (const long *const[]){strs}, (const void *const[]){out});
 }
 
 int main_log(int argc, char *argv[])
@@ -85,8 +121,8 @@ int main_log(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	slabs_run(y, DT_FLOAT64, 1, (struct cfl *const[]){x}, (const enum dtype[]){DT_FLOAT64}, block, &l,
-	        "log");
+	slabs_run_anywhere(y, DT_FLOAT64, 1, (struct cfl *const[]){x}, (const enum dtype[]){DT_FLOAT64},
+	        block, block_on_device, &l, "log");
 
 	if (l.bad)
 		error("%s: %ld of %ld values are not finite, expected transmissions; run gantry outliers "

@@ -37,9 +37,9 @@ static void open_factor(struct factor *f)
 		exchange(f->dims);
 }
 
-static void load_factor(struct factor *f, enum dtype work)
+static void load_factor(struct factor *f, enum dtype work, bool on_device)
 {
-	f->a = array_open_as(f->file, work);
+	f->a = array_open_as(f->file, work, on_device);
 	md_copy_strides(DIMS, f->strs, f->a->strs);
 
 	if (f->transposed)
@@ -160,10 +160,13 @@ static void run(struct factor *a, struct factor *b, const char *out, int type)
 	tool_needs(memory, 0);
 
 	struct cfl *f = cfl_create(out, &h);
-	struct array *c = array_out_as(f, work);
+	const double terms = (double)a->dims[1] * (double)f->count;
+	const double elements = (double)(a->file->count + b->file->count + f->count);
+	const bool on_device = array_as_device(elements * (double)dtype_size(work), 2. * terms);
+	struct array *c = array_out_as(f, work, on_device);
 
-	load_factor(a, work);
-	load_factor(b, work);
+	load_factor(a, work, on_device);
+	load_factor(b, work, on_device);
 	multiply(c, a, b);
 	warn_if_inexact(c, h.type);
 	array_finish_as(f, c);

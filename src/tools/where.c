@@ -10,6 +10,7 @@
 #include "misc/opt.h"
 #include "misc/parse.h"
 #include "num/convert.h"
+#include "num/flpmath.h"
 #include "num/kern.h"
 #include "num/positions.h"
 #include "num/slabs.h"
@@ -28,6 +29,7 @@ struct select {
 	kern_fn *fn;
 	struct choice c[2];
 	unsigned scalar;
+	enum dtype work;
 };
 
 static void block(void *ctx, long first, long n, void *out, const void *const in[])
@@ -41,6 +43,31 @@ static void block(void *ctx, long first, long n, void *out, const void *const in
 		v[i] = s->c[i].file ? in[s->c[i].slot] : s->c[i].one;
 
 	s->fn(n, out, in[0], v[0], v[1], s->scalar);
+}
+
+/** Bits alone are chosen: floats of their size stand for integers. */
+static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
+{
+	const struct select *s = ctx;
+	const enum dtype t = dtype_is_integer(s->work) && DT_BOOL != s->work ? DT_FLOAT64 : s->work;
+	const long mask[1] = {1}, strs[1] = {(long)dtype_size(t)}, none[1] = {0};
+	const long *istrs[3] = {mask};
+	const void *v[3] = {in[0]};
+	struct md_chain f = {0};
+	int x[3];
+
+	(void)first;
+
+	for (int i = 0; i < 2; i++) {
+		v[1 + i] = s->c[i].file ? in[s->c[i].slot] : s->c[i].one;
+		istrs[1 + i] = s->c[i].file ? strs : none;
+	}
+
+	x[0] = chain_operand(&f, DT_BOOL);
+	x[1] = chain_operand(&f, t);
+	x[2] = chain_operand(&f, t);
+	chain_op3(&f, OP_SELECT, x[0], x[1], x[2]);
+	md_chain(&f, t, 1, &n, strs, out, istrs, v);
 }
 
 static void choice_open(struct choice *c, const char *text, int slot)
@@ -156,6 +183,7 @@ static void select_choice(struct cfl *mask, const char *a, const char *b, int ty
 
 	h.type = type >= 0 ? (enum dtype)type : result;
 	s.fn = kern_op(OP_SELECT, work);
+	s.work = work;
 
 	for (int i = 0; i < 2; i++) {
 		double value[2] = {creal(s.c[i].number), cimag(s.c[i].number)};
@@ -171,7 +199,8 @@ static void select_choice(struct cfl *mask, const char *a, const char *b, int ty
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	slabs_run(y, work, n, in, (const enum dtype[]){DT_BOOL, work, work}, block, &s, "selecting");
+	slabs_run_anywhere(y, work, n, in, (const enum dtype[]){DT_BOOL, work, work}, block, block_on_device,
+	        &s, "selecting");
 
 	for (int i = 0; i < n; i++)
 		cfl_close(in[i]);

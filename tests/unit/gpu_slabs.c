@@ -35,7 +35,14 @@ static void make(const char *name, enum dtype t, int D, const long dims[], uint6
 		const double x[2] = {
 		        50 * rand_normal(seed, 2 * (uint64_t)i), rand_normal(seed, 2 * (uint64_t)i + 1)};
 
-		convert(t, p + i * (long)dtype_size(t), DT_COMPLEX128, x, 1, NARROW_SATURATE);
+		uint32_t bits[4];
+
+		philox4x32(bits, seed, (uint64_t)i, 0);
+
+		if (DT_INT64 == t || DT_UINT64 == t)
+			memcpy(p + 8 * i, bits, 8);
+		else
+			convert(t, p + i * (long)dtype_size(t), DT_COMPLEX128, x, 1, NARROW_SATURATE);
 	}
 
 	cfl_close(f);
@@ -103,6 +110,10 @@ static void reduce(const char *out, enum dtype t, struct fold_spec spec, unsigne
 	hdr_free(&h);
 }
 
+/** Up to the ends of 64 bits: sums of few of them are clipped. */
+static const char *const integers[] = {"i64", "u64", "i16", "bool"};
+enum { INTEGERS = sizeof integers / sizeof *integers };
+
 /** Everything that is compared, into files that begin with `to`. */
 static void work(const char *to)
 {
@@ -125,10 +136,26 @@ static void work(const char *to)
 	reduce(NEXT, DT_FLOAT32, (struct fold_spec){.red = RED_MIN}, ~0ul, "f32", NULL);
 	reduce(NEXT, DT_COMPLEX64, (struct fold_spec){.red = RED_DOT}, 3, "c64", "row");
 	reduce(NEXT, DT_COMPLEX64, (struct fold_spec){.red = RED_DOT, .plain = true}, 3, "c64", "f32");
+	for (int k = 0; k < INTEGERS; k++) {
+		const char *x = integers[k];
+
+		saxpy(NEXT, DT_INT64, x, "i16", -3);
+		saxpy(NEXT, DT_UINT64, x, "u64", -3);
+		saxpy(NEXT, DT_INT16, x, NULL, 1L << 40);
+		saxpy(NEXT, DT_FLOAT64, "bool", x, 3);
+		reduce(NEXT, DT_INT64, (struct fold_spec){.red = RED_MIN}, 1, x, NULL);
+		reduce(NEXT, DT_UINT64, (struct fold_spec){.red = RED_MAX}, 4, x, NULL);
+		reduce(NEXT, DT_FLOAT64, (struct fold_spec){.red = RED_MAX, .magnitude = true}, 6, x, NULL);
+	}
+
+	reduce(NEXT, DT_FLOAT64, (struct fold_spec){.red = RED_MEAN}, 3, "i16", NULL);
+	reduce(NEXT, DT_INT64, (struct fold_spec){.red = RED_DOT}, 2, "i16", "bool");
+	reduce(NEXT, DT_INT32, (struct fold_spec){.red = RED_SUM}, ~0ul, "i16", NULL);
+	reduce(NEXT, DT_INT64, (struct fold_spec){.red = RED_SUM}, 4, "bool", NULL);
 #undef NEXT
 }
 
-enum { FILES = 15 };
+enum { FILES = 15, EXACT = 7 * INTEGERS + 4 };
 
 static void check_files(void)
 {
@@ -141,6 +168,25 @@ static void check_files(void)
 		const double d = difference(a, b);
 
 		check(d <= ((5 == i) ? 1e-3 : 1e-6), "file %d: a difference of %g", i, d);
+	}
+}
+
+/** Integers are to have the bytes of the CPU. */
+static void check_integers(void)
+{
+	for (int i = FILES; i < FILES + EXACT; i++) {
+		char a[64], b[64];
+
+		snprintf(a, sizeof a, "cpu%d", i);
+		snprintf(b, sizeof b, "gpu%d", i);
+
+		struct cfl *x = cfl_open(a), *y = cfl_open(b);
+
+		check(x->count == y->count && 0 == memcmp(cfl_map(x), cfl_map(y),
+		                                           (size_t)x->count * dtype_size(x->hdr.type)),
+		        "integers, file %d: the same bytes", i);
+		cfl_close(x);
+		cfl_close(y);
 	}
 }
 
@@ -209,11 +255,15 @@ int main(void)
 	make("f64", DT_FLOAT64, 3, dims, 4);
 	make("i16", DT_INT16, 3, dims, 5);
 	make("c64", DT_COMPLEX64, 3, dims, 6);
+	make("i64", DT_INT64, 3, dims, 8);
+	make("u64", DT_UINT64, 3, dims, 9);
+	make("bool", DT_BOOL, 3, dims, 10);
 	make("row", DT_COMPLEX64, 3, row, 7);
 	work("cpu");
 	device_use(0);
 	work("gpu");
 	check_files();
+	check_integers();
 	check_conversions();
 	snprintf(clean, sizeof clean, "rm -r %s", folder);
 

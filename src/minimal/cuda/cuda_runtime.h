@@ -9,7 +9,7 @@
  * can go on ends the process with a message. Memory of the "device" can be touched by kernels and copies
  * alone: a host access of it is a segmentation fault.
  *
- * Environment: GANTRY_EMULATED_CC, compute capability (9.0); GANTRY_EMULATED_MEM, bytes of device memory (8
+ * Environment: GANTRY_EMULATED_CC, compute capability (9.0); GANTRY_EMULATED_MEM, size of device memory (8
  * GiB); GANTRY_EMULATED_GPUS, their number (1).
  */
 

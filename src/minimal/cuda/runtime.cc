@@ -11,6 +11,9 @@
 
 #include "cuda_runtime.h"
 #include "emulator.h"
+extern "C" {
+#include "num/cuda/settings.h"
+}
 
 #if defined __SANITIZE_ADDRESS__
 #define POISON 1
@@ -63,7 +66,9 @@ long setting(const char *name, long otherwise)
 
 size_t memory(void)
 {
-	return (size_t)setting("GANTRY_EMULATED_MEM", 8L << 30);
+	static const size_t bytes = gpu_setting_bytes("GANTRY_EMULATED_MEM", (size_t)8 << 30);
+
+	return bytes;
 }
 
 int gpus(void)

@@ -12,6 +12,7 @@
 #include "num/cuda/blas.h"
 #include "num/cuda/md.h"
 #include "num/device.h"
+#include "num/expr_fold.h"
 
 _Static_assert((int)LOOP_OPERANDS == MD_OPERANDS && (int)PROGRAM_VALUES == CHAIN_VALUES &&
                        (int)VALUE_OPERAND == CHAIN_OPERAND && (int)VALUE_CONSTANT == CHAIN_CONSTANT &&
@@ -91,6 +92,24 @@ static void check_place(const void *p)
 		      "an operation in one place");
 }
 
+static bool is_integer(enum dtype t)
+{
+	return DT_INT64 == t || DT_UINT64 == t;
+}
+
+/** What the interpreter knows. */
+static void check_types(const struct program *p)
+{
+	for (int v = 0; v < p->values; v++) {
+		const struct program_value *x = &p->value[v];
+
+		if (CHAIN_OP == x->kind && !is_known((enum dtype)x->work))
+			error("%s of %s on a GPU, expected bool, float or complex values, or one operator on "
+			      "contiguous integers",
+			        op_name((enum op)x->op), dtype_name((enum dtype)x->work));
+	}
+}
+
 /** The chain for kernels. Operands that stand still (operand `first` of the shape is the chain's first) and
  * lie on the host become constants. */
 static void program_make(struct program *p, const struct md_chain *f, const struct md_shape *s, int first,
@@ -114,10 +133,6 @@ static void program_make(struct program *p, const struct md_chain *f, const stru
 			y->in[i] = (unsigned char)x->in[i];
 
 		memcpy(p->constant[v], x->constant, sizeof p->constant[v]);
-
-		if (CHAIN_OP == x->kind && !is_known(x->work))
-			error("%s of %s on a GPU, expected bool, float or complex values", op_name(x->op),
-			        dtype_name(x->work));
 
 		if (CHAIN_OPERAND != x->kind || NULL == in || device_holds(in[v]))
 			continue;
@@ -187,6 +202,8 @@ static void gpu_chain(
 	if (run_line(&p, t, s, out, in))
 		return;
 
+	check_types(&p);
+
 	for (int k = 0; k < f->operands; k++) {
 		ptr.p[1 + k] = (char *)in[k];
 		size[1 + k] = dtype_size(f->value[k].type);
@@ -243,12 +260,27 @@ static void reduce(struct reduce_job *j, const struct md_shape *keep, const stru
 
 	loop_make(&j->keep, &to, NULL);
 	loop_make(&j->fold, fold, NULL);
-	gpu_md_reduce(j, &p);
+
+	if (is_integer(j->work))
+		gpu_integer_reduce(j, (int)expr_fold_of(j->red, j->work), &p);
+	else
+		gpu_md_reduce(j, &p);
 
 	if (NULL != own) {
 		md_copy2(keep->D, keep->dims, keep->strs[0], out, flat.strs[0], own, dtype_size(j->type));
 		device_free(own);
 	}
+}
+
+/** Whether a reduction of integers is one of operands in memory to a type that its kernels write. */
+static bool is_plain_integer(const struct reduce_job *j, const struct md_chain *pre, const void *const in[])
+{
+	bool plain = pre->values == pre->operands && !j->has_post;
+
+	for (int k = 0; k < pre->operands; k++)
+		plain = plain && pre->value[k].type == j->work && device_holds(in[k]);
+
+	return plain && (is_integer(j->type) || DT_BOOL == j->type || DT_FLOAT64 == j->type);
 }
 
 static void gpu_reduction(const struct md_reduction *r, enum dtype t, const struct md_shape *s, void *out,
@@ -272,19 +304,21 @@ static void gpu_reduction(const struct md_reduction *r, enum dtype t, const stru
 	if (!reduction_types(r->red, (const enum dtype[]){of, of}, &types))
 		error("%s is not defined for %s", reduction_name(r->red), dtype_name(of));
 
-	if (!is_known(types.work))
-		error("%s of %s on a GPU, expected bool, float or complex values", reduction_name(r->red),
-		        dtype_name(of));
-
 	j.work = types.work;
 	j.value = types.value;
 	forms_split(&keep, &fold, s);
 	program_make(&j.pre, pre, s, 1, in);
+	check_types(&j.pre);
 
 	if (NULL != r->post) {
 		j.has_post = true;
 		program_make(&j.post, r->post, NULL, 0, NULL);
+		check_types(&j.post);
 	}
+
+	if (is_integer(j.work) ? !is_plain_integer(&j, pre, in) : !is_known(j.work))
+		error("%s of %s on a GPU, expected bool, float or complex values, or integers as they are",
+		        reduction_name(r->red), dtype_name(of));
 
 	reduce(&j, &keep, &fold, out, in);
 }

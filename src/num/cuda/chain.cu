@@ -350,6 +350,9 @@ extern "C" bool gpu_md_line(
 		return complex_line<float>(op, n, out, args, in);
 	case DT_COMPLEX128:
 		return complex_line<double>(op, n, out, args, in);
+	case DT_INT64:
+	case DT_UINT64:
+		return gpu_integer_line(op, t, n, out, args, in);
 	default:
 		return false;
 	}

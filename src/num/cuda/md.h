@@ -73,6 +73,12 @@ extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *
 
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
 
+/** The same for int64 and uint64 (num/cuda/integer.cu): operators as gpu_md_line(); reductions of operands as
+ * they are, with `how` from expr_fold_of(), into bool, 64-bit integers or float64. */
+extern bool gpu_integer_line(
+        enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
+extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
+
 /** Running sums of n elements, steps [bytes] out, in; for each place of the loop (operands out, in). */
 extern void gpu_md_cumsum(
         enum dtype t, long n, long ostep, long istep, const struct loop *l, const struct loop_pointers *p);

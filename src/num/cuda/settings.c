@@ -8,11 +8,16 @@
 #include "misc/parse.h"
 #include "num/cuda/settings.h"
 
+size_t gpu_setting_bytes(const char *name, size_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return (NULL == text || 0 == *text) ? otherwise : (size_t)parse_bytes(text, name);
+}
+
 size_t gpu_setting_memory(void)
 {
-	const char *text = getenv("GANTRY_GPU_MEM");
-
-	return (NULL == text || 0 == *text) ? 0 : (size_t)parse_bytes(text, "GANTRY_GPU_MEM");
+	return gpu_setting_bytes("GANTRY_GPU_MEM", 0);
 }
 
 int gpu_setting_workers(void)

@@ -7,6 +7,9 @@
 
 enum { GPU_WORKERS_MOST = 64 };
 
+/** A size in the environment (parse_bytes()), or `otherwise` where there is none. */
+extern size_t gpu_setting_bytes(const char *name, size_t otherwise);
+
 /** GANTRY_GPU_MEM, bytes of a GPU that may be used; 0: all there are. */
 extern size_t gpu_setting_memory(void);
 

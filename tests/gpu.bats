@@ -1,0 +1,90 @@
+# Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare
+
+load common
+
+# alike COMMAND ARGUMENTS..: the same bytes with and without -g, and no word about work that stayed on the CPU
+alike() {
+    gantry "$@" c 2>c.err || { cat c.err >&2; return 1; }
+    gantry "$@" -g d 2>d.err || { cat d.err >&2; return 1; }
+    if grep -q 'GPU' d.err; then
+        cat d.err >&2
+        return 1
+    fi
+    cmp c.cfl d.cfl || { echo "$*" >&2; return 1; }
+}
+
+need_gpu() {
+    gantry --version | grep -q '^GPU [0-9]' || skip "this build or machine has no GPU"
+}
+
+@test "gpu: what moves elements moves them there" {
+    need_gpu
+    gantry random --size 9:8:7 f
+    gantry cast --type int16 --narrow wrap f i
+    for x in f i; do
+        alike transpose x z $x
+        alike permute 2,0,1 $x
+        alike flip x,z $x
+        alike slice z -1 $x
+        alike extract x 1:8:3 z 6:1:-2 $x
+        alike resize -c y 12 z 3 $x
+        alike circshift x 2 z -3 $x
+        alike repmat y 2 3 2 $x
+    done
+}
+
+@test "gpu: integers to the bit, clipped ones too" {
+    need_gpu
+    gantry random --size 31:7:5 f
+    gantry scale 3e18 f big
+    gantry cast --type int64 big l
+    gantry cast --type uint8 --narrow wrap big b
+    gantry cast --type uint64 big u 2>/dev/null
+    for x in l b u; do
+        alike saxpy 3 $x b
+        alike scale -2 $x
+        alike fmac $x b
+        alike mean y b
+        alike min x $x
+        alike max y,z $x
+        alike fmac --sum 1 b b
+    done
+    alike sum x b
+    alike cast --type float16 l
+}
+
+@test "gpu: functions, products and differences" {
+    need_gpu
+    gantry random --size 16:12:5 f
+    gantry extract x 0:3 y 0:3 z 0:1 f k
+    alike conv x,y f k
+    alike conv --method fft --mode full x,y f k
+    alike matmul --transpose-b f f
+    alike gradient f
+    alike where f f 0
+    sed 's/^# Command/# Quantity\ntransmission\n# Command/' f.hdr >t.hdr
+    cp f.cfl t.cfl
+    alike log --floor 0.1 t
+    sed -i 's/^transmission/line-integral/' t.hdr
+    alike harden --polynomial 1:0.1:0.02 t
+    sed -i 's/^line-integral/attenuation/' t.hdr
+    alike hu --water 0.02 t
+}
+
+@test "gpu: arrays that stay there between commands" {
+    need_gpu
+    gantry random --size 9:8:7 f
+    for g in '' '-g'; do
+        gantry run $g - <<RECIPE
+scale 3 f @a
+transpose x z @a @b
+cast --type float64 @b @c
+reshape 504 @c @d
+sum x @d s$g
+cast --type int32 @b i$g
+RECIPE
+    done
+    cmp i.cfl i-g.cfl
+    gantry compare --tolerance 1e-14 s s-g
+}
