@@ -1,5 +1,6 @@
 /* What all algorithms have in common. */
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/progress.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
 /* An objective beyond this many times the first says that iterations diverge. */
@@ -163,6 +165,12 @@ static bool is_smooth(const struct run *r, int i)
 	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
 }
 
+/** Numbers that an iteration asks for at most: a few, and two of each term. */
+static long run_asks(const struct run *r)
+{
+	return 16 + 4 * r->p->terms;
+}
+
 static void create(struct run *r)
 {
 	const struct algorithm *a = r->alg;
@@ -185,6 +193,11 @@ static void create(struct run *r)
 		vec_clear(r->type, n, r->z[i]);
 	}
 
+	const long most = run_asks(r);
+
+	r->asked = md_alloc_sameplace(1, &most, sizeof *r->asked, r->x);
+	r->told = device_holds(r->asked) ? mem_calloc((size_t)most, sizeof *r->told) : r->asked;
+
 	for (int i = 0; i < terms && NULL == r->back; i++)
 		if (is_smooth(r, i) && NULL != r->p->term[i].B)
 			r->back = md_alloc_sameplace(1, &r->n, dtype_size(r->type), r->x);
@@ -193,6 +206,11 @@ static void create(struct run *r)
 static void destroy(struct run *r)
 {
 	md_free(r->back);
+
+	if (r->told != r->asked)
+		free(r->told);
+
+	md_free(r->asked);
 	free_vectors(r->v);
 	free_vectors(r->w);
 	free_vectors(r->z);
@@ -512,28 +530,122 @@ struct iter_subset run_subset(const struct run *r, int i)
 	return run_subset_at(r, run_subset_number(r, i));
 }
 
-double run_data(struct run *r, void *slope, const void *Ax)
+/* ---- numbers ---- */
+
+double *run_ask(struct run *r, int *place)
+{
+	if (r->fetched)
+		r->numbers = 0;
+
+	r->fetched = false;
+	assert(r->numbers < run_asks(r));
+	*place = r->numbers++;
+
+	return r->asked + *place;
+}
+
+int run_ask_dot(struct run *r, long n, const void *x, const void *y)
+{
+	int place;
+
+	vec_dot_to(r->type, n, run_ask(r, &place), x, y);
+
+	return place;
+}
+
+int run_ask_norm(struct run *r, long n, const void *x)
+{
+	int place;
+
+	vec_norm_to(r->type, n, run_ask(r, &place), x);
+
+	return place;
+}
+
+int run_ask_weighted(struct run *r, const struct weights *W, long n, const void *x)
+{
+	int place;
+
+	weights_norm2_to(W, r->type, n, run_ask(r, &place), x);
+
+	return place;
+}
+
+int run_ask_value(struct run *r, const struct functional *g, const void *x)
+{
+	int place;
+
+	functional_value_to(g, run_ask(r, &place), x);
+
+	return place;
+}
+
+void run_fetch(struct run *r)
+{
+	if (r->told != r->asked && r->numbers > 0)
+		device_copy(r->told, r->asked, (size_t)r->numbers * sizeof *r->told);
+
+	r->fetched = true;
+}
+
+double run_told(const struct run *r, int place)
+{
+	assert(r->fetched && place < r->numbers);
+
+	return r->told[place];
+}
+
+int run_ask_size(struct run *r)
+{
+	return run_ask_dot(r, r->n, r->x, r->x);
+}
+
+void run_told_size(struct run *r, int place)
+{
+	r->size2 = run_told(r, place);
+}
+
+int run_ask_data(struct run *r, void *slope, const void *Ax)
 {
 	const struct iter_problem *p = r->p;
 
 	if (NULL != p->data) {
-		const double value = functional_value(p->data, Ax);
+		const int place = run_ask_value(r, p->data, Ax);
 
 		functional_gradient(p->data, slope, Ax);
 
-		return value;
+		return place;
 	}
 
 	vec_axpby(r->type, r->m, slope, 1., Ax, -1., p->y);
 
-	const double r2 = weights_norm2(p->W, r->type, r->m, slope);
+	const int place = run_ask_weighted(r, p->W, r->m, slope);
 
 	if (NULL != p->W)
 		weights_apply(p->W, r->type, r->m, slope, slope);
 
-	r->residual = sqrt(r2);
+	return place;
+}
 
-	return 0.5 * r2;
+double run_told_data(struct run *r, int place)
+{
+	const double value = run_told(r, place);
+
+	if (NULL != r->p->data)
+		return value;
+
+	r->residual = sqrt(value);
+
+	return 0.5 * value;
+}
+
+double run_data(struct run *r, void *slope, const void *Ax)
+{
+	const int place = run_ask_data(r, slope, Ax);
+
+	run_fetch(r);
+
+	return run_told_data(r, place);
 }
 
 double run_smooth(struct run *r, void *slope, void *Ax, const void *x)
@@ -556,13 +668,27 @@ static const void *argument(struct run *r, int i, const void *x)
 	return z;
 }
 
-double run_terms(struct run *r, const void *x, bool smooth)
+int run_ask_terms(struct run *r, const void *x, bool smooth)
+{
+	int first = -1;
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (smooth == is_smooth(r, i)) {
+			const int place = run_ask_value(r, r->p->term[i].g, argument(r, i, x));
+
+			first = (first < 0) ? place : first;
+		}
+
+	return first;
+}
+
+double run_told_terms(const struct run *r, int place, bool smooth)
 {
 	double sum = 0;
 
 	for (int i = 0; i < r->p->terms; i++)
 		if (smooth == is_smooth(r, i)) {
-			const double value = functional_value(r->p->term[i].g, argument(r, i, x));
+			const double value = run_told(r, place++);
 
 			sum += (isinf(value) && (r->alg->takes & TAKES_TERMS)) ? 0. : value;
 		}
@@ -570,9 +696,32 @@ double run_terms(struct run *r, const void *x, bool smooth)
 	return sum;
 }
 
+double run_terms(struct run *r, const void *x, bool smooth)
+{
+	const int place = run_ask_terms(r, x, smooth);
+
+	run_fetch(r);
+
+	return run_told_terms(r, place, smooth);
+}
+
+int run_ask_penalty(struct run *r, const void *x)
+{
+	return (r->p->lambda > 0.) ? run_ask_dot(r, r->n, x, x) : -1;
+}
+
+double run_told_penalty(const struct run *r, int place)
+{
+	return (place < 0) ? 0. : 0.5 * r->p->lambda * run_told(r, place);
+}
+
 double run_penalty(struct run *r, const void *x)
 {
-	return (r->p->lambda > 0.) ? 0.5 * r->p->lambda * vec_dot(r->type, r->n, x, x) : 0.;
+	const int place = run_ask_penalty(r, x);
+
+	run_fetch(r);
+
+	return run_told_penalty(r, place);
 }
 
 void run_penalty_slope(struct run *r, void *slope, const void *x)
@@ -599,14 +748,48 @@ void run_penalty_slope(struct run *r, void *slope, const void *x)
 	}
 }
 
-double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x)
+struct run_asked run_ask_smooth_at(struct run *r, void *slope, void *Ax, const void *x)
 {
-	const double value = run_data(r, Ax, Ax);
+	struct run_asked a = {.data = run_ask_data(r, Ax, Ax)};
 
 	linop_adjoint(r->p->A, slope, Ax);
 	run_penalty_slope(r, slope, x);
+	a.penalty = run_ask_penalty(r, x);
+	a.terms = run_ask_terms(r, x, true);
 
-	return value + run_penalty(r, x) + run_terms(r, x, true);
+	return a;
+}
+
+double run_told_smooth(struct run *r, const struct run_asked *a)
+{
+	return run_told_data(r, a->data) + run_told_penalty(r, a->penalty) +
+	       run_told_terms(r, a->terms, true);
+}
+
+double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x)
+{
+	const struct run_asked a = run_ask_smooth_at(r, slope, Ax, x);
+
+	run_fetch(r);
+
+	return run_told_smooth(r, &a);
+}
+
+void run_slope_at(struct run *r, void *slope, void *Ax, const void *x)
+{
+	const struct iter_problem *p = r->p;
+
+	if (NULL != p->data) {
+		functional_gradient(p->data, Ax, Ax);
+	} else {
+		vec_axpby(r->type, r->m, Ax, 1., Ax, -1., p->y);
+
+		if (NULL != p->W)
+			weights_apply(p->W, r->type, r->m, Ax, Ax);
+	}
+
+	linop_adjoint(p->A, slope, Ax);
+	run_penalty_slope(r, slope, x);
 }
 
 const struct functional *run_prox_term(const struct run *r)
@@ -618,18 +801,32 @@ const struct functional *run_prox_term(const struct run *r)
 	return NULL;
 }
 
-double run_prox(struct run *r, double gamma, void *dst, const void *src)
+int run_ask_prox(struct run *r, double gamma, void *dst, const void *src)
 {
 	const struct functional *g = run_prox_term(r);
 
 	if (NULL != g) {
 		functional_prox(g, gamma, dst, src);
 
-		return functional_value(g, dst);
+		return run_ask_value(r, g, dst);
 	}
 
 	if (dst != src)
 		vec_copy(r->type, r->n, dst, src);
 
-	return 0.;
+	return -1;
+}
+
+double run_told_prox(const struct run *r, int place)
+{
+	return (place < 0) ? 0. : run_told(r, place);
+}
+
+double run_prox(struct run *r, double gamma, void *dst, const void *src)
+{
+	const int place = run_ask_prox(r, gamma, dst, src);
+
+	run_fetch(r);
+
+	return run_told_prox(r, place);
 }

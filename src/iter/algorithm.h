@@ -78,6 +78,10 @@ struct run {
 	const struct nlop *F; // of the algorithm: F, and its derivative at x; NULL: none
 	struct linop *J;
 	struct weights *M; // of the algorithm; NULL: none
+	double *asked;     // numbers asked for, where the vectors lie, and `told` once they are fetched
+	double *told;      // `asked` itself on the host
+	int numbers;       // of them so far
+	bool fetched;
 };
 
 struct algorithm {
@@ -118,6 +122,41 @@ extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype t
 extern struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
 
+/* ---- numbers of an iteration ---- */
+
+/**
+ * They are made where the vectors lie. Each is asked for, which gives its place; one small copy then fetches
+ * them all, and told() says them. Whatever is asked for after that begins anew.
+ */
+extern int run_ask_dot(struct run *r, long n, const void *x, const void *y);
+extern int run_ask_norm(struct run *r, long n, const void *x);
+extern int run_ask_weighted(struct run *r, const struct weights *W, long n, const void *x); // |x|^2_W
+extern int run_ask_value(struct run *r, const struct functional *g, const void *x);
+extern double *run_ask(struct run *r, int *place); // room for one that the caller makes
+extern void run_fetch(struct run *r);
+extern double run_told(const struct run *r, int place);
+
+/** |x|^2 of the new x, which else is asked for after the step: told after run_fetch(). */
+extern int run_ask_size(struct run *r);
+extern void run_told_size(struct run *r, int place);
+
+/** The functions below in two: what asks, and what tells before anything else is asked for. */
+extern int run_ask_data(struct run *r, void *slope, const void *Ax);
+extern double run_told_data(struct run *r, int place);
+extern int run_ask_penalty(struct run *r, const void *x);
+extern double run_told_penalty(const struct run *r, int place);
+extern int run_ask_terms(struct run *r, const void *x, bool smooth);
+extern double run_told_terms(const struct run *r, int place, bool smooth);
+extern int run_ask_prox(struct run *r, double gamma, void *dst, const void *src);
+extern double run_told_prox(const struct run *r, int place);
+
+/** The value of all that is differentiable. */
+struct run_asked {
+	int data, penalty, terms;
+};
+extern struct run_asked run_ask_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
+extern double run_told_smooth(struct run *r, const struct run_asked *a);
+
 /* ---- what algorithms are made of ---- */
 
 /** slope = gradient of d at Ax (Ax itself may be given as slope); returns d(A x). r->residual = |A x - y|_W
@@ -136,6 +175,9 @@ extern void run_penalty_slope(struct run *r, void *slope, const void *x);
  * Ax: A x, which is overwritten; the second computes it first. */
 extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
 extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
+
+/** The gradient alone, Ax as in run_smooth_at(). */
+extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 
 /** The term of TAKES_PROX, NULL without one: x = prox of it. */
 extern const struct functional *run_prox_term(const struct run *r);

@@ -20,8 +20,11 @@ enum { R, Q };       // y - A x; A d, and W r
 enum {
 	GAMMA,
 	STOP,
-	FIRST
-}; // <s, M s> of the last step; gradient to stop at; the larger objective of 0, start
+	FIRST, // <s, M s> of the last step; gradient to stop at; the larger objective of 0, start
+	KNOWN, // s is that at x, and so are the next two numbers
+	GRADIENT,
+	NEXT // |s|, <s, M s>
+};
 
 /* y += a x and sum y^2 in one pass over memory, of real numbers, of which complex vectors have 2 n. */
 struct step {
@@ -50,24 +53,21 @@ struct step {
 STEP(float)
 STEP(double)
 
-static double make_step(enum dtype t, long n, void *y, double a, const void *x)
+/* *sum = the squares of the new y; it and the numbers of the step lie where y does. */
+static void make_step(enum dtype t, long n, void *y, const struct step_length *a, const void *x, double *sum)
 {
-	double sum[FOLD_SUMS];
+	const long numbers = dtype_is_complex(t) ? 2 * n : n;
+	double part[FOLD_SUMS];
 
-	if (device_holds(y))
-		return iter_passes_gpu.step(dtype_real(t), dtype_is_complex(t) ? 2 * n : n, y, a, x);
+	if (device_holds(y)) {
+		iter_passes_gpu.step(dtype_real(t), numbers, y, a, x, sum);
+		return;
+	}
 
-	fold(dtype_is_complex(t) ? 2 * n : n, (DT_FLOAT32 == dtype_real(t)) ? step_float : step_double,
-	        &(struct step){a, y, x}, sum);
-
-	return sum[0];
+	fold(numbers, (DT_FLOAT32 == dtype_real(t)) ? step_float : step_double,
+	        &(struct step){step_length(a), y, x}, part);
+	*sum = part[0];
 }
-
-/* Where a step begins. */
-struct point {
-	double gradient; // |s|
-	double gamma;    // <s, M s>
-};
 
 /* Weights that vary make some voxels' curvature small; M evens it out. NULL without weights. */
 static const struct weights *preconditioner(struct run *r)
@@ -83,10 +83,16 @@ static const struct weights *preconditioner(struct run *r)
 	return r->M = weights_create_array(dims, dims, dtype_real(r->type), r->v[MEAN]);
 }
 
+/* Numbers that are asked for: |s|^2, and <s, M s> where there is M. */
+struct asked {
+	int s2, gamma;
+};
+
 /* s = A'W r - lambda x (x NULL: 0). */
-static struct point descent(struct run *r, const void *of, const void *x)
+static struct asked ask_descent(struct run *r, const void *of, const void *x)
 {
 	const struct weights *M = preconditioner(r);
+	struct asked a;
 
 	if (r->p->W != NULL) {
 		weights_apply(r->p->W, r->type, r->m, r->w[Q], of);
@@ -98,9 +104,20 @@ static struct point descent(struct run *r, const void *of, const void *x)
 	if (x != NULL && r->p->lambda > 0.)
 		vec_axpy(r->type, r->n, r->v[S], -r->p->lambda, x);
 
-	double s2 = vec_dot(r->type, r->n, r->v[S], r->v[S]);
+	a.s2 = a.gamma = run_ask_dot(r, r->n, r->v[S], r->v[S]);
 
-	return (struct point){sqrt(s2), M != NULL ? weights_norm2(M, r->type, r->n, r->v[S]) : s2};
+	if (M != NULL)
+		a.gamma = run_ask_weighted(r, M, r->n, r->v[S]);
+
+	return a;
+}
+
+/* s is that at x, of which no more needs to be known. */
+static void tell_descent(struct run *r, const struct asked *a)
+{
+	r->s[KNOWN] = 1.;
+	r->s[GRADIENT] = sqrt(run_told(r, a->s2));
+	r->s[NEXT] = run_told(r, a->gamma);
 }
 
 /* From |r|^2_W and |x|^2. */
@@ -127,53 +144,101 @@ static void begin(struct run *r)
 
 	evaluate(r, weights_norm2(p->W, r->type, r->m, r->w[R]), vec_dot(r->type, r->n, r->x, r->x));
 	r->s[GAMMA] = 0.;
-	r->s[STOP] = (r->conf->tolerance > 0.) ? r->conf->tolerance * descent(r, p->y, NULL).gradient : -1.;
+	r->s[STOP] = -1.;
+	r->s[KNOWN] = 0.;
+
+	if (r->conf->tolerance > 0.) {
+		const struct asked a = ask_descent(r, p->y, NULL);
+
+		run_fetch(r);
+		r->s[STOP] = r->conf->tolerance * sqrt(run_told(r, a.s2));
+	}
+
 	r->s[FIRST] = fmax(r->objective, 0.5 * weights_norm2(p->W, r->type, r->m, p->y));
 }
 
 /* d = M s + beta d; q = A d; the length of the step along d to the minimum, or 0 where d has no effect. */
-static double line_search(struct run *r, double gamma, double beta)
+static struct step_length line_search(struct run *r, double gamma, double beta, int asked[2])
 {
+	struct step_length a = {.sign = 1., .gamma = gamma, .lambda = r->p->lambda};
+
 	weights_xpay(r->M, r->type, r->n, r->v[D], beta, r->v[S]);
 	linop_forward(r->p->A, r->w[Q], r->v[D]);
+	asked[0] = run_ask_weighted(r, r->p->W, r->m, r->w[Q]);
+	a.q2 = r->asked + asked[0];
 
-	double delta = weights_norm2(r->p->W, r->type, r->m, r->w[Q]);
+	if (r->p->lambda > 0.) {
+		asked[1] = run_ask_dot(r, r->n, r->v[D], r->v[D]);
+		a.d2 = r->asked + asked[1];
+	}
 
-	if (r->p->lambda > 0.)
-		delta += r->p->lambda * vec_dot(r->type, r->n, r->v[D], r->v[D]);
+	return a;
+}
 
-	return delta > 0. ? gamma / delta : delta == 0. ? 0. : NAN;
+/* The step, and the gradient behind it where another step may follow: everything on the way, where the
+ * vectors lie, and the numbers at the end. */
+static void advance(struct run *r)
+{
+	const double gamma = r->s[NEXT];
+	const bool more = r->k + 1 < r->conf->iterations;
+	int asked[2] = {0, 0}, x2, r2;
+	struct asked next = {0};
+	struct step_length a = line_search(r, gamma, r->s[GAMMA] > 0. ? gamma / r->s[GAMMA] : 0., asked);
+	double *sum = run_ask(r, &x2);
+
+	make_step(r->type, r->n, r->x, &a, r->v[D], sum);
+	a.sign = -1.;
+	sum = run_ask(r, &r2);
+	make_step(r->type, r->m, r->w[R], &a, r->w[Q], sum);
+
+	if (r->p->W != NULL)
+		r2 = run_ask_weighted(r, r->p->W, r->m, r->w[R]);
+
+	if (more)
+		next = ask_descent(r, r->w[R], r->x);
+
+	run_fetch(r);
+	a.sign = 1.;
+	a.q2 = r->told + asked[0];
+	a.d2 = (r->p->lambda > 0.) ? r->told + asked[1] : NULL;
+	r->step = step_length(&a);
+	r->s[GAMMA] = gamma;
+	r->s[KNOWN] = 0.;
+	evaluate(r, run_told(r, r2), run_told(r, x2));
+
+	if (more)
+		tell_descent(r, &next);
 }
 
 static void iterate(struct run *r)
 {
 	const struct run_values before = r->before;
-	const struct point at = descent(r, r->w[R], r->x);
 
-	r->gradient = at.gradient;
+	if (r->s[KNOWN] == 0.) { // at the start, or where a run goes on
+		const struct asked a = ask_descent(r, r->w[R], r->x);
 
-	if (!isfinite(at.gamma))
+		run_fetch(r);
+		tell_descent(r, &a);
+	}
+
+	r->gradient = r->s[GRADIENT];
+
+	if (!isfinite(r->s[NEXT]))
 		error("iteration %ld: the gradient is %g, expected a finite value: the data are too large "
 		      "for their type",
 		        r->k + 1, r->gradient);
 
-	if (at.gamma == 0. || at.gradient <= r->s[STOP]) {
-		r->stay = at.gamma == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
+	if (r->s[NEXT] == 0. || r->gradient <= r->s[STOP]) {
+		r->stay = r->s[NEXT] == 0. ? ITER_MINIMUM : ITER_TOLERANCE;
 		return;
 	}
 
-	r->step = line_search(r, at.gamma, r->s[GAMMA] > 0. ? at.gamma / r->s[GAMMA] : 0.);
-	r->s[GAMMA] = at.gamma;
+	advance(r);
 
 	if (r->step == 0.) {
 		r->stay = ITER_MINIMUM;
 		return;
 	}
-
-	const double x2 = make_step(r->type, r->n, r->x, r->step, r->v[D]);
-	const double r2 = make_step(r->type, r->m, r->w[R], -r->step, r->w[Q]);
-
-	evaluate(r, r->p->W == NULL ? r2 : weights_norm2(r->p->W, r->type, r->m, r->w[R]), x2);
 
 	if (iter_diverged(r->objective, before.objective, r->s[FIRST], r->k + 1)) {
 		vec_axpy(r->type, r->n, r->x, -r->step, r->v[D]);

@@ -36,16 +36,19 @@ static void iterate(struct run *r)
 	const double tau = r->s[PD_TAU];
 
 	vec_copy(r->type, r->m, r->w[PD_WORK], r->w[PD_AX]);
-	run_smooth_at(r, r->v[PD_SUM], r->w[PD_WORK], r->x);
+	run_slope_at(r, r->v[PD_SUM], r->w[PD_WORK], r->x);
 	pd_add_terms(r);
 	vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[PD_SUM]);
 
-	const double primal = pd_primal_step(r, tau, 0.), dual = pd_term_steps(r);
+	const int primal = pd_ask_primal_step(r, tau, 0.), dual = pd_ask_term_steps(r);
 
 	linop_forward(r->p->A, r->w[PD_AX], r->x);
-	r->residual = NAN;
-	pd_evaluate(r);
-	pd_settle(r, primal, dual);
+
+	const struct pd_asked value = pd_ask_evaluate(r);
+
+	run_fetch(r);
+	pd_told_evaluate(r, &value);
+	pd_settle(r, run_told(r, primal), pd_told_term_steps(r, dual));
 }
 
 const struct algorithm algorithm_condat = {

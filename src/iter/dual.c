@@ -5,6 +5,7 @@
 #include "iter/fold.h"
 #include "iter/passes.h"
 #include "num/device.h"
+#include "num/place.h"
 
 enum { DUAL_RUN = 1024 }; // numbers that are looked at together
 
@@ -88,12 +89,31 @@ double field_ascend(
 {
 	double sum[FOLD_SUMS];
 
-	if (device_holds(g))
-		return iter_passes_gpu.ascend(f, s, radius, beta, p, q, g);
+	if (device_holds(g)) {
+		double *there = device_alloc(sizeof *there);
+
+		iter_passes_gpu.ascend(f, s, radius, beta, p, q, g, there);
+
+		return number_take(there);
+	}
 
 	fold(f->n, block, &(struct pass){ASCEND, f, s, radius, beta, p, q, (void *)g}, sum);
 
 	return sum[0];
+}
+
+void field_accelerate(
+        const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g)
+{
+	if (device_holds(g)) {
+		iter_passes_gpu.accelerate(f, s, radius, momentum, p, q, g);
+		return;
+	}
+
+	const double next = momentum_after(*momentum);
+	const double against = field_ascend(f, s, radius, (*momentum - 1.) / next, p, q, g);
+
+	*momentum = (against > 0.) ? 1. : next;
 }
 
 void field_climb(const struct field *f, double s, double radius, void *p, void *g)
@@ -112,8 +132,18 @@ double field_measure(const struct field *f, const void *g, const void *p, double
 {
 	double sum[FOLD_SUMS];
 
-	if (device_holds(g))
-		return iter_passes_gpu.measure(f, g, p, inner);
+	if (device_holds(g)) {
+		double *there = device_alloc(2 * sizeof *there), here[2];
+
+		iter_passes_gpu.measure(f, g, p, there);
+		device_copy(here, there, sizeof here);
+		device_free(there);
+
+		if (NULL != inner)
+			*inner = here[1];
+
+		return here[0];
+	}
 
 	fold(f->n, block, &(struct pass){.action = MEASURE, .f = f, .p = (void *)p, .g = (void *)g}, sum);
 
@@ -121,4 +151,18 @@ double field_measure(const struct field *f, const void *g, const void *p, double
 		*inner = sum[1];
 
 	return sum[0];
+}
+
+void field_length_to(const struct field *f, const void *g, double *out)
+{
+	if (!device_holds(g)) {
+		*out = field_measure(f, g, NULL, NULL);
+		return;
+	}
+
+	double *there = device_alloc(2 * sizeof *there);
+
+	iter_passes_gpu.measure(f, g, NULL, there);
+	device_copy(out, there, sizeof *out);
+	device_free(there);
 }

@@ -21,10 +21,18 @@ struct field {
 extern double field_ascend(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
 
+/** The same with beta from Nesterov's momentum t, which lies where the field does: beta = (t - 1) / t', and t
+ * becomes t', the next, or 1 where the sum is above 0 (restart). */
+extern void field_accelerate(
+        const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g);
+
 /** p = projection of p + s g; g is overwritten. */
 extern void field_climb(const struct field *f, double s, double radius, void *p, void *g);
 
 /** Sum of lengths of g; *inner = Re <g, p> (p may be NULL). float64, fixed order. */
 extern double field_measure(const struct field *f, const void *g, const void *p, double *inner);
+
+/** The sum of lengths to *out, which lies where g does: on a device nothing crosses. */
+extern void field_length_to(const struct field *f, const void *g, double *out);
 
 #endif

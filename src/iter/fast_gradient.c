@@ -18,10 +18,15 @@ static void project(struct run *r)
 }
 
 /** The differentiable part at x after project(). */
-static double value(struct run *r)
+static struct run_asked ask_value(struct run *r)
 {
-	return run_data(r, r->w[WORK], r->w[r->alg->projections > AX ? AX : WORK]) + run_penalty(r, r->x) +
-	       run_terms(r, r->x, true);
+	struct run_asked a = {
+	        .data = run_ask_data(r, r->w[WORK], r->w[r->alg->projections > AX ? AX : WORK])};
+
+	a.penalty = run_ask_penalty(r, r->x);
+	a.terms = run_ask_terms(r, r->x, true);
+
+	return a;
 }
 
 static void begin(struct run *r)
@@ -43,7 +48,12 @@ static void begin(struct run *r)
 	r->s[LAST_GAMMA] = 1.;
 	r->s[LAST_VALUE] = INFINITY;
 	project(r);
-	r->objective = value(r) + run_terms(r, r->x, false);
+
+	const struct run_asked value = ask_value(r);
+	const int terms = run_ask_terms(r, r->x, false);
+
+	run_fetch(r);
+	r->objective = run_told_smooth(r, &value) + run_told_terms(r, terms, false);
 }
 
 /** Nesterov 1983, and with `optimised` Kim and Fessler, Optimized first-order methods for smooth convex
@@ -53,9 +63,10 @@ static void momentum(struct run *r, bool optimised)
 	const double t = r->s[T], next = (1. + sqrt(1. + 4. * t * t)) / 2.;
 
 	r->step = 1. / r->s[L];
-	r->objective = run_smooth(r, r->v[SLOPE], r->w[0], r->v[AT]);
-	r->gradient = vec_norm(r->type, r->n, r->v[SLOPE]);
-	r->minimum = 0. == r->gradient;
+	linop_forward(r->p->A, r->w[0], r->v[AT]);
+
+	const struct run_asked value = run_ask_smooth_at(r, r->v[SLOPE], r->w[0], r->v[AT]);
+	const int gradient = run_ask_norm(r, r->n, r->v[SLOPE]);
 
 	// x = at - slope / L; at = x + (t-1)/t' (x - last) + optimised t/t' (x - at)
 	vec_copy(r->type, r->n, r->v[LAST], r->x);
@@ -66,6 +77,14 @@ static void momentum(struct run *r, bool optimised)
 	vec_axpby(r->type, r->n, r->v[AT], 1. + a + b, r->x, -b, r->v[AT]);
 	vec_axpy(r->type, r->n, r->v[AT], -a, r->v[LAST]);
 	r->s[T] = next;
+
+	const int size = run_ask_size(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	r->objective = run_told_smooth(r, &value);
+	r->gradient = run_told(r, gradient);
+	r->minimum = 0. == r->gradient;
 }
 
 static void fgm(struct run *r)
@@ -105,18 +124,26 @@ const struct algorithm algorithm_ogm = {
 /** x = prox(at - slope / L), A at being in w[WORK]; the gradient is that of the gradient map. */
 static void proximal_step(struct run *r, const void *at)
 {
-	run_smooth_at(r, r->v[SLOPE], r->w[WORK], at);
+	run_slope_at(r, r->v[SLOPE], r->w[WORK], at);
 	r->step = run_relaxation(r) / r->s[L];
 	vec_axpby(r->type, r->n, r->v[SLOPE], 1., at, -r->step, r->v[SLOPE]);
 	vec_copy(r->type, r->n, r->v[LAST], r->x);
 
-	const double g = run_prox(r, r->step, r->x, r->v[SLOPE]);
+	const int g = run_ask_prox(r, r->step, r->x, r->v[SLOPE]);
 
 	vec_axpby(r->type, r->n, r->v[SLOPE], 1., r->x, -1., at);
-	r->gradient = vec_norm(r->type, r->n, r->v[SLOPE]) / r->step;
-	r->minimum = 0. == r->gradient;
+
+	const int moved = run_ask_norm(r, r->n, r->v[SLOPE]), size = run_ask_size(r);
+
 	project(r);
-	r->objective = value(r) + g;
+
+	const struct run_asked value = ask_value(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	r->gradient = run_told(r, moved) / r->step;
+	r->minimum = 0. == r->gradient;
+	r->objective = run_told_smooth(r, &value) + run_told_prox(r, g);
 }
 
 static void ista(struct run *r)
@@ -187,7 +214,7 @@ static void pogm(struct run *r)
 
 	// w = x - slope(x) / L
 	vec_copy(r->type, r->m, r->w[WORK], r->w[AX]);
-	run_smooth_at(r, r->v[SLOPE], r->w[WORK], r->x);
+	run_slope_at(r, r->v[SLOPE], r->w[WORK], r->x);
 	vec_axpby(r->type, r->n, r->v[SLOPE], 1., r->x, -1. / L_, r->v[SLOPE]);
 
 	// z = w + a (w - last w) + b (w - x) + a / (L last gamma) (z - x)
@@ -199,13 +226,21 @@ static void pogm(struct run *r)
 	vec_copy(r->type, r->n, r->v[AT], r->v[SLOPE]);
 	vec_copy(r->type, r->n, r->v[LAST], r->x);
 
-	const double g = run_prox(r, gamma, r->x, r->v[EXTRA]);
+	const int g = run_ask_prox(r, gamma, r->x, r->v[EXTRA]);
 
 	vec_axpby(r->type, r->n, r->v[LAST], 1., r->x, -1., r->v[LAST]);
-	r->step = gamma;
-	r->gradient = vec_norm(r->type, r->n, r->v[LAST]) * L_;
+
+	const int moved = run_ask_norm(r, r->n, r->v[LAST]), size = run_ask_size(r);
+
 	project(r);
-	r->objective = value(r) + g;
+
+	const struct run_asked value = ask_value(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	r->step = gamma;
+	r->gradient = run_told(r, moved) * L_;
+	r->objective = run_told_smooth(r, &value) + run_told_prox(r, g);
 	r->s[T] = theta;
 	r->s[LAST_GAMMA] = gamma;
 

@@ -9,6 +9,7 @@
 #include "misc/mem.h"
 #include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 struct functional {
 	const struct functional_ops *ops;
@@ -161,6 +162,14 @@ double functional_value(const struct functional *g, const void *x)
 		return NAN;
 
 	return g->ops->value(g->self, is_apart(g, x) ? cross(g, x) : x);
+}
+
+void functional_value_to(const struct functional *g, double *out, const void *x)
+{
+	if (device_holds(x) && NULL != g->ops->value_to && functional_is_anywhere(g))
+		g->ops->value_to(g->self, out, x);
+	else
+		number_put(out, functional_value(g, x));
 }
 
 void functional_prox(const struct functional *g, double gamma, void *dst, const void *src)

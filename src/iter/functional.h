@@ -17,6 +17,9 @@ struct functional_ops {
 	/** g(x); INFINITY outside its domain (of indicator functions: farther than roundings). NULL: unknown,
 	 * as of a denoiser that is used like a prox. */
 	double (*value)(const void *self, const void *x);
+	/** The same to *out, both on a device, of functionals that work anywhere, so that nothing crosses.
+	 * NULL: value() and a copy. */
+	void (*value_to)(const void *self, double *out, const void *x);
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. Of a
 	 * non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
@@ -61,6 +64,8 @@ extern bool functional_is_anywhere(const struct functional *g);
 extern bool functional_always(const void *self); // for functional_ops.anywhere: true
 
 extern double functional_value(const struct functional *g, const void *x); // NAN: unknown
+extern void functional_value_to(
+        const struct functional *g, double *out, const void *x); // *out lies where x does
 extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);
 /** That of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not src.
  */

@@ -74,6 +74,16 @@ static double value(const void *self, const void *x)
 	return (NULL == f->u) ? v : v + vec_dot(f->type, f->n, x, f->u);
 }
 
+/** Of what is multiples of g at multiples of x alone. */
+static void value_to(const void *self, double *out, const void *x)
+{
+	const struct composed *f = self;
+	const void *at = is_shifted(f) ? argument(f, memory(&f->arg, f, x), x) : x;
+
+	functional_value_to(f->g, out, at);
+	vec_scale(DT_FLOAT64, 1, out, f->a);
+}
+
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
 	const struct composed *f = self;
@@ -200,6 +210,7 @@ static struct functional *create(const char *name, const struct functional *g, s
 	f->ops = (struct functional_ops){
 	        .name = name,
 	        .value = functional_has_value(g) ? value : NULL,
+	        .value_to = (0. < model.a && 0. == model.q && NULL == model.u) ? value_to : NULL,
 	        .prox = functional_has_prox(g) ? prox : NULL,
 	        .gradient = functional_is_smooth(g) ? gradient : NULL,
 	        .lipschitz = functional_is_smooth(g) ? lipschitz : NULL,

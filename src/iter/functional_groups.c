@@ -20,6 +20,11 @@ static double l21_value(const void *self, const void *x)
 	return groups_sum(&((const struct grouped *)self)->groups, GROUPS_NORM, 0., x);
 }
 
+static void l21_value_to(const void *self, double *out, const void *x)
+{
+	groups_sum_to(&((const struct grouped *)self)->groups, GROUPS_NORM, 0., x, out);
+}
+
 static void l21_prox(const void *self, double gamma, void *dst, const void *src)
 {
 	groups_scale(&((const struct grouped *)self)->groups, GROUPS_SHRINK, gamma, dst, src);
@@ -65,6 +70,7 @@ struct functional *functional_l21_create(enum dtype type, int D, const long dims
 {
 	static const struct functional_ops ops = {.name = "l21",
 	        .value = l21_value,
+	        .value_to = l21_value_to,
 	        .prox = l21_prox,
 	        .anywhere = functional_always,
 	        .destroy = free};

@@ -13,6 +13,7 @@
 #include "linops/scratch.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 struct tv {
 	struct tv_conf conf;
@@ -20,7 +21,7 @@ struct tv {
 	struct linop *B;
 	struct functional *box; // bounds, or NULL
 	double norm2;           // |B|^2, an upper bound
-	struct scratch p, q, g, b;
+	struct scratch p, q, g, b, momentum;
 	bool started; // p is that of the last prox
 };
 
@@ -42,6 +43,15 @@ static double value(const void *self, const void *x)
 	linop_forward(t->B, g, x);
 
 	return field_measure(&t->field, g, NULL, NULL);
+}
+
+static void value_to(const void *self, double *out, const void *x)
+{
+	struct tv *t = (struct tv *)self;
+	void *g = field(&t->g, t, x);
+
+	linop_forward(t->B, g, x);
+	field_length_to(&t->field, g, out);
 }
 
 /** x = b - gamma B'p, within the bounds. */
@@ -87,8 +97,8 @@ static void prox(const void *self, double gamma, void *x, const void *src)
 	const struct tv_conf *c = &t->conf;
 	const long n = t->field.n * t->field.K;
 	void *p = field(&t->p, t, x), *q = field(&t->q, t, x), *g = field(&t->g, t, x);
+	double *momentum = scratch_get(&t->momentum, DT_FLOAT64, 1, x);
 	const void *b = src;
-	double momentum = 1.;
 	struct progress progress = {.least = INFINITY};
 
 	if (x == src) {
@@ -98,8 +108,10 @@ static void prox(const void *self, double gamma, void *x, const void *src)
 		b = copy;
 	}
 
-	const double size = vec_norm(t->field.type, t->field.n, b);
+	const double size = (0. < c->tolerance) ? vec_norm(t->field.type, t->field.n, b) : 0.;
 	const double enough = .5 * c->tolerance * c->tolerance * size * size;
+
+	number_put(momentum, 1.);
 
 	if (!(c->warm && t->started))
 		vec_clear(t->field.type, n, p);
@@ -114,15 +126,9 @@ static void prox(const void *self, double gamma, void *x, const void *src)
 				break;
 		}
 
-		const double next = .5 * (1. + sqrt(1. + 4. * momentum * momentum));
-
 		primal(t, gamma, x, b, q);
 		linop_forward(t->B, g, x);
-
-		const double against =
-		        field_ascend(&t->field, 1. / (gamma * t->norm2), 1., (momentum - 1.) / next, p, q, g);
-
-		momentum = (against > 0.) ? 1. : next;
+		field_accelerate(&t->field, 1. / (gamma * t->norm2), 1., momentum, p, q, g);
 	}
 
 	primal(t, gamma, x, b, p);
@@ -164,6 +170,7 @@ static void destroy(void *self)
 	scratch_free(&t->q);
 	scratch_free(&t->g);
 	scratch_free(&t->b);
+	scratch_free(&t->momentum);
 	free(t);
 }
 
@@ -171,6 +178,7 @@ struct functional *functional_tv_create(enum dtype type, int D, const long dims[
 {
 	static const struct functional_ops ops = {.name = "tv",
 	        .value = value,
+	        .value_to = value_to,
 	        .prox = prox,
 	        .state = state,
 	        .memory = bytes_kept,

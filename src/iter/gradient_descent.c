@@ -10,12 +10,17 @@
 enum { SLOPE, NEXT, LAST }; // vectors of the domain
 enum { L, VALUE };          // numbers
 
-static void settle(struct run *r, double value)
+static void settle_at(struct run *r, double value, double gradient)
 {
 	r->s[VALUE] = value;
 	r->objective = value;
-	r->gradient = vec_norm(r->type, r->n, r->v[SLOPE]);
+	r->gradient = gradient;
 	r->minimum = 0. == r->gradient;
+}
+
+static void settle(struct run *r, double value)
+{
+	settle_at(r, value, vec_norm(r->type, r->n, r->v[SLOPE]));
 }
 
 static void begin(struct run *r)
@@ -33,7 +38,14 @@ static void fixed(struct run *r)
 {
 	r->step = run_relaxation(r) / r->s[L];
 	vec_axpy(r->type, r->n, r->x, -r->step, r->v[SLOPE]);
-	settle(r, run_smooth(r, r->v[SLOPE], r->w[0], r->x));
+	linop_forward(r->p->A, r->w[0], r->x);
+
+	const struct run_asked value = run_ask_smooth_at(r, r->v[SLOPE], r->w[0], r->x);
+	const int gradient = run_ask_norm(r, r->n, r->v[SLOPE]), size = run_ask_size(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	settle_at(r, run_told_smooth(r, &value), run_told(r, gradient));
 }
 
 const struct algorithm algorithm_landweber = {
@@ -67,12 +79,20 @@ static void barzilai_borwein(struct run *r)
 
 	vec_copy(r->type, r->n, r->v[LAST], r->v[SLOPE]);
 	vec_axpy(r->type, r->n, r->x, -step, r->v[SLOPE]);
-	settle(r, run_smooth(r, r->v[SLOPE], r->w[0], r->x));
-	r->step = step;
+	linop_forward(r->p->A, r->w[0], r->x);
 
 	// dx = -step last, dg = slope - last
-	const double gg = vec_dot(r->type, r->n, r->v[LAST], r->v[LAST]);
-	const double curved = gg - vec_dot(r->type, r->n, r->v[LAST], r->v[SLOPE]);
+	const struct run_asked value = run_ask_smooth_at(r, r->v[SLOPE], r->w[0], r->x);
+	const int gradient = run_ask_norm(r, r->n, r->v[SLOPE]), size = run_ask_size(r),
+	          last = run_ask_dot(r, r->n, r->v[LAST], r->v[LAST]),
+	          both = run_ask_dot(r, r->n, r->v[LAST], r->v[SLOPE]);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	settle_at(r, run_told_smooth(r, &value), run_told(r, gradient));
+	r->step = step;
+
+	const double gg = run_told(r, last), curved = gg - run_told(r, both);
 
 	r->s[2] = (curved > 0.) ? step * gg / curved : 1. / r->s[L];
 }

@@ -5,6 +5,7 @@
 #include "iter/fold.h"
 #include "num/device.h"
 #include "num/multind.h"
+#include "num/place.h"
 
 enum { RUN = 512 }; // groups that are looked at together
 
@@ -144,10 +145,23 @@ double groups_sum(const struct groups *g, enum groups_rule rule, double radius, 
 {
 	double sum[FOLD_SUMS];
 
-	if (device_holds(src))
-		return iter_passes_gpu.groups_sum(g, rule, radius, src);
+	if (device_holds(src)) {
+		double *there = device_alloc(sizeof *there);
+
+		iter_passes_gpu.groups_sum(g, rule, radius, src, there);
+
+		return number_take(there);
+	}
 
 	fold(g->count, block, &(struct pass){g, rule, radius, NULL, src}, sum);
 
 	return sum[0];
+}
+
+void groups_sum_to(const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out)
+{
+	if (device_holds(src))
+		iter_passes_gpu.groups_sum(g, rule, radius, src, out);
+	else
+		*out = groups_sum(g, rule, radius, src);
 }

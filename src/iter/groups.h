@@ -25,4 +25,8 @@ extern void groups_scale(
 /** Sum over groups of what the rule says of their norms, in float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
+/** The same to *out, which lies where src does: on a device nothing crosses. */
+extern void groups_sum_to(
+        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out);
+
 #endif

@@ -37,26 +37,52 @@ DEVICE_FN double groups_apply(enum groups_rule rule, double radius, double t)
 	}
 }
 
+/** Nesterov's momentum after t. */
+DEVICE_FN double momentum_after(double t)
+{
+	return .5 * (1. + sqrt(1. + 4. * t * t));
+}
+
+/** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 where it is without effect.
+ * The squares lie where the vectors do; d2 NULL: 0. */
+struct step_length {
+	double sign, gamma, lambda;
+	const double *q2, *d2;
+};
+
+DEVICE_FN double step_length(const struct step_length *s)
+{
+	const double delta = (0 == s->d2) ? *s->q2 : *s->q2 + s->lambda * *s->d2;
+
+	return s->sign * (delta > 0. ? s->gamma / delta : delta == 0. ? 0. : (double)NAN);
+}
+
 /** Sums over elements of a function of the element that a device knows. */
 enum point_rule { POINT_ELSEWHERE, POINT_BOX, POINT_L2SQ, POINT_L1, POINT_HUBER };
 
 enum point_action { POINT_VALUE, POINT_PROX, POINT_GRADIENT, POINT_CURVATURE };
 
+/** What is summed goes to `sum`, which lies on the device too. */
 struct iter_passes {
-	/** As field_ascend(), field_climb(), field_measure(). */
-	double (*ascend)(
-	        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
+	/** As field_ascend(), field_accelerate(), field_climb(), field_measure() (two sums). */
+	void (*ascend)(const struct field *f, double s, double radius, double beta, void *p, void *q,
+	        const void *g, double *sum);
+	void (*accelerate)(const struct field *f, double s, double radius, double *momentum, void *p, void *q,
+	        const void *g);
 	void (*climb)(const struct field *f, double s, double radius, void *p, void *g);
-	double (*measure)(const struct field *f, const void *g, const void *p, double *inner);
+	void (*measure)(const struct field *f, const void *g, const void *p, double sum[2]);
 	/** As groups_scale() and groups_sum(). */
 	void (*groups_scale)(
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
-	double (*groups_sum)(const struct groups *g, enum groups_rule rule, double radius, const void *src);
-	/** n elements of `type`. Returns the value, or 0. The result of POINT_CURVATURE is real. */
-	double (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
-	        enum dtype type, long n, void *dst, const void *src);
+	void (*groups_sum)(
+	        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum);
+	/** n elements of `type`. The value goes to `sum`, else it is not touched. The result of
+	 * POINT_CURVATURE is real. */
+	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
+	        enum dtype type, long n, void *dst, const void *src, double *sum);
 	/** y += a x, and the sum of the squares of y: n numbers of a real type. */
-	double (*step)(enum dtype real, long n, void *y, double a, const void *x);
+	void (*step)(
+	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
 };
 
 extern const struct iter_passes iter_passes_gpu;

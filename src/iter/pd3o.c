@@ -15,17 +15,17 @@ enum { SLOPE = PD_VOLUMES, VOLUMES };
 /* Parts of the largest steps: 2 / L of x, and of the duals what that leaves. */
 static const double part = 0.9;
 
-/** v[slope] = the gradient of f at x; r->residual and r->objective are those of x. */
-static void gradient(struct run *r, void *slope)
+/** slope = the gradient of f at x; asks for the values there. */
+static struct pd_asked ask_gradient(struct run *r, void *slope)
 {
 	linop_forward(r->p->A, r->w[PD_AX], r->x);
-	pd_evaluate(r);
+
+	const struct pd_asked value = pd_ask_evaluate(r);
+
 	vec_copy(r->type, r->m, r->w[PD_WORK], r->w[PD_AX]);
+	run_slope_at(r, slope, r->w[PD_WORK], r->x);
 
-	const double residual = r->residual;
-
-	run_smooth_at(r, slope, r->w[PD_WORK], r->x);
-	r->residual = residual;
+	return value;
 }
 
 static void begin(struct run *r)
@@ -35,27 +35,35 @@ static void begin(struct run *r)
 
 	r->s[PD_TAU] = (step > 0.) ? step : (L > 0.) ? part * 2. / L : 1.;
 	r->s[PD_SIGMA] = 0.99 / (r->s[PD_TAU] * ((blocks > 0) ? blocks : 1)); // tau sum sigma_i |B_i|^2 <= 1
-	gradient(r, r->v[SLOPE]);
+
+	const struct pd_asked value = ask_gradient(r, r->v[SLOPE]);
+
+	run_fetch(r);
+	pd_told_evaluate(r, &value);
 	vec_copy(r->type, r->n, r->v[PD_BAR], r->x);
 	r->minimum = 0. == L && 0 == r->p->terms;
 }
 
 static void iterate(struct run *r)
 {
-	const double tau = r->s[PD_TAU], dual = pd_term_steps(r);
+	const double tau = r->s[PD_TAU];
+	const int dual = pd_ask_term_steps(r);
 
 	vec_copy(r->type, r->n, r->v[PD_SUM], r->v[SLOPE]);
 	pd_add_terms(r);
 	vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[PD_SUM]);
 
-	const double primal = pd_primal_step(r, tau, 0.);
+	const int primal = pd_ask_primal_step(r, tau, 0.);
 
 	// x bar = 2 x - last x + tau (last slope - slope)
-	gradient(r, r->v[PD_TMP]);
+	const struct pd_asked value = ask_gradient(r, r->v[PD_TMP]);
+
 	vec_axpy(r->type, r->n, r->v[PD_BAR], tau, r->v[SLOPE]);
 	vec_axpy(r->type, r->n, r->v[PD_BAR], -tau, r->v[PD_TMP]);
 	pd_swap(&r->v[SLOPE], &r->v[PD_TMP]);
-	pd_settle(r, primal, dual);
+	run_fetch(r);
+	pd_told_evaluate(r, &value);
+	pd_settle(r, run_told(r, primal), pd_told_term_steps(r, dual));
 }
 
 const struct algorithm algorithm_pd3o = {

@@ -17,9 +17,9 @@ static const double DATA_STEP = 0.1;
 
 /** The dual of the data after a step along w[PD_WORK] = A x bar: (p + sigma (A x bar - y)) / (1 + sigma) for
  * least squares. */
-static double data_step(struct run *r)
+static int ask_data_step(struct run *r)
 {
-	const double norm2 = r->s[PD_NORMS], sigma = r->s[PD_SIGMA] / norm2;
+	const double sigma = r->s[PD_SIGMA] / r->s[PD_NORMS];
 
 	vec_axpby(r->type, r->m, r->w[PD_WORK], sigma, r->w[PD_WORK], 1., r->w[DUAL]);
 
@@ -31,11 +31,11 @@ static double data_step(struct run *r)
 		vec_scale(r->type, r->m, r->w[PD_WORK], 1. / (1. + sigma));
 	}
 
-	const double d = pd_moved(r->type, r->m, r->w[DUAL], r->w[PD_WORK]);
+	const int place = pd_ask_moved(r, r->m, r->w[DUAL], r->w[PD_WORK]);
 
 	pd_swap(&r->w[DUAL], &r->w[PD_WORK]);
 
-	return d * norm2;
+	return place;
 }
 
 static void begin(struct run *r)
@@ -62,18 +62,22 @@ static void iterate(struct run *r)
 
 	vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[PD_SUM]);
 
-	const double primal = pd_primal_step(r, tau, r->p->lambda);
+	const int primal = pd_ask_primal_step(r, tau, r->p->lambda);
 
 	pd_swap(&r->w[PD_AX], &r->w[LAST_AX]);
 	linop_forward(r->p->A, r->w[PD_AX], r->x);
-	pd_evaluate(r);
+
+	const struct pd_asked value = pd_ask_evaluate(r);
+
 	vec_axpby(r->type, r->m, r->w[PD_WORK], 2., r->w[PD_AX], -1., r->w[LAST_AX]);
 
-	const double dual = data_step(r) + pd_term_steps(r);
+	const int data = ask_data_step(r), terms = pd_ask_term_steps(r);
 
 	linop_adjoint(r->p->A, r->v[PD_SUM], r->w[DUAL]);
 	pd_add_terms(r);
-	pd_settle(r, primal, dual);
+	run_fetch(r);
+	pd_told_evaluate(r, &value);
+	pd_settle(r, run_told(r, primal), run_told(r, data) * r->s[PD_NORMS] + pd_told_term_steps(r, terms));
 }
 
 const struct algorithm algorithm_pdhg = {

@@ -8,6 +8,7 @@
 #include "misc/mem.h"
 #include "num/device.h"
 #include "num/convert.h"
+#include "num/place.h"
 
 enum { POINTS = 1024 }; // of a block: all that a kernel sees stays in the second-level cache
 
@@ -105,22 +106,43 @@ static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		points(ctx, first + at, (n - at < POINTS) ? n - at : POINTS, &sum[0]);
 }
 
+static void run_there(
+        const struct pointwise *p, enum action action, double gamma, void *dst, const void *src, double *sum)
+{
+	iter_passes_gpu.point(p->kernels->rule, (enum point_action)action, p->param, gamma, p->type, p->size,
+	        dst, src, sum);
+}
+
+/** Values of what lies on the host only. */
 static double run(const struct pointwise *p, enum action action, double gamma, void *dst, const void *src)
 {
 	double sum[FOLD_SUMS];
 
-	if (device_holds(src))
-		return iter_passes_gpu.point(p->kernels->rule, (enum point_action)action, p->param, gamma,
-		        p->type, p->size, dst, src);
+	if (device_holds(src)) {
+		run_there(p, action, gamma, dst, src, NULL);
+		return 0.;
+	}
 
 	fold(p->size, block, &(struct pass){p, action, gamma, dst, src}, sum);
 
 	return sum[0];
 }
 
+static void value_to(const void *self, double *out, const void *x)
+{
+	run_there(self, VALUE, 0., NULL, x, out);
+}
+
 static double value(const void *self, const void *x)
 {
-	return run(self, VALUE, 0., NULL, x);
+	if (!device_holds(x))
+		return run(self, VALUE, 0., NULL, x);
+
+	double *there = device_alloc(sizeof *there);
+
+	value_to(self, there, x);
+
+	return number_take(there);
 }
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
@@ -187,6 +209,7 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	*p = (struct pointwise){
 	        .ops = {.name = kernels->name,
 	                .value = value,
+	                .value_to = value_to,
 	                .prox = (NULL == kernels->prox) ? NULL : prox,
 	                .gradient = (NULL == kernels->gradient) ? NULL : gradient,
 	                .lipschitz = isinf(lipschitz_of_one) ? NULL : lipschitz,

@@ -50,11 +50,11 @@ int pd_term_norms(struct run *r)
 	return blocks;
 }
 
-double pd_moved(enum dtype t, long n, void *a, const void *b)
+int pd_ask_moved(struct run *r, long n, void *a, const void *b)
 {
-	vec_axpby(t, n, a, 1., a, -1., b);
+	vec_axpby(r->type, n, a, 1., a, -1., b);
 
-	return vec_dot(t, n, a, a);
+	return run_ask_dot(r, n, a, a);
 }
 
 void pd_swap(void **a, void **b)
@@ -65,15 +65,14 @@ void pd_swap(void **a, void **b)
 	*b = t;
 }
 
-double pd_term_step(struct run *r, int i, double sigma)
+int pd_ask_term_step(struct run *r, int i, double sigma)
 {
 	const struct iter_term *t = &r->p->term[i];
-	const double norm2 = r->s[PD_NORMS + 1 + i];
 	const long n = functional_size(t->g);
 	void **q = pd_of_term(r, PD_DUAL, i), **next = pd_of_term(r, PD_NEXT, i);
 	void *tmp = r->z[r->alg->terms * r->p->terms + i];
 
-	sigma /= norm2;
+	sigma /= r->s[PD_NORMS + 1 + i];
 
 	if (NULL == t->B)
 		vec_copy(r->type, n, tmp, r->v[PD_BAR]);
@@ -83,20 +82,39 @@ double pd_term_step(struct run *r, int i, double sigma)
 	vec_axpby(r->type, n, tmp, sigma, tmp, 1., *q);
 	functional_prox_conjugate(t->g, sigma, *next, tmp);
 
-	const double d = pd_moved(r->type, n, *q, *next);
+	const int place = pd_ask_moved(r, n, *q, *next);
 
 	pd_swap(q, next);
 
-	return d * norm2;
+	return place;
 }
 
-double pd_term_steps(struct run *r)
+double pd_told_term_step(const struct run *r, int i, int place)
+{
+	return run_told(r, place) * r->s[PD_NORMS + 1 + i];
+}
+
+int pd_ask_term_steps(struct run *r)
+{
+	int first = -1;
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (pd_is_dual(r, i)) {
+			const int place = pd_ask_term_step(r, i, r->s[PD_SIGMA]);
+
+			first = (first < 0) ? place : first;
+		}
+
+	return first;
+}
+
+double pd_told_term_steps(const struct run *r, int place)
 {
 	double sum = 0.;
 
 	for (int i = 0; i < r->p->terms; i++)
 		if (pd_is_dual(r, i))
-			sum += pd_term_step(r, i, r->s[PD_SIGMA]);
+			sum += pd_told_term_step(r, i, place++);
 
 	return sum;
 }
@@ -118,7 +136,7 @@ void pd_add_terms(struct run *r)
 	}
 }
 
-double pd_primal_step(struct run *r, double tau, double lambda)
+int pd_ask_primal_step(struct run *r, double tau, double lambda)
 {
 	const int i = pd_primal_term(r);
 	const double shrink = 1. / (1. + tau * lambda);
@@ -135,7 +153,7 @@ double pd_primal_step(struct run *r, double tau, double lambda)
 
 	vec_axpby(r->type, r->n, r->v[PD_BAR], 2., r->x, -1., r->v[PD_LAST]);
 
-	return pd_moved(r->type, r->n, r->v[PD_LAST], r->x);
+	return pd_ask_moved(r, r->n, r->v[PD_LAST], r->x);
 }
 
 double pd_data_curvature(
@@ -161,20 +179,47 @@ double pd_data_curvature(
 	return (isfinite(curved) && curved > 0.) ? curved : 1.;
 }
 
-void pd_evaluate(struct run *r)
+struct pd_asked pd_ask_evaluate(struct run *r)
 {
-	double d;
+	struct pd_asked a;
 
 	if (NULL != r->p->data) {
-		d = functional_value(r->p->data, r->w[PD_AX]);
-		d = isinf(d) ? NAN : d; // allowed in the limit only
+		a.smooth.data = run_ask_value(r, r->p->data, r->w[PD_AX]);
 	} else {
 		vec_axpby(r->type, r->m, r->w[PD_WORK], 1., r->w[PD_AX], -1., r->p->y);
-		d = 0.5 * weights_norm2(r->p->W, r->type, r->m, r->w[PD_WORK]);
+		a.smooth.data = run_ask_weighted(r, r->p->W, r->m, r->w[PD_WORK]);
+	}
+
+	a.smooth.penalty = run_ask_penalty(r, r->x);
+	a.smooth.terms = run_ask_terms(r, r->x, true);
+	a.terms = run_ask_terms(r, r->x, false);
+	a.size = run_ask_size(r);
+
+	return a;
+}
+
+void pd_told_evaluate(struct run *r, const struct pd_asked *a)
+{
+	double d = run_told(r, a->smooth.data);
+
+	if (NULL != r->p->data) {
+		d = isinf(d) ? NAN : d; // allowed in the limit only
+	} else {
+		d = 0.5 * d;
 		r->residual = sqrt(2. * d);
 	}
 
-	r->objective = d + run_penalty(r, r->x) + run_terms(r, r->x, true) + run_terms(r, r->x, false);
+	r->objective = d + run_told_penalty(r, a->smooth.penalty) + run_told_terms(r, a->smooth.terms, true) +
+	               run_told_terms(r, a->terms, false);
+	run_told_size(r, a->size);
+}
+
+void pd_evaluate(struct run *r)
+{
+	const struct pd_asked a = pd_ask_evaluate(r);
+
+	run_fetch(r);
+	pd_told_evaluate(r, &a);
 }
 
 void pd_settle(struct run *r, double primal, double dual)

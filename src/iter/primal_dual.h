@@ -21,26 +21,28 @@ extern bool pd_is_dual(const struct run *r, int i);
 /** Squared norms of the operators that have duals, into s[PD_NORMS + 1 + i]; returns how many there are. */
 extern int pd_term_norms(struct run *r);
 
-/** |a - b|^2, in a. */
-extern double pd_moved(enum dtype t, long n, void *a, const void *b);
+/** |a - b|^2, in a; asked for (iter/algorithm.h). */
+extern int pd_ask_moved(struct run *r, long n, void *a, const void *b);
 extern void pd_swap(void **a, void **b);
 
 /** Vector PD_DUAL or PD_NEXT of term i. */
 extern void **pd_of_term(const struct run *r, int vector, int i);
 
-/** q_i after a step along B_i v[PD_BAR], the last one being in PD_NEXT afterwards, less q_i; returns how far
- * it moved, squared, in units of its step. */
-extern double pd_term_step(struct run *r, int i, double sigma);
+/** q_i after a step along B_i v[PD_BAR], the last one being in PD_NEXT afterwards, less q_i; asks for how far
+ * it moved, and tells that, squared, in units of its step. */
+extern int pd_ask_term_step(struct run *r, int i, double sigma);
+extern double pd_told_term_step(const struct run *r, int i, int place);
 
 /** That of all terms. */
-extern double pd_term_steps(struct run *r);
+extern int pd_ask_term_steps(struct run *r);
+extern double pd_told_term_steps(const struct run *r, int place);
 
 /** v[PD_SUM] += B_i' q_i of the terms. */
 extern void pd_add_terms(struct run *r);
 
-/** x = prox of tau (lambda/2 |x|^2 + the term of x) at v[PD_BAR], v[PD_BAR] = 2 x - last x; returns how far x
- * moved, squared. */
-extern double pd_primal_step(struct run *r, double tau, double lambda);
+/** x = prox of tau (lambda/2 |x|^2 + the term of x) at v[PD_BAR], v[PD_BAR] = 2 x - last x; asks for how
+ * far x moved, squared. */
+extern int pd_ask_primal_step(struct run *r, double tau, double lambda);
 
 /** How much d is curved, on the whole: its Lipschitz constant; where it has none, of counts of emission, what
  * it is between p = A_j x and 1.01 p. m elements, all three are used. */
@@ -48,7 +50,13 @@ extern double pd_data_curvature(
         const struct run *r, const struct functional *data, long m, void *p, void *slope, void *more);
 
 /** r->objective and r->residual of x, A x being in w[PD_AX]; w[PD_WORK] is used. */
-extern void pd_evaluate(struct run *r);
+struct pd_asked {
+	struct run_asked smooth;
+	int terms, size;
+};
+extern struct pd_asked pd_ask_evaluate(struct run *r);
+extern void pd_told_evaluate(struct run *r, const struct pd_asked *a);
+extern void pd_evaluate(struct run *r); // both
 
 /** r->step, r->gradient and r->minimum from the distances moved, squared. */
 extern void pd_settle(struct run *r, double primal, double dual);

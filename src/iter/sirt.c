@@ -110,18 +110,28 @@ static const void *columns_of(struct run *r, int number, const struct linop *A)
 	return r->kept[number];
 }
 
-double sirt_residual(struct run *r, const struct linop *A, const void *y)
+/** w[SIRT_RESIDUAL] = y - A x, and its square. */
+static int ask_residual(struct run *r, const struct linop *A, const void *y)
 {
 	const long m = linop_codomain_size(A);
 
 	linop_forward(A, r->w[SIRT_RESIDUAL], r->x);
 	vec_axpby(r->type, m, r->w[SIRT_RESIDUAL], 1., y, -1., r->w[SIRT_RESIDUAL]);
 
-	return vec_dot(r->type, m, r->w[SIRT_RESIDUAL], r->w[SIRT_RESIDUAL]);
+	return run_ask_dot(r, m, r->w[SIRT_RESIDUAL], r->w[SIRT_RESIDUAL]);
 }
 
-/** x += relaxation C A' R w[SIRT_RESIDUAL]. */
-static double correct(
+double sirt_residual(struct run *r, const struct linop *A, const void *y)
+{
+	const int place = ask_residual(r, A, y);
+
+	run_fetch(r);
+
+	return run_told(r, place);
+}
+
+/** x += relaxation C A' R w[SIRT_RESIDUAL], within the bounds; the norm of that step before them. */
+static int ask_correct(
         struct run *r, const struct linop *A, double relaxation, const void *rows, const void *columns)
 {
 	vec_mul(r->type, linop_codomain_size(A), r->w[SIRT_RESIDUAL], r->w[SIRT_RESIDUAL], rows);
@@ -129,10 +139,10 @@ static double correct(
 	vec_mul(r->type, r->n, r->v[SIRT_STEP], r->v[SIRT_STEP], columns);
 	vec_axpy(r->type, r->n, r->x, relaxation, r->v[SIRT_STEP]);
 
-	if (r->p->terms > 0)
-		run_prox(r, 1., r->x, r->x);
+	if (NULL != run_prox_term(r))
+		functional_prox(run_prox_term(r), 1., r->x, r->x);
 
-	return vec_norm(r->type, r->n, r->v[SIRT_STEP]);
+	return run_ask_norm(r, r->n, r->v[SIRT_STEP]);
 }
 
 static void begin_sirt(struct run *r)
@@ -144,10 +154,15 @@ static void begin_sirt(struct run *r)
 
 static void sirt(struct run *r)
 {
-	r->gradient = correct(r, r->p->A, run_relaxation(r), r->w[SIRT_ROWS], r->v[SIRT_COLUMNS]);
+	const int step = ask_correct(r, r->p->A, run_relaxation(r), r->w[SIRT_ROWS], r->v[SIRT_COLUMNS]),
+	          size = run_ask_size(r), residual = ask_residual(r, r->p->A, r->p->y);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	r->gradient = run_told(r, step);
 	r->minimum = 0. == r->gradient;
 	r->step = run_relaxation(r);
-	r->residual = sqrt(sirt_residual(r, r->p->A, r->p->y));
+	r->residual = sqrt(run_told(r, residual));
 }
 
 const struct algorithm algorithm_sirt = {
@@ -181,8 +196,13 @@ double sirt_pass(struct run *r, double relaxation, double *moved)
 		const int number = run_subset_number(r, i);
 		const void *columns = columns_of(r, number, s.A);
 
-		sum += sirt_residual(r, s.A, s.y);
-		*moved += correct(r, s.A, relaxation, run_subset_rows(r, r->w[SIRT_ROWS], number), columns);
+		const int residual = ask_residual(r, s.A, s.y),
+		          step = ask_correct(
+		                  r, s.A, relaxation, run_subset_rows(r, r->w[SIRT_ROWS], number), columns);
+
+		run_fetch(r);
+		sum += run_told(r, residual);
+		*moved += run_told(r, step);
 	}
 
 	return sum;

@@ -67,26 +67,30 @@ static void change(struct run *r, double probability)
 	vec_axpby(r->type, r->n, r->v[AHEAD], 1., r->v[PD_SUM], -1. / probability, r->v[PD_TMP]);
 }
 
-/** w[WORK] = A_j x of this subset; returns d_j of it. */
-static double project(struct run *r, const struct iter_subset *s)
+/** w[WORK] = A_j x of this subset; asks for d_j of it. */
+static int ask_project(struct run *r, const struct iter_subset *s)
 {
 	const long m = linop_codomain_size(s->A);
 
 	linop_forward(s->A, r->w[WORK], r->x);
 
-	if (NULL != s->data) {
-		const double d = functional_value(s->data, r->w[WORK]);
-
-		return isinf(d) ? NAN : d; // allowed in the limit only
-	}
+	if (NULL != s->data)
+		return run_ask_value(r, s->data, r->w[WORK]);
 
 	vec_axpby(r->type, m, r->w[NEXT], 1., r->w[WORK], -1., s->y);
 
-	return 0.5 * vec_dot(r->type, m, r->w[NEXT], r->w[NEXT]);
+	return run_ask_dot(r, m, r->w[NEXT], r->w[NEXT]);
+}
+
+static double told_project(const struct run *r, const struct iter_subset *s, int place)
+{
+	const double d = run_told(r, place);
+
+	return (NULL == s->data) ? 0.5 * d : isinf(d) ? NAN : d; // allowed in the limit only
 }
 
 /** The dual of subset i after a step along A_i x; returns how far it moved, squared, in units of its step;
- * adds d_i(A_i x) to value. */
+ * adds d_i(A_i x) to value. What was asked for before is fetched too. */
 static double data_step(struct run *r, int i, double *value)
 {
 	const struct iter_subset s = run_subset(r, i);
@@ -94,7 +98,8 @@ static double data_step(struct run *r, int i, double *value)
 	const double sigma = 0.98 * subset_share(r) / (r->s[PD_TAU] * r->s[PD_NORMS]);
 	void *dual = dual_of(r, i);
 
-	*value += project(r, &s);
+	const int project = ask_project(r, &s);
+
 	vec_axpby(r->type, m, r->w[WORK], sigma, r->w[WORK], 1., dual);
 
 	if (NULL != s.data) {
@@ -103,13 +108,16 @@ static double data_step(struct run *r, int i, double *value)
 		vec_axpby(r->type, m, r->w[NEXT], 1. / (1. + sigma), r->w[WORK], -sigma / (1. + sigma), s.y);
 	}
 
-	const double d = pd_moved(r->type, m, dual, r->w[NEXT]);
+	const int moved = pd_ask_moved(r, m, dual, r->w[NEXT]);
 
 	linop_adjoint(s.A, r->v[PD_TMP], dual);
 	vec_copy(r->type, m, dual, r->w[NEXT]);
 	change(r, subset_share(r));
 
-	return d * r->s[PD_NORMS];
+	run_fetch(r);
+	*value += told_project(r, &s, project);
+
+	return run_told(r, moved) * r->s[PD_NORMS];
 }
 
 /** The same for a term chosen by a number in (0, 1). */
@@ -120,7 +128,7 @@ static double term_step(struct run *r, double coin)
 
 	vec_copy(r->type, r->n, r->v[PD_BAR], r->x);
 
-	const double d = pd_term_step(r, i, r->s[PD_SIGMA]);
+	const int moved = pd_ask_term_step(r, i, r->s[PD_SIGMA]);
 
 	if (NULL == r->p->term[i].B)
 		vec_copy(r->type, r->n, r->v[PD_TMP], *pd_of_term(r, PD_NEXT, i));
@@ -128,8 +136,9 @@ static double term_step(struct run *r, double coin)
 		linop_adjoint(r->p->term[i].B, r->v[PD_TMP], *pd_of_term(r, PD_NEXT, i));
 
 	change(r, share);
+	run_fetch(r);
 
-	return d;
+	return pd_told_term_step(r, i, moved);
 }
 
 static void evaluate(struct run *r, double data)
@@ -147,7 +156,11 @@ static void begin(struct run *r)
 		const double a = operator_norm(s.A);
 
 		r->s[PD_NORMS] = fmax(r->s[PD_NORMS], a * a);
-		data += project(r, &s);
+
+		const int place = ask_project(r, &s);
+
+		run_fetch(r);
+		data += told_project(r, &s, place);
 		curved = fmax(curved, pd_data_curvature(r, s.data, linop_codomain_size(s.A), r->w[WORK],
 		                              r->w[NEXT], r->w[DUAL]));
 	}
@@ -175,11 +188,13 @@ static void iterate(struct run *r)
 
 	for (int i = 0; i < run_subsets(r);) {
 		vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[AHEAD]);
-		primal += pd_primal_step(r, tau, r->p->lambda);
+
+		const int moved = pd_ask_primal_step(r, tau, r->p->lambda);
 
 		const double coin = sampler_coin(r->conf->seed, r->k, draw++), share = term_share(r);
 
 		dual += (coin < share) ? term_step(r, coin / share) : data_step(r, i++, &data);
+		primal += run_told(r, moved);
 	}
 
 	evaluate(r, data);

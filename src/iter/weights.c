@@ -12,6 +12,7 @@
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 struct weights {
 	bool computed; // exp(ymin - y)
@@ -263,13 +264,28 @@ double weights_norm2(const struct weights *w, enum dtype type, long n, const voi
 		return vec_dot(type, n, x, x);
 
 	if (device_holds(x)) {
-		void *weighed = scratch_get(w->weighed, type, n, x);
+		double *there = device_alloc(sizeof *there);
 
-		device_apply(w, type, n, weighed, x);
-		return vec_dot(type, n, weighed, x);
+		weights_norm2_to(w, type, n, there, x);
+
+		return number_take(there);
 	}
 
 	fold(n, norm2_block, &(struct pass){w, type, NULL, x, 0.}, sum);
 
 	return sum[0];
+}
+
+void weights_norm2_to(const struct weights *w, enum dtype type, long n, double *out, const void *x)
+{
+	if (w == NULL) {
+		vec_dot_to(type, n, out, x, x);
+	} else if (device_holds(x)) {
+		void *weighed = scratch_get(w->weighed, type, n, x);
+
+		device_apply(w, type, n, weighed, x);
+		vec_dot_to(type, n, out, weighed, x);
+	} else {
+		*out = weights_norm2(w, type, n, x);
+	}
 }

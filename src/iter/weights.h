@@ -32,4 +32,7 @@ extern void weights_block(const struct weights *w, enum dtype real, long first, 
 /** sum w |x|^2 in float64, fixed order. */
 extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
 
+/** The same to *out, which lies where x does: on a device nothing crosses. */
+extern void weights_norm2_to(const struct weights *w, enum dtype type, long n, double *out, const void *x);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "num/backend.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
 /** The normal form of a loop over N operands. */
@@ -170,6 +171,33 @@ double vec_norm(enum dtype t, long n, const void *x)
 	const long strs[] = {(long)dtype_size(t)};
 
 	return md_norm_t(t, 1, &n, strs, x);
+}
+
+/** A sum over the numbers of vectors on a device, complex ones having two each, to *out there. */
+static void sum_there(enum reduction red, enum dtype t, long n, double *out, const void *x, const void *y)
+{
+	const struct md_reduction r = {.red = red, .type = dtype_real(t)};
+	const long numbers = dtype_is_complex(t) ? 2 * n : n, strs[] = {(long)dtype_size(r.type)},
+	           one[] = {0};
+
+	md_reduction_t(&r, DT_FLOAT64, 1, &numbers, 1, one, out, (NULL == y) ? 1 : 2,
+	        (const long *const[]){strs, strs}, (const void *const[]){x, y});
+}
+
+void vec_dot_to(enum dtype t, long n, double *out, const void *x, const void *y)
+{
+	if (device_holds(out))
+		sum_there(RED_DOT, t, n, out, x, y);
+	else
+		*out = vec_dot(t, n, x, y);
+}
+
+void vec_norm_to(enum dtype t, long n, double *out, const void *x)
+{
+	if (device_holds(out))
+		sum_there(RED_NORM, t, n, out, x, NULL);
+	else
+		*out = vec_norm(t, n, x);
 }
 
 long vec_count_nonfinite(enum dtype t, long n, const void *x)

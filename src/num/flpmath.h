@@ -140,6 +140,9 @@ extern void vec_axpby(
 extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y);         // z = x y
 extern double vec_dot(enum dtype t, long n, const void *x, const void *y);                // Re sum x conj(y)
 extern double vec_norm(enum dtype t, long n, const void *x);
+/** The same to *out, which lies where x and y do: on a device nothing crosses. */
+extern void vec_dot_to(enum dtype t, long n, double *out, const void *x, const void *y);
+extern void vec_norm_to(enum dtype t, long n, double *out, const void *x);
 /** Number of elements that are not finite (NaN or infinite in either part). */
 extern long vec_count_nonfinite(enum dtype t, long n, const void *x);
 

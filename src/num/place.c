@@ -6,6 +6,7 @@
 #include "misc/mem.h"
 #include "misc/resident.h"
 #include "num/device.h"
+#include "num/multind.h"
 
 void *place_on_device(struct cfl *f, bool write)
 {
@@ -51,4 +52,20 @@ void place_back(void *here, void *p, size_t bytes)
 		device_copy(p, here, bytes);
 
 	place_done(here, p);
+}
+
+double number_take(double *p)
+{
+	double value;
+
+	device_copy(&value, p, sizeof value);
+	device_free(p);
+	return value;
+}
+
+void number_put(double *p, double value)
+{
+	const long one = 1;
+
+	md_fill(1, &one, p, &value, sizeof value);
 }

@@ -13,6 +13,10 @@ extern void *place_take(const void *p, size_t bytes);
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
 
+/** The number that lies on a device at p, which is freed; and a number to where p is, on a device or here. */
+extern double number_take(double *p);
+extern void number_put(double *p, double value);
+
 /** The elements of an array in memory (misc/resident.h) on the device in use, where they stay for the
  * commands that follow; NULL: no device is in use, or it is a file or stream. `write`: as cfl_on_device(). */
 struct cfl;

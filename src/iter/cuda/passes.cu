@@ -1,6 +1,6 @@
 /** Passes over vectors on the GPU: one thread per element, vector or group; see iter/passes.h. Lengths and
  * steps are computed in the type of the data as on the CPU, sums in float64: threads add what is theirs in
- * order, a block adds its threads in a tree, the host adds the blocks. */
+ * order, a block adds its threads in a tree, and one block the blocks. */
 
 #include "num/cuda/gpu.h"
 
@@ -52,7 +52,34 @@ __device__ static void add_up(double a, double b, double *out)
 #define FOR_MINE(i, n)                                                                                       \
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
 
-/** Sums of blocks, on their way to the host. */
+/** The sums of all blocks: each thread those of some blocks in order, then the threads in a tree. sum1 NULL:
+ * one sum. Where there is a momentum it goes on, or begins again where the first sum is above 0. */
+__global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
+{
+	__shared__ double total[SUMS];
+	double a = 0., b = 0.;
+
+	for (long i = (long)threadIdx.x; i < blocks; i += THREADS) {
+		a += part[SUMS * i];
+		b += part[SUMS * i + 1];
+	}
+
+	add_up(a, b, total);
+
+	if (0 != threadIdx.x)
+		return;
+
+	if (NULL != sum0)
+		*sum0 = total[0];
+
+	if (NULL != sum1)
+		*sum1 = total[1];
+
+	if (NULL != momentum)
+		*momentum = (total[0] > 0.) ? 1. : momentum_after(*momentum);
+}
+
+/** Sums of blocks, on their way to where they are wanted. */
 struct totals {
 	double *there;
 	long blocks;
@@ -62,18 +89,12 @@ struct totals {
 		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
 	}
 
-	/** sum[0], sum[1], and the end. */
-	void take(double sum[SUMS])
+	/** And the end. */
+	void give(double *sum0, double *sum1, double *momentum)
 	{
-		double here[BLOCKS_MOST * SUMS];
-
-		device_copy(here, there, (size_t)blocks * SUMS * sizeof(double));
+		GPU_LAUNCH(finish, 1, THREADS, 0, gpu_stream(), blocks, (const double *)there, sum0, sum1,
+		        momentum);
 		device_free(there);
-		sum[0] = sum[1] = 0.;
-
-		for (long b = 0; b < blocks; b++)
-			for (int s = 0; s < SUMS; s++)
-				sum[s] += here[SUMS * b + s];
 	}
 };
 
@@ -111,10 +132,11 @@ template <typename T> __device__ static T factor(T length2, T radius)
 
 /** N: real components, whose loads are all under way together; 0: as many as the layout says, of any type. */
 template <typename T, int N>
-__global__ static void ascend_kernel(
-        struct layout f, T s, T radius, T beta, T *p, T *q, const T *g, double *out)
+__global__ static void ascend_kernel(struct layout f, T s, T radius, double given, const double *momentum,
+        T *p, T *q, const T *g, double *out)
 {
 	enum { ROOM = (0 < N) ? N : 1 };
+	const T beta = (T)((NULL == momentum) ? given : (*momentum - 1.) / momentum_after(*momentum));
 	double sum = 0.;
 
 	FOR_MINE(e, (0 < N) ? f.n : 0)
@@ -251,32 +273,41 @@ __global__ static void measure_kernel(struct layout f, const T *g, const T *p, d
 	add_up(sum, inner, out);
 }
 
+/** momentum NULL: beta, and the sum. */
 template <typename T>
-static double ascend_of(
-        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
+static void ascend_of(const struct field *f, double s, double radius, double beta, double *momentum, void *p,
+        void *q, const void *g, double *sum)
 {
 	const struct layout l = layout_of(f);
 	const int N = real_components(&l);
 	totals t(l.n);
-	double sum[SUMS];
 
 	const auto ascending = (1 == N)   ? ascend_kernel<T, 1>
 	                       : (2 == N) ? ascend_kernel<T, 2>
 	                       : (3 == N) ? ascend_kernel<T, 3>
 	                                  : ascend_kernel<T, 0>;
 
-	GPU_LAUNCH(ascending, t.blocks, THREADS, 0, gpu_stream(), l, (T)s, (T)radius, (T)beta, (T *)p, (T *)q,
-	        (const T *)g, t.there);
-	t.take(sum);
-
-	return sum[0];
+	GPU_LAUNCH(ascending, t.blocks, THREADS, 0, gpu_stream(), l, (T)s, (T)radius, beta,
+	        (const double *)momentum, (T *)p, (T *)q, (const T *)g, t.there);
+	t.give(sum, NULL, momentum);
 }
 
-static double ascend(
-        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g)
+static void ascend(const struct field *f, double s, double radius, double beta, void *p, void *q,
+        const void *g, double *sum)
 {
-	return (DT_FLOAT32 == dtype_real(f->type)) ? ascend_of<float>(f, s, radius, beta, p, q, g)
-	                                           : ascend_of<double>(f, s, radius, beta, p, q, g);
+	if (DT_FLOAT32 == dtype_real(f->type))
+		ascend_of<float>(f, s, radius, beta, NULL, p, q, g, sum);
+	else
+		ascend_of<double>(f, s, radius, beta, NULL, p, q, g, sum);
+}
+
+static void accelerate(
+        const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g)
+{
+	if (DT_FLOAT32 == dtype_real(f->type))
+		ascend_of<float>(f, s, radius, 0., momentum, p, q, g, NULL);
+	else
+		ascend_of<double>(f, s, radius, 0., momentum, p, q, g, NULL);
 }
 
 template <typename T>
@@ -301,11 +332,10 @@ static void climb(const struct field *f, double s, double radius, void *p, void 
 		climb_of<double>(f, s, radius, p, g);
 }
 
-static double measure(const struct field *f, const void *g, const void *p, double *inner)
+static void measure(const struct field *f, const void *g, const void *p, double sum[2])
 {
 	const struct layout l = layout_of(f);
 	totals t(l.n);
-	double sum[SUMS];
 
 	if (DT_FLOAT32 == dtype_real(f->type))
 		GPU_LAUNCH(measure_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), l, (const float *)g,
@@ -314,12 +344,7 @@ static double measure(const struct field *f, const void *g, const void *p, doubl
 		GPU_LAUNCH(measure_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), l, (const double *)g,
 		        (const double *)p, t.there);
 
-	t.take(sum);
-
-	if (NULL != inner)
-		*inner = sum[1];
-
-	return sum[0];
+	t.give(&sum[0], &sum[1], NULL);
 }
 
 /* ---- groups ---- */
@@ -409,15 +434,13 @@ static void scale_groups(
 	run_groups(g, rule, radius, dst, src, blocks_of(g->count), NULL);
 }
 
-static double sum_groups(const struct groups *g, enum groups_rule rule, double radius, const void *src)
+static void sum_groups(
+        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum)
 {
 	totals t(g->count);
-	double sum[SUMS];
 
 	run_groups(g, rule, radius, NULL, src, t.blocks, t.there);
-	t.take(sum);
-
-	return sum[0];
+	t.give(sum, NULL, NULL);
 }
 
 /* ---- sums over elements ---- */
@@ -492,39 +515,39 @@ __global__ static void point_kernel(struct point a, int parts, long n, T *dst, c
 }
 
 template <typename T>
-static double point_of(const struct point &a, int parts, long n, void *dst, const void *src)
+static void point_of(const struct point &a, int parts, long n, void *dst, const void *src, double *sum)
 {
-	double sum[SUMS] = {0., 0.};
-
 	if (POINT_VALUE == a.action) {
 		totals t(n);
 
 		GPU_LAUNCH(point_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), a, parts, n, (T *)NULL,
 		        (const T *)src, t.there);
-		t.take(sum);
+		t.give(sum, NULL, NULL);
 	} else {
 		GPU_LAUNCH(point_kernel<T>, blocks_of(n), THREADS, 0, gpu_stream(), a, parts, n, (T *)dst,
 		        (const T *)src, (double *)NULL);
 	}
-
-	return sum[0];
 }
 
-static double point(enum point_rule rule, enum point_action action, const double param[], double gamma,
-        enum dtype type, long n, void *dst, const void *src)
+static void point(enum point_rule rule, enum point_action action, const double param[], double gamma,
+        enum dtype type, long n, void *dst, const void *src, double *sum)
 {
 	const struct point a = {rule, action, {param[0], param[1], param[2], param[3]}, gamma};
 	const int parts = dtype_is_complex(type) ? 2 : 1;
 
-	return (DT_FLOAT32 == dtype_real(type)) ? point_of<float>(a, parts, n, dst, src)
-	                                        : point_of<double>(a, parts, n, dst, src);
+	if (DT_FLOAT32 == dtype_real(type))
+		point_of<float>(a, parts, n, dst, src, sum);
+	else
+		point_of<double>(a, parts, n, dst, src, sum);
 }
 
 /* ---- y += a x and its squares ---- */
 
 /** AHEAD elements at a time, whose loads are under way together; in the order of FOR_MINE. */
-template <typename T> __global__ static void step_kernel(long n, T *y, T a, const T *x, double *out)
+template <typename T>
+__global__ static void step_kernel(long n, T *y, struct step_length length, const T *x, double *out)
 {
+	const T a = (T)step_length(&length);
 	const long all = (long)gridDim.x * THREADS;
 	double sum = 0.;
 
@@ -553,24 +576,22 @@ template <typename T> __global__ static void step_kernel(long n, T *y, T a, cons
 	add_up(sum, 0., out);
 }
 
-static double step(enum dtype real, long n, void *y, double a, const void *x)
+static void step(enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum)
 {
 	totals t(n);
-	double sum[SUMS];
 
 	if (DT_FLOAT32 == real)
-		GPU_LAUNCH(step_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)y, (float)a,
+		GPU_LAUNCH(step_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)y, *a,
 		        (const float *)x, t.there);
 	else
-		GPU_LAUNCH(step_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)y, a,
+		GPU_LAUNCH(step_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)y, *a,
 		        (const double *)x, t.there);
 
-	t.take(sum);
-
-	return sum[0];
+	t.give(sum, NULL, NULL);
 }
 
 extern "C" {
 extern const struct iter_passes iter_passes_gpu;
-const struct iter_passes iter_passes_gpu = {ascend, climb, measure, scale_groups, sum_groups, point, step};
+const struct iter_passes iter_passes_gpu = {
+        ascend, accelerate, climb, measure, scale_groups, sum_groups, point, step};
 }
