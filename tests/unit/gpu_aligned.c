@@ -236,6 +236,68 @@ static struct geom *orbit(bool parallel, long views, long cols, long rows, doubl
 	return g;
 }
 
+/** One row, in the plane of a slice or, where rays are parallel, a little above it. */
+static struct geom *flat(struct geom *g)
+{
+	for (long k = 0; k < g->views; k++) {
+		g->view[k].d[2] = g->parallel ? 0.3 : 0.;
+		g->view[k].s[2] = 0.;
+	}
+
+	return g;
+}
+
+/** Single slices, with blocks of voxels and tiles of rays that are not full. */
+static void test_slices(bool some)
+{
+	const struct grid square = centred(137, 101, 1, 1., 1., 1.),
+	                  odd = {{70, 131, 1}, {1., 1.2, 0.8}, {-30., -80., 0.}},
+	                  line = {{1, 50, 1}, {1., 1., 1.}, {0., -24., 0.}};
+	const struct {
+		const char *name;
+		struct geom *g;
+		struct grid grid;
+		bool few;
+	} list[] = {
+	        {"slice, parallel", orbit(true, 37, 170, 1, 1., 1., 0., 0., 180.), square, false},
+	        {"slice, parallel, few views, columns close", orbit(true, 5, 400, 1, 0.4, 1., 0., 0., 180.),
+	                odd, true},
+	        {"slice, parallel, columns 0.7 apart", orbit(true, 21, 170, 1, 0.7, 1., 0., 0., 90.), square,
+	                false},
+	        {"slice, parallel, columns far apart", orbit(true, 70, 60, 1, 3., 1., 0., 0., 180.), square,
+	                true},
+	        {"slice, parallel, curved", orbit(true, 21, 150, 1, 1.1, 1., 0., 150., 100.), odd, false},
+	        {"slice, parallel, one line of voxels", orbit(true, 11, 70, 1, 1., 1., 0., 0., 180.), line,
+	                true},
+	        {"slice, fan", orbit(false, 40, 190, 1, 1.7, 1., 0., 0., 360.), square, false},
+	        {"slice, fan, columns close", orbit(false, 21, 300, 1, 1.1, 1., 0., 0., 360.), odd, false},
+	        {"slice, fan, shaken", shaken(orbit(false, 21, 190, 1, 1.5, 1., 0., 0., 360.)), odd, false},
+	        {"slice, fan, curved", orbit(false, 40, 190, 1, 1.5, 1., 0., 300., 360.), square, false},
+	        {"slice, fan, curved otherwise", orbit(false, 21, 190, 1, 1.6, 1., 0., 500., 360.), odd,
+	                false},
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct both t;
+
+		if (some && i % 3 != 1) {
+			geom_free(list[i].g);
+			continue;
+		}
+
+		for (long k = 0; k < list[i].g->views && !list[i].g->parallel;
+		        k++) // farther than of small volumes
+			for (int c = 0; c < 3; c++) {
+				list[i].g->view[k].s[c] *= 2.5;
+				list[i].g->view[k].d[c] *= 2.5;
+			}
+
+		start(&t, XRAY_JOSEPH, list[i].name, flat(list[i].g), list[i].grid);
+		compare(&t, list[i].few ? 6e-6 : 2e-6);
+		stop(&t);
+	}
+}
+
 static void test_kinds(enum xray_model model, bool some)
 {
 	const double close = (model == XRAY_SF) ? 0.5 : 0.4; // shadows have eight columns at most
@@ -461,6 +523,7 @@ int main(int argc, char *argv[])
 	device_use(0);
 	test_kinds(XRAY_JOSEPH, argc > 1);
 	test_kinds(XRAY_SF, argc > 1);
+	test_slices(argc > 1);
 	test_back_projections(argc > 1);
 
 	if (argc == 1) {

@@ -11,11 +11,12 @@
 
 extern "C" {
 #include "linops/xray/aligned.h"
+#include "linops/xray/slices.h"
 #include "misc/mem.h"
 }
 
-/** Which kernels take a view: Joseph's method, of level parallel beams; footprints. */
-enum kind { NONE, CONE, LEVEL, SHADOW };
+/** Which kernels take a view: Joseph's method, of level parallel beams; footprints; single slices. */
+enum kind { NONE, CONE, LEVEL, SHADOW, SLICE };
 
 enum direction { ADJOINT, FORWARD };
 
@@ -42,10 +43,11 @@ struct gpu_aligned {
 	struct aligned *a;
 	struct gpu_scan scan;
 	struct gpu_view *view;
+	struct spot_view *spot;      // of a volume of one slice; else NULL
 	std::vector<enum kind> kind; // of each view
-	struct forward_plan forward[SHADOW + 1];
-	struct adjoint_plan adjoint[SHADOW + 1];
-	bool ready[SHADOW + 1][2]; // for each direction
+	struct forward_plan forward[SLICE + 1];
+	struct adjoint_plan adjoint[SLICE + 1];
+	bool ready[SLICE + 1][2]; // for each direction
 };
 
 struct gpu_fdk {
@@ -102,14 +104,23 @@ static struct gpu_view view_of(const struct aligned_view *v)
 	return out;
 }
 
+/** Are columns equally far apart everywhere in a view? */
+static bool is_even(const struct gpu_aligned *p)
+{
+	return p->a->parallel && p->a->radius == 0.;
+}
+
 /** Which kernels a view is one for, by its geometry alone. */
 static enum kind kind_of(const struct gpu_aligned *p, long k)
 {
 	static const double closest = 0.26, touching = 1. - 1e-9; // rows, and columns of level views [voxels]
 	const struct aligned_view *v = &p->a->view[k];
 
-	if (!v->fits || p->a->size[2] == 1 || p->a->siddon)
+	if (!v->fits || p->a->siddon)
 		return NONE;
+
+	if (p->a->size[2] == 1)
+		return !p->a->footprints && slices_view(p->a, k) ? SLICE : NONE;
 
 	if (p->a->footprints)
 		return (v->least >= closest && v->wide < GPU_SHADOW_COLUMNS - 1) ? SHADOW : NONE;
@@ -199,6 +210,39 @@ static bool plan_adjoint(
 	return false;
 }
 
+/** The shape of tiles that needs the fewest: views that are far apart share no window. */
+static bool plan_slice_forward(const struct gpu_aligned *p, const struct aligned *a, struct forward_plan *f)
+{
+	static const int across[] = {128, 64, 32}, windows[] = {256, 384, 512};
+	const int planes = (int)max(p->a->size[0], p->a->size[1]);
+	long least = LONG_MAX;
+
+	for (int most : windows)
+		for (int columns : across) {
+			struct gpu_ring_size ring;
+			struct aligned_tile *tile;
+			const long n = slices_tiles(a, 0, a->views, columns, most, &tile);
+
+			free(tile);
+
+			// a wider window has to be worth it
+			if (n < 0 || n >= least - least / 16 || !gpu_slice_forward_shape(planes, most, &ring))
+				continue;
+
+			least = n;
+			f->across = columns;
+			f->lines = most;
+			f->ring = ring;
+		}
+
+	return least < LONG_MAX;
+}
+
+static bool plan_slice_adjoint(const struct gpu_aligned *p, const struct aligned *a, struct adjoint_plan *f)
+{
+	return gpu_slice_adjoint_shape(slices_columns(a, SLICES_SIDE), slices_rate(a), is_even(p), &f->ring);
+}
+
 static void plan_kind(struct gpu_aligned *p, enum kind kind)
 {
 	bool *marked = (bool *)mem_alloc((size_t)p->a->views), any = false;
@@ -209,8 +253,15 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 	struct aligned *a = aligned_only(p->a, marked);
 
 	free(marked);
-	p->ready[kind][FORWARD] = any && kind != SHADOW && plan_forward(p, kind, a, &p->forward[kind]);
-	p->ready[kind][ADJOINT] = any && plan_adjoint(p, kind, a, &p->adjoint[kind]);
+
+	if (kind == SLICE) {
+		p->ready[kind][FORWARD] = any && plan_slice_forward(p, a, &p->forward[kind]);
+		p->ready[kind][ADJOINT] = any && plan_slice_adjoint(p, a, &p->adjoint[kind]);
+	} else {
+		p->ready[kind][FORWARD] =
+		        any && kind != SHADOW && plan_forward(p, kind, a, &p->forward[kind]);
+		p->ready[kind][ADJOINT] = any && plan_adjoint(p, kind, a, &p->adjoint[kind]);
+	}
 
 	aligned_free(a);
 }
@@ -233,7 +284,16 @@ extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
 
 	p->view = to_device(view.data(), view.size());
 
-	for (int kind = CONE; kind <= SHADOW; kind++)
+	if (a->size[2] == 1) {
+		std::vector<struct spot_view> spot;
+
+		for (long k = 0; k < a->views; k++)
+			spot.push_back(aligned_part(&a->view[k], 0, a->rows, 0));
+
+		p->spot = to_device(spot.data(), spot.size());
+	}
+
+	for (int kind = CONE; kind <= SLICE; kind++)
 		plan_kind(p, (enum kind)kind);
 
 	return p;
@@ -248,6 +308,7 @@ extern "C" void gpu_aligned_free(struct gpu_aligned *p)
 		for (struct tiles &t : f.made)
 			device_free(t.tile);
 
+	device_free(p->spot);
 	device_free(p->view);
 	aligned_free(p->a);
 	delete p;
@@ -314,8 +375,36 @@ static double buffers_memory(const struct gpu_part *part, long cols, const long 
 	       (double)size[0] * (double)size[1] * (double)round4(part->slices) * sizeof(float);
 }
 
+/** Views whose tables are there at a time: whole blocks of GPU_PART_VIEWS. */
+static long slice_views(long views, long cols)
+{
+	const double most = 1 << 28; // [bytes]
+	const long fit =
+	        (long)(most / ((double)cols * (sizeof(struct gpu_column) + sizeof(struct gpu_pace)))) /
+	        GPU_PART_VIEWS * GPU_PART_VIEWS;
+
+	return min(views, max(fit, (long)GPU_PART_VIEWS));
+}
+
+/** Elements of the copies of a slice. */
+static long slice_size(const long n[3])
+{
+	return n[0] * round4(n[1]) + n[1] * round4(n[0]);
+}
+
+/** Memory of calls on single slices [bytes]. */
+static double slice_memory(const struct gpu_part *part, long cols, const long n[3])
+{
+	return (double)slice_views(part->views, cols) * (double)cols *
+	               (sizeof(struct gpu_column) + sizeof(struct gpu_pace)) +
+	       fmax((double)slice_size(n), (double)GPU_PART_VIEWS * (double)cols) * sizeof(float);
+}
+
 extern "C" double gpu_aligned_memory(const struct gpu_aligned *p, const struct gpu_part *part)
 {
+	if (p->a->size[2] == 1)
+		return slice_memory(part, p->scan.cols, p->a->size);
+
 	return buffers_memory(part, p->scan.cols, p->a->size);
 }
 
@@ -355,8 +444,10 @@ static struct gpu_batch batch_of(const struct aligned *a, const struct gpu_view 
 }
 
 /** Tiles of these views, made once; views in them count from the first. */
-static const struct tiles *tiles_of(struct gpu_aligned *p, struct forward_plan *f, long first, long n)
+static const struct tiles *tiles_of(struct gpu_aligned *p, enum kind kind, long first, long n)
 {
+	struct forward_plan *f = &p->forward[kind];
+
 	for (const struct tiles &t : f->made)
 		if (t.first == first && t.n == n)
 			return &t;
@@ -368,7 +459,8 @@ static const struct tiles *tiles_of(struct gpu_aligned *p, struct forward_plan *
 		most.depth[f->rows / 32 - 1] = f->ring.width;
 
 	struct aligned_tile *made;
-	const long count = aligned_tiles(p->a, first, n, f->across, &most, &made);
+	const long count = (kind == SLICE) ? slices_tiles(p->a, first, n, f->across, f->lines, &made)
+	                                   : aligned_tiles(p->a, first, n, f->across, &most, &made);
 	std::vector<struct gpu_tile> tile;
 
 	for (long k = 0; k < count; k++)
@@ -396,9 +488,147 @@ template <class Fn> static void for_batches(const struct gpu_aligned *p, const s
 	}
 }
 
+/* ---- single slices: arrays as they are, but for the copies that windows are cut from ---- */
+
+/** Tables for so many views, and floats beside them. */
+static void slice_buffers(struct buffers *b, long views, long cols, long more)
+{
+	const size_t all = (size_t)copy_size(views, cols, 1);
+
+	*b = {};
+	b->column = (struct gpu_column *)device_alloc(all * sizeof *b->column);
+	b->pace = (struct gpu_pace *)device_alloc(all * sizeof *b->pace);
+	b->proj = (float *)device_alloc((size_t)more * sizeof(float));
+}
+
+static struct gpu_batch slice_batch(
+        const struct gpu_aligned *p, const struct buffers *b, long first, long views)
+{
+	struct gpu_batch out = {};
+
+	out.first = (int)first;
+	out.views = (int)views;
+	out.cols = (int)p->scan.cols;
+	out.rows = 1;
+	out.pitch = 1;
+	out.n[0] = (int)p->a->size[0];
+	out.n[1] = (int)p->a->size[1];
+	out.n[2] = out.depth = 1;
+	out.view = p->view + first;
+	out.spot = p->spot + first;
+	out.column = b->column;
+	out.pace = b->pace;
+	out.proj = b->proj;
+
+	return out;
+}
+
+/** Some of a batch's views, from its view k on. */
+static struct gpu_batch some_of(const struct gpu_batch *b, long k, long views)
+{
+	struct gpu_batch out = *b;
+
+	out.first += (int)k;
+	out.views = (int)views;
+	out.view += k;
+	out.spot += k;
+	out.column += k * b->cols;
+	out.pace += k * b->cols;
+
+	return out;
+}
+
+static struct gpu_slice slice_copies(float *to, const float *vol, const long n[3])
+{
+	const int turned[3] = {(int)n[0], 1, (int)n[1]}, pitch[2] = {round4(n[1]), round4(n[0])};
+	float *lines = to + n[0] * pitch[0];
+
+	gpu_turn_volume(to, vol, turned, pitch[0]);
+
+	if (pitch[1] > n[0])
+		device_fill(lines, 0, (size_t)(n[1] * pitch[1]) * sizeof(float));
+
+	device_copy2((size_t)n[0] * sizeof(float), n[1], lines, pitch[1] * (long)sizeof(float), vol,
+	        n[0] * (long)sizeof(float));
+
+	return {{to, lines}, {pitch[0], pitch[1]}};
+}
+
+static void forward_slice(struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
+{
+	const struct forward_plan *f = &p->forward[SLICE];
+	const long cols = p->scan.cols, most = slice_views(part->views, cols);
+	struct buffers buffers;
+
+	slice_buffers(&buffers, most, cols, slice_size(p->a->size));
+
+	const struct gpu_slice slice = slice_copies(buffers.proj, vol, p->a->size);
+
+	for (long k = 0; k < part->views; k += most) {
+		const long first = part->view + k, n = min(most, part->views - k);
+		const struct gpu_batch b = slice_batch(p, &buffers, first, n);
+		const struct tiles *t = tiles_of(p, SLICE, first, n);
+
+		gpu_columns(&b, &p->scan, part->row, part->slice);
+		gpu_slice_forward(
+		        &b, t->tile, t->count, f->across, &f->ring, &slice, proj + k * cols, part->add);
+	}
+
+	free_buffers(&buffers);
+}
+
+/** Has one of these views columns of that axis? */
+static bool has_axis(const struct gpu_aligned *p, long first, long views, int axis)
+{
+	for (long k = first; k < first + views; k++)
+		if (p->a->view[k].lo[axis] < p->a->view[k].hi[axis])
+			return true;
+
+	return false;
+}
+
+static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+{
+	const struct adjoint_plan *f = &p->adjoint[SLICE];
+	const long cols = p->scan.cols, end = part->view + part->views, most = slice_views(part->views, cols);
+	struct buffers buffers;
+	bool add = part->add;
+
+	slice_buffers(&buffers, most, cols, GPU_PART_VIEWS * cols);
+
+	for (long first = part->view; first < end; first += most) {
+		const long n = min(most, end - first);
+		const struct gpu_batch all = slice_batch(p, &buffers, first, n);
+
+		gpu_columns(&all, &p->scan, part->row, part->slice);
+
+		for (long k = first, e; k < first + n; k = e) {
+			e = batch_end(k, first + n);
+
+			const struct gpu_batch b = some_of(&all, k - first, e - k);
+
+			for (int axis = 0; axis < 2; axis++)
+				if (has_axis(p, k, e - k, axis)) {
+					gpu_slice_adjoint(&b, &f->ring, is_even(p), axis, vol,
+					        proj + (k - part->view) * cols, add);
+					add = true;
+				}
+		}
+	}
+
+	free_buffers(&buffers);
+}
+
+/* ---- calls ---- */
+
 extern "C" void gpu_aligned_forward(
         struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
 {
+	if (p->a->size[2] == 1) {
+		forward_slice(p, proj, vol, part);
+		return;
+	}
+
 	const long *size = p->a->size, cols = p->scan.cols;
 	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
 	struct buffers buffers;
@@ -407,10 +637,10 @@ extern "C" void gpu_aligned_forward(
 	gpu_turn_volume(buffers.vol, vol, n, depth);
 
 	for_batches(p, part, [&](enum kind kind, long first, long views) {
-		struct forward_plan *f = &p->forward[kind];
+		const struct forward_plan *f = &p->forward[kind];
 		const struct gpu_batch b =
 		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
-		const struct tiles *t = tiles_of(p, f, first, views);
+		const struct tiles *t = tiles_of(p, kind, first, views);
 
 		gpu_columns(&b, &p->scan, part->row, part->slice);
 
@@ -433,19 +663,14 @@ static struct gpu_shadows shadows_of(const struct gpu_aligned *p, const struct g
 	return {(int)part->slice, (int)part->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
 }
 
-/** Has one of these views columns of that axis? */
-static bool has_axis(const struct gpu_aligned *p, long first, long views, int axis)
-{
-	for (long k = first; k < first + views; k++)
-		if (p->a->view[k].lo[axis] < p->a->view[k].hi[axis])
-			return true;
-
-	return false;
-}
-
 extern "C" void gpu_aligned_adjoint(
         struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
 {
+	if (p->a->size[2] == 1) {
+		adjoint_slice(p, vol, proj, part);
+		return;
+	}
+
 	const long *size = p->a->size, cols = p->scan.cols;
 	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
 	struct buffers buffers;

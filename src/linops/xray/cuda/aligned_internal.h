@@ -60,6 +60,20 @@ static __device__ __forceinline__ int gpu_extent(const struct gpu_batch &b, int 
 	return axis == 0 ? b.n[0] : b.n[1];
 }
 
+/** Path length between planes of that row. */
+static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, long row)
+{
+	const float h = fmaf((float)row, p->more, p->rise);
+
+	return sqrtf(fmaf(h, h, p->flat));
+}
+
+/** The same of a column of a slice's views, times the weight that the slice has at the row's height. */
+static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at)
+{
+	return gpu_length(b.pace + at, 0) * (float)fmax(0., 1. - fabs(b.column[at].za));
+}
+
 /** Rays that go through the planes of an axis together; as struct aligned_tile. */
 struct gpu_tile {
 	int view, views, u, axis;
@@ -111,5 +125,19 @@ extern void gpu_fdk_add(
 extern bool gpu_shadow_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_shadow_adjoint(const struct gpu_batch *b, const struct gpu_shadows *s,
         const struct gpu_ring_size *r, int slices, bool curved, bool add);
+
+/** A slice twice: [x][y] and [y][x], elements from line to line multiples of 4, the lines' ends 0. */
+struct gpu_slice {
+	const float *plane[2];
+	int pitch[2];
+};
+extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
+extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+        const struct gpu_ring_size *r, const struct gpu_slice *slice, float *proj, bool add);
+/** Columns that see a block of SLICES_SIDE^2 voxels, at most; the least distance between them [voxels]; even:
+ * always the same in a view. */
+extern bool gpu_slice_adjoint_shape(int columns, double apart, bool even, struct gpu_ring_size *r);
+extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool even, int axis,
+        float *vol, const float *proj, bool add);
 
 #endif

@@ -114,6 +114,39 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
+/** The same where the copying threads make what goes into a stage: fill(k, stage, id) stores their shares. */
+template <class Fill>
+static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
+{
+	enum { BARRIER = 1 };
+	const int id = (int)threadIdx.x - 32 * RING_WARPS;
+
+	if (r.tma) {
+		for (int k = 0; k < steps; k++) {
+			const int st = k % r.stages;
+
+			if (k >= r.stages)
+				gpu_bar_wait(r.empty + st, (uint32_t)(k / r.stages - 1) & 1u);
+
+			fill(k, st, id);
+			gpu_bar_named(BARRIER, RING_COPIERS);
+
+			if (id == 0)
+				gpu_bar_arrive(r.full + st);
+		}
+
+		return;
+	}
+
+	for (int k = 0; k <= steps; k++) {
+		if (k > 0)
+			__syncthreads(); // step k - 1 is there, and k - 2 is done with
+
+		if (k < steps)
+			fill(k, k % r.stages, id);
+	}
+}
+
 /** The computing warps' part: before and after a step. */
 static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, int phase)
 {

@@ -84,13 +84,6 @@ void gpu_unturn_volume(float *vol, const float *copy, const int n[3], int depth,
 	        n[2], depth, add);
 }
 
-static __device__ float length(const struct gpu_pace *p, long row)
-{
-	const float h = fmaf((float)row, p->more, p->rise);
-
-	return sqrtf(fmaf(h, h, p->flat));
-}
-
 /** Row of the file that is row r upwards. */
 static __device__ long row_of(const struct gpu_batch &b, long view, long r)
 {
@@ -110,7 +103,7 @@ static __global__ void turn_views(struct gpu_batch b, const float *proj, bool sc
 
 		if (u < b.cols && v < b.rows) {
 			x = proj[(p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u];
-			x *= scale ? length(b.pace + p.plane * b.cols + u, v) : 1.f;
+			x *= scale ? gpu_length(b.pace + p.plane * b.cols + u, v) : 1.f;
 		}
 
 		tile[r][threadIdx.x] = x;
@@ -148,7 +141,7 @@ static __global__ void unturn_views(struct gpu_batch b, float *proj, bool add)
 			continue;
 
 		float *o = proj + (p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u;
-		const float x = tile[threadIdx.x][r] * length(b.pace + p.plane * b.cols + u, v);
+		const float x = tile[threadIdx.x][r] * gpu_length(b.pace + p.plane * b.cols + u, v);
 
 		*o = add ? *o + x : x;
 	}
@@ -180,7 +173,7 @@ static __global__ void turn_level(struct gpu_batch b, const float *proj)
 				        proj[(p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u], sum);
 			}
 
-			sum *= length(b.pace + p.plane * b.cols + u, 0);
+			sum *= gpu_length(b.pace + p.plane * b.cols + u, 0);
 		}
 
 		tile[r][threadIdx.x] = sum;
@@ -214,7 +207,7 @@ static __global__ void unturn_level(struct gpu_batch b, float *proj, bool add)
 			const long k = (long)below;
 
 			x = (1.f - w) * (k >= 0 ? line[k] : 0.f) + w * (k + 1 < b.n[2] ? line[k + 1] : 0.f);
-			x *= length(b.pace + p.plane * b.cols + u, 0);
+			x *= gpu_length(b.pace + p.plane * b.cols + u, 0);
 		}
 
 		tile[r][threadIdx.x] = x;

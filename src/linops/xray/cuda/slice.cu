@@ -1,0 +1,688 @@
+/* A single slice by one row of the detector, in its plane: parallel and fan beam, flat and curved; Joseph's
+ * forward projection and its exact transpose. Nothing runs along z here: lanes go across the dominant axis.
+ *
+ * Forward, rays stand still. A block owns 32 to 128 columns of 16 to 64 views, a thread one column of four
+ * views, and marches over the planes of the dominant axis, 16 at a time: their window, the same for all of
+ * them, comes into the ring. Every ray is summed by one thread in the order of planes.
+ *
+ * Adjoint, voxels stand still. A block owns 64 planes x 64 lines, a warp four planes, a lane two voxels of
+ * each; a stage of the ring holds what four views have there: the projections (path lengths are in them
+ * already), and unless columns are equally far apart the line of each across these planes. A voxel's column
+ * is found from that in the middle of 32 voxels, and the weights of the columns next to it follow from where
+ * their rays are. One launch per dominant axis; the sums are in the order of views. */
+
+#include "linops/xray/cuda/ring.h"
+
+extern "C" {
+#include "linops/xray/slices.h"
+}
+
+enum { RUN = SLICES_RUN, RAYS = 4, ENDS = 2 * SLICES_RAYS / 32, NOTHING = 1 << 30 };
+enum {
+	SIDE = SLICES_SIDE,
+	PLANES = SIDE / RING_WARPS,
+	GROUPS = SIDE / 32,
+	QUAD = 4,
+	ITEMS = PLANES * GROUPS
+};
+
+struct forward_args {
+	const struct gpu_tile *tiles;
+	const float *plane[2]; // [y][x], in which x runs fastest, is of axis 1; [x][y] of axis 0
+	int pitch[2];          // elements from plane to plane: multiples of 4, zeros behind the volume
+	int stages, across, add, tma;
+};
+
+/** x of a whole number, and the rest within half of it. */
+static __device__ __forceinline__ float nearest(double x, int *whole)
+{
+	const double magic = 6755399441055744., m = x + magic;
+
+	*whole = __double2loint(m);
+	return (float)(x - (m - magic));
+}
+
+/** The first or the last column of a view in a tile that has the tile's axis. */
+static __device__ float2 end_of(
+        const struct gpu_batch &b, const struct gpu_tile &t, int across, int view, bool last)
+{
+	const int most = min(across, b.cols - t.u) - 1;
+
+	for (int c = 0; c <= most && view < t.views; c++) {
+		const long at = (long)(t.view + view) * b.cols + t.u + (last ? most - c : c);
+
+		if (b.pace[at].axis == t.axis)
+			return make_float2((float)b.column[at].y0, (float)b.column[at].dy);
+	}
+
+	return make_float2(1e9f, 0.f);
+}
+
+/** First element of the window of a run of planes, or NOTHING. All of the tile's rays are in it, also where
+ * they are outside the volume. */
+static __device__ int window_at(const float2 *reach, int ends, int run, int lines, int width)
+{
+	const float slack = 0.02f, i0 = (float)(run * RUN), i1 = i0 + (float)(RUN - 1);
+	float ya = 1e30f, yb = -1e30f;
+
+	for (int k = 0; k < ends; k++) {
+		const float y0 = fmaf(i0, reach[k].y, reach[k].x), y1 = fmaf(i1, reach[k].y, reach[k].x);
+
+		if (reach[k].x > 1e8f)
+			continue;
+
+		ya = fminf(ya, fminf(y0, y1));
+		yb = fmaxf(yb, fmaxf(y0, y1));
+	}
+
+	if (!(yb > -1.f - slack && ya < (float)lines + slack))
+		return NOTHING;
+
+	const int a = (int)floorf(ya - slack) & ~3;
+
+	if (!(yb + slack + 2.f - (float)a <= (float)width))
+		__trap(); // the plan was wrong: better no numbers than these
+
+	return a;
+}
+
+template <int PITCH>
+static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
+        const __grid_constant__ CUtensorMap along_y, const __grid_constant__ CUtensorMap along_x,
+        struct gpu_batch b, struct forward_args f, float *proj)
+{
+	enum { BOXES = PITCH > 256 ? 2 : 1, TALL = BOXES == 1 ? RUN : 1, STAGE = RUN * PITCH * 4 };
+	GPU_SHARED(unsigned char, shared);
+	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
+	const struct gpu_tile t = f.tiles[blockIdx.x];
+	const int lines = gpu_extent(b, 1 - t.axis), runs = (gpu_extent(b, t.axis) + RUN - 1) / RUN;
+	unsigned char *p = shared + f.stages * STAGE;
+	struct ring r = ring_start(p, f.stages, f.tma);
+	p += RING_BARRIERS;
+	float2 *reach = (float2 *)p;
+	p += ENDS * sizeof(float2);
+	int *count = (int *)p, *list = count + 4, *win = list + runs;
+
+	const int ends = 2 * t.views;
+
+	for (int e = tid; e < ends; e += RING_THREADS)
+		reach[e] = end_of(b, t, f.across, e >> 1, e & 1);
+
+	__syncthreads();
+
+	for (int i = tid; i < runs; i += RING_THREADS)
+		win[i] = window_at(reach, ends, i, lines, PITCH);
+
+	__syncthreads();
+
+	if (warp == 0)
+		*count = ring_list(list, runs, [&](int i) { return win[i] != NOTHING; });
+
+	__syncthreads();
+
+	const int steps = *count;
+
+	if (warp >= RING_WARPS) {
+		gpu_registers_less<32>();
+		ring_feed(
+		        r, steps,
+		        [&](int k, int st, uint64_t *full) {
+			        const int i = list[k] * RUN, y = win[list[k]];
+			        unsigned char *to = shared + st * STAGE;
+
+			        gpu_bar_expect(full, STAGE);
+
+			        for (int e = 0; e < RUN; e += TALL)
+				        for (int h = 0; h < BOXES; h++, to += TALL * PITCH * 4 / BOXES)
+					        if (t.axis == 0)
+						        gpu_tma_load2(to, &along_y, full,
+						                y + h * (PITCH / BOXES), i + e);
+					        else
+						        gpu_tma_load2(to, &along_x, full,
+						                y + h * (PITCH / BOXES), i + e);
+		        },
+		        [&](int k, int st, int id) {
+			        const int i0 = list[k] * RUN, y0 = win[list[k]],
+			                  planes = gpu_extent(b, t.axis);
+			        const float *from = t.axis ? f.plane[1] : f.plane[0];
+			        const int pitch = t.axis ? f.pitch[1] : f.pitch[0];
+			        float *to = (float *)(shared + st * STAGE);
+
+			        for (int c = id; c < RUN * (PITCH / 4); c += RING_COPIERS) {
+				        const int i = i0 + c / (PITCH / 4), y = y0 + c % (PITCH / 4) * 4;
+				        const bool inside = i < planes;
+
+				        ring_copy4(to + 4 * c, from + (long)(inside ? i : 0) * pitch, inside,
+				                y, pitch);
+			        }
+		        });
+		return;
+	}
+
+	gpu_registers_more<112>();
+
+	const int beside = f.across / 32, u = t.u + warp % beside * 32 + lane,
+	          first = warp / beside * RAYS; // views first .. first + 3 of the tile
+	double y0[RAYS], dy[RAYS];
+	float acc[RAYS], slope[RAYS];
+	unsigned real = 0;
+
+#pragma unroll
+	for (int m = 0; m < RAYS; m++) {
+		const bool mine = first + m < t.views && u < b.cols;
+		const long at = (long)(t.view + (mine ? first + m : 0)) * b.cols + (mine ? u : t.u);
+		const bool on = mine && b.pace[at].axis == t.axis;
+
+		real |= (unsigned)on << m;
+		y0[m] = b.column[at].y0;
+		dy[m] = b.column[at].dy;
+		acc[m] = 0.f;
+
+		for (int e = 0; e < ends && !on; e++) // some ray of the tile: the window holds it
+			if (reach[e].x < 1e8f) {
+				y0[m] = (double)reach[e].x;
+				dy[m] = (double)reach[e].y;
+				break;
+			}
+
+		slope[m] = (float)dy[m];
+	}
+
+	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
+		const int i = list[k] * RUN + RUN / 2, y = win[list[k]];
+		const uint32_t base = (uint32_t)(st * STAGE) - (uint32_t)RING_MAGICBITS * 4u;
+		float at[RAYS], sum[RAYS];
+		uint32_t cell[RAYS];
+
+#pragma unroll
+		for (int m = 0; m < RAYS; m++) {
+			int whole;
+
+			at[m] = nearest(y0[m] + i * dy[m], &whole);
+			cell[m] = base + (uint32_t)(whole - y) * 4u;
+			sum[m] = 0.f;
+		}
+
+		ring_wait(r, st, phase);
+
+#pragma unroll
+		for (int e = 0; e < RUN; e++)
+#pragma unroll
+			for (int m = 0; m < RAYS; m++) {
+				const float x = fmaf((float)(e - RUN / 2), slope[m], at[m]),
+				            mg = __fadd_rd(x, RING_MAGIC), w = x - (mg - RING_MAGIC);
+				const uint32_t a = cell[m] + (uint32_t)__float_as_int(mg) * 4u;
+				const float v0 = ring_at(shared, a + e * PITCH * 4),
+				            v1 = ring_at(shared, a + e * PITCH * 4 + 4);
+
+				sum[m] += fmaf(w, v1 - v0, v0);
+			}
+
+		ring_done(r, st);
+
+#pragma unroll
+		for (int m = 0; m < RAYS; m++)
+			acc[m] += sum[m];
+
+		if (++st == f.stages) {
+			st = 0;
+			phase ^= 1;
+		}
+	}
+
+#pragma unroll
+	for (int m = 0; m < RAYS; m++)
+		if (real >> m & 1) {
+			const long at = (long)(t.view + first + m) * b.cols + u;
+			const float x = acc[m] * gpu_slice_length(b, at);
+
+			proj[at] = f.add ? proj[at] + x : x;
+		}
+}
+
+/* ---- adjoint ---- */
+
+/** Where the voxels of a block are seen by a view: columns from `whole` on, by plane i and line j from the
+ * block's middle. Flat: (q0 + q1 i + q2 j) / (q3 + q4 i + q5 j); curved: the ray from or along `from` to or
+ * through (q0 + q1 i + q2 j, q3 + q4 i + q5 j) meets the circle. */
+struct place {
+	float q[6], from[2], radius, inv, off;
+	int whole, first, columns, taps; // of the block: columns in the ring, and that a voxel looks at
+};
+
+struct adjoint_args {
+	int stages, room, axis, add, tma; // room: columns of a view in a stage
+};
+
+static __device__ __forceinline__ float seen_at(const struct place &p, bool parallel, float i, float j)
+{
+	const float a = fmaf(p.q[2], j, fmaf(p.q[1], i, p.q[0])),
+	            c = fmaf(p.q[5], j, fmaf(p.q[4], i, p.q[3]));
+
+	if (p.radius == 0.f)
+		return a / c;
+
+	const float ox = parallel ? a : p.from[0], oy = parallel ? c : p.from[1],
+	            dx = parallel ? p.from[0] : a - p.from[0], dy = parallel ? p.from[1] : c - p.from[1];
+	const float dd = fmaf(dx, dx, dy * dy), od = fmaf(ox, dx, oy * dy),
+	            disc = od * od - dd * (fmaf(ox, ox, oy * oy) - p.radius * p.radius);
+	const float t = (sqrtf(fmaxf(disc, 0.f)) - od) / dd;
+
+	return fmaf(atan2f(fmaf(t, dx, ox), fmaf(t, dy, oy)), p.inv, p.off);
+}
+
+static __device__ __forceinline__ double column_at(
+        const struct spot_view *v, bool even, int axis, double i, double j)
+{
+	const double x = axis ? j : i, y = axis ? i : j;
+
+	return even ? v->to[0][0] * x + v->to[0][1] * y + v->to[0][3] : spot_at(v, x, y).column;
+}
+
+/** Lines of 32 voxels from j0 on: the middle of those inside the volume, and how far they reach. */
+static __device__ __forceinline__ float2 middle_of(int j0, int lines)
+{
+	const int lo = min(j0, lines - 1), hi = min(j0 + 31, lines - 1);
+
+	return make_float2(0.5f * (float)(lo + hi), fmaxf(0.5f * (float)(hi - lo), 0.5f));
+}
+
+/** A column near a middle: value, slope and half the bend, by lines. */
+static __device__ __forceinline__ float3 bend_at(
+        const struct place &p, bool parallel, float i, float j, float reach)
+{
+	const float inv = 1.f / reach, u = seen_at(p, parallel, i, j),
+	            below = seen_at(p, parallel, i, j - reach) - u,
+	            above = seen_at(p, parallel, i, j + reach) - u;
+
+	return make_float3(u, 0.5f * inv * (above - below), 0.5f * inv * inv * (above + below));
+}
+
+/** The formula of a block in float32, for the columns from `whole` on. */
+static __device__ void place_block(
+        struct place *p, const struct spot_view *v, int axis, double ic, double jc, double whole)
+{
+	const bool bent = v->radius > 0.;
+	const int across = 1 - axis;
+	const double *num = v->to[0], *den = bent ? v->to[1] : v->to[2], less = bent ? 0. : whole;
+	const double x = axis ? jc : ic, y = axis ? ic : jc;
+
+	p->q[0] = (float)(num[0] * x + num[1] * y + num[3] -
+	                  less * (v->to[2][0] * x + v->to[2][1] * y + v->to[2][3]));
+	p->q[1] = (float)(num[axis] - less * v->to[2][axis]);
+	p->q[2] = (float)(num[across] - less * v->to[2][across]);
+	p->q[3] = (float)(den[0] * x + den[1] * y + den[3]);
+	p->q[4] = (float)den[axis];
+	p->q[5] = (float)den[across];
+	p->from[0] = (float)v->from[0];
+	p->from[1] = (float)v->from[1];
+	p->radius = (float)v->radius;
+	p->inv = bent ? (float)(1. / v->pitch) : 0.f;
+	p->off = (float)(v->middle[0] - whole);
+	p->whole = (int)whole;
+}
+
+/** How a view sees a block; false: not at all. EVEN: columns are equally far apart. */
+template <bool EVEN>
+static __device__ bool look_at(struct place *p, const struct spot_view *v, const struct gpu_view *w,
+        const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0)
+{
+	const int axis = f.axis, planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis);
+	const int lo = axis ? w->lo[1] : w->lo[0], hi = axis ? w->hi[1] : w->hi[0];
+	const double ic = min(i0 + SIDE / 2, planes - 1), jc = min(j0 + SIDE / 2, lines - 1);
+	double ua = 1e30, ub = -1e30, rate = EVEN ? fabs(v->to[0][1 - axis]) - 1e-9 : 0.;
+	float wrong = 0.f;
+
+	if (!EVEN)
+		place_block(p, v, axis, ic, jc, floor(column_at(v, false, axis, ic, jc)));
+
+	for (int k = 0; k < 4; k++) {
+		const double i = min(i0 + (k & 1) * (SIDE - 1), planes - 1),
+		             j = min(j0 - 1 + (k >> 1) * (SIDE + 1), lines);
+		const double u = column_at(v, EVEN, axis, i, j);
+
+		ua = fmin(ua, u);
+		ub = fmax(ub, u);
+
+		if (!EVEN) { // columns per line, and what the kernel will make of it
+			const float2 mid = middle_of(j0 + (k >> 1) * 32, lines);
+			const float ip = (float)(i - ic), jp = mid.x - (float)jc, half = 0.5f * mid.y;
+			const float3 q = bend_at(*p, v->parallel, ip, jp, mid.y);
+			const double true_u = column_at(v, false, axis, i, mid.x) - p->whole;
+
+			rate = fmax(rate, fabs(column_at(v, false, axis, i, j + (k < 2 ? 1. : -1.)) - u));
+			wrong = fmaxf(wrong, fabsf(fmaf(half, fmaf(half, q.z, q.y), q.x) -
+			                             seen_at(*p, v->parallel, ip, jp + half)) +
+			                             (float)fabs(true_u - q.x));
+		}
+	}
+
+	const double need = EVEN ? rate : rate * 1.002 + 2. * wrong;
+
+	p->taps = need <= 1. ? 2 : need <= 1.5 ? 3 : need <= 2. ? 4 : 8;
+
+	const double slack = EVEN ? 0.02 : 1.02 + 2. * wrong, before = 0.5 * (p->taps - 2);
+	const double first = floor(ua - slack - before), last = floor(ub + slack - before) + p->taps - 1;
+
+	if (!(first < hi && last >= lo))
+		return false;
+
+	p->first = (int)first;
+	p->columns = (int)(last - first) + 1;
+
+	if (p->columns > f.room || need > 4.)
+		__trap(); // the plan was wrong: better no numbers than these
+
+	return true;
+}
+
+/** Adds four views' worth of columns to the sums of a warp, an entry of the table for each plane and group of
+ * 32 lines: {column of the middle, where it is, EVEN: columns per line, their distance; else slope, bend}. */
+template <int T, bool EVEN, int ROOM>
+static __device__ __forceinline__ void gather(const unsigned char *shared, float (*acc)[GROUPS],
+        const float4 *tab, uint32_t base, const float *vl, const float *jl, const float *il)
+{
+#pragma unroll
+	for (int p = 0; p < PLANES; p++)
+#pragma unroll
+		for (int g = 0; g < GROUPS; g++) {
+			const float4 e = tab[p * GROUPS + g];
+			const float q = fmaf(vl[g], EVEN ? e.z : fmaf(vl[g], e.w, e.z), e.x),
+			            m = __fadd_rd(q, RING_MAGIC), a = (m - RING_MAGIC) - q; // in (-1, 0]
+			const uint32_t o =
+			        base + (uint32_t)__float_as_int(e.y) + (uint32_t)__float_as_int(m) * 4u;
+			float sum = acc[p][g];
+
+#pragma unroll
+			for (int t = 0; t < T; t++) {
+				const float y = ring_at(shared, o + 4 * t);
+				float w;
+
+				if (EVEN && T == 2)
+					w = t ? fmaf(-e.w, a, 1.f - e.w) : fmaf(e.w, a, 1.f);
+				else if (EVEN)
+					w = 1.f - fabsf(e.w * (a + ((float)t - 0.5f * (T - 2))));
+				else
+					w = 1.f - fabsf(fmaf(ring_at(shared, o + 4 * (2 * ROOM + t)), il[p],
+					                  ring_at(shared, o + 4 * (ROOM + t)) -
+					                          jl[g])); // exact so far
+
+				sum = fmaf(__saturatef(w), y, sum);
+			}
+
+			acc[p][g] = sum;
+		}
+}
+
+template <bool EVEN, int ROOM>
+static __global__ void __launch_bounds__(RING_THREADS, 1)
+        slice_adjoint(struct gpu_batch b, struct adjoint_args f, float *vol)
+{
+	enum { ARRAYS = EVEN ? 1 : 3, VIEW = ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
+	GPU_SHARED(unsigned char, shared);
+	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31, axis = f.axis;
+	const int planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis), j0 = blockIdx.x * SIDE,
+	          i0 = blockIdx.y * SIDE;
+	const int ic = min(i0 + SIDE / 2, planes - 1), jc = min(j0 + SIDE / 2, lines - 1);
+	unsigned char *p = shared + f.stages * STAGE;
+	struct ring r = ring_start(p, f.stages, f.tma);
+	p += RING_BARRIERS;
+	float4 *tab = (float4 *)p + warp * 32;
+	p += RING_WARPS * 32 * sizeof(float4);
+	struct place *place = (struct place *)p;
+	p += b.views * sizeof *place;
+	int *count = (int *)p, *list = count + 4; // views that have anything to do
+
+	for (int w = tid; w < b.views; w += RING_THREADS)
+		if (!look_at<EVEN>(place + w, b.spot + w, b.view + w, b, f, i0, j0))
+			place[w].taps = 0;
+
+	__syncthreads();
+
+	if (warp == 0)
+		*count = ring_list(list, b.views, [&](int i) { return place[i].taps != 0; });
+
+	__syncthreads();
+
+	const int views = *count, steps = (views + QUAD - 1) / QUAD;
+
+	if (warp >= RING_WARPS) {
+		gpu_registers_less<32>();
+		ring_fill(r, steps, [&](int k, int st, int id) {
+			float *to = (float *)(shared + st * STAGE);
+
+#pragma unroll 4
+			for (int c = id; c < QUAD * ROOM; c += RING_COPIERS) {
+				const int v = c / ROOM, e = c % ROOM;
+
+				if (k * QUAD + v >= views)
+					break;
+
+				const int w = list[k * QUAD + v], u = place[w].first + e;
+				const bool inside = u >= 0 && u < b.cols;
+				const long at = (long)w * b.cols + (inside ? u : 0);
+
+				if (e >= place[w].columns)
+					continue;
+
+				const float y = __ldg(b.proj + at);
+
+				to[v * VIEW + e] = inside ? y : 0.f;
+
+				if (!EVEN) {
+					const double y0 = __ldg(&b.column[at].y0),
+					             dy = __ldg(&b.column[at].dy);
+
+					to[v * VIEW + ROOM + e] = (float)(y0 + dy * ic - jc);
+					to[v * VIEW + 2 * ROOM + e] = (float)dy;
+				}
+			}
+		});
+		return;
+	}
+
+	gpu_registers_more<112>();
+
+	float acc[PLANES][GROUPS], vl[GROUPS], jl[GROUPS], il[PLANES];
+
+#pragma unroll
+	for (int g = 0; g < GROUPS; g++) {
+		const int j = min(j0 + 32 * g + lane, lines - 1);
+
+		vl[g] = (float)j - middle_of(j0 + 32 * g, lines).x;
+		jl[g] = (float)(j - jc);
+	}
+
+#pragma unroll
+	for (int e = 0; e < PLANES; e++) {
+		const int i = i0 + warp * PLANES + e;
+
+		il[e] = (float)(min(i, planes - 1) - ic);
+#pragma unroll
+		for (int g = 0; g < GROUPS; g++) {
+			const int j = j0 + 32 * g + lane;
+
+			acc[e][g] = f.add && i < planes && j < lines
+			                    ? vol[axis ? (long)i * b.n[0] + j : (long)j * b.n[0] + i]
+			                    : 0.f;
+		}
+	}
+
+	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
+		const int here = min(QUAD, views - k * QUAD);
+
+		__syncwarp();
+
+		if (lane / ITEMS < here) { // lanes: planes and groups of four views
+			const int v = lane / ITEMS, w = list[k * QUAD + v];
+			const int i = min(i0 + warp * PLANES + lane / GROUPS % PLANES, planes - 1);
+			const float2 mid = middle_of(j0 + lane % GROUPS * 32, lines);
+			const float before = 0.5f * (float)(place[w].taps - 2);
+			float4 e;
+			int at;
+
+			if (EVEN) {
+				const struct spot_view *s = b.spot + w;
+				const double u = column_at(s, true, axis, i, mid.x) - before, fl = floor(u),
+				             rate = axis ? s->to[0][0] : s->to[0][1];
+
+				at = (int)fl - place[w].first;
+				e = make_float4((float)(u - fl), 0.f, (float)rate, (float)(1. / fabs(rate)));
+			} else {
+				const float3 q = bend_at(place[w], b.spot[w].parallel, (float)(i - ic),
+				        mid.x - (float)jc, mid.y);
+				const float u = q.x - before, fl = floorf(u);
+
+				at = (int)fl + place[w].whole - place[w].first;
+				e = make_float4(u - fl, 0.f, q.y, q.z);
+			}
+
+			e.y = __int_as_float((v * VIEW + at) * 4);
+			tab[lane] = e;
+		}
+
+		__syncwarp();
+		ring_wait(r, st, phase);
+
+		const uint32_t base = (uint32_t)(st * STAGE) - (uint32_t)RING_MAGICBITS * 4u;
+
+		for (int v = 0; v < here; v++) {
+			const float4 *e = tab + v * ITEMS;
+			const int taps = place[list[k * QUAD + v]].taps;
+
+			if (taps == 2)
+				gather<2, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+			else if (taps == 3)
+				gather<3, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+			else if (taps == 4)
+				gather<4, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+			else
+				gather<8, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+		}
+
+		ring_done(r, st);
+
+		if (++st == f.stages) {
+			st = 0;
+			phase ^= 1;
+		}
+	}
+
+#pragma unroll
+	for (int e = 0; e < PLANES; e++)
+#pragma unroll
+		for (int g = 0; g < GROUPS; g++) {
+			const int i = i0 + warp * PLANES + e, j = j0 + 32 * g + lane;
+
+			if (i < planes && j < lines)
+				vol[axis ? (long)i * b.n[0] + j : (long)j * b.n[0] + i] = acc[e][g];
+		}
+}
+
+/** b.proj = lengths times proj in the columns of that axis, 0 in the others. */
+static __global__ void weigh(struct gpu_batch b, const float *proj, int axis)
+{
+	const long at = (long)blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (at < (long)b.views * b.cols)
+		b.proj[at] = b.pace[at].axis == axis ? proj[at] * gpu_slice_length(b, at) : 0.f;
+}
+
+/* ---- launches ---- */
+
+static size_t forward_tables(int planes)
+{
+	return RING_BARRIERS + ENDS * sizeof(float2) + 16 + (size_t)(planes + RUN) / RUN * 8;
+}
+
+static size_t adjoint_tables(int views)
+{
+	return RING_BARRIERS + RING_WARPS * 32 * sizeof(float4) + (size_t)views * (sizeof(struct place) + 4) +
+	       16;
+}
+
+bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r)
+{
+	for (int width = 256; width <= 512; width += 128) {
+		*r = {RUN, width, 0};
+
+		if (window <= width && ring_fits(r, forward_tables(planes), 8))
+			return true;
+	}
+
+	return false;
+}
+
+bool gpu_slice_adjoint_shape(int columns, double rate, bool even, struct gpu_ring_size *r)
+{
+	const int more = 12; // taps, rounding
+	const int room = columns + more <= 256 ? 256 : 640;
+
+	*r = {QUAD * (even ? 1 : 3), room, 0};
+
+	return columns + more <= room && rate <= 3.9 && ring_fits(r, adjoint_tables(GPU_PART_VIEWS), 8);
+}
+
+template <int PITCH>
+static void launch(const struct gpu_batch *b, const struct forward_args *f, long n, float *proj)
+{
+	const int box[2] = {PITCH > 256 ? PITCH / 2 : PITCH, PITCH > 256 ? 1 : RUN};
+	const long step_y[1] = {f->pitch[0] * 4L}, step_x[1] = {f->pitch[1] * 4L};
+	const long dims_y[2] = {b->n[1], b->n[0]}, dims_x[2] = {b->n[0], b->n[1]};
+	const size_t shared = (size_t)f->stages * RUN * PITCH * 4 + forward_tables(max(b->n[0], b->n[1]));
+	CUtensorMap along_y = {}, along_x = {};
+
+	if (f->tma) {
+		gpu_tensor2(&along_y, f->plane[0], dims_y, step_y, box);
+		gpu_tensor2(&along_x, f->plane[1], dims_x, step_x, box);
+	}
+
+	GPU_LAUNCH(slice_forward<PITCH>, dim3((unsigned)n), RING_THREADS, shared, gpu_stream(), along_y,
+	        along_x, *b, *f, proj);
+}
+
+void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+        const struct gpu_ring_size *r, const struct gpu_slice *slice, float *proj, bool add)
+{
+	const struct forward_args f = {tiles, {slice->plane[0], slice->plane[1]},
+	        {slice->pitch[0], slice->pitch[1]}, r->stages, across, add, gpu_has_tma()};
+
+	if (n == 0)
+		return;
+
+	if (r->width == 256)
+		launch<256>(b, &f, n, proj);
+	else if (r->width == 384)
+		launch<384>(b, &f, n, proj);
+	else
+		launch<512>(b, &f, n, proj);
+}
+
+template <bool EVEN, int ROOM>
+static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
+{
+	const dim3 grid((unsigned)gpu_divide_up(b->n[1 - f->axis], SIDE),
+	        (unsigned)gpu_divide_up(b->n[f->axis], SIDE));
+	const size_t shared = (size_t)f->stages * QUAD * (EVEN ? 1 : 3) * ROOM * 4 + adjoint_tables(b->views);
+
+	GPU_LAUNCH((slice_adjoint<EVEN, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
+}
+
+void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool even, int axis,
+        float *vol, const float *proj, bool add)
+{
+	enum { THREADS = 256 };
+	const struct adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma()};
+
+	GPU_LAUNCH(weigh, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b,
+	        proj, axis);
+
+	if (even && r->width == 256)
+		launch_adjoint<true, 256>(b, &f, vol);
+	else if (even)
+		launch_adjoint<true, 640>(b, &f, vol);
+	else if (r->width == 256)
+		launch_adjoint<false, 256>(b, &f, vol);
+	else
+		launch_adjoint<false, 640>(b, &f, vol);
+}
