@@ -104,7 +104,7 @@ endif
 $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
 
 # ---- sources --------------------------------------------------------------
-csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c))
+csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c src/$(m)/*/cuda/*.c))
 cusrc  := $(foreach m,$(MODULES),$(wildcard src/$(m)/cuda/*.cu src/$(m)/*/cuda/*.cu))
 ifeq ($(CUDA),0)
 cusrc  :=

@@ -25,5 +25,6 @@ extern void expr_gpu_pass_files(
 /** How passes are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start. */
 enum expr_gpu_way { EXPR_GPU_BEST, EXPR_GPU_GENERATED, EXPR_GPU_INTERPRETED };
 extern void expr_gpu_choose(enum expr_gpu_way way);
+extern enum expr_gpu_way expr_gpu_chosen(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "num/backend_forms.h"
 #include "num/cuda/blas.h"
 #include "num/cuda/md.h"
+#include "num/cuda/selftest.h"
 #include "num/device.h"
 #include "num/expr_fold.h"
 
@@ -197,6 +198,7 @@ static void gpu_chain(
 		return;
 
 	check_place(out);
+	gpu_selftest(is_integer(chain_type(f)) ? &gpu_selftest_integers : &gpu_selftest_operators);
 	program_make(&p, f, s, 1, in);
 
 	if (run_line(&p, t, s, out, in))
@@ -218,6 +220,7 @@ static void gpu_axpby(enum dtype t, long n, void *out, double f, const void *a, 
 	check_place(out);
 	check_place(a);
 	check_place(b);
+	gpu_selftest(&gpu_selftest_operators);
 	gpu_md_axpby(dtype_real(t), dtype_is_complex(t) ? 2 * n : n, out, f, a, g, b);
 }
 
@@ -260,6 +263,7 @@ static void reduce(struct reduce_job *j, const struct md_shape *keep, const stru
 
 	loop_make(&j->keep, &to, NULL);
 	loop_make(&j->fold, fold, NULL);
+	gpu_selftest(is_integer(j->work) ? &gpu_selftest_integers : &gpu_selftest_reductions);
 
 	if (is_integer(j->work))
 		gpu_integer_reduce(j, (int)expr_fold_of(j->red, j->work), &p);
@@ -402,6 +406,7 @@ static bool gemm(enum dtype t, bool conj_b, bool wide, const struct md_shape *s,
 	j.b_term = step[4] / size;
 	j.b_col = step[5] / size;
 	loop_make(&j.batch, &batch, NULL);
+	gpu_selftest(&gpu_selftest_blas);
 
 	if (!gpu_blas_gemm(&j, &p))
 		gpu_md_gemm(&j, &p);
@@ -479,6 +484,7 @@ static void gpu_cumsum(
 
 	check_place(out);
 	check_place(a);
+	gpu_selftest(&gpu_selftest_reductions);
 	loop_make(&l, s, NULL);
 	gpu_md_cumsum(t, n, steps[0], steps[1], &l, &p);
 }
@@ -491,6 +497,7 @@ static double gpu_largest(enum dtype t, long k, const struct md_shape *s, const 
 	double value;
 
 	check_place(a);
+	gpu_selftest(&gpu_selftest_reductions);
 	loop_make(&l, s, NULL);
 
 	for (int shift = 56; shift >= 0; shift -= 8) {
@@ -607,6 +614,7 @@ static void copy_on_device(size_t size, const struct md_shape *shape, void *out,
 	struct loop l;
 	long w = word_of(size, &s, p);
 
+	gpu_selftest(&gpu_selftest_copies);
 	in_words(&s, size, w);
 
 	const int turned = turned_dim(&s);
@@ -671,6 +679,7 @@ static void gpu_fill(size_t size, const struct md_shape *shape, void *out, const
 		return;
 	}
 
+	gpu_selftest(&gpu_selftest_copies);
 	copy_small(bytes, value, size);
 
 	long w = word_of(size, &s, p), period = (long)size / w;

@@ -252,6 +252,12 @@ struct device_crossings device_crossed(void)
 	return {crossings, crossed};
 }
 
+void gpu_crossed_set(struct device_crossings c)
+{
+	crossings = c.copies;
+	crossed = c.bytes;
+}
+
 static void copy_rows(const struct gpu_rows *b)
 {
 	const bool to = device_holds(b->dst), from = device_holds(b->src);

@@ -6,6 +6,7 @@
 
 #include "misc/mem.h"
 #include "num/cuda/expr_device.h"
+#include "num/cuda/selftest.h"
 #include "num/device.h"
 #include "num/expr_gpu.h"
 #include "num/expr_source.h"
@@ -32,6 +33,11 @@ struct expr_gpu {
 void expr_gpu_choose(enum expr_gpu_way w)
 {
 	way = w;
+}
+
+enum expr_gpu_way expr_gpu_chosen(void)
+{
+	return way;
 }
 
 /* ---- frequent forms: contiguous float32 ---- */
@@ -250,6 +256,8 @@ struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l, char *
 
 	if (!choose_kernel(g, base))
 		write_program(g);
+
+	gpu_selftest((NULL != g->kernel) ? &gpu_selftest_generated : &gpu_selftest_expressions);
 
 	g->part = expr_source_part(g->source, l->count);
 	g->blocks = (l->count + g->part - 1) / g->part;

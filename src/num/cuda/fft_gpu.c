@@ -9,6 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/cuda/fft_exec.h"
+#include "num/cuda/selftest.h"
 #include "num/device.h"
 #include "num/fft_backend.h"
 #include "num/flpmath.h"
@@ -149,6 +150,8 @@ static void gpu_fft(int D, const long dims[], unsigned long flags, unsigned mode
 	if (!device_holds(out) || !device_holds(in))
 		error("a Fourier transform of arrays in different places, expected both on the GPU");
 
+	gpu_selftest(&gpu_selftest_fft);
+
 	const int m = squeeze(D, n, dims, &f);
 	const long all = md_calc_size(m, n);
 
@@ -189,6 +192,8 @@ static void real(bool inverse, long n, long batch, enum dtype type, void *out, v
 	        .in_dist = inverse ? half : n,
 	        .dist = inverse ? n : half,
 	        .batch = batch};
+
+	gpu_selftest(&gpu_selftest_fft);
 
 	if (0 == batch || gpu_fft_exec(&p, out, in))
 		return;

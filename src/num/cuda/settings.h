@@ -22,6 +22,10 @@ extern const char *gpu_build(void);
 /** The GPU that the calling thread works with (gpu_enter()). */
 extern int gpu_current(void);
 
+/** What device_crossed() says from now on. */
+struct device_crossings;
+extern void gpu_crossed_set(struct device_crossings c);
+
 /** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
 extern int gpu_driver_version(void);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linops/xray/cuda/aligned_internal.h"
+#include "linops/xray/cuda/selftest_xray.h"
 
 extern "C" {
 #include "linops/xray/aligned.h"
@@ -633,6 +634,7 @@ extern "C" void gpu_aligned_forward(
 	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
 	struct buffers buffers;
 
+	gpu_selftest(&gpu_selftest_aligned);
 	alloc_buffers(&buffers, cols, round4(max(part->rows, part->slices)), n, depth, true);
 	gpu_turn_volume(buffers.vol, vol, n, depth);
 
@@ -676,6 +678,7 @@ extern "C" void gpu_aligned_adjoint(
 	struct buffers buffers;
 	bool add = part->add;
 
+	gpu_selftest(&gpu_selftest_aligned);
 	alloc_buffers(&buffers, cols, round4(max(part->rows, part->slices)), n, depth, true);
 
 	if (add)
@@ -776,6 +779,7 @@ extern "C" void gpu_fdk_backproject(
 	struct buffers buffers;
 	bool add = part->add;
 
+	gpu_selftest(&gpu_selftest_aligned);
 	alloc_buffers(&buffers, p->a->cols, round4(part->rows), n, depth, false);
 
 	if (add)

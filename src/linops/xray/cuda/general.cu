@@ -7,6 +7,7 @@
 #include <string.h>
 #include <type_traits>
 
+#include "linops/xray/cuda/selftest_xray.h"
 #include "num/cuda/gpu.h"
 
 namespace
@@ -1090,6 +1091,8 @@ extern "C" double general_memory(
 extern "C" void general_forward(const struct general *g, bool wide, long step, void *proj, const void *vol,
         const struct gpu_part *part)
 {
+	gpu_selftest(&gpu_selftest_general);
+
 	if (wide)
 		forward(g, step, (double *)proj, (const double *)vol, part);
 	else
@@ -1099,6 +1102,8 @@ extern "C" void general_forward(const struct general *g, bool wide, long step, v
 extern "C" void general_adjoint(const struct general *g, bool wide, long step, void *vol, const void *proj,
         const struct gpu_part *part)
 {
+	gpu_selftest(&gpu_selftest_general);
+
 	if (wide)
 		adjoint(g, step, (double *)vol, (const double *)proj, part);
 	else

@@ -1,0 +1,10 @@
+#ifndef LINOPS_XRAY_CUDA_SELFTEST_XRAY_H
+#define LINOPS_XRAY_CUDA_SELFTEST_XRAY_H
+
+#include "num/cuda/selftest.h"
+
+/** The kernels for columns parallel to z, and those for any geometry: both directions of small scans. */
+GPU_SELFTEST_DECLARE(aligned);
+GPU_SELFTEST_DECLARE(general);
+
+#endif

@@ -1,0 +1,117 @@
+/* The self-tests of all families of kernels: that they pass, what they cost, and that a wrong result ends the
+ * command. */
+
+#include <string.h>
+#include <time.h>
+
+#include "check.h"
+#include "linops/xray/xray_backend.h"
+#include "num/backend.h"
+#include "num/device.h"
+#include "num/expr_gpu.h"
+
+static double milliseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+
+	return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static void check_all(void)
+{
+	static const char *const names[] = {"aligned", "blas", "copies", "device", "expressions", "fft",
+	        "general", "generated", "integers", "operators", "reductions"};
+	const int n = sizeof names / sizeof *names;
+
+	check(n == device_selftests(), "%d families, expected %d", device_selftests(), n);
+
+	for (int i = 0; i < device_selftests(); i++) {
+		const double start = milliseconds();
+		char why[256] = "";
+		const bool good = device_selftest(i, why, sizeof why);
+
+		check(good, "self-test %s %s", device_selftest_name(i), why);
+		check(i >= n || 0 == strcmp(names[i], device_selftest_name(i)), "in the order of the names");
+		printf("# %.1f ms\n", milliseconds() - start);
+	}
+
+	check(0 == device_taken(), "they leave nothing on the device");
+}
+
+/* ---- a wrong kernel, by a replaced entry of the table ---- */
+
+static struct backend right;
+
+static void wrong_chain(
+        const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out, const void *const in[])
+{
+	right.chain(f, t, s, out, in);
+	device_fill(out, 0x41, 4);
+}
+
+static void use_wrong_chain(void)
+{
+	const long n = 100, strs[1] = {4};
+	struct md_chain f = {0};
+	float *x;
+
+	device_use(0);
+	x = device_alloc(400);
+	right = backend_gpu;
+	backend_gpu.chain = wrong_chain;
+	chain_op1(&f, OP_NEG, chain_operand(&f, DT_FLOAT32));
+	md_chain(&f, DT_FLOAT32, 1, &n, strs, x, (const long *const[]){strs}, (const void *const[]){x});
+}
+
+static void wrong_copy(size_t size, const struct md_shape *s, void *out, const void *in)
+{
+	right.copy(size, s, out, in);
+	device_fill(out, 0x41, 4);
+}
+
+static void use_wrong_copy(void)
+{
+	const long dims[2] = {20, 30}, turned[2] = {30, 20};
+	float *x, *y;
+
+	device_use(0);
+	x = device_alloc(2400);
+	y = device_alloc(2400);
+	right = backend_gpu;
+	backend_gpu.copy = wrong_copy;
+	md_transpose(2, 0, 1, turned, y, dims, x, 4);
+}
+
+static void find_none(void)
+{
+	if (0 != device_count())
+		return;
+
+	fputs(device_none_reason(), stderr);
+	_exit(0);
+}
+
+int main(void)
+{
+	char said[256];
+
+	// in children until the last fork: CUDA does not survive one
+	if (0 == status_of(find_none, said, sizeof said)) {
+		printf("ok gpu_selftest # SKIP %s\n", said);
+		return 0;
+	}
+
+	setenv("GANTRY_CACHE", "/nonexistent/gantry", 1); // what was passed before is not known
+	check_ends(
+	        1, "the self-test 'operators' fails", use_wrong_chain, "a wrong operator ends the command");
+	check_ends(1, "expected", use_wrong_chain, "and says what was found and expected");
+	check_ends(1, "the self-test 'copies' fails", use_wrong_copy, "so does a wrong copy");
+
+	device_use(0);
+	check(NULL != xray_backend_gpu.name && EXPR_GPU_BEST == expr_gpu_chosen(), "all families are here");
+	check_all();
+
+	return 0 != checks_failed;
+}
