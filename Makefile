@@ -183,7 +183,7 @@ $(O)/gen/viewer.inc: src/tools/viewer.html
 $(O)/obj/tools/html.o: $(O)/gen/viewer.inc
 
 # What generated kernels are made of, as C strings; behind the prelude without the names of headers.
-expr_library := $(addprefix src/num/,cuda/device_fn.h half.h kern_math.h cuda/expr_fold.h cuda/expr_fn.h cuda/expr_kernel.h)
+expr_library := $(addprefix src/num/,cuda/device_fn.h half.h kern_math.h cuda/complex_formulas.h cuda/expr_fold.h cuda/expr_fn.h cuda/expr_kernel.h)
 $(O)/gen/expr_library.inc: src/num/cuda/expr_prelude.h $(expr_library)
 	@mkdir -p $(@D)
 	@{ cat $<; sed '/^#include/d' $(expr_library); } | \

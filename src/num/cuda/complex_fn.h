@@ -3,12 +3,11 @@
 
 /**
  * Complex numbers for kernels, as the CPU's (num/kern_complex.inc): float32 by num/kern_math.h where that is
- * right, everything else in float64. Where the CPU asks the C library, these are the formulas of Kahan,
- * Branch cuts for complex elementary functions, in: The State of the Art in Numerical Analysis (1987).
+ * right, everything else in float64 (num/cuda/complex_formulas.h).
  */
 
+#include "num/cuda/complex_formulas.h"
 #include "num/cuda/md.h"
-#include "num/kern_math.h"
 
 #define CX_DEVICE static __device__ __forceinline__
 
@@ -32,14 +31,6 @@ CX_DEVICE zdouble z_make(double re, double im)
 {
 	return cx_make<double>(re, im);
 }
-CX_DEVICE zdouble z_times_i(zdouble x)
-{
-	return z_make(-x.im, x.re);
-}
-CX_DEVICE zdouble z_over_i(zdouble x)
-{
-	return z_make(x.im, -x.re);
-}
 
 template <class R> CX_DEVICE cx<R> cx_mul(cx<R> x, cx<R> y)
 {
@@ -51,16 +42,11 @@ template <class R> CX_DEVICE cx<R> cx_conj(cx<R> x)
 	return cx_make<R>(x.re, -x.im);
 }
 
-/** Smith's division. */
 template <class R> CX_DEVICE cx<R> cx_div(cx<R> x, cx<R> y)
 {
-	const double a = x.re, b = x.im, c = y.re, d = y.im;
-	const bool wide = fabs(c) >= fabs(d);
-	const double large = wide ? c : d, small = wide ? d : c;
-	const double q = (0 == large) ? 0 : small / large, s = 1 / (large + small * q);
-	const double re = wide ? a + b * q : a * q + b, im = wide ? b - a * q : b * q - a;
+	const zdouble q = z_div(z_make(x.re, x.im), z_make(y.re, y.im));
 
-	return cx_make<R>((R)(re * s), (R)(im * s));
+	return cx_make<R>((R)q.re, (R)q.im);
 }
 
 CX_DEVICE float cx_abs(cx<float> x)
@@ -70,183 +56,6 @@ CX_DEVICE float cx_abs(cx<float> x)
 CX_DEVICE double cx_abs(zdouble x)
 {
 	return kern_hypot(x.re, x.im);
-}
-
-/* ---- functions in float64 ---- */
-
-CX_DEVICE zdouble z_exp(zdouble x)
-{
-	if (0 == x.im)
-		return z_make(exp(x.re), x.im);
-
-	const double e = exp(x.re);
-
-	if (isinf(x.im) && x.re == -INFINITY)
-		return z_make(0, 0);
-
-	return z_make(e * cos(x.im), e * sin(x.im));
-}
-
-/** Near |x| = 1 by |x|^2 - 1. */
-CX_DEVICE zdouble z_log(zdouble x)
-{
-	const double p = fabs(x.re), q = fabs(x.im), high = (p > q) ? p : q, low = (p > q) ? q : p;
-	const double h = kern_hypot(p, q);
-	const double l = (0.7 < h && h < 1.4) ? 0.5 * log1p((high - 1) * (high + 1) + low * low) : log(h);
-
-	return z_make(l, atan2(x.im, x.re));
-}
-
-CX_DEVICE zdouble z_sqrt(zdouble x)
-{
-	const double a = fabs(x.re), b = fabs(x.im);
-
-	if (isinf(b))
-		return z_make(INFINITY, x.im);
-
-	if (isinf(a))
-		return (x.re > 0) ? z_make(x.re, isnan(x.im) ? x.im : copysign(0., x.im))
-		                  : z_make(isnan(x.im) ? x.im : 0, copysign(INFINITY, x.im));
-
-	if (0 == a && 0 == b)
-		return z_make(0, x.im);
-
-	// by a quarter where squares or sums would overflow, by 2^54 where they would lose bits
-	const bool large = a > 1e300 || b > 1e300, small = a < 1e-290 && b < 1e-290;
-	const double s = large ? 0.25 : small ? 0x1p54 : 1, r = large ? 2 : small ? 0x1p-27 : 1;
-	const double t = sqrt(0.5 * (kern_hypot(s * a, s * b) + s * a)), u = s * b / (2 * t);
-
-	return (x.re >= 0) ? z_make(r * t, copysign(r * u, x.im)) : z_make(r * u, copysign(r * t, x.im));
-}
-
-CX_DEVICE zdouble z_sinh(zdouble x)
-{
-	if (0 == x.im)
-		return z_make(sinh(x.re), x.im);
-
-	return z_make(sinh(x.re) * cos(x.im), cosh(x.re) * sin(x.im));
-}
-
-CX_DEVICE zdouble z_cosh(zdouble x)
-{
-	if (0 == x.im)
-		return z_make(cosh(x.re), x.re * x.im);
-
-	return z_make(cosh(x.re) * cos(x.im), sinh(x.re) * sin(x.im));
-}
-
-CX_DEVICE zdouble z_tanh(zdouble x)
-{
-	if (fabs(x.re) > 22)
-		return z_make(copysign(1., x.re), isfinite(x.im)
-		                                          ? 4 * sin(x.im) * cos(x.im) * exp(-2 * fabs(x.re))
-		                                          : copysign(0., x.im));
-
-	const double t = tan(x.im), beta = 1 + t * t, s = sinh(x.re), rho = sqrt(1 + s * s);
-
-	if (isinf(t))
-		return z_make(rho / s, 1 / t);
-
-	return z_make(beta * rho * s / (1 + beta * s * s), t / (1 + beta * s * s));
-}
-
-CX_DEVICE zdouble z_sin(zdouble x)
-{
-	return z_over_i(z_sinh(z_times_i(x)));
-}
-CX_DEVICE zdouble z_cos(zdouble x)
-{
-	return z_cosh(z_make(-x.im, x.re));
-}
-CX_DEVICE zdouble z_tan(zdouble x)
-{
-	return z_over_i(z_tanh(z_times_i(x)));
-}
-
-CX_DEVICE zdouble z_asin(zdouble x)
-{
-	const zdouble p = z_sqrt(z_make(1 - x.re, -x.im)), q = z_sqrt(z_make(1 + x.re, x.im));
-
-	return z_make(atan2(x.re, p.re * q.re - p.im * q.im), asinh(p.re * q.im - p.im * q.re));
-}
-
-CX_DEVICE zdouble z_acos(zdouble x)
-{
-	const zdouble p = z_sqrt(z_make(1 - x.re, -x.im)), q = z_sqrt(z_make(1 + x.re, x.im));
-
-	return z_make(2 * atan2(p.re, q.re), asinh(q.re * p.im - q.im * p.re));
-}
-
-CX_DEVICE zdouble z_acosh(zdouble x)
-{
-	const zdouble p = z_sqrt(z_make(x.re - 1, x.im)), q = z_sqrt(z_make(x.re + 1, x.im));
-
-	return z_make(asinh(p.re * q.re + p.im * q.im), 2 * atan2(p.im, q.re));
-}
-
-CX_DEVICE zdouble z_asinh(zdouble x)
-{
-	return z_over_i(z_asin(z_times_i(x)));
-}
-
-CX_DEVICE zdouble z_atanh(zdouble x)
-{
-	const double a = fabs(x.re), b = x.im;
-
-	if (a > 1e150 || fabs(b) > 1e150)
-		return z_make(copysign(0., x.re), copysign(0.5 * KERN_PI, b));
-
-	return z_make(copysign(0.25 * log1p(4 * a / ((1 - a) * (1 - a) + b * b)), x.re),
-	        0.5 * atan2(2 * b, (1 - a) * (1 + a) - b * b));
-}
-
-CX_DEVICE zdouble z_atan(zdouble x)
-{
-	return z_over_i(z_atanh(z_times_i(x)));
-}
-
-CX_DEVICE zdouble z_expm1(zdouble x)
-{
-	const double h = sin(x.im / 2);
-
-	return (0 == x.im) ? z_make(expm1(x.re), x.im)
-	                   : z_make(expm1(x.re) * cos(x.im) - 2 * h * h, exp(x.re) * sin(x.im));
-}
-
-CX_DEVICE zdouble z_log1p(zdouble x)
-{
-	const double a = x.re, b = x.im;
-
-	if (!(fabs(a) < 0.5 && fabs(b) < 0.5))
-		return z_log(z_make(1 + a, b));
-
-	return z_make(0.5 * log1p(a * (2 + a) + b * b), atan2(b, 1 + a));
-}
-
-CX_DEVICE zdouble z_pow(zdouble x, zdouble y)
-{
-	if (0 == y.re && 0 == y.im)
-		return z_make(1, 0);
-
-	if (0 == x.re && 0 == x.im && y.re > 0)
-		return z_make(0, 0);
-
-	if (0 == y.im && y.re == rint(y.re) && fabs(y.re) <= 64) { // small integer powers by products
-		zdouble r = x;
-
-		for (int k = 1; k < (int)fabs(y.re); k++)
-			r = cx_mul(r, x);
-
-		if (isfinite(r.re) && isfinite(r.im))
-			return (y.re < 0) ? cx_div(z_make(1, 0), r) : r;
-	}
-
-	return z_exp(cx_mul(y, z_log(x)));
-}
-
-CX_DEVICE zdouble z_scaled(zdouble x, double a)
-{
-	return z_make(a * x.re, a * x.im);
 }
 
 /** The functions of one operand. */

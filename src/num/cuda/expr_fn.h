@@ -12,6 +12,7 @@
  * generated source.
  */
 
+#include "num/cuda/complex_formulas.h"
 #include "num/cuda/expr_fold.h"
 #include "num/half.h"
 #include "num/kern_math.h"
@@ -862,196 +863,7 @@ template <class T> DEVICE_FN T el_muladd(T x, T y, T z)
 	return el_add(el_mul(x, y), z);
 }
 
-/* ---- complex: functions in float64 ---- */
-
-/* Called rather than copied to each place that uses them, which compilers would take long for. */
-#ifdef __CUDACC__
-#define LONG_FN static __host__ __device__ __attribute__((noinline, unused))
-#else
-#define LONG_FN DEVICE_FN
-#endif
-
-LONG_FN c128 z_exp(c128 x)
-{
-	if (-INFINITY == x.re || 0 == x.im)
-		return el_complex(kern_exp(x.re), (-INFINITY == x.re) ? 0 : x.im);
-
-	const f64 part = (x.re > 700) ? 700 : 0, e = kern_exp(x.re - part), f = kern_exp(part);
-
-	return el_complex(e * cos(x.im) * f, e * sin(x.im) * f);
-}
-
-LONG_FN c128 z_log(c128 x)
-{
-	const f64 p = fabs(x.re), q = fabs(x.im), high = (p > q) ? p : q, low = (p > q) ? q : p;
-	const bool near = (high > 0.5) & (high < 2) & (p * p + q * q > 0.5) & (p * p + q * q < 2);
-
-	return el_complex(
-	        near ? 0.5 * log1p((high - 1) * (high + 1) + low * low) : kern_log(kern_hypot(p, q)),
-	        atan2(x.im, x.re));
-}
-
-LONG_FN c128 z_sqrt(c128 x)
-{
-	if (fabs(x.im) == (f64)INFINITY)
-		return el_complex((f64)INFINITY, x.im);
-
-	if (fabs(x.re) == (f64)INFINITY)
-		return (x.re > 0) ? el_complex(x.re, (x.im == x.im) ? copysign(0., x.im) : x.im)
-		                  : el_complex((x.im == x.im) ? 0. : x.im, copysign((f64)INFINITY, x.im));
-
-	const bool large = (fabs(x.re) > 0x1p1020) | (fabs(x.im) > 0x1p1020);
-	const f64 a = large ? x.re / 16 : x.re, b = large ? x.im / 16 : x.im, s = large ? 4 : 1;
-	const f64 t = sqrt(0.5 * (kern_hypot(a, b) + fabs(a))), u = (0 == t) ? 0 : fabs(b) / (2 * t);
-
-	return el_complex(s * ((a < 0) ? u : t), copysign(s * ((a < 0) ? t : u), b));
-}
-
-DEVICE_FN c128 z_mul(c128 x, c128 y)
-{
-	return el_complex(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
-}
-
-LONG_FN c128 z_sin(c128 x)
-{
-	return el_complex(sin(x.re) * cosh(x.im), cos(x.re) * sinh(x.im));
-}
-
-LONG_FN c128 z_cos(c128 x)
-{
-	return el_complex(cos(x.re) * cosh(x.im), -sin(x.re) * sinh(x.im));
-}
-
-LONG_FN c128 z_sinh(c128 x)
-{
-	return el_complex(sinh(x.re) * cos(x.im), cosh(x.re) * sin(x.im));
-}
-
-LONG_FN c128 z_cosh(c128 x)
-{
-	return el_complex(cosh(x.re) * cos(x.im), sinh(x.re) * sin(x.im));
-}
-
-/* Kahan, Branch cuts for complex elementary functions, in: The State of the Art in Numerical Analysis (1987),
- * for these and the inverse ones. */
-LONG_FN c128 z_tanh(c128 x)
-{
-	if (fabs(x.re) > 22)
-		return el_complex(copysign(1., x.re), 4 * sin(x.im) * cos(x.im) * kern_exp(-2 * fabs(x.re)));
-
-	const f64 t = tan(x.im), b = 1 + t * t, s = sinh(x.re), d = 1 + b * s * s;
-
-	return el_complex(b * sqrt(1 + s * s) * s / d, t / d);
-}
-
-/** i x and -i x. */
-DEVICE_FN c128 z_left(c128 x)
-{
-	return el_complex(-x.im, x.re);
-}
-
-DEVICE_FN c128 z_right(c128 x)
-{
-	return el_complex(x.im, -x.re);
-}
-
-DEVICE_FN c128 z_tan(c128 x)
-{
-	return z_right(z_tanh(z_left(x)));
-}
-
-LONG_FN c128 z_asin(c128 x)
-{
-	const c128 p = z_sqrt(el_complex(1 - x.re, -x.im)), q = z_sqrt(el_complex(1 + x.re, x.im));
-
-	return el_complex(atan2(x.re, p.re * q.re - p.im * q.im), asinh(p.re * q.im - p.im * q.re));
-}
-
-LONG_FN c128 z_acos(c128 x)
-{
-	const c128 p = z_sqrt(el_complex(1 - x.re, -x.im)), q = z_sqrt(el_complex(1 + x.re, x.im));
-
-	return el_complex(2 * atan2(p.re, q.re), asinh(q.re * p.im - q.im * p.re));
-}
-
-LONG_FN c128 z_acosh(c128 x)
-{
-	const c128 p = z_sqrt(el_complex(x.re - 1, x.im)), q = z_sqrt(el_complex(x.re + 1, x.im));
-
-	return el_complex(asinh(p.re * q.re + p.im * q.im), 2 * atan2(p.im, q.re));
-}
-
-DEVICE_FN c128 z_asinh(c128 x)
-{
-	return z_right(z_asin(z_left(x)));
-}
-
-LONG_FN c128 z_atanh(c128 x)
-{
-	const f64 a = x.re, b = x.im, m = (1 - a) * (1 - a) + b * b;
-
-	return el_complex(0.25 * log1p(4 * a / m), 0.5 * atan2(2 * b, (1 - a) * (1 + a) - b * b));
-}
-
-DEVICE_FN c128 z_atan(c128 x)
-{
-	return z_right(z_atanh(z_left(x)));
-}
-
-LONG_FN c128 z_expm1(c128 x)
-{
-	const f64 h = sin(x.im / 2);
-
-	return (0 == x.im) ? el_complex(expm1(x.re), x.im)
-	                   : el_complex(expm1(x.re) * cos(x.im) - 2 * h * h, kern_exp(x.re) * sin(x.im));
-}
-
-LONG_FN c128 z_log1p(c128 x)
-{
-	if (!(fabs(x.re) < 0.5 && fabs(x.im) < 0.5))
-		return z_log(el_complex(1 + x.re, x.im));
-
-	return el_complex(0.5 * log1p(x.re * (2 + x.re) + x.im * x.im), atan2(x.im, 1 + x.re));
-}
-
-/** Smith's division: no overflow on the way; by zero as the parts of x by the magnitude of y. */
-DEVICE_FN c128 z_div(c128 x, c128 y)
-{
-	const bool wide = fabs(y.re) >= fabs(y.im);
-	const f64 large = wide ? y.re : y.im, small = wide ? y.im : y.re;
-	const f64 q = (0 == large) ? 0 : small / large, s = 1 / (large + small * q);
-
-	return el_complex((wide ? x.re + x.im * q : x.re * q + x.im) * s,
-	        (wide ? x.im - x.re * q : x.im * q - x.re) * s);
-}
-
-DEVICE_FN c128 z_pow(c128 x, c128 y)
-{
-	return z_exp(z_mul(y, z_log(x)));
-}
-
-/** Small whole powers by products, others by exp(y log(x)); anything to the 0 is 1. */
-LONG_FN c128 power_of(c128 x, c128 y)
-{
-	if (0 == y.re && 0 == y.im)
-		return el_complex(1., 0.);
-
-	if (0 == x.re && 0 == x.im && y.re > 0)
-		return el_complex(0., 0.);
-
-	if (0 != y.im || y.re != rint(y.re) || fabs(y.re) > 64)
-		return z_pow(x, y);
-
-	c128 r = x;
-
-	for (int k = 1; k < (int)fabs(y.re); k++)
-		r = z_mul(r, x);
-
-	if (!(fabs(r.re) < (f64)INFINITY) || !(fabs(r.im) < (f64)INFINITY))
-		return z_pow(x, y);
-
-	return (y.re < 0) ? z_div(el_complex(1., 0.), r) : r;
-}
+/* ---- complex functions (num/cuda/complex_formulas.h) ---- */
 
 DEVICE_FN f32 el_abs(c64 x)
 {
@@ -1099,11 +911,6 @@ DEVICE_FN f64 el_arg(c128 x)
 		return to_c64(el_##id(to_c128(x)));                                                          \
 	}
 
-DEVICE_FN c128 z_scaled(c128 x, f64 a)
-{
-	return el_complex(a * x.re, a * x.im);
-}
-
 #define EXP_NEAR kern_cexp_is_near(y.re, y.im)
 #define LOG_NEAR kern_clog_is_near(y.re, y.im)
 #define SIN_NEAR kern_cexp_is_near(y.im, y.re)
@@ -1127,7 +934,7 @@ FORMULA(tanh, z_tanh(x))
 FORMULA(asinh, z_asinh(x))
 FORMULA(acosh, z_acosh(x))
 FORMULA(atanh, z_atanh(x))
-FORMULA(inv, z_div(el_complex(1., 0.), x))
+FORMULA(inv, z_div(z_of<c128>(1, 0), x))
 
 DEVICE_FN c128 el_div(c128 x, c128 y)
 {
@@ -1141,12 +948,12 @@ DEVICE_FN c64 el_div(c64 x, c64 y)
 
 DEVICE_FN c128 el_pow(c128 x, c128 y)
 {
-	return power_of(x, y);
+	return z_pow(x, y);
 }
 
 DEVICE_FN c64 el_pow(c64 x, c64 y)
 {
-	return to_c64(power_of(to_c128(x), to_c128(y)));
+	return to_c64(z_pow(to_c128(x), to_c128(y)));
 }
 
 /** Of complex64 the squares are compared: they are exact enough in float64. */
