@@ -15,6 +15,8 @@ extern struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l,
  * expr_gpu_part(). Returns when it has been asked for. */
 extern void expr_gpu_range(struct expr_gpu *g, char *const base[], long first, long end);
 extern long expr_gpu_part(const struct expr_gpu *g);
+/** Whether it has a kernel of its own: not the one that interprets. */
+extern bool expr_gpu_is_compiled(const struct expr_gpu *g);
 /** Brings counters and reductions to r: all that a pass ever waits for. */
 extern void expr_gpu_end(struct expr_gpu *g);
 

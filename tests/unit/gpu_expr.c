@@ -8,6 +8,7 @@
 #include "num/cache.h"
 #include "num/device.h"
 #include "num/expr_gpu.h"
+#include "num/flpmath.h"
 
 /* a and its copy on the device, with the same steps */
 static struct array *upload(const struct array *a, const struct strided *memory)
@@ -275,6 +276,75 @@ static void check_twice(void)
 	vectors_free(&v);
 }
 
+/* ---- chains of md_ functions ---- */
+
+enum { ROWS = 37, COLS = 50 };
+
+/* max(c x y + y, 1/4) of x turned and y repeated, in float64. */
+static void real_chain(void *out, const void *x, const void *y, const void *z)
+{
+	const long dims[2] = {ROWS, COLS}, turned[2] = {4 * COLS, 4}, row[2] = {4, 0}, none[2] = {0, 0},
+	           strs[2] = {8, 8 * ROWS};
+	const float number = 3.f;
+	struct md_chain f = {0};
+	int a = chain_operand(&f, DT_FLOAT32), b = chain_operand(&f, DT_FLOAT32),
+	    c = chain_operand(&f, DT_FLOAT32);
+
+	(void)z;
+	a = chain_op3(&f, OP_MULADD, chain_op2(&f, OP_MUL, a, c), b, b);
+	chain_op2(&f, OP_MAX, a, chain_constant(&f, DT_FLOAT32, .25));
+	md_chain(&f, DT_FLOAT64, 2, dims, strs, out, (const long *const[]){turned, row, none},
+	        (const void *const[]){x, y, &number});
+}
+
+/* |x| > 1/2 ? x conj(y) : exp(z) */
+static void complex_chain(void *out, const void *x, const void *y, const void *z)
+{
+	const long dims[1] = {ROWS * COLS / 2}, strs[1] = {8};
+	struct md_chain f = {0};
+	int a = chain_operand(&f, DT_COMPLEX64), b = chain_operand(&f, DT_COMPLEX64),
+	    c = chain_operand(&f, DT_COMPLEX64);
+	int large = chain_op2(&f, OP_GT, chain_op1(&f, OP_ABS, a), chain_constant(&f, DT_FLOAT32, .5));
+	int product = chain_op2(&f, OP_MULC, a, b), power = chain_op1(&f, OP_EXP, c);
+
+	chain_op3(&f, OP_SELECT, large, product, power);
+	md_chain(&f, DT_COMPLEX64, 1, dims, strs, out, (const long *const[]){strs, strs, strs},
+	        (const void *const[]){x, y, z});
+}
+
+static void check_chain(const char *what, void (*run)(void *out, const void *x, const void *y, const void *z),
+        enum dtype t, long n)
+{
+	enum { PART = ROWS * COLS };
+	float x[3 * PART];
+	const size_t bytes = (size_t)n * dtype_size(t);
+	char *want = mem_alloc(bytes), *got = mem_alloc(bytes);
+	float *there = device_alloc(sizeof x);
+	void *out = device_alloc(bytes);
+	double size;
+	const long before = cache_count(&size);
+
+	for (int i = 0; i < 3 * PART; i++)
+		x[i] = sinf((float)(i * i % 1009));
+
+	device_copy(there, x, sizeof x);
+	run(want, x, x + PART, x + 2 * PART);
+	run(out, there, there + PART, there + 2 * PART);
+	device_copy(got, out, bytes);
+
+	struct array *a = array_borrow(t, 1, &n, NULL, want), *b = array_borrow(t, 1, &n, NULL, got);
+	const double d = difference(a, b);
+
+	check(d <= 1e-6 && before + 1 == cache_count(&size), "%s by a generated kernel: a difference of %.1e",
+	        what, d);
+	array_free(a);
+	array_free(b);
+	device_free(there);
+	device_free(out);
+	free(want);
+	free(got);
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/gantry-unit.XXXXXX";
@@ -305,10 +375,12 @@ int main(void)
 	check_same("exp(-x)*y + sqrt(z)", 0, N - 2, "generated");
 	check_reductions();
 	check_twice();
+	check_chain("a chain of real operators", real_chain, DT_FLOAT64, ROWS * COLS);
+	check_chain("a chain of complex operators", complex_chain, DT_COMPLEX64, ROWS * COLS / 2);
 
 	double bytes;
 
-	check(4 == cache_count(&bytes), "kernels in the cache");
+	check(6 == cache_count(&bytes), "kernels in the cache");
 	cache_clear();
 	check(0 == cache_count(&bytes) && 0 == device_taken(), "nothing is left");
 	rmdir(folder);

@@ -10,6 +10,7 @@
 #include "misc/mem.h"
 #include "num/backend_forms.h"
 #include "num/cuda/blas.h"
+#include "num/cuda/chain_generated.h"
 #include "num/cuda/md.h"
 #include "num/cuda/selftest.h"
 #include "num/device.h"
@@ -205,6 +206,9 @@ static void gpu_chain(
 		return;
 
 	check_types(&p);
+
+	if (gpu_chain_generated(f, t, s, out, in))
+		return;
 
 	for (int k = 0; k < f->operands; k++) {
 		ptr.p[1 + k] = (char *)in[k];

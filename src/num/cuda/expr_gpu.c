@@ -216,7 +216,7 @@ static void write_program(struct expr_gpu *g)
 
 /* ---- ---- */
 
-static bool choose_kernel(struct expr_gpu *g, char *const base[])
+static void choose_kernel(struct expr_gpu *g, char *const base[])
 {
 	char signature[64];
 
@@ -228,8 +228,6 @@ static bool choose_kernel(struct expr_gpu *g, char *const base[])
 	if (NULL == g->form && EXPR_GPU_INTERPRETED != way && g->l->pass->n <= STEPS_MOST &&
 	        g->source->words <= WORDS_MOST)
 		g->kernel = expr_kernel_of(expr_source_library(), g->source->text);
-
-	return NULL != g->form || NULL != g->kernel;
 }
 
 static bool has_counters(const struct loop *l)
@@ -254,7 +252,9 @@ struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l, char *
 	g->source = expr_source_create(l, base);
 	g->words = mem_calloc((size_t)g->source->words, sizeof *g->words);
 
-	if (!choose_kernel(g, base))
+	choose_kernel(g, base);
+
+	if (!expr_gpu_is_compiled(g))
 		write_program(g);
 
 	gpu_selftest((NULL != g->kernel) ? &gpu_selftest_generated : &gpu_selftest_expressions);
@@ -275,6 +275,11 @@ struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l, char *
 	}
 
 	return g;
+}
+
+bool expr_gpu_is_compiled(const struct expr_gpu *g)
+{
+	return NULL != g->form || NULL != g->kernel;
 }
 
 long expr_gpu_part(const struct expr_gpu *g)

@@ -2,6 +2,7 @@
 
 #include "num/contract.h"
 #include "num/cuda/selftest.h"
+#include "num/expr_gpu.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
 
@@ -28,9 +29,18 @@ static void operators(float *out, const float *x, const float *y)
 	md_softthresh_t(DT_FLOAT32, 2, square, .2, 1, along, out + 3 * N, along, x);
 }
 
+/** By the kernels of this family alone. */
 static bool operators_work(char *why, size_t room)
 {
-	return gpu_selftest_same(why, room, "operators on arrays", operators, 1e-5);
+	const enum expr_gpu_way before = expr_gpu_chosen();
+
+	expr_gpu_choose(EXPR_GPU_INTERPRETED);
+
+	const bool good = gpu_selftest_same(why, room, "operators on arrays", operators, 1e-5);
+
+	expr_gpu_choose(before);
+
+	return good;
 }
 
 GPU_SELFTEST(operators, operators_work);
