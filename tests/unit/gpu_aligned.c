@@ -82,25 +82,46 @@ static double inner(const float *a, const float *b, long n)
 	return s;
 }
 
-/** Arrays on the host go through the GPU in use: the processor computes while none is. */
-static float *cpu_forward(const struct both *t, const float *vol)
+/** Arrays on the host go through the GPU in use: the processor computes while none is. Siddon's method in
+ * float64: the float32 of rays that rise little is no better than the bounds here. */
+static float *cpu_apply(const struct both *t, const float *from, bool forward)
 {
-	float *out = mem_alloc((size_t)t->m * sizeof *out);
+	const bool wide = (t->model == XRAY_SIDDON);
+	const long n = forward ? t->n : t->m, m = forward ? t->m : t->n;
+	float *out = mem_calloc((size_t)m, sizeof *out);
+	double *from64 = mem_alloc((size_t)n * sizeof *from64), *out64 = mem_calloc((size_t)m, sizeof *out64);
+	const void *in = wide ? (const void *)from64 : from;
+	void *to = wide ? (void *)out64 : out;
+	const enum dtype type = wide ? DT_FLOAT64 : DT_FLOAT32;
+
+	for (long i = 0; i < n; i++)
+		from64[i] = from[i];
 
 	device_use(-1);
-	xray_forward(t->x, DT_FLOAT32, out, vol, 0, t->g->views);
+
+	if (forward)
+		xray_forward(t->x, type, to, in, 0, t->g->views);
+	else
+		xray_adjoint(t->x, type, to, in, 0, t->g->views);
+
 	device_use(0);
+
+	for (long i = 0; i < m && wide; i++)
+		out[i] = (float)out64[i];
+
+	free(from64);
+	free(out64);
 	return out;
+}
+
+static float *cpu_forward(const struct both *t, const float *vol)
+{
+	return cpu_apply(t, vol, true);
 }
 
 static float *cpu_adjoint(const struct both *t, const float *proj)
 {
-	float *out = mem_calloc((size_t)t->n, sizeof *out);
-
-	device_use(-1);
-	xray_adjoint(t->x, DT_FLOAT32, out, proj, 0, t->g->views);
-	device_use(0);
-	return out;
+	return cpu_apply(t, proj, false);
 }
 
 static float *gpu_forward(const struct both *t, const struct gpu_part *part)
@@ -152,7 +173,7 @@ static void stop(struct both *t)
 static void compare(struct both *t, double bound)
 {
 	const struct gpu_part all = whole(t);
-	const bool both = t->model != XRAY_SF;
+	const bool both = t->model == XRAY_JOSEPH;
 	long fit = 0;
 
 	for (long k = 0; k < t->g->views; k++)
@@ -203,6 +224,15 @@ static struct geom *shaken(struct geom *g)
 			g->view[k].d[i] += 2. * uniform(9 * k + 3 + i);
 			g->view[k].u[i] *= 1. + 0.1 * uniform(9 * k + 6);
 		}
+
+	return g;
+}
+
+/** The middle row looks level, into the faces of an even number of slices about it. */
+static struct geom *in_faces(struct geom *g)
+{
+	for (long k = 0; k < g->views; k++)
+		g->view[k].d[2] = 0.;
 
 	return g;
 }
@@ -321,6 +351,8 @@ static void test_kinds(enum xray_model model, bool some)
 	        {"curved otherwise", orbit(false, 9, 47, 37, 2., 2., 0., 200., 90.), cube, false},
 	        {"cone, shaken", shaken(orbit(false, 9, 45, 37, 2., 2., 0., 0., 90.)), odd, false},
 	        {"cone, columns climb", skewed(orbit(false, 9, 45, 37, 2., 2., 0., 0., 90.)), cube, false},
+	        {"cone, a row in faces", in_faces(orbit(false, 9, 45, 37, 2., 2., 0., 0., 90.)),
+	                centred(37, 33, 30, 1., 1., 1.), false},
 	        {"one column and row", orbit(false, 3, 1, 1, 2., 2., 0., 0., 90.), cube, true},
 	        {"parallel", orbit(true, 13, 45, 29, 1., 1., 0., 0., 180.), cube, false},
 	        {"parallel, rows between slices", upside_down(orbit(true, 9, 45, 33, 1.2, 0.7, 5., 0., 100.)),
@@ -403,7 +435,7 @@ static void test_parts(enum xray_model model)
 	const struct gpu_part all = whole(&t);
 	const long nz = t.grid.size[2], slice = t.grid.size[0] * t.grid.size[1], view = t.g->cols * t.g->rows;
 	float *want = gpu_adjoint(&t, &all), *got = mem_alloc((size_t)t.n * sizeof *got);
-	float *y = (model == XRAY_SF) ? magnitude(t.proj, t.m) : gpu_forward(&t, &all),
+	float *y = (model != XRAY_JOSEPH) ? magnitude(t.proj, t.m) : gpu_forward(&t, &all),
 	      *sum = mem_alloc((size_t)t.m * sizeof *sum), *size = magnitude(t.vol, t.n);
 	float *vol = to_device(t.vol, t.n), *proj = to_device(t.proj, t.m), *most = cpu_forward(&t, size);
 
@@ -424,7 +456,7 @@ static void test_parts(enum xray_model model)
 	        "%s: the adjoint in parts has the bytes of the whole", model_name[model]);
 	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
 
-	for (long z = 0; z < nz && model != XRAY_SF; z += 84) {
+	for (long z = 0; z < nz && model == XRAY_JOSEPH; z += 84) {
 		const struct gpu_part part = {.views = t.g->views,
 		        .rows = t.g->rows,
 		        .slice = z,
@@ -436,7 +468,7 @@ static void test_parts(enum xray_model model)
 
 	device_copy(sum, proj, (size_t)t.m * sizeof *sum);
 
-	if (model != XRAY_SF)
+	if (model == XRAY_JOSEPH)
 		check(difference(sum, y, most, t.m) <= 2e-6, "%s: slabs add up: %.1e", model_name[model],
 		        difference(sum, y, most, t.m));
 	free(want);
@@ -523,12 +555,14 @@ int main(int argc, char *argv[])
 	device_use(0);
 	test_kinds(XRAY_JOSEPH, argc > 1);
 	test_kinds(XRAY_SF, argc > 1);
+	test_kinds(XRAY_SIDDON, argc > 1);
 	test_slices(argc > 1);
 	test_back_projections(argc > 1);
 
 	if (argc == 1) {
 		test_parts(XRAY_JOSEPH);
 		test_parts(XRAY_SF);
+		test_parts(XRAY_SIDDON);
 		test_mass();
 	}
 

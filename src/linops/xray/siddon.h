@@ -104,6 +104,20 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
+/** A row that stays in a face must not leave it by rounding: what is added to all positions of a column then,
+ * so that it is above, or, if its own position is a last bit less, below: `slack`, more than that rounding. */
+DEVICE_FN double siddon_slack(const struct column *c, double slack)
+{
+	const double r = rint(-c->z[1] / c->step[1]);
+
+	if (!(c->z[1] + r * c->step[1] == 0.))
+		return 0.;
+
+	const double z = c->z[0] + r * c->step[0] + 0.5, face = rint(z);
+
+	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
+}
+
 /** A stretch of a row, of that length (along m), in one line of voxels along z: its length in the voxel where
  * it begins, at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
  * within |inv_rise|. Holds where it ends in a neighbouring voxel. */

@@ -84,24 +84,10 @@ INLINE int rows_within(double voxels, double step, double rise)
 	return (n < LANES) ? ((n > 1.) ? (int)n : 1) : LANES;
 }
 
-/** A row that stays in a face must not leave it by the rounding of lanes: what is added to all positions
- * then, so that it is above, or, if its own position is a last bit less, below. */
-INLINE double find_slack(const struct column *c)
-{
-	const double slack = 1. / (1 << 23), r = rint(-c->z[1] / c->step[1]);
-
-	if (!(c->z[1] + r * c->step[1] == 0.))
-		return 0.;
-
-	const double z = c->z[0] + r * c->step[0] + 0.5, face = rint(z);
-
-	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
-}
-
 INLINE void find_places(struct chain *t, const struct column *column, int rows)
 {
 	const struct column c = *column;
-	const double most = 1 << 16, slack = 1e-3, shift = find_slack(column) + 0.5;
+	const double most = 1 << 16, slack = 1e-3, shift = siddon_slack(column, 1. / (1 << 23)) + 0.5;
 	double widest = 0.;
 
 	SIMD for (int n = 0; n <= t->count; n++)

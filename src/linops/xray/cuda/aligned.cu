@@ -16,8 +16,9 @@ extern "C" {
 #include "misc/mem.h"
 }
 
-/** Which kernels take a view: Joseph's method, of level parallel beams; footprints; single slices. */
-enum kind { NONE, CONE, LEVEL, SHADOW, SLICE };
+/** Which kernels take a view: Joseph's method, that of level parallel beams; footprints; Siddon's; single
+ * slices. */
+enum kind { NONE, CONE, LEVEL, SHADOW, SIDDON, SLICE, KINDS };
 
 enum direction { ADJOINT, FORWARD };
 
@@ -46,9 +47,9 @@ struct gpu_aligned {
 	struct gpu_view *view;
 	struct spot_view *spot;      // of a volume of one slice; else NULL
 	std::vector<enum kind> kind; // of each view
-	struct forward_plan forward[SLICE + 1];
-	struct adjoint_plan adjoint[SLICE + 1];
-	bool ready[SLICE + 1][2]; // for each direction
+	struct forward_plan forward[KINDS];
+	struct adjoint_plan adjoint[KINDS];
+	bool ready[KINDS][2]; // for each direction
 };
 
 struct gpu_fdk {
@@ -117,11 +118,14 @@ static enum kind kind_of(const struct gpu_aligned *p, long k)
 	static const double closest = 0.26, touching = 1. - 1e-9; // rows, and columns of level views [voxels]
 	const struct aligned_view *v = &p->a->view[k];
 
-	if (!v->fits || p->a->siddon)
+	if (!v->fits)
 		return NONE;
 
 	if (p->a->size[2] == 1)
-		return !p->a->footprints && slices_view(p->a, k) ? SLICE : NONE;
+		return !p->a->footprints && !p->a->siddon && slices_view(p->a, k) ? SLICE : NONE;
+
+	if (p->a->siddon)
+		return (v->least >= closest) ? SIDDON : NONE;
 
 	if (p->a->footprints)
 		return (v->least >= closest && v->wide < GPU_SHADOW_COLUMNS - 1) ? SHADOW : NONE;
@@ -196,15 +200,12 @@ static bool plan_adjoint(
 
 		aligned_patch(a, block, &columns, &rows);
 
-		if (kind == SHADOW) {
-			if (gpu_shadow_adjoint_shape(columns, rows, f->slices, &f->ring))
-				return true;
-
+		if (kind != SHADOW && f->slices > 32 && least < 0.5)
 			continue;
-		}
 
-		if ((f->slices == 32 || least >= 0.5) &&
-		        gpu_cone_adjoint_shape(columns, rows, f->slices, &f->ring))
+		if (kind == SHADOW       ? gpu_shadow_adjoint_shape(columns, rows, f->slices, &f->ring)
+		        : kind == SIDDON ? gpu_siddon_adjoint_shape(columns, rows, f->slices, &f->ring)
+		                         : gpu_cone_adjoint_shape(columns, rows, f->slices, &f->ring))
 			return true;
 	}
 
@@ -259,8 +260,7 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 		p->ready[kind][FORWARD] = any && plan_slice_forward(p, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_slice_adjoint(p, a, &p->adjoint[kind]);
 	} else {
-		p->ready[kind][FORWARD] =
-		        any && kind != SHADOW && plan_forward(p, kind, a, &p->forward[kind]);
+		p->ready[kind][FORWARD] = any && kind < SHADOW && plan_forward(p, kind, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_adjoint(p, kind, a, &p->adjoint[kind]);
 	}
 
@@ -276,7 +276,8 @@ extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
 
 	const struct aligned *a = p->a;
 
-	p->scan = {a->cols, a->rows, a->radius, {a->spacing[0], a->spacing[1], a->spacing[2]}, a->parallel};
+	p->scan = {a->cols, a->rows, a->radius, {a->spacing[0], a->spacing[1], a->spacing[2]}, a->parallel,
+	        a->siddon};
 
 	for (long k = 0; k < a->views; k++) {
 		p->kind.push_back(kind_of(p, k));
@@ -294,7 +295,7 @@ extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
 		p->spot = to_device(spot.data(), spot.size());
 	}
 
-	for (int kind = CONE; kind <= SLICE; kind++)
+	for (int kind = CONE; kind < KINDS; kind++)
 		plan_kind(p, (enum kind)kind);
 
 	return p;
@@ -700,7 +701,7 @@ extern "C" void gpu_aligned_adjoint(
 			return;
 		}
 
-		gpu_columns(&b, &p->scan, part->row, part->slice);
+		gpu_columns(&b, &p->scan, part->row, kind == SIDDON ? 0 : part->slice);
 		gpu_turn_views(&b, y, kind == LEVEL);
 
 		if (kind == LEVEL) {
@@ -711,8 +712,15 @@ extern "C" void gpu_aligned_adjoint(
 
 		for (int axis = 0; axis < 2; axis++)
 			if (has_axis(p, first, views, axis)) {
-				gpu_cone_adjoint(
-				        &b, &f->ring, f->slices, f->close, p->scan.radius > 0., axis, add);
+				const bool curved = p->scan.radius > 0.;
+
+				if (kind == SIDDON)
+					gpu_siddon_adjoint(
+					        &b, &f->ring, (int)part->slice, f->slices, curved, axis, add);
+				else
+					gpu_cone_adjoint(
+					        &b, &f->ring, f->slices, f->close, curved, axis, add);
+
 				add = true;
 			}
 	});

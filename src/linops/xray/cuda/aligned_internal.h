@@ -26,7 +26,7 @@ struct gpu_scan {
 	long cols, rows;
 	double radius; // [mm], 0: flat
 	double spacing[3];
-	int parallel;
+	int parallel, siddon;
 };
 
 /** A column across the planes i of its dominant axis: position y0 + i dy across, row r at height
@@ -125,6 +125,10 @@ extern void gpu_fdk_add(
 extern bool gpu_shadow_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_shadow_adjoint(const struct gpu_batch *b, const struct gpu_shadows *s,
         const struct gpu_ring_size *r, int slices, bool curved, bool add);
+extern bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
+/** Columns count from slice 0 of the grid. */
+extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slice, int slices,
+        bool curved, int axis, bool add);
 
 /** A slice twice: [x][y] and [y][x], elements from line to line multiples of 4, the lines' ends 0. */
 struct gpu_slice {

@@ -3,13 +3,13 @@
  * ring. All voxels of a line share the parts of the same few columns; lanes collect these columns from the
  * rows that their slices touch. Views are summed in their order. */
 
-#include "linops/xray/cuda/ring.h"
+#include "linops/xray/cuda/patch.h"
 
 extern "C" {
 #include "linops/xray/sf.h"
 }
 
-enum { LINES = RING_LINES, NOTHING = -(1 << 30) };
+enum { LINES = RING_LINES };
 
 /** Of a line: the parts of its columns; {rows per voxel, square of the distance from the source across z,
  * columns, height of the first slice above the source}; and for each group of 32 slices where the middle one
@@ -39,7 +39,7 @@ static __device__ __forceinline__ int lowest(
 	return w->down ? s.all_rows - s.row - b.rows : s.row;
 }
 
-/** First column and row of the patch of a view, or NOTHING. */
+/** First column and row of the patch of a view, or PATCH_NONE. */
 template <bool CURVED>
 static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view *w,
         const struct gpu_batch &b, const struct shadow_args &f, int i0, int j0, int k0, int slices)
@@ -67,7 +67,7 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view
 	          rows = (int)floor(vb + 0.5 + spread) - up + 5 - v0;
 
 	if (!(u < b.cols && u + columns > 0 && v0 < b.rows && v0 + rows > 0))
-		return make_int2(NOTHING, 0);
+		return make_int2(PATCH_NONE, 0);
 
 	if (columns > f.ring.lines || rows > f.ring.width)
 		__trap(); // the plan was wrong: better no numbers than these
@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	__syncthreads();
 
 	if (warp == 0)
-		*count = ring_list(list, b.views, [&](int i) { return win[i].x != NOTHING; });
+		*count = ring_list(list, b.views, [&](int i) { return win[i].x != PATCH_NONE; });
 
 	__syncthreads();
 
@@ -178,27 +178,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        const int w = list[k];
-
-			        gpu_bar_expect(full, (uint32_t)(f.ring.lines * width * 4));
-			        gpu_tma_load3(shared + st * stage, &patches, full, win[w].y, win[w].x, w);
-		        },
-		        [&](int k, int st, int id) {
-			        const int w = list[k], quads = width / 4;
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < f.ring.lines * quads; c += RING_COPIERS) {
-				        const int u = win[w].x + c / quads, v = win[w].y + c % quads * 4;
-				        const bool inside = u >= 0 && u < b.cols;
-
-				        ring_copy4(to + 4 * c,
-				                b.proj + ((long)w * b.cols + (inside ? u : 0)) * b.pitch,
-				                inside, v, b.pitch);
-			        }
-		        });
+		patch_feed(r, f.ring, &patches, b, shared, steps, list, win);
 		return;
 	}
 
@@ -301,16 +281,13 @@ bool gpu_shadow_adjoint_shape(int columns, int rows, int slices, struct gpu_ring
 
 template <int G, bool CURVED> static void launch(const struct gpu_batch *b, const struct shadow_args *f)
 {
-	const long dims[3] = {b->pitch, b->cols, b->views},
-	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
-	const int box[3] = {f->ring.width, f->ring.lines, 1};
 	const size_t shared = (size_t)f->ring.stages * ring_stage(f->ring) + tables(b->views, G);
 	const dim3 grid((unsigned)gpu_divide_up(b->n[2], 32 * G), (unsigned)gpu_divide_up(b->n[1], LINES),
 	        (unsigned)gpu_divide_up(b->n[0], RING_WARPS));
 	CUtensorMap patches = {};
 
 	if (f->tma)
-		gpu_tensor3(&patches, b->proj, dims, steps, box);
+		patch_map(&patches, b, &f->ring);
 
 	GPU_LAUNCH((shadow_adjoint<G, CURVED>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
 }

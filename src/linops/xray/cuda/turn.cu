@@ -3,6 +3,10 @@
 
 #include "linops/xray/cuda/aligned_internal.h"
 
+extern "C" {
+#include "linops/xray/siddon.h"
+}
+
 enum { TILE = 32, LINES = 8 };
 
 /** Tiles of blockIdx.x: a of n / TILE along the first axis, and which plane. */
@@ -278,6 +282,9 @@ static __global__ void columns(struct gpu_batch b, struct gpu_scan s, long row, 
 	        ((double)lowest - (double)(s.rows - 1) / 2.) * (w->down ? -w->up : w->up);
 	from[2] -= (double)slice;
 	column_aim(&k, from, d, s.parallel ? w->up : 0., s.parallel ? 0. : w->up);
+
+	if (s.siddon)
+		k.z[0] += siddon_slack(&k, 1. / (1 << 25));
 
 	const double a = s.spacing[k.m], across = k.slope * s.spacing[k.p];
 	struct gpu_column out;
