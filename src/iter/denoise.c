@@ -16,6 +16,8 @@
 #include "misc/mem.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
 #include "num/multind.h"
 
 /** Coupled dims: x, y and z where larger than 1; what was chosen is recorded. */
@@ -170,12 +172,35 @@ static long vectors(const struct denoise_opts *o)
 	return all[o->method];
 }
 
-static void run_parts(double gamma, const struct functional *g, struct cfl *x, struct cfl *y)
+/** Whether parts go to the GPU: it has what the method needs, and room for that. */
+static bool goes_there(const struct denoise_opts *o, const struct functional *g, const struct cfl *x)
 {
-	const long n = functional_size(g), bytes = n * (long)dtype_size(y->hdr.type);
+	enum { OPERATIONS = 60 }; // of an element in an iteration
+	const double size = (double)dtype_size(functional_type(g)), n = (double)functional_size(g);
+
+	if (!functional_is_anywhere(g) || !device_worth(2. * size * (double)x->count,
+	                                          OPERATIONS * (double)o->iterations * (double)x->count))
+		return false;
+
+	if ((double)(vectors(o) + 3) * n * size <= (double)device_left())
+		return true;
+
+	warn("not on the GPU: the denoiser's arrays do not fit into its memory");
+
+	return false;
+}
+
+static void run_parts(
+        const struct denoise_opts *o, double gamma, const struct functional *g, struct cfl *x, struct cfl *y)
+{
+	const enum dtype type = y->hdr.type;
+	const long n = functional_size(g), bytes = n * (long)dtype_size(type);
 	const char *src = cfl_map(x);
 	char *dst = cfl_map_out(y);
-	void *copy = (x->hdr.type == y->hdr.type) ? NULL : mem_alloc((size_t)bytes);
+	const bool there = 0. < gamma && goes_there(o, g, x), convert_here = !there && x->hdr.type != type;
+	void *copy = convert_here ? mem_alloc((size_t)bytes) : NULL;
+	void *in_there = there ? device_alloc((size_t)bytes) : NULL,
+	     *out_there = there ? device_alloc((size_t)bytes) : NULL;
 
 	progress_start(functional_name(g), x->count / n);
 
@@ -183,20 +208,30 @@ static void run_parts(double gamma, const struct functional *g, struct cfl *x, s
 		const void *in = src + k * n * (long)dtype_size(x->hdr.type);
 
 		if (NULL != copy) {
-			convert(y->hdr.type, copy, x->hdr.type, in, n, NARROW_SATURATE);
+			convert(type, copy, x->hdr.type, in, n, NARROW_SATURATE);
 			in = copy;
 		}
 
-		if (0. < gamma)
+		if (there) {
+			device_load(type, in_there, x->hdr.type, in, n);
+			functional_prox(g, gamma, out_there, in_there);
+			device_copy(dst + k * bytes, out_there, (size_t)bytes);
+		} else if (0. < gamma) {
 			functional_prox(g, gamma, dst + k * bytes, in);
-		else
+		} else {
 			memcpy(dst + k * bytes, in, (size_t)bytes);
+		}
 
 		progress_update(k + 1);
 	}
 
 	progress_end();
 	free(copy);
+
+	if (there) {
+		device_free(in_there);
+		device_free(out_there);
+	}
 }
 
 static enum dtype choose_type(const struct denoise_opts *o, const struct cfl *x)
@@ -265,7 +300,7 @@ void denoise_run(struct denoise_opts *o)
 
 	struct cfl *y = cfl_create(o->out, &h);
 
-	run_parts(gamma, g, x, y);
+	run_parts(o, gamma, g, x, y);
 	functional_free(g);
 	hdr_free(&part);
 	hdr_free(&h);

@@ -28,42 +28,45 @@ struct work {
 	char *x, *x_bar, *aux, *aux_bar, *p, *q, *g1, *g2;
 };
 
-static void *room(const struct tgv *t, long n)
+/** Zeros where ref lies. */
+static void *room(const struct tgv *t, long n, const void *ref)
 {
-	void *p = mem_alloc((size_t)mul_checked(n, (long)dtype_size(t->type), "a regulariser's memory"));
+	void *p;
 
+	mul_checked(n, (long)dtype_size(t->type), "a regulariser's memory");
+	p = md_alloc_sameplace(1, &n, dtype_size(t->type), ref);
 	vec_clear(t->type, n, p);
 
 	return p;
 }
 
-static struct work work_create(const struct tgv *t)
+static struct work work_create(const struct tgv *t, const void *ref)
 {
 	const long field1 = t->n * t->first.K, field2 = t->n * t->second.K;
 	struct work k = {.aux_size = t->infimal ? t->n : field1};
 
-	k.x = room(t, t->n);
-	k.x_bar = room(t, t->n);
-	k.aux = room(t, k.aux_size);
-	k.aux_bar = room(t, k.aux_size);
-	k.p = room(t, field1);
-	k.q = room(t, field2);
-	k.g1 = room(t, field1);
-	k.g2 = room(t, field2);
+	k.x = room(t, t->n, ref);
+	k.x_bar = room(t, t->n, ref);
+	k.aux = room(t, k.aux_size, ref);
+	k.aux_bar = room(t, k.aux_size, ref);
+	k.p = room(t, field1, ref);
+	k.q = room(t, field2, ref);
+	k.g1 = room(t, field1, ref);
+	k.g2 = room(t, field2, ref);
 
 	return k;
 }
 
 static void work_free(struct work *k)
 {
-	free(k->x);
-	free(k->x_bar);
-	free(k->aux);
-	free(k->aux_bar);
-	free(k->p);
-	free(k->q);
-	free(k->g1);
-	free(k->g2);
+	md_free(k->x);
+	md_free(k->x_bar);
+	md_free(k->aux);
+	md_free(k->aux_bar);
+	md_free(k->p);
+	md_free(k->q);
+	md_free(k->g1);
+	md_free(k->g2);
 }
 
 /** p and q towards the differences at the extrapolated point. */
@@ -119,7 +122,7 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 {
 	const struct tgv *t = self;
 	const double enough = t->conf.tolerance * vec_norm(t->type, t->n, src);
-	struct work k = work_create(t);
+	struct work k = work_create(t, src);
 
 	vec_copy(t->type, t->n, k.x, src);
 	vec_copy(t->type, t->n, k.x_bar, src);
@@ -206,7 +209,8 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
 struct functional *functional_tgv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf)
 {
-	static const struct functional_ops ops = {.name = "tgv", .prox = prox, .destroy = destroy};
+	static const struct functional_ops ops = {
+	        .name = "tgv", .prox = prox, .anywhere = functional_always, .destroy = destroy};
 
 	return create(&ops, type, D, dims, conf, false);
 }
@@ -214,7 +218,8 @@ struct functional *functional_tgv_create(
 struct functional *functional_ictv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf)
 {
-	static const struct functional_ops ops = {.name = "ictv", .prox = prox, .destroy = destroy};
+	static const struct functional_ops ops = {
+	        .name = "ictv", .prox = prox, .anywhere = functional_always, .destroy = destroy};
 
 	return create(&ops, type, D, dims, conf, true);
 }

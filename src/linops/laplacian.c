@@ -4,9 +4,11 @@
 
 #include "linops/differences.h"
 #include "linops/fit.h"
+#include "linops/grad_parts.h"
 #include "linops/laplacian.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/multind.h"
 
 /** The array as (inner, n, n of the other dims); a row is (inner, n). A complex element counts as two reals.
@@ -14,13 +16,14 @@
 struct laplacian {
 	enum dtype type;
 	enum grad_boundary boundary;
-	long inner, n;      // of the first differentiated dim
-	double factor;      // 1 / h^2 of it
-	long rows;          // of all other dims
-	int D;              // dims of a row's number
-	long dims[DIMS];    // their extents
-	double along[DIMS]; // 1 / h^2, 0: not differentiated
-	void *zeros;        // a row
+	long inner, n;           // of the first differentiated dim
+	double factor;           // 1 / h^2 of it
+	long rows;               // of all other dims
+	int D;                   // dims of a row's number
+	long dims[DIMS];         // their extents
+	double along[DIMS];      // 1 / h^2, 0: not differentiated
+	void *zeros;             // a row
+	struct grad_parts there; // the differentiated dims, for a device
 };
 
 enum { PIECE = 1 << 14 };
@@ -64,11 +67,21 @@ static long neighbour(const struct laplacian *l, long row, int d, int by)
 #define NAMED(name) name##_double
 #include "linops/laplacian_impl.inc"
 
+static enum beyond beyond_of(const struct laplacian *l)
+{
+	return (GRAD_ZERO == l->boundary)       ? BEYOND_ZERO
+	       : (GRAD_PERIODIC == l->boundary) ? BEYOND_OTHER_END
+	                                        : BEYOND_NEAREST;
+}
+
 static void laplacian_apply(const void *self, void *dst, const void *src)
 {
 	const struct laplacian *l = self;
 
-	if (DT_FLOAT32 == dtype_real(l->type))
+	if (device_holds(src))
+		grad_kernels_gpu.laplacian(
+		        &l->there, beyond_of(l), dtype_real(l->type), l->inner * l->n * l->rows, dst, src);
+	else if (DT_FLOAT32 == dtype_real(l->type))
 		laplacian_float(l, dst, src);
 	else
 		laplacian_double(l, dst, src);
@@ -85,7 +98,8 @@ static void laplacian_destroy(void *self)
 static const struct linop_ops laplacian_ops = {.name = "laplacian",
         .forward = laplacian_apply,
         .adjoint = laplacian_apply,
-        .destroy = laplacian_destroy};
+        .destroy = laplacian_destroy,
+        .anywhere = true};
 
 struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_boundary boundary)
@@ -116,6 +130,14 @@ struct linop *laplacian_scaled_create(double scale, enum dtype type, int D, cons
 	l->n = dims[first];
 	l->factor = scale / (h[first] * h[first]);
 	l->rows = 1;
+
+	for (int d = first; d < D; d++)
+		if (flags & 1ul << d)
+			l->there.part[l->there.n++] = (struct part){
+			        .inner = md_calc_size(d, dims) * (dtype_is_complex(type) ? 2 : 1),
+			        .n = dims[d],
+			        .outer = md_calc_size(D - d - 1, dims + d + 1),
+			        .factor = scale / (h[d] * h[d])};
 
 	for (int d = first + 1; d < D; d++) {
 		l->dims[l->D] = dims[d];

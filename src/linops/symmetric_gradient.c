@@ -81,7 +81,8 @@ static void symgrad_destroy(void *self)
 static const struct linop_ops symgrad_ops = {.name = "symmetric gradient",
         .forward = symgrad_forward,
         .adjoint = symgrad_adjoint,
-        .destroy = symgrad_destroy};
+        .destroy = symgrad_destroy,
+        .anywhere = true};
 
 struct linop *linop_symmetric_gradient_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_scheme scheme, enum grad_boundary boundary)

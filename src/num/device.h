@@ -78,7 +78,7 @@ extern void device_copy2(size_t width, long rows, void *dst, long dst_step, cons
 
 /** What has crossed between host and device so far by the functions of this section. */
 struct device_crossings {
-	long copies;
+	long copies, back; // back: of them to the host
 	size_t bytes;
 };
 extern struct device_crossings device_crossed(void);

@@ -169,7 +169,67 @@ static void adjoint(const struct grad_parts *g, enum dtype real, long size, void
 		adjoint_of<double>(g, size, dst, src);
 }
 
+/* ---- second differences ---- */
+
+/** The element `by` rows from number i in row r. */
+template <typename T>
+__device__ static T neighbour(const struct part *p, enum beyond beyond, long i, long r, int by, const T *s)
+{
+	const long to = r + by;
+
+	if (to >= 0 && to < p->n)
+		return s[i + by * p->inner];
+
+	return (BEYOND_ZERO == beyond)        ? (T)0
+	       : (BEYOND_OTHER_END == beyond) ? s[i - by * (p->n - 1) * p->inner]
+	                                      : s[i];
+}
+
+template <typename T, typename I>
+__global__ static void laplacian_kernel(
+        const __grid_constant__ struct divided_parts d, enum beyond beyond, long size, T *dst, const T *src)
+{
+	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < size;
+	        i += (long)gridDim.x * THREADS) {
+		const T here = src[i];
+		T sum = 0;
+
+		for (int k = 0; k < d.g.n; k++) {
+			const struct part *p = &d.g.part[k];
+			const long r = row_of(d, k, (I)i);
+			const T up = neighbour(p, beyond, i, r, 1, src),
+			        down = neighbour(p, beyond, i, r, -1, src);
+			const T more = (T)p->factor * ((up - here) + (down - here));
+
+			sum = (0 == k) ? more : sum + more;
+		}
+
+		dst[i] = sum;
+	}
+}
+
+template <typename T>
+static void laplacian_of(
+        const struct grad_parts *g, enum beyond beyond, long size, void *dst, const void *src)
+{
+	if (size < 1L << 31)
+		GPU_LAUNCH((laplacian_kernel<T, unsigned>), blocks_of(size), THREADS, 0, gpu_stream(),
+		        divided(g, true), beyond, size, (T *)dst, (const T *)src);
+	else
+		GPU_LAUNCH((laplacian_kernel<T, long>), blocks_of(size), THREADS, 0, gpu_stream(),
+		        divided(g, false), beyond, size, (T *)dst, (const T *)src);
+}
+
+static void laplacian(const struct grad_parts *g, enum beyond beyond, enum dtype real, long size, void *dst,
+        const void *src)
+{
+	if (DT_FLOAT32 == real)
+		laplacian_of<float>(g, beyond, size, dst, src);
+	else
+		laplacian_of<double>(g, beyond, size, dst, src);
+}
+
 extern "C" {
 extern const struct grad_kernels grad_kernels_gpu;
-const struct grad_kernels grad_kernels_gpu = {forward, adjoint};
+const struct grad_kernels grad_kernels_gpu = {forward, adjoint, laplacian};
 }

@@ -244,17 +244,18 @@ void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
 
 /* ---- what is where ---- */
 
-static std::atomic<long> crossings;
+static std::atomic<long> crossings, crossings_back;
 static std::atomic<size_t> crossed;
 
 struct device_crossings device_crossed(void)
 {
-	return {crossings, crossed};
+	return {crossings, crossings_back, crossed};
 }
 
 void gpu_crossed_set(struct device_crossings c)
 {
 	crossings = c.copies;
+	crossings_back = c.back;
 	crossed = c.bytes;
 }
 
@@ -275,6 +276,7 @@ static void copy_rows(const struct gpu_rows *b)
 	}
 
 	crossings++;
+	crossings_back += from;
 	crossed += b->width * (size_t)b->rows;
 
 	cudaStream_t stream = gpu_lane(to ? GPU_UPLOAD : GPU_DOWNLOAD);
