@@ -1,5 +1,5 @@
 # Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
-# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize
 
 load common
 
@@ -70,6 +70,26 @@ need_gpu() {
     alike harden --polynomial 1:0.1:0.02 t
     sed -i 's/^line-integral/attenuation/' t.hdr
     alike hu --water 0.02 t
+}
+
+@test "gpu: flat fields and filters of views" {
+    need_gpu
+    gantry traj --views 7 --detector 20 geom
+    gantry phantom --size 16:16 vol
+    gantry project geom vol proj
+    alike filter geom proj
+    gantry expr 'round(exp(-x)*5000 + 100)' x=proj counts
+    gantry expr 'x*0 + 5100' x=counts flat
+    gantry expr 'x*0 + 100' x=counts dark
+    for x in counts flat dark; do
+        sed -i 's/^# Command/# Quantity\ncounts\n# Command/' $x.hdr
+    done
+    alike normalize --dark dark --flat flat counts
+    alike normalize --flat flat --air 0:2 --no-log counts
+    gantry expr 'x - x' x=proj zero
+    sed -i 's/^line-integral/transmission/' zero.hdr
+    fails 1 'expected transmission above 0' gantry normalize -g --air 0:2 zero none
+    no_output none
 }
 
 @test "gpu: arrays that stay there between commands" {

@@ -1,4 +1,4 @@
-#include "correct/normalize.h"
+#include "correct/normalize_device.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
+#include "num/device.h"
 
 /** Mean over the frames of a dark or flat, repeated to cols * rows. */
 static double *mean_frame(struct cfl *f, long cols, long rows)
@@ -65,6 +66,8 @@ void normalizer_free(struct normalizer *z)
 	free(z->gain);
 	free(z->image);
 	free(z->at);
+	device_free(z->there);
+	device_free(z->gain_there);
 }
 
 /** All frames of a flat, of the detector's size, as float64. */
@@ -204,6 +207,17 @@ static void flatten(
 		}
 }
 
+double normalize_air_factor(const struct normalizer *z, double sum, long count, long view, const char *name)
+{
+	const double air = sum / (double)count;
+
+	if (!(air > 0.))
+		error("%s: view %ld: the air columns %ld:%ld have the mean %g, expected transmission above 0",
+		        name, view, z->air_first, z->air_first + z->air_count, count ? air : 0.);
+
+	return 1. / air;
+}
+
 /** Factor of a view: 1 / air. */
 static double air_factor(
         const struct normalizer *z, const double *sum, const long *count, long view, const char *name)
@@ -219,13 +233,7 @@ static double air_factor(
 		n += count[b];
 	}
 
-	double air = total / (double)n;
-
-	if (!(air > 0.))
-		error("%s: view %ld: the air columns %ld:%ld have the mean %g, expected transmission above 0",
-		        name, view, z->air_first, z->air_first + z->air_count, n ? air : 0.);
-
-	return 1. / air;
+	return normalize_air_factor(z, total, n, view, name);
 }
 
 /** A row's values: factor, floor, logarithm. */
@@ -250,6 +258,11 @@ static void finish(const struct normalizer *z, double *x, double factor, long *d
 
 void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name)
 {
+	if (device_holds(x)) {
+		normalize_views_device(z, x, first, n, name);
+		return;
+	}
+
 	long lines = n * z->rows, dead = 0, clamped = 0;
 	double *sum = mem_alloc((size_t)lines * sizeof *sum);
 	double *factor = mem_alloc((size_t)n * sizeof *factor);

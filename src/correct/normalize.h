@@ -23,6 +23,7 @@ struct normalizer {
 	long air_first, air_count; // columns; none when air_count is 0
 	long air_row, air_rows;    // rows
 	bool log;
+	double *there, *gain_there; // dark and gain on a device, once views came from there
 	long dead;    // values found without a transmission: no flat, or not finite; they become 1
 	long clamped; // transmissions raised to NORMALIZE_FLOOR before the logarithm
 };
@@ -44,8 +45,8 @@ extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long 
 
 extern void normalizer_free(struct normalizer *z);
 
-/** n views in place; first is their number, name that of the file, for messages. error() when a view's air is
- * not above 0. */
+/** n views in place, on the host, or on a device where the flat does not change; first is their number, name
+ * that of the file, for messages. error() when a view's air is not above 0. */
 extern void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name);
 
 #endif

@@ -11,6 +11,9 @@
 #include "misc/parse.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
+#include "num/multind.h"
 
 int main_normalize(int argc, char *argv[]);
 
@@ -67,27 +70,54 @@ static void check_input(const struct cfl *x, bool frames, bool air, bool log)
 		usage_error("nothing to do, expected --dark, --flat or --air with --no-log");
 }
 
+/** n elements at `work`, on the host or on the device, become those of the output; how many do not fit. */
+static long store(struct cfl *y, long n, const double *work, char *raw)
+{
+	const enum dtype t = y->hdr.type;
+	void *to = cfl_slab(y, n);
+	long lost;
+
+	if (NULL == raw)
+		return convert(t, to, DT_FLOAT64, work, n, NARROW_SATURATE);
+
+	lost = device_convert(t, raw, DT_FLOAT64, work, n, true);
+	device_copy(to, raw, (size_t)n * dtype_size(t));
+
+	return lost;
+}
+
 static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
 {
-	enum { SLAB = 1 << 18 };
-	long size = z->cols * z->rows, views = x->count / size, per = (size < SLAB) ? SLAB / size : 1;
-	double *work = mem_alloc((size_t)mul_checked(per, size, x->name) * sizeof *work);
+	enum { SLAB = 1 << 18, DEVICE_SLAB = 1 << 22 };
+	const double bytes = (double)x->count * (double)(dtype_size(x->hdr.type) + dtype_size(y->hdr.type));
+	const bool on_device = 0 == z->images && device_worth(bytes, 0.);
+	const long most = on_device ? DEVICE_SLAB : SLAB;
+	long size = z->cols * z->rows, views = x->count / size, per = (size < most) ? most / size : 1;
+	const long elements = mul_checked(per, size, x->name);
+	const size_t room = (size_t)elements * sizeof(double);
+	double *work = on_device ? device_alloc(room) : md_alloc(1, &elements, sizeof *work);
+	char *raw = on_device ? device_alloc(room) : NULL;
 	long lost = 0;
 
 	progress_start("normalize", views);
 
 	for (long k = 0; k < views; k += per) {
 		long n = (views - k < per) ? views - k : per;
+		const void *from = cfl_next(x, n * size);
 
-		convert(DT_FLOAT64, work, x->hdr.type, cfl_next(x, n * size), n * size, NARROW_SATURATE);
+		if (on_device)
+			device_load(DT_FLOAT64, work, x->hdr.type, from, n * size);
+		else
+			convert(DT_FLOAT64, work, x->hdr.type, from, n * size, NARROW_SATURATE);
+
 		normalize_views(z, work, k, n, x->name);
-		lost += convert(
-		        y->hdr.type, cfl_slab(y, n * size), DT_FLOAT64, work, n * size, NARROW_SATURATE);
+		lost += store(y, n * size, work, raw);
 		progress_update(k + n);
 	}
 
 	progress_end();
-	free(work);
+	md_free(work);
+	device_free(raw);
 
 	if (0 < lost)
 		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, y->count,
