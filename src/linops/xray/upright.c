@@ -36,8 +36,8 @@ static bool look(struct sweep *s)
 	struct upright_range all = {
 	        .least = top, .most = 0., .off = 0., .first = INT_MAX, .end = INT_MIN, .taps = 0};
 
-	for (int j = 0; j < s->b->size[1]; j++)
-		s->k->look(s->row + j, &all, &s->w, s->x->g, j + 1, s->b->size[0], s->b->size[2]);
+	for (int j = 0; j < s->b->size[0]; j++)
+		s->k->look(s->row + j, &all, &s->w, s->x->g, j + 1, s->b->size[1], s->b->size[2]);
 
 	const double first = fmax(floor(all.least + 0.5), 0.), end = fmin(floor(all.most + 0.5), top) + 1.;
 
@@ -69,80 +69,48 @@ static void exchange(const struct sweep *s, const struct upright_window *w)
 	}
 }
 
-/** A line over the columns of the window, from its tap on. False: it meets none. */
-static bool set_line(struct upright_line *l, const struct sweep *s, const struct upright_window *w, int i,
-        int j, int from, float part[UPRIGHT_TAPS][UPRIGHT_EDGE])
-{
-	const struct upright_row *r = s->row + j;
-	const long first = r->first[i] + from - w->column;
-
-	if (first >= w->columns || r->end[i] <= w->column || first + w->guard <= 0 || r->amount[i] == 0.f)
-		return false;
-
-	l->at = r->at[i] - s->first;
-	l->rise = r->rise[i];
-	l->away2 = r->away2[i];
-	l->part = part[0] + i;
-	l->voxel = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1;
-	l->column = w->lines + first * w->pitch;
-
-	return true;
-}
-
-/** The voxels of a line to come: bricks are larger than the nearest caches. */
-static void fetch(const struct sweep *s, int i, int j)
-{
-	enum { LINE = 16 }; // float32 of a cache line
-	const float *f = s->box + (i + 1L) * s->x->stride[0] + (j + 1L) * s->x->stride[1] + 1;
-
-	for (int k = 0; k < s->b->size[2] && i < s->b->size[0]; k += LINE)
-		__builtin_prefetch(f + k);
-}
-
-/** The lines of a row, some at a time. */
-static void walk_row(
-        const struct sweep *s, const struct upright_job *job, const struct upright_window *w, int j, int from)
-{
-	float part[UPRIGHT_TAPS][UPRIGHT_EDGE];
-	struct upright_line l[UPRIGHT_LINES];
-	int n = 0;
-
-	s->k->parts(part, s->row + j, s->b->size[0], from, job->taps);
-
-	for (int i = 0; i < s->b->size[0]; i++) {
-		fetch(s, i + UPRIGHT_LINES, j);
-		n += set_line(l + n, s, w, i, j, from, part);
-
-		if (n == UPRIGHT_LINES || (i + 1 == s->b->size[0] && n > 0)) {
-			(s->adjoint ? s->k->adjoint : s->k->forward)(job, l, n);
-			n = 0;
-		}
-	}
-}
-
 /** All lines over a window. */
 static void walk(const struct sweep *s, const struct upright_window *w)
 {
-	struct upright_job job = {.rows = w->rows,
-	        .pitch = w->pitch,
-	        .depth = s->b->size[2],
+	_Alignas(64) float room[UPRIGHT_LINES][UPRIGHT_LINE_ROOM] = {{0.f}}, along2[UPRIGHT_EDGE],
+	                   part[UPRIGHT_TAPS][UPRIGHT_EDGE];
+	const int *size = s->b->size, *stride = s->x->stride;
+	struct upright_job job = {.w = w,
+	        .depth = size[2],
 	        .unit = s->unit,
 	        .parallel = s->w.parallel,
-	        .from = (float)(s->w.source[2] - 1.),
-	        .spacing = (float)s->w.spacing[2]};
+	        .along2 = along2,
+	        .room = room,
+	        .part = part,
+	        .stride = stride[1]};
 
-	for (int from = 0; from < s->taps; from += UPRIGHT_TAPS) {
-		job.taps = (s->taps - from < UPRIGHT_TAPS) ? s->taps - from : UPRIGHT_TAPS;
+	for (int k = 0; k < size[2]; k++) {
+		const double dz = (k + 1 - s->w.source[2]) * s->w.spacing[2];
 
-		for (int j = 0; j < s->b->size[1]; j++)
-			walk_row(s, &job, w, j, from);
+		along2[k] = (float)(dz * dz);
+	}
+
+	for (; job.from < s->taps; job.from += UPRIGHT_TAPS) {
+		job.taps = (s->taps - job.from < UPRIGHT_TAPS) ? s->taps - job.from : UPRIGHT_TAPS;
+
+		for (int i = 0; i < size[0]; i++) {
+			job.voxel = s->box + (i + 1L) * stride[0] + stride[1] + 1;
+			s->k->parts(part, s->row + i, size[1], job.from, job.taps);
+
+			for (int j = 0; j < size[1]; j += UPRIGHT_LINES) {
+				const int n = (size[1] - j < UPRIGHT_LINES) ? size[1] - j : UPRIGHT_LINES;
+
+				(s->adjoint ? s->k->adjoint : s->k->forward)(&job, s->row + i, j, n);
+			}
+		}
 	}
 }
 
 /** Windows of as many columns as fit the memory of lines. */
 static void sweep_windows(struct sweep *s)
 {
-	struct upright_window w = {.rows = s->rows, .pitch = (s->rows + 2 * UPRIGHT_GUARD + 15) / 16 * 16};
+	struct upright_window w = {
+	        .first = s->first, .rows = s->rows, .pitch = (s->rows + 2 * UPRIGHT_GUARD + 15) / 16 * 16};
 	const long most = MOST_FLOATS / w.pitch, columns = (s->hi - s->lo < most) ? s->hi - s->lo : most;
 
 	w.guard = (s->taps < UPRIGHT_TAPS) ? s->taps : UPRIGHT_TAPS;
@@ -195,7 +163,7 @@ bool upright_sweep(const struct xray *x, const struct brick *b, float *box, floa
 
 	footprints_view(&s.w, x, b, view);
 	s.k = upright_kernels();
-	s.row = mem_alloc(b->size[1] * sizeof *s.row);
+	s.row = mem_alloc(b->size[0] * sizeof *s.row);
 
 	const bool fits = look(&s);
 

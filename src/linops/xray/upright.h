@@ -16,13 +16,15 @@ enum {
 	UPRIGHT_TAPS = 8,    // columns at a time
 	UPRIGHT_LINES = 8,   // lines at a time
 	UPRIGHT_ROWS = 2048, // of a window, at most
-	UPRIGHT_GUARD = 32,  // rows around a window, with nothing in them
+	UPRIGHT_GUARD = 64,  // rows around a window, with nothing in them
+	UPRIGHT_PAD = 64,    // numbers around the voxels of a line, which are 0
+	UPRIGHT_LINE_ROOM = UPRIGHT_PAD + UPRIGHT_EDGE + UPRIGHT_PAD,
 };
 
-/** Neighbouring lines along x. */
+/** Neighbouring lines along y. */
 struct upright_row {
-	_Alignas(64) double at[UPRIGHT_EDGE],
-	        rise[UPRIGHT_EDGE]; // row of the first voxel's centre; per voxel
+	_Alignas(64) double at[UPRIGHT_EDGE];                       // row of the first voxel's centre
+	_Alignas(64) double rise[UPRIGHT_EDGE], step[UPRIGHT_EDGE]; // rows per voxel, voxels per row
 	_Alignas(64) float start[UPRIGHT_EDGE], flat[UPRIGHT_EDGE], soft[UPRIGHT_EDGE], bend[UPRIGHT_EDGE],
 	        inv[UPRIGHT_EDGE];                                    // of sf_part()
 	_Alignas(64) float amount[UPRIGHT_EDGE], away2[UPRIGHT_EDGE]; // per mm of distance; its square across
@@ -33,6 +35,7 @@ struct upright_row {
 struct upright_window {
 	float *lines; // of its first column, row 0 of the window
 	long column, columns;
+	double first; // row 0, upwards in z
 	int rows, pitch;
 	int guard; // columns on both sides, which nothing comes from
 };
@@ -45,35 +48,32 @@ struct upright_range {
 	int taps;           // columns of one line, at most
 };
 
-/** One line of voxels and the columns that it meets. */
-struct upright_line {
-	double at, rise;   // in rows of the window
-	const float *part; // of each column, UPRIGHT_EDGE apart
-	float *voxel;
-	float *column; // line of the first of them
-	float away2;   // square of the distance from the source across z [mm^2]
-};
-
-/** What lines have in common. */
+/** A row of lines and the window. */
 struct upright_job {
-	int rows, pitch; // of the window
-	int depth;       // voxels
-	int taps;        // columns
-	bool unit;       // voxels stand on rows, one by one
-	bool parallel;
-	float from, spacing; // along z: the source [voxels], voxels [mm]
+	const struct upright_window *w;
+	int depth;                        // voxels of a line
+	int from;                         // column of a line that is the first one
+	int taps;                         // columns
+	bool unit;                        // voxels stand on rows, one by one
+	bool parallel;                    // beam
+	const float *along2;              // squares of the voxels' distances from the source along z [mm^2]
+	float (*room)[UPRIGHT_LINE_ROOM]; // of UPRIGHT_LINES lines: 0 but for the voxels
+	float (*part)[UPRIGHT_EDGE];      // of columns in lines
+	float *voxel;                     // the first one of the row
+	long stride;                      // to the next line
 };
 
-/** Columns from up to UPRIGHT_LINES lines of voxels, and voxels from columns. */
+/** Columns from `count` <= UPRIGHT_LINES lines of the row, and their voxels from columns; first is a multiple
+ * of UPRIGHT_LINES. */
 struct upright_kernels {
-	void (*forward)(const struct upright_job *j, const struct upright_line *l, int n);
-	void (*adjoint)(const struct upright_job *j, const struct upright_line *l, int n);
+	void (*forward)(const struct upright_job *j, const struct upright_row *r, int first, int count);
+	void (*adjoint)(const struct upright_job *j, const struct upright_row *r, int first, int count);
 	/** Parts of columns first + from .. + taps - 1 in every line of the row, times its amount. */
 	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from,
 	        int taps);
-	/** The n lines at y, depth voxels high; widens the range by them. */
+	/** The n lines at x, depth voxels high; widens the range by them. */
 	void (*look)(struct upright_row *r, struct upright_range *range, const struct sf_view *w,
-	        const struct geom *g, int y, int n, int depth);
+	        const struct geom *g, int x, int n, int depth);
 };
 
 /** The fastest that this machine runs: all give the same bits. */
