@@ -45,7 +45,7 @@ static void run(const struct pass *a, int K, long at, long n, double sum[FOLD_SU
 	const long step = a->f->n * parts;
 
 	if (DT_FLOAT32 == dtype_real(a->f->type)) {
-		float *p = (float *)a->p + (NULL == a->p ? 0 : at), *g = (float *)a->g + at;
+		float *p = (NULL == a->p) ? NULL : (float *)a->p + at, *g = (float *)a->g + at;
 
 		if (CLIMB == a->action)
 			climb_float((float)a->s, (float)a->radius, K, parts, step, n, p, g);
@@ -55,7 +55,7 @@ static void run(const struct pass *a, int K, long at, long n, double sum[FOLD_SU
 		else
 			sum[0] += measure_float(K, parts, step, n, g, p, &sum[1]);
 	} else {
-		double *p = (double *)a->p + (NULL == a->p ? 0 : at), *g = (double *)a->g + at;
+		double *p = (NULL == a->p) ? NULL : (double *)a->p + at, *g = (double *)a->g + at;
 
 		if (CLIMB == a->action)
 			climb_double(a->s, a->radius, K, parts, step, n, p, g);
