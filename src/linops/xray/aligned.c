@@ -164,8 +164,12 @@ static bool look_at_columns(struct aligned_view *v, const struct xray *x, long v
 
 		const double half = x->g->parallel ? 0. : (double)(rows - 1) / 2. * fabs(x->view[view].v[2]);
 
-		if (x->model != XRAY_SF && !(fabs(d[2]) + half <= fmax(fabs(d[0]), fabs(d[1]))))
+		const double rise = (fabs(d[2]) + half) / fmax(fabs(d[0]), fabs(d[1]));
+
+		if (!(rise <= 1.))
 			return false;
+
+		v->steep = fmax(v->steep, rise);
 
 		aligned_column(&c, x, v, view, a, 0, rows);
 		v->lo[c.m] = min_int(v->lo[c.m], (int)a);
@@ -238,6 +242,7 @@ static bool look_at_shadows(struct aligned_view *v, const struct xray *x, long v
 
 	footprints_view(&w, x, &first, view);
 	v->wide = 0.;
+	v->narrow = INFINITY;
 
 	for (int k = 0; k < 4 * SIDE; k++) {
 		const double t = (double)(k % SIDE) / SIDE, nx = (double)x->grid.size[0] - 1.,
@@ -252,6 +257,7 @@ static bool look_at_shadows(struct aligned_view *v, const struct xray *x, long v
 			return false;
 
 		v->wide = fmax(v->wide, (double)o.wide + (double)o.soft);
+		v->narrow = fmin(v->narrow, (double)o.wide);
 		v->amount =
 		        s.amount / (double)o.amount / (w.parallel ? 1. : sf_distance(&w, i + 1., j + 1., 1.));
 	}

@@ -22,15 +22,15 @@ struct aligned_view {
 	double s[3], d[3], u[3], n[3]; // as in struct xray_view
 	double up;                     // distance of rows along z [voxels]
 	double pitch;                  // of columns [mm]
-	bool fits;  // columns parallel to z, the whole volume in front of the source, and but for footprints
-	            // no ray dominated by z
+	bool fits;  // columns parallel to z, no ray dominated by it, the whole volume in front of the source
 	bool level; // parallel, flat, horizontal: every row sees one height, the same in all columns
 	bool down;  // rows of the file count downwards
-	int lo[2], hi[2];   // columns dominated by x and by y lie in [lo, hi)
-	double least, most; // distance of rows in the volume [voxels]
-	double apart;       // of columns across the dominant axis, at least [voxels]; level views
-	double amount;      // footprints: of shadows (spot.h), in units of spot_shadow.amount
-	double wide;        // of shadows, at most [columns]
+	int lo[2], hi[2];    // columns dominated by x and by y lie in [lo, hi)
+	double least, most;  // distance of rows in the volume [voxels]
+	double apart;        // of columns across the dominant axis, at least [voxels]; level views
+	double amount;       // footprints: of shadows (spot.h), in units of spot_shadow.amount
+	double wide, narrow; // of shadows: both boxes at most, the larger one at least [columns]
+	double steep;        // voxels along z that a ray rises per plane, at most
 };
 
 struct aligned {

@@ -12,7 +12,8 @@
 #include "num/bench.h"
 #include "num/device.h"
 
-/** Views of the models that have kernels for any geometry alone, and of volumes above MOST^3. Single slices
+/** Views of the models beside Joseph's but for BENCH_CONE, whose rows are beside an aim, and of volumes above
+ * MOST^3. Single slices
  * are WIDE times as wide, with as many views as that, but no more than WIDE MOST. */
 enum { FEW = 64, MOST = 1024, LESS = 256, WIDE = 4 };
 
@@ -82,7 +83,7 @@ static void bench_models(struct bench *b, enum bench_kind kind, long n, long vie
 
 	for (int m = 0; m < XRAY_MODELS; m++) {
 		w[m] = (struct work){
-		        .g = bench_geom(kind, n, (m == XRAY_JOSEPH || is_flat(kind)) ? views : FEW),
+		        .g = bench_geom(kind, n, (m == XRAY_JOSEPH || kind == BENCH_CONE || is_flat(kind)) ? views : FEW),
 		        .grid = bench_grid(kind, n),
 		        .vol = vol,
 		        .proj = proj};

@@ -92,6 +92,27 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
+/** A column's stretch in one line of a slab: from place `from` on along m, in slabs as long. */
+struct siddon_stretch {
+	int line;
+	double from, length; /* 0: there is none */
+};
+
+/** In slab i of a column at y0 + i dy across, among n lines (-1 and n: outside): in the lower of the two
+ * lines that it may meet, or in the upper one. */
+DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
+{
+	double face = i - 0.5, p0, p1,
+	       cross = siddon_cross(y0 + face * dy + 1., dy, 0., 1., n + 1., &p0, &p1);
+	int before = (p0 <= p1) ? !upper : upper;
+	struct siddon_stretch s;
+
+	s.line = (int)(before ? p0 : p1) - 1;
+	s.from = face + (before ? 0. : cross);
+	s.length = (upper && p0 == p1) ? 0. : before ? cross : 1. - cross;
+	return s;
+}
+
 /** Positions of rows along z as whole numbers, in units of 2^-SIDDON_FINE voxels for one and of
  * 2^-SIDDON_BITS voxels, modulo 32 voxels, for the lanes of a vector: what forward and adjoint, and all
  * instruction sets, make of them are the same numbers. */
@@ -105,10 +126,14 @@ DEVICE_FN long siddon_fixed(double x)
 }
 
 /** A row that stays in a face must not leave it by rounding: what is added to all positions of a column then,
- * so that it is above, or, if its own position is a last bit less, below: `slack`, more than that rounding. */
+ * so that it is above, or, if its own position is a last bit less, below: `slack`, more than that rounding.
+ */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {
 	const double r = rint(-c->z[1] / c->step[1]);
+
+	if (c->z[1] == 0. && c->step[1] == 0.) /* all rows */
+		return slack;
 
 	if (!(c->z[1] + r * c->step[1] == 0.))
 		return 0.;

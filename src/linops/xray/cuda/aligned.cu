@@ -32,6 +32,7 @@ struct tiles {
 struct forward_plan {
 	struct gpu_ring_size ring;
 	int across, lines, rows;
+	int deeper; // voxels of a window beside those that Joseph's method needs
 	std::vector<struct tiles> made;
 };
 
@@ -136,6 +137,29 @@ static enum kind kind_of(const struct gpu_aligned *p, long k)
 	return (v->least >= closest) ? CONE : NONE;
 }
 
+/** What windows need beside what Joseph's method does: lines, and voxels along z. */
+static void march_margins(const struct aligned *a, enum kind kind, int *lines, int *deeper)
+{
+	double wide = 0., tall = 0.;
+
+	for (long k = 0; k < a->views; k++) { // as march_forward.cu has them
+		const struct aligned_view *v = &a->view[k];
+
+		if (!v->fits || kind == SIDDON)
+			continue;
+
+		const double most = 0.5 * (2. + 1. / v->narrow),
+		             bend = (v->wide / v->narrow - 1.) / fmin((double)a->size[0], (double)a->size[1]),
+		             reach = most + 0.05 + 3. * most * most * bend;
+
+		wide = fmax(wide, reach);
+		tall = fmax(tall, 0.5 * v->most + 0.5 + 1.5 * v->steep * reach);
+	}
+
+	*lines = (int)ceil(2. * wide) + 1;
+	*deeper = (int)ceil(2. * tall) + 5;
+}
+
 static bool forward_shape(
         const struct gpu_aligned *p, enum kind kind, const struct aligned_need *need, struct forward_plan *f)
 {
@@ -143,6 +167,18 @@ static bool forward_shape(
 	const int planes = (int)max(n[0], n[1]);
 
 	f->lines = need->lines;
+
+	if (kind == SHADOW || kind == SIDDON) {
+		struct aligned_need all = *need;
+		int lines;
+
+		march_margins(p->a, kind, &lines, &f->deeper);
+
+		for (int &depth : all.depth)
+			depth += f->deeper;
+
+		return gpu_march_forward_shape(planes, all.depth, need->lines + lines, &f->ring, &f->rows);
+	}
 
 	return (kind == LEVEL) ? gpu_level_forward_shape(planes, (int)n[2], need->lines, &f->ring)
 	                       : gpu_cone_forward_shape(planes, need->depth, need->lines, &f->ring, &f->rows);
@@ -260,7 +296,7 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 		p->ready[kind][FORWARD] = any && plan_slice_forward(p, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_slice_adjoint(p, a, &p->adjoint[kind]);
 	} else {
-		p->ready[kind][FORWARD] = any && kind < SHADOW && plan_forward(p, kind, a, &p->forward[kind]);
+		p->ready[kind][FORWARD] = any && plan_forward(p, kind, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_adjoint(p, kind, a, &p->adjoint[kind]);
 	}
 
@@ -458,7 +494,7 @@ static const struct tiles *tiles_of(struct gpu_aligned *p, enum kind kind, long 
 	struct aligned_need most = {f->lines, {INT_MAX, INT_MAX, INT_MAX, INT_MAX}};
 
 	if (f->rows > 0)
-		most.depth[f->rows / 32 - 1] = f->ring.width;
+		most.depth[f->rows / 32 - 1] = f->ring.width - f->deeper;
 
 	struct aligned_tile *made;
 	const long count = (kind == SLICE) ? slices_tiles(p->a, first, n, f->across, f->lines, &made)
@@ -623,6 +659,13 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 
 /* ---- calls ---- */
 
+static struct gpu_shadows shadows_of(const struct gpu_aligned *p, const struct gpu_part *part)
+{
+	const double *h = p->scan.spacing;
+
+	return {(int)part->slice, (int)part->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
+}
+
 extern "C" void gpu_aligned_forward(
         struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
 {
@@ -645,25 +688,28 @@ extern "C" void gpu_aligned_forward(
 		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
 		const struct tiles *t = tiles_of(p, kind, first, views);
 
-		gpu_columns(&b, &p->scan, part->row, part->slice);
+		const bool marches = kind == SHADOW || kind == SIDDON;
+		float *y = proj + (first - part->view) * part->rows * cols;
 
-		if (kind == LEVEL)
+		gpu_columns(&b, &p->scan, part->row, marches ? 0 : part->slice);
+
+		if (marches) {
+			const struct gpu_shadows s = shadows_of(p, part);
+
+			gpu_march_forward(kind == SIDDON ? GPU_MARCH_SIDDON : GPU_MARCH_SHADOWS, &b, &s,
+			        t->tile, t->count, f->across, &f->ring, f->rows, p->scan.radius > 0.);
+		} else if (kind == LEVEL)
 			gpu_level_forward(&b, t->tile, t->count, f->across, &f->ring);
 		else
 			gpu_cone_forward(&b, t->tile, t->count, f->across, &f->ring, f->rows);
 
-		gpu_unturn_views(
-		        &b, proj + (first - part->view) * part->rows * cols, kind == LEVEL, part->add);
+		if (kind == SHADOW)
+			gpu_unturn_plain(&b, y, part->add);
+		else
+			gpu_unturn_views(&b, y, kind == LEVEL, part->add);
 	});
 
 	free_buffers(&buffers);
-}
-
-static struct gpu_shadows shadows_of(const struct gpu_aligned *p, const struct gpu_part *part)
-{
-	const double *h = p->scan.spacing;
-
-	return {(int)part->slice, (int)part->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
 }
 
 extern "C" void gpu_aligned_adjoint(

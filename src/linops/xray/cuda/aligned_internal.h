@@ -102,6 +102,7 @@ extern void gpu_turn_volume(float *copy, const float *vol, const int n[3], int d
 extern void gpu_unturn_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
 extern void gpu_turn_views(const struct gpu_batch *b, const float *proj, bool level);
 extern void gpu_unturn_views(const struct gpu_batch *b, float *proj, bool level, bool add);
+extern void gpu_unturn_plain(const struct gpu_batch *b, float *proj, bool add); // not scaled
 extern void gpu_turn_filtered(const struct gpu_batch *b, const float *q);
 extern void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s, long row, long slice);
 
@@ -125,10 +126,17 @@ extern void gpu_fdk_add(
 extern bool gpu_shadow_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_shadow_adjoint(const struct gpu_batch *b, const struct gpu_shadows *s,
         const struct gpu_ring_size *r, int slices, bool curved, bool add);
+/** Siddon's method and footprints; columns count from slice 0 of the grid. */
+enum gpu_march { GPU_MARCH_SIDDON, GPU_MARCH_SHADOWS };
+extern bool gpu_march_forward_shape(
+        int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);
+extern void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b, const struct gpu_shadows *s,
+        const struct gpu_tile *tiles, long n, int across, const struct gpu_ring_size *r, int rows,
+        bool curved);
 extern bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 /** Columns count from slice 0 of the grid. */
-extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slice, int slices,
-        bool curved, int axis, bool add);
+extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slice,
+        int slices, bool curved, int axis, bool add);
 
 /** A slice twice: [x][y] and [y][x], elements from line to line multiples of 4, the lines' ends 0. */
 struct gpu_slice {

@@ -53,7 +53,9 @@ static bool works(double lean, enum xray_model model, const char *what, char *wh
 
 static bool aligned_works(char *why, size_t room)
 {
-	return works(0., XRAY_JOSEPH, "projections on upright columns", why, room);
+	return works(0., XRAY_JOSEPH, "projections on upright columns", why, room) &&
+	       works(0., XRAY_SIDDON, "projections on upright columns by Siddon's method", why, room) &&
+	       works(0., XRAY_SF, "projections on upright columns by footprints", why, room);
 }
 
 GPU_SELFTEST(aligned, aligned_works);

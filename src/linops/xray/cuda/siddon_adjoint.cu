@@ -25,9 +25,10 @@ struct siddon_args {
 };
 
 /** Words of four of a stretch: {line, rows per slice where it begins and where it ends, its length}, {leading
- * bits of slices per row, the rest, -, what a row rises more than the one below}, for each group of 32
- * slices {row of the middle slice's lower face at both ends, from a whole row on; height of the row above
- * that one over it: leading bits, and the rest}, {rise of that row, its place in the stage}. */
+ * bits of slices per row, the rest, what all rows rise in it, what a row rises more than the one below}, for
+ * each group of 32 slices {row of the middle slice's lower face at both ends, from a whole row on; height of
+ * the row above that one over it: leading bits, and the rest}, {rows from that one up to the level one, its
+ * place in the stage}. */
 template <int G> struct stretch_size {
 	enum { PLACES = 2 + G, WORDS = (PLACES + (G + 1) / 2) | 1 /* no two lanes in a bank */ };
 };
@@ -69,33 +70,10 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view
 	return make_int2(u, v0);
 }
 
-/** A stretch of a column: in line p from place `from` on along m. */
-struct stretch {
-	int line;
-	double from, length;
-};
-
-/** The stretch of column c in plane i in the lower of its lines (upper: in the higher one). */
-static __device__ __forceinline__ struct stretch stretch_of(
-        const struct gpu_column &c, int i, int lines, bool upper)
-{
-	const double face = i - 0.5;
-	double p0, p1;
-	const double cross = siddon_cross(c.y0 + face * c.dy + 1., c.dy, 0., 1., lines + 1., &p0, &p1);
-	const bool before = p0 <= p1 ? !upper : upper; // the crossing
-	struct stretch s = {
-	        (int)(before ? p0 : p1) - 1, face + (before ? 0. : cross), before ? cross : 1. - cross};
-
-	if (upper && p0 == p1)
-		s.length = 0.;
-
-	return s;
-}
-
 /** A lane's stretch in the table. Returns how many rows may meet a voxel. */
 template <int G>
-static __device__ __forceinline__ float write_stretch(
-        float4 *e, const struct gpu_column &c, const struct stretch &s, int line, int mid, int at, int v0)
+static __device__ __forceinline__ float write_stretch(float4 *e, const struct gpu_column &c,
+        const struct siddon_stretch &s, int line, int mid, int at, int v0)
 {
 	const double to = s.from + s.length, a = c.za + s.from * c.zb + 0.5, b = c.za + to * c.zb + 0.5,
 	             sa = c.sa + s.from * c.sb, sb = c.sa + to * c.sb, ia = 1. / sa, ib = 1. / sb,
@@ -104,16 +82,18 @@ static __device__ __forceinline__ float write_stretch(
 	float most = 0.f;
 
 	e[0] = make_float4(__int_as_float(line), (float)ia, (float)ib, (float)s.length);
-	e[1] = make_float4((float)coarse, (float)(sa - coarse), 0.f, (float)(sb - sa));
+	e[1] = make_float4((float)coarse, (float)(sa - coarse),
+	        c.sb != 0. || b == a ? 1e-20f : (float)(b - a), (float)(sb - sa));
 #pragma unroll
 	for (int h = 0; h < G; h++) {
 		const int k = mid + 32 * h;
 		const double ra = (k - a) * ia - SLACK, rb = (k - b) * ib - SLACK, r0 = floor(fmin(ra, rb)),
 		             z = a + (r0 + 1.) * sa - k, lead = rint(z * unit) / unit,
-		             rise = (b - a) + (r0 + 1.) * (sb - sa);
+		             rise = (b - a) + (r0 + 1.) * (sb - sa),
+		             level = c.sb != 0. ? -c.zb / c.sb - (r0 + 1.) : 0.;
 
 		e[2 + h] = make_float4((float)(ra - r0), (float)(rb - r0), (float)lead, (float)(z - lead));
-		place[h] = make_float2((float)rise, __int_as_float((at + (int)r0 + 1 - v0) * 4));
+		place[h] = make_float2((float)level, __int_as_float((at + (int)r0 + 1 - v0) * 4));
 		most = fmaxf(most, fabsf((float)rise));
 	}
 
@@ -135,20 +115,18 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 		const float row = fminf(fmaf(vl, line.y, q.x), fmaf(vl, line.z, q.y)),
 		            mg = __fadd_rd(row, RING_MAGIC), m = mg - RING_MAGIC;
 		const uint32_t o = stage + (uint32_t)__float_as_int(at.y) + (uint32_t)__float_as_int(mg) * 4u;
-		float z = fmaf(m, step.x, q.z - vl),
-		      rest = fmaf(m, step.y, q.w), // of the voxel's lower face, exact
-		        rise = fmaf(m, step.w, at.x) + 1e-20f, sum = 0.f;
+		float z = fmaf(m, step.x, q.z - vl), rest = fmaf(m, step.y, q.w), // of the lower face, exact
+		        sum = 0.f;
 
 #pragma unroll
 		for (int t = 0; t < T; t++) {
-			const float inv = __fdividef(1.f, rise), small = rest * inv,
-			            in = __saturatef(fmaf(-z, inv, -small)),
+			const float inv = __fdividef(1.f, fmaf(m - at.x + (float)t, step.w, step.z)),
+			            small = rest * inv, in = __saturatef(fmaf(-z, inv, -small)),
 			            out = __saturatef(fmaf(1.f - z, inv, -small));
 
 			sum = fmaf(fabsf(out - in), ring_at(shared, o + 4 * t), sum);
 			z += step.x;
 			rest += step.y;
-			rise += step.w;
 		}
 
 		acc[h] = fmaf(line.w, sum, acc[h]);
@@ -262,7 +240,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				ok = b.pace[(long)w * b.cols + u].axis == axis;
 			}
 
-			const struct stretch s = stretch_of(c, ip, all_lines, lane & 1);
+			const struct siddon_stretch s = siddon_stretch(c.y0, c.dy, ip, all_lines, lane & 1);
 			const int line = s.line - j0;
 			int found;
 

@@ -123,7 +123,7 @@ static __global__ void turn_views(struct gpu_batch b, const float *proj, bool sc
 	}
 }
 
-static __global__ void unturn_views(struct gpu_batch b, float *proj, bool add)
+static __global__ void unturn_views(struct gpu_batch b, float *proj, bool scale, bool add)
 {
 	__shared__ float tile[TILE][TILE + 1];
 	const struct place p = place_of(gpu_divide_up(b.cols, TILE));
@@ -145,7 +145,8 @@ static __global__ void unturn_views(struct gpu_batch b, float *proj, bool add)
 			continue;
 
 		float *o = proj + (p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u;
-		const float x = tile[threadIdx.x][r] * gpu_length(b.pace + p.plane * b.cols + u, v);
+		const float way = scale ? gpu_length(b.pace + p.plane * b.cols + u, v) : 1.f,
+		            x = tile[threadIdx.x][r] * way;
 
 		*o = add ? *o + x : x;
 	}
@@ -253,7 +254,13 @@ void gpu_unturn_views(const struct gpu_batch *b, float *proj, bool level, bool a
 	if (level)
 		GPU_LAUNCH(unturn_level, grid, block, 0, gpu_stream(), *b, proj, add);
 	else
-		GPU_LAUNCH(unturn_views, grid, block, 0, gpu_stream(), *b, proj, add);
+		GPU_LAUNCH(unturn_views, grid, block, 0, gpu_stream(), *b, proj, true, add);
+}
+
+void gpu_unturn_plain(const struct gpu_batch *b, float *proj, bool add)
+{
+	GPU_LAUNCH(unturn_views, tiles(b->cols, b->views, b->rows), dim3(TILE, LINES), 0, gpu_stream(), *b,
+	        proj, false, add);
 }
 
 /** The columns of a batch, as aligned_column() has them. */
