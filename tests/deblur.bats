@@ -27,6 +27,24 @@ assert e("n") > 2.6*e("lucy") and e("n") > 2.4*e("wiener")
 assert read("lucy").min() >= 0 and abs(read("lucy").sum()/n.sum() - 1) < .003'
 }
 
+@test "deblur: strengths chosen from the view follow its noise" {
+    make_blur
+    py 'write("few", np.random.default_rng(1).poisson(read("y")*300)/300, Quantity="transmission")'
+    for n in n few; do
+        for m in lucy wiener; do deblur --sigma 1.5 --method $m $n $m-$n; done
+    done
+    deblur --sigma 1.5 --iterations 50 few hard
+    deblur --sigma 1.5 --method wiener --noise 1e-3 few sharp
+    py '
+t = read("t")
+e = lambda x: np.linalg.norm(read(x) - t)
+print([e("n")/e(m + "-n") for m in ("lucy", "wiener")], [e("few")/e(m + "-few") for m in ("lucy", "wiener")])
+print(e("hard")/e("lucy-few"), e("sharp")/e("wiener-few"))
+assert e("n") > 2.7*e("lucy-n") and e("n") > 2.3*e("wiener-n")
+assert e("few") > 1.4*e("lucy-few") and e("few") > 1.4*e("wiener-few")
+assert e("hard") > e("lucy-few") and e("sharp") > e("wiener-few")'
+}
+
 @test "deblur: Wiener's filter against NumPy, and a function in place of a Gaussian" {
     make_blur
     deblur --method wiener --sigma 1.5 --noise 1e-3 y a
@@ -52,6 +70,7 @@ write("zero", np.zeros((3, 3)))
 write("p", np.ones((8, 8)), Quantity="line-integral")'
     fails 2 "expected --sigma or --psf" deblur y x
     fails 2 "goes with --method wiener" deblur --sigma 1 --noise 0.1 y x
+    fails 2 "--slope goes with --noise" deblur --sigma 1 --method wiener --slope 4 y x
     fails 2 "goes with --method lucy" deblur --sigma 1 --method wiener --iterations 3 y x
     py 'write("even", np.ones((4, 3)))'
     fails 1 "even: 4 x 3, expected odd sizes" deblur --psf even y x

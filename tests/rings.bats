@@ -60,6 +60,7 @@ for line in open("noted"):
     falls "" dead 10
     falls "--method dead" dead 20
     falls "--method sorting --size 11 --steady 121" half 1.6
+    for m in combined sorting filtering median; do falls "--method $m" half 1.25; done
     all_fell
 }
 

@@ -80,18 +80,60 @@ static void blur(const struct deblur *d, bool conjugate, double *out, const doub
 
 static void wiener(const struct deblur *d, double *out, const double *in, double *work)
 {
-	plane_forward(&d->plane, work, in);
+	const struct plane *p = &d->plane;
+	double noise = d->noise, slope = d->slope;
+
+	plane_forward(p, work, in);
+
+	if (isnan(noise))
+		deblur_fit(d, work, &noise, &slope);
+
+	const double flat = (0. == slope) ? noise : 0.; // at frequency 0, where the result is 1
+
 	times(d, true, work);
 
-	for (long i = 0; i < plane_size(&d->plane); i++) {
-		const double re = d->transfer[2 * i], im = d->transfer[2 * i + 1];
-		const double w = (1. + d->noise) / (re * re + im * im + d->noise); // 1 at frequency 0
+	for (long b = 0; b < p->high; b++)
+		for (long a = 0; a < p->wide; a++) {
+			const long i = b * p->wide + a;
+			const double re = d->transfer[2 * i], im = d->transfer[2 * i + 1];
+			const double r = deblur_radius(p, a, b);
+			const double w = (1. + flat) / (re * re + im * im + noise * pow(r, slope));
 
-		work[2 * i] *= w;
-		work[2 * i + 1] *= w;
-	}
+			work[2 * i] *= w;
+			work[2 * i + 1] *= w;
+		}
 
 	plane_inverse(&d->plane, out, work);
+}
+
+enum { MOST = 1000 }; // iterations
+
+/** The variance of counts over their mean, in the unit of the view. */
+static double noise_of_counts(const struct deblur *d, const double *in, double *work)
+{
+	const long n = d->plane.cols * d->plane.rows;
+	double mean = 0.;
+
+	for (long i = 0; i < n; i++)
+		mean += ((in[i] > 0.) ? in[i] : 0.) / (double)n;
+
+	plane_forward(&d->plane, work, in);
+
+	return (mean > 0.) ? deblur_noise(d, work) / mean : INFINITY;
+}
+
+/** Mean of the squared difference over the mean that the blurred picture says. */
+static double misfit(long n, const double *in, const double *blurred)
+{
+	double sum = 0.;
+
+	for (long i = 0; i < n; i++) {
+		const double r = ((in[i] > 0.) ? in[i] : 0.) - blurred[i];
+
+		sum += (blurred[i] > 0.) ? r * r / blurred[i] / (double)n : 0.;
+	}
+
+	return sum;
 }
 
 static void lucy(const struct deblur *d, double *out, const double *in, double *work)
@@ -99,11 +141,29 @@ static void lucy(const struct deblur *d, double *out, const double *in, double *
 	const long n = d->plane.cols * d->plane.rows;
 	double *ratio = mem_alloc((size_t)n * sizeof *ratio);
 
-	for (long i = 0; i < n; i++)
-		out[i] = (in[i] > 0.) ? in[i] : 0.;
+	const double noise = noise_of_counts(d, in, work);
+	double before = INFINITY;
+	long last = d->iterations;
 
-	for (long k = 0; k < d->iterations; k++) {
+	blur(d, false, out, in, work);
+
+	for (long i = 0; i < n; i++)
+		out[i] = (out[i] > 0.) ? out[i] : 0.;
+
+	for (long k = 0; k < (last ? last : MOST); k++) {
 		blur(d, false, ratio, out, work);
+
+		if (0 == last) { // down to the noise, or hardly further down
+			const double now = misfit(n, in, ratio);
+
+			if (now <= noise || before - now < 5e-4 * now)
+				last = 2 * k;
+
+			if (now <= noise && 0 == k)
+				break;
+
+			before = now;
+		}
 
 		for (long i = 0; i < n; i++)
 			ratio[i] = (ratio[i] > 0. && in[i] > 0.) ? in[i] / ratio[i] : 0.;

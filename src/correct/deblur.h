@@ -5,20 +5,25 @@
 
 /**
  * Views without the blur of a detector, y = h * x, h being a point spread function that sums to 1:
- *     wiener  F[x] = conj(H) F[y] / (|H|^2 + noise), noise being noise power over signal power        [1]
- *     lucy    x <- x h^T * (y / (h * x)), from x = y, for values that are not negative              [2, 3]
+ *     wiener  F[x] = conj(H) F[y] / (|H|^2 + noise |f|^slope), the ratio of the powers of noise and signal
+ * [1] lucy    x <- x h^T * (y / (h * x)), from x = h * y, for values that are not negative          [2, 3]
+ * with |f| as deblur_radius(). What is not given comes from the view: noise and
+ * slope by the largest likelihood of its spectrum [4], taken as A (|f|^-slope |H|^2 + noise) times
+ * independent exponential deviates; the number of iterations as twice that after which the residual is no
+ * larger than the noise in the frequencies with the least |H|, the noise being taken for that of counts.
  *
  * [1] N. Wiener, Extrapolation, Interpolation, and Smoothing of Stationary Time Series, 1949.
  * [2] W. H. Richardson, Bayesian-based iterative method of image restoration, J. Opt. Soc. Am. 62, 55 (1972).
  * [3] L. B. Lucy, An iterative technique for the rectification of observed distributions, Astron. J. 79, 745
  * (1974).
+ * [4] P. Whittle, Estimation and information in stationary time series, Ark. Mat. 2, 423 (1953).
  */
 enum deblur_method { DEBLUR_LUCY, DEBLUR_WIENER };
 
 struct deblur {
-	int method; // enum deblur_method
-	double noise;
-	long iterations;
+	int method;          // enum deblur_method
+	double noise, slope; // NAN: from the view
+	long iterations;     // 0: from the view
 	struct plane plane;
 	double *transfer; // H: 2 plane_size() doubles
 };
@@ -32,6 +37,18 @@ extern void deblur_psf(
         struct deblur *d, long cols, long rows, const long size[2], const double *h, const char *name);
 
 extern void deblur_free(struct deblur *d);
+
+/** The length of the frequency of element (a, b) [half cycles per element], as differences of neighbours see
+ * it: 2 / pi sqrt(sin^2 pi f_u + sin^2 pi f_v), whose fourth power is that of Laplace's operator over pi^4.
+ */
+extern double deblur_radius(const struct plane *p, long a, long b);
+
+/** Of a view's spectrum (plane_forward()): the power of the noise of an element, from the twentieth of the
+ * frequencies that the blur lets through least. */
+extern double deblur_noise(const struct deblur *d, const double *spectrum);
+
+/** Noise over signal at |f| = 1, and the slope of the signal's power, 0 or more. */
+extern void deblur_fit(const struct deblur *d, const double *spectrum, double *noise, double *slope);
 
 /** One view. Negative values count as 0 for lucy. Needs 4 plane_size() doubles. */
 extern void deblur_view(const struct deblur *d, double *out, const double *in);

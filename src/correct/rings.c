@@ -11,15 +11,35 @@
 
 const char ring_method_names[] = "combined|sorting|filtering|fitting|large|dead|regularised|wavelet|median";
 
-void rings_defaults(struct rings *r)
+/* Windows and scales grow with the detector, since parts of the object do: a small one sees them in few
+ * columns.
+ */
+static long chosen_size(long cols)
+{
+	return (cols < 256) ? 11 : (cols < 512) ? 13 : (cols < 1024) ? 15 : 21;
+}
+
+static long chosen_large(long cols)
+{
+	const long size = cols / 32 | 1;
+
+	return (size < 21) ? 21 : (size > 51) ? 51 : size;
+}
+
+static long chosen_levels(long cols)
+{
+	return (cols < 256) ? 1 : (cols < 512) ? 3 : 4;
+}
+
+void rings_defaults(struct rings *r, long cols)
 {
 	static const double sigma[] = {
 	        [RINGS_FILTERING] = 3., [RINGS_FITTING] = 1., [RINGS_WAVELET] = 2., [RINGS_MEDIAN] = 0.};
 
-	r->size = r->size ? r->size : 11;
-	r->large = r->large ? r->large : 51;
+	r->size = r->size ? r->size : chosen_size(cols);
+	r->large = r->large ? r->large : chosen_large(cols);
 	r->order = r->order ? r->order : 2;
-	r->levels = r->levels ? r->levels : 2;
+	r->levels = r->levels ? r->levels : chosen_levels(cols);
 	r->blocks = r->blocks ? r->blocks : 1;
 
 	r->snr = (r->snr > 0.) ? r->snr : 3.;
@@ -68,30 +88,87 @@ static void take_off(const struct rings *r, int method, long cols, long views, d
 	}
 }
 
-/** off(u, view) becomes its medians along the views: over all of them where window is 0. */
-static void keep_steady(long window, long cols, long views, double *off)
+/** steady(u, view): medians of off along the views, over `window` of them. */
+static void medians_along(long window, long cols, long views, double *steady, const double *off)
 {
-	double *steady = mem_alloc((size_t)(cols * views) * sizeof *steady);
-	double *work = mem_alloc((size_t)(window + views) * sizeof *work);
+	double *work = mem_alloc((size_t)window * sizeof *work);
+
+	for (long a = 0; a < cols; a++)
+		running_median(views, window, cols, steady + a, off + a, work);
+
+	free(work);
+}
+
+/** The median over all views of every column. */
+static void whole_medians(long cols, long views, double median[], const double *off)
+{
+	double *work = mem_alloc((size_t)views * sizeof *work);
 
 	for (long a = 0; a < cols; a++) {
-		if (0 < window && window < views) {
-			running_median(views, window, cols, steady + a, off + a, work);
-			continue;
-		}
-
 		for (long k = 0; k < views; k++)
 			work[k] = off[k * cols + a];
 
-		const double median = select_median(views, work);
-
-		for (long k = 0; k < views; k++)
-			steady[k * cols + a] = median;
+		median[a] = select_median(views, work);
 	}
 
-	memcpy(off, steady, (size_t)(cols * views) * sizeof *off);
-	free(steady);
 	free(work);
+}
+
+/** Columns whose stripe does not last: how far the medians over a part of the scan lie from that of the whole
+ * stands out of what is usual in a wide neighbourhood, where only the object and noise change, and of the
+ * columns right beside it, which an edge of the object reaches as well. */
+static void detect_changes(
+        double snr, long cols, long views, const double *part, const double median[], unsigned char mark[])
+{
+	enum { WIDE = 51, BESIDE = 5 };
+	double *change = mem_calloc((size_t)(3 * cols + WIDE), sizeof *change);
+	double *usual = change + cols, *beside = usual + cols, *work = beside + cols;
+
+	for (long k = 0; k < views; k++)
+		for (long a = 0; a < cols; a++)
+			change[a] += fabs(part[k * cols + a] - median[a]) / (double)views;
+
+	running_median(cols, WIDE, 1, usual, change, work);
+	running_median(cols, BESIDE, 1, beside, change, work);
+
+	for (long a = 0; a < cols; a++) {
+		const double most = fmax(usual[a], beside[a]);
+
+		beside[a] = (most > 0.) ? change[a] / most : 1.;
+	}
+
+	rings_detect(2. * snr, cols, beside, mark);
+
+	for (long a = 0; a < cols; a++) // where nothing changes, there is nothing to compare with
+		mark[a] = mark[a] && usual[a] > 0. && change[a] > snr * usual[a];
+
+	free(change);
+}
+
+/** off(u, view) becomes its medians along the views: over r->steady of them, or where that is 0 over all, but
+ * over a third of them in columns whose stripe does not last. */
+static void keep_steady(const struct rings *r, long cols, long views, double *off)
+{
+	const bool all = r->steady >= views;
+	const long window = (0 < r->steady && !all) ? r->steady : (views / 3) | 1;
+	double *steady = mem_alloc((size_t)(cols * views) * sizeof *steady);
+	double *median = mem_alloc((size_t)cols * sizeof *median);
+	unsigned char *mark = mem_calloc((size_t)cols, 1);
+
+	medians_along(window, cols, views, steady, off);
+	whole_medians(cols, views, median, off);
+
+	if (0 == r->steady)
+		detect_changes(r->snr, cols, views, steady, median, mark);
+
+	for (long k = 0; k < views; k++)
+		for (long a = 0; a < cols; a++)
+			off[k * cols + a] =
+			        ((0 < r->steady && !all) || mark[a]) ? steady[k * cols + a] : median[a];
+
+	free(steady);
+	free(median);
+	free(mark);
 }
 
 /** A stripe lasts; what a method takes off an edge of the object, which moves on from view to view, does not:
@@ -113,7 +190,7 @@ static void take_off_steady(const struct rings *r, int method, long cols, long v
 	for (long i = 0; i < n; i++)
 		off[i] = before[i] - x[i];
 
-	keep_steady(r->steady, cols, views, off);
+	keep_steady(r, cols, views, off);
 
 	for (long i = 0; i < n; i++)
 		x[i] = before[i] - off[i];

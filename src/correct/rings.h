@@ -39,13 +39,15 @@ struct rings {
 	double alpha; // regularised: 1 / (scale in columns)^2 of what is a stripe and not the object
 	long levels;  // wavelet
 	long blocks;  // regularised: parts of the views, each with stripes of its own
-	long steady;  // odd: what is taken off passes a median over so many views; 1: as published
+	long steady;  // odd: what is taken off passes a median over so many views; 1: as published; 0: over
+	              // all, but over a third of them where a stripe does not last
 };
 
-/** Defaults of the methods where a value is not given (0, or NAN for sigma). */
-extern void rings_defaults(struct rings *r);
+/** Defaults of the methods for detectors of so many columns, where a value is not given (0, or NAN for
+ * sigma). */
+extern void rings_defaults(struct rings *r, long cols);
 
-/** x(u, view) in place. Needs about 4 sinograms of memory. */
+/** x(u, view) in place. Needs about 5 sinograms of memory. */
 extern void rings_correct(const struct rings *r, long cols, long views, double *x);
 
 /* The methods; rings_correct() calls one. */

@@ -9,6 +9,7 @@
 
 #include "correct/running_median.h"
 #include "misc/mem.h"
+#include "num/select.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -83,6 +84,22 @@ static void stand_out(long cols, long views, const double *sorted, const double 
 			out[a] += (sorted[k * cols + a] - smooth[k * cols + a]) / (double)(views - 2 * drop);
 }
 
+/** What is no more than five times as far out as usual is noise, and becomes 0. */
+static void keep_striking(long cols, double out[])
+{
+	double *size = mem_alloc((size_t)cols * sizeof *size);
+
+	for (long a = 0; a < cols; a++)
+		size[a] = fabs(out[a]);
+
+	const double usual = select_median(cols, size);
+
+	for (long a = 0; a < cols; a++)
+		out[a] = (fabs(out[a]) > 5. * usual) ? out[a] : 0.;
+
+	free(size);
+}
+
 void rings_large(double snr, long size, long cols, long views, double *x)
 {
 	const size_t n = (size_t)(cols * views);
@@ -96,10 +113,14 @@ void rings_large(double snr, long size, long cols, long views, double *x)
 	stand_out(cols, views, sorted, smooth, out);
 	rings_detect(snr, cols, out, mark);
 	widen(cols, mark);
+	keep_striking(cols, out);
 
 	for (long a = 0; a < cols; a++)
-		for (long k = 0; mark[a] && k < views; k++)
-			x[order[a * views + k] * cols + a] = smooth[k * cols + a];
+		for (long k = 0; k < views; k++) {
+			double *at = x + order[a * views + k] * cols + a;
+
+			*at = mark[a] ? smooth[k * cols + a] : *at - out[a];
+		}
 
 	free(sorted);
 	free(smooth);

@@ -44,7 +44,7 @@ static void read_psf(struct deblur *d, const char *name, long cols, long rows)
 
 int main_deblur(int argc, char *argv[])
 {
-	struct deblur d = {.noise = NAN};
+	struct deblur d = {.noise = NAN, .slope = NAN};
 	struct opt_doubles sigma = {0};
 	int type = -1;
 	const char *psf = NULL, *in = NULL, *out = NULL;
@@ -53,9 +53,11 @@ int main_deblur(int argc, char *argv[])
 	        OPT_CHOICE('m', "method", &d.method, "lucy|wiener", "how"),
 	        OPT_DOUBLES('s', "sigma", &sigma, "SU[:SV]", 0, 1e4, "of a Gaussian blur [pixels]"),
 	        OPT_ARRAY('p', "psf", &psf, "PSF", "point spread function (u, v), its middle on the pixel"),
-	        OPT_LONG('i', "iterations", &d.iterations, "N", 1, 100000, "lucy (default: 20)"),
+	        OPT_LONG('i', "iterations", &d.iterations, "N", 1, 100000, "lucy (default: from each view)"),
 	        OPT_DOUBLE('n', "noise", &d.noise, "K", 1e-12, 1e6,
-	                "wiener: power of noise over signal (default: 0.01)"),
+	                "wiener: power of noise over signal (default: from each view)"),
+	        OPT_DOUBLE(0, "slope", &d.slope, "P", 0, 16,
+	                "wiener, with --noise: the signal's power falls as frequency^-P (default: 0)"),
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "counts or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "the same, sharper"),
@@ -68,8 +70,14 @@ int main_deblur(int argc, char *argv[])
 	                .details =
 	                        "lucy: iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
 	                        "(Astron. J. 79, 745, 1974), which keep values from being negative: more of "
-	                        "them sharpen more, and the noise too. wiener: conj(H) / (|H|^2 + K), "
-	                        "scaled to 1 at frequency 0 (Wiener, 1949). The blur is of intensities: "
+	                        "them sharpen more, and the noise too. Without --iterations there are twice "
+	                        "as many as it takes until what the result does not explain is no more than "
+	                        "the noise of the view. wiener: conj(H) / (|H|^2 + K |f|^P), 1 at frequency "
+	                        "0 "
+	                        "(Wiener, 1949), |f| being 2 sin(pi f) / pi along an axis, f in cycles per "
+	                        "pixel; without --noise, K and P "
+	                        "are those that make the view's spectrum the likeliest (Whittle, 1953). "
+	                        "The blur is of intensities: "
 	                        "use it before the logarithm. Views are extended by their mirror images.",
 	                .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
 	                            "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
@@ -86,8 +94,10 @@ int main_deblur(int argc, char *argv[])
 	if (!isnan(d.noise) && 0 == d.method)
 		usage_error("--noise goes with --method wiener");
 
-	d.iterations = (0 < d.iterations) ? d.iterations : 20;
-	d.noise = isnan(d.noise) ? 0.01 : d.noise;
+	if (!isnan(d.slope) && isnan(d.noise))
+		usage_error("--slope goes with --noise");
+
+	d.slope = isnan(d.slope) ? 0. : d.slope;
 
 	if (sigma.n > 2)
 		usage_error("--sigma: %d numbers, expected SU or SU:SV", sigma.n);

@@ -80,9 +80,12 @@ int main_rings(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "how"),
 	        OPT_LONG('s', "size", &r.size, "N", 1, 100001,
-	                "window of medians for small stripes [columns, odd] (default: 11)"),
+	                "window of medians for small stripes [columns, odd] (default: 11, from 256 columns "
+	                "on 15, from "
+	                "1024 on 21)"),
 	        OPT_LONG('l', "large", &r.large, "N", 1, 100001,
-	                "window for large and dead ones [columns, odd] (default: 51)"),
+	                "window for large and dead ones [columns, odd] (default: a 32nd of the columns, 21 "
+	                "to 51)"),
 	        OPT_DOUBLE(0, "snr", &r.snr, "S", 0.1, 1e6,
 	                "combined, large, dead: how far a stripe stands out of the others (default: 3)"),
 	        OPT_DOUBLE(0, "sigma", &r.sigma, "S", 1e-3, 1e6,
@@ -90,11 +93,14 @@ int main_rings(int argc, char *argv[])
 	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: of the polynomial (default: 2)"),
 	        OPT_DOUBLE(0, "alpha", &r.alpha, "A", 1e-12, 1e12,
 	                "regularised: 1 / (scale in columns)^2 beyond which it is the object (default: 0.5)"),
-	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12, "wavelet (default: 2)"),
+	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12,
+	                "wavelet (default: 1, from 256 columns on 3, from 512 on 4)"),
 	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
 	                "regularised: parts of the scan with stripes of their own (default: 1)"),
 	        OPT_LONG(0, "steady", &r.steady, "N", 0, 1000001,
-	                "what is taken off passes a median over N views, odd (0: all views; 1: none)"),
+	                "what is taken off passes a median over N views, odd (0: all, a third of them where "
+	                "a stripe "
+	                "does not last; 1: none)"),
 	        OPT_TYPE(&type),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "the same with fewer stripes"),
@@ -114,8 +120,10 @@ int main_rings(int argc, char *argv[])
 	                           "\n"
 	                           "What a method takes off then passes a median along the views (of every "
 	                           "method but dead): a stripe lasts, an edge of the object does not. "
-	                           "--steady 0, the default, takes one value per column from the whole scan; "
-	                           "--steady 101 follows rings that are not full; --steady 1 leaves the "
+	                           "--steady 0, the default, takes one value per column from the whole scan, "
+	                           "and medians over a third of it in columns where these stand out of the "
+	                           "neighbours' (rings that are not full); --steady 101 follows such rings "
+	                           "everywhere; --steady 1 leaves the "
 	                           "method as published, which also smooths the object.\n"
 	                           "\n"
 	                           "A window must be wider than the stripes, and narrower than dense parts "
@@ -127,7 +135,7 @@ int main_rings(int argc, char *argv[])
 	                .examples = "gantry rings proj clean\n"
 	                            "gantry rings --method sorting --size 31 --steady 101 proj clean\n"
 	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",
-	                .memory = "a quarter of a GiB of rows, and four sinograms for each thread",
+	                .memory = "a quarter of a GiB of rows, and five sinograms for each thread",
 	                .opts = opts},
 	        argc, argv);
 
@@ -135,13 +143,13 @@ int main_rings(int argc, char *argv[])
 	struct hdr h;
 
 	check_method(&r);
-	rings_defaults(&r);
+	rings_defaults(&r, x->hdr.dims[0]);
 	cfl_expect_real(x);
 	views_expect_line_integrals(x);
 	check(&r, x);
 	hdr_copy(&h, &x->hdr);
 	h.type = views_type(type, h.type);
-	tool_needs(sinograms_pass_memory(x) + tool_threads() * 4 * 8 * h.dims[0] * h.dims[2], 0.);
+	tool_needs(sinograms_pass_memory(x) + tool_threads() * 5 * 8 * h.dims[0] * h.dims[2], 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
