@@ -12,6 +12,7 @@
 #include "misc/progress.h"
 #include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 /* An objective beyond this many times the first says that iterations diverge. */
 static const double beyond = 1e3;
@@ -165,10 +166,15 @@ static bool is_smooth(const struct run *r, int i)
 	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
 }
 
-/** Numbers that an iteration asks for at most: a few, and two of each term. */
+/** Numbers that an iteration asks for at most: a few, and some of each term and subset. */
 static long run_asks(const struct run *r)
 {
-	return 16 + 4 * r->p->terms;
+	return 16 + 4L * r->p->terms + 4L * r->p->subsets;
+}
+
+static long shorter(long a, long b)
+{
+	return (a < b) ? a : b;
 }
 
 static void create(struct run *r)
@@ -181,6 +187,8 @@ static void create(struct run *r)
 	r->v = vectors(r, algorithm_volumes(a, r->basis, NULL != r->p->W), r->n);
 	r->w = vectors(r, algorithm_projections(a, r->basis), r->m);
 	r->keeps = algorithm_keeps(a, r->p->subsets, r->type, r->n, r->m);
+	r->keeps =
+	        shorter(r->keeps, (long)(place_left(r->x) / 2. / (double)dtype_size(r->type) / (double)r->n));
 	r->kept = mem_calloc((size_t)r->keeps + 1, sizeof *r->kept);
 	r->order = (0 < r->p->subsets) ? mem_calloc((size_t)r->p->subsets, sizeof *r->order) : NULL;
 	// one more of each, for values and gradients

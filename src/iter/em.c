@@ -6,10 +6,13 @@
  */
 
 #include <math.h>
+#include <string.h>
 
 #include "iter/algorithm.h"
 #include "iter/fold.h"
+#include "iter/passes.h"
 #include "misc/error.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
 enum { FACTOR, SENSITIVITY };
@@ -32,9 +35,9 @@ struct ratio {
 		for (long i = first; i < first + n; i++) {                                                   \
 			const double yi = (double)y[i], pi = (double)p[i];                                   \
                                                                                                              \
-			sum[0] += (yi > 0. && pi > 0.) ? pi - yi + yi * log(yi / pi) : pi;                   \
+			sum[0] += divergence_from(yi, pi);                                                   \
 			sum[1] += (pi - yi) * (pi - yi);                                                     \
-			p[i] = (pi > 0.) ? (T)(yi / pi) : 0;                                                 \
+			p[i] = (T)ratio_to(yi, pi);                                                          \
 		}                                                                                            \
 	}                                                                                                    \
 	static void update_##T(void *ctx, long first, long n, double sum[FOLD_SUMS])                         \
@@ -59,50 +62,96 @@ static void sensitivity(struct run *r, const struct linop *A)
 	linop_adjoint(A, r->v[SENSITIVITY], r->w[0]);
 }
 
-/** w[0] = y / (A x); adds the divergence and |A x - y|^2 to sum. */
-static void compare(struct run *r, const struct iter_subset *s, double total[2])
+/** w[0] = y / (A x); asks for the divergence and for |A x - y|^2. */
+static int ask_compare(struct run *r, const struct iter_subset *s)
 {
-	double sum[FOLD_SUMS];
-	struct ratio q = {r->type, s->y, r->w[0]};
+	const long m = linop_codomain_size(s->A);
+	double part[FOLD_SUMS];
+	int place, next;
+	double *sum = run_ask(r, &place);
 
+	run_ask(r, &next);
 	linop_forward(s->A, r->w[0], r->x);
-	fold(linop_codomain_size(s->A), (DT_FLOAT32 == r->type) ? ratio_float : ratio_double, &q, sum);
-	total[0] += sum[0];
-	total[1] += sum[1];
+
+	if (device_holds(r->w[0])) {
+		iter_passes_gpu.ratio(r->type, m, r->w[0], s->y, sum);
+		return place;
+	}
+
+	fold(m, (DT_FLOAT32 == r->type) ? ratio_float : ratio_double, &(struct ratio){r->type, s->y, r->w[0]},
+	        part);
+	memcpy(sum, part, 2 * sizeof *sum);
+
+	return place;
+}
+
+/** x *= A' w[0] / A'1; asks for how far that moved it, squared. */
+static int ask_update(struct run *r, const struct linop *A)
+{
+	double part[FOLD_SUMS];
+	int place;
+	double *sum = run_ask(r, &place);
+
+	linop_adjoint(A, r->v[FACTOR], r->w[0]);
+
+	if (device_holds(r->x)) {
+		iter_passes_gpu.multiply(r->type, r->n, r->x, r->v[FACTOR], r->v[SENSITIVITY], sum);
+		return place;
+	}
+
+	fold(r->n, (DT_FLOAT32 == r->type) ? update_float : update_double, r, part);
+	*sum = part[0];
+
+	return place;
 }
 
 static void begin(struct run *r)
 {
-	double total[2] = {0, 0};
-
 	if (1 == run_subsets(r))
 		sensitivity(r, r->p->A);
 
-	compare(r, &(const struct iter_subset){r->p->A, r->p->y, NULL, NULL}, total);
-	r->objective = total[0];
-	r->residual = sqrt(total[1]);
+	const int all = ask_compare(r, &(const struct iter_subset){r->p->A, r->p->y, NULL, NULL});
+
+	run_fetch(r);
+	r->objective = run_told(r, all);
+	r->residual = sqrt(run_told(r, all + 1));
 }
 
 /** The values are those met on the way: with one subset, those before the step. */
 static void iterate(struct run *r)
 {
+	const int subsets = run_subsets(r);
 	double total[2] = {0, 0}, moved = 0;
+	int first = 0;
 
-	for (int i = 0; i < run_subsets(r); i++) {
+	for (int i = 0; i < subsets; i++) {
 		const struct iter_subset s = run_subset(r, i);
-		double sum[FOLD_SUMS];
+		int place;
 
-		if (1 < run_subsets(r)) {
+		if (1 < subsets) {
 			sensitivity(r, s.A);
-			compare(r, &s, total);
+			place = ask_compare(r, &s);
+			ask_update(r, s.A);
+		} else {
+			place = ask_update(r, s.A);
+			ask_compare(r, &s);
 		}
 
-		linop_adjoint(s.A, r->v[FACTOR], r->w[0]);
-		fold(r->n, (DT_FLOAT32 == r->type) ? update_float : update_double, r, sum);
-		moved += sum[0];
+		first = (0 == i) ? place : first;
+	}
 
-		if (1 == run_subsets(r))
-			compare(r, &s, total);
+	const int size = run_ask_size(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+
+	// of each subset the divergence, the square and how far x moved; of one alone this comes first
+	for (int i = 0; i < subsets; i++) {
+		const int at = first + 3 * i, values = (1 < subsets) ? at : at + 1;
+
+		total[0] += run_told(r, values);
+		total[1] += run_told(r, values + 1);
+		moved += run_told(r, (1 < subsets) ? at + 2 : at);
 	}
 
 	r->objective = total[0];
@@ -115,7 +164,7 @@ const struct algorithm algorithm_mlem = {
         .name = "mlem",
         .about = "maximum likelihood of Poisson counts with mean A x by expectation maximisation (Shepp and "
                  "Vardi 1982)",
-        .takes = NEEDS_NONNEGATIVE | MONOTONE,
+        .takes = ANYWHERE | NEEDS_NONNEGATIVE | MONOTONE,
         .volumes = 2,
         .projections = 1,
         .start = 1.,
@@ -126,7 +175,7 @@ const struct algorithm algorithm_mlem = {
 const struct algorithm algorithm_osem = {
         .name = "osem",
         .about = "MLEM with each subset of the views in turn (Hudson and Larkin 1994)",
-        .takes = TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+        .takes = ANYWHERE | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 2,
         .projections = 1,
         .start = 1.,

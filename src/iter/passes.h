@@ -43,6 +43,18 @@ DEVICE_FN double momentum_after(double t)
 	return .5 * (1. + sqrt(1. + 4. * t * t));
 }
 
+/** Of expectation maximisation: an element of the divergence of y from p = A x, and of y / p, which is 0
+ * where the volume does not reach. */
+DEVICE_FN double divergence_from(double y, double p)
+{
+	return (y > 0. && p > 0.) ? p - y + y * log(y / p) : p;
+}
+
+DEVICE_FN double ratio_to(double y, double p)
+{
+	return (p > 0.) ? y / p : 0.;
+}
+
 /** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 where it is without effect.
  * The squares lie where the vectors do; d2 NULL: 0. */
 struct step_length {
@@ -83,6 +95,12 @@ struct iter_passes {
 	/** y += a x, and the sum of the squares of y: n numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
+	/** x = 1 / x where that is above `limit`, else 0; how many are below -limit. */
+	void (*invert)(enum dtype real, long n, void *x, double limit, double *below);
+	/** p = y / p; the divergence of y from p and |p - y|^2. */
+	void (*ratio)(enum dtype real, long n, void *p, const void *y, double sum[2]);
+	/** x *= f / s where s > 0; how far x moved, squared. */
+	void (*multiply)(enum dtype real, long n, void *x, const void *f, const void *s, double *sum);
 };
 
 extern const struct iter_passes iter_passes_gpu;

@@ -14,6 +14,8 @@ struct recon_device {
 	bool kept;
 	void *x, *y, *w; // w NULL: none
 	struct weights *W;
+	void *rows; // data of the subsets, one after the other; NULL: none
+	struct iter_subset *subset;
 };
 
 /* Bytes on the device: vectors of the algorithm, of its terms, the data, and what the X-ray transform keeps
@@ -25,7 +27,7 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 	const long volumes =
 	        algorithm_volumes(a, conf->basis, NULL != p->W) + conf->keep + (conf->change > 0.) + 3;
 	const long projections = algorithm_projections(a, conf->basis) + 3 * (NULL != p->W) + 2;
-	double sum = (double)volumes * n + (double)projections * m;
+	double sum = (double)volumes * n + (double)projections * m + ((0 < p->subsets) ? m : 0.);
 
 	for (int i = 0; i < p->terms; i++)
 		sum += (double)(a->terms + 1) * (double)functional_size(p->term[i].g) +
@@ -39,7 +41,7 @@ static bool can_go(const struct recon *r, const struct iter_problem *p, const st
 	const bool plain = NULL == p->data && NULL == p->F && NULL == p->back && NULL == p->dictionary;
 
 	// what was begun here is not gone on with there
-	const bool once = NULL == r->rule && NULL == conf->checkpoint && NULL == r->subsets;
+	const bool once = NULL == r->rule && NULL == conf->checkpoint && (0 == p->subsets || NULL == p->W);
 
 	return 0 <= device_used() && (r->alg->algorithm->takes & ANYWHERE) && plain && once &&
 	       needs(r, p, conf) <= (double)device_left();
@@ -96,6 +98,23 @@ static void bring_weights(struct recon_device *d, const struct recon *r, struct 
 	p->W = d->W = weights_create_array(dims, dims, real, d->w);
 }
 
+static void bring_subsets(struct recon_device *d, const struct recon *r, struct iter_problem *p)
+{
+	const size_t size = dtype_size(r->type);
+	size_t at = 0;
+
+	d->subset = mem_alloc((size_t)p->subsets * sizeof *d->subset);
+	d->rows = bring(p->subset[0].y, (size_t)r->m * size);
+
+	for (int k = 0; k < p->subsets; k++) {
+		d->subset[k] = p->subset[k];
+		d->subset[k].y = (char *)d->rows + at;
+		at += (size_t)linop_codomain_size(p->subset[k].A) * size;
+	}
+
+	p->subset = d->subset;
+}
+
 struct recon_device *recon_device_begin(
         const struct recon *r, struct iter_problem *p, const struct iter_conf *conf, void **x)
 {
@@ -115,6 +134,9 @@ struct recon_device *recon_device_begin(
 	if (NULL != p->W)
 		bring_weights(d, r, p);
 
+	if (0 < p->subsets)
+		bring_subsets(d, r, p);
+
 	return d;
 }
 
@@ -133,6 +155,11 @@ void recon_device_end(struct recon_device *d)
 
 	if (NULL != d->w)
 		device_free(d->w);
+
+	if (NULL != d->rows)
+		device_free(d->rows);
+
+	free(d->subset);
 
 	weights_free(d->W);
 	free(d);

@@ -11,8 +11,10 @@
 #include "iter/sirt.h"
 
 #include "iter/fold.h"
+#include "iter/passes.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 #include "num/place.h"
 
@@ -62,10 +64,14 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 
 	const double high = md_maxabs_t(t, 1, &n, strs, x);
 
-	// once, at the start
-	void *here = place_take(x, (size_t)n * dtype_size(t));
+	if (device_holds(x)) {
+		double *below = device_alloc(sizeof *below);
 
-	fold(n, count_below, &(struct inverse){t, here, -least * high}, sum);
+		iter_passes_gpu.invert(t, n, x, least * high, below);
+		sum[0] = number_take(below);
+	} else {
+		fold(n, count_below, &(struct inverse){t, x, -least * high}, sum);
+	}
 
 	if (sum[0] > 0.)
 		error("the operator has %.0f %s that sum to less than 0, expected none: this algorithm needs "
@@ -73,8 +79,8 @@ static void invert(enum dtype t, long n, void *x, const char *what)
 		      "operator without negative elements",
 		        sum[0], what);
 
-	fold(n, invert_block, &(struct inverse){t, here, least * high}, sum);
-	place_back(here, x, (size_t)n * dtype_size(t));
+	if (!device_holds(x))
+		fold(n, invert_block, &(struct inverse){t, x, least * high}, sum);
 }
 
 /** rows = 1 / (A 1); v[SIRT_STEP] is used. */
@@ -188,21 +194,28 @@ void sirt_begin(struct run *r)
 double sirt_pass(struct run *r, double relaxation, double *moved)
 {
 	double sum = 0;
-
-	*moved = 0;
+	int first = -1;
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = run_subset(r, i);
 		const int number = run_subset_number(r, i);
 		const void *columns = columns_of(r, number, s.A);
 
-		const int residual = ask_residual(r, s.A, s.y),
-		          step = ask_correct(
-		                  r, s.A, relaxation, run_subset_rows(r, r->w[SIRT_ROWS], number), columns);
+		const int place = ask_residual(r, s.A, s.y);
 
-		run_fetch(r);
-		sum += run_told(r, residual);
-		*moved += run_told(r, step);
+		ask_correct(r, s.A, relaxation, run_subset_rows(r, r->w[SIRT_ROWS], number), columns);
+		first = (i == 0) ? place : first;
+	}
+
+	const int size = run_ask_size(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	*moved = 0;
+
+	for (int i = 0; i < run_subsets(r); i++) {
+		sum += run_told(r, first + 2 * i);
+		*moved += run_told(r, first + 2 * i + 1);
 	}
 
 	return sum;
@@ -219,7 +232,8 @@ static void sart(struct run *r)
 const struct algorithm algorithm_ossart = {
         .name = "ossart",
         .about = "SIRT's step for each subset of the views in turn (Andersen and Kak 1984)",
-        .takes = TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE |
+                 KEEPS_SUMS,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
         .begin = sirt_begin,
@@ -230,7 +244,8 @@ const struct algorithm algorithm_sart = {
         .name = "sart",
         .by_view = true,
         .about = "SIRT's step for each view in turn (Andersen and Kak 1984)",
-        .takes = TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE | KEEPS_SUMS,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE |
+                 KEEPS_SUMS,
         .volumes = SIRT_VOLUMES,
         .projections = SIRT_PROJECTIONS,
         .begin = sirt_begin,

@@ -207,7 +207,8 @@ const struct algorithm algorithm_spdhg = {
         .about = "the stochastic primal-dual hybrid gradient method: a subset of the views or a term at a "
                  "time "
                  "(Chambolle et al. 2018)",
-        .takes = TAKES_STEP | TAKES_LAMBDA | TAKES_DATA_PROX | TAKES_TERMS | TAKES_SUBSETS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_LAMBDA | TAKES_DATA_PROX | TAKES_TERMS | TAKES_SUBSETS |
+                 TAKES_COMPLEX,
         .volumes = VOLUMES,
         .projections = PROJECTIONS,
         .terms = PD_TERMS,

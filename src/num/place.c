@@ -4,6 +4,7 @@
 
 #include "misc/cfl.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "misc/resident.h"
 #include "num/device.h"
 #include "num/multind.h"
@@ -68,4 +69,9 @@ void number_put(double *p, double value)
 	const long one = 1;
 
 	md_fill(1, &one, p, &value, sizeof value);
+}
+
+double place_left(const void *p)
+{
+	return device_holds(p) ? (double)device_left() : (double)tool_memory();
 }

@@ -13,6 +13,9 @@ extern void *place_take(const void *p, size_t bytes);
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
 
+/** Bytes that are left where p lies: on a device, or of what the command may use (GANTRY_MEM). */
+extern double place_left(const void *p);
+
 /** The number that lies on a device at p, which is freed; and a number to where p is, on a device or here. */
 extern double number_take(double *p);
 extern void number_put(double *p, double value);

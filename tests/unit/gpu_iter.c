@@ -253,16 +253,37 @@ static void check_fields(enum dtype t, bool apart)
 /* ---- algorithms ---- */
 
 /* A scan of positive voxels, with weights; on the host and on the device. */
+enum { SUBSETS = 3 };
+
 struct scene {
 	struct linop *A, *D;
 	long n, m;
 	float *y, *w, *gy, *gw;
 	struct functional *box, *l21, *tv;
+	struct iter_subset here[SUBSETS], there[SUBSETS];
 };
+
+/* Every third view, and its data at both places. */
+static void create_subset(struct scene *s, int k, const struct geom *g, const struct grid *grid)
+{
+	const long views = (g->views - k + SUBSETS - 1) / SUBSETS, size = g->cols * g->rows;
+	struct geom *part = geom_create(views, g->cols, g->rows, g->parallel);
+	float *y = mem_alloc((size_t)(views * size) * sizeof *y);
+
+	for (long i = 0; i < views; i++) {
+		part->view[i] = g->view[k + i * SUBSETS];
+		memcpy(y + i * size, s->y + (k + i * SUBSETS) * size, (size_t)size * sizeof *y);
+	}
+
+	s->here[k].A = s->there[k].A = linop_xray_create(part, grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1);
+	s->here[k].y = y;
+	s->there[k].y = there(y, (size_t)(views * size) * sizeof *y);
+	geom_free(part);
+}
 
 static struct scene create_scene(void)
 {
-	struct scene s;
+	struct scene s = {.n = 0};
 	const long size[3] = {N, N, N}, grad[4] = {N, N, N, 3};
 	const double h[3] = {1., 1., 1.};
 	const struct grid grid = {.size = {N, N, N},
@@ -300,6 +321,10 @@ static struct scene create_scene(void)
 	functional_free(l21);
 	functional_free(tv);
 	free(x);
+
+	for (int k = 0; k < SUBSETS; k++)
+		create_subset(&s, k, g, &grid);
+
 	geom_free(g);
 
 	return s;
@@ -307,6 +332,12 @@ static struct scene create_scene(void)
 
 static void free_scene(struct scene *s)
 {
+	for (int k = 0; k < SUBSETS; k++) {
+		linop_free(s->here[k].A);
+		free((void *)s->here[k].y);
+		device_free((void *)s->there[k].y);
+	}
+
 	linop_free(s->A);
 	linop_free(s->D);
 	functional_free(s->box);
@@ -335,9 +366,15 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
         const struct iter_term term[], long iterations, enum place place)
 {
 	const bool device = THERE == place;
+	const struct algorithm *a = algorithm_find(name);
 	struct weights *W = weighted ? weights_at(s, device ? s->gw : s->w) : NULL;
-	const struct iter_problem p = {
-	        .A = s->A, .y = device ? s->gy : s->y, .W = W, .terms = terms, .term = term};
+	const struct iter_problem p = {.A = s->A,
+	        .y = device ? s->gy : s->y,
+	        .W = W,
+	        .terms = terms,
+	        .term = term,
+	        .subsets = (a->takes & TAKES_SUBSETS) ? SUBSETS : 0,
+	        .subset = device ? s->there : s->here};
 	const size_t bytes = (size_t)s->n * sizeof(float);
 	float *x = mem_calloc((size_t)s->n, sizeof *x);
 	void *at = device ? there(x, bytes) : x;
@@ -345,7 +382,7 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 	if (HERE == place)
 		device_use(-1);
 
-	algorithm_solve(algorithm_find(name), &p, &(const struct iter_conf){.iterations = iterations}, at);
+	algorithm_solve(a, &p, &(const struct iter_conf){.iterations = iterations}, at);
 	device_use(0);
 	weights_free(W);
 
@@ -415,7 +452,8 @@ static void check_algorithms(void)
 {
 	static const char *const plain[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
 	        "lbfgs", "lsqr", "lsmr", "cgne"};
-	static const char *const once[] = {"landweber", "gradient", "bb", "fgm", "ogm", "cg"};
+	static const char *const once[] = {
+	        "landweber", "gradient", "bb", "fgm", "ogm", "cg", "ossart", "mlem", "osem"};
 	struct scene s = create_scene();
 	const struct iter_term box[] = {{s.box, NULL}}, tv[] = {{s.tv, NULL}},
 	                       both[] = {{s.l21, s.D}, {s.box, NULL}};
@@ -432,6 +470,10 @@ static void check_algorithms(void)
 	check_algorithm(&s, "pdhg", false, 2, both);
 	check_algorithm(&s, "condat-vu", false, 2, both);
 	check_algorithm(&s, "admm", false, 2, both);
+	check_algorithm(&s, "ossart", false, 1, box);
+	check_algorithm(&s, "mlem", false, 0, NULL);
+	check_algorithm(&s, "osem", false, 0, NULL);
+	check_algorithm(&s, "spdhg", false, 2, both);
 	check_through(&s);
 
 	for (size_t i = 0; i < sizeof once / sizeof *once; i++)

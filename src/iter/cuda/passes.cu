@@ -590,8 +590,100 @@ static void step(enum dtype real, long n, void *y, const struct step_length *a, 
 	t.give(sum, NULL, NULL);
 }
 
+/* ---- of SIRT and of expectation maximisation ---- */
+
+template <typename T> __global__ static void invert_kernel(long n, T *x, double limit, double *out)
+{
+	double below = 0.;
+
+	FOR_MINE(i, n)
+	{
+		const T v = x[i];
+
+		below += ((double)v < -limit) ? 1. : 0.;
+		x[i] = ((double)v > limit) ? (T)1 / v : (T)0;
+	}
+
+	add_up(below, 0., out);
+}
+
+static void invert(enum dtype real, long n, void *x, double limit, double *below)
+{
+	totals t(n);
+
+	if (DT_FLOAT32 == real)
+		GPU_LAUNCH(invert_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)x, limit,
+		        t.there);
+	else
+		GPU_LAUNCH(invert_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)x, limit,
+		        t.there);
+
+	t.give(below, NULL, NULL);
+}
+
+template <typename T> __global__ static void ratio_kernel(long n, T *p, const T *y, double *out)
+{
+	double apart = 0., square = 0.;
+
+	FOR_MINE(i, n)
+	{
+		const double yi = (double)y[i], pi = (double)p[i];
+
+		apart += divergence_from(yi, pi);
+		square += (pi - yi) * (pi - yi);
+		p[i] = (T)ratio_to(yi, pi);
+	}
+
+	add_up(apart, square, out);
+}
+
+static void ratio(enum dtype real, long n, void *p, const void *y, double sum[2])
+{
+	totals t(n);
+
+	if (DT_FLOAT32 == real)
+		GPU_LAUNCH(ratio_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)p,
+		        (const float *)y, t.there);
+	else
+		GPU_LAUNCH(ratio_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)p,
+		        (const double *)y, t.there);
+
+	t.give(&sum[0], &sum[1], NULL);
+}
+
+template <typename T>
+__global__ static void multiply_kernel(long n, T *x, const T *f, const T *s, double *out)
+{
+	double sum = 0.;
+
+	FOR_MINE(i, n)
+	{
+		const T before = x[i], after = (s[i] > 0) ? before * (f[i] / s[i]) : before;
+		const double d = (double)after - (double)before;
+
+		x[i] = after;
+		sum += d * d;
+	}
+
+	add_up(sum, 0., out);
+}
+
+static void multiply(enum dtype real, long n, void *x, const void *f, const void *s, double *sum)
+{
+	totals t(n);
+
+	if (DT_FLOAT32 == real)
+		GPU_LAUNCH(multiply_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)x,
+		        (const float *)f, (const float *)s, t.there);
+	else
+		GPU_LAUNCH(multiply_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)x,
+		        (const double *)f, (const double *)s, t.there);
+
+	t.give(sum, NULL, NULL);
+}
+
 extern "C" {
 extern const struct iter_passes iter_passes_gpu;
 const struct iter_passes iter_passes_gpu = {
-        ascend, accelerate, climb, measure, scale_groups, sum_groups, point, step};
+        ascend, accelerate, climb, measure, scale_groups, sum_groups, point, step, invert, ratio, multiply};
 }
