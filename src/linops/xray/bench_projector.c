@@ -7,8 +7,8 @@
 
 #include "linops/xray/joseph.h"
 #include "linops/xray/orbit.h"
+#include "linops/xray/wobble.h"
 #include "misc/mem.h"
-#include "num/rand.h"
 
 const char *const bench_kind_name[BENCH_KINDS] = {"parallel", "cone", "cone, pitch 1.5", "helix",
         "curved, pitch 1.5", "vectors", "vectors, pitch 1.5", "laminography", "tomosynthesis", "2-D parallel",
@@ -19,14 +19,16 @@ static bool is_flat(enum bench_kind kind)
 	return kind == BENCH_FLAT_PARALLEL || kind == BENCH_FLAT_FAN;
 }
 
-/** A degree or two of tilt and skew, another one in every view. */
+/** Up to 1.5 degrees of roll and tilt and 1.5 pixels of shift, smooth over the views, as a C-arm has them. */
 static void wobble(struct geom *g, double pitch)
 {
-	for (long k = 0; k < g->views; k++)
-		for (int i = 0; i < 3; i++) {
-			g->view[k].u[i] += 0.03 * pitch * (rand_uniform(1, 6 * k + i) - 0.5);
-			g->view[k].v[i] += 0.04 * pitch * (rand_uniform(1, 6 * k + 3 + i) - 0.5);
-		}
+	for (long k = 0; k < g->views; k++) {
+		const double at = 2. * M_PI * (double)k / (double)g->views, most = 1.5 * pitch;
+
+		wobble_view(g, k, 5,
+		        (const double[]){most * sin(7. * at), 0.7 * most * sin(7. * at), 0.,
+		                1.5 * sin(5. * at), 1.5 * cos(3. * at)});
+	}
 }
 
 struct geom *bench_geom(enum bench_kind kind, long n, long views)

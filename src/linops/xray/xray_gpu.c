@@ -7,6 +7,7 @@
 
 #include "linops/xray/bricks.h"
 #include "linops/xray/cuda/general.h"
+#include "linops/xray/cuda/tilted.h"
 #include "linops/xray/footprints.h"
 #include "linops/xray/mask.h"
 #include "linops/xray/slab.h"
@@ -16,13 +17,18 @@
 #include "misc/mem.h"
 #include "num/device.h"
 
+/** Kernels for any geometry, for columns parallel to z, and for flat detectors of any direction. */
+enum way { GENERAL, ALIGNED, TILTED, WAYS };
+
 struct xray_gpu {
 	int worker;            // whose GPU holds it
 	struct xray_gpu *next; // of another worker
 	struct general *general;
 	struct gpu_aligned *aligned;
-	bool *fits[2], some[2]; // it takes this one back, and forward [views]; any
-	unsigned char *mask;    // of slices [first, first + slices), a byte for each voxel; NULL: not there
+	struct gpu_tilted *tilted;
+	enum way *way[2];    // of a view back, and forward [views]
+	bool some[2][WAYS];  // any view goes that way
+	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
 	long first, slices;
 };
 
@@ -148,6 +154,30 @@ static struct general *create_general(const struct xray *x)
 	return out;
 }
 
+/** The fastest kernels that take a view. */
+static void choose_ways(struct xray_gpu *p, const struct xray *x)
+{
+	const long views = x->g->views;
+	bool *open = mem_calloc(views, sizeof *open);
+
+	for (long k = 0; k < views; k++)
+		open[k] = !gpu_aligned_fits(p->aligned, k, false) || !gpu_aligned_fits(p->aligned, k, true);
+
+	p->tilted = gpu_tilted_create(x, open);
+	free(open);
+
+	for (int f = 0; f < 2; f++) {
+		p->way[f] = mem_alloc(mul_checked(views, sizeof *p->way[f], "the geometry"));
+
+		for (long k = 0; k < views; k++) {
+			p->way[f][k] = gpu_aligned_fits(p->aligned, k, f) ? ALIGNED
+			               : gpu_tilted_fits(p->tilted, k, f) ? TILTED
+			                                                  : GENERAL;
+			p->some[f][p->way[f][k]] = true;
+		}
+	}
+}
+
 /** The worker that the calling thread is; each has tables of its own. */
 static _Thread_local int worker_here = 0;
 
@@ -165,14 +195,7 @@ static struct xray_gpu *plan_of(const struct xray *x)
 			p->worker = worker_here;
 			p->general = create_general(x);
 			p->aligned = gpu_aligned_create(x);
-
-			for (int f = 0; f < 2; f++) {
-				p->fits[f] = mem_calloc(x->g->views, sizeof *p->fits[f]);
-
-				for (long k = 0; k < x->g->views; k++)
-					p->some[f] |= p->fits[f][k] = gpu_aligned_fits(p->aligned, k, f);
-			}
-
+			choose_ways(p, x);
 			p->next = x->gpu;
 			((struct xray *)x)->gpu = p;
 		}
@@ -188,9 +211,10 @@ void xray_gpu_free(struct xray_gpu *p)
 
 		general_free(p->general);
 		gpu_aligned_free(p->aligned);
+		gpu_tilted_free(p->tilted);
 		device_free(p->mask);
-		free(p->fits[0]);
-		free(p->fits[1]);
+		free(p->way[0]);
+		free(p->way[1]);
 		free(p);
 		p = next;
 	}
@@ -204,7 +228,7 @@ static void by_runs(
         const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_part part, bool forward)
 {
 	const struct xray_gpu *p = plan_of(x);
-	const bool *fits = p->fits[forward];
+	const enum way *ways = p->way[forward];
 	const long end = part.view + part.views;
 	const int steps = dtype_is_complex(type) ? 2 : 1;
 	const bool wide = (dtype_real(type) == DT_FLOAT64);
@@ -212,25 +236,26 @@ static void by_runs(
 	             view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
 
 	for (long k = part.view, to; k < end; k = to) {
-		const bool aligned =
-		        fits[k] && type == DT_FLOAT32; // those know the places, and turn the volume once
+		const enum way way = (type == DT_FLOAT32) ? ways[k] : GENERAL;
 
-		for (to = k + 1; to < end && (aligned || to % GPU_PART_VIEWS != 0) && fits[to] == fits[k];)
+		// all but the general ones know the places, and turn the volume once
+		for (to = k + 1;
+		        to < end && (way != GENERAL || to % GPU_PART_VIEWS != 0) && ways[to] == ways[k];)
 			to++;
 
 		const struct gpu_part run = {k, to - k, part.row, part.rows, part.slice, part.slices, true};
 		char *y = proj + (size_t)(k - part.view) * view;
 
-		if (aligned) {
-			if (forward)
-				gpu_aligned_forward(p->aligned, (float *)y, (float *)vol, &run);
-			else
-				gpu_aligned_adjoint(p->aligned, (float *)vol, (float *)y, &run);
+		if (way == ALIGNED && forward)
+			gpu_aligned_forward(p->aligned, (float *)y, (float *)vol, &run);
+		else if (way == ALIGNED)
+			gpu_aligned_adjoint(p->aligned, (float *)vol, (float *)y, &run);
+		else if (way == TILTED && forward)
+			gpu_tilted_forward(p->tilted, (float *)y, (float *)vol, &run);
+		else if (way == TILTED)
+			gpu_tilted_adjoint(p->tilted, (float *)vol, (float *)y, &run);
 
-			continue;
-		}
-
-		for (int i = 0; i < steps; i++)
+		for (int i = 0; i < steps && way == GENERAL; i++)
 			if (forward)
 				general_forward(p->general, wide, steps, y + i * size, vol + i * size, &run);
 			else
@@ -247,10 +272,15 @@ static double memory_of(const struct xray *x, enum dtype type, bool forward, con
 	run.views = min_long(run.views, GPU_PART_VIEWS);
 
 	const struct xray_gpu *p = plan_of(x);
-	const double most = general_memory(p->general, wide, forward, &run);
+	double most = general_memory(p->general, wide, forward, &run);
 
-	return (p->some[forward] && type == DT_FLOAT32) ? fmax(most, gpu_aligned_memory(p->aligned, &run))
-	                                                : most;
+	if (p->some[forward][ALIGNED] && type == DT_FLOAT32)
+		most = fmax(most, gpu_aligned_memory(p->aligned, &run));
+
+	if (p->some[forward][TILTED] && type == DT_FLOAT32)
+		most = fmax(most, gpu_tilted_memory(p->tilted, &run));
+
+	return most;
 }
 
 static void upload_mask(const struct xray *x, long z, long n)

@@ -24,20 +24,21 @@ static void project_and_back(float *out, const float *x, const float *y)
 	b->adjoint(under_test, DT_FLOAT32, out + 2 * SELFTEST_NUMBERS, y, &all);
 }
 
-static struct geom *scan(double lean)
+static struct geom *scan(double lean, double radius)
 {
-	const struct orbit o = {.sod = 50., .sdd = 80., .pitch = {1.6, 1.7}, .detector = {lean, 0., 0.}};
+	const struct orbit o = {
+	        .sod = 50., .sdd = 80., .radius = radius, .pitch = {1.6, 1.7}, .detector = {lean, 0., 0.}};
 	static const double angle[VIEWS] = {3., 75., 146., 220., 301.};
 
 	return orbit_geom(&o, VIEWS, angle, COLS, ROWS);
 }
 
-static bool works(double lean, enum xray_model model, const char *what, char *why, size_t room)
+static bool works(double lean, double radius, enum xray_model model, const char *what, char *why, size_t room)
 {
 	const struct grid grid = {.size = {SIDE, SIDE, SLICES},
 	        .spacing = {1., 1., 1.1},
 	        .origin = {-.5 * (SIDE - 1), -.5 * (SIDE - 1), -.55 * (SLICES - 1)}};
-	struct geom *g = scan(lean);
+	struct geom *g = scan(lean, radius);
 	struct xray *x = xray_create(g, &grid, model);
 	const struct xray *before = under_test; // the first use of kernels in a test may start another
 
@@ -53,18 +54,25 @@ static bool works(double lean, enum xray_model model, const char *what, char *wh
 
 static bool aligned_works(char *why, size_t room)
 {
-	return works(0., XRAY_JOSEPH, "projections on upright columns", why, room) &&
-	       works(0., XRAY_SIDDON, "projections on upright columns by Siddon's method", why, room) &&
-	       works(0., XRAY_SF, "projections on upright columns by footprints", why, room);
+	return works(0., 0., XRAY_JOSEPH, "projections on upright columns", why, room) &&
+	       works(0., 0., XRAY_SIDDON, "projections on upright columns by Siddon's method", why, room) &&
+	       works(0., 0., XRAY_SF, "projections on upright columns by footprints", why, room);
 }
 
 GPU_SELFTEST(aligned, aligned_works);
 
+static bool tilted_works(char *why, size_t room)
+{
+	return works(3., 0., XRAY_JOSEPH, "projections on tilted detectors", why, room);
+}
+
+GPU_SELFTEST(tilted, tilted_works);
+
 static bool general_works(char *why, size_t room)
 {
-	return works(8., XRAY_JOSEPH, "projections", why, room) &&
-	       works(8., XRAY_SIDDON, "projections by Siddon's method", why, room) &&
-	       works(8., XRAY_SF, "projections by footprints", why, room);
+	return works(8., 80., XRAY_JOSEPH, "projections", why, room) &&
+	       works(8., 0., XRAY_SIDDON, "projections by Siddon's method", why, room) &&
+	       works(8., 0., XRAY_SF, "projections by footprints", why, room);
 }
 
 GPU_SELFTEST(general, general_works);

@@ -3,8 +3,10 @@
 
 #include "num/cuda/selftest.h"
 
-/** The kernels for columns parallel to z, and those for any geometry: both directions of small scans. */
+/** The kernels for columns parallel to z, for tilted detectors, and for any geometry: both directions of
+ * small scans. */
 GPU_SELFTEST_DECLARE(aligned);
+GPU_SELFTEST_DECLARE(tilted);
 GPU_SELFTEST_DECLARE(general);
 
 #endif

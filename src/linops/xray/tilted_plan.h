@@ -1,0 +1,73 @@
+#ifndef LINOPS_XRAY_TILTED_PLAN_H
+#define LINOPS_XRAY_TILTED_PLAN_H
+
+#include <stdbool.h>
+
+#include "linops/xray/tilted.h"
+
+/**
+ * What the GPU's kernels for tilted detectors need to know of each view, and how they share the rays: host
+ * code. Voxel indices count from 0, in the order of a frame (tilted.h).
+ */
+
+struct xray;
+
+/** A view: which axes dominate its rays, in which columns. */
+struct tilted_look {
+	int lo[3], hi[3];  // of x, y, z; [lo, hi)
+	int fast, other;   // axes of the frame for all rays, and for those that are dominated by `fast`
+	bool forward;      // rays run across planes as the kernel needs, windows apart
+	bool adjoint;      // and columns lean little, rows are no closer than 0.27 voxels
+	float least, lean; // least distance of rows in the volume [voxels]; most lines per slice
+	float near;        // most of tilted_anchor's
+};
+
+/** May more than four rows or lines matter to 32 slices of a column? */
+extern bool tilted_close(const struct tilted_look *l);
+
+struct tilted {
+	const struct xray *x;
+	long views, cols, rows, size[3]; // of the geometry and the grid
+	struct tilted_look *look;        // [views]
+	struct tilted_view *view[3]; // [views] by the fast axis of the frame, whole detector; NULL: no rays
+};
+
+/** Looks at the views that are open (NULL: all) of Joseph's method before a flat detector; others do not fit.
+ */
+extern struct tilted *tilted_create(const struct xray *x, const bool *open);
+extern void tilted_free(struct tilted *t);
+
+/** order[i]: which of x, y, z is axis i of that frame. */
+extern void tilted_order(int order[3], int fast);
+extern struct tilted_scan tilted_scan_of(const struct tilted *t, int fast);
+
+/** A view in a frame, for rows [row, row + rows) of the file. */
+extern struct tilted_view tilted_view_of(const struct tilted *t, long view, int fast, long row, long rows);
+
+/** Rays that go through the planes of an axis together: columns [u, u + across) of views [view, view +
+ * views).
+ */
+struct tilted_tile {
+	int view, views, u, axis;
+};
+
+/** A window of a plane: lines across, voxels along the fast axis. */
+struct tilted_need {
+	int lines, width;
+};
+
+/** Largest windows of tiles of `across` columns, `together` views and `rows` rows: of one view in any frame,
+ * and of all that are projected forward, in groups that begin at multiples of `together`. */
+extern struct tilted_need tilted_view_need(const struct tilted *t, long view, int across, int rows);
+extern struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows);
+
+/** Tiles of views [first, first + n) in a frame, of fewer views than `together` where the window would be
+ * larger than `most`. Returns their number; *out is for free(). */
+extern long tilted_tiles(const struct tilted *t, int fast, long first, long n, int across, int together,
+        int rows, const struct tilted_need *most, struct tilted_tile **out);
+
+/** Patch of the detector that a block of planes, lines and slices sees in any view that fits the adjoint, in
+ * columns and rows, at most. Its neighbours count. */
+extern void tilted_patch(const struct tilted *t, const int block[3], int *columns, int *rows);
+
+#endif
