@@ -103,8 +103,14 @@ cast --type float64 @b @c
 reshape 504 @c @d
 sum x @d s$g
 cast --type int32 @b i$g
+expr 'round(4*x) + 1' x=@b @e
+expr 'x - sum(x)/9' x=@e e$g
+fft x @b @f
+cast --type complex64 @f f$g
 RECIPE
     done
     cmp i.cfl i-g.cfl
+    cmp e.cfl e-g.cfl
     gantry compare --tolerance 1e-14 s s-g
+    gantry compare --tolerance 1e-6 f f-g
 }

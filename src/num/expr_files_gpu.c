@@ -1,5 +1,6 @@
 /* A pass over files on the GPU: slabs of those in step with it are brought, computed and taken back at the
- * same time; inputs that are repeated lie there as a whole. */
+ * same time; inputs that are repeated lie there as a whole. Arrays in memory are used where they lie there.
+ */
 
 #include <stdlib.h>
 
@@ -7,6 +8,7 @@
 #include "misc/mem.h"
 #include "num/device.h"
 #include "num/expr_gpu.h"
+#include "num/place.h"
 
 /** Elements of a slab, about, where there is room for three. */
 static const long slab_count = 1L << 22;
@@ -23,6 +25,7 @@ struct stream {
 	} in[EXPR_OPERANDS], out[EXPR_OPERANDS];
 	int part[EXPR_OPERANDS]; // per input: which of in[], -1 = whole or not read
 	void *whole[EXPR_OPERANDS];
+	bool stays[EXPR_OPERANDS]; // per output: all of it lies on the device
 };
 
 static void describe(void *ctx, long slab, struct device_slab *d)
@@ -63,6 +66,8 @@ static void compute(void *ctx, long slab, void *const in[], void *const out[])
 
 			base[s->lane] =
 			        (k < 0) ? x->base[s->lane] : virtual_base(in[k], first, x->in[k].size);
+		} else if (STEP_STORE == s->kind && x->stays[s->id]) {
+			base[s->lane] = x->base[s->lane];
 		} else if (STEP_STORE == s->kind) {
 			base[s->lane] = virtual_base(out[stores], first, x->out[stores].size);
 			stores++;
@@ -89,18 +94,18 @@ static void set_input(struct stream *x, struct loop *l, struct cfl *f, int k)
 		return;
 
 	const bool in_step = md_check_equal_dims(DIMS, q->dims, f->hdr.dims, ~0ul);
-	const char *host = cfl_map(f);
-	// an address that no other has, for what lies in buffers that come and go
-	char *base = (char *)((size_t)4096 * (size_t)(1 + k));
+	char *base = place_on_device(f, false);
 	long strs[DIMS];
 
-	if (in_step) {
-		x->in[x->inputs].host = (char *)host; // only read
+	if (NULL == base && in_step) {
+		x->in[x->inputs].host = (char *)cfl_map(f); // only read
 		x->in[x->inputs].size = size;
 		x->part[k] = x->inputs++;
-	} else {
+		// an address that no other has, for what lies in buffers that come and go
+		base = (char *)((size_t)4096 * (size_t)(1 + k));
+	} else if (NULL == base) {
 		base = x->whole[k] = device_alloc((size_t)f->count * size);
-		device_copy(base, host, (size_t)f->count * size);
+		device_copy(base, cfl_map(f), (size_t)f->count * size);
 	}
 
 	md_calc_strides(DIMS, strs, f->hdr.dims, size);
@@ -119,6 +124,12 @@ static void set_output(struct stream *x, struct loop *l, struct cfl *f, const st
 
 	md_calc_strides(DIMS, strs, f->hdr.dims, size);
 	expr_loop_set(l, s->lane, f->hdr.type, false, true, strs);
+	x->base[s->lane] = place_on_device(f, true);
+	x->stays[s->id] = NULL != x->base[s->lane];
+
+	if (x->stays[s->id])
+		return;
+
 	x->base[s->lane] = (char *)((size_t)4096 * (size_t)(1 + EXPR_OPERANDS + s->id));
 	x->out[x->outputs].host = cfl_map_out(f);
 	x->out[x->outputs++].size = size;

@@ -5,6 +5,7 @@
 #include "num/device.h"
 #include "num/device_load.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 /** The type in which operands lie on the device: that of kernels which holds both, and for integers the one
  * in which the CPU reduces them (num/fold.h). */
@@ -86,7 +87,7 @@ void *reduce_dims_on_device(const struct reduce_dims *r, const long dims[], enum
 
 	for (int k = 0; k < r->nin; k++) {
 		in[k] = device_alloc((size_t)r->in[k]->count * dtype_size(t));
-		device_load(t, in[k], r->in[k]->hdr.type, cfl_map(r->in[k]), r->in[k]->count);
+		device_load(t, in[k], r->in[k]->hdr.type, place_input(r->in[k]), r->in[k]->count);
 		md_calc_strides(DIMS, istrs[k], r->in[k]->hdr.dims, dtype_size(t));
 	}
 

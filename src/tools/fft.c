@@ -8,6 +8,7 @@
 #include "num/device_load.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 int main_fft(int argc, char *argv[]);
 
@@ -41,7 +42,7 @@ static void promote(enum dtype to, char *out, enum dtype from, const char *in, l
 
 /** The transform of an array on the GPU that was asked for; false: it does not fit there, or none was. */
 static bool on_device(
-        const struct hdr *h, unsigned long dims, unsigned mode, double scale, void *out, struct cfl *x)
+        const struct hdr *h, unsigned long dims, unsigned mode, double scale, struct cfl *y, struct cfl *x)
 {
 	const size_t bytes = (size_t)x->count * dtype_size(h->type);
 	const double arrays = (mode & FFT_CENTRED) ? 4.2 : 3.2; // itself, cuFFT's own, what is turned
@@ -56,13 +57,13 @@ static bool on_device(
 
 	void *data = device_alloc(bytes);
 
-	device_load(h->type, data, x->hdr.type, cfl_map(x), x->count);
+	device_load(h->type, data, x->hdr.type, place_input(x), x->count);
 	fft(DIMS, h->dims, dims, mode, h->type, data, data);
 
 	if (1. != scale)
 		vec_scale(h->type, x->count, data, scale);
 
-	device_copy(out, data, bytes);
+	device_copy(place_output(y), data, bytes);
 	device_free(data);
 
 	return true;
@@ -106,7 +107,6 @@ int main_fft(int argc, char *argv[])
 	transform_header(&h, dims);
 
 	struct cfl *y = cfl_create(out, &h);
-	void *data = cfl_map_out(y);
 	unsigned mode =
 	        (inverse ? FFT_INVERSE : 0) | (unitary ? FFT_UNITARY : 0) | (centred ? FFT_CENTRED : 0);
 
@@ -116,7 +116,9 @@ int main_fft(int argc, char *argv[])
 
 	const double scale = (inverse && !unitary) ? 1. / (double)md_calc_size(DIMS, n) : 1.;
 
-	if (!on_device(&h, dims, mode, scale, data, x)) {
+	if (!on_device(&h, dims, mode, scale, y, x)) {
+		void *data = cfl_map_out(y);
+
 		promote(h.type, data, x->hdr.type, cfl_map(x), x->count);
 		fft(DIMS, h.dims, dims, mode, h.type, data, data);
 
