@@ -1,5 +1,5 @@
 # Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
-# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft
 
 load common
 
@@ -52,6 +52,14 @@ need_gpu() {
     done
     alike sum x b
     alike cast --type float16 l
+
+    # more outputs than threads of a block, of which each has several
+    gantry random --size 300:130 wide
+    gantry scale 1000 wide wider
+    gantry cast --type int16 wider w
+    alike sum y w
+    alike max y w
+    alike fmac --sum y w w
 }
 
 @test "gpu: functions, products and differences" {
@@ -106,11 +114,11 @@ cast --type int32 @b i$g
 expr 'round(4*x) + 1' x=@b @e
 expr 'x - sum(x)/9' x=@e e$g
 fft x @b @f
-cast --type complex64 @f f$g
+cast --type complex64 @f q$g
 RECIPE
     done
     cmp i.cfl i-g.cfl
     cmp e.cfl e-g.cfl
     gantry compare --tolerance 1e-14 s s-g
-    gantry compare --tolerance 1e-6 f f-g
+    gantry compare --tolerance 1e-6 q q-g
 }

@@ -22,7 +22,7 @@ static double milliseconds(void)
 static void check_all(void)
 {
 	static const char *const names[] = {"aligned", "blas", "copies", "device", "expressions", "fft",
-	        "general", "generated", "integers", "operators", "reductions"};
+	        "general", "generated", "integers", "operators", "reductions", "tilted"};
 	const int n = sizeof names / sizeof *names;
 
 	check(n == device_selftests(), "%d families, expected %d", device_selftests(), n);

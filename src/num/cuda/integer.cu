@@ -11,7 +11,13 @@ extern "C" {
 #include "num/device_integer.h"
 }
 
-enum { THREADS = 256, LONG_GRID = 1 << 16, PART = 1 << 14, FEW_TERMS = 32 };
+enum {
+	THREADS = 256,
+	LONG_GRID = 1 << 16,
+	PART = 1 << 14, // terms of a part
+	ROW_PART = 32,  // fewest terms of a part where every thread has an output
+	ROW_THREADS = 1 << 17,
+};
 
 static long blocks_for(long threads)
 {
@@ -224,10 +230,12 @@ static __device__ void put_result(const struct reduce_job &j, char *out, const a
 		*(f64 *)out = (DT_FLOAT64 == j.value) ? real : number;
 }
 
-/** How the terms of an output are cut: parts of so many, each by `group` neighbouring threads. */
+/** How the terms of an output are cut: parts of so many, each by `group` neighbouring threads. turned: parts
+ * of neighbouring outputs are neighbours, not those of an output. */
 struct cut {
 	long part, parts;
 	int group, how;
+	bool turned;
 };
 
 /** Terms, or the parts of an output in `from`, to parts or, where `to` is NULL, to results. */
@@ -238,10 +246,11 @@ __global__ void __launch_bounds__(THREADS) kern_reduce_integers(const __grid_con
 {
 	__shared__ accumulator all[THREADS];
 	const int groups = THREADS / c.group, lane = threadIdx.x % c.group;
-	const long parts = (NULL == from) ? c.parts : 1, most = j.keep.count * parts;
+	const long outputs = j.keep.count, parts = (NULL == from) ? c.parts : 1, most = outputs * parts;
 
 	for (long b0 = (long)blockIdx.x * groups; b0 < most; b0 += (long)gridDim.x * groups) {
-		const long b = b0 + threadIdx.x / c.group, o = b / parts, k = b % parts;
+		const long b = b0 + threadIdx.x / c.group;
+		const long o = c.turned ? b % outputs : b / parts, k = c.turned ? b / outputs : b % parts;
 		accumulator a = nothing_yet(c.how);
 
 		if (NULL != from) {
@@ -281,7 +290,7 @@ __global__ void __launch_bounds__(THREADS) kern_reduce_integers(const __grid_con
 				loop_place(j.keep, o, 0, at);
 				put_result(j, p.p[0] + at[0], all[threadIdx.x], (T)0);
 			} else {
-				to[b] = all[threadIdx.x];
+				to[o * parts + k] = all[threadIdx.x];
 			}
 		}
 
@@ -304,22 +313,27 @@ template <class T> static void reduce(const struct reduce_job *j, int how, const
 {
 	const long outputs = j->keep.count, terms = j->fold.count;
 	// few terms, or neighbours that are outputs: a thread for each
-	const bool rows = FEW_TERMS > terms ||
+	const bool rows = ROW_PART > terms ||
 	                  (0 < j->keep.D && (long)sizeof(T) == j->keep.strs[1][0] && outputs >= THREADS);
-	const long parts = (rows || PART >= terms) ? 1 : gpu_divide_up(terms, PART);
-	struct cut c = {(1 == parts) ? terms : (long)PART, parts, rows ? 1 : group_for(terms), how};
+	const long want = rows ? ROW_THREADS / outputs : gpu_divide_up(terms, PART),
+	           most = rows ? terms / ROW_PART : want, parts = (want < most) ? want : most;
+	struct cut c = {terms, 1, rows ? 1 : group_for(terms), how, rows};
 	accumulator *partial = NULL;
 
-	if (1 < parts)
-		partial = (accumulator *)device_alloc((size_t)(outputs * parts) * sizeof *partial);
+	if (1 < parts) {
+		c.part = gpu_divide_up(terms, parts);
+		c.parts = gpu_divide_up(terms, c.part);
+		partial = (accumulator *)device_alloc((size_t)(outputs * c.parts) * sizeof *partial);
+	}
 
-	GPU_LAUNCH((kern_reduce_integers<T>), blocks_for(outputs * parts * c.group), THREADS, 0, gpu_stream(),
-	        *j, *p, c, (const accumulator *)NULL, partial);
+	GPU_LAUNCH((kern_reduce_integers<T>), blocks_for(outputs * c.parts * c.group), THREADS, 0,
+	        gpu_stream(), *j, *p, c, (const accumulator *)NULL, partial);
 
 	if (NULL == partial)
 		return;
 
-	c.group = group_for(parts);
+	c.group = group_for(c.parts);
+	c.turned = false;
 	GPU_LAUNCH((kern_reduce_integers<T>), blocks_for(outputs * c.group), THREADS, 0, gpu_stream(), *j, *p,
 	        c, (const accumulator *)partial, (accumulator *)NULL);
 	device_free(partial);
