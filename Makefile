@@ -115,8 +115,9 @@ endif
 ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard src/minimal/cuda/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
 absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c) \
-	$(if $(no_formats),src/num/stack.c $(filter-out %/keys.c %/sections.c,$(wildcard src/misc/formats/*.c)))
-csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c src/minimal/fftw/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c)
+	$(if $(no_formats),src/num/stack.c src/linops/xray/exchange_dicom.c $(filter-out %/keys.c %/names.c %/sections.c,$(wildcard src/misc/formats/*.c)))
+csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c src/minimal/fftw/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c) \
+	$(if $(no_formats),src/minimal/formats/exchange_dicom.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
 TOOLS  := $(sort $(filter-out gantry $(if $(no_formats),import export html),$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
 objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o) $(ccsrc:src/%.cc=$(O)/obj/%.cc.o)

@@ -1,0 +1,12 @@
+/* In the place of linops/xray/exchange_dicom.c in builds without libtiff or zlib, which leave out the formats
+ * of image files. */
+
+#include "linops/xray/exchange.h"
+#include "misc/error.h"
+#include "misc/formats/names.h"
+
+struct geom *exchange_read_dicom(int n, struct named_file files[])
+{
+	error("%s: this build is without libtiff or zlib (make TIFF=0, ZLIB=0): no DICOM is read",
+	        (0 < n) ? files[0].path : "--from dicom");
+}
