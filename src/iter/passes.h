@@ -70,9 +70,23 @@ DEVICE_FN double step_length(const struct step_length *s)
 }
 
 /** Sums over elements of a function of the element that a device knows. */
-enum point_rule { POINT_ELSEWHERE, POINT_BOX, POINT_L2SQ, POINT_L1, POINT_HUBER };
+enum point_rule {
+	POINT_ELSEWHERE,
+	POINT_BOX,
+	POINT_L2SQ,
+	POINT_L1,
+	POINT_HUBER,
+	POINT_KL,
+	POINT_TRANSMISSION
+};
 
-enum point_action { POINT_VALUE, POINT_PROX, POINT_GRADIENT, POINT_CURVATURE };
+enum point_action { POINT_VALUE, POINT_PROX, POINT_GRADIENT, POINT_CURVATURE, POINT_SECOND };
+
+/** What belongs to each element (iter/functionals.h), on the device; NULL: nothing. */
+struct point_data {
+	const void *y, *b; // of the type of the elements
+	const double *w;
+};
 
 /** What is summed goes to `sum`, which lies on the device too. */
 struct iter_passes {
@@ -88,10 +102,10 @@ struct iter_passes {
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 	void (*groups_sum)(
 	        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum);
-	/** n elements of `type`. The value goes to `sum`, else it is not touched. The result of
-	 * POINT_CURVATURE is real. */
+	/** n elements of `type`. The value goes to `sum`, else it is not touched. The results of
+	 * POINT_CURVATURE and POINT_SECOND are real. */
 	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
-	        enum dtype type, long n, void *dst, const void *src, double *sum);
+	        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum);
 	/** y += a x, and the sum of the squares of y: n numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);

@@ -21,6 +21,7 @@ struct pointwise {
 	double lipschitz; // for weights 1
 	const void *y, *b;
 	const struct weights *w;
+	struct point_data there; // copies on a device, made when they are needed; NULL: not yet
 };
 
 enum action {
@@ -28,7 +29,7 @@ enum action {
 	PROX = POINT_PROX,
 	GRADIENT = POINT_GRADIENT,
 	CURVATURE = POINT_CURVATURE,
-	SECOND
+	SECOND = POINT_SECOND
 };
 
 struct pass {
@@ -106,11 +107,46 @@ static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		points(ctx, first + at, (n - at < POINTS) ? n - at : POINTS, &sum[0]);
 }
 
+/** What belongs to the elements, where they lie on a device; it stays there. */
+static const struct point_data *data_there(struct pointwise *p)
+{
+	const size_t bytes = (size_t)p->size * dtype_size(p->type);
+
+	if (NULL != p->y && NULL == p->there.y)
+		p->there.y = place_bring(p->y, bytes);
+
+	if (NULL != p->b && NULL == p->there.b)
+		p->there.b = place_bring(p->b, bytes);
+
+	if (NULL != p->w && NULL == p->there.w) {
+		double *w = mem_alloc((size_t)p->size * sizeof *w);
+
+		for (long at = 0; at < p->size; at += POINTS)
+			weights_block(p->w, DT_FLOAT64, at, (p->size - at < POINTS) ? p->size - at : POINTS,
+			        w + at);
+
+		p->there.w = place_bring(w, (size_t)p->size * sizeof *w);
+		free(w);
+	}
+
+	return &p->there;
+}
+
 static void run_there(
         const struct pointwise *p, enum action action, double gamma, void *dst, const void *src, double *sum)
 {
 	iter_passes_gpu.point(p->kernels->rule, (enum point_action)action, p->param, gamma, p->type, p->size,
-	        dst, src, sum);
+	        data_there((struct pointwise *)p), dst, src, sum);
+}
+
+static void destroy(void *self)
+{
+	struct pointwise *p = self;
+
+	device_free((void *)p->there.y);
+	device_free((void *)p->there.b);
+	device_free((void *)p->there.w);
+	free(p);
 }
 
 /** Values of what lies on the host only. */
@@ -165,13 +201,9 @@ static void second(const void *self, void *dst, const void *src)
 	run(self, SECOND, 0., dst, src);
 }
 
-/** Without second derivatives, which no rule of a device has. */
 static bool anywhere(const void *self)
 {
-	const struct pointwise *p = self;
-
-	return POINT_ELSEWHERE != p->kernels->rule && NULL == p->kernels->second && NULL == p->w &&
-	       NULL == p->b && NULL == p->y;
+	return POINT_ELSEWHERE != ((const struct pointwise *)self)->kernels->rule;
 }
 
 /** The largest weight does not depend on the order in which they are looked at. */
@@ -216,7 +248,7 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .curvature = (NULL == kernels->curvature) ? NULL : curvature,
 	                .second = (NULL == kernels->second) ? NULL : second,
 	                .anywhere = anywhere,
-	                .destroy = free},
+	                .destroy = destroy},
 	        .kernels = kernels,
 	        .type = type,
 	        .lipschitz = lipschitz_of_one,

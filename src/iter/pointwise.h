@@ -26,7 +26,7 @@ struct point_kernels {
 	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
 	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)
 	void (*second)(const double param[POINT_PARAMS], const struct point_block *k);    // likewise
-	enum point_rule rule; // the same on a device, without y, b and w; POINT_ELSEWHERE: not there
+	enum point_rule rule; // the same on a device; POINT_ELSEWHERE: not there
 };
 
 /** y, b, w as in iter/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */

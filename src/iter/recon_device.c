@@ -27,7 +27,8 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 	const long volumes =
 	        algorithm_volumes(a, conf->basis, NULL != p->W) + conf->keep + (conf->change > 0.) + 3;
 	const long projections = algorithm_projections(a, conf->basis) + 3 * (NULL != p->W) + 2;
-	double sum = (double)volumes * n + (double)projections * m + ((0 < p->subsets) ? m : 0.);
+	double sum = (double)volumes * n + (double)projections * m + ((0 < p->subsets) ? m : 0.) +
+	             ((NULL != p->data) ? 3. * m : 0.);
 
 	for (int i = 0; i < p->terms; i++)
 		sum += (double)(a->terms + 1) * (double)functional_size(p->term[i].g) +
@@ -38,22 +39,14 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 
 static bool can_go(const struct recon *r, const struct iter_problem *p, const struct iter_conf *conf)
 {
-	const bool plain = NULL == p->data && NULL == p->F && NULL == p->back && NULL == p->dictionary;
+	const bool known = NULL == p->data || functional_is_anywhere(p->data);
+	const bool plain = known && NULL == p->F && NULL == p->back && NULL == p->dictionary;
 
 	// what was begun here is not gone on with there
 	const bool once = NULL == r->rule && NULL == conf->checkpoint && (0 == p->subsets || NULL == p->W);
 
 	return 0 <= device_used() && (r->alg->algorithm->takes & ANYWHERE) && plain && once &&
 	       needs(r, p, conf) <= (double)device_left();
-}
-
-static void *bring(const void *from, size_t bytes)
-{
-	void *there = device_alloc(bytes);
-
-	device_copy(there, from, bytes);
-
-	return there;
 }
 
 /* Where the output is an array in memory, that is the volume. */
@@ -65,7 +58,7 @@ static void bring_volume(struct recon_device *d, const struct recon *r)
 	if (d->stays)
 		device_copy(d->x, d->host, d->bytes);
 	else
-		d->x = bring(d->host, d->bytes);
+		d->x = place_bring(d->host, d->bytes);
 }
 
 /* An array in memory may be there already. */
@@ -77,7 +70,7 @@ static void bring_data(struct recon_device *d, const struct recon *r, const stru
 	d->kept = NULL != d->y;
 
 	if (!d->kept)
-		d->y = bring(p->y, (size_t)r->m * dtype_size(r->type));
+		d->y = place_bring(p->y, (size_t)r->m * dtype_size(r->type));
 }
 
 /* As numbers, one for each of the data. */
@@ -90,7 +83,7 @@ static void bring_weights(struct recon_device *d, const struct recon *r, struct 
 
 	run_fill(real, r->m, here, 1.);
 	weights_apply(p->W, real, r->m, here, here);
-	d->w = bring(here, bytes);
+	d->w = place_bring(here, bytes);
 	md_free(here);
 
 	md_singleton_dims(DIMS, dims);
@@ -104,7 +97,7 @@ static void bring_subsets(struct recon_device *d, const struct recon *r, struct 
 	size_t at = 0;
 
 	d->subset = mem_alloc((size_t)p->subsets * sizeof *d->subset);
-	d->rows = bring(p->subset[0].y, (size_t)r->m * size);
+	d->rows = place_bring(p->subset[0].y, (size_t)r->m * size);
 
 	for (int k = 0; k < p->subsets; k++) {
 		d->subset[k] = p->subset[k];

@@ -55,6 +55,14 @@ void place_back(void *here, void *p, size_t bytes)
 	place_done(here, p);
 }
 
+void *place_bring(const void *p, size_t bytes)
+{
+	void *there = device_alloc(bytes);
+
+	device_copy(there, p, bytes);
+	return there;
+}
+
 double number_take(double *p)
 {
 	double value;

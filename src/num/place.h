@@ -13,6 +13,9 @@ extern void *place_take(const void *p, size_t bytes);
 extern void place_done(void *here, const void *p);
 extern void place_back(void *here, void *p, size_t bytes);
 
+/** A copy on the device in use of what lies on the host: device_free(). */
+extern void *place_bring(const void *p, size_t bytes);
+
 /** Bytes that are left where p lies: on a device, or of what the command may use (GANTRY_MEM). */
 extern double place_left(const void *p);
 

@@ -151,9 +151,13 @@ static void check_functional(struct functional *g)
 
 	check((isinf(v) && isinf(w)) || fabs(v - w) <= tolerance(t) * fabs(v), "%s %s: value on the device",
 	        dtype_name(t), name);
-	functional_prox(g, .3, a, x);
-	functional_prox(g, .3, b, gx);
-	check(deviation(t, n, a, b) <= tolerance(t), "%s %s: prox on the device", dtype_name(t), name);
+
+	if (functional_has_prox(g)) {
+		functional_prox(g, .3, a, x);
+		functional_prox(g, .3, b, gx);
+		check(deviation(t, n, a, b) <= tolerance(t), "%s %s: prox on the device", dtype_name(t),
+		        name);
+	}
 
 	if (functional_is_smooth(g)) {
 		functional_gradient(g, a, x);
@@ -162,11 +166,68 @@ static void check_functional(struct functional *g)
 		        name);
 	}
 
+	if (functional_has_curvature(g)) {
+		functional_curvature(g, a, x);
+		functional_curvature(g, b, gx);
+		check(deviation(dtype_real(t), n, a, b) <= tolerance(t), "%s %s: curvature on the device",
+		        dtype_name(t), name);
+	}
+
+	if (functional_has_second(g)) {
+		functional_second(g, a, x);
+		functional_second(g, b, gx);
+		check(deviation(dtype_real(t), n, a, b) <= tolerance(t),
+		        "%s %s: second derivatives on the device", dtype_name(t), name);
+	}
+
 	device_free(gx);
 	device_free(b);
 	free(x);
 	free(a);
 	functional_free(g);
+}
+
+/* Terms that have data of their own, which are brought to the device once. */
+static void check_data_terms(enum dtype t, const long dims[])
+{
+	const long n = md_calc_size(4, dims), parts = dtype_is_complex(t) ? 2 : 1;
+	void *y = random_vector(t, n, 8), *b = random_vector(t, n, 9);
+	float *w = mem_alloc((size_t)n * sizeof *w);
+	long wdims[DIMS];
+
+	md_singleton_dims(DIMS, wdims);
+	md_copy_dims(4, wdims, dims);
+
+	for (long i = 0; i < n; i++)
+		w[i] = (float)(1. + rand_uniform(10, (uint64_t)i));
+
+	for (long i = 0; i < n * parts; i++) { // counts, and what lifts them above 0
+		if (DT_FLOAT32 == dtype_real(t)) {
+			((float *)y)[i] = 3.f * fabsf(((float *)y)[i]);
+			((float *)b)[i] = 1.5f + ((float *)b)[i] / 4.f;
+		} else {
+			((double *)y)[i] = 3. * fabs(((double *)y)[i]);
+			((double *)b)[i] = 1.5 + ((double *)b)[i] / 4.;
+		}
+	}
+
+	struct weights *W = weights_create_array(wdims, wdims, DT_FLOAT32, w);
+
+	check_functional(functional_l2sq_create(t, 4, dims, y, W));
+	check_functional(functional_huber_create(t, 4, dims, .2, y, W));
+	check_functional(functional_l1_create(t, 4, dims, y, NULL));
+
+	if (!dtype_is_complex(t)) {
+		check_functional(functional_kl_create(t, 4, dims, y, b, 0.));
+		check_functional(functional_kl_create(t, 4, dims, y, NULL, 1.2));
+		check_functional(functional_transmission_create(t, 4, dims, y, W, 2., 0.));
+		check_functional(functional_transmission_create(t, 4, dims, y, NULL, 2., .3));
+	}
+
+	weights_free(W);
+	free(y);
+	free(b);
+	free(w);
 }
 
 /* The prox of methods that iterate, where no vector may cross. */
@@ -209,6 +270,8 @@ static void check_functionals(enum dtype t)
 
 	if (!dtype_is_complex(t))
 		check_functional(functional_box_create(t, 4, dims, -.3, .6));
+
+	check_data_terms(t, dims);
 
 	const struct tgv_conf tgv = {.flags = 7, .first = 1., .second = 2., .iterations = 9};
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 extern "C" {
+#include "iter/counts.h"
 #include "iter/dual.h"
 #include "iter/groups.h"
 #include "iter/passes.h"
@@ -445,27 +446,30 @@ static void sum_groups(
 
 /* ---- sums over elements ---- */
 
-/** Of an element at distance t: its value, the factor of its prox, slope / t. */
+/** Of an element at distance t, of weight w: its value, the factor of its prox, slope / t. */
 __device__ static double radial(
-        enum point_rule rule, enum point_action action, double delta, double gamma, double t)
+        enum point_rule rule, enum point_action action, double delta, double gamma, double w, double t)
 {
 	const bool value = POINT_VALUE == action, prox = POINT_PROX == action;
 
 	if (POINT_L2SQ == rule)
-		return value  ? l2sq(delta, 1., t)
-		       : prox ? l2sq_shrink(delta, gamma, t)
-		              : l2sq_slope(delta, 1., t);
+		return value  ? l2sq(delta, w, t)
+		       : prox ? l2sq_shrink(delta, gamma * w, t)
+		              : l2sq_slope(delta, w, t);
 
 	if (POINT_L1 == rule)
-		return value ? l1(delta, 1., t) : l1_shrink(delta, gamma, t);
+		return value ? l1(delta, w, t) : l1_shrink(delta, gamma * w, t);
 
-	return value ? huber(delta, 1., t) : prox ? huber_shrink(delta, gamma, t) : huber_slope(delta, 1., t);
+	return value  ? huber(delta, w, t)
+	       : prox ? huber_shrink(delta, gamma * w, t)
+	              : huber_slope(delta, w, t);
 }
 
 struct point {
 	enum point_rule rule;
 	enum point_action action;
 	double param[4], gamma;
+	struct point_data d;
 };
 
 /** An element of a box; bounds 2 and 3 leave room for roundings. */
@@ -477,29 +481,65 @@ __device__ static double boxed(const struct point &a, double v, double *sum)
 	return (v < a.param[0]) ? a.param[0] : (v > a.param[1]) ? a.param[1] : v;
 }
 
+/** What a likelihood says of an element x of count y; w: of the blank scan. */
+__device__ static double counted(const struct point &a, double y, double b, double w, double x)
+{
+	if (POINT_KL == a.rule)
+		return (POINT_VALUE == a.action)  ? counts_divergence(y, x + b)
+		       : (POINT_PROX == a.action) ? emission_prox(y, b, a.gamma, x)
+		                                  : emission_slope(y, b, x);
+
+	const double blank = a.param[0] * w;
+
+	switch (a.action) {
+	case POINT_VALUE:
+		return transmission_value_at(y, blank, a.param[1], x);
+	case POINT_PROX:
+		return transmission_prox_at(y, blank, a.gamma, x);
+	case POINT_GRADIENT:
+		return transmission_slope_at(y, blank, a.param[1], x);
+	case POINT_CURVATURE:
+		return transmission_surrogate(y, blank, a.param[1], x);
+	default:
+		return transmission_second_at(y, blank, a.param[1], x);
+	}
+}
+
 template <typename T>
 __global__ static void point_kernel(struct point a, int parts, long n, T *dst, const T *src, double *out)
 {
+	const T *y = (const T *)a.d.y, *b = (const T *)a.d.b;
 	double sum = 0.;
 
 	FOR_MINE(i, n)
 	{
-		double r[2] = {0., 0.};
+		const double w = (NULL == a.d.w) ? 1. : a.d.w[i];
+		double r[2] = {0., 0.}, from[2] = {0., 0.};
 
-		for (int k = 0; k < parts; k++)
+		for (int k = 0; k < parts; k++) {
 			r[k] = (double)src[parts * i + k];
+			from[k] = (NULL == y) ? 0. : (double)y[parts * i + k];
+		}
 
-		if (POINT_BOX == a.rule) {
-			const double v = boxed(a, r[0], &sum);
+		if (POINT_BOX == a.rule || POINT_KL == a.rule || POINT_TRANSMISSION == a.rule) {
+			const double v = (POINT_BOX == a.rule)
+			                         ? boxed(a, r[0], &sum)
+			                         : counted(a, from[0],
+			                                   (NULL == b) ? a.param[0] : (double)b[i], w, r[0]);
 
 			if (NULL != dst)
 				dst[i] = (T)v;
+			else if (POINT_BOX != a.rule)
+				sum += v;
 
 			continue;
 		}
 
+		for (int k = 0; k < parts; k++)
+			r[k] -= from[k];
+
 		const double t = (1 == parts) ? fabs(r[0]) : sqrt(r[0] * r[0] + r[1] * r[1]);
-		const double s = radial(a.rule, a.action, a.param[0], a.gamma, t);
+		const double s = radial(a.rule, a.action, a.param[0], a.gamma, w, t);
 
 		if (POINT_VALUE == a.action)
 			sum += s;
@@ -507,7 +547,8 @@ __global__ static void point_kernel(struct point a, int parts, long n, T *dst, c
 			dst[i] = (T)s;
 		else
 			for (int k = 0; k < parts; k++)
-				dst[parts * i + k] = (T)(s * r[k]);
+				dst[parts * i + k] =
+				        (T)(s * r[k] + ((POINT_PROX == a.action) ? from[k] : 0.));
 	}
 
 	if (NULL != out)
@@ -530,9 +571,9 @@ static void point_of(const struct point &a, int parts, long n, void *dst, const 
 }
 
 static void point(enum point_rule rule, enum point_action action, const double param[], double gamma,
-        enum dtype type, long n, void *dst, const void *src, double *sum)
+        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum)
 {
-	const struct point a = {rule, action, {param[0], param[1], param[2], param[3]}, gamma};
+	const struct point a = {rule, action, {param[0], param[1], param[2], param[3]}, gamma, *d};
 	const int parts = dtype_is_complex(type) ? 2 : 1;
 
 	if (DT_FLOAT32 == dtype_real(type))
