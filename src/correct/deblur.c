@@ -106,7 +106,7 @@ static void wiener(const struct deblur *d, double *out, const double *in, double
 	plane_inverse(&d->plane, out, work);
 }
 
-enum { MOST = 1000 }; // iterations
+enum { MOST = 500 }; // iterations that are chosen
 
 /** The variance of counts over their mean, in the unit of the view. */
 static double noise_of_counts(const struct deblur *d, const double *in, double *work)
@@ -139,10 +139,8 @@ static double misfit(long n, const double *in, const double *blurred)
 static void lucy(const struct deblur *d, double *out, const double *in, double *work)
 {
 	const long n = d->plane.cols * d->plane.rows;
-	double *ratio = mem_alloc((size_t)n * sizeof *ratio);
-
-	const double noise = noise_of_counts(d, in, work);
-	double before = INFINITY;
+	double *ratio = mem_alloc((size_t)n * sizeof *ratio), before = INFINITY;
+	const double noise = (0 == d->iterations) ? noise_of_counts(d, in, work) : 0.;
 	long last = d->iterations;
 
 	blur(d, false, out, in, work);
@@ -157,7 +155,7 @@ static void lucy(const struct deblur *d, double *out, const double *in, double *
 			const double now = misfit(n, in, ratio);
 
 			if (now <= noise || before - now < 5e-4 * now)
-				last = 2 * k;
+				last = (2 * k < MOST) ? 2 * k : MOST;
 
 			if (now <= noise && 0 == k)
 				break;

@@ -9,8 +9,8 @@
 
 enum { RADII = 96, KINDS = 8 }; // bins of |f|, and of log |H|^2
 
-/** Means over frequencies that are alike: of the view's power, of the logarithm of |f| (1 at Nyquist's along
- * an axis) and of |H|^2. */
+/** Means over frequencies that are alike: of the view's power, of the logarithm of |f|
+ * and of |H|^2. */
 struct bin {
 	double n, power, radius, gain;
 };
