@@ -83,7 +83,8 @@ static void bench_models(struct bench *b, enum bench_kind kind, long n, long vie
 
 	for (int m = 0; m < XRAY_MODELS; m++) {
 		w[m] = (struct work){
-		        .g = bench_geom(kind, n, (m == XRAY_JOSEPH || kind == BENCH_CONE || is_flat(kind)) ? views : FEW),
+		        .g = bench_geom(kind, n,
+		                (m == XRAY_JOSEPH || kind == BENCH_CONE || is_flat(kind)) ? views : FEW),
 		        .grid = bench_grid(kind, n),
 		        .vol = vol,
 		        .proj = proj};

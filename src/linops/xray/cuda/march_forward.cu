@@ -11,6 +11,7 @@
  * is a box over the voxels of a line, which overlaps few of them. */
 
 #include "linops/xray/cuda/ring.h"
+#include "num/cuda/approx.h"
 
 extern "C" {
 #include "linops/xray/sf.h"
@@ -127,14 +128,16 @@ static __device__ struct reach reach_of(
 	return e;
 }
 
+/** Of positions in stretches, in a voxel. */
+static constexpr double UNIT = 4294967296.;
+
 /** Entries of tables: what lines have in common, then each group of 32 rows.
  * Siddon, a stretch: {place of the line in the stage, with whole voxels from row to row in its last bits, or
- * -1; its length; how much more than the row below a row rises in it; voxels from row to row, in 2^-32},
- * {cell of the group's first row, and where it begins there, in 2^-32; rows from it up to the level one; what
- * all rows rise}.
- * Footprints, a line: {0 or -1; voxels per row; square of the distance from the source across z; part},
- * {where the group's middle row begins in its cell, place of the cell, height of its voxel above the source
- * [mm]}. */
+ * -1; its length; how much more than the row below a row rises in it, in 2^-32; voxels from row to row, in
+ * 2^-32}, {cell of the group's first row, and where it begins there, in 2^-32; rows from it up to the level
+ * one; what all rows rise, in 2^-32}. Footprints, a line: {0 or -1; voxels per row; square of the distance
+ * from the source across z; part}, {where the group's middle row begins in its cell, place of the cell,
+ * height of its voxel above the source [mm]}. */
 template <int G, bool CURVED>
 static __device__ __forceinline__ void write_stretch(float4 *e, const struct gpu_column &c, bool ok, int2 q,
         int i, int lines, bool upper, int v0, int rest, const struct march_args &f)
@@ -142,21 +145,21 @@ static __device__ __forceinline__ void write_stretch(float4 *e, const struct gpu
 	const struct siddon_stretch s = siddon_stretch(c.y0, c.dy, i, lines, upper);
 	const double to = s.from + s.length, a = c.za + s.from * c.zb + 0.5, b = c.za + to * c.zb + 0.5,
 	             sa = c.sa + s.from * c.sb, sb = c.sa + to * c.sb;
-	const long step = (long)rint(sa * 4294967296.);
+	const long step = (long)rint(sa * UNIT);
 	const int line = s.line - (q.y >> 8);
 
 	ok = ok && (q.y & 255) && s.length > 0. && line >= 0 && line < (q.y & 255);
 	e[0] = make_float4(__int_as_float(ok ? line * f.ring.width * 4 + (int)(step >> 32) : -1),
-	        (float)s.length, (float)(sb - sa), __int_as_float((int)(unsigned)step));
+	        (float)s.length, (float)((sb - sa) * UNIT), __int_as_float((int)(unsigned)step));
 #pragma unroll
 	for (int h = 0; h < G; h++) {
 		const double r = v0 + (32 * h <= rest ? 32 * h : 0), z = a + r * sa - f.s.slice - q.x,
 		             fl = floor(z);
 
-		e[1 + h] = make_float4(__int_as_float((int)fl),
-		        __int_as_float((int)(unsigned)((z - fl) * 4294967296.)),
-		        (float)(c.sb != 0. ? -c.zb / c.sb - r : 0.),
-		        c.sb != 0. || b == a ? 1e-20f : (float)(b - a));
+		e[1 + h] =
+		        make_float4(__int_as_float((int)fl), __int_as_float((int)(unsigned)((z - fl) * UNIT)),
+		                (float)(c.sb != 0. ? -c.zb / c.sb - r : 0.),
+		                c.sb != 0. || b == a ? 1e-20f : (float)((b - a) * UNIT));
 	}
 }
 
@@ -180,10 +183,10 @@ static __device__ __forceinline__ void add_stretch(
 		        ((uint64_t)(unsigned)__float_as_int(q.x) << 32 | (unsigned)__float_as_int(q.y)) +
 		        (uint64_t)row * fine;
 		const unsigned cell = (unsigned)(z >> 32) + row * whole;
-		const float rise = fmaf((float)(int)row - q.z, s.z, level), unit = 1.f / 4294967296.f;
+		const float rise = fmaf((float)(int)row - q.z, s.z, level);
 		const bool up = rise > 0.f;
 		const float far = (float)((unsigned)z ^ (up ? ~0u : 0u)),
-		            w = __saturatef(far * fabsf(__fdividef(unit, rise)));
+		            w = __saturatef(far * fabsf(gpu_inverse(rise)));
 		const uint32_t o = base + ((uint32_t)line & ~15u) + cell * 4u;
 		const float here = ring_at(shared, o), next = ring_at(shared, up ? o + 4 : o - 4);
 
@@ -247,7 +250,7 @@ static __device__ __forceinline__ void add_line(const unsigned char *shared, flo
 		for (int t = 0; t < (T ? T : most); t++) {
 			const float w = t == 0 ? fminf(1.f - a, s.y) : __saturatef(over - (float)t),
 			            k = fmaf((float)t, high, at), square = fmaf(k, k, s.z),
-			            x = parallel ? w : w * (square * rsqrtf(square));
+			            x = parallel ? w : w * gpu_root(square);
 
 			sum = fmaf(x, ring_at(shared, o + 4 * t), sum);
 		}

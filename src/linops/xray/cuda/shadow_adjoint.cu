@@ -4,6 +4,7 @@
  * rows that their slices touch. Views are summed in their order. */
 
 #include "linops/xray/cuda/patch.h"
+#include "num/cuda/approx.h"
 
 extern "C" {
 #include "linops/xray/sf.h"
@@ -119,7 +120,7 @@ static __device__ __forceinline__ void collect(const unsigned char *shared, floa
 
 		const float square = far2[h] + line.y;
 
-		acc[h] = parallel ? acc[h] + sum : fmaf(square * rsqrtf(square), sum, acc[h]);
+		acc[h] = parallel ? acc[h] + sum : fmaf(gpu_root(square), sum, acc[h]);
 	}
 }
 

@@ -8,6 +8,7 @@
  * rests. */
 
 #include "linops/xray/cuda/patch.h"
+#include "num/cuda/approx.h"
 
 extern "C" {
 #include "linops/xray/siddon.h"
@@ -120,7 +121,7 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 
 #pragma unroll
 		for (int t = 0; t < T; t++) {
-			const float inv = __fdividef(1.f, fmaf(m - at.x + (float)t, step.w, step.z)),
+			const float inv = gpu_inverse(fmaf(m - at.x + (float)t, step.w, step.z)),
 			            small = rest * inv, in = __saturatef(fmaf(-z, inv, -small)),
 			            out = __saturatef(fmaf(1.f - z, inv, -small));
 
