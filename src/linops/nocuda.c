@@ -5,6 +5,7 @@
 #include "linops/grad_parts.h"
 #include "linops/xray/cuda/general.h"
 #include "linops/xray/cuda/spread.h"
+#include "linops/xray/cuda/tilted.h"
 #include "linops/xray/cuda/weigh.h"
 #include "misc/error.h"
 
@@ -106,6 +107,52 @@ void gpu_aligned_forward(struct gpu_aligned *p, float *proj, const float *vol, c
 }
 
 void gpu_aligned_adjoint(struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+{
+	(void)p;
+	(void)vol;
+	(void)proj;
+	(void)part;
+	none();
+}
+
+struct gpu_tilted *gpu_tilted_create(const struct xray *x, const bool *open)
+{
+	(void)x;
+	(void)open;
+	none();
+	return NULL;
+}
+
+void gpu_tilted_free(struct gpu_tilted *p)
+{
+	(void)p;
+}
+
+bool gpu_tilted_fits(const struct gpu_tilted *p, long view, bool forward)
+{
+	(void)p;
+	(void)view;
+	(void)forward;
+	return false;
+}
+
+double gpu_tilted_memory(const struct gpu_tilted *p, const struct gpu_part *part)
+{
+	(void)p;
+	(void)part;
+	return 0.;
+}
+
+void gpu_tilted_forward(struct gpu_tilted *p, float *proj, const float *vol, const struct gpu_part *part)
+{
+	(void)p;
+	(void)proj;
+	(void)vol;
+	(void)part;
+	none();
+}
+
+void gpu_tilted_adjoint(struct gpu_tilted *p, float *vol, const float *proj, const struct gpu_part *part)
 {
 	(void)p;
 	(void)vol;
