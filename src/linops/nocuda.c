@@ -115,6 +115,72 @@ void gpu_aligned_adjoint(struct gpu_aligned *p, float *vol, const float *proj, c
 	none();
 }
 
+long gpu_aligned_run(const struct gpu_aligned *p, long view, long end)
+{
+	(void)p;
+	(void)end;
+	return view + 1;
+}
+
+bool gpu_aligned_passes(const struct gpu_aligned *p, long view, long views, int pass)
+{
+	(void)p;
+	(void)view;
+	(void)views;
+	(void)pass;
+	return false;
+}
+
+long gpu_aligned_turned(const struct gpu_aligned *p, long slices)
+{
+	(void)p;
+	(void)slices;
+	return 0;
+}
+
+void gpu_aligned_turn(const struct gpu_aligned *p, float *copy, long slices, long z, long n, const float *vol)
+{
+	(void)p;
+	(void)copy;
+	(void)slices;
+	(void)z;
+	(void)n;
+	(void)vol;
+	none();
+}
+
+void gpu_aligned_unturn(
+        const struct gpu_aligned *p, float *vol, const float *copy, long slices, long z, long n)
+{
+	(void)p;
+	(void)vol;
+	(void)copy;
+	(void)slices;
+	(void)z;
+	(void)n;
+	none();
+}
+
+void gpu_aligned_forward_turned(
+        struct gpu_aligned *p, float *proj, const float *copy, const struct gpu_part *part)
+{
+	(void)p;
+	(void)proj;
+	(void)copy;
+	(void)part;
+	none();
+}
+
+void gpu_aligned_adjoint_turned(
+        struct gpu_aligned *p, float *copy, const float *proj, const struct gpu_part *part)
+{
+	(void)p;
+	(void)copy;
+	(void)proj;
+	(void)part;
+	none();
+}
+
 struct gpu_tilted *gpu_tilted_create(const struct xray *x, const bool *open)
 {
 	(void)x;

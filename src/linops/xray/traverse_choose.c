@@ -262,10 +262,10 @@ static void describe(const struct traverse *t, double rate, double seconds)
 	printf(", %ld views at a time\n", t->batch);
 	if (device_used() >= 0) {
 		long slices, views;
+		const double moved = xray_gpu_cut(t->x, t->type, t->forward, &slices, &views);
 
-		xray_gpu_cut(t->x, t->type, t->forward, &slices, &views);
-		printf("GPU: at most %ld slices, %ld views at a time\n", min_long(slices, n[2]),
-		        min_long(views, t->x->g->views));
+		printf("GPU: %ld slabs of at most %ld slices, %ld views at a time; %s cross to it and back\n",
+		        (n[2] + slices - 1) / slices, slices, views, human_bytes(moved));
 	}
 
 	printf("files: %s in and out of memory, which may hold %s\n", human_bytes(t->moved),

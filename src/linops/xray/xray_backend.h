@@ -31,7 +31,8 @@ extern void xray_gpu_free(struct xray_gpu *p);
 extern void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
         const struct xray_piece *piece, bool forward, bool add, long slices, long views);
 
-/** How arrays on the host would pass through the GPU: slices of the volume and views at a time. */
-extern void xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views);
+/** How arrays on the host would pass through the GPU: slices of the volume and views at a time, those that
+ * take least time. Returns what crosses to it and back [bytes]. */
+extern double xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views);
 
 #endif

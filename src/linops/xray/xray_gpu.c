@@ -17,6 +17,14 @@
 #include "misc/mem.h"
 #include "num/device.h"
 
+/** The cut that was chosen last. */
+struct kept {
+	struct cut *cut;
+	enum dtype type;
+	int workers;
+	double room;
+};
+
 /** Kernels for any geometry, for columns parallel to z, and for flat detectors of any direction. */
 enum way { GENERAL, ALIGNED, TILTED, WAYS };
 
@@ -30,6 +38,7 @@ struct xray_gpu {
 	bool some[2][WAYS];  // any view goes that way
 	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
 	long first, slices;
+	struct kept kept[4]; // back and forward, each for output that counts and that does not
 };
 
 static long min_long(long a, long b)
@@ -213,6 +222,10 @@ void xray_gpu_free(struct xray_gpu *p)
 		gpu_aligned_free(p->aligned);
 		gpu_tilted_free(p->tilted);
 		device_free(p->mask);
+
+		for (size_t i = 0; i < sizeof p->kept / sizeof *p->kept; i++)
+			free(p->kept[i].cut);
+
 		free(p->way[0]);
 		free(p->way[1]);
 		free(p);
@@ -243,7 +256,11 @@ static void by_runs(
 		        to < end && (way != GENERAL || to % GPU_PART_VIEWS != 0) && ways[to] == ways[k];)
 			to++;
 
-		const struct gpu_part run = {k, to - k, part.row, part.rows, part.slice, part.slices, true};
+		if (way != ALIGNED && part.pass == 2)
+			continue;
+
+		const struct gpu_part run = {
+		        k, to - k, part.row, part.rows, part.slice, part.slices, true, part.pass};
 		char *y = proj + (size_t)(k - part.view) * view;
 
 		if (way == ALIGNED && forward)
@@ -345,8 +362,10 @@ struct passage {
 	const struct xray_piece *piece;
 	bool forward, add, blank;
 	long slices, batch;
-	char *slab;            // at work, on the device
-	struct gpu_part *part; // of it, batches of views [parts]
+	struct gpu_aligned *turned; // slabs lie as its kernels read them; NULL: as in memory
+	char *slab;                 // at work, on the device
+	char *chunk;                // some slices of it as in memory, where it lies otherwise
+	struct gpu_part *part;      // of it, batches of views [parts]
 	long parts;
 };
 
@@ -380,10 +399,8 @@ static void rows_of(const struct xray *x, const struct slab *s, long first, long
 		return;
 	}
 
-	if (x->model == XRAY_SF) { // a pixel has a width too
-		*lo = max_long(*lo - 1, 0);
-		*hi = min_long(*hi + 1, rows);
-	}
+	*lo = max_long(*lo - 1, 0); // a footprint's pixel has a width, a kernel's weight a rounding
+	*hi = min_long(*hi + 1, rows);
 }
 
 /** Bytes of a row range of its views, and of a view on the host. */
@@ -445,51 +462,153 @@ static void compute_batch(void *ctx, long k, void *const in[], void *const out[]
 	else if (p->forward)
 		device_copy(out[0], in[0], bytes);
 
-	compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
+	if (p->turned && p->forward)
+		gpu_aligned_forward_turned(p->turned, out[0], (float *)p->slab, part);
+	else if (p->turned)
+		gpu_aligned_adjoint_turned(p->turned, (float *)p->slab, in[0], part);
+	else
+		compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
 
 	if (p->piece->at && p->forward)
 		move_scattered(p, part, out[0], false);
 }
 
-/** Cuts the views of the piece into batches, and finds their rows that see the slab: where the output is to
- * be overwritten, all. Batches that nothing of it sees are left out. */
-static void list_batches(struct passage *p, const struct slab *s)
+/** The rows of a batch's views that see the slab: where the output is to be overwritten, all. Batches that
+ * nothing of it sees are left out. */
+static void add_batch(struct passage *p, const struct slab *s, long first, long end, int pass)
 {
-	const long end = p->piece->first + p->piece->views;
+	struct gpu_part *part = &p->part[p->parts];
+	long hi = p->x->g->rows;
 
-	p->parts = 0;
+	*part = (struct gpu_part){.view = first,
+	        .views = end - first,
+	        .slice = s->z[0],
+	        .slices = s->z[1] - s->z[0],
+	        .add = true,
+	        .pass = pass};
 
-	for (long k = p->piece->first, to; k < end; k = to) {
-		struct gpu_part *part = &p->part[p->parts];
-		long hi = p->x->g->rows;
+	if (!p->forward || p->add)
+		rows_of(p->x, s, first, part->views, &part->row, &hi);
 
-		to = min_long(end, (k / p->batch + 1) * p->batch);
-		*part = (struct gpu_part){.view = k,
-		        .views = to - k,
-		        .slice = s->z[0],
-		        .slices = s->z[1] - s->z[0],
-		        .add = true};
+	part->rows = hi - part->row;
+	p->parts += (part->rows > 0);
+}
 
-		if (!p->forward || p->add)
-			rows_of(p->x, s, k, part->views, &part->row, &hi);
+/** The end of the run of views whose sums belong together (gpu_aligned_run()). */
+static long run_end(const struct xray *x, enum dtype type, long view, long end)
+{
+	const struct xray_gpu *p = plan_of(x);
+	const long block = min_long(end, (view / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS);
+	long k = view + 1;
 
-		part->rows = hi - part->row;
-		p->parts += (part->rows > 0);
+	if (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
+		return gpu_aligned_run(p->aligned, view, end);
+
+	while (k < block && !(type == DT_FLOAT32 && p->way[0][k] != p->way[0][view]))
+		k++;
+
+	return k;
+}
+
+/** Has the adjoint of these views of a run something to do in that pass? */
+static bool has_pass(const struct xray *x, enum dtype type, long view, long views, int pass)
+{
+	const struct xray_gpu *p = plan_of(x);
+
+	return (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
+	               ? gpu_aligned_passes(p->aligned, view, views, pass)
+	               : pass == 1;
+}
+
+/** Calls fn(ctx, first, end, pass) for batches of views in the order in which they are summed. */
+static void for_batches(const struct xray *x, enum dtype type, bool forward, long first, long end, long batch,
+        void (*fn)(void *ctx, long first, long end, int pass), void *ctx)
+{
+	for (long k = first, to; k < end; k = to) {
+		if (forward || batch >= GPU_PART_VIEWS) {
+			to = min_long(end, (k / batch + 1) * batch);
+			fn(ctx, k, to, 0);
+			continue;
+		}
+
+		to = run_end(x, type, k, end);
+
+		for (int pass = 1; pass <= 2; pass++)
+			for (long i = k; i < to; i += batch)
+				if (has_pass(x, type, i, min_long(batch, to - i), pass))
+					fn(ctx, i, min_long(i + batch, to), pass);
 	}
 }
 
-/** A slab: all of y goes to the device, where what is not of the slab is 0, and does not come back. */
+struct listing {
+	struct passage *p;
+	const struct slab *s;
+};
+
+static void list_batch(void *ctx, long first, long end, int pass)
+{
+	const struct listing *l = ctx;
+
+	add_batch(l->p, l->s, first, end, pass);
+}
+
+static void list_batches(struct passage *p, const struct slab *s)
+{
+	struct listing l = {p, s};
+
+	p->parts = 0;
+	for_batches(p->x, p->type, p->forward, p->piece->first, p->piece->first + p->piece->views, p->batch,
+	        list_batch, &l);
+}
+
+/** Slices that go through the buffer of slabs that lie otherwise. */
+static long chunk_slices(const struct xray *x, enum dtype type, long slices)
+{
+	const long most = (64 << 20) / (long)slice_bytes(x, type);
+
+	return max_long(1, min_long(most, slices / 4));
+}
+
+/** The slab comes onto the device, or goes back to where it came from; what is not of it is 0. */
+static void move_slab(const struct passage *p, const struct slab *s, bool up)
+{
+	const struct xray *x = p->x;
+	const size_t line = (size_t)x->grid.size[0] * p->size, slice = slice_bytes(x, p->type);
+	const size_t before = (size_t)s->y[0] * line, width = (size_t)(s->y[1] - s->y[0]) * line;
+	const long all = s->z[1] - s->z[0], most = p->turned ? chunk_slices(x, p->type, p->slices) : all;
+
+	for (long z = 0, n; z < all; z += n) {
+		char *host = p->vol + (size_t)(s->z[0] + z) * slice + before,
+		     *there = p->turned ? p->chunk : p->slab;
+
+		n = min_long(most, all - z);
+
+		if (!up && p->turned) {
+			gpu_aligned_unturn(p->turned, (float *)there, (float *)p->slab, all, z, n);
+
+			if (x->mask)
+				hide(x, p->type, there, s->z[0] + z, n);
+		}
+
+		if (up && width < slice)
+			device_fill(there, 0, slice * (size_t)n);
+
+		device_copy2(width, n, up ? there + before : host, (long)slice, up ? host : there + before,
+		        (long)slice);
+
+		if (up && p->turned) {
+			if (x->mask && p->forward)
+				hide(x, p->type, there, s->z[0] + z, n);
+
+			gpu_aligned_turn(p->turned, (float *)p->slab, all, z, n, (float *)there);
+		}
+	}
+}
+
+/** A slab: all of y goes to the device, and what is of the slab comes back. */
 static void pass_slab(struct passage *p, const struct slab *s)
 {
-	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
-	const size_t before = (size_t)s->y[0] * line, width = (size_t)(s->y[1] - s->y[0]) * line;
-	const long n = s->z[1] - s->z[0];
-	char *host = p->vol + (size_t)s->z[0] * slice + before, *device = p->slab + before;
-
-	if (width < slice)
-		device_fill(p->slab, 0, slice * (size_t)n);
-
-	device_copy2(width, n, device, (long)slice, host, (long)slice);
+	move_slab(p, s, true);
 	list_batches(p, s);
 
 	if (p->parts > 0)
@@ -497,83 +616,199 @@ static void pass_slab(struct passage *p, const struct slab *s)
 		        .slabs = p->parts, .describe = describe_batch, .compute = compute_batch, .ctx = p});
 
 	if (!p->forward)
-		device_copy2(width, n, host, (long)slice, device, (long)slice);
+		move_slab(p, s, false);
 }
 
-/** Does a slab of so many slices with views in batches fit? The most rows that a batch sees. */
-static bool fits(
-        const struct xray *x, enum dtype type, bool forward, bool blank, long slices, long batch, double room)
+/* ---- the cut ---- */
+
+/** Its kernels take every view: slabs lie as these read them. */
+static struct gpu_aligned *turned_for(const struct xray *x, enum dtype type, bool forward)
 {
-	const int buffers = (forward && !(blank && slices >= x->grid.size[2])) ? 6 : 3; // of the pipeline
-	const size_t line = (size_t)x->g->cols * dtype_size(type);
-	const double slice = (double)slice_bytes(x, type);
-	const double copies = (x->mask ? (forward ? 2. : 1.) : 1.); // masked, and the mask
+	const struct xray_gpu *p = plan_of(x);
 
-	for (long z = 0; z < x->grid.size[2]; z += slices) {
-		const struct slab s = {
-		        .y = {0, x->grid.size[1]}, .z = {z, min_long(z + slices, x->grid.size[2])}};
-		const long n = s.z[1] - s.z[0];
+	const bool every = !p->some[forward][GENERAL] && !p->some[forward][TILTED];
 
-		for (long k = 0; k < x->g->views; k += batch) {
-			struct gpu_part part = {.view = k,
-			        .views = min_long(batch, x->g->views - k),
-			        .slice = z,
-			        .slices = n};
-			long hi;
+	return (type == DT_FLOAT32 && every && x->grid.size[2] > 1) ? p->aligned : NULL;
+}
 
-			rows_of(x, &s, k, part.views, &part.row, &hi);
+/** A cut under examination: what it needs on the device, and what crosses [bytes]. */
+struct cut {
+	const struct xray *x;
+	enum dtype type;
+	bool forward, blank;
+	long slices, batch;
+	struct slab s;
+	double memory, moved;
+};
 
-			if (blank) {
-				part.row = 0;
-				hi = x->g->rows;
-			}
+static void count_batch(void *ctx, long first, long end, int pass)
+{
+	struct cut *c = ctx;
+	const struct xray *x = c->x;
+	const bool fresh = c->forward && c->blank && c->s.z[0] == 0; // all rows, which only come back
+	const double slice = (double)slice_bytes(x, c->type), voxel = (double)dtype_size(c->type);
+	const long n = c->s.z[1] - c->s.z[0];
+	struct gpu_part part = {
+	        .view = first, .views = end - first, .slice = c->s.z[0], .slices = n, .pass = pass};
+	long hi = x->g->rows;
+	double most;
 
-			part.rows = hi - part.row;
+	if (!fresh)
+		rows_of(x, &c->s, first, part.views, &part.row, &hi);
 
-			if (slice * n * copies + (x->mask ? (double)slice * n / dtype_size(type) : 0.) +
-			                buffers * (double)line * part.rows * part.views +
-			                memory_of(x, type, forward, &part) >
-			        room)
-				return false;
-		}
+	part.rows = hi - part.row;
+
+	const double bytes = (double)x->g->cols * voxel * (double)part.rows * (double)part.views;
+	const bool both = c->forward && !fresh;
+
+	if (turned_for(x, c->type, c->forward)) {
+		const long chunk = chunk_slices(x, c->type, c->slices);
+
+		most = gpu_aligned_memory(plan_of(x)->aligned, &part) +
+		       (double)chunk * (slice + (x->mask ? slice / voxel : 0.));
+	} else {
+		const double copies = (x->mask && c->forward) ? 2. : 1.;
+
+		most = slice * (double)n * (copies + (x->mask ? 1. / voxel : 0.)) +
+		       memory_of(x, c->type, c->forward, &part);
 	}
 
-	return true;
+	c->memory = fmax(c->memory, most + (both ? 6. : 3.) * bytes); // buffers of the pipeline
+	c->moved += both ? 2. * bytes : bytes;
 }
 
-/** Half as many, of whole blocks of so many while there are several. */
-static long half(long n, long block)
+/** Fills in what a cut needs. */
+static void examine(struct cut *c)
 {
-	return (n > block) ? (n / block + 1) / 2 * block : (n + 1) / 2;
+	const long *n = c->x->grid.size;
+
+	c->memory = 0.;
+	c->moved = (c->forward ? 1. : 2.) * (double)slice_bytes(c->x, c->type) * (double)n[2];
+
+	for (long z = 0; z < n[2]; z += c->slices) {
+		c->s = (struct slab){.y = {0, n[1]}, .z = {z, min_long(z + c->slices, n[2])}};
+		for_batches(c->x, c->type, c->forward, 0, c->x->g->views, c->batch, count_batch, c);
+	}
 }
 
-/** As many slices as leave room for a batch of views. Whole blocks of both, where memory allows: these cuts
- * do not show in the bytes of the adjoint. */
-static void cut(const struct xray *x, enum dtype type, bool forward, bool blank, long *slices, long *batch)
+/** How long it takes, with rates of a current machine [s]: what crosses does so while kernels work, but for
+ * the first batch; a batch costs as much as some views, for the slab is read and written once more. */
+static double seconds(const struct cut *c)
+{
+	const struct xray *x = c->x;
+	const double copy = c->moved / 5e10, views = (double)x->g->views,
+	             batch = fmin((double)c->batch, views);
+	const double once = turned_for(x, c->type, c->forward) ? 4. : 12.;
+	const double work = (double)x->grid.size[0] * (double)x->grid.size[1] * (double)x->grid.size[2] *
+	                    (views + once * ceil(views / batch)) / 1e12;
+
+	return copy * batch / views + fmax(copy, work);
+}
+
+/** The best batch of views, at least so many, for slabs of so many slices, if any fits. */
+static bool best_batch(struct cut *best, struct cut c, double room, long fewest)
+{
+	double least = INFINITY;
+
+	for (c.batch = 4 * GPU_PART_VIEWS; c.batch >= fewest; c.batch /= 2) {
+		if (c.batch / 2 >= max_long(c.x->g->views, fewest))
+			continue;
+
+		examine(&c);
+
+		if (c.memory > room)
+			continue;
+
+		if (seconds(&c) >= least) // smaller ones cost more still
+			break;
+
+		least = seconds(&c);
+
+		if (best->batch == 0 || least < seconds(best))
+			*best = c;
+	}
+
+	return least < INFINITY;
+}
+
+/** Looks through cuts into whole groups of slices, which do not show in the bytes of the adjoint, and batches
+ * of so many views or more; then through those of fewer slices. */
+static struct cut look_through(struct cut c, int workers, double room, long fewest)
+{
+	const long nz = c.x->grid.size[2];
+	struct cut best = {.batch = 0};
+	long last = 0, found = 0;
+
+	for (long slabs = c.forward ? 1 : workers; found == 0 || slabs <= 2 * found; slabs += 1 + slabs / 4) {
+		const long groups = ((nz + slabs - 1) / slabs + GPU_PART_SLICES - 1) / GPU_PART_SLICES;
+
+		c.slices = groups * GPU_PART_SLICES;
+
+		if (c.slices != last && best_batch(&best, c, room, fewest) && found == 0)
+			found = slabs;
+
+		last = c.slices;
+
+		if (groups == 1)
+			break;
+	}
+
+	for (c.slices = GPU_PART_SLICES / 2; c.slices > 0 && best.batch == 0; c.slices /= 2)
+		best_batch(&best, c, room, fewest);
+
+	return best;
+}
+
+/** The best cut for so much memory. Views that sum in whole blocks (tilted.h) come in these while they fit.
+ */
+static struct cut look_for(
+        const struct xray *x, enum dtype type, bool forward, bool blank, int workers, double room)
+{
+	const struct cut c = {.x = x, .type = type, .forward = forward, .blank = blank};
+	const bool blocks = type == DT_FLOAT32 && plan_of(x)->some[forward][TILTED];
+	struct cut best = look_through(c, workers, room, blocks ? GPU_PART_VIEWS : 1);
+
+	if (best.batch == 0 && blocks)
+		best = look_through(c, workers, room, 1);
+
+	if (best.batch == 0)
+		error("%.0f MB of GPU memory are left, not enough for one slice and one view of the "
+		      "X-ray transform: expected more (GANTRY_GPU_MEM)",
+		        room * 1e-6);
+
+	return best;
+}
+
+/** The cut that takes least time, kept while about as much memory is left. */
+static struct cut choose(const struct xray *x, enum dtype type, bool forward, bool blank)
 {
 	const int workers = device_workers(), gpus = device_count(); // those on one GPU share its memory
 	const double room = 0.9 * (double)device_left() * (workers > gpus ? gpus : workers) / workers;
+	struct xray_gpu *p = plan_of(x);
+	struct kept *k = &p->kept[2 * forward + blank];
 
-	*batch = (x->g->views + GPU_PART_VIEWS - 1) / GPU_PART_VIEWS * GPU_PART_VIEWS;
-	*slices = (x->grid.size[2] + GPU_PART_SLICES - 1) / GPU_PART_SLICES * GPU_PART_SLICES;
+	if (!k->cut || k->type != type || k->workers != workers || k->cut->memory > room ||
+	        fabs(k->room - room) > 0.02 * room) {
+		if (!k->cut)
+			k->cut = NEW(struct cut);
 
-	while (!fits(x, type, forward, blank, *slices, *batch, room)) {
-		if (*batch > GPU_PART_VIEWS)
-			*batch = half(*batch, GPU_PART_VIEWS);
-		else if (*slices > 1)
-			*slices = half(*slices, GPU_PART_SLICES);
-		else if (*batch > 1)
-			*batch = half(*batch, GPU_PART_VIEWS);
-		else
-			error("%.0f MB of GPU memory are left, not enough for one slice and one view of the "
-			      "X-ray transform: expected more (GANTRY_GPU_MEM)",
-			        room * 1e-6);
+		*k->cut = look_for(x, type, forward, blank, workers, room);
+		k->type = type;
+		k->workers = workers;
+		k->room = room;
 	}
+
+	return *k->cut;
 }
 
-void xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views)
+double xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views)
 {
-	cut(x, type, forward, false, slices, views);
+	const struct cut c = choose(x, type, forward, forward);
+
+	*slices = min_long(c.slices, x->grid.size[2]);
+	*views = min_long(c.batch, x->g->views);
+
+	return c.moved;
 }
 
 /** Worker w's share: forward some of the views, in the adjoint some of the slabs. */
@@ -606,8 +841,13 @@ static void pass_slabs(void *ctx, int w)
 	}
 
 	p.piece = &piece;
-	p.slab = device_alloc(slice_bytes(p.x, p.type) * (size_t)p.slices);
-	p.part = mem_alloc(mul_checked(piece.views / p.batch + 2, sizeof *p.part, "batches of views"));
+	p.turned = turned_for(p.x, p.type, p.forward);
+	p.slab = device_alloc(p.turned ? (size_t)gpu_aligned_turned(p.turned, p.slices) * p.size
+	                               : slice_bytes(p.x, p.type) * (size_t)p.slices);
+	p.chunk = p.turned ? device_alloc(
+	                             slice_bytes(p.x, p.type) * (size_t)chunk_slices(p.x, p.type, p.slices))
+	                   : NULL;
+	p.part = mem_alloc(mul_checked(2 * piece.views + 2, sizeof *p.part, "batches of views"));
 
 	for (long row = piece.row; row < end;) {
 		const struct slab whole = slab_at(p.x, row, end - row);
@@ -630,6 +870,7 @@ static void pass_slabs(void *ctx, int w)
 	}
 
 	device_free(p.slab);
+	device_free(p.chunk);
 	free(p.part);
 	worker_here = 0;
 }
@@ -696,19 +937,17 @@ static void gpu_adjoint(
 static void through_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
         const struct xray_piece *piece, bool add)
 {
-	long slices, batch;
+	const struct cut c = choose(x, type, true, !add || piece->blank);
 
-	cut(x, type, true, !add || piece->blank, &slices, &batch);
-	xray_gpu_through(x, type, (void *)vol, proj, piece, true, add, slices, batch);
+	xray_gpu_through(x, type, (void *)vol, proj, piece, true, add, c.slices, c.batch);
 }
 
 static void through_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
 {
-	long slices, batch;
+	const struct cut c = choose(x, type, false, false);
 
-	cut(x, type, false, false, &slices, &batch);
-	xray_gpu_through(x, type, vol, (void *)proj, piece, false, true, slices, batch);
+	xray_gpu_through(x, type, vol, (void *)proj, piece, false, true, c.slices, c.batch);
 }
 
 const struct xray_backend xray_backend_gpu = {.name = "gpu", .forward = gpu_forward, .adjoint = gpu_adjoint};

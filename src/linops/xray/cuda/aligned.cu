@@ -381,16 +381,23 @@ struct buffers {
 	float *proj, *vol;
 };
 
-static void alloc_buffers(struct buffers *b, long cols, long pitch, const int n[3], int depth, bool columns)
+/** Of so many views; vol: elements of the copy of the volume. */
+static void alloc_buffers(struct buffers *b, long views, long cols, long pitch, long vol, bool columns)
 {
-	const size_t all = (size_t)GPU_PART_VIEWS * (size_t)cols;
+	const long most = min(views, (long)GPU_PART_VIEWS);
+	const size_t all = (size_t)most * (size_t)cols;
 
-	b->spot = (struct spot_view *)device_alloc(GPU_PART_VIEWS * sizeof *b->spot);
+	b->spot = (struct spot_view *)device_alloc((size_t)most * sizeof *b->spot);
 	b->column = columns ? (struct gpu_column *)device_alloc(all * sizeof *b->column) : NULL;
 	b->pace = columns ? (struct gpu_pace *)device_alloc(all * sizeof *b->pace) : NULL;
-	b->proj = (float *)device_alloc((size_t)copy_size(GPU_PART_VIEWS, cols, pitch) * sizeof(float));
-	b->vol = (float *)device_alloc(
-	        mul_checked(mul_checked(n[0], n[1], "the volume"), depth, "the volume") * sizeof(float));
+	b->proj = (float *)device_alloc((size_t)copy_size(most, cols, pitch) * sizeof(float));
+	b->vol = vol ? (float *)device_alloc((size_t)vol * sizeof(float)) : NULL;
+}
+
+/** Elements of a copy of so many slices. */
+static long volume_size(const long size[3], long slices)
+{
+	return mul_checked(mul_checked(size[0], size[1], "the volume"), round4(slices), "the volume");
 }
 
 static void free_buffers(struct buffers *b)
@@ -407,9 +414,10 @@ static double buffers_memory(const struct gpu_part *part, long cols, const long 
 {
 	const double tall = (double)round4(part->rows > part->slices ? part->rows : part->slices);
 
-	return (double)GPU_PART_VIEWS * ((double)cols * (tall * sizeof(float) + sizeof(struct gpu_column) +
-	                                                        sizeof(struct gpu_pace)) +
-	                                        sizeof(struct spot_view)) +
+	return (double)min(part->views, (long)GPU_PART_VIEWS) *
+	               ((double)cols * (tall * sizeof(float) + sizeof(struct gpu_column) +
+	                                       sizeof(struct gpu_pace)) +
+	                       sizeof(struct spot_view)) +
 	       (double)size[0] * (double)size[1] * (double)round4(part->slices) * sizeof(float);
 }
 
@@ -464,6 +472,9 @@ static struct gpu_batch batch_of(const struct aligned *a, const struct gpu_view 
 
 	out.first = (int)first;
 	out.views = (int)n;
+	out.row = (int)part->row;
+	out.all_rows = (int)a->rows;
+	out.slice = (int)part->slice;
 	out.cols = (int)cols;
 	out.rows = (int)part->rows;
 	out.pitch = round4(level ? part->slices : part->rows);
@@ -517,11 +528,7 @@ template <class Fn> static void for_batches(const struct gpu_aligned *p, const s
 	const long end = part->view + part->views;
 
 	for (long k = part->view, e; k < end; k = e) {
-		const long most = batch_end(k, end);
-
-		for (e = k + 1; e < most && p->kind[(size_t)e] == p->kind[(size_t)k]; e++)
-			;
-
+		e = gpu_aligned_run(p, k, end);
 		fn(p->kind[(size_t)k], k, e - k);
 	}
 }
@@ -547,7 +554,7 @@ static struct gpu_batch slice_batch(
 	out.first = (int)first;
 	out.views = (int)views;
 	out.cols = (int)p->scan.cols;
-	out.rows = 1;
+	out.rows = out.all_rows = 1;
 	out.pitch = 1;
 	out.n[0] = (int)p->a->size[0];
 	out.n[1] = (int)p->a->size[1];
@@ -581,7 +588,7 @@ static struct gpu_slice slice_copies(float *to, const float *vol, const long n[3
 	const int turned[3] = {(int)n[0], 1, (int)n[1]}, pitch[2] = {round4(n[1]), round4(n[0])};
 	float *lines = to + n[0] * pitch[0];
 
-	gpu_turn_volume(to, vol, turned, pitch[0]);
+	gpu_turn_volume(to, vol, turned, pitch[0], pitch[0]);
 
 	if (pitch[1] > n[0])
 		device_fill(lines, 0, (size_t)(n[1] * pitch[1]) * sizeof(float));
@@ -607,7 +614,7 @@ static void forward_slice(struct gpu_aligned *p, float *proj, const float *vol, 
 		const struct gpu_batch b = slice_batch(p, &buffers, first, n);
 		const struct tiles *t = tiles_of(p, SLICE, first, n);
 
-		gpu_columns(&b, &p->scan, part->row, part->slice);
+		gpu_columns(&b, &p->scan);
 		gpu_slice_forward(
 		        &b, t->tile, t->count, f->across, &f->ring, &slice, proj + k * cols, part->add);
 	}
@@ -638,7 +645,7 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 		const long n = min(most, end - first);
 		const struct gpu_batch all = slice_batch(p, &buffers, first, n);
 
-		gpu_columns(&all, &p->scan, part->row, part->slice);
+		gpu_columns(&all, &p->scan);
 
 		for (long k = first, e; k < first + n; k = e) {
 			e = batch_end(k, first + n);
@@ -646,7 +653,8 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 			const struct gpu_batch b = some_of(&all, k - first, e - k);
 
 			for (int axis = 0; axis < 2; axis++)
-				if (has_axis(p, k, e - k, axis)) {
+				if ((part->pass == 0 || part->pass == 1 + axis) &&
+				        has_axis(p, k, e - k, axis)) {
 					gpu_slice_adjoint(&b, &f->ring, is_even(p), axis, vol,
 					        proj + (k - part->view) * cols, add);
 					add = true;
@@ -666,32 +674,66 @@ static struct gpu_shadows shadows_of(const struct gpu_aligned *p, const struct g
 	return {(int)part->slice, (int)part->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
 }
 
-extern "C" void gpu_aligned_forward(
-        struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
+extern "C" long gpu_aligned_run(const struct gpu_aligned *p, long view, long end)
 {
-	if (p->a->size[2] == 1) {
-		forward_slice(p, proj, vol, part);
-		return;
-	}
+	const long most = batch_end(view, end);
+	long e = view + 1;
 
+	while (e < most && p->kind[(size_t)e] == p->kind[(size_t)view])
+		e++;
+
+	return e;
+}
+
+extern "C" bool gpu_aligned_passes(const struct gpu_aligned *p, long view, long views, int pass)
+{
+	const enum kind kind = p->kind[(size_t)view];
+
+	return kind == CONE || kind == SIDDON || kind == SLICE ? has_axis(p, view, views, pass - 1)
+	                                                       : pass == 1;
+}
+
+extern "C" long gpu_aligned_turned(const struct gpu_aligned *p, long slices)
+{
+	return volume_size(p->a->size, slices);
+}
+
+extern "C" void gpu_aligned_turn(
+        const struct gpu_aligned *p, float *copy, long slices, long z, long n, const float *vol)
+{
+	const int part[3] = {(int)p->a->size[0], (int)p->a->size[1], (int)n}, depth = round4(slices);
+
+	gpu_turn_volume(copy + z, vol, part, depth, (int)(z + n < slices ? n : depth - z));
+}
+
+extern "C" void gpu_aligned_unturn(
+        const struct gpu_aligned *p, float *vol, const float *copy, long slices, long z, long n)
+{
+	const int part[3] = {(int)p->a->size[0], (int)p->a->size[1], (int)n};
+
+	gpu_unturn_volume(vol, copy + z, part, round4(slices), false);
+}
+
+extern "C" void gpu_aligned_forward_turned(
+        struct gpu_aligned *p, float *proj, const float *copy, const struct gpu_part *part)
+{
 	const long *size = p->a->size, cols = p->scan.cols;
-	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
 	struct buffers buffers;
 
 	gpu_selftest(&gpu_selftest_aligned);
-	alloc_buffers(&buffers, cols, round4(max(part->rows, part->slices)), n, depth, true);
-	gpu_turn_volume(buffers.vol, vol, n, depth);
+	alloc_buffers(&buffers, part->views, cols, round4(max(part->rows, part->slices)), 0, true);
 
 	for_batches(p, part, [&](enum kind kind, long first, long views) {
 		const struct forward_plan *f = &p->forward[kind];
-		const struct gpu_batch b =
+		struct gpu_batch b =
 		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
 		const struct tiles *t = tiles_of(p, kind, first, views);
 
 		const bool marches = kind == SHADOW || kind == SIDDON;
 		float *y = proj + (first - part->view) * part->rows * cols;
+		b.vol = (float *)copy;
 
-		gpu_columns(&b, &p->scan, part->row, marches ? 0 : part->slice);
+		gpu_columns(&b, &p->scan);
 
 		if (marches) {
 			const struct gpu_shadows s = shadows_of(p, part);
@@ -712,31 +754,42 @@ extern "C" void gpu_aligned_forward(
 	free_buffers(&buffers);
 }
 
-extern "C" void gpu_aligned_adjoint(
-        struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+extern "C" void gpu_aligned_forward(
+        struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
 {
 	if (p->a->size[2] == 1) {
-		adjoint_slice(p, vol, proj, part);
+		gpu_selftest(&gpu_selftest_aligned);
+		forward_slice(p, proj, vol, part);
 		return;
 	}
 
+	float *copy = (float *)device_alloc((size_t)volume_size(p->a->size, part->slices) * sizeof(float));
+
+	gpu_aligned_turn(p, copy, part->slices, 0, part->slices, vol);
+	gpu_aligned_forward_turned(p, proj, copy, part);
+	device_free(copy);
+}
+
+extern "C" void gpu_aligned_adjoint_turned(
+        struct gpu_aligned *p, float *copy, const float *proj, const struct gpu_part *part)
+{
 	const long *size = p->a->size, cols = p->scan.cols;
-	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
 	struct buffers buffers;
 	bool add = part->add;
 
 	gpu_selftest(&gpu_selftest_aligned);
-	alloc_buffers(&buffers, cols, round4(max(part->rows, part->slices)), n, depth, true);
-
-	if (add)
-		gpu_turn_volume(buffers.vol, vol, n, depth);
+	alloc_buffers(&buffers, part->views, cols, round4(max(part->rows, part->slices)), 0, true);
 
 	for_batches(p, part, [&](enum kind kind, long first, long views) {
 		const struct adjoint_plan *f = &p->adjoint[kind];
-		const struct gpu_batch b =
+		const float *y = proj + (first - part->view) * part->rows * cols;
+		struct gpu_batch b =
 		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
 
-		const float *y = proj + (first - part->view) * part->rows * cols;
+		b.vol = copy;
+
+		if (!(kind == CONE || kind == SIDDON) && part->pass == 2)
+			return;
 
 		if (kind == SHADOW) {
 			const struct gpu_shadows s = shadows_of(p, part);
@@ -747,7 +800,7 @@ extern "C" void gpu_aligned_adjoint(
 			return;
 		}
 
-		gpu_columns(&b, &p->scan, part->row, kind == SIDDON ? 0 : part->slice);
+		gpu_columns(&b, &p->scan);
 		gpu_turn_views(&b, y, kind == LEVEL);
 
 		if (kind == LEVEL) {
@@ -757,12 +810,11 @@ extern "C" void gpu_aligned_adjoint(
 		}
 
 		for (int axis = 0; axis < 2; axis++)
-			if (has_axis(p, first, views, axis)) {
+			if ((part->pass == 0 || part->pass == 1 + axis) && has_axis(p, first, views, axis)) {
 				const bool curved = p->scan.radius > 0.;
 
 				if (kind == SIDDON)
-					gpu_siddon_adjoint(
-					        &b, &f->ring, (int)part->slice, f->slices, curved, axis, add);
+					gpu_siddon_adjoint(&b, &f->ring, f->slices, curved, axis, add);
 				else
 					gpu_cone_adjoint(
 					        &b, &f->ring, f->slices, f->close, curved, axis, add);
@@ -771,8 +823,26 @@ extern "C" void gpu_aligned_adjoint(
 			}
 	});
 
-	gpu_unturn_volume(vol, buffers.vol, n, depth, false);
 	free_buffers(&buffers);
+}
+
+extern "C" void gpu_aligned_adjoint(
+        struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+{
+	if (p->a->size[2] == 1) {
+		gpu_selftest(&gpu_selftest_aligned);
+		adjoint_slice(p, vol, proj, part);
+		return;
+	}
+
+	float *copy = (float *)device_alloc((size_t)volume_size(p->a->size, part->slices) * sizeof(float));
+
+	if (part->add)
+		gpu_aligned_turn(p, copy, part->slices, 0, part->slices, vol);
+
+	gpu_aligned_adjoint_turned(p, copy, proj, part);
+	gpu_aligned_unturn(p, vol, copy, part->slices, 0, part->slices);
+	device_free(copy);
 }
 
 /* ---- back projection of filtered views ---- */
@@ -834,10 +904,11 @@ extern "C" void gpu_fdk_backproject(
 	bool add = part->add;
 
 	gpu_selftest(&gpu_selftest_aligned);
-	alloc_buffers(&buffers, p->a->cols, round4(part->rows), n, depth, false);
+	alloc_buffers(&buffers, part->views, p->a->cols, round4(part->rows), volume_size(size, part->slices),
+	        false);
 
 	if (add)
-		gpu_turn_volume(buffers.vol, vol, n, depth);
+		gpu_turn_volume(buffers.vol, vol, n, depth, depth);
 
 	for (long k = part->view, e; k < end; k = e, add = true) {
 		e = batch_end(k, end);

@@ -30,7 +30,7 @@ struct gpu_scan {
 };
 
 /** A column across the planes i of its dominant axis: position y0 + i dy across, row r at height
- * za + i zb + r (sa + i sb). Slices and rows count from those of the call. */
+ * za + i zb + r (sa + i sb). Slices and rows count from the first and lowest there are. */
 struct gpu_column {
 	double y0, dy, za, zb, sa, sb;
 };
@@ -44,6 +44,7 @@ struct gpu_pace {
 /** Views of a call that go together: tables in device memory, and the turned projections. */
 struct gpu_batch {
 	int first, views;                // of the geometry
+	int row, all_rows, slice;        // where the rows of the call begin, of how many; its first slice
 	int cols, rows, pitch;           // elements from column to column of the copy: a multiple of 4
 	int n[3], depth;                 // volume; elements from line to line of the copy: a multiple of 4
 	const struct gpu_view *view;     // of the first view
@@ -53,6 +54,12 @@ struct gpu_batch {
 	float *proj; // copy: [view][column][row upwards]; level views: [view][column][slice]
 	float *vol;  // copy: [x][y][z]
 };
+
+/** Row 0 of the call among all rows of a view, counted upwards. */
+static __device__ __forceinline__ int gpu_lowest(const struct gpu_batch &b, const struct gpu_view &w)
+{
+	return w.down ? b.all_rows - b.row - b.rows : b.row;
+}
 
 /** n[axis] without an address: parameters of kernels stay in constant memory. */
 static __device__ __forceinline__ int gpu_extent(const struct gpu_batch &b, int axis)
@@ -98,13 +105,14 @@ struct gpu_shadows {
 extern size_t gpu_block_room(void);
 
 /* turn.cu: copies in other layouts; scaled by path lengths where they are projections */
-extern void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth);
+/** `fill` elements of a line are written, at least n[2]: zeros behind these. */
+extern void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
 extern void gpu_unturn_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
 extern void gpu_turn_views(const struct gpu_batch *b, const float *proj, bool level);
 extern void gpu_unturn_views(const struct gpu_batch *b, float *proj, bool level, bool add);
 extern void gpu_unturn_plain(const struct gpu_batch *b, float *proj, bool add); // not scaled
 extern void gpu_turn_filtered(const struct gpu_batch *b, const float *q);
-extern void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s, long row, long slice);
+extern void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s);
 
 /* One file of kernels each. A ring's lines and width tell what the largest window or patch needs; false:
  * there is no kernel of that size on this device. */
@@ -135,8 +143,8 @@ extern void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b, 
         bool curved);
 extern bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 /** Columns count from slice 0 of the grid. */
-extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slice,
-        int slices, bool curved, int axis, bool add);
+extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices,
+        bool curved, int axis, bool add);
 
 /** A slice twice: [x][y] and [y][x], elements from line to line multiples of 4, the lines' ends 0. */
 struct gpu_slice {

@@ -7,16 +7,16 @@
  * at compile time, because the sweep over the columns is unrolled over the line they fall on. One launch per
  * dominant axis; the sums are in the order of views. */
 
-#include "linops/xray/cuda/ring.h"
+#include "linops/xray/cuda/patch.h"
 
-enum { LINES = RING_LINES, END = 99 /* the line of an entry behind the last */, NOTHING = -(1 << 30) };
+enum { LINES = RING_LINES, END = 99 /* the line of an entry behind the last */ };
 
 struct adjoint_args {
 	struct gpu_ring_size ring;
 	int axis, add, tma;
 };
 
-/** First column and row of the patch of a view, or NOTHING. */
+/** First column and row of the patch of a view, or PATCH_NONE. */
 template <bool CURVED>
 static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view *w,
         const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0, int k0, int slices)
@@ -42,7 +42,7 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view
 	const int u = (int)floor(ua - slack), v0 = (int)floor(va - spread) & ~3;
 
 	if (!(u < end && ub + slack >= first && v0 < b.rows && vb + spread >= 0.))
-		return make_int2(NOTHING, 0);
+		return make_int2(PATCH_NONE, 0);
 
 	if ((int)ceil(ub + slack) - u + 1 > f.ring.lines || (int)ceil(vb + spread) - v0 + 1 > f.ring.width)
 		__trap(); // the plan was wrong: better no numbers than these
@@ -125,12 +125,13 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G);
+		win[w] = patch_of_all(
+		        b, w, patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G));
 
 	__syncthreads();
 
 	if (warp == 0)
-		*count = ring_list(list, b.views, [&](int i) { return win[i].x != NOTHING; });
+		*count = ring_list(list, b.views, [&](int i) { return win[i].x != PATCH_NONE; });
 
 	__syncthreads();
 
@@ -138,27 +139,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        const int w = list[k];
-
-			        gpu_bar_expect(full, (uint32_t)(f.ring.lines * width * 4));
-			        gpu_tma_load3(shared + st * stage, &patches, full, win[w].y, win[w].x, w);
-		        },
-		        [&](int k, int st, int id) {
-			        const int w = list[k], quads = width / 4;
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < f.ring.lines * quads; c += RING_COPIERS) {
-				        const int u = win[w].x + c / quads, v = win[w].y + c % quads * 4;
-				        const bool inside = u >= 0 && u < b.cols;
-
-				        ring_copy4(to + 4 * c,
-				                b.proj + ((long)w * b.cols + (inside ? u : 0)) * b.pitch,
-				                inside, v, b.pitch);
-			        }
-		        });
+		patch_feed(r, f.ring, &patches, b, shared, steps, list, win);
 		return;
 	}
 
@@ -215,9 +196,9 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 #pragma unroll
 			for (int e = 0; e < (G + 1) / 2;
 			        e++) { // first row for the middle of each group of 32 slices
-				const double x0 = (k0 + 64 * e + 15 - base) * is - q.y, f0 = floor(x0);
-				const double x1 = (k0 + 64 * e + 47 - base) * is - q.y, f1 = floor(x1);
-				const int line = (u - q.x) * width;
+				const double x0 = (b.slice + k0 + 64 * e + 15 - base) * is, f0 = floor(x0);
+				const double x1 = (b.slice + k0 + 64 * e + 47 - base) * is, f1 = floor(x1);
+				const int line = (u - q.x) * width - q.y;
 
 				tab[WORDS * lane + 1 + e] = make_float4((float)(x0 - f0),
 				        __int_as_float((line + (int)f0 + 1) * 4), (float)(x1 - f1),
@@ -280,9 +261,6 @@ bool gpu_cone_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_s
 template <int G, bool CLOSE, bool CURVED>
 static void launch(const struct gpu_batch *b, const struct adjoint_args *f)
 {
-	const long dims[3] = {b->pitch, b->cols, b->views},
-	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
-	const int box[3] = {f->ring.width, f->ring.lines, 1};
 	const size_t shared = (size_t)f->ring.stages * ring_stage(f->ring) + tables(b->views, G);
 	const dim3 grid((unsigned)gpu_divide_up(b->n[2], 32 * G),
 	        (unsigned)gpu_divide_up(b->n[1 - f->axis], LINES),
@@ -290,7 +268,7 @@ static void launch(const struct gpu_batch *b, const struct adjoint_args *f)
 	CUtensorMap patches = {};
 
 	if (f->tma)
-		gpu_tensor3(&patches, b->proj, dims, steps, box);
+		patch_map(&patches, b, &f->ring);
 
 	GPU_LAUNCH(
 	        (cone_adjoint<G, CLOSE, CURVED>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);

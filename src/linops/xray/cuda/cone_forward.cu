@@ -88,7 +88,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			if (b.pace[at].axis == t.axis) {
 				const double end = min(v0 + 32 * G, b.rows) - 1;
 
-				c = b.column[at];
+				const double lowest = gpu_lowest(b, b.view[t.view + w]);
+
+				c = b.column[at]; // rows and slices from those of the call on
+				c.za += lowest * c.sa - b.slice;
+				c.zb += lowest * c.sb;
 				e = {(float)c.y0, (float)c.dy, (float)(c.za + v0 * c.sa),
 				        (float)(c.zb + v0 * c.sb), (float)(c.za + end * c.sa),
 				        (float)(c.zb + end * c.sb)};
@@ -180,8 +184,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const int ip = min(last * 4 + (lane >> 3), planes - 1);
 			const int2 q = win[ip];
 			const struct gpu_column c = item[warp * PER_WARP + (lane & 7)];
-			const double y = c.y0 + ip * c.dy, s = c.sa + ip * c.sb,
-			             base = c.za + ip * c.zb - q.x, f0 = floor(y);
+			const double y = c.y0 + ip * c.dy, s = c.sa + ip * c.sb, base = c.za + ip * c.zb,
+			             f0 = floor(y);
 			const int row =
 			        y > -1. && y < lines && (q.y & 255) ? ((int)f0 - (q.y >> 8)) * PITCH * 4 : -1;
 
@@ -194,8 +198,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				const double z = base + s * (double)(v0 + 16 + (32 * h <= rest ? 32 * h : 0)),
 				             fz = floor(z);
 
-				e[1 + h] = make_float2(
-				        (float)(z - fz), __int_as_float(row < 0 ? -1 : row + (int)fz * 4));
+				e[1 + h] = make_float2((float)(z - fz),
+				        __int_as_float(row < 0 ? -1 : row + ((int)fz - q.x) * 4));
 			}
 			__syncwarp();
 		}

@@ -292,7 +292,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const long at = (long)(t.view + w) * b.cols + u;
 
 			if (b.pace[at].axis == t.axis) {
-				c = b.column[at];
+				const double up = lowest(b.view + t.view + w, b, f.s);
+
+				c = b.column[at]; // rows from those of the call on
+				c.za += up * c.sa;
+				c.zb += up * c.sb;
 				e = reach_of<METHOD, CURVED>(c, b.spot + t.view + w, t.axis, planes, v0,
 				        min(v0 + 32 * G, b.rows) - 1);
 				e.low0 -= (float)f.s.slice;

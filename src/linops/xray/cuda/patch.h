@@ -7,7 +7,14 @@
 
 enum { PATCH_NONE = -(1 << 30) };
 
-/** Brings the patches of views list[k], k < steps, which begin at {column, row} win[list[k]]. */
+/** {column, row} with the rows of the whole detector. Rows and slices that count from those of the whole, in
+ * whole groups of 32 slices, are the same in every part. */
+static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, int view, int2 win)
+{
+	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));
+}
+
+/** Brings the patches of views list[k], k < steps, which begin at {column, row of the whole} win[list[k]]. */
 static __device__ __forceinline__ void patch_feed(const struct ring &r, const struct gpu_ring_size &size,
         const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
         const int *list, const int2 *win)
@@ -20,14 +27,16 @@ static __device__ __forceinline__ void patch_feed(const struct ring &r, const st
 		        const int w = list[k];
 
 		        gpu_bar_expect(full, (uint32_t)(size.lines * size.width * 4));
-		        gpu_tma_load3(shared + st * stage, patches, full, win[w].y, win[w].x, w);
+		        gpu_tma_load3(shared + st * stage, patches, full, win[w].y - gpu_lowest(b, b.view[w]),
+		                win[w].x, w);
 	        },
 	        [&](int k, int st, int id) {
-		        const int w = list[k], quads = size.width / 4;
+		        const int w = list[k], quads = size.width / 4,
+		                  v0 = win[w].y - gpu_lowest(b, b.view[w]);
 		        float *to = (float *)(shared + st * stage);
 
 		        for (int c = id; c < size.lines * quads; c += RING_COPIERS) {
-			        const int u = win[w].x + c / quads, v = win[w].y + c % quads * 4;
+			        const int u = win[w].x + c / quads, v = v0 + c % quads * 4;
 			        const bool inside = u >= 0 && u < b.cols;
 
 			        ring_copy4(to + 4 * c,

@@ -166,7 +166,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that touch anything
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G);
+		win[w] = patch_of_all(
+		        b, w, patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G));
 
 	__syncthreads();
 
@@ -215,7 +216,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			for (int h = 0; h < G; h++) { // the edge of the middle slice of 32
 				const double z = s.row + 0.5 + s.rise * (f.s.slice + k0 + 32 * h + 15.5),
 				             fl = floor(z);
-				const int at = (u - q.x) * width + (int)fl - lowest(v, b, f.s) - q.y;
+				const int at = (u - q.x) * width + (int)fl - q.y;
 
 				((float2 *)(e + PLACES))[h] =
 				        make_float2((float)(z - fl), __int_as_float(at * 4));

@@ -22,7 +22,7 @@ enum {
 
 struct siddon_args {
 	struct gpu_ring_size ring;
-	int axis, add, tma, slice;
+	int axis, add, tma;
 };
 
 /** Words of four of a stretch: {line, rows per slice where it begins and where it ends, its length}, {leading
@@ -188,7 +188,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G);
+		win[w] = patch_of_all(
+		        b, w, patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G));
 
 	__syncthreads();
 
@@ -253,7 +254,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			__syncwarp();
 
 			if (ok)
-				rows = write_stretch<G>(tab + WORDS * entry, c, s, line, f.slice + k0 + 16,
+				rows = write_stretch<G>(tab + WORDS * entry, c, s, line, b.slice + k0 + 16,
 				        (u - q.x) * width, q.y);
 
 			if (lane == 0)
@@ -321,10 +322,10 @@ template <int G, bool CURVED> static void launch(const struct gpu_batch *b, cons
 	GPU_LAUNCH((siddon_adjoint<G, CURVED>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
 }
 
-void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slice, int slices,
-        bool curved, int axis, bool add)
+void gpu_siddon_adjoint(
+        const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool curved, int axis, bool add)
 {
-	const struct siddon_args f = {*r, axis, add, gpu_has_tma(), slice};
+	const struct siddon_args f = {*r, axis, add, gpu_has_tma()};
 
 	if (slices == 128 && !curved)
 		launch<4, false>(b, &f);

@@ -21,9 +21,10 @@ static __device__ struct place place_of(long tiles)
 	return {(long)(blockIdx.x % n) * TILE, (long)(blockIdx.x / n)};
 }
 
-/** to (along, planes, n) from from (n, planes, along), first dim fastest; depth >= along elements in a line
- * of `to`, zeros behind. */
-static __global__ void turn(float *to, const float *from, long n, long planes, long along, long depth)
+/** to (along, planes, n) from from (n, planes, along), first dim fastest; lines of `to` are `depth` elements
+ * apart, of which `fill` are written, zeros behind what there is. */
+static __global__ void turn(
+        float *to, const float *from, long n, long planes, long along, long depth, long fill)
 {
 	__shared__ float tile[TILE][TILE + 1];
 	const struct place p = place_of(gpu_divide_up(n, TILE));
@@ -40,7 +41,7 @@ static __global__ void turn(float *to, const float *from, long n, long planes, l
 	for (int r = threadIdx.y; r < TILE; r += LINES) {
 		const long x = p.a + r, z = z0 + threadIdx.x;
 
-		if (x < n && z < depth)
+		if (x < n && z < fill)
 			to[(x * planes + p.plane) * depth + z] = tile[threadIdx.x][r];
 	}
 }
@@ -76,10 +77,10 @@ static dim3 tiles(long a, long planes, long b)
 	return dim3((unsigned)(gpu_divide_up(a, TILE) * planes), (unsigned)gpu_divide_up(b, TILE));
 }
 
-void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth)
+void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth, int fill)
 {
-	GPU_LAUNCH(turn, tiles(n[0], n[1], depth), dim3(TILE, LINES), 0, gpu_stream(), copy, vol, n[0], n[1],
-	        n[2], depth);
+	GPU_LAUNCH(turn, tiles(n[0], n[1], fill), dim3(TILE, LINES), 0, gpu_stream(), copy, vol, n[0], n[1],
+	        n[2], depth, fill);
 }
 
 void gpu_unturn_volume(float *vol, const float *copy, const int n[3], int depth, bool add)
@@ -107,7 +108,9 @@ static __global__ void turn_views(struct gpu_batch b, const float *proj, bool sc
 
 		if (u < b.cols && v < b.rows) {
 			x = proj[(p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u];
-			x *= scale ? gpu_length(b.pace + p.plane * b.cols + u, v) : 1.f;
+			x *= scale ? gpu_length(b.pace + p.plane * b.cols + u,
+			                     gpu_lowest(b, b.view[p.plane]) + v)
+			           : 1.f;
 		}
 
 		tile[r][threadIdx.x] = x;
@@ -145,7 +148,9 @@ static __global__ void unturn_views(struct gpu_batch b, float *proj, bool scale,
 			continue;
 
 		float *o = proj + (p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u;
-		const float way = scale ? gpu_length(b.pace + p.plane * b.cols + u, v) : 1.f,
+		const float way = scale ? gpu_length(b.pace + p.plane * b.cols + u,
+		                                  gpu_lowest(b, b.view[p.plane]) + v)
+		                        : 1.f,
 		            x = tile[threadIdx.x][r] * way;
 
 		*o = add ? *o + x : x;
@@ -159,7 +164,7 @@ static __global__ void turn_level(struct gpu_batch b, const float *proj)
 	__shared__ float tile[TILE][TILE + 1];
 	const struct place p = place_of(gpu_divide_up(b.cols, TILE));
 	const struct gpu_column *c = b.column + p.plane * b.cols;
-	const long k0 = (long)blockIdx.y * TILE;
+	const long k0 = (long)blockIdx.y * TILE, lowest = gpu_lowest(b, b.view[p.plane]);
 	const double inv = 1. / c->sa;
 
 	for (int r = threadIdx.y; r < TILE; r += LINES) {
@@ -167,12 +172,13 @@ static __global__ void turn_level(struct gpu_batch b, const float *proj)
 		float sum = 0.f;
 
 		if (u < b.cols && k < b.n[2]) {
-			const double from = ceil(((double)(k - 1) - c->za) * inv),
-			             to = floor(((double)(k + 1) - c->za) * inv);
+			const double z = (double)(b.slice + k), from = ceil((z - 1. - c->za) * inv) - lowest,
+			             to = floor((z + 1. - c->za) * inv) - lowest;
 			const long lo = (long)fmax(from, 0.), hi = (long)fmin(to, b.rows - 1.);
 
 			for (long v = lo; v <= hi; v++) {
-				const float w = 1.f - fabsf((float)(c->za + (double)v * c->sa - (double)k));
+				const float w =
+				        1.f - fabsf((float)(c->za + (double)(lowest + v) * c->sa - z));
 
 				sum = fmaf(fmaxf(w, 0.f),
 				        proj[(p.plane * b.rows + row_of(b, p.plane, v)) * b.cols + u], sum);
@@ -204,11 +210,12 @@ static __global__ void unturn_level(struct gpu_batch b, float *proj, bool add)
 
 	for (int r = threadIdx.y; r < TILE; r += LINES) {
 		const long u = p.a + r, v = r0 + threadIdx.x;
-		const double z = c->za + (double)v * c->sa, below = floor(z);
+		const double z = c->za + (double)(gpu_lowest(b, b.view[p.plane]) + v) * c->sa, fl = floor(z),
+		             below = fl - b.slice;
 		float x = 0.f;
 
 		if (u < b.cols && v < b.rows && below >= -1. && below < b.n[2]) {
-			const float *line = b.proj + (p.plane * b.cols + u) * b.pitch, w = (float)(z - below);
+			const float *line = b.proj + (p.plane * b.cols + u) * b.pitch, w = (float)(z - fl);
 			const long k = (long)below;
 
 			x = (1.f - w) * (k >= 0 ? line[k] : 0.f) + w * (k + 1 < b.n[2] ? line[k + 1] : 0.f);
@@ -264,7 +271,7 @@ void gpu_unturn_plain(const struct gpu_batch *b, float *proj, bool add)
 }
 
 /** The columns of a batch, as aligned_column() has them. */
-static __global__ void columns(struct gpu_batch b, struct gpu_scan s, long row, long slice)
+static __global__ void columns(struct gpu_batch b, struct gpu_scan s)
 {
 	const long at = (long)blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -276,7 +283,7 @@ static __global__ void columns(struct gpu_batch b, struct gpu_scan s, long row, 
 	             bend = s.radius > 0. ? c * w->pitch / s.radius : 0.;
 	const double x = s.radius > 0. ? s.radius * sin(bend) / w->pitch : c, half = sin(bend / 2.);
 	const double z = s.radius > 0. ? 2. * s.radius * half * half : 0.;
-	const long lowest = w->down ? row + b.rows - 1 : row;
+	const long lowest = w->down ? s.rows - 1 : 0;
 	double from[3], d[3];
 	struct column k;
 
@@ -287,7 +294,6 @@ static __global__ void columns(struct gpu_batch b, struct gpu_scan s, long row, 
 
 	*(s.parallel ? &from[2] : &d[2]) +=
 	        ((double)lowest - (double)(s.rows - 1) / 2.) * (w->down ? -w->up : w->up);
-	from[2] -= (double)slice;
 	column_aim(&k, from, d, s.parallel ? w->up : 0., s.parallel ? 0. : w->up);
 
 	if (s.siddon)
@@ -311,10 +317,10 @@ static __global__ void columns(struct gpu_batch b, struct gpu_scan s, long row, 
 	((struct gpu_pace *)b.pace)[at] = pace;
 }
 
-void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s, long row, long slice)
+void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s)
 {
 	enum { THREADS = 128 };
 
-	GPU_LAUNCH(columns, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b,
-	        *s, row, slice);
+	GPU_LAUNCH(
+	        columns, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b, *s);
 }
