@@ -96,8 +96,8 @@ static void iterate(struct run *r)
 }
 
 #define ASD_POCS(...)                                                                                        \
-	.takes = TAKES_RELAXATION | TAKES_SMOOTH | TAKES_PROX | TAKES_SUBSETS | NEEDS_NONNEGATIVE |          \
-	         SETS_RESIDUAL | KEEPS_SUMS | DESCENDS,                                                      \
+	.takes = ANYWHERE | TAKES_RELAXATION | TAKES_SMOOTH | TAKES_PROX | TAKES_SUBSETS |                   \
+	         NEEDS_NONNEGATIVE | SETS_RESIDUAL | KEEPS_SUMS | DESCENDS,                                  \
 	.volumes = VOLUMES, .projections = SIRT_PROJECTIONS, .begin = begin, .iterate = iterate,             \
 	.words = (const char *const[])                                                                       \
 	{                                                                                                    \
