@@ -24,7 +24,7 @@ void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
  * Upright columns take whole lines along z at a time: the longer the better. */
 static void choose_edges(struct xray *x)
 {
-	enum { UPRIGHT_EDGE = 32, GENERAL_EDGE = 48, LEAST_EDGE = 32, LEAST_BRICKS = 32 };
+	enum { UPRIGHT_EDGE = 32, GENERAL_EDGE = 48, FLAT_EDGE = 64, LEAST_EDGE = 32, LEAST_BRICKS = 32 };
 	const bool flat = (x->grid.size[2] == 1);
 	bool upright = true;
 	int *e = x->edge;
@@ -32,7 +32,7 @@ static void choose_edges(struct xray *x)
 	for (long k = 0; k < x->g->views; k++)
 		upright = upright && x->view[k].upright;
 
-	e[0] = e[1] = (upright && !flat) ? UPRIGHT_EDGE : GENERAL_EDGE;
+	e[0] = e[1] = flat ? FLAT_EDGE : upright ? UPRIGHT_EDGE : GENERAL_EDGE;
 	e[2] = flat ? 1 : COLUMN_EDGE;
 
 	for (;;) {

@@ -218,6 +218,37 @@ static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct
 	return false;
 }
 
+/** Taps of a slice's voxels, if their shadows follow each other at less than a pixel, but no more than three
+ * begin in the same one; else 0. Along a line the shadow moves by a constant over the square of the depth. */
+static int dense_taps(const struct sf_lines *l, const struct brick *b, double reach)
+{
+	const struct sf_along *a = l->d;
+	double low = INFINITY, high = 0., near = INFINITY, far = 0.;
+
+	for (int corner = 0; corner < 8; corner++) {
+		double at[3], r = a->to[3] - a->from, depth = l->depth[3];
+
+		corner_of(at, b, corner);
+
+		for (int i = 0; i < 3; i++) {
+			r += a->to[i] * at[i];
+			depth += l->depth[i] * at[i];
+		}
+
+		const double step = a->to[l->axis], move = l->far * (step * depth - r * l->depth[l->axis]);
+
+		low = fmin(low, l->parallel ? step : move);
+		high = fmax(high, l->parallel ? step : move);
+		near = fmin(near, l->parallel ? 1. : depth);
+		far = fmax(far, l->parallel ? 1. : depth);
+	}
+
+	const int taps = (int)(2. * (reach - 0.75)) + 2; // reach is half the shadow and 0.75
+	const bool dense = low > 0.36 * far * far && high < 0.94 * near * near;
+
+	return (l->slice && dense && taps <= SF_DENSE) ? taps : 0;
+}
+
 static void set_lines(struct sweep *s, long row)
 {
 	const struct sf_view *w = &s->w;
@@ -239,6 +270,7 @@ static void set_lines(struct sweep *s, long row)
 	l->parallel = w->parallel;
 	l->slice = w->slice > 0.;
 	l->plain = w->upright ? 1 - s->fast : -1;
+	l->dense = dense_taps(l, s->b, s->reach[s->fast]);
 	l->amount = w->density;
 
 	if (!w->parallel) {

@@ -19,6 +19,7 @@ enum {
 	SF_FAST = 16,    // taps of a voxel along the fast direction, at most
 	SF_SLOW = 8,     // along the slow one at a time
 	SF_SEEN = 12,    // voxels that a pixel of a line sees, at most
+	SF_DENSE = 4,    // taps of the voxels of a dense line, at most
 	SF_GUARD = 48,   // pixels around a window, with nothing in them
 	SF_PIXELS = 2048 // of a window along the fast direction, at most
 };
@@ -44,10 +45,12 @@ struct sf_lines {
 	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
 	               // sf_view.density
 	bool parallel, slice;
-	bool known;       // the order along both directions is that of every voxel
-	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
-	int axis;         // of the lines
-	int count;        // voxels of a line
+	bool known; // the order along both directions is that of every voxel
+	int dense;  // taps of a slice's voxels where each one's first pixel is the last one's or the next;
+	            // else 0
+	int plain;  // direction of columns parallel to z, along which a shadow is a plain box; else -1
+	int axis;   // of the lines
+	int count;  // voxels of a line
 	int pixels, rows; // of the window: along the fast direction, and lines of them
 	int pitch;        // from line to line
 };

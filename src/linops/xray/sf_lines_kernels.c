@@ -22,7 +22,7 @@
 	for (int k_##i = 0; k_##i < (n); k_##i += SF_LANES)                                                  \
 	SIMD for (int i = k_##i; i < k_##i + SF_LANES; i++)
 
-enum { ROOM = SF_EDGE + SF_PAD, GROUPS = SF_EDGE / SF_LANES };
+enum { ROOM = SF_EDGE + SF_PAD, GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
 
 /** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width soft is
  * described by out = (wide + soft) / 2, flat = (wide - soft) / 2 and bend = 1 / (2 soft). */
@@ -233,8 +233,48 @@ INLINE void pick_up_plain(float sum[SF_LANES], const float *window, const struct
 	}
 }
 
+/** Dense lines laid out as pixels: what the t-th taps of all voxels add to them, the first voxel's first
+ * pixel being number FRONT. */
+struct layout {
+	_Alignas(64) float sum[SF_DENSE][FRONT + SF_EDGE + 3 * SF_LANES];
+	int pixel, n; // that pixel, and how many are the first one of a voxel; none: 0
+};
+
+INLINE void lay_out_plain(struct layout *o, const struct line *l, const float y[SF_EDGE], int count, int taps)
+{
+	memset(o->sum, 0, sizeof o->sum);
+	o->pixel = l->first[0];
+	o->n = l->first[count - 1] + 1 - o->pixel;
+
+	for (int t = 0; t < taps; t++)
+		for (int i = 0; i < count; i++)
+			o->sum[t][FRONT + l->first[i] - o->pixel] += l->part[t][i] * y[i];
+}
+
+/** To the window's pixels. */
+INLINE void add_layout(float *window, const struct layout *o, int pixels, int taps)
+{
+	const int past = o->pixel + o->n + taps - 1, end = (past < pixels) ? past : pixels;
+
+	if (o->n == 0)
+		return;
+
+	for (int p = ((o->pixel > 0) ? o->pixel : 0) & -SF_LANES; p < end; p += SF_LANES) {
+		const int at = FRONT + p - o->pixel;
+		float sum[SF_LANES];
+
+		SIMD for (int i = 0; i < SF_LANES; i++) sum[i] = o->sum[0][at + i];
+
+		for (int t = 1; t < taps; t++)
+			SIMD for (int i = 0; i < SF_LANES; i++) sum[i] += o->sum[t][at + i - t];
+
+		SIMD for (int i = 0; i < SF_LANES; i++) window[p + i] += sum[i];
+	}
+}
+
 #define NAME(f) f##_plain
 #define ATTRIBUTES
+#define LAY_OUT lay_out_plain
 #define COLLECT collect_plain
 #define PICK_UP pick_up_plain
 #include "linops/xray/sf_lines_impl.inc"
@@ -244,6 +284,7 @@ INLINE void pick_up_plain(float sum[SF_LANES], const float *window, const struct
 
 #define NAME(f)    f##_avx2
 #define ATTRIBUTES __attribute__((target("avx2")))
+#define LAY_OUT    lay_out_plain
 #define COLLECT    collect_plain
 #define PICK_UP    pick_up_plain
 #include "linops/xray/sf_lines_impl.inc"
@@ -395,8 +436,65 @@ AVX512 INLINE void pick_up_avx512(float sum[SF_LANES], const float *window, cons
 	}
 }
 
+/** As lay_out_plain(): each voxel collects those after it with the same first pixel, of which there are two
+ * at most, and the first one of each pixel stays. */
+AVX512 INLINE void lay_out512(
+        struct layout *o, const struct line *l, const float y[SF_EDGE], int count, int taps)
+{
+	const __m512 zero = _mm512_setzero_ps();
+	__m512 now[SF_DENSE], next[SF_DENSE];
+	unsigned last = 1; // begins the next voxel a pixel?
+	int n = 0;
+
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		for (int k = 0; k < FRONT; k += SF_LANES)
+			_mm512_store_ps(o->sum[t] + k, zero);
+
+		now[t] = _mm512_mul_ps(_mm512_load_ps(l->part[t]), _mm512_load_ps(y));
+	}
+
+	for (int k = 0; k < count; k += SF_LANES) {
+		const bool more = (k + SF_LANES < count);
+		const __m512i here = _mm512_load_si512(l->first + k);
+		const __mmask16 one = _mm512_cmpeq_epi32_mask(here, _mm512_loadu_si512(l->first + k + 1)),
+		                two = _mm512_cmpeq_epi32_mask(here, _mm512_loadu_si512(l->first + k + 2));
+		const unsigned begins = ~((unsigned)one << 1) & 0xfffe;
+		const __mmask16 first = (__mmask16)(begins | last);
+
+		last = ~((unsigned)one >> 15) & 1;
+
+		UNROLL for (int t = 0; t < taps; t++)
+		{
+			next[t] = more ? _mm512_mul_ps(_mm512_load_ps(l->part[t] + k + SF_LANES),
+			                         _mm512_load_ps(y + k + SF_LANES))
+			               : zero;
+
+			const __m512i a = _mm512_castps_si512(now[t]), b = _mm512_castps_si512(next[t]);
+			__m512 s = now[t];
+
+			s = _mm512_mask_add_ps(s, one, s, _mm512_castsi512_ps(_mm512_alignr_epi32(b, a, 1)));
+			s = _mm512_mask_add_ps(s, two, s, _mm512_castsi512_ps(_mm512_alignr_epi32(b, a, 2)));
+			_mm512_storeu_ps(o->sum[t] + FRONT + n, _mm512_maskz_compress_ps(first, s));
+			now[t] = next[t];
+		}
+
+		n += __builtin_popcount(first);
+	}
+
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		_mm512_storeu_ps(o->sum[t] + FRONT + n, zero);
+		_mm512_storeu_ps(o->sum[t] + FRONT + n + SF_LANES, zero);
+	}
+
+	o->pixel = l->first[0];
+	o->n = n;
+}
+
 #define NAME(f)    f##_avx512
 #define ATTRIBUTES AVX512
+#define LAY_OUT    lay_out512
 #define COLLECT    collect_avx512
 #define PICK_UP    pick_up_avx512
 #include "linops/xray/sf_lines_impl.inc"
