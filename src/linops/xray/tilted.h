@@ -59,6 +59,29 @@ DEVICE_FN int tilted_axis(const struct tilted_scan *g, const double e[3])
 	return (joseph_axis(e[2], e[0], e[1]) + 2) % 3;
 }
 
+/** May the axis dominate a ray among columns x[0]..x[1] and rows r[0]..r[1]? Those all run one way along it.
+ */
+DEVICE_FN int tilted_touches(const struct tilted_scan *g, const struct tilted_view *w, int axis,
+        const double x[2], const double r[2])
+{
+	double most[4] = {-1., -1., -1., -1.};
+	int c;
+
+	for (c = 0; c < 4; c++) {
+		double e[3], a, b;
+
+		tilted_direction(e, g, w, x[c & 1], r[c >> 1]);
+		a = fabs(axis ? e[1] : e[0]) * (1. + 1e-9);
+		b = axis ? e[0] : e[1];
+		most[0] = fmax(most[0], a - b);
+		most[1] = fmax(most[1], a + b);
+		most[2] = fmax(most[2], a - e[2]);
+		most[3] = fmax(most[3], a + e[2]);
+	}
+
+	return most[0] >= 0. && most[1] >= 0. && most[2] >= 0. && most[3] >= 0.;
+}
+
 /** Path length between planes [mm]. */
 DEVICE_FN double tilted_length(const struct tilted_scan *g, const double e[3], int axis)
 {

@@ -238,6 +238,8 @@ static void look_at_rays(struct tilted_look *l, const struct tilted *t, const st
 
 		const double most = 4. * fabs(e[axis]);
 
+		l->steep = l->steep || fabs(e[2]) > fabs(e[axis]);
+
 		if (!(fabs(e[1 - axis]) <= most && fabs(e[2]) <= most)) {
 			l->forward = false;
 			return;
@@ -373,7 +375,7 @@ void tilted_free(struct tilted *t)
 
 /* ---- windows ---- */
 
-enum { BLOCKS = 3, PLANES = 8 }; // rows at the bottom, in the middle and at the top
+enum { PLANES = 8 };
 
 struct range {
 	double lo, hi;
@@ -385,13 +387,14 @@ static void widen(struct range *r, double x)
 	r->hi = fmax(r->hi, x);
 }
 
-/** What a tile meets in planes, by block of rows. */
+/** What rays meet in planes. */
 struct cuts {
-	struct range y[BLOCKS][PLANES + 1], z[BLOCKS][PLANES + 1];
+	struct range y[PLANES + 1], z[PLANES + 1];
+	bool any;
 };
 
 static void add_ray(struct cuts *c, const struct tilted_scan *g, const struct tilted_view *w, int axis,
-        double x, double r, long n, int block)
+        double x, double r, long n)
 {
 	struct tilted_plane p;
 	double y[2], z[2];
@@ -408,8 +411,47 @@ static void add_ray(struct cuts *c, const struct tilted_scan *g, const struct ti
 	for (int k = 0; k <= PLANES; k++) {
 		const double at = (double)k / PLANES;
 
-		widen(&c->y[block][k], y[0] + at * (y[1] - y[0]));
-		widen(&c->z[block][k], z[0] + at * (z[1] - z[0]));
+		widen(&c->y[k], y[0] + at * (y[1] - y[0]));
+		widen(&c->z[k], z[0] + at * (z[1] - z[0]));
+	}
+}
+
+/** The rays of a view in a tile, rows [first, first + rows) upwards. Kernels leave out what no ray of the
+ * axis is in. */
+static void add_view(struct cuts *c, const struct tilted *t, const struct tilted_scan *g,
+        const struct tilted_tile *tile, long view, int across, double first, double rows, long n)
+{
+	const struct tilted_view *w = &t->view[g->fast][view];
+	const int lo = max_int(tile->u, w->lo[tile->axis]), hi = min_int(tile->u + across, w->hi[tile->axis]);
+	const double x[2] = {lo - g->middle[0], hi - 1 - g->middle[0]},
+	             r[2] = {first - g->middle[1], first + rows - 1. - g->middle[1]};
+
+	if (!t->look[view].forward || lo >= hi || !tilted_touches(g, w, tile->axis, x, r))
+		return;
+
+	for (int e = 0; e < 4; e++)
+		add_ray(c, g, w, tile->axis, x[e & 1], r[e >> 1], n);
+
+	c->any = true;
+}
+
+/** Extents are convex functions of the plane: no more between two planes than in them. */
+static void take_cuts(struct tilted_need *need, const struct cuts *c, const long n[3], int axis, double more)
+{
+	for (int e = 0; e < PLANES && c->any; e++) {
+		const struct range *y = &c->y[e], *z = &c->z[e];
+
+		if (fmax(y[0].hi, y[1].hi) <= -1. || fmin(y[0].lo, y[1].lo) >= (double)n[1 - axis] ||
+		        fmax(z[0].hi, z[1].hi) <= -1. || fmin(z[0].lo, z[1].lo) >= (double)n[2])
+			continue;
+
+		for (int k = 0; k < 2; k++) {
+			const double tall = more * (y[k].hi - y[k].lo) + 2. * slack,
+			             wide = more * (z[k].hi - z[k].lo) + 2. * slack;
+
+			need->lines = max_int(need->lines, (int)fmin(tall, 1e6) + 3);
+			need->width = max_int(need->width, (int)fmin(wide, 1e6) + 6);
+		}
 	}
 }
 
@@ -419,46 +461,30 @@ static struct tilted_need tile_need(
 	const struct tilted_scan g = tilted_scan_of(t, fast);
 	const int all = (int)t->rows, block = min_int(rows, all);
 	struct tilted_need need = {0, 0};
-	struct cuts c;
+	bool steep = false;
 	long n[3];
-	bool any = false;
 
 	sizes(n, t, fast);
 
-	for (int b = 0; b < BLOCKS; b++)
+	for (int k = 0; k < tile->views; k++)
+		steep = steep || t->look[tile->view + k].steep;
+
+	// the bottom, the middle and the top; all where the largest may be in between, blocks beginning
+	// anywhere
+	const int steps = steep ? 2 * (all / block) + 1 : 2;
+	const double more = steep ? 1.1 : 1.01;
+
+	for (int b = 0; b <= steps; b++) {
+		struct cuts c = {.any = false};
+
 		for (int k = 0; k <= PLANES; k++)
-			c.y[b][k] = c.z[b][k] = (struct range){INFINITY, -INFINITY};
+			c.y[k] = c.z[k] = (struct range){INFINITY, -INFINITY};
 
-	for (int k = 0; k < tile->views; k++) {
-		const struct tilted_view *w = &t->view[fast][tile->view + k];
-		const int lo = max_int(tile->u, w->lo[tile->axis]),
-		          hi = min_int(tile->u + across, w->hi[tile->axis]);
+		for (int k = 0; k < tile->views; k++)
+			add_view(&c, t, &g, tile, tile->view + k, across, (double)(all - block) * b / steps,
+			        block, n[tile->axis]);
 
-		for (int e = 0; e < 4 * BLOCKS && lo < hi && t->look[tile->view + k].forward; e++) {
-			const double first = (double)(all - block) * (e / 4) / (BLOCKS - 1) - g.middle[1],
-			             x = (double)((e & 1) ? hi - 1 : lo) - g.middle[0];
-
-			add_ray(&c, &g, w, tile->axis, x, first + ((e & 2) ? block - 1 : 0), n[tile->axis],
-			        e / 4);
-			any = true;
-		}
-	}
-
-	// extents are convex functions of the plane: no more between two planes than in them
-	for (int e = 0; e < BLOCKS * PLANES && any; e++) {
-		const struct range *y = &c.y[e / PLANES][e % PLANES], *z = &c.z[e / PLANES][e % PLANES];
-
-		if (fmax(y[0].hi, y[1].hi) <= -1. || fmin(y[0].lo, y[1].lo) >= (double)n[1 - tile->axis] ||
-		        fmax(z[0].hi, z[1].hi) <= -1. || fmin(z[0].lo, z[1].lo) >= (double)n[2])
-			continue;
-
-		for (int k = 0; k < 2; k++) {
-			const double tall = 1.01 * (y[k].hi - y[k].lo) + 2. * slack,
-			             wide = 1.01 * (z[k].hi - z[k].lo) + 2. * slack;
-
-			need.lines = max_int(need.lines, (int)fmin(tall, 1e6) + 3);
-			need.width = max_int(need.width, (int)fmin(wide, 1e6) + 6);
-		}
+		take_cuts(&need, &c, n, tile->axis, more);
 	}
 
 	return need;
@@ -487,7 +513,8 @@ static void common_columns(const struct tilted *t, int fast, struct tilted_tile 
 	}
 }
 
-static struct tilted_need group_need(const struct tilted *t, int first, int views, int across, int rows)
+static struct tilted_need group_need(
+        const struct tilted *t, int first, int views, int across, int rows, int every)
 {
 	struct tilted_need need = {0, 0};
 
@@ -497,28 +524,34 @@ static struct tilted_need group_need(const struct tilted *t, int first, int view
 
 		common_columns(t, k / 2, &tile, &end);
 
-		for (; tile.u < end; tile.u += across)
+		for (; tile.u < end; tile.u += every * across) {
 			most_of(&need, tile_need(t, k / 2, &tile, across, rows));
+
+			if (tile.u + across < end && tile.u + every * across >= end) // the last one
+				tile.u = end - across - every * across;
+		}
 	}
 
 	return need;
 }
 
-struct tilted_need tilted_view_need(const struct tilted *t, long view, int across, int rows)
+void tilted_view_needs(const struct tilted *t, int across, int rows, struct tilted_need need[])
 {
-	return group_need(t, (int)view, 1, across, rows);
+#pragma omp parallel for schedule(dynamic, 4)
+	for (long k = 0; k < t->views; k++)
+		need[k] = group_need(t, (int)k, 1, across, rows, 4);
 }
 
-struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows)
+struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows, int every)
 {
-	const long groups = (t->views + together - 1) / together;
+	const long groups = ((t->views + together - 1) / together + every - 1) / every;
 	int lines = 0, width = 0;
 
 #pragma omp parallel for schedule(dynamic) reduction(max : lines, width)
 	for (long k = 0; k < groups; k++) {
-		const int first = (int)k * together;
+		const int first = (int)k * every * together;
 		const struct tilted_need n =
-		        group_need(t, first, min_int(together, (int)t->views - first), across, rows);
+		        group_need(t, first, min_int(together, (int)t->views - first), across, rows, 1);
 
 		lines = max_int(lines, n.lines);
 		width = max_int(width, n.width);

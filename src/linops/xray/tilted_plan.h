@@ -16,6 +16,7 @@ struct xray;
 struct tilted_look {
 	int lo[3], hi[3];  // of x, y, z; [lo, hi)
 	int fast, other;   // axes of the frame for all rays, and for those that are dominated by `fast`
+	bool steep;        // axis 2 of the frame may dominate rays in those columns
 	bool forward;      // rays run across planes as the kernel needs, windows apart
 	bool adjoint;      // and columns lean little, rows are no closer than 0.27 voxels
 	float least, lean; // least distance of rows in the volume [voxels]; most lines per slice
@@ -57,9 +58,10 @@ struct tilted_need {
 };
 
 /** Largest windows of tiles of `across` columns, `together` views and `rows` rows: of one view in any frame,
- * and of all that are projected forward, in groups that begin at multiples of `together`. */
-extern struct tilted_need tilted_view_need(const struct tilted *t, long view, int across, int rows);
-extern struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows);
+ * and of all that are projected forward, in groups that begin at multiples of `together`, of which every so
+ * manyth is looked at. */
+extern void tilted_view_needs(const struct tilted *t, int across, int rows, struct tilted_need need[]);
+extern struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows, int every);
 
 /** Tiles of views [first, first + n) in a frame, of fewer views than `together` where the window would be
  * larger than `most`. Returns their number; *out is for free(). */

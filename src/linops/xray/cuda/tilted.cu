@@ -49,44 +49,65 @@ static bool shape_of(
 	return tilted_forward_shape((int)planes, need.width, need.lines, rows, &s->ring);
 }
 
-/** Tiles whose windows bring least for each of their rays; views that no tile holds do not fit. */
-static void plan_forward(struct gpu_tilted *p)
+/** Views without a window of that size in them do not fit; is there any that does? */
+static bool leave_out(struct gpu_tilted *p, int across, int rows)
 {
 	struct tilted *t = p->t;
-	struct tilted_need alone = {0, 0};
-	double best = INFINITY;
+	struct tilted_need *need = (struct tilted_need *)mem_alloc((size_t)t->views * sizeof *need);
+	struct tilted_shape s;
+	bool any = false;
+
+	tilted_view_needs(t, across, rows, need);
 
 	for (long k = 0; k < t->views; k++) {
 		struct tilted_look *l = &t->look[k];
-		const struct tilted_need need =
-		        l->forward ? tilted_view_need(t, k, TILTED_PER_WARP, 32) : (struct tilted_need){0, 0};
 
-		l->forward = l->forward && shape_of(p, need, TILTED_PER_WARP, 32, &p->forward);
+		l->forward = l->forward && shape_of(p, need[k], across, rows, &s) &&
+		             (p->forward.across == 0 || (need[k].lines <= p->forward.ring.lines &&
+		                                                need[k].width <= p->forward.ring.width));
 		l->adjoint = l->adjoint && l->forward;
-
-		if (l->forward) {
-			alone.lines = max(alone.lines, need.lines);
-			alone.width = max(alone.width, need.width);
-		}
+		any |= l->forward;
 	}
 
-	shape_of(p, alone, TILTED_PER_WARP, 32, &p->forward);
+	free(need);
 
-	for (int rows = 32; rows <= 64; rows += 32)
+	return any;
+}
+
+/** Tiles whose windows bring least for each of their rays, in a sample of the views; those that need more are
+ * cut. Where a window of so many views is too large, wide tiles of as few as need be. */
+static void plan_forward(struct gpu_tilted *p)
+{
+	enum { SAMPLE = 12 };
+	const struct tilted *t = p->t;
+	double best = INFINITY;
+
+	if (!leave_out(p, TILTED_PER_WARP, 32))
+		return;
+
+	for (int rows = 64; rows >= 32 && best == INFINITY; rows -= 32)
 		for (int across = TILTED_PER_WARP; across <= TILTED_ITEMS; across *= 2) {
-			const struct tilted_need need = tilted_need(t, across, TILTED_ITEMS / across, rows);
+			const int together = TILTED_ITEMS / across;
+			const long groups = (t->views + together - 1) / together;
+			const struct tilted_need need =
+			        tilted_need(t, across, together, rows, (int)(groups / SAMPLE) + 1);
+			const double bytes = (double)need.lines * need.width;
 			struct tilted_shape s;
 
-			if (!shape_of(p, need, across, rows, &s))
-				continue;
-
-			const double bytes = (double)s.ring.lines * s.ring.width / rows;
-
-			if (bytes < best) {
+			if (bytes < best && shape_of(p, need, across, rows, &s)) {
 				best = bytes;
 				p->forward = s;
 			}
 		}
+
+	for (int across = TILTED_ITEMS; across >= TILTED_PER_WARP && best == INFINITY; across /= 2)
+		if (shape_of(p, tilted_need(t, across, 1, 32, 1), across, 32, &p->forward))
+			best = 0.;
+
+	if (best == INFINITY) // each has a size of its own
+		p->forward.ring.lines = 0;
+
+	leave_out(p, p->forward.across, p->forward.rows);
 }
 
 static void plan_adjoint(struct gpu_tilted *p)

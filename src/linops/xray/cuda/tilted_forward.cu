@@ -113,7 +113,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		          hi = min(t.u + across, t.axis ? w->hi[1] : w->hi[0]);
 		struct reach e = {1e9f, 0.f, 0.f, 0.f};
 
-		if (lo < hi) {
+		const double x[2] = {lo - b.scan.middle[0], hi - 1 - b.scan.middle[0]},
+		             rows[2] = {v0 + w->first - b.scan.middle[1],
+		                     min(v0 + 32 * G, b.rows) - 1 + w->first - b.scan.middle[1]};
+
+		if (lo < hi && tilted_touches(&b.scan, w, t.axis, x, rows)) {
 			const struct ray c = ray_at(b, w, t.axis, tid & 1 ? hi - 1 : lo,
 			        tid & 2 ? min(v0 + 32 * G, b.rows) - 1 : v0, first_plane + planes / 2);
 
@@ -185,7 +189,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	const struct tilted_view *w = b.view + t.view + (which < t.views ? which : 0);
 	const int lo = max(t.u, t.axis ? w->lo[1] : w->lo[0]),
 	          hi = min(t.u + across, t.axis ? w->hi[1] : w->hi[0]);
-	const bool active = which < t.views && column < hi && column + M > lo;
+	const bool active =
+	        which < t.views && column < hi && column + M > lo && reach[CORNERS * which].y0 < 1e8f;
 	float acc[M][G], y0[M][G], z0[M][G], dy[M][G], dz[M][G];
 
 #pragma unroll
@@ -194,20 +199,25 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		for (int h = 0; h < G; h++)
 			acc[m][h] = 0.f;
 
-	int last = -1, row0 = 0, slice0 = 0;
+	int last = -1, row0 = 0, slice0[G] = {};
 
 	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
 		const int i = first + k, middle = i / SPAN * SPAN + SPAN / 2;
 		const int2 q = win[i];
 
 		if (active && last != i / SPAN) {
-			const struct reach *c = reach + CORNERS * which;
-
 			last = i / SPAN;
-			row0 = (int)floorf(0.5f * (fmaf((float)middle, c[0].dy, c[0].y0) +
-			                                  fmaf((float)middle, c[3].dy, c[3].y0)));
-			slice0 = (int)floorf(0.5f * (fmaf((float)middle, c[0].dz, c[0].z0) +
-			                                    fmaf((float)middle, c[3].dz, c[3].z0)));
+
+			// positions count from voxels near the ray in the middle of 32 rows
+#pragma unroll
+			for (int h = 0; h < G; h++) {
+				const struct ray e =
+				        ray_at(b, w, t.axis, min(max(column + M / 2, lo), hi - 1),
+				                min(v0 + 16 + 32 * h, b.rows - 1), first_plane + middle);
+
+				row0 = (int)floor(e.y) - first_line;
+				slice0[h] = (int)floor(e.z) - b.origin[2];
+			}
 
 			// columns and rows beyond the last repeat it: the window has nothing there
 #pragma unroll
@@ -219,7 +229,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 					        min(v0 + lane + 32 * h, b.rows - 1), first_plane + middle);
 
 					y0[m][h] = (float)(e.y - (row0 + first_line));
-					z0[m][h] = (float)(e.z - (slice0 + b.origin[2]));
+					z0[m][h] = (float)(e.z - (slice0[h] + b.origin[2]));
 					dy[m][h] = e.dy;
 					dz[m][h] = e.dz;
 				}
@@ -229,7 +239,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 		if (active && q.y != 0) {
 			const uint32_t base = (uint32_t)(st * stage) +
-			                      (uint32_t)(((row0 - (q.y >> 8)) * PITCH + slice0 - q.x) * 4) -
+			                      (uint32_t)(((row0 - (q.y >> 8)) * PITCH - q.x) * 4) -
 			                      (uint32_t)RING_MAGICBITS * (PITCH * 4 + 4);
 			const float e = (float)(i - middle);
 
@@ -242,7 +252,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 					const float my = __fadd_rd(y, RING_MAGIC),
 					            mz = __fadd_rd(z, RING_MAGIC), wy = y - (my - RING_MAGIC),
 					            wz = z - (mz - RING_MAGIC);
-					const uint32_t a = base + (uint32_t)__float_as_int(my) * (PITCH * 4) +
+					const uint32_t a = base + (uint32_t)slice0[h] * 4u +
+					                   (uint32_t)__float_as_int(my) * (PITCH * 4) +
 					                   (uint32_t)__float_as_int(mz) * 4u;
 					const float a0 = ring_at(shared, a), a1 = ring_at(shared, a + 4),
 					            b0 = ring_at(shared, a + PITCH * 4),
@@ -290,7 +301,8 @@ static size_t tables(int planes)
 /** The sizes there are kernels for: groups of 32 rows and elements of a line of the window. */
 static const struct size {
 	int g, width;
-} sizes[] = {{2, 88}, {2, 104}, {2, 136}, {2, 152}, {2, 168}, {2, 208}, {2, 256}, {1, 104}, {1, 256}};
+} sizes[] = {
+        {2, 88}, {2, 104}, {2, 136}, {2, 152}, {2, 168}, {2, 208}, {2, 256}, {1, 104}, {1, 136}, {1, 256}};
 
 bool tilted_forward_shape(int planes, int width, int lines, int rows, struct gpu_ring_size *r)
 {
@@ -359,6 +371,9 @@ void tilted_forward(
 		break;
 	case 1104:
 		launch<1, 104>(b, &f, n);
+		break;
+	case 1136:
+		launch<1, 136>(b, &f, n);
 		break;
 	default:
 		launch<1, 256>(b, &f, n);
