@@ -18,7 +18,7 @@ struct tilted_look {
 	int fast, other;   // axes of the frame for all rays, and for those that are dominated by `fast`
 	bool steep;        // axis 2 of the frame may dominate rays in those columns
 	bool forward;      // rays run across planes as the kernel needs, windows apart
-	bool adjoint;      // and columns lean little, rows are no closer than 0.27 voxels
+	bool adjoint;      // and columns lean little, rows are no closer than 0.26 voxels
 	float least, lean; // least distance of rows in the volume [voxels]; most lines per slice
 	float near;        // most of tilted_anchor's
 };
