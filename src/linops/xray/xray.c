@@ -155,10 +155,10 @@ static void load(const struct part *p, const struct brick *b, char *buffer)
 
 /** A tile of views and columns through a row of bricks, in their order. */
 static void forward_tile(
-        const struct part *p, const char *bricks, long row, long view, long column, long columns)
+        const struct part *p, const char *bricks, long row, long view, long views, long column, long columns)
 {
 	const struct xray *x = p->x;
-	long view_end = min_long(view + VIEW_TILE, p->piece->first + p->piece->views),
+	long view_end = min_long(view + views, p->piece->first + p->piece->views),
 	     column_end = min_long(column + columns, x->g->cols);
 
 	for (long i = 0; i < x->bricks[0]; i++) {
@@ -183,6 +183,20 @@ static bool large(const struct part *p)
 	return (double)n[0] * n[1] * n[2] * p->piece->views > 1e6;
 }
 
+/** Views of a tile: as many as one visit of a brick serves. Footprints before detectors that stand anyhow do
+ * so much with a voxel that a visit counts for little, while lines of voxels before two tiles of columns are
+ * looked at twice: rather tiles of few views. */
+static long tile_views(const struct part *p)
+{
+	const struct xray_piece *w = p->piece;
+	const long most = w->views / (TILES_PER_THREAD * omp_get_max_threads());
+
+	if (p->x->model != XRAY_SF || p->x->view[w->first].upright || most >= VIEW_TILE)
+		return VIEW_TILE;
+
+	return (most > 1) ? most : 1;
+}
+
 /** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work.
  * Whole groups of columns: those of a curved detector share a range of rows, on which the last bit may
  * depend. */
@@ -198,7 +212,8 @@ static void forward_part(const struct part *p)
 {
 	const struct xray *x = p->x;
 	const struct xray_piece *w = p->piece;
-	const long tiles = (w->views + VIEW_TILE - 1) / VIEW_TILE, width = tile_columns(x, tiles);
+	const long views = tile_views(p), tiles = (w->views + views - 1) / views,
+	           width = tile_columns(x, tiles);
 	const long across = (x->g->cols + width - 1) / width;
 	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
 
@@ -217,7 +232,7 @@ static void forward_part(const struct part *p)
 
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < tiles * across; i++)
-				forward_tile(p, bricks, row, w->first + i / across * VIEW_TILE,
+				forward_tile(p, bricks, row, w->first + i / across * views, views,
 				        i % across * width, width);
 		}
 	}
