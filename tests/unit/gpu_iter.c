@@ -458,10 +458,12 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 }
 
 /* What crosses in one iteration more: one copy of some numbers to the host, and to the device no more than
- * tables of the projections. */
+ * tables of the projections, of each subset. */
 static void check_crossings(
         const struct scene *s, const char *name, bool weighted, int terms, const struct iter_term term[])
 {
+	const bool by_subsets = algorithm_find(name)->takes & TAKES_SUBSETS;
+	const size_t most = 2048u * (by_subsets ? SUBSETS : 1);
 	long back[2];
 	size_t bytes[2];
 
@@ -476,7 +478,7 @@ static void check_crossings(
 		bytes[k] = after.bytes - before.bytes;
 	}
 
-	check(1 == back[1] - back[0] && bytes[1] - bytes[0] <= 2048,
+	check(1 == back[1] - back[0] && bytes[1] - bytes[0] <= most,
 	        "%s%s: %ld copies to the host in an iteration, %zu bytes in all", name,
 	        weighted ? " with weights" : "", back[1] - back[0], bytes[1] - bytes[0]);
 }
