@@ -42,11 +42,17 @@ struct adjoint_plan {
 	bool close;
 };
 
+/** Tables of all views on the device: the views, and where lines along z lie in them, in rows and slices that
+ * count from the first of all. */
+struct view_tables {
+	struct gpu_view *view;
+	struct spot_view *spot;
+};
+
 struct gpu_aligned {
 	struct aligned *a;
 	struct gpu_scan scan;
-	struct gpu_view *view;
-	struct spot_view *spot;      // of a volume of one slice; else NULL
+	struct view_tables tables;
 	std::vector<enum kind> kind; // of each view
 	struct forward_plan forward[KINDS];
 	struct adjoint_plan adjoint[KINDS];
@@ -55,7 +61,7 @@ struct gpu_aligned {
 
 struct gpu_fdk {
 	struct aligned *a;
-	struct gpu_view *view;
+	struct view_tables tables;
 	bool fits;
 	struct adjoint_plan add;
 };
@@ -105,6 +111,25 @@ static struct gpu_view view_of(const struct aligned_view *v)
 	out.amount = (float)v->amount;
 
 	return out;
+}
+
+static void tables_make(struct view_tables *t, const struct aligned *a)
+{
+	std::vector<struct gpu_view> view;
+	std::vector<struct spot_view> spot;
+
+	for (long k = 0; k < a->views; k++) {
+		view.push_back(view_of(&a->view[k]));
+		spot.push_back(aligned_part(&a->view[k], 0, a->rows, 0));
+	}
+
+	*t = {to_device(view.data(), view.size()), to_device(spot.data(), spot.size())};
+}
+
+static void tables_free(struct view_tables *t)
+{
+	device_free(t->view);
+	device_free(t->spot);
 }
 
 /** Are columns equally far apart everywhere in a view? */
@@ -306,7 +331,6 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
 {
 	struct gpu_aligned *p = new struct gpu_aligned();
-	std::vector<struct gpu_view> view;
 
 	p->a = aligned_create(x);
 
@@ -315,21 +339,10 @@ extern "C" struct gpu_aligned *gpu_aligned_create(const struct xray *x)
 	p->scan = {a->cols, a->rows, a->radius, {a->spacing[0], a->spacing[1], a->spacing[2]}, a->parallel,
 	        a->siddon};
 
-	for (long k = 0; k < a->views; k++) {
+	for (long k = 0; k < a->views; k++)
 		p->kind.push_back(kind_of(p, k));
-		view.push_back(view_of(&a->view[k]));
-	}
 
-	p->view = to_device(view.data(), view.size());
-
-	if (a->size[2] == 1) {
-		std::vector<struct spot_view> spot;
-
-		for (long k = 0; k < a->views; k++)
-			spot.push_back(aligned_part(&a->view[k], 0, a->rows, 0));
-
-		p->spot = to_device(spot.data(), spot.size());
-	}
+	tables_make(&p->tables, a);
 
 	for (int kind = CONE; kind < KINDS; kind++)
 		plan_kind(p, (enum kind)kind);
@@ -346,8 +359,7 @@ extern "C" void gpu_aligned_free(struct gpu_aligned *p)
 		for (struct tiles &t : f.made)
 			device_free(t.tile);
 
-	device_free(p->spot);
-	device_free(p->view);
+	tables_free(&p->tables);
 	aligned_free(p->a);
 	delete p;
 }
@@ -454,21 +466,30 @@ extern "C" double gpu_aligned_memory(const struct gpu_aligned *p, const struct g
 	return buffers_memory(part, p->scan.cols, p->a->size);
 }
 
+/** Whether rows and slices of a part count as those of the tables. */
+static bool is_whole(const struct aligned *a, const struct gpu_part *part)
+{
+	return a->footprints || (0 == part->row && a->rows == part->rows && 0 == part->slice);
+}
+
 /** Views [first, first + n) of a part. */
-static struct gpu_batch batch_of(const struct aligned *a, const struct gpu_view *view,
+static struct gpu_batch batch_of(const struct aligned *a, const struct view_tables *t,
         const struct buffers *b, const struct gpu_part *part, const long size[3], long cols, long first,
         long n, bool level)
 {
-	struct spot_view spot[GPU_PART_VIEWS];
-
-	for (long k = 0; k < n; k++)
-		spot[k] = a->footprints
-		                  ? aligned_part(&a->view[first + k], 0, a->rows, 0)
-		                  : aligned_part(&a->view[first + k], part->row, part->rows, part->slice);
-
-	device_copy(b->spot, spot, (size_t)n * sizeof *spot);
-
 	struct gpu_batch out;
+
+	if (is_whole(a, part)) {
+		out.spot = t->spot + first;
+	} else {
+		struct spot_view spot[GPU_PART_VIEWS];
+
+		for (long k = 0; k < n; k++)
+			spot[k] = aligned_part(&a->view[first + k], part->row, part->rows, part->slice);
+
+		device_copy(b->spot, spot, (size_t)n * sizeof *spot);
+		out.spot = b->spot;
+	}
 
 	out.first = (int)first;
 	out.views = (int)n;
@@ -482,8 +503,7 @@ static struct gpu_batch batch_of(const struct aligned *a, const struct gpu_view 
 	out.n[1] = (int)size[1];
 	out.n[2] = (int)part->slices;
 	out.depth = round4(part->slices);
-	out.view = view + first;
-	out.spot = b->spot;
+	out.view = t->view + first;
 	out.column = b->column;
 	out.pace = b->pace;
 	out.proj = b->proj;
@@ -559,8 +579,8 @@ static struct gpu_batch slice_batch(
 	out.n[0] = (int)p->a->size[0];
 	out.n[1] = (int)p->a->size[1];
 	out.n[2] = out.depth = 1;
-	out.view = p->view + first;
-	out.spot = p->spot + first;
+	out.view = p->tables.view + first;
+	out.spot = p->tables.spot + first;
 	out.column = b->column;
 	out.pace = b->pace;
 	out.proj = b->proj;
@@ -726,7 +746,7 @@ extern "C" void gpu_aligned_forward_turned(
 	for_batches(p, part, [&](enum kind kind, long first, long views) {
 		const struct forward_plan *f = &p->forward[kind];
 		struct gpu_batch b =
-		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
+		        batch_of(p->a, &p->tables, &buffers, part, size, cols, first, views, kind == LEVEL);
 		const struct tiles *t = tiles_of(p, kind, first, views);
 
 		const bool marches = kind == SHADOW || kind == SIDDON;
@@ -784,7 +804,7 @@ extern "C" void gpu_aligned_adjoint_turned(
 		const struct adjoint_plan *f = &p->adjoint[kind];
 		const float *y = proj + (first - part->view) * part->rows * cols;
 		struct gpu_batch b =
-		        batch_of(p->a, p->view, &buffers, part, size, cols, first, views, kind == LEVEL);
+		        batch_of(p->a, &p->tables, &buffers, part, size, cols, first, views, kind == LEVEL);
 
 		b.vol = copy;
 
@@ -850,15 +870,11 @@ extern "C" void gpu_aligned_adjoint(
 extern "C" struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid)
 {
 	struct gpu_fdk *p = new struct gpu_fdk();
-	std::vector<struct gpu_view> view;
 	int columns, rows;
 
 	p->a = aligned_create_fbp(f, grid);
 
-	for (long k = 0; k < p->a->views; k++)
-		view.push_back(view_of(&p->a->view[k]));
-
-	p->view = to_device(view.data(), view.size());
+	tables_make(&p->tables, p->a);
 
 	for (p->add.slices = 128; p->add.slices >= 32; p->add.slices -= 96) {
 		const int block[3] = {16, 16, p->add.slices};
@@ -879,7 +895,7 @@ extern "C" void gpu_fdk_free(struct gpu_fdk *p)
 	if (!p)
 		return;
 
-	device_free(p->view);
+	tables_free(&p->tables);
 	aligned_free(p->a);
 	delete p;
 }
@@ -914,7 +930,7 @@ extern "C" void gpu_fdk_backproject(
 		e = batch_end(k, end);
 
 		const struct gpu_batch b =
-		        batch_of(p->a, p->view, &buffers, part, size, p->a->cols, k, e - k, false);
+		        batch_of(p->a, &p->tables, &buffers, part, size, p->a->cols, k, e - k, false);
 
 		gpu_turn_filtered(&b, q + (k - part->view) * part->rows * p->a->cols);
 		gpu_fdk_add(&b, &p->add.ring, p->add.slices, p->a->radius > 0., add);

@@ -27,6 +27,7 @@ struct gpu_tilted {
 	struct gpu_ring_size adjoint;
 	bool close;
 	std::vector<struct tilted_tiles> made;
+	struct tilted_view *view[3]; // all on the device, with all rows; by frame, made on first use
 };
 
 static int round4(long n)
@@ -144,6 +145,9 @@ extern "C" void gpu_tilted_free(struct gpu_tilted *p)
 
 	for (struct tilted_tiles &t : p->made)
 		device_free(t.tile);
+
+	for (struct tilted_view *v : p->view)
+		device_free(v);
 
 	tilted_free(p->t);
 	delete p;
@@ -416,17 +420,40 @@ static bool has_rays(const struct gpu_tilted *p, int fast, long first, long view
 	return false;
 }
 
+/** All rows of all views in a frame, on the device. */
+static const struct tilted_view *views_of(struct gpu_tilted *p, int fast)
+{
+	if (NULL == p->view[fast]) {
+		std::vector<struct tilted_view> view;
+
+		for (long k = 0; k < p->t->views; k++)
+			view.push_back(tilted_view_of(p->t, k, fast, 0, p->t->rows));
+
+		p->view[fast] = (struct tilted_view *)device_alloc(view.size() * sizeof view[0]);
+		device_copy(p->view[fast], view.data(), view.size() * sizeof view[0]);
+	}
+
+	return p->view[fast];
+}
+
 /** Views [first, first + n) of a part, in a frame. */
 static struct tilted_batch batch_of(const struct call *c, int fast, long first, long n)
 {
 	const struct gpu_part *part = c->part;
-	struct tilted_view view[GPU_PART_VIEWS];
 	struct tilted_batch b;
 
-	for (long k = 0; k < n; k++)
-		view[k] = tilted_view_of(c->p->t, first + k, fast, part->row, part->rows);
+	if (0 == part->row && c->p->t->rows == part->rows) {
+		b.view = views_of(c->p, fast) + first;
+	} else {
+		struct tilted_view view[GPU_PART_VIEWS];
 
-	device_copy(c->view, view, (size_t)n * sizeof *view);
+		for (long k = 0; k < n; k++)
+			view[k] = tilted_view_of(c->p->t, first + k, fast, part->row, part->rows);
+
+		device_copy(c->view, view, (size_t)n * sizeof *view);
+		b.view = c->view;
+	}
+
 	b.views = (int)n;
 	b.cols = (int)c->p->t->cols;
 	b.rows = (int)part->rows;
@@ -436,7 +463,6 @@ static struct tilted_batch batch_of(const struct call *c, int fast, long first, 
 	b.origin[fast == 2 ? 2 : 1] = (int)part->slice;
 	b.depth = (int)depth_of(c, fast);
 	b.scan = tilted_scan_of(c->p->t, fast);
-	b.view = c->view;
 	b.proj = c->proj;
 	b.vol = c->copy;
 
