@@ -22,8 +22,7 @@ enum {
 	ITEMS = 128,
 	PER_WARP = ITEMS / RING_WARPS,
 	BOX = 8 /* lines of one copy */,
-	SLOTS = 4 /* lines of a
-column at a time */
+	SLOTS = 4 /* lines at a time */
 };
 
 /** Lines y and heights z that an item's lowest and highest rows reach in plane 0, and per plane; what they

@@ -354,7 +354,9 @@ static double volume_copy(const long n[3])
 
 static double views_copy(const struct gpu_tilted *p, const struct gpu_part *part)
 {
-	return (double)GPU_PART_VIEWS * (double)p->t->cols * (double)round4(part->rows);
+	const long most = min(part->views, (long)GPU_PART_VIEWS);
+
+	return (double)most * (double)p->t->cols * (double)round4(part->rows);
 }
 
 static struct call begin(struct gpu_tilted *p, const struct gpu_part *part, float *vol)
