@@ -677,15 +677,15 @@ static void count_batch(void *ctx, long first, long end, int pass)
 	c->moved += both ? 2. * bytes : bytes;
 }
 
-/** Fills in what a cut needs. */
-static void examine(struct cut *c)
+/** Fills in what a cut needs, until that is more than there is. */
+static void examine(struct cut *c, double room)
 {
 	const long *n = c->x->grid.size;
 
 	c->memory = 0.;
 	c->moved = (c->forward ? 1. : 2.) * (double)slice_bytes(c->x, c->type) * (double)n[2];
 
-	for (long z = 0; z < n[2]; z += c->slices) {
+	for (long z = 0; z < n[2] && c->memory <= room; z += c->slices) {
 		c->s = (struct slab){.y = {0, n[1]}, .z = {z, min_long(z + c->slices, n[2])}};
 		for_batches(c->x, c->type, c->forward, 0, c->x->g->views, c->batch, count_batch, c);
 	}
@@ -714,7 +714,7 @@ static bool best_batch(struct cut *best, struct cut c, double room, long fewest)
 		if (c.batch / 2 >= max_long(c.x->g->views, fewest))
 			continue;
 
-		examine(&c);
+		examine(&c, room);
 
 		if (c.memory > room)
 			continue;

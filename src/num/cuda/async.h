@@ -277,10 +277,10 @@ template <int N> static __device__ __forceinline__ void gpu_registers_more(void)
 #endif
 }
 
-/** A barrier of `threads` threads of the block (whole warps), id 1..15. */
+/** A barrier of `threads` threads of the block (whole warps), id 1..15; those of a warp may come apart. */
 static __device__ __forceinline__ void gpu_bar_named(int id, int threads)
 {
-	asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+	asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
 /** Copies 16 bytes, both addresses multiples of 16; to shared memory. */
