@@ -19,6 +19,7 @@ enum { ALIGN = 256, DEVICES_MOST = 64 };
 struct piece {
 	const char *from, *to;
 	int device, worker;
+	size_t counted; // of it, as taken
 };
 
 static std::vector<struct piece> pieces; // by address
@@ -26,6 +27,12 @@ static std::shared_mutex pieces_lock;
 static std::atomic<const char *> lowest,
         highest; // all pieces so far lie between: most addresses are told apart by it
 static std::atomic<size_t> taken[DEVICES_MOST];
+static thread_local int beside; // what is asked for now is not counted
+
+void gpu_memory_beside(bool begin)
+{
+	beside += begin ? 1 : -1;
+}
 
 static bool before(const char *p, const struct piece &a)
 {
@@ -164,9 +171,10 @@ extern "C" void *device_alloc(size_t bytes)
 	const int id = gpu_enter();
 	const size_t room =
 	        (bytes + ALIGN) / ALIGN * ALIGN; // never 0, and the end of one is not the start of another
+	const size_t counted = (0 == beside) ? room : 0;
 	void *p = NULL;
 
-	if (room < bytes || taken[id] + room > limit(id))
+	if (room < bytes || (0 < counted && taken[id] + counted > limit(id)))
 		out_of_memory(id, bytes);
 
 	cudaError_t e = ask(id, &p, room);
@@ -183,8 +191,8 @@ extern "C" void *device_alloc(size_t bytes)
 		out_of_memory(id, bytes);
 
 	gpu_check(e, "cudaMallocAsync()");
-	taken[id] += room;
-	remember({(const char *)p, (const char *)p + room, id, gpu_worker()});
+	taken[id] += counted;
+	remember({(const char *)p, (const char *)p + room, id, gpu_worker(), counted});
 
 	return p;
 }
@@ -201,5 +209,5 @@ extern "C" void device_free(void *p)
 	gpu_enter();
 	GPU_CHECK((NULL != pool(a.device)) ? cudaFreeAsync(p, gpu_stream()) : cudaFree(p));
 	gpu_worker_use(mine);
-	taken[a.device] -= (size_t)(a.to - a.from);
+	taken[a.device] -= a.counted;
 }

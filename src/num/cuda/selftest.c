@@ -119,7 +119,9 @@ void gpu_selftest(struct gpu_selftest *t)
 	if (!is_marked(mark)) {
 		const struct device_crossings before = device_crossed();
 
+		gpu_memory_beside(true);
 		run(t);
+		gpu_memory_beside(false);
 		gpu_crossed_set(before); // what counts is the work that was asked for
 
 		if (NULL != mark)

@@ -1,6 +1,7 @@
 #ifndef NUM_CUDA_SETTINGS_H
 #define NUM_CUDA_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** What the environment says about GPUs; C, so that C++ need not read headers with complex numbers. */
@@ -25,6 +26,10 @@ extern int gpu_current(void);
 /** What device_crossed() says from now on. */
 struct device_crossings;
 extern void gpu_crossed_set(struct device_crossings c);
+
+/** Between begin and end, device_alloc() by this thread counts nothing against GANTRY_GPU_MEM: self-tests,
+ * which run in the middle of work that was cut to fill it. */
+extern void gpu_memory_beside(bool begin);
 
 /** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
 extern int gpu_driver_version(void);

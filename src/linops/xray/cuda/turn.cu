@@ -295,8 +295,8 @@ static __global__ void columns(struct gpu_batch b, struct gpu_scan s)
 	*(s.parallel ? &from[2] : &d[2]) +=
 	        ((double)lowest - (double)(s.rows - 1) / 2.) * (w->down ? -w->up : w->up);
 
-	// tiles are made from the host's tables: a ray halfway between the axes has the one that it has there,
-	// also where roundings differ
+	// tiles are made from the host's tables: a ray halfway between the axes has the one that it has
+	// there, also where roundings differ
 	const int u = (int)(at % b.cols), m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1;
 
 	if (u < w->lo[m] || u >= w->hi[m])
