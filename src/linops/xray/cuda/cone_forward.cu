@@ -69,8 +69,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	p += RING_BARRIERS;
 	struct gpu_column *item = (struct gpu_column *)p;
 	p += ITEMS * sizeof *item;
-	struct reach *reach = (struct reach *)p;
-	p += ITEMS * sizeof *reach;
+	struct reach *reach = (struct reach *)p; // until the windows are found
 	float *tab = (float *)p + warp * 32 * WORDS;
 	p += RING_WARPS * 32 * WORDS * sizeof(float);
 	int *range = (int *)p; // first plane that has anything to do, and the last
@@ -260,8 +259,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 static size_t tables(int planes, int g)
 {
-	return RING_BARRIERS + ITEMS * (sizeof(struct gpu_column) + sizeof(struct reach)) +
-	       (size_t)RING_WARPS * 32 * (2 + 2 * g) * 4 + 16 + (size_t)planes * 8;
+	static_assert(
+	        ITEMS * sizeof(struct reach) <= RING_WARPS * 32 * 4 * 4, "the tables of any kernel hold it");
+
+	return RING_BARRIERS + ITEMS * sizeof(struct gpu_column) + (size_t)RING_WARPS * 32 * (2 + 2 * g) * 4 +
+	       16 + (size_t)planes * 8;
 }
 
 /** The sizes there are kernels for: groups of 32 rows, elements of a line of the window, stages that must
