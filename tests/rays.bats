@@ -23,7 +23,7 @@ pair() {
 }
 
 object_of() {
-    case $1 in fan | parallel) echo slice ;; *) echo vol ;; esac
+    case $1 in fan | parallel | coarse) echo slice ;; *) echo vol ;; esac
 }
 
 same() {
@@ -60,8 +60,23 @@ agrees() {
     same_everywhere siddon
 }
 
+@test "rays: footprints have the same bytes from every instruction set and any number of threads" {
+    scans
+    gantry traj --views 5 --sod 120 --sdd 180 --pitch 0.3 --detector 120:121 --tilt 35 small
+    gantry traj --views 5 --sod 120 --sdd 180 --pitch 7 --detector 20:21 --tilt 85 large
+    gantry traj --views 9 --sod 300 --sdd 450 --pitch 2.4 --detector 60:1 coarse
+    for scan in tilted small large fan parallel coarse; do
+        pair sf $scan a GANTRY_THREADS=2
+        for other in GANTRY_ISA=plain GANTRY_ISA=avx2 GANTRY_THREADS=1 GANTRY_THREADS=7; do
+            pair sf $scan b GANTRY_THREADS=2 $other
+            same a b
+        done
+    done
+}
+
 @test "rays: float32 agrees with float64" {
     scans
     agrees joseph
     agrees siddon
+    agrees sf
 }

@@ -165,7 +165,8 @@ static struct sf_along along(const struct sweep *s, int d, long origin, long nex
 	const double scale = (d ? 1. : 1. / w->pitch) * next, slope = w->from[d] / w->from[2];
 	struct sf_along a = {.reach = s->reach[d],
 	        .from = w->parallel ? 0. : scale * w->from[d],
-	        .middle = next * (w->middle[d] - origin)};
+	        .middle = next * w->middle[d],
+	        .origin = (int)(next * origin)};
 
 	for (int i = 0; i < 4; i++)
 		a.to[i] = scale * (w->parallel ? w->to[d][i] - slope * w->to[2][i] : w->to[d][i]);
@@ -173,11 +174,15 @@ static struct sf_along along(const struct sweep *s, int d, long origin, long nex
 	return a;
 }
 
-/** Which edge of a voxel looks longest along direction d, and is so from everywhere in the brick: false where
- * that is not known. Slopes of rays are extreme at the corners, shadows of edges are linear in them. */
-static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct brick *b, bool plain)
+/** Slopes of rays along a direction, and magnifications, between which those of the brick are: extreme at the
+ * corners. */
+struct slopes {
+	double low, high, least, scale;
+};
+
+static struct slopes slopes_of(const struct sf_along *a, const struct sf_lines *l, const struct brick *b)
 {
-	double low = INFINITY, high = -INFINITY;
+	struct slopes o = {INFINITY, -INFINITY, INFINITY, 0.};
 
 	for (int corner = 0; corner < 8; corner++) {
 		double at[3], r = a->to[3] - a->from, depth = l->depth[3];
@@ -189,17 +194,26 @@ static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct
 			depth += l->depth[i] * at[i];
 		}
 
-		low = fmin(low, r / depth);
-		high = fmax(high, r / depth);
+		o.low = fmin(o.low, r / depth);
+		o.high = fmax(o.high, r / depth);
+		o.least = fmin(o.least, l->far / depth);
+		o.scale = fmax(o.scale, l->far / depth);
 	}
 
+	return o;
+}
+
+/** Which edge of a voxel looks longest along direction d, and is so from everywhere in the brick: false where
+ * that is not known. Shadows of edges are linear in the slope. */
+static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct slopes *o, bool plain)
+{
 	for (int m = 2; m >= 0; m--) {
-		const double one = a->to[m] - low * l->depth[m], two = a->to[m] - high * l->depth[m];
+		const double one = a->to[m] - o->low * l->depth[m], two = a->to[m] - o->high * l->depth[m];
 		bool longest = one * two > 0.;
 
 		for (int i = 0; i < 3 && !plain; i++)
-			longest = longest && fabs(one) >= fabs(a->to[i] - low * l->depth[i]) &&
-			          fabs(two) >= fabs(a->to[i] - high * l->depth[i]);
+			longest = longest && fabs(one) >= fabs(a->to[i] - o->low * l->depth[i]) &&
+			          fabs(two) >= fabs(a->to[i] - o->high * l->depth[i]);
 
 		if (longest) {
 			a->order[0] = m;
@@ -218,41 +232,50 @@ static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct
 	return false;
 }
 
-/** Taps of a slice's voxels, if their shadows follow each other at less than a pixel, but no more than three
- * begin in the same one; else 0. Along a line the shadow moves by a constant over the square of the depth. */
-static int dense_taps(const struct sf_lines *l, const struct brick *b, double reach)
+/** The widest shadow along a direction: the largest edge and the root of the sum of squares of the others are
+ * together a norm of the three, so that it is at one of the slopes. */
+static double widest(const struct sf_along *a, const struct sf_lines *l, const struct slopes *o)
 {
-	const struct sf_along *a = l->d;
-	double low = INFINITY, high = 0., near = INFINITY, far = 0.;
+	double most = 0.;
 
-	for (int corner = 0; corner < 8; corner++) {
-		double at[3], r = a->to[3] - a->from, depth = l->depth[3];
-
-		corner_of(at, b, corner);
+	for (int end = 0; end < 2; end++) {
+		const double slope = end ? o->high : o->low;
+		double edge[3], wide = 0., sum = 0.;
 
 		for (int i = 0; i < 3; i++) {
-			r += a->to[i] * at[i];
-			depth += l->depth[i] * at[i];
+			edge[i] = fabs(a->to[i] - slope * l->depth[i]);
+			wide = fmax(wide, edge[i]);
+			sum += edge[i] * edge[i];
 		}
 
-		const double step = a->to[l->axis], move = l->far * (step * depth - r * l->depth[l->axis]);
-
-		low = fmin(low, l->parallel ? step : move);
-		high = fmax(high, l->parallel ? step : move);
-		near = fmin(near, l->parallel ? 1. : depth);
-		far = fmax(far, l->parallel ? 1. : depth);
+		most = fmax(most, wide + sqrt(fmax(sum - wide * wide, 0.)));
 	}
 
-	const int taps = (int)(2. * (reach - 0.75)) + 2; // reach is half the shadow and 0.75
-	const bool dense = low > 0.36 * far * far && high < 0.94 * near * near;
+	return most * o->scale;
+}
 
-	return (l->slice && dense && taps <= SF_DENSE) ? taps : 0;
+/** Pixels that a shadow so wide touches, at most. */
+static int taps_of(double wide)
+{
+	return (int)fmin(floor(wide + 1e-4) + 2., SF_FAST);
+}
+
+/** Do shadows of a slice's voxels follow each other at less than a pixel, but no more than three begin in the
+ * same one? From voxel to voxel a shadow moves by the magnification times what is linear in the slope. */
+static bool dense(const struct sf_lines *l, const struct slopes *o)
+{
+	const double step = l->d[0].to[l->axis], depth = l->depth[l->axis], one = step - o->low * depth,
+	             two = step - o->high * depth;
+
+	return l->slice && l->taps <= SF_DENSE && fmin(one, two) * o->least > 0.36 &&
+	       fmax(one, two) * o->scale < 0.94;
 }
 
 static void set_lines(struct sweep *s, long row)
 {
 	const struct sf_view *w = &s->w;
 	struct sf_lines *l = &s->s;
+	struct slopes slopes[2];
 	struct sf_spot o;
 
 	l->d[0] = along(s, s->fast, s->origin, s->next);
@@ -270,15 +293,19 @@ static void set_lines(struct sweep *s, long row)
 	l->parallel = w->parallel;
 	l->slice = w->slice > 0.;
 	l->plain = w->upright ? 1 - s->fast : -1;
-	l->dense = dense_taps(l, s->b, s->reach[s->fast]);
 	l->amount = w->density;
 
 	if (!w->parallel) {
 		l->known = true;
 
-		for (int d = 0; d < 2; d++)
-			l->known &= set_order(l->d + d, l, s->b, l->plain == d);
+		for (int d = 0; d < 2; d++) {
+			slopes[d] = slopes_of(l->d + d, l, s->b);
+			l->known &= set_order(l->d + d, l, slopes + d, l->plain == d);
+			l->d[d].out = 0.5 * widest(l->d + d, l, slopes + d);
+		}
 
+		l->taps = taps_of(2. * l->d[0].out);
+		l->dense = dense(l, slopes);
 		return;
 	}
 
@@ -287,8 +314,11 @@ static void set_lines(struct sweep *s, long row)
 	for (int d = 0; d < 2; d++) {
 		l->d[d].wide = o.wide[d ? 1 - s->fast : s->fast];
 		l->d[d].soft = o.soft[d ? 1 - s->fast : s->fast];
+		l->d[d].out = 0.5 * (l->d[d].wide + l->d[d].soft);
 	}
 
+	l->taps = taps_of(2. * l->d[0].out);
+	l->dense = dense(l, &(struct slopes){0., 0., 1., 1.});
 	l->amount = o.amount / (l->slice ? o.wide[0] : o.wide[0] * o.wide[1]);
 }
 

@@ -7,19 +7,16 @@
 /**
  * Separable footprints before flat detectors that stand anyhow, float32, and of single slices: the fast path.
  * The shadows of a line of voxels move along one direction of the detector, the fast one; along the other,
- * the slow one, all of them touch the same few lines of pixels. 16 voxels at a time are looked at; A
- * collects, 16 pixels of a line at a time, from the few voxels whose shadows they see, and A' does, 16 voxels
- * at a time, from the few pixels that they touch, with the same parts.
+ * the slow one, all of them touch the same few lines of pixels. 16 voxels at a time: A adds up what those of
+ * one first pixel give, and brings the sums to the pixels of each line; A' collects, with the same parts,
+ * from the few pixels that a voxel touches.
  */
 
 enum {
 	SF_LANES = 16,
 	SF_EDGE = 64,    // voxels of a line, at most
-	SF_PAD = 80,     // zeros behind the numbers of a line
 	SF_FAST = 16,    // taps of a voxel along the fast direction, at most
-	SF_SLOW = 8,     // along the slow one at a time
-	SF_SEEN = 12,    // voxels that a pixel of a line sees, at most
-	SF_DENSE = 4,    // taps of the voxels of a dense line, at most
+	SF_DENSE = 4,    // of a voxel of a dense line, at most
 	SF_GUARD = 48,   // pixels around a window, with nothing in them
 	SF_PIXELS = 2048 // of a window along the fast direction, at most
 };
@@ -28,10 +25,12 @@ enum {
 struct sf_along {
 	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its shadow
 	double from;   // of the source
-	double middle; // of the detector's centre, from the window's first pixel
+	double middle; // of the detector's centre
+	int origin;    // the window's first pixel
 	double size;   // boxes of a parallel beam: wide, soft
 	double wide, soft;
-	double reach; // of shadows, at most
+	double reach; // of shadows, at most, and half a pixel
+	double out;   // the same, but closer, without it
 	int order[3]; // of the axes: first the one whose edge looks longest, or counts alone
 	double sign;  // by which its shadow is positive, where it is known
 };
@@ -45,12 +44,12 @@ struct sf_lines {
 	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
 	               // sf_view.density
 	bool parallel, slice;
-	bool known; // the order along both directions is that of every voxel
-	int dense;  // taps of a slice's voxels where each one's first pixel is the last one's or the next;
-	            // else 0
-	int plain;  // direction of columns parallel to z, along which a shadow is a plain box; else -1
-	int axis;   // of the lines
-	int count;  // voxels of a line
+	bool known;       // the order along both directions is that of every voxel
+	bool dense;       // a slice, each voxel's first pixel is the last one's or the next
+	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
+	int axis;         // of the lines
+	int taps;         // pixels that a shadow touches along the fast direction, at most
+	int count;        // voxels of a line
 	int pixels, rows; // of the window: along the fast direction, and lines of them
 	int pitch;        // from line to line
 };

@@ -15,37 +15,28 @@
 #define INLINE    static inline __attribute__((always_inline))
 #define SIMD      _Pragma("omp simd")
 #define UNROLL    _Pragma("GCC unroll 8")
-#define SIMD_MOST _Pragma("omp simd reduction(min : lo) reduction(max : hi, taps, reach)")
+#define EACH_LANE SIMD for (int i = 0; i < SF_LANES; i++)
 
-/** Whole groups of voxels, one by one. */
+/** Whole groups of voxels of a line, one by one. */
 #define EACH_VOXEL(i, n)                                                                                     \
 	for (int k_##i = 0; k_##i < (n); k_##i += SF_LANES)                                                  \
 	SIMD for (int i = k_##i; i < k_##i + SF_LANES; i++)
 
-enum { ROOM = SF_EDGE + SF_PAD, GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
+enum { GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
 
-/** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width soft is
- * described by out = (wide + soft) / 2, flat = (wide - soft) / 2 and bend = 1 / (2 soft). */
-struct line {
+/** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width blur is
+ * described by out = (wide + blur) / 2, flat = (wide - blur) / 2 and bend = 1 / (2 blur). */
+struct shadows {
 	_Alignas(64) float place[2][SF_EDGE]; // 0: from the first pixel; 1: from the base
 	_Alignas(64) float out[2][SF_EDGE], flat[2][SF_EDGE], bend[2][SF_EDGE];
 	_Alignas(64) float amount[SF_EDGE]; // over the widths of both boxes
-	_Alignas(64) int taps[SF_EDGE], lo[SF_EDGE], hi[SF_EDGE], base[SF_EDGE];
-	_Alignas(64) int first[ROOM];                                 // pixel of the window
-	_Alignas(64) float part[SF_FAST][ROOM], share[SF_SLOW][ROOM]; // times both widths
-	float reach;                                                  // largest out[0]
-	int most;                                                     // taps along the fast direction
-	int row, rows;                                                // lines of pixels that any touches
+	_Alignas(64) float part[SF_FAST][SF_EDGE];
+	_Alignas(64) int first[SF_EDGE + SF_LANES];  // pixel of the window
+	int base[GROUPS], low[GROUPS], high[GROUPS]; // of groups, along the slow direction
 };
 
-/** Where the voxels of a line stand, as seen from the middle of each group of 16. */
-struct groups {
-	float before[GROUPS];                    // from the source's plane [mm]
-	float r[2][GROUPS];                      // from the source along both directions [pixels]
-	float place[2][GROUPS], pace[2][GROUPS]; // of the shadow from its base; per voxel, times `before`
-	float from[GROUPS];                      // from the source along the line [mm]
-	int base[2][GROUPS];
-	float across2;          // from the source across the line, squared
+/** What the lines of a brick share. */
+struct brick_look {
 	float depth, dr[2], mm; // per voxel
 	float edge[2][3],
 	        lean[2][3]; // of the voxel along each direction, the largest first where it is known
@@ -59,18 +50,18 @@ enum shape {
 	PLAIN  // the first one alone counts
 };
 
-/** Lines beside each other: their first voxels. */
+/** Lines beside each other, and where the middles of their groups of 16 voxels stand. */
 struct row {
-	_Alignas(64) double before[SF_EDGE], r[2][SF_EDGE], across2[SF_EDGE];
-	_Alignas(64) double margin[SF_EDGE]; // above 0: the window sees it
-};
-
-/** The voxel whose shadow is x pixels from the first one's: number x c1 / (c2 - x c3). */
-struct sight {
-	float c1, c2, c3, first; // the first one's: first pixels from the base
-	int base;
-	int seen; // voxels that a pixel sees, at most
-	int span; // that 16 pixels see
+	_Alignas(64) double margin[SF_EDGE];          // above 0: the window sees it
+	_Alignas(64) float before[GROUPS][SF_EDGE];   // from the source's plane [mm]
+	_Alignas(64) float r[2][GROUPS][SF_EDGE];     // from the source [pixels]
+	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the shadow from its base
+	_Alignas(64) float pace[2][GROUPS][SF_EDGE];  // per voxel, times `before`
+	_Alignas(64) int base[2][GROUPS][SF_EDGE];
+	_Alignas(64) int low[GROUPS][SF_EDGE],
+	        high[GROUPS][SF_EDGE];       // lines of pixels from the base, high past
+	_Alignas(64) float across2[SF_EDGE]; // from the source across the line, squared
+	float away[GROUPS];                  // and along it [mm]
 };
 
 /** The largest whole number not above x. */
@@ -110,23 +101,15 @@ INLINE float blur_of(float wide, float soft)
 	return (least < wide) ? least : wide;
 }
 
-INLINE void set_boxes(struct line *l, int d, int i, float place, float wide, float blur, float bend)
-{
-	l->place[d][i] = place;
-	l->out[d][i] = 0.5f * (wide + blur);
-	l->flat[d][i] = 0.5f * (wide - blur);
-	l->bend[d][i] = bend;
-}
-
 /** sf_part() times the width: of all on one side, and up to x pixels from the middle. */
-INLINE float whole_part(const struct line *l, int d, int i)
+INLINE float whole_part(const struct shadows *l, int d, int i)
 {
 	const float q = l->out[d][i] - l->flat[d][i];
 
 	return l->out[d][i] - q * (q * l->bend[d][i]);
 }
 
-INLINE float part_to(const struct line *l, int d, int i, float x)
+INLINE float part_to(const struct shadows *l, int d, int i, float x)
 {
 	const float far = fabsf(x), p = (far < l->out[d][i]) ? far : l->out[d][i], more = p - l->flat[d][i];
 	const float q = (more > 0.f) ? more : 0.f;
@@ -141,95 +124,89 @@ INLINE void fetch(const float *f, int count)
 		__builtin_prefetch(f + k);
 }
 
-/** Nothing behind the voxels of lines. */
-INLINE void pad(struct line *l, int count)
+/** Voxels k .. *end - 1 of those before `end` go together: their first pixels follow each other, and all fit
+ * two vectors. */
+INLINE int together(const int first[SF_LANES], int k, int end, int taps, bool ordered)
 {
-	const int end = (count + SF_LANES - 1) / SF_LANES * SF_LANES;
+	if (!ordered)
+		return k + 1;
 
-	memset(l->first + end, 0, (ROOM - end) * sizeof(int));
+	while (end - k > 1 && first[end - 1] - first[k] + taps > 2 * SF_LANES)
+		end = k + (end - k + 1) / 2;
 
-	for (int t = 0; t < SF_FAST; t++)
-		memset(l->part[t] + end, 0, (ROOM - end) * sizeof(float));
-
-	for (int t = 0; t < SF_SLOW; t++)
-		memset(l->share[t] + end, 0, (ROOM - end) * sizeof(float));
+	return end;
 }
 
-/** Voxel by voxel. */
-static void scatter(float *window, const struct sf_lines *s, const struct line *l, int lo, int hi)
-{
-	for (int i = 0; i < s->count; i++)
-		for (int t = 0; t < l->most; t++) {
-			const long pixel = (long)l->first[i] + t;
+/** Some voxels of a group, and what is known of their pixels. */
+struct flock_plain {
+	int k, end;
+};
 
-			for (int a = lo; a < hi && pixel >= 0 && pixel < s->pixels; a++)
-				window[a * s->pitch + pixel] += l->part[t][i] * l->share[a][i];
+INLINE bool ordered_plain(const int first[SF_LANES], int n)
+{
+	bool ordered = true;
+
+	for (int i = 1; i < n; i++)
+		ordered &= (first[i] >= first[i - 1]);
+
+	return ordered;
+}
+
+INLINE void gather_flock_plain(struct flock_plain *o, const int first[SF_LANES], int k, int end, int taps)
+{
+	(void)first;
+	(void)taps;
+	o->k = k;
+	o->end = end;
+}
+
+/** Their shares of a line of pixels: those of voxels of one first pixel are added up first. */
+INLINE void spread_plain(float *p, const struct flock_plain *o, const struct shadows *l, int group,
+        const float share[SF_LANES], int taps)
+{
+	const int *first = l->first + group, from = first[o->k];
+	float sum[2 * SF_LANES] = {0.f};
+
+	for (int t = 0; t < taps; t++)
+		for (int i = o->k; i < o->end;) {
+			float *to = sum + (first[i] - from + t), run = l->part[t][group + i] * share[i];
+
+			for (i++; i < o->end && first[i] == first[i - 1]; i++)
+				run += l->part[t][group + i] * share[i];
+
+			*to += run;
 		}
+
+	for (int q = 0; q < first[o->end - 1] - from + taps; q++)
+		p[from + q] += sum[q];
 }
 
-/** The first pixel that the line touches, and past the last one. */
-INLINE void pixels_of(const struct sf_lines *s, const struct line *l, int *first, int *end)
-{
-	const int past = l->first[s->count - 1] + l->most;
+/** Nothing is known of where 16 voxels look up their pixels. */
+struct near_plain {
+	int pixels;
+};
 
-	*first = (l->first[0] > 0) ? l->first[0] : 0;
-	*end = (past < s->pixels) ? past : s->pixels;
+INLINE void aim_plain(struct near_plain *o, const int first[SF_LANES], int pixels, int taps)
+{
+	(void)first;
+	(void)taps;
+	o->pixels = pixels;
 }
 
-/** The first voxel that pixel number `pixel` may see, or the line's end. */
-INLINE int first_seen(const struct sight *o, float reach, int count, int pixel)
+INLINE void pick_up_plain(float sum[SF_LANES], const float *p, const struct near_plain *o,
+        const struct shadows *l, int group, const float share[SF_LANES], int taps)
 {
-	const float x = ((float)(pixel - o->base) - o->first) - (0.5f + reach);
-	float k = x * o->c1 / (o->c2 - x * o->c3) + 0.99f;
+	for (int i = 0; i < SF_LANES; i++) {
+		float all = 0.f;
 
-	k = (k > 0.f) ? k : 0.f;
-	k = (k < (float)count) ? k : (float)count;
-	return (int)k;
-}
+		for (int t = 0; t < taps; t++) {
+			const long pixel = (long)l->first[group + i] + t;
+			const float here = (pixel >= 0 && pixel < o->pixels) ? p[pixel] : 0.f;
 
-INLINE void collect_plain(
-        float *window, const struct sf_lines *s, const struct line *l, const struct sight *o, int lo, int hi)
-{
-	int row, end;
-
-	for (pixels_of(s, l, &row, &end); row < end; row += SF_LANES)
-		for (int a = lo; a < hi; a++) {
-			float sum[SF_LANES] = {0.f};
-
-			for (int i = 0; i < SF_LANES; i++) {
-				const int k = first_seen(o, l->reach, s->count, row + i);
-
-				for (int j = 0; j < o->seen; j++) {
-					const unsigned tap = (unsigned)(row + i - l->first[k + j]);
-					const float part =
-					        (tap < (unsigned)l->most) ? l->part[tap][k + j] : 0.f;
-
-					sum[i] += part * l->share[a][k + j];
-				}
-			}
-
-			SIMD for (int i = 0; i < SF_LANES; i++) window[a * s->pitch + row + i] += sum[i];
+			all += l->part[t][group + i] * here;
 		}
-}
 
-INLINE void pick_up_plain(float sum[SF_LANES], const float *window, const struct sf_lines *s,
-        const struct line *l, int k, int lo, int hi)
-{
-	for (int a = lo; a < hi; a++) {
-		const float *p = window + a * s->pitch;
-
-		for (int i = k; i < k + SF_LANES; i++) {
-			float all = 0.f;
-
-			for (int t = 0; t < l->most; t++) {
-				const long pixel = (long)l->first[i] + t;
-				const float here = (pixel >= 0 && pixel < s->pixels) ? p[pixel] : 0.f;
-
-				all += l->part[t][i] * here;
-			}
-
-			sum[i - k] += all * l->share[a][i];
-		}
+		sum[i] += all * share[i];
 	}
 }
 
@@ -240,7 +217,8 @@ struct layout {
 	int pixel, n; // that pixel, and how many are the first one of a voxel; none: 0
 };
 
-INLINE void lay_out_plain(struct layout *o, const struct line *l, const float y[SF_EDGE], int count, int taps)
+INLINE void lay_out_plain(
+        struct layout *o, const struct shadows *l, const float y[SF_EDGE], int count, int taps)
 {
 	memset(o->sum, 0, sizeof o->sum);
 	o->pixel = l->first[0];
@@ -272,174 +250,159 @@ INLINE void add_layout(float *window, const struct layout *o, int pixels, int ta
 	}
 }
 
+#define ISA(f)  f##_plain
 #define NAME(f) f##_plain
 #define ATTRIBUTES
-#define LAY_OUT lay_out_plain
-#define COLLECT collect_plain
-#define PICK_UP pick_up_plain
 #include "linops/xray/sf_lines_impl.inc"
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
+#define ISA(f)     f##_plain
 #define NAME(f)    f##_avx2
 #define ATTRIBUTES __attribute__((target("avx2")))
-#define LAY_OUT    lay_out_plain
-#define COLLECT    collect_plain
-#define PICK_UP    pick_up_plain
 #include "linops/xray/sf_lines_impl.inc"
 
-#define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+#define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt")))
 
-/** p[k] for k in 0..31, or 0..63 where wide. */
-AVX512 INLINE __m512 look_up(const float *p, __m512i k, bool wide)
+AVX512 INLINE __m512i lanes_avx512(void)
 {
-	const __m512 near = _mm512_permutex2var_ps(_mm512_loadu_ps(p), k, _mm512_loadu_ps(p + 16));
-
-	if (!wide)
-		return near;
-
-	return _mm512_mask_mov_ps(near, _mm512_cmpgt_epi32_mask(k, _mm512_set1_epi32(31)),
-	        _mm512_permutex2var_ps(_mm512_loadu_ps(p + 32), k, _mm512_loadu_ps(p + 48)));
+	return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-AVX512 INLINE __m512i look_up_numbers(const int *p, __m512i k, bool wide)
+AVX512 INLINE bool ordered_avx512(const int pixel[SF_LANES], int n)
 {
-	return _mm512_castps_si512(look_up((const float *)p, k, wide));
+	const __m512i first = _mm512_load_si512(pixel), before = _mm512_alignr_epi32(first, first, 15);
+
+	return (_mm512_cmplt_epi32_mask(first, before) & ((1u << n) - 2u)) == 0;
 }
 
-/** As collect_plain(), where seen and most are these numbers. */
-AVX512 INLINE void collect512(float *window, const struct sf_lines *s, const struct line *l,
-        const struct sight *o, int lo, int hi, int seen, int most, bool wide)
+/** As in struct flock_plain. Pixel q gets what is in lane at[t][q / 16][q mod 16] of the parts t, if bit q of
+ * `has` shifted by t is set. */
+struct flock_avx512 {
+	__m512i at[SF_FAST][2];
+	unsigned has;
+	unsigned same; // a bit for each voxel whose first pixel is the next one's
+	int from;
+	bool two; // vectors of pixels
+};
+
+AVX512 INLINE void gather_flock_avx512(
+        struct flock_avx512 *o, const int pixel[SF_LANES], int k, int end, int taps)
 {
-	const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	const __m512 first = _mm512_set1_ps(o->first), reach = _mm512_set1_ps(0.5f + l->reach),
-	             c1 = _mm512_set1_ps(o->c1), c2 = _mm512_set1_ps(o->c2), c3 = _mm512_set1_ps(o->c3);
-	int row, end;
+	const __m512i first = _mm512_load_si512(pixel), before = _mm512_alignr_epi32(first, first, 15),
+	              lane = lanes_avx512();
+	const unsigned in = (1u << end) - (1u << k),
+	               starts = (_mm512_cmpneq_epi32_mask(first, before) & in) | 1u << k;
+	const __m512i which = _mm512_maskz_compress_epi32((__mmask16)starts, lane);
+	const int all = __builtin_popcount(starts), span = pixel[end - 1] - pixel[k] + 1;
 
-	for (pixels_of(s, l, &row, &end); row < end; row += SF_LANES) {
-		const __m512i pixel = _mm512_add_epi32(_mm512_set1_epi32(row), lane);
-		const __m512 x = _mm512_sub_ps(
-		        _mm512_sub_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(pixel, _mm512_set1_epi32(o->base))),
-		                first),
-		        reach);
-		__m512 number = _mm512_add_ps(
-		        _mm512_div_ps(_mm512_mul_ps(x, c1), _mm512_sub_ps(c2, _mm512_mul_ps(x, c3))),
-		        _mm512_set1_ps(0.99f));
+	o->from = pixel[k];
+	o->same = ~(starts >> 1) & in & (in >> 1);
+	o->two = span + taps - 1 > SF_LANES;
+	o->has = (1u << all) - 1u;
 
-		number = _mm512_max_ps(number, _mm512_setzero_ps());
-		number = _mm512_min_ps(number, _mm512_set1_ps((float)s->count));
+	if (all != span)
+		o->has = (unsigned)_mm512_reduce_or_epi32(_mm512_maskz_sllv_epi32((__mmask16)starts,
+		        _mm512_set1_epi32(1), _mm512_sub_epi32(first, _mm512_set1_epi32(pixel[k]))));
 
-		const __m512i k = _mm512_cvttps_epi32(number);
-		const int from = _mm_cvtsi128_si32(_mm512_castsi512_si128(k));
-		__m512i at[SF_SEEN];
-		__m512 part[SF_SEEN];
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		const unsigned has = o->has << t;
 
-		UNROLL for (int j = 0; j < seen; j++)
-		{
-			at[j] = _mm512_add_epi32(k, _mm512_set1_epi32(j - from));
+		o->at[t][0] = _mm512_maskz_expand_epi32((__mmask16)has, which);
 
-			const __m512i tap =
-			        _mm512_sub_epi32(pixel, look_up_numbers(l->first + from, at[j], wide));
+		if (o->two) {
+			const int under = __builtin_popcount(has & 0xffff);
+			const __m512i rest = _mm512_permutexvar_epi32(
+			        _mm512_add_epi32(lane, _mm512_set1_epi32(under)), which);
 
-			part[j] = _mm512_setzero_ps();
-
-			UNROLL for (int t = 0; t < most; t++) part[j] = _mm512_mask_mov_ps(part[j],
-			        _mm512_cmpeq_epi32_mask(tap, _mm512_set1_epi32(t)),
-			        look_up(l->part[t] + from, at[j], wide));
-		}
-
-		for (int a = lo; a < hi; a++) {
-			float *p = window + (long)a * s->pitch + row;
-			__m512 sum = _mm512_setzero_ps();
-
-			UNROLL for (int j = 0; j < seen; j++) sum = _mm512_add_ps(
-			        sum, _mm512_mul_ps(part[j], look_up(l->share[a] + from, at[j], wide)));
-
-			_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p), sum));
+			o->at[t][1] = _mm512_maskz_expand_epi32((__mmask16)(has >> 16), rest);
 		}
 	}
 }
 
-/** The usual numbers are known to the compiler. */
-AVX512 INLINE void collect_avx512(
-        float *window, const struct sf_lines *s, const struct line *l, const struct sight *o, int lo, int hi)
+/** What voxels of one first pixel give is added up first. */
+AVX512 INLINE void spread_avx512(float *p, const struct flock_avx512 *o, const struct shadows *l, int group,
+        const float share[SF_LANES], int taps)
 {
-	const bool wide = o->span > 32;
+	const __m512 factor = _mm512_load_ps(share);
+	__m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
 
-	if (!wide && o->seen <= 3 && l->most == 2)
-		collect512(window, s, l, o, lo, hi, 3, 2, false);
-	else if (!wide && o->seen <= 4 && l->most == 2)
-		collect512(window, s, l, o, lo, hi, 4, 2, false);
-	else if (!wide && o->seen <= 3 && l->most == 3)
-		collect512(window, s, l, o, lo, hi, 3, 3, false);
-	else if (!wide && o->seen <= 4 && l->most == 3)
-		collect512(window, s, l, o, lo, hi, 4, 3, false);
-	else if (wide && o->seen <= 4 && l->most == 2)
-		collect512(window, s, l, o, lo, hi, 4, 2, true);
-	else if (wide && o->seen <= 6 && l->most == 2)
-		collect512(window, s, l, o, lo, hi, 6, 2, true);
-	else
-		collect512(window, s, l, o, lo, hi, o->seen, l->most, true);
-}
+	p += o->from;
 
-/** As pick_up_plain(), in registers or from memory. */
-AVX512 INLINE void pick_up512(float sum[SF_LANES], const float *window, const struct sf_lines *s,
-        const struct line *l, int k, int lo, int hi, int from, __m512i at, int most, bool near)
-{
-	__m512 voxels = _mm512_loadu_ps(sum);
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		const unsigned has = o->has << t;
+		const __m512 one = _mm512_mul_ps(_mm512_load_ps(l->part[t] + group), factor);
+		__m512i next = lanes_avx512();
+		__m512 run = one;
 
-	for (int a = lo; a < hi; a++) {
-		const float *p = window + (long)a * s->pitch;
-		__m512 all = _mm512_setzero_ps();
-
-		UNROLL for (int t = 0; t < most; t++)
-		{
-			const __m512i pixel = _mm512_add_epi32(at, _mm512_set1_epi32(t));
-			const __m512 here =
-			        near ? look_up(p + from, pixel, false)
-			             : _mm512_i32gather_ps(
-			                       _mm512_max_epi32(_mm512_set1_epi32(-1),
-			                               _mm512_min_epi32(pixel, _mm512_set1_epi32(s->pixels))),
-			                       p, sizeof(float));
-
-			all = _mm512_add_ps(all, _mm512_mul_ps(_mm512_loadu_ps(l->part[t] + k), here));
+		for (unsigned same = o->same; same; same &= same >> 1) {
+			next = _mm512_add_epi32(next, _mm512_set1_epi32(1));
+			run = _mm512_mask_add_ps(run, (__mmask16)same, run, _mm512_permutexvar_ps(next, one));
 		}
 
-		voxels = _mm512_add_ps(voxels, _mm512_mul_ps(all, _mm512_loadu_ps(l->share[a] + k)));
+		low = _mm512_add_ps(low, _mm512_maskz_permutexvar_ps((__mmask16)has, o->at[t][0], run));
+
+		if (o->two)
+			high = _mm512_add_ps(
+			        high, _mm512_maskz_permutexvar_ps((__mmask16)(has >> 16), o->at[t][1], run));
 	}
 
-	_mm512_storeu_ps(sum, voxels);
+	_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p), low));
+
+	if (o->two)
+		_mm512_storeu_ps(p + SF_LANES, _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), high));
 }
 
-AVX512 INLINE void pick_up_avx512(float sum[SF_LANES], const float *window, const struct sf_lines *s,
-        const struct line *l, int k, int lo, int hi)
+/** Where 16 voxels look up their pixels: in two vectors from pixel `from` on, or in memory. */
+struct near_avx512 {
+	__m512i at;
+	int from, pixels;
+	bool near;
+};
+
+AVX512 INLINE void aim_avx512(struct near_avx512 *o, const int first[SF_LANES], int pixels, int taps)
 {
-	const int one = l->first[k], other = l->first[k + SF_LANES - 1], from = (one < other) ? one : other,
-	          to = ((one < other) ? other : one) + l->most;
-	const __m512i pixel = _mm512_load_si512(l->first + k),
-	              at = _mm512_sub_epi32(pixel, _mm512_set1_epi32(from));
+	const int one = first[0], other = first[SF_LANES - 1], from = (one < other) ? one : other;
+	const __m512i pixel = _mm512_load_si512(first), at = _mm512_sub_epi32(pixel, _mm512_set1_epi32(from));
 
-	if (to <= 32 + from - 1 &&
-	        _mm512_cmplt_epu32_mask(at, _mm512_set1_epi32(32 - l->most + 1)) == 0xffff) {
-		if (to <= 0 || from >= s->pixels)
-			return;
+	o->pixels = pixels;
+	o->from = from;
+	o->near = (_mm512_cmplt_epu32_mask(at, _mm512_set1_epi32(2 * SF_LANES - taps + 1)) == 0xffff);
+	o->at = o->near ? at : pixel;
 
-		if (l->most == 2)
-			pick_up512(sum, window, s, l, k, lo, hi, from, at, 2, true);
-		else if (l->most == 3)
-			pick_up512(sum, window, s, l, k, lo, hi, from, at, 3, true);
-		else
-			pick_up512(sum, window, s, l, k, lo, hi, from, at, l->most, true);
-	} else {
-		pick_up512(sum, window, s, l, k, lo, hi, from, pixel, l->most, false);
+	if (!o->near || from + 2 * SF_LANES <= 0 || from >= pixels)
+		o->from = -2 * SF_LANES; // nothing is there
+}
+
+AVX512 INLINE void pick_up_avx512(float sum[SF_LANES], const float *p, const struct near_avx512 *o,
+        const struct shadows *l, int group, const float share[SF_LANES], int taps)
+{
+	const __m512 low = _mm512_loadu_ps(p + o->from), high = _mm512_loadu_ps(p + o->from + SF_LANES);
+	__m512 all = _mm512_setzero_ps();
+
+	UNROLL for (int t = 0; t < taps; t++)
+	{
+		const __m512i pixel = _mm512_add_epi32(o->at, _mm512_set1_epi32(t));
+		const __m512 here =
+		        o->near ? _mm512_permutex2var_ps(low, pixel, high)
+		                : _mm512_i32gather_ps(
+		                          _mm512_max_epi32(_mm512_set1_epi32(-1),
+		                                  _mm512_min_epi32(pixel, _mm512_set1_epi32(o->pixels))),
+		                          p, sizeof(float));
+
+		all = _mm512_add_ps(all, _mm512_mul_ps(_mm512_load_ps(l->part[t] + group), here));
 	}
+
+	_mm512_store_ps(sum, _mm512_add_ps(_mm512_load_ps(sum), _mm512_mul_ps(all, _mm512_load_ps(share))));
 }
 
 /** As lay_out_plain(): each voxel collects those after it with the same first pixel, of which there are two
  * at most, and the first one of each pixel stays. */
-AVX512 INLINE void lay_out512(
-        struct layout *o, const struct line *l, const float y[SF_EDGE], int count, int taps)
+AVX512 INLINE void lay_out_avx512(
+        struct layout *o, const struct shadows *l, const float y[SF_EDGE], int count, int taps)
 {
 	const __m512 zero = _mm512_setzero_ps();
 	__m512 now[SF_DENSE], next[SF_DENSE];
@@ -492,11 +455,9 @@ AVX512 INLINE void lay_out512(
 	o->n = n;
 }
 
+#define ISA(f)     f##_avx512
 #define NAME(f)    f##_avx512
 #define ATTRIBUTES AVX512
-#define LAY_OUT    lay_out512
-#define COLLECT    collect_avx512
-#define PICK_UP    pick_up_avx512
 #include "linops/xray/sf_lines_impl.inc"
 #endif
 
