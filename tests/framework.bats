@@ -334,6 +334,7 @@ compile_tool() {
     mkdir -p build/bin build/gen
     ln -s "$GANTRY_BUILD"/bin/* build/bin/
     rm build/bin/gantry
+    cp "$GANTRY_BUILD/gen/features.inc" build/gen/
     { cat "$GANTRY_BUILD/gen/tools.inc"; echo 'TOOL(brighten)'; } >build/gen/tools.inc
     compile_tool brighten
     compile_tool gantry
