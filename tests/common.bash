@@ -9,6 +9,8 @@ export GANTRY_SOURCE GANTRY_BUILD
 PATH=$GANTRY_BUILD/bin:$PATH
 unset GANTRY_DEVICE GANTRY_THREADS GANTRY_TMPDIR GANTRY_MEM GANTRY_GPU_MEM
 export LC_ALL=C.UTF-8
+# compiled kernels are kept where the tests are, whatever folder the user's environment names
+export GANTRY_CACHE=$BATS_RUN_TMPDIR/kernels
 
 # A file that needs its own setup() calls common_setup in it.
 common_setup() {

@@ -51,7 +51,7 @@ for t in ["u1", "i2", "f4", "f8", "c16"]:
 @test "flip: more than one block of mapped files, and into a pipe without a spool" {
     py 'open("x.hdr", "w").write("# Dimensions\n330 321 340\n# Type\nfloat32\n"); np.random.default_rng(5).integers(0, 2**32, 330 * 321 * 340, "u4").tofile("x.cfl")'
     gantry flip 1,2 x a
-    GANTRY_TMPDIR=/nonexistent gantry flip 1,2 x - | gantry copy - b
+    GANTRY_TMPDIR=/dev/null/none gantry flip 1,2 x - | gantry copy - b
     same_bytes a b
     py '
 x, a = (np.memmap(n + ".cfl", "u4", "r", shape=(330, 321, 340), order="F") for n in "xa")
@@ -61,12 +61,12 @@ assert x.max() > x.min() and np.array_equal(a[:, ::-1, ::-1], x)'
 @test "flip: a stream flips along its first dims without a spool, and needs one for the last" {
     py 'write("x", np.random.default_rng(3).random((64, 32, 16)))'
     gantry flip 0,1 x a
-    GANTRY_TMPDIR=/nonexistent gantry flip 0,1 - b < <(gantry copy x -)
+    GANTRY_TMPDIR=/dev/null/none gantry flip 0,1 - b < <(gantry copy x -)
     same_bytes a b
     gantry zeros --size 300:300:200 --type float64 - >stream
-    fails 1 nonexistent env GANTRY_TMPDIR=/nonexistent gantry flip 2 - c < <(cat stream)
+    fails 1 /dev/null/none env GANTRY_TMPDIR=/dev/null/none gantry flip 2 - c < <(cat stream)
     no_output c
-    GANTRY_TMPDIR=/nonexistent gantry flip 0,1 - - < <(cat stream) >flipped
+    GANTRY_TMPDIR=/dev/null/none gantry flip 0,1 - - < <(cat stream) >flipped
     [ "$(tail -c 144000000 flipped | tr -d '\0' | wc -c)" = 0 ]
 }
 
