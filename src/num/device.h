@@ -93,12 +93,22 @@ extern void device_sync(void);
 
 enum { DEVICE_PARTS = 16 };
 
+/** Bytes [at, at + n) of `file` to the buffer (inputs) or from it (outputs), n a multiple of 16 but at the
+ * end. */
+typedef void device_move_fn(void *file, long at, long n, void *buffer);
+
 /** An operand of a slab: rows of `width` bytes on the host, `step` bytes apart; they follow each other
- * without gaps on the device. host NULL: only the room on the device. */
+ * without gaps on the device. host NULL: only the room on the device, or what `move` brings or takes, bytes
+ * [at, at + width) of `file` (rows: 1), straight between it and the pinned buffers: by several threads in any
+ * order, or, `in_order`, one call after the other. */
 struct device_part {
 	void *host;
 	size_t width;
 	long rows, step;
+	device_move_fn *move;
+	void *file;
+	long at;
+	bool in_order;
 };
 
 struct device_slab {
@@ -107,15 +117,17 @@ struct device_slab {
 };
 
 /**
- * For each slab: brings the inputs, computes, takes the outputs back. While a slab is computed the next is
- * brought and the one before taken back; `buffers` slabs are on the device at a time (0: 3).
+ * For each slab: brings the inputs, computes, takes the outputs back, each in a thread and on a stream of its
+ * own: while a slab is computed the next ones are brought and those before taken back, files read and written
+ * meanwhile. `buffers` slabs are on the device at a time (0: 3).
  */
 struct device_pipeline {
 	long slabs;
 	int buffers;
-	void (*describe)(void *ctx, long slab, struct device_slab *s); // may be asked several times
-	/** Asks for the work (kernels on the compute stream, md_ functions, device_copy() on the device);
-	 * waits for nothing. */
+	/** May be asked several times, and by several threads at once. */
+	void (*describe)(void *ctx, long slab, struct device_slab *s);
+	/** Asks for the work (kernels on the compute stream, md_ functions, device_copy() on the device), in
+	 * the calling thread. Should it wait for a result, copies of other slabs go on. */
 	void (*compute)(void *ctx, long slab, void *const in[], void *const out[]);
 	void *ctx;
 };

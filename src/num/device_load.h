@@ -7,7 +7,7 @@
  * fit when `count`, else 0 without waiting for them. */
 extern long device_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count);
 
-/** n elements on the host to the device, converted there. */
+/** n elements on the host or the device to the device, converted there. */
 extern void device_load(enum dtype to, void *out, enum dtype from, const void *in, long n);
 
 #endif

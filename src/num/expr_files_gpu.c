@@ -7,6 +7,7 @@
 #include "misc/cfl.h"
 #include "misc/mem.h"
 #include "num/device.h"
+#include "num/device_files.h"
 #include "num/expr_gpu.h"
 #include "num/place.h"
 
@@ -20,7 +21,7 @@ struct stream {
 	char **base; // per lane: of whole inputs where they lie on the device
 	int inputs, outputs;
 	struct {
-		char *host;
+		struct cfl *file;
 		size_t size;
 	} in[EXPR_OPERANDS], out[EXPR_OPERANDS];
 	int part[EXPR_OPERANDS]; // per input: which of in[], -1 = whole or not read
@@ -36,12 +37,10 @@ static void describe(void *ctx, long slab, struct device_slab *d)
 	*d = (struct device_slab){.inputs = x->inputs, .outputs = x->outputs};
 
 	for (int k = 0; k < x->inputs; k++)
-		d->in[k] = (struct device_part){
-		        x->in[k].host + first * (long)x->in[k].size, (size_t)n * x->in[k].size, 1, 0};
+		d->in[k] = device_part_in(x->in[k].file, first, n);
 
 	for (int k = 0; k < x->outputs; k++)
-		d->out[k] = (struct device_part){
-		        x->out[k].host + first * (long)x->out[k].size, (size_t)n * x->out[k].size, 1, 0};
+		d->out[k] = device_part_out(x->out[k].file, first, n);
 }
 
 /** Where element 0 of a slab's array would lie. */
@@ -98,7 +97,10 @@ static void set_input(struct stream *x, struct loop *l, struct cfl *f, int k)
 	long strs[DIMS];
 
 	if (NULL == base && in_step) {
-		x->in[x->inputs].host = (char *)cfl_map(f); // only read
+		if (!cfl_is_mapped(f))
+			cfl_map(f); // spooled, for other passes may read it too
+
+		x->in[x->inputs].file = f;
 		x->in[x->inputs].size = size;
 		x->part[k] = x->inputs++;
 		// an address that no other has, for what lies in buffers that come and go
@@ -131,7 +133,7 @@ static void set_output(struct stream *x, struct loop *l, struct cfl *f, const st
 		return;
 
 	x->base[s->lane] = (char *)((size_t)4096 * (size_t)(1 + EXPR_OPERANDS + s->id));
-	x->out[x->outputs].host = cfl_map_out(f);
+	x->out[x->outputs].file = f;
 	x->out[x->outputs++].size = size;
 }
 

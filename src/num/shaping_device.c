@@ -1,8 +1,13 @@
 #include "num/shaping_device.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "misc/error.h"
+#include "misc/mem.h"
 #include "misc/progress.h"
 #include "num/device.h"
+#include "num/device_files.h"
 #include "num/multind.h"
 #include "num/periodic.h"
 #include "num/place.h"
@@ -17,6 +22,7 @@ struct run {
 	char *out_there;             // likewise
 	int last;                    // dim of the output that slabs are cut along
 	long istr[DIMS], ostr[DIMS]; // of whole arrays [bytes]
+	struct box *box;             // [slabs]
 };
 
 /** Steps [k, k + m) of the output's last dim: which of them are copied, and what of the input they need. */
@@ -75,11 +81,11 @@ static double slab_memory(const struct run *r, long m)
 	return bytes;
 }
 
-/** Steps of a slab; 0: not even one fits. */
-static long choose_slab(const struct run *r)
+/** Steps of a slab, as many of which are on the device at a time; 0: not even one fits. */
+static long choose_slab(const struct run *r, int buffers)
 {
 	const long all = r->s->dim[r->last].size;
-	const double room = .9 * (double)device_left();
+	const double room = .9 * (double)device_left() / buffers;
 	long m = all;
 
 	if (NULL == r->out_there)
@@ -93,52 +99,83 @@ static long choose_slab(const struct run *r)
 	return m;
 }
 
-/** A box of a mapped file to where it lies without gaps on the device, in rows. */
-static void bring_box(const struct run *r, const long box[DIMS], char *to, const char *from)
-{
-	const long size = r->size;
-	long dims[DIMS], strs[2][DIMS], pos[DIMS] = {0};
+/** What a slab needs of the mapped input: rows of bytes, and where they are. */
+struct box {
+	struct slab slab;
+	const char *data;
+	long row;
+	int D;
+	long dims[DIMS], strs[DIMS]; // of rows
+};
 
-	md_copy_dims(DIMS, dims, box);
-	md_calc_strides(DIMS, strs[0], box, (size_t)size);
+static struct box box_of(const struct run *r, long k, long m)
+{
+	struct box b = {.slab = slab_of(r, k, m)};
+	long strs[2][DIMS];
+
+	if (b.slab.empty || NULL != r->in_there)
+		return b;
+
+	md_copy_dims(DIMS, b.dims, b.slab.dims);
+	md_calc_strides(DIMS, strs[0], b.dims, (size_t)r->size);
 	md_copy_strides(DIMS, strs[1], r->istr);
+	b.data = (const char *)cfl_map(r->in) + md_calc_offset(DIMS, r->istr, b.slab.lo);
+	b.row = r->size;
+	b.D = md_simplify(2, DIMS, b.dims, strs);
+	md_copy_strides(b.D, b.strs, strs[1]);
 
-	const int D = md_simplify(2, DIMS, dims, strs);
-	const int row = (0 < D && size == strs[0][0] && size == strs[1][0]) ? 1 : 0;
-	const long width = (1 == row) ? dims[0] * size : size;
-
-	if (row >= D) {
-		device_copy(to, from, (size_t)width);
-		return;
+	if (0 < b.D && r->size == b.strs[0]) {
+		b.row *= b.dims[0];
+		b.D--;
+		memmove(b.dims, b.dims + 1, (size_t)b.D * sizeof *b.dims);
+		memmove(b.strs, b.strs + 1, (size_t)b.D * sizeof *b.strs);
 	}
 
-	do
-		device_copy2((size_t)width, dims[row],
-		        to + md_calc_offset(D - row - 1, strs[0] + row + 1, pos), strs[0][row],
-		        from + md_calc_offset(D - row - 1, strs[1] + row + 1, pos), strs[1][row]);
-	while (md_next(D - row - 1, dims + row + 1, ~0ul, pos));
+	return b;
 }
 
-/** What the slab needs of the input, on the device; strs: its steps there. */
-static char *bring(const struct run *r, const struct slab *b, long strs[DIMS])
+/** Bytes [at, at + n) of a box without its gaps. */
+static void read_box(void *file, long at, long n, void *buffer)
 {
-	const long offset = md_calc_offset(DIMS, r->istr, b->lo);
+	const struct box *b = file;
+	long pos[DIMS], skip = at % b->row;
+	char *to = buffer;
 
-	if (NULL != r->in_there) {
-		md_copy_strides(DIMS, strs, r->istr);
-		return (char *)r->in_there + offset;
+	md_unravel_index(b->D, pos, ~0ul, b->dims, at / b->row);
+
+	while (0 < n) {
+		const long part = (b->row - skip < n) ? b->row - skip : n;
+
+		memcpy(to, b->data + md_calc_offset(b->D, b->strs, pos) + skip, (size_t)part);
+		to += part;
+		n -= part;
+		skip = 0;
+		md_next(b->D, b->dims, ~0ul, pos);
 	}
-
-	char *here = device_alloc((size_t)(md_calc_size(DIMS, b->dims) * r->size));
-
-	md_calc_strides(DIMS, strs, b->dims, (size_t)r->size);
-	bring_box(r, b->dims, here, (const char *)cfl_map(r->in) + offset);
-
-	return here;
 }
 
-/** Computes the slab at `to`. */
-static void compute(const struct run *r, const struct slab *b, char *to)
+static void describe(void *ctx, long i, struct device_slab *d)
+{
+	const struct run *r = ctx;
+	struct box *b = &r->box[i];
+
+	*d = (struct device_slab){.inputs = 1, .outputs = 1};
+
+	if (NULL != b->data)
+		d->in[0] = (struct device_part){.width = (size_t)(md_calc_size(DIMS, b->slab.dims) * r->size),
+		        .rows = 1,
+		        .move = read_box,
+		        .file = b};
+
+	if (NULL == r->out_there) {
+		const long step = r->ostr[r->last] / r->size;
+
+		d->out[0] = device_part_out(r->out, b->slab.k * step, b->slab.m * step);
+	}
+}
+
+/** Computes a slab at `to` from what it needs of the input. */
+static void compute_slab(const struct run *r, const struct slab *b, char *to, const char *in)
 {
 	struct periodic_dim from[DIMS];
 	long strs[DIMS], n[DIMS];
@@ -149,9 +186,13 @@ static void compute(const struct run *r, const struct slab *b, char *to)
 		return;
 	}
 
-	char *at = bring(r, b, strs);
-	const char *src = at;
+	const char *src = (NULL == r->in_there) ? in : r->in_there + md_calc_offset(DIMS, r->istr, b->lo);
 	long copied = r->size;
+
+	if (NULL == r->in_there)
+		md_calc_strides(DIMS, strs, b->dims, (size_t)r->size);
+	else
+		md_copy_strides(DIMS, strs, r->istr);
 
 	for (int d = 0; d < DIMS; d++) {
 		const struct shaping_dim *e = &r->s->dim[d];
@@ -177,31 +218,31 @@ static void compute(const struct run *r, const struct slab *b, char *to)
 		to += ((d == r->last) ? b->from - b->k : r->s->dim[d].at) * r->ostr[d];
 
 	periodic_copy(DIMS, n, r->ostr, to, from, src, (size_t)r->size);
-
-	if (NULL == r->in_there)
-		device_free(at);
 }
 
-static void run(const struct run *r, long per)
+static void compute(void *ctx, long i, void *const in[], void *const out[])
 {
-	const long all = r->s->dim[r->last].size, step = r->ostr[r->last];
+	const struct run *r = ctx;
+	const struct slab *b = &r->box[i].slab;
+	const long step = r->ostr[r->last];
 
-	for (long k = 0; k < all; k += per) {
-		const long m = (all - k < per) ? all - k : per;
-		const struct slab b = slab_of(r, k, m);
+	compute_slab(r, b, (NULL != r->out_there) ? r->out_there + b->k * step : out[0], in[0]);
+	progress_add(b->m * step / r->size);
+}
 
-		if (NULL != r->out_there) {
-			compute(r, &b, r->out_there + k * step);
-		} else {
-			char *to = device_alloc((size_t)(m * step));
+/** Slabs of `per` steps, so many of which are on the device at a time. */
+static void run(struct run *r, long per, int buffers)
+{
+	const long all = r->s->dim[r->last].size, slabs = (all + per - 1) / per;
 
-			compute(r, &b, to);
-			device_copy(cfl_slab(r->out, m * step / r->size), to, (size_t)(m * step));
-			device_free(to);
-		}
+	r->box = mem_alloc(mul_checked(slabs, sizeof *r->box, "slabs"));
 
-		progress_add(m * step / r->size);
-	}
+	for (long i = 0; i < slabs; i++)
+		r->box[i] = box_of(r, i * per, (all - i * per < per) ? all - i * per : per);
+
+	device_run_pipeline(&(const struct device_pipeline){
+	        .slabs = slabs, .buffers = buffers, .describe = describe, .compute = compute, .ctx = r});
+	free(r->box);
 }
 
 bool shaping_on_device(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what)
@@ -222,7 +263,11 @@ bool shaping_on_device(const struct shaping *s, struct cfl *out, struct cfl *in,
 	r.in_there = place_on_device(in, false);
 	r.out_there = place_on_device(out, true);
 
-	const long per = choose_slab(&r);
+	int buffers = 3;
+	long per;
+
+	while (0 == (per = choose_slab(&r, buffers)) && 1 < buffers)
+		buffers--;
 
 	if (0 == per) {
 		warn("not on the GPU: %s does not fit into its memory", in->name);
@@ -230,7 +275,7 @@ bool shaping_on_device(const struct shaping *s, struct cfl *out, struct cfl *in,
 	}
 
 	progress_start(what, out->count);
-	run(&r, per);
+	run(&r, per, buffers);
 	progress_end();
 
 	return true;

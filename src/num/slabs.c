@@ -14,6 +14,7 @@
 #include "misc/progress.h"
 #include "num/convert.h"
 #include "num/device.h"
+#include "num/device_files.h"
 #include "num/device_load.h"
 #include "num/multind.h"
 #include "num/place.h"
@@ -299,132 +300,155 @@ static long pass_bytes(const struct slabs *s)
 	return bytes;
 }
 
-/* ---- on the GPU: windows, one after the other ---- */
+/* ---- on the GPU: windows, brought, computed and taken back at the same time ---- */
 
-enum { DEVICE_WINDOW = 1 << 21 };
+enum { DEVICE_WINDOW = 1 << 22 };
 
-/** Room for one array's window on the device, as it is in the file and as it is computed with; the same
- * memory where these are one. */
-struct room {
-	void *raw, *work;
+struct flow {
+	struct pass *p;
+	long count, window;      // elements
+	void *in[SLAB_INPUTS];   // room for a window in the type that is wanted; NULL: that of the file
+	void *out[SLAB_OUTPUTS]; // likewise
+	long *lost;
 };
 
-static struct room room_of(enum dtype file, enum dtype work, long n)
+/** Bytes of a repeated input in the output's order, in the type that is wanted. */
+static void gather_bytes(void *file, long at, long n, void *buffer)
 {
-	struct room r = {.work = device_alloc((size_t)n * dtype_size(work))};
+	const struct source *s = file;
+	const long size = (long)dtype_size(s->want);
 
-	r.raw = (file == work) ? r.work : device_alloc((size_t)n * dtype_size(file));
-
-	return r;
+	source_gather(s, at / size, n / size, buffer);
 }
 
-static void room_free(struct room r)
+static struct device_part source_part(struct source *s, long first, long n)
 {
-	device_free(r.work);
-
-	if (r.raw != r.work)
-		device_free(r.raw);
-}
-
-/** Elements [first, first + n) on the device, in the wanted type. */
-static const void *source_load(const struct source *s, long first, long n, struct room r, char *host)
-{
-	const enum dtype t = s->file->hdr.type;
-	const void *raw = r.raw;
-
-	if (s->repeat) {
-		source_gather(s, first, n, host);
-		device_copy(r.work, host, (size_t)n * dtype_size(s->want));
-
-		return r.work;
-	}
+	const long size = (long)dtype_size(s->want);
 
 	if (NULL != s->there)
-		raw = s->there + first * (long)dtype_size(t);
-	else
-		device_copy(r.raw, s->mapped ? cfl_block(s->file, first, n, host) : cfl_next(s->file, n),
-		        (size_t)n * dtype_size(t));
+		return (struct device_part){.host = NULL};
 
-	if (t == s->want)
-		return raw;
+	if (s->repeat)
+		return (struct device_part){.width = (size_t)(n * size),
+		        .rows = 1,
+		        .move = gather_bytes,
+		        .file = s,
+		        .at = first * size};
 
-	device_convert(s->want, r.work, t, raw, n, false);
-
-	return r.work;
+	return device_part_in(s->file, first, n);
 }
 
-/** Where the results of elements from `first` on are computed. */
-static void *sink_room(const struct sink *o, long first, struct room r)
+static long window_at(const struct flow *w, long k, long *first)
 {
-	const enum dtype t = o->file->hdr.type;
+	*first = k * w->window;
 
-	return (NULL != o->there && t == o->work) ? o->there + first * (long)dtype_size(t) : r.work;
+	return (w->count - *first < w->window) ? w->count - *first : w->window;
 }
 
-/** The results to their place; returns how many values did not fit. */
-static long sink_save(const struct sink *o, long first, long n, struct room r, char *host)
+static void describe_window(void *ctx, long k, struct device_slab *d)
 {
-	const enum dtype t = o->file->hdr.type;
-	const bool put = NULL == o->there && cfl_takes_put(o->file);
-	void *raw = (NULL != o->there) ? o->there + first * (long)dtype_size(t) : r.raw;
-	const long lost = (t == o->work) ? 0 : device_convert(t, raw, o->work, r.work, n, true);
+	const struct flow *w = ctx;
+	struct pass *p = w->p;
+	long first, n = window_at(w, k, &first);
 
-	if (NULL == o->there)
-		device_copy(put ? host : cfl_slab(o->file, n), r.raw, (size_t)n * dtype_size(t));
+	*d = (struct device_slab){.inputs = p->s->nin, .outputs = p->s->nout};
 
-	if (put)
-		cfl_put(o->file, first, n, host);
+	for (int i = 0; i < d->inputs; i++)
+		d->in[i] = source_part(&p->in[i], first, n);
 
-	return lost;
+	for (int i = 0; i < d->outputs; i++)
+		if (NULL == p->out[i].there)
+			d->out[i] = device_part_out(p->out[i].file, first, n);
+}
+
+static void compute_window(void *ctx, long k, void *const in[], void *const out[])
+{
+	const struct flow *w = ctx;
+	const struct pass *p = w->p;
+	const void *from[SLAB_INPUTS];
+	void *raw[SLAB_OUTPUTS], *to[SLAB_OUTPUTS];
+	long first, n = window_at(w, k, &first);
+
+	for (int i = 0; i < p->s->nin; i++) {
+		const struct source *s = &p->in[i];
+		const enum dtype t = s->file->hdr.type;
+
+		from[i] = (NULL != s->there) ? s->there + first * (long)dtype_size(t) : in[i];
+
+		if (NULL == w->in[i])
+			continue;
+
+		device_convert(s->want, w->in[i], t, from[i], n, false);
+		from[i] = w->in[i];
+	}
+
+	for (int i = 0; i < p->s->nout; i++) {
+		const struct sink *o = &p->out[i];
+
+		raw[i] = (NULL != o->there) ? o->there + first * (long)dtype_size(o->file->hdr.type) : out[i];
+		to[i] = (NULL != w->out[i]) ? w->out[i] : raw[i];
+	}
+
+	p->s->device_fn(p->s->ctx, first, n, to, from);
+
+	for (int i = 0; i < p->s->nout; i++)
+		if (to[i] != raw[i])
+			w->lost[i] += device_convert(
+			        p->out[i].file->hdr.type, raw[i], p->out[i].work, to[i], n, true);
+
+	progress_add(n);
+}
+
+/** Elements of a window: half of the memory for three of each, and for what is converted. */
+static long device_window(const struct slabs *s, long count)
+{
+	size_t each = 1;
+
+	for (int k = 0; k < s->nin; k++)
+		each += 4 * larger(dtype_size(s->in[k]->hdr.type), dtype_size(s->want[k]));
+
+	for (int k = 0; k < s->nout; k++)
+		each += 4 * larger(dtype_size(s->out[k]->hdr.type), dtype_size(s->work[k]));
+
+	const long fit = (long)(device_left() / 2 / each) / SLAB_BLOCK * SLAB_BLOCK,
+	           most = larger(SLAB_BLOCK, (fit < DEVICE_WINDOW) ? fit : DEVICE_WINDOW);
+
+	return (count < most) ? count : most;
 }
 
 static void run_on_device(struct pass *p, long count, long lost[])
 {
 	const struct slabs *s = p->s;
-	const long window = (count < DEVICE_WINDOW) ? count : DEVICE_WINDOW;
-	struct room in[SLAB_INPUTS], out[SLAB_OUTPUTS];
-	const void *from[SLAB_INPUTS];
-	void *to[SLAB_OUTPUTS];
-	char *host = mem_alloc((size_t)window * 16);
+	struct flow w = {.p = p, .count = count, .window = device_window(s, count), .lost = lost};
 
 	for (int k = 0; k < s->nin; k++) {
-		p->in[k].there = p->in[k].repeat ? NULL : place_on_device(s->in[k], false);
-		in[k] = room_of(s->in[k]->hdr.type, s->want[k], window);
+		struct source *i = &p->in[k];
+
+		i->there = i->repeat ? NULL : place_on_device(s->in[k], false);
+
+		if (!i->repeat && s->in[k]->hdr.type != s->want[k])
+			w.in[k] = device_alloc((size_t)w.window * dtype_size(s->want[k]));
 	}
 
 	for (int k = 0; k < s->nout; k++) {
 		p->out[k].there = place_on_device(s->out[k], true);
-		out[k] = room_of(s->out[k]->hdr.type, s->work[k], window);
+
+		if (s->out[k]->hdr.type != s->work[k])
+			w.out[k] = device_alloc((size_t)w.window * dtype_size(s->work[k]));
 	}
 
 	progress_start(s->what, count);
-
-	for (long first = 0; first < count; first += window) {
-		const long n = (count - first < window) ? count - first : window;
-
-		for (int k = 0; k < s->nin; k++)
-			from[k] = source_load(&p->in[k], first, n, in[k], host);
-
-		for (int k = 0; k < s->nout; k++)
-			to[k] = sink_room(&p->out[k], first, out[k]);
-
-		s->device_fn(s->ctx, first, n, to, from);
-
-		for (int k = 0; k < s->nout; k++)
-			lost[k] += sink_save(&p->out[k], first, n, out[k], host);
-
-		progress_add(n);
-	}
-
+	device_run_pipeline(&(const struct device_pipeline){.slabs = (count + w.window - 1) / w.window,
+	        .describe = describe_window,
+	        .compute = compute_window,
+	        .ctx = &w});
 	progress_end();
 
 	for (int k = 0; k < s->nin; k++)
-		room_free(in[k]);
+		device_free(w.in[k]);
 
 	for (int k = 0; k < s->nout; k++)
-		room_free(out[k]);
-
-	free(host);
+		device_free(w.out[k]);
 }
 
 void slabs_pass(const struct slabs *s)

@@ -12,6 +12,7 @@
 #include "misc/progress.h"
 #include "num/convert.h"
 #include "num/device.h"
+#include "num/device_files.h"
 #include "num/device_load.h"
 #include "num/multind.h"
 
@@ -70,54 +71,84 @@ static void check_input(const struct cfl *x, bool frames, bool air, bool log)
 		usage_error("nothing to do, expected --dark, --flat or --air with --no-log");
 }
 
-/** n elements at `work`, on the host or on the device, become those of the output; how many do not fit. */
-static long store(struct cfl *y, long n, const double *work, char *raw)
+static void run_here(struct normalizer *z, struct cfl *x, struct cfl *y, long *lost)
 {
-	const enum dtype t = y->hdr.type;
-	void *to = cfl_slab(y, n);
+	enum { SLAB = 1 << 18 };
+	const long size = z->cols * z->rows, views = x->count / size, per = (size < SLAB) ? SLAB / size : 1;
+	const long elements = mul_checked(per, size, x->name);
+	double *work = md_alloc(1, &elements, sizeof *work);
+
+	for (long k = 0; k < views; k += per) {
+		const long n = (views - k < per) ? views - k : per;
+
+		convert(DT_FLOAT64, work, x->hdr.type, cfl_next(x, n * size), n * size, NARROW_SATURATE);
+		normalize_views(z, work, k, n, x->name);
+		*lost += convert(
+		        y->hdr.type, cfl_slab(y, n * size), DT_FLOAT64, work, n * size, NARROW_SATURATE);
+		progress_update(k + n);
+	}
+
+	md_free(work);
+}
+
+/** Views that pass through the GPU, so many at a time. */
+struct passing {
+	struct normalizer *z;
+	struct cfl *x, *y;
+	long views, per, size; // of a view [elements]
+	double *work;
 	long lost;
+};
 
-	if (NULL == raw)
-		return convert(t, to, DT_FLOAT64, work, n, NARROW_SATURATE);
+static long views_at(const struct passing *p, long k)
+{
+	return (p->views - k * p->per < p->per) ? p->views - k * p->per : p->per;
+}
 
-	lost = device_convert(t, raw, DT_FLOAT64, work, n, true);
-	device_copy(to, raw, (size_t)n * dtype_size(t));
+static void describe(void *ctx, long k, struct device_slab *s)
+{
+	const struct passing *p = ctx;
+	const long first = k * p->per * p->size, n = views_at(p, k) * p->size;
 
-	return lost;
+	*s = (struct device_slab){.inputs = 1,
+	        .outputs = 1,
+	        .in = {device_part_in(p->x, first, n)},
+	        .out = {device_part_out(p->y, first, n)}};
+}
+
+static void compute(void *ctx, long k, void *const in[], void *const out[])
+{
+	struct passing *p = ctx;
+	const long views = views_at(p, k), n = views * p->size;
+
+	device_convert(DT_FLOAT64, p->work, p->x->hdr.type, in[0], n, false);
+	normalize_views(p->z, p->work, k * p->per, views, p->x->name);
+	p->lost += device_convert(p->y->hdr.type, out[0], DT_FLOAT64, p->work, n, true);
+	progress_add(views);
+}
+
+static void run_there(struct normalizer *z, struct cfl *x, struct cfl *y, long *lost)
+{
+	enum { SLAB = 1 << 22 };
+	const long size = z->cols * z->rows, per = (size < SLAB) ? SLAB / size : 1;
+	struct passing p = {z, x, y, x->count / size, per, size, NULL, 0};
+
+	p.work = device_alloc((size_t)mul_checked(per, size, x->name) * sizeof *p.work);
+	device_run_pipeline(&(const struct device_pipeline){
+	        .slabs = (p.views + per - 1) / per, .describe = describe, .compute = compute, .ctx = &p});
+	device_free(p.work);
+	*lost = p.lost;
 }
 
 static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
 {
-	enum { SLAB = 1 << 18, DEVICE_SLAB = 1 << 22 };
 	const double bytes = (double)x->count * (double)(dtype_size(x->hdr.type) + dtype_size(y->hdr.type));
 	const bool on_device = 0 == z->images && device_worth(bytes, 0.);
-	const long most = on_device ? DEVICE_SLAB : SLAB;
-	long size = z->cols * z->rows, views = x->count / size, per = (size < most) ? most / size : 1;
-	const long elements = mul_checked(per, size, x->name);
-	const size_t room = (size_t)elements * sizeof(double);
-	double *work = on_device ? device_alloc(room) : md_alloc(1, &elements, sizeof *work);
-	char *raw = on_device ? device_alloc(room) : NULL;
 	long lost = 0;
 
-	progress_start("normalize", views);
-
-	for (long k = 0; k < views; k += per) {
-		long n = (views - k < per) ? views - k : per;
-		const void *from = cfl_next(x, n * size);
-
-		if (on_device)
-			device_load(DT_FLOAT64, work, x->hdr.type, from, n * size);
-		else
-			convert(DT_FLOAT64, work, x->hdr.type, from, n * size, NARROW_SATURATE);
-
-		normalize_views(z, work, k, n, x->name);
-		lost += store(y, n * size, work, raw);
-		progress_update(k + n);
-	}
-
+	progress_start("normalize", x->count / (z->cols * z->rows));
+	(on_device ? run_there : run_here)(z, x, y, &lost);
 	progress_end();
-	md_free(work);
-	device_free(raw);
 
 	if (0 < lost)
 		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, y->count,

@@ -1,5 +1,8 @@
 /* The device layer: what kernels rest on, memory, where an address lies, copies. */
 
+#include <stdatomic.h>
+#include <unistd.h>
+
 #include "check.h"
 #include "misc/mem.h"
 #include "num/device.h"
@@ -135,6 +138,84 @@ static void check_pipeline(long width, long step, long rows, long per)
 	free(h.out);
 }
 
+/** Slabs that are read and written by functions; a slab is computed once the next one has been asked for, and
+ * the one before last has been taken back. */
+struct ahead {
+	long slabs, bytes;
+	atomic_long asked, took; // slabs
+	bool good, in_order;
+};
+
+static void ask(void *file, long at, long n, void *buffer)
+{
+	struct ahead *a = file;
+
+	for (long i = 0; i < n; i++)
+		((unsigned char *)buffer)[i] = (unsigned char)((at + i) / 3);
+
+	if (0 == (at + n) % a->bytes)
+		atomic_fetch_add(&a->asked, 1);
+}
+
+static void take(void *file, long at, long n, void *buffer)
+{
+	struct ahead *a = file;
+
+	for (long i = 0; i < n; i++)
+		if (((unsigned char *)buffer)[i] != (unsigned char)((at + i) / 3))
+			a->good = false;
+
+	if (0 == (at + n) % a->bytes)
+		atomic_fetch_add(&a->took, 1);
+}
+
+static void describe_ahead(void *ctx, long slab, struct device_slab *s)
+{
+	struct ahead *a = ctx;
+	struct device_part p = {.width = (size_t)a->bytes,
+	        .rows = 1,
+	        .file = a,
+	        .at = slab * a->bytes,
+	        .in_order = a->in_order};
+
+	*s = (struct device_slab){.inputs = 1, .outputs = 1, .in = {p}, .out = {p}};
+	s->in[0].move = ask;
+	s->out[0].move = take;
+}
+
+/** Waits for the other threads, 20 s at most. */
+static bool has_come(atomic_long *count, long n)
+{
+	for (int i = 0; i < 20000 && atomic_load(count) < n; i++)
+		usleep(1000);
+
+	return atomic_load(count) >= n;
+}
+
+static void compute_ahead(void *ctx, long slab, void *const in[], void *const out[])
+{
+	struct ahead *a = ctx;
+
+	if (slab + 1 < a->slabs && !has_come(&a->asked, slab + 2))
+		a->good = false;
+
+	if (slab > 0 && !has_come(&a->took, slab))
+		a->good = false;
+
+	device_copy(out[0], in[0], (size_t)a->bytes);
+}
+
+static void check_ahead(bool in_order, long bytes)
+{
+	struct ahead a = {.slabs = 7, .bytes = bytes, .good = true, .in_order = in_order};
+
+	device_run_pipeline(&(const struct device_pipeline){
+	        .slabs = a.slabs, .describe = describe_ahead, .compute = compute_ahead, .ctx = &a});
+	check(a.good && a.slabs == atomic_load(&a.took) && 0 == device_taken(),
+	        "slabs of %ld bytes are brought before and taken back after others are computed%s", bytes,
+	        in_order ? ", in order" : "");
+}
+
 static void work_of(void *ctx, int worker)
 {
 	float *in = ramp(1 << 20), *there = device_alloc(4 << 20);
@@ -219,6 +300,9 @@ int main(void)
 	check_pipeline(1000, 1000, 100, 7);
 	check_pipeline(3000, 3100, 2000, 300);
 	check_pipeline(5l << 20, 5l << 20, 2, 1);
+	check_ahead(false, 100000);
+	check_ahead(false, (17l << 20) + 123);
+	check_ahead(true, 100000);
 	check_workers();
 
 	return 0 != checks_failed;

@@ -1,6 +1,6 @@
-/* Copies between host and device. Ordinary memory and mapped files go through a ring of pinned buffers: while
- * the engine moves one, threads fill or empty another (reading the file as they touch it) and the kernel
- * reads ahead. */
+/* Copies between host and device. Ordinary memory and files go through a ring of pinned buffers: while the
+ * engine moves one, threads fill or empty another (reading a mapped file as they touch it, others straight
+ * into it) and the kernel reads ahead. */
 
 #include <algorithm>
 #include <atomic>
@@ -49,8 +49,25 @@ static struct ring *get_ring(bool up)
 	return r;
 }
 
+/** Between a buffer and a file. */
+static void move_file(const struct gpu_rows *b)
+{
+	const struct device_part *f = b->file;
+	char *buffer = (NULL != b->dst) ? b->dst : (char *)b->src;
+	const long bytes = (long)b->width * b->rows, slice = f->in_order ? bytes : (long)SLICE;
+
+#pragma omp parallel for schedule(dynamic) if (slice < bytes)
+	for (long i = 0; i < bytes; i += slice)
+		f->move(f->file, b->at + i, std::min(slice, bytes - i), buffer + i);
+}
+
 static void host_copy(const struct gpu_rows *b)
 {
+	if (NULL != b->file) {
+		move_file(b);
+		return;
+	}
+
 	const bool flat =
 	        (1 == b->rows) || ((size_t)b->dst_step == b->width && (size_t)b->src_step == b->width);
 	const size_t bytes = b->width * (size_t)b->rows;
@@ -105,6 +122,7 @@ static struct gpu_rows part_of(const struct gpu_rows *b, long first)
 	p.rows = std::min((long)(ROOM / b->width), b->rows - first);
 	p.dst += first * b->dst_step;
 	p.src += first * b->src_step;
+	p.at += first * (long)b->width;
 
 	return p;
 }
@@ -120,13 +138,14 @@ static void ring_upload(const struct gpu_rows *b, cudaStream_t stream)
 		struct gpu_rows fill = part, move = part;
 
 		row += part.rows;
-		if (row < b->rows)
+		if (row < b->rows && NULL == b->file)
 			read_ahead(b->src + row * b->src_step, (size_t)(part_of(b, row).rows * b->src_step));
 
 		fill.dst = r->buffer[k];
 		fill.dst_step = (long)b->width;
 		move.src = r->buffer[k];
 		move.src_step = (long)b->width;
+		move.file = NULL;
 		GPU_CHECK(cudaEventSynchronize(r->moved[k]));
 		host_copy(&fill);
 		GPU_CHECK(move_rows(&move, cudaMemcpyHostToDevice, stream));
@@ -151,6 +170,7 @@ static void ring_download(const struct gpu_rows *b, cudaStream_t stream)
 			empty[k].src_step = (long)b->width;
 			move.dst = r->buffer[k];
 			move.dst_step = (long)b->width;
+			move.file = NULL;
 			GPU_CHECK(move_rows(&move, cudaMemcpyDeviceToHost, stream));
 			GPU_CHECK(cudaEventRecord(r->moved[k], stream));
 		} else {
@@ -173,15 +193,18 @@ static void for_short_rows(const struct gpu_rows *b,
 
 	const long whole = (long)(b->width / ROOM);
 	const size_t rest = b->width % ROOM;
+	const long dst = (NULL != b->dst) ? (long)ROOM : 0, src = (NULL != b->src) ? (long)ROOM : 0;
 
 	for (long i = 0; i < b->rows; i++) {
-		struct gpu_rows part = {ROOM, whole, b->dst + i * b->dst_step, (long)ROOM,
-		        b->src + i * b->src_step, (long)ROOM};
+		struct gpu_rows part = {ROOM, whole, b->dst + i * b->dst_step, dst, b->src + i * b->src_step,
+		        src, b->file, b->at + i * (long)b->width};
 
 		fn(&part, stream);
-
-		part = {rest, 1, part.dst + whole * (long)ROOM, (long)rest, part.src + whole * (long)ROOM,
-		        (long)rest};
+		part.dst += whole * dst;
+		part.src += whole * src;
+		part.at += whole * (long)ROOM;
+		part.width = rest;
+		part.rows = 1;
 		if (0 < rest)
 			fn(&part, stream);
 	}
@@ -216,7 +239,7 @@ void gpu_upload(const struct gpu_rows *b, cudaStream_t stream)
 {
 	const struct gpu_rows j = joined(b);
 
-	if (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src)) {
+	if (NULL == j.file && (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src))) {
 		GPU_CHECK(move_rows(&j, cudaMemcpyHostToDevice, stream));
 	} else {
 		std::lock_guard<std::mutex> hold(copying[gpu_worker()][true]);
@@ -228,9 +251,9 @@ void gpu_upload(const struct gpu_rows *b, cudaStream_t stream)
 void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
 {
 	const struct gpu_rows j = joined(b);
-	const bool pinned = gpu_is_pinned(j.dst);
+	const bool pinned = NULL == j.file && gpu_is_pinned(j.dst);
 
-	if (!pinned && DIRECT < j.width * (size_t)j.rows) {
+	if (NULL != j.file || (!pinned && DIRECT < j.width * (size_t)j.rows)) {
 		std::lock_guard<std::mutex> hold(copying[gpu_worker()][false]);
 
 		for_short_rows(&j, ring_download, stream);
@@ -300,7 +323,8 @@ static void copy_rows(const struct gpu_rows *b)
 
 extern "C" void device_copy(void *dst, const void *src, size_t bytes)
 {
-	const struct gpu_rows b = {bytes, 1, (char *)dst, (long)bytes, (const char *)src, (long)bytes};
+	const struct gpu_rows b = {
+	        bytes, 1, (char *)dst, (long)bytes, (const char *)src, (long)bytes, NULL, 0};
 
 	if (0 < bytes)
 		copy_rows(&b);
@@ -309,7 +333,7 @@ extern "C" void device_copy(void *dst, const void *src, size_t bytes)
 extern "C" void device_copy2(
         size_t width, long rows, void *dst, long dst_step, const void *src, long src_step)
 {
-	const struct gpu_rows b = {width, rows, (char *)dst, dst_step, (const char *)src, src_step};
+	const struct gpu_rows b = {width, rows, (char *)dst, dst_step, (const char *)src, src_step, NULL, 0};
 
 	if (0 == width || rows < 1)
 		return;

@@ -4,7 +4,10 @@
 #include <cuda_runtime.h>
 #include <stddef.h>
 
-/** rows times `width` bytes, their first bytes dst_step and src_step apart [bytes]. */
+struct device_part;
+
+/** rows times `width` bytes, their first bytes dst_step and src_step apart [bytes]. file: the host's side is
+ * no memory (NULL, step 0) but what its move() reaches, from byte `at` on. */
 struct gpu_rows {
 	size_t width;
 	long rows;
@@ -12,6 +15,8 @@ struct gpu_rows {
 	long dst_step;
 	const char *src;
 	long src_step;
+	const struct device_part *file;
+	long at;
 };
 
 /** Memory that the copy engines reach by themselves: of cudaHostAlloc() or cudaHostRegister(). */

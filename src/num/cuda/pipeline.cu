@@ -1,9 +1,11 @@
-/* Slabs of data larger than the device: brought, computed and taken back at the same time. The calling thread
- * brings them and asks for the work, a second one takes them back. */
+/* Slabs of data that pass through the device: one thread brings them, the calling one asks for the work and a
+ * third takes them back. What is asked for on the device waits by events for what was asked for before; a
+ * thread waits for another only until that has asked, or until buffers of the host are filled. */
 
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <omp.h>
 #include <thread>
 
 #include "num/cuda/copy.h"
@@ -23,9 +25,31 @@ struct pipe {
 	struct slot slot[BUFFERS_MOST];
 	std::mutex lock;
 	std::condition_variable changed;
-	long computed,
-	        taken; // slabs: work asked for; given back to the host, or asked for where that is pinned
+	// slabs: on their way to the device; work asked for; given back, or asked for where that is pinned
+	long brought, computed, taken;
 };
+
+/** One more slab has come so far. */
+static void count_up(struct pipe *q, long *slabs)
+{
+	std::lock_guard<std::mutex> hold(q->lock);
+
+	++*slabs;
+	q->changed.notify_all();
+}
+
+/** Waits until slab k has. */
+static void wait_until(struct pipe *q, const long *slabs, long k)
+{
+	std::unique_lock<std::mutex> hold(q->lock);
+
+	q->changed.wait(hold, [slabs, k] { return *slabs > k; });
+}
+
+static bool is_moved(const struct device_part *a)
+{
+	return 0 < a->width * (size_t)a->rows && (NULL != a->host || NULL != a->move);
+}
 
 static size_t part_bytes(const struct device_part *a)
 {
@@ -103,46 +127,6 @@ static void close_slots(struct pipe *q)
 	}
 }
 
-/** Once the work on slab k has been asked for: back to the host with its outputs. */
-static void take_back(struct pipe *q, long k)
-{
-	cudaStream_t stream = gpu_lane(GPU_DOWNLOAD);
-	struct slot *t = &q->slot[k % q->buffers];
-	struct device_slab s;
-
-	q->p->describe(q->p->ctx, k, &s);
-	GPU_CHECK(cudaStreamWaitEvent(stream, t->computed, 0));
-
-	for (int i = 0; i < s.outputs; i++) {
-		const struct device_part *a = &s.out[i];
-		const struct gpu_rows rows = {
-		        a->width, a->rows, (char *)a->host, a->step, (const char *)t->out[i], (long)a->width};
-
-		if (NULL != a->host && 0 < part_bytes(a))
-			gpu_download(&rows, stream);
-	}
-
-	GPU_CHECK(cudaEventRecord(t->taken, stream));
-}
-
-static void taker(struct pipe *q)
-{
-	gpu_worker_use(q->worker);
-
-	for (long k = 0; k < q->p->slabs; k++) {
-		std::unique_lock<std::mutex> hold(q->lock);
-
-		q->changed.wait(hold, [q, k] { return q->computed > k; });
-		hold.unlock();
-		take_back(q, k);
-		hold.lock();
-		q->taken++;
-		q->changed.notify_all();
-	}
-
-	GPU_CHECK(cudaStreamSynchronize(gpu_lane(GPU_DOWNLOAD)));
-}
-
 static void bring(struct pipe *q, long k)
 {
 	cudaStream_t stream = gpu_lane(GPU_UPLOAD);
@@ -150,19 +134,23 @@ static void bring(struct pipe *q, long k)
 	struct device_slab s;
 
 	q->p->describe(q->p->ctx, k, &s);
-	if (k >= q->buffers) // its buffers have been read
+
+	if (k >= q->buffers) { // what its buffers held has been computed
+		wait_until(q, &q->computed, k - q->buffers);
 		GPU_CHECK(cudaStreamWaitEvent(stream, t->computed, 0));
+	}
 
 	for (int i = 0; i < s.inputs; i++) {
 		const struct device_part *a = &s.in[i];
-		const struct gpu_rows rows = {
-		        a->width, a->rows, (char *)t->in[i], (long)a->width, (const char *)a->host, a->step};
+		const struct gpu_rows rows = {a->width, a->rows, (char *)t->in[i], (long)a->width,
+		        (const char *)a->host, a->step, (NULL != a->move) ? a : NULL, a->at};
 
-		if (NULL != a->host && 0 < part_bytes(a))
+		if (is_moved(a))
 			gpu_upload(&rows, stream);
 	}
 
 	GPU_CHECK(cudaEventRecord(t->brought, stream));
+	count_up(q, &q->brought);
 }
 
 static void work(struct pipe *q, long k)
@@ -170,20 +158,52 @@ static void work(struct pipe *q, long k)
 	struct slot *t = &q->slot[k % q->buffers];
 
 	if (k >= q->buffers) { // its outputs have been taken
-		std::unique_lock<std::mutex> hold(q->lock);
-
-		q->changed.wait(hold, [q, k] { return q->taken > k - q->buffers; });
+		wait_until(q, &q->taken, k - q->buffers);
 		GPU_CHECK(cudaStreamWaitEvent(gpu_stream(), t->taken, 0));
 	}
 
+	wait_until(q, &q->brought, k);
 	GPU_CHECK(cudaStreamWaitEvent(gpu_stream(), t->brought, 0));
 	q->p->compute(q->p->ctx, k, t->in, t->out);
 	GPU_CHECK(cudaEventRecord(t->computed, gpu_stream()));
+	count_up(q, &q->computed);
+}
 
-	std::lock_guard<std::mutex> hold(q->lock);
+static void take_back(struct pipe *q, long k)
+{
+	cudaStream_t stream = gpu_lane(GPU_DOWNLOAD);
+	struct slot *t = &q->slot[k % q->buffers];
+	struct device_slab s;
 
-	q->computed++;
-	q->changed.notify_all();
+	q->p->describe(q->p->ctx, k, &s);
+	wait_until(q, &q->computed, k);
+	GPU_CHECK(cudaStreamWaitEvent(stream, t->computed, 0));
+
+	for (int i = 0; i < s.outputs; i++) {
+		const struct device_part *a = &s.out[i];
+		const struct gpu_rows rows = {a->width, a->rows, (char *)a->host, a->step,
+		        (const char *)t->out[i], (long)a->width, (NULL != a->move) ? a : NULL, a->at};
+
+		if (is_moved(a))
+			gpu_download(&rows, stream);
+	}
+
+	GPU_CHECK(cudaEventRecord(t->taken, stream));
+	count_up(q, &q->taken);
+}
+
+/** step() for all slabs in a thread of its own, with threads as the calling one has them. */
+static std::thread begin(struct pipe *q, void (*step)(struct pipe *q, long k))
+{
+	const int threads = omp_get_max_threads();
+
+	return std::thread([q, step, threads] {
+		gpu_worker_use(q->worker);
+		omp_set_num_threads(threads);
+
+		for (long k = 0; k < q->p->slabs; k++)
+			step(q, k);
+	});
 }
 
 extern "C" void device_run_pipeline(const struct device_pipeline *p)
@@ -200,13 +220,20 @@ extern "C" void device_run_pipeline(const struct device_pipeline *p)
 	gpu_after(gpu_stream(),
 	        gpu_lane(GPU_UPLOAD)); // memory is there, and operands already on their way are written
 
-	std::thread back(taker, &q);
+	if (1 == p->slabs) {
+		bring(&q, 0);
+		work(&q, 0);
+		take_back(&q, 0);
+	} else {
+		std::thread bringer = begin(&q, bring), taker = begin(&q, take_back);
 
-	for (long k = 0; k < p->slabs; k++) {
-		bring(&q, k);
-		work(&q, k);
+		for (long k = 0; k < p->slabs; k++)
+			work(&q, k);
+
+		bringer.join();
+		taker.join();
 	}
 
-	back.join();
+	GPU_CHECK(cudaStreamSynchronize(gpu_lane(GPU_DOWNLOAD)));
 	close_slots(&q);
 }
