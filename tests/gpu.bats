@@ -1,5 +1,5 @@
 # Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
-# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise
 
 load common
 
@@ -121,4 +121,15 @@ RECIPE
     cmp e.cfl e-g.cfl
     gantry compare --tolerance 1e-14 s s-g
     gantry compare --tolerance 1e-6 q q-g
+}
+
+@test "gpu: wavelets, and thresholds of them" {
+    need_gpu
+    gantry random --size 21:16:5 f
+    alike wavelet x,y f
+    alike wavelet --family cdf44 --boundary symmetric --levels 2 x,y,z f
+    gantry wavelet x,z f w
+    alike wavelet --inverse x,z w
+    alike denoise --method wavelet f
+    alike denoise --method wavelet --spins 2 --hard --dims x,y f
 }

@@ -80,57 +80,6 @@ INLINE void bound(radial *f, double delta, const struct point_block *k)
 /* The slope divided by the distance is the curvature of the best parabola above, centred at 0, for all that
  * grow more slowly than one (Huber 1981). */
 
-/** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN in the product with them. */
-static inline double l0(double delta, double w, double t)
-{
-	(void)delta;
-
-	return (0. == t) ? 0. : w;
-}
-
-static inline double l0_shrink(double delta, double w, double t)
-{
-	(void)delta;
-
-	return (t * t <= 2. * w) ? 0. : 1.;
-}
-
-static inline double pseudo_huber(double delta, double w, double t)
-{
-	const double q = t / delta, s = sqrt(1. + q * q);
-
-	return w * t * t / (s + 1.); // delta^2 (s - 1), without cancellation
-}
-
-static inline double pseudo_huber_slope(double delta, double w, double t)
-{
-	const double q = t / delta;
-
-	return w / sqrt(1. + q * q);
-}
-
-/** u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below, where the concave left side leads to
- * the solution without overshooting. */
-static inline double pseudo_huber_shrink(double delta, double w, double t)
-{
-	double u = fmax(t / (1. + w), t - w * delta);
-
-	if (!(t > 0.))
-		return 1.;
-
-	for (int i = 0; i < 60; i++) {
-		const double q = u / delta, s2 = 1. + q * q, s = sqrt(s2);
-		const double step = (t - u - w * u / s) / (1. + w / (s2 * s));
-
-		u += step;
-
-		if (fabs(step) <= 1e-15 * t)
-			break;
-	}
-
-	return (t <= INFINITY) ? u / t : t;
-}
-
 RADIAL_VALUE(l2sq)
 RADIAL_PROX(l2sq)
 RADIAL_SMOOTH(l2sq)
@@ -195,8 +144,7 @@ struct functional *functional_l1_create(
 struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {
-	        "l0", l0_value, l0_prox, NULL, NULL, NULL, POINT_ELSEWHERE};
+	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL, NULL, POINT_L0};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -223,7 +171,7 @@ struct functional *functional_pseudo_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {"pseudo-huber", pseudo_huber_value, pseudo_huber_prox,
-	        pseudo_huber_gradient, pseudo_huber_curvature, NULL, POINT_ELSEWHERE};
+	        pseudo_huber_gradient, pseudo_huber_curvature, NULL, POINT_PSEUDO_HUBER};
 
 	check_delta(kernels.name, delta);
 

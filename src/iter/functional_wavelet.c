@@ -11,6 +11,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 struct wavelet {
 	struct wavelet_conf conf;
@@ -18,7 +19,7 @@ struct wavelet {
 	long dims[DIMS], coarse[DIMS], n; // coarse: extent of the coarsest part
 	struct linop *forward, *inverse;
 	struct functional *threshold;
-	struct scratch c, shifted, part;
+	struct scratch c, shifted, part, sum;
 };
 
 /** Copies the coarsest part out of the coefficients or back; those it leaves behind are 0. */
@@ -84,11 +85,24 @@ static double value(const void *self, const void *x)
 	return sum / (double)t->conf.spins;
 }
 
+static void value_to(const void *self, double *out, const void *x)
+{
+	struct wavelet *t = (struct wavelet *)self;
+
+	if (1 == t->conf.spins)
+		functional_value_to(t->threshold, out, analyse(t, 0, x, part_of(t, x)));
+	else
+		number_put(out, value(self, x));
+}
+
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
 	struct wavelet *t = (struct wavelet *)self;
 	void *part = part_of(t, src);
-	void *sum = (1 < t->conf.spins) ? md_calloc(DIMS, t->dims, dtype_size(t->type)) : NULL;
+	void *sum = (1 < t->conf.spins) ? scratch_get(&t->sum, t->type, t->n, src) : NULL;
+
+	if (NULL != sum)
+		vec_clear(t->type, t->n, sum);
 
 	for (long s = 0; s < t->conf.spins; s++) {
 		void *c = analyse(t, s, src, part);
@@ -108,10 +122,23 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 		vec_axpy(t->type, t->n, sum, 1. / (double)t->conf.spins, c);
 	}
 
-	if (NULL != sum) {
+	if (NULL != sum)
 		vec_copy(t->type, t->n, dst, sum);
-		md_free(sum);
-	}
+}
+
+/** Coefficients, what their transform keeps beside them on a device, and those of more than one shift. */
+static long memory(const void *self)
+{
+	const struct wavelet *t = self;
+
+	return (2 + 2 * (1 < t->conf.spins)) * t->n * (long)dtype_size(t->type);
+}
+
+static bool anywhere(const void *self)
+{
+	const struct wavelet *t = self;
+
+	return functional_is_anywhere(t->threshold);
 }
 
 static void destroy(void *self)
@@ -124,20 +151,26 @@ static void destroy(void *self)
 	scratch_free(&t->c);
 	scratch_free(&t->shifted);
 	scratch_free(&t->part);
+	scratch_free(&t->sum);
 	free(t);
 }
 
 struct functional *functional_wavelet_create(
         enum dtype type, int D, const long dims[], const struct wavelet_conf *conf)
 {
-	static const struct functional_ops soft = {
-	        .name = "wavelet", .value = value, .prox = prox, .destroy = destroy};
+	static const struct functional_ops ops = {.name = "wavelet",
+	        .value = value,
+	        .value_to = value_to,
+	        .prox = prox,
+	        .memory = memory,
+	        .anywhere = anywhere,
+	        .destroy = destroy};
 
 	if (conf->spins < 1)
 		error("a wavelet threshold of %ld shifts, expected at least 1", conf->spins);
 
 	struct wavelet *t = NEW(struct wavelet);
-	struct functional *g = functional_create(&soft, t, type, D, dims);
+	struct functional *g = functional_create(&ops, t, type, D, dims);
 
 	t->conf = *conf;
 	t->type = type;

@@ -1,6 +1,8 @@
 #ifndef ITER_RADIAL_H
 #define ITER_RADIAL_H
 
+#include <math.h>
+
 #include "num/cuda/device_fn.h"
 
 /**
@@ -39,6 +41,7 @@ DEVICE_FN double l1(double delta, double w, double t)
 	return w * t;
 }
 
+/** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN in the product with them. */
 DEVICE_FN double l1_shrink(double delta, double w, double t)
 {
 	const double left = 1. - w / t;
@@ -61,6 +64,56 @@ DEVICE_FN double huber_shrink(double delta, double w, double t)
 DEVICE_FN double huber_slope(double delta, double w, double t)
 {
 	return (t <= delta) ? w : w * delta / t;
+}
+
+DEVICE_FN double l0(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (0. == t) ? 0. : w;
+}
+
+DEVICE_FN double l0_shrink(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (t * t <= 2. * w) ? 0. : 1.;
+}
+
+DEVICE_FN double pseudo_huber(double delta, double w, double t)
+{
+	const double q = t / delta, s = sqrt(1. + q * q);
+
+	return w * t * t / (s + 1.); // delta^2 (s - 1), without cancellation
+}
+
+DEVICE_FN double pseudo_huber_slope(double delta, double w, double t)
+{
+	const double q = t / delta;
+
+	return w / sqrt(1. + q * q);
+}
+
+/** u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below, where the concave left side leads to
+ * the solution without overshooting. */
+DEVICE_FN double pseudo_huber_shrink(double delta, double w, double t)
+{
+	double u = fmax(t / (1. + w), t - w * delta);
+
+	if (!(t > 0.))
+		return 1.;
+
+	for (int i = 0; i < 60; i++) {
+		const double q = u / delta, s2 = 1. + q * q, s = sqrt(s2);
+		const double step = (t - u - w * u / s) / (1. + w / (s2 * s));
+
+		u += step;
+
+		if (fabs(step) <= 1e-15 * t)
+			break;
+	}
+
+	return (t <= INFINITY) ? u / t : t;
 }
 
 #endif

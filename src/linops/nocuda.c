@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "linops/grad_parts.h"
+#include "linops/wavelet_lines.h"
 #include "linops/xray/cuda/general.h"
 #include "linops/xray/cuda/spread.h"
 #include "linops/xray/cuda/tilted.h"
@@ -10,6 +11,7 @@
 #include "misc/error.h"
 
 const struct grad_kernels grad_kernels_gpu = {0};
+const struct wavelet_kernels wavelet_kernels_gpu = {0};
 
 static void none(void)
 {

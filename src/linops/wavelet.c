@@ -5,34 +5,20 @@
 #include <stdlib.h>
 
 #include "linops/fit.h"
+#include "linops/scratch.h"
 #include "linops/wavelet.h"
+#include "linops/wavelet_lines.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
-enum { LANES = 16, STEPS = 5, AXES = DIMS + 1, SMALL = 1 << 14 };
-
-/** x[i] += sum of c x[i + offset], for all i of that parity; offsets are odd. */
-struct lift {
-	int parity, taps;
-	struct tap {
-		int offset;
-		double c;
-	} tap[2];
-};
-
-/** The steps, then factors of the even elements (coarse) and the odd ones (details). */
-struct family {
-	bool orthonormal;
-	int steps;
-	struct lift step[STEPS];
-	double low, high;
-};
+enum { LANES = 16, SMALL = 1 << 14 };
 
 #define SQRT2 1.4142135623730951
 #define SQRT3 1.7320508075688772
 
-static const struct family families[] = {
+static const struct wavelet_lifts families[] = {
         [WAVELET_HAAR] = {true, 2, {{1, 1, {{-1, -1.}}}, {0, 1, {{1, 0.5}}}}, SQRT2, 1. / SQRT2},
         [WAVELET_DB2] = {true, 3,
                 {{1, 1, {{-1, -SQRT3}}}, {0, 2, {{1, SQRT3 / 4.}, {3, SQRT3 / 4. - 0.5}}},
@@ -62,39 +48,14 @@ struct wavelet {
 	enum dtype type;
 	long size;
 	int axes; // dims, a first one of 2 for the parts of complex elements
-	long dims[AXES];
+	long dims[WAVELET_AXES];
 	unsigned long flags; // of axes
-	const struct family *family;
+	const struct wavelet_lifts *family;
 	enum wavelet_boundary boundary;
 	long levels;
-	bool inverse; // forward of the operator goes from coefficients to elements
+	bool inverse;         // forward of the operator goes from coefficients to elements
+	struct scratch other; // on a device, whose levels go from one array to another
 };
-
-struct task {
-	const struct family *f;
-	bool periodic, analysis, transpose;
-	long n, step;     // of a line
-	long lifted;      // elements of it that take part
-	long dims[AXES];  // of the lines, 1 along theirs
-	long steps[AXES]; // [reals]
-	int axes;
-};
-
-/** The element that stands for number i of n > 1; the parity stays. */
-static long beyond(bool periodic, long i, long n)
-{
-	if (0 <= i && i < n)
-		return i;
-
-	if (periodic)
-		return (i % n + n) % n;
-
-	const long period = 2 * (n - 1);
-
-	i = (i % period + period) % period;
-
-	return (i < n) ? i : period - i;
-}
 
 static void add(double *restrict y, double c, const double *restrict x)
 {
@@ -103,11 +64,11 @@ static void add(double *restrict y, double c, const double *restrict x)
 }
 
 /** One step on LANES lines; its inverse is that with sign -1. */
-static void lift(const struct task *t, const struct lift *s, double sign, double *b)
+static void lift(const struct wavelet_task *t, const struct wavelet_lift *s, double sign, double *b)
 {
 	for (long i = s->parity; i < t->lifted; i += 2)
 		for (int k = 0; k < s->taps; k++) {
-			const long j = beyond(t->periodic, i + s->tap[k].offset, t->lifted);
+			const long j = wavelet_beyond(t->periodic, i + s->tap[k].offset, t->lifted);
 
 			if (t->transpose)
 				add(b + LANES * j, sign * s->tap[k].c, b + LANES * i);
@@ -116,36 +77,29 @@ static void lift(const struct task *t, const struct lift *s, double sign, double
 		}
 }
 
-static void scale(const struct task *t, bool inverse, double *b)
+static void scale(const struct wavelet_task *t, bool inverse, double *b)
 {
-	const double even = inverse ? 1. / t->f->low : t->f->low;
-	const double odd = inverse ? 1. / t->f->high : t->f->high;
+	const double even = inverse ? 1. / t->f.low : t->f.low;
+	const double odd = inverse ? 1. / t->f.high : t->f.high;
 
 	for (long i = 0; i < t->lifted; i++)
 		for (int k = 0; k < LANES; k++)
 			b[LANES * i + k] *= (i % 2) ? odd : even;
 }
 
-/** analysis: T, transposed T^-1'; synthesis: T^-1, transposed T'. */
-static void transform(const struct task *t, double *b)
+static void transform(const struct wavelet_task *t, double *b)
 {
-	const bool inverse = t->analysis == t->transpose;
+	const bool inverse = wavelet_inverse(t);
 	const double sign = inverse ? -1. : 1.;
 
 	if (!t->analysis)
 		scale(t, inverse, b);
 
-	for (int k = 0; k < t->f->steps; k++)
-		lift(t, &t->f->step[t->analysis ? k : t->f->steps - 1 - k], sign, b);
+	for (int k = 0; k < t->f.steps; k++)
+		lift(t, wavelet_step(t, k), sign, b);
 
 	if (t->analysis)
 		scale(t, inverse, b);
-}
-
-/** Where element i of a line lies among its coefficients. */
-static long place(long i, long n)
-{
-	return (i % 2) ? (n + 1) / 2 + i / 2 : i / 2;
 }
 
 #define REAL        float
@@ -158,59 +112,55 @@ static long place(long i, long n)
 #define NAMED(name) name##_double
 #include "linops/wavelet_impl.inc"
 
-/** Offset of line number k [reals]. */
-static long line_at(const struct task *t, long k)
+/** A level along one axis of the coarse part, which has extents n[]; whether there is anything to do. */
+static bool task_of(struct wavelet_task *t, const struct wavelet *w, bool analysis, bool transpose,
+        const long n[], int axis)
 {
-	long at = 0;
+	long step = 1;
 
-	for (int a = 0; a < t->axes; a++) {
-		at += k % t->dims[a] * t->steps[a];
-		k /= t->dims[a];
-	}
-
-	return at;
-}
-
-/** A level along one axis of the coarse part, which has extents n[]. */
-static void level(const struct wavelet *w, bool analysis, bool transpose, const long n[], int axis, void *x)
-{
-	struct task t = {.f = w->family,
+	*t = (struct wavelet_task){.f = *w->family,
 	        .periodic = WAVELET_PERIODIC == w->boundary,
 	        .analysis = analysis,
 	        .transpose = transpose,
 	        .n = n[axis],
-	        .axes = w->axes};
-	long lines = 1, step = 1;
+	        .lines = 1};
 
 	for (int a = 0; a < w->axes; a++) {
-		t.dims[a] = (a == axis) ? 1 : n[a];
-		t.steps[a] = step;
-		t.step = (a == axis) ? step : t.step;
+		if (a == axis) {
+			t->step = step;
+		} else if (1 < n[a]) {
+			t->dims[t->axes] = n[a];
+			t->steps[t->axes++] = step;
+			t->lines *= n[a];
+		}
+
 		step *= w->dims[a];
-		lines *= t.dims[a];
 	}
 
-	t.lifted = t.n - (t.periodic ? t.n % 2 : 0);
+	t->lifted = t->n - (t->periodic ? t->n % 2 : 0);
 
-	if (t.lifted < 2)
-		return;
+	return 2 <= t->lifted;
+}
 
-#pragma omp parallel if (t.n * lines > SMALL)
+/** In place, on the CPU. */
+static void level(const struct wavelet_task *t, enum dtype real, void *x)
+{
+#pragma omp parallel if (t->n * t->lines > SMALL)
 	{
-		double *b = mem_alloc((size_t)t.n * LANES * sizeof *b);
+		double *b = mem_alloc((size_t)t->n * LANES * sizeof *b);
 
 #pragma omp for schedule(static)
-		for (long first = 0; first < lines; first += LANES) {
-			const int lanes = (lines - first < LANES) ? (int)(lines - first) : LANES;
+		for (long first = 0; first < t->lines; first += LANES) {
+			const int lanes = (t->lines - first < LANES) ? (int)(t->lines - first) : LANES;
 			long at[LANES];
 
 			for (int k = 0; k < LANES; k++)
-				at[k] = line_at(&t, first + ((k < lanes) ? k : 0));
+				at[k] = wavelet_line_at(t, first + ((k < lanes) ? k : 0));
 
-			if (DT_FLOAT32 == dtype_real(w->type))
-				lines_float(&t, lanes, at, x, b);
+			if (DT_FLOAT32 == real)
+				lines_float(t, lanes, at, x, b);
 			else
-				lines_double(&t, lanes, at, x, b);
+				lines_double(t, lanes, at, x, b);
 		}
 
 		free(b);
@@ -218,7 +168,7 @@ static void level(const struct wavelet *w, bool analysis, bool transpose, const 
 }
 
 /** Extents of the coarse part after so many levels. */
-static void coarse(const struct wavelet *w, long levels, long n[AXES])
+static void coarse(const struct wavelet *w, long levels, long n[WAVELET_AXES])
 {
 	for (int a = 0; a < w->axes; a++) {
 		n[a] = w->dims[a];
@@ -228,21 +178,107 @@ static void coarse(const struct wavelet *w, long levels, long n[AXES])
 	}
 }
 
+/** The tasks of a level in their order; how many. */
+static int tasks_of(const struct wavelet *w, bool analysis, bool transpose, long l,
+        struct wavelet_task tasks[WAVELET_AXES])
+{
+	long n[WAVELET_AXES];
+	int count = 0;
+
+	coarse(w, analysis ? l : w->levels - 1 - l, n);
+
+	for (int k = 0; k < w->axes; k++) {
+		const int a = analysis ? k : w->axes - 1 - k;
+
+		if (w->flags & 1ul << a)
+			count += task_of(&tasks[count], w, analysis, transpose, n, a);
+	}
+
+	return count;
+}
+
+/** The coarse part of a level from one array to another. */
+static void copy_part(const struct wavelet *w, bool analysis, long l, void *dst, const void *src)
+{
+	const size_t size = dtype_size(dtype_real(w->type));
+	long n[WAVELET_AXES], dims[WAVELET_AXES], strs[WAVELET_AXES], step = (long)size;
+	int D = 0;
+
+	coarse(w, analysis ? l : w->levels - 1 - l, n);
+
+	for (int a = 0; a < w->axes; a++) {
+		if (1 < n[a]) {
+			dims[D] = n[a];
+			strs[D++] = step;
+		}
+
+		step *= w->dims[a];
+	}
+
+	md_copy2(D, dims, strs, dst, strs, src, size);
+}
+
+/** A level on a device, where each task goes from one array to another: from `from` to `end`, which may be
+ * the same; `beside` is a third one. */
+static void level_there(const struct wavelet *w, bool analysis, bool transpose, long l, void *end,
+        void *beside, const void *from)
+{
+	struct wavelet_task tasks[WAVELET_AXES];
+	const int count = tasks_of(w, analysis, transpose, l, tasks);
+	const bool over = from == end && count % 2; // it comes out beside
+
+	for (int k = 0; k < count; k++) {
+		void *to = ((bool)((count - 1 - k) % 2) != over) ? beside : end;
+
+		wavelet_kernels_gpu.lines(&tasks[k], dtype_real(w->type), to, from);
+		from = to;
+	}
+
+	if (over)
+		copy_part(w, analysis, l, end, beside);
+}
+
+/** From coefficients, all levels but the last work where those of the others lie, in the array from which the
+ * last one comes out in dst. */
+static void apply_there(const struct wavelet *w, bool analysis, bool transpose, void *dst, const void *src)
+{
+	struct wavelet_task tasks[WAVELET_AXES];
+	const int last = tasks_of(w, analysis, transpose, w->levels - 1, tasks);
+	void *other = scratch_get((struct scratch *)&w->other, w->type, w->size, dst);
+	void *home = (analysis || 0 == last % 2) ? dst : other, *away = (home == dst) ? other : dst;
+	const void *from = src;
+
+	if (!analysis && 1 < w->levels) {
+		vec_copy(w->type, w->size, home, src);
+		from = home;
+	}
+
+	for (long l = 0; l < w->levels; l++) {
+		if (l == w->levels - 1)
+			level_there(w, analysis, transpose, l, dst, other, from);
+		else
+			level_there(w, analysis, transpose, l, home, away, from);
+
+		from = home;
+	}
+}
+
 static void apply(const struct wavelet *w, bool analysis, bool transpose, void *dst, const void *src)
 {
-	long n[AXES];
+	struct wavelet_task tasks[WAVELET_AXES];
+
+	if (device_holds(src)) {
+		apply_there(w, analysis, transpose, dst, src);
+		return;
+	}
 
 	vec_copy(w->type, w->size, dst, src);
 
 	for (long l = 0; l < w->levels; l++) {
-		coarse(w, analysis ? l : w->levels - 1 - l, n);
+		const int count = tasks_of(w, analysis, transpose, l, tasks);
 
-		for (int k = 0; k < w->axes; k++) {
-			const int a = analysis ? k : w->axes - 1 - k;
-
-			if (w->flags & 1ul << a)
-				level(w, analysis, transpose, n, a, dst);
-		}
+		for (int k = 0; k < count; k++)
+			level(&tasks[k], dtype_real(w->type), dst);
 	}
 }
 
@@ -269,13 +305,25 @@ static void orthonormal_inverse(const void *self, double lambda, void *dst, cons
 	vec_scale(w->type, w->size, dst, 1. / (1. + lambda));
 }
 
-static const struct linop_ops wavelet_ops = {
-        .name = "wavelet", .forward = wavelet_forward, .adjoint = wavelet_adjoint, .destroy = free};
+static void destroy(void *self)
+{
+	struct wavelet *w = self;
+
+	scratch_free(&w->other);
+	free(w);
+}
+
+static const struct linop_ops wavelet_ops = {.name = "wavelet",
+        .forward = wavelet_forward,
+        .adjoint = wavelet_adjoint,
+        .destroy = destroy,
+        .anywhere = true};
 static const struct linop_ops orthonormal_ops = {.name = "wavelet",
         .forward = wavelet_forward,
         .adjoint = wavelet_adjoint,
-        .destroy = free,
-        .normal_inverse = orthonormal_inverse};
+        .destroy = destroy,
+        .normal_inverse = orthonormal_inverse,
+        .anywhere = true};
 
 long wavelet_max_levels(int D, const long dims[], unsigned long flags)
 {
@@ -301,7 +349,7 @@ static struct linop *create(enum dtype type, int D, const long dims[], unsigned 
 
 	struct wavelet *w = NEW(struct wavelet);
 	const bool complex_type = dtype_is_complex(type);
-	const struct family *f = &families[family];
+	const struct wavelet_lifts *f = &families[family];
 
 	*w = (struct wavelet){.type = type,
 	        .family = f,

@@ -9,8 +9,8 @@
 #include "iter/functionals.h"
 #include "iter/regularisers.h"
 #include "linops/differences.h"
-#include "linops/wavelet.h"
 #include "linops/linop.h"
+#include "linops/shapes.h"
 #include "linops/xray/xray.h"
 #include "misc/mem.h"
 #include "num/device.h"
@@ -95,7 +95,7 @@ static void check_linop(struct linop *A, const char *name)
 
 static struct linop *brought_back(enum dtype t, const long dims[])
 {
-	return linop_wavelet_create(t, 3, dims, 7, WAVELET_HAAR, WAVELET_PERIODIC, 1);
+	return linop_sample_create(t, 3, dims, 0, dims[0], (const long[]){3, 0, 0, 6, 2, 5, 1});
 }
 
 static void check_linops(enum dtype t)
@@ -127,7 +127,7 @@ static void check_linops(enum dtype t)
 	        "Laplacian of two elements");
 	check_linop(linop_symmetric_gradient_create(t, 3, dims, 7, h, GRAD_BACKWARD, GRAD_ONE_SIDED),
 	        "symmetric gradient");
-	check_linop(brought_back(t, dims), "wavelet transform, which is brought back for,");
+	check_linop(brought_back(t, dims), "sampling, which is brought back for,");
 
 	struct linop *D = linop_grad_create(t, 3, dims, 7, h), *W = brought_back(t, dims),
 	             *S = linop_scale(-2., W);
@@ -215,6 +215,8 @@ static void check_data_terms(enum dtype t, const long dims[])
 
 	check_functional(functional_l2sq_create(t, 4, dims, y, W));
 	check_functional(functional_huber_create(t, 4, dims, .2, y, W));
+	check_functional(functional_pseudo_huber_create(t, 4, dims, .2, y, W));
+	check_functional(functional_l0_create(t, 4, dims, y, W));
 	check_functional(functional_l1_create(t, 4, dims, y, NULL));
 
 	if (!dtype_is_complex(t)) {
@@ -264,6 +266,7 @@ static void check_functionals(enum dtype t)
 	check_functional(functional_l2sq_create(t, 4, dims, NULL, NULL));
 	check_functional(functional_huber_create(t, 4, dims, .2, NULL, NULL));
 	check_functional(functional_pseudo_huber_create(t, 4, dims, .2, NULL, NULL));
+	check_functional(functional_l0_create(t, 4, dims, NULL, NULL));
 	check_functional(functional_l21_create(t, 4, dims, 8));
 	check_functional(functional_l21_create(t, 4, dims, 5));
 	check_functional(functional_group_ball_create(t, 4, dims, 8, .5));

@@ -460,6 +460,14 @@ __device__ static double radial(
 	if (POINT_L1 == rule)
 		return value ? l1(delta, w, t) : l1_shrink(delta, gamma * w, t);
 
+	if (POINT_L0 == rule)
+		return value ? l0(delta, w, t) : l0_shrink(delta, gamma * w, t);
+
+	if (POINT_PSEUDO_HUBER == rule)
+		return value  ? pseudo_huber(delta, w, t)
+		       : prox ? pseudo_huber_shrink(delta, gamma * w, t)
+		              : pseudo_huber_slope(delta, w, t);
+
 	return value  ? huber(delta, w, t)
 	       : prox ? huber_shrink(delta, gamma * w, t)
 	              : huber_slope(delta, w, t);

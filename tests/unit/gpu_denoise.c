@@ -1,0 +1,191 @@
+/* Denoisers and wavelet transforms of arrays on the device, beside the CPU's results. */
+
+#include <math.h>
+
+#include "check.h"
+#include "iter/functionals.h"
+#include "iter/regularisers.h"
+#include "linops/wavelet.h"
+#include "misc/mem.h"
+#include "num/device.h"
+#include "num/flpmath.h"
+#include "num/rand.h"
+
+/* Numbers between -1 and 1, of which `levels` differ (0: all). */
+static void *numbers(enum dtype t, long n, unsigned long seed, int levels)
+{
+	const long parts = dtype_is_complex(t) ? 2 * n : n;
+	void *x = mem_alloc((size_t)n * dtype_size(t));
+
+	for (long i = 0; i < parts; i++) {
+		double v = 2. * rand_uniform(seed, (uint64_t)i) - 1.;
+
+		v = (0 < levels) ? round(v * levels) / levels : v;
+
+		if (DT_FLOAT32 == dtype_real(t))
+			((float *)x)[i] = (float)v;
+		else
+			((double *)x)[i] = v;
+	}
+
+	return x;
+}
+
+static void *there(const void *x, size_t bytes)
+{
+	void *p = device_alloc(bytes);
+
+	device_copy(p, x, bytes);
+	return p;
+}
+
+/* |a - b| / |a|; b lies on the device and is freed. */
+static double deviation(enum dtype t, long n, const void *a, void *b)
+{
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *d = mem_alloc(bytes);
+
+	device_copy(d, b, bytes);
+	device_free(b);
+	vec_axpby(t, n, d, 1., d, -1., a);
+
+	const double size = vec_norm(t, n, a), error = vec_norm(t, n, d) / (size > 0. ? size : 1.);
+
+	free(d);
+	return error;
+}
+
+static double tolerance(enum dtype t)
+{
+	return DT_FLOAT32 == dtype_real(t) ? 1e-6 : 1e-14;
+}
+
+typedef void direction(const struct linop *A, void *dst, const void *src);
+
+static double apart(const struct linop *A, direction *apply, const void *x)
+{
+	const enum dtype t = linop_type(A);
+	const long n = linop_domain_size(A);
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *here = mem_alloc(bytes), *y = device_alloc(bytes), *in = there(x, bytes);
+
+	apply(A, here, x);
+	apply(A, y, in);
+
+	const double d = deviation(t, n, here, y);
+
+	device_free(in);
+	free(here);
+	return d;
+}
+
+static void check_wavelet(enum dtype t, int D, const long dims[], unsigned long flags, long levels)
+{
+	void *x = numbers(t, md_calc_size(D, dims), 3, 0);
+
+	for (int family = WAVELET_HAAR; family <= WAVELET_CDF44; family++)
+		for (int boundary = WAVELET_PERIODIC; boundary <= WAVELET_SYMMETRIC; boundary++)
+			for (int inverse = 0; inverse < 2; inverse++) {
+				struct linop *W = (inverse ? linop_wavelet_inverse_create
+				                           : linop_wavelet_create)(t, D, dims, flags,
+				        (enum wavelet_family)family, (enum wavelet_boundary)boundary, levels);
+				const double a = apart(W, linop_forward, x), b = apart(W, linop_adjoint, x);
+
+				check(linop_is_anywhere(W) && a <= tolerance(t) && b <= tolerance(t),
+				        "%s wavelet %d %d, %ld levels of %ld x %ld x %ld%s: %.1e, adjoint "
+				        "%.1e",
+				        dtype_name(t), family, boundary, levels, dims[0], dims[1],
+				        (2 < D) ? dims[2] : 1, inverse ? " back" : "", a, b);
+				linop_free(W);
+			}
+
+	free(x);
+}
+
+static void check_wavelets(void)
+{
+	static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64, DT_COMPLEX64, DT_COMPLEX128};
+	const long box[] = {13, 8, 6}, one[] = {1, 2, 3}, wide[] = {700, 3}, high[] = {3, 261};
+
+	for (int i = 0; i < 4; i++)
+		check_wavelet(types[i], 3, box, 7, 3);
+
+	for (unsigned long flags = 1; flags < 7; flags++)
+		check_wavelet(DT_FLOAT32, 3, box, flags, (flags & 3) ? 2 : 1);
+
+	check_wavelet(DT_FLOAT32, 3, box, 7, 4);
+	check_wavelet(DT_FLOAT64, 3, one, 7, 2);
+	check_wavelet(DT_FLOAT32, 2, wide, 1, 9);
+	check_wavelet(DT_FLOAT64, 2, high, 3, 5);
+	check_wavelet(DT_COMPLEX64, 2, wide, 3, 2);
+}
+
+/* Prox at both places, in place too; deviation. */
+static double prox_apart(const struct functional *g, double gamma, const void *x)
+{
+	const enum dtype t = functional_type(g);
+	const long n = functional_size(g);
+	const size_t bytes = (size_t)n * dtype_size(t);
+	void *here = mem_alloc(bytes), *again = mem_alloc(bytes), *y = device_alloc(bytes),
+	     *in = there(x, bytes);
+
+	functional_prox(g, gamma, here, x);
+
+	const struct device_crossings before = device_crossed();
+
+	functional_prox(g, gamma, y, in);
+
+	const struct device_crossings after = device_crossed();
+
+	functional_prox(g, gamma, in, in);
+	device_copy(again, y, bytes);
+	check(after.back == before.back, "%s: nothing comes back", functional_name(g));
+
+	const double d = deviation(t, n, here, y), e = deviation(t, n, again, in);
+
+	check(0. == e, "%s: the same in place", functional_name(g));
+	free(here);
+	free(again);
+	return d;
+}
+
+static void check_thresholds(void)
+{
+	const long dims[] = {20, 9, 5};
+	void *x = numbers(DT_FLOAT32, md_calc_size(3, dims), 4, 0);
+
+	for (int k = 0; k < 8; k++) {
+		struct wavelet_conf c = {.flags = (k & 1) ? 3 : 7,
+		        .family = WAVELET_DB2,
+		        .boundary = WAVELET_PERIODIC,
+		        .levels = 3,
+		        .spins = (k & 2) ? 3 : 1,
+		        .hard = k & 4};
+		struct functional *g = functional_wavelet_create(DT_FLOAT32, 3, dims, &c);
+		const double d = prox_apart(g, .2, x);
+		void *in = there(x, (size_t)functional_size(g) * sizeof(float));
+		const double a = functional_value(g, x), b = functional_value(g, in);
+
+		check(d <= 1e-6, "wavelet threshold %d: %.1e", k, d);
+		check(fabs(a - b) <= 1e-6 * a, "wavelet threshold %d: value", k);
+		device_free(in);
+		functional_free(g);
+	}
+
+	free(x);
+}
+
+int main(void)
+{
+	if (0 == device_count()) {
+		printf("ok gpu_denoise # skip no GPU: %s\n", device_none_reason());
+		return 0;
+	}
+
+	device_use(0);
+	check_wavelets();
+	check_thresholds();
+	check(0 == device_taken(), "no memory of the device is left taken: %zu bytes", device_taken());
+
+	return checks_failed > 0;
+}
