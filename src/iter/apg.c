@@ -10,7 +10,7 @@
 #include "iter/apg.h"
 
 #include "iter/algorithm.h"
-#include "iter/fold.h"
+#include "iter/updates.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
 
@@ -20,97 +20,13 @@ enum {
 	MOMENTUM,
 	NESTEROV,
 	STOP,
-	FIRST
-}; // z = x + momentum (x - xp); its sequence; size of a step to stop at
+	FIRST,
+	SIZE2
+}; // z = x + momentum (x - xp); its sequence; size of a step to stop at; the larger objective of 0, start;
+   // |x|^2
 
-/* What the passes over the voxels work on. */
-struct apg {
-	enum dtype type;
-	void *x, *xp, *g, *d;
-	double momentum, lambda;
-};
-
-/* Sums of the projected step. */
-enum { SUM_STEP2, SUM_RESTART, SUM_NEGATIVE };
-
-#define APG_KERNELS(T, name)                                                                                 \
-	static void step_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])              \
-	{                                                                                                    \
-		const T *x = (const T *)a->x + first;                                                        \
-		const T *g = (const T *)a->g + first;                                                        \
-		const T *d = (const T *)a->d + first;                                                        \
-		T *xp = (T *)a->xp + first;                                                                  \
-		for (long i = 0; i < n; i++) {                                                               \
-			double z = x[i] + a->momentum * ((double)x[i] - xp[i]);                              \
-			double next = x[i];                                                                  \
-			if (d[i] > 0)                                                                        \
-				next = fmax(0., z - (g[i] + a->lambda * z) / d[i]);                          \
-			else                                                                                 \
-				z = next;                                                                    \
-			xp[i] = (T)next;                                                                     \
-			sum[SUM_STEP2] += ((z - next) * d[i]) * ((z - next) * d[i]);                         \
-			sum[SUM_RESTART] += d[i] * (z - next) * (next - x[i]);                               \
-		}                                                                                            \
-	}                                                                                                    \
-	static void curvature_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])         \
-	{                                                                                                    \
-		T *d = (T *)a->d + first;                                                                    \
-		for (long i = 0; i < n; i++) {                                                               \
-			sum[SUM_NEGATIVE] += d[i] < 0;                                                       \
-			d[i] = (T)(d[i] + a->lambda);                                                        \
-		}                                                                                            \
-	}                                                                                                    \
-	static void project_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])           \
-	{                                                                                                    \
-		T *x = (T *)a->x + first;                                                                    \
-		for (long i = 0; i < n; i++) {                                                               \
-			sum[SUM_NEGATIVE] += x[i] < 0;                                                       \
-			x[i] = x[i] > 0 ? x[i] : 0;                                                          \
-		}                                                                                            \
-	}                                                                                                    \
-	static void exchange_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])          \
-	{                                                                                                    \
-		T *x = (T *)a->x + first, *xp = (T *)a->xp + first;                                          \
-		(void)sum;                                                                                   \
-		for (long i = 0; i < n; i++) {                                                               \
-			T old = x[i];                                                                        \
-			x[i] = xp[i];                                                                        \
-			xp[i] = old;                                                                         \
-		}                                                                                            \
-	}                                                                                                    \
-	static void ones_##name(const struct apg *a, long first, long n, double sum[FOLD_SUMS])              \
-	{                                                                                                    \
-		T *x = (T *)a->xp + first;                                                                   \
-		(void)sum;                                                                                   \
-		for (long i = 0; i < n; i++)                                                                 \
-			x[i] = 1;                                                                            \
-	}
-
-APG_KERNELS(float, float)
-APG_KERNELS(double, double)
-
-#define APG_BLOCK(op)                                                                                        \
-	static void op##_block(void *ctx, long first, long n, double sum[FOLD_SUMS])                         \
-	{                                                                                                    \
-		const struct apg *a = ctx;                                                                   \
-		if (a->type == DT_FLOAT32)                                                                   \
-			op##_float(a, first, n, sum);                                                        \
-		else                                                                                         \
-			op##_double(a, first, n, sum);                                                       \
-	}
-
-APG_BLOCK(step)
-APG_BLOCK(curvature)
-APG_BLOCK(project)
-APG_BLOCK(exchange)
-APG_BLOCK(ones)
-
-static void pass(struct run *r, fold_fn *fn, double sum[FOLD_SUMS])
-{
-	struct apg a = {r->type, r->x, r->v[XP], r->v[G], r->v[DC], r->s[MOMENTUM], r->p->lambda};
-
-	fold(r->n, fn, &a, sum);
-}
+/* Sums of the projected step: |d (z - x)|^2, and whether it turned back. */
+enum { SUM_STEP2, SUM_RESTART };
 
 static void swap(void **a, void **b)
 {
@@ -123,9 +39,9 @@ static void swap(void **a, void **b)
 /* d = A'W A 1 + lambda. */
 static void curvature(struct run *r)
 {
-	double sum[FOLD_SUMS];
+	int place;
 
-	pass(r, ones_block, sum);
+	run_fill(r->type, r->n, r->v[XP], 1.);
 	linop_forward(r->p->A, r->w[T], r->v[XP]);
 	weights_apply(r->p->W, r->type, r->m, r->w[T], r->w[T]);
 	linop_adjoint(r->p->A, r->v[DC], r->w[T]);
@@ -133,27 +49,33 @@ static void curvature(struct run *r)
 	if (vec_count_nonfinite(r->type, r->n, r->v[DC]) > 0)
 		error("the weights are too large for %s, expected smaller ones", dtype_name(r->type));
 
-	pass(r, curvature_block, sum);
+	double *sum = run_ask(r, &place);
 
-	if (sum[SUM_NEGATIVE] > 0.)
+	iter_updates_of(r->x)->add(r->type, r->n, r->v[DC], r->p->lambda, sum);
+	run_fetch(r);
+
+	if (run_told(r, place) > 0.)
 		error("operator %s has negative elements (%.0f negative sums), expected none for a solution "
 		      ">= 0",
-		        linop_name(r->p->A), sum[SUM_NEGATIVE]);
+		        linop_name(r->p->A), run_told(r, place));
 }
 
 static void start(struct run *r)
 {
-	double sum[FOLD_SUMS];
+	int place;
 
 	if (!r->conf->warm) {
 		vec_axpby(r->type, r->m, r->w[R], -1., r->p->y, 0., r->p->y);
 		return;
 	}
 
-	pass(r, project_block, sum);
+	double *sum = run_ask(r, &place);
 
-	if (sum[SUM_NEGATIVE] > 0.)
-		info("%.0f negative values of the starting volume set to 0", sum[SUM_NEGATIVE]);
+	iter_updates_of(r->x)->clip(r->type, r->n, r->x, sum);
+	run_fetch(r);
+
+	if (run_told(r, place) > 0.)
+		info("%.0f negative values of the starting volume set to 0", run_told(r, place));
 
 	linop_forward(r->p->A, r->w[R], r->x);
 	vec_axpy(r->type, r->m, r->w[R], -1., r->p->y);
@@ -168,12 +90,26 @@ static double gradient_at_zero(struct run *r)
 	return vec_norm(r->type, r->n, r->v[G]);
 }
 
-static void evaluate(struct run *r, const void *x, const void *residual)
-{
-	double r2 = weights_norm2(r->p->W, r->type, r->m, residual);
+/* Of x with that residual: what the objective is made of, and |x|^2. */
+struct asked {
+	int r2, penalty, size;
+};
 
-	r->residual = sqrt(r2);
-	r->objective = 0.5 * r2 + run_penalty(r, x);
+static struct asked ask_objective(struct run *r, const void *x, const void *residual)
+{
+	struct asked a;
+
+	a.r2 = run_ask_weighted(r, r->p->W, r->m, residual);
+	a.penalty = run_ask_penalty(r, x);
+	a.size = run_ask_dot(r, r->n, x, x);
+
+	return a;
+}
+
+static void tell_objective(struct run *r, const struct asked *a)
+{
+	r->residual = sqrt(run_told(r, a->r2));
+	r->objective = 0.5 * run_told(r, a->r2) + run_told_penalty(r, a->penalty);
 }
 
 static void restart(struct run *r)
@@ -188,14 +124,24 @@ static void begin(struct run *r)
 	curvature(r);
 	r->s[STOP] = (r->conf->tolerance > 0.) ? r->conf->tolerance * gradient_at_zero(r) : -1.;
 	start(r);
-	evaluate(r, r->x, r->w[R]);
-	r->s[FIRST] = fmax(r->objective, 0.5 * weights_norm2(r->p->W, r->type, r->m, r->p->y));
+
+	const struct asked a = ask_objective(r, r->x, r->w[R]);
+	const int zero = run_ask_weighted(r, r->p->W, r->m, r->p->y);
+
+	run_fetch(r);
+	tell_objective(r, &a);
+	r->s[SIZE2] = run_told(r, a.size);
+	r->s[FIRST] = fmax(r->objective, 0.5 * run_told(r, zero));
 }
 
-/* xp = the projected gradient step from z, t = A xp - y. */
-static void trial(struct run *r, double sum[FOLD_SUMS])
+/* xp = the projected gradient step from z, t = A xp - y; asks for two sums. */
+static int ask_trial(struct run *r)
 {
 	const double momentum = r->s[MOMENTUM];
+	int place, next;
+	double *sum = run_ask(r, &place);
+
+	run_ask(r, &next);
 
 	if (momentum > 0.)
 		vec_axpby(r->type, r->m, r->w[T], 1. + momentum, r->w[R], -momentum, r->w[RP]);
@@ -204,17 +150,18 @@ static void trial(struct run *r, double sum[FOLD_SUMS])
 
 	weights_apply(r->p->W, r->type, r->m, r->w[T], r->w[T]);
 	linop_adjoint(r->p->A, r->v[G], r->w[T]);
-	pass(r, step_block, sum);
+	iter_updates_of(r->x)->project(
+	        r->type, r->n, r->x, r->v[XP], r->v[G], r->v[DC], momentum, r->p->lambda, sum);
 	linop_forward(r->p->A, r->w[T], r->v[XP]);
 	vec_axpy(r->type, r->m, r->w[T], -1., r->p->y);
+
+	return place;
 }
 
 /* xp becomes the iterate. */
 static void accept(struct run *r, bool keep_momentum)
 {
-	double sum[FOLD_SUMS];
-
-	pass(r, exchange_block, sum);
+	iter_updates_of(r->x)->exchange(r->type, r->n, r->x, r->v[XP]);
 	swap(&r->w[R], &r->w[RP]);
 	swap(&r->w[R], &r->w[T]);
 
@@ -231,11 +178,13 @@ static void accept(struct run *r, bool keep_momentum)
 
 static void iterate(struct run *r)
 {
-	double sum[FOLD_SUMS];
+	const int sum = ask_trial(r);
+	const struct asked a = ask_objective(r, r->v[XP], r->w[T]);
 
-	trial(r, sum);
-	evaluate(r, r->v[XP], r->w[T]);
-	r->gradient = sqrt(sum[SUM_STEP2]);
+	run_fetch(r);
+	tell_objective(r, &a);
+	r->size2 = r->s[SIZE2];
+	r->gradient = sqrt(run_told(r, sum + SUM_STEP2));
 	r->step = 1.;
 
 	if (r->objective > r->before.objective &&
@@ -252,7 +201,8 @@ static void iterate(struct run *r)
 		return;
 	}
 
-	accept(r, sum[SUM_RESTART] <= 0.);
+	r->size2 = r->s[SIZE2] = run_told(r, a.size);
+	accept(r, run_told(r, sum + SUM_RESTART) <= 0.);
 	r->minimum = r->gradient == 0.;
 	r->met = r->gradient <= r->s[STOP];
 }
@@ -262,7 +212,7 @@ const struct algorithm algorithm_apg = {
         .about = "accelerated projected gradient steps for volumes >= 0, each voxel with its own step (Beck "
                  "and "
                  "Teboulle 2009, O'Donoghue and Candes 2015); the objective never grows",
-        .takes = TAKES_LAMBDA | TAKES_WEIGHTS | NEEDS_NONNEGATIVE | SETS_TOLERANCE,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_WEIGHTS | NEEDS_NONNEGATIVE | SETS_TOLERANCE,
         .volumes = 3,
         .projections = 3,
         .begin = begin,

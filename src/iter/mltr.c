@@ -15,26 +15,11 @@
 #include <math.h>
 
 #include "iter/algorithm.h"
-#include "iter/fold.h"
+#include "iter/updates.h"
 #include "num/flpmath.h"
 
 enum { STEP, CURVATURE };
 enum { AX, SLOPE, LENGTHS };
-
-#define QUOTIENT(T)                                                                                          \
-	static void quotient_##T(void *ctx, long first, long n, double sum[FOLD_SUMS])                       \
-	{                                                                                                    \
-		struct run *r = ctx;                                                                         \
-		const T *d = r->v[CURVATURE];                                                                \
-		T *s = r->v[STEP];                                                                           \
-                                                                                                             \
-		for (long i = first; i < first + n; i++) {                                                   \
-			s[i] = (d[i] > 0) ? s[i] / d[i] : 0;                                                 \
-			sum[0] += (double)s[i] * (double)s[i];                                               \
-		}                                                                                            \
-	}
-QUOTIENT(float)
-QUOTIENT(double)
 
 static void begin(struct run *r)
 {
@@ -47,22 +32,31 @@ static void begin(struct run *r)
 	r->objective = functional_value(r->p->data, r->w[AX]);
 }
 
-/** One step, from A x of these rows; returns its length squared. */
-static double correct(struct run *r, const struct iter_subset *s, const void *lengths)
+/** One step, from A x of these rows; asks for two sums, of which the second is its length squared. */
+static void ask_step(struct run *r, const struct iter_subset *s, const void *lengths)
 {
 	const long m = linop_codomain_size(s->A);
-	double sum[FOLD_SUMS];
+	int place, next;
+	double *sum = run_ask(r, &place);
 
+	run_ask(r, &next);
 	functional_gradient(s->data, r->w[SLOPE], r->w[AX]);
 	linop_adjoint(s->A, r->v[STEP], r->w[SLOPE]);
 	functional_second(s->data, r->w[SLOPE], r->w[AX]);
 	vec_mul(r->type, m, r->w[SLOPE], r->w[SLOPE], lengths);
 	linop_adjoint(s->A, r->v[CURVATURE], r->w[SLOPE]);
-	fold(r->n, (DT_FLOAT32 == r->type) ? quotient_float : quotient_double, r, sum);
-	vec_axpy(r->type, r->n, r->x, -run_relaxation(r), r->v[STEP]);
-	run_prox(r, 1., r->x, r->x);
+	iter_updates_of(r->x)->divide(
+	        r->type, r->n, r->x, NULL, r->x, r->v[STEP], r->v[CURVATURE], run_relaxation(r), sum);
 
-	return sum[0];
+	if (NULL != run_prox_term(r))
+		functional_prox(run_prox_term(r), 1., r->x, r->x);
+}
+
+static int ask_likelihood(struct run *r, const struct iter_subset *s)
+{
+	linop_forward(s->A, r->w[AX], r->x);
+
+	return run_ask_value(r, s->data, r->w[AX]);
 }
 
 /** With subsets the objective is that met on the way. */
@@ -71,20 +65,27 @@ static void iterate(struct run *r)
 	const int subsets = run_subsets(r);
 	double moved = 0., value = 0.;
 
+	// of each subset its value and the sums of its step; of one alone the value is that behind the step
 	for (int i = 0; i < subsets; i++) {
 		const struct iter_subset s = run_subset(r, i);
 
-		if (subsets > 1) {
-			linop_forward(s.A, r->w[AX], r->x);
-			value += functional_value(s.data, r->w[AX]);
-		}
+		if (subsets > 1)
+			ask_likelihood(r, &s);
 
-		moved += correct(r, &s, run_subset_rows(r, r->w[LENGTHS], run_subset_number(r, i)));
+		ask_step(r, &s, run_subset_rows(r, r->w[LENGTHS], run_subset_number(r, i)));
+
+		if (1 == subsets)
+			ask_likelihood(r, &s);
 	}
 
-	if (1 == subsets) {
-		linop_forward(r->p->A, r->w[AX], r->x);
-		value = functional_value(r->p->data, r->w[AX]);
+	const int size = run_ask_size(r), first = size - 3 * subsets;
+
+	run_fetch(r);
+	run_told_size(r, size);
+
+	for (int i = 0; i < subsets; i++) {
+		value += run_told(r, first + 3 * i + ((1 < subsets) ? 0 : 2));
+		moved += run_told(r, first + 3 * i + ((1 < subsets) ? 2 : 1));
 	}
 
 	r->objective = value;
@@ -98,7 +99,8 @@ const struct algorithm algorithm_mltr = {
         .about =
                 "maximum likelihood of counts of transmission (--data poisson:I0) by Newton's steps for each "
                 "voxel (Nuyts et al. 1998)",
-        .takes = TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | BOUNDS_ONLY | NEEDS_NONNEGATIVE | NEEDS_SECOND,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | BOUNDS_ONLY | NEEDS_NONNEGATIVE |
+                 NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
         .begin = begin,
@@ -108,7 +110,7 @@ const struct algorithm algorithm_mltr = {
 const struct algorithm algorithm_osmltr = {
         .name = "os-ml-tr",
         .about = "ml-tr with each subset of the views in turn",
-        .takes = TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS |
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_DATA | TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS |
                  NEEDS_NONNEGATIVE | NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,

@@ -1,5 +1,7 @@
 /** Builds without CUDA: no vector lies on a device. */
 
 #include "iter/passes.h"
+#include "iter/updates.h"
 
 const struct iter_passes iter_passes_gpu = {0};
+const struct iter_updates iter_updates_gpu = {0};

@@ -15,6 +15,8 @@ struct recon_device {
 	void *x, *y, *w; // w NULL: none
 	struct weights *W;
 	void *rows; // data of the subsets, one after the other; NULL: none
+	void *row_weights;
+	int subsets;
 	struct iter_subset *subset;
 };
 
@@ -27,7 +29,8 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 	const long volumes =
 	        algorithm_volumes(a, conf->basis, NULL != p->W) + conf->keep + (conf->change > 0.) + 3;
 	const long projections = algorithm_projections(a, conf->basis) + 3 * (NULL != p->W) + 2;
-	double sum = (double)volumes * n + (double)projections * m + ((0 < p->subsets) ? m : 0.) +
+	double sum = (double)volumes * n + (double)projections * m +
+	             ((0 < p->subsets) ? m : 0.) * ((NULL != p->W) ? 2. : 1.) +
 	             ((NULL != p->data) ? 3. * m : 0.);
 
 	for (int i = 0; i < p->terms; i++)
@@ -43,7 +46,7 @@ static bool can_go(const struct recon *r, const struct iter_problem *p, const st
 	const bool plain = known && NULL == p->F && NULL == p->back && NULL == p->dictionary;
 
 	// what was begun here is not gone on with there
-	const bool once = NULL == r->rule && NULL == conf->checkpoint && (0 == p->subsets || NULL == p->W);
+	const bool once = NULL == r->rule && NULL == conf->checkpoint;
 
 	return 0 <= device_used() && (r->alg->algorithm->takes & ANYWHERE) && plain && once &&
 	       needs(r, p, conf) <= (double)device_left();
@@ -73,39 +76,58 @@ static void bring_data(struct recon_device *d, const struct recon *r, const stru
 		d->y = place_bring(p->y, (size_t)r->m * dtype_size(r->type));
 }
 
-/* As numbers, one for each of the data. */
+/* m numbers at `there`, one for each of the data; `here` is room for them. */
+static struct weights *weights_there(
+        const struct weights *W, enum dtype real, long m, void *here, void *there)
+{
+	long dims[DIMS];
+
+	run_fill(real, m, here, 1.);
+	weights_apply(W, real, m, here, here);
+	device_copy(there, here, (size_t)m * dtype_size(real));
+	md_singleton_dims(DIMS, dims);
+	dims[0] = m;
+
+	return weights_create_array(dims, dims, real, there);
+}
+
 static void bring_weights(struct recon_device *d, const struct recon *r, struct iter_problem *p)
 {
 	const enum dtype real = dtype_real(r->type);
-	const size_t bytes = (size_t)r->m * dtype_size(real);
-	long dims[DIMS];
 	void *here = md_alloc(1, &r->m, dtype_size(real));
 
-	run_fill(real, r->m, here, 1.);
-	weights_apply(p->W, real, r->m, here, here);
-	d->w = place_bring(here, bytes);
+	d->w = device_alloc((size_t)r->m * dtype_size(real));
+	p->W = d->W = weights_there(p->W, real, r->m, here, d->w);
 	md_free(here);
-
-	md_singleton_dims(DIMS, dims);
-	dims[0] = r->m;
-	p->W = d->W = weights_create_array(dims, dims, real, d->w);
 }
 
 static void bring_subsets(struct recon_device *d, const struct recon *r, struct iter_problem *p)
 {
+	const enum dtype real = dtype_real(r->type);
 	const size_t size = dtype_size(r->type);
+	void *here = md_alloc(1, &r->m, dtype_size(real));
 	size_t at = 0;
 
+	d->subsets = p->subsets;
 	d->subset = mem_alloc((size_t)p->subsets * sizeof *d->subset);
 	d->rows = place_bring(p->subset[0].y, (size_t)r->m * size);
+	d->row_weights = (NULL != p->W) ? device_alloc((size_t)r->m * dtype_size(real)) : NULL;
 
 	for (int k = 0; k < p->subsets; k++) {
+		const long m = linop_codomain_size(p->subset[k].A);
+
 		d->subset[k] = p->subset[k];
-		d->subset[k].y = (char *)d->rows + at;
-		at += (size_t)linop_codomain_size(p->subset[k].A) * size;
+		d->subset[k].y = (char *)d->rows + at * size;
+
+		if (NULL != p->subset[k].W)
+			d->subset[k].W = weights_there(p->subset[k].W, real, m, here,
+			        (char *)d->row_weights + at * dtype_size(real));
+
+		at += (size_t)m;
 	}
 
 	p->subset = d->subset;
+	md_free(here);
 }
 
 struct recon_device *recon_device_begin(
@@ -152,8 +174,13 @@ void recon_device_end(struct recon_device *d)
 	if (NULL != d->rows)
 		device_free(d->rows);
 
-	free(d->subset);
+	if (NULL != d->row_weights)
+		device_free(d->row_weights);
 
+	for (int k = 0; k < d->subsets; k++)
+		weights_free((struct weights *)d->subset[k].W);
+
+	free(d->subset);
 	weights_free(d->W);
 	free(d);
 }

@@ -10,36 +10,12 @@
 #include <math.h>
 
 #include "iter/algorithm.h"
-#include "iter/fold.h"
+#include "iter/updates.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
 
 enum { SLOPE, CURVATURE, AT, LAST };
 enum { T, VALUE };
-
-struct division {
-	enum dtype type;
-	void *x;
-	const void *d;
-};
-
-static void divide_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
-{
-	const struct division *q = ctx;
-
-	(void)sum;
-
-	for (long i = first; i < first + n; i++)
-		if (DT_FLOAT32 == q->type) {
-			const float d = ((const float *)q->d)[i];
-
-			((float *)q->x)[i] = (d > 0) ? ((float *)q->x)[i] / d : 0;
-		} else {
-			const double d = ((const double *)q->d)[i];
-
-			((double *)q->x)[i] = (d > 0) ? ((double *)q->x)[i] / d : 0;
-		}
-}
 
 static void begin(struct run *r)
 {
@@ -76,54 +52,92 @@ static void begin(struct run *r)
 	               run_terms(r, r->x, false);
 }
 
-/** slope of a subset's part, taken for a part of the whole like all others. */
-static double slope(struct run *r, const struct iter_subset *s, double parts)
+/** slope of a subset's part, taken for a part of the whole like all others; asks for the part of the
+ * objective.
+ */
+static int ask_slope(struct run *r, const struct iter_subset *s, double parts)
 {
 	const long m = linop_codomain_size(s->A);
-	double r2;
+	int place;
 
 	linop_forward(s->A, r->w[0], r->v[AT]);
 
 	if (1 == run_subsets(r)) {
-		r2 = run_data(r, r->w[0], r->w[0]);
+		place = run_ask_data(r, r->w[0], r->w[0]);
 	} else if (NULL != s->data) {
-		r2 = functional_value(s->data, r->w[0]);
+		place = run_ask_value(r, s->data, r->w[0]);
 		functional_gradient(s->data, r->w[0], r->w[0]);
 	} else {
 		vec_axpby(r->type, m, r->w[0], 1., r->w[0], -1., s->y);
-		r2 = 0.5 * weights_norm2(s->W, r->type, m, r->w[0]);
+		place = run_ask_weighted(r, s->W, m, r->w[0]);
 		weights_apply(s->W, r->type, m, r->w[0], r->w[0]);
 	}
 
 	linop_adjoint(s->A, r->v[SLOPE], r->w[0]);
-	vec_scale(r->type, r->n, r->v[SLOPE], parts);
+
+	if (1. != parts)
+		vec_scale(r->type, r->n, r->v[SLOPE], parts);
+
 	run_penalty_slope(r, r->v[SLOPE], r->v[AT]);
 
-	return r2;
+	return place;
+}
+
+/** last x, x = at - relaxation slope / curvature, within bounds; asks for the square of the slope. */
+static int ask_step(struct run *r)
+{
+	int place, next;
+	double *sum = run_ask(r, &place);
+
+	run_ask(r, &next);
+	iter_updates_of(r->x)->divide(r->type, r->n, r->x, r->v[LAST], r->v[AT], r->v[SLOPE], r->v[CURVATURE],
+	        run_relaxation(r), sum);
+
+	if (NULL != run_prox_term(r))
+		functional_prox(run_prox_term(r), 1., r->x, r->x);
+
+	return place;
+}
+
+/** What a subset's part of the objective is, as asked for. */
+static double told_part(struct run *r, int place)
+{
+	if (1 == run_subsets(r))
+		return run_told_data(r, place);
+
+	return (NULL != r->p->data) ? run_told(r, place) : 0.5 * run_told(r, place);
 }
 
 /** The objective is that where the gradients were taken. */
 static void iterate(struct run *r, bool momentum)
 {
 	const int n = run_subsets(r);
-	double data = 0, sum[FOLD_SUMS];
+	double data = 0.;
+	int first = 0, step = 0;
 
 	for (int i = 0; i < n; i++) {
 		const struct iter_subset s = run_subset(r, i);
 		const double t = r->s[T], next = (1. + sqrt(1. + 4. * t * t)) / 2.;
+		const int place = ask_slope(r, &s, n);
 
-		data += slope(r, &s, n);
-		r->gradient = vec_norm(r->type, r->n, r->v[SLOPE]);
-		fold(r->n, divide_block, &(struct division){r->type, r->v[SLOPE], r->v[CURVATURE]}, sum);
-		vec_copy(r->type, r->n, r->v[LAST], r->x);
-		vec_axpby(r->type, r->n, r->x, 1., r->v[AT], -run_relaxation(r), r->v[SLOPE]);
-		run_prox(r, 1., r->x, r->x);
+		first = (0 == i) ? place : first;
+		step = ask_step(r);
 		r->s[T] = momentum ? next : 1.;
 		vec_axpby(r->type, r->n, r->v[AT], 1. + (momentum ? (t - 1.) / next : 0.), r->x,
 		        momentum ? -(t - 1.) / next : 0., r->v[LAST]);
 	}
 
-	r->objective = data + run_penalty(r, r->x) + run_terms(r, r->x, true);
+	const int penalty = run_ask_penalty(r, r->x), terms = run_ask_terms(r, r->x, true),
+	          size = run_ask_size(r);
+
+	run_fetch(r);
+	run_told_size(r, size);
+
+	for (int i = 0; i < n; i++) // a part, and two sums of the step
+		data += told_part(r, first + 3 * i);
+
+	r->gradient = sqrt(run_told(r, step));
+	r->objective = data + run_told_penalty(r, penalty) + run_told_terms(r, terms, true);
 	r->residual = (NULL == r->p->data) ? sqrt(2. * data) : NAN;
 	r->minimum = 0. == r->gradient && 1 == n;
 
@@ -150,8 +164,8 @@ const struct algorithm algorithm_sqs = {
         .name = "sqs",
         .about = "separable quadratic surrogates, of each subset of the views in turn (Erdogan and Fessler "
                  "1999)",
-        .takes = TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX |
-                 BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
         .begin = begin,
@@ -161,8 +175,8 @@ const struct algorithm algorithm_sqs = {
 const struct algorithm algorithm_sqs_momentum = {
         .name = "sqs-momentum",
         .about = "the same with Nesterov's momentum (Kim, Ramani and Fessler 2015)",
-        .takes = TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH | TAKES_PROX |
-                 BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+        .takes = ANYWHERE | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
+                 TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
         .begin = begin,

@@ -325,25 +325,46 @@ struct scene {
 	struct linop *A, *D;
 	long n, m;
 	float *y, *w, *gy, *gw;
-	struct functional *box, *l21, *tv;
+	struct functional *box, *l21, *tv, *counts, *row_counts[SUBSETS];
 	struct iter_subset here[SUBSETS], there[SUBSETS];
+	float *c, *rows[SUBSETS], *row_c[SUBSETS], *row_w[SUBSETS], *row_gw[SUBSETS]; // counts, weights
 };
+
+/* Every third view of projections. */
+static float *every_third(const float *all, int k, long views, long size)
+{
+	const long n = (views - k + SUBSETS - 1) / SUBSETS;
+	float *y = mem_alloc((size_t)(n * size) * sizeof *y);
+
+	for (long i = 0; i < n; i++)
+		memcpy(y + i * size, all + (k + i * SUBSETS) * size, (size_t)size * sizeof *y);
+
+	return y;
+}
+
+static struct functional *counts_of(const struct linop *A, const float *c)
+{
+	return functional_transmission_create(DT_FLOAT32, DIMS, linop_codomain(A), c, NULL, 50., 0.);
+}
 
 /* Every third view, and its data at both places. */
 static void create_subset(struct scene *s, int k, const struct geom *g, const struct grid *grid)
 {
 	const long views = (g->views - k + SUBSETS - 1) / SUBSETS, size = g->cols * g->rows;
+	const size_t bytes = (size_t)(views * size) * sizeof(float);
 	struct geom *part = geom_create(views, g->cols, g->rows, g->parallel);
-	float *y = mem_alloc((size_t)(views * size) * sizeof *y);
 
-	for (long i = 0; i < views; i++) {
+	for (long i = 0; i < views; i++)
 		part->view[i] = g->view[k + i * SUBSETS];
-		memcpy(y + i * size, s->y + (k + i * SUBSETS) * size, (size_t)size * sizeof *y);
-	}
 
+	s->rows[k] = every_third(s->y, k, g->views, size);
+	s->row_c[k] = every_third(s->c, k, g->views, size);
+	s->row_w[k] = every_third(s->w, k, g->views, size);
+	s->row_gw[k] = there(s->row_w[k], bytes);
 	s->here[k].A = s->there[k].A = linop_xray_create(part, grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1);
-	s->here[k].y = y;
-	s->there[k].y = there(y, (size_t)(views * size) * sizeof *y);
+	s->here[k].y = s->rows[k];
+	s->there[k].y = there(s->rows[k], bytes);
+	s->row_counts[k] = counts_of(s->here[k].A, s->row_c[k]);
 	geom_free(part);
 }
 
@@ -363,6 +384,7 @@ static struct scene create_scene(void)
 	s.m = linop_codomain_size(s.A);
 	s.y = mem_alloc((size_t)s.m * sizeof(float));
 	s.w = mem_alloc((size_t)s.m * sizeof(float));
+	s.c = mem_alloc((size_t)s.m * sizeof(float));
 
 	float *x = mem_alloc((size_t)s.n * sizeof *x);
 
@@ -371,8 +393,12 @@ static struct scene create_scene(void)
 
 	linop_forward(s.A, s.y, x);
 
-	for (long i = 0; i < s.m; i++)
+	for (long i = 0; i < s.m; i++) {
 		s.w[i] = expf(-s.y[i]);
+		s.c[i] = 45.f * s.w[i] + (float)(i % 5);
+	}
+
+	s.counts = counts_of(s.A, s.c);
 
 	s.gy = there(s.y, (size_t)s.m * sizeof(float));
 	s.gw = there(s.w, (size_t)s.m * sizeof(float));
@@ -400,8 +426,12 @@ static void free_scene(struct scene *s)
 {
 	for (int k = 0; k < SUBSETS; k++) {
 		linop_free(s->here[k].A);
-		free((void *)s->here[k].y);
 		device_free((void *)s->there[k].y);
+		device_free(s->row_gw[k]);
+		functional_free(s->row_counts[k]);
+		free(s->rows[k]);
+		free(s->row_c[k]);
+		free(s->row_w[k]);
 	}
 
 	linop_free(s->A);
@@ -409,18 +439,20 @@ static void free_scene(struct scene *s)
 	functional_free(s->box);
 	functional_free(s->l21);
 	functional_free(s->tv);
+	functional_free(s->counts);
 	device_free(s->gy);
 	device_free(s->gw);
 	free(s->y);
 	free(s->w);
+	free(s->c);
 }
 
-static struct weights *weights_at(const struct scene *s, const float *data)
+static struct weights *weights_at(long m, const float *data)
 {
 	long dims[DIMS];
 
 	md_singleton_dims(DIMS, dims);
-	dims[0] = s->m;
+	dims[0] = m;
 
 	return weights_create_array(dims, dims, DT_FLOAT32, data);
 }
@@ -433,14 +465,28 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 {
 	const bool device = THERE == place;
 	const struct algorithm *a = algorithm_find(name);
-	struct weights *W = weighted ? weights_at(s, device ? s->gw : s->w) : NULL;
+	const bool counts = 0 != (a->takes & NEEDS_SECOND);
+	struct weights *W = weighted ? weights_at(s->m, device ? s->gw : s->w) : NULL,
+	               *row_W[SUBSETS] = {NULL};
+	struct iter_subset subset[SUBSETS];
+
+	for (int k = 0; k < SUBSETS; k++) {
+		subset[k] = device ? s->there[k] : s->here[k];
+		subset[k].data = counts ? s->row_counts[k] : NULL;
+
+		if (weighted)
+			subset[k].W = row_W[k] = weights_at(
+			        linop_codomain_size(subset[k].A), device ? s->row_gw[k] : s->row_w[k]);
+	}
+
 	const struct iter_problem p = {.A = s->A,
 	        .y = device ? s->gy : s->y,
 	        .W = W,
+	        .data = counts ? s->counts : NULL,
 	        .terms = terms,
 	        .term = term,
 	        .subsets = (a->takes & TAKES_SUBSETS) ? SUBSETS : 0,
-	        .subset = device ? s->there : s->here};
+	        .subset = subset};
 	const size_t bytes = (size_t)s->n * sizeof(float);
 	float *x = mem_calloc((size_t)s->n, sizeof *x);
 	void *at = device ? there(x, bytes) : x;
@@ -451,6 +497,9 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 	algorithm_solve(a, &p, &(const struct iter_conf){.iterations = iterations}, at);
 	device_use(0);
 	weights_free(W);
+
+	for (int k = 0; k < SUBSETS; k++)
+		weights_free(row_W[k]);
 
 	if (device) {
 		device_copy(x, at, bytes);
@@ -519,8 +568,8 @@ static void check_algorithms(void)
 {
 	static const char *const plain[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
 	        "lbfgs", "lsqr", "lsmr", "cgne"};
-	static const char *const once[] = {
-	        "landweber", "gradient", "bb", "fgm", "ogm", "cg", "ossart", "mlem", "osem"};
+	static const char *const once[] = {"landweber", "gradient", "bb", "fgm", "ogm", "cg", "ossart",
+	        "mlem", "osem", "ml-tr", "os-ml-tr", "sqs", "sqs-momentum", "apg"};
 	struct scene s = create_scene();
 	const struct iter_term box[] = {{s.box, NULL}}, tv[] = {{s.tv, NULL}},
 	                       both[] = {{s.l21, s.D}, {s.box, NULL}};
@@ -541,6 +590,12 @@ static void check_algorithms(void)
 	check_algorithm(&s, "mlem", false, 0, NULL);
 	check_algorithm(&s, "osem", false, 0, NULL);
 	check_algorithm(&s, "spdhg", false, 2, both);
+	check_algorithm(&s, "sqs", true, 1, box);
+	check_algorithm(&s, "sqs-momentum", false, 0, NULL);
+	check_algorithm(&s, "apg", false, 0, NULL);
+	check_algorithm(&s, "apg", true, 0, NULL);
+	check_algorithm(&s, "ml-tr", false, 1, box);
+	check_algorithm(&s, "os-ml-tr", false, 1, box);
 	check_through(&s);
 
 	for (size_t i = 0; i < sizeof once / sizeof *once; i++)
@@ -548,6 +603,8 @@ static void check_algorithms(void)
 
 	check_crossings(&s, "cg", true, 0, NULL);
 	check_crossings(&s, "sirt", false, 1, box);
+	check_crossings(&s, "sqs", true, 1, box);
+	check_crossings(&s, "apg", true, 0, NULL);
 	check_crossings(&s, "ista", true, 1, box);
 	check_crossings(&s, "fista", false, 1, tv);
 	check_crossings(&s, "pogm", false, 1, tv);

@@ -1,8 +1,7 @@
 /** Passes over vectors on the GPU: one thread per element, vector or group; see iter/passes.h. Lengths and
- * steps are computed in the type of the data as on the CPU, sums in float64: threads add what is theirs in
- * order, a block adds its threads in a tree, and one block the blocks. */
+ * steps are computed in the type of the data as on the CPU, sums in float64 (iter/cuda/sums.h). */
 
-#include "num/cuda/gpu.h"
+#include "iter/cuda/sums.h"
 
 #include <math.h>
 
@@ -14,90 +13,6 @@ extern "C" {
 #include "iter/radial.h"
 #include "misc/mem.h"
 }
-
-enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
-
-/** So many blocks for n items, by their number alone. */
-static long blocks_of(long n)
-{
-	const long b = gpu_divide_up(n, (long)THREADS * EACH);
-
-	return b < (long)BLOCKS_MOST ? b : (long)BLOCKS_MOST;
-}
-
-/** The sums of a block's threads to out[2 blockIdx.x]. */
-__device__ static void add_up(double a, double b, double *out)
-{
-	__shared__ double part[SUMS][THREADS];
-	const int t = (int)threadIdx.x;
-
-	part[0][t] = a;
-	part[1][t] = b;
-	__syncthreads();
-
-	for (int half = THREADS / 2; half > 0; half /= 2) {
-		if (t < half) {
-			part[0][t] += part[0][t + half];
-			part[1][t] += part[1][t + half];
-		}
-
-		__syncthreads();
-	}
-
-	if (0 == t) {
-		out[SUMS * (long)blockIdx.x] = part[0][0];
-		out[SUMS * (long)blockIdx.x + 1] = part[1][0];
-	}
-}
-
-#define FOR_MINE(i, n)                                                                                       \
-	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
-
-/** The sums of all blocks: each thread those of some blocks in order, then the threads in a tree. sum1 NULL:
- * one sum. Where there is a momentum it goes on, or begins again where the first sum is above 0. */
-__global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
-{
-	__shared__ double total[SUMS];
-	double a = 0., b = 0.;
-
-	for (long i = (long)threadIdx.x; i < blocks; i += THREADS) {
-		a += part[SUMS * i];
-		b += part[SUMS * i + 1];
-	}
-
-	add_up(a, b, total);
-
-	if (0 != threadIdx.x)
-		return;
-
-	if (NULL != sum0)
-		*sum0 = total[0];
-
-	if (NULL != sum1)
-		*sum1 = total[1];
-
-	if (NULL != momentum)
-		*momentum = (total[0] > 0.) ? 1. : momentum_after(*momentum);
-}
-
-/** Sums of blocks, on their way to where they are wanted. */
-struct totals {
-	double *there;
-	long blocks;
-
-	explicit totals(long n) : there(NULL), blocks(blocks_of(n))
-	{
-		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
-	}
-
-	/** And the end. */
-	void give(double *sum0, double *sum1, double *momentum)
-	{
-		GPU_LAUNCH(finish, 1, THREADS, 0, gpu_stream(), blocks, (const double *)there, sum0, sum1,
-		        momentum);
-		device_free(there);
-	}
-};
 
 /* ---- fields of vectors ---- */
 

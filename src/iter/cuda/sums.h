@@ -1,0 +1,105 @@
+#ifndef ITER_CUDA_SUMS_H
+#define ITER_CUDA_SUMS_H
+
+/** Sums over the threads of passes, float64 in an order that depends on sizes only: threads add what is
+ * theirs in order, a block adds its threads in a tree, and one block the blocks. */
+
+#include "num/cuda/gpu.h"
+
+extern "C" {
+#include "iter/passes.h"
+#include "num/device.h"
+}
+
+enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
+
+/** So many blocks for n items, by their number alone. */
+static long blocks_of(long n)
+{
+	const long b = gpu_divide_up(n, (long)THREADS * EACH);
+
+	return b < (long)BLOCKS_MOST ? b : (long)BLOCKS_MOST;
+}
+
+/** The sums of a block's threads, to its first one. */
+__device__ static void add_block(double a, double b, double total[SUMS])
+{
+	__shared__ double part[SUMS][THREADS];
+	const int t = (int)threadIdx.x;
+
+	part[0][t] = a;
+	part[1][t] = b;
+	__syncthreads();
+
+	for (int half = THREADS / 2; half > 0; half /= 2) {
+		if (t < half) {
+			part[0][t] += part[0][t + half];
+			part[1][t] += part[1][t + half];
+		}
+
+		__syncthreads();
+	}
+
+	if (0 == t) {
+		total[0] = part[0][0];
+		total[1] = part[1][0];
+	}
+}
+
+/** The same to out[2 blockIdx.x]. */
+__device__ static void add_up(double a, double b, double *out)
+{
+	add_block(a, b, out + SUMS * (long)blockIdx.x);
+}
+
+#define FOR_MINE(i, n)                                                                                       \
+	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
+
+/** The sums of all blocks: each thread those of some blocks in order, then the threads in a tree. sum1 NULL:
+ * one sum. Where there is a momentum it goes on, or begins again where the first sum is above 0. */
+__global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
+{
+	double a = 0., b = 0., total[SUMS];
+
+	for (long i = (long)threadIdx.x; i < blocks; i += THREADS) {
+		a += part[SUMS * i];
+		b += part[SUMS * i + 1];
+	}
+
+	add_block(a, b, total);
+
+	if (0 != threadIdx.x)
+		return;
+
+	if (NULL != sum0)
+		*sum0 = total[0];
+
+	if (NULL != sum1)
+		*sum1 = total[1];
+
+	if (NULL != momentum)
+		*momentum = (total[0] > 0.) ? 1. : momentum_after(*momentum);
+}
+
+/** Sums of blocks, on their way to where they are wanted. */
+struct totals {
+	double *there;
+	long blocks;
+
+	explicit totals(long n) : there(NULL), blocks(blocks_of(n))
+	{
+		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
+	}
+
+	/** And the end. All NULL: none is wanted. */
+	void give(double *sum0, double *sum1, double *momentum)
+	{
+		if (NULL != sum0 || NULL != momentum)
+			GPU_LAUNCH(finish, 1, THREADS, 0, gpu_stream(), blocks, (const double *)there, sum0,
+			        sum1, momentum);
+
+		device_free(there);
+	}
+};
+
+#endif
