@@ -199,15 +199,14 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		for (int h = 0; h < G; h++)
 			acc[m][h] = 0.f;
 
-	int last = -1, row0 = 0, slice0[G] = {};
+	int row0 = 0, slice0[G] = {};
 
-	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
-		const int i = first + k, middle = i / SPAN * SPAN + SPAN / 2;
-		const int2 q = win[i];
+	// positions first, then the planes that share them: a loop of its own keeps all sums in registers
+	for (int k = 0, st = 0, phase = 0; k < steps;) {
+		const int middle = (first + k) / SPAN * SPAN + SPAN / 2,
+		          end = min(steps, middle + SPAN / 2 - first);
 
-		if (active && last != i / SPAN) {
-			last = i / SPAN;
-
+		if (active) {
 			// positions count from voxels near the ray in the middle of 32 rows
 #pragma unroll
 			for (int h = 0; h < G; h++) {
@@ -235,40 +234,50 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				}
 		}
 
-		ring_wait(r, st, phase);
+#pragma unroll 1
+		for (; k < end; k++) {
+			const int i = first + k;
+			const int2 q = win[i];
 
-		if (active && q.y != 0) {
-			const uint32_t base = (uint32_t)(st * stage) +
-			                      (uint32_t)(((row0 - (q.y >> 8)) * PITCH - q.x) * 4) -
-			                      (uint32_t)RING_MAGICBITS * (PITCH * 4 + 4);
-			const float e = (float)(i - middle);
+			ring_wait(r, st, phase);
+
+			if (active && q.y != 0) {
+				const uint32_t base = (uint32_t)(st * stage) +
+				                      (uint32_t)(((row0 - (q.y >> 8)) * PITCH - q.x) * 4) -
+				                      (uint32_t)RING_MAGICBITS * (PITCH * 4 + 4);
+				const float e = (float)(i - middle);
 
 #pragma unroll
-			for (int m = 0; m < M; m++)
+				for (int m = 0; m < M; m++)
 #pragma unroll
-				for (int h = 0; h < G; h++) {
-					const float y = fmaf(e, dy[m][h], y0[m][h]),
-					            z = fmaf(e, dz[m][h], z0[m][h]);
-					const float my = __fadd_rd(y, RING_MAGIC),
-					            mz = __fadd_rd(z, RING_MAGIC), wy = y - (my - RING_MAGIC),
-					            wz = z - (mz - RING_MAGIC);
-					const uint32_t a = base + (uint32_t)slice0[h] * 4u +
-					                   (uint32_t)__float_as_int(my) * (PITCH * 4) +
-					                   (uint32_t)__float_as_int(mz) * 4u;
-					const float a0 = ring_at(shared, a), a1 = ring_at(shared, a + 4),
-					            b0 = ring_at(shared, a + PITCH * 4),
-					            b1 = ring_at(shared, a + PITCH * 4 + 4);
-					const float h0 = fmaf(wz, a1 - a0, a0), h1 = fmaf(wz, b1 - b0, b0);
+					for (int h = 0; h < G; h++) {
+						const float y = fmaf(e, dy[m][h], y0[m][h]),
+						            z = fmaf(e, dz[m][h], z0[m][h]);
+						const float my = __fadd_rd(y, RING_MAGIC),
+						            mz = __fadd_rd(z, RING_MAGIC),
+						            wy = y - (my - RING_MAGIC),
+						            wz = z - (mz - RING_MAGIC);
+						const uint32_t a =
+						        base + (uint32_t)slice0[h] * 4u +
+						        (uint32_t)__float_as_int(my) * (PITCH * 4) +
+						        (uint32_t)__float_as_int(mz) * 4u;
+						const float a0 = ring_at(shared, a),
+						            a1 = ring_at(shared, a + 4),
+						            b0 = ring_at(shared, a + PITCH * 4),
+						            b1 = ring_at(shared, a + PITCH * 4 + 4);
+						const float h0 = fmaf(wz, a1 - a0, a0),
+						            h1 = fmaf(wz, b1 - b0, b0);
 
-					acc[m][h] = fmaf(wy, h1 - h0, acc[m][h] + h0);
-				}
-		}
+						acc[m][h] = fmaf(wy, h1 - h0, acc[m][h] + h0);
+					}
+			}
 
-		ring_done(r, st);
+			ring_done(r, st);
 
-		if (++st == stages) {
-			st = 0;
-			phase ^= 1;
+			if (++st == stages) {
+				st = 0;
+				phase ^= 1;
+			}
 		}
 	}
 
