@@ -1,6 +1,7 @@
 load common
 
-scans=("--views 7 --detector 40:30" "--views 7 --detector 40:30 --sod 80 --sdd 120 --pitch 1.3"
+scans=("--views 7 --detector 40:30" "--views 7 --detector 40:31" "--views 5 --detector 40:37 --pitch 0.6:1"
+    "--views 7 --detector 40:30 --sod 80 --sdd 120 --pitch 1.3"
     "--views 5 --detector 40:30 --sod 80 --sdd 120 --pitch 0.6 --radius 120 --helix 20"
     "--views 5 --detector 40:30 --sod 80 --sdd 120 --pitch 4.1")
 
@@ -9,7 +10,8 @@ scans=("--views 7 --detector 40:30" "--views 7 --detector 40:30 --sod 80 --sdd 1
     for scan in "${scans[@]}"; do
         traj $scan g
         for model in siddon sf; do
-            random --size "40:30:$([[ $scan == *"views 7"* ]] && echo 7 || echo 5)" y
+            read -r _ views _ size _ <<<"$scan"
+            random --size "$size:$views" y
             for isa in plain avx2 avx512; do
                 GANTRY_ISA=$isa project --model $model g x p-$isa
                 GANTRY_ISA=$isa backproject --model $model --like x g y b-$isa

@@ -67,10 +67,31 @@ static void test_slices(void)
 	}
 }
 
+/* Parallel beams whose rows lie on voxels, one by one, with wide and narrow columns, some of them mirrored;
+ * views that see voxels on one side only. */
+static void test_level(void)
+{
+	static const double pitch[][2] = {{1., 1.}, {0.55, 1.}, {-0.8, -1.}, {2.3, 1.}};
+	const double angle[] = {0., 17., 86., 126., 178.};
+	const struct grid grid = centred(37, 70, 69, 1., 1., 1.);
+
+	for (int i = 0; i < 4; i++) {
+		const struct orbit o = {.parallel = true,
+		        .sdd = 1.,
+		        .pitch = {pitch[i][0], pitch[i][1]},
+		        .offset = {(i == 2) ? 30. : 0., 0.}};
+		struct geom *g = orbit_geom(&o, 5, angle, 44, 41);
+
+		test_float(g, &grid, "rows on voxels", "parallel");
+		geom_free(g);
+	}
+}
+
 int main(void)
 {
 	omp_set_num_threads(2);
 	test_model(XRAY_SF);
 	test_slices();
+	test_level();
 	return checks_failed ? 1 : 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linops/xray/footprints.h"
+#include "linops/xray/window.h"
 #include "misc/mem.h"
 
 enum { MOST_FLOATS = 1 << 17 };
@@ -329,16 +330,10 @@ static void exchange(const struct sweep *s, float *window, long row)
 	const long fast = (s->fast ? cols : 1) * s->step, slow = (s->fast ? 1 : cols) * s->step;
 	float *first = s->proj + s->origin * fast + row * slow;
 
-	for (int i = 0; i < s->s.pixels; i++) {
-		float *p = first + i * s->next * fast, *line = window + i;
-
-		if (s->adjoint)
-			for (int a = 0; a < s->s.rows; a++)
-				line[(long)a * s->s.pitch] = p[a * slow];
-		else
-			for (int a = 0; a < s->s.rows; a++)
-				p[a * slow] += line[(long)a * s->s.pitch];
-	}
+	if (s->adjoint)
+		window_get(window, s->s.pitch, first, slow, s->next * fast, s->s.rows, s->s.pixels);
+	else
+		window_add(first, slow, s->next * fast, window, s->s.pitch, s->s.rows, s->s.pixels);
 }
 
 /** All lines of the brick over a window. */

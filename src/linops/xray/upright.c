@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "linops/xray/footprints.h"
+#include "linops/xray/window.h"
 #include "misc/mem.h"
 
 enum { MOST_FLOATS = 1 << 17 };
@@ -26,6 +27,7 @@ struct sweep {
 	long lo, hi; // columns
 	int step;
 	bool unit, adjoint;
+	bool level; // parallel, and all lines stand on the same rows, which are voxels
 };
 
 /** All lines; the ranges of rows (upwards in z) and columns that they meet. False: too many rows. */
@@ -45,6 +47,8 @@ static bool look(struct sweep *s)
 	s->hi = (all.end < s->hi) ? all.end : s->hi;
 	s->rows = (first < end && end - first <= UPRIGHT_ROWS) ? (int)(end - first) : 0;
 	s->unit = all.off < 1e-9;
+	s->level = s->unit && s->w.parallel && s->w.radius == 0. && all.taps >= 2 &&
+	           all.taps <= UPRIGHT_LEVEL && all.most - all.least < s->b->size[2] + 0.5;
 	s->taps = all.taps;
 	s->first = first;
 	s->lowest = down ? (long)(top - first) : (long)first;
@@ -56,17 +60,13 @@ static bool look(struct sweep *s)
 /** Between the view and a window of it. */
 static void exchange(const struct sweep *s, const struct upright_window *w)
 {
-	for (int r = 0; r < w->rows; r++) {
-		float *p = s->proj + ((s->lowest + r * s->next) * s->x->g->cols + w->column) * s->step,
-		      *line = w->lines + r;
+	const long cols = s->x->g->cols, along = s->next * cols * s->step;
+	float *first = s->proj + (s->lowest * cols + w->column) * s->step;
 
-		if (s->adjoint)
-			for (long a = 0; a < w->columns; a++)
-				line[a * w->pitch] = p[a * s->step];
-		else
-			for (long a = 0; a < w->columns; a++)
-				p[a * s->step] += line[a * w->pitch];
-	}
+	if (s->adjoint)
+		window_get(w->lines, w->pitch, first, s->step, along, w->columns, w->rows);
+	else
+		window_add(first, s->step, along, w->lines, w->pitch, w->columns, w->rows);
 }
 
 /** All lines over a window. */
@@ -78,6 +78,7 @@ static void walk(const struct sweep *s, const struct upright_window *w)
 	struct upright_job job = {.w = w,
 	        .depth = size[2],
 	        .unit = s->unit,
+	        .row = (int)rint(s->row->at[0] - s->first),
 	        .parallel = s->w.parallel,
 	        .along2 = along2,
 	        .room = room,
@@ -96,6 +97,12 @@ static void walk(const struct sweep *s, const struct upright_window *w)
 		for (int i = 0; i < size[0]; i++) {
 			job.voxel = s->box + (i + 1L) * stride[0] + stride[1] + 1;
 			s->k->parts(part, s->row + i, size[1], job.from, job.taps);
+
+			if (s->level) {
+				(s->adjoint ? s->k->adjoint_level : s->k->forward_level)(
+				        &job, s->row + i, size[1]);
+				continue;
+			}
 
 			for (int j = 0; j < size[1]; j += UPRIGHT_LINES) {
 				const int n = (size[1] - j < UPRIGHT_LINES) ? size[1] - j : UPRIGHT_LINES;
