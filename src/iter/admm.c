@@ -30,23 +30,40 @@ static struct quadratic problem(const struct run *r)
 	return (struct quadratic){.rho = r->s[RHO], .target = target};
 }
 
-/** z_i = prox(B_i x + u_i), u_i += B_i x - z_i; adds the squared residuals |B x - z| and |z - last z|. */
-static void split(struct run *r, int i, double *primal, double *dual)
+/** z_i = prox(B_i x + u_i), u_i += B_i x - z_i; asks for the squared residuals |z - last z| and, behind it,
+ * |B x - z|. */
+static int ask_split(struct run *r, int i)
 {
 	const struct iter_term *t = &r->p->term[i];
 	const long n = functional_size(t->g);
 	void *z = of_term(r, Z, i), *u = of_term(r, U, i), *v = quadratic_spare(r, i);
+	int place;
+	double *moved = run_ask_some(r, 2, &place);
 
 	quadratic_apply(r, i, v, r->x);
 	vec_axpy(r->type, n, u, 1., v);
 	vec_copy(r->type, n, v, z); // the last one
 	functional_prox(t->g, 1. / r->s[RHO], z, u);
-	vec_axpy(r->type, n, v, -1., z);
-	*dual += vec_dot(r->type, n, v, v);
+	run_mix(r, n, v, factor_of(-1.), z, factor_of(1.), moved);
 	quadratic_apply(r, i, v, r->x);
 	vec_axpy(r->type, n, u, -1., z);
-	vec_axpy(r->type, n, v, -1., z);
-	*primal += vec_dot(r->type, n, v, v);
+	run_mix(r, n, v, factor_of(-1.), z, factor_of(1.), moved + 1);
+
+	return place;
+}
+
+/** Those of all terms, one behind the other. */
+static int ask_splits(struct run *r)
+{
+	int first = -1;
+
+	for (int i = 0; i < r->p->terms; i++) {
+		const int place = ask_split(r, i);
+
+		first = (first < 0) ? place : first;
+	}
+
+	return first;
 }
 
 static void begin(struct run *r)
@@ -85,20 +102,31 @@ static void balance(struct run *r, double primal, double dual)
 		vec_scale(r->type, functional_size(r->p->term[i].g), of_term(r, U, i), 1. / factor);
 }
 
+/** What the step is worth and how far the residuals are, all in one copy; slope: a number besides, or -1. */
+static void settle(struct run *r, int splits, int slope)
+{
+	const struct quadratic_asked value = quadratic_ask(r, r->x);
+	double primal = 0., dual = 0.;
+
+	run_fetch(r);
+	quadratic_told(r, &value);
+
+	for (int i = 0; i < r->p->terms; i++) {
+		dual += run_told(r, splits + 2 * i);
+		primal += run_told(r, splits + 2 * i + 1);
+	}
+
+	r->gradient = r->s[RHO] * sqrt(primal + dual) + ((slope < 0) ? 0. : run_told(r, slope));
+	balance(r, sqrt(primal), sqrt(dual));
+}
+
 static void iterate(struct run *r)
 {
 	const struct quadratic q = problem(r);
-	double primal = 0, dual = 0;
 
 	quadratic_solve(r, &q, r->x);
-
-	for (int i = 0; i < r->p->terms; i++)
-		split(r, i, &primal, &dual);
-
-	quadratic_evaluate(r, r->x);
-	r->gradient = r->s[RHO] * sqrt(primal + dual);
 	r->step = r->s[RHO];
-	balance(r, sqrt(primal), sqrt(dual));
+	settle(r, ask_splits(r), -1);
 }
 
 const struct algorithm algorithm_admm = {
@@ -128,18 +156,14 @@ static void begin_linear(struct run *r)
 static void iterate_linear(struct run *r)
 {
 	const struct quadratic q = problem(r);
-	double primal = 0, dual = 0;
 
 	quadratic_slope(r, &q, r->x);
 	r->step = 1. / (r->s[L] + r->s[RHO] * r->s[L + 1]);
 	vec_axpy(r->type, r->n, r->x, r->step, r->v[QUADRATIC_SLOPE]);
 
-	for (int i = 0; i < r->p->terms; i++)
-		split(r, i, &primal, &dual);
+	const int slope = run_ask_norm(r, r->n, r->v[QUADRATIC_SLOPE]);
 
-	quadratic_evaluate(r, r->x);
-	r->gradient = r->s[RHO] * sqrt(primal + dual) + vec_norm(r->type, r->n, r->v[QUADRATIC_SLOPE]);
-	balance(r, sqrt(primal), sqrt(dual));
+	settle(r, ask_splits(r), slope);
 }
 
 const struct algorithm algorithm_ladmm = {

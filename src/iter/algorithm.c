@@ -169,12 +169,27 @@ static bool is_smooth(const struct run *r, int i)
 /** Numbers that an iteration asks for at most: a few, and some of each term and subset. */
 static long run_asks(const struct run *r)
 {
-	return 16 + 4L * r->p->terms + 4L * r->p->subsets;
+	return 64 + 4L * r->p->terms + 4L * r->p->subsets;
 }
 
 static long shorter(long a, long b)
 {
 	return (a < b) ? a : b;
+}
+
+static void create_numbers(struct run *r, long room)
+{
+	r->room = room;
+	r->asked = md_alloc_sameplace(1, &room, sizeof *r->asked, r->x);
+	r->told = device_holds(r->asked) ? mem_calloc((size_t)room, sizeof *r->told) : r->asked;
+}
+
+static void destroy_numbers(struct run *r)
+{
+	if (r->told != r->asked)
+		free(r->told);
+
+	md_free(r->asked);
 }
 
 static void create(struct run *r)
@@ -201,10 +216,7 @@ static void create(struct run *r)
 		vec_clear(r->type, n, r->z[i]);
 	}
 
-	const long most = run_asks(r);
-
-	r->asked = md_alloc_sameplace(1, &most, sizeof *r->asked, r->x);
-	r->told = device_holds(r->asked) ? mem_calloc((size_t)most, sizeof *r->told) : r->asked;
+	create_numbers(r, run_asks(r));
 
 	for (int i = 0; i < terms && NULL == r->back; i++)
 		if (is_smooth(r, i) && NULL != r->p->term[i].B)
@@ -214,11 +226,7 @@ static void create(struct run *r)
 static void destroy(struct run *r)
 {
 	md_free(r->back);
-
-	if (r->told != r->asked)
-		free(r->told);
-
-	md_free(r->asked);
+	destroy_numbers(r);
 	free_vectors(r->v);
 	free_vectors(r->w);
 	free_vectors(r->z);
@@ -540,16 +548,38 @@ struct iter_subset run_subset(const struct run *r, int i)
 
 /* ---- numbers ---- */
 
-double *run_ask(struct run *r, int *place)
+double *run_ask_some(struct run *r, int count, int *place)
 {
 	if (r->fetched)
 		r->numbers = 0;
 
 	r->fetched = false;
-	assert(r->numbers < run_asks(r));
-	*place = r->numbers++;
+	assert(r->numbers + count <= r->room);
+	*place = r->numbers;
+	r->numbers += count;
 
 	return r->asked + *place;
+}
+
+double *run_ask(struct run *r, int *place)
+{
+	return run_ask_some(r, 1, place);
+}
+
+void run_ask_up_to(struct run *r, long numbers)
+{
+	assert(r->fetched || 0 == r->numbers);
+
+	if (numbers <= r->room)
+		return;
+
+	destroy_numbers(r);
+	create_numbers(r, numbers);
+}
+
+const double *run_look(const struct run *r, int place)
+{
+	return (r->told == r->asked) ? r->asked + place : NULL;
 }
 
 int run_ask_dot(struct run *r, long n, const void *x, const void *y)
@@ -598,9 +628,16 @@ void run_fetch(struct run *r)
 
 double run_told(const struct run *r, int place)
 {
-	assert(r->fetched && place < r->numbers);
+	assert(r->fetched && 0 <= place && place < r->numbers);
 
 	return r->told[place];
+}
+
+void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
+        struct update_factor b, double *squares)
+{
+	iter_updates_of(y)->mix(
+	        dtype_real(r->type), dtype_is_complex(r->type) ? 2 * n : n, y, &a, x, &b, squares);
 }
 
 int run_ask_size(struct run *r)

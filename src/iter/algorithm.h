@@ -2,6 +2,7 @@
 #define ITER_ALGORITHM_H
 
 #include "iter/iter.h"
+#include "iter/updates.h"
 
 /**
  * Algorithms as steps: each says what it can be given and which vectors it needs, and does one iteration at a
@@ -81,6 +82,7 @@ struct run {
 	double *asked;     // numbers asked for, where the vectors lie, and `told` once they are fetched
 	double *told;      // `asked` itself on the host
 	int numbers;       // of them so far
+	long room;         // for so many
 	bool fetched;
 };
 
@@ -132,9 +134,19 @@ extern int run_ask_dot(struct run *r, long n, const void *x, const void *y);
 extern int run_ask_norm(struct run *r, long n, const void *x);
 extern int run_ask_weighted(struct run *r, const struct weights *W, long n, const void *x); // |x|^2_W
 extern int run_ask_value(struct run *r, const struct functional *g, const void *x);
-extern double *run_ask(struct run *r, int *place); // room for one that the caller makes
+extern double *run_ask(struct run *r, int *place);                 // room for one that the caller makes
+extern double *run_ask_some(struct run *r, int count, int *place); // for `count`, one after the other
+extern void run_ask_up_to(struct run *r, long numbers); // before the first: more than a few will be asked for
 extern void run_fetch(struct run *r);
 extern double run_told(const struct run *r, int place);
+
+/** A number before it is fetched; NULL: it lies on a device. */
+extern const double *run_look(const struct run *r, int place);
+
+/** y = a x + b y over n elements, x NULL: b y, by factors that need not have been fetched; squares: NULL, or
+ * of the new y. */
+extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
+        struct update_factor b, double *squares);
 
 /** |x|^2 of the new x, which else is asked for after the step: told after run_fetch(). */
 extern int run_ask_size(struct run *r);

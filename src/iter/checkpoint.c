@@ -8,7 +8,7 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-static const char magic[] = "gantry checkpoint 4\n";
+static const char magic[] = "gantry checkpoint 5\n";
 
 /** What must agree between the run that wrote and the one that reads. */
 struct identity {

@@ -26,20 +26,22 @@ static void target(struct run *r, int i, void *t)
 	vec_copy(r->type, functional_size(r->p->term[i].g), t, of_term(r, S, i));
 }
 
-/** s_i += relaxation (prox of g_i at 2 B_i x - s_i, less B_i x); returns how far, squared. */
-static double reflect(struct run *r, int i)
+/** s_i += relaxation (prox of g_i at 2 B_i x - s_i, less B_i x); asks for how far, squared. */
+static int ask_reflect(struct run *r, int i)
 {
 	const struct iter_term *t = &r->p->term[i];
 	const long n = functional_size(t->g);
 	void *s = of_term(r, S, i), *u = of_term(r, U, i), *Bx = quadratic_spare(r, i);
+	int place;
+	double *moved = run_ask(r, &place);
 
 	quadratic_apply(r, i, Bx, r->x);
 	vec_axpby(r->type, n, u, 2., Bx, -1., s);
 	functional_prox(t->g, 1. / (r->s[RHO] * r->s[WEIGHT + i]), u, u);
-	vec_axpy(r->type, n, u, -1., Bx);
+	run_mix(r, n, u, factor_of(-1.), Bx, factor_of(1.), moved);
 	vec_axpy(r->type, n, s, run_relaxation(r), u);
 
-	return vec_dot(r->type, n, u, u) * r->s[WEIGHT + i];
+	return place;
 }
 
 static void begin(struct run *r)
@@ -69,15 +71,28 @@ static void iterate(struct run *r)
 {
 	const struct quadratic q = {.rho = r->s[RHO], .weights = &r->s[WEIGHT], .target = target};
 	double moved = 0.;
+	int first = -1, slope = -1;
 
 	quadratic_solve(r, &q, r->x);
 
-	for (int i = 0; i < r->p->terms; i++)
-		moved += reflect(r, i);
+	if (0 == r->p->terms)
+		slope = run_ask_norm(r, r->n, r->v[QUADRATIC_SLOPE]);
 
-	quadratic_evaluate(r, r->x);
-	r->gradient =
-	        (r->p->terms > 0) ? r->s[RHO] * sqrt(moved) : vec_norm(r->type, r->n, r->v[QUADRATIC_SLOPE]);
+	for (int i = 0; i < r->p->terms; i++) {
+		const int place = ask_reflect(r, i);
+
+		first = (first < 0) ? place : first;
+	}
+
+	const struct quadratic_asked value = quadratic_ask(r, r->x);
+
+	run_fetch(r);
+	quadratic_told(r, &value);
+
+	for (int i = 0; i < r->p->terms; i++)
+		moved += run_told(r, first + i) * r->s[WEIGHT + i];
+
+	r->gradient = (slope < 0) ? r->s[RHO] * sqrt(moved) : run_told(r, slope);
 	r->step = 1. / r->s[RHO];
 }
 

@@ -7,8 +7,8 @@
 #include "misc/error.h"
 #include "num/flpmath.h"
 
-enum { SLOPE, NEXT, LAST }; // vectors of the domain
-enum { L, VALUE };          // numbers
+enum { SLOPE, NEXT, LAST };  // vectors of the domain
+enum { L, VALUE, STEP, GG }; // numbers: the last step; |slope|^2
 
 static void settle_at(struct run *r, double value, double gradient)
 {
@@ -75,7 +75,7 @@ const struct algorithm algorithm_gradient = {
  */
 static void barzilai_borwein(struct run *r)
 {
-	double step = (r->k > 0 && r->s[2] > 0.) ? r->s[2] : 1. / r->s[L];
+	double step = (r->k > 0 && r->s[STEP] > 0.) ? r->s[STEP] : 1. / r->s[L];
 
 	vec_copy(r->type, r->n, r->v[LAST], r->v[SLOPE]);
 	vec_axpy(r->type, r->n, r->x, -step, r->v[SLOPE]);
@@ -94,7 +94,7 @@ static void barzilai_borwein(struct run *r)
 
 	const double gg = run_told(r, last), curved = gg - run_told(r, both);
 
-	r->s[2] = (curved > 0.) ? step * gg / curved : 1. / r->s[L];
+	r->s[STEP] = (curved > 0.) ? step * gg / curved : 1. / r->s[L];
 }
 
 const struct algorithm algorithm_bb = {
@@ -108,33 +108,62 @@ const struct algorithm algorithm_bb = {
         .iterate = barzilai_borwein,
 };
 
+static void begin_armijo(struct run *r)
+{
+	begin(r);
+	r->s[GG] = vec_dot(r->type, r->n, r->v[SLOPE], r->v[SLOPE]);
+}
+
+/** The objective and its gradient at v[NEXT], in one copy: whether it falls enough; x is there then. */
+static bool try_next(struct run *r, double least)
+{
+	linop_forward(r->p->A, r->w[0], r->v[NEXT]);
+
+	const struct run_asked asked = run_ask_smooth_at(r, r->v[SLOPE], r->w[0], r->v[NEXT]);
+	const int gg = run_ask_dot(r, r->n, r->v[SLOPE], r->v[SLOPE]),
+	          size = run_ask_dot(r, r->n, r->v[NEXT], r->v[NEXT]);
+
+	run_fetch(r);
+
+	const double value = run_told_smooth(r, &asked);
+
+	if (!(value <= least))
+		return false;
+
+	vec_copy(r->type, r->n, r->x, r->v[NEXT]);
+	r->s[GG] = run_told(r, gg);
+	run_told_size(r, size);
+	settle_at(r, value, sqrt(r->s[GG]));
+
+	return true;
+}
+
 /** Armijo's rule: twice the last step, halved until the objective falls by a part of what the slope says. */
 static void armijo(struct run *r)
 {
-	const double g2 = r->gradient = vec_dot(r->type, r->n, r->v[SLOPE], r->v[SLOPE]);
-	double step = (r->k > 0 && r->s[2] > 0.) ? 2. * r->s[2] : 1. / r->s[L];
+	const double g2 = r->s[GG];
+	double step = (r->k > 0 && r->s[STEP] > 0.) ? 2. * r->s[STEP] : 1. / r->s[L];
+	void *slope = r->v[SLOPE];
 
-	vec_copy(r->type, r->n, r->v[LAST], r->v[SLOPE]);
+	r->v[SLOPE] = r->v[LAST];
+	r->v[LAST] = slope;
 
 	for (int halved = 0;; halved++, step /= 2.) {
 		vec_axpby(r->type, r->n, r->v[NEXT], 1., r->x, -step, r->v[LAST]);
 
-		const double value = run_smooth(r, r->v[SLOPE], r->w[0], r->v[NEXT]);
-
-		if (value <= r->s[VALUE] - 1e-4 * step * g2) {
-			vec_copy(r->type, r->n, r->x, r->v[NEXT]);
-			settle(r, value);
+		if (try_next(r, r->s[VALUE] - 1e-4 * step * g2))
 			break;
-		}
 
 		if (halved == 60) { // roundings hide what is left
 			r->objective = r->s[VALUE];
+			r->residual = r->before.residual;
+			r->gradient = sqrt(g2);
 			r->minimum = true;
 			return;
 		}
 	}
 
-	r->step = r->s[2] = step;
+	r->step = r->s[STEP] = step;
 }
 
 const struct algorithm algorithm_armijo = {
@@ -144,6 +173,6 @@ const struct algorithm algorithm_armijo = {
                  TAKES_COMPLEX | MONOTONE | NEEDS_VALUES,
         .volumes = 3,
         .projections = 1,
-        .begin = begin,
+        .begin = begin_armijo,
         .iterate = armijo,
 };

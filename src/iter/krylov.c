@@ -15,7 +15,7 @@
 #include "num/flpmath.h"
 
 enum { V, W, H }; // vectors of the domain; U is w[0]
-enum { ALPHA, BETA, PHIBAR, RHOBAR, ZETABAR, ALPHABAR, RHO, RHOBAR2, CBAR, SBAR, DAMPED, START };
+enum { ALPHA, BETA, STATE };
 
 double krylov_normalise(enum dtype t, long n, void *u)
 {
@@ -29,17 +29,12 @@ double krylov_normalise(enum dtype t, long n, void *u)
 
 double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio)
 {
-	const double damped = hypot(q->rhobar, sqrt(lambda)), psi = sqrt(lambda) / damped * q->phibar;
-	const double rho = hypot(damped, beta), c = damped / rho, s = beta / rho;
+	double n[LSQR_NUMBERS] = {
+	        [LSQR_RHOBAR] = q->rhobar, [LSQR_PHIBAR] = q->phibar, [LSQR_LOST] = q->lost};
+	double step;
 
-	q->lost += psi * psi;
-	q->phibar *= q->rhobar / damped;
-
-	const double step = c * q->phibar / rho;
-
-	q->phibar *= s;
-	q->rhobar = -c * alpha;
-	*ratio = s * alpha / rho;
+	lsqr_rotation(n, lambda, alpha, beta, n, &step, ratio);
+	*q = (struct lsqr_numbers){n[LSQR_RHOBAR], n[LSQR_PHIBAR], n[LSQR_LOST]};
 
 	return step;
 }
@@ -58,41 +53,70 @@ static void bidiagonalise(struct run *r)
 	r->gradient = r->s[ALPHA] * r->s[BETA];
 }
 
-/** The next beta u = A v - alpha u, alpha v = A' u - beta v. */
-static void go_on(struct run *r, void *Av, void *Au)
+/** u /= |u|, of which the square is known. */
+static void normalise(const struct run *r, long n, void *u, const double *squares)
 {
+	run_mix(r, n, u, factor_of(0.), NULL, factor_over_root(1., squares), NULL);
+}
+
+/** The next beta u = A v - alpha u, alpha v = A' u - beta v; asks for GK_STATE and more numbers, of which
+ * those of the next steps follow. */
+static double *go_on(struct run *r, enum numbers_rule rule, int state, void *Av, void *Au, int *place)
+{
+	double *n = run_ask_some(r, GK_STATE + state, place);
+	struct numbers_given given = {.lambda = r->p->lambda};
+
+	for (int i = 0; i < state; i++)
+		given.state[i] = r->s[STATE + i];
+
 	linop_forward(r->p->A, Av, r->v[V]);
-	vec_axpby(r->type, r->m, r->w[0], 1., Av, -r->s[ALPHA], r->w[0]);
-	r->s[BETA] = krylov_normalise(r->type, r->m, r->w[0]);
+	run_mix(r, r->m, r->w[0], factor_of(1.), Av, factor_of(-r->s[ALPHA]), n + GK_BETA2);
+	normalise(r, r->m, r->w[0], n + GK_BETA2);
 	linop_adjoint(r->p->A, Au, r->w[0]);
-	vec_axpby(r->type, r->n, r->v[V], 1., Au, -r->s[BETA], r->v[V]);
-	r->s[ALPHA] = krylov_normalise(r->type, r->n, r->v[V]);
+	run_mix(r, r->n, r->v[V], factor_of(1.), Au, factor_times_root(-1., n + GK_BETA2), n + GK_ALPHA2);
+	normalise(r, r->n, r->v[V], n + GK_ALPHA2);
+	iter_updates_of(n)->numbers(rule, &given, n);
+
+	return n;
+}
+
+/** x += step along, and everything that was asked for is here. */
+static void step_along(struct run *r, int state, const void *along, const double *n, int place)
+{
+	int size;
+	double *squares = run_ask(r, &size);
+
+	run_mix(r, r->n, r->x, factor_times(1., n + GK_STEP), along, factor_of(1.), squares);
+	run_fetch(r);
+	run_told_size(r, size);
+	r->s[ALPHA] = sqrt(run_told(r, place + GK_ALPHA2));
+	r->s[BETA] = sqrt(run_told(r, place + GK_BETA2));
+	r->step = run_told(r, place + GK_STEP);
+
+	for (int i = 0; i < state; i++)
+		r->s[STATE + i] = run_told(r, place + GK_STATE + i);
 }
 
 static void begin_lsqr(struct run *r)
 {
 	bidiagonalise(r);
 	vec_copy(r->type, r->n, r->v[W], r->v[V]);
-	r->s[PHIBAR] = r->s[BETA];
-	r->s[RHOBAR] = r->s[ALPHA];
-	r->s[DAMPED] = 0.;
+	r->s[STATE + LSQR_PHIBAR] = r->s[BETA];
+	r->s[STATE + LSQR_RHOBAR] = r->s[ALPHA];
+	r->s[STATE + LSQR_LOST] = 0.;
 }
 
 static void lsqr(struct run *r)
 {
-	struct lsqr_numbers q = {r->s[RHOBAR], r->s[PHIBAR], r->s[DAMPED]};
-	double ratio;
+	const double *q = &r->s[STATE];
+	int place;
+	double *n = go_on(r, NUMBERS_LSQR, LSQR_NUMBERS, r->w[1], r->v[2], &place);
 
-	go_on(r, r->w[1], r->v[2]);
-	r->step = lsqr_rotate(&q, r->p->lambda, r->s[ALPHA], r->s[BETA], &ratio);
-	r->s[RHOBAR] = q.rhobar;
-	r->s[PHIBAR] = q.phibar;
-	r->s[DAMPED] = q.lost;
-	vec_axpy(r->type, r->n, r->x, r->step, r->v[W]);
-	vec_axpby(r->type, r->n, r->v[W], 1., r->v[V], -ratio, r->v[W]);
-	r->objective = 0.5 * (q.phibar * q.phibar + q.lost);
-	r->residual = (0. == r->p->lambda) ? q.phibar : NAN;
-	r->gradient = fabs(q.phibar * q.rhobar);
+	step_along(r, LSQR_NUMBERS, r->v[W], n, place);
+	run_mix(r, r->n, r->v[W], factor_of(1.), r->v[V], factor_of(-run_told(r, place + GK_BY)), NULL);
+	r->objective = 0.5 * (q[LSQR_PHIBAR] * q[LSQR_PHIBAR] + q[LSQR_LOST]);
+	r->residual = (0. == r->p->lambda) ? q[LSQR_PHIBAR] : NAN;
+	r->gradient = fabs(q[LSQR_PHIBAR] * q[LSQR_RHOBAR]);
 	r->minimum = 0. == r->s[ALPHA] || 0. == r->gradient;
 }
 
@@ -110,43 +134,27 @@ const struct algorithm algorithm_lsqr = {
 
 static void begin_lsmr(struct run *r)
 {
+	double *q = &r->s[STATE];
+
 	bidiagonalise(r);
 	vec_copy(r->type, r->n, r->v[H], r->v[V]);
 	vec_clear(r->type, r->n, r->v[W]); // hbar
-	r->s[ALPHABAR] = r->s[ALPHA];
-	r->s[ZETABAR] = r->s[ALPHA] * r->s[BETA];
-	r->s[RHO] = r->s[RHOBAR2] = r->s[CBAR] = 1.;
-	r->s[SBAR] = 0.;
+	q[LSMR_ALPHABAR] = r->s[ALPHA];
+	q[LSMR_ZETABAR] = r->s[ALPHA] * r->s[BETA];
+	q[LSMR_RHO] = q[LSMR_RHOBAR] = q[LSMR_CBAR] = 1.;
+	q[LSMR_SBAR] = 0.;
 	r->objective = NAN; // the steps do not know it
 }
 
 static void lsmr(struct run *r)
 {
-	const double damp = sqrt(r->p->lambda);
+	int place;
+	double *n = go_on(r, NUMBERS_LSMR, LSMR_NUMBERS, r->w[1], r->v[3], &place);
 
-	go_on(r, r->w[1], r->v[3]);
-
-	const double alphahat = hypot(r->s[ALPHABAR], damp);
-	const double last = r->s[RHO], lastbar = r->s[RHOBAR2];
-	const double rho = hypot(alphahat, r->s[BETA]), c = alphahat / rho, s = r->s[BETA] / rho;
-	const double theta = s * r->s[ALPHA], thetabar = r->s[SBAR] * rho;
-	const double rhobar = hypot(r->s[CBAR] * rho, theta);
-
-	r->s[ALPHABAR] = c * r->s[ALPHA];
-	r->s[CBAR] *= rho / rhobar;
-	r->s[SBAR] = theta / rhobar;
-
-	const double zeta = r->s[CBAR] * r->s[ZETABAR];
-
-	r->s[ZETABAR] *= -r->s[SBAR];
-	r->s[RHO] = rho;
-	r->s[RHOBAR2] = rhobar;
-
-	vec_axpby(r->type, r->n, r->v[W], 1., r->v[H], -thetabar * rho / (last * lastbar), r->v[W]);
-	r->step = zeta / (rho * rhobar);
-	vec_axpy(r->type, r->n, r->x, r->step, r->v[W]);
-	vec_axpby(r->type, r->n, r->v[H], 1., r->v[V], -theta / rho, r->v[H]);
-	r->gradient = fabs(r->s[ZETABAR]);
+	run_mix(r, r->n, r->v[W], factor_of(1.), r->v[H], factor_times(-1., n + GK_BAR_BY), NULL);
+	step_along(r, LSMR_NUMBERS, r->v[W], n, place);
+	run_mix(r, r->n, r->v[H], factor_of(1.), r->v[V], factor_of(-run_told(r, place + GK_BY)), NULL);
+	r->gradient = fabs(r->s[STATE + LSMR_ZETABAR]);
 	r->minimum = 0. == r->s[ALPHA] || 0. == r->gradient;
 }
 
@@ -178,25 +186,30 @@ static void begin_cgne(struct run *r)
 
 static void cgne(struct run *r)
 {
-	const double p2 = vec_dot(r->type, r->n, r->v[P], r->v[P]);
+	const double before = r->s[GAMMA];
+	int p2, size, gamma;
+	double *along = run_ask(r, &p2), *x2 = run_ask(r, &size), *next = run_ask(r, &gamma);
 
-	if (0. == p2) {
-		r->minimum = true;
-		r->residual = sqrt(r->s[GAMMA]);
-		return;
-	}
-
-	const double alpha = r->s[GAMMA] / p2, before = r->s[GAMMA];
-
-	vec_axpy(r->type, r->n, r->x, alpha, r->v[P]);
+	vec_dot_to(r->type, r->n, along, r->v[P], r->v[P]);
+	run_mix(r, r->n, r->x, factor_over(before, along), r->v[P], factor_of(1.), x2);
 	linop_forward(r->p->A, r->w[1], r->v[P]);
-	vec_axpy(r->type, r->m, r->w[0], -alpha, r->w[1]);
-	r->s[GAMMA] = vec_dot(r->type, r->m, r->w[0], r->w[0]);
+	run_mix(r, r->m, r->w[0], factor_over(-before, along), r->w[1], factor_of(1.), next);
 	linop_adjoint(r->p->A, r->v[1], r->w[0]);
-	vec_axpby(r->type, r->n, r->v[P], 1., r->v[1], r->s[GAMMA] / before, r->v[P]);
-	r->step = alpha;
+	run_mix(r, r->n, r->v[P], factor_of(1.), r->v[1], factor_times(1. / before, next), NULL);
+
+	const int slope = run_ask_norm(r, r->n, r->v[1]);
+
+	run_fetch(r);
+	run_told_size(r, size);
+	r->s[GAMMA] = run_told(r, gamma);
 	r->residual = sqrt(r->s[GAMMA]);
-	r->gradient = vec_norm(r->type, r->n, r->v[1]);
+	r->minimum = 0. == run_told(r, p2); // which moved nothing
+
+	if (r->minimum)
+		return;
+
+	r->step = before / run_told(r, p2);
+	r->gradient = run_told(r, slope);
 	r->minimum = 0. == r->gradient || r->s[GAMMA] <= r->s[LEAST];
 }
 

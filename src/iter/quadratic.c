@@ -32,8 +32,8 @@ static void add_back(struct run *r, const struct quadratic *q, int i, void *out,
 	vec_axpy(r->type, r->n, out, q->rho * ((NULL != q->weights) ? q->weights[i] : 1.), z);
 }
 
-/** out = (A'WA + lambda + sum rho_i B_i'B_i) x; returns <x, out>. */
-static double hessian(struct run *r, const struct quadratic *q, void *out, const void *x)
+/** out = (A'WA + lambda + sum rho_i B_i'B_i) x. */
+static void hessian(struct run *r, const struct quadratic *q, void *out, const void *x)
 {
 	const struct iter_problem *p = r->p;
 
@@ -51,8 +51,6 @@ static double hessian(struct run *r, const struct quadratic *q, void *out, const
 		quadratic_apply(r, i, quadratic_spare(r, i), x);
 		add_back(r, q, i, out, quadratic_spare(r, i));
 	}
-
-	return vec_dot(r->type, r->n, x, out);
 }
 
 void quadratic_slope(struct run *r, const struct quadratic *q, const void *x)
@@ -68,30 +66,45 @@ void quadratic_slope(struct run *r, const struct quadratic *q, const void *x)
 	}
 }
 
+/** One step, after which numbers on a device go on to the next; false: known to have been without effect. */
+static bool inner_step(struct run *r, const struct quadratic *q, void *x, double *n, int place)
+{
+	void *slope = r->v[QUADRATIC_SLOPE], *along = r->v[QUADRATIC_DIRECTION], *H = r->v[QUADRATIC_HESSIAN];
+	const struct update_factor by = factor_times(1., n + CG_STEP), back = factor_times(-1., n + CG_STEP);
+	const double *step = run_look(r, place + CG_STEP);
+
+	hessian(r, q, H, along);
+	vec_dot_to(r->type, r->n, n + CG_CURVED, along, H);
+	iter_updates_of(n)->numbers(NUMBERS_STEP, &(const struct numbers_given){0}, n);
+
+	if (NULL != step && 0. == *step)
+		return false;
+
+	run_mix(r, r->n, x, by, along, factor_of(1.), NULL);
+	run_mix(r, r->n, slope, back, H, factor_of(1.), n + CG_NEXT);
+	iter_updates_of(n)->numbers(NUMBERS_NEXT, &(const struct numbers_given){0}, n);
+	run_mix(r, r->n, along, factor_times(1., n + CG_A), slope, factor_times(1., n + CG_B), NULL);
+
+	return NULL == step || n[CG_GAMMA] > 1e-12 * n[CG_FIRST];
+}
+
 void quadratic_solve(struct run *r, const struct quadratic *q, void *x)
 {
-	void *slope = r->v[QUADRATIC_SLOPE], *along = r->v[QUADRATIC_DIRECTION];
+	void *slope = r->v[QUADRATIC_SLOPE];
+	int place;
+	double *n = run_ask_some(r, CG_NUMBERS, &place);
+	const double *gamma = run_look(r, place + CG_GAMMA);
 
 	quadratic_slope(r, q, x);
-	vec_copy(r->type, r->n, along, slope);
+	vec_copy(r->type, r->n, r->v[QUADRATIC_DIRECTION], slope);
+	vec_dot_to(r->type, r->n, n + CG_GAMMA, slope, slope);
+	vec_dot_to(r->type, r->n, n + CG_FIRST, slope, slope);
 
-	double gamma = vec_dot(r->type, r->n, slope, slope);
-	const double first = gamma;
+	if (NULL != gamma && !(*gamma > 0.))
+		return;
 
-	for (int k = 0; k < INNER && gamma > 1e-12 * first; k++) {
-		const double curved = hessian(r, q, r->v[QUADRATIC_HESSIAN], along);
-
-		if (!(curved > 0.))
-			break;
-
-		vec_axpy(r->type, r->n, x, gamma / curved, along);
-		vec_axpy(r->type, r->n, slope, -gamma / curved, r->v[QUADRATIC_HESSIAN]);
-
-		const double next = vec_dot(r->type, r->n, slope, slope);
-
-		vec_axpby(r->type, r->n, along, 1., slope, next / gamma, along);
-		gamma = next;
-	}
+	for (int k = 0; k < INNER && inner_step(r, q, x, n, place); k++)
+		;
 }
 
 void quadratic_begin(struct run *r)
@@ -104,8 +117,30 @@ void quadratic_begin(struct run *r)
 	linop_adjoint(r->p->A, r->v[QUADRATIC_AY], r->w[0]);
 }
 
+struct quadratic_asked quadratic_ask(struct run *r, const void *x)
+{
+	struct quadratic_asked a;
+
+	linop_forward(r->p->A, r->w[0], x);
+	a.data = run_ask_data(r, r->w[0], r->w[0]);
+	a.penalty = run_ask_penalty(r, x);
+	a.terms = run_ask_terms(r, x, false);
+	a.size = run_ask_size(r);
+
+	return a;
+}
+
+void quadratic_told(struct run *r, const struct quadratic_asked *a)
+{
+	r->objective = run_told_data(r, a->data) + run_told_penalty(r, a->penalty) +
+	               run_told_terms(r, a->terms, false);
+	run_told_size(r, a->size);
+}
+
 void quadratic_evaluate(struct run *r, const void *x)
 {
-	linop_forward(r->p->A, r->w[0], x);
-	r->objective = run_data(r, r->w[0], r->w[0]) + run_penalty(r, x) + run_terms(r, x, false);
+	const struct quadratic_asked a = quadratic_ask(r, x);
+
+	run_fetch(r);
+	quadratic_told(r, &a);
 }

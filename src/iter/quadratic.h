@@ -34,10 +34,17 @@ extern void quadratic_apply(const struct run *r, int i, void *dst, const void *x
 /** v[QUADRATIC_SLOPE] = the negative gradient at x. */
 extern void quadratic_slope(struct run *r, const struct quadratic *q, const void *x);
 
-/** x, in and out: nearer to the minimum. */
+/** x, in and out: nearer to the minimum. On a device all steps are made, since nothing is fetched that would
+ * say that they are over: those after the last one have the length 0. */
 extern void quadratic_solve(struct run *r, const struct quadratic *q, void *x);
 
-/** What x is worth, as an algorithm that TAKES_TERMS says it. */
+/** What x is worth, as an algorithm that TAKES_TERMS says it: asked for and told (iter/algorithm.h); or both.
+ */
+struct quadratic_asked {
+	int data, penalty, terms, size;
+};
+extern struct quadratic_asked quadratic_ask(struct run *r, const void *x);
+extern void quadratic_told(struct run *r, const struct quadratic_asked *a);
 extern void quadratic_evaluate(struct run *r, const void *x);
 
 /** A vector of term i to be used between calls of these. */

@@ -89,9 +89,9 @@ static double told_project(const struct run *r, const struct iter_subset *s, int
 	return (NULL == s->data) ? 0.5 * d : isinf(d) ? NAN : d; // allowed in the limit only
 }
 
-/** The dual of subset i after a step along A_i x; returns how far it moved, squared, in units of its step;
- * adds d_i(A_i x) to value. What was asked for before is fetched too. */
-static double data_step(struct run *r, int i, double *value)
+/** The dual of subset i after a step along A_i x; asks for d_i(A_i x) and, behind it, for how far it moved,
+ * squared, in units of its step. */
+static int ask_data_step(struct run *r, int i)
 {
 	const struct iter_subset s = run_subset(r, i);
 	const long m = linop_codomain_size(s.A);
@@ -108,23 +108,18 @@ static double data_step(struct run *r, int i, double *value)
 		vec_axpby(r->type, m, r->w[NEXT], 1. / (1. + sigma), r->w[WORK], -sigma / (1. + sigma), s.y);
 	}
 
-	const int moved = pd_ask_moved(r, m, dual, r->w[NEXT]);
-
+	pd_ask_moved(r, m, dual, r->w[NEXT]);
 	linop_adjoint(s.A, r->v[PD_TMP], dual);
 	vec_copy(r->type, m, dual, r->w[NEXT]);
 	change(r, subset_share(r));
 
-	run_fetch(r);
-	*value += told_project(r, &s, project);
-
-	return run_told(r, moved) * r->s[PD_NORMS];
+	return project;
 }
 
-/** The same for a term chosen by a number in (0, 1). */
-static double term_step(struct run *r, double coin)
+/** The same for term i, without a value. */
+static int ask_term_step(struct run *r, int i)
 {
-	const int n = dual_terms(r), i = dual_term(r, (int)(coin * n));
-	const double share = term_share(r) / n;
+	const double share = term_share(r) / dual_terms(r);
 
 	vec_copy(r->type, r->n, r->v[PD_BAR], r->x);
 
@@ -136,15 +131,29 @@ static double term_step(struct run *r, double coin)
 		linop_adjoint(r->p->term[i].B, r->v[PD_TMP], *pd_of_term(r, PD_NEXT, i));
 
 	change(r, share);
-	run_fetch(r);
 
-	return pd_told_term_step(r, i, moved);
+	return moved;
 }
 
-static void evaluate(struct run *r, double data)
+struct asked {
+	int penalty, terms, size;
+};
+
+static struct asked ask_evaluate(struct run *r)
 {
-	r->objective = data + run_penalty(r, r->x) + run_terms(r, r->x, false);
+	struct asked a = {.penalty = run_ask_penalty(r, r->x)};
+
+	a.terms = run_ask_terms(r, r->x, false);
+	a.size = run_ask_size(r);
+
+	return a;
+}
+
+static void told_evaluate(struct run *r, const struct asked *a, double data)
+{
+	r->objective = data + run_told_penalty(r, a->penalty) + run_told_terms(r, a->terms, false);
 	r->residual = (NULL == r->p->data) ? sqrt(2. * data) : NAN;
+	run_told_size(r, a->size);
 }
 
 static void begin(struct run *r)
@@ -176,28 +185,79 @@ static void begin(struct run *r)
 	r->s[PD_TAU] = (r->conf->step > 0.) ? r->conf->step
 	                                    : 0.98 * subset_share(r) / (DATA_STEP * curved * r->s[PD_NORMS]);
 	r->s[PD_SIGMA] = 0.98 * ((terms > 0) ? term_share(r) / terms : 1.) / r->s[PD_TAU];
-	evaluate(r, data);
+
+	const struct asked value = ask_evaluate(r);
+
+	run_fetch(r);
+	told_evaluate(r, &value, data);
+}
+
+/** What step number `draw` of this iteration takes: a term, or -1 for the next subset. */
+static int drawn(const struct run *r, long draw)
+{
+	const double coin = sampler_coin(r->conf->seed, r->k, draw), share = term_share(r);
+	const int n = dual_terms(r);
+
+	return (coin < share) ? dual_term(r, (int)(coin / share * n)) : -1;
+}
+
+/** Steps until every subset had its turn. */
+static long draws(const struct run *r)
+{
+	long n = 0;
+
+	for (int left = run_subsets(r); left > 0; n++)
+		left -= drawn(r, n) < 0;
+
+	return n;
 }
 
 /** The data's part of the objective is what the steps met on their way. */
 static void iterate(struct run *r)
 {
 	const double tau = r->s[PD_TAU];
+	const long steps = draws(r);
 	double primal = 0., dual = 0., data = 0.;
-	long draw = 0;
+	int subset = 0, place = -1;
 
-	for (int i = 0; i < run_subsets(r);) {
+	run_ask_up_to(r, 3 * steps + 2 + r->p->terms);
+
+	for (long k = 0; k < steps; k++) {
+		const int term = drawn(r, k);
+
 		vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[AHEAD]);
 
 		const int moved = pd_ask_primal_step(r, tau, r->p->lambda);
 
-		const double coin = sampler_coin(r->conf->seed, r->k, draw++), share = term_share(r);
+		place = (place < 0) ? moved : place;
 
-		dual += (coin < share) ? term_step(r, coin / share) : data_step(r, i++, &data);
-		primal += run_told(r, moved);
+		if (term < 0)
+			ask_data_step(r, subset++);
+		else
+			ask_term_step(r, term);
 	}
 
-	evaluate(r, data);
+	const struct asked value = ask_evaluate(r);
+
+	run_fetch(r);
+	subset = 0;
+
+	for (long k = 0; k < steps; k++) { // numbers in the order in which they were asked for
+		const int term = drawn(r, k);
+
+		primal += run_told(r, place++);
+
+		if (term < 0) {
+			const struct iter_subset s = run_subset_at(r, run_subset_number(r, subset++));
+
+			data += told_project(r, &s, place++);
+			dual += run_told(r, place++) * r->s[PD_NORMS];
+		} else {
+			dual += pd_told_term_step(r, term, place++);
+		}
+	}
+
+	told_evaluate(r, &value, data);
 	pd_settle(r, primal, dual);
 	r->minimum = false; // what was not drawn may move yet
 }

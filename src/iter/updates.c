@@ -245,4 +245,10 @@ static void combine(enum dtype real, long n, void *y, const void *x, double sign
 	run(combine_block, &p, n, 1, sum);
 }
 
-const struct iter_updates iter_updates_cpu = {mix, divide, project, add, clip, exchange, inner, combine};
+static void numbers(enum numbers_rule rule, const struct numbers_given *given, double *n)
+{
+	numbers_apply(rule, given, n);
+}
+
+const struct iter_updates iter_updates_cpu = {
+        mix, divide, project, add, clip, exchange, inner, combine, numbers};

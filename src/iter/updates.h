@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "iter/numbers.h"
 #include "misc/dtype.h"
 #include "num/cuda/device_fn.h"
 
@@ -34,6 +35,42 @@ DEVICE_FN double update_factor(const struct update_factor *f)
 		v = (*f->under > 0.) ? v / (f->root ? sqrt(*f->under) : *f->under) : 0.;
 
 	return v;
+}
+
+/** a; a p; a / p; with the roots of p. */
+static inline struct update_factor factor_of(double a)
+{
+	const struct update_factor f = {a, NULL, NULL, false};
+
+	return f;
+}
+
+static inline struct update_factor factor_times(double a, const double *p)
+{
+	const struct update_factor f = {a, p, NULL, false};
+
+	return f;
+}
+
+static inline struct update_factor factor_over(double a, const double *p)
+{
+	const struct update_factor f = {a, NULL, p, false};
+
+	return f;
+}
+
+static inline struct update_factor factor_times_root(double a, const double *p)
+{
+	const struct update_factor f = {a, p, NULL, true};
+
+	return f;
+}
+
+static inline struct update_factor factor_over_root(double a, const double *p)
+{
+	const struct update_factor f = {a, NULL, p, true};
+
+	return f;
 }
 
 /** An accelerated projected gradient step of one voxel (iter/apg.c): x before, xp the one before that, g the
@@ -75,6 +112,8 @@ struct iter_updates {
 	 * y. `there`: c lies where the vectors do, else on the host. */
 	void (*combine)(enum dtype real, long n, void *y, const void *x, double sign, long k,
 	        const void *const v[], const double *c, bool there, double *sum);
+	/** n[0], n[1], .. by numbers_apply(), where they lie. */
+	void (*numbers)(enum numbers_rule rule, const struct numbers_given *given, double *n);
 };
 
 extern const struct iter_updates iter_updates_cpu, iter_updates_gpu;

@@ -509,9 +509,9 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 	return x;
 }
 
-/* What crosses in one iteration more: one copy of some numbers to the host. */
-static void check_crossings(
-        const struct scene *s, const char *name, bool weighted, int terms, const struct iter_term term[])
+/* What crosses in one iteration more: so many copies of some numbers to the host. */
+static void check_copies(const struct scene *s, const char *name, bool weighted, int terms,
+        const struct iter_term term[], long most)
 {
 	long copies[2], back[2];
 	size_t bytes[2];
@@ -528,10 +528,18 @@ static void check_crossings(
 		bytes[k] = after.bytes - before.bytes;
 	}
 
-	check(1 == copies[1] - copies[0] && 1 == back[1] - back[0] && bytes[1] - bytes[0] <= 2048,
+	const long more = copies[1] - copies[0];
+
+	check(1 <= more && more <= most && more == back[1] - back[0] && bytes[1] - bytes[0] <= 2048,
 	        "%s%s: %ld copies in an iteration, %ld of them to the host, %zu bytes", name,
 	        weighted ? " with weights" : "", copies[1] - copies[0], back[1] - back[0],
 	        bytes[1] - bytes[0]);
+}
+
+static void check_crossings(
+        const struct scene *s, const char *name, bool weighted, int terms, const struct iter_term term[])
+{
+	check_copies(s, name, weighted, terms, term, 1);
 }
 
 static void check_algorithm(
@@ -569,7 +577,7 @@ static void check_algorithms(void)
 	static const char *const plain[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
 	        "lbfgs", "lsqr", "lsmr", "cgne"};
 	static const char *const once[] = {"landweber", "gradient", "bb", "fgm", "ogm", "cg", "ossart",
-	        "mlem", "osem", "ml-tr", "os-ml-tr", "sqs", "sqs-momentum", "apg"};
+	        "mlem", "osem", "ml-tr", "os-ml-tr", "sqs", "sqs-momentum", "apg", "lsqr", "lsmr", "cgne"};
 	struct scene s = create_scene();
 	const struct iter_term box[] = {{s.box, NULL}}, tv[] = {{s.tv, NULL}},
 	                       both[] = {{s.l21, s.D}, {s.box, NULL}};
@@ -585,7 +593,9 @@ static void check_algorithms(void)
 	check_algorithm(&s, "fista", false, 1, tv);
 	check_algorithm(&s, "pdhg", false, 2, both);
 	check_algorithm(&s, "condat-vu", false, 2, both);
-	check_algorithm(&s, "admm", false, 2, both);
+	check_algorithm(&s, "admm", true, 2, both);
+	check_algorithm(&s, "ladmm", false, 2, both);
+	check_algorithm(&s, "douglas-rachford", false, 2, both);
 	check_algorithm(&s, "ossart", false, 1, box);
 	check_algorithm(&s, "mlem", false, 0, NULL);
 	check_algorithm(&s, "osem", false, 0, NULL);
@@ -611,6 +621,13 @@ static void check_algorithms(void)
 	check_crossings(&s, "pdhg", false, 2, both);
 	check_crossings(&s, "condat-vu", false, 2, both);
 	check_crossings(&s, "pd3o", false, 2, both);
+	check_crossings(&s, "spdhg", false, 2, both);
+	check_crossings(&s, "admm", true, 2, both);
+	check_crossings(&s, "ladmm", false, 2, both);
+	check_crossings(&s, "douglas-rachford", false, 2, both);
+	check_copies(&s, "armijo", false, 0, NULL, 2); // one for each step that is tried
+	check_copies(&s, "nlcg", true, 0, NULL, 3);    // and one for the gradient behind it
+	check_copies(&s, "lbfgs", false, 0, NULL, 3);
 	free_scene(&s);
 }
 

@@ -352,7 +352,18 @@ static void combine(enum dtype real, long n, void *y, const void *x, double sign
 	BY_TYPE(real, combine_of, n, y, x, sign, k, v, c, there, sum);
 }
 
+__global__ static void numbers_kernel(enum numbers_rule rule, struct numbers_given given, double *n)
+{
+	numbers_apply(rule, &given, n);
+}
+
+static void numbers(enum numbers_rule rule, const struct numbers_given *given, double *n)
+{
+	GPU_LAUNCH(numbers_kernel, 1, 1, 0, gpu_stream(), rule, *given, n);
+}
+
 extern "C" {
 extern const struct iter_updates iter_updates_gpu;
-const struct iter_updates iter_updates_gpu = {mix, divide, project, add, clip, exchange, inner, combine};
+const struct iter_updates iter_updates_gpu = {
+        mix, divide, project, add, clip, exchange, inner, combine, numbers};
 }
