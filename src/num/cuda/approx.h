@@ -1,7 +1,7 @@
 #ifndef NUM_CUDA_APPROX_H
 #define NUM_CUDA_APPROX_H
 
-/** Functions that are one instruction, for kernels that do nothing with denormal numbers: these are 0 here.
+/** Functions that are one instruction or none, for kernels that do nothing with denormal numbers: these are 0 here.
  * The compiler's own forms of them take care of such numbers, three to four instructions more. */
 
 /** 1 / x, within one unit in the last place. */
@@ -28,6 +28,17 @@ static __device__ __forceinline__ float gpu_root(float x)
 	asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
 	return x * y;
 #endif
+}
+
+/** x, which the compiler knows nothing of before it has y: two computations do not share their steps. */
+static __device__ __forceinline__ double gpu_after(float y, double x)
+{
+#ifdef GANTRY_EMULATE
+	(void)y;
+#else
+	asm volatile("" : "+d"(x) : "f"(y));
+#endif
+	return x;
 }
 
 #endif

@@ -12,9 +12,9 @@ extern "C" {
 
 enum { LINES = RING_LINES };
 
-/** Of a line: the parts of its columns; {rows per voxel, square of the distance from the source across z,
- * columns, height of the first slice above the source}; and for each group of 32 slices where the middle one
- * begins: {fraction of a row, place in the stage}. */
+/** Of a line: the parts of its columns; {rows per voxel, square of the distance from the source across z (1
+ * of a parallel beam), columns, height of the first slice above the source}; and for each group of 32 slices
+ * where the middle one begins: {fraction of a row, place in the stage}. */
 enum { PARTS = GPU_SHADOW_COLUMNS, PLACES = PARTS / 4 + 1 };
 
 struct shadow_args {
@@ -27,9 +27,14 @@ template <bool CURVED>
 static __device__ __forceinline__ struct spot seen(
         struct spot_shadow *o, const struct spot_view *v, double x, double y)
 {
-	const struct spot s = CURVED ? spot_curved(v, x, y) : spot_flat(v, x, y);
+	if (CURVED) { // one after the other: what they share is not to take registers in between
+		*o = spot_shadow_curved(v, x, y);
+		return spot_curved(v, gpu_after(o->amount, x), gpu_after(o->amount, y));
+	}
 
-	*o = CURVED ? spot_shadow_curved(v, x, y) : spot_shadow_flat(v, &s, x, y);
+	const struct spot s = spot_flat(v, x, y);
+
+	*o = spot_shadow_flat(v, &s, x, y);
 	return s;
 }
 
@@ -79,7 +84,7 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view
 /** One line's 32 G slices collect from rows: each slice touches T of them at most. */
 template <int G, int T>
 static __device__ __forceinline__ void collect(const unsigned char *shared, float (&acc)[G], const float4 *tp,
-        const float (&far2)[G], float vl, uint32_t stage, uint32_t next, bool parallel)
+        const float (&far2)[G], float vl, uint32_t stage, uint32_t next)
 {
 	const float2 first = *(const float2 *)tp;
 	const float4 line = tp[PARTS / 4];
@@ -99,6 +104,7 @@ static __device__ __forceinline__ void collect(const unsigned char *shared, floa
 			row[t] = fmaf(first.y, ring_at(shared, o + next + 4 * t),
 			        first.x * ring_at(shared, o + 4 * t));
 
+#pragma unroll 1 // few: the code of 16 lines is long enough
 		for (int c = 2; c < columns; c++) {
 			const float part = ((const float *)tp)[c];
 
@@ -118,9 +124,7 @@ static __device__ __forceinline__ void collect(const unsigned char *shared, floa
 			for (int t = 1; t < T; t++)
 				sum = fmaf(__saturatef(over - (float)t), row[t], sum);
 
-		const float square = far2[h] + line.y;
-
-		acc[h] = parallel ? acc[h] + sum : fmaf(gpu_root(square), sum, acc[h]);
+		acc[h] = fmaf(gpu_root(far2[h] + line.y), sum, acc[h]);
 	}
 }
 
@@ -210,7 +214,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const int columns = find_parts(
 			        (float *)e, &o, s.column, &u, (float)(v->amount / s.rise) * o.amount);
 
-			e[PARTS / 4] = make_float4((float)s.rise, (float)(x * x + y * y),
+			e[PARTS / 4] = make_float4((float)s.rise, f.s.parallel ? 1.f : (float)(x * x + y * y),
 			        __int_as_float(columns), (float)(f.s.slice + k0 - v->s[2]));
 #pragma unroll
 			for (int h = 0; h < G; h++) { // the edge of the middle slice of 32
@@ -230,7 +234,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 #pragma unroll
 		for (int h = 0; h < G; h++) {
-			const float z = (height + (float)(lane + 32 * h)) * (float)f.s.spacing[2];
+			const float z = (height + (float)(lane + 32 * h)) *
+			                (f.s.parallel ? 0.f : (float)f.s.spacing[2]);
 
 			far2[h] = z * z;
 		}
@@ -244,18 +249,15 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		if (farther)
 #pragma unroll
 			for (int j = 0; j < LINES; j++)
-				collect<G, 5>(
-				        shared, acc[j], tp + j * WORDS, far2, vl, base, next, f.s.parallel);
+				collect<G, 5>(shared, acc[j], tp + j * WORDS, far2, vl, base, next);
 		else if (far)
 #pragma unroll
 			for (int j = 0; j < LINES; j++)
-				collect<G, 3>(
-				        shared, acc[j], tp + j * WORDS, far2, vl, base, next, f.s.parallel);
+				collect<G, 3>(shared, acc[j], tp + j * WORDS, far2, vl, base, next);
 		else
 #pragma unroll
 			for (int j = 0; j < LINES; j++)
-				collect<G, 2>(
-				        shared, acc[j], tp + j * WORDS, far2, vl, base, next, f.s.parallel);
+				collect<G, 2>(shared, acc[j], tp + j * WORDS, far2, vl, base, next);
 
 		ring_done(r, st);
 
