@@ -13,7 +13,15 @@
 /** Slack of windows, for float32 in kernels [voxels]. */
 static const double slack = 0.05;
 
-enum { SIDE = 5 }; // places along each side of the detector and of the volume that are looked at
+struct range {
+	double lo, hi;
+};
+
+static void widen(struct range *r, double x)
+{
+	r->lo = fmin(r->lo, x);
+	r->hi = fmax(r->hi, x);
+}
 
 static int min_int(int a, int b)
 {
@@ -216,27 +224,144 @@ static void choose_frames(struct tilted_look *l, const struct xray_view *w, bool
 	l->other = (along[(m + 1) % 3] > along[(m + 2) % 3]) ? (m + 1) % 3 : (m + 2) % 3;
 }
 
-/** Rays of one axis: can they be followed, and do their columns suit the adjoint? */
-static void look_at_rays(struct tilted_look *l, const struct tilted *t, const struct tilted_view *w, int fast,
-        int axis, int lo, int hi)
+/** A place of the volume, by pixel and plane. */
+struct place {
+	double y, z;
+	bool known; // as tilted_anchor() says
+	struct tilted_anchor o;
+};
+
+static struct place place_of(
+        const struct tilted_scan *g, const struct tilted_view *w, int axis, double x, double r, double i)
 {
+	struct tilted_plane at;
+	struct place q;
+
+	tilted_plane(&at, g, w, axis, i);
+
+	const double f = at.w[0] + x * at.w[1] + r * at.w[2];
+
+	q.y = (at.y[0] + x * at.y[1] + r * at.y[2]) / f;
+	q.z = (at.z[0] + x * at.z[1] + r * at.z[2]) / f;
+	q.known = (f > 0.) == (at.w[0] > 0.) && tilted_anchor(&q.o, g, w, axis, i, q.y, q.z);
+
+	return q;
+}
+
+/** Where slices per row, (a + b x) / W^2 along a row of pixels, have an extreme; INFINITY: nowhere. */
+static double turning_point(
+        const struct tilted_scan *g, const struct tilted_view *w, int axis, double r, double i)
+{
+	struct tilted_plane p;
+
+	tilted_plane(&p, g, w, axis, i);
+
+	const double a = p.z[2] * p.w[0] - p.w[2] * p.z[0], b = p.z[2] * p.w[1] - p.w[2] * p.z[1],
+	             c = p.w[0] + r * p.w[2], d = p.w[1], x = (b * c - 2. * d * a) / (d * b);
+
+	return isfinite(x) ? x : INFINITY;
+}
+
+/** Do these places, with all between them, suit the adjoint? */
+static bool suits(struct tilted_look *l, const struct place *q, long n)
+{
+	float least = INFINITY, near = 0.f, lean = 0.f;
+
+	for (long k = 0; k < n; k++) {
+		const struct tilted_anchor *o = &q[k].o;
+
+		if (!q[k].known || !(fabsf(o->across) >= 0.05f && fabsf(o->bend) * 21.f <= fabsf(o->across)))
+			return false;
+
+		least = fminf(least, o->rise);
+		near = fmaxf(near, fabsf(o->near));
+		lean = fmaxf(lean, fabsf(o->lean));
+	}
+
+	l->least = fminf(l->least, least);
+	l->near = fmaxf(l->near, near);
+	l->lean = fmaxf(l->lean, lean);
+
+	return least * (1.f - 42.f * near) >= 0.26f && near <= 5e-3f && lean <= 0.11f;
+}
+
+/** The range of pixels and planes in cells: lean, near and, but for turning points, slices per row are
+ * monotone in column, row and plane, so that a cell has its extremes at its corners. Cells count that have
+ * what a block at the volume may look at, rows beyond the detector included. */
+static bool look_at_columns(
+        struct tilted_look *l, const struct tilted *t, const struct tilted_view *w, int fast, int axis)
+{
+	enum { CELLS = 8, OUT = 18 /* voxels */ };
 	const struct tilted_scan g = tilted_scan_of(t, fast);
-	const double half = g.middle[1];
+	struct tilted_anchor o;
 	long n[3];
 
 	sizes(n, t, fast);
 
-	if (!g.parallel && w->s[axis] > -8. && w->s[axis] < (double)n[axis] + 7.)
-		l->adjoint = false;
+	if (!tilted_anchor(&o, &g, w, axis, (double)(n[axis] - 1) / 2., (double)(n[1 - axis] - 1) / 2.,
+	            (double)(n[2] - 1) / 2.))
+		return false;
 
-	for (int k = 0; k < SIDE * SIDE && l->forward; k++) {
-		const double x = lo + (double)(hi - 1 - lo) * (k % SIDE) / (SIDE - 1) - g.middle[0],
-		             r = half * (2 * (k / SIDE) - SIDE + 1) / (SIDE - 1);
+	const double half = g.middle[1] + 1.25 * OUT * fabs((double)o.inv_rise); // rows of as many slices
+
+	for (int k = 0; k < CELLS * CELLS * CELLS; k++) {
+		const int at[3] = {k % CELLS, k / CELLS % CELLS, k / CELLS / CELLS};
+		double x[2], r[2], i[2];
+		struct place q[12];
+		struct range y = {INFINITY, -INFINITY}, z = y;
+		int places = 8;
+
+		for (int e = 0; e < 2; e++) {
+			x[e] = w->lo[axis] + (double)(w->hi[axis] - 1 - w->lo[axis]) * (at[0] + e) / CELLS -
+			       g.middle[0];
+			r[e] = half * (2. * (at[1] + e) / CELLS - 1.);
+			i[e] = (double)(n[axis] - 1) * (at[2] + e) / CELLS;
+		}
+
+		for (int e = 0; e < 8; e++) {
+			q[e] = place_of(&g, w, axis, x[e & 1], r[e >> 1 & 1], i[e >> 2]);
+			widen(&y, q[e].y);
+			widen(&z, q[e].z);
+		}
+
+		if (y.lo > (double)n[1 - axis] + OUT || y.hi < -OUT || z.lo > (double)n[2] + OUT ||
+		        z.hi < -OUT)
+			continue;
+
+		for (int e = 0; e < 4; e++) {
+			const double turn = turning_point(&g, w, axis, r[e & 1], i[e >> 1]);
+
+			if (x[0] < turn && turn < x[1])
+				q[places++] = place_of(&g, w, axis, turn, r[e & 1], i[e >> 1]);
+		}
+
+		if (!suits(l, q, places))
+			return false;
+	}
+
+	return true;
+}
+
+/** Rays of one axis: can they be followed, and do their columns suit the adjoint? */
+static void look_at_rays(
+        struct tilted_look *l, const struct tilted *t, const struct tilted_view *w, int fast, int axis)
+{
+	const struct tilted_scan g = tilted_scan_of(t, fast);
+	long n[3];
+
+	sizes(n, t, fast);
+
+	double way = 0.;
+
+	for (int k = 0; k < 4; k++) { // linear: extremes are in the corners of the detector
+		const double x = ((k & 1) ? w->hi[axis] - 1 : w->lo[axis]) - g.middle[0],
+		             r = (k & 2) ? g.middle[1] : -g.middle[1];
 		double e[3];
 
 		tilted_direction(e, &g, w, x, r);
+		way = (k == 0) ? copysign(1., e[axis]) : way;
 
-		const double most = 4. * fabs(e[axis]);
+		const double most = 4. * way * e[axis];
 
 		l->steep = l->steep || fabs(e[2]) > fabs(e[axis]);
 
@@ -244,37 +369,12 @@ static void look_at_rays(struct tilted_look *l, const struct tilted *t, const st
 			l->forward = false;
 			return;
 		}
-
-		for (int p = 0; p < SIDE; p++) {
-			const double i = (double)(n[axis] - 1) * p / (SIDE - 1);
-			struct tilted_plane at;
-			struct tilted_anchor o;
-
-			tilted_plane(&at, &g, w, axis, i);
-
-			const double f = at.w[0] + x * at.w[1] + r * at.w[2],
-			             y = (at.y[0] + x * at.y[1] + r * at.y[2]) / f,
-			             z = (at.z[0] + x * at.z[1] + r * at.z[2]) / f, out = 18.;
-
-			if (y < -out || y > (double)n[1 - axis] + out || z < -out || z > (double)n[2] + out)
-				continue;
-
-			if (!tilted_anchor(&o, &g, w, axis, i, y, z)) {
-				l->adjoint = false;
-				continue;
-			}
-
-			l->least = fminf(l->least, o.rise);
-			l->lean = fmaxf(l->lean, fabsf(o.lean));
-
-			l->near = fmaxf(l->near, fabsf(o.near));
-
-			if (!(o.rise * (1.f - 42.f * fabsf(o.near)) >= 0.26f && fabsf(o.near) <= 5e-3f &&
-			            fabsf(o.lean) <= 0.11f && fabsf(o.across) >= 0.05f &&
-			            fabsf(o.bend) * 21.f <= fabsf(o.across)))
-				l->adjoint = false;
-		}
 	}
+
+	if (!g.parallel && w->s[axis] > -8. && w->s[axis] < (double)n[axis] + 7.)
+		l->adjoint = false;
+
+	l->adjoint = l->adjoint && look_at_columns(l, t, w, fast, axis);
 }
 
 bool tilted_close(const struct tilted_look *l)
@@ -326,7 +426,7 @@ static void look(struct tilted *t, long view)
 
 		for (int m = 0; m < 2 && l->forward; m++)
 			if (v->lo[m] < v->hi[m])
-				look_at_rays(l, t, v, fast, m, v->lo[m], v->hi[m]);
+				look_at_rays(l, t, v, fast, m);
 	}
 
 	l->adjoint = l->adjoint && l->forward;
@@ -377,20 +477,9 @@ void tilted_free(struct tilted *t)
 
 enum { PLANES = 8 };
 
-struct range {
-	double lo, hi;
-};
-
-static void widen(struct range *r, double x)
-{
-	r->lo = fmin(r->lo, x);
-	r->hi = fmax(r->hi, x);
-}
-
 /** What rays meet in planes. */
 struct cuts {
 	struct range y[PLANES + 1], z[PLANES + 1];
-	bool any;
 };
 
 static void add_ray(struct cuts *c, const struct tilted_scan *g, const struct tilted_view *w, int axis,
@@ -416,78 +505,196 @@ static void add_ray(struct cuts *c, const struct tilted_scan *g, const struct ti
 	}
 }
 
-/** The rays of a view in a tile, rows [first, first + rows) upwards. Kernels leave out what no ray of the
- * axis is in. */
-static void add_view(struct cuts *c, const struct tilted *t, const struct tilted_scan *g,
-        const struct tilted_tile *tile, long view, int across, double first, double rows, long n)
+/** Blocks of rays of a tile's views that begin in columns u[0]..u[1] and rows r[0]..r[1]. */
+struct blocks {
+	const struct tilted *t;
+	const struct tilted_scan *g;
+	const struct tilted_tile *tile;
+	long n[3];
+	int across, rows;
+};
+
+/** Pixels of a view in blocks that begin in that range, from the detector's centre; false: none that the axis
+ * may dominate, so that kernels leave it out. */
+static bool pixels(const struct blocks *b, const struct tilted_view *w, const double u[2], const double r[2],
+        double x[2], double y[2])
 {
-	const struct tilted_view *w = &t->view[g->fast][view];
-	const int lo = max_int(tile->u, w->lo[tile->axis]), hi = min_int(tile->u + across, w->hi[tile->axis]);
-	const double x[2] = {lo - g->middle[0], hi - 1 - g->middle[0]},
-	             r[2] = {first - g->middle[1], first + rows - 1. - g->middle[1]};
+	const int axis = b->tile->axis;
 
-	if (!t->look[view].forward || lo >= hi || !tilted_touches(g, w, tile->axis, x, r))
-		return;
+	x[0] = fmax(u[0], w->lo[axis]) - b->g->middle[0];
+	x[1] = fmin(u[1] + b->across, w->hi[axis]) - 1. - b->g->middle[0];
+	y[0] = r[0] - b->g->middle[1];
+	y[1] = r[1] + b->rows - 1. - b->g->middle[1];
 
-	for (int e = 0; e < 4; e++)
-		add_ray(c, g, w, tile->axis, x[e & 1], r[e >> 1], n);
-
-	c->any = true;
+	return x[0] <= x[1] && tilted_touches(b->g, w, axis, x, y);
 }
 
-/** Extents are convex functions of the plane: no more between two planes than in them. */
-static void take_cuts(struct tilted_need *need, const struct cuts *c, const long n[3], int axis, double more)
+/** How far y = P / W, W = w.(1, x, r), is from a straight line along the columns of a range of pixels of
+ * length `far`: at most far^2 / 8 times its second derivative; along rows with the places of 1 and 2 in p and
+ * w exchanged. */
+static double bend(const double p[3], const double w[3], const double across[2], double least, double far)
 {
-	for (int e = 0; e < PLANES && c->any; e++) {
-		const struct range *y = &c->y[e], *z = &c->z[e];
+	double most = 0.;
 
-		if (fmax(y[0].hi, y[1].hi) <= -1. || fmin(y[0].lo, y[1].lo) >= (double)n[1 - axis] ||
-		        fmax(z[0].hi, z[1].hi) <= -1. || fmin(z[0].lo, z[1].lo) >= (double)n[2])
-			continue;
+	for (int e = 0; e < 2; e++)
+		most = fmax(most, fabs(p[1] * (w[0] + w[2] * across[e]) - w[1] * (p[0] + p[2] * across[e])));
+
+	return 0.25 * far * far * fabs(w[1]) * most / (least * least * least);
+}
+
+/** The same of a view, of lines and slices in all planes: for blocks that begin in that range, along columns
+ * and along rows. */
+static void add_bends(double out[2], const struct blocks *b, const struct tilted_view *w, const double x[2],
+        const double y[2], const double far[2])
+{
+	double most[2] = {0., 0.};
+
+	for (int e = 0; e < 2; e++) {
+		struct tilted_plane p;
+		double least = INFINITY;
+
+		tilted_plane(&p, b->g, w, b->tile->axis, e ? (double)(b->n[b->tile->axis] - 1) : 0.);
+
+		for (int k = 0; k < 4; k++)
+			least = fmin(least, fabs(p.w[0] + x[k & 1] * p.w[1] + y[k >> 1] * p.w[2]));
 
 		for (int k = 0; k < 2; k++) {
-			const double tall = more * (y[k].hi - y[k].lo) + 2. * slack,
-			             wide = more * (z[k].hi - z[k].lo) + 2. * slack;
+			const double *v = k ? p.z : p.y, turned[3] = {v[0], v[2], v[1]},
+			             turned_w[3] = {p.w[0], p.w[2], p.w[1]};
 
-			need->lines = max_int(need->lines, (int)fmin(tall, 1e6) + 3);
-			need->width = max_int(need->width, (int)fmin(wide, 1e6) + 6);
+			most[0] = fmax(most[0], bend(v, p.w, y, least, far[0]));
+			most[1] = fmax(most[1], bend(turned, turned_w, x, least, far[1]));
 		}
 	}
+
+	out[0] = fmax(out[0], most[0]);
+	out[1] = fmax(out[1], most[1]);
+}
+
+/** Extents are convex functions of the plane: no more between two planes than in them. `more`: what they may
+ * be larger than in the blocks that were looked at. */
+static void take_cuts(
+        struct tilted_need *need, const struct cuts c[4], const struct blocks *b, const double more)
+{
+	const int axis = b->tile->axis;
+
+	for (int e = 0; e < PLANES; e++) {
+		struct range y = {INFINITY, -INFINITY}, z = y;
+		double tall = 0., wide = 0.;
+
+		for (int k = 0; k < 8; k++) {
+			const struct range *ry = &c[k / 2].y[e + k % 2], *rz = &c[k / 2].z[e + k % 2];
+
+			if (ry->lo > ry->hi)
+				continue;
+
+			widen(&y, ry->lo);
+			widen(&y, ry->hi);
+			widen(&z, rz->lo);
+			widen(&z, rz->hi);
+			tall = fmax(tall, ry->hi - ry->lo);
+			wide = fmax(wide, rz->hi - rz->lo);
+		}
+
+		const double out = 1. + 2. * slack;
+
+		if (y.hi <= -out || y.lo >= (double)b->n[1 - axis] + out || z.hi <= -out ||
+		        z.lo >= (double)b->n[2] + out)
+			continue;
+
+		need->lines = max_int(need->lines, (int)fmin(tall + more + 2. * slack, 1e6) + 3);
+		need->width = max_int(need->width, (int)fmin(wide + more + 2. * slack, 1e6) + 6);
+	}
+}
+
+/** The most that any block needs which begins in that range: that of those in its corners, and what others
+ * may have more because rays do not move in straight lines as blocks do. */
+static void most_of_blocks(
+        struct tilted_need *need, const struct blocks *b, const double u[2], const double r[2])
+{
+	enum { COLUMNS = 8 };                         // blocks that the axis partly dominates are told apart
+	const double rows = b->rows / 8., most = 0.1; // voxels
+	const double far[2] = {u[1] - u[0], r[1] - r[0]};
+	struct cuts c[4];
+	double bends[2] = {0., 0.};
+	bool some = false, all = true;
+
+	for (int e = 0; e < 4; e++)
+		for (int k = 0; k <= PLANES; k++)
+			c[e].y[k] = c[e].z[k] = (struct range){INFINITY, -INFINITY};
+
+	for (int k = 0; k < b->tile->views; k++) {
+		const int view = b->tile->view + k;
+		const struct tilted_view *w = &b->t->view[b->g->fast][view];
+		double x[2], y[2];
+
+		if (!b->t->look[view].forward || !pixels(b, w, u, r, x, y))
+			continue;
+
+		some = true;
+		add_bends(bends, b, w, x, y, far);
+
+		for (int e = 0; e < 4; e++) {
+			const double ue[2] = {u[e & 1], u[e & 1]}, re[2] = {r[e >> 1], r[e >> 1]};
+
+			all = pixels(b, w, ue, re, x, y) && all;
+
+			for (int i = 0; i < 4; i++)
+				add_ray(&c[e], b->g, w, b->tile->axis, x[i & 1], y[i >> 1],
+				        b->n[b->tile->axis]);
+		}
+	}
+
+	if (!some)
+		return;
+
+	struct tilted_need more = *need;
+	const bool apart = !all && (far[0] > COLUMNS || far[1] > rows);
+
+	take_cuts(&more, c, b, 2. * (bends[0] + bends[1]));
+
+	if (more.lines == need->lines && more.width == need->width)
+		return;
+
+	if (!apart && bends[0] + bends[1] <= most) {
+		*need = more;
+		return;
+	}
+
+	const bool columns = apart ? far[0] * rows > far[1] * COLUMNS : bends[0] > bends[1];
+	const double middle = columns ? (u[0] + u[1]) / 2. : (r[0] + r[1]) / 2.;
+
+	for (int e = 0; e < 2; e++) {
+		const double part[2] = {e         ? middle
+		                        : columns ? u[0]
+		                                  : r[0],
+		        e ? columns ? u[1] : r[1] : middle};
+
+		most_of_blocks(need, b, columns ? part : u, columns ? r : part);
+	}
+}
+
+/** The largest window of blocks of `across` columns that begin in u[0]..u[1] and of `rows` rows that begin
+ * anywhere, for the views of a tile. */
+static struct tilted_need blocks_need(const struct tilted *t, int fast, const struct tilted_tile *tile,
+        int across, int rows, const double u[2])
+{
+	const struct tilted_scan g = tilted_scan_of(t, fast);
+	const int all = (int)t->rows;
+	struct blocks b = {.t = t, .g = &g, .tile = tile, .across = across, .rows = min_int(rows, all)};
+	const double r[2] = {0., (double)(all - b.rows)};
+	struct tilted_need need = {0, 0};
+
+	sizes(b.n, t, fast);
+	most_of_blocks(&need, &b, u, r);
+
+	return need;
 }
 
 static struct tilted_need tile_need(
         const struct tilted *t, int fast, const struct tilted_tile *tile, int across, int rows)
 {
-	const struct tilted_scan g = tilted_scan_of(t, fast);
-	const int all = (int)t->rows, block = min_int(rows, all);
-	struct tilted_need need = {0, 0};
-	bool steep = false;
-	long n[3];
-
-	sizes(n, t, fast);
-
-	for (int k = 0; k < tile->views; k++)
-		steep = steep || t->look[tile->view + k].steep;
-
-	// the bottom, the middle and the top; all where the largest may be in between, blocks beginning
-	// anywhere
-	const int steps = steep ? 2 * (all / block) + 1 : 2;
-	const double more = steep ? 1.1 : 1.01;
-
-	for (int b = 0; b <= steps; b++) {
-		struct cuts c = {.any = false};
-
-		for (int k = 0; k <= PLANES; k++)
-			c.y[k] = c.z[k] = (struct range){INFINITY, -INFINITY};
-
-		for (int k = 0; k < tile->views; k++)
-			add_view(&c, t, &g, tile, tile->view + k, across, (double)(all - block) * b / steps,
-			        block, n[tile->axis]);
-
-		take_cuts(&need, &c, n, tile->axis, more);
-	}
-
-	return need;
+	return blocks_need(t, fast, tile, across, rows, (const double[]){tile->u, tile->u});
 }
 
 static void most_of(struct tilted_need *a, struct tilted_need b)
@@ -513,8 +720,8 @@ static void common_columns(const struct tilted *t, int fast, struct tilted_tile 
 	}
 }
 
-static struct tilted_need group_need(
-        const struct tilted *t, int first, int views, int across, int rows, int every)
+/** Tiles of these views, one after the other. */
+static struct tilted_need group_need(const struct tilted *t, int first, int views, int across, int rows)
 {
 	struct tilted_need need = {0, 0};
 
@@ -524,12 +731,8 @@ static struct tilted_need group_need(
 
 		common_columns(t, k / 2, &tile, &end);
 
-		for (; tile.u < end; tile.u += every * across) {
+		for (; tile.u < end; tile.u += across)
 			most_of(&need, tile_need(t, k / 2, &tile, across, rows));
-
-			if (tile.u + across < end && tile.u + every * across >= end) // the last one
-				tile.u = end - across - every * across;
-		}
 	}
 
 	return need;
@@ -538,8 +741,19 @@ static struct tilted_need group_need(
 void tilted_view_needs(const struct tilted *t, int across, int rows, struct tilted_need need[])
 {
 #pragma omp parallel for schedule(dynamic, 4)
-	for (long k = 0; k < t->views; k++)
-		need[k] = group_need(t, (int)k, 1, across, rows, 4);
+	for (long k = 0; k < t->views; k++) {
+		need[k] = (struct tilted_need){0, 0};
+
+		for (int i = 0; i < 6; i++) {
+			const struct tilted_tile tile = {.view = (int)k, .views = 1, .axis = i % 2};
+			const struct tilted_view *w = &t->view[i / 2][k];
+			const int lo = w->lo[i % 2], hi = w->hi[i % 2], columns = min_int(across, hi - lo);
+
+			if (t->look[k].forward && lo < hi)
+				most_of(&need[k], blocks_need(t, i / 2, &tile, columns, rows,
+				                          (const double[]){lo, hi - columns}));
+		}
+	}
 }
 
 struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows, int every)
@@ -551,7 +765,7 @@ struct tilted_need tilted_need(const struct tilted *t, int across, int together,
 	for (long k = 0; k < groups; k++) {
 		const int first = (int)k * every * together;
 		const struct tilted_need n =
-		        group_need(t, first, min_int(together, (int)t->views - first), across, rows, 1);
+		        group_need(t, first, min_int(together, (int)t->views - first), across, rows);
 
 		lines = max_int(lines, n.lines);
 		width = max_int(width, n.width);
@@ -629,58 +843,122 @@ long tilted_tiles(const struct tilted *t, int fast, long first, long n, int acro
 
 /* ---- patches ---- */
 
-/** A block with its first voxel at p: planes, lines and slices n, the neighbours counted. */
-static void block_patch(const struct tilted_scan *g, const struct tilted_view *w, int axis, const double p[3],
-        const int block[3], struct range *u, struct range *v)
+/** A block's corner from its first voxel, neighbours counted. */
+static void block_corner(double o[3], const int block[3], int axis, int c)
 {
-	*u = *v = (struct range){INFINITY, -INFINITY};
+	const double planes = (c & 1) * (block[0] - 1.), lines = (c >> 1 & 1) * (block[1] + 1.) - 1.;
 
-	for (int c = 0; c < 8; c++) {
-		const double i = p[0] + (c & 1) * (block[0] - 1.),
-		             j = p[1] - 1. + (c >> 1 & 1) * (block[1] + 1.),
-		             k = p[2] - 1. + (c >> 2) * (block[2] + 1.);
-		double x, r;
+	o[0] = axis ? lines : planes;
+	o[1] = axis ? planes : lines;
+	o[2] = (c >> 2) * (block[2] + 1.) - 1.;
+}
 
-		tilted_pixel(g, w, (axis ? j : i) - w->s[0], (axis ? i : j) - w->s[1], k - w->s[2], &x, &r);
-		widen(u, x);
-		widen(v, r);
+/** The most by which A(p) / C(p) and A(p + d) / C(p + d) differ with p in a box, A and C linear, C > 0: the
+ * difference is N(p) / (C(p) C(p + d)), N linear, the rest convex. With p the mean of the corners by weights
+ * l, it is at most the product of the means of both, and so the largest (N_i H_j + N_j H_i) / 2. */
+static double most_apart(const double a[3], const double c[3], const double d[3], const double box[8][3])
+{
+	double n[3], up[8], down[8], h[8], most = 0.;
+
+	for (int i = 0; i < 3; i++)
+		n[i] = dot3(c, d) * a[i] - dot3(a, d) * c[i];
+
+	for (int e = 0; e < 8; e++) {
+		const double at = dot3(n, box[e]);
+
+		up[e] = fmax(at, 0.);
+		down[e] = fmax(-at, 0.);
+		h[e] = 1. / (dot3(c, box[e]) * (dot3(c, box[e]) + dot3(c, d)));
+	}
+
+	for (int i = 0; i < 8; i++)
+		for (int j = i; j < 8; j++)
+			most = fmax(most,
+			        fmax(up[i] * h[j] + up[j] * h[i], down[i] * h[j] + down[j] * h[i]) / 2.);
+
+	return most;
+}
+
+/** Columns and rows between the corners of any block whose first voxel is in a box [lo, hi] of the frame;
+ * INFINITY where it is not in front of the source. */
+static void add_apart(double most[2], const struct tilted_scan *g, const struct tilted_view *w, int axis,
+        const double lo[3], const double hi[3], const int block[3])
+{
+	for (int k = 0; k < 64; k++) {
+		const int from = k / 8, to = k % 8;
+		double o[3], d[3], box[8][3];
+
+		if (from >= to) // in either order, by its sign
+			continue;
+
+		block_corner(o, block, axis, from);
+		block_corner(d, block, axis, to);
+
+		for (int i = 0; i < 3; i++)
+			d[i] -= o[i];
+
+		for (int e = 0; e < 8; e++) {
+			for (int i = 0; i < 3; i++)
+				box[e][i] = ((e >> i & 1) ? hi[i] : lo[i]) + o[i] - w->s[i];
+
+			const double c = dot3(w->to[2], box[e]);
+
+			if (!g->parallel && !(c > 1e-4 && c + dot3(w->to[2], d) > 1e-4)) {
+				most[0] = most[1] = INFINITY;
+				return;
+			}
+		}
+
+		for (int i = 0; i < 2; i++)
+			most[i] = fmax(most[i], g->parallel ? fabs(dot3(w->to[i], d))
+			                                    : most_apart(w->to[i], w->to[2], d, box));
 	}
 }
 
-void tilted_patch(const struct tilted *t, const int block[3], int *columns, int *rows)
+/** Those of a view, wherever in the volume blocks begin: the last may stand out of it. */
+static void view_apart(double most[2], const struct tilted *t, const struct tilted_view *w, int fast,
+        int axis, const int block[3])
 {
-	int u_most = 0, v_most = 0;
+	enum { PARTS = 3 }; // of the volume along each axis: for a bound of a per cent
+	const struct tilted_scan g = tilted_scan_of(t, fast);
+	long n[3];
 
-#pragma omp parallel for schedule(static) reduction(max : u_most, v_most)
-	for (long k = 0; k < 6 * t->views; k++) {
-		const long view = k / 6;
-		const int fast = (int)(k % 6) / 2, axis = (int)(k % 2);
-		const struct tilted_view *w = &t->view[fast][view];
-		const struct tilted_scan g = tilted_scan_of(t, fast);
-		long n[3];
+	sizes(n, t, fast);
 
-		if (!t->look[view].adjoint || w->lo[axis] >= w->hi[axis])
+	for (int k = 0; k < PARTS * PARTS * PARTS; k++) {
+		const int at[3] = {k % PARTS, k / PARTS % PARTS, k / PARTS / PARTS};
+		double lo[3], hi[3];
+
+		for (int i = 0; i < 3; i++) {
+			const double end = (i == axis) ? fmax((double)(n[i] - block[0]), 0.) : n[i] - 1.;
+
+			lo[i] = end * at[i] / PARTS;
+			hi[i] = end * (at[i] + 1) / PARTS;
+		}
+
+		add_apart(most, &g, w, axis, lo, hi, block);
+	}
+}
+
+void tilted_patches(const struct tilted *t, const int block[3], bool close, struct tilted_patch patch[])
+{
+#pragma omp parallel for schedule(dynamic, 4)
+	for (long k = 0; k < t->views; k++) {
+		double most[2] = {0., 0.};
+
+		patch[k] = (struct tilted_patch){0, 0};
+
+		if (!t->look[k].adjoint)
 			continue;
 
-		sizes(n, t, fast);
+		for (int i = 0; i < 6; i++) {
+			const struct tilted_view *w = &t->view[i / 2][k];
 
-		for (int e = 0; e < 27; e++) {
-			const double left[3] = {(double)n[axis], (double)n[1 - axis], (double)n[2]};
-			const int at[3] = {e % 3, e / 3 % 3, e / 9};
-			struct range u, v;
-			double p[3];
-
-			for (int i = 0; i < 3; i++) // the last block may stand out
-				p[i] = (i > 0 && at[i] == 2) ? left[i] - 1.
-				                             : fmax(0., left[i] - block[i]) * at[i] / 2.;
-
-			block_patch(&g, w, axis, p, block, &u, &v);
-			u_most = max_int(u_most, (int)(1.02 * (u.hi - u.lo)) + 4);
-			v_most = max_int(v_most,
-			        (int)(1.02 * (v.hi - v.lo)) + (tilted_close(&t->look[view]) ? 15 : 10));
+			if (w->lo[i % 2] < w->hi[i % 2])
+				view_apart(most, t, w, i / 2, i % 2, block);
 		}
-	}
 
-	*columns = min_int(u_most, (int)t->cols);
-	*rows = v_most;
+		patch[k].columns = min_int((int)fmin(most[0] + slack, 1e6) + 4, (int)t->cols);
+		patch[k].rows = (int)fmin(most[1] + slack, 1e6) + (close ? 15 : 10);
+	}
 }

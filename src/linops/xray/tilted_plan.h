@@ -57,19 +57,25 @@ struct tilted_need {
 	int lines, width;
 };
 
-/** Largest windows of tiles of `across` columns, `together` views and `rows` rows: of one view in any frame,
- * and of all that are projected forward, in groups that begin at multiples of `together`, of which every so
- * manyth is looked at. */
+/** Largest windows of tiles of `across` columns and `rows` rows, wherever these begin: of each view, of no
+ * place less than it needs; and of `together` views from multiples of that on, tiles from the first column
+ * on, where every so manyth group is looked at. */
 extern void tilted_view_needs(const struct tilted *t, int across, int rows, struct tilted_need need[]);
 extern struct tilted_need tilted_need(const struct tilted *t, int across, int together, int rows, int every);
 
-/** Tiles of views [first, first + n) in a frame, of fewer views than `together` where the window would be
- * larger than `most`. Returns their number; *out is for free(). */
+/** Tiles of views [first, first + n) in a frame, of fewer views than `together` where the window might be
+ * larger than `most`; one view alone is tilted_view_needs()'s. Returns their number; *out is for free(). */
 extern long tilted_tiles(const struct tilted *t, int fast, long first, long n, int across, int together,
         int rows, const struct tilted_need *most, struct tilted_tile **out);
 
-/** Patch of the detector that a block of planes, lines and slices sees in any view that fits the adjoint, in
- * columns and rows, at most. Its neighbours count. */
-extern void tilted_patch(const struct tilted *t, const int block[3], int *columns, int *rows);
+/** The part of the detector that a block sees, neighbours counted. */
+struct tilted_patch {
+	int columns, rows;
+};
+
+/** The largest of blocks of planes, lines and slices that begin anywhere in the volume, for each view that
+ * fits the adjoint (0 for others); close: some view's rows are (tilted_close()). */
+extern void tilted_patches(
+        const struct tilted *t, const int block[3], bool close, struct tilted_patch patch[]);
 
 #endif

@@ -111,20 +111,49 @@ static void plan_forward(struct gpu_tilted *p)
 	leave_out(p, p->forward.across, p->forward.rows);
 }
 
+/** The largest patch of the views that fit: is there a kernel for it? Leaves out one that is too large. */
+static bool patch_fits(struct gpu_tilted *p, const struct tilted_patch patch[])
+{
+	struct tilted *t = p->t;
+	struct tilted_patch most = {0, 0};
+	long largest = -1;
+
+	for (long k = 0; k < t->views; k++) {
+		if (!t->look[k].adjoint)
+			continue;
+
+		most.columns = max(most.columns, patch[k].columns);
+		most.rows = max(most.rows, patch[k].rows);
+
+		if (largest < 0 || (double)patch[k].columns * patch[k].rows >
+		                           (double)patch[largest].columns * patch[largest].rows)
+			largest = k;
+	}
+
+	if (largest < 0 || tilted_adjoint_shape(most.columns, most.rows, &p->adjoint))
+		return true;
+
+	t->look[largest].adjoint = false;
+	return false;
+}
+
 static void plan_adjoint(struct gpu_tilted *p)
 {
 	const int block[3] = {16, TILTED_LINES, 32};
 	struct tilted *t = p->t;
-	int columns, rows;
+	std::vector<struct tilted_patch> patch((size_t)t->views);
 
 	for (long k = 0; k < t->views; k++)
 		p->close |= t->look[k].adjoint && tilted_close(&t->look[k]);
 
-	tilted_patch(t, block, &columns, &rows);
+	tilted_patches(t, block, p->close, patch.data());
 
-	if (columns == 0 || !tilted_adjoint_shape(columns, rows, &p->adjoint))
-		for (long k = 0; k < t->views; k++)
-			t->look[k].adjoint = false;
+	for (long k = 0; k < t->views; k++)
+		t->look[k].adjoint = t->look[k].adjoint &&
+		                     tilted_adjoint_shape(patch[k].columns, patch[k].rows, &p->adjoint);
+
+	while (!patch_fits(p, patch.data()))
+		;
 }
 
 extern "C" struct gpu_tilted *gpu_tilted_create(const struct xray *x, const bool *open)

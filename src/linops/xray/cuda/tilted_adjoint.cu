@@ -291,7 +291,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) tilted_voxels(
 			            top = floorf(y + low + (MIDDLE + reach));
 			const float s = o.rise * inv;
 			const bool ok = c0 + lane < columns && u >= q.x && u < u_end && top >= -1.f &&
-			                line < (float)LINES;
+			                line < (float)min(LINES, tilted_extent(b, 1 - axis) - j0);
 			const int touched = (int)(top - line) + 2;
 			const float least =
 			        s * fmaf(-40.f, fabsf(o.near), 1.f); // slices per row, anywhere near
