@@ -32,6 +32,7 @@ struct xray {
 	int stride[3];  // of the buffer of a brick [elements]
 	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
 	long room;      // elements of the buffer
+	struct level *level;  // where the beam is level (level.h), else NULL
 	struct xray_gpu *gpu; // what the device keeps of it (xray_backend.h); NULL until then
 };
 
@@ -79,6 +80,27 @@ struct xray_kernels {
 	void (*adjoint)(const struct xray *x, const struct brick *b, void *buffer, const void *proj,
 	        long view, long lo, long hi, int step);
 };
+
+/** One part of the data (step 2 in complex data), type float32 or float64. */
+struct xray_part {
+	const struct xray *x;
+	const struct xray_kernels *k;
+	size_t size; // of an element
+	int step;
+	char *vol, *proj;
+	const struct xray_piece *piece;
+};
+
+/** View number `view` of the geometry in the projections. */
+extern char *xray_part_view(const struct xray_part *p, long view);
+/** Brick i of a row of bricks, and that brick of the volume in its buffer, without what is outside the mask.
+ */
+extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
+extern void brick_load(const struct xray_part *p, const struct brick *b, char *buffer);
+/** Whether there is nothing of it inside the mask. */
+extern bool brick_hidden(const struct xray *x, const struct brick *b);
+/** Is the work worth waking other threads? */
+extern bool xray_part_large(const struct xray_part *p);
 
 /** The fastest that this machine runs. */
 extern const struct xray_kernels *xray_kernels_float(void);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linops/xray/columns.h"
+#include "linops/xray/turn.h"
 
 /** Lines of rows, one per column of a job: between them and the view. For the kernels alone. */
 
@@ -47,41 +48,7 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 }
 
 #ifdef __x86_64__
-#include <immintrin.h>
-
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
-
-/** 16 x 16 elements, transposed in registers. */
-AVX512 INLINE void transpose512(__m512 r[16])
-{
-	__m512 t[16];
-
-	UNROLL for (int i = 0; i < 16; i += 2)
-	{
-		t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
-		t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
-	}
-
-	UNROLL for (int i = 0; i < 16; i += 4) UNROLL for (int k = 0; k < 2; k++)
-	{
-		const __m512d a = _mm512_castps_pd(t[i + k]), b = _mm512_castps_pd(t[i + k + 2]);
-
-		r[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
-		r[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
-	}
-
-	UNROLL for (int i = 0; i < 16; i += 8) UNROLL for (int k = 0; k < 4; k++)
-	{
-		t[i + k] = _mm512_shuffle_f32x4(r[i + k], r[i + k + 4], 0x88);
-		t[i + k + 4] = _mm512_shuffle_f32x4(r[i + k], r[i + k + 4], 0xdd);
-	}
-
-	UNROLL for (int k = 0; k < 8; k++)
-	{
-		r[k] = _mm512_shuffle_f32x4(t[k], t[k + 8], 0x88);
-		r[k + 8] = _mm512_shuffle_f32x4(t[k], t[k + 8], 0xdd);
-	}
-}
 
 AVX512 INLINE void add_lines512(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
 {

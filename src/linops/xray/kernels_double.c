@@ -12,6 +12,7 @@
 
 #define FOLLOW_SHEET(...)   false // so has the other one
 #define FOLLOW_LENGTHS(...) ~0u   // and this one: all are left
+#define TURN_TILE(...)      false
 
 typedef double REAL2 __attribute__((vector_size(16)));
 typedef double REAL4 __attribute__((vector_size(32)));

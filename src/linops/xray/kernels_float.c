@@ -11,6 +11,7 @@
 #include "linops/xray/columns.h"
 #include "linops/xray/rays.h"
 #include "linops/xray/siddon_rays.h"
+#include "linops/xray/turn.h"
 
 /** Rays that go together through one line of voxels after the other. */
 static inline bool follow_sheet(const struct xray *x, const struct brick *b, struct rays *r, float *box,
@@ -71,6 +72,21 @@ static inline unsigned follow_lengths(const struct xray *x, const struct brick *
 }
 
 #define FOLLOW_LENGTHS follow_lengths
+
+#define TURN_TILE(t, step, save)                                                                             \
+	((step) == 1 && (t)->along == 1 &&                                                                   \
+	        turn_tile((t)->vol, (t)->next, (t)->box, (t)->across, (t)->nx, (t)->nz, save))
+
+/** z fastest in the buffer. */
+static inline bool turn_tile(float *vol, long next, float *box, long across, int nx, int nz, bool save)
+{
+	if (save)
+		turn_block()(vol, next, box, across, nx, nz);
+	else
+		turn_block()(box, across, vol, next, nz, nx);
+
+	return true;
+}
 
 typedef float REAL2 __attribute__((vector_size(8)));
 typedef float REAL4 __attribute__((vector_size(16)));

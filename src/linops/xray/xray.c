@@ -8,6 +8,7 @@
 #include "linops/xray/bricks.h"
 #include "linops/xray/columns.h"
 #include "linops/xray/footprints.h"
+#include "linops/xray/level.h"
 #include "linops/xray/mask.h"
 #include "linops/xray/vec3.h"
 #include "linops/xray/xray_backend.h"
@@ -98,6 +99,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 	}
 
 	bricks_cut(x);
+	x->level = level_create(x);
 	return x;
 }
 
@@ -110,6 +112,7 @@ void xray_free(struct xray *x)
 		free(x->tables[i]);
 
 	xray_gpu_free(x->gpu);
+	level_free(x->level);
 	free(x->tables);
 	free(x->view);
 	geom_free(x->g);
@@ -121,31 +124,25 @@ static long min_long(long a, long b)
 	return (a < b) ? a : b;
 }
 
-/** One part of the data (step 2 in complex data), type float32 or float64. */
-struct part {
-	const struct xray *x;
-	const struct xray_kernels *k;
-	size_t size; // of an element
-	int step;
-	char *vol, *proj;
-	const struct xray_piece *piece;
-};
-
-static char *view_at(const struct part *p, long view)
+char *xray_part_view(const struct xray_part *p, long view)
 {
 	const long i = view - p->piece->first, at = p->piece->at ? p->piece->at[i] : i;
 
 	return p->proj + (size_t)at * p->x->g->cols * p->x->g->rows * p->step * p->size;
 }
 
-/** Bricks of a row, which are numbered along y, then z. */
-static void brick_of_row(struct brick *b, const struct xray *x, long i, long row)
+/* Rows of bricks are numbered along y, then z. */
+void brick_of_row(struct brick *b, const struct xray *x, long i, long row)
 {
 	brick_at(b, x, i, row % x->bricks[1], row / x->bricks[1]);
 }
 
-/** A brick of the volume in its buffer, without what is outside the mask. */
-static void load(const struct part *p, const struct brick *b, char *buffer)
+bool brick_hidden(const struct xray *x, const struct brick *b)
+{
+	return x->mask && mask_hides(x->mask, b);
+}
+
+void brick_load(const struct xray_part *p, const struct brick *b, char *buffer)
 {
 	p->k->load(p->x, b, buffer, p->vol, p->step);
 
@@ -154,8 +151,8 @@ static void load(const struct part *p, const struct brick *b, char *buffer)
 }
 
 /** A tile of views and columns through a row of bricks, in their order. */
-static void forward_tile(
-        const struct part *p, const char *bricks, long row, long view, long views, long column, long columns)
+static void forward_tile(const struct xray_part *p, const char *bricks, long row, long view, long views,
+        long column, long columns)
 {
 	const struct xray *x = p->x;
 	long view_end = min_long(view + views, p->piece->first + p->piece->views),
@@ -166,17 +163,16 @@ static void forward_tile(
 
 		brick_of_row(&b, x, i, row);
 
-		if (x->mask && mask_hides(x->mask, &b))
+		if (brick_hidden(x, &b))
 			continue;
 
 		for (long k = view; k < view_end; k++)
-			p->k->forward(x, &b, view_at(p, k), bricks + i * x->room * p->size, k, column,
+			p->k->forward(x, &b, xray_part_view(p, k), bricks + i * x->room * p->size, k, column,
 			        column_end, p->step);
 	}
 }
 
-/** Is the work worth waking other threads? */
-static bool large(const struct part *p)
+bool xray_part_large(const struct xray_part *p)
 {
 	const long *n = p->x->grid.size;
 
@@ -186,7 +182,7 @@ static bool large(const struct part *p)
 /** Views of a tile: as many as one visit of a brick serves. Footprints before detectors that stand anyhow do
  * so much with a voxel that a visit counts for little, while lines of voxels before two tiles of columns are
  * looked at twice: rather tiles of few views. */
-static long tile_views(const struct part *p)
+static long tile_views(const struct xray_part *p)
 {
 	const struct xray_piece *w = p->piece;
 	const long most = w->views / (TILES_PER_THREAD * omp_get_max_threads());
@@ -208,7 +204,7 @@ static long tile_columns(const struct xray *x, long rows)
 	return (columns + COLUMNS - 1) / COLUMNS * COLUMNS;
 }
 
-static void forward_part(const struct part *p)
+static void forward_part(const struct xray_part *p)
 {
 	const struct xray *x = p->x;
 	const struct xray_piece *w = p->piece;
@@ -218,7 +214,7 @@ static void forward_part(const struct part *p)
 	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
 
 	for (long row = w->row; row < w->row + w->rows; row++) {
-#pragma omp parallel if (large(p))
+#pragma omp parallel if (xray_part_large(p))
 		{
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < x->bricks[0]; i++) {
@@ -226,8 +222,8 @@ static void forward_part(const struct part *p)
 
 				brick_of_row(&b, x, i, row);
 
-				if (!x->mask || !mask_hides(x->mask, &b))
-					load(p, &b, bricks + i * x->room * p->size);
+				if (!brick_hidden(x, &b))
+					brick_load(p, &b, bricks + i * x->room * p->size);
 			}
 
 #pragma omp for schedule(dynamic)
@@ -240,7 +236,7 @@ static void forward_part(const struct part *p)
 	free(bricks);
 }
 
-static void adjoint_brick(const struct part *p, const struct brick *b, char *buffer)
+static void adjoint_brick(const struct xray_part *p, const struct brick *b, char *buffer)
 {
 	const struct xray *x = p->x;
 	const struct xray_piece *w = p->piece;
@@ -248,7 +244,7 @@ static void adjoint_brick(const struct part *p, const struct brick *b, char *buf
 	p->k->load(x, b, buffer, p->vol, p->step);
 
 	for (long k = w->first; k < w->first + w->views; k++)
-		p->k->adjoint(x, b, buffer, view_at(p, k), k, 0, x->g->cols, p->step);
+		p->k->adjoint(x, b, buffer, xray_part_view(p, k), k, 0, x->g->cols, p->step);
 
 	if (x->mask)
 		mask_brick(x->mask, x, b, p->size, buffer);
@@ -256,12 +252,12 @@ static void adjoint_brick(const struct part *p, const struct brick *b, char *buf
 	p->k->save(x, b, p->vol, buffer, p->step);
 }
 
-static void adjoint_part(const struct part *p)
+static void adjoint_part(const struct xray_part *p)
 {
 	const struct xray *x = p->x;
 	const long n = x->bricks[0], first = p->piece->row * n, total = p->piece->rows * n;
 
-#pragma omp parallel if (large(p))
+#pragma omp parallel if (xray_part_large(p))
 	{
 		char *buffer = mem_alloc(x->room * p->size);
 
@@ -271,7 +267,7 @@ static void adjoint_part(const struct part *p)
 
 			brick_of_row(&b, x, i % n, i / n);
 
-			if (!x->mask || !mask_hides(x->mask, &b))
+			if (!brick_hidden(x, &b))
 				adjoint_brick(p, &b, buffer);
 		}
 
@@ -287,38 +283,54 @@ static const struct xray_kernels *kernels(const struct xray *x, enum dtype real)
 	return (real == DT_FLOAT64) ? xray_kernels_double() : xray_kernels_float();
 }
 
+/** The transform in one direction: of views that are all level, and of any. */
+struct way {
+	void (*level)(const struct level *l, const struct xray_part *p);
+	void (*any)(const struct xray_part *p);
+};
+
 static void run(const struct xray *x, enum dtype type, void *vol, void *proj, const struct xray_piece *piece,
-        void (*part)(const struct part *))
+        const struct way *way)
 {
 	const enum dtype real = dtype_real(type);
 	const int step = dtype_is_complex(type) ? 2 : 1;
 
 	for (int i = 0; i < step; i++) {
 		const size_t size = dtype_size(real);
-
-		part(&(struct part){.x = x,
+		const struct xray_part part = {.x = x,
 		        .k = kernels(x, real),
 		        .size = size,
 		        .step = step,
 		        .vol = (char *)vol + i * size,
 		        .proj = (char *)proj + i * size,
-		        .piece = piece});
+		        .piece = piece};
+
+		if (x->level && real == DT_FLOAT32)
+			way->level(x->level, &part);
+		else
+			way->any(&part);
 	}
 }
 
 static void cpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
         const struct xray_piece *piece, bool add)
 {
+	static const struct way forward = {level_forward, forward_part};
+	struct xray_piece part = *piece;
+
 	if (!add)
 		memset(proj, 0, (size_t)piece->views * x->g->cols * x->g->rows * dtype_size(type));
 
-	run(x, type, (void *)vol, proj, piece, forward_part);
+	part.blank = piece->blank || !add;
+	run(x, type, (void *)vol, proj, &part, &forward);
 }
 
 static void cpu_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
 {
-	run(x, type, vol, (void *)proj, piece, adjoint_part);
+	static const struct way adjoint = {level_adjoint, adjoint_part};
+
+	run(x, type, vol, (void *)proj, piece, &adjoint);
 }
 
 const struct xray_backend xray_backend_cpu = {.name = "cpu", .forward = cpu_forward, .adjoint = cpu_adjoint};
@@ -387,9 +399,10 @@ long xray_batch(const struct xray *x, enum dtype type)
 long xray_memory(const struct xray *x, enum dtype type)
 {
 	const long row = x->bricks[0], threads = omp_get_max_threads();
+	const long lines = (x->level && dtype_real(type) == DT_FLOAT32) ? level_memory(x->level) : 0;
 
-	return mul_checked(
-	        row > threads ? row : threads, x->room * dtype_size(dtype_real(type)), "a row of bricks");
+	return lines + mul_checked(row > threads ? row : threads, x->room * dtype_size(dtype_real(type)),
+	                       "a row of bricks");
 }
 
 enum dtype xray_choose_type(int asked, const struct cfl *data)

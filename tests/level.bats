@@ -1,0 +1,65 @@
+load common
+
+# Parallel beams perpendicular to z: rows on slices, between them, mirrored, far apart and close together; quarter
+# turns and 45 degrees; more than 64 slices, columns that are no multiple of 16, detectors smaller than the volume.
+scans() {
+    traj --views 8 --detector 45:70 unit
+    traj --views 9 --detector 37:69 --pitch 1:-1 --offset 3.3:0 mirrored
+    traj --views 9 --detector 41:40 --pitch 1.7:1.9 --offset 0:0.4 coarse
+    traj --views 5 --start 10 --detector 150:160 --pitch 0.3:0.45 fine
+    traj --views 9 --start 33 --arc 360 --detector 20:50 --offset 4:30 small
+}
+
+@test "level: equal to float64 with every instruction set, and the transpose" {
+    scans
+    random --size 33:30:70 x
+    for scan in unit mirrored coarse fine small; do
+        project --type float64 $scan x q
+        random --size "$(show --field dims q | tr ' ' ':')" y
+        backproject --type float64 --like x $scan y c
+        for isa in plain avx2 avx512; do
+            GANTRY_ISA=$isa project $scan x p
+            GANTRY_ISA=$isa backproject --like x $scan y b
+            compare --tolerance 1e-6 q p
+            compare --tolerance 1e-6 c b
+        done
+        check --like x $scan
+    done
+}
+
+@test "level: the same bytes for any number of threads and any memory" {
+    scans
+    random --size 100:97:70 x
+    for scan in unit coarse; do
+        project -j 2 $scan x p
+        backproject -j 2 --like x $scan p b
+        for j in 1 7; do
+            GANTRY_MEM=3M project -j $j $scan x p2
+            GANTRY_MEM=3M backproject -j $j --like x $scan p b2
+            cmp p.cfl p2.cfl
+            cmp b.cfl b2.cfl
+        done
+    done
+}
+
+@test "level: complex data, masks and lists of views" {
+    scans
+    random --size 33:30:70 x
+    random --size 33:30:70 --seed 2 y
+    expr 'x + 1i * y' x=x y=y z
+    for scan in unit coarse; do
+        project $scan x p
+        project $scan y q
+        project $scan z r
+        expr 'real(r)' r=r re
+        expr 'imag(r)' r=r im
+        cmp p.cfl re.cfl
+        cmp q.cfl im.cfl
+        project --mask circle:10 $scan x p
+        project --type float64 --mask circle:10 $scan x q
+        compare --tolerance 1e-6 q p
+        backproject --views 6,2,3 --like x $scan r b
+        backproject --views 6,2,3 --like x --type complex128 $scan r c
+        compare --tolerance 1e-6 c b
+    done
+}
