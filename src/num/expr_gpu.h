@@ -24,7 +24,8 @@ extern void expr_gpu_end(struct expr_gpu *g);
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** How passes are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start. */
+/** How passes of this thread are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start.
+ */
 enum expr_gpu_way { EXPR_GPU_BEST, EXPR_GPU_GENERATED, EXPR_GPU_INTERPRETED };
 extern void expr_gpu_choose(enum expr_gpu_way way);
 extern enum expr_gpu_way expr_gpu_chosen(void);

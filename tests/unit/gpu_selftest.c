@@ -65,6 +65,40 @@ static void use_wrong_chain(void)
 	md_chain(&f, DT_FLOAT32, 1, &n, strs, x, (const long *const[]){strs}, (const void *const[]){x});
 }
 
+/* ---- several workers at once: none goes on with a family that another one is testing ---- */
+
+static void slow_wrong_chain(
+        const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out, const void *const in[])
+{
+	wrong_chain(f, t, s, out, in);
+	nanosleep(&(const struct timespec){.tv_nsec = 30000000}, NULL);
+}
+
+static void use_chain(void *ctx, int worker)
+{
+	const long n = 100, strs[1] = {4};
+	struct md_chain f = {0};
+	float *x = ctx;
+
+	chain_op1(&f, OP_NEG, chain_operand(&f, DT_FLOAT32));
+	right.chain(&f, DT_FLOAT32,
+	        &(const struct md_shape){.D = 1, .N = 2, .dims = {n}, .strs = {{strs[0]}, {strs[0]}}}, x,
+	        (const void *const[]){x});
+	fprintf(stderr, "worker %d went on\n", worker);
+}
+
+static void use_wrong_chain_everywhere(void)
+{
+	setenv("GANTRY_GPU_WORKERS", "4", 1);
+	device_use(0);
+
+	float *x = device_alloc(400);
+
+	right = backend_gpu;
+	backend_gpu.chain = slow_wrong_chain;
+	device_for_workers(use_chain, x);
+}
+
 static void wrong_copy(size_t size, const struct md_shape *s, void *out, const void *in)
 {
 	right.copy(size, s, out, in);
@@ -109,6 +143,12 @@ int main(void)
 	check_ends(1, "expected", use_wrong_chain, "and says what was found and expected");
 	check_ends(1, "the self-test 'copies' fails", use_wrong_copy, "so does a wrong copy");
 
+	char workers[4096];
+
+	check(1 == status_of(use_wrong_chain_everywhere, workers, sizeof workers) &&
+	                NULL != strstr(workers, "the self-test 'operators' fails") &&
+	                NULL == strstr(workers, "went on"),
+	        "no worker goes on before the test has passed: %s", workers);
 	device_use(0);
 	check(NULL != xray_backend_gpu.name && EXPR_GPU_BEST == expr_gpu_chosen(), "all families are here");
 	check_all();

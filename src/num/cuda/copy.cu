@@ -275,13 +275,6 @@ struct device_crossings device_crossed(void)
 	return {crossings, crossings_back, crossed};
 }
 
-void gpu_crossed_set(struct device_crossings c)
-{
-	crossings = c.copies;
-	crossings_back = c.back;
-	crossed = c.bytes;
-}
-
 static void copy_rows(const struct gpu_rows *b)
 {
 	const bool to = device_holds(b->dst), from = device_holds(b->src);
@@ -298,9 +291,11 @@ static void copy_rows(const struct gpu_rows *b)
 		return;
 	}
 
-	crossings++;
-	crossings_back += from;
-	crossed += b->width * (size_t)b->rows;
+	if (!gpu_is_beside()) {
+		crossings++;
+		crossings_back += from;
+		crossed += b->width * (size_t)b->rows;
+	}
 
 	cudaStream_t stream = gpu_lane(to ? GPU_UPLOAD : GPU_DOWNLOAD);
 

@@ -14,7 +14,7 @@
 /** What a compiler is not troubled with: longer programs, and more arguments than a kernel may have. */
 enum { STEPS_MOST = 2000, WORDS_MOST = 500 };
 
-static enum expr_gpu_way way;
+static _Thread_local enum expr_gpu_way way;
 
 struct expr_gpu {
 	struct expr_run *run;

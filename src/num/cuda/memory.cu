@@ -29,9 +29,14 @@ static std::atomic<const char *> lowest,
 static std::atomic<size_t> taken[DEVICES_MOST];
 static thread_local int beside; // what is asked for now is not counted
 
-void gpu_memory_beside(bool begin)
+void gpu_beside(bool begin)
 {
 	beside += begin ? 1 : -1;
+}
+
+bool gpu_is_beside(void)
+{
+	return 0 < beside;
 }
 
 static bool before(const char *p, const struct piece &a)

@@ -1,6 +1,7 @@
 /* Self-tests of kernel families, and the memory that they were passed. */
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,18 +74,19 @@ static bool is_marked(const char *mark)
 	return read && 0 == strcmp(line, found);
 }
 
-/** Under its name at once, as others may do the same; failing only means a test more. */
+/** Under its name at once, as other processes may do the same; failing only means a test more. */
 static void write_mark(const char *mark)
 {
-	char line[MARK], *temporary = mem_printf("%s.%ld", mark, (long)getpid());
-	FILE *f = fopen(temporary, "w");
+	char line[MARK], *temporary = mem_printf("%s.XXXXXX", mark);
+	const int fd = mkstemp(temporary);
 
-	if (NULL != f) {
+	if (fd >= 0) {
 		line_of(line);
 
-		const bool written = 0 <= fputs(line, f);
+		const ssize_t bytes = (ssize_t)strlen(line);
+		const bool written = bytes == write(fd, line, (size_t)bytes);
 
-		if (0 != fclose(f) || !written || 0 != rename(temporary, mark))
+		if (0 != close(fd) || !written || 0 != rename(temporary, mark))
 			unlink(temporary);
 	}
 
@@ -102,33 +104,64 @@ static void run(struct gpu_selftest *t)
 		        t->name, device_name(gpu_current()), why);
 }
 
-void gpu_selftest(struct gpu_selftest *t)
+enum { UNKNOWN, RUNS, PASSED };
+
+/** Held while tests run, by the thread that runs them, which may need other families for that. */
+static pthread_mutex_t lock;
+static _Thread_local int depth;
+
+__attribute__((constructor)) static void make_lock(void)
 {
-	bool *passed = &t->passed[gpu_current()];
+	pthread_mutexattr_t a;
 
-	if (*passed)
-		return;
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&lock, &a);
+	pthread_mutexattr_destroy(&a);
+}
 
-	*passed = true; // first: the test uses the family
+bool gpu_selftest_runs(void)
+{
+	return 0 < depth;
+}
 
+static void pass(struct gpu_selftest *t)
+{
 	if (t->compiles && is_emulated())
 		return;
 
 	char *mark = mark_of(t);
 
 	if (!is_marked(mark)) {
-		const struct device_crossings before = device_crossed();
-
-		gpu_memory_beside(true);
+		gpu_beside(true);
 		run(t);
-		gpu_memory_beside(false);
-		gpu_crossed_set(before); // what counts is the work that was asked for
+		gpu_beside(false);
 
 		if (NULL != mark)
 			write_mark(mark);
 	}
 
 	free(mark);
+}
+
+void gpu_selftest(struct gpu_selftest *t)
+{
+	int *state = &t->state[gpu_current()];
+
+	if (PASSED == __atomic_load_n(state, __ATOMIC_ACQUIRE))
+		return;
+
+	pthread_mutex_lock(&lock);
+
+	if (UNKNOWN == *state) { // else this thread's test uses its family
+		*state = RUNS;
+		depth++;
+		pass(t);
+		depth--;
+		__atomic_store_n(state, PASSED, __ATOMIC_RELEASE);
+	}
+
+	pthread_mutex_unlock(&lock);
 }
 
 static struct gpu_selftest *family(int i)

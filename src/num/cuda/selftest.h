@@ -7,7 +7,8 @@
 /**
  * Self-tests of kernel families. Each family runs a small one, compared with what the CPU computes, when a
  * process first uses it on a GPU and driver that have not passed it yet with this build; that they have is
- * kept in the user's cache folder (num/cache.h).
+ * kept in the user's cache folder (num/cache.h). One thread at a time runs tests; the others wait for it
+ * where they need a family that has not passed, so that none of them computes with one before it has.
  *
  *     GPU_SELFTEST(name, function);        in any module; bool function(char *why, size_t room)
  *     GPU_SELFTEST_DECLARE(name);
@@ -18,7 +19,7 @@ struct gpu_selftest {
 	bool (*fn)(char *why, size_t room); // on the device in use; why: what was found and expected
 	bool compiles;                      // a kernel, which takes the emulator's compiler seconds
 	struct gpu_selftest *next;          // of all, by name
-	bool passed[64];                    // in this process, by device
+	int state[64];                      // in this process, by device
 };
 
 #ifdef __cplusplus
@@ -41,6 +42,10 @@ extern "C" {
 
 extern void gpu_selftest(struct gpu_selftest *t);
 extern void gpu_selftest_add(struct gpu_selftest *t);
+
+/** Whether the calling thread runs one: it then does the work of all workers, since others would wait for it.
+ */
+extern bool gpu_selftest_runs(void);
 
 /** Room for a test's numbers, so many float32 of each input, and four times as many of results. */
 enum { SELFTEST_NUMBERS = 1 << 12 };

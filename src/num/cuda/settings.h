@@ -23,13 +23,10 @@ extern const char *gpu_build(void);
 /** The GPU that the calling thread works with (gpu_enter()). */
 extern int gpu_current(void);
 
-/** What device_crossed() says from now on. */
-struct device_crossings;
-extern void gpu_crossed_set(struct device_crossings c);
-
-/** Between begin and end, device_alloc() by this thread counts nothing against GANTRY_GPU_MEM: self-tests,
- * which run in the middle of work that was cut to fill it. */
-extern void gpu_memory_beside(bool begin);
+/** Between begin and end, what this thread does counts nothing: device_alloc() against GANTRY_GPU_MEM, copies
+ * in device_crossed(). Self-tests, which run in the middle of work that was cut to fill the memory. */
+extern void gpu_beside(bool begin);
+extern bool gpu_is_beside(void);
 
 /** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
 extern int gpu_driver_version(void);

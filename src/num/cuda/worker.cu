@@ -83,6 +83,14 @@ extern "C" void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx)
 
 	device_sync(); // what they read has been written
 
+	if (gpu_selftest_runs()) {
+		for (int w = 0; w < n; w++)
+			fn(ctx, w);
+
+		device_sync();
+		return;
+	}
+
 	for (int w = 1; w < n; w++)
 		threads.emplace_back([fn, ctx, w] {
 			gpu_worker_use(w);
