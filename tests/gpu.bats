@@ -133,3 +133,21 @@ RECIPE
     alike denoise --method wavelet f
     alike denoise --method wavelet --spins 2 --hard --dims x,y f
 }
+
+@test "gpu: medians, non-local means and SURE" {
+    need_gpu
+    gantry random --size 17:11:6 f
+    alike denoise --method median f
+    alike denoise --method median --radius 2 --type float64 f
+    alike denoise --method median --radius 4 --dims x,z f
+    for options in '' '--patch 2 --search 2' '--dims x,y --search 5' '--patch 0 --type float64'; do
+        gantry denoise --method nlm --noise 0.2 $options f c
+        gantry denoise -g --method nlm --noise 0.2 $options f d 2>err
+        ! grep -q GPU err || return 1
+        gantry compare --tolerance 1e-6 c d
+    done
+    gantry denoise -g --method nlm --noise 0.2 --patch 4 f d 2>&1 | grep -q 'asked for nothing'
+    gantry denoise --method wavelet --noise 0.2 --sure f c
+    gantry denoise -g --method wavelet --noise 0.2 --sure f d
+    gantry compare --tolerance 1e-5 c d
+}

@@ -172,17 +172,35 @@ static long vectors(const struct denoise_opts *o)
 	return all[o->method];
 }
 
+/** Arithmetic of an element, roughly. */
+static double operations(const struct denoise_opts *o)
+{
+	const double dims = __builtin_popcountl(o->dims);
+
+	switch ((enum denoise_method)o->method) {
+	case DENOISE_WAVELET:
+		return 100. * (double)o->spins;
+	case DENOISE_MEDIAN:
+		return 20. * pow(2. * (double)o->radius + 1., dims);
+	case DENOISE_NLM:
+		return 40. * pow(2. * (double)o->search + 1., dims);
+	default:
+		return 60. * (double)o->iterations;
+	}
+}
+
 /** Whether parts go to the GPU: it has what the method needs, and room for that. */
 static bool goes_there(const struct denoise_opts *o, const struct functional *g, const struct cfl *x)
 {
-	enum { OPERATIONS = 60 }; // of an element in an iteration
+	enum { TRIALS = 30 }; // applications, to choose a strength
 	const double size = (double)dtype_size(functional_type(g)), n = (double)functional_size(g);
+	const double times = o->sure ? TRIALS : 1.;
 
-	if (!functional_is_anywhere(g) || !device_worth(2. * size * (double)x->count,
-	                                          OPERATIONS * (double)o->iterations * (double)x->count))
+	if (!functional_is_anywhere(g) ||
+	        !device_worth(2. * size * (double)x->count, times * operations(o) * (double)x->count))
 		return false;
 
-	if ((double)(vectors(o) + 3) * n * size <= (double)device_left())
+	if ((double)(vectors(o) + (o->sure ? SURE_PARTS : 2) + 1) * n * size <= (double)device_left())
 		return true;
 
 	warn("not on the GPU: the denoiser's arrays do not fit into its memory");
@@ -190,14 +208,13 @@ static bool goes_there(const struct denoise_opts *o, const struct functional *g,
 	return false;
 }
 
-static void run_parts(
-        const struct denoise_opts *o, double gamma, const struct functional *g, struct cfl *x, struct cfl *y)
+static void run_parts(bool there, double gamma, const struct functional *g, struct cfl *x, struct cfl *y)
 {
 	const enum dtype type = y->hdr.type;
 	const long n = functional_size(g), bytes = n * (long)dtype_size(type);
 	const char *src = cfl_map(x);
 	char *dst = cfl_map_out(y);
-	const bool there = 0. < gamma && goes_there(o, g, x), convert_here = !there && x->hdr.type != type;
+	const bool convert_here = !there && x->hdr.type != type;
 	void *copy = convert_here ? mem_alloc((size_t)bytes) : NULL;
 	void *in_there = there ? device_alloc((size_t)bytes) : NULL,
 	     *out_there = there ? device_alloc((size_t)bytes) : NULL;
@@ -287,12 +304,13 @@ void denoise_run(struct denoise_opts *o)
 
 	double gamma = choose_strength(o, x);
 	struct functional *g = create(o, h.type, &part);
+	const bool there = 0. < gamma && !tool_plan() && goes_there(o, g, x);
 
 	if (o->sure && !tool_plan()) {
 		if (!(0. < o->noise))
 			error("%s: the noise is %g, expected more for --sure", x->name, o->noise);
 
-		gamma = sure_choose(g, x, o->noise, gamma, o->curve);
+		gamma = sure_choose(g, x, there, o->noise, gamma, o->curve);
 		info("lambda %.6g by SURE", gamma);
 		tool_record("sure", NULL);
 		tool_record("lambda", "%.17g", gamma);
@@ -300,7 +318,7 @@ void denoise_run(struct denoise_opts *o)
 
 	struct cfl *y = cfl_create(o->out, &h);
 
-	run_parts(o, gamma, g, x, y);
+	run_parts(there, gamma, g, x, y);
 	functional_free(g);
 	hdr_free(&part);
 	hdr_free(&h);

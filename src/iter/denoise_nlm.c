@@ -8,15 +8,21 @@
 
 #include "iter/denoisers.h"
 
+#include "iter/denoise_passes.h"
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
 #include "num/flpmath.h"
 
 struct nlm {
 	struct nlm_conf conf;
 	enum dtype type;
 	long dims[DIMS], n;
+	struct nlm_window there;
+	struct scratch in, out; // on a device: float32
 };
 
 /** All float32: weights, weighted sums, the largest weight, and two of distances. */
@@ -173,10 +179,35 @@ static void run(struct work *w, double noise2, double h2)
 	} while (md_next(DIMS, wide, m->conf.flags, pos));
 }
 
+static void run_there(struct nlm *m, double noise2, double h2, void *dst, const void *src)
+{
+	const bool narrow = DT_FLOAT32 == m->type;
+	float *in = (narrow && dst != src) ? NULL : scratch_get(&m->in, DT_FLOAT32, m->n, src);
+	float *out = narrow ? dst : scratch_get(&m->out, DT_FLOAT32, m->n, src);
+	struct nlm_window w = m->there;
+
+	w.noise2 = noise2;
+	w.h2 = h2;
+
+	if (NULL != in)
+		device_convert(DT_FLOAT32, in, m->type, src, m->n, false);
+
+	denoise_passes_gpu.nlm(&w, out, (NULL != in) ? in : src);
+
+	if (!narrow)
+		device_convert(m->type, dst, DT_FLOAT32, out, m->n, false);
+}
+
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
 	const struct nlm *m = self;
 	const double noise2 = m->conf.sigma * m->conf.sigma * gamma;
+
+	if (device_holds(src)) {
+		run_there((struct nlm *)self, noise2, m->conf.strength * m->conf.strength * noise2, dst, src);
+		return;
+	}
+
 	float *memory = mem_calloc((size_t)mul_checked(6, m->n, "non-local means"), sizeof(float));
 	struct work w = {.m = m,
 	        .x = memory,
@@ -199,10 +230,57 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 	free(memory);
 }
 
+/** Patches that far along so many axes have kernels. */
+static bool anywhere(const void *self)
+{
+	const struct nlm *m = self;
+
+	return m->conf.patch <= NLM_PATCH && __builtin_popcountl(m->conf.flags) <= NLM_AXES;
+}
+
+/** Six arrays on the CPU, two on a device. */
+static long memory(const void *self)
+{
+	const struct nlm *m = self;
+
+	return 6 * m->n * (long)sizeof(float);
+}
+
+static void destroy(void *self)
+{
+	struct nlm *m = self;
+
+	scratch_free(&m->in);
+	scratch_free(&m->out);
+	free(m);
+}
+
+static void set_window(struct nlm *m)
+{
+	struct nlm_window *w = &m->there;
+	long step = 1;
+
+	w->search = m->conf.search;
+	w->patch = (int)m->conf.patch;
+
+	for (int d = 0; d < DIMS; d++) {
+		if (m->conf.flags & (1ul << d)) {
+			w->dims[w->axes] = m->dims[d];
+			w->steps[w->axes++] = step;
+		} else if (1 < m->dims[d]) {
+			w->odims[w->others] = m->dims[d];
+			w->osteps[w->others++] = step;
+		}
+
+		step *= m->dims[d];
+	}
+}
+
 struct functional *functional_nlm_create(
         enum dtype type, int D, const long dims[], const struct nlm_conf *conf)
 {
-	static const struct functional_ops ops = {.name = "nlm", .prox = prox, .destroy = free};
+	static const struct functional_ops ops = {
+	        .name = "nlm", .prox = prox, .memory = memory, .anywhere = anywhere, .destroy = destroy};
 
 	if (dtype_is_complex(type))
 		error("non-local means of type %s, expected a real type", dtype_name(type));
@@ -221,6 +299,9 @@ struct functional *functional_nlm_create(
 	for (int d = 0; d < DIMS; d++)
 		if (1 == m->dims[d])
 			m->conf.flags &= ~(1ul << d);
+
+	if (anywhere(m))
+		set_window(m);
 
 	return g;
 }

@@ -1,7 +1,9 @@
 /** Builds without CUDA: no vector lies on a device. */
 
+#include "iter/denoise_passes.h"
 #include "iter/passes.h"
 #include "iter/updates.h"
 
 const struct iter_passes iter_passes_gpu = {0};
 const struct iter_updates iter_updates_gpu = {0};
+const struct denoise_passes denoise_passes_gpu = {0};

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "iter/fold.h"
 #include "misc/canvas.h"
 #include "misc/error.h"
 #include "misc/file.h"
@@ -12,7 +11,10 @@
 #include "misc/plot.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_load.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 #include "num/rand.h"
 
 enum { TRIALS = 64, HALVINGS = 12, SEED = 1 };
@@ -24,70 +26,61 @@ struct sure {
 	const struct functional *g;
 	struct cfl *x;
 	double sigma;
-	enum dtype type;
-	long n, numbers; // elements of a part; numbers in it
-	void *y, *moved, *fy, *fmoved;
+	enum dtype type, real;
+	long n, numbers;                   // elements of a part; numbers in it
+	long part;                         // whose y and b are there, or -1
+	void *y, *b, *moved, *fy, *fmoved; // where the denoiser works
 	int trials;
 	double gamma[TRIALS], risk[TRIALS];
 };
 
-/* What a pass over the numbers of a part does: moved = y + e b, or sums |y - fy|^2 and <b, fmoved - fy>. */
-struct pass {
-	const struct sure *s;
-	long part;
-	bool moves;
-};
-
-static double sign(long i)
+/** y and the random signs of a part. */
+static void load(struct sure *s, long part)
 {
-	return rand_uniform(SEED, (uint64_t)i) < 0.5 ? -1. : 1.;
-}
+	const enum dtype from = s->x->hdr.type;
+	const char *data = (const char *)cfl_map(s->x) + part * s->n * (long)dtype_size(from);
+	const size_t bytes = (size_t)s->n * dtype_size(s->type);
 
-static double get(const struct sure *s, const void *v, long i)
-{
-	return (DT_FLOAT32 == dtype_real(s->type)) ? (double)((const float *)v)[i] : ((const double *)v)[i];
-}
+	if (part == s->part)
+		return;
 
-static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
-{
-	const struct pass *p = ctx;
-	const struct sure *s = p->s;
+	if (device_holds(s->y))
+		device_load(s->type, s->y, from, data, s->n);
+	else
+		convert(s->type, s->y, from, data, s->n, NARROW_SATURATE);
 
-	for (long i = first; i < first + n; i++) {
-		const double b = sign(p->part * s->numbers + i), y = get(s, s->y, i);
+	void *b = place_take(s->b, bytes);
 
-		if (p->moves) {
-			const double v = y + step * s->sigma * b;
+#pragma omp parallel for schedule(static)
+	for (long i = 0; i < s->numbers; i++) {
+		const double v = (rand_uniform(SEED, (uint64_t)(part * s->numbers + i)) < 0.5) ? -1. : 1.;
 
-			if (DT_FLOAT32 == dtype_real(s->type))
-				((float *)s->moved)[i] = (float)v;
-			else
-				((double *)s->moved)[i] = v;
-		} else {
-			const double f = get(s, s->fy, i);
-
-			sum[0] += (y - f) * (y - f);
-			sum[1] += b * (get(s, s->fmoved, i) - f);
-		}
+		if (DT_FLOAT32 == s->real)
+			((float *)b)[i] = (float)v;
+		else
+			((double *)b)[i] = v;
 	}
+
+	place_back(b, s->b, bytes);
+	s->part = part;
 }
 
 static double estimate(struct sure *s, double gamma)
 {
 	const long parts = s->x->count / s->n;
 	const double N = (double)parts * (double)s->numbers, s2 = s->sigma * s->sigma;
-	const char *data = cfl_map(s->x);
-	double misfit = 0., spread = 0., sum[FOLD_SUMS];
+	double misfit = 0., spread = 0.;
 
 	for (long k = 0; k < parts; k++) {
-		convert(s->type, s->y, s->x->hdr.type, data + k * s->n * (long)dtype_size(s->x->hdr.type),
-		        s->n, NARROW_SATURATE);
-		fold(s->numbers, block, &(struct pass){s, k, true}, sum);
+		load(s, k);
+		vec_copy(s->real, s->numbers, s->moved, s->y);
+		vec_axpy(s->real, s->numbers, s->moved, step * s->sigma, s->b);
 		functional_prox(s->g, gamma, s->fy, s->y);
 		functional_prox(s->g, gamma, s->fmoved, s->moved);
-		fold(s->numbers, block, &(struct pass){s, k, false}, sum);
-		misfit += sum[0];
-		spread += sum[1];
+		vec_axpy(s->real, s->numbers, s->fmoved, -1., s->fy);
+		spread += vec_dot(s->real, s->numbers, s->b, s->fmoved);
+		vec_axpy(s->real, s->numbers, s->fy, -1., s->y);
+		misfit += vec_dot(s->real, s->numbers, s->fy, s->fy);
 	}
 
 	const double risk = misfit / N - s2 + 2. * s2 / (N * step * s->sigma) * spread;
@@ -207,22 +200,33 @@ static void write_curve(struct sure *s, double chosen, const char *path)
 	file_commit(f);
 }
 
-double sure_choose(const struct functional *g, struct cfl *x, double sigma, double start, const char *curve)
+/** A part, on the device in use or not. */
+static void *room(const struct sure *s, bool there)
+{
+	const size_t size = dtype_size(s->type);
+
+	return there ? device_alloc((size_t)s->n * size) : md_alloc(1, &s->n, size);
+}
+
+double sure_choose(
+        const struct functional *g, struct cfl *x, bool there, double sigma, double start, const char *curve)
 {
 	const enum dtype type = functional_type(g);
 	const long n = functional_size(g);
-	const size_t size = dtype_size(type);
 	struct sure s = {.g = g,
 	        .x = x,
 	        .sigma = sigma,
 	        .type = type,
+	        .real = dtype_real(type),
 	        .n = n,
 	        .numbers = dtype_is_complex(type) ? 2 * n : n,
-	        .y = md_alloc(1, &n, size),
-	        .moved = md_alloc(1, &n, size),
-	        .fy = md_alloc(1, &n, size),
-	        .fmoved = md_alloc(1, &n, size)};
+	        .part = -1};
 
+	s.y = room(&s, there);
+	s.b = room(&s, there);
+	s.moved = room(&s, there);
+	s.fy = room(&s, there);
+	s.fmoved = room(&s, there);
 	progress_start("choosing the strength", 16);
 
 	const double gamma = search(&s, start);
@@ -233,6 +237,7 @@ double sure_choose(const struct functional *g, struct cfl *x, double sigma, doub
 		write_curve(&s, gamma, curve);
 
 	md_free(s.y);
+	md_free(s.b);
 	md_free(s.moved);
 	md_free(s.fy);
 	md_free(s.fmoved);

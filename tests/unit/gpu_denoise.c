@@ -1,8 +1,10 @@
 /* Denoisers and wavelet transforms of arrays on the device, beside the CPU's results. */
 
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
+#include "iter/denoisers.h"
 #include "iter/functionals.h"
 #include "iter/regularisers.h"
 #include "linops/wavelet.h"
@@ -175,6 +177,88 @@ static void check_thresholds(void)
 	free(x);
 }
 
+static void check_median(enum dtype t, int D, const long dims[], unsigned long flags, long radius, int levels)
+{
+	const long n = md_calc_size(D, dims);
+	void *x = numbers(t, n, 6, levels);
+	struct functional *g = functional_median_create(t, D, dims, flags, radius);
+	const double d = prox_apart(g, 1., x);
+
+	check(0. == d && functional_is_anywhere(g), "%s median %ld x %ld x %ld, radius %ld along %lu: %.1e",
+	        dtype_name(t), dims[0], dims[1], dims[2], radius, flags, d);
+	functional_free(g);
+	free(x);
+}
+
+static void check_medians(void)
+{
+	const long dims[] = {8, 6, 5, 2};
+
+	for (unsigned long flags = 1; flags < 8; flags++)
+		for (long radius = 1; radius <= 3; radius++)
+			check_median(DT_FLOAT32, 3, dims, flags, radius, (1 == flags % 2) ? 0 : 4);
+
+	check_median(DT_FLOAT64, 4, dims, 7, 1, 0);
+	check_median(DT_FLOAT64, 4, dims, 7, 2, 0);
+	check_median(DT_FLOAT64, 4, dims, 5, 2, 2);
+	check_median(DT_FLOAT64, 4, dims, 1, 1, 0);
+	check_median(DT_FLOAT32, 4, dims, 15, 1, 0);
+	check_median(DT_FLOAT32, 4, dims, 2, 40, 0);
+
+	// what is no number spreads, infinities are numbers
+	float x[] = {1.f, -INFINITY, 3.f, INFINITY, 2.f, NAN, 5.f, -0.f, 0.f}, y[9];
+	void *in = there(x, sizeof x), *out = device_alloc(sizeof y);
+
+	for (long radius = 1; radius <= 3; radius += 2) {
+		struct functional *g = functional_median_create(DT_FLOAT32, 1, (const long[]){9}, 1, radius);
+		float here[9];
+		bool same = true;
+
+		functional_prox(g, 1., here, x);
+		functional_prox(g, 1., out, in);
+		device_copy(y, out, sizeof y);
+
+		for (int i = 0; i < 9; i++)
+			same = same &&
+			       (isnan(here[i]) ? isnan(y[i]) : 0 == memcmp(&here[i], &y[i], sizeof y[i]));
+
+		check(same, "median of radius %ld of what is not finite", radius);
+		functional_free(g);
+	}
+
+	device_free(in);
+	device_free(out);
+}
+
+static void check_nlm(enum dtype t, int D, const long dims[], unsigned long flags, long patch, long search)
+{
+	void *x = numbers(t, md_calc_size(D, dims), 7, 0);
+	const struct nlm_conf c = {
+	        .flags = flags, .patch = patch, .search = search, .sigma = 1., .strength = .8};
+	struct functional *g = functional_nlm_create(t, D, dims, &c);
+	const double d = prox_apart(g, .1, x);
+
+	check(d <= 1e-6 && functional_is_anywhere(g),
+	        "%s nlm %ld x %ld x %ld, patch %ld, search %ld along %lu: %.1e", dtype_name(t), dims[0],
+	        dims[1], dims[2], patch, search, flags, d);
+	functional_free(g);
+	free(x);
+}
+
+static void check_nlms(void)
+{
+	const long dims[] = {33, 4, 3}, flat[] = {37, 40, 1}, cube[] = {12, 11, 10}, small[] = {6, 6, 6};
+
+	for (unsigned long flags = 1; flags < 8; flags++)
+		check_nlm(DT_FLOAT32, 3, dims, flags, 1, 1);
+
+	check_nlm(DT_FLOAT64, 3, dims, 7, 2, 1);
+	check_nlm(DT_FLOAT32, 3, flat, 7, 3, 2);
+	check_nlm(DT_FLOAT32, 3, flat, 3, 0, 2);
+	check_nlm(DT_FLOAT32, 3, small, 7, 1, 5);
+	check_nlm(DT_FLOAT32, 3, cube, 7, 0, 1);
+}
+
 int main(void)
 {
 	if (0 == device_count()) {
@@ -185,6 +269,8 @@ int main(void)
 	device_use(0);
 	check_wavelets();
 	check_thresholds();
+	check_medians();
+	check_nlms();
 	check(0 == device_taken(), "no memory of the device is left taken: %zu bytes", device_taken());
 
 	return checks_failed > 0;
