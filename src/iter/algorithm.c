@@ -166,10 +166,10 @@ static bool is_smooth(const struct run *r, int i)
 	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
 }
 
-/** Numbers that an iteration asks for at most: a few, and some of each term and subset. */
+/** Numbers that an iteration asks for at most: a few, and some of each term, subset and vector of a basis. */
 static long run_asks(const struct run *r)
 {
-	return 64 + 4L * r->p->terms + 4L * r->p->subsets;
+	return 64 + 4L * r->p->terms + 4L * r->p->subsets + 2 * r->basis;
 }
 
 static long shorter(long a, long b)
@@ -648,6 +648,12 @@ int run_ask_size(struct run *r)
 void run_told_size(struct run *r, int place)
 {
 	r->size2 = run_told(r, place);
+}
+
+void run_told_bound(struct run *r, double bound)
+{
+	if (bound < ((8 == dtype_unit(r->type)) ? 1e150 : 1e37))
+		r->size2 = bound * bound;
 }
 
 int run_ask_data(struct run *r, void *slope, const void *Ax)

@@ -152,6 +152,9 @@ extern void run_mix(const struct run *r, long n, void *y, struct update_factor a
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
+/** The same where |x| is known to be at most `bound`: an x well within what its type can hold is finite. */
+extern void run_told_bound(struct run *r, double bound);
+
 /** The functions below in two: what asks, and what tells before anything else is asked for. */
 extern int run_ask_data(struct run *r, void *slope, const void *Ax);
 extern double run_told_data(struct run *r, int place);

@@ -1,7 +1,7 @@
 /*
  * AB- and BA-GMRES [1]: least squares where the back projector B is not the transpose of A. AB: minimises
  * |y - A B u| over u in the Krylov space of A B, x = B u; BA: |B (y - A x)|. Restarted when the basis is full
- * [2]; each new vector is orthogonalised twice.
+ * [2].
  *
  * [1] P. C. Hansen, K. Hayami, K. Morikuni, GMRES methods for tomographic reconstruction with an unmatched
  * back projector, Journal of Computational and Applied Mathematics 413, 2022. [2] Y. Saad, M. H. Schultz,
@@ -12,13 +12,16 @@
 #include <math.h>
 
 #include "iter/algorithm.h"
+#include "iter/basis.h"
 #include "num/flpmath.h"
 
-/* Vectors of the basis but one; whether the last step lowered nothing; the largest of the diagonal of R. */
-enum { FILLED, STUCK, LARGEST };
+/* Vectors of the basis but one; whether the last step lowered nothing; the largest of the diagonal of R; |x|
+ * at most, now and where the basis began. */
+enum { FILLED, STUCK, LARGEST, REACH, FROM };
 
 /** A column of the numbers of the basis: 0, 1, ... R of the QR factorisation of the Hessenberg matrix; then
- * the right-hand side, cosines, sines, and the solution of the projected problem. */
+ * the right-hand side, cosines, sines, and the solution of the projected problem (AB: how long directions are
+ * at most). */
 static double *column(const struct run *r, long k)
 {
 	return r->h + k * (r->basis + 2);
@@ -38,47 +41,39 @@ static void back(const struct run *r, void *dst, const void *src)
 		linop_adjoint(r->p->A, dst, src);
 }
 
-/** The basis begins with the vector of the residual; false: there is none. */
-static bool start_basis(struct run *r, long n, void *first)
+/** The basis begins with the vector of the residual, normalised; asks for its length. */
+static int ask_start(struct run *r, long n, void *first)
 {
-	const double norm = vec_norm(r->type, n, first);
-
 	r->s[FILLED] = r->s[STUCK] = r->s[LARGEST] = 0.;
-	right(r)[0] = norm;
+	r->s[FROM] = r->s[REACH];
 
-	if (!(norm > 0.))
-		return false;
-
-	vec_scale(r->type, n, first, 1. / norm);
-
-	return true;
+	return basis_ask_normalise(r, n, first);
 }
 
-/** basis[k + 1] = the operator's image of basis[k], on entry: made orthonormal to the others, and its numbers
- * rotated into R. False where that lowers nothing, and R would be singular: time for a new basis, or, where
- * it was the first vector, the minimum. */
-static bool grow(struct run *r, long n, void **basis, long k)
+/** False: there is no residual. */
+static bool told_start(struct run *r, int place)
+{
+	right(r)[0] = run_told(r, place);
+	r->minimum = !(right(r)[0] > 0.);
+
+	return !r->minimum;
+}
+
+/** Column k of R, from what makes basis[k + 1], the operator's image of basis[k], orthogonal to the others,
+ * and that vector normalised. False where it lowers nothing, and R would be singular: time for a new basis,
+ * or, where it was the first vector, the minimum. */
+static bool grow(struct run *r, long n, void **basis, long k, int asked)
 {
 	double *h = column(r, k), *g = right(r), *cosine = column(r, r->basis + 1),
 	       *sine = column(r, r->basis + 2);
-
-	for (long i = 0; i <= k; i++)
-		h[i] = 0.;
-
-	for (int pass = 0; pass < 2; pass++)
-		for (long i = 0; i <= k; i++) {
-			const double part = vec_dot(r->type, n, basis[i], basis[k + 1]);
-
-			vec_axpy(r->type, n, basis[k + 1], -part, basis[i]);
-			h[i] += part;
-		}
-
 	double size = 0.;
 
-	for (long i = 0; i <= k; i++)
+	for (long i = 0; i <= k; i++) {
+		h[i] = basis_told_part(r, asked, k + 1, i);
 		size = hypot(size, h[i]);
+	}
 
-	double next = vec_norm(r->type, n, basis[k + 1]);
+	double next = basis_told_rest(r, asked, k + 1);
 	const double least = (8 == dtype_unit(r->type)) ? 1e-7 : 3e-5; // its square is lost in roundings
 
 	if (next <= least * least * hypot(size, next))
@@ -113,13 +108,19 @@ static bool grow(struct run *r, long n, void **basis, long k)
 	return true;
 }
 
+static bool is_over(const struct run *r)
+{
+	return 0. != r->s[STUCK] || (long)r->s[FILLED] == r->basis;
+}
+
 /* ---- AB: w is the basis, v[k] the directions D of x = x0 + D g with D R = B W ---- */
 
-static void restart_ab(struct run *r)
+static int ask_restart_ab(struct run *r)
 {
 	linop_forward(r->p->A, r->w[0], r->x);
 	vec_axpby(r->type, r->m, r->w[0], 1., r->p->y, -1., r->w[0]);
-	r->minimum = !start_basis(r, r->m, r->w[0]);
+
+	return ask_start(r, r->m, r->w[0]);
 }
 
 static void tell_ab(struct run *r)
@@ -130,32 +131,47 @@ static void tell_ab(struct run *r)
 
 static void begin_ab(struct run *r)
 {
-	restart_ab(r);
+	const int size = run_ask_norm(r, r->n, r->x), start = ask_restart_ab(r);
+
+	run_fetch(r);
+	r->s[REACH] = run_told(r, size);
+	told_start(r, start);
 	tell_ab(r);
+}
+
+/** Along v[k], of that length, made the direction that column k of R asks for. */
+static void step_ab(struct run *r, long k, double length)
+{
+	const double *h = column(r, k);
+	double *lengths = column(r, r->basis + 3);
+
+	for (long i = 0; i < k; i++)
+		length += fabs(h[i]) * lengths[i];
+
+	lengths[k] = length / fabs(h[k]);
+	basis_combine(r, r->n, r->v[k], r->v[k], -1., k, r->v, h);
+	vec_scale(r->type, r->n, r->v[k], 1. / h[k]);
+	vec_axpy(r->type, r->n, r->x, right(r)[k], r->v[k]);
+	r->s[REACH] += fabs(right(r)[k]) * lengths[k];
 }
 
 static void iterate_ab(struct run *r)
 {
-	if (0. != r->s[STUCK] || (long)r->s[FILLED] == r->basis)
-		restart_ab(r);
-
+	const bool again = is_over(r);
+	const int start = again ? ask_restart_ab(r) : 0;
 	const long k = (long)r->s[FILLED];
 
-	if (!r->minimum) {
-		back(r, r->v[k], r->w[k]);
-		linop_forward(r->p->A, r->w[k + 1], r->v[k]);
+	back(r, r->v[k], r->w[k]);
+	linop_forward(r->p->A, r->w[k + 1], r->v[k]);
 
-		if (grow(r, r->m, r->w, k)) {
-			const double *h = column(r, k);
+	const int asked = basis_ask_orthogonal(r, r->m, k + 1, r->w), length = run_ask_norm(r, r->n, r->v[k]);
 
-			for (long i = 0; i < k; i++)
-				vec_axpy(r->type, r->n, r->v[k], -h[i], r->v[i]);
+	run_fetch(r);
 
-			vec_scale(r->type, r->n, r->v[k], 1. / h[k]);
-			vec_axpy(r->type, r->n, r->x, right(r)[k], r->v[k]);
-		}
-	}
+	if ((!again || told_start(r, start)) && grow(r, r->m, r->w, k, asked))
+		step_ab(r, k, run_told(r, length));
 
+	run_told_bound(r, r->s[REACH]);
 	tell_ab(r);
 }
 
@@ -164,7 +180,7 @@ const struct algorithm algorithm_ab_gmres = {
         .about =
                 "GMRES on A B u = y, x = B u, for a back projector B that is not the transpose of A (Hansen, "
                 "Hayami and Morikuni 2022): the residual never grows",
-        .takes = TAKES_COMPLEX | TAKES_BACK | KEEPS_VOLUMES | KEEPS_PROJECTIONS | MONOTONE,
+        .takes = ANYWHERE | TAKES_COMPLEX | TAKES_BACK | KEEPS_VOLUMES | KEEPS_PROJECTIONS | MONOTONE,
         .projections = 1,
         .basis = 10,
         .begin = begin_ab,
@@ -173,19 +189,25 @@ const struct algorithm algorithm_ab_gmres = {
 
 /* ---- BA: v[1...] is the basis, v[0] the x that it began at ---- */
 
-static void restart_ba(struct run *r)
+static int ask_restart_ba(struct run *r)
 {
 	linop_forward(r->p->A, r->w[0], r->x);
 	vec_axpby(r->type, r->m, r->w[0], 1., r->p->y, -1., r->w[0]);
-	r->residual = vec_norm(r->type, r->m, r->w[0]);
 	back(r, r->v[1], r->w[0]);
 	vec_copy(r->type, r->n, r->v[0], r->x);
-	r->minimum = !start_basis(r, r->n, r->v[1]);
+
+	return ask_start(r, r->n, r->v[1]);
 }
 
 static void begin_ba(struct run *r)
 {
-	restart_ba(r);
+	const int size = run_ask_norm(r, r->n, r->x);
+	const int start = ask_restart_ba(r), residual = run_ask_norm(r, r->m, r->w[0]);
+
+	run_fetch(r);
+	r->s[REACH] = r->s[FROM] = run_told(r, size);
+	r->residual = run_told(r, residual);
+	told_start(r, start);
 	r->gradient = right(r)[0];
 }
 
@@ -195,6 +217,8 @@ static void solve_ba(struct run *r)
 	const long k = (long)r->s[FILLED];
 	double *u = column(r, r->basis + 3);
 
+	r->s[REACH] = r->s[FROM];
+
 	for (long i = k - 1; i >= 0; i--) {
 		u[i] = right(r)[i];
 
@@ -202,29 +226,29 @@ static void solve_ba(struct run *r)
 			u[i] -= column(r, j)[i] * u[j];
 
 		u[i] /= column(r, i)[i];
+		r->s[REACH] += fabs(u[i]);
 	}
 
-	vec_copy(r->type, r->n, r->x, r->v[0]);
-
-	for (long i = 0; i < k; i++)
-		vec_axpy(r->type, r->n, r->x, u[i], r->v[1 + i]);
+	basis_combine(r, r->n, r->x, r->v[0], 1., k, r->v + 1, u);
 }
 
 static void iterate_ba(struct run *r)
 {
-	if (0. != r->s[STUCK] || (long)r->s[FILLED] == r->basis)
-		restart_ba(r);
-
+	const bool again = is_over(r);
+	const int start = again ? ask_restart_ba(r) : 0;
 	const long k = (long)r->s[FILLED];
 
-	if (!r->minimum) {
-		linop_forward(r->p->A, r->w[0], r->v[1 + k]);
-		back(r, r->v[2 + k], r->w[0]);
+	linop_forward(r->p->A, r->w[0], r->v[1 + k]);
+	back(r, r->v[2 + k], r->w[0]);
 
-		if (grow(r, r->n, r->v + 1, k))
-			solve_ba(r);
-	}
+	const int asked = basis_ask_orthogonal(r, r->n, k + 1, r->v + 1);
 
+	run_fetch(r);
+
+	if ((!again || told_start(r, start)) && grow(r, r->n, r->v + 1, k, asked))
+		solve_ba(r);
+
+	run_told_bound(r, r->s[REACH]);
 	r->gradient = fabs(right(r)[(long)r->s[FILLED]]);
 	r->residual = NAN;
 
@@ -240,7 +264,7 @@ const struct algorithm algorithm_ba_gmres = {
         .about =
                 "GMRES on B A x = B y, for a back projector B that is not the transpose of A (Hansen, Hayami "
                 "and Morikuni 2022); the residual is known with --noise only, for one more projection",
-        .takes = TAKES_COMPLEX | TAKES_BACK | KEEPS_VOLUMES,
+        .takes = ANYWHERE | TAKES_COMPLEX | TAKES_BACK | KEEPS_VOLUMES,
         .volumes = 2,
         .projections = 1,
         .basis = 10,

@@ -16,15 +16,24 @@
 #include <stdlib.h>
 
 #include "iter/algorithm.h"
+#include "iter/basis.h"
 #include "iter/krylov.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
 #include "num/svd.h"
 
-enum { X0, BASIS };                              // vectors: x0, basis[0], basis[1], ...
-enum { U, AV };                                  // of the codomain
-enum { LAMBDA, OMEGA, PHIBAR, RHOBAR, LOST, K }; // LOST: squares of the damped residual; K: vectors used
+enum { X0, BASIS }; // vectors: x0, basis[0], basis[1], ...
+enum { U, AV };     // of the codomain
+enum {
+	LAMBDA,
+	OMEGA,
+	PHIBAR,
+	RHOBAR,
+	LOST,
+	K,
+	START
+}; // LOST: squares of the damped residual; K: vectors used; START: |x0|
 /* Once the basis is no longer needed, its first vectors are those of LSQR. */
 enum { V = BASIS, TMP, W };
 
@@ -38,14 +47,28 @@ static double *betas(const struct run *r) // beta_1 ... beta_(k + 1)
 	return r->h + 2 * (r->basis + 2);
 }
 
+/** beta = |u|, alpha = |v|, both normalised on the way. */
+struct asked {
+	int beta, alpha;
+};
+
 static void begin(struct run *r)
 {
+	struct asked a;
+
 	vec_copy(r->type, r->n, r->v[X0], r->x);
 	linop_forward(r->p->A, r->w[U], r->x);
 	vec_axpby(r->type, r->m, r->w[U], 1., r->p->y, -1., r->w[U]);
-	betas(r)[0] = krylov_normalise(r->type, r->m, r->w[U]);
+	a.beta = basis_ask_normalise(r, r->m, r->w[U]);
 	linop_adjoint(r->p->A, r->v[BASIS], r->w[U]);
-	alphas(r)[0] = krylov_normalise(r->type, r->n, r->v[BASIS]);
+	a.alpha = basis_ask_normalise(r, r->n, r->v[BASIS]);
+
+	const int start = run_ask_norm(r, r->n, r->x);
+
+	run_fetch(r);
+	betas(r)[0] = run_told(r, a.beta);
+	alphas(r)[0] = run_told(r, a.alpha);
+	r->s[START] = run_told(r, start);
 	r->s[LAMBDA] = r->p->lambda;
 	r->residual = betas(r)[0];
 	r->objective = 0.5 * r->residual * r->residual;
@@ -240,49 +263,49 @@ static double choose(struct run *r, const struct projected *q)
 /** x = x0 + V u; returns |u|^2. */
 static double solve(struct run *r, const struct projected *q, double lambda)
 {
-	double sum = 0.;
-
-	vec_copy(r->type, r->n, r->x, r->v[X0]);
+	double sum = 0., reach = r->s[START], *u = mem_calloc((size_t)q->k, sizeof *u);
 
 	for (long j = 0; j < q->k; j++) {
-		double u = 0.;
-
 		for (long i = 0; i < q->k; i++)
 			if (q->sigma[i] > 0.)
-				u += creal(q->V[j + q->k * i]) * q->sigma[i] * q->b[i] /
-				     (q->sigma[i] * q->sigma[i] + lambda);
+				u[j] += creal(q->V[j + q->k * i]) * q->sigma[i] * q->b[i] /
+				        (q->sigma[i] * q->sigma[i] + lambda);
 
-		sum += u * u;
-		vec_axpy(r->type, r->n, r->x, u, r->v[BASIS + j]);
+		sum += u[j] * u[j];
+		reach += fabs(u[j]);
 	}
+
+	basis_combine(r, r->n, r->x, r->v[X0], 1., q->k, r->v + BASIS, u);
+	run_told_bound(r, reach);
+	free(u);
 
 	return sum;
 }
 
 /* ---- the bidiagonalisation ---- */
 
-/** u = A v - alpha u, normalised; returns beta. */
-static double next_u(struct run *r, const void *v, double alpha)
+/** u = A v - alpha u, normalised; asks for its length. */
+static int ask_next_u(struct run *r, const void *v, double alpha)
 {
 	linop_forward(r->p->A, r->w[AV], v);
 	vec_axpby(r->type, r->m, r->w[U], 1., r->w[AV], -alpha, r->w[U]);
 
-	return krylov_normalise(r->type, r->m, r->w[U]);
+	return basis_ask_normalise(r, r->m, r->w[U]);
 }
 
 static void within_basis(struct run *r, long k)
 {
 	void **basis = r->v + BASIS;
+	const int beta = ask_next_u(r, basis[k], alphas(r)[k]);
 
-	betas(r)[k + 1] = next_u(r, basis[k], alphas(r)[k]);
 	linop_adjoint(r->p->A, basis[k + 1], r->w[U]);
 
-	for (int pass = 0; pass < 2; pass++)
-		for (long i = 0; i <= k; i++)
-			vec_axpy(r->type, r->n, basis[k + 1], -vec_dot(r->type, r->n, basis[i], basis[k + 1]),
-			        basis[i]);
+	const int rest = basis_ask_orthogonal(r, r->n, k + 1, basis);
 
-	alphas(r)[k + 1] = krylov_normalise(r->type, r->n, basis[k + 1]);
+	basis_normalise_rest(r, rest, k + 1, r->n, basis[k + 1]);
+	run_fetch(r);
+	betas(r)[k + 1] = run_told(r, beta);
+	alphas(r)[k + 1] = basis_told_rest(r, rest, k + 1);
 
 	struct projected q = decompose(r, k + 1);
 
@@ -336,24 +359,39 @@ static void leave_basis(struct run *r)
 	r->s[K] = (double)(r->basis + 1);
 }
 
+/** v = A' u - beta v, where beta, as asked for, need not have been told. */
+static void next_v(struct run *r, int beta)
+{
+	linop_adjoint(r->p->A, r->v[TMP], r->w[U]);
+	run_mix(r, r->n, r->v[V], factor_of(1.), r->v[TMP], factor_times(-1., r->asked + beta), NULL);
+}
+
 static void beyond_basis(struct run *r)
 {
 	double *alpha = alphas(r), step;
-	const double beta = next_u(r, r->v[V], alpha[0]);
+	struct asked a = {.beta = ask_next_u(r, r->v[V], alpha[0])};
 
-	linop_adjoint(r->p->A, r->v[TMP], r->w[U]);
-	vec_axpby(r->type, r->n, r->v[V], 1., r->v[TMP], -beta, r->v[V]);
-	alpha[0] = krylov_normalise(r->type, r->n, r->v[V]);
+	next_v(r, a.beta);
+	a.alpha = basis_ask_normalise(r, r->n, r->v[V]);
+	vec_axpby(r->type, r->n, r->v[TMP], 1., r->x, -1., r->v[X0]);
 
-	const double ratio = rotate(r, alpha[0], beta, &step);
+	const int way2 = run_ask_dot(r, r->n, r->v[TMP], r->v[TMP]),
+	          along = run_ask_dot(r, r->n, r->v[TMP], r->v[W]),
+	          w2 = run_ask_dot(r, r->n, r->v[W], r->v[W]);
+
+	run_fetch(r);
+	alpha[0] = run_told(r, a.alpha);
+
+	const double ratio = rotate(r, alpha[0], run_told(r, a.beta), &step);
 
 	vec_axpy(r->type, r->n, r->x, step, r->v[W]);
 	vec_axpby(r->type, r->n, r->v[W], 1., r->v[V], -ratio, r->v[W]);
-	vec_axpby(r->type, r->n, r->v[TMP], 1., r->x, -1., r->v[X0]);
 
 	const double both = r->s[PHIBAR] * r->s[PHIBAR] + r->s[LOST];
-	const double size2 = vec_dot(r->type, r->n, r->v[TMP], r->v[TMP]);
+	const double size2 =
+	        run_told(r, way2) + 2. * step * run_told(r, along) + step * step * run_told(r, w2);
 
+	run_told_bound(r, r->s[START] + sqrt(run_told(r, way2)) + fabs(step) * sqrt(run_told(r, w2)));
 	r->objective = 0.5 * both;
 	r->residual = sqrt(fmax(0., both - r->s[LAMBDA] * size2));
 	r->minimum = 0. == alpha[0] || 0. == r->s[PHIBAR];
@@ -387,7 +425,7 @@ const struct algorithm algorithm_hybrid_lsqr = {
                  "residual is --noise (Chung, Nagy and O'Leary 2008); it says which, and writes it as the "
                  "step "
                  "of the log. From a starting point x0 the penalty is lambda/2 |x - x0|^2",
-        .takes = TAKES_LAMBDA | TAKES_COMPLEX | KEEPS_VOLUMES | SETS_RESIDUAL,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_COMPLEX | KEEPS_VOLUMES | SETS_RESIDUAL,
         .volumes = 2,
         .projections = 2,
         .basis = 30,

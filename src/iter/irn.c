@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "iter/algorithm.h"
-#include "iter/fold.h"
+#include "iter/updates.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
 
@@ -43,68 +43,59 @@ static void apply(const struct linop *B, enum dtype t, long n, void *dst, const 
 		linop_forward(B, dst, x);
 }
 
-struct ratio {
-	enum dtype type;
-	const void *z;
-	void *w; // in: the gradient times t, or prox_tg(z); out: weights
-	double t;
-	bool prox;
-};
-
-static double weight(const struct ratio *q, double z, double w)
+/** Values of the terms, and the squares of what they are of: two numbers for each. */
+static int ask_terms(struct run *r)
 {
-	const double slope = q->prox ? (z - w) / q->t : w;
-
-	return (0. == z) ? (q->prox ? 1. / q->t : 0.) : fmax(0., slope / z);
-}
-
-static void weigh(void *ctx, long first, long n, double sum[FOLD_SUMS])
-{
-	const struct ratio *q = ctx;
-
-	(void)sum;
-
-	for (long i = first; i < first + n; i++)
-		if (DT_FLOAT32 == q->type)
-			((float *)q->w)[i] =
-			        (float)weight(q, ((const float *)q->z)[i], ((const float *)q->w)[i]);
-		else
-			((double *)q->w)[i] = weight(q, ((const double *)q->z)[i], ((const double *)q->w)[i]);
-}
-
-/** New weights at x. Where B x = 0 nothing is known of their size: none. */
-static void reweigh(struct run *r)
-{
-	const double rounded = fmax(least, exp2(-r->s[ROUND]));
-	double sum[FOLD_SUMS];
+	int first = 0;
 
 	for (int i = 0; i < r->p->terms; i++) {
 		const struct functional *g = r->p->term[i].g;
-		const long n = functional_size(g);
-		struct ratio q = {r->type, of_term(r, Z, i), of_term(r, W, i), 1., !functional_is_smooth(g)};
-		const double value = functional_value(g, q.z), z2 = vec_dot(r->type, n, q.z, q.z);
+		const void *z = of_term(r, Z, i);
+		const int place = run_ask_value(r, g, z);
 
-		if (q.prox && !(value > 0.)) {
-			vec_clear(r->type, n, q.w);
+		first = (0 == i) ? place : first;
+
+		run_ask_dot(r, functional_size(g), z, z);
+	}
+
+	return first;
+}
+
+/** New weights at x, from what is told of the terms. Where B x = 0 nothing is known of their size: none. */
+static void reweigh(struct run *r, int told)
+{
+	const double rounded = fmax(least, exp2(-r->s[ROUND]));
+
+	for (int i = 0; i < r->p->terms; i++) {
+		const struct functional *g = r->p->term[i].g;
+		const bool prox = !functional_is_smooth(g);
+		const long n = functional_size(g);
+		const void *z = of_term(r, Z, i);
+		void *w = of_term(r, W, i);
+		const double value = run_told(r, told + 2 * i);
+		double t = 1.;
+
+		if (prox && !(value > 0.)) {
+			vec_clear(r->type, n, w);
 			continue;
 		}
 
-		if (q.prox) {
-			q.t = rounded * z2 / value;
-			functional_prox(g, q.t, q.w, q.z);
+		if (prox) {
+			t = rounded * run_told(r, told + 2 * i + 1) / value;
+			functional_prox(g, t, w, z);
 		} else {
-			functional_gradient(g, q.w, q.z);
+			functional_gradient(g, w, z);
 		}
 
-		fold(n, weigh, &q, sum);
+		iter_updates_of(w)->weigh(r->type, n, w, z, prox, t);
 	}
 
 	r->s[ROUND] += 1.;
 	r->s[STEPS] = 0.;
 }
 
-/** s = A' r - lambda x - sum B' w z; returns its length squared. */
-static double descent(struct run *r)
+/** s = A' r - lambda x - sum B' w z; asks for its length squared. */
+static int ask_descent(struct run *r)
 {
 	linop_adjoint(r->p->A, r->v[S], r->w[R]);
 	vec_axpy(r->type, r->n, r->v[S], -r->p->lambda, r->x);
@@ -121,18 +112,18 @@ static double descent(struct run *r)
 		vec_axpy(r->type, r->n, r->v[S], -1., back);
 	}
 
-	return vec_dot(r->type, r->n, r->v[S], r->v[S]);
+	return run_ask_dot(r, r->n, r->v[S], r->v[S]);
 }
 
-static void tell(struct run *r)
+/** From |r|^2, |x|^2 and the terms. */
+static void tell(struct run *r, int r2, int size, int terms)
 {
-	const double r2 = vec_dot(r->type, r->m, r->w[R], r->w[R]);
-
-	r->residual = sqrt(r2);
-	r->objective = 0.5 * r2 + run_penalty(r, r->x);
+	run_told_size(r, size);
+	r->residual = sqrt(run_told(r, r2));
+	r->objective = 0.5 * run_told(r, r2) + 0.5 * r->p->lambda * run_told(r, size);
 
 	for (int i = 0; i < r->p->terms; i++)
-		r->objective += functional_value(r->p->term[i].g, of_term(r, Z, i));
+		r->objective += run_told(r, terms + 2 * i);
 }
 
 static void begin(struct run *r)
@@ -156,38 +147,31 @@ static void begin(struct run *r)
 
 	linop_forward(r->p->A, r->w[R], r->x);
 	vec_axpby(r->type, r->m, r->w[R], 1., r->p->y, -1., r->w[R]);
+	const int r2 = run_ask_dot(r, r->m, r->w[R], r->w[R]), size = run_ask_size(r), terms = ask_terms(r);
+
+	run_fetch(r);
+	tell(r, r2, size, terms);
 	r->s[ROUND] = 0.;
-	reweigh(r);
-	tell(r);
+	reweigh(r, terms);
 }
 
-static void iterate(struct run *r)
+/** d, from s and the d before; q = A d, and B d. Asks for the curvature along it. */
+static int ask_direction(struct run *r, int gamma)
 {
-	const long inner = r->conf->newton.inner.iterations;
-
-	if (r->s[STEPS] >= (double)(0 < inner ? inner : INNER))
-		reweigh(r);
-
-	const double gamma = descent(r);
-
-	r->gradient = sqrt(gamma);
-
-	if (0. == gamma) { // of these weights
-		r->minimum = exp2(-r->s[ROUND]) < least || 0 == r->p->terms;
-		r->s[STEPS] = INFINITY;
-		tell(r);
-		return;
-	}
+	int place;
 
 	if (0. == r->s[STEPS])
 		vec_copy(r->type, r->n, r->v[D], r->v[S]);
 	else
-		vec_xpay(r->type, r->n, r->v[D], gamma / r->s[GAMMA], r->v[S]);
+		run_mix(r, r->n, r->v[D], factor_of(1.), r->v[S],
+		        factor_times(1. / r->s[GAMMA], r->asked + gamma), NULL);
 
 	linop_forward(r->p->A, r->w[Q], r->v[D]);
+	place = run_ask_dot(r, r->m, r->w[Q], r->w[Q]);
 
-	double curvature = vec_dot(r->type, r->m, r->w[Q], r->w[Q]) +
-	                   r->p->lambda * vec_dot(r->type, r->n, r->v[D], r->v[D]);
+	const int size = run_ask_dot(r, r->n, r->v[D], r->v[D]);
+
+	vec_axpy(DT_FLOAT64, 1, r->asked + place, r->p->lambda, r->asked + size);
 
 	for (int i = 0; i < r->p->terms; i++) {
 		const long n = functional_size(r->p->term[i].g);
@@ -195,28 +179,60 @@ static void iterate(struct run *r)
 
 		apply(r->p->term[i].B, r->type, r->n, Bd, r->v[D]);
 		vec_mul(r->type, n, tmp, of_term(r, W, i), Bd);
-		curvature += vec_dot(r->type, n, tmp, Bd);
+		vec_axpy(DT_FLOAT64, 1, r->asked + place, 1., r->asked + run_ask_dot(r, n, tmp, Bd));
 	}
 
-	r->step = (curvature > 0.) ? gamma / curvature : 0.;
-	vec_axpy(r->type, r->n, r->x, r->step, r->v[D]);
-	vec_axpy(r->type, r->m, r->w[R], -r->step, r->w[Q]);
+	return place;
+}
+
+/** The numbers of a step: everything on the way where the vectors lie, told together at its end. */
+static void iterate(struct run *r)
+{
+	const long inner = r->conf->newton.inner.iterations;
+	const bool last = r->s[STEPS] + 1. >= (double)(0 < inner ? inner : INNER);
+	const int asked = ask_descent(r), curvature = ask_direction(r, asked);
+	struct update_factor step = {.times = 1., .over = r->asked + asked, .under = r->asked + curvature},
+	                     back = step;
+	int size, r2;
+	double *sum = run_ask(r, &size);
+
+	back.times = -1.;
+	run_mix(r, r->n, r->x, step, r->v[D], factor_of(1.), sum);
+	sum = run_ask(r, &r2);
+	run_mix(r, r->m, r->w[R], back, r->w[Q], factor_of(1.), sum);
 
 	for (int i = 0; i < r->p->terms; i++)
-		vec_axpy(r->type, functional_size(r->p->term[i].g), of_term(r, Z, i), r->step,
-		        of_term(r, BD, i));
+		run_mix(r, functional_size(r->p->term[i].g), of_term(r, Z, i), step, of_term(r, BD, i),
+		        factor_of(1.), NULL);
 
-	r->s[GAMMA] = gamma;
+	const int terms = ask_terms(r);
+
+	run_fetch(r);
+	tell(r, r2, size, terms);
+	r->s[GAMMA] = run_told(r, asked);
+	r->gradient = sqrt(r->s[GAMMA]);
+
+	if (0. == r->s[GAMMA]) { // of these weights
+		r->minimum = exp2(-r->s[ROUND]) < least || 0 == r->p->terms;
+		reweigh(r, terms);
+		return;
+	}
+
+	step.over = r->told + asked;
+	step.under = r->told + curvature;
+	r->step = update_factor(&step);
 	r->s[STEPS] += 1.;
 	r->minimum = 0. == r->step;
-	tell(r);
+
+	if (last)
+		reweigh(r, terms);
 }
 
 const struct algorithm algorithm_irn = {
         .name = "irn",
         .about = "iteratively reweighted norms (Rodriguez and Wohlberg 2009; with tv known as IRN-TV-CGLS): "
                  "conjugate gradients with sums of squares that touch the terms, renewed every --inner steps",
-        .takes = TAKES_LAMBDA | TAKES_TERMS,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_TERMS,
         .volumes = 3,
         .projections = 2,
         .terms = 4,

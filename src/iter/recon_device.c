@@ -43,7 +43,7 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 static bool can_go(const struct recon *r, const struct iter_problem *p, const struct iter_conf *conf)
 {
 	const bool known = NULL == p->data || functional_is_anywhere(p->data);
-	const bool plain = known && NULL == p->F && NULL == p->back && NULL == p->dictionary;
+	const bool plain = known && NULL == p->F;
 
 	// what was begun here is not gone on with there
 	const bool once = NULL == r->rule && NULL == conf->checkpoint;

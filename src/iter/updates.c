@@ -17,6 +17,7 @@ struct pass {
 	void *x, *y;
 	const void *u, *v, *w;
 	double a, b;
+	bool prox;
 	long k;
 	const void *const *vectors;
 	const double *c;
@@ -109,6 +110,16 @@ struct pass {
 			y[i] = old;                                                                          \
 		}                                                                                            \
 	}                                                                                                    \
+	static void weigh_##T(const struct pass *p, long first, long n, double sum[FOLD_SUMS])               \
+	{                                                                                                    \
+		T *w = (T *)p->x + first;                                                                    \
+		const T *z = (const T *)p->u + first;                                                        \
+                                                                                                             \
+		(void)sum;                                                                                   \
+                                                                                                             \
+		for (long i = 0; i < n; i++)                                                                 \
+			w[i] = (T)update_weight(p->prox, p->a, z[i], w[i]);                                  \
+	}                                                                                                    \
 	static void inner_##T(const struct pass *p, long first, long n, double sum[FOLD_SUMS])               \
 	{                                                                                                    \
 		const T *restrict w = (const T *)p->w + first;                                               \
@@ -165,6 +176,7 @@ UPDATE_BLOCK(project)
 UPDATE_BLOCK(add)
 UPDATE_BLOCK(clip)
 UPDATE_BLOCK(exchange)
+UPDATE_BLOCK(weigh)
 UPDATE_BLOCK(inner)
 UPDATE_BLOCK(combine)
 
@@ -222,6 +234,11 @@ static void exchange(enum dtype real, long n, void *x, void *y)
 	run(exchange_block, &(struct pass){.real = real, .x = x, .y = y}, n, 0, NULL);
 }
 
+static void weigh(enum dtype real, long n, void *w, const void *z, bool prox, double t)
+{
+	run(weigh_block, &(struct pass){.real = real, .x = w, .u = z, .a = t, .prox = prox}, n, 0, NULL);
+}
+
 static long shorter(long a, long b)
 {
 	return (a < b) ? a : b;
@@ -251,4 +268,4 @@ static void numbers(enum numbers_rule rule, const struct numbers_given *given, d
 }
 
 const struct iter_updates iter_updates_cpu = {
-        mix, divide, project, add, clip, exchange, inner, combine, numbers};
+        mix, divide, project, add, clip, exchange, weigh, inner, combine, numbers};

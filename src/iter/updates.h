@@ -87,6 +87,15 @@ DEVICE_FN double update_projected(
 	return *z = x;
 }
 
+/** The weight of a term's element z: its slope per z, of the slope w itself, or with `prox` of its proximal
+ * operator w for t, which smooths it; at least 0. */
+DEVICE_FN double update_weight(bool prox, double t, double z, double w)
+{
+	const double slope = prox ? (z - w) / t : w;
+
+	return (0. == z) ? (prox ? 1. / t : 0.) : fmax(0., slope / z);
+}
+
 enum { UPDATE_VECTORS = 16 }; // that one pass over a basis looks at
 
 struct iter_updates {
@@ -106,6 +115,8 @@ struct iter_updates {
 	/** x = max(x, 0); how many were below. */
 	void (*clip)(enum dtype real, long n, void *x, double *below);
 	void (*exchange)(enum dtype real, long n, void *x, void *y);
+	/** w = update_weight(prox, t, z, w). */
+	void (*weigh)(enum dtype real, long n, void *w, const void *z, bool prox, double t);
 	/** out[i] = <v[i], w>, i < k. */
 	void (*inner)(enum dtype real, long n, long k, const void *const v[], const void *w, double *out);
 	/** y = x + sign sum_i c[i] v[i], one after the other as if added alone; sum NULL, or the squares of

@@ -319,11 +319,11 @@ static void check_fields(enum dtype t, bool apart)
 /* ---- algorithms ---- */
 
 /* A scan of positive voxels, with weights; on the host and on the device. */
-enum { SUBSETS = 3 };
+enum { SUBSETS = 3, INNER = 4 };
 
 struct scene {
 	struct linop *A, *D;
-	long n, m;
+	long n, m, basis;
 	float *y, *w, *gy, *gw;
 	struct functional *box, *l21, *tv, *counts, *row_counts[SUBSETS];
 	struct iter_subset here[SUBSETS], there[SUBSETS];
@@ -494,7 +494,11 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 	if (HERE == place)
 		device_use(-1);
 
-	algorithm_solve(a, &p, &(const struct iter_conf){.iterations = iterations}, at);
+	algorithm_solve(a, &p,
+	        &(const struct iter_conf){.iterations = iterations,
+	                .basis = s->basis,
+	                .newton = {.inner = {.iterations = INNER}}},
+	        at);
 	device_use(0);
 	weights_free(W);
 
@@ -577,7 +581,9 @@ static void check_algorithms(void)
 	static const char *const plain[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
 	        "lbfgs", "lsqr", "lsmr", "cgne"};
 	static const char *const once[] = {"landweber", "gradient", "bb", "fgm", "ogm", "cg", "ossart",
-	        "mlem", "osem", "ml-tr", "os-ml-tr", "sqs", "sqs-momentum", "apg", "lsqr", "lsmr", "cgne"};
+	        "mlem", "osem", "ml-tr", "os-ml-tr", "sqs", "sqs-momentum", "apg", "lsqr", "lsmr", "cgne",
+	        "ab-gmres", "ba-gmres", "hybrid-lsqr"};
+	static const char *const bases[] = {"ab-gmres", "ba-gmres", "hybrid-lsqr"};
 	struct scene s = create_scene();
 	const struct iter_term box[] = {{s.box, NULL}}, tv[] = {{s.tv, NULL}},
 	                       both[] = {{s.l21, s.D}, {s.box, NULL}};
@@ -611,6 +617,16 @@ static void check_algorithms(void)
 	for (size_t i = 0; i < sizeof once / sizeof *once; i++)
 		check_crossings(&s, once[i], false, 0, NULL);
 
+	check_algorithm(&s, "irn", false, 1, both);
+	check_crossings(&s, "irn", false, 1, both);
+	s.basis = 3; // restarts, and iterations without a basis
+
+	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+		check_algorithm(&s, bases[i], false, 0, NULL);
+		check_crossings(&s, bases[i], false, 0, NULL);
+	}
+
+	s.basis = 0;
 	check_crossings(&s, "cg", true, 0, NULL);
 	check_crossings(&s, "sirt", false, 1, box);
 	check_crossings(&s, "sqs", true, 1, box);

@@ -204,6 +204,24 @@ static void exchange(enum dtype real, long n, void *x, void *y)
 	BY_TYPE(real, exchange_of, n, x, y);
 }
 
+template <typename T> __global__ static void weigh_kernel(long n, T *w, const T *z, bool prox, double t)
+{
+	FOR_MINE(i, n)
+	{
+		w[i] = (T)update_weight(prox, t, (double)z[i], (double)w[i]);
+	}
+}
+
+template <typename T> static void weigh_of(long n, void *w, const void *z, bool prox, double t)
+{
+	GPU_LAUNCH(weigh_kernel<T>, blocks_of(n), THREADS, 0, gpu_stream(), n, (T *)w, (const T *)z, prox, t);
+}
+
+static void weigh(enum dtype real, long n, void *w, const void *z, bool prox, double t)
+{
+	BY_TYPE(real, weigh_of, n, w, z, prox, t);
+}
+
 /* ---- bases ---- */
 
 enum { INNER = 8 }; // products of a pass
@@ -365,5 +383,5 @@ static void numbers(enum numbers_rule rule, const struct numbers_given *given, d
 extern "C" {
 extern const struct iter_updates iter_updates_gpu;
 const struct iter_updates iter_updates_gpu = {
-        mix, divide, project, add, clip, exchange, inner, combine, numbers};
+        mix, divide, project, add, clip, exchange, weigh, inner, combine, numbers};
 }
