@@ -132,10 +132,10 @@ static void tables_free(struct view_tables *t)
 	device_free(t->spot);
 }
 
-/** Are columns equally far apart everywhere in a view? */
-static bool is_even(const struct gpu_aligned *p)
+/** How the columns of the views of a slice lie. */
+static enum gpu_slice_columns columns_lie(const struct gpu_aligned *p)
 {
-	return p->a->parallel && p->a->radius == 0.;
+	return p->a->radius > 0. ? GPU_SLICE_BENT : p->a->parallel ? GPU_SLICE_EVEN : GPU_SLICE_FLAT;
 }
 
 /** Which kernels a view is one for, by its geometry alone. */
@@ -303,7 +303,8 @@ static bool plan_slice_forward(const struct gpu_aligned *p, const struct aligned
 
 static bool plan_slice_adjoint(const struct gpu_aligned *p, const struct aligned *a, struct adjoint_plan *f)
 {
-	return gpu_slice_adjoint_shape(slices_columns(a, SLICES_SIDE), slices_rate(a), is_even(p), &f->ring);
+	return gpu_slice_adjoint_shape(
+	        slices_columns(a, SLICES_SIDE), slices_rate(a), columns_lie(p), &f->ring);
 }
 
 static void plan_kind(struct gpu_aligned *p, enum kind kind)
@@ -675,7 +676,7 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 			for (int axis = 0; axis < 2; axis++)
 				if ((part->pass == 0 || part->pass == 1 + axis) &&
 				        has_axis(p, k, e - k, axis)) {
-					gpu_slice_adjoint(&b, &f->ring, is_even(p), axis, vol,
+					gpu_slice_adjoint(&b, &f->ring, columns_lie(p), axis, vol,
 					        proj + (k - part->view) * cols, add);
 					add = true;
 				}

@@ -154,10 +154,12 @@ struct gpu_slice {
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
 extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, const struct gpu_slice *slice, float *proj, bool add);
-/** Columns that see a block of SLICES_SIDE^2 voxels, at most; the least distance between them [voxels]; even:
- * always the same in a view. */
-extern bool gpu_slice_adjoint_shape(int columns, double apart, bool even, struct gpu_ring_size *r);
-extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool even, int axis,
-        float *vol, const float *proj, bool add);
+/** How the columns of a view lie: equally far apart everywhere, on a line, on an arc. */
+enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT };
+/** Columns that see a block of SLICES_SIDE^2 voxels, at most; columns per voxel across a ray, at most. */
+extern bool gpu_slice_adjoint_shape(
+        int columns, double rate, enum gpu_slice_columns kind, struct gpu_ring_size *r);
+extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
+        enum gpu_slice_columns kind, int axis, float *vol, const float *proj, bool add);
 
 #endif

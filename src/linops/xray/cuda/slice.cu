@@ -7,11 +7,12 @@
  *
  * Adjoint, voxels stand still. A block owns 64 planes x 64 lines, a warp four planes, a lane two voxels of
  * each; a stage of the ring holds what four views have there: the projections (path lengths are in them
- * already), and unless columns are equally far apart the line of each across these planes. A voxel's column
- * is found from that in the middle of 32 voxels, and the weights of the columns next to it follow from where
- * their rays are. One launch per dominant axis; the sums are in the order of views. */
+ * already), and unless columns are equally far apart how far each is from the next (fan beams), or its line
+ * across these planes (curved detectors). A voxel's column is found from that in the middle of 32 voxels, and
+ * the weights of the columns next to it follow from where their rays are. One launch per dominant axis; the sums are in the order of views. */
 
 #include "linops/xray/cuda/ring.h"
+#include "num/cuda/approx.h"
 
 extern "C" {
 #include "linops/xray/slices.h"
@@ -376,36 +377,64 @@ static __device__ bool look_at(struct place *p, const struct spot_view *v, const
 	return true;
 }
 
-/** Adds four views' worth of columns to the sums of a warp, an entry of the table for each plane and group of
- * 32 lines: {column of the middle, where it is, EVEN: columns per line, their distance; else slope, bend}. */
-template <int T, bool EVEN, int ROOM>
+/** Arrays of a stage that hold something for each column: the projections; GPU_SLICE_FLAT: in pairs with what
+ * a column is away from the next [lines] where `den` is 1; GPU_SLICE_BENT: and its line. */
+template <enum gpu_slice_columns KIND> struct stage_size {
+	enum { ARRAYS = KIND == GPU_SLICE_EVEN ? 1 : KIND == GPU_SLICE_FLAT ? 2 : 3 };
+	enum { STEP = KIND == GPU_SLICE_FLAT ? 8 : 4 }; // from column to column [bytes]
+};
+
+/** Adds a view's columns to the sums of a warp, an entry of the table for each plane and group of 32 lines:
+ * {column of the middle, where it is, columns per line; GPU_SLICE_EVEN: their distance, FLAT: `den` there,
+ * else their bend}. FLAT: line j from the middle sees column x + u j / (1 + k j) with den = den0 (1 + k j),
+ * `near` = den0 k, and column c passes it at (c - that column) den h(c) from there. */
+template <int T, enum gpu_slice_columns KIND, int ROOM>
 static __device__ __forceinline__ void gather(const unsigned char *shared, float (*acc)[GROUPS],
-        const float4 *tab, uint32_t base, const float *vl, const float *jl, const float *il)
+        const float4 *tab, float near, const float *vl, const float *jl, const float *il)
 {
+	const float before = 0.5f * (T - 2);
+
 #pragma unroll
 	for (int p = 0; p < PLANES; p++)
 #pragma unroll
 		for (int g = 0; g < GROUPS; g++) {
 			const float4 e = tab[p * GROUPS + g];
-			const float q = fmaf(vl[g], EVEN ? e.z : fmaf(vl[g], e.w, e.z), e.x),
-			            m = __fadd_rd(q, RING_MAGIC), a = (m - RING_MAGIC) - q; // in (-1, 0]
-			const uint32_t o =
-			        base + (uint32_t)__float_as_int(e.y) + (uint32_t)__float_as_int(m) * 4u;
+			const float den = fmaf(near, vl[g], e.w), square = -near * (vl[g] * vl[g]);
+			float q = fmaf(vl[g], KIND == GPU_SLICE_BENT ? fmaf(vl[g], e.w, e.z) : e.z, e.x);
+
+			if (KIND == GPU_SLICE_FLAT)
+				q = fmaf(square * e.z, gpu_inverse(den), q);
+
+			const float m = __fadd_rd(q, RING_MAGIC), a = (m - RING_MAGIC) - q, // in (-1, 0]
+			        far = a * den;
+			const uint32_t o = (uint32_t)__float_as_int(e.y) +
+			                   (uint32_t)__float_as_int(m) * stage_size<KIND>::STEP;
 			float sum = acc[p][g];
 
 #pragma unroll
 			for (int t = 0; t < T; t++) {
-				const float y = ring_at(shared, o + 4 * t);
-				float w;
+				float w, y;
 
-				if (EVEN && T == 2)
-					w = t ? fmaf(-e.w, a, 1.f - e.w) : fmaf(e.w, a, 1.f);
-				else if (EVEN)
-					w = 1.f - fabsf(e.w * (a + ((float)t - 0.5f * (T - 2))));
-				else
-					w = 1.f - fabsf(fmaf(ring_at(shared, o + 4 * (2 * ROOM + t)), il[p],
-					                  ring_at(shared, o + 4 * (ROOM + t)) -
-					                          jl[g])); // exact so far
+				if (KIND == GPU_SLICE_FLAT) {
+					const float2 c = *(const float2 *)(shared + o + 8 * t);
+
+					y = c.x;
+					w = T == 2 && t == 0 ? fmaf(far, c.y, 1.f)
+					    : T == 2         ? fmaf(-(far + den), c.y, 1.f)
+					             : 1.f - fabsf(fmaf((float)t - before, den, far) * c.y);
+				} else {
+					y = ring_at(shared, o + 4 * t);
+
+					if (KIND == GPU_SLICE_EVEN && T == 2)
+						w = t ? fmaf(-e.w, a, 1.f - e.w) : fmaf(e.w, a, 1.f);
+					else if (KIND == GPU_SLICE_EVEN)
+						w = 1.f - fabsf(e.w * (a + ((float)t - before)));
+					else
+						w = 1.f -
+						    fabsf(fmaf(ring_at(shared, o + 4 * (2 * ROOM + t)), il[p],
+						            ring_at(shared, o + 4 * (ROOM + t)) -
+						                    jl[g])); // exact so far
+				}
 
 				sum = fmaf(__saturatef(w), y, sum);
 			}
@@ -414,11 +443,48 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 		}
 }
 
-template <bool EVEN, int ROOM>
+/** The table's entry of a view for plane i and the lines about that middle; `at`: where column 0 of the stage
+ * is. */
+template <enum gpu_slice_columns KIND>
+static __device__ __forceinline__ float4 entry_of(
+        const struct place *p, const struct spot_view *s, int axis, int i, float2 mid, int ic, int jc, int at)
+{
+	const float before = 0.5f * (float)(p->taps - 2);
+	float4 e;
+
+	if (KIND == GPU_SLICE_EVEN) {
+		const double u = column_at(s, true, axis, i, mid.x) - before, fl = floor(u),
+		             rate = axis ? s->to[0][0] : s->to[0][1];
+
+		e = make_float4((float)(u - fl), 0.f, (float)rate, (float)(1. / fabs(rate)));
+		at += ((int)fl - p->first) * stage_size<KIND>::STEP;
+	} else if (KIND == GPU_SLICE_FLAT) {
+		const float il = (float)(i - ic), jl = mid.x - (float)jc;
+		const float den = fmaf(p->q[5], jl, fmaf(p->q[4], il, p->q[3])), inv = gpu_inverse(den),
+		            u = fmaf(p->q[2], jl, fmaf(p->q[1], il, p->q[0])) * inv, fl = floorf(u - before);
+		const double x = axis ? mid.x : i, y = axis ? i : mid.x, whole = p->whole + fl;
+		const double rest = s->to[0][0] * x + s->to[0][1] * y + s->to[0][3] -
+		                    whole * (s->to[2][0] * x + s->to[2][1] * y + s->to[2][3]);
+
+		e = make_float4((float)rest * inv - before, 0.f, fmaf(-u, p->q[5], p->q[2]) * inv, den);
+		at += ((int)fl + p->whole - p->first) * stage_size<KIND>::STEP;
+	} else {
+		const float3 q = bend_at(*p, s->parallel, (float)(i - ic), mid.x - (float)jc, mid.y);
+		const float u = q.x - before, fl = floorf(u);
+
+		e = make_float4(u - fl, 0.f, q.y, q.z);
+		at += ((int)fl + p->whole - p->first) * stage_size<KIND>::STEP;
+	}
+
+	e.y = __int_as_float(at - (int)((uint32_t)RING_MAGICBITS * stage_size<KIND>::STEP));
+	return e;
+}
+
+template <enum gpu_slice_columns KIND, int ROOM>
 static __global__ void __launch_bounds__(RING_THREADS, 1)
         slice_adjoint(struct gpu_batch b, struct adjoint_args f, float *vol)
 {
-	enum { ARRAYS = EVEN ? 1 : 3, VIEW = ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
+	enum { VIEW = stage_size<KIND>::ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
 	GPU_SHARED(unsigned char, shared);
 	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31, axis = f.axis;
 	const int planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis), j0 = blockIdx.x * SIDE,
@@ -434,7 +500,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		if (!look_at<EVEN>(place + w, b.spot + w, b.view + w, b, f, i0, j0))
+		if (!look_at<KIND == GPU_SLICE_EVEN>(place + w, b.spot + w, b.view + w, b, f, i0, j0))
 			place[w].taps = 0;
 
 	__syncthreads();
@@ -449,32 +515,36 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
 		ring_fill(r, steps, [&](int k, int st, int id) {
-			float *to = (float *)(shared + st * STAGE);
+			float *to = (float *)(shared + st * STAGE) + id / 32 * VIEW; // a warp for each view
+			const int v = k * QUAD + id / 32, w = list[min(v, views - 1)];
+			const struct place &q = place[w];
+
+			if (v >= views)
+				return;
 
 #pragma unroll 4
-			for (int c = id; c < QUAD * ROOM; c += RING_COPIERS) {
-				const int v = c / ROOM, e = c % ROOM;
-
-				if (k * QUAD + v >= views)
-					break;
-
-				const int w = list[k * QUAD + v], u = place[w].first + e;
+			for (int e = id & 31; e < q.columns; e += 32) {
+				const int u = q.first + e;
 				const bool inside = u >= 0 && u < b.cols;
 				const long at = (long)w * b.cols + (inside ? u : 0);
+				const float y = inside ? __ldg(b.proj + at) : 0.f;
 
-				if (e >= place[w].columns)
+				if (KIND == GPU_SLICE_FLAT) {
+					const float rate = fmaf(-(float)(u - q.whole), q.q[5], q.q[2]);
+
+					*(float2 *)(to + 2 * e) =
+					        make_float2(y, fminf(fabsf(gpu_inverse(rate)), 1e30f));
 					continue;
+				}
 
-				const float y = __ldg(b.proj + at);
+				to[e] = y;
 
-				to[v * VIEW + e] = inside ? y : 0.f;
-
-				if (!EVEN) {
+				if (KIND == GPU_SLICE_BENT) {
 					const double y0 = __ldg(&b.column[at].y0),
 					             dy = __ldg(&b.column[at].dy);
 
-					to[v * VIEW + ROOM + e] = (float)(y0 + dy * ic - jc);
-					to[v * VIEW + 2 * ROOM + e] = (float)dy;
+					to[ROOM + e] = (float)(y0 + dy * ic - jc);
+					to[2 * ROOM + e] = (float)dy;
 				}
 			}
 		});
@@ -516,48 +586,28 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		if (lane / ITEMS < here) { // lanes: planes and groups of four views
 			const int v = lane / ITEMS, w = list[k * QUAD + v];
 			const int i = min(i0 + warp * PLANES + lane / GROUPS % PLANES, planes - 1);
-			const float2 mid = middle_of(j0 + lane % GROUPS * 32, lines);
-			const float before = 0.5f * (float)(place[w].taps - 2);
-			float4 e;
-			int at;
 
-			if (EVEN) {
-				const struct spot_view *s = b.spot + w;
-				const double u = column_at(s, true, axis, i, mid.x) - before, fl = floor(u),
-				             rate = axis ? s->to[0][0] : s->to[0][1];
-
-				at = (int)fl - place[w].first;
-				e = make_float4((float)(u - fl), 0.f, (float)rate, (float)(1. / fabs(rate)));
-			} else {
-				const float3 q = bend_at(place[w], b.spot[w].parallel, (float)(i - ic),
-				        mid.x - (float)jc, mid.y);
-				const float u = q.x - before, fl = floorf(u);
-
-				at = (int)fl + place[w].whole - place[w].first;
-				e = make_float4(u - fl, 0.f, q.y, q.z);
-			}
-
-			e.y = __int_as_float((v * VIEW + at) * 4);
-			tab[lane] = e;
+			tab[lane] = entry_of<KIND>(place + w, b.spot + w, axis, i,
+			        middle_of(j0 + lane % GROUPS * 32, lines), ic, jc, st * STAGE + v * VIEW * 4);
 		}
 
 		__syncwarp();
 		ring_wait(r, st, phase);
 
-		const uint32_t base = (uint32_t)(st * STAGE) - (uint32_t)RING_MAGICBITS * 4u;
-
 		for (int v = 0; v < here; v++) {
 			const float4 *e = tab + v * ITEMS;
-			const int taps = place[list[k * QUAD + v]].taps;
+			const struct place &q = place[list[k * QUAD + v]];
+			const float near = KIND == GPU_SLICE_FLAT ? q.q[5] : 0.f;
+			const int taps = q.taps;
 
 			if (taps == 2)
-				gather<2, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+				gather<2, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
 			else if (taps == 3)
-				gather<3, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+				gather<3, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
 			else if (taps == 4)
-				gather<4, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+				gather<4, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
 			else
-				gather<8, EVEN, ROOM>(shared, acc, e, base, vl, jl, il);
+				gather<8, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
 		}
 
 		ring_done(r, st);
@@ -613,12 +663,12 @@ bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r)
 	return false;
 }
 
-bool gpu_slice_adjoint_shape(int columns, double rate, bool even, struct gpu_ring_size *r)
+bool gpu_slice_adjoint_shape(int columns, double rate, enum gpu_slice_columns kind, struct gpu_ring_size *r)
 {
 	const int more = 12; // taps, rounding
 	const int room = columns + more <= 256 ? 256 : 640;
 
-	*r = {QUAD * (even ? 1 : 3), room, 0};
+	*r = {QUAD * (1 + kind), room, 0};
 
 	return columns + more <= room && rate <= 3.9 && ring_fits(r, adjoint_tables(GPU_PART_VIEWS), 8);
 }
@@ -658,18 +708,28 @@ void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, 
 		launch<512>(b, &f, n, proj);
 }
 
-template <bool EVEN, int ROOM>
+template <enum gpu_slice_columns KIND, int ROOM>
 static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
 {
 	const dim3 grid((unsigned)gpu_divide_up(b->n[1 - f->axis], SIDE),
 	        (unsigned)gpu_divide_up(b->n[f->axis], SIDE));
-	const size_t shared = (size_t)f->stages * QUAD * (EVEN ? 1 : 3) * ROOM * 4 + adjoint_tables(b->views);
+	const size_t shared =
+	        (size_t)f->stages * QUAD * stage_size<KIND>::ARRAYS * ROOM * 4 + adjoint_tables(b->views);
 
-	GPU_LAUNCH((slice_adjoint<EVEN, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
+	GPU_LAUNCH((slice_adjoint<KIND, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
 }
 
-void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool even, int axis,
-        float *vol, const float *proj, bool add)
+template <enum gpu_slice_columns KIND>
+static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
+{
+	if (f->room == 256)
+		launch_adjoint<KIND, 256>(b, f, vol);
+	else
+		launch_adjoint<KIND, 640>(b, f, vol);
+}
+
+void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, enum gpu_slice_columns kind,
+        int axis, float *vol, const float *proj, bool add)
 {
 	enum { THREADS = 256 };
 	const struct adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma()};
@@ -677,12 +737,10 @@ void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
 	GPU_LAUNCH(weigh, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b,
 	        proj, axis);
 
-	if (even && r->width == 256)
-		launch_adjoint<true, 256>(b, &f, vol);
-	else if (even)
-		launch_adjoint<true, 640>(b, &f, vol);
-	else if (r->width == 256)
-		launch_adjoint<false, 256>(b, &f, vol);
+	if (kind == GPU_SLICE_EVEN)
+		launch_adjoint<GPU_SLICE_EVEN>(b, &f, vol);
+	else if (kind == GPU_SLICE_FLAT)
+		launch_adjoint<GPU_SLICE_FLAT>(b, &f, vol);
 	else
-		launch_adjoint<false, 640>(b, &f, vol);
+		launch_adjoint<GPU_SLICE_BENT>(b, &f, vol);
 }
