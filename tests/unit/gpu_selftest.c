@@ -5,6 +5,9 @@
 #include <time.h>
 
 #include "check.h"
+#include "iter/passes.h"
+#include "linops/grad_parts.h"
+#include "linops/wavelet_lines.h"
 #include "linops/xray/xray_backend.h"
 #include "num/backend.h"
 #include "num/device.h"
@@ -21,8 +24,9 @@ static double milliseconds(void)
 
 static void check_all(void)
 {
-	static const char *const names[] = {"aligned", "blas", "copies", "device", "expressions", "fft",
-	        "general", "generated", "integers", "operators", "reductions", "tilted"};
+	static const char *const names[] = {"aligned", "blas", "copies", "device", "differences",
+	        "expressions", "fft", "general", "generated", "integers", "operators", "reductions", "tilted",
+	        "vectors", "wavelets"};
 	const int n = sizeof names / sizeof *names;
 
 	check(n == device_selftests(), "%d families, expected %d", device_selftests(), n);
@@ -150,7 +154,10 @@ int main(void)
 	                NULL == strstr(workers, "went on"),
 	        "no worker goes on before the test has passed: %s", workers);
 	device_use(0);
-	check(NULL != xray_backend_gpu.name && EXPR_GPU_BEST == expr_gpu_chosen(), "all families are here");
+	check(NULL != xray_backend_gpu.name && EXPR_GPU_BEST == expr_gpu_chosen() &&
+	                NULL != iter_passes_gpu.step && NULL != grad_kernels_gpu.forward &&
+	                NULL != wavelet_kernels_gpu.lines,
+	        "all families are here");
 	check_all();
 
 	return 0 != checks_failed;

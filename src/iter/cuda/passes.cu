@@ -203,7 +203,7 @@ static void ascend_of(const struct field *f, double s, double radius, double bet
 	                       : (3 == N) ? ascend_kernel<T, 3>
 	                                  : ascend_kernel<T, 0>;
 
-	GPU_LAUNCH(ascending, t.blocks, THREADS, 0, gpu_stream(), l, (T)s, (T)radius, beta,
+	GPU_LAUNCH(ascending, t.blocks, THREADS, 0, pass_stream(), l, (T)s, (T)radius, beta,
 	        (const double *)momentum, (T *)p, (T *)q, (const T *)g, t.there);
 	t.give(sum, NULL, momentum);
 }
@@ -236,8 +236,8 @@ static void climb_of(const struct field *f, double s, double radius, void *p, co
 	                      : (3 == N) ? climb_kernel<T, 3>
 	                                 : climb_kernel<T, 0>;
 
-	GPU_LAUNCH(
-	        climbing, blocks_of(l.n), THREADS, 0, gpu_stream(), l, (T)s, (T)radius, (T *)p, (const T *)g);
+	GPU_LAUNCH(climbing, blocks_of(l.n), THREADS, 0, pass_stream(), l, (T)s, (T)radius, (T *)p,
+	        (const T *)g);
 }
 
 static void climb(const struct field *f, double s, double radius, void *p, void *g)
@@ -254,10 +254,10 @@ static void measure(const struct field *f, const void *g, const void *p, double 
 	totals t(l.n);
 
 	if (DT_FLOAT32 == dtype_real(f->type))
-		GPU_LAUNCH(measure_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), l, (const float *)g,
+		GPU_LAUNCH(measure_kernel<float>, t.blocks, THREADS, 0, pass_stream(), l, (const float *)g,
 		        (const float *)p, t.there);
 	else
-		GPU_LAUNCH(measure_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), l, (const double *)g,
+		GPU_LAUNCH(measure_kernel<double>, t.blocks, THREADS, 0, pass_stream(), l, (const double *)g,
 		        (const double *)p, t.there);
 
 	t.give(&sum[0], &sum[1], NULL);
@@ -337,11 +337,11 @@ static void run_groups(const struct groups *g, enum groups_rule rule, double rad
 		members *= g->gdims[d];
 
 	if (DT_FLOAT32 == g->real)
-		GPU_LAUNCH(groups_kernel<float>, blocks, THREADS, 0, gpu_stream(), *g, members, rule, radius,
+		GPU_LAUNCH(groups_kernel<float>, blocks, THREADS, 0, pass_stream(), *g, members, rule, radius,
 		        (float *)dst, (const float *)src, out);
 	else
-		GPU_LAUNCH(groups_kernel<double>, blocks, THREADS, 0, gpu_stream(), *g, members, rule, radius,
-		        (double *)dst, (const double *)src, out);
+		GPU_LAUNCH(groups_kernel<double>, blocks, THREADS, 0, pass_stream(), *g, members, rule,
+		        radius, (double *)dst, (const double *)src, out);
 }
 
 static void scale_groups(
@@ -484,11 +484,11 @@ static void point_of(const struct point &a, int parts, long n, void *dst, const 
 	if (POINT_VALUE == a.action) {
 		totals t(n);
 
-		GPU_LAUNCH(point_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), a, parts, n, (T *)NULL,
+		GPU_LAUNCH(point_kernel<T>, t.blocks, THREADS, 0, pass_stream(), a, parts, n, (T *)NULL,
 		        (const T *)src, t.there);
 		t.give(sum, NULL, NULL);
 	} else {
-		GPU_LAUNCH(point_kernel<T>, blocks_of(n), THREADS, 0, gpu_stream(), a, parts, n, (T *)dst,
+		GPU_LAUNCH(point_kernel<T>, blocks_of(n), THREADS, 0, pass_stream(), a, parts, n, (T *)dst,
 		        (const T *)src, (double *)NULL);
 	}
 }
@@ -545,10 +545,10 @@ static void step(enum dtype real, long n, void *y, const struct step_length *a, 
 	totals t(n);
 
 	if (DT_FLOAT32 == real)
-		GPU_LAUNCH(step_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)y, *a,
+		GPU_LAUNCH(step_kernel<float>, t.blocks, THREADS, 0, pass_stream(), n, (float *)y, *a,
 		        (const float *)x, t.there);
 	else
-		GPU_LAUNCH(step_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)y, *a,
+		GPU_LAUNCH(step_kernel<double>, t.blocks, THREADS, 0, pass_stream(), n, (double *)y, *a,
 		        (const double *)x, t.there);
 
 	t.give(sum, NULL, NULL);
@@ -576,10 +576,10 @@ static void invert(enum dtype real, long n, void *x, double limit, double *below
 	totals t(n);
 
 	if (DT_FLOAT32 == real)
-		GPU_LAUNCH(invert_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)x, limit,
+		GPU_LAUNCH(invert_kernel<float>, t.blocks, THREADS, 0, pass_stream(), n, (float *)x, limit,
 		        t.there);
 	else
-		GPU_LAUNCH(invert_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)x, limit,
+		GPU_LAUNCH(invert_kernel<double>, t.blocks, THREADS, 0, pass_stream(), n, (double *)x, limit,
 		        t.there);
 
 	t.give(below, NULL, NULL);
@@ -606,10 +606,10 @@ static void ratio(enum dtype real, long n, void *p, const void *y, double sum[2]
 	totals t(n);
 
 	if (DT_FLOAT32 == real)
-		GPU_LAUNCH(ratio_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)p,
+		GPU_LAUNCH(ratio_kernel<float>, t.blocks, THREADS, 0, pass_stream(), n, (float *)p,
 		        (const float *)y, t.there);
 	else
-		GPU_LAUNCH(ratio_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)p,
+		GPU_LAUNCH(ratio_kernel<double>, t.blocks, THREADS, 0, pass_stream(), n, (double *)p,
 		        (const double *)y, t.there);
 
 	t.give(&sum[0], &sum[1], NULL);
@@ -637,10 +637,10 @@ static void multiply(enum dtype real, long n, void *x, const void *f, const void
 	totals t(n);
 
 	if (DT_FLOAT32 == real)
-		GPU_LAUNCH(multiply_kernel<float>, t.blocks, THREADS, 0, gpu_stream(), n, (float *)x,
+		GPU_LAUNCH(multiply_kernel<float>, t.blocks, THREADS, 0, pass_stream(), n, (float *)x,
 		        (const float *)f, (const float *)s, t.there);
 	else
-		GPU_LAUNCH(multiply_kernel<double>, t.blocks, THREADS, 0, gpu_stream(), n, (double *)x,
+		GPU_LAUNCH(multiply_kernel<double>, t.blocks, THREADS, 0, pass_stream(), n, (double *)x,
 		        (const double *)f, (const double *)s, t.there);
 
 	t.give(sum, NULL, NULL);

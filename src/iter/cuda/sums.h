@@ -4,6 +4,7 @@
 /** Sums over the threads of passes, float64 in an order that depends on sizes only: threads add what is
  * theirs in order, a block adds its threads in a tree, and one block the blocks. */
 
+#include "iter/cuda/selftest_iter.h"
 #include "num/cuda/gpu.h"
 
 extern "C" {
@@ -12,6 +13,14 @@ extern "C" {
 }
 
 enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
+
+/** Where passes are in order, once they have passed their self-test. */
+static cudaStream_t pass_stream(void)
+{
+	gpu_selftest(&gpu_selftest_vectors);
+
+	return gpu_stream();
+}
 
 /** So many blocks for n items, by their number alone. */
 static long blocks_of(long n)
@@ -95,7 +104,7 @@ struct totals {
 	void give(double *sum0, double *sum1, double *momentum)
 	{
 		if (NULL != sum0 || NULL != momentum)
-			GPU_LAUNCH(finish, 1, THREADS, 0, gpu_stream(), blocks, (const double *)there, sum0,
+			GPU_LAUNCH(finish, 1, THREADS, 0, pass_stream(), blocks, (const double *)there, sum0,
 			        sum1, momentum);
 
 		device_free(there);

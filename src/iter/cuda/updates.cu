@@ -59,7 +59,7 @@ static void mix_of(long n, void *y, const struct update_factor *a, const void *x
 	static const struct update_factor none = {0., NULL, NULL, false};
 	totals t(n);
 
-	GPU_LAUNCH(mix_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), n, (T *)y, (NULL == x) ? none : *a,
+	GPU_LAUNCH(mix_kernel<T>, t.blocks, THREADS, 0, pass_stream(), n, (T *)y, (NULL == x) ? none : *a,
 	        (const T *)x, *b, t.there);
 	t.give(sum, NULL, NULL);
 }
@@ -99,7 +99,7 @@ static void divide_of(long n, void *x, void *last, const void *at, const void *s
 {
 	totals t(n);
 
-	GPU_LAUNCH(divide_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), n, (T *)x, (T *)last, (const T *)at,
+	GPU_LAUNCH(divide_kernel<T>, t.blocks, THREADS, 0, pass_stream(), n, (T *)x, (T *)last, (const T *)at,
 	        (const T *)s, (const T *)d, (T)-relaxation, t.there);
 	t.give(&sum[0], &sum[1], NULL);
 }
@@ -138,7 +138,7 @@ static void project_of(long n, const void *x, void *xp, const void *g, const voi
 {
 	totals t(n);
 
-	GPU_LAUNCH(project_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), n, (const T *)x, (T *)xp,
+	GPU_LAUNCH(project_kernel<T>, t.blocks, THREADS, 0, pass_stream(), n, (const T *)x, (T *)xp,
 	        (const T *)g, (const T *)d, momentum, lambda, t.there);
 	t.give(&sum[0], &sum[1], NULL);
 }
@@ -169,7 +169,7 @@ template <typename T> static void lift_of(long n, void *x, double a, bool clips,
 {
 	totals t(n);
 
-	GPU_LAUNCH(lift_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), n, (T *)x, a, clips, t.there);
+	GPU_LAUNCH(lift_kernel<T>, t.blocks, THREADS, 0, pass_stream(), n, (T *)x, a, clips, t.there);
 	t.give(below, NULL, NULL);
 }
 
@@ -196,7 +196,7 @@ template <typename T> __global__ static void exchange_kernel(long n, T *x, T *y)
 
 template <typename T> static void exchange_of(long n, void *x, void *y)
 {
-	GPU_LAUNCH(exchange_kernel<T>, blocks_of(n), THREADS, 0, gpu_stream(), n, (T *)x, (T *)y);
+	GPU_LAUNCH(exchange_kernel<T>, blocks_of(n), THREADS, 0, pass_stream(), n, (T *)x, (T *)y);
 }
 
 static void exchange(enum dtype real, long n, void *x, void *y)
@@ -296,9 +296,9 @@ template <typename T> static void inner_of(long n, long k, const void *const v[]
 	for (long at = 0; at < k; at += INNER) {
 		const struct basis_part p = part_of(at, k, INNER, v);
 
-		GPU_LAUNCH(inner_kernel<T>, blocks, THREADS, 0, gpu_stream(), n, p, (const T *)w, part);
+		GPU_LAUNCH(inner_kernel<T>, blocks, THREADS, 0, pass_stream(), n, p, (const T *)w, part);
 		GPU_LAUNCH(
-		        inner_finish, p.k, THREADS, 0, gpu_stream(), blocks, (const double *)part, out + at);
+		        inner_finish, p.k, THREADS, 0, pass_stream(), blocks, (const double *)part, out + at);
 	}
 
 	device_free(part);
@@ -356,7 +356,7 @@ static void combine_of(long n, void *y, const void *x, double sign, long k, cons
 		for (int i = 0; i < p.k && !there; i++)
 			p.here[i] = c[at + i];
 
-		GPU_LAUNCH(combine_kernel<T>, t.blocks, THREADS, 0, gpu_stream(), n, (T *)y,
+		GPU_LAUNCH(combine_kernel<T>, t.blocks, THREADS, 0, pass_stream(), n, (T *)y,
 		        (0 == at) ? (const T *)x : (const T *)y, sign, p, t.there);
 		at += UPDATE_VECTORS;
 	} while (at < k);
@@ -377,7 +377,7 @@ __global__ static void numbers_kernel(enum numbers_rule rule, struct numbers_giv
 
 static void numbers(enum numbers_rule rule, const struct numbers_given *given, double *n)
 {
-	GPU_LAUNCH(numbers_kernel, 1, 1, 0, gpu_stream(), rule, *given, n);
+	GPU_LAUNCH(numbers_kernel, 1, 1, 0, pass_stream(), rule, *given, n);
 }
 
 extern "C" {

@@ -2,6 +2,7 @@
  * gathers. */
 
 #include "num/cuda/divide.h"
+#include "linops/cuda/selftest_linops.h"
 #include "num/cuda/gpu.h"
 
 extern "C" {
@@ -155,6 +156,8 @@ static void adjoint_of(const struct grad_parts *g, long size, void *dst, const v
 
 static void forward(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src)
 {
+	gpu_selftest(&gpu_selftest_differences);
+
 	if (DT_FLOAT32 == real)
 		forward_of<float>(g, size, dst, src);
 	else
@@ -163,6 +166,8 @@ static void forward(const struct grad_parts *g, enum dtype real, long size, void
 
 static void adjoint(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src)
 {
+	gpu_selftest(&gpu_selftest_differences);
+
 	if (DT_FLOAT32 == real)
 		adjoint_of<float>(g, size, dst, src);
 	else
@@ -223,6 +228,8 @@ static void laplacian_of(
 static void laplacian(const struct grad_parts *g, enum beyond beyond, enum dtype real, long size, void *dst,
         const void *src)
 {
+	gpu_selftest(&gpu_selftest_differences);
+
 	if (DT_FLOAT32 == real)
 		laplacian_of<float>(g, beyond, size, dst, src);
 	else

@@ -3,6 +3,7 @@
  * ends with copies of their elements, others are mirrored in each step as on the CPU, whose sums these are.
  */
 
+#include "linops/cuda/selftest_linops.h"
 #include "num/cuda/gpu.h"
 
 extern "C" {
@@ -171,6 +172,8 @@ template <typename T> static void lines_of(const struct wavelet_task *t, void *d
 
 static void lines(const struct wavelet_task *t, enum dtype real, void *dst, const void *src)
 {
+	gpu_selftest(&gpu_selftest_wavelets);
+
 	if (DT_FLOAT32 == real)
 		lines_of<float>(t, dst, src);
 	else

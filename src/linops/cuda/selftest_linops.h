@@ -1,0 +1,10 @@
+#ifndef LINOPS_CUDA_SELFTEST_LINOPS_H
+#define LINOPS_CUDA_SELFTEST_LINOPS_H
+
+#include "num/cuda/selftest.h"
+
+/** Gradients and Laplacians; wavelet transforms. */
+GPU_SELFTEST_DECLARE(differences);
+GPU_SELFTEST_DECLARE(wavelets);
+
+#endif
