@@ -97,10 +97,10 @@ enum { DEVICE_PARTS = 16 };
  * end. */
 typedef void device_move_fn(void *file, long at, long n, void *buffer);
 
-/** An operand of a slab: rows of `width` bytes on the host, `step` bytes apart; they follow each other
- * without gaps on the device. host NULL: only the room on the device, or what `move` brings or takes, bytes
- * [at, at + width) of `file` (rows: 1), straight between it and the pinned buffers: by several threads in any
- * order, or, `in_order`, one call after the other. */
+/** An operand of a slab: rows of `width` bytes on the host (or elsewhere on the device), `step` bytes apart;
+ * they follow each other without gaps in what is computed with. host NULL: only the room on the device, or
+ * what `move` brings or takes, bytes [at, at + width) of `file` (rows: 1), straight between it and the pinned
+ * buffers: by several threads in any order, or, `in_order`, one call after the other. */
 struct device_part {
 	void *host;
 	size_t width;

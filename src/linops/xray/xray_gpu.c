@@ -364,7 +364,7 @@ struct passage {
 	long slices, batch;
 	struct gpu_aligned *turned; // slabs lie as its kernels read them; NULL: as in memory
 	char *slab;                 // at work, on the device
-	char *chunk;                // some slices of it as in memory, where it lies otherwise
+	char *chunk;                // some slices as in memory, for slabs that have a part of each
 	struct gpu_part *part;      // of it, batches of views [parts]
 	long parts;
 };
@@ -561,62 +561,145 @@ static void list_batches(struct passage *p, const struct slab *s)
 	        list_batch, &l);
 }
 
-/** Slices that go through the buffer of slabs that lie otherwise. */
+/** Slices of a slab that lies otherwise which are brought or taken back at a time: 16 MiB, and 8 that make up
+ * 32 bytes of its lines, but a small part of it where it is small. */
 static long chunk_slices(const struct xray *x, enum dtype type, long slices)
 {
-	const long most = (64 << 20) / (long)slice_bytes(x, type);
+	const long slice = (long)slice_bytes(x, type), most = max_long(8, ((16L << 20) + slice - 1) / slice);
 
-	return max_long(1, min_long(most, slices / 4));
+	return max_long(1, min_long(most, slices / 16));
 }
 
-/** The slab comes onto the device, or goes back to where it came from; what is not of it is 0. */
-static void move_slab(const struct passage *p, const struct slab *s, bool up)
+/** A slab that goes back, and one that comes in its place; NULL: none. Both are as thick. */
+struct exchange {
+	const struct passage *p;
+	const struct slab *back, *comes;
+	long slices, chunk;
+};
+
+/** Lines of the slab in slices from z on, on the host. */
+static struct device_part slab_part(const struct passage *p, const struct slab *s, long z, long n)
 {
+	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
+
+	return (struct device_part){.host = p->vol + (size_t)(s->z[0] + z) * slice + (size_t)s->y[0] * line,
+	        .width = (size_t)(s->y[1] - s->y[0]) * line,
+	        .rows = n,
+	        .step = (long)slice};
+}
+
+static void describe_chunk(void *ctx, long k, struct device_slab *d)
+{
+	const struct exchange *e = ctx;
+	const long z = k * e->chunk, n = min_long(e->chunk, e->slices - z);
+
+	*d = (struct device_slab){.inputs = NULL != e->comes, .outputs = NULL != e->back};
+
+	if (e->comes)
+		d->in[0] = slab_part(e->p, e->comes, z, n);
+
+	if (e->back)
+		d->out[0] = slab_part(e->p, e->back, z, n);
+}
+
+/** Lines of a slab, without gaps, between slices that are 0 elsewhere. */
+static void spread(const struct passage *p, const struct slab *s, long n, char *packed, char *slices, bool in)
+{
+	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
+	const long width = (s->y[1] - s->y[0]) * (long)line;
+	char *at = slices + (size_t)s->y[0] * line;
+
+	if (in)
+		device_fill(slices, 0, slice * (size_t)n);
+
+	device_copy2((size_t)width, n, in ? at : packed, in ? (long)slice : width, in ? packed : at,
+	        in ? width : (long)slice);
+}
+
+static bool is_part(const struct passage *p, const struct slab *s)
+{
+	return s->y[1] - s->y[0] < p->x->grid.size[1];
+}
+
+static void compute_chunk(void *ctx, long k, void *const in[], void *const out[])
+{
+	const struct exchange *e = ctx;
+	const struct passage *p = e->p;
 	const struct xray *x = p->x;
-	const size_t line = (size_t)x->grid.size[0] * p->size, slice = slice_bytes(x, p->type);
-	const size_t before = (size_t)s->y[0] * line, width = (size_t)(s->y[1] - s->y[0]) * line;
-	const long all = s->z[1] - s->z[0], most = p->turned ? chunk_slices(x, p->type, p->slices) : all;
+	const long z = k * e->chunk, n = min_long(e->chunk, e->slices - z);
 
-	for (long z = 0, n; z < all; z += n) {
-		char *host = p->vol + (size_t)(s->z[0] + z) * slice + before,
-		     *there = p->turned ? p->chunk : p->slab;
+	if (e->back) {
+		char *there = is_part(p, e->back) ? p->chunk : out[0];
 
-		n = min_long(most, all - z);
+		gpu_aligned_unturn(p->turned, (float *)there, (float *)p->slab, e->slices, z, n);
 
-		if (!up && p->turned) {
-			gpu_aligned_unturn(p->turned, (float *)there, (float *)p->slab, all, z, n);
+		if (x->mask)
+			hide(x, p->type, there, e->back->z[0] + z, n);
 
-			if (x->mask)
-				hide(x, p->type, there, s->z[0] + z, n);
-		}
+		if (there == p->chunk)
+			spread(p, e->back, n, out[0], there, false);
+	}
 
-		if (up && width < slice)
-			device_fill(there, 0, slice * (size_t)n);
+	if (e->comes) {
+		char *there = is_part(p, e->comes) ? p->chunk : in[0];
 
-		device_copy2(width, n, up ? there + before : host, (long)slice, up ? host : there + before,
-		        (long)slice);
+		if (there == p->chunk)
+			spread(p, e->comes, n, in[0], there, true);
 
-		if (up && p->turned) {
-			if (x->mask && p->forward)
-				hide(x, p->type, there, s->z[0] + z, n);
+		if (x->mask && p->forward)
+			hide(x, p->type, there, e->comes->z[0] + z, n);
 
-			gpu_aligned_turn(p->turned, (float *)p->slab, all, z, n, (float *)there);
-		}
+		gpu_aligned_turn(p->turned, (float *)p->slab, e->slices, z, n, (float *)there);
 	}
 }
 
-/** A slab: all of y goes to the device, and what is of the slab comes back. */
+static void copy_slab(const struct passage *p, const struct slab *s, bool up)
+{
+	const size_t slice = slice_bytes(p->x, p->type);
+	const long n = s->z[1] - s->z[0];
+	const struct device_part a = slab_part(p, s, 0, n);
+	char *there = p->slab + (size_t)s->y[0] * (size_t)p->x->grid.size[0] * p->size;
+
+	if (up && is_part(p, s))
+		device_fill(p->slab, 0, slice * (size_t)n);
+
+	device_copy2(a.width, n, up ? there : a.host, (long)slice, up ? a.host : there, (long)slice);
+}
+
+/** A slab goes back to where it came from, and another comes onto the device, where what is not of it is 0;
+ * NULL: none. Where they lie as kernels read them, chunks of both cross at the same time. */
+static void exchange(const struct passage *p, const struct slab *back, const struct slab *comes)
+{
+	const struct slab *one = back ? back : comes;
+	const long slices = one->z[1] - one->z[0];
+
+	if (p->turned && !(back && comes && comes->z[1] - comes->z[0] != slices)) {
+		struct exchange e = {p, back, comes, slices, chunk_slices(p->x, p->type, p->slices)};
+
+		device_run_pipeline(&(struct device_pipeline){.slabs = (slices + e.chunk - 1) / e.chunk,
+		        .describe = describe_chunk,
+		        .compute = compute_chunk,
+		        .ctx = &e});
+	} else if (p->turned) {
+		exchange(p, back, NULL);
+		exchange(p, NULL, comes);
+	} else {
+		if (back)
+			copy_slab(p, back, false);
+
+		if (comes)
+			copy_slab(p, comes, true);
+	}
+}
+
+/** The batches of a slab: the views see it, or what is of the views is added to it. */
 static void pass_slab(struct passage *p, const struct slab *s)
 {
-	move_slab(p, s, true);
 	list_batches(p, s);
 
 	if (p->parts > 0)
 		device_run_pipeline(&(struct device_pipeline){
 		        .slabs = p->parts, .describe = describe_batch, .compute = compute_batch, .ctx = p});
-
-	if (!p->forward)
-		move_slab(p, s, false);
 }
 
 /* ---- the cut ---- */
@@ -658,14 +741,17 @@ static void count_batch(void *ctx, long first, long end, int pass)
 
 	part.rows = hi - part.row;
 
-	const double bytes = (double)x->g->cols * voxel * (double)part.rows * (double)part.views;
 	const bool both = c->forward && !fresh;
+	const double bytes = (double)x->g->cols * voxel * (double)part.rows * (double)part.views;
+	double buffers = (both ? 6. : 3.) * bytes; // of the pipeline
 
 	if (turned_for(x, c->type, c->forward)) {
-		const long chunk = chunk_slices(x, c->type, c->slices);
+		const double chunk = slice * (double)chunk_slices(x, c->type, c->slices);
 
+		// chunks of the slab have a pipeline before and after
+		buffers = fmax(buffers, (c->forward ? 3. : 6.) * chunk);
 		most = gpu_aligned_memory(plan_of(x)->aligned, &part) +
-		       (double)chunk * (slice + (x->mask ? slice / voxel : 0.));
+		       chunk * (1. + (x->mask ? 1. / voxel : 0.));
 	} else {
 		const double copies = (x->mask && c->forward) ? 2. : 1.;
 
@@ -673,7 +759,7 @@ static void count_batch(void *ctx, long first, long end, int pass)
 		       memory_of(x, c->type, c->forward, &part);
 	}
 
-	c->memory = fmax(c->memory, most + (both ? 6. : 3.) * bytes); // buffers of the pipeline
+	c->memory = fmax(c->memory, most + buffers);
 	c->moved += both ? 2. * bytes : bytes;
 }
 
@@ -824,7 +910,8 @@ static void pass_slabs(void *ctx, int w)
 	struct passage p = share->all;
 	struct xray_piece piece = *p.piece;
 	const long end = piece.row + piece.rows;
-	long slab = 0;
+	struct slab here = {.y = {0, 0}}; // on the device
+	long slab = 0, passed = 0;
 
 	worker_here = w;
 
@@ -844,9 +931,10 @@ static void pass_slabs(void *ctx, int w)
 	p.turned = turned_for(p.x, p.type, p.forward);
 	p.slab = device_alloc(p.turned ? (size_t)gpu_aligned_turned(p.turned, p.slices) * p.size
 	                               : slice_bytes(p.x, p.type) * (size_t)p.slices);
-	p.chunk = p.turned ? device_alloc(
-	                             slice_bytes(p.x, p.type) * (size_t)chunk_slices(p.x, p.type, p.slices))
-	                   : NULL;
+	p.chunk =
+	        (p.turned && piece.rows < xray_rows(p.x))
+	                ? device_alloc(slice_bytes(p.x, p.type) * (size_t)chunk_slices(p.x, p.type, p.slices))
+	                : NULL;
 	p.part = mem_alloc(mul_checked(2 * piece.views + 2, sizeof *p.part, "batches of views"));
 
 	for (long row = piece.row; row < end;) {
@@ -861,6 +949,9 @@ static void pass_slabs(void *ctx, int w)
 			if (!p.forward && slab % workers != w)
 				continue;
 
+			exchange(&p, (!p.forward && passed > 0) ? &here : NULL, &s);
+			here = s;
+			passed++;
 			pass_slab(&p, &s);
 			p.add = true;
 			p.blank = false;
@@ -868,6 +959,9 @@ static void pass_slabs(void *ctx, int w)
 
 		row += whole.rows;
 	}
+
+	if (!p.forward && passed > 0)
+		exchange(&p, &here, NULL);
 
 	device_free(p.slab);
 	device_free(p.chunk);

@@ -239,7 +239,9 @@ void gpu_upload(const struct gpu_rows *b, cudaStream_t stream)
 {
 	const struct gpu_rows j = joined(b);
 
-	if (NULL == j.file && (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src))) {
+	if (NULL == j.file && device_holds(j.src)) {
+		GPU_CHECK(move_rows(&j, cudaMemcpyDeviceToDevice, stream));
+	} else if (NULL == j.file && (j.width * (size_t)j.rows <= DIRECT || gpu_is_pinned(j.src))) {
 		GPU_CHECK(move_rows(&j, cudaMemcpyHostToDevice, stream));
 	} else {
 		std::lock_guard<std::mutex> hold(copying[gpu_worker()][true]);
@@ -251,6 +253,12 @@ void gpu_upload(const struct gpu_rows *b, cudaStream_t stream)
 void gpu_download(const struct gpu_rows *b, cudaStream_t stream)
 {
 	const struct gpu_rows j = joined(b);
+
+	if (NULL == j.file && device_holds(j.dst)) {
+		GPU_CHECK(move_rows(&j, cudaMemcpyDeviceToDevice, stream));
+		return;
+	}
+
 	const bool pinned = NULL == j.file && gpu_is_pinned(j.dst);
 
 	if (NULL != j.file || (!pinned && DIRECT < j.width * (size_t)j.rows)) {

@@ -22,12 +22,12 @@ struct gpu_rows {
 /** Memory that the copy engines reach by themselves: of cudaHostAlloc() or cudaHostRegister(). */
 extern bool gpu_is_pinned(const void *p);
 
-/** From the host to the device on a stream. Returns when the source may be changed, but for pinned memory:
- * when the stream has come so far. */
+/** From the host (or the device) to the device on a stream. Returns when the source may be changed, but for
+ * pinned memory: when the stream has come so far. */
 extern void gpu_upload(const struct gpu_rows *b, cudaStream_t stream);
 
-/** From the device to the host on a stream. Returns when the data are there, but for pinned memory: when the
- * stream has come so far. */
+/** From the device to the host (or the device) on a stream. Returns when the data are there, but for pinned
+ * memory: when the stream has come so far. */
 extern void gpu_download(const struct gpu_rows *b, cudaStream_t stream);
 
 #endif
