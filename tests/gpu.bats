@@ -1,5 +1,5 @@
 # Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
-# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise outliers
 
 load common
 
@@ -150,4 +150,29 @@ RECIPE
     gantry denoise --method wavelet --noise 0.2 --sure f c
     gantry denoise -g --method wavelet --noise 0.2 --sure f d
     gantry compare --tolerance 1e-5 c d
+}
+
+@test "gpu: outliers" {
+    need_gpu
+    gantry random --size 21:9:11 f
+    gantry expr 'round(1000*f) + 30000*(f > 0.99) - 900*(f < 0.02)' f=f x
+    gantry cast --type uint16 x counts 2>/dev/null
+    gantry expr 'where(f > 0.98, 0/0, where(f < 0.3, 0, f))' f=f holes
+    for x in counts holes; do
+        sed -i 's/^# Command/# Quantity\ncounts\n# Command/' $x.hdr
+    done
+    alike outliers counts
+    alike outliers --which both --sigma 3 --dims u,view counts
+    alike outliers --threshold 400 --radius 2 --dims u,v,view counts
+    alike outliers holes
+    alike outliers --radius 3 --dims v holes
+    gantry slice view 0 counts s
+    gantry expr '(s > 20000) + (s < 20)' s=s map
+    alike outliers --map map --which dark counts
+    export GANTRY_GPU_MEM=70K # some views at a time
+    alike outliers --which both --sigma 3 --dims u,view counts
+    unset GANTRY_GPU_MEM
+    gantry copy counts - | gantry outliers -g --dims u,v - c
+    gantry outliers counts d
+    cmp c.cfl d.cfl
 }

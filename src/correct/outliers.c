@@ -34,7 +34,7 @@ static long collect(const struct outliers *o, const struct pass_view *v, unsigne
 				const double x = v->in[k * v->size + j * o->cols + i];
 
 				if (isfinite(x) && !is_bad(o, j * o->cols + i))
-					values[n++] = x;
+					values[n++] = x + 0.; // of the two zeros one
 			}
 
 	return n;

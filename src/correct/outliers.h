@@ -20,9 +20,11 @@ struct outliers {
 	double sigmas;
 	bool bright, dark; // which to replace
 	bool counts;
-	unsigned char *bad; // cols * rows: pixels whose values are never used; NULL: none
-	long empty;         // values for which the view has no good one near
-	long found, lost;   // values replaced, by the window and by `bad`
+	unsigned char *bad;       // cols * rows: pixels whose values are never used; NULL: none
+	long empty;               // values for which the view has no good one near
+	long found, lost;         // values replaced, by the window and by `bad`
+	long views;               // of a stack, for outliers_views()
+	unsigned char *bad_there; // `bad` on a device, made when it is needed: device_free()
 };
 
 /** How many elements a window may have. */
@@ -33,6 +35,10 @@ extern long outliers_reach(const struct outliers *o);
 
 /** One view, for views_pass(); ctx is the struct. */
 extern void outliers_view(void *ctx, const struct pass_view *v);
+
+/** The same of views on a device, with the CPU's bytes. */
+extern void outliers_views(void *ctx, const struct pass_batch *b);
+enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_pass
 
 /** Marks in bad[cols * rows] the pixels that differ by more than `sigmas` from the median of the 7 x 7 around
  * them in the mean over the frames of f, or whose variance over them is 0 where that of most is not. Returns

@@ -9,6 +9,11 @@
 #include "misc/opt.h"
 #include "misc/progress.h"
 #include "num/convert.h"
+#include "num/device.h"
+#include "num/device_files.h"
+#include "num/device_load.h"
+#include "num/flpmath.h"
+#include "num/place.h"
 
 /** Elements that a pass holds at least at a time, so that small views keep all threads busy. */
 enum { BATCH = 1 << 20 };
@@ -104,16 +109,12 @@ static void report_lost(const struct cfl *out, long lost)
 		        dtype_name(out->hdr.type), out->name);
 }
 
-void views_pass(const struct view_pass *p)
+static long pass_here(const struct view_pass *p, long size, long osize, long total)
 {
-	const long size = p->in->hdr.dims[0] * p->in->hdr.dims[1], total = p->in->count / size;
-	const long osize = p->out ? p->out->hdr.dims[0] * p->out->hdr.dims[1] : 0;
 	const long per = batch_size(p->in), room = per + 2 * p->reach;
 	double *x = mem_alloc((size_t)mul_checked(room, size, p->in->name) * sizeof *x);
 	double *y = mem_alloc((size_t)mul_checked(per, osize + 1, p->in->name) * sizeof *y);
 	long base = 0, end = 0, lost = 0;
-
-	progress_start(p->what, total);
 
 	for (long k = 0, n; k < total; k += n) {
 		n = (total - k < per) ? total - k : per;
@@ -129,10 +130,131 @@ void views_pass(const struct view_pass *p)
 		progress_update(k + n);
 	}
 
-	progress_end();
-	report_lost(p->out, lost);
 	free(x);
 	free(y);
+
+	return lost;
+}
+
+/* ---- on a device ---- */
+
+/** Views that pass through the GPU, `per` at a time. */
+struct passing {
+	const struct view_pass *p;
+	long per, size, osize, total;
+	double *in, *out;
+	long lost;
+};
+
+static long first_of(const struct passing *g, long k)
+{
+	const long at = k * g->per - g->p->reach;
+
+	return (at < 0) ? 0 : at;
+}
+
+static long end_of(const struct passing *g, long k)
+{
+	const long end = (k + 1) * g->per + g->p->reach;
+
+	return (end < g->total) ? end : g->total;
+}
+
+static long views_of(const struct passing *g, long k)
+{
+	return (g->total - k * g->per < g->per) ? g->total - k * g->per : g->per;
+}
+
+static void describe(void *ctx, long k, struct device_slab *s)
+{
+	const struct passing *g = ctx;
+	const long first = first_of(g, k);
+
+	*s = (struct device_slab){.inputs = 1,
+	        .outputs = 1,
+	        .in = {device_part_in(g->p->in, first * g->size, (end_of(g, k) - first) * g->size)},
+	        .out = {device_part_out(g->p->out, k * g->per * g->osize, views_of(g, k) * g->osize)}};
+}
+
+/** The first element that is not finite is found on the host. */
+static void expect_finite(const struct passing *g, long first, long n)
+{
+	if (0 == vec_count_nonfinite(DT_FLOAT64, n, g->in))
+		return;
+
+	double *x = place_take(g->in, (size_t)n * sizeof *x);
+
+	for (long i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			refuse(g->p->in, first * g->size + i, g->size);
+}
+
+static void compute(void *ctx, long k, void *const in[], void *const out[])
+{
+	struct passing *g = ctx;
+	const long base = first_of(g, k), views = views_of(g, k), n = (end_of(g, k) - base) * g->size;
+
+	device_convert(DT_FLOAT64, g->in, g->p->in->hdr.type, in[0], n, false);
+
+	if (!g->p->any_value)
+		expect_finite(g, base, n);
+
+	g->p->there(g->p->ctx, &(const struct pass_batch){k * g->per, views, base, g->in, g->out});
+	g->lost += device_convert(g->p->out->hdr.type, out[0], DT_FLOAT64, g->out, views * g->osize, true);
+	progress_add(views);
+}
+
+/** Whether a pass goes to the GPU, and how many views at a time; 0: not. A stream is read once. */
+static long goes_there(const struct view_pass *p, long size, long osize, long total)
+{
+	enum { SLAB = 1 << 22 };
+	const double bytes = (double)p->in->count * (double)dtype_size(p->in->hdr.type) +
+	                     (double)total * (double)osize * (double)dtype_size(p->out->hdr.type);
+	const double one = (double)sizeof(double) * (8. + p->room) * (double)(size > osize ? size : osize);
+	long per = (size < SLAB) ? SLAB / size : 1;
+
+	if (!device_worth(bytes, p->operations * (double)p->in->count))
+		return 0;
+
+	while (1 < per && (double)(per + 2 * p->reach) * one > (double)device_left())
+		per /= 2;
+
+	if ((double)(per + 2 * p->reach) * one <= (double)device_left())
+		return (per < total) ? per : total;
+
+	warn("not on the GPU: the views that are needed at a time do not fit into its memory");
+
+	return 0;
+}
+
+static long pass_there(const struct view_pass *p, long per, long size, long osize, long total)
+{
+	struct passing g = {p, per, size, osize, total, NULL, NULL, 0};
+
+	g.in = device_alloc((size_t)mul_checked(per + 2 * p->reach, size, p->in->name) * sizeof *g.in);
+	g.out = device_alloc((size_t)mul_checked(per, osize, p->in->name) * sizeof *g.out);
+	device_run_pipeline(&(const struct device_pipeline){
+	        .slabs = (total + per - 1) / per, .describe = describe, .compute = compute, .ctx = &g});
+	device_free(g.in);
+	device_free(g.out);
+
+	return g.lost;
+}
+
+void views_pass(const struct view_pass *p)
+{
+	const long size = p->in->hdr.dims[0] * p->in->hdr.dims[1], total = p->in->count / size;
+	const long osize = p->out ? p->out->hdr.dims[0] * p->out->hdr.dims[1] : 0;
+	const bool can_go = NULL != p->there && (0 == p->reach || cfl_is_mapped(p->in));
+	const long per = can_go ? goes_there(p, size, osize, total) : 0;
+
+	progress_start(p->what, total);
+
+	const long lost =
+	        (0 < per) ? pass_there(p, per, size, osize, total) : pass_here(p, size, osize, total);
+
+	progress_end();
+	report_lost(p->out, lost);
 }
 
 /** Rows that are gathered at a time: a quarter of a GiB, and at least one for each thread. */

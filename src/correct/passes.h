@@ -21,11 +21,24 @@ struct pass_view {
 	double *out; // a view of the output
 };
 
+/** Views [first, first + n) of a pass on a device; in begins with view `base`, and goes on for `reach` views
+ * at least, as far as there are any. */
+struct pass_batch {
+	long first, n, base;
+	const double *in;
+	double *out;
+};
+
 struct view_pass {
 	struct cfl *out, *in;                             // out NULL: nothing is written
 	long reach;                                       // neighbouring views to keep on either side
 	bool any_value;                                   // values that are not finite are passed to fn()
 	void (*fn)(void *ctx, const struct pass_view *v); // from several threads at once
+	/** What fn does, to views on a device, where all that it is asked for is done in order; NULL: it has
+	 * no part there. There has to be an output. */
+	void (*there)(void *ctx, const struct pass_batch *b);
+	double room;       // elements of float64 that it needs there for an element of the input
+	double operations; // for an element, for --device auto
 	void *ctx;
 	const char *what; // for the progress bar
 };

@@ -8,6 +8,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "num/device.h"
 
 int main_outliers(int argc, char *argv[]);
 
@@ -125,6 +126,7 @@ int main_outliers(int argc, char *argv[])
 	hdr_copy(&h, &x->hdr);
 	o.cols = h.dims[0];
 	o.rows = h.dims[1];
+	o.views = h.dims[2];
 	o.bright = 1 != which;
 	o.dark = 0 != which;
 	o.counts = Q_COUNTS == h.quantity;
@@ -139,6 +141,9 @@ int main_outliers(int argc, char *argv[])
 	        .reach = outliers_reach(&o),
 	        .any_value = true,
 	        .fn = outliers_view,
+	        .there = outliers_views,
+	        .room = OUTLIERS_ROOM,
+	        .operations = OUTLIERS_OPERATIONS,
 	        .ctx = &o,
 	        .what = "outliers"});
 
@@ -149,6 +154,7 @@ int main_outliers(int argc, char *argv[])
 	info("%s: %ld of %ld values replaced as outliers, %ld as bad pixels or not finite", x->name, o.found,
 	        x->count, o.lost);
 	free(o.bad);
+	device_free(o.bad_there);
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);
