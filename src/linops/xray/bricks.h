@@ -81,12 +81,13 @@ struct xray_kernels {
 	        long view, long lo, long hi, int step);
 };
 
-/** One part of the data (step 2 in complex data), type float32 or float64. */
+/** One part of the data, type float32 or float64; step: elements between voxels, apart: between pixels (2 in
+ * complex data). */
 struct xray_part {
 	const struct xray *x;
 	const struct xray_kernels *k;
 	size_t size; // of an element
-	int step;
+	int step, apart;
 	char *vol, *proj;
 	const struct xray_piece *piece;
 };

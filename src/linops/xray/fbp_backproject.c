@@ -58,6 +58,9 @@ void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum d
 		return;
 	}
 
+	if (DT_FLOAT32 == type && fbp_level_backproject(f, grid, vol, step, q, first, n, slices))
+		return;
+
 	bool upright = grid->size[2] >= UPRIGHT_SLICES;
 
 	for (long k = 0; k < n; k++)

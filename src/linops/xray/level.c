@@ -217,7 +217,7 @@ static void rows_on(const struct walk *w, const struct level_view *v, long *lo, 
 
 static float *row_at(const struct walk *w, const struct block *b, long row)
 {
-	return (float *)xray_part_view(w->p, b->view) + (row * w->l->cols + b->column) * w->p->step;
+	return (float *)xray_part_view(w->p, b->view) + (row * w->l->cols + b->column) * w->p->apart;
 }
 
 static void take_row(float *restrict row, float *restrict slice, int n, int step, float weight)
@@ -245,7 +245,7 @@ static void rows_and_slices(const struct walk *w, struct block *b, bool give)
 {
 	const struct level_view *v = w->l->view + b->view;
 	const double reach = 1. / v->fine;
-	const int step = w->p->step;
+	const int step = w->p->apart;
 	long lo, hi;
 
 	rows_near(w, v, &lo, &hi);
@@ -295,7 +295,7 @@ static void set_rows(const struct walk *w, const struct block *b)
 		float *row = row_at(w, b, lround(((double)(w->first + k) - v->z) * v->rise));
 
 		for (int c = 0; c < b->columns; c++)
-			row[c * w->p->step] = b->slice[k][c];
+			row[c * w->p->apart] = b->slice[k][c];
 	}
 }
 
@@ -334,7 +334,7 @@ static void pick_up(const struct walk *w, long i, enum lines what)
 	if (what == ZEROS)
 		return;
 
-	if (w->l->unit && w->p->step == 1) {
+	if (w->l->unit && w->p->apart == 1) {
 		turn_rows(w, &b, line, false);
 		return;
 	}
@@ -355,7 +355,7 @@ static void put_down(const struct walk *w, long i)
 	if (!is_block(&b, &line, w, i))
 		return;
 
-	if (w->l->unit && w->p->step == 1) {
+	if (w->l->unit && w->p->apart == 1) {
 		turn_rows(w, &b, line, true);
 		return;
 	}

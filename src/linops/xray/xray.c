@@ -128,7 +128,7 @@ char *xray_part_view(const struct xray_part *p, long view)
 {
 	const long i = view - p->piece->first, at = p->piece->at ? p->piece->at[i] : i;
 
-	return p->proj + (size_t)at * p->x->g->cols * p->x->g->rows * p->step * p->size;
+	return p->proj + (size_t)at * p->x->g->cols * p->x->g->rows * p->apart * p->size;
 }
 
 /* Rows of bricks are numbered along y, then z. */
@@ -301,6 +301,7 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, co
 		        .k = kernels(x, real),
 		        .size = size,
 		        .step = step,
+		        .apart = step,
 		        .vol = (char *)vol + i * size,
 		        .proj = (char *)proj + i * size,
 		        .piece = piece};
