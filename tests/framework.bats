@@ -320,7 +320,8 @@ compile_tool() {
     local flags link
     flags=$(sed -n 1p "$GANTRY_BUILD/flags")
     link=$(sed -n 1p "$GANTRY_BUILD/flags_link")
-    eval "${flags/ / -Ibuild/gen } src/tools/$1.c $GANTRY_BUILD/lib/libgantry.a ${link#* } -Wl,--defsym=main=main_$1 -o build/bin/$1"
+    # (before its own folder of generated headers, and without the compiler, which may be two words)
+    eval "${flags/ -Isrc / -Ibuild/gen -Isrc } src/tools/$1.c $GANTRY_BUILD/lib/libgantry.a -fopenmp ${link#* -fopenmp} -Wl,--defsym=main=main_$1 -o build/bin/$1"
 }
 
 @test "framework: a new tool and its tests work as they are written, without an edit elsewhere" {

@@ -286,7 +286,7 @@ static void test_places(void)
 {
 	long wrong = 0, tried = 0;
 
-	for (int c = 0; c < CASES; c++) {
+	for (int c = 0; c < fewer(CASES); c++) {
 		const enum op op = (enum op)pick(OP_COUNT);
 		const int n = op_args(op);
 		long dims[DIMS];
@@ -349,7 +349,7 @@ static void test_sums(void)
 {
 	long wrong = 0, tried = 0;
 
-	for (int c = 0; c < REDUCTIONS / 5; c++) {
+	for (int c = 0; c < fewer(REDUCTIONS / 5); c++) {
 		const unsigned long mask = (unsigned long)pick(16);
 		long dims[DIMS], pos[DIMS] = {0};
 		struct array *a;
@@ -425,7 +425,7 @@ static void test_reductions(void)
 {
 	long wrong = 0, tried = 0, threads = 0;
 
-	for (int c = 0; c < REDUCTIONS; c++) {
+	for (int c = 0; c < fewer(REDUCTIONS); c++) {
 		const enum reduction red = (enum reduction)pick(RED_COUNT_OF);
 		const unsigned long mask = (unsigned long)pick(16);
 		const int n = reduction_args(red);

@@ -47,7 +47,7 @@ static void damage(const char *folder, long at)
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-unit.XXXXXX";
+	char room[SCRATCH], *folder = scratch_name(room);
 	double bytes;
 
 	if (NULL == mkdtemp(folder))

@@ -421,8 +421,8 @@ static void test_bus_error(void)
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-cfl.XXXXXX";
-	char clean[64];
+	char room[SCRATCH], *folder = scratch_name(room);
+	char clean[SCRATCH + 10];
 
 	if (!mkdtemp(folder) || 0 != chdir(folder))
 		return 2;

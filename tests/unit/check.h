@@ -13,6 +13,21 @@
 
 static int checks_failed = 0;
 
+/** GANTRY_TEST_SHORT asks for fewer and smaller cases: it is set where sanitizers, which are slow, look at
+ * what the full number of cases has shown to be right. */
+__attribute__((unused)) static bool short_tests(void)
+{
+	const char *s = getenv("GANTRY_TEST_SHORT");
+
+	return s && *s;
+}
+
+/** Of n random cases, those that are to run. */
+__attribute__((unused)) static long fewer(long n)
+{
+	return short_tests() ? (n + 7) / 8 : n;
+}
+
 /** "ok NAME" or "not ok NAME: why"; the name is a printf format. */
 __attribute__((format(printf, 2, 3), unused)) static void check(bool good, const char *fmt, ...)
 {
@@ -26,12 +41,27 @@ __attribute__((format(printf, 2, 3), unused)) static void check(bool good, const
 	checks_failed += !good;
 }
 
+enum { SCRATCH = 4096 };
+
+/** A name for mkstemp() or mkdtemp(), in what was the folder for temporary files when first asked. */
+__attribute__((unused)) static char *scratch_name(char name[SCRATCH])
+{
+	static char folder[SCRATCH - 32];
+	const char *tmp = getenv("TMPDIR");
+
+	if (!*folder)
+		snprintf(folder, sizeof folder, "%s", tmp && *tmp ? tmp : "/tmp");
+
+	snprintf(name, SCRATCH, "%s/gantry-unit.XXXXXX", folder);
+	return name;
+}
+
 /** Runs fn() in a child: its exit status, -1 after a signal; what it wrote to standard error goes to
  * text[0..room). */
 __attribute__((unused)) static int status_of(void (*fn)(void), char *text, size_t room)
 {
-	char path[] = "/tmp/gantry-unit.XXXXXX";
-	const int fd = mkstemp(path);
+	char path[SCRATCH];
+	const int fd = mkstemp(scratch_name(path));
 	int status;
 
 	unlink(path);

@@ -146,7 +146,7 @@ static void test_reserving(void)
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-errors.XXXXXX", clean[64];
+	char room[SCRATCH], *folder = scratch_name(room), clean[SCRATCH + 10];
 
 	if (!mkdtemp(folder) || 0 != chdir(folder))
 		return 2;

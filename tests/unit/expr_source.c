@@ -225,7 +225,7 @@ static const char *const fixed[] = {"argmin(real(a) + 0*real(b))", "argmax(abs(a
 
 int main(void)
 {
-	char path[] = "/tmp/gantry-unit.XXXXXX";
+	char room[SCRATCH], *path = scratch_name(room);
 	const int nfixed = (int)(sizeof fixed / sizeof fixed[0]);
 	int bad = 0, number = 0;
 

@@ -347,7 +347,7 @@ static void check_chain(const char *what, void (*run)(void *out, const void *x, 
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-unit.XXXXXX";
+	char room[SCRATCH], *folder = scratch_name(room);
 
 	if (0 == device_count()) {
 		printf("ok gpu_expr # SKIP %s\n", device_none_reason());

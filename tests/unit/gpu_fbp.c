@@ -117,7 +117,7 @@ static void check_filters(enum dtype t)
 /* ---- views as files hold them ---- */
 
 static const long dims[] = {COLS, ROWS, VIEWS};
-static char file[] = "/tmp/gantry-gpu-fbp.XXXXXX";
+static char room[SCRATCH], *file;
 
 static double element(long i)
 {
@@ -228,6 +228,8 @@ int main(void)
 		printf("ok gpu_fbp # SKIP %s\n", said);
 		return 0;
 	}
+
+	file = scratch_name(room);
 
 	const int fd = mkstemp(file);
 

@@ -90,7 +90,7 @@ static void through_array(const char *in, const char *out, enum dtype t, bool on
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-unit.XXXXXX", clean[64];
+	char room[SCRATCH], *folder = scratch_name(room), clean[SCRATCH + 10];
 	const long dims[4] = {29, 31, 11, 5};
 	static const enum dtype types[] = {DT_UINT8, DT_FLOAT32, DT_COMPLEX128};
 

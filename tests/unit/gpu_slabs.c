@@ -238,7 +238,7 @@ static void check_conversions(void)
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-unit.XXXXXX", clean[64];
+	char room[SCRATCH], *folder = scratch_name(room), clean[SCRATCH + 10];
 	const long dims[3] = {53, 40, 11}, row[3] = {53, 1, 11};
 
 	if (0 == device_count()) {

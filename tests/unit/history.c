@@ -294,7 +294,7 @@ static void test_large(void)
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-history.XXXXXX", clean[64];
+	char room[SCRATCH], *folder = scratch_name(room), clean[SCRATCH + 10];
 
 	if (!mkdtemp(folder) || 0 != chdir(folder))
 		return 2;

@@ -773,12 +773,12 @@ static void test_moves(void)
 	for (int k = 0; k < MOVES; k++) {
 		bool good = true;
 
-		for (int round = 0; round < ROUNDS; round++) {
+		for (int round = 0; round < fewer(ROUNDS); round++) {
 			omp_set_num_threads(1 + round % 3);
 			good = good && move_once(&moves[k], sizes[round % SIZES]);
 		}
 
-		check(good, "%s: %d random cases against its definition", moves[k].name, ROUNDS);
+		check(good, "%s: %ld random cases against its definition", moves[k].name, fewer(ROUNDS));
 	}
 }
 

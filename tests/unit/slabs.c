@@ -282,7 +282,7 @@ static void wrong_dims(void)
 
 int main(void)
 {
-	char folder[] = "/tmp/gantry-slabs.XXXXXX";
+	char room[SCRATCH], *folder = scratch_name(room);
 
 	if (!mkdtemp(folder) || 0 != chdir(folder)) {
 		check(false, "a folder for the test");

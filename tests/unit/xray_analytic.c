@@ -302,11 +302,13 @@ int main(void)
 {
 	omp_set_num_threads(2);
 
+	const int step = short_tests() ? 5 : 1;
+
 	for (int m = 0; m < XRAY_MODELS; m++) {
-		for (int kind = 0; kind < RANDOM; kind++)
+		for (int kind = 0; kind < RANDOM; kind += step)
 			test_gaussian(m, kind);
 
-		for (int kind = PARALLEL; kind <= CURVED; kind++)
+		for (int kind = PARALLEL; kind <= CURVED; kind += step)
 			test_ellipsoids(m, kind);
 
 		test_slice_mass(m);

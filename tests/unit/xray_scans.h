@@ -155,8 +155,9 @@ UNUSED static void exact(enum xray_model m, const char *name, const struct geom 
 	xray_forward(x, DT_FLOAT64, proj, vol, 0, g->views);
 	xray_adjoint(x, DT_FLOAT64, back, y, 0, g->views);
 
-	const long rays = (m == XRAY_SF) ? 16 : 1000, step = size / rays + 1,
-	           back_step = n / ((m == XRAY_SF) ? 3 : 8) + 1;
+	// the reference of footprints goes over all that there is
+	const long rays = fewer((m == XRAY_SF) ? 16 : 1000), step = size / rays + 1,
+	           back_step = n / fewer((m == XRAY_SF) ? 3 : 8) + 1;
 
 	for (long i = 0; i < size; i += step) {
 		const double want = xray_reference_pixel(
@@ -186,15 +187,20 @@ UNUSED static void exact(enum xray_model m, const char *name, const struct geom 
 /* What holds for every kind of scan. */
 UNUSED static void test_model(enum xray_model m)
 {
+	const long n = short_tests() ? 50 : 64; // beyond a brick of 48
+
 	for (int kind = 0; kind < KINDS; kind++) {
-		struct geom *g = scan(kind, 64., 3, 65, 63);
-		struct grid grid = centred(64, 65, (kind == FAN) ? 1 : 66, 1., 1., 1.);
+		struct geom *g = scan(kind, n, 3, n + 1, n - 1);
+		struct grid grid = centred(n, n + 1, (kind == FAN) ? 1 : n + 2, 1., 1., 1.);
 
 		proof_of(m, prove_dot, g, &grid, "dot test", kind_name[kind]);
 		proof_of(m, prove_split, g, &grid, "splits", kind_name[kind]);
-		if (kind == CONE || kind == CURVED || kind == PARALLEL)
+		if ((kind == CONE || kind == CURVED || kind == PARALLEL) && !short_tests())
 			proof_of(m, prove_reference, g, &grid, "reference", kind_name[kind]);
 		geom_free(g);
+
+		if (short_tests() && kind % 4 > 0)
+			continue;
 
 		g = scan(kind, 20., 5, 23, 21);
 		grid = (struct grid){
