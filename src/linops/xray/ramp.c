@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/cuda/weigh.h"
 #include "misc/mem.h"
 #include "num/convert.h"
 #include "num/device.h"
+#include "num/device_load.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
 
@@ -91,25 +93,26 @@ static void lines_there(const struct ramp *r, enum dtype type, long lines, char 
 	                 : (all < lines) ? all
 	                                 : lines;
 	const long close[2] = {size, r->n * size}, apart[2] = {size, r->padded * size},
-	           freq_strs[3] = {size, 2 * size, 2 * half * size}, one[3] = {0, size, 0};
+	           freq_strs[2] = {size, 2 * half * size}, one[2] = {size, 0};
 	char *line = device_alloc((size_t)(per * r->padded * size)),
 	     *freq = device_alloc((size_t)(per * half * 2 * size)),
-	     *factor = device_alloc((size_t)(half * size));
-	char *narrow = mem_alloc((size_t)(half * size));
+	     *factor = device_alloc((size_t)(2 * half * size)); // of both parts: lines without gaps
+	double *twice = mem_alloc((size_t)(2 * half) * sizeof *twice);
 
-	convert(type, narrow, DT_FLOAT64, r->response, half, NARROW_SATURATE);
-	device_copy(factor, narrow, (size_t)(half * size));
-	free(narrow);
+	for (long i = 0; i < 2 * half; i++)
+		twice[i] = r->response[i / 2];
+
+	device_load(type, factor, DT_FLOAT64, twice, 2 * half);
+	free(twice);
 
 	for (long first = 0, n; first < lines; first += n) {
 		n = (lines - first < per) ? lines - first : per;
 		char *at = x + first * r->n * size;
-		const long dims[2] = {r->n, n}, rest[2] = {r->padded - r->n, n}, freq_dims[3] = {2, half, n};
+		const long dims[2] = {r->n, n}, freq_dims[2] = {2 * half, n};
 
-		md_copy2(2, dims, apart, line, close, at, (size_t)size);
-		md_clear2(2, rest, apart, line + r->n * size, (size_t)size);
+		weigh_pad(DT_FLOAT64 == type, line, r->padded, at, r->n, n);
 		fft_r2c(r->padded, n, type, freq, line);
-		md_apply2(OP_MUL, type, 3, freq_dims, freq_strs, freq, freq_strs, freq, one, factor);
+		md_apply2(OP_MUL, type, 2, freq_dims, freq_strs, freq, freq_strs, freq, one, factor);
 		fft_c2r(r->padded, n, type, line, freq);
 		md_copy2(2, dims, close, at, apart, line, (size_t)size);
 	}

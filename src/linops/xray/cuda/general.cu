@@ -617,11 +617,24 @@ __device__ inline T shades_of(struct shade<T> o[2], const struct work *w, long v
 	return (T)s.amount;
 }
 
-/** What a voxel gives to pixels, in units of 1 / scale, whole numbers: their sum has no order. */
+/** Whole numbers are in units of 2^-50 of what a pixel can get: the largest value, as find_largest() leaves
+ * it, times the volume's diagonal. */
+struct whole {
+	const unsigned long long *most;
+	double across;
+};
+
+__device__ inline double unit_of(const struct whole &u)
+{
+	return __longlong_as_double((long long)*u.most) * u.across * (4096. / 4611686018427387904.);
+}
+
+/** What a voxel gives to pixels, in whole numbers: their sum has no order. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-        shed(struct work w, double scale, unsigned long long *sum, const T *vol)
+        shed(struct work w, struct whole u, unsigned long long *sum, const T *vol)
 {
+	const double scale = 1. / unit_of(u); // infinite only where there is nothing to shed
 	const long x = (long)blockIdx.x * LANES + threadIdx.x % LANES,
 	           y = (long)blockIdx.y * LINES + threadIdx.x / LANES;
 
@@ -667,8 +680,10 @@ __global__ void __launch_bounds__(THREADS)
 /** proj += those sums. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
-        settle(long n, long step, double unit, T *proj, const unsigned long long *sum)
+        settle(long n, long step, struct whole u, T *proj, const unsigned long long *sum)
 {
+	const double unit = unit_of(u);
+
 	for (long i = (long)blockIdx.x * THREADS + threadIdx.x; i < n; i += (long)gridDim.x * THREADS)
 		proj[i * step] += (T)((double)(long long)sum[i] * unit);
 }
@@ -835,18 +850,6 @@ dim3 enough_for(long n)
 	return dim3((unsigned)(need < most ? need : most));
 }
 
-template <typename T> double largest(long n, long step, const T *x)
-{
-	unsigned long long bits = 0, *most = (unsigned long long *)upload(&bits, sizeof bits);
-	double size;
-
-	GPU_LAUNCH((find_largest<T>), enough_for(n), dim3(THREADS), 0, gpu_stream(), n, step, most, x);
-	device_copy(&bits, most, sizeof bits);
-	device_free(most);
-	memcpy(&size, &bits, sizeof size);
-	return size;
-}
-
 /** Views whose whole-number sums are there at a time [8 bytes a pixel]. */
 long views_at_a_time(const struct gpu_part *p, long cols)
 {
@@ -864,11 +867,12 @@ void footprints_forward(struct work w, const struct gpu_part *part, T *proj, con
 	const double *s = w.g.spacing,
 	             across = sqrt(s[0] * s[0] * w.g.n[0] * w.g.n[0] + s[1] * s[1] * w.g.n[1] * w.g.n[1] +
 	                           s[2] * s[2] * w.g.n[2] * w.g.n[2]);
-	const double bound = largest(voxels, w.step, vol) * across * 4096.; // of a pixel, and more
-	const double unit = bound * (1. / 4611686018427387904.);            // 2^-62
+	unsigned long long *size = (unsigned long long *)device_alloc(sizeof *size);
+	const struct whole u = {size, across};
 
-	if (bound == 0.)
-		return;
+	device_fill(size, 0, sizeof *size);
+	GPU_LAUNCH((find_largest<T>), enough_for(voxels), dim3(THREADS), 0, gpu_stream(), voxels, w.step,
+	        size, vol);
 
 	unsigned long long *sum = (unsigned long long *)device_alloc((size_t)(most * view) * sizeof *sum);
 
@@ -880,12 +884,13 @@ void footprints_forward(struct work w, const struct gpu_part *part, T *proj, con
 
 		device_fill(sum, 0, (size_t)n * sizeof *sum);
 		GPU_LAUNCH((shed<T>), blocks(w.g.size[0], w.g.size[1], w.slices), dim3(THREADS), 0,
-		        gpu_stream(), w, 1. / unit, sum, vol);
-		GPU_LAUNCH((settle<T>), enough_for(n), dim3(THREADS), 0, gpu_stream(), n, w.step, unit,
+		        gpu_stream(), w, u, sum, vol);
+		GPU_LAUNCH((settle<T>), enough_for(n), dim3(THREADS), 0, gpu_stream(), n, w.step, u,
 		        proj + k * view * w.step, (const unsigned long long *)sum);
 	}
 
 	device_free(sum);
+	device_free(size);
 }
 
 /** Strides of a copy that turn() has made. */

@@ -1,4 +1,4 @@
-/** Weights of rays on the GPU: a thread takes a column of neighbouring lines. */
+/** Weights of rays on the GPU: a thread takes a column of neighbouring lines; lines for transforms. */
 
 #include "linops/xray/cuda/weigh.h"
 
@@ -51,6 +51,23 @@ template <typename T> void weigh_of(const struct weigh *w, T *q, const T *p)
 	GPU_LAUNCH(weigh_lines<T>, grid, dim3(COLUMNS), 0, gpu_stream(), *w, q, p);
 }
 
+template <typename T>
+__global__ void __launch_bounds__(COLUMNS) pad_lines(T *out, long wide, const T *in, long n, long lines)
+{
+	const long i = (long)blockIdx.x * COLUMNS + threadIdx.x;
+
+	for (long l = blockIdx.y; l < lines && i < wide; l += gridDim.y)
+		out[l * wide + i] = (i < n) ? in[l * n + i] : (T)0;
+}
+
+template <typename T> void pad_of(T *out, long wide, const T *in, long n, long lines)
+{
+	const long most = 4096;
+	const dim3 grid((unsigned)gpu_divide_up(wide, COLUMNS), (unsigned)(lines < most ? lines : most));
+
+	GPU_LAUNCH(pad_lines<T>, grid, dim3(COLUMNS), 0, gpu_stream(), out, wide, in, n, lines);
+}
+
 } // namespace
 
 extern "C" void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p)
@@ -59,4 +76,12 @@ extern "C" void weigh_views(const struct weigh *w, bool is_double, void *q, cons
 		weigh_of(w, (double *)q, (const double *)p);
 	else
 		weigh_of(w, (float *)q, (const float *)p);
+}
+
+extern "C" void weigh_pad(bool is_double, void *out, long wide, const void *in, long n, long lines)
+{
+	if (is_double)
+		pad_of((double *)out, wide, (const double *)in, n, lines);
+	else
+		pad_of((float *)out, wide, (const float *)in, n, lines);
 }

@@ -22,6 +22,9 @@ struct weigh {
  * both on the device. is_double: float64, else float32. */
 extern void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p);
 
+/** out (wide, lines) = in (n, lines) with zeros behind, n <= wide; both on the device, apart. */
+extern void weigh_pad(bool is_double, void *out, long wide, const void *in, long n, long lines);
+
 #ifdef __cplusplus
 }
 #endif
