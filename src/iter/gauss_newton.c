@@ -41,14 +41,17 @@ void newton_tell(struct run *r, double r2)
 	r->objective = 0.5 * r2;
 }
 
-double newton_move(struct run *r, bool start)
+int newton_ask_move(struct run *r)
 {
-	const struct nlop *F = operator_of(r, false);
-
-	nlop_apply(F, r->w[NEWTON_Q], r->x);
+	nlop_apply(operator_of(r, false), r->w[NEWTON_Q], r->x);
 	vec_axpby(r->type, r->m, r->w[NEWTON_R], 1., r->p->y, -1., r->w[NEWTON_Q]);
 
-	const double r2 = weights_norm2(r->p->W, r->type, r->m, r->w[NEWTON_R]);
+	return run_ask_weighted(r, r->p->W, r->m, r->w[NEWTON_R]);
+}
+
+double newton_told_move(struct run *r, int place, bool start)
+{
+	const double r2 = run_told(r, place);
 
 	if (isfinite(r2))
 		return r2;
@@ -56,13 +59,13 @@ double newton_move(struct run *r, bool start)
 	if (start)
 		error("the misfit at the start is %g, expected a finite value: the data or the start are "
 		      "outside the domain of %s",
-		        r2, nlop_name(F));
+		        r2, nlop_name(r->F));
 
 	return INFINITY;
 }
 
-/* s = J'W r - alpha (x - reference) */
-static void descent(struct run *r, double alpha, const void *reference)
+/* s = J'W r - alpha (x - reference); asks for |s|^2 */
+static int ask_descent(struct run *r, double alpha, const void *reference)
 {
 	void *s = r->v[NEWTON_S];
 
@@ -75,51 +78,70 @@ static void descent(struct run *r, double alpha, const void *reference)
 		if (NULL != reference)
 			vec_axpy(r->type, r->n, s, alpha, reference);
 	}
+
+	return run_ask_dot(r, r->n, s, s);
 }
 
-double newton_step(struct run *r, double alpha, const void *reference)
+static double told_descent(const struct run *r, int place)
+{
+	const double s2 = run_told(r, place);
+
+	if (!isfinite(s2))
+		error("the gradient of the linearised problem is %g, expected a finite value", sqrt(s2));
+
+	return s2;
+}
+
+/* Along d: a step of no effect where the curvature, which is asked for, is not above 0. */
+static int ask_along(struct run *r, double alpha, double s2)
+{
+	void *d = r->v[NEWTON_D], *q = r->w[NEWTON_Q];
+
+	linop_forward(r->J, q, d);
+
+	const int curvature = run_ask_weighted(r, r->p->W, r->m, q), d2 = run_ask_dot(r, r->n, d, d);
+
+	vec_axpy(DT_FLOAT64, 1, r->asked + curvature, alpha, r->asked + d2);
+	run_mix(r, r->n, r->x, factor_over(s2, r->asked + curvature), d, factor_of(1.), NULL);
+	run_mix(r, r->m, r->w[NEWTON_R], factor_over(-s2, r->asked + curvature), q, factor_of(1.), NULL);
+
+	return curvature;
+}
+
+void newton_step(struct run *r, double alpha, const void *reference)
 {
 	const struct newton_inner *inner = &r->conf->newton.inner;
 	const long most = (0 == inner->iterations) ? NEWTON_INNER : inner->iterations;
-	void *s = r->v[NEWTON_S], *d = r->v[NEWTON_D], *q = r->w[NEWTON_Q];
-	double gamma = 0., stop = 0.;
 
 	operator_of(r, true);
 
-	for (long k = 0; k < most; k++) {
-		descent(r, alpha, reference);
+	const int start = ask_descent(r, alpha, reference);
 
-		const double s2 = vec_dot(r->type, r->n, s, s);
+	run_fetch(r);
 
-		if (!isfinite(s2))
-			error("the gradient of the linearised problem is %g, expected a finite value",
-			        sqrt(s2));
+	double s2 = told_descent(r, start);
+	const double stop = s2 * inner->tolerance * inner->tolerance;
 
-		if (0 == k) {
-			r->gradient = sqrt(s2);
-			stop = s2 * inner->tolerance * inner->tolerance;
-			vec_copy(r->type, r->n, d, s);
-		} else {
-			vec_xpay(r->type, r->n, d, s2 / gamma, s);
-		}
+	r->gradient = sqrt(s2);
+	vec_copy(r->type, r->n, r->v[NEWTON_D], r->v[NEWTON_S]);
 
-		if (0. == s2 || (0 < k && s2 <= stop))
+	for (long k = 0; k < most && 0. != s2 && (0 == k || s2 > stop); k++) {
+		const int curvature = ask_along(r, alpha, s2);
+		const double before = s2;
+
+		if (k + 1 == most)
 			break;
 
-		linop_forward(r->J, q, d);
+		const int next = ask_descent(r, alpha, reference);
 
-		const double curvature =
-		        weights_norm2(r->p->W, r->type, r->m, q) + alpha * vec_dot(r->type, r->n, d, d);
+		run_fetch(r);
 
-		if (!(curvature > 0.))
+		if (!(run_told(r, curvature) > 0.))
 			break;
 
-		vec_axpy(r->type, r->n, r->x, s2 / curvature, d);
-		vec_axpy(r->type, r->m, r->w[NEWTON_R], -s2 / curvature, q);
-		gamma = s2;
+		s2 = told_descent(r, next);
+		vec_xpay(r->type, r->n, r->v[NEWTON_D], s2 / before, r->v[NEWTON_S]);
 	}
-
-	return weights_norm2(r->p->W, r->type, r->m, r->w[NEWTON_R]);
 }
 
 double newton_curvature(struct run *r)
@@ -127,11 +149,16 @@ double newton_curvature(struct run *r)
 	void *s = r->v[NEWTON_S];
 
 	operator_of(r, true);
-	descent(r, 0., NULL);
 
-	const double s2 = vec_dot(r->type, r->n, s, s);
+	const int place = ask_descent(r, 0., NULL);
 
 	linop_forward(r->J, r->w[NEWTON_Q], s);
 
-	return (s2 > 0.) ? weights_norm2(r->p->W, r->type, r->m, r->w[NEWTON_Q]) / s2 : 0.;
+	const int along = run_ask_weighted(r, r->p->W, r->m, r->w[NEWTON_Q]);
+
+	run_fetch(r);
+
+	const double s2 = run_told(r, place);
+
+	return (s2 > 0.) ? run_told(r, along) / s2 : 0.;
 }

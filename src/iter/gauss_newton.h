@@ -14,14 +14,15 @@ enum { NEWTON_R, NEWTON_Q, NEWTON_PROJECTIONS };
 /** At the start of a run: checks the problem. error() where F has other than one input and output. */
 extern void newton_begin(struct run *r);
 
-/** Moves the point to x: r = y - F(x); returns |r|_W^2, INFINITY where it is not finite; error() at the
- * start. */
-extern double newton_move(struct run *r, bool start);
+/** Moves the point to x: r = y - F(x); asks for |r|_W^2, told as INFINITY where it is not finite; error() at
+ * the start. */
+extern int newton_ask_move(struct run *r);
+extern double newton_told_move(struct run *r, int place, bool start);
 
 /** x = argmin of 1/2 |J (x - point) - r|^2_W + alpha/2 |x - reference|^2 from x = point on, by conjugate
- * gradients; reference NULL is 0. NEWTON_R becomes the residual of the linear model; returns |r|_W^2.
- * r->gradient: the norm of the gradient at the start. */
-extern double newton_step(struct run *r, double alpha, const void *reference);
+ * gradients, which fetch once per step; reference NULL is 0. NEWTON_R becomes the residual of the linear
+ * model. r->gradient: the norm of the gradient at the start. */
+extern void newton_step(struct run *r, double alpha, const void *reference);
 
 /** |J s|_W^2 / |s|^2 with s the gradient of the misfit at the point: a curvature. 0 where s is 0. */
 extern double newton_curvature(struct run *r);

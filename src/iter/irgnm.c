@@ -6,11 +6,24 @@
 #include "num/flpmath.h"
 
 enum { HALVINGS = 12 };
-enum { ALPHA, MISFIT }; // numbers
+enum { ALPHA, MISFIT, AWAY2 }; // numbers; AWAY2: |x - reference|^2
 
 static double factor(const struct run *r)
 {
 	return (0. == r->conf->newton.factor) ? 0.5 : r->conf->newton.factor;
+}
+
+static int ask_away(struct run *r)
+{
+	const void *reference = r->conf->newton.reference;
+	void *tmp = r->v[NEWTON_D];
+
+	if (NULL == reference)
+		return run_ask_dot(r, r->n, r->x, r->x);
+
+	vec_axpby(r->type, r->n, tmp, 1., r->x, -1., reference);
+
+	return run_ask_dot(r, r->n, tmp, tmp);
 }
 
 static void begin(struct run *r)
@@ -26,33 +39,38 @@ static void begin(struct run *r)
 		        factor(r));
 
 	newton_begin(r);
-	r->s[MISFIT] = newton_move(r, true);
+
+	const int misfit = newton_ask_move(r), away = ask_away(r);
+
+	run_fetch(r);
+	r->s[MISFIT] = newton_told_move(r, misfit, true);
+	r->s[AWAY2] = run_told(r, away);
 	r->s[ALPHA] = (c->alpha > 0.) ? c->alpha : newton_curvature(r);
 	newton_tell(r, r->s[MISFIT]);
 }
 
-/* alpha |x - reference|^2 */
-static double penalty(struct run *r, double alpha)
-{
-	const void *reference = r->conf->newton.reference;
-	void *tmp = r->v[NEWTON_D];
-
-	if (NULL == reference)
-		return alpha * vec_dot(r->type, r->n, r->x, r->x);
-
-	vec_axpby(r->type, r->n, tmp, 1., r->x, -1., reference);
-
-	return alpha * vec_dot(r->type, r->n, tmp, tmp);
-}
-
-/* Halves the step from old to x until it lowers the objective; false where it never does. */
+/* Halves the step from old to x until it lowers the objective, whose numbers are fetched once per trial;
+ * false where it never does. */
 static bool shorten(struct run *r, double alpha, double before)
 {
 	for (int k = 0; k <= HALVINGS; k++) {
-		r->s[MISFIT] = newton_move(r, false);
+		const int misfit = newton_ask_move(r), away = ask_away(r), size = run_ask_size(r);
 
-		if (r->s[MISFIT] + penalty(r, alpha) <= before)
+		vec_axpby(r->type, r->n, r->v[NEWTON_D], 1., r->x, -1., r->v[NEWTON_OLD]);
+
+		const int step = run_ask_norm(r, r->n, r->v[NEWTON_D]);
+
+		run_fetch(r);
+
+		const double next = newton_told_move(r, misfit, false);
+
+		if (next + alpha * run_told(r, away) <= before) {
+			run_told_size(r, size);
+			r->s[MISFIT] = next;
+			r->s[AWAY2] = run_told(r, away);
+			r->step = run_told(r, step);
 			return true;
+		}
 
 		vec_axpby(r->type, r->n, r->x, 0.5, r->x, 0.5, r->v[NEWTON_OLD]);
 	}
@@ -62,22 +80,19 @@ static bool shorten(struct run *r, double alpha, double before)
 
 static void iterate(struct run *r)
 {
-	const double alpha = fmax(r->s[ALPHA], r->p->lambda), misfit = r->s[MISFIT];
-	const double before = misfit + penalty(r, alpha);
+	const double alpha = fmax(r->s[ALPHA], r->p->lambda);
+	const double before = r->s[MISFIT] + alpha * r->s[AWAY2];
 
 	vec_copy(r->type, r->n, r->v[NEWTON_OLD], r->x);
 	newton_step(r, alpha, r->conf->newton.reference);
 
 	if (!shorten(r, alpha, before)) {
 		vec_copy(r->type, r->n, r->x, r->v[NEWTON_OLD]);
-		r->s[MISFIT] = misfit;
 		r->stay = ITER_MINIMUM;
 		return;
 	}
 
 	r->s[ALPHA] = alpha * factor(r);
-	vec_axpby(r->type, r->n, r->v[NEWTON_D], 1., r->x, -1., r->v[NEWTON_OLD]);
-	r->step = vec_norm(r->type, r->n, r->v[NEWTON_D]);
 	newton_tell(r, r->s[MISFIT]);
 }
 
@@ -88,7 +103,7 @@ const struct algorithm algorithm_irgnm = {
                  "(--data transmission:I0): conjugate gradients on the problem linearised at x, with a "
                  "penalty "
                  "that falls from step to step, down to lambda",
-        .takes = TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_NONLINEAR | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_NONLINEAR | TAKES_COMPLEX,
         .volumes = NEWTON_VOLUMES,
         .projections = NEWTON_PROJECTIONS,
         .begin = begin,

@@ -5,7 +5,7 @@
 #include "misc/error.h"
 #include "num/flpmath.h"
 
-enum { MU, GROWTH, MISFIT }; // numbers
+enum { MU, GROWTH, MISFIT, SIZE2 }; // numbers; SIZE2: |x|^2
 
 static void begin(struct run *r)
 {
@@ -15,7 +15,12 @@ static void begin(struct run *r)
 		error("damping %g, expected a finite number of at least 0", damping);
 
 	newton_begin(r);
-	r->s[MISFIT] = newton_move(r, true);
+
+	const int misfit = newton_ask_move(r), size = run_ask_size(r);
+
+	run_fetch(r);
+	r->s[MISFIT] = newton_told_move(r, misfit, true);
+	r->s[SIZE2] = run_told(r, size);
 	r->s[MU] = (damping > 0. ? damping : 1e-3) * newton_curvature(r);
 	r->s[GROWTH] = 2.;
 	newton_tell(r, r->s[MISFIT]);
@@ -46,24 +51,32 @@ static void iterate(struct run *r)
 
 	vec_copy(r->type, r->n, old, r->x);
 
-	const double promised = r->s[MISFIT] - newton_step(r, r->s[MU], old);
+	newton_step(r, r->s[MU], old);
+
+	const int model = run_ask_weighted(r, r->p->W, r->m, r->w[NEWTON_R]);
 
 	vec_axpby(r->type, r->n, d, 1., r->x, -1., old);
-	r->step = vec_norm(r->type, r->n, d);
+
+	const int step = run_ask_norm(r, r->n, d), misfit = newton_ask_move(r), size = run_ask_size(r);
+
+	run_fetch(r);
+	r->step = run_told(r, step);
 	// no step so small lowers it: x is as good as numbers of this type allow
 	r->minimum = 0. == r->gradient || 0. == r->step;
 
-	const double next = newton_move(r, false);
+	const double next = newton_told_move(r, misfit, false);
 
-	if (judge(r, r->s[MISFIT] - next, promised)) {
+	if (judge(r, r->s[MISFIT] - next, r->s[MISFIT] - run_told(r, model))) {
 		r->s[MISFIT] = next;
+		r->s[SIZE2] = run_told(r, size);
 	} else {
 		vec_copy(r->type, r->n, r->x, old);
-		newton_move(r, false);
+		newton_ask_move(r);
 		r->step = 0.;
 		r->again = true;
 	}
 
+	r->size2 = r->s[SIZE2];
 	newton_tell(r, r->s[MISFIT]);
 }
 
@@ -72,7 +85,7 @@ const struct algorithm algorithm_lm = {
         .about = "Levenberg and Marquardt's method for counts of transmission (--data transmission:I0): the "
                  "same "
                  "steps as irgnm, damped instead of regularised",
-        .takes = TAKES_WEIGHTS | TAKES_NONLINEAR | TAKES_COMPLEX | MONOTONE,
+        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_NONLINEAR | TAKES_COMPLEX | MONOTONE,
         .volumes = NEWTON_VOLUMES,
         .projections = NEWTON_PROJECTIONS,
         .begin = begin,

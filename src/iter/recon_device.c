@@ -31,7 +31,7 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 	const long projections = algorithm_projections(a, conf->basis) + 3 * (NULL != p->W) + 2;
 	double sum = (double)volumes * n + (double)projections * m +
 	             ((0 < p->subsets) ? m : 0.) * ((NULL != p->W) ? 2. : 1.) +
-	             ((NULL != p->data) ? 3. * m : 0.);
+	             ((NULL != p->data) ? 3. * m : 0.) + ((NULL != p->F) ? 4. * m : 0.); // what these keep
 
 	for (int i = 0; i < p->terms; i++)
 		sum += (double)(a->terms + 1) * (double)functional_size(p->term[i].g) +
@@ -43,12 +43,12 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 static bool can_go(const struct recon *r, const struct iter_problem *p, const struct iter_conf *conf)
 {
 	const bool known = NULL == p->data || functional_is_anywhere(p->data);
-	const bool plain = known && NULL == p->F;
+	const bool linear = NULL == p->F || (nlop_is_anywhere(p->F) && NULL == conf->newton.reference);
 
 	// what was begun here is not gone on with there
 	const bool once = NULL == r->rule && NULL == conf->checkpoint;
 
-	return 0 <= device_used() && (r->alg->algorithm->takes & ANYWHERE) && plain && once &&
+	return 0 <= device_used() && (r->alg->algorithm->takes & ANYWHERE) && known && linear && once &&
 	       needs(r, p, conf) <= (double)device_left();
 }
 
@@ -64,10 +64,10 @@ static void bring_volume(struct recon_device *d, const struct recon *r)
 		d->x = place_bring(d->host, d->bytes);
 }
 
-/* An array in memory may be there already. */
+/* An array in memory may be there already, unless the data are made of it. */
 static void bring_data(struct recon_device *d, const struct recon *r, const struct iter_problem *p)
 {
-	const bool whole = 1 == r->problems && NULL == r->at && NULL == r->copy;
+	const bool whole = 1 == r->problems && NULL == r->at && NULL == r->copy && p->y == r->y;
 
 	d->y = whole ? place_on_device(r->proj, false) : NULL;
 	d->kept = NULL != d->y;

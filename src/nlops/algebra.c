@@ -40,6 +40,13 @@ static bool compound_real_linear(const void *self)
 	return nlop_is_real_linear(c->F) || (NULL != c->G && nlop_is_real_linear(c->G));
 }
 
+static bool compound_anywhere(const void *self)
+{
+	const struct compound *c = self;
+
+	return nlop_is_anywhere(c->F) && (NULL == c->G || nlop_is_anywhere(c->G));
+}
+
 static struct compound *compound_create(const struct nlop *F, const struct nlop *G, int a, int b)
 {
 	struct compound *c = NEW(struct compound);
@@ -115,6 +122,7 @@ static const struct nlop_ops combine_ops = {.name = "combine",
         .adjoint = combine_adjoint,
         .depends = combine_depends,
         .real_linear = compound_real_linear,
+        .anywhere = compound_anywhere,
         .destroy = compound_destroy};
 
 struct nlop *nlop_combine(const struct nlop *F, const struct nlop *G)
@@ -251,6 +259,7 @@ static const struct nlop_ops link_ops = {.name = "link",
         .adjoint = link_adjoint,
         .depends = link_depends,
         .real_linear = compound_real_linear,
+        .anywhere = compound_anywhere,
         .destroy = compound_destroy};
 
 static void check_argument(const struct nlop *F, int k, int n, const char *what)
@@ -358,6 +367,7 @@ static const struct nlop_ops dup_ops = {.name = "dup",
         .adjoint = dup_adjoint,
         .depends = dup_depends,
         .real_linear = compound_real_linear,
+        .anywhere = compound_anywhere,
         .destroy = compound_destroy};
 
 struct nlop *nlop_dup(const struct nlop *F, int i, int j)
@@ -458,6 +468,7 @@ static const struct nlop_ops outputs_ops = {.name = "stack of outputs",
         .adjoint = outputs_adjoint,
         .depends = outputs_depends,
         .real_linear = compound_real_linear,
+        .anywhere = compound_anywhere,
         .destroy = compound_destroy};
 
 /* ---- stacks of inputs ---- */
@@ -530,6 +541,7 @@ static const struct nlop_ops inputs_ops = {.name = "stack of inputs",
         .adjoint = inputs_adjoint,
         .depends = inputs_depends,
         .real_linear = compound_real_linear,
+        .anywhere = compound_anywhere,
         .destroy = compound_destroy};
 
 static struct nlop *stack(const struct nlop *F, bool outputs, int a, int b, int dim)

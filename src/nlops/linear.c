@@ -28,6 +28,11 @@ static bool linear_real(const void *self)
 	return linop_is_real_linear(self);
 }
 
+static bool linear_anywhere(const void *self)
+{
+	return linop_is_anywhere(self);
+}
+
 static void linear_destroy(void *self)
 {
 	linop_free(self);
@@ -38,6 +43,7 @@ static const struct nlop_ops linear_ops = {.name = "linear",
         .derivative = linear_derivative,
         .adjoint = linear_adjoint,
         .real_linear = linear_real,
+        .anywhere = linear_anywhere,
         .destroy = linear_destroy};
 
 struct nlop *nlop_from_linop(const struct linop *A)

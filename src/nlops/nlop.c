@@ -6,7 +6,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 struct nlop {
 	const struct nlop_ops *ops;
@@ -85,9 +87,56 @@ void nlop_free(const struct nlop *F)
 	free((struct nlop *)F);
 }
 
+bool nlop_always(const void *self)
+{
+	(void)self;
+
+	return true;
+}
+
+bool nlop_is_anywhere(const struct nlop *F)
+{
+	return NULL != F->ops->anywhere && F->ops->anywhere(F->self);
+}
+
+/** Operands on a device, and the operator cannot go there. */
+static bool is_apart(const struct nlop *F, const void *in)
+{
+	return device_holds(in) && !nlop_is_anywhere(F);
+}
+
+static size_t bytes_of(const struct nlop *F, const struct nlop_shape *s)
+{
+	return (size_t)md_calc_size(DIMS, s->dims) * dtype_size(F->type);
+}
+
+static void forward_apart(const struct nlop *F, void *const out[], const void *const in[])
+{
+	void *here[NLOP_ARGS], *to[NLOP_ARGS] = {NULL};
+
+	for (int i = 0; i < F->ins; i++)
+		here[i] = place_take(in[i], bytes_of(F, &F->in[i]));
+
+	for (int o = 0; o < F->outs; o++)
+		if (NULL != out[o])
+			to[o] = mem_alloc(bytes_of(F, &F->out[o]));
+
+	F->ops->forward(F->self, to, (const void *const *)here);
+
+	for (int i = 0; i < F->ins; i++)
+		place_done(here[i], in[i]);
+
+	for (int o = 0; o < F->outs; o++)
+		if (NULL != out[o])
+			place_back(to[o], out[o], bytes_of(F, &F->out[o]));
+}
+
 void nlop_forward(const struct nlop *F, void *const out[], const void *const in[])
 {
-	F->ops->forward(F->self, out, in);
+	if (is_apart(F, in[0]))
+		forward_apart(F, out, in);
+	else
+		F->ops->forward(F->self, out, in);
 }
 
 void nlop_apply(const struct nlop *F, void *out, const void *in)
@@ -96,12 +145,30 @@ void nlop_apply(const struct nlop *F, void *out, const void *in)
 	nlop_forward(F, &out, &in);
 }
 
+typedef void jacobian_fn(void *self, int o, int i, void *dst, const void *src);
+
+/** dst, of that shape, = fn(src). */
+static void apply(const struct nlop *F, jacobian_fn *fn, int o, int i, const struct nlop_shape *to, void *dst,
+        const struct nlop_shape *from, const void *src)
+{
+	if (!is_apart(F, src)) {
+		fn(F->self, o, i, dst, src);
+		return;
+	}
+
+	void *in = place_take(src, bytes_of(F, from)), *out = mem_alloc(bytes_of(F, to));
+
+	fn(F->self, o, i, out, in);
+	place_done(in, src);
+	place_back(out, dst, bytes_of(F, to));
+}
+
 void nlop_derivative(const struct nlop *F, int o, int i, void *dst, const void *src)
 {
 	assert(0 <= o && o < F->outs && 0 <= i && i < F->ins && dst != src);
 
 	if (nlop_depends(F, o, i))
-		F->ops->derivative(F->self, o, i, dst, src);
+		apply(F, F->ops->derivative, o, i, &F->out[o], dst, &F->in[i], src);
 	else
 		vec_clear(F->type, nlop_out_size(F, o), dst);
 }
@@ -111,7 +178,7 @@ void nlop_adjoint(const struct nlop *F, int o, int i, void *dst, const void *src
 	assert(0 <= o && o < F->outs && 0 <= i && i < F->ins && dst != src);
 
 	if (nlop_depends(F, o, i))
-		F->ops->adjoint(F->self, o, i, dst, src);
+		apply(F, F->ops->adjoint, o, i, &F->in[i], dst, &F->out[o], src);
 	else
 		vec_clear(F->type, nlop_in_size(F, i), dst);
 }
@@ -198,11 +265,13 @@ static void jacobian_destroy(void *self)
 static const struct linop_ops jacobian_ops = {.name = "derivative",
         .forward = jacobian_forward,
         .adjoint = jacobian_adjoint,
-        .destroy = jacobian_destroy};
+        .destroy = jacobian_destroy,
+        .anywhere = true};
 static const struct linop_ops jacobian_real_ops = {.name = "derivative",
         .forward = jacobian_forward,
         .adjoint = jacobian_adjoint,
         .destroy = jacobian_destroy,
+        .anywhere = true,
         .real_linear = true};
 
 struct linop *nlop_derivative_create(const struct nlop *F, int o, int i)

@@ -30,6 +30,9 @@ struct nlop_ops {
 	bool (*depends)(const void *self, int o, int i);
 	/** Of complex arrays: the derivatives are linear in real factors only. NULL: they are linear. */
 	bool (*real_linear)(const void *self);
+	/** It works where its operands lie, on a device too. NULL: operands on a device are brought to the
+	 * host for it, and results back. */
+	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self);
 };
 
@@ -57,6 +60,8 @@ extern long nlop_out_size(const struct nlop *F, int o); // elements
 extern long nlop_in_size(const struct nlop *F, int i);
 extern bool nlop_depends(const struct nlop *F, int o, int i);
 extern bool nlop_is_real_linear(const struct nlop *F);
+extern bool nlop_is_anywhere(const struct nlop *F);
+extern bool nlop_always(const void *self); // for nlop_ops.anywhere: true
 
 /** The derivative at the last point as a linear operator; it changes with the point. */
 extern struct linop *nlop_derivative_create(const struct nlop *F, int o, int i);

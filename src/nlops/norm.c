@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "linops/fit.h"
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
@@ -15,7 +16,7 @@ struct norm {
 	unsigned long flags;
 	long dims[DIMS], strs[DIMS];   // of x
 	long odims[DIMS], ostrs[DIMS]; // of y
-	void *unit;                    // x / y, 0 where y is 0
+	struct scratch unit;           // x / y, 0 where y is 0
 };
 
 static void norm_forward(void *self, void *const out[], const void *const in[])
@@ -23,8 +24,7 @@ static void norm_forward(void *self, void *const out[], const void *const in[])
 	struct norm *p = self;
 	struct md_chain square = {0}, root = {0}, unit = {0};
 
-	if (NULL == p->unit)
-		p->unit = md_alloc_sameplace(DIMS, p->dims, dtype_size(p->type), in[0]);
+	void *units = scratch_get(&p->unit, p->type, md_calc_size(DIMS, p->dims), in[0]);
 
 	chain_op1(&square, OP_ABS2, chain_operand(&square, p->type));
 
@@ -42,7 +42,7 @@ static void norm_forward(void *self, void *const out[], const void *const in[])
 	const int test = chain_op2(&unit, OP_GT, real, chain_constant(&unit, dtype_real(p->type), 0.));
 
 	chain_op3(&unit, OP_SELECT, test, chain_by_parts(&unit, OP_DIV, x, real), zero);
-	md_chain(&unit, p->type, DIMS, p->dims, p->strs, p->unit, (const long *const[]){p->strs, p->ostrs},
+	md_chain(&unit, p->type, DIMS, p->dims, p->strs, units, (const long *const[]){p->strs, p->ostrs},
 	        (const void *const[]){in[0], out[0]});
 }
 
@@ -63,7 +63,7 @@ static void norm_derivative(void *self, int o, int i, void *dst, const void *src
 
 	md_reduction_t(&(struct md_reduction){.red = RED_SUM, .pre = &product}, p->type, DIMS, p->dims,
 	        p->flags, p->ostrs, dst, 2, (const long *const[]){p->strs, p->strs},
-	        (const void *const[]){src, p->unit});
+	        (const void *const[]){src, p->unit.p});
 }
 
 /* Re(dy) x / y */
@@ -78,7 +78,7 @@ static void norm_adjoint(void *self, int o, int i, void *dst, const void *src)
 	chain_by_parts(
 	        &product, OP_MUL, u, dtype_is_complex(p->type) ? chain_op1(&product, OP_REAL, dy) : dy);
 	md_chain(&product, p->type, DIMS, p->dims, p->strs, dst, (const long *const[]){p->strs, p->ostrs},
-	        (const void *const[]){p->unit, src});
+	        (const void *const[]){p->unit.p, src});
 }
 
 static bool norm_real_linear(const void *self)
@@ -90,9 +90,7 @@ static void norm_destroy(void *self)
 {
 	struct norm *p = self;
 
-	if (NULL != p->unit)
-		md_free(p->unit);
-
+	scratch_free(&p->unit);
 	free(p);
 }
 
@@ -101,6 +99,7 @@ static const struct nlop_ops norm_ops = {.name = "norm",
         .derivative = norm_derivative,
         .adjoint = norm_adjoint,
         .real_linear = norm_real_linear,
+        .anywhere = nlop_always,
         .destroy = norm_destroy};
 
 struct nlop *nlop_norm_create(enum dtype type, int D, const long dims[], unsigned long flags, double epsilon)

@@ -3,37 +3,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
+#include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 /** y = f(x) and f'(x) as chains of operators; gain: a second operand of f, NULL: none. */
 struct pointwise {
 	enum dtype type;
 	long dims[DIMS], strs[DIMS];
 	struct md_chain value, slope;
-	bool of_value; // the slope is a function of f(x), not of x
-	void *slopes;  // f'(x)
-	void *gain;    // repeated by its steps
+	bool of_value;         // the slope is a function of f(x), not of x
+	struct scratch slopes; // f'(x)
+	void *gain;            // repeated by its steps
+	void *there;           // its copy on a device, made when it is needed
+	size_t bytes;          // of gain
 	long gstrs[DIMS];
 };
 
-static void evaluate(const struct pointwise *p, const struct md_chain *f, void *out, const void *in)
+/** The gain where the operands lie. */
+static const void *gain_at(struct pointwise *p, const void *in)
+{
+	if (NULL == p->gain || !device_holds(in))
+		return p->gain;
+
+	if (NULL == p->there)
+		p->there = place_bring(p->gain, p->bytes);
+
+	return p->there;
+}
+
+static void evaluate(struct pointwise *p, const struct md_chain *f, void *out, const void *in)
 {
 	md_chain(f, p->type, DIMS, p->dims, p->strs, out, (const long *const[]){p->strs, p->gstrs},
-	        (const void *const[]){in, p->gain});
+	        (const void *const[]){in, gain_at(p, in)});
 }
 
 static void pointwise_forward(void *self, void *const out[], const void *const in[])
 {
 	struct pointwise *p = self;
 
-	if (NULL == p->slopes)
-		p->slopes = md_alloc_sameplace(DIMS, p->dims, dtype_size(p->type), in[0]);
+	void *slopes = scratch_get(&p->slopes, p->type, md_calc_size(DIMS, p->dims), in[0]);
 
 	evaluate(p, &p->value, out[0], in[0]);
-	evaluate(p, &p->slope, p->slopes, p->of_value ? out[0] : in[0]);
+	evaluate(p, &p->slope, slopes, p->of_value ? out[0] : in[0]);
 }
 
 static void pointwise_derivative(void *self, int o, int i, void *dst, const void *src)
@@ -42,7 +58,7 @@ static void pointwise_derivative(void *self, int o, int i, void *dst, const void
 
 	(void)o;
 	(void)i;
-	vec_mul(p->type, md_calc_size(DIMS, p->dims), dst, src, p->slopes);
+	vec_mul(p->type, md_calc_size(DIMS, p->dims), dst, src, p->slopes.p);
 }
 
 static void pointwise_adjoint(void *self, int o, int i, void *dst, const void *src)
@@ -52,15 +68,17 @@ static void pointwise_adjoint(void *self, int o, int i, void *dst, const void *s
 	(void)o;
 	(void)i;
 	md_apply2(dtype_is_complex(p->type) ? OP_MULC : OP_MUL, p->type, DIMS, p->dims, p->strs, dst, p->strs,
-	        src, p->strs, p->slopes);
+	        src, p->strs, p->slopes.p);
 }
 
 static void pointwise_destroy(void *self)
 {
 	struct pointwise *p = self;
 
-	if (NULL != p->slopes)
-		md_free(p->slopes);
+	scratch_free(&p->slopes);
+
+	if (NULL != p->there)
+		device_free(p->there);
 
 	free(p->gain);
 	free(p);
@@ -94,6 +112,7 @@ static struct nlop *finish(const struct nlop_ops *ops, struct pointwise *p, int 
 	        .forward = pointwise_forward,                                                                \
 	        .derivative = pointwise_derivative,                                                          \
 	        .adjoint = pointwise_adjoint,                                                                \
+	        .anywhere = nlop_always,                                                                     \
 	        .destroy = pointwise_destroy}
 
 POINTWISE(exp, "exp");
@@ -210,11 +229,11 @@ static struct nlop *beer(enum dtype type, int D, const long dims[], const long g
 	int x, dx;
 	struct pointwise *p = start(type, D, dims, &x, &dx);
 	const int g = chain_operand(&p->value, type);
-	const size_t bytes = (size_t)md_calc_size(DIMS, gdims) * dtype_size(type);
 
 	md_calc_strides(DIMS, p->gstrs, gdims, dtype_size(type));
-	p->gain = mem_alloc(bytes);
-	memcpy(p->gain, I0, bytes);
+	p->bytes = (size_t)md_calc_size(DIMS, gdims) * dtype_size(type);
+	p->gain = mem_alloc(p->bytes);
+	memcpy(p->gain, I0, p->bytes);
 	chain_op2(&p->value, OP_MUL, g, chain_op1(&p->value, OP_EXP, chain_op1(&p->value, OP_NEG, x)));
 	p->of_value = true;
 	chain_op1(&p->slope, OP_NEG, dx);

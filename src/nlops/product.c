@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
@@ -12,13 +13,12 @@ struct product {
 	enum dtype type;
 	long odims[DIMS], ostrs[DIMS];
 	long dims[2][DIMS], strs[2][DIMS];
-	void *kept[2]; // of a product the inputs; of a quotient 1 / b and - a / b^2
+	struct scratch kept[2]; // of a product the inputs; of a quotient 1 / b and - a / b^2
 };
 
-static void keep(struct product *p, int k, const void *ref)
+static void *keep(struct product *p, int k, const void *ref)
 {
-	if (NULL == p->kept[k])
-		p->kept[k] = md_alloc_sameplace(DIMS, p->dims[k], dtype_size(p->type), ref);
+	return scratch_get(&p->kept[k], p->type, md_calc_size(DIMS, p->dims[k]), ref);
 }
 
 static void product_destroy(void *self)
@@ -26,8 +26,7 @@ static void product_destroy(void *self)
 	struct product *p = self;
 
 	for (int k = 0; k < 2; k++)
-		if (NULL != p->kept[k])
-			md_free(p->kept[k]);
+		scratch_free(&p->kept[k]);
 
 	free(p);
 }
@@ -36,10 +35,8 @@ static void mul_forward(void *self, void *const out[], const void *const in[])
 {
 	struct product *p = self;
 
-	for (int k = 0; k < 2; k++) {
-		keep(p, k, in[k]);
-		vec_copy(p->type, md_calc_size(DIMS, p->dims[k]), p->kept[k], in[k]);
-	}
+	for (int k = 0; k < 2; k++)
+		vec_copy(p->type, md_calc_size(DIMS, p->dims[k]), keep(p, k, in[k]), in[k]);
 
 	md_tenmul_t(p->type, false, DIMS, p->odims, p->ostrs, out[0], p->dims[0], p->strs[0], in[0],
 	        p->dims[1], p->strs[1], in[1]);
@@ -51,7 +48,7 @@ static void mul_derivative(void *self, int o, int i, void *dst, const void *src)
 
 	(void)o;
 	md_tenmul_t(p->type, false, DIMS, p->odims, p->ostrs, dst, p->dims[i], p->strs[i], src,
-	        p->dims[1 - i], p->strs[1 - i], p->kept[1 - i]);
+	        p->dims[1 - i], p->strs[1 - i], p->kept[1 - i].p);
 }
 
 static void mul_adjoint(void *self, int o, int i, void *dst, const void *src)
@@ -60,13 +57,14 @@ static void mul_adjoint(void *self, int o, int i, void *dst, const void *src)
 
 	(void)o;
 	md_tenmul_t(p->type, true, DIMS, p->dims[i], p->strs[i], dst, p->odims, p->ostrs, src, p->dims[1 - i],
-	        p->strs[1 - i], p->kept[1 - i]);
+	        p->strs[1 - i], p->kept[1 - i].p);
 }
 
 static const struct nlop_ops mul_ops = {.name = "product",
         .forward = mul_forward,
         .derivative = mul_derivative,
         .adjoint = mul_adjoint,
+        .anywhere = nlop_always,
         .destroy = product_destroy};
 
 static struct nlop *create(const struct nlop_ops *ops, enum dtype type, int D, const long odims[],
@@ -114,12 +112,12 @@ static void div_forward(void *self, void *const out[], const void *const in[])
 	struct product *p = self;
 	const long n = md_calc_size(DIMS, p->odims);
 
-	keep(p, 0, in[0]);
-	keep(p, 1, in[0]);
-	md_apply1(OP_INVERT, p->type, DIMS, p->odims, p->ostrs, p->kept[0], p->ostrs, in[1]);
+	void *inverse = keep(p, 0, in[0]), *slope = keep(p, 1, in[0]);
+
+	md_apply1(OP_INVERT, p->type, DIMS, p->odims, p->ostrs, inverse, p->ostrs, in[1]);
 	md_apply2(OP_DIV, p->type, DIMS, p->odims, p->ostrs, out[0], p->ostrs, in[0], p->ostrs, in[1]);
-	vec_mul(p->type, n, p->kept[1], out[0], p->kept[0]);
-	vec_scale(p->type, n, p->kept[1], -1.);
+	vec_mul(p->type, n, slope, out[0], inverse);
+	vec_scale(p->type, n, slope, -1.);
 }
 
 static void div_derivative(void *self, int o, int i, void *dst, const void *src)
@@ -127,7 +125,7 @@ static void div_derivative(void *self, int o, int i, void *dst, const void *src)
 	const struct product *p = self;
 
 	(void)o;
-	vec_mul(p->type, md_calc_size(DIMS, p->odims), dst, src, p->kept[i]);
+	vec_mul(p->type, md_calc_size(DIMS, p->odims), dst, src, p->kept[i].p);
 }
 
 static void div_adjoint(void *self, int o, int i, void *dst, const void *src)
@@ -136,13 +134,14 @@ static void div_adjoint(void *self, int o, int i, void *dst, const void *src)
 
 	(void)o;
 	md_apply2(dtype_is_complex(p->type) ? OP_MULC : OP_MUL, p->type, DIMS, p->odims, p->ostrs, dst,
-	        p->ostrs, src, p->ostrs, p->kept[i]);
+	        p->ostrs, src, p->ostrs, p->kept[i].p);
 }
 
 static const struct nlop_ops div_ops = {.name = "quotient",
         .forward = div_forward,
         .derivative = div_derivative,
         .adjoint = div_adjoint,
+        .anywhere = nlop_always,
         .destroy = product_destroy};
 
 struct nlop *nlop_div_create(enum dtype type, int D, const long dims[])

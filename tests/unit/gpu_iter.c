@@ -12,6 +12,7 @@
 #include "linops/linop.h"
 #include "linops/shapes.h"
 #include "linops/xray/xray.h"
+#include "nlops/nlop.h"
 #include "misc/mem.h"
 #include "num/device.h"
 #include "num/flpmath.h"
@@ -286,6 +287,91 @@ static void check_functionals(enum dtype t)
 	                .flags = 7, .iterations = 40, .tolerance = 1e-2, .anisotropic = true}));
 }
 
+/* Values and the derivatives of every input at both places. */
+static void check_nlop(struct nlop *F)
+{
+	enum { MOST = 2 };
+	const enum dtype t = nlop_type(F);
+	const size_t size = dtype_size(t);
+	const long m = nlop_out_size(F, 0);
+	const char *name = nlop_name(F);
+	void *in[MOST], *gin[MOST], *y = mem_alloc((size_t)m * size), *gy = device_alloc((size_t)m * size);
+
+	for (int i = 0; i < nlop_ins(F); i++) {
+		const long n = nlop_in_size(F, i);
+
+		in[i] = random_vector(t, n, 20 + (unsigned long)i);
+		vec_scale(t, n, in[i], 0.3);
+		gin[i] = there(in[i], (size_t)n * size);
+	}
+
+	nlop_forward(F, &y, (const void *const *)in);
+
+	for (int i = 0; i < nlop_ins(F); i++) {
+		const long n = nlop_in_size(F, i);
+		void *back = mem_alloc((size_t)n * size), *gback = device_alloc((size_t)n * size),
+		     *dy = mem_alloc((size_t)m * size), *gdy = device_alloc((size_t)m * size);
+
+		nlop_forward(F, &y, (const void *const *)in);
+		nlop_derivative(F, 0, i, dy, in[i]);
+		nlop_adjoint(F, 0, i, back, y);
+		nlop_forward(F, &gy, (const void *const *)gin);
+		nlop_derivative(F, 0, i, gdy, gin[i]);
+		nlop_adjoint(F, 0, i, gback, gy);
+
+		const double d = deviation(t, m, y, gy), e = deviation(t, m, dy, gdy),
+		             f = deviation(t, n, back, gback);
+
+		check(fmax(d, fmax(e, f)) <= 4. * tolerance(t),
+		        "%s %s: value, derivative and adjoint on the device, %.1e %.1e %.1e", dtype_name(t),
+		        name, d, e, f);
+		free(back);
+		free(dy);
+		device_free(gback);
+		device_free(gdy);
+	}
+
+	for (int i = 0; i < nlop_ins(F); i++) {
+		free(in[i]);
+		device_free(gin[i]);
+	}
+
+	free(y);
+	device_free(gy);
+	nlop_free(F);
+}
+
+static void check_nlops(enum dtype t)
+{
+	const long dims[] = {5, 4, 3}, row[] = {5, 1, 1}, rest[] = {1, 4, 3};
+	const double h[] = {1., .5, 2.}, s[] = {2., 3., 1.}, mu[] = {.5, .3, .2, 2.5, .8, .3};
+	const float blank = 7.f;
+	const double wide = 7.;
+	long one[DIMS];
+	struct linop *D = linop_grad_create(t, 3, dims, 7, h);
+
+	md_singleton_dims(DIMS, one);
+	check_nlop(nlop_exp_create(t, 3, dims));
+	check_nlop(nlop_norm_create(t, 3, dims, 5, .5));
+	check_nlop(nlop_mul_create(t, 3, dims, row, rest));
+	check_nlop(nlop_mul_create(t, 3, row, dims, rest));
+	check_nlop(nlop_div_create(t, 3, dims));
+
+	struct nlop *mul = nlop_mul_create(t, 3, dims, dims, dims);
+
+	check_nlop(nlop_stack_inputs(mul, 0, 1, 2));
+	check_nlop(nlop_dup(mul, 0, 1));
+	nlop_free(mul);
+
+	if (!dtype_is_complex(t)) {
+		check_nlop(
+		        nlop_transmission_create(D, one, (DT_FLOAT32 == t) ? (const void *)&blank : &wide));
+		check_nlop(nlop_polychromatic_create(D, 3, s, 2, mu));
+	}
+
+	linop_free(D);
+}
+
 static void check_fields(enum dtype t, bool apart)
 {
 	const struct field f = {.type = t, .n = 300, .K = 3, .apart = apart};
@@ -327,7 +413,8 @@ struct scene {
 	float *y, *w, *gy, *gw;
 	struct functional *box, *l21, *tv, *counts, *row_counts[SUBSETS];
 	struct iter_subset here[SUBSETS], there[SUBSETS];
-	float *c, *rows[SUBSETS], *row_c[SUBSETS], *row_w[SUBSETS], *row_gw[SUBSETS]; // counts, weights
+	struct nlop *F;
+	float *gc, *c, *rows[SUBSETS], *row_c[SUBSETS], *row_w[SUBSETS], *row_gw[SUBSETS]; // counts, weights
 };
 
 /* Every third view of projections. */
@@ -373,11 +460,14 @@ static struct scene create_scene(void)
 	struct scene s = {.n = 0};
 	const long size[3] = {N, N, N}, grad[4] = {N, N, N, 3};
 	const double h[3] = {1., 1., 1.};
+	const float blank = 50.f;
+	long ones[DIMS];
 	const struct grid grid = {.size = {N, N, N},
 	        .spacing = {1., 1., 1.},
 	        .origin = {-(N - 1) / 2., -(N - 1) / 2., -(N - 1) / 2.}};
 	struct geom *g = scan(CONE, N, VIEWS, N, N);
 
+	md_singleton_dims(DIMS, ones);
 	s.A = linop_xray_create(g, &grid, XRAY_JOSEPH, DT_FLOAT32, 1, 1);
 	s.D = linop_grad_create(DT_FLOAT32, 3, size, 7, h);
 	s.n = linop_domain_size(s.A);
@@ -399,6 +489,8 @@ static struct scene create_scene(void)
 	}
 
 	s.counts = counts_of(s.A, s.c);
+	s.gc = there(s.c, (size_t)s.m * sizeof(float));
+	s.F = nlop_transmission_create(s.A, ones, &blank);
 
 	s.gy = there(s.y, (size_t)s.m * sizeof(float));
 	s.gw = there(s.w, (size_t)s.m * sizeof(float));
@@ -440,6 +532,8 @@ static void free_scene(struct scene *s)
 	functional_free(s->l21);
 	functional_free(s->tv);
 	functional_free(s->counts);
+	nlop_free(s->F);
+	device_free(s->gc);
 	device_free(s->gy);
 	device_free(s->gw);
 	free(s->y);
@@ -465,7 +559,7 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 {
 	const bool device = THERE == place;
 	const struct algorithm *a = algorithm_find(name);
-	const bool counts = 0 != (a->takes & NEEDS_SECOND);
+	const bool counts = 0 != (a->takes & NEEDS_SECOND), nonlinear = 0 != (a->takes & TAKES_NONLINEAR);
 	struct weights *W = weighted ? weights_at(s->m, device ? s->gw : s->w) : NULL,
 	               *row_W[SUBSETS] = {NULL};
 	struct iter_subset subset[SUBSETS];
@@ -480,7 +574,10 @@ static float *solve(const struct scene *s, const char *name, bool weighted, int 
 	}
 
 	const struct iter_problem p = {.A = s->A,
-	        .y = device ? s->gy : s->y,
+	        .F = nonlinear ? s->F : NULL,
+	        .y = nonlinear ? (device ? s->gc : s->c)
+	             : device  ? s->gy
+	                       : s->y,
 	        .W = W,
 	        .data = counts ? s->counts : NULL,
 	        .terms = terms,
@@ -619,6 +716,10 @@ static void check_algorithms(void)
 
 	check_algorithm(&s, "irn", false, 1, both);
 	check_crossings(&s, "irn", false, 1, both);
+	check_algorithm(&s, "irgnm", true, 0, NULL);
+	check_algorithm(&s, "lm", false, 0, NULL);
+	check_copies(&s, "irgnm", true, 0, NULL, INNER + 1);
+	check_copies(&s, "lm", false, 0, NULL, INNER + 1);
 	s.basis = 3; // restarts, and iterations without a basis
 
 	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
@@ -661,6 +762,7 @@ int main(void)
 	for (int i = 0; i < 4; i++) {
 		check_linops(types[i]);
 		check_functionals(types[i]);
+		check_nlops(types[i]);
 		check_fields(types[i], 1 == i % 2);
 	}
 
