@@ -1,8 +1,8 @@
 #ifndef NUM_CUDA_APPROX_H
 #define NUM_CUDA_APPROX_H
 
-/** Functions that are one instruction or none, for kernels that do nothing with denormal numbers: these are 0 here.
- * The compiler's own forms of them take care of such numbers, three to four instructions more. */
+/** Functions that are one instruction or none, for kernels that do nothing with denormal numbers: these are 0
+ * here. The compiler's own forms of them take care of such numbers, three to four instructions more. */
 
 /** 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)

@@ -148,7 +148,7 @@ static enum kind kind_of(const struct gpu_aligned *p, long k)
 		return NONE;
 
 	if (p->a->size[2] == 1)
-		return !p->a->footprints && !p->a->siddon && slices_view(p->a, k) ? SLICE : NONE;
+		return !p->a->footprints && slices_view(p->a, k) ? SLICE : NONE;
 
 	if (p->a->siddon)
 		return (v->least >= closest) ? SIDDON : NONE;
@@ -304,7 +304,7 @@ static bool plan_slice_forward(const struct gpu_aligned *p, const struct aligned
 static bool plan_slice_adjoint(const struct gpu_aligned *p, const struct aligned *a, struct adjoint_plan *f)
 {
 	return gpu_slice_adjoint_shape(
-	        slices_columns(a, SLICES_SIDE), slices_rate(a), columns_lie(p), &f->ring);
+	        slices_columns(a, SLICES_SIDE), slices_rate(a), columns_lie(p), a->siddon, &f->ring);
 }
 
 static void plan_kind(struct gpu_aligned *p, enum kind kind)
@@ -321,6 +321,10 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 	if (kind == SLICE) {
 		p->ready[kind][FORWARD] = any && plan_slice_forward(p, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_slice_adjoint(p, a, &p->adjoint[kind]);
+
+		// rays in faces are taken for the same side both ways
+		if (a->siddon && !(p->ready[kind][FORWARD] && p->ready[kind][ADJOINT]))
+			p->ready[kind][FORWARD] = p->ready[kind][ADJOINT] = false;
 	} else {
 		p->ready[kind][FORWARD] = any && plan_forward(p, kind, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_adjoint(p, kind, a, &p->adjoint[kind]);
@@ -636,8 +640,8 @@ static void forward_slice(struct gpu_aligned *p, float *proj, const float *vol, 
 		const struct tiles *t = tiles_of(p, SLICE, first, n);
 
 		gpu_columns(&b, &p->scan);
-		gpu_slice_forward(
-		        &b, t->tile, t->count, f->across, &f->ring, &slice, proj + k * cols, part->add);
+		gpu_slice_forward(&b, t->tile, t->count, f->across, &f->ring, p->scan.siddon, &slice,
+		        proj + k * cols, part->add);
 	}
 
 	free_buffers(&buffers);
@@ -676,8 +680,8 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 			for (int axis = 0; axis < 2; axis++)
 				if ((part->pass == 0 || part->pass == 1 + axis) &&
 				        has_axis(p, k, e - k, axis)) {
-					gpu_slice_adjoint(&b, &f->ring, columns_lie(p), axis, vol,
-					        proj + (k - part->view) * cols, add);
+					gpu_slice_adjoint(&b, &f->ring, columns_lie(p), p->scan.siddon, axis,
+					        vol, proj + (k - part->view) * cols, add);
 					add = true;
 				}
 		}

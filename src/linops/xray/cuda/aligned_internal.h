@@ -75,10 +75,13 @@ static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, lon
 	return sqrtf(fmaf(h, h, p->flat));
 }
 
-/** The same of a column of a slice's views, times the weight that the slice has at the row's height. */
-static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at)
+/** The same of a column of a slice's views, times the part of the slice that the row meets: by Siddon's
+ * method all of it or nothing. */
+static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at, bool siddon)
 {
-	return gpu_length(b.pace + at, 0) * (float)fmax(0., 1. - fabs(b.column[at].za));
+	const double z = b.column[at].za;
+
+	return gpu_length(b.pace + at, 0) * (siddon ? (z >= -0.5 && z < 0.5) : (float)fmax(0., 1. - fabs(z)));
 }
 
 /** Rays that go through the planes of an axis together; as struct aligned_tile. */
@@ -153,13 +156,13 @@ struct gpu_slice {
 };
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
 extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
-        const struct gpu_ring_size *r, const struct gpu_slice *slice, float *proj, bool add);
+        const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
 /** How the columns of a view lie: equally far apart everywhere, on a line, on an arc. */
 enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT };
 /** Columns that see a block of SLICES_SIDE^2 voxels, at most; columns per voxel across a ray, at most. */
 extern bool gpu_slice_adjoint_shape(
-        int columns, double rate, enum gpu_slice_columns kind, struct gpu_ring_size *r);
+        int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
-        enum gpu_slice_columns kind, int axis, float *vol, const float *proj, bool add);
+        enum gpu_slice_columns kind, bool siddon, int axis, float *vol, const float *proj, bool add);
 
 #endif

@@ -1,5 +1,8 @@
 /* A single slice by one row of the detector, in its plane: parallel and fan beam, flat and curved; Joseph's
- * forward projection and its exact transpose. Nothing runs along z here: lanes go across the dominant axis.
+ * and Siddon's forward projection and their exact transposes. Nothing runs along z here: lanes go across the
+ * dominant axis. Siddon's method divides the slab of a plane between the two lines that a ray may meet there:
+ * a stretch [X - s, X] across, s the ray's slope, of which a line has what lies between its faces. Places are
+ * sums of leading bits and small rests, so that this is good to 1e-10 / s.
  *
  * Forward, rays stand still. A block owns 32 to 128 columns of 16 to 64 views, a thread one column of four
  * views, and marches over the planes of the dominant axis, 16 at a time: their window, the same for all of
@@ -9,7 +12,8 @@
  * each; a stage of the ring holds what four views have there: the projections (path lengths are in them
  * already), and unless columns are equally far apart how far each is from the next (fan beams), or its line
  * across these planes (curved detectors). A voxel's column is found from that in the middle of 32 voxels, and
- * the weights of the columns next to it follow from where their rays are. One launch per dominant axis; the sums are in the order of views. */
+ * the weights of the columns next to it follow from where their rays are. One launch per dominant axis; the
+ * sums are in the order of views. */
 
 #include "linops/xray/cuda/ring.h"
 #include "num/cuda/approx.h"
@@ -35,12 +39,12 @@ struct forward_args {
 };
 
 /** x of a whole number, and the rest within half of it. */
-static __device__ __forceinline__ float nearest(double x, int *whole)
+static __device__ __forceinline__ double nearest(double x, int *whole)
 {
 	const double magic = 6755399441055744., m = x + magic;
 
 	*whole = __double2loint(m);
-	return (float)(x - (m - magic));
+	return x - (m - magic);
 }
 
 /** The first or the last column of a view in a tile that has the tile's axis. */
@@ -59,9 +63,37 @@ static __device__ float2 end_of(
 	return make_float2(1e9f, 0.f);
 }
 
+/** A place as a multiple of 2^-17 and the rest. */
+static __device__ __forceinline__ float2 leading(double x)
+{
+	const double unit = 1 << 17, lead = rint(x * unit) / unit;
+
+	return make_float2((float)lead, (float)(x - lead));
+}
+
+/** Siddon's method: a ray that stays within this of a line's place along the whole volume is level, and as
+ * far above it as a face has to be to count as the voxel below's [voxels]. */
+static __device__ constexpr double LEVEL = 1e-9;
+
+/** A column's stretch across, its slope's sign left out: where it ends in plane 0, per plane, and 1 / s. */
+struct stretch {
+	double y0, dy;
+	float inv;
+};
+
+static __device__ __forceinline__ struct stretch stretch_of(double y0, double dy)
+{
+	const double s = fabs(dy);
+
+	if (s < LEVEL)
+		return {y0 + LEVEL, 0., 1e30f};
+
+	return {y0 + 0.5 * s, dy, (float)(1. / s)};
+}
+
 /** First element of the window of a run of planes, or NOTHING. All of the tile's rays are in it, also where
- * they are outside the volume. */
-static __device__ int window_at(const float2 *reach, int ends, int run, int lines, int width)
+ * they are outside the volume, and what lies `below` them. */
+static __device__ int window_at(const float2 *reach, int ends, int run, int lines, int width, float below)
 {
 	const float slack = 0.02f, i0 = (float)(run * RUN), i1 = i0 + (float)(RUN - 1);
 	float ya = 1e30f, yb = -1e30f;
@@ -79,7 +111,7 @@ static __device__ int window_at(const float2 *reach, int ends, int run, int line
 	if (!(yb > -1.f - slack && ya < (float)lines + slack))
 		return NOTHING;
 
-	const int a = (int)floorf(ya - slack) & ~3;
+	const int a = (int)floorf(ya - slack - below) & ~3;
 
 	if (!(yb + slack + 2.f - (float)a <= (float)width))
 		__trap(); // the plan was wrong: better no numbers than these
@@ -87,7 +119,7 @@ static __device__ int window_at(const float2 *reach, int ends, int run, int line
 	return a;
 }
 
-template <int PITCH>
+template <int PITCH, bool SIDDON>
 static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
         const __grid_constant__ CUtensorMap along_y, const __grid_constant__ CUtensorMap along_x,
         struct gpu_batch b, struct forward_args f, float *proj)
@@ -112,7 +144,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
 	__syncthreads();
 
 	for (int i = tid; i < runs; i += RING_THREADS)
-		win[i] = window_at(reach, ends, i, lines, PITCH);
+		win[i] = window_at(reach, ends, i, lines, PITCH, SIDDON ? 0.5f : 0.f);
 
 	__syncthreads();
 
@@ -165,7 +197,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
 	const int beside = f.across / 32, u = t.u + warp % beside * 32 + lane,
 	          first = warp / beside * RAYS; // views first .. first + 3 of the tile
 	double y0[RAYS], dy[RAYS];
-	float acc[RAYS], slope[RAYS];
+	float acc[RAYS], inv[RAYS];
+	float2 slope[RAYS];
 	unsigned real = 0;
 
 #pragma unroll
@@ -186,20 +219,31 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
 				break;
 			}
 
-		slope[m] = (float)dy[m];
+		slope[m] = make_float2((float)dy[m], 0.f);
+
+		if (SIDDON) {
+			const struct stretch o = stretch_of(y0[m] - 0.5, dy[m]);
+
+			y0[m] = o.y0;
+			dy[m] = o.dy;
+			inv[m] = o.inv;
+			slope[m] = leading(o.dy);
+		}
 	}
 
 	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
 		const int i = list[k] * RUN + RUN / 2, y = win[list[k]];
 		const uint32_t base = (uint32_t)(st * STAGE) - (uint32_t)RING_MAGICBITS * 4u;
-		float at[RAYS], sum[RAYS];
+		float2 at[RAYS];
+		float sum[RAYS];
 		uint32_t cell[RAYS];
 
 #pragma unroll
 		for (int m = 0; m < RAYS; m++) {
 			int whole;
+			const double rest = nearest(y0[m] + i * dy[m], &whole);
 
-			at[m] = nearest(y0[m] + i * dy[m], &whole);
+			at[m] = SIDDON ? leading(rest) : make_float2((float)rest, 0.f);
 			cell[m] = base + (uint32_t)(whole - y) * 4u;
 			sum[m] = 0.f;
 		}
@@ -210,8 +254,12 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
 		for (int e = 0; e < RUN; e++)
 #pragma unroll
 			for (int m = 0; m < RAYS; m++) {
-				const float x = fmaf((float)(e - RUN / 2), slope[m], at[m]),
-				            mg = __fadd_rd(x, RING_MAGIC), w = x - (mg - RING_MAGIC);
+				const float plane = (float)(e - RUN / 2),
+				            lead = fmaf(plane, slope[m].x, at[m].x),
+				            rest = SIDDON ? fmaf(plane, slope[m].y, at[m].y) : 0.f,
+				            mg = __fadd_rd(SIDDON ? lead + rest : lead, RING_MAGIC),
+				            part = lead - (mg - RING_MAGIC),
+				            w = SIDDON ? __saturatef((part + rest) * inv[m]) : part;
 				const uint32_t a = cell[m] + (uint32_t)__float_as_int(mg) * 4u;
 				const float v0 = ring_at(shared, a + e * PITCH * 4),
 				            v1 = ring_at(shared, a + e * PITCH * 4 + 4);
@@ -235,7 +283,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
 	for (int m = 0; m < RAYS; m++)
 		if (real >> m & 1) {
 			const long at = (long)(t.view + first + m) * b.cols + u;
-			const float x = acc[m] * gpu_slice_length(b, at);
+			const float x = acc[m] * gpu_slice_length(b, at, SIDDON);
 
 			proj[at] = f.add ? proj[at] + x : x;
 		}
@@ -378,17 +426,28 @@ static __device__ bool look_at(struct place *p, const struct spot_view *v, const
 }
 
 /** Arrays of a stage that hold something for each column: the projections; GPU_SLICE_FLAT: in pairs with what
- * a column is away from the next [lines] where `den` is 1; GPU_SLICE_BENT: and its line. */
-template <enum gpu_slice_columns KIND> struct stage_size {
-	enum { ARRAYS = KIND == GPU_SLICE_EVEN ? 1 : KIND == GPU_SLICE_FLAT ? 2 : 3 };
-	enum { STEP = KIND == GPU_SLICE_FLAT ? 8 : 4 }; // from column to column [bytes]
+ * a column is away from the next [lines] where `den` is 1; GPU_SLICE_BENT: and its line. Siddon's method:
+ * pairs of the projections and 1 / s, of where a stretch ends, and of that per plane. */
+static constexpr int arrays(enum gpu_slice_columns kind, bool siddon)
+{
+	return siddon ? 6 : kind == GPU_SLICE_EVEN ? 1 : kind == GPU_SLICE_FLAT ? 2 : 3;
+}
+
+template <enum gpu_slice_columns KIND, bool SIDDON> struct stage_size {
+	enum { ARRAYS = arrays(KIND, SIDDON) };
+	enum { STEP = SIDDON || KIND == GPU_SLICE_FLAT ? 8 : 4 }; // from column to column [bytes]
 };
+
+static __device__ __forceinline__ float2 pair_at(const unsigned char *shared, uint32_t at)
+{
+	return *(const float2 *)(shared + at);
+}
 
 /** Adds a view's columns to the sums of a warp, an entry of the table for each plane and group of 32 lines:
  * {column of the middle, where it is, columns per line; GPU_SLICE_EVEN: their distance, FLAT: `den` there,
  * else their bend}. FLAT: line j from the middle sees column x + u j / (1 + k j) with den = den0 (1 + k j),
  * `near` = den0 k, and column c passes it at (c - that column) den h(c) from there. */
-template <int T, enum gpu_slice_columns KIND, int ROOM>
+template <int T, enum gpu_slice_columns KIND, bool SIDDON, int ROOM>
 static __device__ __forceinline__ void gather(const unsigned char *shared, float (*acc)[GROUPS],
         const float4 *tab, float near, const float *vl, const float *jl, const float *il)
 {
@@ -408,15 +467,25 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 			const float m = __fadd_rd(q, RING_MAGIC), a = (m - RING_MAGIC) - q, // in (-1, 0]
 			        far = a * den;
 			const uint32_t o = (uint32_t)__float_as_int(e.y) +
-			                   (uint32_t)__float_as_int(m) * stage_size<KIND>::STEP;
+			                   (uint32_t)__float_as_int(m) * stage_size<KIND, SIDDON>::STEP;
 			float sum = acc[p][g];
 
 #pragma unroll
 			for (int t = 0; t < T; t++) {
 				float w, y;
 
-				if (KIND == GPU_SLICE_FLAT) {
-					const float2 c = *(const float2 *)(shared + o + 8 * t);
+				if (SIDDON) {
+					const float2 c = pair_at(shared, o + 8 * t),
+					             end = pair_at(shared, o + 8 * (ROOM + t)),
+					             step = pair_at(shared, o + 8 * (2 * ROOM + t));
+					const float lead = fmaf(step.x, il[p], end.x - jl[g]), // exact
+					        rest = fmaf(step.y, il[p], end.y);
+
+					y = c.x;
+					w = __saturatef((lead + rest) * c.y) -
+					    __saturatef(((lead - 1.f) + rest) * c.y);
+				} else if (KIND == GPU_SLICE_FLAT) {
+					const float2 c = pair_at(shared, o + 8 * t);
 
 					y = c.x;
 					w = T == 2 && t == 0 ? fmaf(far, c.y, 1.f)
@@ -445,7 +514,7 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 
 /** The table's entry of a view for plane i and the lines about that middle; `at`: where column 0 of the stage
  * is. */
-template <enum gpu_slice_columns KIND>
+template <enum gpu_slice_columns KIND, bool SIDDON>
 static __device__ __forceinline__ float4 entry_of(
         const struct place *p, const struct spot_view *s, int axis, int i, float2 mid, int ic, int jc, int at)
 {
@@ -457,7 +526,7 @@ static __device__ __forceinline__ float4 entry_of(
 		             rate = axis ? s->to[0][0] : s->to[0][1];
 
 		e = make_float4((float)(u - fl), 0.f, (float)rate, (float)(1. / fabs(rate)));
-		at += ((int)fl - p->first) * stage_size<KIND>::STEP;
+		at += ((int)fl - p->first) * stage_size<KIND, SIDDON>::STEP;
 	} else if (KIND == GPU_SLICE_FLAT) {
 		const float il = (float)(i - ic), jl = mid.x - (float)jc;
 		const float den = fmaf(p->q[5], jl, fmaf(p->q[4], il, p->q[3])), inv = gpu_inverse(den),
@@ -467,24 +536,24 @@ static __device__ __forceinline__ float4 entry_of(
 		                    whole * (s->to[2][0] * x + s->to[2][1] * y + s->to[2][3]);
 
 		e = make_float4((float)rest * inv - before, 0.f, fmaf(-u, p->q[5], p->q[2]) * inv, den);
-		at += ((int)fl + p->whole - p->first) * stage_size<KIND>::STEP;
+		at += ((int)fl + p->whole - p->first) * stage_size<KIND, SIDDON>::STEP;
 	} else {
 		const float3 q = bend_at(*p, s->parallel, (float)(i - ic), mid.x - (float)jc, mid.y);
 		const float u = q.x - before, fl = floorf(u);
 
 		e = make_float4(u - fl, 0.f, q.y, q.z);
-		at += ((int)fl + p->whole - p->first) * stage_size<KIND>::STEP;
+		at += ((int)fl + p->whole - p->first) * stage_size<KIND, SIDDON>::STEP;
 	}
 
-	e.y = __int_as_float(at - (int)((uint32_t)RING_MAGICBITS * stage_size<KIND>::STEP));
+	e.y = __int_as_float(at - (int)((uint32_t)RING_MAGICBITS * stage_size<KIND, SIDDON>::STEP));
 	return e;
 }
 
-template <enum gpu_slice_columns KIND, int ROOM>
+template <enum gpu_slice_columns KIND, bool SIDDON, int ROOM>
 static __global__ void __launch_bounds__(RING_THREADS, 1)
         slice_adjoint(struct gpu_batch b, struct adjoint_args f, float *vol)
 {
-	enum { VIEW = stage_size<KIND>::ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
+	enum { VIEW = stage_size<KIND, SIDDON>::ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
 	GPU_SHARED(unsigned char, shared);
 	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31, axis = f.axis;
 	const int planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis), j0 = blockIdx.x * SIDE,
@@ -528,6 +597,16 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				const bool inside = u >= 0 && u < b.cols;
 				const long at = (long)w * b.cols + (inside ? u : 0);
 				const float y = inside ? __ldg(b.proj + at) : 0.f;
+
+				if (SIDDON) {
+					const struct stretch o = stretch_of(
+					        __ldg(&b.column[at].y0) + 0.5, __ldg(&b.column[at].dy));
+
+					*(float2 *)(to + 2 * e) = make_float2(y, o.inv);
+					*(float2 *)(to + 2 * (ROOM + e)) = leading(o.y0 + o.dy * ic - jc);
+					*(float2 *)(to + 2 * (2 * ROOM + e)) = leading(o.dy);
+					continue;
+				}
 
 				if (KIND == GPU_SLICE_FLAT) {
 					const float rate = fmaf(-(float)(u - q.whole), q.q[5], q.q[2]);
@@ -587,7 +666,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const int v = lane / ITEMS, w = list[k * QUAD + v];
 			const int i = min(i0 + warp * PLANES + lane / GROUPS % PLANES, planes - 1);
 
-			tab[lane] = entry_of<KIND>(place + w, b.spot + w, axis, i,
+			tab[lane] = entry_of<KIND, SIDDON>(place + w, b.spot + w, axis, i,
 			        middle_of(j0 + lane % GROUPS * 32, lines), ic, jc, st * STAGE + v * VIEW * 4);
 		}
 
@@ -601,13 +680,13 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const int taps = q.taps;
 
 			if (taps == 2)
-				gather<2, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
+				gather<2, KIND, SIDDON, ROOM>(shared, acc, e, near, vl, jl, il);
 			else if (taps == 3)
-				gather<3, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
+				gather<3, KIND, SIDDON, ROOM>(shared, acc, e, near, vl, jl, il);
 			else if (taps == 4)
-				gather<4, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
+				gather<4, KIND, SIDDON, ROOM>(shared, acc, e, near, vl, jl, il);
 			else
-				gather<8, KIND, ROOM>(shared, acc, e, near, vl, jl, il);
+				gather<8, KIND, SIDDON, ROOM>(shared, acc, e, near, vl, jl, il);
 		}
 
 		ring_done(r, st);
@@ -630,12 +709,12 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 }
 
 /** b.proj = lengths times proj in the columns of that axis, 0 in the others. */
-static __global__ void weigh(struct gpu_batch b, const float *proj, int axis)
+static __global__ void weigh(struct gpu_batch b, const float *proj, int axis, bool siddon)
 {
 	const long at = (long)blockIdx.x * blockDim.x + threadIdx.x;
 
 	if (at < (long)b.views * b.cols)
-		b.proj[at] = b.pace[at].axis == axis ? proj[at] * gpu_slice_length(b, at) : 0.f;
+		b.proj[at] = b.pace[at].axis == axis ? proj[at] * gpu_slice_length(b, at, siddon) : 0.f;
 }
 
 /* ---- launches ---- */
@@ -663,17 +742,18 @@ bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r)
 	return false;
 }
 
-bool gpu_slice_adjoint_shape(int columns, double rate, enum gpu_slice_columns kind, struct gpu_ring_size *r)
+bool gpu_slice_adjoint_shape(
+        int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r)
 {
 	const int more = 12; // taps, rounding
 	const int room = columns + more <= 256 ? 256 : 640;
 
-	*r = {QUAD * (1 + kind), room, 0};
+	*r = {QUAD * arrays(kind, siddon), room, 0};
 
 	return columns + more <= room && rate <= 3.9 && ring_fits(r, adjoint_tables(GPU_PART_VIEWS), 8);
 }
 
-template <int PITCH>
+template <int PITCH, bool SIDDON>
 static void launch(const struct gpu_batch *b, const struct forward_args *f, long n, float *proj)
 {
 	const int box[2] = {PITCH > 256 ? PITCH / 2 : PITCH, PITCH > 256 ? 1 : RUN};
@@ -687,60 +767,71 @@ static void launch(const struct gpu_batch *b, const struct forward_args *f, long
 		gpu_tensor2(&along_x, f->plane[1], dims_x, step_x, box);
 	}
 
-	GPU_LAUNCH(slice_forward<PITCH>, dim3((unsigned)n), RING_THREADS, shared, gpu_stream(), along_y,
-	        along_x, *b, *f, proj);
+	GPU_LAUNCH((slice_forward<PITCH, SIDDON>), dim3((unsigned)n), RING_THREADS, shared, gpu_stream(),
+	        along_y, along_x, *b, *f, proj);
+}
+
+template <bool SIDDON>
+static void launch(const struct gpu_batch *b, const struct forward_args *f, long n, int width, float *proj)
+{
+	if (width == 256)
+		launch<256, SIDDON>(b, f, n, proj);
+	else if (width == 384)
+		launch<384, SIDDON>(b, f, n, proj);
+	else
+		launch<512, SIDDON>(b, f, n, proj);
 }
 
 void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
-        const struct gpu_ring_size *r, const struct gpu_slice *slice, float *proj, bool add)
+        const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add)
 {
 	const struct forward_args f = {tiles, {slice->plane[0], slice->plane[1]},
 	        {slice->pitch[0], slice->pitch[1]}, r->stages, across, add, gpu_has_tma()};
 
-	if (n == 0)
-		return;
-
-	if (r->width == 256)
-		launch<256>(b, &f, n, proj);
-	else if (r->width == 384)
-		launch<384>(b, &f, n, proj);
-	else
-		launch<512>(b, &f, n, proj);
+	if (n > 0 && siddon)
+		launch<true>(b, &f, n, r->width, proj);
+	else if (n > 0)
+		launch<false>(b, &f, n, r->width, proj);
 }
 
-template <enum gpu_slice_columns KIND, int ROOM>
+template <enum gpu_slice_columns KIND, bool SIDDON, int ROOM>
 static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
 {
 	const dim3 grid((unsigned)gpu_divide_up(b->n[1 - f->axis], SIDE),
 	        (unsigned)gpu_divide_up(b->n[f->axis], SIDE));
 	const size_t shared =
-	        (size_t)f->stages * QUAD * stage_size<KIND>::ARRAYS * ROOM * 4 + adjoint_tables(b->views);
+	        (size_t)f->stages * QUAD * arrays(KIND, SIDDON) * ROOM * 4 + adjoint_tables(b->views);
 
-	GPU_LAUNCH((slice_adjoint<KIND, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
+	GPU_LAUNCH(
+	        (slice_adjoint<KIND, SIDDON, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
 }
 
-template <enum gpu_slice_columns KIND>
+template <enum gpu_slice_columns KIND, bool SIDDON>
 static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args *f, float *vol)
 {
 	if (f->room == 256)
-		launch_adjoint<KIND, 256>(b, f, vol);
+		launch_adjoint<KIND, SIDDON, 256>(b, f, vol);
 	else
-		launch_adjoint<KIND, 640>(b, f, vol);
+		launch_adjoint<KIND, SIDDON, 640>(b, f, vol);
 }
 
 void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, enum gpu_slice_columns kind,
-        int axis, float *vol, const float *proj, bool add)
+        bool siddon, int axis, float *vol, const float *proj, bool add)
 {
 	enum { THREADS = 256 };
 	const struct adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma()};
 
 	GPU_LAUNCH(weigh, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b,
-	        proj, axis);
+	        proj, axis, siddon);
 
-	if (kind == GPU_SLICE_EVEN)
-		launch_adjoint<GPU_SLICE_EVEN>(b, &f, vol);
+	if (siddon && kind == GPU_SLICE_EVEN)
+		launch_adjoint<GPU_SLICE_EVEN, true>(b, &f, vol);
+	else if (siddon) // weights are the lines' own, whichever way columns were found
+		launch_adjoint<GPU_SLICE_BENT, true>(b, &f, vol);
+	else if (kind == GPU_SLICE_EVEN)
+		launch_adjoint<GPU_SLICE_EVEN, false>(b, &f, vol);
 	else if (kind == GPU_SLICE_FLAT)
-		launch_adjoint<GPU_SLICE_FLAT>(b, &f, vol);
+		launch_adjoint<GPU_SLICE_FLAT, false>(b, &f, vol);
 	else
-		launch_adjoint<GPU_SLICE_BENT>(b, &f, vol);
+		launch_adjoint<GPU_SLICE_BENT, false>(b, &f, vol);
 }
