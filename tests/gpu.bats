@@ -1,5 +1,5 @@
 # Commands on the GPU against the CPU: builds with CUDA, or with kernels run by the processor.
-# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise outliers
+# Commands: gantry run random scale cast extract transpose permute flip slice resize circshift repmat reshape saxpy fmac mean min max sum conv matmul gradient where log harden hu compare traj phantom project expr filter normalize fft wavelet denoise outliers phase scatter distort bin pad
 
 load common
 
@@ -175,4 +175,40 @@ RECIPE
     gantry copy counts - | gantry outliers -g --dims u,v - c
     gantry outliers counts d
     cmp c.cfl d.cfl
+}
+
+@test "gpu: corrections view by view" {
+    need_gpu
+    gantry random --size 21:9:11 f
+    gantry expr '0.2 + 0.7*f' f=f t
+    gantry expr 'round(9000*f)' f=f i
+    gantry cast --type uint16 i counts
+    sed -i 's/^# Command/# Quantity\ntransmission\n# Command/' t.hdr
+    sed -i 's/^# Command/# Quantity\ncounts\n# Command/' counts.hdr
+    alike bin --factor 2 counts
+    alike bin --factor 3:1 --sum t
+    for mode in cosine edge mirror; do
+        alike pad --mode $mode --width 5:30 t
+    done
+    alike pad --crop --width 5:3 t
+    for command in 'phase -e 20 -d 100 -r 300 -p 0.001' 'phase --no-log -e 20 -d 100 -r 30 -p 0.001' \
+        'scatter --pixel 1 --sigma 2:8' 'distort --coefficients 1:1e-3:-3e-5'; do
+        gantry $command t c 2>c.err
+        gantry $command -g t d 2>d.err
+        cmp c.err d.err
+        gantry compare --tolerance 1e-6 c d
+    done
+    # what cannot be is said as on the CPU
+    gantry expr 'where(f > 0.99, 0/0, f)' f=f holes
+    sed -i 's/^# Command/# Quantity\ntransmission\n# Command/' holes.hdr
+    run -1 gantry bin --factor 2 holes none
+    says=$output
+    run -1 gantry bin -g --factor 2 holes none
+    [ "$output" = "$says" ]
+    no_output none
+    export GANTRY_GPU_MEM=200K # some views at a time
+    gantry phase -g -e 20 -d 100 -r 300 -p 0.001 t d
+    unset GANTRY_GPU_MEM
+    gantry phase -e 20 -d 100 -r 300 -p 0.001 t c
+    gantry compare --tolerance 1e-6 c d
 }

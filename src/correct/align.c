@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "correct/distort.h"
+#include "correct/cubic.h"
 #include "correct/fourier.h"
 #include "misc/mem.h"
 #include "num/fft.h"

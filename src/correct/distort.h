@@ -1,6 +1,8 @@
 #ifndef CORRECT_DISTORT_H
 #define CORRECT_DISTORT_H
 
+#include "correct/passes.h"
+
 /**
  * Radial distortion of a detector's lens, backward model [1]: the value at distance r [pixels] from the
  * centre of distortion is taken, in the same direction, at the distance r (k0 + k1 r + k2 r^2 + ...), by
@@ -20,7 +22,7 @@ struct distort {
 
 extern void distort_view(const struct distort *d, double *out, const double *in);
 
-/** in(u, v) between pixels. */
-extern double cubic_at(long cols, long rows, const double *in, double u, double v);
+/** The same of views on a device; ctx is the struct. */
+extern void distort_views(void *ctx, const struct pass_batch *p);
 
 #endif

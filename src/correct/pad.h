@@ -16,6 +16,9 @@ enum pad_mode { PAD_COSINE, PAD_EDGE, PAD_MIRROR };
 
 extern const char pad_mode_names[]; // "cosine|edge|mirror"
 
+/** Column i of those, -left <= i < n + right, is the factor returned times column *at. */
+extern double pad_column(enum pad_mode mode, long n, long left, long right, long i, long *at);
+
 /** out[left + n + right] of in[n]. */
 extern void pad_line(enum pad_mode mode, long n, long left, long right, double *out, const double *in);
 

@@ -1,6 +1,11 @@
 #include "correct/phase.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "correct/view_kernels.h"
+#include "misc/mem.h"
+#include "num/device.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -26,6 +31,14 @@ struct phase phase_create(
 	return p;
 }
 
+/** At a frequency of the extended view. */
+static double weight(const struct phase *p, long a, long b)
+{
+	const double fu = plane_frequency(a, p->plane.wide), fv = plane_frequency(b, p->plane.high);
+
+	return 1. / (1. + p->strength[0] * fu * fu + p->strength[1] * fv * fv);
+}
+
 void phase_view(const struct phase *p, double *out, const double *in, double *work)
 {
 	const struct plane *s = &p->plane;
@@ -34,12 +47,26 @@ void phase_view(const struct phase *p, double *out, const double *in, double *wo
 
 	for (long b = 0; b < s->high; b++)
 		for (long a = 0; a < s->wide; a++) {
-			const double fu = plane_frequency(a, s->wide), fv = plane_frequency(b, s->high);
-			const double w = 1. / (1. + p->strength[0] * fu * fu + p->strength[1] * fv * fv);
+			const double w = weight(p, a, b);
 
 			work[2 * (b * s->wide + a)] *= w;
 			work[2 * (b * s->wide + a) + 1] *= w;
 		}
 
 	plane_inverse(s, out, work);
+}
+
+void phase_views(const struct phase *p, long n, double *out, const double *in)
+{
+	const struct plane *s = &p->plane;
+	double *w = mem_alloc((size_t)plane_size(s) * sizeof *w);
+	double *z = device_alloc((size_t)(2 * n * plane_size(s)) * sizeof *z);
+
+	for (long b = 0; b < s->high; b++)
+		for (long a = 0; a < s->wide; a++)
+			w[b * s->wide + a] = weight(p, a, b);
+
+	views_filter(s, n, out, in, w, z);
+	device_free(z);
+	free(w);
 }

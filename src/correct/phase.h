@@ -28,4 +28,7 @@ extern struct phase phase_create(
 /** Filtered transmission of a view, without the logarithm. work: 2 plane_size() doubles. */
 extern void phase_view(const struct phase *p, double *out, const double *in, double *work);
 
+/** The same of n views on a device. */
+extern void phase_views(const struct phase *p, long n, double *out, const double *in);
+
 #endif

@@ -2,16 +2,6 @@
 
 #include <string.h>
 
-long mirrored(long i, long n)
-{
-	const long period = 2 * n;
-
-	i %= period;
-	i = (i < 0) ? i + period : i;
-
-	return (i < n) ? i : period - 1 - i;
-}
-
 /** The first place in v[n], ascending, that is not below x. */
 static long place(long n, const double v[], double x)
 {

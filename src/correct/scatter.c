@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "correct/view_kernels.h"
 #include "misc/mem.h"
+#include "num/device.h"
+#include "num/flpmath.h"
 
 void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2])
 {
@@ -31,21 +34,6 @@ void scatter_free(struct scatter *s)
 	free(s->transfer);
 }
 
-/** What a pixel sends out; nothing where there is no object. A power below 1 of the line integral is
- * infinitely steep at 0, and the fixed point would run away in the air: below 0.05 it is a straight line. */
-static double source(const struct scatter *s, double p)
-{
-	const double thin = 0.05;
-
-	if (!(p > 0. && p < 1.))
-		return 0.;
-
-	const double l = -log(p);
-	const double power = (s->beta < 1. && l < thin) ? l / thin * pow(thin, s->beta) : pow(l, s->beta);
-
-	return pow(p, s->alpha) * power;
-}
-
 void scatter_view(struct scatter *s, double *out, const double *in)
 {
 	const long n = s->plane.cols * s->plane.rows;
@@ -58,7 +46,7 @@ void scatter_view(struct scatter *s, double *out, const double *in)
 
 	for (long k = 0; k < s->iterations; k++) {
 		for (long i = 0; i < n; i++)
-			sent[i] = source(s, out[i]);
+			sent[i] = scatter_source(s->alpha, s->beta, out[i]);
 
 		plane_forward(&s->plane, work, sent);
 
@@ -83,4 +71,25 @@ void scatter_view(struct scatter *s, double *out, const double *in)
 
 #pragma omp atomic
 	s->low += low;
+}
+
+void scatter_views(void *ctx, const struct pass_batch *b)
+{
+	struct scatter *s = ctx;
+	const long n = b->n * s->plane.cols * s->plane.rows;
+	double *sent = device_alloc((size_t)n * sizeof *sent);
+	double *z = device_alloc((size_t)(2 * b->n * plane_size(&s->plane)) * sizeof *z);
+	long low = 0;
+
+	vec_copy(DT_FLOAT64, n, b->out, b->in);
+
+	for (long k = 0; k < s->iterations; k++) {
+		view_kernels_gpu.sources(s, n, sent, b->out);
+		views_filter(&s->plane, b->n, sent, sent, s->transfer, z);
+		low = view_kernels_gpu.subtract(n, b->out, b->in, sent);
+	}
+
+	s->low += low;
+	device_free(sent);
+	device_free(z);
 }

@@ -1,7 +1,11 @@
 #ifndef CORRECT_SCATTER_H
 #define CORRECT_SCATTER_H
 
+#include <math.h>
+
 #include "correct/fourier.h"
+#include "correct/passes.h"
+#include "num/cuda/device_fn.h"
 
 /**
  * Scatter by superposition of kernels [1], in its simplest form: every pixel with the primary transmission P
@@ -22,11 +26,29 @@ struct scatter {
 	long low;         // primaries found below a hundredth of the transmission, and raised to it
 };
 
+/** What a pixel sends out; nothing where there is no object. A power below 1 of the line integral is
+ * infinitely steep at 0, and the fixed point would run away in the air: below 0.05 it is a straight line. */
+DEVICE_FN double scatter_source(double alpha, double beta, double p)
+{
+	const double thin = 0.05;
+
+	if (!(p > 0. && p < 1.))
+		return 0.;
+
+	const double l = -log(p);
+	const double power = (beta < 1. && l < thin) ? l / thin * pow(thin, beta) : pow(l, beta);
+
+	return pow(p, alpha) * power;
+}
+
 /** pixel: pitch [mm] along u and v. */
 extern void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2]);
 extern void scatter_free(struct scatter *s);
 
 /** The primary transmission of a view; counts in s->low. */
 extern void scatter_view(struct scatter *s, double *out, const double *in);
+
+/** The same of views on a device; ctx is the struct. */
+extern void scatter_views(void *ctx, const struct pass_batch *b);
 
 #endif

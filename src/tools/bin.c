@@ -1,6 +1,7 @@
 /* Larger pixels. */
 
 #include "correct/passes.h"
+#include "correct/view_kernels.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
@@ -8,8 +9,8 @@
 int main_bin(int argc, char *argv[]);
 
 struct binning {
-	long cols, wide, high; // columns of the input; columns and rows of the output
-	long u, v;             // that are joined
+	long cols, rows, wide, high; // of the input; of the output
+	long u, v;                   // that are joined
 	bool sum;
 };
 
@@ -27,6 +28,13 @@ static void view(void *ctx, const struct pass_view *p)
 
 			p->out[b * n->wide + a] = n->sum ? x : x / (double)(n->u * n->v);
 		}
+}
+
+static void views(void *ctx, const struct pass_batch *p)
+{
+	const struct binning *n = ctx;
+
+	view_kernels_gpu.bin(n->cols, n->rows, n->u, n->v, n->sum, p->n, p->out, p->in);
 }
 
 /** n elements, `factor` of them joined, lie where the middle of theirs was. */
@@ -80,6 +88,7 @@ int main_bin(int argc, char *argv[])
 	cfl_expect_real(x);
 	hdr_copy(&h, &x->hdr);
 	n.cols = h.dims[0];
+	n.rows = h.dims[1];
 	n.u = factor.v[0];
 	n.v = (1 < factor.n) ? factor.v[1] : (1 < h.dims[1]) ? n.u : 1;
 	n.wide = h.dims[0] / n.u;
@@ -96,7 +105,8 @@ int main_bin(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &n, .what = "bin"});
+	views_pass(
+	        &(struct view_pass){.out = y, .in = x, .fn = view, .there = views, .ctx = &n, .what = "bin"});
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

@@ -68,7 +68,13 @@ int main_distort(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &d, .what = "distort"});
+	views_pass(&(struct view_pass){.out = y,
+	        .in = x,
+	        .fn = view,
+	        .there = distort_views,
+	        .operations = 100.,
+	        .ctx = &d,
+	        .what = "distort"});
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

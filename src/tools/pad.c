@@ -1,12 +1,17 @@
 /* Detectors that are too small for the object. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "correct/pad.h"
 #include "correct/passes.h"
+#include "correct/view_kernels.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/mem.h"
 #include "misc/opt.h"
+#include "num/device.h"
+#include "num/place.h"
 
 int main_pad(int argc, char *argv[]);
 
@@ -28,6 +33,34 @@ static void view(void *ctx, const struct pass_view *v)
 		else
 			pad_line((enum pad_mode)p->mode, p->cols, p->left, p->right, v->out + b * wide,
 			        v->in + b * p->cols);
+}
+
+/** Every new column is one of the old ones times a number. */
+static void views(void *ctx, const struct pass_batch *b)
+{
+	const struct padding *p = ctx;
+	const long wide = p->crop ? p->cols - p->left - p->right : p->cols + p->left + p->right;
+	const size_t bytes = (size_t)wide * sizeof(double);
+	long *at = mem_alloc((size_t)wide * sizeof *at);
+	double *factor = mem_alloc(bytes);
+
+	for (long a = 0; a < wide; a++)
+		if (p->crop) {
+			at[a] = a + p->left;
+			factor[a] = 1.;
+		} else {
+			factor[a] = pad_column(
+			        (enum pad_mode)p->mode, p->cols, p->left, p->right, a - p->left, &at[a]);
+		}
+
+	long *at_there = place_bring(at, (size_t)wide * sizeof *at);
+	double *factor_there = place_bring(factor, bytes);
+
+	view_kernels_gpu.columns(wide, at_there, factor_there, p->cols, b->n * p->rows, b->out, b->in);
+	device_free(at_there);
+	device_free(factor_there);
+	free(at);
+	free(factor);
 }
 
 int main_pad(int argc, char *argv[])
@@ -97,7 +130,8 @@ int main_pad(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &p, .what = "pad"});
+	views_pass(
+	        &(struct view_pass){.out = y, .in = x, .fn = view, .there = views, .ctx = &p, .what = "pad"});
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

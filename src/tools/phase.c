@@ -5,11 +5,13 @@
 
 #include "correct/passes.h"
 #include "correct/phase.h"
+#include "correct/view_kernels.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "num/flpmath.h"
 
 int main_phase(int argc, char *argv[]);
 
@@ -36,6 +38,31 @@ static void view(void *ctx, const struct pass_view *v)
 
 #pragma omp atomic
 	r->low += low;
+}
+
+static void views(void *ctx, const struct pass_batch *b)
+{
+	struct retrieval *r = ctx;
+	const long n = b->n * r->phase.plane.cols * r->phase.plane.rows, strs[] = {sizeof(double)};
+
+	phase_views(&r->phase, b->n, b->out, b->in);
+
+	if (!r->log)
+		return;
+
+	struct md_chain low = {0}, f = {0};
+	const struct md_reduction count = {.red = RED_COUNT, .type = DT_FLOAT64, .pre = &low};
+	double found = 0.;
+	int v = chain_operand(&low, DT_FLOAT64);
+
+	chain_op1(&low, OP_NOT, chain_op2(&low, OP_GT, v, chain_constant(&low, DT_FLOAT64, 0.)));
+	md_reduction_t(&count, DT_FLOAT64, 1, &n, 1, (const long[]){0}, &found, 1,
+	        (const long *const[]){strs}, (const void *const[]){b->out});
+	r->low += (long)found;
+	v = chain_op1(&f, OP_LOG, chain_operand(&f, DT_FLOAT64));
+	chain_op2(&f, OP_SUB, chain_constant(&f, DT_FLOAT64, 0.), v);
+	md_chain(&f, DT_FLOAT64, 1, &n, strs, b->out, (const long *const[]){strs},
+	        (const void *const[]){b->out});
 }
 
 int main_phase(int argc, char *argv[])
@@ -111,7 +138,14 @@ int main_phase(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &r, .what = "phase"});
+	views_pass(&(struct view_pass){.out = y,
+	        .in = x,
+	        .fn = view,
+	        .there = views,
+	        .room = views_filter_room(&r.phase.plane),
+	        .operations = 400.,
+	        .ctx = &r,
+	        .what = "phase"});
 
 	if (r.low)
 		error("%s: %ld of %ld filtered transmissions are not over 0, expected transmissions; run "

@@ -2,6 +2,7 @@
 
 #include "correct/passes.h"
 #include "correct/scatter.h"
+#include "correct/view_kernels.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -88,7 +89,14 @@ int main_scatter(int argc, char *argv[])
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &s, .what = "scatter"});
+	views_pass(&(struct view_pass){.out = y,
+	        .in = x,
+	        .fn = view,
+	        .there = scatter_views,
+	        .room = 1. + views_filter_room(&s.plane),
+	        .operations = 400. * (double)s.iterations,
+	        .ctx = &s,
+	        .what = "scatter"});
 
 	if (s.low)
 		warn("%s: %ld of %ld primaries are below a hundredth of the transmission: raised to it",

@@ -1,0 +1,64 @@
+#ifndef CORRECT_CUBIC_H
+#define CORRECT_CUBIC_H
+
+#include <math.h>
+
+#include "num/cuda/device_fn.h"
+
+/** Cubic convolution (correct/distort.h [2]). */
+
+/** Keys's kernel with a = -1/2 at the four places around w in [0, 1). */
+DEVICE_FN void cubic_weights(double w, double c[4])
+{
+	c[0] = ((-0.5 * w + 1.) * w - 0.5) * w;
+	c[1] = (1.5 * w - 2.5) * w * w + 1.;
+	c[2] = ((-1.5 * w + 2.) * w + 0.5) * w;
+	c[3] = (0.5 * w - 0.5) * w * w;
+}
+
+/** The element nearest to i of n. */
+DEVICE_FN long cubic_inside(long i, long n)
+{
+	return (i < 0) ? 0 : (i < n) ? i : n - 1;
+}
+
+/** in(u, v) between pixels; beyond the ends the last pixel counts. */
+DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, double v)
+{
+	// far out every neighbour is the last pixel; the bounds keep the conversion to integers defined
+	u = fmin(fmax(u, -4.), (double)cols + 4.);
+	v = fmin(fmax(v, -4.), (double)rows + 4.);
+
+	const long i = (long)floor(u), j = (long)floor(v);
+	double cu[4], cv[4], sum = 0.;
+
+	cubic_weights(u - (double)i, cu);
+	cubic_weights(v - (double)j, cv);
+
+	for (long b = 0; b < 4; b++) {
+		const double *line = in + cubic_inside(j + b - 1, rows) * cols;
+		double x = 0.;
+
+		for (long a = 0; a < 4; a++)
+			x += cu[a] * line[cubic_inside(i + a - 1, cols)];
+
+		sum += cv[b] * x;
+	}
+
+	return sum;
+}
+
+/** Pixel (a, b) of a view without distortion: correct/distort.h. */
+DEVICE_FN double distort_at(long cols, long rows, const double centre[2], int terms,
+        const double *coefficients, const double *in, long a, long b)
+{
+	const double u = (double)a - centre[0], v = (double)b - centre[1], r = hypot(u, v);
+	double factor = 0.;
+
+	for (int k = terms - 1; k >= 0; k--)
+		factor = factor * r + coefficients[k];
+
+	return cubic_at(cols, rows, in, centre[0] + factor * u, centre[1] + factor * v);
+}
+
+#endif

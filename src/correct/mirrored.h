@@ -1,0 +1,17 @@
+#ifndef CORRECT_MIRRORED_H
+#define CORRECT_MIRRORED_H
+
+#include "num/cuda/device_fn.h"
+
+/** The element that stands beyond an end of n elements: index i mirrored, the end itself repeated. */
+DEVICE_FN long mirrored(long i, long n)
+{
+	const long period = 2 * n;
+
+	i %= period;
+	i = (i < 0) ? i + period : i;
+
+	return (i < n) ? i : period - 1 - i;
+}
+
+#endif

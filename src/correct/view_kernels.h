@@ -1,0 +1,42 @@
+#ifndef CORRECT_VIEW_KERNELS_H
+#define CORRECT_VIEW_KERNELS_H
+
+#include <stdbool.h>
+
+#include "correct/fourier.h"
+#include "correct/scatter.h"
+
+/** What corrections do with n views (u, v, view) of float64 that lie on a device; one table per device. All
+ * arrays lie there. */
+struct view_kernels {
+	/** The extended views, complex128. */
+	void (*extend)(const struct plane *p, long n, double *z, const double *in);
+	/** z *= w, a real number for each frequency of a view. */
+	void (*weigh)(const struct plane *p, long n, double *z, const double *w);
+	/** The real parts of what lies in the views, over plane_size(). */
+	void (*crop)(const struct plane *p, long n, double *out, const double *z);
+	/** scatter_source() of n values. */
+	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
+	/** out = in - sent, at least a hundredth of in; how many would be below that, on the host. */
+	long (*subtract)(long n, double *out, const double *in, const double *sent);
+	/** Every view between pixels, at distort_factor() times the distance from the centre. k: terms. */
+	void (*distort)(long cols, long rows, const double centre[2], int terms, const double *k, long n,
+	        double *out, const double *in);
+	/** Sums or means of u x v pixels: wide x high of cols x rows. */
+	void (*bin)(long cols, long rows, long u, long v, bool sum, long n, double *out, const double *in);
+	/** out(a, ..) = factor[a] in(at[a], ..): `wide` columns of `cols`; rows of all views. */
+	void (*columns)(long wide, const long *at, const double *factor, long cols, long rows, double *out,
+	        const double *in);
+};
+
+extern const struct view_kernels view_kernels_gpu;
+
+/** Views through a filter in the Fourier domain: w on the host, a real number for each frequency of a view.
+ * out may be in. z: room for n extended views, complex128. */
+extern void views_filter(
+        const struct plane *p, long n, double *out, const double *in, const double *w, double *z);
+
+/** Numbers of float64 that views_filter() and the transforms need for an element of a view. */
+extern double views_filter_room(const struct plane *p);
+
+#endif
