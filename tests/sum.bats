@@ -106,6 +106,27 @@ write("i", np.full((4, 2), 2**62 - 1, "i8")); write("u", np.full((4, 3), 2**62 +
     py 'assert read("y")[0] == 255'
 }
 
+@test "sum: integers are clipped once, however far sums and products go on their way" {
+    py 'n = 1 << 17; x = np.zeros((4, n), "i8"); x[:, : n // 2] = 2**60; x[:, n // 2 :] = -(2**60); x[:, 7] += [3, -5, 0, 1]
+write("x", x); write("t", x.T.copy()); write("v", x[0]); write("a", np.array([[2**62, 2**62, -(2**62), 5]] * 3, "i8"))
+write("b", np.array([[8, 8, 16, 1]] * 3, "i8")); write("m", np.array([-(2**63)] * 4 + [2**63 - 1] * 3, "i8"))'
+    gantry sum 1 x y
+    py 'assert np.array_equal(read("y").ravel(), [3, -5, 0, 1]), read("y")'
+    gantry sum 0 t y
+    py 'assert np.array_equal(read("y").ravel(), [3, -5, 0, 1]), read("y")'
+    gantry copy x - | gantry sum -q 1 - y
+    py 'assert np.array_equal(read("y").ravel(), [3, -5, 0, 1]), read("y")'
+    gantry sum 0 v y
+    py 'assert read("y").ravel()[0] == 3, read("y")'
+    gantry dot --dims 1 a b y
+    py 'assert np.array_equal(read("y").ravel(), [5, 5, 5]), read("y")'
+    gantry dot --dims 0 a b y 2>said
+    py 'assert np.array_equal(read("y").ravel(), [2**63 - 1, 2**63 - 1, -(2**63), 15]), read("y")'
+    run --separate-stderr gantry sum 0 m y
+    [[ $stderr == *"1 of 1 values do not fit into int64"* ]]
+    py 'assert read("y")[0] == -(2**63)'
+}
+
 @test "sum: NaN and infinity" {
     py 'x = np.ones((4, 3), "f4"); x[1, 0] = np.nan; x[2, 1] = np.inf; x[0, 2] = -np.inf; write("x", x)'
     for op in sum mean max min; do

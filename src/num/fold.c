@@ -113,7 +113,17 @@ static void init_sum(struct fold *f, enum dtype t)
 		f->map = (RED_NORM == f->spec.red) ? OP_ABS2 : OP_ABS;
 }
 
-void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], const char *what)
+/** Whether sums of that many elements, or products, may leave 64 bits before they are complete. Those of
+ * uint64 never come back, so that clipping them on the way is clipping them at the end. */
+static bool may_leave(const struct fold *f, enum dtype t, long terms)
+{
+	const long bits = ((RED_DOT == f->spec.red) ? 2 : 1) * 8 * (long)dtype_size(t);
+
+	return OP_ADD == f->merge && DT_INT64 == f->acc && (63 <= bits || terms > 1L << (63 - bits));
+}
+
+void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], long terms,
+        const char *what)
 {
 	const enum dtype t = hold(spec, in);
 	const bool extreme = RED_MIN == spec.red || RED_MAX == spec.red;
@@ -128,6 +138,13 @@ void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dty
 		init_extreme(f, t);
 	else
 		init_sum(f, t);
+
+	f->wide = may_leave(f, t, terms);
+}
+
+long fold_size(const struct fold *f)
+{
+	return f->wide ? (long)sizeof(__int128) : (long)dtype_size(f->acc);
 }
 
 enum dtype fold_type(struct fold_spec s, const enum dtype in[])
@@ -172,7 +189,7 @@ static void nothing(const struct fold *f, void *value)
 
 void fold_start(const struct fold *f, long n, void *acc)
 {
-	const size_t size = dtype_size(f->acc);
+	const size_t size = (size_t)fold_size(f);
 	size_t have = size, all = (size_t)n * size;
 
 	if (OP_ADD == f->merge || 0 == n) {
@@ -191,14 +208,46 @@ void fold_start(const struct fold *f, long n, void *acc)
 	memcpy((char *)acc + have, acc, all - have);
 }
 
+/** Where 128 bits do not suffice either, products alone, the sum stays at their end. */
+static void add_wide(__int128 *sum, __int128 x)
+{
+	__int128 w;
+
+	if (__builtin_add_overflow(*sum, x, &w)) {
+		w = (__int128)(~(unsigned __int128)0 >> 1);
+		w = (x < 0) ? -w - 1 : w;
+	}
+
+	*sum = w;
+}
+
+/** Sums of elements, b NULL, or of their products. */
+static void wide_row(long n, __int128 *acc, const int64_t *a, const int64_t *b)
+{
+	for (long i = 0; i < n; i++)
+		add_wide(&acc[i], (NULL == b) ? a[i] : (__int128)a[i] * b[i]);
+}
+
 void fold_merge(const struct fold *f, long n, void *acc, const void *part)
 {
+	if (f->wide) {
+		for (long i = 0; i < n; i++)
+			add_wide(&((__int128 *)acc)[i], ((const __int128 *)part)[i]);
+
+		return;
+	}
+
 	kern_op(f->merge, f->acc)(n, acc, acc, part, NULL, 0);
 }
 
 void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf)
 {
-	const long step = (long)dtype_size(f->load), astep = (long)dtype_size(f->acc);
+	const long step = (long)dtype_size(f->load), astep = fold_size(f);
+
+	if (f->wide) {
+		wide_row(n, acc, in[0], (1 < f->nin) ? in[1] : NULL);
+		return;
+	}
 
 	for (long at = 0; at < n; at += FOLD_PIECE) {
 		const long m = (n - at < FOLD_PIECE) ? n - at : FOLD_PIECE;
@@ -272,6 +321,11 @@ static void fold_line(const struct fold *f, long n, long step, void *acc, const 
 		line_piece(f, &line, at, m, p, buf);
 	}
 
+	if (f->wide) {
+		add_wide(acc, line.v.wide);
+		return;
+	}
+
 	kern_reduce_value(r, t, &line, value);
 	fold_merge(f, 1, acc, value);
 }
@@ -293,14 +347,14 @@ static void fold_row_strided(
 			p[k] = kern_load(f->load, buf + (k + 1) * 16L * FOLD_PIECE, f->load, false,
 			        (const char *)in[k] + at * step, step, m);
 
-		fold_row(f, m, acc + at * (long)dtype_size(f->acc), p, buf);
+		fold_row(f, m, acc + at * fold_size(f), p, buf);
 	}
 }
 
 void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc, const void *const in[],
         void *buf)
 {
-	const long asize = (long)dtype_size(f->acc);
+	const long asize = fold_size(f);
 	long istrs[DIMS + 1], ostrs[DIMS + 1], pos[DIMS + 1] = {0};
 	long from = 0, to = 0; // [bytes]
 	int g = 0;
@@ -340,9 +394,31 @@ void fold_block(const struct fold *f, const struct fold_block *b, int axis, void
 	} while (g < b->G);
 }
 
+/** Sums of 128 bits to int64, clipped, or before a division to float64; from the front, in place. */
+static void narrow(const struct fold *f, long n, void *acc)
+{
+	for (long i = 0; i < n; i++) {
+		__int128 w;
+
+		memcpy(&w, (const __int128 *)acc + i, sizeof w);
+
+		const int64_t clipped = (int64_t)((w < INT64_MIN)   ? INT64_MIN
+		                                  : (w > INT64_MAX) ? INT64_MAX
+		                                                    : w);
+		const double real = (double)w;
+
+		memcpy((char *)acc + i * (long)sizeof clipped,
+		        (RED_MEAN == f->spec.red) ? (const void *)&real : (const void *)&clipped,
+		        sizeof clipped);
+	}
+}
+
 void fold_finish(const struct fold *f, long n, long count, void *acc)
 {
 	const double d = (double)count;
+
+	if (f->wide)
+		narrow(f, n, acc);
 
 	if (RED_NORM == f->spec.red)
 		kern_op(OP_SQRT, DT_FLOAT64)(n, acc, acc, NULL, NULL, 0);
@@ -350,7 +426,7 @@ void fold_finish(const struct fold *f, long n, long count, void *acc)
 	if (RED_MEAN != f->spec.red)
 		return;
 
-	if (DT_INT64 == f->acc)
+	if (DT_INT64 == f->acc && !f->wide)
 		convert(DT_FLOAT64, acc, DT_INT64, acc, n, NARROW_SATURATE);
 
 	kern_op(OP_DIV, DT_FLOAT64)(dtype_is_complex(f->acc) ? 2 * n : n, acc, acc, &d, NULL, 2);

@@ -5,7 +5,8 @@
 
 /**
  * A reduction along some dims of one block that lies in the cache, by the kernels of num/kern.h. Results
- * gather in accumulators, one per result: float64, complex128 or 64-bit integers.
+ * gather in accumulators, one per result: float64, complex128 or 64-bit integers; sums of signed integers
+ * that may pass the ends of 64 bits on their way gather in 128 bits and are clipped once, at the end.
  */
 struct fold_spec {
 	enum reduction red; // SUM, MEAN, MIN, MAX, NORM, NORM1, DOT
@@ -22,6 +23,7 @@ struct fold {
 	enum dtype acc, value; // of an accumulator; of a result
 	int map;               // enum op on rows or magnitudes of lines; -1 = none
 	enum op merge;         // of accumulators
+	bool wide;             // accumulators of 128 bits, whatever `acc`
 };
 
 /**
@@ -39,9 +41,13 @@ extern long fold_block_results(const struct fold_block *b);
 /** Which dim is run along by the kernels: the innermost, or the next where that is short. */
 extern int fold_block_axis(const struct fold_block *b);
 
-/** Kernels and types for operands of types in[]. error() for the order of complex numbers, naming `what`. */
-extern void fold_init(
-        struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], const char *what);
+/** Kernels and types for operands of types in[], `terms` elements of each for a result. error() for the order
+ * of complex numbers, naming `what`. */
+extern void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], long terms,
+        const char *what);
+
+/** Bytes of an accumulator; of a result, behind fold_finish(): those of `acc`. */
+extern long fold_size(const struct fold *f);
 
 /** Element type of an array of results of operands of types in[]: the elements' own for MIN, MAX and means of
  * floats; what sums of integers run in; else the float type of the elements, at least 32 bits of it. */

@@ -49,7 +49,9 @@ static void plan(struct walk *w, const struct reduce_dims *r, const long dims[DI
 	for (int k = 0; k < r->nin; k++)
 		types[k] = r->in[k]->hdr.type;
 
-	fold_init(&w->fold, r->spec, w->blocks.block.reduced[w->blocks.axis], types, r->in[0]->name);
+	const long terms = (0 < w->blocks.results) ? w->blocks.count / w->blocks.results : 0;
+
+	fold_init(&w->fold, r->spec, w->blocks.block.reduced[w->blocks.axis], types, terms, r->in[0]->name);
 
 	for (int k = 0; k < r->nin; k++) {
 		operand_open(&w->in[k], r->in[k], w->fold.load, dims, r->in[r->nin - 1 - k]->name);
@@ -58,7 +60,7 @@ static void plan(struct walk *w, const struct reduce_dims *r, const long dims[DI
 
 	const long unfinished = w->blocks.results / w->blocks.groups;
 
-	if (w->in_order && unfinished > unfinished_max / (long)dtype_size(w->fold.acc)) {
+	if (w->in_order && unfinished > unfinished_max / fold_size(&w->fold)) {
 		for (int k = 0; k < r->nin; k++)
 			cfl_map(r->in[k]);
 
@@ -140,7 +142,7 @@ struct batch {
 static void merge_strip(const struct walk *w, const struct batch *r, const struct target *t, long begin,
         long from, long n, char *scratch)
 {
-	const long size = (long)dtype_size(w->fold.acc);
+	const long size = fold_size(&w->fold);
 	char *acc = r->acc + (t->out - r->out + from) * size;
 
 	for (long s = t->begin; s < t->end; s++) {
@@ -244,8 +246,8 @@ static long store(const struct walk *w, struct cfl *out, long first, long n, cha
 
 static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 {
-	const long batch = batch_size(w), per_group = w->blocks.per_group,
-	           size = (long)dtype_size(w->fold.acc);
+	const long batch = batch_size(w), per_group = w->blocks.per_group, size = fold_size(&w->fold),
+	           rsize = (long)dtype_size(w->fold.acc);
 	struct batch r = {.stride = w->blocks.direct ? 0 : fold_block_results(&w->blocks.block) * size};
 	long room = 0, lost = 0;
 
@@ -274,11 +276,11 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 
 		for (long i = 0; i < n && NULL != out; i += WINDOW * WALK_BLOCK)
 			lost += store(w, out, r.out + i,
-			        (n - i < WINDOW * WALK_BLOCK) ? n - i : WINDOW * WALK_BLOCK, r.acc + i * size,
-			        r.scratch);
+			        (n - i < WINDOW * WALK_BLOCK) ? n - i : WINDOW * WALK_BLOCK,
+			        r.acc + i * rsize, r.scratch);
 
 		if (NULL == out)
-			memcpy(value, r.acc, (size_t)size);
+			memcpy(value, r.acc, (size_t)rsize);
 	}
 
 	progress_end();
@@ -335,7 +337,7 @@ long reduce_dims_memory(const struct reduce_dims *r)
 	const long parts = w.blocks.direct ? 0 : WINDOW * fold_block_results(&w.blocks.block);
 	const long all = w.blocks.results;
 
-	return (parts + (at_a_time < all ? at_a_time : all)) * (long)dtype_size(w.fold.acc) +
+	return (parts + (at_a_time < all ? at_a_time : all)) * fold_size(&w.fold) +
 	       omp_get_max_threads() * (long)SLOTS * SLOT;
 }
 

@@ -528,6 +528,14 @@ static bool prefer_rows(const struct job *j)
 		return false;
 
 	switch (j->r->red) {
+	case RED_SUM:
+	case RED_MEAN:
+	case RED_PROD:
+	case RED_DOT:
+		if (dtype_is_integer(j->work)) // in 128 bits, which only the accumulators of a line have
+			return false;
+
+		break;
 	case RED_ARGMIN:
 	case RED_ARGMAX:
 	case RED_ANY:

@@ -571,6 +571,58 @@ static void check_exchanges(void)
 	check(good, "exchanges, mirrors and shifts");
 }
 
+/** Sums and products that leave 64 bits on their way, along the lines of an array or across them: clipped
+ * once, on either side. */
+static void check_wide_sums(bool across)
+{
+	enum { LINES = 3, N = 40000 };
+	static const int64_t want[LINES] = {3, INT64_MAX, INT64_MIN};
+	const long dims[2] = {across ? LINES : N, across ? N : LINES}, step = across ? LINES : 1;
+	const long strs[2] = {8, 8 * dims[0]}, ostrs[2] = {across ? 8 : 0, across ? 0 : 8};
+	const size_t bytes = LINES * N * sizeof(int64_t);
+	int64_t *x = malloc(bytes), sum[2][LINES], dot[2][LINES];
+	int64_t *there = device_alloc(bytes), *out = device_alloc(sizeof sum[0]);
+
+	for (long k = 0; k < LINES; k++)
+		for (long i = 0; i < N; i++) {
+			const int64_t big = (int64_t)1 << 60, late = (0 == k) ? -big : 0;
+
+			x[k * (across ? 1 : N) + i * step] =
+			        ((i < N / 2) ? big : late) * ((2 == k) ? -1 : 1) + ((7 == i) ? 3 : 0);
+		}
+
+	device_copy(there, x, bytes);
+
+	for (int place = 0; place < 2; place++) {
+		const int64_t *v = (0 == place) ? x : there;
+		int64_t *to = (0 == place) ? sum[0] : out;
+		const struct md_reduction product = {.red = RED_DOT, .type = DT_INT64};
+		const unsigned long along = across ? 2 : 1;
+
+		md_reduce_t(RED_SUM, DT_INT64, 2, dims, along, ostrs, to, strs, v);
+
+		if (1 == place)
+			device_copy(sum[1], out, sizeof sum[1]);
+
+		to = (0 == place) ? dot[0] : out;
+		md_reduction_t(&product, DT_INT64, 2, dims, along, ostrs, to, 2,
+		        (const long *const[]){strs, strs}, (const void *const[]){v, v});
+
+		if (1 == place)
+			device_copy(dot[1], out, sizeof dot[1]);
+
+		check(0 == memcmp(sum[place], want, sizeof want) && INT64_MAX == dot[place][0] &&
+		                INT64_MAX == dot[place][2],
+		        "sums of int64 %s are clipped once on the %s: %ld %ld %ld",
+		        across ? "across" : "along", (0 == place) ? "CPU" : "GPU", (long)sum[place][0],
+		        (long)sum[place][1], (long)sum[place][2]);
+	}
+
+	device_free(there);
+	device_free(out);
+	free(x);
+}
+
 int main(void)
 {
 	if (0 == device_count()) {
@@ -588,6 +640,8 @@ int main(void)
 		check_rows(types[i]);
 	}
 
+	check_wide_sums(false);
+	check_wide_sums(true);
 	check_copies();
 	check_transpositions();
 	check_exchanges();
