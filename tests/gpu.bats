@@ -34,6 +34,25 @@ need_gpu() {
     done
 }
 
+@test "gpu: transforms of blocks pass through a memory that does not hold the array" {
+    need_gpu
+    gantry random --size 60:1:50:17:6 f
+    for dims in x z x,y,z x,z,3; do
+        for mode in "" -c "--inverse --unitary"; do
+            gantry fft --device cpu $mode $dims f c
+            GANTRY_GPU_MEM=3M gantry fft -g $mode $dims f d 2>d.err
+            if grep -q 'not on the GPU' d.err; then
+                cat d.err >&2
+                return 1
+            fi
+            gantry compare --tolerance 1e-6 c d
+        done
+    done
+    gantry cast --type float32 f - | GANTRY_GPU_MEM=3M gantry fft -g x - - | gantry cast --type complex64 - d
+    gantry fft --device cpu x f c
+    gantry compare --tolerance 1e-6 c d
+}
+
 @test "gpu: integers to the bit, clipped ones too" {
     need_gpu
     gantry random --size 31:7:5 f
