@@ -231,3 +231,25 @@ RECIPE
     gantry phase -e 20 -d 100 -r 300 -p 0.001 t c
     gantry compare --tolerance 1e-6 c d
 }
+
+@test "gpu: denoisers as terms of a reconstruction" {
+    need_gpu
+    gantry traj --views 8 --detector 16:16 --sod 32 --sdd 48 --pitch 2.4 geom
+    gantry phantom --size 16:16:16 vol
+    gantry project geom vol proj
+    for term in pnp:nlm:0.002:search=1 pnp:median red:wavelet:0.002:5; do
+        gantry recon --algorithm fista -R $term -i 3 --like vol geom proj c
+        gantry recon -g --algorithm fista -R $term -i 3 --like vol geom proj d
+        gantry compare --tolerance 1e-4 c d
+    done
+}
+
+@test "gpu: commands that have no part there say so, and do their work" {
+    need_gpu
+    gantry random --size 8:8:8 f
+    gantry traj --views 4 --detector 8 geom
+    for command in 'join z f f o' 'show f' 'hist f' 'stats f' 'geom geom' 'reshape 512 f o' 'zeros --size 4 o'; do
+        gantry $command -g >out 2>err || { cat err; return 1; }
+        grep -q 'warning: the GPU was asked for nothing' err || { echo "$command"; return 1; }
+    done
+}

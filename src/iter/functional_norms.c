@@ -227,8 +227,11 @@ static struct functional *create(
 
 struct functional *functional_l2_create(enum dtype type, int D, const long dims[])
 {
-	static const struct functional_ops ops = {
-	        .name = "l2", .value = l2_value, .prox = l2_prox, .destroy = free};
+	static const struct functional_ops ops = {.name = "l2",
+	        .value = l2_value,
+	        .prox = l2_prox,
+	        .anywhere = functional_always,
+	        .destroy = free};
 
 	return create(&ops, type, D, dims, 0.);
 }
@@ -251,8 +254,11 @@ struct functional *functional_l1_ball_create(enum dtype type, int D, const long 
 
 struct functional *functional_l2_ball_create(enum dtype type, int D, const long dims[], double radius)
 {
-	static const struct functional_ops ops = {
-	        .name = "l2 ball", .value = l2_ball_value, .prox = l2_ball_prox, .destroy = free};
+	static const struct functional_ops ops = {.name = "l2 ball",
+	        .value = l2_ball_value,
+	        .prox = l2_ball_prox,
+	        .anywhere = functional_always,
+	        .destroy = free};
 
 	return create(&ops, type, D, dims, radius);
 }

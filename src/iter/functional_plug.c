@@ -49,6 +49,11 @@ static long memory(const void *self)
 	return functional_memory(((const struct plug *)self)->g);
 }
 
+static bool anywhere(const void *self)
+{
+	return functional_is_anywhere(((const struct plug *)self)->g);
+}
+
 static void destroy(void *self)
 {
 	struct plug *p = self;
@@ -79,6 +84,7 @@ struct functional *functional_plug_create(const struct functional *g, double gam
 	        .prox = plug_prox,
 	        .state = state,
 	        .memory = memory,
+	        .anywhere = anywhere,
 	        .destroy = destroy};
 
 	return create(&ops, 1., g, gamma);
@@ -91,6 +97,7 @@ struct functional *functional_red_create(double factor, const struct functional 
 	        .lipschitz = red_lipschitz,
 	        .state = state,
 	        .memory = memory,
+	        .anywhere = anywhere,
 	        .destroy = destroy};
 
 	return create(&ops, factor, g, gamma);

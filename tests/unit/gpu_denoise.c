@@ -259,6 +259,36 @@ static void check_nlms(void)
 	check_nlm(DT_FLOAT32, 3, cube, 7, 0, 1);
 }
 
+/* Denoisers as terms: plug and play, regularisation by denoising. */
+static void check_terms(void)
+{
+	const long dims[] = {9, 8, 7}, n = md_calc_size(3, dims);
+	const size_t bytes = (size_t)n * sizeof(float);
+	void *x = numbers(DT_FLOAT32, n, 8, 0), *in = there(x, bytes), *here = mem_alloc(bytes);
+	const struct nlm_conf c = {.flags = 7, .patch = 1, .search = 1, .sigma = 1., .strength = 1.};
+	struct functional *nlm = functional_nlm_create(DT_FLOAT32, 3, dims, &c),
+	                  *plug = functional_plug_create(nlm, .1), *red = functional_red_create(.5, nlm, .1);
+	void *out = device_alloc(bytes);
+
+	check(prox_apart(plug, 1., x) <= 1e-6, "plug and play");
+
+	const struct device_crossings before = device_crossed();
+
+	functional_gradient(red, out, in);
+
+	const struct device_crossings after = device_crossed();
+
+	functional_gradient(red, here, x);
+	check(after.copies == before.copies && deviation(DT_FLOAT32, n, here, out) <= 1e-5,
+	        "regularisation by denoising stays on the device");
+	functional_free(nlm);
+	functional_free(plug);
+	functional_free(red);
+	device_free(in);
+	free(x);
+	free(here);
+}
+
 int main(void)
 {
 	if (0 == device_count()) {
@@ -271,6 +301,7 @@ int main(void)
 	check_thresholds();
 	check_medians();
 	check_nlms();
+	check_terms();
 	check(0 == device_taken(), "no memory of the device is left taken: %zu bytes", device_taken());
 
 	return checks_failed > 0;

@@ -268,6 +268,8 @@ static void check_functionals(enum dtype t)
 	check_functional(functional_huber_create(t, 4, dims, .2, NULL, NULL));
 	check_functional(functional_pseudo_huber_create(t, 4, dims, .2, NULL, NULL));
 	check_functional(functional_l0_create(t, 4, dims, NULL, NULL));
+	check_functional(functional_l2_create(t, 4, dims));
+	check_functional(functional_l2_ball_create(t, 4, dims, 2.));
 	check_functional(functional_l21_create(t, 4, dims, 8));
 	check_functional(functional_l21_create(t, 4, dims, 5));
 	check_functional(functional_group_ball_create(t, 4, dims, 8, .5));
