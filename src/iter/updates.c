@@ -6,6 +6,7 @@
 
 #include "iter/fold.h"
 #include "num/device.h"
+#include "num/philox.h"
 
 const struct iter_updates *iter_updates_of(const void *p)
 {
@@ -18,6 +19,7 @@ struct pass {
 	const void *u, *v, *w;
 	double a, b;
 	bool prox;
+	uint64_t stream;
 	long k;
 	const void *const *vectors;
 	const double *c;
@@ -120,6 +122,21 @@ struct pass {
 		for (long i = 0; i < n; i++)                                                                 \
 			w[i] = (T)update_weight(p->prox, p->a, z[i], w[i]);                                  \
 	}                                                                                                    \
+	static void signs_##T(const struct pass *p, long first, long n, double sum[FOLD_SUMS])               \
+	{                                                                                                    \
+		T *x = p->x;                                                                                 \
+		uint32_t bits[4] = {0};                                                                      \
+                                                                                                             \
+		(void)sum;                                                                                   \
+		_Static_assert(0 == FOLD_BLOCK % PHILOX_BITS, "blocks of whole draws");                      \
+                                                                                                             \
+		for (long i = first; i < first + n; i++) {                                                   \
+			if (0 == i % PHILOX_BITS)                                                            \
+				philox_signs(bits, p->stream, (uint64_t)(i / PHILOX_BITS));                  \
+                                                                                                             \
+			x[i] = (T)philox_sign(bits, i);                                                      \
+		}                                                                                            \
+	}                                                                                                    \
 	static void inner_##T(const struct pass *p, long first, long n, double sum[FOLD_SUMS])               \
 	{                                                                                                    \
 		const T *restrict w = (const T *)p->w + first;                                               \
@@ -177,6 +194,7 @@ UPDATE_BLOCK(add)
 UPDATE_BLOCK(clip)
 UPDATE_BLOCK(exchange)
 UPDATE_BLOCK(weigh)
+UPDATE_BLOCK(signs)
 UPDATE_BLOCK(inner)
 UPDATE_BLOCK(combine)
 
@@ -239,6 +257,11 @@ static void weigh(enum dtype real, long n, void *w, const void *z, bool prox, do
 	run(weigh_block, &(struct pass){.real = real, .x = w, .u = z, .a = t, .prox = prox}, n, 0, NULL);
 }
 
+static void signs(enum dtype real, long n, void *x, uint64_t stream)
+{
+	run(signs_block, &(struct pass){.real = real, .x = x, .stream = stream}, n, 0, NULL);
+}
+
 static long shorter(long a, long b)
 {
 	return (a < b) ? a : b;
@@ -268,4 +291,4 @@ static void numbers(enum numbers_rule rule, const struct numbers_given *given, d
 }
 
 const struct iter_updates iter_updates_cpu = {
-        mix, divide, project, add, clip, exchange, weigh, inner, combine, numbers};
+        mix, divide, project, add, clip, exchange, weigh, signs, inner, combine, numbers};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "iter/numbers.h"
 #include "misc/dtype.h"
@@ -117,6 +118,8 @@ struct iter_updates {
 	void (*exchange)(enum dtype real, long n, void *x, void *y);
 	/** w = update_weight(prox, t, z, w). */
 	void (*weigh)(enum dtype real, long n, void *w, const void *z, bool prox, double t);
+	/** Random signs: philox_signs() of that stream (num/philox.h). */
+	void (*signs)(enum dtype real, long n, void *x, uint64_t stream);
 	/** out[i] = <v[i], w>, i < k. */
 	void (*inner)(enum dtype real, long n, long k, const void *const v[], const void *w, double *out);
 	/** y = x + sign sum_i c[i] v[i], one after the other as if added alone; sum NULL, or the squares of

@@ -10,30 +10,13 @@
 
 #include "num/rand.h"
 
+#include "num/philox.h"
+
 enum stream { STREAM_UNIFORM, STREAM_NORMAL, STREAM_POISSON };
 
 void philox4x32(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t stream)
 {
-	uint32_t c0 = (uint32_t)counter, c1 = (uint32_t)(counter >> 32);
-	uint32_t c2 = (uint32_t)stream, c3 = (uint32_t)(stream >> 32);
-	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-
-	for (int round = 0; round < 10; round++) {
-		uint64_t p0 = (uint64_t)0xD2511F53u * c0;
-		uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
-
-		c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
-		c1 = (uint32_t)p1;
-		c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
-		c3 = (uint32_t)p0;
-		k0 += 0x9E3779B9u;
-		k1 += 0xBB67AE85u;
-	}
-
-	out[0] = c0;
-	out[1] = c1;
-	out[2] = c2;
-	out[3] = c3;
+	philox(out, seed, counter, stream);
 }
 
 /** Two independent numbers, each an odd multiple of 2^-53 in (0, 1). */

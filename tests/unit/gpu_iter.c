@@ -675,6 +675,37 @@ static void check_through(const struct scene *s)
 	free(g);
 }
 
+/* Of so many columns that their lengths are estimated, and some measured. */
+static void check_pursuit(void)
+{
+	enum { M = 40, COLUMNS = 1100, ATOMS = 3 };
+	const struct algorithm *a = algorithm_find("omp");
+	float *matrix = random_vector(DT_FLOAT32, M * COLUMNS, 30), *x = mem_calloc(COLUMNS, sizeof *x),
+	      *y = mem_alloc(M * sizeof *y);
+	struct linop *A = linop_matrix_create(DT_FLOAT32, M, COLUMNS, matrix, 1, (const long[]){COLUMNS});
+
+	for (int i = 0; i < ATOMS; i++)
+		x[100 + 300 * i] = 1.f + (float)i;
+
+	linop_forward(A, y, x);
+
+	float *gy = there(y, M * sizeof *y), *gx = there(x, COLUMNS * sizeof *x);
+	const struct iter_conf conf = {.iterations = 2 * ATOMS};
+
+	algorithm_solve(a, &(const struct iter_problem){.A = A, .y = gy}, &conf, gx);
+	algorithm_solve(a, &(const struct iter_problem){.A = A, .y = y}, &conf, x);
+
+	const double d = deviation(DT_FLOAT32, COLUMNS, x, gx);
+
+	check(d <= 1e-5 && fabsf(x[700] - 3.f) < 1e-3f, "omp of many columns is that on the CPU, to %.1e", d);
+	linop_free(A);
+	free(matrix);
+	free(x);
+	free(y);
+	device_free(gx);
+	device_free(gy);
+}
+
 static void check_algorithms(void)
 {
 	static const char *const plain[] = {"landweber", "gradient", "bb", "armijo", "fgm", "ogm", "nlcg",
@@ -722,7 +753,9 @@ static void check_algorithms(void)
 	check_algorithm(&s, "lm", false, 0, NULL);
 	check_copies(&s, "irgnm", true, 0, NULL, INNER + 1);
 	check_copies(&s, "lm", false, 0, NULL, INNER + 1);
-	s.basis = 3; // restarts, and iterations without a basis
+	check_algorithm(&s, "omp", false, 0, NULL);
+	check_copies(&s, "omp", false, 0, NULL, 18); // at most 16 steps, the choice, and the residual
+	s.basis = 3;                                 // restarts, and iterations without a basis
 
 	for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
 		check_algorithm(&s, bases[i], false, 0, NULL);
@@ -769,6 +802,7 @@ int main(void)
 	}
 
 	check_algorithms();
+	check_pursuit();
 	check(0 == device_taken(), "no memory of the device is left taken: %zu bytes", device_taken());
 
 	return checks_failed > 0;

@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "iter/updates.h"
+#include "num/philox.h"
 }
 
 /** Calls fn<float>(..) or fn<double>(..). */
@@ -222,6 +223,27 @@ static void weigh(enum dtype real, long n, void *w, const void *z, bool prox, do
 	BY_TYPE(real, weigh_of, n, w, z, prox, t);
 }
 
+template <typename T> __global__ static void signs_kernel(long n, T *x, uint64_t stream)
+{
+	FOR_MINE(i, n)
+	{
+		uint32_t bits[4];
+
+		philox_signs(bits, stream, (uint64_t)(i / PHILOX_BITS));
+		x[i] = (T)philox_sign(bits, i);
+	}
+}
+
+template <typename T> static void signs_of(long n, void *x, uint64_t stream)
+{
+	GPU_LAUNCH(signs_kernel<T>, blocks_of(n), THREADS, 0, gpu_stream(), n, (T *)x, stream);
+}
+
+static void signs(enum dtype real, long n, void *x, uint64_t stream)
+{
+	BY_TYPE(real, signs_of, n, x, stream);
+}
+
 /* ---- bases ---- */
 
 enum { INNER = 8 }; // products of a pass
@@ -383,5 +405,5 @@ static void numbers(enum numbers_rule rule, const struct numbers_given *given, d
 extern "C" {
 extern const struct iter_updates iter_updates_gpu;
 const struct iter_updates iter_updates_gpu = {
-        mix, divide, project, add, clip, exchange, weigh, inner, combine, numbers};
+        mix, divide, project, add, clip, exchange, weigh, signs, inner, combine, numbers};
 }
