@@ -169,14 +169,15 @@ static void stop(struct both *t)
 }
 
 /** Forward and adjoint are the processor's, and each other's transpose; the adjoint has the same bytes again.
- */
+ * Footprints of a single slice have an adjoint alone: it is the transpose of the processor's forward. */
 static void compare(struct both *t, double bound)
 {
 	const struct gpu_part all = whole(t);
+	const bool back_alone = t->model == XRAY_SF && t->grid.size[2] == 1;
 	long fit = 0;
 
 	for (long k = 0; k < t->g->views; k++)
-		fit += gpu_aligned_fits(t->p, k, false) && gpu_aligned_fits(t->p, k, true);
+		fit += gpu_aligned_fits(t->p, k, false) && (back_alone || gpu_aligned_fits(t->p, k, true));
 
 	check(fit == t->g->views, "%s, %s: %ld of %ld views fit", model_name[t->model], t->name, fit,
 	        t->g->views);
@@ -185,7 +186,8 @@ static void compare(struct both *t, double bound)
 		return;
 
 	float *size = magnitude(t->vol, t->n), *back_size = magnitude(t->proj, t->m);
-	float *c = cpu_forward(t, t->vol), *most = cpu_forward(t, size), *g = gpu_forward(t, &all);
+	float *c = cpu_forward(t, t->vol), *most = cpu_forward(t, size),
+	      *g = back_alone ? cpu_forward(t, t->vol) : gpu_forward(t, &all);
 	float *back = cpu_adjoint(t, t->proj), *back_most = cpu_adjoint(t, back_size),
 	      *gback = gpu_adjoint(t, &all), *again = gpu_adjoint(t, &all);
 	const double e = difference(g, c, most, t->m), eb = difference(gback, back, back_most, t->n);
@@ -329,6 +331,11 @@ static void test_slices(enum xray_model model, bool some)
 				list[i].g->view[k].s[c] *= 2.5;
 				list[i].g->view[k].d[c] *= 2.5;
 			}
+
+		if (model == XRAY_SF && list[i].g->radius > 0.) {
+			geom_free(list[i].g);
+			continue;
+		}
 
 		start(&t, model, list[i].name, flat(list[i].g), list[i].grid);
 		compare(&t, list[i].few ? 6e-6 : 2e-6);
@@ -564,6 +571,7 @@ int main(int argc, char *argv[])
 	test_kinds(XRAY_SF, argc > 1);
 	test_kinds(XRAY_SIDDON, argc > 1);
 	test_slices(XRAY_JOSEPH, argc > 1);
+	test_slices(XRAY_SF, argc > 1);
 
 	if (device_capability(0) >= 80) // before, the adjoint's stages have no room
 		test_slices(XRAY_SIDDON, argc > 1);

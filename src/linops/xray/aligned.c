@@ -260,6 +260,9 @@ static bool look_at_shadows(struct aligned_view *v, const struct xray *x, long v
 		v->narrow = fmin(v->narrow, (double)o.wide);
 		v->amount =
 		        s.amount / (double)o.amount / (w.parallel ? 1. : sf_distance(&w, i + 1., j + 1., 1.));
+
+		if (w.slice > 0.) // which is for the part of a slice that the row sees
+			v->amount *= fabs(spot_at(&v->spot, i, j).rise);
 	}
 
 	return true;

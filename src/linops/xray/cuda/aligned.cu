@@ -138,6 +138,12 @@ static enum gpu_slice_columns columns_lie(const struct gpu_aligned *p)
 	return p->a->radius > 0. ? GPU_SLICE_BENT : p->a->parallel ? GPU_SLICE_EVEN : GPU_SLICE_FLAT;
 }
 
+/** Footprints: before flat detectors, and of so many columns. */
+static bool shadows_fit(const struct aligned *a, const struct aligned_view *v)
+{
+	return a->radius == 0. && v->wide < 0.95 * (GPU_SHADOW_COLUMNS - 1);
+}
+
 /** Which kernels a view is one for, by its geometry alone. */
 static enum kind kind_of(const struct gpu_aligned *p, long k)
 {
@@ -148,7 +154,7 @@ static enum kind kind_of(const struct gpu_aligned *p, long k)
 		return NONE;
 
 	if (p->a->size[2] == 1)
-		return !p->a->footprints && slices_view(p->a, k) ? SLICE : NONE;
+		return slices_view(p->a, k) && (!p->a->footprints || shadows_fit(p->a, v)) ? SLICE : NONE;
 
 	if (p->a->siddon)
 		return (v->least >= closest) ? SIDDON : NONE;
@@ -303,6 +309,10 @@ static bool plan_slice_forward(const struct gpu_aligned *p, const struct aligned
 
 static bool plan_slice_adjoint(const struct gpu_aligned *p, const struct aligned *a, struct adjoint_plan *f)
 {
+	if (a->footprints)
+		return gpu_slice_adjoint_shape(slices_columns(a, SLICES_SIDE) + GPU_SHADOW_COLUMNS, 0.,
+		        GPU_SLICE_SHADOWS, false, &f->ring);
+
 	return gpu_slice_adjoint_shape(
 	        slices_columns(a, SLICES_SIDE), slices_rate(a), columns_lie(p), a->siddon, &f->ring);
 }
@@ -319,7 +329,8 @@ static void plan_kind(struct gpu_aligned *p, enum kind kind)
 	free(marked);
 
 	if (kind == SLICE) {
-		p->ready[kind][FORWARD] = any && plan_slice_forward(p, a, &p->forward[kind]);
+		p->ready[kind][FORWARD] =
+		        any && !a->footprints && plan_slice_forward(p, a, &p->forward[kind]);
 		p->ready[kind][ADJOINT] = any && plan_slice_adjoint(p, a, &p->adjoint[kind]);
 
 		// rays in faces are taken for the same side both ways
@@ -670,12 +681,22 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 		const long n = min(most, end - first);
 		const struct gpu_batch all = slice_batch(p, &buffers, first, n);
 
-		gpu_columns(&all, &p->scan);
+		if (!p->a->footprints)
+			gpu_columns(&all, &p->scan);
 
 		for (long k = first, e; k < first + n; k = e) {
 			e = batch_end(k, first + n);
 
 			const struct gpu_batch b = some_of(&all, k - first, e - k);
+
+			if (p->a->footprints && part->pass != 2) {
+				gpu_slice_shadows(&b, &f->ring, p->scan.spacing, p->scan.parallel, vol,
+				        proj + (k - part->view) * cols, add);
+				add = true;
+			}
+
+			if (p->a->footprints)
+				continue;
 
 			for (int axis = 0; axis < 2; axis++)
 				if ((part->pass == 0 || part->pass == 1 + axis) &&
@@ -714,8 +735,9 @@ extern "C" bool gpu_aligned_passes(const struct gpu_aligned *p, long view, long 
 {
 	const enum kind kind = p->kind[(size_t)view];
 
-	return kind == CONE || kind == SIDDON || kind == SLICE ? has_axis(p, view, views, pass - 1)
-	                                                       : pass == 1;
+	return kind == CONE || kind == SIDDON || (kind == SLICE && !p->a->footprints)
+	               ? has_axis(p, view, views, pass - 1)
+	               : pass == 1;
 }
 
 extern "C" long gpu_aligned_turned(const struct gpu_aligned *p, long slices)

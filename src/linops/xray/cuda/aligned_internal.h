@@ -157,12 +157,16 @@ struct gpu_slice {
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
 extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
-/** How the columns of a view lie: equally far apart everywhere, on a line, on an arc. */
-enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT };
+/** How the columns of a view lie: equally far apart everywhere, on a line, on an arc; shadows before those
+ * that lie on a line. */
+enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT, GPU_SLICE_SHADOWS };
 /** Columns that see a block of SLICES_SIDE^2 voxels, at most; columns per voxel across a ray, at most. */
 extern bool gpu_slice_adjoint_shape(
         int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
         enum gpu_slice_columns kind, bool siddon, int axis, float *vol, const float *proj, bool add);
+/** Footprints before flat detectors; voxels of that spacing [mm]. */
+extern void gpu_slice_shadows(const struct gpu_batch *b, const struct gpu_ring_size *r,
+        const double spacing[3], bool parallel, float *vol, const float *proj, bool add);
 
 #endif

@@ -301,6 +301,7 @@ struct place {
 
 struct adjoint_args {
 	int stages, room, axis, add, tma; // room: columns of a view in a stage
+	float spacing[2], height;         // footprints: of lines, planes and slices [mm]; 0: a parallel beam
 };
 
 static __device__ __forceinline__ float seen_at(const struct place &p, bool parallel, float i, float j)
@@ -425,12 +426,54 @@ static __device__ bool look_at(struct place *p, const struct spot_view *v, const
 	return true;
 }
 
+/** How the shadows of a block's voxels fall on a flat detector: as look_at(). place.from[0] is what all of a
+ * view's amounts have in common. */
+static __device__ bool look_at_shadows(struct place *p, const struct spot_view *v, const struct gpu_view *w,
+        const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0)
+{
+	const int axis = f.axis, planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis);
+	const double ic = min(i0 + SIDE / 2, planes - 1), jc = min(j0 + SIDE / 2, lines - 1), slack = 0.05;
+	double ua = 1e30, ub = -1e30, most = 0.;
+
+	place_block(p, v, axis, ic, jc, floor(column_at(v, false, axis, ic, jc)));
+	p->from[0] = w->amount / (float)fabs(v->to[1][2]);
+
+	for (int k = 0; k < 4; k++) {
+		const double i = min(i0 + (k & 1) * (SIDE - 1), planes - 1),
+		             j = min(j0 + (k >> 1) * (SIDE - 1), lines - 1), x = axis ? j : i,
+		             y = axis ? i : j;
+		const struct spot s = spot_flat(v, x, y);
+		const struct spot_shadow o = spot_shadow_flat(v, &s, x, y);
+		const double half = 0.5 * (o.wide + o.soft);
+
+		ua = fmin(ua, s.column - half);
+		ub = fmax(ub, s.column - half);
+		most = fmax(most, 2. * half);
+	}
+
+	most = 1.01 * most + 0.01;
+	p->taps = most <= 1. ? 2 : most <= 2. ? 3 : most <= 3. ? 4 : 8;
+
+	const double first = floor(ua + 0.5 - slack), last = floor(ub + 0.5 + slack) + p->taps - 1;
+
+	if (!(first < b.cols && last >= 0.))
+		return false;
+
+	p->first = (int)first;
+	p->columns = (int)(last - first) + 1;
+
+	if (p->columns > f.room || most > 7.)
+		__trap(); // the plan was wrong: better no numbers than these
+
+	return true;
+}
+
 /** Arrays of a stage that hold something for each column: the projections; GPU_SLICE_FLAT: in pairs with what
  * a column is away from the next [lines] where `den` is 1; GPU_SLICE_BENT: and its line. Siddon's method:
  * pairs of the projections and 1 / s, of where a stretch ends, and of that per plane. */
 static constexpr int arrays(enum gpu_slice_columns kind, bool siddon)
 {
-	return siddon ? 6 : kind == GPU_SLICE_EVEN ? 1 : kind == GPU_SLICE_FLAT ? 2 : 3;
+	return siddon ? 6 : kind == GPU_SLICE_FLAT ? 2 : kind == GPU_SLICE_BENT ? 3 : 1;
 }
 
 template <enum gpu_slice_columns KIND, bool SIDDON> struct stage_size {
@@ -512,13 +555,56 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 		}
 }
 
+/** The same by footprints: T columns see a voxel. Entries as of GPU_SLICE_FLAT, and 32 behind them {gradients
+ * of the column along lines and planes, times den; square of the distance from the source along planes; along
+ * lines: of the middle [voxels]}. */
+template <int T>
+static __device__ __forceinline__ void gather_shadows(const unsigned char *shared, float (*acc)[GROUPS],
+        const float4 *tab, const struct place &v, float spacing, const float *vl)
+{
+	const float near = v.q[5], slant = v.q[4], amount = v.from[0];
+
+#pragma unroll
+	for (int p = 0; p < PLANES; p++)
+#pragma unroll
+		for (int g = 0; g < GROUPS; g++) {
+			const float4 e = tab[p * GROUPS + g], s = tab[32 + p * GROUPS + g];
+			const float inv = gpu_inverse(fmaf(near, vl[g], e.w)),
+			            q = fmaf(-near * (vl[g] * vl[g]) * e.z, inv, fmaf(vl[g], e.z, e.x)),
+			            du = q - e.x;
+			const float along = fabsf(fmaf(-du, near, s.x) * inv),
+			            across = fabsf(fmaf(-du, slant, s.y) * inv), wide = fmaxf(along, across),
+			            soft = fminf(along, across), flat = 0.5f * (wide - soft),
+			            bend = 0.5f * gpu_inverse(fmaxf(soft, 1e-30f));
+			const float m = __fadd_rd(q - flat - soft + 0.5f, RING_MAGIC),
+			            start = (m - RING_MAGIC) - q + 0.5f, far = (vl[g] + s.w) * spacing;
+			const uint32_t o = (uint32_t)__float_as_int(e.y) + (uint32_t)__float_as_int(m) * 4u;
+			float below = -0.5f * wide, sum = 0.f;
+
+#pragma unroll
+			for (int t = 0; t < T; t++) { // as sf_part()
+				const float edge = start + (float)t, from = fabsf(edge),
+				            part = fminf(fmaxf(from - flat, 0.f), soft),
+				            half = fminf(from, flat) + fmaf(-part * part, bend, part),
+				            above = t == T - 1 ? 0.5f * wide : copysignf(half, edge);
+
+				sum = fmaf(above - below, ring_at(shared, o + 4 * t), sum);
+				below = above;
+			}
+
+			acc[p][g] =
+			        fmaf(amount * (inv * inv) * gpu_inverse(wide) * gpu_root(fmaf(far, far, s.z)),
+			                sum, acc[p][g]);
+		}
+}
+
 /** The table's entry of a view for plane i and the lines about that middle; `at`: where column 0 of the stage
  * is. */
 template <enum gpu_slice_columns KIND, bool SIDDON>
 static __device__ __forceinline__ float4 entry_of(
         const struct place *p, const struct spot_view *s, int axis, int i, float2 mid, int ic, int jc, int at)
 {
-	const float before = 0.5f * (float)(p->taps - 2);
+	const float before = KIND == GPU_SLICE_SHADOWS ? 0.f : 0.5f * (float)(p->taps - 2);
 	float4 e;
 
 	if (KIND == GPU_SLICE_EVEN) {
@@ -527,7 +613,7 @@ static __device__ __forceinline__ float4 entry_of(
 
 		e = make_float4((float)(u - fl), 0.f, (float)rate, (float)(1. / fabs(rate)));
 		at += ((int)fl - p->first) * stage_size<KIND, SIDDON>::STEP;
-	} else if (KIND == GPU_SLICE_FLAT) {
+	} else if (KIND == GPU_SLICE_FLAT || KIND == GPU_SLICE_SHADOWS) {
 		const float il = (float)(i - ic), jl = mid.x - (float)jc;
 		const float den = fmaf(p->q[5], jl, fmaf(p->q[4], il, p->q[3])), inv = gpu_inverse(den),
 		            u = fmaf(p->q[2], jl, fmaf(p->q[1], il, p->q[0])) * inv, fl = floorf(u - before);
@@ -549,11 +635,26 @@ static __device__ __forceinline__ float4 entry_of(
 	return e;
 }
 
+/** What footprints need beside it. */
+static __device__ __forceinline__ float4 shape_of(const struct place *p, const struct gpu_view *w,
+        const struct adjoint_args &f, int slice, bool parallel, int i, float2 mid, int ic, int jc)
+{
+	const float il = (float)(i - ic), jl = mid.x - (float)jc;
+	const float u = fmaf(p->q[2], jl, fmaf(p->q[1], il, p->q[0])) *
+	                gpu_inverse(fmaf(p->q[5], jl, fmaf(p->q[4], il, p->q[3])));
+	const float y = (float)(i - (f.axis ? w->s[1] : w->s[0])) * f.spacing[1],
+	            z = (float)(slice - w->s[2]) * f.height;
+
+	return make_float4(fmaf(-u, p->q[5], p->q[2]), fmaf(-u, p->q[4], p->q[1]),
+	        parallel ? 1.f : fmaf(y, y, z * z), (float)(mid.x - (f.axis ? w->s[0] : w->s[1])));
+}
+
 template <enum gpu_slice_columns KIND, bool SIDDON, int ROOM>
 static __global__ void __launch_bounds__(RING_THREADS, 1)
         slice_adjoint(struct gpu_batch b, struct adjoint_args f, float *vol)
 {
 	enum { VIEW = stage_size<KIND, SIDDON>::ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
+	enum { SHADOWS = KIND == GPU_SLICE_SHADOWS, ENTRIES = SHADOWS ? 64 : 32 };
 	GPU_SHARED(unsigned char, shared);
 	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31, axis = f.axis;
 	const int planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis), j0 = blockIdx.x * SIDE,
@@ -562,14 +663,16 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	unsigned char *p = shared + f.stages * STAGE;
 	struct ring r = ring_start(p, f.stages, f.tma);
 	p += RING_BARRIERS;
-	float4 *tab = (float4 *)p + warp * 32;
-	p += RING_WARPS * 32 * sizeof(float4);
+	float4 *tab = (float4 *)p + warp * ENTRIES;
+	p += RING_WARPS * ENTRIES * sizeof(float4);
 	struct place *place = (struct place *)p;
 	p += b.views * sizeof *place;
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		if (!look_at<KIND == GPU_SLICE_EVEN>(place + w, b.spot + w, b.view + w, b, f, i0, j0))
+		if (!(SHADOWS ? look_at_shadows(place + w, b.spot + w, b.view + w, b, f, i0, j0)
+		              : look_at<KIND == GPU_SLICE_EVEN>(
+		                        place + w, b.spot + w, b.view + w, b, f, i0, j0)))
 			place[w].taps = 0;
 
 	__syncthreads();
@@ -666,8 +769,14 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const int v = lane / ITEMS, w = list[k * QUAD + v];
 			const int i = min(i0 + warp * PLANES + lane / GROUPS % PLANES, planes - 1);
 
-			tab[lane] = entry_of<KIND, SIDDON>(place + w, b.spot + w, axis, i,
-			        middle_of(j0 + lane % GROUPS * 32, lines), ic, jc, st * STAGE + v * VIEW * 4);
+			const float2 mid = middle_of(j0 + lane % GROUPS * 32, lines);
+
+			tab[lane] = entry_of<KIND, SIDDON>(
+			        place + w, b.spot + w, axis, i, mid, ic, jc, st * STAGE + v * VIEW * 4);
+
+			if (SHADOWS)
+				tab[32 + lane] = shape_of(place + w, b.view + w, f, b.slice,
+				        b.spot[w].parallel, i, mid, ic, jc);
 		}
 
 		__syncwarp();
@@ -678,6 +787,19 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const struct place &q = place[list[k * QUAD + v]];
 			const float near = KIND == GPU_SLICE_FLAT ? q.q[5] : 0.f;
 			const int taps = q.taps;
+
+			if (SHADOWS) {
+				if (taps == 2)
+					gather_shadows<2>(shared, acc, e, q, f.spacing[0], vl);
+				else if (taps == 3)
+					gather_shadows<3>(shared, acc, e, q, f.spacing[0], vl);
+				else if (taps == 4)
+					gather_shadows<4>(shared, acc, e, q, f.spacing[0], vl);
+				else
+					gather_shadows<8>(shared, acc, e, q, f.spacing[0], vl);
+
+				continue;
+			}
 
 			if (taps == 2)
 				gather<2, KIND, SIDDON, ROOM>(shared, acc, e, near, vl, jl, il);
@@ -724,10 +846,10 @@ static size_t forward_tables(int planes)
 	return RING_BARRIERS + ENDS * sizeof(float2) + 16 + (size_t)(planes + RUN) / RUN * 8;
 }
 
-static size_t adjoint_tables(int views)
+static size_t adjoint_tables(int views, bool shadows)
 {
-	return RING_BARRIERS + RING_WARPS * 32 * sizeof(float4) + (size_t)views * (sizeof(struct place) + 4) +
-	       16;
+	return RING_BARRIERS + RING_WARPS * (shadows ? 64 : 32) * sizeof(float4) +
+	       (size_t)views * (sizeof(struct place) + 4) + 16;
 }
 
 bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r)
@@ -750,7 +872,8 @@ bool gpu_slice_adjoint_shape(
 
 	*r = {QUAD * arrays(kind, siddon), room, 0};
 
-	return columns + more <= room && rate <= 3.9 && ring_fits(r, adjoint_tables(GPU_PART_VIEWS), 8);
+	return columns + more <= room && rate <= 3.9 &&
+	       ring_fits(r, adjoint_tables(GPU_PART_VIEWS, kind == GPU_SLICE_SHADOWS), 8);
 }
 
 template <int PITCH, bool SIDDON>
@@ -799,8 +922,8 @@ static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args 
 {
 	const dim3 grid((unsigned)gpu_divide_up(b->n[1 - f->axis], SIDE),
 	        (unsigned)gpu_divide_up(b->n[f->axis], SIDE));
-	const size_t shared =
-	        (size_t)f->stages * QUAD * arrays(KIND, SIDDON) * ROOM * 4 + adjoint_tables(b->views);
+	const size_t shared = (size_t)f->stages * QUAD * arrays(KIND, SIDDON) * ROOM * 4 +
+	                      adjoint_tables(b->views, KIND == GPU_SLICE_SHADOWS);
 
 	GPU_LAUNCH(
 	        (slice_adjoint<KIND, SIDDON, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
@@ -819,7 +942,7 @@ void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
         bool siddon, int axis, float *vol, const float *proj, bool add)
 {
 	enum { THREADS = 256 };
-	const struct adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma()};
+	const struct adjoint_args f = {r->stages, r->width, axis, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
 
 	GPU_LAUNCH(weigh, gpu_divide_up((long)b->views * b->cols, THREADS), THREADS, 0, gpu_stream(), *b,
 	        proj, axis, siddon);
@@ -834,4 +957,18 @@ void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
 		launch_adjoint<GPU_SLICE_FLAT, false>(b, &f, vol);
 	else
 		launch_adjoint<GPU_SLICE_BENT, false>(b, &f, vol);
+}
+
+void gpu_slice_shadows(const struct gpu_batch *b, const struct gpu_ring_size *r, const double spacing[3],
+        bool parallel, float *vol, const float *proj, bool add)
+{
+	struct adjoint_args f = {r->stages, r->width, 1, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
+	struct gpu_batch all = *b;
+
+	for (int k = 0; k < 2 && !parallel; k++)
+		f.spacing[k] = (float)spacing[k];
+
+	f.height = parallel ? 0.f : (float)spacing[2];
+	all.proj = (float *)proj;
+	launch_adjoint<GPU_SLICE_SHADOWS, false>(&all, &f, vol);
 }
