@@ -165,6 +165,58 @@ static void bench_formula(struct bench *b, struct work *w, int form, long size)
 	                {.name = "by hand", .run = run_hand, .ctx = w}});
 }
 
+enum { CHAIN_OPERATORS = 3, TRIES = 5 };
+
+/** max(x y + y, 1/4) of n elements: the shortest of a few times, in s. */
+static double time_chain(long n, float *const memory[], enum expr_gpu_way way)
+{
+	const long strs[1] = {sizeof(float)};
+	struct md_chain f = {0};
+	const int x = chain_operand(&f, DT_FLOAT32), y = chain_operand(&f, DT_FLOAT32);
+	const int s = chain_op2(&f, OP_ADD, chain_op2(&f, OP_MUL, x, y), y);
+	double best = INFINITY;
+
+	chain_op2(&f, OP_MAX, s, chain_constant(&f, DT_FLOAT32, .25));
+	expr_gpu_choose(way);
+
+	for (int k = 0; k < TRIES; k++) {
+		const double start = now();
+
+		md_chain(&f, DT_FLOAT32, 1, &n, strs, memory[5], (const long *const[]){strs, strs},
+		        (const void *const[]){memory[0], memory[1]});
+		device_sync();
+		best = fmin(best, now() - start);
+	}
+
+	expr_gpu_choose(EXPR_GPU_BEST);
+
+	return best;
+}
+
+/** From how many operators times elements on md_ chains gain by a generated kernel. */
+static void note_chains(long most, float *const memory[])
+{
+	long least = 0;
+
+	for (long n = most; n >= 1024; n /= 2) {
+		const double generated = time_chain(n, memory, EXPR_GPU_GENERATED),
+		             interpreted = time_chain(n, memory, EXPR_GPU_INTERPRETED);
+
+		if (generated > interpreted)
+			break;
+
+		least = n;
+	}
+
+	if (0 == least)
+		bench_note("chains of md_ operators: no generated kernel gains up to %ld elements", most);
+	else
+		bench_note(
+		        "chains of md_ operators: generated kernels gain from %ld operators x elements on; "
+		        "the library generates from %ld on",
+		        CHAIN_OPERATORS * least, EXPR_GPU_CHAIN_LEAST);
+}
+
 void bench_gpu_expr(struct bench *b, long size)
 {
 	const long dims[3] = {size, size, size};
@@ -193,6 +245,8 @@ void bench_gpu_expr(struct bench *b, long size)
 
 	for (int i = 0; i < (int)(sizeof formulas / sizeof formulas[0]); i++)
 		bench_formula(b, &w, i, size);
+
+	note_chains(w.n, w.memory);
 
 	for (int k = 0; k < 6; k++) {
 		array_free(w.a[k]);

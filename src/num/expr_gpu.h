@@ -24,6 +24,10 @@ extern void expr_gpu_end(struct expr_gpu *g);
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
+/** Operators times elements from which on a chain of md_ operators has a generated kernel: the interpreter
+ * takes about as long for so many as the host takes to find one (`gantry bench expr -g` measures it). */
+#define EXPR_GPU_CHAIN_LEAST (1L << 24)
+
 /** How passes of this thread are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start.
  */
 enum expr_gpu_way { EXPR_GPU_BEST, EXPR_GPU_GENERATED, EXPR_GPU_INTERPRETED };

@@ -221,11 +221,15 @@ static void add_wide(__int128 *sum, __int128 x)
 	*sum = w;
 }
 
-/** Sums of elements, b NULL, or of their products. */
+/** Sums of elements, b NULL, which 128 bits always hold, or of their products. */
 static void wide_row(long n, __int128 *acc, const int64_t *a, const int64_t *b)
 {
-	for (long i = 0; i < n; i++)
-		add_wide(&acc[i], (NULL == b) ? a[i] : (__int128)a[i] * b[i]);
+	if (NULL == b)
+		for (long i = 0; i < n; i++)
+			acc[i] += a[i];
+	else
+		for (long i = 0; i < n; i++)
+			add_wide(&acc[i], (__int128)a[i] * b[i]);
 }
 
 void fold_merge(const struct fold *f, long n, void *acc, const void *part)

@@ -2,9 +2,11 @@
  * generated kernels and those of the build; views, several outputs, an output in place; the cache. */
 
 #include <math.h>
+#include <sys/stat.h>
 
 #include "expr_case.h"
 #include "misc/error.h"
+#include "misc/mem.h"
 #include "num/cache.h"
 #include "num/device.h"
 #include "num/expr_gpu.h"
@@ -345,6 +347,85 @@ static void check_chain(const char *what, void (*run)(void *out, const void *x, 
 	free(got);
 }
 
+/* ---- a kernel that the compiler refuses ---- */
+
+static enum op refused_op;
+
+/* op(x) y */
+static void short_chain(void *out, const void *x, const void *y)
+{
+	const long n = ROWS * COLS, strs[1] = {4};
+	struct md_chain f = {0};
+	const int a = chain_operand(&f, DT_FLOAT32), b = chain_operand(&f, DT_FLOAT32);
+
+	chain_op2(&f, OP_MUL, chain_op1(&f, refused_op, a), b);
+	md_chain(&f, DT_FLOAT32, 1, &n, strs, out, (const long *const[]){strs, strs},
+	        (const void *const[]){x, y});
+}
+
+static bool chain_is_right(void)
+{
+	enum { PART = ROWS * COLS };
+	static float x[2 * PART], want[PART], got[PART];
+	float *there = device_alloc(sizeof x), *out = device_alloc(sizeof got);
+	bool good = true;
+
+	for (int i = 0; i < 2 * PART; i++)
+		x[i] = .5f + .25f * sinf((float)(i * i % 1009));
+
+	device_copy(there, x, sizeof x);
+	short_chain(want, x, x + PART);
+	short_chain(out, there, there + PART);
+	device_copy(got, out, sizeof got);
+
+	for (int i = 0; i < PART; i++)
+		good = good && fabsf(got[i] - want[i]) <= 1e-6f;
+
+	device_free(there);
+	device_free(out);
+
+	return good;
+}
+
+/* Under the emulator, whose compiler is the one of the PATH: one that refuses its first text. */
+static void check_refusal(void)
+{
+	char room[SCRATCH], *folder = scratch_name(room), name[SCRATCH + 8], tried[SCRATCH + 8];
+	const char *const before = getenv("PATH");
+	double size;
+	const long kept = cache_count(&size);
+
+	if (0 != strcmp(device_toolkit(), "emulated") || NULL == before || NULL == mkdtemp(folder))
+		return;
+
+	char *const old = mem_printf("%s", before), *const path = mem_printf("%s:%s", folder, before);
+
+	snprintf(name, sizeof name, "%s/c++", folder);
+	snprintf(tried, sizeof tried, "%s/tried", folder);
+
+	FILE *f = fopen(name, "w");
+
+	if (NULL == f ||
+	        0 > fprintf(f, "#!/bin/sh\n[ -e %s ] || { echo >%s; exit 1; }\nPATH='%s' exec c++ \"$@\"\n",
+	                    tried, tried, old) ||
+	        0 != fclose(f) || 0 != chmod(name, 0700))
+		return;
+
+	setenv("PATH", path, 1);
+	refused_op = OP_ATAN;
+	check(chain_is_right() && kept == cache_count(&size),
+	        "a chain whose kernel is refused is interpreted");
+	check(chain_is_right() && kept == cache_count(&size), "and is not compiled again");
+	refused_op = OP_TANH;
+	check(chain_is_right() && kept + 1 == cache_count(&size), "others have kernels as before");
+	setenv("PATH", old, 1);
+	unlink(tried);
+	unlink(name);
+	rmdir(folder);
+	free(old);
+	free(path);
+}
+
 int main(void)
 {
 	char room[SCRATCH], *folder = scratch_name(room);
@@ -381,6 +462,7 @@ int main(void)
 	double bytes;
 
 	check(6 == cache_count(&bytes), "kernels in the cache");
+	check_refusal();
 	cache_clear();
 	check(0 == cache_count(&bytes) && 0 == device_taken(), "nothing is left");
 	rmdir(folder);

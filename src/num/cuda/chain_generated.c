@@ -6,12 +6,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "num/cuda/expr_device.h"
 #include "num/device.h"
 #include "num/expr_gpu.h"
-
-/** Operators times elements from which on a kernel is generated: the interpreter takes about as long for so
- * many as the host takes to find one. */
-static const long generate_least = 1L << 24;
 
 enum { STEPS = CHAIN_VALUES + 2 };
 
@@ -160,7 +157,7 @@ static bool is_worth_it(const struct md_chain *f, const struct md_shape *s)
 	case EXPR_GPU_INTERPRETED:
 		return false;
 	default:
-		return 1 < operators && operators * md_calc_size(s->D, s->dims) >= generate_least;
+		return 1 < operators && operators * md_calc_size(s->D, s->dims) >= EXPR_GPU_CHAIN_LEAST;
 	}
 }
 
@@ -182,7 +179,7 @@ bool gpu_chain_generated(
 
 	if (compiled)
 		expr_gpu_range(g, c.base, 0, l->count);
-	else
+	else if (!expr_kernel_compiler())
 		no_compiler = true;
 
 	expr_gpu_end(g);

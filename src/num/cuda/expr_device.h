@@ -14,8 +14,10 @@ extern "C" {
 /* ---- generated ones (num/cuda/expr_module.cu) ---- */
 
 /** The kernel of a source, `library` and then `text`, from this process, the cache on disk or the compiler;
- * NULL where there is no compiler: NVRTC, which is opened on first use. */
+ * NULL where there is no compiler, NVRTC, which is opened on first use, or where it refuses this one, which
+ * is not tried again. */
 extern const void *expr_kernel_of(const char *library, const char *text);
+extern bool expr_kernel_compiler(void); // whether there is one
 /** Starts it: `words` of 8 bytes are its arguments. */
 extern void expr_kernel_run(const void *kernel, long blocks, const int64_t *args, long words);
 

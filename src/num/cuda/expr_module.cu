@@ -24,6 +24,18 @@ static std::mutex lock;
 static std::unordered_map<std::string, const void *> kernels; // by what is particular to them, and the device
 static struct expr_kernel_counts counts;
 
+/** A kernel that there is none of, which is interpreted instead: said once, however many there are. */
+static void give_up(const std::string &why)
+{
+	static bool said;
+
+	if (!said)
+		warn("GPU: a generated kernel is left out: %.400s; it is interpreted, which is slower",
+		        why.c_str());
+
+	said = true;
+}
+
 #ifdef GANTRY_EMULATE
 
 typedef void block_fn(const void *args, unsigned block);
@@ -70,6 +82,7 @@ struct folder {
 	}
 };
 
+/** The code; none where the compiler refuses it. */
 static std::string compile(const char *text)
 {
 	const folder f;
@@ -78,8 +91,10 @@ static std::string compile(const char *text)
 	        "c++ -std=c++17 -O1 -w -ffp-contract=off -fPIC -shared -o " + object + " " + source;
 	std::string code;
 
-	if (!write_file(source.c_str(), text, strlen(text)) || 0 != system(command.c_str()))
-		error("the kernel of an expression is refused by the compiler: %s", command.c_str());
+	if (!write_file(source.c_str(), text, strlen(text)) || 0 != system(command.c_str())) {
+		give_up("the compiler refuses it: " + command);
+		return code;
+	}
 
 	FILE *in = fopen(object.c_str(), "rb");
 	char part[4096];
@@ -183,6 +198,7 @@ static std::string compiler_version(void)
 	return std::to_string(major) + "." + std::to_string(minor);
 }
 
+/** The code; none where NVRTC refuses it. */
 static std::string compile(const char *text)
 {
 	const struct nvrtc *n = open_nvrtc();
@@ -191,8 +207,10 @@ static std::string compile(const char *text)
 	        architecture.c_str(), "-std=c++17", "--fmad=false", "-device-int128", "-w"};
 	nvrtcProgram program;
 
-	if (NVRTC_SUCCESS != n->nvrtcCreateProgram(&program, text, "expression.cu", 0, NULL, NULL))
-		error("GPU: NVRTC cannot begin to compile");
+	if (NVRTC_SUCCESS != n->nvrtcCreateProgram(&program, text, "expression.cu", 0, NULL, NULL)) {
+		give_up("NVRTC cannot begin to compile");
+		return std::string();
+	}
 
 	if (NVRTC_SUCCESS != n->nvrtcCompileProgram(program, 5, options)) {
 		size_t bytes = 0;
@@ -202,10 +220,10 @@ static std::string compile(const char *text)
 		std::string log(bytes, ' ');
 
 		n->nvrtcGetProgramLog(program, &log[0]);
-		error("GPU: NVRTC %s refuses the kernel of an expression (%s): %.300s; GANTRY_NO_NVRTC=1 "
-		      "does "
-		      "without it",
-		        compiler_version().c_str(), architecture.c_str(), log.c_str());
+		n->nvrtcDestroyProgram(&program);
+		give_up("NVRTC " + compiler_version() + " refuses it (" + architecture + "): " + log.c_str());
+
+		return std::string();
 	}
 
 	size_t bytes = 0;
@@ -273,7 +291,7 @@ void expr_kernel_run(const void *kernel, long blocks, const int64_t *args, long 
 
 #endif
 
-/** Compiles, or takes what is on disk: what cannot be loaded is compiled again. */
+/** Compiles, or takes what is on disk: what cannot be loaded is compiled again. NULL: that did not help. */
 static const void *make(const std::string &text, const std::string &about)
 {
 	const std::string key = about + text;
@@ -290,10 +308,15 @@ static const void *make(const std::string &text, const std::string &about)
 
 	const std::string fresh = compile(text.c_str());
 
+	if (fresh.empty())
+		return NULL;
+
 	kernel = load(fresh.data(), fresh.size());
 
-	if (NULL == kernel)
-		error("GPU: the compiled kernel of an expression cannot be loaded");
+	if (NULL == kernel) {
+		give_up("what was compiled cannot be loaded");
+		return NULL;
+	}
 
 	cache_write(key.c_str(), fresh.data(), fresh.size());
 	counts.compiled++;
@@ -323,6 +346,13 @@ const void *expr_kernel_of(const char *library, const char *text)
 	kernels[key] = kernel;
 
 	return kernel;
+}
+
+bool expr_kernel_compiler(void)
+{
+	const std::lock_guard<std::mutex> hold(lock);
+
+	return compiler_found();
 }
 
 struct expr_kernel_counts expr_kernel_counts(void)
