@@ -5,6 +5,7 @@
 
 #include "linops/filters.h"
 #include "linops/fit.h"
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 
@@ -17,15 +18,23 @@ struct conv {
 	long istrs[DIMS], ostrs[DIMS], kstrs[DIMS];
 	long centre[DIMS];
 	bool by_fft[2]; // forward, adjoint
+	size_t bytes;
 	void *k;
+	struct scratch there; // the kernel on a device
 };
+
+/** The kernel where x lies; memory is no part of the operator's value. */
+static const void *kernel_near(const struct conv *c, const void *x)
+{
+	return scratch_near((struct scratch *)&c->there, c->k, c->bytes, x);
+}
 
 static void conv_forward(const void *self, void *dst, const void *src)
 {
 	const struct conv *c = self;
 
 	(c->by_fft[0] ? md_convolve_fft_t : md_convolve_t)(c->type, c->periodic, c->D, c->flags, c->centre,
-	        c->odims, c->ostrs, dst, c->kdims, c->kstrs, c->k, c->idims, c->istrs, src);
+	        c->odims, c->ostrs, dst, c->kdims, c->kstrs, kernel_near(c, src), c->idims, c->istrs, src);
 }
 
 static void conv_adjoint(const void *self, void *dst, const void *src)
@@ -33,20 +42,24 @@ static void conv_adjoint(const void *self, void *dst, const void *src)
 	const struct conv *c = self;
 
 	(c->by_fft[1] ? md_convolve_fft_t : md_convolve_t)(c->type, c->periodic | CONV_CORRELATE | CONV_CONJ,
-	        c->D, c->flags, c->centre, c->idims, c->istrs, dst, c->kdims, c->kstrs, c->k, c->odims,
-	        c->ostrs, src);
+	        c->D, c->flags, c->centre, c->idims, c->istrs, dst, c->kdims, c->kstrs, kernel_near(c, src),
+	        c->odims, c->ostrs, src);
 }
 
 static void conv_destroy(void *self)
 {
 	struct conv *c = self;
 
+	scratch_free(&c->there);
 	free(c->k);
 	free(c);
 }
 
-static const struct linop_ops conv_ops = {
-        .name = "convolution", .forward = conv_forward, .adjoint = conv_adjoint, .destroy = conv_destroy};
+static const struct linop_ops conv_ops = {.name = "convolution",
+        .forward = conv_forward,
+        .adjoint = conv_adjoint,
+        .destroy = conv_destroy,
+        .anywhere = true};
 
 struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum conv_mode mode, const long kdims[], const void *kernel)
@@ -72,6 +85,7 @@ struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsig
 	md_calc_strides(D, c->kstrs, c->kdims, size);
 	c->by_fft[0] = md_convolve_prefers_fft(type, D, flags, c->odims, kdims, dims);
 	c->by_fft[1] = md_convolve_prefers_fft(type, D, flags, dims, kdims, c->odims);
+	c->bytes = bytes;
 	c->k = mem_alloc(bytes);
 	memcpy(c->k, kernel, bytes);
 

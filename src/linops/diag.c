@@ -3,6 +3,7 @@
 
 #include "linops/linop.h"
 
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -13,14 +14,22 @@ struct diag {
 	long dims[DIMS];
 	long strs[DIMS];
 	long dstrs[DIMS]; // 0 where the diagonal is repeated
+	size_t bytes;
 	void *d;
+	struct scratch there; // the same on a device
 };
+
+/** The diagonal where x lies; memory is no part of the operator's value. */
+static const void *diagonal(const struct diag *g, const void *x)
+{
+	return scratch_near((struct scratch *)&g->there, g->d, g->bytes, x);
+}
 
 static void diag_forward(const void *self, void *dst, const void *src)
 {
 	const struct diag *g = self;
 
-	md_apply2(OP_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs, src, g->dstrs, g->d);
+	md_apply2(OP_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs, src, g->dstrs, diagonal(g, src));
 }
 
 static void diag_adjoint(const void *self, void *dst, const void *src)
@@ -28,7 +37,7 @@ static void diag_adjoint(const void *self, void *dst, const void *src)
 	const struct diag *g = self;
 
 	md_apply2(dtype_is_complex(g->type) ? OP_MULC : OP_MUL, g->type, g->D, g->dims, g->strs, dst, g->strs,
-	        src, g->dstrs, g->d);
+	        src, g->dstrs, diagonal(g, src));
 }
 
 /* x / (|d|^2 + lambda), in one pass */
@@ -42,13 +51,14 @@ static void diag_inverse(const void *self, double lambda, void *dst, const void 
 
 	chain_by_parts(&c, OP_DIV, x, sum);
 	md_chain(&c, g->type, g->D, g->dims, g->strs, dst, (const long *const[]){g->strs, g->dstrs},
-	        (const void *const[]){src, g->d});
+	        (const void *const[]){src, diagonal(g, src)});
 }
 
 static void diag_destroy(void *self)
 {
 	struct diag *g = self;
 
+	scratch_free(&g->there);
 	free(g->d);
 	free(g);
 }
@@ -57,7 +67,8 @@ static const struct linop_ops diag_ops = {.name = "diag",
         .forward = diag_forward,
         .adjoint = diag_adjoint,
         .destroy = diag_destroy,
-        .normal_inverse = diag_inverse};
+        .normal_inverse = diag_inverse,
+        .anywhere = true};
 
 struct linop *linop_diag_create(
         enum dtype type, int D, const long dims[], const long ddims[], const void *diag)
@@ -78,6 +89,7 @@ struct linop *linop_diag_create(
 	md_copy_dims(D, g->dims, dims);
 	md_calc_strides(D, g->strs, dims, size);
 	md_calc_strides(D, g->dstrs, ddims, size);
+	g->bytes = bytes;
 	g->d = mem_alloc(bytes);
 	memcpy(g->d, diag, bytes);
 

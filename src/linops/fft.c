@@ -64,7 +64,8 @@ static const struct linop_ops fft_ops = {.name = "fft",
         .adjoint = fft_adjoint,
         .normal = fft_normal,
         .destroy = free,
-        .normal_inverse = fft_normal_inverse};
+        .normal_inverse = fft_normal_inverse,
+        .anywhere = true};
 
 struct linop *linop_fft_create(enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode)
 {

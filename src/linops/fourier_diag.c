@@ -15,15 +15,21 @@
 struct diagonal {
 	struct spectrum s;
 	long wdims[DIMS], wstrs[DIMS];
-	void *w; // in the precision of the type
+	void *w;              // in the precision of the type
+	struct scratch there; // the same on a device
 };
+
+static size_t weight_bytes(const struct diagonal *o)
+{
+	return (size_t)md_calc_size(o->s.D, o->wdims) * dtype_size(dtype_real(o->s.type));
+}
 
 static void diagonal_apply(const void *self, void *dst, const void *src)
 {
 	struct diagonal *o = (struct diagonal *)self;
 
 	spectrum_forward(&o->s, src);
-	spectrum_back(&o->s, dst, o->w, o->wstrs);
+	spectrum_back(&o->s, dst, scratch_near(&o->there, o->w, weight_bytes(o), src), o->wstrs);
 }
 
 static double weight(const struct diagonal *o, long i)
@@ -49,7 +55,11 @@ static void diagonal_inverse(const void *self, double lambda, void *dst, const v
 	}
 
 	spectrum_forward(&o->s, src);
-	spectrum_back(&o->s, dst, inverse, o->wstrs);
+
+	struct scratch there = {0};
+
+	spectrum_back(&o->s, dst, scratch_near(&there, inverse, weight_bytes(o), src), o->wstrs);
+	scratch_free(&there);
 	free(inverse);
 }
 
@@ -58,6 +68,7 @@ static void diagonal_destroy(void *self)
 	struct diagonal *o = self;
 
 	spectrum_free(&o->s);
+	scratch_free(&o->there);
 	free(o->w);
 	free(o);
 }
@@ -66,7 +77,8 @@ static const struct linop_ops diagonal_ops = {.name = "fourier diagonal",
         .forward = diagonal_apply,
         .adjoint = diagonal_apply,
         .destroy = diagonal_destroy,
-        .normal_inverse = diagonal_inverse};
+        .normal_inverse = diagonal_inverse,
+        .anywhere = true};
 
 /** Number of the frequency that is minus that of element i. */
 static long mirror(const struct diagonal *o, long i)

@@ -149,8 +149,11 @@ static void circshift_adjoint(const void *self, void *dst, const void *src)
 	md_circ_shift(c->D, c->dims, c->back, dst, src, dtype_size(c->type));
 }
 
-static const struct linop_ops circshift_ops = {
-        .name = "circshift", .forward = circshift_forward, .adjoint = circshift_adjoint, .destroy = free};
+static const struct linop_ops circshift_ops = {.name = "circshift",
+        .forward = circshift_forward,
+        .adjoint = circshift_adjoint,
+        .destroy = free,
+        .anywhere = true};
 
 struct linop *linop_circshift_create(enum dtype type, int D, const long dims[], const long shift[])
 {
@@ -190,7 +193,8 @@ static const struct linop_ops real_ops = {.name = "real",
         .adjoint = real_apply,
         .normal = real_apply,
         .destroy = free,
-        .real_linear = true};
+        .real_linear = true,
+        .anywhere = true};
 
 struct linop *linop_real_create(enum dtype type, int D, const long dims[])
 {

@@ -1,7 +1,9 @@
 #include "linops/scratch.h"
 
 #include "misc/mem.h"
+#include "num/device.h"
 #include "num/multind.h"
+#include "num/place.h"
 
 void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref)
 {
@@ -23,4 +25,15 @@ void scratch_free(struct scratch *s)
 		md_free(s->p);
 
 	*s = (struct scratch){0};
+}
+
+const void *scratch_near(struct scratch *s, const void *here, size_t bytes, const void *ref)
+{
+	if (!device_holds(ref))
+		return here;
+
+	if (NULL == s->p)
+		*s = (struct scratch){place_bring(here, bytes), (long)bytes};
+
+	return s->p;
 }

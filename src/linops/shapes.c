@@ -55,7 +55,7 @@ static struct linop *move_create(
         const char *name, struct move v, int OD, const long odims[], int ID, const long idims[])
 {
 	static const struct linop_ops plain = {
-	        .forward = move_forward, .adjoint = move_adjoint, .destroy = free};
+	        .forward = move_forward, .adjoint = move_adjoint, .destroy = free, .anywhere = true};
 	struct named {
 		struct move v; // first: operators take it for the whole
 		struct linop_ops ops;

@@ -10,11 +10,13 @@
 #include "iter/regularisers.h"
 #include "linops/differences.h"
 #include "linops/linop.h"
+#include "linops/filters.h"
 #include "linops/shapes.h"
 #include "linops/xray/xray.h"
 #include "nlops/nlop.h"
 #include "misc/mem.h"
 #include "num/device.h"
+#include "num/fft.h"
 #include "num/flpmath.h"
 #include "num/rand.h"
 #include "xray_scans.h"
@@ -129,6 +131,28 @@ static void check_linops(enum dtype t)
 	check_linop(linop_symmetric_gradient_create(t, 3, dims, 7, h, GRAD_BACKWARD, GRAD_ONE_SIDED),
 	        "symmetric gradient");
 	check_linop(brought_back(t, dims), "sampling, which is brought back for,");
+
+	const long few[] = {7, 1, 4}, kernel[] = {3, 2, 1}, shift[] = {2, -3, 1};
+	void *d = random_vector(t, md_calc_size(3, few), 11), *k = random_vector(t, 6, 12);
+	double w[7 * 5 * 4];
+
+	for (int i = 0; i < 7 * 5 * 4; i++)
+		w[i] = 1. / (1. + i);
+
+	check_linop(linop_diag_create(t, 3, dims, few, d), "diagonal");
+	check_linop(linop_conv_create(t, 3, dims, 3, CONV_SAME, kernel, k), "convolution");
+	check_linop(linop_fourier_diag_create(t, 3, dims, 5, dims, w), "Fourier diagonal");
+	check_linop(linop_circshift_create(t, 3, dims, shift), "circular shift");
+	check_linop(linop_flip_create(t, 3, dims, 5), "flip");
+	check_linop(linop_pad_create(t, 3, dims, (const long[]){1, 0, 2}, (const long[]){0, 3, 1}), "pad");
+
+	if (dtype_is_complex(t)) {
+		check_linop(linop_fft_create(t, 3, dims, 5, FFT_UNITARY), "Fourier transform");
+		check_linop(linop_real_create(t, 3, dims), "real part");
+	}
+
+	free(d);
+	free(k);
 
 	struct linop *D = linop_grad_create(t, 3, dims, 7, h), *W = brought_back(t, dims),
 	             *S = linop_scale(-2., W);
