@@ -52,6 +52,19 @@ static bool look(struct level_view *v, const struct xray *x, long view)
 	return true;
 }
 
+/** Rows that stand on slices but for rounding stand there; false where they do not. */
+static bool snap(struct level_view *v, long rows)
+{
+	const double z = rint(v->z), off = fabs(fabs(v->rise) - 1.) * (double)rows + fabs(v->z - z);
+
+	if (!(off < 1e-9))
+		return false;
+
+	v->rise = (v->rise > 0.) ? 1. : -1.;
+	v->z = z;
+	return true;
+}
+
 struct level *level_create(const struct xray *x)
 {
 	const struct geom *g = x->g;
@@ -70,10 +83,8 @@ struct level *level_create(const struct xray *x)
 	        .view = mem_calloc(g->views, sizeof *l->view)};
 
 	for (long k = 0; k < g->views && all; k++) {
-		const struct level_view *v = &l->view[k];
-
-		all = look(&l->view[k], x, k) && v->reach <= LEVEL_REACH;
-		l->unit = l->unit && fabs(v->rise) == 1. && v->z == floor(v->z);
+		all = look(&l->view[k], x, k) && l->view[k].reach <= LEVEL_REACH;
+		l->unit = snap(&l->view[k], g->rows) && l->unit;
 	}
 
 	if (!all) {
@@ -178,8 +189,8 @@ static void seen(const struct level_pass *s, const struct brick *b, int *lo, int
 		most += (d > 0.) ? d : 0.;
 	}
 
-	*lo = (int)fmax(ceil(least), (double)s->lo);
-	*hi = (int)fmin(floor(most) + 1., (double)s->hi);
+	*lo = (int)fmin(fmax(ceil(least), (double)s->lo), (double)s->hi);
+	*hi = (int)fmax(fmin(floor(most) + 1., (double)s->hi), (double)s->lo);
 }
 
 /** What lines begin with: zeros, or the projections. */
