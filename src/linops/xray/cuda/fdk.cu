@@ -68,25 +68,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        gpu_bar_expect(full, (uint32_t)(f.ring.lines * WIDTH * 4));
-			        gpu_tma_load3(shared + st * stage, &patches, full, win[k].y, win[k].x, k);
-		        },
-		        [&](int k, int st, int id) {
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < f.ring.lines * (WIDTH / 4); c += RING_COPIERS) {
-				        const int u = win[k].x + c / (WIDTH / 4),
-				                  v = win[k].y + c % (WIDTH / 4) * 4;
-				        const bool inside = u >= 0 && u < b.cols;
-
-				        ring_copy4(to + 4 * c,
-				                b.proj + ((long)k * b.cols + (inside ? u : 0)) * b.pitch,
-				                inside, v, b.pitch);
-			        }
-		        });
+		ring_feed_views(r, &patches, b, shared, stage, f.ring.lines, WIDTH, steps,
+		        [&](int k) { return make_int3(win[k].x, win[k].y, k); });
 		return;
 	}
 
@@ -162,16 +145,13 @@ bool gpu_fdk_shape(int columns, int rows, int slices, bool curved, struct gpu_ri
 template <int G, int WIDTH, bool CURVED>
 static void launch(const struct gpu_batch *b, const struct fdk_args *f)
 {
-	const long dims[3] = {b->pitch, b->cols, b->views},
-	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
-	const int box[3] = {WIDTH, f->ring.lines, 1};
 	const size_t shared = (size_t)f->ring.stages * ring_stage(f->ring) + tables(b->views);
 	const dim3 grid((unsigned)gpu_divide_up(b->n[2], 32 * G), (unsigned)gpu_divide_up(b->n[1], LINES),
 	        (unsigned)gpu_divide_up(b->n[0], RING_WARPS));
 	CUtensorMap patches = {};
 
 	if (f->tma)
-		gpu_tensor3(&patches, b->proj, dims, steps, box);
+		ring_view_map(&patches, b, f->ring.lines, WIDTH);
 
 	GPU_LAUNCH((fdk_add<G, WIDTH, CURVED>), grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
 }

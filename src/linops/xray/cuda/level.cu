@@ -147,60 +147,15 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	if (tid < ends)
 		reach[tid] = end_of(b, t, f.across, tid >> 1, tid & 1);
 
-	if (tid == 0) {
-		range[0] = planes;
-		range[1] = -1;
-	}
-
-	__syncthreads();
-
-	for (int i = tid; i < planes; i += RING_THREADS) {
-		win[i] = window_at(reach, ends, i, lines);
-
-		if ((win[i] & 255) > f.ring.lines)
-			__trap(); // the plan was wrong: better no numbers than these
-
-		if ((win[i] & 255) != 0) {
-			atomicMin(range, i);
-			atomicMax(range + 1, i);
-		}
-	}
-
-	__syncthreads();
+	ring_windows(
+	        win, range, planes, f.ring.lines, [&](int i) { return window_at(reach, ends, i, lines); });
 
 	const int first = range[0], steps = range[1] + 1 - first;
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        const int i = first + k, n = ((win[i] & 255) + BOX - 1) / BOX,
-			                  row = win[i] >> 8;
-			        unsigned char *to = shared + st * stage;
-
-			        gpu_bar_expect(full, (uint32_t)(n * BOX * LINE));
-
-			        for (int c = 0; c < n; c++, to += BOX * LINE)
-				        if (t.axis == 0)
-					        gpu_tma_load3(to, &along_y, full, z0, row + BOX * c, i);
-				        else
-					        gpu_tma_load3(to, &along_x, full, z0, i, row + BOX * c);
-		        },
-		        [&](int k, int st, int id) {
-			        const int i = first + k, n = win[i] & 255, row = win[i] >> 8;
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < n * 32 * H; c += RING_COPIERS) {
-				        const int j = row + c / (32 * H), z = z0 + c % (32 * H) * 4;
-				        const bool inside = j >= 0 && j < lines;
-				        const long line =
-				                t.axis == 0 ? (long)i * b.n[1] + j : (long)j * b.n[1] + i;
-
-				        ring_copy4(to + 4 * c, b.vol + (inside ? line : 0) * b.depth, inside,
-				                z, b.depth);
-			        }
-		        });
+		ring_feed_planes<BOX>(r, &along_y, &along_x, b, t.axis, lines, shared, stage, LINE / 4, first,
+		        steps, [&](int i) { return make_int2(z0, win[i]); });
 		return;
 	}
 
@@ -296,24 +251,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        gpu_bar_expect(full, (uint32_t)stage);
-			        gpu_tma_load3(shared + st * stage, &patches, full, z0, win[k], k);
-		        },
-		        [&](int k, int st, int id) {
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < f.ring.lines * 32 * H; c += RING_COPIERS) {
-				        const int u = win[k] + c / (32 * H), z = z0 + c % (32 * H) * 4;
-				        const bool inside = u >= 0 && u < b.cols;
-
-				        ring_copy4(to + 4 * c,
-				                b.proj + ((long)k * b.cols + (inside ? u : 0)) * b.pitch,
-				                inside, z, b.pitch);
-			        }
-		        });
+		ring_feed_views(r, &patches, b, shared, stage, f.ring.lines, LINE / 4, steps,
+		        [&](int k) { return make_int3(win[k], z0, k); });
 		return;
 	}
 
@@ -400,17 +339,12 @@ bool gpu_level_adjoint_shape(int columns, int slices, struct gpu_ring_size *r)
 
 template <int H> static void launch_forward(const struct gpu_batch *b, const struct level_args *f, long n)
 {
-	const long dims[3] = {b->depth, b->n[1], b->n[0]},
-	           steps[2] = {b->depth * 4L, b->depth * 4L * b->n[1]};
-	const int box_y[3] = {128 * H, BOX, 1}, box_x[3] = {128 * H, 1, BOX};
 	const size_t shared =
 	        (size_t)f->ring.stages * f->ring.lines * 512 * H + forward_tables(max(b->n[0], b->n[1]));
 	CUtensorMap along_y = {}, along_x = {};
 
-	if (f->tma) {
-		gpu_tensor3(&along_y, b->vol, dims, steps, box_y);
-		gpu_tensor3(&along_x, b->vol, dims, steps, box_x);
-	}
+	if (f->tma)
+		ring_maps<BOX>(&along_y, &along_x, b, 128 * H);
 
 	GPU_LAUNCH(level_forward<H>, dim3((unsigned)n, (unsigned)gpu_divide_up(b->n[2], 128 * H)),
 	        RING_THREADS, shared, gpu_stream(), along_y, along_x, *b, *f);
@@ -429,16 +363,13 @@ void gpu_level_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, 
 
 template <int H> static void launch_adjoint(const struct gpu_batch *b, const struct level_args *f)
 {
-	const long dims[3] = {b->pitch, b->cols, b->views},
-	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
-	const int box[3] = {128 * H, f->ring.lines, 1};
 	const size_t shared = (size_t)f->ring.stages * f->ring.lines * 512 * H + adjoint_tables(b->views);
 	const dim3 grid((unsigned)gpu_divide_up(b->n[2], 128 * H), (unsigned)gpu_divide_up(b->n[1], OUTPUTS),
 	        (unsigned)gpu_divide_up(b->n[0], RING_WARPS));
 	CUtensorMap patches = {};
 
 	if (f->tma)
-		gpu_tensor3(&patches, b->proj, dims, steps, box);
+		ring_view_map(&patches, b, f->ring.lines, 128 * H);
 
 	GPU_LAUNCH(level_adjoint<H>, grid, RING_THREADS, shared, gpu_stream(), patches, *b, *f);
 }

@@ -307,61 +307,15 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		reach[tid] = e;
 	}
 
-	if (tid == 0) {
-		range[0] = planes;
-		range[1] = -1;
-	}
-
-	__syncthreads();
-
-	for (int i = tid; i < planes; i += RING_THREADS) {
-		win[i] = window_at(reach, i, lines, b.n[2], width);
-
-		if ((win[i].y & 255) > f.ring.lines)
-			__trap();
-
-		if ((win[i].y & 255) != 0) {
-			atomicMin(range, i);
-			atomicMax(range + 1, i);
-		}
-	}
-
-	__syncthreads();
+	ring_windows(win, range, planes, f.ring.lines,
+	        [&](int i) { return window_at(reach, i, lines, b.n[2], width); });
 
 	const int first = range[0], steps = range[1] + 1 - first;
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        const int i = first + k, n = ((win[i].y & 255) + BOX - 1) / BOX,
-			                  row = win[i].y >> 8;
-			        unsigned char *to = shared + st * stage;
-
-			        gpu_bar_expect(full, (uint32_t)(n * BOX * width * 4));
-
-			        for (int c = 0; c < n; c++, to += BOX * width * 4)
-				        if (t.axis == 0)
-					        gpu_tma_load3(to, &along_y, full, win[i].x, row + BOX * c, i);
-				        else
-					        gpu_tma_load3(to, &along_x, full, win[i].x, i, row + BOX * c);
-		        },
-		        [&](int k, int st, int id) {
-			        const int i = first + k, n = win[i].y & 255, row = win[i].y >> 8,
-			                  z0 = win[i].x, quads = width / 4;
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < n * quads; c += RING_COPIERS) {
-				        const int j = row + c / quads, z = z0 + c % quads * 4;
-				        const bool inside = j >= 0 && j < lines;
-				        const long line =
-				                t.axis == 0 ? (long)i * b.n[1] + j : (long)j * b.n[1] + i;
-
-				        ring_copy4(to + 4 * c, b.vol + (inside ? line : 0) * b.depth, inside,
-				                z, b.depth);
-			        }
-		        });
+		ring_feed_planes<BOX>(r, &along_y, &along_x, b, t.axis, lines, shared, stage, width, first,
+		        steps, [&](int i) { return win[i]; });
 		return;
 	}
 
@@ -510,17 +464,12 @@ template <int METHOD, int G, bool CURVED>
 static void launch(const struct gpu_batch *b, const struct march_args *f, long n)
 {
 	const int width = f->ring.width;
-	const long dims[3] = {b->depth, b->n[1], b->n[0]},
-	           steps[2] = {b->depth * 4L, b->depth * 4L * b->n[1]};
-	const int box_y[3] = {width, BOX, 1}, box_x[3] = {width, 1, BOX};
 	CUtensorMap along_y = {}, along_x = {};
 	const size_t shared =
 	        (size_t)f->ring.stages * f->ring.lines * width * 4 + tables(max(b->n[0], b->n[1]), G);
 
-	if (f->tma) {
-		gpu_tensor3(&along_y, b->vol, dims, steps, box_y);
-		gpu_tensor3(&along_x, b->vol, dims, steps, box_x);
-	}
+	if (f->tma)
+		ring_maps<BOX>(&along_y, &along_x, b, width);
 
 	GPU_LAUNCH((march_forward<METHOD, G, CURVED>),
 	        dim3((unsigned)n, (unsigned)gpu_divide_up(b->rows, 32 * G)), RING_THREADS, shared,

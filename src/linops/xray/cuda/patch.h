@@ -19,41 +19,17 @@ static __device__ __forceinline__ void patch_feed(const struct ring &r, const st
         const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
         const int *list, const int2 *win)
 {
-	const int stage = ring_stage(size);
+	ring_feed_views(r, patches, b, shared, ring_stage(size), size.lines, size.width, steps, [&](int k) {
+		const int w = list[k];
 
-	ring_feed(
-	        r, steps,
-	        [&](int k, int st, uint64_t *full) {
-		        const int w = list[k];
-
-		        gpu_bar_expect(full, (uint32_t)(size.lines * size.width * 4));
-		        gpu_tma_load3(shared + st * stage, patches, full, win[w].y - gpu_lowest(b, b.view[w]),
-		                win[w].x, w);
-	        },
-	        [&](int k, int st, int id) {
-		        const int w = list[k], quads = size.width / 4,
-		                  v0 = win[w].y - gpu_lowest(b, b.view[w]);
-		        float *to = (float *)(shared + st * stage);
-
-		        for (int c = id; c < size.lines * quads; c += RING_COPIERS) {
-			        const int u = win[w].x + c / quads, v = v0 + c % quads * 4;
-			        const bool inside = u >= 0 && u < b.cols;
-
-			        ring_copy4(to + 4 * c,
-			                b.proj + ((long)w * b.cols + (inside ? u : 0)) * b.pitch, inside, v,
-			                b.pitch);
-		        }
-	        });
+		return make_int3(win[w].x, win[w].y - gpu_lowest(b, b.view[w]), w);
+	});
 }
 
 /** The map of a batch's projections for boxes of that size. */
 static inline void patch_map(CUtensorMap *map, const struct gpu_batch *b, const struct gpu_ring_size *r)
 {
-	const long dims[3] = {b->pitch, b->cols, b->views},
-	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
-	const int box[3] = {r->width, r->lines, 1};
-
-	gpu_tensor3(map, b->proj, dims, steps, box);
+	ring_view_map(map, b, r->lines, r->width);
 }
 
 #endif

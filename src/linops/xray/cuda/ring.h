@@ -224,4 +224,141 @@ static __device__ __forceinline__ void ring_copy4(float *to, const float *line, 
 	        to, line + (inside && z >= 0 && z < width ? z : 0), inside && z >= 0 && z < width);
 }
 
+/* ---- windows of the planes of an axis: what forward projectors share ---- */
+
+/** First line and number of lines of a window, which is {element of a line, these} or these. */
+static __device__ __forceinline__ int ring_lines(int2 window)
+{
+	return window.y;
+}
+
+static __device__ __forceinline__ int ring_lines(int window)
+{
+	return window;
+}
+
+/** win[i] = at(i), first line << 8 | number of lines in it, at most so many; range: the first plane that has
+ * any, and the last. By all threads; __syncthreads() before and after are in it. */
+template <class Window, class At>
+static __device__ __forceinline__ void ring_windows(Window *win, int *range, int planes, int most, At at)
+{
+	if (threadIdx.x == 0) {
+		range[0] = planes;
+		range[1] = -1;
+	}
+
+	__syncthreads();
+
+	for (int i = threadIdx.x; i < planes; i += RING_THREADS) {
+		win[i] = at(i);
+
+		const int n = ring_lines(win[i]) & 255;
+
+		if (n > most)
+			__trap(); // the plan was wrong: better no numbers than these
+
+		if (n != 0) {
+			atomicMin(range, i);
+			atomicMax(range + 1, i);
+		}
+	}
+
+	__syncthreads();
+}
+
+/** Brings the windows of planes first .. first + steps - 1 of an axis of the volume's copy b.vol: window(i)
+ * is {element, first line << 8 | lines}; lines have `pitch` elements in a stage, boxes BOX lines. */
+template <int BOX, class Batch, class Window>
+static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, const CUtensorMap *along_y,
+        const CUtensorMap *along_x, const Batch &b, int axis, int lines, unsigned char *shared, int stage,
+        int pitch, int first, int steps, Window window)
+{
+	ring_feed(
+	        r, steps,
+	        [&](int k, int st, uint64_t *full) {
+		        const int i = first + k, box = BOX * pitch * 4;
+		        const int2 q = window(i);
+		        const int n = ((q.y & 255) + BOX - 1) / BOX, row = q.y >> 8;
+		        unsigned char *to = shared + st * stage;
+
+		        gpu_bar_expect(full, (uint32_t)(n * box));
+
+		        for (int c = 0; c < n; c++, to += box)
+			        if (axis == 0)
+				        gpu_tma_load3(to, along_y, full, q.x, row + BOX * c, i);
+			        else
+				        gpu_tma_load3(to, along_x, full, q.x, i, row + BOX * c);
+	        },
+	        [&](int k, int st, int id) {
+		        const int i = first + k, quads = pitch / 4;
+		        const int2 q = window(i);
+		        const int n = q.y & 255, row = q.y >> 8;
+		        float *to = (float *)(shared + st * stage);
+
+		        for (int c = id; c < n * quads; c += RING_COPIERS) {
+			        const int j = row + c / quads, z = q.x + c % quads * 4;
+			        const bool inside = j >= 0 && j < lines;
+			        const long line = axis == 0 ? (long)i * b.n[1] + j : (long)j * b.n[1] + i;
+
+			        ring_copy4(to + 4 * c, b.vol + (inside ? line : 0) * b.depth, inside, z,
+			                b.depth);
+		        }
+	        });
+}
+
+/** The maps of that copy for these boxes: in planes of axis 0, whose lines are along y, and of axis 1. */
+template <int BOX, class Batch>
+static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const Batch *b, int pitch)
+{
+	const long dims[3] = {b->depth, b->n[1], b->n[0]},
+	           steps[2] = {b->depth * 4L, b->depth * 4L * b->n[1]};
+	const int box_y[3] = {pitch, BOX, 1}, box_x[3] = {pitch, 1, BOX};
+
+	gpu_tensor3(along_y, b->vol, dims, steps, box_y);
+	gpu_tensor3(along_x, b->vol, dims, steps, box_x);
+}
+
+/* ---- windows of views: what adjoints share ---- */
+
+/** Brings parts of b.proj, lines of `pitch` elements in a stage: step k's is that of view at(k).z from
+ * element at(k).y of its column at(k).x on. */
+template <class Batch, class At>
+static __device__ __forceinline__ void ring_feed_views(const struct ring &r, const CUtensorMap *patches,
+        const Batch &b, unsigned char *shared, int stage, int lines, int pitch, int steps, At at)
+{
+	ring_feed(
+	        r, steps,
+	        [&](int k, int st, uint64_t *full) {
+		        const int3 q = at(k);
+
+		        gpu_bar_expect(full, (uint32_t)(lines * pitch * 4));
+		        gpu_tma_load3(shared + st * stage, patches, full, q.y, q.x, q.z);
+	        },
+	        [&](int k, int st, int id) {
+		        const int3 q = at(k);
+		        const int quads = pitch / 4;
+		        float *to = (float *)(shared + st * stage);
+
+		        for (int c = id; c < lines * quads; c += RING_COPIERS) {
+			        const int u = q.x + c / quads, v = q.y + c % quads * 4;
+			        const bool inside = u >= 0 && u < b.cols;
+
+			        ring_copy4(to + 4 * c,
+			                b.proj + ((long)q.z * b.cols + (inside ? u : 0)) * b.pitch, inside, v,
+			                b.pitch);
+		        }
+	        });
+}
+
+/** Their map. */
+template <class Batch>
+static inline void ring_view_map(CUtensorMap *map, const Batch *b, int lines, int pitch)
+{
+	const long dims[3] = {b->pitch, b->cols, b->views},
+	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
+	const int box[3] = {pitch, lines, 1};
+
+	gpu_tensor3(map, b->proj, dims, steps, box);
+}
+
 #endif

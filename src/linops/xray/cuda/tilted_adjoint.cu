@@ -210,27 +210,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) tilted_voxels(
 
 	if (warp >= RING_WARPS) {
 		gpu_registers_less<32>();
-		ring_feed(
-		        r, steps,
-		        [&](int k, int st, uint64_t *full) {
-			        const int w = list[k];
+		ring_feed_views(r, &patches, b, shared, stage, f.ring.lines, width, steps, [&](int k) {
+			const int w = list[k];
 
-			        gpu_bar_expect(full, (uint32_t)(f.ring.lines * width * 4));
-			        gpu_tma_load3(shared + st * stage, &patches, full, win[w].y, win[w].x, w);
-		        },
-		        [&](int k, int st, int id) {
-			        const int w = list[k], quads = width / 4;
-			        float *to = (float *)(shared + st * stage);
-
-			        for (int c = id; c < f.ring.lines * quads; c += RING_COPIERS) {
-				        const int u = win[w].x + c / quads, v = win[w].y + c % quads * 4;
-				        const bool inside = u >= 0 && u < b.cols;
-
-				        ring_copy4(to + 4 * c,
-				                b.proj + ((long)w * b.cols + (inside ? u : 0)) * b.pitch,
-				                inside, v, b.pitch);
-			        }
-		        });
+			return make_int3(win[w].x, win[w].y, w);
+		});
 		return;
 	}
 
@@ -403,9 +387,6 @@ void tilted_adjoint(
         const struct tilted_batch *b, const struct gpu_ring_size *r, bool close, int axis, bool add)
 {
 	const struct tilted_adjoint_args f = {*r, axis, add, close, gpu_has_tma(), together()};
-	const long dims[3] = {b->pitch, b->cols, b->views},
-	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
-	const int box[3] = {r->width, r->lines, 1};
 	const size_t shared = (size_t)r->stages * ring_stage(*r) + tables(b->views);
 	const dim3 grid((unsigned)gpu_divide_up(b->n[2], SLICES),
 	        (unsigned)gpu_divide_up(b->n[1 - axis], LINES),
@@ -413,7 +394,7 @@ void tilted_adjoint(
 	CUtensorMap patches = {};
 
 	if (f.tma)
-		gpu_tensor3(&patches, b->proj, dims, steps, box);
+		ring_view_map(&patches, b, r->lines, r->width);
 
 	GPU_LAUNCH(tilted_voxels, grid, RING_THREADS, shared, gpu_stream(), patches, *b, f);
 }
