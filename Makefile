@@ -21,6 +21,10 @@ MPI    ?= auto
 DEBUG  ?= 0
 SANITIZE ?=
 
+empty :=
+space := $(empty) $(empty)
+comma := ,
+
 MODULES := misc num linops nlops iter correct
 
 # ---- features -------------------------------------------------------------
@@ -95,13 +99,16 @@ override LDLIBS += -lstdc++ -lpthread
 endif
 
 # Kernels compiled for several instruction sets; the machine's is chosen at run time.
-# (Sanitizers' checks in them take minutes to optimise.)
-CFLAGS_kern_plain  := $(if $(SANITIZE),-O1,-O3)
+# (Sanitizers' checks in them take minutes to optimise. Those of every pointer that is used are left out there: the addresses are checked.)
+CFLAGS_kern_checks := $(if $(SANITIZE),-fno-sanitize=null$(comma)alignment$(comma)pointer-overflow$(comma)object-size)
+CFLAGS_kern_plain  := $(if $(SANITIZE),-O1 $(CFLAGS_kern_checks),-O3)
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 CFLAGS_kern_avx2   := $(CFLAGS_kern_plain) -mavx2 -mf16c -mfma
 CFLAGS_kern_avx512 := $(CFLAGS_kern_plain) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
 endif
 $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
+$(foreach kern,$(wildcard $(addprefix src/linops/xray/,*kernels*.c footprints_*.c siddon_*.c fdk_line.c)),$(eval \
+	CFLAGS_$(basename $(notdir $(kern))) := $$(CFLAGS_kern_checks)))
 
 # ---- sources --------------------------------------------------------------
 csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c src/$(m)/*/cuda/*.c))
@@ -136,7 +143,7 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 all: $(O)/bin/gantry $(bins) $(LIBSO)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
-flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512)
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks)
 flags_link := $(CC) $(LDFLAGS) $(LDLIBS)
 flags_cuda := $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) $(if $(filter emulate,$(CUDA)),$(CXX) $(CPPFLAGS) $(CXXFLAGS))
 stamp  = @mkdir -p $(@D); printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
@@ -156,9 +163,6 @@ $(O)/gen/tools.inc: FORCE
 $(O)/gen/mains.inc: FORCE
 	$(call stamp,$(foreach t,$(filter-out run,$(TOOLS)),'MAIN("$t", main_$(subst -,_,$t))'))
 
-empty :=
-space := $(empty) $(empty)
-comma := ,
 # What the build has, for gantry --version: FEATURE("NAME", "TEXT").
 formats := $(strip $(if $(filter 0,$(PNG)),,PNG) $(if $(filter 0,$(TIFF)),,TIFF))
 features = 'FEATURE("FFT", "$(if $(filter 0,$(FFTW)),slow (built without FFTW),FFTW 3, single and double precision)")' \

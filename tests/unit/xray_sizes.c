@@ -8,7 +8,9 @@ static void test_sizes(enum xray_model m)
 {
 	static const long wide[] = {2047, 2049, 4097};
 
-	for (int i = short_tests() ? 2 : 0; i < 3; i++) {
+	const int first = short_tests(), end = short_tests() ? 2 : 3;
+
+	for (int i = first; i < end; i++) {
 		char name[64];
 		struct geom *g = scan(CONE, 40., 3, wide[i], 2);
 		struct grid grid = centred(40, 40, 3, 1., 1., 20.);
