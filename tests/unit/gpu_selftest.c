@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "check.h"
+#include "correct/view_kernels.h"
+#include "iter/denoise_passes.h"
 #include "iter/passes.h"
 #include "linops/grad_parts.h"
 #include "linops/wavelet_lines.h"
@@ -24,9 +26,9 @@ static double milliseconds(void)
 
 static void check_all(void)
 {
-	static const char *const names[] = {"aligned", "blas", "copies", "device", "differences",
+	static const char *const names[] = {"aligned", "blas", "copies", "denoisers", "device", "differences",
 	        "expressions", "fft", "general", "generated", "integers", "operators", "reductions", "tilted",
-	        "vectors", "wavelets"};
+	        "vectors", "views", "wavelets"};
 	const int n = sizeof names / sizeof *names;
 
 	check(n == device_selftests(), "%d families, expected %d", device_selftests(), n);
@@ -156,7 +158,8 @@ int main(void)
 	device_use(0);
 	check(NULL != xray_backend_gpu.name && EXPR_GPU_BEST == expr_gpu_chosen() &&
 	                NULL != iter_passes_gpu.step && NULL != grad_kernels_gpu.forward &&
-	                NULL != wavelet_kernels_gpu.lines,
+	                NULL != wavelet_kernels_gpu.lines && NULL != denoise_passes_gpu.nlm &&
+	                NULL != view_kernels_gpu.bin,
 	        "all families are here");
 	check_all();
 

@@ -1,6 +1,7 @@
 /** Outliers of views on the GPU; see correct/outliers_kernels.h. Medians are those of the CPU to the bit: the
  * range of values that they lie in is halved until one is left. */
 
+#include "correct/cuda/selftest_views.h"
 #include "num/cuda/gpu.h"
 
 #include <math.h>
@@ -318,8 +319,11 @@ __global__ static void replace_kernel(const __grid_constant__ struct outliers_ba
 	}
 }
 
+/** All of them begin here. */
 static long blocks_of(const struct outliers_batch *b)
 {
+	gpu_selftest(&gpu_selftest_views);
+
 	return gpu_divide_up(b->n * b->cols * b->rows, THREADS);
 }
 

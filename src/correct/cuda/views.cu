@@ -1,5 +1,6 @@
 /** Corrections of views on the GPU, an element in each thread; see correct/view_kernels.h. */
 
+#include "correct/cuda/selftest_views.h"
 #include "num/cuda/gpu.h"
 
 extern "C" {
@@ -12,8 +13,11 @@ enum { THREADS = 256 };
 
 #define ELEMENT() ((long)blockIdx.x * THREADS + (long)threadIdx.x)
 
+/** All of them begin here. */
 static long blocks_of(long n)
 {
+	gpu_selftest(&gpu_selftest_views);
+
 	return gpu_divide_up(n, THREADS);
 }
 

@@ -1,6 +1,7 @@
 /** Medians and non-local means on the GPU; see iter/denoise_passes.h. Medians have the CPU's bytes: a window
  * is looked at in registers where it is small, and else as often as halving the range of its values needs. */
 
+#include "iter/cuda/selftest_denoise.h"
 #include "num/cuda/divide.h"
 #include "num/cuda/gpu.h"
 
@@ -362,6 +363,8 @@ static void median_double(const struct median_window *m, double *dst, const doub
 
 static void median(const struct median_window *m, enum dtype type, void *dst, const void *src)
 {
+	gpu_selftest(&gpu_selftest_denoisers);
+
 	if (DT_FLOAT32 == type)
 		median_float(m, (float *)dst, (const float *)src);
 	else
@@ -657,6 +660,8 @@ template <int PATCH> static void nlm_of(struct search *s, bool volume, float *ds
 static void nlm(const struct nlm_window *m, float *dst, const float *src)
 {
 	struct search s = {};
+
+	gpu_selftest(&gpu_selftest_denoisers);
 
 	for (int k = 0; k < NLM_AXES; k++) {
 		s.n[k] = (k < m->axes) ? m->dims[k] : 1;

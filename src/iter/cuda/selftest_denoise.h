@@ -1,0 +1,8 @@
+#ifndef ITER_CUDA_SELFTEST_DENOISE_H
+#define ITER_CUDA_SELFTEST_DENOISE_H
+
+#include "num/cuda/selftest.h"
+
+GPU_SELFTEST_DECLARE(denoisers);
+
+#endif
