@@ -105,8 +105,13 @@ static void describe_halves(void *ctx, long slab, struct device_slab *s)
 
 	*s = (struct device_slab){.inputs = 2,
 	        .outputs = 1,
-	        .in = {{h->in + first * h->step, (size_t)h->width * 4, rows, h->step * 4}, {NULL, 64, 1, 64}},
-	        .out = {{h->out + first * h->step, (size_t)h->width * 4, rows, h->step * 4}}};
+	        .in = {{.host = h->in + first * h->step,
+	                       .width = (size_t)h->width * 4,
+	                       .rows = rows,
+	                       .step = h->step * 4},
+	                {.width = 64, .rows = 1, .step = 64}}};
+	s->out[0] = s->in[0];
+	s->out[0].host = h->out + first * h->step;
 }
 
 static void compute_halves(void *ctx, long slab, void *const in[], void *const out[])
