@@ -635,9 +635,9 @@ static void most_of_blocks(
 		add_bends(bends, b, w, x, y, far);
 
 		for (int e = 0; e < 4; e++) {
-			const double ue[2] = {u[e & 1], u[e & 1]}, re[2] = {r[e >> 1], r[e >> 1]};
+			const double col[2] = {u[e & 1], u[e & 1]}, row[2] = {r[e >> 1], r[e >> 1]};
 
-			all = pixels(b, w, ue, re, x, y) && all;
+			all = pixels(b, w, col, row, x, y) && all;
 
 			for (int i = 0; i < 4; i++)
 				add_ray(&c[e], b->g, w, b->tile->axis, x[i & 1], y[i >> 1],
