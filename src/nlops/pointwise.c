@@ -7,9 +7,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
-#include "num/device.h"
 #include "num/flpmath.h"
-#include "num/place.h"
 
 /** y = f(x) and f'(x) as chains of operators; gain: a second operand of f, NULL: none. */
 struct pointwise {
@@ -19,7 +17,7 @@ struct pointwise {
 	bool of_value;         // the slope is a function of f(x), not of x
 	struct scratch slopes; // f'(x)
 	void *gain;            // repeated by its steps
-	void *there;           // its copy on a device, made when it is needed
+	struct scratch there;  // the same on a device
 	size_t bytes;          // of gain
 	long gstrs[DIMS];
 };
@@ -27,13 +25,7 @@ struct pointwise {
 /** The gain where the operands lie. */
 static const void *gain_at(struct pointwise *p, const void *in)
 {
-	if (NULL == p->gain || !device_holds(in))
-		return p->gain;
-
-	if (NULL == p->there)
-		p->there = place_bring(p->gain, p->bytes);
-
-	return p->there;
+	return (NULL == p->gain) ? NULL : scratch_near(&p->there, p->gain, p->bytes, in);
 }
 
 static void evaluate(struct pointwise *p, const struct md_chain *f, void *out, const void *in)
@@ -77,9 +69,7 @@ static void pointwise_destroy(void *self)
 
 	scratch_free(&p->slopes);
 
-	if (NULL != p->there)
-		device_free(p->there);
-
+	scratch_free(&p->there);
 	free(p->gain);
 	free(p);
 }

@@ -8,16 +8,17 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
+#include "nlops/transmit.h"
+#include "num/device.h"
 #include "num/flpmath.h"
-
-enum { POLY_MATERIALS = 16 };
 
 struct polychromatic {
 	const struct linop *A;
 	int energies, materials;
 	double *s, *mu;
-	struct scratch lines; // materials times the codomain: A x_m, then dy / d(A x_m)
-	struct scratch tmp;   // of the codomain
+	struct scratch there_s, there_mu; // the same on a device
+	struct scratch lines;             // materials times the codomain: A x_m, then dy / d(A x_m)
+	struct scratch tmp;               // of the codomain
 };
 
 #define REAL        float
@@ -29,6 +30,29 @@ struct polychromatic {
 #define REAL        double
 #define NAMED(name) name##_double
 #include "nlops/polychromatic_impl.inc"
+
+static void transmit_cpu(const struct transmit *q, enum dtype real, long n, void *y, void *t)
+{
+	if (DT_FLOAT32 == real)
+		transmit_float(q, n, y, t);
+	else
+		transmit_double(q, n, y, t);
+}
+
+/** Rays of the codomain, from lines that lie where y does. */
+static void transmit(struct polychromatic *p, void *y, void *t)
+{
+	const enum dtype real = linop_type(p->A);
+	const long m = linop_codomain_size(p->A);
+	const struct transmit q = {p->energies, p->materials,
+	        scratch_near(&p->there_s, p->s, (size_t)p->energies * sizeof *p->s, y),
+	        scratch_near(&p->there_mu, p->mu, (size_t)(p->energies * p->materials) * sizeof *p->mu, y)};
+
+	if (device_holds(y))
+		transmit_gpu.run(&q, real, m, y, t);
+	else
+		transmit_cpu(&q, real, m, y, t);
+}
 
 static char *lines(struct polychromatic *p, const void *ref)
 {
@@ -45,10 +69,7 @@ static void poly_forward(void *self, void *const out[], const void *const in[])
 	for (int k = 0; k < p->materials; k++)
 		linop_forward(p->A, at + k * m, (const char *)in[0] + k * n);
 
-	if (DT_FLOAT32 == linop_type(p->A))
-		transmit_float(p, linop_codomain_size(p->A), out[0], (float *)at);
-	else
-		transmit_double(p, linop_codomain_size(p->A), out[0], (double *)at);
+	transmit(p, out[0], at);
 }
 
 static void poly_derivative(void *self, int o, int i, void *dst, const void *src)
@@ -95,15 +116,23 @@ static void poly_destroy(void *self)
 	linop_free(p->A);
 	scratch_free(&p->lines);
 	scratch_free(&p->tmp);
+	scratch_free(&p->there_s);
+	scratch_free(&p->there_mu);
 	free(p->s);
 	free(p->mu);
 	free(p);
+}
+
+static bool poly_anywhere(const void *self)
+{
+	return linop_is_anywhere(((const struct polychromatic *)self)->A);
 }
 
 static const struct nlop_ops poly_ops = {.name = "polychromatic transmission",
         .forward = poly_forward,
         .derivative = poly_derivative,
         .adjoint = poly_adjoint,
+        .anywhere = poly_anywhere,
         .destroy = poly_destroy};
 
 static double *copy(const double *x, int n, const char *what)

@@ -1,0 +1,5 @@
+/** Builds without CUDA: no ray lies on a device. */
+
+#include "nlops/transmit.h"
+
+const struct transmit_rays transmit_gpu = {0};

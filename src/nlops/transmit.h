@@ -1,0 +1,52 @@
+#ifndef NLOPS_TRANSMIT_H
+#define NLOPS_TRANSMIT_H
+
+#include <math.h>
+
+#include "misc/dtype.h"
+#include "num/cuda/device_fn.h"
+
+/** What polychromatic transmission computes for each ray: one table per device, chosen by address. */
+
+enum { POLY_MATERIALS = 16 };
+
+/** s[e] photons of energy e without an object, of which mu[e + m energies] per length of material m are lost;
+ * both lie where the rays do. */
+struct transmit {
+	int energies, materials;
+	const double *s, *mu;
+};
+
+/** sum_e s[e] exp(-sum_m mu[e, m] line[m]), in float64, and its derivative to each line. */
+DEVICE_FN double transmit_ray(const struct transmit *p, const double line[], double slope[])
+{
+	double sum = 0.;
+
+	for (int m = 0; m < p->materials; m++)
+		slope[m] = 0.;
+
+	for (int e = 0; e < p->energies; e++) {
+		double all = 0.;
+
+		for (int m = 0; m < p->materials; m++)
+			all += p->mu[e + m * p->energies] * line[m];
+
+		const double v = p->s[e] * exp(-all);
+
+		sum += v;
+
+		for (int m = 0; m < p->materials; m++)
+			slope[m] -= p->mu[e + m * p->energies] * v;
+	}
+
+	return sum;
+}
+
+/** y[i], i < n, of a real type, from lines t[i + m n], which become the derivatives. */
+struct transmit_rays {
+	void (*run)(const struct transmit *p, enum dtype real, long n, void *y, void *t);
+};
+
+extern const struct transmit_rays transmit_gpu;
+
+#endif
