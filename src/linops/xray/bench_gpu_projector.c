@@ -9,6 +9,7 @@
 #include "linops/xray/cuda/aligned.h"
 #include "linops/xray/fbp.h"
 #include "linops/xray/xray.h"
+#include "misc/mem.h"
 #include "num/bench.h"
 #include "num/device.h"
 
@@ -140,6 +141,46 @@ static void bench_back(struct bench *b, enum bench_kind kind, long n, long views
 	geom_free(w.g);
 }
 
+static float *host_copy(const float *device, double n)
+{
+	float *p = mem_alloc((size_t)n * sizeof *p);
+
+	device_copy(p, device, (size_t)n * sizeof *p);
+	return p;
+}
+
+/** Both directions of Joseph's method from ordinary memory to ordinary memory: everything crosses the bus
+ * within the time. */
+static void bench_host(
+        struct bench *b, enum bench_kind kind, long n, long views, const float *vol, const float *proj)
+{
+	static char names[BENCH_KINDS][2][64];
+	struct work w = {.g = bench_geom(kind, n, views), .grid = bench_grid(kind, n)};
+	const double pixels = (double)w.g->cols * (double)w.g->rows * (double)views;
+
+	w.vol = host_copy(vol, voxels(&w.grid));
+	w.proj = host_copy(proj, pixels);
+	w.x = xray_create(w.g, &w.grid, XRAY_JOSEPH);
+
+	for (int dir = 0; dir < 2; dir++) {
+		struct bench_case c = {.name = names[kind][dir], .hand = -1, .most_rounds = 3};
+
+		snprintf(names[kind][dir], sizeof names[kind][dir], "%s %s, data on the host",
+		        bench_kind_name[kind], dir ? "adjoint" : "forward");
+		snprintf(c.shape, sizeof c.shape, "%ld x %ld x %ld", n, n, n);
+		bench_case(b, &c, 1,
+		        &(struct bench_contender){.name = model_name[XRAY_JOSEPH],
+		                .run = dir ? adjoint : forward,
+		                .ctx = &w,
+		                .updates = voxels(&w.grid) * (double)views});
+	}
+
+	xray_free(w.x);
+	geom_free(w.g);
+	free(w.vol);
+	free(w.proj);
+}
+
 void bench_gpu_projector(struct bench *b, long size)
 {
 	const long views = (size <= MOST) ? size : LESS;
@@ -164,6 +205,13 @@ void bench_gpu_projector(struct bench *b, long size)
 	bench_back(b, BENCH_PARALLEL, size, views, x, y);
 	bench_back(b, BENCH_CONE, size, views, x, y);
 	bench_back(b, BENCH_CONE_NEAR, size, views, x, y);
+
+	if (size <= MOST &&
+	        bench_fits((n * n * n + n * n * (double)views) * sizeof(float), "the host's copies")) {
+		bench_host(b, BENCH_PARALLEL, size, views, x, y);
+		bench_host(b, BENCH_CONE, size, views, x, y);
+	}
+
 	device_free(x);
 	device_free(y);
 }
