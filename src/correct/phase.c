@@ -6,6 +6,7 @@
 #include "correct/view_kernels.h"
 #include "misc/mem.h"
 #include "num/device.h"
+#include "num/place.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -29,6 +30,11 @@ struct phase phase_create(
 	p.plane = plane_create(cols, rows, margin);
 
 	return p;
+}
+
+void phase_free(struct phase *p)
+{
+	device_free(p->there);
 }
 
 /** At a frequency of the extended view. */
@@ -56,17 +62,33 @@ void phase_view(const struct phase *p, double *out, const double *in, double *wo
 	plane_inverse(s, out, work);
 }
 
-void phase_views(const struct phase *p, long n, double *out, const double *in)
+static double *weights_there(const struct phase *p)
 {
 	const struct plane *s = &p->plane;
-	double *w = mem_alloc((size_t)plane_size(s) * sizeof *w);
-	double *z = device_alloc((size_t)(2 * n * plane_size(s)) * sizeof *z);
+	const size_t bytes = (size_t)plane_size(s) * sizeof(double);
+	double *w = mem_alloc(bytes);
 
+#pragma omp parallel for schedule(static)
 	for (long b = 0; b < s->high; b++)
 		for (long a = 0; a < s->wide; a++)
 			w[b * s->wide + a] = weight(p, a, b);
 
-	views_filter(s, n, out, in, w, z);
-	device_free(z);
+	double *there = place_bring(w, bytes);
+
 	free(w);
+
+	return there;
+}
+
+void phase_views(struct phase *p, long n, double *out, const double *in)
+{
+	const struct plane *s = &p->plane;
+
+	if (NULL == p->there)
+		p->there = weights_there(p);
+
+	double *z = device_alloc((size_t)(2 * n * plane_size(s)) * sizeof *z);
+
+	views_filter(s, n, out, in, p->there, z);
+	device_free(z);
 }

@@ -7,6 +7,7 @@
 #include "misc/mem.h"
 #include "num/device.h"
 #include "num/flpmath.h"
+#include "num/place.h"
 
 void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2])
 {
@@ -32,6 +33,7 @@ void scatter_create(struct scatter *s, long cols, long rows, const double pixel[
 void scatter_free(struct scatter *s)
 {
 	free(s->transfer);
+	device_free(s->there);
 }
 
 void scatter_view(struct scatter *s, double *out, const double *in)
@@ -77,6 +79,10 @@ void scatter_views(void *ctx, const struct pass_batch *b)
 {
 	struct scatter *s = ctx;
 	const long n = b->n * s->plane.cols * s->plane.rows;
+
+	if (NULL == s->there)
+		s->there = place_bring(s->transfer, (size_t)plane_size(&s->plane) * sizeof *s->there);
+
 	double *sent = device_alloc((size_t)n * sizeof *sent);
 	double *z = device_alloc((size_t)(2 * b->n * plane_size(&s->plane)) * sizeof *z);
 	long low = 0;
@@ -85,8 +91,8 @@ void scatter_views(void *ctx, const struct pass_batch *b)
 
 	for (long k = 0; k < s->iterations; k++) {
 		view_kernels_gpu.sources(s, n, sent, b->out);
-		views_filter(&s->plane, b->n, sent, sent, s->transfer, z);
-		low = view_kernels_gpu.subtract(n, b->out, b->in, sent);
+		views_filter(&s->plane, b->n, sent, sent, s->there, z);
+		low = view_kernels_gpu.subtract(n, b->out, b->in, sent, k + 1 == s->iterations);
 	}
 
 	s->low += low;

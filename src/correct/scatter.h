@@ -23,6 +23,7 @@ struct scatter {
 	long iterations;
 	struct plane plane;
 	double *transfer; // plane_size() values
+	double *there;    // the same on a device, where they have been needed
 	long low;         // primaries found below a hundredth of the transmission, and raised to it
 };
 

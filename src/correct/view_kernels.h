@@ -17,8 +17,9 @@ struct view_kernels {
 	void (*crop)(const struct plane *p, long n, double *out, const double *z);
 	/** scatter_source() of n values. */
 	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
-	/** out = in - sent, at least a hundredth of in; how many would be below that, on the host. */
-	long (*subtract)(long n, double *out, const double *in, const double *sent);
+	/** out = in - sent, at least a hundredth of in; how many would be below that, on the host, where that
+	 * is asked for. */
+	long (*subtract)(long n, double *out, const double *in, const double *sent, bool count);
 	/** Every view between pixels, at distort_factor() times the distance from the centre. k: terms. */
 	void (*distort)(long cols, long rows, const double centre[2], int terms, const double *k, long n,
 	        double *out, const double *in);
@@ -31,8 +32,8 @@ struct view_kernels {
 
 extern const struct view_kernels view_kernels_gpu;
 
-/** Views through a filter in the Fourier domain: w on the host, a real number for each frequency of a view.
- * out may be in. z: room for n extended views, complex128. */
+/** Views through a filter in the Fourier domain: w on the device too, a real number for each frequency of a
+ * view. out may be in. z: room for n extended views, complex128. */
 extern void views_filter(
         const struct plane *p, long n, double *out, const double *in, const double *w, double *z);
 

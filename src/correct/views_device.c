@@ -1,21 +1,17 @@
 /* Filters of views that lie on a device. */
 
 #include "correct/view_kernels.h"
-#include "num/device.h"
 #include "num/fft.h"
-#include "num/place.h"
 
 void views_filter(const struct plane *p, long n, double *out, const double *in, const double *w, double *z)
 {
 	const long dims[] = {p->wide, p->high, n};
-	double *there = place_bring(w, (size_t)plane_size(p) * sizeof *w);
 
 	view_kernels_gpu.extend(p, n, z, in);
 	fft(3, dims, 3, 0, DT_COMPLEX128, z, z);
-	view_kernels_gpu.weigh(p, n, z, there);
+	view_kernels_gpu.weigh(p, n, z, w);
 	fft(3, dims, 3, FFT_INVERSE, DT_COMPLEX128, z, z);
 	view_kernels_gpu.crop(p, n, out, z);
-	device_free(there);
 }
 
 double views_filter_room(const struct plane *p)

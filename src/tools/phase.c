@@ -153,6 +153,7 @@ int main_phase(int argc, char *argv[])
 		      "outliers first",
 		        x->name, r.low, x->count);
 
+	phase_free(&r.phase);
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

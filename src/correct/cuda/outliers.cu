@@ -14,7 +14,7 @@ extern "C" {
 
 typedef unsigned long long key;
 
-enum { THREADS = 128, BINS = 256, DIGIT = 8, BLOCKS = 64, SMALL = 9 };
+enum { THREADS = 128, BINS = 256, DIGIT = 8, BLOCKS = 64, BLOCKS_ALL = 1024, SMALL = 9 };
 
 static const key none = ~0ull; // of a value that does not count
 
@@ -203,19 +203,20 @@ __global__ static void distances_kernel(
 
 /* ---- the middle of a view's distances: digit by digit, from the highest ---- */
 
-/** Of one view: the digits found, which of the values with these it is, how many values there are and how
- * many of each next digit; and the largest one below. */
+/** Of one view: the digits found, which of the values with these it is, how many values there are; and the
+ * largest one below. */
 struct choice {
 	key prefix, lower;
 	long rank, n;
-	unsigned bin[BINS];
 };
 
-/** Distances are not negative: their bits are in their order. */
-__global__ static void count_kernel(long size, int shift, struct choice *all, const double *distance)
+/** How many of a view's values with these digits have each next one: BINS of each view. Distances are not
+ * negative: their bits are in their order. */
+__global__ static void count_kernel(
+        long size, int shift, const struct choice *all, unsigned *bins, const double *distance)
 {
 	__shared__ unsigned bin[BINS];
-	struct choice *c = all + blockIdx.y;
+	const key prefix = all[blockIdx.y].prefix;
 	const double *d = distance + (long)blockIdx.y * size;
 
 	for (int i = (int)threadIdx.x; i < BINS; i += THREADS)
@@ -228,7 +229,7 @@ __global__ static void count_kernel(long size, int shift, struct choice *all, co
 		const double v = d[i];
 		const key k = (key)__double_as_longlong(v);
 
-		if (v >= 0. && (64 == shift + DIGIT || k >> (shift + DIGIT) == c->prefix >> (shift + DIGIT)))
+		if (v >= 0. && (64 == shift + DIGIT || k >> (shift + DIGIT) == prefix >> (shift + DIGIT)))
 			atomicAdd(&bin[(k >> shift) & (BINS - 1)], 1u);
 	}
 
@@ -236,34 +237,47 @@ __global__ static void count_kernel(long size, int shift, struct choice *all, co
 
 	for (int i = (int)threadIdx.x; i < BINS; i += THREADS)
 		if (0 < bin[i])
-			atomicAdd(&c->bin[i], bin[i]);
+			atomicAdd(&bins[(long)blockIdx.y * BINS + i], bin[i]);
 }
 
-__global__ static void pick_kernel(int shift, struct choice *all)
+/** The next digit of each view; bins are empty again. */
+__global__ static void pick_kernel(int shift, struct choice *all, unsigned *bins)
 {
-	struct choice *c = all + blockIdx.x;
+	__shared__ unsigned bin[BINS];
+	unsigned *mine = bins + (long)blockIdx.x * BINS;
+
+	for (int i = (int)threadIdx.x; i < BINS; i += THREADS) {
+		bin[i] = mine[i];
+		mine[i] = 0;
+	}
+
+	__syncthreads();
+
+	if (0 != threadIdx.x)
+		return;
+
+	struct choice c = all[blockIdx.x];
 	int digit = 0;
 
 	if (64 == shift + DIGIT) {
 		for (int i = 0; i < BINS; i++)
-			c->n += c->bin[i];
+			c.n += bin[i];
 
-		c->rank = c->n / 2;
+		c.rank = c.n / 2;
 	}
 
-	while (digit < BINS - 1 && c->rank >= (long)c->bin[digit])
-		c->rank -= c->bin[digit++];
+	while (digit < BINS - 1 && c.rank >= (long)bin[digit])
+		c.rank -= bin[digit++];
 
-	c->prefix |= (key)digit << shift;
-
-	for (int i = 0; i < BINS; i++)
-		c->bin[i] = 0;
+	c.prefix |= (key)digit << shift;
+	all[blockIdx.x] = c;
 }
 
 __global__ static void below_kernel(long size, struct choice *all, const double *distance)
 {
 	struct choice *c = all + blockIdx.y;
 	const double *d = distance + (long)blockIdx.y * size;
+	const key prefix = c->prefix;
 	key most = 0;
 
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < size;
@@ -271,7 +285,7 @@ __global__ static void below_kernel(long size, struct choice *all, const double 
 		const double v = d[i];
 		const key k = (key)__double_as_longlong(v);
 
-		most = (v >= 0. && k < c->prefix && k > most) ? k : most;
+		most = (v >= 0. && k < prefix && k > most) ? k : most;
 	}
 
 	if (0 < most)
@@ -345,22 +359,28 @@ static void middle(
 {
 	enum { MOST = 65535 }; // blocks along y
 	const long size = b->cols * b->rows, each = gpu_divide_up(size, THREADS);
-	const unsigned wide = (unsigned)(each < (long)BLOCKS ? each : (long)BLOCKS);
-	const size_t bytes = (size_t)b->n * sizeof(struct choice);
+	// of a view; few views have many, so that the device is full
+	const long most = (b->n < BLOCKS_ALL / BLOCKS) ? BLOCKS_ALL / b->n : (long)BLOCKS;
+	const unsigned wide = (unsigned)(each < most ? each : most);
+	const size_t bytes = (size_t)b->n * sizeof(struct choice),
+	             bin_bytes = (size_t)b->n * BINS * sizeof(unsigned);
 	struct choice *there = (struct choice *)device_alloc(bytes),
 	              *here = (struct choice *)mem_alloc(bytes);
+	unsigned *bins = (unsigned *)device_alloc(bin_bytes);
 
 	device_fill(there, 0, bytes);
+	device_fill(bins, 0, bin_bytes);
 
 	for (int shift = 64 - DIGIT; shift >= 0; shift -= DIGIT) {
 		for (long v = 0; v < b->n; v += MOST) {
 			const long n = (b->n - v < MOST) ? b->n - v : (long)MOST;
 
 			GPU_LAUNCH(count_kernel, dim3(wide, (unsigned)n), THREADS, 0, gpu_stream(), size,
-			        shift, there + v, distance + v * size);
+			        shift, (const struct choice *)there + v, bins + v * BINS,
+			        distance + v * size);
 		}
 
-		GPU_LAUNCH(pick_kernel, b->n, 1, 0, gpu_stream(), shift, there);
+		GPU_LAUNCH(pick_kernel, b->n, THREADS, 0, gpu_stream(), shift, there, bins);
 	}
 
 	for (long v = 0; v < b->n; v += MOST) {
@@ -372,6 +392,7 @@ static void middle(
 
 	device_copy(here, there, bytes);
 	device_free(there);
+	device_free(bins);
 
 	for (long v = 0; v < b->n; v++) {
 		const struct choice *c = here + v;

@@ -113,18 +113,25 @@ __global__ static void subtract_kernel(
 
 	__syncthreads();
 
-	if (0 == threadIdx.x && 0 < below)
+	if (0 == threadIdx.x && 0 < below && NULL != low)
 		atomicAdd(low, (unsigned long long)below);
 }
 
-static long subtract(long n, double *out, const double *in, const double *sent)
+static long subtract(long n, double *out, const double *in, const double *sent, bool count)
 {
-	unsigned long long *there = (unsigned long long *)device_alloc(sizeof *there), low = 0;
+	unsigned long long *there = NULL, low = 0;
 
-	device_fill(there, 0, sizeof *there);
+	if (count) {
+		there = (unsigned long long *)device_alloc(sizeof *there);
+		device_fill(there, 0, sizeof *there);
+	}
+
 	GPU_LAUNCH(subtract_kernel, blocks_of(n), THREADS, 0, gpu_stream(), n, out, in, sent, there);
-	device_copy(&low, there, sizeof low);
-	device_free(there);
+
+	if (count) {
+		device_copy(&low, there, sizeof low);
+		device_free(there);
+	}
 
 	return (long)low;
 }

@@ -8,13 +8,18 @@ extern "C" {
 
 enum { THREADS = 128 };
 
-template <typename T> __global__ static void transmit_kernel(struct transmit p, long n, T *y, T *t)
+/** Of MATERIALS, whose numbers lie in registers then; 0: as many as there are. */
+template <typename T, int MATERIALS>
+__global__ static void transmit_kernel(struct transmit p, long n, T *y, T *t)
 {
 	const long i = (long)blockIdx.x * THREADS + (long)threadIdx.x;
-	double line[POLY_MATERIALS], slope[POLY_MATERIALS];
+	double line[0 < MATERIALS ? MATERIALS : POLY_MATERIALS],
+	        slope[0 < MATERIALS ? MATERIALS : POLY_MATERIALS];
 
 	if (i >= n)
 		return;
+
+	p.materials = (0 < MATERIALS) ? MATERIALS : p.materials;
 
 	for (int m = 0; m < p.materials; m++)
 		line[m] = (double)t[i + m * n];
@@ -25,16 +30,28 @@ template <typename T> __global__ static void transmit_kernel(struct transmit p, 
 		t[i + m * n] = (T)slope[m];
 }
 
-static void run(const struct transmit *p, enum dtype real, long n, void *y, void *t)
+template <typename T> static void run_of(const struct transmit *p, long n, T *y, T *t)
 {
 	const long blocks = gpu_divide_up(n, (long)THREADS);
 
+	switch (p->materials) {
+	case 1:
+		GPU_LAUNCH((transmit_kernel<T, 1>), blocks, THREADS, 0, gpu_stream(), *p, n, y, t);
+		break;
+	case 2:
+		GPU_LAUNCH((transmit_kernel<T, 2>), blocks, THREADS, 0, gpu_stream(), *p, n, y, t);
+		break;
+	default:
+		GPU_LAUNCH((transmit_kernel<T, 0>), blocks, THREADS, 0, gpu_stream(), *p, n, y, t);
+	}
+}
+
+static void run(const struct transmit *p, enum dtype real, long n, void *y, void *t)
+{
 	if (DT_FLOAT32 == real)
-		GPU_LAUNCH(transmit_kernel<float>, blocks, THREADS, 0, gpu_stream(), *p, n, (float *)y,
-		        (float *)t);
+		run_of<float>(p, n, (float *)y, (float *)t);
 	else
-		GPU_LAUNCH(transmit_kernel<double>, blocks, THREADS, 0, gpu_stream(), *p, n, (double *)y,
-		        (double *)t);
+		run_of<double>(p, n, (double *)y, (double *)t);
 }
 
 extern "C" {
