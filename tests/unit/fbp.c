@@ -366,6 +366,43 @@ static void test_windows(void)
 	geom_free(g);
 }
 
+/** Bricks of few voxels between two columns: float32 goes along lines, float64 does not. */
+static void test_small_voxels(void)
+{
+	enum { N = 33, SLICES = 3, VOXELS = N * N * SLICES };
+	static float vol[VOXELS];
+	static double exact[VOXELS];
+	const struct setup s = {"", {.parallel = true, .pitch = {1., 1.}}, 24, 9, 5, 3., 180., 0.};
+	struct geom *g = setup_geom(&s);
+	struct fbp *f = fbp_create(g, &(struct fbp_settings){.filter.window = RAMP_RAMP}, "test");
+
+	for (int i = 0; i < 2; i++) { // in the middle of the detector, and across its end
+		struct grid grid = cube(N, SLICES, 0.2);
+		const long pixels = s.views * s.rows * fbp_cols(f);
+		float *q = malloc((size_t)pixels * sizeof *q);
+		double *wide = malloc((size_t)pixels * sizeof *wide), worst = 0.;
+
+		for (long k = 0; k < pixels; k++)
+			wide[k] = q[k] = (float)rand_normal(2, (uint64_t)k);
+
+		grid.origin[0] += 5. * i;
+		memset(vol, 0, sizeof vol);
+		memset(exact, 0, sizeof exact);
+		fbp_backproject(f, &grid, DT_FLOAT32, vol, 1, q, 0, s.views);
+		fbp_backproject(f, &grid, DT_FLOAT64, exact, 1, wide, 0, s.views);
+
+		for (int k = 0; k < VOXELS; k++)
+			worst = fmax(worst, fabs((double)vol[k] - exact[k]));
+
+		check(worst < 2e-5, "voxels much smaller than pixels, grid %d: off by %g", i, worst);
+		free(q);
+		free(wide);
+	}
+
+	fbp_free(f);
+	geom_free(g);
+}
+
 /** A small ball stands where it is, whatever the vectors: shifted, leaning, turned and anisotropic detectors.
  */
 static void test_place(void)
@@ -457,6 +494,7 @@ int main(void)
 	test_shares();
 	test_cylinders();
 	test_windows();
+	test_small_voxels();
 	test_place();
 	check_ends(1, "cover 120.0 degrees, but filtered back projection of a parallel beam needs 180",
 	        short_parallel, "120 degrees are too few");

@@ -180,7 +180,8 @@ static void pass(struct level_pass *s, const struct walk *w, const struct brick 
 static void seen(const struct level_pass *s, const struct brick *b, int *lo, int *hi)
 {
 	const double end[2] = {b->size[0] + 1., b->size[1] + 1.};
-	double least = s->column, most = s->column;
+	const double ring = fabs(s->across[0]) + fabs(s->across[1]), more = fmax(s->reach - ring, 0.);
+	double least = s->column - more, most = s->column + more;
 
 	for (int i = 0; i < 2; i++) {
 		const double d = end[i] * s->across[i];
