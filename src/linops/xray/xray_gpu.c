@@ -292,7 +292,7 @@ static double memory_of(const struct xray *x, enum dtype type, bool forward, con
 	double most = general_memory(p->general, wide, forward, &run);
 
 	if (p->some[forward][ALIGNED] && type == DT_FLOAT32)
-		most = fmax(most, gpu_aligned_memory(p->aligned, &run));
+		most = fmax(most, gpu_aligned_memory(p->aligned, part));
 
 	if (p->some[forward][TILTED] && type == DT_FLOAT32)
 		most = fmax(most, gpu_tilted_memory(p->tilted, &run));

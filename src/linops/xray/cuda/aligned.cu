@@ -677,8 +677,12 @@ static void adjoint_slice(struct gpu_aligned *p, float *vol, const float *proj, 
 
 	slice_buffers(&buffers, most, cols, GPU_PART_VIEWS * cols);
 
-	for (long first = part->view; first < end; first += most) {
-		const long n = min(most, end - first);
+	for (long first = part->view, n; first < end; first += n) {
+		n = end - first;
+
+		if (n > most) // cut where batches are
+			n = (first + most) / GPU_PART_VIEWS * GPU_PART_VIEWS - first;
+
 		const struct gpu_batch all = slice_batch(p, &buffers, first, n);
 
 		if (!p->a->footprints)
