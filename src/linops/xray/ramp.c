@@ -8,7 +8,6 @@
 #include "misc/mem.h"
 #include "num/convert.h"
 #include "num/device.h"
-#include "num/device_load.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
 
@@ -98,11 +97,14 @@ static void lines_there(const struct ramp *r, enum dtype type, long lines, char 
 	     *freq = device_alloc((size_t)(per * half * 2 * size)),
 	     *factor = device_alloc((size_t)(2 * half * size)); // of both parts: lines without gaps
 	double *twice = mem_alloc((size_t)(2 * half) * sizeof *twice);
+	char *narrow = mem_alloc((size_t)(2 * half * size));
 
 	for (long i = 0; i < 2 * half; i++)
 		twice[i] = r->response[i / 2];
 
-	device_load(type, factor, DT_FLOAT64, twice, 2 * half);
+	convert(type, narrow, DT_FLOAT64, twice, 2 * half, NARROW_SATURATE); // device_load() waits
+	device_copy(factor, narrow, (size_t)(2 * half * size));
+	free(narrow);
 	free(twice);
 
 	for (long first = 0, n; first < lines; first += n) {
