@@ -27,15 +27,46 @@ scans() {
     done
 }
 
+# Rows on slices, as footprints go this way: shadows over two columns and over many, of voxels of which many and few
+# weigh in a column; quarter turns and 45 degrees.
+slices() {
+    traj --views 8 --detector 45:70 unit
+    traj --views 9 --start 33 --arc 360 --detector 20:50 --pitch 1.7:-1 --offset 4.3:30 coarse
+    traj --views 5 --start 10 --detector 150:60 --pitch 0.3:1 fine
+    traj --views 5 --start 80 --detector 9:60 --pitch 5:1 rough
+}
+
+@test "level: footprints equal to float64 with every instruction set, and the transpose" {
+    slices
+    for case in "unit 33:30:70" "coarse 33:30:70" "fine 33:30:70" "rough 35:2:8"; do
+        read -r scan size <<<"$case"
+        random --size "$size" x
+        project --type float64 --model sf $scan x q
+        random --size "$(show --field dims q | tr ' ' ':')" y
+        backproject --type float64 --model sf --like x $scan y c
+        for isa in plain avx2 avx512; do
+            GANTRY_ISA=$isa project --model sf $scan x p-$isa
+            GANTRY_ISA=$isa backproject --model sf --like x $scan y b-$isa
+            cmp p-plain.cfl p-$isa.cfl
+            cmp b-plain.cfl b-$isa.cfl
+        done
+        compare --tolerance 1e-6 q p-plain
+        compare --tolerance 1e-6 c b-plain
+    done
+    random --size 33:30:70 x
+    check --model sf --like x unit
+}
+
 @test "level: the same bytes for any number of threads and any memory" {
     scans
     random --size 100:97:70 x
-    for scan in unit coarse; do
-        project -j 2 $scan x p
-        backproject -j 2 --like x $scan p b
+    for scan in "joseph unit" "joseph coarse" "sf unit"; do
+        read -r model scan <<<"$scan"
+        project -j 2 --model $model $scan x p
+        backproject -j 2 --model $model --like x $scan p b
         for j in 1 7; do
-            GANTRY_MEM=3M project -j $j $scan x p2
-            GANTRY_MEM=3M backproject -j $j --like x $scan p b2
+            GANTRY_MEM=3M project -j $j --model $model $scan x p2
+            GANTRY_MEM=3M backproject -j $j --model $model --like x $scan p b2
             cmp p.cfl p2.cfl
             cmp b.cfl b2.cfl
         done

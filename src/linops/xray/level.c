@@ -44,12 +44,21 @@ static bool look(struct level_view *v, const struct xray *x, long view)
 	v->across[0] = w->s[1] / turn;
 	v->across[1] = -w->s[0] / turn;
 	v->column = -(w->d[0] * w->s[1] - w->d[1] * w->s[0]) / turn - first;
-	v->reach = fabs(v->across[1 - m]);
+	v->wide = fabs(v->across[1 - m]);
+	v->soft = fabs(v->across[m]);
+	v->reach = v->wide;
 	v->length = sqrt(h[m] * h[m] + slope * slope);
 	v->rise = w->v[2];
 	v->z = w->d[2] - (double)(x->g->rows - 1) / 2. * w->v[2];
 	v->fine = 1.;
 	return true;
+}
+
+/** The reach of a voxel's shadow, and its integral where rows stand on slices. */
+static void cast(struct level_view *v, const struct xray *x)
+{
+	v->length *= v->wide;
+	v->reach = 0.5 * (v->wide + v->soft) + ((x->model == XRAY_SF) ? 0.5 : 0.);
 }
 
 /** Rows that stand on slices but for rounding stand there; false where they do not. */
@@ -69,22 +78,28 @@ struct level *level_create(const struct xray *x)
 {
 	const struct geom *g = x->g;
 	struct level *l = NULL;
-	bool all = g->parallel && g->radius == 0. && x->model == XRAY_JOSEPH && x->grid.size[2] > 1 &&
-	           g->rows >= FEW_ROWS;
+	bool all = g->parallel && g->radius == 0. && (x->model == XRAY_JOSEPH || x->model == XRAY_SF) &&
+	           x->grid.size[2] > 1 && g->rows >= FEW_ROWS;
 
 	if (!all)
 		return NULL;
 
 	l = NEW(struct level);
-	*l = (struct level){.cols = g->cols,
+	*l = (struct level){.model = x->model,
+	        .cols = g->cols,
 	        .rows = g->rows,
 	        .views = g->views,
 	        .unit = true,
 	        .view = mem_calloc(g->views, sizeof *l->view)};
 
 	for (long k = 0; k < g->views && all; k++) {
-		all = look(&l->view[k], x, k) && l->view[k].reach <= LEVEL_REACH;
+		all = look(&l->view[k], x, k);
+
+		if (x->model != XRAY_JOSEPH)
+			cast(&l->view[k], x);
+
 		l->unit = snap(&l->view[k], g->rows) && l->unit;
+		all = all && l->view[k].reach <= LEVEL_REACH && (l->unit || x->model == XRAY_JOSEPH);
 	}
 
 	if (!all) {
@@ -165,11 +180,12 @@ static void pass(struct level_pass *s, const struct walk *w, const struct brick 
 	long lo, hi;
 
 	find_columns(w, v, &lo, &hi);
-	*s = (struct level_pass){
+	*s = (struct level_pass){.model = w->l->model,
 	        .column = v->column + (b->first[0] - 1.) * v->across[0] + (b->first[1] - 1.) * v->across[1],
 	        .across = {v->across[0], v->across[1]},
 	        .reach = v->reach,
-	        .steep = (float)(1. / v->reach),
+	        .wide = v->wide,
+	        .soft = v->soft,
 	        .length = (float)v->length,
 	        .lo = (int)lo,
 	        .hi = (int)hi,
@@ -463,10 +479,24 @@ static void forward_walk(const struct walk *w)
 	}
 }
 
-/** Pairs of columns that a brick takes from views [view, view + n). */
-static int find_passes(struct level_pass *s, const struct walk *w, const struct brick *b, long view, long n)
+/** Columns, neighbours, in which a voxel may weigh. */
+static int columns_of(const struct level_view *v)
+{
+	return (int)ceil(2. * v->reach - 1e-9);
+}
+
+/** What a brick takes from views [view, view + n), *taps columns at a time. More than a view needs add zeros:
+ * sums do not depend on the views that go together. */
+static int find_passes(
+        struct level_pass *s, const struct walk *w, const struct brick *b, long view, long n, int *taps)
 {
 	int m = 0;
+
+	*taps = 2;
+
+	for (long k = view; k < view + n; k++)
+		if (w->l->model != XRAY_JOSEPH && columns_of(w->l->view + k) > 2)
+			*taps = LEVEL_TAPS;
 
 	for (long k = view; k < view + n; k++) {
 		int lo, hi;
@@ -474,14 +504,14 @@ static int find_passes(struct level_pass *s, const struct walk *w, const struct 
 		pass(&s[m], w, b, k);
 		seen(&s[m], b, &lo, &hi);
 
-		const int pairs = (lo < hi) ? (int)ceil(ceil(2. * s[m].reach - 1e-9) / 2.) : 0;
+		const int passes = (lo < hi) ? (columns_of(w->l->view + k) + *taps - 1) / *taps : 0;
 
-		for (int i = 1; i < pairs; i++) {
+		for (int i = 1; i < passes; i++) {
 			s[m + i] = s[m];
-			s[m + i].later = 2 * i;
+			s[m + i].later = *taps * i;
 		}
 
-		m += pairs;
+		m += passes;
 	}
 
 	return m;
@@ -491,15 +521,17 @@ static void adjoint_brick(const struct walk *w, const struct brick *b, char *buf
 {
 	const struct xray_part *p = w->p;
 	const struct level_job j = job(w, b, buffer);
-	struct level_pass s[LEVEL_PAIRS];
+	struct level_pass s[LEVEL_PASSES];
 
 	p->k->load(p->x, b, buffer, p->vol, p->step);
 
 	for (long k = w->view; k < w->view + w->views; k += LEVEL_VIEWS) {
-		const int n = find_passes(s, w, b, k, min_long(w->view + w->views - k, LEVEL_VIEWS));
+		const long views = min_long(w->view + w->views - k, LEVEL_VIEWS);
+		int taps;
+		const int n = find_passes(s, w, b, k, views, &taps);
 
 		if (n > 0)
-			level_kernels()->adjoint(&j, s, n);
+			level_kernels()->adjoint(&j, s, n, taps);
 	}
 
 	if (p->x->mask)

@@ -5,6 +5,7 @@
 
 #include "linops/xray/columns.h"
 #include "linops/xray/level.h"
+#include "linops/xray/sf.h"
 #include "num/kern.h"
 
 #if defined(__clang__)
@@ -15,45 +16,82 @@
 #define SIMD   _Pragma("omp simd")
 #define UNROLL _Pragma("GCC unroll 4")
 
-enum { ACROSS = 16 }; // voxels along y whose columns are looked up together
+enum { ACROSS = 16 }; // voxels along y whose columns are looked up together, planes of a ray likewise
 
-/** Pairs of neighbouring lines that a line collects from: weights and element of the first. */
+#define PLANES(i, count)                                                                                     \
+	for (int i##_ = 0; i##_ < (count); i##_ += ACROSS)                                                   \
+	SIMD for (int i = i##_; i < i##_ + ACROSS; i++)
+
+/** Neighbouring lines that a line collects from: weights of all and element of the first. */
 struct taps {
-	_Alignas(64) float near[COLUMN_PLANES], far[COLUMN_PLANES];
+	_Alignas(64) float weight[LEVEL_TAPS][COLUMN_PLANES];
 	_Alignas(64) int at[COLUMN_PLANES];
 };
 
 /** The same for neighbours along y. */
-struct pairs {
-	_Alignas(64) float near[LEVEL_PAIRS][ACROSS], far[LEVEL_PAIRS][ACROSS];
-	_Alignas(64) int at[LEVEL_PAIRS][ACROSS];
+struct columns {
+	_Alignas(64) float weight[LEVEL_TAPS][LEVEL_PASSES][ACROSS];
+	_Alignas(64) int at[LEVEL_PASSES][ACROSS];
 };
 
-/** Two lists of pairs of lines; neighbours in a list stand `step` apart. */
+/** A list of groups of lines: those of a group have their weights `apart`. */
 struct list {
-	const float *near, *far;
+	const float *weight;
 	const int *at;
 };
 
-#define NAME(f)         f##_plain
-#define WIDTH           4
-#define ADD_TO(s, w, x) ((s) + (w) * (x))
+/** A list's form. */
+struct form {
+	int taps;   // lines of a group
+	int apart;  // weights of neighbours in a group
+	int step;   // from group to group in the list
+	long next;  // elements from line to line in a group
+	bool fused; // whether a product may be added unrounded
+};
+
+/** A voxel's shadow as sf_part() takes it. */
+struct profile {
+	float flat, soft, bend, inv, amount;
+};
+
+INLINE struct profile profile(const struct level_pass *v)
+{
+	const float soft = (float)v->soft, inv = 1.f / (float)v->wide;
+
+	return (struct profile){.flat = (float)(0.5 * (v->wide - v->soft)),
+	        .soft = soft,
+	        .bend = (v->soft > 1e-30) ? 0.5f / soft : 0.f,
+	        .inv = inv,
+	        .amount = v->length};
+}
+
+/** The part of it below a place, from its middle on [columns]. */
+INLINE float part_below(const struct profile *p, double at)
+{
+	return sf_part((float)at, p->flat, p->soft, p->bend, p->inv);
+}
+
+#define NAME(f)                f##_plain
+#define WIDTH                  4
+#define ADD_TO(s, w, x, fused) ((void)(fused), (s) + (w) * (x))
 #define ATTRIBUTES
 #include "linops/xray/level_impl.inc"
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define NAME(f)         f##_avx2
-#define WIDTH           8
-#define ADD_TO(s, w, x) ((s) + (w) * (x))
-#define ATTRIBUTES      __attribute__((target("avx2")))
+#define NAME(f)                f##_avx2
+#define WIDTH                  8
+#define ADD_TO(s, w, x, fused) ((void)(fused), (s) + (w) * (x))
+#define ATTRIBUTES             __attribute__((target("avx2")))
 #include "linops/xray/level_impl.inc"
 
-#define NAME(f)         f##_avx512
-#define WIDTH           16
-#define ADD_TO(s, w, x) ((lanes_avx512)_mm512_fmadd_ps((__m512)(w), (__m512)(x), (__m512)(s)))
-#define ATTRIBUTES      __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+#define NAME(f) f##_avx512
+#define WIDTH   16
+#define ADD_TO(s, w, x, fused)                                                                               \
+	((fused) ? (lanes_avx512)_mm512_fmadd_ps((__m512)(w), (__m512)(x), (__m512)(s))                      \
+	         : (lanes_avx512)((s) + (w) * (x)))
+#define ATTRIBUTES __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 #include "linops/xray/level_impl.inc"
 #endif
 

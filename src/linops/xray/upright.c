@@ -27,7 +27,6 @@ struct sweep {
 	long lo, hi; // columns
 	int step;
 	bool unit, adjoint;
-	bool level; // parallel, and all lines stand on the same rows, which are voxels
 };
 
 /** All lines; the ranges of rows (upwards in z) and columns that they meet. False: too many rows. */
@@ -47,8 +46,6 @@ static bool look(struct sweep *s)
 	s->hi = (all.end < s->hi) ? all.end : s->hi;
 	s->rows = (first < end && end - first <= UPRIGHT_ROWS) ? (int)(end - first) : 0;
 	s->unit = all.off < 1e-9;
-	s->level = s->unit && s->w.parallel && s->w.radius == 0. && all.taps >= 2 &&
-	           all.taps <= UPRIGHT_LEVEL && all.most - all.least < s->b->size[2] + 0.5;
 	s->taps = all.taps;
 	s->first = first;
 	s->lowest = down ? (long)(top - first) : (long)first;
@@ -78,7 +75,6 @@ static void walk(const struct sweep *s, const struct upright_window *w)
 	struct upright_job job = {.w = w,
 	        .depth = size[2],
 	        .unit = s->unit,
-	        .row = (int)rint(s->row->at[0] - s->first),
 	        .parallel = s->w.parallel,
 	        .along2 = along2,
 	        .room = room,
@@ -97,12 +93,6 @@ static void walk(const struct sweep *s, const struct upright_window *w)
 		for (int i = 0; i < size[0]; i++) {
 			job.voxel = s->box + (i + 1L) * stride[0] + stride[1] + 1;
 			s->k->parts(part, s->row + i, size[1], job.from, job.taps);
-
-			if (s->level) {
-				(s->adjoint ? s->k->adjoint_level : s->k->forward_level)(
-				        &job, s->row + i, size[1]);
-				continue;
-			}
 
 			for (int j = 0; j < size[1]; j += UPRIGHT_LINES) {
 				const int n = (size[1] - j < UPRIGHT_LINES) ? size[1] - j : UPRIGHT_LINES;

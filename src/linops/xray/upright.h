@@ -15,7 +15,6 @@ enum {
 	UPRIGHT_EDGE = 64,   // voxels of a brick along each axis, at most
 	UPRIGHT_TAPS = 8,    // columns at a time
 	UPRIGHT_LINES = 8,   // lines at a time
-	UPRIGHT_LEVEL = 4,   // columns of a line of a level beam, at most
 	UPRIGHT_ROWS = 2048, // of a window, at most
 	UPRIGHT_GUARD = 64,  // rows around a window, with nothing in them
 	UPRIGHT_PAD = 64,    // numbers around the voxels of a line, which are 0
@@ -56,7 +55,6 @@ struct upright_job {
 	int from;                         // column of a line that is the first one
 	int taps;                         // columns
 	bool unit;                        // voxels stand on rows, one by one
-	int row;                          // of the first voxels, where it is the same for all lines
 	bool parallel;                    // beam
 	const float *along2;              // squares of the voxels' distances from the source along z [mm^2]
 	float (*room)[UPRIGHT_LINE_ROOM]; // of UPRIGHT_LINES lines: 0 but for the voxels
@@ -70,10 +68,6 @@ struct upright_job {
 struct upright_kernels {
 	void (*forward)(const struct upright_job *j, const struct upright_row *r, int first, int count);
 	void (*adjoint)(const struct upright_job *j, const struct upright_row *r, int first, int count);
-	/** The same of all n lines of the row before a flat detector in a parallel beam, whose voxels stand
-	 * on the same rows, one by one; 2 to UPRIGHT_LEVEL taps. */
-	void (*forward_level)(const struct upright_job *j, const struct upright_row *r, int n);
-	void (*adjoint_level)(const struct upright_job *j, const struct upright_row *r, int n);
 	/** Parts of columns first + from .. + taps - 1 in every line of the row, times its amount. */
 	void (*parts)(float part[UPRIGHT_TAPS][UPRIGHT_EDGE], const struct upright_row *r, int n, int from,
 	        int taps);

@@ -114,26 +114,6 @@ INLINE int find_lines(
 	return n;
 }
 
-/** Lines *first .. *end - 1 of a level beam that meet the window, in the order of their columns: returns the
- * step, 1 or -1. */
-INLINE int level_lines(int *first, int *end, const struct upright_job *j, const struct upright_row *r, int n)
-{
-	const bool down = r->first[n - 1] < r->first[0];
-	const int by = down ? -1 : 1;
-	const long least = j->w->column - j->from - j->taps, past = j->w->column - j->from + j->w->columns;
-
-	*first = down ? n - 1 : 0;
-	*end = down ? -1 : n;
-
-	while (*first != *end && r->first[*first] <= least)
-		*first += by;
-
-	while (*first != *end && r->first[*end - by] >= past)
-		*end -= by;
-
-	return by;
-}
-
 /** Of voxel k from the source [mm]. */
 INLINE float distance(const struct upright_job *j, float away2, int k)
 {
@@ -211,7 +191,6 @@ INLINE void resample(lanes *out, const float *p, float at, struct step s, enum k
 #define NAME(f) f##_plain
 #define ATTRIBUTES
 #define RESAMPLE resample
-#define DEEP     1
 #include "linops/xray/upright_impl.inc"
 
 #ifdef __x86_64__
@@ -220,7 +199,6 @@ INLINE void resample(lanes *out, const float *p, float at, struct step s, enum k
 #define NAME(f)    f##_avx2
 #define ATTRIBUTES __attribute__((target("avx2")))
 #define RESAMPLE   resample
-#define DEEP       1
 #include "linops/xray/upright_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
@@ -283,7 +261,6 @@ AVX512 INLINE void resample512(lanes *out, const float *p, float at, struct step
 #define NAME(f)    f##_avx512
 #define ATTRIBUTES AVX512
 #define RESAMPLE   resample512
-#define DEEP       4
 #include "linops/xray/upright_impl.inc"
 #endif
 
