@@ -31,7 +31,8 @@ static double needs(const struct recon *r, const struct iter_problem *p, const s
 	const long projections = algorithm_projections(a, conf->basis) + 3 * (NULL != p->W) + 2;
 	double sum = (double)volumes * n + (double)projections * m +
 	             ((0 < p->subsets) ? m : 0.) * ((NULL != p->W) ? 2. : 1.) +
-	             ((NULL != p->data) ? 3. * m : 0.) + ((NULL != p->F) ? 4. * (m + n) : 0.); // what these keep
+	             ((NULL != p->data) ? 3. * m : 0.) +
+	             ((NULL != p->F) ? 4. * (m + n) : 0.); // what these keep
 
 	for (int i = 0; i < p->terms; i++)
 		sum += (double)(a->terms + 1) * (double)functional_size(p->term[i].g) +
