@@ -27,7 +27,7 @@ scans() {
     done
 }
 
-# Rows on slices, as footprints go this way: shadows over two columns and over many, of voxels of which many and few
+# Rows on slices, as footprints and lengths in voxels go this way: shadows over two columns and over many, of voxels of which many and few
 # weigh in a column; quarter turns and 45 degrees.
 slices() {
     traj --views 8 --detector 45:70 unit
@@ -36,31 +36,48 @@ slices() {
     traj --views 5 --start 80 --detector 9:60 --pitch 5:1 rough
 }
 
-@test "level: footprints equal to float64 with every instruction set, and the transpose" {
+@test "level: footprints and Siddon's method equal to float64 with every instruction set, and the transpose" {
     slices
-    for case in "unit 33:30:70" "coarse 33:30:70" "fine 33:30:70" "rough 35:2:8"; do
+    for case in "unit 33:31:70" "coarse 33:30:70" "fine 33:30:70" "rough 35:2:8"; do
         read -r scan size <<<"$case"
         random --size "$size" x
-        project --type float64 --model sf $scan x q
-        random --size "$(show --field dims q | tr ' ' ':')" y
-        backproject --type float64 --model sf --like x $scan y c
-        for isa in plain avx2 avx512; do
-            GANTRY_ISA=$isa project --model sf $scan x p-$isa
-            GANTRY_ISA=$isa backproject --model sf --like x $scan y b-$isa
-            cmp p-plain.cfl p-$isa.cfl
-            cmp b-plain.cfl b-$isa.cfl
+        project $scan x p
+        random --size "$(show --field dims p | tr ' ' ':')" y
+        for model in siddon sf; do
+            project --type float64 --model $model $scan x q
+            backproject --type float64 --model $model --like x $scan y c
+            for isa in plain avx2 avx512; do
+                GANTRY_ISA=$isa project --model $model $scan x p-$isa
+                GANTRY_ISA=$isa backproject --model $model --like x $scan y b-$isa
+                cmp p-plain.cfl p-$isa.cfl
+                cmp b-plain.cfl b-$isa.cfl
+            done
+            compare --tolerance 1e-6 q p-plain
+            compare --tolerance 1e-6 c b-plain
         done
-        compare --tolerance 1e-6 q p-plain
-        compare --tolerance 1e-6 c b-plain
     done
-    random --size 33:30:70 x
+    random --size 33:31:70 x
     check --model sf --like x unit
+    check --model siddon --like x unit
+}
+
+# Rays in faces belong to the voxel above, wherever the volume is cut.
+@test "level: Siddon's method with rays in faces" {
+    traj --views 4 --detector 33:40 g
+    random --size 40:34:40 x
+    project --model siddon --type float64 g x q
+    project --model siddon g x p
+    compare --tolerance 1e-6 q p
+    backproject --model siddon --type float64 --like x g p c
+    backproject --model siddon --like x g p b
+    compare --tolerance 1e-6 c b
 }
 
 @test "level: the same bytes for any number of threads and any memory" {
     scans
+    traj --views 5 --start 10 --detector 150:60 --pitch 0.3:1 fine
     random --size 100:97:70 x
-    for scan in "joseph unit" "joseph coarse" "sf unit"; do
+    for scan in "joseph unit" "joseph coarse" "siddon fine" "sf unit"; do
         read -r model scan <<<"$scan"
         project -j 2 --model $model $scan x p
         backproject -j 2 --model $model --like x $scan p b

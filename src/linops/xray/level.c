@@ -13,6 +13,7 @@
 #include "misc/mem.h"
 
 enum { FEW_ROWS = 4, TILE_VIEWS = 8, TILE_COLUMNS = 64 };
+static const double ALIGNED = 1e-13; // columns from plane to plane: less is none
 static const long lines_most =
         16L << 20; // memory of lines [bytes], if that is not less than TILE_VIEWS views
 
@@ -57,8 +58,26 @@ static bool look(struct level_view *v, const struct xray *x, long view)
 /** The reach of a voxel's shadow, and its integral where rows stand on slices. */
 static void cast(struct level_view *v, const struct xray *x)
 {
+	v->soft = fmax(v->soft, ALIGNED);
 	v->length *= v->wide;
 	v->reach = 0.5 * (v->wide + v->soft) + ((x->model == XRAY_SF) ? 0.5 : 0.);
+}
+
+/** Whether rays run in faces of voxels, or nearly so: to which of them they belong there by Siddon's method
+ * is a matter of the last bit. */
+static bool in_faces(const struct level_view *v, const struct xray *x)
+{
+	const double near = 1e-9;
+	const int p = (fabs(v->across[0]) > fabs(v->across[1])) ? 0 : 1;
+
+	for (long u = 0; u < x->g->cols && v->soft <= ALIGNED; u++) {
+		const double at = ((double)u - v->column) / v->across[p] + 0.5, face = rint(at);
+
+		if (fabs(at - face) < near && face >= 0. && face <= (double)x->grid.size[p])
+			return true;
+	}
+
+	return false;
 }
 
 /** Rows that stand on slices but for rounding stand there; false where they do not. */
@@ -78,8 +97,7 @@ struct level *level_create(const struct xray *x)
 {
 	const struct geom *g = x->g;
 	struct level *l = NULL;
-	bool all = g->parallel && g->radius == 0. && (x->model == XRAY_JOSEPH || x->model == XRAY_SF) &&
-	           x->grid.size[2] > 1 && g->rows >= FEW_ROWS;
+	bool all = g->parallel && g->radius == 0. && x->grid.size[2] > 1 && g->rows >= FEW_ROWS;
 
 	if (!all)
 		return NULL;
@@ -95,11 +113,15 @@ struct level *level_create(const struct xray *x)
 	for (long k = 0; k < g->views && all; k++) {
 		all = look(&l->view[k], x, k);
 
-		if (x->model != XRAY_JOSEPH)
-			cast(&l->view[k], x);
-
 		l->unit = snap(&l->view[k], g->rows) && l->unit;
-		all = all && l->view[k].reach <= LEVEL_REACH && (l->unit || x->model == XRAY_JOSEPH);
+
+		if (x->model != XRAY_JOSEPH) {
+			cast(&l->view[k], x);
+			all = all && l->unit;
+		}
+
+		all = all && l->view[k].reach <= LEVEL_REACH &&
+		      !(x->model == XRAY_SIDDON && in_faces(&l->view[k], x));
 	}
 
 	if (!all) {
@@ -495,7 +517,7 @@ static int find_passes(
 	*taps = 2;
 
 	for (long k = view; k < view + n; k++)
-		if (w->l->model != XRAY_JOSEPH && columns_of(w->l->view + k) > 2)
+		if (w->l->model == XRAY_SF && columns_of(w->l->view + k) > 2)
 			*taps = LEVEL_TAPS;
 
 	for (long k = view; k < view + n; k++) {

@@ -11,8 +11,8 @@
  * from the few rays that pass it in every view. Views wait as lines meanwhile, columns one after the other.
  *
  * What a voxel weighs in a column depends, in a view, on the distance between the column and the place where
- * the voxel is seen: a triangle by Joseph's method; for separable footprints the part of the trapezoid that
- * lies in the pixel (sf.h).
+ * the voxel is seen: a triangle by Joseph's method; by Siddon's a trapezoid, the lengths of rays in a
+ * rectangle; for separable footprints the part of that trapezoid that lies in the pixel (sf.h).
  */
 
 enum {
@@ -42,7 +42,7 @@ struct level {
 };
 
 /** NULL where not all views are of this kind, or, but for Joseph's method, rows do not stand on slices, one
- * by one. */
+ * by one, or, by Siddon's, rays run in faces of voxels. */
 extern struct level *level_create(const struct xray *x);
 extern void level_free(struct level *l);
 
@@ -74,7 +74,7 @@ struct level_kernels {
 	/** Lines of columns [from, to) += rays through the brick. */
 	void (*forward)(const struct level_job *j, const struct level_pass *v, int from, int to);
 	/** The brick += what its voxels get from n <= LEVEL_PASSES groups of `taps` neighbouring columns
-	 * each: 2, or LEVEL_TAPS but for Joseph's method. */
+	 * each: 2, or for footprints also LEVEL_TAPS. */
 	void (*adjoint)(const struct level_job *j, const struct level_pass *v, int n, int taps);
 };
 

@@ -49,9 +49,11 @@ struct form {
 	bool fused; // whether a product may be added unrounded
 };
 
-/** A voxel's shadow as sf_part() takes it. */
+/** A voxel's shadow as sf_part() takes it, and as one of the lengths of rays. */
 struct profile {
 	float flat, soft, bend, inv, amount;
+	double half, steep;
+	float most;
 };
 
 INLINE struct profile profile(const struct level_pass *v)
@@ -62,13 +64,25 @@ INLINE struct profile profile(const struct level_pass *v)
 	        .soft = soft,
 	        .bend = (v->soft > 1e-30) ? 0.5f / soft : 0.f,
 	        .inv = inv,
-	        .amount = v->length};
+	        .amount = v->length,
+	        .half = 0.5 * (v->wide + v->soft),
+	        .steep = 1. / v->soft,
+	        .most = v->length * inv};
 }
 
-/** The part of it below a place, from its middle on [columns]. */
-INLINE float part_below(const struct profile *p, double at)
+/** What a voxel weighs in a column so far from its place. */
+INLINE float weight_at(const struct profile *p, double away, bool lengths)
 {
-	return sf_part((float)at, p->flat, p->soft, p->bend, p->inv);
+	if (lengths) {
+		const double ramp = (p->half - fabs(away)) * p->steep, up = (ramp > 0.) ? ramp : 0.;
+
+		return (float)((up < 1.) ? up : 1.) * p->most;
+	}
+
+	const float above = sf_part((float)(away + 0.5), p->flat, p->soft, p->bend, p->inv),
+	            below = sf_part((float)(away - 0.5), p->flat, p->soft, p->bend, p->inv);
+
+	return (above - below) * p->amount;
 }
 
 #define NAME(f)                f##_plain
