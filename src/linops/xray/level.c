@@ -13,6 +13,7 @@
 #include "misc/mem.h"
 
 enum { FEW_ROWS = 4, TILE_VIEWS = 8, TILE_COLUMNS = 64 };
+enum { MOST_COLUMNS = 1 << 21 };     // kernels count the elements of TILE_VIEWS views in int
 static const double ALIGNED = 1e-13; // columns from plane to plane: less is none
 static const long lines_most =
         16L << 20; // memory of lines [bytes], if that is not less than TILE_VIEWS views
@@ -97,7 +98,8 @@ struct level *level_create(const struct xray *x)
 {
 	const struct geom *g = x->g;
 	struct level *l = NULL;
-	bool all = g->parallel && g->radius == 0. && x->grid.size[2] > 1 && g->rows >= FEW_ROWS;
+	bool all = g->parallel && g->radius == 0. && x->grid.size[2] > 1 && g->rows >= FEW_ROWS &&
+	           g->cols <= MOST_COLUMNS;
 
 	if (!all)
 		return NULL;
