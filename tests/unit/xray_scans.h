@@ -156,7 +156,7 @@ UNUSED static void exact(enum xray_model m, const char *name, const struct geom 
 	xray_adjoint(x, DT_FLOAT64, back, y, 0, g->views);
 
 	// the reference of footprints goes over all that there is
-	const long rays = fewer((m == XRAY_SF) ? 16 : 1000), step = size / rays + 1,
+	const long rays = (m == XRAY_SF) ? 16 : fewer(1000), step = size / rays + 1,
 	           back_step = n / ((m == XRAY_SF) ? (short_tests() ? 2 : 3) : 8) + 1;
 
 	for (long i = 0; i < size; i += step) {
