@@ -88,6 +88,37 @@ for t in ["u1", "u2", "u4", "i1", "i2", "i4", "f4", "f8"]:
     done
 }
 
+@test "import: a large stack of ImageJ: one directory, all pictures behind it" {
+    tiffs '
+import struct
+def stack(path, pages, order):
+    said = b"ImageJ=1.53t\nimages=%d\nslices=%d\n\0" % (len(pages), len(pages))
+    long_one = {256: pages.shape[2], 257: pages.shape[1], 270: 134, 273: 134 + len(said), 279: pages[0].nbytes}
+    entries = {**long_one, 258: 16, 259: 1, 262: 1, 277: 1, 278: pages.shape[1]}
+    out = (b"II" if order == "<" else b"MM") + struct.pack(order + "HIH", 42, 8, len(entries))
+    for tag in sorted(entries):
+        code, fmt, n = (2, "I", len(said)) if tag == 270 else (4, "I", 1) if tag in long_one else (3, "HH", 1)
+        out += struct.pack(order + "HHI" + fmt, tag, code, n, *([entries[tag]] + [0] * (len(fmt) - 1)))
+    out += struct.pack(order + "I", 0)
+    assert len(out) == 134
+    open(path, "wb").write(out + said + pages.astype(order + "u2").tobytes())
+pages = rng.integers(0, 60000, (3, 5, 7)).astype("u2")
+stack("le.tif", pages, "<")
+stack("be.tif", pages, ">")
+write("x", pages.transpose(2, 1, 0))'
+    for f in le be; do
+        gantry import $f.tif a
+        same_bytes a x
+        gantry import --range 2 $f.tif b
+        gantry extract 2 2:3 x c
+        same_bytes b c
+    done
+    head -c -1 le.tif >cut.tif
+    gantry import cut.tif d 2>said
+    grep -q "cut short" said
+    [ "$(dims d)" = "7 5" ]
+}
+
 @test "import: the predictor of compressed files, and rows that do not fill the last strip" {
     tiffs '
 page = rng.integers(0, 60000, (30, 41)).astype("u2")

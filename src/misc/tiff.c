@@ -1,14 +1,18 @@
 #include "misc/tiff.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <tiffio.h>
 
 #include "misc/error.h"
+#include "misc/foreign.h"
 #include "misc/mem.h"
 
 /* libtiff reports through process-wide handlers; each thread keeps the last complaint about the file it has
@@ -177,9 +181,63 @@ static bool is_thumbnail(TIFF *tif)
 	return 0 != (subtype & FILETYPE_REDUCEDIMAGE);
 }
 
+/* The number of pictures in ImageJ's comment, 0 = says none. */
+static long imagej_pictures(TIFF *tif)
+{
+	char *text = NULL;
+
+	if (!TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) || !text || 0 != strncmp(text, "ImageJ=", 7))
+		return 0;
+
+	const char *n = strstr(text, "\nimages=");
+
+	return n ? strtol(n + 8, NULL, 10) : 0;
+}
+
+/* Where the elements of the current page begin when they follow each other as they are, else 0. */
+static long plain_elements(TIFF *tif)
+{
+	uint16_t compression = COMPRESSION_NONE;
+	uint64_t *at = NULL, *bytes = NULL;
+
+	TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &compression);
+
+	if (COMPRESSION_NONE != compression || TIFFIsTiled(tif) ||
+	        !TIFFGetField(tif, TIFFTAG_STRIPOFFSETS, &at) ||
+	        !TIFFGetField(tif, TIFFTAG_STRIPBYTECOUNTS, &bytes))
+		return 0;
+
+	for (uint32_t i = 1; i < TIFFNumberOfStrips(tif); i++)
+		if (at[i] != at[i - 1] + bytes[i - 1])
+			return 0;
+
+	return at[0] < 1UL << 62 ? (long)at[0] : 0;
+}
+
+/* The n pictures whose elements begin at `first`, behind the only directory of one of ImageJ's large stacks. */
+static void add_pictures(TIFF *tif, struct tiff_page **pages, long *count, long n, long first)
+{
+	const struct tiff_page page = **pages;
+	const long line = page.width * (long)dtype_size(page.type);
+	struct stat st;
+
+	if (0 == first || 0 != fstat(TIFFFileno(tif), &st) || (st.st_size - first) / line / page.height < n) {
+		(*pages)->cut = true;
+		return;
+	}
+
+	*pages = mem_realloc(*pages, (size_t)n * sizeof **pages);
+	*count = n;
+
+	for (long i = 0; i < n; i++) {
+		(*pages)[i] = page;
+		(*pages)[i].data = first + i * line * page.height;
+	}
+}
+
 static char *scan_pages(TIFF *tif, const char *path, struct tiff_page **pages, long *count)
 {
-	long room = 0;
+	long room = 0, pictures = 0, first = 0;
 
 	do {
 		if (is_thumbnail(tif))
@@ -195,11 +253,19 @@ static char *scan_pages(TIFF *tif, const char *path, struct tiff_page **pages, l
 		if (why)
 			return why;
 
+		if (0 == *count) {
+			pictures = imagej_pictures(tif);
+			first = pictures > 1 ? plain_elements(tif) : 0;
+		}
+
 		++*count;
 	} while (TIFFReadDirectory(tif));
 
 	if (complaint[0])
 		return failure(path, "the list of pages is damaged");
+
+	if (1 == *count && pictures > 1)
+		add_pictures(tif, pages, count, pictures, first);
 
 	return 0 == *count ? failure(path, "holds no full-size page") : NULL;
 }
@@ -274,6 +340,29 @@ static char *read_tiles(TIFF *tif, const char *path, const struct tiff_page *pag
 	return why;
 }
 
+static char *read_plain(TIFF *tif, const char *path, const struct tiff_page *page, char *out)
+{
+	const size_t unit = dtype_unit(page->type);
+	const long n = page->width * page->height * (long)dtype_size(page->type);
+
+	for (long got = 0; got < n;) {
+		const ssize_t m = pread(TIFFFileno(tif), out + got, (size_t)(n - got), page->data + got);
+
+		if (m < 0 && EINTR == errno)
+			continue;
+
+		if (m <= 0)
+			return failure(path, "the pixels cannot be read");
+
+		got += m;
+	}
+
+	if (TIFFIsByteSwapped(tif))
+		foreign_swap(out, n / (long)unit, unit);
+
+	return NULL;
+}
+
 char *tiff_read(const char *path, const struct tiff_page *page, void *out)
 {
 	TIFF *tif = open_quietly(path);
@@ -293,7 +382,9 @@ char *tiff_read(const char *path, const struct tiff_page *page, void *out)
 	if (!why && (now.width != page->width || now.height != page->height || now.type != page->type))
 		why = mem_printf("%s: changed while it was being read", path);
 
-	if (!why)
+	if (!why && page->data)
+		why = read_plain(tif, path, page, out);
+	else if (!why)
 		why = TIFFIsTiled(tif) ? read_tiles(tif, path, page, out) : read_strips(tif, path, page, out);
 
 	TIFFClose(tif);

@@ -21,12 +21,16 @@ struct tiff_page {
 	                      // before
 	bool white_is_zero;   // small numbers mean bright: the numbers are kept as they are
 	bool turned; // the file asks viewers to turn or mirror the picture: the rows are kept as stored
+	bool cut;    // ImageJ's comment says that more pictures follow, but the file ends
+	long data;   // its plain elements, in the file's byte order, begin at this byte; 0: libtiff knows
 };
 
 /** Does the file start like a TIFF (or BigTIFF)? False when it cannot be read. */
 extern bool tiff_probe(const char *path);
 
-/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are left out. */
+/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are left out. ImageJ
+ * writes one directory alone for a stack over 4 GiB and says how many pictures follow each other behind it:
+ * they are pages too. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
 /** What the first page says besides its pixels. */

@@ -252,11 +252,12 @@ static void select_frames(struct frame **list, long start, long step, long count
 
 static void tell_oddities(const struct frame *list, long n)
 {
-	long white = 0, turned = 0;
+	long white = 0, turned = 0, cut = 0;
 
 	for (long i = 0; i < n; i++) {
 		white += list[i].page.white_is_zero;
 		turned += list[i].page.turned;
+		cut += list[i].page.cut;
 	}
 
 	if (white)
@@ -267,6 +268,11 @@ static void tell_oddities(const struct frame *list, long n)
 		warn("%ld of %ld pictures ask to be turned or mirrored when shown: rows and columns are kept "
 		     "as stored",
 		        turned, n);
+
+	if (cut)
+		warn("%ld of %ld pictures are the first of a stack by ImageJ's comment, but the others are not "
+		     "in the file: is it cut short?",
+		        cut, n);
 }
 
 static char *decode(const struct frame *f, void *out)
