@@ -214,7 +214,8 @@ static long plain_elements(TIFF *tif)
 	return at[0] < 1UL << 62 ? (long)at[0] : 0;
 }
 
-/* The n pictures whose elements begin at `first`, behind the only directory of one of ImageJ's large stacks. */
+/* The n pictures whose elements begin at `first`, behind the only directory of one of ImageJ's large stacks.
+ */
 static void add_pictures(TIFF *tif, struct tiff_page **pages, long *count, long n, long first)
 {
 	const struct tiff_page page = **pages;
