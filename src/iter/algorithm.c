@@ -8,6 +8,7 @@
 #include "iter/checkpoint.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/opt.h"
 #include "misc/progress.h"
 #include "num/device.h"
@@ -172,11 +173,6 @@ static long run_asks(const struct run *r)
 	return 64 + 4L * r->p->terms + 4L * r->p->subsets + 2 * r->basis;
 }
 
-static long shorter(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
 static void create_numbers(struct run *r, long room)
 {
 	r->room = room;
@@ -202,8 +198,8 @@ static void create(struct run *r)
 	r->v = vectors(r, algorithm_volumes(a, r->basis, NULL != r->p->W), r->n);
 	r->w = vectors(r, algorithm_projections(a, r->basis), r->m);
 	r->keeps = algorithm_keeps(a, r->p->subsets, r->type, r->n, r->m);
-	r->keeps =
-	        shorter(r->keeps, (long)(place_left(r->x) / 2. / (double)dtype_size(r->type) / (double)r->n));
+	r->keeps = min_long(
+	        r->keeps, (long)(place_left(r->x) / 2. / (double)dtype_size(r->type) / (double)r->n));
 	r->kept = mem_calloc((size_t)r->keeps + 1, sizeof *r->kept);
 	r->order = (0 < r->p->subsets) ? mem_calloc((size_t)r->p->subsets, sizeof *r->order) : NULL;
 	// one more of each, for values and gradients

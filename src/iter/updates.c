@@ -5,6 +5,7 @@
 #include "iter/updates.h"
 
 #include "iter/fold.h"
+#include "misc/minmax.h"
 #include "num/device.h"
 #include "num/philox.h"
 
@@ -262,15 +263,10 @@ static void signs(enum dtype real, long n, void *x, uint64_t stream)
 	run(signs_block, &(struct pass){.real = real, .x = x, .stream = stream}, n, 0, NULL);
 }
 
-static long shorter(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
 static void inner(enum dtype real, long n, long k, const void *const v[], const void *w, double *out)
 {
 	for (long at = 0; at < k; at += FOLD_SUMS) {
-		struct pass p = {.real = real, .w = w, .vectors = v + at, .k = shorter(FOLD_SUMS, k - at)};
+		struct pass p = {.real = real, .w = w, .vectors = v + at, .k = min_long(FOLD_SUMS, k - at)};
 
 		run(inner_block, &p, n, (int)p.k, out + at);
 	}

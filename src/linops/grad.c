@@ -6,6 +6,7 @@
 #include "linops/laplacian.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/device.h"
 #include "num/flpmath.h"
 
@@ -20,16 +21,6 @@ struct grad {
 };
 
 enum { PIECE = 1 << 14 };
-
-static long least(long a, long b)
-{
-	return a < b ? a : b;
-}
-
-static long most(long a, long b)
-{
-	return a > b ? a : b;
-}
 
 #define REAL        float
 #define NAMED(name) name##_float
@@ -136,7 +127,7 @@ static void add_edge(struct part *p, long row, double h, enum grad_boundary boun
 		if (e.plus == e.minus && p->n > 1)
 			*(row == 0 ? &e.plus : &e.minus) += row == 0 ? 1 : -1;
 
-		e.factor = 1. / (h * (double)most(e.plus - e.minus, 1));
+		e.factor = 1. / (h * (double)max_long(e.plus - e.minus, 1));
 	}
 
 	if (e.plus == e.minus)

@@ -8,6 +8,7 @@
 #include "linops/laplacian.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/device.h"
 #include "num/multind.h"
 
@@ -27,16 +28,6 @@ struct laplacian {
 };
 
 enum { PIECE = 1 << 14 };
-
-static long least(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
-static long most(long a, long b)
-{
-	return (a > b) ? a : b;
-}
 
 /** Number of the row that stands for the one `by` further along dim d, or -1 for zeros. */
 static long neighbour(const struct laplacian *l, long row, int d, int by)

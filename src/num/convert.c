@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "num/convert.h"
+#include "misc/minmax.h"
 #include "num/half.h"
 #include "num/kern_internal.h"
 
@@ -226,11 +227,6 @@ union piece {
 	float narrow[2 * PIECE];
 };
 
-static long least(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
 /* Real types: the vector kernels where there is one, float16 to others through float32, else the loops above.
  */
 static long convert_reals(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode)
@@ -250,7 +246,7 @@ static long convert_reals(enum dtype dt, void *dst, enum dtype st, const void *s
 		char *d = (char *)dst + (size_t)i * ds;
 		union piece p;
 
-		m = least(n - i, through ? PIECE : 1l << 30);
+		m = min_long(n - i, through ? PIECE : 1l << 30);
 
 		if (through) {
 			kern_set()->line[DT_FLOAT16][DT_FLOAT32](m, p.narrow, s);
@@ -294,7 +290,7 @@ static long real_to_complex(
 	union piece p;
 
 	for (long i = 0; i < n; i += PIECE) {
-		const long m = least(n - i, PIECE);
+		const long m = min_long(n - i, PIECE);
 		const void *from = src + (size_t)i * ss;
 
 		if (dr != st) {
@@ -315,7 +311,7 @@ static long complex_to_bool(uint8_t *d, enum dtype sr, const char *src, long n)
 	union piece p;
 
 	for (long i = 0; i < n; i += PIECE) {
-		const long m = least(n - i, PIECE);
+		const long m = min_long(n - i, PIECE);
 
 		convert_reals(
 		        DT_FLOAT64, p.wide, sr, src + 2 * (size_t)i * dtype_size(sr), 2 * m, NARROW_SATURATE);
@@ -366,7 +362,7 @@ static long complex_to_real(
 	union piece p;
 
 	for (long i = 0; i < n; i += PIECE) {
-		const long m = least(n - i, PIECE);
+		const long m = min_long(n - i, PIECE);
 		const char *s = src + (size_t)i * ss;
 		char *d = dst + (size_t)i * ds;
 		const long dropped = separate(half, (dt == sr) ? (void *)d : p.wide, s, m);

@@ -5,6 +5,7 @@
 #include "num/convolve.h"
 
 #include "misc/error.h"
+#include "misc/minmax.h"
 #include "num/contract.h"
 #include "num/flpmath.h"
 
@@ -85,23 +86,13 @@ static void range(struct convolution *c, int d, long o, long n, long first, long
 	c->N = N;
 }
 
-static long largest(long a, long b)
-{
-	return (a > b) ? a : b;
-}
-
-static long smallest(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
 /** One output of dim d, whose element o + centre - t of the input may lie outside, or in another period. */
 static void border(struct convolution *c, int d, long o, char *out, const char *k, const char *in)
 {
 	const long n = c->idims[d], top = o + c->centre[d], taps = c->kdims[d];
 
 	if (!c->periodic) {
-		long first = largest(0, top - n + 1), end = smallest(taps, top + 1);
+		long first = max_long(0, top - n + 1), end = min_long(taps, top + 1);
 
 		if (first < end)
 			range(c, d, o, 1, first, end, 0, out, k, in);
@@ -110,7 +101,7 @@ static void border(struct convolution *c, int d, long o, char *out, const char *
 	}
 
 	for (long t = 0; t < taps;) { // as far as one period goes
-		long at = ((top - t) % n + n) % n, end = smallest(taps, t + at + 1);
+		long at = ((top - t) % n + n) % n, end = min_long(taps, t + at + 1);
 
 		range(c, d, o, 1, t, end, at - (top - t), out, k, in);
 		t = end;
@@ -127,7 +118,7 @@ static void along(struct convolution *c, int d, char *out, const char *k, const 
 
 	if (!(c->flags & 1ul << d)) {
 		int N = c->N;
-		long n = largest(c->odims[d], largest(c->kdims[d], c->idims[d]));
+		long n = max_long(c->odims[d], max_long(c->kdims[d], c->idims[d]));
 
 		push(c, n, (1 == c->odims[d]) ? 0 : c->ostrs[d], (1 == c->kdims[d]) ? 0 : c->kstrs[d],
 		        (1 == c->idims[d]) ? 0 : c->istrs[d]);
@@ -136,8 +127,8 @@ static void along(struct convolution *c, int d, char *out, const char *k, const 
 		return;
 	}
 
-	long first = smallest(c->odims[d], largest(0, c->kdims[d] - 1 - c->centre[d]));
-	long end = largest(first, smallest(c->odims[d], c->idims[d] - c->centre[d]));
+	long first = min_long(c->odims[d], max_long(0, c->kdims[d] - 1 - c->centre[d]));
+	long end = max_long(first, min_long(c->odims[d], c->idims[d] - c->centre[d]));
 
 	for (long o = 0; o < first; o++)
 		border(c, d, o, out, k, in);

@@ -13,6 +13,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "misc/minmax.h"
 #include "num/backend_cpu.h"
 #include "num/copy_kern.h"
 
@@ -118,11 +119,6 @@ const struct copy_kern *copy_kern(void)
 	pthread_once(&once, choose);
 
 	return chosen;
-}
-
-static long smaller(long a, long b)
-{
-	return (a < b) ? a : b;
 }
 
 /* ---- tiles ---- */
@@ -329,13 +325,13 @@ static void turned_edges(struct tiles *t)
 {
 	long size = (long)t->size, edge = (size <= 2) ? TILE_MAX : (size <= 8) ? TILE_MAX / 2 : TILE_MAX / 4;
 
-	t->ex = smaller(t->nx, edge / 2);
-	t->ey = smaller(t->ny, 2 * edge);
+	t->ex = min_long(t->nx, edge / 2);
+	t->ey = min_long(t->ny, 2 * edge);
 
 	if (t->ey < edge / 2)
-		t->ex = smaller(t->nx, edge * edge / t->ey);
+		t->ex = min_long(t->nx, edge * edge / t->ey);
 	else if (t->ex < edge / 2)
-		t->ey = smaller(t->ny, edge * edge / t->ex);
+		t->ey = min_long(t->ny, edge * edge / t->ex);
 
 	while (t->ey * tile_pitch(t->ex * size) > TILE_BUFFER)
 		*((t->ex > t->ey) ? &t->ex : &t->ey) /= 2;
@@ -352,7 +348,7 @@ static void direct_edges(struct tiles *t, bool turned)
 		t->ey = t->ny;
 		t->ex = room / t->ny + 1;
 	} else {
-		t->ex = smaller(t->nx, room);
+		t->ex = min_long(t->nx, room);
 		t->ey = room / t->ex + 1;
 	}
 }
@@ -366,7 +362,7 @@ static bool is_narrow(const struct tiles *t)
 
 	few = (few < 2 * VERY) ? 2 * VERY : few;
 
-	return smaller(t->nx, t->ny) < VERY || (t->nx < few && labs(t->oy) <= 2 * t->nx * t->ox) ||
+	return min_long(t->nx, t->ny) < VERY || (t->nx < few && labs(t->oy) <= 2 * t->nx * t->ox) ||
 	       (t->ny < few && labs(t->ix) <= 2 * t->ny * t->iy);
 }
 

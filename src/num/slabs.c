@@ -11,6 +11,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/progress.h"
 #include "num/convert.h"
 #include "num/device.h"
@@ -235,11 +236,6 @@ static bool is_sequential(const struct pass *p)
 	return sequential;
 }
 
-static long larger(long a, long b)
-{
-	return (a > b) ? a : b;
-}
-
 /** Elements of a window: all, or whole blocks, at most window_bytes in the widest file. */
 static long window_size(const struct pass *p, long count)
 {
@@ -249,10 +245,10 @@ static long window_size(const struct pass *p, long count)
 		return count;
 
 	for (int k = 0; k < p->s->nout; k++)
-		widest = larger(widest, (long)dtype_size(p->out[k].file->hdr.type));
+		widest = max_long(widest, (long)dtype_size(p->out[k].file->hdr.type));
 
 	for (int k = 0; k < p->s->nin; k++)
-		widest = larger(widest, (long)dtype_size(p->in[k].file->hdr.type));
+		widest = max_long(widest, (long)dtype_size(p->in[k].file->hdr.type));
 
 	return window_bytes / widest / SLAB_BLOCK * SLAB_BLOCK;
 }
@@ -405,13 +401,13 @@ static long device_window(const struct slabs *s, long count)
 	size_t each = 1;
 
 	for (int k = 0; k < s->nin; k++)
-		each += 4 * larger(dtype_size(s->in[k]->hdr.type), dtype_size(s->want[k]));
+		each += 4 * max_long(dtype_size(s->in[k]->hdr.type), dtype_size(s->want[k]));
 
 	for (int k = 0; k < s->nout; k++)
-		each += 4 * larger(dtype_size(s->out[k]->hdr.type), dtype_size(s->work[k]));
+		each += 4 * max_long(dtype_size(s->out[k]->hdr.type), dtype_size(s->work[k]));
 
 	const long fit = (long)(device_left() / 2 / each) / SLAB_BLOCK * SLAB_BLOCK,
-	           most = larger(SLAB_BLOCK, (fit < DEVICE_WINDOW) ? fit : DEVICE_WINDOW);
+	           most = max_long(SLAB_BLOCK, (fit < DEVICE_WINDOW) ? fit : DEVICE_WINDOW);
 
 	return (count < most) ? count : most;
 }

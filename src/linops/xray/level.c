@@ -11,6 +11,7 @@
 #include "linops/xray/mask.h"
 #include "linops/xray/turn.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 
 enum { FEW_ROWS = 4, TILE_VIEWS = 8, TILE_COLUMNS = 64 };
 enum { MOST_COLUMNS = 1 << 21 };     // kernels count the elements of TILE_VIEWS views in int
@@ -19,16 +20,6 @@ static const long lines_most =
         16L << 20; // memory of lines [bytes], if that is not less than TILE_VIEWS views
 
 _Static_assert((int)LEVEL_LINE == (int)COLUMN_EDGE, "lines are as long as bricks are high");
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
-static long max_long(long a, long b)
-{
-	return (a > b) ? a : b;
-}
 
 /** Whether it is a view for this path. */
 static bool look(struct level_view *v, const struct xray *x, long view)

@@ -7,16 +7,12 @@
 
 #include "linops/xray/cuda/aligned.h"
 #include "linops/xray/vec3.h"
+#include "misc/minmax.h"
 #include "num/device.h"
 #include "num/flpmath.h"
 #include "num/rand.h"
 
 enum { THIN = 16 }; // voxels along an axis on which a ball has no room
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
 
 /** How many old elements become one. */
 static long factor(long n, long most)

@@ -3,12 +3,8 @@
 #include <math.h>
 
 #include "linops/xray/prove.h"
+#include "misc/minmax.h"
 #include "num/rand.h"
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
 
 static long clamp(double x, long most)
 {

@@ -1,14 +1,5 @@
 #include "linops/xray/slab.h"
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
-static long max_long(long a, long b)
-{
-	return (a > b) ? a : b;
-}
+#include "misc/minmax.h"
 
 struct slab slab_at(const struct xray *x, long row, long rows)
 {

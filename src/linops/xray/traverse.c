@@ -11,6 +11,7 @@
 #include "linops/xray/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/progress.h"
 #include "num/convert.h"
 #include "num/device.h"
@@ -46,16 +47,6 @@ struct run {
 	long position;              // of a stream [views]
 	bool first_time, last_time; // that its voxels are visited
 };
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
-static long max_long(long a, long b)
-{
-	return (a > b) ? a : b;
-}
 
 /* Volume: runs of voxels of a slab. */
 

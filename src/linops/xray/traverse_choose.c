@@ -10,6 +10,7 @@
 #include "linops/xray/traverse.h"
 #include "linops/xray/xray_backend.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
 #include "misc/progress.h"
@@ -18,16 +19,6 @@
 enum { LEAST_VIEWS = 16 };                 // in a batch, where memory allows: a brick is moved once for each
 static const long least = 1L << 20;        // of memory, without which nothing can be planned [bytes]
 static const long one_buffer = 128L << 20; // of private memory for views, at most [bytes]
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
-static long max_long(long a, long b)
-{
-	return (a > b) ? a : b;
-}
 
 /** Sizes [bytes]. */
 struct sizes {

@@ -14,6 +14,7 @@
 #include "linops/xray/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/flpmath.h"
 
 enum { VIEW_TILE = 8, TILES_PER_THREAD = 8 };
@@ -117,11 +118,6 @@ void xray_free(struct xray *x)
 	free(x->view);
 	geom_free(x->g);
 	free(x);
-}
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
 }
 
 char *xray_part_view(const struct xray_part *p, long view)

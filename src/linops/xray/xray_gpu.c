@@ -15,6 +15,7 @@
 #include "linops/xray/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/device.h"
 
 /** The cut that was chosen last. */
@@ -40,16 +41,6 @@ struct xray_gpu {
 	long first, slices;
 	struct kept kept[4]; // back and forward, each for output that counts and that does not
 };
-
-static long min_long(long a, long b)
-{
-	return (a < b) ? a : b;
-}
-
-static long max_long(long a, long b)
-{
-	return (a > b) ? a : b;
-}
 
 /* ---- tables ---- */
 

@@ -1,0 +1,15 @@
+#ifndef MISC_MINMAX_H
+#define MISC_MINMAX_H
+
+/** Of two extents. */
+static inline long min_long(long a, long b)
+{
+	return (a < b) ? a : b;
+}
+
+static inline long max_long(long a, long b)
+{
+	return (a > b) ? a : b;
+}
+
+#endif
