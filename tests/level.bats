@@ -71,6 +71,8 @@ slices() {
     backproject --model siddon --type float64 --like x g p c
     backproject --model siddon --like x g p b
     compare --tolerance 1e-6 c b
+    traj --angles 0.00000000001,90.000000002 --detector 33:40 aslant # and with rays that cross them ever so slowly
+    check --model siddon --like x aslant
 }
 
 @test "level: the same bytes for any number of threads and any memory" {

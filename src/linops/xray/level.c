@@ -55,17 +55,21 @@ static void cast(struct level_view *v, const struct xray *x)
 	v->reach = 0.5 * (v->wide + v->soft) + ((x->model == XRAY_SF) ? 0.5 : 0.);
 }
 
-/** Whether rays run in faces of voxels, or nearly so: to which of them they belong there by Siddon's method
- * is a matter of the last bit. */
+/** Whether rays run in faces of voxels, or cross them so slowly that rounding moves the place by much of a
+ * voxel: to which of them they belong there by Siddon's method is a matter of the last bits, which forward and
+ * adjoint would not agree on. */
 static bool in_faces(const struct level_view *v, const struct xray *x)
 {
-	const double near = 1e-9;
+	const double near = 1e-9, slow = 1e-7;
 	const int p = (fabs(v->across[0]) > fabs(v->across[1])) ? 0 : 1;
+	const double slope = -v->across[1 - p] / v->across[p], drift = slope * (double)x->grid.size[1 - p],
+	             down = fmax(-drift, 0.) + near, up = fmax(drift, 0.) + near;
 
-	for (long u = 0; u < x->g->cols && v->soft <= ALIGNED; u++) {
-		const double at = ((double)u - v->column) / v->across[p] + 0.5, face = rint(at);
+	for (long u = 0; u < x->g->cols && fabs(slope) < slow; u++) {
+		const double at = ((double)u - v->column) / v->across[p] + 0.5;
+		const double face = fmax(ceil(at - down), 0.);
 
-		if (fabs(at - face) < near && face >= 0. && face <= (double)x->grid.size[p])
+		if (face <= fmin(at + up, (double)x->grid.size[p]))
 			return true;
 	}
 
