@@ -482,11 +482,41 @@ import pydicom.encaps
 slice("jpeg.dcm", 0, syntax="1.2.840.10008.1.2.4.70", PixelData=pydicom.encaps.encapsulate([b"1234"]))
 slice("colour.dcm", 0, SamplesPerPixel=3)
 slice("rows.dcm", 0, Rows=40)
-slice("twelve.dcm", 0, BitsAllocated=12)'
+slice("twelve.dcm", 0, BitsAllocated=12)
+high = ((x[:, :, 0].T & 0xfff) << 4).astype("<u2")	# signed, in bits 4 to 15
+slice("high.dcm", 0, BitsStored=12, HighBit=15, PixelData=high.tobytes())
+os.mkdir("tilted")
+os.mkdir("zoomed")
+for k in range(3):
+    slice("tilted/%d" % k, k, ImagePositionPatient=[-10, 20 + 0.5 * k, 30 + 2.5 * k])
+    slice("zoomed/%d" % k, k, PixelSpacing=[0.5, 0.25 + 0.1 * k])
+slice("zeros.dcm", 0, ImageOrientationPatient=[0] * 6)
+def one(**fields):
+    d = Dataset()
+    for key, v in fields.items():
+        setattr(d, key, Sequence(v) if isinstance(v, list) and isinstance(v[0], Dataset) else v)
+    return d
+def enhanced(name, z, slopes=()):
+    shared = one(PixelMeasuresSequence=[one(PixelSpacing=[0.5, 0.25], SliceThickness=1)],
+                 PlaneOrientationSequence=[one(ImageOrientationPatient=[1, 0, 0, 0, 1, 0])],
+                 FrameAnatomySequence=[one(PixelSpacing=[9, 9])])
+    frames = [one(PlanePositionSequence=[one(ImagePositionPatient=[-10, 20, at])]) for at in z]
+    for frame, slope in zip(frames, slopes):
+        frame.PixelValueTransformationSequence = Sequence([one(RescaleIntercept=-1024, RescaleSlope=slope, RescaleType="HU")])
+    for d in [shared, frames[1]]:
+        d.is_undefined_length_sequence_item = True
+    slice(name, 0, NumberOfFrames=3, PixelData=x.T.astype("<i2").tobytes(), ImagePositionPatient=None, ImageOrientationPatient=None,
+          PixelSpacing=None, RescaleIntercept=None, RescaleSlope=None, SliceThickness=None,
+          SharedFunctionalGroupsSequence=Sequence([shared]), PerFrameFunctionalGroupsSequence=Sequence(frames))
+enhanced("up.dcm", [30, 32.5, 35], [1, 1, 1])
+enhanced("down.dcm", [35, 32.5, 30], [1, 1, 1])
+enhanced("bare.dcm", [30, 32.5, 35])
+enhanced("uneven.dcm", [30, 31, 35])
+enhanced("slopes.dcm", [30, 32.5, 35], [1, 2, 3])'
     for f in explicit implicit big bare spare; do
         import --quiet $f back
         same_bytes x back
-        [ "$(section back Spacing)" = "0.25 0.5 2.5" ] && [ "$(section back Origin)" = "-10 20 30" ] && [ "$(section back Rescale)" = "1 -1024" ]
+        [ "$(section back Spacing) $(section back Origin) $(section back Rescale)" = "0.25 0.5 2.5 -10 20 30 1 -1024" ]
     done
     import --rescale explicit back
     py 'assert np.array_equal(read("back"), read("x") - 1024.0)'
@@ -496,6 +526,29 @@ slice("twelve.dcm", 0, BitsAllocated=12)'
     fails 1 "3 samples" import colour.dcm y
     fails 1 "bytes of pixels" import rows.dcm y
     fails 1 "12 bits" import twelve.dcm y
+    import --quiet high.dcm back
+    py 'assert np.array_equal(read("back"), ((read("x")[:, :, 0] & 0xfff) ^ 0x800) - 0x800)'
+    import tilted back 2>said
+    grep -q "lies 0.5 mm to the side" said
+    import zoomed back 2>said
+    grep -q "other pixel sizes" said
+    import --quiet zeros.dcm back
+    [ -z "$(section back Direction)$(section back Origin)" ]
+    import --quiet up.dcm back
+    same_bytes x back
+    [ "$(section back Spacing) $(section back Origin) $(section back Rescale)" = "0.25 0.5 2.5 -10 20 30 1 -1024" ]
+    import --quiet down.dcm back
+    [ "$(section back Spacing) $(section back Origin)" = "0.25 0.5 2.5 -10 20 35" ]
+    [ "$(section back Direction)" = "1 0 0 0 1 0 0 0 -1" ]
+    import --rescale down.dcm back
+    py 'assert np.array_equal(read("back"), read("x") - 1024.0)'
+    [ "$(section back Quantity)" = hounsfield ]
+    import bare.dcm back
+    [ -z "$(section back Quantity)" ]
+    import uneven.dcm back 2>said
+    grep -q "not evenly spaced" said
+    [ -z "$(section back Origin)" ]
+    fails 1 "change from frame to frame" import slopes.dcm y
     no_output y
 }
 

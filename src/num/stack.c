@@ -77,6 +77,23 @@ static void order_files(struct stack *s, struct named_file files[], struct place
 	free(copy);
 }
 
+/* How far the last slice lies beside the normal through the first one [mm]. */
+static double sideways(const struct stack *s, const struct place p[])
+{
+	double c[3][3], length = 0.;
+	const double z = p[s->n - 1].z - p[0].z;
+
+	source_direction_of(&s->h, c);
+
+	for (int i = 0; i < 3; i++) {
+		const double off = p[s->n - 1].origin[i] - p[0].origin[i] - z * c[2][i];
+
+		length += off * off;
+	}
+
+	return sqrt(length);
+}
+
 /* The spacing of slices that say where they lie. */
 static void space_slices(struct stack *s, const struct named_file files[], const struct place p[])
 {
@@ -95,6 +112,11 @@ static void space_slices(struct stack *s, const struct named_file files[], const
 			return;
 	}
 
+	if (sideways(s, p) > 0.01 * fabs(step) * (double)(s->n - 1))
+		warn("%s: each slice of this series lies %g mm to the side of the one before (a tilted "
+		     "gantry?): they are stacked as if it did not",
+		        files[0].path, sideways(s, p) / (double)(s->n - 1));
+
 	// decimal places of the file's own spacing survive the differences of positions
 	if (!(fabs(s->h.spacing[2] - fabs(step)) <= 1e-6 * fabs(step)))
 		s->h.spacing[2] = fabs(step);
@@ -112,6 +134,24 @@ static void check_same(
 	if (a->type != b->type)
 		error("%s: elements of %s, expected %s as in %s", name, dtype_name(b->type),
 		        dtype_name(a->type), other);
+}
+
+/* Are the pixels of two slices of one size and their planes parallel? */
+static bool same_plane(const struct hdr *a, const struct hdr *b)
+{
+	double c[3][3], e[3][3];
+	bool same = true;
+
+	source_direction_of(a, c);
+	source_direction_of(b, e);
+
+	for (int i = 0; i < 9; i++)
+		same &= fabs(c[i / 3][i % 3] - e[i / 3][i % 3]) < 1e-3;
+
+	for (int d = 0; d < 2; d++)
+		same &= fabs(a->spacing[d] - b->spacing[d]) <= 1e-3 * a->spacing[d];
+
+	return same;
 }
 
 /* A folder may hold several DICOM series. */
@@ -162,7 +202,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 	struct stack *s = NEW(struct stack);
 	struct place *places = mem_alloc((size_t)n * sizeof *places);
 	char *series = NULL;
-	bool placed = n > 1, numbered = n > 1, angles = true;
+	bool placed = n > 1, numbered = n > 1, angles = true, told = false;
 
 	*s = (struct stack){.n = n, .files = files, .part = part};
 	s->first = mem_calloc((size_t)n + 1, sizeof *s->first);
@@ -196,6 +236,14 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		}
 
 		check_same(&s->h, &source->h, s->along, files[k].path, files[0].path);
+
+		if (f->placed && !told && !same_plane(&s->h, &source->h)) {
+			warn("%s: other pixel sizes or another direction than %s: the grid of the first "
+			     "file is taken for all",
+			        files[k].path, files[0].path);
+			told = true;
+		}
+
 		check_series(&series, source, files[k].path, files[0].path);
 		places[k] = (struct place){.z = position(&source->h),
 		        .k = k,

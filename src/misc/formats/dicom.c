@@ -251,9 +251,48 @@ static void take_private(struct dicom *d, const struct cursor *c, const struct e
 	}
 }
 
+/* The place of a frame [mm]. */
+static void take_place(struct dicom *d, const double p[3])
+{
+	double step[3], miss = 0., length = 0.;
+
+	if (!isfinite(p[0] + p[1] + p[2]))
+		return;
+
+	for (int i = 0; i < 3; i++) {
+		step[i] = p[i] - d->last[i];
+		miss += fabs(step[i] - d->step[i]);
+		length += fabs(d->step[i]);
+	}
+
+	if (0 == d->places)
+		memcpy(d->position, p, sizeof d->position);
+	else if (1 == d->places)
+		memcpy(d->step, step, sizeof step);
+	else
+		d->uneven |= !(miss <= 0.01 * length);
+
+	memcpy(d->last, p, sizeof d->last);
+	d->places++;
+}
+
+/* Slope or intercept, of all frames or of one. */
+static void take_rescale(struct dicom *d, const struct element *e, double *mine)
+{
+	double v = NAN;
+
+	decimals(e, 1, &v);
+
+	if (isnan(v))
+		return;
+
+	d->mixed |= !isnan(*mine) && v != *mine;
+	*mine = v;
+}
+
 static void take(struct dicom *d, const struct cursor *c, const struct element *e)
 {
-	double v;
+	double v, place[3] = {NAN, NAN, NAN};
 
 	switch (e->tag) {
 	case TAG(0x0008, 0x0060):
@@ -261,6 +300,9 @@ static void take(struct dicom *d, const struct cursor *c, const struct element *
 		break;
 	case TAG(0x0018, 0x0050):
 		decimals(e, 1, &d->thickness);
+		break;
+	case TAG(0x0018, 0x0088):
+		decimals(e, 1, &d->between);
 		break;
 	case TAG(0x0020, 0x000e):
 		text_of(e, d->series, sizeof d->series);
@@ -271,7 +313,8 @@ static void take(struct dicom *d, const struct cursor *c, const struct element *
 		d->number = fabs(v) < 1e9 ? (long)v : 0;
 		break;
 	case TAG(0x0020, 0x0032):
-		decimals(e, 3, d->position);
+		decimals(e, 3, place);
+		take_place(d, place);
 		break;
 	case TAG(0x0020, 0x0037):
 		decimals(e, 6, d->orientation);
@@ -302,14 +345,17 @@ static void take(struct dicom *d, const struct cursor *c, const struct element *
 	case TAG(0x0028, 0x0101):
 		d->stored = (int)shorts(c, e);
 		break;
+	case TAG(0x0028, 0x0102):
+		d->high = (int)shorts(c, e);
+		break;
 	case TAG(0x0028, 0x0103):
 		d->is_signed = 0 != shorts(c, e);
 		break;
 	case TAG(0x0028, 0x1052):
-		decimals(e, 1, &d->intercept);
+		take_rescale(d, e, &d->intercept);
 		break;
 	case TAG(0x0028, 0x1053):
-		decimals(e, 1, &d->slope);
+		take_rescale(d, e, &d->slope);
 		break;
 	case TAG(0x0028, 0x1054):
 		text_of(e, d->rescale_type, sizeof d->rescale_type);
@@ -320,6 +366,32 @@ static void take(struct dicom *d, const struct cursor *c, const struct element *
 }
 
 /* ---- a file ---- */
+
+/* Enhanced images say in sequences what holds for all frames, and for each: what is inside of these items is
+ * taken as if it stood outside; other sequences are passed over. */
+static void take_groups(struct dicom *d, struct cursor c)
+{
+	struct element e;
+
+	while (next(&c, &e)) {
+		switch (e.tag) {
+		case ITEM:
+		case ITEM_END:
+		case SEQUENCE_END:
+		case TAG(0x0020, 0x9113): // place of the frame
+		case TAG(0x0020, 0x9116): // its orientation
+		case TAG(0x0028, 0x9110): // size of pixels
+		case TAG(0x0028, 0x9145): // slope and intercept
+			continue;
+		default:
+			if (undefined != e.length && e.length <= c.n - c.at)
+				take(d, &c, &e);
+
+			if (!skip(&c, &e, 0))
+				return;
+		}
+	}
+}
 
 static char *choose_syntax(struct cursor *c, const struct element *e)
 {
@@ -381,6 +453,10 @@ static char *check(const struct dicom *d, size_t n)
 	if (!d->floating && (d->stored < 1 || d->stored > d->bits))
 		return mem_printf("%d of %d bits stored, expected 1 to %d", d->stored, d->bits, d->bits);
 
+	if (!d->floating && d->high >= 0 && (d->high < d->stored - 1 || d->high >= d->bits))
+		return mem_printf("bit %d is the highest of %d stored, expected %d to %d", d->high, d->stored,
+		        d->stored - 1, d->bits - 1);
+
 	const size_t bytes = d->floating ? (size_t)d->floating : (size_t)d->bits / 8;
 
 	if (d->size / bytes / (size_t)d->rows / (size_t)d->cols < (size_t)d->frames ||
@@ -400,8 +476,11 @@ char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
 
 	*d = (struct dicom){.frames = 1,
 	        .samples = 1,
-	        .slope = 1.,
+	        .high = -1,
+	        .slope = NAN,
+	        .intercept = NAN,
 	        .thickness = NAN,
+	        .between = NAN,
 	        .angle = NAN,
 	        .focal_z = NAN,
 	        .focal_r = NAN,
@@ -442,9 +521,16 @@ char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
 		if (undefined != e.length && e.length <= c.n - c.at)
 			take(d, &c, &e);
 
+		struct cursor groups = c;
+
 		if (!skip(&c, &e, 0))
 			return mem_printf("element (%04x,%04x) is longer than the file: damaged or cut short",
 			        e.tag >> 16, e.tag & 0xffff);
+
+		if (TAG(0x5200, 0x9229) == e.tag || TAG(0x5200, 0x9230) == e.tag) {
+			groups.n = c.at;
+			take_groups(d, groups);
+		}
 	}
 
 	d->big_endian = c.big;
@@ -486,7 +572,7 @@ struct masked {
 	void *ctx;
 	void (*read)(struct source *s, long first, long n, void *out);
 	void (*close)(struct source *s);
-	int bits, stored;
+	int bits, stored, high;
 	bool is_signed;
 };
 
@@ -494,7 +580,7 @@ struct masked {
 	for (long i = 0; i < n; i++) {                                                                       \
 		unsigned_type x;                                                                             \
 		memcpy(&x, p + i * (long)sizeof x, sizeof x);                                                \
-		x = (unsigned_type)(x << shift);                                                             \
+		x = (unsigned_type)(x << above);                                                             \
 		type y = (type)x;                                                                            \
 		y = (type)(y >> shift);                                                                      \
 		x = m->is_signed ? (unsigned_type)y : (unsigned_type)(x >> shift);                           \
@@ -503,7 +589,7 @@ struct masked {
 
 static void clean(const struct masked *m, unsigned char *p, long n)
 {
-	const int shift = m->bits - m->stored;
+	const int shift = m->bits - m->stored, above = m->bits - 1 - m->high;
 
 	if (8 == m->bits)
 		CLEAN(int8_t, uint8_t)
@@ -546,16 +632,62 @@ static enum dtype pixel_type(const struct dicom *d)
 	return d->is_signed ? DT_INT32 : DT_UINT32;
 }
 
+static bool is_frame(const double x[3], const double y[3])
+{
+	double xx = 0., yy = 0., xy = 0.;
+
+	for (int i = 0; i < 3; i++) {
+		xx += x[i] * x[i];
+		yy += y[i] * y[i];
+		xy += x[i] * y[i];
+	}
+
+	return fabs(xx - 1.) < 0.01 && fabs(yy - 1.) < 0.01 && fabs(xy) < 0.01;
+}
+
+/* The step from frame to frame of a file that says all places: it may go against the normal of the planes.
+ * False when there is no such step. */
+static bool set_step(struct source *s, const struct dicom *d, double normal[3])
+{
+	double along = 0., length = 0.;
+
+	for (int i = 0; i < 3; i++) {
+		along += normal[i] * d->step[i];
+		length += d->step[i] * d->step[i];
+	}
+
+	length = sqrt(length);
+
+	if (d->uneven || d->places != d->frames || !(fabs(along) > 0.)) {
+		warn("%s: the frames are not evenly spaced, or in several stacks: their places are left out",
+		        s->name);
+		return false;
+	}
+
+	if (fabs(along) < 0.9999 * length)
+		warn("%s: each frame lies %g mm to the side of the one before (a tilted gantry?): they are "
+		     "stacked as if it did not",
+		        s->name, sqrt(length * length - along * along));
+
+	source_grid(s, 2, fabs(along), NAN);
+
+	for (int i = 0; i < 3 && along < 0.; i++)
+		normal[i] *= -1.;
+
+	return true;
+}
+
 static void set_place(struct source *s, const struct dicom *d)
 {
+	const double thick = d->between > 0. ? d->between : d->thickness;
 	double c[3][3];
 
 	for (int i = 0; i < 2; i++)
 		if (!isnan(d->spacing[i]))
 			source_grid(s, i, d->spacing[i], NAN);
 
-	if (d->thickness > 0. && s->h.has_spacing)
-		source_grid(s, 2, d->thickness, NAN);
+	if (thick > 0. && s->h.has_spacing)
+		source_grid(s, 2, thick, NAN);
 
 	for (int i = 0; i < 3; i++)
 		if (!isfinite(d->position[i]) || !isfinite(d->orientation[i]) ||
@@ -564,8 +696,14 @@ static void set_place(struct source *s, const struct dicom *d)
 
 	memcpy(c[0], d->orientation, 2 * sizeof c[0]);
 
+	if (!is_frame(c[0], c[1]))
+		return;
+
 	for (int i = 0; i < 3; i++)
 		c[2][i] = c[0][(i + 1) % 3] * c[1][(i + 2) % 3] - c[0][(i + 2) % 3] * c[1][(i + 1) % 3];
+
+	if (d->places > 1 && !set_step(s, d, c[2]))
+		return;
 
 	source_direction(&s->h, (const double(*)[3])c);
 	memcpy(s->h.origin, d->position, sizeof d->position);
@@ -597,6 +735,24 @@ static bool is_ours(const char *path)
 	return found;
 }
 
+static void set_rescale(struct source *s, const struct dicom *d)
+{
+	const bool said = !isnan(d->slope) || !isnan(d->intercept);
+
+	if (d->mixed)
+		error("%s: slope and intercept change from frame to frame, expected the same ones for all",
+		        s->name);
+
+	s->rescale[0] = isnan(d->slope) ? 1. : d->slope;
+	s->rescale[1] = isnan(d->intercept) ? 0. : d->intercept;
+	s->has_rescale = isfinite(s->rescale[0]) && isfinite(s->rescale[1]) && 0. != s->rescale[0];
+
+	if (said && s->has_rescale &&
+	        (0 == strcmp("HU", d->rescale_type) ||
+	                (0 == strcmp("CT", d->modality) && !d->rescale_type[0] && !d->projections)))
+		s->meaning = Q_HOUNSFIELD;
+}
+
 static struct source *dicom_open(const char *path, const char *inside, enum part part)
 {
 	struct dicom d;
@@ -616,13 +772,7 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	s->h.big_endian = d.big_endian;
 	s->series = mem_strdup(d.series);
 	s->number = d.number;
-	s->has_rescale = isfinite(d.slope) && isfinite(d.intercept) && 0. != d.slope;
-	s->rescale[0] = d.slope;
-	s->rescale[1] = d.intercept;
-
-	if (0 == strcmp("HU", d.rescale_type) ||
-	        (0 == strcmp("CT", d.modality) && !d.rescale_type[0] && !d.projections))
-		s->meaning = Q_HOUNSFIELD;
+	set_rescale(s, &d);
 
 	if (d.projections && d.logarithm)
 		s->meaning = Q_LINE_INTEGRAL;
@@ -642,7 +792,8 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	if (!d.floating && d.stored < d.bits) {
 		struct masked *m = NEW(struct masked);
 
-		*m = (struct masked){s->ctx, s->read, s->close, d.bits, d.stored, d.is_signed};
+		*m = (struct masked){s->ctx, s->read, s->close, d.bits, d.stored,
+		        d.high < 0 ? d.stored - 1 : d.high, d.is_signed};
 		s->ctx = m;
 		s->read = masked_read;
 		s->close = masked_close;

@@ -9,13 +9,18 @@
 struct dicom {
 	long rows, cols, frames;
 	int samples, bits, stored; // bits allocated and stored
+	int high;                  // the highest bit stored, -1 = stored - 1
 	bool is_signed, big_endian;
 	int floating;                       // bytes of floating-point pixels, 0 = integers
 	size_t offset, size;                // of the pixels in the file [bytes]
 	double spacing[2];                  // along x and y [mm]
-	double thickness;                   // [mm]
-	double position[3], orientation[6]; // [mm], cosines of x and y
+	double thickness, between;          // thickness and distance of slices [mm]
+	double position[3], orientation[6]; // of the first frame [mm], cosines of x and y
+	long places;                        // how many frames say where they lie
+	double last[3], step[3];            // the last place, from the first to the second one [mm]
+	bool uneven;                        // the other steps are not like that one
 	double slope, intercept;
+	bool mixed;  // they are not the same for all frames
 	long number; // of the instance
 	char modality[16], series[72], rescale_type[16];
 
