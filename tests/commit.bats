@@ -50,7 +50,8 @@ no_temporaries() {
     done
     rm -f .gantry-*.tmp
     echo "# $killed of $tries were still running, $olds left the old array" >&3
-    [ $killed = 100 ] && [ $olds -gt 10 ]
+    [ $killed = 100 ]
+    [ $olds -gt 10 ]
     gantry copy a x
     same_bytes a x
     no_temporaries

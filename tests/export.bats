@@ -329,8 +329,13 @@ big.to_filename("big.nii.gz")'
     kept turned back
     import --quiet q.nii back
     same_bytes int16 back
-    [ "$(section back Spacing)" = "3 2 4" ] && [ "$(section back Origin)" = "-5 -6 7" ]
+    [ "$(section back Spacing)" = "3 2 4" ]
+    [ "$(section back Origin)" = "-5 -6 7" ]
     [ "$(section back Direction)" = "0 -1 0 1 0 0 0 0 1" ]
+    mkdir a.hdr.d
+    py 'import nibabel; nibabel.save(nibabel.Nifti1Pair(read("int16"), np.eye(4)), "a.hdr.d/p.hdr")'
+    import a.hdr.d/p.hdr back
+    same_bytes int16 back
     import big.nii.gz back
     same_bytes uint16 back
     [ -z "$(section back Direction)" ]
@@ -351,7 +356,8 @@ a[344:348] = b"n+1\0"
 open("s.nii", "wb").write(bytes(a) + bytes(4) + np.arange(60, dtype="<i2").tobytes())'
     run -0 import s.nii a
     [[ $output == *"times 2 plus -1024"* ]]
-    [ "$(section a Rescale)" = "2 -1024" ] && [ "$(section a Type)" = int16 ]
+    [ "$(section a Rescale)" = "2 -1024" ]
+    [ "$(section a Type)" = int16 ]
     import --rescale s.nii b
     py 'assert np.array_equal(read("b").ravel(order="F"), np.arange(60) * 2.0 - 1024) and read("b").dtype == "f4"'
     [ -z "$(section b Rescale)" ]
@@ -398,16 +404,21 @@ def frame(n, data, order, t):
 open("f.edf", "wb").write(b"".join(frame(k, a[:, :, k].ravel(order="F").astype(">u2").tobytes(), "HighByteFirst", "UnsignedShort") for k in range(4)))'
     import m.mhd back
     same_bytes uint16 back
-    [ "$(section back Spacing)" = "0.5 0.6 0.7" ] && [ "$(section back Origin)" = "1 2 3" ] && [ "$(section back Direction)" = "0 1 0 -1 0 0 0 0 1" ]
+    [ "$(section back Spacing)" = "0.5 0.6 0.7" ]
+    [ "$(section back Origin)" = "1 2 3" ]
+    [ "$(section back Direction)" = "0 1 0 -1 0 0 0 0 1" ]
     import n.nhdr back
     same_bytes uint16 back
-    [ "$(section back Spacing)" = "2 3 4" ] && [ "$(section back Origin)" = "-1 -2 3" ] && [ "$(section back Direction)" = "0 -1 0 -1 0 0 0 0 1" ]
+    [ "$(section back Spacing)" = "2 3 4" ]
+    [ "$(section back Origin)" = "-1 -2 3" ]
+    [ "$(section back Direction)" = "0 -1 0 -1 0 0 0 0 1" ]
     import g.nrrd back
     same_bytes uint16 back
     [ "$(section back Spacing)" = "1 1 2 3" ]
     import f.edf back
     same_bytes uint16 back
-    [ "$(section back Spacing)" = "0.002 0.003 1" ] && [ "$(dims back)" = "7 5 4" ]
+    [ "$(section back Spacing)" = "0.002 0.003 1" ]
+    [ "$(dims back)" = "7 5 4" ]
 }
 
 @test "export: DICOM slices keep their numbers, places and names; pydicom reads them" {
@@ -697,5 +708,7 @@ open("g", "wb").write(d)'
     [ -z "$(ls a*.tif 2>/dev/null)" ]
     gantry export x 50%.tif
     gantry export --first 3 x 'a_%02d.tif'
-    [ -e a_03.tif ] && [ -e a_04.tif ] && [ -e 50%.tif ]
+    [ -e a_03.tif ]
+    [ -e a_04.tif ]
+    [ -e 50%.tif ]
 }

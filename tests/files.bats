@@ -155,12 +155,14 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     ln -s d/real.cfl l.cfl
     gantry copy y l
     same_bytes y d/real
-    [ -L l.hdr ] && [ -L l.cfl ]
+    [ -L l.hdr ]
+    [ -L l.cfl ]
     gantry copy l z
     same_bytes y z
     ln -s d/real.npy l.npy
     gantry copy y l.npy
-    [ -L l.npy ] && [ -f d/real.npy ]
+    [ -L l.npy ]
+    [ -f d/real.npy ]
 }
 
 @test "files: an output may carry the name of an input" {

@@ -25,7 +25,8 @@ value() {
     [[ $(value 'field of view') = "diameter 64 mm"* ]]
     traj --sod 10 --sdd 20 --arc -360 f && geom f >printed
     [ "$(value kind)" = "fan beam" ]
-    [[ $(value angles) = *clockwise ]] && [[ $(value angles) != *counter* ]]
+    [[ $(value angles) = *clockwise ]]
+    [[ $(value angles) != *counter* ]]
     traj --sod 10 --sdd 20 --helix 5 --detector 8:8 h && geom h >printed
     [[ $(value 'source z') = *" to "* ]]
     [[ $(value 'default grid') = *"does not cover"* ]]

@@ -145,7 +145,8 @@ for shape in "CYLINDRICAL", "FLAT":
         t = (a*size/R)[:, None]
         row = R*np.sin(t)*u[k]/size + R*(1 - np.cos(t))*n[k] if shape == "CYLINDRICAL" else a[:, None]*u[k]
         assert np.abs(d[k] + row + b*v[k] - truth["pixels"][k]).max() < 1e-9, (shape, k)'
-    [ "$(section g-FLAT Detector)" = "14 5" ] && [ "$(section p-FLAT Quantity)" = line-integral ]
+    [ "$(section g-FLAT Detector)" = "14 5" ]
+    [ "$(section p-FLAT Quantity)" = line-integral ]
     [[ "$(section g-CYLINDRICAL Detector)" = "14 5 1085.59997"* ]]
     fails 1 "DetectorShape (7029,100b) is 'SPHERICAL'" geom --from dicom SPHERICAL y
     gantry export p-FLAT p.nii

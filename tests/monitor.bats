@@ -14,7 +14,8 @@ setup() {
     same_bytes rec-0006 six
     same_bytes rec seven
     gantry history rec-0006 | grep -q -- '--iterations=6 '
-    [ -e rec-0003.hdr ] && [ ! -e rec-0007.hdr ]
+    [ -e rec-0003.hdr ]
+    [ ! -e rec-0007.hdr ]
     gantry cg -i 4 --save-every 2 --save-as '{channel}.{time}.{iteration}' --like vol geom proj cg
     gantry cg -i 2 --like vol geom proj two
     same_bytes 0.0.0002 two
@@ -23,7 +24,8 @@ setup() {
 @test "monitor: channels and extensions in the names of saved iterates" {
     gantry repmat channel 2 proj both
     gantry sirt -i 2 --save-every 2 --like vol geom both rec.npy
-    [ -e rec-0002-0-0.npy ] && [ -e rec-0002-1-0.npy ]
+    [ -e rec-0002-0-0.npy ]
+    [ -e rec-0002-1-0.npy ]
 }
 
 @test "monitor: what cannot be saved" {

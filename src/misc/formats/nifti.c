@@ -212,7 +212,12 @@ static void set_grid(struct source *s, struct fields *f)
 			n += f->affine[i][d] * f->affine[i][d];
 
 		n = sqrt(n);
-		source_grid(s, d, n * mm, f->affine[d][3] * mm * (d < 2 ? -1. : 1.));
+
+		// the size that the file says has no rounding of the directions in it
+		const double said = fabs(f->pixdim[d + 1]);
+
+		source_grid(s, d, (fabs(n - said) <= 1e-6 * said ? said : n) * mm,
+		        f->affine[d][3] * mm * (d < 2 ? -1. : 1.));
 
 		for (int i = 0; i < 3; i++)
 			cosines[d][i] = f->affine[i][d] / n * (i < 2 ? -1. : 1.);
@@ -310,10 +315,10 @@ static struct source *nifti_open(const char *path, const char *inside, enum part
 	char *data = NULL;
 
 	if (f.pair) {
-		const char *dot = strstr(path, ".hdr");
+		const size_t len = strlen(path), gz = len > 3 && 0 == strcmp(path + len - 3, ".gz") ? 3 : 0;
+		const bool hdr = len - gz > 4 && 0 == strncmp(path + len - gz - 4, ".hdr", 4);
 
-		data = mem_printf(
-		        "%.*s.img%s", dot ? (int)(dot - path) : (int)strlen(path), path, dot ? dot + 4 : "");
+		data = mem_printf("%.*s.img%s", (int)(len - gz - (hdr ? 4 : 0)), path, path + len - gz);
 	}
 
 	const char *where = data ? data : path;
