@@ -235,3 +235,18 @@ write("unknown", x)'
     fails 2 "katsevich has no ramp" fbp --method katsevich --filter hann helix h x
     no_output x
 }
+
+@test "fbp: filtered views have the same bits by every instruction set and any number of threads" {
+    traj --views 7 --detector 77:5 par
+    traj --views 9 --detector 77:5 --sod 500 --sdd 750 --pitch 1.5 cone
+    for scan in par cone; do
+        for type in float32 float64; do
+            random --type $type --size "77:5:$([ $scan = par ] && echo 7 || echo 9)" p
+            filter $scan p q
+            for other in GANTRY_ISA=plain GANTRY_ISA=avx2 GANTRY_THREADS=1 GANTRY_THREADS=7; do
+                env $other filter $scan p r
+                cmp q.cfl r.cfl
+            done
+        done
+    done
+}

@@ -1,8 +1,10 @@
 /* Discrete Fourier transforms by FFTW3, line by line. */
 
+#include <assert.h>
 #include <fftw3.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,13 +113,38 @@ static const struct fft_backend *backend_at(const void *p)
 	return device_holds(p) ? &fft_backend_gpu : &fft_backend_cpu;
 }
 
-void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
-        const void *in)
+static void check_complex(enum dtype type)
 {
 	if (DT_COMPLEX64 != type && DT_COMPLEX128 != type)
 		error("Fourier transform of %s elements, expected complex64 or complex128", dtype_name(type));
+}
 
+void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
+        const void *in)
+{
+	check_complex(type);
 	backend_at(out)->fft(D, dims, dimflags, mode, type, out, in);
+}
+
+struct fft_line fft_line(long n, enum dtype type, unsigned mode)
+{
+	check_complex(type);
+
+	const enum plan_kind kind = (mode & FFT_INVERSE) ? PLAN_INVERSE : PLAN_FORWARD;
+
+	return (struct fft_line){.type = type,
+	        .plan = (DT_COMPLEX64 == type) ? (void *)plan_line_float(kind, n)
+	                                       : (void *)plan_line_double(kind, n)};
+}
+
+void fft_line_run(struct fft_line l, void *out, const void *in)
+{
+	assert(0 == ((uintptr_t)out | (uintptr_t)in) % 64);
+
+	if (DT_COMPLEX64 == l.type)
+		fftwf_execute_dft(l.plan, (void *)in, out);
+	else
+		fftw_execute_dft(l.plan, (void *)in, out);
 }
 
 static void check_real(enum dtype type)
@@ -164,4 +191,14 @@ long fft_good_size(long n)
 		n++;
 
 	return n;
+}
+
+long fft_line_size(long n)
+{
+	long size = 1;
+
+	while (size < n)
+		size *= 2;
+
+	return (size >= 8 && n <= size / 8 * 5) ? size / 8 * 5 : size;
 }

@@ -25,6 +25,24 @@ extern void fft(int D, const long dims[], unsigned long dimflags, unsigned mode,
 extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in);
 extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
 
+/**
+ * The transform of single lines of n complex elements between buffers of the caller, for what keeps a line in
+ * the first-level cache: nothing is copied. mode: 0 or FFT_INVERSE (no factor); type complex64 or complex128,
+ * n >= 1; error() where it is neither. in and out, host memory, begin at multiples of 64 bytes and do not
+ * overlap; in stays as it is. Any thread may run it; plans are kept for the life of the process.
+ */
+struct fft_line {
+	enum dtype type;
+	void *plan;
+};
+
+extern struct fft_line fft_line(long n, enum dtype type, unsigned mode);
+extern void fft_line_run(struct fft_line l, void *out, const void *in);
+
+/** The smallest size >= n that is 2^a or 5 2^a: FFTW has plans of the fastest kind for single lines of these,
+ * without measuring, and does a longer one of them sooner than most sizes between. */
+extern long fft_line_size(long n);
+
 /** Whether arrays on a device are transformed there: it has cuFFT. Else on copies, by the CPU. */
 extern bool fft_on_device(void);
 

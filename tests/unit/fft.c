@@ -244,6 +244,46 @@ static void test_real(void)
 	}
 }
 
+/** Single lines between buffers of the caller. */
+static void test_lines(void)
+{
+	static const long sizes[] = {1, 2, 5, 10, 64, 97, 320};
+
+	for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+		const long n = sizes[k];
+		complex double *x = noise(n, 7), *y = mem_alloc((size_t)n * sizeof *y);
+		complex double *z = mem_alloc((size_t)n * sizeof *z);
+		complex float *f = mem_alloc((size_t)n * sizeof *f), *g = mem_alloc((size_t)n * sizeof *g);
+		double off = 0;
+
+		for (unsigned mode = 0; mode <= FFT_INVERSE; mode += FFT_INVERSE) {
+			for (long i = 0; i < n; i++)
+				f[i] = (complex float)x[i];
+
+			fft(1, &n, 1, mode, DT_COMPLEX128, y, x);
+			fft_line_run(fft_line(n, DT_COMPLEX128, mode), z, x);
+			off = fmax(off, distance(n, z, y));
+			fft_line_run(fft_line(n, DT_COMPLEX64, mode), g, f);
+
+			for (long i = 0; i < n; i++)
+				z[i] = g[i];
+
+			off = fmax(off, 1e-8 * distance(n, z, y));
+		}
+
+		check(off < 1e-14, "fft: single lines of %ld, both types (off by %.1e)", n, off);
+		free(x);
+		free(y);
+		free(z);
+		free(f);
+		free(g);
+	}
+
+	check(1 == fft_line_size(0) && 5 == fft_line_size(5) && 8 == fft_line_size(6) &&
+	                640 == fft_line_size(513) && 640 == fft_line_size(640) && 1024 == fft_line_size(641),
+	        "sizes of lines: 2^a or 5 2^a");
+}
+
 static void real_type(void)
 {
 	const long n = 4;
@@ -252,16 +292,23 @@ static void real_type(void)
 	fft(1, &n, 1, 0, DT_FLOAT32, x, x);
 }
 
+static void real_line(void)
+{
+	fft_line(4, DT_FLOAT64, 0);
+}
+
 int main(void)
 {
 	test_sizes();
 	test_dims();
 	test_threads();
 	test_real();
+	test_lines();
 	check(1 == fft_good_size(0) && 7 == fft_good_size(7) && 12 == fft_good_size(11) &&
 	                2048 == fft_good_size(2047) && 2058 == fft_good_size(2050),
 	        "good sizes: no prime factor above 7");
 	check_ends(1, "expected complex64", real_type, "fft: refuses real types");
+	check_ends(1, "float64 elements, expected complex64", real_line, "fft: so do single lines");
 
 	return checks_failed > 0;
 }

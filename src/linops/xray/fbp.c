@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "linops/xray/fdk_line.h"
+#include "linops/xray/line_kernels.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
 #include "num/device.h"
@@ -152,46 +153,95 @@ void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct 
 	free(weight);
 }
 
-/** Weights of one view's rays, factor included: weight[cols * rows]; column[cols]: room. */
-static void ray_weights(const struct fbp *f, long k, struct fbp_column *column, double *weight)
+/** Views as the filter takes them on the CPU: line by line, weighed. */
+struct weighed {
+	const struct fbp *f;
+	enum dtype type;
+	const char *p;
+	double *column;        // (cols, parts, views): weights, and where rays go (struct fbp_column)
+	long parts;            // 4; 1 where rays go is the same for all
+	struct fbp_rays *rays; // of the views
+	long first;            // line that is line 0 of those asked for
+};
+
+/** Views [first, first + n). */
+static struct weighed weighed_begin(const struct fbp *f, enum dtype type, const void *p, long first, long n)
 {
-	const struct geom *g = f->g;
-	struct fbp_rays rays;
+	const long cols = f->g->cols, parts = f->g->parallel ? 1 : 4;
+	const struct weighed w = {.f = f,
+	        .type = type,
+	        .p = p,
+	        .parts = parts,
+	        .column = mem_alloc((size_t)(n * parts * cols) * sizeof *w.column),
+	        .rays = mem_alloc((size_t)n * sizeof *w.rays)};
 
-	fbp_weights(f, k, column, &rays);
-
-#pragma omp parallel for schedule(static) if (g->rows > 16 && !g->parallel)
-	for (long b = 0; b < g->rows; b++)
-		for (long a = 0; a < g->cols; a++)
-			weight[b * g->cols + a] =
-			        column[a].weight * (g->parallel ? 1. : fbp_cosine(&column[a], &rays, b));
-}
-
-static void weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
-{
-	long cols = f->g->cols, rows = f->g->rows;
-	double *weight = mem_alloc((size_t)(cols * rows) * sizeof *weight);
-	struct fbp_column *column = mem_alloc((size_t)cols * sizeof *column);
-
-	memset(q, 0, (size_t)(n * rows * f->cols) * dtype_size(type));
-
+#pragma omp parallel for schedule(static)
 	for (long k = 0; k < n; k++) {
-		ray_weights(f, first + k, column, weight);
+		struct fbp_column *column = mem_alloc((size_t)cols * sizeof *column);
+		double *to = w.column + k * parts * cols;
 
-		for (long b = 0; b < rows; b++) {
-			long from = (k * rows + b) * cols, to = (k * rows + b) * f->cols + f->left;
+		fbp_weights(f, first + k, column, w.rays + k);
 
-			if (DT_FLOAT32 == type)
-				weigh_float(
-				        cols, (float *)q + to, (const float *)p + from, weight + b * cols);
-			else
-				weigh_double(
-				        cols, (double *)q + to, (const double *)p + from, weight + b * cols);
+		for (long a = 0; a < cols; a++) {
+			to[a] = column[a].weight;
+
+			for (long i = 1; i < parts; i++)
+				to[i * cols + a] = column[a].d[i - 1];
 		}
+
+		free(column);
 	}
 
-	free(column);
-	free(weight);
+	return w;
+}
+
+static void weighed_end(const struct weighed *w)
+{
+	free(w->column);
+	free(w->rays);
+}
+
+/** Line l, 0 beyond the detector; room: cols values. */
+static void weighed_line(const void *ctx, long l, void *line, double *room)
+{
+	const struct weighed *w = ctx;
+	const struct line_kernels *kernels = line_kernels();
+	const long cols = w->f->g->cols, rows = w->f->g->rows, left = w->f->left, number = w->first + l,
+	           k = number / rows;
+	const size_t size = dtype_size(w->type);
+	const double *weight = w->column + k * w->parts * cols;
+	const char *p = w->p + (size_t)(number * cols) * size;
+	char *at = (char *)line + (size_t)left * size, *end = at + (size_t)cols * size;
+
+	if (w->parts > 1) {
+		kernels->rays(cols, room, weight, w->rays + k, number % rows);
+		weight = room;
+	}
+
+	memset(line, 0, (size_t)left * size);
+	memset(end, 0, (size_t)(w->f->cols - left - cols) * size);
+
+	if (DT_FLOAT32 == w->type)
+		kernels->weigh_float(cols, (float *)at, (const float *)p, weight);
+	else
+		kernels->weigh_double(cols, (double *)at, (const double *)p, weight);
+}
+
+/** n lines as they are. */
+static void weighed_lines(const struct weighed *w, long n, char *q)
+{
+	const size_t bytes = (size_t)w->f->cols * dtype_size(w->type);
+
+#pragma omp parallel
+	{
+		double *room = mem_alloc((size_t)w->f->cols * sizeof *room);
+
+#pragma omp for schedule(static)
+		for (long l = 0; l < n; l++)
+			weighed_line(w, l, q + (size_t)l * bytes, room);
+
+		free(room);
+	}
 }
 
 /** Lines of views whose columns have no common kernel; their matrix is the CPU's. */
@@ -208,28 +258,54 @@ static void apply_matrix(const struct fbp *f, enum dtype type, void *lines)
 	place_back(here, lines, bytes);
 }
 
+/** Views that share what filters them: n of them, of which v is the first. w: where q gets its lines from;
+ * NULL: q has them, on a device. */
+static void filter_alike(
+        struct fbp *f, const struct fbp_view *v, const struct weighed *w, enum dtype type, long n, void *q)
+{
+	const long lines = n * f->g->rows;
+
+	if (FBP_UNEVEN != v->spacing) {
+		use_ramp(f, (FBP_EQUIANGULAR == v->spacing) ? v->pitch : 0.);
+
+		if (w)
+			ramp_lines_from(f->ramp, type, lines, q, weighed_line, w);
+		else
+			ramp_lines(f->ramp, type, lines, q);
+
+		return;
+	}
+
+	use_matrix(f, v);
+
+	if (w)
+		weighed_lines(w, lines, q);
+
+	apply_matrix(f, type, q);
+}
+
 void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
 {
-	long rows = f->g->rows, size = f->cols * rows;
+	const bool there = device_holds(q);
+	const long rows = f->g->rows, size = f->cols * rows;
+	struct weighed w = {0};
 
-	(device_holds(q) ? fbp_gpu_weigh : weigh)(f, type, q, p, first, n);
+	if (there)
+		fbp_gpu_weigh(f, type, q, p, first, n);
+	else
+		w = weighed_begin(f, type, p, first, n);
 
 	for (long k = 0, m; k < n; k += m) {
 		const struct fbp_view *v = f->view + first + k;
-		void *at = (char *)q + k * size * (long)dtype_size(type);
 
 		for (m = 1; k + m < n && same_ramp(v, v + m);)
 			m++;
 
-		if (FBP_UNEVEN != v->spacing) {
-			use_ramp(f, (FBP_EQUIANGULAR == v->spacing) ? v->pitch : 0.);
-			ramp_lines(f->ramp, type, m * rows, at);
-			continue;
-		}
-
-		use_matrix(f, v);
-		apply_matrix(f, type, at);
+		w.first = k * rows;
+		filter_alike(f, v, there ? NULL : &w, type, m, (char *)q + k * size * (long)dtype_size(type));
 	}
+
+	weighed_end(&w);
 }
 
 long fbp_cols(const struct fbp *f)
@@ -254,7 +330,7 @@ long fbp_batch(const struct fbp *f, enum dtype type)
 
 long fbp_memory(const struct fbp *f, enum dtype type)
 {
-	long view = (f->cols + 3) * (f->g->rows + 2 * FDK_GUARD);
+	const long view = (f->cols + 3) * (f->g->rows + 2 * FDK_GUARD), n = fbp_batch(f, type);
 
-	return 3 * fbp_batch(f, type) * view * (long)dtype_size(type) + view * (long)sizeof(double);
+	return n * (3 * view * (long)dtype_size(type) + 4 * f->cols * (long)sizeof(double));
 }

@@ -18,13 +18,10 @@ struct fbp_rays {
 /** Cosine between the ray of row b and the one through the axis. */
 DEVICE_FN double fbp_cosine(const struct fbp_column *c, const struct fbp_rays *r, long b)
 {
-	double e[3];
+	const double x = c->d[0] + (double)b * r->v[0], y = c->d[1] + (double)b * r->v[1],
+	             z = c->d[2] + (double)b * r->v[2];
 
-	for (int i = 0; i < 3; i++)
-		e[i] = c->d[i] + (double)b * r->v[i];
-
-	return (e[0] * r->central[0] + e[1] * r->central[1] + e[2] * r->central[2]) /
-	       sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+	return (x * r->central[0] + y * r->central[1] + z * r->central[2]) / sqrt(x * x + y * y + z * z);
 }
 
 #endif

@@ -5,19 +5,21 @@
 #include <string.h>
 
 #include "linops/xray/cuda/weigh.h"
+#include "linops/xray/line_kernels.h"
 #include "misc/mem.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/fft.h"
 #include "num/flpmath.h"
 
-/** [bytes] of padded lines that a thread filters at a time. */
-static const long block_bytes = 1L << 18;
-
+/** Responses are those of the kernel to lines padded with zeros, the transforms' factor included. */
 struct ramp {
 	long n;           // samples per line
-	long padded;      // of the transforms
-	double *response; // padded / 2 + 1, the transform's 1 / padded included
+	long padded;      // on a device
+	double *response; // padded / 2 + 1, on a device
+	long pairs;       // complex elements of a line padded on the host
+	double *wide;     // 2 pairs factors each of an element and of its partner, see set_factors()
+	float *narrow;    // the same
 };
 
 static double bend_factor(double angle)
@@ -27,30 +29,82 @@ static double bend_factor(double angle)
 	return f * f;
 }
 
+/**
+ * response[0..m] of the even kernel h[0..n-1] on a circle of 2 m >= 2 n samples, over 2 m. With even samples
+ * as real and odd ones as imaginary parts, a real line is a complex one of m, from whose spectrum z its own
+ * follows,
+ *
+ *     x[k] = e + exp(-i t) o,    e = (z[k] + conj z[m - k]) / 2,  i o = (z[k] - conj z[m - k]) / 2,
+ *
+ * t = pi k / m and z[m] = z[0]; that of an even line is real.
+ */
+static void even_response(long n, const double *h, long m, double *response)
+{
+	double *x = mem_alloc((size_t)(2 * m) * sizeof *x);
+
+	memset(x, 0, (size_t)(2 * m) * sizeof *x);
+
+	for (long i = 0; i < n; i++)
+		x[i] = x[i ? 2 * m - i : 0] = h[i] / (double)(2 * m);
+
+	fft(1, &m, 1, 0, DT_COMPLEX128, x, x);
+
+	for (long k = 0; k <= m; k++) {
+		const double t = M_PI * (double)k / (double)m, *z = x + k % m * 2, *y = x + (m - k) % m * 2;
+
+		response[k] = 0.5 * (z[0] + y[0] + cos(t) * (z[1] + y[1]) - sin(t) * (z[0] - y[0]));
+	}
+
+	free(x);
+}
+
+/**
+ * In the terms of even_response(): from z to x, times the response R, and back to z is one step,
+ *
+ *     z'[k] = (s - d sin t) z[k] + (d cos t) i conj z[m - k],
+ *     s = (R[k] + R[m - k]) / 2,  d = (R[k] - R[m - k]) / 2,
+ *
+ * and i conj z is z with its parts swapped: in memory, the line read backwards.
+ */
+static void set_factors(struct ramp *r, const double *h)
+{
+	const long m = r->pairs;
+	double *R = mem_alloc((size_t)(m + 1) * sizeof *R);
+
+	even_response(r->n, h, m, R);
+	r->wide = mem_alloc((size_t)(4 * m) * sizeof *r->wide);
+	r->narrow = mem_alloc((size_t)(4 * m) * sizeof *r->narrow);
+
+	for (long i = 0; i < 2 * m; i++) {
+		const long k = i / 2;
+		const double t = M_PI * (double)k / (double)m, s = R[k] + R[m - k], d = R[k] - R[m - k];
+
+		r->wide[i] = s - d * sin(t); // twice: the transforms of m have a factor m, not 2 m
+		r->wide[2 * m + i] = d * cos(t);
+	}
+
+	for (long i = 0; i < 4 * m; i++)
+		r->narrow[i] = (float)r->wide[i];
+
+	free(R);
+}
+
 struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend)
 {
 	struct ramp *r = NEW(struct ramp);
+	double *h = mem_alloc((size_t)n * sizeof *h);
 
 	r->n = n;
-	r->padded = fft_good_size(mul_checked(2, n, "the padded detector row"));
+	r->padded = mul_checked(2, fft_good_size(n), "the padded detector row");
+	r->pairs = fft_line_size(n);
 	r->response = mem_alloc((size_t)(r->padded / 2 + 1) * sizeof *r->response);
-
-	double *h = mem_calloc((size_t)r->padded, sizeof *h);
-	double *spectrum = mem_alloc((size_t)(r->padded / 2 + 1) * 2 * sizeof *spectrum);
-
 	ramp_kernel(f, n, h);
 
-	for (long i = 0; i < n; i++) {
-		h[i] *= bend_factor((double)i * bend) / (double)r->padded;
-		h[i ? r->padded - i : 0] = h[i];
-	}
+	for (long i = 0; i < n; i++)
+		h[i] *= bend_factor((double)i * bend);
 
-	fft_r2c(r->padded, 1, DT_FLOAT64, spectrum, h);
-
-	for (long i = 0; i <= r->padded / 2; i++)
-		r->response[i] = spectrum[2 * i]; // h is even: no imaginary part
-
-	free(spectrum);
+	even_response(n, h, r->padded / 2, r->response);
+	set_factors(r, h);
 	free(h);
 
 	return r;
@@ -62,28 +116,33 @@ void ramp_free(struct ramp *r)
 		return;
 
 	free(r->response);
+	free(r->wide);
+	free(r->narrow);
 	free(r);
 }
 
-#define REAL   float
-#define REALDT DT_FLOAT32
-#define FN(x)  x##_float
+#define REAL    float
+#define COMPLEX DT_COMPLEX64
+#define FACTORS narrow
+#define FN(x)   x##_float
 #include "linops/xray/ramp_impl.inc"
 
-#define REAL   double
-#define REALDT DT_FLOAT64
-#define FN(x)  x##_double
+#define REAL    double
+#define COMPLEX DT_COMPLEX128
+#define FACTORS wide
+#define FN(x)   x##_double
 #include "linops/xray/ramp_impl.inc"
 
-/** Lines per block, independent of the number of threads. */
-static long block_lines(const struct ramp *r, enum dtype type)
+void ramp_lines_from(
+        const struct ramp *r, enum dtype type, long lines, void *x, ramp_load *load, const void *ctx)
 {
-	long lines = block_bytes / (r->padded * (long)dtype_size(type));
-
-	return (lines < 1) ? 1 : lines;
+	if (DT_FLOAT32 == type)
+		lines_float(r, lines, x, load, ctx);
+	else
+		lines_double(r, lines, x, load, ctx);
 }
 
-/** The same on the GPU, where the lines lie, in blocks that stay in its cache. */
+/** The lines on the GPU, where they lie, in blocks that stay in its cache. */
 static void lines_there(const struct ramp *r, enum dtype type, long lines, char *x)
 {
 	const long size = (long)dtype_size(type), half = r->padded / 2 + 1,
@@ -124,22 +183,25 @@ static void lines_there(const struct ramp *r, enum dtype type, long lines, char 
 	device_free(factor);
 }
 
+/** Lines of so many bytes, one behind another. */
+struct row {
+	const char *x;
+	size_t bytes;
+};
+
+static void load_row(const void *ctx, long l, void *line, double *room)
+{
+	const struct row *row = ctx;
+
+	(void)room;
+	memcpy(line, row->x + (size_t)l * row->bytes, row->bytes);
+}
+
 void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x)
 {
-	if (device_holds(x)) {
+	if (device_holds(x))
 		lines_there(r, type, lines, x);
-		return;
-	}
-
-	long per = block_lines(r, type);
-
-#pragma omp parallel for schedule(dynamic)
-	for (long first = 0; first < lines; first += per) {
-		long n = (lines - first < per) ? lines - first : per;
-
-		if (DT_FLOAT32 == type)
-			block_float(r, n, (float *)x + first * r->n);
-		else
-			block_double(r, n, (double *)x + first * r->n);
-	}
+	else
+		ramp_lines_from(
+		        r, type, lines, x, load_row, &(const struct row){x, (size_t)r->n * dtype_size(type)});
 }

@@ -52,9 +52,16 @@ struct ramp;
 extern struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend);
 extern void ramp_free(struct ramp *r);
 
-/** In place on contiguous lines of float32 or float64, on the host or on the GPU; the same bits for any
- * number of threads. */
+/** In place on contiguous lines of float32 or float64, on the host or on the GPU. On the host a line's bits
+ * depend on nothing but itself: not on its neighbours, finite or not, their number or the threads. */
 enum { RAMP_BLOCK = 1 << 24 }; // bytes of padded lines at a time on a GPU: its second-level cache holds two
 extern void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x);
+
+/** The same on the host, x (n, lines) = filtered lines that load(ctx, l, line, room) writes when they are
+ * wanted: n samples of line l at `line`. room: n values of float64 that it may use. Several threads call it.
+ */
+typedef void ramp_load(const void *ctx, long l, void *line, double *room);
+extern void ramp_lines_from(
+        const struct ramp *r, enum dtype type, long lines, void *x, ramp_load *load, const void *ctx);
 
 #endif
