@@ -1,9 +1,11 @@
 /* Groups of 16 slices: the rows they fall on lie within a window, which is mixed from the two columns and
- * looked up; with AVX-512 in one or two registers. */
+ * looked up; with AVX-512 in one or two registers, the sums of several groups staying in others while view
+ * after view is added. */
 
 #include "linops/xray/fdk_line.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "num/kern.h"
@@ -36,6 +38,14 @@ enum { WINDOW = 34 };
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 4")
+
+/** Groups whose sums stay in registers from view to view, groups whose places are found at once, views at
+ * most. */
+enum { TOGETHER = 4, RUN = 8, VIEWS = 8 };
+
+/** Rows from the first to the last slice of a group whose neighbours lie in one register, in two. */
+static const double ONE_REGISTER = 13.9, TWO_REGISTERS = 29.9;
 
 /** 16 rows of both columns, mixed. */
 AVX512 INLINE __m512 mix512(const float *p, const float *q, __m512 left, __m512 right)
@@ -43,41 +53,115 @@ AVX512 INLINE __m512 mix512(const float *p, const float *q, __m512 left, __m512 
 	return _mm512_fmadd_ps(left, _mm512_loadu_ps(p), _mm512_mul_ps(right, _mm512_loadu_ps(q)));
 }
 
-/** Slices of a line whose groups span at most `registers` of 16 rows. */
-AVX512 INLINE void line512(const struct fdk_line *l, long rows, long first, long nz, int registers)
+/** One view of a run of groups: where each begins, on the row below its lowest slice. */
+struct starts {
+	long row[RUN];
+	float behind[RUN]; // of its first slice, from that row
+	float left, right, rise;
+	unsigned meet; // bit g: group g meets the rows
+	bool wide;     // two registers of rows
+};
+
+/** Of slices from `slice` on. Groups that meet no row begin behind the last. */
+AVX512 INLINE void starts512(const struct fdk_line *l, long rows, double slice, struct starts *s)
 {
-	const __m512 left = _mm512_set1_ps((float)l->left), right = _mm512_set1_ps((float)l->right),
-	             lane = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-	             steps = _mm512_mul_ps(lane, _mm512_set1_ps((float)l->rise));
-	const __m512i one = _mm512_set1_epi32(1);
-	const double reach = (FDK_LANES - 1) * l->rise, low = (reach < 0.) ? reach : 0., span = fabs(reach);
-	float *sum = l->sum;
+	const double reach = (FDK_LANES - 1) * l->rise, low = (reach < 0.) ? reach : 0., high = reach - low,
+	             margin = 0.015625; // no rounding takes a slice below its group's row
+	const __m512d k = _mm512_add_pd(
+	                      _mm512_set1_pd(slice), _mm512_setr_pd(0, 16, 32, 48, 64, 80, 96, 112)),
+	              at = _mm512_add_pd(_mm512_set1_pd(l->row), _mm512_mul_pd(_mm512_set1_pd(l->rise), k)),
+	              lowest = _mm512_add_pd(at, _mm512_set1_pd(low)),
+	              highest = _mm512_add_pd(at, _mm512_set1_pd(high)),
+	              base = _mm512_floor_pd(_mm512_sub_pd(lowest, _mm512_set1_pd(margin))),
+	              end = _mm512_set1_pd((double)rows);
+	const __mmask8 meet = _mm512_cmp_pd_mask(highest, _mm512_set1_pd(-1.), _CMP_GT_OQ) &
+	                      _mm512_cmp_pd_mask(lowest, end, _CMP_LT_OQ);
 
-	for (long k = 0; k < nz; k += FDK_LANES) {
-		const double at = l->row + l->rise * (double)(first + k), lowest = at + low;
+	_mm512_storeu_si512(s->row, _mm512_cvttpd_epi64(_mm512_mask_mov_pd(end, meet, base)));
+	_mm256_storeu_ps(s->behind, _mm512_maskz_cvtpd_ps(meet, _mm512_sub_pd(at, base)));
+	s->left = (float)l->left;
+	s->right = (float)l->right;
+	s->rise = (float)l->rise;
+	s->meet = meet;
+	s->wide = high - low > ONE_REGISTER;
+}
 
-		if (!(lowest + span > -1. && lowest < (double)rows))
+/** What a group takes of a view: f between the rows below and above its slices. */
+AVX512 INLINE __m512 group512(const float *p, const float *q, __m512 at, __m512 left, __m512 right, bool wide)
+{
+	const __m512 whole = _mm512_set1_ps(12582912.f); // 1.5 * 2^23: a sum's last bits are an integer
+	const __m512 below = _mm512_add_round_ps(at, whole, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC),
+	             f = _mm512_sub_ps(at, _mm512_sub_ps(below, whole)), m0 = mix512(p, q, left, right);
+	const __m512i i = _mm512_castps_si512(below), j = _mm512_add_epi32(i, _mm512_set1_epi32(1));
+	__m512 here, there;
+
+	if (wide) {
+		const __m512 m1 = mix512(p + FDK_LANES, q + FDK_LANES, left, right);
+
+		here = _mm512_permutex2var_ps(m0, i, m1);
+		there = _mm512_permutex2var_ps(m0, j, m1);
+	} else {
+		here = _mm512_permutexvar_ps(i, m0);
+		there = _mm512_permutexvar_ps(j, m0);
+	}
+
+	return _mm512_fmadd_ps(f, _mm512_sub_ps(there, here), here);
+}
+
+/** Adds a view to `groups` groups in registers, from number g of the run. */
+AVX512 INLINE void view512(
+        const struct fdk_line *l, const struct starts *s, int g, int groups, bool wide, __m512 *x)
+{
+	const __m512 lane = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+	             steps = _mm512_mul_ps(lane, _mm512_set1_ps(s->rise)), left = _mm512_set1_ps(s->left),
+	             right = _mm512_set1_ps(s->right);
+	const float *p = l->p, *q = l->next;
+
+	UNROLL for (int i = 0; i < groups; i++) x[i] = _mm512_add_ps(
+	        x[i], group512(p + s->row[g + i], q + s->row[g + i],
+	                      _mm512_add_ps(_mm512_set1_ps(s->behind[g + i]), steps), left, right, wide));
+}
+
+/** Adds n views to `groups` groups. */
+AVX512 INLINE void groups512(
+        const struct fdk_line *l, const struct starts *s, int n, int g, int groups, float *sum)
+{
+	__m512 x[TOGETHER];
+
+	UNROLL for (int i = 0; i < groups; i++) x[i] = _mm512_loadu_ps(sum + i * FDK_LANES);
+
+	for (int v = 0; v < n; v++) {
+		if (!(s[v].meet >> g & ((1u << groups) - 1)))
 			continue;
 
-		const double base = floor(lowest);
-		const float *p = (const float *)l->p + (long)base, *q = (const float *)l->next + (long)base;
-		const __m512 b = _mm512_add_ps(_mm512_set1_ps((float)(at - base)), steps);
-		const __m512i i = _mm512_cvttps_epi32(b), j = _mm512_add_epi32(i, one);
-		const __m512 f = _mm512_sub_ps(b, _mm512_cvtepi32_ps(i)), m0 = mix512(p, q, left, right);
-		__m512 here, there;
+		if (s[v].wide)
+			view512(l + v, s + v, g, groups, true, x);
+		else
+			view512(l + v, s + v, g, groups, false, x);
+	}
 
-		if (1 == registers) {
-			here = _mm512_permutexvar_ps(i, m0);
-			there = _mm512_permutexvar_ps(j, m0);
-		} else {
-			const __m512 m1 = mix512(p + FDK_LANES, q + FDK_LANES, left, right);
+	UNROLL for (int i = 0; i < groups; i++) _mm512_storeu_ps(sum + i * FDK_LANES, x[i]);
+}
 
-			here = _mm512_permutex2var_ps(m0, i, m1);
-			there = _mm512_permutex2var_ps(m0, j, m1);
-		}
+/** n views of the same slices. */
+AVX512 static void views512(const struct fdk_line *l, int n, long rows, long first, long nz)
+{
+	const long groups = (nz + FDK_LANES - 1) / FDK_LANES;
+	struct starts s[VIEWS];
 
-		_mm512_storeu_ps(sum + k, _mm512_add_ps(_mm512_loadu_ps(sum + k),
-		                                  _mm512_fmadd_ps(f, _mm512_sub_ps(there, here), here)));
+	for (long k = 0; k < groups; k += RUN) {
+		const int run = (groups - k < RUN) ? (int)(groups - k) : RUN;
+		float *sum = (float *)l->sum + k * FDK_LANES;
+		int g = 0;
+
+		for (int v = 0; v < n; v++)
+			starts512(l + v, rows, (double)(first + k * FDK_LANES), s + v);
+
+		for (; g + TOGETHER <= run; g += TOGETHER)
+			groups512(l, s, n, g, TOGETHER, sum + g * FDK_LANES);
+
+		for (; g < run; g++)
+			groups512(l, s, n, g, 1, sum + g * FDK_LANES);
 	}
 }
 
@@ -108,19 +192,27 @@ AVX512 static void unit512(const struct fdk_line *l, long rows, long first, long
 	}
 }
 
+/** Whether a line's groups fit into registers and it does not go from row to row. */
+static bool fits(const struct fdk_line *l)
+{
+	return 1. != l->rise && fabs(l->rise) <= TWO_REGISTERS / (FDK_LANES - 1);
+}
+
 AVX512 static void add_avx512(const struct fdk_line *line, int n, long rows, long first, long nz)
 {
-	const double one = 13.9 / (FDK_LANES - 1), two = 29.9 / (FDK_LANES - 1); // rises
+	for (int i = 0, m; i < n; i += m) {
+		for (m = 0; m < VIEWS && i + m < n && line[i + m].sum == line[i].sum && fits(line + i + m);)
+			m++;
 
-	for (int i = 0; i < n; i++) {
-		const double rise = fabs(line[i].rise);
+		if (m > 0) {
+			views512(line + i, m, rows, first, nz);
+			continue;
+		}
+
+		m = 1;
 
 		if (1. == line[i].rise)
 			unit512(line + i, rows, first, nz);
-		else if (rise <= one)
-			line512(line + i, rows, first, nz, 1);
-		else if (rise <= two)
-			line512(line + i, rows, first, nz, 2);
 		else
 			add_plain(line + i, 1, rows, first, nz);
 	}
