@@ -22,6 +22,14 @@ assert abs(m[np.hypot(x + 6, y) <= 5].mean()) < 0.01 and abs(m[:5, :5].mean() + 
 assert abs(m[np.hypot(x - 5, y) < 2].mean() - 12 / 19.5 * 1000) < 2'
 }
 
+@test "hu: float64 stays float64, and what float32 cannot hold is told" {
+    py 'write("d", np.array([0.02, 0.0195 + 1e-12])); write("f", np.array([1e36], "f4"))'
+    gantry hu -q --water 0.0195 d out
+    py 'x = read("d"); assert read("out").dtype == np.float64 and np.allclose(read("out"), 1000 * (x - 0.0195) / 0.0195, rtol=1e-9, atol=1e-11)'
+    gantry hu --water 0.01 f out 2>said
+    grep -q "1 of 1 values do not fit into float32" said
+}
+
 @test "hu: a line through any number of materials" {
     volume
     gantry hu --point cyl:-6:0:5=0 --point box:-19:-15:-19:-15=-1000 --point cyl:5:0:2=600 v out 2>said

@@ -119,6 +119,25 @@ write("x", pages.transpose(2, 1, 0))'
     [ "$(dims d)" = "7 5" ]
 }
 
+@test "import: numbers that are missing among the names are told; a pipe is no picture" {
+    for k in 1 2 4 5 20; do printf 'ab' >f_$k.raw; done
+    import() { gantry import --raw --size 2 --type uint8 "$@" 2>said; }
+    import f_[1245].raw a
+    grep -q "f_2.raw: behind it the numbers of the files go on with f_4.raw, and 1 in all are missing" said
+    import f_*.raw a
+    grep -q "15 in all are missing" said
+    for files in "f_1.raw f_2.raw" "f_1.raw f_4.raw" "--no-sort f_1.raw f_2.raw f_4.raw f_5.raw"; do
+        import $files a
+        [ ! -s said ]
+    done
+    tiffs 'write_tiff("p.tif", [np.zeros((3, 4), "u1")])'
+    mkfifo pipe
+    cat p.tif >pipe &
+    fails 1 "pipe: is no ordinary file" timeout 20 gantry import pipe y
+    kill $! 2>/dev/null || true
+    no_output y
+}
+
 @test "import: the predictor of compressed files, and rows that do not fill the last strip" {
     tiffs '
 page = rng.integers(0, 60000, (30, 41)).astype("u2")

@@ -22,26 +22,25 @@ struct line {
 static void apply(void *ctx, long first, long n, void *out, const void *const in[])
 {
 	const struct line *l = ctx;
-	const float *x = in[0];
-	float *y = out;
+	const double *x = in[0];
+	double *y = out;
 
 	(void)first;
 
 	for (long i = 0; i < n; i++)
-		y[i] = (float)(l->slope * x[i] + l->offset);
+		y[i] = l->slope * x[i] + l->offset;
 }
 
 static void apply_on_device(void *ctx, long first, long n, void *out, const void *const in[])
 {
 	const struct line *l = ctx;
-	const long strs[1] = {sizeof(float)};
+	const long strs[1] = {sizeof(double)};
 	struct md_chain f = {0};
-	int x = chain_operand(&f, DT_FLOAT32), slope = chain_constant(&f, DT_FLOAT64, l->slope);
+	int x = chain_operand(&f, DT_FLOAT64), slope = chain_constant(&f, DT_FLOAT64, l->slope);
 
 	(void)first;
-	x = chain_convert(&f, DT_FLOAT64, x);
 	chain_op3(&f, OP_MULADD, slope, x, chain_constant(&f, DT_FLOAT64, l->offset));
-	md_chain(&f, DT_FLOAT32, 1, &n, strs, out, (const long *const[]){strs}, in);
+	md_chain(&f, DT_FLOAT64, 1, &n, strs, out, (const long *const[]){strs}, in);
 }
 
 /* What is known: values measured and the units they stand for. */
@@ -234,14 +233,14 @@ int main_hu(int argc, char *argv[])
 	struct line l = fit(p, n, in);
 
 	hdr_copy(&h, &x->hdr);
-	h.type = type >= 0 ? (enum dtype)type : DT_FLOAT32;
+	h.type = type >= 0 ? (enum dtype)type : dtype_compute(h.type);
 	h.quantity = Q_HOUNSFIELD;
 	strcpy(h.unit, "HU");
 	info("HU = %.6g mu %+.6g", l.slope, l.offset);
 
 	struct cfl *y = cfl_create(out, &h);
 
-	slabs_run_anywhere(y, DT_FLOAT32, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT32}, apply,
+	slabs_run_anywhere(y, DT_FLOAT64, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT64}, apply,
 	        apply_on_device, &l, "calibrating");
 	hdr_free(&h);
 	cfl_close(x);

@@ -547,6 +547,13 @@ static void select_files(struct files *files, const char *range)
 	files->n = (int)n;
 }
 
+static bool is_regular(const char *path)
+{
+	struct stat st;
+
+	return 0 == stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* The files that the words stand for; in the history a word that is no file is a text, its files are
  * originals. */
 static void expand(const struct opt_list *words, struct files *files)
@@ -556,6 +563,9 @@ static void expand(const struct opt_list *words, struct files *files)
 		bool plain;
 
 		files->n = names_expand(words->v[i], &files->v, files->n, &plain);
+
+		if (plain && !is_regular(words->v[i]))
+			error("%s: is no ordinary file", words->v[i]);
 
 		if (plain)
 			continue;
@@ -680,6 +690,11 @@ int main_import(int argc, char *argv[])
 
 	if (!o.no_sort)
 		names_sort(files.n, files.v);
+
+	const struct format *format = raw ? NULL : format_find(files.v[0].path);
+
+	if (!o.no_sort && !(format && format->placed)) // places say more than names
+		names_tell_gaps(files.n, files.v);
 
 	if (!raw && (size.n || type >= 0 || big || skip))
 		usage_error("--size, --type, --byte-order and --skip are for --raw only");

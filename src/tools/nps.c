@@ -26,7 +26,9 @@ static void print(const struct noise_power *s)
 	}
 
 	info("%ld tiles, mean %.6g, noise %.6g (standard deviation)", s->tiles, s->mean, sqrt(s->variance));
-	info("peak at %.4g /mm, mean frequency %.4g /mm", s->frequency[peak], weighted / sum);
+
+	if (sum > 0.)
+		info("peak at %.4g /mm, mean frequency %.4g /mm", s->frequency[peak], weighted / sum);
 }
 
 static struct cfl *create_plane(const struct hdr *in, long size, const char *out)

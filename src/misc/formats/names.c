@@ -208,3 +208,55 @@ void names_sort(int n, struct named_file list[])
 {
 	qsort(list, (size_t)n, sizeof *list, compare);
 }
+
+/* The numbers in which two names differ: false when they differ in more, or the second one is not larger. */
+static bool numbers_of(const char *a, const char *b, long *x, long *y)
+{
+	const char *const digits = "0123456789";
+	size_t i = 0;
+
+	while (a[i] && a[i] == b[i])
+		i++;
+
+	while (i > 0 && strchr(digits, a[i - 1]))
+		i--;
+
+	const size_t n = strspn(a + i, digits), m = strspn(b + i, digits);
+
+	if (0 == n || 0 == m || n > 18 || m > 18 || 0 != strcmp(a + i + n, b + i + m))
+		return false;
+
+	*x = strtol(a + i, NULL, 10);
+	*y = strtol(b + i, NULL, 10);
+	return *y > *x;
+}
+
+void names_tell_gaps(int n, const struct named_file list[])
+{
+	long x, y, least = 0, missing = 0, usual = 0;
+	int at = 0;
+
+	for (int k = 1; k < n; k++) {
+		if (!numbers_of(list[k - 1].path, list[k].path, &x, &y))
+			return;
+
+		least = 1 == k || y - x < least ? y - x : least;
+	}
+
+	for (int k = 1; k < n; k++) {
+		numbers_of(list[k - 1].path, list[k].path, &x, &y);
+
+		if ((y - x) % least)
+			return;
+
+		usual += y - x == least;
+		missing += (y - x) / least - 1;
+		at = 0 == at && y - x > least ? k : at;
+	}
+
+	if (missing > 0 && 2 * usual >= n - 1)
+		warn("%s: behind it the numbers of the files go on with %s, and %ld in all are missing: is "
+		     "the "
+		     "stack complete?",
+		        list[at - 1].path, list[at].path, missing);
+}
