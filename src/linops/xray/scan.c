@@ -300,6 +300,54 @@ static void choose_fan(struct scan *s, enum scan_short form, const char *name, d
 	        (SCAN_PARKER == form) ? "Parker" : "Silver");
 }
 
+/** How far the columns of a view lean as seen along its middle ray: the angle of its rows to the plane across
+ * the rotation axis [rad]. */
+static double lean_of(const struct geom *g, long view)
+{
+	const double *u = g->view[view].u;
+	double p[3], d[3], dd = 0., du = 0., uu = 0.;
+
+	geom_ray(g, view, 0.5 * (double)(g->cols - 1), 0.5 * (double)(g->rows - 1), p, d);
+
+	for (int i = 0; i < 3; i++) {
+		dd += d[i] * d[i];
+		du += d[i] * u[i];
+		uu += u[i] * u[i];
+	}
+
+	// the axis and u across the ray
+	const double zz = 1. - d[2] * d[2] / dd, zu = u[2] - d[2] * du / dd;
+
+	return zz > 1e-12 ? asin(fmin(1., fabs(zu) / sqrt(zz * (uu - du * du / dd)))) : 0.;
+}
+
+/** Rows are what the filter runs along. */
+static void check_rows(const struct geom *g, const char *name)
+{
+	const double visible = 3. * degree;
+	double lean = 0., kept = 0.;
+
+	for (long i = 0; i < g->views; i++) {
+		const double l = lean_of(g, i);
+
+		lean = fmax(lean, l);
+		kept += cos(l) / (double)g->views;
+	}
+
+	if (lean > 0.25 * M_PI)
+		error("%s: the detector's rows lean by %.1f degrees towards the rotation axis, but the "
+		      "filter "
+		      "runs along them: exchange rows and columns of the views (gantry transpose u v) and of "
+		      "the geometry, or use cg or wls",
+		        name, lean / degree);
+
+	if (lean > visible)
+		warn("%s: the detector's rows lean by up to %.1f degrees towards the rotation axis, but the "
+		     "filter runs along them: values come out some %.1f %% too low; cg and wls take it into "
+		     "account",
+		        name, lean / degree, 100. * (1. - kept));
+}
+
 struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name)
 {
 	struct scan *s = NEW(struct scan);
@@ -315,6 +363,8 @@ struct scan *scan_create(const struct geom *g, enum scan_short form, const char 
 		choose_parallel(s, name);
 	else
 		choose_fan(s, form, name, fan);
+
+	check_rows(g, name);
 
 	return s;
 }
