@@ -412,6 +412,11 @@ open("f.edf", "wb").write(b"".join(frame(k, a[:, :, k].ravel(order="F").astype("
     [ "$(section back Spacing)" = "2 3 4" ]
     [ "$(section back Origin)" = "-1 -2 3" ]
     [ "$(section back Direction)" = "0 -1 0 -1 0 0 0 0 1" ]
+    printf 'NRRD0004\ntype: uint8\ndimension: 2\nsizes: 2 1\nspacings: 2 4\naxis mins: 10 20\ncenters: cell node\nunits: "um" "cm"\nencoding: raw\n\nab' >c.nrrd
+    import c.nrrd back
+    [ "$(section back Spacing) $(section back Origin)" = "0.002 40 0.011 200" ]
+    sed 's/encoding: raw/encoding: hex/; s/uint8/short/' c.nrrd >hex.nrrd
+    fails 1 "encoding 'hex', expected raw or gzip" import hex.nrrd y
     import g.nrrd back
     same_bytes uint16 back
     [ "$(section back Spacing)" = "1 1 2 3" ]

@@ -167,6 +167,8 @@ write("t", pages.transpose(1, 2, 0))'
     [ "$(section a Quantity)" = counts ]
     [ "$(section a Unit)" = adu ]
     [ "$(gantry show --field spacing a)" = 0.5:0.25:1 ]
+    gantry import --spacing 0.5 all.tif h
+    [ "$(gantry show --field spacing h)" = 0.5:0.5:0.5 ]
     gantry import --range 2:11:3 raw_*.tif e
     gantry import --range 2:11:3 all.tif f
     gantry extract z 2:11:3 x want

@@ -5,11 +5,15 @@
 
 void describe(struct hdr *h, const struct describe_opts *o)
 {
-	for (int d = 0; d < o->spacing.n; d++) {
-		if (!(o->spacing.v[d] > 0.))
-			usage_error("--spacing: %g mm, expected more than 0", o->spacing.v[d]);
+	const int one_for = 3; // dims that a single number is for, as in other commands
 
-		h->spacing[d] = o->spacing.v[d];
+	for (int d = 0; d < (1 == o->spacing.n ? one_for : o->spacing.n); d++) {
+		const double mm = o->spacing.v[1 == o->spacing.n ? 0 : d];
+
+		if (!(mm > 0.))
+			usage_error("--spacing: %g mm, expected more than 0", mm);
+
+		h->spacing[d] = mm;
 		h->has_spacing = true;
 	}
 

@@ -14,7 +14,8 @@ struct describe_opts {
 };
 
 #define OPT_DESCRIBE(o)                                                                                      \
-	OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX:SY:..", 0, 0, "mm between neighbours"),                 \
+	OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX:SY:..", 0, 0,                                           \
+	        "mm between neighbours; one number: along x, y and z"),                                      \
 	        OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:..", 0, 0, "mm, centre of the first element"),   \
 	        {0, "quantity", OPT_KIND_CHOICE, &(o)->quantity,                                             \
 	                "unknown|counts|transmission|line-integral|attenuation|hounsfield|weights|mask|"     \

@@ -153,14 +153,31 @@ static const char *vector(const char *p, double v[3], int *n)
 	return NULL;
 }
 
-static double unit_of(const struct keys *k)
+/* Behind n words, those with blanks in quotes. */
+static const char *word_at(const char *text, int n)
 {
-	const char *unit = either(k, "space units", "units");
+	for (text += strspn(text, " \t"); n > 0 && *text; n--) {
+		const bool quoted = '"' == *text;
+
+		text += quoted;
+		text += strcspn(text, quoted ? "\"" : " \t");
+		text += quoted && '"' == *text;
+		text += strspn(text, " \t");
+	}
+
+	return text;
+}
+
+/* [mm], of an axis */
+static double unit_of(const struct keys *k, const char *name, const char *other, int axis)
+{
+	const char *unit = either(k, name, other);
 
 	if (!unit)
 		return 1.;
 
-	unit += strspn(unit, " \"");
+	unit = word_at(unit, axis);
+	unit += '"' == *unit;
 	return 0 == strncmp(unit, "um\"", 3)   ? 1e-3
 	       : 0 == strncmp(unit, "nm\"", 3) ? 1e-6
 	       : 0 == strncmp(unit, "cm\"", 3) ? 10.
@@ -215,13 +232,13 @@ static void set_space(struct source *s, const struct keys *k, const char *direct
 
 static void set_grid(struct source *s, const struct keys *k)
 {
-	const char *directions = keys_get(k, "space directions");
-	const double mm = unit_of(k);
+	const char *directions = keys_get(k, "space directions"),
+	           *centers = either(k, "centers", "centerings");
 	double spacing[DIMS], min[DIMS];
 	long rank = 0;
 
 	if (directions) {
-		set_space(s, k, directions, mm);
+		set_space(s, k, directions, unit_of(k, "space units", "units", 0));
 		return;
 	}
 
@@ -231,9 +248,14 @@ static void set_grid(struct source *s, const struct keys *k)
 	const bool placed =
 	        keys_doubles(k, "axis mins", (int)rank, min) || keys_doubles(k, "axismins", (int)rank, min);
 
-	for (int d = 0; d < rank && sized; d++)
-		if (!isnan(spacing[d]))
-			source_grid(s, d, spacing[d] * mm, placed ? min[d] * mm : NAN);
+	for (int d = 0; d < rank && sized; d++) {
+		const double mm = unit_of(k, "units", "space units", d);
+		const bool cell = centers && 0 == strncasecmp(word_at(centers, d), "cell", 4);
+
+		if (!isnan(spacing[d])) // the least place is a border of cells, the middle of nodes
+			source_grid(s, d, spacing[d] * mm,
+			        placed ? (min[d] + (cell ? 0.5 * spacing[d] : 0.)) * mm : NAN);
+	}
 }
 
 /* Behind `lines` line ends of the file. */
@@ -267,6 +289,11 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 	const char *rest = parse(&k, head), *file = either(&k, "data file", "datafile");
 	const char *encoding = keys_expect(&k, "encoding");
 
+	const bool packed = 0 == strcasecmp(encoding, "gzip") || 0 == strcasecmp(encoding, "gz");
+
+	if (!packed && 0 != strcasecmp(encoding, "raw"))
+		error("%s: encoding '%.40s', expected raw or gzip", path, encoding);
+
 	set_shape(s, &k);
 	set_grid(s, &k);
 
@@ -276,11 +303,6 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 		embed_apply(&s->h, embed_find(ours), path, 3);
 
 	free(ours);
-
-	const bool packed = 0 == strcasecmp(encoding, "gzip") || 0 == strcasecmp(encoding, "gz");
-
-	if (!packed && 0 != strcasecmp(encoding, "raw"))
-		error("%s: encoding '%.40s', expected raw or gzip", path, encoding);
 
 	if (!rest && !file)
 		error("%s: the header does not end with a blank line, and no 'data file' is named", path);
