@@ -21,8 +21,8 @@ extern int names_expand(const char *word, struct named_file **list, int n, bool 
 /** Sorts them in the order of the numbers in their names. */
 extern void names_sort(int n, struct named_file list[]);
 
-/** Warns when numbers are missing in sorted names that differ in one number alone: when half of the steps from
- * name to name are the smallest one and others are multiples of it. */
+/** Warns when numbers are missing in sorted names that differ in one number alone: when half of the steps
+ * from name to name are the smallest one and others are multiples of it. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 
 /** Whether a name has a number pattern; *before the length of what stands before it, *digits its least width,
