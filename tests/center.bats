@@ -95,3 +95,12 @@ write("z", x.astype("c8"), Quantity="line-integral")'
     fails 1 "no views are 180 degrees apart" center --method phase less pv
     no_output out
 }
+
+@test "center: views of half a turn in any order" {
+    py 'np.savetxt("angles", np.random.default_rng(1).permutation(np.arange(60) * 3.0))'
+    gantry traj --angles angles --detector 64 nominal
+    gantry geom --center 33.5 nominal true
+    gantry phantom --size 64:64 --spacing 0.8 --geometry true p
+    at=$(gantry center --method negativity --only nominal p)
+    py "assert abs($at - 33.5) < 0.2"
+}

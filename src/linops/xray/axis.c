@@ -125,14 +125,43 @@ struct axis_scan *axis_scan_bin(const struct axis_scan *s, long b, long v)
 	return t;
 }
 
+/** The view behind the part of the circle that was left out, in the order of the angles times sense; view 0
+ * where none was. */
+static long first_view(const struct axis_scan *s, double sense)
+{
+	const size_t bytes = (size_t)s->views * sizeof(double);
+	double *angle = mem_alloc(bytes), *share = mem_alloc(bytes), *gap = mem_alloc(bytes), next = 0.;
+	long *order = mem_alloc((size_t)s->views * sizeof *order), worst = 0;
+
+	for (long k = 0; k < s->views; k++)
+		angle[k] = sense * geom_angle(s->g, k);
+
+	scan_half_gaps(s->views, angle, 2. * M_PI, share, gap, order);
+
+	for (long i = 1; i < s->views; i++) {
+		next = fmax(next, fmin(gap[i], gap[worst]));
+		worst = gap[i] > gap[worst] ? i : worst;
+	}
+
+	const long first = gap[worst] > 3. * next ? order[(worst + 1) % s->views] : 0;
+
+	free(order);
+	free(gap);
+	free(share);
+	free(angle);
+
+	return first;
+}
+
 struct axis_scan *axis_half_turn(const struct axis_scan *s)
 {
 	struct axis_scan *h = NEW(struct axis_scan);
 	const size_t bytes = (size_t)s->views * sizeof(double);
 	double *angle = mem_alloc(bytes), *share = mem_alloc(bytes), *gap = mem_alloc(bytes);
 	long *order = mem_alloc((size_t)s->views * sizeof *order);
-	const double first = geom_angle(s->g, 0), second = (s->views > 1) ? geom_angle(s->g, 1) : 0.;
-	const double sense = (remainder(second - first, 2. * M_PI) < 0.) ? -1. : 1., slack = 1e-6;
+	const double second = (s->views > 1) ? geom_angle(s->g, 1) : 0.;
+	const double sense = (remainder(second - geom_angle(s->g, 0), 2. * M_PI) < 0.) ? -1. : 1.;
+	const double first = geom_angle(s->g, first_view(s, sense)), slack = 1e-6;
 
 	*h = *s;
 	h->views = 0;
