@@ -27,69 +27,85 @@ static void set_columns(void)
 		}
 }
 
-static double value(const struct fdk_line *l, int view, double at)
+/** Two lines in a view, of which the second is looked at. */
+struct spot {
+	int column[2];
+	double left[2], right[2], row[2], rise[2];
+	float narrow[2][2]; // left and right
+};
+
+static double value(const struct spot *s, int view, double at)
 {
 	const double low = floor(at), f = at - low;
 	const long k = FDK_GUARD + (long)low;
 	const double *p = wide + view * 2 * PITCH, *q = p + PITCH;
 
-	if (!(at > -1. && at < (double)ROWS))
+	if (s->column[1] < 0 || !(at > -1. && at < (double)ROWS))
 		return 0.;
 
-	return (1. - f) * (l->left * p[k] + l->right * q[k]) + f * (l->left * p[k + 1] + l->right * q[k + 1]);
+	return (1. - f) * (s->left[1] * p[k] + s->right[1] * q[k]) +
+	       f * (s->left[1] * p[k + 1] + s->right[1] * q[k + 1]);
 }
 
 /** Where slices are seen: rises of both signs, even, of whole rows and steep; rows on both sides of the
- * ends. */
-static struct fdk_line line_of(int view, int number, long first)
+ * ends; some not at all. */
+static void set_spot(struct spot *s, int view, int number, long first)
 {
 	static const double rises[] = {0., 0.31, 0.62, -0.62, 0.92, 0.93, 1., 1.2, -1.7, 1.99, 2.6, -5.};
 	const uint64_t at = 64 * (uint64_t)number + (uint64_t)view;
-	struct fdk_line l = {.left = rand_uniform(5, at), .right = rand_uniform(6, at)};
+	const double rise = rises[(number + (number % 2) * view) % (int)(sizeof rises / sizeof *rises)];
 
-	l.rise = rises[(number + (number % 2) * view) % (int)(sizeof rises / sizeof *rises)];
-	l.row = floor(rand_uniform(4, at) * (ROWS + 100.)) - 50. - l.rise * (double)first;
+	*s = (struct spot){.column = {0, (7 == at % 31) ? -1 : 0}};
+	s->left[1] = s->narrow[0][1] = (float)rand_uniform(5, at);
+	s->right[1] = s->narrow[1][1] = (float)rand_uniform(6, at);
+	s->rise[1] = rise;
+	s->row[1] = floor(rand_uniform(4, at) * (ROWS + 100.)) - 50. - rise * (double)first;
 
-	if (l.rise < 0.) // down from there
-		l.row -= l.rise * SLICES / 2.;
+	if (rise < 0.) // down from there
+		s->row[1] -= rise * SLICES / 2.;
 
 	if (number % 3) // else on a row
-		l.row += rand_uniform(7, at);
+		s->row[1] += rand_uniform(7, at);
+}
 
-	return l;
+static struct fdk_view view_of(const struct spot *s, int view, enum dtype type)
+{
+	const long from = view * 2 * PITCH + FDK_GUARD;
+
+	if (DT_FLOAT32 == type)
+		return (struct fdk_view){
+		        narrow + from, PITCH, s->column, s->narrow[0], s->narrow[1], s->row, s->rise};
+
+	return (struct fdk_view){wide + from, PITCH, s->column, s->left, s->right, s->row, s->rise};
 }
 
 static double worst_of(enum dtype type, long first, long nz, int number, bool *same)
 {
 	static double sum[2][SLICES];
-	const char *frames = (DT_FLOAT32 == type) ? (const char *)narrow : (const char *)wide;
-	const size_t size = dtype_size(type);
 	fdk_add_fn *add = fdk_add(type);
-	struct fdk_line l[VIEWS];
+	struct spot s[VIEWS];
+	struct fdk_view v[VIEWS];
 	double worst = 0.;
 
 	memset(sum, 0, sizeof sum);
 
-	for (int i = 0; i < VIEWS; i++) {
-		l[i] = line_of(i, number, first);
-		l[i].p = frames + (size_t)(i * 2 * PITCH + FDK_GUARD) * size;
-		l[i].next = (const char *)l[i].p + PITCH * size;
-		l[i].sum = sum[1];
-		add(l + i, 1, ROWS, first, nz);
-		l[i].sum = sum[0];
+	for (int k = 0; k < VIEWS; k++) {
+		set_spot(s + k, k, number, first);
+		v[k] = view_of(s + k, k, type);
+		add(v + k, 1, 1, ROWS, first, nz, sum[1]);
 	}
 
-	add(l, VIEWS, ROWS, first, nz);
+	add(v, VIEWS, 1, ROWS, first, nz, sum[0]);
 	*same = *same && 0 == memcmp(sum[0], sum[1], sizeof sum[0]);
 
-	for (long k = 0; k < nz; k++) {
+	for (long z = 0; z < nz; z++) {
 		double want = 0.;
 
-		for (int i = 0; i < VIEWS; i++)
-			want += value(l + i, i, l[i].row + l[i].rise * (double)(first + k));
+		for (int k = 0; k < VIEWS; k++)
+			want += value(s + k, k, s[k].row[1] + s[k].rise[1] * (double)(first + z));
 
 		worst = fmax(worst,
-		        fabs(want - ((DT_FLOAT32 == type) ? (double)((float *)sum[0])[k] : sum[0][k])));
+		        fabs(want - ((DT_FLOAT32 == type) ? (double)((float *)sum[0])[z] : sum[0][z])));
 	}
 
 	return worst;

@@ -18,6 +18,13 @@
 
 enum { WINDOW = 34 };
 
+/** A line in one view: row 0 of both columns, their weights, where slice 0 is seen and the next from there.
+ */
+struct line {
+	const void *p, *next;
+	double left, right, row, rise;
+};
+
 #define REAL    double
 #define NAME(x) x##_double
 #define ATTRIBUTES
@@ -55,6 +62,7 @@ AVX512 INLINE __m512 mix512(const float *p, const float *q, __m512 left, __m512 
 
 /** One view of a run of groups: where each begins, on the row below its lowest slice. */
 struct starts {
+	const float *p, *next; // row 0 of both columns
 	long row[RUN];
 	float behind[RUN]; // of its first slice, from that row
 	float left, right, rise;
@@ -63,13 +71,15 @@ struct starts {
 };
 
 /** Of slices from `slice` on. Groups that meet no row begin behind the last. */
-AVX512 INLINE void starts512(const struct fdk_line *l, long rows, double slice, struct starts *s)
+AVX512 INLINE void starts512(const struct fdk_view *v, long i, long rows, double slice, struct starts *s)
 {
-	const double reach = (FDK_LANES - 1) * l->rise, low = (reach < 0.) ? reach : 0., high = reach - low,
+	const double reach = (FDK_LANES - 1) * v->rise[i], low = (reach < 0.) ? reach : 0.,
+	             high = reach - low,
 	             margin = 0.015625; // no rounding takes a slice below its group's row
 	const __m512d k = _mm512_add_pd(
 	                      _mm512_set1_pd(slice), _mm512_setr_pd(0, 16, 32, 48, 64, 80, 96, 112)),
-	              at = _mm512_add_pd(_mm512_set1_pd(l->row), _mm512_mul_pd(_mm512_set1_pd(l->rise), k)),
+	              at = _mm512_add_pd(
+	                      _mm512_set1_pd(v->row[i]), _mm512_mul_pd(_mm512_set1_pd(v->rise[i]), k)),
 	              lowest = _mm512_add_pd(at, _mm512_set1_pd(low)),
 	              highest = _mm512_add_pd(at, _mm512_set1_pd(high)),
 	              base = _mm512_floor_pd(_mm512_sub_pd(lowest, _mm512_set1_pd(margin))),
@@ -79,9 +89,11 @@ AVX512 INLINE void starts512(const struct fdk_line *l, long rows, double slice, 
 
 	_mm512_storeu_si512(s->row, _mm512_cvttpd_epi64(_mm512_mask_mov_pd(end, meet, base)));
 	_mm256_storeu_ps(s->behind, _mm512_maskz_cvtpd_ps(meet, _mm512_sub_pd(at, base)));
-	s->left = (float)l->left;
-	s->right = (float)l->right;
-	s->rise = (float)l->rise;
+	s->p = (const float *)v->frame + v->column[i] * v->pitch;
+	s->next = s->p + v->pitch;
+	s->left = ((const float *)v->left)[i];
+	s->right = ((const float *)v->right)[i];
+	s->rise = (float)v->rise[i];
 	s->meet = meet;
 	s->wide = high - low > ONE_REGISTER;
 }
@@ -109,13 +121,12 @@ AVX512 INLINE __m512 group512(const float *p, const float *q, __m512 at, __m512 
 }
 
 /** Adds a view to `groups` groups in registers, from number g of the run. */
-AVX512 INLINE void view512(
-        const struct fdk_line *l, const struct starts *s, int g, int groups, bool wide, __m512 *x)
+AVX512 INLINE void view512(const struct starts *s, int g, int groups, bool wide, __m512 *x)
 {
 	const __m512 lane = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
 	             steps = _mm512_mul_ps(lane, _mm512_set1_ps(s->rise)), left = _mm512_set1_ps(s->left),
 	             right = _mm512_set1_ps(s->right);
-	const float *p = l->p, *q = l->next;
+	const float *p = s->p, *q = s->next;
 
 	UNROLL for (int i = 0; i < groups; i++) x[i] = _mm512_add_ps(
 	        x[i], group512(p + s->row[g + i], q + s->row[g + i],
@@ -123,8 +134,7 @@ AVX512 INLINE void view512(
 }
 
 /** Adds n views to `groups` groups. */
-AVX512 INLINE void groups512(
-        const struct fdk_line *l, const struct starts *s, int n, int g, int groups, float *sum)
+AVX512 INLINE void groups512(const struct starts *s, int n, int g, int groups, float *sum)
 {
 	__m512 x[TOGETHER];
 
@@ -135,38 +145,40 @@ AVX512 INLINE void groups512(
 			continue;
 
 		if (s[v].wide)
-			view512(l + v, s + v, g, groups, true, x);
+			view512(s + v, g, groups, true, x);
 		else
-			view512(l + v, s + v, g, groups, false, x);
+			view512(s + v, g, groups, false, x);
 	}
 
 	UNROLL for (int i = 0; i < groups; i++) _mm512_storeu_ps(sum + i * FDK_LANES, x[i]);
 }
 
-/** n views of the same slices. */
-AVX512 static void views512(const struct fdk_line *l, int n, long rows, long first, long nz)
+/** n views of line i. */
+AVX512 static void views512(
+        const struct fdk_view *view, int n, long i, long rows, long first, long nz, float *line)
 {
 	const long groups = (nz + FDK_LANES - 1) / FDK_LANES;
 	struct starts s[VIEWS];
 
 	for (long k = 0; k < groups; k += RUN) {
 		const int run = (groups - k < RUN) ? (int)(groups - k) : RUN;
-		float *sum = (float *)l->sum + k * FDK_LANES;
-		int g = 0;
+		float *sum = line + k * FDK_LANES;
+		int g = 0, m = 0;
 
 		for (int v = 0; v < n; v++)
-			starts512(l + v, rows, (double)(first + k * FDK_LANES), s + v);
+			if (view[v].column[i] >= 0)
+				starts512(view + v, i, rows, (double)(first + k * FDK_LANES), s + m++);
 
 		for (; g + TOGETHER <= run; g += TOGETHER)
-			groups512(l, s, n, g, TOGETHER, sum + g * FDK_LANES);
+			groups512(s, m, g, TOGETHER, sum + g * FDK_LANES);
 
 		for (; g < run; g++)
-			groups512(l, s, n, g, 1, sum + g * FDK_LANES);
+			groups512(s, m, g, 1, sum + g * FDK_LANES);
 	}
 }
 
-/** The same where slices are as far apart as rows: the rows themselves, at one fraction. */
-AVX512 static void unit512(const struct fdk_line *l, long rows, long first, long nz)
+/** A line whose slices are as far apart as rows: the rows themselves, at one fraction. */
+AVX512 static void unit512(const struct line *l, long rows, long first, long nz, float *sum)
 {
 	const double low = floor(l->row), f = l->row - low, base = low + (double)first;
 	const __m512 here[2] = {_mm512_set1_ps((float)(l->left * (1. - f))),
@@ -174,7 +186,6 @@ AVX512 static void unit512(const struct fdk_line *l, long rows, long first, long
 	             there[2] = {_mm512_set1_ps((float)(l->left * f)), _mm512_set1_ps((float)(l->right * f))};
 	const long lo = -(long)base - FDK_LANES, hi = rows - (long)base; // groups that meet rows: lo < k < hi
 	const float *p = (const float *)l->p + (long)base, *q = (const float *)l->next + (long)base;
-	float *sum = l->sum;
 
 	for (long k = (lo < 0) ? 0 : (lo + 1 + FDK_LANES - 1) / FDK_LANES * FDK_LANES; k < nz && k < hi;
 	        k += FDK_LANES) {
@@ -192,29 +203,28 @@ AVX512 static void unit512(const struct fdk_line *l, long rows, long first, long
 	}
 }
 
-/** Whether a line's groups fit into registers and it does not go from row to row. */
-static bool fits(const struct fdk_line *l)
+/** Whether line i's groups fit into registers and it does not go from row to row; or is not seen. */
+static bool fits(const struct fdk_view *v, long i)
 {
-	return 1. != l->rise && fabs(l->rise) <= TWO_REGISTERS / (FDK_LANES - 1);
+	return v->column[i] < 0 || (1. != v->rise[i] && fabs(v->rise[i]) <= TWO_REGISTERS / (FDK_LANES - 1));
 }
 
-AVX512 static void add_avx512(const struct fdk_line *line, int n, long rows, long first, long nz)
+AVX512 static void add_avx512(
+        const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum)
 {
-	for (int i = 0, m; i < n; i += m) {
-		for (m = 0; m < VIEWS && i + m < n && line[i + m].sum == line[i].sum && fits(line + i + m);)
+	for (int v = 0, m; v < n; v += m) {
+		for (m = 0; m < VIEWS && v + m < n && fits(view + v + m, i);)
 			m++;
 
 		if (m > 0) {
-			views512(line + i, m, rows, first, nz);
+			views512(view + v, m, i, rows, first, nz, sum);
 			continue;
 		}
 
-		m = 1;
+		const struct line l = line_plain(view + v, i);
 
-		if (1. == line[i].rise)
-			unit512(line + i, rows, first, nz);
-		else
-			add_plain(line + i, 1, rows, first, nz);
+		(1. == l.rise ? unit512 : add_line_plain)(&l, rows, first, nz, sum);
+		m = 1;
 	}
 }
 #endif
