@@ -154,6 +154,41 @@ static void test_operator(void)
 	geom_free(g);
 }
 
+/* Directions parallel to the axes but for rounding are parallel to them: the same bytes, on the same path. */
+static void test_rounding(enum xray_model m)
+{
+	const struct grid grid = centred(20, 21, 19, 1., 1., 1.);
+
+	for (int kind = PARALLEL; kind <= CONE; kind += CONE - PARALLEL) {
+		struct geom *g = scan((enum kind)kind, 20., 4, 22, 18);
+		const long n = volume_size(&grid), size = proj_size(g);
+		double *in = deviates(n, 1);
+		float *vol = mem_alloc(n * sizeof(float)), *proj = mem_alloc(2 * size * sizeof(float));
+
+		for (long i = 0; i < n; i++)
+			vol[i] = (float)in[i];
+		for (int t = 0; t < 2; t++) {
+			struct xray *x = xray_create(g, &grid, m);
+
+			xray_forward(x, DT_FLOAT32, proj + t * size, vol, 0, 4);
+			xray_free(x);
+			for (int k = 0; k < 4; k++) {
+				g->view[k].v[0] = 2e-16 * g->view[k].v[2];
+				g->view[k].v[1] = -1e-16 * g->view[k].v[2];
+				g->view[k].u[2] = 1e-17;
+				if (g->parallel)
+					g->view[k].s[2] = -6e-17;
+			}
+		}
+		check(0 == memcmp(proj, proj + size, size * sizeof(float)),
+		        "model %d, kind %d: columns parallel to z but for rounding", m, kind);
+		free(in);
+		free(vol);
+		free(proj);
+		geom_free(g);
+	}
+}
+
 static void test_axis(void)
 {
 	check(joseph_axis(1, 1, 1) == 0 && joseph_axis(-1, 1, 0.5) == 0 && joseph_axis(0.5, -1, 1) == 1 &&
@@ -167,6 +202,8 @@ int main(void)
 	test_axis();
 	for (int m = 0; m < XRAY_MODELS; m++)
 		test_flat(m);
+	for (int m = 0; m < XRAY_MODELS; m++)
+		test_rounding(m);
 	test_quarter_turn();
 	test_mirrors();
 	test_types();

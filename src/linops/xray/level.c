@@ -56,8 +56,8 @@ static void cast(struct level_view *v, const struct xray *x)
 }
 
 /** Whether rays run in faces of voxels, or cross them so slowly that rounding moves the place by much of a
- * voxel: to which of them they belong there by Siddon's method is a matter of the last bits, which forward and
- * adjoint would not agree on. */
+ * voxel: to which of them they belong there by Siddon's method is a matter of the last bits, which forward
+ * and adjoint would not agree on. */
 static bool in_faces(const struct level_view *v, const struct xray *x)
 {
 	const double near = 1e-9, slow = 1e-7;

@@ -60,11 +60,27 @@ static void column_table(struct xray *x, long view, double *last_pitch)
 	x->view[view].z = x->tables[x->ntables - 1] + g->cols;
 }
 
+/** What products of rotations leave of a component that is 0 counts as 0, so that detectors parallel to z but
+ * for rounding are so: it moves no ray by as much as 1e-9 voxels. */
+static void drop_rounding(double d[3])
+{
+	const double rounding = 1e-14 * norm3(d);
+
+	for (int i = 0; i < 3; i++)
+		d[i] = (fabs(d[i]) < rounding) ? 0. : d[i];
+}
+
 static void index_view(struct xray *x, long view)
 {
-	const struct geom_view *g = x->g->view + view;
+	struct geom_view *g = x->g->view + view;
 	struct xray_view *w = x->view + view;
 	double n[3];
+
+	drop_rounding(g->u);
+	drop_rounding(g->v);
+
+	if (x->g->parallel)
+		drop_rounding(g->s);
 
 	geom_normal(x->g, view, n);
 
