@@ -89,10 +89,16 @@ for file, name in ("a.tif", "uint16"), ("b.tif", "float32"):
         n, d = f.pages[0].tags["XResolution"].value
         assert abs(n / d - 100) < 1e-5 and f.pages[0].tags["ResolutionUnit"].value == 3
 tifffile.imwrite("theirs.tif", read("uint16").transpose(2, 1, 0), imagej=True, resolution=(4, 5),
-    metadata={"unit": "um", "spacing": 0.5})'
+    metadata={"unit": "um", "spacing": 0.5})
+tifffile.imwrite("signed.tif", read("uint16").transpose(2, 1, 0), imagej=True, metadata={"cf": 0, "c0": -32768.0, "c1": 1.0})'
     import theirs.tif back
     same_bytes uint16 back
     [ "$(section back Spacing)" = "0.00025 0.0002 0.0005" ]
+    [ -z "$(section back Rescale)" ]
+    import signed.tif back 2>said
+    same_bytes uint16 back
+    [ "$(section back Rescale)" = "1 -32768" ]
+    grep -q "times 1 plus -32768 is what they mean" said
 }
 
 @test "export: a series of slices, and back by pattern, glob, folder and range" {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/error.h"
 #include "misc/formats/embed.h"
+#include "misc/formats/source.h"
 #include "misc/mem.h"
 
 /* The value of a line "key=value" of a comment (malloc'd), or NULL. */
@@ -35,6 +37,31 @@ static double unit_length(const char *unit)
 	return 0.;
 }
 
+/* What the values mean, a straight line: ImageJ keeps signed numbers in uint16 that way. */
+static void calibration(struct hdr *h, const struct tiff_about *a, const char *name)
+{
+	char *kind = value_of(a->description, "cf"), *zero = value_of(a->description, "c0"),
+	     *slope = value_of(a->description, "c1");
+	const double v[2] = {slope ? atof(slope) : 0., zero ? atof(zero) : 0.};
+
+	if (kind && 0 == atoi(kind) && zero && isfinite(v[1]) && isfinite(v[0]) && 0. != v[0] &&
+	        (1. != v[0] || 0. != v[1])) {
+		struct str text = {0};
+
+		str_add_double(&text, v[0], 15);
+		str_add(&text, " ");
+		str_add_double(&text, v[1], 15);
+		source_section(h, "Rescale", text.data);
+		free(text.data);
+		info("%s: values as stored; times %g plus %g is what they mean (gantry expr applies it)",
+		        name, v[0], v[1]);
+	}
+
+	free(kind);
+	free(zero);
+	free(slope);
+}
+
 static void imagej(struct hdr *h, const struct tiff_about *a)
 {
 	char *unit = value_of(a->description, "unit"), *step = value_of(a->description, "spacing");
@@ -59,8 +86,10 @@ void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *na
 {
 	const char *text = embed_find(a->description);
 
-	if (0 == strncmp(a->description, "ImageJ=", 7))
+	if (0 == strncmp(a->description, "ImageJ=", 7)) {
 		imagej(h, a);
+		calibration(h, a, name);
+	}
 
 	if (text)
 		embed_apply(h, text, name, 2);
