@@ -458,6 +458,9 @@ static void import_angles(const struct files *files, const struct stack *s, cons
 	long n = 0, start = 0, step = 1, count;
 	double *v = find_angles(files, s, &n);
 
+	if (n != s->first[s->n])
+		warn("%s: %ld angles of %ld projections", files->v[0].path, n, s->first[s->n]);
+
 	count = n;
 
 	if (o->range)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "misc/error.h"
 #include "misc/formats/embed.h"
@@ -746,6 +747,10 @@ double *hdf5_angles(const char *path, const char *inside, long *n)
 
 		*n = m;
 	}
+
+	if (v && units && units[0] && 0 != strncmp(units, "rad", 3) && 0 != strncasecmp(units, "deg", 3) &&
+	        0 != strcmp(units, "\xc2\xb0"))
+		warn("%s: angles in '%.40s' are taken for degrees", path, units);
 
 	for (long i = 0; v && i < *n; i++) {
 		if (!isfinite(v[i]))
