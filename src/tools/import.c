@@ -458,7 +458,12 @@ static void import_angles(const struct files *files, const struct stack *s, cons
 	long n = 0, start = 0, step = 1, count;
 	double *v = find_angles(files, s, &n);
 
-	if (n != s->first[s->n])
+	bool found = false;
+
+	for (int d = 0; d < DIMS; d++) // views are not the last dimension everywhere
+		found |= n == s->h.dims[d];
+
+	if (!found)
 		warn("%s: %ld angles of %ld projections", files->v[0].path, n, s->first[s->n]);
 
 	count = n;
