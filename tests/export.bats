@@ -214,10 +214,10 @@ for name, part in ("data", data[:3]), ("flats", data[3:5]), ("darks", data[5:]):
 import h5py
 with h5py.File("dx.h5", "r+") as f:
     del f["exchange/theta"]
-    f["exchange/theta"] = np.arange(4.0)
+    f["exchange/theta"] = np.arange(7.0)
     f["exchange/theta"].attrs["units"] = "mrad"'
     import --angles angles.txt dx.h5 p 2>said
-    grep -q "4 angles of 3 projections" said
+    grep -q "7 angles of 3 projections" said
     grep -q "in .mrad. are taken for degrees" said
     fails 1 "many.h5:/a, many.h5:/g/b" import many.h5 y
     fails 1 "expected an array" import many.h5:/one y
