@@ -1,6 +1,6 @@
 /* Groups of 16 slices: the rows they fall on lie within a window, which is mixed from the two columns and
- * looked up; with AVX-512 in one or two registers, the sums of several groups staying in others while view
- * after view is added. */
+ * looked up; with AVX2 halves of a group in one or two registers, with AVX-512 a group, the sums of several
+ * groups staying in others while view after view is added. */
 
 #include "linops/xray/fdk_line.h"
 
@@ -38,13 +38,64 @@ struct line {
 #ifdef __x86_64__
 #include <immintrin.h>
 
+#define INLINE static inline __attribute__((always_inline))
+#define AVX2   __attribute__((target("avx2,fma")))
+
+/** 8 rows of both columns, mixed. */
+AVX2 INLINE __m256 mix256(const float *p, const float *q, __m256 left, __m256 right)
+{
+	return _mm256_fmadd_ps(left, _mm256_loadu_ps(p), _mm256_mul_ps(right, _mm256_loadu_ps(q)));
+}
+
+/** Element i of two registers. */
+AVX2 INLINE __m256 pick256(__m256 m0, __m256 m1, __m256i i)
+{
+	return _mm256_blendv_ps(_mm256_permutevar8x32_ps(m0, i), _mm256_permutevar8x32_ps(m1, i),
+	        _mm256_castsi256_ps(_mm256_slli_epi32(i, 28))); // bit 3
+}
+
+/** 8 slices, the first of which is seen at `at`. */
+AVX2 INLINE void half256(const struct line *l, double at, float *sum)
+{
+	const double reach = 7. * l->rise, base = floor((reach < 0.) ? at + reach : at);
+	const float *p = (const float *)l->p + (long)base, *q = (const float *)l->next + (long)base;
+	const __m256 left = _mm256_set1_ps((float)l->left), right = _mm256_set1_ps((float)l->right),
+	             lane = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7),
+	             steps = _mm256_mul_ps(lane, _mm256_set1_ps((float)l->rise)),
+	             b = _mm256_add_ps(_mm256_set1_ps((float)(at - base)), steps),
+	             m0 = mix256(p, q, left, right);
+	const __m256i i = _mm256_cvttps_epi32(b), j = _mm256_add_epi32(i, _mm256_set1_epi32(1));
+	const __m256 f = _mm256_sub_ps(b, _mm256_cvtepi32_ps(i));
+	__m256 here, there;
+
+	if (fabs(reach) <= 5.9) { // neighbours in one register
+		here = _mm256_permutevar8x32_ps(m0, i);
+		there = _mm256_permutevar8x32_ps(m0, j);
+	} else {
+		const __m256 m1 = mix256(p + 8, q + 8, left, right);
+
+		here = pick256(m0, m1, i);
+		there = pick256(m0, m1, j);
+	}
+
+	_mm256_storeu_ps(sum,
+	        _mm256_add_ps(_mm256_loadu_ps(sum), _mm256_fmadd_ps(f, _mm256_sub_ps(there, here), here)));
+}
+
+/** The group of fdk_line_impl.inc: its 16 slices rise by less than WINDOW - 4 rows, 8 by half of it. */
+AVX2 INLINE void group_avx2(const struct line *l, double at, float *sum)
+{
+	half256(l, at, sum);
+	half256(l, at + 8. * l->rise, sum + 8);
+}
+
 #define REAL       float
 #define NAME(x)    x##_avx2
-#define ATTRIBUTES __attribute__((target("avx2,fma")))
+#define ATTRIBUTES AVX2
+#define OWN_GROUP
 #include "linops/xray/fdk_line_impl.inc"
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 4")
 
 /** Groups whose sums stay in registers from view to view, groups whose places are found at once, views at
