@@ -271,8 +271,7 @@ static void tell_oddities(const struct frame *list, long n)
 
 	if (cut)
 		warn("%ld of %ld pictures are the first of a stack by ImageJ's comment, but the others are "
-		     "not "
-		     "in the file: is it cut short?",
+		     "not in the file: is it cut short?",
 		        cut, n);
 }
 

@@ -336,9 +336,8 @@ static void check_rows(const struct geom *g, const char *name)
 
 	if (lean > 0.25 * M_PI)
 		error("%s: the detector's rows lean by %.1f degrees towards the rotation axis, but the "
-		      "filter "
-		      "runs along them: exchange rows and columns of the views (gantry transpose u v) and of "
-		      "the geometry, or use cg or wls",
+		      "filter runs along them: exchange rows and columns of the views (gantry transpose u v) "
+		      "and of the geometry, or use cg or wls",
 		        name, lean / degree);
 
 	if (lean > visible)
