@@ -134,3 +134,18 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"
     [ "$whole" -gt $((base + 70000)) ]
     [ "$part" -lt $((base + 34000)) ]
 }
+
+@test "out of core: converted voxels do not stay, wherever pages end" {
+    sanitized && skip "the sanitizers take memory of their own"
+    traj --views 2 --detector 64:64 --sod 6000 --sdd 9000 --pitch 20 g
+    zeros --type int16 --size 65:1030:250 x
+    GANTRY_MEM=8M GANTRY_THREADS=1 project -q g x p & # 64 MiB as float32
+    pid=$!
+    peak=0
+    while now=$(awk '/^RssAnon/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
+        peak=$((now > peak ? now : peak))
+    done
+    wait $pid
+    echo "$peak KiB private" >&2
+    [ "$peak" -lt 12000 ]
+}

@@ -85,7 +85,7 @@ static void convert_run(void *ctx, long first, long n)
 	const struct run *r = ctx;
 	const enum dtype from = r->t->vol->hdr.type;
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > 4 * BLOCK)
 	for (long i = 0; i < n; i += BLOCK)
 		convert(r->t->type, r->window + (size_t)(first + i) * r->size, from,
 		        r->vol + (size_t)(first + i) * dtype_size(from), min_long(n - i, BLOCK),
@@ -131,12 +131,14 @@ static char *window_create(const struct run *r)
 	return p;
 }
 
+/* What comes before the run in its first page is done with too, or not yet converted; else these pages would
+ * stay, one for every run. */
 static void forget_run(void *ctx, long first, long n)
 {
 	enum { PAGE = 4096 };
 	const struct run *r = ctx;
 	const size_t from = (size_t)first * r->size, to = from + (size_t)n * r->size;
-	const size_t lo = (from + PAGE - 1) / PAGE * PAGE, hi = to / PAGE * PAGE;
+	const size_t lo = from / PAGE * PAGE, hi = to / PAGE * PAGE;
 
 	if (lo < hi)
 		madvise(r->window + lo, hi - lo, MADV_DONTNEED);
