@@ -251,9 +251,9 @@ x.ravel(order="F").astype(">f4").tofile("big.cfl"); open("big.hdr", "w").write(o
 
 @test "expr: little private memory for large files and streams" {
     sanitized && skip "sanitizers need memory of their own"
-    gantry zeros --size 1024:1024:64 x
+    gantry zeros --size 1024:1024:32 x
     (
-        ulimit -d 110000 # KiB of writable private memory
+        ulimit -d 110000 # KiB of writable private memory; the file has 134 MB
         gantry expr -j 2 'a*2 + exp(a) - 1' x y
         gantry copy x - | gantry expr -j 2 'a - mean(a)' a=- - | gantry expr -j 2 'a*2 + b' a=- b=x z
     )

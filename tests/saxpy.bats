@@ -152,9 +152,9 @@ write("b", np.ones((1, 4), "f4"))'
 
 @test "saxpy: little private memory for large files and streams" {
     sanitized && skip "sanitizers need memory of their own"
-    gantry zeros --size 1024:1024:64 x
+    gantry zeros --size 1024:1024:32 x
     (
-        ulimit -d 110000 # KiB of writable private memory
+        ulimit -d 110000 # KiB of writable private memory; the file has 134 MB
         gantry saxpy -j 2 2 x x y
         gantry saxpy -j 2 --type complex128 2 x x - | gantry scale -j 2 2 - - | gantry cast --type float32 -j 2 - z
     )

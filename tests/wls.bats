@@ -115,10 +115,10 @@ assert read("rec").min() >= 0'
 }
 
 @test "wls: a 3-D cone-beam phantom comes back within 10 %" {
-    gantry phantom --size 96:96:96 vol
-    gantry traj --views 120 --sod 1000 --sdd 1500 --pitch 1.5 --detector 144:144 geom
+    gantry phantom --size 64:64:64 vol
+    gantry traj --views 80 --sod 1000 --sdd 1500 --pitch 1.5 --detector 96:96 geom
     gantry project geom vol proj
-    gantry wls --iterations 30 --like vol geom proj rec
+    gantry wls --iterations 50 --like vol geom proj rec
     gantry compare --tolerance 0.10 vol rec
 }
 
