@@ -76,6 +76,26 @@ assert abs(p[0, 1, 0] + np.log(490/990)) < 1e-6'
     py 'assert np.isfinite(read("t")).all() and read("t")[1, 0, 0] < 0'
 }
 
+@test "normalize: dark and flat exchanged are refused, changing flats and streams too" {
+    make_counts
+    fails 1 "dark: 91 of 91 pixels of the flat are not above the dark of flat; are they exchanged?" normalize --dark flat --flat dark counts p
+    fails 1 "91 of 91 pixels" normalize --dark flat --flat dark --flat-views 0,3,5,9 counts p
+    fails 1 "91 of 91 pixels" normalize --dark flat --flat dark --eigen 2 counts p
+    copy dark - | fails 1 "91 of 91 pixels" normalize --dark flat --flat - counts p
+    no_output p
+    normalize --force --dark flat --flat dark counts p 2>said
+    grep -q "91 of 91 pixels" said
+    py '
+x = np.full((4, 3), 0.)
+x[:2] = 9
+write("half", x, Quantity="counts")
+x[1, 1] = 0
+write("less", x, Quantity="counts")
+write("c", np.full((4, 3, 2), 5.), Quantity="counts")'
+    normalize -q --flat half c half.p
+    fails 1 "less: 7 of 12 pixels of the flat are not above 0 (--force" normalize --flat less c p2
+}
+
 @test "normalize: undoes counting" {
     traj --views 20 --detector 32 g
     phantom --geometry g p

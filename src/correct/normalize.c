@@ -136,6 +136,26 @@ void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n)
 	free(x);
 }
 
+long normalizer_unlit(const struct normalizer *z)
+{
+	const long size = z->cols * z->rows, images = z->at ? z->images : 1;
+	long unlit = 0;
+
+	for (long i = 0; i < size; i++) {
+		double flat = 0.;
+
+		for (long m = 0; 0 != z->images && m < images; m++)
+			flat += z->image[m * size + i] / (double)images;
+
+		if (z->images)
+			unlit += !(flat > (z->dark ? z->dark[i] : 0.));
+		else
+			unlit += z->gain && !(z->gain[i] > 0.);
+	}
+
+	return unlit;
+}
+
 /** Weights c of the images in the flat of a view x. */
 static void weights_of(const struct normalizer *z, const double *x, long view, double c[])
 {

@@ -43,6 +43,9 @@ extern void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, 
  * more than n frames. */
 extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n);
 
+/** Pixels whose flat, its mean where it changes, is not above the dark. */
+extern long normalizer_unlit(const struct normalizer *z);
+
 extern void normalizer_free(struct normalizer *z);
 
 /** n views in place, on the host, or on a device where the flat does not change; first is their number, name

@@ -71,6 +71,25 @@ static void check_input(const struct cfl *x, bool frames, bool air, bool log)
 		usage_error("nothing to do, expected --dark, --flat or --air with --no-log");
 }
 
+/** Refuses a flat that gives most of the pixels no transmission. */
+static void check_flat(const struct normalizer *z, const char *flat, const char *dark)
+{
+	const long pixels = z->cols * z->rows, unlit = normalizer_unlit(z);
+
+	if (unlit <= pixels / 2)
+		return;
+
+	char *what = dark ? mem_printf("the dark of %s; are they exchanged?", dark) : mem_strdup("0");
+
+	if (tool_force())
+		warn("%s: %ld of %ld pixels of the flat are not above %s", flat, unlit, pixels, what);
+	else
+		error("%s: %ld of %ld pixels of the flat are not above %s (--force goes on all the same)",
+		        flat, unlit, pixels, what);
+
+	free(what);
+}
+
 static void run_here(struct normalizer *z, struct cfl *x, struct cfl *y, long *lost)
 {
 	enum { SLAB = 1 << 18 };
@@ -196,7 +215,8 @@ int main_normalize(int argc, char *argv[])
 	                           "over the air columns of the view; then -log t. Transmissions below "
 	                           "1e-6, zero and negative ones included, are raised to it; pixels whose "
 	                           "flat is not above the dark, and values that are not finite, "
-	                           "become those of air. Both are counted and reported.\n"
+	                           "become those of air. Both are counted and reported; a flat that is not "
+	                           "above the dark in most of the pixels is refused.\n"
 	                           "\n"
 	                           "Frames of F are averaged; with --flat-views they are linear in the "
 	                           "view. --eigen takes the mean of many frames and the N strongest patterns "
@@ -241,6 +261,9 @@ int main_normalize(int argc, char *argv[])
 
 	if (eigen)
 		normalizer_eigen_flats(&z, ff, eigen);
+
+	if (flat)
+		check_flat(&z, ff->name, fd ? fd->name : NULL);
 
 	if (air)
 		parse_range(air, z.cols, &z.air_first, &step, &z.air_count, "--air");
