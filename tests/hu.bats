@@ -55,6 +55,16 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     no_output o
 }
 
+@test "hu: values that are not finite are told" {
+    py 'write("v", np.array([[0.02, np.nan], [np.inf, 0.01]], "f4"), Quantity="attenuation")'
+    gantry hu --water 0.02 v o 2>said
+    grep -q "hu: warning: v: 2 of 4 values are not finite" said
+    py 'assert np.array_equal(np.isfinite(read("o")), [[True, False], [False, True]])'
+    py 'write("v", np.full((3, 3), 0.02, "f4"), Quantity="attenuation")'
+    gantry hu --water 0.02 v o 2>said
+    run ! grep warning said
+}
+
 @test "hu: what is refused" {
     volume
     gantry zeros --size 4:4 z

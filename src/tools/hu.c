@@ -17,23 +17,30 @@ int main_hu(int argc, char *argv[]);
 /* out = slope in + offset */
 struct line {
 	double slope, offset;
+	long bad; // results that are not finite
 };
 
 static void apply(void *ctx, long first, long n, void *out, const void *const in[])
 {
-	const struct line *l = ctx;
+	struct line *l = ctx;
 	const double *x = in[0];
 	double *y = out;
+	long bad = 0;
 
 	(void)first;
 
-	for (long i = 0; i < n; i++)
+	for (long i = 0; i < n; i++) {
 		y[i] = l->slope * x[i] + l->offset;
+		bad += !isfinite(y[i]);
+	}
+
+#pragma omp atomic
+	l->bad += bad;
 }
 
 static void apply_on_device(void *ctx, long first, long n, void *out, const void *const in[])
 {
-	const struct line *l = ctx;
+	struct line *l = ctx;
 	const long strs[1] = {sizeof(double)};
 	struct md_chain f = {0};
 	int x = chain_operand(&f, DT_FLOAT64), slope = chain_constant(&f, DT_FLOAT64, l->slope);
@@ -41,6 +48,7 @@ static void apply_on_device(void *ctx, long first, long n, void *out, const void
 	(void)first;
 	chain_op3(&f, OP_MULADD, slope, x, chain_constant(&f, DT_FLOAT64, l->offset));
 	md_chain(&f, DT_FLOAT64, 1, &n, strs, out, (const long *const[]){strs}, in);
+	l->bad += vec_count_nonfinite(DT_FLOAT64, n, out);
 }
 
 /* What is known: values measured and the units they stand for. */
@@ -242,6 +250,11 @@ int main_hu(int argc, char *argv[])
 
 	slabs_run_anywhere(y, DT_FLOAT64, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT64}, apply,
 	        apply_on_device, &l, "calibrating");
+
+	if (l.bad)
+		warn("%s: %ld of %ld values are not finite, and have no Hounsfield units", in, l.bad,
+		        x->count);
+
 	hdr_free(&h);
 	cfl_close(x);
 	cfl_close(y);
