@@ -65,7 +65,9 @@ agrees() {
     gantry traj --views 5 --sod 120 --sdd 180 --pitch 0.3 --detector 120:121 --tilt 35 small
     gantry traj --views 5 --sod 120 --sdd 180 --pitch 7 --detector 20:21 --tilt 85 large
     gantry traj --views 9 --sod 300 --sdd 450 --pitch 2.4 --detector 60:1 coarse
-    for scan in tilted small large fan parallel coarse; do
+    gantry traj --views 5 --sod 400 --sdd 600 --pitch 2.4 --detector 24:26 --tilt 3 distant
+    gantry traj --views 5 --sod 400 --sdd 600 --pitch 3.3 --detector 15:13 --tilt 3 coarser
+    for scan in tilted small large fan parallel coarse distant coarser; do
         pair sf $scan a GANTRY_THREADS=2
         for other in GANTRY_ISA=plain GANTRY_ISA=avx2 GANTRY_THREADS=1 GANTRY_THREADS=7; do
             pair sf $scan b GANTRY_THREADS=2 $other

@@ -87,11 +87,28 @@ static void test_level(void)
 	}
 }
 
+/* A distant source and coarse pixels, in which two or three voxels begin; larger than the detector, too. */
+static void test_distant(void)
+{
+	static const double angle[] = {3., 44., 80., 200., 301.};
+	const struct grid grid = centred(70, 69, 37, 1., 1., 1.);
+
+	for (int i = 0; i < 2; i++) {
+		const double pitch = i ? 3.3 : 2.4;
+		const struct orbit o = {.sod = 400., .sdd = 600., .tilt = 3., .pitch = {pitch, pitch}};
+		struct geom *g = orbit_geom(&o, 5, angle, i ? 25 : 52, i ? 13 : 41);
+
+		test_float(g, &grid, "distant source", i ? "cut" : "whole");
+		geom_free(g);
+	}
+}
+
 int main(void)
 {
 	omp_set_num_threads(2);
 	test_model(XRAY_SF);
 	test_slices();
 	test_level();
+	test_distant();
 	return checks_failed ? 1 : 0;
 }

@@ -181,6 +181,20 @@ INLINE void spread_plain(float *p, const struct flock_plain *o, const struct sha
 		p[from + q] += sum[q];
 }
 
+/** No group is steady to this instruction set: none is given to so many lines of pixels. */
+enum { STEADY_plain = 0 };
+
+INLINE bool give_steady_plain(
+        float *window, const struct sf_lines *s, const struct shadows *l, const float y[SF_LANES], int k)
+{
+	(void)window;
+	(void)s;
+	(void)l;
+	(void)y;
+	(void)k;
+	return false;
+}
+
 /** Nothing is known of where 16 voxels look up their pixels. */
 struct near_plain {
 	int pixels;
@@ -354,6 +368,101 @@ AVX512 INLINE void spread_avx512(float *p, const struct flock_avx512 *o, const s
 
 	if (o->two)
 		_mm512_storeu_ps(p + SF_LANES, _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), high));
+}
+
+/** Lines of pixels that a steady group touches, at most. */
+enum { STEADY_avx512 = 3 };
+
+/** A group whose first pixels follow each other without gaps. */
+struct steady {
+	__m512i at[2];       // the voxel whose sum pixel q takes, of the first tap and the second
+	__mmask16 same, two; // voxels with whose first pixel the next one begins, or the next two
+	unsigned has;        // a bit for each first pixel
+};
+
+/** Its shares of a line of pixels; more: three voxels may have one first pixel, or pixels need a second
+ * vector. */
+AVX512 INLINE void spread_steady(
+        float *p, const struct steady *o, const struct shadows *l, int k, __m512 factor, bool more)
+{
+	__m512 low[2], high[2];
+
+	UNROLL for (int t = 0; t < 2; t++)
+	{
+		const __m512 one = _mm512_mul_ps(_mm512_load_ps(l->part[t] + k), factor);
+		const __m512i bits = _mm512_castps_si512(one);
+		__m512 run = _mm512_mask_add_ps(
+		        one, o->same, one, _mm512_castsi512_ps(_mm512_alignr_epi32(bits, bits, 1)));
+
+		if (more)
+			run = _mm512_mask_add_ps(
+			        run, o->two, run, _mm512_castsi512_ps(_mm512_alignr_epi32(bits, bits, 2)));
+
+		low[t] = _mm512_maskz_permutexvar_ps((__mmask16)(o->has << t), o->at[t], run);
+
+		if (more)
+			high[t] = _mm512_maskz_permutexvar_ps((__mmask16)(o->has << t >> 16), o->at[t], run);
+	}
+
+	_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p), _mm512_add_ps(low[0], low[1])));
+
+	if (more)
+		_mm512_storeu_ps(p + SF_LANES,
+		        _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), _mm512_add_ps(high[0], high[1])));
+}
+
+/** Voxels k .. k + 15 give y to three lines of pixels, if each touches two pixels of a line, and every pixel
+ * from the first to the last one is the first one of a voxel, and of three at most: the sums of
+ * spread_avx512() without loops and branches that depend on where shadows are. False if not. */
+AVX512 INLINE bool give_steady_avx512(
+        float *window, const struct sf_lines *s, const struct shadows *l, const float y[SF_LANES], int k)
+{
+	const int low = l->low[k / SF_LANES], from = l->first[k], pitch = s->pitch;
+	const __m512i first = _mm512_load_si512(l->first + k),
+	              by = _mm512_sub_epi32(first, _mm512_alignr_epi32(first, first, 15));
+	const unsigned starts = (unsigned)_mm512_test_epi32_mask(by, by) | 1u,
+	               far = (unsigned)_mm512_cmpgt_epu32_mask(by, _mm512_set1_epi32(1)) & 0xfffe,
+	               same = ~(starts >> 1) & 0x7fff, two = same & same >> 1;
+	const int pixels = __builtin_popcount(starts);
+	const float edge = (float)(low + 1 - l->base[k / SF_LANES]) - 0.5f;
+	_Alignas(64) float share[STEADY_avx512][SF_LANES];
+
+	if (far || (two & two >> 1))
+		return false;
+
+	if (from >= s->pixels || l->first[k + SF_LANES - 1] + 2 <= 0)
+		return true;
+
+	const __m512i which = _mm512_maskz_compress_epi32((__mmask16)starts, lanes_avx512());
+	const struct steady o = {{which, _mm512_alignr_epi32(which, which, 15)}, (__mmask16)same,
+	        (__mmask16)two, (1u << pixels) - 1u};
+
+	EACH_LANE
+	{
+		const float place = l->place[1][k + i], whole = whole_part(l, 1, k + i),
+		            a = part_to(l, 1, k + i, edge - place),
+		            b = part_to(l, 1, k + i, edge + 1.f - place);
+
+		share[0][i] = (a + whole) * y[i];
+		share[1][i] = (b - a) * y[i];
+		share[2][i] = (whole - b) * y[i];
+	}
+
+	UNROLL for (int r = 0; r < STEADY_avx512; r++)
+	{
+		if (low + r < 0 || low + r >= s->rows)
+			continue;
+
+		float *p = window + (long)(low + r) * pitch + from;
+		const __m512 factor = _mm512_load_ps(share[r]);
+
+		if (two || pixels + 1 > SF_LANES)
+			spread_steady(p, &o, l, k, factor, true);
+		else
+			spread_steady(p, &o, l, k, factor, false);
+	}
+
+	return true;
 }
 
 /** Where 16 voxels look up their pixels: in two vectors from pixel `from` on, or in memory. */
