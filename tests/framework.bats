@@ -179,6 +179,7 @@ END
     fails 2 '--size needs a value' gantry zeros a --size
     fails 2 'did you mean float32?' gantry zeros --size 3 --type flaot32 a
     fails 2 '--threads: 0, expected 1..1024' gantry zeros --size 3 -j 0 a
+    fails 2 '--spacing: 1e308, expected 1e-300..1e300' gantry fbp --spacing 1e308 g p a
     fails 2 '--spacing: -1, expected' gantry zeros --size 3 --spacing -1 a
     fails 2 '--spacing has 3 numbers' gantry zeros --size 3:3 --spacing 1:1:1 a
     no_output a

@@ -71,12 +71,15 @@ static void check_range(const struct opt *o, double v, const char *text)
 	if (!bounded(o) || (v >= o->min && v <= o->max))
 		return;
 
-	if (telling(o, o->min))
+	// a bound that says little is told only to those who went beyond it
+	const bool least = telling(o, o->min) || v < o->min, most = telling(o, o->max) || v > o->max;
+
+	if (least)
 		add_double(&range, o->min);
-	str_add(&range, !telling(o, o->max) ? " or more" : telling(o, o->min) ? ".." : "");
-	if (telling(o, o->max))
+	str_add(&range, !most ? " or more" : least ? ".." : "");
+	if (most)
 		add_double(&range, o->max);
-	str_add(&range, telling(o, o->min) ? "" : " or less");
+	str_add(&range, least ? "" : " or less");
 	usage_error("%s: %s, expected %s", label(o), text, range.data);
 }
 
