@@ -38,6 +38,19 @@ near() {
     done
 }
 
+@test "center: half acquisition with a fifth of the columns seen from both ends; a method alone has no uncertainty" {
+    half="--detector 100 --views 240 --arc 360"
+    scan "$half --offset -40" "$half"
+    center g p >table
+    cat table
+    near "$(column overlap <table)" 89.5 0.1
+    near "$(column center <table)" 89.5 0.1
+    center --range 10:89 g p >table 2>said # the axis is beyond
+    grep -q "^center .* (one method alone)" table
+    run ! grep -q -- "+-" table
+    grep -q "center: warning: p: one method alone decides on column .*, others say .* to .*; look at --sweep" said
+}
+
 @test "center: the geometry written has the axis there, and reconstructs" {
     scan "--detector 100 --views 90 --offset=-5.5" "--detector 100 --views 90"
     center --method overlap g p centred

@@ -120,7 +120,26 @@ static void print_table(const struct axis_result r[], const bool wanted[], doubl
 			printf("%-12s %10s  (%s)\n", method_name(m, name), "-", r[m].why);
 	}
 
-	printf("%-12s %10.3f   +- %.3f\n", "center", column, spread);
+	if (isnan(spread))
+		printf("%-12s %10.3f   (one method alone)\n", "center", column);
+	else
+		printf("%-12s %10.3f   +- %.3f\n", "center", column, spread);
+}
+
+/** Where one method alone decides, how far away the others are; sharpness is but a hint. */
+static void warn_of_others(const struct axis_result r[], double column, const char *name)
+{
+	double lo = column, hi = column;
+
+	for (int m = 0; m < AXIS_SHARPNESS; m++)
+		if (r[m].found) {
+			lo = fmin(lo, r[m].column);
+			hi = fmax(hi, r[m].column);
+		}
+
+	if (hi - lo > 2.)
+		warn("%s: one method alone decides on column %.2f, others say %.2f to %.2f; look at --sweep",
+		        name, column, lo, hi);
 }
 
 int main_center(int argc, char *argv[])
@@ -136,7 +155,7 @@ int main_center(int argc, char *argv[])
 	const struct opt opts[] = {OPT_CHOICE('m', "method", &method,
 	                                   "all|phase|overlap|wedge|negativity|entropy|sharpness", "how"),
 	        OPT_DOUBLES(0, "range", &range, "LO:HI", -1e9, 1e9,
-	                "columns to search (default: all but a tenth at each end)"),
+	                "columns to search (default: all but a tenth at each end, which overlap leaves too)"),
 	        OPT_LONG(0, "row", &row, "R", 0, 1e9, "detector row to look at (default: in the mid-plane)"),
 	        OPT_FLAG(0, "only", &only, "print the column alone"),
 	        OPT_OUTFILE(0, "sweep", &sweep, "FILE.png",
@@ -159,7 +178,7 @@ int main_center(int argc, char *argv[])
 	                        "the "
 	                        "range of those "
 	                        "that weigh at least half of the best (slices count half, their sharpness a "
-	                        "fifth). phase: phase correlation of views 180 "
+	                        "fifth), unless that one stands alone. phase: phase correlation of views 180 "
 	                        "degrees apart. overlap: correlation of the rays measured from both ends, "
 	                        "for "
 	                        "axes near an edge (half acquisition) and fan beams too. wedge: Vo's Fourier "
@@ -200,6 +219,7 @@ int main_center(int argc, char *argv[])
 	if (range.n) {
 		s->lo = range.v[0];
 		s->hi = range.v[1];
+		s->asked = true;
 	}
 
 	for (int m = 0; m < AXIS_METHODS; m++)
@@ -210,6 +230,9 @@ int main_center(int argc, char *argv[])
 	if (!axis_median(r, &column, &spread))
 		error("%s: no method finds an axis (%s)", in,
 		        r[(0 == method) ? AXIS_OVERLAP : method - 1].why);
+
+	if (isnan(spread))
+		warn_of_others(r, column, in);
 
 	if (only)
 		printf("%.3f\n", column);

@@ -387,7 +387,7 @@ static const double weight_of[AXIS_METHODS] = {1., 1., 1., 0.5, 0.5, 0.2};
 bool axis_median(const struct axis_result r[], double *column, double *spread)
 {
 	double total = 0., best = 0., lo = INFINITY, hi = -INFINITY;
-	int order[AXIS_METHODS], n = 0;
+	int order[AXIS_METHODS], n = 0, counted = 0;
 
 	for (int m = 0; m < AXIS_METHODS; m++) {
 		if (!r[m].found)
@@ -423,10 +423,11 @@ bool axis_median(const struct axis_result r[], double *column, double *spread)
 		if (weight >= 0.5 * best) {
 			lo = fmin(lo, x->column);
 			hi = fmax(hi, x->column);
+			counted++;
 		}
 	}
 
-	*spread = 0.5 * (hi - lo);
+	*spread = (counted > 1) ? 0.5 * (hi - lo) : NAN;
 
 	return true;
 }

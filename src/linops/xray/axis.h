@@ -14,6 +14,7 @@ struct axis_scan {
 	double *p;      // line integrals (cols, views)
 	double nominal; // column that the geometry says
 	double lo, hi;  // columns to search
+	bool asked;     // for these; else those measured from both ends are looked for further out too
 };
 
 /** Methods in the order of the names. */
@@ -50,7 +51,8 @@ extern long axis_middle_row(const struct geom *g);
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
 /** The median of those found, weighted by their confidence (slices count half, their sharpness a fifth);
- * *spread: half the range of those that weigh at least half of the best. False when there is none. */
+ * *spread: half the range of those that weigh at least half of the best, NAN where the best stands alone.
+ * False when there is none. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
 /** The axis as a line on the detector. */

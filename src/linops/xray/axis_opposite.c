@@ -282,13 +282,20 @@ static double column_of(const double *at, long n, double place)
 	return (double)lo + (place - at[lo]) / (at[hi] - at[lo]);
 }
 
+/** So many columns of n have to be seen from both ends. */
+static long least_columns(long n)
+{
+	return (n / 20 > 8) ? n / 20 : 8;
+}
+
 /** 1 - correlation coefficient of rays and their opposite ones; NAN where too few. */
 static double opposite_cost(const struct axis_scan *s, const struct circle_order *o, double column)
 {
 	const long n = s->cols;
 	double *at = mem_alloc((size_t)n * sizeof *at), *mirror = mem_alloc((size_t)n * sizeof *mirror);
 	double sum[5] = {0.};
-	long count = 0, least = (n / 20 > 8) ? n / 20 : 8, seen = 0;
+	long count = 0, seen = 0;
+	const long least = least_columns(n);
 
 	places(s, column, at);
 
@@ -349,6 +356,16 @@ bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_
 	struct axis_scan *few = axis_scan_bin(s, bin, s->g->parallel ? 1 : skip),
 	                 *all = axis_scan_bin(s, 1, 1);
 	struct circle_order o = order_views(few->g), whole = order_views(all->g);
+	struct between b;
+	const bool whole_turn = find_between(&o, geom_angle(few->g, few->views / 3) + M_PI, &b) &&
+	                        find_between(&o, geom_angle(few->g, 2 * few->views / 3) + M_PI, &b);
+	const double edge = 0.5 * (double)least_columns(few->cols); // still that many are seen from both ends
+
+	if (whole_turn && !s->asked) { // views all around: a strip at the edge of a half acquisition suffices
+		few->lo = fmin(few->lo, edge);
+		few->hi = fmax(few->hi, (double)(few->cols - 1) - edge);
+	}
+
 	struct axis_curve coarse = axis_curve_create(few->lo, few->hi, 1.);
 
 	axis_blur(few, 1.5);
@@ -374,10 +391,6 @@ bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_
 
 		free(fine.cost);
 	}
-
-	struct between b;
-	const bool whole_turn = find_between(&o, geom_angle(few->g, few->views / 3) + M_PI, &b) &&
-	                        find_between(&o, geom_angle(few->g, 2 * few->views / 3) + M_PI, &b);
 
 	coarse.first = coarse.first * (double)bin + 0.5 * (double)(bin - 1);
 	coarse.step *= (double)bin;
