@@ -119,6 +119,23 @@ write("x", pages.transpose(2, 1, 0))'
     [ "$(dims d)" = "7 5" ]
 }
 
+@test "import: a truncated series of tifffile: one directory, all pictures behind it" {
+    needs tifffile
+    py '
+import tifffile
+x = np.arange(2 * 3 * 5 * 7).astype("u2").reshape(2, 3, 5, 7)
+tifffile.imwrite("t.tif", x, truncate=True, photometric="minisblack")
+write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
+    gantry import t.tif a 2>said
+    same_bytes a x
+    [ "$(dims a)" = "7 5 6" ]
+    run ! grep -q warning said
+    head -c -1 t.tif >cut.tif
+    gantry import cut.tif b 2>said
+    grep -q "the first of a stack by the file.s comment, but the others are not in the file" said
+    [ "$(dims b)" = "7 5" ]
+}
+
 @test "import: numbers that are missing among the names are told; a pipe is no picture" {
     for k in 1 2 4 5 20; do printf 'ab' >f_$k.raw; done
     import() { gantry import --raw --size 2 --type uint8 "$@" 2>said; }

@@ -181,17 +181,51 @@ static bool is_thumbnail(TIFF *tif)
 	return 0 != (subtype & FILETYPE_REDUCEDIMAGE);
 }
 
-/* The number of pictures in ImageJ's comment, 0 = says none. */
-static long imagej_pictures(TIFF *tif)
+/* The number of pictures in ImageJ's comment. */
+static long imagej_pictures(const char *text)
 {
-	char *text = NULL;
-
-	if (!TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) || !text || 0 != strncmp(text, "ImageJ=", 7))
-		return 0;
-
 	const char *n = strstr(text, "\nimages=");
 
 	return n ? strtol(n + 8, NULL, 10) : 0;
+}
+
+/* Those in the comment of tifffile's truncated series, as {"shape": [9, 5, 7], "truncated": true}, 0 where the
+ * shape is none of pages of this size. */
+static long shaped_pictures(const char *text, const struct tiff_page *page)
+{
+	const char *at = strstr(text, "\"shape\": [");
+	const long size = page->width * page->height;
+	long count = 1;
+
+	if (!at || !strstr(text, "\"truncated\": true"))
+		return 0;
+
+	for (at += strlen("\"shape\": ["); ']' != *at; at += strspn(at, ", ")) {
+		char *end;
+		const long n = strtol(at, &end, 10);
+
+		if (end == at || n <= 0 || n > (1L << 60) / count)
+			return 0;
+
+		count *= n;
+		at = end;
+	}
+
+	return 0 == count % size ? count / size : 0;
+}
+
+/* How many pictures the comment of the current page says, 0 = says none. */
+static long told_pictures(TIFF *tif, const struct tiff_page *page)
+{
+	char *text = NULL;
+
+	if (!TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) || !text)
+		return 0;
+
+	if (0 == strncmp(text, "ImageJ=", 7))
+		return imagej_pictures(text);
+
+	return '{' == text[0] ? shaped_pictures(text, page) : 0;
 }
 
 /* Where the elements of the current page begin when they follow each other as they are, else 0. */
@@ -214,8 +248,8 @@ static long plain_elements(TIFF *tif)
 	return at[0] < 1UL << 62 ? (long)at[0] : 0;
 }
 
-/* The n pictures whose elements begin at `first`, behind the only directory of one of ImageJ's large stacks.
- */
+/* The n pictures whose elements begin at `first`, behind the only directory of one of ImageJ's large stacks
+ * or tifffile's truncated series. */
 static void add_pictures(TIFF *tif, struct tiff_page **pages, long *count, long n, long first)
 {
 	const struct tiff_page page = **pages;
@@ -255,7 +289,7 @@ static char *scan_pages(TIFF *tif, const char *path, struct tiff_page **pages, l
 			return why;
 
 		if (0 == *count) {
-			pictures = imagej_pictures(tif);
+			pictures = told_pictures(tif, *pages);
 			first = pictures > 1 ? plain_elements(tif) : 0;
 		}
 

@@ -29,8 +29,8 @@ struct tiff_page {
 extern bool tiff_probe(const char *path);
 
 /** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are left out. ImageJ
- * writes one directory alone for a stack over 4 GiB and says how many pictures follow each other behind it:
- * they are pages too. */
+ * writes one directory alone for a stack over 4 GiB, as tifffile does for a truncated series, and says how
+ * many pictures follow each other behind it: they are pages too. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
 /** What the first page says besides its pixels. */

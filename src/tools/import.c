@@ -270,7 +270,7 @@ static void tell_oddities(const struct frame *list, long n)
 		        turned, n);
 
 	if (cut)
-		warn("%ld of %ld pictures are the first of a stack by ImageJ's comment, but the others are "
+		warn("%ld of %ld pictures are the first of a stack by the file's comment, but the others are "
 		     "not in the file: is it cut short?",
 		        cut, n);
 }
