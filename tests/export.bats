@@ -101,6 +101,28 @@ tifffile.imwrite("signed.tif", read("uint16").transpose(2, 1, 0), imagej=True, m
     grep -q "times 1 plus -32768 is what they mean" said
 }
 
+@test "import: the scale of OME-TIFF files and plain resolutions, but not those of screens and printers" {
+    needs tifffile
+    py '
+import tifffile
+x = np.zeros((3, 5, 7), "u2")
+def w(name, **more): tifffile.imwrite(name + ".tif", x, photometric="minisblack", **more)
+w("ome", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 250, "PhysicalSizeYUnit": "nm", "PhysicalSizeZ": 2, "PhysicalSizeZUnit": "mm"})
+w("micro", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 4, "PhysicalSizeXUnit": "µm", "PhysicalSizeY": 5, "PhysicalSizeYUnit": "µm"})
+w("pixel", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 4, "PhysicalSizeXUnit": "pixel"})
+w("cm", resolution=(200, 250), resolutionunit=3)
+w("inch", resolution=(1270, 1270), resolutionunit=2)
+w("printer", resolution=(300, 300), resolutionunit=2)
+w("screen", resolution=(28.346, 28.346), resolutionunit=3)
+w("ratio", resolution=(100, 50), resolutionunit=1)'
+    for f in ome micro cm inch pixel printer screen ratio; do import $f.tif $f; done
+    [ "$(section ome Spacing)" = "0.0005 0.00025 2" ]
+    [ "$(section micro Spacing)" = "0.004 0.005 1" ]
+    [ "$(section cm Spacing)" = "0.05 0.04 1" ]
+    [ "$(section inch Spacing)" = "0.02 0.02 1" ]
+    for f in pixel printer screen ratio; do [ -z "$(section $f Spacing)" ]; done
+}
+
 @test "export: a series of slices, and back by pattern, glob, folder and range" {
     mkdir s
     gantry export --first 8 uint16 's/a_%03d.tif'

@@ -189,8 +189,8 @@ static long imagej_pictures(const char *text)
 	return n ? strtol(n + 8, NULL, 10) : 0;
 }
 
-/* Those in the comment of tifffile's truncated series, as {"shape": [9, 5, 7], "truncated": true}, 0 where the
- * shape is none of pages of this size. */
+/* Those in the comment of tifffile's truncated series, as {"shape": [9, 5, 7], "truncated": true}, 0 where
+ * the shape is none of pages of this size. */
 static long shaped_pictures(const char *text, const struct tiff_page *page)
 {
 	const char *at = strstr(text, "\"shape\": [");

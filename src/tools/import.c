@@ -327,9 +327,7 @@ static void describe_pictures(const struct frame *first, struct hdr *h)
 	else
 		free(png_scan(first->path, &(struct png_format){0}, &about.description));
 
-	if (about.description)
-		pictures_describe(h, &about, first->path);
-
+	pictures_describe(h, &about, first->path);
 	free(about.description);
 }
 

@@ -28,7 +28,8 @@ static double unit_length(const char *unit)
 		const char *name;
 		double mm;
 	} units[] = {{"nm", 1e-6}, {"um", 1e-3}, {"micron", 1e-3}, {"microns", 1e-3}, {"\xc2\xb5m", 1e-3},
-	        {"\\u00B5m", 1e-3}, {"mm", 1.}, {"cm", 10.}, {"m", 1e3}, {"inch", 25.4}};
+	        {"\\u00B5m", 1e-3}, {"\xce\xbcm", 1e-3}, {"&#181;m", 1e-3}, {"&#xB5;m", 1e-3},
+	        {"&#xb5;m", 1e-3}, {"&#956;m", 1e-3}, {"mm", 1.}, {"cm", 10.}, {"m", 1e3}, {"inch", 25.4}};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (0 == strcmp(unit, units[i].name))
@@ -82,13 +83,73 @@ static void imagej(struct hdr *h, const struct tiff_about *a)
 	free(step);
 }
 
+/* The value of an XML attribute NAME="value" (malloc'd), or NULL. */
+static char *attribute(const char *xml, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = strstr(xml, name); at; at = strstr(at + n, name))
+		if ('=' == at[n] && '"' == at[n + 1])
+			return mem_printf("%.*s", (int)strcspn(at + n + 2, "\""), at + n + 2);
+
+	return NULL;
+}
+
+/* OME-TIFF: of the first picture; micrometres unless it says another unit. */
+static void ome(struct hdr *h, const char *xml)
+{
+	static const char *const names[3][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
+	        {"PhysicalSizeY", "PhysicalSizeYUnit"}, {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
+
+	for (int d = 0; d < 3; d++) {
+		char *size = attribute(xml, names[d][0]), *unit = attribute(xml, names[d][1]);
+		const double mm = size ? atof(size) * (unit ? unit_length(unit) : 1e-3) : 0.;
+
+		if (mm > 0. && isfinite(mm)) {
+			h->spacing[d] = mm;
+			h->has_spacing = true;
+		}
+
+		free(size);
+		free(unit);
+	}
+}
+
+/* Of a file that says no more: pixels of 1 nm to 5 mm, but not what programs write for screens and printers.
+ */
+static void plain(struct hdr *h, const struct tiff_about *a)
+{
+	static const double usual[] = {72., 90., 96., 100., 120., 144., 150., 180., 200., 240., 300., 350.,
+	        360., 400., 600., 720., 1200., 2400.};
+	const double unit = (2 == a->unit) ? 25.4 : (3 == a->unit) ? 10. : 0.;
+	double step[2];
+
+	for (int d = 0; d < 2; d++) {
+		step[d] = (a->resolution[d] > 0.) ? unit / a->resolution[d] : 0.;
+
+		if (!(step[d] >= 1e-6 && step[d] <= 5.))
+			return;
+
+		for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+			if (fabs(25.4 / step[d] - usual[i]) < 2e-3 * usual[i])
+				return;
+	}
+
+	memcpy(h->spacing, step, sizeof step);
+	h->has_spacing = true;
+}
+
 void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *name)
 {
-	const char *text = embed_find(a->description);
+	const char *said = a->description ? a->description : "", *text = embed_find(said);
 
-	if (0 == strncmp(a->description, "ImageJ=", 7)) {
+	if (0 == strncmp(said, "ImageJ=", 7)) {
 		imagej(h, a);
 		calibration(h, a, name);
+	} else if (strstr(said, "<OME ")) {
+		ome(h, said);
+	} else if (!text) {
+		plain(h, a);
 	}
 
 	if (text)

@@ -4,8 +4,9 @@
 #include "misc/hdr.h"
 #include "misc/tiff.h"
 
-/** Adds to h (dims and type set) what the comment of a TIFF or PNG file says: our own sections, or ImageJ's
- * scale, where its unit is a length. Resolutions in dots per inch alone are left out: most are made up. */
+/** Adds to h (dims and type set) what the comment of a TIFF or PNG file says: our own sections, the scale of
+ * ImageJ or OME where its unit is a length; or else the resolution, unless it is one of screens and printers,
+ * which are made up. */
 extern void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *name);
 
 #endif
