@@ -82,3 +82,15 @@ agrees() {
     agrees siddon
     agrees sf
 }
+
+@test "rays: columns of curved detectors whose circle holds the source, and does not" {
+    for radius in 180 400 105 60 41; do
+        gantry traj --views 5 --sod 120 --sdd 180 --pitch 1.7 --detector 75:45 --offset 20:3 --radius $radius g
+        gantry check --size 40:37:33 g
+    done
+
+    for radius in 100 50; do
+        gantry traj --views 5 --pitch 0.9 --detector 75:45 --detector-yaw 20 --radius $radius g
+        gantry check --size 40:37:33 g
+    done
+}

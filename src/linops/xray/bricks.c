@@ -134,13 +134,58 @@ static void pixels(long *lo, long *hi, long n, double x0, double x1)
 	*hi = (b < n) ? (b > 0. ? (long)b : 0) : n;
 }
 
-void shadow_columns(const struct shadow *s, const struct xray *x, long *lo, long *hi)
+/** Do the columns of a curved detector land one behind another on its tangent plane? Column t radians from
+ * the middle of a circle of radius R lands where the derivative by t has the sign of R + (f_n - R) cos t -
+ * f_u sin t, the source being at f [mm]: so they do where it is within the circle, and none stands beside or
+ * behind it. */
+static bool columns_in_order(const struct shadow *s, const struct xray *x, long view)
+{
+	const double R = x->g->radius, pitch = norm3(x->g->view[view].u),
+	             end = 0.5 * (double)(x->g->cols - 1) * pitch / R;
+
+	if (s->parallel)
+		return end < M_PI_2 && cos(end) > 1e-6 + fabs(s->from[0] * pitch / s->from[2]) * sin(end);
+
+	return end < M_PI && hypot(s->from[2] - R, s->from[0] * pitch) < 0.999 * R &&
+	       s->from[2] - R * (1. - cos(end)) > 1e-3 * R;
+}
+
+/** The first column that lands beyond a place, of columns in order. */
+static long column_beyond(
+        const struct shadow *s, const struct xray *x, const struct xray_view *w, double place)
+{
+	long lo = 0, hi = x->g->cols;
+
+	while (lo < hi) {
+		const long a = lo + (hi - lo) / 2;
+		double at[2];
+
+		if (land(at, s, (const double[3]){w->x[a], 0., w->z[a]}) && at[0] > place)
+			hi = a;
+		else
+			lo = a + 1;
+	}
+
+	return lo;
+}
+
+void shadow_columns(const struct shadow *s, const struct xray *x, long view, long *lo, long *hi)
 {
 	*lo = 0;
 	*hi = x->g->cols;
 
-	if (!s->all && x->g->radius == 0.)
+	if (s->all)
+		return;
+
+	if (x->g->radius == 0.) {
 		pixels(lo, hi, x->g->cols, s->x[0], s->x[1]);
+	} else if (columns_in_order(s, x, view)) {
+		const double slack =
+		        2e-6 * (1. + fabs(s->x[0]) + fabs(s->x[1])); // more than shadow_rows() has
+
+		*lo = column_beyond(s, x, x->view + view, s->x[0] - slack);
+		*hi = column_beyond(s, x, x->view + view, s->x[1] + slack);
+	}
 }
 
 void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,

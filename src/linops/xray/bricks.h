@@ -64,7 +64,7 @@ struct shadow {
 
 extern void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, long view);
 /** Range of columns to look at, and for one of them the range of rows; [lo, hi), empty when lo >= hi. */
-extern void shadow_columns(const struct shadow *s, const struct xray *x, long *lo, long *hi);
+extern void shadow_columns(const struct shadow *s, const struct xray *x, long view, long *lo, long *hi);
 extern void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,
         long *lo, long *hi);
 

@@ -73,7 +73,7 @@ void footprints_columns(const struct xray *x, const struct brick *b, long view, 
 		end = (long)fmin(fmax(ceil(range[1]) + 1., 0.), x->g->cols);
 	} else {
 		shadow_cast(&shadow, x, b, view);
-		shadow_columns(&shadow, x, &first, &end);
+		shadow_columns(&shadow, x, view, &first, &end);
 	}
 
 	*lo = (first - 1 > *lo) ? first - 1 : *lo;
