@@ -140,7 +140,7 @@ S
         sleep 0.05
     done
     kill -TERM $!
-    run wait $!
+    wait $! || true
     ! kill -0 "$(cat pid)" 2>/dev/null
     grep -q "signal 15" said
     [ -z "$(ls -A tmp)" ]

@@ -273,7 +273,9 @@ os.execvp("gantry", ["gantry", "-l", "channel", "-p", "2", "cg", "-i", "200", "g
         children=$(pgrep -P $pid)
         [ -n "$children" ]
         kill -$signal $pid
-        run ! wait $pid
+        status=0
+        wait $pid || status=$?
+        [ $status != 0 ]
         for i in $(seq 100); do
             alive=0
             for child in $children; do

@@ -146,6 +146,6 @@ END
         sleep 0.05
     done
     kill -TERM $pid
-    run wait $pid
+    wait $pid || true
     no_output y
 }
