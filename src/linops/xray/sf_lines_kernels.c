@@ -184,14 +184,15 @@ INLINE void spread_plain(float *p, const struct flock_plain *o, const struct sha
 /** No group is steady to this instruction set: none is given to so many lines of pixels. */
 enum { STEADY_plain = 0 };
 
-INLINE bool give_steady_plain(
-        float *window, const struct sf_lines *s, const struct shadows *l, const float y[SF_LANES], int k)
+INLINE bool give_steady_plain(float *window, const struct sf_lines *s, const struct shadows *l,
+        const float y[SF_LANES], int k, int taps)
 {
 	(void)window;
 	(void)s;
 	(void)l;
 	(void)y;
 	(void)k;
+	(void)taps;
 	return false;
 }
 
@@ -375,7 +376,7 @@ enum { STEADY_avx512 = 3 };
 
 /** A group whose first pixels follow each other without gaps. */
 struct steady {
-	__m512i at[2];       // the voxel whose sum pixel q takes, of the first tap and the second
+	__m512i at[3];       // the voxel whose sum pixel q takes, of each tap
 	__mmask16 same, two; // voxels with whose first pixel the next one begins, or the next two
 	unsigned has;        // a bit for each first pixel
 };
@@ -383,11 +384,11 @@ struct steady {
 /** Its shares of a line of pixels; more: three voxels may have one first pixel, or pixels need a second
  * vector. */
 AVX512 INLINE void spread_steady(
-        float *p, const struct steady *o, const struct shadows *l, int k, __m512 factor, bool more)
+        float *p, const struct steady *o, const struct shadows *l, int k, __m512 factor, bool more, int taps)
 {
-	__m512 low[2], high[2];
+	__m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
 
-	UNROLL for (int t = 0; t < 2; t++)
+	UNROLL for (int t = 0; t < taps; t++)
 	{
 		const __m512 one = _mm512_mul_ps(_mm512_load_ps(l->part[t] + k), factor);
 		const __m512i bits = _mm512_castps_si512(one);
@@ -398,24 +399,29 @@ AVX512 INLINE void spread_steady(
 			run = _mm512_mask_add_ps(
 			        run, o->two, run, _mm512_castsi512_ps(_mm512_alignr_epi32(bits, bits, 2)));
 
-		low[t] = _mm512_maskz_permutexvar_ps((__mmask16)(o->has << t), o->at[t], run);
+		const __m512 here = _mm512_maskz_permutexvar_ps((__mmask16)(o->has << t), o->at[t], run);
 
-		if (more)
-			high[t] = _mm512_maskz_permutexvar_ps((__mmask16)(o->has << t >> 16), o->at[t], run);
+		low = (t > 0) ? _mm512_add_ps(low, here) : here;
+
+		if (more && t > 0) { // first pixels are in one vector
+			const __m512 there =
+			        _mm512_maskz_permutexvar_ps((__mmask16)(o->has << t >> 16), o->at[t], run);
+
+			high = (t > 1) ? _mm512_add_ps(high, there) : there;
+		}
 	}
 
-	_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p), _mm512_add_ps(low[0], low[1])));
+	_mm512_storeu_ps(p, _mm512_add_ps(_mm512_loadu_ps(p), low));
 
 	if (more)
-		_mm512_storeu_ps(p + SF_LANES,
-		        _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), _mm512_add_ps(high[0], high[1])));
+		_mm512_storeu_ps(p + SF_LANES, _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), high));
 }
 
-/** Voxels k .. k + 15 give y to three lines of pixels, if each touches two pixels of a line, and every pixel
- * from the first to the last one is the first one of a voxel, and of three at most: the sums of
- * spread_avx512() without loops and branches that depend on where shadows are. False if not. */
-AVX512 INLINE bool give_steady_avx512(
-        float *window, const struct sf_lines *s, const struct shadows *l, const float y[SF_LANES], int k)
+/** Voxels k .. k + 15 give y to two or three lines of pixels, if every pixel from the first to the last one
+ * is the first one of a voxel, and of three at most: the sums of spread_avx512() without loops and branches
+ * that depend on where shadows are. False if not. taps: two or three. */
+AVX512 INLINE bool give_steady_avx512(float *window, const struct sf_lines *s, const struct shadows *l,
+        const float y[SF_LANES], int k, int taps)
 {
 	const int low = l->low[k / SF_LANES], from = l->first[k], pitch = s->pitch;
 	const __m512i first = _mm512_load_si512(l->first + k),
@@ -425,41 +431,54 @@ AVX512 INLINE bool give_steady_avx512(
 	               same = ~(starts >> 1) & 0x7fff, two = same & same >> 1;
 	const int pixels = __builtin_popcount(starts);
 	const float edge = (float)(low + 1 - l->base[k / SF_LANES]) - 0.5f;
+	const bool third = l->high[k / SF_LANES] - low > 2;
 	_Alignas(64) float share[STEADY_avx512][SF_LANES];
 
 	if (far || (two & two >> 1))
 		return false;
 
-	if (from >= s->pixels || l->first[k + SF_LANES - 1] + 2 <= 0)
+	if (from >= s->pixels || l->first[k + SF_LANES - 1] + taps <= 0)
 		return true;
 
 	const __m512i which = _mm512_maskz_compress_epi32((__mmask16)starts, lanes_avx512());
-	const struct steady o = {{which, _mm512_alignr_epi32(which, which, 15)}, (__mmask16)same,
-	        (__mmask16)two, (1u << pixels) - 1u};
+	const struct steady o = {
+	        {which, _mm512_alignr_epi32(which, which, 15), _mm512_alignr_epi32(which, which, 14)},
+	        (__mmask16)same, (__mmask16)two, (1u << pixels) - 1u};
+	const bool more = two || pixels + taps - 1 > SF_LANES;
 
-	EACH_LANE
-	{
-		const float place = l->place[1][k + i], whole = whole_part(l, 1, k + i),
-		            a = part_to(l, 1, k + i, edge - place),
-		            b = part_to(l, 1, k + i, edge + 1.f - place);
+	if (third)
+		EACH_LANE
+		{
+			const float place = l->place[1][k + i], whole = whole_part(l, 1, k + i),
+			            a = part_to(l, 1, k + i, edge - place),
+			            b = part_to(l, 1, k + i, edge + 1.f - place);
 
-		share[0][i] = (a + whole) * y[i];
-		share[1][i] = (b - a) * y[i];
-		share[2][i] = (whole - b) * y[i];
-	}
+			share[0][i] = (a + whole) * y[i];
+			share[1][i] = (b - a) * y[i];
+			share[2][i] = (whole - b) * y[i];
+		}
+	else
+		EACH_LANE
+		{
+			const float whole = whole_part(l, 1, k + i),
+			            a = part_to(l, 1, k + i, edge - l->place[1][k + i]);
+
+			share[0][i] = (a + whole) * y[i];
+			share[1][i] = (whole - a) * y[i];
+		}
 
 	UNROLL for (int r = 0; r < STEADY_avx512; r++)
 	{
-		if (low + r < 0 || low + r >= s->rows)
+		if (low + r < 0 || low + r >= s->rows || (r == 2 && !third))
 			continue;
 
 		float *p = window + (long)(low + r) * pitch + from;
 		const __m512 factor = _mm512_load_ps(share[r]);
 
-		if (two || pixels + 1 > SF_LANES)
-			spread_steady(p, &o, l, k, factor, true);
+		if (more)
+			spread_steady(p, &o, l, k, factor, true, taps);
 		else
-			spread_steady(p, &o, l, k, factor, false);
+			spread_steady(p, &o, l, k, factor, false, taps);
 	}
 
 	return true;
