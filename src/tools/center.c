@@ -126,18 +126,25 @@ static void print_table(const struct axis_result r[], const bool wanted[], doubl
 		printf("%-12s %10.3f   +- %.3f\n", "center", column, spread);
 }
 
-/** Where one method alone decides, how far away the others are; sharpness is but a hint. */
+/** Where one method alone decides, and is not sure or contradicted by another one that is nearly so: how far
+ * away the others are. Sharpness is but a hint. */
 static void warn_of_others(const struct axis_result r[], double column, const char *name)
 {
-	double lo = column, hi = column;
+	const double apart = 2., sure = 0.5, doubtful = 0.3; // columns, confidences
+	double lo = column, hi = column, ours = 0., theirs = 0.;
 
-	for (int m = 0; m < AXIS_SHARPNESS; m++)
-		if (r[m].found) {
-			lo = fmin(lo, r[m].column);
-			hi = fmax(hi, r[m].column);
-		}
+	for (int m = 0; m < AXIS_SHARPNESS; m++) {
+		if (!r[m].found)
+			continue;
 
-	if (hi - lo > 2.)
+		double *most = (fabs(r[m].column - column) > apart) ? &theirs : &ours;
+
+		*most = fmax(*most, r[m].confidence);
+		lo = fmin(lo, r[m].column);
+		hi = fmax(hi, r[m].column);
+	}
+
+	if (hi - lo > apart && (ours < sure || theirs >= doubtful))
 		warn("%s: one method alone decides on column %.2f, others say %.2f to %.2f; look at --sweep",
 		        name, column, lo, hi);
 }
