@@ -11,8 +11,8 @@ data=$(cd "${1:-$(dirname "$0")/data/tooth-aps}" && pwd)
 gantry import --flats flats --darks darks --angles angles.txt "$data/tooth.h5" counts
 gantry normalize --dark darks --flat flats --air 0:10 counts - | gantry rings - proj
 
-# The file does not say how large a pixel is: lengths are in pixels. The axis comes from the data.
-gantry traj --angles angles.txt --like proj geom
+# The file does not say how large a pixel is: lengths are in pixels of the detector's 640. The axis comes from the data.
+gantry traj --angles angles.txt --like proj --pitch "$(gantry show proj | awk '$1 == "dims" { print 640 / $2 }')" geom
 gantry center --sweep sweep.png geom proj centred
 gantry fbp --filter hann centred proj rec
 gantry toimg --slice 0 --window -0.001:0.009 --colorbar rec slice.png

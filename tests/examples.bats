@@ -65,7 +65,7 @@ recipe() { "$GANTRY_SOURCE/examples/$1.sh" "$GANTRY_SOURCE/examples/data/$2" "$P
     # the axis at column 295.75 of the full detector: (295.75 - 1.5) / 4
     py "assert abs($(gantry center --only geom proj) - 73.56) < 0.5"
     py 'rec = read("rec")[:, :, 0]
-assert 0.026 < np.percentile(rec, 98) < 0.036 and abs(np.median(rec)) < 0.002'
+assert 0.0065 < np.percentile(rec, 98) < 0.009 and abs(np.median(rec)) < 0.0005'
 }
 
 @test "examples: dendrites, rings taken off" {
