@@ -6,6 +6,7 @@
 
 #include "linops/xray/fdk_line.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/device.h"
 
 /** Voxels whose sums are made together (along x FBP_CHUNK), and views that are added at a time. */
@@ -14,11 +15,6 @@ enum { BLOCK_Y = 16, BLOCK_Z = 128, GROUP = 8 };
 struct block {
 	long at[3], n[3];
 };
-
-static long shorter(long a, long b)
-{
-	return (a < b) ? a : b;
-}
 
 /** Copies of filtered views with a border of zeros. */
 struct frames {
