@@ -113,6 +113,8 @@ endif
 $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
 $(foreach kern,$(wildcard $(addprefix src/linops/xray/,*kernels*.c footprints_*.c siddon_*.c fdk_line.c)),$(eval \
 	CFLAGS_$(basename $(notdir $(kern))) := $$(CFLAGS_kern_checks)))
+# Sizes of shadows are finite; the larger and smaller ones of them take one instruction then.
+CFLAGS_sf_lines_kernels += -ffinite-math-only -fno-signed-zeros
 
 # ---- sources --------------------------------------------------------------
 csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c src/$(m)/*/cuda/*.c))
@@ -147,7 +149,7 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 all: $(O)/bin/gantry $(bins) $(LIBSO)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
-flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks)
+flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks) $(CFLAGS_sf_lines_kernels)
 flags := $(flags)$(addprefix $(space),$(strip $(foreach m,$(MODULES) tools,$(CFLAGS_$(m)))))
 flags_link := $(CC) $(LDFLAGS) $(LDLIBS)
 flags_cuda := $(if $(filter 1,$(CUDA)),$(NVCC) $(NVFLAGS)) $(if $(filter emulate,$(CUDA)),$(CXX) $(CPPFLAGS) $(CXXFLAGS))

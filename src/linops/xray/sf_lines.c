@@ -261,15 +261,29 @@ static int taps_of(double wide)
 	return (int)fmin(floor(wide + 1e-4) + 2., SF_FAST);
 }
 
-/** Do shadows of a slice's voxels follow each other at less than a pixel, but no more than three begin in the
- * same one? From voxel to voxel a shadow moves by the magnification times what is linear in the slope. */
-static bool dense(const struct sf_lines *l, const struct slopes *o)
+/** From voxel to voxel a shadow moves by the magnification times what is linear in the slope. Its edge moves
+ * as much, but for the change of its width, of which the slack is a bound: that of the magnification, and of
+ * slopes times the depth of a voxel. */
+static enum sf_steps steps_of(const struct sf_lines *l, const struct slopes *o)
 {
 	const double step = l->d[0].to[l->axis], depth = l->depth[l->axis], one = step - o->low * depth,
-	             two = step - o->high * depth;
+	             two = step - o->high * depth, low = fmin(one, two) * o->least,
+	             high = fmax(one, two) * o->scale,
+	             deep = fmax(fmax(fabs(l->depth[0]), fabs(l->depth[1])), fabs(l->depth[2])),
+	             slack = l->parallel ? 0. : 2. * (l->d[0].out + 1.) * deep * o->scale / l->far;
 
-	return l->slice && l->taps <= SF_DENSE && fmin(one, two) * o->least > 0.36 &&
-	       fmax(one, two) * o->scale < 0.94;
+	if (!(low - slack > 0.34 && high + slack < 0.99))
+		return ANY_STEPS;
+
+	return (low - slack > 0.51) ? PAIRS : TRIPLES;
+}
+
+/** Half a group of voxels, over their distance from the source: the terms left out are of its fourth power. */
+static bool is_far(const struct sf_lines *l, const struct slopes *o)
+{
+	const double near = l->far / o->scale, half = SF_LANES / 2;
+
+	return half * fmax(fabs(l->depth[l->axis]) * 1.8, l->spacing[l->axis]) < 0.035 * near;
 }
 
 static void set_lines(struct sweep *s, long row)
@@ -306,7 +320,9 @@ static void set_lines(struct sweep *s, long row)
 		}
 
 		l->taps = taps_of(2. * l->d[0].out);
-		l->dense = dense(l, slopes);
+		l->steps = steps_of(l, slopes);
+		l->series = !l->slice && l->plain < 0 && is_far(l, slopes);
+		l->dense = l->slice && l->taps <= SF_DENSE && l->steps != ANY_STEPS;
 		return;
 	}
 
@@ -319,7 +335,8 @@ static void set_lines(struct sweep *s, long row)
 	}
 
 	l->taps = taps_of(2. * l->d[0].out);
-	l->dense = dense(l, &(struct slopes){0., 0., 1., 1.});
+	l->steps = steps_of(l, &(struct slopes){0., 0., 1., 1.});
+	l->dense = l->slice && l->taps <= SF_DENSE && l->steps != ANY_STEPS;
 	l->amount = o.amount / (l->slice ? o.wide[0] : o.wide[0] * o.wide[1]);
 }
 

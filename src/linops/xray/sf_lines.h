@@ -35,6 +35,13 @@ struct sf_along {
 	double sign;  // by which its shadow is positive, where it is known
 };
 
+/** Which pixels are the first ones of the voxels of a line, one after the other? */
+enum sf_steps {
+	ANY_STEPS,
+	TRIPLES, // each from the first to the last one, and of three voxels at most
+	PAIRS    // of two
+};
+
 /** A view for the lines of a brick. Direction 0 is the fast one. */
 struct sf_lines {
 	struct sf_along d[2];
@@ -45,7 +52,9 @@ struct sf_lines {
 	               // sf_view.density
 	bool parallel, slice;
 	bool known;       // the order along both directions is that of every voxel
-	bool dense;       // a slice, each voxel's first pixel is the last one's or the next
+	enum sf_steps steps;
+	bool series;      // the brick is so far before the source that series of four terms suffice
+	bool dense;       // a slice, and not any steps
 	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
 	int axis;         // of the lines
 	int taps;         // pixels that a shadow touches along the fast direction, at most

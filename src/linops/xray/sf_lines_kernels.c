@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "linops/xray/sf_lines.h"
@@ -25,19 +26,28 @@
 enum { GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
 
 /** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width blur is
- * described by out = (wide + blur) / 2, flat = (wide - blur) / 2 and bend = 1 / (2 blur). */
+ * described by out = (wide + blur) / 2, flat = (wide - blur) / 2 and times = 2 blur. */
 struct shadows {
-	_Alignas(64) float place[2][SF_EDGE]; // 0: from the first pixel; 1: from the base
-	_Alignas(64) float out[2][SF_EDGE], flat[2][SF_EDGE], bend[2][SF_EDGE];
+	_Alignas(64) float place[2][SF_EDGE]; // from the lower edge of the first pixel, the upper one of line low
+	_Alignas(64) float out[2][SF_EDGE], flat[2][SF_EDGE], times[2][SF_EDGE], whole[2][SF_EDGE];
 	_Alignas(64) float amount[SF_EDGE]; // over the widths of both boxes
 	_Alignas(64) float part[SF_FAST][SF_EDGE];
 	_Alignas(64) int first[SF_EDGE + SF_LANES];  // pixel of the window
-	int base[GROUPS], low[GROUPS], high[GROUPS]; // of groups, along the slow direction
+	int low[GROUPS], high[GROUPS];              // lines of pixels of groups, high past
+	int seen[GROUPS];                           // are all of them in the window?
+};
+
+/** What is known of voxels on the way to their shadows. */
+struct sight {
+	_Alignas(64) float q[2][SF_EDGE];  // slopes of rays
+	_Alignas(64) float half[SF_EDGE];  // of the magnification
+	_Alignas(64) float thick[SF_EDGE]; // amounts, times the widths of both boxes
 };
 
 /** What the lines of a brick share. */
 struct brick_look {
-	float depth, dr[2], mm; // per voxel
+	_Alignas(64) float lane[SF_EDGE]; // of voxels from the middles of their groups; past the end the last
+	float depth, mm;                  // per voxel
 	float edge[2][3],
 	        lean[2][3]; // of the voxel along each direction, the largest first where it is known
 	float far, amount;  // of struct sf_lines
@@ -54,67 +64,97 @@ enum shape {
 struct row {
 	_Alignas(64) double margin[SF_EDGE];          // above 0: the window sees it
 	_Alignas(64) float before[GROUPS][SF_EDGE];   // from the source's plane [mm]
-	_Alignas(64) float r[2][GROUPS][SF_EDGE];     // from the source [pixels]
-	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the shadow from its base
-	_Alignas(64) float pace[2][GROUPS][SF_EDGE];  // per voxel, times `before`
+	_Alignas(64) float inv[GROUPS][SF_EDGE];      // 1 / before
+	_Alignas(64) float q[2][GROUPS][SF_EDGE];     // slopes of rays
+	_Alignas(64) float turn[2][GROUPS][SF_EDGE];  // of slopes per voxel, times `before`
+	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the shadow, as in struct shadows
+	_Alignas(64) float thick[4][GROUPS][SF_EDGE]; // a polynomial
 	_Alignas(64) int base[2][GROUPS][SF_EDGE];
 	_Alignas(64) int low[GROUPS][SF_EDGE],
-	        high[GROUPS][SF_EDGE];       // lines of pixels from the base, high past
+	        high[GROUPS][SF_EDGE], seen[GROUPS][SF_EDGE]; // as in struct shadows
 	_Alignas(64) float across2[SF_EDGE]; // from the source across the line, squared
 	float away[GROUPS];                  // and along it [mm]
 };
 
-/** The largest whole number not above x. */
-INLINE int below(float x)
-{
-	return (int)floorf(x);
-}
+typedef void look_fn(
+        struct shadows *l, const struct brick_look *g, const struct row *row, int j, int count);
 
 INLINE double dot4(const double a[4], const double at[3])
 {
 	return a[0] * at[0] + a[1] * at[1] + a[2] * at[2] + a[3];
 }
 
-/** The largest of three squares, and the sum of the others. */
-INLINE float largest_of(float a, float b, float c, float *rest)
+/** Component i of a vector, or 0 where only rounding makes it differ from 0: squares of such are denormal
+ * numbers, which take a processor a hundred times as long. */
+INLINE double not_tiny(const double a[3], int i)
 {
-	const float more = (a > b) ? a : b, less = (a > b) ? b : a;
-	const float most = (more > c) ? more : c, third = (more > c) ? c : more;
+	const double size = fabs(a[0]) + fabs(a[1]) + fabs(a[2]);
 
-	*rest = less + third;
-	return most;
+	return (fabs(a[i]) > 1e-12 * size) ? a[i] : 0.;
 }
 
-/** Voxel i of a group, from its middle, or the last one of the line. */
-INLINE float lane_of(int i, float last)
+INLINE float least(float a, float b)
 {
-	const float lane = (float)(i - SF_LANES / 2);
+	return (a < b) ? a : b;
+}
 
-	return (lane < last) ? lane : last;
+INLINE float largest(float a, float b)
+{
+	return (a > b) ? a : b;
 }
 
 /** No wider than the other box, and not 0. */
 INLINE float blur_of(float wide, float soft)
 {
-	const float least = (soft > 1e-12f) ? soft : 1e-12f;
-
-	return (least < wide) ? least : wide;
+	return least(largest(soft, 1e-12f), wide);
 }
 
-/** sf_part() times the width: of all on one side, and up to x pixels from the middle. */
-INLINE float whole_part(const struct shadows *l, int d, int i)
+/** a b + c, rounded once: by the instruction for it, or in float64, whose last bit tells then that there was
+ * more, so that the second rounding does not see a tie where there is none (Boldo & Melquiond 2008). */
+INLINE float fused(bool native, float a, float b, float c)
 {
-	const float q = l->out[d][i] - l->flat[d][i];
+	if (native)
+		return __builtin_fmaf(a, b, c);
 
-	return l->out[d][i] - q * (q * l->bend[d][i]);
+	const double product = (double)a * b, sum = product + c, there = sum - product,
+	             rest = (product - (sum - there)) + (c - there);
+	union {
+		double value;
+		uint64_t bits;
+	} odd = {sum};
+
+	if (rest != 0. && (odd.bits & 1) == 0)
+		odd.bits += ((rest > 0.) == (sum > 0.)) ? 1 : -1;
+
+	return (float)odd.value;
 }
 
-INLINE float part_to(const struct shadows *l, int d, int i, float x)
-{
-	const float far = fabsf(x), p = (far < l->out[d][i]) ? far : l->out[d][i], more = p - l->flat[d][i];
-	const float q = (more > 0.f) ? more : 0.f;
+#define FUSED(a, b, c) fused(NATIVE, a, b, c)
 
-	return copysignf(p - q * (q * l->bend[d][i]), x);
+/** A box by halves of its widths, and its whole part: as part_to() beyond its edge, to the bit. */
+INLINE void set_box(bool native, struct shadows *l, int d, int i, float wide, float blur)
+{
+	const float out = wide + blur, flat = wide - blur, q = out - flat, times = 4.f * blur;
+
+	l->out[d][i] = out;
+	l->flat[d][i] = flat;
+	l->times[d][i] = times;
+	l->whole[d][i] = fused(native, -q, q, out * times);
+}
+
+/** sf_part() times the width and twice the width of the blur, by which amounts are divided once and for all:
+ * up to x pixels from the middle. */
+INLINE float part_to(bool native, const struct shadows *l, int d, int i, float x)
+{
+	const float p = least(fabsf(x), l->out[d][i]), q = largest(p - l->flat[d][i], 0.f);
+
+	return copysignf(fused(native, -q, q, p * l->times[d][i]), x);
+}
+
+/** For each voxel to be divided by the areas of its boxes' halves. */
+INLINE float amount_of(const struct sf_lines *s)
+{
+	return (float)(s->amount / (s->slice ? 4. : 16.));
 }
 
 /** The voxels of the next line: bricks are larger than the nearest caches. */
@@ -184,15 +224,17 @@ INLINE void spread_plain(float *p, const struct flock_plain *o, const struct sha
 /** No group is steady to this instruction set: none is given to so many lines of pixels. */
 enum { STEADY_plain = 0 };
 
-INLINE bool give_steady_plain(float *window, const struct sf_lines *s, const struct shadows *l,
-        const float y[SF_LANES], int k, int taps)
+INLINE bool give_steady_plain(float *line, const struct sf_lines *s, const struct shadows *l,
+        const float y[SF_LANES], int k, int lines, int taps, bool sure)
 {
-	(void)window;
+	(void)line;
 	(void)s;
 	(void)l;
 	(void)y;
 	(void)k;
+	(void)lines;
 	(void)taps;
+	(void)sure;
 	return false;
 }
 
@@ -268,6 +310,11 @@ INLINE void add_layout(float *window, const struct layout *o, int pixels, int ta
 #define ISA(f)  f##_plain
 #define NAME(f) f##_plain
 #define ATTRIBUTES
+#ifdef __FP_FAST_FMAF
+#define NATIVE true
+#else
+#define NATIVE false
+#endif
 #include "linops/xray/sf_lines_impl.inc"
 
 #ifdef __x86_64__
@@ -275,10 +322,11 @@ INLINE void add_layout(float *window, const struct layout *o, int pixels, int ta
 
 #define ISA(f)     f##_plain
 #define NAME(f)    f##_avx2
-#define ATTRIBUTES __attribute__((target("avx2")))
+#define ATTRIBUTES __attribute__((target("avx2,fma")))
+#define NATIVE     true
 #include "linops/xray/sf_lines_impl.inc"
 
-#define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,popcnt,fma")))
 
 AVX512 INLINE __m512i lanes_avx512(void)
 {
@@ -417,41 +465,45 @@ AVX512 INLINE void spread_steady(
 		_mm512_storeu_ps(p + SF_LANES, _mm512_add_ps(_mm512_loadu_ps(p + SF_LANES), high));
 }
 
-/** Voxels k .. k + 15 give y to two or three lines of pixels, if every pixel from the first to the last one
- * is the first one of a voxel, and of three at most: the sums of spread_avx512() without loops and branches
- * that depend on where shadows are. False if not. taps: two or three. */
-AVX512 INLINE bool give_steady_avx512(float *window, const struct sf_lines *s, const struct shadows *l,
-        const float y[SF_LANES], int k, int taps)
+/** Bits as a number; compilers would move them between registers of masks and others at every step. */
+INLINE unsigned number(unsigned bits)
 {
-	const int low = l->low[k / SF_LANES], from = l->first[k], pitch = s->pitch;
-	const __m512i first = _mm512_load_si512(l->first + k),
-	              by = _mm512_sub_epi32(first, _mm512_alignr_epi32(first, first, 15));
-	const unsigned starts = (unsigned)_mm512_test_epi32_mask(by, by) | 1u,
-	               far = (unsigned)_mm512_cmpgt_epu32_mask(by, _mm512_set1_epi32(1)) & 0xfffe,
-	               same = ~(starts >> 1) & 0x7fff, two = same & same >> 1;
-	const int pixels = __builtin_popcount(starts);
-	const float edge = (float)(low + 1 - l->base[k / SF_LANES]) - 0.5f;
-	const bool third = l->high[k / SF_LANES] - low > 2;
+	__asm__("" : "+r"(bits));
+	return bits;
+}
+
+/** Voxels k .. k + 15 give y to so many lines of pixels, `line` the first one, if every pixel from the first
+ * to the last one is the first one of a voxel, and of three at most, which may be sure: the sums of
+ * spread_avx512() without loops and branches that depend on where shadows are. False if not. taps: two or
+ * three. */
+AVX512 INLINE bool give_steady_avx512(float *line, const struct sf_lines *s, const struct shadows *l,
+        const float y[SF_LANES], int k, int lines, int taps, bool sure)
+{
+	const __m512i first = _mm512_load_si512(l->first + k), next = _mm512_alignr_epi32(first, first, 1);
+	const __mmask16 equal = _mm512_mask_cmpeq_epi32_mask(0x7fff, first, next);
+	const unsigned same = number(equal), two = (s->steps == PAIRS) ? 0 : number(same & same >> 1);
+	const int from = l->first[k], pixels = SF_LANES - __builtin_popcount(same);
 	_Alignas(64) float share[STEADY_avx512][SF_LANES];
 
-	if (far || (two & two >> 1))
+	if (!sure && ((two & two >> 1) || _mm512_mask_cmpgt_epu32_mask(0x7fff, _mm512_sub_epi32(next, first),
+	                                          _mm512_set1_epi32(1))))
 		return false;
 
 	if (from >= s->pixels || l->first[k + SF_LANES - 1] + taps <= 0)
 		return true;
 
-	const __m512i which = _mm512_maskz_compress_epi32((__mmask16)starts, lanes_avx512());
+	const __m512i which = _mm512_maskz_compress_epi32((__mmask16)number(~(same << 1)), lanes_avx512());
 	const struct steady o = {
 	        {which, _mm512_alignr_epi32(which, which, 15), _mm512_alignr_epi32(which, which, 14)},
-	        (__mmask16)same, (__mmask16)two, (1u << pixels) - 1u};
+	        equal, (__mmask16)two, (1u << pixels) - 1u};
 	const bool more = two || pixels + taps - 1 > SF_LANES;
 
-	if (third)
+	if (lines > 2)
 		EACH_LANE
 		{
-			const float place = l->place[1][k + i], whole = whole_part(l, 1, k + i),
-			            a = part_to(l, 1, k + i, edge - place),
-			            b = part_to(l, 1, k + i, edge + 1.f - place);
+			const float place = l->place[1][k + i], whole = l->whole[1][k + i],
+			            a = part_to(true, l, 1, k + i, 0.f - place),
+			            b = part_to(true, l, 1, k + i, 1.f - place);
 
 			share[0][i] = (a + whole) * y[i];
 			share[1][i] = (b - a) * y[i];
@@ -460,8 +512,8 @@ AVX512 INLINE bool give_steady_avx512(float *window, const struct sf_lines *s, c
 	else
 		EACH_LANE
 		{
-			const float whole = whole_part(l, 1, k + i),
-			            a = part_to(l, 1, k + i, edge - l->place[1][k + i]);
+			const float whole = l->whole[1][k + i],
+			            a = part_to(true, l, 1, k + i, 0.f - l->place[1][k + i]);
 
 			share[0][i] = (a + whole) * y[i];
 			share[1][i] = (whole - a) * y[i];
@@ -469,10 +521,10 @@ AVX512 INLINE bool give_steady_avx512(float *window, const struct sf_lines *s, c
 
 	UNROLL for (int r = 0; r < STEADY_avx512; r++)
 	{
-		if (low + r < 0 || low + r >= s->rows || (r == 2 && !third))
-			continue;
+		if (r >= lines)
+			break;
 
-		float *p = window + (long)(low + r) * pitch + from;
+		float *p = line + (long)r * s->pitch + from;
 		const __m512 factor = _mm512_load_ps(share[r]);
 
 		if (more)
@@ -586,6 +638,7 @@ AVX512 INLINE void lay_out_avx512(
 #define ISA(f)     f##_avx512
 #define NAME(f)    f##_avx512
 #define ATTRIBUTES AVX512
+#define NATIVE     true
 #include "linops/xray/sf_lines_impl.inc"
 #endif
 
