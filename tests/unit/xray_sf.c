@@ -87,18 +87,27 @@ static void test_level(void)
 	}
 }
 
-/* A distant source and coarse pixels, in which two or three voxels begin; larger than the detector, too. */
+/* Distant sources, some as near as a distant one may be, and coarse pixels, in which two or three voxels begin;
+ * larger than the detector, too. */
 static void test_distant(void)
 {
+	static const struct {
+		double sod, pitch, tilt;
+		long cols, rows;
+		const char *name;
+	} scans[] = {{400., 2.4, 3., 52, 41, "whole"}, {400., 3.3, 3., 25, 13, "cut"},
+	        {310., 2.4, 30., 60, 61, "tilted"}, {310., 2.7, 70., 60, 61, "steep"}};
 	static const double angle[] = {3., 44., 80., 200., 301.};
 	const struct grid grid = centred(70, 69, 37, 1., 1., 1.);
 
-	for (int i = 0; i < 2; i++) {
-		const double pitch = i ? 3.3 : 2.4;
-		const struct orbit o = {.sod = 400., .sdd = 600., .tilt = 3., .pitch = {pitch, pitch}};
-		struct geom *g = orbit_geom(&o, 5, angle, i ? 25 : 52, i ? 13 : 41);
+	for (int i = 0; i < 4; i++) {
+		const struct orbit o = {.sod = scans[i].sod,
+		        .sdd = 1.5 * scans[i].sod,
+		        .tilt = scans[i].tilt,
+		        .pitch = {scans[i].pitch, scans[i].pitch}};
+		struct geom *g = orbit_geom(&o, 5, angle, scans[i].cols, scans[i].rows);
 
-		test_float(g, &grid, "distant source", i ? "cut" : "whole");
+		test_float(g, &grid, "distant source", scans[i].name);
 		geom_free(g);
 	}
 }
