@@ -66,7 +66,9 @@ struct row {
 	_Alignas(64) float before[GROUPS][SF_EDGE];   // from the source's plane [mm]
 	_Alignas(64) float inv[GROUPS][SF_EDGE];      // 1 / before
 	_Alignas(64) float q[2][GROUPS][SF_EDGE];     // slopes of rays
+	_Alignas(64) float half[GROUPS][SF_EDGE];     // of the magnification
 	_Alignas(64) float turn[2][GROUPS][SF_EDGE];  // of slopes per voxel, times `before`
+	_Alignas(64) float pace[2][GROUPS][SF_EDGE];  // of shadows
 	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the shadow, as in struct shadows
 	_Alignas(64) float thick[4][GROUPS][SF_EDGE]; // a polynomial
 	_Alignas(64) int base[2][GROUPS][SF_EDGE];
