@@ -1,6 +1,5 @@
 /** The X-ray transform of every model and kind of scan, beside a naive loop and the machine's ceilings. */
 
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +13,8 @@
 
 static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
 
-/** Views over the scan, so many that a run lasts long enough to be timed, but not much longer. */
-enum { VIEWS = 64, FLAT = 4 };         // single slices: more views, and so many times as wide
-static const double long_enough = 0.4; // [s]
+/** Views over the scan, as many for every model: moving the volume counts for the less the more there are. */
+enum { VIEWS = 64, FLAT = 4 }; // single slices: more views, and so many times as wide
 
 /** A model at work, or the naive loop. */
 struct work {
@@ -75,38 +73,9 @@ static bool is_flat(const struct work *w)
 	return w->grid.size[2] == 1;
 }
 
-/** Seconds of a view, one of a few: the better of two runs. */
-static double try_views(const struct work *w, enum bench_kind kind, enum xray_model model)
-{
-	enum { TRIED = 4 };
-	struct work few = *w;
-	double best = INFINITY;
-
-	few.g = bench_geom(kind, w->grid.size[0], TRIED);
-	few.x = xray_create(few.g, &few.grid, model);
-
-	for (int i = 0; i < 2; i++) {
-		const double start = omp_get_wtime();
-
-		forward(&few);
-		best = fmin(best, omp_get_wtime() - start);
-	}
-
-	xray_free(few.x);
-	geom_free(few.g);
-	return best / TRIED;
-}
-
 static void start_model(struct work *w, enum bench_kind kind, enum xray_model model)
 {
-	const long most = is_flat(w) ? 2 * VIEWS : VIEWS;
-	const long least = most / 8; // so that moving the volume does not count for much
-	const double views = (XRAY_JOSEPH == model) ? (double)most : long_enough / try_views(w, kind, model);
-
-	w->g = bench_geom(kind, w->grid.size[0],
-	        (views < least)  ? least
-	        : (views < most) ? (long)views
-	                         : most);
+	w->g = bench_geom(kind, w->grid.size[0], is_flat(w) ? 2 * VIEWS : VIEWS);
 	w->x = xray_create(w->g, &w->grid, model);
 }
 
