@@ -206,6 +206,8 @@ END
 @test "framework: the environment is checked like the options" {
     GANTRY_THREADS=x fails 2 "GANTRY_THREADS: 'x' is no whole number" gantry zeros --size 3 a
     GANTRY_THREADS=0 fails 2 'GANTRY_THREADS: 0, expected 1..1024' gantry zeros --size 3 a
+    GANTRY_MEM=0 fails 2 "GANTRY_MEM: '0', expected a size above 0 like 512M, 4G or 1.5GiB" gantry zeros --size 3 a
+    GANTRY_ISA=sse fails 2 "GANTRY_ISA: 'sse', expected plain, avx2 or avx512" gantry zeros --size 3 a
     GANTRY_DEVICE=tpu fails 2 "GANTRY_DEVICE: 'tpu' is none of auto, cpu, gpu" gantry zeros --size 3 a
     no_output a
     GANTRY_THREADS=2 gantry zeros --size 3 a

@@ -159,12 +159,32 @@ static void apply_memory(void)
 {
 	const char *environment = getenv("GANTRY_MEM");
 
-	if (environment && *environment)
-		common.may_bytes = parse_bytes(environment, "GANTRY_MEM") / looping_jobs();
+	if (!environment || !*environment)
+		return;
+
+	common.may_bytes = parse_bytes(environment, "GANTRY_MEM") / looping_jobs();
+
+	if (0 == common.may_bytes)
+		usage_error("GANTRY_MEM: '%s', expected a size above 0 like 512M, 4G or 1.5GiB", environment);
+}
+
+/** Kernels are chosen before main(), by this name (num/kern.h). */
+static void check_kernels(void)
+{
+	static const char *const names[] = {"", "plain", "avx2", "avx512"};
+	const char *environment = getenv("GANTRY_ISA");
+	bool known = (NULL == environment);
+
+	for (int i = 0; i < 4 && !known; i++)
+		known = (0 == strcmp(environment, names[i]));
+
+	if (!known)
+		usage_error("GANTRY_ISA: '%s', expected plain, avx2 or avx512", environment);
 }
 
 static void apply_resources(void)
 {
+	check_kernels();
 	apply_memory();
 	apply_threads();
 	apply_device();
