@@ -52,6 +52,27 @@ static void test_float(const struct geom *g, const struct grid *grid, const char
 	xray_free(x);
 }
 
+/* What is not negative has no negative shadow: shares are differences of numbers that never fall. */
+static void test_sign(const struct geom *g, const struct grid *grid, const char *name)
+{
+	struct xray *x = xray_create(g, grid, XRAY_SF);
+	const long n = volume_size(grid), m = proj_size(g);
+	float *vol = mem_alloc(n * sizeof(float)), *proj = mem_alloc(m * sizeof(float)), least = 0.f;
+
+	for (long i = 0; i < n; i++)
+		vol[i] = (rand_uniform(5, i) < 0.1) ? (float)rand_uniform(6, i) : 0.f;
+
+	xray_forward(x, DT_FLOAT32, proj, vol, 0, g->views);
+
+	for (long i = 0; i < m; i++)
+		least = fminf(least, proj[i]);
+
+	check(least == 0.f, "sf, %s: nothing negative, %.1e", name, least);
+	free(vol);
+	free(proj);
+	xray_free(x);
+}
+
 /* A slice before many rows, whose upright columns the fast path of volumes does not take. */
 static void test_slices(void)
 {
@@ -60,6 +81,7 @@ static void test_slices(void)
 		struct grid slice = centred(37, 70, 1, 1., 1., 1.);
 
 		test_float(g, &slice, "slice", kind_name[kind]);
+		test_sign(g, &slice, kind_name[kind]);
 		slice.origin[2] = 20.;
 		if (kind != FAN)
 			test_float(g, &slice, "slice off the middle", kind_name[kind]);
@@ -87,8 +109,8 @@ static void test_level(void)
 	}
 }
 
-/* Distant sources, some as near as a distant one may be, and coarse pixels, in which two or three voxels begin;
- * larger than the detector, too. */
+/* Distant sources, some as near as a distant one may be, and coarse pixels, in which two or three voxels
+ * begin; larger than the detector, too. */
 static void test_distant(void)
 {
 	static const struct {
@@ -108,6 +130,7 @@ static void test_distant(void)
 		struct geom *g = orbit_geom(&o, 5, angle, scans[i].cols, scans[i].rows);
 
 		test_float(g, &grid, "distant source", scans[i].name);
+		test_sign(g, &grid, scans[i].name);
 		geom_free(g);
 	}
 }

@@ -278,7 +278,8 @@ static enum sf_steps steps_of(const struct sf_lines *l, const struct slopes *o)
 	return (low - slack > 0.51) ? PAIRS : TRIPLES;
 }
 
-/** Half a group of voxels, over their distance from the source: the terms left out are of its fourth power. */
+/** Half a group of voxels, over their distance from the source: the terms left out are of its fourth power.
+ */
 static bool is_far(const struct sf_lines *l, const struct slopes *o)
 {
 	const double near = l->far / o->scale, half = SF_LANES / 2;

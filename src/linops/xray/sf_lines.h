@@ -51,7 +51,7 @@ struct sf_lines {
 	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
 	               // sf_view.density
 	bool parallel, slice;
-	bool known;       // the order along both directions is that of every voxel
+	bool known; // the order along both directions is that of every voxel
 	enum sf_steps steps;
 	bool series;      // the brick is so far before the source that series of four terms suffice
 	bool dense;       // a slice, and not any steps

@@ -25,14 +25,16 @@
 
 enum { GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
 
-/** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width blur is
- * described by out = (wide + blur) / 2, flat = (wide - blur) / 2 and times = 2 blur. */
+/** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width blur
+ * reaches out = (wide + blur) / 2 to both sides; whole: up to there, as part_to() says. */
 struct shadows {
-	_Alignas(64) float place[2][SF_EDGE]; // from the lower edge of the first pixel, the upper one of line low
-	_Alignas(64) float out[2][SF_EDGE], flat[2][SF_EDGE], times[2][SF_EDGE], whole[2][SF_EDGE];
+	_Alignas(
+	        64) float place[2]
+	                       [SF_EDGE]; // from the lower edge of the first pixel, the upper one of line low
+	_Alignas(64) float out[2][SF_EDGE], blur[2][SF_EDGE], whole[2][SF_EDGE];
 	_Alignas(64) float amount[SF_EDGE]; // over the widths of both boxes
 	_Alignas(64) float part[SF_FAST][SF_EDGE];
-	_Alignas(64) int first[SF_EDGE + SF_LANES];  // pixel of the window
+	_Alignas(64) int first[SF_EDGE + SF_LANES]; // pixel of the window
 	int low[GROUPS], high[GROUPS];              // lines of pixels of groups, high past
 	int seen[GROUPS];                           // are all of them in the window?
 };
@@ -72,14 +74,13 @@ struct row {
 	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the shadow, as in struct shadows
 	_Alignas(64) float thick[4][GROUPS][SF_EDGE]; // a polynomial
 	_Alignas(64) int base[2][GROUPS][SF_EDGE];
-	_Alignas(64) int low[GROUPS][SF_EDGE],
-	        high[GROUPS][SF_EDGE], seen[GROUPS][SF_EDGE]; // as in struct shadows
+	_Alignas(64) int low[GROUPS][SF_EDGE], high[GROUPS][SF_EDGE],
+	        seen[GROUPS][SF_EDGE];       // as in struct shadows
 	_Alignas(64) float across2[SF_EDGE]; // from the source across the line, squared
 	float away[GROUPS];                  // and along it [mm]
 };
 
-typedef void look_fn(
-        struct shadows *l, const struct brick_look *g, const struct row *row, int j, int count);
+typedef void look_fn(struct shadows *l, const struct brick_look *g, const struct row *row, int j, int count);
 
 INLINE double dot4(const double a[4], const double at[3])
 {
@@ -133,24 +134,25 @@ INLINE float fused(bool native, float a, float b, float c)
 
 #define FUSED(a, b, c) fused(NATIVE, a, b, c)
 
-/** A box by halves of its widths, and its whole part: as part_to() beyond its edge, to the bit. */
-INLINE void set_box(bool native, struct shadows *l, int d, int i, float wide, float blur)
+/** A box by halves of its widths. */
+INLINE void set_box(struct shadows *l, int d, int i, float wide, float blur)
 {
-	const float out = wide + blur, flat = wide - blur, q = out - flat, times = 4.f * blur;
+	const float out = wide + blur, both = 2.f * blur;
 
 	l->out[d][i] = out;
-	l->flat[d][i] = flat;
-	l->times[d][i] = times;
-	l->whole[d][i] = fused(native, -q, q, out * times);
+	l->blur[d][i] = both;
+	l->whole[d][i] = both * (2.f * out - both);
 }
 
 /** sf_part() times the width and twice the width of the blur, by which amounts are divided once and for all:
- * up to x pixels from the middle. */
+ * up to x pixels from the middle. What is missing at the edge is taken off the whole, so that no part is
+ * negative, and none is left in the middle: a residue would have the sign of a 0. */
 INLINE float part_to(bool native, const struct shadows *l, int d, int i, float x)
 {
-	const float p = least(fabsf(x), l->out[d][i]), q = largest(p - l->flat[d][i], 0.f);
+	const float e = largest(l->out[d][i] - fabsf(x), 0.f), c = least(e, l->blur[d][i]),
+	            twice = native ? __builtin_fmaf(2.f, e, -c) : 2.f * e - c; // 2 e is exact
 
-	return copysignf(fused(native, -q, q, p * l->times[d][i]), x);
+	return copysignf(l->whole[d][i] - c * twice, x);
 }
 
 /** For each voxel to be divided by the areas of its boxes' halves. */
@@ -496,8 +498,8 @@ AVX512 INLINE bool give_steady_avx512(float *line, const struct sf_lines *s, con
 
 	const __m512i which = _mm512_maskz_compress_epi32((__mmask16)number(~(same << 1)), lanes_avx512());
 	const struct steady o = {
-	        {which, _mm512_alignr_epi32(which, which, 15), _mm512_alignr_epi32(which, which, 14)},
-	        equal, (__mmask16)two, (1u << pixels) - 1u};
+	        {which, _mm512_alignr_epi32(which, which, 15), _mm512_alignr_epi32(which, which, 14)}, equal,
+	        (__mmask16)two, (1u << pixels) - 1u};
 	const bool more = two || pixels + taps - 1 > SF_LANES;
 
 	if (lines > 2)
