@@ -264,7 +264,7 @@ static int taps_of(double wide)
 /** From voxel to voxel a shadow moves by the magnification times what is linear in the slope. Its edge moves
  * as much, but for the change of its width, of which the slack is a bound: that of the magnification, and of
  * slopes times the depth of a voxel. */
-static enum sf_steps steps_of(const struct sf_lines *l, const struct slopes *o)
+static void set_steps(struct sf_lines *l, const struct slopes *o)
 {
 	const double step = l->d[0].to[l->axis], depth = l->depth[l->axis], one = step - o->low * depth,
 	             two = step - o->high * depth, low = fmin(one, two) * o->least,
@@ -272,14 +272,13 @@ static enum sf_steps steps_of(const struct sf_lines *l, const struct slopes *o)
 	             deep = fmax(fmax(fabs(l->depth[0]), fabs(l->depth[1])), fabs(l->depth[2])),
 	             slack = l->parallel ? 0. : 2. * (l->d[0].out + 1.) * deep * o->scale / l->far;
 
-	if (!(low - slack > 0.34 && high + slack < 0.99))
-		return ANY_STEPS;
-
-	return (low - slack > 0.51) ? PAIRS : TRIPLES;
+	l->steps = !(low - slack > 0.34 && high + slack < 0.99) ? ANY_STEPS
+	           : (low - slack > 0.51)                       ? PAIRS
+	                                                        : TRIPLES;
+	l->dense = l->slice && l->taps <= SF_DENSE && l->steps != ANY_STEPS;
 }
 
-/** Half a group of voxels, over their distance from the source: the terms left out are of its fourth power.
- */
+/** Half a group of voxels, over their distance from the source: terms left out are of its fourth power. */
 static bool is_far(const struct sf_lines *l, const struct slopes *o)
 {
 	const double near = l->far / o->scale, half = SF_LANES / 2;
@@ -321,9 +320,8 @@ static void set_lines(struct sweep *s, long row)
 		}
 
 		l->taps = taps_of(2. * l->d[0].out);
-		l->steps = steps_of(l, slopes);
 		l->series = !l->slice && l->plain < 0 && is_far(l, slopes);
-		l->dense = l->slice && l->taps <= SF_DENSE && l->steps != ANY_STEPS;
+		set_steps(l, slopes);
 		return;
 	}
 
@@ -336,8 +334,7 @@ static void set_lines(struct sweep *s, long row)
 	}
 
 	l->taps = taps_of(2. * l->d[0].out);
-	l->steps = steps_of(l, &(struct slopes){0., 0., 1., 1.});
-	l->dense = l->slice && l->taps <= SF_DENSE && l->steps != ANY_STEPS;
+	set_steps(l, &(struct slopes){0., 0., 1., 1.});
 	l->amount = o.amount / (l->slice ? o.wide[0] : o.wide[0] * o.wide[1]);
 }
 

@@ -26,13 +26,12 @@
 enum { GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
 
 /** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width blur
- * reaches out = (wide + blur) / 2 to both sides; whole: up to there, as part_to() says. */
+ * reaches out = (wide + blur) / 2 to both sides; whole: part_to() there. */
 struct shadows {
-	_Alignas(
-	        64) float place[2]
-	                       [SF_EDGE]; // from the lower edge of the first pixel, the upper one of line low
+	// from the lower edge of the first pixel, and from the upper one of line low
+	_Alignas(64) float place[2][SF_EDGE];
 	_Alignas(64) float out[2][SF_EDGE], blur[2][SF_EDGE], whole[2][SF_EDGE];
-	_Alignas(64) float amount[SF_EDGE]; // over the widths of both boxes
+	_Alignas(64) float amount[SF_EDGE]; // for parts as they are
 	_Alignas(64) float part[SF_FAST][SF_EDGE];
 	_Alignas(64) int first[SF_EDGE + SF_LANES]; // pixel of the window
 	int low[GROUPS], high[GROUPS];              // lines of pixels of groups, high past
