@@ -39,7 +39,7 @@ no_temporaries() {
         gantry copy $from x &
         pid=$!
         sleep "$(printf '0.%06d' $(((RANDOM * 32768 + RANDOM) % us)))"
-        kill -9 $pid 2>/dev/null && killed=$((killed + 1))
+        if kill -9 $pid 2>/dev/null; then killed=$((killed + 1)); fi
         wait $pid 2>/dev/null || true
         # what a reader sees is one of them in whole, header and data
         gantry copy x seen

@@ -100,7 +100,7 @@ S
     gantry denoise --method external --noise 1 --denoiser 'gantry rof --lambda 0.001 {in} {out}' y a
     gantry rof --lambda 0.001 y b
     same_bytes a b
-    ! compgen -G "${TMPDIR:-/tmp}/gantry-denoiser.*"
+    run ! compgen -G "${TMPDIR:-/tmp}/gantry-denoiser.*"
 }
 
 @test "denoise: no shell reads the words of an external command" {
@@ -141,7 +141,7 @@ S
     done
     kill -TERM $!
     wait $! || true
-    ! kill -0 "$(cat pid)" 2>/dev/null
+    run ! kill -0 "$(cat pid)"
     grep -q "signal 15" said
     [ -z "$(ls -A tmp)" ]
     no_output x

@@ -17,7 +17,7 @@ named() {
     local text=${*: -1} name
     for name; do
         [ "$name" = -- ] && return
-        grep -qE "(^|[^a-z0-9_])$name([^a-z0-9_(]|$)" <<<"$text" && echo "$name=$name"
+        if grep -qE "(^|[^a-z0-9_])$name([^a-z0-9_(]|$)" <<<"$text"; then echo "$name=$name"; fi
     done
 }
 

@@ -22,7 +22,7 @@ for t in ["u1", "i2", "f4", "f8", "c16"]:
     py 'write("x", np.random.default_rng(2).random((33, 65, 17)).astype("f4"), Spacing="1 2 3", Origin="4 5 6", Unit="1/mm", Quantity="attenuation", Scanner="A7")'
     for dims in x y z x,z 0,1,2; do
         gantry flip $dims x y
-        ! cmp -s x.cfl y.cfl
+        run ! cmp -s x.cfl y.cfl
         [ "$(gantry show --field spacing y)" = 1:2:3 ]
         [ "$(gantry show --field origin y)" = 4:5:6 ]
         [ "$(section y Scanner)" = A7 ]

@@ -79,7 +79,7 @@ END
         groff -man -Tutf8 -ww -z "$tool.1" 2>warnings.txt
         [ ! -s warnings.txt ] || { echo "$tool:" >&2; cat warnings.txt >&2; return 1; }
         sections="NAME SYNOPSIS ARGUMENTS EXAMPLES"
-        ! gantry "$tool" --help | head -n 1 | grep -q '\[options\]$' || sections="NAME SYNOPSIS EXAMPLES" # it takes no arguments
+        if gantry "$tool" --help | head -n 1 | grep -q '\[options\]$'; then sections="NAME SYNOPSIS EXAMPLES"; fi # it takes no arguments
         for section in $sections; do
             grep -q "^.SH $section" "$tool.1" || { echo "$tool: no $section" >&2; return 1; }
         done

@@ -20,17 +20,21 @@ value() {
 }
 
 @test "geom: kinds and directions" {
-    traj --detector 64 p && geom p >printed
+    traj --detector 64 p
+    geom p >printed
     [ "$(value kind)" = "parallel beam, one row" ]
     [[ $(value 'field of view') = "diameter 64 mm"* ]]
-    traj --sod 10 --sdd 20 --arc -360 f && geom f >printed
+    traj --sod 10 --sdd 20 --arc -360 f
+    geom f >printed
     [ "$(value kind)" = "fan beam" ]
     [[ $(value angles) = *clockwise ]]
     [[ $(value angles) != *counter* ]]
-    traj --sod 10 --sdd 20 --helix 5 --detector 8:8 h && geom h >printed
+    traj --sod 10 --sdd 20 --helix 5 --detector 8:8 h
+    geom h >printed
     [[ $(value 'source z') = *" to "* ]]
     [[ $(value 'default grid') = *"does not cover"* ]]
-    traj --sod 10 --sdd 20 --radius 20 --detector 8:8 c && geom c >printed
+    traj --sod 10 --sdd 20 --radius 20 --detector 8:8 c
+    geom c >printed
     [[ $(value detector) = *"radius of 20 mm"* ]]
 }
 
@@ -68,7 +72,8 @@ np.save("n.npy", g)'
     geom --detector 16:4 g >a
     geom --detector 16:4 z >b
     geom --detector 16:4 n.npy >c
-    cmp a b && cmp a c
+    cmp a b
+    cmp a c
     grep -q '^magnification  *2 ' a
     geom --detector 16:4 g out
     [ "$(section out Detector)" = "16 4" ]

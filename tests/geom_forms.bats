@@ -283,7 +283,10 @@ for k in range(want.shape[2]):
     geom --from matrix cone.txt g
     gantry history g | grep -q -- "--from=matrix"
     gantry history g | grep -q "cone.txt"
-    mkdir again && cp cone.txt again && gantry history g > again/script && cd again
+    mkdir again
+    cp cone.txt again
+    gantry history g >again/script
+    cd again
     sh ./script
     same_bytes g ../g
 }

@@ -53,7 +53,7 @@ assert np.nanmax(np.abs(values - want)) <= 0.51 * (facts["high"] - facts["low"])
     gantry html -q v v.html
     chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --virtual-time-budget=5000 --dump-dom "file://$PWD/v.html" >dom 2>/dev/null
     grep -q 'value 0.25 1/mm at 10, 8, 6 (0.25, 0.25, 0.25 mm)' dom
-    ! grep -q 'role="status"' dom
+    run ! grep -q 'role="status"' dom
 }
 
 @test "html: bad input" {

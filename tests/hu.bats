@@ -43,7 +43,8 @@ assert np.abs(read("out")[:, :, 0] - (k * v + d)).max() < 0.02'
 @test "hu: attenuations in 1/mm fit volumes in 1/cm and 1/m, other units are refused" {
     volume
     gantry hu -q --water 0.02 --air 0.001 v mm
-    gantry scale 10 v v && py 'write("cm", read("v"), Quantity="attenuation", Unit="1/cm"); write("m", 100*read("v"), Quantity="attenuation", Unit="1/m")
+    gantry scale 10 v v
+    py 'write("cm", read("v"), Quantity="attenuation", Unit="1/cm"); write("m", 100*read("v"), Quantity="attenuation", Unit="1/m")
 write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     gantry hu --water 0.02 --air 0.001 cm a 2>said
     grep -q "cm is in 1/cm: attenuations given in 1/mm are taken times 10" said

@@ -6,7 +6,7 @@ peak_anon() {
     "$@" >said &
     local pid=$! peak=0 now
     while now=$(awk '/^RssAnon/ { print $2 }' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
-        [ "$now" -gt "$peak" ] && peak=$now
+        if [ "$now" -gt "$peak" ]; then peak=$now; fi
         sleep 0.05
     done
     wait "$pid" || return 1

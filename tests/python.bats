@@ -120,8 +120,8 @@ assert (x == 1).all() and (gantry.read("x") == 2).all()
     gantry zeros --size 30:3 a
     gantry ones --size 40:5 b
     gantry copy a x
-    for i in $(seq 40); do gantry copy a x && gantry copy b x; done &
-    for i in $(seq 40); do gantry copy b x && gantry copy a x; done &
+    for i in $(seq 40); do gantry copy a x; gantry copy b x; done &
+    for i in $(seq 40); do gantry copy b x; gantry copy a x; done &
     pygantry '
 import time
 seen, end = set(), time.time() + 1.5

@@ -45,7 +45,7 @@ END
     cmp one/part.npy all/part.npy
     # nothing of an array in memory is on the disk
     [ "$(ls -A all | wc -l)" -eq 23 ]
-    ! compgen -G "all/*@*"
+    run ! compgen -G "all/*@*"
 }
 
 @test "run: gantry history of what was saved rebuilds it" {

@@ -191,7 +191,7 @@ assert np.allclose(y[:3, 2, 1], [2*s, 2*c, 0])'
     scan --wobble 0 zero
     same_bytes a b
     same_bytes g zero
-    ! cmp -s a.cfl c.cfl
+    run ! cmp -s a.cfl c.cfl
     py '
 g, a = read("g"), read("a")
 right = ((a - g)[:, 1]*g[:, 2]).sum(0)
@@ -233,8 +233,10 @@ np.save("deg.npy", np.array([0, 90, 33.5], "f4"))'
     random --size 4 angles
     traj --angles angles made
     gantry history made >script
-    mkdir again && (cd again && sh ../script && same_bytes made ../made)
-    traj --angles 5 one && [ "$(dims one)" = "4 4" ]
+    mkdir again
+    (cd again && sh ../script && same_bytes made ../made)
+    traj --angles 5 one
+    [ "$(dims one)" = "4 4" ]
     random --size 3:2 two
     fails 1 '3 x 2' traj --angles two.cfl g
     fails 2 '--angles' traj --angles 1,,2 g
