@@ -124,7 +124,8 @@ g = read("g"); g[:3, 1] += 2*(g[:3, 0] - g[:3, 1])
 write("g", g, Detector="10 6")'
     ones --size 10:6:2 p
     fails 1 '--size' backproject g p out
-    backproject --size 5:5:5 --spacing 1 g p out
+    fails 1 'no ray meets the volume' backproject --size 5:5:5 --spacing 1 g p out
+    backproject --force --size 5:5:5 --spacing 1 g p out
 }
 
 @test "backproject: every element type, as its numbers" {

@@ -12,6 +12,7 @@
 #include "iter/recon_device.h"
 #include "iter/recon_dictionary.h"
 #include "iter/values.h"
+#include "linops/xray/plausible.h"
 #include "misc/error.h"
 #include "misc/looping.h"
 #include "misc/mem.h"
@@ -138,6 +139,7 @@ static void choose(struct recon *r, struct hdr *h)
 
 	r->type = choose_type(o, r->proj, r->alg->weights == RECON_STATISTICAL);
 	grid_choose(grid, &o->grid, all);
+	plausible_warn(all, grid, o->geom, PLAUSIBLE_RECONSTRUCTS);
 	volume_header(h, r, grid);
 
 	if (r->init != NULL)

@@ -37,7 +37,7 @@ const struct opt opt_common[] = {
         OPT_STRING(0, "device", &common.device, "auto|cpu|gpu[:ID]", "where to compute"),
         OPT_FLAG(0, "plan", &common.plan, "print what memory, disk and time it takes, then stop"),
         OPT_FLAG(0, "profile", &common.profile, "print calls, seconds and bytes per primitive"),
-        OPT_FLAG(0, "force", &common.force, "go on although the data look like the wrong kind"),
+        OPT_FLAG(0, "force", &common.force, "continue although the data or the geometry look wrong"),
         OPT_FLAG(0, "sync", &common.sync, "flush outputs to the disk before they get their names"),
         OPT_STRING(0, "loop", &common.loop, "DIM[=RANGE],..",
                 "run for every index of these dimensions of the inputs (see gantry help)"),

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "linops/xray/mask.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/traverse.h"
 #include "linops/xray/views.h"
 #include "misc/error.h"
@@ -67,6 +68,7 @@ int main_backproject(int argc, char *argv[])
 	        "backproject takes projections");
 	geom_check_proj(all, gf, proj);
 	grid_choose(&grid, &grid_opts, all);
+	plausible_warn(all, &grid, geom_name, PLAUSIBLE_PROJECTS);
 	header(&h, &grid, proj, xray_choose_type(type, proj));
 
 	struct geom *g = views_geometry(views, all, geom_name, &at);

@@ -9,6 +9,7 @@
 #include "linops/xray/gridrec.h"
 #include "linops/xray/helical.h"
 #include "linops/xray/hilbert.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
@@ -585,6 +586,7 @@ int main_fbp(int argc, char *argv[])
 	struct hdr h;
 
 	grid_choose(&grid, &go, all);
+	plausible_warn(all, &grid, geom, PLAUSIBLE_RECONSTRUCTS);
 	hdr_copy(&h, &x->hdr);
 	grid_to_header(&grid, &h);
 	h.type = views_type(type, h.type);

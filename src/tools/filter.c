@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linops/xray/fbp_options.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "linops/xray/xray.h"
@@ -127,6 +128,7 @@ int main_filter(int argc, char *argv[])
 
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
+	plausible_warn(g, NULL, geom, PLAUSIBLE_RECONSTRUCTS);
 
 	struct fbp *f = fbp_create(g, &set, geom);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "linops/xray/phantoms.h"
+#include "linops/xray/plausible.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -207,6 +208,9 @@ int main_phantom(int argc, char *argv[])
 	struct hdr h;
 
 	choose_grid(&grid, &size, &spacing, &origin, g);
+
+	if (g && !list) // the shapes of a list may be anywhere
+		plausible_warn(g, &grid, geometry, PLAUSIBLE_PROJECTS);
 
 	if (list)
 		phantom_read(&o, list, &grid, mu);

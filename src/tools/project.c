@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "linops/xray/mask.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/traverse.h"
 #include "linops/xray/views.h"
 #include "misc/error.h"
@@ -77,6 +78,7 @@ int main_project(int argc, char *argv[])
 	        "project takes a volume of attenuation values");
 	grid_from_header(&grid, &vol->hdr);
 	grid_warn_slice(&grid, g, vol_name);
+	plausible_warn(all, &grid, geom_name, PLAUSIBLE_PROJECTS);
 	header(&h, g, vol, xray_choose_type(type, vol));
 
 	struct mask *mask = mask_create(mask_text, &grid);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "linops/xray/plausible.h"
 #include "linops/xray/vec3.h"
 
 static const double degree = M_PI / 180.;
@@ -413,6 +415,27 @@ static void report_sampling(const struct geom_coverage *c, const struct geom *g,
 	        g->views, ceil(M_PI * radius / c->fine[0]));
 }
 
+static bool report_plausible(const struct geom *g, const struct grid *volume)
+{
+	struct plausible p;
+	bool good = true;
+
+	plausible_measure(&p, g, volume);
+
+	char *angles = plausible_angles(&p, g, PLAUSIBLE_RECONSTRUCTS);
+
+	if (angles)
+		good &= line(p.is_radians ? FAILED : NOTE, "angles", "%s", angles);
+	else
+		line(OK, "angles", "%.4g degrees between the first view and the farthest", p.spread);
+
+	if (!p.meets)
+		good &= line(FAILED, "rays", "none meets the volume");
+
+	free(angles);
+	return good;
+}
+
 bool geom_report(const struct geom *g, const struct grid *volume, bool demanded)
 {
 	struct geom_coverage c;
@@ -435,5 +458,8 @@ bool geom_report(const struct geom *g, const struct grid *volume, bool demanded)
 	        volume->origin[2] - 0.5 * volume->spacing[2],
 	        volume->origin[2] + ((double)volume->size[2] - 0.5) * volume->spacing[2]);
 	report_sampling(&c, g, volume);
-	return report_volume(&c, g, volume, demanded);
+
+	const bool good = report_plausible(g, volume);
+
+	return report_volume(&c, g, volume, demanded) && good;
 }
