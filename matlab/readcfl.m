@@ -9,19 +9,31 @@ function [data, hdr] = readcfl(name)
 %   See also WRITECFL, GANTRY.
 
 	stem = regexprep(char(name), '\.(cfl|hdr)$', '');
-	[text, committed] = read_header(stem);
+	[text, data_path] = read_header(stem);
 	hdr = parse_header(text, [stem '.hdr']);
 
 	if strncmp(hdr.history, 'beside ', 7) % a long history stands in a file of its own
 		hdr.history = read_text([stem '.history']);
 	end
 
-	data = read_data(stem, committed, hdr);
+	data = read_data(stem, data_path, hdr);
 end
 
-function [text, committed] = read_header(stem)
-	committed = is_committed(stem);
-	[f, why] = fopen([stem '.hdr' repmat('~', 1, committed)], 'r');
+% The header and the path of its data: during a commit those of NAME.hdr~ (doc/format.md).
+function [text, data_path] = read_header(stem)
+	path = [stem '.hdr~'];
+	data_path = tied_data(stem, path);
+
+	if isempty(data_path)
+		path = [stem '.hdr'];
+		data_path = [stem '.cfl'];
+
+		if ~exist(data_path, 'file') && ~isempty(tied_data(stem, path))
+			data_path = tied_data(stem, path);
+		end
+	end
+
+	[f, why] = fopen(path, 'r');
 
 	if f < 0
 		error('readcfl:open', '%s.hdr: %s', stem, why);
@@ -97,9 +109,9 @@ function numbers = parse_numbers(value, section, name)
 	end
 end
 
-function data = read_data(stem, committed, hdr)
+function data = read_data(stem, path, hdr)
 	[class_name, parts] = storage(hdr.type, stem);
-	[f, path] = open_data(stem, committed, hdr.byte_order);
+	f = open_data(stem, path, hdr.byte_order);
 	close_file = onCleanup(@() fclose(f));
 	fseek(f, 0, 'eof');
 	found = ftell(f);
@@ -128,24 +140,14 @@ function data = read_data(stem, committed, hdr)
 	data = reshape(data, [hdr.dims, 1, 1]);
 end
 
-function [f, path] = open_data(stem, committed, byte_order)
+function f = open_data(stem, path, byte_order)
 	machine = struct('little', 'ieee-le', 'big', 'ieee-be');
 
 	if ~isfield(machine, byte_order)
 		error('readcfl:header', '%s.hdr: found ''%s'' under ''# Byte-Order'', expected little or big', stem, byte_order);
 	end
 
-	f = -1;
-
-	if committed
-		path = [stem '.cfl~'];
-		f = fopen(path, 'r', machine.(byte_order));
-	end
-
-	if f < 0
-		path = [stem '.cfl'];
-		[f, why] = fopen(path, 'r', machine.(byte_order));
-	end
+	[f, why] = fopen(path, 'r', machine.(byte_order));
 
 	if f < 0
 		error('readcfl:open', '%s: %s', path, why);

@@ -31,7 +31,7 @@ function writecfl(name, data, varargin)
 		error('writecfl:data', '%s: the array is empty, expected at least one element', name);
 	end
 
-	text = header_text(hdr, size(data));
+	text = unicode2native(header_text(hdr, size(data)), 'UTF-8');
 	temp = tempname(folder_of(stem));
 	remove = onCleanup(@() remove_files({[temp '.cfl'], [temp '.hdr']}));
 	write_file([temp '.cfl'], elements(data, hdr.type));
@@ -141,37 +141,42 @@ function write_file(path, x)
 		error('writecfl:open', '%s: %s', path, why);
 	end
 
-	if ischar(x)
-		written = fwrite(f, x, 'char');
-	else
-		written = fwrite(f, x, class(x));
-	end
+	written = fwrite(f, x, class(x));
 
 	if fclose(f) ~= 0 || written ~= numel(x)
 		error('writecfl:write', '%s: wrote %d of %d elements (is the disk full?)', path, written, numel(x));
 	end
 end
 
-% First under NAME.cfl~ and NAME.hdr~ (from here on readers see the new pair), then under the plain names.
+% The order of doc/format.md: from the second move on readers see the new pair.
 function commit(temp, stem)
-	if is_committed(stem)
-		settle(stem); % what another program left unfinished
-	end
-
-	remove_files({[stem '.hdr~']});
-	move([temp '.cfl'], [stem '.cfl~']);
+	settle(stem); % what another program left unfinished
+	remove_files({[stem '.history~']});
 	move([temp '.hdr'], [stem '.hdr~']);
+	move([temp '.cfl'], tied_name(stem, [stem '.hdr~']));
 	settle(stem);
 	remove_files({[stem '.history']});
 end
 
 function settle(stem)
-	for extension = {'.cfl', '.history', '.hdr'}
-		path = [stem extension{1}];
+	data = tied_data(stem, [stem '.hdr~']);
 
-		if exist([path '~'], 'file')
-			move([path '~'], path);
+	if ~isempty(data)
+		remove_files({[stem '.cfl']});
+
+		for extension = {'.history', '.hdr'}
+			path = [stem extension{1}];
+
+			if exist([path '~'], 'file')
+				move([path '~'], path);
+			end
 		end
+	elseif ~exist([stem '.cfl'], 'file')
+		data = tied_data(stem, [stem '.hdr']);
+	end
+
+	if ~isempty(data)
+		move(data, [stem '.cfl']);
 	end
 end
 

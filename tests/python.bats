@@ -85,28 +85,6 @@ assert gantry.read("x.cfl")[0] == 1
 '
 }
 
-@test "python: every state an interrupted commit leaves is read as the tools read it" {
-    gantry zeros --size 3 old
-    gantry ones --size 3 new
-    for state in "cfl" "hdr cfl" "hdr"; do
-        rm -f x.*
-        cp old.hdr x.hdr
-        cp old.cfl x.cfl
-        touch -d '1 hour ago' x.hdr
-        for end in $state; do cp new.$end x.$end~; done
-        [ "$state" != hdr ] || cp new.cfl x.cfl
-        pygantry "
-x, h = gantry.read('x', header=True)
-want = '$state' != 'cfl'
-assert x.tolist() == [float(want)] * 3, '$state'
-assert ('ones' in h.command) == want, '$state'
-gantry.write('x', 5 * np.ones(2))
-assert gantry.read('x').tolist() == [5, 5], '$state'"
-        [ "$(ls x.*)" = "x.cfl
-x.hdr" ]
-    done
-}
-
 @test "python: writing over a file that is mapped leaves the mapped array as it was" {
     gantry ones --size 1000 x
     pygantry '

@@ -1,9 +1,12 @@
 """Arrays on disk as NumPy arrays: the pair NAME.hdr, NAME.cfl, streams, and .npy."""
 
+import errno
 import fcntl
 import os
 import secrets
+import stat
 import sys
+import zlib
 from contextlib import contextmanager
 
 import numpy as np
@@ -31,6 +34,7 @@ def read(name, header=False, mode="r"):
     if text == "-":
         array, head = _read_stream(sys.stdin.buffer)
     elif text.endswith(".npy"):
+        _open(text).close()
         array = np.load(text, mmap_mode=mode)
         head = _header_of(array)
     else:
@@ -54,16 +58,28 @@ def _stem(text):
     return text[:-4] if text.endswith((".cfl", ".hdr")) else text
 
 
-def is_committed(text_path, data_path):
-    """Whether NAME.hdr~ is a commit that was interrupted after it took effect, and not an editor's backup: then it comes before
-    NAME.hdr."""
+def tied(text, data_path):
+    """NAME.cfl~TIE: where the data that belong to this text of a header stand until a commit is complete (doc/format.md)."""
+    return f"{data_path}~{zlib.crc32(text):08x}"
+
+
+def _tied_to(path, data_path):
+    """The same for the header at path; None where there is no such header or no such data."""
     try:
-        new = os.stat(text_path + "~")
-        old = os.stat(text_path)
-    except FileNotFoundError:
-        return os.path.exists(text_path + "~")
-    backup = new.st_mtime_ns < old.st_mtime_ns and new.st_ctime_ns < old.st_ctime_ns
-    return not backup or os.path.exists(data_path + "~")
+        with _open(path) as f:
+            data = tied(f.read(), data_path)
+    except OSError:
+        return None
+    return data if os.path.exists(data) else None
+
+
+def _open(path):
+    """Opens a regular file for reading; never waits for the writer of a FIFO."""
+    f = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
+    if not stat.S_ISREG(os.fstat(f.fileno()).st_mode):
+        f.close()
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return f
 
 
 def _paths(stem):
@@ -72,30 +88,37 @@ def _paths(stem):
 
 
 def _open_header(stem):
+    """NAME.hdr~ where it and the data tied to it exist, else NAME.hdr."""
     text_path, data_path = _paths(stem)
+    _finish(text_path, data_path, os.path.realpath(stem + ".history"))
     for _ in range(1000):
-        try:
-            return open(text_path + "~" if is_committed(text_path, data_path) else text_path, "rb")
-        except FileNotFoundError as e:
-            if e.filename == text_path:
-                raise
-            # NAME.hdr~ has got its final name before it was opened: look again
+        if _tied_to(text_path + "~", data_path):
+            try:
+                return _open(text_path + "~")
+            except FileNotFoundError:
+                continue  # it has got its final name meanwhile
+        return _open(text_path)
     raise GantryError(f"{text_path}: changes faster than it can be read")
 
 
-def _open_data(stem, committed):
-    """The data beside the header: NAME.cfl~ belongs to NAME.hdr~ while it exists."""
+def _open_data(stem, text, committed):
+    """The data of a header: those tied to its text where they have no other name yet."""
     path = _paths(stem)[1]
-    if committed:
+    names = [tied(text, path)] if committed else [path, tied(text, path), path]
+    for name in names[:-1]:
         try:
-            return open(path + "~", "rb")
+            return _open(name)
         except FileNotFoundError:
             pass
-    return open(path, "rb")
+    return _open(names[-1])
 
 
 def _parse_file(f, stem):
-    head = parse(f.read().decode("utf-8", "surrogateescape"), f.name)
+    return _parse_text(f.read(), f.name, stem)
+
+
+def _parse_text(text, name, stem):
+    head = parse(text.decode("utf-8", "surrogateescape"), name)
     if head.history and head.history.startswith("beside "):
         head = head.changed(history=_history_beside(os.path.realpath(stem + ".history"), head.history))
     return head
@@ -128,15 +151,16 @@ def _read_pair(stem, mode):
     for attempt in range(100):
         with _open_header(stem) as h:
             committed = h.name.endswith("~")
-            head = _parse_file(h, stem)
+            text = h.read()
+            head = _parse_text(text, h.name, stem)
             try:
-                data = _open_data(stem, committed)
+                data = _open_data(stem, text, committed)
             except FileNotFoundError:
                 if attempt < 99 and not _same_file(stem, h.fileno()):
                     continue
                 raise
             with data:
-                if attempt < 99 and not _same_file(stem, h.fileno()):
+                if attempt < 99 and not committed and not _same_file(stem, h.fileno()):
                     continue
                 return _map(data, head, mode), head
     raise GantryError(f"{stem}: was replaced by another program again and again while it was read")
@@ -257,7 +281,7 @@ def _temporary(path):
         try:
             yield f, temp
         except BaseException:
-            os.unlink(temp)
+            _remove(temp)
             raise
 
 
@@ -277,37 +301,52 @@ def _write_pair(stem, array, head):
             data.write(block)
         data.flush()
         with _temporary(text_path) as (text, text_temp):
-            text.write(format_header(head, CREATOR).encode("utf-8", "surrogateescape"))
+            content = format_header(head, CREATOR).encode("utf-8", "surrogateescape")
+            text.write(content)
             text.flush()
             with _locked(os.path.dirname(text_path)):
-                if is_committed(text_path, data_path):
-                    _settle(text_path, data_path, history_path)
-                for leftover in (text_path + "~", history_path + "~"):
-                    _remove(leftover)
-                os.utime(text_temp)  # newer than the header it replaces
-                os.replace(data_temp, data_path + "~")
+                _settle(text_path, data_path, history_path)
+                _remove(history_path + "~")
                 os.replace(text_temp, text_path + "~")
+                os.replace(data_temp, tied(content, data_path))  # from here on readers see the new pair
                 _settle(text_path, data_path, history_path)
                 _remove(history_path)
 
 
 @contextmanager
-def _locked(folder):
+def _locked(folder, how=fcntl.LOCK_EX):
     fd = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
+        fcntl.flock(fd, how)
         yield
     finally:
         os.close(fd)
 
 
 def _settle(text_path, data_path, history_path):
-    """The last renames of a commit, ours or one that was interrupted."""
-    for path in (data_path, history_path, text_path):
+    """What is left to do of a commit, ours or one that was interrupted."""
+    data = _tied_to(text_path + "~", data_path)
+    if data:
+        _remove(data_path)
+        for path in (history_path, text_path):
+            try:
+                os.replace(path + "~", path)
+            except FileNotFoundError:
+                pass
+    elif not os.path.exists(data_path):
+        data = _tied_to(text_path, data_path)
+    if data:
+        os.replace(data, data_path)
+
+
+def _finish(text_path, data_path, history_path):
+    """The same by a reader, where it may and no writer is at it."""
+    if os.path.exists(text_path + "~") or (os.path.exists(text_path) and not os.path.exists(data_path)):
         try:
-            os.replace(path + "~", path)
-        except FileNotFoundError:
-            pass
+            with _locked(os.path.dirname(text_path), fcntl.LOCK_EX | fcntl.LOCK_NB):
+                _settle(text_path, data_path, history_path)
+        except OSError:
+            pass  # the files are read as they are
 
 
 def _remove(path):

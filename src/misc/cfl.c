@@ -19,8 +19,6 @@
 #include "misc/opt.h"
 #include "misc/stream.h"
 
-enum { HEADER_MAX = 64 << 20 };
-
 static bool ends_with(const char *name, const char *extension)
 {
 	size_t n = strlen(name), m = strlen(extension);
@@ -65,6 +63,7 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 	long length;
 
 	pair_init(&p, stem);
+	pair_finish(&p);
 
 	if (0 != access(p.hdr, F_OK) && 0 == access(stem, F_OK) && 0 != access(p.cfl, F_OK))
 		error("%s: is no array: there is no %s.hdr beside it (gantry import reads other formats)",
@@ -72,7 +71,7 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 
 	pair_open(&p, &f);
 
-	char *text = file_read_fd(f.hdr, HEADER_MAX, &length, f.hdr_path);
+	char *text = file_read_fd(f.hdr, PAIR_HEADER_MAX, &length, f.hdr_path);
 
 	hdr_parse(h, text, (size_t)length, f.hdr_path);
 	history_load(h, f.history, p.history);

@@ -34,9 +34,10 @@ struct cfl_io {
 
 	// outputs
 	struct pair pair; // IO_PAIR
-	char *target;     // the file that holds the data
-	int fd;           // its temporary
-	long offset;      // of the first element in it
+	char tie[PAIR_TIE];
+	char *target; // the file that holds the data
+	int fd;       // its temporary
+	long offset;  // of the first element in it
 	struct replacement hdr, cfl, history;
 	long pending; // elements in `buffer` not sent yet
 	bool ready;   // closed, waits for the other outputs

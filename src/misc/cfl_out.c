@@ -78,6 +78,7 @@ static void write_header(struct cfl_io *io, const struct hdr *h)
 		write_temp(&io->history, io->pair.history, h->history);
 	}
 
+	pair_tie(io->tie, text, (long)strlen(text));
 	write_temp(&io->hdr, io->pair.hdr, text);
 	free(text);
 }
@@ -138,9 +139,9 @@ static void refuse_name(const char *name)
 		error("%s: is a device or a pipe, expected the name of a file (- writes to standard output)",
 		        name);
 
-	if (strlen(last) > NAME_MAX - strlen(".history~")) // the longest that is put behind a name
+	if (strlen(last) > NAME_MAX - strlen(".cfl~12345678")) // the longest that is put behind a name
 		error("%s: a name of %ld bytes, expected at most %ld", name, (long)strlen(last),
-		        (long)(NAME_MAX - strlen(".history~")));
+		        (long)(NAME_MAX - strlen(".cfl~12345678")));
 }
 
 static void create_resident(struct cfl *f)
@@ -326,7 +327,7 @@ static int commit(struct cfl *f)
 		resident_commit(io->resident, &f->hdr);
 
 	if (IO_PAIR == io->kind)
-		return pair_commit(&io->pair, &io->hdr, &io->cfl, &io->history);
+		return pair_commit(&io->pair, io->tie, &io->hdr, &io->cfl, &io->history);
 
 	return IO_CONTAINER == io->kind ? replace_file(&io->cfl, io->target) : 0;
 }

@@ -33,9 +33,14 @@ long file_size(int fd, const char *path)
 	return (long)st.st_size;
 }
 
+int file_open(const char *path)
+{
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+}
+
 static int open_file(const char *path, size_t *bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open(path);
 
 	if (fd < 0)
 		error("%s: cannot be read: %s", path, strerror(errno));

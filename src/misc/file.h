@@ -21,6 +21,10 @@ extern char *file_read_text(const char *path);
  * larger than `max` bytes. */
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
+/** Opens a file for reading; the descriptor, or -1 with errno. Never waits: neither for the writer of a FIFO
+ * nor for a device; what was opened is known to be an ordinary file by file_size() only. */
+extern int file_open(const char *path);
+
 /** Size of an open ordinary file [bytes]; error() naming `path` when it is anything else. */
 extern long file_size(int fd, const char *path);
 

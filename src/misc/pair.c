@@ -1,5 +1,6 @@
 #include <errno.h>
-#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,33 +38,72 @@ void pair_free(struct pair *p)
 	free(p->history);
 }
 
-/* The names that a commit gives first. */
+/* The names that header and history get first. */
 static struct pair tilde(const struct pair *p)
 {
 	return (struct pair){
 	        .hdr = mem_printf("%s~", p->hdr),
-	        .cfl = mem_printf("%s~", p->cfl),
 	        .history = mem_printf("%s~", p->history),
 	};
 }
 
-static bool older(struct timespec a, struct timespec b)
+/* CRC-32 as in zlib: every language has it or says it in a few lines. */
+static uint32_t crc32_of(const char *text, long n)
 {
-	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+	uint32_t c = 0xffffffff;
+
+	for (long i = 0; i < n; i++) {
+		c ^= (unsigned char)text[i];
+
+		for (int k = 0; k < 8; k++)
+			c = c >> 1 ^ (c & 1 ? 0xedb88320 : 0);
+	}
+
+	return c ^ 0xffffffff;
 }
 
-/* NAME.hdr~ exists and is a commit, not an editor's backup. */
-static bool is_committed(const struct pair *p, const struct pair *new)
+void pair_tie(char tie[PAIR_TIE], const char *text, long n)
 {
-	struct stat now, old, data;
+	snprintf(tie, PAIR_TIE, "%08x", (unsigned)crc32_of(text, n));
+}
 
-	if (0 != stat(new->hdr, &now))
-		return false;
+static char *tied(const struct pair *p, const char tie[PAIR_TIE])
+{
+	return mem_printf("%s~%s", p->cfl, tie);
+}
 
-	if (0 != stat(p->hdr, &old) || 0 == stat(new->cfl, &data))
-		return true;
+/* The name of the data that belong to an open header before they get their own; NULL for what is no header.
+ */
+static char *tied_to(const struct pair *p, int fd, const char *path)
+{
+	struct stat st;
+	char tie[PAIR_TIE];
+	long n;
 
-	return !older(now.st_mtim, old.st_mtim) || !older(now.st_ctim, old.st_ctim);
+	if (0 != fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > PAIR_HEADER_MAX)
+		return NULL;
+
+	char *text = file_read_fd(fd, PAIR_HEADER_MAX, &n, path);
+
+	pair_tie(tie, text, n);
+	free(text);
+	return tied(p, tie);
+}
+
+/* The data under that name beside the header at `path`; NULL where one of the two is missing; malloc'd. */
+static char *data_of(const struct pair *p, const char *path)
+{
+	int fd = file_open(path);
+	char *data = fd >= 0 ? tied_to(p, fd, path) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+
+	if (data && 0 == access(data, F_OK))
+		return data;
+
+	free(data);
+	return NULL;
 }
 
 static bool same_file(int fd, const char *path)
@@ -82,59 +122,151 @@ static void close_all(const struct pair_files *f)
 			close(fds[i]);
 }
 
-static int open_read(const char *path)
+/* Opens the data at `path` (malloc'd, or NULL), which are kept as those of f. */
+static bool open_data(struct pair_files *f, char *path)
 {
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
+	f->cfl = path ? file_open(path) : -1;
 
-/* One try; false when the files changed while they were opened. Descriptors are -1 where a file is missing,
- * errno tells of the first. */
-static bool try_open(const struct pair *p, const struct pair *new, struct pair_files *f)
-{
-	bool committed = is_committed(p, new);
-	const char *hdr = committed ? new->hdr : p->hdr;
-	const char *cfl = committed ? new->cfl : p->cfl;
-
-	*f = (struct pair_files){.hdr = open_read(hdr), .cfl = -1, .history = {-1, -1}};
-
-	int why = errno;
-
-	if (f->hdr >= 0) {
-		f->cfl = open_read(cfl);
-
-		if (f->cfl < 0 && committed && ENOENT == errno) {
-			cfl = p->cfl;
-			f->cfl = open_read(cfl);
-		}
-
-		why = errno;
-		f->history[0] = open_read(new->history);
-		f->history[1] = open_read(p->history);
-	}
-
-	// NAME.hdr~ was there and got its final name before it was opened, whatever another writer does now.
-	bool settled = f->hdr < 0 && committed && ENOENT == why;
-
-	// In this order: a writer at its last step could slip between the other way round, its data read with
-	// the old header.
-	if (settled || committed != is_committed(p, new) || (f->hdr >= 0 && !same_file(f->hdr, hdr))) {
-		close_all(f);
+	if (f->cfl < 0) {
+		free(path);
 		return false;
 	}
 
-	f->hdr_path = mem_strdup(hdr);
-	f->cfl_path = mem_strdup(cfl);
-	errno = why;
+	f->cfl_path = path;
 	return true;
+}
+
+/* NAME.hdr~ and the data tied to it, when both exist. */
+static bool open_committed(const struct pair *p, const struct pair *new, struct pair_files *f)
+{
+	*f = (struct pair_files){.hdr = file_open(new->hdr), .cfl = -1, .history = {-1, -1}};
+
+	if (f->hdr < 0)
+		return false;
+
+	if (open_data(f, tied_to(p, f->hdr, new->hdr))) {
+		f->hdr_path = mem_strdup(new->hdr);
+		return true;
+	}
+
+	close(f->hdr);
+	return false;
+}
+
+/* NAME.hdr with NAME.cfl, or before the last rename with the data tied to it. Descriptors are -1 where a file
+ * is missing, errno tells of the first. */
+static void open_final(const struct pair *p, struct pair_files *f)
+{
+	*f = (struct pair_files){.hdr = file_open(p->hdr), .cfl = -1, .history = {-1, -1}};
+
+	if (f->hdr < 0)
+		return;
+
+	f->hdr_path = mem_strdup(p->hdr);
+
+	if (open_data(f, mem_strdup(p->cfl)))
+		return;
+
+	int why = errno;
+
+	if (ENOENT == why)
+		open_data(f, tied_to(p, f->hdr, p->hdr));
+
+	errno = why;
+}
+
+/* One try; false when the files changed while they were opened, or may have. */
+static bool try_open(const struct pair *p, const struct pair *new, struct pair_files *f, bool last)
+{
+	bool whole = open_committed(p, new, f);
+	int why = 0;
+
+	if (!whole) {
+		open_final(p, f);
+		why = errno;
+
+		// new data get their name after their header: if that is still the same, the data are its own
+		whole = f->hdr < 0 || (same_file(f->hdr, p->hdr) && (f->cfl >= 0 || last));
+	}
+
+	f->history[0] = f->hdr < 0 ? -1 : file_open(new->history);
+	f->history[1] = f->hdr < 0 ? -1 : file_open(p->history);
+
+	if (!whole) {
+		close_all(f);
+		free(f->hdr_path);
+		free(f->cfl_path);
+	}
+
+	errno = why;
+	return whole;
+}
+
+/* Steps 3 to 6, or what is left of them. */
+static int settle(const struct pair *p, const struct pair *new)
+{
+	char *data = data_of(p, new->hdr);
+	bool committed = NULL != data;
+	int why = 0;
+
+	if (!committed && 0 != access(p->cfl, F_OK))
+		data = data_of(p, p->hdr);
+
+	if (committed && ((0 != unlink(p->cfl) && ENOENT != errno) ||
+	                         (0 != rename(new->history, p->history) && ENOENT != errno) ||
+	                         0 != rename(new->hdr, p->hdr)))
+		why = errno;
+
+	if (data && !why && 0 != rename(data, p->cfl))
+		why = errno;
+
+	free(data);
+	return why;
+}
+
+/* Waits until no other writer renames in the folder, or with `now` tries it; a descriptor to close, -1 where
+ * the file system has no locks: there, the order of the renames still protects against kills. */
+static int lock_folder(const char *path, bool now)
+{
+	int folder = temp_folder_open(path), status = -1;
+
+	while (folder >= 0 && 0 != (status = flock(folder, now ? LOCK_EX | LOCK_NB : LOCK_EX)) &&
+	        EINTR == errno)
+		;
+
+	if (folder >= 0 && 0 != status) {
+		close(folder);
+		folder = -1;
+	}
+
+	return folder;
+}
+
+void pair_finish(const struct pair *p)
+{
+	struct pair new = tilde(p);
+
+	if (0 == access(new.hdr, F_OK) || (0 != access(p->cfl, F_OK) && 0 == access(p->hdr, F_OK))) {
+		int folder = lock_folder(p->hdr, true);
+
+		// a folder that is not ours to change keeps what it has: readers see through
+		if (folder >= 0) {
+			settle(p, &new);
+			close(folder);
+		}
+	}
+
+	pair_free(&new);
 }
 
 void pair_open(const struct pair *p, struct pair_files *f)
 {
+	enum { PATIENCE = 20, TRIES = 1000 }; // for missing data, and for a writer without rest
 	struct pair new = tilde(p);
 	int tries = 0;
 
-	while (!try_open(p, &new, f)) {
-		if (++tries > 1000)
+	while (!try_open(p, &new, f, tries > PATIENCE)) {
+		if (++tries > TRIES)
 			error("%s: changes faster than it can be read", p->hdr);
 
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
@@ -158,25 +290,6 @@ void pair_opened(struct pair_files *f)
 	free(f->hdr_path);
 }
 
-/* Step 3 or 4: what has been committed gets its final name; nothing to do when it is there already. */
-static int settle(const char *new, const char *final)
-{
-	return 0 == rename(new, final) || ENOENT == errno ? 0 : errno;
-}
-
-static int settle_all(const struct pair *p, const struct pair *new)
-{
-	int why = settle(new->cfl, p->cfl);
-
-	if (!why)
-		why = settle(new->history, p->history);
-
-	if (!why)
-		why = settle(new->hdr, p->hdr);
-
-	return why;
-}
-
 int replace_file(struct replacement *r, const char *target)
 {
 	if (0 != rename(r->temp, target))
@@ -189,64 +302,43 @@ int replace_file(struct replacement *r, const char *target)
 }
 
 /* Steps 1 and 2. On failure the new names are taken away again. */
-static int commit_new(
-        const struct pair *new, struct replacement *hdr, struct replacement *cfl, struct replacement *history)
+static int commit_new(const struct pair *new, const char *data, struct replacement *hdr,
+        struct replacement *cfl, struct replacement *history)
 {
-	// newer than the header it replaces, also when that was written while we worked
-	utimensat(AT_FDCWD, hdr->temp, NULL, 0);
+	int why = history->temp ? replace_file(history, new->history) : 0;
 
-	int why = replace_file(cfl, new->cfl);
-
-	if (!why && history->temp)
-		why = replace_file(history, new->history);
+	if (!why)
+		why = replace_file(hdr, new->hdr);
 
 	if (!why) {
-		temp_sync_folder(new->cfl);
-		why = replace_file(hdr, new->hdr);
+		temp_sync_folder(new->hdr);
+		why = replace_file(cfl, data);
 	}
 
 	if (why) {
 		unlink(new->history);
-		unlink(new->cfl);
+		unlink(new->hdr);
 		return why;
 	}
 
-	temp_sync_folder(new->hdr);
+	temp_sync_folder(data);
 	return 0;
 }
 
-/* Waits until no other writer renames in the folder; a descriptor to close. Where the file system has no
- * locks, the order of the renames still protects against kills. */
-static int lock_folder(const char *path)
-{
-	int folder = temp_folder_open(path);
-
-	while (folder >= 0 && 0 != flock(folder, LOCK_EX) && EINTR == errno)
-		;
-
-	return folder;
-}
-
-int pair_commit(
-        const struct pair *p, struct replacement *hdr, struct replacement *cfl, struct replacement *history)
+int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replacement *hdr,
+        struct replacement *cfl, struct replacement *history)
 {
 	struct pair new = tilde(p);
+	char *data = tied(p, tie);
 	bool beside = NULL != history->temp;
-	int folder = lock_folder(p->hdr);
-	int why = 0;
-
-	if (is_committed(p, &new)) {
-		why = settle_all(p, &new);
-	} else {
-		unlink(new.hdr); // a backup would look like a commit beside our NAME.cfl~
-		unlink(new.history);
-	}
+	int folder = lock_folder(p->hdr, false);
+	int why = settle(p, &new);
 
 	if (!why)
-		why = commit_new(&new, hdr, cfl, history);
+		why = commit_new(&new, data, hdr, cfl, history);
 
 	// from here on it is done: what is left to rename, readers and the next writer see through
-	if (!why && 0 == settle_all(p, &new) && !beside)
+	if (!why && 0 == settle(p, &new) && !beside)
 		unlink(p->history);
 
 	if (!why)
@@ -255,6 +347,7 @@ int pair_commit(
 	if (folder >= 0)
 		close(folder);
 
+	free(data);
 	pair_free(&new);
 	return why;
 }

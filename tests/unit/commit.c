@@ -1,14 +1,17 @@
 /*
  * The commit protocol against kills: a child that replaces an array is stopped before and after every system
  * call it makes between cfl_create() and the end of cfl_close(), and killed there. Whatever the moment, a
- * reader then sees the whole old array or the whole new one, and the next writer finishes cleanly. A reader
- * that runs all the time while writers replace an array sees whole arrays too.
+ * reader then sees the whole old array or the whole new one, and finishes what was begun; so does the next
+ * writer. Of the files of each such state every selection, copied elsewhere in whatever order, is the old
+ * array, the new one or an error, never a header with data of the other one. A reader that runs all the time
+ * while writers replace an array sees whole arrays too.
  */
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -18,6 +21,7 @@
 #include "misc/file.h"
 #include "misc/history.h"
 #include "misc/mem.h"
+#include "misc/pair.h"
 
 /* Array number v: everything about it depends on v, also whether its history stands beside it. */
 static void set_header(struct hdr *h, int v)
@@ -60,8 +64,9 @@ static void write_arrays(int outputs, const char *const names[], int v)
 	hdr_free(&h);
 }
 
-/* The number of the array that stands under this name; -1 when it is none of them in whole. */
-static int version_of(const char *name)
+/* The number of the array of this name; -1 when it is none of them in whole. A history that is not there
+ * (NULL) is one where `copied`. */
+static int version_seen(const char *name, bool copied)
 {
 	struct cfl *f = cfl_open(name);
 	int v = (int)f->hdr.dims[0] - 100;
@@ -70,9 +75,9 @@ static int version_of(const char *name)
 	struct hdr expected;
 
 	set_header(&expected, v);
-	good = good &&
-	       (!strstr(name, ".npy") ? f->hdr.history && 0 == strcmp(expected.history, f->hdr.history)
-	                              : true);
+
+	if (!strstr(name, ".npy"))
+		good = good && (f->hdr.history ? 0 == strcmp(expected.history, f->hdr.history) : copied);
 
 	for (long i = 0; i < f->count; i++)
 		good = good && data[i] == 1000 * v + (int)(i % 1000);
@@ -80,6 +85,11 @@ static int version_of(const char *name)
 	hdr_free(&expected);
 	cfl_close(f);
 	return good ? v : -1;
+}
+
+static int version_of(const char *name)
+{
+	return version_seen(name, false);
 }
 
 /* Entries of the current folder that are no files of finished arrays. */
@@ -157,6 +167,116 @@ static int unsettled(void)
 	return n;
 }
 
+/* The files of the array x, in the current folder: names (malloc'd) in list, their number. */
+static int files_of_x(char *list[8])
+{
+	DIR *d = opendir(".");
+	int n = 0;
+
+	for (struct dirent *e = readdir(d); e && n < 8; e = readdir(d))
+		if (0 == strncmp(e->d_name, "x.", 2))
+			list[n++] = mem_strdup(e->d_name);
+
+	closedir(d);
+	return n;
+}
+
+static void copy_file(const char *from, const char *folder)
+{
+	char to[300];
+	size_t n;
+	const void *data = file_map(from, &n);
+
+	snprintf(to, sizeof to, "%s/%s", folder, from);
+
+	FILE *f = fopen(to, "wb");
+
+	if (!f || 1 != fwrite(data, n, 1, f) || 0 != fclose(f))
+		abort();
+
+	file_unmap(data);
+}
+
+static void read_copy(void)
+{
+	int v = version_seen("x", true);
+
+	_exit(v >= 0 && v < 98 ? v : 99);
+}
+
+/* Copies a selection of the files into the folder `copy`, the last ones first where `backwards`, and reads
+ * there: the version, 1 for an error, 99 for a mixture. `locked`: the reader cannot finish the commit. */
+static int read_selection(int n, char *list[8], unsigned selection, bool backwards, bool locked)
+{
+	if (0 != mkdir("copy", 0777))
+		abort();
+
+	for (int i = 0; i < n; i++) {
+		int k = backwards ? n - 1 - i : i;
+
+		if (selection & 1u << k)
+			copy_file(list[k], "copy");
+	}
+
+	int folder = open("copy", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (locked)
+		flock(folder, LOCK_EX);
+
+	if (0 != chdir("copy"))
+		abort();
+
+	int v = in_child(read_copy);
+
+	clear_folder();
+	close(folder);
+
+	if (0 != chdir("..") || 0 != rmdir("copy"))
+		abort();
+
+	return v;
+}
+
+/* Of all selections of the files of x: how many are neither `old` nor `new` nor an error, or differ between a
+ * reader that finishes the commit and one that cannot; all files together must be one of the two. */
+static int mixtures(int old, int new, int *tried)
+{
+	char *list[8];
+	const int n = files_of_x(list);
+	int wrong = 0;
+
+	for (unsigned s = 1; s < 1u << n; s++, (*tried)++) {
+		const bool all = s + 1 == 1u << n;
+		const int v = read_selection(n, list, s, s & 1, true);
+		const int w = read_selection(n, list, s, !(s & 1), false);
+
+		wrong += v != w || (v != old && v != new && (all || 1 != v));
+	}
+
+	for (int i = 0; i < n; i++)
+		free(list[i]);
+
+	return wrong;
+}
+
+/* The names in the current folder as one text, to tell states apart. */
+static void names_of_state(char text[1000])
+{
+	char *list[8];
+	const int n = files_of_x(list);
+	struct stat st;
+
+	*text = '\0';
+
+	for (int i = 0; i < n; i++) {
+		const size_t at = strlen(text);
+
+		stat(list[i], &st);
+		snprintf(text + at, 1000 - at, "%s %lu\n", list[i], (unsigned long)st.st_ino);
+		free(list[i]);
+	}
+}
+
 /* Runs the job and kills it at its n-th stop at a system call. False when it ended before. */
 static bool kill_at(int n, bool *traced)
 {
@@ -208,8 +328,10 @@ static int version_or_none(const char *name)
 /* Replaces version `old` (-2: nothing there) by `new`, killed at every system call. */
 static void test_kills(const char *what, int outputs, const char *a, const char *b, int old, int new)
 {
-	int stops = 0, saw_old = 0, saw_new = 0, wrong = 0, unfinished = 0, split = 0;
+	int stops = 0, saw_old = 0, saw_new = 0, wrong = 0, unfinished = 0, split = 0, mixed = 0, copies = 0;
 	bool killed = true, traced = true;
+	char state[1000], before[1000] = "";
+	const bool copied = old >= 0 && 1 == outputs && 0 == strcmp(a, "x");
 
 	clear_folder();
 	job.outputs = outputs;
@@ -225,6 +347,13 @@ static void test_kills(const char *what, int outputs, const char *a, const char 
 		killed = kill_at(n, &traced);
 		stops += killed;
 
+		names_of_state(state);
+
+		if (copied && 0 != strcmp(state, before))
+			mixed += mixtures(old, new, &copies);
+
+		strcpy(before, state);
+
 		// a reader finds one of them
 		int v = old < 0 ? version_or_none(a) : version_of(a);
 		int w = outputs > 1 ? version_of(b) : v;
@@ -233,6 +362,7 @@ static void test_kills(const char *what, int outputs, const char *a, const char 
 		saw_new += v == new;
 		wrong += (v != old && v != new) || (w != old && w != new);
 		split += v != w;
+		unfinished += v == new &&w == new && 0 != unsettled();
 
 		// so does a writer, and leaves it in order: the old one for the next round
 		job.version = old < 0 ? 3 : old;
@@ -252,7 +382,11 @@ static void test_kills(const char *what, int outputs, const char *a, const char 
 	        "%s: killed at %d stops, %d times the old array, %d times the new one, %d times neither",
 	        what, stops, saw_old, saw_new, wrong);
 	check(saw_old > 5 && saw_new > 1 && stops > 30, "%s: both were seen", what);
-	check(0 == unfinished, "%s: the next writer finishes cleanly", what);
+	check(0 == unfinished, "%s: the reader and the next writer finish cleanly", what);
+
+	if (copied)
+		check(0 == mixed && copies > 30, "%s: of %d copies of some of the files, %d were mixed", what,
+		        copies, mixed);
 
 	if (outputs > 1)
 		check(split < stops / 3, "%s: two outputs differ only inside the commit (%d stops)", what,
@@ -315,44 +449,77 @@ static void put(const char *path, const char *from)
 	check(0 == system(command), "%s", command);
 }
 
+/* Renames the array "new" to what a commit of it under the name x has done after `step` (misc/pair.h). */
+static void half_commit(int step)
+{
+	char tie[PAIR_TIE], data[40];
+	char *text = file_read_text("new.hdr");
+
+	pair_tie(tie, text, (long)strlen(text));
+	snprintf(data, sizeof data, "x.cfl~%s", tie);
+	free(text);
+
+	if (step >= 1 && 0 == access("new.history", F_OK))
+		rename("new.history", "x.history~");
+
+	bool good = 0 == rename("new.hdr", "x.hdr~") && (step < 2 || 0 == rename("new.cfl", data)) &&
+	            (step < 3 || 0 == unlink("x.cfl"));
+
+	if (step >= 4)
+		rename("x.history~", "x.history");
+
+	good = good && (step < 5 || 0 == rename("x.hdr~", "x.hdr"));
+	check(good && (step < 6 || 0 == rename(data, "x.cfl")), "# a commit stops after step %d", step);
+}
+
 /* States that a kill leaves, made by hand: what a reader takes, what a writer makes of them. */
 static void test_states(void)
 {
-	clear_folder();
-	write_arrays(1, (const char *[]){"new"}, 5);
-	write_arrays(1, (const char *[]){"x"}, 4);
+	char command[] = "touch x.hdr; sleep 0.01; touch x.cfl";
 
-	put("x.cfl~", "new.cfl");
-	check(4 == version_of("x"), "a lone NAME.cfl~ is ignored");
-	put("x.history~", "new.history");
-	put("x.hdr~", "new.hdr");
-	check(5 == version_of("x"), "NAME.hdr~ with NAME.cfl~ is the array");
-	check(0 == rename("x.cfl~", "x.cfl") && 5 == version_of("x"), "NAME.hdr~ with NAME.cfl is the array");
-	check(0 == rename("x.history~", "x.history") && 5 == version_of("x"),
-	        "the history is found under both names");
-	write_arrays(1, (const char *[]){"x"}, 6);
-	check(6 == version_of("x") && 0 == leftovers(), "a writer finishes");
-	check(0 != access("x.history", F_OK), "a history that nobody needs is removed");
+	for (int step = 1; step <= 6; step++) {
+		clear_folder();
+		write_arrays(1, (const char *[]){"new"}, 5);
+		write_arrays(1, (const char *[]){"x"}, 4);
+		half_commit(step);
 
-	// the same by renames, which keep times
-	write_arrays(1, (const char *[]){"x"}, 4);
-	write_arrays(1, (const char *[]){"new"}, 2);
-	write_arrays(1, (const char *[]){"x"}, 6);
-	check(0 == rename("new.cfl", "x.cfl~") && 0 == rename("new.hdr", "x.hdr~") && 2 == version_of("x"),
-	        "a NAME.hdr~ with older content is one");
+		if (2 == step)
+			check(0 == system(command), "and the old files are touched");
 
-	// an editor's backup: the old header moved away, a new one written
-	write_arrays(1, (const char *[]){"x"}, 6);
-	check(0 == rename("x.hdr", "x.hdr~"), "an editor makes a backup");
-	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-	put("x.hdr", "x.hdr~");
-	check(0 == system("printf '# Unit\\nkeV\\n' >> x.hdr"), "and edits the header");
+		int folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	struct cfl *f = cfl_open("x");
-	check(0 == strcmp(f->hdr.unit, "keV"), "the backup of an edited header is ignored");
-	cfl_close(f);
-	write_arrays(1, (const char *[]){"x"}, 3);
-	check(3 == version_of("x") && 0 == leftovers(), "a writer is not misled by it");
+		flock(folder, LOCK_EX);
+		check(version_of("x") == (step < 2 ? 4 : 5), "a reader that may not write sees one array");
+		close(folder);
+		check(version_of("x") == (step < 2 ? 4 : 5), "and so does one that may");
+		check(step < 2 || 0 == unsettled(), "which finishes the commit");
+		write_arrays(1, (const char *[]){"x"}, 6);
+		unlink("new.cfl");
+		check(6 == version_of("x") && 0 == leftovers(), "a writer finishes");
+		check(0 != access("x.history", F_OK), "a history that nobody needs is removed");
+	}
+
+	// an editor's backup: the old header moved away, a new one written; the data of a lost commit
+	for (int newer = 0; newer < 2; newer++) {
+		write_arrays(1, (const char *[]){"x"}, 6);
+		check(0 == rename("x.hdr", "x.hdr~"), "an editor makes a backup");
+		put("x.hdr", "x.hdr~");
+		check(0 == system("printf '# Unit\\nkeV\\n' >> x.hdr"), "and edits the header");
+
+		if (newer)
+			check(0 == system("cp x.cfl x.cfl~01234567; touch -d tomorrow x.hdr~"),
+			        "beside data of a commit that never was");
+
+		struct cfl *f = cfl_open("x");
+		check(0 == strcmp(f->hdr.unit, "keV"), "the backup of an edited header is ignored");
+		cfl_close(f);
+		check(0 == access("x.hdr~", F_OK), "and kept");
+		unlink("x.cfl~01234567");
+		write_arrays(1, (const char *[]){"x"}, 3);
+		check(3 == version_of("x") && 0 == leftovers(), "a writer is not misled by it");
+	}
+
+	check(0 == unlink("x.cfl") && 1 == in_child(read_copy), "missing data are an error");
 }
 
 static void end_by_signal(void)

@@ -7,16 +7,29 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "check.h"
 #include "misc/cfl.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 
 /* These take the place of the C library's for the whole program. */
 static int rename_fails_at, renames;
 static int fallocate_fails_with;
+static int pwrite_interrupted;
+static char
+        calls[200]; // what was flushed (f: file, d: folder) and renamed (~: to such a name, r: to another)
+
+static void note(char c)
+{
+	const size_t n = strlen(calls);
+
+	if (n + 1 < sizeof calls)
+		calls[n] = c;
+}
 
 int rename(const char *old, const char *new)
 {
@@ -24,6 +37,9 @@ int rename(const char *old, const char *new)
 		errno = EIO;
 		return -1;
 	}
+
+	if (0 == access(old, F_OK))
+		note(strchr(new, '~') ? '~' : 'r');
 
 	return (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
@@ -36,6 +52,25 @@ int fallocate(int fd, int mode, off_t offset, off_t length)
 	}
 
 	return (int)syscall(SYS_fallocate, fd, mode, offset, length);
+}
+
+int fsync(int fd)
+{
+	struct stat st;
+
+	note(0 == fstat(fd, &st) && S_ISDIR(st.st_mode) ? 'd' : 'f');
+	return (int)syscall(SYS_fsync, fd);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t n, off_t at)
+{
+	if (pwrite_interrupted > 0) {
+		pwrite_interrupted--;
+		errno = EINTR;
+		return -1;
+	}
+
+	return syscall(SYS_pwrite64, fd, data, n, at);
 }
 
 static void write_array(const char *name, long n)
@@ -144,6 +179,46 @@ static void test_reserving(void)
 	check(700 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
 }
 
+/* Each step is on the disk before the next one that counts on it: data and header, then the header under its
+ * first name, then the commit, then the end. */
+static void test_flushing(void)
+{
+	write_array("x", 5);
+	memset(calls, 0, sizeof calls);
+	write_array("x", 7);
+	check(0 == strcmp(calls, "~~rr"), "without --sync nothing is flushed (%s)", calls);
+
+	const struct opt opts[] = {OPT_END};
+	const struct tool tool = {.name = "unit", .about = "A test", .opts = opts};
+	char *words[] = {"unit", "--sync", NULL};
+
+	tool_init(&tool, 2, words);
+	memset(calls, 0, sizeof calls);
+	write_array("x", 5);
+	check(0 == strcmp(calls, "ff~d~drrd"), "with --sync files and folder are flushed in order (%s)",
+	        calls);
+	check(5 == size_of("x"), "and the array is there");
+}
+
+static void test_interrupted(void)
+{
+	struct hdr h;
+	const float data[3] = {1.f, 2.f, 3.f};
+
+	hdr_init(&h);
+	h.dims[0] = 3;
+
+	struct cfl *f = cfl_create("y", &h);
+
+	pwrite_interrupted = 2;
+	cfl_put(f, 0, 3, data);
+	cfl_close(f);
+	f = cfl_open("y");
+	check(0 == pwrite_interrupted && 0 == memcmp(cfl_map(f), data, sizeof data),
+	        "writing goes on after an interruption");
+	cfl_close(f);
+}
+
 int main(void)
 {
 	char room[SCRATCH], *folder = scratch_name(room), clean[SCRATCH + 10];
@@ -153,6 +228,8 @@ int main(void)
 
 	test_renames();
 	test_reserving();
+	test_interrupted();
+	test_flushing();
 	snprintf(clean, sizeof clean, "rm -r %s", folder);
 
 	if (0 != chdir("/") || 0 != system(clean))
