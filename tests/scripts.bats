@@ -40,3 +40,88 @@ install -y --no-install-recommends one two" ]
         [[ $output == *"--nonsense"* ]]
     done
 }
+
+# A tree of one source that scripts/mutate can work on.
+tiny_tree() {
+    mkdir -p tree/scripts tree/src/misc tree/src/tools tree/tests/unit
+    cp "$GANTRY_SOURCE/scripts/mutate" tree/scripts/
+    cat >tree/Makefile <<'END'
+$(O)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -MMD -MP -c $< -o $@
+all: $(O)/obj/misc/area.o $(O)/bin/gantry
+units: $(O)/unit/area
+$(O)/lib/libarea.a: $(O)/obj/misc/area.o
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar qcs $@ $<
+$(O)/unit/area: tests/unit/area.c $(O)/lib/libarea.a
+	@mkdir -p $(@D)
+	$(CC) -o $@ $^
+$(O)/bin/gantry: $(O)/obj/tools/gantry.o $(O)/lib/libarea.a
+	@mkdir -p $(@D)
+	$(CC) -o $@ $^
+END
+    cat >tree/src/misc/area.c <<'END'
+long area(long a, long b);
+long unused(long a);
+long area(long a, long b)
+{
+	long n = 0;
+
+	while (n < a * b)
+		n += 1;
+
+	return n;
+}
+long unused(long a)
+{
+	return a + 1;
+}
+END
+    printf 'long area(long, long);\nint main(void) { return 6 != area(2, 3); }\n' | tee tree/src/tools/gantry.c >tree/tests/unit/area.c
+    printf '@test "area: exit status" {\n    "$GANTRY_BUILD/bin/gantry"\n}\n' >tree/tests/area.bats
+}
+
+@test "scripts: mutate tells killed edits from those that survive, and goes on where it stopped" {
+    tiny_tree
+    run -1 tree/scripts/mutate --count 99 --limit 3 --state state --report report.md --at-least 85
+    [[ $output == *"mutants, "*" killed ("*"does not compile"* || $output == *"of the same object code" ]]
+    sed -n '/## Survivors/,/## Killed/p' report.md >survivors
+    sed -n '/## Killed/,$p' report.md >killed
+    # nothing tests unused(), a product tells nothing from one with the factors swapped, and a loop without an end is stopped
+    grep -qF 'area.c:14 | arithmetic | `return a + 1;` | `return a - 1;`' survivors
+    grep -qF 'area.c:14 | result | `return a + 1;` | `return 0;`' survivors
+    grep -qF 'area.c:7 | compare | `while (n < a * b)` | `while (n <= a * b)` | `unit area: exit status 1`' killed
+    grep -q 'area.c:8 | statement | .n += 1;. | .(void)0;. | .unit area: stopped after' killed
+    if grep -q 'area.c:7' survivors; then false; fi
+    cp report.md before
+    rm -r state/job0
+    run -0 tree/scripts/mutate --count 99 --limit 3 --state state --report report.md --at-least 20
+    cmp report.md before
+    [ ! -e state/job0 ] # all was known
+    echo '/* more */' >>tree/src/misc/area.c
+    run -2 tree/scripts/mutate --count 99 --state state
+    [[ $output == *"other sources"* ]]
+}
+
+@test "scripts: mutate draws the same edits for a seed, and refuses what it cannot do" {
+    mutate=$GANTRY_SOURCE/scripts/mutate
+    "$mutate" --list --count 40 --seed 3 >a
+    "$mutate" --list --count 40 --seed 3 >b
+    "$mutate" --list --count 40 --seed 4 >c
+    cmp a b
+    if cmp -s a c; then false; fi
+    [ "$(grep -c '^src/.*:[0-9]*  [a-z]*$' a)" = 40 ]
+    if grep -qE '^src/([^ ]*/)?(cuda|minimal)/' a; then false; fi
+    run -0 "$mutate" --help
+    [[ $output == *"--at-least"*"Operators"* ]]
+    run -2 "$mutate" --nonsense
+    [[ $output == *"--nonsense"* ]]
+    run -2 "$mutate" --count 0
+    [[ $output == *"0 is not positive"* ]]
+    run -2 "$mutate" --at-least 101
+    [[ $output == *"not between 0 and 100"* ]]
+    run -2 "$mutate" --folder nowhere
+    [[ $output == *"nowhere: no C files"* ]]
+}
