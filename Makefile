@@ -146,7 +146,7 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 .PHONY: all check units gpu-units kernels demo bench lint doc install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
-all: $(O)/bin/gantry $(bins) $(LIBSO)
+all: $(O)/bin/gantry $(bins) $(O)/bin/commands.tsv $(LIBSO)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
 flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks) $(CFLAGS_sf_lines_kernels)
@@ -244,6 +244,11 @@ $(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA) $(O)/flags_link
 	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$(subst -,_,$*) -o $@ $< $(if $(filter run,$*),$(others)) $(LIBA) $(LDLIBS)
 
 $(O)/bin/run: $(others)
+
+# Arguments and options of all commands, from themselves: for gantry help and gantry history.
+$(O)/bin/commands.tsv: $(bins)
+	$(call say,GEN,$@)
+	$(Q)scripts/commands $(O)
 
 $(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags $(O)/flags_link
 	$(call say,UNIT,$@)

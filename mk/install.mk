@@ -21,6 +21,7 @@ install-files: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(INSTALL) -d $(DESTDIR)$(LIBEXECDIR)/gantry $(DESTDIR)$(DATADIR)/gantry/matlab $(DESTDIR)$(DATADIR)/gantry/python
 	$(INSTALL) -m 755 $(O)/bin/gantry $(DESTDIR)$(BINDIR)/gantry
 	$(INSTALL) -m 755 $(bins) $(DESTDIR)$(LIBEXECDIR)/gantry/
+	$(INSTALL) -m 644 $(O)/bin/commands.tsv $(DESTDIR)$(LIBEXECDIR)/gantry/
 	$(O)/bin/gantry --man > $(DESTDIR)$(MANDIR)/man1/gantry.1
 	for t in $(TOOLS); do $(O)/bin/$$t --man > $(DESTDIR)$(MANDIR)/man1/gantry-$$t.1 || exit 1; done
 	scripts/completion $(O) > $(DESTDIR)$(COMPDIR)/gantry

@@ -78,7 +78,7 @@ enum { RECON_ITERATIONS = 30 };
 	{                                                                                                    \
 		0, "save-as", OPT_KIND_STRING, &(o)->save_as, "PATTERN",                                     \
 		        "as this, with {iteration}, {channel}, {time} (default: VOL-{iteration})",           \
-		        OPT_NO_HISTORY, 0, 0, 0                                                              \
+		        OPT_NO_HISTORY | OPT_WRITES, 0, 0, 0                                                 \
 	}
 
 #define ARG_RECON(o)                                                                                         \

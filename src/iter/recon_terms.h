@@ -30,7 +30,7 @@ struct recon_terms_files {
 	        "nonneg, "                                                                                   \
 	        "pnp, red"),                                                                                 \
 	        OPT_ARRAY(0, "prior", prior_ptr, "P", "the prior image of -R piccs"),                        \
-	        OPT_STRING(0, "denoiser", denoiser_ptr, "COMMAND",                                           \
+	        OPT_COMMAND(0, "denoiser", denoiser_ptr, "COMMAND",                                          \
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
 #define TERMS_DETAILS                                                                                        \

@@ -20,6 +20,11 @@ void hash_text(char text[HASH_TEXT], const void *data, size_t bytes)
 	to_text(text, XXH3_128bits(data, bytes));
 }
 
+unsigned long hash_number(const void *data, size_t bytes)
+{
+	return XXH3_128bits(data, bytes).low64;
+}
+
 char *history_hash_file(const char *path, long *bytes)
 {
 	const size_t whole = (size_t)1 << 30, part = (size_t)16 << 20;

@@ -64,8 +64,10 @@ extern char *history_last(const char *history);
 /** XXH3-128 of a file as 32 hex digits (with "part-" when over 1 GiB); malloc'd. */
 extern char *history_hash_file(const char *path, long *bytes);
 
-/** The shell script that rebuilds `name` from its history; malloc'd. */
-extern char *history_script(const char *history, const char *name);
+/** The shell script that rebuilds `name` from its history; malloc'd. Steps that `known` (misc/commands.h)
+ * does not show to make arrays in the folder and nothing else are comments in it; NULL keeps all. */
+struct commands;
+extern char *history_script(const char *history, const char *name, const struct commands *known);
 
 /** error() unless the original "<NAME:BYTES:HASH>" is here and unchanged. */
 extern void history_verify(const char *word);

@@ -1,5 +1,5 @@
 /** A history as the shell script that repeats it. Nothing of the text goes into the script but through the
- * parser and new quotes. */
+ * parser and new quotes, every step is one line, and steps that do more than make arrays are comments. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,35 +8,85 @@
 #include "misc/error.h"
 #include "misc/history.h"
 #include "misc/history_line.h"
+#include "misc/history_safety.h"
 #include "misc/mem.h"
+#include "misc/printable.h"
+#include "misc/strset.h"
 
 struct script {
 	struct str text;
 	struct history_line *steps;
 	int n;
-	char *name;           // of the result
-	char *last;           // "ID" or "ID.N" of the result
-	struct str originals; // checked ones, as "<NAME:BYTES:HASH>" words, one per line
-	struct str names;     // of all originals as used in the folder, one per line
+	char *name;                // of the result
+	char *last;                // "ID" or "ID.N" of the result
+	struct strset made;        // "ID" and "ID.N" of the steps so far
+	struct str originals;      // checked ones, as "<NAME:BYTES:HASH>" words, one per line
+	struct strset known, used; // these words; their names in the folder
 };
 
 static const char prefix[] = "gantry-";
+static const char line_feed[] = "\"$nl\"";
 
-/* Is `line` one of the lines of s? */
-static bool has_line(const struct str *s, const char *line)
+/* One line of the script whatever the text holds: control characters come from printf and $nl. */
+static void add_quoted(struct str *s, const char *text)
 {
-	size_t n = strlen(line);
+	bool printable;
 
-	for (const char *p = s->data; p && *p; p = strchr(p, '\n') + 1)
-		if (0 == strncmp(p, line, n) && '\n' == p[n])
-			return true;
+	str_add(s, "'");
 
-	return false;
+	for (size_t n; *text; text += n) {
+		n = printable_char(text, &printable);
+
+		if (printable && '\'' != *text) {
+			str_addn(s, text, n);
+			continue;
+		}
+
+		str_add(s, "'");
+
+		if ('\'' == *text)
+			str_add(s, "\\'");
+		else if ('\n' == *text)
+			str_add(s, line_feed);
+		else
+			str_add(s, "\"$(printf '");
+
+		for (size_t i = 0; i < n && !printable && '\n' != *text; i++)
+			str_printf(s, "\\%03o", (unsigned char)text[i]);
+
+		str_add(s, printable || '\n' == *text ? "'" : "')\"'");
+	}
+
+	str_add(s, "'");
 }
 
-static void add_line(struct str *s, const char *line)
+static bool is_plain(const char *text)
 {
-	str_printf(s, "%s\n", line);
+	struct str s = {0};
+
+	str_add_shell(&s, text);
+
+	const bool plain = 0 == strcmp(s.data, text);
+
+	free(s.data);
+	return plain;
+}
+
+static void add_shell(struct str *s, const char *text)
+{
+	if (is_plain(text))
+		str_add(s, text);
+	else
+		add_quoted(s, text);
+}
+
+/* A file, which is neither an option, nor an array in memory, nor NAME=FILE. */
+static void add_file(struct str *s, const char *name)
+{
+	char *here = mem_printf("%s%s", '-' == *name || '@' == *name || strchr(name, '=') ? "./" : "", name);
+
+	add_shell(s, here);
+	free(here);
 }
 
 static char *base_name(const char *name)
@@ -67,20 +117,24 @@ static void parse_steps(struct script *s, const char *history)
 	}
 }
 
-/* The step before `before` that made array "ID" or "ID.N". */
-static void expect_made(const struct script *s, int before, const char *reference)
+static void expect_made(const struct script *s, const char *reference)
 {
-	for (int i = 0; i < before; i++) {
-		if (0 != strncmp(s->steps[i].id, reference, 16))
-			continue;
+	if (!strset_has(&s->made, reference))
+		error("%s: damaged history: it refers to the unknown step @%s", s->name, reference);
+}
 
-		int output = reference[16] ? atoi(reference + 17) : 1;
+/* Those behind it may use what the step makes. */
+static void note_made(struct script *s, const struct history_line *step)
+{
+	if (step->outputs > 0)
+		strset_add(&s->made, step->id);
 
-		if (output >= 1 && output <= s->steps[i].outputs)
-			return;
+	for (int i = 1; i <= step->outputs; i++) {
+		char *reference = mem_printf("%s.%d", step->id, i);
+
+		strset_add(&s->made, reference);
+		free(reference);
 	}
-
-	error("%s: damaged history: nothing makes @%s", s->name, reference);
 }
 
 /* Under which name array "ID" or "ID.N" stands in the folder (malloc'd). */
@@ -101,22 +155,31 @@ static char *output_name(const struct script *s, const struct history_line *step
 /* Takes `name` for the original w, unless another one has it already. */
 static bool claim(struct script *s, const struct history_word *w, const char *name)
 {
-	struct str word = {0}, line = {0};
+	struct str word = {0};
 
 	history_original_format(&word, name, w->bytes, w->hash);
-	history_quote(&line, name);
 
-	bool known = has_line(&s->originals, word.data);
-	bool free_name = !has_line(&s->names, line.data);
+	const bool known = strset_has(&s->known, word.data);
+	const bool free_name = strset_add(&s->used, name);
 
-	if (free_name) {
-		add_line(&s->names, line.data);
-		add_line(&s->originals, word.data);
+	if (free_name && !known) {
+		strset_add(&s->known, word.data);
+		str_printf(&s->originals, "%s\n", word.data); // has no line feed
 	}
 
 	free(word.data);
-	free(line.data);
 	return known || free_name;
+}
+
+/* Does a name lead out of the current folder? */
+static bool leads_out(const char *name)
+{
+	bool out = '/' == *name;
+
+	for (const char *part = name; part && !out; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+		out = 0 == strncmp(part, "..", 2) && ('/' == part[2] || '\0' == part[2]);
+
+	return out;
 }
 
 /* The name of an original in the folder (malloc'd): its own without ways out of the folder; for another one
@@ -124,14 +187,20 @@ static bool claim(struct script *s, const struct history_word *w, const char *na
 static char *original_name(struct script *s, const struct history_word *w)
 {
 	const char *name = w->text;
-	bool outside = '/' == *name || 0 == strcmp(name, "..") || 0 == strncmp(name, "../", 3) ||
-	               strstr(name, "/../");
-	char *used = outside ? base_name(name) : mem_strdup(0 == strcmp(name, "-") ? "stdin" : name);
-
-	if (claim(s, w, used))
-		return used;
-
 	char *base = base_name(name);
+
+	if (leads_out(base)) {
+		free(base);
+		base = mem_strdup("original");
+	}
+
+	const bool stream = 0 == strcmp(name, "-") && 0 == strcmp(w->hash, "unhashed");
+	char *used = mem_strdup(stream ? "stdin" : leads_out(name) ? base : name);
+
+	if (claim(s, w, used)) {
+		free(base);
+		return used;
+	}
 
 	free(used);
 	used = mem_printf("%s/%s", w->hash, base);
@@ -149,10 +218,10 @@ static void add_value(struct script *s, int step, const struct history_word *w)
 
 	switch (w->kind) {
 	case HISTORY_TEXT:
-		str_add_shell(&s->text, w->text);
+		add_shell(&s->text, w->text);
 		return;
 	case HISTORY_ARRAY:
-		expect_made(s, step, w->text);
+		expect_made(s, w->text);
 		name = array_name(s, w->text);
 		break;
 	case HISTORY_ORIGINAL:
@@ -163,7 +232,7 @@ static void add_value(struct script *s, int step, const struct history_word *w)
 		break;
 	}
 
-	str_add_shell(&s->text, name);
+	add_file(&s->text, name);
 	free(name);
 }
 
@@ -174,14 +243,29 @@ static bool is_option(const struct history_word *w)
 
 static bool begins_with_dash(const struct history_word *w)
 {
-	return !w->option && w->text && '-' == *w->text && HISTORY_ARRAY != w->kind;
+	return !w->option && HISTORY_TEXT == w->kind && w->text && '-' == *w->text;
 }
 
-static void add_step(struct script *s, int step)
+/* The option as it stands in the history, whose name may hold anything, with its "=". */
+static void add_option(struct script *s, const struct history_word *w, bool value)
+{
+	char *text = mem_printf("%s%s", w->option, value ? "=" : "");
+	const size_t plain =
+	        strspn(w->option, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+
+	if (w->option[plain])
+		add_quoted(&s->text, text);
+	else
+		str_add(&s->text, text);
+
+	free(text);
+}
+
+static void add_words(struct script *s, int step)
 {
 	const struct history_line *l = &s->steps[step];
 	bool dashes = false, options = true;
-	int output = 0;
+	int outputs = 0;
 
 	for (int i = 1; i < l->n; i++)
 		dashes |= begins_with_dash(&l->words[i]);
@@ -191,13 +275,12 @@ static void add_step(struct script *s, int step)
 	for (int i = 1; i < l->n; i++) {
 		const struct history_word *w = &l->words[i];
 
-		output += HISTORY_OUTPUT == w->kind;
-
-		// originals behind the outputs were read but stood on no command line
-		if (output == l->outputs && output > 0 && HISTORY_ORIGINAL == w->kind && !w->option) {
+		if (history_is_silent(l, i, outputs)) {
 			free(original_name(s, w));
 			continue;
 		}
+
+		outputs += HISTORY_OUTPUT == w->kind;
 
 		if (options && !is_option(w) && dashes)
 			str_add(&s->text, " --");
@@ -208,13 +291,32 @@ static void add_step(struct script *s, int step)
 		bool value = w->text || HISTORY_OUTPUT == w->kind;
 
 		if (w->option)
-			str_printf(&s->text, "%s%s", w->option, value ? "=" : "");
+			add_option(s, w, value);
 
 		if (value)
 			add_value(s, step, w);
 	}
 
 	str_add(&s->text, "\n");
+}
+
+/* Steps that do more than make arrays are left to whoever has read them. */
+static bool add_step(struct script *s, int step, const struct commands *known)
+{
+	const struct history_line *l = &s->steps[step];
+	char *danger = known ? history_danger(l, known) : NULL;
+
+	if (danger)
+		str_printf(&s->text, "# left out: %s ('gantry history --trust' keeps the step)\n# ", danger);
+
+	add_words(s, step);
+	note_made(s, l);
+
+	if (danger)
+		str_printf(&s->text, "echo 'step %s is left out: read this script' >&2\nexit 1\n", l->id);
+
+	free(danger);
+	return danger;
 }
 
 /* Every array but the result. */
@@ -245,46 +347,67 @@ static void add_checks(const struct script *s, struct str *out)
 		char *word = mem_printf("%.*s", (int)n, p);
 
 		str_add(out, "gantry history --verify ");
-		str_add_shell(out, word);
+		add_shell(out, word);
 		str_add(out, "\n");
 		free(word);
 		p += n + 1;
 	}
 }
 
-char *history_script(const char *history, const char *name)
+static void script_free(struct script *s)
+{
+	for (int i = 0; i < s->n; i++)
+		history_line_free(&s->steps[i]);
+
+	free(s->steps);
+	free(s->text.data);
+	free(s->originals.data);
+	free(s->name);
+	strset_free(&s->made);
+	strset_free(&s->known);
+	strset_free(&s->used);
+}
+
+static void begin_script(const struct script *s, struct str *out)
+{
+	str_add(out, "#!/bin/sh\n# Run this in an otherwise empty folder that holds the original inputs: it "
+	             "checks them, then makes ");
+	str_add_printable(out, s->name);
+	str_add(out, ".\nset -eu\n");
+
+	if (strstr(s->text.data, line_feed))
+		str_add(out, "nl='\n'\n");
+}
+
+char *history_script(const char *history, const char *name, const struct commands *known)
 {
 	struct script s = {.name = 0 == strcmp(name, "-") ? mem_strdup("rebuilt") : base_name(name)};
 	char *last = history_last(history);
+	int left_out = 0;
 
 	if (!last)
 		error("%s: no history, expected an array that Gantry wrote", name);
 
 	s.last = last + 1;
 	parse_steps(&s, history);
-	expect_made(&s, s.n, s.last);
 
 	for (int i = 0; i < s.n; i++)
-		add_step(&s, i);
+		left_out += add_step(&s, i, known);
+
+	expect_made(&s, s.last);
 
 	struct str all = {0};
 
-	str_add(&all, "#!/bin/sh\n# Run this in an otherwise empty folder that holds the original inputs: it "
-	              "checks them, then makes ");
-	str_add_shell(&all, s.name);
-	str_add(&all, ".\nset -eu\n");
+	begin_script(&s, &all);
 	add_removal(&s, &all);
 	add_checks(&s, &all);
 	str_add(&all, s.text.data);
 
-	for (int i = 0; i < s.n; i++)
-		history_line_free(&s.steps[i]);
+	if (left_out)
+		warn("%s: %d of %d steps are left out, read the script (--trust keeps them)", name, left_out,
+		        s.n);
 
-	free(s.steps);
-	free(s.text.data);
-	free(s.originals.data);
-	free(s.names.data);
-	free(s.name);
+	script_free(&s);
 	free(last);
 	return all.data;
 }

@@ -48,6 +48,7 @@ static bool answer(const char *name)
 	        {"man", opt_man},
 	        {"markdown", opt_markdown},
 	        {"completion", opt_completion},
+	        {"table", opt_table},
 	};
 	struct str s = {0};
 

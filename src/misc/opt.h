@@ -37,7 +37,9 @@ enum opt_flags {
 	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
 	OPT_PAIRS = 32,     // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
-	OPT_OR_NUMBER = 64  // an array, or a number (parse_is_number()), which is recorded as such
+	OPT_OR_NUMBER = 64, // an array, or a number (parse_is_number()), which is recorded as such
+	OPT_RUNS = 128,     // its value names a program or commands that are run
+	OPT_WRITES = 256    // its value may name files to be written, beside OPT_OUTPUT and OPT_KIND_OUTFILE
 };
 
 struct opt_longs {
@@ -80,6 +82,8 @@ struct opt {
 #define OPT_INFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_FILE, ptr, arg, help, 0, 0, 0, 0 }
 #define OPT_OUTFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_OUTFILE, ptr, arg, help, OPT_NO_HISTORY, 0, 0, 0 }
 #define OPT_STRINGS(c, name, list, arg, help) { c, name, OPT_KIND_STRING, list, arg, help, OPT_MANY, 0, 0, 0 }
+/** A command line or program that is run. */
+#define OPT_COMMAND(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, OPT_RUNS, 0, 0, 0 }
 /** --type TYPE: element type of the output, -1 = the tool's rule. */
 #define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
 
@@ -109,6 +113,8 @@ struct tool {
 	const char *details; // paragraphs for --help and the manual page: formula, units, source; may be NULL
 	const char *examples; // one command line per line, without prompt
 	const char *memory;   // peak private memory where it is over inputs + outputs, or NULL
+	const char *synonyms; // names of it in other packages, between blanks, which the front command
+	                      // answers with this one's; or NULL
 	const struct opt *opts;
 };
 

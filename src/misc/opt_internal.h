@@ -57,6 +57,7 @@ extern void opt_man(struct str *s, const struct tool *t);
 extern void opt_markdown(struct str *s, const struct tool *t);
 extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
+extern void opt_table(struct str *s, const struct tool *t);
 
 /** Pieces of those: "IN...", " IN OUT" of all arguments, "--size NX:NY"
  * without and with the short name. */

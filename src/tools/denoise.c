@@ -28,7 +28,7 @@ int main_denoise(int argc, char *argv[])
 	        OPT_LONG(0, "patch", &o.patch, "N", 0, 1000, "nlm: radius of patches"),
 	        OPT_LONG(0, "search", &o.search, "N", 1, 1000, "nlm: radius of the search"),
 	        OPT_DOUBLE(0, "strength", &o.strength, "H", 1e-9, 1e9, "nlm: tolerance over noise"),
-	        OPT_STRING(0, "denoiser", &o.command, "COMMAND",
+	        OPT_COMMAND(0, "denoiser", &o.command, "COMMAND",
 	                "external: 'program {in} {out} [{sigma}]', names of arrays to read and to write"),
 	        OPT_DENOISE_ITERATION(&o),
 	        OPT_DENOISE(&o),

@@ -357,7 +357,7 @@ int main_expr(int argc, char *argv[])
 	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
 	        {0, "NAME=FILE", OPT_KIND_STRING, &list, 0,
 	                "operands and named results; OUT alone takes the last result",
-	                OPT_IS_ARG | OPT_MANY | OPT_OPTIONAL, 0, 0, 0},
+	                OPT_IS_ARG | OPT_MANY | OPT_OPTIONAL | OPT_WRITES, 0, 0, 0},
 	        OPT_END,
 	};
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "misc/cfl.h"
+#include "misc/commands.h"
 #include "misc/error.h"
 #include "misc/history.h"
 #include "misc/mem.h"
@@ -10,24 +11,31 @@
 
 int main_history(int argc, char *argv[]);
 
-static void print_script(const char *name)
+static void print_script(const char *name, bool trust)
 {
 	struct cfl *f = cfl_open(name);
-	char *script = history_script(f->hdr.history, name);
+	struct commands known = {0};
+
+	if (!trust)
+		commands_read(&known, program_folder());
+
+	char *script = history_script(f->hdr.history, name, trust ? NULL : &known);
 
 	fputs(script, stdout);
 	free(script);
+	commands_free(&known);
 	cfl_close(f);
 }
 
 int main_history(int argc, char *argv[])
 {
-	bool verify = false;
+	bool verify = false, trust = false;
 	struct opt_list files = {0};
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "verify", &verify,
 	                "check originals given as NAME:BYTES:HASH in angle brackets; print nothing"),
+	        OPT_FLAG(0, "trust", &trust, "keep steps that run programs or write other files"),
 	        {0, "FILE", OPT_KIND_STRING, &files, 0, "array whose steps are printed",
 	                OPT_IS_ARG | OPT_MANY, 0, 0, 0},
 	        OPT_END,
@@ -37,14 +45,25 @@ int main_history(int argc, char *argv[])
 	        &(struct tool){
 	                .name = "history",
 	                .about = "Print the shell script that rebuilds an array from its original inputs",
-	                .details = "Run the script in a folder that holds the originals, under their names. "
-	                           "It checks their size and "
-	                           "XXH3-128, makes the steps between in temporary arrays and ends with the "
-	                           "array's own name.",
+	                .details =
+	                        "Run the script in a folder that holds the originals, under their names. "
+	                        "It checks their size and "
+	                        "XXH3-128, makes the steps between in temporary arrays and ends with the "
+	                        "array's own name.\n\n"
+	                        "A header may come from anybody, so the script runs nothing but commands of "
+	                        "this installation "
+	                        "that make arrays in the folder. A step that would do more (--denoiser runs "
+	                        "a program, "
+	                        "--log writes a file, an output outside the folder, an unknown option) is "
+	                        "a comment with "
+	                        "the reason, and the script stops there; --trust keeps such steps.",
 	                .examples = "gantry history rec > rebuild.sh\nsh rebuild.sh",
 	                .opts = opts,
 	        },
 	        argc, argv);
+
+	if (verify && trust)
+		usage_error("--verify prints no script for --trust");
 
 	if (!verify && 1 != files.n)
 		usage_error("%d files, expected one", files.n);
@@ -55,7 +74,7 @@ int main_history(int argc, char *argv[])
 		if (verify)
 			history_verify(files.v[i]);
 		else
-			print_script(files.v[i]);
+			print_script(files.v[i], trust);
 	}
 
 	leave(EXIT_DONE);

@@ -260,7 +260,9 @@ int main_run(int argc, char *argv[])
 	const char *name = NULL;
 
 	const struct opt opts[] = {
-	        ARG_FILE("RECIPE", &name, "text file of command lines; - reads them from standard input"),
+	        {0, "RECIPE", OPT_KIND_FILE, &name, 0,
+	                "text file of command lines; - reads them from standard input", OPT_IS_ARG | OPT_RUNS,
+	                0, 0, 0},
 	        OPT_END,
 	};
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "misc/commands.h"
 #include "misc/error.h"
 #include "misc/history.h"
 #include "misc/history_line.h"
@@ -61,12 +62,55 @@ static char *with_ids(const char *p, size_t size)
 	return all.data;
 }
 
+static const char table[] = "command\tcopy\tCopy\t\n"
+                            "argument\tIN\t\tin\n"
+                            "argument\tOUT\to\tout\n"
+                            "option\tflag\t\tharmless\n"
+                            "option\tname\tr\truns\n"
+                            "command\tjoin\tJoin\t\n"
+                            "argument\tIN\tm\tin\n"
+                            "argument\tOUT\to\tout\n"
+                            "command\tsplit\tSplit\t\n"
+                            "argument\tDIM SIZE\tmp\tpairs\n"
+                            "argument\tOUT\to\tout\n"
+                            "argument\tMORE\t?o\tout\n";
+
+/* Does a line of a script begin as one may? */
+static bool is_expected(const char *line)
+{
+	static const char *const beginnings[] = {"#", "gantry copy ", "gantry join ", "gantry split ",
+	        "gantry history --verify '<", "set -eu\n", "nl='\n", "'\n", "trap '", "echo 'step ",
+	        "exit 1\n"};
+
+	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+		if (0 == strncmp(line, beginnings[i], strlen(beginnings[i])))
+			return true;
+
+	return false;
+}
+
+static void check_script(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		FUZZ_EXPECT('\n' == *p || (unsigned char)*p >= 0x20, "a control character in a script");
+
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+		FUZZ_EXPECT(is_expected(line), "a line of a script that nobody has checked");
+}
+
 static void script(void *ctx)
 {
 	char *history = with_ids(ctx, strlen(ctx));
+	struct commands known;
 
+	commands_parse(&known, mem_strdup(table), "table");
 	free(history_last(history));
-	free(history_script(history, "result"));
+
+	char *text = history_script(history, "result", &known);
+
+	check_script(text);
+	commands_free(&known);
+	free(text);
 	free(history);
 }
 
@@ -90,7 +134,7 @@ static void lines(void *ctx)
 	free(w.text);
 	free(w.hash);
 	free(history_last(ctx));
-	free(history_script(ctx, "result"));
+	free(history_script(ctx, "result", NULL));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -7,6 +7,7 @@
 #include "misc/cfl.h"
 #include "misc/history.h"
 #include "misc/history_line.h"
+#include "misc/history_safety.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
 
@@ -184,7 +185,7 @@ static void test_steps(void)
 
 	check(0 == strcmp(out->hdr.history, expected), "the shared step appears once, in front");
 
-	char *script = history_script(out->hdr.history, "d/out.cfl");
+	char *script = history_script(out->hdr.history, "d/out.cfl", NULL);
 
 	snprintf(text, sizeof text,
 	        "\ngantry two --angles=list --fast --number=5 orig gantry-%s.1 gantry-%s.2\n", hash, hash);
@@ -207,7 +208,7 @@ static void test_injection(void)
 {
 	char *line = line_of("copy --note='; touch hacked #' '$(touch hacked)' <'x`touch hacked`':1:ab> '| "
 	                     "touch hacked'$'\\n''touch hacked' >");
-	char *script = history_script(line, "x; touch hacked");
+	char *script = history_script(line, "x; touch hacked", NULL);
 
 	put("script.sh", script);
 	mkdir("bin", 0777);
@@ -228,7 +229,7 @@ static void test_injection(void)
 	free(line);
 
 	line = line_of("copy <../../etc/passwd:1:ab> </etc/passwd:1:ab> </etc/passwd:2:cd> >");
-	script = history_script(line, "x");
+	script = history_script(line, "x", NULL);
 	check(!strstr(script, "..") && !strstr(script, "/etc"), "originals do not lead out of the folder");
 	check(strstr(script, "\ngantry copy passwd passwd cd/passwd x\n"),
 	        "two originals of one name are told apart");
@@ -236,11 +237,75 @@ static void test_injection(void)
 	free(line);
 }
 
+/* Against a table of commands: what does more than make arrays is left out. */
+static void test_danger(void)
+{
+	static const char table[] = "command\tjoin\tJoin\t\n"
+	                            "argument\tDIM\t\ta\n"
+	                            "argument\tIN\tm\tb\n"
+	                            "argument\tOUT\to\tc\n"
+	                            "option\tfast\t\td\n"
+	                            "option\tlog\tnw\te\n"
+	                            "option\tresume\tn\tf\n"
+	                            "option\tplug\tr\tg\n"
+	                            "option\textra\to\th\n"
+	                            "command\tpairs\tPairs\t\n"
+	                            "argument\tDIM SIZE\tmp\ta\n"
+	                            "argument\tOUT\to\tb\n"
+	                            "argument\tMORE\t?o\tc\n";
+	static const struct {
+		const char *words, *danger; // NULL: none
+	} cases[] = {
+	        {"join 0 <a:1:b> >", NULL},
+	        {"join --fast --loop=z --extra=>1 0 <a:1:b> <c:1:b> text >2 <silent:1:b>", NULL},
+	        {"pairs x 1 y 2 z 3 >", NULL},
+	        {"pairs x 1 >1 >2", NULL},
+	        {"other 0 <a:1:b> >", "other is not a command"},
+	        {"join 0 <a:1:b>", "join makes no array"},
+	        {"join 0 >", "2 arguments are not"},
+	        {"join 0 a ../b >1 /c", "OUT is another array"},
+	        {"join 0 a > @0123456789abcdef", "OUT is another array"},
+	        {"join 0 a b=>", "OUT is another array"},
+	        {"pairs x 1 > 3 4 5", "OUT is another array"},
+	        {"join --fas 0 a >", "--fas is not an option"},
+	        {"join --log 0 a >", "--log writes a file"},
+	        {"join --log=>1 0 a >2", "--log writes a file"},
+	        {"join --resume 0 a >", "--resume is not part of histories"},
+	        {"join --plug='x' 0 a >", "--plug runs a program"},
+	        {"join --extra='/x' 0 a >", "--extra writes another array"},
+	        {"join 0 a --fast >", "--fast stands behind an argument"},
+	        {"join --a\033b 0 a >", "--a\\x1bb is not an option"},
+	};
+	struct commands known;
+
+	commands_parse(&known, mem_strdup(table), "table");
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char *line = line_of(cases[i].words);
+		struct history_line l;
+
+		check(history_line_parse(&l, line), "parsed: %s", cases[i].words);
+
+		char *danger = history_danger(&l, &known);
+
+		if (cases[i].danger)
+			check(danger && strstr(danger, cases[i].danger), "%s: %s", cases[i].words, danger);
+		else
+			check(!danger, "%s is safe: %s", cases[i].words, danger ? danger : "");
+
+		free(danger);
+		history_line_free(&l);
+		free(line);
+	}
+
+	commands_free(&known);
+}
+
 static const char *bad_history;
 
 static void bad_script(void)
 {
-	history_script(bad_history, "x");
+	history_script(bad_history, "x", NULL);
 }
 
 static void test_bad(void)
@@ -251,7 +316,7 @@ static void test_bad(void)
 	char *line = line_of("copy @0123456789abcdef >");
 
 	bad_history = line;
-	check_ends(1, "nothing makes @0123456789abcdef", bad_script, "a missing step");
+	check_ends(1, "unknown step @0123456789abcdef", bad_script, "a missing step");
 	free(line);
 	bad_history = NULL;
 	check_ends(1, "x: no history", bad_script, "no history");
@@ -304,6 +369,7 @@ int main(void)
 	test_last();
 	test_steps();
 	test_injection();
+	test_danger();
 	test_bad();
 	test_large();
 	snprintf(clean, sizeof clean, "rm -r %s", folder);

@@ -1,0 +1,54 @@
+#ifndef MISC_COMMANDS_H
+#define MISC_COMMANDS_H
+
+#include <stdbool.h>
+
+/**
+ * All commands with their arguments and options, as the file commands.tsv beside them lists them. The build
+ * writes it from what every command prints under --table, lines of fields between tabs:
+ *
+ *     command   NAME  ABOUT  SYNONYMS
+ *     argument  NAME  FLAGS  HELP
+ *     option    NAME  FLAGS  HELP
+ *
+ * SYNONYMS are words between blanks. FLAGS are letters: n not in histories, m takes many words, ? may be
+ * absent, o output array, p words in pairs, r its value names what is run, w its value names files that are
+ * written.
+ */
+struct command_word {
+	const char *name, *flags, *help;
+};
+
+struct command {
+	const char *name, *about, *synonyms;
+	int arguments_n, options_n;
+	struct command_word *arguments, *options;
+};
+
+struct commands {
+	char *text; // that the strings point into
+	int n;
+	struct command *v;
+};
+
+/** The folder of the running program, without a slash at the end; static. */
+extern const char *program_folder(void);
+
+/** Reads FOLDER/commands.tsv; error() when it is missing. */
+extern void commands_read(struct commands *c, const char *folder);
+
+/** The same from a text (malloc'd; taken over). */
+extern void commands_parse(struct commands *c, char *text, const char *name);
+
+extern void commands_free(struct commands *c);
+
+/** The command of that name, or NULL. */
+extern const struct command *commands_find(const struct commands *c, const char *name);
+
+extern bool command_word_has(const struct command_word *w, char flag);
+
+/** Which argument of the command takes each of n words: which[i] is its number. false when n is too small or
+ * too large. */
+extern bool command_share(const struct command *c, int n, int which[]);
+
+#endif

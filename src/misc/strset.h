@@ -1,0 +1,19 @@
+#ifndef MISC_STRSET_H
+#define MISC_STRSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** A set of texts; zero-initialise, strset_free() when done. */
+struct strset {
+	size_t n, room;
+	char **table; // open addressing, NULL = free
+};
+
+/** Adds a copy of text; false when it is there already. */
+extern bool strset_add(struct strset *s, const char *text);
+
+extern bool strset_has(const struct strset *s, const char *text);
+extern void strset_free(struct strset *s);
+
+#endif
