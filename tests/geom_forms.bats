@@ -318,3 +318,143 @@ for k in range(want.shape[2]):
     fails 2 '--pitch' geom --pitch 2 cone g
     no_output g
 }
+
+# cil 'part of the sentence' TEXT: the expression ends so in TEXT and is refused.
+cil_refuses() {
+    printf 'AcquisitionGeometry.create_Cone3D([0, -15, 0], [0, 8, 0]%s\n' "$2" >a.txt
+    fails 1 "$1" geom --from cil a.txt g
+    no_output g
+}
+
+# cil_is GEOM TEXT: it is taken, and is that geometry.
+cil_is() {
+    printf 'AcquisitionGeometry.create_Cone3D([0, -15, 0], [0, 8, 0]%s\n' "$2" >a.txt
+    geom --from cil a.txt taken
+    py "assert np.allclose(read('taken'), read('$1'), atol=1e-9)"
+}
+
+@test "forms: CIL's words and arguments are all known, or refused" {
+    local panel='.set_panel((5, 4), 2)' angles='.set_angles([0, 90])'
+    echo "AcquisitionGeometry.create_Cone3D([0, -15, 0], [0, 8, 0])$panel$angles" >a.txt
+    geom --from cil a.txt plain
+    cil_is plain ", units='units distance').set_panel((5, 4), (2, 2), 'bottom-left').set_angles([0, 90], 0, 'degree')"
+    cil_is plain ")$panel.set_angles(angles=[0, np.array(1.5707963267948966)], angle_unit=AcquisitionGeometry.RADIAN).set_channels(3)"
+    cil_is plain ")$panel.set_angles([0, 1.5707963267948966], angle_unit='radians')"
+    py 'p = read("plain"); p[:3] *= 10; write("tens", p, Detector="5 4")'
+    cil_is tens ", units='cm')$panel$angles"
+    cil_refuses "angle_unit: unknown value 'gradian' (valid: degree, degrees, radian, radians)" ")$panel.set_angles([0, 1], angle_unit='gradian')"
+    cil_refuses 'angle_unit must be a word' ")$panel.set_angles([0, 1], angle_unit=1)"
+    cil_refuses "origin: unknown value 'upper-left' (valid: bottom-left, bottom-right, top-left, top-right)" ").set_panel((5, 4), 2, 'upper-left')$angles"
+    cil_refuses "units: unknown value 'inch' (valid: mm, units distance, cm, m, um)" ", units='inch')$panel$angles"
+    cil_refuses "create_Cone3D(): unknown argument 'detector_direction_X'" ", detector_direction_X=[1, 0, 0])$panel$angles"
+    cil_refuses "set_panel() has too many arguments (valid: num_pixels, pixel_size, origin)" ").set_panel((5, 4), 2, 'top-left', 3)$angles"
+    cil_refuses 'initial_angle must be a number' ")$panel.set_angles([0, 1], initial_angle=np.deg2rad(30))"
+    cil_refuses 'initial_angle must be a number' ")$panel.set_angles([0, 1], initial_angle=START)"
+    cil_refuses 'pixel_size of set_panel() must be one or two numbers' ").set_panel((5, 4), pixel_size=SIZE)$angles"
+    cil_refuses 'pixel_size is -2' ").set_panel((5, 4), -2)$angles"
+    echo 'AcquisitionGeometry.create_Cone4D([0, -15, 0], [0, 8, 0])' >a.txt
+    fails 1 'unknown call create_Cone4D() (valid: create_Parallel2D, ' geom --from cil a.txt g
+    echo 'AcquisitionGeometry(call=7)' >a.txt
+    fails 1 'no call of AcquisitionGeometry.create_Cone3D()' geom --from cil a.txt g
+}
+
+@test "forms: numbers that are part of an expression, have a unit or lack some are refused" {
+    scan() { printf 'geo.mode = "cone"\ngeo.DSD = %s\ngeo.DSO = 150\ngeo.nDetector = [4, 5]\ngeo.dDetector = %s\ngeo.angles = [0, 1]\n' "$1" "$2" >a.txt; }
+    scan 230 'np.array([1, 1])'
+    geom --from tigre a.txt g
+    rm g.*
+    for bad in '230 mm' '1_000' '230 if far else 100' '2 * 3'; do
+        scan "$bad" '[1, 1]'
+        fails 1 'line 2: DSD is an expression or has a unit' geom --from tigre a.txt g
+    done
+    for bad in 'np.array([1, 1]) * 0.5' '[1, 1] * 2' 'np.array([1, 1])[::-1]' 'np.array([1, 1]).astype(float)'; do
+        scan 230 "$bad"
+        fails 1 'line 5: dDetector is an expression' geom --from tigre a.txt g
+    done
+    scan 'geo.DSO + 80' '[1, 1]'
+    fails 1 'DSD has 0 numbers' geom --from tigre a.txt g
+    scan 230 'geo.sDetector / geo.nDetector'
+    fails 1 'dDetector has 0 numbers' geom --from tigre a.txt g
+    printf '{"type": "cone_vec", "DetectorRowCount": 4, "DetectorColCount": 5,\n "Vectors": [[0, -9, 0, 0, 5, 0, 1, 0, 0, 0, 0], [1, 0, -9, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1]]}' >a.txt
+    fails 1 'line 2: rows of Vectors have 11 and 13 numbers' geom --from astra a.txt g
+    printf 'geometry = parallel\nnumAngles = 3\nphis = 0 10 20\n' >a.txt
+    fails 1 'phis is an expression' geom --from leap a.txt g
+    no_output g
+}
+
+@test "forms: unknown words and impossible numbers of TIGRE, ASTRA and LEAP are refused" {
+    geom --to tigre cone-offset t.txt
+    change() { sed "$1" t.txt >a.txt; }
+    change 's/"cone"/"fan"/'
+    fails 1 "mode: unknown value 'fan' (valid: cone, parallel)" geom --from tigre a.txt g
+    change 's/"mode"/"radians": "no", "mode"/'
+    fails 1 "radians: unknown value 'no' (valid: true, false)" geom --from tigre a.txt g
+    change 's/"DSO": 150/"DSO": -150/'
+    fails 1 'DSO is -150' geom --from tigre a.txt g
+    change 's/"sDetector": \[[0-9.]*/"sDetector": [99/'
+    fails 1 'sDetector is 99 mm, expected nDetector * dDetector' geom --from tigre a.txt g
+    geom --to astra-plain cone t.txt
+    change 's/"DistanceOriginSource": 150/"DistanceOriginSource": 0/'
+    fails 1 'DistanceOriginSource is 0' geom --from astra a.txt g
+    change 's/"DetectorSpacingX": 4.1/"DetectorSpacingX": -4.1/'
+    fails 1 'DetectorSpacingX is -4.1' geom --from astra a.txt g
+    geom --to leap curved t.txt
+    change 's/= curved/= spherical/'
+    fails 1 "detectorType: unknown value 'spherical' (valid: flat, curved)" geom --from leap a.txt g
+    change 's/^sdd = .*/sdd = 100/'
+    fails 1 'sdd is 100 mm, expected more than 150 mm' geom --from leap a.txt g
+    change 's/^numAngles = .*/numAngles = 2e9/'
+    fails 1 'numAngles is 2e+09, expected an integer from 1 to 10000000' geom --from leap a.txt g
+    change ''
+    echo 'muCoeff = 0.1' >>a.txt
+    fails 1 'muCoeff: attenuated transforms are not supported' geom --from leap a.txt g
+    change 's/^geometry = .*/geometry = cone-parallel/'
+    fails 1 'geometry' geom --from leap a.txt g
+    no_output g
+}
+
+@test "forms: ASTRA's and TIGRE's angles in degrees are told" {
+    traj --views 36 --sod 150 --sdd 230 --detector 5:4 c
+    geom --to astra-plain c a.txt
+    geom --from astra a.txt g 2>said
+    [ ! -s said ]
+    py '
+import json
+a = json.load(open("a.txt")); a["ProjectionAngles"] = [10. * k for k in range(36)]; json.dump(a, open("b.txt", "w"))
+json.dump({"mode": "cone", "DSD": 9, "DSO": 5, "nDetector": [4, 5], "dDetector": [1, 1], "angles": list(np.linspace(0, 180, 19))}, open("t.txt", "w"))'
+    geom --from astra b.txt g 2>said
+    grep -q 'warning: b.txt: ProjectionAngles span 360 radians (are they degrees?)' said
+    geom --from tigre t.txt g 2>said
+    grep -q 'warning: t.txt: angles span 180 radians (are they degrees?)' said
+}
+
+@test "forms: RTK's XML is taken as a whole, or refused" {
+    geom --to rtk cone t.xml
+    change() { sed "$1" t.xml >a.xml; }
+    refuses() { fails 1 "$1" geom --from rtk a.xml g; }
+    change 's/version="3"/version="2"/'
+    geom --from rtk a.xml g
+    change 's/<Projection>/<!-- <Projection> 1 < 2 --><Projection>/'
+    geom --from rtk a.xml g
+    py 'assert np.allclose(read("g"), read("cone"), atol=1e-9)'
+    rm g.*
+    change 's/version="3"/version="1"/'
+    refuses "unknown version '1' of <RTKThreeDCircularGeometry> (valid: 2, 3)"
+    change 's/ version="3"//'
+    refuses 'has no version (valid: 2, 3)'
+    change '0,/<GantryAngle>/s//<GantryAngle unit="rad">/'
+    refuses '<GantryAngle> is empty or has attributes'
+    change '0,/<Projection>/s//<Projection id="1">/'
+    refuses '<Projection> is empty or has attributes'
+    change '0,/<\/Projection>/s///'
+    refuses 'do not alternate'
+    change '0,/<Projection>/s//<\/Projection><Projection>/'
+    refuses 'do not alternate'
+    change '/SourceToIsocenterDistance/d'
+    refuses 'projection 0: SourceToIsocenterDistance is missing or 0'
+    change 's/>230</>-230</'
+    refuses 'SourceToDetectorDistance is -230'
+    change 's/>230</>nan</'
+    refuses '<SourceToDetectorDistance> must be a finite number'
+    no_output g
+}

@@ -72,6 +72,21 @@ for name, sign, parallel in ("a", 1, False), ("b", -1, False), ("c", 1, True):
     assert np.abs(got - want).max() < 2e-5 * want.max(), (name, np.abs(got - want).max() / want.max())'
     sed -i 's/Number Of Files=  7/Number Of Files=  0/' a.log
     fails 1 "Number Of Files" geom --from skyscan a.log y
+    sed 's/=CW/=clockwise/' b.log >a.log
+    fails 1 "Rotation Direction: unknown value 'clockwise' (valid: CC, CW)" geom --from skyscan a.log y
+    sed 's/=CW/=cw/' b.log >a.log
+    geom --from skyscan a.log y
+    same_bytes b y
+    grep -v Rotation.Direction c.log >a.log
+    geom --from skyscan a.log y 2>said
+    grep -q "warning: a.log: no Rotation Direction: CC" said
+    same_bytes c y
+    rm y.*
+    { cat c.log; printf 'Scanning Trajectory=HELICAL\r\n'; } >a.log
+    fails 1 "Scanning Trajectory: unknown value 'HELICAL' (valid: ROUND)" geom --from skyscan a.log y
+    sed 's/Files=  7/Files=20000000/' c.log >a.log
+    fails 1 "Number Of Files is 2e+07, expected an integer from 1 to 10000000" geom --from skyscan a.log y
+    no_output y
 }
 
 # Files of DICOM-CT-PD projections in folders named after the detector's shape, and in truth.npz where their pixels are: worked out one

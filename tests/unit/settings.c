@@ -56,8 +56,61 @@ static void test_lines(void)
 	settings_free(s);
 }
 
+static const char *text;
+
+static void parse(void)
+{
+	settings_free(settings_parse("a", text));
+}
+
+static void check_refused(const char *part, const char *refused)
+{
+	text = refused;
+	check_ends(1, part, parse, refused);
+}
+
+static void test_expressions(void)
+{
+	static const char *const refused[] = {"x = 1 mm\n", "x = 1_000\n", "x = 2 ** 3", "x = [1, 2] * 3",
+	        "x = [1, 2][0]", "x = np.array([1]).T", "x = [2 * 3]", "f([1, 2] / 2)", "x = 1 2\n",
+	        "x = 1.5.6"};
+
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		check_refused("is an expression or has a unit", refused[i]);
+
+	check_refused("rows of x have 2 and 1 numbers", "x = [[1, 2], [3]]");
+	check_refused("in brackets", "x = [[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]");
+
+	struct settings *s =
+	        settings_parse("a", "x = a * 2\ny = f(3)\nz = [1 2\n3]\nw = a # b\nv = [[1, 2] [3, 4]]");
+
+	check(!settings_word(s, "x") && 0 == settings_find(s, "x")->n, "a word in an expression is computed");
+	check(settings_find(s, "y") && 0 == settings_find(s, "y")->n, "so is what a call returns");
+	check(3 == settings_find(s, "z")->n && 4 == settings_find(s, "v")->n, "lists without commas");
+	check(0 == strcmp(settings_word(s, "w"), "a"), "a comment is no expression");
+	settings_free(s);
+}
+
+static void test_calls(void)
+{
+	struct settings *s =
+	        settings_parse("a", "a.f(1, (2, 3), key=4).g(other=(5)) ; last = 6; f(call='word')");
+	const struct setting *call = settings_find(s, SETTINGS_CALL);
+
+	check(0 == strcmp(settings_find(s, "f.1")->call, "f") &&
+	                0 == strcmp(settings_find(s, "key")->call, "f"),
+	        "arguments know their call");
+	check(0 == strcmp(settings_find(s, "other")->call, "g") && !settings_find(s, "last")->call,
+	        "those of the next call too, and what follows belongs to none");
+	check(0 == strcmp(call->word, "f") && 0 == strcmp(settings_word(s, "call"), "word"),
+	        "an argument named call is no call");
+	settings_free(s);
+}
+
 int main(void)
 {
+	test_expressions();
+	test_calls();
 	test_json();
 	test_python();
 	test_lines();

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "linops/xray/exchange_internal.h"
 #include "linops/xray/vec3.h"
@@ -110,7 +111,9 @@ void exchange_detector(const struct exchange_source *f, bool need_pitch, long si
 	long noted[2] = {0, 0};
 	double p[2] = {0., 0.};
 
-	if (note && 4 != sscanf(note, "gantry: detector %ld %ld pitch %lf %lf", noted, noted + 1, p, p + 1))
+	if (note &&
+	        (4 != sscanf(note, "gantry: detector %ld %ld pitch %lf %lf", noted, noted + 1, p, p + 1) ||
+	                noted[0] > 0x7fffffff || noted[1] > 0x7fffffff))
 		noted[0] = noted[1] = 0;
 
 	size[0] = f->hints->cols > 0 ? f->hints->cols : noted[0];
@@ -127,10 +130,84 @@ void exchange_detector(const struct exchange_source *f, bool need_pitch, long si
 		error("%s: the file does not say how large the pixels are, expected --pitch PU:PV", f->path);
 }
 
+typedef int compare_fn(const char *a, const char *b, size_t n);
+
+static int find_word(const char *list, const char *word, compare_fn *compare)
+{
+	const size_t n = strlen(word);
+
+	for (int i = 0;; i++) {
+		const size_t length = strcspn(list, "|");
+
+		if (length == n && 0 == compare(list, word, n))
+			return i;
+
+		if (!list[length])
+			return -1;
+
+		list += length + 1;
+	}
+}
+
+int exchange_word(const char *list, const char *word)
+{
+	return find_word(list, word, strncmp);
+}
+
+char *exchange_spell(const char *list)
+{
+	struct str s = {0};
+
+	for (; *list; list++)
+		str_printf(&s, "%.*s", '|' == *list ? 2 : 1, '|' == *list ? ", " : list);
+
+	return s.data;
+}
+
+int exchange_choice(const char *path, const char *key, const char *word, const char *list)
+{
+	if (!word)
+		error("%s: %s must be a word (valid: %s)", path, key, exchange_spell(list));
+
+	const int at = find_word(list, word, strncasecmp);
+
+	if (at < 0)
+		error("%s: %s: unknown value '%.60s' (valid: %s)", path, key, word, exchange_spell(list));
+
+	return at;
+}
+
+void exchange_warn_degrees(const char *path, const char *key, long n, const double angle[])
+{
+	if (n < 16)
+		return;
+
+	const double step = (angle[n - 1] - angle[0]) / (double)(n - 1), arc = fabs(step) * (double)n;
+
+	for (long k = 0; k < n; k++)
+		if (!(fabs(angle[k] - angle[0] - step * (double)k) <= 1e-5 * arc))
+			return;
+
+	for (int ends = 0; ends < 2; ends++) {
+		const double turns = (arc - ends * fabs(step)) / 180.;
+
+		if (turns > 0.5 && fabs(turns - rint(turns)) <= 1e-6)
+			warn("%s: %s span %.6g radians (are they degrees?)", path, key, turns * 180.);
+	}
+}
+
+long exchange_views(const struct exchange_source *f, const char *key, double x)
+{
+	if (!(x >= 1. && x <= EXCHANGE_MAX_VIEWS && x == floor(x)))
+		error("%s: %s is %g, expected an integer from 1 to %d", f->path, key, x, EXCHANGE_MAX_VIEWS);
+
+	return (long)x;
+}
+
 long exchange_count(const struct exchange_source *f, const char *key, double x)
 {
 	if (!(x >= 1. && x <= 0x7fffffff && x == floor(x)))
-		error("%s: %s holds %g, expected whole numbers from 1 on", f->path, key, x);
+		error("%s: %s is %g, expected integers from 1 to 2147483647", f->path, key, x);
 
 	return (long)x;
 }

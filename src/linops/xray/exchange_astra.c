@@ -55,6 +55,16 @@ static struct geom *read_vectors(const struct settings *s, const char *type)
 	        plane ? 1 : settings_count(s, "DetectorRowCount"));
 }
 
+static double length(const struct settings *s, const char *key)
+{
+	const double v = settings_number(s, key, NAN);
+
+	if (!(v > 0.))
+		error("%s: %s is %g, expected a length over 0", s->path, key, v);
+
+	return v;
+}
+
 static struct geom *read_plain(const struct settings *s, const char *type)
 {
 	const struct setting *a = settings_find(s, "ProjectionAngles");
@@ -65,10 +75,16 @@ static struct geom *read_plain(const struct settings *s, const char *type)
 
 	const long cols = settings_count(s, plane ? "DetectorCount" : "DetectorColCount");
 	const long rows = plane ? 1 : settings_count(s, "DetectorRowCount");
-	const double pu = settings_number(s, plane ? "DetectorWidth" : "DetectorSpacingX", NAN);
-	const double pv = plane ? pu : settings_number(s, "DetectorSpacingY", NAN);
-	const double so = parallel ? 0. : settings_number(s, "DistanceOriginSource", NAN);
+	const double pu = length(s, plane ? "DetectorWidth" : "DetectorSpacingX");
+	const double pv = plane ? pu : length(s, "DetectorSpacingY");
+	const double so = parallel ? 0. : length(s, "DistanceOriginSource");
 	const double od = parallel ? 0. : settings_number(s, "DistanceOriginDetector", NAN);
+
+	if (!(od >= 0.))
+		error("%s: DistanceOriginDetector is %g, expected 0 or more", s->path, od);
+
+	exchange_warn_degrees(s->path, "ProjectionAngles", a->n, a->number);
+
 	struct geom *g = geom_create(a->n, cols, rows, parallel);
 
 	for (long k = 0; k < a->n; k++) {

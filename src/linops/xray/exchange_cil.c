@@ -38,19 +38,97 @@ static void vector(double out[3], const struct settings *s, const char *call, co
 		error("%s: %s() lacks %s", s->path, call, name);
 
 	if (v && (v->word || v->n != n))
-		error("%s: %s has %ld numbers, expected %d", s->path, name, v->n, n);
+		error("%s: %s has %ld numbers, expected %d", s->path, name, v->word ? 0 : v->n, n);
 
 	out[2] = 0.;
 	memcpy(out, v ? v->number : other, (size_t)(v ? n : 3) * sizeof *out);
 }
 
+/** The calls and the names of their arguments in order. Others, as set_channels() and set_labels(), say
+ * nothing about the geometry. */
+static const struct call {
+	const char *name, *arguments;
+} calls[] = {{"create_Parallel2D", "ray_direction|detector_position|detector_direction_x|"
+                                   "rotation_axis_position|units"},
+        {"create_Cone2D", "source_position|detector_position|detector_direction_x|rotation_axis_position|"
+                          "units"},
+        {"create_Parallel3D", "ray_direction|detector_position|detector_direction_x|detector_direction_y|"
+                              "rotation_axis_position|rotation_axis_direction|units"},
+        {"create_Cone3D", "source_position|detector_position|detector_direction_x|detector_direction_y|"
+                          "rotation_axis_position|rotation_axis_direction|units"},
+        {"create_Cone3D_Flex", "source_position_set|detector_position_set|detector_direction_x_set|"
+                               "detector_direction_y_set|volume_centre_position|units"},
+        {"set_panel", "num_pixels|pixel_size|origin"}, {"set_angles", "angles|initial_angle|angle_unit"}};
+
+enum { CALLS = sizeof calls / sizeof *calls, CREATING_CALLS = 5 };
+
+static const struct call *call_of(const char *name)
+{
+	for (int i = 0; i < CALLS; i++)
+		if (0 == strcmp(calls[i].name, name))
+			return calls + i;
+
+	return NULL;
+}
+
+static int count_words(const char *list)
+{
+	int n = 1;
+
+	for (; *list; list++)
+		n += '|' == *list;
+
+	return n;
+}
+
+/** error() where an argument has a name that the call does not know, or there are too many without one. */
+static void check_arguments(const struct settings *s)
+{
+	for (long i = 0; i < s->n; i++) {
+		const struct setting *v = s->v + i;
+		const struct call *c = v->call ? call_of(v->call) : NULL;
+
+		if (!c)
+			continue;
+
+		const size_t n = strlen(c->name);
+
+		if (0 == strncmp(v->key, c->name, n) && '.' == v->key[n]) {
+			if (atoi(v->key + n + 1) >= count_words(c->arguments))
+				error("%s: %s() has too many arguments (valid: %s)", s->path, c->name,
+				        exchange_spell(c->arguments));
+		} else if (exchange_word(c->arguments, v->key) < 0) {
+			error("%s: %s(): unknown argument '%.60s' (valid: %s)", s->path, c->name, v->key,
+			        exchange_spell(c->arguments));
+		}
+	}
+}
+
 static const char *find_call(const struct settings *s)
 {
-	for (long i = 0; i < s->n; i++)
-		if (0 == strcmp(s->v[i].key, "call") && 0 == strncmp(s->v[i].word, "create_", 7))
-			return s->v[i].word;
+	for (long i = 0; i < s->n; i++) {
+		const struct setting *v = s->v + i;
 
-	error("%s: no call of AcquisitionGeometry.create_Cone3D() or one of its kin", s->path);
+		if (0 != strcmp(v->key, SETTINGS_CALL) || 0 != strncmp(v->word, "create_", 7))
+			continue;
+
+		for (int k = 0; k < CREATING_CALLS; k++)
+			if (0 == strcmp(v->word, calls[k].name))
+				return v->word;
+
+		error("%s: unknown call %s() (valid: create_Parallel2D, create_Parallel3D, create_Cone2D, "
+		      "create_Cone3D, create_Cone3D_Flex)",
+		        s->path, v->word);
+	}
+
+	error("%s: no call of AcquisitionGeometry.create_Cone3D() or a variant of it", s->path);
+}
+
+/** The value of the argument `name` as an index of the words in the list; `other` when it is absent. */
+static int choice(
+        const struct settings *s, const struct setting *v, const char *name, const char *list, int other)
+{
+	return v ? exchange_choice(s->path, name, v->word, list) : other;
 }
 
 struct panel {
@@ -63,23 +141,26 @@ static struct panel read_panel(const struct exchange_source *f, const struct set
 	const struct setting *n = argument(s, "set_panel", "num_pixels", 0);
 	const struct setting *p = argument(s, "set_panel", "pixel_size", 1);
 	const struct setting *o = argument(s, "set_panel", "origin", 2);
-	struct panel out = {.size = {0, 1}, .pitch = {1., 1.}, .sign = {1., 1.}};
+	const int corner = choice(s, o, "origin", "bottom-left|bottom-right|top-left|top-right", 0);
+	struct panel out = {.size = {0, 1},
+	        .pitch = {1., 1.},
+	        .sign = {(corner & 1) ? -1. : 1., (corner & 2) ? -1. : 1.}};
 
 	if (!n || n->word || n->n < 1 || n->n > 2)
-		error("%s: set_panel() lacks num_pixels", s->path);
+		error("%s: num_pixels of set_panel() must be one or two integers", s->path);
 
 	for (int i = 0; i < n->n; i++)
 		out.size[i] = exchange_count(f, "num_pixels", n->number[i]);
 
-	if (p && !p->word && p->n >= 1)
-		for (int i = 0; i < 2; i++)
-			out.pitch[i] = p->number[i < p->n ? i : 0];
+	if (p && (p->word || p->n < 1 || p->n > 2))
+		error("%s: pixel_size of set_panel() must be one or two numbers", s->path);
 
-	if (o && o->word && strstr(o->word, "right"))
-		out.sign[0] = -1.;
+	for (int i = 0; p && i < 2; i++) {
+		out.pitch[i] = p->number[i < p->n ? i : 0];
 
-	if (o && o->word && strstr(o->word, "top"))
-		out.sign[1] = -1.;
+		if (!(out.pitch[i] > 0.))
+			error("%s: pixel_size is %g, expected a length over 0", s->path, out.pitch[i]);
+	}
 
 	return out;
 }
@@ -182,8 +263,12 @@ static struct geom *read_turning(const struct exchange_source *f, const struct s
 	if (!a || a->word || a->n < 1)
 		error("%s: set_angles() lacks a list of angles", s->path);
 
-	const double scale = (unit && unit->word && 0 == strcmp(unit->word, "radian")) ? 1. : degree;
-	const double start = (first && 1 == first->n) ? first->number[0] : 0.;
+	if (first && (first->word || 1 != first->n))
+		error("%s: initial_angle must be a number", s->path);
+
+	const double scale =
+	        (choice(s, unit, "angle_unit", "degree|degrees|radian|radians", 0) > 1) ? 1. : degree;
+	const double start = first ? first->number[0] : 0.;
 	struct geom *g = geom_create(a->n, panel.size[0], panel.size[1], parallel);
 
 	scale_view(&w, &panel);
@@ -227,12 +312,34 @@ static struct geom *read_flexible(const struct exchange_source *f, const struct 
 	return g;
 }
 
+/** Lengths in other units than mm. CIL's own default says nothing: mm. */
+static void to_mm(struct geom *g, const struct settings *s, const char *call)
+{
+	static const double unit[] = {1., 1., 10., 1e3, 1e-3};
+	const struct setting *v =
+	        argument(s, call, "units", exchange_word(call_of(call)->arguments, "units"));
+	const double f = unit[choice(s, v, "units", "mm|units distance|cm|m|um", 0)];
+
+	for (long k = 0; k < g->views; k++) {
+		struct geom_view *w = g->view + k;
+
+		scale3(w->s, g->parallel ? 1. : f, w->s);
+		scale3(w->d, f, w->d);
+		scale3(w->u, f, w->u);
+		scale3(w->v, f, w->v);
+	}
+}
+
 struct geom *cil_read(struct exchange_source *f)
 {
 	struct settings *s = settings_parse(f->path, f->text);
 	const char *call = find_call(s);
+
+	check_arguments(s);
+
 	struct geom *g = strstr(call, "Flex") ? read_flexible(f, s, call) : read_turning(f, s, call);
 
+	to_mm(g, s, call);
 	settings_free(s);
 	return g;
 }

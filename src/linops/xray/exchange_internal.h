@@ -46,8 +46,25 @@ extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
 
-/** A number of pixels or voxels; error() naming key when it is none. */
+/** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming key when it is another. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
+
+/** A number of views, which are allocated: up to EXCHANGE_MAX_VIEWS. */
+enum { EXCHANGE_MAX_VIEWS = 10000000 };
+extern long exchange_views(const struct exchange_source *f, const char *key, double x);
+
+/** The index of a word in the list "A|B|C"; -1 when it is not there. */
+extern int exchange_word(const char *list, const char *word);
+
+/** The list as "A, B, C", malloc'd. */
+extern char *exchange_spell(const char *list);
+
+/** The index of the value of a key, upper and lower case alike; error() naming the valid words for another,
+ * or where it is NULL: a number. */
+extern int exchange_choice(const char *path, const char *key, const char *word, const char *list);
+
+/** Warns when n angles that should be radians go around by a whole number of half turns in degrees. */
+extern void exchange_warn_degrees(const char *path, const char *key, long n, const double angle[]);
 
 /** Unit vectors of a view: columns, rows and the normal towards the source; pitch[2] [mm]. */
 struct exchange_frame {

@@ -42,23 +42,46 @@ struct leap {
 	double sod, sdd, tau, helix, tilt;
 };
 
-static struct leap read_common(const struct settings *s, bool point_source)
+/** A length of at least that; error() naming the key when it is shorter. */
+static double length(const struct settings *s, const char *name, const char *old, double least)
 {
-	struct leap p = {.views = count(s, "numAngles", "proj_nangles"),
+	const double v = number(s, name, old, NAN);
+
+	if (!(v > least))
+		error("%s: %s is %g mm, expected more than %g mm", s->path, name, v, least);
+
+	return v;
+}
+
+/** What cannot be left out: another transform. */
+static void check_unsupported(const struct settings *s, long views)
+{
+	if (0. != number(s, "muCoeff", "mucoeff", 0.))
+		error("%s: muCoeff: attenuated transforms are not supported", s->path);
+
+	if (1 == views && fabs(number(s, "axisOfSymmetry", "proj_axisofsymmetry", 90.)) <= 30.)
+		error("%s: axisOfSymmetry: symmetric objects are not supported", s->path);
+}
+
+static struct leap read_common(struct exchange_source *f, const struct settings *s, bool point_source)
+{
+	const double views = number(s, "numAngles", "proj_nangles", NAN);
+	struct leap p = {.views = exchange_views(f, "numAngles", views),
 	        .rows = count(s, "numRows", "proj_nrows"),
 	        .cols = count(s, "numCols", "proj_ncols"),
-	        .height = number(s, "pixelHeight", "proj_pheight", NAN),
-	        .width = number(s, "pixelWidth", "proj_pwidth", NAN)};
+	        .height = length(s, "pixelHeight", "proj_pheight", 0.),
+	        .width = length(s, "pixelWidth", "proj_pwidth", 0.)};
 
+	check_unsupported(s, p.views);
 	p.row = number(s, "centerRow", "proj_crow", 0.5 * (double)(p.rows - 1));
 	p.col = number(s, "centerCol", "proj_ccol", 0.5 * (double)(p.cols - 1));
 	p.tau = number(s, "tau", "proj_tau", 0.);
 	p.helix = number(s, "helicalPitch", "proj_helicalpitch", 0.);
-	p.tilt = number(s, "tiltAngle", "proj_tiltangle", 0.);
+	p.tilt = number(s, "tiltAngle", "proj_tiltAngle", 0.);
 
 	if (point_source) {
-		p.sod = number(s, "sod", "proj_sod", NAN);
-		p.sdd = number(s, "sdd", "proj_sdd", NAN);
+		p.sod = length(s, "sod", "proj_sod", 0.);
+		p.sdd = length(s, "sdd", "proj_sdd", p.sod);
 	}
 
 	return p;
@@ -119,12 +142,12 @@ static void bend_view(struct geom_view *w, const struct leap *p, double angle, d
 	w->v[2] = p->height;
 }
 
-static struct geom *read_orbit(const struct settings *s, const char *kind)
+static struct geom *read_orbit(struct exchange_source *f, const struct settings *s, const char *kind)
 {
 	const bool parallel = 0 == strcmp(kind, "parallel");
-	const char *type = settings_word(s, "detectorType");
-	const bool curved = type && 0 == strcmp(type, "curved");
-	struct leap p = read_common(s, !parallel);
+	const struct setting *type = settings_find(s, "detectorType");
+	const bool curved = type && 1 == exchange_choice(s->path, type->key, type->word, "flat|curved");
+	struct leap p = read_common(f, s, !parallel);
 	double *angle = read_angles(s, p.views), middle = 0.5 * (angle[0] + angle[p.views - 1]);
 	struct geom *g = geom_create(p.views, p.cols, p.rows, parallel);
 
@@ -150,12 +173,12 @@ static struct geom *read_orbit(const struct settings *s, const char *kind)
 	return g;
 }
 
-static struct geom *read_modular(const struct settings *s)
+static struct geom *read_modular(struct exchange_source *f, const struct settings *s)
 {
 	static const char *const names[4][2] = {{"sourcePositions", "proj_srcpos"},
 	        {"moduleCenters", "proj_modcenter"}, {"colVectors", "proj_colvec"},
 	        {"rowVectors", "proj_rowvec"}};
-	const struct leap p = read_common(s, false);
+	const struct leap p = read_common(f, s, false);
 	struct geom *g = geom_create(p.views, p.cols, p.rows, false);
 
 	for (int i = 0; i < 4; i++) {
@@ -168,9 +191,9 @@ static struct geom *read_modular(const struct settings *s)
 		for (long k = 0; k < p.views; k++) {
 			struct geom_view *w = g->view + k;
 			double *part[4] = {w->s, w->d, w->u, w->v};
-			const double f = (i < 2) ? 1. : (i == 2) ? p.width : p.height;
+			const double step = (i < 2) ? 1. : (i == 2) ? p.width : p.height;
 
-			scale3(part[i], f, v->number + 3 * k);
+			scale3(part[i], step, v->number + 3 * k);
 		}
 	}
 
@@ -184,8 +207,9 @@ static void read_volume(
 	if (!find(s, "numX", "img_dimx") || !find(s, "voxelWidth", "img_pwidth"))
 		return;
 
-	const double width = number(s, "voxelWidth", "img_pwidth", NAN);
-	const double height = number(s, "voxelHeight", "img_pheight", width);
+	const double width = length(s, "voxelWidth", "img_pwidth", 0.);
+	const double height =
+	        find(s, "voxelHeight", "img_pheight") ? length(s, "voxelHeight", "img_pheight", 0.) : width;
 	const bool rows_fix_z = g->parallel || 0 == strcmp(kind, "fan");
 	const double at[3] = {number(s, "offsetX", "img_offsetx", 0.),
 	        number(s, "offsetY", "img_offsety", 0.), number(s, "offsetZ", "img_offsetz", 0.)};
@@ -207,17 +231,14 @@ static void read_volume(
 struct geom *leap_read(struct exchange_source *f)
 {
 	struct settings *s = settings_parse(f->path, f->text);
-	const char *kind = settings_word(s, settings_find(s, "geometry") ? "geometry" : "proj_geometry");
-	struct geom *g;
+	const struct setting *v = find(s, "geometry", "proj_geometry");
 
-	if (kind && 0 == strcmp(kind, "modular"))
-		g = read_modular(s);
-	else if (kind &&
-	         (0 == strcmp(kind, "cone") || 0 == strcmp(kind, "fan") || 0 == strcmp(kind, "parallel")))
-		g = read_orbit(s, kind);
-	else
-		error("%s: geometry = %s, expected cone, fan, parallel or modular", f->path,
-		        kind ? kind : "nothing");
+	if (!v)
+		error("%s: geometry is missing (valid: cone, fan, parallel, modular)", f->path);
+
+	static const char *const kinds[] = {"cone", "fan", "parallel", "modular"};
+	const char *kind = kinds[exchange_choice(f->path, v->key, v->word, "cone|fan|parallel|modular")];
+	struct geom *g = (0 == strcmp(kind, "modular")) ? read_modular(f, s) : read_orbit(f, s, kind);
 
 	read_volume(f, s, g, kind);
 	settings_free(s);

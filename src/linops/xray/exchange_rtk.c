@@ -6,6 +6,7 @@
  * parallel beam along the normal. A cylinder of radius R touches the detector's plane where that offset is 0.
  * Sizes of pixels are those of the projections: here centred on their origin. */
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,20 +83,37 @@ static struct geom_view view_of(const double v[RTK_NUMBERS], double radius, cons
 	return w;
 }
 
+/** Whether the tag at p has that name; error() where it has attributes, which RTK does not write. */
+static bool is_tag(const struct exchange_source *f, const char *p, const char *name)
+{
+	const size_t n = strlen(name);
+
+	if (0 != strncmp(p, name, n))
+		return false;
+
+	if (isspace((unsigned char)p[n]) || '/' == p[n])
+		error("%s: <%s> is empty or has attributes, expected <%s>", f->path, name, name);
+
+	return '>' == p[n];
+}
+
 /** The number in <name>..</name> at p; false when another tag is there. */
 static bool tag_number(const struct exchange_source *f, const char *p, const char *name, double *out)
 {
-	const size_t n = strlen(name);
 	char *end;
 
-	if (0 != strncmp(p, name, n) || '>' != p[n])
+	if (!is_tag(f, p, name))
 		return false;
 
-	*out = strtod(p + n + 1, &end);
+	p += strlen(name) + 1;
+	*out = strtod(p, &end);
+
+	const bool any = end > p;
+
 	end += strspn(end, " \t\r\n");
 
-	if (end == p + n + 1 || 0 != strncmp(end, "</", 2) || !isfinite(*out))
-		error("%s: <%s> holds no number", f->path, name);
+	if (!any || 0 != strncmp(end, "</", 2) || !isfinite(*out))
+		error("%s: <%s> must be a finite number", f->path, name);
 
 	return true;
 }
@@ -106,46 +124,106 @@ static void read_tag(const struct exchange_source *f, const char *p, double v[RT
 		if (tag_number(f, p, tag_names[i], v + i))
 			return;
 
-	tag_number(f, p, "RadiusCylindricalDetector", radius);
+	if (!tag_number(f, p, "Angle", v + GANTRY)) // of older files
+		tag_number(f, p, "RadiusCylindricalDetector", radius);
 }
 
-static long count_projections(const char *text)
+/** What follows the next '<' that does not begin a comment; NULL at the end. */
+static const char *next_tag(const char *p)
+{
+	while (p && (p = strchr(p, '<')) && 0 == strncmp(p, "<!--", 4))
+		p = strstr(p, "-->");
+
+	return p ? p + 1 : NULL;
+}
+
+static long count_projections(const struct exchange_source *f)
 {
 	long n = 0;
 
-	for (const char *p = text; (p = strstr(p, "<Projection>")); p++)
-		n++;
+	for (const char *p = next_tag(f->text); p; p = next_tag(p))
+		n += is_tag(f, p, "Projection");
 
 	return n;
+}
+
+/** Versions 2 and 3 are alike. */
+static void check_root(const struct exchange_source *f, long views)
+{
+	static const char name[] = "RTKThreeDCircularGeometry";
+	const char *p = next_tag(f->text), *version;
+
+	while (p && 0 != strncmp(p, name, sizeof name - 1))
+		p = next_tag(p);
+
+	if (!p || views < 1)
+		error("%s: no <%s> with projections in it", f->path, name);
+
+	version = strstr(p, "version=\"");
+
+	if (!version || version > strchrnul(p, '>'))
+		error("%s: <%s> has no version (valid: 2, 3)", f->path, name);
+
+	version += strlen("version=\"");
+
+	if (('2' != *version && '3' != *version) || '"' != version[1])
+		error("%s: unknown version '%.*s' of <%s> (valid: 2, 3)", f->path,
+		        (int)strcspn(version, "\">\n"), version, name);
+}
+
+/** A projection's values: distances that can be meant. SDD = 0 is a parallel beam. */
+static void check_projection(const struct exchange_source *f, const double v[RTK_NUMBERS], long k)
+{
+	if (!(v[SDD] >= 0.))
+		error("%s: projection %ld: SourceToDetectorDistance is %g, expected 0 (parallel) or more",
+		        f->path, k, v[SDD]);
+
+	if (v[SDD] > 0. && !(v[SID] > 0.))
+		error("%s: projection %ld: SourceToIsocenterDistance is missing or %g, expected more than 0",
+		        f->path, k, v[SID]);
 }
 
 struct geom *rtk_read(struct exchange_source *f)
 {
 	double shared[RTK_NUMBERS] = {0.}, own[RTK_NUMBERS] = {0.}, radius = 0., pitch[2];
-	long size[2], k = -1, views = count_projections(f->text);
+	const long views = count_projections(f);
+	long size[2], k = 0;
+	bool inside = false;
 
-	if (!strstr(f->text, "<RTKThreeDCircularGeometry") || views < 1)
-		error("%s: no <RTKThreeDCircularGeometry> with projections in it", f->path);
-
+	check_root(f, views);
 	exchange_detector(f, true, size, pitch);
 
-	struct geom *g = geom_create(views, size[0], size[1], false);
+	struct geom *g = geom_create(
+	        exchange_views(f, "the number of projections", (double)views), size[0], size[1], false);
 
-	for (const char *p = f->text; (p = strchr(p, '<')); p++) {
-		if (0 == strncmp(p, "<Projection>", 12)) {
-			k++;
-			memcpy(own, shared, sizeof own);
-		} else if (0 == strncmp(p, "</Projection>", 13)) {
-			if (k && (own[SDD] == 0.) != g->parallel)
-				error("%s: projection %ld is of another kind than the first", f->path, k);
+	for (const char *p = next_tag(f->text); p; p = next_tag(p)) {
+		const bool begins = is_tag(f, p, "Projection"), ends = is_tag(f, p, "/Projection");
 
-			g->parallel = own[SDD] == 0.;
-			g->view[k] = view_of(own, radius, pitch);
+		if ((begins && inside) || (ends && !inside))
+			error("%s: projection %ld: <Projection> and </Projection> do not alternate", f->path,
+			        k);
+
+		if (begins)
 			memcpy(own, shared, sizeof own);
-		} else {
-			read_tag(f, p + 1, k < 0 ? shared : own, &radius);
-		}
+
+		if (!begins && !ends)
+			read_tag(f, p, inside ? own : shared, &radius);
+
+		inside = (inside || begins) && !ends;
+
+		if (!ends)
+			continue;
+
+		if (k && (own[SDD] == 0.) != g->parallel)
+			error("%s: projection %ld is of another kind than the first", f->path, k);
+
+		check_projection(f, own, k);
+		g->parallel = own[SDD] == 0.;
+		g->view[k++] = view_of(own, radius, pitch);
 	}
+
+	if (inside)
+		error("%s: projection %ld has no </Projection>", f->path, k);
 
 	if (!(radius >= 0.) || (radius > 0. && g->parallel))
 		error("%s: radius of the detector %g, expected 0 or more and a point source", f->path,

@@ -94,20 +94,22 @@ static void per_view(
 	if (!v || (v->word && 0 == strcmp(v->word, "None")))
 		return;
 
-	if (v->word || (v->n != width && v->n != width * views && v->n != 1))
-		error("%s: %s has %ld numbers, expected %d, or %d for each of %ld views", s->path, key, v->n,
-		        width, width, views);
+	const bool none = 1 == v->n && !v->word && v->number[0] == 0.; // 0 for all
+
+	if (v->word || (v->n != width && v->n != width * views && !none))
+		error("%s: %s has %ld numbers, expected %d, or %d for each of %ld views", s->path, key,
+		        v->word ? 0 : v->n, width, width, views);
 
 	for (int i = 0; i < width; i++)
-		out[i] = v->number[(1 == v->n) ? 0 : (v->n == width) ? i : k * width + i];
+		out[i] = none ? 0. : v->number[(v->n == width) ? i : k * width + i];
 }
 
 static void read_pose(
         struct pose *p, const struct settings *s, const struct setting *angles, long views, long k)
 {
 	const double *a = angles->number + k * (angles->n / views);
-	const bool degrees =
-	        settings_word(s, "radians") && 0 == strcasecmp(settings_word(s, "radians"), "false");
+	const struct setting *radians = settings_find(s, "radians");
+	const bool degrees = radians && 1 == exchange_choice(s->path, "radians", radians->word, "true|false");
 
 	memset(p, 0, sizeof *p);
 	p->alpha = a[0];
@@ -125,6 +127,11 @@ static void read_pose(
 
 	per_view(&p->dso, s, "DSO", views, k, 1, NAN);
 	per_view(&p->dsd, s, "DSD", views, k, 1, NAN);
+
+	if (!(p->dso > 0. && p->dsd > 0.))
+		error("%s: view %ld: DSO is %g and DSD %g mm, expected more than 0", s->path, k, p->dso,
+		        p->dsd);
+
 	per_view(&p->cor, s, "COR", views, k, 1, 0.);
 	per_view(p->offset, s, "offDetector", views, k, 2, 0.);
 	per_view(p->turn, s, "rotDetector", views, k, 3, 0.);
@@ -149,26 +156,47 @@ static void read_volume(struct exchange_source *f, const struct settings *s, con
 	}
 }
 
+/** The size of a pixel is positive, and that of the detector, where it is not computed, agrees. */
+static void check_pixels(const struct settings *s, const double n[2], const double size[2])
+{
+	const struct setting *all = settings_find(s, "sDetector");
+
+	for (int i = 0; i < 2; i++) {
+		if (!(size[i] > 0.))
+			error("%s: dDetector is %g mm, expected more than 0", s->path, size[i]);
+
+		if (all && 2 == all->n &&
+		        !(fabs(all->number[i] - n[i] * size[i]) <= 1e-3 * fabs(all->number[i])))
+			error("%s: sDetector is %g mm, expected nDetector * dDetector = %g mm", s->path,
+			        all->number[i], n[i] * size[i]);
+	}
+}
+
 struct geom *tigre_read(struct exchange_source *f)
 {
 	struct settings *s = settings_parse(f->path, f->text);
 	const struct setting *angles = settings_find(s, "angles");
-	const char *mode = settings_word(s, "mode");
-	const bool parallel = mode && 0 == strcmp(mode, "parallel");
+	const struct setting *mode = settings_find(s, "mode");
+	const bool parallel = mode && 1 == exchange_choice(s->path, "mode", mode->word, "cone|parallel");
 
 	if (!angles || angles->word || angles->n < 1)
 		error("%s: angles is missing, expected a list [radians]", f->path);
 
-	if (angles->nested && angles->n % 3)
-		error("%s: angles has %ld numbers, expected alpha, theta and psi for each view", f->path,
-		        angles->n);
+	if (angles->nested && 3 != angles->width)
+		error("%s: angles has %ld numbers in a row, expected alpha, theta and psi for each view",
+		        f->path, angles->width);
 
-	const long views = angles->nested ? angles->n / 3 : angles->n;
+	const long views = exchange_views(f, "views", (double)(angles->nested ? angles->n / 3 : angles->n));
 	const double *pixels = settings_numbers(s, "nDetector", 2);
 	const double *size = settings_numbers(s, "dDetector", 2);
 	const double pitch[2] = {size[1], size[0]};
 	const long rows = exchange_count(f, "nDetector", pixels[0]);
 	const long cols = exchange_count(f, "nDetector", pixels[1]);
+	check_pixels(s, pixels, size);
+
+	if (!angles->nested && !settings_find(s, "radians"))
+		exchange_warn_degrees(f->path, "angles", angles->n, angles->number);
+
 	struct geom *g = geom_create(views, cols, rows, parallel);
 	double centre[3] = {0.}, (*at)[3] = mem_alloc(mul_checked(views, sizeof *at, f->path));
 

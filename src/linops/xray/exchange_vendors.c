@@ -75,7 +75,7 @@ struct geom *nikon_read(struct exchange_source *f)
 
 	read_lines(&k, f);
 
-	const long views = exchange_count(f, "Projections", number(&k, "Projections", NAN));
+	const long views = exchange_views(f, "Projections", number(&k, "Projections", NAN));
 	const long cols = exchange_count(f, "DetectorPixelsX", number(&k, "DetectorPixelsX", NAN));
 	const long rows = exchange_count(f, "DetectorPixelsY", number(&k, "DetectorPixelsY", NAN));
 	const double sod = length(&k, "SrcToObject"), sdd = length(&k, "SrcToDetector");
@@ -125,13 +125,36 @@ struct geom *nikon_read(struct exchange_source *f)
 	return g;
 }
 
+/** 1 counter-clockwise, -1 clockwise. */
+static double sense(const struct keys *k)
+{
+	const char *way = keys_get(k, "Rotation Direction");
+
+	if (!way)
+		warn("%s: no Rotation Direction: CC (counter-clockwise) is assumed (add 'Rotation "
+		     "Direction=CW' where the "
+		     "scanner turned clockwise)",
+		        k->path);
+
+	return (way && 1 == exchange_choice(k->path, "Rotation Direction", way, "CC|CW")) ? -1. : 1.;
+}
+
+/** A scan that is not a circle. */
+static void expect_round(const struct keys *k)
+{
+	const char *path = keys_get(k, "Scanning Trajectory");
+
+	if (path)
+		exchange_choice(k->path, "Scanning Trajectory", path, "ROUND");
+}
+
 struct geom *skyscan_read(struct exchange_source *f)
 {
 	struct keys k;
 
 	read_lines(&k, f);
 
-	const long views = exchange_count(f, "Number Of Files", number(&k, "Number Of Files", NAN));
+	const long views = exchange_views(f, "Number Of Files", number(&k, "Number Of Files", NAN));
 	const long cols = exchange_count(f, "Number Of Columns", number(&k, "Number Of Columns", NAN));
 	const long rows = exchange_count(f, "Number Of Rows", number(&k, "Number Of Rows", NAN));
 	const double sod = length(&k, "Object to Source (mm)");
@@ -140,8 +163,10 @@ struct geom *skyscan_read(struct exchange_source *f)
 	const double line = number(&k, "Optical Axis (line)", 0.5 * (double)rows);
 	const double step = number(&k, "Rotation Step (deg)", NAN);
 	const double start = number(&k, "Scanning Start Angle", 0.);
-	const char *way = keys_get(&k, "Rotation Direction");
-	const double sign = way && 0 == strcasecmp(way, "CW") ? -1. : 1.;
+	const double sign = sense(&k);
+
+	expect_round(&k);
+
 	const bool parallel = sod > parallel_from;
 	const double pitch = parallel ? size : size * sdd / sod;
 	const struct orbit o = {.parallel = parallel,

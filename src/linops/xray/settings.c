@@ -8,9 +8,13 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 
+enum { DEEPEST = 16 };
+
 struct scanner {
 	struct settings *out;
 	const char *text, *p;
+	const char *open[DEEPEST]; // names of the calls around p, NULL for brackets of another kind
+	int depth;
 };
 
 static long line_of(const struct scanner *s)
@@ -85,13 +89,26 @@ static void add_number(struct scanner *s, struct setting *v)
 
 	v->number[v->n++] = x;
 	s->p = end;
+}
 
-	while (' ' == *s->p || '\t' == *s->p)
-		s->p++;
+/** Whether the value before p is part of an expression, or goes on in another way; further numbers and
+ * brackets do so only in a list. */
+static bool goes_on(struct scanner *s, int depth)
+{
+	s->p += strspn(s->p, " \t");
 
-	if (*s->p && strchr("*/+-%", *s->p))
-		error("%s: line %ld: %s is an expression, expected plain numbers", s->out->path, line_of(s),
-		        v->key);
+	if (!*s->p)
+		return false;
+
+	return is_name_start(*s->p) || strchr("*/+-%@^&|<>=!.(", *s->p) ||
+	       (0 == depth && ('[' == *s->p || isdigit((unsigned char)*s->p)));
+}
+
+static void expect_end(struct scanner *s, const struct setting *v, int depth)
+{
+	if (goes_on(s, depth))
+		error("%s: line %ld: %s is an expression or has a unit, expected plain numbers", s->out->path,
+		        line_of(s), v->key);
 }
 
 static bool take_value(struct scanner *s, struct setting *v, int depth);
@@ -104,7 +121,7 @@ static void take_list(struct scanner *s, struct setting *v, int depth)
 	for (s->p++;;) {
 		skip_blank(s);
 
-		if (!*s->p || depth > 8)
+		if (!*s->p)
 			error("%s: line %ld: the list of %s does not end", s->out->path, line_of(s), v->key);
 
 		if (close == *s->p)
@@ -120,14 +137,22 @@ static void take_list(struct scanner *s, struct setting *v, int depth)
 		if (!take_value(s, v, depth + 1))
 			error("%s: line %ld: %s holds something else than numbers", s->out->path, line_of(s),
 			        v->key);
+
+		expect_end(s, v, depth + 1);
 	}
 
 	s->p++;
 
-	if (0 == lists)
-		v->width = v->n - before;
-	else
+	if (0 != lists) {
 		v->nested = true;
+		return;
+	}
+
+	if (v->width > 0 && v->width != v->n - before)
+		error("%s: line %ld: rows of %s have %ld and %ld numbers, expected one length", s->out->path,
+		        line_of(s), v->key, v->width, v->n - before);
+
+	v->width = v->n - before;
 }
 
 /** A call like np.array([1, 2], dtype=float): its first argument. */
@@ -147,7 +172,11 @@ static void take_wrapped(struct scanner *s, struct setting *v, const char *name,
 
 	s->p++;
 	skip_blank(s);
-	take_value(s, v, depth + 1);
+
+	if (!take_value(s, v, depth + 1))
+		error("%s: line %ld: %s has no value", s->out->path, line_of(s), v->key);
+
+	expect_end(s, v, depth + 1);
 
 	for (; open > 0; s->p++) {
 		if (!*s->p)
@@ -162,8 +191,13 @@ static void take_bare_numbers(struct scanner *s, struct setting *v, int depth)
 {
 	add_number(s, v);
 
-	while (0 == depth && ',' == *s->p) {
+	for (;;) {
 		const char *back = s->p;
+
+		s->p += strspn(s->p, " \t");
+
+		if (0 != depth || ',' != *s->p)
+			return;
 
 		s->p++;
 		skip_blank(s);
@@ -180,6 +214,10 @@ static void take_bare_numbers(struct scanner *s, struct setting *v, int depth)
 
 static bool take_value(struct scanner *s, struct setting *v, int depth)
 {
+	if (depth > DEEPEST)
+		error("%s: line %ld: %s has more than %d brackets in brackets", s->out->path, line_of(s),
+		        v->key, DEEPEST);
+
 	if ('"' == *s->p || '\'' == *s->p) {
 		free(v->word);
 		v->word = take_quoted(s);
@@ -223,11 +261,27 @@ static bool is_wrapped(struct scanner *s)
 	return wrapped;
 }
 
+static void open_bracket(struct scanner *s, const char *call)
+{
+	if (s->depth == DEEPEST)
+		error("%s: line %ld: more than %d brackets in brackets", s->out->path, line_of(s), DEEPEST);
+
+	s->open[s->depth++] = call;
+	s->p++;
+}
+
+static const char *called(const struct scanner *s)
+{
+	return s->depth > 0 ? s->open[s->depth - 1] : NULL;
+}
+
 /** NAME( was read: its arguments up to the first with a key. */
 static void take_call(struct scanner *s, const char *name)
 {
-	add(s->out, mem_strdup("call"))->word = mem_strdup(name);
-	s->p++;
+	char *word = mem_strdup(name);
+
+	add(s->out, mem_strdup(SETTINGS_CALL))->word = word;
+	open_bracket(s, word);
 
 	for (int i = 0;; i++) {
 		struct setting value = {.key = (char *)name};
@@ -237,7 +291,9 @@ static void take_call(struct scanner *s, const char *name)
 		if ((is_name_start(*s->p) && !is_wrapped(s)) || !take_value(s, &value, 1))
 			return;
 
+		expect_end(s, &value, 0);
 		value.key = mem_printf("%s.%d", name, i);
+		value.call = word;
 		*add(s->out, value.key) = value;
 		skip_blank(s);
 
@@ -270,25 +326,34 @@ static void take_entry(struct scanner *s, char *name)
 		return;
 	}
 
-	struct setting value = {.key = name};
+	struct setting value = {.key = name, .call = called(s)};
 
-	/* obj = pkg.call(..): the call is an entry of its own. */
+	/* obj = pkg.call(..): a value that is computed, and the call is an entry of its own. */
 	if (is_name_start(*s->p) && !is_wrapped(s)) {
 		const char *back = s->p;
-		char *called = take_name(s);
+
+		free(take_name(s));
+
 		const bool call = '(' == *s->p;
 
-		free(called);
 		s->p = back;
 
 		if (call) {
-			free(name);
+			*add(s->out, name) = value;
 			return;
 		}
 	}
 
 	if (!take_value(s, &value, 0))
 		error("%s: line %ld: %s has no value", s->out->path, line_of(s), name);
+
+	if (!value.word) {
+		expect_end(s, &value, 0);
+	} else if (goes_on(s, 0)) { // an expression of variables
+		free(value.word);
+		value.word = NULL;
+		value.n = 0;
+	}
 
 	*add(s->out, name) = value;
 }
@@ -305,8 +370,10 @@ struct settings *settings_parse(const char *path, const char *text)
 			take_entry(&s, take_quoted(&s));
 		else if (is_name_start(*s.p))
 			take_entry(&s, take_name(&s));
-		else
-			s.p++;
+		else if ('(' == *s.p)
+			open_bracket(&s, NULL);
+		else if (')' == *s.p++ && s.depth > 0)
+			s.depth--;
 	}
 
 	return out;
@@ -354,7 +421,7 @@ double settings_number(const struct settings *s, const char *key, double other)
 		error("%s: %s is missing", s->path, key);
 
 	if (v->word || v->n != 1)
-		error("%s: %s is no single number", s->path, key);
+		error("%s: %s must be a number", s->path, key);
 
 	return v->number[0];
 }
@@ -364,7 +431,7 @@ long settings_count(const struct settings *s, const char *key)
 	double x = settings_number(s, key, NAN);
 
 	if (!(x >= 1. && x <= 0x7fffffff && x == floor(x)))
-		error("%s: %s is %g, expected a whole number from 1 on", s->path, key, x);
+		error("%s: %s is %g, expected an integer from 1 to 2147483647", s->path, key, x);
 
 	return (long)x;
 }

@@ -13,9 +13,10 @@ struct setting {
 	char *key;
 	char *word; // NULL: numbers
 	double *number;
-	long n;      // numbers
-	long width;  // of the innermost lists; 0 for a single number
-	bool nested; // a list of lists
+	long n;           // numbers; 0 and no word: a value that is computed
+	long width;       // of the innermost lists, which are of one length; 0 for a single number
+	bool nested;      // a list of lists
+	const char *call; // the call whose argument it is; NULL: none's
 };
 
 struct settings {
@@ -24,8 +25,10 @@ struct settings {
 	struct setting *v;
 };
 
-/** error() naming path and line when a value is an expression or a list never ends. The arguments of a call
- * without a key are named CALL.0, CALL.1, ..., and the call itself is the word CALL under the key "call". */
+/** error() naming path and line when a number or list is part of an expression or a list never ends. The
+ * arguments of a call without a key are named CALL.0, CALL.1, ..., and the call itself is the word CALL under
+ * the key SETTINGS_CALL. */
+#define SETTINGS_CALL "()"
 extern struct settings *settings_parse(const char *path, const char *text);
 extern void settings_free(struct settings *s);
 
@@ -35,7 +38,7 @@ extern const char *settings_word(const struct settings *s, const char *key);    
 /** A number; error() when absent, or `other` when that is not NAN. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
-/** A whole number of at least 1. */
+/** An integer from 1 to 2^31 - 1. */
 extern long settings_count(const struct settings *s, const char *key);
 
 /** n numbers, error() when absent or of another count. */
