@@ -1,7 +1,7 @@
 """Ratios of processor time: rows that a kernel three times slower cannot pass. Run by speed.bats in an empty folder.
 
 A row compares two commands, with one thread: a special path beside the general one (a detector rolled in its plane by 1e-3 rad takes that),
-or kernels in plain C beside those for this processor. `usual` are the ratios with AVX-512 and with AVX2; a row fails where less than half of
+or kernels in plain C beside those for this processor. `usual` are the ratios with AVX-512 and with AVX2; a row fails where LEAST of
 that is not reached in 12 rounds, of which the least time of the faster command counts.
 """
 
@@ -17,6 +17,7 @@ from arrays import read, sections, write
 
 ISA = os.environ["ISA"]  # avx512 or avx2
 ROUNDS = 12
+LEAST = 0.55  # of the usual ratio: machines differ
 
 
 def gantry(line, isa=ISA):
@@ -65,10 +66,10 @@ def main():
         usual = usual[ISA == "avx2"]
         slowest, least = gantry(slow, isa), gantry(fast)
         rounds = 1
-        while slowest < 0.5 * usual * least and rounds < ROUNDS:
+        while slowest < LEAST * usual * least and rounds < ROUNDS:
             least = min(least, gantry(fast))
             rounds += 1
-        ok = slowest >= 0.5 * usual * least
+        ok = slowest >= LEAST * usual * least
         bad += not ok
         print(f"{'ok' if ok else 'SLOW':4} {slowest / least:6.2f}, usually {usual:5.1f} ({least:.3f} s, {rounds} rounds)  {fast}  beside {kind}", flush=True)
     sys.exit(bad > 0)
