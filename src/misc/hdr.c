@@ -130,6 +130,12 @@ void hdr_subrange(struct hdr *h, int d, long start, long step, long n)
 		step = -step;
 	}
 
+	if (isnan(h->spacing[d])) { // unknown: so is the place of what is kept
+		h->origin[d] = NAN;
+		h->dims[d] = n;
+		return;
+	}
+
 	double spacing = 1 == n ? h->spacing[d] : h->spacing[d] * (double)step;
 	double origin = hdr_origin(h, d) + (double)start * h->spacing[d];
 	bool stays = isnan(h->origin[d]) && 2 * start + (n - 1) * step == h->dims[d] - 1;

@@ -24,7 +24,7 @@ struct hdr {
 	long dims[DIMS]; // all >= 1
 	enum dtype type;
 	bool big_endian;
-	double spacing[DIMS]; // [mm]; 1 when the file says nothing
+	double spacing[DIMS]; // [mm]; 1 when the file says nothing; while importing NAN = unknown: the list ends
 	double origin[DIMS];  // [mm] centre of the first element; NAN = centred on 0
 	bool has_spacing;     // the section is written
 	bool has_origin;

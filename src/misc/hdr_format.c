@@ -46,31 +46,31 @@ static int grid_length(const struct hdr *h)
 	return n;
 }
 
+/* A list that ends before the first number that is not known. */
+static void add_list(struct str *s, const char *name, int n, const double v[])
+{
+	if (0 == n || isnan(v[0]))
+		return;
+
+	str_printf(s, "# %s\n", name);
+
+	for (int d = 0; d < n && !isnan(v[d]); d++) {
+		str_add(s, d ? " " : "");
+		str_add_double(s, v[d], 15);
+	}
+
+	str_add(s, "\n");
+}
+
 static void add_grid(struct str *s, const struct hdr *h)
 {
-	int n = grid_length(h);
+	double origin[DIMS];
 
-	if (h->has_spacing) {
-		str_add(s, "# Spacing\n");
+	for (int d = 0; d < DIMS; d++)
+		origin[d] = hdr_origin(h, d) + 0.; // +0 for -0
 
-		for (int d = 0; d < n; d++) {
-			str_add(s, d ? " " : "");
-			str_add_double(s, h->spacing[d], 15);
-		}
-
-		str_add(s, "\n");
-	}
-
-	if (h->has_origin) {
-		str_add(s, "# Origin\n");
-
-		for (int d = 0; d < n; d++) {
-			str_add(s, d ? " " : "");
-			str_add_double(s, hdr_origin(h, d) + 0., 15); // +0 for -0
-		}
-
-		str_add(s, "\n");
-	}
+	add_list(s, "Spacing", h->has_spacing ? grid_length(h) : 0, h->spacing);
+	add_list(s, "Origin", h->has_origin ? grid_length(h) : 0, origin);
 }
 
 static void add_detector(struct str *s, const struct hdr *h)

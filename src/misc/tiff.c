@@ -64,17 +64,19 @@ static char *failure(const char *path, const char *what)
 
 bool tiff_probe(const char *path)
 {
-	unsigned char magic[4] = {0};
+	unsigned char head[132] = {0};
 	FILE *f = fopen(path, "rbe");
 
 	if (!f)
 		return false;
 
-	size_t n = fread(magic, 1, sizeof magic, f);
+	size_t n = fread(head, 1, sizeof head, f);
 	fclose(f);
 
-	return sizeof magic == n && (!memcmp(magic, "II*\0", 4) || !memcmp(magic, "MM\0*", 4) ||
-	                                    !memcmp(magic, "II+\0", 4) || !memcmp(magic, "MM\0+", 4));
+	// DICOM files may have a directory of TIFF in their preamble, which need not be a good one
+	return n >= 4 && 0 != memcmp(head + 128, "DICM", 4) &&
+	       (!memcmp(head, "II*\0", 4) || !memcmp(head, "MM\0*", 4) || !memcmp(head, "II+\0", 4) ||
+	               !memcmp(head, "MM\0+", 4));
 }
 
 /* Element type of SampleFormat and BitsPerSample, or -1. */

@@ -136,8 +136,8 @@ static void check_same(
 		        dtype_name(a->type), other);
 }
 
-/* Are the pixels of two slices of one size and their planes parallel? */
-static bool same_plane(const struct hdr *a, const struct hdr *b)
+/* Slices of one volume are parallel. */
+static void check_direction(const struct hdr *a, const struct hdr *b, const char *name, const char *other)
 {
 	double c[3][3], e[3][3];
 	bool same = true;
@@ -147,6 +147,17 @@ static bool same_plane(const struct hdr *a, const struct hdr *b)
 
 	for (int i = 0; i < 9; i++)
 		same &= fabs(c[i / 3][i % 3] - e[i / 3][i % 3]) < 1e-3;
+
+	if (!same)
+		error("%s: a slice of another orientation than %s (a localiser?): leave it out, or pick a "
+		      "series with "
+		      "--series",
+		        name, other);
+}
+
+static bool same_pixels(const struct hdr *a, const struct hdr *b)
+{
+	bool same = true;
 
 	for (int d = 0; d < 2; d++)
 		same &= fabs(a->spacing[d] - b->spacing[d]) <= 1e-3 * a->spacing[d];
@@ -235,16 +246,18 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 			set_along(s, along);
 		}
 
+		check_series(&series, source, files[k].path, files[0].path);
 		check_same(&s->h, &source->h, s->along, files[k].path, files[0].path);
 
-		if (f->placed && !told && !same_plane(&s->h, &source->h)) {
-			warn("%s: other pixel sizes or another direction than %s: the grid of the first "
-			     "file is taken for all",
+		if (f->placed)
+			check_direction(&s->h, &source->h, files[k].path, files[0].path);
+
+		if (f->placed && !told && !same_pixels(&s->h, &source->h)) {
+			warn("%s: other pixel sizes than %s: the grid of the first file is taken for all",
 			        files[k].path, files[0].path);
 			told = true;
 		}
 
-		check_series(&series, source, files[k].path, files[0].path);
 		places[k] = (struct place){.z = position(&source->h),
 		        .k = k,
 		        .frames = source->h.dims[s->along],

@@ -368,6 +368,7 @@ static void import_pictures(const char *name, const struct describe_opts *about,
 	}
 
 	describe(&h, about);
+	source_tell_unknown(&h, first.path);
 
 	struct cfl *out = cfl_create(name, &h);
 	long pixels = first.page.width * first.page.height,
@@ -505,6 +506,10 @@ static void import_stack(const struct scan *o, const struct describe_opts *about
 
 		stack_header(s[p], o->transpose, o->rescale, &h);
 		describe(&h, about);
+
+		if (PART_DATA == p)
+			source_tell_unknown(&h, files->v[0].path);
+
 		out[p] = cfl_create(o->out[p], &h);
 		hdr_free(&h);
 	}
@@ -580,6 +585,27 @@ static void expand(const struct opt_list *words, struct files *files)
 		for (int k = first; k < files->n; k++)
 			tool_record_original(files->v[k].path);
 	}
+}
+
+/* The two files of a NIfTI pair are one volume: the header stands for it. */
+static void drop_twins(struct files *files)
+{
+	int n = 0;
+
+	for (int i = 0; i < files->n; i++) {
+		char *header = names_header_of(files->v[i].path);
+		bool twin = false;
+
+		for (int k = 0; k < files->n && header && !twin; k++)
+			twin = 0 == strcmp(header, files->v[k].path);
+
+		if (!twin)
+			files->v[n++] = files->v[i];
+
+		free(header);
+	}
+
+	files->n = n;
 }
 
 /* "gantry import *.tif", the output forgotten: the last picture is not meant to be one. */
@@ -692,6 +718,9 @@ int main_import(int argc, char *argv[])
 	struct files files = {0};
 
 	expand(&words, &files);
+
+	if (!raw)
+		drop_twins(&files);
 
 	if (!o.no_sort)
 		names_sort(files.n, files.v);

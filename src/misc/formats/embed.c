@@ -81,8 +81,8 @@ static bool close_to(double a, double b, double scale)
 static void apply_grid(struct hdr *h, const struct hdr *e, int dims)
 {
 	for (int d = 0; d < DIMS; d++) {
-		if (e->has_spacing &&
-		        (!h->has_spacing || d >= dims || close_to(h->spacing[d], e->spacing[d], 0.)))
+		if (e->has_spacing && (!h->has_spacing || d >= dims || isnan(h->spacing[d]) ||
+		                              close_to(h->spacing[d], e->spacing[d], 0.)))
 			h->spacing[d] = e->spacing[d];
 
 		if (e->has_origin && (!h->has_origin || d >= dims ||

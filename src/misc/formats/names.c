@@ -196,6 +196,16 @@ int names_expand(const char *word, struct named_file **list, int n, bool *plain)
 	error("%s: cannot be read: %s", word, strerror(ENOENT));
 }
 
+char *names_header_of(const char *path)
+{
+	const size_t n = strlen(path), gz = n > 3 && 0 == strcmp(path + n - 3, ".gz") ? 3 : 0;
+
+	if (n - gz <= 4 || 0 != strncmp(path + n - gz - 4, ".img", 4))
+		return NULL;
+
+	return mem_printf("%.*s.hdr%s", (int)(n - gz - 4), path, path + n - gz);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct named_file *p = a, *q = b;

@@ -18,6 +18,9 @@ struct named_file {
  */
 extern int names_expand(const char *word, struct named_file **list, int n, bool *plain);
 
+/** X.hdr of the elements X.img, of either with .gz behind it (malloc'd); NULL for other names. */
+extern char *names_header_of(const char *path);
+
 /** Sorts them in the order of the numbers in their names. */
 extern void names_sort(int n, struct named_file list[]);
 

@@ -13,6 +13,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/foreign.h"
+#include "misc/formats/dicom.h"
 #include "misc/mem.h"
 
 static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz, &format_matlab5,
@@ -102,7 +103,9 @@ const struct format *format_find(const char *path)
 {
 	long n, size;
 	unsigned char *head = source_head(path, FORMAT_HEAD, &n, &size);
-	const struct format *found = NULL;
+
+	// a DICOM file may begin like one of another format, for readers of that
+	const struct format *found = dicom_marked(head, n) ? &format_dicom : NULL;
 
 	for (size_t i = 0; i < sizeof formats / sizeof *formats && !found; i++)
 		if (formats[i]->probe(head, n, path))
@@ -366,4 +369,22 @@ void source_grid(struct source *s, int d, double spacing, double origin)
 		s->h.origin[d] = origin;
 		s->h.has_origin = true;
 	}
+}
+
+void source_no_spacing(struct hdr *h, int d)
+{
+	if (h->has_spacing)
+		h->spacing[d] = NAN;
+}
+
+void source_tell_unknown(const struct hdr *h, const char *name)
+{
+	for (int d = 0; d < hdr_rank(h); d++)
+		if (isnan(h->spacing[d]) && h->dims[d] > 1) {
+			warn("%s: the distance of elements along dimension %d is unknown: '# Spacing' ends "
+			     "before it "
+			     "(--spacing sets it; commands take 1 mm)",
+			        name, d);
+			return;
+		}
 }

@@ -87,6 +87,13 @@ extern char *source_section_value(const struct hdr *h, const char *name);
  * warning. */
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
+/** The distance along dim d is not known while others are: the list of the header ends there. To be called
+ * when those are set. */
+extern void source_no_spacing(struct hdr *h, int d);
+
+/** Warns of dims whose distance is not known: source_no_spacing(). */
+extern void source_tell_unknown(const struct hdr *h, const char *name);
+
 /** Directions of the first three axes in patient coordinates (x to the left, y to the back, z to the head):
  * section "# Direction", left out where it is the identity. cosines[axis][x y z]. */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);

@@ -1,0 +1,255 @@
+load common
+
+# DICOM files written element by element (dicoms.py): what they say, and every way of packing their pixels.
+
+files() {
+    py "from dicoms import *
+rng = np.random.default_rng(9)
+$1"
+}
+
+# A library that import opens on first use.
+has_library() {
+    /usr/bin/python3 -c "import ctypes; ctypes.CDLL('$1')" 2>/dev/null
+}
+
+@test "dicom: a directory of TIFF in the preamble, good or broken, changes nothing" {
+    files '
+import tiffs
+x = rng.integers(0, 4000, (6, 8)).astype("u2")
+tiffs.write_tiff("x.tif", [x])
+tiff = open("x.tif", "rb").read()
+place = dict(t00280030=[0.5, 0.25], t00200032=[-10, 20, 30], t00200037=[1, 0, 0, 0, 1, 0], t00281052=-1024, t00281053=1)
+dicom("plain.dcm", x.tobytes(), 8, 6, **place)
+dicom("broken.dcm", x.tobytes(), 8, 6, preamble=b"II*\0" + b"\xff" * 124, **place)
+# a directory at byte 8 whose only strip lies in the pixels of the file
+head = tiff[:8] if tiff[:4] == b"II*\0" else None
+size = len(open("plain.dcm", "rb").read())
+tags = [(256, 3, 1, 8), (257, 3, 1, 6), (258, 3, 1, 16), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, size - 96), (277, 3, 1, 1), (278, 3, 1, 6), (279, 4, 1, 96)]
+ifd = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", *t) for t in tags) + bytes(4)
+assert 8 + len(ifd) <= 128
+dicom("both.dcm", x.tobytes(), 8, 6, preamble=(b"II*\0" + struct.pack("<I", 8) + ifd).ljust(128, b"\0"), **place)
+write("x", x.T)'
+    for f in plain broken both; do
+        import --quiet $f.dcm $f
+        same_bytes $f x
+        [ "$(section $f Spacing) / $(section $f Origin) / $(section $f Rescale)" = "0.25 0.5 / -10 20 30 / 1 -1024" ]
+    done
+    fails 1 "both.dcm: a DICOM file, expected TIFF or PNG as x.tif" import --no-sort x.tif both.dcm y
+}
+
+@test "dicom: 8-bit pixels in big-endian words of two" {
+    files '
+x = rng.integers(0, 256, (3, 5, 7)).astype("u1")
+swapped = np.append(x.ravel(), 0).astype("u1").view(">u2").astype("<u2").tobytes()
+dicom("ow.dcm", swapped, 7, 5, bits=8, frames=3, syntax=BIG, vr="OW")
+dicom("ob.dcm", x.tobytes(), 7, 5, bits=8, frames=3, syntax=BIG, vr="OB")
+write("x", x.transpose(2, 1, 0))'
+    for f in ow ob; do
+        import $f.dcm $f
+        same_bytes $f x
+        import --range 1: $f.dcm back
+        gantry extract 2 1:3 x want
+        same_bytes back want
+    done
+}
+
+@test "dicom: the planes of a dose grid lie where GridFrameOffsetVector says" {
+    files '
+x = rng.integers(0, 60000, (4, 5, 7)).astype("u2")
+def dose(name, offsets, **more):
+    dicom(name + ".dcm", x.tobytes(), 7, 5, frames=4, t00280030=[2, 3], t00200032=[-10, 20, 30], t00200037=[1, 0, 0, 0, 1, 0], t3004000c=offsets, **more)
+dose("up", [0, 2.5, 5, 7.5])
+dose("absolute", [30, 32.5, 35, 37.5])
+dose("down", [0, -2.5, -5, -7.5])
+dose("thick", [0, 2.5, 5, 7.5], t00180050=1)
+dose("uneven", [0, 2.5, 5, 9])
+dose("short", [0, 2.5, 5])
+dose("same", [0, 0, 0, 0])
+dicom("none.dcm", x.tobytes(), 7, 5, frames=4, t00280030=[2, 3])
+write("x", x.transpose(2, 1, 0))'
+    for f in up absolute down thick; do
+        import --quiet $f.dcm $f
+        same_bytes $f x
+        [ "$(section $f Spacing) $(section $f Origin)" = "3 2 2.5 -10 20 30" ]
+    done
+    [ -z "$(section up Direction)" ]
+    [ "$(section down Direction)" = "1 0 0 0 1 0 0 0 -1" ]
+    for f in uneven short same; do
+        import $f.dcm $f 2>said
+        grep -q "GridFrameOffsetVector (3004,000C) does not place 4 frames evenly" said
+        [ "$(section $f Spacing)" = "3 2" ]
+        [ -z "$(section $f Origin)" ]
+    done
+    import none.dcm none 2>said
+    grep -q "none.dcm: the distance of elements along dimension 2 is unknown" said
+    [ "$(section none Spacing)" = "3 2" ]
+    import --spacing 3:2:4 none.dcm none 2>said
+    [ ! -s said ]
+    [ "$(section none Spacing)" = "3 2 4" ]
+}
+
+@test "dicom: slices of another orientation are refused" {
+    files '
+x = rng.integers(0, 4000, (6, 8)).astype("u2")
+for k, cosines in enumerate([[1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 0, -1]]):
+    dicom("%d.dcm" % k, x.tobytes(), 8, 6, t00280030=[1, 1], t00200032=[0, 0, k], t00200037=cosines)'
+    import 0.dcm 1.dcm y
+    rm y.*
+    fails 1 "2.dcm: a slice of another orientation than 0.dcm" import 0.dcm 1.dcm 2.dcm y
+    no_output y
+}
+
+@test "dicom: deflated files" {
+    files '
+x = rng.integers(0, 4000, (3, 6, 8)).astype("u2")
+dicom("a.dcm", x.tobytes(), 8, 6, frames=3, syntax=DEFLATED, t00280030=[0.5, 0.25], t00180050=2)
+dicom("b.dcm", [rle(f) for f in x], 8, 6, frames=3, syntax=DEFLATED)
+data = open("a.dcm", "rb").read()
+open("cut.dcm", "wb").write(data[:-40])
+open("flip.dcm", "wb").write(data[:250] + bytes([data[250] ^ 0xff]) + data[251:])
+write("x", x.transpose(2, 1, 0))'
+    import a.dcm a
+    same_bytes a x
+    [ "$(section a Spacing)" = "0.25 0.5 2" ]
+    fails 1 "cut.dcm: the deflated data set is damaged or cut short" import cut.dcm y
+    fails 1 "flip.dcm: " import flip.dcm y
+    no_output y
+}
+
+@test "dicom: RLE of all sizes of elements, frames in several fragments, with a table of offsets or without" {
+    files '
+for t, bits in ("u1", 8), ("i2", 16), ("u4", 32):
+    x = rng.integers(0, 3, (3, 6, 9)).astype(t) * (1 if bits == 8 else -5 if t == "i2" else 70000)
+    x = np.repeat(x, 5, axis=2)
+    dicom(t + ".dcm", [rle(f) for f in x], 45, 6, bits=bits, signed=int(t[0] == "i"), frames=3, syntax=RLE, vr="OB")
+    write(t, x.transpose(2, 1, 0))
+parts = [[rle(f)[:80], rle(f)[80:100], rle(f)[100:]] for f in x]
+at = np.cumsum([0] + [sum(8 + len(b) + len(b) % 2 for b in p) for p in parts])[:3]
+whole = sum(parts, [])
+dicom("table.dcm", whole, 45, 6, bits=32, frames=3, syntax=RLE, table=struct.pack("<3I", *at))
+dicom("long.dcm", whole, 45, 6, bits=32, frames=3, syntax=RLE, t7fe00001=("OV", struct.pack("<3Q", *(int(a) for a in at))))
+dicom("lost.dcm", whole, 45, 6, bits=32, frames=3, syntax=RLE)
+dicom("wrong.dcm", whole, 45, 6, bits=32, frames=3, syntax=RLE, table=struct.pack("<3I", 0, 11, 22))
+dicom("one.dcm", parts[0], 45, 6, bits=32, syntax=RLE)
+good = rle(x[0])
+dicom("few.dcm", [good], 45, 6, bits=32, frames=2, syntax=RLE)
+dicom("end.dcm", [good[:-6]], 45, 6, bits=32, syntax=RLE)
+dicom("bits.dcm", [good], 45, 6, bits=16, syntax=RLE)
+dicom("head.dcm", [good[:4] + struct.pack("<I", 9999) + good[8:]], 45, 6, bits=32, syntax=RLE)
+dicom("empty.dcm", [b""], 45, 6, bits=32, syntax=RLE)'
+    for f in u1 i2 u4 table long; do
+        import --quiet $f.dcm back
+        case $f in table | long) same_bytes u4 back ;; *) same_bytes $f back ;; esac
+    done
+    import one.dcm back
+    py 'assert np.array_equal(read("back"), read("u4")[:, :, 0])'
+    fails 1 "cannot tell which of 9 compressed fragments" import lost.dcm y
+    fails 1 "cannot tell which of 9 compressed fragments" import wrong.dcm y
+    fails 1 "1 compressed fragments of 2 frames" import few.dcm y
+    fails 1 "ends before the last pixel" import end.dcm y
+    fails 1 "4 segments, expected 2" import bits.dcm y
+    fails 1 "segment 1 at bytes 9999" import head.dcm y
+    fails 1 "0 segments" import empty.dcm y
+    no_output y
+}
+
+@test "dicom: JPEG lossless: predictors, restarts, point transform, 12 bits, signed pixels" {
+    files '
+x = rng.integers(0, 65536, (13, 21)).astype("u2")
+x[3] = 0; x[4, ::2] = 32768
+write("x", x.T)
+for p in range(1, 8):
+    dicom("p%d.dcm" % p, [jpeg_lossless(x, predictor=p, restart=p // 2)], 21, 13, syntax=LOSSLESS if p > 1 else LOSSLESS_SV1)
+dicom("shift.dcm", [jpeg_lossless(x & 0xfffc, shift=2, predictor=4)], 21, 13, syntax=LOSSLESS)
+write("shift", (x & 0xfffc).T)
+s = rng.integers(-2048, 2048, (13, 21)).astype("i2")
+dicom("signed.dcm", [jpeg_lossless(s.astype("u2") & 0xfff, bits=12)], 21, 13, signed=1, syntax=LOSSLESS_SV1, t00280101=("US", 12), t00280102=("US", 11))
+write("signed", s.T)
+e = (x >> 8).astype("u1")
+dicom("eight.dcm", [jpeg_lossless(e, bits=8)], 21, 13, bits=8, syntax=LOSSLESS_SV1)
+write("eight", e.T)
+parts = [jpeg_lossless(x), jpeg_lossless(x[::-1], predictor=6)]
+dicom("frames.dcm", [parts[0][:200], parts[0][200:], parts[1]], 21, 13, frames=2, syntax=LOSSLESS)
+write("frames", np.stack([x.T, x[::-1].T], axis=2))
+j = jpeg_lossless(x, restart=4)
+dicom("size.dcm", [j], 13, 21, syntax=LOSSLESS)
+dicom("depth.dcm", [j], 21, 13, bits=8, syntax=LOSSLESS)
+dicom("end.dcm", [j[:300]], 21, 13, syntax=LOSSLESS)
+dicom("mark.dcm", [j.replace(b"\xff\xd1", b"\xff\xd9")], 21, 13, syntax=LOSSLESS)
+dicom("progressive.dcm", [j.replace(b"\xff\xc3", b"\xff\xc2")], 21, 13, syntax=LOSSLESS)
+dicom("junk.dcm", [b"1234"], 21, 13, syntax=LOSSLESS)
+dicom("tables.dcm", [j.replace(b"\xff\xc4", b"\xff\xe4")], 21, 13, syntax=LOSSLESS)'
+    for p in 1 2 3 4 5 6 7; do
+        import p$p.dcm back
+        same_bytes x back
+    done
+    for f in shift signed eight frames; do
+        import --quiet $f.dcm back
+        same_bytes $f back
+    done
+    fails 1 "a picture of 21 x 13 pixels, expected 13 x 21" import size.dcm y
+    fails 1 "pixels of 16 bits, expected 1 to 8" import depth.dcm y
+    fails 1 "end.dcm: JPEG: damaged: " import end.dcm y
+    fails 1 "mark.dcm: JPEG: damaged: a restart marker is missing" import mark.dcm y
+    fails 1 "process SOF2" import progressive.dcm y
+    fails 1 "does not begin with FFD8" import junk.dcm y
+    fails 1 "a Huffman table is missing" import tables.dcm y
+    no_output y
+}
+
+@test "dicom: JPEG baseline and extended: the pixels to half a step, with restarts" {
+    files '
+y, x = np.mgrid[0:19, 0:29]
+g = 0.5 + 0.5 * np.sin(x / 3.0) * np.cos(y / 5.0)
+for bits in 8, 12:
+    v = np.rint(g * ((1 << bits) - 1)).astype("u2" if bits > 8 else "u1")
+    write("v%d" % bits, v.T)
+    for step in 1, 6:
+        for restart in 0, 3:
+            j = jpeg_dct(v, bits, step, restart)
+            dicom("%d-%d-%d.dcm" % (bits, step, restart), [j], 29, 19, bits=8 if bits == 8 else 16, syntax=BASELINE if bits == 8 else EXTENDED)'
+    for bits in 8 12; do
+        for step in 1 6; do
+            import --quiet $bits-$step-0.dcm a
+            import --quiet $bits-$step-3.dcm b
+            same_bytes a b
+            # quantisation moves a coefficient by half a step, and 64 of them at most add up with a norm of 8 half steps
+            py "
+d = read('a').astype(int) - read('v$bits').astype(int)
+assert np.sqrt(np.mean(d * d)) < 0.5 * $step + 0.5 and abs(d).max() <= 4 * $step + 1, (np.sqrt(np.mean(d * d)), abs(d).max())"
+        done
+    done
+}
+
+@test "dicom: JPEG-LS and JPEG 2000 by their libraries, or the package to install; other syntaxes by name" {
+    files '
+import base64
+# the same 7 x 5 ramp of 12 bits, 100 x + 37 y, written by CharLS and OpenJPEG
+x = (100 * np.arange(7)[None] + 37 * np.arange(5)[:, None]).astype("u2")
+write("x", x.T)
+ls = base64.b64decode("/9j/9wALDAAFAAcBAREA/9oACAEBAAAAAIRxHYojsVhpSUkIyIhJSUgfvnrwkJHbpy4bkZG2KlCZIiD/2Q==")
+j2k = base64.b64decode("/0//UQApAAAAAAAHAAAABQAAAAAAAAAAAAAABwAAAAUAAAAAAAAAAAABCwEB/1IADAAAAAEAAAQEAAH/XAAEQGD/ZAAlAAFDcmVhdGVkIGJ5IE9wZW5KUEVHIHZlcnNpb24gMi41LjT/kAAKAAAAAABDAAH/k9/gyBIeRWq8EOdwD0Qj5NoJMG/WlMeKshXTBIRain86ckHSVlPIGZqKu8RLIsM+Zk+nCoBP/9k=")
+for name, syntax, data in ("ls", JPEG_LS, ls), ("j2k", JPEG_2000, j2k):
+    twelve = dict(t00280101=("US", 12), t00280102=("US", 11))
+    dicom(name + ".dcm", [data], 7, 5, syntax=syntax, **twelve)
+    dicom(name + "-size.dcm", [data], 5, 7, syntax=syntax, **twelve)
+    dicom(name + "-cut.dcm", [data[:30]], 7, 5, syntax=syntax, **twelve)
+dicom("mpeg.dcm", [ls], 7, 5, syntax="1.2.840.10008.1.2.4.102")
+dicom("new.dcm", [ls], 7, 5, syntax="1.2.3.4")'
+    library() { # library NAME PREFIX PACKAGE
+        if has_library $1; then
+            import --quiet $2.dcm back
+            same_bytes x back
+            fails 1 "a picture of 7 x 5 pixels, expected 5 x 7" import $2-size.dcm y
+            fails 1 "$2-cut.dcm: " import $2-cut.dcm y
+        else
+            fails 1 "(Debian: apt-get install $3)" import $2.dcm y
+        fi
+    }
+    library libcharls.so.2 ls libcharls2
+    library libopenjp2.so.7 j2k libopenjp2-7
+    fails 1 "transfer syntax 1.2.840.10008.1.2.4.102 (MPEG-4), which cannot be read here" import mpeg.dcm y
+    fails 1 "transfer syntax 1.2.3.4, which cannot be read here" import new.dcm y
+    no_output y
+}
