@@ -109,6 +109,8 @@ static void set_grid(struct source *s, const struct keys *k)
 		if (v > 0.)
 			source_grid(s, d, v, NAN);
 	}
+
+	source_no_spacing(&s->h, 2); // of frames
 }
 
 struct frames {

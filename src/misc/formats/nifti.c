@@ -14,17 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include <zlib.h>
 
 #include "misc/error.h"
 #include "misc/foreign.h"
 #include "misc/formats/embed.h"
+#include "misc/formats/names.h"
 #include "misc/formats/source.h"
 #include "misc/formats/target.h"
 #include "misc/mem.h"
 
-enum { BYTES1 = 348, BYTES2 = 540, RANK = 7, HEAD = 1 << 20, COMMENT = 6, UNIT_MM = 2, SCANNER = 1 };
+enum {
+	BYTES1 = 348,
+	BYTES2 = 540,
+	RANK = 7,
+	HEAD = 1 << 20,
+	COMMENT = 6,
+	UNIT_MM = 2,
+	UNIT_S = 8,
+	SCANNER = 1
+};
 
 static const struct {
 	int code;
@@ -146,6 +157,27 @@ static int version(const unsigned char *p, long n)
 	return 0;
 }
 
+/* The header of elements in a file of their own (malloc'd), or NULL. */
+static char *header_of(const char *path)
+{
+	char *name = names_header_of(path);
+	struct stat st;
+
+	if (name && 0 == stat(name, &st) && S_ISREG(st.st_mode)) {
+		long n;
+		unsigned char *head = source_head_unpacked(name, BYTES2, &n);
+		const bool good = 0 != version(head, n);
+
+		free(head);
+
+		if (good)
+			return name;
+	}
+
+	free(name);
+	return NULL;
+}
+
 static bool nifti_probe(const unsigned char *head, long n, const char *path)
 {
 	unsigned char out[BYTES2];
@@ -154,9 +186,14 @@ static bool nifti_probe(const unsigned char *head, long n, const char *path)
 	        .next_out = out,
 	        .avail_out = sizeof out};
 
-	(void)path;
-
 	if (0 != version(head, n))
+		return true;
+
+	char *header = header_of(path);
+
+	free(header);
+
+	if (header)
 		return true;
 
 	if (n < 2 || 0x1f != head[0] || 0x8b != head[1] || Z_OK != inflateInit2(&z, MAX_WBITS + 16))
@@ -188,6 +225,25 @@ static void from_quaternion(struct fields *f)
 	}
 }
 
+static bool has_affine(const struct fields *f)
+{
+	return f->sform > 0 || f->qform > 0;
+}
+
+/* Distances beyond the volume: of times in seconds, of others as they are. Those that the file does not say
+ * are unknown. */
+static void set_times(struct source *s, const struct fields *f)
+{
+	const double second = 16 == (f->units & 56) ? 1e-3 : 24 == (f->units & 56) ? 1e-6 : 1.;
+
+	for (int d = 3; d < f->dim[0]; d++)
+		if (f->pixdim[d + 1] > 0. && f->pixdim[d + 1] < INFINITY)
+			source_grid(s, d, f->pixdim[d + 1] * (3 == d ? second : 1.), NAN);
+
+	for (int d = (int)f->dim[0] - 1; d >= 0 && !(f->pixdim[d + 1] > 0.) && (d > 2 || !has_affine(f)); d--)
+		source_no_spacing(&s->h, d);
+}
+
 static void set_grid(struct source *s, struct fields *f)
 {
 	const int unit = f->units & 7;
@@ -197,7 +253,7 @@ static void set_grid(struct source *s, struct fields *f)
 	if (f->sform <= 0 && f->qform > 0)
 		from_quaternion(f);
 
-	if (f->sform <= 0 && f->qform <= 0) {
+	if (!has_affine(f)) {
 		for (int d = 0; d < 3; d++)
 			if (f->pixdim[d + 1] > 0.)
 				source_grid(s, d, f->pixdim[d + 1] * mm, NAN);
@@ -274,14 +330,8 @@ static void read_extensions(struct source *s, const struct bytes *b, long at, lo
 	}
 }
 
-static struct source *nifti_open(const char *path, const char *inside, enum part part)
+static struct source *open_header(const char *path)
 {
-	if (inside)
-		error("%s: a NIfTI file holds one array, found the name %s of one inside", path, inside);
-
-	if (PART_DATA != part)
-		return NULL;
-
 	long n;
 	struct fields f = {0};
 	struct source *s = source_create(path);
@@ -297,6 +347,7 @@ static struct source *nifti_open(const char *path, const char *inside, enum part
 	(f.second ? parse2 : parse1)(&b, &f);
 	set_shape(s, &f, path);
 	set_grid(s, &f);
+	set_times(s, &f);
 
 	const long bytes = f.second ? BYTES2 : BYTES1;
 
@@ -334,6 +385,21 @@ static struct source *nifti_open(const char *path, const char *inside, enum part
 		source_from_file(s, where, offset, CODING_PLAIN);
 
 	free(data);
+	return s;
+}
+
+static struct source *nifti_open(const char *path, const char *inside, enum part part)
+{
+	if (inside)
+		error("%s: a NIfTI file holds one array, found the name %s of one inside", path, inside);
+
+	if (PART_DATA != part)
+		return NULL;
+
+	char *header = header_of(path);
+	struct source *s = open_header(header ? header : path);
+
+	free(header);
 	return s;
 }
 
@@ -412,9 +478,9 @@ static void fill(unsigned char *p, const struct hdr *h, bool second, long offset
 	real(p, second ? 176 : 112, 1.);
 
 	if (second)
-		put_i32(p, 500, UNIT_MM);
+		put_i32(p, 500, rank > 3 ? UNIT_MM | UNIT_S : UNIT_MM);
 	else
-		p[123] = UNIT_MM;
+		p[123] = rank > 3 ? UNIT_MM | UNIT_S : UNIT_MM;
 
 	if (!grid)
 		return;

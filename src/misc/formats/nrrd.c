@@ -256,6 +256,9 @@ static void set_grid(struct source *s, const struct keys *k)
 			source_grid(s, d, spacing[d] * mm,
 			        placed ? (min[d] + (cell ? 0.5 * spacing[d] : 0.)) * mm : NAN);
 	}
+
+	for (int d = (int)rank - 1; d >= 0 && sized && isnan(spacing[d]); d--)
+		source_no_spacing(&s->h, d);
 }
 
 /* Behind `lines` line ends of the file. */

@@ -78,6 +78,8 @@ static void imagej(struct hdr *h, const struct tiff_about *a)
 
 	if (h->has_spacing && z > 0. && isfinite(z))
 		h->spacing[2] = z;
+	else
+		source_no_spacing(h, 2);
 
 	free(unit);
 	free(step);
@@ -108,6 +110,8 @@ static void ome(struct hdr *h, const char *xml)
 		if (mm > 0. && isfinite(mm)) {
 			h->spacing[d] = mm;
 			h->has_spacing = true;
+		} else if (2 == d) {
+			source_no_spacing(h, 2);
 		}
 
 		free(size);
@@ -137,6 +141,7 @@ static void plain(struct hdr *h, const struct tiff_about *a)
 
 	memcpy(h->spacing, step, sizeof step);
 	h->has_spacing = true;
+	source_no_spacing(h, 2);
 }
 
 void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *name)
