@@ -495,6 +495,11 @@ void run_fill(enum dtype type, long n, void *x, double value)
 		md_fill(1, &n, x, &value, sizeof value);
 }
 
+bool run_is_count(double number, long most)
+{
+	return number >= 0. && number <= (double)most && number == rint(number);
+}
+
 double run_relaxation(const struct run *r)
 {
 	return (0. == r->conf->relaxation) ? 1. : r->conf->relaxation;

@@ -97,7 +97,9 @@ struct algorithm {
 	const char *const *words;        // terms where none are asked for (iter/recon_terms.h); NULL: none
 	void (*begin)(struct run *r);    // x is the starting point
 	void (*iterate)(struct run *r);
-	void (*end)(struct run *r); // NULL: x is the result as it is
+	void (*end)(struct run *r);         // NULL: x is the result as it is
+	bool (*sound)(const struct run *r); // whether the numbers of a checkpoint that are counts can be
+	                                    // such; NULL: none is
 	// about how many projections and back projections a run takes for n voxels, where its iterations
 	// become dearer one after the other; NULL: they cost alike
 	double (*projections_of)(long n, long iterations);
@@ -123,6 +125,9 @@ extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype t
 /** x: linop_domain_size(A) elements, in and out. error() where algorithm_refuses(). */
 extern struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+/** Whether a number is one of 0, 1, ..., most. */
+extern bool run_is_count(double number, long most);
 
 /* ---- numbers of an iteration ---- */
 

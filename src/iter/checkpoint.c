@@ -8,7 +8,7 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-static const char magic[] = "gantry checkpoint 5\n";
+static const char magic[] = "gantry checkpoint 6\n";
 
 /** What must agree between the run that wrote and the one that reads. */
 struct identity {
@@ -31,9 +31,9 @@ struct numbers {
 	long k;
 	double s[RUN_NUMBERS];
 	double residual, objective, gradient, step;
-	bool minimum;
+	long minimum; // 0 or 1
 	double first, best, first_gradient;
-	int end;
+	long end; // enum iter_end
 };
 
 static struct identity identity_of(const struct run *r, const struct course *c)
@@ -112,16 +112,23 @@ static void all_vectors(const struct run *r, const struct course *c, piece_fn *f
 		fn(ctx, c->last, (size_t)r->n * size);
 }
 
+struct writer {
+	FILE *f;
+	struct hasher *h;
+};
+
 static void put(void *ctx, void *p, size_t bytes)
 {
-	if (bytes > 0 && 1 != fwrite(p, bytes, 1, ctx))
+	struct writer *w = ctx;
+
+	if (bytes > 0 && 1 != fwrite(p, bytes, 1, w->f))
 		error("the checkpoint cannot be written: is the disk full?");
+
+	hash_add(w->h, p, bytes);
 }
 
-void checkpoint_write(const char *path, const struct run *r, const struct course *c)
+static struct numbers numbers_of(const struct run *r, const struct course *c)
 {
-	struct file_out *f = file_create(path);
-	struct identity id = identity_of(r, c);
 	struct numbers n;
 
 	memset(&n, 0, sizeof n);
@@ -135,12 +142,27 @@ void checkpoint_write(const char *path, const struct run *r, const struct course
 	n.first = c->first;
 	n.best = c->best;
 	n.first_gradient = c->gradient;
-	n.end = (int)c->res.end;
+	n.end = (long)c->res.end;
+	return n;
+}
 
-	put(file_stream(f), &id, sizeof id);
-	put(file_stream(f), &n, sizeof n);
-	all_vectors(r, c, put, file_stream(f));
-	file_commit(f);
+void checkpoint_write(const char *path, const struct run *r, const struct course *c)
+{
+	struct file_out *f = file_create(path);
+	struct writer w = {file_stream(f), hash_begin()};
+	struct identity id = identity_of(r, c);
+	struct numbers n = numbers_of(r, c);
+	char hash[HASH_TEXT];
+
+	put(&w, &id, sizeof id);
+	put(&w, &n, sizeof n);
+	all_vectors(r, c, put, &w);
+	hash_end(w.h, hash);
+
+	if (1 != fwrite(hash, sizeof hash, 1, w.f))
+		error("the checkpoint cannot be written: is the disk full?");
+
+	file_commit_synced(f);
 }
 
 struct reader {
@@ -153,11 +175,72 @@ static void get(void *ctx, void *p, size_t bytes)
 	struct reader *q = ctx;
 
 	if (q->left < bytes)
-		error("%s: the checkpoint ends early: it was not written to its end", q->path);
+		error("%s: checkpoint of a run with fewer vectors (start without --resume)", q->path);
 
 	memcpy(p, q->p, bytes);
 	q->p += bytes;
 	q->left -= bytes;
+}
+
+/* Checks the whole file before anything else of it is read, and cuts the checksum off. */
+static void check_sum(struct reader *q)
+{
+	char hash[HASH_TEXT];
+
+	if (q->left < sizeof magic || 0 != memcmp(q->p, magic, sizeof magic))
+		error("%s: not a checkpoint of this version (start without --resume)", q->path);
+
+	if (q->left < sizeof magic + HASH_TEXT)
+		error("%s: truncated checkpoint (start without --resume)", q->path);
+
+	q->left -= HASH_TEXT;
+	hash_text(hash, q->p, q->left);
+
+	if (0 != memcmp(hash, q->p + q->left, HASH_TEXT))
+		error("%s: damaged or truncated checkpoint: its checksum is wrong (start without --resume)",
+		        q->path);
+}
+
+static void check_identity(struct reader *q, const struct identity *want)
+{
+	struct identity id;
+
+	get(q, &id, sizeof id);
+	id.algorithm[sizeof id.algorithm - 1] = '\0';
+
+	if (0 != strcmp(id.algorithm, want->algorithm))
+		error("%s is a checkpoint of %s, expected one of %s", q->path, id.algorithm, want->algorithm);
+
+	if (0 != memcmp(id.data, want->data, sizeof id.data) || id.n != want->n || id.m != want->m ||
+	        id.type != want->type)
+		error("%s is a checkpoint of other projections or of a volume of another size", q->path);
+
+	if (0 != memcmp(&id, want, sizeof id))
+		error("%s is a checkpoint of a run with other terms or options, another geometry or model",
+		        q->path);
+}
+
+static void get_numbers(struct reader *q, struct run *r, struct course *c)
+{
+	struct numbers n;
+
+	get(q, &n, sizeof n);
+	r->k = n.k;
+	memcpy(r->s, n.s, sizeof n.s);
+	r->residual = n.residual;
+	r->objective = n.objective;
+	r->gradient = n.gradient;
+	r->step = n.step;
+	r->minimum = 0 != n.minimum;
+	c->first = n.first;
+	c->best = n.best;
+	c->gradient = n.first_gradient;
+
+	if (n.k < 0 || (0 != n.minimum && 1 != n.minimum) || n.end < ITER_ALL || n.end > ITER_TIME ||
+	        (NULL != r->alg->sound && !r->alg->sound(r)))
+		error("%s: impossible numbers in the checkpoint (start without --resume)", q->path);
+
+	c->res.end = (enum iter_end)n.end;
 }
 
 void checkpoint_read(const char *path, struct run *r, struct course *c)
@@ -165,42 +248,14 @@ void checkpoint_read(const char *path, struct run *r, struct course *c)
 	struct reader q = {.path = path};
 	const char *all = q.p = file_map(path, &q.left);
 	const struct identity want = identity_of(r, c);
-	struct identity id;
-	struct numbers n;
 
-	if (q.left < sizeof id + sizeof n || 0 != memcmp(all, magic, sizeof magic))
-		error("%s is no checkpoint of this version", path);
-
-	get(&q, &id, sizeof id);
-	id.algorithm[sizeof id.algorithm - 1] = '\0';
-
-	if (0 != strcmp(id.algorithm, want.algorithm))
-		error("%s is a checkpoint of %s, expected one of %s", path, id.algorithm, want.algorithm);
-
-	if (0 != memcmp(id.data, want.data, sizeof id.data) || id.n != want.n || id.m != want.m ||
-	        id.type != want.type)
-		error("%s is a checkpoint of other projections or of a volume of another size", path);
-
-	if (0 != memcmp(&id, &want, sizeof id))
-		error("%s is a checkpoint of a run with other terms or options, another geometry or model",
-		        path);
-
-	get(&q, &n, sizeof n);
-	r->k = n.k;
-	memcpy(r->s, n.s, sizeof n.s);
-	r->residual = n.residual;
-	r->objective = n.objective;
-	r->gradient = n.gradient;
-	r->step = n.step;
-	r->minimum = n.minimum;
-	c->first = n.first;
-	c->best = n.best;
-	c->gradient = n.first_gradient;
-	c->res.end = (enum iter_end)n.end;
+	check_sum(&q);
+	check_identity(&q, &want);
+	get_numbers(&q, r, c);
 	all_vectors(r, c, get, &q);
 
 	if (0 != q.left)
-		error("%s: the checkpoint is longer than this run's, by %zu bytes", path, q.left);
+		error("%s: checkpoint of a run with more vectors (start without --resume)", path);
 
 	file_unmap(all);
 }

@@ -15,7 +15,8 @@ struct course {
 /**
  * The state of a run as a file: every number and vector, so that a run that goes on from there gives the same
  * bytes as one that was never interrupted. Written under a temporary name; a run that is killed leaves the
- * last one whole. Reading: error() naming the file where it is no checkpoint of this problem, algorithm and
+ * last one whole, and it is on the disk before it takes the place of the one before. The checksum of all of
+ * it is read first. Reading: error() naming the file where it is no checkpoint of this problem, algorithm and
  * these options.
  */
 extern void checkpoint_write(const char *path, const struct run *r, const struct course *c);

@@ -175,6 +175,11 @@ static void iterate_ab(struct run *r)
 	tell_ab(r);
 }
 
+static bool sound(const struct run *r)
+{
+	return run_is_count(r->s[FILLED], r->basis);
+}
+
 const struct algorithm algorithm_ab_gmres = {
         .name = "ab-gmres",
         .about =
@@ -183,6 +188,7 @@ const struct algorithm algorithm_ab_gmres = {
         .takes = ANYWHERE | TAKES_COMPLEX | TAKES_BACK | KEEPS_VOLUMES | KEEPS_PROJECTIONS | MONOTONE,
         .projections = 1,
         .basis = 10,
+        .sound = sound,
         .begin = begin_ab,
         .iterate = iterate_ab,
 };
@@ -268,6 +274,7 @@ const struct algorithm algorithm_ba_gmres = {
         .volumes = 2,
         .projections = 1,
         .basis = 10,
+        .sound = sound,
         .begin = begin_ba,
         .iterate = iterate_ba,
 };

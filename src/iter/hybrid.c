@@ -418,6 +418,11 @@ static void end(struct run *r)
 	info("hybrid-lsqr: lambda %.6g", r->s[LAMBDA]);
 }
 
+static bool sound(const struct run *r)
+{
+	return run_is_count(r->s[K], r->basis + 1);
+}
+
 const struct algorithm algorithm_hybrid_lsqr = {
         .name = "hybrid-lsqr",
         .about = "LSQR that finds lambda by itself, by weighted generalised cross validation, or such that "
@@ -429,6 +434,7 @@ const struct algorithm algorithm_hybrid_lsqr = {
         .volumes = 2,
         .projections = 2,
         .basis = 30,
+        .sound = sound,
         .begin = begin,
         .iterate = iterate,
         .end = end,

@@ -318,6 +318,11 @@ static double projections(long n, long iterations)
 	return begin + k * (2. + 4. + 2. * (4. + 0.1 * k));
 }
 
+static bool sound(const struct run *r)
+{
+	return run_is_count(r->s[ATOMS], r->n);
+}
+
 const struct algorithm algorithm_omp = {
         .name = "omp",
         .about = "orthogonal matching pursuit (Pati, Rezaiifar and Krishnaprasad 1993): least squares with "
@@ -325,6 +330,7 @@ const struct algorithm algorithm_omp = {
         .takes = ANYWHERE | TAKES_DICTIONARY | MONOTONE,
         .volumes = 5,
         .projections = 2,
+        .sound = sound,
         .begin = begin,
         .iterate = iterate,
         .projections_of = projections,

@@ -313,6 +313,11 @@ static void lbfgs(struct run *r)
 	two_loops(r, &p);
 }
 
+static bool sound(const struct run *r)
+{
+	return run_is_count(r->s[KNOWN], PAIRS);
+}
+
 const struct algorithm algorithm_lbfgs = {
         .name = "lbfgs",
         .about = "L-BFGS with five pairs for differentiable objectives (Nocedal 1980)",
@@ -320,6 +325,7 @@ const struct algorithm algorithm_lbfgs = {
                  MONOTONE | NEEDS_VALUES,
         .volumes = 3 + 2 * PAIRS,
         .projections = 3,
+        .sound = sound,
         .begin = begin,
         .iterate = lbfgs,
 };

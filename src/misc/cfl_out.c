@@ -50,7 +50,8 @@ static void write_file(int fd, const char *text, size_t length, const char *path
 		length -= (size_t)n;
 	}
 
-	temp_sync(fd, path);
+	if (tool_sync())
+		temp_sync(fd, path);
 }
 
 static void write_temp(struct replacement *r, const char *target, const char *text)
@@ -306,7 +307,8 @@ static void finish_data(struct cfl *f)
 		if (io->scatter)
 			looping_scatter(f);
 
-		temp_sync(io->fd, io->target);
+		if (tool_sync())
+			temp_sync(io->fd, io->target);
 	}
 
 	if (io->map)

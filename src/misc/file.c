@@ -16,6 +16,7 @@
 #include "misc/file.h"
 #include "misc/mapping.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 
@@ -206,7 +207,7 @@ const char *file_out_path(const struct file_out *f)
 	return f->temp ? f->temp : f->name;
 }
 
-void file_commit(struct file_out *f)
+static void commit(struct file_out *f, bool sync)
 {
 	errno = 0;
 
@@ -214,7 +215,9 @@ void file_commit(struct file_out *f)
 		error("%s: cannot be written: %s", f->name, errno ? strerror(errno) : "output error");
 
 	if (f->temp) {
-		temp_sync(fileno(f->stream), f->name);
+		if (sync)
+			temp_sync(fileno(f->stream), f->name);
+
 		signals_hold();
 
 		int status = rename(f->temp, f->target);
@@ -228,7 +231,8 @@ void file_commit(struct file_out *f)
 		if (0 != status)
 			error("%s: cannot be renamed to this name: %s", f->name, strerror(why));
 
-		temp_sync_folder(f->target);
+		if (sync)
+			temp_sync_folder(f->target);
 	}
 
 	if (f->stream != stdout && 0 != fclose(f->stream))
@@ -238,4 +242,14 @@ void file_commit(struct file_out *f)
 	free(f->target);
 	free(f->temp);
 	free(f);
+}
+
+void file_commit(struct file_out *f)
+{
+	commit(f, tool_sync());
+}
+
+void file_commit_synced(struct file_out *f)
+{
+	commit(f, true);
 }

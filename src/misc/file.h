@@ -43,6 +43,9 @@ extern const char *file_out_path(const struct file_out *f);
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 
+/** The same with everything on the disk before it gets its name, whatever --sync says. */
+extern void file_commit_synced(struct file_out *f);
+
 /** The temporary of that slot has got its name or is gone: it is not unlinked when the command ends. */
 extern void file_temp_forget(int slot);
 

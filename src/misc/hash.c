@@ -25,6 +25,27 @@ unsigned long hash_number(const void *data, size_t bytes)
 	return XXH3_128bits(data, bytes).low64;
 }
 
+struct hasher *hash_begin(void)
+{
+	XXH3_state_t *state = XXH3_createState();
+
+	if (!state || XXH_OK != XXH3_128bits_reset(state))
+		error("out of memory for a checksum");
+
+	return (struct hasher *)state;
+}
+
+void hash_add(struct hasher *h, const void *data, size_t bytes)
+{
+	XXH3_128bits_update((XXH3_state_t *)h, data, bytes);
+}
+
+void hash_end(struct hasher *h, char text[HASH_TEXT])
+{
+	to_text(text, XXH3_128bits_digest((XXH3_state_t *)h));
+	XXH3_freeState((XXH3_state_t *)h);
+}
+
 char *history_hash_file(const char *path, long *bytes)
 {
 	const size_t whole = (size_t)1 << 30, part = (size_t)16 << 20;
@@ -40,16 +61,12 @@ char *history_hash_file(const char *path, long *bytes)
 		return mem_strdup(text);
 	}
 
-	XXH3_state_t *state = XXH3_createState();
+	struct hasher *h = hash_begin();
 
-	if (!state || XXH_OK != XXH3_128bits_reset(state))
-		error("%s: out of memory for its hash", path);
-
-	XXH3_128bits_update(state, data, part);
-	XXH3_128bits_update(state, data + (n - part) / 2, part);
-	XXH3_128bits_update(state, data + n - part, part);
-	to_text(text, XXH3_128bits_digest(state));
-	XXH3_freeState(state);
+	hash_add(h, data, part);
+	hash_add(h, data + (n - part) / 2, part);
+	hash_add(h, data + n - part, part);
+	hash_end(h, text);
 	file_unmap(data);
 	return mem_printf("part-%s", text);
 }

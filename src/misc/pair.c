@@ -12,6 +12,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "misc/pair.h"
 #include "misc/temp.h"
 
@@ -311,7 +312,9 @@ static int commit_new(const struct pair *new, const char *data, struct replaceme
 		why = replace_file(hdr, new->hdr);
 
 	if (!why) {
-		temp_sync_folder(new->hdr);
+		if (tool_sync())
+			temp_sync_folder(new->hdr);
+
 		why = replace_file(cfl, data);
 	}
 
@@ -321,7 +324,9 @@ static int commit_new(const struct pair *new, const char *data, struct replaceme
 		return why;
 	}
 
-	temp_sync_folder(data);
+	if (tool_sync())
+		temp_sync_folder(data);
+
 	return 0;
 }
 
@@ -341,7 +346,7 @@ int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replaceme
 	if (!why && 0 == settle(p, &new) && !beside)
 		unlink(p->history);
 
-	if (!why)
+	if (!why && tool_sync())
 		temp_sync_folder(p->hdr);
 
 	if (folder >= 0)

@@ -14,7 +14,6 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
 #include "misc/parse.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
@@ -167,7 +166,7 @@ void temp_check_target(const char *target)
 
 void temp_sync(int fd, const char *path)
 {
-	if (tool_sync() && 0 != fsync(fd))
+	if (0 != fsync(fd))
 		error("%s: cannot be flushed to the disk: %s", path, strerror(errno));
 }
 
@@ -183,9 +182,6 @@ int temp_folder_open(const char *path)
 
 void temp_sync_folder(const char *path)
 {
-	if (!tool_sync())
-		return;
-
 	int fd = temp_folder_open(path);
 
 	if (fd < 0)

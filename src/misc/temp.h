@@ -15,13 +15,13 @@ extern char *temp_resolve(const char *path);
  * read-only. */
 extern void temp_check_target(const char *target);
 
-/** Flushes a file to the disk under --sync; error() naming `path`. */
+/** Flushes a file to the disk; error() naming `path`. */
 extern void temp_sync(int fd, const char *path);
 
 /** Opens the folder that holds `path`; -1 with errno. */
 extern int temp_folder_open(const char *path);
 
-/** Under --sync flushes the folder of `path` (its names). */
+/** Flushes the folder of `path` (its names) to the disk. */
 extern void temp_sync_folder(const char *path);
 
 #endif
