@@ -1,18 +1,19 @@
 """NumPy and the Gantry tomography toolbox.
 
-    vol = gantry.read("vol")                     # np.memmap in Fortran order, trailing dims of 1 dropped
-    vol, head = gantry.read("vol", header=True)  # with the header
-    head = gantry.read_header("vol")
-    gantry.write("vol2", 2 * vol, head)          # or spacing=, origin=, quantity=, unit=
+    vol = gantry.read("vol")                     # an Array over np.memmap, in Fortran order, trailing dims of 1 dropped
+    vol.header.spacing                           # and .origin .quantity .unit .history
     rec = gantry.run("wls -i 30", "geom", proj, like="vol")
+    gantry.write("rec2", 2 * rec, quantity="attenuation", unit="1/mm")
 
-An array's element [i, j, k] is element (i, j, k) of the file: (x, y, z) of a volume, (u, v, view) of projections.
+An Array is an ndarray that passes its header on: run() and write() see spacing, origin, quantity, unit and history. Its element
+[i, j, k] is element (i, j, k) of the file: (x, y, z) of a volume, (u, v, view) of projections.
 """
 
+from .array import Array
 from .command import find_command, run
 from .files import read, read_header, write
 from .geometry import geometry
-from .header import GantryError, Header
+from .header import GantryError, GantryWarning, Header
 
-__all__ = ["GantryError", "Header", "find_command", "geometry", "read", "read_header", "run", "write"]
+__all__ = ["Array", "GantryError", "GantryWarning", "Header", "find_command", "geometry", "read", "read_header", "run", "write"]
 __version__ = "0.1.0"

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .array import Array, attach, carried, checksum, slabs
 from .header import DTYPES, GantryError, Header, check, format_header, parse, trimmed
 
 CREATOR = "gantry-python 0.1.0"
 STREAM = b"GANTRY-STREAM 1 "
-BLOCK = 1 << 23  # bytes converted and written at a time
 
 
 # ---- reading ----------------------------------------------------------------
@@ -23,9 +23,10 @@ BLOCK = 1 << 23  # bytes converted and written at a time
 def read(name, header=False, mode="r"):
     """The array of that name, mapped into memory and not copied: NAME, NAME.cfl or NAME.hdr; NAME.npy; "-" for a
     stream on standard input. Trailing dimensions of 1 are dropped, element [i, j, k] is element (i, j, k) of the file.
+    It is an Array, which knows its header; of a .npy file, which has none, a plain map.
 
     header  True returns the pair (array, Header)
-    mode    "r" read-only, "c" changes stay in memory; the file never changes
+    mode    "r" read-only, "c" changes stay in memory, and the history in the file; the file never changes
     complex32 comes as complex64, since NumPy has no such type; these and streams are copied.
     """
     if mode not in ("r", "c"):
@@ -173,7 +174,16 @@ def _map(data, head, mode):
         shape = " x ".join(str(n) for n in head.dims)
         raise GantryError(f"{data.name}: found {found} bytes, expected {expected} ({shape} {head.type})")
     array = np.memmap(data, dtype=head.dtype, mode=mode, shape=head.dims, order="F")
-    return _halves_to_complex(array) if head.type == "complex32" else array
+    return _with_header(array, head, fixed=mode == "r")
+
+
+def _with_header(array, head, fixed):
+    """The Array that read() returns; fixed: its elements cannot change."""
+    if head.type == "complex32":
+        array = _halves_to_complex(array)
+    if head.type == "complex32" or not fixed:
+        head = head.changed(history=None)
+    return attach(Array(array), head)
 
 
 def _halves_to_complex(array):
@@ -194,8 +204,8 @@ def _read_stream(f):
     if len(buffer) != expected:
         raise GantryError(f"standard input: found {'more than ' if len(buffer) > expected else ''}"
                           f"{min(len(buffer), expected)} bytes of elements, expected {expected}")
-    array = np.frombuffer(buffer, head.dtype).reshape(head.dims, order="F")
-    return (_halves_to_complex(array) if head.type == "complex32" else array), head
+    array = _with_header(np.frombuffer(buffer, head.dtype).reshape(head.dims, order="F"), head, fixed=True)
+    return attach(array, array._head, checksum(array)), head
 
 
 # ---- writing ----------------------------------------------------------------
@@ -204,18 +214,24 @@ def write(name, array, header=None, *, type=None, spacing=None, origin=None, qua
     """Writes the array under that name ("-": a stream on standard output), whole or not at all: the old pair stays until the new one
     is complete. Elements are kept as they are; type="complex32" (or any other type name) converts.
 
-    header   Header whose spacing, origin, quantity, unit, detector and unknown sections are taken over
+    header   Header whose spacing, origin, quantity, unit, detector and unknown sections are taken over;
+             without it, that of an Array
     spacing  mm between neighbours, a number or one per dimension
     origin   mm, centre of element 0, one per dimension; without it the grid is centred on 0
     quantity "counts", "transmission", "line-integral", "attenuation", "hounsfield", "weights", "mask" or "geometry"
+    The history of an Array is written when nothing of its elements and of its header has changed.
     """
     array = np.asanyarray(array)
+    own = carried(array)
     head = _header_of(array, type)
-    if header is not None:
-        head = header.changed(dims=head.dims, type=head.type)
+    given = header or own
+    if given is not None:
+        head = given.changed(dims=head.dims, type=head.type, history=None)
     given = {"spacing": _per_dim(spacing, head.dims), "origin": _per_dim(origin, head.dims), "quantity": quantity,
              "unit": unit, "detector": None if detector is None else tuple(detector)}
     head = head.changed(**{key: value for key, value in given.items() if value is not None})
+    if own is not None and head.same_array(own):
+        head = head.changed(history=own.history)
     check(head)
     text = os.fspath(name)
     if text == "-":
@@ -250,11 +266,7 @@ def _per_dim(values, dims):
 def _blocks(array, head):
     """The array's bytes in Fortran order, little endian, some MiB at a time."""
     dtype = head.dtype
-    if array.ndim == 0:
-        array = array.reshape(1)
-    step = max(1, BLOCK * array.shape[-1] // max(1, array.size * dtype.itemsize))
-    for start in range(0, array.shape[-1], step):
-        part = array[..., start:start + step]
+    for part in slabs(array):
         if head.type == "complex32":
             halves = np.empty(part.shape, dtype, order="F")
             halves["real"] = part.real

@@ -26,6 +26,10 @@ class GantryError(RuntimeError):
         self.status = status
 
 
+class GantryWarning(UserWarning):
+    """What a command warned of, or an array without a grid beside a geometry."""
+
+
 @dataclass(frozen=True)
 class Header:
     """What a file says about its array. None where it says nothing.
@@ -62,12 +66,27 @@ class Header:
     def count(self):
         return math.prod(self.dims)
 
+    def step(self, dim):
+        """Distance [mm] of neighbours along one dimension."""
+        return self.spacing[dim] if self.spacing and dim < len(self.spacing) else 1.0
+
+    def first(self, dim):
+        """Centre [mm] of element 0 along one dimension."""
+        if self.origin and dim < len(self.origin):
+            return self.origin[dim]
+        return -(self._size(dim) - 1) / 2 * self.step(dim)
+
     def coordinates(self, dim):
         """Centres [mm] of the elements along one dimension."""
-        n = self.dims[dim] if dim < len(self.dims) else 1
-        step = self.spacing[dim] if self.spacing and dim < len(self.spacing) else 1.0
-        first = self.origin[dim] if self.origin and dim < len(self.origin) else -(n - 1) / 2 * step
-        return first + step * np.arange(n)
+        return self.first(dim) + self.step(dim) * np.arange(self._size(dim))
+
+    def _size(self, dim):
+        return self.dims[dim] if dim < len(self.dims) else 1
+
+    def same_array(self, other):
+        """Whether both say the same of the elements, wherever they come from."""
+        return all(getattr(self, key) == getattr(other, key)
+                   for key in ("dims", "type", "spacing", "origin", "quantity", "unit", "detector", "extra"))
 
     def changed(self, **fields):
         """The same header with some fields replaced."""
@@ -179,7 +198,7 @@ def _numbers(values):
 
 
 def format_header(head, creator):
-    """Text of a .hdr file for an array of Python's making: little endian, without history."""
+    """Text of a .hdr file for an array of Python's making: little endian."""
     check(head)
     parts = [("Dimensions", " ".join(str(n) for n in head.dims)), ("Type", head.type), ("Byte-Order", "little")]
     for key, values in (("Spacing", head.spacing), ("Origin", head.origin), ("Detector", head.detector)):
@@ -189,6 +208,8 @@ def format_header(head, creator):
         if value:
             parts.append((key, value))
     parts.extend((head.extra or {}).items())
+    if head.history:
+        parts.append(("History", head.history))
     return "".join(f"# {key}\n{value}\n" for key, value in parts)
 
 
