@@ -28,6 +28,7 @@ static const double degree = 3.14159265358979323846 / 180.;
 
 struct dataset {
 	const struct hdf5 *h5;
+	const char *name;            // of the file
 	hid_t file, id, space, type; // type in memory
 	int rank;
 	hsize_t dims[H5S_MAX_RANK_]; // the file's order
@@ -56,13 +57,13 @@ static hid_t open_file(const struct hdf5 *h5, const char *path)
 	hid_t f = h5->Fopen(path, H5F_ACC_RDONLY_, 0);
 
 	if (f < 0)
-		error("%s: cannot be opened as an HDF5 file (damaged or cut short?)", path);
+		error("%s: cannot be opened as an HDF5 file: damaged or cut short? (%s)", path,
+		        hdf5_reason(h5));
 
 	return f;
 }
 
-/* Does every link of the path lead somewhere? */
-static bool exists(const struct hdf5 *h5, hid_t file, const char *path)
+bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path)
 {
 	char *part = mem_strdup(path);
 	bool there = true;
@@ -87,7 +88,7 @@ static bool exists(const struct hdf5 *h5, hid_t file, const char *path)
 
 static hid_t open_object(const struct hdf5 *h5, hid_t file, const char *path, int kind)
 {
-	hid_t o = exists(h5, file, path) ? h5->Oopen(file, path, 0) : -1;
+	hid_t o = hdf5_exists(h5, file, path) ? h5->Oopen(file, path, 0) : -1;
 
 	if (o >= 0 && kind != h5->Iget_type(o)) {
 		h5->Oclose(o);
@@ -254,6 +255,7 @@ struct walk {
 	int least; // dims longer than 1 that an array has
 	long found;
 	char *first[LIST_MAX];
+	char *refused, *reason; // the first object that cannot be opened, and why
 };
 
 static bool is_array(const struct hdf5 *h5, hid_t d, int least)
@@ -299,7 +301,13 @@ static void walk(struct walk *w, const char *group, int depth)
 
 		char *path = mem_printf("%s%s%s", group, '/' == group[strlen(group) - 1] ? "" : "/", name);
 		hid_t o = w->h5->Oopen(w->file, path, 0);
+		char *reason = o < 0 && !w->refused ? hdf5_reason(w->h5) : NULL;
 		const int kind = o >= 0 ? w->h5->Iget_type(o) : -1;
+
+		if (reason) {
+			w->refused = mem_strdup(path);
+			w->reason = reason;
+		}
 
 		if (H5I_DATASET_ == kind && is_array(w->h5, o, w->least)) {
 			if (w->found < LIST_MAX)
@@ -417,8 +425,18 @@ static char *only_array(const struct hdf5 *h5, hid_t file, const char *path)
 		walk(&w, "/", 0);
 	}
 
+	if (0 == w.found && w.refused)
+		error("%s:%s: cannot be opened (%s)", path, w.refused, w.reason);
+
 	if (0 == w.found)
 		error("%s: holds no array of numbers", path);
+
+	static bool told; // a file is opened more than once
+
+	if (w.refused && !told)
+		warn("%s:%s: cannot be opened (%s)", path, w.refused, w.reason);
+
+	told |= NULL != w.refused;
 
 	if (w.found > 1) {
 		struct str s = {0};
@@ -435,13 +453,18 @@ static char *only_array(const struct hdf5 *h5, hid_t file, const char *path)
 
 /* ---- reading ---- */
 
-/* All elements of a small dataset of numbers as float64 (malloc'd), or NULL. */
-static double *read_numbers(const struct hdf5 *h5, hid_t file, const char *path, long *n, char **units)
+/* All elements of a small dataset of numbers in the file `name` as float64 (malloc'd), or NULL. */
+static double *read_numbers(
+        const struct hdf5 *h5, hid_t file, const char *name, const char *path, long *n, char **units)
 {
 	hid_t d = open_object(h5, file, path, H5I_DATASET_);
 
 	if (d < 0)
 		return NULL;
+
+	h5->Oclose(d);
+	hdf5_check_virtual(h5, file, name, path);
+	d = h5->Dopen2(file, path, 0);
 
 	hid_t s = h5->Dget_space(d), t = h5->Dget_type(d);
 	const hssize_t count = h5->Sget_simple_extent_npoints(s);
@@ -474,7 +497,7 @@ static double *read_numbers(const struct hdf5 *h5, hid_t file, const char *path,
 static void select_frames(struct dataset *d, struct source *s, const char *keys, enum part part)
 {
 	long n = 0;
-	double *key = read_numbers(d->h5, d->file, keys, &n, NULL);
+	double *key = read_numbers(d->h5, d->file, d->name, keys, &n, NULL);
 
 	if (!key || n != (long)d->dims[0])
 		error("%s: %s has %ld elements, expected one for each of %llu frames", s->name, keys, n,
@@ -497,11 +520,14 @@ static void read_slab(
 
 	d->h5->Sselect_hyperslab(d->space, H5S_SELECT_SET_, start, NULL, count, NULL);
 
-	if (d->h5->Dread(d->id, d->type, memory, d->space, 0, out) < 0)
-		error("%s: the elements cannot be read (damaged, or compressed in a way this HDF5 library "
-		      "does "
-		      "not know)",
-		        s->name);
+	if (d->h5->Dread(d->id, d->type, memory, d->space, 0, out) < 0) {
+		char *reason = hdf5_reason(d->h5), *filter = hdf5_missing_filter(d->h5, d->id);
+
+		if (filter)
+			error("%s: %s", s->name, filter);
+
+		error("%s: the elements cannot be read: damaged? (%s)", s->name, reason);
+	}
 
 	d->h5->Sclose(memory);
 }
@@ -641,6 +667,27 @@ static void set_attributes(struct source *s, struct dataset *d)
 	free(class);
 }
 
+/* Why there is no array of that path. */
+static _Noreturn void tell_missing(const struct dataset *d, const char *path, const char *which)
+{
+	char *slashes = mem_strdup(which);
+
+	if (hdf5_exists(d->h5, d->file, which)) {
+		if (d->h5->Oopen(d->file, which, 0) < 0)
+			error("%s:%s: cannot be opened (%s)", path, which, hdf5_reason(d->h5));
+
+		error("%s:%s: no such array in the file, but a group of this name", path, which);
+	}
+
+	for (char *p = slashes; *p; p++)
+		*p = '.' == *p ? '/' : *p;
+
+	if (0 != strcmp(slashes, which) && hdf5_exists(d->h5, d->file, slashes))
+		error("%s:%s: no such array in the file; did you mean %s:%s?", path, which, path, slashes);
+
+	error("%s:%s: no such array in the file", path, which);
+}
+
 static struct source *hdf5_open(const char *path, const char *inside, enum part part)
 {
 	struct dataset *d = NEW(struct dataset);
@@ -648,6 +695,7 @@ static struct source *hdf5_open(const char *path, const char *inside, enum part 
 	char *which;
 
 	d->h5 = hdf5_library(path);
+	d->name = path;
 	d->file = open_file(d->h5, path);
 
 	if (inside && PART_DATA == part) {
@@ -671,8 +719,11 @@ static struct source *hdf5_open(const char *path, const char *inside, enum part 
 	d->id = open_object(d->h5, d->file, which, H5I_DATASET_);
 
 	if (d->id < 0)
-		error("%s: no such array in the file", name);
+		tell_missing(d, path, which);
 
+	d->h5->Oclose(d->id);
+	hdf5_check_virtual(d->h5, d->file, path, which);
+	d->id = d->h5->Dopen2(d->file, which, 0);
 	d->space = d->h5->Dget_space(d->id);
 	d->rank = d->h5->Sget_simple_extent_ndims(d->space);
 
@@ -730,11 +781,11 @@ double *hdf5_angles(const char *path, const char *inside, long *n)
 	if (inside) {
 		char *which = mem_printf("%s%s", '/' == *inside ? "" : "/", inside);
 
-		v = read_numbers(h5, file, which, n, &units);
+		v = read_numbers(h5, file, path, which, n, &units);
 		free(which);
 	} else if (find_layout(h5, file, &l) && l.angles) {
-		v = read_numbers(h5, file, l.angles, n, &units);
-		key = l.keys ? read_numbers(h5, file, l.keys, &keys, NULL) : NULL;
+		v = read_numbers(h5, file, path, l.angles, n, &units);
+		key = l.keys ? read_numbers(h5, file, path, l.keys, &keys, NULL) : NULL;
 	}
 
 	// of an NXtomo stack those of the projections alone

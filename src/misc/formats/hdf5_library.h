@@ -21,10 +21,22 @@ enum { H5T_INTEGER_ = 0, H5T_FLOAT_ = 1, H5T_STRING_ = 3, H5T_COMPOUND_ = 6, H5T
 enum { H5I_GROUP_ = 2, H5I_DATASET_ = 5 };
 enum { H5_INDEX_NAME_ = 0, H5_ITER_INC_ = 0 };
 enum { H5F_LIBVER_V18_ = 1, H5Z_FILTER_DEFLATE_ = 1 };
+enum { H5D_VIRTUAL_ = 3, H5E_WALK_UPWARD_ = 0 };
+
+/* An entry of the library's list of errors. */
+struct hdf5_error {
+	hid_t class, major, minor;
+	unsigned line;
+	const char *function, *file, *text;
+};
 
 #define HDF5_FUNCTIONS(X)                                                                                    \
 	X(herr_t, open, (void))                                                                              \
 	X(herr_t, Eset_auto2, (hid_t stack, void *fn, void *data))                                           \
+	X(herr_t, Ewalk2,                                                                                    \
+	        (hid_t stack, int direction,                                                                 \
+	                herr_t (*fn)(unsigned n, const struct hdf5_error *e, void *ctx), void *ctx))         \
+	X(herr_t, get_libversion, (unsigned *major, unsigned *minor, unsigned *release))                     \
 	X(hid_t, Fopen, (const char *name, unsigned flags, hid_t access))                                    \
 	X(hid_t, Fcreate, (const char *name, unsigned flags, hid_t create, hid_t access))                    \
 	X(herr_t, Fclose, (hid_t file))                                                                      \
@@ -40,6 +52,8 @@ enum { H5F_LIBVER_V18_ = 1, H5Z_FILTER_DEFLATE_ = 1 };
 	X(hid_t, Dcreate2,                                                                                   \
 	        (hid_t loc, const char *name, hid_t type, hid_t space, hid_t link, hid_t create,             \
 	                hid_t access))                                                                       \
+	X(hid_t, Dopen2, (hid_t loc, const char *name, hid_t access))                                        \
+	X(hid_t, Dget_create_plist, (hid_t dataset))                                                         \
 	X(hid_t, Dget_space, (hid_t dataset))                                                                \
 	X(hid_t, Dget_type, (hid_t dataset))                                                                 \
 	X(herr_t, Dread, (hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t transfer, void *data))  \
@@ -86,6 +100,16 @@ enum { H5F_LIBVER_V18_ = 1, H5Z_FILTER_DEFLATE_ = 1 };
 	X(herr_t, Pset_deflate, (hid_t list, unsigned level))                                                \
 	X(herr_t, Pset_shuffle, (hid_t list))                                                                \
 	X(herr_t, Pset_userblock, (hid_t list, hsize_t size))                                                \
+	X(int, Pget_layout, (hid_t list))                                                                    \
+	X(herr_t, Pget_virtual_count, (hid_t list, size_t * count))                                          \
+	X(ssize_t, Pget_virtual_filename, (hid_t list, size_t i, char *name, size_t size))                   \
+	X(ssize_t, Pget_virtual_dsetname, (hid_t list, size_t i, char *name, size_t size))                   \
+	X(herr_t, Pset_virtual_printf_gap, (hid_t list, hsize_t gap))                                        \
+	X(int, Pget_nfilters, (hid_t list))                                                                  \
+	X(int, Pget_filter2,                                                                                 \
+	        (hid_t list, unsigned i, unsigned *flags, size_t *n, unsigned *values, size_t size,          \
+	                char *name, unsigned *config))                                                       \
+	X(htri_t, Zfilter_avail, (int filter))                                                               \
 	X(herr_t, Pclose, (hid_t list))                                                                      \
 	X(herr_t, free_memory, (void *p))
 
@@ -102,7 +126,8 @@ enum { H5F_LIBVER_V18_ = 1, H5Z_FILTER_DEFLATE_ = 1 };
 	X(T_NATIVE_DOUBLE)                                                                                   \
 	X(T_C_S1)                                                                                            \
 	X(P_CLS_FILE_CREATE_ID)                                                                              \
-	X(P_CLS_DATASET_CREATE_ID)
+	X(P_CLS_DATASET_CREATE_ID)                                                                           \
+	X(P_CLS_DATASET_ACCESS_ID)
 
 #define X(type, name, args) type(*name) args;
 #define Y(name)             hid_t name;
