@@ -117,7 +117,7 @@ assert e("a") < 1.6 * best and e("c") < 1.6 * best, (e("a"), e("c"), best)'
     fails 2 "which is 3" gantry recon --lambda 3 --rule gcv geom proj rec
     fails 2 "need --rule" gantry recon --curve a.csv geom proj rec
     fails 2 "0 < LO < HI" gantry recon --rule gcv --range 3:1 geom proj rec
-    fails 2 "has no factor to be chosen" gantry recon -R box:auto:3 geom proj rec
+    fails 2 "box has no factor that could be auto" gantry recon -R box:auto:3 geom proj rec
     fails 2 "a second factor" gantry recon -R tv:auto -R l1:auto geom proj rec
     fails 2 "takes no lambda" gantry recon -a sirt --rule gcv geom proj rec
     no_output rec

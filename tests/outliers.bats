@@ -98,6 +98,10 @@ write("none", np.full((4, 3), np.nan, "f4"), Quantity="counts")'
     fails 2 "--find-sigma goes with --find" outliers --find-sigma 3 z o
     fails 2 "--map and --find" outliers --map all --find all z o
     fails 2 "--dims" outliers --dims time z o
+    py 'write("row", np.ones((9, 1, 4), "f4"), Quantity="counts")'
+    fails 2 "of length 1 along v (remove it)" outliers --dims u,v row o
+    gantry outliers -q row o
+    rm o.*
     fails 2 "--radius 40" outliers --radius 40 z o
     no_output o
 }

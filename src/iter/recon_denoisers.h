@@ -35,8 +35,8 @@ struct denoiser {
 };
 
 /**
- * method: median, nlm, wavelet, tv or external, of the word `text`; NULL: left out. n: how many numbers stand
- * for the noise, 1 of all but median; sigma: the first of them. spacing [mm]. usage_error() where they make
+ * method: median, nlm, wavelet, tv or external, of the word `text`. n: how many numbers stand for the
+ * noise, 1 of all but median; sigma: the first of them. spacing [mm]. usage_error() where they make
  * no sense.
  */
 extern struct denoiser denoiser_create(const char *text, const char *method, int n, double sigma,

@@ -3,6 +3,7 @@
 
 #include "iter/recon_dictionary.h"
 
+#include "iter/recon_words.h"
 #include "linops/wavelet.h"
 #include "misc/error.h"
 #include "misc/mem.h"

@@ -202,29 +202,36 @@ static void solve(struct search *s, double lambda, void *x, const void *y)
 	recon_data_free(data);
 }
 
-/* The penalty at x, without its factor. */
-static double penalty_of(const struct search *s, const void *x, double lambda)
+static double value_of(const struct recon *r, const struct iter_term *t, const void *x)
 {
-	const struct recon *r = s->r;
-
-	if (r->terms.automatic < 0)
-		return 0.5 * vec_dot(r->type, r->n, x, x);
-
-	const struct iter_term *t = &r->terms.term[r->terms.automatic];
-
 	if (NULL == t->B)
-		return functional_value(t->g, x) / lambda;
+		return functional_value(t->g, x);
 
 	const long n = functional_size(t->g);
 	void *z = md_alloc(1, &n, dtype_size(r->type));
 
 	linop_forward(t->B, z, x);
 
-	const double value = functional_value(t->g, z) / lambda;
+	const double value = functional_value(t->g, z);
 
 	md_free(z);
 
 	return value;
+}
+
+/* The penalty at x, without its factor. */
+static double penalty_of(const struct search *s, const void *x, double lambda)
+{
+	const struct recon *r = s->r;
+	double value = 0.;
+
+	if (r->terms.automatic < 0)
+		return 0.5 * vec_dot(r->type, r->n, x, x);
+
+	for (int i = r->terms.automatic; i < r->terms.automatic_end; i++)
+		value += value_of(r, &r->terms.term[i], x);
+
+	return value / lambda;
 }
 
 /* |A x - y|_W; of other measures of the data the root of twice their value. Ax becomes A x. */

@@ -7,6 +7,7 @@
 #include "iter/denoisers.h"
 #include "iter/functionals.h"
 #include "iter/recon_denoisers.h"
+#include "iter/recon_words.h"
 #include "iter/regularisers.h"
 #include "iter/values.h"
 #include "linops/wavelet.h"
@@ -16,25 +17,7 @@
 #include "misc/parse.h"
 #include "num/convert.h"
 
-enum { SPACE = 3, NUMBERS = 2, LEVELS = 3 };
-
-/** A word taken apart. */
-struct word {
-	const char *text;
-	char *copy, *kind;
-	int n;
-	double v[NUMBERS];
-	unsigned long flags; // dims=
-	bool aniso;
-	double delta; // 0: not given
-	double alpha;
-	bool automatic;
-	double chosen; // what auto stands for
-	long levels;
-	int family;
-	const char *method; // of pnp and red
-	struct denoiser_conf denoiser;
-};
+enum { SPACE = 3 };
 
 /** What a term is made for. */
 struct place {
@@ -44,108 +27,6 @@ struct place {
 	const double *spacing;
 	const struct recon_terms_files *files;
 };
-
-static const char *const kinds[] = {
-        "tv", "htv", "awtv", "piccs", "wavelet", "l1", "l2", "smooth", "box", "nonneg", "pnp", "red", NULL};
-
-static bool key(const char *part, const char *name, const char **value)
-{
-	const size_t n = strlen(name);
-
-	if (0 != strncmp(part, name, n) || '=' != part[n])
-		return false;
-
-	*value = part + n + 1;
-
-	return true;
-}
-
-int recon_wavelet_family(const char *option, const char *name)
-{
-	static const char *const names[] = {"haar", "db2", "db4", NULL};
-
-	for (int i = 0; NULL != names[i]; i++)
-		if (0 == strcmp(name, names[i]))
-			return i;
-
-	usage_error("%s: family=%s, expected haar, db2 or db4", option, name);
-}
-
-static bool is_denoiser(const struct word *w)
-{
-	return 0 == strcmp(w->kind, "pnp") || 0 == strcmp(w->kind, "red");
-}
-
-static void take_part(struct word *w, const char *part)
-{
-	const char *value;
-
-	if (key(part, "dims", &value))
-		w->flags = parse_dims(value, "-R dims");
-	else if (key(part, "delta", &value))
-		w->delta = parse_double(value, "-R delta");
-	else if (key(part, "alpha", &value))
-		w->alpha = parse_double(value, "-R alpha");
-	else if (denoiser_key(&w->denoiser, part))
-		;
-	else if (key(part, "levels", &value))
-		w->levels = parse_long(value, "-R levels");
-	else if (key(part, "family", &value))
-		w->family = recon_wavelet_family("-R", value);
-	else if (0 == strcmp(part, "aniso"))
-		w->aniso = true;
-	else if (0 == w->n && 0 == strcmp(part, "auto")) {
-		w->automatic = true;
-		w->v[w->n++] = w->chosen;
-	} else if (w->n < NUMBERS && NULL == strchr(part, '=')) {
-		char *what = mem_printf("-R %s", w->text);
-
-		w->v[w->n++] = parse_double_inf(part, what);
-		free(what);
-	} else
-		usage_error("-R %s: '%s' is not understood", w->text, part);
-}
-
-static void split(struct word *w, const char *text, const struct place *at)
-{
-	*w = (struct word){.text = text,
-	        .copy = mem_strdup(text),
-	        .alpha = 0.5,
-	        .levels = LEVELS,
-	        .chosen = (0. != at->files->automatic) ? at->files->automatic : 1.,
-	        .family = WAVELET_HAAR,
-	        .denoiser = DENOISER_DEFAULTS};
-
-	char *rest = w->copy;
-
-	w->kind = strsep(&rest, ":");
-
-	if (is_denoiser(w))
-		w->method = strsep(&rest, ":");
-
-	for (char *part; NULL != (part = strsep(&rest, ":"));)
-		take_part(w, part);
-
-	if (0 == w->flags)
-		w->flags = 7;
-
-	for (int d = 0; d < DIMS; d++)
-		if (d >= SPACE || 1 == at->dims[d])
-			w->flags &= ~(1ul << d);
-}
-
-/** The factor of a term. */
-static double factor(const struct word *w)
-{
-	if (1 != w->n)
-		usage_error("-R %s: found %d numbers, expected one: %s:L", w->text, w->n, w->kind);
-
-	if (!(w->v[0] >= 0.) || !isfinite(w->v[0]))
-		usage_error(
-		        "-R %s: the factor is %g, expected a finite number not below 0", w->text, w->v[0]);
-
-	return w->v[0];
-}
 
 /** g consumed. */
 static struct functional *scaled(double a, struct functional *g)
@@ -157,13 +38,13 @@ static struct functional *scaled(double a, struct functional *g)
 	return s;
 }
 
-static struct linop *gradient(const struct word *w, const struct place *at)
+static struct linop *gradient(const struct recon_word *w, const struct place *at)
 {
 	return linop_grad_create(at->type, SPACE, at->dims, w->flags, at->spacing);
 }
 
 /** L times the sum of lengths of differences, as the algorithm takes it: t (NULL: 0) is subtracted first. */
-static struct iter_term edges(double L, const struct word *w, const struct place *at, const void *t)
+static struct iter_term edges(double L, const struct recon_word *w, const struct place *at, const void *t)
 {
 	struct linop *B = gradient(w, at);
 	const long *c = linop_codomain(B);
@@ -182,9 +63,15 @@ static struct iter_term edges(double L, const struct word *w, const struct place
 	return (struct iter_term){scaled(L, g), B};
 }
 
-static struct iter_term total_variation(const struct word *w, const struct place *at)
+static void expect_lengths(const struct recon_word *w, const struct place *at)
 {
-	const double L = factor(w);
+	if (w->aniso && (at->a->takes & DESCENDS))
+		usage_error("-R %s: %s takes lengths of gradients only, without aniso", w->text, at->a->name);
+}
+
+static struct iter_term total_variation(const struct recon_word *w, const struct place *at)
+{
+	const double L = recon_word_factor(w);
 	const struct tv_conf conf = {.flags = w->flags,
 	        .h = at->spacing,
 	        .anisotropic = w->aniso,
@@ -196,13 +83,12 @@ static struct iter_term total_variation(const struct word *w, const struct place
 		return (struct iter_term){
 		        scaled(L, functional_tv_create(at->type, SPACE, at->dims, &conf)), NULL};
 
-	if (w->aniso && (at->a->takes & DESCENDS))
-		usage_error("-R %s: %s takes lengths of gradients only, without aniso", w->text, at->a->name);
+	expect_lengths(w, at);
 
 	return edges(L, w, at, NULL);
 }
 
-static struct iter_term adaptive(const struct word *w, const struct place *at)
+static struct iter_term adaptive(const struct recon_word *w, const struct place *at)
 {
 	if (!(at->a->takes & DESCENDS))
 		usage_error("-R %s: it is for asd-pocs and its kin, not for %s", w->text, at->a->name);
@@ -212,11 +98,11 @@ static struct iter_term adaptive(const struct word *w, const struct place *at)
 		            "left alone",
 		        w->text);
 
-	return edges(factor(w), w, at, NULL);
+	return edges(recon_word_factor(w), w, at, NULL);
 }
 
 /** The volume of --prior in the type of the problem. */
-static void *load_prior(const struct word *w, const struct place *at)
+static void *load_prior(const struct recon_word *w, const struct place *at)
 {
 	struct cfl *f = at->files->prior;
 
@@ -248,10 +134,11 @@ static void *load_prior(const struct word *w, const struct place *at)
 /** alpha TV(x - prior) + (1 - alpha) TV(x): G.-H. Chen, J. Tang, S. Leng, Prior image constrained compressed
  * sensing (PICCS), Med. Phys. 35(2), 2008. Returns how many terms that is; *owned: differences of the prior.
  */
-static int prior_image(struct recon_terms *t, void **owned, const struct word *w, const struct place *at)
+static int prior_image(
+        struct recon_terms *t, void **owned, const struct recon_word *w, const struct place *at)
 {
 	struct iter_term *term = t->term + t->n;
-	const double L = factor(w);
+	const double L = recon_word_factor(w);
 
 	if (!(w->alpha >= 0. && w->alpha <= 1.))
 		usage_error("-R %s: alpha=%g, expected 0 to 1", w->text, w->alpha);
@@ -259,6 +146,8 @@ static int prior_image(struct recon_terms *t, void **owned, const struct word *w
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
 		usage_error("-R %s: %s takes no terms of differences; pdhg, admm and piccs do", w->text,
 		        at->a->name);
+
+	expect_lengths(w, at);
 
 	struct linop *B = gradient(w, at);
 	void *prior = load_prior(w, at);
@@ -274,7 +163,7 @@ static int prior_image(struct recon_terms *t, void **owned, const struct word *w
 	return 2;
 }
 
-static struct iter_term denoiser(const struct word *w, const struct place *at)
+static struct iter_term denoiser(const struct recon_word *w, const struct place *at)
 {
 	const bool red = 0 == strcmp(w->kind, "red");
 	struct denoiser_conf conf = w->denoiser;
@@ -285,7 +174,7 @@ static struct iter_term denoiser(const struct word *w, const struct place *at)
 	conf.command = at->files->denoiser;
 	conf.grid = at->files->grid;
 
-	const bool stand_in = at->files->rehearsal && NULL != w->method && 0 == strcmp(w->method, "external");
+	const bool stand_in = at->files->rehearsal && 0 == strcmp(w->method, "external");
 	const struct denoiser d = denoiser_create(w->text, stand_in ? "tv" : w->method, w->n - red, w->v[0],
 	        &conf, at->type, at->dims, at->spacing);
 	const double L = red ? w->v[w->n - 1] : 1.;
@@ -301,9 +190,9 @@ static struct iter_term denoiser(const struct word *w, const struct place *at)
 	return (struct iter_term){g, NULL};
 }
 
-static struct iter_term of_differences(const struct word *w, const struct place *at)
+static struct iter_term of_differences(const struct recon_word *w, const struct place *at)
 {
-	const double L = factor(w);
+	const double L = recon_word_factor(w);
 	struct linop *B = gradient(w, at);
 	const long *c = linop_codomain(B);
 	const int D = linop_codomain_rank(B);
@@ -321,20 +210,17 @@ static struct iter_term of_differences(const struct word *w, const struct place 
 	        scaled(L / w->delta, functional_huber_create(at->type, D, c, w->delta, NULL, NULL)), B};
 }
 
-static struct iter_term of_wavelets(const struct word *w, const struct place *at)
+static struct iter_term of_wavelets(const struct recon_word *w, const struct place *at)
 {
-	const double L = factor(w);
+	const double L = recon_word_factor(w);
 	const long most = wavelet_max_levels(SPACE, at->dims, w->flags);
-
-	if (w->levels < 1)
-		usage_error("-R %s: levels=%ld, expected at least 1", w->text, w->levels);
 
 	return (struct iter_term){scaled(L, functional_l1_create(at->type, SPACE, at->dims, NULL, NULL)),
 	        linop_wavelet_create(at->type, SPACE, at->dims, w->flags, (enum wavelet_family)w->family,
 	                WAVELET_PERIODIC, (w->levels < most) ? w->levels : most)};
 }
 
-static struct iter_term bounds(const struct word *w, const struct place *at)
+static struct iter_term bounds(const struct recon_word *w, const struct place *at)
 {
 	if (dtype_is_complex(at->type))
 		usage_error("-R %s: bounds are for real volumes, and this one is %s", w->text,
@@ -353,9 +239,9 @@ static struct iter_term bounds(const struct word *w, const struct place *at)
 	return (struct iter_term){functional_box_create(at->type, SPACE, at->dims, w->v[0], w->v[1]), NULL};
 }
 
-static struct iter_term make(const struct word *w, const struct place *at)
+static struct iter_term make(const struct recon_word *w, const struct place *at)
 {
-	if (is_denoiser(w))
+	if (recon_word_is_denoiser(w))
 		return denoiser(w, at);
 
 	if (0 == strcmp(w->kind, "awtv"))
@@ -371,63 +257,36 @@ static struct iter_term make(const struct word *w, const struct place *at)
 		return of_wavelets(w, at);
 
 	if (0 == strcmp(w->kind, "l1"))
-		return (struct iter_term){
-		        scaled(factor(w), functional_l1_create(at->type, SPACE, at->dims, NULL, NULL)), NULL};
-
-	if (0 == strcmp(w->kind, "l2"))
-		return (struct iter_term){
-		        scaled(factor(w), functional_l2sq_create(at->type, SPACE, at->dims, NULL, NULL)),
+		return (struct iter_term){scaled(recon_word_factor(w), functional_l1_create(at->type, SPACE,
+		                                                               at->dims, NULL, NULL)),
 		        NULL};
 
-	if (0 == strcmp(w->kind, "box") || 0 == strcmp(w->kind, "nonneg"))
-		return bounds(w, at);
+	if (0 == strcmp(w->kind, "l2"))
+		return (struct iter_term){scaled(recon_word_factor(w), functional_l2sq_create(at->type, SPACE,
+		                                                               at->dims, NULL, NULL)),
+		        NULL};
 
-	const char *near = nearest_name(w->kind, kinds);
-
-	if (NULL != near)
-		usage_error("-R %s: no such kind of term; did you mean %s", w->text, near);
-
-	struct str all = {0};
-
-	for (int i = 0; NULL != kinds[i]; i++)
-		str_printf(&all, "%s%s", i ? ", " : "", kinds[i]);
-
-	usage_error("-R %s: no such kind of term, expected one of %s", w->text, all.data);
+	return bounds(w, at);
 }
 
-static void check_extent(const struct word *w)
+/** As many levels as asked for; where they were not, those of the default that the volume has. */
+static void check_levels(const struct recon_word *w, const struct place *at)
 {
-	static const char *const differ[] = {"tv", "htv", "awtv", "piccs", "smooth", "wavelet", "pnp", "red"};
+	const long most = wavelet_max_levels(SPACE, at->dims, w->flags);
 
-	for (size_t i = 0; i < sizeof differ / sizeof *differ; i++)
-		if (0 == strcmp(w->kind, differ[i]) && 0 == w->flags)
-			usage_error("-R %s: the volume has one voxel along these dimensions, expected more",
-			        w->text);
-}
-
-static void note_automatic(struct recon_terms *t, const struct word *w)
-{
-	static const char *const kind[] = {"tv", "htv", "awtv", "wavelet", "l1", "l2", "smooth", NULL};
-	bool has_factor = false;
-
-	for (int i = 0; NULL != kind[i]; i++)
-		has_factor = has_factor || 0 == strcmp(w->kind, kind[i]);
-
-	if (!has_factor)
-		usage_error("-R %s: has no factor to be chosen by itself", w->text);
-
-	if (0 <= t->automatic)
-		usage_error("-R %s: a second factor that is auto, expected one", w->text);
-
-	t->automatic = t->n - 1;
+	if (recon_word_has_levels(w) && !at->files->rehearsal && w->levels > most)
+		usage_error("-R %s: levels=%ld, but the volume has at most %ld along these dimensions",
+		        w->text, w->levels, most);
 }
 
 static void add(struct recon_terms *t, const char *text, const struct place *at)
 {
-	struct word w;
+	const double automatic = at->files->automatic;
+	const int first = t->n;
+	struct recon_word w;
 
-	split(&w, text, at);
-	check_extent(&w);
+	recon_word_split(&w, text, at->dims, (0. != automatic) ? automatic : 1.);
+	check_levels(&w, at);
 
 	if (0 == strcmp(w.kind, "piccs")) {
 		int owned = 0;
@@ -440,10 +299,15 @@ static void add(struct recon_terms *t, const char *text, const struct place *at)
 		t->term[t->n++] = make(&w, at);
 	}
 
-	if (w.automatic)
-		note_automatic(t, &w);
+	if (w.automatic && 0 <= t->automatic)
+		usage_error("-R %s: a second factor that is auto, expected one", text);
 
-	free(w.copy);
+	if (w.automatic) {
+		t->automatic = first;
+		t->automatic_end = t->n;
+	}
+
+	recon_word_free(&w);
 }
 
 static bool mentions(const struct opt_list *words, const char *const *defaults, const char *what)

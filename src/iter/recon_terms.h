@@ -9,9 +9,10 @@
 struct recon_terms {
 	int n;
 	struct iter_term *term;
-	void **owned;  // arrays that terms use; NULL ends them
-	long bytes;    // of those
-	int automatic; // the term whose factor is auto, -1: none
+	void **owned;      // arrays that terms use; NULL ends them
+	long bytes;        // of those
+	int automatic;     // the first term whose factor is auto, -1: none
+	int automatic_end; // behind the last one
 };
 
 /** What words refer to; NULL: not given. */
@@ -34,22 +35,20 @@ struct recon_terms_files {
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
 #define TERMS_DETAILS                                                                                        \
-	"Terms, L being a factor: tv:L[:aniso][:dims=x,y] total variation; htv:L:delta=D the same with "     \
-	"Huber's "                                                                                           \
+	"Terms, L being a factor: tv:L[:aniso] total variation; htv:L:delta=D the same with Huber's "        \
 	"function of the differences [1/mm^2], which has a gradient; "                                       \
-	"wavelet:L[:levels=N][:family=haar|db2|db4] "                                                        \
-	"the sum of the magnitudes of wavelet coefficients; l1:L of the voxels; l2:L half their squares; "   \
-	"smooth:L[:dims=x,y] half the squares of differences; box:LO:HI bounds [1/mm]; nonneg. Differences " \
-	"are "                                                                                               \
-	"per mm, along x, y and z as far as there is more than one voxel. asd-pocs and its kin also take "   \
-	"awtv:L:delta=D, differences [1/mm^2] well above D being left alone. piccs:L[:alpha=A] is A (0.5) "  \
-	"times "                                                                                             \
-	"the total variation of the difference from --prior and 1 - A times that of the volume. "            \
-	"pnp:METHOD:S puts a denoiser in the place of a proximal operator, METHOD being median (no S), "     \
-	"nlm, "                                                                                              \
-	"wavelet, tv or external, S [1/mm] the standard deviation of the noise that it takes away; "         \
-	"red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: radius, patch, search, "     \
-	"strength, levels, family, spins, dims. L may be auto in one term: --rule chooses it."
+	"wavelet:L[:levels=N][:family=haar|db2|db4] the sum of the magnitudes of wavelet coefficients; "     \
+	"l1:L of the voxels; l2:L half their squares; smooth:L half the squares of differences; box:LO:HI "  \
+	"bounds [1/mm]; nonneg. Differences are per mm, along x, y and z as far as there is more than one "  \
+	"voxel, or along those of dims=x,y: tv, htv, awtv, piccs, wavelet, smooth, pnp and red take it. "    \
+	"Each channel and time is reconstructed separately, so that no term couples them. asd-pocs and its " \
+	"variants also take awtv:L:delta=D, differences [1/mm^2] well above D being left alone. "            \
+	"piccs:L[:alpha=A][:aniso] is A (0.5) times the total variation of the difference from --prior and " \
+	"1 - A times that of the volume. pnp:METHOD:S puts a denoiser in the place of a proximal operator, " \
+	"METHOD being median (no S), nlm, wavelet, tv or external, S [1/mm] the standard deviation of the "  \
+	"noise that it takes away; red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: "  \
+	"median takes radius, nlm patch, search and strength, wavelet levels, family and spins. L may be "   \
+	"auto in one of tv, htv, awtv, piccs, wavelet, l1, l2 and smooth: --rule chooses it."
 
 /**
  * The terms of a volume of those dims and spacing, those of the algorithm where there are no words, in a form
@@ -59,8 +58,4 @@ struct recon_terms_files {
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
         const struct recon_terms_files *files, enum dtype type, const long dims[3], const double spacing[3]);
 extern void recon_terms_free(struct recon_terms *t);
-
-/** The enum wavelet_family of a name, of those that are orthonormal; usage_error() naming the option. */
-extern int recon_wavelet_family(const char *option, const char *name);
-
 #endif

@@ -38,8 +38,9 @@ static unsigned char *bad_pixels(const char *map, const char *find, double sigma
 	return bad;
 }
 
-static void check(const struct outliers *o, const struct cfl *x)
+static void check(const struct outliers *o, bool dims_given, const struct cfl *x)
 {
+	static const char *const names[] = {"u", "v", "view"};
 	double window = 1.;
 
 	if (o->dims & ~7ul || 0 == o->dims)
@@ -48,6 +49,11 @@ static void check(const struct outliers *o, const struct cfl *x)
 	for (int d = 0; d < 3; d++)
 		if (o->dims & (1ul << d))
 			window *= 2. * (double)o->radius + 1.;
+
+	for (int d = 0; d < 3 && dims_given; d++)
+		if ((o->dims & (1ul << d)) && 1 == x->hdr.dims[d])
+			usage_error("--dims: %s is %s, of length 1 along %s (remove it)", x->name,
+			        hdr_shape(&x->hdr), names[d]);
 
 	if (!(window <= OUTLIERS_WINDOW))
 		usage_error("a window of %.0f elements (--radius %ld), expected at most %d", window,
@@ -63,6 +69,7 @@ int main_outliers(int argc, char *argv[])
 	struct outliers o = {.radius = 1, .dims = 3ul, .threshold = NAN, .sigmas = NAN};
 	double pixel_sigmas = NAN;
 	int which = 0;
+	bool dims_given = false;
 	const char *map = NULL, *find = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
@@ -72,7 +79,7 @@ int main_outliers(int argc, char *argv[])
 	                "outliers are over K standard deviations of the noise away (default: 8)"),
 	        OPT_LONG('r', "radius", &o.radius, "N", 1, 2000, "of the window"),
 	        {'d', "dims", OPT_KIND_DIMS, &o.dims, "DIMS",
-	                "the window extends along these of u,v,view (default: u,v)", 0, 0, 0, NULL},
+	                "the window extends along these of u,v,view (default: u,v)", 0, 0, 0, &dims_given},
 	        OPT_CHOICE('w', "which", &which, "bright|dark|both", "which to replace"),
 	        OPT_ARRAY('m', "map", &map, "MAP", "pixels (u, v) that are bad: not 0 there"),
 	        OPT_ARRAY('f', "find", &find, "FRAMES",
@@ -122,7 +129,7 @@ int main_outliers(int argc, char *argv[])
 	struct cfl *x = cfl_open(in);
 	struct hdr h;
 
-	check(&o, x);
+	check(&o, dims_given, x);
 	hdr_copy(&h, &x->hdr);
 	o.cols = h.dims[0];
 	o.rows = h.dims[1];

@@ -1,0 +1,44 @@
+#ifndef ITER_RECON_WORDS_H
+#define ITER_RECON_WORDS_H
+
+#include "iter/recon_denoisers.h"
+
+enum { WORD_NUMBERS = 2 };
+
+/** A term of -R taken apart: KIND[:METHOD][:NUMBER..][:KEY=VALUE..]. */
+struct recon_word {
+	const char *text;
+	char *copy;                // owns kind and method
+	const char *kind, *method; // method: of pnp and red; NULL: left out
+	int n;
+	double v[WORD_NUMBERS];
+	unsigned keys;       // that were given, as in the table of the kinds
+	unsigned long flags; // dimensions of more than one voxel, those of dims= where given
+	bool aniso;
+	double delta; // 0: not given
+	double alpha;
+	bool automatic; // the factor is auto
+	long levels;
+	int family;
+	struct denoiser_conf denoiser;
+};
+
+/** The text for a volume of these dims; automatic: the value that auto stands for. usage_error() where the
+ * kind is unknown, a key is none of the kind's or is given twice, or dims names what the term cannot reach.
+ */
+extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
+extern void recon_word_free(struct recon_word *w);
+
+/** Whether it is pnp or red. */
+extern bool recon_word_is_denoiser(const struct recon_word *w);
+
+/** Whether levels=N was given. */
+extern bool recon_word_has_levels(const struct recon_word *w);
+
+/** The one number, a factor; usage_error() where there is another number of them, or one below 0. */
+extern double recon_word_factor(const struct recon_word *w);
+
+/** The enum wavelet_family of a name, of those that are orthonormal; usage_error() naming the option. */
+extern int recon_wavelet_family(const char *option, const char *name);
+
+#endif
