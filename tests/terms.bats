@@ -96,3 +96,75 @@ assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
     refused "found 2 numbers, expected one: tv:L" -R tv:auto:1
     gantry recon --help | tr -s '\n ' ' ' | grep -q 'L may be auto in one of tv, htv, awtv, piccs, wavelet, l1, l2 and smooth: --rule'
 }
+
+# Every measure of the data with every kind of term: it runs and gets nearer to the data, or is refused by a sentence that names what
+# to change.
+@test "terms: without --algorithm every --data and every term works, or is refused with what to change" {
+    gantry project geom units matrix
+    py '
+import csv, os, re, subprocess
+def gantry(*words):
+    p = subprocess.run(["gantry", *words], capture_output=True, text=True)
+    return p.returncode, p.stderr.split("\n")[0]
+said = gantry("recon", "-R", "none-such", "geom", "proj", "rec")[1]
+kinds = re.search("expected one of (.*)", said).group(1).split(", ")
+said = gantry("recon", "--data", "none-such", "geom", "proj", "rec")[1]
+models = [m for m in re.findall(r"[a-z0-9]+(?::[A-Za-z0-9:]+)?", said.split("expected ")[1]) if m != "or" and ":counts" not in m]
+words = {"tv": ["tv:0.01"], "htv": ["htv:0.01:delta=0.1"], "awtv": ["awtv:1:delta=0.1"], "piccs": ["piccs:0.01"], "wavelet": ["wavelet:0.01"],
+    "l1": ["l1:0.01"], "l2": ["l2:0.01"], "smooth": ["smooth:0.01"], "box": ["box:0:1"], "nonneg": ["nonneg"],
+    "pnp": ["pnp:median", "pnp:nlm:0.01", "pnp:wavelet:0.01", "pnp:tv:0.01"], "red": ["red:median:0.01", "red:tv:0.01:0.01"]}
+texts = {"l2": "l2", "weighted": "weighted", "poisson": "poisson:500", "kl": "kl", "huber": "huber:0.1", "transmission": "transmission:500",
+    "polychromatic": None}
+assert len(models) == 7 and len(kinds) == 12, (models, kinds)
+A = read("matrix").reshape(-1, 64, order="F")
+y = read("proj").astype("f8").ravel(order="F")
+n = 500 * np.exp(-y)
+def huber(r, d=0.1):
+    return np.where(np.abs(r) <= d, r**2 / 2, d * (np.abs(r) - d / 2)).sum()
+def kl(t):
+    t = np.maximum(t, 1e-12)
+    return (t - y * np.log(t)).sum()
+measure = {"l2": lambda t: np.sum((t - y)**2), "weighted": lambda t: np.sum(np.exp(-y) * (t - y)**2), "huber": lambda t: huber(t - y), "kl": kl,
+    "poisson": lambda t: (500 * np.exp(-t) + n * t).sum(), "transmission": lambda t: np.sum((500 * np.exp(-t) - n)**2 / np.maximum(n, 1))}
+ran = refused = 0
+open("spectrum", "w").write("50 1\n60 1\n")
+open("mu", "w").write("50 0.02\n60 0.018\n")
+for m in models:
+    m = m.split(":")[0]
+    for w in [None, *(w for k in kinds for w in words[k])]:
+        data = ["--data", texts[m]] if m != "polychromatic" else ["--data", "polychromatic:500", "--spectrum", "spectrum", "--attenuation", "mu"]
+        term = ["-R", w] if w else []
+        prior = ["--prior", "truth"] if w and w.startswith("piccs") else []
+        for more in ([], ["-R", "nonneg"]):
+            if m == "polychromatic" and more:
+                continue
+            status, said = gantry("recon", "--force", "-q", "-i", "30", *data, *term, *more, *prior, "--log", "log.csv", "--like", "truth", "geom", "proj", "rec")
+            where = (m, w, more, status, said)
+            assert status in (0, 2), where
+            if status == 2:
+                refused += 1
+                assert "(remove" in said or "(use" in said or "(give" in said, where
+                assert not os.path.exists("rec.hdr"), where
+                continue
+            ran += 1
+            log = [r["objective"] for r in csv.DictReader(open("log.csv"))]
+            if log[0] and log[-1]:
+                assert float(log[-1]) < 0.9 * float(log[0]), (where, log)
+            if m in measure:
+                x = read("rec").astype("f8").ravel(order="F")
+                flat = np.full(64, y.sum() / A.sum()) if m == "kl" else np.zeros(64)
+                assert measure[m](A @ x) < measure[m](A @ flat), where
+            for f in ("rec.hdr", "rec.cfl", "log.csv"):
+                os.remove(f)
+assert ran > 90 and refused > 30, (ran, refused)'
+}
+
+@test "terms: a named algorithm that knows no step says what to do" {
+    for a in fista condat-vu gradient; do
+        fails 1 "$a: the curvature of the objective has no known bound (give --step S, or use --algorithm pdhg)" gantry recon --force -a $a --data kl --like truth geom proj rec
+    done
+    fails 1 "sqs: the curvature of the objective has no known bound (use --algorithm pdhg)" gantry recon --force -a sqs --data kl --like truth geom proj rec
+    no_output rec
+    gantry recon -q --force --step 0.001 --data kl -R nonneg --like truth geom proj rec
+    gantry history rec | grep -q 'algorithm=fista'
+}

@@ -207,6 +207,9 @@ extern double run_prox(struct run *r, double gamma, void *dst, const void *src);
  * tmp and Ax. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 
+/** error() unless that bound of a curvature, from which steps are made, is finite. */
+extern void run_expect_bound(const struct run *r, double curvature);
+
 /** Largest singular value of B (NULL: 1), a little above rather than below: power iterations, all starting
  * alike. */
 extern double operator_norm(const struct linop *B);

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "iter/algorithm.h"
-#include "misc/error.h"
 #include "num/flpmath.h"
 
 enum { SLOPE, AT, LAST, EXTRA };
@@ -34,8 +33,7 @@ static void begin(struct run *r)
 	r->s[L] = (r->conf->step > 0.) ? 1. / r->conf->step : run_lipschitz(r, r->v[SLOPE], r->w[0]);
 	r->s[T] = 1.;
 
-	if (!isfinite(r->s[L]))
-		error("%s: the curvature of the objective has no known bound: give a step", r->alg->name);
+	run_expect_bound(r, r->s[L]);
 
 	if (0. == r->s[L]) {
 		r->minimum = true;

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "iter/algorithm.h"
-#include "misc/error.h"
 #include "num/flpmath.h"
 
 enum { SLOPE, NEXT, LAST };  // vectors of the domain
@@ -27,8 +26,7 @@ static void begin(struct run *r)
 {
 	r->s[L] = (r->conf->step > 0.) ? 1. / r->conf->step : run_lipschitz(r, r->v[SLOPE], r->w[0]);
 
-	if (!(isfinite(r->s[L])))
-		error("%s: the curvature of the objective has no known bound: give a step", r->alg->name);
+	run_expect_bound(r, r->s[L]);
 
 	settle(r, run_smooth(r, r->v[SLOPE], r->w[0], r->x));
 	r->minimum = r->minimum || 0. == r->s[L];

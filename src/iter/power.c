@@ -6,6 +6,7 @@
 
 #include "iter/algorithm.h"
 #include "misc/mem.h"
+#include "misc/error.h"
 #include "num/flpmath.h"
 #include "num/place.h"
 #include "num/rand.h"
@@ -125,4 +126,11 @@ double run_lipschitz(struct run *r, void *tmp, void *Ax)
 	}
 
 	return value + r->p->lambda;
+}
+
+void run_expect_bound(const struct run *r, double curvature)
+{
+	if (!isfinite(curvature))
+		error("%s: the curvature of the objective has no known bound (%suse --algorithm pdhg)",
+		        r->alg->name, (r->alg->takes & TAKES_STEP) ? "give --step S, or " : "");
 }

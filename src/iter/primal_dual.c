@@ -239,7 +239,7 @@ double pd_curvature(struct run *r)
 		return L;
 
 	if (!(r->conf->step > 0.))
-		error("%s: the curvature of the objective has no known bound: give a step", r->alg->name);
+		run_expect_bound(r, L);
 
 	return 0.;
 }

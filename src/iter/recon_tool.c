@@ -7,6 +7,7 @@
 
 #include "iter/recon.h"
 #include "iter/recon_back.h"
+#include "iter/recon_choose.h"
 #include "iter/recon_data.h"
 #include "iter/recon_dictionary.h"
 #include "misc/error.h"
@@ -32,40 +33,6 @@ static void drop(int *n, const char *name)
 			(*n)--;
 			return;
 		}
-}
-
-/** The algorithm for what is asked, where none is named. */
-static const struct algorithm *sensible(const struct recon_opts *o)
-{
-	bool bounds = o->terms.n > 0, differences = false, tv = false, pnp = false;
-
-	for (int i = 0; i < o->terms.n; i++) {
-		const char *w = o->terms.v[i];
-
-		bounds = bounds && (0 == strncmp(w, "box", 3) || 0 == strncmp(w, "nonneg", 6));
-		tv = tv || 0 == strncmp(w, "tv", 2) || 0 == strncmp(w, "wavelet", 7) ||
-		     0 == strncmp(w, "piccs", 5);
-		pnp = pnp || 0 == strncmp(w, "pnp", 3);
-
-		if (0 == strncmp(w, "awtv", 4))
-			return algorithm_find("asd-pocs");
-		differences = differences || 0 == strncmp(w, "htv", 3) || 0 == strncmp(w, "smooth", 6);
-	}
-
-	if (pnp && (NULL == o->data || 0 == strcmp(o->data, "l2") || recon_data_is_weighted(o->data)))
-		return algorithm_find("admm");
-
-	if (tv || pnp || o->terms.n > 1)
-		return algorithm_find(
-		        (NULL != o->data && 0 == strncmp(o->data, "poisson", 7)) ? "condat-vu" : "pdhg");
-
-	if (recon_data_is_nonlinear(o->data))
-		return algorithm_find("irgnm");
-
-	if (0 == o->terms.n && NULL == o->data)
-		return algorithm_find("lsqr");
-
-	return algorithm_find(differences ? "lbfgs" : "fista");
 }
 
 static char *list_algorithms(void)
@@ -130,6 +97,19 @@ static void check_takers(const struct recon_opts *o, const struct algorithm *a)
 
 	if (0 != w->inner.iterations && !newton && 0 != strcmp("irn", a->name))
 		usage_error("--inner: %s takes none, expected irgnm, lm or irn", a->name);
+}
+
+/** A seed of an order that is not random would be ignored, but for the draws of spdhg. */
+static void check_seed(const struct recon_opts *o, const struct algorithm *a)
+{
+	const enum sampler order = (0 <= o->order) ? (enum sampler)(o->order + 1) : a->order;
+
+	const bool draws =
+	        SAMPLER_SHUFFLE == order || SAMPLER_RANDOM == order || 0 == strcmp("spdhg", a->name);
+
+	if (0 != o->seed && !draws)
+		usage_error("--seed: the order of the subsets is not random (add --order shuffle or --order "
+		            "random)");
 }
 
 int recon_tool(const struct recon_tool *t, int argc, char *argv[])
@@ -286,7 +266,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		o.data = t->data;
 
 	if (NULL == a)
-		a = (choice < 0) ? sensible(&o) : algorithms[choice];
+		a = (choice < 0) ? recon_choose(&o) : algorithms[choice];
 
 	if (o.back >= 0 && !(a->takes & TAKES_BACK))
 		usage_error(
@@ -315,6 +295,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		        o.data, a->name);
 
 	check_takers(&o, a);
+	check_seed(&o, a);
 
 	if (o.resume && NULL == o.checkpoint)
 		usage_error("--resume needs --checkpoint FILE");

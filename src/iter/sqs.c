@@ -11,7 +11,6 @@
 
 #include "iter/algorithm.h"
 #include "iter/updates.h"
-#include "misc/error.h"
 #include "num/flpmath.h"
 
 enum { SLOPE, CURVATURE, AT, LAST };
@@ -40,8 +39,8 @@ static void begin(struct run *r)
 	if (NULL != p->data)
 		vec_scale(r->type, r->n, r->v[CURVATURE], functional_lipschitz(p->data));
 
-	if (!isfinite(terms) || (NULL != p->data && !isfinite(functional_lipschitz(p->data))))
-		error("%s: the curvature of the objective has no known bound", r->alg->name);
+	run_expect_bound(r, terms);
+	run_expect_bound(r, (NULL != p->data) ? functional_lipschitz(p->data) : 0.);
 
 	vec_axpy(r->type, r->n, r->v[CURVATURE], terms, r->v[SLOPE]);
 	vec_copy(r->type, r->n, r->v[AT], r->x);

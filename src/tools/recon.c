@@ -10,10 +10,12 @@ int main_recon(int argc, char *argv[])
 	                .details =
 	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "
 	                        "transform and d what --data says. Without --algorithm: lsqr for least "
-	                        "squares, "
-	                        "pdhg for terms with edges and for several terms, lbfgs for differences that "
-	                        "have "
-	                        "a gradient, fista else. See doc/iterative.md.",
+	                        "squares; pdhg (condat-vu for poisson) for terms with edges and for several "
+	                        "terms; lbfgs for differences that have a gradient; admm for -R pnp, "
+	                        "condat-vu "
+	                        "for -R red with other terms; mlem, or pdhg with terms, for kl; irgnm for "
+	                        "transmission and polychromatic; asd-pocs for awtv; fista else. See "
+	                        "doc/iterative.md.",
 	                .examples =
 	                        "gantry recon -i 50 geom proj rec\n"
 	                        "gantry recon --algorithm pdhg -i 200 -R tv:0.002 -R box:0:inf geom proj "

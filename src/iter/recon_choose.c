@@ -1,0 +1,108 @@
+#include <string.h>
+
+#include "iter/recon_choose.h"
+
+#include "iter/recon_data.h"
+#include "misc/error.h"
+
+/** How many terms there are of each sort. */
+struct asked {
+	int terms, bounds, differences, edges, pnp, red;
+	const char *adaptive; // -R awtv; NULL: none
+	const char *data;     // NULL: least squares
+};
+
+static bool is_kind(const char *word, const char *kind)
+{
+	const size_t n = strlen(kind);
+
+	return 0 == strncmp(word, kind, n) && ('\0' == word[n] || ':' == word[n]);
+}
+
+static struct asked count(const struct recon_opts *o)
+{
+	const bool plain = NULL == o->data || 0 == strcmp(o->data, "l2");
+	struct asked a = {.terms = o->terms.n, .data = plain ? NULL : o->data};
+
+	for (int i = 0; i < o->terms.n; i++) {
+		const char *w = o->terms.v[i];
+
+		a.bounds += is_kind(w, "box") || is_kind(w, "nonneg");
+		a.differences += is_kind(w, "htv") || is_kind(w, "smooth");
+		a.edges += is_kind(w, "tv") || is_kind(w, "wavelet") || is_kind(w, "piccs");
+		a.pnp += is_kind(w, "pnp");
+		a.red += is_kind(w, "red");
+
+		if (is_kind(w, "awtv"))
+			a.adaptive = w;
+	}
+
+	return a;
+}
+
+static const char *nonlinear(const struct asked *a)
+{
+	if (0 < a->terms)
+		usage_error("--data %s: no algorithm takes it with terms of -R (remove them, or use --data "
+		            "poisson:I0)",
+		        a->data);
+
+	return "irgnm";
+}
+
+static const char *adaptive(const struct asked *a, const struct recon_opts *o)
+{
+	if (NULL != a->data)
+		usage_error("-R %s: it is for least squares, and not for --data %s (use -R tv or -R htv)",
+		        a->adaptive, a->data);
+
+	if (0. != o->lambda)
+		usage_error("-R %s: it cannot be combined with --lambda (use -R l2)", a->adaptive);
+
+	return "asd-pocs";
+}
+
+/** Counts of emission, whose likelihood has no largest curvature. */
+static const char *emission(const struct asked *a, const struct recon_opts *o)
+{
+	if (0. != o->step && a->terms == a->red + a->bounds)
+		return "fista";
+
+	if (0 < a->red)
+		usage_error("--data kl: no algorithm finds its steps with -R red (give --step, or use -R "
+		            "pnp)");
+
+	return (0 == a->terms && 0. == o->lambda && NULL == o->rule) ? "mlem" : "pdhg";
+}
+
+/** Data with a largest curvature. */
+static const char *smooth(const struct asked *a)
+{
+	const bool counts = NULL != a->data && is_kind(a->data, "poisson");
+	const bool squares = NULL == a->data || recon_data_is_weighted(a->data);
+
+	if (0 < a->red)
+		return (a->terms == a->red + a->bounds && a->bounds <= 1) ? "fista" : "condat-vu";
+
+	if (0 < a->pnp && squares)
+		return "admm";
+
+	if (0 < a->edges + a->pnp || 1 < a->terms)
+		return counts ? "condat-vu" : "pdhg";
+
+	if (0 == a->terms && NULL == a->data)
+		return "lsqr";
+
+	return (0 < a->differences) ? "lbfgs" : "fista";
+}
+
+const struct algorithm *recon_choose(const struct recon_opts *o)
+{
+	const struct asked a = count(o);
+	const char *name = recon_data_is_nonlinear(a.data)                 ? nonlinear(&a)
+	                   : (NULL != a.adaptive)                          ? adaptive(&a, o)
+	                   : (NULL != a.data && 0 == strcmp(a.data, "kl")) ? emission(&a, o)
+	                                                                   : smooth(&a);
+
+	return algorithm_find(name);
+}
