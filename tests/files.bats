@@ -221,15 +221,81 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     fi
 }
 
-@test "files: a reader that ends is a sentence, not a signal" {
-    gantry zeros --size 3000:3000 x
-    (
-        status=0
-        gantry copy x - 2>said || status=$?
-        echo $status >status
-    ) | head -c 100 >/dev/null
-    [ "$(cat status)" = 1 ]
-    grep -q "standard output: the reader of the pipe has ended" said
+@test "files: a reader that ends stops the command quietly, with the status of SIGPIPE" {
+    gantry random --size 1000:1000 x
+    for command in 'gantry copy x -' 'gantry toimg -q --window 0:1 x -' 'gantry show --data --limit 1000000 x' \
+        'gantry copy x - | gantry expr "a + 1" a=- -'; do
+        (
+            status=0
+            bash -c "$command" 2>said || status=$?
+            echo $status >status
+        ) | head -c 1 >/dev/null
+        [ "$(cat status)" = 141 ]
+        [ ! -s said ]
+    done
+    [ -z "$(find . -name '.gantry*')" ]
+}
+
+@test "files: FIFOs, folders and devices in the place of files are refused at once" {
+    gantry ones --size 4:4 g
+    cp g.hdr h.hdr
+    for name in f f.cfl f.hdr f.npy f.ra f.tif f.png f.h5 f.nii f.edf f.mha f.nrrd f.npz f.mat f.dcm h.cfl; do mkfifo $name; done
+    for name in f h f.cfl f.hdr f.npy f.ra; do
+        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry copy $name x
+        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry show $name
+        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry history $name
+    done
+    for name in f f.tif f.png f.h5 f.nii f.edf f.mha f.nrrd f.npz f.mat f.dcm f.npy; do
+        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry import --raw --size 4 $name x
+        fails 1 "a device or pipe, expected an ordinary file" timeout 20 gantry import $name x
+    done
+    fails 1 "f: a pipe that no program writes to" timeout 20 gantry run f
+    fails 1 "f: a pipe that no program writes to" timeout 20 gantry traj --angles f x
+    fails 1 "f.png: a pipe that no program reads" timeout 20 gantry toimg --window 0:1 g f.png
+    fails 1 "/dev/zero: a device or pipe, expected an ordinary file" timeout 20 gantry traj --angles /dev/zero x
+    fails 1 "g.d: a folder, expected an ordinary file" sh -c 'mkdir g.d; gantry traj --angles g.d x'
+    mkdir k.hdr k.cfl
+    fails 1 "k.hdr: a folder" gantry copy k x
+    rmdir k.hdr
+    cp g.hdr k.hdr
+    fails 1 "k.cfl: a folder" gantry copy k x
+    no_output x
+    # a header's temporary name, too
+    mkfifo g.hdr~
+    timeout 20 gantry copy g y
+    same_bytes g y
+    PYTHONPATH=$GANTRY_SOURCE/python timeout 20 /usr/bin/python3 -c '
+import gantry
+assert gantry.read("g").shape == (4, 4)
+for name in "f", "h", "f.npy":
+    try:
+        gantry.read(name)
+    except OSError as e:
+        assert "not a regular file" in str(e), e
+    else:
+        assert False, name'
+}
+
+@test "files: texts come from pipes that somebody writes to" {
+    printf '0\n10\n30\n' >angles
+    gantry traj --angles angles want
+    gantry traj --angles <(cat angles) a
+    same_bytes want a
+    gantry traj --angles <(sleep 1.5; cat angles) a
+    same_bytes want a
+    gantry traj --angles /dev/stdin a <angles
+    same_bytes want a
+    cat angles | gantry traj --angles /dev/stdin a
+    same_bytes want a
+    [[ $(tail -n 1 a.hdr) == *":unhashed>"* ]]
+    gantry run <(echo 'ones --size 3 x')
+    [ "$(dims x)" = 3 ]
+    mkfifo pipe
+    (sleep 0.3; cat angles >pipe) &
+    timeout 20 gantry traj --angles pipe a
+    wait
+    same_bytes want a
+    fails 1 "a zero byte inside" gantry traj --angles <(printf '1\0002') a
 }
 
 @test "files: the file size limit is a sentence" {

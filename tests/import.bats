@@ -150,7 +150,7 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     tiffs 'write_tiff("p.tif", [np.zeros((3, 4), "u1")])'
     mkfifo pipe
     cat p.tif >pipe &
-    fails 1 "pipe: is no ordinary file" timeout 20 gantry import pipe y
+    fails 1 "pipe: a device or pipe, expected an ordinary file" timeout 20 gantry import pipe y
     kill $! 2>/dev/null || true
     no_output y
 }

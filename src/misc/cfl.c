@@ -105,12 +105,10 @@ int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, 
 		return fd;
 	}
 
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	long size;
+	int fd = file_open_regular(name, &size);
 
-	if (fd < 0)
-		error("%s: cannot be read: %s", name, strerror(errno));
-
-	c->read(h, fd, file_size(fd, name), offset, c_order, name);
+	c->read(h, fd, size, offset, c_order, name);
 	*data_path = mem_strdup(name);
 	return fd;
 }

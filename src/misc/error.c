@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -157,10 +158,28 @@ void verbose(const char *fmt, ...)
 	va_end(ap);
 }
 
+bool reader_has_ended(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return 1 == poll(&p, 1, 0) && (p.revents & POLLERR);
+}
+
+void end_without_reader(void)
+{
+	begin_end();
+	progress_wipe();
+	end_failed(EXIT_PIPE);
+}
+
 void leave(int status)
 {
 	errno = 0;
-	if (fflush(stdout) != 0 || ferror(stdout))
+	const bool failed = fflush(stdout) != 0 || ferror(stdout);
+
+	if (failed && (EPIPE == errno || reader_has_ended()))
+		end_without_reader();
+	if (failed)
 		error("standard output: %s", errno ? strerror(errno) : "not everything could be written");
 
 	if (leave_instead)

@@ -1,6 +1,8 @@
 #ifndef MISC_ERROR_H
 #define MISC_ERROR_H
 
+#include <stdbool.h>
+
 /**
  * Messages and the end of a command.
  *
@@ -9,7 +11,7 @@
  * assert() is for our own mistakes only.
  */
 
-enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_PIPE = 141 };
 
 /** Name after "gantry " in messages, e.g. "saxpy"; set by tool_init(). */
 extern const char *tool_name;
@@ -50,6 +52,13 @@ extern void on_done_call(void (*fn)(void));
 /** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard
  * output is an error. */
 extern void leave(int status) LINKED_AS(gantry_leave) NO_RETURN;
+
+/** Whether standard output is a pipe that nobody reads any more. */
+extern bool reader_has_ended(void);
+
+/** Ends the command after that, as SIGPIPE ends other programs: no message, temporaries removed, exit status
+ * 141. */
+extern void end_without_reader(void) NO_RETURN;
 
 /** Where a process runs several commands (gantry run): what leave() calls instead of ending it, once standard
  * output is flushed; does not return. NULL otherwise. error() and usage_error() end the process all the same.

@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "misc/error.h"
@@ -17,6 +19,7 @@
 #include "misc/mapping.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "misc/parse.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 
@@ -28,7 +31,7 @@ long file_size(int fd, const char *path)
 		error("%s: cannot be read: %s", path, strerror(errno));
 
 	if (!S_ISREG(st.st_mode))
-		error("%s: is %s, expected an ordinary file", path,
+		error("%s: %s, expected an ordinary file", path,
 		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
 
 	return (long)st.st_size;
@@ -39,24 +42,59 @@ int file_open(const char *path)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-static int open_file(const char *path, size_t *bytes)
+int file_open_regular(const char *path, long *size)
 {
 	int fd = file_open(path);
 
 	if (fd < 0)
 		error("%s: cannot be read: %s", path, strerror(errno));
 
-	*bytes = (size_t)file_size(fd, path);
+	*size = file_size(fd, path);
 	return fd;
+}
+
+static long read_up_to(int fd, void *out, long n)
+{
+	long got = 0;
+
+	while (got < n) {
+		ssize_t m = pread(fd, (char *)out + got, (size_t)(n - got), got);
+
+		if (m < 0 && EINTR == errno)
+			continue;
+
+		if (m <= 0)
+			break;
+
+		got += m;
+	}
+
+	return got;
+}
+
+long file_probe(const char *path, void *head, long n)
+{
+	struct stat st;
+	int fd = file_open(path);
+
+	if (fd < 0)
+		return 0;
+
+	long got = (0 == fstat(fd, &st) && S_ISREG(st.st_mode)) ? read_up_to(fd, head, n) : 0;
+
+	close(fd);
+	return got;
 }
 
 static const char empty[1] = "";
 
 const void *file_map(const char *path, size_t *bytes)
 {
-	int fd = open_file(path, bytes);
-	const void *p = *bytes > 0 ? mapping_create(fd, *bytes, false, path) : empty;
+	long size;
+	int fd = file_open_regular(path, &size);
+	const void *p = size > 0 ? mapping_create(fd, (size_t)size, false, path) : empty;
 
+	*bytes = (size_t)size;
 	close(fd);
 	return p;
 }
@@ -92,12 +130,63 @@ char *file_read_fd(int fd, long max, long *bytes, const char *path)
 	return text;
 }
 
+/* After a read that failed: a writer of the pipe is waited for; anything else is an error. */
+static void wait_for_writer(int fd, const char *path)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	if (EAGAIN != errno && EINTR != errno)
+		error("%s: cannot be read: %s", path, strerror(errno));
+
+	poll(&p, 1, -1);
+}
+
+/* The text of a pipe to its end. One that nobody has opened for writing may still be: that takes a moment
+ * when both ends are started together, but it is not waited for any longer. */
+static char *read_pipe(int fd, long *bytes, const char *path)
+{
+	enum { MOMENT = 100, PAUSE = 10000000, MOST = 1 << 30 }; // of 10 ms each; [ns]; [bytes]
+	char part[4096];
+	struct str s = {0};
+	bool written = false;
+
+	str_add(&s, "");
+
+	for (int looks = 0; s.len < MOST;) {
+		ssize_t n = read(fd, part, sizeof part);
+
+		if (n > 0)
+			str_addn(&s, part, (size_t)n);
+		else if (n < 0)
+			wait_for_writer(fd, path);
+		else if (written)
+			break;
+		else if (++looks > MOMENT)
+			error("%s: a pipe that no program writes to", path);
+		else
+			nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+
+		written = written || 0 != n;
+	}
+
+	if (s.len >= MOST)
+		error("%s: more than %s from a pipe, expected text", path, human_bytes(MOST));
+
+	*bytes = (long)s.len;
+	return s.data;
+}
+
 char *file_read_text(const char *path)
 {
-	size_t size;
+	struct stat st;
 	long bytes;
-	int fd = open_file(path, &size);
-	char *text = file_read_fd(fd, LONG_MAX - 1, &bytes, path);
+	int fd = file_open(path);
+
+	if (fd < 0)
+		error("%s: cannot be read: %s", path, strerror(errno));
+
+	bool pipe = 0 == fstat(fd, &st) && S_ISFIFO(st.st_mode);
+	char *text = pipe ? read_pipe(fd, &bytes, path) : file_read_fd(fd, LONG_MAX - 1, &bytes, path);
 
 	close(fd);
 
@@ -163,6 +252,30 @@ static bool is_special(const char *path)
 	return 0 == stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
+/* A device, or a pipe that somebody reads or is about to. */
+static FILE *open_special(const char *path)
+{
+	enum { MOMENT = 100, PAUSE = 10000000 }; // of 10 ms each; [ns]
+	int fd;
+
+	for (int looks = 0;; looks++) {
+		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+		if (fd >= 0 || ENXIO != errno || looks == MOMENT)
+			break;
+
+		nanosleep(&(struct timespec){.tv_nsec = PAUSE}, NULL);
+	}
+
+	if (fd < 0 && ENXIO == errno)
+		error("%s: a pipe that no program reads", path);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, 0); // from here on writing waits for the reader
+
+	return fd < 0 ? NULL : fdopen(fd, "wb");
+}
+
 /* A text or a picture under the name of half an array would destroy the array. */
 static void refuse_array_half(const char *path)
 {
@@ -184,7 +297,7 @@ struct file_out *file_create(const char *path)
 	if (0 == strcmp(path, "-")) {
 		f->stream = stdout;
 	} else if (is_special(path)) {
-		f->stream = fopen(path, "wbe");
+		f->stream = open_special(path);
 	} else {
 		f->target = temp_resolve(path);
 		temp_check_target(f->target);
@@ -211,7 +324,12 @@ static void commit(struct file_out *f, bool sync)
 {
 	errno = 0;
 
-	if (0 != fflush(f->stream) || ferror(f->stream))
+	bool failed = 0 != fflush(f->stream) || ferror(f->stream);
+
+	if (failed && stdout == f->stream && (EPIPE == errno || reader_has_ended()))
+		end_without_reader();
+
+	if (failed)
 		error("%s: cannot be written: %s", f->name, errno ? strerror(errno) : "output error");
 
 	if (f->temp) {

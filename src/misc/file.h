@@ -14,7 +14,8 @@
 extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 
-/** Reads a text file whole into a malloc'd, NUL-terminated string. "-" is not special. */
+/** Reads a text whole into a malloc'd, NUL-terminated string: of an ordinary file, or of a pipe that somebody
+ * writes to (also /dev/stdin, /dev/fd/N). "-" is not special. */
 extern char *file_read_text(const char *path);
 
 /** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` when it is no ordinary file or
@@ -24,6 +25,14 @@ extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 /** Opens a file for reading; the descriptor, or -1 with errno. Never waits: neither for the writer of a FIFO
  * nor for a device; what was opened is known to be an ordinary file by file_size() only. */
 extern int file_open(const char *path);
+
+/** Opens an ordinary file for reading; error() naming it when it cannot be read or is something else. Every
+ * input is opened by this or file_open(). */
+extern int file_open_regular(const char *path, long *size);
+
+/** Reads the first bytes of an ordinary file, at most n, and closes it: how many; 0 for whatever cannot be
+ * read. To find out what a file is. */
+extern long file_probe(const char *path, void *head, long n);
 
 /** Size of an open ordinary file [bytes]; error() naming `path` when it is anything else. */
 extern long file_size(int fd, const char *path);

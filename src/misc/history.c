@@ -129,9 +129,11 @@ static char *original_word(const char *name, bool array, const char *path, long 
 	char *portable = portable_name(name, array);
 	char *hash = NULL;
 
-	if (!path || 0 == strcmp(name, "-")) {
+	const bool there = path && 0 != strcmp(name, "-") && 0 == stat(path, &st);
+
+	if (!path || 0 == strcmp(name, "-") || (there && S_ISFIFO(st.st_mode))) {
 		hash = mem_strdup("unhashed");
-	} else if (0 == stat(path, &st) && S_ISDIR(st.st_mode)) {
+	} else if (there && S_ISDIR(st.st_mode)) {
 		bytes = 0;
 		hash = mem_strdup("folder");
 	} else {

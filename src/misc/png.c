@@ -10,6 +10,7 @@
 #include <setjmp.h>
 
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/mem.h"
 
 struct sink {
@@ -98,15 +99,9 @@ void png_write(struct file_out *f, const char *path, const struct png_format *fm
 bool png_probe(const char *path)
 {
 	unsigned char magic[8];
-	FILE *f = fopen(path, "rbe");
 
-	if (!f)
-		return false;
-
-	const size_t n = fread(magic, 1, sizeof magic, f);
-
-	fclose(f);
-	return sizeof magic == n && 0 == png_sig_cmp(magic, 0, sizeof magic);
+	return sizeof magic == file_probe(path, magic, sizeof magic) &&
+	       0 == png_sig_cmp(magic, 0, sizeof magic);
 }
 
 struct reader {
@@ -131,12 +126,9 @@ static void on_read_error(png_structp png, png_const_charp text)
 
 static void open_reader(struct reader *r)
 {
-	r->f = fopen(r->path, "rbe");
+	long size;
 
-	if (!r->f) {
-		r->why = mem_printf("%s: cannot be read: %s", r->path, strerror(errno));
-		return;
-	}
+	r->f = fdopen(file_open_regular(r->path, &size), "rb");
 
 	r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, on_read_error, on_warning);
 	r->info = r->png ? png_create_info_struct(r->png) : NULL;

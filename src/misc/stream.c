@@ -174,7 +174,7 @@ static void write_all(const char *data, long n)
 		if (w < 0 && EAGAIN == errno)
 			wait_for(STDOUT_FILENO, POLLOUT);
 		else if (w < 0 && EPIPE == errno)
-			error("standard output: the reader of the pipe has ended");
+			end_without_reader();
 		else if (w < 0 && EINTR != errno)
 			error("standard output: cannot be written: %s", strerror(errno));
 

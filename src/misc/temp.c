@@ -157,7 +157,7 @@ void temp_check_target(const char *target)
 		return; // created; a missing folder shows with the temporary file
 
 	if (!S_ISREG(st.st_mode))
-		error("%s: is %s, expected an ordinary file or nothing", target,
+		error("%s: %s, expected an ordinary file or nothing", target,
 		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
 
 	if (0 != access(target, W_OK))

@@ -12,6 +12,7 @@
 #include <tiffio.h>
 
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/foreign.h"
 #include "misc/mem.h"
 
@@ -50,8 +51,10 @@ static TIFF *open_quietly(const char *path)
 {
 	tiff_quiet();
 
-	return TIFFOpen(
-	        path, "rm"); // m: read(2), because a mapped file that is cut short would kill the process
+	long size;
+
+	// m: read(2), because a mapped file that is cut short would kill the process
+	return TIFFFdOpen(file_open_regular(path, &size), path, "rm");
 }
 
 static char *failure(const char *path, const char *what)
@@ -65,13 +68,7 @@ static char *failure(const char *path, const char *what)
 bool tiff_probe(const char *path)
 {
 	unsigned char head[132] = {0};
-	FILE *f = fopen(path, "rbe");
-
-	if (!f)
-		return false;
-
-	size_t n = fread(head, 1, sizeof head, f);
-	fclose(f);
+	const long n = file_probe(path, head, sizeof head);
 
 	// DICOM files may have a directory of TIFF in their preamble, which need not be a good one
 	return n >= 4 && 0 != memcmp(head + 128, "DICM", 4) &&

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "misc/file.h"
 #include "misc/hash.h"
 #include "misc/mem.h"
 #include "num/cache.h"
@@ -106,7 +107,8 @@ static void *read_kernel(FILE *f, size_t *bytes)
 void *cache_read(const char *key, size_t *bytes)
 {
 	char *path = kernel_path(key);
-	FILE *f = (NULL == path) ? NULL : fopen(path, "rb");
+	const int fd = (NULL == path) ? -1 : file_open(path);
+	FILE *f = (fd < 0) ? NULL : fdopen(fd, "rb");
 	void *data = (NULL == f) ? NULL : read_kernel(f, bytes);
 
 	if (NULL != f)

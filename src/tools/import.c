@@ -575,7 +575,7 @@ static void expand(const struct opt_list *words, struct files *files)
 		files->n = names_expand(words->v[i], &files->v, files->n, &plain);
 
 		if (plain && !is_regular(words->v[i]))
-			error("%s: is no ordinary file", words->v[i]);
+			error("%s: a device or pipe, expected an ordinary file", words->v[i]);
 
 		if (plain)
 			continue;

@@ -226,7 +226,9 @@ static struct source *edf_open(const char *path, const char *inside, enum part p
 
 	struct frames *f = NEW(struct frames);
 
-	f->f = fopen(path, "rbe");
+	long whole;
+
+	f->f = fdopen(file_open_regular(path, &whole), "rb");
 
 	if (!f->f)
 		error("%s: cannot be read", path);

@@ -15,9 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <strings.h>
 
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/hdf5_internal.h"
 #include "misc/mem.h"
@@ -54,6 +56,10 @@ static void layout_free(struct layout *l)
 
 static hid_t open_file(const struct hdf5 *h5, const char *path)
 {
+	long size;
+
+	close(file_open_regular(path, &size)); // the library would wait for the writer of a FIFO
+
 	hid_t f = h5->Fopen(path, H5F_ACC_RDONLY_, 0);
 
 	if (f < 0)

@@ -110,12 +110,10 @@ static struct source *npy_open(const char *path, const char *inside, enum part p
 	struct source *s = source_create(path);
 	long offset;
 	bool c_order;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	long size;
+	int fd = file_open_regular(path, &size);
 
-	if (fd < 0)
-		error("%s: cannot be read: %s", path, strerror(errno));
-
-	container_npy.read(&s->h, fd, file_size(fd, path), &offset, &c_order, path);
+	container_npy.read(&s->h, fd, size, &offset, &c_order, path);
 	close(fd);
 	attach(s, path, offset, c_order);
 	return s;

@@ -26,23 +26,6 @@ const char *part_name(enum part p)
 	return names[p];
 }
 
-static int open_regular(const char *path, long *size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		error("%s: cannot be read: %s", path, strerror(errno));
-
-	if (0 != fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		error("%s: is no ordinary file", path);
-	}
-
-	*size = st.st_size;
-	return fd;
-}
-
 /* As many bytes as there are. */
 static long read_at(int fd, void *out, long n, long at)
 {
@@ -65,7 +48,7 @@ static long read_at(int fd, void *out, long n, long at)
 
 unsigned char *source_head(const char *path, long max, long *n, long *size)
 {
-	int fd = open_regular(path, size);
+	int fd = file_open_regular(path, size);
 	long want = *size < max ? *size : max;
 	unsigned char *head = mem_alloc((size_t)want + 1);
 
@@ -78,7 +61,7 @@ unsigned char *source_head(const char *path, long max, long *n, long *size)
 unsigned char *source_head_unpacked(const char *path, long max, long *n)
 {
 	long size;
-	const int fd = open_regular(path, &size);
+	const int fd = file_open_regular(path, &size);
 	gzFile f = gzdopen(fd, "rb");
 
 	if (!f) {
@@ -313,7 +296,7 @@ void source_from_file(struct source *s, const char *path, long offset, enum codi
 {
 	long size;
 	const long bytes = hdr_bytes(&s->h, s->name);
-	int fd = open_regular(path, &size);
+	int fd = file_open_regular(path, &size);
 
 	if (offset < 0)
 		offset = CODING_PLAIN == coding ? size - bytes : 0;
