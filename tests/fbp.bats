@@ -265,3 +265,13 @@ write("unknown", x)'
     run ! grep "rows lean" said
     no_output y
 }
+
+@test "fbp: a source that leaves its circle is told" {
+    traj --views 40 --sod 100 --sdd 150 --pitch 2 --detector 24:20 --helix 6 helix
+    traj --views 40 --sod 100 --sdd 150 --pitch 2 --detector 24:20 circle
+    ones --size 24:20:40 p
+    fbp --size 24:24:3 helix p a 2>said
+    grep -q "warning: helix: the source moves by 5.85 mm along the axis, but the method is for a circle" said
+    fbp --size 24:24:3 circle p a 2>said
+    [ ! -s said ]
+}

@@ -117,3 +117,13 @@ write("short", np.ones((16, 1, 7), "f4"), Quantity="line-integral")'
     fails 1 "cover 100.0 degrees" filter limited p90 x
     no_output x
 }
+
+@test "filter: rows of a detector are filtered alike when the others are cut off" {
+    traj --views 12 --sod 100 --sdd 150 --pitch 2 --detector 24:20 all
+    traj --views 12 --sod 100 --sdd 150 --pitch 2 --detector 24:13 --offset 0:7 upper # rows 7 to 19, the source's height among them
+    random --size 24:20:12 --seed 1 p
+    py 'p = read("p"); write("p", p, Quantity="line-integral"); write("q", p[:, 7:], Quantity="line-integral")'
+    filter all p a
+    filter upper q b
+    py 'a, b = read("a")[:, 7:], read("b"); assert np.abs(a - b).max() < 1e-6 * np.abs(a).max(), np.abs(a - b).max() / np.abs(a).max()'
+}

@@ -80,3 +80,11 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     fails 1 "expected attenuation" gantry hu --water 0.02 o again
     no_output again
 }
+
+@test "hu: places and units that are exchanged are told" {
+    volume
+    gantry hu --water-region box:-19:-15:-19:-15 --air-region cyl:-6:0:5 v out 2>said
+    grep -q "gantry hu: warning: v: larger values become smaller units: places and units exchanged?" said
+    gantry hu --water-region cyl:-6:0:5 --air-region box:-19:-15:-19:-15 v out 2>said
+    run ! grep -q warning said
+}

@@ -18,7 +18,7 @@ static const double own[4] = {1., 0.9, 0.2, 0.1};
 static struct ramp_filter filter_of(int w, double cutoff)
 {
 	return (struct ramp_filter){
-	        .window = (enum ramp_window)w, .cutoff = cutoff, .samples = 4, .own = own};
+	        .window = (enum ramp_window)w, .cutoff = cutoff, .mean = 0.7, .samples = 4, .own = own};
 }
 
 /** The response that the filter should have. */
@@ -27,7 +27,7 @@ static double response(const struct ramp_filter *r, double f)
 	double nyquist = 0.5 * ((r->cutoff > 0.) ? r->cutoff : (RAMP_BUTTERWORTH == r->window) ? 0.5 : 1.);
 
 	if (RAMP_LAMBDA == r->window)
-		return 2. * pow(sin(M_PI * f), 2.) / M_PI;
+		return 2. * pow(sin(M_PI * f), 2.) / M_PI + r->mean / (2. * M_PI);
 
 	if (RAMP_BUTTERWORTH != r->window && f > nyquist)
 		return 0.;
@@ -85,7 +85,10 @@ static void test_windows_known(void)
 	                         kaiser = {.window = RAMP_KAISER, .beta = 5.},
 	                         black = {.window = RAMP_BLACKMAN};
 
+	const struct ramp_filter usual = {.window = RAMP_BUTTERWORTH};
+
 	check(fabs(ramp_window_at(&butter, 1.) - sqrt(0.5)) < 1e-15, "Butterworth at its cut-off");
+	check(fabs(ramp_window_at(&usual, 2.) - 1. / sqrt(257.)) < 1e-15, "Butterworth's order is 4");
 	check(fabs(ramp_window_at(&parzen, 0.5) - 0.25) < 1e-15 && ramp_window_at(&parzen, 1.) == 0.,
 	        "Parzen half-way and at the end");
 	check(fabs(ramp_window_at(&kaiser, 1.) * 27.239871823604442 - 1.) < 1e-14,
@@ -214,6 +217,8 @@ static const struct setup setups[] = {
                 63, 1, 0., 200., 0.01},
         {"fan, detector of another radius", {.sod = 200., .sdd = 300., .pitch = {1.5, 1.5}, .radius = 150.},
                 180, 63, 1, 0., 360., 0.01},
+        {"fan, detector of nearly the distance as radius",
+                {.sod = 200., .sdd = 300., .pitch = {1.5, 1.5}, .radius = 330.}, 180, 63, 1, 0., 360., 0.01},
         {"fan, shifted detector", {.sod = 200., .sdd = 300., .pitch = {1.5, 1.5}, .offset = {4., 0.}}, 180,
                 63, 1, 0., 360., 0.01},
         {"fan, half-fan detector", {.sod = 200., .sdd = 300., .pitch = {1.5, 1.5}, .offset = {-30., 0.}}, 300,
@@ -459,6 +464,58 @@ static void test_place(void)
 	geom_free(g);
 }
 
+/** Weights of a displaced detector grow from 0 to 1 without a step. */
+static void test_displaced(void)
+{
+	for (int parallel = 0; parallel < 2; parallel++) {
+		struct geom *g = setup_geom(&(struct setup){"",
+		        {.parallel = parallel,
+		                .sod = 2000.,
+		                .sdd = 3000.,
+		                .pitch = {1., 1.},
+		                .offset = {40., 0.}},
+		        90, 128, 1, 0., 360., 0.});
+		struct scan *scan = scan_create(g, SCAN_SILVER, "test");
+		double weight[128], step = 0., least = INFINITY;
+
+		scan_weights(scan, 0, weight);
+
+		for (int a = 1; a < 128; a++) {
+			step = fmax(step, fabs(weight[a] - weight[a - 1]) / weight[127]);
+			least = fmin(least, weight[a] / weight[127]);
+		}
+
+		check(step < 0.04 && least < 0.01, "%s: weights of a displaced detector, steps of %g from %g",
+		        parallel ? "parallel" : "fan", step, least);
+		scan_free(scan);
+		geom_free(g);
+	}
+}
+
+/** A short scan may lack half a step, no more. */
+static struct geom *coarse_fan(double arc)
+{
+	return setup_geom(
+	        &(struct setup){"", {.sod = 200., .sdd = 300., .pitch = {1.5, 1.5}}, 20, 63, 1, 0., arc, 0.});
+}
+
+static void coarse_short_fan(void)
+{
+	scan_create(coarse_fan(190.), SCAN_SILVER, "short");
+}
+
+static void test_short_limit(void)
+{
+	struct geom *g = coarse_fan(193.5);
+	struct scan *scan = scan_create(g, SCAN_SILVER, "test");
+
+	check(scan_is_short(scan), "193.5 degrees in 20 views are enough for 197.6");
+	scan_free(scan);
+	geom_free(g);
+	check_ends(1, "needs 180 + fan angle 17.6 = 197.6 degrees", coarse_short_fan,
+	        "190 degrees in 20 views are not");
+}
+
 static void short_parallel(void)
 {
 	struct geom *g = setup_geom(
@@ -496,6 +553,8 @@ int main(void)
 	test_windows();
 	test_small_voxels();
 	test_place();
+	test_displaced();
+	test_short_limit();
 	check_ends(1, "cover 120.0 degrees, but filtered back projection of a parallel beam needs 180",
 	        short_parallel, "120 degrees are too few");
 	check_ends(1, "cover 190.0 degrees, but a fan beam needs 180 + fan angle 17.6 = 197.6 degrees",

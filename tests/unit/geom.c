@@ -2,6 +2,7 @@
  * grid, field of view, shifts. */
 
 #include <math.h>
+#include <string.h>
 
 #include "check.h"
 #include "linops/xray/geom.h"
@@ -211,16 +212,19 @@ static void test_store(void)
 	geom_free(g);
 }
 
-/** Points on the ray of a pixel are seen in that pixel. */
+/** Points on the ray of a pixel are seen in that pixel; with the source outside of the detector's cylinder
+ * the ray meets the near side first, which is not the detector's. */
 static void test_project(void)
 {
-	for (int kind = 0; kind < 4; kind++) {
-		const struct orbit o = {.parallel = kind == 1,
+	for (int kind = 0; kind < 6; kind++) {
+		const struct orbit o = {.parallel = kind == 1 || kind == 5,
 		        .sod = 100.,
 		        .sdd = 150.,
 		        .pitch = {kind == 3 ? -2. : 2., 3.},
 		        .offset = {7., -4.},
-		        .radius = (kind == 2) ? 130. : 0.,
+		        .radius = (kind == 2)  ? 130.
+		                  : (kind > 3) ? 60.
+		                               : 0.,
 		        .detector = {10., 5., (kind == 2) ? 0. : -8.},
 		        .tilt = 12.};
 		struct geom *g = orbit_geom(&o, 4, quarters, 41, 30);
@@ -241,7 +245,8 @@ static void test_project(void)
 				}
 
 		check(good, "points on rays are projected to their pixels: %s",
-		        (const char *[]){"flat", "parallel", "curved", "mirrored"}[kind]);
+		        (const char *[]){"flat", "parallel", "curved", "mirrored", "curved, source outside",
+		                "parallel, curved"}[kind]);
 		geom_free(g);
 	}
 
@@ -251,6 +256,54 @@ static void test_project(void)
 
 	check(!geom_project(g, 0, (double[]){0., -120., 0.}, &a, &b), "nothing behind the source is seen");
 	geom_free(g);
+}
+
+/** Angles that rounding makes a whole turn, or -0, are 0. */
+static void test_angle_zero(void)
+{
+	for (int parallel = 0; parallel < 2; parallel++)
+		for (int k = 0; k < 3; k++) {
+			const struct orbit o = {
+			        .parallel = parallel, .sod = 100., .sdd = 150., .pitch = {2., 3.}};
+			struct geom *g = orbit_geom(&o, 1, quarters, 8, 6);
+
+			g->view[0].s[0] = (const double[]){-1e-20, 1e-20, -0.}[k];
+
+			const double angle = geom_angle(g, 0);
+
+			check(angle >= 0. && angle < 1e-15 && !signbit(angle), "an angle of almost 0 is %g",
+			        angle);
+			geom_free(g);
+		}
+}
+
+static void check_wrong(void (*change)(struct geom *g))
+{
+	const struct orbit o = {.sod = 100., .sdd = 150., .pitch = {2., 3.}, .radius = 150.};
+	struct geom *g = orbit_geom(&o, 2, quarters, 8, 6);
+
+	change(g);
+	geom_check(g, "wrong");
+}
+
+static void make_parallel(struct geom *g)
+{
+	memcpy(g->view[1].v, g->view[1].u, sizeof g->view[1].v);
+}
+
+static void make_round(struct geom *g)
+{
+	g->radius = 8. * 2. / (2. * M_PI);
+}
+
+static void parallel_steps(void)
+{
+	check_wrong(make_parallel);
+}
+
+static void whole_turn(void)
+{
+	check_wrong(make_round);
 }
 
 static void test_turns(void)
@@ -314,6 +367,11 @@ static void test_coverage(void)
 int main(void)
 {
 	test_project();
+	test_angle_zero();
+	check_ends(1, "wrong: view 1: u and v are parallel", parallel_steps, "columns along rows");
+	check_ends(1,
+	        "wrong: view 0: 8 columns of 2 mm on a radius of 2.54648 mm, expected less than a full turn",
+	        whole_turn, "a detector that closes");
 	test_turns();
 	test_edits();
 	test_coverage();
