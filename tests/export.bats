@@ -102,6 +102,79 @@ tifffile.imwrite("signed.tif", read("uint16").transpose(2, 1, 0), imagej=True, m
     grep -q "times 1 plus -32768 is what they mean" said
 }
 
+@test "export: TIFF has ImageJ's spacing and unit, which come back without our own header too" {
+    there_and_back tif uint16 float32
+    gantry export uint16 'page_%d.tif'
+    py '
+import tiffs
+def description(path):
+    data = open(path, "rb").read()
+    at = data.index(b"ImageJ=")
+    return data[at:data.index(b"\0", at)].decode()
+text = description("uint16-file.tif")
+lines = dict(line.split("=") for line in text.splitlines() if "=" in line)
+# ImageJ counts in the unit of the resolution tags, which are in pixels per cm
+assert lines["slices"] == "4" and lines["unit"] == "cm" and float(lines["spacing"]) == 0.03 and "images" not in lines, lines
+assert "slices" not in description("page_1.tif") and "spacing=0.03" in description("page_1.tif")
+data = open("uint16-file.tif", "rb").read()
+at = data.index(b"# Dimensions")
+bare = data[:at] + b"#" * (len(text) - text.index("# Dimensions")) + data[data.index(b"\0", at):]
+assert len(bare) == len(data)
+open("bare.tif", "wb").write(bare)'
+    import bare.tif back
+    same_bytes uint16 back
+    [ "$(section back Spacing)" = "0.1 0.2 0.3" ]
+    [ -z "$(section back Quantity)" ]
+    py 'write("plain", np.ones((4, 3, 2), "u1"))'
+    gantry export plain plain.tif
+    run ! grep -q ImageJ plain.tif
+    needs tifffile
+    py '
+import tifffile
+with tifffile.TiffFile("uint16-file.tif") as f:
+    assert f.is_imagej and f.imagej_metadata["unit"] == "cm" and f.imagej_metadata["spacing"] == 0.03
+    assert f.series[0].axes == "ZYX" and np.array_equal(f.asarray(), read("uint16").transpose(2, 1, 0))'
+}
+
+@test "export: .ome.tif is OME-TIFF: sizes, order, type and physical sizes for its readers, all for ours" {
+    there_and_back ome.tif bool int8 int16 int32 uint8 uint16 uint32 float32 float64 complex64 complex128
+    refused ome.tif int64 uint64 float16
+    py '
+write("five", np.random.default_rng(8).standard_normal((5, 4, 3, 2, 6)).astype("f4"), Spacing="0.25 0.5 1.25 1 3", Unit="µm <&>\"")
+write("six", np.ones((2, 2, 2, 2, 2, 2), "f4"))
+write("bare", np.ones((4, 3), "u1"))'
+    there_and_back ome.tiff five
+    there_and_back ome.tif bare
+    gantry export --compress five packed.ome.tif
+    import packed.ome.tif back
+    kept five back
+    fails 1 "OME-TIFF files hold 5 dimensions" gantry export six no.ome.tif
+    no_output no
+    gantry export uint16 'z_%d.OME.TIF'
+    import 'z_%d.OME.TIF' back
+    kept uint16 back
+    py '
+import xml.etree.ElementTree as ET
+def pixels(path):
+    data = open(path, "rb").read()
+    at = data.index(b"<?xml")
+    root = ET.fromstring(data[at:data.index(b"\0", at)].decode("ascii"))
+    ns = "{http://www.openmicroscopy.org/Schemas/OME/2016-06}"
+    assert root.tag == ns + "OME"
+    return root.find(f"{ns}Image/{ns}Pixels"), ns
+p, ns = pixels("five-file.ome.tiff")
+assert [p.get("Size" + a) for a in "XYZCT"] == ["5", "4", "3", "2", "6"] and p.get("DimensionOrder") == "XYZCT" and p.get("Type") == "float"
+assert [float(p.get("PhysicalSize" + a)) for a in "XYZ"] == [0.25, 0.5, 1.25] and p.get("PhysicalSizeZUnit") == "mm"
+assert len(p.findall(ns + "Channel")) == 2 and p.find(ns + "TiffData").get("PlaneCount") == "36"
+assert pixels("bare-file.ome.tif")[0].get("PhysicalSizeX") is None'
+    needs tifffile
+    py '
+import tifffile
+with tifffile.TiffFile("five-file.ome.tiff") as f:
+    assert f.is_ome and f.series[0].kind == "ome" and f.series[0].axes == "TCZYX"
+    assert np.array_equal(f.asarray(), read("five").transpose(4, 3, 2, 1, 0))'
+}
+
 @test "import: the scale of OME-TIFF files and plain resolutions, but not those of screens and printers" {
     needs tifffile
     py '

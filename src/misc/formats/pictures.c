@@ -6,6 +6,7 @@
 
 #include "misc/error.h"
 #include "misc/formats/embed.h"
+#include "misc/formats/ome.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
 
@@ -147,16 +148,20 @@ static void plain(struct hdr *h, const struct tiff_about *a)
 void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *name)
 {
 	const char *said = a->description ? a->description : "", *text = embed_find(said);
+	const bool is_imagej = 0 == strncmp(said, "ImageJ=", 7), is_ome = NULL != strstr(said, "<OME ");
+	char *ours = is_ome ? ome_header(said) : text ? mem_strdup(text) : NULL;
 
-	if (0 == strncmp(said, "ImageJ=", 7)) {
+	if (is_imagej) {
 		imagej(h, a);
 		calibration(h, a, name);
-	} else if (strstr(said, "<OME ")) {
+	} else if (is_ome) {
 		ome(h, said);
-	} else if (!text) {
+	} else if (!ours) {
 		plain(h, a);
 	}
 
-	if (text)
-		embed_apply(h, text, name, 2);
+	if (ours)
+		embed_apply(h, ours, name, is_imagej || is_ome ? 3 : 2);
+
+	free(ours);
 }

@@ -77,6 +77,7 @@ extern void target_packed_size(struct target *t, long at);
 extern char *target_other_name(const char *path, const char *own, const char *extension);
 
 extern void target_tiff(struct target *t);
+extern void target_ome_tiff(struct target *t);
 extern void target_png(struct target *t);
 extern void target_hdf5(struct target *t);
 extern void target_matlab(struct target *t);

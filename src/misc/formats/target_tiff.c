@@ -1,6 +1,6 @@
-/** TIFF 6.0 pages through libtiff; BigTIFF where 4 GiB do not suffice. The scale is in the resolution of
- * every page, our header in the description of the first. (ImageJ's own words there would make readers take
- * the pages for one run of elements.) */
+/** TIFF pages: plain ones behind a head of our own, compressed ones through libtiff. The scale is in the
+ * resolution of every page and, for ImageJ, in the description of the first, where our header follows;
+ * OME-TIFF has its XML there. */
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,9 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/formats/embed.h"
+#include "misc/formats/ome.h"
 #include "misc/formats/target.h"
+#include "misc/formats/tiff_head.h"
 #include "misc/mem.h"
 #include "misc/tiff.h"
 
@@ -24,6 +26,7 @@ struct pages {
 	long page, pages, row; // next ones
 	unsigned char *strip;  // of the row that is not complete yet
 	long fill;             // bytes in it
+	char *description;     // of the first page
 };
 
 static _Noreturn void fail(const struct target *t)
@@ -41,12 +44,45 @@ static int sample_format(enum dtype t)
 	                                                                         : SAMPLEFORMAT_UINT;
 }
 
+static bool has_scale(const struct hdr *h)
+{
+	return h->has_spacing && fmin(h->spacing[0], h->spacing[1]) > 1e-8 &&
+	       fmax(h->spacing[0], h->spacing[1]) < 1e9;
+}
+
+static long rows_of_strip(const struct hdr *h)
+{
+	const long line = h->dims[0] * (long)dtype_size(h->type),
+	           rows = line > 1 << 20 ? 1 : (1 << 20) / line;
+
+	return rows < h->dims[1] ? rows : h->dims[1];
+}
+
+/* What ImageJ reads, in the unit of the resolution, and our header. */
+static char *describe(const struct hdr *h, long pages)
+{
+	struct str s = {0};
+	char *text = embed_text(h);
+
+	if (has_scale(h)) {
+		str_add(&s, "ImageJ=1.54f\n");
+
+		if (pages > 1)
+			str_printf(&s, "slices=%ld\n", pages);
+
+		str_add(&s, "unit=cm\nspacing=");
+		str_add_double(&s, h->spacing[2] / 10., 15);
+		str_add(&s, "\nloop=false\n");
+	}
+
+	str_add(&s, text);
+	free(text);
+	return s.data;
+}
+
 static void begin_page(struct target *t)
 {
 	struct pages *p = t->ctx;
-	const long bytes = t->h.dims[0] * (long)dtype_size(t->h.type);
-	const long rows = bytes > 1 << 20 ? 1 : (1 << 20) / bytes;
-	const bool has_scale = t->h.has_spacing && t->h.spacing[0] < 1e9 && t->h.spacing[1] < 1e9;
 
 	TIFFSetField(p->tif, TIFFTAG_IMAGEWIDTH, (uint32_t)t->h.dims[0]);
 	TIFFSetField(p->tif, TIFFTAG_IMAGELENGTH, (uint32_t)t->h.dims[1]);
@@ -55,22 +91,18 @@ static void begin_page(struct target *t)
 	TIFFSetField(p->tif, TIFFTAG_SAMPLEFORMAT, sample_format(t->h.type));
 	TIFFSetField(p->tif, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
 	TIFFSetField(p->tif, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-	TIFFSetField(
-	        p->tif, TIFFTAG_COMPRESSION, t->o->compress ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
-	TIFFSetField(p->tif, TIFFTAG_ROWSPERSTRIP, (uint32_t)(rows < t->h.dims[1] ? rows : t->h.dims[1]));
+	TIFFSetField(p->tif, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+	TIFFSetField(p->tif, TIFFTAG_ROWSPERSTRIP, (uint32_t)rows_of_strip(&t->h));
 
-	if (has_scale) {
+	if (has_scale(&t->h)) {
 		TIFFSetField(p->tif, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
 		TIFFSetField(p->tif, TIFFTAG_XRESOLUTION, 10. / t->h.spacing[0]);
 		TIFFSetField(p->tif, TIFFTAG_YRESOLUTION, 10. / t->h.spacing[1]);
 	}
 
 	if (0 == p->page) {
-		char *text = embed_text(&t->h);
-
-		TIFFSetField(p->tif, TIFFTAG_IMAGEDESCRIPTION, text);
+		TIFFSetField(p->tif, TIFFTAG_IMAGEDESCRIPTION, p->description);
 		TIFFSetField(p->tif, TIFFTAG_SOFTWARE, "gantry " GANTRY_VERSION);
-		free(text);
 	}
 
 	p->row = 0;
@@ -131,21 +163,36 @@ static void tiff_finish(struct target *t)
 		fail(t);
 
 	file_commit(p->f);
+	free(p->description);
 	free(p->strip);
 	free(p);
 }
 
-void target_tiff(struct target *t)
+static void start_plain(struct target *t, const char *description)
+{
+	struct tiff_head head = {.h = &t->h,
+	        .description = description,
+	        .sample_format = sample_format(t->h.type),
+	        .rows = rows_of_strip(&t->h)};
+
+	for (int d = 0; d < 2 && has_scale(&t->h); d++)
+		head.resolution[d] = 10. / t->h.spacing[d];
+
+	struct str s = tiff_head_format(&head);
+
+	target_plain(t, s.data, (long)s.len, PACK_NONE);
+	free(s.data);
+}
+
+/* The description is taken over. */
+static void start_compressed(struct target *t, char *description)
 {
 	struct pages *p = NEW(struct pages);
 	const long bytes = hdr_bytes(&t->h, t->path), plane = t->h.dims[0] * t->h.dims[1];
 
-	if (t->h.dims[0] > UINT32_MAX || t->h.dims[1] > UINT32_MAX)
-		error("%s: %s, expected pages of at most 4294967295 x 4294967295 pixels", t->path,
-		        hdr_shape(&t->h));
-
 	p->pages = hdr_count(&t->h, t->path) / plane;
 	p->strip = mem_alloc((size_t)t->h.dims[0] * dtype_size(t->h.type));
+	p->description = description;
 	p->f = file_create(t->path);
 
 	// the list of strips and the tags need room too
@@ -161,4 +208,29 @@ void target_tiff(struct target *t)
 
 	t->write = tiff_write;
 	t->finish = tiff_finish;
+}
+
+static void start(struct target *t, char *description)
+{
+	if (t->h.dims[0] > UINT32_MAX || t->h.dims[1] > UINT32_MAX)
+		error("%s: %s, expected pages of at most 4294967295 x 4294967295 pixels", t->path,
+		        hdr_shape(&t->h));
+
+	if (t->o->compress) {
+		start_compressed(t, description);
+		return;
+	}
+
+	start_plain(t, description);
+	free(description);
+}
+
+void target_tiff(struct target *t)
+{
+	start(t, describe(&t->h, hdr_count(&t->h, t->path) / (t->h.dims[0] * t->h.dims[1])));
+}
+
+void target_ome_tiff(struct target *t)
+{
+	start(t, ome_format(&t->h));
 }

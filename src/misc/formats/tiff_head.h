@@ -1,0 +1,21 @@
+#ifndef MISC_FORMATS_TIFF_HEAD_H
+#define MISC_FORMATS_TIFF_HEAD_H
+
+#include "misc/hdr.h"
+#include "misc/mem.h"
+
+/**
+ * Everything of an uncompressed TIFF file but its elements, which follow without a gap, page after page: all
+ * directories lie ahead of them. BigTIFF where 4 GiB do not suffice.
+ */
+struct tiff_head {
+	const struct hdr *h;
+	const char *description; // of the first page
+	int sample_format;
+	long rows;            // of a strip
+	double resolution[2]; // [1/cm], 0 = not said
+};
+
+extern struct str tiff_head_format(const struct tiff_head *t);
+
+#endif
