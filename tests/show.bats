@@ -96,6 +96,6 @@ for t in ["u1", "i8", "u8", "f4", "f8"]:
     zeros --size 4 x
     printf '# Unit\n\033[31mred\n# Colour\n\033]0;title\007\n' >>x.hdr
     show x >said
-    grep -q 'unit      ?\[31mred' said
+    grep -q 'unit      \\x1b\[31mred' said
     run ! grep -q -P '[\x00-\x08\x0b-\x1f\x7f]' said
 }

@@ -105,7 +105,7 @@ def sections(text, name):
         elif line and found:
             found[-1][1].append(line)
         elif line:
-            raise GantryError(f"{name}: found '{line[:40]}' before the first '# Section' line")
+            raise GantryError(f"{name}: found {line[:40]!r} before the first '# Section' line")
     return [(key, "\n".join(lines)) for key, lines in found]
 
 
@@ -116,7 +116,7 @@ def parse(text, name):
     for key, value in sections(text, name):
         field = _FIELDS.get(key)
         if field in known and field in _PARSERS:
-            raise GantryError(f"{name}: found '# {key}' twice, expected it once")
+            raise GantryError(f"{name}: found {'# ' + key!r} twice, expected it once")
         if field is None:
             extra[key] = value
         else:
@@ -137,7 +137,7 @@ def _parse_dims(value, key, name):
     whole = words and all(re.fullmatch(r"[0-9]+", w) and int(w) > 0 for w in words)
     dims = trimmed([int(w) for w in words]) if whole else ()
     if not 1 <= len(dims) <= MAX_DIMS:
-        raise GantryError(f"{name}: found '{value[:60]}' under '# {key}', expected 1 to {MAX_DIMS} positive integers")
+        raise GantryError(f"{name}: found {value[:60]!r} under '# {key}', expected 1 to {MAX_DIMS} positive integers")
     if math.prod(dims) >= 2**63:
         raise GantryError(f"{name}: {' x '.join(words)} elements do not fit into 63 bits")
     return dims
@@ -149,14 +149,14 @@ def _parse_numbers(value, key, name):
     except ValueError:
         numbers = (math.nan,)
     if not all(math.isfinite(x) for x in numbers) or len(numbers) > MAX_DIMS:
-        raise GantryError(f"{name}: found '{value[:60]}' under '# {key}', expected up to {MAX_DIMS} finite numbers")
+        raise GantryError(f"{name}: found {value[:60]!r} under '# {key}', expected up to {MAX_DIMS} finite numbers")
     return numbers
 
 
 def _parse_spacing(value, key, name):
     numbers = _parse_numbers(value, key, name)
     if not all(x > 0 for x in numbers):
-        raise GantryError(f"{name}: found '{value[:60]}' under '# {key}', expected numbers over 0")
+        raise GantryError(f"{name}: found {value[:60]!r} under '# {key}', expected numbers over 0")
     return numbers
 
 
@@ -164,14 +164,14 @@ def _parse_detector(value, key, name):
     numbers = _parse_numbers(value, key, name)
     whole = all(x == int(x) and x > 0 for x in numbers[:2])
     if not 2 <= len(numbers) <= 3 or not whole:
-        raise GantryError(f"{name}: found '{value[:60]}' under '# {key}', expected COLS ROWS [RADIUS]")
+        raise GantryError(f"{name}: found {value[:60]!r} under '# {key}', expected COLS ROWS [RADIUS]")
     return (int(numbers[0]), int(numbers[1])) + tuple(r for r in numbers[2:] if r != 0)
 
 
 def _parse_word(allowed):
     def parse_word(value, key, name):
         if value not in allowed:
-            raise GantryError(f"{name}: found '{value[:60]}' under '# {key}', expected one of {', '.join(allowed)}")
+            raise GantryError(f"{name}: found {value[:60]!r} under '# {key}', expected one of {', '.join(allowed)}")
         return value
     return parse_word
 

@@ -1,8 +1,10 @@
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "misc/canvas_internal.h"
 #include "misc/error.h"
+#include "misc/printable.h"
 
 static void put_text(FILE *out, const struct canvas_item *i)
 {
@@ -11,7 +13,11 @@ static void put_text(FILE *out, const struct canvas_item *i)
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\" fill=\"#%06x\">",
 	        i->p[0][0], i->p[0][1], i->size, anchor[i->anchor + 1], i->colour);
 
-	for (const char *p = i->text; *p; p++) {
+	struct str text = {0};
+
+	str_add_printable(&text, i->text); // XML has no control characters
+
+	for (const char *p = text.data; *p; p++) {
 		if ('<' == *p)
 			fputs("&lt;", out);
 		else if ('&' == *p)
@@ -20,6 +26,7 @@ static void put_text(FILE *out, const struct canvas_item *i)
 			fputc(*p, out);
 	}
 
+	free(text.data);
 	fputs("</text>\n", out);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "misc/error.h"
+#include "misc/printable.h"
 #include "misc/progress.h"
 
 const char *tool_name = NULL;
@@ -65,29 +66,21 @@ static void write_all(const char *text, size_t n)
 	}
 }
 
-/** File names may hold anything: nothing that steers a terminal gets through. */
-static void make_printable(char *text)
-{
-	for (unsigned char *p = (unsigned char *)text; *p; p++)
-		if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f)
-			*p = '?';
-}
-
 /** The message as one write, so that lines of commands in a pipe do not mix. `tail` follows on lines of its
  * own. */
 static void __attribute__((format(printf, 2, 0)))
 say(const char *label, const char *fmt, va_list ap, const char *tail)
 {
-	char line[LINE_MAX_BYTES];
+	char text[LINE_MAX_BYTES], line[LINE_MAX_BYTES];
 	const size_t room = sizeof line - 256; // for the tail
 
 	progress_wipe();
-	int n = snprintf(line, room, "gantry%s%s: %s%s", tool_name ? " " : "", tool_name ? tool_name : "",
+	int n = snprintf(text, room, "gantry%s%s: %s%s", tool_name ? " " : "", tool_name ? tool_name : "",
 	        log_place, label);
-	size_t at = strlen(line);
+	size_t at = strlen(text);
 	if (n >= 0 && at < room)
-		vsnprintf(line + at, room - at, fmt, ap);
-	make_printable(line);
+		vsnprintf(text + at, room - at, fmt, ap);
+	printable_copy(line, room, text); // names and headers may hold anything
 	at = strlen(line);
 	snprintf(line + at, sizeof line - at, "\n%s", tail);
 	write_all(line, strlen(line));

@@ -10,37 +10,21 @@
 #include "misc/hdr.h"
 #include "misc/mem.h"
 
+/* Texts that several sections may add to. */
+struct texts {
+	struct str command, files, creator, extra, history;
+};
+
 struct section {
 	const char *file; // for messages
 	const char *name;
 	char *value; // lines without trailing blanks, joined by line feeds; no empty lines
+	struct texts *texts;
 };
-
-/* At most n characters for a message, control characters written out; malloc'd. */
-static char *readable(const char *text, int n)
-{
-	struct str s = {0};
-
-	str_add(&s, "");
-
-	for (; *text && n > 0; text++, n--) {
-		const unsigned char c = (unsigned char)*text;
-
-		if ('\n' == c || '\t' == c)
-			str_add(&s, '\n' == c ? "\\n" : "\\t");
-		else if (iscntrl(c) || (c >= 0x80 && !isprint(c)))
-			str_printf(&s, "\\x%02x", c);
-		else
-			str_addn(&s, text, 1);
-	}
-
-	return s.data;
-}
 
 static _Noreturn void bad_value(const struct section *s, const char *expected)
 {
-	error("%s: section '# %s' holds '%s', expected %s", s->file, s->name, readable(s->value, 60),
-	        expected);
+	error("%s: section '# %s' holds '%.60s', expected %s", s->file, s->name, s->value, expected);
 }
 
 /* The next blank-separated number of *p as a long; false at the end of the text. */
@@ -186,41 +170,44 @@ static void parse_detector(struct hdr *h, const struct section *s)
 	h->has_detector = true;
 }
 
-static void take(char **field, const char *value, const char *end)
-{
-	struct str all = {0};
-
-	if (*field)
-		str_add(&all, *field);
-
-	str_add(&all, value);
-	str_add(&all, end);
-	free(*field);
-	*field = all.data;
-}
-
 static void parse_command(struct hdr *h, const struct section *s)
 {
-	take(&h->command, s->value, "");
+	(void)h;
+	str_add(&s->texts->command, s->value);
 }
 
 static void parse_files(struct hdr *h, const struct section *s)
 {
-	take(&h->files, s->value, "");
+	(void)h;
+	str_add(&s->texts->files, s->value);
 }
 
 static void parse_creator(struct hdr *h, const struct section *s)
 {
-	take(&h->creator, s->value, "");
+	(void)h;
+	str_add(&s->texts->creator, s->value);
 }
 
 static void parse_history(struct hdr *h, const struct section *s)
 {
+	struct str *history = &s->texts->history;
+
+	(void)h;
+
 	if ('#' == *s->value)
-		take(&h->history, " ", ""); // or it would be written as a section
+		str_add(history, " "); // or it would be written as a section
 
 	if (*s->value)
-		take(&h->history, s->value, "\n");
+		str_printf(history, "%s\n", s->value);
+}
+
+static void take_texts(struct hdr *h, const struct texts *t)
+{
+	h->command = t->command.data;
+	h->files = t->files.data;
+	h->creator = t->creator.data;
+	h->extra = t->extra.data;
+	h->history = t->history.data;
 }
 
 static const struct {
@@ -258,13 +245,9 @@ static void parse_section(struct hdr *h, const struct section *s, unsigned *seen
 		return;
 	}
 
-	struct str text = {0};
-
 	// the blank keeps a value that begins with # from being read as a section
-	str_printf(
-	        &text, "# %s\n%s%s%s", s->name, '#' == *s->value ? " " : "", s->value, *s->value ? "\n" : "");
-	take(&h->extra, text.data, "");
-	free(text.data);
+	str_printf(&s->texts->extra, "# %s\n%s%s%s", s->name, '#' == *s->value ? " " : "", s->value,
+	        *s->value ? "\n" : "");
 }
 
 /* Cuts the next line off *p, without its end and trailing blanks; NULL at the end of the text. */
@@ -296,7 +279,8 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 
 	struct str copy = {0};
 	struct str value = {0};
-	struct section s = {.file = name};
+	struct texts texts = {0};
+	struct section s = {.file = name, .texts = &texts};
 	unsigned seen = 0;
 
 	str_addn(&copy, text, len);
@@ -308,8 +292,7 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 	for (char *line = next_line(&rest); line || s.name; line = next_line(&rest)) {
 		if (line && '#' != *line) {
 			if (!s.name && *line)
-				error("%s: begins with '%s', expected '# Dimensions'", name,
-				        readable(line, 40));
+				error("%s: begins with '%.40s', expected '# Dimensions'", name, line);
 
 			if (*line) {
 				str_add(&value, value.len ? "\n" : "");
@@ -332,6 +315,7 @@ void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name)
 
 	free(value.data);
 	free(copy.data);
+	take_texts(h, &texts);
 
 	if (!(seen & 1u))
 		error("%s: no section '# Dimensions', expected one", name);

@@ -10,6 +10,7 @@
 #include "misc/memory.h"
 #include "misc/opt_internal.h"
 #include "misc/parse.h"
+#include "misc/printable.h"
 #include "misc/resident.h"
 
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
@@ -271,7 +272,10 @@ static void print_size(const char *what, long bytes)
 
 void tool_print_plan(const char *output, long bytes)
 {
-	printf("output: %s\n", output);
+	struct str name = {0};
+
+	str_add_printable(&name, output);
+	printf("output: %s\n", name.data);
 	print_size("disk", bytes);
 	print_size("memory", common.need_bytes);
 

@@ -1,6 +1,6 @@
 /** Control characters written out. */
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "misc/printable.h"
@@ -39,26 +39,39 @@ size_t printable_char(const char *p, bool *printable)
 	return n > 0 ? n : 1;
 }
 
-static void add(struct str *s, const char *text, size_t most, const char *keep)
+enum { ESCAPED = 16 }; // bytes that a character of at most 4 takes written out
+
+/* A character of n bytes written out; returns the bytes of that. */
+static size_t escape(char out[ESCAPED + 1], const char *p, size_t n)
 {
 	static const char codes[] = "\n\t\r", letters[] = "ntr";
+	const char *code = strchr(codes, *p);
+	size_t at = 0;
+
+	if (code) {
+		out[0] = '\\';
+		out[1] = letters[code - codes];
+		return 2;
+	}
+
+	for (size_t i = 0; i < n; i++)
+		at += (size_t)snprintf(out + at, ESCAPED + 1 - at, "\\x%02x", (unsigned char)p[i]);
+
+	return at;
+}
+
+static void add(struct str *s, const char *text, size_t most, const char *keep)
+{
+	char out[ESCAPED + 1];
 	bool printable;
 
 	str_add(s, "");
 
-	for (size_t n; most > 0 && *text; text += n, most -= n) {
-		n = printable_char(text, &printable);
-		n = n > most ? most : n;
-
-		const char *code = strchr(codes, *text);
-
+	for (size_t n; *text && (n = printable_char(text, &printable)) <= most; text += n, most -= n) {
 		if (printable || strchr(keep, *text))
 			str_addn(s, text, n);
-		else if (code)
-			str_printf(s, "\\%c", letters[code - codes]);
 		else
-			for (size_t i = 0; i < n; i++)
-				str_printf(s, "\\x%02x", (unsigned char)text[i]);
+			str_addn(s, out, escape(out, text, n));
 	}
 }
 
@@ -75,4 +88,25 @@ void str_add_printable(struct str *s, const char *text)
 void str_add_printable_lines(struct str *s, const char *text)
 {
 	add(s, text, strlen(text), "\n\t");
+}
+
+void printable_copy(char *dst, size_t room, const char *text)
+{
+	char out[ESCAPED + 1];
+	bool printable;
+
+	for (size_t n; *text; text += n) {
+		n = printable_char(text, &printable);
+
+		const size_t k = printable ? n : escape(out, text, n);
+
+		if (k >= room)
+			break;
+
+		memcpy(dst, printable ? text : out, k);
+		dst += k;
+		room -= k;
+	}
+
+	*dst = '\0';
 }

@@ -24,4 +24,8 @@ extern void str_add_printable(struct str *s, const char *text);
 /** The same with line feeds and tabs as they are, for texts of several lines. */
 extern void str_add_printable_lines(struct str *s, const char *text);
 
+/** Copies as much of text as fits into room - 1 bytes, written out in the same way, and ends it; takes no
+ * memory. */
+extern void printable_copy(char *dst, size_t room, const char *text);
+
 #endif

@@ -16,6 +16,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "misc/printable.h"
 #include "misc/progress.h"
 #include "num/picture.h"
 
@@ -155,6 +156,17 @@ static bool is_projections(const struct hdr *h)
 	return Q_COUNTS == h->quantity || Q_TRANSMISSION == h->quantity || Q_LINE_INTEGRAL == h->quantity;
 }
 
+/* Texts of headers with control characters written out. */
+static void add_text(struct str *s, const char *key, const char *text)
+{
+	struct str printable = {0};
+
+	str_add_printable(&printable, text);
+	str_add(s, key);
+	str_add_json(s, printable.data);
+	free(printable.data);
+}
+
 static void add_about(struct str *s, const struct cfl *x, const struct volume *v)
 {
 	struct str about = {0};
@@ -171,8 +183,7 @@ static void add_about(struct str *s, const struct cfl *x, const struct volume *v
 	if (x->hdr.command != NULL)
 		str_printf(&about, ", made by: %s", x->hdr.command);
 
-	str_add(s, ",\"about\":");
-	str_add_json(s, about.data);
+	add_text(s, ",\"about\":", about.data);
 	free(about.data);
 }
 
@@ -187,11 +198,9 @@ static struct str facts(const struct cfl *x, const struct volume *v, const char 
 	for (int m = 0; m <= (int)map; m++)
 		name = strsep(&rest, "|");
 
-	str_add(&s, "{\"name\":");
-	str_add_json(&s, title);
+	add_text(&s, "{\"name\":", title);
 	add_about(&s, x, v);
-	str_add(&s, ",\"unit\":");
-	str_add_json(&s, x->hdr.unit);
+	add_text(&s, ",\"unit\":", x->hdr.unit);
 	str_printf(&s, ",\"dims\":[%ld,%ld,%ld],\"bits\":%d,\"parts\":%ld", v->n[0], v->n[1], v->n[2],
 	        v->bits, v->parts);
 	str_printf(&s, ",\"low\":%.17g,\"high\":%.17g,\"window\":[%.9g,%.9g]", v->low, v->high, window[0],

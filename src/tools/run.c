@@ -19,6 +19,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
+#include "misc/printable.h"
 #include "misc/progress.h"
 #include "misc/recipe.h"
 #include "misc/resident.h"
@@ -247,8 +248,12 @@ static _Noreturn void print_plan(const struct recipe *r)
 			str_add_shell(&s, r->lines[i].argv[k]);
 		}
 
-		printf("line %ld: gantry%s\n", r->lines[i].number, s.data);
+		struct str line = {0};
+
+		str_add_printable(&line, s.data);
+		printf("line %ld: gantry%s\n", r->lines[i].number, line.data);
 		for_last_names(r, i, print_line);
+		free(line.data);
 		free(s.data);
 	}
 

@@ -10,6 +10,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
+#include "misc/printable.h"
 #include "num/convert.h"
 
 int main_show(int argc, char *argv[]);
@@ -185,11 +186,18 @@ static char *field_text(const struct cfl *x, enum field field)
 
 /* ---- the page ---- */
 
-/* A header may come from anywhere: nothing that steers a terminal gets through. */
-static void print_text(const char *text)
+/* A header may come from anybody: nothing that steers a terminal gets through. */
+static void print_text(const char *text, bool lines)
 {
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-		putchar((*p < 0x20 && *p != '\n' && *p != '\t') || 0x7f == *p ? '?' : *p);
+	struct str s = {0};
+
+	if (lines)
+		str_add_printable_lines(&s, text);
+	else
+		str_add_printable(&s, text);
+
+	fputs(s.data, stdout);
+	free(s.data);
 }
 
 static void line(const char *label, const char *text)
@@ -198,8 +206,17 @@ static void line(const char *label, const char *text)
 		return;
 
 	printf("%-9s ", label);
-	print_text(text);
+	print_text(text, false);
 	putchar('\n');
+}
+
+static void print_field(const struct cfl *x, enum field field)
+{
+	char *text = field_text(x, field);
+
+	print_text(text, false);
+	putchar('\n');
+	free(text);
 }
 
 static void __attribute__((format(printf, 2, 3))) line_printf(const char *label, const char *fmt, ...)
@@ -254,7 +271,7 @@ static void print_header(const struct cfl *x)
 	line("command", h->command);
 
 	if (h->extra && *h->extra) {
-		print_text(h->extra);
+		print_text(h->extra, true);
 
 		if ('\n' != h->extra[strlen(h->extra) - 1])
 			putchar('\n');
@@ -379,9 +396,9 @@ int main_show(int argc, char *argv[])
 	if (data)
 		print_data(x, range, limit);
 	else if (history)
-		fputs(x->hdr.history ? x->hdr.history : "", stdout);
+		print_text(x->hdr.history ? x->hdr.history : "", true);
 	else if (F_NONE != field)
-		printf("%s\n", field_text(x, (enum field)field));
+		print_field(x, (enum field)field);
 	else
 		print_header(x);
 

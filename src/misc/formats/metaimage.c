@@ -167,6 +167,7 @@ static struct source *meta_open(const char *path, const char *inside, enum part 
 	keys_free(&k);
 	free(head);
 	source_from_file(s, where, packed && offset < 0 ? 0 : offset, packed ? CODING_DEFLATE : CODING_PLAIN);
+	source_expect_end(s);
 	free(where);
 	return s;
 }

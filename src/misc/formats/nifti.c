@@ -383,6 +383,7 @@ static struct source *open_header(const char *path)
 		source_from_file_behind(s, where, offset);
 	else
 		source_from_file(s, where, offset, CODING_PLAIN);
+	source_expect_end(s);
 
 	free(data);
 	return s;

@@ -333,6 +333,7 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 
 	source_from_file(s, where, skip < 0 ? -1 : add_checked(offset, skip, "byte skip"),
 	        packed ? CODING_DEFLATE : CODING_PLAIN);
+	source_expect_end(s);
 	free(where);
 	return s;
 }

@@ -139,6 +139,7 @@ struct packed {
 	long skip;           // unpacked bytes in front of the elements
 	long at;             // where the next byte unpacked lies
 	bool started, ended; // ended: zlib has seen the end of the stream
+	bool told;           // of bytes behind the elements
 	z_stream z;
 	long next; // of the file
 	unsigned char in[1 << 16];
@@ -206,13 +207,38 @@ static void inflate_some(struct source *s, struct packed *p, unsigned char *out,
 	}
 }
 
-/* Behind the last element: the checksum there tells what the elements do not. What may follow them is left
- * alone. */
+static void warn_of_rest(struct source *s, struct packed *p, const char *what)
+{
+	if (!p->told)
+		warn("%s: %s after the last of %ld bytes of elements are ignored", s->name, what, p->bytes);
+
+	p->told = true;
+}
+
+/* Behind the last compressed byte: gzip pads with zeros, anything else is not the file that was written. */
+static void check_rest(struct source *s, struct packed *p)
+{
+	do {
+		for (unsigned i = 0; i < p->z.avail_in; i++)
+			if (0 != p->z.next_in[i]) {
+				warn_of_rest(s, p, "further bytes in the file");
+				return;
+			}
+
+		const long n = read_at(p->fd, p->in, sizeof p->in, p->next);
+
+		p->next += n > 0 ? n : 0;
+		p->z.next_in = p->in;
+		p->z.avail_in = n > 0 ? (unsigned)n : 0;
+	} while (p->z.avail_in > 0);
+}
+
+/* Behind the last element: the checksum there tells what the elements do not. */
 static void check_end(struct source *s, struct packed *p)
 {
 	unsigned char waste;
 
-	for (int status = Z_OK; Z_STREAM_END != status;) {
+	for (int status = p->ended ? Z_STREAM_END : Z_OK; Z_STREAM_END != status;) {
 		if (0 == p->z.avail_in)
 			refill(s, p);
 
@@ -220,13 +246,17 @@ static void check_end(struct source *s, struct packed *p)
 		p->z.avail_out = 1;
 		status = inflate(&p->z, Z_NO_FLUSH);
 
-		if (0 == p->z.avail_out)
+		if (0 == p->z.avail_out) {
+			warn_of_rest(s, p, "further compressed bytes");
 			return;
+		}
 
 		if (Z_OK != status && Z_STREAM_END != status && Z_BUF_ERROR != status)
 			error("%s: the compressed elements are damaged%s%s", s->name, p->z.msg ? ": " : "",
 			        p->z.msg ? p->z.msg : "");
 	}
+
+	check_rest(s, p);
 }
 
 static void skip_to(struct source *s, struct packed *p, long at)
@@ -257,7 +287,7 @@ static void packed_read(struct source *s, long first, long n, void *out)
 		skip_to(s, p, p->skip + first * size);
 		inflate_some(s, p, out, n * size);
 
-		if ((first + n) * size == p->bytes && !p->ended)
+		if ((first + n) * size == p->bytes)
 			check_end(s, p);
 	}
 
@@ -323,6 +353,15 @@ void source_from_file(struct source *s, const char *path, long offset, enum codi
 	p->fd = fd;
 	p->offset = offset;
 	p->coding = coding;
+}
+
+void source_expect_end(struct source *s)
+{
+	struct packed *p = s->ctx;
+	struct stat st;
+
+	if (CODING_PLAIN == p->coding && 0 == fstat(p->fd, &st) && st.st_size - p->offset > p->bytes)
+		warn_of_rest(s, p, "further bytes in the file");
 }
 
 void source_from_file_behind(struct source *s, const char *path, long skip)

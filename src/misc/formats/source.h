@@ -61,6 +61,10 @@ enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */ };
  * Checks the size of plain ones: at least what the header says. offset -1: the last bytes of the file. */
 extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
 
+/** Of source_from_file(), for formats whose elements end the file: a warning where bytes follow them. Of
+ * compressed elements that is warned of where the last is read. */
+extern void source_expect_end(struct source *s);
+
 /** The same for a file that is compressed as a whole, the elements `skip` bytes behind its unpacked start. */
 extern void source_from_file_behind(struct source *s, const char *path, long skip);
 
