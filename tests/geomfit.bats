@@ -39,6 +39,68 @@ e = lambda x: np.linalg.norm(x - c)/np.linalg.norm(c)
 assert e(b) < 0.1 and e(a) > 8*e(b), (e(a), e(b))'
 }
 
+# rings COUNT BALLS: balls of 4 mm, COUNT rings of BALLS each, 34 mm from the axis; a single ring lies 12 mm above the mid-plane.
+rings() {
+    awk -v n="$1" -v m="$2" 'BEGIN { print "unit mm"
+        for (j = 0; j < n; j++) for (i = 0; i < m; i++) { a = 6.2831853*(i/m + 0.13*j)
+            printf "ellipsoid 1 %.4f %.4f %.4f 2 2 2\n", 34*cos(a), 34*sin(a), (n > 1) ? -24 + 48*j/(n - 1) : 12 } }' >rings.txt
+}
+
+# fits OPTIONS...: shift-u, shift-v, roll and SDD of the table are 3.3 -2.2 1.2 and 0.01333.
+fits() {
+    geomfit --balls "$@" nominal p fitted >table
+    cat table
+    near "$(value residual <table)" 0 0.1
+    near "$(value shift-u <table)" 3.3 0.02
+    near "$(value shift-v <table)" -2.2 0.15
+    near "$(value roll <table)" 1.2 0.02
+    near "$(value SDD <table)" 0.01333 0.003
+}
+
+@test "geomfit: rings of balls that overlap in views, with noise and a holder" {
+    traj --views 90 --sod 300 --sdd 456 --detector 160:120 --offset 3.3:-2.2 --detector-roll 1.2 true
+    traj --views 90 --sod 300 --sdd 450 --detector 160:120 nominal
+    for kind in "2 8" "3 6"; do
+        # shellcheck disable=SC2086 # words
+        rings $kind
+        phantom --file rings.txt --mu 1 --geometry true p
+        fits
+    done
+    echo "cylinder 0.02 0 0 0 40 40 50" >>rings.txt
+    phantom --file rings.txt --mu 1 --geometry true - | noise -q --photons 1e5 - p
+    fits -j 1
+    mv table one
+    fits -j 3
+    cmp one table
+}
+
+@test "geomfit: tilt and yaw of two rings of balls" {
+    rings 2 8
+    traj --views 72 --sod 300 --sdd 456 --detector 160:120 --offset 3.3:-2.2 --detector-roll 1.2 --detector-tilt 2 --detector-yaw=-3 true
+    traj --views 72 --sod 300 --sdd 450 --detector 160:120 nominal
+    phantom --file rings.txt --mu 1 --geometry true p
+    fits --fit shift-u,shift-v,roll,tilt,yaw,SDD
+    near "$(value tilt <table)" 2 0.3
+    near "$(value yaw <table)" -3 0.2
+}
+
+@test "geomfit: balls in the other sense of rotation, at other angles, or too few are errors without output" {
+    balls
+    traj --views 60 --arc=-360 --sod 300 --sdd 450 --detector 160:120 wrong
+    fails 1 "reverse the geometry with 'gantry geom --reverse'" geomfit --balls wrong p out
+    geom --reverse wrong right
+    geomfit --balls right p fitted
+    near "$(geomfit --balls right p | value SDD)" "$(geomfit --balls nominal p | value SDD)" 0.0001
+    traj --views 60 --arc 340 --sod 300 --sdd 450 --detector 160:120 less
+    fails 1 "check the angles" geomfit --balls less p out
+    rings 1 4
+    phantom --file rings.txt --mu 1 --geometry nominal p
+    fails 1 "tilt is not determined" geomfit --balls --fit shift-u,shift-v,roll,tilt nominal p out
+    traj --views 60 --arc 360 --detector 160:120 flat
+    fails 2 "a parallel beam does not determine SDD" geomfit --balls --fit SDD flat p out
+    no_output out
+}
+
 @test "geomfit: centre and roll of a parallel beam from its own views" {
     p="--detector 96:96 --views 60 --arc 360"
     traj $p --offset 4.2 --detector-roll=-0.8 true

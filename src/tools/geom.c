@@ -18,7 +18,7 @@ int main_geom(int argc, char *argv[]);
 
 struct options {
 	int from, to; // enum exchange_form, -1 = an array
-	bool each, check;
+	bool each, check, reverse;
 	const char *draw, *views;
 	double shift[2]; // [pixels]
 	struct opt_doubles move, rotate, pitch;
@@ -31,7 +31,7 @@ struct options {
 static bool is_edited(const struct options *o)
 {
 	return o->shift[0] != 0. || o->shift[1] != 0. || o->move.n || o->rotate.n || o->bin.n || o->views ||
-	       o->has_center;
+	       o->has_center || o->reverse;
 }
 
 static void three(double out[3], const struct opt_doubles *o, const char *what)
@@ -54,6 +54,9 @@ static struct geom *edit(struct geom *g, const struct options *o, const char *na
 		geom_free(g);
 		g = some;
 	}
+
+	if (o->reverse)
+		geom_reverse(g);
 
 	if (o->rotate.n == 1)
 		v[2] = o->rotate.v[0];
@@ -182,9 +185,9 @@ static void write_form(const struct geom *g, const struct options *o, const char
 static void check_options(const struct options *o, const char *out)
 {
 	if (!out && is_edited(o) && !o->draw && !o->check && !o->each)
-		usage_error("OUT is missing: --shift-u, --shift-v, --shift, --rotate, --views, --bin and "
-		            "--center "
-		            "make a new geometry");
+		usage_error(
+		        "OUT is missing: --shift-u, --shift-v, --shift, --rotate, --reverse, --views, --bin "
+		        "and --center make a new geometry");
 
 	if (!out && o->to >= 0)
 		usage_error("OUT is missing: --to writes a file ('-' for standard output)");
@@ -211,6 +214,7 @@ int main_geom(int argc, char *argv[])
 	                "covered"),
 	        OPT_OUTFILE(0, "draw", &o.draw, "FILE", "draw the scan (FILE.svg or FILE.png)"),
 	        OPT_STRING(0, "views", &o.views, "LIST", "keep these views: 0:90, ::4, 3,7,1"),
+	        OPT_FLAG(0, "reverse", &o.reverse, "reverse the sense of rotation about view 0"),
 	        OPT_DOUBLES(0, "shift", &o.move, "X:Y:Z", 0, 0, "moves source and detector [mm]"),
 	        OPT_DOUBLES(0, "rotate", &o.rotate, "DEG|X:Y:Z", 0, 0,
 	                "turns the scanner about z, or about x, then y, then z [degrees]"),
@@ -237,7 +241,8 @@ int main_geom(int argc, char *argv[])
 	        &(struct tool){
 	                .name = "geom",
 	                .about = "Print, draw, check, change or convert a geometry",
-	                .details = "Changes are made in this order: --views, --rotate, --shift, --center, "
+	                .details = "Changes are made in this order: --views, --reverse, --rotate, --shift, "
+	                           "--center, "
 	                           "--shift-u and --shift-v, --bin; in every view alike. When the axis is "
 	                           "seen at column C (counted from 0) although the geometry "
 	                           "puts it in the middle, --center C says so. The volume of --check, "

@@ -7,6 +7,7 @@
 
 #include "linops/xray/axis.h"
 #include "linops/xray/ballfit.h"
+#include "linops/xray/geom_edit.h"
 #include "linops/xray/pairfit.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
@@ -103,32 +104,103 @@ static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const 
 	ballfit_apply(g, fit.value);
 }
 
-static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
+/** The scan turns the other way than the geometry says. */
+static void error_of_sense(const struct cfl *proj, const char *name, double times)
 {
-	struct source s = {proj, g};
-	struct ball_track *tracks;
-	double value[BALLFIT_PARAMETERS], error_of[BALLFIT_PARAMETERS], rms;
+	const char *how = "reverse the geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360'";
 
-	cfl_map(proj);
+	if (!isfinite(times))
+		error("%s: balls fit the other sense of rotation than that of %s (%s)", proj->name, name,
+		        how);
 
-	const long n = ball_tracks(g, read_view, &s, &tracks);
+	error("%s: the other sense of rotation than that of %s fits %.*f times better (%s)", proj->name, name,
+	        times < 10. ? 1 : 0, times, how);
+}
 
-	if (0 == n)
-		error("%s: no ball can be followed through half of the views", proj->name);
-
-	if (!ballfit(g, n, tracks, wanted, value, error_of, &rms))
-		error("%s: %ld balls do not determine these parameters; see --fit", name, n);
-
+/** Prints the parameters that were fitted. */
+static void print_fit(const bool wanted[], const double value[], const double deviation[])
+{
 	printf("%-10s %12s %12s\n", "parameter", "value", "error");
 
 	for (int i = 0; i < BALLFIT_PARAMETERS; i++)
 		if (wanted[i])
-			printf("%-10s %12.5f %12.5f %s\n", ballfit_name[i], value[i], error_of[i],
+			printf("%-10s %12.5f %12.5f %s\n", ballfit_name[i], value[i], deviation[i],
 			        ballfit_unit[i]);
+}
 
-	printf("%-10s %12.4f              pixels, %ld balls\n", "residual", rms, n);
-	ballfit_apply(g, value);
-	ball_tracks_free(n, tracks);
+/** error() where a parameter is not determined. */
+static void check_determined(const struct geom *g, const char *proj, const bool wanted[],
+        const double value[], const double deviation[])
+{
+	const int i = ballfit_undetermined(g, wanted, value, deviation);
+
+	if (i >= 0)
+		error("%s: %s is not determined (%.3g +- %.3g %s); leave it out of --fit", proj,
+		        ballfit_name[i], value[i], deviation[i], ballfit_unit[i]);
+}
+
+/** Fits balls in a geometry or, reversed, in one that turns the other way. */
+static bool try_balls(const struct geom *g, const struct ball_blobs *blobs, const bool wanted[],
+        bool reversed, struct ballfit *fit)
+{
+	struct geom *h = geom_copy(g);
+
+	if (reversed)
+		geom_reverse(h);
+
+	const bool good = ballfit(h, blobs, wanted, fit);
+
+	geom_free(h);
+
+	return good;
+}
+
+/** Most of the places where balls are expected fit. */
+static bool believable(const struct ballfit *fit)
+{
+	return 10 * fit->places >= 7 * fit->expected;
+}
+
+static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
+{
+	struct source s = {proj, g};
+	struct ballfit fit, other;
+
+	cfl_map(proj);
+
+	struct ball_blobs *blobs = ball_blobs_find(g, read_view, &s);
+	const bool good = try_balls(g, blobs, wanted, false, &fit);
+	const bool reverse = !g->parallel && !(good && fit.rms < 0.1 && believable(&fit)) &&
+	                     try_balls(g, blobs, wanted, true, &other) && other.rms <= 1. &&
+	                     believable(&other) && (!good || !believable(&fit) || 2. * other.rms < fit.rms);
+
+	ball_blobs_free(blobs);
+
+	if (reverse)
+		error_of_sense(proj, name, good && believable(&fit) ? fit.rms / other.rms : INFINITY);
+
+	if (0 == fit.balls)
+		error("%s: no ball can be followed from view to view", proj->name);
+
+	if (!good)
+		error("%s: %ld balls do not determine these parameters (fit fewer with --fit)", name,
+		        fit.balls);
+
+	print_fit(wanted, fit.value, fit.error);
+	printf("%-10s %12.4f              pixels, %ld balls, %ld of %ld places\n", "residual", fit.rms,
+	        fit.balls, fit.places, fit.expected);
+
+	const char *try = "fit more parameters with --fit, check the angles, or use fewer balls that overlap";
+
+	if (!(fit.rms <= 1.))
+		error("%s: the residual is %.3g pixels, expected 1 at most (%s)", proj->name, fit.rms, try);
+
+	if (!believable(&fit))
+		error("%s: balls are found at %ld of %ld places where %s expects them alone (%s)", proj->name,
+		        fit.places, fit.expected, name, try);
+
+	check_determined(g, proj->name, wanted, fit.value, fit.error);
+	ballfit_apply(g, fit.value);
 }
 
 /** "shift-u,roll": which. */
@@ -152,6 +224,15 @@ static void parse_fit(const char *text, bool wanted[BALLFIT_PARAMETERS])
 	}
 }
 
+/** What no projections of a parallel beam determine is refused. */
+static void check_parallel(const bool wanted[])
+{
+	for (int i = 0; i < BALLFIT_PARAMETERS; i++)
+		if (wanted[i] && BALLFIT_U != i && BALLFIT_ROLL != i)
+			usage_error("--fit: a parallel beam does not determine %s (valid: shift-u, roll)",
+			        ballfit_name[i]);
+}
+
 int main_geomfit(int argc, char *argv[])
 {
 	const char *geom = NULL, *in = NULL, *out = NULL, *fit = NULL;
@@ -168,31 +249,31 @@ int main_geomfit(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "the geometry that was fitted"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "geomfit",
-	                .about = "Fit a geometry to projections",
-	                .details =
-	                        "Without --balls, from the scan's own projections. Parallel beam: up to 12 "
-	                        "pairs of "
-	                        "views 180 degrees apart are mirror images about the axis, whose column in "
-	                        "the middle row and lean (the detector's roll) are fitted to them. Fan and "
-	                        "cone "
-	                        "beam on a circle: lines in the plane of the circle are measured from both "
-	                        "ends, and what --fit names makes the two values alike; the first guess of "
-	                        "shift-u is that of center, and the plane is where the geometry says. With "
-	                        "--balls, from "
-	                        "projections of small dense balls and little else, which are followed from "
-	                        "view to view: shifts of the detector along its columns and rows, its roll, "
-	                        "tilt and yaw, and the source-detector distance, together with the places of "
-	                        "the balls (Levenberg-Marquardt on their centroids). The source-axis "
-	                        "distance "
-	                        "sets the scale and stays. Errors are standard deviations from the "
-	                        "residuals.",
-	                .examples =
-	                        "gantry geomfit geom proj fitted\n"
-	                        "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "
-	                        "fitted",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "geomfit",
+	                  .about = "Fit a geometry to projections",
+	                  .details =
+	                          "Without --balls, from the scan's own projections. Parallel beam: up to 12 "
+	                          "pairs of views 180 degrees apart are mirror images about the axis, whose "
+	                          "column in the middle row and lean (the detector's roll) are fitted to "
+	                          "them. Fan and cone beam on a circle: lines in the plane of the circle are "
+	                          "measured from both ends, and what --fit names makes the two values alike; "
+	                          "the first guess of shift-u is that of center, and the plane is where the "
+	                          "geometry says.\n\n"
+	                          "With --balls, from projections of small dense balls, in any number and "
+	                          "arrangement, with or without a smooth holder: balls are followed from "
+	                          "view to view, also where they overlap, and shifts of the detector along "
+	                          "its columns and rows, its roll, tilt and yaw, and the source-detector "
+	                          "distance are fitted together with the places of the balls "
+	                          "(Levenberg-Marquardt on their centroids). The source-axis distance sets "
+	                          "the scale and stays. A residual over a pixel, balls missing where the "
+	                          "geometry expects them, a parameter that is not determined and a scan that "
+	                          "turns the other way are errors without output.\n\n"
+	                          "Errors in the table are standard deviations from the residuals.",
+	                  .examples =
+	                          "gantry geomfit geom proj fitted\n"
+	                          "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "
+	                          "fitted",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);
@@ -207,13 +288,14 @@ int main_geomfit(int argc, char *argv[])
 		            "expected --balls");
 
 	parse_fit(fit != NULL    ? fit
+	          : g->parallel  ? "shift-u,roll"
 	          : balls        ? "shift-u,shift-v,roll,SDD"
 	          : 1 == g->rows ? "shift-u"
 	                         : "shift-u,roll",
 	        wanted);
 
 	if (balls && g->parallel)
-		wanted[BALLFIT_SDD] = false;
+		check_parallel(wanted);
 
 	if (balls)
 		fit_balls(g, x, geom, wanted);

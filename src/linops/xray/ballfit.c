@@ -1,202 +1,23 @@
+/* The geometry from balls. */
+
 #include "linops/xray/ballfit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "linops/xray/ball_bundle.h"
+#include "linops/xray/ball_tracks.h"
 #include "linops/xray/geom_edit.h"
 #include "linops/xray/orbit.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
-#include "num/least_squares.h"
 
 const char *const ballfit_name[BALLFIT_PARAMETERS] = {"shift-u", "shift-v", "roll", "tilt", "yaw", "SDD"},
                   *const ballfit_unit[BALLFIT_PARAMETERS] = {
                           "columns", "rows", "degrees", "degrees", "degrees", "relative"};
 
-/* ---- tracks ---- */
-
-enum { MOST_BALLS = 64 };
-
-struct blob {
-	double u, v, mass;
-	long area;
-};
-
-/** Connected pixels over half of the largest value of a view that holds little else than balls. */
-static int find_blobs(const struct geom *g, const double *p, struct blob out[MOST_BALLS])
-{
-	const long size = g->cols * g->rows;
-	char *seen = mem_calloc((size_t)size, 1);
-	long *stack = mem_alloc((size_t)size * sizeof *stack);
-	double most = 0.;
-	int n = 0;
-
-	for (long i = 0; i < size; i++)
-		most = fmax(most, p[i]);
-
-	for (long start = 0; start < size && n < MOST_BALLS && most > 0.; start++) {
-		struct blob b = {0};
-		long depth = 0;
-
-		if (seen[start] || !(p[start] > 0.25 * most))
-			continue;
-
-		seen[start] = 1;
-		stack[depth++] = start;
-
-		bool cut = false;
-
-		while (depth > 0) {
-			const long i = stack[--depth], a = i % g->cols, r = i / g->cols;
-
-			b.u += p[i] * (double)a;
-			b.v += p[i] * (double)r;
-			b.mass += p[i];
-			b.area++;
-			cut = cut || 0 == a || 0 == r || g->cols - 1 == a || g->rows - 1 == r;
-
-			for (int d = 0; d < 4; d++) {
-				const long x = a + (0 == d) - (1 == d), y = r + (2 == d) - (3 == d),
-				           j = y * g->cols + x;
-
-				if (x < 0 || y < 0 || x >= g->cols || y >= g->rows || seen[j] ||
-				        !(p[j] > 0.25 * most))
-					continue;
-
-				seen[j] = 1;
-				stack[depth++] = j;
-			}
-		}
-
-		b.u /= b.mass;
-		b.v /= b.mass;
-
-		if (!cut && b.area >= 3)
-			out[n++] = b;
-	}
-
-	free(stack);
-	free(seen);
-
-	return n;
-}
-
-/** Where a track is expected in view k: on a straight line from its last two places. */
-static bool expected(const struct ball_track *t, long k, double *u, double *v)
-{
-	long last = -1, before = -1;
-
-	for (long i = k - 1; i >= 0 && i >= k - 6 && before < 0; i--)
-		if (!isnan(t->u[i])) {
-			if (last < 0)
-				last = i;
-			else
-				before = i;
-		}
-
-	if (last < 0)
-		return false;
-
-	const double f = (before >= 0) ? (double)(k - last) / (double)(last - before) : 0.;
-
-	*u = t->u[last] + f * (before >= 0 ? t->u[last] - t->u[before] : 0.);
-	*v = t->v[last] + f * (before >= 0 ? t->v[last] - t->v[before] : 0.);
-
-	return true;
-}
-
-static struct ball_track *track_new(long views)
-{
-	struct ball_track *t = NEW(struct ball_track);
-
-	t->u = mem_alloc((size_t)views * sizeof *t->u);
-	t->v = mem_alloc((size_t)views * sizeof *t->v);
-
-	for (long k = 0; k < views; k++)
-		t->u[k] = t->v[k] = NAN;
-
-	return t;
-}
-
-long ball_tracks(const struct geom *g, ballfit_view_fn *view, void *ctx, struct ball_track **tracks)
-{
-	double *p = mem_alloc((size_t)(g->cols * g->rows) * sizeof *p);
-	struct ball_track *all = mem_calloc(MOST_BALLS, sizeof *all);
-	struct blob blob[MOST_BALLS];
-	long n = 0, kept = 0;
-
-	for (long k = 0; k < g->views; k++) {
-		view(ctx, k, p);
-
-		const int found = find_blobs(g, p, blob);
-		bool taken[MOST_BALLS] = {false};
-
-		for (long t = 0; t < n; t++) {
-			double u, v, nearest = INFINITY;
-			int best = -1;
-
-			if (!expected(all + t, k, &u, &v))
-				continue;
-
-			for (int b = 0; b < found; b++) {
-				const double d = hypot(blob[b].u - u, blob[b].v - v);
-
-				if (!taken[b] && d < nearest) {
-					nearest = d;
-					best = b;
-				}
-			}
-
-			if (best < 0 || nearest > 0.05 * (double)g->cols + sqrt((double)blob[best].area))
-				continue;
-
-			taken[best] = true;
-			all[t].u[k] = blob[best].u;
-			all[t].v[k] = blob[best].v;
-		}
-
-		for (int b = 0; b < found && 0 == k && n < MOST_BALLS; b++) {
-			struct ball_track *t = track_new(g->views);
-
-			t->u[0] = blob[b].u;
-			t->v[0] = blob[b].v;
-			all[n++] = *t;
-			free(t);
-		}
-	}
-
-	free(p);
-
-	for (long t = 0; t < n; t++) {
-		long seen = 0;
-
-		for (long k = 0; k < g->views; k++)
-			seen += !isnan(all[t].u[k]);
-
-		if (2 * seen >= g->views) {
-			all[kept++] = all[t];
-		} else {
-			free(all[t].u);
-			free(all[t].v);
-		}
-	}
-
-	*tracks = all;
-	return kept;
-}
-
-void ball_tracks_free(long n, struct ball_track *tracks)
-{
-	for (long t = 0; t < n; t++) {
-		free(tracks[t].u);
-		free(tracks[t].v);
-	}
-
-	free(tracks);
-}
-
-/* ---- fit ---- */
+enum { ROUNDS = 9, LEAST_PLACES = 6 };
 
 void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS])
 {
@@ -214,111 +35,252 @@ void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS])
 	geom_shift(g, value[BALLFIT_U], value[BALLFIT_V]);
 }
 
-struct problem {
-	const struct geom *g;
-	long balls;
-	const struct ball_track *track;
-	int which[BALLFIT_PARAMETERS], count; // parameters among the unknowns
-};
-
-static void residuals(void *ctx, const double *x, double *r)
+double ballfit_effect(const struct geom *g, int parameter, double change)
 {
-	const struct problem *p = ctx;
-	double value[BALLFIT_PARAMETERS] = {0.};
-	struct geom *g = geom_copy(p->g);
-	long n = 0;
+	const struct geom_view *w = g->view;
+	const double a = 0.5 * (double)g->cols, b = 0.5 * (double)g->rows, pu = norm3(w->u), pv = norm3(w->v);
+	double ray[3];
 
-	for (int i = 0; i < p->count; i++)
-		value[p->which[i]] = x[i];
+	sub3(ray, w->d, w->s);
 
-	ballfit_apply(g, value);
+	const double far = hypot(a, b), sdd = g->parallel ? INFINITY : norm3(ray),
+	             turn = change * M_PI / 180.;
 
-	for (long t = 0; t < p->balls; t++)
-		for (long k = 0; k < g->views; k++) {
-			double a = 0., b = 0.;
-
-			if (isnan(p->track[t].u[k]))
-				continue;
-
-			if (!geom_project(g, k, x + p->count + 3 * t, &a, &b))
-				a = b = 1e6;
-
-			r[n++] = a - p->track[t].u[k];
-			r[n++] = b - p->track[t].v[k];
-		}
-
-	geom_free(g);
+	switch (parameter) {
+	case BALLFIT_ROLL:
+		return fabs(turn) * far;
+	case BALLFIT_TILT:
+		return fabs(turn) * b * pv / sdd * far;
+	case BALLFIT_YAW:
+		return fabs(turn) * a * pu / sdd * far;
+	case BALLFIT_SDD:
+		return fabs(change) * far;
+	default:
+		return fabs(change);
+	}
 }
 
-/** Where a ball is, from the nominal geometry: the point closest to all of its rays. */
-static void locate(const struct geom *g, const struct ball_track *t, double at[3])
+int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
+        const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS])
 {
-	double A[9] = {0.};
+	for (int i = 0; i < BALLFIT_PARAMETERS; i++) {
+		const double effect = ballfit_effect(g, i, error[i]);
 
-	memset(at, 0, 3 * sizeof *at);
+		if (wanted[i] && !(effect < 0.5 || (effect < 3. && error[i] < fabs(value[i]))))
+			return i;
+	}
+
+	return -1;
+}
+
+/* ---- which blob is which ball ---- */
+
+/** Where every ball is seen in view k of a geometry. */
+static void predict(const struct geom *g, const struct ball_bundle *b, long k, double (*at)[2])
+{
+	for (long t = 0; t < b->balls; t++)
+		if (!geom_project(g, k, b->x[t], at[t], at[t] + 1))
+			at[t][0] = at[t][1] = INFINITY;
+}
+
+/** The blob of view k that is nearest to a place and no further than gate; -1: none. */
+static long nearest(const struct ball_blobs *blobs, long k, const double at[2], double gate)
+{
+	long best = -1;
+
+	for (long i = blobs->first[k]; i < blobs->first[k + 1]; i++) {
+		const double d = hypot(blobs->at[i].u - at[0], blobs->at[i].v - at[1]);
+
+		if (d < gate) {
+			gate = d;
+			best = i;
+		}
+	}
+
+	return (best >= 0 && blobs->at[best].round) ? best : -1;
+}
+
+/** The ball is expected within the detector and no other one is near. */
+static bool alone(const struct geom *g, const struct ball_bundle *b, long t, double (*at)[2], double apart)
+{
+	const double *x = at[t];
+
+	if (!(x[0] > apart && x[1] > apart && x[0] < (double)g->cols - apart &&
+	            x[1] < (double)g->rows - apart))
+		return false;
+
+	for (long s = 0; s < b->balls; s++)
+		if (s != t && hypot(at[s][0] - x[0], at[s][1] - x[1]) < 2. * apart)
+			return false;
+
+	return true;
+}
+
+static void give(struct ball_track *t, long k, const struct ball_blob *b)
+{
+	t->u[k] = b ? b->u : NAN;
+	t->v[k] = b ? b->v : NAN;
+	t->seen += NULL != b;
+}
+
+/** Each ball takes the blob next to where it is expected, unless another one is expected there too. The
+ * number of places at which balls are expected alone. */
+static long assign(const struct geom *g, const struct ball_blobs *blobs, struct ball_bundle *b, double gate)
+{
+	const double apart = ball_blobs_radius(blobs) + 0.5;
+	double(*at)[2] = mem_alloc((size_t)b->balls * sizeof *at);
+	long count = 0;
+
+	for (long t = 0; t < b->balls; t++)
+		b->track[t].seen = 0;
 
 	for (long k = 0; k < g->views; k++) {
-		double s[3], d[3];
+		predict(g, b, k, at);
 
-		if (isnan(t->u[k]))
-			continue;
+		for (long t = 0; t < b->balls; t++) {
+			const bool lone = alone(g, b, t, at, apart);
+			const long i = lone ? nearest(blobs, k, at[t], gate) : -1;
 
-		geom_ray(g, k, t->u[k], t->v[k], s, d);
-		scale3(d, 1. / norm3(d), d);
-
-		for (int i = 0; i < 3; i++)
-			for (int j = 0; j < 3; j++) {
-				const double e = (i == j) - d[i] * d[j];
-
-				A[3 * i + j] += e;
-				at[i] += e * s[j];
-			}
+			give(b->track + t, k, (i >= 0) ? blobs->at + i : NULL);
+			count += lone;
+		}
 	}
 
-	if (!cholesky_solve(3, A, at, NULL))
-		memset(at, 0, 3 * sizeof *at);
+	free(at);
+	return count;
 }
 
-bool ballfit(const struct geom *g, long balls, const struct ball_track *tracks,
-        const bool wanted[BALLFIT_PARAMETERS], double value[BALLFIT_PARAMETERS],
-        double error[BALLFIT_PARAMETERS], double *rms)
+/** Removes balls that are seen where a longer one is. */
+static void join(const struct geom *g, struct ball_bundle *b, double gate)
 {
-	struct problem p = {.g = g, .balls = balls, .track = tracks};
-	long n = 0;
+	double(*at)[2] = mem_alloc((size_t)b->balls * sizeof *at);
+	long *same = mem_calloc((size_t)(b->balls * b->balls), sizeof *same);
 
-	for (int i = 0; i < BALLFIT_PARAMETERS; i++) {
-		value[i] = error[i] = 0.;
+	for (long k = 0; k < g->views; k++) {
+		predict(g, b, k, at);
 
-		if (wanted[i])
-			p.which[p.count++] = i;
+		for (long t = 0; t < b->balls; t++)
+			for (long s = 0; s < t; s++)
+				same[t * b->balls + s] +=
+				        hypot(at[s][0] - at[t][0], at[s][1] - at[t][1]) < 2. * gate;
 	}
 
-	for (long t = 0; t < balls; t++)
-		for (long k = 0; k < g->views; k++)
-			n += isnan(tracks[t].u[k]) ? 0 : 2;
+	for (long t = b->balls - 1; t > 0; t--)
+		for (long s = 0; s < t; s++)
+			if (2 * same[t * b->balls + s] > g->views) {
+				ball_bundle_remove(b, t);
+				break;
+			}
 
-	const long m = p.count + 3 * balls;
-	double *x = mem_calloc((size_t)m, sizeof *x), *step = mem_alloc((size_t)m * sizeof *step),
-	       *deviation = mem_alloc((size_t)m * sizeof *deviation);
+	free(same);
+	free(at);
+}
 
-	for (long t = 0; t < balls; t++)
-		locate(g, tracks + t, x + p.count + 3 * t);
+/** Whether no ball is expected near most places of a track. */
+static bool unexplained(
+        const struct geom *g, const struct ball_bundle *b, const struct ball_track *track, double gate)
+{
+	long open = 0;
 
-	for (long c = 0; c < m; c++)
-		step[c] = (c < p.count && BALLFIT_SDD == p.which[c]) ? 1e-5 : 1e-4;
+	for (long k = 0; k < g->views; k++) {
+		double u, v, least = INFINITY;
 
-	const bool good = least_squares_fit(
-	        &(struct least_squares){.n = n, .m = m, .residuals = residuals, .ctx = &p, .step = step}, x,
-	        deviation, rms);
+		for (long t = 0; t < b->balls && !isnan(track->u[k]); t++)
+			if (geom_project(g, k, b->x[t], &u, &v))
+				least = fmin(least, hypot(u - track->u[k], v - track->v[k]));
 
-	for (int i = 0; i < p.count && good; i++) {
-		value[p.which[i]] = x[i];
-		error[p.which[i]] = deviation[i];
+		open += !isnan(track->u[k]) && least > gate;
 	}
 
-	free(deviation);
-	free(step);
-	free(x);
+	return 4 * open > 3 * track->seen;
+}
+
+/** Adds the tracks that no ball explains and that are seen in one and the same view, so that they are
+ * different balls: where those of most places are. */
+static void add_unexplained(
+        const struct geom *g, long n, const struct ball_track *tracks, double gate, struct ball_bundle *b)
+{
+	char *candidate = mem_calloc((size_t)n + 1, 1);
+	long most = 0, view = 0;
+
+	for (long t = 0; t < n; t++)
+		candidate[t] = unexplained(g, b, tracks + t, gate);
+
+	for (long k = 0; k < g->views; k++) {
+		long places = 0;
+
+		for (long t = 0; t < n; t++)
+			places += (candidate[t] && !isnan(tracks[t].u[k])) ? tracks[t].seen : 0;
+
+		if (places > most) {
+			most = places;
+			view = k;
+		}
+	}
+
+	for (long t = 0; t < n; t++)
+		if (candidate[t] && !isnan(tracks[t].u[view]) && 3 * tracks[t].seen >= tracks[0].seen)
+			ball_bundle_add(b, g, tracks + t);
+
+	free(candidate);
+}
+
+/** Removes balls seen in less than a sixteenth of the views: mostly not a ball. */
+static void drop_rare(const struct geom *g, struct ball_bundle *b)
+{
+	for (long t = b->balls - 1; t >= 0; t--)
+		if (16 * b->track[t].seen < g->views || b->track[t].seen < LEAST_PLACES)
+			ball_bundle_remove(b, t);
+}
+
+/** Rounds of new balls, of blobs that belong to them, and of the fit. Tracks of less than half of the views
+ * determine shifts and roll alone at first. */
+static bool settle(const struct geom *g, const struct ball_blobs *blobs, long n,
+        const struct ball_track *tracks, const bool wanted[BALLFIT_PARAMETERS], struct ball_bundle *b)
+{
+	const bool first[BALLFIT_PARAMETERS] = {[BALLFIT_U] = wanted[BALLFIT_U],
+	        [BALLFIT_V] = wanted[BALLFIT_V],
+	        [BALLFIT_ROLL] = wanted[BALLFIT_ROLL]};
+	const bool long_enough = n > 0 && 2 * tracks[0].seen >= g->views;
+	bool good = n > 0;
+
+	for (int round = 0; round < ROUNDS && good; round++) {
+		const double gate = fmin(fmax(4. * b->scale, 1.), 3.);
+		struct geom *now = geom_copy(g);
+
+		ballfit_apply(now, b->value);
+
+		if (round > 0) {
+			join(now, b, gate);
+			b->expected = assign(now, blobs, b, gate);
+		}
+
+		if (round < ROUNDS - 2)
+			add_unexplained(now, n, tracks, 3., b);
+		else
+			drop_rare(g, b);
+
+		geom_free(now);
+		good = ball_bundle_fit(b, g, first) &&
+		       ((round < 2 && !long_enough) || ball_bundle_fit(b, g, wanted));
+	}
+
+	return good;
+}
+
+bool ballfit(const struct geom *g, const struct ball_blobs *blobs, const bool wanted[BALLFIT_PARAMETERS],
+        struct ballfit *out)
+{
+	struct ball_track *tracks;
+	struct ball_bundle b = {0};
+	const long n = ball_tracks_find(g, blobs, &tracks);
+	const bool good = settle(g, blobs, n, tracks, wanted, &b);
+
+	*out = (struct ballfit){.rms = b.rms, .balls = b.balls, .places = b.places, .expected = b.expected};
+	memcpy(out->value, b.value, sizeof out->value);
+	memcpy(out->error, b.error, sizeof out->error);
+	ball_bundle_free(&b);
+	ball_tracks_free(n, tracks);
 
 	return good;
 }

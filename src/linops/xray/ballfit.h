@@ -1,10 +1,10 @@
 #ifndef LINOPS_XRAY_BALLFIT_H
 #define LINOPS_XRAY_BALLFIT_H
 
-#include "linops/xray/geom.h"
+#include "linops/xray/ball_blobs.h"
 
 /**
- * The geometry of a scan from the tracks of small balls on the detector, in the spirit of [1, 2]: the places
+ * The geometry of a scan from the traces of small balls on the detector, in the spirit of [1, 2]: the places
  * of the balls and what all views have in common are fitted to the balls' centroids by Levenberg-Marquardt.
  * The distance of the source from the axis sets the scale and stays.
  *
@@ -23,24 +23,34 @@ enum ballfit_parameter {
 };
 extern const char *const ballfit_name[BALLFIT_PARAMETERS], *const ballfit_unit[BALLFIT_PARAMETERS];
 
-/** A ball seen in some views. */
-struct ball_track {
-	double *u, *v; // of every view; NAN where it was not found
-};
-
-/** Finds balls in a projection (cols, rows) of every view and follows them: those that stand alone. proj:
- * read by `view`, which fills p[cols * rows]. Returns how many are seen in at least half of the views. */
-typedef void ballfit_view_fn(void *ctx, long k, double *p);
-extern long ball_tracks(const struct geom *g, ballfit_view_fn *view, void *ctx, struct ball_track **tracks);
-extern void ball_tracks_free(long n, struct ball_track *tracks);
-
 /** Changes of a geometry that all views share. */
 extern void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS]);
 
-/** Fits the parameters that are wanted; error[]: standard deviations from the residuals; *rms: of the
- * residual [pixels]. False when the equations have no unique solution. */
-extern bool ballfit(const struct geom *g, long balls, const struct ball_track *tracks,
-        const bool wanted[BALLFIT_PARAMETERS], double value[BALLFIT_PARAMETERS],
-        double error[BALLFIT_PARAMETERS], double *rms);
+/** The largest distance by which a change of one parameter moves a pixel's ray on the detector [pixels], to
+ * first order. */
+extern double ballfit_effect(const struct geom *g, int parameter, double change);
+
+/** The parameter that a fit did not determine, -1: none. Its standard deviation moves the corner of the
+ * detector by over half a pixel and is as large as the value, or by over 3 pixels. */
+extern int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
+        const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS]);
+
+/** What the balls say of a geometry. */
+struct ballfit {
+	double value[BALLFIT_PARAMETERS], error[BALLFIT_PARAMETERS]; // standard deviations from the residuals
+	double rms;                                                  // of the residual [pixels]
+	long balls, places, expected; // centroids that were used; those expected where no two balls overlap
+};
+
+/**
+ * Fits the parameters that are wanted to blobs that need not be matched. Tracks (ball_tracks_find()) give the
+ * first balls; then, in turn, the geometry is fitted, balls that are one are joined, each ball takes the
+ * blobs next to where it is expected in all views, except where two balls overlap, and tracks that no ball
+ * explains become balls. Places further off than 4 robust standard deviations are left out. A ball is seen in
+ * at least a sixteenth of the views. False where no ball is (balls = 0), or when the equations have no unique
+ * solution.
+ */
+extern bool ballfit(const struct geom *g, const struct ball_blobs *blobs,
+        const bool wanted[BALLFIT_PARAMETERS], struct ballfit *out);
 
 #endif

@@ -47,6 +47,18 @@ void geom_rotate(struct geom *g, const double angle[3])
 	}
 }
 
+void geom_reverse(struct geom *g)
+{
+	const double first = geom_angle(g, 0);
+
+	for (long k = 1; k < g->views; k++) {
+		double s, c;
+
+		sincos_degrees(-2. * (geom_angle(g, k) - first) * (180. / M_PI), &s, &c);
+		turn_view(g->view + k, 2, s, c);
+	}
+}
+
 struct geom *geom_copy(const struct geom *g)
 {
 	struct geom *out = geom_create(g->views, g->cols, g->rows, g->parallel);

@@ -12,6 +12,9 @@ extern void geom_move(struct geom *g, const double by[3]);
  * counter-clockwise seen from the axis's positive end]. Exact at quarter turns. */
 extern void geom_rotate(struct geom *g, const double angle[3]);
 
+/** Makes the scan turn the other way: every view turns about z by minus twice its angle from view 0. */
+extern void geom_reverse(struct geom *g);
+
 extern struct geom *geom_copy(const struct geom *g);
 
 /** A new geometry of n of the views, in that order, repetitions allowed. */
