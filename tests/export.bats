@@ -885,3 +885,32 @@ open("g", "wb").write(d)'
     [ -e a_04.tif ]
     [ -e 50%.tif ]
 }
+
+teardown() {
+    if mountpoint -q "$BATS_TEST_TMPDIR/out" 2>/dev/null; then
+        umount "$BATS_TEST_TMPDIR/out"
+    fi
+}
+
+@test "export: what keeps a file from growing is named, and nothing is left" {
+    gantry random --size 300:300:20 x
+    mkdir out
+    for name in y.tif y.h5 y.mat y.nii y.nii.gz y.mha y.nrrd y.edf y.npy y.npz y.raw; do
+        fails 1 "$name: cannot be written: File too large" bash -c "ulimit -f 500; gantry export x out/$name"
+    done
+    for name in y.tif y.h5; do
+        fails 1 "$name: cannot be written: File too large" bash -c "ulimit -f 500; gantry export --compress x out/$name"
+    done
+    fails 1 "y.png: cannot be written: File too large" bash -c 'ulimit -f 20; gantry toimg -q x out/y.png'
+    gantry traj --views 3 --detector 8:1 g
+    gantry phantom --size 8:8 v
+    gantry project g v p
+    fails 1 "/dev/full: cannot be written: No space left on device" gantry cg --log /dev/full --like v g p w
+    [ -z "$(ls -A out)" ]
+    [ "$(id -u)" = 0 ] || skip "mounting a small disk needs root"
+    mount -t tmpfs -o size=1m tmpfs out 2>/dev/null || skip "mounting is not allowed here"
+    for name in y.tif y.h5 y.mat y.nii y.npz; do
+        fails 1 "$name: cannot be written: No space left on device" gantry export x out/$name
+        [ -z "$(ls -A out)" ]
+    done
+}

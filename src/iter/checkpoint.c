@@ -113,7 +113,7 @@ static void all_vectors(const struct run *r, const struct course *c, piece_fn *f
 }
 
 struct writer {
-	FILE *f;
+	struct file_out *f;
 	struct hasher *h;
 };
 
@@ -121,8 +121,8 @@ static void put(void *ctx, void *p, size_t bytes)
 {
 	struct writer *w = ctx;
 
-	if (bytes > 0 && 1 != fwrite(p, bytes, 1, w->f))
-		error("the checkpoint cannot be written: is the disk full?");
+	if (bytes > 0 && 1 != fwrite(p, bytes, 1, file_stream(w->f)))
+		file_failed(w->f, NULL);
 
 	hash_add(w->h, p, bytes);
 }
@@ -149,7 +149,7 @@ static struct numbers numbers_of(const struct run *r, const struct course *c)
 void checkpoint_write(const char *path, const struct run *r, const struct course *c)
 {
 	struct file_out *f = file_create(path);
-	struct writer w = {file_stream(f), hash_begin()};
+	struct writer w = {f, hash_begin()};
 	struct identity id = identity_of(r, c);
 	struct numbers n = numbers_of(r, c);
 	char hash[HASH_TEXT];
@@ -159,8 +159,8 @@ void checkpoint_write(const char *path, const struct run *r, const struct course
 	all_vectors(r, c, put, &w);
 	hash_end(w.h, hash);
 
-	if (1 != fwrite(hash, sizeof hash, 1, w.f))
-		error("the checkpoint cannot be written: is the disk full?");
+	if (1 != fwrite(hash, sizeof hash, 1, file_stream(f)))
+		file_failed(f, NULL);
 
 	file_commit_synced(f);
 }

@@ -214,7 +214,7 @@ static void log_step(
 	fprintf(f, m->json ? "}\n" : "\n");
 
 	if (fflush(f) != 0)
-		error("the log cannot be written: is the disk full?");
+		file_failed(m->log, NULL);
 }
 
 /* The line of -v. */

@@ -112,7 +112,7 @@ void canvas_write(const struct canvas *c, const char *path)
 	struct file_out *f = file_create(path);
 
 	if (ends_in(path, ".svg"))
-		canvas_svg(c, f, path);
+		canvas_svg(c, f);
 	else
 		canvas_png(c, f, path);
 

@@ -22,7 +22,7 @@ struct canvas {
 	struct canvas_item *item;
 };
 
-extern void canvas_svg(const struct canvas *c, struct file_out *f, const char *path);
+extern void canvas_svg(const struct canvas *c, struct file_out *f);
 extern void canvas_png(const struct canvas *c, struct file_out *f, const char *path);
 
 /** Strokes of a printable ASCII character on a grid of 4 x 6, baseline 0, drawn as "xyxy.." polylines with

@@ -76,7 +76,7 @@ static long put_item(FILE *out, const struct canvas_item *i, long left)
 	return 1;
 }
 
-void canvas_svg(const struct canvas *c, struct file_out *f, const char *path)
+void canvas_svg(const struct canvas *c, struct file_out *f)
 {
 	FILE *out = file_stream(f);
 
@@ -92,5 +92,5 @@ void canvas_svg(const struct canvas *c, struct file_out *f, const char *path)
 	fputs("</svg>\n", out);
 
 	if (ferror(out))
-		error("%s: cannot be written", path);
+		file_failed(f, NULL);
 }

@@ -320,17 +320,41 @@ const char *file_out_path(const struct file_out *f)
 	return f->temp ? f->temp : f->name;
 }
 
+/* Libraries lose errno: whether the file could grow says it again. */
+static int reason(const struct file_out *f, int why)
+{
+	enum { MORE = 1 << 20 }; // [bytes]
+	struct stat st;
+	const int fd = fileno(f->stream);
+
+	if (ENOSPC == why || EDQUOT == why || EFBIG == why || EIO == why || EROFS == why)
+		return why;
+
+	if (0 == fstat(fd, &st) && S_ISREG(st.st_mode) && 0 != fallocate(fd, 0, st.st_size, MORE) &&
+	        (ENOSPC == errno || EDQUOT == errno || EFBIG == errno))
+		return errno;
+
+	return why;
+}
+
+void file_failed(struct file_out *f, const char *detail)
+{
+	const int why = reason(f, errno);
+	const bool said = detail && *detail;
+
+	if (stdout == f->stream && (EPIPE == why || reader_has_ended()))
+		end_without_reader();
+
+	error("%s: cannot be written: %s%s%s%s", f->name, why ? strerror(why) : "output error",
+	        said ? " (" : "", said ? detail : "", said ? ")" : "");
+}
+
 static void commit(struct file_out *f, bool sync)
 {
 	errno = 0;
 
-	bool failed = 0 != fflush(f->stream) || ferror(f->stream);
-
-	if (failed && stdout == f->stream && (EPIPE == errno || reader_has_ended()))
-		end_without_reader();
-
-	if (failed)
-		error("%s: cannot be written: %s", f->name, errno ? strerror(errno) : "output error");
+	if (0 != fflush(f->stream) || ferror(f->stream))
+		file_failed(f, NULL);
 
 	if (f->temp) {
 		if (sync)

@@ -49,6 +49,11 @@ extern void *file_stream(struct file_out *f); // FILE *
 /** The name under which it is being written: for libraries that open files themselves. */
 extern const char *file_out_path(const struct file_out *f);
 
+/** After a failure to write: error() with the reason, which is errno or what else keeps the file from
+ * growing; `detail` (NULL: none) is what a library says. Where the reader of standard output has ended,
+ * quietly. */
+extern void file_failed(struct file_out *f, const char *detail) __attribute__((noreturn));
+
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 

@@ -15,14 +15,15 @@
 
 struct sink {
 	FILE *stream;
-	const char *path;
+	struct file_out *file;
 };
 
 static _Noreturn void on_error(png_structp png, png_const_charp text)
 {
 	const struct sink *s = png_get_error_ptr(png);
 
-	error("%s: the picture cannot be written (libpng: %s)", s->path, text);
+	errno = 0;
+	file_failed(s->file, text);
 }
 
 static void on_warning(png_structp png, png_const_charp text)
@@ -36,7 +37,7 @@ static void put(png_structp png, png_bytep data, size_t n)
 	const struct sink *s = png_get_io_ptr(png);
 
 	if (n != fwrite(data, 1, n, s->stream))
-		error("%s: the picture cannot be written: %s", s->path, strerror(errno));
+		file_failed(s->file, NULL);
 }
 
 static void flush(png_structp png)
@@ -72,7 +73,7 @@ void png_write(struct file_out *f, const char *path, const struct png_format *fm
 	assert(0 < fmt->width && fmt->width <= PNG_MAX_SIDE && 0 < fmt->height &&
 	        fmt->height <= PNG_MAX_SIDE);
 
-	struct sink sink = {file_stream(f), path};
+	struct sink sink = {file_stream(f), f};
 	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning);
 	png_infop info = png ? png_create_info_struct(png) : NULL;
 

@@ -478,7 +478,7 @@ static void import_angles(const struct files *files, const struct stack *s, cons
 	}
 
 	if (1 != fwrite(text.data, text.len, 1, file_stream(f)))
-		error("%s: cannot be written: %s", o->angles, strerror(errno));
+		file_failed(f, NULL);
 
 	file_commit(f);
 	free(text.data);

@@ -285,7 +285,7 @@ void exchange_write(enum exchange_form form, const char *path, const struct geom
 	struct file_out *f = file_create(path);
 
 	if (s.len != fwrite(s.data, 1, s.len, file_stream(f)))
-		error("%s: cannot be written", path);
+		file_failed(f, NULL);
 
 	file_commit(f);
 	free(s.data);

@@ -1,6 +1,7 @@
 /** HDF5 and MATLAB 7.3 files with one array, which keeps our header as an attribute, spacing, origin and unit
  * as plain ones too. */
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,10 @@ struct writer {
 
 static _Noreturn void cannot_write(const struct target *t)
 {
-	error("%s: cannot be written (the HDF5 library fails; is the disk full?)", t->path);
+	const struct writer *w = t->ctx;
+
+	errno = 0;
+	file_failed(w->out, "the HDF5 library reports a failure");
 }
 
 static void hdf5_write(struct target *t, const void *data, long n)
@@ -228,6 +232,7 @@ static void create(struct target *t, bool matlab, const char *inside)
 	w->h5 = hdf5_library(t->path);
 	w->matlab = matlab;
 	w->out = file_create(t->path);
+	t->ctx = w;
 	w->rank = hdr_rank(&t->h) < 2 ? 2 : hdr_rank(&t->h);
 
 	for (int i = 0; i < w->rank; i++)
@@ -262,7 +267,6 @@ static void create(struct target *t, bool matlab, const char *inside)
 
 	put_attributes(t, w);
 	free(path);
-	t->ctx = w;
 	t->write = hdf5_write;
 	t->finish = hdf5_finish;
 }

@@ -179,12 +179,12 @@ struct plain {
 	unsigned crc;
 };
 
-static void put(struct file_out *f, const char *path, const void *p, size_t n)
+static void put(struct file_out *f, const void *p, size_t n)
 {
 	errno = 0;
 
 	if (n > 0 && n != fwrite(p, 1, n, file_stream(f)))
-		error("%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
+		file_failed(f, NULL);
 }
 
 static void pack(struct plain *p, const void *data, long n, int flush)
@@ -203,7 +203,7 @@ static void pack(struct plain *p, const void *data, long n, int flush)
 			p->z.next_out = p->out;
 			p->z.avail_out = sizeof p->out;
 			deflate(&p->z, n > 0 ? Z_NO_FLUSH : flush);
-			put(p->data, p->data_path, p->out, sizeof p->out - p->z.avail_out);
+			put(p->data, p->out, sizeof p->out - p->z.avail_out);
 			p->packed_bytes += (long)(sizeof p->out - p->z.avail_out);
 		} while (0 == p->z.avail_out);
 	} while (n > 0);
@@ -221,7 +221,7 @@ static void plain_bytes(struct plain *p, const void *data, long bytes)
 	if (p->packed)
 		pack(p, data, bytes, Z_NO_FLUSH);
 	else
-		put(p->data, p->data_path, data, (size_t)bytes);
+		put(p->data, data, (size_t)bytes);
 }
 
 static void plain_write(struct target *t, const void *data, long n)
@@ -244,9 +244,9 @@ static void plain_finish(struct target *t)
 		snprintf(text, sizeof text, "%0*ld", PACKED_DIGITS, p->packed_bytes);
 
 		if (0 != fseek(file_stream(p->header), p->size_at, SEEK_SET))
-			error("%s: cannot be written: %s", t->path, strerror(errno));
+			file_failed(p->header, NULL);
 
-		put(p->header, t->path, text, PACKED_DIGITS);
+		put(p->header, text, PACKED_DIGITS);
 	}
 
 	file_commit(p->data);
@@ -289,7 +289,7 @@ void target_plain(struct target *t, const void *header, long length, enum packin
 	if (PACK_GZIP_ALL == packing)
 		plain_bytes(p, header, length);
 	else
-		put(p->data, t->path, header, (size_t)length);
+		put(p->data, header, (size_t)length);
 }
 
 void target_detached(
@@ -298,7 +298,7 @@ void target_detached(
 	struct plain *p = plain_create(t, mem_strdup(data_path), packing);
 
 	p->header = file_create(t->path);
-	put(p->header, t->path, header, (size_t)length);
+	put(p->header, header, (size_t)length);
 }
 
 static void raw_write_swapped(struct target *t, const void *data, long n)
@@ -338,12 +338,12 @@ static void npz_finish(struct target *t)
 	for (int i = 0; i < 4; i++)
 		crc[i] = (unsigned char)(p->crc >> 8 * i);
 
-	put(p->data, t->path, end, (size_t)length);
+	put(p->data, end, (size_t)length);
 
 	if (0 != fseek(file_stream(p->data), ZIP_CRC_AT, SEEK_SET))
-		error("%s: cannot be written: %s", t->path, strerror(errno));
+		file_failed(p->data, NULL);
 
-	put(p->data, t->path, crc, sizeof crc);
+	put(p->data, crc, sizeof crc);
 	free(end);
 	plain_finish(t);
 }

@@ -31,9 +31,10 @@ struct pages {
 
 static _Noreturn void fail(const struct target *t)
 {
+	const struct pages *p = t->ctx;
 	const char *why = tiff_complaint();
 
-	error("%s: cannot be written%s%s%s", t->path, *why ? " (libtiff: " : "", why, *why ? ")" : "");
+	file_failed(p->f, *why ? mem_printf("libtiff: %s", why) : NULL);
 }
 
 static int sample_format(enum dtype t)
