@@ -253,3 +253,96 @@ dicom("new.dcm", [ls], 7, 5, syntax="1.2.3.4")'
     fails 1 "transfer syntax 1.2.3.4, which cannot be read here" import new.dcm y
     no_output y
 }
+
+@test "dicom: --series lists the series of a folder and picks one; several without it are an error that lists them" {
+    files '
+import os
+x = rng.integers(0, 4000, (6, 6, 8)).astype("u2")
+os.mkdir("d")
+for k in range(6):
+    place = dict(t00280030=[1, 1], t00200032=[0, 0, k], t00200037=[1, 0, 0, 0, 1, 0], t00080060=("CS", "CT"))
+    name = dict(t0020000e=("UI", "1.2.%d" % (3 + k % 2)), t0008103e=("LO", ["Thorax", "Lung\x1b[31m"][k % 2]))
+    dicom("d/%d" % k, x[k].tobytes(), 8, 6, **place, **name)
+dicom("d/scout", x[0, :3].tobytes(), 8, 3, t0020000e=("UI", "1.2.35"), t00080060=("CS", "CR"))
+dicom("d/z-report", b"", 8, 6, t00080060=("CS", "SR"))
+data = open("d/z-report", "rb").read()
+open("d/z-report", "wb").write(data[:data.index(b"\xe0\x7f\x10\0")])
+write("even", x[0::2].transpose(2, 1, 0))
+write("odd", x[1::2].transpose(2, 1, 0))'
+    fails 1 "images of 3 series, expected one (pick it with --series): 1 = CT, 3 files of 8 x 6, 'Thorax'; 2 = CT, 3 files of 8 x 6, 'Lung\x1b[31m'; 3 = CR, 1 file of 8 x 3" import d y
+    run -0 import --series list d
+    [ "${#lines[@]}" = 3 ]
+    [ "${lines[0]}" = "1  CT  3 files  8 x 6  Thorax  1.2.3" ]
+    [ "${lines[1]}" = '2  CT  3 files  8 x 6  Lung\x1b[31m  1.2.4' ]
+    [ "${lines[2]}" = "3  CR  1 file  8 x 3  1.2.35" ]
+    run -0 gantry import --series=list d/0 d/1
+    [ "${#lines[@]}" = 2 ]
+    import --series 1 d a 2>said
+    same_bytes a even
+    grep -q "1 of 8 files hold no pixels: they are left out" said
+    import --quiet --series 1.2.4 d a
+    same_bytes a odd
+    gantry history a | grep -q -- "--series=1.2.4"
+    import --quiet --series 1.2.35 d a
+    [ "$(dims a)" = "8 3" ]
+    import --quiet --series 1.2.3 d a
+    same_bytes a even
+    fails 2 "'1.2.' is the beginning of several series" import --series 1.2. d y
+    fails 2 "no series '4'" import --series 4 d y
+    fails 1 "d/z-report: holds no pixels" import d/z-report y
+    gantry zeros --size 4:3 z
+    gantry export z z.nrrd
+    fails 2 "--series is for DICOM files, found z.nrrd" import --series 1 z.nrrd y
+    fails 2 "OUT" import --series 1 d
+    no_output y
+}
+
+@test "dicom: a folder with a DICOMDIR is the images it refers to" {
+    files '
+import os
+x = rng.integers(0, 4000, (3, 6, 8)).astype("u2")
+os.makedirs("cd/IMAGES/SER1")
+os.makedirs("small/images/ser1")
+for k in range(3):
+    for folder in "cd/IMAGES/SER1/IM", "small/images/ser1/im":
+        dicom("%s%d" % (folder, k), x[k].tobytes(), 8, 6, t00280030=[1, 1], t00200032=[0, 0, k], t00200037=[1, 0, 0, 0, 1, 0])
+def record(kind, *path):
+    body = element(0x00041430, "CS", kind) + (element(0x00041500, "CS", list(path)) if path else b"")
+    return struct.pack("<HHI", 0xfffe, 0xe000, len(body)) + body
+def directory(name, *records):
+    body = b"".join(records)
+    meta = element(0x00020010, "UI", PLAIN)
+    open(name, "wb").write(bytes(128) + b"DICM" + element(0x00020000, "UL", len(meta)) + meta
+        + element(0x00041130, "CS", "ANY") + struct.pack("<HH2sHI", 4, 0x1220, b"SQ", 0, len(body)) + body)
+images = [record("IMAGE", "IMAGES", "SER1", "IM%d" % k) for k in (2, 0, 1)]
+around = [record("PATIENT"), record("STUDY"), record("SERIES")]
+directory("cd/DICOMDIR", *around, *images, record("SR DOCUMENT", "REPORT"))
+directory("small/dicomdir", *around, *images)
+os.mkdir("bad")
+directory("bad/DICOMDIR", record("IMAGE", "..", "cd", "IMAGES", "SER1", "IM0"), record("IMAGE", "", "etc", "passwd"))
+os.mkdir("part")
+os.symlink("../cd/IMAGES", "part/IMAGES")
+directory("part/DICOMDIR", *images, record("IMAGE", "IMAGES", "SER1", "IM3"))
+os.mkdir("cut")
+open("cut/DICOMDIR", "wb").write(open("cd/DICOMDIR", "rb").read()[:-30])
+os.mkdir("junk")
+open("junk/DICOMDIR", "wb").write(b"text")
+open("cd/README.TXT", "w").write("read me")
+write("x", x.transpose(2, 1, 0))'
+    for f in cd cd/DICOMDIR small; do
+        import $f back
+        same_bytes x back
+        [ "$(section back Spacing)" = "1 1 1" ]
+        gantry history back | grep -qi "images/ser1/im2"
+    done
+    (cd cd && import DICOMDIR ../back && import . ../back)
+    same_bytes x back
+    import part back 2>said
+    same_bytes x back
+    grep -q "part/DICOMDIR: refers to 4 images, of which 1 are missing" said
+    fails 1 "bad/DICOMDIR: refers to 2 images, none of which is there" import bad y
+    (cd bad && fails 1 "refers to 2 images" import DICOMDIR ../y)
+    fails 1 "cut/DICOMDIR: the directory is damaged or cut short" import cut y
+    fails 1 "junk/DICOMDIR: is no DICOM file" import junk y
+    no_output y
+}

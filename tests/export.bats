@@ -705,7 +705,7 @@ enhanced("slopes.dcm", [30, 32.5, 35], [1, 2, 3])'
     import --rescale explicit back
     py 'assert np.array_equal(read("back"), read("x") - 1024.0)'
     [ "$(section back Quantity)" = hounsfield ]
-    fails 1 "belongs to series" import mixed y
+    fails 1 "images of 2 series" import mixed y
     fails 1 "JPEG: damaged: does not begin with FFD8" import --quiet jpeg.dcm y
     fails 1 "3 samples" import colour.dcm y
     fails 1 "bytes of pixels" import rows.dcm y

@@ -149,10 +149,7 @@ static void check_direction(const struct hdr *a, const struct hdr *b, const char
 		same &= fabs(c[i / 3][i % 3] - e[i / 3][i % 3]) < 1e-3;
 
 	if (!same)
-		error("%s: a slice of another orientation than %s (a localiser?): leave it out, or pick a "
-		      "series with "
-		      "--series",
-		        name, other);
+		error("%s: a slice of another orientation than %s (a localiser?): leave it out", name, other);
 }
 
 static bool same_pixels(const struct hdr *a, const struct hdr *b)

@@ -11,6 +11,7 @@
 #include "misc/describe.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/formats/dicom_folder.h"
 #include "misc/formats/hdf5.h"
 #include "misc/formats/names.h"
 #include "misc/formats/pictures.h"
@@ -566,7 +567,7 @@ static bool is_regular(const char *path)
 
 /* The files that the words stand for; in the history a word that is no file is a text, its files are
  * originals. */
-static void expand(const struct opt_list *words, struct files *files)
+static void expand(const struct opt_list *words, struct files *files, bool raw)
 {
 	for (int i = 0; i < words->n; i++) {
 		const int first = files->n;
@@ -577,13 +578,15 @@ static void expand(const struct opt_list *words, struct files *files)
 		if (plain && !is_regular(words->v[i]))
 			error("%s: a device or pipe, expected an ordinary file", words->v[i]);
 
-		if (plain)
-			continue;
+		if (!raw)
+			files->n = dicom_folder_expand(&files->v, first, files->n);
 
-		tool_record_kind(NULL, i, WORD_TEXT);
+		if (!plain)
+			tool_record_kind(NULL, i, WORD_TEXT);
 
 		for (int k = first; k < files->n; k++)
-			tool_record_original(files->v[k].path);
+			if (!plain || 0 != strcmp(files->v[k].path, words->v[i]))
+				tool_record_original(files->v[k].path);
 	}
 }
 
@@ -606,6 +609,33 @@ static void drop_twins(struct files *files)
 	}
 
 	files->n = n;
+}
+
+/* --series list: then the command line ends without an output. */
+static bool asks_for_list(int argc, char *argv[])
+{
+	for (int i = 1; i < argc; i++)
+		if (0 == strcmp(argv[i], "--series=list") ||
+		        (0 == strcmp(argv[i], "--series") && i + 1 < argc &&
+		                0 == strcmp(argv[i + 1], "list")))
+			return true;
+
+	return false;
+}
+
+/* Of DICOM files those of one series. */
+static void pick_series(struct files *files, const struct format *format, const char *series)
+{
+	if (series && &format_dicom != format)
+		usage_error("--series is for DICOM files, found %s", files->v[0].path);
+
+	if (series && 0 == strcmp("list", series)) {
+		dicom_folder_print(files->v, files->n);
+		leave(EXIT_DONE);
+	}
+
+	if (&format_dicom == format && (files->n > 1 || series))
+		files->n = dicom_folder_pick(files->v, files->n, series);
 }
 
 /* "gantry import *.tif", the output forgotten: the last picture is not meant to be one. */
@@ -645,6 +675,8 @@ int main_import(int argc, char *argv[])
 	bool raw = false;
 	int type = -1, big = 0;
 	long skip = 0;
+	const char *series = NULL;
+	const bool lists = asks_for_list(argc, argv);
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "raw", &raw, "the files are plain binary elements"),
@@ -672,10 +704,13 @@ int main_import(int argc, char *argv[])
 	        OPT_OUTFILE(0, "angles", &o.angles, "FILE",
 	                "HDF5 scans, DICOM-CT-PD: the angles of the projections [degrees], one per line, for "
 	                "gantry traj --angles"),
+	        OPT_STRING(0, "series", &series, "N|UID|list",
+	                "DICOM: take one of several series, or list them (without OUT)"),
 	        OPT_DESCRIBE(&about),
 	        ARG_FILE_MANY("FILE", &words, "files, FILE:NAME, folders, patterns as raw_%04d.tif, globs"),
-	        ARG_OUT("OUT", &o.out[PART_DATA],
-	                "columns x rows x frames, or as the file or --size says; the files' type"),
+	        lists ? (struct opt)OPT_END
+	              : (struct opt)ARG_OUT("OUT", &o.out[PART_DATA],
+	                        "columns x rows x frames, or as the file or --size says; the files' type"),
 	        OPT_END,
 	};
 
@@ -689,7 +724,9 @@ int main_import(int argc, char *argv[])
 	                           "of their positions. Column i, row j of picture k becomes element "
 	                           "(i, j, k); pages of one file count as pictures. Types are kept: "
 	                           "nothing is scaled. Spacing and origin [mm] come from the file where it "
-	                           "says them; --spacing and --origin override.\n\n"
+	                           "says them; --spacing and --origin override. A folder with a "
+	                           "DICOMDIR stands for the images it refers to; --series takes one of "
+	                           "several series of DICOM files.\n\n"
 	                           "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
 	                           "scan.h5:/exchange/data; without a name the only array, or the "
 	                           "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
@@ -707,17 +744,19 @@ int main_import(int argc, char *argv[])
 	                            "counts\n"
 	                            "gantry import scan.nxs:/entry1/tomo_entry/data/data proj\n"
 	                            "gantry import --rescale --quantity hounsfield dicom-folder/ volume\n"
+	                            "gantry import --series 2 dicom-folder/ volume\n"
 	                            "gantry import --raw --size 64:64:40 --type float32 --skip 12 "
 	                            "--transpose object.sino proj",
 	                .memory = "64 MiB; compressed .npz and MATLAB 5 arrays whole",
 	                .opts = opts},
 	        argc, argv);
 
-	check_output(o.out[PART_DATA]);
+	if (!lists)
+		check_output(o.out[PART_DATA]);
 
 	struct files files = {0};
 
-	expand(&words, &files);
+	expand(&words, &files, raw);
 
 	if (!raw)
 		drop_twins(&files);
@@ -726,6 +765,8 @@ int main_import(int argc, char *argv[])
 		names_sort(files.n, files.v);
 
 	const struct format *format = raw ? NULL : format_find(files.v[0].path);
+
+	pick_series(&files, format, series);
 
 	if (!o.no_sort && !(format && format->placed)) // places say more than names
 		names_tell_gaps(files.n, files.v);

@@ -497,7 +497,7 @@ static char *read_meta(struct dicom *d, struct cursor *c)
 
 static char *check(const struct dicom *d, size_t n)
 {
-	if (0 == d->offset)
+	if (d->without_pixels)
 		return mem_strdup("holds no pixels");
 
 	if (1 != d->samples)
@@ -621,6 +621,7 @@ char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
 	}
 
 	d->big_endian = c.big;
+	d->without_pixels = !why && 0 == d->offset;
 	return why ? why : check(d, c.n);
 }
 
@@ -640,4 +641,56 @@ void dicom_read(struct dicom *d, const char *path)
 
 	if (why)
 		error("%s: %s", path, why);
+}
+
+/* Records of images: those of reports, waveforms and the like refer to files without pixels. */
+static bool is_image_record(const char *type)
+{
+	static const char *const types[] = {"IMAGE", "RT DOSE", "PRIVATE"};
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (0 == strcmp(types[i], type))
+			return true;
+
+	return false;
+}
+
+static void refer(const struct element *e, void (*fn)(void *ctx, const char *components), void *ctx)
+{
+	char components[256];
+
+	text_of(e, components, sizeof components);
+	fn(ctx, components);
+}
+
+char *dicom_references(
+        const unsigned char *p, size_t n, void (*fn)(void *ctx, const char *components), void *ctx)
+{
+	struct cursor c = {.p = p, .n = n, .at = DICOM_PREAMBLE};
+	struct dicom d = {0};
+	struct element e;
+	char type[24] = "";
+	char *why = dicom_marked(p, (long)n) ? read_meta(&d, &c) : mem_strdup("is no DICOM file");
+
+	while (!why && next(&c, &e)) {
+		const bool open = undefined == e.length;
+
+		if (!open && e.length > c.n - c.at)
+			why = mem_strdup("the directory is damaged or cut short");
+
+		// into the sequence of records and the records
+		if (why || ITEM == e.tag || ITEM_END == e.tag || SEQUENCE_END == e.tag || RECORDS == e.tag)
+			continue;
+
+		if (RECORD_TYPE == e.tag && !open)
+			text_of(&e, type, sizeof type);
+		else if (RECORD_FILE == e.tag && !open && is_image_record(type))
+			refer(&e, fn, ctx);
+
+		if (!skip(&c, &e, 0))
+			why = mem_strdup("the directory is damaged or cut short");
+	}
+
+	dicom_free(&d);
+	return why;
 }

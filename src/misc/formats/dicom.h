@@ -13,6 +13,7 @@ struct dicom {
 	int samples, bits, stored; // bits allocated and stored
 	int high;                  // the highest bit stored, -1 = stored - 1
 	bool is_signed, big_endian;
+	bool without_pixels;       // a report, a plan, a directory
 	int floating;              // bytes of floating-point pixels, 0 = integers
 	size_t offset, size;       // of the pixels in the file, or in `unpacked` [bytes]
 	const struct codec *codec; // of compressed pixels, which lie there as items; NULL = plain
@@ -57,5 +58,10 @@ extern void dicom_free(struct dicom *d);
 
 /** The same for a file, for what it says beside its pixels; error() naming it. */
 extern void dicom_read(struct dicom *d, const char *path);
+
+/** Calls fn for every image that a DICOMDIR refers to, with the components of its path, separated by
+ * backslashes. NULL, or what is wrong (malloc'd). */
+extern char *dicom_references(
+        const unsigned char *p, size_t n, void (*fn)(void *ctx, const char *components), void *ctx);
 
 #endif

@@ -11,13 +11,18 @@
 #include "misc/mem.h"
 #include "misc/natural.h"
 
-static int add(struct named_file **list, int n, char *path, char *inside)
+int names_add(struct named_file **list, int n, struct named_file file)
 {
 	if (0 == (n & (n - 1))) // full at powers of two
 		*list = mem_realloc(*list, (size_t)(n ? 2 * n : 1) * sizeof **list);
 
-	(*list)[n] = (struct named_file){path, inside};
+	(*list)[n] = file;
 	return n + 1;
+}
+
+static int add(struct named_file **list, int n, char *path, char *inside)
+{
+	return names_add(list, n, (struct named_file){path, inside});
 }
 
 static bool is_folder(const char *path)

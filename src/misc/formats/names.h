@@ -18,6 +18,9 @@ struct named_file {
  */
 extern int names_expand(const char *word, struct named_file **list, int n, bool *plain);
 
+/** Appends a file to a list of n and returns the new count. */
+extern int names_add(struct named_file **list, int n, struct named_file file);
+
 /** X.hdr of the elements X.img, of either with .gz behind it (malloc'd); NULL for other names. */
 extern char *names_header_of(const char *path);
 
