@@ -4,7 +4,8 @@ function [data, hdr] = readcfl(name)
 %   MATLAB's class for the file's type (float16 comes as single, bool as logical).
 %   [DATA, HDR] = READCFL(NAME) also returns what the header says: dims, type, byte_order, spacing [mm],
 %   origin [mm], quantity, unit, detector, command, files, creator, history; empty where it says nothing.
-%   HDR.extra holds unknown sections, one row {name, value} each.
+%   HDR.extra holds unknown sections, one row {name, value} each; HDR.checksum tells WRITECFL whether DATA has changed.
+%   Pass {DATA, HDR} or struct('data', DATA, 'hdr', HDR) to GANTRY: DATA alone has no grid.
 %
 %   See also WRITECFL, GANTRY.
 
@@ -17,6 +18,10 @@ function [data, hdr] = readcfl(name)
 	end
 
 	data = read_data(stem, data_path, hdr);
+
+	if nargout > 1 && ~isempty(hdr.history)
+		hdr.checksum = checksum(data, hdr);
+	end
 end
 
 % The header and the path of its data: during a commit those of NAME.hdr~ (doc/format.md).
@@ -56,7 +61,7 @@ end
 function hdr = parse_header(text, name)
 	hdr = struct('dims', [], 'type', 'complex64', 'byte_order', 'little', 'spacing', [], 'origin', [], ...
 		'quantity', '', 'unit', '', 'detector', [], 'command', '', 'files', '', 'creator', '', ...
-		'history', '', 'extra', {cell(0, 2)});
+		'history', '', 'checksum', '', 'extra', {cell(0, 2)});
 	lines = regexp(text, '\r?\n', 'split');
 	starts = [find(strncmp(lines, '#', 1)), numel(lines) + 1];
 

@@ -3,7 +3,8 @@ function writecfl(name, data, varargin)
 %   WRITECFL(NAME, DATA) writes NAME.hdr and NAME.cfl: double as float64, single as float32, complex as
 %   complex128 or complex64, logical as bool, integers as they are. The old pair stays until the new one is complete.
 %   WRITECFL(NAME, DATA, HDR) takes spacing, origin, quantity, unit, detector and unknown sections over from
-%   a header that READCFL returned.
+%   a header that READCFL returned; its history, too, when elements and header still are what that history made.
+%   WRITECFL(NAME, S) is WRITECFL(NAME, S.data, S.hdr): S is what GANTRY returns.
 %   WRITECFL(NAME, DATA, 'spacing', [1 1 2], 'quantity', 'attenuation', 'type', 'float16', ...) sets fields;
 %   'type' converts. Pairs may follow HDR.
 %
@@ -12,7 +13,9 @@ function writecfl(name, data, varargin)
 	stem = regexprep(char(name), '\.(cfl|hdr)$', '');
 	hdr = struct();
 
-	if ~isempty(varargin) && isstruct(varargin{1})
+	if isstruct(data)
+		[data, hdr] = unpack_array(data);
+	elseif ~isempty(varargin) && isstruct(varargin{1})
 		hdr = varargin{1};
 		varargin(1) = [];
 	end
@@ -31,12 +34,21 @@ function writecfl(name, data, varargin)
 		error('writecfl:data', '%s: the array is empty, expected at least one element', name);
 	end
 
-	text = unicode2native(header_text(hdr, size(data)), 'UTF-8');
+	text = [header_text(hdr, size(data)), sprintf('# Creator\ngantry-matlab 0.1.0\n'), history_text(hdr, data)];
+	text = unicode2native(text, 'UTF-8');
 	temp = tempname(folder_of(stem));
 	remove = onCleanup(@() remove_files({[temp '.cfl'], [temp '.hdr']}));
 	write_file([temp '.cfl'], elements(data, hdr.type));
 	write_file([temp '.hdr'], text);
 	commit(temp, stem);
+end
+
+function text = history_text(hdr, data)
+	text = '';
+
+	if isfield(hdr, 'checksum') && ~isempty(hdr.checksum) && strcmp(hdr.checksum, checksum(data, hdr))
+		text = sprintf('# History\n%s\n', hdr.history);
+	end
 end
 
 function type = type_of(data)
@@ -51,43 +63,6 @@ function type = type_of(data)
 
 	if ~isreal(data)
 		type = struct('float64', 'complex128', 'float32', 'complex64').(type);
-	end
-end
-
-function text = header_text(hdr, dims)
-	text = sprintf('# Dimensions\n%s\n# Type\n%s\n# Byte-Order\nlittle\n', numbers(dims), hdr.type);
-	fields = {'spacing', 'origin', 'detector', 'quantity', 'unit'};
-	sections = {'Spacing', 'Origin', 'Detector', 'Quantity', 'Unit'};
-
-	for k = 1:numel(fields)
-		if isfield(hdr, fields{k}) && ~isempty(hdr.(fields{k}))
-			text = [text, sprintf('# %s\n%s\n', sections{k}, value_text(hdr.(fields{k})))]; %#ok<AGROW>
-		end
-	end
-
-	text = [text, sprintf('# Creator\ngantry-matlab 0.1.0\n')];
-
-	if isfield(hdr, 'extra')
-		for k = 1:size(hdr.extra, 1)
-			text = [text, sprintf('# %s\n%s\n', hdr.extra{k, :})]; %#ok<AGROW>
-		end
-	end
-end
-
-function text = value_text(value)
-	if ischar(value)
-		text = value;
-	else
-		text = numbers(value);
-	end
-end
-
-% Shortest text that reads back as the same numbers.
-function text = numbers(values)
-	text = strtrim(sprintf('%.15g ', values));
-
-	if ~isequal(sscanf(text, '%f').', values(:).')
-		text = strtrim(sprintf('%.17g ', values));
 	end
 end
 
