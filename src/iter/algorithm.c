@@ -460,6 +460,7 @@ struct iter_result algorithm_solve(
 	} else {
 		start(&r);
 		c.first = c.best = r.objective;
+		c.gradient = r.gradient;
 
 		if (NULL != c.good)
 			vec_copy(r.type, r.n, c.good, x);

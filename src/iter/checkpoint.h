@@ -7,7 +7,7 @@
 struct course {
 	double begun;       // [s]
 	double first, best; // objectives
-	double gradient;    // at the first step
+	double gradient;    // at the start, or of the first step where the start knows none
 	void *last, *good;  // the x before, the best x; NULL: not kept
 	struct iter_result res;
 };
