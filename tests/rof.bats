@@ -52,6 +52,15 @@ assert np.allclose(read("w"), x, atol=1e-4)'
     py 'assert np.allclose(read("e"), np.exp(0.7j) * read("d"), atol=2e-4)'
 }
 
+@test "rof: a looser tolerance ends earlier, as soon as the duality gap is that small" {
+    gantry random --size 64:64 --type float64 y
+    gantry rof --lambda 0.5 --tolerance 0 -i 3000 y exact
+    for t in 1e-1 1e-2 1e-3; do gantry rof --lambda 0.5 --tolerance $t -i 3000 y x$t; done
+    py 'far = [np.linalg.norm(read("x" + t) - read("exact")) / np.linalg.norm(read("y")) for t in ("1e-1", "1e-2", "1e-3")]
+# the gap bounds the distance, by not too much
+assert 1e-4 < far[0] < 1e-1 and 1e-5 < far[1] < 1e-2 and 1e-6 < far[2] < 1e-3 and far[0] > far[1] > far[2], far'
+}
+
 @test "rof: the accuracy asked for" {
     gantry random --size 64:64 y
     gantry rof --lambda 0.5 --tolerance 1e-6 -i 100000 --type float64 y exact

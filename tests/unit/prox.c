@@ -172,6 +172,22 @@ static void test_prox(const char *name, const struct functional *g, double mean,
 	check(inplace && threads, "%s %s: same bits in place and for any threads", name, dtype_name(t));
 }
 
+/** gamma times a norm, where v is within its dual ball of that radius: the prox is 0. */
+static void test_vanishes(const char *name, const struct functional *g)
+{
+	const enum dtype t = functional_type(g);
+	void *v = vector(t, 3, 0., 1.), *u = mem_alloc(N * dtype_size(t)), *in = mem_alloc(N * dtype_size(t));
+
+	functional_prox(g, 1e4, u, v);
+	vec_copy(t, N, in, v);
+	functional_prox(g, 1e4, in, in);
+	check(0. == vec_norm(t, N, u) && 0. == vec_norm(t, N, in) && 0. < vec_norm(t, N, v),
+	        "%s %s: what is within the ball of the dual norm becomes 0", name, dtype_name(t));
+	free(v);
+	free(u);
+	free(in);
+}
+
 /** prox of the conjugate at v, with that of g by Moreau's identity and that of gstar itself. */
 static void test_moreau(const char *name, const struct functional *g, const struct functional *gstar)
 {
@@ -341,6 +357,15 @@ static void test_norms(enum dtype t)
 	PAIR("l21 two", functional_l21_create(t, 3, dims, 5),
 	        functional_group_ball_create(t, 3, dims, 5, 1.));
 	PAIR("l21 all", functional_l21_create(t, 3, dims, 7), functional_l2_ball_create(t, 3, dims, 1.));
+
+	struct functional *norms[] = {functional_l2_create(t, 3, dims), functional_linf_create(t, 3, dims),
+	        functional_l1_create(t, 3, dims, NULL, NULL), functional_l21_create(t, 3, dims, 1),
+	        functional_l21_create(t, 3, dims, 7)};
+
+	for (size_t i = 0; i < sizeof norms / sizeof *norms; i++) {
+		test_vanishes(functional_name(norms[i]), norms[i]);
+		functional_free(norms[i]);
+	}
 
 	/* the conjugate of Huber's function is that of a parabola, on an interval */
 	struct functional *ball = functional_group_ball_create(t, 3, dims, 0, .3);
