@@ -49,8 +49,10 @@ extern void exchange_note(struct str *out, const struct geom *g); // that line, 
 /** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming key when it is another. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
 
-/** A number of views, which are allocated: up to EXCHANGE_MAX_VIEWS. */
-enum { EXCHANGE_MAX_VIEWS = 10000000 };
+/** A number of views, which are allocated: up to EXCHANGE_MAX_VIEWS (scripts/fuzz has fewer). */
+#ifndef EXCHANGE_MAX_VIEWS
+#define EXCHANGE_MAX_VIEWS 10000000
+#endif
 extern long exchange_views(const struct exchange_source *f, const char *key, double x);
 
 /** The index of a word in the list "A|B|C"; -1 when it is not there. */
