@@ -40,6 +40,15 @@ t = t/t[:3].mean((0, 1))
 assert np.abs(p + np.log(t)).max() < 2e-6 and np.abs(read("q") - p).max() < 2e-6'
     normalize --air=-13:-10 t r
     same_bytes q r
+    normalize --air 0:2,-3:-1,5:6 t several
+    py '
+t = read("t").astype("f8"); air = np.r_[0:2, -3:-1, 5:6]
+assert np.abs(read("several") + np.log(t/t[air].mean((0, 1)))).max() < 2e-6'
+    fails 2 "--air 0:4,6:8,3:5: 3:5 overlaps another range" normalize --air 0:4,6:8,3:5 t x
+    ones --size 40:1:2 wide
+    fails 2 "at most 16 ranges" normalize --force --air "$(seq -s, 0 2 34)" wide x
+    fails 2 "a step" normalize --air 0:2,4:8:2 t x
+    fails 2 "--air" normalize --air 0:2, t x
     py 'write("c", np.full((5, 4, 3), 7, "u2"), Quantity="counts")'
     normalize --air 0:5 c zero
     py 'assert np.all(read("zero") == 0)'
@@ -132,6 +141,7 @@ write("dim", np.zeros((13, 7, 9), "f4"), Quantity="counts")'
     fails 1 "attenuation" normalize --air 0:3 vol x
     fails 1 "small" normalize --flat small counts x
     fails 1 "dim: view 0: the air columns 0:3 have the mean 0" normalize --air 0:3 dim x
+    fails 1 "dim: view 0: the air columns 0:2,4:5 have the mean 0" normalize --air 0:2,4:5 dim x
     fails 2 "--dark alone" normalize --dark dark counts x
     fails 2 "--air" normalize --air 10:20 counts x
     fails 2 "--air" normalize --air 0:10:2 counts x

@@ -220,22 +220,28 @@ static void flatten(
 	*sum = 0.;
 	*count = 0;
 
-	for (long a = z->air_first; air && a < z->air_first + z->air_count; a++)
-		if (!isnan(x[a])) {
-			*sum += x[a];
-			++*count;
-		}
+	for (int r = 0; air && r < z->airs; r++)
+		for (long a = z->air[r].first; a < z->air[r].first + z->air[r].count; a++)
+			if (!isnan(x[a])) {
+				*sum += x[a];
+				++*count;
+			}
 }
 
 double normalize_air_factor(const struct normalizer *z, double sum, long count, long view, const char *name)
 {
 	const double air = sum / (double)count;
 
-	if (!(air > 0.))
-		error("%s: view %ld: the air columns %ld:%ld have the mean %g, expected transmission above 0",
-		        name, view, z->air_first, z->air_first + z->air_count, count ? air : 0.);
+	if (air > 0.)
+		return 1. / air;
 
-	return 1. / air;
+	struct str s = {0};
+
+	for (int r = 0; r < z->airs; r++)
+		str_printf(&s, "%s%ld:%ld", r ? "," : "", z->air[r].first, z->air[r].first + z->air[r].count);
+
+	error("%s: view %ld: the air columns %s have the mean %g, expected transmission above 0", name, view,
+	        s.data, count ? air : 0.);
 }
 
 /** Factor of a view: 1 / air. */
@@ -245,7 +251,7 @@ static double air_factor(
 	double total = 0.;
 	long n = 0;
 
-	if (0 == z->air_count)
+	if (0 == z->airs)
 		return 1.;
 
 	for (long b = 0; b < z->rows; b++) {

@@ -12,16 +12,21 @@
  * flat is one image; or it is interpolated between images taken at several views; or it is the mean of many
  * plus a few of their principal components, weighted anew for each view (correct/eigen_flats.h).
  */
+enum { NORMALIZE_RANGES = 16 };
+
 struct normalizer {
 	long cols, rows;
-	long views;                // of the scan: at[] counts within it; set by the caller where flats change
-	double *dark;              // cols * rows, NULL = 0
-	double *gain;              // 1 / (flat - dark), 0 where the flat is not above the dark; NULL = 1
-	long images;               // of a flat that changes; 0: it does not
-	double *image;             // cols * rows * images
-	double *at;                // the view each belongs to, ascending; NULL: a mean and components
-	long air_first, air_count; // columns; none when air_count is 0
-	long air_row, air_rows;    // rows
+	long views;    // of the scan: at[] counts within it; set by the caller where flats change
+	double *dark;  // cols * rows, NULL = 0
+	double *gain;  // 1 / (flat - dark), 0 where the flat is not above the dark; NULL = 1
+	long images;   // of a flat that changes; 0: it does not
+	double *image; // cols * rows * images
+	double *at;    // the view each belongs to, ascending; NULL: a mean and components
+	struct normalize_range {
+		long first, count;
+	} air[NORMALIZE_RANGES]; // columns, apart from each other
+	int airs;                // how many; 0: none
+	long air_row, air_rows;  // rows
 	bool log;
 	double *there, *gain_there; // dark and gain on a device, once views came from there
 	long dead;    // values found without a transmission: no flat, or not finite; they become 1

@@ -77,12 +77,12 @@ static void flatten(struct normalizer *z, const struct steps *s, double *x)
 	md_chain(&f, DT_FLOAT64, D, s->dims, s->views, x, strs, in);
 }
 
-/** The sum and number of the values that are there, in the air of each view. */
-static void add_air(
-        const struct normalizer *z, const struct steps *s, const double *x, double *sum, double *count)
+/** The sum and number of the values that are there, in a range of air columns of each view. */
+static void sum_range(const struct normalizer *z, const struct normalize_range *r, const struct steps *s,
+        const double *x, double *sum, double *count)
 {
-	const long dims[D] = {z->air_count, z->air_rows, s->dims[2]}, out[D] = {0, 0, sizeof(double)};
-	const double *at = x + z->air_row * z->cols + z->air_first;
+	const long dims[D] = {r->count, z->air_rows, s->dims[2]}, out[D] = {0, 0, sizeof(double)};
+	const double *at = x + z->air_row * z->cols + r->first;
 	struct md_chain f = {0}, g = {0};
 	const struct md_reduction sums = {.red = RED_SUM, .type = DT_FLOAT64, .pre = &f},
 	                          counts = {.red = RED_COUNT, .type = DT_FLOAT64, .pre = &g};
@@ -94,6 +94,25 @@ static void add_air(
 	        (const void *const[]){at});
 	md_reduction_t(&counts, DT_FLOAT64, D, dims, 3, out, count, 1, (const long *const[]){s->views},
 	        (const void *const[]){at});
+}
+
+/** The same in all of them. */
+static void add_air(
+        const struct normalizer *z, const struct steps *s, const double *x, double *sum, double *count)
+{
+	const long n = s->dims[2];
+	double *part = mem_alloc(2 * (size_t)n * sizeof *part);
+
+	for (int r = 0; r < z->airs; r++) {
+		sum_range(z, z->air + r, s, x, part, part + n);
+
+		for (long k = 0; k < n; k++) {
+			sum[k] += part[k];
+			count[k] += part[n + k];
+		}
+	}
+
+	free(part);
 }
 
 static void multiply(const struct steps *s, double *x, const double *factor)
@@ -152,7 +171,7 @@ void normalize_views_device(struct normalizer *z, double *x, long first, long n,
 
 	flatten(z, &s, x);
 
-	if (0 < z->air_count) {
+	if (0 < z->airs) {
 		add_air(z, &s, x, sum, seen);
 
 		for (long k = 0; k < n; k++)

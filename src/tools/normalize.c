@@ -186,6 +186,34 @@ static void report(const struct normalizer *z, const struct cfl *x)
 		        NORMALIZE_FLOOR);
 }
 
+/** --air: ranges of columns that have none in common. */
+static void read_air(struct normalizer *z, const char *text)
+{
+	char *copy = mem_strdup(text), *rest = copy;
+
+	for (char *word; (word = strsep(&rest, ",")); z->airs++) {
+		struct normalize_range r;
+		long step;
+
+		if (NORMALIZE_RANGES == z->airs)
+			usage_error("--air %s: expected at most %d ranges", text, NORMALIZE_RANGES);
+
+		parse_range(word, z->cols, &r.first, &step, &r.count, "--air");
+
+		if (1 != step)
+			usage_error("--air %s: a step, expected START:STOP", word);
+
+		for (int k = 0; k < z->airs; k++)
+			if (r.first < z->air[k].first + z->air[k].count &&
+			        z->air[k].first < r.first + r.count)
+				usage_error("--air %s: %s overlaps another range", text, word);
+
+		z->air[z->airs] = r;
+	}
+
+	free(copy);
+}
+
 int main_normalize(int argc, char *argv[])
 {
 	const char *dark = NULL, *flat = NULL, *air = NULL, *in = NULL, *out = NULL;
@@ -197,7 +225,7 @@ int main_normalize(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_ARRAY('d', "dark", &dark, "D", "frames without beam (u, v, frame), averaged"),
 	        OPT_ARRAY('f', "flat", &flat, "F", "frames without object (u, v, frame), averaged"),
-	        OPT_STRING('a', "air", &air, "START:STOP",
+	        OPT_STRING('a', "air", &air, "START:STOP[,..]",
 	                "columns that only see air; each view is divided by its mean there over all rows"),
 	        OPT_STRING('r', "air-rows", &rows, "START:STOP", "rows that --air takes (default: all)"),
 	        OPT_STRING(0, "flat-views", &flat_views, "LIST",
@@ -226,7 +254,7 @@ int main_normalize(int argc, char *argv[])
 	                           "source is divided out by "
 	                           "--air. gantry log takes the logarithm of transmissions alone.",
 	                .examples = "gantry normalize --dark dark --flat flat counts proj\n"
-	                            "gantry normalize --air 0:20 transmission proj\n"
+	                            "gantry normalize --air 0:20,-20: transmission proj\n"
 	                            "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
 	                            "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
 	                .memory = "with --flat-views or --eigen, the frames of F as float64",
@@ -266,10 +294,7 @@ int main_normalize(int argc, char *argv[])
 		check_flat(&z, ff->name, fd ? fd->name : NULL);
 
 	if (air)
-		parse_range(air, z.cols, &z.air_first, &step, &z.air_count, "--air");
-
-	if (1 != step)
-		usage_error("--air %s: a step, expected START:STOP", air);
+		read_air(&z, air);
 
 	if (rows)
 		parse_range(rows, z.rows, &z.air_row, &step, &z.air_rows, "--air-rows");
