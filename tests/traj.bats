@@ -290,3 +290,18 @@ assert e.max() > 0 and np.abs(p - e).max() < 1e-5*e.max(), np.abs(p - e).max()/e
     run ! grep -q like script
     fails 1 missing gantry traj --like missing e
 }
+
+@test "traj: --radians is for --angles, and its lack is told" {
+    traj --angles 0,90,33.5 --sod 10 --sdd 20 degrees
+    traj --angles 0,1.5707963267948966,0.5846852994181004 --radians --sod 10 --sdd 20 radians
+    py 'assert np.allclose(read("degrees"), read("radians"), atol=1e-12)'
+    gantry history radians | grep -q -- '--radians'
+    py 'np.savetxt("list.txt", np.linspace(0, np.pi, 90, endpoint=False))'
+    traj --angles list.txt g 2>said
+    grep -q 'gantry traj: warning: list.txt: the 90 views span only 3.107 degrees (for radians: --radians)' said
+    traj --angles list.txt --radians g 2>said
+    [ ! -s said ]
+    traj --views 90 even
+    py 'assert np.allclose(read("g"), read("even"), atol=1e-12)'
+    fails 2 '--radians goes with --angles' traj --views 90 --radians g
+}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "linops/xray/orbit.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/wobble.h"
 #include "misc/error.h"
 #include "misc/file.h"
@@ -22,7 +23,7 @@ static const double golden_step = 180. * 0.6180340, sphere_step = 180. * (3. - 2
 struct schedule {
 	const char *views; // N, or START:STOP of the listed angles
 	double arc, start; // [degrees]; NAN = not given
-	bool golden, shortest;
+	bool golden, shortest, radians;
 	const char *list; // numbers, text file or array
 };
 
@@ -131,7 +132,7 @@ static double *listed_angles(const struct schedule *s, long *n)
 	double *out = mem_alloc((size_t)count * sizeof(double));
 
 	for (long k = 0; k < count; k++)
-		out[k] = list[first + k * step];
+		out[k] = list[first + k * step] * (s->radians ? 180. / M_PI : 1.);
 
 	free(list);
 	*n = count;
@@ -185,6 +186,9 @@ static void check_schedule(const struct schedule *s, const struct orbit *o)
 		usage_error(
 		        "--angles gives every angle, so --arc, --short, --start and --golden do not go with "
 		        "it");
+
+	if (s->radians && !s->list)
+		usage_error("--radians goes with --angles, other angles are in degrees");
 
 	if (s->golden && (!isnan(s->arc) || s->shortest))
 		usage_error("--golden steps by the golden angle, so --arc and --short do not go with it");
@@ -260,6 +264,18 @@ static void check_line(const struct orbit *o, long views, const double angle[])
 			        "view %ld at %g degrees: a source on a line sees the axis at less than 90 "
 			        "degrees to the middle of the line",
 			        k, angle[k]);
+}
+
+/** Listed angles that look like radians. */
+static void warn_radians(const struct geom *g, const char *list)
+{
+	struct plausible p;
+
+	plausible_measure(&p, g, NULL);
+
+	if (p.is_radians)
+		warn("%s: the %ld views span only %.4g degrees (for radians: --radians)", list, g->views,
+		        p.spread);
 }
 
 struct shaking {
@@ -371,6 +387,7 @@ int main_traj(int argc, char *argv[])
 	        OPT_FLAG(0, "golden", &s.golden, "steps of 180 * 0.6180340 degrees"),
 	        OPT_INFILE(0, "angles", &s.list, "LIST|FILE",
 	                "angles in degrees: 0,30,45, a text file with one per line, or an array"),
+	        OPT_FLAG(0, "radians", &s.radians, "--angles are in radians"),
 	        OPT_DOUBLE(0, "radius", &o.radius, "MM", 0, 1e12,
 	                "of a curved detector, SDD for the equiangular one; 0 = flat"),
 	        OPT_DOUBLE(0, "detector-roll", &o.detector[0], "DEG", -180, 180,
@@ -441,6 +458,9 @@ int main_traj(int argc, char *argv[])
 	check_line(&o, views, angle);
 
 	struct geom *g = orbit_geom(&o, views, angle, cols, rows);
+
+	if (s.list && !s.radians)
+		warn_radians(g, s.list);
 
 	shake(g, &w);
 	geom_write(out, g);

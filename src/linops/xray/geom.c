@@ -396,6 +396,13 @@ void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const st
 {
 	const long *d = proj->hdr.dims;
 
+	if (d[0] == g->cols && d[1] == g->views && d[2] == 1 && g->views > 1 &&
+	        (1 == g->rows || !geom_file->hdr.has_detector))
+		error("%s: dims %s, expected %ld x 1 x %ld (columns, rows, views): a sinogram (u, view) "
+		      "needs a "
+		      "dimension of rows (gantry permute 0:2:1 %s NAME)",
+		        proj->name, hdr_shape(&proj->hdr), g->cols, g->views, proj->name);
+
 	if (d[0] != g->cols || d[1] != g->rows || d[2] != g->views)
 		error("%s: dims %s, expected %ld x %ld x %ld (columns, rows, views) for the geometry %s",
 		        proj->name, hdr_shape(&proj->hdr), g->cols, g->rows, g->views, geom_file->name);
