@@ -74,6 +74,20 @@ q = np.linalg.solve(D.T @ D + .3*np.eye(64), D.T @ D @ s.mean(1))
 assert np.abs(read("o")[:, 0] - (s - q[:, None])).max() < 5e-6'
 }
 
+@test "rings: parts of the scan have stripes of their own" {
+    py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
+    for b in 1 3 4; do rings -q --method regularised --alpha 0.3 --blocks $b --steady 1 gain o$b; done
+    py '
+s = read("gain").astype("f8")[:, 0]
+D = np.diff(np.eye(64), axis=0)
+for blocks in 1, 3, 4:
+    want = s.copy()
+    for b in range(blocks):
+        part = slice(b * 50 // blocks, (b + 1) * 50 // blocks)
+        want[:, part] -= np.linalg.solve(D.T @ D + .3*np.eye(64), D.T @ D @ s[:, part].mean(1))[:, None]
+    assert np.abs(read("o%d" % blocks)[:, 0] - want).max() < 5e-6, blocks'
+}
+
 @test "rings: sorting and filtering as published, against NumPy and SciPy" {
     py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
     rings -q --method sorting --size 9 --steady 1 gain o

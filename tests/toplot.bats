@@ -31,6 +31,24 @@ for k, (x, y) in enumerate(p):
     for word in 1e-05 iteration residual; do grep -q ">$word<" a.svg; done
 }
 
+@test "toplot: logarithmic to the right" {
+    printf 'iteration,objective\n' >powers.csv
+    for k in 0 1 2 3 4 5 6; do printf '%d,%d\n' $((2 ** k)) $k >>powers.csv; done
+    gantry toplot --logx --xlim 1:100 --ylim 0:6 powers.csv a.svg
+    gantry toplot --xlim 1:100 --ylim 0:6 powers.csv b.svg
+    points a.svg >list
+    points b.svg >plain
+    py '
+import math
+p = [tuple(map(float, l.split())) for l in open("list")]
+q = [tuple(map(float, l.split())) for l in open("plain")]
+assert len(p) == 7
+for k, (x, y) in enumerate(p):
+    assert abs(x - (84 + math.log10(2**k) / 2 * 692)) < 0.11, (k, x)
+    assert abs(q[k][0] - (84 + (2**k - 1) / 99 * 692)) < 0.11, (k, q[k])
+    assert abs(y - (444 - k / 6 * 410)) < 0.11, (k, y)'
+}
+
 @test "toplot: several curves have a legend, channels curves of their own" {
     gantry toplot -x iteration -y residual,objective --logy log.jsonl log.jsonl a.svg
     [ "$(grep -c '>log.jsonl ' a.svg)" = 4 ]
