@@ -168,3 +168,66 @@ assert ran > 90 and refused > 30, (ran, refused)'
     gantry recon -q --force --step 0.001 --data kl -R nonneg --like truth geom proj rec
     gantry history rec | grep -q 'algorithm=fista'
 }
+
+# The objective that the log says, of the x that is written, by NumPy: every number of a word and of --data counts.
+@test "terms: values of every term and of every measure of the data are those of NumPy" {
+    py 'write("w", np.random.default_rng(5).uniform(0.2, 1, size=(12, 1, 11)))
+write("units", np.eye(64, dtype="f8").reshape(8, 8, 1, 64, order="F"), Spacing="0.5 1.5 1")
+write("truth", 0.3 + np.random.default_rng(1).uniform(0, 0.1, size=(8, 8, 1)), Spacing="0.5 1.5 1")
+write("prior", 0.3 + np.random.default_rng(6).uniform(0, 0.1, size=(8, 8, 1)), Spacing="0.5 1.5 1")'
+    gantry project geom units matrix
+    gantry project geom truth exact
+    py 'p = read("exact")
+write("proj", p + 0.1 * np.random.default_rng(2).normal(size=p.shape) * (p > 0.2), Quantity="line-integral")'
+    py '
+import csv, subprocess
+A = read("matrix").reshape(-1, 64, order="F")
+y, w = (read(n).ravel(order="F") for n in ("proj", "w"))
+prior = read("prior")
+def steps(v, dims):
+    d = np.zeros((2, 8, 8))
+    if "x" in dims: d[0, :-1] = np.diff(v, axis=0) / 0.5
+    if "y" in dims: d[1, :, :-1] = np.diff(v, axis=1) / 1.5
+    return d
+def tv(v, dims="xy"): return np.sqrt((steps(v, dims)**2).sum(0)).sum()
+def rounded(v, delta):
+    d = np.abs(steps(v, "xy"))
+    return np.where(d <= delta, d**2 / 2, delta * (d - delta / 2)).sum() / delta
+def haar(v, levels):
+    total = 0
+    for _ in range(levels):
+        v = np.concatenate([v[0::2] + v[1::2], v[0::2] - v[1::2]]) / 2**0.5
+        v = np.concatenate([v[:, 0::2] + v[:, 1::2], v[:, 0::2] - v[:, 1::2]], axis=1) / 2**0.5
+        n = len(v) // 2
+        total += np.abs(v).sum() - np.abs(v[:n, :n]).sum()
+        v = v[:n, :n]
+    return total + np.abs(v).sum()
+words = {"tv:0.3": lambda v: 0.3 * tv(v), "tv:0.3:dims=y": lambda v: 0.3 * tv(v, "y"), "tv:0.3:aniso": lambda v: 0.3 * np.abs(steps(v, "xy")).sum(),
+    "htv:0.3:delta=0.05": lambda v: 0.3 * rounded(v, 0.05), "smooth:0.7": lambda v: 0.35 * (steps(v, "xy")**2).sum(),
+    "piccs:0.3:alpha=0.2": lambda v: 0.3 * (0.2 * tv(v - prior) + 0.8 * tv(v)), "l1:0.3": lambda v: 0.3 * np.abs(v).sum(),
+    "l2:0.3": lambda v: 0.15 * (v**2).sum(), "wavelet:0.3:levels=1": lambda v: 0.3 * haar(v, 1), "wavelet:0.3:levels=3": lambda v: 0.3 * haar(v, 3),
+    "nonneg": lambda v: 0, "box:0:0.35": lambda v: 0}
+def huber(r, d): return np.where(np.abs(r) <= d, r**2 / 2, d * (np.abs(r) - d / 2)).sum()
+n, seen = 300 * np.exp(-y), y > 1e-9
+models = {("l2",): lambda t: 0.5 * np.sum((t - y)**2), ("weighted", "--weights", "w"): lambda t: 0.5 * np.sum(w * (t - y)**2),
+    ("weighted",): lambda t: 0.5 * np.sum(np.exp(y.min() - y) * (t - y)**2), ("huber:0.05",): lambda t: huber(t - y, 0.05),
+    ("poisson:300",): lambda t: np.sum(300 * np.exp(-t) - n - n * np.log(300 * np.exp(-t) / n)),
+    ("kl",): lambda t: np.sum(t - y) + np.sum(y[seen] * np.log(y[seen] / t[seen]))}
+bad = []
+for data, d in models.items():
+    for word, g in words.items():
+        if (data != ("l2",)) and word not in ("tv:0.3", "nonneg"):
+            continue
+        more = ["--prior", "prior"] if word.startswith("piccs") else []
+        if data == ("kl",):
+            more += ["-R", "nonneg"]
+        subprocess.run(["gantry", "recon", "-q", "--force", "-i", "40", "--lambda", "0.2", "--data", *data, "-R", word, *more, "--log", "log.csv",
+            *"--size 8:8:1 --spacing 0.5:1.5:1 geom proj rec".split()], check=True)
+        v = read("rec")
+        said, want = float(list(csv.DictReader(open("log.csv")))[-1]["objective"]), d(A @ v.ravel(order="F")) + g(v) + 0.1 * (v**2).sum()
+        if word.startswith("box"):
+            assert v.min() >= -1e-12 and v.max() <= 0.35 + 1e-12 and v.max() > 0.3499, (v.min(), v.max())
+        if not abs(said - want) < 1e-6 * abs(want):
+            bad.append((data, word, said, want))
+assert not bad, bad'
+}
