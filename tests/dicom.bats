@@ -245,6 +245,7 @@ dicom("new.dcm", [ls], 7, 5, syntax="1.2.3.4")'
             fails 1 "$2-cut.dcm: " import $2-cut.dcm y
         else
             fails 1 "(Debian: apt-get install $3)" import $2.dcm y
+            fails 1 "transfer syntax 1.2.840.10008.1.2.4." import $2.dcm y
         fi
     }
     library libcharls.so.2 ls libcharls2

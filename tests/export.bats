@@ -501,7 +501,8 @@ nifti("pair", 2.5, 2 + 8, b"ni1\0")'
     import pair.img back
     same_bytes a back
     [ "$(section back Spacing)" = "0.5 0.5 2 2.5" ]
-    mkdir pair && mv pair.* pair
+    mkdir pair
+    mv pair.* pair
     import pair back
     same_bytes a back
     rm pair/pair.hdr

@@ -705,7 +705,7 @@ int main_import(int argc, char *argv[])
 	                "HDF5 scans, DICOM-CT-PD: the angles of the projections [degrees], one per line, for "
 	                "gantry traj --angles"),
 	        OPT_STRING(0, "series", &series, "N|UID|list",
-	                "DICOM: take one of several series, or list them (without OUT)"),
+	                "DICOM: take one of several series, or list them all"),
 	        OPT_DESCRIBE(&about),
 	        ARG_FILE_MANY("FILE", &words, "files, FILE:NAME, folders, patterns as raw_%04d.tif, globs"),
 	        lists ? (struct opt)OPT_END

@@ -1,5 +1,5 @@
-/** Files of other programs that our own code takes apart: DICOM, NIfTI, MetaImage, NRRD, EDF, MATLAB 5,
- * NumPy's .npz. */
+/** Files of other programs that our own code takes apart: DICOM (compressed ones and DICOMDIR too), NIfTI,
+ * MetaImage, NRRD, EDF, MATLAB 5, NumPy's .npz. */
 
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/formats/dicom.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
 
@@ -41,6 +42,24 @@ static void read_file(void *ctx)
 	source_close(s);
 }
 
+static void count_references(void *ctx, const char *components)
+{
+	*(size_t *)ctx += strlen(components);
+}
+
+/* As a DICOMDIR. */
+static void read_directory(void *ctx)
+{
+	const struct input *in = ctx;
+	size_t n, length = 0;
+	const unsigned char *p = file_map(in->path, &n);
+	char *why = dicom_references(p, n, count_references, &length);
+
+	file_unmap(p);
+	FUZZ_EXPECT(length <= n, "%zu bytes of references in %zu", length, n);
+	free(why);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct format *const all[] = {&format_dicom, &format_nifti, &format_metaimage,
@@ -60,6 +79,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		file_unmap(file_map(in.path, &bytes));
 	}
+
+	if (dicom_marked(head, n))
+		fuzz_run(read_directory, &in);
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		in.format = all[i];

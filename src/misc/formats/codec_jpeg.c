@@ -26,7 +26,7 @@ enum {
 	DRI = 0xdd
 };
 enum { RST0 = 0xd0, RST7 = 0xd7, JPG = 0xc8, DAC = 0xcc, SOF15 = 0xcf, TEM = 0x01 };
-enum { TABLES = 4, LONGEST = 16, BLOCK = 8 };
+enum { TABLES = 4, LONGEST = 16, BLOCK = 8, TABLES_MAX = 64 };
 
 /* Length and symbol of the code that the next 16 bits begin with: length << 8 | symbol, 0 = none. */
 struct huffman {
@@ -42,6 +42,7 @@ struct decoder {
 
 	int process; // SOF0, SOF1 or SOF3; 0 = no frame header yet
 	int precision, table;
+	int tables;                         // Huffman tables read so far
 	long interval;                      // of restarts [MCU], 0 = none
 	int quantum[TABLES][BLOCK * BLOCK]; // in zigzag order; 0 = not defined
 	struct huffman huffman[2][TABLES];  // class 0: DC and lossless, 1: AC
@@ -359,7 +360,8 @@ static char *read_huffman(struct decoder *d, const unsigned char *p, const unsig
 		for (int i = 1; i <= LONGEST; i++)
 			n += p[i];
 
-		if (class > 1 || id >= TABLES || n > 256 || end - p < 1 + LONGEST + n)
+		if (++d->tables > TABLES_MAX || class > 1 || id >= TABLES || n > 256 ||
+		        end - p < 1 + LONGEST + n)
 			return damaged("a Huffman table");
 
 		char *why = read_codes(&d->huffman[class][id], p + 1, p + 1 + LONGEST);

@@ -132,6 +132,9 @@ char *dicom_frames_find(struct dicom_frames *f, const struct dicom *d, const uns
 {
 	*f = (struct dicom_frames){0};
 
+	if (d->offset > n || d->offsets.at + d->offsets.length > n)
+		return mem_strdup("changed while it was being read");
+
 	char *why = list_fragments(f, p, n, d->offset);
 
 	if (why)

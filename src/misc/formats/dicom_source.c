@@ -7,6 +7,7 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/formats/codec.h"
 #include "misc/formats/dicom.h"
 #include "misc/formats/dicom_frames.h"
 #include "misc/formats/dicom_internal.h"
@@ -40,18 +41,18 @@ static void images_read(struct source *s, long first, long n, void *out)
 {
 	struct images *m = s->ctx;
 	const long plane = m->d.rows * m->d.cols, size = (long)dtype_size(s->h.type);
-	char *why = NULL;
 
 	if (m->d.pairs)
 		swap_pairs(m, first, n, out);
 
-	for (long i = 0; i < n && m->d.codec && !why; i += plane)
-		why = dicom_frames_unpack(
-		        &m->frames, &m->d, m->p, (first + i) / plane, (char *)out + i * size);
+	for (long i = 0; i < n && m->d.codec; i += plane) {
+		const long k = (first + i) / plane;
+		char *why = dicom_frames_unpack(&m->frames, &m->d, m->p, k, (char *)out + i * size);
 
-	if (why) {
-		file_unmap(m->map);
-		error("%s: %s", s->name, why);
+		if (why) {
+			file_unmap(m->map);
+			error("%s: %s (frame %ld, transfer syntax %s)", s->name, why, k, m->d.codec->syntax);
+		}
 	}
 }
 

@@ -14,7 +14,12 @@
 #include "misc/formats/hdf5_internal.h"
 #include "misc/mem.h"
 
-enum { DEPTH_MAX = 8, NAME_LENGTH = 4096, GAP_MAX = 100 /* missing blocks that are noticed */ };
+enum {
+	DEPTH_MAX = 8,
+	NAME_LENGTH = 4096,
+	SOURCES_MAX = 1000000,
+	GAP_MAX = 100 /* missing blocks that are noticed */
+};
 
 /* A virtual data set and the file it is in. */
 struct virtual
@@ -23,6 +28,7 @@ struct virtual
 	const char *path;
 	hid_t file;
 	int depth;
+	long *looked_at; // sources
 };
 
 static void check(const struct virtual *v, const char *inside);
@@ -128,8 +134,11 @@ static void check_source(const struct virtual *v, const char *name, const char *
 		error("%s:/%s: a virtual data set whose source %s:/%s is missing or cannot be opened",
 		        v->path, whole, same ? v->path : path, inside);
 
-	const struct virtual of = {
-	        .h5 = v->h5, .path = same ? v->path : path, .file = f, .depth = v->depth + 1};
+	const struct virtual of = {.h5 = v->h5,
+	        .path = same ? v->path : path,
+	        .file = f,
+	        .depth = v->depth + 1,
+	        .looked_at = v->looked_at};
 
 	v->h5->Oclose(d);
 	check(&of, inside);
@@ -172,6 +181,10 @@ static bool check_sources(const struct virtual *v, const char *inside, hid_t lis
 			error("%s:/%s: source %zu of the virtual data set cannot be read", v->path, inside,
 			        i);
 
+		if (++*v->looked_at > SOURCES_MAX)
+			error("%s:/%s: a virtual data set of more than %d sources", v->path, inside,
+			        SOURCES_MAX);
+
 		const bool pattern = has_pattern(name) || has_pattern(path);
 
 		snprintf(now, sizeof now, "%s\n%s", name, path);
@@ -206,5 +219,7 @@ static void check(const struct virtual *v, const char *inside)
 
 void hdf5_check_virtual(const struct hdf5 *h5, hid_t file, const char *path, const char *inside)
 {
-	check(&(struct virtual){.h5 = h5, .path = path, .file = file}, inside);
+	long looked_at = 0;
+
+	check(&(struct virtual){.h5 = h5, .path = path, .file = file, .looked_at = &looked_at}, inside);
 }
