@@ -46,6 +46,10 @@ silent() {
     warns 'in radians' cg --iterations 1 --like vol radians p b
     fails 1 'warning: radians: the 720 views span only 6.274 degrees' fbp --like vol radians p b
     fails 1 'warning: radians: the 720 views span only 6.274 degrees' filter radians p b
+    fails 1 'warning: radians: the 720 views span only 6.274 degrees' center radians p
+    traj --views 720 --arc 6.2832 --sod 500 --sdd 1000 --pitch 2 --detector 64:4 cone
+    project -q cone vol p
+    fails 1 'warning: cone: the 720 views span only 6.274 degrees' geomfit cone p b
     run -1 geom --check radians
     [[ $output == *"FAILED angles         the 720 views span only 6.274 degrees (are the angles in radians?)"* ]]
     geom --check mm >said

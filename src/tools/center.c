@@ -8,6 +8,7 @@
 
 #include "linops/xray/axis.h"
 #include "linops/xray/geom_edit.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -211,6 +212,7 @@ int main_center(int argc, char *argv[])
 	cfl_expect_real(x);
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
+	plausible_warn(g, NULL, geom, PLAUSIBLE_RECONSTRUCTS);
 
 	if (row >= g->rows)
 		usage_error("--row %ld, expected less than the %ld rows of %s", row, g->rows, in);

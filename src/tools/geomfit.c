@@ -9,6 +9,7 @@
 #include "linops/xray/ballfit.h"
 #include "linops/xray/geom_edit.h"
 #include "linops/xray/pairfit.h"
+#include "linops/xray/plausible.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -282,6 +283,7 @@ int main_geomfit(int argc, char *argv[])
 	cfl_expect_real(x);
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
+	plausible_warn(g, NULL, geom, PLAUSIBLE_RECONSTRUCTS);
 
 	if (fit && !balls && g->parallel)
 		usage_error("--fit: of a parallel beam's own projections center and roll are fitted, "
