@@ -48,7 +48,8 @@ no_temporaries() {
         same_bytes $previous seen
         [ $previous = $from ] || olds=$((olds + 1))
     done
-    rm -f .gantry-*.tmp
+    # the data of those that were killed have no names
+    [ -z "$(find . -name '.gantry-*')" ]
     echo "# $killed of $tries were still running, $olds left the old array" >&3
     [ $killed = 100 ]
     [ $olds -gt 10 ]
@@ -58,6 +59,7 @@ no_temporaries() {
 }
 
 @test "commit: SIGTERM, SIGINT, SIGHUP in mid-run leave the old array and no temporaries" {
+    export GANTRY_TMPFILE=0
     gantry ones --size 10:10 x
     cp x.cfl old
     for signal in TERM INT HUP QUIT; do
@@ -242,4 +244,38 @@ assert (x == y).all()'
     done
     cmp x.cfl old
     no_temporaries
+}
+
+@test "commit: where temporaries have names, those of killed commands are removed by the next one, those in use stay" {
+    export GANTRY_TMPFILE=0
+    gantry zeros --size 500:500:4 big
+    mkfifo pipe1 pipe2
+    gantry copy - x1 <pipe1 &
+    pid[1]=$!
+    exec 7>pipe1
+    gantry copy - x2 <pipe2 7>&- &
+    pid[2]=$!
+    exec 8>pipe2
+    # they stay in their work: what they read does not end
+    gantry copy big - >stream
+    head -c 1000000 stream >&7
+    head -c 1000000 stream >&8
+    for _ in $(seq 500); do
+        [ "$(find . -name '.gantry-*.tmp' | wc -l)" -lt 4 ] || break
+        sleep 0.02
+    done
+    kill -9 "${pid[1]}"
+    wait "${pid[1]}" || true
+    # each has data and header
+    [ "$(find . -name '.gantry-*.tmp' | wc -l)" = 4 ]
+    gantry ones --size 3 y
+    [ "$(find . -name '.gantry-*.tmp' | wc -l)" = 2 ]
+    kill "${pid[2]}"
+    wait "${pid[2]}" || true
+    exec 7>&- 8>&-
+    [ -z "$(find . -name '.gantry-*')" ]
+    # a temporary of another machine is left alone
+    touch .gantry-0123456789abcdef.tmp
+    gantry ones --size 3 y
+    [ -e .gantry-0123456789abcdef.tmp ]
 }

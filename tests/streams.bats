@@ -45,7 +45,7 @@ sys.exit(not (float(sys.argv[1]) < 0.75 * (r.ru_utime + r.ru_stime)))' "$before"
         rm -f pipe
         mkfifo pipe
         # shellcheck disable=SC2086 # words
-        $command g - v <pipe &
+        GANTRY_TMPFILE=0 $command g - v <pipe &
         pid=$!
         exec 7>pipe
         head -c $half stream >&7

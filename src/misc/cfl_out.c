@@ -56,10 +56,8 @@ static void write_file(int fd, const char *text, size_t length, const char *path
 
 static void write_temp(struct replacement *r, const char *target, const char *text)
 {
-	int fd = temp_create(target, &r->temp, &r->slot);
-
-	write_file(fd, text, strlen(text), target);
-	close(fd);
+	temp_create(r, target, false);
+	write_file(r->fd, text, strlen(text), target);
 }
 
 /* The header, and the history beside it when it is long, are complete now; written now, the disk cannot be
@@ -108,7 +106,8 @@ static void create_file(struct cfl *f, const struct container *c, const char *st
 
 	refuse_twice(f);
 	temp_check_target(io->target);
-	io->fd = temp_create(io->target, &io->cfl.temp, &io->cfl.slot);
+	temp_create(&io->cfl, io->target, false);
+	io->fd = io->cfl.fd;
 	io->offset = length;
 	file_reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
 
@@ -314,7 +313,8 @@ static void finish_data(struct cfl *f)
 	if (io->map)
 		mapping_free(io->map);
 
-	if (io->fd >= 0)
+	// the file itself is open until it has its name
+	if (io->fd >= 0 && !io->cfl.there)
 		close(io->fd);
 
 	io->map = NULL;
@@ -331,7 +331,7 @@ static int commit(struct cfl *f)
 	if (IO_PAIR == io->kind)
 		return pair_commit(&io->pair, io->tie, &io->hdr, &io->cfl, &io->history);
 
-	return IO_CONTAINER == io->kind ? replace_file(&io->cfl, io->target) : 0;
+	return IO_CONTAINER == io->kind ? temp_replace(&io->cfl, io->target) : 0;
 }
 
 static void free_output(struct cfl *f)
@@ -341,6 +341,9 @@ static void free_output(struct cfl *f)
 	if (IO_PAIR == io->kind)
 		pair_free(&io->pair);
 
+	temp_close(&io->hdr);
+	temp_close(&io->cfl);
+	temp_close(&io->history);
 	hdr_free(&f->hdr);
 	free(io->target);
 	free(io->buffer);
@@ -412,7 +415,7 @@ void cfl_abandon_outputs(void)
 		if (f->io->map)
 			mapping_free(f->io->map);
 
-		if (f->io->fd >= 0)
+		if (f->io->fd >= 0 && !f->io->cfl.there)
 			close(f->io->fd);
 
 		if (f->io->resident)

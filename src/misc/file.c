@@ -238,10 +238,9 @@ double *file_read_numbers(const char *path, long *n)
 }
 
 struct file_out {
-	char *name;   // as typed
-	char *target; // links resolved
-	char *temp;   // NULL: written in place (standard output, a device)
-	int slot;
+	char *name;             // as typed
+	char *target;           // links resolved
+	struct replacement new; // none: written in place (standard output, a device)
 	FILE *stream;
 };
 
@@ -285,14 +284,13 @@ static void refuse_array_half(const char *path)
 		error("%s: only arrays have names that end in %s, expected another name", path, dot);
 }
 
-struct file_out *file_create(const char *path)
+static struct file_out *create(const char *path, bool named)
 {
 	refuse_array_half(path);
 
 	struct file_out *f = NEW(struct file_out);
 
 	f->name = mem_strdup(path);
-	f->slot = -1;
 
 	if (0 == strcmp(path, "-")) {
 		f->stream = stdout;
@@ -301,13 +299,24 @@ struct file_out *file_create(const char *path)
 	} else {
 		f->target = temp_resolve(path);
 		temp_check_target(f->target);
-		f->stream = fdopen(temp_create(f->target, &f->temp, &f->slot), "wb");
+		temp_create(&f->new, f->target, named);
+		f->stream = fdopen(f->new.fd, "wb");
 	}
 
 	if (!f->stream)
 		error("%s: cannot be written: %s", path, strerror(errno));
 
 	return f;
+}
+
+struct file_out *file_create(const char *path)
+{
+	return create(path, false);
+}
+
+struct file_out *file_create_named(const char *path)
+{
+	return create(path, true);
 }
 
 void *file_stream(struct file_out *f)
@@ -317,7 +326,7 @@ void *file_stream(struct file_out *f)
 
 const char *file_out_path(const struct file_out *f)
 {
-	return f->temp ? f->temp : f->name;
+	return f->new.temp ? f->new.temp : f->name;
 }
 
 /* Libraries lose errno: whether the file could grow says it again. */
@@ -356,21 +365,17 @@ static void commit(struct file_out *f, bool sync)
 	if (0 != fflush(f->stream) || ferror(f->stream))
 		file_failed(f, NULL);
 
-	if (f->temp) {
+	if (f->new.there) {
 		if (sync)
 			temp_sync(fileno(f->stream), f->name);
 
 		signals_hold();
 
-		int status = rename(f->temp, f->target);
-		int why = errno;
-
-		if (0 == status)
-			file_temp_forget(f->slot);
+		int why = temp_replace(&f->new, f->target);
 
 		signals_release();
 
-		if (0 != status)
+		if (why)
 			error("%s: cannot be renamed to this name: %s", f->name, strerror(why));
 
 		if (sync)
@@ -382,7 +387,6 @@ static void commit(struct file_out *f, bool sync)
 
 	free(f->name);
 	free(f->target);
-	free(f->temp);
 	free(f);
 }
 

@@ -46,7 +46,8 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
-/** The name under which it is being written: for libraries that open files themselves. */
+/** The same for libraries that open files themselves, and the name under which it is being written. */
+extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);
 
 /** After a failure to write: error() with the reason, which is errno or what else keeps the file from

@@ -291,31 +291,20 @@ void pair_opened(struct pair_files *f)
 	free(f->hdr_path);
 }
 
-int replace_file(struct replacement *r, const char *target)
-{
-	if (0 != rename(r->temp, target))
-		return errno;
-
-	file_temp_forget(r->slot);
-	free(r->temp);
-	r->temp = NULL;
-	return 0;
-}
-
 /* Steps 1 and 2. On failure the new names are taken away again. */
 static int commit_new(const struct pair *new, const char *data, struct replacement *hdr,
         struct replacement *cfl, struct replacement *history)
 {
-	int why = history->temp ? replace_file(history, new->history) : 0;
+	int why = history->there ? temp_replace(history, new->history) : 0;
 
 	if (!why)
-		why = replace_file(hdr, new->hdr);
+		why = temp_replace(hdr, new->hdr);
 
 	if (!why) {
 		if (tool_sync())
 			temp_sync_folder(new->hdr);
 
-		why = replace_file(cfl, data);
+		why = temp_replace(cfl, data);
 	}
 
 	if (why) {
@@ -335,7 +324,7 @@ int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replaceme
 {
 	struct pair new = tilde(p);
 	char *data = tied(p, tie);
-	bool beside = NULL != history->temp;
+	bool beside = history->there;
 	int folder = lock_folder(p->hdr, false);
 	int why = settle(p, &new);
 

@@ -1,7 +1,7 @@
 #ifndef MISC_PAIR_H
 #define MISC_PAIR_H
 
-#include <stdbool.h>
+#include "misc/temp.h"
 
 /**
  * The files of an array, NAME.hdr, NAME.cfl and NAME.history (only for histories over 64 KiB), and the
@@ -56,18 +56,9 @@ extern void pair_open(const struct pair *p, struct pair_files *f);
 /** Closes all descriptors but that of the data, and frees the path of the header. */
 extern void pair_opened(struct pair_files *f);
 
-/** A complete output that waits for its name. */
-struct replacement {
-	char *temp; // NULL: none
-	int slot;
-};
-
 /** Steps 1 to 6 for new files; `tie` is that of the new header. Call under signals_hold(). Returns 0, or
  * errno when nothing was changed. */
 extern int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replacement *hdr,
         struct replacement *cfl, struct replacement *history);
-
-/** Renames one finished file to its name. Call under signals_hold(). Returns 0 or errno. */
-extern int replace_file(struct replacement *r, const char *target);
 
 #endif

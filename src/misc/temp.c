@@ -1,9 +1,11 @@
 /** Temporary files: a list the signal handlers can walk, unique names, spools, reserved space. */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -13,6 +15,7 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/hash.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
 #include "misc/signals.h"
@@ -91,37 +94,252 @@ static unsigned long random_number(void)
 	return r + count++;
 }
 
-int temp_create(const char *target, char **path, int *slot)
+/* "FOLDER/" of a path, or "". */
+static char *folder_of(const char *path)
 {
-	const char *slash = strrchr(target, '/');
-	int length = slash ? (int)(slash + 1 - target) : 0;
+	const char *slash = strrchr(path, '/');
+
+	return mem_printf("%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+/* This start of this machine: locks of others may not be visible here. 0: unknown. */
+static unsigned machine(void)
+{
+	static unsigned number;
+	char text[37] = "";
+
+	if (0 == number &&
+	        sizeof text - 1 == file_probe("/proc/sys/kernel/random/boot_id", text, sizeof text - 1))
+		number = (unsigned)hash_number(text, sizeof text - 1);
+
+	return number;
+}
+
+/* The lock of an owner. It belongs to the open file, not to the process, and is none that libraries take. */
+static int own(int fd, int how)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int status;
+
+	do {
+		status = fcntl(fd, how, &lock);
+	} while (0 != status && EINTR == errno);
+
+	return status;
+}
+
+/* Removes a temporary that nobody owns. */
+static bool remove_orphan(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd < 0)
+		return false;
+
+	bool orphan =
+	        0 == fstat(fd, &st) && S_ISREG(st.st_mode) && 0 == own(fd, F_OFD_SETLK) && 0 == unlink(path);
+
+	close(fd);
+	return orphan;
+}
+
+/* Of this machine, in the folder where names are needed. */
+static void remove_orphans(const char *folder)
+{
+	DIR *d = opendir(*folder ? folder : ".");
+	char *mine = mem_printf(".gantry-%08x", machine());
+
+	for (struct dirent *e = (d && 0 != machine()) ? readdir(d) : NULL; e; e = readdir(d)) {
+		const size_t n = strlen(e->d_name);
+
+		if (28 != n || 0 != strncmp(e->d_name, mine, strlen(mine)) ||
+		        0 != strcmp(e->d_name + n - 4, ".tmp"))
+			continue;
+
+		char *path = mem_printf("%s%s", folder, e->d_name);
+
+		remove_orphan(path);
+		free(path);
+	}
+
+	if (d)
+		closedir(d);
+
+	free(mine);
+}
+
+static char *temp_name(const char *folder, unsigned number)
+{
+	return mem_printf("%s.gantry-%08x%08x.tmp", folder, machine(), number);
+}
+
+/* Gives an unnamed file a name, when nothing has it. */
+static int link_to(int fd, const char *path)
+{
+	char self[40];
+
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+static int open_unnamed(const char *folder, mode_t mode)
+{
+	return open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+}
+
+/* Whether files of the folder can come into being without a name and get one later; tried out. */
+static bool takes_unnamed(const char *folder)
+{
+	static char *last;
+	static bool answer;
+	const char *asked = getenv("GANTRY_TMPFILE");
+
+	if (asked && 0 == strcmp(asked, "0"))
+		return false;
+
+	if (last && 0 == strcmp(last, folder))
+		return answer;
+
+	int fd = open_unnamed(folder, 0600);
+	char *name =
+	        temp_name(folder, 0); // always the same: a kill before it is removed leaves one, not many
+
+	answer = fd >= 0 &&
+	         (0 == link_to(fd, name) || (EEXIST == errno && 0 == unlink(name) && 0 == link_to(fd, name)));
+
+	if (answer)
+		unlink(name);
+
+	if (fd >= 0)
+		close(fd);
+
+	free(name);
+	free(last);
+	last = mem_strdup(folder);
+	return answer;
+}
+
+/* A new file with a name of its own, owned; -1 with errno. */
+static int open_named(struct replacement *r, const char *folder, mode_t mode)
+{
+	struct stat st;
+
+	r->temp = temp_name(folder, (unsigned)random_number());
+
+	int fd = open(r->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	int why = errno;
+
+	if (fd >= 0) {
+		own(fd, F_OFD_SETLKW);
+
+		// between the two, another command may have taken it for an orphan
+		if (0 != fstat(fd, &st) || st.st_nlink > 0) {
+			r->slot = temp_register(r->temp);
+			return fd;
+		}
+
+		close(fd);
+		why = EEXIST;
+	}
+
+	free(r->temp);
+	r->temp = NULL;
+	errno = why;
+	return -1;
+}
+
+void temp_create(struct replacement *r, const char *target, bool named)
+{
+	static char *cleaned;
 	struct stat old;
+	char *folder = folder_of(target);
+	int why = 0;
 
 	// what others may not read stays so
 	mode_t mode = 0 == stat(target, &old) ? old.st_mode & 0666 : 0666;
 
-	for (int i = 0; i < 100; i++) {
-		*path = mem_printf("%.*s.gantry-%016lx.tmp", length, target, random_number());
+	*r = (struct replacement){.fd = -1, .slot = -1};
 
+	if (!named && takes_unnamed(folder))
+		r->fd = open_unnamed(folder, mode);
+
+	if (r->fd >= 0) {
+		own(r->fd, F_OFD_SETLK);
+	} else if (!cleaned || 0 != strcmp(cleaned, folder)) {
+		remove_orphans(folder);
+		free(cleaned);
+		cleaned = mem_strdup(folder);
+	}
+
+	for (int i = 0; r->fd < 0 && i < 100; i++) {
 		signals_hold();
-		int fd = open(*path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		int why = errno;
-
-		if (fd >= 0)
-			*slot = temp_register(*path);
-
+		r->fd = open_named(r, folder, mode);
+		why = errno;
 		signals_release();
 
-		if (fd >= 0)
-			return fd;
-
-		free(*path);
-
-		if (EEXIST != why)
+		if (r->fd < 0 && EEXIST != why)
 			error("%s: cannot be created: %s", target, strerror(why));
 	}
 
-	error("%s: no free temporary name in its folder", target);
+	if (r->fd < 0)
+		error("%s: no free temporary name in its folder", target);
+
+	r->there = true;
+	free(folder);
+}
+
+/* Over a file that exists, by way of a name that belongs to the target: if the command is killed between the
+ * two steps, the next one with this target finds it. */
+static int replace_existing(int fd, const char *target)
+{
+	char *folder = folder_of(target);
+	char *name = temp_name(folder, (unsigned)hash_number(target, strlen(target)));
+	int why = 0 == link_to(fd, name) ? 0 : errno;
+
+	for (int i = 0; EEXIST == why && i < 100; i++) {
+		if (!remove_orphan(name)) {
+			free(name);
+			name = temp_name(folder, (unsigned)random_number());
+		}
+
+		why = 0 == link_to(fd, name) ? 0 : errno;
+	}
+
+	if (!why && 0 != rename(name, target)) {
+		why = errno;
+		unlink(name);
+	}
+
+	free(name);
+	free(folder);
+	return why;
+}
+
+int temp_replace(struct replacement *r, const char *target)
+{
+	if (!r->temp) {
+		int why = 0 == link_to(r->fd, target) ? 0 : errno;
+
+		return EEXIST == why ? replace_existing(r->fd, target) : why;
+	}
+
+	if (0 != rename(r->temp, target))
+		return errno;
+
+	file_temp_forget(r->slot);
+	free(r->temp);
+	r->temp = NULL;
+	return 0;
+}
+
+void temp_close(struct replacement *r)
+{
+	if (r->there)
+		close(r->fd);
+
+	free(r->temp);
+	*r = (struct replacement){0};
 }
 
 char *temp_resolve(const char *path)
@@ -207,23 +425,26 @@ const char *file_tmpdir(void)
 
 int file_spool(long bytes)
 {
-	int slot;
-	char *path;
+	struct replacement r;
 	char *target = mem_printf("%s/spool", file_tmpdir());
-	int fd = temp_create(target, &path, &slot);
 
+	temp_create(&r, target, false);
 	signals_hold();
-	unlink(path);
-	file_temp_forget(slot);
+
+	if (r.temp) {
+		unlink(r.temp);
+		file_temp_forget(r.slot);
+	}
+
 	signals_release();
 
 	char *what = mem_printf("temporary file in %s", file_tmpdir());
 
-	file_reserve(fd, bytes, what);
+	file_reserve(r.fd, bytes, what);
 	free(what);
-	free(path);
+	free(r.temp);
 	free(target);
-	return fd;
+	return r.fd;
 }
 
 static _Noreturn void disk_full(int fd, long bytes, const char *path)

@@ -1,12 +1,29 @@
 #ifndef MISC_TEMP_H
 #define MISC_TEMP_H
 
+#include <stdbool.h>
+
 /**
- * Creates a file under a unique temporary name in the folder of `target`, registered for removal when the
- * command ends before file_temp_forget(*slot). Its path (malloc'd) goes to *path. Returns the descriptor;
- * error() naming `target`.
+ * A file that is being written and waits for its name. Where the file system has files without names
+ * (O_TMPFILE), it is one, and a command that is killed leaves nothing; else it is `.gantry-*.tmp` in the
+ * folder of its target, locked by its owner, and the next command that writes in the folder removes those
+ * that nobody owns any more. GANTRY_TMPFILE=0 asks for names.
  */
-extern int temp_create(const char *target, char **path, int *slot);
+struct replacement {
+	bool there; // zero-initialise: none
+	int fd;     // keep it open until it has its name: it holds the lock
+	char *temp; // NULL: without a name
+	int slot;   // in the list of names to be removed when the command ends
+};
+
+/** Creates it, empty, for `target`; error() naming that. `named`: with a name in any case. */
+extern void temp_create(struct replacement *r, const char *target, bool named);
+
+/** Gives it the name of a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
+extern int temp_replace(struct replacement *r, const char *target);
+
+/** Closes and forgets it; without its name it is gone, or will be when the command ends. */
+extern void temp_close(struct replacement *r);
 
 /** The path behind symbolic links (of the last component; malloc'd). The file need not exist. */
 extern char *temp_resolve(const char *path);

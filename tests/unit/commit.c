@@ -586,10 +586,14 @@ int main(void)
 		return 2;
 
 	test_states();
-	test_ends();
 	test_links();
 
+	setenv("GANTRY_TMPFILE", "0", 1);
+	test_ends();
+
 	if (!short_tests()) {
+		test_kills("replace a pair, with names", 1, "x", NULL, 4, 6);
+		unsetenv("GANTRY_TMPFILE");
 		test_kills("replace a pair", 1, "x", NULL, 4, 6);
 		test_kills("replace a pair with long histories", 1, "x", NULL, 5, 7);
 		test_kills("replace a long history by a short one", 1, "x", NULL, 5, 6);
@@ -597,7 +601,11 @@ int main(void)
 		test_kills("replace two pairs", 2, "x", "y", 4, 6);
 	}
 
+	setenv("GANTRY_TMPFILE", "0", 1);
+	test_kills("replace a .npy, with names", 1, "x.npy", NULL, 4, 6);
+	unsetenv("GANTRY_TMPFILE");
 	test_kills("replace a .npy", 1, "x.npy", NULL, 4, 6);
+	check(leftovers() < 2, "writers of files without names leave nothing (%d)", leftovers());
 	test_concurrent("x");
 	test_concurrent("x.npy");
 	clear_folder();

@@ -18,6 +18,7 @@
 
 /* These take the place of the C library's for the whole program. */
 static int rename_fails_at, renames;
+static int linkat_fails_at, linkats;
 static int fallocate_fails_with;
 static int pwrite_interrupted;
 static char
@@ -42,6 +43,16 @@ int rename(const char *old, const char *new)
 		note(strchr(new, '~') ? '~' : 'r');
 
 	return (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
+}
+
+int linkat(int from, const char *old, int to, const char *new, int flags)
+{
+	if (++linkats == linkat_fails_at) {
+		errno = EIO;
+		return -1;
+	}
+
+	return (int)syscall(SYS_linkat, from, old, to, new, flags);
 }
 
 int fallocate(int fd, int mode, off_t offset, off_t length)
@@ -151,6 +162,36 @@ static void test_renames(void)
 	}
 }
 
+/* The same for files without names: a first link tries whether the folder has them, once. */
+static void test_links(void)
+{
+	char text[1000];
+
+	// a folder without such files, whatever its system says when it opens one
+	linkat_fails_at = 1;
+	check(0 == status_of(write_seven, text, sizeof text) && 7 == size_of("x") && 0 == leftovers(),
+	        "where files cannot get their names later they have them from the start");
+	linkat_fails_at = 0;
+
+	for (int n = 1; n <= 3; n++) {
+		write_array("x", 5);
+		linkats = 0;
+		linkat_fails_at = n;
+
+		int status = status_of(write_seven, text, sizeof text);
+
+		linkat_fails_at = 0;
+
+		if (n <= 2) {
+			check(1 == status && strstr(text, "x: cannot get this name: Input/output error"),
+			        "link %d fails before the commit: a sentence", n);
+			check(5 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
+		} else {
+			check(0 == status && 7 == size_of("x"), "there are two of them");
+		}
+	}
+}
+
 static void write_too_much(void)
 {
 	struct hdr h;
@@ -226,6 +267,8 @@ int main(void)
 	if (!mkdtemp(folder) || 0 != chdir(folder))
 		return 2;
 
+	test_links();
+	setenv("GANTRY_TMPFILE", "0", 1);
 	test_renames();
 	test_reserving();
 	test_interrupted();

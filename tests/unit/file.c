@@ -62,7 +62,7 @@ static void test_bad_numbers(void)
 	unlink("bad");
 	check_ends(1, "bad: cannot be read: No such file", read_bad, "a missing file");
 	mkdir("bad", 0777);
-	check_ends(1, "bad: is a folder", read_bad, "a folder");
+	check_ends(1, "bad: a folder", read_bad, "a folder");
 	rmdir("bad");
 }
 

@@ -229,9 +229,11 @@ static void create(struct target *t, bool matlab, const char *inside)
 		error("%s: '%s' is no name of an array in the file, expected one like /exchange/data",
 		        t->path, inside);
 
+	// the new file has a lock of ours, and nobody else knows it
+	setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
 	w->h5 = hdf5_library(t->path);
 	w->matlab = matlab;
-	w->out = file_create(t->path);
+	w->out = file_create_named(t->path);
 	t->ctx = w;
 	w->rank = hdr_rank(&t->h) < 2 ? 2 : hdr_rank(&t->h);
 
