@@ -29,12 +29,17 @@ MODULES := misc num linops nlops iter correct
 
 # ---- features -------------------------------------------------------------
 have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
-# auto: with CUDA where there are nvcc and a GPU, for that GPU alone; CUDA=1 compiles for every architecture, which takes long.
+# auto: with CUDA where there are a GPU and an nvcc that works, for that GPU alone, never an error; CUDA=1 compiles for every architecture,
+# which takes long. GPU_DEVICES: one of these files exists where there is a GPU.
+GPU_DEVICES ?= /proc/driver/nvidia/version /dev/nvidiactl
+no_cuda := $(if $(filter 0,$(CUDA)),CUDA=0)
 ifeq ($(CUDA),auto)
-override CUDA := $(if $(have_nvcc),$(if $(wildcard /proc/driver/nvidia/version /dev/nvidiactl),1,0),0)
-gpu_found := $(if $(filter 1,$(CUDA)),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -un))
-ifneq ($(gpu_found),)
-NVARCH ?= $(gpu_found)
+cuda_auto := $(shell mk/cuda-auto '$(NVCC)' '$(O)/cuda_trial' $(GPU_DEVICES))
+override CUDA := $(if $(filter 1,$(firstword $(cuda_auto))),1,0)
+ifeq ($(CUDA),0)
+no_cuda := $(wordlist 2,$(words $(cuda_auto)),$(cuda_auto))
+else ifneq ($(word 2,$(cuda_auto)),)
+NVARCH ?= $(wordlist 2,$(words $(cuda_auto)),$(cuda_auto))
 endif
 endif
 ifneq ($(filter-out 0 1 emulate,$(CUDA)),)
@@ -179,7 +184,11 @@ features = 'FEATURE("FFT", "$(if $(filter 0,$(FFTW)),slow (built without FFTW),F
 $(O)/gen/features.inc: FORCE
 	$(call stamp,$(features))
 
-$(O)/obj/tools/gantry.o: $(O)/gen/features.inc
+# Why it has no CUDA, as a C string; empty where it has.
+$(O)/gen/no_cuda.inc: FORCE
+	$(call stamp,'"$(no_cuda)"')
+
+$(O)/obj/tools/gantry.o: $(O)/gen/features.inc $(O)/gen/no_cuda.inc
 
 $(O)/obj/tools/run.o: $(O)/gen/mains.inc
 

@@ -5,7 +5,7 @@ load common
 # "make TARGET" with what the build under test was made with.
 quiet_make() {
     local cuda=0
-    [ "$("$GANTRY_BUILD/bin/gantry" --version | sed -n 's/^CUDA: //p')" = no ] || cuda=1
+    "$GANTRY_BUILD/bin/gantry" --version | grep -q '^CUDA: no ' || cuda=1
     make -s -C "$GANTRY_SOURCE" O="$GANTRY_BUILD" CUDA=$cuda "$@" >make.log 2>&1 || {
         cat make.log >&2
         return 1

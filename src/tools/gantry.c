@@ -26,6 +26,10 @@ static const char *const tools[] = {
         NULL};
 #undef TOOL
 
+static const char no_cuda[] =
+#include "no_cuda.inc"
+        ;
+
 enum { TOOLS = sizeof tools / sizeof tools[0] - 1 };
 
 /** Headings of "gantry help"; a tool that is in none of them is listed under the last. */
@@ -310,7 +314,10 @@ static void print_version(void)
 #else
 	printf("compiler: gcc %s\n", __VERSION__);
 #endif
-	printf("CUDA: %s\n", device_toolkit());
+	printf("CUDA: %s", device_toolkit());
+	if (*no_cuda)
+		printf(" (%s)", no_cuda);
+	printf("\n");
 	print_gpus();
 	printf("OpenMP: %d\n", _OPENMP);
 #define FEATURE(name, text) printf("%s: %s\n", name, text);
