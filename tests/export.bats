@@ -183,13 +183,16 @@ x = np.zeros((3, 5, 7), "u2")
 def w(name, **more): tifffile.imwrite(name + ".tif", x, photometric="minisblack", **more)
 w("ome", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 0.5, "PhysicalSizeY": 250, "PhysicalSizeYUnit": "nm", "PhysicalSizeZ": 2, "PhysicalSizeZUnit": "mm"})
 w("micro", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 4, "PhysicalSizeXUnit": "µm", "PhysicalSizeY": 5, "PhysicalSizeYUnit": "µm"})
+w("half", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 4, "PhysicalSizeXUnit": "µm"})
 w("pixel", ome=True, metadata={"axes": "ZYX", "PhysicalSizeX": 4, "PhysicalSizeXUnit": "pixel"})
 w("cm", resolution=(200, 250), resolutionunit=3)
 w("inch", resolution=(1270, 1270), resolutionunit=2)
 w("printer", resolution=(300, 300), resolutionunit=2)
 w("screen", resolution=(28.346, 28.346), resolutionunit=3)
 w("ratio", resolution=(100, 50), resolutionunit=1)'
-    for f in ome micro cm inch pixel printer screen ratio; do import $f.tif $f 2>$f.said; done
+    for f in ome micro half cm inch pixel printer screen ratio; do import $f.tif $f 2>$f.said; done
+    [ "$(section half Spacing)" = "0.004" ]
+    grep -q "half.tif: the distance of elements along dimension 1 is unknown" half.said
     [ "$(section ome Spacing)" = "0.0005 0.00025 2" ]
     # the distance of the pages is not known: no number is made up
     [ "$(section micro Spacing)" = "0.004 0.005" ]
@@ -466,12 +469,12 @@ big.to_filename("big.nii.gz")'
 import struct
 a = np.arange(3 * 4 * 5 * 2, dtype="<i2").reshape(3, 4, 5, 2)
 write("a", a)
-def nifti(name, step, units, magic=b"n+1\0", sform=0):
+def nifti(name, step, units, magic=b"n+1\0", y=0.5):
     h = bytearray(352)
     struct.pack_into("<i", h, 0, 348)
     struct.pack_into("<8h", h, 40, 4, *a.shape, 1, 1, 1)
     struct.pack_into("<hh", h, 70, 4, 16)
-    struct.pack_into("<8f", h, 76, 1, 0.5, 0.5, 2, step, 0, 0, 0)
+    struct.pack_into("<8f", h, 76, 1, 0.5, y, 2, step, 0, 0, 0)
     struct.pack_into("<f", h, 108, 352)
     h[123] = units
     h[344:348] = magic
@@ -485,6 +488,7 @@ nifti("s", 2.5, 2 + 8)
 nifti("ms", 2500, 2 + 16)
 nifti("us", 2500000, 2 + 24)
 nifti("none", 0, 2)
+nifti("gap", 2.5, 2 + 8, y=0)
 nifti("pair", 2.5, 2 + 8, b"ni1\0")'
     for f in s ms us; do
         import $f.nii back
@@ -498,6 +502,9 @@ nifti("pair", 2.5, 2 + 8, b"ni1\0")'
     import none.nii back 2>said
     grep -q "the distance of elements along dimension 3 is unknown" said
     [ "$(section back Spacing)" = "0.5 0.5 2" ]
+    import gap.nii back 2>said
+    grep -q "the distance of elements along dimension 1 is unknown" said
+    [ "$(section back Spacing)" = "0.5" ]
     import pair.img back
     same_bytes a back
     [ "$(section back Spacing)" = "0.5 0.5 2 2.5" ]

@@ -97,20 +97,24 @@ static void set_shape(struct source *s, const struct keys *k)
 
 static void set_grid(struct source *s, const struct keys *k)
 {
+	double v[3] = {0.}; // of frames nothing is said
+
 	for (int d = 0; d < 2; d++) {
 		char name[16];
-		const char *value;
-		double v;
 
 		snprintf(name, sizeof name, "PSize_%d", d + 1);
-		value = keys_get(k, name);
-		v = value ? atof(value) * 1e3 : 0.;
 
-		if (v > 0.)
-			source_grid(s, d, v, NAN);
+		const char *value = keys_get(k, name);
+
+		v[d] = value ? atof(value) * 1e3 : 0.;
+
+		if (v[d] > 0.)
+			source_grid(s, d, v[d], NAN);
 	}
 
-	source_no_spacing(&s->h, 2); // of frames
+	for (int d = 0; d < 3; d++)
+		if (!(v[d] > 0.))
+			source_no_spacing(&s->h, d);
 }
 
 struct frames {

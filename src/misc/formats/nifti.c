@@ -240,8 +240,9 @@ static void set_times(struct source *s, const struct fields *f)
 		if (f->pixdim[d + 1] > 0. && f->pixdim[d + 1] < INFINITY)
 			source_grid(s, d, f->pixdim[d + 1] * (3 == d ? second : 1.), NAN);
 
-	for (int d = (int)f->dim[0] - 1; d >= 0 && !(f->pixdim[d + 1] > 0.) && (d > 2 || !has_affine(f)); d--)
-		source_no_spacing(&s->h, d);
+	for (int d = has_affine(f) ? 3 : 0; d < f->dim[0]; d++)
+		if (!(f->pixdim[d + 1] > 0.) && f->dim[d + 1] > 1)
+			source_no_spacing(&s->h, d);
 }
 
 static void set_grid(struct source *s, struct fields *f)

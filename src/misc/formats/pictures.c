@@ -104,20 +104,26 @@ static void ome(struct hdr *h, const char *xml)
 	static const char *const names[3][2] = {{"PhysicalSizeX", "PhysicalSizeXUnit"},
 	        {"PhysicalSizeY", "PhysicalSizeYUnit"}, {"PhysicalSizeZ", "PhysicalSizeZUnit"}};
 
+	bool known[3] = {false};
+
 	for (int d = 0; d < 3; d++) {
 		char *size = attribute(xml, names[d][0]), *unit = attribute(xml, names[d][1]);
 		const double mm = size ? atof(size) * (unit ? unit_length(unit) : 1e-3) : 0.;
 
-		if (mm > 0. && isfinite(mm)) {
+		known[d] = mm > 0. && isfinite(mm);
+
+		if (known[d]) {
 			h->spacing[d] = mm;
 			h->has_spacing = true;
-		} else if (2 == d) {
-			source_no_spacing(h, 2);
 		}
 
 		free(size);
 		free(unit);
 	}
+
+	for (int d = 0; d < 3; d++)
+		if (!known[d])
+			source_no_spacing(h, d);
 }
 
 /* Of a file that says no more: pixels of 1 nm to 5 mm, but not what programs write for screens and printers.
