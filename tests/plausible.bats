@@ -61,6 +61,8 @@ silent() {
     silent project piece vol p
     silent backproject --like vol piece p b
     warns 'the 60 views span only 5.9 degrees' cg --iterations 1 --like vol piece p b
+    traj --views 17 --arc 6.375 --pitch 2 --detector 64:4 six # 0 to 6 degrees
+    silent project six vol q
     traj --views 8 --arc 6 --pitch 2 --detector 64:4 few
     silent project few vol p
     silent cg --iterations 1 --like vol few p b

@@ -265,7 +265,9 @@ static void measure_angles(struct plausible *p, const struct geom *g)
 	for (int turns = 1; turns <= 2 && g->views >= MANY_VIEWS; turns++) {
 		const double arc = turns * M_PI, step = arc / (double)g->views;
 
-		p->is_radians |= p->spread > arc - 1.005 * step && p->spread < 1.001 * arc;
+		/* without the end point, or with it */
+		p->is_radians |=
+		        fabs(p->spread - arc) < 1e-3 * arc || fabs(p->spread - arc + step) < 1e-3 * arc;
 	}
 }
 
