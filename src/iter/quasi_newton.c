@@ -19,6 +19,7 @@ enum { L, VALUE, GG, KNOWN, DOWN, SY, YY = SY + PAIRS * PAIRS, NUMBERS = YY + PA
 static void begin(struct run *r)
 {
 	r->s[L] = run_lipschitz(r, r->v[SLOPE], r->w[WORK]);
+	run_expect_bound(r, r->s[L]);
 	linop_forward(r->p->A, r->w[AX], r->x);
 	vec_copy(r->type, r->m, r->w[WORK], r->w[AX]);
 	r->s[VALUE] = r->objective = run_smooth_at(r, r->v[SLOPE], r->w[WORK], r->x);
