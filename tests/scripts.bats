@@ -83,6 +83,11 @@ END
     printf '@test "area: exit status" {\n    "$GANTRY_BUILD/bin/gantry"\n}\n' >tree/tests/area.bats
 }
 
+fails_mutate() {
+    run -2 tree/scripts/mutate "${@:2}"
+    [[ $output == *"$1"* ]]
+}
+
 @test "scripts: mutate tells killed edits from those that survive, and goes on where it stopped" {
     tiny_tree
     run -1 tree/scripts/mutate --count 99 --limit 3 --state state --report report.md --at-least 85
@@ -100,9 +105,19 @@ END
     run -0 tree/scripts/mutate --count 99 --limit 3 --state state --report report.md --at-least 20
     cmp report.md before
     [ ! -e state/job0 ] # all was known
+    # interrupted, and continued by two at a time: the same report
+    tree/scripts/mutate --count 99 --limit 3 --state other --report other.md 3>&- &
+    sleep 3
+    fails_mutate "in use by another run" --count 99 --state other
+    kill -TERM $!
+    local got=0
+    wait $! || got=$?
+    [ "$got" = 130 ]
+    [ ! -e other.md ]
+    tree/scripts/mutate --count 99 --limit 3 --state other --report other.md --jobs 2
+    cmp other.md report.md
     echo '/* more */' >>tree/src/misc/area.c
-    run -2 tree/scripts/mutate --count 99 --state state
-    [[ $output == *"other sources"* ]]
+    fails_mutate "other sources" --count 99 --state state
 }
 
 @test "scripts: mutate draws the same edits for a seed, and refuses what it cannot do" {

@@ -91,7 +91,7 @@ static struct iter_term total_variation(const struct recon_word *w, const struct
 static struct iter_term adaptive(const struct recon_word *w, const struct place *at)
 {
 	if (!(at->a->takes & DESCENDS))
-		usage_error("-R %s: it is for asd-pocs and its kin, not for %s", w->text, at->a->name);
+		usage_error("-R %s: it is for asd-pocs and its variants, not for %s", w->text, at->a->name);
 
 	if (!(w->delta > 0.))
 		usage_error("-R %s: expected delta=D, the size of differences [1/mm^2] from which they are "
