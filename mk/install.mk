@@ -25,6 +25,7 @@ install-files: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(O)/bin/gantry --man > $(DESTDIR)$(MANDIR)/man1/gantry.1
 	for t in $(TOOLS); do $(O)/bin/$$t --man > $(DESTDIR)$(MANDIR)/man1/gantry-$$t.1 || exit 1; done
 	scripts/completion $(O) > $(DESTDIR)$(COMPDIR)/gantry
+	$(INSTALL) -m 644 LICENSE $(DESTDIR)$(DATADIR)/gantry/LICENSE
 	$(INSTALL) -m 644 $(LIBA) $(DESTDIR)$(LIBDIR)/libgantry.a
 	$(INSTALL) -m 755 $(LIBSO) $(DESTDIR)$(LIBDIR)/libgantry.so.$(VERSION)
 	ln -sf libgantry.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libgantry.so.$(SOVERSION)

@@ -110,3 +110,20 @@ END
 @test "install: the library does not take the C library's error() and warn()" {
     run ! bash -c "nm -D --defined-only '$GANTRY_BUILD/lib/libgantry.so' | grep -wE 'error|warn|err|errx|warnx'"
 }
+
+@test "install: LICENSE names every library that is linked and what it means; FFTW=0 links none that is under the GPL" {
+    installed
+    licence=here/share/gantry/LICENSE
+    cmp "$licence" "$GANTRY_SOURCE/LICENSE"
+    system=' c m dl gcc gomp omp pthread rt stdc++ '
+    for word in $(cat "$GANTRY_BUILD/flags_link"); do
+        [[ $word == -l* && $system != *" ${word#-l} "* ]] || continue
+        word=${word#-l}
+        grep -qw "lib${word%_static}" "$licence" || { echo "lib$word is not in LICENSE"; false; }
+    done
+    for page in "$licence" "$GANTRY_SOURCE/README.md"; do
+        tr '\n' ' ' <"$page" | grep -q 'links\{0,1\} FFTW.*GNU General Public License.*make FFTW=0'
+    done
+    make -s -C "$GANTRY_SOURCE" O="$PWD/b" CUDA=0 FFTW=0 "$PWD/b/flags_link"
+    if grep -q fftw b/flags_link; then false; fi
+}
