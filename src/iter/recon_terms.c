@@ -14,7 +14,6 @@
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/parse.h"
 #include "num/convert.h"
 
 enum { SPACE = 3 };
