@@ -120,6 +120,14 @@ fails_mutate() {
     fails_mutate "other sources" --count 99 --state state
 }
 
+@test "scripts: mutate does not count a test that fails without the edit too" {
+    tiny_tree
+    printf '@test "once: only the first time (a|b)" {\n    [ ! -e "$GANTRY_BUILD/ran" ]\n    touch "$GANTRY_BUILD/ran"\n}\n' >tree/tests/once.bats
+    run -0 tree/scripts/mutate --count 4 --seed 2 --deep --limit 3 --state state --report report.md
+    [[ $output == *"bats once fails without an edit (once: only the first time (a|b))"* ]]
+    if grep -q 'bats once' report.md; then false; fi
+}
+
 @test "scripts: mutate draws the same edits for a seed, and refuses what it cannot do" {
     mutate=$GANTRY_SOURCE/scripts/mutate
     "$mutate" --list --count 40 --seed 3 >a
