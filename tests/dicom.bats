@@ -344,6 +344,6 @@ write("x", x.transpose(2, 1, 0))'
     fails 1 "bad/DICOMDIR: refers to 2 images, none of which is there" import bad y
     (cd bad && fails 1 "refers to 2 images" import DICOMDIR ../y)
     fails 1 "cut/DICOMDIR: the directory is damaged or cut short" import cut y
-    fails 1 "junk/DICOMDIR: is no DICOM file" import junk y
+    fails 1 "junk/DICOMDIR: not a DICOM file" import junk y
     no_output y
 }

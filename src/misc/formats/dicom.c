@@ -548,12 +548,9 @@ bool dicom_unmarked(const unsigned char *head, long n)
 	return next(&c, &e) && 8 == e.tag >> 16 && (e.tag & 0xffff) <= 0x18 && e.length <= 256;
 }
 
-char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
+/* What no file has said yet. */
+static void forget(struct dicom *d)
 {
-	struct cursor c = {.p = p, .n = n};
-	struct element e;
-	char *why = NULL;
-
 	*d = (struct dicom){.frames = 1,
 	        .samples = 1,
 	        .high = -1,
@@ -572,6 +569,56 @@ char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
 		d->position[i % 3] = NAN;
 		d->spacing[i % 2] = d->pitch[i % 2] = d->center[i % 2] = NAN;
 	}
+}
+
+/* The element of the pixels, whose value is next. */
+static char *take_pixels(struct dicom *d, const struct cursor *c, const struct element *e)
+{
+	if (undefined == e->length && !d->codec)
+		return mem_strdup("compressed pixels in a file of a transfer syntax for plain ones");
+
+	d->codec = undefined == e->length ? d->codec : NULL;
+	d->pairs = c->big && 8 == d->bits && 0 == strcmp("OW", e->vr);
+	d->offset = c->at;
+	d->size = d->codec ? c->n - c->at : e->length;
+	d->floating = PIXELS_FLOAT == e->tag ? 4 : PIXELS_DOUBLE == e->tag ? 8 : 0;
+	return NULL;
+}
+
+/* Any other element, and past it. */
+static char *take_element(struct dicom *d, struct cursor *c, const struct element *e)
+{
+	const bool inside = undefined != e->length && e->length <= c->n - c->at;
+	struct cursor groups = *c;
+
+	if (inside)
+		take(d, c, e);
+
+	if (OFFSETS == e->tag && inside) {
+		d->offsets.at = c->at;
+		d->offsets.length = e->length;
+	}
+
+	if (!skip(c, e, 0))
+		return mem_printf("element (%04x,%04x) is longer than the file: damaged or cut short",
+		        e->tag >> 16, e->tag & 0xffff);
+
+	if (SHARED_GROUPS == e->tag || FRAME_GROUPS == e->tag) {
+		groups.n = c->at;
+		take_groups(d, groups);
+	}
+
+	return NULL;
+}
+
+char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
+{
+	struct cursor c = {.p = p, .n = n};
+	struct element e;
+	char *why = NULL;
+	bool pixels = false;
+
+	forget(d);
 
 	if (dicom_marked(p, (long)n)) {
 		c.at = DICOM_PREAMBLE;
@@ -580,48 +627,19 @@ char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n)
 		c.explicit = n >= 8 && is_vr(p + 4);
 	}
 
-	for (uint32_t last = 0; !why && next(&c, &e); last = e.tag) {
-		const bool pixels = PIXELS == e.tag || PIXELS_FLOAT == e.tag || PIXELS_DOUBLE == e.tag;
+	for (uint32_t last = 0; !why && !pixels && next(&c, &e); last = e.tag) {
+		pixels = PIXELS == e.tag || PIXELS_FLOAT == e.tag || PIXELS_DOUBLE == e.tag;
 
 		if (e.tag < last)
-			return mem_printf(
-			        "element (%04x,%04x) behind (%04x,%04x): is no DICOM file, or a damaged one",
+			why = mem_printf(
+			        "element (%04x,%04x) behind (%04x,%04x): not a DICOM file, or a damaged one",
 			        e.tag >> 16, e.tag & 0xffff, last >> 16, last & 0xffff);
-
-		if (pixels && undefined == e.length && !d->codec)
-			return mem_strdup("compressed pixels in a file of a transfer syntax for plain ones");
-
-		if (pixels) {
-			d->codec = undefined == e.length ? d->codec : NULL;
-			d->pairs = c.big && 8 == d->bits && 0 == strcmp("OW", e.vr);
-			d->offset = c.at;
-			d->size = d->codec ? c.n - c.at : e.length;
-			d->floating = PIXELS_FLOAT == e.tag ? 4 : PIXELS_DOUBLE == e.tag ? 8 : 0;
-			break;
-		}
-
-		if (undefined != e.length && e.length <= c.n - c.at)
-			take(d, &c, &e);
-
-		if (TAG(0x7fe0, 0x0001) == e.tag) {
-			d->offsets.at = c.at;
-			d->offsets.length = e.length <= c.n - c.at ? e.length : 0;
-		}
-
-		struct cursor groups = c;
-
-		if (!skip(&c, &e, 0))
-			return mem_printf("element (%04x,%04x) is longer than the file: damaged or cut short",
-			        e.tag >> 16, e.tag & 0xffff);
-
-		if (TAG(0x5200, 0x9229) == e.tag || TAG(0x5200, 0x9230) == e.tag) {
-			groups.n = c.at;
-			take_groups(d, groups);
-		}
+		else
+			why = pixels ? take_pixels(d, &c, &e) : take_element(d, &c, &e);
 	}
 
 	d->big_endian = c.big;
-	d->without_pixels = !why && 0 == d->offset;
+	d->without_pixels = !why && !pixels;
 	return why ? why : check(d, c.n);
 }
 
@@ -670,7 +688,7 @@ char *dicom_references(
 	struct dicom d = {0};
 	struct element e;
 	char type[24] = "";
-	char *why = dicom_marked(p, (long)n) ? read_meta(&d, &c) : mem_strdup("is no DICOM file");
+	char *why = dicom_marked(p, (long)n) ? read_meta(&d, &c) : mem_strdup("not a DICOM file");
 
 	while (!why && next(&c, &e)) {
 		const bool open = undefined == e.length;

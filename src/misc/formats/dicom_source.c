@@ -151,6 +151,17 @@ static void masked_close(struct source *s)
 	free(m);
 }
 
+static void mask(struct source *s, const struct dicom *d)
+{
+	struct masked *m = NEW(struct masked);
+
+	*m = (struct masked){s->ctx, s->read, s->close, d->bits, d->stored,
+	        d->high < 0 ? d->stored - 1 : d->high, d->is_signed};
+	s->ctx = m;
+	s->read = masked_read;
+	s->close = masked_close;
+}
+
 static enum dtype pixel_type(const struct dicom *d)
 {
 	if (d->floating)
@@ -309,6 +320,19 @@ static void set_rescale(struct source *s, const struct dicom *d)
 		s->meaning = Q_HOUNSFIELD;
 }
 
+/* What it has unpacked stays. */
+static void parse_file(struct dicom *d, const char *path)
+{
+	size_t n;
+	const unsigned char *p = file_map(path, &n);
+	char *why = dicom_parse(d, p, n);
+
+	file_unmap(p);
+
+	if (why)
+		error("%s: %s", path, why);
+}
+
 static struct source *dicom_open(const char *path, const char *inside, enum part part)
 {
 	struct dicom d;
@@ -319,14 +343,7 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	if (PART_DATA != part)
 		return NULL;
 
-	size_t n;
-	const unsigned char *p = file_map(path, &n);
-	char *why = dicom_parse(&d, p, n);
-
-	file_unmap(p);
-
-	if (why)
-		error("%s: %s", path, why);
+	parse_file(&d, path);
 
 	struct source *s = source_create(path);
 
@@ -357,15 +374,8 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	else
 		source_from_file(s, path, (long)d.offset, CODING_PLAIN);
 
-	if (!d.floating && d.stored < d.bits) {
-		struct masked *m = NEW(struct masked);
-
-		*m = (struct masked){s->ctx, s->read, s->close, d.bits, d.stored,
-		        d.high < 0 ? d.stored - 1 : d.high, d.is_signed};
-		s->ctx = m;
-		s->read = masked_read;
-		s->close = masked_close;
-	}
+	if (!d.floating && d.stored < d.bits)
+		mask(s, &d);
 
 	return s;
 }

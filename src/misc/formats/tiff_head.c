@@ -108,44 +108,54 @@ static void add_strips(struct directory *d, int tag, const struct tiff_head *t, 
 
 enum { TAGS = 11, TAGS_FIRST = 2, TAGS_SCALE = 3 };
 
-/* The directory of page k, which stands at `at`, of elements that begin at `data`; the next one follows it.
+static bool is_scaled(const struct tiff_head *t)
+{
+	return t->resolution[0] > 0. && t->resolution[1] > 0.;
+}
+
+/* In the order of their numbers. */
+static void add_tags(struct directory *d, const struct tiff_head *t, long k, long data)
+{
+	add_value(d, 256, LONG, t->h->dims[0]);
+	add_value(d, 257, LONG, t->h->dims[1]);
+	add_value(d, 258, SHORT, 8 * (long)dtype_size(t->h->type));
+	add_value(d, 259, SHORT, 1); // no compression
+	add_value(d, 262, SHORT, 1); // black is zero
+
+	if (0 == k)
+		add_text(d, 270, t->description);
+
+	add_strips(d, 273, t, data);
+	add_value(d, 277, SHORT, 1); // samples
+	add_value(d, 278, LONG, t->rows);
+	add_strips(d, 279, t, data);
+
+	if (is_scaled(t)) {
+		add_rational(d, 282, t->resolution[0]);
+		add_rational(d, 283, t->resolution[1]);
+	}
+
+	add_value(d, 284, SHORT, 1); // one plane
+
+	if (is_scaled(t))
+		add_value(d, 296, SHORT, 3); // per cm
+
+	if (0 == k)
+		add_text(d, 305, "gantry " GANTRY_VERSION);
+
+	add_value(d, 339, SHORT, t->sample_format);
+}
+
+/* The directory of page k, which begins at `at`, of elements that begin at `data`; the next one follows it.
  */
 static void add_page(
         struct str *out, const struct tiff_head *t, bool big, long k, long pages, long at, long data)
 {
-	const bool scaled = t->resolution[0] > 0. && t->resolution[1] > 0.;
-	const long count = TAGS + (0 == k ? TAGS_FIRST : 0) + (scaled ? TAGS_SCALE : 0);
+	const long count = TAGS + (0 == k ? TAGS_FIRST : 0) + (is_scaled(t) ? TAGS_SCALE : 0);
 	const long size = big ? 8 + 20 * count + 8 : 2 + 12 * count + 4;
 	struct directory d = {.big = big, .values_at = (at + size + ALIGN - 1) / ALIGN * ALIGN};
 
-	add_value(&d, 256, LONG, t->h->dims[0]);
-	add_value(&d, 257, LONG, t->h->dims[1]);
-	add_value(&d, 258, SHORT, 8 * (long)dtype_size(t->h->type));
-	add_value(&d, 259, SHORT, 1); // no compression
-	add_value(&d, 262, SHORT, 1); // black is zero
-
-	if (0 == k)
-		add_text(&d, 270, t->description);
-
-	add_strips(&d, 273, t, data);
-	add_value(&d, 277, SHORT, 1); // samples
-	add_value(&d, 278, LONG, t->rows);
-	add_strips(&d, 279, t, data);
-
-	if (scaled) {
-		add_rational(&d, 282, t->resolution[0]);
-		add_rational(&d, 283, t->resolution[1]);
-	}
-
-	add_value(&d, 284, SHORT, 1); // one plane
-
-	if (scaled)
-		add_value(&d, 296, SHORT, 3); // per cm
-
-	if (0 == k)
-		add_text(&d, 305, "gantry " GANTRY_VERSION);
-
-	add_value(&d, 339, SHORT, t->sample_format);
+	add_tags(&d, t, k, data);
 	assert(count == d.count);
 	add_number(out, (unsigned long)d.count, big ? 8 : 2);
 	str_addn(out, d.entries.data, d.entries.len);
