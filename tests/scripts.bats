@@ -41,6 +41,88 @@ install -y --no-install-recommends one two" ]
     done
 }
 
+# A tree with a bats file and a unit program of one name, for scripts/check.
+twins() {
+    mkdir -p tree/scripts tree/tests/unit tree/build/unit
+    cp "$GANTRY_SOURCE/scripts/check" tree/scripts/
+    printf '@test "of bats" { true; }\n' >tree/tests/twin.bats
+    printf '#!/bin/sh\necho "ok of unit in $(basename "$PWD")"\n' >tree/build/unit/twin
+    cp tree/build/unit/twin tree/build/unit/alone
+    chmod +x tree/build/unit/*
+    cd tree
+}
+
+@test "scripts: check runs a unit program by a relative path, and by its name" {
+    twins
+    run -0 scripts/check build build/unit/twin
+    [[ $output == "twin "*"1 passed, 0 failed" ]]
+    run -0 scripts/check build alone
+    [[ $output == "alone "*"1 passed, 0 failed" ]]
+    cd build/unit
+    run -0 ../../scripts/check .. ./alone ../unit/twin
+    [[ $output == *"2 passed, 0 failed" ]]
+}
+
+@test "scripts: check runs a bats file and a unit program of one name, together or one of them" {
+    twins
+    run -0 scripts/check build twin
+    [[ $output == *"2 passed, 0 failed" ]]
+    run -0 scripts/check build twin.bats
+    [[ $output == "twin.bats "*"1 passed, 0 failed" ]]
+    run -0 scripts/check build unit/twin
+    [[ $output == "twin "*"1 passed, 0 failed" ]]
+    run -0 scripts/check build tests/twin.bats build/unit/twin
+    [[ $output == *"2 passed, 0 failed" ]]
+    # the name of a file in the folder in use means nothing
+    touch other
+    run -2 scripts/check build other
+    [[ $output == *"other: neither a bats file nor a unit program"* ]]
+}
+
+# bare_debian WORD..: the script with stand-ins for what needs root and the network.
+bare_debian() {
+    mkdir -p bin tmp
+    local tool
+    for tool in mount umount chroot apt-config apt-get; do printf '#!/bin/sh\n' >"bin/$tool"; done
+    printf '#!/bin/sh\necho 0\n' >bin/id
+    printf '#!/bin/sh\nexit 1\n' >bin/mountpoint
+    # shellcheck disable=SC2016 # words of the stand-ins
+    {
+        printf '#!/bin/bash\nwhile [ "${1#-}" != "$1" ]; do shift; [ "$1" != private ] || shift; done\nexec "$@"\n' >bin/unshare
+        printf '#!/bin/sh\nfor last; do :; done\nmkdir -p "$last/out"\n' >bin/git
+        printf '#!/bin/sh\nfor w; do case $w in -*|bookworm) ;; *) break ;; esac; done\nmkdir -p "$w/usr/bin" "$w/root" "$w/proc" "$w/dev" "$w/etc/apt/apt.conf.d"\ntouch "$w/usr/bin/apt-get"\nchmod +x "$w/usr/bin/apt-get"\n' >bin/debootstrap
+    }
+    chmod +x bin/*
+    PATH=$PWD/bin:$PATH TMPDIR=$PWD/tmp MIRROR=none "$GANTRY_SOURCE/scripts/bare-debian" "$@"
+}
+
+@test "scripts: bare-debian leaves the files of others alone" {
+    echo mine >system.log
+    run -0 bare_debian --keep --quickstart-only "$PWD/system"
+    [ "$(cat system.log)" = mine ]
+
+    # in a system that was kept
+    mkdir -p system/root/gantry
+    echo mine >system/root/gantry/notes
+    run -0 bare_debian --keep --quickstart-only "$PWD/system"
+    [ "$(cat system/root/gantry/notes)" = mine ]
+    [ "$(cat system.log)" = mine ]
+
+    # a folder that holds something else, with --keep and without
+    mkdir data
+    echo mine >data/scan
+    run -1 bare_debian --keep --quickstart-only "$PWD/data"
+    [[ $output == *"data: holds files but no bare system"* ]]
+    run -1 bare_debian --quickstart-only "$PWD/data"
+    [ "$(cat data/scan)" = mine ]
+    [ "$(ls data)" = scan ]
+
+    # what it has made itself goes
+    run -0 bare_debian --quickstart-only "$PWD/new"
+    [ ! -e new ]
+    [ -z "$(ls tmp)" ]
+}
+
 # A tree of one source that scripts/mutate can work on.
 tiny_tree() {
     mkdir -p tree/scripts tree/src/misc tree/src/tools tree/tests/unit
