@@ -218,7 +218,7 @@ write("x", a)'
     fails 2 'a command is missing' gantry -l z
     fails 2 'needs a value' gantry -l
     fails 2 'unknown option -x before the command' gantry -l z -x scale 2 x y
-    fails 2 'did you mean scale?' gantry -l z scael 2 x y
+    fails 2 "did you mean 'scale'?" gantry -l z scael 2 x y
     fails 2 'every slice would write this file anew' gantry -l z toimg x y.png
     no_output y
     gantry copy x - | head -c -8 >cut

@@ -123,7 +123,7 @@ for o in "golden sequential bit-reversed herman-meyer shuffle random".split():
     assert far("rec-" + o, best) < 0.5 * far("plain", best), (o, far("rec-" + o, best), far("plain", best))
 assert 0 < far("other", read("rec-random")) < 0.01
 assert far("many", read("all")) < 0.02 and far("random", read("counts")) < 0.02, (far("many", read("all")), far("random", read("counts")))'
-    fails 2 "did you mean shuffle" gantry recon --algorithm spdhg --order shufflee geom proj rec
+    fails 2 "did you mean 'shuffle'" gantry recon --algorithm spdhg --order shufflee geom proj rec
 }
 
 @test "mlem and osem: counts of emission, likelihood rising, nothing below 0" {
@@ -253,7 +253,7 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "no such kind of term; did you mean tv" gantry recon -R tvv:1 geom proj rec
     fails 2 "the factor is -1" gantry recon -R tv:-1 geom proj rec
     fails 2 "expected box:LO:HI" gantry recon -R box:1:0 geom proj rec
-    fails 2 "did you mean pdhg" gantry recon --algorithm pdhgg geom proj rec
+    fails 2 "did you mean 'pdhg'" gantry recon --algorithm pdhgg geom proj rec
     fails 2 "expected l2, weighted" gantry recon --data poison:3 geom proj rec
     fails 2 "found -3" gantry recon --data poisson:-3 geom proj rec
     fails 2 "--step: lsqr takes none, expected one of landweber" gantry recon --algorithm lsqr --step 1 geom proj rec

@@ -83,7 +83,7 @@ END
         fails 2 'r.txt line 3: ' gantry run r.txt
         no_output x
     done
-    fails 2 'did you mean zeros?' gantry run - <<<'zeroes --size 4 y'
+    fails 2 "did you mean 'zeros'?" gantry run - <<<'zeroes --size 4 y'
     fails 2 'standard input: holds no command' gantry run - </dev/null
     fails 1 'none.txt' gantry run none.txt
 }

@@ -4,7 +4,8 @@
 /** A command that reconstructs by an algorithm of iter/algorithm.h. */
 struct recon_tool {
 	const char *name, *about;
-	const char *details; // the first paragraph of its help
+	const char *synonyms; // as of struct tool
+	const char *details;  // the first paragraph of its help
 	const char *examples;
 	const char *algorithm; // NULL: --algorithm chooses
 	const char *data;      // what --data would say; NULL: --data says it, where the algorithm asks

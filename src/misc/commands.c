@@ -11,6 +11,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
+#include "misc/parse.h"
 
 const char *program_folder(void)
 {
@@ -101,6 +102,63 @@ const struct command *commands_find(const struct commands *c, const char *name)
 			return &c->v[i];
 
 	return NULL;
+}
+
+static bool is_synonym(const struct command *c, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = c->synonyms; *p; p += strspn(p, " ")) {
+		const size_t length = strcspn(p, " ");
+
+		if (length == n && 0 == strncasecmp(p, name, n))
+			return true;
+
+		p += length;
+	}
+
+	return false;
+}
+
+static char *nearest_hint(const struct commands *c, const char *name)
+{
+	const char **names = mem_calloc((size_t)c->n + 2, sizeof *names);
+
+	for (int i = 0; i < c->n; i++)
+		names[i] = c->v[i].name;
+
+	names[c->n] = "help";
+
+	const char *near = nearest_name(name, names);
+	char *hint =
+	        near ? mem_printf("; did you mean '%s'?", near) : mem_strdup(" ('gantry help' lists them)");
+
+	free(names);
+	return hint;
+}
+
+char *commands_hint(const struct commands *c, const char *name)
+{
+	struct str s = {0};
+
+	for (int i = 0; i < c->n; i++)
+		if (is_synonym(&c->v[i], name))
+			str_printf(&s, "%s'%s'", s.len ? " or " : "; use ", c->v[i].name);
+
+	return s.len ? s.data : nearest_hint(c, name);
+}
+
+bool command_mentions(const struct command *c, const char *word)
+{
+	bool found = strcasestr(c->name, word) || strcasestr(c->about, word) || strcasestr(c->synonyms, word);
+
+	for (int i = 0; i < c->arguments_n && !found; i++)
+		found = strcasestr(c->arguments[i].name, word) || strcasestr(c->arguments[i].help, word);
+
+	for (int i = 0; i < c->options_n && !found; i++)
+		found = strcasestr(c->options[i].name, word) || strcasestr(c->options[i].help, word);
+
+	return found;
 }
 
 bool command_word_has(const struct command_word *w, char flag)

@@ -45,6 +45,14 @@ extern void commands_free(struct commands *c);
 /** The command of that name, or NULL. */
 extern const struct command *commands_find(const struct commands *c, const char *name);
 
+/** What to say after "unknown command 'NAME'": "; use 'extract' or 'resize'" where NAME is a synonym, "; did
+ * you mean 'fbp'?" where it is nearly a name, else that gantry help lists them. malloc'd. */
+extern char *commands_hint(const struct commands *c, const char *name);
+
+/** Whether the word is in the name, the synonyms, the help line, or the name or help of an argument or
+ * option of the command. */
+extern bool command_mentions(const struct command *c, const char *word);
+
 extern bool command_word_has(const struct command_word *w, char flag);
 
 /** Which argument of the command takes each of n words: which[i] is its number. false when n is too small or

@@ -51,6 +51,27 @@ int dtype_parse(const char *name)
 	return -1;
 }
 
+int dtype_parse_any(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum dtype type;
+	} others[] = {{"logical", DT_BOOL}, {"boolean", DT_BOOL}, {"short", DT_INT16}, {"int", DT_INT32},
+	        {"long", DT_INT64}, {"uchar", DT_UINT8}, {"ushort", DT_UINT16}, {"uint", DT_UINT32},
+	        {"ulong", DT_UINT64}, {"half", DT_FLOAT16}, {"single", DT_FLOAT32}, {"float", DT_FLOAT32},
+	        {"double", DT_FLOAT64}, {"f2", DT_FLOAT16}, {"f4", DT_FLOAT32}, {"f8", DT_FLOAT64},
+	        {"i2", DT_INT16}, {"i4", DT_INT32}, {"u2", DT_UINT16}, {"u4", DT_UINT32},
+	        {"c8", DT_COMPLEX64}, {"c16", DT_COMPLEX128}, {"i16", DT_INT16}, {"i32", DT_INT32},
+	        {"i64", DT_INT64}, {"u16", DT_UINT16}, {"u32", DT_UINT32}, {"u64", DT_UINT64},
+	        {"f16", DT_FLOAT16}, {"f32", DT_FLOAT32}, {"f64", DT_FLOAT64}};
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (0 == strcmp(others[i].name, name))
+			return (int)others[i].type;
+
+	return dtype_parse(name);
+}
+
 bool dtype_is_complex(enum dtype t)
 {
 	return t >= DT_COMPLEX32;

@@ -39,6 +39,11 @@ extern const char *dtype_name(enum dtype t);
 /** The type of that name, or -1. */
 extern int dtype_parse(const char *name);
 
+/** The same of names as C, NumPy and MATLAB have them as well: float and single are float32, double float64,
+ * short int16, int int32, long int64, f4 float32, u16 uint16 ... Names that mean different types in these
+ * (byte, char, i8, complex) are none. */
+extern int dtype_parse_any(const char *name);
+
 extern bool dtype_is_complex(enum dtype t);
 extern bool dtype_is_float(enum dtype t);   // float16, float32, float64
 extern bool dtype_is_integer(enum dtype t); // bool and the integers

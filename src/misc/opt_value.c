@@ -1,5 +1,6 @@
 /** Values of options and arguments: from text and back. */
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -83,24 +84,60 @@ static void check_range(const struct opt *o, double v, const char *text)
 	usage_error("%s: %s, expected %s", label(o), text, range.data);
 }
 
+/** A name as people type it: capitals, '-' and '_' make no difference. Static buffers in rotation (2). */
+static const char *plain_name(const char *text)
+{
+	static char names[2][64];
+	static int turn;
+	char *name = names[turn++ % 2];
+	size_t n = 0;
+
+	for (; *text && n + 1 < sizeof names[0]; text++)
+		if (*text != '-' && *text != '_')
+			name[n++] = (char)tolower((unsigned char)*text);
+	name[n] = 0;
+	return *text ? "" : name;
+}
+
+/** What other packages call a choice of ours. */
+static const char *choice_synonym(const char *text)
+{
+	static const char *const pairs[][2] = {{"ramlak", "ramp"}, {"hanning", "hann"}, {"grey", "gray"}};
+
+	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+		if (!strcmp(plain_name(text), pairs[i][0]))
+			return pairs[i][1];
+	return text;
+}
+
+static _Noreturn void unknown_choice(const struct opt *o, const char *text, const char *const names[])
+{
+	const char *near = nearest_name(text, names);
+	struct str valid = {0};
+
+	for (int i = 0; names[i]; i++)
+		str_printf(&valid, "%s%s", i ? ", " : "", names[i]);
+	usage_error("%s: unknown value '%s' (valid: %s)%s%s%s", label(o), text, valid.data,
+	        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 static void set_choice(const struct opt *o, const char *text)
 {
-	const char *names[64];
-	int n = 0;
+	const char *names[64], *wanted = choice_synonym(text);
+	int n = 0, found = -1;
 
 	for (char *c; n < 63 && (c = opt_choice(o, n)); n++)
 		names[n] = c;
 	names[n] = NULL;
 
-	int found = 0;
-	while (found < n && strcmp(names[found], text) != 0)
-		found++;
-	if (found == n) {
-		const char *near = nearest_name(text, names);
-		if (near)
-			usage_error("%s: '%s' is none of %s; did you mean %s?", label(o), text, o->arg, near);
-		usage_error("%s: '%s' is none of %s", label(o), text, o->arg);
-	}
+	for (int i = 0; i < n && found < 0; i++)
+		if (!strcmp(names[i], text))
+			found = i;
+	for (int i = 0; i < n && found < 0; i++)
+		if (!strcmp(plain_name(names[i]), plain_name(wanted)))
+			found = i;
+	if (found < 0)
+		unknown_choice(o, text, names);
 	*(int *)o->ptr = found;
 	for (int i = 0; i < n; i++)
 		free((char *)names[i]);
@@ -109,7 +146,7 @@ static void set_choice(const struct opt *o, const char *text)
 static void set_type(const struct opt *o, const char *text)
 {
 	const char *names[DT_COUNT + 1] = {0};
-	const int t = dtype_parse(text);
+	const int t = dtype_parse_any(plain_name(text));
 
 	if (t >= 0) {
 		*(int *)o->ptr = t;
@@ -117,8 +154,7 @@ static void set_type(const struct opt *o, const char *text)
 	}
 	for (int i = 0; i < DT_COUNT; i++)
 		names[i] = dtype_name(i);
-	const char *near = nearest_name(text, names);
-	usage_error("%s: '%s' is no element type; did you mean %s?", label(o), text, near ? near : "float32");
+	unknown_choice(o, text, names);
 }
 
 static void set_longs(const struct opt *o, const char *text)

@@ -94,7 +94,7 @@ static int word_kind(const struct opt *o, const char *text)
 	return o->kind == OPT_KIND_FILE ? WORD_FILE : WORD_TEXT;
 }
 
-/** Numbers in their shortest spelling, everything else as typed. */
+/** Numbers in their shortest spelling, choices and types by our names, everything else as typed. */
 static char *canonical(const struct opt *o, const char *text)
 {
 	const bool list = o->flags & OPT_MANY;
@@ -102,6 +102,8 @@ static char *canonical(const struct opt *o, const char *text)
 	switch (o->kind) {
 	case OPT_KIND_FLAG:
 		return NULL;
+	case OPT_KIND_CHOICE:
+	case OPT_KIND_TYPE:
 	case OPT_KIND_LONG:
 	case OPT_KIND_DOUBLE:
 	case OPT_KIND_COMPLEX:

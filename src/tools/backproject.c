@@ -43,6 +43,7 @@ int main_backproject(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "backproject",
+	                .synonyms = "bp back adjoint",
 	                .about = "The exact transpose of the X-ray transform",
 	                .details = "The transpose of gantry project for plain sums, without any factor: "
 	                           "<project x, y> = <x, backproject y>. It is no reconstruction; gantry fbp "

@@ -95,6 +95,7 @@ int main_bench(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "bench",
+	                  .synonyms = "benchmark speed",
 	                  .about = "Measure the speed of the inner loops on this machine",
 	                  .details = describe_suites(),
 	                  .examples = "gantry bench --size 32 --repeat 3 expr\n"

@@ -67,6 +67,7 @@ int main_bin(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "bin",
+	                .synonyms = "rebin downsample binning",
 	                .about = "Join pixels of views to larger ones",
 	                .details =
 	                        "The mean, or with --sum the sum, of U x V pixels. Columns and rows that are "

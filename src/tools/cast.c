@@ -91,6 +91,7 @@ int main_cast(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "cast",
+	        .synonyms = "astype convert",
 	        .about = "Change the element type of an array",
 	        .details =
 	                "Integers are rounded to nearest, ties to even; NaN becomes the integer 0; bool "

@@ -176,6 +176,7 @@ int main_center(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "center",
+	                .synonyms = "centre cor rotation-axis find-center",
 	                .about = "Find the column of the rotation axis in projections",
 	                .details =
 	                        "Columns are counted from 0. Each method is printed with its confidence: how "

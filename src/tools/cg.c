@@ -6,6 +6,7 @@ int main_cg(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "cg",
+	                .synonyms = "cgls",
 	                .about = "Reconstruct by conjugate gradients: least squares with an L2 penalty",
 	                .details =
 	                        "Minimises 1/2 |A x - y|^2 + L/2 |x|^2 over volumes x, A the X-ray transform "

@@ -203,6 +203,7 @@ int main_check(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "check",
+	                .synonyms = "dottest dot-test verify validate",
 	                .about = "Prove the projector on your own geometry",
 	                .details =
 	                        "One line per proof. On up to 24 of the views, with pixels and voxels merged "

@@ -20,6 +20,7 @@ int main_circshift(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "circshift",
+	                .synonyms = "roll shift",
 	                .about = "Shift the elements along dimensions, around the end",
 	                .details = "Element i of a dimension of n becomes element (i + N) mod n; N may be "
 	                           "negative, or larger than n. The data move in an unchanged grid: spacing "

@@ -41,6 +41,7 @@ int main_compare(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "compare",
+	                .synonyms = "diff difference nrmse psnr ssim rmse",
 	                .about = "Print how much an array differs from a reference, as one number",
 	                .details =
 	                        "nrmse: |IMG - REF| / |REF|, |.| the 2-norm (the default). rmse: |IMG - REF| "

@@ -219,6 +219,7 @@ int main_conv(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "conv",
+	                .synonyms = "convolve convolution",
 	                .about = "Convolve arrays along some dimensions",
 	                .details =
 	                        "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], IN being 0 outside. For n "

@@ -66,6 +66,7 @@ int main_deblur(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "deblur",
+	                .synonyms = "deconvolve deconvolution",
 	                .about = "Take the blur of the detector off views",
 	                .details =
 	                        "lucy: iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "

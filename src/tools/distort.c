@@ -30,6 +30,7 @@ int main_distort(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "distort",
+	                .synonyms = "undistort distortion",
 	                .about = "Correct the radial distortion of a lens",
 	                .details =
 	                        "The value at distance r from the center is taken at r (K0 + K1 r + K2 r^2 + "

@@ -78,6 +78,7 @@ int main_dot(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "dot",
+	                .synonyms = "inner vdot",
 	                .about = "Scalar product of two arrays",
 	                .details =
 	                        "Sum of x conj(y), in float64 and a fixed order; of integers exactly. "

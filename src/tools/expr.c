@@ -363,6 +363,7 @@ int main_expr(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "expr",
+	        .synonyms = "calc math compute calculate",
 	        .about = "Compute an expression of arrays, element by element",
 	        .details =
 	                "One pass over the files, however long the expression, and one more for what depends "

@@ -101,6 +101,7 @@ int main_fmac(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "fmac",
+	                .synonyms = "multiply",
 	                .about = "Multiply two arrays and sum along dimensions",
 	                .details =
 	                        "Dimensions of length 1 of either are repeated, so that products of vectors "

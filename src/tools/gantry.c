@@ -3,15 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "misc/commands.h"
 #include "misc/error.h"
 #include "misc/looping.h"
 #include "misc/mem.h"
@@ -54,16 +52,8 @@ enum { GROUPS = sizeof groups / sizeof groups[0] };
 static const char *exec_path(void)
 {
 	static char path[PATH_MAX + 32];
-	char self[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	const char *self = program_folder(), *up = strrchr(self, '/');
 
-	if (n >= 0)
-		self[n] = 0;
-	else if (!realpath((const char *)getauxval(AT_EXECFN), self)) // a chroot without /proc
-		error("%s: %s", (const char *)getauxval(AT_EXECFN), strerror(errno));
-	*strrchr(self, '/') = 0;
-
-	char *up = strrchr(self, '/');
 	snprintf(path, sizeof path, "%.*s/libexec/gantry", up ? (int)(up - self) : 0, self);
 	if (access(path, X_OK) != 0)
 		snprintf(path, sizeof path, "%s", self);
@@ -83,17 +73,19 @@ static bool is_tool(const char *name)
 	return false;
 }
 
+/** The table of all commands; those of this build that it does not have are missing in the installation. */
+static const struct commands *table(void)
+{
+	static struct commands all;
+
+	if (!all.n)
+		commands_read(&all, exec_path());
+	return &all;
+}
+
 static _Noreturn void unknown_command(const char *name)
 {
-	const char *names[TOOLS + 2];
-
-	memcpy(names, tools, sizeof tools[0] * TOOLS);
-	names[TOOLS] = "help";
-	names[TOOLS + 1] = NULL;
-	const char *near = nearest_name(name, names);
-	if (near)
-		usage_error("'%s' is no command; did you mean %s?", name, near);
-	usage_error("'%s' is no command; 'gantry help' lists them", name);
+	usage_error("unknown command '%s'%s", name, commands_hint(table(), name));
 }
 
 static _Noreturn void become_tool(char *argv[])
@@ -121,44 +113,6 @@ static _Noreturn void become_loop(int argc, char *argv[])
 	become_tool(words);
 }
 
-/** Starts "TOOL --about" with its answer going into a pipe; the reading end. *pid is 0 when there is no such
- * program. */
-static int ask_about(const char *name, pid_t *pid)
-{
-	char *path = tool_path(name);
-	char *argv[] = {path, "--about", NULL};
-	posix_spawn_file_actions_t actions;
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		error("a pipe could not be made: %s", strerror(errno));
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	const int bad = posix_spawn(pid, path, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (bad)
-		*pid = 0;
-	close(ends[1]);
-	free(path);
-	return ends[0];
-}
-
-static void hear_about(int fd, pid_t pid, char *text, size_t room)
-{
-	size_t n = 0;
-	ssize_t k;
-
-	while (n < room - 1 && ((k = read(fd, text + n, room - 1 - n)) > 0 || (k < 0 && errno == EINTR)))
-		n += k > 0 ? (size_t)k : 0;
-	text[n] = 0;
-	text[strcspn(text, "\n")] = 0;
-	close(fd);
-	if (pid)
-		waitpid(pid, NULL, 0);
-	else
-		snprintf(text, room, "(missing in this installation)");
-}
-
 static int group_of(const char *name)
 {
 	char word[64];
@@ -170,30 +124,27 @@ static int group_of(const char *name)
 	return GROUPS - 1;
 }
 
-/** Calls title() and entry() for every group that has commands, and every command in it. */
-static void for_commands(void (*title)(const char *), void (*entry)(const char *name, const char *about))
+/** Calls title() and entry() for every group that has such commands, and every command in it; returns how
+ * many commands. word: only commands that mention it, NULL: all. */
+static int for_commands(
+        const char *word, void (*title)(const char *), void (*entry)(const char *name, const char *about))
 {
-	static char about[TOOLS + 1][256];
-	static int fd[TOOLS + 1];
-	static pid_t pid[TOOLS + 1];
-
-	fflush(stdout);
-	for (int i = 0; i < TOOLS; i++) // all of them at once, it is a few milliseconds each
-		fd[i] = ask_about(tools[i], &pid[i]);
-	for (int i = 0; i < TOOLS; i++)
-		hear_about(fd[i], pid[i], about[i], sizeof about[i]);
+	int n = 0;
 
 	for (int g = 0; g < GROUPS; g++) {
 		bool first = true;
 		for (int i = 0; i < TOOLS; i++) {
-			if (group_of(tools[i]) != g)
+			const struct command *c = commands_find(table(), tools[i]);
+			if (group_of(tools[i]) != g || (word && !(c && command_mentions(c, word))))
 				continue;
 			if (first)
 				title(groups[g].title);
 			first = false;
-			entry(tools[i], about[i]);
+			entry(tools[i], c ? c->about : "(missing in this installation)");
+			n++;
 		}
 	}
+	return n;
 }
 
 static void help_title(const char *title)
@@ -212,7 +163,7 @@ static void print_help(void)
 	       "A toolbox of small commands for computed tomography. Arrays are files NAME.hdr and "
 	       "NAME.cfl;\n"
 	       "'-' stands for a pipe.\n");
-	for_commands(help_title, help_entry);
+	for_commands(NULL, help_title, help_entry);
 	printf("\n  gantry -l DIMS COMMAND ...       run COMMAND for every index of these dimensions, by "
 	       "number or\n"
 	       "                                   name (z, or view,channel): it sees one slice of the "
@@ -222,8 +173,39 @@ static void print_help(void)
 	       "                                   DIM=START:STOP[:STEP] loops over these indices only\n"
 	       "  gantry -l DIMS -p N COMMAND ...  the same, N indices at a time\n"
 	       "\n  gantry help COMMAND    what a command does, its options and an example\n"
+	       "  gantry help -k WORD    commands whose name, description or options mention WORD\n"
 	       "  gantry --version       version and features of this build\n"
 	       "  gantry --exec-path     the folder of the commands\n");
+}
+
+/** What of a command mentions the word, beside its name and line. */
+static void print_words(const char *option, const struct command_word *w, int n, const char *word)
+{
+	for (int i = 0; i < n; i++)
+		if (strcasestr(w[i].name, word) || strcasestr(w[i].help, word))
+			printf("    %s%-12s %s\n", option, w[i].name, w[i].help);
+}
+
+static const char *sought; // by gantry help -k
+
+static void found_entry(const char *name, const char *about)
+{
+	const struct command *c = commands_find(table(), name);
+
+	help_entry(name, about);
+	print_words("", c->arguments, c->arguments_n, sought);
+	print_words("--", c->options, c->options_n, sought);
+}
+
+/** "gantry help -k WORD". */
+static _Noreturn void search(const char *word)
+{
+	if (!word || !*word)
+		usage_error("help -k: missing word");
+	sought = word;
+	if (!for_commands(word, help_title, found_entry))
+		error("help -k: no command mentions '%s' ('gantry help' lists them)", word);
+	leave(EXIT_DONE);
 }
 
 static void man_title(const char *title)
@@ -247,6 +229,7 @@ static void print_man(void)
 	       ".SH SYNOPSIS\n.B gantry\n.RB [ \\-l\n.I DIMS\n.RB [ \\-p\n.IR N ]]\n.I COMMAND\n"
 	       "[options] inputs... outputs\n.br\n.B gantry help\n.RI [ "
 	       "COMMAND ]\n"
+	       ".br\n.B gantry help \\-k\n.I WORD\n"
 	       ".br\n.B gantry \\-\\-version\n.br\n.B gantry \\-\\-exec\\-path\n"
 	       ".SH DESCRIPTION\nEvery command reads and writes arrays: pairs of files NAME.hdr, NAME.cfl; "
 	       "files .npy and .ra;\n"
@@ -261,7 +244,7 @@ static void print_man(void)
 	       "processors, unless \\-\\-threads is given\n"
 	       ".SH COMMANDS\n",
 	        GANTRY_VERSION);
-	for_commands(man_title, man_entry);
+	for_commands(NULL, man_title, man_entry);
 	printf(".SH ENVIRONMENT\n.TP\nGANTRY_THREADS\nthreads, as \\-\\-threads\n"
 	       ".TP\nGANTRY_DEVICE\nwhere to compute, as \\-\\-device\n"
 	       ".TP\nGANTRY_MEM\nmemory a command may use beside mapped files, e.g. 4G; one that needs more "
@@ -327,10 +310,12 @@ static void print_version(void)
 }
 
 /** "gantry help TOOL" is "gantry TOOL --help". */
-static _Noreturn void help(char *name)
+static _Noreturn void help(char *name, const char *word)
 {
 	char *argv[] = {name, "--help", NULL};
 
+	if (name && is_any(name, "-k", "--keyword"))
+		search(word);
 	if (!name) {
 		print_help();
 		leave(EXIT_DONE);
@@ -345,14 +330,17 @@ int main_gantry(int argc, char *argv[])
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	guard_standard_streams();
-	if (!word)
-		usage_error("a command is missing; 'gantry help' lists them");
+	if (!word) {
+		print_help();
+		fflush(stdout);
+		usage_error("missing command (listed above)");
+	}
 	if (is_tool(word))
 		become_tool(argv + 1);
 	if (looping_is_option(word))
 		become_loop(argc, argv);
 	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
-		help(argc > 2 ? argv[2] : NULL);
+		help(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
 	if (argc > 2 && (is_any(word, "--version", "--exec-path") || !strcmp(word, "--man")))
 		usage_error("%s takes no argument, found %s", word, argv[2]);
 

@@ -251,6 +251,7 @@ int main_geomfit(int argc, char *argv[])
 	        ARG_OUT_OPTIONAL("OUT", &out, "the geometry that was fitted"), OPT_END};
 
 	tool_init(&(struct tool){.name = "geomfit",
+	                  .synonyms = "calibrate calibration",
 	                  .about = "Fit a geometry to projections",
 	                  .details =
 	                          "Without --balls, from the scan's own projections. Parallel beam: up to 12 "

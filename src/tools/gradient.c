@@ -94,6 +94,7 @@ int main_gradient(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "gradient",
+	                .synonyms = "grad diff",
 	                .about = "Finite differences along dimensions",
 	                .details =
 	                        "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "

@@ -64,6 +64,7 @@ int main_hist(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "hist",
+	                .synonyms = "histogram",
 	                .about = "Count how often values occur: a histogram",
 	                .details =
 	                        "Prints comma-separated values: low, high, count, a line per bin; with OUT "

@@ -44,6 +44,7 @@ int main_history(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "history",
+	                .synonyms = "provenance",
 	                .about = "Print the shell script that rebuilds an array from its original inputs",
 	                .details =
 	                        "Run the script in a folder that holds the originals, under their names. "

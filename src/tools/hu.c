@@ -162,6 +162,7 @@ int main_hu(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "hu",
+	                .synonyms = "hounsfield",
 	                .about = "Calibrate a volume to Hounsfield units",
 	                .details =
 	                        "HU = 1000 (mu - mu_water) / (mu_water - mu_air): water becomes 0, air -1000 "

@@ -716,6 +716,7 @@ int main_import(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "import",
+	                .synonyms = "load read convert open",
 	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                         "raw files",
 	                .details = "The format is found by looking into the files; doc/formats.md lists all "

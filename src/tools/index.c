@@ -82,6 +82,7 @@ int main_index(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "index",
+	                  .synonyms = "arange linspace",
 	                  .about = "Make an array that counts along a dimension",
 	                  .details =
 	                          "Element i is START + i STEP: int64 where both are whole numbers, else "

@@ -111,6 +111,7 @@ int main_join(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "join",
+	                  .synonyms = "cat concat concatenate stack append",
 	                  .about = "Join arrays along a dimension",
 	                  .details = "The result continues the grid of the first array.",
 	                  .examples = "gantry join z lower upper whole\ngantry join view scan1 scan2 both",

@@ -199,6 +199,7 @@ int main_matmul(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "matmul",
+	                .synonyms = "mm gemm",
 	                .about = "Multiply matrices",
 	                .details =
 	                        "OUT(i, j, ..) = sum over k of A(i, k, ..) B(k, j, ..). Dimensions from 2 on "

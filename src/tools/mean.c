@@ -8,6 +8,7 @@ int main_mean(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "mean",
+	        .synonyms = "average avg",
 	        .about = "Average an array along dimensions",
 	        .details = "The sum in float64, divided by the number of elements; stored in the type of the "
 	                   "elements when that is a float type, else as float32 (8 and 16 bits) or float64. "

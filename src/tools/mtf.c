@@ -82,6 +82,7 @@ int main_mtf(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "mtf",
+	                .synonyms = "resolution",
 	                .about = "Measure the modulation transfer function at an edge or a wire",
 	                .details =
 	                        "Prints comma-separated values: frequency [1/mm] and MTF, from 0 to 1 / "

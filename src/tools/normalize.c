@@ -238,6 +238,7 @@ int main_normalize(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "normalize",
+	                .synonyms = "normalise flatfield flat-field flatfielding",
 	                .about = "Turn detector counts into line integrals",
 	                .details = "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
 	                           "over the air columns of the view; then -log t. Transmissions below "

@@ -74,6 +74,7 @@ int main_nps(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "nps",
+	                .synonyms = "noise-power",
 	                .about = "Measure the noise power spectrum",
 	                .details =
 	                        "NPS(f) = dx dy / N^2 <|DFT(tile - trend)|^2>, the mean over square tiles of "

@@ -81,6 +81,7 @@ int main_pad(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "pad",
+	                .synonyms = "extrapolate",
 	                .about = "Extend truncated projections along u",
 	                .details =
 	                        "Where the object reaches beyond the detector, the ramp filter takes the end "

@@ -51,6 +51,7 @@ int main_permute(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "permute",
+	                .synonyms = "moveaxis",
 	                .about = "Bring the dimensions of an array into another order",
 	                .details =
 	                        "Dimension i of OUT is dimension ORDER[i] of IN, as in NumPy's transpose(). "

@@ -90,6 +90,7 @@ int main_phase(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "phase",
+	                .synonyms = "paganin",
 	                .about = "Retrieve attenuation from phase contrast of one distance",
 	                .details = "For an object of one material: p = -log F^-1[F[IN] / (1 + pi L z R f^2)] "
 	                           "with the wavelength L = 1.23984198e-6 mm keV / energy, R = delta / beta, "

@@ -154,6 +154,7 @@ int main_preview(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "preview",
+	                .synonyms = "imshow display",
 	                .about = "Show a slice in the terminal",
 	                .details =
 	                        "Draws with half blocks in colour (two pixels per character), with sixel or "

@@ -83,6 +83,7 @@ int main_quantile(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "quantile",
+	                .synonyms = "percentile median",
 	                .about = "Quantiles of an array, or along dimensions",
 	                .details =
 	                        "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - 1)], "

@@ -6,6 +6,7 @@ int main_recon(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "recon",
+	                .synonyms = "reconstruct reconstruction solve",
 	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
 	                .details =
 	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "

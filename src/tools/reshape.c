@@ -55,6 +55,7 @@ int main_reshape(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "reshape",
+	                .synonyms = "squeeze",
 	                .about = "Give an array other dimensions of as many elements",
 	                .details =
 	                        "The elements stay in their order, dimension 0 fastest. A dimension that "

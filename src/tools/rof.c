@@ -19,6 +19,7 @@ int main_rof(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "rof",
+	                .synonyms = "tv",
 	                .about = "Denoise by total variation (Rudin, Osher, Fatemi)",
 	                .details =
 	                        "Minimises 1/2 |x - y|^2 + L TV(x), TV the sum over elements of the length "

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "misc/cfl.h"
+#include "misc/commands.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/history.h"
@@ -69,15 +70,10 @@ static main_function *find(const char *name)
 	if (0 == strcmp(name, "run"))
 		usage_error("a recipe does not run another");
 
-	const char *names[TOOLS + 1] = {0};
+	struct commands all;
 
-	for (int i = 0; i < TOOLS; i++)
-		names[i] = tools[i].name;
-
-	const char *near = nearest_name(name, names);
-
-	usage_error("'%s' is no command%s%s%s", name, near ? "; did you mean " : "", near ? near : "",
-	        near ? "?" : "");
+	commands_read(&all, program_folder());
+	usage_error("unknown command '%s'%s", name, commands_hint(&all, name));
 }
 
 /* The text of a recipe. The commands of one that comes from standard input find that empty. */
@@ -274,6 +270,7 @@ int main_run(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "run",
+	                .synonyms = "batch script",
 	                .about = "Run a file of gantry command lines in one process, with arrays in memory",
 	                .details =
 	                        "A line is a command as it would be typed, with or without gantry before it. "

@@ -25,6 +25,7 @@ int main_saxpy(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "saxpy",
+	        .synonyms = "axpy add",
 	        .about = "Add a multiple of an array to another",
 	        .details =
 	                "OUT = SCALE X + Y, element by element. X and Y may differ in type: the result has "

@@ -43,6 +43,7 @@ int main_scatter(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "scatter",
+	                .synonyms = "scatter-correction",
 	                .about = "Subtract scattered radiation by superposition of kernels",
 	                .details =
 	                        "A pixel with the primary transmission P sends A P^alpha (-log P)^beta to "

@@ -371,6 +371,7 @@ int main_show(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "show",
+	                  .synonyms = "info header dump print",
 	                  .about = "Print the header or the elements of an array",
 	                  .details = "Spacing and origin are in mm. --field prints sizes and positions with "
 	                             "colons, as --size, --spacing "

@@ -8,6 +8,7 @@ int main_sum(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "sum",
+	        .synonyms = "reduce total",
 	        .about = "Sum an array along dimensions",
 	        .details =
 	                "Sums of floats run in float64 in a fixed order and are stored in the type of the "

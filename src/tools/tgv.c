@@ -22,6 +22,7 @@ int main_tgv(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "tgv",
+	                .synonyms = "total-variation",
 	                .about = "Denoise by total generalised variation",
 	                .details =
 	                        "Minimises 1/2 |x - y|^2 + L min_w (|gradient x - w| + R |symmetric gradient "

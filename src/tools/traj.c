@@ -407,6 +407,7 @@ int main_traj(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "traj",
+	                .synonyms = "trajectory geometry orbit",
 	                .about = "Geometry of a scan: parallel beam, or fan and cone beam with --sod and "
 	                         "--sdd",
 	                .details = "Angle k is start + k arc/N. At angle 0 the source stands at (0, -SOD, 0) "

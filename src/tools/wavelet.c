@@ -64,6 +64,7 @@ int main_wavelet(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "wavelet",
+	                .synonyms = "dwt",
 	                .about = "Wavelet transform along dimensions",
 	                .details =
 	                        "A level replaces the n elements of a dimension by (n+1)/2 coarse ones and "

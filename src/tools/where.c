@@ -249,6 +249,7 @@ int main_where(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "where",
+	                .synonyms = "find mask threshold",
 	                .about = "Choose between two arrays by a mask, or list where a mask is true",
 	                .details =
 	                        "MASK, A and B are repeated along dimensions of length 1. The type is the "

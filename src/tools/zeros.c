@@ -8,6 +8,7 @@ int main_zeros(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "zeros",
+	        .synonyms = "create empty",
 	        .about = "Make an array of zeros",
 	        .details = "The grid is centred on the origin.",
 	        .examples = "gantry zeros --size 128:128:64 volume\n"

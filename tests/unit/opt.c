@@ -171,8 +171,8 @@ static void test_refused(void)
 	refused(options, "2 x y --lambda -1", "--lambda: -1, expected 0 or more");
 	refused(options, "2 x y --lambda nan", "--lambda: 'nan' is no number");
 	refused(options, "2 x y --centre=1", "--centre takes no value");
-	refused(options, "2 x y --filter rump", "did you mean ramp?");
-	refused(options, "2 x y --type float", "did you mean float16?");
+	refused(options, "2 x y --filter rump", "did you mean 'ramp'?");
+	refused(options, "2 x y --type flaot32", "did you mean 'float32'?");
 	refused(options, "2 x y --spacing 1:0", "--spacing: 1:0, expected 1e-9..1e9");
 	refused(options, "2 x y --size 1:0", "--size: 1:0, expected 1 or more");
 	refused(options, "x y z", "FACTOR: 'x' is no number");
