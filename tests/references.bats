@@ -36,7 +36,7 @@ def far(name, K, want, *more, data="proj"):
     return np.linalg.norm(x - want) / np.linalg.norm(want)
 '
 
-@test "algorithms: x after some iterations is that of the reference, for every algorithm there is" {
+@test "references: x after some iterations is that of the reference, for every algorithm there is" {
     py "$common"'
 tools = set(os.listdir(os.environ["GANTRY_BUILD"] + "/bin"))
 names = [o for o in json.loads(subprocess.run(["gantry", "recon", "--interface"], capture_output=True, check=True).stdout)["options"] if o["long"] == "algorithm"][0]["choices"]
@@ -110,7 +110,7 @@ for name, cases in checks.items():
 assert not bad, bad'
 }
 
-@test "algorithms: the steps that they choose themselves are those of the theory" {
+@test "references: the steps that they choose themselves are those of the theory" {
     py "$common"'
 lam, l1 = 2.0, 3.0
 L, lasso, both = 1.01 * p.norm2, ["-R", "l1:3"], ["-R", "l1:3", "-R", "nonneg"]
@@ -134,7 +134,7 @@ bad = {name: d for name, (want, options) in checks.items() if not (d := far(name
 assert not bad, bad'
 }
 
-@test "algorithms: rates of those that search for steps, choose them or draw at random" {
+@test "references: rates of those that search for steps, choose them or draw at random" {
     py "$common"'
 lam, l1, none = 2.0, 3.0, np.zeros(30)
 best = p.value(np.linalg.solve(A.T @ A + lam * np.eye(30), A.T @ p.y), lam)
@@ -159,7 +159,7 @@ residual = lambda x: np.linalg.norm(A @ x - p.y)
 assert abs(residual(run("hybrid-lsqr", 30, "--noise", "0.6")) - 0.6) < 0.006'
 }
 
-@test "algorithms: what the log says of a step, and stops to the iteration" {
+@test "references: what the log says of a step, and stops to the iteration" {
     py "$common"'
 def rows(*words):
     run(*words, "--log", "log.csv")
@@ -188,7 +188,7 @@ for name in ("gradient", "landweber", "bb", "armijo", "nlcg", "lbfgs", "fgm"):
 }
 
 # A test of an option that the reference does not notice would say nothing.
-@test "algorithms: a tenth more or less of any option moves the references" {
+@test "references: a tenth more or less of any option moves the references" {
     py "$common"'
 pocs = dict(noise=0.495, descents=7, alpha=0.3, ratio=1.25, shrink=0.7, fade=0.9, relaxation=0.8)
 slope = lambda x: ref.edges_slope(p, x)
