@@ -74,7 +74,7 @@ bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path)
 	char *part = mem_strdup(path);
 	bool there = true;
 
-	for (char *p = part + 1; there && p; p = strchr(p, '/'), p += !!p) {
+	for (char *p = part + 1; there; p++) {
 		char *slash = strchr(p, '/');
 
 		if (slash)
@@ -86,6 +86,7 @@ bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path)
 			break;
 
 		*slash = '/';
+		p = slash;
 	}
 
 	free(part);

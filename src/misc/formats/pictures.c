@@ -15,9 +15,12 @@ static char *value_of(const char *comment, const char *key)
 {
 	const size_t n = strlen(key);
 
-	for (const char *line = comment; line; line = strchr(line, '\n'), line += !!line)
+	for (const char *line = comment; *line; line += '\n' == *line) {
 		if (0 == strncmp(line, key, n) && '=' == line[n])
 			return mem_printf("%.*s", (int)strcspn(line + n + 1, "\r\n"), line + n + 1);
+
+		line += strcspn(line, "\n");
+	}
 
 	return NULL;
 }

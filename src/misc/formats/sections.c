@@ -15,11 +15,12 @@ static char *find_section(char *extra, const char *name, char **end)
 	const size_t n = strlen(title);
 	char *found = NULL;
 
-	for (char *line = extra; line && *line; line = strchr(line, '\n'), line += !!line)
-		if (0 == strncmp(line, title, n)) {
+	for (char *line = extra; line && *line && !found; line += '\n' == *line) {
+		if (0 == strncmp(line, title, n))
 			found = line;
-			break;
-		}
+
+		line += strcspn(line, "\n");
+	}
 
 	free(title);
 

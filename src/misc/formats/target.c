@@ -234,7 +234,7 @@ static void plain_finish(struct target *t)
 	struct plain *p = t->ctx;
 
 	if (p->packed) {
-		pack(p, NULL, 0, Z_FINISH);
+		pack(p, "", 0, Z_FINISH);
 		deflateEnd(&p->z);
 	}
 
