@@ -156,8 +156,8 @@ def _read_pair(stem, mode):
             head = _parse_text(text, h.name, stem)
             try:
                 data = _open_data(stem, text, committed)
-            except FileNotFoundError:
-                if attempt < 99 and not _same_file(stem, h.fileno()):
+            except FileNotFoundError:  # data of a commit get their final name before their header does
+                if attempt < 99 and (committed or not _same_file(stem, h.fileno())):
                     continue
                 raise
             with data:
