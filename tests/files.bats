@@ -371,3 +371,43 @@ for name in "f", "h", "f.npy":
     fails 2 "--spacing: 0 mm, expected more than 0" gantry copy --spacing 0 x z
     no_output z
 }
+
+@test "files: -n refuses to replace outputs before the work starts" {
+    gantry ones --size 3:4 x
+    gantry copy x a
+    gantry copy x a.npy
+    gantry toimg -q x a.png
+    gantry export x a.tif
+    for f in a.cfl a.hdr a.npy a.png a.tif; do cp $f kept.$f; done
+    for option in -n --no-clobber; do
+        fails 1 "a.hdr: exists (--no-clobber; choose another name or remove it)" gantry zeros $option --size 5 a
+        fails 1 "a.npy: exists" gantry zeros $option --size 5 a.npy
+        fails 1 "a.png: exists" gantry toimg $option -q x a.png
+        fails 1 "a.tif: exists" gantry export $option x a.tif
+    done
+    for f in a.cfl a.hdr a.npy a.png a.tif; do cmp $f kept.$f; done
+    # half an array, and one whose writer was killed, are something too
+    rm a.hdr
+    fails 1 "a.cfl: exists" gantry zeros -n --size 5 a
+    # a series is refused before its first file
+    gantry random --size 4:4:3 s
+    touch s_1.tif
+    fails 1 "s_1.tif: exists" gantry export -n s s_%d.tif
+    [ ! -e s_0.tif ]
+    # new names, streams and devices go through; so do the lines of a recipe
+    gantry copy -n x b
+    same_bytes x b
+    gantry copy -n x - | gantry copy -n - c
+    same_bytes x c
+    gantry toimg -nq x /dev/null
+    echo 'zeros --size 3 b' >recipe
+    fails 1 "b.hdr: exists" gantry run -n recipe
+    same_bytes x b
+    # where -n is an option of the command itself it stays that
+    gantry noise -n 100 x d
+    fails 1 "d.hdr: exists" gantry noise --no-clobber -n 100 x d
+    run -0 gantry noise --help
+    [[ $output == *"-n, --photons"* ]]
+    [[ $output != *"-n, --no-clobber"* ]]
+    fails 2 "--no-clobber: show writes no files" gantry show -n x
+}

@@ -148,7 +148,7 @@ static struct numbers numbers_of(const struct run *r, const struct course *c)
 
 void checkpoint_write(const char *path, const struct run *r, const struct course *c)
 {
-	struct file_out *f = file_create(path);
+	struct file_out *f = file_create_state(path);
 	struct writer w = {f, hash_begin()};
 	struct identity id = identity_of(r, c);
 	struct numbers n = numbers_of(r, c);

@@ -65,6 +65,9 @@ extern void cfl_release(struct cfl *f, long first, long n);
  * an error() before the work starts. Under --plan it prints what it would need and ends the command. */
 extern struct cfl *cfl_create(const char *name, const struct hdr *h);
 
+/** error() when an output of that name would replace something. */
+extern void cfl_refuse_existing(const char *name);
+
 /** The whole output, zero-filled, for writing in any order; a stream is spooled and sent at close. */
 extern void *cfl_map_out(struct cfl *f);
 

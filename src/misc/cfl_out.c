@@ -144,6 +144,27 @@ static void refuse_name(const char *name)
 		        (long)(NAME_MAX - strlen(".cfl~12345678")));
 }
 
+void cfl_refuse_existing(const char *name)
+{
+	const struct container *c = NULL;
+	char *stem = NULL;
+	const int kind = cfl_kind(name, &c, &stem);
+	struct pair p;
+
+	if (IO_CONTAINER == kind)
+		file_refuse_existing(name);
+
+	if (IO_PAIR == kind) {
+		pair_init(&p, stem);
+		pair_finish(&p);
+		file_refuse_existing(p.hdr);
+		file_refuse_existing(p.cfl);
+		pair_free(&p);
+	}
+
+	free(stem);
+}
+
 static void create_resident(struct cfl *f)
 {
 	f->io->target = mem_strdup(f->name);
@@ -162,6 +183,9 @@ static void create(struct cfl *f)
 
 	if (IO_PAIR == io->kind || IO_CONTAINER == io->kind)
 		refuse_name(f->name);
+
+	if (tool_no_clobber())
+		cfl_refuse_existing(f->name);
 
 	if (tool_plan())
 		print_plan(f->name, &f->hdr);

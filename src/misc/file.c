@@ -309,14 +309,31 @@ static struct file_out *create(const char *path, bool named)
 	return f;
 }
 
+void file_refuse_existing(const char *path)
+{
+	if (0 != strcmp(path, "-") && 0 == access(path, F_OK) && !is_special(path))
+		error("%s: exists (--no-clobber; choose another name or remove it)", path);
+}
+
 struct file_out *file_create(const char *path)
 {
+	if (tool_no_clobber())
+		file_refuse_existing(path);
+
 	return create(path, false);
 }
 
 struct file_out *file_create_named(const char *path)
 {
+	if (tool_no_clobber())
+		file_refuse_existing(path);
+
 	return create(path, true);
+}
+
+struct file_out *file_create_state(const char *path)
+{
+	return create(path, false);
 }
 
 void *file_stream(struct file_out *f)

@@ -46,6 +46,12 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
+/** The same for a file that the command replaces again and again, whatever --no-clobber says. */
+extern struct file_out *file_create_state(const char *path);
+
+/** error() when there is such a file, or a folder. "-" is standard output. */
+extern void file_refuse_existing(const char *path);
+
 /** The same for libraries that open files themselves, and the name under which it is being written. */
 extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);

@@ -89,6 +89,11 @@ static const struct opt *find_short(char c)
 	return NULL;
 }
 
+char opt_letter(const struct opt *o)
+{
+	return (o->c && o == find_short(o->c)) ? o->c : 0;
+}
+
 static _Noreturn void unknown_option(const char *name)
 {
 	const char *names[128] = {0};
@@ -296,4 +301,5 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	free(l.items);
 	cfl_install_signals();
 	opt_common_apply();
+	opt_check_outputs(&current);
 }

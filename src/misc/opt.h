@@ -37,6 +37,8 @@ enum opt_flags {
 	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
 	OPT_PAIRS = 32,     // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
+	OPT_STATE =
+	        128, // an output file that the command replaces again and again, whatever --no-clobber says
 	OPT_OR_NUMBER = 64, // an array, or a number (parse_is_number()), which is recorded as such
 	OPT_RUNS = 128,     // its value names a program or commands that are run
 	OPT_WRITES = 256    // its value may name files to be written, beside OPT_OUTPUT and OPT_KIND_OUTFILE
@@ -121,7 +123,7 @@ struct tool {
 /**
  * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
  * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
- * --plan --profile --force --sync
+ * --plan --profile --force --sync -n --no-clobber
  * --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are
  * arguments. Ends with exit status 2 and one sentence when something is wrong, with the nearest option name
  * when one was misspelt. The strings it stores live until exit.
@@ -140,7 +142,8 @@ extern void tool_inherit_profile(void);
 extern bool tool_force(void);
 extern bool tool_plan(void);
 extern bool tool_profile(void);
-extern bool tool_sync(void); // outputs are flushed to the disk before they get their names
+extern bool tool_sync(void);       // outputs are flushed to the disk before they get their names
+extern bool tool_no_clobber(void); // existing outputs are not replaced
 extern int tool_threads(void);
 
 /** Where to compute, as -g, --device and GANTRY_DEVICE say: GPU number id (-1: any) or error() that begins

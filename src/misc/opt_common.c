@@ -16,7 +16,7 @@
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
 
 static struct {
-	bool help, version, quiet, verbose, gpu_given, plan, profile, force, sync, interface;
+	bool help, version, quiet, verbose, gpu_given, plan, profile, force, sync, no_clobber, interface;
 	long threads; // 0 = not given
 	long jobs;    // 0 = not given
 	const char *gpu, *device, *loop;
@@ -40,6 +40,7 @@ const struct opt opt_common[] = {
         OPT_FLAG(0, "profile", &common.profile, "print calls, seconds and bytes per primitive"),
         OPT_FLAG(0, "force", &common.force, "continue although the data or the geometry look wrong"),
         OPT_FLAG(0, "sync", &common.sync, "flush outputs to the disk before they get their names"),
+        OPT_FLAG('n', "no-clobber", &common.no_clobber, "refuse to replace existing outputs"),
         OPT_STRING(0, "loop", &common.loop, "DIM[=RANGE],..",
                 "run for every index of these dimensions of the inputs (see gantry help)"),
         OPT_LONG(0, "jobs", &common.jobs, "N", 1, JOBS_MOST, "how many of these at a time, 1 unless given"),
@@ -49,7 +50,7 @@ const struct opt opt_common[] = {
 
 /** What the command that runs others was given, for those that are not given it themselves. */
 static struct {
-	bool on, quiet, verbose, profile, force, sync;
+	bool on, quiet, verbose, profile, force, sync, no_clobber;
 	void (*loop)(void);
 	long threads;
 	enum tool_device kind;
@@ -65,6 +66,7 @@ void tool_inherit(void (*loop)(void))
 	inherited.profile = common.profile;
 	inherited.force = common.force;
 	inherited.sync = common.sync;
+	inherited.no_clobber = common.no_clobber;
 	inherited.threads = tool_threads();
 	inherited.kind = common.kind;
 	inherited.gpu_id = common.gpu_id;
@@ -87,6 +89,7 @@ void opt_common_reset(void)
 	common.profile = inherited.profile;
 	common.force = inherited.force;
 	common.sync = inherited.sync;
+	common.no_clobber = inherited.no_clobber;
 	common.kind = inherited.kind;
 	common.gpu_id = inherited.gpu_id;
 }
@@ -228,6 +231,11 @@ bool tool_profile(void)
 bool tool_sync(void)
 {
 	return common.sync;
+}
+
+bool tool_no_clobber(void)
+{
+	return common.no_clobber;
 }
 
 int tool_threads(void)

@@ -178,7 +178,7 @@ static void option_entry(struct str *s, const struct opt *o)
 	struct str left = {0};
 	char *help = opt_full_help(o);
 
-	if (o->c)
+	if (opt_letter(o))
 		str_printf(&left, "-%c, --%s", o->c, o->name);
 	else
 		str_printf(&left, "    --%s", o->name);

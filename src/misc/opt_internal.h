@@ -37,6 +37,13 @@ extern void opt_assign_arguments(const struct tool *t, int n, const char *words[
 /** usage_error() when '-' stands for several inputs or several outputs. */
 extern void opt_check_streams(void);
 
+/** The short name under which a tool that has begun knows an option: 0 where it has none, or where that of a
+ * common option is one of its own. */
+extern char opt_letter(const struct opt *o);
+
+/** Under --no-clobber: error() where an output that the table names exists. */
+extern void opt_check_outputs(const struct tool *t);
+
 /** The words of the history. */
 extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);

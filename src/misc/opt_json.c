@@ -96,7 +96,7 @@ static void option(struct str *s, const struct opt *o, bool common)
 {
 	str_add(s, "    {\"long\": ");
 	str_add_json(s, o->name);
-	if (o->c)
+	if (opt_letter(o))
 		field(s, "short", (char[]){o->c, 0});
 	if (opt_takes_value(o))
 		field(s, "placeholder", opt_placeholder(o));

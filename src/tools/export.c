@@ -6,6 +6,7 @@
 
 #include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/formats/names.h"
 #include "misc/formats/target.h"
 #include "misc/mem.h"
@@ -71,6 +72,17 @@ struct series {
 	long first;
 };
 
+/* Under --no-clobber no file is written when one of them exists. */
+static void refuse_existing(const char *out, const struct series *p, long n)
+{
+	for (long i = 0; tool_no_clobber() && i < n; i++) {
+		char *name = slice_name(out, p->before, p->digits, p->first + i, p->after);
+
+		file_refuse_existing(name);
+		free(name);
+	}
+}
+
 static void export_series(struct cfl *in, const struct target_kind *k, const char *out,
         const struct series *p, const struct target_opts *o)
 {
@@ -83,6 +95,7 @@ static void export_series(struct cfl *in, const struct target_kind *k, const cha
 	target_check(k, &h, out);
 	hdr_free(&h);
 	one.slices = n;
+	refuse_existing(out, p, n);
 	progress_start("exporting", in->count);
 
 	for (long i = 0; i < n; i++) {
