@@ -51,3 +51,14 @@ for r, l in zip(rows, lines):
     for k in set(r) - {"seconds"}:
         assert (r[k] == "") == (l[k] is None) and (r[k] == "" or float(r[k]) == l[k]), (k, r, l)'
 }
+
+@test "monitor: the bar counts projections and shows the time left from the first" {
+    script -qec true /dev/null >/dev/null 2>&1 || skip "no script command or no terminals here"
+    # ends by the clock, so that the bar is drawn on any machine
+    script -qec "gantry recon --algorithm lsqr -i 1000000 --seconds 2.5 geom proj rec" /dev/null | tr '\r' '\n' >bar
+    grep -q 'recon [0-9]*/1000000 residual [0-9.e+-]*, [0-9]* projections \[.*left' bar
+    run ! grep '%' <(grep -v 'left' bar)
+    # two projections, forward and back, to an iteration, and a few before the first
+    awk '/projections/ { split($2, n, "/"); for (i = 1; i < NF; i++) if ($(i + 1) == "projections") p = $i
+        if (p < 2 * n[1] - 1 || p > 2 * n[1] + 5) { print; bad = 1 } } END { exit bad }' bar
+}

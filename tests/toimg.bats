@@ -193,6 +193,22 @@ bar = f[top:top + 100, 120:150, 0].astype(int)
 assert any(c[0] > 245 and c[-1] < 10 and np.all(np.diff(c) <= 0) for c in bar.T)'
 }
 
+@test "toimg: labels stay above their tiles, however small these are" {
+    py 'write("a", np.random.default_rng(2).random((40, 30, 6)).astype("f4"), Spacing="0.123 0.123 0.123")'
+    gantry toimg -q --window 0:1 --montage --columns 3 --label a small.png
+    gantry toimg -q --window 0:1 --montage --columns 3 --labels "a,a very long label indeed,b" a words.png
+    png '
+for name in "small.png", "words.png":
+    p = png(name)
+    width, gap = 40, 5
+    assert p.shape[1] == 3 * width + 2 * gap
+    dark = p[:22, :, 0] < 200 # the band above the first row of tiles
+    for k in range(3):
+        assert dark[:, k * (width + gap):k * (width + gap) + width].any(), (name, k)
+    for k in range(2):
+        assert not dark[:, (k + 1) * width + k * gap + 1:(k + 1) * (width + gap) - 1].any(), (name, k)'
+}
+
 @test "toimg: bad input" {
     py 'write("x", np.zeros((3, 4, 5), "f4")); write("f", np.zeros((3, 4), "f4"))'
     fails 2 "LO < HI" gantry toimg --window 2:1 x y.png

@@ -56,7 +56,7 @@ struct monitor *monitor_create(long iterations, long problems, const char *log)
 	}
 
 	snprintf(m->text, sizeof m->text, "%s", tool_name != NULL ? tool_name : "iterations");
-	progress_start(m->text, iterations * problems);
+	progress_start_iterations(m->text, iterations * problems, 2); // forward and back
 
 	return m;
 }

@@ -28,6 +28,9 @@ extern void canvas_disc(struct canvas *c, const double centre[2], double radius,
 extern void canvas_text(
         struct canvas *c, const double at[2], double size, int anchor, unsigned colour, const char *text);
 
+/** How wide n characters of that size are in a PNG picture [pixels]. */
+extern double canvas_text_width(double size, long n);
+
 /** Writes the drawing; NAME.svg or NAME.png chooses the format, anything else is a usage_error(). */
 extern void canvas_write(const struct canvas *c, const char *path);
 

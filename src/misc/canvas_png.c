@@ -117,10 +117,22 @@ static const char *stroke(
 	return *s ? s + 1 : s;
 }
 
+/* Cells from a letter to the next, and those that are blank behind the last. */
+enum { ADVANCE = 6, BLANK = 2 };
+
+static double cell_of(double size)
+{
+	return size / 8.4;
+}
+
+double canvas_text_width(double size, long n)
+{
+	return cell_of(size) * (double)(ADVANCE * n - BLANK);
+}
+
 static void draw_text(struct raster *r, const struct canvas_item *i)
 {
-	enum { ADVANCE = 6 };
-	const double cell = i->size / 8.4, width = cell * (double)(ADVANCE * strlen(i->text)) - 2. * cell;
+	const double cell = cell_of(i->size), width = canvas_text_width(i->size, (long)strlen(i->text));
 	double x = i->p[0][0] - 0.5 * (i->anchor + 1) * width;
 
 	for (const char *c = i->text; *c; c++, x += ADVANCE * cell)

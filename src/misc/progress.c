@@ -21,6 +21,8 @@ static struct {
 	double start, drawn; // [s]
 	int nested;
 	bool enabled, visible;
+	long projections, before; // counted; those before the current iteration
+	double each;              // projections of an iteration; 0: the bar counts none
 } bar;
 
 static atomic_long bar_done;
@@ -43,8 +45,17 @@ void progress_start(const char *what, long total)
 	bar.total = total;
 	bar.start = bar.drawn = now();
 	bar.visible = false;
+	bar.projections = bar.before = 0;
+	bar.each = 0.;
 	atomic_store(&bar_done, 0);
 	bar.enabled = log_level >= 0 && total > 0 && isatty(STDERR_FILENO);
+}
+
+void progress_start_iterations(const char *what, long total, long guess)
+{
+	progress_start(what, total);
+	if (bar.nested == 1)
+		bar.each = (double)guess;
 }
 
 static int terminal_columns(void)
@@ -56,9 +67,17 @@ static int terminal_columns(void)
 	return 80;
 }
 
+/** Iterations, of which the current one counts as far as its projections go. */
+static double iterations_done(long done)
+{
+	if (bar.each <= 0.)
+		return (double)done;
+	return (double)done + fmin(1., (double)(bar.projections - bar.before) / bar.each);
+}
+
 static void draw(long done, double t)
 {
-	const double part = fmin(1., fmax(0., (double)done / (double)bar.total));
+	const double part = fmin(1., fmax(0., iterations_done(done) / (double)bar.total));
 	const double spent = t - bar.start;
 	char left[32] = "";
 
@@ -71,25 +90,28 @@ static void draw(long done, double t)
 			snprintf(left, sizeof left, "%ld:%02ld left", s / 60, s % 60);
 	}
 
-	char line[256], fill[64];
+	char line[256], fill[64], what[128];
 	const int width = terminal_columns();
-	const int room = width - (int)strlen(bar.what) - 28;
+
+	if (bar.projections > 0)
+		snprintf(what, sizeof what, "%s, %ld projections", bar.what, bar.projections);
+	else
+		snprintf(what, sizeof what, "%s", bar.what);
+
+	const int room = width - (int)strlen(what) - 28;
 	const int cells = room > 40 ? 40 : room < 0 ? 0 : room;
 	const int full = (int)(part * cells);
 
 	memset(fill, '.', sizeof fill);
 	memset(fill, '#', (size_t)full);
-	snprintf(line, sizeof line, "\r%s [%.*s] %3.0f%% %s\033[K", bar.what, cells, fill, 100. * part, left);
+	snprintf(line, sizeof line, "\r%s [%.*s] %3.0f%% %s\033[K", what, cells, fill, 100. * part, left);
 	if (write(STDERR_FILENO, line, strlen(line)) > 0)
 		bar.visible = true;
 	bar.drawn = t;
 }
 
-void progress_update(long done)
+static void redraw(long done)
 {
-	if (!bar.enabled || bar.nested != 1)
-		return;
-	atomic_store_explicit(&bar_done, done, memory_order_relaxed);
 	if (atomic_flag_test_and_set(&bar_busy))
 		return;
 
@@ -97,6 +119,32 @@ void progress_update(long done)
 	if (t - bar.start >= FIRST_SHOWN && t - bar.drawn >= INTERVAL)
 		draw(done, t);
 	atomic_flag_clear(&bar_busy);
+}
+
+/** The projections since the last iteration are what the next one takes. */
+static void end_iterations(long n)
+{
+	if (bar.each > 0. && n > 0 && bar.projections > bar.before)
+		bar.each = (double)(bar.projections - bar.before) / (double)n;
+	bar.before = bar.projections;
+}
+
+void progress_update(long done)
+{
+	if (!bar.enabled || bar.nested != 1)
+		return;
+	if (bar.each > 0.)
+		end_iterations(done - atomic_load(&bar_done));
+	atomic_store_explicit(&bar_done, done, memory_order_relaxed);
+	redraw(done);
+}
+
+void progress_projection(void)
+{
+	if (!bar.enabled || bar.nested != 1 || bar.each <= 0.)
+		return;
+	bar.projections++;
+	redraw(atomic_load(&bar_done));
 }
 
 void progress_add(long n)

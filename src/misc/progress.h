@@ -8,6 +8,14 @@
 
 extern void progress_start(const char *what, long total);
 
+/** The same for `total` iterations that consist of projections: progress_projection() counts them, and so
+ * moves the bar within an iteration, `guess` projections to one until the first iteration has shown how many
+ * there are. */
+extern void progress_start_iterations(const char *what, long total, long guess);
+
+/** A forward or back projection has ended. */
+extern void progress_projection(void);
+
 /** `done` of `total`; cheap, may be called by any thread (others than the first to come are skipped). */
 extern void progress_update(long done);
 

@@ -397,6 +397,35 @@ static char *nth_word(const char *words, long n)
 	return words != NULL ? strndup(words, strcspn(words, ",")) : NULL;
 }
 
+/* The text within so many pixels: smaller letters first, then an end in "..", then nothing. */
+static char *fit_label(const char *text, double room, double *size)
+{
+	const double least = fmin(*size, 8.);
+	const long n = (long)strlen(text);
+
+	if (canvas_text_width(*size, n) > room)
+		*size = fmax(least, *size * room / canvas_text_width(*size, n));
+
+	long shown = n;
+
+	while (shown > 0 && canvas_text_width(*size, shown < n ? shown + 2 : n) > room)
+		shown--;
+
+	return shown == n ? mem_strdup(text) : shown > 0 ? mem_printf("%.*s..", (int)shown, text) : NULL;
+}
+
+static void draw_label(struct canvas *c, const struct drawing *g, const struct decoration *d,
+        const double at[2], const char *text)
+{
+	double size = (double)d->size;
+	char *shown = fit_label(text, (double)g->tile_width, &size);
+
+	if (shown != NULL)
+		canvas_text(c, at, size, 0, ink, shown);
+
+	free(shown);
+}
+
 static void draw_labels(struct canvas *c, const struct drawing *g, const struct decoration *d)
 {
 	for (long k = 0; k < g->count; k++) {
@@ -408,7 +437,7 @@ static void draw_labels(struct canvas *c, const struct drawing *g, const struct 
 		const char *text = word != NULL ? word : g->tile[k].label;
 
 		if (text != NULL)
-			canvas_text(c, (double[2]){x, y}, (double)d->size, 0, ink, text);
+			draw_label(c, g, d, (double[2]){x, y}, text);
 
 		free(word);
 	}

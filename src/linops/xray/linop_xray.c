@@ -4,6 +4,7 @@
 
 #include "linops/xray/xray.h"
 #include "misc/mem.h"
+#include "misc/progress.h"
 #include "num/device.h"
 
 struct xray_op {
@@ -20,6 +21,8 @@ static void op_forward(const void *self, void *dst, const void *src)
 	for (long i = 0; i < o->repeats; i++)
 		xray_forward(o->x, o->type, (char *)dst + i * o->proj_bytes,
 		        (const char *)src + i * o->vol_bytes, 0, o->views);
+
+	progress_projection();
 }
 
 static void op_adjoint(const void *self, void *dst, const void *src)
@@ -31,6 +34,8 @@ static void op_adjoint(const void *self, void *dst, const void *src)
 	for (long i = 0; i < o->repeats; i++)
 		xray_adjoint(o->x, o->type, (char *)dst + i * o->vol_bytes,
 		        (const char *)src + i * o->proj_bytes, 0, o->views);
+
+	progress_projection();
 }
 
 static void op_destroy(void *self)
