@@ -150,7 +150,7 @@ static void choose(struct recon *r, struct hdr *h)
 	r->mask = mask_create(o->mask, grid);
 	r->A = linop_xray_masked_create(g, grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
 	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
-	r->dictionary = recon_dictionary_create(o->dictionary, r->type, grid->size);
+	r->dictionary = recon_dictionary_create(o->dictionary, r->type, grid->size, false);
 	r->m = linop_codomain_size(r->A);
 
 	r->header = h;

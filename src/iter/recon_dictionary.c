@@ -11,32 +11,40 @@
 
 enum { SPACE = 3, LEVELS = 3 };
 
-struct linop *recon_dictionary_create(const char *text, enum dtype type, const long dims[3])
+/** wavelet[:levels=N][:family=F]: the levels, 0 where they are left out. */
+static long parse_wavelet(const char *text, int *family)
 {
-	if (NULL == text || 0 == strcmp(text, "voxels"))
-		return NULL;
-
 	char *copy = mem_strdup(text), *rest = copy;
-	int family = WAVELET_HAAR;
-	long levels = LEVELS;
+	long levels = 0;
 
 	if (0 != strcmp(strsep(&rest, ":"), "wavelet"))
 		usage_error(
 		        "--dictionary %s: expected voxels or wavelet[:levels=N][:family=haar|db2|db4]", text);
 
 	for (char *part; NULL != (part = strsep(&rest, ":"));)
-		if (0 == strncmp(part, "levels=", 7))
+		if (0 == strncmp(part, "levels=", 7)) {
 			levels = parse_long(part + 7, "--dictionary levels");
-		else if (0 == strncmp(part, "family=", 7))
-			family = recon_wavelet_family("--dictionary", part + 7);
-		else
+
+			if (levels < 1)
+				usage_error("--dictionary %s: levels=%ld, expected at least 1", text, levels);
+		} else if (0 == strncmp(part, "family=", 7)) {
+			*family = recon_wavelet_family("--dictionary", part + 7);
+		} else {
 			usage_error("--dictionary %s: '%s' is not understood", text, part);
+		}
 
 	free(copy);
 
-	if (levels < 1)
-		usage_error("--dictionary %s: levels=%ld, expected at least 1", text, levels);
+	return levels;
+}
 
+struct linop *recon_dictionary_create(const char *text, enum dtype type, const long dims[3], bool rehearsal)
+{
+	if (NULL == text || 0 == strcmp(text, "voxels"))
+		return NULL;
+
+	int family = WAVELET_HAAR;
+	long levels = parse_wavelet(text, &family);
 	unsigned long flags = 0;
 
 	for (int d = 0; d < SPACE; d++)
@@ -46,6 +54,13 @@ struct linop *recon_dictionary_create(const char *text, enum dtype type, const l
 
 	if (most < 1)
 		usage_error("--dictionary %s: the volume is a single voxel, expected more", text);
+
+	if (levels > most && !rehearsal)
+		usage_error(
+		        "--dictionary %s: levels=%ld, but the volume has at most %ld", text, levels, most);
+
+	if (0 == levels)
+		levels = LEVELS;
 
 	return linop_wavelet_create(type, SPACE, dims, flags, (enum wavelet_family)family, WAVELET_PERIODIC,
 	        (levels < most) ? levels : most);

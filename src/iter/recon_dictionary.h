@@ -9,7 +9,9 @@
 	        "voxels)")
 
 /** From volumes of those dims to the coefficients of the atoms that text names; its adjoint sums atoms. NULL:
- * voxels. usage_error() where it makes no sense. */
-extern struct linop *recon_dictionary_create(const char *text, enum dtype type, const long dims[3]);
+ * voxels. usage_error() where it makes no sense, or names more levels than the volume has; rehearsal: of a
+ * smaller volume, where these are as many as there are. */
+extern struct linop *recon_dictionary_create(
+        const char *text, enum dtype type, const long dims[3], bool rehearsal);
 
 #endif

@@ -224,7 +224,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, A, s->y, W, r->spectrum);
 	struct iter_problem p = {
 	        .A = A, .y = s->y, .W = recon_data_takes_weights(data) ? NULL : W, .lambda = r->opts->lambda};
-	struct linop *dictionary = recon_dictionary_create(r->opts->dictionary, r->type, s->v.size);
+	struct linop *dictionary = recon_dictionary_create(r->opts->dictionary, r->type, s->v.size, true);
 	const struct iter_conf conf = {.iterations = iterations,
 	        .step = r->opts->step,
 	        .basis = r->opts->basis,
