@@ -170,3 +170,48 @@ for shape in "CYLINDRICAL", "FLAT":
     fails 1 "another detector" geom --from dicom CYLINDRICAL y
     no_output y
 }
+
+@test "vendors: import takes the settings of a scan for its pictures, and writes their geometry" {
+    py '
+import tiffs
+x = np.arange(7 * 14 * 19, dtype="u2").reshape(7, 14, 19)
+for k in range(7):
+    for name in f"scan_{k + 1:04d}.tif", f"cat{k:04d}.tif":
+        tiffs.write_tiff(name, [x[k]])
+open("scan_0003_other.tif", "wb").write(b"not a picture of the scan")
+open("scans_0001.tif", "wb").write(b"nor this")
+np.save("want.npy", np.asfortranarray(x.transpose(2, 1, 0)))'
+    printf '%s\n' '[XTekCT]' Projections=7 DetectorPixelsX=19 DetectorPixelsY=14 DetectorPixelSizeX=4.1 DetectorPixelSizeY=5.3 SrcToObject=150 \
+        SrcToDetector=230 InitialAngle=13 AngularStep=51.5 >scan.xtekct
+    printf '%s\n' '[System]' Scanner=SkyScan1275 '[Acquisition]' 'Number Of Files=7' 'Number Of Rows=14' 'Number Of Columns=19' \
+        'Image Pixel Size (um)=3100' 'Rotation Step (deg)=51.5' 'Object to Source (mm)=150' 'Camera to Source (mm)=230' 'Rotation Direction=CC' >cat.log
+    import --geometry g scan.xtekct counts
+    compare --tolerance 0 --metric max want.npy counts
+    geom --from nikon scan.xtekct want
+    same_bytes want g
+    import --geometry g cat.log counts
+    compare --tolerance 0 --metric max want.npy counts
+    geom --from skyscan cat.log want
+    same_bytes want g
+
+    # without it, the command that reads the geometry is named
+    import scan.xtekct counts 2>said
+    grep -q -e "--geometry GEOM writes the geometry, as 'gantry geom --from nikon' does" said
+    gantry history counts >script.sh
+    mkdir again
+    cp scan.xtekct scan_*.tif again
+    (cd again && sh ../script.sh)
+    same_bytes counts again/counts
+
+    rm scan_0007.tif
+    import --geometry g scan.xtekct counts 2>said
+    grep -q 'scan.xtekct: 7 views, but 6 pictures are beside it' said
+    rm scan_*.tif
+    fails 1 "scan.xtekct: settings of a scan, but no pictures scan_*.tif beside it ('gantry geom --from nikon scan.xtekct GEOM' reads" import scan.xtekct y
+    fails 2 "--geometry is for settings" import --geometry z want.npy y
+    fails 2 "without --range" import --geometry z --range 0:2 cat.log y
+    sed -i /SrcToObject/d scan.xtekct
+    printf '%s\n' 'line one' >plain.log
+    fails 1 "plain.log: " import plain.log y
+    no_output y z
+}

@@ -7,6 +7,8 @@
 
 #include <omp.h>
 
+#include "linops/xray/exchange.h"
+#include "linops/xray/scan_pictures.h"
 #include "misc/cfl.h"
 #include "misc/describe.h"
 #include "misc/error.h"
@@ -565,9 +567,47 @@ static bool is_regular(const char *path)
 	return 0 == stat(path, &st) && S_ISREG(st.st_mode);
 }
 
+/* The pictures in the place of their scanner's settings; the settings stay in the history. */
+static void take_settings(struct files *files, int first, const char **settings)
+{
+	if (files->n != first + 1 || files->v[first].inside || scan_settings_form(files->v[first].path) < 0)
+		return;
+
+	if (*settings)
+		error("%s: settings of another scan than %s, expected one scan at a time",
+		        files->v[first].path, *settings);
+
+	*settings = files->v[first].path;
+	files->n = scan_pictures(*settings, &files->v, first);
+}
+
+/* The geometry of the pictures; NULL, and how to get it, where it is not asked for. */
+static struct geom *read_geometry(const char *settings, const char *out, long pictures)
+{
+	const int form = scan_settings_form(settings);
+	const struct exchange_hints none = {0};
+	struct grid volume;
+	bool has_volume;
+
+	if (!out) {
+		info("%s: the pictures alone (--geometry GEOM writes the geometry, as 'gantry geom --from "
+		     "%s' "
+		     "does)",
+		        settings, scan_settings_name(form));
+		return NULL;
+	}
+
+	struct geom *g = exchange_read((enum exchange_form)form, settings, &none, &volume, &has_volume);
+
+	if (g->views != pictures)
+		warn("%s: %ld views, but %ld pictures are beside it", settings, g->views, pictures);
+
+	return g;
+}
+
 /* The files that the words stand for; in the history a word that is no file is a text, its files are
  * originals. */
-static void expand(const struct opt_list *words, struct files *files, bool raw)
+static void expand(const struct opt_list *words, struct files *files, bool raw, const char **settings)
 {
 	for (int i = 0; i < words->n; i++) {
 		const int first = files->n;
@@ -577,6 +617,9 @@ static void expand(const struct opt_list *words, struct files *files, bool raw)
 
 		if (plain && !is_regular(words->v[i]))
 			error("%s: a device or pipe, expected an ordinary file", words->v[i]);
+
+		if (!raw && plain)
+			take_settings(files, first, settings);
 
 		if (!raw)
 			files->n = dicom_folder_expand(&files->v, first, files->n);
@@ -675,7 +718,7 @@ int main_import(int argc, char *argv[])
 	bool raw = false;
 	int type = -1, big = 0;
 	long skip = 0;
-	const char *series = NULL;
+	const char *series = NULL, *geometry = NULL, *settings = NULL;
 	const bool lists = asks_for_list(argc, argv);
 
 	const struct opt opts[] = {
@@ -704,6 +747,9 @@ int main_import(int argc, char *argv[])
 	        OPT_OUTFILE(0, "angles", &o.angles, "FILE",
 	                "HDF5 scans, DICOM-CT-PD: the angles of the projections [degrees], one per line, for "
 	                "gantry traj --angles"),
+	        {0, "geometry", OPT_KIND_STRING, &geometry, "GEOM",
+	                "settings of a scanner (.xtekct, SkyScan's .log): the geometry of the pictures",
+	                OPT_OUTPUT, 0, 0, 0},
 	        OPT_STRING(0, "series", &series, "N|UID|list",
 	                "DICOM: take one of several series, or list them all"),
 	        OPT_DESCRIBE(&about),
@@ -719,26 +765,29 @@ int main_import(int argc, char *argv[])
 	                .synonyms = "load read convert open",
 	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                         "raw files",
-	                .details = "The format is found by looking into the files; doc/formats.md lists all "
-	                           "with what is carried over. The files are taken in the order of the "
-	                           "numbers in their names: raw_2 before raw_10; DICOM slices in the order "
-	                           "of their positions. Column i, row j of picture k becomes element "
-	                           "(i, j, k); pages of one file count as pictures. Types are kept: "
-	                           "nothing is scaled. Spacing and origin [mm] come from the file where it "
-	                           "says them; --spacing and --origin override. A folder with a "
-	                           "DICOMDIR stands for the images it refers to; --series takes one of "
-	                           "several series of DICOM files.\n\n"
-	                           "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
-	                           "scan.h5:/exchange/data; without a name the only array, or the "
-	                           "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
-	                           "array of shape (view, row, column) becomes (column, row, view). "
-	                           "Patterns and globs that the shell does not expand are expanded here.\n\n"
-	                           "Raw files must have "
-	                           "exactly the size that --size, "
-	                           "--type and --skip say; --size names the fastest index first (for an "
-	                           "array [view][column][row] in C "
-	                           "order that is rows:columns:views, and --transpose exchanges rows and "
-	                           "columns).",
+	                .details =
+	                        "The format is found by looking into the files; doc/formats.md lists all "
+	                        "with what is carried over. The files are taken in the order of the "
+	                        "numbers in their names: raw_2 before raw_10; DICOM slices in the order "
+	                        "of their positions. Column i, row j of picture k becomes element "
+	                        "(i, j, k); pages of one file count as pictures. Types are kept: "
+	                        "nothing is scaled. Spacing and origin [mm] come from the file where it "
+	                        "says them; --spacing and --origin override. A folder with a "
+	                        "DICOMDIR stands for the images it refers to; --series takes one of "
+	                        "several series of DICOM files. Settings of a scanner stand for the pictures "
+	                        "beside them: scan.xtekct for scan_0001.tif and so on, scan.log of SkyScan "
+	                        "for scan0000.tif; --geometry writes their geometry as well.\n\n"
+	                        "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
+	                        "scan.h5:/exchange/data; without a name the only array, or the "
+	                        "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
+	                        "array of shape (view, row, column) becomes (column, row, view). "
+	                        "Patterns and globs that the shell does not expand are expanded here.\n\n"
+	                        "Raw files must have "
+	                        "exactly the size that --size, "
+	                        "--type and --skip say; --size names the fastest index first (for an "
+	                        "array [view][column][row] in C "
+	                        "order that is rows:columns:views, and --transpose exchanges rows and "
+	                        "columns).",
 	                .examples = "gantry import --quantity counts projections/*.tiff counts\n"
 	                            "gantry import --range 0:100 'projections/raw_%05d.tiff' counts\n"
 	                            "gantry import --flats flats --darks darks --angles angles.txt scan.h5 "
@@ -746,6 +795,7 @@ int main_import(int argc, char *argv[])
 	                            "gantry import scan.nxs:/entry1/tomo_entry/data/data proj\n"
 	                            "gantry import --rescale --quantity hounsfield dicom-folder/ volume\n"
 	                            "gantry import --series 2 dicom-folder/ volume\n"
+	                            "gantry import --geometry geom scan.xtekct counts\n"
 	                            "gantry import --raw --size 64:64:40 --type float32 --skip 12 "
 	                            "--transpose object.sino proj",
 	                .memory = "64 MiB; compressed .npz and MATLAB 5 arrays whole",
@@ -757,7 +807,15 @@ int main_import(int argc, char *argv[])
 
 	struct files files = {0};
 
-	expand(&words, &files, raw);
+	expand(&words, &files, raw, &settings);
+
+	if (geometry && !settings)
+		usage_error("--geometry is for settings of a scanner (.xtekct, SkyScan's .log)");
+
+	if (geometry && (o.range || o.transpose))
+		usage_error("--geometry takes whole pictures of all views, without --range and --transpose");
+
+	struct geom *g = settings ? read_geometry(settings, geometry, files.n) : NULL;
 
 	if (!raw)
 		drop_twins(&files);
@@ -806,5 +864,9 @@ int main_import(int argc, char *argv[])
 		import_stack(&o, &about, &files);
 	}
 
+	if (g)
+		geom_write(geometry, g);
+
+	geom_free(g);
 	leave(EXIT_DONE);
 }
