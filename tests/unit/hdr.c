@@ -236,6 +236,8 @@ static const struct {
         {"# Dimensions\n4\n# Origin\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n", "finite numbers"},
         {"# Dimensions\n4\n# Quantity\nnonsense\n", "'nonsense'"},
         {"# Dimensions\n4\n# Unit\n0123456789012345678901234567890123456789\n", "31 characters"},
+        {"# Dimensions\n4\n# Unit\n01234567890123456789012345678901\n", "31 characters"},
+        {"# Dimensions\n4\n# Detector\n3 4\n# Detector\n3 4\n", "'# Detector' appears twice"},
         {"# Dimensions\n4\n# Detector\n3\n", "COLS ROWS"},
         {"# Dimensions\n4\n# Detector\n3 0\n", "COLS ROWS"},
         {"# Dimensions\n4\n# Detector\n3 3 -1\n", "COLS ROWS"},

@@ -229,6 +229,9 @@ static void test_common(void)
 	parse(options, "2 x y -j 3 --force --plan --sync --profile");
 	check(tool_threads() == 3 && tool_force() && tool_plan() && tool_sync() && tool_profile(),
 	        "common options");
+	check(!tool_no_clobber(), "existing outputs are replaced");
+	parse(options, "2 x unit-opt-output --no-clobber");
+	check(tool_no_clobber(), "unless --no-clobber says otherwise");
 	parse(options, "2 x y --device cpu");
 	check(!tool_force() && !tool_plan() && log_level == 0, "a new command line starts afresh");
 	setenv("GANTRY_THREADS", "5", 1);
@@ -279,6 +282,10 @@ static void test_words(void)
 	parse(options, "1000000 x y --lambda 1.0e-12 --spacing 0.1:2e-7");
 	words_are("t:--lambda=1e-12 t:--spacing=0.1:2e-7 t:1e6 a:x o:y",
 	        "exponents in their shortest spelling");
+
+	parse(options, "2 x y --lambda 250000 --count 1");
+	words_are("t:--count=1 t:--lambda=250000 t:2 a:x o:y",
+	        "large numbers without exponents, the least one allowed");
 
 	parse(options, "2 x y --count 7");
 	tool_record("size", "%d:%d", 4, 5);

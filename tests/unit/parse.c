@@ -17,7 +17,7 @@ static const char *const bad_dims[] = {"16", "-1", "w", "", "X", "0x1", "1.0", "
 static const char *const bad_dim_lists[] = {"", ",", "0,", "0,0", "x,0", "0;1"};
 static const char *const bad_ranges[] = {
         "", "10", "-11", "0:11", "-11:", "3:3", "4:3", "3:4:-1", "1:2:3:4", "1:2:0", "a:b", "0:1:x", ":::"};
-static const char *const bad_sizes[] = {"", "x", "-1", "1Q", "1KK", "1iB", "9E9E", "1e30", ".", "16E"};
+static const char *const bad_sizes[] = {"", "x", "-1", "1Q", "1KK", "1iB", "9E9E", "1e30", ".", "16E", "8E"};
 
 static void call_long(void)
 {
@@ -119,6 +119,15 @@ static void test_lists(void)
 	check_ends(2, "more than 3", call_longs, "too many numbers in a list");
 	word = "1::3";
 	check_ends(2, "SIZE", call_longs, "an empty number in a list");
+
+	char digits[257] = "";
+
+	memset(digits, '0', 255);
+	digits[254] = '7';
+	check(1 == parse_longs(digits, 4, v, "s") && 7 == v[0], "a number of 255 characters");
+	digits[255] = '0';
+	word = digits;
+	check_ends(2, "no list of numbers", call_longs, "one of 256");
 }
 
 static void test_dims(void)
