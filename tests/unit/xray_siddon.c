@@ -5,9 +5,10 @@
 
 #include "xray_scans.h"
 
-/* Half-lines begin in the slab of their source, in every direction. */
-static void test_inside(void)
+/* Half-lines begin in the slab of their source, in every direction; columns of upright detectors too. */
+static void test_inside(bool upright)
 {
+	const char *name = upright ? "sources inside, upright" : "sources inside";
 	const struct grid grid = {{20, 17, 23}, {1., 1.3, 0.8}, {-8., -9., -11.}};
 	struct geom *g = scan(RANDOM, 20., 12, 23, 21);
 
@@ -20,8 +21,21 @@ static void test_inside(void)
 			g->view[k].v[i] = (i == (k + 2) % 3) ? 1. : -0.1;
 		}
 
-	exact(XRAY_SIDDON, "sources inside", g, &grid);
-	proof_of(XRAY_SIDDON, prove_reference, g, &grid, "reference", "sources inside");
+	for (long k = 0; k < g->views && upright; k++) {
+		struct geom_view *w = g->view + k;
+		const double turn = 0.3 + M_PI / 6. * (double)k;
+
+		w->d[0] = 40. * cos(turn);
+		w->d[1] = 40. * sin(turn);
+		w->d[2] = 0.;
+		w->u[0] = -sin(turn);
+		w->u[1] = cos(turn);
+		w->u[2] = w->v[0] = w->v[1] = 0.;
+		w->v[2] = 1.;
+	}
+
+	exact(XRAY_SIDDON, name, g, &grid);
+	proof_of(XRAY_SIDDON, prove_reference, g, &grid, "reference", name);
 	geom_free(g);
 }
 
@@ -53,7 +67,8 @@ int main(void)
 {
 	omp_set_num_threads(2);
 	test_model(XRAY_SIDDON);
-	test_inside();
+	test_inside(false);
+	test_inside(true);
 	test_faces();
 	return checks_failed ? 1 : 0;
 }
