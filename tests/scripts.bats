@@ -49,7 +49,7 @@ twins() {
     printf '#!/bin/sh\necho "ok of unit in $(basename "$PWD")"\n' >tree/build/unit/twin
     cp tree/build/unit/twin tree/build/unit/alone
     chmod +x tree/build/unit/*
-    cd tree
+    cd tree || return
 }
 
 @test "scripts: check runs a unit program by a relative path, and by its name" {
