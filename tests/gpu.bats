@@ -259,3 +259,28 @@ RECIPE
         grep -q 'warning: the GPU was asked for nothing' err || { echo "$command"; return 1; }
     done
 }
+
+@test "gpu: integers beyond 64 bits are clipped, wrapped and counted there as on the processor" {
+    need_gpu
+    py 'r = np.random.default_rng(1)
+write("a", np.concatenate([np.array([-2**63, 2**63 - 1, 2**62, -2**62, 0, 3], "i8"), r.integers(-2**63, 2**63 - 1, 500) >> r.integers(0, 63, 500)]))
+write("b", np.concatenate([np.array([1, 2**63 - 1, 4, -4, 0, -2**63], "i8"), r.integers(-2**63, 2**63 - 1, 500) >> r.integers(0, 63, 500)]))
+write("u", r.integers(0, 2**64 - 1, 506, dtype="u8") >> r.integers(0, 63, 506).astype("u8"))
+write("s", r.integers(0, 255, 506).astype("u1"))'
+    for rule in saturate wrap; do
+        for e in 'a + b' 'a*b - a' 'abs(a) + b^3' 'sum(a)*b'; do
+            alike expr --narrow $rule "$e" a=a b=b
+            cmp c.err d.err
+        done
+        alike expr --narrow $rule 's - 201 + u' s=s u=u
+        cmp c.err d.err
+    done
+    fails 1 'do not fit into int64' gantry expr -g --narrow error 'a*b' a=a b=b e
+    no_output e
+    for line in 'scale 3 a' 'scale -1 u' 'saxpy 2 a b' 'fmac a b' 'fmac u u' 'scale --type uint64 2 a'; do
+        # shellcheck disable=SC2086 # words
+        alike $line
+        cmp <(sed 's/ in .$//' c.err) <(sed 's/ in .$//' d.err)
+        grep -q 'do not fit' c.err
+    done
+}

@@ -43,3 +43,20 @@ assert read("b").shape == (1, 1, 1, 7) and np.array_equal(read("b").ravel(), np.
     fails 1 '' gantry index x 4000000000000000000 y
     no_output y
 }
+
+@test "index: whole numbers beyond 2^53 are exact, or refused" {
+    gantry index x 3 --start 9007199254740993 --step 4611686018427387 a
+    py 'assert read("a").tolist() == [9007199254740993 + k * 4611686018427387 for k in range(3)] and read("a").dtype == np.int64'
+    gantry index x 3 --start -9223372036854775808 --step 9223372036854775807 a
+    py 'assert read("a").tolist() == [-2**63, -1, 2**63 - 2]'
+    gantry index x 2 --start 9223372036854775807 a
+    py 'assert read("a").tolist() == [2**63 - 1, 2**63] and read("a").dtype == np.uint64'
+    gantry index x 3 --type uint64 --start 18446744073709551615 --step -9223372036854775807 a
+    py 'assert read("a").tolist() == [2**64 - 1, 2**63, 1]'
+    fails 1 'do not fit into int64' gantry index x 4 --step 9223372036854775807 y
+    fails 1 'do not fit into uint64' gantry index x 2 --type uint64 --start 18446744073709551615 y
+    fails 2 '1e300' gantry index x 2 --start 1e305 y
+    no_output y
+    gantry index x 3 --type float64 --step 9223372036854775807 a
+    py 'assert read("a").tolist() == [0, 2.0**63, 2.0**64]'
+}

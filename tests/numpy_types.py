@@ -160,21 +160,16 @@ def int_pow(x, y):
     return x ** y
 
 
-def magnitude(x):
-    """|x|; that of -2^63 saturates."""
-    return min(-x, 2**63 - 1) if x < 0 else x
-
-
 INTEGER = {
-    "copy": lambda x: x, "neg": lambda x: -x, "abs": magnitude, "square": lambda x: x * x, "abs2": lambda x: x * x,
+    "copy": lambda x: x, "neg": lambda x: -x, "abs": abs, "square": lambda x: x * x, "abs2": lambda x: x * x,
     "floor": lambda x: x, "ceil": lambda x: x, "round": lambda x: x, "trunc": lambda x: x,
     "sign": lambda x: (x > 0) - (x < 0), "real": lambda x: x, "imag": lambda x: 0, "conj": lambda x: x,
     "isnan": lambda x: 0, "isinf": lambda x: 0, "isfinite": lambda x: 1,
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "mulc": lambda x, y: x * y,
     "pow": int_pow, "mod": lambda x, y: x % y if y else 0, "min": min, "max": max,
-    "copysign": lambda x, y: -magnitude(x) if y < 0 else magnitude(x),
-    "soft": lambda x, t: 0 if magnitude(x) <= t else (magnitude(x) - t) * (1 if x > 0 else -1),
-    "hard": lambda x, t: 0 if magnitude(x) <= t else x,
+    "copysign": lambda x, y: -abs(x) if y < 0 else abs(x),
+    "soft": lambda x, t: 0 if abs(x) <= t else (abs(x) - t) * (1 if x > 0 else -1),
+    "hard": lambda x, t: 0 if abs(x) <= t else x,
     "clamp": lambda x, lo, hi: min(max(x, lo), hi), "muladd": lambda x, y, z: x * y + z,
     "where": lambda m, x, y: x if m else y,
 }
@@ -270,11 +265,14 @@ def reference(op, c, result, mode, operands, types, work):
         return np.vectorize(LOGIC[op], otypes=["u1"])(*x), None
     if is_integer(c):
         f = INTEGER.get(op) or COMPARE[op]
+        wraps = mode == "wrap" and c != "bool"
+        if op == "pow" and wraps:
+            f = lambda x, y: pow(x, y, 2**64)
         v = np.vectorize(f, otypes=[object])(*x)
         if result != "bool" or c == "bool":
-            if c != "bool":
+            if c != "bool" and not wraps:
                 v = clip(v, work)
-            if mode == "wrap" and result not in ("int64", "uint64"):
+            if mode == "wrap":
                 bits = 8 * np.dtype(result).itemsize
                 lo = limits(result)[0]
                 v = np.vectorize(lambda n: (n - lo) % 2**bits + lo, otypes=[object])(v)

@@ -18,6 +18,7 @@ struct apply {
 	const struct array *const *in;
 	enum narrow narrow;
 	bool stream, domain; // count what lies outside the real domain
+	bool wide;           // results of integers may leave 64 bits
 	long lost, outside;
 };
 
@@ -46,13 +47,15 @@ static void apply_line(void *ctx, long n, const long step[], char *const ptr[])
 		c->outside += outside;
 	}
 
+	const long over = c->wide ? kern_overflow(c->op, c->t.work, n, a[0], a[1], a[2], scalar) : 0;
+
 	c->kern(n, value, a[0], a[1], a[2], scalar);
 
-	if (direct)
-		return;
+	long lost = direct ? 0
+	                   : kern_store(c->out->type, c->out->swapped, ptr[0], step[0], c->t.value, value, n,
+	                             c->narrow, c->stream);
 
-	long lost = kern_store(
-	        c->out->type, c->out->swapped, ptr[0], step[0], c->t.value, value, n, c->narrow, c->stream);
+	lost = (over > lost) ? over : lost; // most of the former are among the latter
 
 	if (0 < lost) {
 #pragma omp atomic
@@ -60,12 +63,19 @@ static void apply_line(void *ctx, long n, const long step[], char *const ptr[])
 	}
 }
 
+/** Sums of 64-bit integers, and powers of all. */
+static bool may_leave(enum op op, const struct op_types *t)
+{
+	return dtype_is_integer(t->work) && (8 == dtype_size(t->result) || OP_POW == op);
+}
+
 void array_plain_apply(enum op op, const struct op_types *t, const struct array *out,
         const struct array *const in[], enum domain domain, enum narrow narrow, long lost[2])
 {
 	struct apply c = {.op = op,
 	        .t = *t,
-	        .kern = kern_op(op, t->work),
+	        .kern = kern_op_as(op, t->work, narrow),
+	        .wide = may_leave(op, t),
 	        .args = op_args(op),
 	        .out = out,
 	        .in = in,

@@ -7,9 +7,11 @@
 #include "num/array_reduce.h"
 #include "num/array_table.h"
 
-void array_reduce_store(struct reduce *r, char *out, long step, const void *value, long n)
+void array_reduce_store(struct reduce *r, char *out, long step, const void *value, long n, long over)
 {
 	long lost = kern_store(r->type[2], r->swapped[2], out, step, r->t.value, value, n, r->narrow, false);
+
+	lost = (over > lost) ? over : lost; // most of the former are among the latter
 
 	if (0 < lost) {
 #pragma omp atomic

@@ -230,6 +230,7 @@ static void finish(const struct lines *l, long group, struct kern_acc *acc)
 	char values[16 * GROUP] __attribute__((aligned(64)));
 	char *ptr[REDUCE_OPERANDS];
 	const long n = group_at(l, group, ptr);
+	long lost = 0;
 
 	for (long g = 0; g < n; g++) {
 		struct kern_acc *a = acc + g * l->chunks;
@@ -237,10 +238,10 @@ static void finish(const struct lines *l, long group, struct kern_acc *acc)
 		for (long c = 1; c < l->chunks; c++)
 			kern_reduce_merge(r->red, r->t.work, a, a + c);
 
-		kern_reduce_value(r->red, r->t.work, a, values + (size_t)g * size);
+		lost += kern_reduce_narrow(r->red, r->t.work, a, r->narrow, values + (size_t)g * size);
 	}
 
-	array_reduce_store(r, ptr[2], r->kept.strs[2][0], values, n);
+	array_reduce_store(r, ptr[2], r->kept.strs[2][0], values, n, lost);
 }
 
 static void plan(struct lines *l, struct reduce *r)

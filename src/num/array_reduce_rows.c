@@ -260,7 +260,7 @@ static void finish(const struct rows *w, long strip, char *acc)
 		char *from = acc + (size_t)at * dtype_size(rule->acc);
 
 		array_reduce_store(r, base[2] + at * r->kept.strs[2][0], r->kept.strs[2][0],
-		        results(w, m, from, buf), m);
+		        results(w, m, from, buf), m, 0);
 	}
 }
 

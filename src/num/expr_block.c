@@ -106,26 +106,34 @@ static void run_source(const struct block *b, const struct order *o)
 		set_value(b, o, gather(b, s, o->own));
 }
 
-/** An operator, after its operands outside the domain are counted: of the whole block, also where they are
- * one value. */
+/** An operator, after its operands outside the domain and results that do not fit are counted: of the whole
+ * block, also where they are one value. */
 static void run_checked(const struct block *b, const struct order *o)
 {
 	const struct step *s = o->s;
 	bool flat = (1u << s->args) - 1 == o->flat;
+	long n = flat ? 1 : b->n;
+	long count = kern_domain((enum op)s->id, s->work, n, *o->in[0], *o->in[1], o->flat) +
+	             kern_overflow((enum op)s->id, s->work, n, *o->in[0], *o->in[1], *o->in[2], o->flat);
 
-	b->w->missing[s->check] +=
-	        kern_domain((enum op)s->id, s->work, flat ? 1 : b->n, *o->in[0], *o->in[1], o->flat) *
-	        (flat ? b->n : 1);
+	b->w->missing[s->check] += count * (flat ? b->n : 1);
 	s->fn(flat ? 1 : b->n, *o->out, *o->in[0], *o->in[1], *o->in[2], o->flat);
 }
 
 static void run_convert(const struct block *b, const struct order *o)
 {
 	const struct step *s = o->s;
+	long n = o->one ? 1 : b->n;
 
-	set_value(b, o,
-	        kern_load(s->type, o->own, s->work, false, *o->in[0], (long)dtype_size(s->work),
-	                o->one ? 1 : b->n));
+	if (s->check < 0) {
+		set_value(b, o,
+		        kern_load(s->type, o->own, s->work, false, *o->in[0], (long)dtype_size(s->work), n));
+		return;
+	}
+
+	b->w->missing[s->check] += convert(s->type, o->own, s->work, *o->in[0], n, b->l->plan->rules.narrow) *
+	                           (o->one ? b->n : 1);
+	set_value(b, o, o->own);
 }
 
 static void run_reduce(const struct block *b, const struct order *o)
@@ -241,21 +249,25 @@ void expr_loop_scalar(const struct expr_plan *p, int node, unsigned char (*scala
 	for (int k = 0; k < n->args; k++)
 		in[k] = scalars[n->arg[k]];
 
+	long count = 0;
+
 	switch (n->kind) {
 	case NODE_CONSTANT:
 		memcpy(scalars[node], n->value, sizeof n->value);
 		break;
 	case NODE_CONVERT:
-		convert(n->type, scalars[node], n->work, in[0], 1, NARROW_SATURATE);
+		count = convert(n->type, scalars[node], n->work, in[0], 1, p->rules.narrow);
 		break;
 	case NODE_OP:
-		if (0 <= p->check_of[node])
-			missing[p->check_of[node]] +=
-			        kern_domain((enum op)n->id, n->work, 1, in[0], in[1], 0);
-
-		kern_op((enum op)n->id, n->work)(1, scalars[node], in[0], in[1], in[2], 0);
+		count = kern_domain((enum op)n->id, n->work, 1, in[0], in[1], 0) +
+		        kern_overflow((enum op)n->id, n->work, 1, in[0], in[1], in[2], 0);
+		kern_op_as((enum op)n->id, n->work, p->rules.narrow)(
+		        1, scalars[node], in[0], in[1], in[2], 0);
 		break;
 	default:
 		assert(0);
 	}
+
+	if (0 <= p->check_of[node])
+		missing[p->check_of[node]] += count;
 }

@@ -65,7 +65,7 @@ static void mark_wanted(struct build *u)
 			int args = expr_is_product(u->b, t, &exponent) ? 1 : t->args;
 
 			for (int k = 0; k < t->args; k++)
-				if (k < args || exponent > GRAPH_POWER_MAX)
+				if (k < args || exponent > GRAPH_POWER_MAX || dtype_is_integer(types.work))
 					u->wanted[t->arg[k]] |= 1u << operand_type(t, k, &types);
 		}
 	}
@@ -95,7 +95,8 @@ static int make_op(struct build *u, int term, enum dtype want)
 		return graph_node(u->g, n);
 	}
 
-	if (expr_is_product(b, t, &exponent) && exponent <= GRAPH_POWER_MAX)
+	if (expr_is_product(b, t, &exponent) && exponent <= GRAPH_POWER_MAX &&
+	        !(dtype_is_integer(types.work) && graph_power_leaves(u->g, args[0], args[1], types.work)))
 		return graph_power(u->g, args[0], exponent, &types, t->column);
 
 	bool told = DOMAIN_WARN == b->rules.domain || DOMAIN_ERROR == b->rules.domain;
@@ -139,6 +140,8 @@ void graph_build(struct graph *g, const struct binding *b, int root[])
 	const struct expr *e = b->e;
 	struct build u = {.b = b, .g = g};
 
+	g->in = b->in;
+
 	u.wanted = mem_calloc((size_t)e->n, sizeof *u.wanted);
 	u.made = mem_calloc((size_t)e->n, sizeof *u.made);
 
@@ -157,5 +160,6 @@ void graph_build(struct graph *g, const struct binding *b, int root[])
 
 	free(u.wanted);
 	free(u.made);
+	g->in = NULL; // the caller's
 	graph_fuse(g, e->nout, root);
 }

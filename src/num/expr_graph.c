@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
-#include "num/expr_graph.h"
+#include "num/expr_range.h"
 #include "num/kern.h"
 
 static unsigned hash_node(const struct node *n)
@@ -80,6 +80,13 @@ static void derive(const struct graph *g, struct node *n)
 		n->stage++;
 }
 
+/** A sum of integers may leave 64 bits whatever the elements. */
+static bool is_wide_reduction(const struct node *n)
+{
+	return NODE_REDUCTION == n->kind && dtype_is_integer(n->work) &&
+	       (RED_SUM == n->id || RED_PROD == n->id || RED_DOT == n->id);
+}
+
 int graph_node(struct graph *g, struct node n)
 {
 	if (0 < g->n)
@@ -94,6 +101,7 @@ int graph_node(struct graph *g, struct node n)
 		md_singleton_dims(DIMS, n.dims);
 
 	derive(g, &n);
+	n.counted = node_range(g, &n) || n.counted || is_wide_reduction(&n);
 	g->nodes[g->n] = n;
 	link_node(g, g->n);
 

@@ -32,14 +32,17 @@ struct node {
 	enum dtype work; // of the operands
 	enum dtype type; // work type of the value
 	bool scalar;     // one value for the whole run
-	bool domain;     // values outside the operator's real domain are to be counted
+	bool counted;    // values outside the operator's real domain, or integers that leave the type, are
+	                 // counted
 	int stage;       // reductions that must have ended before, one after another
 	long column;
 	long dims[DIMS]; // of a reduction: those of its operands
 	unsigned char value[16];
+	__int128 low, high; // of integer types: between which the values are
 };
 
 struct graph {
+	const struct expr_operand *in; // the inputs
 	int n, room;
 	struct node *nodes;
 	int *buckets; // hash table of nodes: first of a bucket, -1
@@ -55,6 +58,9 @@ extern int graph_convert(struct graph *g, int node, enum dtype type);
 /** The simplest node for an operator on operands in its work type. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,
         long column);
+/** Whether powers of an integer may leave its work type: of products an element would be counted several
+ * times. */
+extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
 /** x^k by products: k >= 0. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
 /** One node for two where the value of the first is used once, and there is a kernel: a b + c, those of

@@ -1,5 +1,6 @@
 /* What passes over arrays and over files share: scalars between the passes, counters, messages. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,12 @@ void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struc
 		if (STEP_REDUCE != s->kind)
 			continue;
 
-		kern_reduce_value(s->reduction, s->work, &acc[s->id], r->scalars[s->node]);
+		int lost = kern_reduce_narrow(
+		        s->reduction, s->work, &acc[s->id], r->plan->rules.narrow, r->scalars[s->node]);
+
+		if (0 <= s->check)
+			r->missing[s->check] += lost;
+
 		r->known[s->node] = true;
 	}
 }
@@ -79,16 +85,40 @@ const struct kern_acc *expr_run_merge(const struct expr_pass *q, struct kern_acc
 	return total;
 }
 
+/** Integers beyond 64 bits on the way. */
+static void report_overflow(const struct expr_plan *p, const struct expr_check *c, long count)
+{
+	const struct term t = {.kind = (NODE_REDUCTION == c->kind) ? TERM_REDUCTION : TERM_OP, .id = c->id};
+	const bool converted = NODE_CONVERT == c->kind;
+	char what[80];
+
+	snprintf(what, sizeof what, "%ld value%s%s%s %s not fit into %s", count, (1 == count) ? "" : "s",
+	        converted ? "" : " of ", converted ? "" : term_name(&t), (1 == count) ? "does" : "do",
+	        dtype_name(c->type));
+
+	if (NARROW_ERROR == p->rules.narrow)
+		expr_error_at(c->column, "%s", what);
+
+	warn("expression, column %ld: %s: %s", c->column, what,
+	        (NARROW_WRAP == p->rules.narrow) ? "wrapped" : "clipped");
+}
+
 static void report_missing(const struct expr_run *r)
 {
 	const struct expr_plan *p = r->plan;
 
 	for (int i = 0; i < p->checks; i++) {
 		const struct expr_check *c = &p->check[i];
-		const char *name = (OP_POW == c->op) ? "^" : op_name(c->op);
 
 		if (0 == r->missing[i])
 			continue;
+
+		if (dtype_is_integer(c->type)) {
+			report_overflow(p, c, r->missing[i]);
+			continue;
+		}
+
+		const char *name = (OP_POW == c->id) ? "^" : op_name((enum op)c->id);
 
 		if (DOMAIN_ERROR == p->rules.domain)
 			expr_error_at(

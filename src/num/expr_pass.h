@@ -19,8 +19,8 @@ extern void expr_run_scalars(struct expr_run *r, int stage);
 /** Takes over a pass's counters and, at the end of it, its reductions. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
 extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
-/** Says what was lost or missing: a warning, or error() where the rules ask for one. names[i] and counts[i]
- * of the outputs; types[i] are those stored in. */
+/** Says what was lost, missing or left 64 bits: a warning, or error() where the rules ask for one. names[i]
+ * and counts[i] of the outputs; types[i] are those stored in. */
 extern void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[]);
 extern void expr_run_end(struct expr_run *r);

@@ -34,7 +34,7 @@ struct step {
 	long slot; // of the value in the scratch memory [bytes]
 	int lane;  // of LOAD, INDEX, COORDINATE, STORE: which strided operand of the loop
 	int store; // of OP: the STORE step that only passes its value on, or -1
-	int check; // of OP: counter of values outside the domain, or -1
+	int check; // counter of values outside the domain, or that leave an integer type; -1 = none
 	int node;
 	enum reduction reduction;
 	bool fused;
@@ -53,9 +53,11 @@ struct expr_pass {
 	size_t slots; // [bytes]
 };
 
-/** Where values outside a real domain were met. */
+/** Where values outside a real domain were met, or integers that do not fit into `type`. */
 struct expr_check {
-	enum op op;
+	enum node_kind kind;
+	int id; // of the node
+	enum dtype type;
 	long column;
 };
 

@@ -21,7 +21,7 @@ static void mark_live(struct expr_plan *p)
 			p->live[g->nodes[i].arg[k]] = true;
 }
 
-/** A counter for each place that may meet values outside a real domain. */
+/** A counter for each place that may meet values outside a real domain, or leave a 64-bit type. */
 static void number_checks(struct expr_plan *p)
 {
 	const struct graph *g = &p->g;
@@ -32,10 +32,11 @@ static void number_checks(struct expr_plan *p)
 	for (int i = 0; i < g->n; i++) {
 		p->check_of[i] = -1;
 
-		if (!p->live[i] || !g->nodes[i].domain)
+		if (!p->live[i] || !g->nodes[i].counted)
 			continue;
 
-		p->check[p->checks] = (struct expr_check){(enum op)g->nodes[i].id, g->nodes[i].column};
+		p->check[p->checks] = (struct expr_check){
+		        g->nodes[i].kind, g->nodes[i].id, g->nodes[i].type, g->nodes[i].column};
 		p->check_of[i] = p->checks++;
 	}
 }
@@ -182,7 +183,7 @@ static struct step make_step(const struct expr_plan *p, struct expr_pass *q, int
 
 	if (STEP_OP == s.kind)
 		s.fn = n->fused ? kern_op_of((enum op)n->id, n->inner, n->work)
-		                : kern_op((enum op)n->id, n->work);
+		                : kern_op_as((enum op)n->id, n->work, p->rules.narrow);
 
 	if (STEP_REDUCE == s.kind) {
 		s.reduction = (enum reduction)n->id;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
-#include "num/expr_graph.h"
+#include "num/expr_range.h"
 #include "num/kern.h"
 
 static int plain_op(struct graph *g, enum op op, enum dtype work, enum dtype value, const int args[],
@@ -17,7 +17,7 @@ static int plain_op(struct graph *g, enum op op, enum dtype work, enum dtype val
 	        .args = op_args(op),
 	        .work = work,
 	        .type = value,
-	        .domain = domain,
+	        .counted = domain,
 	        .column = column};
 
 	memcpy(n.arg, args, (size_t)n.args * sizeof args[0]);
@@ -71,6 +71,14 @@ int graph_power(struct graph *g, int x, long k, const struct op_types *types, lo
 	}
 
 	return (power < 0) ? real_as(g, types->value, 1.) : power;
+}
+
+bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work)
+{
+	struct node n = {
+	        .kind = NODE_OP, .id = OP_POW, .args = 2, .arg = {x, exponent}, .work = work, .type = work};
+
+	return node_range(g, &n);
 }
 
 /** Powers of floats with a constant exponent; -1 when there is nothing simpler. */
@@ -188,7 +196,7 @@ static bool is_inner(const struct graph *g, const struct node *s, int k, const i
 {
 	const struct node *p = &g->nodes[s->arg[k]];
 
-	return NODE_OP == p->kind && !p->fused && !p->domain && 1 == uses[s->arg[k]] && p->type == s->work &&
+	return NODE_OP == p->kind && !p->fused && !p->counted && 1 == uses[s->arg[k]] && p->type == s->work &&
 	       (NODE_REDUCTION == s->kind ? !p->scalar : p->scalar == s->scalar) &&
 	       md_check_equal_dims(DIMS, p->dims, s->dims, ~0ul);
 }

@@ -480,10 +480,16 @@ static void put_check(struct writer *w, const struct step *s)
 	if (s->check < 0)
 		return;
 
-	put(w, "\t\t\tstate.counter%d += outside_%s(", w->l->plan->nout + s->check, op_name((enum op)s->id));
+	const bool integer = dtype_is_integer(s->work), converted = STEP_CONVERT == s->kind;
 
-	for (int k = 0; k < op_args((enum op)s->id); k++) {
-		put(w, "%s(f64)", k ? ", " : "");
+	put(w, "\t\t\tstate.counter%d += %s_%s(", w->l->plan->nout + s->check,
+	        converted ? "over_to"
+	        : integer ? "over"
+	                  : "outside",
+	        converted ? expr_work_type(s->type) : op_name((enum op)s->id));
+
+	for (int k = 0; k < s->args; k++) {
+		put(w, "%s%s", k ? ", " : "", integer ? "" : "(f64)");
 		put_argument(w, s, k, s->work);
 	}
 
@@ -509,14 +515,21 @@ static void put_value(struct writer *w, int i)
 {
 	const struct step *s = &w->q->steps[i];
 
+	const bool wraps =
+	        NARROW_WRAP == w->l->plan->rules.narrow && 0 <= s->check && dtype_is_integer(s->type);
+
 	put_check(w, s);
 	put(w, "\t\t\tconst %s v%d = ", expr_work_type(s->type), i);
 
 	if (is_source(s)) {
 		put_source_value(w, s);
 	} else if (STEP_CONVERT == s->kind) {
-		put(w, "to_%s(", expr_work_type(s->type));
+		put(w, wraps ? "(%s)(" : "to_%s(", expr_work_type(s->type));
 		put_argument(w, s, 0, s->work);
+		put(w, ")");
+	} else if (wraps) {
+		put(w, "wrap_%s(", op_name((enum op)s->id));
+		put_arguments(w, s);
 		put(w, ")");
 	} else {
 		put(w, s->fused ? "el_%s(el_%s(" : "el_%s(", op_name((enum op)s->id), op_name(s->inner));
@@ -637,7 +650,7 @@ static bool has_counter(const struct writer *w, int counter)
 		const struct step *s = &w->q->steps[i];
 
 		if (counter < nout ? may_lose(w, s) && counter == s->id
-		                   : 0 <= s->check && counter == nout + s->check)
+		                   : STEP_REDUCE != s->kind && 0 <= s->check && counter == nout + s->check)
 			return true;
 	}
 

@@ -444,6 +444,110 @@ static void fold(struct binding *b, const struct term *t, struct facts *f, const
 	f->constant = true;
 }
 
+static __int128 constant_integer(const struct facts *f)
+{
+	uint64_t u;
+
+	memcpy(&u, f->value, sizeof u);
+
+	return (DT_UINT64 == f->type) ? (__int128)u : (__int128)constant_long(f);
+}
+
+static void set_integer(struct facts *f, __int128 v)
+{
+	const uint64_t u = (uint64_t)v;
+
+	f->type = (v > INT64_MAX) ? DT_UINT64 : DT_INT64;
+	memcpy(f->value, &u, sizeof u);
+}
+
+static void set_real(struct facts *f, double v)
+{
+	f->type = DT_FLOAT64;
+	memcpy(f->value, &v, sizeof v);
+}
+
+/** x^y; false beyond 128 bits. */
+static bool exact_power(__int128 x, __int128 y, __int128 *r)
+{
+	bool over = false;
+
+	for (*r = 1; y > 0; y /= 2) {
+		over = over || (0 != y % 2 && __builtin_mul_overflow(*r, x, r));
+		over = over || (1 < y && __builtin_mul_overflow(x, x, &x));
+	}
+
+	return !over;
+}
+
+/** The exact result of an operator on integers; false beyond 128 bits, *known false for other operators. */
+static bool exact_result(enum op op, const __int128 x[3], __int128 *r, bool *known)
+{
+	__int128 p;
+
+	*known = true;
+
+	switch (op) {
+	case OP_NEG:
+		return !__builtin_sub_overflow((__int128)0, x[0], r);
+	case OP_ABS:
+		return !__builtin_sub_overflow((__int128)0, (x[0] < 0) ? x[0] : -x[0], r);
+	case OP_SQUARE:
+	case OP_ABS2:
+		return !__builtin_mul_overflow(x[0], x[0], r);
+	case OP_ADD:
+		return !__builtin_add_overflow(x[0], x[1], r);
+	case OP_SUB:
+		return !__builtin_sub_overflow(x[0], x[1], r);
+	case OP_MUL:
+	case OP_MULC:
+		return !__builtin_mul_overflow(x[0], x[1], r);
+	case OP_MULADD:
+		return !__builtin_mul_overflow(x[0], x[1], &p) && !__builtin_add_overflow(p, x[2], r);
+	case OP_POW:
+		*known = x[1] >= 0;
+		return *known && exact_power(x[0], x[1], r);
+	default:
+		*known = false;
+		return false;
+	}
+}
+
+/** Sums, products and powers of whole numbers: the smallest of int64, uint64 and float64 that holds the exact
+ * result. False where this is something else. */
+static bool fold_integers(const struct binding *b, const struct term *t, struct facts *f)
+{
+	__int128 x[3] = {0}, r = 0;
+	double d[3] = {0}, real;
+	bool known;
+
+	for (int k = 0; k < t->args; k++) {
+		const struct facts *g = &b->facts[t->arg[k]];
+
+		if (!g->constant || !g->weak || !dtype_is_integer(g->type))
+			return false;
+
+		x[k] = constant_integer(g);
+		d[k] = (double)x[k];
+	}
+
+	const bool exact = exact_result((enum op)t->id, x, &r, &known);
+
+	if (!known)
+		return false;
+
+	kern_op((enum op)t->id, DT_FLOAT64)(1, &real, &d[0], &d[1], &d[2], 0);
+
+	if (exact && INT64_MIN <= r && r <= (__int128)UINT64_MAX)
+		set_integer(f, r);
+	else
+		set_real(f, exact ? (double)r : real);
+
+	f->constant = true;
+
+	return true;
+}
+
 static const char *type_list(const struct binding *b, const struct term *t)
 {
 	static _Thread_local char text[128];
@@ -490,7 +594,7 @@ static void infer_op(struct binding *b, int term)
 	for (int k = 0; k < t->args; k++)
 		f->scalar = f->scalar && b->facts[t->arg[k]].scalar;
 
-	if (f->scalar)
+	if (f->scalar && !(f->weak && fold_integers(b, t, f)))
 		fold(b, t, f, &types);
 
 	if (f->weak && dtype_is_integer(f->type))

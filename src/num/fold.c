@@ -304,6 +304,17 @@ static void line_piece(
 	kern_reduce(line_reduction(f), t, acc, first, n, a, b, 0);
 }
 
+/** A sum of integers, at the end of 128 bits where they do not hold it. */
+static __int128 wide_sum(enum reduction r, const struct kern_acc *line)
+{
+	const __int128 most = (__int128)(~(unsigned __int128)0 >> 1);
+
+	if (RED_DOT != r || 0 == line->at)
+		return line->v.wide;
+
+	return (line->at > 0) ? most : -most - 1;
+}
+
 /** acc = acc, then a line of n elements, `step` bytes apart. */
 static void fold_line(const struct fold *f, long n, long step, void *acc, const void *const in[], char *buf)
 {
@@ -326,7 +337,7 @@ static void fold_line(const struct fold *f, long n, long step, void *acc, const 
 	}
 
 	if (f->wide) {
-		add_wide(acc, line.v.wide);
+		add_wide(acc, wide_sum(r, &line));
 		return;
 	}
 

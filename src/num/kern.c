@@ -73,6 +73,47 @@ kern_fn *kern_op(enum op op, enum dtype work)
 	return (row < 0) ? NULL : chosen->op[row][op];
 }
 
+/* Row of a 64-bit integer among those that wrap, -1 of other types. */
+static int integer_row(enum dtype work)
+{
+	return (DT_INT64 == work) ? 0 : (DT_UINT64 == work) ? 1 : -1;
+}
+
+kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode)
+{
+	const int row = integer_row(work);
+	kern_fn *wrapped = (row < 0 || NARROW_WRAP != mode) ? NULL : chosen->wrapped[row][op];
+
+	return (NULL != wrapped) ? wrapped : kern_op(op, work);
+}
+
+/* Element i of an operand of 8 bytes. */
+static const void *operand_at(const void *p, bool scalar, long i)
+{
+	return (NULL == p || scalar) ? p : (const char *)p + 8 * i;
+}
+
+long kern_overflow(
+        enum op op, enum dtype work, long n, const void *a, const void *b, const void *c, unsigned scalar)
+{
+	const int row = integer_row(work);
+	kern_fn *leaves = (row < 0) ? NULL : chosen->leaves[row][op];
+	unsigned char flags[KERN_BLOCK];
+	long count = 0;
+
+	for (long i = 0; NULL != leaves && i < n; i += KERN_BLOCK) {
+		const long m = (n - i < KERN_BLOCK) ? n - i : KERN_BLOCK;
+
+		leaves(m, flags, operand_at(a, scalar & 1, i), operand_at(b, scalar & 2, i),
+		        operand_at(c, scalar & 4, i), scalar);
+
+		for (long k = 0; k < m; k++)
+			count += flags[k];
+	}
+
+	return count;
+}
+
 /* Whether op has no real value at x (and y, of POW). */
 static inline bool outside(enum op op, double x, double y)
 {

@@ -27,6 +27,15 @@ typedef void kern_fn(long n, void *out, const void *a, const void *b, const void
 /** The kernel for a work type, NULL where op_types() says no. Reads CPU facts once. */
 extern kern_fn *kern_op(enum op op, enum dtype work);
 
+/** That for a rule about values that do not fit: modulo 2^64 where the work type is int64 or uint64 and the
+ * rule NARROW_WRAP, else kern_op(). */
+extern kern_fn *kern_op_as(enum op op, enum dtype work, enum narrow mode);
+
+/** How many of n results of op on operands of a work type that type cannot hold: those that kern_op()
+ * saturates. 0 but for int64 and uint64. */
+extern long kern_overflow(
+        enum op op, enum dtype work, long n, const void *a, const void *b, const void *c, unsigned scalar);
+
 /** op(inner(operands of inner)) by one kernel, with the bits of the two; NULL where there is none. exp(-x)
  * and -log(x) of floats: the law of Beer and Lambert, both ways. */
 extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
@@ -77,7 +86,8 @@ struct kern_acc {
 		uint64_t u;
 		__int128 wide; // sums and products of integers
 	} v;
-	long at;    // ARGMIN, ARGMAX: element number; -1 = none yet
+	long at;    // ARGMIN, ARGMAX: element number; -1 = none yet. DOT of integers: the sum is wide + at
+	            // 2^128; PROD of integers: the product modulo 2^64
 	long count; // elements seen
 };
 
@@ -108,5 +118,10 @@ extern void kern_reduce_merge(
 /** The result, an element of the type op_types.value of reduction_types(). Of no elements: sum 0, mean and
  * min and max NaN (0 for integers), ARG* -1. */
 extern void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value);
+
+/** The same; sums and products of integers that 64 bits do not hold by that rule: 1 where that is so, else 0.
+ */
+extern int kern_reduce_narrow(
+        enum reduction r, enum dtype work, const struct kern_acc *acc, enum narrow mode, void *value);
 
 #endif

@@ -38,7 +38,9 @@ enum { REAL_TYPES = DT_FLOAT64 + 1 };
 
 struct kern_set {
 	const char *name;
-	kern_fn *const *op[WORKS];                        // [OP_COUNT]
+	kern_fn *const *op[WORKS];  // [OP_COUNT]
+	kern_fn *const *wrapped[2]; // of int64, uint64, modulo 2^64; NULL: never out of range
+	kern_fn *const *leaves[2];  // the same operators: 1 (a byte) where the result is out of range
 	kern_reduce_fn *const *reduce[WORKS];             // [RED_COUNT_OF]
 	kern_fn *exp_minus[2], *minus_log[2];             // of float32, float64
 	kern_reduce_of_fn *const (*reduce_of[2])[INNERS]; // the same; [OUTERS][INNERS]

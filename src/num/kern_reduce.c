@@ -25,7 +25,7 @@ static bool is_norm(enum reduction r)
 void kern_reduce_start(enum reduction r, enum dtype work, struct kern_acc *acc)
 {
 	memset(acc, 0, sizeof *acc);
-	acc->at = -1;
+	acc->at = (dtype_is_integer(work) && (RED_DOT == r || RED_PROD == r)) ? RED_PROD == r : -1;
 
 	if (RED_ALL == r)
 		acc->v.i = 1;
@@ -115,16 +115,17 @@ static void merge_extreme(
 	}
 }
 
-/* The magnitude stops at 2^63 (int64) or 2^64 (uint64). */
+/* The magnitude stops beyond 2^63 (int64) or at 2^64 (uint64). */
 static void merge_product(enum dtype work, struct kern_acc *acc, const struct kern_acc *next)
 {
-	const __int128 limit = (__int128)1 << (DT_UINT64 == work ? 64 : 63);
+	const __int128 one = 1, limit = (DT_UINT64 == work) ? one << 64 : (one << 63) + 1;
 	__int128 w;
 
 	if (__builtin_mul_overflow(acc->v.wide, next->v.wide, &w))
 		w = limit; // of uint64 only, which is never negative
 
 	acc->v.wide = (w > limit) ? limit : (w < -limit) ? -limit : w;
+	acc->at = (long)((unsigned long)acc->at * (unsigned long)next->at);
 }
 
 static void merge_complex_product(struct kern_acc *acc, const struct kern_acc *next)
@@ -135,15 +136,14 @@ static void merge_complex_product(struct kern_acc *acc, const struct kern_acc *n
 	acc->v.f[1] = a * d + b * c;
 }
 
-static void merge_sum(bool integer, struct kern_acc *acc, const struct kern_acc *next)
+static void merge_sum(bool integer, bool dot, struct kern_acc *acc, const struct kern_acc *next)
 {
 	if (integer) {
-		__int128 w;
+		const bool carry = __builtin_add_overflow(acc->v.wide, next->v.wide, &acc->v.wide);
 
-		if (__builtin_add_overflow(acc->v.wide, next->v.wide, &w))
-			w = (acc->v.wide < 0) ? -((__int128)1 << 126) : (__int128)1 << 126;
+		if (dot)
+			acc->at += next->at + (carry ? ((next->v.wide < 0) ? -1 : 1) : 0);
 
-		acc->v.wide = w;
 		return;
 	}
 
@@ -164,7 +164,7 @@ void kern_reduce_merge(enum reduction r, enum dtype work, struct kern_acc *acc, 
 	else if (RED_COUNT == r)
 		acc->v.i += next->v.i;
 	else if (RED_PROD != r)
-		merge_sum(integer && !is_norm(r), acc, next);
+		merge_sum(integer && !is_norm(r), RED_DOT == r, acc, next);
 	else if (integer)
 		merge_product(work, acc, next);
 	else if (dtype_is_complex(work))
@@ -191,14 +191,23 @@ static void put_real(enum dtype t, void *value, double x)
 		*(double *)value = x;
 }
 
-/* An exact sum or product, saturated. */
-static void put_wide(enum dtype t, void *value, __int128 w)
+/* An exact sum or product; whether it does not fit. */
+static bool put_wide(
+        enum reduction r, enum dtype t, const struct kern_acc *acc, enum narrow mode, void *value)
 {
 	const __int128 low = (DT_UINT64 == t) ? 0 : INT64_MIN;
 	const __int128 high = (DT_UINT64 == t) ? (__int128)UINT64_MAX : INT64_MAX;
-	const uint64_t u = (uint64_t)((w < low) ? low : (w > high) ? high : w);
+	const long beyond = (RED_DOT == r) ? acc->at : 0;
+	const bool below = beyond < 0 || (0 == beyond && acc->v.wide < low);
+	const bool above = beyond > 0 || (0 == beyond && acc->v.wide > high);
+	uint64_t u = (uint64_t)(below ? low : above ? high : acc->v.wide);
+
+	if (NARROW_WRAP == mode && (below || above))
+		u = (RED_PROD == r) ? (uint64_t)acc->at : (uint64_t)acc->v.wide;
 
 	memcpy(value, &u, sizeof u);
+
+	return below || above;
 }
 
 /* Sums, means and products of floats. */
@@ -217,9 +226,13 @@ static void put_sum(enum reduction r, enum dtype work, const struct kern_acc *ac
 		value[1] = acc->v.f[1] / n;
 }
 
-void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value)
+int kern_reduce_narrow(
+        enum reduction r, enum dtype work, const struct kern_acc *acc, enum narrow mode, void *value)
 {
 	const bool integer = dtype_is_integer(work);
+
+	if (integer && (RED_SUM == r || RED_PROD == r || RED_DOT == r))
+		return put_wide(r, work, acc, mode, value);
 
 	if (RED_ARGMIN == r || RED_ARGMAX == r)
 		put(DT_INT64, value, acc->at);
@@ -233,8 +246,13 @@ void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc 
 		put_real(DT_FLOAT64, value, sqrt(acc->v.f[0]));
 	else if (RED_NORM1 == r)
 		put_real(DT_FLOAT64, value, acc->v.f[0]);
-	else if (integer && RED_MEAN != r)
-		put_wide(work, value, acc->v.wide);
 	else
 		put_sum(r, work, acc, value);
+
+	return 0;
+}
+
+void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value)
+{
+	kern_reduce_narrow(r, work, acc, NARROW_SATURATE, value);
 }

@@ -31,14 +31,22 @@ long device_convert(enum dtype to, void *out, enum dtype from, const void *in, l
 	return convert(to, out, from, in, n, NARROW_SATURATE);
 }
 
-void device_axpy_integer(enum dtype t, long n, void *out, long s, const void *x, const void *y)
+long device_axpy_integer(
+        enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2])
 {
 	(void)n;
 	(void)out;
 	(void)s;
 	(void)x;
 	(void)y;
+	(void)counts;
 	error("%s for a GPU: %s", dtype_name(t), device_none_reason());
+}
+
+long device_multiply_integer(
+        enum dtype t, long n, void *out, const void *x, const void *y, const bool counts[2])
+{
+	return device_axpy_integer(t, n, out, 1, x, y, counts);
 }
 
 int device_count(void)

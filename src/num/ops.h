@@ -151,11 +151,10 @@ struct op_types {
  * - Under DOMAIN_COMPLEX operators with op_has_domain() work on and give complex numbers of that precision.
  * - float16 and complex32 are computed in float32 and complex64 and stay the result's type.
  * Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums, differences,
- * products and powers that these cannot hold saturate without a word (3 - 5 of uint64 is 0). Only powers
- * get there from narrower types; results that P cannot hold (-2 for uint8) are met, and counted, when they
- * are stored: kern_store().
- * x mod 0 of integers is 0. False when the operator is not defined for such operands (order and rounding of
- * complex numbers).
+ * products and powers that these cannot hold saturate (3 - 5 of uint64 is 0) or wrap: kern_op_as(), counted
+ * by kern_overflow(). Only powers get there from narrower types; results that P cannot hold (-2 for uint8)
+ * are met, and counted, when they are stored: kern_store(). x mod 0 of integers is 0. False when the operator
+ * is not defined for such operands (order and rounding of complex numbers).
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 

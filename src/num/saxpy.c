@@ -4,13 +4,15 @@
 #include "num/device_integer.h"
 #include "num/flpmath.h"
 #include "num/kern.h"
+#include "num/overflow.h"
 #include "num/saxpy.h"
 #include "num/slabs.h"
 
 struct saxpy {
 	enum dtype work;
 	complex double s;
-	bool sum; // there is a y
+	bool sum;             // there is a y
+	struct overflow over; // of integers
 };
 
 /** Whether s is a real integer that 64 bits hold. */
@@ -83,13 +85,16 @@ static void block_complex(void *ctx, long first, long n, void *out, const void *
 		kern_op(OP_MUL, p->work)(n, out, s, in[0], NULL, 1);
 }
 
+/* lost: what is clipped here, if the conversion to the output's type does not see it. */
 #define BLOCK_INTEGER(name, T, LO, HI)                                                                       \
 	static void name(void *ctx, long first, long n, void *out, const void *const in[])                   \
 	{                                                                                                    \
-		const struct saxpy *p = ctx;                                                                 \
+		struct saxpy *p = ctx;                                                                       \
+		const bool *counts = p->over.counts;                                                         \
 		const int64_t s = (int64_t)creal(p->s);                                                      \
 		const T *x = in[0], *y = p->sum ? in[1] : NULL;                                              \
 		T *z = out;                                                                                  \
+		long lost = 0;                                                                               \
                                                                                                              \
 		(void)first;                                                                                 \
                                                                                                              \
@@ -97,7 +102,9 @@ static void block_complex(void *ctx, long first, long n, void *out, const void *
 			__int128 v = (__int128)s * x[i] + ((NULL != y) ? y[i] : 0);                          \
                                                                                                              \
 			z[i] = (v < (LO)) ? (T)(LO) : (v > (HI)) ? (T)(HI) : (T)v;                           \
+			lost += (v < (LO)) ? counts[0] : (v > (HI)) & counts[1];                             \
 		}                                                                                            \
+		overflow_add(&p->over, lost);                                                                \
 	}
 BLOCK_INTEGER(block_int64, int64_t, INT64_MIN, INT64_MAX)
 BLOCK_INTEGER(block_uint64, uint64_t, 0, UINT64_MAX)
@@ -124,23 +131,26 @@ static void block_on_device(void *ctx, long first, long n, void *out, const void
 
 static void integers_on_device(void *ctx, long first, long n, void *out, const void *const in[])
 {
-	const struct saxpy *p = ctx;
+	struct saxpy *p = ctx;
 
 	(void)first;
-	device_axpy_integer(p->work, n, out, (long)creal(p->s), in[0], p->sum ? in[1] : NULL);
+	overflow_add(&p->over, device_axpy_integer(p->work, n, out, (long)creal(p->s), in[0],
+	                               p->sum ? in[1] : NULL, p->over.counts));
 }
 
 void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 {
 	enum dtype t = (NULL == y) ? x->hdr.type : dtype_promote(x->hdr.type, y->hdr.type);
-	struct saxpy p = {work_type(t, out->hdr.type, s), s, NULL != y};
+	struct saxpy p = {work_type(t, out->hdr.type, s), s, NULL != y, {0}};
 	slab_fn *fn = (DT_INT64 == p.work)    ? block_int64
 	              : (DT_UINT64 == p.work) ? block_uint64
 	              : (0 == cimag(s))       ? block_real
 	                                      : block_complex;
 
+	overflow_start(&p.over, p.work, out->hdr.type);
 	slabs_run_anywhere(out, p.work, (NULL == y) ? 1 : 2, (struct cfl *const[]){x, y},
 	        (const enum dtype[]){p.work, p.work}, fn,
 	        dtype_is_integer(p.work) ? integers_on_device : block_on_device, &p,
 	        (NULL == y) ? "scale" : "saxpy");
+	overflow_report(&p.over, out);
 }

@@ -3,7 +3,9 @@
 #include "misc/error.h"
 #include "misc/opt.h"
 #include "num/flpmath.h"
+#include "num/device_integer.h"
 #include "num/kern.h"
+#include "num/overflow.h"
 #include "num/product_header.h"
 #include "num/reduce_dims.h"
 #include "num/slabs.h"
@@ -13,32 +15,57 @@ int main_fmac(int argc, char *argv[]);
 struct product {
 	enum op op;
 	enum dtype type;
+	struct overflow over;
 };
+
+/** Clipped products of a block that are counted. */
+static long clipped(const struct product *p, long n, const void *const in[])
+{
+	const bool *counts = p->over.counts;
+	const int64_t *x = in[0], *y = in[1];
+	const long over =
+	        (counts[0] || counts[1]) ? kern_overflow(p->op, p->type, n, in[0], in[1], NULL, 0) : 0;
+	int64_t unused;
+	long low = 0;
+
+	for (long i = 0; 0 < over && DT_INT64 == p->type && i < n; i++)
+		low += ((x[i] < 0) != (y[i] < 0)) && __builtin_mul_overflow(x[i], y[i], &unused);
+
+	return (counts[0] ? low : 0) + (counts[1] ? over - low : 0);
+}
 
 static void block(void *ctx, long first, long n, void *out, const void *const in[])
 {
-	const struct product *p = ctx;
+	struct product *p = ctx;
 
 	(void)first;
+	overflow_add(&p->over, clipped(p, n, in));
 	kern_op(p->op, p->type)(n, out, in[0], in[1], NULL, 0);
 }
 
 static void block_on_device(void *ctx, long first, long n, void *out, const void *const in[])
 {
-	const struct product *p = ctx;
+	struct product *p = ctx;
 	const long strs[1] = {(long)dtype_size(p->type)};
 
 	(void)first;
-	md_apply2(p->op, p->type, 1, &n, strs, out, strs, in[0], strs, in[1]);
+
+	if (DT_INT64 == p->type || DT_UINT64 == p->type)
+		overflow_add(
+		        &p->over, device_multiply_integer(p->type, n, out, in[0], in[1], p->over.counts));
+	else
+		md_apply2(p->op, p->type, 1, &n, strs, out, strs, in[0], strs, in[1]);
 }
 
 /** z = x y, or x conj(y). */
 static void multiply(struct cfl *z, bool conj, enum dtype work, struct cfl *const in[])
 {
-	struct product p = {conj ? OP_MULC : OP_MUL, work};
+	struct product p = {conj ? OP_MULC : OP_MUL, work, {0}};
 
+	overflow_start(&p.over, work, z->hdr.type);
 	slabs_run_anywhere(
 	        z, work, 2, in, (const enum dtype[]){work, work}, block, block_on_device, &p, "fmac");
+	overflow_report(&p.over, z);
 }
 
 /** The type in which products that are stored as `out` are computed. */

@@ -1,9 +1,11 @@
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
+#include "misc/parse.h"
 #include "misc/progress.h"
 #include "num/convert.h"
 
@@ -11,32 +13,94 @@ int main_index(int argc, char *argv[]);
 
 enum { BLOCK = 1 << 14, SLAB = 1 << 20 }; // [elements]
 
-/* start + i step, in whole numbers where both are. */
-struct count {
-	double start, step;
+/* A number as it is written: digits are exact. */
+struct number {
+	double real;
 	bool whole;
+	__int128 integer;
 };
 
-static bool is_whole(double v)
+/* start + i step, in whole numbers where both are: 64 bits hold them all. */
+struct count {
+	struct number start, step;
+	enum dtype whole; // DT_INT64, DT_UINT64; DT_FLOAT64: not in whole numbers
+};
+
+/* Digits, with a sign or without. */
+static bool is_integer(const char *text)
 {
-	return v == rint(v) && fabs(v) <= 0x1p53;
+	text += '-' == *text || '+' == *text;
+
+	return '\0' != *text && strlen(text) == strspn(text, "0123456789");
+}
+
+static struct number parse_number(const char *text, const char *what)
+{
+	struct number x = {.real = parse_double(text, what)};
+	const bool negative = '-' == *text;
+
+	x.whole = is_integer(text) ? fabs(x.real) <= 0x1p64
+	                           : (x.real == rint(x.real) && fabs(x.real) <= 0x1p53);
+
+	if (!(fabs(x.real) <= 0x1p1000))
+		usage_error("%s: %s, expected a number up to 1e300", what, text);
+
+	if (!x.whole)
+		return x;
+
+	x.integer = (__int128)x.real;
+
+	if (is_integer(text)) {
+		x.integer = 0;
+
+		for (text += negative || '+' == *text; '\0' != *text; text++)
+			x.integer = 10 * x.integer + (*text - '0');
+
+		x.integer = negative ? -x.integer : x.integer;
+	}
+
+	return x;
+}
+
+/* The 64-bit type for all numbers of a count of that many, unsigned where that is asked for or needed. */
+static enum dtype whole_type(const struct count *c, long size, int type)
+{
+	if (!c->start.whole || !c->step.whole)
+		return DT_FLOAT64;
+
+	const __int128 first = c->start.integer, last = first + (size - 1) * c->step.integer;
+	const __int128 low = (first < last) ? first : last, high = (first < last) ? last : first;
+
+	if (INT64_MIN <= low && high <= INT64_MAX)
+		return DT_INT64;
+
+	if (0 <= low && high <= (__int128)UINT64_MAX)
+		return DT_UINT64;
+
+	if (0 > type || dtype_is_integer((enum dtype)type))
+		error("the numbers from %.17g to %.17g do not fit into %s (--type float64 rounds them)",
+		        (double)first, (double)last, dtype_name(DT_UINT64 == type ? DT_UINT64 : DT_INT64));
+
+	return DT_FLOAT64;
 }
 
 /* Elements [first, first + n) as type t at out; returns how many t cannot hold. */
 static long count_block(const struct count *c, enum dtype t, char *out, long first, long n)
 {
+	const uint64_t start = (uint64_t)c->start.integer, step = (uint64_t)c->step.integer;
+	const bool whole = DT_FLOAT64 != c->whole;
 	union {
-		int64_t i[BLOCK];
+		uint64_t i[BLOCK];
 		double f[BLOCK];
 	} v;
 
-	for (long k = 0; k < n && c->whole; k++)
-		v.i[k] = (int64_t)c->start + (first + k) * (int64_t)c->step;
+	for (long k = 0; k < n && whole; k++)
+		v.i[k] = start + (uint64_t)(first + k) * step; // modulo 2^64
 
-	for (long k = 0; k < n && !c->whole; k++)
-		v.f[k] = c->start + (double)(first + k) * c->step;
+	for (long k = 0; k < n && !whole; k++)
+		v.f[k] = c->start.real + (double)(first + k) * c->step.real;
 
-	return convert(t, out, c->whole ? DT_INT64 : DT_FLOAT64, &v, n, NARROW_SATURATE);
+	return convert(t, out, c->whole, &v, n, NARROW_SATURATE);
 }
 
 static void count_all(const struct count *c, struct cfl *y)
@@ -61,19 +125,19 @@ static void count_all(const struct count *c, struct cfl *y)
 
 	if (lost > 0)
 		error("%ld of the %ld numbers from %.17g to %.17g do not fit into %s", lost, y->count,
-		        c->start, c->start + (double)(y->count - 1) * c->step, dtype_name(t));
+		        c->start.real, c->start.real + (double)(y->count - 1) * c->step.real, dtype_name(t));
 }
 
 int main_index(int argc, char *argv[])
 {
-	struct count c = {0, 1, true};
+	const char *start = "0", *step = "1";
 	int dim = 0, type = -1;
 	long size = 0;
 	const char *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_DOUBLE(0, "start", &c.start, "X", -0x1p1000, 0x1p1000, "the first number"),
-	        OPT_DOUBLE(0, "step", &c.step, "X", -0x1p1000, 0x1p1000, "from one number to the next"),
+	        OPT_STRING(0, "start", &start, "X", "the first number"),
+	        OPT_STRING(0, "step", &step, "X", "from one number to the next"),
 	        OPT_TYPE(&type),
 	        ARG_DIM("DIM", &dim, "the dimension to count along, by number or name"),
 	        ARG_LONG("SIZE", &size, 1, 0x1p62, "how many numbers"),
@@ -81,25 +145,26 @@ int main_index(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "index",
-	                  .synonyms = "arange linspace",
-	                  .about = "Make an array that counts along a dimension",
-	                  .details =
-	                          "Element i is START + i STEP: int64 where both are whole numbers, else "
-	                          "float64, unless --type says otherwise. The other commands repeat it along "
-	                          "the dimensions where it has length 1.",
-	                  .examples = "gantry index x 128 i\n"
-	                              "gantry index view 360 --step 0.5 --type float32 angles",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "index",
+	                .synonyms = "arange linspace",
+	                .about = "Make an array that counts along a dimension",
+	                .details = "Element i is START + i STEP: exact int64 (uint64 beyond 2^63) where both "
+	                           "are whole numbers, else float64, unless --type says otherwise. The other "
+	                           "commands repeat it along "
+	                           "the dimensions where it has length 1.",
+	                .examples = "gantry index x 128 i\n"
+	                            "gantry index view 360 --step 0.5 --type float32 angles",
+	                .opts = opts},
 	        argc, argv);
 
-	double last = c.start + (double)(size - 1) * c.step;
+	struct count c = {parse_number(start, "--start"), parse_number(step, "--step"), DT_FLOAT64};
 	struct hdr h;
 
-	c.whole = is_whole(c.start) && is_whole(c.step) && fabs(last) < 0x1p62;
+	c.whole = whole_type(&c, size, type);
 	hdr_init(&h);
 	h.dims[dim] = size;
-	h.type = type >= 0 ? (enum dtype)type : c.whole ? DT_INT64 : DT_FLOAT64;
+	h.type = type >= 0 ? (enum dtype)type : c.whole;
 
 	struct cfl *y = cfl_create(out, &h);
 

@@ -278,6 +278,74 @@ static void check_twice(void)
 	vectors_free(&v);
 }
 
+/* ---- integers ---- */
+
+enum { INTEGERS = 1000 };
+
+/* One text of a and b, of that type, by a rule: where the data are. */
+static void eval_integers(
+        const char *text, enum dtype t, enum narrow narrow, void *out, long n, void *a, void *b)
+{
+	const long dims[] = {INTEGERS};
+	const struct array *in[] = {array_borrow(t, 1, dims, NULL, a), array_borrow(t, 1, dims, NULL, b)};
+	struct array *o = array_borrow(t, 1, &n, NULL, out);
+
+	expr_eval(text, 1, &o, 2, (const char *const[]){"a", "b"}, in,
+	        (struct array_rules){narrow, DOMAIN_NAN});
+	array_free(o);
+	array_free(in[0]);
+	array_free(in[1]);
+}
+
+/* Results that 64 bits do not hold are clipped or wrapped as on the host, to the same bytes. */
+static void check_integers(const char *way)
+{
+	static const struct {
+		const char *text;
+		long n;
+	} cases[] = {{"a + b", INTEGERS}, {"a - b", INTEGERS}, {"a*b", INTEGERS}, {"-a + 0*b", INTEGERS},
+	        {"abs(a) + 0*b", INTEGERS}, {"a^3 + 0*b", INTEGERS}, {"a^5 - b^2", INTEGERS},
+	        {"copysign(a, b)", INTEGERS}, {"muladd(a, b, a)", INTEGERS}, {"mulc(a, b)", INTEGERS},
+	        {"soft(a, abs(b % 99))", INTEGERS}, {"hard(a, 9223372036854775807) + 0*b", INTEGERS},
+	        {"sum(a) + 0*sum(b)", 1}, {"prod(a + 0*b)", 1}, {"dot(a, b)", 1}};
+	static const uint64_t ends[] = {
+	        0, 1, ~0ul, 1ul << 63, (1ul << 63) - 1, 3037000500, 2097152, 1ul << 32};
+	uint64_t x[2][INTEGERS], want[INTEGERS], got[INTEGERS];
+	void *there[2] = {device_alloc(sizeof x[0]), device_alloc(sizeof x[0])};
+	void *out = device_alloc(sizeof got);
+	uint64_t seed = 1;
+
+	for (int k = 0; k < 2; k++) {
+		for (int i = 0; i < INTEGERS; i++) {
+			seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+			x[k][i] = (seed >> 40 & 1) ? ends[seed >> 60 & 7] : seed >> (seed >> 50 & 63);
+		}
+
+		device_copy(there[k], x[k], sizeof x[k]);
+	}
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const long n = cases[i].n;
+		bool good = true;
+
+		for (int mode = NARROW_SATURATE; mode <= NARROW_WRAP; mode++)
+			for (int t = DT_INT64; t <= DT_UINT64; t += DT_UINT64 - DT_INT64) {
+				eval_integers(
+				        cases[i].text, (enum dtype)t, (enum narrow)mode, want, n, x[0], x[1]);
+				eval_integers(cases[i].text, (enum dtype)t, (enum narrow)mode, out, n,
+				        there[0], there[1]);
+				device_copy(got, out, sizeof got);
+				good = good && 0 == memcmp(want, got, (size_t)n * sizeof got[0]);
+			}
+
+		check(good, "64-bit integers %s: %s", way, cases[i].text);
+	}
+
+	device_free(there[0]);
+	device_free(there[1]);
+	device_free(out);
+}
+
 /* ---- chains of md_ functions ---- */
 
 enum { ROWS = 37, COLS = 50 };
@@ -445,6 +513,7 @@ int main(void)
 	test_random(100, "interpreted");
 	check_outputs();
 	check_reductions();
+	check_integers("interpreted");
 	check_same("x*y + y/z + x*z", 0, N, "interpreted");
 	expr_gpu_choose(EXPR_GPU_BEST);
 	check_same("0.5*x + y", 0, N, "by a kernel of the build");
@@ -463,6 +532,9 @@ int main(void)
 
 	check(6 == cache_count(&bytes), "kernels in the cache");
 	check_refusal();
+	cache_clear();
+	expr_gpu_choose(EXPR_GPU_GENERATED);
+	check_integers("generated");
 	cache_clear();
 	check(0 == cache_count(&bytes) && 0 == device_taken(), "nothing is left");
 	rmdir(folder);

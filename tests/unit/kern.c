@@ -373,15 +373,14 @@ static __int128 int_reference(enum op op, __int128 x, __int128 y, __int128 z, __
 		r = x > y ? x : y;
 		break;
 	case OP_COPYSIGN:
-		r = y < 0 ? (a > high ? -high : -a) : a;
+		r = y < 0 ? -a : a;
 		break;
 	case OP_SOFT:
-		a > high ? (r = high - y) : (r = a - y);
-		r = r > high ? high : r;
+		r = a - y;
 		r = r <= 0 ? 0 : x < 0 ? -r : r;
 		break;
 	case OP_HARD:
-		r = (a > high ? high : a) > y ? x : 0;
+		r = a > y ? x : 0;
 		break;
 	case OP_LT:
 		return x < y;
@@ -739,6 +738,84 @@ static void test_values(void)
 	}
 }
 
+/* Whether x y + z is beyond the work type. */
+static bool product_leaves(enum dtype work, struct value x, struct value y, struct value z)
+{
+	const __int128 a = x.i, b = y.i, c = z.i;
+
+	if (DT_UINT64 == work)
+		return (unsigned __int128)a * (unsigned __int128)b + (unsigned __int128)c > UINT64_MAX;
+
+	return a * b + c > INT64_MAX || a * b + c < INT64_MIN;
+}
+
+/* Whether results saturate: products exactly, others where the two rules differ. */
+static bool leaves_type(enum op op, enum dtype work, long i)
+{
+	const struct value x = get(work, in_[0], i), y = get(work, in_[1], i), z = get(work, in_[2], i),
+	                   none = {0};
+
+	switch (op) {
+	case OP_SQUARE:
+	case OP_ABS2:
+		return product_leaves(work, x, x, none);
+	case OP_MUL:
+	case OP_MULC:
+		return product_leaves(work, x, y, none);
+	case OP_MULADD:
+		return product_leaves(work, x, y, z);
+	default:
+		return ((const int64_t *)again)[i] != ((const int64_t *)out_)[i];
+	}
+}
+
+/* What 64-bit integers cannot hold: counted, and modulo 2^64, on every instruction set and with repeated
+ * operands. */
+static void test_overflow(void)
+{
+	static const enum op ops[] = {
+	        OP_NEG, OP_ABS, OP_SQUARE, OP_ABS2, OP_ADD, OP_SUB, OP_MUL, OP_MULC, OP_COPYSIGN, OP_MULADD};
+	bool good = true;
+
+	for (int w = WORK_INT64; w <= WORK_UINT64; w++)
+		for (size_t k = 0; k < sizeof ops / sizeof ops[0]; k++) {
+			long count = 0, differ = 0;
+
+			fill_operands(ops[k], works[w]);
+			kern_op_as(ops[k], works[w], NARROW_WRAP)(N, again, in_[0], in_[1], in_[2], 0);
+			kern_op(ops[k], works[w])(N, out_, in_[0], in_[1], in_[2], 0);
+
+			for (long i = 0; i < N; i++) {
+				const long one = kern_overflow(ops[k], works[w], 1, (int64_t *)in_[0] + i,
+				        (int64_t *)in_[1] + i, (int64_t *)in_[2] + i, 0);
+
+				differ += one != leaves_type(ops[k], works[w], i);
+				count += one;
+			}
+
+			good = good && 0 == differ && 0 < count + (WORK_UINT64 == w) &&
+			       count == kern_overflow(ops[k], works[w], N, in_[0], in_[1], in_[2], 0);
+
+			for (int s = 0; s < set_count; s++) {
+				kern_fn *wrapped = sets[s]->wrapped[w - WORK_INT64][ops[k]];
+				kern_fn *leaves = sets[s]->leaves[w - WORK_INT64][ops[k]];
+				const unsigned char *flags = out_;
+				long flagged = 0;
+
+				leaves(N, out_, in_[0], in_[1], in_[2], 0);
+
+				for (long i = 0; i < N; i++)
+					flagged += flags[i];
+
+				wrapped(N, out_, in_[0], in_[1], in_[2], 0);
+				good = good && flagged == count && 0 == memcmp(out_, again, 8 * N);
+			}
+		}
+
+	check(good, "integers that leave 64 bits: counted, and wrapped");
+	check(0 == kern_overflow(OP_ADD, DT_FLOAT64, N, in_[0], in_[1], in_[2], 0), "floats are not counted");
+}
+
 /* Norm-wise: |got - want| over the last place of |want|. */
 static double complex_error(enum dtype work, const struct value *got, complex long double want)
 {
@@ -1021,6 +1098,7 @@ int main(void)
 
 	test_tables();
 	test_values();
+	test_overflow();
 	test_complex();
 	test_cuts();
 	test_shapes();

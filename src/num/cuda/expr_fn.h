@@ -648,7 +648,7 @@ DEVICE_FN u64 el_sign(u64 x)
 
 DEVICE_FN i64 el_copysign(i64 x, i64 y)
 {
-	return (y < 0) ? el_neg(el_abs(x)) : el_abs(x);
+	return ((x < 0) != (y < 0)) ? el_neg(x) : x;
 }
 
 DEVICE_FN u64 el_copysign(u64 x, u64)
@@ -699,15 +699,238 @@ DEVICE_FN u64 el_mod(u64 x, u64 y)
 
 DEVICE_FN i64 el_soft(i64 x, i64 t)
 {
-	const i64 m = el_sub(el_abs(x), t);
+	const i64 m = (x < 0) ? el_add(x, t) : el_sub(x, t);
 
-	return (m <= 0) ? 0 : (x < 0) ? -m : m;
+	return ((x < 0) == (m < 0)) ? m : 0;
 }
 
 DEVICE_FN u64 el_soft(u64 x, u64 t)
 {
 	return el_sub(x, t);
 }
+
+/** Whether |x| > t. */
+DEVICE_FN bool is_beyond(i64 x, i64 t)
+{
+	return t < 0 || ((x < 0) ? 0 - (u64)x : (u64)x) > (u64)t;
+}
+
+DEVICE_FN bool is_beyond(u64 x, u64 t)
+{
+	return x > t;
+}
+
+DEVICE_FN bool is_beyond(bool x, bool t)
+{
+	return x > t;
+}
+
+/* over_NAME(): whether an integer result does not fit and so saturates; wrap_NAME(): that modulo 2^64. */
+
+DEVICE_FN bool over_add(i64 x, i64 y)
+{
+	const i64 r = (i64)((u64)x + (u64)y);
+
+	return ((x ^ r) & (y ^ r)) < 0;
+}
+
+DEVICE_FN bool over_add(u64 x, u64 y)
+{
+	return x + y < x;
+}
+
+DEVICE_FN bool over_sub(i64 x, i64 y)
+{
+	const i64 r = (i64)((u64)x - (u64)y);
+
+	return ((x ^ y) & (x ^ r)) < 0;
+}
+
+DEVICE_FN bool over_sub(u64 x, u64 y)
+{
+	return x < y;
+}
+
+DEVICE_FN bool over_mul(i64 x, i64 y)
+{
+	const i128 w = (i128)x * y;
+
+	return w != (i128)(i64)w;
+}
+
+DEVICE_FN bool over_mul(u64 x, u64 y)
+{
+	return (u128)x * y > (u128)U64_HIGH;
+}
+
+DEVICE_FN bool over_muladd(i64 x, i64 y, i64 z)
+{
+	const i128 w = (i128)x * y + z;
+
+	return w != (i128)(i64)w;
+}
+
+DEVICE_FN bool over_muladd(u64 x, u64 y, u64 z)
+{
+	return (u128)x * y + z > (u128)U64_HIGH;
+}
+
+DEVICE_FN bool over_neg(i64 x)
+{
+	return I64_LOW == x;
+}
+
+DEVICE_FN bool over_neg(u64 x)
+{
+	return 0 != x;
+}
+
+DEVICE_FN bool over_abs(i64 x)
+{
+	return I64_LOW == x;
+}
+
+DEVICE_FN bool over_abs(u64)
+{
+	return false;
+}
+
+DEVICE_FN bool over_copysign(i64 x, i64 y)
+{
+	return (I64_LOW == x) & (y >= 0);
+}
+
+DEVICE_FN bool over_copysign(u64, u64)
+{
+	return false;
+}
+
+/** A square that is still needed does not fit, or a product. */
+template <class T> DEVICE_FN bool over_power(T x, T y)
+{
+	bool over = false;
+	T r = 1;
+
+	for (; y > 0; y >>= 1) {
+		over = over || ((y & 1) && over_mul(r, x)) || (y > 1 && over_mul(x, x));
+		r = (y & 1) ? (T)((u64)r * (u64)x) : r;
+		x = (T)((u64)x * (u64)x);
+	}
+
+	return over;
+}
+
+DEVICE_FN bool over_pow(i64 x, i64 y)
+{
+	return (y < 0) ? 0 == x : over_power(x, y);
+}
+
+DEVICE_FN bool over_pow(u64 x, u64 y)
+{
+	return over_power(x, y);
+}
+
+/** Of conversions. */
+DEVICE_FN bool over_to_u64(i64 x)
+{
+	return x < 0;
+}
+
+DEVICE_FN bool over_to_i64(u64 x)
+{
+	return x > (u64)I64_HIGH;
+}
+
+template <class T> DEVICE_FN T wrap_power(T x, T y)
+{
+	u64 r = 1, f = (u64)x;
+
+	for (; y > 0; y >>= 1) {
+		r = (y & 1) ? r * f : r;
+		f *= f;
+	}
+
+	return (T)r;
+}
+
+DEVICE_FN i64 wrap_pow(i64 x, i64 y)
+{
+	return (y >= 0) ? wrap_power(x, y) : (0 == x) ? 0 : el_pow(x, y);
+}
+
+DEVICE_FN u64 wrap_pow(u64 x, u64 y)
+{
+	return wrap_power(x, y);
+}
+
+DEVICE_FN i64 wrap_abs(i64 x)
+{
+	return (x < 0) ? (i64)(0 - (u64)x) : x;
+}
+
+DEVICE_FN u64 wrap_abs(u64 x)
+{
+	return x;
+}
+
+DEVICE_FN i64 wrap_copysign(i64 x, i64 y)
+{
+	return ((x < 0) != (y < 0)) ? (i64)(0 - (u64)x) : x;
+}
+
+DEVICE_FN u64 wrap_copysign(u64 x, u64)
+{
+	return x;
+}
+
+#define MODULAR(T)                                                                                           \
+	DEVICE_FN bool over_square(T x)                                                                      \
+	{                                                                                                    \
+		return over_mul(x, x);                                                                       \
+	}                                                                                                    \
+	DEVICE_FN bool over_abs2(T x)                                                                        \
+	{                                                                                                    \
+		return over_mul(x, x);                                                                       \
+	}                                                                                                    \
+	DEVICE_FN bool over_mulc(T x, T y)                                                                   \
+	{                                                                                                    \
+		return over_mul(x, y);                                                                       \
+	}                                                                                                    \
+	DEVICE_FN T wrap_add(T x, T y)                                                                       \
+	{                                                                                                    \
+		return (T)((u64)x + (u64)y);                                                                 \
+	}                                                                                                    \
+	DEVICE_FN T wrap_sub(T x, T y)                                                                       \
+	{                                                                                                    \
+		return (T)((u64)x - (u64)y);                                                                 \
+	}                                                                                                    \
+	DEVICE_FN T wrap_mul(T x, T y)                                                                       \
+	{                                                                                                    \
+		return (T)((u64)x * (u64)y);                                                                 \
+	}                                                                                                    \
+	DEVICE_FN T wrap_mulc(T x, T y)                                                                      \
+	{                                                                                                    \
+		return wrap_mul(x, y);                                                                       \
+	}                                                                                                    \
+	DEVICE_FN T wrap_square(T x)                                                                         \
+	{                                                                                                    \
+		return wrap_mul(x, x);                                                                       \
+	}                                                                                                    \
+	DEVICE_FN T wrap_abs2(T x)                                                                           \
+	{                                                                                                    \
+		return wrap_mul(x, x);                                                                       \
+	}                                                                                                    \
+	DEVICE_FN T wrap_neg(T x)                                                                            \
+	{                                                                                                    \
+		return (T)(0 - (u64)x);                                                                      \
+	}                                                                                                    \
+	DEVICE_FN T wrap_muladd(T x, T y, T z)                                                               \
+	{                                                                                                    \
+		return wrap_add(wrap_mul(x, y), z);                                                          \
+	}
+
+MODULAR(i64)
+MODULAR(u64)
 
 #define INTEGER(T)                                                                                           \
 	DEVICE_FN T el_copy(T x)                                                                             \
@@ -776,7 +999,7 @@ DEVICE_FN u64 el_soft(u64 x, u64 t)
 	}                                                                                                    \
 	DEVICE_FN T el_hard(T x, T y)                                                                        \
 	{                                                                                                    \
-		return (el_abs(x) > y) ? x : 0;                                                              \
+		return is_beyond(x, y) ? x : 0;                                                              \
 	}                                                                                                    \
 	DEVICE_FN bool el_lt(T x, T y)                                                                       \
 	{                                                                                                    \
@@ -1212,12 +1435,13 @@ template <class R> DEVICE_FN void add_value(accumulator &a, cx<R> x)
 	a.v.f[1] += (f64)x.im;
 }
 
-/** Sums of products saturate, far beyond what a result can hold. */
-DEVICE_FN void add_value(accumulator &a, i128 x)
+/** A sum of products is wide + at 2^128. */
+DEVICE_FN void add_product(accumulator &a, i128 x)
 {
-	const i128 most = (i128)(~(u128)0 >> 1), r = (i128)((u128)a.v.wide + (u128)x);
+	const i128 r = (i128)((u128)a.v.wide + (u128)x);
 
-	a.v.wide = (((a.v.wide ^ r) & (x ^ r)) < 0) ? ((x < 0) ? -most : most) : r;
+	a.at += (((a.v.wide ^ r) & (x ^ r)) < 0) ? ((x < 0) ? -1 : 1) : 0;
+	a.v.wide = r;
 }
 
 DEVICE_FN void add_value(accumulator &a, i64 x)
@@ -1284,10 +1508,10 @@ RED(norm1)
 	a.count++;
 }
 
-/** The magnitude stops at 2^63 (i64) or 2^64 (u64). */
+/** The magnitude stops beyond 2^63 (i64) or at 2^64 (u64); `at` is the product modulo 2^64. */
 DEVICE_FN void multiply_wide(accumulator &a, i128 x, bool is_unsigned)
 {
-	const i128 limit = (i128)1 << (is_unsigned ? 64 : 63);
+	const i128 limit = is_unsigned ? (i128)1 << 64 : ((i128)1 << 63) + 1;
 	const i128 w = (i128)((u128)a.v.wide * (u128)x); // of u64 at most 2^64 (2^64 - 1)
 
 	a.v.wide = (is_unsigned && (u128)w > (u128)limit) ? limit
@@ -1305,12 +1529,14 @@ RED(prod)
 DEVICE_FN void red_prod(accumulator &a, i64 x, i64)
 {
 	multiply_wide(a, x, false);
+	a.at = (i64)((u64)a.at * (u64)x);
 	a.count++;
 }
 
 DEVICE_FN void red_prod(accumulator &a, u64 x, i64)
 {
 	multiply_wide(a, (i128)x, true);
+	a.at = (i64)((u64)a.at * x);
 	a.count++;
 }
 
@@ -1355,15 +1581,16 @@ template <class R> DEVICE_FN void red_dot(accumulator &a, cx<R> x, cx<R> y, i64)
 
 DEVICE_FN void red_dot(accumulator &a, i64 x, i64 y, i64)
 {
-	add_value(a, (i128)x * y);
+	add_product(a, (i128)x * y);
 	a.count++;
 }
 
 DEVICE_FN void red_dot(accumulator &a, u64 x, u64 y, i64)
 {
-	const u128 w = (u128)x * y, most = ~(u128)0 >> 1;
+	const i128 w = (i128)((u128)x * y);
 
-	add_value(a, (i128)(w > most ? most : w));
+	add_product(a, w);
+	a.at += w < 0;
 	a.count++;
 }
 
@@ -1396,19 +1623,23 @@ DEVICE_FN void fold_into(accumulator &a, const accumulator &b, int how)
 		a.v.f[1] += b.v.f[1];
 		break;
 	case FOLD_WIDE:
-		add_value(a, b.v.wide);
+		add_product(a, b.v.wide);
+		a.at += b.at;
 		break;
 	case FOLD_PROD:
 		a.v.f[0] *= b.v.f[0];
 		break;
 	case FOLD_PROD_I64:
 		multiply_wide(a, b.v.wide, false);
+		a.at = (i64)((u64)a.at * (u64)b.at);
 		break;
 	case FOLD_PROD_U64:
 		if (((i128)1 << 64) == b.v.wide && a.v.wide > 0)
 			a.v.wide = b.v.wide;
 		else
 			multiply_wide(a, b.v.wide, true);
+
+		a.at = (i64)((u64)a.at * (u64)b.at);
 		break;
 	case FOLD_PROD_COMPLEX:
 		multiply_complex(a, b.v.f[0], b.v.f[1]);
@@ -1444,7 +1675,7 @@ DEVICE_FN accumulator nothing_yet(int how)
 	accumulator a;
 
 	a.v.wide = 0;
-	a.at = -1;
+	a.at = (FOLD_WIDE == how) ? 0 : (FOLD_PROD_I64 == how || FOLD_PROD_U64 == how) ? 1 : -1;
 	a.count = 0;
 
 	if (FOLD_PROD == how || FOLD_PROD_COMPLEX == how)

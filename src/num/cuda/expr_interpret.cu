@@ -375,6 +375,64 @@ static __device__ f64 real_in(const cell &c, int work)
 	return (DT_FLOAT32 == work) ? (f64)get<f32>(c) : get<f64>(c);
 }
 
+/* ---- integers that leave 64 bits ---- */
+
+#define MAY_LEAVE(X, Y)                                                                                      \
+	X(NEG, neg)                                                                                          \
+	X(ABS, abs)                                                                                          \
+	X(SQUARE, square)                                                                                    \
+	X(ABS2, abs2)                                                                                        \
+	Y(ADD, add) Y(SUB, sub) Y(MUL, mul) Y(MULC, mulc) Y(POW, pow) Y(COPYSIGN, copysign)
+
+template <class T> static __device__ __attribute__((noinline)) bool is_over(int op, T x, T y, T z)
+{
+	switch (op) {
+#define OVER1(ID, id)                                                                                        \
+	case OP_##ID:                                                                                        \
+		return over_##id(x);
+#define OVER2(ID, id)                                                                                        \
+	case OP_##ID:                                                                                        \
+		return over_##id(x, y);
+		MAY_LEAVE(OVER1, OVER2)
+	case OP_MULADD:
+		return over_muladd(x, y, z);
+	default:
+		return false;
+	}
+}
+
+template <class T>
+static __device__ __attribute__((noinline)) void apply_wrapped(int op, cell &r, T x, T y, T z)
+{
+	switch (op) {
+#define WRAP1(ID, id)                                                                                        \
+	case OP_##ID:                                                                                        \
+		set(r, wrap_##id(x));                                                                        \
+		return;
+#define WRAP2(ID, id)                                                                                        \
+	case OP_##ID:                                                                                        \
+		set(r, wrap_##id(x, y));                                                                     \
+		return;
+		MAY_LEAVE(WRAP1, WRAP2)
+	case OP_MULADD:
+		set(r, wrap_muladd(x, y, z));
+	}
+}
+
+/** An operator that counts what does not fit; returns whether the result does not. */
+template <class T> static __device__ bool apply_counted(int op, bool wrap, cell &r, const cell a[3])
+{
+	const T x = get<T>(a[0]), y = get<T>(a[1]), z = get<T>(a[2]);
+
+	if (!is_over(op, x, y, z))
+		return false;
+
+	if (wrap)
+		apply_wrapped(op, r, x, y, z);
+
+	return true;
+}
+
 /* ---- the kernel ---- */
 
 struct interpreter {
@@ -428,13 +486,26 @@ static __device__ void run_order(
 		                value_at<f64>(m.words + o.id + 1) * (f64)offset_of(m, o.word, pos));
 		break;
 	case ORDER_OP:
-		if (0 <= o.counter)
-			lost = is_outside(o.id, real_in(a[0], o.work), real_in(a[1], o.work));
-
 		apply(o.id, o.work, r, a);
+
+		if (0 > o.counter)
+			break;
+
+		if (DT_INT64 == o.work)
+			lost = apply_counted<i64>(o.id, o.wrap, r, a);
+		else if (DT_UINT64 == o.work)
+			lost = apply_counted<u64>(o.id, o.wrap, r, a);
+		else
+			lost = is_outside(o.id, real_in(a[0], o.work), real_in(a[1], o.work));
 		break;
 	case ORDER_CONVERT:
 		convert_cell(r, o.work, o.to, a[0]);
+
+		if (0 <= o.counter) { // between int64 and uint64
+			lost = (DT_INT64 == o.work) ? over_to_u64(get<i64>(a[0]))
+			                            : over_to_i64(get<u64>(a[0]));
+			r = o.wrap ? a[0] : r;
+		}
 		break;
 	case ORDER_REDUCE:
 		reduce(o.id, o.work, sums[o.number], a[0], a[1], i);

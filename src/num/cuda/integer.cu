@@ -110,7 +110,7 @@ extern "C" bool gpu_integer_line(
 	return (DT_UINT64 == t) ? line<u64>(op, n, out, args, in) : line<i64>(op, n, out, args, in);
 }
 
-/* ---- out = s x + y ---- */
+/* ---- out = s x + y, and x y, which count what they clip ---- */
 
 static __device__ __forceinline__ i64 saturated(i128 w, i64)
 {
@@ -122,27 +122,108 @@ static __device__ __forceinline__ u64 saturated(i128 w, u64)
 	return (w < 0) ? 0 : (w > (i128)U64_HIGH) ? U64_HIGH : (u64)w;
 }
 
-template <class T>
-__global__ void __launch_bounds__(THREADS) kern_axpy(long n, T *out, i64 s, const T *x, const T *y)
+/** What is counted: of those clipped at the low and at the high end. */
+struct clipped {
+	u64 *count;
+	bool low, high;
+};
+
+static __device__ __forceinline__ void add_clipped(const struct clipped &c, u64 low, u64 high)
 {
+	const u64 n = (c.low ? low : 0) + (c.high ? high : 0);
+
+	if (0 < n)
+		atomicAdd((unsigned long long *)c.count, (unsigned long long)n);
+}
+
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+        kern_axpy(long n, T *out, i64 s, const T *x, const T *y, const struct clipped c)
+{
+	u64 low = 0, high = 0;
+
 	for (long i = (long)blockIdx.x * THREADS + threadIdx.x; i < n; i += (long)gridDim.x * THREADS) {
 		const i128 w = (i128)s * x[i] + ((NULL != y) ? y[i] : 0);
 
 		out[i] = saturated(w, (T)0);
+		low += w < (i128)out[i];
+		high += w > (i128)out[i];
 	}
+
+	add_clipped(c, low, high);
 }
 
-extern "C" void device_axpy_integer(enum dtype t, long n, void *out, long s, const void *x, const void *y)
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+        kern_multiply(long n, T *out, const T *x, const T *y, const struct clipped c)
+{
+	u64 low = 0, high = 0;
+
+	for (long i = (long)blockIdx.x * THREADS + threadIdx.x; i < n; i += (long)gridDim.x * THREADS) {
+		const bool over = over_mul(x[i], y[i]), negative = (x[i] < 0) != (y[i] < 0);
+
+		out[i] = el_mul(x[i], y[i]);
+		low += over && negative;
+		high += over && !negative;
+	}
+
+	add_clipped(c, low, high);
+}
+
+static struct clipped clipped_start(const bool counts[2])
+{
+	struct clipped c = {NULL, counts[0], counts[1]};
+
+	c.count = (u64 *)device_alloc(sizeof *c.count);
+	GPU_CHECK(cudaMemsetAsync(c.count, 0, sizeof *c.count, gpu_stream()));
+
+	return c;
+}
+
+static long clipped_end(const struct clipped &c)
+{
+	u64 n = 0;
+
+	device_copy(&n, c.count, sizeof n);
+	device_free(c.count);
+
+	return (long)n;
+}
+
+extern "C" long device_axpy_integer(
+        enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2])
 {
 	if (0 == n)
-		return;
+		return 0;
+
+	const struct clipped c = clipped_start(counts);
 
 	if (DT_UINT64 == t)
 		GPU_LAUNCH((kern_axpy<u64>), blocks_for(n), THREADS, 0, gpu_stream(), n, (u64 *)out, (i64)s,
-		        (const u64 *)x, (const u64 *)y);
+		        (const u64 *)x, (const u64 *)y, c);
 	else
 		GPU_LAUNCH((kern_axpy<i64>), blocks_for(n), THREADS, 0, gpu_stream(), n, (i64 *)out, (i64)s,
-		        (const i64 *)x, (const i64 *)y);
+		        (const i64 *)x, (const i64 *)y, c);
+
+	return clipped_end(c);
+}
+
+extern "C" long device_multiply_integer(
+        enum dtype t, long n, void *out, const void *x, const void *y, const bool counts[2])
+{
+	if (0 == n)
+		return 0;
+
+	const struct clipped c = clipped_start(counts);
+
+	if (DT_UINT64 == t)
+		GPU_LAUNCH((kern_multiply<u64>), blocks_for(n), THREADS, 0, gpu_stream(), n, (u64 *)out,
+		        (const u64 *)x, (const u64 *)y, c);
+	else
+		GPU_LAUNCH((kern_multiply<i64>), blocks_for(n), THREADS, 0, gpu_stream(), n, (i64 *)out,
+		        (const i64 *)x, (const i64 *)y, c);
+
+	return clipped_end(c);
 }
 
 /* ---- reductions ---- */
@@ -213,8 +294,12 @@ static __device__ void put_result(const struct reduce_job &j, char *out, const a
 	case RED_NORM1:
 		real = a.v.f[0];
 		break;
-	default:
-		v = (i64)saturated(a.v.wide, zero);
+	default: {
+		const i128 most = (i128)(~(u128)0 >> 1);
+		const i64 beyond = (RED_DOT == j.red) ? a.at : 0;
+
+		v = (i64)saturated((beyond > 0) ? most : (beyond < 0) ? -most : a.v.wide, zero);
+	}
 	}
 
 	const f64 number = is_unsigned ? (f64)(u64)v : (f64)v;
