@@ -212,3 +212,78 @@ END
     fails 1 'standard input' gantry view T - y <cut
     no_output y
 }
+
+@test "view: random brackets as NumPy's, a dimension with an index or list in its place" {
+    py '
+import random, subprocess
+r = random.Random(7)
+
+def piece(n):
+    "A range as text and slice, none of them empty."
+    while True:
+        s = slice(*(r.choice([None, r.randrange(-n, n)]) for _ in range(2)), r.choice([None, None, 1, 2, -1, -2, 3]))
+        if len(range(n)[s]):
+            text = ":".join("" if v is None else str(v) for v in (s.start, s.stop))
+            return text + ("" if s.step is None else ":%d" % s.step), s
+
+for case in range(60):
+    shape = [r.randrange(2, 7) for _ in range(r.randrange(1, 5))]
+    a = np.arange(np.prod(shape), dtype="f4").reshape(shape, order="F")
+    write("x", a)
+    words, options, want, chosen = [], [], a, False
+    for d, n in enumerate(shape):
+        kind = r.choice(["range", "range", "one", "all", "list", "index", "mask"])
+        if chosen and kind in ("list", "index", "mask"):
+            kind = "range"
+        if kind == "range":
+            text, s = piece(n)
+            want = want[(slice(None),) * d + (s,)]
+        elif kind == "one":
+            k = r.randrange(-n, n)
+            text, want = str(k), np.take(want, [k % n], axis=d)
+        elif kind == "all":
+            text = ":"
+        else:
+            chosen = True
+            at = [r.randrange(-n, n) for _ in range(r.randrange(1, 9))]
+            if kind == "list":
+                text = "[%s]" % ", ".join(map(str, at))
+            elif kind == "index":
+                write("i", np.array(at, r.choice(["i1", "i4", "i8"])))
+                text, options = "index", ["--index", "i"]
+            else:
+                m = np.array([r.random() < 0.5 for _ in range(n)])
+                m[r.randrange(n)] = True
+                write("m", m)
+                at, text, options = np.flatnonzero(m), "mask", ["--mask", "m"]
+            want = np.take(want, [int(k) % n for k in at], axis=d)
+        words.append(text)
+    runs = [k for k in range(len(words) + 1) if r.random() < 0.3][:1]
+    for k in runs:
+        while k < len(words) and words[k] == ":":
+            words.pop(k)
+        words.insert(k, "...")
+    text = "[" + ", ".join(words) + "]"
+    subprocess.run(["gantry", "view", *options, text, "x", "o"], check=True)
+    got = read("o")
+    assert np.array_equal(got.reshape(want.shape, order="F"), want), (shape, text, options)
+'
+}
+
+@test "view: two lists, indices or masks are refused, whatever their numbers are" {
+    py 'write("x", np.arange(36, dtype="f4").reshape(6, 6)); write("run", np.arange(3)); write("few", np.array([3, 0, 1])); write("m", np.arange(6) < 3)'
+    for index in run few; do
+        fails 2 "column 9 of '[index, index]': a second list, index or mask" gantry view --index $index '[index, index]' x o
+        fails 2 'a second list' gantry view --index $index '[[0, 1], index]' x o
+        fails 2 'a second list' gantry view --index $index --mask m '[index, mask]' x o
+    done
+    fails 2 'a second list' gantry view '[[0:3], [0, 1, 2]]' x o
+    fails 2 'a second list' gantry view --mask m '[mask, mask]' x o
+    fails 2 'newaxis' gantry view '[:, newaxis]' x o
+    no_output o
+    gantry view --index run '[index]' x a
+    gantry view --index run '[:, index]' a b
+    py 'assert np.array_equal(read("b"), read("x")[:3, :3])'
+    gantry view '[..., 0, 0, 0]' x c
+    py 'assert read("c").reshape(-1).tolist() == [0]'
+}

@@ -75,6 +75,55 @@ static struct kin kin_of(const struct term *t, const struct kin *all)
 	}
 }
 
+/** Whether a term is its inputs in a mask moved or scaled element by element: sums, choices, and products and
+ * quotients with a number. All else that those are not in counts as numbers. */
+static struct kin moved(const struct term *t, const struct kin *all, unsigned long mask)
+{
+	bool numbers = true;
+
+	for (int k = 0; k < t->args; k++)
+		numbers = numbers && KIN_NUMBER == all[t->arg[k]].kind;
+
+	if (TERM_INPUT == t->kind)
+		return (mask & 1ul << t->id) ? (struct kin){KIN_INPUTS, 1ul << t->id}
+		                             : (struct kin){KIN_NUMBER, 0};
+
+	if (TERM_OP != t->kind || numbers)
+		return (struct kin){KIN_NUMBER, 0};
+
+	const struct kin a = all[t->arg[0]], b = all[t->arg[t->args - 1]];
+
+	switch ((enum op)t->id) {
+	case OP_ADD:
+	case OP_SUB:
+		return join(a, b, true);
+	case OP_MUL:
+		return (KIN_NUMBER == a.kind || KIN_NUMBER == b.kind) ? join(a, b, true)
+		                                                      : (struct kin){KIN_OTHER, 0};
+	case OP_DIV:
+		return (KIN_NUMBER == b.kind) ? a : (struct kin){KIN_OTHER, 0};
+	case OP_SELECT:
+		return join(all[t->arg[1]], b, true);
+	default:
+		return kin_of_op(t, all);
+	}
+}
+
+unsigned long expr_moved(const struct expr *e, int output, unsigned long mask)
+{
+	struct kin *all = mem_calloc((size_t)e->n + 1, sizeof *all);
+	int root = e->out[output].term;
+
+	for (int i = 0; i <= root; i++)
+		all[i] = moved(&e->terms[i], all, mask);
+
+	unsigned long inputs = (KIN_INPUTS == all[root].kind) ? all[root].inputs : 0;
+
+	free(all);
+
+	return inputs;
+}
+
 unsigned long expr_kin(const struct expr *e, int output)
 {
 	struct kin *all = mem_calloc((size_t)e->n + 1, sizeof *all);

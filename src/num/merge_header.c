@@ -81,12 +81,42 @@ void merge_grid(struct hdr *h, int n, const struct hdr *const in[])
 		merge_dim(h, d, n, in);
 }
 
+bool merge_same_detector(const struct hdr *a, const struct hdr *b)
+{
+	return a->detector[0] == b->detector[0] && a->detector[1] == b->detector[1] && a->radius == b->radius;
+}
+
+void merge_detector(struct hdr *h, int n, const struct hdr *const in[])
+{
+	const struct hdr *first = NULL;
+	bool agree = true;
+
+	for (int k = 0; k < n; k++) {
+		if (!in[k]->has_detector)
+			continue;
+
+		if (NULL == first)
+			first = in[k];
+
+		agree = agree && merge_same_detector(first, in[k]);
+	}
+
+	h->has_detector = NULL != first && agree;
+
+	if (NULL != first) {
+		memcpy(h->detector, first->detector, sizeof h->detector);
+		h->radius = first->radius;
+	}
+}
+
 void merge_quantity(struct hdr *h, int n, const struct hdr *const in[])
 {
 	bool agree = true, same_unit = true;
 
 	h->quantity = Q_UNKNOWN;
 	h->unit[0] = '\0';
+
+	merge_detector(h, n, in);
 
 	for (int k = 0; k < n; k++) {
 		const struct hdr *a = in[k];
@@ -101,12 +131,6 @@ void merge_quantity(struct hdr *h, int n, const struct hdr *const in[])
 
 		if ('\0' != a->unit[0])
 			memcpy(h->unit, a->unit, sizeof h->unit);
-
-		if (a->has_detector && !h->has_detector) {
-			h->has_detector = true;
-			memcpy(h->detector, a->detector, sizeof h->detector);
-			h->radius = a->radius;
-		}
 	}
 
 	if (!agree)

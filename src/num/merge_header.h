@@ -9,6 +9,12 @@
  * dim; where two say different things spacing or origin is unknown. No quantity, unit and detector. */
 extern void merge_grid(struct hdr *h, int n, const struct hdr *const in[]);
 
+/** Whether two detectors are the same. */
+extern bool merge_same_detector(const struct hdr *a, const struct hdr *b);
+
+/** The detector of those that have one, if it is the same. */
+extern void merge_detector(struct hdr *h, int n, const struct hdr *const in[]);
+
 /** Quantity, unit and detector for values of the same kind as all of them: what the known ones agree on. */
 extern void merge_quantity(struct hdr *h, int n, const struct hdr *const in[]);
 

@@ -151,10 +151,13 @@ void shaping_subrange(struct hdr *h, int d, long start, long step, long n)
 
 void shaping_touched(struct hdr *h, unsigned long dims)
 {
-	if (Q_GEOMETRY == h->quantity && (dims & 3)) {
+	if (!(dims & 3))
+		return;
+
+	h->has_detector = false;
+
+	if (Q_GEOMETRY == h->quantity)
 		h->quantity = Q_UNKNOWN;
-		h->has_detector = false;
-	}
 }
 
 /* The dim of `from` along which neighbours are as many elements apart as along dim d of `to`, and are as

@@ -215,6 +215,12 @@ static struct index *index_by_list(const struct cursor *c, const struct item *i,
 	return x;
 }
 
+/* Whether it names elements one by one, whatever numbers they are. */
+static bool is_choice(const struct item *i)
+{
+	return i->list || 0 == strcmp(i->text, "index") || 0 == strcmp(i->text, "mask");
+}
+
 static void apply_item(struct cursor *c, int d, const struct item *i)
 {
 	bool index = 0 == strcmp(i->text, "index"), mask = 0 == strcmp(i->text, "mask");
@@ -223,9 +229,6 @@ static void apply_item(struct cursor *c, int d, const struct item *i)
 	long start, step, n;
 
 	c->p = i->at;
-
-	if (c->w->picks && (i->list || index || mask))
-		wrong(c, "a second list, index or mask, expected at most one");
 
 	if (i->list)
 		pick(c, d, index_by_list(c, i, extent));
@@ -245,9 +248,16 @@ static void brackets(struct cursor *c)
 {
 	struct item items[DIMS + 1];
 	int n = read_items(c, items);
-	int dots = -1, rank = array_rank(c->w->v);
+	int dots = -1, choices = 0, rank = array_rank(c->w->v);
 
 	for (int i = 0; i < n; i++) {
+		if (is_choice(&items[i]) && 1 < ++choices) { // NumPy would take pairs of them
+			c->p = items[i].at;
+			wrong(c, "a second list, index or mask, expected at most one (gantry view one after "
+			         "the "
+			         "other takes all combinations)");
+		}
+
 		if (0 != strcmp(items[i].text, "..."))
 			continue;
 
@@ -261,7 +271,7 @@ static void brackets(struct cursor *c)
 		wrong(c, "%d dimensions, expected at most %d", n, (int)DIMS);
 
 	// those behind the dots are the last
-	int shift = dots < 0 || rank < n - 1 ? 0 : rank - n;
+	int shift = dots < 0 ? 0 : (rank < n - 1 ? n - 1 : rank) - n;
 
 	for (int i = 0; i < n; i++)
 		if (i != dots)

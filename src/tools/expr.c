@@ -228,6 +228,17 @@ static int fitting(const struct expr *e, struct cfl *const in[], unsigned long m
 	return n;
 }
 
+/** The inputs that have a detector: geometries. */
+static unsigned long with_detector(const struct expr *e, struct cfl *const in[])
+{
+	unsigned long mask = 0;
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		mask |= in[i]->hdr.has_detector ? 1ul << i : 0;
+
+	return mask;
+}
+
 static void result_header(
         struct hdr *h, const struct expr *e, const struct expr_plan *p, int i, struct cfl *const in[])
 {
@@ -245,6 +256,13 @@ static void result_header(
 		merge_grid(h, n, list);
 
 	merge_quantity(h, fitting(e, in, expr_kin(e, i), number ? NULL : dims, list), list);
+	h->has_detector = false;
+
+	if (number && Q_GEOMETRY == h->quantity)
+		h->quantity = Q_UNKNOWN;
+	else if (!number)
+		merge_detector(h, fitting(e, in, expr_moved(e, i, with_detector(e, in)), dims, list), list);
+
 	md_copy_dims(DIMS, h->dims, dims);
 	h->type = type;
 }

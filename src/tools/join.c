@@ -4,6 +4,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "num/merge_header.h"
 #include "num/shaping.h"
 
 int main_join(int argc, char *argv[]);
@@ -49,9 +50,7 @@ static void check_kind(const struct cfl *a, const struct cfl *b)
 	if (*p->unit && *q->unit && strcmp(p->unit, q->unit))
 		complain("%s is in %s and %s in %s", a->name, p->unit, b->name, q->unit);
 
-	if (p->has_detector && q->has_detector &&
-	        (p->detector[0] != q->detector[0] || p->detector[1] != q->detector[1] ||
-	                p->radius != q->radius))
+	if (p->has_detector && q->has_detector && !merge_same_detector(p, q))
 		complain("%s and %s have different detectors", a->name, b->name);
 }
 
@@ -70,6 +69,8 @@ static void join_headers(struct hdr *h, int dim, int n, struct cfl *const x[])
 {
 	long total = 0;
 
+	const struct hdr **all = mem_alloc((size_t)n * sizeof *all);
+
 	hdr_copy(h, &x[0]->hdr);
 
 	for (int k = 0; k < n; k++) {
@@ -86,13 +87,11 @@ static void join_headers(struct hdr *h, int dim, int n, struct cfl *const x[])
 		if (!*h->unit)
 			memcpy(h->unit, q->unit, sizeof h->unit);
 
-		if (!h->has_detector && q->has_detector) {
-			h->has_detector = true;
-			memcpy(h->detector, q->detector, sizeof h->detector);
-			h->radius = q->radius;
-		}
+		all[k] = q;
 	}
 
+	merge_detector(h, n, all);
+	free(all);
 	shaping_subrange(h, dim, 0, 1, total);
 	shaping_touched(h, n > 1 ? 1UL << dim : 0);
 }

@@ -12,6 +12,7 @@
 #include "num/convert.h"
 #include "num/flpmath.h"
 #include "num/kern.h"
+#include "num/merge_header.h"
 #include "num/positions.h"
 #include "num/slabs.h"
 
@@ -159,7 +160,8 @@ static void make_header(struct hdr *h, const struct cfl *mask, const struct choi
 	if (!a || 0 != strcmp(a->hdr.unit, b->hdr.unit))
 		h->unit[0] = '\0';
 
-	h->has_detector = h->has_detector && a && Q_UNKNOWN != h->quantity;
+	h->has_detector =
+	        h->has_detector && a && Q_UNKNOWN != h->quantity && merge_same_detector(&a->hdr, &b->hdr);
 
 	if (b)
 		stretch(h, &b->hdr);
