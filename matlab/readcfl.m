@@ -90,6 +90,7 @@ function hdr = store_section(hdr, section, value, name)
 		hdr.(field) = parse_numbers(value, section, name);
 	case {'Type', 'Byte-Order', 'Quantity', 'Unit', 'Command', 'Files', 'Creator', 'History'}
 		hdr.(field) = value;
+	case 'Checksum' % of that file alone
 	otherwise
 		hdr.extra(end + 1, :) = {section, value};
 	end

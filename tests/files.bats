@@ -411,3 +411,27 @@ for name in "f", "h", "f.npy":
     [[ $output != *"-n, --no-clobber"* ]]
     fails 2 "--no-clobber: show writes no files" gantry show -n x
 }
+
+@test "files: a checksum says which of header and data is wrong" {
+    gantry random --size 30:40 x
+    fails 1 "x.hdr: no checksum (set GANTRY_CHECKSUM=1" gantry show --verify x
+    GANTRY_CHECKSUM=1 gantry copy --spacing 2:2 x y
+    gantry show --verify y
+    same_bytes x y
+    # it belongs to these data alone
+    gantry scale 2 y z
+    run ! grep Checksum z.hdr
+    PYTHONPATH=$GANTRY_SOURCE/python /usr/bin/python3 -c '
+import gantry
+x, h = gantry.read("y", header=True)
+gantry.write("w", x, h)'
+    run ! grep Checksum w.hdr
+    cp y.cfl kept
+    printf '\377' | dd of=y.cfl bs=1 seek=77 conv=notrunc status=none
+    fails 1 "y.cfl: does not match the checksum in y.hdr: the data were changed" gantry show --verify y
+    cp kept y.cfl
+    gantry show --verify y
+    sed -i 's/^2 2$/2 3/' y.hdr
+    fails 1 "y.hdr: does not match its checksum: the header was changed or damaged (the data are intact)" gantry show --verify y
+    fails 1 "only arrays NAME.hdr, NAME.cfl have one" sh -c 'gantry copy x x.npy; gantry show --verify x.npy'
+}

@@ -117,6 +117,8 @@ def parse(text, name):
         field = _FIELDS.get(key)
         if field in known and field in _PARSERS:
             raise GantryError(f"{name}: found {'# ' + key!r} twice, expected it once")
+        if key == "Checksum":
+            continue  # of that file alone
         if field is None:
             extra[key] = value
         else:

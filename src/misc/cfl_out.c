@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "misc/cfl_io.h"
+#include "misc/checksum.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/history.h"
@@ -60,25 +61,58 @@ static void write_temp(struct replacement *r, const char *target, const char *te
 	write_file(r->fd, text, strlen(text), target);
 }
 
-/* The header, and the history beside it when it is long, are complete now; written now, the disk cannot be
- * full for them later. */
-static void write_header(struct cfl_io *io, const struct hdr *h)
+/* The text of the header; *beside: the history stands in a file of its own. */
+static char *header_text(const struct hdr *h, bool *beside)
 {
-	bool apart;
-	char *text = hdr_format(h, &apart);
+	char *text = hdr_format(h, beside);
 
-	if (apart) {
+	if (*beside) {
 		struct hdr pointer = *h;
 
 		free(text);
 		pointer.history = history_pointer(h->history);
 		text = hdr_format(&pointer, NULL);
 		free(pointer.history);
-		write_temp(&io->history, io->pair.history, h->history);
 	}
+
+	return text;
+}
+
+/* The header, and the history beside it when it is long, are complete now; written now, the disk cannot be
+ * full for them later. */
+static void write_header(struct cfl_io *io, const struct hdr *h)
+{
+	bool apart;
+	char *text = header_text(h, &apart);
+
+	if (apart)
+		write_temp(&io->history, io->pair.history, h->history);
 
 	pair_tie(io->tie, text, (long)strlen(text));
 	write_temp(&io->hdr, io->pair.hdr, text);
+	free(text);
+}
+
+/* The header once more, with the checksum of the elements. */
+static void add_checksum(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+	char data[HASH_TEXT];
+	bool apart;
+	char *text = header_text(&f->hdr, &apart);
+	void *elements = mapping_create(io->fd, (size_t)io->bytes, false, io->target);
+
+	hash_text(data, elements, (size_t)io->bytes);
+	mapping_free(elements);
+	checksum_make(f->hdr.checksum, text, data);
+	free(text);
+	text = header_text(&f->hdr, &apart);
+	pair_tie(io->tie, text, (long)strlen(text));
+
+	if (0 != ftruncate(io->hdr.fd, 0) || 0 != lseek(io->hdr.fd, 0, SEEK_SET))
+		error("%s: cannot be written: %s", io->pair.hdr, strerror(errno));
+
+	write_file(io->hdr.fd, text, strlen(text), io->pair.hdr);
 	free(text);
 }
 
@@ -332,6 +366,9 @@ static void finish_data(struct cfl *f)
 
 		if (tool_sync())
 			temp_sync(io->fd, io->target);
+
+		if (IO_PAIR == io->kind && checksum_wanted())
+			add_checksum(f);
 	}
 
 	if (io->map)

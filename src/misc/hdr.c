@@ -63,6 +63,7 @@ void hdr_copy(struct hdr *dst, const struct hdr *src)
 {
 	*dst = *src;
 	dst->big_endian = false;
+	dst->checksum[0] = '\0';
 	dst->command = NULL;
 	dst->files = NULL;
 	dst->creator = NULL;

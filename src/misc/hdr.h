@@ -24,7 +24,8 @@ struct hdr {
 	long dims[DIMS]; // all >= 1
 	enum dtype type;
 	bool big_endian;
-	double spacing[DIMS]; // [mm]; 1 when the file says nothing; while importing NAN = unknown: the list ends
+	double spacing[DIMS]; // [mm]; 1 when the file says nothing; while importing NAN = unknown: the list
+	                      // ends
 	double origin[DIMS];  // [mm] centre of the first element; NAN = centred on 0
 	bool has_spacing;     // the section is written
 	bool has_origin;
@@ -33,6 +34,7 @@ struct hdr {
 	bool has_detector; // geometry arrays
 	long detector[2];  // COLS ROWS
 	double radius;     // [mm] of a curved detector, 0 = flat
+	char checksum[96]; // of these elements, or ""
 	char *command;     // NULL = unknown; likewise below
 	char *files;
 	char *creator;

@@ -113,6 +113,7 @@ char *hdr_format(const struct hdr *h, bool *history_apart)
 	add_line(&s, "Command", h->command);
 	add_line(&s, "Files", h->files);
 	add_line(&s, "Creator", h->creator);
+	add_line(&s, "Checksum", h->checksum);
 
 	bool apart = history_apart && h->history && strlen(h->history) > HISTORY_INSIDE;
 

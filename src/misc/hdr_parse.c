@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,6 +152,11 @@ static void parse_unit(struct hdr *h, const struct section *s)
 	strcpy(h->unit, s->value);
 }
 
+static void parse_checksum(struct hdr *h, const struct section *s)
+{
+	snprintf(h->checksum, sizeof h->checksum, "%s", s->value);
+}
+
 static void parse_detector(struct hdr *h, const struct section *s)
 {
 	const char *expected = "COLS ROWS [RADIUS in mm]";
@@ -223,6 +229,7 @@ static const struct {
         {"Quantity", parse_quantity, true},
         {"Unit", parse_unit, true},
         {"Detector", parse_detector, true},
+        {"Checksum", parse_checksum, false},
         {"Command", parse_command, false},
         {"Files", parse_files, false},
         {"Creator", parse_creator, false},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "misc/cfl.h"
+#include "misc/checksum.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
@@ -355,7 +356,7 @@ static void print_data(struct cfl *x, const char *range, long limit)
 int main_show(int argc, char *argv[])
 {
 	const char *in = NULL, *range = NULL;
-	bool data = false, history = false;
+	bool data = false, history = false, verify = false;
 	int field = F_NONE;
 	long limit = SHOW_LIMIT;
 
@@ -366,6 +367,7 @@ int main_show(int argc, char *argv[])
 	                "print these elements, one per line, counted from 0 in storage order"),
 	        OPT_LONG(0, "limit", &limit, "N", 1, 0x1p62, "print at most so many elements"),
 	        OPT_FLAG(0, "history", &history, "print the steps that made the array"),
+	        OPT_FLAG(0, "verify", &verify, "compare data and header with their checksum"),
 	        ARG_IN("IN", &in, "any array"),
 	        OPT_END,
 	};
@@ -387,8 +389,8 @@ int main_show(int argc, char *argv[])
 
 	data = data || range;
 
-	if ((F_NONE != field) + data + history > 1)
-		usage_error("--field, --data (or --range) and --history exclude each other");
+	if ((F_NONE != field) + data + history + verify > 1)
+		usage_error("--field, --data (or --range), --history and --verify exclude each other");
 
 	struct cfl *x = cfl_open(in);
 
@@ -396,6 +398,8 @@ int main_show(int argc, char *argv[])
 
 	if (data)
 		print_data(x, range, limit);
+	else if (verify)
+		checksum_verify(in);
 	else if (history)
 		print_text(x->hdr.history ? x->hdr.history : "", true);
 	else if (F_NONE != field)

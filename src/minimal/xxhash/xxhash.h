@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define XXH_STAND_IN
+
 typedef struct {
 	uint64_t low64, high64;
 } XXH128_hash_t;

@@ -1,0 +1,25 @@
+#ifndef MISC_CHECKSUM_H
+#define MISC_CHECKSUM_H
+
+#include <stdbool.h>
+
+#include "misc/hash.h"
+
+/**
+ * The section "# Checksum" of a header, written under GANTRY_CHECKSUM=1: `xxh3-128 DATA HEADER`, the XXH3-128
+ * of the elements as they are in NAME.cfl, and that of the header's other lines followed by DATA. Headers
+ * that are copied lose it: it belongs to one file.
+ */
+enum { CHECKSUM_TEXT = 96 };
+
+/** Whether outputs get one. */
+extern bool checksum_wanted(void);
+
+/** The section's value, for the text of a header without it and the hash of the elements. */
+extern void checksum_make(char value[CHECKSUM_TEXT], const char *header, const char data[HASH_TEXT]);
+
+/** Compares the files of an array with the checksum; error() saying which of them is wrong, or that there is
+ * none. */
+extern void checksum_verify(const char *name);
+
+#endif
