@@ -75,6 +75,33 @@ b = open("s.png", "rb").read()
 assert b[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", b[16:24]) == (126, 126)'
 }
 
+@test "center: the uncertainty of all rows is their spread" {
+    for row in 0 1 2 3 4; do # the axis at columns 21 to 20
+        traj --views 60 --detector 48 --offset "$(awk "BEGIN { print 2.5 + $row/4 }")" true
+        phantom --size 40:40 --geometry true "row$row"
+    done
+    join v row0 row1 row2 row3 row4 p
+    traj --views 60 --detector 48:5 g
+    center --method overlap --row all g p >table
+    cat table
+    near "$(column center <table)" 20.5 0.1
+    grep -q "^center .* +- .* (5 rows)" table
+    awk '$1 == "center" { exit !($4 > 0.2 && $4 < 0.6) }' table
+    traj --views 60 --sod 300 --sdd 450 --detector 48:5 cone
+    fails 2 "mid-plane alone" center --row all cone p
+}
+
+@test "center: the sweep of a large slice is a part of it at full resolution" {
+    traj --views 60 --detector 500 g
+    echo "cylinder 1 .84 -.1 0 .05 .05 1" >rod.txt
+    phantom --file rod.txt --size 500:500 --geometry g p
+    center --method overlap --sweep s.png g p 2>said
+    cat said
+    grep -q "384 voxels about" said
+    # the rod, 210 mm to the right, is in the part
+    awk '{ gsub(/[(),]/, ""); for (i = 1; i < NF; i++) if ($i == "about") { x = $(i + 1) - 210; exit !(x > -192) } }' said
+}
+
 @test "center: the same bytes for any number of threads" {
     scan "--detector 64 --views 40 --offset 3" "--detector 64 --views 40"
     for j in 1 2 5; do center --range 20:44 -j $j g p >t$j; done
@@ -97,7 +124,8 @@ write("z", x.astype("c8"), Quantity="line-integral")'
     fails 1 "complex" center g z
     fails 1 "flat: no method finds an axis" center g flat out
     fails 2 "ends in .png" center --sweep s.jpg g p
-    fails 2 "--row 1, expected less than the 1 rows" center --row 1 g p
+    fails 2 "--row 1: expected 0 to 0, the rows of p, or all" center --row 1 g p
+    fails 2 "--row" center --row some g p
     fails 2 "--range" center --range 20:10 g p
     center --range 4:10 g p | awk '$1 == "phase" { exit !($3 < 0.4) }'
     fails 2 "--method" center --method best g p

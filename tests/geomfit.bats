@@ -144,9 +144,59 @@ uneven() {
     same_bytes a b
 }
 
+@test "geomfit: a fan and a cone beam's own projections give SDD and yaw, or say that they do not" {
+    uneven
+    traj --views 180 --sod 300 --detector 160:40 --sdd 456 --offset 3.3:0 --detector-roll 1.2 --detector-yaw 3 true
+    traj --views 180 --sod 300 --detector 160:40 --sdd 450 nominal
+    phantom --file uneven.txt --mu 0.02 --size 100:100:80 --geometry true - | noise -q --photons 1e5 - p
+    geomfit --fit shift-u,roll,yaw,SDD nominal p fitted >table
+    cat table
+    near "$(value SDD <table)" 0.01333 "$(awk "BEGIN { print 3*$(value SDD 3 <table) }")"
+    near "$(value SDD 3 <table)" 0 0.01
+    near "$(value yaw <table)" 3 0.15
+    grep -q "^residual .* times the noise, .* pairs of rays" table
+    echo "ellipsoid 1 0 0 0 .55 .55 .55" >disc.txt
+    traj --views 200 --sod 300 --sdd 456 --detector 130 true
+    traj --views 200 --sod 300 --sdd 450 --detector 130 nominal
+    phantom --file disc.txt --mu 0.02 --size 80:80 --geometry true - | noise -q --photons 1e5 - p
+    fails 1 "SDD is not determined" geomfit --fit shift-u,SDD nominal p out
+    no_output out
+}
+
+@test "geomfit and center: the other sense of rotation of fan and cone beams, not of symmetric objects or parallel beams" {
+    uneven
+    for rest in "130" "130 --radius 450" "130 --arc 260" "80:12 --pitch 1.6"; do
+        fan="--views 200 --sod 300 --sdd 450 --detector $rest"
+        # shellcheck disable=SC2086 # words
+        traj $fan --offset 4 true
+        geom --reverse true wrong
+        phantom --file uneven.txt --mu 0.02 --size 80:80:40 --geometry true - | noise -q --photons 1e5 - p
+        fails 1 "reverse the geometry with 'gantry geom --reverse'" geomfit wrong p out
+        center --method overlap wrong p 2>said
+        grep -q "the other sense of rotation than that of wrong fits .* times better" said
+        geomfit true p
+        center --method overlap true p 2>said
+        run ! grep sense said
+    done
+    no_output out
+    traj --views 200 --sod 300 --sdd 450 --detector 130 true
+    geom --reverse true wrong
+    echo "ellipsoid 1 0 0 0 .55 .55 .55" >disc.txt
+    phantom --file disc.txt --mu 0.02 --size 80:80 --geometry true - | noise -q --photons 1e5 - p
+    geomfit --fit shift-u wrong p
+    center --method overlap wrong p 2>said
+    run ! grep sense said
+    for arc in 180 360; do
+        traj --views 200 --arc $arc --detector 100 true
+        geom --reverse true wrong
+        phantom --file uneven.txt --mu 0.02 --size 80:80 --geometry true - | noise -q --photons 1e5 - p
+        center --method overlap wrong p 2>said
+        run ! grep sense said
+    done
+}
+
 @test "geomfit: refuses what it cannot fit" {
     balls
-    fails 2 "shift-u and roll only" geomfit --fit SDD nominal p out
     traj --views 60 --detector 160:120 flat
     fails 2 "expected --balls" geomfit --fit roll flat p out
     traj --views 60 --sod 300 --sdd 450 --detector 160:120 --helix 20 helix

@@ -60,9 +60,8 @@ static double sum_squares(const double *r, long n)
 	return sum;
 }
 
-/** J'J and -J'r by differences. */
-static void normal_equations(
-        const struct least_squares *p, const double *x, const double *r, double *JJ, double *Jr)
+/** The derivatives (n, m) by differences. */
+static double *jacobian(const struct least_squares *p, const double *x)
 {
 	double *J = mem_alloc((size_t)(p->n * p->m) * sizeof *J);
 
@@ -83,6 +82,15 @@ static void normal_equations(
 		free(other);
 		free(y);
 	}
+
+	return J;
+}
+
+/** J'J and -J'r. */
+static void normal_equations(
+        const struct least_squares *p, const double *x, const double *r, double *JJ, double *Jr)
+{
+	double *J = jacobian(p, x);
 
 	for (long a = 0; a < p->m; a++) {
 		Jr[a] = 0.;
@@ -163,6 +171,47 @@ bool least_squares_fit(const struct least_squares *p, double *x, double *error, 
 	free(s);
 	free(r);
 	free(y);
+
+	return good;
+}
+
+bool least_squares_block_errors(const struct least_squares *p, const double *x, long blocks, double *error)
+{
+	const size_t unknowns = (size_t)p->m;
+	double *J = jacobian(p, x), *r = mem_alloc((size_t)p->n * sizeof *r),
+	       *JJ = mem_alloc(unknowns * unknowns * sizeof *JJ),
+	       *A = mem_alloc(unknowns * unknowns * sizeof *A), *g = mem_alloc(unknowns * sizeof *g);
+	bool good = true;
+
+	p->residuals(p->ctx, x, r);
+	normal_equations(p, x, r, JJ, g);
+	memset(error, 0, unknowns * sizeof *error);
+
+	for (long b = 0; b < blocks && good; b++) {
+		const long first = b * p->n / blocks, last = (b + 1) * p->n / blocks;
+
+		for (long c = 0; c < p->m; c++) {
+			g[c] = 0.;
+
+			for (long i = first; i < last; i++)
+				g[c] += J[c * p->n + i] * r[i];
+		}
+
+		memcpy(A, JJ, unknowns * unknowns * sizeof *A);
+		good = cholesky_solve(p->m, A, g, NULL);
+
+		for (long c = 0; c < p->m; c++)
+			error[c] += g[c] * g[c];
+	}
+
+	for (long c = 0; c < p->m && good; c++)
+		error[c] = sqrt(error[c] * (double)blocks / (double)(blocks - 1));
+
+	free(g);
+	free(A);
+	free(JJ);
+	free(r);
+	free(J);
 
 	return good;
 }

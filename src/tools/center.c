@@ -9,17 +9,19 @@
 #include "linops/xray/axis.h"
 #include "linops/xray/geom_edit.h"
 #include "linops/xray/plausible.h"
+#include "linops/xray/pairfit.h"
 #include "linops/xray/views.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/opt.h"
+#include "misc/parse.h"
 #include "misc/png.h"
 
 int main_center(int argc, char *argv[]);
 
-enum { TILES = 3, TILE = 384 };
+enum { TILES = 3, TILE = 384, MOST_ROWS = 64 };
 
 /** Slices of neighbouring candidates side by side. */
 struct montage {
@@ -78,16 +80,23 @@ static void write_sweep(const struct axis_scan *s, double column, double step, c
 	struct montage m;
 	struct file_out *f = file_create(path);
 
+	const struct axis_crop crop = axis_crop_choose(s, column, TILE);
+
+	m.n = crop.n;
+
 	for (int t = 0; t < TILES * TILES; t++)
-		m.slice[t] = axis_slice(s, column + (t - TILES * TILES / 2) * step, TILE, &m.n);
+		m.slice[t] = axis_slice(s, column + (t - TILES * TILES / 2) * step, &crop);
 
 	set_range(&m);
 	png_write(f, path,
 	        &(struct png_format){.width = TILES * (m.n + 2), .height = TILES * (m.n + 2), .bits = 8},
 	        montage_row, &m);
 	file_commit(f);
-	info("%s: slices with the axis at columns %.2f to %.2f in steps of %g, row by row", path,
-	        column - TILES * TILES / 2 * step, column + TILES * TILES / 2 * step, step);
+	info("%s: %ld voxels about (%.4g, %.4g) mm of slices with the axis at columns %.2f to %.2f in steps "
+	     "of "
+	     "%g, row by row",
+	        path, crop.n, crop.at[0], crop.at[1], column - TILES * TILES / 2 * step,
+	        column + TILES * TILES / 2 * step, step);
 
 	for (int t = 0; t < TILES * TILES; t++)
 		free(m.slice[t]);
@@ -105,7 +114,8 @@ static const char *method_name(int m, char buffer[32])
 	return buffer;
 }
 
-static void print_table(const struct axis_result r[], const bool wanted[], double column, double spread)
+static void print_table(
+        const struct axis_result r[], const bool wanted[], double column, double spread, long rows)
 {
 	char name[32];
 
@@ -121,7 +131,9 @@ static void print_table(const struct axis_result r[], const bool wanted[], doubl
 			printf("%-12s %10s  (%s)\n", method_name(m, name), "-", r[m].why);
 	}
 
-	if (isnan(spread))
+	if (rows > 0)
+		printf("%-12s %10.3f   +- %.3f (%ld rows)\n", "center", column, spread, rows);
+	else if (isnan(spread))
 		printf("%-12s %10.3f   (one method alone)\n", "center", column);
 	else
 		printf("%-12s %10.3f   +- %.3f\n", "center", column, spread);
@@ -150,13 +162,172 @@ static void warn_of_others(const struct axis_result r[], double column, const ch
 		        name, column, lo, hi);
 }
 
+/** A fan or cone beam that turns the other way than the geometry says has rays whose opposite ones differ. */
+static void warn_of_sense(const struct geom *g, struct cfl *proj, const char *name)
+{
+	const bool shift[BALLFIT_PARAMETERS] = {[BALLFIT_U] = true};
+
+	if (!pairfit_is_circular(g))
+		return;
+
+	const struct pairfit fit = pairfit(g, proj, shift, name);
+	const double times = pairfit_other_sense(g, proj, shift, name, &fit);
+
+	if (times > 0.)
+		warn("%s: the other sense of rotation than that of %s fits %.*f times better (reverse the "
+		     "geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360')",
+		        proj->name, name, times < 10. ? 1 : 0, times);
+}
+
+/** What is asked of every row. */
+struct search {
+	const struct geom *g;
+	struct cfl *proj;
+	const char *name;
+	struct opt_doubles range;
+	bool wanted[AXIS_METHODS];
+};
+
+static struct axis_scan *scan_row(const struct search *f, long row)
+{
+	struct axis_scan *s = axis_scan_create(f->g, f->proj, row, f->name);
+
+	if (f->range.n) {
+		s->lo = f->range.v[0];
+		s->hi = f->range.v[1];
+		s->asked = true;
+	}
+
+	return s;
+}
+
+/** Columns of rows with their weights. */
+struct sample {
+	double column, weight;
+};
+
+static int by_column(const void *a, const void *b)
+{
+	const double x = ((const struct sample *)a)->column, y = ((const struct sample *)b)->column;
+
+	return (x > y) - (x < y);
+}
+
+/** The column below which a share of the weight lies; sorted. */
+static double weighted_quantile(long n, const struct sample *x, double share)
+{
+	double total = 0., sum = 0.;
+
+	for (long i = 0; i < n; i++)
+		total += x[i].weight;
+
+	for (long i = 0; i < n; i++) {
+		sum += x[i].weight;
+
+		if (sum >= share * total)
+			return x[i].column;
+	}
+
+	return x[n - 1].column;
+}
+
+/** The weighted median of rows and half the range of the middle 68 % of the weight. */
+static double combine(long n, struct sample *x, double *spread)
+{
+	qsort(x, (size_t)n, sizeof *x, by_column);
+	*spread = 0.5 * (weighted_quantile(n, x, 0.84) - weighted_quantile(n, x, 0.16));
+
+	return weighted_quantile(n, x, 0.5);
+}
+
+/** All rows, or MOST_ROWS spread over them: what each says weighs with the confidence of its best method. r:
+ * of each method the median of the rows and its mean confidence. The number of rows that say something. */
+static long find_rows(const struct search *f, struct axis_result r[], double *column, double *spread)
+{
+	const long rows = (f->g->rows < MOST_ROWS) ? f->g->rows : MOST_ROWS;
+	struct sample *center = mem_alloc((size_t)rows * sizeof *center),
+	              *of = mem_alloc((size_t)(rows * AXIS_METHODS) * sizeof *of);
+	double apart = 0., total = 0.; // of the methods in a row
+	long used = 0, n[AXIS_METHODS] = {0};
+
+	for (long i = 0; i < rows; i++) {
+		struct axis_scan *s = scan_row(f, i * f->g->rows / rows);
+		struct sample here = {.weight = 1e-6};
+		double within;
+
+		axis_find(s, f->wanted, r);
+		axis_scan_free(s);
+
+		for (int m = 0; m < AXIS_METHODS; m++)
+			if (r[m].found) {
+				of[m * rows + n[m]++] = (struct sample){r[m].column, r[m].confidence + 1e-6};
+				here.weight = fmax(here.weight, r[m].confidence);
+			}
+
+		if (!axis_median(r, &here.column, &within))
+			continue;
+
+		center[used++] = here;
+		apart += isnan(within) ? 0. : here.weight * within;
+		total += isnan(within) ? 0. : here.weight;
+	}
+
+	for (int m = 0; m < AXIS_METHODS; m++) {
+		double none, sum = 0.;
+
+		r[m].found = n[m] > 0;
+
+		for (long i = 0; i < n[m]; i++)
+			sum += of[m * rows + i].weight;
+
+		if (r[m].found) {
+			r[m].confidence = sum / (double)n[m];
+			r[m].column = combine(n[m], of + m * rows, &none);
+		}
+	}
+
+	if (used > 0)
+		*column = combine(used, center, spread);
+
+	if (total > 0.)
+		*spread = fmax(*spread, apart / total);
+
+	free(of);
+	free(center);
+
+	return used;
+}
+
+/** --row: a number, "all" (-2), or the row of the mid-plane (-1). */
+static long parse_row(const char *text, const struct geom *g, const char *proj)
+{
+	if (!text)
+		return -1;
+
+	if (0 == strcmp(text, "all")) {
+		if (!g->parallel && g->rows > 1)
+			usage_error(
+			        "--row all: a cone beam has rays measured from both ends in the row of the "
+			        "mid-plane alone (use 'gantry geomfit')");
+
+		return -2;
+	}
+
+	const long row = parse_long(text, "--row");
+
+	if (row < 0 || row >= g->rows)
+		usage_error("--row %ld: expected 0 to %ld, the rows of %s, or all", row, g->rows - 1, proj);
+
+	return row;
+}
+
 int main_center(int argc, char *argv[])
 {
 	const char *geom = NULL, *in = NULL, *out = NULL, *sweep = NULL;
 	struct opt_longs detector = {0};
 	struct opt_doubles range = {0};
 	int method = 0;
-	long row = -1;
+	const char *row_text = NULL;
 	double step = 0.5;
 	bool only = false;
 
@@ -164,10 +335,11 @@ int main_center(int argc, char *argv[])
 	                                   "all|phase|overlap|wedge|negativity|entropy|sharpness", "how"),
 	        OPT_DOUBLES(0, "range", &range, "LO:HI", -1e9, 1e9,
 	                "columns to search (default: all but a tenth at each end, which overlap leaves too)"),
-	        OPT_LONG(0, "row", &row, "R", 0, 1e9, "detector row to look at (default: in the mid-plane)"),
+	        OPT_STRING(0, "row", &row_text, "R|all", "detector row, or all (default: in the mid-plane)"),
 	        OPT_FLAG(0, "only", &only, "print the column alone"),
 	        OPT_OUTFILE(0, "sweep", &sweep, "FILE.png",
-	                "picture of nine slices around the column found, which is the one in the middle"),
+	                "picture of nine slices around the column found, at full resolution; the one found "
+	                "is in the middle"),
 	        OPT_DOUBLE(0, "step", &step, "PX", 1e-3, 1e6, "columns from one slice of it to the next"),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        ARG_IN("GEOM", &geom, "geometry of the scan"),
@@ -196,7 +368,11 @@ int main_center(int argc, char *argv[])
 	                        "one candidate after the other (Donath 2006). Projections cut "
 	                        "off by the detector favour overlap, wedge and entropy. Cone beams are "
 	                        "looked at "
-	                        "in the row of the mid-plane. Memory: the sinogram of a row, four times in "
+	                        "in the row of the mid-plane. Fan and cone beams that turn the other way "
+	                        "than GEOM says are "
+	                        "warned of. --row all: the median of all rows (64 of more), +- half the "
+	                        "range "
+	                        "of their middle 68 %. Memory: the sinogram of a row, four times in "
 	                        "float64.",
 	                .examples = "gantry center geom proj\n"
 	                            "gantry center --sweep sweep.png geom proj centred\n"
@@ -206,7 +382,6 @@ int main_center(int argc, char *argv[])
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);
 	struct geom *g = geom_load(fg, &detector, x);
-	bool wanted[AXIS_METHODS];
 	struct axis_result r[AXIS_METHODS];
 	double column, spread;
 
@@ -215,8 +390,7 @@ int main_center(int argc, char *argv[])
 	geom_check_proj(g, fg, x);
 	plausible_warn(g, NULL, geom, PLAUSIBLE_RECONSTRUCTS);
 
-	if (row >= g->rows)
-		usage_error("--row %ld, expected less than the %ld rows of %s", row, g->rows, in);
+	const long row = parse_row(row_text, g, in);
 
 	if (sweep && (strlen(sweep) < 4 || 0 != strcasecmp(sweep + strlen(sweep) - 4, ".png")))
 		usage_error("--sweep %s: expected a name that ends in .png", sweep);
@@ -224,30 +398,31 @@ int main_center(int argc, char *argv[])
 	if (range.n && (range.n != 2 || !(range.v[0] < range.v[1])))
 		usage_error("--range needs two columns LO:HI with LO < HI");
 
-	struct axis_scan *s = axis_scan_create(g, x, (row < 0) ? axis_middle_row(g) : row, geom);
-
-	if (range.n) {
-		s->lo = range.v[0];
-		s->hi = range.v[1];
-		s->asked = true;
-	}
+	struct search f = {.g = g, .proj = x, .name = geom, .range = range};
+	struct axis_scan *s = scan_row(&f, (row < 0) ? axis_middle_row(g) : row);
+	long rows = 1;
 
 	for (int m = 0; m < AXIS_METHODS; m++)
-		wanted[m] = (0 == method || method == m + 1);
+		f.wanted[m] = (0 == method || method == m + 1);
 
-	axis_find(s, wanted, r);
+	if (-2 == row)
+		rows = find_rows(&f, r, &column, &spread);
+	else
+		axis_find(s, f.wanted, r);
 
-	if (!axis_median(r, &column, &spread))
+	if (0 == rows || (-2 != row && !axis_median(r, &column, &spread)))
 		error("%s: no method finds an axis (%s)", in,
 		        r[(0 == method) ? AXIS_OVERLAP : method - 1].why);
 
 	if (isnan(spread))
 		warn_of_others(r, column, in);
 
+	warn_of_sense(g, x, geom);
+
 	if (only)
 		printf("%.3f\n", column);
 	else
-		print_table(r, wanted, column, spread);
+		print_table(r, f.wanted, column, spread, -2 == row ? rows : 0);
 
 	if (sweep)
 		write_sweep(s, column, step, sweep);

@@ -54,57 +54,6 @@ static void fit_axis(struct geom *g, struct cfl *proj, const char *name)
 	        g, (double[BALLFIT_PARAMETERS]){[BALLFIT_U] = nominal - l.column, [BALLFIT_ROLL] = l.roll});
 }
 
-/** What pairs of rays of a fan or cone beam say. */
-static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const bool asked[])
-{
-	const bool overlap[AXIS_METHODS] = {[AXIS_OVERLAP] = true};
-	struct axis_result found[AXIS_METHODS];
-	bool wanted[BALLFIT_PARAMETERS];
-	struct pairfit fit;
-
-	memcpy(wanted, asked, sizeof wanted);
-
-	for (long k = 1; k < g->views; k++)
-		if (fabs(g->view[k].s[2] - g->view[0].s[2]) >
-		                1e-3 * hypot(g->view[0].s[0], g->view[0].s[1]) ||
-		        fabs(hypot(g->view[k].s[0], g->view[k].s[1]) /
-		                        hypot(g->view[0].s[0], g->view[0].s[1]) -
-		                1.) > 1e-3)
-			error("%s: the source leaves a circle about the axis, expected a circular scan (or "
-			      "--balls)",
-			        name);
-
-	if (wanted[BALLFIT_V] || wanted[BALLFIT_TILT] || wanted[BALLFIT_YAW] || wanted[BALLFIT_SDD])
-		usage_error(
-		        "--fit: rays in the plane of the source's circle determine shift-u and roll only, "
-		        "expected --balls for the others");
-
-	if (1 == g->rows && wanted[BALLFIT_ROLL])
-		usage_error("--fit: %s has one row, which says nothing of roll", name);
-
-	struct axis_scan *s = axis_scan_create(g, proj, axis_middle_row(g), name);
-	const double nominal = s->nominal;
-
-	axis_find(s, overlap, found);
-	axis_scan_free(s);
-
-	if (!pairfit(g, proj, wanted, found[AXIS_OVERLAP].found ? nominal - found[AXIS_OVERLAP].column : 0.,
-	            &fit))
-		error("%s: %ld lines are measured from both ends, which do not determine these parameters; "
-		      "see --fit",
-		        name, fit.pairs);
-
-	printf("%-10s %12s %12s\n", "parameter", "value", "error");
-
-	for (int i = 0; i < BALLFIT_PARAMETERS; i++)
-		if (wanted[i])
-			printf("%-10s %12.5f %12.5f %s\n", ballfit_name[i], fit.value[i], fit.error[i],
-			        ballfit_unit[i]);
-
-	printf("%-10s %12.4g              %ld pairs of rays\n", "residual", fit.rms, fit.pairs);
-	ballfit_apply(g, fit.value);
-}
-
 /** The scan turns the other way than the geometry says. */
 static void error_of_sense(const struct cfl *proj, const char *name, double times)
 {
@@ -138,6 +87,39 @@ static void check_determined(const struct geom *g, const char *proj, const bool 
 	if (i >= 0)
 		error("%s: %s is not determined (%.3g +- %.3g %s); leave it out of --fit", proj,
 		        ballfit_name[i], value[i], deviation[i], ballfit_unit[i]);
+}
+
+/** What pairs of rays of a fan or cone beam say. */
+static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
+{
+	if (!pairfit_is_circular(g))
+		error("%s: the source leaves a circle about the axis, expected a circular scan (or --balls)",
+		        name);
+
+	if (1 == g->rows && wanted[BALLFIT_ROLL])
+		usage_error("--fit: %s has one row, which says nothing of roll", name);
+
+	const struct pairfit fit = pairfit(g, proj, wanted, name);
+
+	if (!fit.good)
+		error("%s: %ld lines are measured from both ends, which do not determine these parameters; "
+		      "see --fit",
+		        name, fit.pairs);
+
+	const double times = pairfit_other_sense(g, proj, wanted, name, &fit);
+
+	if (times > 0.)
+		error_of_sense(proj, name, times);
+
+	print_fit(wanted, fit.value, fit.error);
+	printf("%-10s %12.4g              ", "residual", fit.rms);
+
+	if (fit.noise > 0.)
+		printf("%.*f times the noise, ", fit.rms < 10. * fit.noise ? 1 : 0, fit.rms / fit.noise);
+
+	printf("%ld pairs of rays\n", fit.pairs);
+	check_determined(g, proj->name, wanted, fit.value, fit.error);
+	ballfit_apply(g, fit.value);
 }
 
 /** Fits balls in a geometry or, reversed, in one that turns the other way. */
@@ -242,9 +224,8 @@ int main_geomfit(int argc, char *argv[])
 
 	const struct opt opts[] = {OPT_FLAG('b', "balls", &balls, "PROJ shows a phantom of small balls"),
 	        OPT_STRING(0, "fit", &fit, "LIST",
-	                "what to fit: shift-u,roll; of balls shift-u,shift-v,roll,tilt,yaw,SDD (default: all "
-	                "but tilt "
-	                "and yaw)"),
+	                "some of shift-u,shift-v,roll,tilt,yaw,SDD (default: shift-u,roll; of balls all but "
+	                "tilt and yaw)"),
 	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
 	        ARG_IN("GEOM", &geom, "geometry of the scan, nearly right"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
@@ -270,7 +251,10 @@ int main_geomfit(int argc, char *argv[])
 	                          "the scale and stays. A residual over a pixel, balls missing where the "
 	                          "geometry expects them, a parameter that is not determined and a scan that "
 	                          "turns the other way are errors without output.\n\n"
-	                          "Errors in the table are standard deviations from the residuals.",
+	                          "Errors in the table are standard deviations from the residuals. A "
+	                          "parameter that is "
+	                          "not determined and, of fan and cone beams, the other sense of rotation "
+	                          "fitting better are errors without output.",
 	                  .examples =
 	                          "gantry geomfit geom proj fitted\n"
 	                          "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "

@@ -69,7 +69,17 @@ struct axis_line {
  * changes. */
 extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
 
-/** A slice (n x n, voxels of the default grid or larger) with the axis at a column, for looking at. */
-extern float *axis_slice(const struct axis_scan *s, double column, long most, long *n);
+/** A square of n x n voxels of the default grid's size about a place [mm]. */
+struct axis_crop {
+	long n;
+	double at[2];
+};
+
+/** The square of at most `most` voxels that has most edges (squares of the gradient) in a coarse slice with
+ * the axis at a column; the whole slice where that is not larger. */
+extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
+
+/** That part of a slice (n x n) with the axis at a column, for looking at. */
+extern float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop);
 
 #endif

@@ -34,6 +34,29 @@ extern void axis_blur(struct axis_scan *s, double sigma);
  */
 extern void axis_blur_lines(double *p, long n, long step, long lines, long next, long sigma);
 
+/** Views in the order of their angles. */
+struct circle_order {
+	long n;
+	double *angle; // ascending, 0 .. 2 pi
+	long *view;
+	double step; // median gap
+};
+extern struct circle_order circle_order_create(const struct geom *g);
+extern void circle_order_free(struct circle_order *o);
+
+/** Two views and their weights that give the one at an angle: between them, or beyond the last by at most a
+ * step (a scan of 180 degrees leaves its end point out). False in gaps. */
+struct between {
+	long view[2];
+	double weight[2];
+};
+extern bool circle_between(const struct circle_order *o, double angle, struct between *b);
+
+/** Standard deviation of the noise of a pixel, from second differences along columns and views, which leave
+ * little of an object: the median of their sizes in blocks of columns. 0 with fewer than 3 views or columns.
+ * p: (cols, rows, views), of which the middle row is looked at. */
+extern double axis_noise(const double *p, long cols, long rows, long views);
+
 extern void axis_phase(const struct axis_scan *s, struct axis_result *r);
 /** *curve: costs of candidates over the range; free(curve->cost). Whether rays all around the circle were
  * measured from both ends. */

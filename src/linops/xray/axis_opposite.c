@@ -21,14 +21,6 @@ static double wrap_turn(double a)
 	return (a < 0.) ? a + 2. * M_PI : a;
 }
 
-/** Views in the order of their angles. */
-struct circle_order {
-	long n;
-	double *angle; // ascending, 0 .. 2 pi
-	long *view;
-	double step; // median gap
-};
-
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -36,7 +28,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct circle_order order_views(const struct geom *g)
+struct circle_order circle_order_create(const struct geom *g)
 {
 	struct circle_order o = {.n = g->views};
 	const size_t bytes = (size_t)o.n * sizeof(double);
@@ -62,20 +54,13 @@ static struct circle_order order_views(const struct geom *g)
 	return o;
 }
 
-static void order_free(struct circle_order *o)
+void circle_order_free(struct circle_order *o)
 {
 	free(o->angle);
 	free(o->view);
 }
 
-/** Two views and their weights that give the one at an angle: between them, or beyond the last by at most a
- * step (a scan of 180 degrees leaves its end point out). */
-struct between {
-	long view[2];
-	double weight[2];
-};
-
-static bool find_between(const struct circle_order *o, double angle, struct between *b)
+bool circle_between(const struct circle_order *o, double angle, struct between *b)
 {
 	const double a = wrap_turn(angle);
 	long lo = 0, hi = o->n;
@@ -161,7 +146,7 @@ static double correlation_at(const complex double *cross, long half, long padded
 static long cross_spectrum(const struct axis_scan *s, long padded, complex double *cross)
 {
 	const long half = padded / 2 + 1;
-	struct circle_order o = order_views(s->g);
+	struct circle_order o = circle_order_create(s->g);
 	double *line = mem_alloc((size_t)s->cols * sizeof *line);
 	complex double *f = mem_alloc((size_t)half * sizeof *f), *q = mem_alloc((size_t)half * sizeof *q);
 	long pairs = 0;
@@ -171,7 +156,7 @@ static long cross_spectrum(const struct axis_scan *s, long padded, complex doubl
 	for (long k = 0; k < s->views; k++) {
 		struct between b;
 
-		if (!find_between(&o, geom_angle(s->g, k) + M_PI, &b))
+		if (!circle_between(&o, geom_angle(s->g, k) + M_PI, &b))
 			continue;
 
 		blend(s, &b, line);
@@ -187,7 +172,7 @@ static long cross_spectrum(const struct axis_scan *s, long padded, complex doubl
 	free(q);
 	free(f);
 	free(line);
-	order_free(&o);
+	circle_order_free(&o);
 
 	return pairs;
 }
@@ -314,7 +299,8 @@ static double opposite_cost(const struct axis_scan *s, const struct circle_order
 				continue;
 
 			if (!s->g->parallel || !have)
-				have = find_between(o, beta + M_PI + (s->g->parallel ? 0. : 2. * at[a]), &b);
+				have = circle_between(
+				        o, beta + M_PI + (s->g->parallel ? 0. : 2. * at[a]), &b);
 
 			if (!have) {
 				if (s->g->parallel)
@@ -355,10 +341,10 @@ bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_
 	const long bin = (s->cols + 511) / 512, skip = (s->views + 359) / 360;
 	struct axis_scan *few = axis_scan_bin(s, bin, s->g->parallel ? 1 : skip),
 	                 *all = axis_scan_bin(s, 1, 1);
-	struct circle_order o = order_views(few->g), whole = order_views(all->g);
+	struct circle_order o = circle_order_create(few->g), whole = circle_order_create(all->g);
 	struct between b;
-	const bool whole_turn = find_between(&o, geom_angle(few->g, few->views / 3) + M_PI, &b) &&
-	                        find_between(&o, geom_angle(few->g, 2 * few->views / 3) + M_PI, &b);
+	const bool whole_turn = circle_between(&o, geom_angle(few->g, few->views / 3) + M_PI, &b) &&
+	                        circle_between(&o, geom_angle(few->g, 2 * few->views / 3) + M_PI, &b);
 	const double edge = 0.5 * (double)least_columns(few->cols); // still that many are seen from both ends
 
 	if (whole_turn && !s->asked) { // views all around: a strip at the edge of a half acquisition suffices
@@ -395,8 +381,8 @@ bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_
 	coarse.first = coarse.first * (double)bin + 0.5 * (double)(bin - 1);
 	coarse.step *= (double)bin;
 	*curve = coarse;
-	order_free(&o);
-	order_free(&whole);
+	circle_order_free(&o);
+	circle_order_free(&whole);
 	axis_scan_free(few);
 	axis_scan_free(all);
 

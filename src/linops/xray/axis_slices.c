@@ -13,8 +13,8 @@
 #include "misc/mem.h"
 #include "misc/progress.h"
 
-/** The slice (n x n) of a scan with the axis at a column. */
-static float *reconstruct(const struct axis_scan *s, double column, long *n)
+/** The slice (n x n) of a scan with the axis at a column, or a part of it. */
+static float *reconstruct(const struct axis_scan *s, double column, const struct axis_crop *crop, long *n)
 {
 	struct geom *g = geom_copy(s->g);
 	const struct fbp_settings set = {.filter.window = RAMP_RAMP};
@@ -23,6 +23,11 @@ static float *reconstruct(const struct axis_scan *s, double column, long *n)
 	geom_shift(g, s->nominal - column, 0.);
 	geom_default_grid(s->g, &grid); // the same for all candidates
 	grid.origin[2] = 0.;
+
+	for (int i = 0; i < 2 && crop; i++) {
+		grid.size[i] = crop->n;
+		grid.origin[i] = crop->at[i] - 0.5 * (double)(crop->n - 1) * grid.spacing[i];
+	}
 
 	if (!g->parallel) // the height of the row
 		grid.origin[2] = g->view[0].d[2] +
@@ -55,18 +60,16 @@ static float *reconstruct(const struct axis_scan *s, double column, long *n)
 	return vol;
 }
 
-float *axis_slice(const struct axis_scan *s, double column, long most, long *n)
+float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop)
 {
 	const int loud = log_level;
-	const long bin = (s->cols + most - 1) / most;
-	struct axis_scan *t = axis_scan_bin(s, bin, 1);
+	long n;
 
-	log_level = -1;
+	log_level = -1; // an axis off the middle is what is looked at
 
-	float *x = reconstruct(t, (column - 0.5 * (double)(bin - 1)) / (double)bin, n);
+	float *x = reconstruct(s, column, crop, &n);
 
 	log_level = loud;
-	axis_scan_free(t);
 
 	return x;
 }
@@ -74,6 +77,78 @@ float *axis_slice(const struct axis_scan *s, double column, long most, long *n)
 static bool is_inside(long i, long j, long n)
 {
 	return hypot((double)(2 * i - n + 1), (double)(2 * j - n + 1)) < 0.95 * (double)n;
+}
+
+/** Squares of the gradient, those of the field of view's edge left out. */
+static double *edges_of(const float *x, long n)
+{
+	double *e = mem_calloc((size_t)(n * n), sizeof *e);
+
+	for (long j = 1; j < n; j++)
+		for (long i = 1; i < n; i++) {
+			const double v = x[j * n + i], dx = v - (double)x[j * n + i - 1],
+			             dy = v - (double)x[(j - 1) * n + i];
+
+			e[j * n + i] = is_inside(i, j, n) ? dx * dx + dy * dy : 0.;
+		}
+
+	return e;
+}
+
+/** Sum of a square of `size` elements from (i, j) on. */
+static double square_sum(const double *e, long n, long i, long j, long size)
+{
+	double sum = 0.;
+
+	for (long b = j; b < j + size && b < n; b++)
+		for (long a = i; a < i + size && a < n; a++)
+			sum += e[b * n + a];
+
+	return sum;
+}
+
+struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most)
+{
+	const long bin = (s->cols + 127) / 128;
+	struct axis_crop crop = {.n = most};
+	struct grid whole;
+	double best = -1.;
+	long n;
+
+	geom_default_grid(s->g, &whole);
+
+	if (whole.size[0] <= most) {
+		crop.n = whole.size[0];
+		return crop;
+	}
+
+	struct axis_scan *t = axis_scan_bin(s, bin, 1);
+	const struct axis_crop all = {.n = t->cols};
+	float *x = axis_slice(t, (column - 0.5 * (double)(bin - 1)) / (double)bin, &all);
+
+	n = all.n;
+
+	double *e = edges_of(x, n);
+	const long size = (most + bin - 1) / bin, step = (size / 8 > 1) ? size / 8 : 1;
+
+	for (long j = 0; j <= n - size; j += step)
+		for (long i = 0; i <= n - size; i += step) {
+			const double sum = square_sum(e, n, i, j, size),
+			             coarse = whole.spacing[0] * (double)bin;
+
+			if (!(sum > best))
+				continue;
+
+			best = sum;
+			crop.at[0] = coarse * ((double)i + 0.5 * (double)(size - n));
+			crop.at[1] = coarse * ((double)j + 0.5 * (double)(size - n));
+		}
+
+	free(e);
+	free(x);
+	axis_scan_free(t);
+
+	return crop;
 }
 
 enum { BINS = 256 };
@@ -150,7 +225,7 @@ static void sweep(const struct axis_scan *s, struct axis_curve c[3])
 
 	log_level = -1; // an axis off the middle is what is looked for
 
-	float *first = reconstruct(s, 0.5 * (s->lo + s->hi), &n);
+	float *first = reconstruct(s, 0.5 * (s->lo + s->hi), NULL, &n);
 
 	r = range_of(first, n);
 	free(first);
@@ -162,7 +237,7 @@ static void sweep(const struct axis_scan *s, struct axis_curve c[3])
 	for (long i = 0; i < c[0].n; i++) {
 		double cost[3];
 		long size;
-		float *x = reconstruct(s, c[0].first + (double)i * c[0].step, &size);
+		float *x = reconstruct(s, c[0].first + (double)i * c[0].step, NULL, &size);
 
 		costs(x, size, &r, cost);
 		free(x);

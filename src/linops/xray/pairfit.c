@@ -12,16 +12,17 @@
 #include "linops/xray/views.h"
 #include "misc/mem.h"
 #include "num/least_squares.h"
+#include "num/rand.h"
 
-enum { COLUMNS = 256, VIEWS = 720, LINES = 20000 }; // at most
-enum { NEAR_ROWS = 24, STAGES = 2 };
+enum { COLUMNS = 512, VIEWS = 720, RAYS = 40000 }; // about, at most
+enum { NEAR_ROWS = 24, STAGES = 2, SECTORS = 16 };
 static const long sigmas[STAGES] = {4, 1}; // of the blur [columns of at most COLUMNS]
+static const double sense_ratio = 1.5;
 
-/** A line in the plane of the circle from the source of one view to that of another, and where it is closest
- * to the axis [mm]. */
-struct line {
-	long view[2];
-	double at[3];
+/** A ray in the plane of the circle, at a column of a view. */
+struct ray {
+	long view;
+	double column;
 };
 
 struct problem {
@@ -29,7 +30,8 @@ struct problem {
 	long first, rows;
 	double *p; // (columns, rows, views) from row `first` on
 	long n;
-	struct line *line;
+	struct ray *ray;
+	struct circle_order order;
 	int which[BALLFIT_PARAMETERS], count;
 };
 
@@ -38,7 +40,7 @@ static void choose_bins(const struct geom *g, long bin[3])
 {
 	bin[0] = (g->cols + COLUMNS - 1) / COLUMNS;
 	bin[1] = (bin[0] < g->rows) ? bin[0] : g->rows;
-	bin[2] = (g->views + VIEWS - 1) / VIEWS;
+	bin[2] = (g->views > VIEWS) ? g->views / VIEWS : 1;
 }
 
 static struct geom *joined(const struct geom *g, const long bin[3])
@@ -114,76 +116,126 @@ static void blur(struct problem *q, long sigma)
 		axis_blur_lines(q->p + k * cols * rows, rows, cols, cols, 1, sigma);
 }
 
-/* ---- lines ---- */
+/* ---- rays ---- */
 
-static bool inside(const struct problem *q, long k, const double x[3], double margin)
+/** The row at which a column sees the plane of the circle. */
+static double row_of(const struct geom *g, long k, double a)
 {
-	double a, b;
+	double low[3], high[3];
 
-	return geom_project(q->g, k, x, &a, &b) && a >= margin && a <= (double)(q->g->cols - 1) - margin;
+	if (1 == g->rows)
+		return 0.;
+
+	geom_pixel(g, k, a, 0., low);
+	geom_pixel(g, k, a, 1., high);
+
+	return (g->view[k].s[2] - low[2]) / (high[2] - low[2]);
 }
 
-/** Lines from every skip-th view to those of other numbers that see it too; line NULL: they are counted. */
-static long find_lines(const struct problem *q, long skip, struct line *line)
+/** The angle of a column's ray to the axis, counter-clockwise [rad]. */
+static double angle_of(const struct geom *g, long k, double a)
 {
-	const struct geom *g = q->g;
+	const double *s = g->view[k].s;
+	double p[3];
+
+	geom_pixel(g, k, a, row_of(g, k, a), p);
+
+	const double d[2] = {p[0] - s[0], p[1] - s[1]};
+
+	return atan2(d[0] * s[1] - d[1] * s[0], -(d[0] * s[0] + d[1] * s[1]));
+}
+
+/** Where the ray of view k at an angle to the axis is closest to the axis. */
+static void foot(const struct geom *g, long k, double angle, double x[3])
+{
+	const double *s = g->view[k].s, c = cos(angle), t = sin(angle);
+
+	x[0] = s[0] - c * (c * s[0] - t * s[1]);
+	x[1] = s[1] - c * (t * s[0] + c * s[1]);
+	x[2] = s[2];
+}
+
+/** Whether the opposite ray is seen from both views next to its source. */
+static bool is_seen(const struct problem *q, const struct geom *g, const struct ray *r)
+{
+	const double margin = 0.02 * (double)g->cols + 2., angle = angle_of(g, r->view, r->column);
+	struct between b;
+
+	if (!circle_between(&q->order, geom_angle(g, r->view) + M_PI + 2. * angle, &b))
+		return false;
+
+	for (int i = 0; i < 2; i++) {
+		double x[3], u, v;
+
+		foot(g, b.view[i], -angle, x);
+
+		if (!geom_project(g, b.view[i], x, &u, &v) || !(u >= margin) ||
+		        !(u <= (double)(g->cols - 1) - margin))
+			return false;
+	}
+
+	return true;
+}
+
+/** Rays of evenly spread views and of the columns to one side of the axis, so that each line is there once.
+ */
+static void choose_rays(struct problem *q, const struct geom *g)
+{
+	const long most = (RAYS / g->cols > 16) ? RAYS / g->cols : 16, skip = (g->views + most - 1) / most;
 	const double margin = 0.02 * (double)g->cols + 2.;
-	long n = 0;
+
+	q->n = 0;
+	q->ray = mem_alloc((size_t)((g->views / skip + 1) * g->cols) * sizeof *q->ray);
 
 	for (long k = 0; k < g->views; k += skip)
-		for (long l = 0; l < g->views; l++) {
-			struct line one = {.view = {k, l}};
+		for (long a = (long)ceil(margin); a <= (double)(g->cols - 1) - margin; a++) {
+			const struct ray r = {.view = k, .column = (double)a};
 
-			if (k == l || (0 == l % skip && l < k)) // there already
-				continue;
-
-			for (int i = 0; i < 3; i++) // sources are equally far from the axis: the middle
-				one.at[i] = 0.5 * (g->view[k].s[i] + g->view[l].s[i]);
-
-			if (!inside(q, k, one.at, margin) || !inside(q, l, one.at, margin))
-				continue;
-
-			if (NULL != line)
-				line[n] = one;
-
-			n++;
+			if (angle_of(g, k, r.column) > 0. && is_seen(q, g, &r))
+				q->ray[q->n++] = r;
 		}
-
-	return n;
-}
-
-static void choose_lines(struct problem *q)
-{
-	const long all = find_lines(q, 1, NULL), skip = (all + LINES - 1) / LINES;
-
-	q->n = find_lines(q, (skip > 1) ? skip : 1, NULL);
-	q->line = mem_alloc((size_t)(q->n + 1) * sizeof *q->line);
-	find_lines(q, (skip > 1) ? skip : 1, q->line);
 }
 
 /* ---- their difference ---- */
 
-/** The value where a point is seen, linear between pixels; NAN outside. */
-static double value_at(const struct problem *q, const struct geom *g, long k, const double x[3])
+/** The value at a place of view k, cubic between columns and linear between rows; beyond the detector that of
+ * its edge. */
+static double value_at(const struct problem *q, const struct geom *g, long k, double a, double b)
 {
 	const double *p = q->p + k * g->cols * q->rows;
-	double a, b;
 
-	if (!geom_project(g, k, x, &a, &b))
-		return NAN;
+	if (1 == q->rows)
+		return axis_cubic(p, g->cols, a);
 
-	b = (1 == q->rows) ? 0. : b - (double)q->first;
+	const double row = fmin(fmax(b - (double)q->first, 0.), (double)(q->rows - 1));
+	const long j = (long)fmin(floor(row), (double)(q->rows - 2));
+	const double t = row - (double)j, *at = p + j * g->cols;
 
-	if (!(a >= 0. && a <= (double)(g->cols - 1) && b >= 0. && b <= (double)(q->rows - 1)))
-		return NAN;
+	return (1. - t) * axis_cubic(at, g->cols, a) + t * axis_cubic(at + g->cols, g->cols, a);
+}
 
-	const long i = (long)fmin(floor(a), (double)(g->cols - 2)),
-	           j = (1 == q->rows) ? 0 : (long)fmin(floor(b), (double)(q->rows - 2)),
-	           next = (1 == q->rows) ? 0 : g->cols;
-	const double s = a - (double)i, t = b - (double)j;
-	const double *at = p + j * g->cols + i;
+/** The value of a ray without that of the opposite one; 0 where this is not measured. */
+static double mismatch(const struct problem *q, const struct geom *g, const struct ray *r)
+{
+	const double angle = angle_of(g, r->view, r->column);
+	double d = value_at(q, g, r->view, r->column, row_of(g, r->view, r->column));
+	struct between b;
 
-	return (1. - t) * ((1. - s) * at[0] + s * at[1]) + t * ((1. - s) * at[next] + s * at[next + 1]);
+	if (!circle_between(&q->order, geom_angle(g, r->view) + M_PI + 2. * angle, &b))
+		return 0.;
+
+	for (int i = 0; i < 2; i++) {
+		double x[3], u, v;
+
+		foot(g, b.view[i], -angle, x);
+
+		if (!geom_project(g, b.view[i], x, &u, &v))
+			return 0.;
+
+		d -= b.weight[i] * value_at(q, g, b.view[i], u, v);
+	}
+
+	return isfinite(d) ? d : 0.;
 }
 
 static void residuals(void *ctx, const double *x, double *r)
@@ -198,29 +250,115 @@ static void residuals(void *ctx, const double *x, double *r)
 	ballfit_apply(g, value);
 
 #pragma omp parallel for schedule(static)
-	for (long i = 0; i < q->n; i++) {
-		const struct line *l = q->line + i;
-		const double d = value_at(q, g, l->view[0], l->at) - value_at(q, g, l->view[1], l->at);
-
-		r[i] = isfinite(d) ? d : 0.;
-	}
+	for (long i = 0; i < q->n; i++)
+		r[i] = mismatch(q, g, q->ray + i);
 
 	geom_free(g);
 }
 
-bool pairfit(const struct geom *g, struct cfl *proj, const bool wanted[BALLFIT_PARAMETERS], double shift,
-        struct pairfit *out)
+/** The noise of a residual, from that of a pixel: what the blur and the mean of two views leave. */
+static double noise_of(const struct problem *q, double pixel)
+{
+	const double sigma = (double)sigmas[STAGES - 1], blurred = 1. / (2. * sqrt(M_PI) * sigma);
+	const double views = 1. + 2. / 3.; // one, and the mean of w^2 + (1 - w)^2 of two
+
+	return pixel * sqrt(blurred * (q->rows > 1 ? blurred : 1.) * views);
+}
+
+/** The shift of the detector that the correlation of opposite rays gives [columns]. */
+static double first_shift(const struct geom *g, struct cfl *proj, const char *name)
+{
+	const bool overlap[AXIS_METHODS] = {[AXIS_OVERLAP] = true};
+	struct axis_result found[AXIS_METHODS];
+	struct axis_scan *s = axis_scan_create(g, proj, axis_middle_row(g), name);
+	const double nominal = s->nominal;
+
+	axis_find(s, overlap, found);
+	axis_scan_free(s);
+
+	return found[AXIS_OVERLAP].found ? nominal - found[AXIS_OVERLAP].column : 0.;
+}
+
+bool pairfit_is_circular(const struct geom *g)
+{
+	const double *s = g->view[0].s, radius = hypot(s[0], s[1]);
+
+	for (long k = 1; k < g->views && !g->parallel; k++) {
+		const double *t = g->view[k].s;
+
+		if (fabs(t[2] - s[2]) > 1e-3 * radius || fabs(hypot(t[0], t[1]) / radius - 1.) > 1e-3)
+			return false;
+	}
+
+	return !g->parallel;
+}
+
+/** Sums of squares of the derivatives of the residuals. */
+static void sensitivity(const struct problem *q, const double *x, const double *step, double out[])
+{
+	double *up = mem_alloc((size_t)q->n * sizeof *up), *down = mem_alloc((size_t)q->n * sizeof *down);
+
+	for (int c = 0; c < q->count; c++) {
+		double y[BALLFIT_PARAMETERS];
+
+		memcpy(y, x, sizeof y);
+		y[c] = x[c] + step[c];
+		residuals((void *)q, y, up);
+		y[c] = x[c] - step[c];
+		residuals((void *)q, y, down);
+		out[c] = 0.;
+
+		for (long i = 0; i < q->n; i++)
+			out[c] += (up[i] - down[i]) * (up[i] - down[i]);
+	}
+
+	free(down);
+	free(up);
+}
+
+/** By how much the noise makes derivatives look larger: their sums of squares over those without what views
+ * of noise alone have; INFINITY where they are hardly more than that. */
+static void inflation(struct problem *q, const double *x, const double *step, double pixel, double out[])
+{
+	const size_t count = (size_t)(q->g->cols * q->rows * q->g->views);
+	double with[BALLFIT_PARAMETERS], noise[BALLFIT_PARAMETERS], *keep = q->p;
+
+	sensitivity(q, x, step, with);
+	q->p = mem_alloc(count * sizeof *q->p);
+
+	for (size_t i = 0; i < count; i++)
+		q->p[i] = pixel * rand_normal(0, i);
+
+	blur(q, sigmas[STAGES - 1]);
+	sensitivity(q, x, step, noise);
+	free(q->p);
+	q->p = keep;
+
+	for (int c = 0; c < q->count; c++)
+		out[c] = (with[c] > 1.3 * noise[c]) ? sqrt(with[c] / (with[c] - noise[c])) : INFINITY;
+}
+
+struct pairfit pairfit(
+        const struct geom *g, struct cfl *proj, const bool wanted[BALLFIT_PARAMETERS], const char *name)
 {
 	struct problem q = {0};
-	double x[BALLFIT_PARAMETERS], step[BALLFIT_PARAMETERS], error[BALLFIT_PARAMETERS];
+	struct pairfit out = {.good = true};
+	double x[BALLFIT_PARAMETERS], step[BALLFIT_PARAMETERS], deviation[BALLFIT_PARAMETERS],
+	        inflated[BALLFIT_PARAMETERS], pixel = 0.;
+	const double shift = first_shift(g, proj, name);
 	long bin[3];
-	bool good = true;
 
 	choose_bins(g, bin);
 	q.g = joined(g, bin);
 	choose_rows(&q);
-	choose_lines(&q);
-	*out = (struct pairfit){.pairs = q.n};
+	q.order = circle_order_create(q.g);
+
+	struct geom *shifted = geom_copy(q.g);
+
+	geom_shift(shifted, shift / (double)bin[0], 0.);
+	choose_rays(&q, shifted);
+	geom_free(shifted);
+	out.pairs = q.n;
 
 	for (int i = 0; i < BALLFIT_PARAMETERS; i++) {
 		if (!wanted[i])
@@ -231,32 +369,52 @@ bool pairfit(const struct geom *g, struct cfl *proj, const bool wanted[BALLFIT_P
 		q.which[q.count++] = i;
 	}
 
-	for (int stage = 0; stage < STAGES && good && q.n > 4 * q.count; stage++) {
+	const struct least_squares problem = {
+	        .n = q.n, .m = q.count, .residuals = residuals, .ctx = &q, .step = step};
+
+	out.good = q.n > 4 * q.count + SECTORS;
+
+	for (int stage = 0; stage < STAGES && out.good; stage++) {
 		load(&q, g, proj, bin);
+		pixel = axis_noise(q.p, q.g->cols, q.rows, q.g->views);
 		blur(&q, sigmas[stage]);
-		good = least_squares_fit(
-		        &(struct least_squares){
-		                .n = q.n, .m = q.count, .residuals = residuals, .ctx = &q, .step = step},
-		        x, error, &out->rms);
+		out.good = least_squares_fit(&problem, x, deviation, &out.rms);
+
+		if (STAGES - 1 == stage && out.good) {
+			out.good = least_squares_block_errors(&problem, x, SECTORS, deviation);
+			inflation(&q, x, step, pixel, inflated);
+		}
+
 		free(q.p);
 	}
 
-	// neighbouring rays share a blurred pixel: 2 sqrt(pi) sigma columns are one independent value
-	const double apart = fmax(1., 0.5 * (double)(q.g->cols * q.g->views) / (double)(q.n + 1)),
-	             alike = fmax(1., 2. * sqrt(M_PI) * (double)sigmas[STAGES - 1] / apart);
-
-	for (int i = 0; i < q.count && good; i++) {
+	for (int i = 0; i < q.count && out.good; i++) {
 		const double unit = (BALLFIT_U == q.which[i])   ? (double)bin[0]
 		                    : (BALLFIT_V == q.which[i]) ? (double)bin[1]
 		                                                : 1.;
 
-		out->value[q.which[i]] = x[i] * unit;
-		out->error[q.which[i]] = error[i] * unit * sqrt(alike);
+		out.value[q.which[i]] = x[i] * unit;
+		out.error[q.which[i]] = deviation[i] * inflated[i] * unit;
 	}
 
-	good = good && q.n > 4 * q.count;
-	free(q.line);
+	out.noise = noise_of(&q, pixel);
+	circle_order_free(&q.order);
+	free(q.ray);
 	geom_free(q.g);
 
-	return good;
+	return out;
+}
+
+double pairfit_other_sense(const struct geom *g, struct cfl *proj, const bool wanted[BALLFIT_PARAMETERS],
+        const char *name, const struct pairfit *fit)
+{
+	struct geom *reversed = geom_copy(g);
+
+	geom_reverse(reversed);
+
+	const struct pairfit other = pairfit(reversed, proj, wanted, name);
+
+	geom_free(reversed);
+
+	return (fit->good && other.good && fit->rms > sense_ratio * other.rms) ? fit->rms / other.rms : 0.;
 }
