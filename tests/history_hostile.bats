@@ -50,8 +50,19 @@ hostile() {
     run ! grep 'left out' script.sh
     grep -q -- '--loop=x' script.sh
 
+    gantry expr 'd = 2*v' x d=twice
+    gantry history twice >script.sh
+    run ! grep 'left out' script.sh
+    grep -q "^gantry expr 'd = 2\*v' x d=twice" script.sh
+
     hostile forge "expr 'y = 1' 'y=../z' >"
     gantry history -q forged | grep -q '^# left out: NAME=FILE may be a file outside the folder'
+    hostile forge "expr 'y = 1; y + 1' y=<x:20:unhashed> >"
+    gantry history -q forged | grep -q '^# left out: x would be replaced'
+    hostile forge "expr 'y = 2; w = 1' <x:20:unhashed> y=>"
+    gantry history -q forged | grep -q '^# left out: x would be replaced'
+    hostile forge "join --loop '--quiet' x <x:20:b> >"
+    gantry history -q forged | grep -q '^# left out: --loop has no value'
     hostile forge "cg --iterations=1 --log='/tmp/log.csv' <x:20:b> <x:20:b> >"
     gantry history -q forged | grep -q '^# left out: --log writes a file'
     hostile forge 'scale 2 <x:20:b> ../z >'

@@ -121,6 +121,13 @@ STEPS = [
     f"expr 'x = 1' 'x=canary' {X} >",
     f"expr 'x + 1' {X} canary >",
     "expr 'y = 1' 'y=/tmp/gantry-canary' >",
+    f"expr 'y = 1; y + 1' y={X} >",
+    "expr 'y\t= 1; y + 1' y=<x:20:unhashed> >",
+    "expr 'w = 1; y = 2' <x:20:unhashed> w=>",
+    f"expr 'y = v; z = v + 1; z' <x:20:unhashed> v={X} y=>",
+    f"expr <'y = 1':0:folder> {X} >",
+    f"expr --type '-qtfloat32' 'y = 1' {X} >",
+    f"join --loop '--quiet' x {X} >",
     "toimg " + X + " canary",
     "toimg " + X + " >",
     f"export {X} canary.tif",
@@ -194,6 +201,9 @@ def run_script(script, what, originals, result=None):
             made = [n for n in os.listdir(folder) if n.startswith("canary")]
             assert not made, (what, shell, made)
         assert not os.path.exists("/tmp/gantry-canary.cfl"), what
+        for name in originals:
+            with open(name, "rb") as f, open(b"again/in/" + name, "rb") as g:
+                assert f.read() == g.read(), (what, shell, name)
         left = [n for n in os.listdir("again/in") if n.startswith((".", "gantry-"))]
         assert not left, (what, shell, left)
         statuses.append(done.returncode)

@@ -13,7 +13,7 @@
  *
  * SYNONYMS are words between blanks. FLAGS are letters: n not in histories, m takes many words, ? may be
  * absent, o output array, p words in pairs, r its value names what is run, w its value names files that are
- * written.
+ * written, v takes a value.
  */
 struct command_word {
 	const char *name, *flags, *help;

@@ -1,5 +1,6 @@
 /** What a step of a history would do beside making arrays. */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ bool history_is_silent(const struct history_line *l, int i, int outputs)
 static const struct command_word *find_option(const struct command *c, const char *name)
 {
 	static const struct command_word loop = {
-	        "loop", "", ""}; // the one of all commands that changes results
+	        "loop", "v", ""}; // the one of all commands that changes results
 
 	for (int i = 0; i < c->options_n; i++)
 		if (0 == strcmp(c->options[i].name, name))
@@ -48,6 +49,8 @@ static char *danger_of_option(const struct command *c, const struct history_word
 
 	if (!o)
 		return phrase(w->option, "is not an option of the command");
+	if (command_word_has(o, 'v') && !w->text && HISTORY_OUTPUT != w->kind)
+		return phrase(w->option, "has no value and would take the next word");
 	if (command_word_has(o, 'r'))
 		return phrase(w->option, "runs a program");
 	if (command_word_has(o, 'w'))
@@ -60,14 +63,69 @@ static char *danger_of_option(const struct command *c, const struct history_word
 	return NULL;
 }
 
-static char *danger_of_argument(const struct command_word *a, const struct history_word *w)
+static bool is_letter(char c)
 {
+	return '_' == c || isalnum((unsigned char)c);
+}
+
+/* Does an expression hold "NAME =" of the option "NAME="? */
+static bool assigns(const char *text, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = text; (p = strstr(p, name)); p++) {
+		const char *after = p + n + strspn(p + n, " \t\r\n");
+
+		if ((p == text || !is_letter(p[-1])) && '=' == after[0] && '=' != after[1])
+			return true;
+	}
+
+	return false;
+}
+
+/* Is the last result of an expression named, with a file of its own among the words? */
+static bool last_is_named(const char *text, int n, const struct history_word *const words[])
+{
+	const char *last = strrchr(text, ';');
+
+	for (int i = 1; i < n; i++)
+		if (words[i]->option && HISTORY_OUTPUT == words[i]->kind &&
+		        assigns(last ? last : text, words[i]->option))
+			return true;
+
+	return false;
+}
+
+/* An original among words that are read or written as the expression before them says: it is read when the
+ * expression does not assign its name, or when the file of the last result is another word. */
+static bool is_read(int i, int n, const struct history_word *const words[])
+{
+	if (HISTORY_TEXT != words[0]->kind)
+		return false;
+
+	if (words[i]->option)
+		return !assigns(words[0]->text, words[i]->option);
+
+	for (int k = i + 1; k < n; k++)
+		if (!words[k]->option && HISTORY_OUTPUT == words[k]->kind)
+			return true;
+
+	return last_is_named(words[0]->text, n, words);
+}
+
+static char *danger_of_argument(
+        const struct command_word *a, int i, int n, const struct history_word *const words[])
+{
+	const struct history_word *w = words[i];
+
 	if (command_word_has(a, 'r'))
 		return phrase(a->name, "is run");
 	if (command_word_has(a, 'o') && (HISTORY_OUTPUT != w->kind || w->option))
 		return phrase(a->name, "is another array than that of the step");
 	if (command_word_has(a, 'w') && HISTORY_TEXT == w->kind)
 		return phrase(a->name, "may be a file outside the folder");
+	if (command_word_has(a, 'w') && HISTORY_ORIGINAL == w->kind && !is_read(i, n, words))
+		return phrase(w->text, "would be replaced");
 
 	return NULL;
 }
@@ -81,7 +139,7 @@ static char *danger_of_arguments(const struct command *c, int n, const struct hi
 		danger = mem_printf("%d arguments are not what the command takes", n);
 
 	for (int i = 0; i < n && !danger; i++)
-		danger = danger_of_argument(&c->arguments[which[i]], words[i]);
+		danger = danger_of_argument(&c->arguments[which[i]], i, n, words);
 
 	free(which);
 	return danger;

@@ -31,6 +31,9 @@ static void add_flags(struct str *s, const struct opt *o)
 
 	if (OPT_KIND_OUTFILE == o->kind)
 		str_add(s, "w");
+
+	if (!(o->flags & (OPT_IS_ARG | OPT_OPTIONAL)) && OPT_KIND_FLAG != o->kind)
+		str_add(s, "v");
 }
 
 void opt_table(struct str *s, const struct tool *t)
