@@ -347,3 +347,15 @@ write("x", x.transpose(2, 1, 0))'
     fails 1 "junk/DICOMDIR: not a DICOM file" import junk y
     no_output y
 }
+
+@test "dicom: white as zero is said, and indices into a colour table are refused" {
+    files '
+x = rng.integers(0, 4000, (6, 8)).astype("u2")
+dicom("white.dcm", x.tobytes(), 8, 6, t00280004=("CS", "MONOCHROME1"))
+dicom("table.dcm", x.tobytes(), 8, 6, t00280004=("CS", "PALETTE COLOR"))
+write("x", x.T)'
+    import white.dcm back 2>said
+    same_bytes back x
+    grep -q "1 of 1 files are stored with white as zero" said
+    fails 1 "table.dcm: the pixels are indices into a colour table, expected grayscale" import table.dcm back
+}

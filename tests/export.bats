@@ -464,6 +464,79 @@ big.to_filename("big.nii.gz")'
     [ -z "$(section back Direction)" ]
 }
 
+@test "import: directions and slopes that another program changed in files of ours win over our header" {
+    py '
+import struct
+write("x", np.arange(24, dtype="i2").reshape(2, 3, 4), Spacing="1 2 3", Origin="0 0 0", Direction="0 1 0 1 0 0 0 0 -1", Rescale="2 -1000.5")
+write("s", np.arange(6, dtype="i2").reshape(2, 3), Spacing="1 2", Rescale="2 -1000")'
+    gantry export x x.nii
+    gantry export s s.dcm
+    import --rescale x.nii scaled
+    py '
+import struct
+x = read("x")
+assert np.array_equal(read("scaled"), 2 * x.astype("f4") - 1000.5)
+b = bytearray(open("x.nii", "rb").read())
+assert struct.unpack_from("<2f", b, 112) == (2, -1000.5)  # other programs apply it
+struct.pack_into("<2f", b, 112, 1, 0)
+struct.pack_into("<12f", b, 280, -1, 0, 0, 0, 0, -2, 0, 0, 0, 0, 3, 0)
+open("y.nii", "wb").write(b)
+d = open("s.dcm", "rb").read()
+for tag, old, new in (b"\x28\0\x52\x10", b"-1000 ", b"0     "), (b"\x28\0\x53\x10", b"2 ", b"1 "):
+    head = tag + b"DS" + struct.pack("<H", len(old))
+    assert d.count(head + old) == 1
+    d = d.replace(head + old, head + new)
+open("t.dcm", "wb").write(d)'
+    import x.nii same
+    [ "$(section same Direction) / $(section same Rescale)" = "0 1 0 1 0 0 0 0 -1 / 2 -1000.5" ]
+    import y.nii back
+    [ -z "$(section back Direction)$(section back Rescale)" ]
+    import t.dcm back
+    [ -z "$(section back Rescale)" ]
+}
+
+@test "import: NIfTI: a quaternion of half a turn is normalised, and gzip members may be shorter than the header" {
+    py '
+import gzip, struct
+h = bytearray(352)
+struct.pack_into("<i", h, 0, 348)
+struct.pack_into("<8h", h, 40, 3, 2, 3, 4, 1, 1, 1, 1)
+struct.pack_into("<2h", h, 70, 4, 16)
+struct.pack_into("<8f", h, 76, 1, 2, 3, 4, 1, 1, 1, 1)
+struct.pack_into("<f", h, 108, 352)
+struct.pack_into("<h", h, 252, 1)
+struct.pack_into("<3f", h, 256, 0.70710677, 0.70710677, 0)
+h[344:348] = b"n+1\0"
+a = np.arange(24, dtype="<i2").reshape(2, 3, 4)
+write("a", a)
+whole = bytes(h) + a.tobytes(order="F")
+open("q.nii", "wb").write(whole)
+open("q.nii.gz", "wb").write(gzip.compress(whole[:100]) + gzip.compress(whole[100:]))'
+    for f in q.nii q.nii.gz; do
+        import $f back
+        same_bytes a back
+        [ "$(section back Direction)" = "0 -1 0 -1 0 0 0 0 -1" ]
+    done
+}
+
+@test "import: MetaImage and NRRD of four dimensions keep the direction of the first three" {
+    py '
+a = np.arange(48, dtype="i2").reshape(2, 3, 4, 2)
+write("a", a, Spacing="1 2 3 5", Origin="7 8 9 0", Direction="0 1 0 -1 0 0 0 0 1")
+open("t.nrrd", "wb").write(b"NRRD0005\ntype: short\ndimension: 4\nspace dimension: 4\nsizes: 2 3 4 2\n"
+    b"space directions: (0,1,0,0) (-2,0,0,0) (0,0,3,0) (0,0,0,5)\nencoding: raw\nendian: little\nspace origin: (7,8,9,1)\n\n" + a.tobytes(order="F"))
+open("turned.nrrd", "wb").write(open("t.nrrd", "rb").read().replace(b"(0,0,3,0)", b"(0,0,3,1)"))'
+    gantry export a a.mha
+    grep -a -q "^TransformMatrix = 0 1 0 0 -1 0 0 0 0 0 1 0 0 0 0 1$" a.mha
+    sed -i 's/^Gantry = .*/Comment = none/' a.mha
+    for f in a.mha t.nrrd; do
+        import $f back
+        same_bytes a back
+        [ "$(section back Direction) / $(section back Spacing)" = "0 1 0 -1 0 0 0 0 1 / 1 2 3 5" ]
+    done
+    fails 1 "axis 2 of 'space directions' turns out of the first three dimensions" import turned.nrrd back
+}
+
 @test "import: NIfTI keeps the time between volumes, and .img finds its .hdr" {
     py '
 import struct

@@ -278,3 +278,33 @@ for k in range(3):
     fails 1 "c.txt: of no format known here, expected NRRD as a.nrrd" gantry import a.nrrd c.txt x
     no_output x
 }
+
+@test "import: pages of channels, times or several images are not one stack of slices" {
+    py '
+import struct, tiffs
+pages = [np.full((3, 4), k, "u2") for k in range(6)]
+xml = "<OME xmlns=\"x\"><Image ID=\"Image:0\"><Pixels DimensionOrder=\"XYCZT\" SizeX=\"4\" SizeY=\"3\" SizeC=\"%d\" SizeZ=\"%d\" SizeT=\"1\" PhysicalSizeX=\"1\" PhysicalSizeY=\"1\" PhysicalSizeZ=\"5\"/></Image>%s</OME>"
+for name, text in (("channels", xml % (2, 3, "")), ("slices", xml % (1, 6, "")), ("images", xml % (1, 3, "<Image ID=\"Image:1\"/>"))):
+    # a comment behind the pages, whose offset is in the tag of the first one
+    tiffs.write_tiff(name + ".tif", pages)
+    b = bytearray(open(name + ".tif", "rb").read())
+    said = text.encode() + b"\0"
+    at, = struct.unpack_from("<I", b, 4)
+    n, = struct.unpack_from("<H", b, at)
+    tags = [bytes(b[at + 2 + 12 * i:at + 14 + 12 * i]) for i in range(n)]
+    after = bytes(b[at + 2 + 12 * n:at + 6 + 12 * n])
+    tags.append(struct.pack("<HHII", 270, 2, len(said), len(b)))
+    b += said + b"\0" * (len(said) % 2)
+    struct.pack_into("<I", b, 4, len(b))
+    b += struct.pack("<H", n + 1) + b"".join(sorted(tags, key=lambda t: struct.unpack_from("<H", t))) + after
+    open(name + ".tif", "wb").write(b)'
+    import slices.tif back 2>said
+    [ "$(section back Spacing)" = "0.001 0.001 0.005" ]
+    [ ! -s said ]
+    import channels.tif back 2>said
+    [ "$(section back Spacing)" = "0.001 0.001" ]
+    grep -q "2 x 3 x 1 pages (channels, slices, times) are stacked along dimension 2" said
+    import images.tif back 2>said
+    [ "$(section back Spacing)" = "0.001 0.001" ]
+    grep -q "pages of several images" said
+}

@@ -210,6 +210,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 	struct stack *s = NEW(struct stack);
 	struct place *places = mem_alloc((size_t)n * sizeof *places);
 	char *series = NULL;
+	long white = 0;
 	bool placed = n > 1, numbered = n > 1, angles = true, told = false;
 
 	*s = (struct stack){.n = n, .files = files, .part = part};
@@ -267,6 +268,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		places[k].number = source->number;
 		places[k].angle = source->angle;
 		numbered &= source->number > 0;
+		white += source->white_is_zero;
 
 		if (Q_UNKNOWN == s->meaning)
 			s->meaning = source->meaning;
@@ -274,6 +276,10 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 		placed &= f->placed && source->h.has_origin && 1 == places[k].frames;
 		source_close(source);
 	}
+
+	if (white)
+		warn("%ld of %d files are stored with white as zero: the numbers are kept as they are", white,
+		        n);
 
 	if (placed && !keep_order)
 		order_files(s, files, places, by_place);

@@ -334,6 +334,9 @@ static void take(struct dicom *d, const struct cursor *c, const struct element *
 	case TAG(0x0028, 0x0002):
 		d->samples = (int)shorts(c, e);
 		break;
+	case TAG(0x0028, 0x0004):
+		text_of(e, d->photometric, sizeof d->photometric);
+		break;
 	case TAG(0x0028, 0x0008):
 		v = 1.;
 		decimals(e, 1, &v);
@@ -502,6 +505,9 @@ static char *check(const struct dicom *d, size_t n)
 
 	if (1 != d->samples)
 		return mem_printf("%d samples per pixel (a colour picture?), expected one", d->samples);
+
+	if (0 == strcmp("PALETTE COLOR", d->photometric))
+		return mem_strdup("the pixels are indices into a colour table, expected grayscale");
 
 	if (d->rows < 1 || d->cols < 1 || d->frames < 1)
 		return mem_printf("%ld rows, %ld columns, %ld frames, expected at least one of each", d->rows,

@@ -32,8 +32,9 @@ struct dicom {
 	long planes;                        // how many offsets along the normal a dose grid says
 	double plane_step;                  // from the first to the second one [mm]
 	double slope, intercept;
-	bool mixed;  // they are not the same for all frames
-	long number; // of the instance
+	bool mixed;           // they are not the same for all frames
+	long number;          // of the instance
+	char photometric[20]; // interpretation
 	char modality[16], series[72], description[72], rescale_type[16];
 
 	/* DICOM-CT-PD: projections of a helical scanner */

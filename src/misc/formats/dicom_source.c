@@ -278,7 +278,7 @@ static void set_place(struct source *s, const struct dicom *d)
 }
 
 /* Our header in a private element; the second pass over the file is cheap, the pages are there. */
-static void set_ours(struct source *s, const char *path)
+static void set_ours(struct source *s, const struct dicom *d, const char *path)
 {
 	long n, size;
 	char *head = (char *)source_head(path, 1 << 16, &n, &size),
@@ -286,7 +286,10 @@ static void set_ours(struct source *s, const char *path)
 
 	if (at) {
 		at[strcspn(at, "\x01")] = '\0'; // written behind it
-		embed_apply(&s->h, at, path, 3);
+		embed_apply(&s->h, at, path,
+		        (struct said){.dims = 3,
+		                .direction = isfinite(d->orientation[0]),
+		                .rescale = !isnan(d->slope) || !isnan(d->intercept)});
 	}
 
 	free(head);
@@ -352,6 +355,7 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	s->h.big_endian = d.big_endian && !d.pairs;
 	s->series = mem_strdup(d.series);
 	s->number = d.number;
+	s->white_is_zero = 0 == strcmp("MONOCHROME1", d.photometric);
 	set_rescale(s, &d);
 
 	if (d.projections && d.logarithm)
@@ -365,7 +369,7 @@ static struct source *dicom_open(const char *path, const char *inside, enum part
 	set_place(s, &d);
 
 	if (is_ours(path))
-		set_ours(s, path);
+		set_ours(s, &d, path);
 
 	if (d.codec || d.pairs)
 		from_images(s, &d, path);

@@ -216,7 +216,7 @@ static struct source *edf_open(const char *path, const char *inside, enum part p
 	char *ours = embed_unescape(keys_get(&k, "Gantry") ? keys_get(&k, "Gantry") : "");
 
 	if (embed_find(ours))
-		embed_apply(&s->h, embed_find(ours), path, 2);
+		embed_apply(&s->h, embed_find(ours), path, (struct said){.dims = 2});
 
 	free(ours);
 	keys_free(&k);

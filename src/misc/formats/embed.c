@@ -109,15 +109,36 @@ static void apply_grid(struct hdr *h, const struct hdr *e, int dims)
 	h->has_origin |= e->has_origin;
 }
 
-/* Every section of `extra` that h has not got. */
-static void apply_extra(struct hdr *h, const char *extra)
+/* All digits of a direction that the fields of the file say, too. */
+static void apply_direction(struct hdr *h, const struct hdr *e)
+{
+	double a[3][3], b[3][3];
+	bool same = source_direction_of(h, a) && source_direction_of(e, b);
+
+	for (int i = 0; i < 9; i++)
+		same &= fabs(a[i / 3][i % 3] - b[i / 3][i % 3]) <= 1e-6;
+
+	if (!same)
+		return;
+
+	char *text = source_section_value(e, "Direction");
+
+	source_section(h, "Direction", text);
+	free(text);
+}
+
+/* Every section of `extra` that h has not got, and that the fields of the file do not say. */
+static void apply_extra(struct hdr *h, const char *extra, struct said said)
 {
 	while (extra && *extra) {
 		size_t n = strcspn(extra, "\n"), m = '\n' == extra[n] ? strcspn(extra + n + 1, "\n") : 0;
 		char *title = mem_printf("%.*s", (int)n, extra);
 		char *value = mem_printf("%.*s", (int)m, '\n' == extra[n] ? extra + n + 1 : "");
 
-		if (0 == strncmp(title, "# ", 2)) {
+		const bool field = (said.direction && 0 == strcmp(title, "# Direction")) ||
+		                   (said.rescale && 0 == strcmp(title, "# Rescale"));
+
+		if (0 == strncmp(title, "# ", 2) && !field) {
 			char *there = source_section_value(h, title + 2);
 
 			if (!there)
@@ -135,7 +156,7 @@ static void apply_extra(struct hdr *h, const char *extra)
 	}
 }
 
-void embed_apply(struct hdr *h, const char *text, const char *name, int dims)
+void embed_apply(struct hdr *h, const char *text, const char *name, struct said said)
 {
 	struct hdr e;
 
@@ -148,7 +169,7 @@ void embed_apply(struct hdr *h, const char *text, const char *name, int dims)
 	if (DT_BOOL == e.type && DT_UINT8 == h->type)
 		h->type = DT_BOOL;
 
-	apply_grid(h, &e, dims);
+	apply_grid(h, &e, said.dims);
 
 	if (Q_UNKNOWN == h->quantity)
 		h->quantity = e.quantity;
@@ -159,6 +180,10 @@ void embed_apply(struct hdr *h, const char *text, const char *name, int dims)
 	h->has_detector = e.has_detector;
 	memcpy(h->detector, e.detector, sizeof h->detector);
 	h->radius = e.radius;
-	apply_extra(h, e.extra);
+
+	if (said.direction)
+		apply_direction(h, &e);
+
+	apply_extra(h, e.extra, said);
 	hdr_free(&e);
 }

@@ -668,7 +668,7 @@ static void set_attributes(struct source *s, struct dataset *d)
 		s->h.type = DT_BOOL;
 
 	if (text && embed_find(text))
-		embed_apply(&s->h, embed_find(text), s->name, 0);
+		embed_apply(&s->h, embed_find(text), s->name, (struct said){0});
 
 	free(text);
 	free(class);

@@ -93,10 +93,32 @@ static void set_shape(struct source *s, const struct keys *k)
 	s->h.big_endian = is_true(k, "BinaryDataByteOrderMSB") || is_true(k, "ElementByteOrderMSB");
 }
 
-static void set_grid(struct source *s, const struct keys *k)
+/* The rows of the first three axes; of more axes only where the others do not turn. */
+static bool get_direction(const struct keys *k, int dims, double c[3][3])
+{
+	double m[DIMS * DIMS];
+
+	if (dims < 3 || !(keys_doubles(k, "TransformMatrix", dims * dims, m) ||
+	                        keys_doubles(k, "Rotation", dims * dims, m) ||
+	                        keys_doubles(k, "Orientation", dims * dims, m)))
+		return false;
+
+	for (int i = 0; i < dims; i++)
+		for (int j = 0; j < dims; j++) {
+			if (i < 3 && j < 3)
+				c[i][j] = m[dims * i + j];
+			else if (!(fabs(m[dims * i + j] - (i == j)) < 1e-6))
+				return false;
+		}
+
+	return true;
+}
+
+/* Whether there is a direction. */
+static bool set_grid(struct source *s, const struct keys *k)
 {
 	const int rank = hdr_rank(&s->h) < 3 ? hdr_rank(&s->h) : 3;
-	double spacing[DIMS], origin[DIMS], m[9];
+	double spacing[DIMS], origin[DIMS], c[3][3];
 	long dims = 0;
 
 	keys_longs(k, "NDims", 1, 1, &dims);
@@ -113,13 +135,11 @@ static void set_grid(struct source *s, const struct keys *k)
 		else if (sized)
 			source_grid(s, d, spacing[d], placed ? origin[d] : NAN);
 
-	if (3 == dims && (keys_doubles(k, "TransformMatrix", 9, m) || keys_doubles(k, "Rotation", 9, m) ||
-	                         keys_doubles(k, "Orientation", 9, m))) {
-		double c[3][3];
+	if (!get_direction(k, (int)dims, c))
+		return false;
 
-		memcpy(c, m, sizeof c);
-		source_direction(&s->h, c);
-	}
+	source_direction(&s->h, c);
+	return true;
 }
 
 static struct source *meta_open(const char *path, const char *inside, enum part part)
@@ -142,12 +162,12 @@ static struct source *meta_open(const char *path, const char *inside, enum part 
 	const char *file = keys_get(&k, "ElementDataFile"), *binary = keys_get(&k, "BinaryData");
 
 	set_shape(s, &k);
-	set_grid(s, &k);
 
+	const bool turned = set_grid(s, &k);
 	char *ours = embed_unescape(keys_get(&k, "Gantry") ? keys_get(&k, "Gantry") : "");
 
 	if (embed_find(ours))
-		embed_apply(&s->h, embed_find(ours), path, DIMS);
+		embed_apply(&s->h, embed_find(ours), path, (struct said){.dims = DIMS, .direction = turned});
 
 	free(ours);
 
@@ -193,7 +213,7 @@ void target_metaimage(struct target *t)
 	const int rank = hdr_rank(&t->h) < 2 ? 2 : hdr_rank(&t->h);
 	const bool detached = strlen(t->path) > 4 && 0 == strcasecmp(t->path + strlen(t->path) - 4, ".mhd");
 	struct str s = {0};
-	double origin[DIMS], c[3][3];
+	double origin[DIMS], m[DIMS * DIMS], c[3][3];
 	int k = 0;
 
 	str_printf(&s,
@@ -214,8 +234,12 @@ void target_metaimage(struct target *t)
 
 	source_direction_of(&t->h, c);
 
-	if (3 == rank)
-		add_numbers(&s, "TransformMatrix", &c[0][0], 9);
+	for (int i = 0; i < rank; i++)
+		for (int j = 0; j < rank; j++)
+			m[rank * i + j] = i < 3 && j < 3 ? c[i][j] : i == j;
+
+	if (rank >= 3)
+		add_numbers(&s, "TransformMatrix", m, rank * rank);
 
 	if (t->h.has_spacing || t->h.has_origin) {
 		add_numbers(&s, "Offset", origin, rank);

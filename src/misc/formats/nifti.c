@@ -101,8 +101,8 @@ static void parse1(const struct bytes *b, struct fields *f)
 
 	f->type = i16(b, 70);
 	f->offset = (double)f32(b, 108);
-	f->slope = (double)f32(b, 112);
-	f->intercept = (double)f32(b, 116);
+	f->slope = typed(f32(b, 112));
+	f->intercept = typed(f32(b, 116));
 	f->units = b->p[123];
 	f->qform = i16(b, 252);
 	f->sform = i16(b, 254);
@@ -199,7 +199,10 @@ static bool nifti_probe(const unsigned char *head, long n, const char *path)
 	if (n < 2 || 0x1f != head[0] || 0x8b != head[1] || Z_OK != inflateInit2(&z, MAX_WBITS + 16))
 		return false;
 
-	inflate(&z, Z_SYNC_FLUSH);
+	// gzip files may be several, one behind the other
+	while (Z_STREAM_END == inflate(&z, Z_SYNC_FLUSH) && z.avail_in > 0 && z.avail_out > 0)
+		inflateReset(&z);
+
 	inflateEnd(&z);
 	return 0 != version(out, (long)(sizeof out - z.avail_out));
 }
@@ -207,11 +210,22 @@ static bool nifti_probe(const unsigned char *head, long n, const char *path)
 /* ---- reading ---- */
 
 /* Columns of the rotation that a unit quaternion (a, b, c, d) stands for, the last one turned by qfac; the
- * formulas of method 2 in [1]. */
+ * formulas of method 2 in [1]. A square of a below 1e-7 is the rounding of b, c and d: half a turn. */
 static void from_quaternion(struct fields *f)
 {
-	const double b = f->quaternion[0], c = f->quaternion[1], d = f->quaternion[2];
-	const double a = sqrt(fmax(0., 1. - b * b - c * c - d * d)), q = f->pixdim[0] < 0. ? -1. : 1.;
+	double b = f->quaternion[0], c = f->quaternion[1], d = f->quaternion[2];
+	const double rest = b * b + c * c + d * d, q = f->pixdim[0] < 0. ? -1. : 1.;
+	double a = sqrt(fmax(0., 1. - rest));
+
+	if (1. - rest < 1e-7) {
+		const double unit = 1. / sqrt(rest);
+
+		a = 0.;
+		b *= unit;
+		c *= unit;
+		d *= unit;
+	}
+
 	const double r[3][3] = {
 	        {a * a + b * b - c * c - d * d, 2. * (b * c - a * d), q * 2. * (b * d + a * c)},
 	        {2. * (b * c + a * d), a * a + c * c - b * b - d * d, q * 2. * (c * d - a * b)},
@@ -310,7 +324,8 @@ static void set_shape(struct source *s, const struct fields *f, const char *path
 }
 
 /* Our header among the extensions between `at` and the elements. */
-static void read_extensions(struct source *s, const struct bytes *b, long at, long end, const char *path)
+static void read_extensions(
+        struct source *s, const struct fields *f, const struct bytes *b, long at, long end, const char *path)
 {
 	if (at + 4 > end || 0 == b->p[at])
 		return;
@@ -324,7 +339,9 @@ static void read_extensions(struct source *s, const struct bytes *b, long at, lo
 		char *text = mem_printf("%.*s", (int)(size - 8), (const char *)b->p + at + 8);
 
 		if (COMMENT == code && embed_find(text))
-			embed_apply(&s->h, embed_find(text), path, 3);
+			embed_apply(&s->h, embed_find(text), path,
+			        (struct said){
+			                .dims = 3, .direction = has_affine(f), .rescale = 0. != f->slope});
 
 		free(text);
 		at += size;
@@ -358,7 +375,7 @@ static struct source *open_header(const char *path)
 
 	const long offset = (long)f.offset, end = f.pair || offset > n ? n : offset;
 
-	read_extensions(s, &b, bytes, end, path);
+	read_extensions(s, &f, &b, bytes, end, path);
 	s->rescale[0] = 0. == f.slope ? 1. : f.slope; // 0 says that there is none
 	s->rescale[1] = 0. == f.slope ? 0. : f.intercept;
 	s->has_rescale = isfinite(s->rescale[0]) && isfinite(s->rescale[1]);
@@ -451,6 +468,16 @@ static void affine_of(const struct hdr *h, double affine[3][4])
 	}
 }
 
+static void fill_rescale(unsigned char *p, const struct hdr *h, bool second)
+{
+	double v[2] = {1., 0.};
+
+	source_rescale_of(h, v);
+
+	for (int i = 0; i < 2; i++)
+		(second ? put_f64 : put_f32)(p, second ? 176 + 8 * i : 112 + 4 * i, v[i]);
+}
+
 static void fill(unsigned char *p, const struct hdr *h, bool second, long offset)
 {
 	void (*small)(unsigned char *, long, double) = second ? put_i32 : put_i16;
@@ -477,7 +504,7 @@ static void fill(unsigned char *p, const struct hdr *h, bool second, long offset
 	else
 		put_f32(p, 108, (double)offset);
 
-	real(p, second ? 176 : 112, 1.);
+	fill_rescale(p, h, second);
 
 	if (second)
 		put_i32(p, 500, rank > 3 ? UNIT_MM | UNIT_S : UNIT_MM);

@@ -109,12 +109,15 @@ static void space_signs(const char *space, double sign[3])
 	static const struct {
 		const char *name, *shorter;
 		double x, y;
-	} spaces[] = {
-	        {"right-anterior-superior", "RAS", -1., -1.}, {"left-anterior-superior", "LAS", 1., -1.}};
+	} spaces[] = {{"right-anterior-superior", "RAS", -1., -1.},
+	        {"left-anterior-superior", "LAS", 1., -1.},
+	        {"right-anterior-superior-time", "RAST", -1., -1.},
+	        {"left-anterior-superior-time", "LAST", 1., -1.}};
+	const int n = sizeof spaces / sizeof *spaces;
 
 	sign[0] = sign[1] = sign[2] = 1.;
 
-	for (int i = 0; i < 2 && space; i++)
+	for (int i = 0; i < n && space; i++)
 		if (0 == strcasecmp(space, spaces[i].name) || 0 == strcasecmp(space, spaces[i].shorter)) {
 			sign[0] = spaces[i].x;
 			sign[1] = spaces[i].y;
@@ -122,7 +125,7 @@ static void space_signs(const char *space, double sign[3])
 }
 
 /* "(a,b,c)": numbers; where it ends, or NULL. *n = 0 for "none". */
-static const char *vector(const char *p, double v[3], int *n)
+static const char *vector(const char *p, double v[DIMS], int *n)
 {
 	p += strspn(p, " \t");
 	*n = 0;
@@ -133,7 +136,7 @@ static const char *vector(const char *p, double v[3], int *n)
 	if ('(' != *p++)
 		return NULL;
 
-	while (*n < 3) {
+	while (*n < DIMS) {
 		char *end;
 
 		v[(*n)++] = strtod(p, &end);
@@ -188,7 +191,7 @@ static double unit_of(const struct keys *k, const char *name, const char *other,
 /* Of the axes that have directions; the first three make "# Direction". */
 static void set_space(struct source *s, const struct keys *k, const char *directions, double mm)
 {
-	double sign[3], origin[3], v[3], c[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
+	double sign[3], origin[DIMS], v[DIMS], c[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
 	const char *text = keys_get(k, "space origin");
 	const int rank = DIMS;
 	int n, spatial = 0, known = 0;
@@ -208,18 +211,32 @@ static void set_space(struct source *s, const struct keys *k, const char *direct
 			error("%s: axis %d of 'space directions' is malformed, expected numbers as (1,0,0)",
 			        k->path, d);
 
-		if (0 == n || spatial >= 3)
+		if (0 == n)
 			continue;
 
-		double length = 0.;
+		double length = 0., beyond = 0.; // beyond: along axes of the space that are no places
 
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
 			length += v[i] * v[i];
+			beyond += i < 3 ? 0. : v[i] * v[i];
+		}
 
 		length = sqrt(length);
+
+		if (beyond > 0. && beyond < (1. - 1e-9) * length * length)
+			error("%s: axis %d of 'space directions' turns out of the first three dimensions of "
+			      "the space, expected 0 from the fourth number on",
+			        k->path, d);
+
+		if (beyond > 0.)
+			source_grid(s, d, length, NAN);
+
+		if (beyond > 0. || spatial >= 3)
+			continue;
+
 		source_grid(s, d, length * mm, known > spatial ? origin[spatial] * sign[spatial] * mm : NAN);
 
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n && i < 3; i++)
 			c[spatial][i] = v[i] / length * sign[i];
 
 		leading &= d == spatial;
@@ -303,7 +320,8 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 	char *ours = embed_unescape(keys_get(&k, "gantry") ? keys_get(&k, "gantry") : "");
 
 	if (embed_find(ours))
-		embed_apply(&s->h, embed_find(ours), path, 3);
+		embed_apply(&s->h, embed_find(ours), path,
+		        (struct said){.dims = 3, .direction = NULL != keys_get(&k, "space directions")});
 
 	free(ours);
 

@@ -129,6 +129,41 @@ static void ome(struct hdr *h, const char *xml)
 			source_no_spacing(h, d);
 }
 
+static long number_of(char *text)
+{
+	const long v = text ? atol(text) : 0;
+
+	free(text);
+	return v;
+}
+
+/* Pages that are not one stack of slices have no distance. */
+static void check_pages(struct hdr *h, const struct tiff_about *a, bool is_ome, const char *name)
+{
+	const char *text = a->description;
+	const long c = number_of(is_ome ? attribute(text, "SizeC") : value_of(text, "channels")),
+	           t = number_of(is_ome ? attribute(text, "SizeT") : value_of(text, "frames")),
+	           z = number_of(is_ome ? attribute(text, "SizeZ") : value_of(text, "slices"));
+	const char *first = is_ome ? strstr(text, "<Image ") : NULL;
+	const bool several = first && strstr(first + 1, "<Image ");
+
+	// ImageJ's files of one kind of page may be volumes that their writer called channels or times
+	const bool one = is_ome ? c <= 1 && t <= 1 : (c > 1) + (t > 1) + (z > 1) <= 1;
+
+	if (one && !several)
+		return;
+
+	source_no_spacing(h, 2);
+
+	if (several)
+		warn("%s: pages of several images, one behind the other, are stacked along dimension 2",
+		        name);
+	else
+		warn("%s: %ld x %ld x %ld pages (channels, slices, times) are stacked along dimension 2 in "
+		     "the order of the file (gantry reshape splits it)",
+		        name, c > 1 ? c : 1, z > 1 ? z : 1, t > 1 ? t : 1);
+}
+
 /* Of a file that says no more: pixels of 1 nm to 5 mm, but not what programs write for screens and printers.
  */
 static void plain(struct hdr *h, const struct tiff_about *a)
@@ -170,7 +205,9 @@ void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *na
 	}
 
 	if (ours)
-		embed_apply(h, ours, name, is_imagej || is_ome ? 3 : 2);
+		embed_apply(h, ours, name, (struct said){.dims = is_imagej || is_ome ? 3 : 2});
+	else if (is_imagej || is_ome)
+		check_pages(h, a, is_ome, name);
 
 	free(ours);
 }

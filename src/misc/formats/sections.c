@@ -2,6 +2,7 @@
  * them pass on sections too. */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,18 @@ void source_direction(struct hdr *h, const double cosines[3][3])
 
 	source_section(h, "Direction", identity ? NULL : s.data);
 	free(s.data);
+}
+
+void source_rescale_of(const struct hdr *h, double v[2])
+{
+	char *text = source_section_value(h, "Rescale");
+	double x[2];
+
+	if (text && 2 == sscanf(text, "%lf %lf", &x[0], &x[1]) && isfinite(x[0]) && isfinite(x[1]) &&
+	        0. != x[0])
+		memcpy(v, x, sizeof x);
+
+	free(text);
 }
 
 bool source_has_direction(const struct hdr *h)

@@ -16,6 +16,7 @@ struct source {
 	bool has_rescale;
 	char *series;          // NULL, or the name of the set it belongs to: sets are not mixed
 	long number;           // in that set, 0 = unknown
+	bool white_is_zero;    // small numbers mean bright: the numbers are kept as they are
 	double angle;          // of a projection [degrees], NAN = unknown
 	enum quantity meaning; // of the values times slope plus intercept
 	double rescale[2];     // slope and intercept that the file asks for; the elements are as stored
@@ -102,7 +103,10 @@ extern void source_tell_unknown(const struct hdr *h, const char *name);
  * section "# Direction", left out where it is the identity. cosines[axis][x y z]. */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
 
-/** Whether the header has that section. */
+/** The slope and intercept of section "# Rescale" into v, which stays where there is none. */
+extern void source_rescale_of(const struct hdr *h, double v[2]);
+
+/** Whether the header has a section "# Direction". */
 extern bool source_has_direction(const struct hdr *h);
 
 /** That section, or the identity; false when it is malformed. */

@@ -107,14 +107,10 @@ static void put_name(struct str *s, uint32_t tag, const struct target *t, const 
 static void put_image(struct str *s, const struct target *t, const char *ours)
 {
 	double c[3][3], origin[3], v[2], rescale[2] = {1., 0.};
-	char *text = source_section_value(&t->h, "Rescale");
 	const bool is_signed = DT_INT16 == t->h.type || DT_INT8 == t->h.type;
 	const unsigned long bits = 8 * dtype_size(t->h.type);
 
-	if (text)
-		sscanf(text, "%lf %lf", &rescale[0], &rescale[1]);
-
-	free(text);
+	source_rescale_of(&t->h, rescale);
 	source_direction_of(&t->h, c);
 
 	for (int d = 0; d < 3; d++)
@@ -143,7 +139,8 @@ static void put_image(struct str *s, const struct target *t, const char *ours)
 	put_text(s, TAG(0x0020, 0x0011), "IS", "1");
 	put_text(s, TAG(0x0020, 0x0012), "IS", "");
 
-	text = mem_printf("%ld", t->o->slice + 1);
+	char *text = mem_printf("%ld", t->o->slice + 1);
+
 	put_text(s, TAG(0x0020, 0x0013), "IS", text);
 	free(text);
 	put_decimals(s, TAG(0x0020, 0x0032), origin, 3);
