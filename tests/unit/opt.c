@@ -310,8 +310,23 @@ static void test_command_line(void)
 	check(tool_current() && !strcmp(tool_current()->name, "test"), "the current tool");
 }
 
+static void test_flags(void)
+{
+	const int flags[] = {OPT_NO_HISTORY, OPT_MANY, OPT_OPTIONAL, OPT_IS_ARG, OPT_OUTPUT, OPT_PAIRS,
+	        OPT_OR_NUMBER, OPT_RUNS, OPT_WRITES, OPT_STATE};
+	int all = 0, shared = 0;
+
+	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+		shared |= all & flags[i];
+		all |= flags[i];
+	}
+
+	check(shared == 0, "every flag of an option has a bit of its own");
+}
+
 int main(void)
 {
+	test_flags();
 	test_options();
 	test_negative();
 	test_counts();
