@@ -537,6 +537,32 @@ open("turned.nrrd", "wb").write(open("t.nrrd", "rb").read().replace(b"(0,0,3,0)"
     fails 1 "axis 2 of 'space directions' turns out of the first three dimensions" import turned.nrrd back
 }
 
+@test "import: --rescale takes the slope from our header in files of formats without one; export says what they lack" {
+    py 'write("x", np.arange(24, dtype="i2").reshape(2, 3, 4), Spacing="1 2 3", Rescale="2 -1000.5")'
+    for f in x.nrrd x.mha x.h5 x.nii; do
+        gantry export x $f 2>said
+        [ $f = x.nii ] || grep -q "times 2 plus -1000.5 is what they mean, which .* files do not tell other programs" said
+        [ $f != x.nii ] || [ ! -s said ]
+        import --rescale $f back
+        py 'assert np.array_equal(read("back"), 2 * read("x").astype("f4") - 1000.5)'
+        [ -z "$(section back Rescale)" ]
+        import $f back
+        same_bytes x back
+        [ "$(section back Rescale)" = "2 -1000.5" ]
+    done
+}
+
+@test "import: a NRRD file of one plane in space keeps its place and direction" {
+    py '
+a = np.arange(6, dtype="i2").reshape(2, 3)
+write("a", a)
+open("t.nrrd", "wb").write(b"NRRD0005\ntype: short\ndimension: 2\nspace: right-anterior-superior\nsizes: 2 3\n"
+    b"space directions: (0.5,0,0) (0,0,2)\nencoding: raw\nendian: little\nspace origin: (7,8,9)\n\n" + a.tobytes(order="F"))'
+    import t.nrrd back
+    same_bytes a back
+    [ "$(section back Spacing) / $(section back Origin) / $(section back Direction)" = "0.5 2 1 / -7 -8 9 / -1 0 0 0 0 1 0 1 0" ]
+}
+
 @test "import: NIfTI keeps the time between volumes, and .img finds its .hdr" {
     py '
 import struct

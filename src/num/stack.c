@@ -244,6 +244,8 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 			set_along(s, along);
 		}
 
+		// of formats that keep it in our header only
+		source->has_rescale = source->has_rescale || source_rescale_of(&source->h, source->rescale);
 		check_series(&series, source, files[k].path, files[0].path);
 		check_same(&s->h, &source->h, s->along, files[k].path, files[0].path);
 
@@ -340,6 +342,7 @@ void stack_header(const struct stack *s, bool transpose, bool rescale, struct hd
 
 	if (rescale && s->has_rescale) {
 		h->type = DT_FLOAT64 == h->type ? DT_FLOAT64 : DT_FLOAT32;
+		source_section(h, "Rescale", NULL);
 		h->quantity = Q_UNKNOWN == h->quantity ? s->meaning : h->quantity;
 	} else if (!s->has_rescale) {
 		h->quantity = Q_UNKNOWN == h->quantity ? s->meaning : h->quantity;

@@ -188,13 +188,20 @@ static double unit_of(const struct keys *k, const char *name, const char *other,
 	                                       : 1.;
 }
 
+/* Of a single plane in space. */
+static void set_normal(double c[3][3])
+{
+	for (int i = 0; i < 3; i++)
+		c[2][i] = c[0][(i + 1) % 3] * c[1][(i + 2) % 3] - c[0][(i + 2) % 3] * c[1][(i + 1) % 3];
+}
+
 /* Of the axes that have directions; the first three make "# Direction". */
 static void set_space(struct source *s, const struct keys *k, const char *directions, double mm)
 {
 	double sign[3], origin[DIMS], v[DIMS], c[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
 	const char *text = keys_get(k, "space origin");
 	const int rank = DIMS;
-	int n, spatial = 0, known = 0;
+	int n, spatial = 0, space = 0, known = 0;
 	bool leading = true;
 
 	space_signs(keys_get(k, "space"), sign);
@@ -240,10 +247,18 @@ static void set_space(struct source *s, const struct keys *k, const char *direct
 			c[spatial][i] = v[i] / length * sign[i];
 
 		leading &= d == spatial;
+		space = n;
 		spatial++;
 	}
 
-	if (3 == spatial && leading)
+	if (2 == spatial && leading && 3 == space) {
+		set_normal(c);
+
+		if (3 == known)
+			s->h.origin[2] = origin[2] * mm;
+	}
+
+	if (spatial >= 2 && leading)
 		source_direction(&s->h, c);
 }
 

@@ -89,16 +89,18 @@ void source_direction(struct hdr *h, const double cosines[3][3])
 	free(s.data);
 }
 
-void source_rescale_of(const struct hdr *h, double v[2])
+bool source_rescale_of(const struct hdr *h, double v[2])
 {
 	char *text = source_section_value(h, "Rescale");
 	double x[2];
+	const bool good = text && 2 == sscanf(text, "%lf %lf", &x[0], &x[1]) && isfinite(x[0]) &&
+	                  isfinite(x[1]) && 0. != x[0];
 
-	if (text && 2 == sscanf(text, "%lf %lf", &x[0], &x[1]) && isfinite(x[0]) && isfinite(x[1]) &&
-	        0. != x[0])
+	if (good)
 		memcpy(v, x, sizeof x);
 
 	free(text);
+	return good;
 }
 
 bool source_has_direction(const struct hdr *h)

@@ -103,8 +103,8 @@ extern void source_tell_unknown(const struct hdr *h, const char *name);
  * section "# Direction", left out where it is the identity. cosines[axis][x y z]. */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
 
-/** The slope and intercept of section "# Rescale" into v, which stays where there is none. */
-extern void source_rescale_of(const struct hdr *h, double v[2]);
+/** The slope and intercept of section "# Rescale" into v, which stays where there is none: false. */
+extern bool source_rescale_of(const struct hdr *h, double v[2]);
 
 /** Whether the header has a section "# Direction". */
 extern bool source_has_direction(const struct hdr *h);

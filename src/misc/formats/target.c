@@ -12,6 +12,7 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/foreign.h"
+#include "misc/formats/source.h"
 #include "misc/formats/zip.h"
 #include "misc/mem.h"
 
@@ -132,6 +133,13 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 		str_add(&lost, Q_UNKNOWN != h->quantity ? "quantity, " : "");
 		str_add(&lost, h->unit[0] ? "unit, " : "");
 	}
+
+	double v[2];
+
+	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
+		warn("%s: values as stored; times %g plus %g is what they mean, which %s files do not tell "
+		     "other programs (gantry import --rescale or gantry expr applies it first)",
+		        path, v[0], v[1], k->name);
 
 	if (lost.len)
 		warn("%s: %s files have no place for %.*s", path, k->name, (int)lost.len - 2, lost.data);
