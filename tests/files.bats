@@ -412,6 +412,27 @@ for name in "f", "h", "f.npy":
     fails 2 "--no-clobber: show writes no files" gantry show -n x
 }
 
+@test "files: --no-clobber refuses what another command wrote meanwhile" {
+    gantry ones --size 3:4 x
+    gantry scale 5 x y
+    gantry copy x - >stream
+    for tmpfile in 0 1; do
+        for out in c c.npy; do
+            rm -f c.* go
+            { head -c -8 stream; while [ ! -e go ]; do sleep 0.02; done; tail -c 8 stream; } |
+                GANTRY_TMPFILE=$tmpfile gantry copy -n - $out 2>err &
+            sleep 0.3
+            gantry copy y $out
+            touch go
+            if wait $!; then false; fi
+            grep -q exists err
+            gantry copy $out z
+            cmp y.cfl z.cfl
+            run ! ls .gantry-*
+        done
+    done
+}
+
 @test "files: a checksum says which of header and data is wrong" {
     gantry random --size 30:40 x
     fails 1 "x.hdr: no checksum (set GANTRY_CHECKSUM=1" gantry show --verify x

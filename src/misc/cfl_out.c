@@ -382,6 +382,8 @@ static void finish_data(struct cfl *f)
 	io->fd = -1;
 }
 
+static const char exists[] = "it exists (--no-clobber; another command wrote it meanwhile)";
+
 static int commit(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
@@ -392,7 +394,10 @@ static int commit(struct cfl *f)
 	if (IO_PAIR == io->kind)
 		return pair_commit(&io->pair, io->tie, &io->hdr, &io->cfl, &io->history);
 
-	return IO_CONTAINER == io->kind ? temp_replace(&io->cfl, io->target) : 0;
+	if (IO_CONTAINER != io->kind)
+		return 0;
+
+	return tool_no_clobber() ? temp_place(&io->cfl, io->target) : temp_replace(&io->cfl, io->target);
 }
 
 static void free_output(struct cfl *f)
@@ -426,7 +431,7 @@ void cfl_close_alone(struct cfl *f)
 	signals_release();
 
 	if (why)
-		error("%s: cannot get this name: %s", f->name, strerror(why));
+		error("%s: cannot get this name: %s", f->name, EEXIST == why ? exists : strerror(why));
 
 	while (*at != f)
 		at = &(*at)->io->next;
@@ -456,7 +461,7 @@ static void commit_all(void)
 	signals_release();
 
 	if (why)
-		error("%s: cannot get this name: %s", failed->name, strerror(why));
+		error("%s: cannot get this name: %s", failed->name, EEXIST == why ? exists : strerror(why));
 
 	while (outputs) {
 		struct cfl *f = outputs;

@@ -242,6 +242,7 @@ struct file_out {
 	char *target;           // links resolved
 	struct replacement new; // none: written in place (standard output, a device)
 	FILE *stream;
+	bool state; // replaced whatever --no-clobber says
 };
 
 static bool is_special(const char *path)
@@ -333,7 +334,10 @@ struct file_out *file_create_named(const char *path)
 
 struct file_out *file_create_state(const char *path)
 {
-	return create(path, false);
+	struct file_out *f = create(path, false);
+
+	f->state = true;
+	return f;
 }
 
 void *file_stream(struct file_out *f)
@@ -388,7 +392,8 @@ static void commit(struct file_out *f, bool sync)
 
 		signals_hold();
 
-		int why = temp_replace(&f->new, f->target);
+		int why = tool_no_clobber() && !f->state ? temp_place(&f->new, f->target)
+		                                         : temp_replace(&f->new, f->target);
 
 		signals_release();
 

@@ -326,7 +326,15 @@ int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replaceme
 	char *data = tied(p, tie);
 	bool beside = history->there;
 	int folder = lock_folder(p->hdr, false);
-	int why = settle(p, &new);
+	int why = 0;
+
+	// another command may have been faster
+	if (tool_no_clobber() &&
+	        (0 == access(new.hdr, F_OK) || 0 == access(p->hdr, F_OK) || 0 == access(p->cfl, F_OK)))
+		why = EEXIST;
+
+	if (!why)
+		why = settle(p, &new);
 
 	if (!why)
 		why = commit_new(&new, data, hdr, cfl, history);

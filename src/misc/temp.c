@@ -316,6 +316,34 @@ static int replace_existing(int fd, const char *target)
 	return why;
 }
 
+static void has_its_name(struct replacement *r)
+{
+	file_temp_forget(r->slot);
+	free(r->temp);
+	r->temp = NULL;
+}
+
+int temp_place(struct replacement *r, const char *target)
+{
+	if (!r->temp)
+		return 0 == link_to(r->fd, target) ? 0 : errno;
+
+	int status = renameat2(AT_FDCWD, r->temp, AT_FDCWD, target, RENAME_NOREPLACE);
+
+	if (0 != status && EINVAL == errno) { // a file system that has links instead
+		status = link(r->temp, target);
+
+		if (0 == status)
+			unlink(r->temp);
+	}
+
+	if (0 != status)
+		return errno;
+
+	has_its_name(r);
+	return 0;
+}
+
 int temp_replace(struct replacement *r, const char *target)
 {
 	if (!r->temp) {
@@ -327,9 +355,7 @@ int temp_replace(struct replacement *r, const char *target)
 	if (0 != rename(r->temp, target))
 		return errno;
 
-	file_temp_forget(r->slot);
-	free(r->temp);
-	r->temp = NULL;
+	has_its_name(r);
 	return 0;
 }
 

@@ -22,6 +22,9 @@ extern void temp_create(struct replacement *r, const char *target, bool named);
 /** Gives it the name of a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
 extern int temp_replace(struct replacement *r, const char *target);
 
+/** Gives it the name of a target unless a file has that: then EEXIST. Under signals_hold(), too. */
+extern int temp_place(struct replacement *r, const char *target);
+
 /** Closes and forgets it; without its name it is gone, or will be when the command ends. */
 extern void temp_close(struct replacement *r);
 
