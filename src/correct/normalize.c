@@ -6,6 +6,7 @@
 #include "correct/eigen_flats.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 
@@ -290,6 +291,7 @@ void normalize_views(struct normalizer *z, double *x, long first, long n, const 
 	}
 
 	long lines = n * z->rows, dead = 0, clamped = 0;
+	const int threads = threads_for(4. * (double)(lines * z->cols));
 	double *sum = mem_alloc((size_t)lines * sizeof *sum);
 	double *factor = mem_alloc((size_t)n * sizeof *factor);
 	long *count = mem_alloc((size_t)lines * sizeof *count);
@@ -301,14 +303,14 @@ void normalize_views(struct normalizer *z, double *x, long first, long n, const 
 			weights_of(z, x + k * z->rows * z->cols, (first + k) % z->views, c + k * z->images);
 	}
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
 	for (long l = 0; l < lines; l++)
 		flatten(z, x + l * z->cols, l % z->rows, c + l / z->rows * z->images, sum + l, count + l);
 
 	for (long k = 0; k < n; k++)
 		factor[k] = air_factor(z, sum + k * z->rows, count + k * z->rows, first + k, name);
 
-#pragma omp parallel for schedule(static) reduction(+ : dead, clamped)
+#pragma omp parallel for schedule(static) reduction(+ : dead, clamped) num_threads(threads)
 	for (long l = 0; l < lines; l++)
 		finish(z, x + l * z->cols, factor[l / z->rows], &dead, &clamped);
 

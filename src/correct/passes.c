@@ -8,6 +8,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/device_files.h"
@@ -58,9 +59,10 @@ static void read_views(const struct view_pass *p, double *x, long first, long n,
 {
 	const char *from = cfl_next(p->in, n * size);
 	const enum dtype type = p->in->hdr.type;
+	const int threads = threads_for(2. * (double)(n * size));
 	long bad = n * size;
 
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) num_threads(threads)
 	for (long k = 0; k < n; k++) {
 		long b = take(x + k * size, type, from + k * size * (long)dtype_size(type), size);
 
@@ -277,9 +279,10 @@ long sinograms_pass_memory(const struct cfl *in)
 static void gather(const struct cfl *f, const char *from, long stack, long row, long n, double *x)
 {
 	const long *d = f->hdr.dims, step = (long)dtype_size(f->hdr.type);
+	const int threads = threads_for(2. * (double)(n * d[0] * d[2]));
 	long bad = f->count;
 
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) num_threads(threads)
 	for (long k = 0; k < d[2]; k++)
 		for (long b = 0; b < n; b++) {
 			long at = d[0] * (row + b + d[1] * (k + d[2] * stack));
@@ -297,9 +300,10 @@ static void gather(const struct cfl *f, const char *from, long stack, long row, 
 static long scatter(const struct cfl *f, char *to, long stack, long row, long n, const double *x)
 {
 	const long *d = f->hdr.dims, step = (long)dtype_size(f->hdr.type);
+	const int threads = threads_for(2. * (double)(n * d[0] * d[2]));
 	long lost = 0;
 
-#pragma omp parallel for schedule(static) reduction(+ : lost)
+#pragma omp parallel for schedule(static) reduction(+ : lost) num_threads(threads)
 	for (long k = 0; k < d[2]; k++)
 		for (long b = 0; b < n; b++)
 			lost += convert(f->hdr.type, to + d[0] * (row + b + d[1] * (k + d[2] * stack)) * step,

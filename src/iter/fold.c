@@ -1,5 +1,7 @@
 #include "iter/fold.h"
 
+#include "misc/threads.h"
+
 enum { CHUNKS = 1024 };
 
 void fold(long n, fold_fn *fn, void *ctx, double sum[FOLD_SUMS])
@@ -9,7 +11,7 @@ void fold(long n, fold_fn *fn, void *ctx, double sum[FOLD_SUMS])
 	long per_chunk = (blocks + CHUNKS - 1) / CHUNKS;
 	long chunks = (0 == per_chunk) ? 0 : (blocks + per_chunk - 1) / per_chunk;
 
-#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads_for(2. * (double)n))
 	for (long c = 0; c < chunks; c++) {
 		for (long b = c * per_chunk; b < blocks && b < (c + 1) * per_chunk; b++) {
 			long first = b * FOLD_BLOCK;

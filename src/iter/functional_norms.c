@@ -10,6 +10,7 @@
 #include "iter/fold.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/flpmath.h"
 
@@ -147,7 +148,7 @@ static double linf_value(const void *self, const void *src)
 	const struct norm *g = self;
 	double most = 0.;
 
-#pragma omp parallel for reduction(max : most)
+#pragma omp parallel for reduction(max : most) num_threads(threads_for(2. * (double)g->size))
 	for (long first = 0; first < g->size; first += POINTS) {
 		double x[2 * POINTS], t[POINTS];
 		const long n = (g->size - first < POINTS) ? g->size - first : POINTS;

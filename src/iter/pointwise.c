@@ -6,6 +6,7 @@
 
 #include "iter/fold.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/device.h"
 #include "num/convert.h"
 #include "num/place.h"
@@ -211,7 +212,7 @@ static double largest(const struct weights *w, long size)
 {
 	double most = 0.;
 
-#pragma omp parallel for reduction(max : most)
+#pragma omp parallel for reduction(max : most) num_threads(threads_for(2. * (double)size))
 	for (long first = 0; first < size; first += POINTS) {
 		double buf[POINTS];
 		const long n = (size - first < POINTS) ? size - first : POINTS;

@@ -16,6 +16,7 @@
 #include "misc/error.h"
 #include "misc/looping.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/multind.h"
@@ -190,7 +191,7 @@ static void convert_all(enum dtype dt, void *dst, enum dtype st, const void *src
 	long to = (long)dtype_size(dt);
 	long from = (long)dtype_size(st);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)n))
 	for (long i = 0; i < n; i += BLOCK)
 		convert(dt, (char *)dst + i * to, st, (const char *)src + i * from,
 		        n - i < BLOCK ? n - i : BLOCK, NARROW_SATURATE);

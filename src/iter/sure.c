@@ -10,6 +10,7 @@
 #include "misc/mem.h"
 #include "misc/plot.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/device_load.h"
@@ -51,7 +52,7 @@ static void load(struct sure *s, long part)
 
 	void *b = place_take(s->b, bytes);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for(4. * (double)s->numbers))
 	for (long i = 0; i < s->numbers; i++) {
 		const double v = (rand_uniform(SEED, (uint64_t)(part * s->numbers + i)) < 0.5) ? -1. : 1.;
 

@@ -5,6 +5,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 
 enum { BLOCK = 4096 };
@@ -14,9 +15,10 @@ struct values values_scan(enum dtype type, long n, const void *data)
 	long nonfinite = 0;
 	long negative = 0;
 	double min = INFINITY;
+	const int threads = threads_for(2. * (double)n);
 
 	// counts and minima: no order of summation to keep
-#pragma omp parallel for schedule(static) reduction(+ : nonfinite, negative) reduction(min : min)
+#pragma omp parallel for schedule(static) reduction(+ : nonfinite, negative) reduction(min : min) num_threads(threads)
 	for (long first = 0; first < n; first += BLOCK) {
 		complex double v[BLOCK];
 		long m = n - first < BLOCK ? n - first : BLOCK;

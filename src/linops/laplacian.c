@@ -9,6 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
+#include "misc/threads.h"
 #include "num/device.h"
 #include "num/multind.h"
 

@@ -1,6 +1,7 @@
 #include "linops/probe.h"
 
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/flpmath.h"
 #include "num/rand.h"
 
@@ -9,7 +10,7 @@ void *probe_vector(enum dtype type, long n, unsigned long seed)
 	const long reals = n * (dtype_is_complex(type) ? 2 : 1);
 	void *x = mem_alloc((size_t)n * dtype_size(type));
 
-#pragma omp parallel for schedule(static) if (reals > 1 << 14)
+#pragma omp parallel for schedule(static) num_threads(threads_for(4. * (double)reals))
 	for (long i = 0; i < reals; i++) {
 		const double r = rand_normal(seed, (uint64_t)i);
 

@@ -8,6 +8,7 @@
 #include "linops/shapes.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/multind.h"
 
 /** Row at[k] of (inner, n, outer) becomes row k of (inner, m, outer); row i of the input went to the rows
@@ -17,8 +18,6 @@ struct sample {
 	long inner, n, m, outer;
 	long *at, *first, *order;
 };
-
-enum { SMALL = 1 << 14 };
 
 #define REAL        float
 #define NAMED(name) name##_float

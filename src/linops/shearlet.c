@@ -9,6 +9,7 @@
 #include "linops/spectrum.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/flpmath.h"
 
 enum { SCALES = 12 };
@@ -148,7 +149,7 @@ static double frequency(long k, long n)
 /** Roots of the mean of the squares at f and -f, which differ where -f is the same index as f. */
 static void make_filters(struct shearlet *o, int scales, long n1, long n2)
 {
-#pragma omp parallel if (o->count * o->plane > 1 << 14)
+#pragma omp parallel num_threads(threads_for(4. * (double)(o->count * o->plane)))
 	{
 		double *here = mem_alloc((size_t)o->count * sizeof *here);
 		double *there = mem_alloc((size_t)o->count * sizeof *there);

@@ -10,10 +10,11 @@
 #include "linops/wavelet_lines.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/device.h"
 #include "num/flpmath.h"
 
-enum { LANES = 16, SMALL = 1 << 14 };
+enum { LANES = 16 };
 
 #define SQRT2 1.4142135623730951
 #define SQRT3 1.7320508075688772
@@ -145,7 +146,7 @@ static bool task_of(struct wavelet_task *t, const struct wavelet *w, bool analys
 /** In place, on the CPU. */
 static void level(const struct wavelet_task *t, enum dtype real, void *x)
 {
-#pragma omp parallel if (t->n * t->lines > SMALL)
+#pragma omp parallel num_threads(threads_for(3. * (double)(t->n * t->lines)))
 	{
 		double *b = mem_alloc((size_t)t->n * LANES * sizeof *b);
 

@@ -7,6 +7,7 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "nlops/nlop.h"
 #include "nlops/transmit.h"
 #include "num/device.h"

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/threads.h"
 #include "num/array_internal.h"
 #include "num/array_loop.h"
 #include "num/backend_cpu.h"
 
 /** Elements of a line before it is cut; lines shorter than SHORT run along another dim; bytes beyond which
  * an output leaves the last cache anyway; elements worth a second thread. */
-enum { PIECE = 1 << 15, SHORT = 32, GRAIN = 1 << 15 };
+enum { PIECE = 1 << 15, SHORT = 32 };
 
 static const long streaming = 64L << 20;
 
@@ -292,12 +293,14 @@ void array_loop_run(const struct array_loop *l, array_line_fn *fn, void *ctx)
 
 	make_plan(&p, l);
 
-	if (1 == p.count || md_calc_size(l->D, l->dims) <= GRAIN) {
+	const int threads = threads_for(2. * (double)md_calc_size(l->D, l->dims));
+
+	if (1 == p.count || 1 == threads) {
 		run_share(&p, 0, p.count, fn, ctx);
 		return;
 	}
 
-#pragma omp parallel
+#pragma omp parallel num_threads(threads)
 	{
 		const long nt = omp_get_num_threads(), me = omp_get_thread_num();
 

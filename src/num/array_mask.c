@@ -7,6 +7,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/array_internal.h"
 #include "num/array_loop.h"
 #include "num/array_walk.h"
@@ -110,7 +111,8 @@ static long choose(struct chosen *c, const struct array *mask, const struct arra
 	if (0 < c->count)
 		array_walk_init(&c->walk, 2, DIMS, a->dims, (const long *const[]){mask->strs, a->strs});
 
-#pragma omp parallel for schedule(static) if (c->chunks > 1)
+#pragma omp parallel for schedule(static)                                                                    \
+        num_threads((c->chunks > 1) ? threads_for(2. * (double)c->count) : 1)
 	for (long i = 0; i < c->chunks; i++)
 		c->first[i + 1] = count_chunk(c, i);
 
@@ -122,7 +124,8 @@ static long choose(struct chosen *c, const struct array *mask, const struct arra
 
 static void run_all(const struct chosen *c, chosen_fn *fn, void *ctx)
 {
-#pragma omp parallel for schedule(static) if (c->chunks > 1)
+#pragma omp parallel for schedule(static)                                                                    \
+        num_threads((c->chunks > 1) ? threads_for(2. * (double)c->count) : 1)
 	for (long i = 0; i < c->chunks; i++)
 		run_chunk(c, i, fn, ctx);
 

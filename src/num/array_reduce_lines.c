@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/array_reduce.h"
 #include "num/backend_cpu.h"
 
@@ -265,7 +266,7 @@ void array_reduce_lines(struct reduce *r)
 
 	plan(&l, r);
 
-	const bool parallel = r->kcount > GRAIN / (r->rcount + 1);
+	const int threads = threads_for(2. * (double)r->kcount * (double)(r->rcount + 1));
 	const long each = l.group * l.chunks;
 	long batch = (IN_USE / each < 1) ? 1 : IN_USE / each;
 
@@ -275,7 +276,7 @@ void array_reduce_lines(struct reduce *r)
 	for (long g0 = 0; g0 < l.groups; g0 += batch) {
 		const long n = (l.groups - g0 < batch) ? l.groups - g0 : batch;
 
-#pragma omp parallel if (parallel)
+#pragma omp parallel num_threads(threads)
 		{
 			struct room room;
 

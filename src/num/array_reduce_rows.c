@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/array_loop.h"
 #include "num/array_reduce.h"
 
 /** Results of a strip; the shortest row worth it; strips from which on there is one chunk; chunks at most and
  * elements of a chunk at least; strips whose accumulators are kept at a time; elements worth a second
  * thread. */
-enum { STRIP = 4096, ROW_MIN = 16, STRIPS = 64, CHUNKS = 16, CHUNK = 1 << 16, BATCH = 256, GRAIN = 1 << 15 };
+enum { STRIP = 4096, ROW_MIN = 16, STRIPS = 64, CHUNKS = 16, CHUNK = 1 << 16, BATCH = 256 };
 
 /** How a row of elements is added: loaded as `load`, brought into the form of accumulators of type `acc`, and
  * combined with them. */
@@ -295,14 +296,14 @@ void array_reduce_rows(struct reduce *r)
 	w.chunks = (r->rcount + w.chunk - 1) / w.chunk;
 	w.room = ((size_t)w.width * dtype_size(w.rule.acc) + 63) / 64 * 64;
 
-	const bool parallel = r->kcount * r->rcount > GRAIN;
+	const int threads = threads_for(2. * (double)(r->kcount * r->rcount));
 	const long batch = (w.strips < BATCH) ? w.strips : BATCH, each = w.chunks * (long)w.room;
 	char *acc = mem_alloc((size_t)(batch * each));
 
 	for (long first = 0; first < w.strips; first += batch) {
 		const long n = (w.strips - first < batch) ? w.strips - first : batch;
 
-#pragma omp parallel if (parallel)
+#pragma omp parallel num_threads(threads)
 		{
 #pragma omp for
 			for (long i = 0; i < n * w.chunks; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/threads.h"
 #include "num/backend_cpu.h"
 
 enum {
@@ -218,14 +219,16 @@ static void run_range(void *ctx, long first, long n)
 
 void cpu_ranges(long count, void (*fn)(void *ctx, long first, long n), void *ctx)
 {
-	if (count <= 1 << 15) { // even a region of one thread costs system calls inside another
+	const int threads = threads_for(2. * (double)count);
+
+	if (1 == threads) { // even a region of one thread costs system calls inside another
 		if (0 < count)
 			fn(ctx, 0, count);
 
 		return;
 	}
 
-#pragma omp parallel
+#pragma omp parallel num_threads(threads)
 	{
 		long nt = omp_get_num_threads(), me = omp_get_thread_num();
 		long blocks = (count + KERN_BLOCK - 1) / KERN_BLOCK;

@@ -6,6 +6,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "num/constant.h"
 #include "num/convert.h"
 
@@ -31,7 +32,7 @@ void constant_header(struct hdr *h, const struct opt_longs *size, int type, cons
 /** Copies of a block of equal elements into n elements at out. */
 static void fill(char *out, const char *block, size_t size, long n)
 {
-#pragma omp parallel for schedule(static) if (n > BLOCK)
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)n))
 	for (long i = 0; i < n; i += BLOCK)
 		memcpy(out + (size_t)i * size, block, (size_t)(n - i < BLOCK ? n - i : BLOCK) * size);
 }

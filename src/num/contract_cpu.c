@@ -10,6 +10,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/backend_cpu.h"
 #include "num/contract_cpu.h"
 #include "num/copy_kern.h"
@@ -23,7 +24,6 @@ enum {
 	GATHER = 1 << 10,     // of them when they must be gathered
 	PIECE = 1 << 18,      // products of a piece of a long sum
 	TASKS = 64,           // tasks that keep many threads busy
-	PARALLEL = 1 << 15,   // products that are worth threads
 	OUT = 0,
 	A = 1,
 	B = 2
@@ -303,7 +303,7 @@ static void run(const struct plan *p)
 	long products = contract_count(&p->line) * contract_count(&p->keep) * contract_count(&p->sum);
 	double *partial = (1 < p->pieces) ? mem_alloc((size_t)(tasks * room) * sizeof *partial) : NULL;
 
-#pragma omp parallel if (tasks > 1 && products >= PARALLEL)
+#pragma omp parallel num_threads((tasks > 1) ? threads_for((double)products) : 1)
 	{
 		struct bench w;
 

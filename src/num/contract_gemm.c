@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/blas.h"
 #include "num/contract_cpu.h"
 #include "num/flpmath.h"
@@ -21,6 +22,7 @@ enum {
 	LEAST_EDGE = 4, // smaller products are not worth a call
 	LEAST_PRODUCTS = 256,
 	CHUNK = 1 << 16, // products that are worth the start of a task
+	PER_NS = 16,     // products of a thread in a nanosecond
 	OUT = 0,
 	A = 1,
 	B = 2
@@ -198,9 +200,10 @@ static void run(const struct gemm *g)
 	const long products =
 	        ((g->m < g->tm) ? g->m : g->tm) * ((g->n < g->tn) ? g->n : g->tn) * g->k / g->pieces;
 	const long tile = g->tm * g->tn * g->size, chunk = 1 + CHUNK / products;
+	const int threads = (tasks > chunk) ? threads_for((double)(tasks * products) / PER_NS) : 1;
 	char *partial = (1 < g->pieces) ? mem_alloc((size_t)(tasks * tile)) : NULL;
 
-#pragma omp parallel if (tasks > chunk)
+#pragma omp parallel num_threads(threads)
 	{
 		struct buffers x = buffers_alloc(g);
 

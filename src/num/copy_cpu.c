@@ -14,6 +14,7 @@
 #endif
 
 #include "misc/minmax.h"
+#include "misc/threads.h"
 #include "num/backend_cpu.h"
 #include "num/copy_kern.h"
 
@@ -24,7 +25,8 @@ enum {
 	TILE_BYTES = 1 << 15,   // of a tile that goes through no buffer
 	PIECE = 1 << 17,        // bytes of a piece of a long line
 	TILE_BUFFER = 40 << 10, // bytes of the buffer of a tile
-	PARALLEL = 1 << 20,     // bytes from which threads are worth their start
+	PER_NS = 16,            // bytes that a thread copies in a nanosecond
+	DIRECT = 1 << 20,       // bytes of output from which tiles go through a buffer
 	STREAM = 16 << 20,      // bytes of output from which the caches are of no use to it
 	SHORT_RUN = 16,         // elements of a line that is too short to go along
 	STREAM_LINE = 1 << 13,  // and bytes of a line
@@ -211,7 +213,7 @@ static void copy_tiled(
 	for (int i = 1; i < s->D; i++)
 		tasks *= (i == y) ? 1 : s->dims[i];
 
-#pragma omp parallel if (all_bytes(s, t->size) >= PARALLEL && tasks > 1)
+#pragma omp parallel num_threads((tasks > 1) ? threads_for((double)all_bytes(s, t->size) / PER_NS) : 1)
 	{
 #pragma omp for schedule(static)
 		for (long k = 0; k < tasks; k++) {
@@ -250,7 +252,7 @@ static void copy_lines(const struct md_shape *s, long size, bool stream, char *o
 	for (int i = 0; i < s->D; i++)
 		tasks *= s->dims[i];
 
-#pragma omp parallel if (tasks > 1 && all_bytes(s, (size_t)size) >= PARALLEL)
+#pragma omp parallel num_threads((tasks > 1) ? threads_for((double)all_bytes(s, (size_t)size) / PER_NS) : 1)
 	{
 #pragma omp for schedule(static)
 		for (long k = 0; k < tasks; k++) {
@@ -396,7 +398,7 @@ static void copy_small(struct md_shape *s, size_t size, char *out, const char *i
 
 	if (size <= TILE_SIZE_MAX && turned && !is_narrow(&t)) {
 		t.stream = (long)size == t.ox && all_bytes(s, size) >= STREAM;
-		t.direct = all_bytes(s, size) < PARALLEL;
+		t.direct = all_bytes(s, size) < DIRECT;
 		t.across = true;
 		turned_edges(&t);
 		copy_tiled(s, &t, y, turn_tile, out, in);

@@ -8,6 +8,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/device.h"
 #include "num/expr_gpu.h"
 #include "num/expr_pass.h"
@@ -15,9 +16,6 @@
 
 /** Outputs of a pass that are together larger than this are written past the cache. [bytes] */
 static const long stream_bytes = 16L << 20;
-
-/** Elements below which threads cost more than they bring. */
-static const long parallel_count = 1L << 16;
 
 static const char *name_of(const struct array *a, const char *name)
 {
@@ -181,7 +179,7 @@ static void pass_on_cpu(struct expr_run *r, const struct loop *l, char *const ba
 	long parts = (l->count + EXPR_PART - 1) / EXPR_PART;
 	struct kern_acc *acc = expr_run_accumulators(q, parts);
 
-#pragma omp parallel if (l->count >= parallel_count)
+#pragma omp parallel num_threads(threads_for(2. * (double)l->count))
 	{
 		struct loop_worker *w = expr_loop_worker_create(l);
 

@@ -10,6 +10,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/device.h"
 #include "num/fft_backend.h"
 #include "num/multind.h"

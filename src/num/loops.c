@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
+#include "misc/threads.h"
 #include "num/multind.h"
 
 /** Whether dim a belongs inside dim b: by the first operand that moves along both. */
@@ -159,12 +160,14 @@ void md_nary(int N, int D, const long dims[], const long *const strs[], void *co
 
 	long tasks = l.pieces * md_calc_size(l.D - 1, l.dims + 1);
 
-	if (!parallel || 1 == tasks || all <= PIECE) {
+	const int threads = parallel ? threads_for(2. * (double)all) : 1;
+
+	if (1 == tasks || 1 == threads) {
 		nary_run(&l, 0, tasks, fn, ctx);
 		return;
 	}
 
-#pragma omp parallel
+#pragma omp parallel num_threads(threads)
 	{
 		long nt = omp_get_num_threads(), me = omp_get_thread_num();
 		long share = tasks / nt, extra = tasks % nt;

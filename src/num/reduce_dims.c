@@ -17,6 +17,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "num/block_walk.h"
 #include "num/kern.h"
 #include "num/operand.h"
@@ -175,7 +176,7 @@ static void run_window(struct walk *w, const struct batch *r, long begin, long e
 		if (operand_in_order(&w->in[k]))
 			operand_window(&w->in[k], first.first, last.first + last.n - first.first);
 
-#pragma omp parallel
+#pragma omp parallel num_threads(threads_for(2. * (double)(end - begin) * (double)first.n))
 	{
 		char *scratch = r->scratch + omp_get_thread_num() * (long)SLOTS * SLOT;
 
@@ -225,7 +226,7 @@ static long store(const struct walk *w, struct cfl *out, long first, long n, cha
 	long lost = 0;
 	char *to = cfl_takes_put(out) ? NULL : cfl_slab(out, n);
 
-#pragma omp parallel for schedule(static) reduction(+ : lost)
+#pragma omp parallel for schedule(static) reduction(+ : lost) num_threads(threads_for(2. * (double)n))
 	for (long i = 0; i < n; i += STRIP) {
 		const long m = (n - i < STRIP) ? n - i : STRIP;
 		char *dst =

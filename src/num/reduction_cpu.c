@@ -10,18 +10,19 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/backend_cpu.h"
 #include "num/backend_forms.h"
 
 enum {
-	BLOCK = 2048,      // elements per call of a reduction kernel
-	PART = 1 << 16,    // elements of a part of a long reduction
-	ROW = 4096,        // accumulators of a row
-	PARTS = 64,        // of a row
-	OUTPUTS = 256,     // results written at once
-	FEW = 64,          // outputs whose parts are shared among threads
-	SHORT = 16,        // a line shorter than this is no good innermost
-	PARALLEL = 1 << 15 // elements from which threads repay themselves
+	BLOCK = 2048,     // elements per call of a reduction kernel
+	PART = 1 << 16,   // elements of a part of a long reduction
+	ROW = 4096,       // accumulators of a row
+	PARTS = 64,       // of a row
+	OUTPUTS = 256,    // results written at once
+	FEW = 64,         // outputs whose parts are shared among threads
+	SHORT = 16,       // a line shorter than this is no good innermost
+	BUNDLED = 1 << 15 // elements from which bundles repay themselves
 };
 
 struct job {
@@ -180,7 +181,7 @@ static void reduce_in_parts(const struct job *j, long i, bool parallel)
 
 	inputs_at(&w, ptr);
 
-#pragma omp parallel for schedule(static) if (parallel)
+#pragma omp parallel for schedule(static) num_threads(parallel ? threads_for((double)j->terms) : 1)
 	for (long p = 0; p < parts; p++) {
 		kern_reduce_start(j->r->red, j->work, &acc[p]);
 		reduce_terms(j, &j->fold, &j->pre, ptr, p * PART,
@@ -202,19 +203,21 @@ static void by_lines(struct job *j)
 	bool few = j->outputs < FEW;
 
 	if (j->terms > PART) {
-#pragma omp parallel for schedule(static) if (!few)
+#pragma omp parallel for schedule(static) num_threads(few ? 1 : threads_for((double)(j->outputs * j->terms)))
 		for (long i = 0; i < j->outputs; i++)
 			reduce_in_parts(j, i, few);
 
 		return;
 	}
 
-	if (j->outputs * (j->terms + 1) <= PARALLEL) {
+	const int threads = threads_for(2. * (double)(j->outputs * (j->terms + 1)));
+
+	if (1 == threads) {
 		reduce_outputs(j, 0, j->outputs);
 		return;
 	}
 
-#pragma omp parallel
+#pragma omp parallel num_threads(threads)
 	{
 		long nt = omp_get_num_threads(), me = omp_get_thread_num();
 		long first = j->outputs * me / nt, end = j->outputs * (me + 1) / nt;
@@ -320,7 +323,7 @@ static void by_bundles(struct job *j)
 	x.parts = (lines + x.part - 1) / x.part;
 	x.acc = mem_alloc((size_t)(x.bundles * x.parts * OUTPUTS) * sizeof *x.acc);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for(2. * (double)(j->outputs * j->terms)))
 	for (long t = 0; t < x.bundles * x.parts; t++)
 		reduce_bundle(&x, t / x.parts, t % x.parts);
 
@@ -333,7 +336,7 @@ static void by_bundles(struct job *j)
 /** Whether lines of one output lie farther apart than its neighbours', in a loop that is worth it. */
 static bool prefer_bundles(const struct job *j)
 {
-	if (2 > j->fold.D || 1 > j->keep.D || SHORT > j->fold.dims[0] || j->terms * j->outputs <= PARALLEL)
+	if (2 > j->fold.D || 1 > j->keep.D || SHORT > j->fold.dims[0] || j->terms * j->outputs <= BUNDLED)
 		return false;
 
 	switch (j->r->red) {
@@ -502,18 +505,18 @@ static void by_rows(struct job *j)
 	// as many rows at a time as keep the accumulators small
 	long bytes = x.parts * x.row * (long)dtype_size(x.type);
 	long most = (1l << 24) / bytes + 1, group = (x.rows < most) ? x.rows : most;
-	bool parallel = j->outputs * j->terms > PARALLEL;
+	const int threads = threads_for(2. * (double)(j->outputs * j->terms));
 
 	x.acc = mem_alloc((size_t)(group * bytes));
 
 	for (x.first = 0; x.first < x.rows; x.first += group) {
 		long n = (x.rows - x.first < group) ? x.rows - x.first : group;
 
-#pragma omp parallel for schedule(static) if (parallel && n * x.parts > 1)
+#pragma omp parallel for schedule(static) num_threads(threads)
 		for (long t = 0; t < n * x.parts; t++)
 			reduce_row(&x, x.first + t / x.parts, t % x.parts);
 
-#pragma omp parallel for schedule(static) if (parallel && n > 1)
+#pragma omp parallel for schedule(static) num_threads((n > 1) ? threads : 1)
 		for (long r = 0; r < n; r++)
 			finish_row(&x, x.first + r);
 	}

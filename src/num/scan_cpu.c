@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/backend_cpu.h"
 
-enum { SHORT = 16, PARALLEL = 1 << 15 };
+enum { SHORT = 16 };
 
 /** A running sum along n elements with steps [bytes] out, in; for each element of the shape. */
 struct scan {
@@ -72,7 +73,7 @@ void cpu_cumsum(enum dtype t, long n, const long steps[2], const struct md_shape
 
 	c.wide = dtype_is_complex(t) ? DT_COMPLEX128 : DT_FLOAT64;
 
-#pragma omp parallel for schedule(static) if (tasks > 1 && count * n > PARALLEL)
+#pragma omp parallel for schedule(static) num_threads((tasks > 1) ? threads_for(2. * (double)(count * n)) : 1)
 	for (long k = 0; k < tasks; k++) {
 		long at = k % pieces * row;
 		struct cpu_walk w = walk_start(s, c.ptr, k / pieces * inner);

@@ -13,6 +13,7 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/device_files.h"
@@ -265,7 +266,7 @@ static void run_window(struct pass *p, long first, long n, char *const scratch[]
 		if (!cfl_takes_put(p->out[k].file))
 			p->out[k].data = cfl_slab(p->out[k].file, n);
 
-#pragma omp parallel for schedule(dynamic) reduction(+ : lost[:SLAB_OUTPUTS])
+#pragma omp parallel for schedule(dynamic) reduction(+ : lost[:SLAB_OUTPUTS]) num_threads(threads_for(2. * (double)n))
 	for (long b = 0; b < n; b += SLAB_BLOCK) {
 		long m = (n - b < SLAB_BLOCK) ? n - b : SLAB_BLOCK;
 

@@ -3,6 +3,7 @@
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/opt.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/device_files.h"
@@ -35,7 +36,7 @@ static void promote(enum dtype to, char *out, enum dtype from, const char *in, l
 {
 	enum { BLOCK = 1 << 16 };
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)n))
 	for (long i = 0; i < n; i += BLOCK)
 		convert(to, out + i * (long)dtype_size(to), from, in + i * (long)dtype_size(from),
 		        (n - i < BLOCK) ? n - i : BLOCK, NARROW_SATURATE);

@@ -100,8 +100,8 @@ extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row
 extern void brick_load(const struct xray_part *p, const struct brick *b, char *buffer);
 /** Whether there is nothing of it inside the mask. */
 extern bool brick_hidden(const struct xray *x, const struct brick *b);
-/** Is the work worth waking other threads? */
-extern bool xray_part_large(const struct xray_part *p);
+/** Threads that its work is worth (threads_for). */
+extern int xray_part_threads(const struct xray_part *p);
 
 /** The fastest that this machine runs. */
 extern const struct xray_kernels *xray_kernels_float(void);

@@ -24,6 +24,7 @@
 #include "linops/xray/line_kernels.h"
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/device.h"
 #include "num/place.h"
 
@@ -113,7 +114,7 @@ static void use_matrix(struct fbp *f, const struct fbp_view *v)
 		ramp_kernel(&f->filter, n, f->kernel);
 	}
 
-#pragma omp parallel for schedule(static) if (!same)
+#pragma omp parallel for schedule(static) num_threads(same ? 1 : threads_for(4. * (double)(n * n)))
 	for (long i = 0; i < (same ? 0 : n); i++)
 		for (long j = 0; j < n; j++) {
 			double rho = (i == j) ? slope[i] : (place[i] - place[j]) / (double)(i - j);
@@ -175,7 +176,7 @@ static struct weighed weighed_begin(const struct fbp *f, enum dtype type, const 
 	        .column = mem_alloc((size_t)(n * parts * cols) * sizeof *w.column),
 	        .rays = mem_alloc((size_t)n * sizeof *w.rays)};
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for(8. * (double)(n * cols)))
 	for (long k = 0; k < n; k++) {
 		struct fbp_column *column = mem_alloc((size_t)cols * sizeof *column);
 		double *to = w.column + k * parts * cols;
@@ -232,7 +233,7 @@ static void weighed_lines(const struct weighed *w, long n, char *q)
 {
 	const size_t bytes = (size_t)w->f->cols * dtype_size(w->type);
 
-#pragma omp parallel
+#pragma omp parallel num_threads(threads_for((double)(n * w->f->cols)))
 	{
 		double *room = mem_alloc((size_t)w->f->cols * sizeof *room);
 

@@ -7,6 +7,7 @@
 #include "linops/xray/fdk_line.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
+#include "misc/threads.h"
 #include "num/device.h"
 
 /** Voxels whose sums are made together (along x FBP_CHUNK), and views that are added at a time. */

@@ -469,7 +469,7 @@ static void forward_walk(const struct walk *w)
 	const long across = (w->l->cols + TILE_COLUMNS - 1) / TILE_COLUMNS,
 	           tiles = (w->views + TILE_VIEWS - 1) / TILE_VIEWS;
 
-#pragma omp parallel if (xray_part_large(w->p))
+#pragma omp parallel num_threads(xray_part_threads(w->p))
 	{
 #pragma omp for schedule(dynamic, 8)
 		for (long i = 0; i < w->views * w->blocks; i++)
@@ -564,7 +564,7 @@ static void adjoint_walk(const struct walk *w)
 	const struct xray *x = w->p->x;
 	const long n = x->bricks[0];
 
-#pragma omp parallel if (xray_part_large(w->p))
+#pragma omp parallel num_threads(xray_part_threads(w->p))
 	{
 		char *buffer = mem_alloc((size_t)x->room * w->p->size);
 

@@ -8,6 +8,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/parse.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 
 enum { LINE = 256 }; // voxels at a time
@@ -144,7 +145,7 @@ void mask_volume(const struct mask *m, enum dtype type, void *vol)
 	const long *n = m->grid.size;
 	const size_t size = dtype_size(type);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)(n[0] * n[1] * n[2])))
 	for (long line = 0; line < n[1] * n[2]; line++) {
 		bool inside[LINE];
 		char *v = (char *)vol + (size_t)(line * n[0]) * size;

@@ -7,6 +7,7 @@
 #include "linops/xray/cuda/weigh.h"
 #include "linops/xray/line_kernels.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/fft.h"

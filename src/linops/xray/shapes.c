@@ -9,6 +9,7 @@
 
 #include "linops/xray/vec3.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 
 /** Columns of Rz(phi) Rx(theta) Rz(psi). */
 static void set_frame(double f[3][3], const double angle[3])
@@ -212,7 +213,7 @@ void shapes_view(const struct shapes *o, const struct geom *g, long view, double
 	enum { BLOCK = 64 };
 	long n = g->cols * g->rows;
 
-#pragma omp parallel for schedule(dynamic, 4) if (n > 2 * BLOCK)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads_for((double)(n * (64 + 16 * o->n))))
 	for (long first = 0; first < n; first += BLOCK)
 		for (long i = first; i < first + BLOCK && i < n; i++) {
 			double p[3], d[3];

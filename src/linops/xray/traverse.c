@@ -13,6 +13,7 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/flpmath.h"
@@ -85,7 +86,7 @@ static void convert_run(void *ctx, long first, long n)
 	const struct run *r = ctx;
 	const enum dtype from = r->t->vol->hdr.type;
 
-#pragma omp parallel for schedule(static) if (n > 4 * BLOCK)
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)n))
 	for (long i = 0; i < n; i += BLOCK)
 		convert(r->t->type, r->window + (size_t)(first + i) * r->size, from,
 		        r->vol + (size_t)(first + i) * dtype_size(from), min_long(n - i, BLOCK),
@@ -249,7 +250,7 @@ static char *convert_rows(const struct run *r, long slot, const char *view, long
 	const long cols = r->t->x->g->cols, end = hi * cols;
 	char *out = r->buffer + (size_t)(slot * r->view) * r->size;
 
-#pragma omp parallel for schedule(static) if (end - lo * cols > 4 * BLOCK)
+#pragma omp parallel for schedule(static) num_threads(threads_for((double)(end - lo * cols)))
 	for (long i = lo * cols; i < end; i += BLOCK)
 		convert(r->t->type, out + (size_t)i * r->size, from, view + (size_t)i * dtype_size(from),
 		        min_long(end - i, BLOCK), NARROW_SATURATE);

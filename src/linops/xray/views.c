@@ -8,6 +8,7 @@
 #include "misc/mem.h"
 #include "misc/opt.h"
 #include "misc/parse.h"
+#include "misc/threads.h"
 #include "num/convert.h"
 #include "num/device.h"
 #include "num/device_load.h"
@@ -49,7 +50,7 @@ static void take(const struct cfl *f, const char *in, enum dtype type, long size
 	enum dtype from = f->hdr.type;
 	long parts = dtype_is_complex(from) ? 2 : 1, bad = n;
 
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) num_threads(threads_for(2. * (double)n))
 	for (long at = 0; at < n; at += BLOCK) {
 		long m = (n - at < BLOCK) ? n - at : BLOCK;
 		double *x = mem_alloc((size_t)(m * parts) * sizeof *x);

@@ -15,6 +15,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
+#include "misc/threads.h"
 #include "num/flpmath.h"
 
 enum { VIEW_TILE = 8, TILES_PER_THREAD = 8 };
@@ -184,11 +185,11 @@ static void forward_tile(const struct xray_part *p, const char *bricks, long row
 	}
 }
 
-bool xray_part_large(const struct xray_part *p)
+int xray_part_threads(const struct xray_part *p)
 {
 	const long *n = p->x->grid.size;
 
-	return (double)n[0] * n[1] * n[2] * p->piece->views > 1e6;
+	return threads_for((double)n[0] * n[1] * n[2] * p->piece->views / 16.);
 }
 
 /** Views of a tile: as many as one visit of a brick serves. Footprints before detectors that stand anyhow do
@@ -226,7 +227,7 @@ static void forward_part(const struct xray_part *p)
 	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
 
 	for (long row = w->row; row < w->row + w->rows; row++) {
-#pragma omp parallel if (xray_part_large(p))
+#pragma omp parallel num_threads(xray_part_threads(p))
 		{
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < x->bricks[0]; i++) {
@@ -269,7 +270,7 @@ static void adjoint_part(const struct xray_part *p)
 	const struct xray *x = p->x;
 	const long n = x->bricks[0], first = p->piece->row * n, total = p->piece->rows * n;
 
-#pragma omp parallel if (xray_part_large(p))
+#pragma omp parallel num_threads(xray_part_threads(p))
 	{
 		char *buffer = mem_alloc(x->room * p->size);
 
