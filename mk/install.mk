@@ -7,6 +7,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 DATADIR    ?= $(PREFIX)/share
 MANDIR     ?= $(DATADIR)/man
 COMPDIR    ?= $(DATADIR)/bash-completion/completions
+ZSHDIR     ?= $(DATADIR)/zsh/site-functions
+FISHDIR    ?= $(DATADIR)/fish/vendor_completions.d
 INSTALL    ?= install
 
 headers    := $(filter-out %_internal.h %_impl.h,$(foreach m,$(MODULES),$(wildcard src/$(m)/*.h src/$(m)/*/*.h)))
@@ -17,14 +19,17 @@ pkglibs    := $(extlibs) $(if $(findstring clang,$(CC)),-lomp,-lgomp) -ldl -lm $
 .PHONY: install-files
 install: install-files
 install-files: $(if $(filter install,$(MAKECMDGOALS)),all)
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(COMPDIR)
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -d $(DESTDIR)$(COMPDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	$(INSTALL) -d $(DESTDIR)$(LIBEXECDIR)/gantry $(DESTDIR)$(DATADIR)/gantry/matlab $(DESTDIR)$(DATADIR)/gantry/python
 	$(INSTALL) -m 755 $(O)/bin/gantry $(DESTDIR)$(BINDIR)/gantry
 	$(INSTALL) -m 755 $(bins) $(DESTDIR)$(LIBEXECDIR)/gantry/
 	$(INSTALL) -m 644 $(O)/bin/commands.tsv $(DESTDIR)$(LIBEXECDIR)/gantry/
 	$(O)/bin/gantry --man > $(DESTDIR)$(MANDIR)/man1/gantry.1
 	for t in $(TOOLS); do $(O)/bin/$$t --man > $(DESTDIR)$(MANDIR)/man1/gantry-$$t.1 || exit 1; done
-	scripts/completion $(O) > $(DESTDIR)$(COMPDIR)/gantry
+	scripts/completion $(O) bash > $(DESTDIR)$(COMPDIR)/gantry
+	scripts/completion $(O) zsh > $(DESTDIR)$(ZSHDIR)/_gantry
+	scripts/completion $(O) fish > $(DESTDIR)$(FISHDIR)/gantry.fish
 	$(INSTALL) -m 644 LICENSE $(DESTDIR)$(DATADIR)/gantry/LICENSE
 	$(INSTALL) -m 644 $(LIBA) $(DESTDIR)$(LIBDIR)/libgantry.a
 	$(INSTALL) -m 755 $(LIBSO) $(DESTDIR)$(LIBDIR)/libgantry.so.$(VERSION)
@@ -42,6 +47,7 @@ install-files: $(if $(filter install,$(MAKECMDGOALS)),all)
 # The folders called gantry are ours altogether; of the others only our files go.
 uninstall:
 	rm -rf $(DESTDIR)$(LIBEXECDIR)/gantry $(DESTDIR)$(INCLUDEDIR)/gantry $(DESTDIR)$(DATADIR)/gantry
-	rm -f $(DESTDIR)$(BINDIR)/gantry $(DESTDIR)$(COMPDIR)/gantry $(DESTDIR)$(LIBDIR)/pkgconfig/gantry.pc
+	rm -f $(DESTDIR)$(BINDIR)/gantry $(DESTDIR)$(COMPDIR)/gantry $(DESTDIR)$(ZSHDIR)/_gantry
+	rm -f $(DESTDIR)$(FISHDIR)/gantry.fish $(DESTDIR)$(LIBDIR)/pkgconfig/gantry.pc
 	rm -f $(DESTDIR)$(LIBDIR)/libgantry.a $(DESTDIR)$(LIBDIR)/libgantry.so $(DESTDIR)$(LIBDIR)/libgantry.so.*
 	rm -f $(DESTDIR)$(MANDIR)/man1/gantry.1 $(DESTDIR)$(MANDIR)/man1/gantry-*.1

@@ -374,28 +374,6 @@ END
     [ -z "$output" ]
 }
 
-@test "framework: bash completion" {
-    "$GANTRY_SOURCE/scripts/completion" "$GANTRY_BUILD" >completion.bash
-    bash -n completion.bash
-    touch volume.hdr volume.cfl list.txt
-    complete_line() { # words of a line; prints the completions of the last
-        bash --norc -c '
-            . ./completion.bash
-            compopt() { :; }
-            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-            _gantry
-            printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
-    }
-    [ "$(complete_line gantry zero)" = zeros ]
-    [ "$(complete_line gantry help zero)" = zeros ]
-    [ "$(complete_line gantry zeros --si)" = "--size=" ]
-    [ "$(complete_line gantry zeros --qu)" = "--quiet" ]
-    [ "$(complete_line gantry copy vol)" = volume ]
-    [ "$(complete_line gantry copy li)" = list.txt ]
-    complete_line gantry fbp --filter = ha | grep -qx hann
-    complete_line gantry fbp --filter ha | grep -qx hamming
-}
-
 @test "framework: a trivial command starts in less than 10 ms" {
     sanitized && skip "the build has sanitizers"
     # of processor time, which other work on the machine leaves alone

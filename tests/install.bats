@@ -37,6 +37,8 @@ installed() {
     done
     [ -s "$top/share/man/man1/gantry.1" ]
     bash -n "$top/share/bash-completion/completions/gantry"
+    [ -s "$top/share/zsh/site-functions/_gantry" ]
+    [ -s "$top/share/fish/vendor_completions.d/gantry.fish" ]
     [ -s "$top/share/gantry/matlab/readcfl.m" ]
     [ -s "$top/share/gantry/python/gantry/__init__.py" ]
     [ -s "$top/lib/libgantry.a" ]
@@ -46,7 +48,7 @@ installed() {
 
     quiet_make uninstall PREFIX=/opt/ct DESTDIR="$PWD/root"
     [ -z "$(find root ! -type d)" ]
-    [ -z "$(find root -name 'gantry*')" ]
+    [ -z "$(find root -name '*gantry*')" ]
 }
 
 @test "install: a symbolic link to the front command finds the tools" {

@@ -8,12 +8,10 @@
 struct recon_data;
 
 #define OPT_DATA(text)                                                                                       \
-	OPT_STRING(0, "data", text, "MODEL",                                                                 \
-	        "l2 (default), weighted, poisson:I0[:counts], kl, huber:D, transmission:I0, "                \
-	        "polychromatic:I0: what is "                                                                 \
-	        "minimised of A x and "                                                                      \
-	        "the "                                                                                       \
-	        "projections")
+	OPT_STRING(0, "data", text,                                                                          \
+	        "l2|weighted|poisson:I0[:counts]|kl|huber:D|transmission:I0[:counts]|polychromatic:I0[:"     \
+	        "counts]",                                                                                   \
+	        "what is minimised of A x and the projections (default l2)")
 
 #define DATA_DETAILS                                                                                         \
 	"--data: l2 is 1/2 |A x - y|^2; weighted the same with --weights, without these with exp(-y) "       \

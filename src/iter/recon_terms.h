@@ -26,10 +26,10 @@ struct recon_terms_files {
 
 /** -R of the commands that take terms. */
 #define OPT_TERMS(list, prior_ptr, denoiser_ptr)                                                             \
-	OPT_STRINGS('R', "regularise", list, "KIND:VALUE[:KEY=VALUE..]",                                     \
-	        "adds a term (again and again): tv, htv, awtv, piccs, wavelet, l1, l2, smooth, box, "        \
-	        "nonneg, "                                                                                   \
-	        "pnp, red"),                                                                                 \
+	OPT_STRINGS('R', "regularise", list,                                                                 \
+	        "tv:L|htv:L:delta=D|awtv:L:delta=D|piccs:L|wavelet:L|l1:L|l2:L|smooth:L|box:LO:HI|"          \
+	        "nonneg|pnp:METHOD:S|red:METHOD:S:L",                                                        \
+	        "add a regularisation term (repeatable)"),                                                   \
 	        OPT_ARRAY(0, "prior", prior_ptr, "P", "the prior image of -R piccs"),                        \
 	        OPT_COMMAND(0, "denoiser", denoiser_ptr, "COMMAND",                                          \
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")

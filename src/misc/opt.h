@@ -7,8 +7,9 @@
 #include "misc/dtype.h"
 
 /**
- * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page, the
- * shell completion, --interface and the words of the history.
+ * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page,
+ * --completion (for bash, zsh and fish), --interface and the words of the history. Shells complete choices,
+ * types, dimensions, and alternatives of a placeholder: "tv:" and "nonneg" of "tv:L|nonneg|FILE".
  */
 
 enum opt_kind {

@@ -173,6 +173,29 @@ static void entry(struct str *s, const char *left, const char *help)
 	wrap(s, help, HELP_COLUMN, HELP_COLUMN);
 }
 
+/** What stands for the value, broken behind a '|' where it is too long. */
+static void add_placeholder(struct str *s, const char *text)
+{
+	const int indent = 2 + columns(s->data, s->len);
+	int at = indent;
+
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, "|");
+
+		n += ('|' == p[n]);
+
+		if (p > text && at + columns(p, n) > WIDTH) {
+			str_add(s, "\n");
+			pad(s, indent);
+			at = indent;
+		}
+
+		str_addn(s, p, n);
+		at += columns(p, n);
+		p += n;
+	}
+}
+
 static void option_entry(struct str *s, const struct opt *o)
 {
 	struct str left = {0};
@@ -182,10 +205,12 @@ static void option_entry(struct str *s, const struct opt *o)
 		str_printf(&left, "-%c, --%s", o->c, o->name);
 	else
 		str_printf(&left, "    --%s", o->name);
-	if (o->flags & OPT_OPTIONAL)
-		str_printf(&left, "[=%s]", opt_placeholder(o));
-	else if (opt_takes_value(o))
-		str_printf(&left, " %s", opt_placeholder(o));
+
+	if (opt_takes_value(o)) {
+		str_add(&left, o->flags & OPT_OPTIONAL ? "[=" : " ");
+		add_placeholder(&left, opt_placeholder(o));
+		str_add(&left, o->flags & OPT_OPTIONAL ? "]" : "");
+	}
 
 	entry(s, left.data, help);
 	free(left.data);

@@ -27,6 +27,8 @@ static void add_roff(struct str *s, const char *text)
 			str_add(s, "\\e");
 		} else if (*p == '-') {
 			str_add(s, "\\-");
+		} else if (*p == '|') {
+			str_add(s, "|\\:"); // a line may end behind it
 		} else if (*p == '~' || *p == '^' || *p == '`') {
 			str_add(s, *p == '~' ? "\\(ti" : *p == '^' ? "\\(ha" : "\\(ga");
 		} else {

@@ -1,4 +1,4 @@
-/** --markdown: the page doc/commands/NAME.md; --completion: one line for the shell's completion. */
+/** --markdown: the page doc/commands/NAME.md. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,25 +109,4 @@ void opt_markdown(struct str *s, const struct tool *t)
 		str_printf(s, "\n## Examples\n\n```sh\n%s\n```\n", t->examples);
 	str_add(s, "\n## Common options\n");
 	table(s, opt_common, false, "option");
-}
-
-static void completion_words(struct str *s, const struct opt *opts)
-{
-	for (const struct opt *o = opts; o->kind != OPT_KIND_END; o++) {
-		if (o->flags & OPT_IS_ARG)
-			continue;
-		str_printf(s, " --%s", o->name);
-		if (o->kind == OPT_KIND_CHOICE)
-			str_printf(s, "=%s", o->arg);
-		else if (opt_takes_value(o) && !(o->flags & OPT_OPTIONAL))
-			str_add(s, "=");
-	}
-}
-
-void opt_completion(struct str *s, const struct tool *t)
-{
-	str_add(s, t->name);
-	completion_words(s, t->opts);
-	completion_words(s, opt_common);
-	str_add(s, "\n");
 }

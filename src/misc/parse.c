@@ -171,17 +171,23 @@ int parse_doubles(const char *text, int max, double v[], const char *what)
 	return n;
 }
 
+static const struct {
+	const char *name;
+	int dim;
+} dim_names[] = {{"x", 0}, {"y", 1}, {"z", 2}, {"u", 0}, {"v", 1}, {"view", 2}, {"channel", 3}, {"time", 4}};
+
+enum { DIM_NAMES = sizeof dim_names / sizeof dim_names[0] };
+
+const char *parse_dim_name(int k)
+{
+	return k < DIM_NAMES ? dim_names[k].name : NULL;
+}
+
 int parse_dim(const char *text, const char *what)
 {
-	static const struct {
-		const char *name;
-		int dim;
-	} names[] = {
-	        {"x", 0}, {"y", 1}, {"z", 2}, {"u", 0}, {"v", 1}, {"view", 2}, {"channel", 3}, {"time", 4}};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (!strcmp(text, names[i].name))
-			return names[i].dim;
+	for (int k = 0; k < DIM_NAMES; k++)
+		if (!strcmp(text, dim_names[k].name))
+			return dim_names[k].dim;
 
 	if (!isdigit((unsigned char)*text) || text[strspn(text, "0123456789")])
 		usage_error("%s: '%s' is no dimension (0..%d, x, y, z, u, v, view, channel, time)", what,
