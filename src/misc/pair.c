@@ -123,6 +123,19 @@ static void close_all(const struct pair_files *f)
 			close(fds[i]);
 }
 
+/* Opens a header and what may be its history. Data come after them: as long as these are found under their
+ * names, no later commit has replaced the history. */
+static void open_header(const struct pair *p, const struct pair *new, const char *path, struct pair_files *f)
+{
+	*f = (struct pair_files){.hdr = file_open(path), .cfl = -1, .history = {-1, -1}};
+
+	if (f->hdr < 0)
+		return;
+
+	f->history[0] = file_open(new->history);
+	f->history[1] = file_open(p->history);
+}
+
 /* Opens the data at `path` (malloc'd, or NULL), which are kept as those of f. */
 static bool open_data(struct pair_files *f, char *path)
 {
@@ -140,7 +153,7 @@ static bool open_data(struct pair_files *f, char *path)
 /* NAME.hdr~ and the data tied to it, when both exist. */
 static bool open_committed(const struct pair *p, const struct pair *new, struct pair_files *f)
 {
-	*f = (struct pair_files){.hdr = file_open(new->hdr), .cfl = -1, .history = {-1, -1}};
+	open_header(p, new, new->hdr, f);
 
 	if (f->hdr < 0)
 		return false;
@@ -150,15 +163,15 @@ static bool open_committed(const struct pair *p, const struct pair *new, struct 
 		return true;
 	}
 
-	close(f->hdr);
+	close_all(f);
 	return false;
 }
 
 /* NAME.hdr with NAME.cfl, or before the last rename with the data tied to it. Descriptors are -1 where a file
  * is missing, errno tells of the first. */
-static void open_final(const struct pair *p, struct pair_files *f)
+static void open_final(const struct pair *p, const struct pair *new, struct pair_files *f)
 {
-	*f = (struct pair_files){.hdr = file_open(p->hdr), .cfl = -1, .history = {-1, -1}};
+	open_header(p, new, p->hdr, f);
 
 	if (f->hdr < 0)
 		return;
@@ -183,15 +196,12 @@ static bool try_open(const struct pair *p, const struct pair *new, struct pair_f
 	int why = 0;
 
 	if (!whole) {
-		open_final(p, f);
+		open_final(p, new, f);
 		why = errno;
 
 		// new data get their name after their header: if that is still the same, the data are its own
 		whole = f->hdr < 0 || (same_file(f->hdr, p->hdr) && (f->cfl >= 0 || last));
 	}
-
-	f->history[0] = f->hdr < 0 ? -1 : file_open(new->history);
-	f->history[1] = f->hdr < 0 ? -1 : file_open(p->history);
 
 	if (!whole) {
 		close_all(f);
