@@ -433,6 +433,17 @@ for name in "f", "h", "f.npy":
     done
 }
 
+@test "files: one name for two outputs is refused, however it is spelled" {
+    gantry random --size 4:3 a
+    mkdir -p sub
+    ln -s . link
+    for other in q ./q sub/../q link/q "$PWD/q"; do
+        fails 2 "names more than one output" gantry qr a q $other
+        no_output q
+    done
+    gantry qr a q sub/q
+}
+
 @test "files: a checksum says which of header and data is wrong" {
     gantry random --size 30:40 x
     fails 1 "x.hdr: no checksum (set GANTRY_CHECKSUM=1" gantry show --verify x

@@ -116,10 +116,33 @@ static void add_checksum(struct cfl *f)
 	free(text);
 }
 
+/* Whether two paths name one file: the same last component in the same folder, however that is spelled. */
+static bool same_target(const char *a, const char *b)
+{
+	const char *ends[] = {strrchr(a, '/'), strrchr(b, '/')};
+	struct stat s, t;
+
+	if (0 == strcmp(a, b))
+		return true;
+
+	if (0 != strcmp(ends[0] ? ends[0] + 1 : a, ends[1] ? ends[1] + 1 : b))
+		return false;
+
+	int folders[] = {temp_folder_open(a), temp_folder_open(b)};
+	bool same = folders[0] >= 0 && folders[1] >= 0 && 0 == fstat(folders[0], &s) &&
+	            0 == fstat(folders[1], &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+
+	for (int i = 0; i < 2; i++)
+		if (folders[i] >= 0)
+			close(folders[i]);
+
+	return same;
+}
+
 static void refuse_twice(const struct cfl *f)
 {
 	for (const struct cfl *g = outputs; g; g = g->io->next)
-		if (g->io->target && 0 == strcmp(g->io->target, f->io->target))
+		if (g->io->target && same_target(g->io->target, f->io->target))
 			usage_error("%s: names more than one output", f->name);
 }
 

@@ -6,6 +6,7 @@
 #include "misc/checksum.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/history.h"
 #include "misc/mem.h"
 
 #include <xxhash.h>
@@ -51,6 +52,19 @@ static char *cut(char *text)
 	return copy;
 }
 
+/* A long history stands in a file of its own. The header ends with a line about it that has its hash. */
+static void compare_history(const struct pair *p, const char *header)
+{
+	static const char pointer[] = "\n# History\nbeside ";
+	const char *at = strstr(header, pointer);
+
+	if (!at)
+		return;
+
+	if (!history_stands_beside(at + strlen("\n# History\n"), p->history))
+		error("%s: missing, or does not match its hash in %s", p->history, p->hdr);
+}
+
 static void compare(const struct pair *p)
 {
 	char kind[32], data[HASH_TEXT], own[HASH_TEXT], found[HASH_TEXT], want[CHECKSUM_TEXT];
@@ -83,6 +97,7 @@ static void compare(const struct pair *p)
 		error("%s: does not match the checksum in %s: the data were changed or damaged", p->cfl,
 		        p->hdr);
 
+	compare_history(p, header);
 	free(value);
 	free(header);
 }

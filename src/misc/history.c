@@ -59,6 +59,18 @@ static char *load_beside(int fd, const char *pointer, const char *path)
 	return NULL;
 }
 
+bool history_stands_beside(const char *pointer, const char *path)
+{
+	int fd = file_open(path);
+	char *text = load_beside(fd, pointer, path);
+
+	if (fd >= 0)
+		close(fd);
+
+	free(text);
+	return NULL != text;
+}
+
 void history_load(struct hdr *h, const int candidates[2], const char *path)
 {
 	if (!h->history || 0 != strncmp(h->history, beside, strlen(beside)))

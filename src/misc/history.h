@@ -43,6 +43,9 @@
  * (XXH3-128 of that text) instead. history_pointer() makes that line, malloc'd. */
 extern char *history_pointer(const char *history);
 
+/** Whether the file at `path` holds the history that this line (with its line feed) stands for. */
+extern bool history_stands_beside(const char *pointer, const char *path);
+
 /** Replaces such a line in h->history by the text of the open file (or -1) that has that hash; by NULL, with
  * a warning naming `path`, when neither has. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
