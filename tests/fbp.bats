@@ -266,7 +266,7 @@ write("unknown", x)'
     no_output y
 }
 
-@test "fbp: a source that leaves its circle is told" {
+@test "fbp: a source that leaves its circle is reported" {
     traj --views 40 --sod 100 --sdd 150 --pitch 2 --detector 24:20 --helix 6 helix
     traj --views 40 --sod 100 --sdd 150 --pitch 2 --detector 24:20 circle
     ones --size 24:20:40 p

@@ -413,7 +413,7 @@ cil_is() {
     no_output g
 }
 
-@test "forms: ASTRA's and TIGRE's angles in degrees are told" {
+@test "forms: ASTRA's and TIGRE's angles in degrees are reported" {
     traj --views 36 --sod 150 --sdd 230 --detector 5:4 c
     geom --to astra-plain c a.txt
     geom --from astra a.txt g 2>said

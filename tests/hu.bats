@@ -81,7 +81,7 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     no_output again
 }
 
-@test "hu: places and units that are exchanged are told" {
+@test "hu: places and units that are exchanged are reported" {
     volume
     gantry hu --water-region box:-19:-15:-19:-15 --air-region cyl:-6:0:5 v out 2>said
     grep -q "gantry hu: warning: v: larger values become smaller units: places and units exchanged?" said

@@ -28,7 +28,7 @@ silent() {
     fi
 }
 
-@test "plausible: a source inside the volume is told by every command that projects" {
+@test "plausible: a source inside the volume is reported by every command that projects" {
     warns 'cm: the source is inside the volume in 40 of 40 views (check that all lengths are in mm)' project cm vol p
     warns 'source is inside' backproject --like vol cm p b
     warns 'source is inside' cg --iterations 1 --like vol cm p b
@@ -40,7 +40,7 @@ silent() {
     silent cg --iterations 1 --like vol mm p b
 }
 
-@test "plausible: radians for degrees are told" {
+@test "plausible: radians for degrees are reported" {
     warns 'radians: the 720 views span only 6.274 degrees (are the angles in radians?)' project radians vol p
     warns 'in radians' backproject --like vol radians p b
     warns 'in radians' cg --iterations 1 --like vol radians p b
@@ -84,7 +84,7 @@ silent() {
     [[ $output == *"FAILED rays           none meets the volume"* ]]
 }
 
-@test "plausible: a volume that is hardly seen, or in one column, is told" {
+@test "plausible: a volume that is hardly seen, or in one column, is reported" {
     traj --views 8 --pitch 0.1 --detector 64:64 tenth
     warns 'tenth: a view sees only 1.1 % of the volume' project tenth vol p
     traj --views 8 --sod 500 --sdd 1000 --pitch 2000 --detector 64:64 wide

@@ -291,7 +291,7 @@ assert e.max() > 0 and np.abs(p - e).max() < 1e-5*e.max(), np.abs(p - e).max()/e
     fails 1 missing gantry traj --like missing e
 }
 
-@test "traj: --radians is for --angles, and its lack is told" {
+@test "traj: --radians is for --angles, and its lack is reported" {
     traj --angles 0,90,33.5 --sod 10 --sdd 20 degrees
     traj --angles 0,1.5707963267948966,0.5846852994181004 --radians --sod 10 --sdd 20 radians
     py 'assert np.allclose(read("degrees"), read("radians"), atol=1e-12)'

@@ -46,7 +46,7 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
-/** The same for a file that the command replaces again and again, whatever --no-clobber says. */
+/** The same for a file that the command replaces while it runs, whatever --no-clobber says. */
 extern struct file_out *file_create_state(const char *path);
 
 /** error() when there is such a file, or a folder. "-" is standard output. */
