@@ -11,6 +11,7 @@
 
 #include "fuzz.h"
 #include "misc/error.h"
+#include "misc/threads.h"
 
 const char *tool_name = "fuzz";
 int log_level = 1;
@@ -83,8 +84,10 @@ int fuzz_run(void (*fn)(void *ctx), void *ctx)
 {
 	static bool ready;
 
-	if (!ready)
+	if (!ready) {
+		threads_for(1e9); // the runtime of OpenMP keeps what it allocates when it is first asked
 		__sanitizer_install_malloc_and_free_hooks(allocated, released);
+	}
 
 	ready = true;
 	run_number++;
