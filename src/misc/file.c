@@ -53,12 +53,12 @@ int file_open_regular(const char *path, long *size)
 	return fd;
 }
 
-static long read_up_to(int fd, void *out, long n)
+long file_read_at(int fd, void *out, long n, long at)
 {
 	long got = 0;
 
 	while (got < n) {
-		ssize_t m = pread(fd, (char *)out + got, (size_t)(n - got), got);
+		ssize_t m = pread(fd, (char *)out + got, (size_t)(n - got), at + got);
 
 		if (m < 0 && EINTR == errno)
 			continue;
@@ -80,7 +80,7 @@ long file_probe(const char *path, void *head, long n)
 	if (fd < 0)
 		return 0;
 
-	long got = (0 == fstat(fd, &st) && S_ISREG(st.st_mode)) ? read_up_to(fd, head, n) : 0;
+	long got = (0 == fstat(fd, &st) && S_ISREG(st.st_mode)) ? file_read_at(fd, head, n, 0) : 0;
 
 	close(fd);
 	return got;

@@ -30,6 +30,9 @@ extern int file_open(const char *path);
  * input is opened by this or file_open(). */
 extern int file_open_regular(const char *path, long *size);
 
+/** Reads n bytes from byte `at`, or as many as there are: how many. */
+extern long file_read_at(int fd, void *out, long n, long at);
+
 /** Reads the first bytes of an ordinary file, at most n, and closes it: how many; 0 for whatever cannot be
  * read. To find out what a file is. */
 extern long file_probe(const char *path, void *head, long n);

@@ -1,7 +1,5 @@
 #include "misc/formats/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,33 +24,13 @@ const char *part_name(enum part p)
 	return names[p];
 }
 
-/* As many bytes as there are. */
-static long read_at(int fd, void *out, long n, long at)
-{
-	long got = 0;
-
-	while (got < n) {
-		ssize_t m = pread(fd, (char *)out + got, (size_t)(n - got), at + got);
-
-		if (m < 0 && EINTR == errno)
-			continue;
-
-		if (m <= 0)
-			break;
-
-		got += m;
-	}
-
-	return got;
-}
-
 unsigned char *source_head(const char *path, long max, long *n, long *size)
 {
 	int fd = file_open_regular(path, size);
 	long want = *size < max ? *size : max;
 	unsigned char *head = mem_alloc((size_t)want + 1);
 
-	*n = read_at(fd, head, want, 0);
+	*n = file_read_at(fd, head, want, 0);
 	close(fd);
 	head[*n] = '\0';
 	return head;
@@ -163,7 +141,7 @@ static void restart(struct source *s, struct packed *p)
 
 static void refill(struct source *s, struct packed *p)
 {
-	long n = read_at(p->fd, p->in, sizeof p->in, p->next);
+	long n = file_read_at(p->fd, p->in, sizeof p->in, p->next);
 
 	if (n <= 0)
 		error("%s: the compressed elements end after %ld of %ld bytes", s->name, p->at, p->bytes);
@@ -225,7 +203,7 @@ static void check_rest(struct source *s, struct packed *p)
 				return;
 			}
 
-		const long n = read_at(p->fd, p->in, sizeof p->in, p->next);
+		const long n = file_read_at(p->fd, p->in, sizeof p->in, p->next);
 
 		p->next += n > 0 ? n : 0;
 		p->z.next_in = p->in;
@@ -281,7 +259,7 @@ static void packed_read(struct source *s, long first, long n, void *out)
 	if (p->memory) {
 		memcpy(out, p->memory + first * size, (size_t)(n * size));
 	} else if (CODING_PLAIN == p->coding) {
-		if (read_at(p->fd, out, n * size, p->offset + first * size) != n * size)
+		if (file_read_at(p->fd, out, n * size, p->offset + first * size) != n * size)
 			error("%s: changed while it was being read", s->name);
 	} else {
 		skip_to(s, p, p->skip + first * size);
