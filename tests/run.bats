@@ -149,3 +149,14 @@ END
     wait $pid || true
     no_output y
 }
+
+@test "run: a recipe comes from a pipe that somebody writes to; -n holds for its lines" {
+    mkfifo pipe
+    fails 1 "pipe: a pipe that no program writes to" timeout 20 gantry run pipe
+    gantry run <(echo 'ones --size 3 x')
+    [ "$(dims x)" = 3 ]
+    cp x.cfl kept
+    echo 'zeros --size 3 x' >recipe
+    fails 1 "x.hdr: exists" gantry run -n recipe
+    cmp kept x.cfl
+}
