@@ -154,7 +154,9 @@ static void parse_unit(struct hdr *h, const struct section *s)
 
 static void parse_checksum(struct hdr *h, const struct section *s)
 {
-	snprintf(h->checksum, sizeof h->checksum, "%s", s->value);
+	// a longer one was not written here; show --verify reads the text itself
+	if (strlen(s->value) < sizeof h->checksum)
+		strcpy(h->checksum, s->value);
 }
 
 static void parse_detector(struct hdr *h, const struct section *s)
