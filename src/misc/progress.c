@@ -67,7 +67,7 @@ static int terminal_columns(void)
 	return 80;
 }
 
-/** Iterations, of which the current one counts as far as its projections go. */
+/** Iterations, the current one by the share of its projections. */
 static double iterations_done(long done)
 {
 	if (bar.each <= 0.)

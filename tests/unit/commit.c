@@ -64,7 +64,7 @@ static void write_arrays(int outputs, const char *const names[], int v)
 	hdr_free(&h);
 }
 
-/* The number of the array of this name; -1 when it is none of them in whole. A history that is not there
+/* The number of the array of this name; -1 when its parts do not match. A history that is not there
  * (NULL) is one where `copied`. */
 static int version_seen(const char *name, bool copied)
 {

@@ -143,7 +143,7 @@ char *dicom_frames_find(struct dicom_frames *f, const struct dicom *d, const uns
 	const size_t table = f->fragments > 0 ? f->offset[0] : 0,
 	             length = f->fragments > 0 ? f->length[0] : 0;
 
-	if (f->fragments > 0) { // the table is none of them
+	if (f->fragments > 0) { // without the offset table
 		f->fragments--;
 		memmove(f->offset, f->offset + 1, (size_t)f->fragments * sizeof *f->offset);
 		memmove(f->length, f->length + 1, (size_t)f->fragments * sizeof *f->length);

@@ -674,7 +674,7 @@ static void set_attributes(struct source *s, struct dataset *d)
 	free(class);
 }
 
-/* Why there is no array of that path. */
+/* The reason why the array at that path cannot be read. */
 static _Noreturn void tell_missing(const struct dataset *d, const char *path, const char *which)
 {
 	char *slashes = mem_strdup(which);
