@@ -24,7 +24,8 @@ struct recon_word {
 };
 
 /** The text for a volume of these dims; automatic: the value that auto stands for. usage_error() where the
- * kind is unknown, a key does not belong to the kind or is given twice, or dims names what the term cannot reach.
+ * kind is unknown, a key does not belong to the kind or is given twice, or dims names what the term cannot
+ * reach.
  */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
 extern void recon_word_free(struct recon_word *w);
