@@ -73,9 +73,10 @@ no_temporaries() {
             sleep 5
         } >pipe &
         feeder=$!
-        # background jobs of a shell ignore SIGINT and SIGQUIT: not when Python starts them
+        # background jobs of a shell ignore SIGINT and SIGQUIT, those of nohup SIGHUP: not when Python starts them
         /usr/bin/python3 -c '
 import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 os.execvp("gantry", ["gantry", "copy", "-", "x"])' <pipe &

@@ -404,7 +404,8 @@ void temp_check_target(const char *target)
 		error("%s: %s, expected an ordinary file or nothing", target,
 		        S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
 
-	if (0 != access(target, W_OK))
+	// another command may be replacing it right now
+	if (0 != access(target, W_OK) && ENOENT != errno)
 		error("%s: is not replaced: %s", target, strerror(errno));
 }
 
