@@ -309,6 +309,12 @@ static long skip_lines(const char *path, long at, long lines)
 	return at;
 }
 
+/* "LIST" or "LIST 2", of names that follow; not of a file LISTED. */
+static bool is_list(const char *file)
+{
+	return 0 == strncmp(file, "LIST", 4) && ('\0' == file[4] || ' ' == file[4] || '\t' == file[4]);
+}
+
 static struct source *nrrd_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
@@ -343,7 +349,7 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 	if (!rest && !file)
 		error("%s: the header does not end with a blank line, and no 'data file' is named", path);
 
-	if (file && (0 == strncasecmp(file, "LIST", 4) || strchr(file, '%')))
+	if (file && (is_list(file) || strchr(file, '%')))
 		error("%s: elements in several files (%.40s): gantry import --raw reads those", path, file);
 
 	char *where = file ? source_beside(path, file) : mem_strdup(path);
