@@ -84,19 +84,19 @@ for unit, mm in dict(um=1e-3, nm=1e-6, mm=1, cm=10, m=1000).items():
     local head='NRRD0004\ntype: uint8\ndimension: 1\nsizes: 4\nencoding: raw\n' skip
     printf 'one\ntwo\nxyabcd' >lines
     for skip in 'line skip: 2\nbyte skip: 2' 'lineskip: 2\nbyteskip: 2' 'line skip: 1\nbyte skip: 6' 'byte skip: 10' 'byte skip: -1'; do
-        { printf "$head$skip\n\n" && cat lines; } >a.nrrd
-        printf "$head$skip\ndata file: lines\n" >b.nhdr
-        printf "$head$skip\ndatafile: lines\n\n" >c.nhdr
+        { printf '%b' "$head$skip\n\n" && cat lines; } >a.nrrd
+        printf '%b' "$head$skip\ndata file: lines\n" >b.nhdr
+        printf '%b' "$head$skip\ndatafile: lines\n\n" >c.nhdr
         for f in a.nrrd b.nhdr c.nhdr; do
             import $f a
             [ "$(cat a.cfl)" = abcd ] || { echo "$f, $skip: $(cat a.cfl)" >&2; false; }
         done
     done
     # more lines than there are
-    printf "$head"'line skip: 3\ndata file: lines\n' >d.nhdr
+    printf '%b' "$head"'line skip: 3\ndata file: lines\n' >d.nhdr
     fails 1 "0 bytes of elements, expected 4" import d.nhdr y
     # compressed elements follow the lines
-    { printf "${head/raw/gzip}"'line skip: 1\n\nabout\n' && printf abcd | gzip; } >e.nrrd
+    { printf '%b' "${head/raw/gzip}"'line skip: 1\n\nabout\n' && printf abcd | gzip; } >e.nrrd
     import e.nrrd a
     [ "$(cat a.cfl)" = abcd ]
     sed 's/line skip/byte skip/' e.nrrd >f.nrrd
@@ -109,10 +109,10 @@ for unit, mm in dict(um=1e-3, nm=1e-6, mm=1, cm=10, m=1000).items():
     printf ab >slice1
     printf cd >slice2
     printf abcd >LISTED
-    printf "$head"'data file: LIST\nslice1\nslice2\n' >a.nhdr
-    printf "$head"'data file: LIST 1\nslice1\nslice2\n' >b.nhdr
-    printf "$head"'data file: slice%%d 1 2 1\n' >c.nhdr
-    printf "$head"'data file: LISTED\n' >d.nhdr
+    printf '%b' "$head"'data file: LIST\nslice1\nslice2\n' >a.nhdr
+    printf '%b' "$head"'data file: LIST 1\nslice1\nslice2\n' >b.nhdr
+    printf '%b' "$head"'data file: slice%d 1 2 1\n' >c.nhdr
+    printf '%b' "$head"'data file: LISTED\n' >d.nhdr
     for f in a b c; do fails 1 "elements in several files" import $f.nhdr y; done
     no_output y
     import d.nhdr x
