@@ -42,6 +42,31 @@ before, after = np.abs(one - m).max(), np.abs(o - m).max()
 assert before > .1 and after < 1e-4, (before, after)'
 }
 
+@test "harden: straight lines below -1 and beyond 20" {
+    make_beam
+    py 'write("far", np.array([-3, -1.5, -1, 20, 21, 25.]), Quantity="line-integral")
+write("none", np.zeros(6)); write("some", np.full(6, 3.))'
+    harden --spectrum spectrum.txt --attenuation water.txt --energy 60 far one
+    harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths none --energy 60 far two
+    harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths some --energy 60 far three
+    py '
+E, w = np.loadtxt("spectrum.txt").T
+water, bone = (np.loadtxt(n + ".txt")[:, 1] for n in ("water", "bone"))
+at = lambda mu: mu[list(E).index(60)]
+def line(p, b): # through the solution at p, found by halving
+    f = lambda t: -np.log(np.sum(w/w.sum()*np.exp(-water*t - bone*b)))
+    low, high = -2000., 4000.
+    for _ in range(100):
+        t = (low + high)/2
+        low, high = (t, high) if f(t) < p else (low, t)
+    dt = 1e-3
+    return at(water)*t + at(bone)*b, at(water)*2*dt/(f(t + dt) - f(t - dt))
+for name, b in ("one", 0), ("two", 0), ("three", 3):
+    o, (first, slope), (last, end) = read(name), line(-1., b), line(20., b)
+    want = [first - 2*slope, first - slope/2, first, last, last + end, last + 5*end]
+    assert np.abs(o/want - 1).max() < 1e-5, (name, o, want)'
+}
+
 @test "harden: steps of a wedge" {
     make_beam
     harden --steps steps.txt --degree 4 --reference "$(cat mu)" p o 2>said
@@ -107,6 +132,13 @@ write("small", np.ones((6, 10)))'
     fails 1 "three.txt: 3 numbers" harden --steps three.txt p x
     fails 1 "absent.txt" harden --steps absent.txt p x
     fails 1 "run gantry normalize first" harden --polynomial 1 counts x
+    printf '0 0\n1 0.1\n2 0.2\n' >few.txt
+    printf '1 0.1\n2 0.1\n3 0.1\n' >equal.txt
+    printf '0 0\n1 -0.1\n2 -0.2\n' >falling.txt
+    fails 1 "3 steps for a polynomial of degree 4" harden --steps few.txt p x
+    harden -q --steps few.txt --degree 2 p x && rm x.*
+    fails 1 "too few different line integrals for a polynomial of degree 2" harden --steps equal.txt --degree 2 p x
+    fails 1 "the attenuation of thin steps is -0.1 1/mm" harden --steps falling.txt --degree 1 p x
     fails 1 "minus: element 0 is -1" harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths minus p x
     fails 1 "small" harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths small p x
     no_output x

@@ -66,3 +66,53 @@ assert worst < $2, worst"
     fails 1 "the value at 0, 0 is NaN or infinite" gantry mtf --disc 1:-1:12 nan
     fails 2 "--range" gantry mtf --disc 1:-1:12 --range 9:12 disc
 }
+
+@test "mtf: what is beyond the width or outside the circle, and other slices, do not matter" {
+    images
+    py 'd = 0.2 * (np.arange(200) - 99.5)
+far = lambda x, y, r: np.hypot(*np.meshgrid(d - x, d - y, indexing="ij")) > r
+v = read("disc"); v[far(1.23, -0.71, 15.5)] = 50; v[:, :, 1::2] = 7; write("disc2", v)
+v = read("wire"); v[far(3.03, 2.11, 3.2)] = -7; write("wire2", v)
+for k in "disc2", "wire2":
+    t = open(k + ".hdr").read(); open(k + ".hdr", "w").write(t + "# Spacing\n0.2 0.2 1\n")'
+    gantry mtf -q --disc 1:-1:12 --width 3 disc >a
+    gantry mtf -q --disc 1:-1:12 --width 3 --range 0:4:2 disc2 >b
+    cmp a b
+    gantry mtf -q --wire 3:2:3 wire >a
+    gantry mtf -q --wire 3:2:3 wire2 >b
+    cmp a b
+}
+
+@test "mtf: pixels of two spacings, lines without an edge" {
+    py 'from scipy.special import erf
+x, y = np.meshgrid(0.2*(np.arange(200) - 99.5), 0.25*(np.arange(160) - 79.5), indexing="ij")
+step = lambda t: 0.5 - 0.5*erf(t/0.3/np.sqrt(2))
+tilted = lambda x, y, a: x*np.cos(np.radians(a)) + y*np.sin(np.radians(a))
+v = step(tilted(x, y, 5) - 0.4); write("edge", v)
+v = v.copy(); v[:, 40:70] = 0.5; write("gap", v)
+write("down", step(tilted(y, x, 12) + 0.3))
+write("disc", step(np.hypot(x - 1.23, y + 0.71) - 12))
+for k in "edge gap down disc".split():
+    t = open(k + ".hdr").read(); open(k + ".hdr", "w").write(t + "# Spacing\n0.2 0.25 1\n")'
+    gantry mtf --edge -8:8:-8:8 --width 3 edge >a 2>said
+    gaussian a 0.005
+    grep -q "at 95 degrees" said
+    gantry mtf --edge -8:8:-8:8 --width 3 down >b 2>said
+    gaussian b 0.005
+    grep -q "at 168 degrees" said
+    gantry mtf --disc 1:-1:12 --width 3 disc >c 2>said
+    gaussian c 0.005
+    grep -q "centre lies at 1.2[23][0-9]*:-0.7[01]" said
+    gantry mtf --edge -8:8:-15:8 --width 3 gap 2>&1 >/dev/null | grep "at 95 degrees"
+}
+
+@test "mtf: places without an object, levels that are not reached" {
+    images
+    py 'v = np.random.default_rng(1).normal(size=(200, 200)); write("noise", v)
+t = open("noise.hdr").read(); open("noise.hdr", "w").write(t + "# Spacing\n0.2 0.2 1\n")'
+    fails 1 "noise: there is no edge where one was expected" gantry mtf --disc 1:-1:12 noise
+    fails 1 "the disc has a radius of 2 mm, expected more than the 3 mm" gantry mtf --disc 1:-1:2 --width 3 disc
+    fails 1 "edge: the box holds 7 x 82 pixels, expected at least 8 x 8" gantry mtf --edge -0.5:0.7:-8.1:8.1 --width 3 edge
+    fails 1 "a radius of 0.9 mm, expected at least 5 pixels of 0.2 mm" gantry mtf --wire 3:2:0.9 wire
+    fails 1 "the MTF does not fall to 1e-07 up to 5 /mm" gantry mtf --wire 3:2:3 --level 1e-7 wire
+}

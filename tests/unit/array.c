@@ -1,6 +1,7 @@
 /* Typed arrays: storage, rules for what a type or a domain does not hold, byte order, the function table. */
 
 #include <math.h>
+#include <sys/resource.h>
 
 #include "check.h"
 #include "misc/error.h"
@@ -266,6 +267,30 @@ static void test_storage(void)
 	array_free(v);
 }
 
+/* Memory goes with the last view, not before and not never; sanitizers keep freed memory for a while. */
+static void test_memory(void)
+{
+	enum { ROUNDS = 32 };
+	const long size = 8L << 20;
+	struct rusage before, after;
+
+	getrusage(RUSAGE_SELF, &before);
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct array *a = array_create(DT_UINT8, 1, &size), *b = array_flip(a, 1);
+
+		array_free(a);
+		memset(b->data - (size - 1), i, (size_t)size);
+		array_free(b);
+	}
+
+	getrusage(RUSAGE_SELF, &after);
+
+	const long grown = (after.ru_maxrss - before.ru_maxrss) >> 10; // [MiB]
+
+	check(short_tests() || grown < 64, "the last view frees %d x 8 MiB: %ld MiB more", ROUNDS, grown);
+}
+
 /* ---- fill ---- */
 
 static void fill_error(void)
@@ -413,6 +438,7 @@ int main(void)
 	test_narrowing();
 	test_domains();
 	test_storage();
+	test_memory();
 	test_fill();
 	test_swapped();
 	test_half();
