@@ -110,6 +110,51 @@ for name, cases in checks.items():
 assert not bad, bad'
 }
 
+@test "references: weights are those of scaled rows; separable surrogates of counts" {
+    py "$common"'
+w = np.random.default_rng(5).uniform(0.1, 2, size=(8, 1, 11))
+w[2:4, 0, 5] = 0
+write("w", w)
+s = np.sqrt(w.ravel(order="F"))
+q = ref.Problem(A * s[:, None], p.y * s, 8, (6, 5))
+lam, l1, S = 2.0, 3.0, 0.9 / q.norm2
+step, penalty, lasso, both = words(step=S), words(**{"lambda": lam}), ["-R", "l1:3"], ["-R", "l1:3", "-R", "nonneg"]
+checks = {
+    "landweber": [(12, ref.gradient(q, 12, S, lam), *step, *penalty)],
+    "gradient": [(12, ref.gradient(q, 12, S, lam), *step, *penalty)],
+    "bb": [(12, ref.bb(q, 12, S, lam), *step, *penalty)],
+    "armijo": [(12, ref.armijo(q, 12, S, lam), *step, *penalty)],
+    "fgm": [(12, ref.fast(q, 12, S, lam, False), *step, *penalty)],
+    "ogm": [(12, ref.fast(q, 12, S, lam, True), *step, *penalty)],
+    "ista": [(12, ref.ista(q, 12, S, lam, l1), *step, *penalty, *lasso)],
+    "fista": [(12, ref.fista(q, 12, S, lam, l1), *step, *penalty, *lasso)],
+    "pogm": [(12, ref.pogm(q, 12, S, lam, l1), *step, *penalty, *lasso)],
+    "apg": [(12, ref.apg(q, 12, lam), *penalty)],
+    "cg": [(6, ref.cg(q, 6, lam, (A.T @ np.ones(88)) / (A.T @ s**2)), *penalty)],
+    "sqs": [(3, ref.sqs(q, 3, n, lam, 0.8, False), *penalty, "--relaxation", "0.8", "--subsets", str(n)) for n in (1, 4)],
+    "sqs-momentum": [(3, ref.sqs(q, 3, n, lam, 0.8, True), *penalty, "--relaxation", "0.8", "--subsets", str(n)) for n in (1, 4)],
+    "admm": [(9, ref.admm(q, 9, 20.0, lam, l1), "--step", "20", *penalty, *both)],
+    "ladmm": [(9, ref.admm(q, 9, 20.0, lam, l1, True), "--step", "20", *penalty, *both)],
+    "condat-vu": [(12, ref.condat(q, 12, S, lam, l1), *step, *penalty, *both)],
+    "pdhg": [(30, ref.pdhg(p, 30, 3 * S, lam, l1, s**2)[0], *words(step=3 * S), *penalty, *both)],
+    "pd3o": [(12, ref.pd3o(q, 12, S, lam, l1), *step, *penalty, *both)],
+    "douglas-rachford": [(9, ref.douglas_rachford(q, 9, 0.05, lam, l1, 1.0), "--step", "0.05", *penalty, *both)],
+}
+estimated, bad = {"ladmm": 2e-3, "pdhg": 2e-3}, []
+for name, cases in checks.items():
+    for K, want, *options in cases:
+        d = far(name, K, want, *options, "--data", "weighted", "--weights", "w")
+        if not d < estimated.get(name, 1e-6):
+            bad.append((name, K, d))
+for n in 1, 4:
+    for name in "sqs", "sqs-momentum":
+        want = ref.sqs(p, 3, n, lam, 0.8, name != "sqs", i0=300.0)
+        d = far(name, 3, want, "--data", "poisson:300", *penalty, "--relaxation", "0.8", "--subsets", str(n))
+        if not d < 1e-6:
+            bad.append((name, n, d))
+assert not bad, bad'
+}
+
 @test "references: the steps that they choose themselves are those of the theory" {
     py "$common"'
 lam, l1 = 2.0, 3.0

@@ -146,8 +146,11 @@ def normal_space(p, K):
     return krylov(lambda v: p.A.T @ (p.A @ v), p.A.T @ p.y, K)
 
 
-def cg(p, K, lam):
-    Q = normal_space(p, K)
+def cg(p, K, lam, M=1.0):
+    """The smallest objective of the space that M, a diagonal preconditioner, gives."""
+    root = np.sqrt(M)
+    Q = krylov(lambda v: root * (p.gradient(root * v, lam) + p.A.T @ p.y), root * (p.A.T @ p.y), K)
+    Q = (root * Q.T).T
     return Q @ np.linalg.solve(Q.T @ (p.A.T @ (p.A @ Q) + lam * Q), Q.T @ (p.A.T @ p.y))
 
 
@@ -213,14 +216,16 @@ def sart(p, K, subsets, relaxation):
     return x
 
 
-def sqs(p, K, subsets, lam, relaxation, momentum):
-    d = p.A.T @ (p.A @ np.ones(p.n)) + lam
+def sqs(p, K, subsets, lam, relaxation, momentum, i0=None):
+    """With i0 of the likelihood of counts i0 exp(-y), whose second derivative is at most i0 where A x >= 0."""
+    d = (i0 or 1) * p.A.T @ (p.A @ np.ones(p.n)) + lam
+    slope = (lambda l, y: i0 * (np.exp(-y) - np.exp(-l))) if i0 else lambda l, y: l - y
     x = z = np.zeros(p.n)
     t = 1.0
     for _ in range(K):
         for rows in p.subsets(subsets):
             A = p.A[rows]
-            g = subsets * (A.T @ (A @ z - p.y[rows])) + lam * z
+            g = subsets * (A.T @ slope(A @ z, p.y[rows])) + lam * z
             last, x, to = x, z - relaxation * g / d, next_t(t)
             z = x + momentum * (t - 1) / to * (x - last)
             t = to
@@ -356,8 +361,8 @@ def douglas_rachford(p, K, step, lam, l1, relaxation):
     return x
 
 
-def pdhg(p, K, tau, lam, l1):
-    """l1 by its prox, the data and x >= 0 by their duals; and how far the last step is from a solution: |dx / tau|, |dq / sigma|."""
+def pdhg(p, K, tau, lam, l1, w=1.0):
+    """w: weights of the data, which norm2 leaves out. l1 by its prox, the data and x >= 0 by their duals; and how far the last step is from a solution: |dx / tau|, |dq / sigma|."""
     sigma = 0.98 / (2 * tau)
     norm2 = 1.01 * p.norm2
     sy = sigma / norm2
@@ -367,7 +372,7 @@ def pdhg(p, K, tau, lam, l1):
         last = x, q, dual
         x = soft((x - tau * (p.A.T @ q + dual)) / (1 + tau * lam), tau / (1 + tau * lam) * l1)
         bar = 2 * x - last[0]
-        q = (q + sy * (p.A @ bar - p.y)) / (1 + sy)
+        q = w * (q + sy * (p.A @ bar - p.y)) / (w + sy)
         dual = np.minimum(dual + sigma * bar, 0)
     moved = [np.sum((a - b) ** 2) for a, b in zip((x, q, dual), last)]
     return x, math.sqrt(moved[0] / tau**2 + (norm2 * moved[1] + moved[2]) / sigma**2)
