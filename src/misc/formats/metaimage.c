@@ -93,23 +93,25 @@ static void set_shape(struct source *s, const struct keys *k)
 	s->h.big_endian = is_true(k, "BinaryDataByteOrderMSB") || is_true(k, "ElementByteOrderMSB");
 }
 
-/* The rows of the first three axes; of more axes only where the others do not turn. */
+/* The rows of the first three axes; the others may not turn. */
 static bool get_direction(const struct keys *k, int dims, double c[3][3])
 {
 	double m[DIMS * DIMS];
 
-	if (dims < 3 || !(keys_doubles(k, "TransformMatrix", dims * dims, m) ||
+	if (dims < 2 || !(keys_doubles(k, "TransformMatrix", dims * dims, m) ||
 	                        keys_doubles(k, "Rotation", dims * dims, m) ||
 	                        keys_doubles(k, "Orientation", dims * dims, m)))
 		return false;
 
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			c[i][j] = i < dims && j < dims ? m[dims * i + j] : i == j;
+
 	for (int i = 0; i < dims; i++)
-		for (int j = 0; j < dims; j++) {
-			if (i < 3 && j < 3)
-				c[i][j] = m[dims * i + j];
-			else if (!(fabs(m[dims * i + j] - (i == j)) < 1e-6))
-				return false;
-		}
+		for (int j = 0; j < dims; j++)
+			if ((i >= 3 || j >= 3) && !(fabs(m[dims * i + j] - (i == j)) < 1e-6))
+				error("%s: axis %d turns out of the first three dimensions (expected 0)",
+				        k->path, i);
 
 	return true;
 }
@@ -174,7 +176,7 @@ static struct source *meta_open(const char *path, const char *inside, enum part 
 	if (binary && !is_true(&k, "BinaryData"))
 		error("%s: elements as text, expected binary ones", path);
 
-	if (0 == strcasecmp(file, "LIST") || strchr(file, '%'))
+	if (source_is_list(file))
 		error("%s: elements in several files (%.40s): gantry import --raw reads those", path, file);
 
 	const bool local = 0 == strcasecmp(file, "LOCAL"), packed = is_true(&k, "CompressedData");

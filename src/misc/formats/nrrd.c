@@ -309,12 +309,6 @@ static long skip_lines(const char *path, long at, long lines)
 	return at;
 }
 
-/* "LIST" or "LIST 2", of names that follow; not of a file LISTED. */
-static bool is_list(const char *file)
-{
-	return 0 == strncmp(file, "LIST", 4) && ('\0' == file[4] || ' ' == file[4] || '\t' == file[4]);
-}
-
 static struct source *nrrd_open(const char *path, const char *inside, enum part part)
 {
 	if (inside)
@@ -349,7 +343,7 @@ static struct source *nrrd_open(const char *path, const char *inside, enum part 
 	if (!rest && !file)
 		error("%s: the header does not end with a blank line, and no 'data file' is named", path);
 
-	if (file && (is_list(file) || strchr(file, '%')))
+	if (file && source_is_list(file))
 		error("%s: elements in several files (%.40s): gantry import --raw reads those", path, file);
 
 	char *where = file ? source_beside(path, file) : mem_strdup(path);

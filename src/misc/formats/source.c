@@ -1,5 +1,6 @@
 #include "misc/formats/source.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,14 @@ char *source_beside(const char *path, const char *name)
 		return mem_strdup(name);
 
 	return mem_printf("%.*s%s", (int)(slash + 1 - path), path, name);
+}
+
+bool source_is_list(const char *name)
+{
+	const char *percent = strchr(name, '%'), *blank = percent ? strchr(percent, ' ') : NULL;
+	const bool list = 0 == strncmp(name, "LIST", 4) && ('\0' == name[4] || ' ' == name[4]);
+
+	return list || (blank && isdigit((unsigned char)blank[1]));
 }
 
 /* ---- elements ---- */

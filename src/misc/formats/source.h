@@ -82,6 +82,10 @@ extern unsigned char *source_head_unpacked(const char *path, long max, long *n);
 /** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
 extern char *source_beside(const char *path, const char *name);
 
+/** Whether what a header of NRRD or MetaImage names as its file stands for several: "LIST", "LIST 2" or
+ * "slice%03d.raw 1 30 1". */
+extern bool source_is_list(const char *name);
+
 /** Adds a section to the header's unknown ones, in place of one of that name; value NULL: takes it out. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
