@@ -230,3 +230,23 @@ fails_mutate() {
     run -2 "$mutate" --folder nowhere
     [[ $output == *"nowhere: no C files"* ]]
 }
+
+@test "scripts: mutate finds the commands that a bats file runs, however they are called" {
+    cat >forms <<'END'
+    gantry one x y
+    fails 2 "no such file" two x
+    fails 1 'of a file' gantry three x
+    run -1 gantry four | five
+    for i in 1 2; do gantry six; done; [ "$(gantry seven x)" = 1 ]
+    eight -q && ! nine
+subprocess.run(["gantry", "ten", "-q"]); start = ["eleven", "-a", name]
+END
+    MUTATE=$GANTRY_SOURCE/scripts/mutate py '
+import importlib.machinery, os, re, sys
+sys.dont_write_bytecode = True
+mutate = importlib.machinery.SourceFileLoader("mutate", os.environ["MUTATE"]).load_module()
+found = set(re.findall(mutate.COMMAND, open("forms").read(), re.M))
+names = set("one two three four five six seven eight nine ten eleven".split())
+assert names <= found, names - found
+assert "quiet" not in found and "name" not in found and "a" not in found, found'
+}
