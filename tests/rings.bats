@@ -88,17 +88,94 @@ for blocks in 1, 3, 4:
     assert np.abs(read("o%d" % blocks)[:, 0] - want).max() < 5e-6, blocks'
 }
 
-@test "rings: sorting and filtering as published, against NumPy and SciPy" {
+@test "rings: sorting, filtering, fitting and medians as published, against NumPy and SciPy" {
     py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
-    rings -q --method sorting --size 9 --steady 1 gain o
+    rings -q --method sorting --size 9 --steady 1 gain sorting
+    rings -q --method filtering --size 9 --sigma 4 --steady 1 gain filtering
+    rings -q --method fitting --order 3 --sigma 2 --steady 1 gain fitting
+    rings -q --method median --size 7 --steady 1 gain median
+    rings -q --method median --size 7 --steady 5 gain steady
     py '
+from scipy.fft import dct, idct
 from scipy.ndimage import median_filter
 s = read("gain")[:, 0].astype("f8")
-order = np.argsort(s, axis=1, kind="stable")
-smooth = median_filter(np.take_along_axis(s, order, 1), (9, 1), mode="reflect")
-ref = np.empty_like(s)
-np.put_along_axis(ref, order, smooth, 1)
-assert np.abs(read("o")[:, 0] - ref).max() < 1e-6'
+def by_rank(x):
+    order = np.argsort(x, axis=1, kind="stable")
+    y = np.empty_like(x)
+    np.put_along_axis(y, order, median_filter(np.take_along_axis(x, order, 1), (9, 1), mode="reflect"), 1)
+    return y
+def gaussian(x, per_sample): # standard deviation in frequency, of a mirrored signal
+    f = np.arange(x.shape[-1])/2/x.shape[-1]
+    return idct(dct(x)*np.exp(-(f/per_sample)**2/2))
+slow = gaussian(s, 4/50)
+basis = np.linalg.qr(np.vander(np.linspace(-1, 1, 50), 4, True))[0]
+c = s @ basis
+smooth = median_filter(s, (7, 1), mode="reflect")
+refs = {"sorting": by_rank(s), "filtering": by_rank(slow) + s - slow,
+    "fitting": s + (gaussian(c.T, 1/(2*np.pi*2)).T - c) @ basis.T, "median": smooth,
+    "steady": s - median_filter(s - smooth, (1, 5), mode="reflect")}
+for name, ref in refs.items():
+    worst = np.abs(read(name)[:, 0] - ref).max()
+    assert np.abs(ref - s).max() > .1 and worst < 4e-6, (name, worst)'
+}
+
+@test "rings: large and dead stripes as published, against NumPy and SciPy" {
+    py '
+rng = np.random.default_rng(5)
+u, k = np.meshgrid(np.linspace(0, 1, 96), np.linspace(0, 1, 60), indexing="ij")
+s = np.sin(np.pi*u)*(1 + .2*k) + .01*rng.normal(size=u.shape)
+wide, dead = s.copy(), s.copy()
+wide[30:34] += .15
+wide[60:64, :] -= .1 + .1*k[60:64]
+wide[70:90, :] += np.linspace(0, .02, 20)[:, None]
+dead[[0, 40, 70, 71, 95]] = .7
+dead[20] += .2*rng.normal(size=60)
+dead[50:55] = .6
+for name, x in ("wide", wide), ("dead", dead):
+    write(name, x[:, None], Quantity="line-integral")'
+    rings -q --method large --large 21 --steady 1 wide large
+    rings -q --method large --large 21 --snr 1000 --steady 1 wide faint
+    rings -q --method dead --large 21 --snr 1.5 dead bridged
+    py '
+from scipy.ndimage import convolve1d, median_filter
+def marked(v, snr): # algorithm 4
+    n, v_up = len(v), np.sort(v)
+    i = np.arange(n//4, n - n//4)
+    lo, hi = np.polyval(np.polyfit(i, v_up[i], 1), [0, n - 1])
+    m = np.zeros(n, bool)
+    if v_up[-1] - hi > snr*(hi - lo): m |= v > hi + snr*(hi - lo)/2
+    if lo - v_up[0] > snr*(hi - lo): m |= v < lo - snr*(hi - lo)/2
+    return m
+widened = lambda m: np.convolve(m, [1, 1, 1], "same") > 0
+def large(s, snr):
+    order = np.argsort(s, axis=1, kind="stable")
+    ranked = np.take_along_axis(s, order, 1)
+    smooth = median_filter(ranked, (21, 1), mode="reflect")
+    out = (ranked - smooth)[:, 3:-3].mean(1)
+    m = widened(marked(out, snr))
+    out[np.abs(out) <= 5*np.median(np.abs(out))] = 0
+    y = np.empty_like(s)
+    np.put_along_axis(y, order, np.where(m[:, None], smooth, ranked - out[:, None]), 1)
+    return y, m
+def bridged(s):
+    rough = np.abs(s - convolve1d(s, np.ones(11)/11, 1, mode="reflect")).mean(1)
+    m = marked(rough/median_filter(rough, 21, mode="reflect"), 1.5)
+    runs = np.split(np.arange(96), np.flatnonzero(np.diff(m)) + 1)
+    for r in runs: m[r] &= len(r) <= 21//8
+    m = widened(m)
+    y = s.copy()
+    for k in range(60): y[m, k] = np.interp(np.flatnonzero(m), np.flatnonzero(~m), s[~m, k])
+    return y, m
+s = read("wide")[:, 0]
+for name, snr in ("large", 3), ("faint", 1000):
+    want, m = large(s, snr)
+    worst = np.abs(read(name)[:, 0] - want).max()
+    assert worst < 1e-12 and m.any() == (snr == 3), (name, worst, np.flatnonzero(m))
+    assert np.abs(want - s).max() > .1
+s = read("dead")[:, 0]
+want, m = bridged(s)
+assert m[[0, 1, 19, 20, 21, 39, 40, 41, 69, 72, 94, 95]].all() and not m[48:57].any(), np.flatnonzero(m)
+assert np.abs(read("bridged")[:, 0] - want).max() < 1e-12'
 }
 
 @test "rings: what is smooth along the rows stays" {

@@ -82,6 +82,7 @@ static void test_steps(void)
 {
 	CHECK_PLAN("(a + b) * (b + a)", DT_FLOAT32, {"add(", 1}, {"square(", 0}, {"load", 2}, {"mul(", 1});
 	CHECK_PLAN("a * (2*3 + 1)", DT_FLOAT32, {"mul(", 1}, {", 7)", 1}, {"add(", 0});
+	CHECK_PLAN("(2 + a) * (a + 2)", DT_FLOAT32, {"add(", 1}, {"load", 1}, {"mul(", 1});
 	CHECK_PLAN("a*b + c", DT_FLOAT64, {"muladd(", 1}, {"add(", 1}, {"convert", 0});
 	CHECK_PLAN("a*b + a*b", DT_FLOAT32, {"mul(", 1}, {"add(", 1}, {"muladd", 0});
 	CHECK_PLAN("a^2 + b^3 + a^0.5 + b^1", DT_FLOAT32, {"pow", 0}, {"square(", 2}, {"sqrt(", 1},
