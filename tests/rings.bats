@@ -234,3 +234,16 @@ write("nan", x, Quantity="line-integral")'
     fbp --filter hann --size 160:160 g o after
     compare --tolerance 0.02 before after
 }
+
+@test "rings: needs memory for some rows, however many there are" {
+    needed() { rings -j 2 "$1" o --plan | sed -n 's/^memory: \([0-9]*\) bytes.*/\1/p'; }
+    py 'write("x", np.zeros((512, 1, 512), "u1"), Quantity="line-integral")'
+    for rows in 100 1000 4000; do # holes on the disk
+        sed "s/^512 1 512/512 $rows 512/" x.hdr >x$rows.hdr
+        truncate -s $((512 * 512 * rows)) x$rows.cfl
+    done
+    [ "$(needed x4000)" = "$(needed x1000)" ]
+    [ "$(needed x1000)" -lt 300000000 ]
+    [ "$(needed x100)" -lt "$(needed x1000)" ]
+    [ "$(needed x)" -lt 30000000 ]
+}
