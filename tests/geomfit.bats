@@ -115,6 +115,21 @@ t, f = read("true"), read("fitted")
 assert np.abs(t - f)[:3, 2:].max() < 2e-3'
 }
 
+@test "geomfit: only views 180 degrees apart are pairs; a parallel scan without any is refused" {
+    for arc in 180 200; do traj --views 40 --arc $arc --detector 48:24 --offset 2 $arc; done
+    phantom --size 40:40:20 --geometry 200 p200
+    phantom --size 40:40:20 --geometry 180 p180
+    traj --views 40 --arc 200 --detector 48:24 nominal
+    geomfit nominal p200 fitted >table
+    grep -q "^residual .* 4 pairs of views" table # 0, 5, 10, 15 degrees
+    near "$(value center <table)" 21.5 0.05
+    near "$(value roll <table)" 0 0.1
+    fails 1 "no views of 180 are 180 degrees apart, or all are empty" geomfit 180 p180 out
+    gantry expr 'p * 0' p=p200 empty
+    fails 1 "180 degrees apart, or all are empty" geomfit 200 empty out
+    no_output out
+}
+
 # An object that is not alike above and below, nor from any two sides.
 uneven() {
     printf 'ellipsoid 1 0 0 0 .55 .45 .6\nellipsoid 1 .2 .1 .1 .15 .1 .12\nellipsoid -.5 -.25 .1 -.1 .1 .15 .1\nellipsoid 2 .1 -.25 .2 .06 .06 .06\nellipsoid 1 -.2 -.2 -.15 .08 .05 .1\n' >uneven.txt

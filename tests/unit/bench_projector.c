@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "linops/xray/bench_projector.h"
+#include "linops/xray/vec3.h"
 #include "linops/xray/xray.h"
 #include "misc/mem.h"
 #include "num/bench_fma.h"
@@ -63,8 +65,61 @@ static void test_kind(enum bench_kind kind)
 	geom_free(g);
 }
 
+/* What the header says of a scan: its grid and detector, distances, arc and pitch. */
+static void test_scan(enum bench_kind kind)
+{
+	enum { N = 24, VIEWS = 7 };
+	const bool flat = kind == BENCH_FLAT_PARALLEL || kind == BENCH_FLAT_FAN,
+	           parallel = kind == BENCH_PARALLEL || kind == BENCH_FLAT_PARALLEL,
+	           vectors = kind == BENCH_VECTORS || kind == BENCH_VECTORS_NEAR,
+	           still = kind == BENCH_TOMOSYNTHESIS,
+	           near = kind == BENCH_CONE_NEAR || kind == BENCH_CURVED || kind == BENCH_VECTORS_NEAR ||
+	                  kind == BENCH_LAMINOGRAPHY || still;
+	const double arc = still      ? 50.
+	                   : parallel ? 180.
+	                              : 360.,
+	             pitch = parallel ? 1.
+	                     : near   ? 1.5
+	                              : 2.4,
+	             rise = (kind == BENCH_HELIX) ? 0.5 * N / VIEWS : 0.;
+	const struct grid grid = bench_grid(kind, N);
+	struct geom *g = bench_geom(kind, N, VIEWS);
+	const struct geom_view *v = g->view, *w = g->view + 1;
+	const char *name = bench_kind_name[kind];
+	double across[3];
+
+	for (int i = 0; i < 3; i++)
+		check(grid.size[i] == (flat && i == 2 ? 1 : N) && grid.spacing[i] == 1. &&
+		                grid.origin[i] == -0.5 * (double)(grid.size[i] - 1),
+		        "%s: voxels of 1 mm around the axis, along %c", name, "xyz"[i]);
+
+	check(g->views == VIEWS && g->cols == N && g->rows == (flat ? 1 : N), "%s: views and pixels", name);
+	check(g->parallel == parallel && g->radius == (kind == BENCH_CURVED ? 3. * N : 0.), "%s: beam", name);
+	check(fabs(norm3(v->u) - pitch) < 1e-12 && fabs(norm3(v->v) - pitch) < 1e-12,
+	        "%s: pixels of %g mm, expected %g", name, norm3(v->u), pitch);
+
+	const double turn =
+	        remainder((geom_angle(g, 1) - geom_angle(g, 0)) * 180. / M_PI - arc / VIEWS, 360.);
+
+	check(fabs(turn) < 1e-9, "%s: %g degrees off the arc", name, turn);
+	check(still == (0 == memcmp(v->u, w->u, sizeof v->u)), "%s: whether the detector stays", name);
+	check(vectors == (fabs(w->u[2]) > 1e-3), "%s: whether rows lean", name);
+	check(vectors || fabs(w->s[2] - v->s[2] - rise) < 1e-9, "%s: %g mm along z from view to view", name,
+	        w->s[2] - v->s[2]);
+	check(kind != BENCH_LAMINOGRAPHY || fabs(fabs(v->s[2]) - 2. * N * sin(M_PI / 6.)) < 1e-9,
+	        "%s: inclined by 30 degrees", name);
+	sub3(across, v->d, v->s);
+	check(parallel || vectors || still || kind == BENCH_HELIX ||
+	                (fabs(norm3(v->s) - 2. * N) < 1e-9 && fabs(norm3(across) - 3. * N) < 1e-9),
+	        "%s: the source at %g mm, the detector %g away", name, norm3(v->s), norm3(across));
+	geom_free(g);
+}
+
 int main(void)
 {
+	for (int kind = 0; kind < BENCH_KINDS; kind++)
+		test_scan(kind);
+
 	for (int kind = 0; kind < BENCH_KINDS; kind++)
 		test_kind(kind);
 
