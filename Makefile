@@ -143,7 +143,7 @@ LIBA   := $(O)/lib/libgantry.a
 LIBSO  := $(O)/lib/libgantry.so
 bins   := $(TOOLS:%=$(O)/bin/%)
 others := $(patsubst %,$(O)/obj/tools/%.o,$(filter-out run,$(TOOLS)))
-units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(filter-out $(if $(no_formats),%/tiff_head.c),$(wildcard tests/unit/*.c)))
+units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(filter-out $(if $(no_formats),%/hdf5_box.c %/tiff_head.c),$(wildcard tests/unit/*.c)))
 V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
