@@ -66,6 +66,8 @@ dose("thick", [0, 2.5, 5, 7.5], t00180050=1)
 dose("uneven", [0, 2.5, 5, 9])
 dose("short", [0, 2.5, 5])
 dose("same", [0, 0, 0, 0])
+dose("letters", [0, 2.5, "x", 7.5])
+dose("endless", [0, 2.5, 5, "inf"])
 dicom("none.dcm", x.tobytes(), 7, 5, frames=4, t00280030=[2, 3])
 write("x", x.transpose(2, 1, 0))'
     for f in up absolute down thick; do
@@ -75,7 +77,7 @@ write("x", x.transpose(2, 1, 0))'
     done
     [ -z "$(section up Direction)" ]
     [ "$(section down Direction)" = "1 0 0 0 1 0 0 0 -1" ]
-    for f in uneven short same; do
+    for f in uneven short same letters endless; do
         import $f.dcm $f 2>said
         grep -q "GridFrameOffsetVector (3004,000C) does not place 4 frames evenly" said
         [ "$(section $f Spacing)" = "3 2" ]
@@ -87,6 +89,26 @@ write("x", x.transpose(2, 1, 0))'
     import --spacing 3:2:4 none.dcm none 2>said
     [ ! -s said ]
     [ "$(section none Spacing)" = "3 2 4" ]
+}
+
+@test "dicom: slope and intercept, alone and together; not those that are infinite or 0" {
+    files '
+x = rng.integers(0, 4096, (6, 8)).astype("u2")
+write("x", x.T)
+for name, slope, intercept in (("both", 2, 7), ("slope", 2, None), ("intercept", None, 7), ("inf1", "inf", 3), ("inf2", "1e400", 3), ("inf3", 2, "-inf"), ("zero", 0, 5)):
+    dicom(name + ".dcm", x.tobytes(), 8, 6, t00281053=slope, t00281052=intercept)'
+    for f in both slope intercept inf1 inf2 inf3 zero; do
+        import --quiet $f.dcm $f
+        same_bytes $f x
+        import --quiet --rescale $f.dcm $f-scaled
+        [ -z "$(section $f-scaled Rescale)" ]
+        echo "$f: $(section $f Rescale)"
+    done >said
+    printf '%s\n' "both: 2 7" "slope: 2 0" "intercept: 1 7" "inf1: " "inf2: " "inf3: " "zero: " | diff - said
+    py '
+x = read("x").astype("f4")
+for name, want in ("both", 2 * x + 7), ("slope", 2 * x), ("intercept", x + 7), ("inf1", x), ("inf2", x), ("inf3", x), ("zero", x):
+    assert np.array_equal(read(name + "-scaled"), want), name'
 }
 
 @test "dicom: slices of another orientation are refused" {
@@ -220,6 +242,111 @@ d = read('a').astype(int) - read('v$bits').astype(int)
 assert np.sqrt(np.mean(d * d)) < 0.5 * $step + 0.5 and abs(d).max() <= 4 * $step + 1, (np.sqrt(np.mean(d * d)), abs(d).max())"
         done
     done
+}
+
+@test "dicom: JPEG: tables of quanta in zigzag order, of bytes and of words" {
+    files '
+y, x = np.mgrid[0:16, 0:24]
+v = np.rint(127 + 60 * np.sin(x / 3.0) * np.cos(y / 5.0) + 40 * np.cos(x * y / 30.0)).astype("u1")
+write("v", v.T)
+low = [1 + k // 8 for k in range(64)]
+high = [1] * 32 + [300] * 32
+dicom("low.dcm", [jpeg_dct(v, 8, low)], 24, 16, bits=8, syntax=BASELINE)
+dicom("high.dcm", [jpeg_dct(v, 8, high)], 24, 16, bits=8, syntax=EXTENDED)'
+    import low.dcm low
+    import high.dcm high
+    # half a step in each coefficient is what quantisation moves a block by
+    py '
+v = read("v").astype(int)
+for name, q in ("low", [1 + k // 8 for k in range(64)]), ("high", [1] * 32 + [300] * 32):
+    d = read(name).astype(int) - v
+    if name == "low":
+        assert np.sqrt(np.mean(d * d)) < 0.5 + np.sqrt(np.mean(np.square(q)) / 12) * 1.2, np.sqrt(np.mean(d * d))
+    blocks = d[:24, :16].reshape(3, 8, 2, 8).sum(axis=(1, 3)) / 8
+    assert abs(blocks).max() < 8 * 0.5 + 0.5, blocks  # the first coefficient has a step of 1
+    assert abs(d).max() < 40, abs(d).max()'
+}
+
+@test "dicom: JPEG: what is damaged is said" {
+    files '
+dc, dc_code = codes(range(16))
+ac_symbols = [run << 4 | size for run in range(16) for size in range(1, 15)] + [0, 0xf0]
+ac, ac_code = codes(ac_symbols)
+quanta, frame, scan = segment(0xdb, bytes([0] + [1] * 64)), segment(0xc0, struct.pack(">BHHBBBB", 8, 8, 8, 1, 1, 0x11, 0)), segment(0xda, bytes([1, 1, 0, 0, 63, 0]))
+tables = segment(0xc4, b"\0" + dc) + segment(0xc4, b"\x10" + ac)
+def bits(*pairs):
+    b = Bits()
+    for v, n in pairs:
+        b.put(v, n)
+    return b.bytes()
+flat = bits(dc_code[0], ac_code[0])
+def case(name, says, *parts):
+    dicom(name + ".dcm", [b"\xff\xd8" + b"".join(parts) + b"\xff\xd9"], 8, 8, bits=8, syntax=BASELINE)
+    open(name + ".says", "w").write(says)
+case("good", "", quanta, frame, tables, scan, flat)
+case("fill", "", b"\xff\xff", quanta, b"\xff\x01", frame, tables, segment(0xe0, b"any"), scan, flat)
+code = "a code that is not in the table"
+case("dc", code, quanta, frame, tables, scan, b"\xff\0" * 20)
+case("dc16", code, quanta, frame, segment(0xc4, b"\0" + dc[:16] + bytes([16] * 16)), segment(0xc4, b"\x10" + ac), scan, flat)
+case("ac", code, quanta, frame, tables, scan, bits(dc_code[0], (255, 8), (0, 16)))
+case("run", "more than 64 coefficients in a block", quanta, frame, tables, scan, bits(dc_code[0], *[ac_code[0xf0]] * 4))
+case("runs", "", quanta, frame, tables, scan, bits(dc_code[0], *[ac_code[0xf0]] * 3, ac_code[0xe1], (0, 1)))
+case("end", "the data end before the last pixel", quanta, frame, tables, scan)
+dicom("marker.dcm", [jpeg_dct(np.zeros((8, 16), "u1"), restart=1).replace(b"\xff\xd0", b"\xff\xd9")], 16, 8, bits=8, syntax=BASELINE)
+open("marker.says", "w").write("a restart marker is missing")
+case("codes", "a table of more codes than there are", segment(0xc4, bytes([0, 3] + [0] * 15 + [1, 2, 3])))
+case("class", "a Huffman table", segment(0xc4, b"\x20" + dc))
+case("id", "a Huffman table", segment(0xc4, b"\x04" + dc))
+case("short", "a Huffman table", segment(0xc4, b"\0" + dc[:-1]))
+case("many", "a Huffman table", segment(0xc4, (b"\0" + dc) * 65))
+case("quanta", "a quantisation table", segment(0xdb, bytes([4] + [1] * 64)))
+case("width", "a quantisation table", segment(0xdb, bytes([0x20] + [1] * 192)))
+case("cut", "a quantisation table", segment(0xdb, bytes([0x10] + [1] * 127)))
+case("none", "a quantisation table is missing", frame, tables, scan, flat)
+case("other", "a quantisation table is missing", quanta, segment(0xc0, struct.pack(">BHHBBBB", 8, 8, 8, 1, 1, 0x11, 1)), tables, scan, flat)
+case("noac", "a Huffman table is missing", quanta, frame, segment(0xc4, b"\0" + dc), scan, flat)
+case("nodc", "a Huffman table is missing", quanta, frame, segment(0xc4, b"\x10" + ac), scan, flat)
+case("twice", "the frame header", quanta, frame, frame)
+case("little", "the frame header", segment(0xc0, bytes([8, 0, 8, 0, 8, 1, 1, 17])))
+case("ten", "pixels of 10 bits, expected 8 or 12", segment(0xc1, struct.pack(">BHHBBBB", 10, 8, 8, 1, 1, 0x11, 0)))
+case("deep", "pixels of 17 bits, expected 2 to 16", segment(0xc3, struct.pack(">BHHBBBB", 17, 8, 8, 1, 1, 0x11, 0)))
+case("before", "the scan header", quanta, tables, scan)
+case("two", "the scan header", quanta, frame, tables, segment(0xda, bytes([2, 1, 0, 2, 0, 0, 63, 0])))
+case("empty", "no picture before the end")
+case("long", "a segment is longer than the data", b"\xff\xe0\x09\x09")
+case("zero", "a segment is longer than the data", b"\xff\xe0\0\1")
+lossless = segment(0xc3, struct.pack(">BHHBBBB", 8, 8, 8, 1, 1, 0x11, 0))
+for p in 0, 8:
+    case("p%d" % p, "the scan header", lossless, tables, segment(0xda, bytes([1, 1, 0, p, 0, 0])))
+case("shift", "the scan header", lossless, tables, segment(0xda, bytes([1, 1, 0, 1, 0, 8])))
+case("part", "a restart interval that is not a whole number of lines", lossless, tables, segment(0xdd, b"\0\x0c"), segment(0xda, bytes([1, 1, 0, 1, 0, 0])))'
+    for f in good fill runs; do import $f.dcm $f; done
+    py '
+assert (read("good") == 128).all() and (read("fill") == 128).all()
+# one coefficient of -1, the last but none: an amplitude of an eighth of the grey value
+assert abs(read("runs").astype(int) - 128).max() <= 1'
+    rm good.* fill.* runs.*
+    for f in *.dcm; do
+        said=$(<${f%.dcm}.says)
+        [[ $said == pixels* ]] || said="damaged: $said"
+        fails 1 "$f: JPEG: $said (frame 0" import $f y
+    done
+    no_output y
+}
+
+@test "dicom: pictures that begin in more fragments than there are frames" {
+    files '
+x = rng.integers(0, 4096, (3, 6, 8)).astype("u2")
+parts = [jpeg_lossless(f) for f in x]
+dicom("two.dcm", parts, 8, 6, frames=2, syntax=LOSSLESS)
+dicom("late.dcm", [b"1234", *parts[:2]], 8, 6, frames=2, syntax=LOSSLESS)
+dicom("split.dcm", [parts[0], parts[1][:40], parts[1][40:]], 8, 6, frames=2, syntax=LOSSLESS)
+write("x", x[:2].transpose(2, 1, 0))'
+    fails 1 "cannot tell which of 3 compressed fragments" import two.dcm y
+    fails 1 "cannot tell which of 3 compressed fragments" import late.dcm y
+    no_output y
+    import split.dcm y
+    same_bytes x y
 }
 
 @test "dicom: JPEG-LS and JPEG 2000 by their libraries, or the package to install; other syntaxes by name" {

@@ -158,7 +158,7 @@ ZIGZAG = sorted(range(64), key=lambda i: (i // 8 + i % 8, i // 8 if (i // 8 + i 
 
 
 def jpeg_dct(a, bits=8, quantum=1, restart=0):
-    """Sequential DCT of unsigned pixels of 8 or 12 bits, every coefficient quantised by the same step."""
+    """Sequential DCT of unsigned pixels of 8 or 12 bits; quantum: the step of every coefficient, or 64 of them in zigzag order."""
     import numpy as np
     rows, cols = a.shape
     padded = np.pad(a.astype(float) - (1 << (bits - 1)), ((0, -rows % 8), (0, -cols % 8)), mode="edge")
@@ -167,7 +167,9 @@ def jpeg_dct(a, bits=8, quantum=1, restart=0):
     dc_table, dc_code = codes(range(16))
     ac_symbols = [run << 4 | size for run in range(16) for size in range(1, 15)] + [0, 0xf0]
     ac_table, ac_code = codes(ac_symbols)
-    out = b"\xff\xd8" + segment(0xdb, b"\0" + bytes([quantum] * 64))
+    steps = np.full(64, quantum) if np.isscalar(quantum) else np.array(quantum)
+    wide = int(steps.max() > 255)
+    out = b"\xff\xd8" + segment(0xdb, bytes([wide << 4]) + steps.astype(">u2" if wide else "u1").tobytes())
     out += segment(0xc0 if bits == 8 else 0xc1, struct.pack(">BHHBBBB", bits, rows, cols, 1, 1, 0x11, 0))
     out += segment(0xc4, b"\0" + dc_table + b"\x10" + ac_table)
     if restart:
@@ -179,7 +181,7 @@ def jpeg_dct(a, bits=8, quantum=1, restart=0):
         if restart and k and k % restart == 0:
             out += b.bytes() + bytes([0xff, 0xd0 + (k // restart - 1) % 8])
             b, last = Bits(), 0
-        c = np.rint(basis @ padded[y:y + 8, x:x + 8] @ basis.T / quantum).astype(int).ravel()[ZIGZAG]
+        c = np.rint((basis @ padded[y:y + 8, x:x + 8] @ basis.T).ravel()[ZIGZAG] / steps).astype(int)
         n, rest = b.signed(int(c[0]) - last)
         last = int(c[0])
         b.put(*dc_code[n])
