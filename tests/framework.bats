@@ -28,7 +28,7 @@ commands() {
         gantry "$tool" --interface >"$tool.json"
     done
     /usr/bin/python3 - <<'END'
-import glob, json
+import glob, json, re
 for path in sorted(glob.glob("*.json")):
     with open(path, encoding="utf-8") as f:
         tool = json.load(f)
@@ -39,9 +39,12 @@ for path in sorted(glob.glob("*.json")):
     shorts = [o["short"] for o in tool["options"] if "short" in o]
     assert len(set(longs)) == len(longs), (path, longs)
     assert len(set(shorts)) == len(shorts), (path, shorts)
+    assert all(re.fullmatch("[a-z][a-z0-9-]*", n) for n in longs), (path, longs)
+    assert all(re.fullmatch("[A-Za-z0-9]", c) for c in shorts), (path, shorts)
     for o in tool["options"] + tool["arguments"]:
         assert o["help"], (path, o)
         assert o["kind"] != "choice" or len(o["choices"]) > 0, (path, o)
+        assert "min" not in o or "max" not in o or o["min"] < o["max"], (path, o)
 END
 }
 
