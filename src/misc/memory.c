@@ -61,10 +61,10 @@ static long smallest(const char *folder, char *group, const char *file)
 	}
 }
 
-static long group_limit(void)
+long memory_group_limit(const char *groups, const char *root)
 {
-	FILE *f = fopen("/proc/self/cgroup", "re");
-	char line[4096];
+	FILE *f = fopen(groups, "re");
+	char line[4096], *split = mem_printf("%s/memory", root);
 	long limit = LONG_MAX;
 
 	while (f && fgets(line, sizeof line, f)) {
@@ -78,9 +78,9 @@ static long group_limit(void)
 		group[strcspn(group, "\n")] = 0;
 
 		if (0 == strcmp(kinds, ":"))
-			here = smallest("/sys/fs/cgroup", group, "memory.max");
+			here = smallest(root, group, "memory.max");
 		else if (strstr(kinds, "memory"))
-			here = smallest("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
+			here = smallest(split, group, "memory.limit_in_bytes");
 
 		limit = (here < limit) ? here : limit;
 	}
@@ -88,12 +88,14 @@ static long group_limit(void)
 	if (f)
 		fclose(f);
 
+	free(split);
 	return limit;
 }
 
 long memory_available(void)
 {
-	const long machine = kibibytes("/proc/meminfo", "MemAvailable:"), group = group_limit();
+	const long machine = kibibytes("/proc/meminfo", "MemAvailable:"),
+	           group = memory_group_limit("/proc/self/cgroup", "/sys/fs/cgroup");
 
 	return (machine >= 0 && machine < group) ? machine : group;
 }
