@@ -93,7 +93,7 @@ static void set_type(struct hdr *h, struct literal *l)
 	string(l, text);
 
 	for (int t = 0; t < DT_COUNT; t++) {
-		if (!strchr("<>|=", text[0]) || !descr[t] || 0 != strcmp(text + 1, descr[t]))
+		if (!text[0] || !strchr("<>|=", text[0]) || !descr[t] || 0 != strcmp(text + 1, descr[t]))
 			continue;
 
 		h->type = (enum dtype)t;
