@@ -152,6 +152,41 @@ open('big.ra', 'wb').write(struct.pack('<8Q', 0x7961727261776172, 1, 1, 2, 24, 2
     py "assert np.array_equal(read('x'), np.arange(12).reshape((3, 4), order='F')) and read('x').dtype == 'i2'"
 }
 
+@test "files: .ra headers that are malformed" {
+    py '
+import struct
+MAGIC = 0x7961727261776172
+def ra(name, says, *head, data=bytes(48)):
+    open(name + ".ra", "wb").write(struct.pack("<%dQ" % len(head), *head) + data)
+    open(name + ".says", "w").write(says)
+ra("magic", "is no .ra file", MAGIC + 1, 0, 1, 2, 48, 3, 2, 3, 4)
+ra("short", "is no .ra file", MAGIC, 0, 1, 2, 48, data=b"1234567")
+ra("flags", "flags 0x2, expected only bit 0", MAGIC, 2, 1, 2, 48, 3, 2, 3, 4)
+ra("packed", "flags 0x3, expected only bit 0", MAGIC, 3, 1, 2, 48, 3, 2, 3, 4)
+for kind, n in (0, 2), (1, 3), (1, 16), (3, 1), (3, 16), (4, 2), (4, 32), (5, 4):
+    ra("kind%d-%d" % (kind, n), "elements of kind %d with %d bytes" % (kind, n), MAGIC, 0, kind, n, 48, 3, 2, 3, 4)
+ra("rank", "16 dimensions in a file of 120 bytes", MAGIC, 0, 1, 2, 48, 16, 2, 3, 4)
+ra("more", "4294967297 dimensions in a file of 120 bytes", MAGIC, 0, 1, 2, 48, (1 << 32) + 1, 2, 3, 4)
+ra("zero", "size 0 of dimension 1", MAGIC, 0, 1, 2, 48, 3, 2, 0, 4)
+ra("minus", "size 18446744073709551615 of dimension 2", MAGIC, 0, 1, 2, 48, 3, 2, 3, (1 << 64) - 1)
+ra("many", "size 2 of dimension 16, expected 1 to 16 dimensions", MAGIC, 0, 1, 2, 48, 17, *[1] * 16, 2)
+ra("product", "4611686018427387904 x 4 does not fit into 63 bits", MAGIC, 0, 1, 2, 48, 3, 1 << 31, 1 << 31, 4)
+ra("size", "holds 48 bytes of elements, its header says 47, expected 48 (int16, 2 x 3 x 4)", MAGIC, 0, 1, 2, 47, 3, 2, 3, 4)
+ra("less", "holds 47 bytes of elements, its header says 48, expected 48", MAGIC, 0, 1, 2, 48, 3, 2, 3, 4, data=bytes(47))
+ra("header", "ends inside its header", MAGIC, 0, 1, 2, 48, 7, 1, data=b"")'
+    local f
+    for f in *.says; do
+        f=${f%.says}
+        fails 1 "$f.ra: $(<$f.says)" gantry copy $f.ra y
+    done
+    no_output y
+    py '
+import struct
+open("ones.ra", "wb").write(struct.pack("<26Q", 0x7961727261776172, 0, 1, 2, 6, 20, 3, *[1] * 19) + bytes(range(6)) + b"a note")'
+    gantry copy ones.ra x
+    py 'assert bytes(read("x")) == bytes(range(6)) and read("x").shape == (3,)'
+}
+
 @test "files: BART's headers" {
     py "
 x = np.random.default_rng(3).random((8, 5)) + 1j

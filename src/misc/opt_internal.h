@@ -52,7 +52,8 @@ extern void opt_words_argument(const struct opt *o, const char *text);
 /** All of them as data, and back: a process tells another (misc/looping.h). */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
-/** Of two such data the first word of a that differs, as "--option=value"; malloc'd. */
+/** Of two such data the first word of a that differs, as "--option=value", "" where there is none; malloc'd.
+ */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
 
 /** What tool_needs() has stated. */

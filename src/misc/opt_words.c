@@ -194,16 +194,15 @@ char *opt_words_other(const char *a, long n, const char *b, long m)
 {
 	const char *fields[2] = {"-", "-"}; // option and text
 
-	for (long i = 0; i < n;) {
-		const char *word = a + i;
-
-		i += 2;
-		for (int k = 0; k < 2; k++) {
-			fields[k] = a + i;
-			i += (long)strlen(a + i) + 1;
-		}
-		if (i > m || memcmp(word, b + (word - a), (size_t)(a + i - word)) != 0)
-			break;
+	for (long i = 0, next; i < n; i = next) {
+		next = i + 2;
+		for (int k = 0; k < 2; k++)
+			next += (long)strlen(a + next) + 1;
+		if (next <= m && memcmp(a + i, b + i, (size_t)(next - i)) == 0)
+			continue;
+		fields[0] = a + i + 2;
+		fields[1] = fields[0] + strlen(fields[0]) + 1;
+		break;
 	}
 	const bool both = *fields[0] == '+' && *fields[1] == '+';
 	return mem_printf("%s%s%s", *fields[0] == '+' ? fields[0] + 1 : "", both ? "=" : "",

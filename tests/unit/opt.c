@@ -5,6 +5,7 @@
 #include "check.h"
 #include "misc/error.h"
 #include "misc/opt.h"
+#include "misc/opt_internal.h"
 
 /** What the table of the tests fills in. */
 static struct {
@@ -302,6 +303,55 @@ static void test_words(void)
 	words_are("t:z a:a a:b o:out", "words of many arguments");
 }
 
+/* The words of a command line as a process tells another. */
+static struct str saved(const char *line)
+{
+	struct str s = {0};
+
+	parse(options, line);
+	opt_words_save(&s);
+	return s;
+}
+
+static void differ(const struct str *a, const struct str *b, const char *want)
+{
+	char *word = opt_words_other(a->data, (long)a->len, b->data, (long)b->len);
+	const bool same = !strcmp(word, want);
+
+	check(same, "the first other word is '%s'%s%s", want, same ? "" : ", not ", same ? "" : word);
+	free(word);
+}
+
+static void test_saved(void)
+{
+	struct str a = saved("--count 7 --lambda 2 3 x y"), b = saved("--count 7 --lambda 4 3 x y"),
+	           c = saved("-c --count 7 --lambda 2 3 x y"), d = saved("--count 7 --lambda 2 3 x z");
+
+	differ(&a, &a, "");
+	differ(&a, &b, "--lambda=2");
+	differ(&b, &a, "--lambda=4");
+	differ(&c, &a, "--centre");
+	differ(&a, &c, "--count=7");
+	differ(&a, &d, "y");
+	differ(&d, &a, "z");
+
+	// one is the beginning of the other
+	struct str part = a;
+
+	part.len -= sizeof "1o-" + sizeof "+y";
+	differ(&part, &part, "");
+	differ(&part, &a, "");
+	differ(&a, &part, "y");
+
+	opt_words_reset();
+	opt_words_restore(d.data, (long)d.len);
+	words_are("t:--count=7 t:--lambda=2 t:3 a:x o:z", "words that are saved and restored");
+	free(a.data);
+	free(b.data);
+	free(c.data);
+	free(d.data);
+}
+
 static void test_command_line(void)
 {
 	parse(options, "2 it's y");
@@ -334,6 +384,7 @@ int main(void)
 	test_streams_and_pairs();
 	test_common();
 	test_words();
+	test_saved();
 	test_command_line();
 	return checks_failed > 0;
 }
