@@ -51,6 +51,16 @@ static void negative(void)
 	mul_checked(-1, 1, "dims of vol");
 }
 
+static void negative_second(void)
+{
+	mul_checked(1, -1, "dims of vol");
+}
+
+static void negative_sum(void)
+{
+	add_checked(1, -1, "sizes");
+}
+
 static void test_limits(void)
 {
 	check_ends(1, "out of memory", too_much, "a request beyond all memory is an error");
@@ -58,9 +68,13 @@ static void test_limits(void)
 	check_ends(1, "dims of vol", product, "a product of 2^63 is an error");
 	check_ends(1, "sizes", sum, "a sum of 2^63 is an error");
 	check_ends(1, "dims of vol", negative, "a negative factor is an error");
+	check_ends(1, "dims of vol", negative_second, "a negative second factor is an error");
+	check_ends(1, "sizes", negative_sum, "a negative term is an error");
 	check(mul_checked(1L << 31, 1L << 31, "x") == 1L << 62, "a product of 2^62 is right");
-	check(mul_checked(0, LONG_MAX, "x") == 0, "nothing times the largest is nothing");
-	check(add_checked(LONG_MAX - 1, 1, "x") == LONG_MAX, "a sum up to the largest is right");
+	check(mul_checked(0, LONG_MAX, "x") == 0 && mul_checked(LONG_MAX, 0, "x") == 0,
+	        "nothing times the largest is nothing, either way");
+	check(add_checked(LONG_MAX - 1, 1, "x") == LONG_MAX && add_checked(0, 0, "x") == 0,
+	        "sums from nothing up to the largest are right");
 }
 
 static bool equals(struct str *s, const char *want)
