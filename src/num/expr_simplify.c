@@ -122,8 +122,8 @@ static int simpler_product(
 
 	if (OP_DIV == op && !dtype_is_complex(types->work) && real_constant(g, args[1], &v) &&
 	        has_exact_inverse(v))
-		return plain_op(g, OP_MUL, types->work, types->value,
-		        (const int[]){args[0], real_as(g, types->work, 1. / v)}, false, column);
+		return graph_op(g, OP_MUL, types, (const int[]){args[0], real_as(g, types->work, 1. / v)},
+		        false, column);
 
 	return -1;
 }

@@ -82,7 +82,7 @@ static void test_steps(void)
 {
 	CHECK_PLAN("(a + b) * (b + a)", DT_FLOAT32, {"add(", 1}, {"square(", 0}, {"load", 2}, {"mul(", 1});
 	CHECK_PLAN("a * (2*3 + 1)", DT_FLOAT32, {"mul(", 1}, {", 7)", 1}, {"add(", 0});
-	CHECK_PLAN("(2 + a) * (a + 2)", DT_FLOAT32, {"add(", 1}, {"load", 1}, {"mul(", 1});
+	CHECK_PLAN("0.5*a + a/2", DT_FLOAT64, {"mul(", 1}, {"add(", 1}, {"muladd(", 0}, {"load", 1});
 	CHECK_PLAN("a*b + c", DT_FLOAT64, {"muladd(", 1}, {"add(", 1}, {"convert", 0});
 	CHECK_PLAN("a*b + a*b", DT_FLOAT32, {"mul(", 1}, {"add(", 1}, {"muladd", 0});
 	CHECK_PLAN("a^2 + b^3 + a^0.5 + b^1", DT_FLOAT32, {"pow", 0}, {"square(", 2}, {"sqrt(", 1},
@@ -317,25 +317,18 @@ static void test_noise(void)
 
 static void test_long(void)
 {
-	struct str s = {0}, deep = {0};
-	struct expr_error err;
+	struct str s = {0};
 
 	str_add(&s, "a");
 
 	for (int i = 0; i < 20000; i++)
 		str_add(&s, (i % 2) ? "+b" : "*a");
 
-	for (int i = 0; i < 100000; i++)
-		str_add(&deep, "(");
-
 	struct expr_plan *p = plan_of(s.data, DT_FLOAT32, rules);
 
 	check(expr_plan_scratch(p) < 65536, "expr: 20000 operators in a few blocks of memory");
-	check(NULL == expr_parse(deep.data, &err) && NULL != strstr(err.text, "deep"),
-	        "expr: nested too deep");
 	expr_plan_free(p);
 	free(s.data);
-	free(deep.data);
 
 	// definitions that double: 2^14 terms were they not shared
 	s = (struct str){0};
@@ -352,6 +345,34 @@ static void test_long(void)
 	free(text);
 	free(s.data);
 	expr_plan_free(p);
+}
+
+/* Whatever nests ends before the stack does, in the column where it is too deep. */
+static void test_deep(void)
+{
+	static const char *const parts[] = {"(", "-", "!", "a^", "a?", "a?a:", "sqrt(", "max(a,", "a+("};
+
+	for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+		struct str s = {0};
+		struct expr_error err;
+
+		for (size_t i = 0; i < 100000; i++)
+			str_add(&s, parts[k]);
+
+		const bool deep =
+		        NULL == expr_parse(s.data, &err) && NULL != strstr(err.text, "more than 200 deep");
+
+		check(deep && err.column <= 200 * (long)strlen(parts[k]) + 1, "expr: %s nested too deep",
+		        parts[k]);
+		free(s.data);
+	}
+
+	struct expr_error err;
+	char *text = mem_printf("a%*s", 1 << 20, ""); // one byte too long
+
+	check(NULL == expr_parse(text, &err) && NULL != strstr(err.text, "expected at most 1048576 bytes"),
+	        "expr: a text that is too long");
+	free(text);
 }
 
 /* ---- memory ---- */
@@ -413,6 +434,7 @@ int main(void)
 	test_errors();
 	test_noise();
 	test_long();
+	test_deep();
 	test_memory();
 
 	return checks_failed > 0;
