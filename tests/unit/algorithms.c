@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "iter/algorithm.h"
+#include "iter/functionals.h"
 #include "misc/hdr.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -599,28 +600,75 @@ static void test_stops(void)
 	linop_free(A);
 }
 
+/* Which algorithm refuses what, and what it says: NULL where it takes it. */
 static void test_refusals(void)
 {
 	fill(false, false);
 
-	const long n = N;
-	struct linop *A = matrix(), *same = linop_identity_create(DT_FLOAT64, 1, &n);
-	struct functional *g = make(&l1_ops, 1, n);
-	const struct iter_term moved = {g, same};
-	const struct iter_problem p = {.A = A, .y = y_, .terms = 1, .term = &moved},
-	                          l = {.A = A, .y = y_, .lambda = 1};
+	const long n = N, m = M;
+	long dims[DIMS];
 
-	check(NULL != algorithm_refuses(algorithm_find("fista"), &p) &&
-	                NULL != algorithm_refuses(algorithm_find("fgm"), &p) &&
-	                NULL != algorithm_refuses(algorithm_find("lsqr"), &p) &&
-	                NULL == algorithm_refuses(algorithm_find("pdhg"), &p) &&
-	                NULL != algorithm_refuses(algorithm_find("sirt"), &l) &&
-	                NULL == algorithm_refuses(algorithm_find("lsqr"), &l) &&
-	                NULL == algorithm_find("nonsense"),
-	        "algorithms refuse what they cannot do");
+	md_singleton_dims(DIMS, dims);
+	dims[0] = M;
+
+	struct weights *W = weights_create_array(dims, dims, DT_FLOAT64, w_);
+	struct linop *A = matrix(), *same = linop_identity_create(DT_FLOAT64, 1, &n),
+	             *longer = linop_identity_create(DT_FLOAT64, 1, &m),
+	             *complex_ = linop_identity_create(DT_COMPLEX128, 1, &n);
+	struct nlop *F = nlop_from_linop(A);
+	struct functional *g = make(&l1_ops, 1, n), *box = functional_nonneg_create(DT_FLOAT64, 1, &n),
+	                  *squares = functional_l2sq_create(DT_FLOAT64, 1, &m, NULL, NULL);
+	const struct iter_term moved = {g, same}, lone = {g, NULL}, both[] = {{box, NULL}, {g, NULL}};
+	const struct iter_problem plain = {.A = A, .y = y_}, weighted = {.A = A, .y = y_, .W = W},
+	                          damped = {.A = A, .y = y_, .lambda = 1},
+	                          data = {.A = A, .y = y_, .data = squares}, nonlinear = {.F = F, .y = y_},
+	                          other = {.A = A, .y = y_, .back = A},
+	                          dictionary = {.A = A, .y = y_, .dictionary = same},
+	                          large = {.A = A, .y = y_, .dictionary = longer},
+	                          subsets = {.A = A, .y = y_, .subsets = 2},
+	                          two_parts = {.A = complex_, .y = y_},
+	                          transformed = {.A = A, .y = y_, .terms = 1, .term = &moved},
+	                          one = {.A = A, .y = y_, .terms = 1, .term = &lone},
+	                          two = {.A = A, .y = y_, .terms = 2, .term = both};
+	const struct {
+		const char *name;
+		const struct iter_problem *p;
+		const char *says;
+	} cases[] = {{"lsqr", &plain, NULL}, {"lsqr", &weighted, "takes no weights"}, {"cg", &weighted, NULL},
+	        {"sirt", &damped, "takes no lambda"}, {"lsqr", &damped, NULL},
+	        {"lsqr", &data, "does not minimise this measure of the data"}, {"gradient", &data, NULL},
+	        {"pdhg", &data, NULL}, {"cg", &nonlinear, "is for linear problems"},
+	        {"fista", &nonlinear, "is for linear problems"}, {"lm", &nonlinear, NULL},
+	        {"cg", &other, "takes no other back projector"}, {"ab-gmres", &other, NULL},
+	        {"cg", &dictionary, "takes no dictionary"}, {"omp", &dictionary, NULL},
+	        {"omp", &large, "needs a dictionary of as many atoms as there are voxels"},
+	        {"ml-tr", &data, "needs counts of transmission (--data poisson:I0)"},
+	        {"cg", &subsets, "takes no subsets"}, {"sart", &two_parts, "takes real data only"},
+	        {"fista", &transformed, "takes no term of a transformed volume that is not differentiable"},
+	        {"fgm", &transformed, "needs terms that are differentiable"},
+	        {"lsqr", &transformed, "takes no regularisation terms"}, {"pdhg", &transformed, NULL},
+	        {"fista", &one, NULL}, {"sqs", &one, "it takes bounds alone"},
+	        {"fista", &two, "takes one term that is not differentiable"}, {"pd3o", &two, NULL}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *says = algorithm_refuses(algorithm_find(cases[i].name), cases[i].p),
+		           *want = cases[i].says;
+
+		check((NULL == want) ? NULL == says : (NULL != says && strstr(says, want)), "%s %s%s%s",
+		        cases[i].name, (NULL == want) ? "takes its problem" : want,
+		        (NULL == says) ? "" : ": ", (NULL == says) ? "" : says);
+	}
+
+	check(NULL == algorithm_find("nonsense"), "no algorithm of another name");
 	functional_free(g);
+	functional_free(box);
+	functional_free(squares);
+	weights_free(W);
+	nlop_free(F);
 	linop_free(A);
 	linop_free(same);
+	linop_free(longer);
+	linop_free(complex_);
 }
 
 int main(void)

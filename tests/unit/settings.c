@@ -56,6 +56,33 @@ static void test_lines(void)
 	settings_free(s);
 }
 
+static const char *value;
+
+static void count(void)
+{
+	char line[64];
+
+	snprintf(line, sizeof line, "{\"n\": %s}", value);
+	settings_count(settings_parse("a", line), "n");
+}
+
+static void test_counts(void)
+{
+	static const char *const bad[][2] = {{"0", "n is 0, expected an integer from 1 to 2147483647"},
+	        {"-3", "n is -3, expected"}, {"1.5", "n is 1.5, expected"},
+	        {"2147483648", "n is 2.14748e+09, expected"}, {"nan", "a: n "},
+	        {"[1, 2]", "n must be a number"}, {"\"many\"", "n must be a number"}};
+	struct settings *s = settings_parse("a", "{\"n\": 2147483647, \"one\": 1}");
+
+	check(0x7fffffff == settings_count(s, "n") && 1 == settings_count(s, "one"), "the ends of counts");
+	settings_free(s);
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		value = bad[i][0];
+		check_ends(1, bad[i][1], count, bad[i][1]);
+	}
+}
+
 static const char *text;
 
 static void parse(void)
@@ -114,5 +141,6 @@ int main(void)
 	test_json();
 	test_python();
 	test_lines();
+	test_counts();
 	return checks_failed ? 1 : 0;
 }

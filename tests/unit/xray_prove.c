@@ -120,8 +120,28 @@ static void test_no_piece(void)
 	geom_free(g);
 }
 
+/* A letter needs some voxels along x and along y; there is nothing to compare where either has too few. */
+static void test_thin(void)
+{
+	static const long size[][2] = {{4, 41}, {41, 4}, {41, 41}};
+
+	for (int i = 0; i < 3; i++) {
+		const struct grid grid = centred(size[i][0], size[i][1], 21, 1., 1., 1.);
+		struct geom *g = turn((struct orbit){.parallel = true, .pitch = {1., 1.}}, 64, 31);
+		struct str said = {0};
+		const bool good = prove_letter(g, &grid, XRAY_JOSEPH, &said);
+
+		check(good && (i == 2) == !strstr(said.data, "a volume too small for a letter"),
+		        "a letter in %ld x %ld voxels: %s", size[i][0], size[i][1], said.data);
+		free(said.data);
+		geom_free(g);
+	}
+}
+
 int main(void)
 {
+	test_thin();
+
 	for (int kind = 0; kind < KINDS; kind++)
 		test_piece(kind);
 

@@ -1,0 +1,184 @@
+/* What operators and functionals refuse: the sentence holds what was found and what is valid. */
+
+#include <math.h>
+
+#include "check.h"
+#include "iter/denoisers.h"
+#include "iter/functionals.h"
+#include "iter/regularisers.h"
+#include "linops/block.h"
+#include "linops/filters.h"
+#include "linops/laplacian.h"
+#include "linops/linop.h"
+#include "linops/shapes.h"
+#include "nlops/nlop.h"
+
+#define F32    DT_FLOAT32
+#define C64    DT_COMPLEX64
+#define L(...) ((const long[]){__VA_ARGS__})
+#define R(...) ((const double[]){__VA_ARGS__})
+
+static const long ones[DIMS + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+static const float values[64];
+
+static struct linop *same(enum dtype type, long n)
+{
+	return linop_identity_create(type, 1, &n);
+}
+
+static struct functional *l1(enum dtype type, long n)
+{
+	return functional_l1_create(type, 1, &n, NULL, NULL);
+}
+
+static struct nlop *root(long n)
+{
+	return nlop_exp_create(F32, 1, &n);
+}
+
+static struct functional *tgv(double first, double second, bool infimal)
+{
+	const struct tgv_conf c = {.flags = 3, .first = first, .second = second, .iterations = 1};
+
+	return (infimal ? functional_ictv_create : functional_tgv_create)(F32, 2, L(4, 3), &c);
+}
+
+static double flat(void *ctx, double f)
+{
+	(void)ctx;
+
+	return (f > 0.2) ? NAN : 1.;
+}
+
+#define OPERATORS(X)                                                                                         \
+	X("an extract of an array with 17 dimensions, expected 0 to 16",                                     \
+	        linop_extract_create(F32, DIMS + 1, ones, ones, ones, ones))                                 \
+	X("a reshape of an array with -1 dimensions, expected 0 to 16",                                      \
+	        linop_reshape_create(F32, 1, ones, -1, ones))                                                \
+	X("a flip of an array with 0 elements along dimension 1, expected at least 1",                       \
+	        linop_flip_create(F32, 2, L(3, 0), 1))                                                       \
+	X("a padding of -2 and -1 elements along dimension 0 of 3, expected one to be left",                 \
+	        linop_pad_create(F32, 1, L(3), L(-2), L(-1)))                                                \
+	X("dimensions 0 and 2 exchanged, expected two of 0 to 1",                                            \
+	        linop_transpose_create(F32, 2, L(3, 4), 0, 2))                                               \
+	X("0 copies along dimension 1, expected at least 1", linop_repmat_create(F32, 2, L(3, 4), L(2, 0)))  \
+	X("samples along dimension 2, expected one of 0 to 1",                                               \
+	        linop_sample_create(F32, 2, L(3, 4), 2, 1, L(0)))                                            \
+	X("0 samples, expected at least 1", linop_sample_create(F32, 1, L(3), 0, 0, L(0)))                   \
+	X("patches of an array with 16 dimensions, expected 1 to 15",                                        \
+	        linop_patches_create(F32, DIMS, ones, ones))                                                 \
+	X("with 17 dimensions, expected 0 to 16", linop_identity_create(F32, DIMS + 1, ones))                \
+	X("with 0 elements along dimension 0, expected at least 1", linop_identity_create(F32, 1, L(0)))     \
+	X("a stack of 0 operators, expected at least 1", linop_stack(0, NULL))                               \
+	X("a block of 0 times 2 operators, expected at least 1", linop_block_create(0, 2, NULL, 0, 0))       \
+	X("outputs of a block operator along dimension 16, expected 0 to 15",                                \
+	        linop_block_create(1, 1, (const struct linop *[]){same(F32, 3)}, DIMS, 0))                   \
+	X("a diagonal of 2 elements along dimension 0, expected 3 or 1",                                     \
+	        linop_diag_create(F32, 1, L(3), L(2), values))                                               \
+	X("Fourier weights of 2 elements along dimension 0, expected 3 or 1",                                \
+	        linop_fourier_diag_create(F32, 1, L(3), 1, L(2), R(1., 1.)))                                 \
+	X("a weight of nan at 0.25/mm, expected a finite one",                                               \
+	        linop_radial_create(F32, 1, L(4), 1, R(1.), false, flat, NULL))                              \
+	X("a voxel of 0 mm along dimension 0, expected more than 0",                                         \
+	        linop_radial_create(F32, 1, L(4), 1, R(0.), false, flat, NULL))                              \
+	X("a gradient of an array with 16 dimensions, expected at most 15",                                  \
+	        linop_grad_create(F32, DIMS, ones, 1, R(1.)))                                                \
+	X("a gradient along dimensions 0x4, expected some of 0 to 1",                                        \
+	        linop_grad_create(F32, 2, L(3, 4), 4, R(1., 1., 1.)))                                        \
+	X("a gradient along dimensions 0x0, expected some of 0 to 1",                                        \
+	        linop_grad_create(F32, 2, L(3, 4), 0, R(1., 1.)))                                            \
+	X("a convolution along dimensions 0x2, expected some of 0 to 0",                                     \
+	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
+	X("a shearlet transform along dimensions 1 and 0, expected two ascending ones of 0 to 1",            \
+	        linop_shearlet_create(F32, 2, L(16, 16), 1, 0, 2))                                           \
+	X("tolerance -1 and 5 iterations, expected at least 0 and 1",                                        \
+	        linop_regularised_inverse_create(same(F32, 3), 1., -1., 5))
+
+#define FUNCTIONALS(X)                                                                                       \
+	X("of type uint8, expected float32, float64, complex64 or complex128",                               \
+	        functional_zero_create(DT_UINT8, 1, L(3)))                                                   \
+	X("an affine set of 0 rows, expected at least 1",                                                    \
+	        functional_affine_create(F32, 1, L(3), 0, values, values))                                   \
+	X("of 0 x, expected another factor than 0", functional_dilate_create(0., l1(F32, 3)))                \
+	X("plus -1/2 |x - y|^2, expected a factor of at least 0",                                            \
+	        functional_quadratic_create(l1(F32, 3), -1., NULL))                                          \
+	X("bounds of elements of type complex64, expected a real type",                                      \
+	        functional_box_create(C64, 1, L(3), 0., 1.))                                                 \
+	X("a Kullback-Leibler divergence of type complex64, expected a real type",                           \
+	        functional_kl_create(C64, 1, L(3), values, NULL, 0.))                                        \
+	X("a background of -1, expected at least 0", functional_kl_create(F32, 1, L(3), values, NULL, -1.))  \
+	X("a background of inf, expected at least 0",                                                        \
+	        functional_transmission_create(F32, 1, L(3), values, NULL, 1., INFINITY))                    \
+	X("with I0 0, expected more than 0",                                                                 \
+	        functional_transmission_create(F32, 1, L(3), values, NULL, 0., 0.))                          \
+	X("found complex64", functional_edges_create(C64, 2, L(3, 3), 0.))                                   \
+	X("of radius -1, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, -1.))        \
+	X("of radius nan, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, NAN))       \
+	X("groups along dimensions 0x4 of an array with 2, expected some of them",                           \
+	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
+	X("of radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                 \
+	X("of radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))           \
+	X("dimensions 0x1 are rows and matrices at once", functional_nuclear_create(F32, 2, L(3, 2), 1, 1))  \
+	X("a denoiser with the factor -1", functional_red_create(-1., l1(F32, 3), 1.))                       \
+	X("a denoiser of strength 0, expected a finite number above 0",                                      \
+	        functional_plug_create(l1(F32, 3), 0.))                                                      \
+	X("a stack of 0 functionals, expected at least one", functional_stack_create(0, NULL))               \
+	X("a stack of functionals of types float32 and float64, expected one type",                          \
+	        functional_stack_create(2, (const struct functional *[]){l1(F32, 3), l1(DT_FLOAT64, 3)}))    \
+	X("delta 0, expected more than 0", functional_pseudo_huber_create(F32, 1, L(3), 0., NULL, NULL))     \
+	X("with factors 0 and 1, expected more than 0", tgv(0., 1., false))                                  \
+	X("with factors 1 and -1, expected more than 0", tgv(1., -1., true))                                 \
+	X("with factors nan and 1, expected more than 0", tgv(NAN, 1., false))                               \
+	X("a wavelet threshold of 0 shifts, expected at least 1",                                            \
+	        functional_wavelet_create(                                                                   \
+	                F32, 1, L(8), &(struct wavelet_conf){.flags = 1, .levels = 1, .spins = 0}))
+
+#define NONLINEAR(X)                                                                                         \
+	X("with 17 dimensions, expected 0 to 16", nlop_exp_create(F32, DIMS + 1, ones))                      \
+	X("with 0 elements along dimension 0, expected at least 1", nlop_exp_create(F32, 1, L(0)))           \
+	X("expected one type", nlop_combine(root(3), nlop_exp_create(DT_FLOAT64, 1, L(3))))                  \
+	X("output 1 of operator exp, expected 0 to 0", nlop_link(root(3), 1, 0))                             \
+	X("input 2 of operator combine, expected 0 to 1", nlop_link(nlop_combine(root(3), root(3)), 0, 2))   \
+	X("output 0 of operator combine is 3 and input 1 is 4: they cannot be linked",                       \
+	        nlop_link(nlop_combine(root(3), root(4)), 0, 1))                                             \
+	X("are 3 and 3 x 2, to be joined along dimension 0: expected two ascending ones, equal but there",   \
+	        nlop_stack_outputs(nlop_combine(root(3), nlop_exp_create(F32, 2, L(3, 2))), 0, 1, 0))        \
+	X("the derivative of output 0 of exp with respect to input 1, expected below 1 and 1",               \
+	        nlop_derivative_create(root(3), 0, 1))                                                       \
+	X("a norm with epsilon -1, expected a finite number of at least 0",                                  \
+	        nlop_norm_create(F32, 1, L(3), 1, -1.))                                                      \
+	X("an intensity of 2 elements along dimension 0, expected 3 or 1",                                   \
+	        nlop_transmission_create(                                                                    \
+	                same(F32, 3), L(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), values))            \
+	X("a spectrum of 0 energies", nlop_polychromatic_create(same(F32, 3), 0, R(1.), 1, R(1.)))           \
+	X("number 1 is -2, expected a finite one of at least 0",                                             \
+	        nlop_polychromatic_create(same(F32, 3), 2, R(1., -2.), 1, R(1., 1.)))                        \
+	X("a transmission of complex64, expected float32 or float64",                                        \
+	        nlop_polychromatic_create(same(C64, 3), 1, R(1.), 1, R(1.)))
+
+#define CASES(X) OPERATORS(X) FUNCTIONALS(X) NONLINEAR(X)
+
+static int wanted;
+
+static void attempt(void)
+{
+	int k = 0;
+
+#define X(text, call)                                                                                        \
+	if (k++ == wanted)                                                                                   \
+		(void)(call);
+	CASES(X)
+#undef X
+}
+
+int main(void)
+{
+#define X(text, call) text,
+	static const char *const texts[] = {CASES(X)};
+#undef X
+
+	for (wanted = 0; wanted < (int)(sizeof texts / sizeof *texts); wanted++)
+		check_ends(1, texts[wanted], attempt, texts[wanted]);
+
+	return checks_failed ? 1 : 0;
+}
