@@ -65,3 +65,109 @@ for k in range(24):
     done
     no_output x
 }
+
+# In Python: elements of a MATLAB file, after the document of the format.
+matlab_py() {
+    py 'import struct, zlib
+MI = dict(i1=1, u1=2, i2=3, u2=4, i4=5, u4=6, f4=7, f8=9, i8=12, u8=13)
+def element(kind, data, order="<", small=False):
+    if small:
+        return struct.pack(order + "I", len(data) << 16 | kind) + data.ljust(4, b"\0")
+    return struct.pack(order + "II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
+def matrix(cls, dims, name, parts, order="<", flags=0):
+    head = element(6, struct.pack(order + "II", flags << 8 | cls, 0), order) + element(5, struct.pack(order + "%di" % len(dims), *dims), order)
+    return element(14, head + element(1, name.encode(), order) + b"".join(parts), order)
+def mat(path, *arrays, order="<"):
+    head = b"MATLAB 5.0 MAT-file".ljust(124) + (b"\0\1IM" if order == "<" else b"\1\0MI")
+    open(path, "wb").write(head + b"".join(arrays))
+'"$1"
+}
+
+@test "matlab5: every class from every type that its numbers are stored as" {
+    matlab_py '
+classes = dict(f8=6, f4=7, i1=8, u1=9, i2=10, u2=11, i4=12, u4=13, i8=14, u8=15)
+for order in "<", ">":
+    arrays = []
+    for cls, code in classes.items():
+        for kind, mi in MI.items():
+            v = [0, 1, 127, 127 if "u" in cls + kind else -128]
+            data = np.array(v, order + kind).tobytes()
+            arrays.append(matrix(code, (2, 2), cls + "_as_" + kind, [element(mi, data, order, small=len(data) <= 4)], order))
+    complex_parts = [element(9, np.array(v, order + "f8").tobytes(), order) for v in ((1.5, 2.5), (-3, -4))]
+    arrays.append(matrix(6, (1, 2), "complex", complex_parts, order, 8))
+    arrays.append(matrix(9, (1, 3), "logical", [element(2, bytes([1, 0, 1]), order, True)], order, 2))
+    mat("little.mat" if order == "<" else "big.mat", *arrays, order=order)'
+    local f a b
+    for f in little big; do
+        for a in f8 f4 i1 u1 i2 u2 i4 u4 i8 u8; do
+            for b in f8 f4 i1 u1 i2 u2 i4 u4 i8 u8; do
+                [ $a = f8 ] || [ $a = $b ] || { [ $f = little ] && [[ $a/$b == i8/* || $a/$b == */u1 ]]; } || continue
+                gantry import -q $f.mat:${a}_as_$b ${f}_${a}_as_$b
+            done
+        done
+        gantry import -q $f.mat:complex ${f}_complex
+        gantry import -q $f.mat:logical ${f}_logical
+    done
+    py '
+import glob
+names = [n[:-4] for n in glob.glob("*_as_*.hdr")]
+assert len(names) == 54, len(names)
+for n in names:
+    _, cls, _, kind = n.split("_")
+    want = np.array([[0, 127], [1, 127 if "u" in cls + kind else -128]], cls)
+    assert read(n).dtype == want.dtype and np.array_equal(read(n), want), n
+for f in "little", "big":
+    assert np.array_equal(read(f + "_complex"), [[1.5 - 3j, 2.5 - 4j]])
+    assert np.array_equal(read(f + "_logical").ravel(), [1, 0, 1])'
+    [ "$(section little_logical Type)" = bool ]
+    # whole numbers beyond 2^53 keep their bits
+    matlab_py '
+v = [2**63 + 1, 2**53 + 1]
+mat("large.mat", matrix(15, (2, 1), "u", [element(13, struct.pack("<2Q", *v))]), matrix(14, (2, 1), "i", [element(12, struct.pack("<2q", -v[1], v[1]))]))'
+    gantry import -q large.mat:u u
+    gantry import -q large.mat:i i
+    py 'assert read("u").tolist() == [2**63 + 1, 2**53 + 1] and read("i").tolist() == [-2**53 - 1, 2**53 + 1]'
+}
+
+@test "matlab5: what is damaged is said" {
+    matlab_py '
+numbers = element(9, bytes(32))
+good = matrix(6, (2, 2), "a", [numbers])
+def case(name, says, *arrays):
+    mat(name + ".mat", *arrays)
+    open(name + ".says", "w").write(says)
+case("tag", "an element is longer than what is left", good[:-8])
+case("long", "an element is longer than what is left", struct.pack("<II", 14, 100) + bytes(8))
+case("small", "a small element has more than 4 bytes", struct.pack("<I", 5 << 16 | 14) + bytes(4))
+case("flags", "an array begins without its flags", element(14, element(5, bytes(8)) + numbers))
+case("width", "an array begins without its flags", element(14, element(6, bytes(4)) + numbers))
+case("dims", "an array has no dimensions, or more than 16", matrix(6, (), "a", [numbers]))
+case("rank", "an array has no dimensions, or more than 16", matrix(6, (1,) * 17, "a", [element(9, bytes(8))]))
+case("kind", "an array has no dimensions, or more than 16", element(14, element(6, struct.pack("<II", 6, 0)) + element(6, struct.pack("<II", 2, 2)) + numbers))
+case("less", "an array has not as many numbers as its dimensions say", matrix(6, (2, 2), "a", [element(9, bytes(24))]))
+case("more", "an array has not as many numbers as its dimensions say", matrix(6, (2, 2), "a", [element(9, bytes(40))]))
+case("huge", "an array has not as many numbers as its dimensions say", matrix(6, (1 << 30, 1 << 30), "a", [numbers]))
+case("text", "numbers are expected", matrix(6, (2, 2), "a", [element(16, bytes(32))]))
+case("type8", "numbers are expected", matrix(6, (2, 2), "a", [element(8, bytes(32))]))
+case("none", "it ends inside a tag", matrix(6, (2, 2), "a", [bytes(4)]))
+case("half", "it ends inside a tag", matrix(6, (2, 2), "a", [numbers], flags=8))
+case("names", "a structure has no names", matrix(2, (1, 1), "s", [element(5, bytes(4)), element(1, b"")]))
+case("field", "a field holds no array", matrix(2, (1, 1), "s", [element(5, struct.pack("<i", 8), small=True), element(1, b"b".ljust(8, b"\0")), element(9, bytes(8))]))
+packed = zlib.compress(good)
+case("zlib", "a compressed array does not unpack", struct.pack("<II", 15, len(packed)) + b"y" + packed[1:])
+case("cut", "a compressed array does not unpack", struct.pack("<II", 15, len(packed) - 12) + packed[:-12])
+case("bomb", "a compressed array does not unpack", struct.pack("<II", 15, 30) + zlib.compress(struct.pack("<II", 14, 1 << 30))[:30].ljust(30))
+mat("integers.mat", matrix(10, (1, 1), "a", [element(3, bytes(2), small=True)] * 2, flags=8))
+mat("good.mat", good, struct.pack("<II", 15, len(packed)) + packed)
+mat("odd.mat", matrix(6, (0, 3), "empty", [element(9, b"")]), matrix(4, (1, 2), "text", [element(4, b"a\0b\0")]), matrix(2, (1, 2), "many", []), good)'
+    local f
+    for f in *.says; do
+        f=${f%.says}
+        fails 1 "$f.mat: the MATLAB file is damaged: $(<$f.says)" gantry import $f.mat y
+    done
+    fails 1 "complex integers, expected complex numbers of class double or single" gantry import integers.mat y
+    fails 1 "holds 2 arrays, expected one of them named as good.mat:NAME: a, a" gantry import good.mat y
+    no_output y
+    gantry import -q odd.mat y
+    py 'assert np.array_equal(read("y"), np.zeros((2, 2)))'
+}
