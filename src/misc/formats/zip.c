@@ -132,6 +132,7 @@ static const char *read_entry(const struct archive *a, uint64_t *at, struct zip_
 		return "the size of a file in it cannot be right";
 
 	m->method = (int)get(e + 10, 2);
+	m->crc = (unsigned)get(e + 16, 4);
 
 	if (STORED == m->method && v[0] != v[1])
 		return "its directory is damaged";
@@ -238,6 +239,9 @@ unsigned char *zip_read(const char *path, const struct zip_member *m, long max, 
 
 	if (!good || *got != want)
 		error("%s: %s is damaged", path, m->name);
+
+	if (want == m->bytes && crc32_z(0, out, (size_t)want) != m->crc)
+		error("%s: %s is damaged: its checksum does not match", path, m->name);
 
 	return out;
 }

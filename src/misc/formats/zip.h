@@ -9,6 +9,7 @@ struct zip_member {
 	long offset;        // of its bytes in the archive
 	long packed, bytes; // its sizes there and unpacked
 	int method;         // 0 stored, 8 deflated
+	unsigned crc;
 };
 
 /** Lists an archive (malloc'd, n members); error() when it is damaged or encrypted. */
@@ -17,7 +18,8 @@ extern void zip_free(struct zip_member *m, long n);
 
 extern bool zip_is_stored(const struct zip_member *m);
 
-/** The first at most `max` bytes of a member, unpacked (malloc'd), *got of them. error() when damaged. */
+/** The first at most `max` bytes of a member, unpacked (malloc'd), *got of them. error() when damaged; the
+ * checksum is compared where these are all. */
 extern unsigned char *zip_read(const char *path, const struct zip_member *m, long max, long *got);
 
 enum { ZIP_CRC_AT = 14 }; // in zip_begin(): four bytes, little-endian, to be filled in at the end
