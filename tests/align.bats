@@ -27,6 +27,20 @@ assert np.linalg.norm(x - r) > 10*np.linalg.norm(o - r)'
     same_bytes o p
 }
 
+@test "align: views that are cut off at the ends" {
+    py '
+rng = np.random.default_rng(4)
+u, v = np.meshgrid(np.arange(72.), np.arange(56.), indexing="ij")
+waves = [(*rng.normal(size=2)*.35, rng.uniform(0, 2*np.pi)) for _ in range(40)]
+scene = lambda du, dv: sum(np.cos(p*(u - du) + q*(v - dv) + at) for p, q, at in waves) + .15*u
+d = np.array([(0, 0), (1.3, -.7), (-2.6, 1.2), (4.4, 3.5)])
+write("ref", scene(0, 0), Quantity="line-integral")
+write("x", np.stack([scene(*q) for q in d], 2), Quantity="line-integral")
+write("d", d.T)'
+    align -q --reference ref x o s
+    py 'assert np.abs(read("s") - read("d")).max() < .015, read("s") - read("d")'
+}
+
 @test "align: single rows, and shifts that are limited" {
     make_drift
     extract v 28 ref r
