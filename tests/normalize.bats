@@ -139,7 +139,28 @@ write("dim", np.zeros((13, 7, 9), "f4"), Quantity="counts")'
     fails 1 "--flat or --air" normalize counts x
     fails 1 "line-integral" normalize p x
     fails 1 "attenuation" normalize --air 0:3 vol x
-    fails 1 "small" normalize --flat small counts x
+    py 'write("four", np.ones((13, 7, 2, 2), "f4"), Quantity="counts"); write("row", np.ones((1, 7, 3), "f4"), Quantity="counts")
+f = 2e4 + np.arange(273.).reshape(13, 7, 3); f[4, 2, 1] = np.inf; write("inf", f, Quantity="counts")'
+    for more in "" "--flat-views 0,4" "--eigen 1"; do
+        for f in small four; do
+            # shellcheck disable=SC2086 # words
+            fails 1 "expected frames of 13 x 7" normalize --flat $f $more counts x
+        done
+        # shellcheck disable=SC2086
+        [ -z "$more" ] || fails 1 "inf: element 30 of frame 1 is not finite" normalize --flat inf ${more/0,4/0,1,4} counts x
+    done
+    fails 1 "row: 1 x 7 x 3, expected frames of 13 x 7" normalize --flat row --eigen 1 counts x
+    fails 1 "small: 12 x 7, expected frames of 13 x 7" normalize --dark small --flat flat counts x
+    fails 2 "overlaps another range" normalize --air 0:3,2:5 counts x
+    py 'write("wide", np.ones((40, 1, 2)), Quantity="counts")'
+    local sixteen=0:1
+    for k in {1..15}; do sixteen+=,$((2 * k)):$((2 * k + 1)); done
+    normalize --air $sixteen wide x
+    rm x.*
+    fails 2 "expected at most 16 ranges" normalize --air $sixteen,32:33 wide x
+    fails 2 "--air-rows 0:4:2: a step, expected START:STOP" normalize --air 0:3 --air-rows 0:4:2 counts x
+    py 'write("t", np.ones((13, 7)), Quantity="transmission")'
+    fails 2 "nothing to do" normalize --no-log t x
     fails 1 "dim: view 0: the air columns 0:3 have the mean 0" normalize --air 0:3 dim x
     fails 1 "dim: view 0: the air columns 0:2,4:5 have the mean 0" normalize --air 0:2,4:5 dim x
     fails 2 "--dark alone" normalize --dark dark counts x
