@@ -61,6 +61,31 @@ x = np.real(np.fft.ifft2(np.fft.fft2(y)*H*(1 + 1e-3)/(H*H + 1e-3)))[30:-30, 30:-
 assert np.abs(x - read("a")).max() < .01'
 }
 
+@test "deblur: lopsided functions, two widths and noise of a slope against NumPy and SciPy" {
+    make_blur
+    py 'h = np.zeros((5, 7)); h[1:5, 2:4] = [[1, 2], [5, 3], [2, 1], [.5, 0]]; h[2, 6] = .7; write("lop", h)'
+    deblur --method wiener --psf lop --noise 0.02 y a
+    deblur --method wiener --psf lop --noise 0.5 --slope 1.5 y b
+    deblur --method wiener --sigma 2:0.7 --noise 0.03 y c
+    deblur --iterations 4 --psf lop y d
+    py '
+from scipy.ndimage import convolve, correlate
+y, h = read("y"), read("lop")
+h /= h.sum()
+far = np.pad(y, 45, "symmetric")
+f, g = np.meshgrid(*map(np.fft.fftfreq, far.shape), indexing="ij")
+H = np.fft.fft2(np.roll(np.pad(h, [(0, far.shape[0] - 5), (0, far.shape[1] - 7)]), (-2, -3), (0, 1)))
+G = np.exp(-2*np.pi**2*(2**2*f**2 + .7**2*g**2))
+r = 2/np.pi*np.hypot(np.sin(np.pi*f), np.sin(np.pi*g))
+w = lambda H, n: np.real(np.fft.ifft2(np.fft.fft2(far)*np.conj(H)/(np.abs(H)**2 + n)))[45:-45, 45:-45]
+for name, x in ("a", 1.02*w(H, .02)), ("b", w(H, .5*r**1.5)), ("c", 1.03*w(G, .03)):
+    assert np.abs(x - y).max() > .03 and np.abs(x - read(name)).max() < 1e-3, (name, np.abs(x - read(name)).max())
+x = convolve(y, h, mode="reflect")
+for k in range(4):
+    x *= correlate(y/convolve(x, h, mode="reflect"), h, mode="reflect")
+assert np.abs(x - read("d")).max() < 1e-9, np.abs(x - read("d")).max()'
+}
+
 @test "deblur: the same bytes for any threads; bad input is refused" {
     make_blur
     for j in 1 3; do deblur -j $j --sigma 1 y o$j; done
