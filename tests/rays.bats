@@ -5,6 +5,7 @@ load common
 scans() {
     gantry traj --views 7 --sod 120 --sdd 180 --pitch 1.7 --detector 51:45 --tilt 20 tilted
     gantry traj --views 7 --sod 120 --sdd 180 --pitch 2.6:-2.6 --detector 40:41 --tilt 65 steep
+    gantry traj --views 7 --pitch 1.7 --detector 17:17 --tilt 30 lone # the last of 16 + 1 columns
     gantry traj --views 7 --pitch 0.4 --detector 90:70 --tilt 10 fine
     gantry traj --views 7 --sod 120 --sdd 180 --pitch 1.7 --detector 60:45 --radius 180 --tilt 15 curved
     gantry random --size 40:37:33 vol
@@ -32,7 +33,7 @@ same() {
 }
 
 same_everywhere() {
-    for scan in tilted steep fine curved fan parallel; do
+    for scan in tilted steep lone fine curved fan parallel; do
         pair "$1" $scan a GANTRY_THREADS=2
         for other in GANTRY_ISA=plain GANTRY_ISA=avx2 GANTRY_THREADS=1 GANTRY_THREADS=7; do
             pair "$1" $scan b GANTRY_THREADS=2 $other
@@ -43,7 +44,7 @@ same_everywhere() {
 
 agrees() {
     local object
-    for scan in tilted steep fine curved fan parallel; do
+    for scan in tilted steep lone fine curved fan parallel; do
         object=$(object_of $scan)
         gantry project --model "$1" $scan "$object" p
         gantry project --model "$1" --type float64 $scan "$object" q
