@@ -156,6 +156,52 @@ static void test_default_grid(void)
 	geom_free(g);
 }
 
+/* Whether a slice `thick` mm thick at height z holds what a scan of one row, or more, sees. */
+static bool slice_covers(const struct geom *g, double z, double thick)
+{
+	const struct grid grid = {
+	        .size = {60, 60, 1}, .spacing = {1., 1., thick}, .origin = {-29.5, -29.5, z}};
+
+	return geom_grid_covers(g, &grid);
+}
+
+/* Of a single row whose rays stay in one plane the slice of that plane is enough, however thin; where they
+ * are inclined or roll it must hold the heights that they have at the axis. */
+static void test_slices(void)
+{
+	const struct orbit fan = {.sod = 100., .sdd = 150., .pitch = {1.5, 1.5}},
+	                   up = {.sod = 100., .sdd = 150., .pitch = {1.5, 1.5}, .offset = {0., 10.}},
+	                   parallel = {.parallel = true, .pitch = {1., 1.}, .offset = {0., 10.}},
+	                   inclined = {.parallel = true, .pitch = {1., 1.}, .tilt = 20.};
+	struct geom *flat = orbit_geom(&fan, 4, quarters, 20, 1), *two = orbit_geom(&fan, 4, quarters, 20, 2),
+	            *above = orbit_geom(&up, 4, quarters, 20, 1),
+	            *level = orbit_geom(&parallel, 4, quarters, 20, 1),
+	            *leaning = orbit_geom(&inclined, 4, quarters, 20, 1),
+	            *rolled = orbit_geom(&fan, 4, quarters, 20, 1);
+
+	for (int k = 0; k < 4; k++)
+		rolled->view[k].u[2] = 0.4;
+
+	check(slice_covers(flat, 0., 0.1) && slice_covers(flat, 0.04, 0.1) && !slice_covers(flat, 0.06, 0.1),
+	        "a fan in the plane of a slice");
+	check(slice_covers(level, 10., 0.1) && !slice_covers(level, 9., 0.1) && !slice_covers(level, 0., 0.1),
+	        "a parallel row in the plane of a slice");
+	check(!slice_covers(two, 0., 0.1) && slice_covers(two, 0., 2.1),
+	        "two rows of 1 mm at the axis need 2 mm");
+	check(!slice_covers(above, 10., 1.) && slice_covers(above, 20. / 3., 1.1) &&
+	                !slice_covers(above, 20. / 3., 0.9),
+	        "a fan that is inclined");
+	check(!slice_covers(leaning, 0., 0.1) && slice_covers(leaning, 0., 1.2),
+	        "a parallel row that is inclined");
+	check(!slice_covers(rolled, 0., 0.1) && slice_covers(rolled, 0., 1.2), "a row that rolls");
+	geom_free(flat);
+	geom_free(two);
+	geom_free(above);
+	geom_free(level);
+	geom_free(leaning);
+	geom_free(rolled);
+}
+
 static void test_field_of_view(void)
 {
 	const struct orbit o = {.parallel = true, .pitch = {0.5, 2.}};
@@ -382,6 +428,7 @@ int main(void)
 	test_pixels();
 	test_curved();
 	test_default_grid();
+	test_slices();
 	test_field_of_view();
 	test_angles();
 	test_store();
