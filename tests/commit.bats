@@ -192,6 +192,29 @@ half_commit() {
     done
 }
 
+@test "commit: a writer waits until no other one renames in the folder, a reader does not" {
+    gantry ones --size 4:5 old
+    gantry zeros --size 5:4 new
+    cp new.cfl data
+    gantry copy old x
+    half_commit new x 2
+    exec 9<.
+    flock 9
+    timeout 10 gantry copy x ../seen 9<&-
+    cmp ../seen.cfl data
+    [ -e x.hdr~ ]
+    gantry copy old x 9<&- &
+    local writer=$!
+    sleep 0.3
+    kill -0 $writer
+    [ -e x.hdr~ ]
+    exec 9<&-
+    wait $writer
+    same_bytes old x
+    no_temporaries
+    rm ../seen.*
+}
+
 @test "commit: Python, MATLAB and Octave see what Gantry sees of an interrupted commit, and finish it when they write" {
     gantry ones --size 4:5 old
     for step in 1 2 3 5 6; do
