@@ -62,15 +62,13 @@ no_temporaries() {
     export GANTRY_TMPFILE=0
     gantry ones --size 10:10 x
     cp x.cfl old
+    gantry zeros --size 500:500:4 big
+    mkfifo pipe
     for signal in TERM INT HUP QUIT; do
-        # a new one each time: the sleep of the last round holds the old one open, with what nobody read
-        rm -f pipe
-        mkfifo pipe
-        gantry zeros --size 500:500:4 big
         # a stream that stops in the middle keeps the command in its work
         {
             gantry copy big - | head -c 1000000
-            sleep 5
+            exec sleep 60
         } >pipe &
         feeder=$!
         # background jobs of a shell ignore SIGINT and SIGQUIT, those of nohup SIGHUP: not when Python starts them
