@@ -52,6 +52,24 @@ for r, l in zip(rows, lines):
         assert (r[k] == "") == (l[k] is None) and (r[k] == "" or float(r[k]) == l[k]), (k, r, l)'
 }
 
+@test "monitor: the error is the distance from the reference over its size, of real and complex data" {
+    py '
+rng = np.random.default_rng(1)
+p = read("proj")
+write("z", (p + 1j * p[::-1]).astype("c8"), Quantity="line-integral")
+r = lambda: rng.normal(size=(24, 24, 1))
+write("real", r()); write("complex", r() + 1j * r())'
+    gantry cg -i 3 --reference real --log real.csv --like vol geom proj a
+    gantry cg -i 3 --reference complex --log complex.csv --like vol geom z b
+    py '
+import csv
+for log, x, reference in ("real", "a", "real"), ("complex", "b", "complex"):
+    rows = list(csv.DictReader(open(log + ".csv")))
+    want = np.linalg.norm(read(x) - read(reference)) / np.linalg.norm(read(reference))
+    assert len(rows) == 4 and abs(float(rows[-1]["nrmse"]) / want - 1) < 1e-5, (rows, want)
+    assert abs(float(rows[0]["nrmse"]) - 1) < 1e-6, rows # of a volume of 0'
+}
+
 @test "monitor: the bar counts projections and shows the time left from the first" {
     script -qec true /dev/null >/dev/null 2>&1 || skip "no script command or no terminals here"
     # ends by the clock, so that the bar is drawn on any machine
