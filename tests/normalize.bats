@@ -210,6 +210,17 @@ err = lambda n: np.sqrt(np.mean((read(n) - t)**2))
 assert err("mean") > 2.7*err("eigen"), (err("mean"), err("eigen"))'
     normalize --no-log --flat f --eigen 3 -j 1 x one
     same_bytes eigen one
+    # pixels that are dead in the flats, or not finite, do not matter to the others
+    py '
+x, f = read("x").astype("f4"), read("f")
+f[5, 5] = f[20, 31] = 0
+x[[40, 41], 30, 2:4] = np.nan
+write("xbad", x, Quantity="counts"); write("fbad", f, Quantity="counts")'
+    normalize -q --no-log --flat fbad --eigen 3 xbad bad
+    py '
+a, b = read("eigen"), read("bad")
+b[[40, 41], 30, 2:4], b[5, 5], b[20, 31] = a[[40, 41], 30, 2:4], a[5, 5], a[20, 31]
+assert np.abs(a - b).max() < .01, np.abs(a - b).max()'
     fails 1 "f: 30 frames, expected more than 30" normalize --flat f --eigen 30 x y
     fails 2 "--flat-views and --eigen" normalize --flat f --eigen 3 --flat-views 0,1 x y
 }
