@@ -26,6 +26,13 @@ setup() {
     gantry sirt -i 2 --save-every 2 --like vol geom both rec.npy
     [ -e rec-0002-0-0.npy ]
     [ -e rec-0002-1-0.npy ]
+    mkdir a.npy
+    for name in one.cfl two.hdr three.ra four.npy five.x a.npy/six; do
+        gantry sirt -q -i 1 --save-every 1 --like vol geom proj $name
+    done
+    for there in one-0001.cfl one-0001.hdr two-0001.cfl two-0001.hdr three-0001.ra four-0001.npy five.x-0001.hdr a.npy/six-0001.hdr; do
+        [ -e $there ]
+    done
 }
 
 @test "monitor: what cannot be saved" {
@@ -35,6 +42,7 @@ setup() {
     fails 2 "more than one output" gantry cg --save-every 1 --save-as rec geom proj rec
     fails 2 "needs --save-every" gantry cg --save-as x geom proj rec
     fails 2 "without --loop" gantry cg --save-every 1 --loop view geom proj rec
+    fails 2 "cannot both be standard output" gantry cg --log - geom proj -
     no_output rec
 }
 

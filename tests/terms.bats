@@ -66,6 +66,8 @@ refused() {
     refused "unknown key 'weight=3' (valid: dims, aniso)" -R tv:1:weight=3
     refused "unknown key 'aniso=1'" -R tv:1:aniso=1
     refused "'3' is a number too many" -R box:1:2:3
+    for box in box box:1 box:2:1 box:1:1; do refused "expected box:LO:HI with LO below HI" -R $box; done
+    refused "-R nonneg:1: found a number, expected none" -R nonneg:1
     refused "levels=4, but the volume has at most 3 along these dimensions" -R wavelet:1:levels=4
     refused "levels=4, but the volume has at most 3" -R pnp:wavelet:1:levels=4
     refused "levels=0, expected at least 1" -R pnp:wavelet:1:levels=0
