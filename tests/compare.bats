@@ -144,8 +144,46 @@ assert abs(got - want) < 1e-8 * want"
     done
 }
 
+@test "compare: correlation and sums of many blocks, some of which a mask leaves empty" {
+    py 'rng = np.random.default_rng(6)
+a = 1000 + np.linspace(0, 3, 90)[:, None, None] + rng.uniform(size=(90, 100, 41))
+b = 50 - 2*a + rng.normal(size=a.shape)
+write("a", a); write("b", b); write("z", b*np.exp(1j*a)); write("mask", np.broadcast_to((np.arange(41) // 9 % 2)*(rng.uniform(size=(90, 100, 1)) < .3), a.shape).astype("u1").copy())'
+    # metric, options, expected value
+    while IFS=@ read -r options want; do
+        # shellcheck disable=SC2086 # words
+        py "a, b, z, m = (read(n) for n in ('a', 'b', 'z', 'mask'))
+m = m != 0
+got, want = float('$(gantry compare $options)'), $want
+assert abs(got - want) < 1e-8 * abs(want), (got, want)"
+    done <<'END'
+--metric correlation a b@np.corrcoef(a.ravel(), b.ravel())[0, 1]
+--metric correlation --mask mask a b@np.corrcoef(a[m], b[m])[0, 1]
+--metric correlation z a@np.corrcoef(np.abs(b).ravel(), a.ravel())[0, 1]
+--metric mae --mask mask a b@np.abs(a - b)[m].mean()
+--metric psnr --mask mask b a@20*np.log10(np.ptp(b[m])/np.sqrt(np.mean((a - b)[m]**2)))
+--metric max --mask mask z a@np.abs(z - a)[m].max()
+END
+}
+
+@test "compare: ssim of complex numbers is that of their magnitudes; of a region that of the mask with its pixels" {
+    pair
+    py 'rng = np.random.default_rng(7)
+for n in "ab": write("z" + n, read(n)*np.exp(2j*np.pi*rng.uniform(size=(21, 17, 3)))); write("abs" + n, np.abs(read(n)))
+x, y, z = np.meshgrid(np.arange(21) - 10, np.arange(17) - 8, np.arange(3) - 1, indexing="ij")
+write("ball", (x**2 + y**2 + z**2 <= 10.24).astype("u1")); write("edge", (x < -5).astype("u1"))'
+    py "assert abs($(gantry compare --metric ssim za zb)/$(gantry compare --metric ssim absa absb) - 1) < 1e-6"
+    [ "$(gantry compare --metric ssim --region sphere:0:0:0:3.2 a b)" = "$(gantry compare --metric ssim --mask ball a b)" ]
+    [ "$(gantry compare --metric ssim --region sphere:0:0:0:3.2 a b)" != "$(gantry compare --metric ssim a b)" ]
+    fails 1 "edge holds no pixel at least 5 away from the edge" gantry compare --metric ssim --mask edge a b
+    fails 1 "cyl:-10:0:1 holds no pixel at least 5 away" gantry compare --metric ssim --region cyl:-10:0:1 a b
+}
+
 @test "compare: what cannot be compared is said" {
     pair
+    py 'write("little", np.linspace(0, .1, 1071).reshape(21, 17, 3)); write("half", np.full((21, 17, 3), .5))'
+    fails 1 "half is 0.5 everywhere: correlation" gantry compare --metric correlation little half
+    fails 1 "half is 0.5 everywhere: correlation" gantry compare --metric correlation half little
     gantry extract 0 0:20 b short
     gantry zeros --size 21:17:3 zero
     py 'b = read("b"); b[1, 2, 0] = np.nan; write("nan", b); write("tiny", np.arange(50.).reshape(10, 5))'
