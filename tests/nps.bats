@@ -45,6 +45,34 @@ assert np.allclose(read("plane").reshape(64, 64), want, rtol=1e-6, atol=1e-9 * w
     gantry nps --region box:-63.75:0:-49.75:0 white 2>&1 >/dev/null | grep -q ": 30 tiles"
 }
 
+@test "nps: overlapping tiles of oblong pixels, slices in steps, as in NumPy" {
+    py 'v = 3 + np.random.default_rng(2).normal(size=(80, 53, 6)).cumsum(0)/4; write("v", v.astype("f4"))
+t = open("v.hdr").read(); open("v.hdr", "w").write(t + "# Spacing\n0.5 0.2 1\n")'
+    for how in none mean plane; do
+        gantry nps --size 16 --detrend $how --range 1:6:2 v $how >$how.csv 2>$how.said
+    done
+    py 'import re
+v = read("v").astype("f8")
+x, y = np.meshgrid(np.arange(16), np.arange(16), indexing="ij")
+A = {"none": np.zeros((256, 1)), "mean": np.ones((256, 1)), "plane": np.stack([0*x + 1, x, y], 2).reshape(256, 3)}
+tiles = [v[i:i+16, j:j+16, z].ravel() for z in (1, 3, 5) for i in range(0, 65, 8) for j in range(0, 38, 8)]
+fx, fy = (np.arange(-8, 8)/16/d for d in (.5, .2))
+f = np.hypot(fx[:, None], fy)
+for how, a in A.items():
+    rest = [t - a @ np.linalg.lstsq(a, t, rcond=None)[0] for t in tiles]
+    want = .1/256*np.mean([np.abs(np.fft.fftshift(np.fft.fft2(t.reshape(16, 16))))**2 for t in rest], 0)
+    assert np.allclose(read(how)[:, :, ...].reshape(16, 16), want, rtol=1e-5, atol=1e-7*want.max()), how
+    ring = np.floor(f*16*.2 + .5)
+    rows = np.loadtxt(how + ".csv", delimiter=",", skiprows=1)
+    assert len(rows) == 3, rows
+    for k, row in enumerate(rows):
+        assert np.allclose(row[:2], [f[ring == k].mean(), want[ring == k].mean()], rtol=1e-5, atol=1e-9), (how, k, row)
+    noise = np.sqrt(np.mean([np.mean(t**2) for t in rest]))
+    said = [float(n) for n in re.findall(r"[\d.]+\b", open(how + ".said").read())]
+    p, q = rows[:, 0], rows[:, 1]
+    assert np.allclose(said, [len(tiles), np.mean(tiles), noise, p[q.argmax()], (p*q).sum()/q.sum()], rtol=1e-3), said'
+}
+
 @test "nps: what cannot be measured is said" {
     noise
     py 'v = read("white"); v[3, 3, 0] = np.inf; write("inf", v)'
