@@ -131,9 +131,17 @@ static void apply_direction(struct hdr *h, const struct hdr *e)
 static void apply_extra(struct hdr *h, const char *extra, struct said said)
 {
 	while (extra && *extra) {
-		size_t n = strcspn(extra, "\n"), m = '\n' == extra[n] ? strcspn(extra + n + 1, "\n") : 0;
+		const size_t n = strcspn(extra, "\n");
+		const char *text = extra + n + ('\n' == extra[n]), *end = text;
+
+		while (*end && '#' != *end) {
+			end += strcspn(end, "\n");
+			end += '\n' == *end;
+		}
+
+		const bool closed = end > text && '\n' == end[-1];
 		char *title = mem_printf("%.*s", (int)n, extra);
-		char *value = mem_printf("%.*s", (int)m, '\n' == extra[n] ? extra + n + 1 : "");
+		char *value = mem_printf("%.*s", (int)(end - text) - closed, text);
 
 		const bool field = (said.direction && 0 == strcmp(title, "# Direction")) ||
 		                   (said.rescale && 0 == strcmp(title, "# Rescale"));
@@ -149,10 +157,7 @@ static void apply_extra(struct hdr *h, const char *extra, struct said said)
 
 		free(title);
 		free(value);
-		extra += n + ('\n' == extra[n]);
-
-		for (; *extra && '#' != *extra; extra += '\n' == *extra)
-			extra += strcspn(extra, "\n");
+		extra = end;
 	}
 }
 

@@ -49,7 +49,7 @@ void source_section(struct hdr *h, const char *name, const char *value)
 	}
 
 	if (value)
-		str_printf(&s, "# %s\n%s\n", name, value);
+		str_printf(&s, "# %s\n%s%s", name, value, *value ? "\n" : "");
 
 	free(h->extra);
 	h->extra = s.data;
