@@ -49,7 +49,9 @@ assert np.linalg.norm((a - b)[r < 60]) < 0.03*np.linalg.norm(a)'
     traj --views 30 --detector 24 par
     ones --size 24:1:30 p
     ones --size 24:4:30 p4
-    fails 1 "fan: --method gridrec is for a parallel beam" fbp --method gridrec fan p x
+    traj --views 30 --detector 24 --radius 50 curved
+    fails 1 "fan: --method gridrec is for a parallel beam on a flat detector" fbp --method gridrec fan p x
+    fails 1 "curved: --method gridrec is for a parallel beam on a flat detector" fbp --method gridrec curved p x
     fails 1 "tilted: view 0 is tilted" fbp -q --method gridrec tilted p4 x
     fails 1 "as long along y as along x" fbp --method gridrec --size 24:24 --spacing 1:2 par p x
     no_output x

@@ -91,6 +91,12 @@ static double flat(void *ctx, double f)
 	        linop_conv_create(F32, 1, L(3), 2, 0, L(1), values))                                         \
 	X("a shearlet transform along dimensions 1 and 0, expected two ascending ones of 0 to 1",            \
 	        linop_shearlet_create(F32, 2, L(16, 16), 1, 0, 2))                                           \
+	X("an inverse of A'A + inf, expected a finite number of at least 0",                                 \
+	        linop_regularised_inverse_create(same(F32, 3), INFINITY, 0., 5))                             \
+	X("an inverse of A'A + nan, expected a finite number of at least 0",                                 \
+	        linop_regularised_inverse_create(same(F32, 3), NAN, 0., 5))                                  \
+	X("with tolerance 0 and 0 iterations, expected at least 0 and 1",                                    \
+	        linop_regularised_inverse_create(same(F32, 3), 1., 0., 0))                                   \
 	X("tolerance -1 and 5 iterations, expected at least 0 and 1",                                        \
 	        linop_regularised_inverse_create(same(F32, 3), 1., -1., 5))
 
