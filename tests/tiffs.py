@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from fractions import Fraction
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def pieces(page, rows, tile):
 
 
 def write_tiff(path, pages, rows=7, tile=None, compression="none", order="<", big=False, predictor=1, tags=None):
-    """pages: arrays [row, column] (or [row, column, 3] for colour). tags: {number: value} to add or replace."""
+    """pages: arrays [row, column] (or [row, column, 3] for colour). tags: {number: value} to add or
+    replace; bytes are texts."""
     word, count_fmt = ("Q", "Q") if big else ("I", "H")
     mark = b"II" if order == "<" else b"MM"
     out = bytearray(mark + (struct.pack(order + "HHHQ", 43, 8, 0, 0) if big else struct.pack(order + "HI", 42, 0)))
@@ -80,7 +82,13 @@ def write_tiff(path, pages, rows=7, tile=None, compression="none", order="<", bi
             values = entries[tag] if isinstance(entries[tag], list) else [entries[tag]]
             long_one = tag in (256, 257, 273, 279, 324, 325)
             code, fmt = ((16, "Q") if big else (4, "I")) if long_one else (3, "H")
-            data = struct.pack(order + fmt * len(values), *values)
+            if isinstance(values[0], bytes):  # a text
+                code, fmt, values = 2, "B", values[0] + b"\0"
+            elif isinstance(values[0], Fraction):
+                data = struct.pack(order + "II", values[0].numerator, values[0].denominator)
+                code, fmt = 5, None
+            if fmt:
+                data = struct.pack(order + fmt * len(values), *values)
             if len(data) > struct.calcsize(word):
                 out += b"\0" * (len(out) % 2)
                 where = len(out)
