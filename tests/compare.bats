@@ -191,6 +191,7 @@ write("ball", (x**2 + y**2 + z**2 <= 10.24).astype("u1")); write("edge", (x < -5
     fails 1 "zero is 0 everywhere" gantry compare zero a
     fails 1 "need a reference that varies" gantry compare --metric psnr zero a
     fails 1 "nan: 1 of the values compared are NaN or infinite" gantry compare a nan
+    fails 1 "nan: 1 of the values compared are NaN or infinite" gantry compare nan a
     fails 1 "nothing is compared" gantry compare --mask zero a b
     fails 1 "slices of at least 11 x 11" gantry compare --metric ssim tiny tiny
     fails 2 "nrmse" gantry compare --metric medium a b
