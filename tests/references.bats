@@ -155,6 +155,33 @@ for n in 1, 4:
 assert not bad, bad'
 }
 
+@test "references: algorithms come to the minimum of Huber's measure and of counts of photons" {
+    py "$common"'
+D, i0, lam = 0.05, 300.0, 2.0
+n = i0 * np.exp(-p.y)
+huber = lambda r: np.sum(np.where(np.abs(r) <= D, 0.5 * r**2, D * (np.abs(r) - 0.5 * D)))
+def value(data, x):
+    l = A @ x
+    f = huber(l - p.y) if "huber" in data else np.sum(i0 * np.exp(-l) + n * l)
+    return f + 0.5 * lam * x @ x
+def minimum(data): # by reweighted squares, by the method of Newton
+    x = np.zeros(30)
+    for _ in range(400):
+        l = A @ x
+        w = np.minimum(1, D / np.maximum(np.abs(l - p.y), 1e-300)) if "huber" in data else i0 * np.exp(-l)
+        slope = A.T @ (w * (l - p.y) if "huber" in data else n - w) + lam * x
+        x = x - np.linalg.solve(A.T @ (w[:, None] * A) + lam * np.eye(30), slope)
+    return value(data, x)
+bad = []
+for data in "huber:0.05", "poisson:300":
+    best, none = minimum(data), value(data, np.zeros(30))
+    for name, *more in ("lbfgs",), ("fista",), ("condat-vu",), ("pd3o",), ("pdhg",), ("spdhg", "--subsets", "4"), ("sqs-momentum", "--subsets", "1"):
+        gap = (value(data, run(name, 400, "--data", data, "--lambda", "2", *more)) - best) / (none - best)
+        if not -1e-6 < gap < 2e-4:
+            bad.append((data, name, gap))
+assert not bad, bad'
+}
+
 @test "references: the steps that they choose themselves are those of the theory" {
     py "$common"'
 lam, l1 = 2.0, 3.0
