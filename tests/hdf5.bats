@@ -139,3 +139,17 @@ with h5py.File("s.mat", "w") as f:
     import s.mat:t.u b
     no_output y
 }
+
+@test "hdf5: groups on the way to the array, and names that are none" {
+    gantry random --size 3:2 x
+    for name in a /a a/b/c 'a b/c' é/x; do
+        gantry export x "y.h5:$name"
+        import "y.h5:$name" y
+        same_bytes x y
+        rm y.h5
+    done
+    for name in a/./c ./c; do fails 1 "no group /${name%/c} can be made" gantry export x "y.h5:$name"; done
+    for name in . a/.; do fails 1 "no array /$name can be made" gantry export x "y.h5:$name"; done
+    for name in / a/ a//b; do fails 1 "'$name' is no name of an array in the file" gantry export x "y.h5:$name"; done
+    [ ! -e y.h5 ]
+}

@@ -200,21 +200,18 @@ static hid_t storage(struct target *t, struct writer *w)
 	return list;
 }
 
-/* The groups on the way to the dataset. */
+/* The groups on the way to the dataset, in a new file. */
 static void make_groups(struct target *t, struct writer *w, char *path)
 {
 	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
 		*p = '\0';
 
-		if (w->h5->Lexists(w->file, path, 0) <= 0) {
-			hid_t g = w->h5->Gcreate2(w->file, path, 0, 0, 0);
+		hid_t g = w->h5->Gcreate2(w->file, path, 0, 0, 0);
 
-			if (g < 0)
-				error("%s: no group %s can be made", t->path, path);
+		if (g < 0)
+			error("%s: no group %s can be made", t->path, path);
 
-			w->h5->Gclose(g);
-		}
-
+		w->h5->Gclose(g);
 		*p = '/';
 	}
 }
