@@ -45,6 +45,49 @@ for name, size, both in ("o", (3, 3, 1), 1), ("q", (3, 1, 3), 0):
     assert np.all(read(name)[s] == ref[s])'
 }
 
+@test "outliers: windows cut off at the ends of views and stacks, bounds by the noise, against loops" {
+    py '
+rng = np.random.default_rng(7)
+x = rng.poisson(400*np.linspace(.05, 2, 12)[:, None, None, None], (12, 9, 5, 2)).astype("f8")
+x.reshape(-1)[rng.choice(x.size, 80, replace=False)] *= rng.choice([.1, 3], 80)
+x.reshape(-1)[rng.choice(x.size, 30, replace=False)] = np.nan
+write("x", x, Quantity="counts")
+write("t", x/1000, Quantity="transmission")'
+    outliers -q --threshold 150 --which both --dims view x a
+    outliers -q --threshold 150 --which both --dims u,v,view --radius 2 x b
+    outliers -q --sigma 4 --which both x c
+    outliers -q --sigma 4 --which dark --dims u,v --radius 2 x d
+    outliers -q --sigma 4 t e
+    py '
+x = read("x")
+def window(p, dims, r, k): # around p of view k, a slice of view, channel
+    lo = [max(p[d] - r, 0) if d in dims else p[d] for d in range(3)]
+    hi = [p[d] + r + 1 if d in dims else p[d] + 1 for d in range(3)]
+    w = x[lo[0]:hi[0], lo[1]:hi[1], lo[2]:hi[2], p[3]]
+    return w[np.isfinite(w)]
+def model(scale, dims, r, which, threshold=None, sigma=None):
+    m, y = np.empty_like(x), x.copy()
+    for p in np.ndindex(x.shape):
+        w = window(p, dims, r, p[2])
+        for size in range(1, 9):
+            w = w if len(w) else window(p, (0, 1), size, p[2])
+        m[p] = np.median(w)
+    for k in np.ndindex(x.shape[2:]):
+        v, c = x[(...,) + k], m[(...,) + k]
+        unit = np.sqrt(np.maximum(c, 1)) if sigma and scale == 1 else 1
+        d = (v - c)/unit
+        good = np.isfinite(v)
+        limit = threshold or sigma*1.4826*np.median(np.abs(d[good]))
+        far = {"both": np.abs(d), "dark": -d, "bright": d}[which] > limit
+        y[(...,) + k] = np.where(good & ~far, v, c)
+    return y*scale
+for name, args in {"a": (1, (2,), 1, "both", 150), "b": (1, (0, 1, 2), 2, "both", 150), "c": (1, (0, 1), 1, "both", None, 4),
+        "d": (1, (0, 1), 2, "dark", None, 4), "e": (1e-3, (0, 1), 1, "bright", None, 4)}.items():
+    got, want = read(name), model(*args)
+    assert np.allclose(got, want, rtol=1e-13, atol=0), (name, np.abs(got - want).max(), (got != want).sum())
+    assert 5 < np.sum(np.isfinite(x) & (np.abs(want - x*args[0]) > 1e-6)) < 200'
+}
+
 @test "outliers: dead and hot pixels by a map, found in flats, or not finite" {
     py '
 rng = np.random.default_rng(1)
