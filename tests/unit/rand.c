@@ -155,6 +155,41 @@ static void test_poisson(double *x, double mean)
 	free(expected);
 }
 
+/* Hoermann's PTRS as published, the probabilities by the gamma function in long double: stream 2 of the
+ * generator. */
+static double published(uint64_t seed, uint64_t element, double mean)
+{
+	const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+
+	for (uint64_t attempt = 0;; attempt++) {
+		uint32_t r[4];
+
+		philox4x32(r, seed, element, 2 + (attempt << 32));
+
+		const double u = ldexp((double)((r[0] | (uint64_t)r[1] << 32) >> 12) + 0.5, -52) - 0.5;
+		const double v = ldexp((double)((r[2] | (uint64_t)r[3] << 32) >> 12) + 0.5, -52);
+		const double us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + mean + 0.43);
+		const long double at = k * logl(mean) - mean - lgammal(k + 1);
+
+		if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2))
+			return k;
+
+		if (k >= 0 && (us >= 0.013 || v <= us) &&
+		        logl(v * (1.1239 + 1.1328 / (b - 3.4)) / (a / (us * us) + b)) <= at)
+			return k;
+	}
+}
+
+static void test_rejection(double mean)
+{
+	long differ = 0;
+
+	for (uint64_t i = 0; i < 20000; i++)
+		differ += rand_poisson(3, i, mean) != published(3, i, mean);
+
+	check(0 == differ, "Poisson %g: as published (%ld of 20000 differ)", mean, differ);
+}
+
 int main(void)
 {
 	static const double means[] = {0.01, 0.5, 3, 9.99, 10, 12.5, 40, 1000, 1e5};
@@ -166,6 +201,9 @@ int main(void)
 
 	for (unsigned i = 0; i < sizeof means / sizeof means[0]; i++)
 		test_poisson(x, means[i]);
+
+	for (unsigned i = 4; i < sizeof means / sizeof means[0]; i++)
+		test_rejection(means[i]);
 
 	// so large that the logarithms of the factorials have no digits left behind the point
 	for (long i = 0; i < N; i++)
