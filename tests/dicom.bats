@@ -122,6 +122,34 @@ for k, cosines in enumerate([[1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 1, 0], [1, 0, 0, 0
     no_output y
 }
 
+@test "dicom: places are taken where the orientation is one: two unit vectors at a right angle" {
+    files '
+x = rng.integers(0, 4000, (6, 8)).astype("u2")
+cosines = dict(axes=[1, 0, 0, 0, 1, 0], turned=[0.8, 0.6, 0, 0, 0, 1], digits=[0.9999, 0, 0, 0, 1, 0], long=[1.1, 0, 0, 0, 1, 0], short=[1, 0, 0, 0, 0.9, 0],
+    skew=[1, 0, 0, 0.1, 0.995, 0], same=[1, 0, 0, 1, 0, 0], nothing=[0, 0, 0, 0, 0, 0], five=[1, 0, 0, 0, 1])
+for name, v in cosines.items():
+    dicom(name + ".dcm", x.tobytes(), 8, 6, t00280030=[2, 3], t00180050=4, t00200032=[-10, 20, 30], t00200037=v)
+dicom("none.dcm", x.tobytes(), 8, 6, t00280030=[2, 3], t00180050=4, t00200032=[-10, 20, 30])
+dicom("two.dcm", x.tobytes(), 8, 6, t00280030=[2, 3], t00180050=4, t00200032=[-10, 20], t00200037=[1, 0, 0, 0, 1, 0])'
+    for f in *.dcm; do
+        import --quiet $f y
+        echo "${f%.dcm}: $(section y Spacing) / $(section y Origin) / $(section y Direction)"
+    done | sed 's/ *$//' >said
+    diff - said <<'END'
+axes: 3 2 4 / -10 20 30 /
+digits: 3 2 4 / -10 20 30 / 0.9999 0 0 0 1 0 0 0 0.9999
+five: 3 2 4 /  /
+long: 3 2 4 /  /
+none: 3 2 4 /  /
+nothing: 3 2 4 /  /
+same: 3 2 4 /  /
+short: 3 2 4 /  /
+skew: 3 2 4 /  /
+turned: 3 2 4 / -10 20 30 / 0.8 0.6 0 0 0 1 0.6 -0.8 0
+two: 3 2 4 /  /
+END
+}
+
 @test "dicom: deflated files" {
     files '
 x = rng.integers(0, 4000, (3, 6, 8)).astype("u2")
