@@ -94,20 +94,36 @@ with h5py.File("s.h5", "w") as f:
 
 @test "hdf5: a filter that is missing is named, with where to find it" {
     h5 '
-for code in 32008, 32004, 32015, 32001, 31999:
+for code in 307, 32000, 32001, 32004, 32008, 32013, 32015, 32026, 31999:
     with h5py.File("%d.h5" % code, "w") as f:
         plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         plist.set_chunk((4, 5))
+        if code > 32008:  # one that is there comes first
+            plist.set_deflate(4)
         plist.set_filter(code, h5py.h5z.FLAG_OPTIONAL, ())
         d = h5py.h5d.create(f.id, b"a", h5py.h5t.NATIVE_UINT16, h5py.h5s.create_simple((4, 5)), plist)
-        d.write_direct_chunk((0, 0), bytes(40))'
+        d.write_direct_chunk((0, 0), bytes(40))
+with h5py.File("damaged.h5", "w") as f:
+    d = f.create_dataset("a", (4, 5), "u2", chunks=(4, 5), compression="gzip")
+    d.id.write_direct_chunk((0, 0), bytes(40))'
     mkdir plugins
     export HDF5_PLUGIN_PATH=$PWD/plugins
-    for f in 32008:bitshuffle 32004:lz4 32015:zstd 32001:blosc; do
-        fails 1 "${f%:*}.h5:/a: compressed with the HDF5 filter ${f#*:} (${f%:*}), which is not installed (Debian: hdf5-filter-plugin" import ${f%:*}.h5 y
-        fails 1 "HDF5_PLUGIN_PATH" import ${f%:*}.h5 y
-    done
+    local id name package
+    while read -r id name package; do
+        fails 1 "$id.h5:/a: compressed with the HDF5 filter $name ($id), which is not installed (Debian: hdf5-filter-plugin${package:+ or }$package; PyPI's hdf5plugin has more: HDF5_PLUGIN_PATH names the folder" \
+            import $id.h5 y
+    done <<'FILTERS'
+307 bzip2
+32000 lzf hdf5-plugin-lzf
+32001 blosc hdf5-filter-plugin-blosc-serial
+32004 lz4
+32008 bitshuffle bitshuffle
+32013 zfp hdf5-filter-plugin-zfp-serial
+32015 zstd
+32026 blosc2
+FILTERS
     fails 1 "(31999), which is not installed" import 31999.h5 y
+    fails 1 "damaged.h5:/a: the elements cannot be read: damaged? (HDF5 library" import damaged.h5 y
     no_output y
 }
 
