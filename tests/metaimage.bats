@@ -46,13 +46,25 @@ check("line", "MET_UCHAR", dict(NDims=[2], DimSize=[5000, 1]))'
 }
 
 @test "import: MetaImage: every type, either byte order, every name of place, spacing and direction" {
-    local names='CHAR int8:UCHAR uint8:SHORT int16:USHORT uint16:INT int32:UINT uint32:LONG int32:ULONG uint32:LONG_LONG int64'
-    names+=':ULONG_LONG uint64:FLOAT float32:DOUBLE float64'
-    for pair in ${names//:/ }; do echo "$pair"; done | while read -r name && read -r type; do
+    local name type names
+    while read -r name type; do
         printf 'NDims = 2\nDimSize = 2 1\nBinaryDataByteOrderMSB = True\nElementType = MET_%s\nElementDataFile = LOCAL\n\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20' \
             "$name" >a.mha
         import a.mha "$type as $name"
-    done
+    done <<'TYPES'
+CHAR int8
+UCHAR uint8
+SHORT int16
+USHORT uint16
+INT int32
+UINT uint32
+LONG int32
+ULONG uint32
+LONG_LONG int64
+ULONG_LONG uint64
+FLOAT float32
+DOUBLE float64
+TYPES
     py '
 import glob
 names = [n[:-4] for n in glob.glob("* as *.hdr")]

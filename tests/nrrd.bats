@@ -84,7 +84,7 @@ for unit, mm in dict(um=1e-3, nm=1e-6, mm=1, cm=10, m=1000).items():
     local head='NRRD0004\ntype: uint8\ndimension: 1\nsizes: 4\nencoding: raw\n' skip
     printf 'one\ntwo\nxyabcd' >lines
     for skip in 'line skip: 2\nbyte skip: 2' 'lineskip: 2\nbyteskip: 2' 'line skip: 1\nbyte skip: 6' 'byte skip: 10' 'byte skip: -1'; do
-        { printf '%b' "$head$skip\n\n" && cat lines; } >a.nrrd
+        printf '%b' "$head$skip\n\n" | cat - lines >a.nrrd
         printf '%b' "$head$skip\ndata file: lines\n" >b.nhdr
         printf '%b' "$head$skip\ndatafile: lines\n\n" >c.nhdr
         for f in a.nrrd b.nhdr c.nhdr; do
@@ -96,7 +96,8 @@ for unit, mm in dict(um=1e-3, nm=1e-6, mm=1, cm=10, m=1000).items():
     printf '%b' "$head"'line skip: 3\ndata file: lines\n' >d.nhdr
     fails 1 "0 bytes of elements, expected 4" import d.nhdr y
     # compressed elements follow the lines
-    { printf '%b' "${head/raw/gzip}"'line skip: 1\n\nabout\n' && printf abcd | gzip; } >e.nrrd
+    printf '%b' "${head/raw/gzip}"'line skip: 1\n\nabout\n' >e.nrrd
+    printf abcd | gzip >>e.nrrd
     import e.nrrd a
     [ "$(cat a.cfl)" = abcd ]
     sed 's/line skip/byte skip/' e.nrrd >f.nrrd
