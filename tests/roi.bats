@@ -23,6 +23,17 @@ for p, r in zip(parts, rows):
         assert abs(float(r[k]) - want[k]) <= 1e-5 * abs(want[k]), (k, r[k], want[k])'
 }
 
+@test "roi: regions of one element, of none that is finite; arrays of many blocks" {
+    py 'v = 1e4 + np.random.default_rng(3).normal(size=(90, 70, 21)); v[2, 2, 10] = -5; v[40:, :, :3] = np.nan; write("v", v)'
+    [ "$(gantry roi --csv --region box:-42.6:-42.4:-32.6:-32.4:-.1:.1 v | tail -1)" = box:-42.6:-42.4:-32.6:-32.4:-.1:.1,1,-5,0,-5,-5,inf ]
+    fails 1 "box:10:20:0:9:-10:-9 holds no finite element" gantry roi --region box:10:20:0:9:-10:-9 v
+    gantry roi --csv v >all 2>said
+    grep -q "v: 10500 of 132300 elements in the array are NaN or infinite" said
+    py 'v = read("v"); v = v[np.isfinite(v)]
+got = [float(x) for x in open("all").read().split("\n")[1].split(",")[1:6]]
+assert np.allclose(got, [v.size, v.mean(), v.std(), v.min(), v.max()], rtol=1e-6), got'
+}
+
 @test "roi: the whole array, a mask, a pipe, and any number of threads" {
     volume
     [ "$(gantry roi v | wc -l)" -eq 2 ]
