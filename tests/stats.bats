@@ -35,6 +35,16 @@ assert abs(float('$(only mean a)') - a.mean()) < 1e-7 and float('$(only max a)')
     [ "$(only min,mean,count,nan n)" = $'nan\nnan\n5\n5' ]
 }
 
+@test "stats: parts of complex numbers that are not finite; many blocks, whose first and last hold nothing finite" {
+    py 'z = np.array([3 + 4j, complex(1, np.nan), complex(np.nan, 1), 0, complex(2, -np.inf), complex(np.inf, 0), 5j]); write("z", z)
+a = np.random.default_rng(1).uniform(5, 6, 200000); a[:70000] = np.nan; a[150000:] = np.inf; a[100000], a[140000] = 4, 7; write("a", a)'
+    [ "$(only nan,first-nan,inf,first-inf,zeros,min,max,sum z)" = $'2\n1\n2\n4\n1\n0\n5\n3+9i' ]
+    [ "$(only nan,first-nan,inf,first-inf,min,max a)" = $'70000\n0\n50000\n150000\n4\n7' ]
+    py "a = read('a')[70000:150000]
+got = [float(v) for v in '''$(only mean,std,sum,norm a)'''.split()]
+assert np.allclose(got, [a.mean(), a.std(), a.sum(), np.linalg.norm(a)], rtol=1e-8), got"
+}
+
 @test "stats: integers of every size exactly" {
     py 'write("i", np.array([2**63 - 1, -2**63, 0], dtype="i8")); write("u", np.array([2**64 - 1, 5], dtype="u8")); write("b", np.array([7, 250], dtype="u1"))'
     [ "$(only min,max,zeros i)" = $'-9223372036854775808\n9223372036854775807\n1' ]
