@@ -176,7 +176,6 @@ char *target_other_name(const char *path, const char *own, const char *extension
 
 struct plain {
 	struct file_out *data, *header; // the same, or the header apart
-	const char *data_path;
 	bool packed;
 	long packed_bytes, size_at; // where the header says them; 0 = nowhere
 	z_stream z;
@@ -270,7 +269,6 @@ static struct plain *plain_create(struct target *t, const char *data_path, enum 
 {
 	struct plain *p = NEW(struct plain);
 
-	p->data_path = data_path;
 	p->data = p->header = file_create(data_path);
 	p->packed = PACK_NONE != packing;
 
@@ -303,7 +301,7 @@ void target_plain(struct target *t, const void *header, long length, enum packin
 void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing packing)
 {
-	struct plain *p = plain_create(t, mem_strdup(data_path), packing);
+	struct plain *p = plain_create(t, data_path, packing);
 
 	p->header = file_create(t->path);
 	put(p->header, header, (size_t)length);
