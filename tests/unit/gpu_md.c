@@ -623,6 +623,38 @@ static void check_wide_sums(bool across)
 	free(x);
 }
 
+/* Products and norms of vectors of small integers, which are exact, to a number on the device. */
+static void check_vectors(enum dtype t)
+{
+	enum { N = 1001 };
+	const size_t bytes = N * dtype_size(t);
+	const int numbers = dtype_is_complex(t) ? 2 * N : N;
+	char *x = mem_alloc(bytes), *there = device_alloc(bytes);
+	double *number = device_alloc(sizeof *number), got[2], want = 0.;
+
+	for (int i = 0; i < numbers; i++) {
+		const double v = (double)pick(9) - 4.;
+
+		want += v * v;
+
+		if (DT_FLOAT32 == dtype_real(t))
+			((float *)x)[i] = (float)v;
+		else
+			((double *)x)[i] = v;
+	}
+
+	device_copy(there, x, bytes);
+	vec_dot_to(t, N, number, there, there);
+	device_copy(&got[0], number, sizeof *number);
+	vec_norm_to(t, N, number, there);
+	device_copy(&got[1], number, sizeof *number);
+	check(got[0] == want && fabs(got[1] / sqrt(want) - 1.) < 1e-14, "%s: product and norm on the device",
+	        dtype_name(t));
+	device_free(number);
+	device_free(there);
+	free(x);
+}
+
 int main(void)
 {
 	if (0 == device_count()) {
@@ -638,6 +670,7 @@ int main(void)
 		check_reductions(types[i]);
 		check_numbers(types[i]);
 		check_rows(types[i]);
+		check_vectors(types[i]);
 	}
 
 	check_wide_sums(false);
