@@ -56,6 +56,20 @@ write("y", np.rint(40*abs(read("y"))).astype("u2"))'
     MEMORIES="2M" orders
 }
 
+@test "out of core: footprints on rows so high that no centre of a row is in the shadow of a slab" {
+    random --size 60:60:131 x # slabs of 64, 64 and 3 slices
+    random --size 60:5:600 y
+    py 'write("y", np.rint(1000 * read("y")).astype("i2"), Quantity="line-integral")'
+    for o in "" "--sod 4000 --sdd 4800 --radius 4800"; do
+        # shellcheck disable=SC2086 # words
+        traj --views 600 --arc 360 --detector 60:5 --pitch 1.2:60 $o g
+        GANTRY_MEM=1M plan backproject -q --force --model sf --like x g y v | grep -q '^slabs of the volume.* slabs of 64 slices'
+        backproject -q --force --model sf --like x g y v0
+        GANTRY_MEM=1M backproject -q --force --model sf --like x g y v
+        same_bytes v0 v
+    done
+}
+
 @test "out of core: fbp makes one slab after the other, with the same bytes" {
     for o in "" "--sod 300 --sdd 450 --pitch 1.5" "--sod 300 --sdd 450 --pitch 1.5 --radius 450"; do
         # shellcheck disable=SC2086 # words

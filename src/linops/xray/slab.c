@@ -55,6 +55,18 @@ static void curved(
 	}
 }
 
+/** Footprints: a row sees as much as it is high, not its centre alone. On the tangent plane of a curved
+ * detector rows are higher at the sides, by less than twice. */
+static void widen(struct shadow *s, const struct xray *x)
+{
+	const double half = (x->model != XRAY_SF) ? 0. : (x->g->radius > 0.) ? 1. : 0.5;
+
+	s->x[0] -= half;
+	s->x[1] += half;
+	s->y[0] -= half;
+	s->y[1] += half;
+}
+
 void slab_shadow(const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[])
 {
 	const struct brick b = {.first = {0, s->y[0], s->z[0]},
@@ -66,6 +78,7 @@ void slab_shadow(const struct xray *x, const struct slab *s, long first, long n,
 		struct shadow shadow;
 
 		shadow_cast(&shadow, x, &b, first + k);
+		widen(&shadow, x);
 
 		if (x->g->radius > 0. && !shadow.all)
 			curved(x, &shadow, w, &lo[k], &hi[k]);

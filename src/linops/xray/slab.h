@@ -19,7 +19,8 @@ extern struct slab slab_at(const struct xray *x, long row, long rows);
 extern void slab_runs(const struct xray *x, const struct slab *s, double from, double to,
         void (*fn)(void *ctx, long first, long n), void *ctx);
 
-/** Detector rows [lo[k], hi[k]) whose rays may meet the slab in view first + k, k < n; lo = hi = 0: none. */
+/** Detector rows [lo[k], hi[k]) whose rays, of footprints whose pixels, may meet the slab in view first + k,
+ * k < n; lo = hi = 0: none. */
 extern void slab_shadow(const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[]);
 
 #endif
