@@ -240,6 +240,10 @@ x, gradient = ref.pdhg(p, 30, 3 * S, 2.0, 3.0)
 last = rows("pdhg", 30, *words(step=3 * S), "--lambda", "2", "-R", "l1:3", "-R", "nonneg")[-1]
 assert abs(float(last["gradient"]) - gradient) < 0.01 * gradient, (last, gradient)
 assert abs(float(last["objective"]) - p.value(x, 2.0, 3.0)) < 0.01 * p.value(x, 2.0, 3.0)
+# what a method does not know after a step is empty, not what it was before
+for name, unknown in ("lsmr", "residual"), ("hybrid-lsqr", "gradient"):
+    log = rows(name, 3)
+    assert log[0][unknown] != "" and all(r[unknown] == "" for r in log[1:]), (name, log)
 # the first iteration at which it holds, by a threshold just above what is met there
 log = rows("gradient", 40, *words(step=S), "--save-every", "1", "--save-as", "x-{iteration}")
 k = 25
