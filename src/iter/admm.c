@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "iter/quadratic.h"
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { Z, U };
@@ -69,11 +70,11 @@ static int ask_splits(struct run *r)
 static void begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
-	const double a = operator_norm(p->A);
+	const double a = linop_norm(p->A);
 	double norms = 0;
 
 	for (int i = 0; i < p->terms; i++) {
-		const double b = operator_norm(p->term[i].B);
+		const double b = linop_norm(p->term[i].B);
 
 		norms += b * b;
 		quadratic_apply(r, i, of_term(r, Z, i), r->x);
@@ -147,7 +148,7 @@ static void begin_linear(struct run *r)
 	r->s[L] = run_lipschitz(r, r->v[QUADRATIC_SLOPE], r->w[0]);
 
 	for (int i = 0; i < r->p->terms; i++) {
-		const double b = operator_norm(r->p->term[i].B);
+		const double b = linop_norm(r->p->term[i].B);
 
 		r->s[L + 1] += b * b;
 	}

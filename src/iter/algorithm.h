@@ -203,16 +203,12 @@ extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 extern const struct functional *run_prox_term(const struct run *r);
 extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
 
-/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound: power iterations in
- * tmp and Ax. */
+/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound (linops/norm.h): tmp and
+ * Ax are used. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 
 /** error() unless that bound of a curvature, from which steps are made, is finite. */
 extern void run_expect_bound(const struct run *r, double curvature);
-
-/** Largest singular value of B (NULL: 1), a little above rather than below: power iterations, all starting
- * alike. */
-extern double operator_norm(const struct linop *B);
 
 /** Subsets of the rows, at least 1, and the i-th that this iteration uses (iter/sampler.h). */
 extern int run_subsets(const struct run *r);

@@ -11,6 +11,7 @@
 
 #include "iter/quadratic.h"
 #include "misc/error.h"
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { S, U };
@@ -47,13 +48,13 @@ static int ask_reflect(struct run *r, int i)
 static void begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
-	const double a = operator_norm(p->A);
+	const double a = linop_norm(p->A);
 
 	if (p->terms > RUN_NUMBERS - WEIGHT)
 		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, p->terms);
 
 	for (int i = 0; i < p->terms; i++) {
-		const double b = operator_norm(p->term[i].B);
+		const double b = linop_norm(p->term[i].B);
 
 		r->s[WEIGHT + i] = (b > 0.) ? 1. / (b * b) : 1.;
 		quadratic_apply(r, i, of_term(r, S, i), r->x);

@@ -46,6 +46,7 @@ struct iter_problem {
 	const char *dictionary_text;
 	int terms;
 	const struct iter_term *term;
+	double *curvature; // the largest eigenvalue of A'W A, NAN until it is known; NULL: not kept
 	int subsets; // 0: none. Every row is in one of them
 	const struct iter_subset *subset;
 };

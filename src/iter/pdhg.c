@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "iter/primal_dual.h"
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { LAST_AX = PD_PROJECTIONS, DUAL, NEXT, PROJECTIONS };
@@ -40,7 +41,7 @@ static int ask_data_step(struct run *r)
 
 static void begin(struct run *r)
 {
-	const double a = operator_norm(r->p->A);
+	const double a = linop_norm(r->p->A);
 	const int blocks = 1 + pd_term_norms(r);
 
 	r->s[PD_NORMS] = (a > 0.) ? a * a : 1.;

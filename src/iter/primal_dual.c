@@ -5,6 +5,7 @@
 #include "iter/primal_dual.h"
 
 #include "misc/error.h"
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 void **pd_of_term(const struct run *r, int vector, int i)
@@ -41,7 +42,7 @@ int pd_term_norms(struct run *r)
 
 	for (int i = 0; i < r->p->terms; i++)
 		if (pd_is_dual(r, i)) {
-			const double b = operator_norm(r->p->term[i].B);
+			const double b = linop_norm(r->p->term[i].B);
 
 			r->s[PD_NORMS + 1 + i] = (b > 0.) ? b * b : 1.;
 			blocks++;

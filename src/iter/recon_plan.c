@@ -172,8 +172,11 @@ static void counted_adjoint(const void *self, void *dst, const void *src)
 
 static struct linop *count_calls(const struct linop *A, long m, double *calls)
 {
-	static const struct linop_ops ops = {
-	        .name = "counted", .forward = counted_forward, .adjoint = counted_adjoint, .destroy = free};
+	static const struct linop_ops ops = {.name = "counted",
+	        .forward = counted_forward,
+	        .adjoint = counted_adjoint,
+	        .destroy = free,
+	        .nonnegative = true};
 	struct counted *c = NEW(struct counted);
 
 	*c = (struct counted){A, (double)linop_codomain_size(A) / (double)m, calls};

@@ -171,7 +171,8 @@ struct search {
 	const struct weights *W;
 	struct iter_conf conf;
 	void *x, *u, *Ax, *v;
-	double rays; // of weight > 0
+	double rays;      // of weight > 0
+	double curvature; // of all trials
 };
 
 static void solve(struct search *s, double lambda, void *x, const void *y)
@@ -189,6 +190,7 @@ static void solve(struct search *s, double lambda, void *x, const void *y)
 	        .W = recon_data_takes_weights(data) ? NULL : s->W,
 	        .lambda = term ? r->opts->lambda : lambda,
 	        .back = r->back,
+	        .curvature = &s->curvature,
 	        .terms = r->terms.n,
 	        .term = r->terms.term};
 	const int talk = log_level;
@@ -514,7 +516,7 @@ double recon_rule_choose(struct recon_rule *rule, struct recon *r, long k, const
         const struct weights *W, const struct iter_conf *conf)
 {
 	const size_t size = dtype_size(r->type);
-	struct search s = {.r = r, .rule = rule, .problem = k, .y = y, .W = W, .conf = *conf};
+	struct search s = {.r = r, .rule = rule, .problem = k, .y = y, .W = W, .conf = *conf, .curvature = NAN};
 	double sum[FOLD_SUMS];
 
 	s.conf.warm = false;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "iter/primal_dual.h"
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { AHEAD = PD_VOLUMES, VOLUMES };   // v[PD_SUM] + the last change over its probability
@@ -162,7 +163,7 @@ static void begin(struct run *r)
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = (r->p->subsets > 0) ? r->p->subset[i] : run_subset(r, i);
-		const double a = operator_norm(s.A);
+		const double a = linop_norm(s.A);
 
 		r->s[PD_NORMS] = fmax(r->s[PD_NORMS], a * a);
 

@@ -11,6 +11,7 @@
 
 #include "iter/algorithm.h"
 #include "iter/updates.h"
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { SLOPE, CURVATURE, AT, LAST };
@@ -23,7 +24,7 @@ static void begin(struct run *r)
 
 	for (int i = 0; i < p->terms; i++)
 		if (functional_is_smooth(p->term[i].g)) {
-			const double b = operator_norm(p->term[i].B);
+			const double b = linop_norm(p->term[i].B);
 
 			terms += functional_lipschitz(p->term[i].g) * b * b;
 		}

@@ -172,10 +172,18 @@ static void scale_adjoint(const void *self, void *dst, const void *src)
 	scale_by(linop_type(c->A[0]), linop_domain_size(c->A[0]), dst, conj(c->factor));
 }
 
+static double scale_norm(const void *self)
+{
+	const struct compound *c = self;
+
+	return cabs(c->factor) * linop_closed_norm(c->A[0]);
+}
+
 static const struct linop_ops scale_ops = {.name = "scale",
         .forward = scale_forward,
         .adjoint = scale_adjoint,
         .destroy = compound_destroy,
+        .norm = scale_norm,
         .parts = compound_parts,
         .anywhere = true};
 
@@ -205,10 +213,16 @@ static void adjoint_adjoint(const void *self, void *dst, const void *src)
 	linop_forward(((const struct compound *)self)->A[0], dst, src);
 }
 
+static double adjoint_norm(const void *self)
+{
+	return linop_closed_norm(((const struct compound *)self)->A[0]);
+}
+
 static const struct linop_ops adjoint_ops = {.name = "adjoint",
         .forward = adjoint_forward,
         .adjoint = adjoint_adjoint,
         .destroy = compound_destroy,
+        .norm = adjoint_norm,
         .parts = compound_parts,
         .anywhere = true};
 

@@ -1,3 +1,5 @@
+#include <complex.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +8,7 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/convert.h"
 #include "num/flpmath.h"
 
 struct diag {
@@ -54,6 +57,24 @@ static void diag_inverse(const void *self, double lambda, void *dst, const void 
 	        (const void *const[]){src, diagonal(g, src)});
 }
 
+/** The largest magnitude. */
+static double diag_norm(const void *self)
+{
+	const struct diag *g = self;
+	const long n = (long)(g->bytes / dtype_size(g->type));
+	double most = 0.;
+
+	for (long i = 0; i < n; i++) {
+		complex double d;
+
+		convert(DT_COMPLEX128, &d, g->type, (const char *)g->d + i * (long)dtype_size(g->type), 1,
+		        NARROW_SATURATE);
+		most = fmax(most, cabs(d));
+	}
+
+	return most;
+}
+
 static void diag_destroy(void *self)
 {
 	struct diag *g = self;
@@ -68,6 +89,7 @@ static const struct linop_ops diag_ops = {.name = "diag",
         .adjoint = diag_adjoint,
         .destroy = diag_destroy,
         .normal_inverse = diag_inverse,
+        .norm = diag_norm,
         .anywhere = true};
 
 struct linop *linop_diag_create(

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "linops/linop.h"
@@ -59,12 +60,18 @@ static void fft_normal_inverse(const void *self, double lambda, void *dst, const
 	vec_scale(f->type, n, dst, 1. / (fft_gain(f) + lambda));
 }
 
+static double fft_norm(const void *self)
+{
+	return sqrt(fft_gain(self));
+}
+
 static const struct linop_ops fft_ops = {.name = "fft",
         .forward = fft_forward,
         .adjoint = fft_adjoint,
         .normal = fft_normal,
         .destroy = free,
         .normal_inverse = fft_normal_inverse,
+        .norm = fft_norm,
         .anywhere = true};
 
 struct linop *linop_fft_create(enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode)

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "linops/linop.h"
@@ -17,6 +18,7 @@
 struct grad {
 	enum dtype type;
 	long size;                  // elements of the input
+	bool periodic;              // the other end stands for elements beyond an end
 	const struct linop *square; // D'D in one pass, where it is minus the Laplacian; else NULL
 	struct grad_parts along;
 };
@@ -85,6 +87,23 @@ static void grad_normal(const void *self, void *dst, const void *src)
 	linop_forward(((const struct grad *)self)->square, dst, src);
 }
 
+/** Each dim has the eigenvalues 4/h^2 sin^2(w/2) of second differences, of the frequencies w of cosines, or of
+ * waves where the ends meet; their largest sums are those of all dims. */
+static double grad_norm(const void *self)
+{
+	const struct grad *g = self;
+	double sum = 0.;
+
+	for (int k = 0; k < g->along.n; k++) {
+		const struct part *p = &g->along.part[k];
+		const double n = (double)p->n, s = g->periodic ? sin(M_PI * floor(n / 2.) / n) : cos(M_PI_2 / n);
+
+		sum += 4. * p->factor * p->factor * s * s;
+	}
+
+	return sqrt(sum);
+}
+
 static void grad_destroy(void *self)
 {
 	struct grad *g = self;
@@ -103,6 +122,7 @@ static const struct linop_ops grad_square_ops = {.name = "grad",
         .adjoint = grad_adjoint,
         .normal = grad_normal,
         .destroy = grad_destroy,
+        .norm = grad_norm,
         .anywhere = true};
 
 /** Row i, or what stands for it where there is none; -1: zeros. */
@@ -183,6 +203,8 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 
 	md_copy_dims(D, odims, dims);
 	odims[D] = g->along.n;
+
+	g->periodic = GRAD_PERIODIC == boundary;
 
 	if (GRAD_CENTRAL != scheme && (GRAD_REPLICATE == boundary || GRAD_PERIODIC == boundary))
 		g->square = laplacian_scaled_create(-1., type, D, dims, flags, h, boundary);

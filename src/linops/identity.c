@@ -25,6 +25,13 @@ static void identity_inverse(const void *self, double lambda, void *dst, const v
 	vec_scale(id->type, id->n, dst, 1. / (1. + lambda));
 }
 
+static double identity_norm(const void *self)
+{
+	(void)self;
+
+	return 1.;
+}
+
 static const struct linop_ops identity_ops = {
         .name = "identity",
         .forward = identity_apply,
@@ -32,6 +39,7 @@ static const struct linop_ops identity_ops = {
         .normal = identity_apply,
         .destroy = free,
         .normal_inverse = identity_inverse,
+        .norm = identity_norm,
         .anywhere = true,
 };
 

@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ struct linop {
 	long dims[2][DIMS];
 	long size[2];
 	struct scratch *scratch; // for normal(); operands and results of a bridge
+	double *norm;            // |A| once it is known, else NAN
 	atomic_long *refs;
 };
 
@@ -61,6 +63,8 @@ struct linop *linop_create(const struct linop_ops *ops, void *self, enum dtype t
 	A->size[0] = set_dims(A->dims[0], OD, odims, "the output of an operator");
 	A->size[1] = set_dims(A->dims[1], ID, idims, "the input of an operator");
 	A->scratch = mem_calloc(SCRATCHES, sizeof *A->scratch);
+	A->norm = NEW(double);
+	*A->norm = NAN;
 	A->refs = NEW(atomic_long);
 	atomic_init(A->refs, 1);
 
@@ -86,6 +90,7 @@ void linop_free(const struct linop *A)
 		scratch_free(&A->scratch[i]);
 
 	free(A->scratch);
+	free(A->norm);
 	free(A->refs);
 	free((struct linop *)A);
 }
@@ -184,6 +189,26 @@ void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const
 	} else {
 		A->ops->normal_inverse(A->self, lambda, dst, src);
 	}
+}
+
+double linop_closed_norm(const struct linop *A)
+{
+	return (NULL == A->ops->norm) ? NAN : A->ops->norm(A->self);
+}
+
+double linop_norm_known(const struct linop *A)
+{
+	return *A->norm;
+}
+
+void linop_norm_learn(const struct linop *A, double norm)
+{
+	*A->norm = norm;
+}
+
+bool linop_is_nonnegative(const struct linop *A)
+{
+	return A->ops->nonnegative;
 }
 
 int linop_parts(const struct linop *A, const struct linop *const **parts)

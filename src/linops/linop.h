@@ -23,10 +23,14 @@ struct linop_ops {
 	void (*destroy)(void *self);                                  // NULL: nothing to free
 	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: there is none. */
 	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
+	/** |A|, the largest singular value, in closed form; NAN: there is none for this one. NULL: there is none. */
+	double (*norm)(const void *self);
 	/** The operators it is made of, NULL among them being zero; returns how many. NULL: none. */
 	int (*parts)(const void *self, const struct linop *const **A);
 	/** Of complex arrays: linear in real factors only, and the adjoint is that of Re <x, y>. */
 	bool real_linear;
+	/** No element of it as a matrix is negative. */
+	bool nonnegative;
 	/** It works where its operands lie, on a device too. Without that, operands on a device are brought
 	 * to the host for it and the result is brought back. */
 	bool anywhere;
@@ -45,6 +49,12 @@ extern void linop_normal(const struct linop *A, void *dst, const void *src); // 
 /** (A'A + lambda)^-1 in closed form, of operators that have one; else linop_regularised_inverse_create(). */
 extern bool linop_has_normal_inverse(const struct linop *A);
 extern void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src);
+
+/** |A| in closed form; NAN where there is none. And what linop_norm() found (linops/norm.h), kept with A. */
+extern double linop_closed_norm(const struct linop *A);
+extern double linop_norm_known(const struct linop *A); // NAN: not yet
+extern void linop_norm_learn(const struct linop *A, double norm);
+extern bool linop_is_nonnegative(const struct linop *A);
 
 extern const char *linop_name(const struct linop *A);
 extern enum dtype linop_type(const struct linop *A);

@@ -306,6 +306,13 @@ static void orthonormal_inverse(const void *self, double lambda, void *dst, cons
 	vec_scale(w->type, w->size, dst, 1. / (1. + lambda));
 }
 
+static double orthonormal_norm(const void *self)
+{
+	(void)self;
+
+	return 1.;
+}
+
 static void destroy(void *self)
 {
 	struct wavelet *w = self;
@@ -324,6 +331,7 @@ static const struct linop_ops orthonormal_ops = {.name = "wavelet",
         .adjoint = wavelet_adjoint,
         .destroy = destroy,
         .normal_inverse = orthonormal_inverse,
+        .norm = orthonormal_norm,
         .anywhere = true};
 
 long wavelet_max_levels(int D, const long dims[], unsigned long flags)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "iter/algorithm.h"
+#include "linops/norm.h"
 #include "linops/xray/prove.h"
 #include "linops/xray/prove_piece.h"
 #include "linops/xray/vec3.h"
@@ -176,7 +176,7 @@ static void print_sampling(const struct geom *g, const struct grid *grid)
 static void print_norm(const struct geom *g, const struct grid *grid, int model)
 {
 	struct linop *A = linop_xray_create(g, grid, (enum xray_model)model, DT_FLOAT32, 1, 1);
-	const double norm = operator_norm(A);
+	const double norm = linop_norm(A);
 
 	printf("%-5s %-12s |A| = %.6g mm, 1 / |A|^2 = %.6g\n", "note", "norm", norm, 1. / (norm * norm));
 	linop_free(A);

@@ -6,6 +6,7 @@
 #include "misc/mem.h"
 #include "misc/progress.h"
 #include "num/device.h"
+#include "num/profile.h"
 
 struct xray_op {
 	struct xray *x;
@@ -14,9 +15,18 @@ struct xray_op {
 	size_t vol_bytes, proj_bytes; // of one channel and time
 };
 
+/** What one application of the operator reads and writes. */
+static long touched(const struct xray_op *o)
+{
+	return o->repeats * (long)(o->vol_bytes + o->proj_bytes);
+}
+
 static void op_forward(const void *self, void *dst, const void *src)
 {
+	static struct profile_entry entry = {.module = "xray", .name = "A"};
 	const struct xray_op *o = self;
+
+	PROFILE_SPAN(&entry, touched(o));
 
 	for (long i = 0; i < o->repeats; i++)
 		xray_forward(o->x, o->type, (char *)dst + i * o->proj_bytes,
@@ -27,7 +37,10 @@ static void op_forward(const void *self, void *dst, const void *src)
 
 static void op_adjoint(const void *self, void *dst, const void *src)
 {
+	static struct profile_entry entry = {.module = "xray", .name = "A'"};
 	const struct xray_op *o = self;
+
+	PROFILE_SPAN(&entry, touched(o));
 
 	device_fill(dst, 0, o->repeats * o->vol_bytes);
 
@@ -50,6 +63,7 @@ static const struct linop_ops xray_ops = {.name = "xray",
         .forward = op_forward,
         .adjoint = op_adjoint,
         .destroy = op_destroy,
+        .nonnegative = true,
         .anywhere = true};
 
 static size_t bytes(const long n[3], enum dtype type, const char *what)
