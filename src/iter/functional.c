@@ -199,13 +199,60 @@ static void map(const struct functional *g, map_fn *fn, enum dtype type, void *d
 	}
 }
 
+void functional_prox_conjugate_scaled(
+        const struct functional *g, double factor, double sigma, void *dst, const void *src)
+{
+	assert(dst != src && 0. < factor);
+
+	if (NULL != g->ops->prox_conjugate && !is_apart(g, src)) {
+		g->ops->prox_conjugate(g->self, factor, sigma, dst, src);
+		return;
+	}
+
+	vec_axpby(g->type, g->size, dst, 1. / sigma, src, 0., src);
+	functional_prox(g, factor / sigma, dst, dst);
+	vec_axpby(g->type, g->size, dst, 1., src, -sigma, dst);
+}
+
 void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src)
 {
-	assert(dst != src);
-	vec_copy(g->type, g->size, dst, src);
-	vec_scale(g->type, g->size, dst, 1. / sigma);
-	functional_prox(g, 1. / sigma, dst, dst);
-	vec_axpby(g->type, g->size, dst, 1., src, -sigma, dst);
+	functional_prox_conjugate_scaled(g, 1., sigma, dst, src);
+}
+
+bool functional_has_steps(const struct functional *g)
+{
+	return NULL != g->ops->prox_conjugate_each;
+}
+
+void functional_prox_conjugate_each(const struct functional *g, const void *sigma, void *dst, const void *src)
+{
+	assert(NULL != g->ops->prox_conjugate_each);
+
+	const size_t bytes = (size_t)g->size * dtype_size(g->type);
+	void *out = place_take(dst, bytes), *in = place_take(src, bytes), *steps = place_take(sigma, bytes);
+
+	g->ops->prox_conjugate_each(g->self, steps, out, in);
+	place_done(steps, sigma);
+	place_done(in, src);
+	place_back(out, dst, bytes);
+}
+
+void functional_expected_curvature(const struct functional *g, void *dst)
+{
+	const size_t bytes = (size_t)g->size * dtype_size(g->type);
+	const enum dtype real = dtype_real(g->type);
+	const long n = dtype_is_complex(g->type) ? 2 * g->size : g->size;
+	const double L = functional_lipschitz(g), curved = (isfinite(L) && L > 0.) ? L : 1.;
+	void *out = place_take(dst, bytes);
+
+	if (NULL != g->ops->expected_curvature)
+		g->ops->expected_curvature(g->self, out);
+	else if (DT_FLOAT32 == real)
+		md_fill(1, &n, out, &(const float){(float)curved}, sizeof(float));
+	else
+		md_fill(1, &n, out, &curved, sizeof curved);
+
+	place_back(out, dst, bytes);
 }
 
 void functional_gradient(const struct functional *g, void *dst, const void *src)

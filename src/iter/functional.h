@@ -23,6 +23,15 @@ struct functional_ops {
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. Of a
 	 * non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
+	/** The prox of the conjugate of factor g, factor > 0, where that is simpler than by Moreau's identity; dst
+	 * is not src. NULL: by that. */
+	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
+	/** Of sums over elements: the prox of the conjugate with a step sigma_i > 0 for each element (sigma of the
+	 * type of src, complex steps with equal parts). NULL: there is none. */
+	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
+	/** dst (of the type of src) = how much g is curved at each element near where it is smallest, > 0. NULL:
+	 * by the Lipschitz constant, or 1. */
+	void (*expected_curvature)(const void *self, void *dst);
 	/** dst = gradient of g at src; dst may be src. NULL: g is not differentiable. */
 	void (*gradient)(const void *self, void *dst, const void *src);
 	/** Lipschitz constant of the gradient; NULL: unknown or none. */
@@ -70,6 +79,13 @@ extern void functional_prox(const struct functional *g, double gamma, void *dst,
 /** That of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not src.
  */
 extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
+/** The same of factor g, factor > 0. */
+extern void functional_prox_conjugate_scaled(
+        const struct functional *g, double factor, double sigma, void *dst, const void *src);
+extern void functional_prox_conjugate_each(
+        const struct functional *g, const void *sigma, void *dst, const void *src);
+extern bool functional_has_steps(const struct functional *g); // of each element
+extern void functional_expected_curvature(const struct functional *g, void *dst);
 extern void functional_gradient(const struct functional *g, void *dst, const void *src);
 extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none
 extern void functional_curvature(const struct functional *g, void *dst, const void *src);

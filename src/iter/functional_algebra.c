@@ -115,6 +115,14 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 		vec_axpy(f->type, f->n, dst, 1., f->t);
 }
 
+/** Of multiples of g. */
+static void prox_conjugate(const void *self, double factor, double sigma, void *dst, const void *src)
+{
+	const struct composed *f = self;
+
+	functional_prox_conjugate_scaled(f->g, factor * f->a, sigma, dst, src);
+}
+
 static void gradient(const void *self, void *dst, const void *src)
 {
 	const struct composed *f = self;
@@ -212,6 +220,10 @@ static struct functional *create(const char *name, const struct functional *g, s
 	        .value = functional_has_value(g) ? value : NULL,
 	        .value_to = (0. < model.a && 0. == model.q && NULL == model.u) ? value_to : NULL,
 	        .prox = functional_has_prox(g) ? prox : NULL,
+	        .prox_conjugate = (functional_has_prox(g) && 0. < model.a && 1. == model.c && 0. == model.q &&
+	                                  NULL == model.t && NULL == model.u)
+	                                  ? prox_conjugate
+	                                  : NULL,
 	        .gradient = functional_is_smooth(g) ? gradient : NULL,
 	        .lipschitz = functional_is_smooth(g) ? lipschitz : NULL,
 	        .curvature = functional_has_curvature(g) ? curvature : NULL,

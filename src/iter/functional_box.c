@@ -7,6 +7,7 @@
 
 #include "iter/pointwise.h"
 #include "misc/error.h"
+#include "num/flpmath.h"
 
 /* param: bounds, and bounds with room for the roundings of the type */
 
@@ -30,9 +31,22 @@ static void box_prox(const double param[POINT_PARAMS], double gamma, const struc
 	}
 }
 
+static void box_prox_all(const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst,
+        const void *src)
+{
+	const long strs[] = {(long)dtype_size(type)};
+	struct md_chain f = {0};
+	const int x = chain_operand(&f, type), lo = chain_constant(&f, type, param[0]),
+	          hi = chain_constant(&f, type, param[1]);
+
+	(void)gamma;
+	chain_op3(&f, OP_CLAMP, x, lo, hi);
+	md_chain(&f, type, 1, &n, strs, dst, (const long *const[]){strs}, (const void *const[]){src});
+}
+
 struct functional *functional_box_create(enum dtype type, int D, const long dims[], double lo, double hi)
 {
-	static const struct point_kernels kernels = {"box", box_value, box_prox, NULL, NULL, NULL, POINT_BOX};
+	static const struct point_kernels kernels = {"box", box_value, box_prox, NULL, NULL, NULL, NULL, POINT_BOX, box_prox_all};
 	const double eps = 4. * ((DT_FLOAT64 == type) ? DBL_EPSILON : (double)FLT_EPSILON);
 
 	if (dtype_is_complex(type))

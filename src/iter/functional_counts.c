@@ -49,11 +49,20 @@ static void kl_gradient(const double param[POINT_PARAMS], const struct point_blo
 		k->x[i] = emission_slope(k->y[i], background_at(param, k, i), k->x[i]);
 }
 
+/** The second derivative y / m^2 at the mean m = y; counts below 1 as 1. */
+static void kl_expected(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	(void)param;
+
+	for (long i = 0; i < k->n; i++)
+		k->x[i] = 1. / fmax(k->y[i], 1.);
+}
+
 struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background)
 {
 	static const struct point_kernels kernels = {
-	        "kl", kl_value, kl_prox, kl_gradient, NULL, NULL, POINT_KL};
+	        "kl", kl_value, kl_prox, kl_gradient, NULL, NULL, kl_expected, POINT_KL, NULL};
 
 	expect_real("a Kullback-Leibler divergence", type);
 	expect_background("a Kullback-Leibler divergence", background);
@@ -97,6 +106,13 @@ static void transmission_second(const double param[POINT_PARAMS], const struct p
 		k->x[i] = transmission_second_at(k->y[i], blank_at(param, k, i), param[1], k->x[i]);
 }
 
+/** The second derivative m at the mean m = y, without what is known of the background; counts below 1 as 1. */
+static void transmission_expected(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	for (long i = 0; i < k->n; i++)
+		k->x[i] = fmax(k->y[i] - param[1], 1.);
+}
+
 static void transmission_prox(const double param[POINT_PARAMS], double gamma, const struct point_block *k)
 {
 	for (long i = 0; i < k->n; i++)
@@ -107,9 +123,9 @@ struct functional *functional_transmission_create(enum dtype type, int D, const 
         const struct weights *blank, double i0, double background)
 {
 	static const struct point_kernels convex = {"transmission", transmission_value, transmission_prox,
-	        transmission_gradient, transmission_curvature, transmission_second, POINT_TRANSMISSION};
+	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected, POINT_TRANSMISSION, NULL};
 	static const struct point_kernels general = {"transmission", transmission_value, NULL,
-	        transmission_gradient, transmission_curvature, transmission_second, POINT_TRANSMISSION};
+	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected, POINT_TRANSMISSION, NULL};
 
 	expect_real("a transmission likelihood", type);
 	expect_background("a transmission likelihood", background);

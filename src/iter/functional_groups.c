@@ -30,6 +30,13 @@ static void l21_prox(const void *self, double gamma, void *dst, const void *src)
 	groups_scale(&((const struct grouped *)self)->groups, GROUPS_SHRINK, gamma, dst, src);
 }
 
+/** The conjugate is 0 in the ball of that radius, whatever the step. */
+static void l21_prox_conjugate(const void *self, double factor, double sigma, void *dst, const void *src)
+{
+	(void)sigma;
+	groups_scale(&((const struct grouped *)self)->groups, GROUPS_PROJECT, factor, dst, src);
+}
+
 static double ball_value(const void *self, const void *x)
 {
 	const struct grouped *g = self;
@@ -72,6 +79,7 @@ struct functional *functional_l21_create(enum dtype type, int D, const long dims
 	        .value = l21_value,
 	        .value_to = l21_value_to,
 	        .prox = l21_prox,
+	        .prox_conjugate = l21_prox_conjugate,
 	        .anywhere = functional_always,
 	        .destroy = free};
 

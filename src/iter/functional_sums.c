@@ -117,7 +117,7 @@ static void zero_gradient(const double param[POINT_PARAMS], const struct point_b
 struct functional *functional_zero_create(enum dtype type, int D, const long dims[])
 {
 	static const struct point_kernels kernels = {
-	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient, NULL, POINT_ELSEWHERE};
+	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient, NULL, NULL, POINT_ELSEWHERE, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 0., NULL, NULL, NULL);
@@ -127,7 +127,7 @@ struct functional *functional_l2sq_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {
-	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature, NULL, POINT_L2SQ};
+	        "l2sq", l2sq_value, l2sq_prox, l2sq_gradient, l2sq_curvature, NULL, NULL, POINT_L2SQ, NULL};
 
 	return pointwise_create(&kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 1., y, NULL, w);
 }
@@ -135,7 +135,7 @@ struct functional *functional_l2sq_create(
 struct functional *functional_l1_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL, NULL, POINT_L1};
+	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL, NULL, NULL, POINT_L1, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -144,7 +144,7 @@ struct functional *functional_l1_create(
 struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL, NULL, POINT_L0};
+	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL, NULL, NULL, POINT_L0, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -160,7 +160,7 @@ struct functional *functional_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {
-	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature, NULL, POINT_HUBER};
+	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature, NULL, NULL, POINT_HUBER, NULL};
 
 	check_delta(kernels.name, delta);
 
@@ -171,7 +171,7 @@ struct functional *functional_pseudo_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
 	static const struct point_kernels kernels = {"pseudo-huber", pseudo_huber_value, pseudo_huber_prox,
-	        pseudo_huber_gradient, pseudo_huber_curvature, NULL, POINT_PSEUDO_HUBER};
+	        pseudo_huber_gradient, pseudo_huber_curvature, NULL, NULL, POINT_PSEUDO_HUBER, NULL};
 
 	check_delta(kernels.name, delta);
 

@@ -62,6 +62,8 @@ static bool next(const struct groups *g, long pos[], long *at)
 	return false;
 }
 
+#define INLINE static inline __attribute__((always_inline))
+
 #define REAL        float
 #define NAMED(name) name##_float
 #include "iter/groups_impl.inc"
@@ -80,6 +82,23 @@ struct pass {
 	const void *src;
 };
 
+INLINE void apply_rule(enum groups_rule rule, double radius, long n, double *s)
+{
+	for (long i = 0; i < n; i++)
+		s[i] = groups_apply(rule, radius, sqrt(s[i]));
+}
+
+/** What the rule says of n squared norms: loops that know their rule. */
+static void apply(enum groups_rule rule, double radius, long n, double *s)
+{
+	if (GROUPS_PROJECT == rule)
+		apply_rule(GROUPS_PROJECT, radius, n, s);
+	else if (GROUPS_SHRINK == rule)
+		apply_rule(GROUPS_SHRINK, radius, n, s);
+	else
+		apply_rule(rule, radius, n, s);
+}
+
 /** n neighbouring groups, the first of which begins at number `at`. */
 static double run(const struct pass *p, long at, long n)
 {
@@ -92,15 +111,14 @@ static double run(const struct pass *p, long at, long n)
 	else
 		squares_double(g, n, step, s, (const double *)p->src + at);
 
-	for (long i = 0; i < n; i++) {
-		const double t = sqrt(s[i]);
+	apply(p->rule, p->radius, n, s);
 
-		s[i] = groups_apply(p->rule, p->radius, t);
-		sum += s[i];
-	}
+	if (NULL == p->dst) {
+		for (long i = 0; i < n; i++)
+			sum += s[i];
 
-	if (NULL == p->dst)
 		return sum;
+	}
 
 	if (DT_FLOAT32 == g->real)
 		multiply_float(g, n, step, s, (float *)p->dst + at, (const float *)p->src + at);

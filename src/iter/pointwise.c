@@ -30,7 +30,9 @@ enum action {
 	PROX = POINT_PROX,
 	GRADIENT = POINT_GRADIENT,
 	CURVATURE = POINT_CURVATURE,
-	SECOND = POINT_SECOND
+	SECOND = POINT_SECOND,
+	DUAL_STEP, // the prox of the conjugate with a step of each element
+	EXPECTED
 };
 
 struct pass {
@@ -39,6 +41,7 @@ struct pass {
 	double gamma;
 	void *dst;
 	const void *src;
+	const void *sigma; // DUAL_STEP
 };
 
 /** Elements first .. first + n - 1 of an array as float64 pairs or numbers. */
@@ -67,6 +70,47 @@ static void store(const struct pass *a, const struct point_block *k, long first)
 	convert(to, (char *)a->dst + first * (long)dtype_size(to), from, k->x, k->n, NARROW_SATURATE);
 }
 
+/** src - sigma prox_(g / sigma)(src / sigma), element by element. */
+static void dual_step(const struct pass *a, const struct point_block *k, long first)
+{
+	const struct pointwise *p = a->p;
+	double buf[2 * POINTS];
+	const double *sigma = load(p, buf, a->sigma, first, k->n);
+
+	for (long i = 0; i < k->n; i++) {
+		const long at = i * k->parts;
+		double old[2];
+		const struct point_block one = {
+		        .n = 1,
+		        .parts = k->parts,
+		        .x = k->x + at,
+		        .y = (NULL == k->y) ? NULL : k->y + at,
+		        .b = (NULL == k->b) ? NULL : k->b + at,
+		        .w = (NULL == k->w) ? NULL : k->w + i,
+		};
+
+		for (int c = 0; c < k->parts; c++) {
+			old[c] = k->x[at + c];
+			k->x[at + c] /= sigma[at];
+		}
+
+		p->kernels->prox(p->param, 1. / sigma[at], &one);
+
+		for (int c = 0; c < k->parts; c++)
+			k->x[at + c] = old[c] - sigma[at] * k->x[at + c];
+	}
+}
+
+/** The weights times what g of weights 1 is curved by. */
+static void expect(const struct pointwise *p, const struct point_block *k)
+{
+	const double one = isfinite(p->lipschitz) ? p->lipschitz : 1.;
+
+	for (long i = 0; i < k->n; i++)
+		for (int c = 0; c < k->parts; c++)
+			k->x[i * k->parts + c] = (NULL == k->w) ? one : one * k->w[i];
+}
+
 static void points(const struct pass *a, long first, long n, double *sum)
 {
 	const struct pointwise *p = a->p;
@@ -80,7 +124,8 @@ static void points(const struct pass *a, long first, long n, double *sum)
 	        .w = (NULL == p->w) ? NULL : w,
 	};
 
-	load(p, x, a->src, first, n);
+	if (EXPECTED != a->action)
+		load(p, x, a->src, first, n);
 
 	if (NULL != p->w)
 		weights_block(p->w, DT_FLOAT64, first, n, w);
@@ -92,6 +137,10 @@ static void points(const struct pass *a, long first, long n, double *sum)
 
 	if (PROX == a->action)
 		p->kernels->prox(p->param, a->gamma, &k);
+	else if (DUAL_STEP == a->action)
+		dual_step(a, &k, first);
+	else if (EXPECTED == a->action)
+		(NULL != p->kernels->expected) ? p->kernels->expected(p->param, &k) : expect(p, &k);
 	else if (GRADIENT == a->action)
 		p->kernels->gradient(p->param, &k);
 	else if (CURVATURE == a->action)
@@ -160,7 +209,7 @@ static double run(const struct pointwise *p, enum action action, double gamma, v
 		return 0.;
 	}
 
-	fold(p->size, block, &(struct pass){p, action, gamma, dst, src}, sum);
+	fold(p->size, block, &(struct pass){p, action, gamma, dst, src, NULL}, sum);
 
 	return sum[0];
 }
@@ -184,7 +233,28 @@ static double value(const void *self, const void *x)
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
-	run(self, PROX, gamma, dst, src);
+	const struct pointwise *p = self;
+
+	if (NULL != p->kernels->prox_all)
+		p->kernels->prox_all(p->param, gamma, p->type, p->size, dst, src);
+	else
+		run(p, PROX, gamma, dst, src);
+}
+
+static void prox_conjugate_each(const void *self, const void *sigma, void *dst, const void *src)
+{
+	const struct pointwise *p = self;
+	double sum[FOLD_SUMS];
+
+	fold(p->size, block, &(struct pass){p, DUAL_STEP, 0., dst, src, sigma}, sum);
+}
+
+static void expected_curvature(const void *self, void *dst)
+{
+	const struct pointwise *p = self;
+	double sum[FOLD_SUMS];
+
+	fold(p->size, block, &(struct pass){.p = p, .action = EXPECTED, .dst = dst}, sum);
 }
 
 static void gradient(const void *self, void *dst, const void *src)
@@ -244,6 +314,8 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .value = value,
 	                .value_to = value_to,
 	                .prox = (NULL == kernels->prox) ? NULL : prox,
+	                .prox_conjugate_each = (NULL == kernels->prox) ? NULL : prox_conjugate_each,
+	                .expected_curvature = expected_curvature,
 	                .gradient = (NULL == kernels->gradient) ? NULL : gradient,
 	                .lipschitz = isinf(lipschitz_of_one) ? NULL : lipschitz,
 	                .curvature = (NULL == kernels->curvature) ? NULL : curvature,

@@ -26,7 +26,12 @@ struct point_kernels {
 	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
 	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)
 	void (*second)(const double param[POINT_PARAMS], const struct point_block *k);    // likewise
+	/** x[0..n) = what g is curved by near its minimum; NULL: by the weights. */
+	void (*expected)(const double param[POINT_PARAMS], const struct point_block *k);
 	enum point_rule rule; // the same on a device; POINT_ELSEWHERE: not there
+	/** prox in one pass over all elements, wherever they lie; NULL: block by block. */
+	void (*prox_all)(const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst,
+	        const void *src);
 };
 
 /** y, b, w as in iter/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */

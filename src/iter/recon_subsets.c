@@ -49,8 +49,10 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 	if (n > g->views)
 		usage_error("--subsets %ld: expected at most as many as there are views, %ld", n, g->views);
 
+	const long usual = a->by_view ? g->views : (0 < a->subsets) ? a->subsets : OS_SUBSETS;
+
 	if (0 == n)
-		n = a->by_view ? g->views : (g->views < OS_SUBSETS) ? g->views : OS_SUBSETS;
+		n = (g->views < usual) ? g->views : usual;
 
 	if (n > (1 << 20))
 		usage_error("--subsets %ld: expected at most %d", n, 1 << 20);
