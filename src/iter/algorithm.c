@@ -17,6 +17,8 @@
 
 /* An objective beyond this many times the first says that iterations diverge. */
 static const double beyond = 1e3;
+/* How an objective falls says little before so many iterations. */
+enum { UNTIL_LEAST = 10 };
 /* Rounding moves a falling objective by less than this part of its first value. */
 static const double slack = 1e-6;
 
@@ -317,6 +319,8 @@ static bool goes_on(struct run *r, struct course *c, double before)
 		c->res.end = ITER_NOISE;
 	else if (r->conf->change > 0. && !r->again && hardly_changed(r, c))
 		c->res.end = ITER_CHANGE;
+	else if (r->conf->until > 0. && r->k >= UNTIL_LEAST && fall_over(&c->fall, 0.5) <= r->conf->until)
+		c->res.end = ITER_CONVERGED;
 	else if (r->conf->seconds > 0. && now() - c->begun >= r->conf->seconds)
 		c->res.end = ITER_TIME;
 	else
@@ -420,6 +424,7 @@ static void iterate(struct run *r, struct course *c)
 			r->objective = INFINITY;
 
 		report(r);
+		fall_add(&c->fall, r->k, r->objective);
 
 		const bool on = goes_on(r, c, r->before.objective);
 
@@ -460,6 +465,7 @@ struct iter_result algorithm_solve(
 	} else {
 		start(&r);
 		c.first = c.best = r.objective;
+		fall_add(&c.fall, 0, r.objective);
 		c.gradient = r.gradient;
 
 		if (NULL != c.good)
@@ -479,6 +485,8 @@ struct iter_result algorithm_solve(
 	c.res.residual = r.residual;
 	c.res.objective = r.objective;
 	c.res.gradient = r.gradient;
+	c.res.fell = fall_over(&c.fall, 1. / 3.);
+	c.res.lately = fall_over(&c.fall, 0.1);
 	destroy(&r);
 	md_free(c.good);
 	md_free(c.last);

@@ -93,6 +93,7 @@ struct algorithm {
 	int basis;                       // vectors of a basis unless conf says; 0: none
 	double start;                    // where x begins without a starting point: 0 or 1
 	enum sampler order;              // of the subsets, unless another is asked for
+	long iterations;                 // what it usually takes with terms; 0: as everywhere
 	int subsets;                     // unless others are asked for or there are fewer views; 0: OS_SUBSETS
 	bool by_view;                    // as many subsets as views, unless others are asked for
 	const char *const *words;        // terms where none are asked for (iter/recon_terms.h); NULL: none

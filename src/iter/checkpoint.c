@@ -8,7 +8,7 @@
 #include "misc/hash.h"
 #include "misc/mem.h"
 
-static const char magic[] = "gantry checkpoint 6\n";
+static const char magic[] = "gantry checkpoint 7\n";
 
 /** What must agree between the run that wrote and the one that reads. */
 struct identity {
@@ -34,6 +34,7 @@ struct numbers {
 	long minimum; // 0 or 1
 	double first, best, first_gradient;
 	long end; // enum iter_end
+	struct fall fall;
 };
 
 static struct identity identity_of(const struct run *r, const struct course *c)
@@ -143,6 +144,7 @@ static struct numbers numbers_of(const struct run *r, const struct course *c)
 	n.best = c->best;
 	n.first_gradient = c->gradient;
 	n.end = (long)c->res.end;
+	n.fall = c->fall;
 	return n;
 }
 
@@ -235,8 +237,10 @@ static void get_numbers(struct reader *q, struct run *r, struct course *c)
 	c->first = n.first;
 	c->best = n.best;
 	c->gradient = n.first_gradient;
+	c->fall = n.fall;
 
-	if (n.k < 0 || (0 != n.minimum && 1 != n.minimum) || n.end < ITER_ALL || n.end > ITER_TIME ||
+	if (n.k < 0 || (0 != n.minimum && 1 != n.minimum) || n.end < ITER_ALL || n.end > ITER_CONVERGED ||
+	        n.fall.n < 0 || n.fall.n > FALL_MARKS ||
 	        (NULL != r->alg->sound && !r->alg->sound(r)))
 		error("%s: impossible numbers in the checkpoint (start without --resume)", q->path);
 

@@ -2,12 +2,14 @@
 #define ITER_CHECKPOINT_H
 
 #include "iter/algorithm.h"
+#include "iter/fall.h"
 
 /** What the driver knows of a run beside its state. */
 struct course {
 	double begun;       // [s]
 	double first, best; // objectives
 	double gradient;    // at the start, or of the first step where the start knows none
+	struct fall fall;   // of objectives
 	void *last, *good;  // the x before, the best x; NULL: not kept
 	struct iter_result res;
 };

@@ -86,6 +86,7 @@ struct iter_conf {
 	double noise;           // stop at a residual |A x - y|_W of this; 0 = never
 	double change;          // stop at |x - last x| <= change |x|; 0 = never
 	double seconds;         // stop after this time; 0 = never
+	double until;           // stop where f(x) fell by less than this part over the last half; 0 = never
 	bool keep;              // where the objective grew beyond all measure: x is the best so far
 	const char *checkpoint; // file for the state of the run; NULL: none
 	long every;             // it is written after so many iterations, and at the end
@@ -103,7 +104,8 @@ enum iter_end {
 	ITER_DIVERGED,  // the objective grew; x holds the best point found. A warning has been given
 	ITER_NOISE,     // the residual is that of the noise
 	ITER_CHANGE,    // x hardly changed
-	ITER_TIME       // time is over
+	ITER_TIME,      // time is over
+	ITER_CONVERGED  // the objective falls by less than was asked for
 };
 
 struct iter_result {
@@ -112,6 +114,7 @@ struct iter_result {
 	double residual;  // |A x - y|_W
 	double objective; // f(x)
 	double gradient;  // norm, where the last step started
+	double fell, lately; // f(x), as a part of it, over the last third and tenth of all iterations; NAN: unknown
 };
 
 /** Does the objective f after a step mean divergence, coming from `before` and, at the start, `first`? Warns

@@ -299,6 +299,19 @@ static struct weights *problem_weights(struct recon *r, long k)
 	return weights_create_array(dims, wdims, h->type, chosen ? choose_weights(r, w) : w);
 }
 
+/* With terms or a penalty the minimum is what is asked for; without them iterations are stopped before the
+ * noise comes in. */
+static bool is_unfinished(const struct recon *r, const struct iter_result *res)
+{
+	const double enough = r->opts->until > 0. ? r->opts->until : 0.01;
+	bool asked = r->opts->lambda > 0. || r->opts->until > 0.;
+
+	for (int i = 0; i < r->terms.n; i++)
+		asked = asked || strcmp(functional_name(r->terms.term[i].g), "box") != 0;
+
+	return asked && res->fell > enough;
+}
+
 static void tell(const struct recon *r, long k, struct iter_result res)
 {
 	char where[64] = "";
@@ -315,6 +328,13 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_TOLERANCE)
 		info("%stolerance %g reached after %ld iterations", where, r->opts->tolerance,
 		        res.iterations);
+	else if (res.end == ITER_CONVERGED)
+		info("%sthe objective settled to %g %% after %ld iterations", where, 100. * r->opts->until,
+		        res.iterations);
+	else if (res.end == ITER_ALL && is_unfinished(r, &res))
+		info("%sthe objective still fell by %.2g %% in the last tenth of %ld iterations: not converged "
+		     "(go on with -i %ld, or --until 0.1%%)",
+		        where, 100. * res.lately, res.iterations, 4 * res.iterations);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))
 		info("%sdone after %ld iterations: the data are met, and the terms' steps undo theirs", where,
 		        res.iterations);
@@ -375,6 +395,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .noise = r->opts->noise,
 	        .change = r->opts->change,
 	        .seconds = r->opts->seconds,
+	        .until = r->opts->until,
 	        .keep = r->opts->keep,
 	        .order = (enum sampler)(r->opts->order + 1),
 	        .seed = (uint64_t)r->opts->seed,

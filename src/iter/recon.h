@@ -40,7 +40,7 @@ struct recon_opts {
 	int back;   // another back projector, -1: none
 	long basis; // 0: as the algorithm likes
 	struct newton_conf newton;
-	double step, relaxation, noise, change, seconds;
+	double step, relaxation, noise, change, seconds, until;
 	const char *rule, *curve; // of lambda, or of the factor that is auto
 	struct opt_doubles range;
 	bool keep;
@@ -49,7 +49,7 @@ struct recon_opts {
 	bool resume;
 };
 
-enum { RECON_ITERATIONS = 30 };
+enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --until
 
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \

@@ -72,7 +72,7 @@ static const char *emission(const struct asked *a, const struct recon_opts *o)
 		usage_error("--data kl: no algorithm finds its steps with -R red (give --step, or use -R "
 		            "pnp)");
 
-	return (0 == a->terms && 0. == o->lambda && NULL == o->rule) ? "mlem" : "pdhg";
+	return (0 == a->terms && 0. == o->lambda && NULL == o->rule) ? "mlem" : "spdhg";
 }
 
 /** Data with a largest curvature. */
@@ -87,8 +87,11 @@ static const char *smooth(const struct asked *a)
 	if (0 < a->pnp && squares)
 		return "admm";
 
-	if (0 < a->edges + a->pnp || 1 < a->terms)
+	if (0 < a->pnp)
 		return counts ? "condat-vu" : "pdhg";
+
+	if (0 < a->edges || 1 < a->terms)
+		return "spdhg";
 
 	if (0 == a->terms && NULL == a->data)
 		return "lsqr";

@@ -1,5 +1,6 @@
 /* The command line of reconstructions by name: only what the algorithm can take is there to be given. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "iter/recon_dictionary.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/parse.h"
 
 enum { OPTIONS_MAX = 96 };
 
@@ -99,17 +101,58 @@ static void check_takers(const struct recon_opts *o, const struct algorithm *a)
 		usage_error("--inner: %s takes none, expected irgnm, lm or irn", a->name);
 }
 
-/** A seed of an order that is not random would be ignored, but for the draws of spdhg. */
+/** A seed of an order that is not random would be ignored. */
 static void check_seed(const struct recon_opts *o, const struct algorithm *a)
 {
 	const enum sampler order = (0 <= o->order) ? (enum sampler)(o->order + 1) : a->order;
 
-	const bool draws =
-	        SAMPLER_SHUFFLE == order || SAMPLER_RANDOM == order || 0 == strcmp("spdhg", a->name);
-
-	if (0 != o->seed && !draws)
+	if (0 != o->seed && SAMPLER_SHUFFLE != order && SAMPLER_RANDOM != order)
 		usage_error("--seed: the order of the subsets is not random (add --order shuffle or --order "
 		            "random)");
+}
+
+static long usual_iterations(const struct algorithm *a)
+{
+	return (0 < a->iterations) ? a->iterations : RECON_ITERATIONS;
+}
+
+/** The default of -i, which the help says; a NULL: of each algorithm. */
+static void tell_iterations(int n, const struct algorithm *a)
+{
+	static char text[160];
+	struct str s = {0};
+
+	for (int i = 0; NULL == a && NULL != algorithms[i]; i++)
+		if (0 < algorithms[i]->iterations)
+			str_printf(&s, ", %s %ld", algorithms[i]->name, algorithms[i]->iterations);
+
+	snprintf(text, sizeof text, "at most N iterations (default: %ld%s; with --until %d)",
+	        (NULL == a) ? RECON_ITERATIONS : usual_iterations(a), (NULL == s.data) ? "" : s.data,
+	        RECON_UNTIL);
+	free(s.data);
+
+	for (int i = 0; i < n; i++)
+		if (NULL != table[i].name && 0 == strcmp("iterations", table[i].name))
+			table[i].help = text;
+}
+
+/** A part of 1 from "0.1%" or "0.001"; NULL: 0. */
+static double until_of(const char *text)
+{
+	if (NULL == text)
+		return 0.;
+
+	const size_t n = strlen(text);
+	const bool percent = n > 0 && '%' == text[n - 1];
+	char *digits = mem_printf("%.*s", (int)(n - percent), text);
+	const double v = parse_double(digits, "--until") / (percent ? 100. : 1.);
+
+	free(digits);
+
+	if (!(v > 0. && v < 1.))
+		usage_error("--until %s: expected more than 0%% and less than 100%%, as in --until 0.1%%", text);
+
+	return v;
 }
 
 int recon_tool(const struct recon_tool *t, int argc, char *argv[])
@@ -118,9 +161,12 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	const struct algorithm *a = (NULL != t->algorithm) ? algorithm_find(t->algorithm) : NULL;
 	const unsigned takes = (NULL != a) ? a->takes : ~0u;
 	const bool asks_data = 0 != (takes & (TAKES_WEIGHTS | TAKES_DATA | TAKES_DATA_PROX));
+	const char *until = NULL;
 	bool nonneg = false;
 	int choice = -1, n = 0;
 	char *list = names(), *described = list_algorithms();
+
+	o.iterations = -1;
 
 	const struct opt common[] = {OPT_RECON(&o), OPT_END};
 	const struct opt chooses[] = {
@@ -176,6 +222,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_DOUBLE(0, "noise", &o.noise, "N", 0, 1e300,
 	                "stop at a residual |A x - y| of N (0: never); asd-pocs: what it may be"),
 	        OPT_DOUBLE(0, "change", &o.change, "C", 0, 1, "stop where |x - last x| <= C |x| (0: never)"),
+	        OPT_STRING(0, "until", &until, "P%",
+	                "stop where the objective fell by less than P % over the last half of the iterations"),
 	        OPT_DOUBLE(0, "seconds", &o.seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),
 	        {0, "checkpoint", OPT_KIND_OUTFILE, &o.checkpoint, "FILE",
 	                "keep the state of the iteration in FILE (FILE.K of channel and time number K)",
@@ -194,6 +242,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		add(&n, chooses);
 
 	add(&n, common);
+	tell_iterations(n, a);
 
 	if (!(takes & TAKES_LAMBDA))
 		drop(&n, "lambda");
@@ -294,6 +343,11 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 		            "irgnm or "
 		            "lm, or --data poisson",
 		        o.data, a->name);
+
+	o.until = until_of(until);
+
+	if (o.iterations < 0)
+		o.iterations = (o.until > 0.) ? RECON_UNTIL : usual_iterations(a);
 
 	check_takers(&o, a);
 	check_seed(&o, a);

@@ -416,6 +416,7 @@ const struct algorithm algorithm_spdhg = {
         .volumes = VOLUMES,
         .projections = PROJECTIONS,
         .terms = PD_TERMS,
+        .iterations = 50,
         .subsets = 30,
         .order = SAMPLER_SHUFFLE,
         .begin = begin,
