@@ -2,9 +2,9 @@
 #define ITER_FALL_H
 
 /**
- * How an objective fell, remembered of some iterations, denser than every twentieth of their number: enough to
- * say how far a run still is from its end. A method whose excess over the minimum after k iterations is C / k
- * falls over the last half of them by just that excess; faster ones fall by more.
+ * How an objective fell, remembered of some iterations, denser than every twentieth of their number: enough
+ * to say how far a run still is from its end. A method whose excess over the minimum after k iterations is C
+ * / k falls over the last half of them by just that excess; faster ones fall by more.
  */
 enum { FALL_MARKS = 512 };
 

@@ -219,6 +219,35 @@ void functional_prox_conjugate(const struct functional *g, double sigma, void *d
 	functional_prox_conjugate_scaled(g, 1., sigma, dst, src);
 }
 
+bool functional_has_prox_each(const struct functional *g)
+{
+	return NULL != g->ops->prox_each;
+}
+
+bool functional_takes_any_step(const struct functional *g)
+{
+	return g->ops->any_step;
+}
+
+void functional_prox_each(const struct functional *g, const void *gamma, void *dst, const void *src)
+{
+	functional_prox_each_scaled(g, 1., gamma, dst, src);
+}
+
+void functional_prox_each_scaled(
+        const struct functional *g, double factor, const void *gamma, void *dst, const void *src)
+{
+	assert(NULL != g->ops->prox_each && 0. < factor);
+
+	const size_t bytes = (size_t)g->size * dtype_size(g->type);
+	void *out = place_take(dst, bytes), *in = place_take(src, bytes), *steps = place_take(gamma, bytes);
+
+	g->ops->prox_each(g->self, factor, steps, out, in);
+	place_done(steps, gamma);
+	place_done(in, src);
+	place_back(out, dst, bytes);
+}
+
 bool functional_has_steps(const struct functional *g)
 {
 	return NULL != g->ops->prox_conjugate_each;

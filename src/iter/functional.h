@@ -23,14 +23,17 @@ struct functional_ops {
 	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. Of a
 	 * non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
-	/** The prox of the conjugate of factor g, factor > 0, where that is simpler than by Moreau's identity; dst
-	 * is not src. NULL: by that. */
+	/** The prox of the conjugate of factor g, factor > 0, where that is simpler than by Moreau's
+	 * identity; dst is not src. NULL: by that. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
-	/** Of sums over elements: the prox of the conjugate with a step sigma_i > 0 for each element (sigma of the
-	 * type of src, complex steps with equal parts). NULL: there is none. */
+	/** Of sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element, of
+	 * the type of src, in complex types in both parts. dst may be src. NULL: there is none. */
+	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
+	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element . NULL: there is
+	 * none. */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
-	/** dst (of the type of src) = how much g is curved at each element near where it is smallest, > 0. NULL:
-	 * by the Lipschitz constant, or 1. */
+	/** dst (of the type of src) = how much g is curved at each element near where it is smallest, > 0.
+	 * NULL: by the Lipschitz constant, or 1. */
 	void (*expected_curvature)(const void *self, void *dst);
 	/** dst = gradient of g at src; dst may be src. NULL: g is not differentiable. */
 	void (*gradient)(const void *self, void *dst, const void *src);
@@ -46,6 +49,8 @@ struct functional_ops {
 	/** What prox remembers from call to call to start from: memory of *bytes, to be saved and restored
 	 * with the iterates. NULL: nothing. */
 	void *(*state)(void *self, long *bytes);
+	/** prox is the same for every gamma, as of bounds. */
+	bool any_step;
 	/** Bytes of vectors that value, prox and gradient keep for themselves. NULL: none worth counting. */
 	long (*memory)(const void *self);
 	/** value, prox, gradient, curvature and second work where their operands lie, on a device too. NULL:
@@ -82,9 +87,14 @@ extern void functional_prox_conjugate(const struct functional *g, double sigma, 
 /** The same of factor g, factor > 0. */
 extern void functional_prox_conjugate_scaled(
         const struct functional *g, double factor, double sigma, void *dst, const void *src);
+extern void functional_prox_each(const struct functional *g, const void *gamma, void *dst, const void *src);
+extern void functional_prox_each_scaled(
+        const struct functional *g, double factor, const void *gamma, void *dst, const void *src);
+extern bool functional_has_prox_each(const struct functional *g);
+extern bool functional_takes_any_step(const struct functional *g);
 extern void functional_prox_conjugate_each(
         const struct functional *g, const void *sigma, void *dst, const void *src);
-extern bool functional_has_steps(const struct functional *g); // of each element
+extern bool functional_has_steps(const struct functional *g); // prox_conjugate_each
 extern void functional_expected_curvature(const struct functional *g, void *dst);
 extern void functional_gradient(const struct functional *g, void *dst, const void *src);
 extern double functional_lipschitz(const struct functional *g); // INFINITY: unknown or none

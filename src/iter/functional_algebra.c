@@ -123,6 +123,19 @@ static void prox_conjugate(const void *self, double factor, double sigma, void *
 	functional_prox_conjugate_scaled(f->g, factor * f->a, sigma, dst, src);
 }
 
+static void prox_each(const void *self, double factor, const void *gamma, void *dst, const void *src)
+{
+	const struct composed *f = self;
+
+	functional_prox_each_scaled(f->g, factor * f->a, gamma, dst, src);
+}
+
+/** f is a g, a > 0. */
+static bool is_multiple(const struct composed *f)
+{
+	return 0. < f->a && 1. == f->c && 0. == f->q && NULL == f->t && NULL == f->u;
+}
+
 static void gradient(const void *self, void *dst, const void *src)
 {
 	const struct composed *f = self;
@@ -220,10 +233,9 @@ static struct functional *create(const char *name, const struct functional *g, s
 	        .value = functional_has_value(g) ? value : NULL,
 	        .value_to = (0. < model.a && 0. == model.q && NULL == model.u) ? value_to : NULL,
 	        .prox = functional_has_prox(g) ? prox : NULL,
-	        .prox_conjugate = (functional_has_prox(g) && 0. < model.a && 1. == model.c && 0. == model.q &&
-	                                  NULL == model.t && NULL == model.u)
-	                                  ? prox_conjugate
-	                                  : NULL,
+	        .prox_conjugate = (functional_has_prox(g) && is_multiple(&model)) ? prox_conjugate : NULL,
+	        .prox_each = (functional_has_prox_each(g) && is_multiple(&model)) ? prox_each : NULL,
+	        .any_step = functional_takes_any_step(g) && is_multiple(&model),
 	        .gradient = functional_is_smooth(g) ? gradient : NULL,
 	        .lipschitz = functional_is_smooth(g) ? lipschitz : NULL,
 	        .curvature = functional_has_curvature(g) ? curvature : NULL,

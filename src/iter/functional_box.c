@@ -31,8 +31,8 @@ static void box_prox(const double param[POINT_PARAMS], double gamma, const struc
 	}
 }
 
-static void box_prox_all(const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst,
-        const void *src)
+static void box_prox_all(
+        const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst, const void *src)
 {
 	const long strs[] = {(long)dtype_size(type)};
 	struct md_chain f = {0};
@@ -46,7 +46,8 @@ static void box_prox_all(const double param[POINT_PARAMS], double gamma, enum dt
 
 struct functional *functional_box_create(enum dtype type, int D, const long dims[], double lo, double hi)
 {
-	static const struct point_kernels kernels = {"box", box_value, box_prox, NULL, NULL, NULL, NULL, POINT_BOX, box_prox_all};
+	static const struct point_kernels kernels = {
+	        "box", box_value, box_prox, NULL, NULL, NULL, NULL, POINT_BOX, box_prox_all};
 	const double eps = 4. * ((DT_FLOAT64 == type) ? DBL_EPSILON : (double)FLT_EPSILON);
 
 	if (dtype_is_complex(type))

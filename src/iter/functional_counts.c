@@ -106,7 +106,8 @@ static void transmission_second(const double param[POINT_PARAMS], const struct p
 		k->x[i] = transmission_second_at(k->y[i], blank_at(param, k, i), param[1], k->x[i]);
 }
 
-/** The second derivative m at the mean m = y, without what is known of the background; counts below 1 as 1. */
+/** The second derivative m at the mean m = y, without what is known of the background; counts below 1 as 1.
+ */
 static void transmission_expected(const double param[POINT_PARAMS], const struct point_block *k)
 {
 	for (long i = 0; i < k->n; i++)
@@ -123,9 +124,11 @@ struct functional *functional_transmission_create(enum dtype type, int D, const 
         const struct weights *blank, double i0, double background)
 {
 	static const struct point_kernels convex = {"transmission", transmission_value, transmission_prox,
-	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected, POINT_TRANSMISSION, NULL};
+	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected,
+	        POINT_TRANSMISSION, NULL};
 	static const struct point_kernels general = {"transmission", transmission_value, NULL,
-	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected, POINT_TRANSMISSION, NULL};
+	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected,
+	        POINT_TRANSMISSION, NULL};
 
 	expect_real("a transmission likelihood", type);
 	expect_background("a transmission likelihood", background);

@@ -85,6 +85,7 @@ struct functional *functional_plug_create(const struct functional *g, double gam
 	        .state = state,
 	        .memory = memory,
 	        .anywhere = anywhere,
+	        .any_step = true,
 	        .destroy = destroy};
 
 	return create(&ops, 1., g, gamma);

@@ -116,8 +116,8 @@ static void zero_gradient(const double param[POINT_PARAMS], const struct point_b
 
 struct functional *functional_zero_create(enum dtype type, int D, const long dims[])
 {
-	static const struct point_kernels kernels = {
-	        "zero", zero_value, zero_prox, zero_gradient, zero_gradient, NULL, NULL, POINT_ELSEWHERE, NULL};
+	static const struct point_kernels kernels = {"zero", zero_value, zero_prox, zero_gradient,
+	        zero_gradient, NULL, NULL, POINT_ELSEWHERE, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, 0., NULL, NULL, NULL);
@@ -135,7 +135,8 @@ struct functional *functional_l2sq_create(
 struct functional *functional_l1_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l1", l1_value, l1_prox, NULL, NULL, NULL, NULL, POINT_L1, NULL};
+	static const struct point_kernels kernels = {
+	        "l1", l1_value, l1_prox, NULL, NULL, NULL, NULL, POINT_L1, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -144,7 +145,8 @@ struct functional *functional_l1_create(
 struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {"l0", l0_value, l0_prox, NULL, NULL, NULL, NULL, POINT_L0, NULL};
+	static const struct point_kernels kernels = {
+	        "l0", l0_value, l0_prox, NULL, NULL, NULL, NULL, POINT_L0, NULL};
 
 	return pointwise_create(
 	        &kernels, type, D, dims, (const double[POINT_PARAMS]){0.}, INFINITY, y, NULL, w);
@@ -159,8 +161,8 @@ static void check_delta(const char *name, double delta)
 struct functional *functional_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w)
 {
-	static const struct point_kernels kernels = {
-	        "huber", huber_value, huber_prox, huber_gradient, huber_curvature, NULL, NULL, POINT_HUBER, NULL};
+	static const struct point_kernels kernels = {"huber", huber_value, huber_prox, huber_gradient,
+	        huber_curvature, NULL, NULL, POINT_HUBER, NULL};
 
 	check_delta(kernels.name, delta);
 

@@ -31,7 +31,8 @@ enum action {
 	GRADIENT = POINT_GRADIENT,
 	CURVATURE = POINT_CURVATURE,
 	SECOND = POINT_SECOND,
-	DUAL_STEP, // the prox of the conjugate with a step of each element
+	PROX_EACH, // with a step of each element
+	DUAL_EACH, // the same of the conjugate
 	EXPECTED
 };
 
@@ -41,7 +42,7 @@ struct pass {
 	double gamma;
 	void *dst;
 	const void *src;
-	const void *sigma; // DUAL_STEP
+	const void *steps; // PROX_EACH (times gamma), DUAL_EACH
 };
 
 /** Elements first .. first + n - 1 of an array as float64 pairs or numbers. */
@@ -70,12 +71,13 @@ static void store(const struct pass *a, const struct point_block *k, long first)
 	convert(to, (char *)a->dst + first * (long)dtype_size(to), from, k->x, k->n, NARROW_SATURATE);
 }
 
-/** src - sigma prox_(g / sigma)(src / sigma), element by element. */
-static void dual_step(const struct pass *a, const struct point_block *k, long first)
+/** Element by element, x = prox_(gamma s g)(x), or of the conjugate x - s prox_(g / s)(x / s). */
+static void step_each(const struct pass *a, const struct point_block *k, long first)
 {
 	const struct pointwise *p = a->p;
+	const bool dual = DUAL_EACH == a->action;
 	double buf[2 * POINTS];
-	const double *sigma = load(p, buf, a->sigma, first, k->n);
+	const double *step = load(p, buf, a->steps, first, k->n);
 
 	for (long i = 0; i < k->n; i++) {
 		const long at = i * k->parts;
@@ -89,15 +91,15 @@ static void dual_step(const struct pass *a, const struct point_block *k, long fi
 		        .w = (NULL == k->w) ? NULL : k->w + i,
 		};
 
-		for (int c = 0; c < k->parts; c++) {
+		for (int c = 0; dual && c < k->parts; c++) {
 			old[c] = k->x[at + c];
-			k->x[at + c] /= sigma[at];
+			k->x[at + c] /= step[at];
 		}
 
-		p->kernels->prox(p->param, 1. / sigma[at], &one);
+		p->kernels->prox(p->param, dual ? 1. / step[at] : a->gamma * step[at], &one);
 
-		for (int c = 0; c < k->parts; c++)
-			k->x[at + c] = old[c] - sigma[at] * k->x[at + c];
+		for (int c = 0; dual && c < k->parts; c++)
+			k->x[at + c] = old[c] - step[at] * k->x[at + c];
 	}
 }
 
@@ -137,8 +139,8 @@ static void points(const struct pass *a, long first, long n, double *sum)
 
 	if (PROX == a->action)
 		p->kernels->prox(p->param, a->gamma, &k);
-	else if (DUAL_STEP == a->action)
-		dual_step(a, &k, first);
+	else if (PROX_EACH == a->action || DUAL_EACH == a->action)
+		step_each(a, &k, first);
 	else if (EXPECTED == a->action)
 		(NULL != p->kernels->expected) ? p->kernels->expected(p->param, &k) : expect(p, &k);
 	else if (GRADIENT == a->action)
@@ -246,7 +248,15 @@ static void prox_conjugate_each(const void *self, const void *sigma, void *dst, 
 	const struct pointwise *p = self;
 	double sum[FOLD_SUMS];
 
-	fold(p->size, block, &(struct pass){p, DUAL_STEP, 0., dst, src, sigma}, sum);
+	fold(p->size, block, &(struct pass){p, DUAL_EACH, 0., dst, src, sigma}, sum);
+}
+
+static void prox_each(const void *self, double factor, const void *gamma, void *dst, const void *src)
+{
+	const struct pointwise *p = self;
+	double sum[FOLD_SUMS];
+
+	fold(p->size, block, &(struct pass){p, PROX_EACH, factor, dst, src, gamma}, sum);
 }
 
 static void expected_curvature(const void *self, void *dst)
@@ -314,6 +324,8 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .value = value,
 	                .value_to = value_to,
 	                .prox = (NULL == kernels->prox) ? NULL : prox,
+	                .prox_each = (NULL == kernels->prox) ? NULL : prox_each,
+	                .any_step = POINT_BOX == kernels->rule,
 	                .prox_conjugate_each = (NULL == kernels->prox) ? NULL : prox_conjugate_each,
 	                .expected_curvature = expected_curvature,
 	                .gradient = (NULL == kernels->gradient) ? NULL : gradient,

@@ -332,7 +332,8 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 		info("%sthe objective settled to %g %% after %ld iterations", where, 100. * r->opts->until,
 		        res.iterations);
 	else if (res.end == ITER_ALL && is_unfinished(r, &res))
-		info("%sthe objective still fell by %.2g %% in the last tenth of %ld iterations: not converged "
+		info("%sthe objective still fell by %.2g %% in the last tenth of %ld iterations: not "
+		     "converged "
 		     "(go on with -i %ld, or --until 0.1%%)",
 		        where, 100. * res.lately, res.iterations, 4 * res.iterations);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))

@@ -72,6 +72,9 @@ static const char *emission(const struct asked *a, const struct recon_opts *o)
 		usage_error("--data kl: no algorithm finds its steps with -R red (give --step, or use -R "
 		            "pnp)");
 
+	if (0 < a->pnp)
+		return "pdhg";
+
 	return (0 == a->terms && 0. == o->lambda && NULL == o->rule) ? "mlem" : "spdhg";
 }
 

@@ -150,7 +150,8 @@ static double until_of(const char *text)
 	free(digits);
 
 	if (!(v > 0. && v < 1.))
-		usage_error("--until %s: expected more than 0%% and less than 100%%, as in --until 0.1%%", text);
+		usage_error(
+		        "--until %s: expected more than 0%% and less than 100%%, as in --until 0.1%%", text);
 
 	return v;
 }
@@ -223,7 +224,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                "stop at a residual |A x - y| of N (0: never); asd-pocs: what it may be"),
 	        OPT_DOUBLE(0, "change", &o.change, "C", 0, 1, "stop where |x - last x| <= C |x| (0: never)"),
 	        OPT_STRING(0, "until", &until, "P%",
-	                "stop where the objective fell by less than P % over the last half of the iterations"),
+	                "stop where the objective fell by less than P % over the last half of the "
+	                "iterations"),
 	        OPT_DOUBLE(0, "seconds", &o.seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),
 	        {0, "checkpoint", OPT_KIND_OUTFILE, &o.checkpoint, "FILE",
 	                "keep the state of the iteration in FILE (FILE.K of channel and time number K)",

@@ -7,8 +7,8 @@
  *
  * Steps are diagonal (T. Pock, A. Chambolle, Diagonal preconditioning for first order primal-dual algorithms,
  * ICCV 2011) and known without norms of A: w being what d is curved by at each ray and C = n max_s A_s'(w A_s
- * 1), rays step by kappa w, terms by c / |B_i|^2 with c = theta kappa mean(C), and voxels by 0.99 / (kappa C +
- * sum_i c). kappa has no unit, so that one value serves all data.
+ * 1), rays step by kappa w, terms by c / |B_i|^2 with c = theta kappa mean(C), and voxels by 0.99 / (kappa C
+ * + sum_i c). kappa has no unit, so that one value serves all data.
  */
 
 #include <complex.h>
@@ -21,8 +21,17 @@
 #include "num/flpmath.h"
 #include "num/multind.h"
 
-enum { SUM, AHEAD, STEP, LAST, TMP, VOLUMES }; // z = A'p + sum B_i'q_i and what extrapolates it; x of before
-enum { DUAL, RAYS, AX, NEXT, PROJECTIONS };    // subset after subset; RAYS: steps of the dual
+enum {
+	SUM,
+	AHEAD,
+	STEP,
+	PROX,
+	LAST,
+	TMP,
+	VOLUMES
+};                                          // z = A'p + sum B_i'q_i and what extrapolates it; steps of
+                                            // x, and with lambda; x of before
+enum { DUAL, RAYS, AX, NEXT, PROJECTIONS }; // subset after subset; RAYS: steps of the dual
 enum { KAPPA, MEAN, TERMS }; // numbers: kappa; the mean step of voxels; from TERMS on the steps of terms
 
 /* kappa where subsets have several views, or one: measured on sparse views, low counts, limited angles and a
@@ -60,19 +69,27 @@ static void pass(const struct run *r, const struct md_chain *f, long n, void *ds
 	md_chain(f, real_type(r), 1, &count, strs, dst, (const long *const[]){strs, strs, strs, strs}, in);
 }
 
-/** The term that the step of x takes, a bound, which is the same whatever the steps; -1: none. */
-static int bound_of(const struct run *r)
+/** The term that the step of x takes: whose prox is the same for every step, as that of bounds; else one that
+ * takes a step of each voxel; -1: none. */
+static int primal_term(const struct run *r)
 {
-	for (int i = 0; i < r->p->terms; i++)
-		if (NULL == r->p->term[i].B && 0 == strcmp(functional_name(r->p->term[i].g), "box"))
-			return i;
+	int found = -1;
 
-	return -1;
+	for (int i = r->p->terms - 1; i >= 0; i--) {
+		const struct iter_term *t = &r->p->term[i];
+		const bool any = NULL == t->B && functional_takes_any_step(t->g);
+
+		if (any || (NULL == t->B && functional_has_prox_each(t->g) &&
+		                   !(0 <= found && functional_takes_any_step(r->p->term[found].g))))
+			found = i;
+	}
+
+	return found;
 }
 
 static int count_duals(const struct run *r)
 {
-	return r->p->terms - ((0 <= bound_of(r)) ? 1 : 0);
+	return r->p->terms - ((0 <= primal_term(r)) ? 1 : 0);
 }
 
 /* ---- how large steps are ---- */
@@ -109,7 +126,8 @@ static void larger(const struct run *r, void *dst, const void *a, const void *b,
 {
 	const enum dtype t = real_type(r);
 	struct md_chain f = {0};
-	const int x = chain_operand(&f, t), y = (NULL != b) ? chain_operand(&f, t) : chain_constant(&f, t, floor);
+	const int x = chain_operand(&f, t),
+	          y = (NULL != b) ? chain_operand(&f, t) : chain_constant(&f, t, floor);
 
 	chain_op2(&f, OP_MAX, x, y);
 	pass(r, &f, r->n, dst, (const void *const[]){a, b});
@@ -131,7 +149,8 @@ static void cover(struct run *r)
 		if (linop_is_nonnegative(A)) {
 			struct md_chain f = {0};
 
-			chain_op2(&f, OP_MUL, chain_operand(&f, real_type(r)), chain_operand(&f, real_type(r)));
+			chain_op2(
+			        &f, OP_MUL, chain_operand(&f, real_type(r)), chain_operand(&f, real_type(r)));
 			linop_forward(A, r->w[AX], r->v[LAST]);
 			pass(r, &f, m, r->w[AX], (const void *const[]){r->w[AX], w});
 			linop_adjoint(A, r->v[TMP], r->w[AX]);
@@ -160,14 +179,26 @@ static void voxel_steps(struct run *r, double kappa, double all)
 {
 	const enum dtype t = real_type(r);
 	struct md_chain f = {0};
-	const int C = chain_operand(&f, t), above = chain_constant(&f, t, 0.99), beside = chain_constant(&f, t, all);
+	const int C = chain_operand(&f, t), above = chain_constant(&f, t, 0.99),
+	          beside = chain_constant(&f, t, all);
 
 	chain_op2(&f, OP_DIV, above, chain_op2(&f, OP_ADD, chain_scale(&f, C, kappa), beside));
 	pass(r, &f, r->n, r->v[STEP], (const void *const[]){r->v[STEP]});
 }
 
-/** Steps of voxels, rays and terms; C / n is in v[STEP]. With --step, that of all voxels is given, and kappa as
- * large as it allows. */
+/** v[PROX] = step / (1 + lambda step). */
+static void shrink_steps(struct run *r)
+{
+	const enum dtype t = real_type(r);
+	struct md_chain f = {0};
+	const int step = chain_operand(&f, t), one = chain_constant(&f, t, 1.);
+
+	chain_op2(&f, OP_DIV, step, chain_op2(&f, OP_ADD, chain_scale(&f, step, r->p->lambda), one));
+	pass(r, &f, r->n, r->v[PROX], (const void *const[]){r->v[STEP]});
+}
+
+/** Steps of voxels, rays and terms; C / n is in v[STEP]. With --step, that of all voxels is given, and kappa
+ * as large as it allows. */
 static void choose_steps(struct run *r)
 {
 	const enum dtype t = real_type(r);
@@ -199,17 +230,18 @@ static void choose_steps(struct run *r)
 	else
 		voxel_steps(r, kappa, duals * each);
 
+	shrink_steps(r);
 	r->s[MEAN] = creal(md_sum_t(t, 1, &count, strs, r->v[STEP])) / (double)count;
 }
 
 /* ---- steps ---- */
 
-/** x = (x - step z) / (1 + lambda step) within the bounds, z extrapolated. */
+/** The prox of lambda/2 |x|^2 and the primal term at x - step z, z extrapolated. */
 static void step_voxels(struct run *r)
 {
 	const enum dtype t = real_type(r);
 	const double lambda = r->p->lambda;
-	const int bound = bound_of(r);
+	const int primal = primal_term(r);
 	struct md_chain f = {0};
 	const int x = chain_operand(&f, t), step = chain_operand(&f, t), z = chain_operand(&f, t);
 	const int down = chain_op2(&f, OP_SUB, x, chain_op2(&f, OP_MUL, step, z));
@@ -220,8 +252,10 @@ static void step_voxels(struct run *r)
 
 	pass(r, &f, r->n, r->x, (const void *const[]){r->x, r->v[STEP], r->v[AHEAD]});
 
-	if (0 <= bound)
-		functional_prox(r->p->term[bound].g, 1., r->x, r->x);
+	if (0 <= primal && functional_takes_any_step(r->p->term[primal].g))
+		functional_prox(r->p->term[primal].g, 1., r->x, r->x);
+	else if (0 <= primal)
+		functional_prox_each(r->p->term[primal].g, r->v[PROX], r->x, r->x);
 }
 
 /** w[AX] = A_s x; asks for d_s of it. */
@@ -373,7 +407,7 @@ static void begin(struct run *r)
 /** The data's part of the objective is what the steps met on their way. */
 static void iterate(struct run *r)
 {
-	const int n = run_subsets(r), bound = bound_of(r);
+	const int n = run_subsets(r), primal = primal_term(r);
 	double data = 0.;
 	int place = -1;
 
@@ -388,7 +422,7 @@ static void iterate(struct run *r)
 		place = (place < 0) ? asked : place;
 
 		for (int i = 0; i < r->p->terms; i++)
-			if (i != bound)
+			if (i != primal)
 				step_term(r, i);
 	}
 
@@ -409,7 +443,8 @@ static void iterate(struct run *r)
 
 const struct algorithm algorithm_spdhg = {
         .name = "spdhg",
-        .about = "the stochastic primal-dual hybrid gradient method: a subset of the views at a time (Chambolle "
+        .about = "the stochastic primal-dual hybrid gradient method: a subset of the views at a time "
+                 "(Chambolle "
                  "et al. 2018)",
         .takes = ANYWHERE | TAKES_STEP | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_DATA_PROX | TAKES_TERMS |
                  TAKES_SUBSETS | TAKES_COMPLEX,

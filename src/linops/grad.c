@@ -87,8 +87,8 @@ static void grad_normal(const void *self, void *dst, const void *src)
 	linop_forward(((const struct grad *)self)->square, dst, src);
 }
 
-/** Each dim has the eigenvalues 4/h^2 sin^2(w/2) of second differences, of the frequencies w of cosines, or of
- * waves where the ends meet; their largest sums are those of all dims. */
+/** Each dim has the eigenvalues 4/h^2 sin^2(w/2) of second differences, of the frequencies w of cosines, or
+ * of waves where the ends meet; their largest sums are those of all dims. */
 static double grad_norm(const void *self)
 {
 	const struct grad *g = self;
@@ -96,7 +96,8 @@ static double grad_norm(const void *self)
 
 	for (int k = 0; k < g->along.n; k++) {
 		const struct part *p = &g->along.part[k];
-		const double n = (double)p->n, s = g->periodic ? sin(M_PI * floor(n / 2.) / n) : cos(M_PI_2 / n);
+		const double n = (double)p->n,
+		             s = g->periodic ? sin(M_PI * floor(n / 2.) / n) : cos(M_PI_2 / n);
 
 		sum += 4. * p->factor * p->factor * s * s;
 	}

@@ -23,7 +23,8 @@ struct linop_ops {
 	void (*destroy)(void *self);                                  // NULL: nothing to free
 	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: there is none. */
 	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
-	/** |A|, the largest singular value, in closed form; NAN: there is none for this one. NULL: there is none. */
+	/** |A|, the largest singular value, in closed form; NAN: there is none for this one. NULL: there is
+	 * none. */
 	double (*norm)(const void *self);
 	/** The operators it is made of, NULL among them being zero; returns how many. NULL: none. */
 	int (*parts)(const void *self, const struct linop *const **A);

@@ -178,8 +178,8 @@ static double compute(const struct linop *A)
 	const long n = linop_domain_size(A);
 	const size_t size = dtype_size(linop_type(A));
 	void *x = mem_alloc((size_t)n * size), *y = mem_alloc((size_t)n * size);
-	const double value = norm_largest(
-	        linop_type(A), n, x, y, linop_is_nonnegative(A), apply_normal, (void *)A);
+	const double value =
+	        norm_largest(linop_type(A), n, x, y, linop_is_nonnegative(A), apply_normal, (void *)A);
 
 	free(x);
 	free(y);

@@ -20,9 +20,9 @@ typedef void norm_map(void *ctx, void *dst, const void *src);
  * on the host or a device.
  *
  * Without negative elements in M (`nonnegative`): max_i (M x)_i / x_i for an x > 0 is an upper bound (L.
- * Collatz, Math. Z. 48, 1942; H. Wielandt, Math. Z. 52, 1950), and it falls as x = 1, M 1, M M 1, ...: at most
- * NORM_BOUNDS applications, fewer where it is within NORM_CLOSE of <x, M x> / <x, x>, which is below. Elements
- * that no other reaches are left out.
+ * Collatz, Math. Z. 48, 1942; H. Wielandt, Math. Z. 52, 1950), and it falls as x = 1, M 1, M M 1, ...: at
+ * most NORM_BOUNDS applications, fewer where it is within NORM_CLOSE of <x, M x> / <x, x>, which is below.
+ * Elements that no other reaches are left out.
  *
  * Else by power iterations from numbers that are positive and differ, until they settle; times 1.01.
  */

@@ -94,15 +94,21 @@ static double square_lipschitz(const void *self)
 	return ((const struct plain *)self)->a;
 }
 
-static const struct functional_ops
-        l1_ops = {.name = "l1", .value = l1_value, .prox = l1_prox, .destroy = free},
-        positive_ops = {.name = "box", .value = positive_value, .prox = positive_prox, .destroy = free},
-        square_ops = {.name = "square",
-                .value = square_value,
-                .prox = square_prox,
-                .gradient = square_gradient,
-                .lipschitz = square_lipschitz,
-                .destroy = free};
+static const struct functional_ops l1_ops = {.name = "l1",
+                                           .value = l1_value,
+                                           .prox = l1_prox,
+                                           .destroy = free},
+                                   positive_ops = {.name = "positive",
+                                           .value = positive_value,
+                                           .prox = positive_prox,
+                                           .any_step = true,
+                                           .destroy = free},
+                                   square_ops = {.name = "square",
+                                           .value = square_value,
+                                           .prox = square_prox,
+                                           .gradient = square_gradient,
+                                           .lipschitz = square_lipschitz,
+                                           .destroy = free};
 
 static struct functional *make(const struct functional_ops *ops, double a, long n)
 {
@@ -359,9 +365,11 @@ static void test_stochastic(void)
 
 		check(excess < 1e-4 && excess > -1e-6, "spdhg, 4 subsets in order %d: %.2g above the minimum",
 		        order, excess);
-		const bool random = SAMPLER_DEFAULT == order || SAMPLER_SHUFFLE == order || SAMPLER_RANDOM == order;
+		const bool random =
+		        SAMPLER_DEFAULT == order || SAMPLER_SHUFFLE == order || SAMPLER_RANDOM == order;
 
-		check(0 == memcmp(x, again, sizeof x), "spdhg, order %d: the same seed, the same bytes", order);
+		check(0 == memcmp(x, again, sizeof x), "spdhg, order %d: the same seed, the same bytes",
+		        order);
 		check(random == (0 != memcmp(x, other, sizeof x)),
 		        "spdhg, order %d: the seed says what is random, and nothing else", order);
 	}
