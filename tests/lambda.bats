@@ -146,7 +146,7 @@ assert abs(np.log10(got / best)) < 0.35, (got, best)"
     grep -q "standard deviation 0.02[0-3]" said
     gantry recon -R "tv:$(chosen said)" -i 80 --like vol geom proj b
     gantry compare --tolerance 1e-4 a b
-    gantry recon -R tv:auto -R nonneg --rule lcurve --range 1e-4:1 -i 80 --like vol geom proj c 2>said
+    gantry recon -R tv:auto -R nonneg --rule lcurve --range 0.02:2 -i 80 --like vol geom proj c 2>said
     for l in 0.001 0.01 0.05 0.2 1; do
         gantry recon -R tv:$l -R nonneg -i 80 --like vol geom proj t$l
     done

@@ -223,6 +223,8 @@ for data, d in models.items():
         if (data != ("l2",)) and word not in ("tv:0.3", "nonneg"):
             continue
         more = ["--prior", "prior"] if word.startswith("piccs") else []
+        if word[:2] in ("tv", "pi", "wa") or data == ("kl",):
+            more += ["-a", "pdhg"]  # spdhg says the values that it met on its way through the subsets
         if data == ("kl",):
             more += ["-R", "nonneg"]
         subprocess.run(["gantry", "recon", "-q", "--force", "-i", "40", "--lambda", "0.2", "--data", *data, "-R", word, *more, "--log", "log.csv",
