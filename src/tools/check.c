@@ -192,7 +192,7 @@ int main_check(int argc, char *argv[])
 
 	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_FLAG(0, "norm", &norm,
-	                "the largest singular value of A too, by power iterations on the whole volume"),
+	                "an upper bound of the largest singular value of A too, from the whole volume"),
 	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say"), OPT_VIEWS(&views),
 	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN_OPTIONAL(
@@ -217,9 +217,9 @@ int main_check(int argc, char *argv[])
 	                        "resolution, "
 	                        "in views drawn at random, with the part of the detector that sees them. "
 	                        "Notes "
-	                        "say what the scan covers and how finely; --norm, a little above rather than "
-	                        "below, what "
-	                        "steps of gradient methods are made of (with 2 float32 volumes and one set "
+	                        "say what the scan covers and how finely; --norm an upper bound of |A|, of "
+	                        "which "
+	                        "steps of gradient methods are made (with 2 float32 volumes and one set "
 	                        "of "
 	                        "projections in memory). Exit status 1 when a proof fails.",
 	                .examples = "gantry check geom\n"
