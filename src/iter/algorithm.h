@@ -94,10 +94,10 @@ struct algorithm {
 	double start;                    // where x begins without a starting point: 0 or 1
 	enum sampler order;              // of the subsets, unless another is asked for
 	long iterations;                 // what it usually takes with terms; 0: as everywhere
-	int subsets;                     // unless others are asked for or there are fewer views; 0: OS_SUBSETS
-	bool by_view;                    // as many subsets as views, unless others are asked for
-	const char *const *words;        // terms where none are asked for (iter/recon_terms.h); NULL: none
-	void (*begin)(struct run *r);    // x is the starting point
+	int subsets;                  // unless others are asked for or there are fewer views; 0: OS_SUBSETS
+	bool by_view;                 // as many subsets as views, unless others are asked for
+	const char *const *words;     // terms where none are asked for (iter/recon_terms.h); NULL: none
+	void (*begin)(struct run *r); // x is the starting point
 	void (*iterate)(struct run *r);
 	void (*end)(struct run *r);         // NULL: x is the result as it is
 	bool (*sound)(const struct run *r); // whether the numbers of a checkpoint that are counts can be
@@ -205,8 +205,8 @@ extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 extern const struct functional *run_prox_term(const struct run *r);
 extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
 
-/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound (linops/norm.h): tmp and
- * Ax are used. */
+/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound (linops/norm.h): tmp
+ * and Ax are used. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 
 /** error() unless that bound of a curvature, from which steps are made, is finite. */

@@ -240,8 +240,7 @@ static void get_numbers(struct reader *q, struct run *r, struct course *c)
 	c->fall = n.fall;
 
 	if (n.k < 0 || (0 != n.minimum && 1 != n.minimum) || n.end < ITER_ALL || n.end > ITER_CONVERGED ||
-	        n.fall.n < 0 || n.fall.n > FALL_MARKS ||
-	        (NULL != r->alg->sound && !r->alg->sound(r)))
+	        n.fall.n < 0 || n.fall.n > FALL_MARKS || (NULL != r->alg->sound && !r->alg->sound(r)))
 		error("%s: impossible numbers in the checkpoint (start without --resume)", q->path);
 
 	c->res.end = (enum iter_end)n.end;

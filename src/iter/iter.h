@@ -47,7 +47,7 @@ struct iter_problem {
 	int terms;
 	const struct iter_term *term;
 	double *curvature; // the largest eigenvalue of A'W A, NAN until it is known; NULL: not kept
-	int subsets; // 0: none. Every row is in one of them
+	int subsets;       // 0: none. Every row is in one of them
 	const struct iter_subset *subset;
 };
 
@@ -111,10 +111,11 @@ enum iter_end {
 struct iter_result {
 	enum iter_end end;
 	long iterations;
-	double residual;  // |A x - y|_W
-	double objective; // f(x)
-	double gradient;  // norm, where the last step started
-	double fell, lately; // f(x), as a part of it, over the last third and tenth of all iterations; NAN: unknown
+	double residual;     // |A x - y|_W
+	double objective;    // f(x)
+	double gradient;     // norm, where the last step started
+	double fell, lately; // f(x), as a part of it, over the last third and tenth of all iterations; NAN:
+	                     // unknown
 };
 
 /** Does the objective f after a step mean divergence, coming from `before` and, at the start, `first`? Warns

@@ -516,7 +516,8 @@ double recon_rule_choose(struct recon_rule *rule, struct recon *r, long k, const
         const struct weights *W, const struct iter_conf *conf)
 {
 	const size_t size = dtype_size(r->type);
-	struct search s = {.r = r, .rule = rule, .problem = k, .y = y, .W = W, .conf = *conf, .curvature = NAN};
+	struct search s = {
+	        .r = r, .rule = rule, .problem = k, .y = y, .W = W, .conf = *conf, .curvature = NAN};
 	double sum[FOLD_SUMS];
 
 	s.conf.warm = false;

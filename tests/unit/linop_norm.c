@@ -104,7 +104,8 @@ static void test_projections(void)
 			char what[80];
 
 			snprintf(what, sizeof what, "%s, %s", kind_name[k], model_name[model]);
-			check_norm(linop_xray_create(g, &v, (enum xray_model)model, DT_FLOAT64, 1, 1), 60, 0.09, what);
+			check_norm(linop_xray_create(g, &v, (enum xray_model)model, DT_FLOAT64, 1, 1), 60,
+			        0.09, what);
 			geom_free(g);
 		}
 }
