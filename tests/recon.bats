@@ -277,3 +277,17 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     gantry recon --algorithm gradient --step 1 --keep-best -i 50 --like vol geom proj rec 2>said
     grep -q "stopped at the best iterate" said
 }
+
+@test "recon: --until ends where the objective settles, and is refused where that is unknown" {
+    scan
+    gantry recon --until 0.01% -R tv:0.05 -R nonneg --like vol geom proj settled 2>said
+    grep -q "the objective settled to 0.01 % after [0-9]* iterations" said
+    gantry recon -i 400 -R tv:0.05 -R nonneg --like vol geom proj best
+    gantry compare --tolerance 0.01 best settled
+    gantry recon -i 3 -R tv:0.05 -R nonneg --like vol geom proj short 2>said
+    grep -q "still fell by .* % in the last tenth of 3 iterations: not converged" said
+    fails 1 "lsmr: the objective is unknown here, which --until needs" gantry recon -a lsmr --until 1% --like vol geom proj no
+    fails 2 "--until: asd-pocs seeks the data first" gantry recon -a asd-pocs --until 1% --like vol geom proj no
+    fails 2 "expected more than 0% and less than 100%" gantry recon --until 0% --like vol geom proj no
+    no_output no
+}

@@ -403,6 +403,14 @@ static void stay(struct run *r, struct course *c)
 	save(r, c, true);
 }
 
+/** What is to settle must be known; data that are allowed in the limit only have no value at first. */
+static void expect_objective(const struct run *r, const struct course *c)
+{
+	if (r->conf->until > 0. && UNTIL_LEAST <= r->k && c->fall.n < 2)
+		error("%s: the objective is unknown here, which --until needs (use --change or --tolerance)",
+		        r->alg->name);
+}
+
 static void iterate(struct run *r, struct course *c)
 {
 	c->res.end = r->minimum ? ITER_MINIMUM : ITER_ALL;
@@ -425,6 +433,7 @@ static void iterate(struct run *r, struct course *c)
 
 		report(r);
 		fall_add(&c->fall, r->k, r->objective);
+		expect_objective(r, c);
 
 		const bool on = goes_on(r, c, r->before.objective);
 

@@ -29,8 +29,8 @@ struct functional_ops {
 	/** Of sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element, of
 	 * the type of src, in complex types in both parts. dst may be src. NULL: there is none. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
-	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element . NULL: there is
-	 * none. */
+	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element. NULL: there is none.
+	 */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
 	/** dst (of the type of src) = how much g is curved at each element near where it is smallest, > 0.
 	 * NULL: by the Lipschitz constant, or 1. */

@@ -94,6 +94,11 @@ static void check_takers(const struct recon_opts *o, const struct algorithm *a)
 	expect_taker(0. != d->fade, "--fade", a, DESCENDS);
 	expect_taker(0. != w->alpha, "--damping", a, TAKES_NONLINEAR);
 
+	if (0. != o->until && (a->takes & DESCENDS))
+		usage_error(
+		        "--until: %s seeks the data first, and its objective need not fall (use --change)",
+		        a->name);
+
 	if (0. != w->factor && 0 != strcmp("irgnm", a->name))
 		usage_error("--factor: %s takes none, expected irgnm", a->name);
 

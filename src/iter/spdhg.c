@@ -110,10 +110,8 @@ static void weigh(struct run *r)
 		const long m = linop_codomain_size(part.A);
 		void *w = rows(r, RAYS, s);
 
-		if (NULL != part.data && functional_has_steps(part.data)) {
+		if (NULL != part.data) {
 			functional_expected_curvature(part.data, w);
-		} else if (NULL != part.data) {
-			fill(r, m, w, curved(part.data));
 		} else {
 			fill(r, m, w, 1.);
 			weights_apply(part.W, r->type, m, w, w);
@@ -334,14 +332,10 @@ static void step_term(struct run *r, int i)
 	void **q = pd_of_term(r, PD_DUAL, i), **next = pd_of_term(r, PD_NEXT, i);
 	void *tmp = r->z[r->alg->terms * r->p->terms + i];
 
-	if (NULL == t->B)
-		vec_axpby(r->type, n, tmp, 1., *q, sigma, r->x);
-	else
+	if (NULL != t->B)
 		linop_forward(t->B, tmp, r->x);
 
-	if (NULL != t->B)
-		vec_axpby(r->type, n, tmp, 1., *q, sigma, tmp);
-
+	vec_axpby(r->type, n, tmp, 1., *q, sigma, (NULL == t->B) ? r->x : tmp);
 	functional_prox_conjugate(t->g, sigma, *next, tmp);
 	vec_axpby(r->type, n, *q, 1., *next, -1., *q);
 

@@ -1,5 +1,5 @@
-/* What the GPU's kernels for columns parallel to z are told: which views fit, tiles that hold every ray once
- * and windows and patches that none exceeds. From the rays and pixels of the geometry alone. */
+/* What the GPU's kernels for columns parallel to z know of each view: which views fit, tiles that hold every
+ * ray once and windows and patches that none exceeds. From the rays and pixels of the geometry alone. */
 
 #include "linops/xray/aligned.h"
 #include "linops/xray/slices.h"

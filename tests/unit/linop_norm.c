@@ -93,21 +93,26 @@ static void test_closed(void)
 	check(1. == linop_norm(NULL), "no operator is the identity");
 }
 
-/** Transforms of every kind of scan and model: upper bounds that are close. */
+/** Transforms of every kind of scan and model: upper bounds, close ones where all voxels are seen about
+ * alike. */
 static void test_projections(void)
 {
 	const struct grid v = centred(14, 14, 5, 1., 1., 1.);
 
-	for (int k = 0; k < KINDS; k++)
+	for (int k = 0; k < KINDS; k++) {
+		const bool usual =
+		        PARALLEL == k || CURVED_PARALLEL == k || FAN == k || CONE == k || CURVED == k;
+
 		for (int model = 0; model < XRAY_MODELS; model++) {
 			struct geom *g = scan((enum kind)k, 14., 12, 24, 6);
 			char what[80];
 
 			snprintf(what, sizeof what, "%s, %s", kind_name[k], model_name[model]);
 			check_norm(linop_xray_create(g, &v, (enum xray_model)model, DT_FLOAT64, 1, 1), 60,
-			        0.09, what);
+			        usual ? 0.02 : 0.09, what);
 			geom_free(g);
 		}
+	}
 }
 
 int main(void)
