@@ -86,3 +86,19 @@ $1"
 needs() {
     /usr/bin/python3 -c "import importlib.util as u, sys; sys.exit(u.find_spec('$1') is None)" || skip "no Python module $1 here"
 }
+
+# refuses_lists EXTENSION HEAD: a header whose next word names the data refuses several files there, and takes names that begin alike.
+refuses_lists() {
+    local files name
+    for files in LIST 'LIST 1' 'slice%d.raw 1 2 1' '%02d 1 2 1'; do
+        printf '%b %s\nslice1.raw\nslice2.raw\n' "$2" "$files" >a.$1
+        fails 1 "elements in several files ($files)" gantry import --quiet a.$1 y
+    done
+    no_output y
+    gantry random --size 3:2 x
+    for name in LISTED list 50% 'in 2 parts'; do
+        gantry export x "$name.$1"
+        gantry import --quiet "$name.$1" back
+        same_bytes x back
+    done
+}

@@ -106,16 +106,5 @@ for unit, mm in dict(um=1e-3, nm=1e-6, mm=1, cm=10, m=1000).items():
 }
 
 @test "import: NRRD: elements in several files are refused, files of similar names are taken" {
-    local head='NRRD0004\ntype: uint8\ndimension: 2\nsizes: 2 2\nencoding: raw\ndata file:' files name
-    for files in LIST 'LIST 1' 'slice%d.raw 1 2 1' '%02d 1 2 1'; do
-        printf '%b %s\nslice1.raw\nslice2.raw\n' "$head" "$files" >a.nhdr
-        fails 1 "elements in several files ($files)" import a.nhdr y
-    done
-    no_output y
-    gantry random --size 3:2 x
-    for name in LISTED list 50% 'in 2 parts'; do
-        gantry export x "$name.nhdr"
-        import "$name.nhdr" back
-        same_bytes x back
-    done
+    refuses_lists nhdr 'NRRD0004\ntype: uint8\ndimension: 2\nsizes: 2 2\nencoding: raw\ndata file:'
 }
