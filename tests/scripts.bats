@@ -137,7 +137,7 @@ $(O)/lib/libarea.a: $(O)/obj/misc/area.o
 	@mkdir -p $(@D)
 	@rm -f $@
 	ar qcs $@ $<
-$(O)/unit/area: tests/unit/area.c $(O)/lib/libarea.a
+$(O)/unit/%: tests/unit/%.c $(O)/lib/libarea.a
 	@mkdir -p $(@D)
 	$(CC) -o $@ $^
 $(O)/bin/gantry: $(O)/obj/tools/gantry.o $(O)/lib/libarea.a
@@ -200,6 +200,18 @@ fails_mutate() {
     cmp other.md report.md
     echo '/* more */' >>tree/src/misc/area.c
     fails_mutate "other sources" --count 99 --state state
+}
+
+@test "scripts: mutate --emulate tests code of the GPU as well, that of survivors with --retry" {
+    tiny_tree
+    printf 'long unused(long);\nint main(void) { return 3 != unused(2); }\n' >tree/tests/unit/gpu_spare.c
+    run -0 tree/scripts/mutate --count 99 --limit 3 --state state --report report.md
+    grep -qF 'area.c:14 | result | `return a + 1;` | `return 0;`' <(sed '/## Killed/,$d' report.md)
+    run -0 tree/scripts/mutate --count 99 --limit 3 --state state --report report.md --retry --emulate
+    grep -qF 'area.c:14 | result | `return a + 1;` | `return 0;` | `unit gpu_spare: exit status 1`' report.md
+    if grep -q 'area.c:14' <(sed '/## Killed/,$d' report.md); then false; fi
+    [ -x state/job0/tree/build-emulate/unit/gpu_spare ]
+    [ ! -e state/job0/tree/build/unit/gpu_spare ]
 }
 
 @test "scripts: mutate does not count a test that fails without the edit too" {
