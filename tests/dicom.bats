@@ -104,6 +104,10 @@ for name, slope, intercept in (("both", 2, 7), ("slope", 2, None), ("intercept",
         [ -z "$(section $f-scaled Rescale)" ]
         echo "$f: $(section $f Rescale)"
     done >said
+    for f in inf1 inf2 inf3 zero; do
+        run -0 --separate-stderr gantry import $f.dcm $f-warned
+        [[ $stderr == *"$f.dcm: slope "*" left out, expected finite numbers and a slope other than 0"* ]]
+    done
     printf '%s\n' "both: 2 7" "slope: 2 0" "intercept: 1 7" "inf1: " "inf2: " "inf3: " "zero: " | diff - said
     py '
 x = read("x").astype("f4")

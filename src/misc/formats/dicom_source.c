@@ -317,6 +317,11 @@ static void set_rescale(struct source *s, const struct dicom *d)
 	s->rescale[1] = isnan(d->intercept) ? 0. : d->intercept;
 	s->has_rescale = isfinite(s->rescale[0]) && isfinite(s->rescale[1]) && 0. != s->rescale[0];
 
+	if (!s->has_rescale)
+		warn("%s: slope %g and intercept %g are left out, expected finite numbers and a slope other "
+		     "than 0",
+		        s->name, s->rescale[0], s->rescale[1]);
+
 	if (said && s->has_rescale &&
 	        (0 == strcmp("HU", d->rescale_type) ||
 	                (0 == strcmp("CT", d->modality) && !d->rescale_type[0] && !d->projections)))
