@@ -11,156 +11,34 @@
  * + sum_i c). kappa has no unit, so that one value serves all data.
  */
 
-#include <complex.h>
 #include <math.h>
-#include <string.h>
 
+#include "iter/diagonal.h"
 #include "iter/primal_dual.h"
 #include "linops/norm.h"
 #include "misc/error.h"
 #include "num/flpmath.h"
-#include "num/multind.h"
 
-enum {
-	SUM,
-	AHEAD,
-	STEP,
-	PROX,
-	LAST,
-	TMP,
-	VOLUMES
-};                                          // z = A'p + sum B_i'q_i and what extrapolates it; steps of
-                                            // x, and with lambda; x of before
+/* z = A'p + sum B_i'q_i and what extrapolates it; steps of x; x of before. */
+enum { SUM, AHEAD, STEP, LAST, TMP, VOLUMES };
 enum { DUAL, RAYS, AX, NEXT, PROJECTIONS }; // subset after subset; RAYS: steps of the dual
 enum { KAPPA, MEAN, TERMS }; // numbers: kappa; the mean step of voxels; from TERMS on the steps of terms
 
 /* kappa where subsets have several views, or one: measured on sparse views, low counts, limited angles and a
  * measured scan, as theta is. */
 static const double several = 0.15, single = 0.1, theta = 0.15;
-/* Voxels that rays hardly touch step as if C were this part of its largest value. */
-static const double least = 1e-3;
-
-/** Vectors as numbers of a real type: all steps are real, and the same for both parts of an element. */
-static enum dtype real_type(const struct run *r)
-{
-	return dtype_real(r->type);
-}
-
-static long numbers(const struct run *r, long n)
-{
-	return dtype_is_complex(r->type) ? 2 * n : n;
-}
-
-static void fill(const struct run *r, long n, void *x, double value)
-{
-	run_fill(real_type(r), numbers(r, n), x, value);
-}
 
 static void *rows(const struct run *r, int vector, int subset)
 {
 	return run_subset_rows(r, r->w[vector], subset);
 }
 
-/** dst = f of up to CHAIN_OPERANDS vectors of n elements. */
-static void pass(const struct run *r, const struct md_chain *f, long n, void *dst, const void *const in[])
-{
-	const long count = numbers(r, n), strs[] = {(long)dtype_size(real_type(r))};
-
-	md_chain(f, real_type(r), 1, &count, strs, dst, (const long *const[]){strs, strs, strs, strs}, in);
-}
-
-/** The term that the step of x takes: whose prox is the same for every step, as that of bounds; else one that
- * takes a step of each voxel; -1: none. */
-static int primal_term(const struct run *r)
-{
-	int found = -1;
-
-	for (int i = r->p->terms - 1; i >= 0; i--) {
-		const struct iter_term *t = &r->p->term[i];
-		const bool any = NULL == t->B && functional_takes_any_step(t->g);
-
-		if (any || (NULL == t->B && functional_has_prox_each(t->g) &&
-		                   !(0 <= found && functional_takes_any_step(r->p->term[found].g))))
-			found = i;
-	}
-
-	return found;
-}
-
 static int count_duals(const struct run *r)
 {
-	return r->p->terms - ((0 <= primal_term(r)) ? 1 : 0);
+	return r->p->terms - ((0 <= diagonal_primal_term(r)) ? 1 : 0);
 }
 
 /* ---- how large steps are ---- */
-
-/** What d is curved by everywhere, of data whose rays cannot have steps of their own. */
-static double curved(const struct functional *data)
-{
-	const double L = functional_lipschitz(data);
-
-	return (isfinite(L) && L > 0.) ? L : 1.;
-}
-
-/** w[RAYS] = what d is curved by at each ray. */
-static void weigh(struct run *r)
-{
-	for (int s = 0; s < run_subsets(r); s++) {
-		const struct iter_subset part = run_subset_at(r, s);
-		const long m = linop_codomain_size(part.A);
-		void *w = rows(r, RAYS, s);
-
-		if (NULL != part.data) {
-			functional_expected_curvature(part.data, w);
-		} else {
-			fill(r, m, w, 1.);
-			weights_apply(part.W, r->type, m, w, w);
-		}
-	}
-}
-
-/** dst = max(a, b), b NULL: max(a, floor). */
-static void larger(const struct run *r, void *dst, const void *a, const void *b, double floor)
-{
-	const enum dtype t = real_type(r);
-	struct md_chain f = {0};
-	const int x = chain_operand(&f, t),
-	          y = (NULL != b) ? chain_operand(&f, t) : chain_constant(&f, t, floor);
-
-	chain_op2(&f, OP_MAX, x, y);
-	pass(r, &f, r->n, dst, (const void *const[]){a, b});
-}
-
-/** v[STEP] = A_s'(w A_s 1) of the subset with most, in v[TMP] that of one; 1 in v[LAST]. Of operators with
- * negative elements |A_s|^2 max w. */
-static void cover(struct run *r)
-{
-	vec_clear(r->type, r->n, r->v[STEP]);
-	fill(r, r->n, r->v[LAST], 1.);
-
-	for (int s = 0; s < run_subsets(r); s++) {
-		const struct linop *A = run_subset_at(r, s).A;
-		const long m = linop_codomain_size(A);
-		const long count = numbers(r, m), strs[] = {(long)dtype_size(real_type(r))};
-		const void *w = rows(r, RAYS, s);
-
-		if (linop_is_nonnegative(A)) {
-			struct md_chain f = {0};
-
-			chain_op2(
-			        &f, OP_MUL, chain_operand(&f, real_type(r)), chain_operand(&f, real_type(r)));
-			linop_forward(A, r->w[AX], r->v[LAST]);
-			pass(r, &f, m, r->w[AX], (const void *const[]){r->w[AX], w});
-			linop_adjoint(A, r->v[TMP], r->w[AX]);
-		} else {
-			const double norm = linop_norm(A);
-
-			fill(r, r->n, r->v[TMP], norm * norm * md_maxabs_t(real_type(r), 1, &count, strs, w));
-		}
-
-		larger(r, r->v[STEP], r->v[STEP], r->v[TMP], 0.);
-	}
-}
 
 /** Whether every subset is one view. */
 static bool by_view(const struct run *r)
@@ -172,43 +50,16 @@ static bool by_view(const struct run *r)
 	return true;
 }
 
-/** v[STEP] = 0.99 / (kappa C + all), C being there. */
-static void voxel_steps(struct run *r, double kappa, double all)
-{
-	const enum dtype t = real_type(r);
-	struct md_chain f = {0};
-	const int C = chain_operand(&f, t), above = chain_constant(&f, t, 0.99),
-	          beside = chain_constant(&f, t, all);
-
-	chain_op2(&f, OP_DIV, above, chain_op2(&f, OP_ADD, chain_scale(&f, C, kappa), beside));
-	pass(r, &f, r->n, r->v[STEP], (const void *const[]){r->v[STEP]});
-}
-
-/** v[PROX] = step / (1 + lambda step). */
-static void shrink_steps(struct run *r)
-{
-	const enum dtype t = real_type(r);
-	struct md_chain f = {0};
-	const int step = chain_operand(&f, t), one = chain_constant(&f, t, 1.);
-
-	chain_op2(&f, OP_DIV, step, chain_op2(&f, OP_ADD, chain_scale(&f, step, r->p->lambda), one));
-	pass(r, &f, r->n, r->v[PROX], (const void *const[]){r->v[STEP]});
-}
-
-/** Steps of voxels, rays and terms; C / n is in v[STEP]. With --step, that of all voxels is given, and kappa
- * as large as it allows. */
+/** Steps of voxels, rays and terms. With --step, that of all voxels is given, and kappa as large as it
+ * allows. */
 static void choose_steps(struct run *r)
 {
-	const enum dtype t = real_type(r);
-	const long count = numbers(r, r->n), strs[] = {(long)dtype_size(t)};
-	const int n = run_subsets(r), duals = count_duals(r);
-	const double most = n * md_maxabs_t(t, 1, &count, strs, r->v[STEP]), given = r->conf->step;
+	const int duals = count_duals(r);
+	const double most = diagonal_cover(r, r->w[RAYS], r->v[STEP], r->v[LAST], r->v[TMP], r->w[AX]);
+	const double mean = diagonal_mean(r, r->v[STEP]), given = r->conf->step;
 
 	r->minimum = 0. == most && 0 == duals && 0. == r->p->lambda;
-	vec_scale(r->type, r->n, r->v[STEP], n);
-	larger(r, r->v[STEP], r->v[STEP], NULL, (most > 0.) ? least * most : 1.);
 
-	const double mean = creal(md_sum_t(t, 1, &count, strs, r->v[STEP])) / (double)count;
 	const double kappa = (given > 0.) ? 0.99 / (given * (fmax(most, mean) + duals * theta * mean))
 	                     : by_view(r) ? single
 	                                  : several;
@@ -224,37 +75,14 @@ static void choose_steps(struct run *r)
 	vec_scale(r->type, r->m, r->w[RAYS], kappa);
 
 	if (given > 0.)
-		fill(r, r->n, r->v[STEP], given);
+		diagonal_fill(r, r->n, r->v[STEP], given);
 	else
-		voxel_steps(r, kappa, duals * each);
+		diagonal_voxel_steps(r, r->v[STEP], r->v[STEP], kappa, duals * each);
 
-	shrink_steps(r);
-	r->s[MEAN] = creal(md_sum_t(t, 1, &count, strs, r->v[STEP])) / (double)count;
+	r->s[MEAN] = diagonal_mean(r, r->v[STEP]);
 }
 
 /* ---- steps ---- */
-
-/** The prox of lambda/2 |x|^2 and the primal term at x - step z, z extrapolated. */
-static void step_voxels(struct run *r)
-{
-	const enum dtype t = real_type(r);
-	const double lambda = r->p->lambda;
-	const int primal = primal_term(r);
-	struct md_chain f = {0};
-	const int x = chain_operand(&f, t), step = chain_operand(&f, t), z = chain_operand(&f, t);
-	const int down = chain_op2(&f, OP_SUB, x, chain_op2(&f, OP_MUL, step, z));
-
-	if (lambda > 0.)
-		chain_op2(&f, OP_DIV, down,
-		        chain_op2(&f, OP_ADD, chain_scale(&f, step, lambda), chain_constant(&f, t, 1.)));
-
-	pass(r, &f, r->n, r->x, (const void *const[]){r->x, r->v[STEP], r->v[AHEAD]});
-
-	if (0 <= primal && functional_takes_any_step(r->p->term[primal].g))
-		functional_prox(r->p->term[primal].g, 1., r->x, r->x);
-	else if (0 <= primal)
-		functional_prox_each(r->p->term[primal].g, r->v[PROX], r->x, r->x);
-}
 
 /** w[AX] = A_s x; asks for d_s of it. */
 static int ask_project(struct run *r, const struct iter_subset *s)
@@ -278,34 +106,6 @@ static double told_project(const struct run *r, const struct iter_subset *s, int
 	return (NULL == s->data) ? 0.5 * d : isinf(d) ? NAN : d; // allowed in the limit only
 }
 
-/** p + step A_s x, the prox of the conjugate of d_s there less p: how p moves, into w[NEXT]. */
-static void step_rays(struct run *r, const struct iter_subset *s, const void *dual, const void *steps)
-{
-	const enum dtype t = real_type(r);
-	const long m = linop_codomain_size(s->A);
-	struct md_chain f = {0};
-	const int p = chain_operand(&f, t), step = chain_operand(&f, t), ax = chain_operand(&f, t);
-
-	if (NULL == s->data) { // (p + step (A x - y)) / (1 + kappa) - p
-		const int off = chain_op2(&f, OP_SUB, ax, chain_operand(&f, t));
-		const int up = chain_op2(&f, OP_ADD, p, chain_op2(&f, OP_MUL, step, off));
-
-		chain_op2(&f, OP_SUB, chain_scale(&f, up, 1. / (1. + r->s[KAPPA])), p);
-		pass(r, &f, m, r->w[NEXT], (const void *const[]){dual, steps, r->w[AX], s->y});
-		return;
-	}
-
-	chain_op2(&f, OP_ADD, p, chain_op2(&f, OP_MUL, step, ax));
-	pass(r, &f, m, r->w[NEXT], (const void *const[]){dual, steps, r->w[AX]});
-
-	if (functional_has_steps(s->data))
-		functional_prox_conjugate_each(s->data, steps, r->w[AX], r->w[NEXT]);
-	else
-		functional_prox_conjugate(s->data, r->s[KAPPA] * curved(s->data), r->w[AX], r->w[NEXT]);
-
-	vec_axpby(r->type, m, r->w[NEXT], 1., r->w[AX], -1., dual);
-}
-
 /** A step of the dual of the i-th subset of this iteration; asks for the value of its data. */
 static int ask_data_step(struct run *r, int i)
 {
@@ -314,7 +114,7 @@ static int ask_data_step(struct run *r, int i)
 	const long m = linop_codomain_size(s.A);
 	void *dual = rows(r, DUAL, number);
 
-	step_rays(r, &s, dual, rows(r, RAYS, number));
+	diagonal_step_rays(r, &s, r->s[KAPPA], rows(r, RAYS, number), dual, r->w[AX], r->w[NEXT]);
 	vec_axpy(r->type, m, dual, 1., r->w[NEXT]);
 	linop_adjoint(s.A, r->v[TMP], r->w[NEXT]);
 	vec_axpby(r->type, r->n, r->v[AHEAD], 1., r->v[SUM], run_subsets(r) + 1., r->v[TMP]);
@@ -380,8 +180,7 @@ static void begin(struct run *r)
 	if (r->p->terms > RUN_NUMBERS - TERMS)
 		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - TERMS, r->p->terms);
 
-	weigh(r);
-	cover(r);
+	diagonal_weigh(r, r->w[RAYS]);
 	choose_steps(r);
 
 	for (int i = 0; i < run_subsets(r); i++) {
@@ -401,7 +200,7 @@ static void begin(struct run *r)
 /** The data's part of the objective is what the steps met on their way. */
 static void iterate(struct run *r)
 {
-	const int n = run_subsets(r), primal = primal_term(r);
+	const int n = run_subsets(r), primal = diagonal_primal_term(r);
 	double data = 0.;
 	int place = -1;
 
@@ -409,7 +208,7 @@ static void iterate(struct run *r)
 	vec_copy(r->type, r->n, r->v[LAST], r->x);
 
 	for (int s = 0; s < n; s++) {
-		step_voxels(r);
+		diagonal_step_voxels(r, r->v[STEP], r->v[AHEAD], r->v[TMP]);
 
 		const int asked = ask_data_step(r, s);
 
