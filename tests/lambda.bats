@@ -157,6 +157,73 @@ assert e("a") < 1.6 * best and e("c") < 1.6 * best, (e("a"), e("c"), best)'
     gantry history a | grep -q -- '--regularise=tv:auto'
 }
 
+# unit NAME: the number that the factor of a log became
+unit() {
+    sed -n 's/.*: the factor is \([^ ]*\)$/\1/p' "$1"
+}
+
+@test "lambda: factors in units of the noise are what NumPy makes of the matrix" {
+    small
+    for t in tv:2n l1:2n l2:2n smooth:2n htv:2n:delta=1 wavelet:2n; do
+        gantry recon -v -R $t -i 1 --size 6:5:1 --spacing 1:1:3 geom proj rec 2>"said-${t%%:*}"
+    done
+    gantry recon -v -R tv:2n -i 1 --data weighted --weights w --size 6:5:1 geom varied rec-w 2>said-w
+    py "$dense
+w = read('w').ravel(order='F')
+def noise(y, w):
+    y, w = y.reshape(8, 11, order='F'), w.reshape(8, 11, order='F')
+    return np.sort(np.sqrt(w[1:-1]) * np.abs(y[:-2] - 2 * y[1:-1] + y[2:]), axis=None)[33] / 0.67448975 / 6**.5
+sigma, s = noise(y, np.ones(88)), np.sqrt(np.median((A**2).sum(0)))
+got = dict(tv=$(unit said-tv), l1=$(unit said-l1), l2=$(unit said-l2), smooth=$(unit said-smooth), htv=$(unit said-htv), wavelet=$(unit said-wavelet))
+for name, want in dict(tv=2 * sigma * s, l1=2 * sigma * s, l2=2 * s**2, smooth=2 * s**2, htv=2 * sigma * s, wavelet=2 * sigma * s).items():
+    assert abs(got[name] / want - 1) < 0.1, (name, got[name], want)
+z = read('varied').ravel(order='F')
+want = 2 * noise(z, w) * np.sqrt(np.median((A**2 * w[:, None]).sum(0)))
+assert abs($(unit said-w) / want - 1) < 0.1, ($(unit said-w), want)
+assert got['tv'] == got['l1'] and abs(got['tv']**2 / got['l2'] / (2 * sigma**2) - 1) < 0.01"
+}
+
+@test "lambda: a factor in units of the noise fits other units, voxels and scales of the data" {
+    scan
+    gantry recon -v -R tv:0.5n -R nonneg -i 20 --size 48:48 geom proj a 2>said
+    gantry recon -R "tv:$(unit said)" -R nonneg -i 20 --size 48:48 geom proj typed
+    gantry compare --tolerance 1e-5 a typed
+    # the same scan in pixels of 1/64 mm: attenuation per mm is 64 times as large
+    gantry traj --views 40 --detector 72:1 --pitch 0.015625 fine
+    gantry recon -R tv:0.5n -R nonneg -i 20 --size 48:48 --spacing 0.015625:0.015625 fine proj b
+    # and with line integrals four times as large, noise and all
+    gantry scale 4 proj more
+    gantry recon -R tv:0.5n -R nonneg -i 20 --size 48:48 geom more c
+    # weights that are four times as large say that the noise is half: sigma of weight 1 is what it was
+    py 'write("four", np.full((72, 1, 40), 4, "f4"))'
+    gantry recon -R tv:0.5n -R nonneg -i 20 --data weighted --weights four --size 48:48 geom proj d
+    py '
+a = read("a")
+for n, f in ("b", 64), ("c", 4), ("d", 1):
+    assert np.linalg.norm(read(n) / f - a) < 1e-3 * np.linalg.norm(a), n'
+    # it is a useful one
+    for l in 0.005 0.02 0.08 0.3; do gantry recon -R tv:$l -R nonneg -i 50 --like vol geom proj t$l; done
+    gantry recon -R tv:0.5n -R nonneg -i 50 --like vol geom proj e
+    py '
+e = lambda n: np.linalg.norm(read(n) - read("vol"))
+assert e("e") < 1.2 * min(e(f"t{l}") for l in "0.005 0.02 0.08 0.3".split())'
+    # likelihoods know their noise
+    gantry noise --photons 1000 --seed 1 exact few
+    gantry recon -v -R tv:0.5n -R nonneg --data poisson:1000 -i 50 --like vol geom few f 2>said
+    grep -q "standard deviation 1 of" said
+    py 'assert np.linalg.norm(read("f") - read("vol")) < 0.45 * np.linalg.norm(read("vol"))'
+}
+
+@test "lambda: factors in units of the noise where there is none" {
+    scan
+    fails 2 "box has no factor that could be relative to the noise" gantry recon -R box:0n:3 geom proj rec
+    fails 2 "no number" gantry recon -R tv:n geom proj rec
+    fails 2 "below 0" gantry recon -R tv:-1n geom proj rec
+    py 'write("empty", np.zeros((72, 1, 40), "f4"), Quantity="line-integral")'
+    fails 1 "empty: the noise of channel 0, time 0 cannot be estimated, which factors as 0.5n need" gantry recon -R tv:1n geom empty rec
+    no_output rec
+}
+
 @test "lambda: bad input" {
     scan
     fails 2 "did you mean lcurve" gantry recon --rule lkurve geom proj rec

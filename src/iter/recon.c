@@ -122,8 +122,11 @@ void recon_set_factor(struct recon *r, double value)
 		recon_terms_free(&r->terms);
 
 	recon_terms_create(&r->terms, &o->terms, r->alg->algorithm,
-	        &(struct recon_terms_files){
-	                .prior = r->prior, .denoiser = o->denoiser, .grid = r->header, .automatic = value},
+	        &(struct recon_terms_files){.prior = r->prior,
+	                .denoiser = o->denoiser,
+	                .grid = r->header,
+	                .automatic = value,
+	                .unit = isnan(r->unit.sigma) ? NULL : &r->unit},
 	        r->type, r->grid.size, r->grid.spacing);
 }
 
@@ -354,6 +357,27 @@ static char *checkpoint_name(const struct recon *r, long k)
 	return r->problems > 1 ? mem_printf("%s.%ld", name, k) : mem_strdup(name);
 }
 
+/* Factors in units of the noise become those of problem k. */
+static void choose_unit(
+        struct recon *r, long k, const void *y, const struct weights *W, const struct recon_data *data)
+{
+	if (!r->terms.relative)
+		return;
+
+	r->unit = recon_unit_of(
+	        r->A, y, W, recon_data_knows_noise(r->data) ? recon_data_functional(data) : NULL);
+
+	if (!(r->unit.sigma > 0. && r->unit.sensitivity > 0.))
+		error("%s: the noise of channel %ld, time %ld cannot be estimated, which factors as 0.5n "
+		      "need "
+		      "(give a number without n)",
+		        r->proj->name, k % r->channels, k / r->channels);
+
+	verbose("noise: standard deviation %.4g of a line integral%s", r->unit.sigma,
+	        NULL == W ? "" : " of weight 1");
+	recon_set_factor(r, 0.);
+}
+
 /* By the rule, into the problem; the final run is that of this number typed in. */
 static void choose_lambda(struct recon *r, struct iter_problem *p, const struct iter_conf *conf, long k,
         const struct weights *W)
@@ -376,6 +400,9 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	const void *y = (const char *)r->y + k * r->m * size;
 	char *checkpoint = checkpoint_name(r, k), *identity = checkpoint ? recon_identity(r) : NULL;
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W, r->spectrum);
+
+	choose_unit(r, k, y, W, data);
+
 	struct iter_problem p = {.A = r->A,
 	        .y = y,
 	        .W = recon_data_takes_weights(data) ? NULL : W,
@@ -511,7 +538,7 @@ static void choose_place(const struct recon *r)
 
 void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 {
-	struct recon r = {.opts = o, .alg = alg};
+	struct recon r = {.opts = o, .alg = alg, .unit = {NAN, NAN}};
 	struct hdr h;
 
 	if (o->log != NULL && strcmp(o->log, "-") == 0 && strcmp(o->vol, "-") == 0)

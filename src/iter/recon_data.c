@@ -69,6 +69,11 @@ bool recon_data_is_nonlinear(const char *text)
 	       (0 == strncmp(text, "transmission", 12) || 0 == strncmp(text, "polychromatic", 13));
 }
 
+bool recon_data_knows_noise(const char *text)
+{
+	return NULL != text && (0 == strncmp(text, "poisson", 7) || 0 == strcmp(text, "kl"));
+}
+
 bool recon_data_is_counts(const char *text, const struct algorithm *a)
 {
 	if (NULL == text)

@@ -31,6 +31,7 @@ struct recon {
 	void *copy;               // owns y where it is not in the file like that
 	char *chosen;             // weights of the views chosen, or NULL
 	struct recon_terms terms;
+	struct recon_unit unit; // of factors in units of the noise, in this problem; sigma NAN: unknown
 	struct recon_subsets *subsets;   // NULL: none
 	struct recon_rule *rule;         // NULL: none
 	struct recon_spectrum *spectrum; // NULL: none

@@ -278,6 +278,27 @@ static void check_levels(const struct recon_word *w, const struct place *at)
 		        w->text, w->levels, most);
 }
 
+/** A factor in units of the noise becomes a number; that of an automatic one is noted. */
+static void make_absolute(struct recon_terms *t, struct recon_word *w, const struct place *at)
+{
+	t->relative |= w->relative;
+
+	if (NULL == at->files->unit || !(w->relative || w->automatic))
+		return;
+
+	const double unit = recon_word_unit(w, at->files->unit, at->spacing);
+
+	if (w->automatic) {
+		t->unit = unit;
+		return;
+	}
+
+	w->v[0] *= unit;
+
+	if (0. == at->files->automatic)
+		verbose("-R %s: the factor is %.6g", w->text, w->v[0]);
+}
+
 static void add(struct recon_terms *t, const char *text, const struct place *at)
 {
 	const double automatic = at->files->automatic;
@@ -286,6 +307,7 @@ static void add(struct recon_terms *t, const char *text, const struct place *at)
 
 	recon_word_split(&w, text, at->dims, (0. != automatic) ? automatic : 1.);
 	check_levels(&w, at);
+	make_absolute(t, &w, at);
 
 	if (0 == strcmp(w.kind, "piccs")) {
 		int owned = 0;
@@ -345,7 +367,8 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 
 	*t = (struct recon_terms){.term = mem_calloc(2 * (size_t)count + 1, sizeof *t->term),
 	        .owned = mem_calloc((size_t)count + 1, sizeof *t->owned),
-	        .automatic = -1};
+	        .automatic = -1,
+	        .unit = 1.};
 
 	for (int i = 0; i < count; i++)
 		add(t, (0 == words->n) ? a->words[i] : words->v[i], &at);

@@ -2,6 +2,7 @@
 #define ITER_RECON_TERMS_H
 
 #include "iter/algorithm.h"
+#include "iter/recon_unit.h"
 #include "misc/cfl.h"
 #include "misc/opt.h"
 
@@ -13,15 +14,18 @@ struct recon_terms {
 	long bytes;        // of those
 	int automatic;     // the first term whose factor is auto, -1: none
 	int automatic_end; // behind the last one
+	double unit;       // of the factor that is auto: what 1n is; 1 where the unit is unknown
+	bool relative;     // some factor is in units of the noise
 };
 
 /** What words refer to; NULL: not given. */
 struct recon_terms_files {
-	struct cfl *prior;      // --prior, a volume
-	const char *denoiser;   // --denoiser, a command line
-	const struct hdr *grid; // of the volume
-	double automatic;       // the factor that is auto; 0: 1
-	bool rehearsal;         // of another volume: the prior is taken for 0, no program is run
+	struct cfl *prior;             // --prior, a volume
+	const char *denoiser;          // --denoiser, a command line
+	const struct hdr *grid;        // of the volume
+	double automatic;              // the factor that is auto; 0: 1
+	const struct recon_unit *unit; // of factors as 0.5n; NULL: unknown yet
+	bool rehearsal;                // of another volume: the prior is taken for 0, no program is run
 };
 
 /** -R of the commands that take terms. */
@@ -48,7 +52,10 @@ struct recon_terms_files {
 	"METHOD being median (no S), nlm, wavelet, tv or external, S [1/mm] the standard deviation of the "  \
 	"noise that it takes away; red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: "  \
 	"median takes radius, nlm patch, search and strength, wavelet levels, family and spins. L may be "   \
-	"auto in one of tv, htv, awtv, piccs, wavelet, l1, l2 and smooth: --rule chooses it."
+	"auto in one of tv, htv, awtv, piccs, wavelet, l1, l2 and smooth: --rule chooses it. With an n, as " \
+	"in tv:0.5n, L is in units of the noise (times sigma s h in tv, s^2 being the median over voxels "   \
+	"of "                                                                                                \
+	"sum_i a_ij^2 and h the spacing), so that one value fits data of any noise, scale and voxel size."
 
 /**
  * The terms of a volume of those dims and spacing, those of the algorithm where there are no words, in a form

@@ -24,7 +24,9 @@ enum {
 	KEY_STRENGTH = 512,
 	KEY_SPINS = 1024,
 	HAS_DIFFERENCES = 2048, // of neighbours: it needs a dimension of more than one voxel
-	HAS_FACTOR = 4096       // which can be auto
+	HAS_FACTOR = 4096,      // which can be auto
+	PER_LENGTH = 8192,      // its differences are divided by the spacing
+	IS_SQUARE = 16384
 };
 
 /** A kind, or a method of pnp and red, with what it takes. */
@@ -33,13 +35,14 @@ struct kind {
 	unsigned takes;
 };
 
-static const struct kind kinds[] = {{"tv", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_ANISO},
-        {"htv", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
-        {"awtv", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
-        {"piccs", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_ALPHA},
+static const struct kind kinds[] = {{"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO},
+        {"htv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
+        {"awtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
+        {"piccs", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_ALPHA},
         {"wavelet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_FAMILY}, {"l1", HAS_FACTOR},
-        {"l2", HAS_FACTOR}, {"smooth", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS}, {"box", 0}, {"nonneg", 0},
-        {"pnp", HAS_DIFFERENCES}, {"red", HAS_DIFFERENCES}, {NULL, 0}};
+        {"l2", HAS_FACTOR | IS_SQUARE},
+        {"smooth", HAS_DIFFERENCES | PER_LENGTH | IS_SQUARE | HAS_FACTOR | KEY_DIMS}, {"box", 0},
+        {"nonneg", 0}, {"pnp", HAS_DIFFERENCES}, {"red", HAS_DIFFERENCES}, {NULL, 0}};
 
 static const struct kind methods[] = {{"median", KEY_DIMS | KEY_RADIUS},
         {"nlm", KEY_DIMS | KEY_PATCH | KEY_SEARCH | KEY_STRENGTH},
@@ -191,6 +194,14 @@ static void expect_automatic(const struct recon_word *w, const struct kind *kind
 	usage_error("-R %s: %s has no factor that could be auto", w->text, w->kind);
 }
 
+/** Whether the number is relative to the noise, as 0.5n. */
+static bool is_relative(const char *part)
+{
+	const size_t n = strlen(part);
+
+	return 1 < n && 'n' == part[n - 1] && NULL != strchr("0123456789.", part[n - 2]);
+}
+
 static void take_number(struct recon_word *w, const struct kind *kind, const char *part, double automatic)
 {
 	if (WORD_NUMBERS == w->n)
@@ -203,9 +214,17 @@ static void take_number(struct recon_word *w, const struct kind *kind, const cha
 		return;
 	}
 
-	char *what = mem_printf("-R %s", w->text);
+	w->relative = is_relative(part);
 
-	w->v[w->n++] = parse_double_inf(part, what);
+	if (w->relative && !(kind->takes & HAS_FACTOR))
+		usage_error("-R %s: %s has no factor that could be relative to the noise (remove the n)",
+		        w->text, w->kind);
+
+	char *what = mem_printf("-R %s", w->text);
+	char *digits = mem_printf("%.*s", (int)(strlen(part) - w->relative), part);
+
+	w->v[w->n++] = parse_double_inf(digits, what);
+	free(digits);
 	free(what);
 }
 
@@ -303,6 +322,21 @@ void recon_word_split(struct recon_word *w, const char *text, const long dims[DI
 void recon_word_free(struct recon_word *w)
 {
 	free(w->copy);
+}
+
+double recon_word_unit(const struct recon_word *w, const struct recon_unit *u, const double spacing[3])
+{
+	const struct kind *kind = find(kinds, w->kind, strlen(w->kind));
+	double h = 1., dims = 0.;
+
+	for (int d = 0; d < SPACE; d++)
+		if (w->flags & (1ul << d)) {
+			h *= spacing[d];
+			dims++;
+		}
+
+	return recon_unit_factor(
+	        u, (kind->takes & IS_SQUARE) ? 2 : 1, (kind->takes & PER_LENGTH) ? 1 : 0, pow(h, 1. / dims));
 }
 
 double recon_word_factor(const struct recon_word *w)

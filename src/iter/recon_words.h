@@ -2,6 +2,7 @@
 #define ITER_RECON_WORDS_H
 
 #include "iter/recon_denoisers.h"
+#include "iter/recon_unit.h"
 
 enum { WORD_NUMBERS = 2 };
 
@@ -18,6 +19,7 @@ struct recon_word {
 	double delta; // 0: not given
 	double alpha;
 	bool automatic; // the factor is auto
+	bool relative;  // the factor is in the unit of recon_word_unit()
 	long levels;
 	int family;
 	struct denoiser_conf denoiser;
@@ -35,6 +37,10 @@ extern bool recon_word_is_denoiser(const struct recon_word *w);
 
 /** Whether levels=N was given. */
 extern bool recon_word_has_levels(const struct recon_word *w);
+
+/** The factor 1n of its kind; h is the geometric mean of the spacings [mm] along its dimensions. */
+extern double recon_word_unit(
+        const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
 /** The one number, a factor; usage_error() where there is another number of them, or one below 0. */
 extern double recon_word_factor(const struct recon_word *w);
