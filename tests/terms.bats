@@ -17,16 +17,23 @@ refused() {
 
 @test "terms: dimensions that can have no effect are refused" {
     for kind in tv:1 htv:1:delta=1 smooth:1 wavelet:1 piccs:1 pnp:median red:nlm:1:1; do
-        refused "-R $kind:dims=x,y,time: each channel and time is reconstructed separately" -R $kind:dims=x,y,time
-        refused "dims cannot contain channel (valid: x, y, z)" -R $kind:dims=channel
-        refused "the volume has one voxel along z (remove it from dims)" -R $kind:dims=x,z
+        for d in z channel time 2 3 4; do
+            refused "-R $kind:dims=x,$d: the volume has one voxel along $d (remove it from dims)" -R $kind:dims=x,$d
+        done
         refused "dims contains y twice" -R $kind:dims=y,y
         refused "dims contains 1 twice" -R $kind:dims=y,1
-        refused "unknown dimension 'w' in dims (valid: x, y, z)" -R $kind:dims=w
-        refused "unknown dimension '4'" -R $kind:dims=4
+        refused "unknown dimension 'w' in dims (valid: x, y, z, channel, time)" -R $kind:dims=w
+        refused "unknown dimension '5'" -R $kind:dims=5
         refused "unknown dimension ''" -R $kind:dims=x,
     done
     refused "the volume has one voxel along z" -a asd-pocs -R awtv:1:delta=1:dims=z
+    for kind in wavelet:1 pnp:median red:nlm:1:1; do
+        refused "has no differences that a weight of y could change (remove '=2')" -R $kind:dims=x,y=2
+    done
+    for weight in 0 -1; do
+        refused "the weight of y is $weight, expected a finite number above 0" -R tv:1:dims=x,y=$weight
+    done
+    refused "-R dims: 'a'" -R tv:1:dims=x,y=a
     for kind in l1:1 l2:1 box:0:1 nonneg; do
         refused "${kind%%:*} does not take 'dims' (valid: no key)" -R $kind:dims=x
     done

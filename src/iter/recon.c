@@ -114,9 +114,25 @@ static void open_inputs(struct recon *r)
 	}
 }
 
+struct recon_unknown recon_unknown(const struct recon *r, const struct grid *grid, long channels, long times)
+{
+	struct recon_unknown x = {.type = r->type, .D = r->rank};
+
+	for (int d = 0; d < DIMS; d++) {
+		x.dims[d] = d < SPACE ? grid->size[d] : 1;
+		x.spacing[d] = d < SPACE ? grid->spacing[d] : r->header->spacing[d];
+	}
+
+	x.dims[SPACE] = channels;
+	x.dims[SPACE + 1] = times;
+
+	return x;
+}
+
 void recon_set_factor(struct recon *r, double value)
 {
 	const struct recon_opts *o = r->opts;
+	const struct recon_unknown x = recon_unknown(r, &r->grid, r->scan.channels, r->scan.times);
 
 	if (r->terms.term != NULL)
 		recon_terms_free(&r->terms);
@@ -127,7 +143,7 @@ void recon_set_factor(struct recon *r, double value)
 	                .grid = r->header,
 	                .automatic = value,
 	                .unit = isnan(r->unit.sigma) ? NULL : &r->unit},
-	        r->type, r->grid.size, r->grid.spacing);
+	        &x);
 }
 
 /* Operator and output header, recorded in full in the history. */
@@ -152,16 +168,25 @@ static void choose(struct recon *r, struct hdr *h)
 	recon_spectrum_place(r->spectrum, r->type, grid);
 	r->views = g->views;
 	r->mask = mask_create(o->mask, grid);
-	r->A = linop_xray_masked_create(g, grid, (enum xray_model)o->model, r->type, 1, 1, r->mask);
+	r->header = h;
+
+	const bool couple = recon_terms_couple(&o->terms, r->alg->algorithm, h->dims);
+
+	r->rank = couple ? SPACE + FRAMES : SPACE;
+	r->scan = (struct recon_scan){.g = g,
+	        .grid = grid,
+	        .model = (enum xray_model)o->model,
+	        .type = r->type,
+	        .channels = couple ? h->dims[SPACE] : 1,
+	        .times = couple ? h->dims[SPACE + 1] : 1,
+	        .mask = r->mask};
+	r->A = recon_scan_operator(&r->scan, 1, 0);
 	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
 	r->dictionary = recon_dictionary_create(o->dictionary, r->type, grid->size, false);
 	r->m = linop_codomain_size(r->A);
 
-	r->header = h;
 	recon_set_factor(r, 0.);
-	r->subsets = recon_subsets_create(
-	        r->alg->algorithm, o->subsets, g, grid, (enum xray_model)o->model, r->type, r->mask);
-
+	r->subsets = recon_subsets_create(r->alg->algorithm, o->subsets, &r->scan);
 	r->n = linop_domain_size(r->A);
 	r->problems = r->proj->count / (r->m / g->views * all->views);
 	r->channels = r->proj->hdr.dims[SPACE];
@@ -185,7 +210,8 @@ static bool are_neighbours(const struct recon *r)
 
 bool recon_is_in_file(const struct recon *r)
 {
-	return r->type == r->proj->hdr.type && are_neighbours(r) && (r->at == NULL || r->problems == 1);
+	return r->type == r->proj->hdr.type && are_neighbours(r) &&
+	       (r->at == NULL || r->problems * recon_scan_frames(&r->scan) == 1);
 }
 
 static void convert_all(enum dtype dt, void *dst, enum dtype st, const void *src, long n)
@@ -204,7 +230,9 @@ static void convert_all(enum dtype dt, void *dst, enum dtype st, const void *src
 static void load_data(struct recon *r)
 {
 	const struct hdr *h = &r->proj->hdr;
-	const long size = (long)dtype_size(h->type), to = (long)dtype_size(r->type), view = r->m / r->views;
+	const long size = (long)dtype_size(h->type), to = (long)dtype_size(r->type),
+	           view = r->g->cols * r->g->rows;
+	const long frames = r->problems * recon_scan_frames(&r->scan);
 	const char *all = cfl_map(r->proj);
 
 	if (recon_is_in_file(r)) {
@@ -212,7 +240,7 @@ static void load_data(struct recon *r)
 	} else {
 		r->y = r->copy = md_alloc(2, (const long[]){r->m, r->problems}, (size_t)to);
 
-		for (long i = 0; i < r->problems * r->views; i++) {
+		for (long i = 0; i < frames * r->views; i++) {
 			const long k = i % r->views,
 			           at = i / r->views * h->dims[SPACE - 1] + (r->at != NULL ? r->at[k] : k);
 
@@ -248,24 +276,27 @@ static void load_start(struct recon *r, void *x)
 	values_expect_finite(r->init);
 	convert_all(r->type, x, t, cfl_map(r->init), r->init->count);
 
-	for (long k = 0; r->mask != NULL && k < r->problems; k++)
-		mask_volume(r->mask, r->type, (char *)x + k * r->n * (long)dtype_size(r->type));
+	const long frames = recon_scan_frames(&r->scan), bytes = r->n / frames * (long)dtype_size(r->type);
+
+	for (long k = 0; r->mask != NULL && k < r->problems * frames; k++)
+		mask_volume(r->mask, r->type, (char *)x + k * bytes);
 }
 
-/* Weights of the views chosen, of those at w. */
-static const char *choose_weights(struct recon *r, const char *w)
+/* Weights of the views chosen, frame after frame, of those at w. */
+static const char *choose_weights(struct recon *r, const char *w, long frames)
 {
 	const struct hdr *h = &r->weights->hdr;
 	const size_t view = (size_t)(h->dims[0] * h->dims[1]) * dtype_size(h->type);
 
-	if (are_neighbours(r))
+	if (are_neighbours(r) && frames == 1)
 		return w + (size_t)r->at[0] * view;
 
 	if (r->chosen == NULL)
-		r->chosen = md_alloc(1, &r->views, view);
+		r->chosen = md_alloc(2, (const long[]){r->views, frames}, view);
 
-	for (long k = 0; k < r->views; k++)
-		memcpy(r->chosen + (size_t)k * view, w + (size_t)r->at[k] * view, view);
+	for (long k = 0; k < r->views * frames; k++)
+		memcpy(r->chosen + (size_t)k * view,
+		        w + (size_t)(k / r->views * h->dims[SPACE - 1] + r->at[k % r->views]) * view, view);
 
 	return r->chosen;
 }
@@ -283,15 +314,17 @@ static struct weights *problem_weights(struct recon *r, long k)
 	const struct hdr *h = &r->weights->hdr;
 	const bool chosen = r->at != NULL && h->dims[SPACE - 1] > 1;
 	long dims[DIMS], wdims[DIMS];
-	long at = 0, step = 1;
+	long at = 0, step = 1, frames = 1;
 
 	for (int d = 0; d < DIMS; d++) {
-		dims[d] = d < SPACE ? linop_codomain(r->A)[d] : 1;
-		wdims[d] = d < SPACE ? chosen && d == SPACE - 1 ? r->views : h->dims[d] : 1;
+		dims[d] = d < r->rank ? linop_codomain(r->A)[d] : 1;
+		wdims[d] = d < r->rank ? chosen && d == SPACE - 1 ? r->views : h->dims[d] : 1;
 
-		if (d >= SPACE) {
+		if (d >= r->rank) {
 			at += h->dims[d] > 1 ? step * (k % r->proj->hdr.dims[d]) : 0;
 			k /= r->proj->hdr.dims[d];
+		} else if (d >= SPACE) {
+			frames *= h->dims[d];
 		}
 
 		step *= h->dims[d];
@@ -299,7 +332,7 @@ static struct weights *problem_weights(struct recon *r, long k)
 
 	const char *w = (const char *)cfl_map(r->weights) + at * (long)dtype_size(h->type);
 
-	return weights_create_array(dims, wdims, h->type, chosen ? choose_weights(r, w) : w);
+	return weights_create_array(dims, wdims, h->type, chosen ? choose_weights(r, w, frames) : w);
 }
 
 /* With terms or a penalty the minimum is what is asked for; without them iterations are stopped before the
@@ -568,7 +601,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 
 	hdr_copy(&one, &h);
 
-	for (int d = SPACE; d < DIMS; d++)
+	for (int d = r.rank; d < DIMS; d++)
 		one.dims[d] = 1;
 
 	monitor_save(mon, o->save_every, pattern, &one);

@@ -13,7 +13,8 @@
 /**
  * From the options and files of a command to problems for an algorithm: what every reconstruction command
  * shares. Each channel and time of the projections is a problem of its own, 1/2 |A x - y|^2_W + lambda/2
- * |x|^2, solved alike one after the other, straight in the output's mapping.
+ * |x|^2, solved alike one after the other, straight in the output's mapping; or all of them are one, where a
+ * term couples them.
  */
 struct recon_opts {
 	const char *geom, *proj, *vol;
@@ -90,7 +91,8 @@ enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --u
 #define RECON_DETAILS                                                                                        \
 	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
 	"Channels and times are reconstructed one by one, "                                                  \
-	"each in the same way. The volume is float32, float64 where the projections are; --type chooses "    \
+	"each in the same way, unless a term couples them. The volume is float32, float64 where the "        \
+	"projections are; --type chooses "                                                                   \
 	"the type that everything is computed in. Of --views, other than neighbours in their order, a copy " \
 	"is made in memory; voxels outside --mask stay 0.\n"                                                 \
 	"\n"                                                                                                 \

@@ -10,8 +10,6 @@
 #include "misc/error.h"
 #include "misc/parse.h"
 
-enum { SPACE = 3 };
-
 bool denoiser_key(struct denoiser_conf *conf, const char *part)
 {
 	const struct {
@@ -51,11 +49,11 @@ bool denoiser_key(struct denoiser_conf *conf, const char *part)
 }
 
 static struct functional *create_wavelet(
-        const struct denoiser_conf *c, enum dtype type, const long dims[DIMS])
+        const struct denoiser_conf *c, enum dtype type, int D, const long dims[DIMS])
 {
-	const long most = wavelet_max_levels(SPACE, dims, c->flags);
+	const long most = wavelet_max_levels(D, dims, c->flags);
 
-	return functional_wavelet_create(type, SPACE, dims,
+	return functional_wavelet_create(type, D, dims,
 	        &(struct wavelet_conf){.flags = c->flags,
 	                .family = c->family,
 	                .boundary = WAVELET_PERIODIC,
@@ -63,9 +61,10 @@ static struct functional *create_wavelet(
 	                .spins = c->spins});
 }
 
-static struct functional *create_nlm(const struct denoiser_conf *c, enum dtype type, const long dims[DIMS])
+static struct functional *create_nlm(
+        const struct denoiser_conf *c, enum dtype type, int D, const long dims[DIMS])
 {
-	return functional_nlm_create(type, SPACE, dims,
+	return functional_nlm_create(type, D, dims,
 	        &(struct nlm_conf){.flags = c->flags,
 	                .patch = c->patch,
 	                .search = c->search,
@@ -74,9 +73,9 @@ static struct functional *create_nlm(const struct denoiser_conf *c, enum dtype t
 }
 
 static struct functional *create_tv(
-        const struct denoiser_conf *c, enum dtype type, const long dims[DIMS], const double spacing[3])
+        const struct denoiser_conf *c, enum dtype type, int D, const long dims[DIMS], const double spacing[])
 {
-	return functional_tv_create(type, SPACE, dims,
+	return functional_tv_create(type, D, dims,
 	        &(struct tv_conf){.flags = c->flags,
 	                .h = spacing,
 	                .tolerance = 1e-3,
@@ -85,11 +84,11 @@ static struct functional *create_tv(
 }
 
 /** The geometric mean of the spacings along the dims. */
-static double voxel(unsigned long flags, const double spacing[3])
+static double voxel(unsigned long flags, const double spacing[])
 {
 	double h = 1.;
 
-	for (int d = 0; d < SPACE; d++)
+	for (int d = 0; d < DIMS; d++)
 		if (flags & (1ul << d))
 			h *= pow(fabs(spacing[d]), 1. / __builtin_popcountl(flags));
 
@@ -104,7 +103,8 @@ static void expect_real(const char *text, enum dtype type)
 }
 
 struct denoiser denoiser_create(const char *text, const char *method, int n, double sigma,
-        const struct denoiser_conf *conf, enum dtype type, const long dims[DIMS], const double spacing[3])
+        const struct denoiser_conf *conf, enum dtype type, int D, const long dims[DIMS],
+        const double spacing[])
 {
 	const bool median = 0 == strcmp(method, "median");
 
@@ -116,18 +116,18 @@ struct denoiser denoiser_create(const char *text, const char *method, int n, dou
 		usage_error("-R %s: the noise is %g, expected a number above 0", text, sigma);
 
 	if (0 == strcmp(method, "wavelet"))
-		return (struct denoiser){create_wavelet(conf, type, dims), 1.5 * sigma};
+		return (struct denoiser){create_wavelet(conf, type, D, dims), 1.5 * sigma};
 
 	if (0 == strcmp(method, "tv"))
 		return (struct denoiser){
-		        create_tv(conf, type, dims, spacing), sigma * voxel(conf->flags, spacing)};
+		        create_tv(conf, type, D, dims, spacing), sigma * voxel(conf->flags, spacing)};
 
 	if (0 == strcmp(method, "external")) {
 		if (NULL == conf->command)
 			usage_error("-R %s: expected --denoiser 'COMMAND {in} {out}'", text);
 
 		return (struct denoiser){
-		        functional_external_create(type, SPACE, dims, conf->command, 1., conf->grid),
+		        functional_external_create(type, D, dims, conf->command, 1., conf->grid),
 		        sigma * sigma};
 	}
 
@@ -135,7 +135,7 @@ struct denoiser denoiser_create(const char *text, const char *method, int n, dou
 
 	if (median)
 		return (struct denoiser){
-		        functional_median_create(type, SPACE, dims, conf->flags, conf->radius), 1.};
+		        functional_median_create(type, D, dims, conf->flags, conf->radius), 1.};
 
-	return (struct denoiser){create_nlm(conf, type, dims), sigma * sigma};
+	return (struct denoiser){create_nlm(conf, type, D, dims), sigma * sigma};
 }

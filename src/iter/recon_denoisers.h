@@ -36,10 +36,11 @@ struct denoiser {
 
 /**
  * method: median, nlm, wavelet, tv or external, of the word `text`. n: how many numbers stand for the
- * noise, 1 of all but median; sigma: the first of them. spacing [mm]. usage_error() where they make
- * no sense.
+ * noise, 1 of all but median; sigma: the first of them. spacing [mm] of the D dims. usage_error() where
+ * they make no sense.
  */
 extern struct denoiser denoiser_create(const char *text, const char *method, int n, double sigma,
-        const struct denoiser_conf *conf, enum dtype type, const long dims[DIMS], const double spacing[3]);
+        const struct denoiser_conf *conf, enum dtype type, int D, const long dims[DIMS],
+        const double spacing[]);
 
 #endif

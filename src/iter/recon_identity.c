@@ -42,6 +42,9 @@ char *recon_identity(const struct recon *r)
 		str_printf(
 		        &s, "grid %ld %.17g %.17g\n", r->grid.size[d], r->grid.spacing[d], r->grid.origin[d]);
 
+	for (int d = SPACE; d < r->rank; d++)
+		str_printf(&s, "coupled %ld %.17g\n", r->header->dims[d], r->header->spacing[d]);
+
 	for (int i = 0; i < o->terms.n; i++)
 		add_text(&s, "term", o->terms.v[i]);
 

@@ -3,10 +3,13 @@
 
 #include "iter/recon.h"
 #include "iter/recon_rule.h"
+#include "iter/recon_scan.h"
 #include "iter/recon_spectrum.h"
 #include "iter/recon_subsets.h"
 
-enum { SPACE = 3 }; // dims of a problem; the others count problems
+/* A problem has the dims of space, or these and channel and time where a term couples them; the others count
+ * problems. */
+enum { SPACE = 3, FRAMES = 2 };
 
 /** A reconstruction command at work. */
 struct recon {
@@ -15,6 +18,8 @@ struct recon {
 	enum dtype type; // of vectors
 	long m, n;       // elements of a problem's projections and volume
 	long problems, channels;
+	int rank; // dims of a problem
+	struct recon_scan scan;
 	char *data; // what --data says, and the header of PROJ; NULL: least squares
 	struct cfl *geom, *proj, *vol;
 	struct cfl *init, *weights, *prior, *reference; // NULL: not given
@@ -37,6 +42,10 @@ struct recon {
 	struct recon_spectrum *spectrum; // NULL: none
 	double ymin;
 };
+
+/** What a problem is solved for, on this grid with so many channels and times. */
+extern struct recon_unknown recon_unknown(
+        const struct recon *r, const struct grid *grid, long channels, long times);
 
 /** y is there as the algorithm takes it. */
 extern bool recon_is_in_file(const struct recon *r);

@@ -18,7 +18,8 @@
 enum {
 	TINY_SIDE = 12, // of the problem whose projections are counted
 	TINY_ITERATIONS = 4,
-	SIDE = 112, // of those that are timed
+	TINY_FRAMES = 2, // channels, and times
+	SIDE = 112,      // of those that are timed
 	SIDE_FLAT = 512,
 	VIEWS = 12
 };
@@ -192,13 +193,32 @@ struct small {
 	char *x, *y;
 	struct geom *g;
 	struct grid v;
+	long channels, times;
 };
 
-static struct small small_create(const struct recon *r, long side, long views)
+static struct recon_scan small_scan(const struct recon *r, const struct small *s)
 {
-	struct small s = {.g = small_geometry(r->g, side, views), .v = small_grid(&r->grid, side)};
+	struct recon_scan scan = r->scan;
 
-	s.A = linop_xray_create(s.g, &s.v, (enum xray_model)r->opts->model, r->type, 1, 1);
+	scan.g = s->g;
+	scan.grid = &s->v;
+	scan.mask = NULL;
+	scan.channels = s->channels;
+	scan.times = s->times;
+
+	return scan;
+}
+
+/* frames: channels, and times, at most. */
+static struct small small_create(const struct recon *r, long side, long views, long frames)
+{
+	struct small s = {.g = small_geometry(r->g, side, views),
+	        .v = small_grid(&r->grid, side),
+	        .channels = less(r->scan.channels, frames),
+	        .times = less(r->scan.times, frames)};
+	const struct recon_scan scan = small_scan(r, &s);
+
+	s.A = recon_scan_operator(&scan, 1, 0);
 	s.n = linop_domain_size(s.A);
 	s.m = linop_codomain_size(s.A);
 	s.x = md_calloc(1, &s.n, dtype_size(r->type));
@@ -228,6 +248,8 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	struct iter_problem p = {
 	        .A = A, .y = s->y, .W = recon_data_takes_weights(data) ? NULL : W, .lambda = r->opts->lambda};
 	struct linop *dictionary = recon_dictionary_create(r->opts->dictionary, r->type, s->v.size, true);
+	const struct recon_unknown x = recon_unknown(r, &s->v, s->channels, s->times);
+	const struct recon_scan scan = small_scan(r, s);
 	const struct iter_conf conf = {.iterations = iterations,
 	        .step = r->opts->step,
 	        .basis = r->opts->basis,
@@ -238,9 +260,8 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	recon_terms_create(&terms, &r->opts->terms, r->alg->algorithm,
 	        &(struct recon_terms_files){
 	                .prior = r->prior, .denoiser = r->opts->denoiser, .rehearsal = true},
-	        r->type, s->v.size, s->v.spacing);
-	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), s->g, &s->v,
-	        (enum xray_model)r->opts->model, r->type, NULL);
+	        &x);
+	subsets = recon_subsets_create(r->alg->algorithm, less(r->opts->subsets, s->g->views), &scan);
 	recon_subsets_fill(subsets, &p, r->alg->algorithm, r->data, W);
 	p.dictionary = dictionary;
 	p.terms = terms.n;
@@ -277,7 +298,7 @@ static double count_projections(const struct recon *r)
 	if (r->alg->algorithm->projections_of != NULL)
 		return r->alg->algorithm->projections_of(r->n, r->opts->iterations);
 
-	struct small s = small_create(r, TINY_SIDE, TINY_SIDE);
+	struct small s = small_create(r, TINY_SIDE, TINY_SIDE, TINY_FRAMES);
 	const int talk = log_level;
 
 	log_level = -1; // what happens to that problem is of no interest
@@ -310,7 +331,7 @@ static double seconds_of(struct small *s)
 static double seconds_of_projection(const struct recon *r)
 {
 	const long side = r->grid.size[2] == 1 ? SIDE_FLAT : SIDE;
-	struct small few = small_create(r, side, VIEWS / 3), more = small_create(r, side, VIEWS);
+	struct small few = small_create(r, side, VIEWS / 3, 1), more = small_create(r, side, VIEWS, 1);
 	const double a = seconds_of(&few), b = seconds_of(&more);
 	const long gap = more.g->views - few.g->views;
 	const double view = gap > 0 && b > a ? (b - a) / (double)gap : a / (double)few.g->views;
@@ -327,7 +348,9 @@ static double seconds_of_projection(const struct recon *r)
 /* What vectors and terms take beside is less than that for most algorithms, and left out. */
 static double estimate(const struct recon *r)
 {
-	const double seconds = count_projections(r) * seconds_of_projection(r), most = r->opts->seconds;
+	const double seconds = count_projections(r) * seconds_of_projection(r) *
+	                       (double)recon_scan_frames(&r->scan),
+	             most = r->opts->seconds;
 
 	return (most > 0. ? fmin(seconds, most) : seconds) * (double)r->problems *
 	       (1. + recon_rule_runs(r->rule));

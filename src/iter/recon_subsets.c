@@ -11,34 +11,23 @@
 struct recon_subsets {
 	int n;
 	enum dtype type;
-	long views, view; // views of all; elements of one
+	long frames, views, view; // views of a frame; elements of one
 	struct iter_subset *sub;
 	struct weights **weights;
 	struct recon_data **data;
 	char *y, *w; // of all subsets, one after the other; w NULL without weights
 };
 
-/** How many views subset s has. */
+/** How many views subset k has. */
 static long views_of(const struct recon_subsets *s, int k)
 {
 	return (s->views - k + s->n - 1) / s->n;
 }
 
-static struct geom *geometry_of(const struct recon_subsets *s, const struct geom *g, int k)
+struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, const struct recon_scan *scan)
 {
-	struct geom *part = geom_create(views_of(s, k), g->cols, g->rows, g->parallel);
+	const struct geom *g = scan->g;
 
-	part->radius = g->radius;
-
-	for (long i = 0; i < part->views; i++)
-		part->view[i] = g->view[k + i * s->n];
-
-	return part;
-}
-
-struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, const struct geom *g,
-        const struct grid *grid, enum xray_model model, enum dtype type, const struct mask *mask)
-{
 	if (!(a->takes & TAKES_SUBSETS)) {
 		if (0 < n)
 			usage_error("--subsets %ld: %s takes no subsets", n, a->name);
@@ -60,19 +49,16 @@ struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, co
 	struct recon_subsets *s = NEW(struct recon_subsets);
 
 	s->n = (int)n;
-	s->type = type;
+	s->type = scan->type;
+	s->frames = recon_scan_frames(scan);
 	s->views = g->views;
 	s->view = g->cols * g->rows;
 	s->sub = mem_calloc((size_t)n, sizeof *s->sub);
 	s->weights = mem_calloc((size_t)n, sizeof(struct weights *));
 	s->data = mem_calloc((size_t)n, sizeof(struct recon_data *));
 
-	for (int k = 0; k < s->n; k++) {
-		struct geom *part = geometry_of(s, g, k);
-
-		s->sub[k].A = linop_xray_masked_create(part, grid, model, type, 1, 1, mask);
-		geom_free(part);
-	}
+	for (int k = 0; k < s->n; k++)
+		s->sub[k].A = recon_scan_operator(scan, s->n, k);
 
 	return s;
 }
@@ -82,15 +68,17 @@ int recon_subsets_count(const struct recon_subsets *s)
 	return s->n;
 }
 
-/** Views in the order of the subsets. */
+/** Views in the order of the subsets; in a subset frame after frame. */
 static char *sorted(const struct recon_subsets *s, const char *from)
 {
 	const size_t bytes = (size_t)s->view * dtype_size(s->type);
-	char *all = md_alloc(2, (const long[]){s->view, s->views}, dtype_size(s->type)), *to = all;
+	const long all_views = s->views * s->frames;
+	char *all = md_alloc(2, (const long[]){s->view, all_views}, dtype_size(s->type)), *to = all;
 
 	for (int k = 0; k < s->n; k++)
-		for (long i = 0; i < views_of(s, k); i++, to += bytes)
-			memcpy(to, from + (size_t)(k + i * s->n) * bytes, bytes);
+		for (long f = 0; f < s->frames; f++)
+			for (long i = 0; i < views_of(s, k); i++, to += bytes)
+				memcpy(to, from + (size_t)(f * s->views + k + i * s->n) * bytes, bytes);
 
 	return all;
 }
@@ -112,7 +100,7 @@ static void drop_data(struct recon_subsets *s)
 /** Weights as numbers, in the order of the subsets. */
 static char *sorted_weights(const struct recon_subsets *s, const struct weights *W)
 {
-	const long m = s->views * s->view;
+	const long m = s->frames * s->views * s->view;
 	const double one = 1.;
 	const float onef = 1.f;
 	const size_t size = dtype_size(s->type);
@@ -146,7 +134,7 @@ void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const s
 		long dims[DIMS];
 
 		md_singleton_dims(DIMS, dims);
-		dims[0] = views_of(s, k) * s->view;
+		dims[0] = s->frames * views_of(s, k) * s->view;
 		s->sub[k].y = s->y + at;
 
 		if (NULL != s->w)

@@ -15,6 +15,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/convert.h"
+#include "num/multind.h"
 
 enum { SPACE = 3 };
 
@@ -22,10 +23,18 @@ enum { SPACE = 3 };
 struct place {
 	const struct algorithm *a;
 	enum dtype type;
+	int D;
 	const long *dims;
 	const double *spacing;
 	const struct recon_terms_files *files;
 };
+
+/** Spacings whose differences carry the weights of dims=. */
+static void weigh(double h[DIMS], const struct recon_word *w, const struct place *at)
+{
+	for (int d = 0; d < at->D; d++)
+		h[d] = at->spacing[d] / w->weight[d];
+}
 
 /** g consumed. */
 static struct functional *scaled(double a, struct functional *g)
@@ -39,7 +48,11 @@ static struct functional *scaled(double a, struct functional *g)
 
 static struct linop *gradient(const struct recon_word *w, const struct place *at)
 {
-	return linop_grad_create(at->type, SPACE, at->dims, w->flags, at->spacing);
+	double h[DIMS];
+
+	weigh(h, w, at);
+
+	return linop_grad_create(at->type, at->D, at->dims, w->flags, h);
 }
 
 /** L times the sum of lengths of differences, as the algorithm takes it: t (NULL: 0) is subtracted first. */
@@ -71,16 +84,19 @@ static void expect_lengths(const struct recon_word *w, const struct place *at)
 static struct iter_term total_variation(const struct recon_word *w, const struct place *at)
 {
 	const double L = recon_word_factor(w);
+	double h[DIMS];
 	const struct tv_conf conf = {.flags = w->flags,
-	        .h = at->spacing,
+	        .h = h,
 	        .anisotropic = w->aniso,
 	        .tolerance = 1e-3,
 	        .iterations = TV_ITERATIONS,
 	        .warm = true};
 
+	weigh(h, w, at);
+
 	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
 		return (struct iter_term){
-		        scaled(L, functional_tv_create(at->type, SPACE, at->dims, &conf)), NULL};
+		        scaled(L, functional_tv_create(at->type, at->D, at->dims, &conf)), NULL};
 
 	expect_lengths(w, at);
 
@@ -100,7 +116,7 @@ static struct iter_term adaptive(const struct recon_word *w, const struct place 
 	return edges(recon_word_factor(w), w, at, NULL);
 }
 
-/** The volume of --prior in the type of the problem. */
+/** The volume of --prior in the type of the problem, repeated for each channel and time of an unknown. */
 static void *load_prior(const struct recon_word *w, const struct place *at)
 {
 	struct cfl *f = at->files->prior;
@@ -108,11 +124,14 @@ static void *load_prior(const struct recon_word *w, const struct place *at)
 	if (NULL == f)
 		usage_error("-R %s: expected --prior VOL", w->text);
 
+	const long n = md_calc_size(at->D, at->dims);
+	void *x = mem_calloc((size_t)n, dtype_size(at->type));
+
 	if (at->files->rehearsal)
-		return mem_calloc((size_t)(at->dims[0] * at->dims[1] * at->dims[2]), dtype_size(at->type));
+		return x;
 
 	for (int d = 0; d < DIMS; d++)
-		if (f->hdr.dims[d] != at->dims[d])
+		if (f->hdr.dims[d] != at->dims[d] && (d < SPACE || 1 != f->hdr.dims[d]))
 			error("--prior %s is %s, expected %ld x %ld x %ld as the volume (--like %s takes its "
 			      "grid)",
 			        f->name, hdr_shape(&f->hdr), at->dims[0], at->dims[1], at->dims[2], f->name);
@@ -123,9 +142,14 @@ static void *load_prior(const struct recon_word *w, const struct place *at)
 
 	values_expect_finite(f);
 
-	void *x = mem_alloc((size_t)f->count * dtype_size(at->type));
+	void *one = mem_alloc((size_t)f->count * dtype_size(at->type));
+	long strs[DIMS], from[DIMS];
 
-	convert(at->type, x, f->hdr.type, cfl_map(f), f->count, NARROW_SATURATE);
+	convert(at->type, one, f->hdr.type, cfl_map(f), f->count, NARROW_SATURATE);
+	md_calc_strides(DIMS, strs, at->dims, dtype_size(at->type));
+	md_calc_strides(DIMS, from, f->hdr.dims, dtype_size(at->type)); // 0 along what is repeated
+	md_copy2(DIMS, at->dims, strs, x, from, one, dtype_size(at->type));
+	free(one);
 
 	return x;
 }
@@ -175,7 +199,7 @@ static struct iter_term denoiser(const struct recon_word *w, const struct place 
 
 	const bool stand_in = at->files->rehearsal && 0 == strcmp(w->method, "external");
 	const struct denoiser d = denoiser_create(w->text, stand_in ? "tv" : w->method, w->n - red, w->v[0],
-	        &conf, at->type, at->dims, at->spacing);
+	        &conf, at->type, at->D, at->dims, at->spacing);
 	const double L = red ? w->v[w->n - 1] : 1.;
 
 	if (!(L >= 0.) || !isfinite(L))
@@ -212,10 +236,10 @@ static struct iter_term of_differences(const struct recon_word *w, const struct 
 static struct iter_term of_wavelets(const struct recon_word *w, const struct place *at)
 {
 	const double L = recon_word_factor(w);
-	const long most = wavelet_max_levels(SPACE, at->dims, w->flags);
+	const long most = wavelet_max_levels(at->D, at->dims, w->flags);
 
-	return (struct iter_term){scaled(L, functional_l1_create(at->type, SPACE, at->dims, NULL, NULL)),
-	        linop_wavelet_create(at->type, SPACE, at->dims, w->flags, (enum wavelet_family)w->family,
+	return (struct iter_term){scaled(L, functional_l1_create(at->type, at->D, at->dims, NULL, NULL)),
+	        linop_wavelet_create(at->type, at->D, at->dims, w->flags, (enum wavelet_family)w->family,
 	                WAVELET_PERIODIC, (w->levels < most) ? w->levels : most)};
 }
 
@@ -229,13 +253,13 @@ static struct iter_term bounds(const struct recon_word *w, const struct place *a
 		if (0 != w->n)
 			usage_error("-R %s: found a number, expected none", w->text);
 
-		return (struct iter_term){functional_nonneg_create(at->type, SPACE, at->dims), NULL};
+		return (struct iter_term){functional_nonneg_create(at->type, at->D, at->dims), NULL};
 	}
 
 	if (2 != w->n || !(w->v[0] < w->v[1]))
 		usage_error("-R %s: expected box:LO:HI with LO below HI", w->text);
 
-	return (struct iter_term){functional_box_create(at->type, SPACE, at->dims, w->v[0], w->v[1]), NULL};
+	return (struct iter_term){functional_box_create(at->type, at->D, at->dims, w->v[0], w->v[1]), NULL};
 }
 
 static struct iter_term make(const struct recon_word *w, const struct place *at)
@@ -256,12 +280,12 @@ static struct iter_term make(const struct recon_word *w, const struct place *at)
 		return of_wavelets(w, at);
 
 	if (0 == strcmp(w->kind, "l1"))
-		return (struct iter_term){scaled(recon_word_factor(w), functional_l1_create(at->type, SPACE,
+		return (struct iter_term){scaled(recon_word_factor(w), functional_l1_create(at->type, at->D,
 		                                                               at->dims, NULL, NULL)),
 		        NULL};
 
 	if (0 == strcmp(w->kind, "l2"))
-		return (struct iter_term){scaled(recon_word_factor(w), functional_l2sq_create(at->type, SPACE,
+		return (struct iter_term){scaled(recon_word_factor(w), functional_l2sq_create(at->type, at->D,
 		                                                               at->dims, NULL, NULL)),
 		        NULL};
 
@@ -271,7 +295,7 @@ static struct iter_term make(const struct recon_word *w, const struct place *at)
 /** As many levels as asked for; where they were not, those of the default that the volume has. */
 static void check_levels(const struct recon_word *w, const struct place *at)
 {
-	const long most = wavelet_max_levels(SPACE, at->dims, w->flags);
+	const long most = wavelet_max_levels(at->D, at->dims, w->flags);
 
 	if (recon_word_has_levels(w) && !at->files->rehearsal && w->levels > most)
 		usage_error("-R %s: levels=%ld, but the volume has at most %ld along these dimensions",
@@ -331,39 +355,55 @@ static void add(struct recon_terms *t, const char *text, const struct place *at)
 	recon_word_free(&w);
 }
 
-static bool mentions(const struct opt_list *words, const char *const *defaults, const char *what)
+/** The words, or those of the algorithm where there are none. */
+static const char *word(const struct opt_list *words, const struct algorithm *a, int i)
 {
-	for (int i = 0; i < words->n; i++)
-		if (NULL != strstr(words->v[i], what))
-			return true;
+	if (0 < words->n)
+		return (i < words->n) ? words->v[i] : NULL;
 
-	for (int i = 0; 0 == words->n && NULL != defaults && NULL != defaults[i]; i++)
-		if (NULL != strstr(defaults[i], what))
+	return (NULL != a->words) ? a->words[i] : NULL;
+}
+
+static bool mentions(const struct opt_list *words, const struct algorithm *a, const char *what)
+{
+	for (int i = 0; NULL != word(words, a, i); i++)
+		if (NULL != strstr(word(words, a, i), what))
 			return true;
 
 	return false;
 }
 
-void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
-        const struct recon_terms_files *files, enum dtype type, const long dims[3], const double spacing[3])
+bool recon_terms_couple(const struct opt_list *words, const struct algorithm *a, const long dims[DIMS])
 {
-	int count = words->n;
-	long all[DIMS];
+	unsigned long flags = 0;
 
-	for (int d = 0; d < DIMS; d++)
-		all[d] = (d < SPACE) ? dims[d] : 1;
+	for (int i = 0; NULL != word(words, a, i); i++) {
+		struct recon_word w;
 
-	for (int i = 0; 0 == words->n && NULL != a->words && NULL != a->words[i]; i++)
+		recon_word_split(&w, word(words, a, i), dims, 1.);
+		flags |= w.flags;
+		recon_word_free(&w);
+	}
+
+	return 0 != flags >> SPACE;
+}
+
+void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
+        const struct recon_terms_files *files, const struct recon_unknown *x)
+{
+	int count = 0;
+
+	while (NULL != word(words, a, count))
 		count++;
 
-	if (NULL != files->prior && !mentions(words, a->words, "piccs"))
+	if (NULL != files->prior && !mentions(words, a, "piccs"))
 		usage_error("--prior is the prior image of -R piccs:L, which was not given");
 
-	if (NULL != files->denoiser && !mentions(words, a->words, ":external"))
+	if (NULL != files->denoiser && !mentions(words, a, ":external"))
 		usage_error("--denoiser is the command of -R pnp:external:S or red:external:S:L, which were "
 		            "not given");
 
-	const struct place at = {a, type, all, spacing, files};
+	const struct place at = {a, x->type, x->D, x->dims, x->spacing, files};
 
 	*t = (struct recon_terms){.term = mem_calloc(2 * (size_t)count + 1, sizeof *t->term),
 	        .owned = mem_calloc((size_t)count + 1, sizeof *t->owned),
@@ -371,7 +411,7 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 	        .unit = 1.};
 
 	for (int i = 0; i < count; i++)
-		add(t, (0 == words->n) ? a->words[i] : words->v[i], &at);
+		add(t, word(words, a, i), &at);
 }
 
 void recon_terms_free(struct recon_terms *t)

@@ -45,7 +45,8 @@ struct recon_terms_files {
 	"l1:L of the voxels; l2:L half their squares; smooth:L half the squares of differences; box:LO:HI "  \
 	"bounds [1/mm]; nonneg. Differences are per mm, along x, y and z as far as there is more than one "  \
 	"voxel, or along those of dims=x,y: tv, htv, awtv, piccs, wavelet, smooth, pnp and red take it. "    \
-	"Each channel and time is reconstructed separately, so that no term couples them. asd-pocs and its " \
+	"dims=x,y,z,time (or channel) couples all channels and times into one problem; "                     \
+	"dims=x,y,time=0.5 multiplies differences along time by 0.5. asd-pocs and its "                      \
 	"variants also take awtv:L:delta=D, differences [1/mm^2] well above D being left alone. "            \
 	"piccs:L[:alpha=A][:aniso] is A (0.5) times the total variation of the difference from --prior and " \
 	"1 - A times that of the volume. pnp:METHOD:S puts a denoiser in the place of a proximal operator, " \
@@ -57,12 +58,24 @@ struct recon_terms_files {
 	"of "                                                                                                \
 	"sum_i a_ij^2 and h the spacing), so that one value fits data of any noise, scale and voxel size."
 
+/** What is solved for at once: a volume (x, y, z), or all channels and times of one. */
+struct recon_unknown {
+	enum dtype type;
+	int D;                // 3, or 5 with channel and time
+	long dims[DIMS];      // 1 from D on
+	double spacing[DIMS]; // [mm]; of channel and time as in the header
+};
+
+/** Whether one of the words, or of those of the algorithm where there are none, couples the channels or times
+ * of a volume of those dims. usage_error() as below. */
+extern bool recon_terms_couple(
+        const struct opt_list *words, const struct algorithm *a, const long dims[DIMS]);
+
 /**
- * The terms of a volume of those dims and spacing, those of the algorithm where there are no words, in a form
- * that the algorithm takes: with an operator, or with a proximal operator of its own. usage_error() where a
- * word makes no sense.
+ * The terms of an unknown, those of the algorithm where there are no words, in a form that the algorithm
+ * takes: with an operator, or with a proximal operator of its own. usage_error() where a word makes no sense.
  */
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
-        const struct recon_terms_files *files, enum dtype type, const long dims[3], const double spacing[3]);
+        const struct recon_terms_files *files, const struct recon_unknown *x);
 extern void recon_terms_free(struct recon_terms *t);
 #endif

@@ -9,7 +9,7 @@
 #include "misc/mem.h"
 #include "misc/parse.h"
 
-enum { SPACE = 3, LEVELS = 3 };
+enum { SPACE = 3, FRAMES_END = 5, LEVELS = 3 };
 
 enum {
 	KEY_DIMS = 1,
@@ -46,8 +46,8 @@ static const struct kind kinds[] = {{"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FA
 
 static const struct kind methods[] = {{"median", KEY_DIMS | KEY_RADIUS},
         {"nlm", KEY_DIMS | KEY_PATCH | KEY_SEARCH | KEY_STRENGTH},
-        {"wavelet", KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_SPINS}, {"tv", KEY_DIMS}, {"external", 0},
-        {NULL, 0}};
+        {"wavelet", KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_SPINS}, {"tv", KEY_DIMS | PER_LENGTH},
+        {"external", 0}, {NULL, 0}};
 
 static const struct kind keys[] = {{"dims", KEY_DIMS}, {"aniso", KEY_ANISO}, {"delta", KEY_DELTA},
         {"alpha", KEY_ALPHA}, {"levels", KEY_LEVELS}, {"family", KEY_FAMILY}, {"radius", KEY_RADIUS},
@@ -111,51 +111,66 @@ static void expect_key(struct recon_word *w, const struct kind *owner, const str
 	w->keys |= key->takes;
 }
 
-/** The dimension x, y or z (0, 1, 2) of a name. */
+/** The dimension x, y, z, channel or time (0 to 4) of a name. */
 static int dimension(const struct recon_word *w, const char *name)
 {
-	static const char *const names[] = {"x", "y", "z"};
+	static const char *const names[] = {"x", "y", "z", "channel", "time"};
 
-	for (int d = 0; d < SPACE; d++)
+	for (int d = 0; d < FRAMES_END; d++)
 		if (0 == strcmp(name, names[d]) || ('0' + d == name[0] && '\0' == name[1]))
 			return d;
 
-	if (0 == strcmp(name, "channel") || 0 == strcmp(name, "time"))
-		usage_error("-R %s: each channel and time is reconstructed separately, so that dims cannot "
-		            "contain %s (valid: x, y, z)",
-		        w->text, name);
-
-	usage_error("-R %s: unknown dimension '%s' in dims (valid: x, y, z)", w->text, name);
+	usage_error("-R %s: unknown dimension '%s' in dims (valid: x, y, z, channel, time)", w->text, name);
 }
 
-static unsigned long parse_space(const struct recon_word *w, const char *list, const long dims[DIMS])
+static double dimension_weight(
+        const struct recon_word *w, const struct kind *owner, const char *name, const char *value)
+{
+	if (0 == (owner->takes & PER_LENGTH))
+		usage_error("-R %s: %s has no differences that a weight of %s could change (remove '=%s')",
+		        w->text, owner->name, name, value);
+
+	const double v = parse_double(value, "-R dims");
+
+	if (!(v > 0.) || !isfinite(v))
+		usage_error(
+		        "-R %s: the weight of %s is %g, expected a finite number above 0", w->text, name, v);
+
+	return v;
+}
+
+/** NAME[=WEIGHT],.. */
+static void take_dims(struct recon_word *w, const struct kind *owner, const char *list, const long dims[DIMS])
 {
 	char *copy = mem_strdup(list), *rest = copy;
-	unsigned long flags = 0;
 
-	for (char *name; NULL != (name = strsep(&rest, ","));) {
+	w->flags = 0;
+
+	for (char *value; NULL != (value = strsep(&rest, ","));) {
+		const char *name = strsep(&value, "=");
 		const int d = dimension(w, name);
 
-		if (flags & (1ul << d))
+		if (w->flags & (1ul << d))
 			usage_error("-R %s: dims contains %s twice", w->text, name);
 
 		if (1 == dims[d])
 			usage_error("-R %s: the volume has one voxel along %s (remove it from dims)", w->text,
 			        name);
 
-		flags |= 1ul << d;
+		if (NULL != value)
+			w->weight[d] = dimension_weight(w, owner, name, value);
+
+		w->flags |= 1ul << d;
 	}
 
 	free(copy);
-
-	return flags;
 }
 
-static void take_key(
-        struct recon_word *w, unsigned key, const char *part, const char *value, const long dims[DIMS])
+static void take_key(struct recon_word *w, const struct kind *owner, unsigned key, const char *part,
+        const char *value, const long dims[DIMS])
 {
 	if (KEY_DIMS == key)
-		w->flags = parse_space(w, value, dims);
+		take_dims(w, owner, value, dims);
 	else if (KEY_ANISO == key)
 		w->aniso = true;
 	else if (KEY_DELTA == key)
@@ -249,7 +264,7 @@ static void take_part(struct recon_word *w, const struct kind *kind, const struc
 	}
 
 	expect_key(w, owner, key);
-	take_key(w, key->takes, part, flag ? "" : part + n + 1, dims);
+	take_key(w, owner, key->takes, part, flag ? "" : part + n + 1, dims);
 }
 
 /** The kind of a word, and what its keys belong to: the kind itself or the method of a denoiser. */
@@ -308,6 +323,9 @@ void recon_word_split(struct recon_word *w, const char *text, const long dims[DI
 		w->method = strsep(&rest, ":");
 		owner = method_of(w);
 	}
+
+	for (int d = 0; d < DIMS; d++)
+		w->weight[d] = 1.;
 
 	for (int d = 0; d < SPACE; d++)
 		w->flags |= (1 < dims[d]) ? 1ul << d : 0;

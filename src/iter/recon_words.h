@@ -14,7 +14,8 @@ struct recon_word {
 	int n;
 	double v[WORD_NUMBERS];
 	unsigned keys;       // that were given, as in the table of the kinds
-	unsigned long flags; // dimensions of more than one voxel, those of dims= where given
+	unsigned long flags; // x, y and z where there is more than one voxel, or the dimensions of dims=
+	double weight[DIMS]; // of differences along each, 1 unless dims= says
 	bool aniso;
 	double delta; // 0: not given
 	double alpha;

@@ -1,0 +1,26 @@
+#ifndef ITER_RECON_SCAN_H
+#define ITER_RECON_SCAN_H
+
+#include "linops/xray/mask.h"
+#include "linops/xray/xray.h"
+
+/** What is projected and how: the X-ray transform of all frames (channels times times) of an unknown, each
+ * by itself. */
+struct recon_scan {
+	const struct geom *g; // of every frame
+	const struct grid *grid;
+	enum xray_model model;
+	enum dtype type;
+	long channels, times;
+	const struct mask *mask; // of every frame; NULL: none
+};
+
+extern long recon_scan_frames(const struct recon_scan *s);
+
+/** How many of the views are k, k + n, k + 2n, ... */
+extern long recon_scan_views(const struct recon_scan *s, long n, long k);
+
+/** The transform of those views: (x, y, z, channel, time) to (u, v, view, channel, time). */
+extern struct linop *recon_scan_operator(const struct recon_scan *s, long n, long k);
+
+#endif

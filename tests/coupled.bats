@@ -1,0 +1,162 @@
+# Terms along channel and time: all frames are one problem.
+load common
+
+setup() {
+    common_setup
+    gantry traj --views 7 --detector 10:1 geom
+    py '
+r = np.random.default_rng(1)
+write("units", np.eye(36, dtype="f8").reshape(6, 6, 1, 36, order="F"))
+write("truth", 0.3 + r.uniform(0, 0.1, size=(6, 6, 1, 2, 3)))
+write("w", r.uniform(0.2, 1, size=(10, 1, 7, 2, 3)), Quantity="weights")'
+    gantry project geom truth exact
+    py '
+p = read("exact")
+write("proj", p + 0.05 * np.random.default_rng(2).normal(size=p.shape) * (p > 0.2), Quantity="line-integral", Spacing="1 1 1 0.5 2")'
+}
+
+recon() { gantry recon -q --size 6:6:1 "$@"; }
+
+@test "coupled: squares along time are the minimum that NumPy finds" {
+    gantry project geom units matrix
+    recon -a lbfgs -i 500 --tolerance 1e-12 -R smooth:2:dims=x,channel=0.7,time=3 geom proj x
+    py '
+A = read("matrix").reshape(-1, 36, order="F")
+y = read("proj").reshape(-1, 6, order="F")
+def difference(n, axis, h):  # of the flat volume (6, 6, 2, 3)
+    dims = (6, 6, 2, 3)
+    D = (np.eye(n)[1:] - np.eye(n)[:-1]) / h
+    parts = [np.eye(m) for m in dims]
+    parts[axis] = D
+    out = np.eye(1)
+    for p in parts:
+        out = np.kron(p, out)
+    return out
+H = np.kron(np.eye(6), A.T @ A)
+for n, axis, h in ((6, 0, 1), (2, 2, 0.5 / 0.7), (3, 3, 2 / 3)):
+    D = difference(n, axis, h)
+    H += 2 * D.T @ D
+want = np.linalg.solve(H, (A.T @ y).ravel(order="F"))
+got = read("x").ravel(order="F")
+assert np.linalg.norm(got - want) < 1e-6 * np.linalg.norm(want), np.linalg.norm(got - want)'
+    py 'assert read("x").shape == (6, 6, 1, 2, 3)'
+}
+
+@test "coupled: values of terms along time and channel are those of NumPy" {
+    gantry project geom units matrix
+    py 'write("still", 0.3 + np.random.default_rng(6).uniform(0, 0.1, size=(6, 6, 1)))
+write("moving", 0.3 + np.random.default_rng(6).uniform(0, 0.1, size=(6, 6, 1, 2, 3)))'
+    py '
+import csv, subprocess
+A = read("matrix").reshape(-1, 36, order="F")
+y = read("proj").reshape(-1, 6, order="F")
+h = (1, 1, 1, 0.5, 2)
+def steps(v, weights):
+    d = np.zeros((5, *v.shape))
+    for axis, w in weights.items():
+        cut = [slice(None)] * 5
+        cut[axis] = slice(0, -1)
+        d[axis][tuple(cut)] = w * np.diff(v, axis=axis) / h[axis]
+    return d
+def tv(v, weights): return np.sqrt((steps(v, weights)**2).sum(0)).sum()
+def rounded(v, weights, delta):
+    d = np.abs(steps(v, weights))
+    return np.where(d <= delta, d**2 / 2, delta * (d - delta / 2)).sum() / delta
+def haar(v):  # one level along x and time
+    def both(v, axis):
+        v = np.moveaxis(v, axis, 0)
+        return np.moveaxis(np.concatenate([v[0::2] + v[1::2], v[0::2] - v[1::2]]) / 2**0.5, 0, axis)
+    return np.abs(both(both(v, 0), 3)).sum()
+still, moving = read("still").reshape(6, 6, 1, 1, 1), read("moving")
+words = {"tv:0.2:dims=x,y,time": lambda v: 0.2 * tv(v, {0: 1, 1: 1, 4: 1}), "tv:0.2:dims=time=0.3": lambda v: 0.2 * tv(v, {4: 0.3}),
+    "tv:0.2:dims=0,3=2,4:aniso": lambda v: 0.2 * np.abs(steps(v, {0: 1, 3: 2, 4: 1})).sum(),
+    "htv:0.2:delta=0.02:dims=y,channel=0.4": lambda v: 0.2 * rounded(v, {1: 1, 3: 0.4}, 0.02),
+    "smooth:0.7:dims=y,time=0.5": lambda v: 0.35 * (steps(v, {1: 1, 4: 0.5})**2).sum(),
+    "wavelet:0.3:levels=1:dims=x,channel": lambda v: 0.3 * haar(v),
+    "piccs:0.3:alpha=0.2:dims=x,time=0.5 still": lambda v: 0.3 * (0.2 * tv(v - still, {0: 1, 4: 0.5}) + 0.8 * tv(v, {0: 1, 4: 0.5})),
+    "piccs:0.3:alpha=0.2:dims=x,time=0.5 moving": lambda v: 0.3 * (0.2 * tv(v - moving, {0: 1, 4: 0.5}) + 0.8 * tv(v, {0: 1, 4: 0.5}))}
+for word, g in words.items():
+    word, *prior = word.split()
+    more = ["--prior", prior[0]] if prior else []
+    subprocess.run(["gantry", "recon", "-q", "-a", "pdhg", "-i", "30", "--log", "log.csv", *more, "-R", word, "-R", "l2:0.2", *"--size 6:6:1 geom proj x".split()], check=True)
+    rows = list(csv.DictReader(open("log.csv")))
+    assert len(rows) == 31, len(rows)  # one problem
+    v = read("x")
+    said = float(rows[-1]["objective"])
+    want = 0.5 * ((A @ v.reshape(36, 6, order="F") - y)**2).sum() + g(v) + 0.1 * (v**2).sum()
+    assert abs(said - want) < 1e-6 * want, (word, said, want)'
+}
+
+@test "coupled: with a factor of 0 every frame is that of its own run" {
+    py 'write("mask", np.random.default_rng(3).uniform(size=(6, 6, 1)) > 0.2)
+write("init", np.random.default_rng(4).uniform(size=(6, 6, 1, 2, 3)))
+write("few", np.random.default_rng(5).uniform(0.2, 1, size=(10, 1, 7, 1, 3)), Quantity="weights")
+write("proj32", read("proj").astype("f4"), Quantity="line-integral")'
+    for more in "" "--views 1:6:2" "--views 2:5" "--mask mask --init init" "--data weighted" "--data weighted --weights w --views 5,0,3" \
+        "--data weighted --weights few --views 2:5" "--data huber:0.05"; do
+        for data in proj proj32; do
+            for a in "-a gradient --step 0.01 -R" "-a sqs --subsets 3 -R"; do
+                [[ $a$more != *sqs*huber* ]] || continue
+                # shellcheck disable=SC2086
+                recon $a smooth:0 $more -i 5 geom $data apart
+                # shellcheck disable=SC2086
+                recon $a smooth:0:dims=x,time $more -i 5 geom $data whole
+                gantry compare --tolerance 1e-6 apart whole
+            done
+        done
+    done
+}
+
+@test "coupled: every algorithm that takes the term reaches the same minimum" {
+    recon -a pdhg -i 3000 -R tv:0.01:dims=x,y,time=0.5 -R nonneg geom proj want
+    recon -i 400 -R tv:0.01:dims=x,y,time=0.5 -R nonneg geom proj x # spdhg
+    gantry compare --tolerance 1e-3 want x
+    recon -a admm -i 300 -R tv:0.01:dims=x,y,time=0.5 -R nonneg geom proj x
+    gantry compare --tolerance 1e-3 want x
+    recon -a condat-vu -i 3000 -R tv:0.01:dims=x,y,time=0.5 -R nonneg geom proj x
+    gantry compare --tolerance 1e-3 want x
+    recon -a pdhg -i 3000 -R tv:0.01:dims=x,y,time=0.5 geom proj want
+    recon -a fista -i 500 -R tv:0.01:dims=x,y,time=0.5 geom proj x
+    gantry compare --tolerance 1e-3 want x
+    # another weight is another minimum
+    recon -a pdhg -i 3000 -R tv:0.01:dims=x,y,time=2 geom proj x
+    run -1 gantry compare --tolerance 5e-3 want x
+}
+
+@test "coupled: denoisers, descents and rules take terms along time" {
+    recon -a asd-pocs -i 20 -R tv:1:dims=x,y,time -R nonneg geom proj a
+    recon -a asd-pocs -i 20 -R tv:1:dims=x,y -R nonneg geom proj b
+    run -1 gantry compare --tolerance 1e-3 a b
+    for word in pnp:median:dims=time pnp:tv:0.05:dims=x,y,time=0.5 pnp:nlm:0.05:dims=x,time red:median:1:dims=x,y,time; do
+        recon -i 5 -R $word geom proj x
+        py 'assert read("x").shape == (6, 6, 1, 2, 3) and np.isfinite(read("x")).all()'
+    done
+    gantry recon -i 60 -R tv:auto:dims=x,y,time --rule discrepancy:0.05 --size 6:6:1 geom proj x 2>said
+    [ "$(grep -c 'lambda .* by discrepancy' said)" = 1 ] # one factor for all frames
+    gantry project geom x p
+    gantry saxpy -- -1 p proj r
+    py 'r = read("r"); assert abs(np.sqrt((r**2).sum()) - 0.05 * np.sqrt(r.size)) < 0.02 * 0.05 * np.sqrt(r.size)'
+}
+
+@test "coupled: the same bytes for any threads, and after --resume" {
+    words=(-R tv:0.05:dims=x,y,time=0.5 -R smooth:0.1:dims=channel -R nonneg)
+    recon -j1 -i 12 "${words[@]}" geom proj a
+    recon -j4 -i 12 "${words[@]}" geom proj b
+    same_bytes a b
+    recon -i 5 "${words[@]}" --checkpoint state geom proj b
+    [ -e state ]
+    recon -i 12 "${words[@]}" --checkpoint state --resume geom proj b
+    same_bytes a b
+    py 'write("other", read("proj"), Quantity="line-integral", Spacing="1 1 1 0.5 3")'
+    fails 1 "state" gantry recon -q --size 6:6:1 -i 12 "${words[@]}" --checkpoint state --resume geom other b
+    recon -i 12 --save-every 6 "${words[@]}" geom proj a
+    same_bytes a a-0012
+}
+
+@test "coupled: --plan counts all frames" {
+    gantry recon --plan -R tv:1 -a pdhg --size 6:6:1 geom proj x >apart
+    gantry recon --plan -R tv:1:dims=x,y,time -a pdhg --size 6:6:1 geom proj x >whole
+    no_output x
+    grep -q 'of the volume (288 bytes each), [0-9]* of the projections (560 bytes each)' apart
+    grep -q 'of the volume (1.7 KiB each), [0-9]* of the projections (3.3 KiB each)' whole
+}
