@@ -229,6 +229,16 @@ bool functional_takes_any_step(const struct functional *g)
 	return g->ops->any_step;
 }
 
+bool functional_is_bounds(const struct functional *g, double *lo, double *hi)
+{
+	return NULL != g->ops->bounds && g->ops->bounds(g->self, lo, hi);
+}
+
+bool functional_is_lengths(const struct functional *g, struct functional_lengths *l)
+{
+	return NULL != g->ops->lengths && g->ops->lengths(g->self, l);
+}
+
 void functional_prox_each(const struct functional *g, const void *gamma, void *dst, const void *src)
 {
 	functional_prox_each_scaled(g, 1., gamma, dst, src);

@@ -12,6 +12,13 @@
  */
 struct functional;
 
+/** A multiple of the sum of the lengths of vectors: along the dims in flags, or `apart` of each element. */
+struct functional_lengths {
+	double factor;
+	bool apart;
+	unsigned long flags;
+};
+
 struct functional_ops {
 	const char *name;
 	/** g(x); INFINITY outside its domain (of indicator functions: farther than roundings). NULL: unknown,
@@ -51,6 +58,10 @@ struct functional_ops {
 	void *(*state)(void *self, long *bytes);
 	/** prox is the same for every gamma, as of bounds. */
 	bool any_step;
+	/** Whether it is bounds of every element, and which. NULL: it is not. */
+	bool (*bounds)(const void *self, double *lo, double *hi);
+	/** Whether it is a sum of lengths, and which. NULL: it is not. */
+	bool (*lengths)(const void *self, struct functional_lengths *l);
 	/** Bytes of vectors that value, prox and gradient keep for themselves. NULL: none worth counting. */
 	long (*memory)(const void *self);
 	/** value, prox, gradient, curvature and second work where their operands lie, on a device too. NULL:
@@ -92,6 +103,8 @@ extern void functional_prox_each_scaled(
         const struct functional *g, double factor, const void *gamma, void *dst, const void *src);
 extern bool functional_has_prox_each(const struct functional *g);
 extern bool functional_takes_any_step(const struct functional *g);
+extern bool functional_is_bounds(const struct functional *g, double *lo, double *hi);
+extern bool functional_is_lengths(const struct functional *g, struct functional_lengths *l);
 extern void functional_prox_conjugate_each(
         const struct functional *g, const void *sigma, void *dst, const void *src);
 extern bool functional_has_steps(const struct functional *g); // prox_conjugate_each

@@ -130,6 +130,21 @@ static void prox_each(const void *self, double factor, const void *gamma, void *
 	functional_prox_each_scaled(f->g, factor * f->a, gamma, dst, src);
 }
 
+static bool bounds(const void *self, double *lo, double *hi)
+{
+	return functional_is_bounds(((const struct composed *)self)->g, lo, hi);
+}
+
+static bool lengths(const void *self, struct functional_lengths *l)
+{
+	const struct composed *f = self;
+	const bool is = functional_is_lengths(f->g, l);
+
+	l->factor *= f->a;
+
+	return is;
+}
+
 /** f is a g, a > 0. */
 static bool is_multiple(const struct composed *f)
 {
@@ -235,6 +250,8 @@ static struct functional *create(const char *name, const struct functional *g, s
 	        .prox = functional_has_prox(g) ? prox : NULL,
 	        .prox_conjugate = (functional_has_prox(g) && is_multiple(&model)) ? prox_conjugate : NULL,
 	        .prox_each = (functional_has_prox_each(g) && is_multiple(&model)) ? prox_each : NULL,
+	        .bounds = is_multiple(&model) ? bounds : NULL,
+	        .lengths = is_multiple(&model) ? lengths : NULL,
 	        .any_step = functional_takes_any_step(g) && is_multiple(&model),
 	        .gradient = functional_is_smooth(g) ? gradient : NULL,
 	        .lipschitz = functional_is_smooth(g) ? lipschitz : NULL,

@@ -12,6 +12,7 @@
 
 struct grouped {
 	struct groups groups;
+	unsigned long flags;
 	double radius; // of balls
 };
 
@@ -35,6 +36,13 @@ static void l21_prox_conjugate(const void *self, double factor, double sigma, vo
 {
 	(void)sigma;
 	groups_scale(&((const struct grouped *)self)->groups, GROUPS_PROJECT, factor, dst, src);
+}
+
+static bool l21_lengths(const void *self, struct functional_lengths *l)
+{
+	*l = (struct functional_lengths){.factor = 1., .flags = ((const struct grouped *)self)->flags};
+
+	return true;
 }
 
 static double ball_value(const void *self, const void *x)
@@ -67,6 +75,7 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
 	struct grouped *g = NEW(struct grouped);
 	struct functional *f = functional_create(ops, g, type, D, dims);
 
+	g->flags = flags;
 	g->radius = radius;
 	groups_init(&g->groups, type, DIMS, functional_dims(f), flags);
 
@@ -80,6 +89,7 @@ struct functional *functional_l21_create(enum dtype type, int D, const long dims
 	        .value_to = l21_value_to,
 	        .prox = l21_prox,
 	        .prox_conjugate = l21_prox_conjugate,
+	        .lengths = l21_lengths,
 	        .anywhere = functional_always,
 	        .destroy = free};
 

@@ -287,6 +287,28 @@ static bool anywhere(const void *self)
 	return POINT_ELSEWHERE != ((const struct pointwise *)self)->kernels->rule;
 }
 
+static bool bounds(const void *self, double *lo, double *hi)
+{
+	const struct pointwise *p = self;
+
+	if (POINT_BOX != p->kernels->rule)
+		return false;
+
+	*lo = p->param[0];
+	*hi = p->param[1];
+
+	return true;
+}
+
+static bool lengths(const void *self, struct functional_lengths *l)
+{
+	const struct pointwise *p = self;
+
+	*l = (struct functional_lengths){.factor = 1., .apart = true};
+
+	return POINT_L1 == p->kernels->rule && NULL == p->y && NULL == p->w;
+}
+
 /** The largest weight does not depend on the order in which they are looked at. */
 static double largest(const struct weights *w, long size)
 {
@@ -325,6 +347,8 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .value_to = value_to,
 	                .prox = (NULL == kernels->prox) ? NULL : prox,
 	                .prox_each = (NULL == kernels->prox) ? NULL : prox_each,
+	                .bounds = bounds,
+	                .lengths = lengths,
 	                .any_step = POINT_BOX == kernels->rule,
 	                .prox_conjugate_each = (NULL == kernels->prox) ? NULL : prox_conjugate_each,
 	                .expected_curvature = expected_curvature,

@@ -15,11 +15,13 @@
 
 #include "iter/diagonal.h"
 #include "iter/primal_dual.h"
+#include "iter/tv_step.h"
 #include "linops/norm.h"
 #include "misc/error.h"
+#include "num/device.h"
 #include "num/flpmath.h"
 
-/* z = A'p + sum B_i'q_i and what extrapolates it; steps of x; x of before. */
+/* z = A'p; it with what terms add, extrapolated; steps of x; x of before; how z moves. */
 enum { SUM, AHEAD, STEP, LAST, TMP, VOLUMES };
 enum { DUAL, RAYS, AX, NEXT, PROJECTIONS }; // subset after subset; RAYS: steps of the dual
 enum { KAPPA, MEAN, TERMS }; // numbers: kappa; the mean step of voxels; from TERMS on the steps of terms
@@ -106,7 +108,8 @@ static double told_project(const struct run *r, const struct iter_subset *s, int
 	return (NULL == s->data) ? 0.5 * d : isinf(d) ? NAN : d; // allowed in the limit only
 }
 
-/** A step of the dual of the i-th subset of this iteration; asks for the value of its data. */
+/** A step of the dual of the i-th subset of this iteration; v[TMP] = how z moves with it. Asks for the value
+ * of its data. */
 static int ask_data_step(struct run *r, int i)
 {
 	const struct iter_subset s = run_subset(r, i);
@@ -117,13 +120,46 @@ static int ask_data_step(struct run *r, int i)
 	diagonal_step_rays(r, &s, r->s[KAPPA], rows(r, RAYS, number), dual, r->w[AX], r->w[NEXT]);
 	vec_axpy(r->type, m, dual, 1., r->w[NEXT]);
 	linop_adjoint(s.A, r->v[TMP], r->w[NEXT]);
-	vec_axpby(r->type, r->n, r->v[AHEAD], 1., r->v[SUM], run_subsets(r) + 1., r->v[TMP]);
-	vec_axpy(r->type, r->n, r->v[SUM], 1., r->v[TMP]);
 
 	return place;
 }
 
-/** A step of the dual of term i. */
+/** How x and the duals of terms step. */
+struct plan {
+	int primal; // the term that the step of x takes; -1: none
+	int swept;  // that whose dual steps in one pass with x; -1: none
+	bool fused; // x steps in that pass
+	bool more;  // other terms have duals
+	struct tv_step step;
+};
+
+/** On the host, but where x takes a term with a step of each voxel. */
+static struct plan choose_plan(const struct run *r)
+{
+	struct plan p = {.primal = diagonal_primal_term(r), .swept = -1};
+	const struct functional *g = (p.primal < 0) ? NULL : r->p->term[p.primal].g;
+
+	tv_step_of_numbers(&p.step, diagonal_type(r), diagonal_numbers(r, r->n));
+	p.fused = !device_holds(r->x) && (NULL == g || functional_takes_any_step(g));
+
+	for (int i = 0; p.fused && p.swept < 0 && i < r->p->terms; i++)
+		if (i != p.primal && tv_step_of_term(&p.step, &r->p->term[i]))
+			p.swept = i;
+
+	for (int i = 0; i < r->p->terms; i++)
+		p.more = p.more || (i != p.primal && i != p.swept);
+
+	p.step.sigma = (p.swept < 0) ? 0. : r->s[TERMS + p.swept];
+	p.step.ahead = run_subsets(r) + 1.;
+	p.step.lambda = r->p->lambda;
+
+	if (NULL != g && functional_is_bounds(g, &p.step.lo, &p.step.hi))
+		p.primal = -1; // the pass takes them
+
+	return p;
+}
+
+/** v[AHEAD] += B'(2 q' - q) of a term, q being its dual before the step and q' after it. */
 static void step_term(struct run *r, int i)
 {
 	const struct iter_term *t = &r->p->term[i];
@@ -137,16 +173,45 @@ static void step_term(struct run *r, int i)
 
 	vec_axpby(r->type, n, tmp, 1., *q, sigma, (NULL == t->B) ? r->x : tmp);
 	functional_prox_conjugate(t->g, sigma, *next, tmp);
-	vec_axpby(r->type, n, *q, 1., *next, -1., *q);
+	vec_axpby(r->type, n, *q, 2., *next, -1., *q);
 
-	if (NULL == t->B)
-		vec_copy(r->type, n, r->v[TMP], *q);
-	else
+	if (NULL != t->B)
 		linop_adjoint(t->B, r->v[TMP], *q);
 
+	vec_axpy(r->type, r->n, r->v[AHEAD], 1., (NULL == t->B) ? *q : r->v[TMP]);
 	pd_swap(q, next);
+}
+
+/** v[AHEAD] = z + (n + 1) v[TMP] + what the terms say, and z += v[TMP]. */
+static void look_ahead(struct run *r, const struct plan *p)
+{
+	vec_axpby(r->type, r->n, r->v[AHEAD], 1., r->v[SUM], p->step.ahead, r->v[TMP]);
 	vec_axpy(r->type, r->n, r->v[SUM], 1., r->v[TMP]);
-	vec_axpy(r->type, r->n, r->v[AHEAD], 2., r->v[TMP]);
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (i != diagonal_primal_term(r) && i != p->swept)
+			step_term(r, i);
+}
+
+/** Steps of the duals of terms, and of x along z + n v[TMP] and what terms add, v[TMP] being how z moves. */
+static void step_voxels(struct run *r, const struct plan *p)
+{
+	const bool swept = 0 <= p->swept, ahead = p->more || !p->fused;
+
+	if (ahead)
+		look_ahead(r, p);
+
+	if (!p->fused) {
+		diagonal_step_voxels(r, r->v[STEP], r->v[AHEAD], r->v[TMP]);
+		return;
+	}
+
+	tv_step(&p->step, r->x, ahead ? r->v[AHEAD] : r->v[SUM], ahead ? NULL : r->v[TMP], r->v[STEP],
+	        swept ? *pd_of_term(r, PD_DUAL, p->swept) : NULL,
+	        swept ? r->z[r->alg->terms * r->p->terms + p->swept] : NULL);
+
+	if (0 <= p->primal)
+		functional_prox(r->p->term[p->primal].g, 1., r->x, r->x);
 }
 
 /* ---- values ---- */
@@ -200,7 +265,8 @@ static void begin(struct run *r)
 /** The data's part of the objective is what the steps met on their way. */
 static void iterate(struct run *r)
 {
-	const int n = run_subsets(r), primal = diagonal_primal_term(r);
+	const struct plan plan = choose_plan(r);
+	const int n = run_subsets(r);
 	double data = 0.;
 	int place = -1;
 
@@ -208,15 +274,10 @@ static void iterate(struct run *r)
 	vec_copy(r->type, r->n, r->v[LAST], r->x);
 
 	for (int s = 0; s < n; s++) {
-		diagonal_step_voxels(r, r->v[STEP], r->v[AHEAD], r->v[TMP]);
-
 		const int asked = ask_data_step(r, s);
 
 		place = (place < 0) ? asked : place;
-
-		for (int i = 0; i < r->p->terms; i++)
-			if (i != primal)
-				step_term(r, i);
+		step_voxels(r, &plan);
 	}
 
 	const struct asked value = ask_evaluate(r);

@@ -18,6 +18,8 @@
 struct grad {
 	enum dtype type;
 	long size;                  // elements of the input
+	bool plain;                 // forward differences, 0 at the last element
+	double factor[DIMS];        // 1 / h along the dims differentiated along, else 0
 	bool periodic;              // the other end stands for elements beyond an end
 	const struct linop *square; // D'D in one pass, where it is minus the Laplacian; else NULL
 	struct grad_parts along;
@@ -105,6 +107,16 @@ static double grad_norm(const void *self)
 	return sqrt(sum);
 }
 
+static bool grad_differences(const void *self, double factor[DIMS])
+{
+	const struct grad *g = self;
+
+	for (int d = 0; d < DIMS; d++)
+		factor[d] = g->factor[d];
+
+	return g->plain;
+}
+
 static void grad_destroy(void *self)
 {
 	struct grad *g = self;
@@ -124,6 +136,7 @@ static const struct linop_ops grad_square_ops = {.name = "grad",
         .normal = grad_normal,
         .destroy = grad_destroy,
         .norm = grad_norm,
+        .differences = grad_differences,
         .anywhere = true};
 
 /** Row i, or what stands for it where there is none; -1: zeros. */
@@ -197,6 +210,7 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 		if (!(h[d] > 0.))
 			error("a voxel of %g mm along dimension %d, expected more than 0", h[d], d);
 
+		g->factor[d] = 1. / h[d];
 		g->along.part[g->along.n++] =
 		        part_create(md_calc_size(d, dims) * (dtype_is_complex(type) ? 2 : 1), dims[d],
 		                md_calc_size(D - d - 1, dims + d + 1), h[d], scheme, boundary);
@@ -205,6 +219,7 @@ struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], u
 	md_copy_dims(D, odims, dims);
 	odims[D] = g->along.n;
 
+	g->plain = GRAD_FORWARD == scheme && GRAD_REPLICATE == boundary;
 	g->periodic = GRAD_PERIODIC == boundary;
 
 	if (GRAD_CENTRAL != scheme && (GRAD_REPLICATE == boundary || GRAD_PERIODIC == boundary))

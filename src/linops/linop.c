@@ -211,6 +211,11 @@ bool linop_is_nonnegative(const struct linop *A)
 	return A->ops->nonnegative;
 }
 
+bool linop_is_differences(const struct linop *A, double factor[DIMS])
+{
+	return NULL != A->ops->differences && A->ops->differences(A->self, factor);
+}
+
 int linop_parts(const struct linop *A, const struct linop *const **parts)
 {
 	return (NULL == A->ops->parts) ? 0 : A->ops->parts(A->self, parts);

@@ -26,6 +26,9 @@ struct linop_ops {
 	/** |A|, the largest singular value, in closed form; NAN: there is none for this one. NULL: there is
 	 * none. */
 	double (*norm)(const void *self);
+	/** Whether it is that of forward differences times these factors, 0 at the last element, along the
+	 * dims whose factor is not 0, stacked along a last dim. NULL: it is not. */
+	bool (*differences)(const void *self, double factor[DIMS]);
 	/** The operators it is made of, NULL among them being zero; returns how many. NULL: none. */
 	int (*parts)(const void *self, const struct linop *const **A);
 	/** Of complex arrays: linear in real factors only, and the adjoint is that of Re <x, y>. */
@@ -56,6 +59,9 @@ extern double linop_closed_norm(const struct linop *A);
 extern double linop_norm_known(const struct linop *A); // NAN: not yet
 extern void linop_norm_learn(const struct linop *A, double norm);
 extern bool linop_is_nonnegative(const struct linop *A);
+/** Whether it is forward differences, 0 at the last element, times factors along the dims where these are not
+ * 0, stacked along a last dim. */
+extern bool linop_is_differences(const struct linop *A, double factor[DIMS]);
 
 extern const char *linop_name(const struct linop *A);
 extern enum dtype linop_type(const struct linop *A);
