@@ -14,6 +14,7 @@ ifeq ($(origin CC),default)
 CC     := gcc
 endif
 NVCC   ?= nvcc
+OBJCOPY ?= objcopy
 PREFIX ?= /usr/local
 DESTDIR ?=
 CUDA   ?= auto
@@ -25,7 +26,7 @@ empty :=
 space := $(empty) $(empty)
 comma := ,
 
-MODULES := misc num linops nlops iter correct
+MODULES := misc num linops nlops iter correct library
 
 # ---- features -------------------------------------------------------------
 have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
@@ -58,7 +59,7 @@ endif
 endif
 
 # Libraries: NAME=0 builds without one, MINIMAL=1 without all of them. FFTW and XXHASH have stand-ins in src/minimal (slow; other IDs in
-# histories), PNG=0 writes no pictures, TIFF=0 and ZLIB=0 leave out import, export and html. OpenBLAS and HDF5 are opened at run time.
+# histories), PNG=0 writes no pictures, TIFF=0 and ZLIB=0 leave out import, export and html. OpenBLAS, HDF5 and libtiff are opened at run time.
 libraries := FFTW PNG TIFF ZLIB XXHASH
 ifeq ($(MINIMAL),1)
 $(foreach l,$(libraries),$(eval override $(l) := 0))
@@ -70,11 +71,11 @@ WARN  := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -
 OPTIM := $(if $(SANITIZE),-O1 -g1,$(if $(filter 1,$(DEBUG)),-O1 -g,-O2 -g -ftree-vectorize))
 
 # Flags of the user come last and win, whether they are in the environment or on the command line.
-override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' $(CPPFLAGS)
-override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
+override CPPFLAGS := $(if $(filter 0,$(FFTW)),-Isrc/minimal/fftw) $(if $(filter 0,$(XXHASH)),-Isrc/minimal/xxhash) -Isrc -Iinclude -I$(O)/gen -D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' $(CPPFLAGS)
+override CFLAGS   := -std=gnu11 $(WARN) $(OPTIM) -fPIC -fvisibility=hidden -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS)
 override LDFLAGS  := -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
-extlibs := $(if $(filter 1,$(FFTW)),-lfftw3f -lfftw3) $(if $(filter 1,$(TIFF)),-ltiff) $(if $(filter 1,$(PNG)),-lpng) \
+extlibs := $(if $(filter 1,$(FFTW)),-lfftw3f -lfftw3) $(if $(filter 1,$(PNG)),-lpng) \
 	$(if $(filter 1,$(ZLIB)),-lz) $(if $(filter 1,$(XXHASH)),-lxxhash)
 override LDLIBS   := $(extlibs) -ldl -lm $(LDLIBS)
 
@@ -86,7 +87,7 @@ NVARCH ?= $(filter $(nvcc_archs),75 80 86 89 90 100 120)
 nvcode := $(patsubst 90,90a,$(NVARCH))
 nvptx  := $(patsubst %a,%,$(lastword $(NVARCH)))
 NVGEN  ?= $(foreach a,$(nvcode),-gencode arch=compute_$(a),code=sm_$(a)) -gencode arch=compute_$(nvptx),code=compute_$(nvptx)
-NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-fopenmp,-Wall,-Wextra -Isrc -I$(O)/gen \
+NVFLAGS := -std=c++17 -O3 -fmad=false -Xcompiler -fPIC,-fvisibility=hidden,-fopenmp,-Wall,-Wextra -Isrc -I$(O)/gen \
 	-D_GNU_SOURCE -DGANTRY_VERSION='"$(VERSION)"' --threads 0 $(NVGEN)
 CUDALIB ?= $(firstword $(wildcard $(dir $(have_nvcc))../lib64 /usr/local/cuda/lib64))
 ifeq ($(CUDA),1)
@@ -98,7 +99,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
 ifeq ($(CUDA),emulate)
-override CXXFLAGS := -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi $(OPTIM) -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
+override CXXFLAGS := -std=c++17 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi $(OPTIM) -fPIC -fvisibility=hidden -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CXXFLAGS)
 override LDLIBS += -lstdc++ -lpthread
 endif
@@ -132,17 +133,17 @@ csrc   := $(filter-out %/nocuda.c,$(csrc))
 endif
 ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard src/minimal/cuda/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
-absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c) \
+absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c src/misc/tiff_library.c) \
 	$(if $(no_formats),src/num/stack.c src/linops/xray/exchange_dicom.c $(filter-out %/keys.c %/names.c %/sections.c,$(wildcard src/misc/formats/*.c)))
 csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c src/minimal/fftw/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c) \
 	$(if $(no_formats),src/minimal/formats/exchange_dicom.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
 TOOLS  := $(sort $(filter-out gantry $(if $(no_formats),import export html),$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
 objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o) $(ccsrc:src/%.cc=$(O)/obj/%.cc.o)
-LIBA   := $(O)/lib/libgantry.a
-LIBSO  := $(O)/lib/libgantry.so
+CORE   := $(O)/lib/libgantry-core.a
+PUBLIC := $(O)/lib/libgantry
+commands := $(O)/lib/commands
 bins   := $(TOOLS:%=$(O)/bin/%)
-others := $(patsubst %,$(O)/obj/tools/%.o,$(filter-out run,$(TOOLS)))
 units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(filter-out $(if $(no_formats),%/hdf5_box.c %/tiff_head.c),$(wildcard tests/unit/*.c)))
 V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
@@ -151,7 +152,7 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 .PHONY: all check units gpu-units kernels demo bench lint doc install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
-all: $(O)/bin/gantry $(bins) $(O)/bin/commands.tsv $(LIBSO)
+all: $(O)/bin/gantry $(bins) $(O)/bin/commands.tsv $(PUBLIC).so $(PUBLIC).a
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
 flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks) $(CFLAGS_sf_lines_kernels)
@@ -171,9 +172,9 @@ $(O)/gen/objects: FORCE
 $(O)/gen/tools.inc: FORCE
 	$(call stamp,$(patsubst %,'TOOL(%)',$(TOOLS)))
 
-# The same with the functions, for the command that runs others in its own process: MAIN("NAME", main_NAME).
+# The same with the functions, for the program that is all of them: MAIN("NAME", main_NAME).
 $(O)/gen/mains.inc: FORCE
-	$(call stamp,$(foreach t,$(filter-out run,$(TOOLS)),'MAIN("$t", main_$(subst -,_,$t))'))
+	$(call stamp,$(foreach t,$(TOOLS),'MAIN("$t", main_$(subst -,_,$t))'))
 
 # What the build has, for gantry --version: FEATURE("NAME", "TEXT").
 formats := $(strip $(if $(filter 0,$(PNG)),,PNG) $(if $(filter 0,$(TIFF)),,TIFF))
@@ -190,7 +191,7 @@ $(O)/gen/no_cuda.inc: FORCE
 
 $(O)/obj/tools/gantry.o: $(O)/gen/features.inc $(O)/gen/no_cuda.inc
 
-$(O)/obj/tools/run.o: $(O)/gen/mains.inc
+$(O)/obj/main.o: $(O)/gen/mains.inc
 
 # One line per suite of gantry bench: SUITE(name).
 $(O)/gen/suites.inc: FORCE
@@ -235,34 +236,56 @@ $(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
 endif
 
 # Objects of different modules may have the same name: q appends where r would replace.
-$(LIBA): $(objs) $(O)/gen/objects
+$(CORE): $(objs) $(O)/gen/objects
 	$(call say,AR,$@)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) qcs $@ $(objs)
 
-$(LIBSO): $(objs) $(O)/gen/objects $(O)/flags_link
+# The public library: what include/gantry.h declares, and what of the core that needs, hidden. mk/gantry.map has the same names as a pattern.
+$(PUBLIC).so: $(O)/obj/library/gantry.o $(CORE) mk/gantry.map $(O)/flags_link
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.$(SOVERSION) -Wl,--version-script=mk/gantry.map $(LDFLAGS) -o $@ $< $(CORE) $(LDLIBS)
+	@ln -sf $(@F) $@.$(SOVERSION)
+
+$(PUBLIC).a: $(O)/obj/library/gantry.o $(CORE)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(CC) -r -nostdlib -o $@.o $< $(CORE)
+	$(Q)$(OBJCOPY) --localize-hidden $@.o
+	$(Q)$(AR) qcs $@ $@.o
+	@rm $@.o
+
+# Every tool is main_NAME() in src/tools/NAME.c, with _ for -. One program has them all, under the names of all; the front command starts fast
+# without them.
+$(commands): $(TOOLS:%=$(O)/obj/tools/%.o) $(O)/obj/main.o $(CORE) $(O)/flags_link
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(CORE) $(LDLIBS)
+
+$(bins): $(commands)
+	@mkdir -p $(@D)
+	@ln -f $< $@ 2>/dev/null || cp -f $< $@
+
+$(O)/bin/gantry: $(O)/obj/tools/gantry.o $(CORE) $(O)/flags_link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,libgantry.so.$(SOVERSION) $(LDFLAGS) -o $@ $(objs) $(LDLIBS)
-
-# Every tool is main_NAME() in src/tools/NAME.c, with _ for -; the linker names it main.
-$(bins) $(O)/bin/gantry: $(O)/bin/%: $(O)/obj/tools/%.o $(LIBA) $(O)/flags_link
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_$(subst -,_,$*) -o $@ $< $(if $(filter run,$*),$(others)) $(LIBA) $(LDLIBS)
-
-$(O)/bin/run: $(others)
+	$(Q)$(CC) $(LDFLAGS) -Wl,--defsym=main=main_gantry -o $@ $< $(CORE) $(LDLIBS)
 
 # Arguments and options of all commands, from themselves: for gantry help and gantry history.
 $(O)/bin/commands.tsv: $(bins)
 	$(call say,GEN,$@)
 	$(Q)scripts/commands $(O)
 
-$(O)/unit/%: tests/unit/%.c $(LIBA) $(O)/flags $(O)/flags_link
+$(O)/unit/%: tests/unit/%.c $(CORE) $(O)/flags $(O)/flags_link
 	$(call say,UNIT,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(LIBA) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(CORE) $(LDLIBS)
+
+# C programs of examples/NAME/NAME.c, which use the inner library.
+$(O)/examples/%: examples/%/%.c $(CORE) $(O)/flags $(O)/flags_link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< $(CORE) $(LDLIBS)
 
 units: $(units)
 gpu-units: $(filter $(O)/unit/gpu_%,$(units))

@@ -88,9 +88,10 @@ check(read("a"), read("q"), read("r"), "c8", 20)'
 
 @test "qr: the example in C works in place on every type" {
     sanitized && skip "the build has sanitizers"
-    cc -std=gnu11 -Wall -Wextra -Werror -o qr "$GANTRY_SOURCE/examples/qr/qr.c" -I"$GANTRY_SOURCE/src" -D_GNU_SOURCE "$GANTRY_BUILD/lib/libgantry.so"
-    ln -s "$GANTRY_BUILD/lib/libgantry.so" libgantry.so.0
-    export LD_LIBRARY_PATH=$PWD
+    local link
+    link=$(cat "$GANTRY_BUILD/flags_link")
+    # shellcheck disable=SC2086 # words
+    cc -std=gnu11 -Wall -Wextra -Werror -o qr "$GANTRY_SOURCE/examples/qr/qr.c" -I"$GANTRY_SOURCE/src" -D_GNU_SOURCE "$GANTRY_BUILD/lib/libgantry-core.a" -fopenmp ${link#* -fopenmp}
     py "$checks"'
 import subprocess
 rng = np.random.default_rng(1)

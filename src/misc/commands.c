@@ -13,7 +13,7 @@
 #include "misc/mem.h"
 #include "misc/parse.h"
 
-const char *program_folder(void)
+const char *program_path(void)
 {
 	static char path[PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -23,8 +23,16 @@ const char *program_folder(void)
 	else if (!realpath((const char *)getauxval(AT_EXECFN), path)) // a chroot without /proc
 		error("%s: %s", (const char *)getauxval(AT_EXECFN), strerror(errno));
 
-	*strrchr(path, '/') = '\0';
 	return path;
+}
+
+const char *program_folder(void)
+{
+	static char folder[PATH_MAX];
+
+	strcpy(folder, program_path());
+	*strrchr(folder, '/') = '\0';
+	return folder;
 }
 
 static void add_command(struct commands *c, char *fields[3])

@@ -25,23 +25,20 @@ extern const char *log_place;
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
 #define NO_RETURN   __attribute__((noreturn)) // C++ and CUDA C know no _Noreturn
 
-/** Short names in the source, our own for the linker: the C library has an error() and a warn() too. */
-#define LINKED_AS(name) __asm__(#name)
-
 /** The work failed: one line, temporaries removed, exit status 1. */
-extern void error(const char *fmt, ...) LINKED_AS(gantry_error) PRINTF_LIKE NO_RETURN;
+extern void error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 
 /** The command line is wrong: one line and a pointer to --help, exit status 2. */
 extern void usage_error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 
 /** Something the user must know although the work goes on ("... : warning: ..."); silent under -q. */
-extern void warn(const char *fmt, ...) LINKED_AS(gantry_warn) PRINTF_LIKE;
+extern void warn(const char *fmt, ...) PRINTF_LIKE;
 
 /** A result or count worth a line; silent under -q. */
-extern void info(const char *fmt, ...) LINKED_AS(gantry_info) PRINTF_LIKE;
+extern void info(const char *fmt, ...) PRINTF_LIKE;
 
 /** Shown under -v only. */
-extern void verbose(const char *fmt, ...) LINKED_AS(gantry_verbose) PRINTF_LIKE;
+extern void verbose(const char *fmt, ...) PRINTF_LIKE;
 
 /** Calls fn() before error(), usage_error() or leave() end the process; last registered first. */
 extern void on_exit_call(void (*fn)(void));
@@ -51,7 +48,7 @@ extern void on_done_call(void (*fn)(void));
 
 /** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard
  * output is an error. */
-extern void leave(int status) LINKED_AS(gantry_leave) NO_RETURN;
+extern void leave(int status) NO_RETURN;
 
 /** Whether standard output is a pipe that nobody reads any more. */
 extern bool reader_has_ended(void);

@@ -9,12 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <tiffio.h>
-
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/foreign.h"
 #include "misc/mem.h"
+#include "misc/tiff_library.h"
 
 /* libtiff reports through process-wide handlers; each thread keeps the last complaint about the file it has
  * open. */
@@ -37,8 +36,8 @@ static void tell_warning(const char *module, const char *fmt, va_list ap)
 
 void tiff_quiet(void)
 {
-	TIFFSetErrorHandler(keep_error);
-	TIFFSetWarningHandler(tell_warning);
+	libtiff()->SetErrorHandler(keep_error);
+	libtiff()->SetWarningHandler(tell_warning);
 	complaint[0] = '\0';
 }
 
@@ -54,7 +53,7 @@ static TIFF *open_quietly(const char *path)
 	long size;
 
 	// m: read(2), because a mapped file that is cut short would kill the process
-	return TIFFFdOpen(file_open_regular(path, &size), path, "rm");
+	return libtiff()->FdOpen(file_open_regular(path, &size), path, "rm");
 }
 
 static char *failure(const char *path, const char *what)
@@ -130,14 +129,14 @@ static char *describe(TIFF *tif, const char *path, struct tiff_page *p)
 	uint16_t samples = 1, bits = 1, format = SAMPLEFORMAT_UINT, photometric = PHOTOMETRIC_MINISBLACK,
 	         orientation = ORIENTATION_TOPLEFT, compression = COMPRESSION_NONE;
 
-	TIFFGetField(tif, TIFFTAG_IMAGEWIDTH, &w);
-	TIFFGetField(tif, TIFFTAG_IMAGELENGTH, &h);
-	TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &samples);
-	TIFFGetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &bits);
-	TIFFGetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &format);
-	TIFFGetField(tif, TIFFTAG_PHOTOMETRIC, &photometric);
-	TIFFGetFieldDefaulted(tif, TIFFTAG_ORIENTATION, &orientation);
-	TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &compression);
+	libtiff()->GetField(tif, TIFFTAG_IMAGEWIDTH, &w);
+	libtiff()->GetField(tif, TIFFTAG_IMAGELENGTH, &h);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_SAMPLESPERPIXEL, &samples);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_BITSPERSAMPLE, &bits);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_SAMPLEFORMAT, &format);
+	libtiff()->GetField(tif, TIFFTAG_PHOTOMETRIC, &photometric);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_ORIENTATION, &orientation);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &compression);
 
 	if (0 == w || 0 == h)
 		return failure(path, "a page without pixels");
@@ -156,14 +155,14 @@ static char *describe(TIFF *tif, const char *path, struct tiff_page *p)
 		                  "floats of 16, 32 or 64",
 		        path, bits, format_name(format));
 
-	if (!TIFFIsCODECConfigured(compression))
+	if (!libtiff()->IsCODECConfigured(compression))
 		return mem_printf("%s: compression %d, which this libtiff cannot read", path, compression);
 
 	*p = (struct tiff_page){
 	        .width = w,
 	        .height = h,
 	        .type = (enum dtype)type,
-	        .offset = TIFFCurrentDirOffset(tif),
+	        .offset = libtiff()->CurrentDirOffset(tif),
 	        .white_is_zero = PHOTOMETRIC_MINISWHITE == photometric,
 	        .turned = ORIENTATION_TOPLEFT != orientation,
 	};
@@ -175,7 +174,7 @@ static bool is_thumbnail(TIFF *tif)
 {
 	uint32_t subtype = 0;
 
-	TIFFGetField(tif, TIFFTAG_SUBFILETYPE, &subtype);
+	libtiff()->GetField(tif, TIFFTAG_SUBFILETYPE, &subtype);
 
 	return 0 != (subtype & FILETYPE_REDUCEDIMAGE);
 }
@@ -218,7 +217,7 @@ static long told_pictures(TIFF *tif, const struct tiff_page *page)
 {
 	char *text = NULL;
 
-	if (!TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) || !text)
+	if (!libtiff()->GetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) || !text)
 		return 0;
 
 	if (0 == strncmp(text, "ImageJ=", 7))
@@ -233,14 +232,14 @@ static long plain_elements(TIFF *tif)
 	uint16_t compression = COMPRESSION_NONE;
 	uint64_t *at = NULL, *bytes = NULL;
 
-	TIFFGetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &compression);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_COMPRESSION, &compression);
 
-	if (COMPRESSION_NONE != compression || TIFFIsTiled(tif) ||
-	        !TIFFGetField(tif, TIFFTAG_STRIPOFFSETS, &at) ||
-	        !TIFFGetField(tif, TIFFTAG_STRIPBYTECOUNTS, &bytes))
+	if (COMPRESSION_NONE != compression || libtiff()->IsTiled(tif) ||
+	        !libtiff()->GetField(tif, TIFFTAG_STRIPOFFSETS, &at) ||
+	        !libtiff()->GetField(tif, TIFFTAG_STRIPBYTECOUNTS, &bytes))
 		return 0;
 
-	for (uint32_t i = 1; i < TIFFNumberOfStrips(tif); i++)
+	for (uint32_t i = 1; i < libtiff()->NumberOfStrips(tif); i++)
 		if (at[i] != at[i - 1] + bytes[i - 1])
 			return 0;
 
@@ -255,7 +254,8 @@ static void add_pictures(TIFF *tif, struct tiff_page **pages, long *count, long 
 	const long line = page.width * (long)dtype_size(page.type);
 	struct stat st;
 
-	if (0 == first || 0 != fstat(TIFFFileno(tif), &st) || (st.st_size - first) / line / page.height < n) {
+	if (0 == first || 0 != fstat(libtiff()->Fileno(tif), &st) ||
+	        (st.st_size - first) / line / page.height < n) {
 		(*pages)->cut = true;
 		return;
 	}
@@ -293,7 +293,7 @@ static char *scan_pages(TIFF *tif, const char *path, struct tiff_page **pages, l
 		}
 
 		++*count;
-	} while (TIFFReadDirectory(tif));
+	} while (libtiff()->ReadDirectory(tif));
 
 	if (complaint[0])
 		return failure(path, "the list of pages is damaged");
@@ -316,7 +316,7 @@ char *tiff_scan(const char *path, struct tiff_page **pages, long *count)
 
 	char *why = scan_pages(tif, path, pages, count);
 
-	TIFFClose(tif);
+	libtiff()->Close(tif);
 
 	return why;
 }
@@ -326,13 +326,13 @@ static char *read_strips(TIFF *tif, const char *path, const struct tiff_page *pa
 	uint32_t rows = 0;
 	long line = page->width * (long)dtype_size(page->type);
 
-	TIFFGetFieldDefaulted(tif, TIFFTAG_ROWSPERSTRIP, &rows);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_ROWSPERSTRIP, &rows);
 	if (0 == rows || rows > page->height)
 		rows = (uint32_t)page->height;
 
 	for (long y = 0; y < page->height; y += rows) {
 		long n = line * (page->height - y < rows ? page->height - y : rows);
-		tmsize_t got = TIFFReadEncodedStrip(tif, (uint32_t)(y / rows), out + y * line, n);
+		tmsize_t got = libtiff()->ReadEncodedStrip(tif, (uint32_t)(y / rows), out + y * line, n);
 
 		if (got != n)
 			return failure(path, "the pixels cannot be read");
@@ -346,14 +346,14 @@ static char *read_tiles(TIFF *tif, const char *path, const struct tiff_page *pag
 	uint32_t tw = 0, th = 0;
 	long size = (long)dtype_size(page->type), line = page->width * size;
 
-	TIFFGetField(tif, TIFFTAG_TILEWIDTH, &tw);
-	TIFFGetField(tif, TIFFTAG_TILELENGTH, &th);
+	libtiff()->GetField(tif, TIFFTAG_TILEWIDTH, &tw);
+	libtiff()->GetField(tif, TIFFTAG_TILELENGTH, &th);
 
 	if (0 == tw || 0 == th || (tmsize_t)tw * th > (1L << 30) / size ||
-	        TIFFTileSize(tif) != (tmsize_t)tw * th * size)
+	        libtiff()->TileSize(tif) != (tmsize_t)tw * th * size)
 		return mem_printf("%s: tiles of %u x %u pixels, expected up to 1 GiB each", path, tw, th);
 
-	char *tile = mem_alloc((size_t)TIFFTileSize(tif));
+	char *tile = mem_alloc((size_t)libtiff()->TileSize(tif));
 	char *why = NULL;
 
 	for (long y = 0; y < page->height && !why; y += th)
@@ -361,7 +361,8 @@ static char *read_tiles(TIFF *tif, const char *path, const struct tiff_page *pag
 			long nx = page->width - x < tw ? page->width - x : tw;
 			long ny = page->height - y < th ? page->height - y : th;
 
-			if (TIFFReadTile(tif, tile, (uint32_t)x, (uint32_t)y, 0, 0) != TIFFTileSize(tif))
+			if (libtiff()->ReadTile(tif, tile, (uint32_t)x, (uint32_t)y, 0, 0) !=
+			        libtiff()->TileSize(tif))
 				why = failure(path, "the pixels cannot be read");
 
 			for (long j = 0; j < ny && !why; j++)
@@ -380,7 +381,8 @@ static char *read_plain(TIFF *tif, const char *path, const struct tiff_page *pag
 	const long n = page->width * page->height * (long)dtype_size(page->type);
 
 	for (long got = 0; got < n;) {
-		const ssize_t m = pread(TIFFFileno(tif), out + got, (size_t)(n - got), page->data + got);
+		const ssize_t m =
+		        pread(libtiff()->Fileno(tif), out + got, (size_t)(n - got), page->data + got);
 
 		if (m < 0 && EINTR == errno)
 			continue;
@@ -391,7 +393,7 @@ static char *read_plain(TIFF *tif, const char *path, const struct tiff_page *pag
 		got += m;
 	}
 
-	if (TIFFIsByteSwapped(tif))
+	if (libtiff()->IsByteSwapped(tif))
 		foreign_swap(out, n / (long)unit, unit);
 
 	return NULL;
@@ -407,7 +409,7 @@ char *tiff_read(const char *path, const struct tiff_page *page, void *out)
 
 	char *why = NULL;
 
-	if (!TIFFSetSubDirectory(tif, page->offset))
+	if (!libtiff()->SetSubDirectory(tif, page->offset))
 		why = failure(path, "the page cannot be found");
 
 	if (!why)
@@ -419,9 +421,10 @@ char *tiff_read(const char *path, const struct tiff_page *page, void *out)
 	if (!why && page->data)
 		why = read_plain(tif, path, page, out);
 	else if (!why)
-		why = TIFFIsTiled(tif) ? read_tiles(tif, path, page, out) : read_strips(tif, path, page, out);
+		why = libtiff()->IsTiled(tif) ? read_tiles(tif, path, page, out)
+		                              : read_strips(tif, path, page, out);
 
-	TIFFClose(tif);
+	libtiff()->Close(tif);
 
 	return why;
 }
@@ -438,15 +441,16 @@ void tiff_about(const char *path, struct tiff_about *a)
 	if (!tif)
 		return;
 
-	if (TIFFGetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text)
+	if (libtiff()->GetField(tif, TIFFTAG_IMAGEDESCRIPTION, &text) && text)
 		a->description = mem_strdup(text);
 
-	if (TIFFGetField(tif, TIFFTAG_XRESOLUTION, &x) && TIFFGetField(tif, TIFFTAG_YRESOLUTION, &y)) {
+	if (libtiff()->GetField(tif, TIFFTAG_XRESOLUTION, &x) &&
+	        libtiff()->GetField(tif, TIFFTAG_YRESOLUTION, &y)) {
 		a->resolution[0] = (double)x;
 		a->resolution[1] = (double)y;
 	}
 
-	TIFFGetFieldDefaulted(tif, TIFFTAG_RESOLUTIONUNIT, &unit);
+	libtiff()->GetFieldDefaulted(tif, TIFFTAG_RESOLUTIONUNIT, &unit);
 	a->unit = unit;
-	TIFFClose(tif);
+	libtiff()->Close(tif);
 }

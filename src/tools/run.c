@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "main.h"
 #include "misc/cfl.h"
 #include "misc/commands.h"
 #include "misc/error.h"
@@ -29,23 +30,6 @@
 
 int main_run(int argc, char *argv[]);
 
-#define MAIN(name, function) int function(int argc, char *argv[]);
-#include "mains.inc"
-#undef MAIN
-
-typedef int main_function(int argc, char *argv[]);
-
-#define MAIN(name, function) {name, function},
-static const struct {
-	const char *name;
-	main_function *run;
-} tools[] = {
-#include "mains.inc"
-};
-#undef MAIN
-
-enum { TOOLS = sizeof tools / sizeof tools[0] };
-
 /** How a command came back: its exit status, or this. */
 enum { TO_BE_LOOPED = 256 };
 
@@ -63,12 +47,13 @@ static void come_back_for_loop(void)
 
 static main_function *find(const char *name)
 {
-	for (int i = 0; i < TOOLS; i++)
-		if (0 == strcmp(tools[i].name, name))
-			return tools[i].run;
-
 	if (0 == strcmp(name, "run"))
 		usage_error("a recipe does not run another");
+
+	main_function *command = command_main(name);
+
+	if (command)
+		return command;
 
 	struct commands all;
 
@@ -147,7 +132,6 @@ static void for_last_names(const struct recipe *r, long i, void (*drop)(const ch
 /* A line that is to be looped forks, which a process with threads cannot: it gets a process of its own. */
 static int run_apart(const struct recipe_line *l)
 {
-	char self[PATH_MAX] = "";
 	pid_t pid;
 	int status;
 
@@ -161,12 +145,7 @@ static int run_apart(const struct recipe_line *l)
 			        l->argv[k]);
 	}
 
-	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-		error("/proc/self/exe: %s", strerror(errno));
-
-	*strrchr(self, '/') = 0;
-
-	char *path = mem_printf("%s/%s", self, l->argv[0]);
+	char *path = mem_printf("%s/%s", program_folder(), l->argv[0]);
 	char *threads = mem_printf("%d", tool_threads());
 
 	setenv("GANTRY_THREADS", threads, 1);

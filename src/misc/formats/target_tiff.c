@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <tiffio.h>
-
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/formats/embed.h"
@@ -19,6 +17,7 @@
 #include "misc/formats/tiff_head.h"
 #include "misc/mem.h"
 #include "misc/tiff.h"
+#include "misc/tiff_library.h"
 
 struct pages {
 	struct file_out *f;
@@ -85,25 +84,25 @@ static void begin_page(struct target *t)
 {
 	struct pages *p = t->ctx;
 
-	TIFFSetField(p->tif, TIFFTAG_IMAGEWIDTH, (uint32_t)t->h.dims[0]);
-	TIFFSetField(p->tif, TIFFTAG_IMAGELENGTH, (uint32_t)t->h.dims[1]);
-	TIFFSetField(p->tif, TIFFTAG_BITSPERSAMPLE, (int)(8 * dtype_size(t->h.type)));
-	TIFFSetField(p->tif, TIFFTAG_SAMPLESPERPIXEL, 1);
-	TIFFSetField(p->tif, TIFFTAG_SAMPLEFORMAT, sample_format(t->h.type));
-	TIFFSetField(p->tif, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-	TIFFSetField(p->tif, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-	TIFFSetField(p->tif, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-	TIFFSetField(p->tif, TIFFTAG_ROWSPERSTRIP, (uint32_t)rows_of_strip(&t->h));
+	libtiff()->SetField(p->tif, TIFFTAG_IMAGEWIDTH, (uint32_t)t->h.dims[0]);
+	libtiff()->SetField(p->tif, TIFFTAG_IMAGELENGTH, (uint32_t)t->h.dims[1]);
+	libtiff()->SetField(p->tif, TIFFTAG_BITSPERSAMPLE, (int)(8 * dtype_size(t->h.type)));
+	libtiff()->SetField(p->tif, TIFFTAG_SAMPLESPERPIXEL, 1);
+	libtiff()->SetField(p->tif, TIFFTAG_SAMPLEFORMAT, sample_format(t->h.type));
+	libtiff()->SetField(p->tif, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+	libtiff()->SetField(p->tif, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+	libtiff()->SetField(p->tif, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+	libtiff()->SetField(p->tif, TIFFTAG_ROWSPERSTRIP, (uint32_t)rows_of_strip(&t->h));
 
 	if (has_scale(&t->h)) {
-		TIFFSetField(p->tif, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
-		TIFFSetField(p->tif, TIFFTAG_XRESOLUTION, 10. / t->h.spacing[0]);
-		TIFFSetField(p->tif, TIFFTAG_YRESOLUTION, 10. / t->h.spacing[1]);
+		libtiff()->SetField(p->tif, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+		libtiff()->SetField(p->tif, TIFFTAG_XRESOLUTION, 10. / t->h.spacing[0]);
+		libtiff()->SetField(p->tif, TIFFTAG_YRESOLUTION, 10. / t->h.spacing[1]);
 	}
 
 	if (0 == p->page) {
-		TIFFSetField(p->tif, TIFFTAG_IMAGEDESCRIPTION, p->description);
-		TIFFSetField(p->tif, TIFFTAG_SOFTWARE, "gantry " GANTRY_VERSION);
+		libtiff()->SetField(p->tif, TIFFTAG_IMAGEDESCRIPTION, p->description);
+		libtiff()->SetField(p->tif, TIFFTAG_SOFTWARE, "gantry " GANTRY_VERSION);
 	}
 
 	p->row = 0;
@@ -120,13 +119,13 @@ static void put_row(struct target *t, const unsigned char *row)
 	if (row != p->strip)
 		memcpy(p->strip, row, (size_t)(t->h.dims[0] * (long)dtype_size(t->h.type)));
 
-	if (TIFFWriteScanline(p->tif, p->strip, (uint32_t)p->row, 0) < 0)
+	if (libtiff()->WriteScanline(p->tif, p->strip, (uint32_t)p->row, 0) < 0)
 		fail(t);
 
 	if (++p->row < t->h.dims[1])
 		return;
 
-	if (!TIFFWriteDirectory(p->tif))
+	if (!libtiff()->WriteDirectory(p->tif))
 		fail(t);
 
 	p->row = 0;
@@ -158,7 +157,7 @@ static void tiff_finish(struct target *t)
 {
 	struct pages *p = t->ctx;
 
-	TIFFClose(p->tif);
+	libtiff()->Close(p->tif);
 
 	if (*tiff_complaint())
 		fail(t);
@@ -201,7 +200,7 @@ static void start_compressed(struct target *t, char *description)
 	const int fd = dup(fileno(file_stream(p->f)));
 
 	tiff_quiet();
-	p->tif = fd < 0 ? NULL : TIFFFdOpen(fd, t->path, large ? "w8" : "w");
+	p->tif = fd < 0 ? NULL : libtiff()->FdOpen(fd, t->path, large ? "w8" : "w");
 	t->ctx = p;
 
 	if (!p->tif)
