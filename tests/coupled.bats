@@ -160,3 +160,93 @@ write("proj32", read("proj").astype("f4"), Quantity="line-integral")'
     grep -q 'of the volume (288 bytes each), [0-9]* of the projections (560 bytes each)' apart
     grep -q 'of the volume (1.7 KiB each), [0-9]* of the projections (3.3 KiB each)' whole
 }
+
+# frames: 7 views of 21 for each of 3 times, the same ones for both channels
+frames() {
+    gantry traj --views 21 --detector 10:1 every
+    gantry project every truth all
+    for t in 0 1 2; do
+        gantry extract view $t:21:3 every g$t
+        gantry extract view $t:21:3 all - | gantry extract time $t:$((t + 1)) - p$t
+    done
+    gantry join time g0 g1 g2 geom
+    gantry join time p0 p1 p2 proj
+}
+
+@test "coupled: each time has views of its own" {
+    frames
+    [ "$(dims geom)" = "4 4 7 1 3" ]
+    for a in "-a gradient --step 0.01" "-a sqs --subsets 3" "-a gradient --step 0.01 --views 5,0,3"; do
+        # shellcheck disable=SC2086
+        recon $a -i 5 geom proj whole
+        for t in 0 1 2; do
+            # shellcheck disable=SC2086
+            recon $a -i 5 g$t p$t x$t
+        done
+        gantry join time x0 x1 x2 apart
+        gantry compare --tolerance 1e-6 apart whole
+    done
+    recon -a sqs --subsets 3 -i 5 --data weighted --weights w geom proj whole
+    gantry slice time 1 w w1
+    recon -a sqs --subsets 3 -i 5 --data weighted --weights w1 g1 p1 x1
+    gantry slice time 1 whole - | gantry compare --tolerance 1e-6 x1 -
+    # the views of one time complete those of the others
+    gantry slice time 0 truth - | gantry repmat time 3 - still
+    gantry project every still all
+    for t in 0 1 2; do gantry extract view $t:21:3 all - | gantry extract time $t:$((t + 1)) - p$t; done
+    gantry join time p0 p1 p2 proj
+    recon -a lbfgs -i 300 -R smooth:0.001 geom proj apart
+    recon -a lbfgs -i 300 -R smooth:0.001:dims=time=100 geom proj whole
+    py 't = read("still"); e = [np.linalg.norm(read(n) - t) for n in ("apart", "whole")]
+assert e[1] < 0.5 * e[0], e'
+    recon -i 30 -R tv:0.001:dims=x,y,time geom proj a
+    recon -j4 -i 30 -R tv:0.001:dims=x,y,time geom proj b
+    same_bytes a b
+}
+
+@test "coupled: views of each channel and time, or of each channel" {
+    gantry traj --views 42 --detector 10:1 every
+    gantry project every truth all
+    for t in 0 1 2; do
+        for c in 0 1; do
+            gantry extract view $((2 * t + c)):42:6 every g$c$t
+            gantry extract view $((2 * t + c)):42:6 all - | gantry extract time $t:$((t + 1)) channel $c:$((c + 1)) - p$c$t
+            recon -a sqs -i 5 g$c$t p$c$t x$c$t
+        done
+        for n in g p x; do gantry join channel ${n}0$t ${n}1$t $n$t; done
+    done
+    for n in g p x; do gantry join time ${n}0 ${n}1 ${n}2 $n; done
+    recon -a sqs -i 5 g p whole
+    gantry compare --tolerance 1e-6 x whole
+    gantry project g00 truth all
+    gantry project g10 truth other
+    gantry extract channel 0:1 all p0
+    gantry extract channel 1:2 other p1
+    gantry join channel p0 p1 p
+    recon -a sqs -i 5 g0 p whole
+    recon -a sqs -i 5 g00 p0 x0
+    recon -a sqs -i 5 g10 p1 x1
+    gantry join channel x0 x1 x
+    gantry compare --tolerance 1e-6 x whole
+}
+
+@test "coupled: views of frames that do not fit are refused" {
+    frames
+    gantry join time g0 g1 two
+    [ "$(dims two)" = "4 4 7 1 2" ]
+    fails 1 "two has views of 2 times, and proj has 3, expected as many, or 1 for all of them" gantry recon two proj x
+    gantry traj --views 7 --detector 10:1 --sod 100 --sdd 200 fan
+    gantry join time g0 g1 fan mixed
+    fails 1 "mixed: channel 0, time 2: view 0 is a fan or cone beam, the first one is not: expected one kind" gantry recon mixed proj x
+    fails 2 "--dictionary: it is for one set of views" gantry recon -a omp -i 3 --dictionary wavelet --size 8:8:1 geom proj x
+    fails 2 "--back-model: it is for one set of views" gantry recon -a ab-gmres -i 3 --back-model sf geom proj x
+    fails 1 "geom: dims 4 x 4 x 7 x 1 x 3, expected a geometry of 4 x 4 x views (recon takes views of each channel or time; other commands with 'gantry -l time COMMAND')" gantry fbp geom proj x
+    no_output x
+    gantry -l time project geom truth again
+    gantry compare --tolerance 1e-6 proj again
+    gantry traj --views 21 --golden --pitch 1.2 --detector 10:1 all # steps between pixels are rounded differently in each view
+    gantry reshape 4:4:7:1:3 all geom
+    gantry -l time project geom truth proj
+    [[ "$(section proj Spacing)" == "1.2 1.2"* ]]
+    recon -i 3 geom proj x
+}

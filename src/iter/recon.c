@@ -146,34 +146,78 @@ void recon_set_factor(struct recon *r, double value)
 	        &x);
 }
 
+/* Views of each frame have to be those of PROJ, and what knows one frame only cannot be asked for. */
+static void check_frames(const struct recon *r, const long own[FRAMES])
+{
+	static const char *const names[FRAMES] = {"channels", "times"};
+	const struct recon_opts *o = r->opts;
+
+	for (int i = 0; i < FRAMES; i++)
+		if (own[i] != 1 && own[i] != r->proj->hdr.dims[SPACE + i])
+			error("%s has views of %ld %s, and %s has %ld, expected as many, or 1 for all of "
+			      "them",
+			        r->geom->name, own[i], names[i], r->proj->name, r->proj->hdr.dims[SPACE + i]);
+
+	if (own[0] * own[1] == 1)
+		return;
+
+	const char *option = o->back >= 0            ? "--back-model"
+	                     : o->dictionary != NULL ? "--dictionary"
+	                     : r->spectrum != NULL   ? "--spectrum"
+	                                             : NULL;
+
+	if (option != NULL)
+		usage_error("%s: it is for one set of views, and %s has some for each channel or time "
+		            "(reconstruct "
+		            "them one by one)",
+		        option, r->geom->name);
+}
+
+/* The views of each frame that has its own; which of them, in r->at. */
+static void choose_views(struct recon *r, long own[FRAMES])
+{
+	const struct recon_opts *o = r->opts;
+
+	r->g = geom_load_frames(r->geom, NULL, r->proj, own);
+	geom_check_proj(r->g[0], r->geom, r->proj);
+	check_frames(r, own);
+	grid_choose(&r->grid, &o->grid, r->g[0]);
+	plausible_warn(r->g[0], &r->grid, o->geom, PLAUSIBLE_RECONSTRUCTS);
+
+	for (long i = 0; i < own[0] * own[1]; i++) {
+		struct geom *all = r->g[i];
+
+		free(r->at);
+		r->g[i] = views_geometry(o->views, all, o->geom, &r->at);
+		geom_free(all);
+	}
+
+	r->views = r->g[0]->views;
+}
+
 /* Operator and output header, recorded in full in the history. */
 static void choose(struct recon *r, struct hdr *h)
 {
 	const struct recon_opts *o = r->opts;
-	struct geom *all = geom_load(r->geom, NULL, r->proj);
 	struct grid *grid = &r->grid;
-
-	geom_check_proj(all, r->geom, r->proj);
-
-	struct geom *g = views_geometry(o->views, all, o->geom, &r->at);
+	long own[FRAMES];
 
 	r->type = choose_type(o, r->proj, r->alg->weights == RECON_STATISTICAL);
-	grid_choose(grid, &o->grid, all);
-	plausible_warn(all, grid, o->geom, PLAUSIBLE_RECONSTRUCTS);
+	choose_views(r, own);
 	volume_header(h, r, grid);
 
 	if (r->init != NULL)
 		check_grid(r->init, "--init", h);
 
 	recon_spectrum_place(r->spectrum, r->type, grid);
-	r->views = g->views;
 	r->mask = mask_create(o->mask, grid);
 	r->header = h;
 
-	const bool couple = recon_terms_couple(&o->terms, r->alg->algorithm, h->dims);
+	const bool couple = recon_terms_couple(&o->terms, r->alg->algorithm, h->dims) || own[0] * own[1] > 1;
 
 	r->rank = couple ? SPACE + FRAMES : SPACE;
-	r->scan = (struct recon_scan){.g = g,
+	r->scan = (struct recon_scan){.g = r->g,
+	        .own = {own[0], own[1]},
 	        .grid = grid,
 	        .model = (enum xray_model)o->model,
 	        .type = r->type,
@@ -181,17 +225,15 @@ static void choose(struct recon *r, struct hdr *h)
 	        .times = couple ? h->dims[SPACE + 1] : 1,
 	        .mask = r->mask};
 	r->A = recon_scan_operator(&r->scan, 1, 0);
-	r->back = recon_back_create(o->back, g, grid, r->type, r->mask, o->geom);
+	r->back = recon_back_create(o->back, r->g[0], grid, r->type, r->mask, o->geom);
 	r->dictionary = recon_dictionary_create(o->dictionary, r->type, grid->size, false);
 	r->m = linop_codomain_size(r->A);
 
 	recon_set_factor(r, 0.);
 	r->subsets = recon_subsets_create(r->alg->algorithm, o->subsets, &r->scan);
 	r->n = linop_domain_size(r->A);
-	r->problems = r->proj->count / (r->m / g->views * all->views);
+	r->problems = r->proj->count / (r->m / r->views * r->proj->hdr.dims[SPACE - 1]);
 	r->channels = r->proj->hdr.dims[SPACE];
-	r->g = g;
-	geom_free(all);
 
 	tool_record("iterations", "%ld", o->iterations);
 	tool_record("lambda", "%.17g", o->lambda);
@@ -231,7 +273,7 @@ static void load_data(struct recon *r)
 {
 	const struct hdr *h = &r->proj->hdr;
 	const long size = (long)dtype_size(h->type), to = (long)dtype_size(r->type),
-	           view = r->g->cols * r->g->rows;
+	           view = r->g[0]->cols * r->g[0]->rows;
 	const long frames = r->problems * recon_scan_frames(&r->scan);
 	const char *all = cfl_map(r->proj);
 
@@ -540,7 +582,11 @@ static void close_all(struct recon *r)
 	struct cfl *const inputs[] = {r->geom, r->proj, r->init, r->weights, r->prior, r->reference};
 
 	linop_free(r->A);
-	geom_free(r->g);
+
+	for (long i = 0; i < r->scan.own[0] * r->scan.own[1]; i++)
+		geom_free(r->g[i]);
+
+	free(r->g);
 	linop_free(r->back);
 	linop_free(r->dictionary);
 	recon_terms_free(&r->terms);

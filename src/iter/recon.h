@@ -83,7 +83,7 @@ enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --u
 	}
 
 #define ARG_RECON(o)                                                                                         \
-	ARG_IN("GEOM", &(o)->geom, "geometry (4, 4, views)"),                                                \
+	ARG_IN("GEOM", &(o)->geom, "geometry (4, 4, views), or (4, 4, views, channel, time)"),               \
 	        ARG_IN("PROJ", &(o)->proj, "line integrals (columns, rows, views, channel, time)"),          \
 	        ARG_OUT("VOL", &(o)->vol, "volume (x, y, z, channel, time) [1/mm]")
 

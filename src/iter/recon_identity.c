@@ -31,12 +31,14 @@ static void add_text(struct str *s, const char *name, const char *text)
 char *recon_identity(const struct recon *r)
 {
 	const struct recon_opts *o = r->opts;
-	const struct geom *g = r->g;
+	const struct geom *g = r->g[0];
 	struct str s = {0};
 
 	str_printf(&s, "models %d %d\n", o->model, o->back);
 	str_printf(&s, "detector %ld %ld %.17g\n", g->cols, g->rows, g->radius);
-	add_bytes(&s, "views", g->view, (size_t)g->views * sizeof *g->view);
+
+	for (long i = 0; i < r->scan.own[0] * r->scan.own[1]; i++)
+		add_bytes(&s, "views", r->g[i]->view, (size_t)g->views * sizeof *g->view);
 
 	for (int d = 0; d < 3; d++)
 		str_printf(

@@ -23,7 +23,7 @@ struct recon {
 	char *data; // what --data says, and the header of PROJ; NULL: least squares
 	struct cfl *geom, *proj, *vol;
 	struct cfl *init, *weights, *prior, *reference; // NULL: not given
-	struct geom *g;                                 // of the views chosen
+	struct geom **g;                                // of the views chosen, of each frame of scan.own
 	struct grid grid;
 	const struct hdr *header; // of the volume
 	long *at;                 // views chosen, NULL: all of them

@@ -200,7 +200,8 @@ static struct recon_scan small_scan(const struct recon *r, const struct small *s
 {
 	struct recon_scan scan = r->scan;
 
-	scan.g = s->g;
+	scan.g = &s->g;
+	scan.own[0] = scan.own[1] = 1;
 	scan.grid = &s->v;
 	scan.mask = NULL;
 	scan.channels = s->channels;
@@ -212,7 +213,7 @@ static struct recon_scan small_scan(const struct recon *r, const struct small *s
 /* frames: channels, and times, at most. */
 static struct small small_create(const struct recon *r, long side, long views, long frames)
 {
-	struct small s = {.g = small_geometry(r->g, side, views),
+	struct small s = {.g = small_geometry(r->g[0], side, views),
 	        .v = small_grid(&r->grid, side),
 	        .channels = less(r->scan.channels, frames),
 	        .times = less(r->scan.times, frames)};
@@ -336,8 +337,9 @@ static double seconds_of_projection(const struct recon *r)
 	const long gap = more.g->views - few.g->views;
 	const double view = gap > 0 && b > a ? (b - a) / (double)gap : a / (double)few.g->views;
 	const double volume = fmax(0., b - view * (double)more.g->views);
-	const double seconds = volume * (double)r->n / (double)more.n +
-	                       view * (double)r->g->views * work(r->g, &r->grid) / work(more.g, &more.v);
+	const double seconds = volume * (double)r->n / (double)more.n + view * (double)r->g[0]->views *
+	                                                                        work(r->g[0], &r->grid) /
+	                                                                        work(more.g, &more.v);
 
 	small_free(&few);
 	small_free(&more);

@@ -7,7 +7,8 @@
 /** What is projected and how: the X-ray transform of all frames (channels times times) of an unknown, each
  * by itself. */
 struct recon_scan {
-	const struct geom *g; // of every frame
+	struct geom *const *g; // of channel c and time t: g[c % own[0] + own[0] * (t % own[1])]
+	long own[2];           // channels and times that have views of their own; 1: all have the same
 	const struct grid *grid;
 	enum xray_model model;
 	enum dtype type;

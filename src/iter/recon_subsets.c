@@ -26,7 +26,7 @@ static long views_of(const struct recon_subsets *s, int k)
 
 struct recon_subsets *recon_subsets_create(const struct algorithm *a, long n, const struct recon_scan *scan)
 {
-	const struct geom *g = scan->g;
+	const struct geom *g = scan->g[0];
 
 	if (!(a->takes & TAKES_SUBSETS)) {
 		if (0 < n)

@@ -137,6 +137,13 @@ static const struct linop_ops block_ops = {.name = "block",
         .destroy = block_destroy,
         .parts = block_parts,
         .anywhere = true};
+static const struct linop_ops nonnegative_ops = {.name = "block",
+        .forward = block_forward,
+        .adjoint = block_adjoint,
+        .destroy = block_destroy,
+        .parts = block_parts,
+        .nonnegative = true,
+        .anywhere = true};
 
 /** The parts one after the other along `dim`, or as a flat vector. */
 static void side_init(struct side *s, int dim, const char *what)
@@ -199,6 +206,7 @@ struct linop *linop_block_create(int rows, int cols, const struct linop *const A
 
 	struct block *b = NEW(struct block);
 	const struct linop *one = NULL;
+	bool nonnegative = true;
 
 	b->side[0] = (struct side){.n = rows, .part = mem_calloc((size_t)rows, sizeof(struct place))};
 	b->side[1] = (struct side){.n = cols, .part = mem_calloc((size_t)cols, sizeof(struct place))};
@@ -215,6 +223,7 @@ struct linop *linop_block_create(int rows, int cols, const struct linop *const A
 		note(&b->side[1], i % cols, A[i], linop_domain(A[i]), linop_domain_size(A[i]),
 		        linop_domain_rank(A[i]), "inputs");
 		b->A[i] = linop_ref(A[i]);
+		nonnegative = nonnegative && linop_is_nonnegative(A[i]);
 	}
 
 	for (int k = 0; k < 2; k++)
@@ -226,8 +235,8 @@ struct linop *linop_block_create(int rows, int cols, const struct linop *const A
 	side_init(&b->side[1], idim, "inputs");
 	b->type = linop_type(one);
 
-	return linop_create(
-	        &block_ops, b, b->type, b->side[0].D, b->side[0].dims, b->side[1].D, b->side[1].dims);
+	return linop_create(nonnegative ? &nonnegative_ops : &block_ops, b, b->type, b->side[0].D,
+	        b->side[0].dims, b->side[1].D, b->side[1].dims);
 }
 
 struct linop *linop_stack_rows_create(int n, const struct linop *const A[], int odim)

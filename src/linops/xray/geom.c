@@ -2,6 +2,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,45 +157,82 @@ void geom_check(const struct geom *g, const char *name)
 	check_radius(g, name);
 }
 
-struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj)
+/** A geometry of views of one kind (0: parallel, 1: point source) from their columns. */
+static struct geom *take_views(const struct cfl *f, const struct opt_longs *detector, const struct cfl *proj,
+        const double *col, double kind, const char *name)
+{
+	struct geom *g = geom_create(f->hdr.dims[2], 0, 0, kind == 0.);
+
+	choose_detector(g, f, detector, proj);
+
+	for (long k = 0; k < g->views; k++) {
+		struct geom_view *p = g->view + k;
+		const double *c = col + 16 * k;
+
+		if (c[3] != kind && (c[3] == 0. || c[3] == 1.))
+			error("%s: view %ld is a %s beam, the first one is not: expected one kind", name, k,
+			        c[3] == 0. ? "parallel" : "fan or cone");
+
+		take_column(p->s, c, kind, "s", name, k);
+		take_column(p->d, c + 4, 1., "d", name, k);
+		take_column(p->u, c + 8, 0., "u", name, k);
+		take_column(p->v, c + 12, 0., "v", name, k);
+		check_view(g, name, k);
+	}
+
+	check_radius(g, name);
+	return g;
+}
+
+struct geom **geom_load_frames(
+        struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2])
 {
 	const long *dims = f->hdr.dims;
 
 	cfl_expect(f, 1u << Q_GEOMETRY, "make one with gantry traj");
 
-	if (dims[0] != 4 || dims[1] != 4 || hdr_rank(&f->hdr) > 3)
+	if (dims[0] != 4 || dims[1] != 4 || hdr_rank(&f->hdr) > 5)
 		error("%s: dims %s, expected a geometry of 4 x 4 x views", f->name, hdr_shape(&f->hdr));
 
-	struct geom *g = geom_create(dims[2], 0, 0, false);
+	frames[0] = dims[3];
+	frames[1] = dims[4];
 
-	choose_detector(g, f, detector, proj);
-
-	double *col = read_columns(f, g->views);
+	const long n = mul_checked(frames[0], frames[1], f->name);
+	double *col = read_columns(f, mul_checked(n, dims[2], f->name));
+	struct geom **g = mem_alloc(mul_checked(n, sizeof(struct geom *), f->name));
 
 	if (col[3] != 0. && col[3] != 1.)
 		error("%s: view 0: last component of s is %g, expected 1 (source point) or 0 (direction of a "
 		      "parallel beam)",
 		        f->name, col[3]);
 
-	g->parallel = (col[3] == 0.);
+	for (long i = 0; i < n; i++) {
+		char *name =
+		        n > 1 ? mem_printf("%s: channel %ld, time %ld", f->name, i % frames[0], i / frames[0])
+		              : mem_strdup(f->name);
 
-	for (long k = 0; k < g->views; k++) {
-		struct geom_view *p = g->view + k;
-		const double *c = col + 16 * k;
-
-		if (c[3] != col[3] && (c[3] == 0. || c[3] == 1.))
-			error("%s: view %ld is a %s beam, view 0 is not: expected one kind", f->name, k,
-			        c[3] == 0. ? "parallel" : "fan or cone");
-
-		take_column(p->s, c, col[3], "s", f->name, k);
-		take_column(p->d, c + 4, 1., "d", f->name, k);
-		take_column(p->u, c + 8, 0., "u", f->name, k);
-		take_column(p->v, c + 12, 0., "v", f->name, k);
-		check_view(g, f->name, k);
+		g[i] = take_views(f, detector, proj, col + 16 * i * dims[2], col[3], name);
+		free(name);
 	}
 
 	free(col);
-	check_radius(g, f->name);
+	return g;
+}
+
+struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj)
+{
+	const long *dims = f->hdr.dims;
+	long frames[2];
+
+	if (dims[0] == 4 && dims[1] == 4 && hdr_rank(&f->hdr) > 3)
+		error("%s: dims %s, expected a geometry of 4 x 4 x views (recon takes views of each channel "
+		      "or "
+		      "time; other commands with 'gantry -l %s COMMAND')",
+		        f->name, hdr_shape(&f->hdr), dims[3] > 1 ? "channel" : "time");
+
+	struct geom **all = geom_load_frames(f, detector, proj, frames), *g = all[0];
+
+	free(all);
 	return g;
 }
 
@@ -376,10 +414,20 @@ double geom_angle(const struct geom *g, long view)
 	return (angle >= 2. * M_PI) ? 0. : angle + 0.; // no -0
 }
 
+/** Length of a step between pixels without what the turn of its view rounded. */
+static double pitch_of(const double step[3])
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.13g", norm3(step));
+
+	return strtod(text, NULL);
+}
+
 void geom_proj_header(const struct geom *g, struct hdr *h)
 {
 	const long size[3] = {g->cols, g->rows, g->views};
-	const double spacing[3] = {norm3(g->view[0].u), norm3(g->view[0].v), 1.};
+	const double spacing[3] = {pitch_of(g->view[0].u), pitch_of(g->view[0].v), 1.};
 
 	for (int d = 0; d < 3; d++) {
 		h->dims[d] = size[d];

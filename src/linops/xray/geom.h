@@ -32,6 +32,10 @@ struct geom {
  * size is that of --detector, else the header's, else that of proj (either may be NULL); error() naming the
  * file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known. */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
+/** The same of (4, 4, views, channels, times) too: a geometry for each of the frames[0] channels, then for
+ * the next of the frames[1] times, as many views in each; the array malloc'd. */
+extern struct geom **geom_load_frames(
+        struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2]);
 extern void geom_free(struct geom *g);
 
 /** error() naming `name` and the view when u, v or the rays make no sense, or the pixels go around a curved
