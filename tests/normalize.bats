@@ -234,3 +234,91 @@ t, a = read("t"), read("a")
 assert np.abs(a - t/t[:3, 2:5].mean((0, 1))).max() < 1e-6'
     fails 2 "--air-rows without --air" normalize --flat flat --air-rows 1:2 counts x
 }
+
+# e: counts of gain 3.5 and a read noise of 20 behind an object of known line integrals p0; f, d: 12 flats and darks
+make_noisy() {
+    py '
+rng = np.random.default_rng(5)
+open_ = rng.uniform(3000, 9000, (40, 30)); open_[7, 3] = 0
+p0 = rng.uniform(0, 2, (40, 30, 1)) * np.ones(25)
+draw = lambda level: np.round(3.5 * rng.poisson(np.maximum(level, 0) / 3.5) + 100 + 20 * rng.normal(size=level.shape))
+write("p0", p0)
+write("e", np.clip(draw(open_[..., None] * np.exp(-p0)), 0, 65535).astype("u2"), Quantity="counts")
+lamp = rng.uniform(0.9, 1.1, 12) # flickers
+write("f", draw(open_[..., None] * lamp / lamp.mean()).astype("u2"), Quantity="counts")
+write("d", draw(np.zeros((40, 30, 12))).astype("f4"), Quantity="counts")'
+}
+
+@test "normalize: weights are the inverse variances of line integrals" {
+    make_noisy
+    normalize --dark d --flat f --weights w e p 2>said
+    grep -q "noise of the counts: 3.[3-7][0-9]* per photon, \(19\|20\)" said
+    [ "$(section w Quantity)" = weights ]
+    [ "$(section w Type)" = float32 ]
+    [ "$(dims w)" = "$(dims p)" ]
+    normalize --dark d --flat f e alone
+    same_bytes p alone
+    py '
+w, r = read("w").astype("f8"), read("p") - read("p0")
+assert (w[7, 3] == 0).all()
+live = np.ones((40, 30), bool); live[7, 3] = False
+assert (w[live] > 0).all()
+z = (w * r**2)[live]
+assert abs(z.mean() - 1) < 0.06, z.mean()
+bright, dim = read("p0")[live] < 0.5, read("p0")[live] > 1.5
+assert abs(z[bright].mean() - 1) < 0.1 and abs(z[dim].mean() - 1) < 0.1, (z[bright].mean(), z[dim].mean())'
+    normalize -q -j 1 --dark d --flat f --weights w1 e p1
+    same_bytes w w1
+    # flats that change are those of the view
+    normalize -q --dark d --flat f --eigen 1 --weights w2 e p2
+    py 'a, b = read("w"), read("w2"); m = np.median(np.abs(b[a > 0] / a[a > 0] - 1)); assert m < 0.15, m'
+    # one flat without dark: photons
+    gantry extract 2 0 f one
+    normalize --flat one --weights w3 e p3 2>said
+    grep -q "noise of the counts: 1 per photon, 0 without light" said
+    py '
+c, f = read("e").astype("f8"), read("one").astype("f8")[..., None]
+w = np.where(c > 0, 1 / (1 / np.maximum(c, 1) + 1 / f), 0)
+assert np.allclose(read("w3"), w, rtol=1e-5)'
+}
+
+@test "normalize: saturated pixels have weight 0" {
+    py '
+c = np.full((4, 3, 2), 500, "u2"); c[1, 1, 0] = 65535; c[2, 2, 1] = 4095
+write("c", c, Quantity="counts"); write("f", np.full((4, 3), 1000, "u2"), Quantity="counts")'
+    normalize --flat f --weights w c p 2>said
+    grep -q "c: 1 of 24 values are saturated (65535 or more): weight 0" said
+    py 'w = read("w"); assert w[1, 1, 0] == 0 and (w == 0).sum() == 1'
+    normalize --flat f --weights w --saturation 4095 c p 2>said
+    grep -q "c: 2 of 24 values are saturated (4095 or more): weight 0" said
+    py 'w = read("w"); assert w[1, 1, 0] == 0 and w[2, 2, 1] == 0 and (w == 0).sum() == 2'
+}
+
+@test "normalize: weights where there are none" {
+    make_counts
+    fails 2 "--weights are those of line integrals (remove --no-log)" normalize --no-log --flat flat --weights w counts p
+    fails 2 "--saturation without --weights" normalize --flat flat --saturation 100 counts p
+    normalize -q --flat flat --no-log counts t
+    fails 1 "t: contains transmission, but --weights needs counts" normalize --air 0:3 --weights w t p
+    no_output w
+    no_output p
+}
+
+@test "normalize: recon takes the weights as they are" {
+    traj --views 20 --detector 24 g
+    phantom --size 24:24 v
+    project g v e0
+    py '
+rng = np.random.default_rng(6)
+p = read("e0"); c = rng.poisson(2000 * np.exp(-p)).astype("u2"); c[5, 0, 3] = 65535
+write("c", c, Quantity="counts"); write("f", np.full((24, 1, 3), 2000, "u2"), Quantity="counts")'
+    normalize -q --flat f --weights w c p
+    recon -R tv:0.5n -R nonneg --weights w --like v g p a
+    recon -R tv:0.5n -R nonneg --weights w --data weighted --like v g p b
+    same_bytes a b
+    # the saturated value, whose line integral is far off, does no harm
+    py 'e = lambda n: np.linalg.norm(read(n) - read("v")) / np.linalg.norm(read("v")); assert e("a") < 0.55, e("a")'
+    recon -R tv:0.5n -R nonneg --like v g p c
+    py 'e = lambda n: np.linalg.norm(read(n) - read("v")); assert e("c") > 1.1 * e("a"), (e("c"), e("a"))'
+    fails 2 "--weights needs --data weighted" recon --data huber:0.1 --weights w --like v g p d
+}

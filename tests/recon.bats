@@ -268,7 +268,7 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "--seed: sirt takes none" gantry recon --algorithm sirt --seed 5 geom proj rec
     fails 2 "--inner: admm takes none, expected irgnm, lm or irn" gantry recon --algorithm admm --inner 5 -R tv:1 geom proj rec
     fails 2 "--step" gantry lsqr --step 1 geom proj rec
-    fails 2 "--weights needs --data weighted" gantry recon --weights proj geom proj rec
+    fails 2 "--weights needs --data weighted" gantry recon --data l2 --weights proj geom proj rec
     fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec
     fails 2 "expected delta=D" gantry recon -R htv:1 geom proj rec
     py 'p = read("proj"); p[3, 0, 2] = np.nan; write("bad", p)'

@@ -21,9 +21,11 @@ static double *mean_frame(struct cfl *f, long cols, long rows)
 		error("%s: %s, expected frames of %ld x %ld", f->name, hdr_shape(&f->hdr), cols, rows);
 
 	double *x = mem_alloc((size_t)size * sizeof *x), *sum = mem_calloc((size_t)size, sizeof *sum);
+	const char *all = cfl_map(f);
 
 	for (long k = 0; k < frames; k++) {
-		convert(DT_FLOAT64, x, f->hdr.type, cfl_next(f, size), size, NARROW_SATURATE);
+		convert(DT_FLOAT64, x, f->hdr.type, all + k * size * (long)dtype_size(f->hdr.type), size,
+		        NARROW_SATURATE);
 
 		for (long i = 0; i < size; i++)
 			sum[i] += x[i] / (double)frames;
@@ -137,22 +139,26 @@ void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n)
 	free(x);
 }
 
+double normalizer_level(const struct normalizer *z, long i)
+{
+	const long images = z->at ? z->images : 1;
+	double flat = z->dark ? -z->dark[i] : 0.;
+
+	if (0 == z->images)
+		return (NULL != z->gain && z->gain[i] > 0.) ? 1. / z->gain[i] : 0.;
+
+	for (long m = 0; m < images; m++)
+		flat += z->image[m * z->cols * z->rows + i] / (double)images;
+
+	return flat;
+}
+
 long normalizer_unlit(const struct normalizer *z)
 {
-	const long size = z->cols * z->rows, images = z->at ? z->images : 1;
 	long unlit = 0;
 
-	for (long i = 0; i < size; i++) {
-		double flat = 0.;
-
-		for (long m = 0; 0 != z->images && m < images; m++)
-			flat += z->image[m * size + i] / (double)images;
-
-		if (z->images)
-			unlit += !(flat > (z->dark ? z->dark[i] : 0.));
-		else
-			unlit += z->gain && !(z->gain[i] > 0.);
-	}
+	for (long i = 0; i < z->cols * z->rows; i++)
+		unlit += (NULL != z->gain || 0 != z->images) && !(normalizer_level(z, i) > 0.);
 
 	return unlit;
 }
@@ -183,8 +189,7 @@ static void weights_of(const struct normalizer *z, const double *x, long view, d
 	}
 }
 
-/** 1 / (flat - dark) of a pixel, 0 where the flat is not above the dark. */
-static double gain_of(const struct normalizer *z, long i, const double c[])
+double normalizer_gain(const struct normalizer *z, long i, const double c[])
 {
 	if (0 == z->images)
 		return z->gain[i];
@@ -210,7 +215,7 @@ static void flatten(
 		double t = x[a] - (dark ? dark[a] : 0.);
 
 		if (flat) {
-			const double gain = gain_of(z, row * z->cols + a, c);
+			const double gain = normalizer_gain(z, row * z->cols + a, c);
 
 			t = (gain > 0.) ? t * gain : NAN;
 		}
@@ -283,6 +288,19 @@ static void finish(const struct normalizer *z, double *x, double factor, long *d
 	}
 }
 
+double *normalizer_shares(const struct normalizer *z, const double *x, long first, long n)
+{
+	double *c = mem_alloc((size_t)(n * z->images + 1) * sizeof *c);
+
+	if (0 < z->images) {
+#pragma omp parallel for schedule(dynamic)
+		for (long k = 0; k < n; k++)
+			weights_of(z, x + k * z->rows * z->cols, (first + k) % z->views, c + k * z->images);
+	}
+
+	return c;
+}
+
 void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name)
 {
 	if (device_holds(x)) {
@@ -295,13 +313,7 @@ void normalize_views(struct normalizer *z, double *x, long first, long n, const 
 	double *sum = mem_alloc((size_t)lines * sizeof *sum);
 	double *factor = mem_alloc((size_t)n * sizeof *factor);
 	long *count = mem_alloc((size_t)lines * sizeof *count);
-	double *c = mem_alloc((size_t)(n * z->images + 1) * sizeof *c);
-
-	if (0 < z->images) {
-#pragma omp parallel for schedule(dynamic)
-		for (long k = 0; k < n; k++)
-			weights_of(z, x + k * z->rows * z->cols, (first + k) % z->views, c + k * z->images);
-	}
+	double *c = normalizer_shares(z, x, first, n);
 
 #pragma omp parallel for schedule(static) num_threads(threads)
 	for (long l = 0; l < lines; l++)

@@ -51,6 +51,14 @@ extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long 
 /** Pixels whose flat, its mean where it changes, is not above the dark. */
 extern long normalizer_unlit(const struct normalizer *z);
 
+/** Mean of the flat of a pixel above the dark; 0 without a flat. */
+extern double normalizer_level(const struct normalizer *z, long pixel);
+
+/** Shares c of the images in the flats of n views x, images * n, malloc'd; and 1 / (flat - dark) of a pixel
+ * with those of a view, 0 where the flat is not above the dark. */
+extern double *normalizer_shares(const struct normalizer *z, const double *x, long first, long n);
+extern double normalizer_gain(const struct normalizer *z, long pixel, const double c[]);
+
 extern void normalizer_free(struct normalizer *z);
 
 /** n views in place, on the host, or on a device where the flat does not change; first is their number, name

@@ -187,9 +187,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                "write what the rule tried, as CSV, or draw it into NAME.png or NAME.svg"),
 	        OPT_END};
 	const struct opt data[] = {OPT_DATA(&o.data), OPT_END};
-	const struct opt weights[] = {
-	        OPT_ARRAY(0, "weights", &o.weights, "W",
-	                "weights of the projections, >= 0 (default: exp(-y) scaled to maximum 1)"),
+	const struct opt weights[] = {OPT_ARRAY(0, "weights", &o.weights, "W",
+	                                      "weights of the projections, >= 0, as of normalize --weights "
+	                                      "(default: exp(-y) scaled to maximum 1)"),
 	        OPT_END};
 	const struct opt subsets[] = {OPT_LONG(0, "subsets", &o.subsets, "N", 0, 1e6,
 	                                      "subsets of the views (0: as the algorithm likes)"),
@@ -321,6 +321,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	if (NULL != t->data)
 		o.data = t->data;
+	else if (NULL == o.data && NULL != o.weights)
+		o.data = "weighted";
 
 	if (NULL == a)
 		a = (choice < 0) ? recon_choose(&o) : algorithms[choice];

@@ -1,9 +1,11 @@
 /* Flat and dark field, air, minus logarithm. */
 
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "correct/normalize.h"
+#include "correct/normalize_weights.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -90,17 +92,31 @@ static void check_flat(const struct normalizer *z, const char *flat, const char 
 	free(what);
 }
 
-static void run_here(struct normalizer *z, struct cfl *x, struct cfl *y, long *lost)
+/** Weights that are written too; w NULL: none. */
+struct weighing {
+	struct normalize_noise noise;
+	struct cfl *w;
+};
+
+static void run_here(struct normalizer *z, struct weighing *v, struct cfl *x, struct cfl *y, long *lost)
 {
 	enum { SLAB = 1 << 18 };
 	const long size = z->cols * z->rows, views = x->count / size, per = (size < SLAB) ? SLAB / size : 1;
 	const long elements = mul_checked(per, size, x->name);
 	double *work = md_alloc(1, &elements, sizeof *work);
+	double *weights = v->w ? md_alloc(1, &elements, sizeof *weights) : NULL;
 
 	for (long k = 0; k < views; k += per) {
 		const long n = (views - k < per) ? views - k : per;
 
 		convert(DT_FLOAT64, work, x->hdr.type, cfl_next(x, n * size), n * size, NARROW_SATURATE);
+
+		if (v->w) {
+			normalize_weights(z, &v->noise, weights, work, k, n);
+			convert(v->w->hdr.type, cfl_slab(v->w, n * size), DT_FLOAT64, weights, n * size,
+			        NARROW_SATURATE);
+		}
+
 		normalize_views(z, work, k, n, x->name);
 		*lost += convert(
 		        y->hdr.type, cfl_slab(y, n * size), DT_FLOAT64, work, n * size, NARROW_SATURATE);
@@ -108,6 +124,7 @@ static void run_here(struct normalizer *z, struct cfl *x, struct cfl *y, long *l
 	}
 
 	md_free(work);
+	md_free(weights);
 }
 
 /** Views that pass through the GPU, so many at a time. */
@@ -159,14 +176,19 @@ static void run_there(struct normalizer *z, struct cfl *x, struct cfl *y, long *
 	*lost = p.lost;
 }
 
-static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
+static void run(struct normalizer *z, struct weighing *v, struct cfl *x, struct cfl *y)
 {
 	const double bytes = (double)x->count * (double)(dtype_size(x->hdr.type) + dtype_size(y->hdr.type));
-	const bool on_device = 0 == z->images && device_worth(bytes, 0.);
+	const bool on_device = 0 == z->images && NULL == v->w && device_worth(bytes, 0.);
 	long lost = 0;
 
 	progress_start("normalize", x->count / (z->cols * z->rows));
-	(on_device ? run_there : run_here)(z, x, y, &lost);
+
+	if (on_device)
+		run_there(z, x, y, &lost);
+	else
+		run_here(z, v, x, y, &lost);
+
 	progress_end();
 
 	if (0 < lost)
@@ -174,8 +196,12 @@ static void run(struct normalizer *z, struct cfl *x, struct cfl *y)
 		        dtype_name(y->hdr.type), y->name);
 }
 
-static void report(const struct normalizer *z, const struct cfl *x)
+static void report(const struct normalizer *z, const struct weighing *v, const struct cfl *x)
 {
+	if (v->noise.saturated)
+		warn("%s: %ld of %ld values are saturated (%g or more): weight 0", x->name,
+		        v->noise.saturated, x->count, v->noise.saturation);
+
 	if (z->dead)
 		warn("%s: %ld of %ld values have no transmission (flat not above dark, or not finite): set "
 		     "to that of air",
@@ -214,12 +240,52 @@ static void read_air(struct normalizer *z, const char *text)
 	free(copy);
 }
 
+/** The largest value of an integer type of 8 or 16 bits; of others no count is known to be saturated. */
+static double largest_count(enum dtype type)
+{
+	switch (type) {
+	case DT_UINT8:
+		return UINT8_MAX;
+	case DT_INT16:
+		return INT16_MAX;
+	case DT_UINT16:
+		return UINT16_MAX;
+	default:
+		return INFINITY;
+	}
+}
+
+/** --weights: what the noise is, and the output; the counts' header is h. */
+static void begin_weights(struct weighing *v, const char *name, double saturation, const struct normalizer *z,
+        struct cfl *dark, struct cfl *flat, const struct cfl *x)
+{
+	struct hdr h;
+
+	if (!z->log)
+		usage_error("--weights are those of line integrals (remove --no-log)");
+
+	if (Q_TRANSMISSION == x->hdr.quantity)
+		error("%s: contains transmission, but --weights needs counts", x->name);
+
+	normalize_noise_measure(&v->noise, z, dark, flat);
+	v->noise.saturation = isnan(saturation) ? largest_count(x->hdr.type) : saturation;
+	info("noise of the counts: %.4g per photon, %.4g without light", v->noise.gain, sqrt(v->noise.read));
+	hdr_copy(&h, &x->hdr);
+	h.type = dtype_compute(h.type);
+	h.quantity = Q_WEIGHTS;
+	h.unit[0] = '\0';
+	v->w = cfl_create(name, &h);
+	hdr_free(&h);
+}
+
 int main_normalize(int argc, char *argv[])
 {
-	const char *dark = NULL, *flat = NULL, *air = NULL, *in = NULL, *out = NULL;
+	const char *dark = NULL, *flat = NULL, *air = NULL, *in = NULL, *out = NULL, *weights = NULL;
 	const char *rows = NULL, *flat_views = NULL;
 	bool no_log = false;
 	long eigen = 0;
+	double saturation = NAN;
+	struct weighing v = {.w = NULL};
 	int type = -1;
 
 	const struct opt opts[] = {
@@ -233,33 +299,46 @@ int main_normalize(int argc, char *argv[])
 	        OPT_LONG('e', "eigen", &eigen, "N", 1, 100,
 	                "flats that change: N principal components of F, weighted in each view"),
 	        OPT_FLAG(0, "no-log", &no_log, "write the transmission instead of its minus logarithm"),
+	        {0, "weights", OPT_KIND_STRING, &weights, "W",
+	                "also write inverse variances of the line integrals, for recon --weights", OPT_OUTPUT,
+	                0, 0, 0},
+	        OPT_DOUBLE(0, "saturation", &saturation, "N", 1, 1e300,
+	                "counts from N on have weight 0 (default: the largest of uint8, int16, uint16)"),
 	        OPT_TYPE(&type), ARG_IN("COUNTS", &in, "counts or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "line integrals, or transmission"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "normalize",
-	                .synonyms = "normalise flatfield flat-field flatfielding",
-	                .about = "Turn detector counts into line integrals",
-	                .details = "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
-	                           "over the air columns of the view; then -log t. Transmissions below "
-	                           "1e-6, zero and negative ones included, are raised to it; pixels whose "
-	                           "flat is not above the dark, and values that are not finite, "
-	                           "become those of air. Both are counted and reported; a flat that is not "
-	                           "above the dark in most of the pixels is refused.\n"
-	                           "\n"
-	                           "Frames of F are averaged; with --flat-views they are linear in the "
-	                           "view. --eigen takes the mean of many frames and the N strongest patterns "
-	                           "in which they differ, weighted for the least total "
-	                           "variation of the transmission of each view (Van Nieuwenhove and others, "
-	                           "Opt. Express 23, 27975, 2015, without its denoising). Drift of the "
-	                           "source is divided out by "
-	                           "--air. gantry log takes the logarithm of transmissions alone.",
-	                .examples = "gantry normalize --dark dark --flat flat counts proj\n"
-	                            "gantry normalize --air 0:20,-20: transmission proj\n"
-	                            "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
-	                            "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
-	                .memory = "with --flat-views or --eigen, the frames of F as float64",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "normalize",
+	                  .synonyms = "normalise flatfield flat-field flatfielding",
+	                  .about = "Turn detector counts into line integrals",
+	                  .details =
+	                          "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
+	                          "over the air columns of the view; then -log t. Transmissions below "
+	                          "1e-6, zero and negative ones included, are raised to it; pixels whose "
+	                          "flat is not above the dark, and values that are not finite, "
+	                          "become those of air. Both are counted and reported; a flat that is not "
+	                          "above the dark in most of the pixels is refused.\n"
+	                          "\n"
+	                          "Frames of F are averaged; with --flat-views they are linear in the "
+	                          "view. --eigen takes the mean of many frames and the N strongest patterns "
+	                          "in which they differ, weighted for the least total "
+	                          "variation of the transmission of each view (Van Nieuwenhove and others, "
+	                          "Opt. Express 23, 27975, 2015, without its denoising). Drift of the "
+	                          "source is divided out by "
+	                          "--air. gantry log takes the logarithm of transmissions alone.\n"
+	                          "\n"
+	                          "--weights writes 1 / ((g c + r) / c^2 + (g f + r) / (N f^2)) for counts c "
+	                          "and a flat f of N frames, both above the dark: the inverse variance of "
+	                          "the line integral. The counts g per photon and the variance r without "
+	                          "light come from differences of successive frames of F and D; with one "
+	                          "frame of F, counts are taken for photons. Weights of dead and saturated "
+	                          "pixels, and of counts that are not above the dark, are 0.",
+	                  .examples = "gantry normalize --dark dark --flat flat counts proj\n"
+	                              "gantry normalize --dark dark --flat flat --weights w counts proj\n"
+	                              "gantry normalize --air 0:20,-20: transmission proj\n"
+	                              "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
+	                              "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
+	                  .memory = "with --flat-views or --eigen, the frames of F as float64",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fd = open_frames(dark), *ff = open_frames(flat), *x = cfl_open(in);
@@ -280,6 +359,9 @@ int main_normalize(int argc, char *argv[])
 
 	if (rows && !air)
 		usage_error("--air-rows without --air");
+
+	if (!isnan(saturation) && !weights)
+		usage_error("--saturation without --weights");
 
 	normalizer_init(&z, x->hdr.dims[0], x->hdr.dims[1], fd, (flat_views || eigen) ? NULL : ff);
 	z.log = !no_log;
@@ -312,8 +394,11 @@ int main_normalize(int argc, char *argv[])
 
 	hdr_free(&h);
 
-	run(&z, x, y);
-	report(&z, x);
+	if (weights)
+		begin_weights(&v, weights, saturation, &z, fd, ff, x);
+
+	run(&z, &v, x, y);
+	report(&z, &v, x);
 
 	if (fd)
 		cfl_close(fd);
@@ -323,6 +408,10 @@ int main_normalize(int argc, char *argv[])
 
 	cfl_close(x);
 	cfl_close(y);
+
+	if (v.w)
+		cfl_close(v.w);
+
 	normalizer_free(&z);
 	leave(EXIT_DONE);
 }

@@ -1,0 +1,30 @@
+#ifndef CORRECT_NORMALIZE_WEIGHTS_H
+#define CORRECT_NORMALIZE_WEIGHTS_H
+
+#include "correct/normalize.h"
+
+/**
+ * Inverse variances of line integrals, from counts c above the dark whose variance is gain c + read:
+ *     var log t = (gain c + read) / c^2 + (gain f + read) / (frames f^2)
+ * for a flat f above the dark, the mean of so many frames. Photon transfer: J. R. Janesick, Photon Transfer,
+ * SPIE Press, 2007.
+ */
+struct normalize_noise {
+	double gain;       // counts per photon
+	double read;       // variance of a count without light
+	long frames;       // of the flat; 0: there is none
+	double saturation; // counts from which a value says nothing
+	long saturated;    // values found there
+};
+
+/** gain and read from differences of successive frames of F and D (NULL: none), scaled to the same
+ * brightness; medians over the pixels. Of one flat: gain 1, as of photons; of one dark: read 0. */
+extern void normalize_noise_measure(
+        struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);
+
+/** Weights w of n views of counts x, before normalize_views(): 0 where the pixel is dead or saturated, or its
+ * counts are not above the dark. */
+extern void normalize_weights(const struct normalizer *z, struct normalize_noise *v, double *w,
+        const double *x, long first, long n);
+
+#endif
