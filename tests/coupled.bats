@@ -139,7 +139,7 @@ write("proj32", read("proj").astype("f4"), Quantity="line-integral")'
 }
 
 @test "coupled: the same bytes for any threads, and after --resume" {
-    words=(-R tv:0.05:dims=x,y,time=0.5 -R smooth:0.1:dims=channel -R nonneg)
+    words=(-R "tv:0.05:dims=x,y,time=0.5" -R smooth:0.1:dims=channel -R nonneg)
     recon -j1 -i 12 "${words[@]}" geom proj a
     recon -j4 -i 12 "${words[@]}" geom proj b
     same_bytes a b

@@ -152,6 +152,9 @@ END
     fails 2 "use 'extract' or 'resize'" gantry -l z crop x y
     printf 'crop x y\n' >recipe
     fails 2 "unknown command 'crop'; use 'extract' or 'resize'" gantry run recipe
+    # every command stands in one of the groups of "gantry help", which has no other
+    awk -F '\t' '$1 == "command" { n++ } $1 == "group" && $2 >= 1 && $2 <= 12 { m++ } END { exit !(n > 90 && n == m) }' "$GANTRY_BUILD/bin/commands.tsv"
+    [ "$(gantry help | grep -c '^[A-Z].*:$')" = 12 ]
     # a synonym that is a command would never be asked for
     awk -F '\t' '
         $1 == "command" { name[$2]; n = split($4, words, " "); for (i = 1; i <= n; i++) { synonym[words[i]]; count++ } }

@@ -306,6 +306,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        (NULL == t->data && asks_data) ? DATA_DETAILS "\n\n" : "");
 
 	tool_init(&(struct tool){.name = t->name,
+	                  .group = t->group,
 	                  .synonyms = t->synonyms,
 	                  .about = t->about,
 	                  .details = details,

@@ -1,9 +1,12 @@
 #ifndef ITER_RECON_TOOL_H
 #define ITER_RECON_TOOL_H
 
+#include "misc/opt.h"
+
 /** A command that reconstructs by an algorithm of iter/algorithm.h. */
 struct recon_tool {
 	const char *name, *about;
+	enum tool_group group;
 	const char *synonyms; // as of struct tool
 	const char *details;  // the first paragraph of its help
 	const char *examples;

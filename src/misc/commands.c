@@ -61,6 +61,8 @@ static bool add_line(struct commands *c, char *line)
 
 	if (0 == strcmp(kind, "command"))
 		add_command(c, fields);
+	else if (last && 0 == strcmp(kind, "group"))
+		last->group = atoi(fields[0]);
 	else if (last && 0 == strcmp(kind, "argument"))
 		add_word(&last->arguments, &last->arguments_n, fields);
 	else if (last && 0 == strcmp(kind, "option"))

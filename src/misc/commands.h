@@ -21,6 +21,7 @@ struct command_word {
 
 struct command {
 	const char *name, *about, *synonyms;
+	int group; // enum tool_group
 	int arguments_n, options_n;
 	struct command_word *arguments, *options;
 };

@@ -109,8 +109,29 @@ struct opt {
 #define OPT_END { 0, 0, OPT_KIND_END, 0, 0, 0, 0, 0, 0, 0 }
 // clang-format on
 
+/** Where a command stands in "gantry help", in this order. */
+enum tool_group {
+	GROUP_SIMULATE = 1,
+	GROUP_PROJECT,
+	GROUP_RECONSTRUCT,
+	GROUP_CORRECT,
+	GROUP_CALIBRATE,
+	GROUP_DENOISE,
+	GROUP_MAKE,
+	GROUP_SHAPE,
+	GROUP_CALCULATE,
+	GROUP_LOOK,
+	GROUP_MEASURE,
+	GROUP_RUN,
+	TOOL_GROUPS
+};
+
+/** Their headings, by number. */
+extern const char *const tool_groups[TOOL_GROUPS];
+
 struct tool {
 	const char *name;
+	enum tool_group group;
 	const char *about;   // one line, no full stop: "Differences along one dimension"
 	const char *details; // paragraphs for --help and the manual page: formula, units, source; may be NULL
 	const char *examples; // one command line per line, without prompt

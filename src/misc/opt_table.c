@@ -36,13 +36,28 @@ static void add_flags(struct str *s, const struct opt *o)
 		str_add(s, "v");
 }
 
+const char *const tool_groups[TOOL_GROUPS] = {
+        [GROUP_SIMULATE] = "Simulate and describe a scan",
+        [GROUP_PROJECT] = "Project and back-project",
+        [GROUP_RECONSTRUCT] = "Reconstruct",
+        [GROUP_CORRECT] = "Prepare measured data",
+        [GROUP_CALIBRATE] = "Align and calibrate",
+        [GROUP_DENOISE] = "Denoise",
+        [GROUP_MAKE] = "Make and convert arrays",
+        [GROUP_SHAPE] = "Shape arrays",
+        [GROUP_CALCULATE] = "Calculate",
+        [GROUP_LOOK] = "Look and compare",
+        [GROUP_MEASURE] = "Measure image quality",
+        [GROUP_RUN] = "Run and look after Gantry",
+};
+
 void opt_table(struct str *s, const struct tool *t)
 {
 	str_add(s, "command");
 	add_field(s, t->name);
 	add_field(s, t->about);
 	add_field(s, t->synonyms);
-	str_add(s, "\n");
+	str_printf(s, "\ngroup\t%d\t\t\n", (int)t->group);
 
 	for (const struct opt *o = t->opts; OPT_KIND_END != o->kind; o++) {
 		char *help = opt_full_help(o);

@@ -5,6 +5,7 @@ int main_admm(int argc, char *argv[]);
 int main_admm(int argc, char *argv[])
 {
 	return recon_tool(&(const struct recon_tool){.name = "admm",
+	                          .group = GROUP_RECONSTRUCT,
 	                          .about = "Reconstruct by alternating directions",
 	                          .details = "Any terms of -R; the data by a few conjugate gradient steps in "
 	                                     "each iteration. --step is the factor rho of the splitting.",

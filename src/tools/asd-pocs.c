@@ -6,6 +6,7 @@ int main_asd_pocs(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "asd-pocs",
+	                .group = GROUP_RECONSTRUCT,
 	                .about = "Reconstruct by ASD-POCS: least total variation that the data allow",
 	                .details =
 	                        "Lowers the total variation while |A x - y| <= --noise and x >= 0: passes of "

@@ -43,6 +43,7 @@ int main_backproject(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "backproject",
+	                .group = GROUP_PROJECT,
 	                .synonyms = "bp back adjoint",
 	                .about = "The exact transpose of the X-ray transform",
 	                .details = "The transpose of gantry project for plain sums, without any factor: "

@@ -95,6 +95,7 @@ int main_bench(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "bench",
+	                  .group = GROUP_RUN,
 	                  .synonyms = "benchmark speed",
 	                  .about = "Measure the speed of the inner loops on this machine",
 	                  .details = describe_suites(),

@@ -67,6 +67,7 @@ int main_bin(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "bin",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "rebin downsample binning",
 	                .about = "Join pixels of views to larger ones",
 	                .details =

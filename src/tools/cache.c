@@ -21,6 +21,7 @@ int main_cache(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "cache",
+	        .group = GROUP_RUN,
 	        .about = "Show or clear the cache of compiled kernels",
 	        .details = "On a GPU each new form of an expression becomes a kernel that is compiled once, "
 	                   "in some "

@@ -91,6 +91,7 @@ int main_cast(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "cast",
+	        .group = GROUP_MAKE,
 	        .synonyms = "astype convert",
 	        .about = "Change the element type of an array",
 	        .details =

@@ -348,6 +348,7 @@ int main_center(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "center",
+	                .group = GROUP_CALIBRATE,
 	                .synonyms = "centre cor rotation-axis find-center",
 	                .about = "Find the column of the rotation axis in projections",
 	                .details =

@@ -6,6 +6,7 @@ int main_cg(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "cg",
+	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "cgls",
 	                .about = "Reconstruct by conjugate gradients: least squares with an L2 penalty",
 	                .details =

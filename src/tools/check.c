@@ -203,6 +203,7 @@ int main_check(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "check",
+	                .group = GROUP_RUN,
 	                .synonyms = "dottest dot-test verify validate",
 	                .about = "Prove the projector on your own geometry",
 	                .details =

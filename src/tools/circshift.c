@@ -20,6 +20,7 @@ int main_circshift(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "circshift",
+	                .group = GROUP_SHAPE,
 	                .synonyms = "roll shift",
 	                .about = "Shift the elements along dimensions, around the end",
 	                .details = "Element i of a dimension of n becomes element (i + N) mod n; N may be "

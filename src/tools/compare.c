@@ -41,6 +41,7 @@ int main_compare(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "compare",
+	                .group = GROUP_LOOK,
 	                .synonyms = "diff difference nrmse psnr ssim rmse",
 	                .about = "Print how much an array differs from a reference, as one number",
 	                .details =

@@ -219,6 +219,7 @@ int main_conv(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "conv",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "convolve convolution",
 	                .about = "Convolve arrays along some dimensions",
 	                .details =

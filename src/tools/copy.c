@@ -45,6 +45,7 @@ int main_copy(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "copy",
+	                .group = GROUP_MAKE,
 	                .synonyms = "cp",
 	                .about = "Copy an array, between files, containers and pipes",
 	                .details = "Keeps type, dimensions, grid, quantity, unit and unknown sections. The "

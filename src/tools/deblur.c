@@ -66,6 +66,7 @@ int main_deblur(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "deblur",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "deconvolve deconvolution",
 	                .about = "Take the blur of the detector off views",
 	                .details =

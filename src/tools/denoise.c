@@ -38,6 +38,7 @@ int main_denoise(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "denoise",
+	                .group = GROUP_DENOISE,
 	                .synonyms = "nlm bm3d smooth",
 	                .about = "Denoise an array by one of many methods",
 	                .details =

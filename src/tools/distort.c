@@ -30,6 +30,7 @@ int main_distort(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "distort",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "undistort distortion",
 	                .about = "Correct the radial distortion of a lens",
 	                .details =

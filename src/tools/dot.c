@@ -78,6 +78,7 @@ int main_dot(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "dot",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "inner vdot",
 	                .about = "Scalar product of two arrays",
 	                .details =

@@ -150,6 +150,7 @@ int main_export(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "export",
+	                .group = GROUP_MAKE,
 	                .synonyms = "save write convert",
 	                .about =
 	                        "Write TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "

@@ -381,6 +381,7 @@ int main_expr(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "expr",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "calc math compute calculate",
 	        .about = "Compute an expression of arrays, element by element",
 	        .details =

@@ -526,6 +526,7 @@ int main_fbp(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "fbp",
+	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "fdk iradon feldkamp reconstruct reconstruction",
 	                .about = "Reconstruct by filtered back projection (cone beam: Feldkamp)",
 	                .details =

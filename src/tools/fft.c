@@ -170,6 +170,7 @@ int main_fft(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "fft",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "ifft dft fourier",
 	        .about = "Discrete Fourier transform along some dimensions",
 	        .details = "X[k] = sum over n of x[n] exp(-2 pi i k n / N) for each dimension in DIMS. The "

@@ -108,6 +108,7 @@ int main_filter(int argc, char *argv[])
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
 
 	tool_init(&(struct tool){.name = "filter",
+	                  .group = GROUP_PROJECT,
 	                  .synonyms = "ramp",
 	                  .about = "Filter projections for back projection",
 	                  .details = "Weighs every ray by its cosine, by its redundancy and by the angle "

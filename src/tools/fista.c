@@ -5,6 +5,7 @@ int main_fista(int argc, char *argv[]);
 int main_fista(int argc, char *argv[])
 {
 	return recon_tool(&(const struct recon_tool){.name = "fista",
+	                          .group = GROUP_RECONSTRUCT,
 	                          .synonyms = "ista",
 	                          .about = "Reconstruct by accelerated proximal gradients",
 	                          .details = "One term that is not differentiable, any number that are.",

@@ -18,6 +18,7 @@ int main_flip(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "flip",
+	                .group = GROUP_SHAPE,
 	                .synonyms = "reverse mirror fliplr flipud",
 	                .about = "Reverse the order of the elements along dimensions",
 	                .details = "Element i of a dimension of n becomes element n-1-i. The data are "

@@ -128,6 +128,7 @@ int main_fmac(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "fmac",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "multiply",
 	                .about = "Multiply two arrays and sum along dimensions",
 	                .details =

@@ -13,6 +13,7 @@
 #include "misc/error.h"
 #include "misc/looping.h"
 #include "misc/mem.h"
+#include "misc/opt.h"
 #include "misc/parse.h"
 #include "num/device.h"
 
@@ -29,24 +30,6 @@ static const char no_cuda[] =
         ;
 
 enum { TOOLS = sizeof tools / sizeof tools[0] - 1 };
-
-/** Headings of "gantry help"; a tool that is in none of them is listed under the last. */
-static const struct {
-	const char *title, *names;
-} groups[] = {
-        {"Simulate and describe a scan", " phantom traj geom noise "},
-        {"Project and reconstruct", " project backproject filter fbp cg wls check "},
-        {"Prepare measured data", " import normalize "},
-        {"Make and convert arrays", " zeros ones random index copy cast "},
-        {"Shape arrays", " transpose permute reshape flip circshift resize extract slice view join repmat "},
-        {"Calculate",
-                " expr saxpy scale fmac where dot norm sum mean min max quantile matmul conv gradient fft "},
-        {"Many commands at once", " run "},
-        {"Look and compare", " show stats compare toimg history bench "},
-        {"More commands", ""},
-};
-
-enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 /** Where the tools are: ../libexec/gantry of an installation, else the folder of this program (a build). */
 static const char *exec_path(void)
@@ -113,17 +96,6 @@ static _Noreturn void become_loop(int argc, char *argv[])
 	become_tool(words);
 }
 
-static int group_of(const char *name)
-{
-	char word[64];
-
-	snprintf(word, sizeof word, " %s ", name);
-	for (int g = 0; g < GROUPS; g++)
-		if (strstr(groups[g].names, word))
-			return g;
-	return GROUPS - 1;
-}
-
 /** Calls title() and entry() for every group that has such commands, and every command in it; returns how
  * many commands. word: only commands that mention it, NULL: all. */
 static int for_commands(
@@ -131,16 +103,16 @@ static int for_commands(
 {
 	int n = 0;
 
-	for (int g = 0; g < GROUPS; g++) {
+	for (int g = GROUP_SIMULATE; g < TOOL_GROUPS; g++) {
 		bool first = true;
-		for (int i = 0; i < TOOLS; i++) {
-			const struct command *c = commands_find(table(), tools[i]);
-			if (group_of(tools[i]) != g || (word && !(c && command_mentions(c, word))))
+		for (int i = 0; i < table()->n; i++) {
+			const struct command *c = &table()->v[i];
+			if (c->group != g || (word && !command_mentions(c, word)))
 				continue;
 			if (first)
-				title(groups[g].title);
+				title(tool_groups[g]);
 			first = false;
-			entry(tools[i], c ? c->about : "(missing in this installation)");
+			entry(c->name, c->about);
 			n++;
 		}
 	}

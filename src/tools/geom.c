@@ -240,6 +240,7 @@ int main_geom(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "geom",
+	                .group = GROUP_SIMULATE,
 	                .synonyms = "geometry",
 	                .about = "Print, draw, check, change or convert a geometry",
 	                .details = "Changes are made in this order: --views, --reverse, --rotate, --shift, "

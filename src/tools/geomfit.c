@@ -232,6 +232,7 @@ int main_geomfit(int argc, char *argv[])
 	        ARG_OUT_OPTIONAL("OUT", &out, "the geometry that was fitted"), OPT_END};
 
 	tool_init(&(struct tool){.name = "geomfit",
+	                  .group = GROUP_CALIBRATE,
 	                  .synonyms = "calibrate calibration",
 	                  .about = "Fit a geometry to projections",
 	                  .details =

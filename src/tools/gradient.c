@@ -94,6 +94,7 @@ int main_gradient(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "gradient",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "grad diff",
 	                .about = "Finite differences along dimensions",
 	                .details =

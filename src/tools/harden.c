@@ -155,6 +155,7 @@ int main_harden(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "harden",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "beamhardening beam-hardening bhc",
 	                .about = "Correct line integrals for beam hardening",
 	                .details =

@@ -64,6 +64,7 @@ int main_hist(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "hist",
+	                .group = GROUP_LOOK,
 	                .synonyms = "histogram",
 	                .about = "Count how often values occur: a histogram",
 	                .details =

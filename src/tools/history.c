@@ -44,6 +44,7 @@ int main_history(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "history",
+	                .group = GROUP_LOOK,
 	                .synonyms = "provenance",
 	                .about = "Print the shell script that rebuilds an array from its original inputs",
 	                .details =

@@ -356,6 +356,7 @@ int main_html(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "html",
+	                  .group = GROUP_LOOK,
 	                  .synonyms = "viewer web",
 	                  .about = "Write a web page that shows a volume, on its own and without network",
 	                  .details =

@@ -162,6 +162,7 @@ int main_hu(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "hu",
+	                .group = GROUP_CALIBRATE,
 	                .synonyms = "hounsfield",
 	                .about = "Calibrate a volume to Hounsfield units",
 	                .details =

@@ -762,6 +762,7 @@ int main_import(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "import",
+	                .group = GROUP_MAKE,
 	                .synonyms = "load read convert open",
 	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                         "raw files",

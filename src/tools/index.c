@@ -147,6 +147,7 @@ int main_index(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "index",
+	                .group = GROUP_MAKE,
 	                .synonyms = "arange linspace",
 	                .about = "Make an array that counts along a dimension",
 	                .details = "Element i is START + i STEP: exact int64 (uint64 beyond 2^63) where both "

@@ -6,6 +6,7 @@ int main_irgnm(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "irgnm",
+	                .group = GROUP_RECONSTRUCT,
 	                .about = "Reconstruct from counts of transmission by Gauss-Newton steps (IRGNM)",
 	                .details = "Minimises 1/2 |I0 exp(-A x) - n|^2_W, W = 1 / max(n, 1), of counts n, "
 	                           "without a logarithm "

@@ -110,6 +110,7 @@ int main_join(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "join",
+	                  .group = GROUP_SHAPE,
 	                  .synonyms = "cat concat concatenate stack append",
 	                  .about = "Join arrays along a dimension",
 	                  .details = "The result continues the grid of the first array.",

@@ -43,6 +43,7 @@ int main_linepair(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "linepair",
+	                .group = GROUP_MEASURE,
 	                .about = "Measure the modulation of bar patterns (line pairs)",
 	                .details =
 	                        "Prints comma-separated values: line pairs per mm and modulation transfer, "

@@ -92,6 +92,7 @@ int main_log(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "log",
+	                .group = GROUP_CORRECT,
 	                .about = "Minus logarithm: from transmission to line integrals",
 	                .details = "p = -log(IN / I0), Beer and Lambert's law. Transmissions below --floor, "
 	                           "zero and negative ones included, are raised to it, counted and "

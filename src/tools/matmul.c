@@ -199,6 +199,7 @@ int main_matmul(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "matmul",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "mm gemm",
 	                .about = "Multiply matrices",
 	                .details =

@@ -8,6 +8,7 @@ int main_max(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "max",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "maximum mip",
 	        .about = "Maximum of an array along dimensions",
 	        .details = "The largest element, in the type of the elements. A NaN makes its result NaN. "

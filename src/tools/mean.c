@@ -8,6 +8,7 @@ int main_mean(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "mean",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "average avg",
 	        .about = "Average an array along dimensions",
 	        .details = "The sum in float64, divided by the number of elements; stored in the type of the "

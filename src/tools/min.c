@@ -8,6 +8,7 @@ int main_min(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "min",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "minimum",
 	        .about = "Minimum of an array along dimensions",
 	        .details = "The smallest element, in the type of the elements. A NaN makes its result NaN. "

@@ -6,6 +6,7 @@ int main_mlem(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "mlem",
+	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "em",
 	                .about = "Reconstruct emission data by maximum likelihood (MLEM)",
 	                .details = "Maximises the likelihood of Poisson counts y with mean A x over x >= 0. "

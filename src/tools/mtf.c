@@ -82,6 +82,7 @@ int main_mtf(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "mtf",
+	                .group = GROUP_MEASURE,
 	                .synonyms = "resolution",
 	                .about = "Measure the modulation transfer function at an edge or a wire",
 	                .details =

@@ -28,6 +28,7 @@ int main_noise(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "noise",
+	                .group = GROUP_SIMULATE,
 	                .synonyms = "poisson addnoise",
 	                .about = "Add the noise of counted photons to line integrals",
 	                .details = "Counts c are Poisson numbers of mean N exp(-p); the result is -log(c / "

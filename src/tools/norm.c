@@ -64,6 +64,7 @@ int main_norm(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "norm",
+	                .group = GROUP_CALCULATE,
 	                .about = "Norm of an array",
 	                .details =
 	                        "2: the root of the sum of |x|^2 (the default), 1: the sum of |x|, max: the "

@@ -308,6 +308,7 @@ int main_normalize(int argc, char *argv[])
 	        ARG_OUT("OUT", &out, "line integrals, or transmission"), OPT_END};
 
 	tool_init(&(struct tool){.name = "normalize",
+	                  .group = GROUP_CORRECT,
 	                  .synonyms = "normalise flatfield flat-field flatfielding",
 	                  .about = "Turn detector counts into line integrals",
 	                  .details =

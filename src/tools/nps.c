@@ -74,6 +74,7 @@ int main_nps(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "nps",
+	                .group = GROUP_MEASURE,
 	                .synonyms = "noise-power",
 	                .about = "Measure the noise power spectrum",
 	                .details =

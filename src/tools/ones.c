@@ -8,6 +8,7 @@ int main_ones(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "ones",
+	        .group = GROUP_MAKE,
 	        .about = "Make an array of ones",
 	        .details = "The grid is centred on the origin.",
 	        .examples = "gantry ones --size 128:128 flat\n"

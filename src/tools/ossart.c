@@ -5,6 +5,7 @@ int main_ossart(int argc, char *argv[]);
 int main_ossart(int argc, char *argv[])
 {
 	return recon_tool(&(const struct recon_tool){.name = "ossart",
+	                          .group = GROUP_RECONSTRUCT,
 	                          .about = "Reconstruct by OS-SART: a correction per subset of the views",
 	                          .details = "One step of SIRT for each of --subsets of the views in turn "
 	                                     "(10 unless given).",

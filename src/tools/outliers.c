@@ -93,6 +93,7 @@ int main_outliers(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "outliers",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "zingers despike",
 	                .about = "Replace zingers, dead and hot pixels",
 	                .details = "A value that lies further from the median of the window around it than "

@@ -81,6 +81,7 @@ int main_pad(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "pad",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "extrapolate",
 	                .about = "Extend truncated projections along u",
 	                .details =

@@ -5,6 +5,7 @@ int main_pdhg(int argc, char *argv[]);
 int main_pdhg(int argc, char *argv[])
 {
 	return recon_tool(&(const struct recon_tool){.name = "pdhg",
+	                          .group = GROUP_RECONSTRUCT,
 	                          .synonyms = "chambolle-pock cp primal-dual",
 	                          .about = "Reconstruct by the primal-dual hybrid gradient method",
 	                          .details = "Any terms of -R, one projection and one back projection per "

@@ -51,6 +51,7 @@ int main_permute(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "permute",
+	                .group = GROUP_SHAPE,
 	                .synonyms = "moveaxis",
 	                .about = "Bring the dimensions of an array into another order",
 	                .details =

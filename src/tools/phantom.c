@@ -183,6 +183,7 @@ int main_phantom(int argc, char *argv[])
 	        ARG_OUT("OUT", &out, "volume (x, y, z) [1/mm], or projections (u, v, view)"), OPT_END};
 
 	tool_init(&(struct tool){.name = "phantom",
+	                  .group = GROUP_SIMULATE,
 	                  .synonyms = "shepp-logan simulate",
 	                  .about = "Make a test object, or its exact projections",
 	                  .details = phantom_details,

@@ -90,6 +90,7 @@ int main_phase(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "phase",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "paganin",
 	                .about = "Retrieve attenuation from phase contrast of one distance",
 	                .details = "For an object of one material: p = -log F^-1[F[IN] / (1 + pi L z R f^2)] "

@@ -154,6 +154,7 @@ int main_preview(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "preview",
+	                .group = GROUP_LOOK,
 	                .synonyms = "imshow display",
 	                .about = "Show a slice in the terminal",
 	                .details =

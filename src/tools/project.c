@@ -50,6 +50,7 @@ int main_project(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "project",
+	                .group = GROUP_PROJECT,
 	                .synonyms = "radon sinogram forward fp forwardproject",
 	                .about = "The X-ray transform of a volume",
 	                .details =

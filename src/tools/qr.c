@@ -64,6 +64,7 @@ int main_qr(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "qr",
+	                .group = GROUP_CALCULATE,
 	                .about = "QR decomposition of matrices",
 	                .details =
 	                        "A = Q R along dimensions 0 and 1, by Gram-Schmidt with a second "

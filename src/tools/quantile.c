@@ -83,6 +83,7 @@ int main_quantile(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "quantile",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "percentile median",
 	                .about = "Quantiles of an array, or along dimensions",
 	                .details =

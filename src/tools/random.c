@@ -84,6 +84,7 @@ int main_random(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "random",
+	        .group = GROUP_MAKE,
 	        .synonyms = "rand randn",
 	        .about = "Make an array of random numbers",
 	        .details = "A counter-based generator (Philox-4x32-10) gives every element its own number: "

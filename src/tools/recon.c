@@ -6,6 +6,7 @@ int main_recon(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "recon",
+	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "reconstruct reconstruction solve",
 	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
 	                .details =

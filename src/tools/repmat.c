@@ -20,6 +20,7 @@ int main_repmat(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "repmat",
+	                  .group = GROUP_SHAPE,
 	                  .synonyms = "tile repeat",
 	                  .about = "Repeat an array along dimensions",
 	                  .details = "The result continues the grid of the input, whose elements stay at "

@@ -55,6 +55,7 @@ int main_reshape(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "reshape",
+	                .group = GROUP_SHAPE,
 	                .synonyms = "squeeze",
 	                .about = "Give an array other dimensions of as many elements",
 	                .details =

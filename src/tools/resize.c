@@ -30,6 +30,7 @@ int main_resize(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "resize",
+	                  .group = GROUP_SHAPE,
 	                  .synonyms = "crop zeropad",
 	                  .about = "Cut or zero-pad an array to new sizes",
 	                  .details = "Elements beyond the old size are zero. With -c the element n/2 "

@@ -109,6 +109,7 @@ int main_rings(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "rings",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "destripe ringremoval ring-removal stripes",
 	                .about = "Take ring artefacts off projections",
 	                .details = "Works on sinograms, row by row of the detector. sorting, filtering, "

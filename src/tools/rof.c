@@ -19,6 +19,7 @@ int main_rof(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "rof",
+	                .group = GROUP_DENOISE,
 	                .synonyms = "tv",
 	                .about = "Denoise by total variation (Rudin, Osher, Fatemi)",
 	                .details =

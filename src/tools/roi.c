@@ -69,6 +69,7 @@ int main_roi(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "roi",
+	                .group = GROUP_MEASURE,
 	                .synonyms = "region",
 	                .about = "Measure regions of interest: mean, noise, SNR, CNR",
 	                .details =

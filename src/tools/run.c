@@ -249,6 +249,7 @@ int main_run(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "run",
+	                .group = GROUP_RUN,
 	                .synonyms = "batch script",
 	                .about = "Run a file of gantry command lines in one process, with arrays in memory",
 	                .details =

@@ -6,6 +6,7 @@ int main_sart(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "sart",
+	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "art",
 	                .about = "Reconstruct by SART: a correction per view",
 	                .details = "One step of SIRT for each view in turn, neighbours in time being far "

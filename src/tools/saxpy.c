@@ -25,6 +25,7 @@ int main_saxpy(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "saxpy",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "axpy add",
 	        .about = "Add a multiple of an array to another",
 	        .details =

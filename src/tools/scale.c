@@ -23,6 +23,7 @@ int main_scale(int argc, char *argv[])
 
 	const struct tool tool = {
 	        .name = "scale",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "mul multiply",
 	        .about = "Multiply an array by a number",
 	        .details = "The type stays, except that integers times a fraction become float32 (8 and 16 "

@@ -43,6 +43,7 @@ int main_scatter(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "scatter",
+	                .group = GROUP_CORRECT,
 	                .synonyms = "scatter-correction",
 	                .about = "Subtract scattered radiation by superposition of kernels",
 	                .details =

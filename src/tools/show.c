@@ -373,6 +373,7 @@ int main_show(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "show",
+	                  .group = GROUP_LOOK,
 	                  .synonyms = "info header dump print",
 	                  .about = "Print the header or the elements of an array",
 	                  .details = "Spacing and origin are in mm. --field prints sizes and positions with "

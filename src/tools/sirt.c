@@ -6,6 +6,7 @@ int main_sirt(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "sirt",
+	                .group = GROUP_RECONSTRUCT,
 	                .about = "Reconstruct by SIRT",
 	                .details = "x += R C A'W (y - A x), W and C dividing by the sums of rows and "
 	                           "columns: slow, steady, and less noisy the earlier it stops.",

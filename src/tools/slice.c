@@ -30,6 +30,7 @@ int main_slice(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "slice",
+	                .group = GROUP_SHAPE,
 	                .synonyms = "select",
 	                .about = "Keep a single index of dimensions",
 	                .details = "Negative indices count from the end. The dimensions keep their place "

@@ -6,6 +6,7 @@ int main_sqs(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "sqs",
+	                .group = GROUP_RECONSTRUCT,
 	                .about = "Reconstruct by separable quadratic surrogates, over subsets of the views",
 	                .details = "Each voxel has its own step; with --subsets 1 the objective never grows. "
 	                           "Terms with a gradient count; a bound follows each step.",

@@ -133,6 +133,7 @@ int main_stats(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "stats",
+	                .group = GROUP_LOOK,
 	                .synonyms = "statistics summary describe",
 	                .about = "Print minimum, maximum, mean and other statistics of an array",
 	                .details =

@@ -8,6 +8,7 @@ int main_sum(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "sum",
+	        .group = GROUP_CALCULATE,
 	        .synonyms = "reduce total",
 	        .about = "Sum an array along dimensions",
 	        .details =

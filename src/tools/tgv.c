@@ -22,6 +22,7 @@ int main_tgv(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "tgv",
+	                .group = GROUP_DENOISE,
 	                .synonyms = "total-variation",
 	                .about = "Denoise by total generalised variation",
 	                .details =

@@ -666,6 +666,7 @@ int main_toimg(int argc, char *argv[])
 	};
 
 	tool_init(&(struct tool){.name = "toimg",
+	                  .group = GROUP_LOOK,
 	                  .synonyms = "png picture image montage",
 	                  .about = "Draw slices, projections and differences as a PNG picture",
 	                  .details = "The first dimension larger than 1 runs to the right, the second down "

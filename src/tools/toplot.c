@@ -364,6 +364,7 @@ int main_toplot(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "toplot",
+	                .group = GROUP_LOOK,
 	                .synonyms = "plot graph",
 	                .about = "Draw curves: logs of iterations, lines through arrays, histograms",
 	                .details = "A log (--log of reconstructions, or any CSV with names in its first "

@@ -407,6 +407,7 @@ int main_traj(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "traj",
+	                .group = GROUP_SIMULATE,
 	                .synonyms = "trajectory geometry orbit",
 	                .about = "Geometry of a scan: parallel beam, or fan and cone beam with --sod and "
 	                         "--sdd",

@@ -19,6 +19,7 @@ int main_transpose(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "transpose",
+	                .group = GROUP_SHAPE,
 	                .synonyms = "swapaxes",
 	                .about = "Exchange two dimensions of an array",
 	                .details = "Spacing and origin go with their dimension; where a section # Direction "

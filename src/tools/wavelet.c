@@ -64,6 +64,7 @@ int main_wavelet(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){
 	                .name = "wavelet",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "dwt",
 	                .about = "Wavelet transform along dimensions",
 	                .details =

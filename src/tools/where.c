@@ -251,6 +251,7 @@ int main_where(int argc, char *argv[])
 
 	tool_init(
 	        &(struct tool){.name = "where",
+	                .group = GROUP_CALCULATE,
 	                .synonyms = "find mask threshold",
 	                .about = "Choose between two arrays by a mask, or list where a mask is true",
 	                .details =

@@ -6,6 +6,7 @@ int main_wls(int argc, char *argv[])
 {
 	return recon_tool(
 	        &(const struct recon_tool){.name = "wls",
+	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "pwls",
 	                .about = "Reconstruct by weighted least squares, with an L2 penalty, and >= 0 if "
 	                         "asked for",

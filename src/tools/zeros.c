@@ -8,6 +8,7 @@ int main_zeros(int argc, char *argv[])
 {
 	const struct tool tool = {
 	        .name = "zeros",
+	        .group = GROUP_MAKE,
 	        .synonyms = "create empty",
 	        .about = "Make an array of zeros",
 	        .details = "The grid is centred on the origin.",
