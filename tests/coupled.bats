@@ -68,7 +68,11 @@ def haar(v):  # one level along x and time
         return np.moveaxis(np.concatenate([v[0::2] + v[1::2], v[0::2] - v[1::2]]) / 2**0.5, 0, axis)
     return np.abs(both(both(v, 0), 3)).sum()
 still, moving = read("still").reshape(6, 6, 1, 1, 1), read("moving")
-words = {"tv:0.2:dims=x,y,time": lambda v: 0.2 * tv(v, {0: 1, 1: 1, 4: 1}), "tv:0.2:dims=time=0.3": lambda v: 0.2 * tv(v, {4: 0.3}),
+def nuclear(m): return np.linalg.svd(m, compute_uv=False).sum()
+words = {"nuclear:0.2": lambda v: 0.2 * nuclear(v.reshape(36, 6)), "nuclear:0.2:dims=time": lambda v: 0.2 * sum(nuclear(v[..., c, :].reshape(36, 3)) for c in (0, 1)),
+    "l21:0.2": lambda v: 0.2 * np.sqrt((v**2).sum((3, 4))).sum(), "l21:0.2:dims=channel": lambda v: 0.2 * np.sqrt((v**2).sum(3)).sum(),
+    "l21:0.2:dims=y,time": lambda v: 0.2 * np.sqrt((v**2).sum((1, 4))).sum(),
+    "tv:0.2:dims=x,y,time": lambda v: 0.2 * tv(v, {0: 1, 1: 1, 4: 1}), "tv:0.2:dims=time=0.3": lambda v: 0.2 * tv(v, {4: 0.3}),
     "tv:0.2:dims=0,3=2,4:aniso": lambda v: 0.2 * np.abs(steps(v, {0: 1, 3: 2, 4: 1})).sum(),
     "htv:0.2:delta=0.02:dims=y,channel=0.4": lambda v: 0.2 * rounded(v, {1: 1, 3: 0.4}, 0.02),
     "smooth:0.7:dims=y,time=0.5": lambda v: 0.35 * (steps(v, {1: 1, 4: 0.5})**2).sum(),

@@ -8,6 +8,7 @@
 
 #include "iter/dual.h"
 #include "linops/differences.h"
+#include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/flpmath.h"
@@ -20,53 +21,45 @@ struct tgv {
 	struct linop *grad, *sym;
 	struct field first, second;
 	double tau, tau_aux, sigma1, sigma2;
+	struct scratch room;
+	bool started; // room holds what the last prox ended with
 };
 
-/** What a prox works with; aux is w (P n) or v (n), its extrapolated form, and room for one more. */
+/** What a prox works with; aux is w (P n) or v (n), its extrapolated form, and room for one more. x, aux, p
+ * and q lie one after the other: they are what the next prox may start from. */
 struct work {
 	long aux_size;
 	char *x, *x_bar, *aux, *aux_bar, *p, *q, *g1, *g2;
 };
 
-/** Zeros where ref lies. */
-static void *room(const struct tgv *t, long n, const void *ref)
+static long aux_size(const struct tgv *t)
 {
-	void *p;
-
-	mul_checked(n, (long)dtype_size(t->type), "a regulariser's memory");
-	p = md_alloc_sameplace(1, &n, dtype_size(t->type), ref);
-	vec_clear(t->type, n, p);
-
-	return p;
+	return t->infimal ? t->n : t->n * t->first.K;
 }
 
-static struct work work_create(const struct tgv *t, const void *ref)
+/** Elements of x, aux, p and q. */
+static long state_size(const struct tgv *t)
 {
-	const long field1 = t->n * t->first.K, field2 = t->n * t->second.K;
-	struct work k = {.aux_size = t->infimal ? t->n : field1};
+	return t->n + aux_size(t) + t->n * (t->first.K + t->second.K);
+}
 
-	k.x = room(t, t->n, ref);
-	k.x_bar = room(t, t->n, ref);
-	k.aux = room(t, k.aux_size, ref);
-	k.aux_bar = room(t, k.aux_size, ref);
-	k.p = room(t, field1, ref);
-	k.q = room(t, field2, ref);
-	k.g1 = room(t, field1, ref);
-	k.g2 = room(t, field2, ref);
+/** Where ref lies. */
+static struct work work_of(struct tgv *t, const void *ref)
+{
+	const long size = (long)dtype_size(t->type), field1 = t->n * t->first.K * size,
+	           field2 = t->n * t->second.K * size, n = t->n * size, aux = aux_size(t) * size;
+	struct work k = {.aux_size = aux_size(t)};
+
+	k.x = scratch_get(&t->room, t->type, mul_checked(2, state_size(t), "a regulariser's memory"), ref);
+	k.aux = k.x + n;
+	k.p = k.aux + aux;
+	k.q = k.p + field1;
+	k.x_bar = k.q + field2;
+	k.aux_bar = k.x_bar + n;
+	k.g1 = k.aux_bar + aux;
+	k.g2 = k.g1 + field1;
 
 	return k;
-}
-
-static void work_free(struct work *k)
-{
-	md_free(k->x);
-	md_free(k->x_bar);
-	md_free(k->aux);
-	md_free(k->aux_bar);
-	md_free(k->p);
-	md_free(k->q);
-	md_free(k->g1);
-	md_free(k->g2);
 }
 
 /** p and q towards the differences at the extrapolated point. */
@@ -120,12 +113,19 @@ static void descend(const struct tgv *t, struct work *k, const void *b)
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
-	const struct tgv *t = self;
+	struct tgv *t = (struct tgv *)self; // memory and starting point are no part of its value
 	const double enough = t->conf.tolerance * vec_norm(t->type, t->n, src);
-	struct work k = work_create(t, src);
+	struct work k = work_of(t, src);
 
-	vec_copy(t->type, t->n, k.x, src);
-	vec_copy(t->type, t->n, k.x_bar, src);
+	if (!(t->conf.warm && t->started)) {
+		vec_clear(t->type, state_size(t), k.x);
+
+		if (!t->conf.warm) // else as after state()
+			vec_copy(t->type, t->n, k.x, src);
+	}
+
+	vec_copy(t->type, t->n, k.x_bar, k.x);
+	vec_copy(t->type, k.aux_size, k.aux_bar, k.aux);
 
 	for (long i = 0; i < t->conf.iterations; i++) {
 		ascend(t, gamma, &k);
@@ -141,7 +141,33 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 	}
 
 	vec_copy(t->type, t->n, dst, k.x);
-	work_free(&k);
+	t->started = true;
+}
+
+static void *state(void *self, long *bytes)
+{
+	struct tgv *t = self;
+
+	if (!t->conf.warm)
+		return NULL;
+
+	*bytes = state_size(t) * (long)dtype_size(t->type);
+
+	const struct work k = work_of(t, NULL);
+
+	if (!t->started)
+		vec_clear(t->type, state_size(t), k.x);
+
+	t->started = true;
+
+	return k.x;
+}
+
+static long bytes_kept(const void *self)
+{
+	const struct tgv *t = self;
+
+	return 2 * state_size(t) * (long)dtype_size(t->type);
 }
 
 static void destroy(void *self)
@@ -150,6 +176,7 @@ static void destroy(void *self)
 
 	linop_free(t->grad);
 	linop_free(t->sym);
+	scratch_free(&t->room);
 	free(t);
 }
 
@@ -209,8 +236,12 @@ static struct functional *create(const struct functional_ops *ops, enum dtype ty
 struct functional *functional_tgv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf)
 {
-	static const struct functional_ops ops = {
-	        .name = "tgv", .prox = prox, .anywhere = functional_always, .destroy = destroy};
+	static const struct functional_ops ops = {.name = "tgv",
+	        .prox = prox,
+	        .state = state,
+	        .memory = bytes_kept,
+	        .anywhere = functional_always,
+	        .destroy = destroy};
 
 	return create(&ops, type, D, dims, conf, false);
 }
@@ -218,8 +249,12 @@ struct functional *functional_tgv_create(
 struct functional *functional_ictv_create(
         enum dtype type, int D, const long dims[], const struct tgv_conf *conf)
 {
-	static const struct functional_ops ops = {
-	        .name = "ictv", .prox = prox, .anywhere = functional_always, .destroy = destroy};
+	static const struct functional_ops ops = {.name = "ictv",
+	        .prox = prox,
+	        .state = state,
+	        .memory = bytes_kept,
+	        .anywhere = functional_always,
+	        .destroy = destroy};
 
 	return create(&ops, type, D, dims, conf, true);
 }

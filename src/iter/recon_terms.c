@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "iter/recon_words.h"
 #include "iter/regularisers.h"
 #include "iter/values.h"
+#include "linops/filters.h"
 #include "linops/wavelet.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -243,6 +245,85 @@ static struct iter_term of_wavelets(const struct recon_word *w, const struct pla
 	                WAVELET_PERIODIC, (w->levels < most) ? w->levels : most)};
 }
 
+/** Of images: along x and y unless dims= names two others. */
+static struct iter_term of_shearlets(const struct recon_word *w, const struct place *at)
+{
+	const double L = recon_word_factor(w);
+	const unsigned long flags = recon_word_has_dims(w) ? w->flags : w->flags & 3ul;
+
+	if (2 != __builtin_popcountl(flags))
+		usage_error("-R %s: shearlets are of images, expected two dimensions, as dims=x,y", w->text);
+
+	const int first = __builtin_ctzl(flags), second = __builtin_ctzl(flags & (flags - 1));
+	struct linop *B = linop_shearlet_create(at->type, at->D, at->dims, first, second, (int)w->levels);
+
+	return (struct iter_term){scaled(L, functional_l1_create(at->type, linop_codomain_rank(B),
+	                                            linop_codomain(B), NULL, NULL)),
+	        B};
+}
+
+/** Second-order total variation, by a prox of its own. */
+static struct iter_term second_order(const struct recon_word *w, const struct place *at)
+{
+	const double L = recon_word_factor(w);
+	double h[DIMS], least = INFINITY;
+
+	weigh(h, w, at);
+
+	for (int d = 0; d < at->D; d++)
+		least = (w->flags & (1ul << d)) ? fmin(least, fabs(h[d])) : least;
+
+	const struct tgv_conf conf = {.flags = w->flags,
+	        .h = h,
+	        .first = 1.,
+	        .second = (0. == w->ratio) ? 2. * least : w->ratio,
+	        .tolerance = 1e-4,
+	        .iterations = TV_ITERATIONS,
+	        .warm = true};
+
+	if (!(conf.second > 0.) || !isfinite(conf.second))
+		usage_error("-R %s: ratio=%g, expected a finite number above 0", w->text, w->ratio);
+
+	return (struct iter_term){
+	        scaled(L, (0 == strcmp(w->kind, "tgv") ? functional_tgv_create : functional_ictv_create)(
+	                          at->type, at->D, at->dims, &conf)),
+	        NULL};
+}
+
+/** Singular values of the matrix of a position in space and an index along dims=; other channels and times
+ * have a matrix each. */
+static struct functional *nuclear(const struct recon_word *w, const struct place *at)
+{
+	unsigned long all = 0;
+
+	for (int d = 0; d < at->D; d++)
+		all |= (1 < at->dims[d]) ? 1ul << d : 0;
+
+	const unsigned long rows = all & 7ul & ~w->flags;
+
+	return functional_nuclear_create(at->type, at->D, at->dims, rows, all & ~rows & ~w->flags);
+}
+
+/** What is known of voxels by their values alone. */
+static struct iter_term of_voxels(const struct recon_word *w, const struct place *at)
+{
+	const double L = recon_word_factor(w);
+	struct functional *g;
+
+	if (0 == strcmp(w->kind, "l1"))
+		g = functional_l1_create(at->type, at->D, at->dims, NULL, NULL);
+	else if (0 == strcmp(w->kind, "l2"))
+		g = functional_l2sq_create(at->type, at->D, at->dims, NULL, NULL);
+	else if (0 == strcmp(w->kind, "l0"))
+		g = functional_l0_create(at->type, at->D, at->dims, NULL, NULL);
+	else if (0 == strcmp(w->kind, "l21"))
+		g = functional_l21_create(at->type, at->D, at->dims, w->flags);
+	else
+		g = nuclear(w, at);
+
+	return (struct iter_term){scaled(L, g), NULL};
+}
+
 static struct iter_term bounds(const struct recon_word *w, const struct place *at)
 {
 	if (dtype_is_complex(at->type))
@@ -264,32 +345,23 @@ static struct iter_term bounds(const struct recon_word *w, const struct place *a
 
 static struct iter_term make(const struct recon_word *w, const struct place *at)
 {
-	if (recon_word_is_denoiser(w))
-		return denoiser(w, at);
+	static const struct {
+		const char *kind;
+		struct iter_term (*make)(const struct recon_word *w, const struct place *at);
+	} all[] = {{"tv", total_variation}, {"htv", of_differences}, {"smooth", of_differences},
+	        {"awtv", adaptive}, {"wavelet", of_wavelets}, {"shearlet", of_shearlets},
+	        {"tgv", second_order}, {"ictv", second_order}, {"l1", of_voxels}, {"l2", of_voxels},
+	        {"l0", of_voxels}, {"l21", of_voxels}, {"nuclear", of_voxels}, {"box", bounds},
+	        {"nonneg", bounds}, {"pnp", denoiser}, {"red", denoiser}};
 
-	if (0 == strcmp(w->kind, "awtv"))
-		return adaptive(w, at);
+	size_t i = 0;
 
-	if (0 == strcmp(w->kind, "tv"))
-		return total_variation(w, at);
+	while (0 != strcmp(w->kind, all[i].kind)) {
+		i++;
+		assert(i < sizeof all / sizeof *all);
+	}
 
-	if (0 == strcmp(w->kind, "htv") || 0 == strcmp(w->kind, "smooth"))
-		return of_differences(w, at);
-
-	if (0 == strcmp(w->kind, "wavelet"))
-		return of_wavelets(w, at);
-
-	if (0 == strcmp(w->kind, "l1"))
-		return (struct iter_term){scaled(recon_word_factor(w), functional_l1_create(at->type, at->D,
-		                                                               at->dims, NULL, NULL)),
-		        NULL};
-
-	if (0 == strcmp(w->kind, "l2"))
-		return (struct iter_term){scaled(recon_word_factor(w), functional_l2sq_create(at->type, at->D,
-		                                                               at->dims, NULL, NULL)),
-		        NULL};
-
-	return bounds(w, at);
+	return all[i].make(w, at);
 }
 
 /** As many levels as asked for; where they were not, those of the default that the volume has. */
@@ -297,7 +369,11 @@ static void check_levels(const struct recon_word *w, const struct place *at)
 {
 	const long most = wavelet_max_levels(at->D, at->dims, w->flags);
 
-	if (recon_word_has_levels(w) && !at->files->rehearsal && w->levels > most)
+	if (0 == strcmp(w->kind, "shearlet") && w->levels > SHEARLET_SCALES)
+		usage_error("-R %s: levels=%ld, expected at most %d", w->text, w->levels, SHEARLET_SCALES);
+
+	if (0 != strcmp(w->kind, "shearlet") && recon_word_has_levels(w) && !at->files->rehearsal &&
+	        w->levels > most)
 		usage_error("-R %s: levels=%ld, but the volume has at most %ld along these dimensions",
 		        w->text, w->levels, most);
 }

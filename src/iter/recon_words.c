@@ -26,7 +26,11 @@ enum {
 	HAS_DIFFERENCES = 2048, // of neighbours: it needs a dimension of more than one voxel
 	HAS_FACTOR = 4096,      // which can be auto
 	PER_LENGTH = 8192,      // its differences are divided by the spacing
-	IS_SQUARE = 16384
+	IS_SQUARE = 16384,
+	IS_COUNT = 32768, // of voxels
+	ACROSS = 65536,   // channels and times, unless dims= names others
+	KEY_RATIO = 131072,
+	HAS_UNKNOWN = 262144 // factor of a term of unknown value
 };
 
 /** A kind, or a method of pnp and red, with what it takes. */
@@ -40,7 +44,11 @@ static const struct kind kinds[] = {{"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FA
         {"awtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
         {"piccs", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_ALPHA},
         {"wavelet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_FAMILY}, {"l1", HAS_FACTOR},
-        {"l2", HAS_FACTOR | IS_SQUARE},
+        {"l2", HAS_FACTOR | IS_SQUARE}, {"l0", HAS_FACTOR | IS_COUNT},
+        {"l21", HAS_FACTOR | ACROSS | KEY_DIMS}, {"nuclear", HAS_FACTOR | ACROSS | KEY_DIMS},
+        {"tgv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO},
+        {"ictv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO},
+        {"shearlet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS},
         {"smooth", HAS_DIFFERENCES | PER_LENGTH | IS_SQUARE | HAS_FACTOR | KEY_DIMS}, {"box", 0},
         {"nonneg", 0}, {"pnp", HAS_DIFFERENCES}, {"red", HAS_DIFFERENCES}, {NULL, 0}};
 
@@ -52,7 +60,7 @@ static const struct kind methods[] = {{"median", KEY_DIMS | KEY_RADIUS},
 static const struct kind keys[] = {{"dims", KEY_DIMS}, {"aniso", KEY_ANISO}, {"delta", KEY_DELTA},
         {"alpha", KEY_ALPHA}, {"levels", KEY_LEVELS}, {"family", KEY_FAMILY}, {"radius", KEY_RADIUS},
         {"patch", KEY_PATCH}, {"search", KEY_SEARCH}, {"strength", KEY_STRENGTH}, {"spins", KEY_SPINS},
-        {NULL, 0}};
+        {"ratio", KEY_RATIO}, {NULL, 0}};
 
 /** The entry of the table of this name, n characters long; the last one, without a name: none. */
 static const struct kind *find(const struct kind *table, const char *name, size_t n)
@@ -82,6 +90,11 @@ bool recon_word_is_denoiser(const struct recon_word *w)
 bool recon_word_has_levels(const struct recon_word *w)
 {
 	return 0 != (w->keys & KEY_LEVELS);
+}
+
+bool recon_word_has_dims(const struct recon_word *w)
+{
+	return 0 != (w->keys & KEY_DIMS);
 }
 
 /* ---- keys ---------------------------------------------------------------- */
@@ -177,6 +190,8 @@ static void take_key(struct recon_word *w, const struct kind *owner, unsigned ke
 		w->delta = parse_double(value, "-R delta");
 	else if (KEY_ALPHA == key)
 		w->alpha = parse_double(value, "-R alpha");
+	else if (KEY_RATIO == key)
+		w->ratio = parse_double(value, "-R ratio");
 	else if (KEY_LEVELS == key)
 		w->levels = parse_long(value, "-R levels");
 	else if (KEY_FAMILY == key)
@@ -206,6 +221,11 @@ static void expect_automatic(const struct recon_word *w, const struct kind *kind
 		            "[1/mm])",
 		        w->text);
 
+	if (kind->takes & HAS_UNKNOWN)
+		usage_error("-R %s: the factor of %s cannot be auto, since the value of its term is unknown "
+		            "(give a number)",
+		        w->text, w->kind);
+
 	usage_error("-R %s: %s has no factor that could be auto", w->text, w->kind);
 }
 
@@ -231,7 +251,7 @@ static void take_number(struct recon_word *w, const struct kind *kind, const cha
 
 	w->relative = is_relative(part);
 
-	if (w->relative && !(kind->takes & HAS_FACTOR))
+	if (w->relative && !(kind->takes & (HAS_FACTOR | HAS_UNKNOWN)))
 		usage_error("-R %s: %s has no factor that could be relative to the noise (remove the n)",
 		        w->text, w->kind);
 
@@ -327,11 +347,18 @@ void recon_word_split(struct recon_word *w, const char *text, const long dims[DI
 	for (int d = 0; d < DIMS; d++)
 		w->weight[d] = 1.;
 
-	for (int d = 0; d < SPACE; d++)
+	const bool across = 0 != (kind->takes & ACROSS);
+
+	for (int d = across ? SPACE : 0; d < (across ? FRAMES_END : SPACE); d++)
 		w->flags |= (1 < dims[d]) ? 1ul << d : 0;
 
 	for (char *part; NULL != (part = strsep(&rest, ":"));)
 		take_part(w, kind, owner, part, dims, automatic);
+
+	if (0 == w->flags && across)
+		usage_error("-R %s: there is one channel and one time, expected more (or name other "
+		            "dimensions in dims=)",
+		        w->text);
 
 	if (0 == w->flags && (kind->takes & HAS_DIFFERENCES))
 		usage_error("-R %s: the volume is a single voxel, expected more", w->text);
@@ -353,8 +380,11 @@ double recon_word_unit(const struct recon_word *w, const struct recon_unit *u, c
 			dims++;
 		}
 
-	return recon_unit_factor(
-	        u, (kind->takes & IS_SQUARE) ? 2 : 1, (kind->takes & PER_LENGTH) ? 1 : 0, pow(h, 1. / dims));
+	return recon_unit_factor(u,
+	        (kind->takes & IS_SQUARE)  ? 2
+	        : (kind->takes & IS_COUNT) ? 0
+	                                   : 1,
+	        (kind->takes & PER_LENGTH) ? 1 : 0, pow(h, 1. / dims));
 }
 
 double recon_word_factor(const struct recon_word *w)

@@ -14,11 +14,13 @@ struct recon_word {
 	int n;
 	double v[WORD_NUMBERS];
 	unsigned keys;       // that were given, as in the table of the kinds
-	unsigned long flags; // x, y and z where there is more than one voxel, or the dimensions of dims=
+	unsigned long flags; // the dimensions of dims=; where not given x, y and z, or channel and time, of
+	                     // more than one element
 	double weight[DIMS]; // of differences along each, 1 unless dims= says
 	bool aniso;
 	double delta; // 0: not given
 	double alpha;
+	double ratio;   // 0: not given
 	bool automatic; // the factor is auto
 	bool relative;  // the factor is in the unit of recon_word_unit()
 	long levels;
@@ -38,6 +40,9 @@ extern bool recon_word_is_denoiser(const struct recon_word *w);
 
 /** Whether levels=N was given. */
 extern bool recon_word_has_levels(const struct recon_word *w);
+
+/** Whether dims= was given. */
+extern bool recon_word_has_dims(const struct recon_word *w);
 
 /** The factor 1n of its kind; h is the geometric mean of the spacings [mm] along its dimensions. */
 extern double recon_word_unit(

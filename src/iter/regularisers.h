@@ -42,6 +42,7 @@ struct tgv_conf {
 	double first, second; // factors a1 and a0 [mm] of first and second differences, > 0
 	double tolerance;     // prox: stops when an iteration changes x by <= tolerance |src|; 0 = never
 	long iterations;      // prox: at most
+	bool warm;            // prox starts from where the last one ended (functional_state())
 };
 
 /**

@@ -37,6 +37,7 @@ extern struct linop *linop_radial_create(enum dtype type, int D, const long dims
  *
  * [1] S. Hauser and G. Steidl, Fast finite shearlet transform, arXiv:1202.1773, 2012.
  */
+enum { SHEARLET_SCALES = 12 }; // at most
 extern struct linop *linop_shearlet_create(
         enum dtype type, int D, const long dims[], int d1, int d2, int scales);
 extern long shearlet_count(int scales); // filters

@@ -12,8 +12,6 @@
 #include "misc/threads.h"
 #include "num/flpmath.h"
 
-enum { SCALES = 12 };
-
 struct shearlet {
 	struct spectrum s;
 	long count;       // filters
@@ -56,6 +54,13 @@ static void shearlet_inverse(const void *self, double lambda, void *dst, const v
 	vec_scale(o->s.type, o->s.size, dst, 1. / (1. + lambda));
 }
 
+static double shearlet_norm(const void *self)
+{
+	(void)self;
+
+	return 1.;
+}
+
 static void shearlet_destroy(void *self)
 {
 	struct shearlet *o = self;
@@ -69,7 +74,8 @@ static const struct linop_ops shearlet_ops = {.name = "shearlet",
         .forward = shearlet_forward,
         .adjoint = shearlet_adjoint,
         .destroy = shearlet_destroy,
-        .normal_inverse = shearlet_inverse};
+        .normal_inverse = shearlet_inverse,
+        .norm = shearlet_norm};
 
 /** Meyer's smooth step: 0 up to x = 0, 1 from x = 1 on, step(x) + step(1 - x) = 1. */
 static double step(double x)
@@ -183,8 +189,8 @@ struct linop *linop_shearlet_create(enum dtype type, int D, const long dims[], i
 		      "%d",
 		        d1, d2, D - 1);
 
-	if (scales < 1 || scales > SCALES)
-		error("a shearlet transform of %d scales, expected 1 to %d", scales, SCALES);
+	if (scales < 1 || scales > SHEARLET_SCALES)
+		error("a shearlet transform of %d scales, expected 1 to %d", scales, SHEARLET_SCALES);
 
 	struct shearlet *o = NEW(struct shearlet);
 	const size_t size = dtype_size(dtype_real(type));

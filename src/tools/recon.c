@@ -12,10 +12,12 @@ int main_recon(int argc, char *argv[])
 	                .details =
 	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "
 	                        "transform and d what --data says. Without --algorithm: lsqr for least "
-	                        "squares; pdhg (condat-vu for poisson) for terms with edges and for several "
-	                        "terms; lbfgs for differences that have a gradient; admm for -R pnp, "
+	                        "squares; spdhg for terms with edges and for several terms, pdhg where one "
+	                        "of "
+	                        "these is tgv, ictv, nuclear or shearlet; lbfgs for differences that have a "
+	                        "gradient; admm for -R pnp, "
 	                        "condat-vu "
-	                        "for -R red with other terms; mlem, or pdhg with terms, for kl; irgnm for "
+	                        "for -R red with other terms; mlem, or spdhg with terms, for kl; irgnm for "
 	                        "transmission and polychromatic; asd-pocs for awtv; fista else. See "
 	                        "doc/iterative.md.",
 	                .examples =
