@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "iter/checkpoint.h"
+#include "iter/gap.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
@@ -249,7 +250,8 @@ static void report(struct run *r)
 	                .residual = r->residual,
 	                .objective = r->objective,
 	                .gradient = r->gradient,
-	                .step = r->step},
+	                .step = r->step,
+	                .excess = r->excess},
 	        r->type, r->n, r->x);
 }
 
@@ -288,6 +290,48 @@ static bool hardly_changed(const struct run *r, const struct course *c)
 	return d <= r->conf->change * x;
 }
 
+/** How far the objective is above its minimum, as a part of it: what the gap mostly says, or how the
+ * objective fell over the last third of all iterations where that is more, but never more than the gap. NAN:
+ * unknown. */
+static double estimate_excess(struct run *r, const struct course *c, double *objective)
+{
+	if (NULL == r->alg->gap)
+		return NAN;
+
+	const double gap = r->alg->gap(r, objective) / fabs(*objective);
+
+	return isfinite(gap) ? fmin(gap, fmax(gap / GAP_OVER, fall_over(&c->fall, 1. / 3.))) : NAN;
+}
+
+/** An estimate by a gap takes about half an iteration: it is made where the number of iterations is a
+ * multiple of its eighth, rounded down to a power of 2. */
+static bool is_due(const struct run *r)
+{
+	const long k = r->k;
+	long step = 1;
+
+	if (NULL == r->alg->gap)
+		return true;
+
+	while (16 * step <= k)
+		step *= 2;
+
+	return 0 == k % step;
+}
+
+/** By the duality gap where there is one, else by how the objective fell. */
+static bool has_converged(struct run *r, const struct course *c)
+{
+	double objective;
+
+	if (!(r->conf->until > 0.) || r->k < UNTIL_LEAST || !is_due(r))
+		return false;
+
+	r->excess = estimate_excess(r, c, &objective);
+
+	return (isnan(r->excess) ? fall_over(&c->fall, 0.5) : r->excess) <= r->conf->until;
+}
+
 /** After an iteration: whether to go on. */
 static bool goes_on(struct run *r, struct course *c, double before)
 {
@@ -319,7 +363,7 @@ static bool goes_on(struct run *r, struct course *c, double before)
 		c->res.end = ITER_NOISE;
 	else if (r->conf->change > 0. && !r->again && hardly_changed(r, c))
 		c->res.end = ITER_CHANGE;
-	else if (r->conf->until > 0. && r->k >= UNTIL_LEAST && fall_over(&c->fall, 0.5) <= r->conf->until)
+	else if (has_converged(r, c))
 		c->res.end = ITER_CONVERGED;
 	else if (r->conf->seconds > 0. && now() - c->begun >= r->conf->seconds)
 		c->res.end = ITER_TIME;
@@ -456,7 +500,7 @@ struct iter_result algorithm_solve(
 		error("operator %s of %d inputs and %d outputs in a least-squares problem, expected 1 and 1",
 		        nlop_name(p->F), nlop_ins(p->F), nlop_outs(p->F));
 
-	struct run r = {.p = p, .conf = conf, .alg = a, .type = type_of(p), .x = x};
+	struct run r = {.p = p, .conf = conf, .alg = a, .type = type_of(p), .x = x, .excess = NAN};
 	struct course c = {.begun = now(), .gradient = NAN};
 
 	r.n = (NULL != p->F) ? nlop_in_size(p->F, 0) : linop_domain_size(p->A);
@@ -496,6 +540,11 @@ struct iter_result algorithm_solve(
 	c.res.gradient = r.gradient;
 	c.res.fell = fall_over(&c.fall, 1. / 3.);
 	c.res.lately = fall_over(&c.fall, 0.1);
+	c.res.excess = r.excess;
+
+	if (ITER_ALL == c.res.end && NULL != conf->monitor)
+		c.res.excess = estimate_excess(&r, &c, &c.res.objective);
+
 	destroy(&r);
 	md_free(c.good);
 	md_free(c.last);

@@ -71,10 +71,11 @@ struct run {
 	// what the start and each step say of the new x; NAN: unknown
 	double residual, objective, gradient, step;
 	struct run_values before; // the same before this step
-	double size2;             // |x|^2 where a step knows it, NAN: unknown
-	bool minimum;             // nothing is left to do
-	bool met;                 // the tolerance is met, of algorithms that set it
-	enum iter_end stay;       // why no step was made, which then does not count; ITER_ALL: one was made
+	double excess; // the objective over its minimum, as a part of it, when last estimated; NAN: not yet
+	double size2;  // |x|^2 where a step knows it, NAN: unknown
+	bool minimum;  // nothing is left to do
+	bool met;      // the tolerance is met, of algorithms that set it
+	enum iter_end stay;   // why no step was made, which then does not count; ITER_ALL: one was made
 	bool again;           // x is the one before: the step was not good enough, and another will be tried
 	const struct nlop *F; // of the algorithm: F, and its derivative at x; NULL: none
 	struct linop *J;
@@ -99,6 +100,9 @@ struct algorithm {
 	const char *const *words;     // terms where none are asked for (iter/recon_terms.h); NULL: none
 	void (*begin)(struct run *r); // x is the starting point
 	void (*iterate)(struct run *r);
+	// f(x), and what it exceeds a lower bound of f near x by (iter/gap.h); NAN: unknown. What the next
+	// iteration begins from stays. NULL: unknown
+	double (*gap)(struct run *r, double *objective);
 	void (*end)(struct run *r);         // NULL: x is the result as it is
 	bool (*sound)(const struct run *r); // whether the numbers of a checkpoint that are counts can be
 	                                    // such; NULL: none is

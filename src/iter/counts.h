@@ -34,6 +34,16 @@ DEVICE_FN double emission_slope(double y, double b, double x)
 	return (0. == y) ? 1. : 1. - y / (x + b);
 }
 
+/** The convex conjugate of the divergence of y from x + b at a slope s: INFINITY above 1, but for roundings.
+ */
+DEVICE_FN double emission_conjugate(double y, double b, double s)
+{
+	if (!(s <= 1. + 1e-5))
+		return INFINITY;
+
+	return -s * b - ((0. == y) ? 0. : y * log(fmax(1. - s, 1e-7)));
+}
+
 DEVICE_FN double transmission_value_at(double y, double blank, double b, double x)
 {
 	return counts_divergence(y, blank * exp(-x) + b);
@@ -47,6 +57,21 @@ DEVICE_FN double transmission_slope_of(double y, double open, double b)
 DEVICE_FN double transmission_slope_at(double y, double blank, double b, double x)
 {
 	return (0. == b) ? y - blank * exp(-x) : transmission_slope_of(y, blank * exp(-x), b);
+}
+
+/** The convex conjugate at a slope s of that without background, whose mean there is y - s: INFINITY below 0,
+ * but for roundings. */
+DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
+{
+	const double m = fmax(y - s, 0.);
+
+	if (!(blank > 0.))
+		return 0.;
+
+	if (!(y - s >= -1e-5 * fmax(y, 1.)))
+		return INFINITY;
+
+	return s + s * log(blank) + ((m > 0.) ? m * log(m) : 0.) - ((y > 0.) ? y * log(y) : 0.);
 }
 
 /** The parabola that meets the term and its slope at x and its value at 0 [1]; at 0 their common curvature.

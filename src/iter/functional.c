@@ -219,6 +219,19 @@ void functional_prox_conjugate(const struct functional *g, double sigma, void *d
 	functional_prox_conjugate_scaled(g, 1., sigma, dst, src);
 }
 
+double functional_conjugate_scaled(const struct functional *g, double factor, const void *p)
+{
+	if (NULL == g->ops->conjugate)
+		return NAN;
+
+	return g->ops->conjugate(g->self, factor, device_holds(p) ? cross(g, p) : p);
+}
+
+double functional_conjugate(const struct functional *g, const void *p)
+{
+	return functional_conjugate_scaled(g, 1., p);
+}
+
 bool functional_has_prox_each(const struct functional *g)
 {
 	return NULL != g->ops->prox_each;

@@ -33,6 +33,9 @@ struct functional_ops {
 	/** The prox of the conjugate of factor g, factor > 0, where that is simpler than by Moreau's
 	 * identity; dst is not src. NULL: by that. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
+	/** The convex conjugate of factor g, factor > 0, at p; INFINITY outside its domain (farther than
+	 * roundings). NULL: unknown. */
+	double (*conjugate)(const void *self, double factor, const void *p);
 	/** Of sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element, of
 	 * the type of src, in complex types in both parts. dst may be src. NULL: there is none. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
@@ -98,6 +101,9 @@ extern void functional_prox_conjugate(const struct functional *g, double sigma, 
 /** The same of factor g, factor > 0. */
 extern void functional_prox_conjugate_scaled(
         const struct functional *g, double factor, double sigma, void *dst, const void *src);
+/** The convex conjugate of g, and of factor g, at p; NAN: unknown. */
+extern double functional_conjugate(const struct functional *g, const void *p);
+extern double functional_conjugate_scaled(const struct functional *g, double factor, const void *p);
 extern void functional_prox_each(const struct functional *g, const void *gamma, void *dst, const void *src);
 extern void functional_prox_each_scaled(
         const struct functional *g, double factor, const void *gamma, void *dst, const void *src);

@@ -123,6 +123,23 @@ static void prox_conjugate(const void *self, double factor, double sigma, void *
 	functional_prox_conjugate_scaled(f->g, factor * f->a, sigma, dst, src);
 }
 
+/** Of multiples of g(c (x - t)): that of g at p / c, and <p, t>. */
+static double conjugate(const void *self, double factor, const void *p)
+{
+	const struct composed *f = self;
+	const void *at = p;
+
+	if (1. != f->c) {
+		void *divided = memory(&f->copy, f, p);
+
+		vec_axpby(f->type, f->n, divided, 1. / f->c, p, 0., p);
+		at = divided;
+	}
+
+	return functional_conjugate_scaled(f->g, factor * f->a, at) +
+	       ((NULL == f->t) ? 0. : vec_dot(f->type, f->n, p, f->t));
+}
+
 static void prox_each(const void *self, double factor, const void *gamma, void *dst, const void *src)
 {
 	const struct composed *f = self;
@@ -249,6 +266,7 @@ static struct functional *create(const char *name, const struct functional *g, s
 	        .value_to = (0. < model.a && 0. == model.q && NULL == model.u) ? value_to : NULL,
 	        .prox = functional_has_prox(g) ? prox : NULL,
 	        .prox_conjugate = (functional_has_prox(g) && is_multiple(&model)) ? prox_conjugate : NULL,
+	        .conjugate = (0. < model.a && 0. == model.q && NULL == model.u) ? conjugate : NULL,
 	        .prox_each = (functional_has_prox_each(g) && is_multiple(&model)) ? prox_each : NULL,
 	        .bounds = is_multiple(&model) ? bounds : NULL,
 	        .lengths = is_multiple(&model) ? lengths : NULL,

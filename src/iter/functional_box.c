@@ -47,7 +47,7 @@ static void box_prox_all(
 struct functional *functional_box_create(enum dtype type, int D, const long dims[], double lo, double hi)
 {
 	static const struct point_kernels kernels = {
-	        "box", box_value, box_prox, NULL, NULL, NULL, NULL, POINT_BOX, box_prox_all};
+	        "box", box_value, box_prox, NULL, NULL, NULL, NULL, POINT_BOX, box_prox_all, NULL};
 	const double eps = 4. * ((DT_FLOAT64 == type) ? DBL_EPSILON : (double)FLT_EPSILON);
 
 	if (dtype_is_complex(type))

@@ -58,11 +58,21 @@ static void kl_expected(const double param[POINT_PARAMS], const struct point_blo
 		k->x[i] = 1. / fmax(k->y[i], 1.);
 }
 
+static double kl_conjugate(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	double sum = 0.;
+
+	for (long i = 0; i < k->n; i++)
+		sum += emission_conjugate(k->y[i], background_at(param, k, i), k->x[i]);
+
+	return sum;
+}
+
 struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background)
 {
 	static const struct point_kernels kernels = {
-	        "kl", kl_value, kl_prox, kl_gradient, NULL, NULL, kl_expected, POINT_KL, NULL};
+	        "kl", kl_value, kl_prox, kl_gradient, NULL, NULL, kl_expected, POINT_KL, NULL, kl_conjugate};
 
 	expect_real("a Kullback-Leibler divergence", type);
 	expect_background("a Kullback-Leibler divergence", background);
@@ -120,15 +130,25 @@ static void transmission_prox(const double param[POINT_PARAMS], double gamma, co
 		k->x[i] = transmission_prox_at(k->y[i], blank_at(param, k, i), gamma, k->x[i]);
 }
 
+static double transmission_conjugate(const double param[POINT_PARAMS], const struct point_block *k)
+{
+	double sum = 0.;
+
+	for (long i = 0; i < k->n; i++)
+		sum += transmission_conjugate_at(k->y[i], blank_at(param, k, i), k->x[i]);
+
+	return sum;
+}
+
 struct functional *functional_transmission_create(enum dtype type, int D, const long dims[], const void *y,
         const struct weights *blank, double i0, double background)
 {
 	static const struct point_kernels convex = {"transmission", transmission_value, transmission_prox,
 	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected,
-	        POINT_TRANSMISSION, NULL};
+	        POINT_TRANSMISSION, NULL, transmission_conjugate};
 	static const struct point_kernels general = {"transmission", transmission_value, NULL,
 	        transmission_gradient, transmission_curvature, transmission_second, transmission_expected,
-	        POINT_TRANSMISSION, NULL};
+	        POINT_TRANSMISSION, NULL, NULL};
 
 	expect_real("a transmission likelihood", type);
 	expect_background("a transmission likelihood", background);

@@ -38,6 +38,12 @@ static void l21_prox_conjugate(const void *self, double factor, double sigma, vo
 	groups_scale(&((const struct grouped *)self)->groups, GROUPS_PROJECT, factor, dst, src);
 }
 
+/** 0 in that ball, with room for roundings. */
+static double l21_conjugate(const void *self, double factor, const void *p)
+{
+	return groups_sum(&((const struct grouped *)self)->groups, GROUPS_ESCAPE, factor * (1. + 1e-5), p);
+}
+
 static bool l21_lengths(const void *self, struct functional_lengths *l)
 {
 	*l = (struct functional_lengths){.factor = 1., .flags = ((const struct grouped *)self)->flags};
@@ -89,6 +95,7 @@ struct functional *functional_l21_create(enum dtype type, int D, const long dims
 	        .value_to = l21_value_to,
 	        .prox = l21_prox,
 	        .prox_conjugate = l21_prox_conjugate,
+	        .conjugate = l21_conjugate,
 	        .lengths = l21_lengths,
 	        .anywhere = functional_always,
 	        .destroy = free};

@@ -86,7 +86,7 @@ struct iter_conf {
 	double noise;           // stop at a residual |A x - y|_W of this; 0 = never
 	double change;          // stop at |x - last x| <= change |x|; 0 = never
 	double seconds;         // stop after this time; 0 = never
-	double until;           // stop where f(x) fell by less than this part over the last half; 0 = never
+	double until;           // stop where f(x) is that part above its minimum, by an estimate; 0 = never
 	bool keep;              // where the objective grew beyond all measure: x is the best so far
 	const char *checkpoint; // file for the state of the run; NULL: none
 	long every;             // it is written after so many iterations, and at the end
@@ -116,6 +116,7 @@ struct iter_result {
 	double gradient;     // norm, where the last step started
 	double fell, lately; // f(x), as a part of it, over the last third and tenth of all iterations; NAN:
 	                     // unknown
+	double excess; // f(x) over its minimum, as a part of it, estimated from a duality gap; NAN: unknown
 };
 
 /** Does the objective f after a step mean divergence, coming from `before` and, at the start, `first`? Warns

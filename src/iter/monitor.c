@@ -246,6 +246,7 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 	void *here = (compare || saves) ? place_take(x, (size_t)n * dtype_size(type)) : NULL;
 	double e = compare ? nrmse(m, type, here) : NAN;
 	double seconds = now() - m->start;
+	const bool estimated = isfinite(s->excess);
 
 	if (m->log != NULL)
 		log_step(m, s, e, seconds);
@@ -257,8 +258,9 @@ void monitor_step(struct monitor *m, const struct monitor_state *s, enum dtype t
 		place_done(here, x);
 
 	tell_step(m, s, e, seconds);
-	snprintf(m->text, sizeof m->text, "%s %ld/%ld residual %.4g",
-	        tool_name != NULL ? tool_name : "iteration", s->iteration, m->iterations, s->residual);
+	snprintf(m->text, sizeof m->text, "%s %ld/%ld %s %.4g%s", tool_name != NULL ? tool_name : "iteration",
+	        s->iteration, m->iterations, estimated ? "above minimum" : "residual",
+	        estimated ? 100. * s->excess : s->residual, estimated ? " %" : "");
 	progress_update((m->begun - 1) * m->iterations + s->iteration);
 }
 

@@ -37,6 +37,7 @@ struct monitor_state {
 	long iteration;
 	double residual, objective;
 	double gradient, step; // NAN = unknown
+	double excess; // of the objective over its minimum, as a part of it: for the bar; NAN = unknown
 };
 
 /** After iteration s->iteration; x: the iterate, of a real or complex compute type. m may be NULL. */

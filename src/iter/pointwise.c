@@ -33,7 +33,8 @@ enum action {
 	SECOND = POINT_SECOND,
 	PROX_EACH, // with a step of each element
 	DUAL_EACH, // the same of the conjugate
-	EXPECTED
+	EXPECTED,
+	CONJUGATE // of gamma g
 };
 
 struct pass {
@@ -82,6 +83,10 @@ static void step_each(const struct pass *a, const struct point_block *k, long fi
 	for (long i = 0; i < k->n; i++) {
 		const long at = i * k->parts;
 		double old[2];
+
+		if (dual && 0. == step[at]) // of weight 0: p stays
+			continue;
+
 		const struct point_block one = {
 		        .n = 1,
 		        .parts = k->parts,
@@ -134,6 +139,14 @@ static void points(const struct pass *a, long first, long n, double *sum)
 
 	if (VALUE == a->action) {
 		*sum += p->kernels->value(p->param, &k);
+		return;
+	}
+
+	if (CONJUGATE == a->action) {
+		for (long i = 0; i < k.parts * n; i++)
+			x[i] /= a->gamma;
+
+		*sum += a->gamma * p->kernels->conjugate(p->param, &k);
 		return;
 	}
 
@@ -231,6 +244,11 @@ static double value(const void *self, const void *x)
 	value_to(self, there, x);
 
 	return number_take(there);
+}
+
+static double conjugate(const void *self, double factor, const void *x)
+{
+	return run(self, CONJUGATE, factor, NULL, x);
 }
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
@@ -346,6 +364,7 @@ struct functional *pointwise_create(const struct point_kernels *kernels, enum dt
 	                .value = value,
 	                .value_to = value_to,
 	                .prox = (NULL == kernels->prox) ? NULL : prox,
+	                .conjugate = (NULL == kernels->conjugate) ? NULL : conjugate,
 	                .prox_each = (NULL == kernels->prox) ? NULL : prox_each,
 	                .bounds = bounds,
 	                .lengths = lengths,

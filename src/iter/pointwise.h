@@ -32,6 +32,8 @@ struct point_kernels {
 	/** prox in one pass over all elements, wherever they lie; NULL: block by block. */
 	void (*prox_all)(const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst,
 	        const void *src);
+	/** The sum of the conjugates at x, INFINITY outside of their domain; NULL: unknown. */
+	double (*conjugate)(const double param[POINT_PARAMS], const struct point_block *k);
 };
 
 /** y, b, w as in iter/functionals.h; lipschitz: of the gradient for weights 1; INFINITY: none. */

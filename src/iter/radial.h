@@ -8,7 +8,8 @@
 /**
  * Functions of the distance t >= 0 of an element from y, w being its weight (in a prox times gamma) and delta
  * a parameter: NAME the value, NAME_shrink the factor of the distance in the prox, NAME_slope the slope
- * divided by the distance. C and CUDA C.
+ * divided by the distance, NAME_conjugate the convex conjugate at slopes of size t, INFINITY outside its
+ * domain, with room for roundings. C and CUDA C.
  */
 
 DEVICE_FN double l2sq(double delta, double w, double t)
@@ -34,6 +35,13 @@ DEVICE_FN double l2sq_slope(double delta, double w, double t)
 	return w;
 }
 
+DEVICE_FN double l2sq_conjugate(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (w > 0.) ? .5 * t * t / w : (0. == t) ? 0. : INFINITY;
+}
+
 DEVICE_FN double l1(double delta, double w, double t)
 {
 	(void)delta;
@@ -51,6 +59,13 @@ DEVICE_FN double l1_shrink(double delta, double w, double t)
 	return (left > 0.) ? left : 0.;
 }
 
+DEVICE_FN double l1_conjugate(double delta, double w, double t)
+{
+	(void)delta;
+
+	return (t <= w * (1. + 1e-5)) ? 0. : INFINITY;
+}
+
 DEVICE_FN double huber(double delta, double w, double t)
 {
 	return w * ((t <= delta) ? .5 * t * t : delta * (t - .5 * delta));
@@ -64,6 +79,11 @@ DEVICE_FN double huber_shrink(double delta, double w, double t)
 DEVICE_FN double huber_slope(double delta, double w, double t)
 {
 	return (t <= delta) ? w : w * delta / t;
+}
+
+DEVICE_FN double huber_conjugate(double delta, double w, double t)
+{
+	return (t <= w * delta * (1. + 1e-5)) ? l2sq_conjugate(delta, w, t) : INFINITY;
 }
 
 DEVICE_FN double l0(double delta, double w, double t)
@@ -92,6 +112,13 @@ DEVICE_FN double pseudo_huber_slope(double delta, double w, double t)
 	const double q = t / delta;
 
 	return w / sqrt(1. + q * q);
+}
+
+DEVICE_FN double pseudo_huber_conjugate(double delta, double w, double t)
+{
+	const double q = (w > 0.) ? t / (w * delta) : (0. == t) ? 0. : INFINITY;
+
+	return (q <= 1. + 1e-5) ? w * delta * delta * (1. - sqrt(fmax(0., 1. - q * q))) : INFINITY;
 }
 
 /** u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below, where the concave left side leads to

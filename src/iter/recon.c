@@ -387,7 +387,24 @@ static bool is_unfinished(const struct recon *r, const struct iter_result *res)
 	for (int i = 0; i < r->terms.n; i++)
 		asked = asked || strcmp(functional_name(r->terms.term[i].g), "box") != 0;
 
-	return asked && res->fell > enough;
+	return asked && (isnan(res->excess) ? res->fell : res->excess) > enough;
+}
+
+static void tell_unfinished(const struct recon *r, const char *where, const struct iter_result *res)
+{
+	char *more = mem_printf(
+	        "go on with -i %ld%s", 4 * res->iterations, r->opts->until > 0. ? "" : ", or --until 0.1%");
+
+	if (isnan(res->excess))
+		info("%sthe objective still fell by %.2g %% in the last tenth of %ld iterations: not "
+		     "converged (%s)",
+		        where, 100. * res->lately, res->iterations, more);
+	else
+		info("%sthe objective is about %.2g %% above its minimum after %ld iterations: not converged "
+		     "(%s)",
+		        where, 100. * res->excess, res->iterations, more);
+
+	free(more);
 }
 
 static void tell(const struct recon *r, long k, struct iter_result res)
@@ -406,14 +423,14 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_TOLERANCE)
 		info("%stolerance %g reached after %ld iterations", where, r->opts->tolerance,
 		        res.iterations);
+	else if (res.end == ITER_CONVERGED && !isnan(res.excess))
+		info("%sthe objective is about %.2g %% above its minimum after %ld iterations", where,
+		        100. * res.excess, res.iterations);
 	else if (res.end == ITER_CONVERGED)
 		info("%sthe objective settled to %g %% after %ld iterations", where, 100. * r->opts->until,
 		        res.iterations);
 	else if (res.end == ITER_ALL && is_unfinished(r, &res))
-		info("%sthe objective still fell by %.2g %% in the last tenth of %ld iterations: not "
-		     "converged "
-		     "(go on with -i %ld, or --until 0.1%%)",
-		        where, 100. * res.lately, res.iterations, 4 * res.iterations);
+		tell_unfinished(r, where, &res);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))
 		info("%sdone after %ld iterations: the data are met, and the terms' steps undo theirs", where,
 		        res.iterations);

@@ -229,8 +229,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                "stop at a residual |A x - y| of N (0: never); asd-pocs: what it may be"),
 	        OPT_DOUBLE(0, "change", &o.change, "C", 0, 1, "stop where |x - last x| <= C |x| (0: never)"),
 	        OPT_STRING(0, "until", &until, "P%",
-	                "stop where the objective fell by less than P % over the last half of the "
-	                "iterations"),
+	                "stop at an objective P % above its minimum, by an estimate"),
 	        OPT_DOUBLE(0, "seconds", &o.seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),
 	        {0, "checkpoint", OPT_KIND_OUTFILE, &o.checkpoint, "FILE",
 	                "keep the state of the iteration in FILE (FILE.K of channel and time number K)",

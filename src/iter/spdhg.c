@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "iter/diagonal.h"
+#include "iter/gap.h"
 #include "iter/primal_dual.h"
 #include "iter/tv_step.h"
 #include "linops/norm.h"
@@ -159,6 +160,26 @@ static struct plan choose_plan(const struct run *r)
 	return p;
 }
 
+/** next = the prox of the conjugate of g at q: of sums of magnitudes without what roundings leave outside, so
+ * that their conjugate is finite there. */
+static void project(const struct run *r, const struct functional *g, double sigma, void *next, const void *q)
+{
+	const enum dtype t = r->type;
+	struct functional_lengths l;
+	struct md_chain f = {0};
+
+	if (dtype_is_complex(t) || !functional_is_lengths(g, &l) || !l.apart) {
+		functional_prox_conjugate(g, sigma, next, q);
+		return;
+	}
+
+	const int x = chain_operand(&f, t), lo = chain_constant(&f, t, -l.factor),
+	          hi = chain_constant(&f, t, l.factor);
+
+	chain_op3(&f, OP_CLAMP, x, lo, hi);
+	diagonal_pass(r, &f, functional_size(g), next, (const void *const[]){q});
+}
+
 /** v[AHEAD] += B'(2 q' - q) of a term, q being its dual before the step and q' after it. */
 static void step_term(struct run *r, int i)
 {
@@ -172,7 +193,7 @@ static void step_term(struct run *r, int i)
 		linop_forward(t->B, tmp, r->x);
 
 	vec_axpby(r->type, n, tmp, 1., *q, sigma, (NULL == t->B) ? r->x : tmp);
-	functional_prox_conjugate(t->g, sigma, *next, tmp);
+	project(r, t->g, sigma, *next, tmp);
 	vec_axpby(r->type, n, *q, 2., *next, -1., *q);
 
 	if (NULL != t->B)
@@ -238,15 +259,10 @@ static void told_evaluate(struct run *r, const struct asked *a, double data)
 	run_told_size(r, a->size);
 }
 
-static void begin(struct run *r)
+/** Of x as it is: one projection. */
+static void evaluate(struct run *r)
 {
 	double data = 0.;
-
-	if (r->p->terms > RUN_NUMBERS - TERMS)
-		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - TERMS, r->p->terms);
-
-	diagonal_weigh(r, r->w[RAYS]);
-	choose_steps(r);
 
 	for (int i = 0; i < run_subsets(r); i++) {
 		const struct iter_subset s = run_subset_at(r, i);
@@ -260,6 +276,77 @@ static void begin(struct run *r)
 
 	run_fetch(r);
 	told_evaluate(r, &value, data);
+}
+
+/** The conjugates of the data and of the terms with duals. */
+static double conjugates(const struct run *r)
+{
+	const int primal = diagonal_primal_term(r);
+	double sum = 0.;
+
+	for (int i = 0; i < run_subsets(r); i++) {
+		const struct iter_subset s = run_subset_at(r, i);
+		const void *p = rows(r, DUAL, i);
+
+		sum += (NULL != s.data) ? functional_conjugate(s.data, p)
+		                        : gap_of_squares(r, linop_codomain_size(s.A), p, s.y,
+		                                  rows(r, RAYS, i), r->s[KAPPA]);
+	}
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (i != primal)
+			sum += functional_conjugate(r->p->term[i].g, *pd_of_term(r, PD_DUAL, i));
+
+	return sum;
+}
+
+/** v[TMP] = A'p + sum B_i'q_i. */
+static void collect(struct run *r)
+{
+	vec_copy(r->type, r->n, r->v[TMP], r->v[SUM]);
+
+	for (int i = 0; i < r->p->terms; i++) {
+		const struct linop *B = r->p->term[i].B;
+		const void *q = *pd_of_term(r, PD_DUAL, i);
+
+		if (i == diagonal_primal_term(r))
+			continue;
+
+		if (NULL != B)
+			linop_adjoint(B, r->v[AHEAD], q);
+
+		vec_axpy(r->type, r->n, r->v[TMP], 1., (NULL != B) ? r->v[AHEAD] : q);
+	}
+}
+
+/** Unknown where x takes a term that is not bounds. */
+static double gap(struct run *r, double *objective)
+{
+	const struct run_values met = {r->residual, r->objective, r->gradient, r->step};
+	const int primal = diagonal_primal_term(r);
+	double lo = -INFINITY, hi = INFINITY;
+
+	evaluate(r);
+	*objective = r->objective;
+	r->residual = met.residual;
+	r->objective = met.objective;
+
+	if (0 <= primal && !functional_is_bounds(r->p->term[primal].g, &lo, &hi))
+		return NAN;
+
+	collect(r);
+
+	return *objective + conjugates(r) - gap_near(r, lo, hi, r->x, r->v[TMP]);
+}
+
+static void begin(struct run *r)
+{
+	if (r->p->terms > RUN_NUMBERS - TERMS)
+		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - TERMS, r->p->terms);
+
+	diagonal_weigh(r, r->w[RAYS]);
+	choose_steps(r);
+	evaluate(r);
 }
 
 /** The data's part of the objective is what the steps met on their way. */
@@ -310,4 +397,5 @@ const struct algorithm algorithm_spdhg = {
         .order = SAMPLER_SHUFFLE,
         .begin = begin,
         .iterate = iterate,
+        .gap = gap,
 };
