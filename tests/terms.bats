@@ -128,11 +128,11 @@ said = gantry("recon", "--data", "none-such", "geom", "proj", "rec")[1]
 models = [m for m in re.findall(r"[a-z0-9]+(?::[A-Za-z0-9:]+)?", said.split("expected ")[1]) if m != "or" and ":counts" not in m]
 words = {"tv": ["tv:0.01"], "htv": ["htv:0.01:delta=0.1"], "awtv": ["awtv:1:delta=0.1"], "piccs": ["piccs:0.01"], "wavelet": ["wavelet:0.01"],
     "l1": ["l1:0.01"], "l2": ["l2:0.01"], "smooth": ["smooth:0.01"], "box": ["box:0:1"], "nonneg": ["nonneg"],
-    "l0": ["l0:0.001"], "l21": ["l21:0.01:dims=x"], "nuclear": ["nuclear:0.01:dims=y"], "tgv": ["tgv:0.01"], "ictv": ["ictv:0.01"], "shearlet": ["shearlet:0.01"],
+    "l0": ["l0:0.001"], "l21": ["l21:0.01:dims=x"], "nuclear": ["nuclear:0.01:dims=y"], "tnv": ["tnv:0.01"], "tgv": ["tgv:0.01"], "ictv": ["ictv:0.01"], "shearlet": ["shearlet:0.01"],
     "pnp": ["pnp:median", "pnp:nlm:0.01", "pnp:wavelet:0.01", "pnp:tv:0.01"], "red": ["red:median:0.01", "red:tv:0.01:0.01"]}
 texts = {"l2": "l2", "weighted": "weighted", "poisson": "poisson:500", "kl": "kl", "huber": "huber:0.1", "transmission": "transmission:500",
     "polychromatic": None}
-assert len(models) == 7 and len(kinds) == 18, (models, kinds)
+assert len(models) == 7 and len(kinds) == 19, (models, kinds)
 A = read("matrix").reshape(-1, 64, order="F")
 y = read("proj").astype("f8").ravel(order="F")
 n = 500 * np.exp(-y)

@@ -1,6 +1,6 @@
 /* The nuclear norm. With A = U S V', the prox is U f(S) V' = A W, W = V f(S)/S V', so that U is not needed: V
- * and the singular values come from one-sided Jacobi rotations (num/svd.h), of A itself in float64, of A'A
- * (in float64) where the elements are float32. */
+ * and the singular values come from one-sided Jacobi rotations (num/svd.h), of A itself where it is small or
+ * float64, of A'A (in float64) where the elements are float32. Small matrices are divided among threads. */
 
 #include <complex.h>
 #include <math.h>
@@ -10,14 +10,18 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/blas.h"
 #include "num/convert.h"
 #include "num/flpmath.h"
 #include "num/svd.h"
 
+enum { SMALL = 512 }; // elements
+
 struct nuclear {
 	enum dtype type;
-	long m, n; // of a matrix, m >= n
+	long m, n;  // of a matrix, m >= n
+	bool small; // many of few elements
 	/* The dims of a matrix, those of an index of its rows first, and those of the matrices; steps in
 	 * bytes. */
 	int D, B;
@@ -26,7 +30,7 @@ struct nuclear {
 
 /** One matrix: A (m x n), V (n x n), singular values. */
 struct svd {
-	double complex *A, *V, *work;
+	double complex *A, *V, *work, *W, *F;
 	double *sigma;
 	void *narrow; // elements as they are stored
 };
@@ -39,6 +43,8 @@ static struct svd svd_create(const struct nuclear *t)
 	return (struct svd){
 	        .A = mem_alloc(all * size),
 	        .V = mem_alloc(n * n * size),
+	        .W = mem_alloc(n * n * size),
+	        .F = mem_alloc(n * n * size),
 	        .work = mem_alloc(all * size),
 	        .sigma = mem_alloc(n * sizeof(double)),
 	        .narrow = mem_alloc(all * dtype_size(t->type)),
@@ -49,6 +55,8 @@ static void svd_free(struct svd *s)
 {
 	free(s->A);
 	free(s->V);
+	free(s->W);
+	free(s->F);
 	free(s->work);
 	free(s->sigma);
 	free(s->narrow);
@@ -64,7 +72,7 @@ static void decompose(const struct nuclear *t, struct svd *s, const void *x)
 	md_copy2(t->D, t->dims, packed, s->narrow, t->strs, x, dtype_size(t->type));
 	convert(DT_COMPLEX128, s->A, t->type, s->narrow, size, NARROW_SATURATE);
 
-	if (DT_FLOAT64 == dtype_real(t->type)) {
+	if (t->small || DT_FLOAT64 == dtype_real(t->type)) {
 		vec_copy(DT_COMPLEX128, size, s->work, s->A);
 		svd_jacobi(t->m, t->n, s->work, s->V, s->sigma);
 		return;
@@ -77,20 +85,39 @@ static void decompose(const struct nuclear *t, struct svd *s, const void *x)
 		s->sigma[j] = sqrt(s->sigma[j]);
 }
 
+/** C (m x k) = A (m x n) B (n x k), or A B' of a B (k x n). */
+static void multiply(const struct nuclear *t, bool adjoint, long m, long k, long n, double complex *C,
+        const double complex *A, const double complex *B)
+{
+	if (!t->small) {
+		blas_gemm(DT_COMPLEX128, 'N', adjoint ? 'C' : 'N', m, k, n, 1., A, m, B, adjoint ? k : n, 0.,
+		        C, m);
+		return;
+	}
+
+	for (long j = 0; j < k; j++)
+		for (long i = 0; i < m; i++) {
+			double complex sum = 0.;
+
+			for (long l = 0; l < n; l++)
+				sum += A[l * m + i] * (adjoint ? conj(B[l * k + j]) : B[j * n + l]);
+
+			C[j * m + i] = sum;
+		}
+}
+
 /** A W, with W = V f V' for factors f in place of the singular values; to the matrix that begins at x. */
 static void recompose(const struct nuclear *t, struct svd *s, void *x)
 {
 	const long n = t->n, size = t->m * n;
-	double complex *W = mem_alloc(sizeof *W * (size_t)(2 * n * n)), *F = W + n * n;
 	long packed[DIMS];
 
 	for (long j = 0; j < n; j++)
 		for (long i = 0; i < n; i++)
-			F[j * n + i] = s->V[j * n + i] * s->sigma[j];
+			s->F[j * n + i] = s->V[j * n + i] * s->sigma[j];
 
-	blas_gemm(DT_COMPLEX128, 'N', 'C', n, n, n, 1., F, n, s->V, n, 0., W, n);
-	blas_gemm(DT_COMPLEX128, 'N', 'N', t->m, n, n, 1., s->A, t->m, W, n, 0., s->work, t->m);
-	free(W);
+	multiply(t, true, n, n, n, s->W, s->F, s->V);
+	multiply(t, false, t->m, n, n, s->work, s->A, s->W);
 
 	for (long i = 0; i < size && !dtype_is_complex(t->type); i++)
 		s->work[i] = creal(s->work[i]); // roundings
@@ -100,43 +127,86 @@ static void recompose(const struct nuclear *t, struct svd *s, void *x)
 	md_copy2(t->D, t->dims, t->strs, x, packed, s->narrow, dtype_size(t->type));
 }
 
+/** What is done to every matrix. */
+struct pass {
+	const struct nuclear *t;
+	double gamma;
+	void *dst; // NULL: singular values are summed
+	const void *src;
+	double *sum; // of each matrix
+};
+
+static void work_on(const struct pass *p, struct svd *s, long number)
+{
+	const struct nuclear *t = p->t;
+	long at = 0;
+
+	for (int d = 0; d < t->B; d++) {
+		at += number % t->bdims[d] * t->bstrs[d];
+		number /= t->bdims[d];
+	}
+
+	decompose(t, s, (const char *)p->src + at);
+
+	for (long j = 0; NULL != p->dst && j < t->n; j++)
+		s->sigma[j] = (s->sigma[j] <= p->gamma) ? 0. : 1. - p->gamma / s->sigma[j];
+
+	if (NULL != p->dst)
+		recompose(t, s, (char *)p->dst + at);
+}
+
+static double sum_of(const struct nuclear *t, const struct svd *s)
+{
+	double sum = 0.;
+
+	for (long j = 0; j < t->n; j++)
+		sum += s->sigma[j];
+
+	return sum;
+}
+
+/** Matrices do not depend on each other, and large ones have threads of their own. */
+static void run(const struct pass *p)
+{
+	const struct nuclear *t = p->t;
+	const long count = md_calc_size(t->B, t->bdims);
+	const double work = t->small ? 100. * (double)(count * t->m * t->n) : 0.;
+
+#pragma omp parallel num_threads(threads_for(work))
+	{
+		struct svd s = svd_create(t);
+
+#pragma omp for schedule(static)
+		for (long k = 0; k < count; k++) {
+			work_on(p, &s, k);
+
+			if (NULL != p->sum)
+				p->sum[k] = sum_of(t, &s);
+		}
+
+		svd_free(&s);
+	}
+}
+
 static double value(const void *self, const void *x)
 {
 	const struct nuclear *t = self;
-	struct svd s = svd_create(t);
-	long pos[DIMS] = {0};
-	double sum = 0.;
+	const long count = md_calc_size(t->B, t->bdims);
+	double *each = mem_alloc((size_t)count * sizeof *each), sum = 0.;
 
-	do {
-		decompose(t, &s, (const char *)x + md_calc_offset(t->B, t->bstrs, pos));
+	run(&(struct pass){.t = t, .src = x, .sum = each});
 
-		for (long j = 0; j < t->n; j++)
-			sum += s.sigma[j];
-	} while (md_next(t->B, t->bdims, ~0ul, pos));
+	for (long k = 0; k < count; k++)
+		sum += each[k];
 
-	svd_free(&s);
+	free(each);
 
 	return sum;
 }
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
-	const struct nuclear *t = self;
-	struct svd s = svd_create(t);
-	long pos[DIMS] = {0};
-
-	do {
-		const long at = md_calc_offset(t->B, t->bstrs, pos);
-
-		decompose(t, &s, (const char *)src + at);
-
-		for (long j = 0; j < t->n; j++)
-			s.sigma[j] = (s.sigma[j] <= gamma) ? 0. : 1. - gamma / s.sigma[j];
-
-		recompose(t, &s, (char *)dst + at);
-	} while (md_next(t->B, t->bdims, ~0ul, pos));
-
-	svd_free(&s);
+	run(&(struct pass){.t = self, .gamma = gamma, .dst = dst, .src = src});
 }
 
 /** Dims in flags go to the matrices. */
@@ -187,6 +257,7 @@ struct functional *functional_nuclear_create(
 
 	t->m = add_dims(t, dims, strs, tall ? flags : columns);
 	t->n = add_dims(t, dims, strs, tall ? columns : flags);
+	t->small = t->m * t->n <= SMALL && 1 < md_calc_size(t->B, t->bdims);
 
 	return g;
 }

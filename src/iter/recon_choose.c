@@ -9,7 +9,7 @@
 struct asked {
 	int terms, bounds, differences, edges, pnp, red;
 	int slow;             // whose prox takes longer than a subset of the views
-	int frames;           // of them with an operator
+	int operators;        // of them with an operator
 	int counts;           // of voxels: not convex
 	const char *adaptive; // -R awtv; NULL: none
 	const char *data;     // NULL: least squares
@@ -34,8 +34,8 @@ static struct asked count(const struct recon_opts *o)
 		a.differences += is_kind(w, "htv") || is_kind(w, "smooth");
 		a.edges += is_kind(w, "tv") || is_kind(w, "wavelet") || is_kind(w, "piccs");
 		a.slow += is_kind(w, "tgv") || is_kind(w, "ictv") || is_kind(w, "nuclear") ||
-		          is_kind(w, "shearlet");
-		a.frames += is_kind(w, "shearlet");
+		          is_kind(w, "shearlet") || is_kind(w, "tnv");
+		a.operators += is_kind(w, "shearlet") || is_kind(w, "tnv");
 		a.counts += is_kind(w, "l0");
 		a.pnp += is_kind(w, "pnp");
 		a.red += is_kind(w, "red");
@@ -103,7 +103,7 @@ static const char *smooth(const struct asked *a)
 	if (0 < a->counts && 1 < a->terms && squares)
 		return "admm";
 
-	if (0 < a->slow && (1 < a->terms || 0 < a->frames))
+	if (0 < a->slow && (1 < a->terms || 0 < a->operators))
 		return "pdhg";
 
 	if (0 < a->edges || 1 < a->terms)

@@ -304,6 +304,35 @@ static struct functional *nuclear(const struct recon_word *w, const struct place
 	return functional_nuclear_create(at->type, at->D, at->dims, rows, all & ~rows & ~w->flags);
 }
 
+/** Singular values of the matrix of each voxel: its differences in space, in each channel and time. */
+static struct iter_term of_jacobians(const struct recon_word *w, const struct place *at)
+{
+	const double L = recon_word_factor(w);
+	const unsigned long space = w->flags & 7ul, frames = w->flags & ~7ul;
+	struct recon_word gradients = *w;
+
+	if (0 == space || 0 == frames)
+		usage_error("-R %s: expected differences in space and several channels or times (give both "
+		            "in dims=, or use tv)",
+		        w->text);
+
+	for (int d = SPACE; d < at->D; d++)
+		if (1. != w->weight[d])
+			usage_error(
+			        "-R %s: tnv takes differences along x, y and z alone, so that a weight of "
+			        "channels or times has no effect (remove it)",
+			        w->text);
+
+	gradients.flags = space;
+
+	struct linop *B = gradient(&gradients, at);
+	const unsigned long rows = 1ul << at->D;
+
+	return (struct iter_term){scaled(L, functional_nuclear_create(at->type, linop_codomain_rank(B),
+	                                            linop_codomain(B), rows, (rows - 1) & ~frames)),
+	        B};
+}
+
 /** What is known of voxels by their values alone. */
 static struct iter_term of_voxels(const struct recon_word *w, const struct place *at)
 {
@@ -350,9 +379,9 @@ static struct iter_term make(const struct recon_word *w, const struct place *at)
 		struct iter_term (*make)(const struct recon_word *w, const struct place *at);
 	} all[] = {{"tv", total_variation}, {"htv", of_differences}, {"smooth", of_differences},
 	        {"awtv", adaptive}, {"wavelet", of_wavelets}, {"shearlet", of_shearlets},
-	        {"tgv", second_order}, {"ictv", second_order}, {"l1", of_voxels}, {"l2", of_voxels},
-	        {"l0", of_voxels}, {"l21", of_voxels}, {"nuclear", of_voxels}, {"box", bounds},
-	        {"nonneg", bounds}, {"pnp", denoiser}, {"red", denoiser}};
+	        {"tnv", of_jacobians}, {"tgv", second_order}, {"ictv", second_order}, {"l1", of_voxels},
+	        {"l2", of_voxels}, {"l0", of_voxels}, {"l21", of_voxels}, {"nuclear", of_voxels},
+	        {"box", bounds}, {"nonneg", bounds}, {"pnp", denoiser}, {"red", denoiser}};
 
 	size_t i = 0;
 

@@ -46,6 +46,7 @@ static const struct kind kinds[] = {{"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FA
         {"wavelet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_FAMILY}, {"l1", HAS_FACTOR},
         {"l2", HAS_FACTOR | IS_SQUARE}, {"l0", HAS_FACTOR | IS_COUNT},
         {"l21", HAS_FACTOR | ACROSS | KEY_DIMS}, {"nuclear", HAS_FACTOR | ACROSS | KEY_DIMS},
+        {"tnv", HAS_DIFFERENCES | ACROSS | PER_LENGTH | HAS_FACTOR | KEY_DIMS},
         {"tgv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO},
         {"ictv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO},
         {"shearlet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS},
@@ -347,9 +348,9 @@ void recon_word_split(struct recon_word *w, const char *text, const long dims[DI
 	for (int d = 0; d < DIMS; d++)
 		w->weight[d] = 1.;
 
-	const bool across = 0 != (kind->takes & ACROSS);
+	const bool across = 0 != (kind->takes & ACROSS), space = !across || (kind->takes & HAS_DIFFERENCES);
 
-	for (int d = across ? SPACE : 0; d < (across ? FRAMES_END : SPACE); d++)
+	for (int d = space ? 0 : SPACE; d < (across ? FRAMES_END : SPACE); d++)
 		w->flags |= (1 < dims[d]) ? 1ul << d : 0;
 
 	for (char *part; NULL != (part = strsep(&rest, ":"));)
