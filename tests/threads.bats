@@ -85,3 +85,11 @@ regions() {
     same_bytes z1 z2
     same_bytes z1 z7
 }
+
+@test "threads: commands of all modules write the same bytes with one thread and with three" {
+    GANTRY_THREADS=1 "$GANTRY_SOURCE/tests/fingerprints" "$GANTRY_BUILD" >one
+    GANTRY_THREADS=3 "$GANTRY_SOURCE/tests/fingerprints" "$GANTRY_BUILD" >three
+    [ "$(wc -l <one)" -gt 130 ]
+    if grep missing one; then false; fi
+    diff one three
+}
