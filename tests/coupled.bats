@@ -84,6 +84,7 @@ words = {"tnv:0.2": lambda v: 0.2 * tnv(v, {0: 1, 1: 1}, [3, 4]), "tnv:0.2:dims=
     "smooth:0.7:dims=y,time=0.5": lambda v: 0.35 * (steps(v, {1: 1, 4: 0.5})**2).sum(),
     "wavelet:0.3:levels=1:dims=x,channel": lambda v: 0.3 * haar(v),
     "piccs:0.3:alpha=0.2:dims=x,time=0.5 still": lambda v: 0.3 * (0.2 * tv(v - still, {0: 1, 4: 0.5}) + 0.8 * tv(v, {0: 1, 4: 0.5})),
+    "tv:0.3:dims=x,time=0.5:prior still": lambda v: 0.3 * tv(v - still, {0: 1, 4: 0.5}),
     "piccs:0.3:alpha=0.2:dims=x,time=0.5 moving": lambda v: 0.3 * (0.2 * tv(v - moving, {0: 1, 4: 0.5}) + 0.8 * tv(v, {0: 1, 4: 0.5}))}
 for word, g in words.items():
     word, *prior = word.split()

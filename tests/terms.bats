@@ -40,7 +40,10 @@ refused() {
         refused "the weight of y is $weight, expected a finite number above 0" -R tv:1:dims=x,y=$weight
     done
     refused "-R dims: 'a'" -R tv:1:dims=x,y=a
-    for kind in l1:1 l2:1 box:0:1 nonneg; do
+    for kind in l1:1 l2:1 l0:1; do
+        refused "${kind%%:*} does not take 'dims' (valid: prior)" -R $kind:dims=x
+    done
+    for kind in box:0:1 nonneg; do
         refused "${kind%%:*} does not take 'dims' (valid: no key)" -R $kind:dims=x
     done
     refused "external does not take 'dims' (valid: no key)" -R pnp:external:1:dims=x --denoiser 'cp {in} {out}'
@@ -68,15 +71,15 @@ refused() {
 }
 
 @test "terms: keys that a kind would ignore, unknown ones and repeated ones are refused" {
-    refused "-R tv:1:delta=2: tv does not take 'delta' (valid: dims, aniso)" -R tv:1:delta=2
-    refused "htv does not take 'aniso' (valid: dims, delta)" -R htv:1:delta=1:aniso
-    refused "smooth does not take 'levels' (valid: dims)" -R smooth:1:levels=2
+    refused "-R tv:1:delta=2: tv does not take 'delta' (valid: dims, aniso, prior)" -R tv:1:delta=2
+    refused "htv does not take 'aniso' (valid: dims, delta, prior)" -R htv:1:delta=1:aniso
+    refused "smooth does not take 'levels' (valid: dims, prior)" -R smooth:1:levels=2
     refused "tv does not take 'alpha'" -R tv:1:alpha=0.3
     refused "median does not take 'patch' (valid: dims, radius)" -R pnp:median:patch=1
     refused "nlm does not take 'radius' (valid: dims, patch, search, strength)" -R pnp:nlm:1:radius=2
     refused "tv does not take 'spins'" -R red:tv:1:1:spins=2
     refused "'alpha' is given twice" -R piccs:1:alpha=0.5:alpha=0.2
-    refused "unknown key 'weight=3' (valid: dims, aniso)" -R tv:1:weight=3
+    refused "unknown key 'weight=3' (valid: dims, aniso, prior)" -R tv:1:weight=3
     refused "unknown key 'aniso=1'" -R tv:1:aniso=1
     refused "'3' is a number too many" -R box:1:2:3
     for box in box box:1 box:2:1 box:1:1; do refused "expected box:LO:HI with LO below HI" -R $box; done
@@ -128,11 +131,11 @@ said = gantry("recon", "--data", "none-such", "geom", "proj", "rec")[1]
 models = [m for m in re.findall(r"[a-z0-9]+(?::[A-Za-z0-9:]+)?", said.split("expected ")[1]) if m != "or" and ":counts" not in m]
 words = {"tv": ["tv:0.01"], "htv": ["htv:0.01:delta=0.1"], "awtv": ["awtv:1:delta=0.1"], "piccs": ["piccs:0.01"], "wavelet": ["wavelet:0.01"],
     "l1": ["l1:0.01"], "l2": ["l2:0.01"], "smooth": ["smooth:0.01"], "box": ["box:0:1"], "nonneg": ["nonneg"],
-    "l0": ["l0:0.001"], "l21": ["l21:0.01:dims=x"], "nuclear": ["nuclear:0.01:dims=y"], "tnv": ["tnv:0.01"], "tgv": ["tgv:0.01"], "ictv": ["ictv:0.01"], "shearlet": ["shearlet:0.01"],
+    "l0": ["l0:0.001"], "l21": ["l21:0.01:dims=x"], "nuclear": ["nuclear:0.01:dims=y"], "tnv": ["tnv:0.01"], "dtv": ["dtv:0.01"], "tgv": ["tgv:0.01"], "ictv": ["ictv:0.01"], "shearlet": ["shearlet:0.01"],
     "pnp": ["pnp:median", "pnp:nlm:0.01", "pnp:wavelet:0.01", "pnp:tv:0.01"], "red": ["red:median:0.01", "red:tv:0.01:0.01"]}
 texts = {"l2": "l2", "weighted": "weighted", "poisson": "poisson:500", "kl": "kl", "huber": "huber:0.1", "transmission": "transmission:500",
     "polychromatic": None}
-assert len(models) == 7 and len(kinds) == 19, (models, kinds)
+assert len(models) == 7 and len(kinds) == 20, (models, kinds)
 A = read("matrix").reshape(-1, 64, order="F")
 y = read("proj").astype("f8").ravel(order="F")
 n = 500 * np.exp(-y)
@@ -151,7 +154,7 @@ for m in models:
     for w in [None, *(w for k in kinds for w in words[k])]:
         data = ["--data", texts[m]] if m != "polychromatic" else ["--data", "polychromatic:500", "--spectrum", "spectrum", "--attenuation", "mu"]
         term = ["-R", w] if w else []
-        prior = ["--prior", "truth"] if w and w.startswith("piccs") else []
+        prior = ["--prior", "truth"] if w and w[:3] in ("pic", "dtv") else []
         for more in ([], ["-R", "nonneg"]):
             if m == "polychromatic" and more:
                 continue
@@ -202,13 +205,17 @@ write("proj", p + 0.1 * np.random.default_rng(2).normal(size=p.shape) * (p > 0.2
 import csv, subprocess
 A = read("matrix").reshape(-1, 64, order="F")
 y, w = (read(n).ravel(order="F") for n in ("proj", "w"))
-prior = read("prior")
+prior = read("prior").reshape(8, 8)
 def steps(v, dims):
     d = np.zeros((2, 8, 8))
     if "x" in dims: d[0, :-1] = np.diff(v, axis=0) / 0.5
     if "y" in dims: d[1, :, :-1] = np.diff(v, axis=1) / 1.5
     return d
 def tv(v, dims="xy"): return np.sqrt((steps(v, dims)**2).sum(0)).sum()
+def along(v, eta):
+    p, d = steps(prior, "xy"), steps(v, "xy")
+    xi = p / np.sqrt((p**2).sum(0) + eta**2)
+    return np.sqrt(((d - xi * (xi * d).sum(0))**2).sum(0)).sum()
 def rounded(v, delta):
     d = np.abs(steps(v, "xy"))
     return np.where(d <= delta, d**2 / 2, delta * (d - delta / 2)).sum() / delta
@@ -226,6 +233,11 @@ words = {"tv:0.3": lambda v: 0.3 * tv(v), "tv:0.3:dims=y": lambda v: 0.3 * tv(v,
     "piccs:0.3:alpha=0.2": lambda v: 0.3 * (0.2 * tv(v - prior) + 0.8 * tv(v)), "l1:0.3": lambda v: 0.3 * np.abs(v).sum(),
     "l2:0.3": lambda v: 0.15 * (v**2).sum(), "wavelet:0.3:levels=1": lambda v: 0.3 * haar(v, 1), "wavelet:0.3:levels=3": lambda v: 0.3 * haar(v, 3),
     "l0:0.01": lambda v: 0.01 * (v != 0).sum(), "l21:0.3:dims=y": lambda v: 0.3 * np.sqrt((v**2).sum(1)).sum(),
+    "tv:0.3:prior": lambda v: 0.3 * tv(v - prior), "htv:0.3:delta=0.05:prior": lambda v: 0.3 * rounded(v - prior, 0.05),
+    "smooth:0.7:prior": lambda v: 0.35 * (steps(v - prior, "xy")**2).sum(), "wavelet:0.3:levels=1:prior": lambda v: 0.3 * haar(v - prior, 1),
+    "l1:0.3:prior": lambda v: 0.3 * np.abs(v - prior).sum(), "l2:0.3:prior": lambda v: 0.15 * ((v - prior)**2).sum(),
+    "nuclear:0.3:dims=y:prior": lambda v: 0.3 * np.linalg.svd((v - prior).reshape(8, 8), compute_uv=False).sum(),
+    "dtv:0.3:eta=0.05": lambda v: 0.3 * along(v, 0.05), "dtv:0.3": lambda v: 0.3 * along(v, np.sqrt((steps(prior, "xy")**2).sum() / 64)),
     "nuclear:0.3:dims=y": lambda v: 0.3 * np.linalg.svd(v.reshape(8, 8), compute_uv=False).sum(), "nonneg": lambda v: 0, "box:0:0.35": lambda v: 0}
 def huber(r, d): return np.where(np.abs(r) <= d, r**2 / 2, d * (np.abs(r) - d / 2)).sum()
 n, seen = 300 * np.exp(-y), y > 1e-9
@@ -238,8 +250,8 @@ for data, d in models.items():
     for word, g in words.items():
         if (data != ("l2",)) and word not in ("tv:0.3", "nonneg"):
             continue
-        more = ["--prior", "prior"] if word.startswith("piccs") else []
-        if word[:2] in ("tv", "pi", "wa") or data == ("kl",):
+        more = ["--prior", "prior"] if word.startswith("piccs") or "prior" in word or "dtv" in word else []
+        if word[:2] in ("tv", "pi", "wa", "dt") or data == ("kl",):
             more += ["-a", "pdhg"]  # spdhg says the values that it met on its way through the subsets
         if data == ("kl",):
             more += ["-R", "nonneg"]
@@ -302,4 +314,30 @@ write("line", 0.05 * line[:, :, None])'
     awk '{ e[NR] = $1 } END { exit !(e[1] < 0.8 * e[2]) }' shear least
     for levels in 1 4; do gantry recon -q -i 3 -R shearlet:0.3:levels=$levels --like line g proj l$levels; done
     if cmp -s l1.cfl l4.cfl; then false; fi
+}
+
+@test "terms: a prior image for any term, and its edges for directional total variation" {
+    gantry traj --views 6 --detector 40:1 g
+    py 'x, y = np.indices((32, 32)) - 15.5
+disc, square = (x**2 + y**2 < 150) * 1.0, (np.abs(x - 2) < 4) * (np.abs(y + 3) < 4) * 1.0
+write("x", (0.03 * disc + 0.02 * square)[:, :, None])
+write("same", (0.03 * disc)[:, :, None])        # without the square
+write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
+    gantry project g x p
+    of() { gantry recon -q -i 300 --like x "$@" g p rec && gantry compare x rec; }
+    plain=$(of -R tv:0.002)
+    prior=$(of -R tv:0.002:prior --prior same)
+    directed=$(of -R dtv:0.002 --prior edges)
+    awk "BEGIN { exit !($prior < 0.6 * $plain && $directed < 0.6 * $plain) }"
+    # piccs is two of these
+    gantry recon -q -i 20 --like x -R piccs:0.002:alpha=0.3 --prior same g p a
+    gantry recon -q -i 20 --like x -R tv:0.0006:prior -R tv:0.0014 --prior same g p b
+    gantry compare --tolerance 1e-5 a b
+    for word in dtv:1 tv:1:prior tgv:1:prior l2:1:prior; do
+        fails 2 "-R $word: expected --prior VOL" gantry recon --like x -R $word g p c
+    done
+    fails 2 "--prior is the prior image of -R piccs:L, dtv:L or a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
+    fails 2 "dtv:1: fista takes no terms of differences (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
+    fails 2 "eta=-1, expected a finite number above 0" gantry recon --like x -R dtv:1:eta=-1 --prior same g p c
+    no_output c
 }

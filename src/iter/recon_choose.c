@@ -32,7 +32,8 @@ static struct asked count(const struct recon_opts *o)
 
 		a.bounds += is_kind(w, "box") || is_kind(w, "nonneg");
 		a.differences += is_kind(w, "htv") || is_kind(w, "smooth");
-		a.edges += is_kind(w, "tv") || is_kind(w, "wavelet") || is_kind(w, "piccs");
+		a.edges +=
+		        is_kind(w, "tv") || is_kind(w, "wavelet") || is_kind(w, "piccs") || is_kind(w, "dtv");
 		a.slow += is_kind(w, "tgv") || is_kind(w, "ictv") || is_kind(w, "nuclear") ||
 		          is_kind(w, "shearlet") || is_kind(w, "tnv");
 		a.operators += is_kind(w, "shearlet") || is_kind(w, "tnv");

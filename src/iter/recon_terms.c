@@ -11,7 +11,9 @@
 #include "iter/recon_words.h"
 #include "iter/regularisers.h"
 #include "iter/values.h"
+#include "linops/directions.h"
 #include "linops/filters.h"
+#include "linops/norm.h"
 #include "linops/wavelet.h"
 #include "misc/cfl.h"
 #include "misc/error.h"
@@ -57,8 +59,8 @@ static struct linop *gradient(const struct recon_word *w, const struct place *at
 	return linop_grad_create(at->type, at->D, at->dims, w->flags, h);
 }
 
-/** L times the sum of lengths of differences, as the algorithm takes it: t (NULL: 0) is subtracted first. */
-static struct iter_term edges(double L, const struct recon_word *w, const struct place *at, const void *t)
+/** L times the sum of lengths of differences, as the algorithm takes it. */
+static struct iter_term edges(double L, const struct recon_word *w, const struct place *at)
 {
 	struct linop *B = gradient(w, at);
 	const long *c = linop_codomain(B);
@@ -66,13 +68,6 @@ static struct iter_term edges(double L, const struct recon_word *w, const struct
 	struct functional *g = (at->a->takes & DESCENDS) ? functional_edges_create(at->type, D, c, w->delta)
 	                       : w->aniso                ? functional_l1_create(at->type, D, c, NULL, NULL)
 	                                  : functional_l21_create(at->type, D, c, 1ul << (D - 1));
-
-	if (NULL != t) {
-		struct functional *moved = functional_translate_create(g, t);
-
-		functional_free(g);
-		g = moved;
-	}
 
 	return (struct iter_term){scaled(L, g), B};
 }
@@ -102,7 +97,7 @@ static struct iter_term total_variation(const struct recon_word *w, const struct
 
 	expect_lengths(w, at);
 
-	return edges(L, w, at, NULL);
+	return edges(L, w, at);
 }
 
 static struct iter_term adaptive(const struct recon_word *w, const struct place *at)
@@ -115,7 +110,7 @@ static struct iter_term adaptive(const struct recon_word *w, const struct place 
 		            "left alone",
 		        w->text);
 
-	return edges(recon_word_factor(w), w, at, NULL);
+	return edges(recon_word_factor(w), w, at);
 }
 
 /** The volume of --prior in the type of the problem, repeated for each channel and time of an unknown. */
@@ -156,11 +151,37 @@ static void *load_prior(const struct recon_word *w, const struct place *at)
 	return x;
 }
 
+/** The same term of x - prior. */
+static struct iter_term from_prior(
+        struct recon_terms *t, struct iter_term term, const struct recon_word *w, const struct place *at)
+{
+	void *prior = load_prior(w, at);
+	const long n = functional_size(term.g);
+	int owned = 0;
+
+	while (NULL != t->owned[owned])
+		owned++;
+
+	t->bytes += n * (long)dtype_size(at->type);
+	t->owned[owned] = prior;
+
+	if (NULL != term.B) {
+		t->owned[owned] = mem_alloc((size_t)n * dtype_size(at->type));
+		linop_forward(term.B, t->owned[owned], prior);
+		free(prior);
+	}
+
+	struct functional *moved = functional_translate_create(term.g, t->owned[owned]);
+
+	functional_free(term.g);
+
+	return (struct iter_term){moved, term.B};
+}
+
 /** alpha TV(x - prior) + (1 - alpha) TV(x): G.-H. Chen, J. Tang, S. Leng, Prior image constrained compressed
- * sensing (PICCS), Med. Phys. 35(2), 2008. Returns how many terms that is; *owned: differences of the prior.
+ * sensing (PICCS), Med. Phys. 35(2), 2008. Returns how many terms that is.
  */
-static int prior_image(
-        struct recon_terms *t, void **owned, const struct recon_word *w, const struct place *at)
+static int prior_image(struct recon_terms *t, const struct recon_word *w, const struct place *at)
 {
 	struct iter_term *term = t->term + t->n;
 	const double L = recon_word_factor(w);
@@ -174,18 +195,77 @@ static int prior_image(
 
 	expect_lengths(w, at);
 
-	struct linop *B = gradient(w, at);
-	void *prior = load_prior(w, at);
-
-	t->bytes += linop_codomain_size(B) * (long)dtype_size(at->type);
-	*owned = mem_alloc((size_t)linop_codomain_size(B) * dtype_size(at->type));
-	linop_forward(B, *owned, prior);
-	linop_free(B);
-	free(prior);
-	term[0] = edges(w->alpha * L, w, at, *owned);
-	term[1] = edges((1. - w->alpha) * L, w, at, NULL);
+	term[0] = from_prior(t, edges(w->alpha * L, w, at), w, at);
+	term[1] = edges((1. - w->alpha) * L, w, at);
 
 	return 2;
+}
+
+/** Directions of a prior: its gradients over their lengths, rounded off below eta; of the real type. */
+static void *directions_of(
+        const struct linop *B, void *prior, const struct recon_word *w, const struct place *at)
+{
+	const long m = linop_codomain_size(B), K = linop_codomain(B)[at->D], n = m / K;
+	double *z = mem_alloc((size_t)m * sizeof *z), sum = 0.;
+	void *field = mem_alloc((size_t)m * dtype_size(at->type));
+
+	linop_forward(B, field, prior);
+	convert(DT_FLOAT64, z, at->type, field, m, NARROW_SATURATE);
+	free(field);
+
+	for (long i = 0; i < m; i++)
+		sum += z[i] * z[i];
+
+	const double eta = (0. == w->eta) ? sqrt(sum / (double)n) : w->eta;
+
+	for (long i = 0; i < n; i++) {
+		double length = eta * eta;
+
+		for (long k = 0; k < K; k++)
+			length += z[i + k * n] * z[i + k * n];
+
+		for (long k = 0; k < K && length > 0.; k++)
+			z[i + k * n] /= sqrt(length);
+	}
+
+	void *xi = mem_alloc((size_t)m * dtype_size(at->type));
+
+	convert(at->type, xi, DT_FLOAT64, z, m, NARROW_SATURATE);
+	free(z);
+
+	return xi;
+}
+
+/** Sum of the lengths of gradients less what lies along those of a prior: M. J. Ehrhardt, M. M. Betcke,
+ * Multicontrast MRI reconstruction with structure-guided total variation, SIAM J. Imaging Sci. 9(3), 2016. */
+static struct iter_term directional(const struct recon_word *w, const struct place *at)
+{
+	const double L = recon_word_factor(w);
+
+	if (dtype_is_complex(at->type))
+		usage_error("-R %s: directions are for real volumes, and this one is %s", w->text,
+		        dtype_name(at->type));
+
+	if (!(w->eta >= 0.) || !isfinite(w->eta))
+		usage_error("-R %s: eta=%g, expected a finite number above 0", w->text, w->eta);
+
+	if (!(at->a->takes & (TAKES_TERMS | DESCENDS)))
+		usage_error("-R %s: %s takes no terms of differences (use spdhg, pdhg or admm)", w->text,
+		        at->a->name);
+
+	struct iter_term term = edges(L, w, at);
+	void *prior = load_prior(w, at), *xi = directions_of(term.B, prior, w, at);
+	struct linop *P =
+	        linop_directions_create(at->type, linop_codomain_rank(term.B), linop_codomain(term.B), xi);
+	struct linop *B = linop_chain(P, term.B);
+
+	linop_norm_learn(B, linop_norm(term.B)); // an upper bound, for |P| <= 1
+	linop_free(P);
+	linop_free(term.B);
+	free(prior);
+	free(xi);
+
+	return (struct iter_term){term.g, B};
 }
 
 static struct iter_term denoiser(const struct recon_word *w, const struct place *at)
@@ -378,10 +458,11 @@ static struct iter_term make(const struct recon_word *w, const struct place *at)
 		const char *kind;
 		struct iter_term (*make)(const struct recon_word *w, const struct place *at);
 	} all[] = {{"tv", total_variation}, {"htv", of_differences}, {"smooth", of_differences},
-	        {"awtv", adaptive}, {"wavelet", of_wavelets}, {"shearlet", of_shearlets},
-	        {"tnv", of_jacobians}, {"tgv", second_order}, {"ictv", second_order}, {"l1", of_voxels},
-	        {"l2", of_voxels}, {"l0", of_voxels}, {"l21", of_voxels}, {"nuclear", of_voxels},
-	        {"box", bounds}, {"nonneg", bounds}, {"pnp", denoiser}, {"red", denoiser}};
+	        {"awtv", adaptive}, {"dtv", directional}, {"wavelet", of_wavelets},
+	        {"shearlet", of_shearlets}, {"tnv", of_jacobians}, {"tgv", second_order},
+	        {"ictv", second_order}, {"l1", of_voxels}, {"l2", of_voxels}, {"l0", of_voxels},
+	        {"l21", of_voxels}, {"nuclear", of_voxels}, {"box", bounds}, {"nonneg", bounds},
+	        {"pnp", denoiser}, {"red", denoiser}};
 
 	size_t i = 0;
 
@@ -439,14 +520,11 @@ static void add(struct recon_terms *t, const char *text, const struct place *at)
 	make_absolute(t, &w, at);
 
 	if (0 == strcmp(w.kind, "piccs")) {
-		int owned = 0;
-
-		while (NULL != t->owned[owned])
-			owned++;
-
-		t->n += prior_image(t, t->owned + owned, &w, at);
+		t->n += prior_image(t, &w, at);
 	} else {
-		t->term[t->n++] = make(&w, at);
+		const struct iter_term term = make(&w, at);
+
+		t->term[t->n++] = recon_word_has_prior(&w) ? from_prior(t, term, &w, at) : term;
 	}
 
 	if (w.automatic && 0 <= t->automatic)
@@ -501,8 +579,11 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 	while (NULL != word(words, a, count))
 		count++;
 
-	if (NULL != files->prior && !mentions(words, a, "piccs"))
-		usage_error("--prior is the prior image of -R piccs:L, which was not given");
+	if (NULL != files->prior && !mentions(words, a, "piccs") && !mentions(words, a, "dtv") &&
+	        !mentions(words, a, ":prior"))
+		usage_error(
+		        "--prior is the prior image of -R piccs:L, dtv:L or a term with the key prior, as "
+		        "tv:L:prior, which were not given");
 
 	if (NULL != files->denoiser && !mentions(words, a, ":external"))
 		usage_error("--denoiser is the command of -R pnp:external:S or red:external:S:L, which were "

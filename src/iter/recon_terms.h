@@ -31,10 +31,11 @@ struct recon_terms_files {
 /** -R of the commands that take terms. */
 #define OPT_TERMS(list, prior_ptr, denoiser_ptr)                                                             \
 	OPT_STRINGS('R', "regularise", list,                                                                 \
-	        "tv:L|htv:L:delta=D|awtv:L:delta=D|piccs:L|tgv:L|ictv:L|tnv:L|wavelet:L|shearlet:L|"         \
+	        "tv:L|htv:L:delta=D|awtv:L:delta=D|piccs:L|dtv:L|tgv:L|ictv:L|tnv:L|wavelet:L|shearlet:L|"   \
 	        "l1:L|l2:L|l0:L|l21:L|nuclear:L|smooth:L|box:LO:HI|nonneg|pnp:METHOD:S|red:METHOD:S:L",      \
 	        "add a regularisation term (repeatable)"),                                                   \
-	        OPT_ARRAY(0, "prior", prior_ptr, "P", "the prior image of -R piccs"),                        \
+	        OPT_ARRAY(0, "prior", prior_ptr, "P",                                                        \
+	                "the prior image of piccs, dtv and of terms with the key prior"),                    \
 	        OPT_COMMAND(0, "denoiser", denoiser_ptr, "COMMAND",                                          \
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
@@ -56,14 +57,17 @@ struct recon_terms_files {
 	"A "                                                                                                 \
 	"(0.5) times the total variation of the difference from --prior and 1 - A times that of the "        \
 	"volume. "                                                                                           \
-	"pnp:METHOD:S puts a denoiser in the place of a proximal operator, METHOD being median (no S), "     \
-	"nlm, "                                                                                              \
-	"wavelet, tv or external, S [1/mm] the standard deviation of the noise that it takes away; "         \
-	"red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: median takes radius, nlm "   \
-	"patch, search and strength, wavelet levels, family and spins. L may be auto in one of them but "    \
-	"tgv, ictv, pnp and red: --rule chooses it. With an n, as in tv:0.5n, L is in units of the noise "   \
-	"(times sigma s h in tv, s^2 being the median over voxels of sum_i a_ij^2 and h the spacing), so "   \
-	"that one value fits data of any noise, scale and voxel size."
+	"dtv:L[:eta=E] counts of gradients what does not lie along those of --prior, whose directions fade " \
+	"below E [1/mm^2] (their root mean square). With the key prior, as in tv:L:prior, a term is that "   \
+	"of "                                                                                                \
+	"the difference from --prior. pnp:METHOD:S puts a denoiser in the place of a proximal operator, "    \
+	"METHOD being median (no S), nlm, wavelet, tv or external, S [1/mm] the standard deviation of the "  \
+	"noise that it takes away; red:METHOD:S:L is the term with the gradient L (x - denoised x). Keys: "  \
+	"median takes radius, nlm patch, search and strength, wavelet levels, family and spins. L may be "   \
+	"auto in one of them but tgv, ictv, pnp and red: --rule chooses it. With an n, as in tv:0.5n, L is " \
+	"in units of the noise (times sigma s h in tv, s^2 being the median over voxels of sum_i a_ij^2 "    \
+	"and "                                                                                               \
+	"h the spacing), so that one value fits data of any noise, scale and voxel size."
 
 /** What is solved for at once: a volume (x, y, z), or all channels and times of one. */
 struct recon_unknown {

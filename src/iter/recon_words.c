@@ -30,7 +30,9 @@ enum {
 	IS_COUNT = 32768, // of voxels
 	ACROSS = 65536,   // channels and times, unless dims= names others
 	KEY_RATIO = 131072,
-	HAS_UNKNOWN = 262144 // factor of a term of unknown value
+	HAS_UNKNOWN = 262144, // factor of a term of unknown value
+	KEY_PRIOR = 524288,
+	KEY_ETA = 1048576
 };
 
 /** A kind, or a method of pnp and red, with what it takes. */
@@ -39,18 +41,21 @@ struct kind {
 	unsigned takes;
 };
 
-static const struct kind kinds[] = {{"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO},
-        {"htv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
-        {"awtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA},
+static const struct kind kinds[] = {
+        {"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_PRIOR},
+        {"htv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA | KEY_PRIOR},
+        {"awtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA | KEY_PRIOR},
         {"piccs", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_ALPHA},
-        {"wavelet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_FAMILY}, {"l1", HAS_FACTOR},
-        {"l2", HAS_FACTOR | IS_SQUARE}, {"l0", HAS_FACTOR | IS_COUNT},
-        {"l21", HAS_FACTOR | ACROSS | KEY_DIMS}, {"nuclear", HAS_FACTOR | ACROSS | KEY_DIMS},
-        {"tnv", HAS_DIFFERENCES | ACROSS | PER_LENGTH | HAS_FACTOR | KEY_DIMS},
-        {"tgv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO},
-        {"ictv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO},
-        {"shearlet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS},
-        {"smooth", HAS_DIFFERENCES | PER_LENGTH | IS_SQUARE | HAS_FACTOR | KEY_DIMS}, {"box", 0},
+        {"dtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ETA},
+        {"wavelet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_PRIOR},
+        {"l1", HAS_FACTOR | KEY_PRIOR}, {"l2", HAS_FACTOR | IS_SQUARE | KEY_PRIOR},
+        {"l0", HAS_FACTOR | IS_COUNT | KEY_PRIOR}, {"l21", HAS_FACTOR | ACROSS | KEY_DIMS | KEY_PRIOR},
+        {"nuclear", HAS_FACTOR | ACROSS | KEY_DIMS | KEY_PRIOR},
+        {"tnv", HAS_DIFFERENCES | ACROSS | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_PRIOR},
+        {"tgv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO | KEY_PRIOR},
+        {"ictv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO | KEY_PRIOR},
+        {"shearlet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_PRIOR},
+        {"smooth", HAS_DIFFERENCES | PER_LENGTH | IS_SQUARE | HAS_FACTOR | KEY_DIMS | KEY_PRIOR}, {"box", 0},
         {"nonneg", 0}, {"pnp", HAS_DIFFERENCES}, {"red", HAS_DIFFERENCES}, {NULL, 0}};
 
 static const struct kind methods[] = {{"median", KEY_DIMS | KEY_RADIUS},
@@ -61,7 +66,7 @@ static const struct kind methods[] = {{"median", KEY_DIMS | KEY_RADIUS},
 static const struct kind keys[] = {{"dims", KEY_DIMS}, {"aniso", KEY_ANISO}, {"delta", KEY_DELTA},
         {"alpha", KEY_ALPHA}, {"levels", KEY_LEVELS}, {"family", KEY_FAMILY}, {"radius", KEY_RADIUS},
         {"patch", KEY_PATCH}, {"search", KEY_SEARCH}, {"strength", KEY_STRENGTH}, {"spins", KEY_SPINS},
-        {"ratio", KEY_RATIO}, {NULL, 0}};
+        {"ratio", KEY_RATIO}, {"eta", KEY_ETA}, {"prior", KEY_PRIOR}, {NULL, 0}};
 
 /** The entry of the table of this name, n characters long; the last one, without a name: none. */
 static const struct kind *find(const struct kind *table, const char *name, size_t n)
@@ -91,6 +96,11 @@ bool recon_word_is_denoiser(const struct recon_word *w)
 bool recon_word_has_levels(const struct recon_word *w)
 {
 	return 0 != (w->keys & KEY_LEVELS);
+}
+
+bool recon_word_has_prior(const struct recon_word *w)
+{
+	return 0 != (w->keys & KEY_PRIOR);
 }
 
 bool recon_word_has_dims(const struct recon_word *w)
@@ -191,6 +201,8 @@ static void take_key(struct recon_word *w, const struct kind *owner, unsigned ke
 		w->delta = parse_double(value, "-R delta");
 	else if (KEY_ALPHA == key)
 		w->alpha = parse_double(value, "-R alpha");
+	else if (KEY_ETA == key)
+		w->eta = parse_double(value, "-R eta");
 	else if (KEY_RATIO == key)
 		w->ratio = parse_double(value, "-R ratio");
 	else if (KEY_LEVELS == key)
@@ -269,7 +281,7 @@ static void take_part(struct recon_word *w, const struct kind *kind, const struc
 {
 	const size_t n = strcspn(part, "=");
 	const struct kind *key = find(keys, part, n);
-	const bool flag = 0 != (KEY_ANISO & key->takes);
+	const bool flag = 0 != ((KEY_ANISO | KEY_PRIOR) & key->takes);
 
 	if ('=' != part[n] && !flag) {
 		take_number(w, kind, part, automatic);

@@ -20,9 +20,9 @@ struct recon_word {
 	bool aniso;
 	double delta; // 0: not given
 	double alpha;
-	double ratio;   // 0: not given
-	bool automatic; // the factor is auto
-	bool relative;  // the factor is in the unit of recon_word_unit()
+	double ratio, eta; // 0: not given
+	bool automatic;    // the factor is auto
+	bool relative;     // the factor is in the unit of recon_word_unit()
 	long levels;
 	int family;
 	struct denoiser_conf denoiser;
@@ -40,6 +40,9 @@ extern bool recon_word_is_denoiser(const struct recon_word *w);
 
 /** Whether levels=N was given. */
 extern bool recon_word_has_levels(const struct recon_word *w);
+
+/** Whether the key prior was given: the term is one of the difference from --prior. */
+extern bool recon_word_has_prior(const struct recon_word *w);
 
 /** Whether dims= was given. */
 extern bool recon_word_has_dims(const struct recon_word *w);

@@ -5,6 +5,7 @@
 #include "linop_case.h"
 #include "linops/block.h"
 #include "linops/differences.h"
+#include "linops/directions.h"
 #include "linops/filters.h"
 #include "linops/shapes.h"
 #include "linops/wavelet.h"
@@ -75,6 +76,12 @@ int main(void)
 		check_threads(linop_conv_create(t, 3, dims, 3, CONV_CYCLIC, large, k), "large convolution");
 		check_threads(linop_radial_create(t, 3, dims, 3, h, true, NULL, NULL), "ramp");
 		check_threads(linop_shearlet_create(t, 2, image, 0, 1, 2), "shearlet");
+
+		void *xi = probe_vector(dtype_real(t), md_calc_size(3, dims), 6);
+
+		check_threads(linop_directions_create(t, 3, (long[]){dims[0] * dims[1], dims[2] / 2, 2}, xi),
+		        "directions");
+		free(xi);
 		free(k);
 	}
 

@@ -4,6 +4,7 @@
 
 #include "linop_case.h"
 #include "linops/differences.h"
+#include "linops/directions.h"
 #include "linops/filters.h"
 #include "linops/shapes.h"
 #include "linops/wavelet.h"
@@ -204,6 +205,36 @@ static void shearlets(enum dtype t)
 		}
 }
 
+static void directions(enum dtype t)
+{
+	const long dims[3] = {7, 6, 3}, n = 7 * 6 * 3, m = n / 3;
+	const enum dtype real = dtype_real(t);
+	void *xi = probe_vector(real, n, 5), *none = mem_calloc((size_t)n, dtype_size(real));
+
+	check_operator(linop_directions_create(t, 3, dims, xi), "directions");
+	check_equal(linop_directions_create(t, 3, dims, none), 1., linop_identity_create(t, 3, dims),
+	        "directions: no part is lost along none");
+
+	/* along axis 1 all of component 1 is lost, and nothing else */
+	for (long i = 0; i < m; i++)
+		if (DT_FLOAT32 == real)
+			((float *)none)[m + i] = 1.f;
+		else
+			((double *)none)[m + i] = 1.;
+
+	const long one[3] = {1, 1, 3};
+	const float maskf[6] = {1, 0, 1}, maskzf[6] = {1, 0, 0, 0, 1, 0};
+	const double mask[6] = {1, 0, 1}, maskz[6] = {1, 0, 0, 0, 1, 0};
+	const void *const of[] = {maskf, mask, maskzf, maskz};
+	const int which = (dtype_is_complex(t) ? 2 : 0) + (DT_FLOAT64 == real);
+
+	check_equal(linop_directions_create(t, 3, dims, none), 1.,
+	        linop_diag_create(t, 3, dims, one, of[which]),
+	        "directions: what lies along them is taken off");
+	free(xi);
+	free(none);
+}
+
 /* A wave in the direction of a filter of the finest scale is in that one's coefficients alone. */
 static void shearlet_direction(void)
 {
@@ -303,6 +334,7 @@ int main(void)
 		differences(types[i]);
 		filters(types[i]);
 		shearlets(types[i]);
+		directions(types[i]);
 		inverses(types[i]);
 	}
 
