@@ -278,6 +278,20 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     grep -q "stopped at the best iterate" said
 }
 
+@test "recon: subsets by default: 30 of a slice, fewer of a volume whose passes take longer than its projections" {
+    gantry phantom --size 16:16:16 vol
+    gantry traj --views 40 --detector 24:24 --sod 100 --sdd 150 geom
+    gantry traj --views 40 --detector 64:64 --pitch 0.5 --sod 100 --sdd 150 fine
+    gantry phantom --size 32:32 slice
+    gantry traj --views 40 --detector 48:1 flat
+    while read -r g v n; do
+        gantry project $g $v proj
+        gantry recon -q -i 2 -R tv:0.01 --like $v $g proj rec
+        gantry recon -q -i 2 -R tv:0.01 -a spdhg --subsets $n --like $v $g proj as
+        same_bytes rec as
+    done <<<$'geom vol 11\nfine vol 30\nflat slice 30'
+}
+
 @test "recon: --until ends by the duality gap of spdhg, within what it says of the minimum" {
     scan
     local terms=(-R tv:0.02 -R nonneg)

@@ -95,9 +95,10 @@ struct algorithm {
 	double start;                    // where x begins without a starting point: 0 or 1
 	enum sampler order;              // of the subsets, unless another is asked for
 	long iterations;                 // what it usually takes with terms; 0: as everywhere
-	int subsets;                  // unless others are asked for or there are fewer views; 0: OS_SUBSETS
-	bool by_view;                 // as many subsets as views, unless others are asked for
-	const char *const *words;     // terms where none are asked for (iter/recon_terms.h); NULL: none
+	int subsets;              // unless others are asked for or there are fewer views; 0: OS_SUBSETS
+	int least_subsets;        // where passes over the volume take longer than projections; 0: as above
+	bool by_view;             // as many subsets as views, unless others are asked for
+	const char *const *words; // terms where none are asked for (iter/recon_terms.h); NULL: none
 	void (*begin)(struct run *r); // x is the starting point
 	void (*iterate)(struct run *r);
 	// f(x), and what it exceeds a lower bound of f near x by (iter/gap.h); NAN: unknown. What the next

@@ -394,6 +394,7 @@ const struct algorithm algorithm_spdhg = {
         .terms = PD_TERMS,
         .iterations = 50,
         .subsets = 30,
+        .least_subsets = 10,
         .order = SAMPLER_SHUFFLE,
         .begin = begin,
         .iterate = iterate,

@@ -89,47 +89,54 @@ void tv_step_of_numbers(struct tv_step *s, enum dtype real, long n)
 	*s = (struct tv_step){.real = real, .n = {n, 1, 1}, .lo = -INFINITY, .hi = INFINITY};
 }
 
-/** Rows are planes where there is one plane only, so that threads share them. */
-static void share_rows(struct tv_step *s)
+/** The dims of more than one element, at most three; of two the second is that of planes, so that threads
+ * share them. */
+static bool take_dims(struct tv_step *s, const long dims[DIMS], const double factor[DIMS])
 {
-	if (1 != s->n[2])
-		return;
+	int n = 0;
 
-	s->n[2] = s->n[1];
-	s->factor[2] = s->factor[1];
-	s->n[1] = 1;
-	s->factor[1] = 0.;
+	for (int d = 0; d < DIMS; d++) {
+		if ((0. != factor[d] && 1 == dims[d]) || (3 == n && 1 < dims[d]))
+			return false;
+
+		if (1 == dims[d])
+			continue;
+
+		s->n[n] = dims[d];
+		s->factor[n++] = factor[d];
+	}
+
+	if (2 == n) {
+		s->n[2] = s->n[1];
+		s->factor[2] = s->factor[1];
+		s->n[1] = 1;
+		s->factor[1] = 0.;
+	}
+
+	return true;
 }
 
 bool tv_step_of_term(struct tv_step *s, const struct iter_term *t)
 {
 	struct functional_lengths g;
 	double factor[DIMS];
+	struct tv_step of;
 
 	if (NULL == t->B || !linop_is_differences(t->B, factor) || !functional_is_lengths(t->g, &g) ||
 	        dtype_is_complex(functional_type(t->g)))
 		return false;
 
-	const long *dims = linop_domain(t->B);
-	const int along = linop_codomain_rank(t->B) - 1;
-
-	for (int d = 0; d < DIMS; d++)
-		if ((3 <= d) ? 1 != dims[d] : 0. != factor[d] && 1 == dims[d])
-			return false;
-
-	if (!g.apart && g.flags != 1ul << along)
+	if (!g.apart && g.flags != 1ul << (linop_codomain_rank(t->B) - 1))
 		return false;
 
-	tv_step_of_numbers(s, functional_type(t->g), dims[0]);
-	s->apart = g.apart;
-	s->radius = g.factor;
+	tv_step_of_numbers(&of, functional_type(t->g), 1);
+	of.apart = g.apart;
+	of.radius = g.factor;
 
-	for (int d = 0; d < 3; d++) {
-		s->n[d] = dims[d];
-		s->factor[d] = factor[d];
-	}
+	if (!take_dims(&of, linop_domain(t->B), factor))
+		return false;
 
-	share_rows(s);
+	*s = of;
 
 	return true;
 }

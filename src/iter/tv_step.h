@@ -17,7 +17,7 @@
  */
 struct tv_step {
 	enum dtype real;  // float32 or float64
-	long n[3];        // numbers along x, rows and planes; the last is what threads share
+	long n[3];        // numbers along rows, rows and planes, which threads share
 	double factor[3]; // 1 / spacing; 0: no differences along this dim. q has a component for each other
 	bool apart;       // each component is a vector of its own
 	double sigma, radius;

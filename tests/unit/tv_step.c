@@ -30,12 +30,12 @@ static void *copy(enum dtype t, long n, const void *x)
 }
 
 static struct scene create(
-        enum dtype t, const long dims[3], unsigned long flags, const double h[3], bool aniso, double factor)
+        enum dtype t, const long dims[5], unsigned long flags, const double h[5], bool aniso, double factor)
 {
 	struct scene s = {.type = t};
-	struct linop *B = linop_grad_create(t, 3, dims, flags, h);
-	struct functional *g = aniso ? functional_l1_create(t, 4, linop_codomain(B), NULL, NULL)
-	                             : functional_l21_create(t, 4, linop_codomain(B), 8);
+	struct linop *B = linop_grad_create(t, 5, dims, flags, h);
+	struct functional *g = aniso ? functional_l1_create(t, 6, linop_codomain(B), NULL, NULL)
+	                             : functional_l21_create(t, 6, linop_codomain(B), 32);
 
 	s.n = linop_domain_size(B);
 	s.m = linop_codomain_size(B);
@@ -108,10 +108,10 @@ static double off(const struct scene *s, const struct tv_step *c, const void *x,
 	return most;
 }
 
-static void check_step(enum dtype t, const long dims[3], unsigned long flags, bool aniso)
+static void check_step(enum dtype t, const long dims[5], unsigned long flags, bool aniso)
 {
 	static const int threads[] = {1, 2, 3, 7};
-	const double h[] = {0.5, 1., 2.};
+	const double h[] = {0.5, 1., 2., 1., 3.};
 	struct scene s = create(t, dims, flags, h, aniso, 0.3);
 	struct tv_step c;
 	void *x[2], *z[2], *q[2], *work = mem_alloc((size_t)s.m * dtype_size(t));
@@ -144,8 +144,9 @@ static void check_step(enum dtype t, const long dims[3], unsigned long flags, bo
 
 	const double far = off(&s, &c, x[0], z[0], q[0]);
 
-	check(far < ((DT_FLOAT32 == t) ? 1e-5 : 1e-13), "%s %ld x %ld x %ld, dims 0x%lx%s: off by %.2g",
-	        dtype_name(t), dims[0], dims[1], dims[2], flags, aniso ? ", aniso" : "", far);
+	check(far < ((DT_FLOAT32 == t) ? 1e-5 : 1e-13),
+	        "%s %ld x %ld x %ld x %ld x %ld, dims 0x%lx%s: off by %.2g", dtype_name(t), dims[0], dims[1],
+	        dims[2], dims[3], dims[4], flags, aniso ? ", aniso" : "", far);
 	check(same, "%s %ld x %ld x %ld: 1, 2, 3 and 7 threads", dtype_name(t), dims[0], dims[1], dims[2]);
 	free(x[0]);
 	free(z[0]);
@@ -157,8 +158,8 @@ static void check_step(enum dtype t, const long dims[3], unsigned long flags, bo
 /* Without differences, and without dz. */
 static void check_numbers(enum dtype t)
 {
-	const long dims[] = {9000, 1, 3};
-	struct scene s = create(t, dims, 4, (const double[]){1., 1., 1.}, false, 1.);
+	const long dims[] = {9000, 1, 3, 1, 1};
+	struct scene s = create(t, dims, 4, (const double[]){1., 1., 1., 1., 1.}, false, 1.);
 	void *x = copy(t, s.n, s.x), *z = copy(t, s.n, s.z);
 	struct tv_step c;
 	double most = 0.;
@@ -186,23 +187,25 @@ static void check_numbers(enum dtype t)
 /* What is not the sum of lengths of forward differences. */
 static void check_others(void)
 {
-	const long dims[] = {6, 5, 4}, flat[] = {6, 1, 4};
-	const double h[] = {1., 1., 1.};
+	const long dims[] = {6, 5, 4}, flat[] = {6, 1, 4}, four[] = {3, 3, 3, 3};
+	const double h[] = {1., 1., 1., 1.};
 	const enum dtype t = DT_FLOAT64;
 	struct tv_step c;
 	struct linop *B = linop_grad_create(t, 3, dims, 7, h),
 	             *periodic = linop_gradient_create(t, 3, dims, 7, h, GRAD_FORWARD, GRAD_PERIODIC),
 	             *back = linop_gradient_create(t, 3, dims, 7, h, GRAD_BACKWARD, GRAD_REPLICATE),
-	             *thin = linop_grad_create(t, 3, flat, 7, h);
+	             *thin = linop_grad_create(t, 3, flat, 7, h),
+	             *space = linop_grad_create(t, 4, four, 7, h);
 	struct functional *l21 = functional_l21_create(t, 4, linop_codomain(B), 8),
 	                  *across = functional_l21_create(t, 4, linop_codomain(B), 4),
 	                  *square = functional_l2sq_create(t, 4, linop_codomain(B), NULL, NULL),
-	                  *less = functional_l21_create(t, 4, linop_codomain(thin), 8);
+	                  *less = functional_l21_create(t, 4, linop_codomain(thin), 8),
+	                  *more = functional_l21_create(t, 5, linop_codomain(space), 16);
 	double *shift = probe_vector(t, functional_size(l21), 1);
 	struct functional *shifted = functional_translate_create(l21, shift),
 	                  *none = functional_scale_create(0., l21);
 	const struct iter_term others[] = {{l21, NULL}, {l21, periodic}, {l21, back}, {across, B},
-	        {square, B}, {shifted, B}, {none, B}, {less, thin}};
+	        {square, B}, {shifted, B}, {none, B}, {less, thin}, {more, space}};
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		check(!tv_step_of_term(&c, &others[i]), "term %zu is not a total variation", i);
@@ -211,6 +214,7 @@ static void check_others(void)
 	functional_free(across);
 	functional_free(square);
 	functional_free(less);
+	functional_free(more);
 	functional_free(shifted);
 	functional_free(none);
 	free(shift);
@@ -218,18 +222,21 @@ static void check_others(void)
 	linop_free(periodic);
 	linop_free(back);
 	linop_free(thin);
+	linop_free(space);
 }
 
 int main(void)
 {
 	static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64};
 	static const struct {
-		long dims[3];
+		long dims[5];
 		unsigned long flags;
-	} cases[] = {{{65, 34, 21}, 7}, {{700, 60, 1}, 3}, {{1100, 3, 20}, 7}, {{5, 4, 3}, 7},
-	        {{1500, 1, 1}, 1}, {{64, 40, 30}, 4}, {{64, 40, 30}, 2}, {{64, 40, 30}, 1}, {{64, 40, 30}, 6},
-	        {{64, 40, 30}, 5}, {{40, 1, 900}, 5}, {{300, 2, 2}, 4}, {{1, 200, 200}, 6},
-	        {{200, 200, 1}, 1}};
+	} cases[] = {{{65, 34, 21, 1, 1}, 7}, {{700, 60, 1, 1, 1}, 3}, {{1100, 3, 20, 1, 1}, 7},
+	        {{5, 4, 3, 1, 1}, 7}, {{1500, 1, 1, 1, 1}, 1}, {{64, 40, 30, 1, 1}, 4},
+	        {{64, 40, 30, 1, 1}, 2}, {{64, 40, 30, 1, 1}, 1}, {{64, 40, 30, 1, 1}, 6},
+	        {{64, 40, 30, 1, 1}, 5}, {{40, 1, 900, 1, 1}, 5}, {{300, 2, 2, 1, 1}, 4},
+	        {{1, 200, 200, 1, 1}, 6}, {{200, 200, 1, 1, 1}, 1}, {{30, 20, 1, 1, 9}, 19},
+	        {{40, 30, 1, 60, 1}, 10}, {{1, 1, 50, 1, 30}, 20}};
 
 	for (int i = 0; i < 2; i++) {
 		for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
