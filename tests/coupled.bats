@@ -287,3 +287,25 @@ write("proj", p + 0.02 * np.random.default_rng(2).normal(size=p.shape), Quantity
     fails 2 "-R tnv:1:dims=x,y: expected differences in space and several channels or times (give both in dims=, or use tv)" gantry recon -R tnv:1:dims=x,y --like truth geom proj rec2
     fails 2 "-R tnv:1:dims=x,channel=2: tnv takes differences along x, y and z alone" gantry recon -R tnv:1:dims=x,channel=2 --like truth geom proj rec2
 }
+
+@test "coupled: two scans of one object are one problem of the views of both" {
+    gantry traj --views 5 --sod 40 --sdd 80 --pitch 2.5 --detector 10:1 g1
+    gantry traj --views 4 --start 20 --sod 50 --sdd 75 --pitch 2 --detector 10:1 g2
+    gantry slice time 0 channel 0 truth x
+    for k in 1 2; do
+        gantry project g$k x p$k
+        gantry project g$k units m$k
+    done
+    gantry join view g1 g2 g
+    gantry join --quiet view p1 p2 p
+    py 'write("w", np.r_[np.ones(5), np.full(4, 0.3)].reshape(1, 1, 9), Quantity="weights")'
+    gantry recon -q --like x -a lbfgs -i 300 --data weighted --weights w -R smooth:0.5 g p rec
+    py '
+A = np.concatenate([read("m%d" % k).reshape(-1, 36, order="F") for k in (1, 2)])
+y = np.concatenate([read("p%d" % k).ravel(order="F") for k in (1, 2)])
+w = np.r_[np.ones(50), np.full(40, 0.3)]
+D = np.concatenate([np.kron(*p) for p in ((np.eye(6), np.diff(np.eye(6), axis=0)), (np.diff(np.eye(6), axis=0), np.eye(6)))])
+want = np.linalg.solve(A.T @ (w[:, None] * A) + 0.5 * D.T @ D, A.T @ (w * y))
+got = read("rec").ravel(order="F")
+assert np.linalg.norm(got - want) < 1e-5 * np.linalg.norm(want), np.linalg.norm(got - want)'
+}

@@ -85,7 +85,8 @@ static bool is_linear(const struct recon *r)
 	for (int i = 0; i < r->opts->terms.n; i++) {
 		const char *w = r->opts->terms.v[i];
 
-		if (0 != strncmp(w, "l2:", 3) && 0 != strncmp(w, "smooth:", 7))
+		if ((0 != strncmp(w, "l2:", 3) && 0 != strncmp(w, "smooth:", 7)) ||
+		        NULL != strstr(w, ":prior"))
 			return false;
 	}
 

@@ -155,6 +155,9 @@ static void *load_prior(const struct recon_word *w, const struct place *at)
 static struct iter_term from_prior(
         struct recon_terms *t, struct iter_term term, const struct recon_word *w, const struct place *at)
 {
+	if (0 == strcmp("irn", at->a->name)) // its weights are for what is smallest at 0
+		usage_error("-R %s: irn takes terms of the volume alone (use spdhg, pdhg or admm)", w->text);
+
 	void *prior = load_prior(w, at);
 	const long n = functional_size(term.g);
 	int owned = 0;
