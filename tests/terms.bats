@@ -253,6 +253,8 @@ for data, d in models.items():
         more = ["--prior", "prior"] if word.startswith("piccs") or "prior" in word or "dtv" in word else []
         if word[:2] in ("tv", "pi", "wa", "dt") or data == ("kl",):
             more += ["-a", "pdhg"]  # spdhg says the values that it met on its way through the subsets
+        elif word[:2] in ("l1", "no", "bo"):
+            more += ["-a", "fista"]
         if data == ("kl",):
             more += ["-R", "nonneg"]
         subprocess.run(["gantry", "recon", "-q", "--force", "-i", "40", "--lambda", "0.2", "--data", *data, "-R", word, *more, "--log", "log.csv",

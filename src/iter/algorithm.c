@@ -32,12 +32,24 @@ const struct algorithm *algorithm_find(const char *name)
 	return NULL;
 }
 
+/** Whether volumes >= 0 are asked for, and the algorithm has no others. */
+static bool is_met(const struct algorithm *a, const struct iter_term *t)
+{
+	double lo, hi;
+
+	return (a->takes & STAYS_NONNEGATIVE) && NULL == t->B && functional_is_bounds(t->g, &lo, &hi) &&
+	       0. == lo && INFINITY == hi;
+}
+
 static const char *refuses_terms(const struct algorithm *a, const struct iter_problem *p)
 {
 	int single = 0;
 
 	for (int i = 0; i < p->terms; i++) {
 		const struct functional *g = p->term[i].g;
+
+		if (is_met(a, &p->term[i]))
+			continue;
 
 		if ((a->takes & NEEDS_VALUES) && !functional_has_value(g))
 			return "compares objectives: it takes no terms of unknown value, as denoisers are";

@@ -37,8 +37,9 @@ enum {
 	TAKES_DICTIONARY = 4194304,
 	TAKES_STEP = 8388608, // conf->step, conf->relaxation
 	TAKES_RELAXATION = 16777216,
-	BOUNDS_ONLY = 67108864, // TAKES_PROX of bounds alone: each voxel has a step of its own
-	ANYWHERE = 33554432     // its vectors may lie on a device: it has no loops over them of its own
+	BOUNDS_ONLY = 67108864,        // TAKES_PROX of bounds alone: each voxel has a step of its own
+	STAYS_NONNEGATIVE = 134217728, // its volumes are >= 0: that term is met without being looked at
+	ANYWHERE = 33554432 // its vectors may lie on a device: it has no loops over them of its own
 };
 
 enum { RUN_NUMBERS = 64 };

@@ -212,7 +212,8 @@ const struct algorithm algorithm_apg = {
         .about = "accelerated projected gradient steps for volumes >= 0, each voxel with its own step (Beck "
                  "and "
                  "Teboulle 2009, O'Donoghue and Candes 2015); the objective never grows",
-        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_WEIGHTS | NEEDS_NONNEGATIVE | SETS_TOLERANCE,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_WEIGHTS | NEEDS_NONNEGATIVE | SETS_TOLERANCE |
+                 STAYS_NONNEGATIVE,
         .volumes = 3,
         .projections = 3,
         .begin = begin,

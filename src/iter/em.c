@@ -164,7 +164,7 @@ const struct algorithm algorithm_mlem = {
         .name = "mlem",
         .about = "maximum likelihood of Poisson counts with mean A x by expectation maximisation (Shepp and "
                  "Vardi 1982)",
-        .takes = ANYWHERE | NEEDS_NONNEGATIVE | MONOTONE,
+        .takes = ANYWHERE | NEEDS_NONNEGATIVE | MONOTONE | STAYS_NONNEGATIVE,
         .volumes = 2,
         .projections = 1,
         .start = 1.,
@@ -175,7 +175,7 @@ const struct algorithm algorithm_mlem = {
 const struct algorithm algorithm_osem = {
         .name = "osem",
         .about = "MLEM with each subset of the views in turn (Hudson and Larkin 1994)",
-        .takes = ANYWHERE | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
+        .takes = ANYWHERE | TAKES_SUBSETS | NEEDS_NONNEGATIVE | STAYS_NONNEGATIVE,
         .volumes = 2,
         .projections = 1,
         .start = 1.,

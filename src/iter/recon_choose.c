@@ -7,7 +7,7 @@
 
 /** How many terms there are of each sort. */
 struct asked {
-	int terms, bounds, differences, edges, pnp, red;
+	int terms, bounds, nonneg, differences, edges, sums, pnp, red;
 	int slow;             // whose prox takes longer than a subset of the views
 	int operators;        // of them with an operator
 	int counts;           // of voxels: not convex
@@ -31,9 +31,11 @@ static struct asked count(const struct recon_opts *o)
 		const char *w = o->terms.v[i];
 
 		a.bounds += is_kind(w, "box") || is_kind(w, "nonneg");
-		a.differences += is_kind(w, "htv") || is_kind(w, "smooth");
+		a.nonneg += is_kind(w, "nonneg");
+		a.differences += is_kind(w, "htv") || is_kind(w, "smooth") || is_kind(w, "l2");
 		a.edges +=
 		        is_kind(w, "tv") || is_kind(w, "wavelet") || is_kind(w, "piccs") || is_kind(w, "dtv");
+		a.sums += is_kind(w, "l1");
 		a.slow += is_kind(w, "tgv") || is_kind(w, "ictv") || is_kind(w, "nuclear") ||
 		          is_kind(w, "shearlet") || is_kind(w, "tnv");
 		a.operators += is_kind(w, "shearlet") || is_kind(w, "tnv");
@@ -83,11 +85,33 @@ static const char *emission(const struct asked *a, const struct recon_opts *o)
 	if (0 < a->pnp)
 		return "pdhg";
 
-	return (0 == a->terms && 0. == o->lambda && NULL == o->rule) ? "mlem" : "spdhg";
+	return (a->terms == a->nonneg && 0. == o->lambda && NULL == o->rule) ? "mlem" : "spdhg";
+}
+
+/** At most one term beside differences, without operators. With terms or a penalty the minimum is wanted;
+ * without them fista comes near the object slowly enough to be stopped there (doc/algorithms.md). */
+static const char *simple(const struct asked *a, const struct recon_opts *o)
+{
+	const bool penalty = 0. != o->lambda || (a->terms == a->bounds && NULL != o->rule);
+	const bool steps = 0. != o->step || 0. != o->relaxation;
+
+	if (0 == a->terms && NULL == a->data)
+		return "lsqr";
+
+	if (0 < a->differences)
+		return "lbfgs";
+
+	if (steps || a->terms > a->bounds + a->sums || !(penalty || 0 < a->sums))
+		return "fista";
+
+	if (0 < a->terms)
+		return "spdhg";
+
+	return recon_data_is_weighted(a->data) ? "cg" : "lbfgs";
 }
 
 /** Data with a largest curvature. */
-static const char *smooth(const struct asked *a)
+static const char *smooth(const struct asked *a, const struct recon_opts *o)
 {
 	const bool counts = NULL != a->data && is_kind(a->data, "poisson");
 	const bool squares = NULL == a->data || recon_data_is_weighted(a->data);
@@ -110,10 +134,7 @@ static const char *smooth(const struct asked *a)
 	if (0 < a->edges || 1 < a->terms)
 		return "spdhg";
 
-	if (0 == a->terms && NULL == a->data)
-		return "lsqr";
-
-	return (0 < a->differences) ? "lbfgs" : "fista";
+	return simple(a, o);
 }
 
 const struct algorithm *recon_choose(const struct recon_opts *o)
@@ -122,7 +143,7 @@ const struct algorithm *recon_choose(const struct recon_opts *o)
 	const char *name = recon_data_is_nonlinear(a.data)                 ? nonlinear(&a)
 	                   : (NULL != a.adaptive)                          ? adaptive(&a, o)
 	                   : (NULL != a.data && 0 == strcmp(a.data, "kl")) ? emission(&a, o)
-	                                                                   : smooth(&a);
+	                                                                   : smooth(&a, o);
 
 	return algorithm_find(name);
 }

@@ -12,14 +12,12 @@ int main_recon(int argc, char *argv[])
 	                .details =
 	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "
 	                        "transform and d what --data says. Without --algorithm: lsqr for least "
-	                        "squares; spdhg for terms with edges and for several terms, pdhg where one "
-	                        "of "
-	                        "these is tgv, ictv, nuclear or shearlet; lbfgs for differences that have a "
-	                        "gradient; admm for -R pnp, "
-	                        "condat-vu "
-	                        "for -R red with other terms; mlem, or spdhg with terms, for kl; irgnm for "
-	                        "transmission and polychromatic; asd-pocs for awtv; fista else. See "
-	                        "doc/iterative.md.",
+	                        "squares, cg with weights and --lambda; spdhg for terms with edges, for l1 "
+	                        "and for several terms, pdhg where one of these is tgv, ictv, nuclear or "
+	                        "shearlet; lbfgs for squares and differences that have a gradient; admm for "
+	                        "-R pnp, condat-vu for -R red with other terms; mlem, or spdhg with terms "
+	                        "beside nonneg, for kl; irgnm for transmission and polychromatic; asd-pocs "
+	                        "for awtv; fista else. See doc/algorithms.md.",
 	                .examples =
 	                        "gantry recon -i 50 geom proj rec\n"
 	                        "gantry recon --algorithm pdhg -i 200 -R tv:0.002 -R box:0:inf geom proj "
