@@ -331,3 +331,17 @@ assert p.returncode == 0 and most < 30000, most
 END
     done
 }
+
+@test "loop: --views chooses views of every slice" {
+    gantry traj --views 9 --detector 8:1 geom
+    gantry random --seed 1 --size 8:8:1:1:3 vol
+    for views in 2 1:8:3 5,0,3; do
+        gantry -l time project --views $views geom vol looped
+        gantry project --views $views geom vol whole
+        same_bytes looped whole
+    done
+    py 'write("list", np.array([4, 1.]))'
+    gantry -l time project --views list geom vol looped
+    gantry project --views 4,1 geom vol whole
+    same_bytes looped whole
+}

@@ -38,7 +38,7 @@ enum opt_flags {
 	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
 	OPT_PAIRS = 32,     // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
-	OPT_OR_NUMBER = 64, // an array, or a number (parse_is_number()), which is recorded as such
+	OPT_OR_NUMBER = 64, // an array, or a number (parse_is_number()) or ranges, recorded as such
 	OPT_RUNS = 128,     // its value names a program or commands that are run
 	OPT_WRITES = 256,   // its value may name files to be written, beside OPT_OUTPUT and OPT_KIND_OUTFILE
 	OPT_STATE = 512 // an output file that the command replaces while it runs, whatever --no-clobber says

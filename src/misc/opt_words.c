@@ -83,9 +83,16 @@ void tool_record_original(const char *path)
 	list_add(&originals, (struct tool_word){.kind = WORD_FILE, .text = mem_strdup(path)});
 }
 
+/** 3, 0:10:2, 1,5,7:9 */
+static bool is_ranges(const char *text)
+{
+	return strspn(text, "0123456789:,-+") == strlen(text);
+}
+
 static int word_kind(const struct opt *o, const char *text)
 {
-	if ((o->flags & OPT_OR_NUMBER) && text && parse_is_number(text))
+	if ((o->flags & OPT_OR_NUMBER) && text &&
+	        (parse_is_number(text) || (!(o->flags & OPT_IS_ARG) && is_ranges(text))))
 		return WORD_TEXT;
 	if (o->flags & OPT_OUTPUT)
 		return WORD_OUTPUT;

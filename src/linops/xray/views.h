@@ -25,8 +25,11 @@ extern void views_expect_line_integrals(const struct cfl *f);
 
 /** --views of the commands that project or reconstruct. */
 #define OPT_VIEWS(text)                                                                                      \
-	OPT_ARRAY(0, "views", text, "RANGE[,RANGE..]|FILE",                                                  \
-	        "only these views: START:STOP[:STEP] or numbers, from 0, or an array of numbers")
+	{                                                                                                    \
+		0, "views", OPT_KIND_ARRAY, text, "RANGE[,RANGE..]|FILE",                                    \
+		        "only these views: START:STOP[:STEP] or numbers, from 0, or an array of numbers",    \
+		        OPT_OR_NUMBER, 0, 0, 0                                                               \
+	}
 
 /** The geometry with the views that --views asks for, in that order; *at (NULL: not wanted) their numbers,
  * malloc'd, or NULL for all of them. text NULL: a copy. A list is noted in the history in full. error() or
