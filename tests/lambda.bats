@@ -224,11 +224,124 @@ assert e("e") < 1.2 * min(e(f"t{l}") for l in "0.005 0.02 0.08 0.3".split())'
     no_output rec
 }
 
+# calls FILE: projections and back projections of subsets and all, in what --profile wrote
+calls() {
+    awk '$3 == "xray" && ($4 == "A" || $4 == "A'"'"'") { n += $5 } END { print n }' "$1"
+}
+
+@test "lambda: auto is near the best factor, in less than three solves" {
+    scan
+    gantry recon --profile -R tv:auto -R nonneg --like vol geom proj a 2>said
+    [ "$(grep -c "lambda .* by auto" said)" = 1 ]
+    gantry recon --profile -R "tv:$(chosen said)" -R nonneg --like vol geom proj b 2>one
+    same_bytes a b
+    [ "$(calls said)" -lt "$((3 * $(calls one)))" ]
+    gantry recon -j 1 -R tv:auto -R nonneg --like vol geom proj c
+    same_bytes a c
+    for l in 0.008 0.016 0.032 0.064 0.128; do gantry recon -R tv:$l -R nonneg --like vol geom proj t$l; done
+    py '
+e = lambda n: np.linalg.norm(read(n) - read("vol"))
+best = min(e(f"t{l}") for l in "0.008 0.016 0.032 0.064 0.128".split())
+assert e("a") < 1.05 * best, (e("a"), best)'
+    # in other units as well, and with other measures of the data and algorithms
+    gantry traj --views 40 --detector 72:1 --pitch 0.001 fine
+    gantry recon -R tv:auto -R nonneg --size 48:48 --spacing 0.001:0.001 fine proj d 2>said
+    py 'assert np.linalg.norm(read("d") / 1000 - read("a")) < 1e-2 * np.linalg.norm(read("a"))'
+    for more in "--data poisson:1000" "--data huber:0.1" "--data weighted" "-a fista"; do
+        # shellcheck disable=SC2086 # words
+        gantry recon -R tv:auto $more --like vol geom proj e 2>said
+        grep -q "lambda .* by auto" said
+        py 'e = lambda n: np.linalg.norm(read(n) - read("vol")) / np.linalg.norm(read("vol")); assert e("e") < 0.55, ("'"$more"'", e("e"))'
+    done
+}
+
+@test "lambda: views left out are predicted best" {
+    scan
+    gantry recon -R tv:auto -R nonneg --rule views -i 40 --curve curve.csv --like vol geom proj a 2>said
+    # the same by hand: trials of the other views, each from the start
+    others=$(/usr/bin/python3 -c "print(','.join(str(k) for k in range(40) if k % 10 != 4))")
+    gantry extract view 4:40:10 geom out
+    gantry extract view 4:40:10 proj measured
+    awk -F, 'NR > 1 { print $3 }' curve.csv >factors
+    while read -r l; do
+        gantry recon -R tv:"$l" -R nonneg -i 60 --views "$others" --like vol geom proj x
+        gantry project out x - | gantry compare --metric rmse measured - >>errors
+    done <factors
+    py '
+import csv
+rows = list(csv.DictReader(open("curve.csv")))
+l = np.array([float(r["lambda"]) for r in rows]); left = np.array([float(r["left_out"]) for r in rows])
+assert len(l) <= 6 and np.allclose(l[1:] / l[:-1], 2, rtol=1e-6), l
+mine = np.array([float(v) for v in open("errors")])
+assert np.allclose(left, mine, rtol=0.01), (left, mine)
+assert 0.7 < '"$(chosen said)"' / l[left.argmin()] < 1.42'
+    # squares, and --lambda, in steps of 4
+    gantry recon --rule views -i 30 --curve curve.csv --like vol geom proj b 2>said
+    grep -q "lambda .* by views" said
+    gantry recon -R smooth:auto --like vol geom proj c
+    py '
+import csv
+l = [float(r["lambda"]) for r in csv.DictReader(open("curve.csv"))]
+assert np.allclose(np.divide(l[1:], l[:-1]), 4, rtol=1e-6), l
+e = lambda n: np.linalg.norm(read(n) - read("vol")) / np.linalg.norm(read("vol"))
+assert e("b") < 0.65 and e("c") < 0.65, (e("b"), e("c"))'
+    gantry recon -R tv:auto --rule views --range 1:2 --like vol geom proj d 2>said
+    grep -q "not reached: views left out are predicted best with the smallest lambda that was tried, 1 " said
+    gantry recon -R tv:auto --views 0:40:16 --like vol geom proj e
+    fails 1 "proj: --rule views finds no lambda" gantry recon -R tv:auto --rule views --views 0:40:16 --like vol geom proj none
+    no_output none
+}
+
+@test "lambda: degrees of freedom" {
+    small
+    gantry recon --rule dof:0.35 -i 60 --size 6:5:1 geom proj rec 2>said
+    gantry recon --data weighted --weights w -a lbfgs --rule dof:0.35 -i 200 --size 6:5:1 geom varied rec-w 2>said-w
+    py "$dense
+def excess(l, A, y):
+    H = A @ np.linalg.solve(A.T @ A + l * np.eye(30), A.T)
+    return np.sum((H @ y - y)**2) / 0.35**2 / (88 - np.trace(H))
+s = np.sqrt(read('w').ravel(order='F'))
+for got, B, z in (float('$(chosen said)'), A, y), (float('$(chosen said-w)'), A * s[:, None], read('varied').ravel(order='F') * s):
+    assert abs(np.log(excess(got, B, z))) < 0.1, (got, excess(got, B, z))"
+    scan
+    gantry recon -R tv:auto -R nonneg --rule dof:0.02 --like vol geom proj a 2>said
+    gantry recon -R tv:auto -R nonneg --rule discrepancy:0.02 --like vol geom proj b 2>said
+    for l in 0.016 0.032 0.064; do gantry recon -R tv:$l -R nonneg --like vol geom proj t$l; done
+    py '
+e = lambda n: np.linalg.norm(read(n) - read("vol"))
+best = min(e(f"t{l}") for l in "0.016 0.032 0.064".split())
+assert e("a") < 1.08 * best and e("a") < e("b"), (e("a"), e("b"), best)'
+}
+
+@test "lambda: data that do not fit to their noise" {
+    scan
+    # columns with gains of their own: neighbours of a view say that the noise is small
+    py '
+p = read("exact").astype("f8"); rng = np.random.default_rng(7)
+p += np.repeat(0.05 * rng.normal(size=(12, 1, 40)), 6, 0) + 0.002 * rng.normal(size=p.shape)
+write("proj", p.astype("f4"), Quantity="line-integral")'
+    fails 1 "the data do not fit to their noise (chi^2 = " gantry recon -R tv:auto -R nonneg --rule dof --like vol geom proj a
+    fails 1 "proj: --rule dof finds no lambda" gantry recon -q -R tv:auto -R nonneg --rule dof --like vol geom proj a
+    no_output a
+    gantry recon -R tv:auto -R nonneg --rule discrepancy --curve curve.csv --like vol geom proj a 2>said
+    grep -q "not reached: no lambda gives the residual of the noise" said
+    [ "$(wc -l <curve.csv)" -le 7 ]
+    # auto is no rule of the noise
+    gantry recon -R tv:auto -R nonneg --like vol geom proj b 2>said
+    for l in 0.01 0.03 0.1 0.3 1; do gantry recon -R tv:$l -R nonneg --like vol geom proj t$l; done
+    py '
+e = lambda n: np.linalg.norm(read(n) - read("vol"))
+best = min(e(f"t{l}") for l in "0.01 0.03 0.1 0.3 1".split())
+assert e("b") < 1.15 * best, (e("b"), best)'
+}
+
 @test "lambda: bad input" {
     scan
     fails 2 "did you mean lcurve" gantry recon --rule lkurve geom proj rec
     fails 2 "above 0" gantry recon --rule discrepancy:-1 geom proj rec
     fails 2 "expected no number" gantry recon --rule gcv:1 geom proj rec
+    fails 2 "expected no number" gantry recon --rule views:1 geom proj rec
+    fails 2 "is for least squares" gantry recon --rule dof -R tv:auto --data poisson:100 geom proj rec
     fails 2 "without subsets" gantry recon --rule gcv -R tv:auto geom proj rec
     fails 2 "is for least squares" gantry recon --rule discrepancy -R tv:auto --data poisson:100 geom proj rec
     fails 2 "which is 3" gantry recon --lambda 3 --rule gcv geom proj rec

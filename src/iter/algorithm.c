@@ -500,6 +500,51 @@ static void iterate(struct run *r, struct course *c)
 	}
 }
 
+/* ---- from run to run ---- */
+
+void run_state_free(struct run_state *s)
+{
+	if (NULL != s->run)
+		destroy(s->run);
+
+	free(s->run);
+	s->run = NULL;
+}
+
+/** The vectors of the last run, if there is one to go on from. */
+static bool take_over(struct run *r)
+{
+	struct run_state *s = r->conf->state;
+
+	if (NULL == s || NULL == s->run)
+		return false;
+
+	struct run last = *s->run;
+
+	free(s->run);
+	s->run = NULL;
+	last.p = r->p;
+	last.conf = r->conf;
+	last.x = r->x;
+	last.k = 0;
+	*r = last;
+
+	return true;
+}
+
+static void hand_on(struct run *r)
+{
+	struct run_state *s = r->conf->state;
+
+	if (NULL == s || 0 == (r->alg->takes & CARRIES_ON)) {
+		destroy(r);
+		return;
+	}
+
+	s->run = NEW(struct run);
+	*s->run = *r;
+}
+
 struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x)
 {
@@ -517,7 +562,11 @@ struct iter_result algorithm_solve(
 
 	r.n = (NULL != p->F) ? nlop_in_size(p->F, 0) : linop_domain_size(p->A);
 	r.m = (NULL != p->F) ? nlop_out_size(p->F, 0) : linop_codomain_size(p->A);
-	create(&r);
+
+	const bool goes_on = take_over(&r);
+
+	if (!goes_on)
+		create(&r);
 
 	if (conf->keep)
 		c.good = md_alloc_sameplace(1, &r.n, dtype_size(r.type), x);
@@ -527,6 +576,8 @@ struct iter_result algorithm_solve(
 
 	if (conf->resume) {
 		checkpoint_read(conf->checkpoint, &r, &c);
+	} else if (goes_on) {
+		c.first = c.best = NAN;
 	} else {
 		start(&r);
 		c.first = c.best = r.objective;
@@ -557,7 +608,7 @@ struct iter_result algorithm_solve(
 	if (ITER_ALL == c.res.end && NULL != conf->monitor)
 		c.res.excess = estimate_excess(&r, &c, &c.res.objective);
 
-	destroy(&r);
+	hand_on(&r);
 	md_free(c.good);
 	md_free(c.last);
 

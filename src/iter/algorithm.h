@@ -39,6 +39,7 @@ enum {
 	TAKES_RELAXATION = 16777216,
 	BOUNDS_ONLY = 67108864,        // TAKES_PROX of bounds alone: each voxel has a step of its own
 	STAYS_NONNEGATIVE = 134217728, // its volumes are >= 0: that term is met without being looked at
+	CARRIES_ON = 268435456,        // its vectors are a start with other factors of the terms
 	ANYWHERE = 33554432 // its vectors may lie on a device: it has no loops over them of its own
 };
 
@@ -133,6 +134,16 @@ extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype t
 /** x: linop_domain_size(A) elements, in and out. error() where algorithm_refuses(). */
 extern struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+/**
+ * What a run leaves for the next one of the same algorithm, data and terms up to their factors: all vectors
+ * of one that CARRIES_ON, which begins where the last one ended and does not look at its start again; nothing
+ * of others. Begun empty: {0}.
+ */
+struct run_state {
+	struct run *run;
+};
+extern void run_state_free(struct run_state *s);
 
 /** Whether a number is one of 0, 1, ..., most. */
 extern bool run_is_count(double number, long most);

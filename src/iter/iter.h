@@ -95,6 +95,9 @@ struct iter_conf {
 	enum sampler order;     // of the subsets
 	uint64_t seed;          // of random numbers
 	struct iter_descent descent;
+	// where the vectors of the run stay for one that goes on with other factors of the terms, x being
+	// what it left (iter/algorithm.h); NULL: they do not
+	struct run_state *state;
 };
 
 enum iter_end {

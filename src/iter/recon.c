@@ -449,20 +449,26 @@ static char *checkpoint_name(const struct recon *r, long k)
 	return r->problems > 1 ? mem_printf("%s.%ld", name, k) : mem_strdup(name);
 }
 
+void recon_measure_unit(struct recon *r, const void *y, const struct weights *W)
+{
+	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W, r->spectrum);
+
+	r->unit = recon_unit_of(
+	        r->A, y, W, recon_data_knows_noise(r->data) ? recon_data_functional(data) : NULL);
+	recon_data_free(data);
+}
+
 /* Factors in units of the noise become those of problem k. */
-static void choose_unit(
-        struct recon *r, long k, const void *y, const struct weights *W, const struct recon_data *data)
+static void choose_unit(struct recon *r, long k, const void *y, const struct weights *W)
 {
 	if (!r->terms.relative)
 		return;
 
-	r->unit = recon_unit_of(
-	        r->A, y, W, recon_data_knows_noise(r->data) ? recon_data_functional(data) : NULL);
+	recon_measure_unit(r, y, W);
 
 	if (!(r->unit.sigma > 0. && r->unit.sensitivity > 0.))
 		error("%s: the noise of channel %ld, time %ld cannot be estimated, which factors as 0.5n "
-		      "need "
-		      "(give a number without n)",
+		      "need (give a number without n)",
 		        r->proj->name, k % r->channels, k / r->channels);
 
 	verbose("noise: standard deviation %.4g of a line integral%s", r->unit.sigma,
@@ -493,7 +499,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	char *checkpoint = checkpoint_name(r, k), *identity = checkpoint ? recon_identity(r) : NULL;
 	struct recon_data *data = recon_data_create(r->data, r->alg->algorithm, r->A, y, W, r->spectrum);
 
-	choose_unit(r, k, y, W, data);
+	choose_unit(r, k, y, W);
 
 	struct iter_problem p = {.A = r->A,
 	        .y = y,

@@ -69,6 +69,11 @@ bool recon_data_is_nonlinear(const char *text)
 	       (0 == strncmp(text, "transmission", 12) || 0 == strncmp(text, "polychromatic", 13));
 }
 
+bool recon_data_is_squares(const char *text)
+{
+	return NULL == text || 0 == strcmp(text, "l2") || recon_data_is_weighted(text);
+}
+
 bool recon_data_knows_noise(const char *text)
 {
 	return NULL != text && (0 == strncmp(text, "poisson", 7) || 0 == strcmp(text, "kl"));

@@ -37,6 +37,9 @@ extern char *recon_data_of(const char *text, bool counts);
 /** Whether it compares a function of A x with counts, for methods that linearise it. */
 extern bool recon_data_is_nonlinear(const char *text);
 
+/** Whether it is |A x - y|^2, weighted or not. */
+extern bool recon_data_is_squares(const char *text);
+
 /** Whether it is a likelihood, whose curvature is the inverse variance of a ray. */
 extern bool recon_data_knows_noise(const char *text);
 

@@ -57,6 +57,9 @@ extern char *recon_identity(const struct recon *r);
 /** The terms again, with this value for the factor that is auto (0: 1). */
 extern void recon_set_factor(struct recon *r, double value);
 
+/** r->unit from the projections and weights of a problem; its numbers are NAN where they cannot be known. */
+extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
+
 /** States memory, temporary files and, under --plan, vectors and time: as many projections as are counted on
  * a tiny version of the problem, each as long as one of a few views of the whole takes, times all views. */
 extern void recon_plan(const struct recon *r);

@@ -74,9 +74,14 @@ static struct needs count(const struct recon *r)
 	v.volumes += recon_spectrum_volumes(r->spectrum);
 	v.projections += recon_spectrum_projections(r->spectrum);
 
-	if (r->rule != NULL) { // what it tries, and at most a probe
+	if (r->rule != NULL) { // what it tries, and views left out or a probe
 		v.volumes += 2;
-		v.projections += 2;
+		v.projections += 3;
+	}
+
+	if (recon_rule_has_probe(r->rule)) {
+		v.volumes += r->alg->volumes;
+		v.projections += r->alg->projections;
 	}
 
 	if (!recon_is_in_file(r))

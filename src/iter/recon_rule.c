@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "iter/fold.h"
 #include "iter/noise_level.h"
 #include "iter/recon_data.h"
-#include "iter/recon_internal.h"
+#include "iter/recon_search.h"
 #include "misc/canvas.h"
 #include "misc/error.h"
 #include "misc/file.h"
@@ -16,51 +15,45 @@
 #include "misc/parse.h"
 #include "misc/plot.h"
 #include "num/flpmath.h"
-#include "num/rand.h"
 
-enum kind { DISCREPANCY, LCURVE, GCV };
+enum kind { DISCREPANCY, LCURVE, GCV, VIEWS, DOF, AUTO };
 
-static const char *const kind_names[] = {"discrepancy", "lcurve", "gcv"};
+static const char *const kind_names[] = {"discrepancy", "lcurve", "gcv", "views", "dof", "auto", NULL};
 
-enum { EXPANSIONS = 12, STEPS = 12, SEED = 1 };
+enum { EXPANSIONS = 12, STEPS = 12, REACH = 8 };
 
 static const double close_enough = 0.005; // of the residual to that of the noise
+static const double hardly = 0.01;        // part by which a residual falls that no longer does
 /* Where the curve hardly moves, its direction is that of roundings. */
 static const double slowest = 0.02;
-
-/* A reconstruction with one factor. */
-struct trial {
-	long problem;
-	double lambda, residual, penalty, score;
-};
 
 struct recon_rule {
 	enum kind kind;
 	double sigma; // NAN: estimated
-	long n, room;
+	long n;
 	struct trial *trial;
 	double *lambda; // chosen for each problem
 };
 
 /* ---- what was asked for -------------------------------------------------- */
 
-static bool is_least_squares(const char *data)
+/* Of rules that compare the residual with the noise. */
+static bool needs_noise(enum kind kind)
 {
-	return NULL == data || 0 == strcmp(data, "l2") || recon_data_is_weighted(data);
+	return DISCREPANCY == kind || DOF == kind;
 }
 
 static void parse_rule(struct recon_rule *rule, const char *text)
 {
-	static const char *const names[] = {"discrepancy", "lcurve", "gcv", NULL};
 	const size_t n = strcspn(text, ":");
 
 	rule->sigma = NAN;
 
-	for (int i = 0; NULL != names[i]; i++)
-		if (strlen(names[i]) == n && 0 == strncmp(text, names[i], n)) {
+	for (int i = 0; NULL != kind_names[i]; i++)
+		if (strlen(kind_names[i]) == n && 0 == strncmp(text, kind_names[i], n)) {
 			rule->kind = (enum kind)i;
 
-			if (':' == text[n] && DISCREPANCY != rule->kind)
+			if (':' == text[n] && !needs_noise(rule->kind))
 				usage_error("--rule %s: expected no number", text);
 
 			if (':' == text[n])
@@ -73,10 +66,10 @@ static void parse_rule(struct recon_rule *rule, const char *text)
 			return;
 		}
 
-	const char *near = nearest_name(text, names);
+	const char *near = nearest_name(text, kind_names);
 
-	usage_error("--rule %s: expected discrepancy[:SIGMA], lcurve or gcv%s%s", text,
-	        near ? "; did you mean " : "", near ? near : "");
+	usage_error("--rule %s: expected auto, views, dof[:SIGMA], discrepancy[:SIGMA], lcurve or gcv%s%s",
+	        text, near ? "; did you mean " : "", near ? near : "");
 }
 
 /* x is linear in y. */
@@ -90,7 +83,7 @@ static bool is_linear(const struct recon *r)
 			return false;
 	}
 
-	return is_least_squares(r->data) && NULL == r->subsets && r->terms.n == r->opts->terms.n &&
+	return recon_data_is_squares(r->data) && NULL == r->subsets && r->terms.n == r->opts->terms.n &&
 	       0 != strcmp(r->alg->algorithm->name, "apg"); // volumes >= 0
 }
 
@@ -98,11 +91,11 @@ static void check_rule(const struct recon_rule *rule, const struct recon *r)
 {
 	const struct recon_opts *o = r->opts;
 
-	if (GCV != rule->kind && DISCREPANCY != rule->kind)
+	if (GCV != rule->kind && !needs_noise(rule->kind))
 		return;
 
-	if (!is_least_squares(o->data))
-		usage_error("--rule %s: is for least squares, and --data is %s; lcurve knows all of them",
+	if (!recon_data_is_squares(o->data))
+		usage_error("--rule %s: is for least squares, and --data is %s (use views or lcurve)",
 		        kind_names[rule->kind], o->data);
 
 	if (GCV == rule->kind && !is_linear(r))
@@ -134,7 +127,7 @@ struct recon_rule *recon_rule_create(const struct recon *r)
 
 	struct recon_rule *rule = NEW(struct recon_rule);
 
-	parse_rule(rule, NULL == o->rule ? "discrepancy" : o->rule);
+	parse_rule(rule, NULL == o->rule ? "auto" : o->rule);
 	check_rule(rule, r);
 	rule->lambda = mem_calloc((size_t)r->problems, sizeof *rule->lambda);
 
@@ -154,144 +147,54 @@ double recon_rule_runs(const struct recon_rule *rule)
 	if (NULL == rule)
 		return 0.;
 
-	return (DISCREPANCY == rule->kind)
-	               ? 8.
-	               : (LCURVE == rule->kind ? 1. : 2.) * (1 + RULE_DENSITY * RULE_DECADES);
+	static const double runs[] = {[DISCREPANCY] = 8.,
+	        [LCURVE] = 1 + RULE_DENSITY * RULE_DECADES,
+	        [GCV] = 2 * (1 + RULE_DENSITY * RULE_DECADES),
+	        [VIEWS] = 2.,
+	        [DOF] = 2.,
+	        [AUTO] = 2.};
+
+	return runs[rule->kind];
+}
+
+bool recon_rule_has_probe(const struct recon_rule *rule)
+{
+	return NULL != rule && DOF == rule->kind;
 }
 
 /* ---- reconstructions ----------------------------------------------------- */
 
-/* One problem at work: vectors of the domain x and u (that of the probe), of the codomain Ax and v (the
- * probe).
- */
-struct search {
-	struct recon *r;
-	struct recon_rule *rule;
-	long problem;
-	const void *y;
-	const struct weights *W;
-	struct iter_conf conf;
-	void *x, *u, *Ax, *v;
-	double rays;      // of weight > 0
-	double curvature; // of all trials
+/* Of gcv: a volume, and signs with weights. */
+struct probe {
+	void *u, *v;
 };
 
-static void solve(struct search *s, double lambda, void *x, const void *y)
-{
-	struct recon *r = s->r;
-	const struct algorithm *a = r->alg->algorithm;
-	const bool term = r->terms.automatic >= 0;
-	struct recon_data *data = recon_data_create(r->data, a, r->A, y, s->W, r->spectrum);
-
-	if (term)
-		recon_set_factor(r, lambda);
-
-	struct iter_problem p = {.A = r->A,
-	        .y = y,
-	        .W = recon_data_takes_weights(data) ? NULL : s->W,
-	        .lambda = term ? r->opts->lambda : lambda,
-	        .back = r->back,
-	        .curvature = &s->curvature,
-	        .terms = r->terms.n,
-	        .term = r->terms.term};
-	const int talk = log_level;
-
-	recon_data_into(data, &p);
-
-	recon_subsets_fill(r->subsets, &p, a, r->data, s->W);
-	log_level = -1;
-	algorithm_solve(a, &p, &s->conf, x);
-	log_level = talk;
-	recon_data_free(data);
-}
-
-static double value_of(const struct recon *r, const struct iter_term *t, const void *x)
-{
-	if (NULL == t->B)
-		return functional_value(t->g, x);
-
-	const long n = functional_size(t->g);
-	void *z = md_alloc(1, &n, dtype_size(r->type));
-
-	linop_forward(t->B, z, x);
-
-	const double value = functional_value(t->g, z);
-
-	md_free(z);
-
-	return value;
-}
-
-/* The penalty at x, without its factor. */
-static double penalty_of(const struct search *s, const void *x, double lambda)
-{
-	const struct recon *r = s->r;
-	double value = 0.;
-
-	if (r->terms.automatic < 0)
-		return 0.5 * vec_dot(r->type, r->n, x, x);
-
-	for (int i = r->terms.automatic; i < r->terms.automatic_end; i++)
-		value += value_of(r, &r->terms.term[i], x);
-
-	return value / lambda;
-}
-
-/* |A x - y|_W; of other measures of the data the root of twice their value. Ax becomes A x. */
-static double residual_of(struct search *s, const void *x)
-{
-	struct recon *r = s->r;
-
-	linop_forward(r->A, s->Ax, x);
-
-	if (!is_least_squares(r->data)) {
-		struct recon_data *data =
-		        recon_data_create(r->data, r->alg->algorithm, r->A, s->y, s->W, r->spectrum);
-		const struct functional *g = recon_data_functional(data);
-		const double value = (NULL == g) ? NAN : functional_value(g, s->Ax);
-
-		recon_data_free(data);
-
-		return sqrt(2. * fmax(value, 0.));
-	}
-
-	vec_axpby(r->type, r->m, s->Ax, 1., s->Ax, -1., s->y);
-
-	return sqrt(weights_norm2(s->W, r->type, r->m, s->Ax));
-}
-
 /* The trace of y -> A x: of one vector of signs. */
-static double trace(struct search *s, double lambda)
+static double trace(struct search *s, const struct probe *q, double lambda)
 {
 	struct recon *r = s->r;
 
-	solve(s, lambda, s->u, s->v);
-	linop_forward(r->A, s->Ax, s->u);
-	weights_apply(s->W, r->type, r->m, s->Ax, s->Ax);
+	search_solve(s, &s->all, lambda, q->v, s->conf.iterations, NULL, q->u);
+	linop_forward(r->A, s->Ax, q->u);
+	weights_apply(s->all.W, r->type, r->m, s->Ax, s->Ax);
 
-	return vec_dot(r->type, r->m, s->v, s->Ax);
+	return vec_dot(r->type, r->m, q->v, s->Ax);
 }
 
-static struct trial *try(struct search *s, double lambda)
+/* A whole reconstruction; q NULL: no trace. */
+static struct trial *try(struct search *s, const struct probe *q, double lambda)
 {
-	struct recon_rule *rule = s->rule;
+	struct trial *t = search_add(s, lambda);
 
-	if (rule->n == rule->room) {
-		rule->room = 2 * rule->room + 32;
-		rule->trial = mem_realloc(rule->trial, (size_t)rule->room * sizeof *rule->trial);
-	}
+	search_solve(s, &s->all, lambda, s->all.y, s->conf.iterations, NULL, s->x);
+	s->conf.warm = search_is_warm(s);
+	t->residual = search_residual(s, &s->all, s->Ax, s->x);
+	t->penalty = search_penalty(s, s->x, lambda);
 
-	struct trial *t = &rule->trial[rule->n++];
+	if (NULL != q) {
+		const double left = s->all.count - trace(s, q, lambda);
 
-	solve(s, lambda, s->x, s->y);
-	// from there to the next; --lambda may be a penalty on the distance to the start
-	s->conf.warm = s->r->terms.automatic >= 0;
-	*t = (struct trial){s->problem, lambda, residual_of(s, s->x), penalty_of(s, s->x, lambda), NAN};
-
-	if (GCV == rule->kind) {
-		const double left = s->rays - trace(s, lambda);
-
-		t->score = s->rays * t->residual * t->residual / (left * left);
+		t->score = s->all.count * t->residual * t->residual / (left * left);
 	}
 
 	verbose("lambda %.6g: residual %.6g, penalty %.6g", lambda, t->residual, t->penalty);
@@ -299,60 +202,53 @@ static struct trial *try(struct search *s, double lambda)
 	return t;
 }
 
-/* A factor with which the penalty is as large as the data: nothing is left of x there. From the best step
- * along the first gradient. */
-static double largest(struct search *s)
+/* ---- rules --------------------------------------------------------------- */
+
+static void tell_noise(double sigma, const struct weights *W)
 {
-	struct recon *r = s->r;
-	const double y2 = weights_norm2(s->W, r->type, r->m, s->y);
-
-	weights_apply(s->W, r->type, r->m, s->Ax, s->y);
-	linop_adjoint(r->A, s->x, s->Ax);
-	linop_forward(r->A, s->Ax, s->x);
-
-	const double x2 = vec_dot(r->type, r->n, s->x, s->x), Ax2 = weights_norm2(s->W, r->type, r->m, s->Ax);
-
-	if (!(x2 > 0. && Ax2 > 0.))
-		return NAN;
-
-	vec_scale(r->type, r->n, s->x, x2 / Ax2);
-
-	const double g = penalty_of(s, s->x, 1.);
-
-	return (g > 0.) ? 0.5 * y2 / g : NAN;
+	info("noise: standard deviation %.4g of a line integral%s", sigma, NULL == W ? "" : " of weight 1");
 }
 
-/* ---- rules --------------------------------------------------------------- */
+/* sigma of the search: what was given, or estimated. */
+static void know_noise(struct search *s, const struct recon_rule *rule)
+{
+	s->sigma = rule->sigma;
+
+	if (!isnan(s->sigma))
+		return;
+
+	s->sigma = noise_level(s->r->type, linop_codomain(s->r->A), 0, s->all.y, s->all.W);
+
+	if (!(s->sigma > 0.))
+		error("%s: the noise cannot be estimated, expected --rule %s:SIGMA", s->r->proj->name,
+		        kind_names[rule->kind]);
+
+	tell_noise(s->sigma, s->all.W);
+}
 
 static double discrepancy(struct search *s, double start)
 {
 	const struct recon_opts *o = s->r->opts;
-	double sigma = s->rule->sigma;
 
-	if (isnan(sigma)) {
-		sigma = noise_level(s->r->type, linop_codomain(s->r->A), 0, s->y, s->W);
-
-		if (!(sigma > 0.))
-			error("%s: the noise cannot be estimated, expected --rule discrepancy:SIGMA",
-			        s->r->proj->name);
-
-		info("noise: standard deviation %.4g of a line integral%s", sigma,
-		        NULL == s->W ? "" : " of weight 1");
-	}
-
-	const double target = sigma * sqrt(s->rays);
+	const double target = s->sigma * sqrt(s->all.count);
 	const double floor_ = (0 < o->range.n) ? o->range.v[0] : 0.,
 	             ceiling = (0 < o->range.n) ? o->range.v[1] : INFINITY;
 	double a[2] = {NAN, NAN}, f[2] = {0., 0.}; // log lambda with f below 0, above
 	double at = log(fmin(fmax(start, floor_), ceiling)), best = at, least = INFINITY;
+	double before = INFINITY; // residual of a factor ten times as large
 	int last = -1;
 
 	for (int k = 0; k < EXPANSIONS + STEPS; k++) {
-		struct trial *t = try(s, exp(at));
+		struct trial *t = try(s, NULL, exp(at));
 		const double g = log(t->residual / target);
 		const int side = g > 0.;
 
 		t->score = t->residual / target;
+
+		if (side && isnan(a[0]) && t->residual > (1. - hardly) * before)
+			break; // a smaller factor will not do
+
+		before = t->residual;
 
 		if (fabs(g) < least) {
 			least = fabs(g);
@@ -386,18 +282,12 @@ static double discrepancy(struct search *s, double start)
 	}
 
 	if (least > 0.1)
-		warn("no lambda gives the residual of the noise, %.4g: the nearest, %.4g, %s", target,
-		        exp(best), isnan(a[0]) ? "leaves more; more iterations may help" : "leaves less");
+		warn("not reached: no lambda gives the residual of the noise, %.4g: the nearest, %.4g, %s",
+		        target, exp(best),
+		        isnan(a[0]) ? "leaves more (more iterations may help, or --rule views)"
+		                    : "leaves less");
 
 	return exp(best);
-}
-
-/* Largest of three points of a parabola, one apart, at -1, 0, 1: where. */
-static double vertex(double a, double b, double c)
-{
-	const double bend = a - 2. * b + c;
-
-	return (0. == bend || !isfinite(bend)) ? 0. : fmin(fmax(0.5 * (a - c) / bend, -1.), 1.);
 }
 
 /* The trial of the largest score, laid between the neighbours; n trials one step of log lambda apart, from
@@ -419,7 +309,7 @@ static double pick(const struct trial *t, long n, const char *name)
 		return t[best].lambda;
 	}
 
-	const double by = vertex(t[best - 1].score, t[best].score, t[best + 1].score);
+	const double by = search_vertex(t[best - 1].score, t[best].score, t[best + 1].score);
 
 	return t[best].lambda * pow(t[best + 1].lambda / t[best].lambda, by);
 }
@@ -449,20 +339,19 @@ static void bend(struct trial *t, long n)
 		}
 }
 
-static double by_grid(struct search *s, double most)
+static double by_grid(struct search *s, const struct probe *q, double most)
 {
 	const struct recon_opts *o = s->r->opts;
-	struct recon_rule *rule = s->rule;
 	const double hi = (0 < o->range.n) ? o->range.v[1] : most,
 	             lo = (0 < o->range.n) ? o->range.v[0] : most * pow(10., -RULE_DECADES);
-	const long n = grid_points(o), first = rule->n;
+	const long n = grid_points(o);
 
 	for (long i = 0; i < n; i++)
-		try(s, hi * pow(lo / hi, (double)i / (double)(n - 1)));
+		try(s, q, hi * pow(lo / hi, (double)i / (double)(n - 1)));
 
-	struct trial *t = rule->trial + first;
+	struct trial *t = s->trial;
 
-	if (LCURVE == rule->kind) {
+	if (NULL == q) {
 		bend(t, n);
 
 		return pick(t, n, "lcurve");
@@ -479,77 +368,127 @@ static double by_grid(struct search *s, double most)
 	return lambda;
 }
 
-/* v = W^(-1/2) times random signs, 0 where the weight is; and how many are not 0. */
-struct signs {
-	const struct weights *W;
-	enum dtype type;
-	void *v;
-};
-
-static void sign_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+static double by_trace(struct search *s, double most)
 {
-	const struct signs *p = ctx;
-	const long parts = dtype_is_complex(p->type) ? 2 : 1;
-	double w[FOLD_BLOCK];
+	const size_t size = dtype_size(s->r->type);
+	struct probe q = {md_calloc(1, &s->r->n, size), md_alloc(1, &s->r->m, size)};
 
-	for (long i = 0; i < n; i++)
-		w[i] = 1.;
+	search_signs(s->all.W, s->r->type, s->r->m, q.v);
 
-	if (NULL != p->W)
-		weights_block(p->W, DT_FLOAT64, first, n, w);
+	const double lambda = by_grid(s, &q, most);
 
-	for (long i = 0; i < n; i++) {
-		sum[0] += w[i] > 0.;
+	md_free(q.u);
+	md_free(q.v);
 
-		for (long k = (first + i) * parts; NULL != p->v && k < (first + i + 1) * parts; k++) {
-			const double sign = rand_uniform(SEED, (uint64_t)k) < 0.5 ? -1. : 1.;
-			const double v = (w[i] > 0.) ? sign / sqrt(w[i]) : 0.;
+	return lambda;
+}
 
-			if (DT_FLOAT32 == dtype_real(p->type))
-				((float *)p->v)[k] = (float)v;
-			else
-				((double *)p->v)[k] = v;
-		}
-	}
+/* Where the first trial of a search that goes on from it is: 0.5 in units of the noise; of squares, whose
+ * factor is that of their own size, a part of the largest. */
+static double first_factor(struct search *s, double most)
+{
+	struct recon *r = s->r;
+
+	if (r->terms.automatic < 0 || r->terms.square)
+		return 1e-3 * most;
+
+	recon_measure_unit(r, s->all.y, s->all.W);
+	recon_set_factor(r, 1.);
+
+	if (isnan(s->sigma) && r->unit.sigma > 0.)
+		tell_noise(r->unit.sigma, s->all.W);
+
+	return (r->terms.unit > 0.) ? 0.5 * r->terms.unit : 1e-3 * most;
+}
+
+/* Views left out; of edges, the geometric mean with the usual factor, which is known as well as what a few
+ * views left out say. Too few views: the usual factor. */
+static double by_itself(struct search *s, double start)
+{
+	const bool usual = s->r->terms.edges && s->r->terms.unit > 0.;
+
+	double range[2];
+
+	search_range(s, range);
+	start = fmin(fmax(start, range[0]), range[1]);
+
+	if (s->r->views < SEARCH_VIEWS && usual)
+		return start;
+
+	const double lambda = search_by_views(s, start, usual ? REACH : INFINITY);
+
+	return usual ? sqrt(start * lambda) : lambda;
+}
+
+static double by_kind(struct search *s, const struct recon_rule *rule, double most)
+{
+	const enum kind kind = rule->kind;
+
+	if (needs_noise(kind))
+		know_noise(s, rule);
+
+	if (DISCREPANCY == kind)
+		return discrepancy(s, 1e-3 * most);
+
+	if (LCURVE == kind)
+		return by_grid(s, NULL, most);
+
+	if (GCV == kind)
+		return by_trace(s, most);
+
+	const double start = first_factor(s, most);
+
+	if (DOF == kind)
+		return search_by_freedom(s, start);
+
+	return (VIEWS == kind) ? search_by_views(s, start, INFINITY) : by_itself(s, start);
+}
+
+/* The trials of a search become those of the rule. */
+static void keep_trials(struct recon_rule *rule, const struct search *s)
+{
+	if (0 == s->n)
+		return;
+
+	rule->trial = mem_realloc(rule->trial, (size_t)(rule->n + s->n) * sizeof *rule->trial);
+	memcpy(rule->trial + rule->n, s->trial, (size_t)s->n * sizeof *rule->trial);
+	rule->n += s->n;
+	free(s->trial);
+}
+
+/* The number that is printed: a run with it typed in has the same bytes. */
+static double as_told(double lambda)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.6g", lambda);
+
+	return strtod(text, NULL);
 }
 
 double recon_rule_choose(struct recon_rule *rule, struct recon *r, long k, const void *y,
         const struct weights *W, const struct iter_conf *conf)
 {
-	const size_t size = dtype_size(r->type);
-	struct search s = {
-	        .r = r, .rule = rule, .problem = k, .y = y, .W = W, .conf = *conf, .curvature = NAN};
-	double sum[FOLD_SUMS];
+	struct search s;
 
-	s.conf.warm = false;
-	s.conf.monitor = NULL;
-	s.conf.checkpoint = NULL;
-	s.conf.resume = false;
-	s.x = md_alloc(1, &r->n, size);
-	s.Ax = md_alloc(1, &r->m, size);
+	search_begin(&s, r, k, y, W, conf);
 
-	if (GCV == rule->kind) {
-		s.u = md_calloc(1, &r->n, size);
-		s.v = md_alloc(1, &r->m, size);
-	}
-
-	fold(r->m, sign_block, &(struct signs){W, r->type, s.v}, sum);
-	s.rays = sum[0] * (dtype_is_complex(r->type) ? 2. : 1.);
-
-	const double most = largest(&s);
+	const double most = search_largest(&s);
 	double lambda = 0.;
 
 	if (isnan(most))
 		warn("the projections are 0: lambda is 0");
 	else
-		lambda = (DISCREPANCY == rule->kind) ? discrepancy(&s, 1e-3 * most) : by_grid(&s, most);
+		lambda = by_kind(&s, rule, most);
 
-	rule->lambda[k] = lambda;
+	if (isnan(lambda))
+		error("%s: --rule %s finds no lambda (give a factor, or another --rule)", r->proj->name,
+		        kind_names[rule->kind]);
+
+	rule->lambda[k] = lambda = as_told(lambda);
 	info("lambda %.6g by %s", lambda, kind_names[rule->kind]);
-	md_free(s.x);
-	md_free(s.Ax);
-	md_free(s.u);
-	md_free(s.v);
+	keep_trials(rule, &s);
+	search_end(&s);
 
 	return lambda;
 }
@@ -568,7 +507,8 @@ static int by_lambda(const void *a, const void *b)
 
 static void write_csv(const struct recon_rule *rule, const struct recon *r, const char *path)
 {
-	static const char *const scores[] = {"over_noise", "curvature", "gcv"};
+	static const char *const scores[] = {
+	        "over_noise", "curvature", "gcv", "left_out", "over_noise", "score"};
 	struct file_out *f = file_create(path);
 	FILE *out = file_stream(f);
 
@@ -602,6 +542,13 @@ static double between(const struct trial *t, long n, const double *v, double lam
 	return n > 0 ? v[lambda < t[0].lambda ? 0 : n - 1] : NAN;
 }
 
+static const char *const score_names[] = {[DISCREPANCY] = "residual over noise",
+        [LCURVE] = "curvature",
+        [GCV] = "generalised cross-validation",
+        [VIEWS] = "error of views left out",
+        [DOF] = "chi^2 over rays less degrees of freedom",
+        [AUTO] = "score"};
+
 /* Problem 0: residual and penalty, or lambda and score. */
 static void draw(const struct recon_rule *rule, const char *path)
 {
@@ -622,9 +569,7 @@ static void draw(const struct recon_rule *rule, const char *path)
 
 	p.title = title;
 	p.xname = l ? "residual |A x - y|" : "lambda";
-	p.yname = l                           ? "penalty"
-	          : DISCREPANCY == rule->kind ? "residual over noise"
-	                                      : "generalised cross-validation";
+	p.yname = l ? "penalty" : score_names[rule->kind];
 	p.xlog = p.ylog = true;
 	p.n = 1;
 	p.curve = &curve;

@@ -6,9 +6,15 @@
 /**
  * The factor lambda of a penalty, chosen by a rule from reconstructions with many of them:
  *
+ * auto                 views; of total variation halfway (on a logarithmic scale) between these and the usual
+ *                      factor, 0.5 in units of the noise (iter/recon_unit.h), of fewer than SEARCH_VIEWS
+ *                      views that alone
+ * views                views left out are predicted best, dof[:SIGMA] the residual is that of the noise less
+ *                      degrees of freedom (both: iter/recon_search.h)
  * discrepancy[:SIGMA]  the residual is that of the noise [1]: |A x - y|_W = SIGMA sqrt(rays of weight > 0),
  *                      SIGMA the standard deviation of a line integral of weight 1, estimated from the
- *                      projections unless given (iter/noise_level.h). Bracketed, then by regula falsi.
+ *                      projections unless given (iter/noise_level.h). Bracketed, then by regula falsi;
+ *                      given up where a tenth of a factor leaves the residual as it is
  * lcurve               where the curve log residual, log penalty bends most [2]
  * gcv                  generalised cross-validation [3]: the smallest |A x - y|^2_W / (rays - trace)^2, the
  *                      trace of y -> A x from one random vector of signs [4], always the same. Of least
@@ -34,6 +40,9 @@ extern struct recon_rule *recon_rule_create(const struct recon *r);
 
 /** Reconstructions that the rule will make for each problem, about. */
 extern double recon_rule_runs(const struct recon_rule *rule);
+
+/** Whether two runs are made in step, so that the vectors of another one are kept. */
+extern bool recon_rule_has_probe(const struct recon_rule *rule);
 
 /** The factor for problem k, with projections y and weights W (NULL: 1). */
 extern double recon_rule_choose(struct recon_rule *rule, struct recon *r, long k, const void *y,

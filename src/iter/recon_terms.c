@@ -536,6 +536,8 @@ static void add(struct recon_terms *t, const char *text, const struct place *at)
 	if (w.automatic) {
 		t->automatic = first;
 		t->automatic_end = t->n;
+		t->square = recon_word_is_square(&w);
+		t->edges = recon_word_has_edges(&w);
 	}
 
 	recon_word_free(&w);

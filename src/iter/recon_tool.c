@@ -179,8 +179,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_CHOICE('a', "algorithm", &choice, list, "how to minimise (default: by what is asked)"),
 	        OPT_END};
 	const struct opt terms[] = {OPT_TERMS(&o.terms, &o.prior, &o.denoiser), OPT_END};
-	const struct opt rules[] = {OPT_STRING(0, "rule", &o.rule, "discrepancy[:SIGMA]|lcurve|gcv",
-	                                    "choose the factor that is auto, or --lambda"),
+	const struct opt rules[] = {
+	        OPT_STRING(0, "rule", &o.rule, "auto|views|dof[:SIGMA]|discrepancy[:SIGMA]|lcurve|gcv",
+	                "choose the factor that is auto (default: auto), or --lambda"),
 	        OPT_DOUBLES(0, "range", &o.range, "LO:HI", 0, 0,
 	                "factors that the rule may choose (default: found)"),
 	        OPT_OUTFILE(0, "curve", &o.curve, "FILE",

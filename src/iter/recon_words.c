@@ -382,6 +382,16 @@ void recon_word_free(struct recon_word *w)
 	free(w->copy);
 }
 
+bool recon_word_is_square(const struct recon_word *w)
+{
+	return 0 != (find(kinds, w->kind, strlen(w->kind))->takes & IS_SQUARE);
+}
+
+bool recon_word_has_edges(const struct recon_word *w)
+{
+	return !recon_word_is_square(w) && 0 != (find(kinds, w->kind, strlen(w->kind))->takes & PER_LENGTH);
+}
+
 double recon_word_unit(const struct recon_word *w, const struct recon_unit *u, const double spacing[3])
 {
 	const struct kind *kind = find(kinds, w->kind, strlen(w->kind));

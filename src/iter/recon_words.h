@@ -51,6 +51,10 @@ extern bool recon_word_has_dims(const struct recon_word *w);
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
+/** Whether the penalty is one of squares; of lengths of differences. */
+extern bool recon_word_is_square(const struct recon_word *w);
+extern bool recon_word_has_edges(const struct recon_word *w);
+
 /** The one number, a factor; usage_error() where there is another number of them, or one below 0. */
 extern double recon_word_factor(const struct recon_word *w);
 

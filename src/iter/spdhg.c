@@ -387,7 +387,7 @@ const struct algorithm algorithm_spdhg = {
         .about = "the stochastic primal-dual hybrid gradient method: a subset of the views at a time "
                  "(Chambolle "
                  "et al. 2018)",
-        .takes = ANYWHERE | TAKES_STEP | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_DATA_PROX | TAKES_TERMS |
+        .takes = ANYWHERE | CARRIES_ON | TAKES_STEP | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_DATA_PROX | TAKES_TERMS |
                  TAKES_SUBSETS | TAKES_COMPLEX,
         .volumes = VOLUMES,
         .projections = PROJECTIONS,

@@ -383,6 +383,73 @@ static void test_stochastic(void)
 	linop_free(same);
 }
 
+/* Runs that go on from the vectors of the last one: the same as one run, and to another minimum with another
+ * factor, nearer than from the volume alone. */
+static void test_carrying_on(void)
+{
+	const long n = N;
+	struct iter_subset sub[4];
+
+	fill(false, false);
+	split(sub);
+
+	struct linop *A = matrix(), *same = linop_identity_create(DT_FLOAT64, 1, &n);
+	struct functional *g = make(&l1_ops, 12, n), *more = make(&l1_ops, 20, n);
+	const struct iter_term one = {g, same}, other = {more, same};
+	const double best = minimum(NULL, 0, 20, false);
+
+	for (int i = 0; NULL != algorithms[i]; i++) {
+		const struct algorithm *a = algorithms[i];
+		const bool parts = 0 != (a->takes & TAKES_SUBSETS);
+		struct iter_problem p = {.A = A,
+		        .y = y_,
+		        .terms = 1,
+		        .term = &one,
+		        .subsets = parts ? 4 : 0,
+		        .subset = parts ? sub : NULL};
+		struct run_state state = {NULL};
+		struct iter_conf conf = {.iterations = 20, .order = SAMPLER_SEQUENTIAL};
+		double x[N], whole[N], volume[N];
+
+		if (0 == (a->takes & CARRIES_ON))
+			continue;
+
+		conf.iterations = 40;
+		algorithm_solve(a, &p, &conf, whole);
+		conf.iterations = 20;
+		conf.state = &state;
+		algorithm_solve(a, &p, &conf, x);
+		conf.warm = true;
+		algorithm_solve(a, &p, &conf, x);
+		check(0 == memcmp(x, whole, sizeof x), "%s: 20 and 20 iterations are 40", a->name);
+
+		memcpy(volume, x, sizeof x);
+		p.term = &other;
+		conf.iterations = 4;
+		algorithm_solve(a, &p, &conf, x);
+		conf.state = NULL;
+		algorithm_solve(a, &p, &conf, volume);
+
+		const double near = objective(x, NULL, 0, 20) - best,
+		             far = objective(volume, NULL, 0, 20) - best;
+
+		check(near < far && near >= -1e-9 * best,
+		        "%s: %.3g above the minimum of another factor, %.3g from "
+		        "the volume alone",
+		        a->name, near, far);
+		run_state_free(&state);
+		run_state_free(&state); // there is nothing left
+	}
+
+	for (int s = 0; s < 4; s++)
+		linop_free(sub[s].A);
+
+	functional_free(g);
+	functional_free(more);
+	linop_free(A);
+	linop_free(same);
+}
+
 /* Operators without negative elements; data that can be met, or not. */
 static void test_nonnegative(void)
 {
@@ -688,6 +755,7 @@ int main(void)
 	test_weighted();
 	test_terms();
 	test_stochastic();
+	test_carrying_on();
 	test_nonnegative();
 	test_likelihood();
 	test_pursuit();
