@@ -292,6 +292,18 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     done <<<$'geom vol 11\nfine vol 30\nflat slice 30'
 }
 
+@test "recon: spdhg: iterations to 1, 0.1 and 0.01 % of the minimum, with noise and without" {
+    scan
+    gantry recon -q -a spdhg --subsets 10 -R tv:0.02 -R nonneg -i 400 --log noisy.csv --like vol geom proj rec
+    gantry recon -q -a spdhg --subsets 10 -R tv:0.003 -R nonneg -i 600 --log exact.csv --like vol geom exact rec
+    py '
+import csv
+for name, most in ("noisy", (16, 28, 42)), ("exact", (26, 40, 66)): # 14, 25, 37 and 23, 36, 59
+    f = [float(r["objective"]) for r in csv.DictReader(open(name + ".csv"))]
+    after = [next(k for k, v in enumerate(f) if v / min(f) - 1 < e) for e in (1e-2, 1e-3, 1e-4)]
+    assert all(a <= m for a, m in zip(after, most)), (name, after)'
+}
+
 @test "recon: --until ends by the duality gap of spdhg, within what it says of the minimum" {
     scan
     local terms=(-R tv:0.02 -R nonneg)
