@@ -173,6 +173,11 @@ write("proj32", read("proj").astype("f4"), Quantity="line-integral")'
     gantry recon --plan -R tv:1 -a pdhg --size 6:6:1 geom proj x >apart
     gantry recon --plan -R tv:1:dims=x,y,time -a pdhg --size 6:6:1 geom proj x >whole
     no_output x
+    # arrays that terms keep: differences of a prior and a copy of their argument, directions
+    py 'write("still", np.ones((6, 6, 1)))'
+    for word in tv:1:dims=x,y tv:1:prior:dims=x,y dtv:1:dims=x,y; do
+        gantry recon --plan -R $word -a pdhg --prior still --size 6:6:1 geom proj x 2>/dev/null || gantry recon --plan -R $word -a pdhg --size 6:6:1 geom proj x
+    done | awk '/^memory/ { m[++n] = $2 } END { exit !(m[2] - m[1] == 1152 && m[3] - m[1] == 576) }'
     grep -q 'of the volume (288 bytes each), [0-9]* of the projections (560 bytes each)' apart
     grep -q 'of the volume (1.7 KiB each), [0-9]* of the projections (3.3 KiB each)' whole
 }

@@ -31,6 +31,7 @@ struct place {
 	const long *dims;
 	const double *spacing;
 	const struct recon_terms_files *files;
+	long *bytes; // of arrays that terms keep: counted here
 };
 
 /** Spacings whose differences carry the weights of dims=. */
@@ -165,7 +166,7 @@ static struct iter_term from_prior(
 	while (NULL != t->owned[owned])
 		owned++;
 
-	t->bytes += n * (long)dtype_size(at->type);
+	*at->bytes += n * (long)dtype_size(at->type);
 	t->owned[owned] = prior;
 
 	if (NULL != term.B) {
@@ -263,6 +264,7 @@ static struct iter_term directional(const struct recon_word *w, const struct pla
 	struct linop *B = linop_chain(P, term.B);
 
 	linop_norm_learn(B, linop_norm(term.B)); // an upper bound, for |P| <= 1
+	*at->bytes += linop_codomain_size(B) * (long)dtype_size(at->type);
 	linop_free(P);
 	linop_free(term.B);
 	free(prior);
@@ -339,6 +341,9 @@ static struct iter_term of_shearlets(const struct recon_word *w, const struct pl
 
 	const int first = __builtin_ctzl(flags), second = __builtin_ctzl(flags & (flags - 1));
 	struct linop *B = linop_shearlet_create(at->type, at->D, at->dims, first, second, (int)w->levels);
+
+	*at->bytes += shearlet_count((int)w->levels) * at->dims[first] * at->dims[second] *
+	              (long)dtype_size(dtype_real(at->type)); // filters
 
 	return (struct iter_term){scaled(L, functional_l1_create(at->type, linop_codomain_rank(B),
 	                                            linop_codomain(B), NULL, NULL)),
@@ -594,7 +599,7 @@ void recon_terms_create(struct recon_terms *t, const struct opt_list *words, con
 		usage_error("--denoiser is the command of -R pnp:external:S or red:external:S:L, which were "
 		            "not given");
 
-	const struct place at = {a, x->type, x->D, x->dims, x->spacing, files};
+	const struct place at = {a, x->type, x->D, x->dims, x->spacing, files, &t->bytes};
 
 	*t = (struct recon_terms){.term = mem_calloc(2 * (size_t)count + 1, sizeof *t->term),
 	        .owned = mem_calloc((size_t)count + 1, sizeof *t->owned),
