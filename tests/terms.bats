@@ -326,7 +326,10 @@ write("x", (0.03 * disc + 0.02 * square)[:, :, None])
 write("same", (0.03 * disc)[:, :, None])        # without the square
 write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     gantry project g x p
-    of() { gantry recon -q -i 300 --like x "$@" g p rec && gantry compare x rec; }
+    of() {
+        gantry recon -q -i 300 --like x "$@" g p rec
+        gantry compare x rec
+    }
     plain=$(of -R tv:0.002)
     prior=$(of -R tv:0.002:prior --prior same)
     directed=$(of -R dtv:0.002 --prior edges)
