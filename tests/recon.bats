@@ -31,7 +31,7 @@ scan() {
 @test "recon: every method for differentiable objectives gives the solution of the normal equations" {
     small
     for a in landweber gradient bb armijo fgm ogm nlcg lbfgs lsqr fista pogm admm douglas-rachford pdhg condat-vu pd3o spdhg; do
-        gantry recon --algorithm $a --size 6:5:1 --lambda 2.5 -i 400 geom proj rec-$a
+        gantry recon --algorithm $a --size 6:5:1 --lambda 2.5 -i 500 geom proj rec-$a
     done
     py "$dense
 x = np.linalg.solve(A.T @ A + 2.5 * np.eye(30), A.T @ y)

@@ -186,7 +186,7 @@ assert not bad, bad'
     py "$common"'
 lam, l1 = 2.0, 3.0
 L, lasso, both = 1.01 * p.norm2, ["-R", "l1:3"], ["-R", "l1:3", "-R", "nonneg"]
-penalty = ["--lambda", "2"]
+penalty, plain = ["--lambda", "2"], ["--steps", "plain"]
 checks = {
     "landweber": (ref.gradient(p, 12, 1 / L), ()),
     "gradient": (ref.gradient(p, 12, 1 / (L + lam), lam), penalty),
@@ -197,12 +197,31 @@ checks = {
     "ista": (ref.ista(p, 12, 1 / (L + lam), lam, l1), [*penalty, *lasso]),
     "fista": (ref.fista(p, 12, 1 / (L + lam), lam, l1), [*penalty, *lasso]),
     "pogm": (ref.pogm(p, 12, 1 / (L + lam), lam, l1), [*penalty, *lasso]),
-    "pdhg": (ref.pdhg(p, 12, 0.98 / (0.2 * L), lam, 0.5)[0], [*penalty, "-R", "l1:0.5", "-R", "nonneg"]),
-    "condat-vu": (ref.condat(p, 12, 0.99 / (L + lam), lam, l1), [*penalty, *both]),
-    "pd3o": (ref.pd3o(p, 12, 1.8 / (L + lam), lam, l1), [*penalty, *both]),
+    "pdhg": (ref.pdhg(p, 12, 0.98 / (0.2 * L), lam, 0.5)[0], [*penalty, *plain, "-R", "l1:0.5", "-R", "nonneg"]),
+    "condat-vu": (ref.condat(p, 12, 0.99 / (L + lam), lam, l1), [*penalty, *plain, *both]),
+    "pd3o": (ref.pd3o(p, 12, 1.8 / (L + lam), lam, l1), [*penalty, *plain, *both]),
     "douglas-rachford": (ref.douglas_rachford(p, 9, 2 / (0.05 * L), lam, l1, 1.0), [*penalty, *both]),
 }
 bad = {name: d for name, (want, options) in checks.items() if not (d := far(name, 9 if name[0] == "d" else 12, want, *options)) < 5e-3}
+assert not bad, bad'
+}
+
+each="$common"'
+w = np.random.default_rng(5).uniform(0.1, 2, size=(8, 1, 11))
+write("w", w)
+w = w.ravel(order="F")
+S = {"pdhg": ref.pdhg_each, "condat-vu": ref.condat_each, "pd3o": ref.pd3o_each}
+'
+
+@test "references: steps of each voxel and ray, by default" {
+    py "$each"'
+both = ["--lambda", "2", "-R", "l1:3", "-R", "nonneg"]
+bad = []
+for name, f in S.items():
+    for K in 5, 30:
+        for d in far(name, K, f(p, K, 2.0, 3.0), *both), far(name, K, f(p, K, 2.0, 3.0, w), *both, "--data", "weighted", "--weights", "w"):
+            if not d < 1e-6:
+                bad.append((name, K, d))
 assert not bad, bad'
 }
 

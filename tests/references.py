@@ -402,6 +402,71 @@ def pd3o(p, K, tau, lam, l1):
 # ---- steps along gradients of total variation ----
 
 
+# ---- the same with steps of each voxel and ray ----
+
+
+def cover(p, w=1.0):
+    """A'W A 1, at least a thousandth of its maximum."""
+    C = p.A.T @ (w * (p.A @ np.ones(p.n)))
+    return np.maximum(C, 1e-3 * C.max())
+
+
+def grow(dual, primal, k):
+    """What a step is multiplied with where a dual moved so far, squared, and x."""
+    if dual == primal == 0:
+        return 1.0
+    return (min(max((dual / primal) ** 0.25, 1 / 1.15), 1.15) if primal else 1.15) ** 0.97**k
+
+
+def pdhg_each(p, K, lam, l1, w=1.0):
+    """w: weights of the data. x >= 0 by its prox, the data and l1 by their duals; the steps of these grow where they move more than x."""
+    C, kappa = cover(p, w), 0.2
+    sigma = 0.3 * kappa * C.mean()
+    x = dual = z = np.zeros(p.n)
+    q = np.zeros(len(p.y))
+    for k in range(K):
+        T = 0.99 / (kappa * C + sigma)
+        to = np.maximum((x - T * z) / (1 + T * lam), 0)
+        bar, x, dx = 2 * to - x, to, to - x
+        dq, dd = q, dual
+        q = (q + kappa * w * (p.A @ bar - p.y)) / (1 + kappa)
+        dual = np.clip(dual + sigma * bar, -l1, l1)
+        dq, dd, z = q - dq, dual - dd, p.A.T @ q + dual
+        rays, terms = np.sum(dq**2 / (kappa * w)), np.sum(dd**2) / sigma
+        steps = grow(rays, kappa * np.sum(C * dx**2), k), grow(terms, sigma * np.sum(dx**2), k)
+        kappa, sigma = kappa * steps[0], sigma * steps[1]
+    return x
+
+
+def condat_each(p, K, lam, l1, w=1.0):
+    C = cover(p, w) + lam
+    sigma = 0.1 * C.mean()
+    x = dual = np.zeros(p.n)
+    for k in range(K):
+        slope = p.A.T @ (w * (p.A @ x - p.y)) + lam * x
+        to = np.maximum(x - 0.99 / (C / 2 + sigma) * (slope + dual), 0)
+        last, dual = dual, np.clip(dual + sigma * (2 * to - x), -l1, l1)
+        sigma *= grow(np.sum((dual - last) ** 2) / sigma, sigma * np.sum((to - x) ** 2), k)
+        x = to
+    return x
+
+
+def pd3o_each(p, K, lam, l1, w=1.0):
+    C = cover(p, w) + lam
+    sigma = 0.1 * C.mean()
+    slope = lambda x: p.A.T @ (w * (p.A @ x - p.y)) + lam * x
+    x = bar = dual = np.zeros(p.n)
+    for k in range(K):
+        T = 0.99 / (C / 1.8 + sigma)
+        last, dual = dual, np.clip(dual + sigma * bar, -l1, l1)
+        to = np.maximum(x - T * (slope(x) + dual), 0)
+        bar = 2 * to - x + T * (slope(x) - slope(to))
+        sigma *= grow(np.sum((dual - last) ** 2) / sigma, sigma * np.sum((to - x) ** 2), k)
+        x = to
+    return x
+
+
+
 def edges_slope(p, x, delta=None):
     """The gradient of sums of sqrt(sum w d^2), d forward differences, w = 1 or exp(-(d / delta)^2)."""
     v = x.reshape(p.shape, order="F")

@@ -40,6 +40,7 @@ enum {
 	BOUNDS_ONLY = 67108864,        // TAKES_PROX of bounds alone: each voxel has a step of its own
 	STAYS_NONNEGATIVE = 134217728, // its volumes are >= 0: that term is met without being looked at
 	CARRIES_ON = 268435456,        // its vectors are a start with other factors of the terms
+	TAKES_STEPS = 536870912,       // conf->steps
 	ANYWHERE = 33554432 // its vectors may lie on a device: it has no loops over them of its own
 };
 
@@ -225,6 +226,9 @@ extern double run_prox(struct run *r, double gamma, void *dst, const void *src);
 /** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound (linops/norm.h): tmp
  * and Ax are used. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
+
+/** The same of lambda/2 |x|^2 and the differentiable terms alone. */
+extern double run_lipschitz_terms(const struct run *r);
 
 /** error() unless that bound of a curvature, from which steps are made, is finite. */
 extern void run_expect_bound(const struct run *r, double curvature);

@@ -10,16 +10,14 @@
 #include "iter/primal_dual.h"
 #include "num/flpmath.h"
 
-static void begin(struct run *r)
+/** 1 / tau - sum sigma_i |B_i|^2 >= L / 2. */
+static void choose_alike(struct run *r)
 {
 	const double L = pd_curvature(r), half = (L > 0.) ? 0.5 * L : 1., step = r->conf->step;
-	const int blocks = pd_term_norms(r);
+	const int blocks = pd_blocks(r);
 
-	linop_forward(r->p->A, r->w[PD_AX], r->x);
-	pd_evaluate(r);
+	pd_term_norms(r);
 	r->minimum = 0. == L && 0 == r->p->terms;
-
-	// 1 / tau - sum sigma_i |B_i|^2 >= L / 2
 	r->s[PD_SIGMA] = (blocks > 0) ? half / blocks : 1.;
 	r->s[PD_TAU] = 0.99 / (half + r->s[PD_SIGMA] * blocks);
 
@@ -31,16 +29,24 @@ static void begin(struct run *r)
 	}
 }
 
+static void begin(struct run *r)
+{
+	if (pd_is_diagonal(r))
+		pd_choose_by_gradient(r, 0.5);
+	else
+		choose_alike(r);
+
+	linop_forward(r->p->A, r->w[PD_AX], r->x);
+	pd_evaluate(r);
+}
+
 static void iterate(struct run *r)
 {
-	const double tau = r->s[PD_TAU];
-
 	vec_copy(r->type, r->m, r->w[PD_WORK], r->w[PD_AX]);
 	run_slope_at(r, r->v[PD_SUM], r->w[PD_WORK], r->x);
 	pd_add_terms(r);
-	vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[PD_SUM]);
 
-	const int primal = pd_ask_primal_step(r, tau, 0.), dual = pd_ask_term_steps(r);
+	const int primal = pd_ask_primal_step(r, 0.), dual = pd_ask_term_steps(r);
 
 	linop_forward(r->p->A, r->w[PD_AX], r->x);
 
@@ -48,14 +54,14 @@ static void iterate(struct run *r)
 
 	run_fetch(r);
 	pd_told_evaluate(r, &value);
-	pd_settle(r, run_told(r, primal), pd_told_term_steps(r, dual));
+	pd_settle_gradient(r, primal, dual);
 }
 
 const struct algorithm algorithm_condat = {
         .name = "condat-vu",
         .about = "the primal-dual splitting of Condat (2013) and Vu: gradients of what is differentiable",
-        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA | TAKES_SMOOTH |
-                 TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_STEPS | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_DATA |
+                 TAKES_SMOOTH | TAKES_TERMS | TAKES_COMPLEX,
         .volumes = PD_VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,

@@ -46,11 +46,10 @@ static double of_squares(struct run *r, void *tmp, void *Ax)
 	return value;
 }
 
-double run_lipschitz(struct run *r, void *tmp, void *Ax)
+double run_lipschitz_terms(const struct run *r)
 {
 	const struct iter_problem *p = r->p;
-	double value = (NULL == p->data) ? of_squares(r, tmp, Ax)
-	                                 : functional_lipschitz(p->data) * pow(linop_norm(p->A), 2.);
+	double value = p->lambda;
 
 	for (int i = 0; i < p->terms; i++) {
 		const struct iter_term *t = &p->term[i];
@@ -62,7 +61,16 @@ double run_lipschitz(struct run *r, void *tmp, void *Ax)
 		}
 	}
 
-	return value + p->lambda;
+	return value;
+}
+
+double run_lipschitz(struct run *r, void *tmp, void *Ax)
+{
+	const struct iter_problem *p = r->p;
+	const double data = (NULL == p->data) ? of_squares(r, tmp, Ax)
+	                                      : functional_lipschitz(p->data) * pow(linop_norm(p->A), 2.);
+
+	return data + run_lipschitz_terms(r);
 }
 
 void run_expect_bound(const struct run *r, double curvature)

@@ -59,6 +59,9 @@ int diagonal_primal_term(const struct run *r)
 		const struct iter_term *t = &r->p->term[i];
 		const bool any = NULL == t->B && functional_takes_any_step(t->g);
 
+		if ((r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(t->g))
+			continue;
+
 		if (any || (NULL == t->B && functional_has_prox_each(t->g) &&
 		                   !(0 <= found && functional_takes_any_step(r->p->term[found].g))))
 			found = i;
@@ -149,20 +152,19 @@ void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double
 }
 
 /** dst = step / (1 + lambda step). */
-static void shrink_steps(const struct run *r, void *dst, const void *step)
+static void shrink_steps(const struct run *r, void *dst, const void *step, double lambda)
 {
 	const enum dtype t = diagonal_type(r);
 	struct md_chain f = {0};
 	const int s = chain_operand(&f, t), one = chain_constant(&f, t, 1.);
 
-	chain_op2(&f, OP_DIV, s, chain_op2(&f, OP_ADD, chain_scale(&f, s, r->p->lambda), one));
+	chain_op2(&f, OP_DIV, s, chain_op2(&f, OP_ADD, chain_scale(&f, s, lambda), one));
 	diagonal_pass(r, &f, r->n, dst, (const void *const[]){step});
 }
 
-void diagonal_step_voxels(struct run *r, const void *step, const void *z, void *tmp)
+void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp)
 {
 	const enum dtype t = diagonal_type(r);
-	const double lambda = r->p->lambda;
 	const int primal = diagonal_primal_term(r);
 	struct md_chain f = {0};
 	const int x = chain_operand(&f, t), s = chain_operand(&f, t), along = chain_operand(&f, t);
@@ -180,7 +182,7 @@ void diagonal_step_voxels(struct run *r, const void *step, const void *z, void *
 	if (functional_takes_any_step(r->p->term[primal].g)) {
 		functional_prox(r->p->term[primal].g, 1., r->x, r->x);
 	} else {
-		shrink_steps(r, tmp, step);
+		shrink_steps(r, tmp, step, lambda);
 		functional_prox_each(r->p->term[primal].g, tmp, r->x, r->x);
 	}
 }

@@ -23,7 +23,8 @@ extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 extern double diagonal_mean(const struct run *r, const void *x);
 
 /** The term that a step of x takes where each voxel has its own: whose prox is the same for every step, as
- * that of bounds; else one that takes a step of each voxel; -1: none. */
+ * that of bounds; else one that takes a step of each voxel; -1: none. Terms that the
+ * algorithm takes by their gradients are left out. */
 extern int diagonal_primal_term(const struct run *r);
 
 /** w (codomain, subset after subset) = what d is curved by at each ray. */
@@ -38,7 +39,7 @@ extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, 
 extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C, double kappa, double all);
 
 /** x = the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is used. */
-extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, void *tmp);
+extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp);
 
 /** next = how the dual p of a subset moves: the prox of the conjugate of d_s at p + steps Ax, less p; steps =
  * kappa w. Ax is used. */

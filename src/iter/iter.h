@@ -74,6 +74,9 @@ struct newton_conf {
 	const void *reference; // of the domain; NULL: 0
 };
 
+/** Steps of splitting methods: of each voxel and ray (iter/diagonal.h), or the same for all, from norms. */
+enum iter_steps { STEPS_DIAGONAL, STEPS_PLAIN };
+
 struct iter_conf {
 	long iterations;         // at most
 	double tolerance;        // stop at |gradient| <= tolerance |gradient at 0|; 0 = never
@@ -81,6 +84,7 @@ struct iter_conf {
 	bool warm;               // x holds a starting point, else it is cleared first
 	struct monitor *monitor; // NULL: silent
 	double step;             // of the algorithms that have one; 0: found by the algorithm
+	enum iter_steps steps;   // where step is 0
 	struct newton_conf newton;
 	double relaxation;      // factor of a step, 0 < relaxation < 2; 0 is 1
 	double noise;           // stop at a residual |A x - y|_W of this; 0 = never

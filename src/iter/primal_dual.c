@@ -2,11 +2,15 @@
 
 #include <math.h>
 
+#include "iter/diagonal.h"
 #include "iter/primal_dual.h"
 
 #include "misc/error.h"
 #include "linops/norm.h"
 #include "num/flpmath.h"
+
+/* Steps of the duals of terms, as a part of the mean of C, of methods that take gradients. */
+static const double share = 0.1;
 
 void **pd_of_term(const struct run *r, int vector, int i)
 {
@@ -18,8 +22,23 @@ static bool by_gradient(const struct run *r, int i)
 	return (r->alg->takes & TAKES_SMOOTH) && functional_is_smooth(r->p->term[i].g);
 }
 
+bool pd_is_diagonal(const struct run *r)
+{
+	if (STEPS_PLAIN == r->conf->steps || r->conf->step > 0.)
+		return false;
+
+	for (int i = 0; i < r->p->terms; i++)
+		if (!functional_has_value(r->p->term[i].g) && !by_gradient(r, i))
+			return false;
+
+	return true;
+}
+
 int pd_primal_term(const struct run *r)
 {
+	if (pd_is_diagonal(r))
+		return diagonal_primal_term(r);
+
 	for (int i = 0; i < r->p->terms; i++)
 		if (NULL == r->p->term[i].B && !by_gradient(r, i))
 			return i;
@@ -32,23 +51,27 @@ bool pd_is_dual(const struct run *r, int i)
 	return i != pd_primal_term(r) && !by_gradient(r, i);
 }
 
-int pd_term_norms(struct run *r)
+int pd_blocks(const struct run *r)
 {
 	int blocks = 0;
 
+	for (int i = 0; i < r->p->terms; i++)
+		blocks += pd_is_dual(r, i);
+
+	return blocks;
+}
+
+void pd_term_norms(struct run *r)
+{
 	if (r->p->terms >= RUN_NUMBERS - PD_NORMS)
 		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - PD_NORMS - 1,
 		        r->p->terms);
 
-	for (int i = 0; i < r->p->terms; i++)
-		if (pd_is_dual(r, i)) {
-			const double b = linop_norm(r->p->term[i].B);
+	for (int i = 0; i < r->p->terms; i++) {
+		const double b = linop_norm(r->p->term[i].B);
 
-			r->s[PD_NORMS + 1 + i] = (b > 0.) ? b * b : 1.;
-			blocks++;
-		}
-
-	return blocks;
+		r->s[PD_NORMS + 1 + i] = (b > 0.) ? b * b : 1.;
+	}
 }
 
 int pd_ask_moved(struct run *r, long n, void *a, const void *b)
@@ -137,12 +160,13 @@ void pd_add_terms(struct run *r)
 	}
 }
 
-int pd_ask_primal_step(struct run *r, double tau, double lambda)
+/** x = prox of tau (lambda/2 |x|^2 + the term of x) at x - tau v[PD_SUM]. */
+static void step_alike(struct run *r, double lambda)
 {
 	const int i = pd_primal_term(r);
-	const double shrink = 1. / (1. + tau * lambda);
+	const double tau = r->s[PD_TAU], shrink = 1. / (1. + tau * lambda);
 
-	vec_copy(r->type, r->n, r->v[PD_LAST], r->x);
+	vec_axpby(r->type, r->n, r->v[PD_BAR], 1., r->x, -tau, r->v[PD_SUM]);
 
 	if (lambda > 0.)
 		vec_scale(r->type, r->n, r->v[PD_BAR], shrink);
@@ -151,10 +175,34 @@ int pd_ask_primal_step(struct run *r, double tau, double lambda)
 		vec_copy(r->type, r->n, r->x, r->v[PD_BAR]);
 	else
 		functional_prox(r->p->term[i].g, tau * shrink, r->x, r->v[PD_BAR]);
+}
+
+int pd_ask_primal_step(struct run *r, double lambda)
+{
+	const bool diagonal = pd_is_diagonal(r);
+
+	vec_copy(r->type, r->n, r->v[PD_LAST], r->x);
+
+	if (diagonal)
+		diagonal_step_voxels(r, r->v[PD_STEP], r->v[PD_SUM], lambda, r->v[PD_TMP]);
+	else
+		step_alike(r, lambda);
 
 	vec_axpby(r->type, r->n, r->v[PD_BAR], 2., r->x, -1., r->v[PD_LAST]);
 
-	return pd_ask_moved(r, r->n, r->v[PD_LAST], r->x);
+	const int place = pd_ask_moved(r, r->n, r->v[PD_LAST], r->x);
+
+	if (diagonal) {
+		struct md_chain f = {0};
+
+		chain_op2(
+		        &f, OP_MUL, chain_operand(&f, diagonal_type(r)), chain_operand(&f, diagonal_type(r)));
+		diagonal_pass(
+		        r, &f, r->n, r->v[PD_TMP], (const void *const[]){r->v[PD_LAST], r->v[PD_COVER]});
+		run_ask_dot(r, r->n, r->v[PD_LAST], r->v[PD_TMP]);
+	}
+
+	return place;
 }
 
 double pd_data_curvature(
@@ -232,6 +280,62 @@ void pd_settle(struct run *r, double primal, double dual)
 	r->minimum = 0. == r->gradient;
 }
 
+double pd_cover(struct run *r, const void *w, double more)
+{
+	const enum dtype t = diagonal_type(r);
+	const double most = diagonal_cover(r, w, r->v[PD_COVER], r->v[PD_BAR], r->v[PD_TMP], r->w[PD_WORK]);
+	struct md_chain f = {0};
+
+	if (more > 0.) {
+		const int c = chain_operand(&f, t), above = chain_constant(&f, t, more);
+
+		chain_op2(&f, OP_ADD, c, above);
+		diagonal_pass(r, &f, r->n, r->v[PD_COVER], (const void *const[]){r->v[PD_COVER]});
+	}
+
+	return most + more;
+}
+
+void pd_choose_steps(struct run *r)
+{
+	diagonal_voxel_steps(r, r->v[PD_STEP], r->v[PD_COVER], r->s[PD_KAPPA], pd_blocks(r) * r->s[PD_SIGMA]);
+	r->s[PD_TAU] = diagonal_mean(r, r->v[PD_STEP]);
+}
+
+/** What a step is multiplied with where a dual moved so far, squared, and x: less and less, so that steps
+ * settle. */
+static double grow(const struct run *r, double dual, double primal)
+{
+	const double still = pow(0.97, (double)r->k), most = 1.15;
+
+	if (0. == dual && 0. == primal)
+		return 1.;
+
+	return pow(fmin(fmax(pow(dual / primal, 0.25), 1. / most), most), still);
+}
+
+void pd_settle_each(struct run *r, int primal, double rays, double terms)
+{
+	const double plain = run_told(r, primal), covered = run_told(r, primal + 1);
+
+	r->step = r->s[PD_TAU];
+	r->gradient = sqrt(
+	        (r->s[PD_KAPPA] * covered + pd_blocks(r) * r->s[PD_SIGMA] * plain) / 0.99 + rays + terms);
+	r->minimum = 0. == r->gradient;
+}
+
+double pd_balance(struct run *r, int primal, double rays, double terms)
+{
+	const double plain = run_told(r, primal), covered = run_told(r, primal + 1);
+	const double factor = isnan(rays) ? 1. : grow(r, rays, r->s[PD_KAPPA] * covered);
+
+	r->s[PD_KAPPA] *= factor;
+	r->s[PD_SIGMA] *= grow(r, terms, pd_blocks(r) * r->s[PD_SIGMA] * plain);
+	pd_choose_steps(r);
+
+	return factor;
+}
+
 double pd_curvature(struct run *r)
 {
 	const double L = run_lipschitz(r, r->v[PD_BAR], r->w[PD_WORK]);
@@ -243,4 +347,35 @@ double pd_curvature(struct run *r)
 		run_expect_bound(r, L);
 
 	return 0.;
+}
+
+void pd_settle_gradient(struct run *r, int primal, int dual)
+{
+	const double moved = pd_told_term_steps(r, dual);
+
+	if (!pd_is_diagonal(r)) {
+		pd_settle(r, run_told(r, primal), moved);
+		return;
+	}
+
+	pd_settle_each(r, primal, 0., moved / r->s[PD_SIGMA]);
+	pd_balance(r, primal, NAN, moved / r->s[PD_SIGMA]);
+}
+
+void pd_choose_by_gradient(struct run *r, double part)
+{
+	const struct functional *data = r->p->data;
+	const double more = run_lipschitz_terms(r), L = (NULL == data) ? 1. : functional_lipschitz(data);
+
+	pd_term_norms(r);
+	run_expect_bound(r, L + more);
+	diagonal_fill(r, r->m, r->w[PD_AX], L);
+	weights_apply(r->p->W, r->type, r->m, r->w[PD_AX], r->w[PD_AX]);
+
+	const double most = pd_cover(r, r->w[PD_AX], more);
+
+	r->minimum = 0. == most && 0 == r->p->terms;
+	r->s[PD_KAPPA] = part;
+	r->s[PD_SIGMA] = share * diagonal_mean(r, r->v[PD_COVER]);
+	pd_choose_steps(r);
 }

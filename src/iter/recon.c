@@ -517,6 +517,7 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .monitor = mon,
 	        .basis = r->opts->basis,
 	        .step = r->opts->step,
+	        .steps = recon_steps(r->opts),
 	        .relaxation = r->opts->relaxation,
 	        .noise = r->opts->noise,
 	        .change = r->opts->change,

@@ -40,6 +40,7 @@ struct recon_opts {
 	long seed;
 	int back;   // another back projector, -1: none
 	long basis; // 0: as the algorithm likes
+	int steps;  // enum iter_steps; -1: as the algorithm likes
 	struct newton_conf newton;
 	double step, relaxation, noise, change, seconds, until;
 	const char *rule, *curve; // of lambda, or of the factor that is auto
@@ -55,7 +56,7 @@ enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --u
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \
 		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1, .back = -1,            \
-		.spectrum = {                                                                                \
+		.steps = -1, .spectrum = {                                                                   \
 			.energy = NAN                                                                        \
 		}                                                                                            \
 	}

@@ -57,6 +57,9 @@ char *recon_identity(const struct recon *r)
 	add_file(&s, "weights", r->weights);
 	add_file(&s, "prior", r->prior);
 
+	if (r->alg->algorithm->takes & TAKES_STEPS)
+		str_printf(&s, "steps %d\n", recon_steps(o));
+
 	if (r->alg->algorithm->takes & SETS_RESIDUAL)
 		str_printf(&s, "noise %.17g\n", o->noise);
 

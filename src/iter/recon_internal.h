@@ -50,6 +50,12 @@ extern struct recon_unknown recon_unknown(
 /** y is there as the algorithm takes it. */
 extern bool recon_is_in_file(const struct recon *r);
 
+/** How steps are chosen where none is given. */
+static inline enum iter_steps recon_steps(const struct recon_opts *o)
+{
+	return (1 == o->steps) ? STEPS_PLAIN : STEPS_DIAGONAL;
+}
+
 /** Text that tells runs apart whose results differ (malloc'd): models, geometry, grid, terms, data, weights.
  */
 extern char *recon_identity(const struct recon *r);

@@ -258,6 +258,7 @@ static double calls_of(const struct recon *r, const struct small *s, long iterat
 	const struct recon_scan scan = small_scan(r, s);
 	const struct iter_conf conf = {.iterations = iterations,
 	        .step = r->opts->step,
+	        .steps = recon_steps(r->opts),
 	        .basis = r->opts->basis,
 	        .newton = r->opts->newton};
 

@@ -84,6 +84,7 @@ static void check_takers(const struct recon_opts *o, const struct algorithm *a)
 	const bool newton = 0 != (a->takes & TAKES_NONLINEAR);
 
 	expect_taker(0. != o->step, "--step", a, TAKES_STEP);
+	expect_taker(0 <= o->steps, "--steps", a, TAKES_STEPS);
 	expect_taker(0. != o->relaxation, "--relaxation", a, TAKES_RELAXATION);
 	expect_taker(0 <= o->order, "--order", a, TAKES_SUBSETS);
 	expect_taker(0 != o->seed, "--seed", a, TAKES_SUBSETS);
@@ -93,6 +94,9 @@ static void check_takers(const struct recon_opts *o, const struct algorithm *a)
 	expect_taker(0. != d->shrink, "--shrink", a, DESCENDS);
 	expect_taker(0. != d->fade, "--fade", a, DESCENDS);
 	expect_taker(0. != w->alpha, "--damping", a, TAKES_NONLINEAR);
+
+	if (0 <= o->steps && 0. != o->step)
+		usage_error("--steps: --step gives the step of all voxels (omit one of them)");
 
 	if (0. != o->until && (a->takes & DESCENDS))
 		usage_error(
@@ -225,6 +229,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	        OPT_END};
 	const struct opt stops[] = {
 	        OPT_DOUBLE(0, "step", &o.step, "S", 0, 1e300, "step of the algorithm (0: found by itself)"),
+	        OPT_CHOICE(0, "steps", &o.steps, "diagonal|plain",
+	                "of each voxel and ray, or one for all from norms (default: diagonal)"),
 	        OPT_DOUBLE(0, "relaxation", &o.relaxation, "R", 0, 2, "factor of a step, below 2 (0: 1)"),
 	        OPT_DOUBLE(0, "noise", &o.noise, "N", 0, 1e300,
 	                "stop at a residual |A x - y| of N (0: never); asd-pocs: what it may be"),
@@ -294,6 +300,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	if (!(takes & TAKES_STEP)) // steps are what they are
 		drop(&n, "step");
+
+	if (!(takes & TAKES_STEPS))
+		drop(&n, "steps");
 
 	if (!(takes & TAKES_RELAXATION))
 		drop(&n, "relaxation");

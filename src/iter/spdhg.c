@@ -223,7 +223,7 @@ static void step_voxels(struct run *r, const struct plan *p)
 		look_ahead(r, p);
 
 	if (!p->fused) {
-		diagonal_step_voxels(r, r->v[STEP], r->v[AHEAD], r->v[TMP]);
+		diagonal_step_voxels(r, r->v[STEP], r->v[AHEAD], r->p->lambda, r->v[TMP]);
 		return;
 	}
 

@@ -11,7 +11,6 @@
 
 #include "iter/algorithm.h"
 #include "iter/updates.h"
-#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { SLOPE, CURVATURE, AT, LAST };
@@ -20,14 +19,7 @@ enum { T, VALUE };
 static void begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
-	double terms = p->lambda;
-
-	for (int i = 0; i < p->terms; i++)
-		if (functional_is_smooth(p->term[i].g)) {
-			const double b = linop_norm(p->term[i].B);
-
-			terms += functional_lipschitz(p->term[i].g) * b * b;
-		}
+	const double terms = run_lipschitz_terms(r);
 
 	run_fill(r->type, r->n, r->v[SLOPE], 1.);
 	linop_forward(p->A, r->w[0], r->v[SLOPE]);
