@@ -3,7 +3,7 @@
 # Usage: examples/dynamic-tv.sh [DATA [FOLDER]]     (output: out/dynamic-tv; DATA as of gel-phantom.sh; takes half a minute)
 #
 # Of the 72 views of each scan the first time keeps 0, 6, 12, .., the second 1, 7, 13, .., and so on: what a scanner would measure that never
-# stops. Two of these are left out in turn, and foretold from the reconstruction of the others.
+# stops. Two of these are left out in turn, and predicted from the reconstruction of the others.
 set -euo pipefail
 data=$(cd "${1:-$(dirname "$0")/data/gel-phantom-dynamic}" && pwd)
 . "$(dirname "$0")/setup.sh" "${2:-out/dynamic-tv}"
@@ -30,8 +30,8 @@ recon() { gantry recon -q --size 96:96 --spacing 0.3555467 -R nonneg "$@"; }
 error() {
 	for h in "${held[@]}"; do
 		recon "$@" --views "$(seq 0 $((views - 1)) | grep -vx "$h" | paste -sd,)" geom proj rec
-		gantry extract view "$h:$((h + 1))" geom - | gantry -l time project - rec foretold
-		gantry extract view "$h:$((h + 1))" proj - | gantry compare - foretold
+		gantry extract view "$h:$((h + 1))" geom - | gantry -l time project - rec predicted
+		gantry extract view "$h:$((h + 1))" proj - | gantry compare - predicted
 	done | awk '{ s += $1 * $1 } END { printf "%.4f\n", sqrt(s / NR) }'
 }
 

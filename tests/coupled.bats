@@ -142,6 +142,11 @@ write("proj32", read("proj").astype("f4"), Quantity="line-integral")'
         recon -i 5 -R $word geom proj x
         py 'assert read("x").shape == (6, 6, 1, 2, 3) and np.isfinite(read("x")).all()'
     done
+    for kind in pnp:tv:0.01 red:tv:0.01:1; do
+        recon -i 5 -R $kind:dims=x,y,time geom proj a
+        recon -i 5 -R $kind:dims=x,y,time=0.1 geom proj b
+        run -1 gantry compare --tolerance 1e-4 a b
+    done
     gantry recon -i 60 -R tv:auto:dims=x,y,time --rule discrepancy:0.05 --size 6:6:1 geom proj x 2>said
     [ "$(grep -c 'lambda .* by discrepancy' said)" = 1 ] # one factor for all frames
     gantry project geom x p

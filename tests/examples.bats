@@ -135,7 +135,7 @@ better() { awk -v a="$1" -v b="$2" '$1 == a { x = $2 } $1 == b { y = $2 } END { 
 }
 
 # The error of views that were left out is half noise and what no volume explains: the rest is what terms can change.
-@test "examples: total variation along time foretells views that were left out" {
+@test "examples: total variation along time predicts views that were left out" {
     recipe dynamic-tv gel-phantom-dynamic
     is_png dynamic.png
     awk '{ e[FILENAME] = $1 } END { exit !(e["single.best"] > 0 && e["coupled.best"] < 0.8 * e["single.best"]) }' single.best coupled.best

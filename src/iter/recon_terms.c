@@ -277,7 +277,9 @@ static struct iter_term denoiser(const struct recon_word *w, const struct place 
 {
 	const bool red = 0 == strcmp(w->kind, "red");
 	struct denoiser_conf conf = w->denoiser;
+	double h[DIMS];
 
+	weigh(h, w, at);
 	conf.flags = w->flags;
 	conf.levels = w->levels;
 	conf.family = w->family;
@@ -286,7 +288,7 @@ static struct iter_term denoiser(const struct recon_word *w, const struct place 
 
 	const bool stand_in = at->files->rehearsal && 0 == strcmp(w->method, "external");
 	const struct denoiser d = denoiser_create(w->text, stand_in ? "tv" : w->method, w->n - red, w->v[0],
-	        &conf, at->type, at->D, at->dims, at->spacing);
+	        &conf, at->type, at->D, at->dims, h);
 	const double L = red ? w->v[w->n - 1] : 1.;
 
 	if (!(L >= 0.) || !isfinite(L))
