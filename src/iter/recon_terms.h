@@ -10,13 +10,13 @@
 struct recon_terms {
 	int n;
 	struct iter_term *term;
-	void **owned;      // arrays that terms use; NULL ends them
-	long bytes;        // of those
-	int automatic;     // the first term whose factor is auto, -1: none
-	int automatic_end; // behind the last one
+	void **owned;       // arrays that terms use; NULL ends them
+	long bytes;         // of those
+	int automatic;      // the first term whose factor is auto, -1: none
+	int automatic_end;  // behind the last one
 	bool square, edges; // of the term whose factor is auto: squares; lengths of differences
-	double unit;       // of the factor that is auto: what 1n is; 1 where the unit is unknown
-	bool relative;     // some factor is in units of the noise
+	double unit;        // of the factor that is auto: what 1n is; 1 where the unit is unknown
+	bool relative;      // some factor is in units of the noise
 };
 
 /** What words refer to; NULL: not given. */

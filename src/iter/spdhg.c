@@ -387,8 +387,8 @@ const struct algorithm algorithm_spdhg = {
         .about = "the stochastic primal-dual hybrid gradient method: a subset of the views at a time "
                  "(Chambolle "
                  "et al. 2018)",
-        .takes = ANYWHERE | CARRIES_ON | TAKES_STEP | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_DATA_PROX | TAKES_TERMS |
-                 TAKES_SUBSETS | TAKES_COMPLEX,
+        .takes = ANYWHERE | CARRIES_ON | TAKES_STEP | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_DATA_PROX |
+                 TAKES_TERMS | TAKES_SUBSETS | TAKES_COMPLEX,
         .volumes = VOLUMES,
         .projections = PROJECTIONS,
         .terms = PD_TERMS,
