@@ -287,7 +287,6 @@ e = lambda n: np.linalg.norm(read(n) - read("vol")) / np.linalg.norm(read("vol")
 assert e("b") < 0.65 and e("c") < 0.65, (e("b"), e("c"))'
     gantry recon -R tv:auto --rule views --range 1:2 --like vol geom proj d 2>said
     grep -q "not reached: views left out are predicted best with the smallest lambda that was tried, 1 " said
-    gantry recon -R tv:auto --views 0:40:16 --like vol geom proj e
     fails 1 "proj: --rule views finds no lambda" gantry recon -R tv:auto --rule views --views 0:40:16 --like vol geom proj none
     no_output none
 }
@@ -333,6 +332,36 @@ write("proj", p.astype("f4"), Quantity="line-integral")'
 e = lambda n: np.linalg.norm(read(n) - read("vol"))
 best = min(e(f"t{l}") for l in "0.01 0.03 0.1 0.3 1".split())
 assert e("b") < 1.15 * best, (e("b"), best)'
+}
+
+@test "lambda: recon alone takes total variation, volumes >= 0 and the factor of auto, and says so" {
+    scan
+    gantry recon --like vol geom proj a 2>said
+    grep -q "chosen: -R tv:auto -R nonneg, spdhg, 50 iterations (plain least squares: -a lsqr)" said
+    gantry recon -R tv:auto -R nonneg --like vol geom proj b 2>other
+    same_bytes a b
+    [ "$(chosen said)" = "$(chosen other)" ]
+    run ! grep -q "chosen: " other
+    gantry history a >again.sh
+    grep -q -- "--regularise=tv:auto --regularise=nonneg" again.sh
+    gantry recon -a lsqr --like vol geom proj plain
+    gantry recon --data l2 --like vol geom proj l2
+    same_bytes plain l2
+    gantry recon --noise 0.01 --like vol geom proj ends 2>said
+    run ! grep -q "chosen: " said
+    py '
+e = lambda n: np.linalg.norm(read(n) - read("vol"))
+assert read("a").min() >= 0 and e("a") < 0.6 * e("plain"), (e("a"), e("plain"))'
+    # weights, few views, complex data
+    py 'write("w", np.full((72, 1, 40), 4, "f4"))'
+    gantry recon --weights w --like vol geom proj c 2>said
+    grep -q "50 iterations, weighted by --weights" said
+    py 'a = read("a"); assert np.linalg.norm(read("c") - a) < 1e-2 * np.linalg.norm(a)'
+    gantry recon -i 5 --views 0:40:16 --like vol geom proj d 2>said
+    grep -q "3 views are too few to leave some out: the usual factor" said
+    py 'write("complex", (read("proj") * (1 + 0.5j)).astype("c8"))'
+    gantry recon -i 5 --like vol geom complex e 2>said
+    grep -q "chosen: -R tv:auto, spdhg, 5 iterations" said
 }
 
 @test "lambda: bad input" {

@@ -33,7 +33,7 @@ silent() {
     warns 'source is inside' backproject --like vol cm p b
     warns 'source is inside' cg --iterations 1 --like vol cm p b
     warns 'source is inside' fbp --like vol cm p b
-    warns 'source is inside' recon --iterations 1 --like vol cm p b
+    warns 'source is inside' recon -a lsqr --iterations 1 --like vol cm p b
     warns 'source is inside' phantom --geometry cm --size 64:64:64 --spacing 1 b
     silent project -q cm vol p
     silent project mm vol p

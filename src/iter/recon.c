@@ -639,8 +639,29 @@ static void choose_place(const struct recon *r)
 	        once * (double)r->problems * (double)r->opts->iterations);
 }
 
-void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
+/* The terms of a command line that says nothing of them; complex volumes have no bounds. */
+static void take_terms(struct recon_opts *o, const struct recon_algorithm *alg, enum dtype type)
 {
+	static const char *words[] = {"tv:auto", "nonneg"};
+	const bool complex_ = dtype_is_complex(0 <= o->type ? (enum dtype)o->type : type);
+
+	if (!o->by_itself)
+		return;
+
+	o->terms = (struct opt_list){complex_ ? 1 : 2, words};
+
+	for (int i = 0; i < o->terms.n; i++)
+		tool_record_more("regularise", words[i]);
+
+	info("chosen: -R tv:auto%s, %s, %ld iterations%s (plain least squares: -a lsqr)",
+	        complex_ ? "" : " -R nonneg", alg->algorithm->name, o->iterations,
+	        (NULL == o->weights) ? "" : ", weighted by --weights");
+}
+
+void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg)
+{
+	struct recon_opts own = *given;
+	const struct recon_opts *o = &own;
 	struct recon r = {.opts = o, .alg = alg, .unit = {NAN, NAN}};
 	struct hdr h;
 
@@ -648,6 +669,7 @@ void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg)
 		usage_error("--log - and the volume - cannot both be standard output");
 
 	open_inputs(&r);
+	take_terms(&own, alg, r.proj->hdr.type);
 	check_save(o);
 	choose(&r, &h);
 	r.rule = recon_rule_create(&r);

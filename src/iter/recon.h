@@ -46,6 +46,7 @@ struct recon_opts {
 	const char *rule, *curve; // of lambda, or of the factor that is auto
 	struct opt_doubles range;
 	bool keep;
+	bool by_itself; // the terms are those of a command line that says nothing of the reconstruction
 	const char *checkpoint;
 	long every;
 	bool resume;

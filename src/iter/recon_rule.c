@@ -412,12 +412,15 @@ static double by_itself(struct search *s, double start)
 	search_range(s, range);
 	start = fmin(fmax(start, range[0]), range[1]);
 
-	if (s->r->views < SEARCH_VIEWS && usual)
+	if (s->r->views < SEARCH_VIEWS) {
+		info("%ld views are too few to leave some out: the usual factor", s->r->views);
+
 		return start;
+	}
 
 	const double lambda = search_by_views(s, start, usual ? REACH : INFINITY);
 
-	return usual ? sqrt(start * lambda) : lambda;
+	return (usual && !s->misfits) ? sqrt(start * lambda) : lambda;
 }
 
 static double by_kind(struct search *s, const struct recon_rule *rule, double most)

@@ -27,6 +27,7 @@ struct search {
 	struct iter_conf conf; // without monitor and checkpoint
 	void *x, *Ax;
 	double sigma; // standard deviation of a ray of weight 1; NAN: not known
+	bool misfits; // views left out are off by much more than r->unit.sigma, which then says nothing
 	long n, room;
 	struct trial *trial;
 };
@@ -70,7 +71,7 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  *
  * Views left out: [1] a tenth of the views, spread over the scan, is predicted from the others, with the
  * smallest |A x - y|_W. A parabola goes through the best three of factors 2 apart (4 of squares), at most
- * `reach` from the first. At least SEARCH_VIEWS views.
+ * `reach` from the first unless the search misfits. At least SEARCH_VIEWS views.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), dof = the trace of y -> A x, from one vector of
  * signs [2] that is added to the projections of a second run in step with the first. NAN where the residual
@@ -84,7 +85,7 @@ extern double search_by_views(struct search *s, double start, double reach);
 extern double search_by_freedom(struct search *s, double start);
 
 /** Iterations of the first trial, and of those that go on from it. */
-enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4 };
+enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4, SEARCH_MISFIT = 8 };
 
 /** Where a parabola through three points, one apart, has its end, at -1 to 1. */
 extern double search_vertex(double a, double b, double c);

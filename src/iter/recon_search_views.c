@@ -146,6 +146,14 @@ struct leaving {
 	int trials;
 };
 
+/** The start is no good guess: the model of the data is wrong by more than their noise. */
+static void search_everywhere(struct leaving *v)
+{
+	v->s->misfits = true;
+	v->limited = false;
+	search_range(v->s, v->range);
+}
+
 /** What is left of the views left out with a factor, per ray. */
 static double predict(struct leaving *v, double log_lambda)
 {
@@ -164,6 +172,9 @@ static double predict(struct leaving *v, double log_lambda)
 	t->residual = search_residual(s, &v->out.rays, s->Ax, s->x);
 	t->penalty = search_penalty(s, s->x, lambda);
 	t->score = t->residual / sqrt(v->out.rays.count);
+	if (first && t->score > SEARCH_MISFIT * s->r->unit.sigma)
+		search_everywhere(v);
+
 	verbose("lambda %.6g: views left out %.6g per ray, penalty %.6g", lambda, t->score, t->penalty);
 
 	return t->score;
@@ -238,8 +249,8 @@ double search_by_views(struct search *s, double start, double reach)
 
 	s->conf.warm = false;
 
-	const double a = log(fmin(fmax(start, v.range[0]), v.range[1])), b = beyond(&v, a, -1);
-	const double fa = predict(&v, a), fb = isnan(b) ? INFINITY : predict(&v, b);
+	const double a = log(fmin(fmax(start, v.range[0]), v.range[1])), fa = predict(&v, a);
+	const double b = beyond(&v, a, -1), fb = isnan(b) ? INFINITY : predict(&v, b);
 	const double best = (fb < (1. - slightest) * fa) ? descend(&v, a, fa, b, fb)
 	                    : isnan(b)                   ? descend(&v, a - v.step, INFINITY, a, fa)
 	                                                 : descend(&v, b, fb, a, fa);

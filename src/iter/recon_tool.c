@@ -165,6 +165,18 @@ static double until_of(const char *text)
 	return v;
 }
 
+/** Whether a command that can do anything is asked for nothing but a volume. */
+static bool is_by_itself(const struct recon_tool *t, const struct recon_opts *o, int choice)
+{
+	const bool method = NULL != t->algorithm || 0 <= choice || 0 < o->terms.n || NULL != o->data;
+	const bool penalty = 0. != o->lambda || NULL != o->rule || NULL != o->prior || NULL != o->denoiser;
+	const bool stops = 0. != o->noise || 0. != o->tolerance;
+	const bool others = 0 <= o->back || 0 != o->basis || NULL != o->dictionary || NULL != o->curve ||
+	                    0 < o->range.n || 0 < o->subsets || 0 <= o->order;
+
+	return !(method || penalty || stops || others);
+}
+
 int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 {
 	struct recon_opts o = RECON_DEFAULTS;
@@ -329,13 +341,17 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	if (nonneg)
 		a = algorithm_find(t->nonneg);
 
+	o.by_itself = is_by_itself(t, &o, nonneg ? 0 : choice);
+
 	if (NULL != t->data)
 		o.data = t->data;
 	else if (NULL == o.data && NULL != o.weights)
 		o.data = "weighted";
 
 	if (NULL == a)
-		a = (choice < 0) ? recon_choose(&o) : algorithms[choice];
+		a = o.by_itself    ? algorithm_find("spdhg")
+		    : (choice < 0) ? recon_choose(&o)
+		                   : algorithms[choice];
 
 	if (o.back >= 0 && !(a->takes & TAKES_BACK))
 		usage_error(

@@ -197,6 +197,8 @@ extern void tool_plan_text(void);
  * the first cfl_create(). */
 extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 extern void tool_record_drop(const char *name);
+/** One more value of an option that may be repeated. */
+extern void tool_record_more(const char *name, const char *text);
 
 /** An original input that no table entry names (a frame of a TIFF stack): it is hashed into the history after
  * the argument words. */

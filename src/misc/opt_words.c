@@ -78,6 +78,13 @@ void tool_record(const char *name, const char *fmt, ...)
 	set_option(name, WORD_TEXT, s.data);
 }
 
+void tool_record_more(const char *name, const char *text)
+{
+	list_add(&options,
+	        (struct tool_word){
+	                .kind = WORD_TEXT, .option = mem_printf("--%s", name), .text = mem_strdup(text)});
+}
+
 void tool_record_original(const char *path)
 {
 	list_add(&originals, (struct tool_word){.kind = WORD_FILE, .text = mem_strdup(path)});

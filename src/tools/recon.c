@@ -11,7 +11,9 @@ int main_recon(int argc, char *argv[])
 	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
 	                .details =
 	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "
-	                        "transform and d what --data says. Without --algorithm: lsqr for least "
+	                        "transform and d what --data says. A command line that names no term, "
+	                        "penalty, measure, algorithm or end takes -R tv:auto -R nonneg, and says so. "
+	                        "Without --algorithm: lsqr for least "
 	                        "squares, cg with weights and --lambda; spdhg for terms with edges, for l1 "
 	                        "and for several terms, pdhg where one of these is tgv, ictv, nuclear or "
 	                        "shearlet; lbfgs for squares and differences that have a gradient; admm for "
@@ -19,7 +21,9 @@ int main_recon(int argc, char *argv[])
 	                        "beside nonneg, for kl; irgnm for transmission and polychromatic; asd-pocs "
 	                        "for awtv; fista else. See doc/algorithms.md.",
 	                .examples =
-	                        "gantry recon -i 50 geom proj rec\n"
+	                        "gantry recon geom proj rec\n"
+	                        "gantry recon --weights w geom proj rec\n"
+	                        "gantry recon -a lsqr -i 50 geom proj rec\n"
 	                        "gantry recon --algorithm pdhg -i 200 -R tv:0.002 -R box:0:inf geom proj "
 	                        "rec\n"
 	                        "gantry recon -i 30 -R htv:0.01:delta=0.001 --data weighted geom proj rec"},
