@@ -25,22 +25,27 @@ print(float(list(csv.DictReader(open('$1.csv')))[-1]['objective']))"
 @test "steps: the unit of length changes nothing" {
     scan 1
     scan 6e-5
-    for a in pdhg condat-vu pd3o; do
+    for a in pdhg condat-vu pd3o admm ladmm douglas-rachford; do
         one=$(solve $a 1 40)
         other=$(solve $a 6e-5 40)
-        py "assert abs($one - $other) < 1e-4 * $one, ('$a', $one, $other)"
+        py "assert abs($one - $other) < 3e-4 * $one, ('$a', $one, $other)"
     done
 }
 
 @test "steps: of each voxel and ray, nearer to the minimum after as many iterations" {
     scan 1 128
     best=$(solve spdhg 1 300)
-    for t in pdhg:0.2 condat-vu:0.5 pd3o:0.9; do
-        a=${t%:*}
-        each=$(solve $a 1 60)
-        plain=$(solve $a 1 60 --steps plain)
-        py "assert 0 < $each / $best - 1 < ${t#*:} * ($plain / $best - 1), ('$a', $best, $each, $plain)"
-    done
+    while read -r a k part; do
+        each=$(solve "$a" 1 "$k")
+        plain=$(solve "$a" 1 "$k" --steps plain)
+        py "assert 0 < $each / $best - 1 < $part * ($plain / $best - 1), ('$a', $best, $each, $plain)"
+    done <<'END'
+pdhg 60 0.2
+condat-vu 60 0.5
+pd3o 60 0.9
+admm 15 0.6
+douglas-rachford 15 0.1
+END
 }
 
 @test "steps: refused where they have no effect" {

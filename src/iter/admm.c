@@ -9,11 +9,12 @@
 #include <math.h>
 
 #include "iter/quadratic.h"
+#include "misc/error.h"
 #include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { Z, U };
-enum { RHO, L };
+enum { RHO, L, LINEAR, WEIGHT }; // LINEAR: sum weight |B_i|^2; from WEIGHT on rho_i / rho
 
 static void *of_term(const struct run *r, int vector, int term)
 {
@@ -28,7 +29,7 @@ static void target(struct run *r, int i, void *t)
 
 static struct quadratic problem(const struct run *r)
 {
-	return (struct quadratic){.rho = r->s[RHO], .target = target};
+	return (struct quadratic){.rho = r->s[RHO], .weights = &r->s[WEIGHT], .target = target};
 }
 
 /** z_i = prox(B_i x + u_i), u_i += B_i x - z_i; asks for the squared residuals |z - last z| and, behind it,
@@ -44,7 +45,7 @@ static int ask_split(struct run *r, int i)
 	quadratic_apply(r, i, v, r->x);
 	vec_axpy(r->type, n, u, 1., v);
 	vec_copy(r->type, n, v, z); // the last one
-	functional_prox(t->g, 1. / r->s[RHO], z, u);
+	functional_prox(t->g, 1. / (r->s[RHO] * r->s[WEIGHT + i]), z, u);
 	run_mix(r, n, v, factor_of(-1.), z, factor_of(1.), moved);
 	quadratic_apply(r, i, v, r->x);
 	vec_axpy(r->type, n, u, -1., z);
@@ -67,21 +68,40 @@ static int ask_splits(struct run *r)
 	return first;
 }
 
-static void begin(struct run *r)
+/** rho is a part of the curvature of the data, and operators count as if all had norm 1; with plain steps it
+ * is the same for all terms. */
+static void choose_rho(struct run *r)
 {
-	const struct iter_problem *p = r->p;
-	const double a = linop_norm(p->A);
-	double norms = 0;
+	const bool plain = quadratic_is_plain(r);
+	const double curved = quadratic_curvature(r);
+	double norms = 0.;
 
-	for (int i = 0; i < p->terms; i++) {
-		const double b = linop_norm(p->term[i].B);
+	r->s[LINEAR] = 0.;
+
+	for (int i = 0; i < r->p->terms; i++) {
+		const double b = linop_norm(r->p->term[i].B), b2 = (b > 0.) ? b * b : 1.;
 
 		norms += b * b;
-		quadratic_apply(r, i, of_term(r, Z, i), r->x);
+		r->s[WEIGHT + i] = plain ? 1. : 1. / b2;
+		r->s[LINEAR] += r->s[WEIGHT + i] * b * b;
 	}
 
-	r->s[RHO] = (r->conf->step > 0.) ? r->conf->step : (norms > 0. && a > 0.) ? 0.05 * a * a / norms : 1.;
-	r->minimum = 0. == a && 0. == norms;
+	r->s[RHO] = (r->conf->step > 0.)          ? r->conf->step
+	            : (norms > 0. && curved > 0.) ? 0.05 * curved / r->s[LINEAR]
+	                                          : 1.;
+	r->minimum = 0. == curved && 0. == norms;
+}
+
+static void begin(struct run *r)
+{
+	if (r->p->terms > RUN_NUMBERS - WEIGHT)
+		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, r->p->terms);
+
+	choose_rho(r);
+
+	for (int i = 0; i < r->p->terms; i++)
+		quadratic_apply(r, i, of_term(r, Z, i), r->x);
+
 	quadratic_begin(r);
 	quadratic_evaluate(r, r->x);
 }
@@ -113,8 +133,8 @@ static void settle(struct run *r, int splits, int slope)
 	quadratic_told(r, &value);
 
 	for (int i = 0; i < r->p->terms; i++) {
-		dual += run_told(r, splits + 2 * i);
-		primal += run_told(r, splits + 2 * i + 1);
+		dual += r->s[WEIGHT + i] * run_told(r, splits + 2 * i);
+		primal += r->s[WEIGHT + i] * run_told(r, splits + 2 * i + 1);
 	}
 
 	r->gradient = r->s[RHO] * sqrt(primal + dual) + ((slope < 0) ? 0. : run_told(r, slope));
@@ -134,7 +154,8 @@ const struct algorithm algorithm_admm = {
         .name = "admm",
         .about = "alternating directions: conjugate gradients for the data, proximal operators for the terms "
                  "(Boyd 2011)",
-        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_STEPS | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS |
+                 TAKES_COMPLEX,
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,
@@ -146,12 +167,6 @@ static void begin_linear(struct run *r)
 {
 	begin(r);
 	r->s[L] = run_lipschitz(r, r->v[QUADRATIC_SLOPE], r->w[0]);
-
-	for (int i = 0; i < r->p->terms; i++) {
-		const double b = linop_norm(r->p->term[i].B);
-
-		r->s[L + 1] += b * b;
-	}
 }
 
 static void iterate_linear(struct run *r)
@@ -159,7 +174,7 @@ static void iterate_linear(struct run *r)
 	const struct quadratic q = problem(r);
 
 	quadratic_slope(r, &q, r->x);
-	r->step = 1. / (r->s[L] + r->s[RHO] * r->s[L + 1]);
+	r->step = 1. / (r->s[L] + r->s[RHO] * r->s[LINEAR]);
 	vec_axpy(r->type, r->n, r->x, r->step, r->v[QUADRATIC_SLOPE]);
 
 	const int slope = run_ask_norm(r, r->n, r->v[QUADRATIC_SLOPE]);
@@ -171,7 +186,8 @@ const struct algorithm algorithm_ladmm = {
         .name = "ladmm",
         .about = "alternating directions with one gradient step for the data and the splitting (linearised "
                  "ADMM)",
-        .takes = ANYWHERE | TAKES_STEP | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_STEPS | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS |
+                 TAKES_COMPLEX,
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,

@@ -230,6 +230,9 @@ extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 /** The same of lambda/2 |x|^2 and the differentiable terms alone. */
 extern double run_lipschitz_terms(const struct run *r);
 
+/** That of least squares alone, A'W A. */
+extern double run_lipschitz_squares(struct run *r, void *tmp, void *Ax);
+
 /** error() unless that bound of a curvature, from which steps are made, is finite. */
 extern void run_expect_bound(const struct run *r, double curvature);
 

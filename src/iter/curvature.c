@@ -22,8 +22,7 @@ static void apply_hessian(void *ctx, void *dst, const void *src)
 	linop_adjoint(p->A, dst, h->Ax);
 }
 
-/** The largest eigenvalue of A'W A, or an upper bound. */
-static double of_squares(struct run *r, void *tmp, void *Ax)
+double run_lipschitz_squares(struct run *r, void *tmp, void *Ax)
 {
 	if (NULL == r->p->W) {
 		const double norm = linop_norm(r->p->A);
@@ -67,7 +66,7 @@ double run_lipschitz_terms(const struct run *r)
 double run_lipschitz(struct run *r, void *tmp, void *Ax)
 {
 	const struct iter_problem *p = r->p;
-	const double data = (NULL == p->data) ? of_squares(r, tmp, Ax)
+	const double data = (NULL == p->data) ? run_lipschitz_squares(r, tmp, Ax)
 	                                      : functional_lipschitz(p->data) * pow(linop_norm(p->A), 2.);
 
 	return data + run_lipschitz_terms(r);

@@ -48,7 +48,7 @@ static int ask_reflect(struct run *r, int i)
 static void begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
-	const double a = linop_norm(p->A);
+	const double curved = quadratic_curvature(r);
 
 	if (p->terms > RUN_NUMBERS - WEIGHT)
 		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, p->terms);
@@ -60,10 +60,10 @@ static void begin(struct run *r)
 		quadratic_apply(r, i, of_term(r, S, i), r->x);
 	}
 
-	r->s[RHO] = (r->conf->step > 0.)       ? 1. / r->conf->step
-	            : (a > 0. && p->terms > 0) ? 0.05 * a * a / p->terms
-	                                       : 1.;
-	r->minimum = 0. == a && 0 == p->terms;
+	r->s[RHO] = (r->conf->step > 0.)            ? 1. / r->conf->step
+	            : (curved > 0. && p->terms > 0) ? 0.05 * curved / p->terms
+	                                            : 1.;
+	r->minimum = 0. == curved && 0 == p->terms;
 	quadratic_begin(r);
 	quadratic_evaluate(r, r->x);
 }
@@ -101,8 +101,8 @@ const struct algorithm algorithm_dr = {
         .name = "douglas-rachford",
         .about = "Douglas and Rachford's splitting: conjugate gradients for the data, proximal operators for "
                  "the terms (Eckstein and Bertsekas 1992)",
-        .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_TERMS |
-                 TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_STEP | TAKES_STEPS | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA |
+                 TAKES_TERMS | TAKES_COMPLEX,
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,

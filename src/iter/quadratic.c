@@ -2,6 +2,7 @@
 
 #include "iter/quadratic.h"
 
+#include "linops/norm.h"
 #include "num/flpmath.h"
 
 enum { INNER = 8 }; // steps of conjugate gradients
@@ -105,6 +106,22 @@ void quadratic_solve(struct run *r, const struct quadratic *q, void *x)
 
 	for (int k = 0; k < INNER && inner_step(r, q, x, n, place); k++)
 		;
+}
+
+bool quadratic_is_plain(const struct run *r)
+{
+	for (int i = 0; i < r->p->terms; i++)
+		if (!functional_has_value(r->p->term[i].g))
+			return true;
+
+	return STEPS_PLAIN == r->conf->steps || r->conf->step > 0.;
+}
+
+double quadratic_curvature(struct run *r)
+{
+	const double a = linop_norm(r->p->A);
+
+	return quadratic_is_plain(r) ? a * a : run_lipschitz_squares(r, r->v[QUADRATIC_SLOPE], r->w[0]);
 }
 
 void quadratic_begin(struct run *r)

@@ -28,6 +28,11 @@ struct quadratic {
 /** Before the others: A'Wy. */
 extern void quadratic_begin(struct run *r);
 
+/** The largest curvature of the data, which rho is a part of: with their weights, but |A|^2 where steps are
+ * plain or a denoiser stands for a prox, whose strength depends on rho. */
+extern bool quadratic_is_plain(const struct run *r);
+extern double quadratic_curvature(struct run *r);
+
 /** dst = B_i x. */
 extern void quadratic_apply(const struct run *r, int i, void *dst, const void *x);
 
