@@ -83,7 +83,7 @@ static void choose_each(struct run *r)
 
 	r->minimum = 0. == most && 0 == r->p->terms;
 	r->s[PD_KAPPA] = KAPPA;
-	r->s[PD_SIGMA] = THETA * KAPPA * diagonal_mean(r, r->v[PD_COVER]);
+	r->s[PD_SIGMA] = THETA * KAPPA * r->s[PD_MEAN];
 	vec_scale(r->type, r->m, r->w[RAYS], KAPPA);
 	pd_choose_steps(r);
 }

@@ -293,13 +293,17 @@ double pd_cover(struct run *r, const void *w, double more)
 		diagonal_pass(r, &f, r->n, r->v[PD_COVER], (const void *const[]){r->v[PD_COVER]});
 	}
 
+	r->s[PD_MEAN] = diagonal_mean(r, r->v[PD_COVER]);
+
 	return most + more;
 }
 
 void pd_choose_steps(struct run *r)
 {
-	diagonal_voxel_steps(r, r->v[PD_STEP], r->v[PD_COVER], r->s[PD_KAPPA], pd_blocks(r) * r->s[PD_SIGMA]);
-	r->s[PD_TAU] = diagonal_mean(r, r->v[PD_STEP]);
+	const double kappa = r->s[PD_KAPPA], all = pd_blocks(r) * r->s[PD_SIGMA];
+
+	diagonal_voxel_steps(r, r->v[PD_STEP], r->v[PD_COVER], kappa, all);
+	r->s[PD_TAU] = 0.99 / (kappa * r->s[PD_MEAN] + all);
 }
 
 /** What a step is multiplied with where a dual moved so far, squared, and x: less and less, so that steps
@@ -376,6 +380,6 @@ void pd_choose_by_gradient(struct run *r, double part)
 
 	r->minimum = 0. == most && 0 == r->p->terms;
 	r->s[PD_KAPPA] = part;
-	r->s[PD_SIGMA] = share * diagonal_mean(r, r->v[PD_COVER]);
+	r->s[PD_SIGMA] = share * r->s[PD_MEAN];
 	pd_choose_steps(r);
 }

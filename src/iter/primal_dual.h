@@ -16,15 +16,15 @@
 enum { PD_BAR, PD_SUM, PD_LAST, PD_TMP, PD_COVER, PD_STEP, PD_VOLUMES };
 enum { PD_AX, PD_WORK, PD_PROJECTIONS };
 enum { PD_DUAL, PD_NEXT, PD_TERMS }; // vectors of terms
-// steps, of x in the mean; squared norms of A and from PD_NORMS + 1 on of the terms'
-enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_NORMS };
+// steps, of x that where C is its mean; this mean; squared norms of A and from PD_NORMS + 1 on of the terms'
+enum { PD_TAU, PD_SIGMA, PD_KAPPA, PD_MEAN, PD_NORMS };
 
 /** Whether steps are diagonal: unless others are asked for, or --step says one, or a denoiser stands for the
  * prox of x, whose strength depends on its step. */
 extern bool pd_is_diagonal(const struct run *r);
 
-/** C of the least squares or data of the run into v[PD_COVER], of w (codomain) at each ray, plus `more`: 0
- * where it is 0. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are used. */
+/** C of the least squares or data of the run into v[PD_COVER], its mean into s[PD_MEAN], of w (codomain) at
+ * each ray, plus `more`: 0 where it is 0. w[PD_WORK], v[PD_BAR] and v[PD_TMP] are used. */
 extern double pd_cover(struct run *r, const void *w, double more);
 
 /** v[PD_STEP], s[PD_TAU] from s[PD_KAPPA] and s[PD_SIGMA]. */
