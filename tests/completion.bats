@@ -109,8 +109,8 @@ gives() {
 }
 
 @test "completion: bash, a word with ':' keeps what is typed" {
-    gives tv: in_bash gantry recon -R t
-    gives tv: in_bash gantry recon --regularise = t
+    gives wavelet: in_bash gantry recon -R w
+    gives wavelet: in_bash gantry recon --regularise = w
     touch 0.1 x:y
     gives '' in_bash gantry recon -R tv :
     gives '' in_bash gantry recon -R tv : 0
@@ -119,7 +119,7 @@ gives() {
     gives y in_bash gantry copy x :
     # where the user took ':' and '=' out of COMP_WORDBREAKS
     gives '' in_bash gantry recon -R tv:0
-    gives --regularise=tv: in_bash gantry recon --regularise=t
+    gives --regularise=wavelet: in_bash gantry recon --regularise=w
     gives x:y in_bash gantry copy x:
 }
 
@@ -145,7 +145,7 @@ gives() {
     gives 'gantry recon --type float16 ' in_zsh 'gantry recon --type float1'
     gives 'gantry recon --model joseph ' in_zsh 'gantry recon --model j'
     gives 'gantry recon --data polychromatic:' in_zsh 'gantry recon --data pol'
-    gives 'gantry recon -R tv:' in_zsh 'gantry recon -R t'
+    gives 'gantry recon -R wavelet:' in_zsh 'gantry recon -R w'
     gives 'gantry recon -R tv:0' in_zsh 'gantry recon -R tv:0'
     gives 'gantry fft x,view ' in_zsh 'gantry fft x,vi'
     gives 'gantry -l channel ' in_zsh 'gantry -l ch'
@@ -181,7 +181,7 @@ gives() {
     gives 'float16 float32 float64' in_fish 'gantry recon --type fl'
     gives joseph in_fish 'gantry recon --model j'
     gives 'poisson: polychromatic:' in_fish 'gantry recon --data p'
-    gives tv: in_fish 'gantry recon -R t'
+    gives wavelet: in_fish 'gantry recon -R w'
     gives '' in_fish 'gantry recon -R tv:0'
     gives 'x,v x,view' in_fish 'gantry fft x,v'
     gives volume in_fish 'gantry copy vol'
