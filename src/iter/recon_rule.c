@@ -402,7 +402,8 @@ static double first_factor(struct search *s, double most)
 }
 
 /* Views left out; of edges, the geometric mean with the usual factor, which is known as well as what a few
- * views left out say. Too few views: the usual factor. */
+ * views left out say, or the usual factor of their error where that is much more than the noise. Too few
+ * views: the usual factor. */
 static double by_itself(struct search *s, double start)
 {
 	const bool usual = s->r->terms.edges && s->r->terms.unit > 0.;
@@ -420,7 +421,18 @@ static double by_itself(struct search *s, double start)
 
 	const double lambda = search_by_views(s, start, usual ? REACH : INFINITY);
 
-	return (usual && !s->misfits) ? sqrt(start * lambda) : lambda;
+	if (!usual)
+		return lambda;
+
+	if (0. == s->misfit)
+		return sqrt(start * lambda);
+
+	if (0 == s->problem)
+		info("views left out are off by %.3g times the noise (truncated, moved, scattered?): that is "
+		     "smoothed as the noise would be",
+		        s->misfit);
+
+	return fmin(fmax(lambda, range[0]), range[1]);
 }
 
 static double by_kind(struct search *s, const struct recon_rule *rule, double most)

@@ -8,7 +8,7 @@
  *
  * auto                 views; of total variation halfway (on a logarithmic scale) between these and the usual
  *                      factor, 0.5 in units of the noise (iter/recon_unit.h), of fewer than SEARCH_VIEWS
- *                      views that alone, of data off by SEARCH_MISFIT times the noise views alone
+ *                      views that alone, of data off by SEARCH_MISFIT times the noise that times theirs
  * views                views left out are predicted best, dof[:SIGMA] the residual is that of the noise less
  *                      degrees of freedom (both: iter/recon_search.h)
  * discrepancy[:SIGMA]  the residual is that of the noise [1]: |A x - y|_W = SIGMA sqrt(rays of weight > 0),

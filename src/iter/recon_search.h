@@ -26,8 +26,8 @@ struct search {
 	struct search_rays all;
 	struct iter_conf conf; // without monitor and checkpoint
 	void *x, *Ax;
-	double sigma; // standard deviation of a ray of weight 1; NAN: not known
-	bool misfits; // views left out are off by much more than r->unit.sigma, which then says nothing
+	double sigma;  // standard deviation of a ray of weight 1; NAN: not known
+	double misfit; // how many times r->unit.sigma views left out are off by, 0 below SEARCH_MISFIT
 	long n, room;
 	struct trial *trial;
 };
@@ -70,8 +70,10 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * Rules, from a first factor on; NAN where the data do not say, and why is said in a sentence.
  *
  * Views left out: [1] a tenth of the views, spread over the scan, is predicted from the others, with the
- * smallest |A x - y|_W. A parabola goes through the best three of factors 2 apart (4 of squares), at most
- * `reach` from the first unless the search misfits. At least SEARCH_VIEWS views.
+ * smallest |A x - y|_W. A parabola goes through the best three of factors 2 apart (4 of squares). At least
+ * SEARCH_VIEWS views. reach (INFINITY: none): the start is as good a guess, and no factor is farther from it.
+ * Where views are off by SEARCH_MISFIT times the noise, that error of the model is what has to be smoothed
+ * and what it is hardly depends on the factor: then the start times how many times the noise it is.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), dof = the trace of y -> A x, from one vector of
  * signs [2] that is added to the projections of a second run in step with the first. NAN where the residual

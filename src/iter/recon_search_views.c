@@ -146,14 +146,6 @@ struct leaving {
 	int trials;
 };
 
-/** The start is no good guess: the model of the data is wrong by more than their noise. */
-static void search_everywhere(struct leaving *v)
-{
-	v->s->misfits = true;
-	v->limited = false;
-	search_range(v->s, v->range);
-}
-
 /** What is left of the views left out with a factor, per ray. */
 static double predict(struct leaving *v, double log_lambda)
 {
@@ -172,8 +164,9 @@ static double predict(struct leaving *v, double log_lambda)
 	t->residual = search_residual(s, &v->out.rays, s->Ax, s->x);
 	t->penalty = search_penalty(s, s->x, lambda);
 	t->score = t->residual / sqrt(v->out.rays.count);
+
 	if (first && t->score > SEARCH_MISFIT * s->r->unit.sigma)
-		search_everywhere(v);
+		s->misfit = t->score / s->r->unit.sigma;
 
 	verbose("lambda %.6g: views left out %.6g per ray, penalty %.6g", lambda, t->score, t->penalty);
 
@@ -225,6 +218,21 @@ static double descend(struct leaving *v, double a, double fa, double b, double f
 	}
 }
 
+static double search_between(struct leaving *v, double a)
+{
+	const double fa = predict(v, a);
+
+	if (v->limited && v->s->misfit > 0.)
+		return a + log(v->s->misfit);
+
+	const double b = beyond(v, a, -1), fb = isnan(b) ? INFINITY : predict(v, b);
+
+	if (fb < (1. - slightest) * fa)
+		return descend(v, a, fa, b, fb);
+
+	return isnan(b) ? descend(v, a - v->step, INFINITY, a, fa) : descend(v, b, fb, a, fa);
+}
+
 double search_by_views(struct search *s, double start, double reach)
 {
 	const struct recon *r = s->r;
@@ -249,11 +257,7 @@ double search_by_views(struct search *s, double start, double reach)
 
 	s->conf.warm = false;
 
-	const double a = log(fmin(fmax(start, v.range[0]), v.range[1])), fa = predict(&v, a);
-	const double b = beyond(&v, a, -1), fb = isnan(b) ? INFINITY : predict(&v, b);
-	const double best = (fb < (1. - slightest) * fa) ? descend(&v, a, fa, b, fb)
-	                    : isnan(b)                   ? descend(&v, a - v.step, INFINITY, a, fa)
-	                                                 : descend(&v, b, fb, a, fa);
+	const double best = search_between(&v, log(fmin(fmax(start, v.range[0]), v.range[1])));
 
 	run_state_free(&v.state);
 	part_free(&v.fit);
