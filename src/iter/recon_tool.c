@@ -165,7 +165,7 @@ static double until_of(const char *text)
 	return v;
 }
 
-/** Whether a command that can do anything is asked for nothing but a volume. */
+/** Whether a command of any algorithm has no option that says what to minimise or how. */
 static bool is_by_itself(const struct recon_tool *t, const struct recon_opts *o, int choice)
 {
 	const bool method = NULL != t->algorithm || 0 <= choice || 0 < o->terms.n || NULL != o->data;
