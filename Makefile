@@ -26,7 +26,7 @@ empty :=
 space := $(empty) $(empty)
 comma := ,
 
-MODULES := misc num linops nlops iter correct library
+MODULES := misc num linops nlops volume iter correct library
 
 # ---- features -------------------------------------------------------------
 have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
