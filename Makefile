@@ -26,7 +26,7 @@ empty :=
 space := $(empty) $(empty)
 comma := ,
 
-MODULES := misc num linops nlops volume iter correct library
+MODULES := misc num linops nlops ct volume iter correct library
 
 # ---- features -------------------------------------------------------------
 have_nvcc := $(shell command -v $(NVCC) 2>/dev/null)
@@ -94,7 +94,7 @@ ifeq ($(CUDA),1)
 override LDLIBS += -L$(CUDALIB) -lcudart_static -lstdc++ -lpthread -lrt -ldl
 endif
 
-# CUDA=emulate: the same .cu files as C++, run by the processor (src/minimal/cuda), to test kernels without a GPU.
+# CUDA=emulate: the same .cu files as C++, run by the processor (tests/emulator), to test kernels without a GPU.
 ifeq ($(origin CXX),default)
 CXX := $(if $(findstring clang,$(CC)),clang++,g++)
 endif
@@ -117,29 +117,30 @@ CFLAGS_kern_avx2   := $(CFLAGS_kern_plain) -mavx2 -mf16c -mfma
 CFLAGS_kern_avx512 := $(CFLAGS_kern_plain) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
 endif
 $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
-$(foreach kern,$(wildcard $(addprefix src/linops/xray/,*kernels*.c footprints_*.c siddon_*.c fdk_line.c)),$(eval \
+$(foreach kern,$(wildcard $(addprefix src/ct/,projector/cpu/*kernels*.c projector/cpu/footprints_*.c projector/cpu/siddon_*.c fbp/*kernel*.c fbp/fdk_line.c)),$(eval \
 	CFLAGS_$(basename $(notdir $(kern))) := $$(CFLAGS_kern_checks)))
 # Sizes of shadows are finite; the larger and smaller ones of them take one instruction then.
 CFLAGS_sf_lines_kernels += -ffinite-math-only -fno-signed-zeros
 
 # ---- sources --------------------------------------------------------------
-csrc   := $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c src/$(m)/*/*.c src/$(m)/*/cuda/*.c))
-cusrc  := $(foreach m,$(MODULES),$(wildcard src/$(m)/cuda/*.cu src/$(m)/*/cuda/*.cu))
+found  := $(shell find $(wildcard $(addprefix src/,$(MODULES))) -name '*.c' -o -name '*.cu' | LC_ALL=C sort)
+csrc   := $(filter %.c,$(found))
+cusrc  := $(filter %.cu,$(found))
 ifeq ($(CUDA),0)
 cusrc  :=
 csrc   := $(foreach f,$(csrc),$(if $(findstring /cuda/,$(f)),,$(f)))
 else
 csrc   := $(filter-out %/nocuda.c,$(csrc))
 endif
-ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard src/minimal/cuda/*.cc))
+ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard tests/emulator/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
-absent := $(if $(filter 0,$(FFTW)),src/num/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/png.c) $(if $(filter 0,$(TIFF)),src/misc/tiff.c src/misc/tiff_library.c) \
-	$(if $(no_formats),src/num/stack.c src/linops/xray/exchange_dicom.c $(filter-out %/keys.c %/names.c %/sections.c,$(wildcard src/misc/formats/*.c)))
+absent := $(if $(filter 0,$(FFTW)),src/num/bench/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/plot/png.c) $(if $(filter 0,$(TIFF)),src/misc/formats/tiff.c src/misc/formats/tiff_library.c) \
+	$(if $(no_formats),src/num/shape/stack.c src/ct/exchange/exchange_dicom.c $(filter-out %/keys.c %/names.c %/sections.c %/tiff.c %/tiff_library.c,$(filter src/misc/formats/%,$(csrc))))
 csrc   := $(filter-out $(absent),$(csrc)) $(if $(filter 0,$(FFTW)),src/minimal/fftw/fftw3.c src/minimal/fftw/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/minimal/png/png.c) \
 	$(if $(no_formats),src/minimal/formats/exchange_dicom.c)
 SUITES := $(sort $(patsubst bench_suite_%.c,%,$(filter bench_suite_%,$(notdir $(csrc)))))
 TOOLS  := $(sort $(filter-out gantry $(if $(no_formats),import export html),$(patsubst src/tools/%.c,%,$(wildcard src/tools/*.c))))
-objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o) $(ccsrc:src/%.cc=$(O)/obj/%.cc.o)
+objs   := $(csrc:src/%.c=$(O)/obj/%.o) $(cusrc:src/%.cu=$(O)/obj/%.cu.o) $(ccsrc:tests/%.cc=$(O)/obj/%.cc.o)
 CORE   := $(O)/lib/libgantry-core.a
 PUBLIC := $(O)/lib/libgantry
 commands := $(O)/lib/commands
@@ -205,13 +206,13 @@ $(O)/gen/viewer.inc: src/tools/viewer.html
 $(O)/obj/tools/html.o: $(O)/gen/viewer.inc
 
 # What generated kernels are made of, as C strings; behind the prelude without the names of headers.
-expr_library := $(addprefix src/num/,cuda/device_fn.h half.h kern_math.h cuda/complex_formulas.h cuda/expr_fold.h cuda/expr_fn.h cuda/expr_kernel.h)
-$(O)/gen/expr_library.inc: src/num/cuda/expr_prelude.h $(expr_library)
+expr_library := $(addprefix src/num/,device/cuda/device_fn.h kern/half.h kern/kern_math.h md/cuda/complex_formulas.h expr/cuda/expr_fold.h expr/cuda/expr_fn.h expr/cuda/expr_kernel.h)
+$(O)/gen/expr_library.inc: src/num/expr/cuda/expr_prelude.h $(expr_library)
 	@mkdir -p $(@D)
 	@{ cat $<; sed '/^#include/d' $(expr_library); } | \
 		sed -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' > $@
 
-$(O)/obj/num/expr_source.o: $(O)/gen/expr_library.inc
+$(O)/obj/num/expr/expr_source.o: $(O)/gen/expr_library.inc
 
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)
@@ -222,12 +223,12 @@ ifeq ($(CUDA),emulate)
 $(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -x c++ -Isrc/minimal/cuda -include cuda_runtime.h $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(CXX) -x c++ -Itests/emulator -include cuda_runtime.h $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
-$(O)/obj/%.cc.o: src/%.cc $(O)/flags_cuda
+$(O)/obj/%.cc.o: tests/%.cc $(O)/flags_cuda
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -Isrc/minimal/cuda $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(CXX) -Itests/emulator $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 else
 $(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda
 	$(call say,NVCC,$<)

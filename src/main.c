@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "main.h"
-#include "misc/commands.h"
 #include "misc/error.h"
+#include "misc/options/commands.h"
 
 #define MAIN(name, function) main_function function;
 #include "mains.inc"

@@ -1,4 +1,4 @@
-# sum, mean, max and min share their walk over the elements (num/reduce_dims.h).
+# sum, mean, max and min share their walk over the elements (num/shape/reduce_dims.h).
 
 load common
 

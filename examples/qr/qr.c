@@ -1,10 +1,10 @@
 /* A = Q R by modified Gram-Schmidt, in place and by views, for every float and complex type: the example of
  * the Ocean tensor package's paper. Usage: qr A Q R */
 
-#include <misc/cfl.h>
+#include <misc/file/cfl.h>
 #include <misc/error.h>
-#include <misc/hdr.h>
-#include <num/array.h>
+#include <misc/file/hdr.h>
+#include <num/array/array.h>
 
 int main(int argc, char *argv[])
 {

@@ -7,7 +7,7 @@
 #include "correct/cubic.h"
 #include "correct/fourier.h"
 #include "misc/mem.h"
-#include "num/fft.h"
+#include "num/fft/fft.h"
 
 static const double pi = 3.14159265358979323846;
 

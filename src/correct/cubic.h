@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "num/cuda/device_fn.h"
+#include "num/device/cuda/device_fn.h"
 
 /** Cubic convolution (correct/distort.h [2]). */
 

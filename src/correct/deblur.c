@@ -7,7 +7,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/fft.h"
+#include "num/fft/fft.h"
 
 void deblur_gauss(struct deblur *d, long cols, long rows, const double sigma[2])
 {

@@ -5,7 +5,7 @@
 
 #include "correct/deblur.h"
 #include "misc/mem.h"
-#include "num/select.h"
+#include "num/md/select.h"
 
 enum { RADII = 96, KINDS = 8 }; // bins of |f|, and of log |H|^2
 

@@ -2,8 +2,8 @@
 
 #include "correct/cubic.h"
 #include "correct/view_kernels.h"
-#include "num/device.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
 
 void distort_view(const struct distort *d, double *out, const double *in)
 {

@@ -1,7 +1,7 @@
 #include "correct/fourier.h"
 
-#include "correct/running_median.h"
-#include "num/fft.h"
+#include "correct/rings/running_median.h"
+#include "num/fft/fft.h"
 
 static long extended(long n, long margin)
 {

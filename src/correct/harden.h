@@ -1,7 +1,7 @@
 #ifndef CORRECT_HARDEN_H
 #define CORRECT_HARDEN_H
 
-#include "linops/xray/beam.h"
+#include "ct/phantom/beam.h"
 
 /**
  * Beam hardening: line integrals p measured with a spectrum become those of one energy.

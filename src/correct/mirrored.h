@@ -1,7 +1,7 @@
 #ifndef CORRECT_MIRRORED_H
 #define CORRECT_MIRRORED_H
 
-#include "num/cuda/device_fn.h"
+#include "num/device/cuda/device_fn.h"
 
 /** The element that stands beyond an end of n elements: index i mirrored, the end itself repeated. */
 DEVICE_FN long mirrored(long i, long n)

@@ -7,8 +7,8 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/threads.h"
-#include "num/convert.h"
-#include "num/device.h"
+#include "num/device/device.h"
+#include "num/kern/convert.h"
 
 /** Mean over the frames of a dark or flat, repeated to cols * rows. */
 static double *mean_frame(struct cfl *f, long cols, long rows)

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "misc/cfl.h"
+#include "misc/file/cfl.h"
 
 /**
  * From detector counts to transmission and line integrals:

@@ -5,8 +5,8 @@
 
 #include "correct/normalize_device.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/flpmath.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 
 enum { D = 3 };
 

@@ -5,7 +5,7 @@
 
 #include "misc/mem.h"
 #include "misc/threads.h"
-#include "num/convert.h"
+#include "num/kern/convert.h"
 
 /* The median of the square of a normal number of deviation 1. */
 static const double median_square = 0.45493642;

@@ -5,8 +5,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/convert.h"
-#include "num/select.h"
+#include "num/kern/convert.h"
+#include "num/md/select.h"
 
 long outliers_reach(const struct outliers *o)
 {

@@ -6,8 +6,8 @@
 #include "correct/outliers.h"
 #include "correct/outliers_kernels.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
 
 /** For views of which most values are as their neighbours say: the mean of the distances, added up as on the
  * CPU. */

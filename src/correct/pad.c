@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "correct/running_median.h"
+#include "correct/rings/running_median.h"
 
 const char pad_mode_names[] = "cosine|edge|mirror";
 

@@ -6,15 +6,15 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 #include "misc/progress.h"
 #include "misc/threads.h"
-#include "num/convert.h"
-#include "num/device.h"
-#include "num/device_files.h"
-#include "num/device_load.h"
-#include "num/flpmath.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
+#include "num/device/device_files.h"
+#include "num/device/device_load.h"
+#include "num/kern/convert.h"
+#include "num/md/flpmath.h"
 
 /** Elements that a pass holds at least at a time, so that small views keep all threads busy. */
 enum { BATCH = 1 << 20 };

@@ -1,7 +1,7 @@
 #ifndef CORRECT_PASSES_H
 #define CORRECT_PASSES_H
 
-#include "misc/cfl.h"
+#include "misc/file/cfl.h"
 
 /**
  * Passes over projections (u, v, view, channel, time) in bounded memory, float64 in between, parallel, with

@@ -5,8 +5,8 @@
 
 #include "correct/view_kernels.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -5,9 +5,9 @@
 
 #include "correct/view_kernels.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/flpmath.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 
 void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2])
 {

@@ -5,7 +5,7 @@
 
 #include "correct/fourier.h"
 #include "correct/passes.h"
-#include "num/cuda/device_fn.h"
+#include "num/device/cuda/device_fn.h"
 
 /**
  * Scatter by superposition of kernels [1], in its simplest form: every pixel with the primary transmission P

@@ -1,7 +1,7 @@
 /* Filters of views that lie on a device. */
 
 #include "correct/view_kernels.h"
-#include "num/fft.h"
+#include "num/fft/fft.h"
 
 void views_filter(const struct plane *p, long n, double *out, const double *in, const double *w, double *z)
 {

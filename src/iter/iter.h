@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-#include "iter/functional.h"
-#include "iter/monitor.h"
-#include "iter/sampler.h"
-#include "iter/weights.h"
+#include "iter/functional/functional.h"
+#include "iter/monitor/monitor.h"
+#include "iter/step/sampler.h"
+#include "iter/step/weights.h"
 #include "linops/linop.h"
 #include "nlops/nlop.h"
 
@@ -30,7 +30,7 @@ struct iter_subset {
  *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    d(p) = 1/2 |p - y|^2_W
  *
  * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity. What an algorithm can take of
- * this, iter/algorithm.h says; the others are 0.
+ * this, iter/algorithm/algorithm.h says; the others are 0.
  */
 struct iter_problem {
 	const struct linop *A;
@@ -67,14 +67,15 @@ struct newton_inner {
 	double tolerance;
 };
 
-/** Of methods for nonlinear problems: iter/irgnm.h, iter/lm.h. */
+/** Of methods for nonlinear problems: iter/algorithm/irgnm.h, iter/algorithm/lm.h. */
 struct newton_conf {
 	double alpha, factor; // 0: found by the algorithm
 	struct newton_inner inner;
 	const void *reference; // of the domain; NULL: 0
 };
 
-/** Steps of splitting methods: of each voxel and ray (iter/diagonal.h), or the same for all, from norms. */
+/** Steps of splitting methods: of each voxel and ray (iter/step/diagonal.h), or the same for all, from norms.
+ */
 enum iter_steps { STEPS_DIAGONAL, STEPS_PLAIN };
 
 struct iter_conf {
@@ -100,7 +101,7 @@ struct iter_conf {
 	uint64_t seed;          // of random numbers
 	struct iter_descent descent;
 	// where the vectors of the run stay for one that goes on with other factors of the terms, x being
-	// what it left (iter/algorithm.h); NULL: they do not
+	// what it left (iter/algorithm/algorithm.h); NULL: they do not
 	struct run_state *state;
 };
 

@@ -1,8 +1,8 @@
 /** Builds without CUDA: no vector lies on a device. */
 
-#include "iter/denoise_passes.h"
-#include "iter/passes.h"
-#include "iter/updates.h"
+#include "iter/denoise/denoise_passes.h"
+#include "iter/step/passes.h"
+#include "iter/step/updates.h"
 
 const struct iter_passes iter_passes_gpu = {0};
 const struct iter_updates iter_updates_gpu = {0};

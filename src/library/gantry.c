@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
 
 #define PUBLIC __attribute__((visibility("default")))

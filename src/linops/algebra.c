@@ -6,7 +6,7 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /**
  * Operators made of operators.

@@ -8,7 +8,7 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** How the parts lie in an array. */
 struct side {

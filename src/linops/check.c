@@ -7,7 +7,7 @@
 #include "linops/linop.h"
 #include "linops/probe.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 double linop_dot_test(const struct linop *A, unsigned long seed)
 {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/filters.h"
 #include "linops/fit.h"
 #include "linops/scratch.h"
+#include "linops/wavelet/filters.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 

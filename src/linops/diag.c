@@ -8,8 +8,8 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/convert.h"
-#include "num/flpmath.h"
+#include "num/kern/convert.h"
+#include "num/md/flpmath.h"
 
 struct diag {
 	enum dtype type;

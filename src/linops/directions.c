@@ -8,7 +8,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/threads.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 enum { COMPONENTS = DIMS };
 

@@ -5,8 +5,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/fft.h"
-#include "num/flpmath.h"
+#include "num/fft/fft.h"
+#include "num/md/flpmath.h"
 
 struct fourier {
 	enum dtype type;

@@ -1,8 +1,8 @@
 #include "linops/fit.h"
 
 #include "misc/error.h"
-#include "misc/hdr.h"
-#include "num/multind.h"
+#include "misc/file/hdr.h"
+#include "num/md/multind.h"
 
 const char *fit_shape(const long dims[DIMS])
 {

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "linops/filters.h"
 #include "linops/fit.h"
 #include "linops/shapes.h"
 #include "linops/spectrum.h"
+#include "linops/wavelet/filters.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/fft.h"
-#include "num/flpmath.h"
+#include "num/fft/fft.h"
+#include "num/md/flpmath.h"
 
 struct diagonal {
 	struct spectrum s;

@@ -9,8 +9,8 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/threads.h"
-#include "num/device.h"
-#include "num/flpmath.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 
 /**
  * Differences along some dims; a complex element counts as two real ones.

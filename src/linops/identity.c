@@ -3,7 +3,7 @@
 #include "linops/linop.h"
 
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 struct identity {
 	enum dtype type;

@@ -10,8 +10,8 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/threads.h"
-#include "num/device.h"
-#include "num/multind.h"
+#include "num/device/device.h"
+#include "num/md/multind.h"
 
 /** The array as (inner, n, n of the other dims); a row is (inner, n). A complex element counts as two reals.
  */

@@ -9,7 +9,7 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/device.h"
+#include "num/device/device.h"
 
 enum { OF_NORMAL, IN, OUT, SCRATCHES };
 enum { CODOMAIN, DOMAIN };

@@ -101,7 +101,7 @@ extern struct linop *linop_diag_create(
 /** y = M x, M column-major rows x cols, applied along dim 0 of (cols, ...) ; M is copied. */
 extern struct linop *linop_matrix_create(
         enum dtype type, long rows, long cols, const void *M, int D, const long idims[]);
-/** mode: enum fft_flags (num/fft.h); complex types; the adjoint is exact for every mode. */
+/** mode: enum fft_flags (num/fft/fft.h); complex types; the adjoint is exact for every mode. */
 extern struct linop *linop_fft_create(
         enum dtype type, int D, const long dims[], unsigned long flags, unsigned mode);
 /** Forward differences (x[i+1] - x[i]) / h[d] along the dims in flags, zero at the last element, stacked

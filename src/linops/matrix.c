@@ -5,8 +5,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/blas.h"
-#include "num/multind.h"
+#include "num/md/blas.h"
+#include "num/md/multind.h"
 
 struct matrix {
 	enum dtype type;

@@ -5,9 +5,9 @@
 
 #include "misc/mem.h"
 #include "misc/threads.h"
-#include "num/flpmath.h"
-#include "num/place.h"
-#include "num/rand.h"
+#include "num/array/place.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 enum { ITERATIONS = 60 };
 /* Power iterations end once the estimate grows by less than this part; results are larger by the margin. */

@@ -5,7 +5,7 @@
 #include "linops/shapes.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 struct patches {
 	enum dtype type;

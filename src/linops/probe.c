@@ -2,8 +2,8 @@
 
 #include "misc/mem.h"
 #include "misc/threads.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 void *probe_vector(enum dtype type, long n, unsigned long seed)
 {

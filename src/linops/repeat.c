@@ -6,7 +6,7 @@
 #include "linops/shapes.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** Small elements repeated into large ones along the dims in flags. */
 struct repeat {

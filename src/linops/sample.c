@@ -9,7 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/threads.h"
-#include "num/multind.h"
+#include "num/md/multind.h"
 
 /** Row at[k] of (inner, n, outer) becomes row k of (inner, m, outer); row i of the input went to the rows
  * order[first[i]] .. order[first[i + 1] - 1], ascending. A complex element counts as two reals. */

@@ -1,9 +1,9 @@
 #include "linops/scratch.h"
 
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/multind.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
+#include "num/md/multind.h"
 
 void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref)
 {

@@ -6,7 +6,7 @@
 #include "linops/shapes.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** Element k of the block lies at to + sum k ostrs in the output and at from + sum k istrs in the input
  * [bytes]. */

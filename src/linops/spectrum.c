@@ -1,8 +1,8 @@
 #include "linops/spectrum.h"
 
 #include "linops/linop.h"
-#include "num/fft.h"
-#include "num/flpmath.h"
+#include "num/fft/fft.h"
+#include "num/md/flpmath.h"
 
 void spectrum_init(struct spectrum *s, enum dtype type, int D, const long dims[], unsigned long flags)
 {

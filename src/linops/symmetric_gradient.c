@@ -8,7 +8,7 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 struct symgrad {
 	enum dtype type;

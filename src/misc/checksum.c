@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/cfl_io.h"
 #include "misc/checksum.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/history.h"
+#include "misc/file/cfl_io.h"
+#include "misc/file/history.h"
 #include "misc/mem.h"
 
 #include <xxhash.h>

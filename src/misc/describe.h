@@ -1,8 +1,8 @@
 #ifndef MISC_DESCRIBE_H
 #define MISC_DESCRIBE_H
 
-#include "misc/hdr.h"
-#include "misc/opt.h"
+#include "misc/file/hdr.h"
+#include "misc/options/opt.h"
 
 /** What the user says about the numbers of an array: options that commands taking data from outside share. */
 struct describe_opts {

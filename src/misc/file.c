@@ -16,10 +16,10 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/mapping.h"
+#include "misc/file/mapping.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 

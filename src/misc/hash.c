@@ -5,8 +5,8 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/history.h"
 #include "misc/hash.h"
-#include "misc/history.h"
 #include "misc/mem.h"
 
 static void to_text(char text[HASH_TEXT], XXH128_hash_t h)

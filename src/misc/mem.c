@@ -9,7 +9,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/parse.h"
+#include "misc/options/parse.h"
 
 enum { ALIGNMENT = 64 };
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/mapping.h"
+#include "misc/file/cfl.h"
+#include "misc/file/mapping.h"
 #include "misc/signals.h"
 
 /* The process mask alone is not enough: a signal may be delivered to any other thread. */

@@ -17,7 +17,7 @@
 #include "misc/file.h"
 #include "misc/hash.h"
 #include "misc/mem.h"
-#include "misc/parse.h"
+#include "misc/options/parse.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 

@@ -9,7 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** Of one operator or two. */
 struct compound {

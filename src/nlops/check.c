@@ -6,7 +6,7 @@
 #include "linops/probe.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** The operator at a point, to be moved from and come back to. */
 struct place {

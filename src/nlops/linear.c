@@ -2,7 +2,7 @@
 
 #include "linops/linop.h"
 #include "nlops/nlop.h"
-#include "num/multind.h"
+#include "num/md/multind.h"
 
 static void linear_forward(void *self, void *const out[], const void *const in[])
 {

@@ -6,9 +6,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/flpmath.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 
 struct nlop {
 	const struct nlop_ops *ops;

@@ -8,7 +8,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 struct norm {
 	enum dtype type;

@@ -7,7 +7,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** y = f(x) and f'(x) as chains of operators; gain: a second operand of f, NULL: none. */
 struct pointwise {

@@ -10,8 +10,8 @@
 #include "misc/threads.h"
 #include "nlops/nlop.h"
 #include "nlops/transmit.h"
-#include "num/device.h"
-#include "num/flpmath.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 
 struct polychromatic {
 	const struct linop *A;

@@ -6,8 +6,8 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "nlops/nlop.h"
-#include "num/contract.h"
-#include "num/flpmath.h"
+#include "num/md/contract.h"
+#include "num/md/flpmath.h"
 
 struct product {
 	enum dtype type;

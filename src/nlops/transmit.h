@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "misc/dtype.h"
-#include "num/cuda/device_fn.h"
+#include "num/device/cuda/device_fn.h"
 
 /** What polychromatic transmission computes for each ray: one table per device, chosen by address. */
 

@@ -6,11 +6,11 @@
 
 #include "correct/align.h"
 #include "correct/passes.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/convert.h"
+#include "misc/options/opt.h"
+#include "num/kern/convert.h"
 
 int main_align(int argc, char *argv[]);
 

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "linops/xray/mask.h"
-#include "linops/xray/plausible.h"
-#include "linops/xray/traverse.h"
-#include "linops/xray/views.h"
+#include "ct/geometry/plausible.h"
+#include "ct/geometry/views.h"
+#include "ct/projector/mask.h"
+#include "ct/stream/traverse.h"
 #include "misc/error.h"
 
 int main_backproject(int argc, char *argv[]);

@@ -4,10 +4,10 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/bench.h"
-#include "num/bench_report.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/bench/bench.h"
+#include "num/bench/bench_report.h"
 
 int main_bench(int argc, char *argv[]);
 

@@ -2,9 +2,9 @@
 
 #include "correct/passes.h"
 #include "correct/view_kernels.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
 
 int main_bin(int argc, char *argv[]);
 

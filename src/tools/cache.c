@@ -5,8 +5,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/cache.h"
+#include "misc/options/opt.h"
+#include "num/device/cache.h"
 
 int main_cache(int argc, char *argv[]);
 

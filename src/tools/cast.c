@@ -1,11 +1,11 @@
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/array.h"
-#include "num/device_load.h"
-#include "num/slabs.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/array/array.h"
+#include "num/device/device_load.h"
+#include "num/shape/slabs.h"
 
 int main_cast(int argc, char *argv[]);
 

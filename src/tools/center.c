@@ -6,18 +6,18 @@
 #include <string.h>
 #include <strings.h>
 
-#include "linops/xray/axis.h"
-#include "linops/xray/geom_edit.h"
-#include "linops/xray/plausible.h"
-#include "linops/xray/pairfit.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/calibration/axis.h"
+#include "ct/geometry/geom_edit.h"
+#include "ct/geometry/plausible.h"
+#include "ct/calibration/pairfit.h"
+#include "ct/geometry/views.h"
+#include "misc/file/cfl.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "misc/png.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "misc/plot/png.h"
 
 int main_center(int argc, char *argv[]);
 

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ct/geometry/vec3.h"
+#include "ct/geometry/views.h"
+#include "ct/projector/check/prove.h"
+#include "ct/projector/check/prove_piece.h"
 #include "linops/norm.h"
-#include "linops/xray/prove.h"
-#include "linops/xray/prove_piece.h"
-#include "linops/xray/vec3.h"
-#include "linops/xray/views.h"
 #include "misc/error.h"
-#include "num/summary.h"
+#include "num/stat/summary.h"
 
 int main_check(int argc, char *argv[]);
 

@@ -1,8 +1,8 @@
 #include <stdio.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/similarity.h"
+#include "misc/options/opt.h"
+#include "num/stat/similarity.h"
 
 int main_compare(int argc, char *argv[]);
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/array_as.h"
-#include "num/convolve.h"
+#include "misc/options/opt.h"
+#include "num/array/array_as.h"
+#include "num/fft/convolve.h"
 
 int main_conv(int argc, char *argv[]);
 

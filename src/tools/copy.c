@@ -1,9 +1,9 @@
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/describe.h"
 #include "misc/error.h"
-#include "misc/opt.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
 #include "misc/progress.h"
 
 int main_copy(int argc, char *argv[]);

@@ -5,12 +5,12 @@
 
 #include "correct/deblur.h"
 #include "correct/passes.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/geometry/views.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/convert.h"
+#include "misc/options/opt.h"
+#include "num/kern/convert.h"
 
 int main_deblur(int argc, char *argv[]);
 

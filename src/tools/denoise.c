@@ -1,4 +1,4 @@
-#include "iter/denoise.h"
+#include "iter/denoise/denoise.h"
 #include "misc/error.h"
 
 int main_denoise(int argc, char *argv[]);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/number.h"
-#include "num/product_header.h"
-#include "num/reduce_dims.h"
+#include "misc/options/opt.h"
+#include "num/md/number.h"
+#include "num/shape/product_header.h"
+#include "num/shape/reduce_dims.h"
 
 int main_dot(int argc, char *argv[]);
 

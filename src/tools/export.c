@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/cfl.h"
 #include "misc/formats/names.h"
 #include "misc/formats/target.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
 #include "misc/progress.h"
 
 int main_export(int argc, char *argv[]);

@@ -7,10 +7,10 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/expr.h"
-#include "num/merge_header.h"
-#include "num/number.h"
+#include "misc/options/opt.h"
+#include "num/expr/expr.h"
+#include "num/md/number.h"
+#include "num/shape/merge_header.h"
 
 int main_expr(int argc, char *argv[]);
 

@@ -1,7 +1,7 @@
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/shaping.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/shape/shaping.h"
 
 int main_extract(int argc, char *argv[]);
 

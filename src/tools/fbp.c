@@ -5,22 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linops/xray/fbp_options.h"
-#include "linops/xray/gridrec.h"
-#include "linops/xray/helical.h"
-#include "linops/xray/hilbert.h"
-#include "linops/xray/plausible.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
-#include "linops/xray/xray.h"
+#include "ct/fbp/fbp_options.h"
+#include "ct/fbp/gridrec.h"
+#include "ct/fbp/helical.h"
+#include "ct/fbp/hilbert.h"
+#include "ct/geometry/plausible.h"
+#include "ct/geometry/views.h"
+#include "misc/file/cfl.h"
+#include "ct/projector/xray.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/mapping.h"
+#include "misc/file/mapping.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 #include "misc/progress.h"
-#include "num/device.h"
-#include "num/fft.h"
+#include "num/device/device.h"
+#include "num/fft/fft.h"
 
 int main_fbp(int argc, char *argv[]);
 

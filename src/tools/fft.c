@@ -1,16 +1,16 @@
 #include <math.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
 #include "misc/threads.h"
-#include "num/convert.h"
-#include "num/device.h"
-#include "num/device_files.h"
-#include "num/device_load.h"
-#include "num/fft.h"
-#include "num/flpmath.h"
-#include "num/place.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
+#include "num/device/device_files.h"
+#include "num/device/device_load.h"
+#include "num/fft/fft.h"
+#include "num/kern/convert.h"
+#include "num/md/flpmath.h"
 
 int main_fft(int argc, char *argv[]);
 

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/fbp_options.h"
-#include "linops/xray/plausible.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
-#include "linops/xray/xray.h"
+#include "ct/fbp/fbp_options.h"
+#include "ct/geometry/plausible.h"
+#include "ct/geometry/views.h"
+#include "misc/file/cfl.h"
+#include "ct/projector/xray.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 #include "misc/progress.h"
-#include "num/device.h"
+#include "num/device/device.h"
 
 int main_filter(int argc, char *argv[]);
 

@@ -1,6 +1,6 @@
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/shaping.h"
+#include "misc/options/opt.h"
+#include "num/shape/shaping.h"
 
 int main_flip(int argc, char *argv[]);
 

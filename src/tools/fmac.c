@@ -1,14 +1,14 @@
 /** Products of arrays, summed along dimensions. */
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/flpmath.h"
-#include "num/device_integer.h"
-#include "num/kern.h"
-#include "num/overflow.h"
-#include "num/product_header.h"
-#include "num/reduce_dims.h"
-#include "num/slabs.h"
+#include "misc/options/opt.h"
+#include "num/md/flpmath.h"
+#include "num/device/device_integer.h"
+#include "num/kern/kern.h"
+#include "num/array/overflow.h"
+#include "num/shape/product_header.h"
+#include "num/shape/reduce_dims.h"
+#include "num/shape/slabs.h"
 
 int main_fmac(int argc, char *argv[]);
 

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "misc/commands.h"
 #include "misc/error.h"
-#include "misc/looping.h"
+#include "misc/looping/looping.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/device.h"
+#include "misc/options/commands.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/device/device.h"
 
 int main_gantry(int argc, char *argv[]);
 

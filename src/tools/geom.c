@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/exchange.h"
-#include "linops/xray/geom.h"
-#include "linops/xray/geom_draw.h"
-#include "linops/xray/geom_edit.h"
-#include "linops/xray/geom_report.h"
-#include "misc/canvas.h"
+#include "ct/exchange/exchange.h"
+#include "ct/geometry/geom.h"
+#include "ct/geometry/geom_draw.h"
+#include "ct/geometry/geom_edit.h"
+#include "ct/geometry/geom_report.h"
 #include "misc/error.h"
-#include "misc/parse.h"
+#include "misc/options/parse.h"
+#include "misc/plot/canvas.h"
 
 int main_geom(int argc, char *argv[]);
 

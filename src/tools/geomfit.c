@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/axis.h"
-#include "linops/xray/ballfit.h"
-#include "linops/xray/geom_edit.h"
-#include "linops/xray/pairfit.h"
-#include "linops/xray/plausible.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/calibration/axis.h"
+#include "ct/calibration/ballfit.h"
+#include "ct/calibration/pairfit.h"
+#include "ct/geometry/geom_edit.h"
+#include "ct/geometry/plausible.h"
+#include "ct/geometry/views.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 
 int main_geomfit(int argc, char *argv[]);
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "linops/linop.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/array_as.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/array/array_as.h"
 
 int main_gradient(int argc, char *argv[]);
 

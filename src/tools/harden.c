@@ -4,15 +4,15 @@
 #include <stdlib.h>
 
 #include "correct/harden.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/geometry/views.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/convert.h"
-#include "num/flpmath.h"
-#include "num/slabs.h"
+#include "misc/options/opt.h"
+#include "num/kern/convert.h"
+#include "num/md/flpmath.h"
+#include "num/shape/slabs.h"
 
 int main_harden(int argc, char *argv[]);
 

@@ -6,9 +6,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/histogram.h"
-#include "num/region_stats.h"
+#include "misc/options/opt.h"
+#include "num/stat/histogram.h"
+#include "num/stat/region_stats.h"
 
 int main_hist(int argc, char *argv[]);
 

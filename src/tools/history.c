@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/cfl.h"
-#include "misc/commands.h"
 #include "misc/error.h"
-#include "misc/history.h"
+#include "misc/file/cfl.h"
+#include "misc/file/history.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/commands.h"
+#include "misc/options/opt.h"
 
 int main_history(int argc, char *argv[]);
 

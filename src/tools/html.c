@@ -10,15 +10,15 @@
 #include <zlib.h>
 
 #include "misc/base64.h"
-#include "misc/cfl.h"
-#include "misc/colormap.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
+#include "misc/plot/colormap.h"
 #include "misc/printable.h"
 #include "misc/progress.h"
-#include "num/picture.h"
+#include "num/stat/picture.h"
 
 int main_html(int argc, char *argv[]);
 

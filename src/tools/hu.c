@@ -6,11 +6,11 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/flpmath.h"
-#include "num/region_stats.h"
-#include "num/slabs.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/md/flpmath.h"
+#include "num/shape/slabs.h"
+#include "num/stat/region_stats.h"
 
 int main_hu(int argc, char *argv[]);
 

@@ -7,25 +7,25 @@
 
 #include <omp.h>
 
-#include "linops/xray/exchange.h"
-#include "linops/xray/scan_pictures.h"
-#include "misc/cfl.h"
+#include "ct/exchange/exchange.h"
+#include "ct/fbp/scan_pictures.h"
 #include "misc/describe.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/formats/dicom_folder.h"
-#include "misc/formats/hdf5.h"
+#include "misc/file/cfl.h"
+#include "misc/formats/dicom/dicom_folder.h"
+#include "misc/formats/hdf5/hdf5.h"
 #include "misc/formats/names.h"
 #include "misc/formats/pictures.h"
+#include "misc/formats/tiff.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "misc/png.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "misc/plot/png.h"
 #include "misc/progress.h"
-#include "misc/tiff.h"
-#include "num/multind.h"
-#include "num/shaping.h"
-#include "num/stack.h"
+#include "num/md/multind.h"
+#include "num/shape/shaping.h"
+#include "num/shape/stack.h"
 
 int main_import(int argc, char *argv[]);
 

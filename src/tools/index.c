@@ -2,12 +2,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
 #include "misc/progress.h"
-#include "num/convert.h"
+#include "num/kern/convert.h"
 
 int main_index(int argc, char *argv[]);
 

@@ -3,9 +3,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/merge_header.h"
-#include "num/shaping.h"
+#include "misc/options/opt.h"
+#include "num/shape/merge_header.h"
+#include "num/shape/shaping.h"
 
 int main_join(int argc, char *argv[]);
 

@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "correct/normalize.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/flpmath.h"
-#include "num/slabs.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/md/flpmath.h"
+#include "num/shape/slabs.h"
 
 int main_log(int argc, char *argv[]);
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/array_as.h"
-#include "num/contract.h"
-#include "num/flpmath.h"
+#include "misc/options/opt.h"
+#include "num/array/array_as.h"
+#include "num/md/contract.h"
+#include "num/md/flpmath.h"
 
 int main_matmul(int argc, char *argv[]);
 

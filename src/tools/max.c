@@ -1,6 +1,6 @@
 /** The largest elements along dimensions. */
 
-#include "num/reduce_tool.h"
+#include "num/shape/reduce_tool.h"
 
 int main_max(int argc, char *argv[]);
 

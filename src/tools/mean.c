@@ -1,6 +1,6 @@
 /** Means along dimensions. */
 
-#include "num/reduce_tool.h"
+#include "num/shape/reduce_tool.h"
 
 int main_mean(int argc, char *argv[]);
 

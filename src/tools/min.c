@@ -1,6 +1,6 @@
 /** The smallest elements along dimensions. */
 
-#include "num/reduce_tool.h"
+#include "num/shape/reduce_tool.h"
 
 int main_min(int argc, char *argv[]);
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/resolution.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/stat/resolution.h"
 
 int main_mtf(int argc, char *argv[]);
 

@@ -1,11 +1,11 @@
 /* Photon noise. */
 
-#include "linops/xray/photons.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/geometry/views.h"
+#include "ct/phantom/photons.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/slabs.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/shape/slabs.h"
 
 int main_noise(int argc, char *argv[]);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/number.h"
-#include "num/reduce_dims.h"
+#include "misc/options/opt.h"
+#include "num/md/number.h"
+#include "num/shape/reduce_dims.h"
 
 int main_norm(int argc, char *argv[]);
 

@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "correct/normalize_weights.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
 #include "misc/progress.h"
-#include "num/convert.h"
-#include "num/device.h"
-#include "num/device_files.h"
-#include "num/device_load.h"
-#include "num/multind.h"
+#include "num/device/device.h"
+#include "num/device/device_files.h"
+#include "num/device/device_load.h"
+#include "num/kern/convert.h"
+#include "num/md/multind.h"
 
 int main_normalize(int argc, char *argv[]);
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/noise_power.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/stat/noise_power.h"
 
 int main_nps(int argc, char *argv[]);
 

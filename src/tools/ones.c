@@ -1,6 +1,6 @@
 /** Arrays of ones. */
 
-#include "num/constant.h"
+#include "num/md/constant.h"
 
 int main_ones(int argc, char *argv[]);
 

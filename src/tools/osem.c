@@ -1,4 +1,4 @@
-#include "iter/recon_tool.h"
+#include "iter/recon/recon_tool.h"
 
 int main_osem(int argc, char *argv[]);
 

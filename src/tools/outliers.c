@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "correct/outliers.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/device.h"
+#include "misc/options/opt.h"
+#include "num/device/device.h"
 
 int main_outliers(int argc, char *argv[]);
 

@@ -6,12 +6,12 @@
 #include "correct/pad.h"
 #include "correct/passes.h"
 #include "correct/view_kernels.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/device.h"
-#include "num/place.h"
+#include "misc/options/opt.h"
+#include "num/array/place.h"
+#include "num/device/device.h"
 
 int main_pad(int argc, char *argv[]);
 

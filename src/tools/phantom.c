@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "linops/xray/phantoms.h"
-#include "linops/xray/plausible.h"
-#include "misc/cfl.h"
+#include "ct/geometry/plausible.h"
+#include "ct/phantom/phantoms.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 #include "misc/progress.h"
-#include "num/convert.h"
+#include "num/kern/convert.h"
 
 int main_phantom(int argc, char *argv[]);
 

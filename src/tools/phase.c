@@ -6,12 +6,12 @@
 #include "correct/passes.h"
 #include "correct/phase.h"
 #include "correct/view_kernels.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/geometry/views.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/flpmath.h"
+#include "misc/options/opt.h"
+#include "num/md/flpmath.h"
 
 int main_phase(int argc, char *argv[]);
 

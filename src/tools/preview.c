@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "misc/cfl.h"
-#include "misc/colormap.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "misc/terminal.h"
-#include "num/picture.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "misc/plot/colormap.h"
+#include "misc/plot/terminal.h"
+#include "num/stat/picture.h"
 
 int main_preview(int argc, char *argv[]);
 

@@ -1,11 +1,11 @@
 /** QR decomposition of matrices. */
 
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 #include "misc/progress.h"
-#include "num/qr.h"
+#include "num/stat/qr.h"
 
 int main_qr(int argc, char *argv[]);
 

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/number.h"
-#include "num/order.h"
-#include "num/reduce_dims.h"
+#include "misc/options/opt.h"
+#include "num/md/number.h"
+#include "num/shape/order.h"
+#include "num/shape/reduce_dims.h"
 
 int main_quantile(int argc, char *argv[]);
 

@@ -1,12 +1,12 @@
 #include <math.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/looping.h"
-#include "misc/opt.h"
-#include "num/constant.h"
-#include "num/rand.h"
-#include "num/slabs.h"
+#include "misc/file/cfl.h"
+#include "misc/looping/looping.h"
+#include "misc/options/opt.h"
+#include "num/md/constant.h"
+#include "num/md/rand.h"
+#include "num/shape/slabs.h"
 
 int main_random(int argc, char *argv[]);
 

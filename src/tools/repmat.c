@@ -1,8 +1,8 @@
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/shaping.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/shape/shaping.h"
 
 int main_repmat(int argc, char *argv[]);
 

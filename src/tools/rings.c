@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "correct/passes.h"
-#include "correct/rings.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "correct/rings/rings.h"
+#include "ct/geometry/views.h"
 #include "misc/error.h"
-#include "misc/opt.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
 
 int main_rings(int argc, char *argv[]);
 

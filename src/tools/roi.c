@@ -6,8 +6,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "num/region_stats.h"
+#include "misc/options/opt.h"
+#include "num/stat/region_stats.h"
 
 int main_roi(int argc, char *argv[]);
 

@@ -12,21 +12,21 @@
 #include <unistd.h>
 
 #include "main.h"
-#include "misc/cfl.h"
-#include "misc/commands.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/history.h"
-#include "misc/looping.h"
+#include "misc/file/cfl.h"
+#include "misc/file/history.h"
+#include "misc/file/recipe.h"
+#include "misc/file/resident.h"
+#include "misc/file/stream.h"
+#include "misc/looping/looping.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
+#include "misc/options/commands.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
 #include "misc/printable.h"
 #include "misc/progress.h"
-#include "misc/recipe.h"
-#include "misc/resident.h"
-#include "misc/stream.h"
-#include "num/spill.h"
+#include "num/shape/spill.h"
 
 int main_run(int argc, char *argv[]);
 

@@ -1,10 +1,10 @@
 #include <complex.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/merge_header.h"
-#include "num/saxpy.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/md/saxpy.h"
+#include "num/shape/merge_header.h"
 
 int main_saxpy(int argc, char *argv[]);
 

@@ -1,9 +1,9 @@
 #include <complex.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/saxpy.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/md/saxpy.h"
 
 int main_scale(int argc, char *argv[]);
 

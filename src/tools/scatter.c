@@ -3,10 +3,10 @@
 #include "correct/passes.h"
 #include "correct/scatter.h"
 #include "correct/view_kernels.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/geometry/views.h"
 #include "misc/error.h"
-#include "misc/opt.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
 
 int main_scatter(int argc, char *argv[]);
 

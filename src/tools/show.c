@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/checksum.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
 #include "misc/printable.h"
-#include "num/convert.h"
+#include "num/kern/convert.h"
 
 int main_show(int argc, char *argv[]);
 

@@ -5,9 +5,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/summary.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/stat/summary.h"
 
 int main_stats(int argc, char *argv[]);
 

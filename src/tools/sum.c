@@ -1,6 +1,6 @@
 /** Sums along dimensions. */
 
-#include "num/reduce_tool.h"
+#include "num/shape/reduce_tool.h"
 
 int main_sum(int argc, char *argv[]);
 

@@ -3,18 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "misc/canvas.h"
-#include "misc/cfl.h"
-#include "misc/colormap.h"
 #include "misc/error.h"
 #include "misc/file.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "misc/png.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "misc/plot/canvas.h"
+#include "misc/plot/colormap.h"
+#include "misc/plot/png.h"
+#include "misc/plot/ticks.h"
 #include "misc/progress.h"
-#include "misc/ticks.h"
-#include "num/picture.h"
+#include "num/stat/picture.h"
 
 int main_toimg(int argc, char *argv[]);
 

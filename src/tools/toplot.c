@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "misc/canvas.h"
-#include "misc/cfl.h"
 #include "misc/error.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "misc/plot.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "misc/plot/canvas.h"
+#include "misc/plot/plot.h"
 #include "misc/table.h"
-#include "num/convert.h"
-#include "num/histogram.h"
-#include "num/region_stats.h"
+#include "num/kern/convert.h"
+#include "num/stat/histogram.h"
+#include "num/stat/region_stats.h"
 
 int main_toplot(int argc, char *argv[]);
 

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "linops/xray/orbit.h"
-#include "linops/xray/plausible.h"
-#include "linops/xray/wobble.h"
+#include "ct/geometry/orbit.h"
+#include "ct/geometry/plausible.h"
+#include "ct/geometry/wobble.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
-#include "misc/parse.h"
-#include "num/convert.h"
+#include "misc/options/parse.h"
+#include "num/kern/convert.h"
 
 int main_traj(int argc, char *argv[]);
 

@@ -1,8 +1,8 @@
 /** A part of an array, or another look at it, as a new array. */
 
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/viewing.h"
+#include "misc/options/opt.h"
+#include "num/shape/viewing.h"
 
 int main_view(int argc, char *argv[]);
 

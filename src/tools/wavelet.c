@@ -1,10 +1,10 @@
 /** Wavelet transforms along dimensions, and their inverses and adjoints. */
 
-#include "linops/wavelet.h"
-#include "misc/cfl.h"
+#include "linops/wavelet/wavelet.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/array_as.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "num/array/array_as.h"
 
 int main_wavelet(int argc, char *argv[]);
 

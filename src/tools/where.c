@@ -5,16 +5,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "misc/cfl.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "misc/parse.h"
-#include "num/convert.h"
-#include "num/flpmath.h"
-#include "num/kern.h"
-#include "num/merge_header.h"
-#include "num/positions.h"
-#include "num/slabs.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "num/kern/convert.h"
+#include "num/kern/kern.h"
+#include "num/md/flpmath.h"
+#include "num/shape/merge_header.h"
+#include "num/shape/positions.h"
+#include "num/shape/slabs.h"
 
 int main_where(int argc, char *argv[]);
 

@@ -1,6 +1,6 @@
 /** Arrays of zeros. */
 
-#include "num/constant.h"
+#include "num/md/constant.h"
 
 int main_zeros(int argc, char *argv[]);
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "iter/algorithm.h"
+#include "iter/algorithm/algorithm.h"
+#include "misc/file/mapping.h"
 #include "misc/hash.h"
-#include "misc/mapping.h"
 
 enum { M = 6, N = 4, FIRST = 3, ALL = 6, ALGORITHMS = 8, ROOM = 16384 };
 

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "misc/container.h"
 #include "misc/error.h"
+#include "misc/file/container.h"
 
 struct file {
 	const struct container *container;

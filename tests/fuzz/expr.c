@@ -10,8 +10,8 @@
 #include "fuzz.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/array.h"
-#include "num/expr.h"
+#include "num/array/array.h"
+#include "num/expr/expr.h"
 
 enum { MOST = 8, RANK = 3, ELEMENTS = 4096 };
 

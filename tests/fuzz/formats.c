@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/formats/dicom.h"
+#include "misc/formats/dicom/dicom.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "ct/exchange/exchange.h"
 #include "fuzz.h"
-#include "linops/xray/exchange.h"
 #include "misc/error.h"
 
 static const char *const forms[] = {"astra", "astra-plain", "parallel_vec", "fanflat_vec", "parallel3d_vec",

@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "misc/error.h"
-#include "misc/hdr.h"
+#include "misc/file/hdr.h"
 
 struct text {
 	const char *data;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "misc/commands.h"
 #include "misc/error.h"
-#include "misc/history.h"
-#include "misc/history_line.h"
+#include "misc/file/history.h"
+#include "misc/file/history_line.h"
+#include "misc/options/commands.h"
 
 enum { STEPS = 10 };
 

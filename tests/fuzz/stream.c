@@ -3,7 +3,7 @@
  * itself is included, so that a stream can be opened again for every input.
  */
 
-#include "misc/stream.c" // NOLINT
+#include "misc/file/stream.c" // NOLINT
 
 #include "fuzz.h"
 

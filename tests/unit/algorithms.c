@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "iter/algorithm.h"
-#include "iter/functionals.h"
-#include "misc/hdr.h"
+#include "iter/algorithm/algorithm.h"
+#include "iter/functional/functionals.h"
+#include "misc/file/hdr.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 enum { M = 60, N = 24 };
 

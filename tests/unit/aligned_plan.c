@@ -1,9 +1,9 @@
 /* What the GPU's kernels for columns parallel to z know of each view: which views fit, tiles that hold every
  * ray once and windows and patches that none exceeds. From the rays and pixels of the geometry alone. */
 
-#include "linops/xray/aligned.h"
-#include "linops/xray/slices.h"
-#include "linops/xray/xray.h"
+#include "ct/projector/gpu/aligned.h"
+#include "ct/projector/gpu/slices.h"
+#include "ct/projector/xray.h"
 #include "xray_scans.h"
 
 enum { N = 70, VIEWS = 12, COLS = 83, ROWS = 40, ACROSS = 32, MOST_RAYS = VIEWS * COLS };

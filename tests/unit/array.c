@@ -7,8 +7,8 @@
 #include "check.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/array.h"
-#include "num/array_table.h"
+#include "num/array/array.h"
+#include "num/array/array_table.h"
 #include "strided.h"
 
 #define COUNT(v) ((long)(sizeof(v) / sizeof(v)[0]))

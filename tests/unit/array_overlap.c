@@ -5,7 +5,7 @@
 #include "check.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/array.h"
+#include "num/array/array.h"
 #include "strided.h"
 
 enum { BUFFER = 256, CASES = 20000, RESULTS = 6000 };

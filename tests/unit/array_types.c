@@ -7,8 +7,8 @@
 #include "check.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/array.h"
-#include "num/kern.h"
+#include "num/array/array.h"
+#include "num/kern/kern.h"
 #include "strided.h"
 
 /* ---- results for NumPy ---- */

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/array.h"
+#include "num/array/array.h"
 #include "strided.h"
 
 /* ---- chains for NumPy: `v` has 16 dims ---- */

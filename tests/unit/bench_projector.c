@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "linops/xray/bench_projector.h"
-#include "linops/xray/vec3.h"
-#include "linops/xray/xray.h"
+#include "ct/bench/bench_projector.h"
+#include "ct/geometry/vec3.h"
+#include "ct/projector/xray.h"
 #include "misc/mem.h"
-#include "num/bench_fma.h"
-#include "num/rand.h"
+#include "num/bench/bench_fma.h"
+#include "num/md/rand.h"
 
 static float *deviates(long n, unsigned long seed)
 {

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/cache.h"
+#include "num/device/cache.h"
 
 static const char data[] = "a kernel, with a \0 in it";
 

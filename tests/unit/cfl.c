@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "check.h"
-#include "misc/cfl.h"
 #include "misc/file.h"
-#include "misc/foreign.h"
+#include "misc/file/cfl.h"
+#include "misc/file/foreign.h"
 #include "misc/mem.h"
 
 static const long dims[] = {5, 3, 4};

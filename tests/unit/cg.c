@@ -4,14 +4,14 @@
 #include <math.h>
 
 #include "check.h"
-#include "iter/algorithm.h"
-#include "iter/apg.h"
-#include "iter/cg.h"
-#include "iter/mean_weight.h"
+#include "iter/algorithm/algorithm.h"
+#include "iter/algorithm/apg.h"
+#include "iter/algorithm/cg.h"
+#include "iter/step/mean_weight.h"
 #include "linops/linop.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 enum { M = 40, N = 12 };
 

@@ -6,11 +6,11 @@
 #include <math.h>
 
 #include "check.h"
-#include "iter/algorithm.h"
+#include "iter/algorithm/algorithm.h"
 #include "misc/file.h"
 #include "misc/hash.h"
 #include "misc/mem.h"
-#include "num/rand.h"
+#include "num/md/rand.h"
 
 enum { M = 12, N = 6, FIRST = 4, ALL = 7 };
 

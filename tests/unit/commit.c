@@ -17,11 +17,11 @@
 #include <time.h>
 
 #include "check.h"
-#include "misc/cfl.h"
 #include "misc/file.h"
-#include "misc/history.h"
+#include "misc/file/cfl.h"
+#include "misc/file/history.h"
+#include "misc/file/pair.h"
 #include "misc/mem.h"
-#include "misc/pair.h"
 
 /* Array number v: everything about it depends on v, also whether its history stands beside it. */
 static void set_header(struct hdr *h, int v)
@@ -449,7 +449,8 @@ static void put(const char *path, const char *from)
 	check(0 == system(command), "%s", command);
 }
 
-/* Renames the array "new" to what a commit of it under the name x has done after `step` (misc/pair.h). */
+/* Renames the array "new" to what a commit of it under the name x has done after `step` (misc/file/pair.h).
+ */
 static void half_commit(int step)
 {
 	char tie[PAIR_TIE], data[40];

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 
 #include "check.h"
-#include "misc/cfl.h"
 #include "misc/file.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 
 /* These take the place of the C library's for the whole program. */
 static int rename_fails_at, renames;

@@ -6,9 +6,9 @@
 #include <omp.h>
 
 #include "check.h"
-#include "num/contract.h"
-#include "num/convolve.h"
-#include "num/flpmath.h"
+#include "num/fft/convolve.h"
+#include "num/md/contract.h"
+#include "num/md/flpmath.h"
 #include "strided.h"
 
 static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64, DT_COMPLEX64, DT_COMPLEX128};

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/convert.h"
+#include "num/kern/convert.h"
 
 static const int bits[] = {1, 7, 15, 31, 63, 8, 16, 32, 64};
 

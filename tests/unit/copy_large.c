@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/multind.h"
+#include "num/md/multind.h"
 
 enum { BEFORE = 3, GAP = 5, LARGE = 17 << 20 };
 

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "correct/deblur.h"
 #include "misc/mem.h"
-#include "num/rand.h"
+#include "num/md/rand.h"
 
 /* Frequencies (i / n, j / n) of a view whose power is 1e4 (|f|^-slope |H|^2 + noise) times an exponential
  * deviate. */

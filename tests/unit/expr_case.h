@@ -4,7 +4,7 @@
 #include <complex.h>
 
 #include "check.h"
-#include "num/expr.h"
+#include "num/expr/expr.h"
 #include "strided.h"
 
 /** Random expressions over random operands, for the unit programs on expressions. */

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/expr.h"
+#include "num/expr/expr.h"
 
 enum { INPUTS = 4 };
 

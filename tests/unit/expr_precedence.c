@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "num/expr.h"
+#include "num/expr/expr.h"
 
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"

@@ -7,8 +7,8 @@
 
 #include "expr_case.h"
 #include "misc/error.h"
-#include "num/expr_pass.h"
-#include "num/expr_source.h"
+#include "num/expr/expr_pass.h"
+#include "num/expr/expr_source.h"
 
 enum { CASES = 150, PASSES = 16 };
 

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "check.h"
-#include "linops/xray/fbp.h"
-#include "linops/xray/orbit.h"
-#include "linops/xray/phantoms.h"
-#include "linops/xray/scan.h"
-#include "num/rand.h"
+#include "ct/fbp/fbp.h"
+#include "ct/fbp/scan.h"
+#include "ct/geometry/orbit.h"
+#include "ct/phantom/phantoms.h"
+#include "num/md/rand.h"
 
 /** Values of a window of one's own. */
 static const double own[4] = {1., 0.9, 0.2, 0.1};

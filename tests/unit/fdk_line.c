@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "linops/xray/fdk_line.h"
-#include "num/kern.h"
-#include "num/rand.h"
+#include "ct/fbp/fdk_line.h"
+#include "num/kern/kern.h"
+#include "num/md/rand.h"
 
 enum { ROWS = 150, PITCH = ROWS + 2 * FDK_GUARD, SLICES = 208, VIEWS = 11 };
 

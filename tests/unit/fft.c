@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/fft.h"
-#include "num/multind.h"
-#include "num/rand.h"
+#include "num/fft/fft.h"
+#include "num/md/multind.h"
+#include "num/md/rand.h"
 
 static complex double *noise(long n, uint64_t seed)
 {

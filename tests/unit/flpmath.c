@@ -6,9 +6,9 @@
 #include <omp.h>
 
 #include "check.h"
-#include "num/backend.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/backend/backend.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 #include "strided.h"
 
 static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64, DT_COMPLEX64, DT_COMPLEX128};

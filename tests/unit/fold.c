@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/convert.h"
-#include "num/fold.h"
+#include "num/kern/convert.h"
+#include "num/shape/fold.h"
 
 enum { N = 24, M = 20, K = 6 }; // reduced, kept, reduced
 

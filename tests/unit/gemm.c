@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "num/blas.h"
+#include "num/md/blas.h"
 #include "strided.h"
 
 enum { M = 7, N = 5, K = 6, GAP = 2, ROOM = 100 };

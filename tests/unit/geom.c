@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "linops/xray/geom.h"
-#include "linops/xray/geom_edit.h"
-#include "linops/xray/geom_report.h"
-#include "linops/xray/orbit.h"
+#include "ct/geometry/geom.h"
+#include "ct/geometry/geom_edit.h"
+#include "ct/geometry/geom_report.h"
+#include "ct/geometry/orbit.h"
 
 static bool same3(const double a[3], double x, double y, double z)
 {

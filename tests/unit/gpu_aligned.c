@@ -2,9 +2,9 @@
  * no multiple of anything, cuts, dot tests, the same bytes. On the emulated GPU some of it again as older
  * ones do it. */
 
-#include "linops/xray/cuda/aligned.h"
-#include "linops/xray/fbp.h"
-#include "num/device.h"
+#include "ct/fbp/fbp.h"
+#include "ct/projector/cuda/aligned.h"
+#include "num/device/device.h"
 #include "xray_scans.h"
 
 /** A scan, the transform on both sides, and data. */

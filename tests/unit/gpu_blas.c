@@ -4,9 +4,9 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/contract.h"
-#include "num/device.h"
-#include "num/rand.h"
+#include "num/device/device.h"
+#include "num/md/contract.h"
+#include "num/md/rand.h"
 
 /** A matrix of rows x cols in a batch, its dims in one of two orders in memory. */
 struct matrix {

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "check.h"
-#include "iter/denoisers.h"
-#include "iter/functionals.h"
-#include "iter/regularisers.h"
-#include "linops/wavelet.h"
+#include "iter/denoise/denoisers.h"
+#include "iter/functional/functionals.h"
+#include "iter/functional/regularisers.h"
+#include "linops/wavelet/wavelet.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 /* Numbers between -1 and 1, of which `levels` differ (0: all). */
 static void *numbers(enum dtype t, long n, unsigned long seed, int levels)

@@ -5,8 +5,8 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/multind.h"
+#include "num/device/device.h"
+#include "num/md/multind.h"
 
 static float *ramp(long n)
 {

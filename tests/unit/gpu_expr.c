@@ -7,10 +7,10 @@
 #include "expr_case.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "num/cache.h"
-#include "num/device.h"
-#include "num/expr_gpu.h"
-#include "num/flpmath.h"
+#include "num/device/cache.h"
+#include "num/device/device.h"
+#include "num/expr/expr_gpu.h"
+#include "num/md/flpmath.h"
 
 /* a and its copy on the device, with the same steps */
 static struct array *upload(const struct array *a, const struct strided *memory)

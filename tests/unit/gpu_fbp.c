@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/fbp.h"
-#include "linops/xray/fbp_options.h"
-#include "linops/xray/orbit.h"
-#include "linops/xray/views.h"
-#include "misc/cfl.h"
+#include "ct/fbp/fbp.h"
+#include "ct/fbp/fbp_options.h"
+#include "ct/geometry/orbit.h"
+#include "ct/geometry/views.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 #include "check.h"
 

@@ -4,10 +4,10 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/device.h"
-#include "num/fft.h"
-#include "num/multind.h"
-#include "num/rand.h"
+#include "num/device/device.h"
+#include "num/fft/fft.h"
+#include "num/md/multind.h"
+#include "num/md/rand.h"
 
 static char *noise(enum dtype real, long n)
 {

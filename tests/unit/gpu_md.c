@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "num/device.h"
-#include "num/flpmath.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 #include "strided.h"
 
 enum { OPERANDS = 4 };

@@ -6,14 +6,14 @@
 
 #include "check.h"
 #include "correct/view_kernels.h"
-#include "iter/denoise_passes.h"
-#include "iter/passes.h"
+#include "ct/projector/xray_backend.h"
+#include "iter/denoise/denoise_passes.h"
+#include "iter/step/passes.h"
 #include "linops/grad_parts.h"
-#include "linops/wavelet_lines.h"
-#include "linops/xray/xray_backend.h"
-#include "num/backend.h"
-#include "num/device.h"
-#include "num/expr_gpu.h"
+#include "linops/wavelet/wavelet_lines.h"
+#include "num/backend/backend.h"
+#include "num/device/device.h"
+#include "num/expr/expr_gpu.h"
 
 static double milliseconds(void)
 {

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "misc/cfl.h"
-#include "num/array_as.h"
-#include "num/device.h"
-#include "num/shaping.h"
+#include "misc/file/cfl.h"
+#include "num/array/array_as.h"
+#include "num/device/device.h"
+#include "num/shape/shaping.h"
 
 static void make(const char *name, enum dtype t, int D, const long dims[])
 {

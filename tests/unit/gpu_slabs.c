@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "misc/cfl.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "num/convert.h"
-#include "num/device.h"
-#include "num/device_load.h"
-#include "num/multind.h"
-#include "num/rand.h"
-#include "num/reduce_dims.h"
-#include "num/saxpy.h"
+#include "num/device/device.h"
+#include "num/device/device_load.h"
+#include "num/kern/convert.h"
+#include "num/md/multind.h"
+#include "num/md/rand.h"
+#include "num/md/saxpy.h"
+#include "num/shape/reduce_dims.h"
 
 static struct cfl *output(const char *name, enum dtype t, int D, const long dims[])
 {

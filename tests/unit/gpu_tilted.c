@@ -2,9 +2,9 @@
  * rays dominated by every axis, sizes that are no multiple of anything, cuts, dot tests, the same bytes. On
  * the emulated GPU some of it again as older ones do it. */
 
-#include "linops/xray/cuda/tilted.h"
-#include "linops/xray/wobble.h"
-#include "num/device.h"
+#include "ct/geometry/wobble.h"
+#include "ct/projector/cuda/tilted.h"
+#include "num/device/device.h"
 #include "xray_scans.h"
 
 /** A scan, the transform on both sides, and data. */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linops/xray/cuda/aligned.h"
-#include "linops/xray/xray_backend.h"
-#include "num/device.h"
-#include "num/flpmath.h"
+#include "ct/projector/cuda/aligned.h"
+#include "ct/projector/xray_backend.h"
+#include "num/device/device.h"
+#include "num/md/flpmath.h"
 #include "xray_scans.h"
 
 enum { VIEWS = 5 };

@@ -2,7 +2,7 @@
 
 #include "check.h"
 
-#include "misc/formats/hdf5_internal.h"
+#include "misc/formats/hdf5/hdf5_internal.h"
 
 enum { RANK = 4 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "misc/hdr.h"
+#include "misc/file/hdr.h"
 #include "misc/mem.h"
 
 static struct hdr parsed(const char *text)

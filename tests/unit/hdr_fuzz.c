@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "misc/hdr.h"
-#include "misc/history_line.h"
+#include "misc/file/hdr.h"
+#include "misc/file/history_line.h"
 #include "misc/mem.h"
 
 static const char *const seeds[] = {

@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 
 #include "check.h"
-#include "misc/cfl.h"
-#include "misc/history.h"
-#include "misc/history_line.h"
-#include "misc/history_safety.h"
+#include "misc/file/cfl.h"
+#include "misc/file/history.h"
+#include "misc/file/history_line.h"
+#include "misc/file/history_safety.h"
 #include "misc/mem.h"
-#include "misc/opt.h"
+#include "misc/options/opt.h"
 
 static char *line_of(const char *words)
 {

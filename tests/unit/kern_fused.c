@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "misc/mem.h"
-#include "num/kern_internal.h"
-#include "num/kern_math.h"
+#include "num/kern/kern_internal.h"
+#include "num/kern/kern_math.h"
 
 #include "check.h"
 

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/kern.h"
-#include "num/rand.h"
+#include "num/kern/kern.h"
+#include "num/md/rand.h"
 
 enum { N = 1030 };
 

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/kern_internal.h"
-#include "num/rand.h"
+#include "num/kern/kern_internal.h"
+#include "num/md/rand.h"
 
 #define PAIR(re, im) __builtin_complex((long double)(re), (long double)(im))
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "iter/algorithm.h"
+#include "iter/algorithm/algorithm.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 enum { M = 60, N = 24 };
 

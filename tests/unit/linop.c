@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "linop_case.h"
-#include "misc/hdr.h"
-#include "num/fft.h"
-#include "num/rand.h"
+#include "misc/file/hdr.h"
+#include "num/fft/fft.h"
+#include "num/md/rand.h"
 
 static void *vector(enum dtype t, long n, unsigned long seed)
 {

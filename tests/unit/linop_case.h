@@ -5,7 +5,7 @@
 #include "linops/linop.h"
 #include "linops/probe.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 /** What tests of operators share. */
 

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ct/projector/xray.h"
 #include "linop_case.h"
 #include "linops/norm.h"
-#include "linops/wavelet.h"
-#include "linops/xray/xray.h"
-#include "num/fft.h"
+#include "linops/wavelet/wavelet.h"
+#include "num/fft/fft.h"
 #include "xray_scans.h"
 
 /** The root of the largest eigenvalue of A'A. */

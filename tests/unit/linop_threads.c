@@ -6,9 +6,9 @@
 #include "linops/block.h"
 #include "linops/differences.h"
 #include "linops/directions.h"
-#include "linops/filters.h"
 #include "linops/shapes.h"
-#include "linops/wavelet.h"
+#include "linops/wavelet/filters.h"
+#include "linops/wavelet/wavelet.h"
 #include "nlops/nlop.h"
 
 static const int threads[] = {1, 2, 7};

@@ -5,9 +5,9 @@
 #include "linop_case.h"
 #include "linops/differences.h"
 #include "linops/directions.h"
-#include "linops/filters.h"
 #include "linops/shapes.h"
-#include "linops/wavelet.h"
+#include "linops/wavelet/filters.h"
+#include "linops/wavelet/wavelet.h"
 
 static const double h[] = {0.5, 2., 1., 3.};
 

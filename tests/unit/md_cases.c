@@ -7,7 +7,7 @@
 #include <omp.h>
 
 #include "check.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 #include "strided.h"
 
 typedef complex float zfloat;

@@ -5,8 +5,8 @@
 
 #include "check.h"
 
+#include "misc/file/memory.h"
 #include "misc/mem.h"
-#include "misc/memory.h"
 
 static char root[SCRATCH];
 

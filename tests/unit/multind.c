@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "num/multind.h"
+#include "num/md/multind.h"
 #include "strided.h"
 
 static const size_t sizes[] = {1, 2, 3, 4, 8, 12, 16};

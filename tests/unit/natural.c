@@ -4,8 +4,8 @@
 
 #include "check.h"
 
-#include "misc/colormap.h"
 #include "misc/natural.h"
+#include "misc/plot/colormap.h"
 
 static int sign(int c)
 {

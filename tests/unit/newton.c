@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "iter/irgnm.h"
-#include "iter/lm.h"
+#include "iter/algorithm/irgnm.h"
+#include "iter/algorithm/lm.h"
 #include "linop_case.h"
 #include "linops/shapes.h"
 #include "nlops/nlop.h"

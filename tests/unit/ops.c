@@ -1,7 +1,7 @@
 /* Names and typing rules of operators and reductions. */
 
 #include "check.h"
-#include "num/ops.h"
+#include "num/kern/ops.h"
 
 static void test_names(void)
 {

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "misc/opt_internal.h"
+#include "misc/options/opt.h"
+#include "misc/options/opt_internal.h"
 
 /** What the table of the tests fills in. */
 static struct {

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "check.h"
-#include "num/convert.h"
-#include "num/order.h"
+#include "num/kern/convert.h"
+#include "num/shape/order.h"
 #include "strided.h"
 
 static const enum dtype types[] = {DT_BOOL, DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16,

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "misc/parse.h"
+#include "misc/options/parse.h"
 
 static const char *word; // what the next refused call gets
 static const char *const bad_longs[] = {

@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "check.h"
-#include "iter/denoisers.h"
-#include "iter/functionals.h"
-#include "iter/regularisers.h"
-#include "misc/hdr.h"
-#include "num/rand.h"
+#include "iter/denoise/denoisers.h"
+#include "iter/functional/functionals.h"
+#include "iter/functional/regularisers.h"
+#include "misc/file/hdr.h"
+#include "num/md/rand.h"
 
 enum { N = 5000, K = 3 };
 

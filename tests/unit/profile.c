@@ -4,9 +4,9 @@
 
 #include "check.h"
 #include "misc/error.h"
-#include "misc/opt.h"
-#include "num/flpmath.h"
-#include "num/profile.h"
+#include "misc/options/opt.h"
+#include "num/device/profile.h"
+#include "num/md/flpmath.h"
 
 static long doubled;
 

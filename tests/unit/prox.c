@@ -6,12 +6,12 @@
 #include <omp.h>
 
 #include "check.h"
-#include "iter/functionals.h"
-#include "iter/regularisers.h"
-#include "linops/wavelet.h"
+#include "iter/functional/functionals.h"
+#include "iter/functional/regularisers.h"
+#include "linops/wavelet/wavelet.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
-#include "num/rand.h"
+#include "num/md/flpmath.h"
+#include "num/md/rand.h"
 
 enum { X = 5, Y = 4, Z = 3, N = X * Y * Z };
 

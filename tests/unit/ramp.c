@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "linops/xray/fbp.h"
-#include "linops/xray/orbit.h"
+#include "ct/fbp/fbp.h"
+#include "ct/geometry/orbit.h"
 #include "misc/mem.h"
-#include "num/rand.h"
+#include "num/md/rand.h"
 
 static void *noise(enum dtype type, long n)
 {

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/rand.h"
+#include "num/md/rand.h"
 
 static bool is(const uint32_t got[4], uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "misc/mem.h"
-#include "num/array.h"
-#include "num/flpmath.h"
+#include "num/array/array.h"
+#include "num/md/flpmath.h"
 
 /* The first four are those of md_ functions. */
 static const enum dtype types[] = {

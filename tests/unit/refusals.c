@@ -3,14 +3,14 @@
 #include <math.h>
 
 #include "check.h"
-#include "iter/denoisers.h"
-#include "iter/functionals.h"
-#include "iter/regularisers.h"
+#include "iter/denoise/denoisers.h"
+#include "iter/functional/functionals.h"
+#include "iter/functional/regularisers.h"
 #include "linops/block.h"
-#include "linops/filters.h"
 #include "linops/laplacian.h"
 #include "linops/linop.h"
 #include "linops/shapes.h"
+#include "linops/wavelet/filters.h"
 #include "nlops/nlop.h"
 
 #define F32    DT_FLOAT32

@@ -1,7 +1,7 @@
 /* What counts as a stripe: the boundaries of rings_detect(). */
 
 #include "check.h"
-#include "correct/rings.h"
+#include "correct/rings/rings.h"
 
 enum { N = 100 };
 

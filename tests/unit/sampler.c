@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "iter/sampler.h"
+#include "iter/step/sampler.h"
 
 enum { MOST = 400 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "linops/xray/settings.h"
+#include "ct/exchange/settings.h"
 
 static void test_json(void)
 {

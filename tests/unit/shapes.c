@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "linops/xray/orbit.h"
-#include "linops/xray/phantoms.h"
-#include "linops/xray/shapes.h"
-#include "num/rand.h"
+#include "ct/geometry/orbit.h"
+#include "ct/phantom/phantoms.h"
+#include "ct/phantom/shapes.h"
+#include "num/md/rand.h"
 
 static uint64_t drawn;
 

@@ -6,12 +6,12 @@
 #include <omp.h>
 
 #include "check.h"
-#include "misc/cfl.h"
+#include "misc/file/cfl.h"
 #include "misc/mem.h"
-#include "num/convert.h"
-#include "num/multind.h"
-#include "num/rand.h"
-#include "num/slabs.h"
+#include "num/kern/convert.h"
+#include "num/md/multind.h"
+#include "num/md/rand.h"
+#include "num/shape/slabs.h"
 
 /* An array whose element i is i % 113 in any type. */
 static void make(const char *name, enum dtype t, int D, const long dims[])

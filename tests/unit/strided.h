@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "misc/mem.h"
-#include "num/multind.h"
-#include "num/rand.h"
+#include "num/md/multind.h"
+#include "num/md/rand.h"
 
 /** Random strided arrays for the unit programs of src/num. */
 

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#include "misc/terminal.h"
+#include "misc/plot/terminal.h"
 
 static const char *const variables[] = {
         "LC_ALL", "LC_CTYPE", "LANG", "TERM", "TERM_PROGRAM", "TMUX", "KITTY_WINDOW_ID"};

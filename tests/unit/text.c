@@ -6,9 +6,9 @@
 
 #include "misc/base64.h"
 #include "misc/hash.h"
+#include "misc/plot/ticks.h"
 #include "misc/printable.h"
 #include "misc/strset.h"
-#include "misc/ticks.h"
 
 /* The vectors of RFC 4648, section 10, and the last two digits. */
 static void test_base64(void)

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "check.h"
+#include "misc/formats/tiff.h"
 #include "misc/formats/tiff_head.h"
-#include "misc/tiff.h"
 
 /* A file of that shape, its elements a hole but for the first one of the last page. */
 static long write_file(const char *path, const struct hdr *h, const double resolution[2], char version[2])

@@ -2,8 +2,8 @@
  * has a larger window, no block of voxels sees a larger patch, no column leans more. Bounds are close, too.
  */
 
-#include "linops/xray/tilted_plan.h"
-#include "linops/xray/xray.h"
+#include "ct/projector/gpu/tilted_plan.h"
+#include "ct/projector/xray.h"
 #include "xray_scans.h"
 
 enum { BLOCKS = 1500, ACROSS = 12, ROWS = 32, SIDE = 70, VIEWS = 5 };

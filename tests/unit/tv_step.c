@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "iter/functionals.h"
-#include "iter/tv_step.h"
+#include "iter/functional/functionals.h"
+#include "iter/step/tv_step.h"
 #include "linops/linop.h"
 #include "linops/probe.h"
 #include "misc/mem.h"
-#include "num/flpmath.h"
+#include "num/md/flpmath.h"
 
 struct scene {
 	enum dtype type;

@@ -3,7 +3,7 @@
 #include <complex.h>
 #include <omp.h>
 
-#include "linops/xray/joseph.h"
+#include "ct/projector/model/joseph.h"
 #include "xray_scans.h"
 
 static void test_flat(enum xray_model m)

@@ -2,8 +2,8 @@
 
 #include <omp.h>
 
-#include "linops/xray/shapes.h"
-#include "linops/xray/vec3.h"
+#include "ct/geometry/vec3.h"
+#include "ct/phantom/shapes.h"
 #include "xray_scans.h"
 
 /* Integral along the whole line of exp(-r^2 / 2 sigma^2): sigma sqrt(2 pi) exp(-distance^2 / 2 sigma^2). */

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include "linops/xray/prove_piece.h"
+#include "ct/projector/check/prove_piece.h"
 #include "xray_scans.h"
 
 /* What is proved, and whether there was something to compare. */

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "check.h"
-#include "linops/xray/orbit.h"
-#include "linops/xray/prove.h"
+#include "ct/geometry/orbit.h"
+#include "ct/projector/check/prove.h"
 #include "misc/mem.h"
-#include "num/rand.h"
+#include "num/md/rand.h"
 
 /** Scans of every kind, and what the programs that test the X-ray transform share. */
 

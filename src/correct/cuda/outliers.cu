@@ -2,7 +2,7 @@
  * range of values that they lie in is halved until one is left. */
 
 #include "correct/cuda/selftest_views.h"
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
 
 #include <math.h>
 

@@ -6,10 +6,10 @@
 
 #include "correct/distort.h"
 #include "correct/outliers.h"
-#include "num/convert.h"
-#include "num/device.h"
-#include "num/device_load.h"
-#include "num/multind.h"
+#include "num/device/device.h"
+#include "num/device/device_load.h"
+#include "num/kern/convert.h"
+#include "num/md/multind.h"
 
 enum { SIDE = 16, VIEW = SIDE * SIDE, VIEWS = SELFTEST_NUMBERS / VIEW };
 

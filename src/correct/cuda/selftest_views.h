@@ -1,7 +1,7 @@
 #ifndef CORRECT_CUDA_SELFTEST_VIEWS_H
 #define CORRECT_CUDA_SELFTEST_VIEWS_H
 
-#include "num/cuda/selftest.h"
+#include "num/device/cuda/selftest.h"
 
 GPU_SELFTEST_DECLARE(views);
 

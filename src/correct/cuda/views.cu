@@ -1,7 +1,7 @@
 /** Corrections of views on the GPU, an element in each thread; see correct/view_kernels.h. */
 
 #include "correct/cuda/selftest_views.h"
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
 
 extern "C" {
 #include "correct/cubic.h"

@@ -1,14 +1,15 @@
-/** Medians and non-local means on the GPU; see iter/denoise_passes.h. Medians have the CPU's bytes: a window
- * is looked at in registers where it is small, and else as often as halving the range of its values needs. */
+/** Medians and non-local means on the GPU; see iter/denoise/denoise_passes.h. Medians have the CPU's bytes: a
+ * window is looked at in registers where it is small, and else as often as halving the range of its values
+ * needs. */
 
 #include "iter/cuda/selftest_denoise.h"
-#include "num/cuda/divide.h"
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
+#include "num/md/cuda/divide.h"
 
 #include <math.h>
 
 extern "C" {
-#include "iter/denoise_passes.h"
+#include "iter/denoise/denoise_passes.h"
 }
 
 enum { THREADS = 256, MEDIAN_THREADS = 128 };

@@ -1,16 +1,16 @@
-/** Passes over vectors on the GPU: one thread per element, vector or group; see iter/passes.h. Lengths and
- * steps are computed in the type of the data as on the CPU, sums in float64 (iter/cuda/sums.h). */
+/** Passes over vectors on the GPU: one thread per element, vector or group; see iter/step/passes.h. Lengths
+ * and steps are computed in the type of the data as on the CPU, sums in float64 (iter/cuda/sums.h). */
 
 #include "iter/cuda/sums.h"
 
 #include <math.h>
 
 extern "C" {
-#include "iter/counts.h"
-#include "iter/dual.h"
-#include "iter/groups.h"
-#include "iter/passes.h"
-#include "iter/radial.h"
+#include "iter/step/counts.h"
+#include "iter/step/dual.h"
+#include "iter/step/groups.h"
+#include "iter/step/passes.h"
+#include "iter/step/radial.h"
 #include "misc/mem.h"
 }
 

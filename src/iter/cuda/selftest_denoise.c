@@ -2,7 +2,7 @@
 
 #include "iter/cuda/selftest_denoise.h"
 
-#include "iter/denoisers.h"
+#include "iter/denoise/denoisers.h"
 
 enum { SIDE = 16 };
 

@@ -1,7 +1,7 @@
 #ifndef ITER_CUDA_SELFTEST_DENOISE_H
 #define ITER_CUDA_SELFTEST_DENOISE_H
 
-#include "num/cuda/selftest.h"
+#include "num/device/cuda/selftest.h"
 
 GPU_SELFTEST_DECLARE(denoisers);
 

@@ -2,11 +2,11 @@
 
 #include "iter/cuda/selftest_iter.h"
 
-#include "iter/algorithm.h"
-#include "iter/dual.h"
-#include "iter/functionals.h"
-#include "num/flpmath.h"
-#include "num/place.h"
+#include "iter/algorithm/algorithm.h"
+#include "iter/functional/functionals.h"
+#include "iter/step/dual.h"
+#include "num/array/place.h"
+#include "num/md/flpmath.h"
 
 enum { N = SELFTEST_NUMBERS, PART = N / 4, NUMBERS = 16 };
 

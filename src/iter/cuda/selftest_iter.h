@@ -1,7 +1,7 @@
 #ifndef ITER_CUDA_SELFTEST_ITER_H
 #define ITER_CUDA_SELFTEST_ITER_H
 
-#include "num/cuda/selftest.h"
+#include "num/device/cuda/selftest.h"
 
 /** Passes over the vectors of algorithms, functionals and fields. */
 GPU_SELFTEST_DECLARE(vectors);

@@ -5,11 +5,11 @@
  * theirs in order, a block adds its threads in a tree, and one block the blocks. */
 
 #include "iter/cuda/selftest_iter.h"
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
 
 extern "C" {
-#include "iter/passes.h"
-#include "num/device.h"
+#include "iter/step/passes.h"
+#include "num/device/device.h"
 }
 
 enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };

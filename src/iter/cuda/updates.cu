@@ -1,11 +1,11 @@
-/** Passes over vectors on the GPU, one thread per element: see iter/updates.h. Elements are computed as on
- * the CPU. */
+/** Passes over vectors on the GPU, one thread per element: see iter/step/updates.h. Elements are computed as
+ * on the CPU. */
 
 #include "iter/cuda/sums.h"
 
 extern "C" {
-#include "iter/updates.h"
-#include "num/philox.h"
+#include "iter/step/updates.h"
+#include "num/md/philox.h"
 }
 
 /** Calls fn<float>(..) or fn<double>(..). */

@@ -1,9 +1,9 @@
 /** Differences along dims on the GPU: one thread per number of the volume, all dims in one pass; the adjoint
  * gathers. */
 
-#include "num/cuda/divide.h"
+#include "num/md/cuda/divide.h"
 #include "linops/cuda/selftest_linops.h"
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
 
 extern "C" {
 #include "linops/grad_parts.h"

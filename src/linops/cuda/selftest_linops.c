@@ -3,7 +3,7 @@
 #include "linops/cuda/selftest_linops.h"
 
 #include "linops/differences.h"
-#include "linops/wavelet.h"
+#include "linops/wavelet/wavelet.h"
 
 enum { N = SELFTEST_NUMBERS };
 

@@ -1,7 +1,7 @@
 #ifndef LINOPS_CUDA_SELFTEST_LINOPS_H
 #define LINOPS_CUDA_SELFTEST_LINOPS_H
 
-#include "num/cuda/selftest.h"
+#include "num/device/cuda/selftest.h"
 
 /** Gradients and Laplacians; wavelet transforms. */
 GPU_SELFTEST_DECLARE(differences);

@@ -4,10 +4,10 @@
  */
 
 #include "linops/cuda/selftest_linops.h"
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
 
 extern "C" {
-#include "linops/wavelet_lines.h"
+#include "linops/wavelet/wavelet_lines.h"
 }
 
 /** SIDE: what the steps reach together, even; PIECE: elements of a line that a block writes. Lines whose

@@ -1,7 +1,7 @@
 /** Fourier transforms in a build without FFTW: only the GPU's are worth measuring. */
 
-#include "num/bench.h"
-#include "num/bench_gpu.h"
+#include "num/bench/bench.h"
+#include "num/bench/bench_gpu.h"
 
 static void run(struct bench *b, long size)
 {

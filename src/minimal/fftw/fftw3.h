@@ -2,7 +2,7 @@
 #define MINIMAL_FFTW_FFTW3_H
 
 /**
- * The part of FFTW's interface that num/fft.c uses, in the place of the library where it is not installed
+ * The part of FFTW's interface that num/fft/fft.c uses, in the place of the library where it is not installed
  * (make FFTW=0): right, but many times slower. fftw3.c holds it.
  */
 enum { FFTW_FORWARD = -1, FFTW_BACKWARD = 1, FFTW_ESTIMATE = 0 };

@@ -1,7 +1,7 @@
-/* In the place of linops/xray/exchange_dicom.c in builds without libtiff or zlib, which leave out the formats
+/* In the place of ct/exchange/exchange_dicom.c in builds without libtiff or zlib, which leave out the formats
  * of image files. */
 
-#include "linops/xray/exchange.h"
+#include "ct/exchange/exchange.h"
 #include "misc/error.h"
 #include "misc/formats/names.h"
 

@@ -1,6 +1,6 @@
-/* In the place of misc/png.c where libpng is not installed (make PNG=0). */
+/* In the place of misc/plot/png.c where libpng is not installed (make PNG=0). */
 
-#include "misc/png.h"
+#include "misc/plot/png.h"
 
 #include "misc/error.h"
 #include "misc/mem.h"

@@ -13,7 +13,7 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/foreign.h"
+#include "misc/file/foreign.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/keys.h"
 #include "misc/formats/source.h"

@@ -1,7 +1,7 @@
 #ifndef MISC_FORMATS_EMBED_H
 #define MISC_FORMATS_EMBED_H
 
-#include "misc/hdr.h"
+#include "misc/file/hdr.h"
 
 /**
  * Our header inside other programs' files, in whatever place they have for a comment: the sections of

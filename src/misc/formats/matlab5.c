@@ -11,7 +11,7 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/foreign.h"
+#include "misc/file/foreign.h"
 #include "misc/mem.h"
 
 enum { HEADER = 128, VERSION_AT = 124, ENDIAN_AT = 126, DEPTH = 8, NAMES = 12, MOST_PACKED = 1032 };

@@ -19,7 +19,7 @@
 #include <zlib.h>
 
 #include "misc/error.h"
-#include "misc/foreign.h"
+#include "misc/file/foreign.h"
 #include "misc/formats/embed.h"
 #include "misc/formats/names.h"
 #include "misc/formats/source.h"

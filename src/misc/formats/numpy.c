@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "misc/container.h"
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/foreign.h"
+#include "misc/file/container.h"
+#include "misc/file/foreign.h"
 #include "misc/formats/source.h"
 #include "misc/formats/zip.h"
 #include "misc/mem.h"

@@ -11,8 +11,8 @@
 
 #include "misc/error.h"
 #include "misc/file.h"
-#include "misc/foreign.h"
-#include "misc/formats/dicom.h"
+#include "misc/file/foreign.h"
+#include "misc/formats/dicom/dicom.h"
 #include "misc/mem.h"
 
 static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz, &format_matlab5,

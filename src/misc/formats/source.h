@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "misc/hdr.h"
+#include "misc/file/hdr.h"
 
 /**
  * A file of another program, opened as one array: its header in our words, and its elements read piece by

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "misc/hdr.h"
+#include "misc/file/hdr.h"
 
 /**
  * A file of another program being written: elements are handed over in order, piece by piece. The file gets

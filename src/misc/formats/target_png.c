@@ -7,7 +7,7 @@
 #include "misc/formats/target.h"
 #include "misc/error.h"
 #include "misc/mem.h"
-#include "misc/png.h"
+#include "misc/plot/png.h"
 
 struct slice {
 	unsigned char *pixels;

@@ -14,10 +14,10 @@
 #include "misc/formats/embed.h"
 #include "misc/formats/ome.h"
 #include "misc/formats/target.h"
+#include "misc/formats/tiff.h"
 #include "misc/formats/tiff_head.h"
+#include "misc/formats/tiff_library.h"
 #include "misc/mem.h"
-#include "misc/tiff.h"
-#include "misc/tiff_library.h"
 
 struct pages {
 	struct file_out *f;

@@ -1,7 +1,7 @@
 #ifndef MISC_FORMATS_TIFF_HEAD_H
 #define MISC_FORMATS_TIFF_HEAD_H
 
-#include "misc/hdr.h"
+#include "misc/file/hdr.h"
 #include "misc/mem.h"
 
 /**

@@ -1,6 +1,6 @@
 /** Polychromatic transmission on the GPU, a thread per ray: see nlops/transmit.h. */
 
-#include "num/cuda/gpu.h"
+#include "num/device/cuda/gpu.h"
 
 extern "C" {
 #include "nlops/transmit.h"

@@ -1,0 +1,76 @@
+#ifndef CORRECT_RINGS_RINGS_H
+#define CORRECT_RINGS_RINGS_H
+
+/**
+ * Ring artefacts: columns of a detector whose response differs from that of their neighbours are stripes
+ * along the views of a sinogram x(u, view), which these functions take off, in place. Values are line
+ * integrals, of which a wrong gain is a constant that is added.
+ *
+ * [1] S. Titarenko, P. J. Withers, A. Yagola, An analytical formula for ring artefact suppression in X-ray
+ * tomography, Appl. Math. Lett. 23, 1489 (2010).
+ * [2] N. T. Vo, R. C. Atwood, M. Drakopoulos, Superior techniques for eliminating ring artifacts in X-ray
+ * micro-tomography, Opt. Express 26, 28396 (2018).
+ * [3] B. Muench, P. Trtik, F. Marone, M. Stampanoni, Stripe and ring artifact removal with combined wavelet -
+ * Fourier filtering, Opt. Express 17, 8567 (2009).
+ */
+enum ring_method {
+	RINGS_COMBINED,    // dead, then sorting
+	RINGS_SORTING,     // [2], algorithm 3
+	RINGS_FILTERING,   // [2], algorithm 2: sorting of the part that varies slowly with the view
+	RINGS_FITTING,     // [2], algorithm 1: a polynomial in the view
+	RINGS_LARGE,       // [2], algorithm 5
+	RINGS_DEAD,        // [2], algorithm 6
+	RINGS_REGULARISED, // [1]
+	RINGS_WAVELET,     // [3]
+	RINGS_MEDIAN       // medians along u
+};
+
+extern const char ring_method_names[]; // "combined|sorting|..."
+
+struct rings {
+	int method; // enum ring_method
+	long size;  // odd: window of medians along u [columns], wider than small stripes, narrower than dense
+	            // parts
+	long large; // odd: the same for large and dead ones
+	double snr; // how far over the noise a large or dead stripe stands out
+	double sigma; // filtering: what varies slowly [cycles per scan]; fitting: width of the smoothing
+	              // [columns]; wavelet: width of the damping [cycles per scan]
+	long order;   // fitting: of the polynomial
+	double alpha; // regularised: 1 / (scale in columns)^2 of what is a stripe and not the object
+	long levels;  // wavelet
+	long blocks;  // regularised: parts of the views, each with stripes of its own
+	long steady;  // odd: what is taken off passes a median over so many views; 1: as published; 0: over
+	              // all, but over a third of them where a stripe does not last
+};
+
+/** Defaults of the methods for detectors of so many columns, where a value is not given (0, or NAN for
+ * sigma). */
+extern void rings_defaults(struct rings *r, long cols);
+
+/** x(u, view) in place. Needs about 5 sinograms of memory. */
+extern void rings_correct(const struct rings *r, long cols, long views, double *x);
+
+/* The methods; rings_correct() calls one. */
+extern void rings_sorting(long size, long cols, long views, double *x);
+extern void rings_filtering(double sigma, long size, long cols, long views, double *x);
+extern void rings_fitting(long order, double sigma, long cols, long views, double *x);
+extern void rings_large(double snr, long size, long cols, long views, double *x);
+/** Runs of more than size / 8 columns are left alone. */
+extern void rings_dead(double snr, long size, long cols, long views, double *x);
+extern void rings_regularised(double alpha, long cols, long views, double *x);
+extern void rings_wavelet(double sigma, long levels, long cols, long views, double *x);
+extern void rings_median(long size, long cols, long views, double *x);
+
+/** Marks what stands out of values[n] ([2], algorithm 4): those further from a line through the middle half
+ * of the values in order than half of snr times that line's rise, where the extreme ones are over snr times
+ * it. */
+extern void rings_detect(double snr, long n, const double values[], unsigned char mark[]);
+
+/** Ranks of the views in each column: order[rank + views col] is the view, sorted(u, rank) the values,
+ * ascending. */
+extern void rings_sort(long cols, long views, int *order, double *sorted, const double *x);
+
+/** Medians along u: y(u, view) of x(u, view). */
+extern void rings_smooth(long size, long cols, long views, double *y, const double *x);
+
+#endif

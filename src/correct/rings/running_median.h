@@ -1,0 +1,11 @@
+#ifndef CORRECT_RINGS_RUNNING_MEDIAN_H
+#define CORRECT_RINGS_RUNNING_MEDIAN_H
+
+#include "correct/mirrored.h"
+
+/** out[i] = median of the `size` (odd) values of in[n] around i, mirrored at the ends (the end itself
+ * repeated). step: elements from one value to the next, of both; work: size doubles. out and in are apart. No
+ * NaN. */
+extern void running_median(long n, long size, long step, double *out, const double *in, double *work);
+
+#endif

@@ -1,0 +1,161 @@
+/** The X-ray transform of every model and kind of scan, beside a naive loop and the machine's ceilings. */
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ct/bench/bench_projector.h"
+#include "ct/projector/xray.h"
+#include "misc/mem.h"
+#include "num/bench/bench.h"
+#include "num/bench/bench_fma.h"
+
+static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
+
+/** Views over the scan, as many for every model: moving the volume counts for the less the more there are. */
+enum { VIEWS = 64, FLAT = 4 }; // single slices: more views, and so many times as wide
+
+/** A model at work, or the naive loop. */
+struct work {
+	struct geom *g;
+	struct grid grid;
+	struct xray *x;
+	float *vol, *proj;
+};
+
+static void forward(void *ctx)
+{
+	const struct work *w = ctx;
+
+	xray_forward(w->x, DT_FLOAT32, w->proj, w->vol, 0, w->g->views);
+}
+
+static void adjoint(void *ctx)
+{
+	const struct work *w = ctx;
+
+	xray_adjoint(w->x, DT_FLOAT32, w->vol, w->proj, 0, w->g->views);
+}
+
+static void naive_forward(void *ctx)
+{
+	const struct work *w = ctx;
+
+	bench_naive_forward(w->g, &w->grid, w->proj, w->vol, w->g->views);
+}
+
+static void naive_adjoint(void *ctx)
+{
+	const struct work *w = ctx;
+
+	bench_naive_adjoint(w->g, &w->grid, w->vol, w->proj, w->g->views);
+}
+
+static void run_fma(void *ctx)
+{
+	*(volatile float *)ctx = bench_fma_run();
+}
+
+static void bench_ceiling(struct bench *b)
+{
+	static float sum;
+	const struct bench_case c = {.name = "ceiling",
+	        .shape = "multiply-adds in registers, triad",
+	        .hand = -1,
+	        .flops = bench_fma_flops() * omp_get_max_threads()};
+
+	bench_case(b, &c, 1, &(struct bench_contender){.name = "float32 FMA", .run = run_fma, .ctx = &sum});
+}
+
+static bool is_flat(const struct work *w)
+{
+	return w->grid.size[2] == 1;
+}
+
+static void start_model(struct work *w, enum bench_kind kind, enum xray_model model)
+{
+	w->g = bench_geom(kind, w->grid.size[0], is_flat(w) ? 2 * VIEWS : VIEWS);
+	w->x = xray_create(w->g, &w->grid, model);
+}
+
+/** Both directions of all models. */
+static void bench_scan(struct bench *b, enum bench_kind kind, long n)
+{
+	static char names[BENCH_KINDS][2][64]; // results refer to them
+	struct work w[XRAY_MODELS + 1], *naive = w + XRAY_MODELS;
+	struct bench_contender who[XRAY_MODELS + 1];
+	const struct grid grid = bench_grid(kind, n);
+	const double voxels = (double)grid.size[0] * (double)grid.size[1] * (double)grid.size[2];
+	float *vol = bench_random((long)voxels, 0),
+	      *proj = bench_random(n * (grid.size[2] == 1 ? 2 * VIEWS : n * VIEWS), 1);
+
+	for (int m = 0; m <= XRAY_MODELS; m++)
+		w[m] = (struct work){.grid = grid, .vol = vol, .proj = proj};
+
+	for (int m = 0; m < XRAY_MODELS; m++)
+		start_model(&w[m], kind, m);
+
+	naive->g = bench_geom(kind, n, is_flat(naive) ? 8 : 1);
+
+	for (int back = 0; back < 2; back++) {
+		struct bench_case c = {.name = names[kind][back], .hand = XRAY_MODELS, .most_rounds = 3};
+
+		for (int m = 0; m <= XRAY_MODELS; m++)
+			who[m] = (struct bench_contender){
+			        .name = (m < XRAY_MODELS) ? model_name[m] : "naive loop (joseph)",
+			        .run = (m < XRAY_MODELS) ? (back ? adjoint : forward)
+			                                 : (back ? naive_adjoint : naive_forward),
+			        .ctx = &w[m],
+			        .updates = voxels * (double)w[m].g->views};
+
+		snprintf(names[kind][back], sizeof names[kind][back], "%s %s", bench_kind_name[kind],
+		        back ? "adjoint" : "forward");
+		snprintf(
+		        c.shape, sizeof c.shape, "%ld x %ld x %ld", grid.size[0], grid.size[1], grid.size[2]);
+		bench_case(b, &c, XRAY_MODELS + 1, who);
+	}
+
+	for (int m = 0; m <= XRAY_MODELS; m++) {
+		xray_free(w[m].x);
+		geom_free(w[m].g);
+	}
+
+	free(vol);
+	free(proj);
+}
+
+static void run(struct bench *b, long size)
+{
+	const long triad = size * size * size;
+	char what[32];
+
+	snprintf(what, sizeof what, "%ld^3", size);
+
+	if (!bench_fits(4. * (double)size * (double)size * (5. * (double)size + VIEWS), what))
+		return;
+
+	float *x = bench_random(triad, 0), *y = bench_random(triad, 1), *z = bench_random(triad, 2);
+
+	bench_triad(b, triad, z, x, y);
+	bench_ceiling(b);
+
+	for (int kind = 0; kind < BENCH_KINDS; kind++)
+		bench_scan(b, kind,
+		        (kind == BENCH_FLAT_PARALLEL || kind == BENCH_FLAT_FAN) ? FLAT * size : size);
+
+	free(x);
+	free(y);
+	free(z);
+}
+
+const struct bench_suite bench_suite_projector = {
+        .name = "projector",
+        .about = "the X-ray transform and its transpose: models, kinds of scans (sizes of 128, 256 and 512 "
+                 "compare "
+                 "with doc/projectors.md), beside a naive loop, in GUP/s, 1e9 voxels times views a second",
+        .sizes = {128},
+        .run = run,
+        .run_gpu = bench_gpu_projector,
+        .gpu_sizes = {256, 512, 1024, 2048},
+};

@@ -1,0 +1,85 @@
+#ifndef CT_CALIBRATION_AXIS_H
+#define CT_CALIBRATION_AXIS_H
+
+#include "ct/geometry/geom.h"
+
+/**
+ * The column in which the rotation axis is seen, from the projections themselves. One detector row is looked
+ * at; columns count from 0 and may be fractions.
+ */
+struct axis_scan {
+	struct geom *g;   // of the one row
+	const char *name; // of its file, for messages
+	long cols, views;
+	double *p;      // line integrals (cols, views)
+	double nominal; // column that the geometry says
+	double lo, hi;  // columns to search
+	bool asked;     // for these; else those measured from both ends are looked for further out too
+};
+
+/** Methods in the order of the names. */
+enum axis_method {
+	AXIS_PHASE,      // phase correlation of opposite views [1]; parallel beam
+	AXIS_OVERLAP,    // correlation of rays measured from both ends; axes near an edge too [2]
+	AXIS_WEDGE,      // energy outside the double wedge of the sinogram's spectrum [3]; parallel beam
+	AXIS_NEGATIVITY, // of a slice: mass of its negative part [4]
+	AXIS_ENTROPY,    // of a slice: entropy of its histogram [4]
+	AXIS_SHARPNESS,  // of a slice: energy of its gradient
+	AXIS_METHODS
+};
+extern const char axis_names[]; // "phase|overlap|..."
+
+/** What a method found. Confidence: by how much the best candidate is better than the best rival well away
+ * from it, relative to the median of all: 1 = no rival, 0 = as good a one. Where the overlap was looked at
+ * and rays all around were measured from both ends, times how good the column is by it. */
+struct axis_result {
+	bool found;
+	double column, confidence;
+	const char *why; // it found nothing
+};
+
+/** Row `row` of all views of the first channel and time; proj: (cols, rows, views) elements. `name`: of the
+ * geometry's file. error() naming the file when a value is not finite. */
+extern struct axis_scan *axis_scan_create(const struct geom *g, struct cfl *proj, long row, const char *name);
+extern void axis_scan_free(struct axis_scan *s);
+
+/** The row closest to the plane of the source's circle; parallel: the middle. */
+extern long axis_middle_row(const struct geom *g);
+
+/** Each of the methods that are wanted[AXIS_METHODS]; multi-threaded, the same for any number of threads.
+ * error() when a slice is wanted and the views do not suffice for filtered back projection. */
+extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
+
+/** The median of those found, weighted by their confidence (slices count half, their sharpness a fifth);
+ * *spread: half the range of those that weigh at least half of the best, NAN where the best stands alone.
+ * False when there is none. */
+extern bool axis_median(const struct axis_result r[], double *column, double *spread);
+
+/** The axis as a line on the detector. */
+struct axis_line {
+	double column, column_error; // in the middle row [columns]
+	double roll, roll_error;     // the detector's, as geom_turn_detector() [degrees]
+	double rms;                  // difference of views and mirrored opposite ones
+	long pairs;                  // of them
+};
+
+/** Of a parallel beam: minimises the difference of up to 12 pairs of views 180 degrees apart, one mirrored
+ * about the line, from a first guess of the column on. Errors are standard deviations from the residual,
+ * with as many independent pixels as the blur before leaves. False where no views are opposite or nothing
+ * changes. */
+extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
+
+/** A square of n x n voxels of the default grid's size about a place [mm]. */
+struct axis_crop {
+	long n;
+	double at[2];
+};
+
+/** The square of at most `most` voxels that has most edges (squares of the gradient) in a coarse slice with
+ * the axis at a column; the whole slice where that is not larger. */
+extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
+
+/** That part of a slice (n x n) with the axis at a column, for looking at. */
+extern float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop);
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef CT_EXCHANGE_EXCHANGE_H
+#define CT_EXCHANGE_EXCHANGE_H
+
+#include "ct/geometry/geom.h"
+#include "misc/formats/names.h"
+
+/**
+ * Geometries in the words of other packages (doc/geometry.md has the table of their conventions). A text form
+ * is read into the array of vectors, or written from it where the form can say it; where it cannot, error()
+ * with the reason.
+ */
+#define EXCHANGE_FORMS                                                                                       \
+	"astra|astra-plain|parallel_vec|fanflat_vec|parallel3d_vec|cone_vec|tigre|rtk|cil|leap|leap-"        \
+	"modular|matrix"
+#define EXCHANGE_READ_ONLY "nikon|skyscan|dicom"
+enum exchange_form {
+	EXCHANGE_ASTRA,        // the dictionary of astra.create_proj_geom, any type; written as vectors
+	EXCHANGE_ASTRA_PLAIN,  // the same, written as parallel, fanflat, parallel3d or cone
+	EXCHANGE_PARALLEL_VEC, // ASTRA's vectors as a table, one view per line
+	EXCHANGE_FANFLAT_VEC,
+	EXCHANGE_PARALLEL3D_VEC,
+	EXCHANGE_CONE_VEC,
+	EXCHANGE_TIGRE, // attributes of tigre.geometry() and the angles
+	EXCHANGE_RTK,   // ThreeDCircularProjectionGeometry XML
+	EXCHANGE_CIL,   // the Python expression that makes an AcquisitionGeometry
+	EXCHANGE_LEAP,  // LEAP's parameter file; written in the simplest of its geometries that says it
+	EXCHANGE_LEAP_MODULAR, // the same, as modular beam
+	EXCHANGE_MATRIX,       // projection matrices, 3 x 4 numbers per view
+	EXCHANGE_NIKON,        // .xtekct, read only
+	EXCHANGE_SKYSCAN,      // Bruker's .log, read only
+	EXCHANGE_DICOM         // DICOM-CT-PD projections, read only: exchange_read_dicom()
+};
+
+/** What some forms leave out. */
+struct exchange_hints {
+	long cols, rows; // 0 = unknown
+	double pitch[2]; // [mm], 0 = unknown
+};
+
+/** Reads a file. *volume is the grid of the file's volume and *has_volume whether it has one. error() naming
+ * file and key when something is missing or cannot be meant. */
+extern struct geom *exchange_read(enum exchange_form form, const char *path,
+        const struct exchange_hints *hints, struct grid *volume, bool *has_volume);
+
+/** The geometry of DICOM-CT-PD projections, one view per file, a shifted source and curved detector included;
+ * the order of `files` becomes that in which import stacks them. error() naming the file and the element when
+ * one is missing, or when the detector is not that of the first file. */
+extern struct geom *exchange_read_dicom(int n, struct named_file files[]);
+
+/** Writes g, read from the array `name`, to the file `path` ("-": standard output). TIGRE and LEAP keep the
+ * volume's grid beside it. */
+extern void exchange_write(enum exchange_form form, const char *path, const struct geom *g, const char *name,
+        const struct grid *volume);
+
+#endif

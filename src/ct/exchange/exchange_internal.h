@@ -1,0 +1,93 @@
+#ifndef CT_EXCHANGE_EXCHANGE_INTERNAL_H
+#define CT_EXCHANGE_EXCHANGE_INTERNAL_H
+
+#include "ct/exchange/exchange.h"
+#include "ct/exchange/settings.h"
+#include "misc/mem.h"
+
+/** One pair of functions per package. Readers get the parsed file; writers append to out. */
+
+struct exchange_source {
+	const char *path;
+	const char *text; // the whole file
+	const struct exchange_hints *hints;
+	struct grid volume;
+	bool has_volume;
+};
+
+extern struct geom *astra_read(struct exchange_source *f);
+extern struct geom *astra_read_table(struct exchange_source *f, enum exchange_form form);
+extern void astra_write(struct str *out, const struct geom *g, const char *name, bool plain);
+extern void astra_write_table(
+        struct str *out, const struct geom *g, const char *name, enum exchange_form form);
+
+extern struct geom *tigre_read(struct exchange_source *f);
+extern void tigre_write(struct str *out, const struct geom *g, const char *name, const struct grid *volume);
+
+extern struct geom *rtk_read(struct exchange_source *f);
+extern void rtk_write(struct str *out, const struct geom *g, const char *name);
+
+extern struct geom *cil_read(struct exchange_source *f);
+extern void cil_write(struct str *out, const struct geom *g, const char *name);
+
+extern struct geom *leap_read(struct exchange_source *f);
+extern void leap_write(
+        struct str *out, const struct geom *g, const char *name, const struct grid *volume, bool modular);
+
+extern struct geom *matrix_read(struct exchange_source *f);
+extern void matrix_write(struct str *out, const struct geom *g, const char *name);
+
+extern struct geom *nikon_read(struct exchange_source *f);
+extern struct geom *skyscan_read(struct exchange_source *f);
+
+/** Detector size and pitch that the file leaves out: those of the hints, else of a line "gantry: detector
+ * COLS ROWS pitch PU PV" in a comment; error() naming the options when there is neither. */
+extern void exchange_detector(
+        const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
+extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
+
+/** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming key when it is another. */
+extern long exchange_count(const struct exchange_source *f, const char *key, double x);
+
+/** A number of views, which are allocated: up to EXCHANGE_MAX_VIEWS (scripts/fuzz has fewer). */
+#ifndef EXCHANGE_MAX_VIEWS
+#define EXCHANGE_MAX_VIEWS 10000000
+#endif
+extern long exchange_views(const struct exchange_source *f, const char *key, double x);
+
+/** The index of a word in the list "A|B|C"; -1 when it is not there. */
+extern int exchange_word(const char *list, const char *word);
+
+/** The list as "A, B, C", malloc'd. */
+extern char *exchange_spell(const char *list);
+
+/** The index of the value of a key, upper and lower case alike; error() naming the valid words for another,
+ * or where it is NULL: a number. */
+extern int exchange_choice(const char *path, const char *key, const char *word, const char *list);
+
+/** Warns when n angles that should be radians go around by a whole number of half turns in degrees. */
+extern void exchange_warn_degrees(const char *path, const char *key, long n, const double angle[]);
+
+/** Unit vectors of a view: columns, rows and the normal towards the source; pitch[2] [mm]. */
+struct exchange_frame {
+	double u[3], v[3], n[3], pitch[2];
+	bool right_handed; // u x v = n
+};
+extern struct exchange_frame exchange_frame(const struct geom *g, long view);
+
+/** The reasons why a form cannot say a geometry; form names it in the sentence. */
+extern void expect_flat(const struct geom *g, const char *name, const char *form);
+extern void expect_orthogonal(const struct geom *g, const char *name, const char *form);
+extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);
+extern void expect_right_handed(const struct geom *g, const char *name, const char *form);
+
+/** Whether the geometry lies in the plane z = 0: a form for slices will do. */
+extern bool exchange_is_flatland(const struct geom *g);
+
+/** Whether x is y, up to rounding in numbers as large as scale. */
+extern bool exchange_same(double x, double y, double scale);
+
+/** Appends numbers as [x, y, ..]. */
+extern void exchange_list(struct str *out, long n, const double v[]);
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef CT_EXCHANGE_SETTINGS_H
+#define CT_EXCHANGE_SETTINGS_H
+
+#include <stdbool.h>
+
+/**
+ * Named values in a text that is JSON, a printed Python dictionary, Python assignments and calls with plain
+ * values, or lines KEY = VALUE: "key": 1, obj.key = np.array([1, 2]), key = 1, 2, 3, call(key=(1, 2)). Only
+ * the last part of a dotted name counts. Values are words, numbers or nested lists of numbers. '#' starts a
+ * comment.
+ */
+struct setting {
+	char *key;
+	char *word; // NULL: numbers
+	double *number;
+	long n;           // numbers; 0 and no word: a value that is computed
+	long width;       // of the innermost lists, which are of one length; 0 for a single number
+	bool nested;      // a list of lists
+	const char *call; // the call whose argument it is; NULL: none's
+};
+
+struct settings {
+	const char *path;
+	long n;
+	struct setting *v;
+};
+
+/** error() naming path and line when a number or list is part of an expression or a list never ends. The
+ * arguments of a call without a key are named CALL.0, CALL.1, ..., and the call itself is the word CALL under
+ * the key SETTINGS_CALL. */
+#define SETTINGS_CALL "()"
+extern struct settings *settings_parse(const char *path, const char *text);
+extern void settings_free(struct settings *s);
+
+extern const struct setting *settings_find(const struct settings *s, const char *key); // NULL when absent
+extern const char *settings_word(const struct settings *s, const char *key);           // NULL when absent
+
+/** A number; error() when absent, or `other` when that is not NAN. */
+extern double settings_number(const struct settings *s, const char *key, double other);
+
+/** An integer from 1 to 2^31 - 1. */
+extern long settings_count(const struct settings *s, const char *key);
+
+/** n numbers, error() when absent or of another count. */
+extern const double *settings_numbers(const struct settings *s, const char *key, long n);
+
+#endif

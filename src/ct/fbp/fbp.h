@@ -1,0 +1,82 @@
+#ifndef CT_FBP_FBP_H
+#define CT_FBP_FBP_H
+
+#include "ct/fbp/ramp.h"
+#include "ct/fbp/scan.h"
+#include "ct/geometry/geom.h"
+#include "linops/linop.h"
+
+/**
+ * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
+ * curved detectors. Everything comes from the vectors of each view: distances, pitch, piercing point, tilt.
+ * With x a voxel, and w its distance from the source along the detector's normal (curved: within the fan),
+ * relative to that of the rotation axis,
+ *
+ *     f(x) = sum over views of 1 / w^2 q(projection of x)        [1/mm]
+ *     q = ramp * (c r p)                                         [1/mm]
+ *
+ * with the line integrals p, the cosine c to the ray through the axis, and r the angle the ray stands for
+ * (scan.h). Parallel beams have c = w = 1. Exact for parallel and fan beams of any position and turn of the
+ * detector within the plane; for cone beam exact in the plane of the source's circle, an approximation
+ * elsewhere, and for detectors that lean out of the axis' direction.
+ *
+ * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
+ */
+struct fbp;
+
+/** All 0: the ramp, Silver's weights. */
+struct fbp_settings {
+	struct ramp_filter filter; // own samples are kept, not copied
+	enum scan_short short_scan;
+};
+
+/** name: of the geometry file, for messages. error() when the views do not cover enough (scan.h) or the axis
+ * is not in front of the source. Keeps g. */
+extern struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name);
+extern void fbp_free(struct fbp *f);
+
+/** What kind of scan it is, for messages. */
+extern const char *fbp_describe(const struct fbp *f);
+
+/** Whether it has the weights of a short scan. */
+extern bool fbp_is_short(const struct fbp *f);
+
+/** Columns of a filtered view, and how many of them stand before the detector's first: more than the detector
+ * has when it reaches further to one side of the axis (scan_beyond()). */
+extern long fbp_cols(const struct fbp *f);
+extern long fbp_left(const struct fbp *f);
+
+/** q (fbp_cols, rows, n) = the filtered line integrals p (cols, rows, n) of views [first, first + n). type
+ * float32 or float64; finite values only; both on the host, or both on the GPU. */
+extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
+
+/** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside, bilinear between pixels.
+ * step = 2 for one part of a complex volume. Same bits for any number of threads; the sum is rounded once per
+ * call, so the partition into calls is part of the result: use fbp_batch(). */
+extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n);
+
+/** The same for slices [slices[0], slices[1]) of vol alone, in blocks of FBP_SLICES: the bits of the whole.
+ */
+enum { FBP_SLICES = 64 };
+extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2]);
+
+/** Device memory that so many slices take there while batches of views are added to them [bytes]. */
+extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
+
+/** Views per call: bounded by memory, from the detector alone. */
+extern long fbp_batch(const struct fbp *f, enum dtype type);
+
+/** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between
+ * pixels and divided by w^2; `filtered`: the whole of filtered back projection. A back projector for
+ * algorithms that need no transpose of A; applying its own adjoint is an error(). Voxels outside the mask
+ * (NULL: none, kept by the caller) are 0. Real types; copies g. */
+struct mask;
+extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
+        bool filtered, const struct mask *mask, const char *name);
+
+/** Private memory of a batch [bytes]. */
+extern long fbp_memory(const struct fbp *f, enum dtype type);
+
+#endif

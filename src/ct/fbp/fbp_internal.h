@@ -1,0 +1,39 @@
+#ifndef CT_FBP_FBP_INTERNAL_H
+#define CT_FBP_FBP_INTERNAL_H
+
+#include "ct/fbp/fbp.h"
+#include "ct/fbp/fbp_view.h"
+#include "ct/fbp/fbp_weigh.h"
+
+/** Shared by the filter and the back projection. */
+struct fbp {
+	const struct geom *g;
+	struct scan *scan;
+	struct fbp_view *view;
+	long cols; // of filtered views
+	long left; // of them, before the detector's first
+	struct ramp_filter filter;
+	struct ramp *ramp; // of the views seen last
+	double bend;
+	double *kernel;      // of `matrix`: cols values
+	double *place;       // of the columns of `matrix`
+	double *matrix;      // cols x cols, for unevenly spaced columns
+	struct fbp_gpu *gpu; // what the device keeps for the grid seen last; NULL until then
+};
+
+/** fbp_backproject_slices() on the GPU; vol begins with the first of the slices, it and q lie anywhere. */
+extern void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2]);
+extern void fbp_gpu_free(struct fbp_gpu *p);
+
+/** The same on the CPU, vol being the whole; false where the beam is not level (level.h). */
+extern bool fbp_level_backproject(const struct fbp *f, const struct grid *grid, float *vol, long step,
+        const float *q, long first, long n, const long slices[2]);
+
+/** What weighs the rays of view k: column[cols] and *rays. */
+extern void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays);
+
+/** The weighing of fbp_filter() on the GPU, where q and p lie. */
+extern void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef CT_FBP_FBP_VIEW_H
+#define CT_FBP_FBP_VIEW_H
+
+#include "ct/fbp/fbp_spot.h"
+#include "ct/geometry/geom.h"
+
+/** View k; columns are counted from `left` columns before the first. name: of the geometry file, for
+ * messages. */
+extern void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, const char *name);
+
+/** Place of a column of a curved detector across the rays: on a line at depth 1 from the source; for a
+ * parallel beam [mm]. *slope: its change per column; *cosine: of the angle between the ray and the normal, 1
+ * for a parallel beam. */
+extern double fbp_view_column(const struct fbp_view *v, double a, double *slope, double *cosine);
+
+enum { FBP_CHUNK = 32 };
+
+/** Where neighbouring voxels along x project to: column, row, change of the row per voxel along z, weight 1 /
+ * w^2 (0 behind the source). */
+struct fbp_spots {
+	double col[FBP_CHUNK], row[FBP_CHUNK], rise[FBP_CHUNK], weight[FBP_CHUNK];
+};
+
+/** Voxels (i .. i + n - 1, j, k), n <= FBP_CHUNK. */
+extern void fbp_view_spots(
+        const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_spots *s);
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef CT_FBP_FBP_WEIGH_H
+#define CT_FBP_FBP_WEIGH_H
+
+#include <math.h>
+
+#include "num/device/cuda/device_fn.h"
+
+/** What the rays of a column weigh before the ramp, the view's factor included, and where the ray of row 0
+ * goes; the step from a row to the next, and the unit vector to the axis, of a view. C and CUDA C. */
+struct fbp_column {
+	double weight, d[3];
+};
+
+struct fbp_rays {
+	double v[3], central[3];
+};
+
+/** Cosine between the ray of row b and the one through the axis. */
+DEVICE_FN double fbp_cosine(const struct fbp_column *c, const struct fbp_rays *r, long b)
+{
+	const double x = c->d[0] + (double)b * r->v[0], y = c->d[1] + (double)b * r->v[1],
+	             z = c->d[2] + (double)b * r->v[2];
+
+	return (x * r->central[0] + y * r->central[1] + z * r->central[2]) / sqrt(x * x + y * y + z * z);
+}
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef CT_FBP_FDK_LINE_H
+#define CT_FBP_FDK_LINE_H
+
+#include "misc/dtype.h"
+
+/**
+ * A view of neighbouring lines of voxels along z, on a detector whose columns are upright: line i falls
+ * between column[i] and the next one, which are mixed and interpolated along their rows.
+ *
+ *     sum[k] += value of (left[i] * column + right[i] * next column) at row[i] + rise[i] (first + k),
+ *               0 beyond the rows
+ */
+struct fdk_view {
+	const void *frame; // row 0 of column 0; every column has FDK_GUARD zeros before it and behind the
+	                   // last row
+	long pitch;        // elements from a column to the next
+	const int *column; // -1: not seen
+	const void *left, *right; // weights, in the type of the frame
+	const double *row, *rise; // where slice 0 is seen, and the next one from there
+};
+
+enum { FDK_GUARD = 40, FDK_LANES = 16 };
+
+/** Adds n views to line i: slices [first, first + nz), in whole groups of FDK_LANES; first a multiple of
+ * FDK_LANES. */
+typedef void fdk_add_fn(
+        const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum);
+
+/** For this machine; the same bits whatever the views come together with. */
+extern fdk_add_fn *fdk_add(enum dtype type);
+
+#endif

@@ -1,0 +1,54 @@
+#ifndef CT_FBP_HILBERT_H
+#define CT_FBP_HILBERT_H
+
+#include "ct/geometry/geom.h"
+
+/**
+ * Two-step Hilbert reconstruction of slices [1] from parallel or fan beams, full or short scans:
+ *
+ *   h(x) = -1/2pi int sgn(n.e) dp/ds(n, x.n) dn over half a turn, the Hilbert transform of f along e;
+ *   sqrt((t-L)(U-t)) f(t) = C - 1/pi pv int_L^U sqrt((t'-L)(U-t')) h(t') / (t - t') dt' on each line along e.
+ *
+ * L and U are where the line leaves the region that is seen from all directions. f must be 0 from there on;
+ * what lies beside the line may be cut off. C makes the mean 0 outside the support where one is given, else
+ * it is the line's measured integral over pi.
+ */
+enum hilbert_support { HILBERT_ANYWHERE, HILBERT_CIRCLE, HILBERT_BOX };
+
+struct hilbert_settings {
+	double lines; // direction of e from x to y [degrees]
+	enum hilbert_support support;
+	double place[4]; // circle: radius, centre x, y; box: x from, to, y from, to [mm]
+};
+
+struct hilbert;
+
+/** What became of the lines of all slices made so far. */
+struct hilbert_count {
+	long lines;     // that cross the region (and the support)
+	long uncovered; // the support reaches up to an end or beyond: 0 in the result
+	long open;      // sqrt(..) f does not go to 0 at an end: the object goes on there
+};
+
+/** error() naming the geometry when the beam is a cone, the views are not those of one detector that turns
+ * about z with horizontal rays, or they cover too little. */
+extern struct hilbert *hilbert_create(
+        const struct geom *g, const struct grid *grid, const struct hilbert_settings *set, const char *name);
+extern void hilbert_free(struct hilbert *h);
+
+/** Private memory for a slice at a time [bytes]. */
+extern long hilbert_memory(const struct hilbert *h);
+
+/** One sentence on what was found. */
+extern const char *hilbert_describe(const struct hilbert *h);
+
+/** Detector row that slice k is seen in; fractions. */
+extern double hilbert_row(const struct hilbert *h, long k);
+
+/** p: (cols, views) line integrals of a slice; out: its voxels, float32 or float64, 0 where not all
+ * directions see them. Same bits for any number of threads. */
+extern void hilbert_slice(struct hilbert *h, const double *p, enum dtype type, void *out);
+
+extern struct hilbert_count hilbert_counted(const struct hilbert *h);
+
+#endif

@@ -1,0 +1,32 @@
+/** The kernels of line_kernels.h from one source: plain C, AVX2 and AVX-512. */
+
+#include "ct/fbp/line_kernels.h"
+
+#include <string.h>
+
+#include "num/kern/kern.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+#define SIMD _Pragma("omp simd")
+
+#define NAME(x) x##_plain
+#define ATTRIBUTES
+#include "ct/fbp/line_kernels_impl.inc"
+
+#ifdef __x86_64__
+#define NAME(x)    x##_avx2
+#define ATTRIBUTES __attribute__((target("avx2,fma")))
+#include "ct/fbp/line_kernels_impl.inc"
+
+#define NAME(x)    x##_avx512
+#define ATTRIBUTES __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#include "ct/fbp/line_kernels_impl.inc"
+#endif
+
+const struct line_kernels *line_kernels(void)
+{
+	return KERN_CHOOSE(kernels);
+}

@@ -1,0 +1,132 @@
+#ifndef CT_GEOMETRY_GEOM_H
+#define CT_GEOMETRY_GEOM_H
+
+#include <stdbool.h>
+
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+
+/**
+ * Geometry of a scan: for each view where source and detector stand (doc/geometry.md).
+ * World coordinates right-handed, in mm; the rotation axis is z.
+ */
+struct geom_view {
+	double s[3]; // source point; parallel beam: direction from source to detector
+	double d[3]; // centre of the detector
+	double u[3]; // step to the next column
+	double v[3]; // step to the next row
+};
+
+struct geom {
+	long views;
+	long cols, rows;
+	double radius; // [mm] of a curved detector, 0 = flat
+	bool parallel;
+	struct geom_view *view;
+};
+
+/** --detector of a command that reads a geometry. */
+#define OPT_DETECTOR(list, help) OPT_LONGS(0, "detector", list, "COLS[:ROWS]", 1, 0x7fffffff, help)
+
+/** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector's
+ * size is that of --detector, else the header's, else that of proj (either may be NULL); error() naming the
+ * file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known. */
+extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
+/** The same of (4, 4, views, channels, times) too: a geometry for each of the frames[0] channels, then for
+ * the next of the frames[1] times, as many views in each; the array malloc'd. */
+extern struct geom **geom_load_frames(
+        struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2]);
+extern void geom_free(struct geom *g);
+
+/** error() naming `name` and the view when u, v or the rays make no sense, or the pixels go around a curved
+ * detector more than once; geom_load() has done it. */
+extern void geom_check(const struct geom *g, const char *name);
+
+/** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
+ */
+extern void geom_header(const struct geom *g, struct hdr *h);
+extern void geom_store(const struct geom *g, double *out);
+
+/** Writes it as an array file. */
+extern void geom_write(const char *name, const struct geom *g);
+
+/** New geometry with that many views, uninitialised. */
+extern struct geom *geom_create(long views, long cols, long rows, bool parallel);
+
+/** Centre of pixel (a, b), fractions allowed [mm]. */
+extern void geom_pixel(const struct geom *g, long view, double a, double b, double p[3]);
+
+/** Ray through the centre of pixel (a, b): a point on it (the source, or the pixel itself when parallel) and
+ * its direction, any length. */
+extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
+
+/** Column and row at which the ray through point x [mm] meets the detector (fractions; anywhere on its plane
+ * or cylinder, within its pixels or not). False where it does not: behind the source, or along the surface.
+ */
+extern bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b);
+
+/** Moves the detector of every view by columns and rows (fractions allowed) within its surface: along the arc
+ * when it is curved. */
+extern void geom_shift(struct geom *g, double columns, double rows);
+
+/** Unit normal of the detector in its centre, towards the source. */
+extern void geom_normal(const struct geom *g, long view, double n[3]);
+
+/** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 when parallel; not positive or not finite when the
+ * axis is not in front of the source. */
+extern double geom_magnification(const struct geom *g, long view);
+
+/** What the detector sees of the neighbourhood of the axis over all views: radius about z of the edge
+ * columns' rays, and the range of heights in which the middle column's rays meet the axis [mm]; pixel edges,
+ * not centres. */
+extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
+
+/** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
+ * in [0, 2 pi). */
+extern double geom_angle(const struct geom *g, long view);
+
+/** Fills dims 0-2, spacing (the pitch), quantity line-integral and no unit of projections; the higher dims
+ * are left alone. */
+extern void geom_proj_header(const struct geom *g, struct hdr *h);
+
+/** error() unless proj's dims 0-2 are (cols, rows, views); names both files. */
+extern void geom_check_proj(const struct geom *g, const struct cfl *geom_file, const struct cfl *proj);
+
+/** A volume grid: centre of voxel (i,j,k) = origin + (i sx, j sy, k sz) [mm]. */
+struct grid {
+	long size[3];
+	double spacing[3];
+	double origin[3];
+};
+
+/** The default grid of doc/geometry.md for view 0. */
+extern void geom_default_grid(const struct geom *g, struct grid *out);
+/** Does that grid cover what the detector sees of the axis region (offset, helix, tilt)? */
+extern bool geom_grid_covers(const struct geom *g, const struct grid *grid);
+
+extern void grid_from_header(struct grid *g, const struct hdr *h);
+extern void grid_to_header(const struct grid *g, struct hdr *h); // dims 0-2, spacing, origin
+
+/** The options --size --spacing --origin --like, shared by every command that writes a volume. */
+struct grid_opts {
+	struct opt_longs size;
+	struct opt_doubles spacing, origin;
+	const char *like;
+};
+#define OPT_GRID(o)                                                                                          \
+	OPT_LONGS(0, "size", &(o)->size, "NX[:NY[:NZ]]", 1, 0x7fffffffffff,                                  \
+	        "volume size [voxels] (default: from the geometry)"),                                        \
+	        OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX[:SY[:SZ]]", 1e-300, 1e300, "voxel size [mm]"),  \
+	        OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:Z", 0, 0,                                        \
+	                "centre of the first voxel [mm] (default: centred)"),                                \
+	        OPT_ARRAY(0, "like", &(o)->like, "VOL", "take size, spacing and origin from VOL")
+
+/** The grid that the options, --like's header and the default give, recorded explicitly in the history
+ * (tool_record); says so when the default does not cover the field of view. */
+extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
+
+/** Warns when a volume of one slice lies beside the plane of a geometry with one detector row: its rays then
+ * see the slice with less than its full weight, or not at all. */
+extern void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *name);
+
+#endif

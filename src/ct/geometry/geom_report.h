@@ -1,0 +1,36 @@
+#ifndef CT_GEOMETRY_GEOM_REPORT_H
+#define CT_GEOMETRY_GEOM_REPORT_H
+
+#include "ct/geometry/geom.h"
+
+/** What a geometry means, on standard output. */
+
+/** Kind, distances, detector, angles, field of view, default grid: one line each. */
+extern void geom_print(const struct geom *g);
+
+/** A table, one line per view: angle, source (direction of a parallel beam), centre and directions of the
+ * detector. */
+extern void geom_print_views(const struct geom *g);
+
+/** How well the views see a volume. */
+struct geom_coverage {
+	double every;     // part of the volume that every view sees, 0 .. 1
+	double some;      // part that at least one view sees
+	double worst;     // part of the volume that the worst view sees
+	long worst_view;  // which it is
+	double common;    // radius of the ball about the origin that every view sees whole [mm]
+	double fine[2];   // smallest pitch of columns and rows, seen at the volume's nearest point [mm]
+	double coarse[2]; // largest pitch, at its farthest point [mm]
+	double magnification[2]; // smallest and largest in the volume
+	double inside;           // distance from the source to the volume's box, 0 when it is in there [mm]
+};
+
+/** Measured on a lattice of points that fills the upright cylinder (of elliptic section) in the volume's box.
+ */
+extern void geom_cover(struct geom_coverage *c, const struct geom *g, const struct grid *volume);
+
+/** Prints one line per check (ok, FAILED or note); false when one failed. That the volume is covered is a
+ * check when it is demanded, else a note. */
+extern bool geom_report(const struct geom *g, const struct grid *volume, bool demanded);
+
+#endif

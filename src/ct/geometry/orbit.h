@@ -1,0 +1,41 @@
+#ifndef CT_GEOMETRY_ORBIT_H
+#define CT_GEOMETRY_ORBIT_H
+
+#include "ct/geometry/geom.h"
+
+/** A scan in which source and detector turn about the z axis (doc/geometry.md). */
+struct orbit {
+	bool parallel;
+	double sod, sdd;  // source to axis, source to detector [mm]; not used when parallel
+	double pitch[2];  // of columns and rows [mm], negative mirrors
+	double offset[2]; // of the detector centre to the right and up, seen from the source [mm on the
+	                  // detector]
+	double radius;    // of a curved detector [mm], 0 = flat
+	double helix; // travel along z per turn of 360 degrees counter-clockwise [mm], the middle of the scan
+	              // at z = 0
+	double tilt;  // of the axis towards the source [degrees]
+	double sphere;      // source points over the sphere up to this latitude [degrees], 0 = a circle
+	double detector[3]; // roll, tilt and yaw of the detector, as in geom_turn_detector() [degrees]
+	bool fixed;         // tomosynthesis: the detector stays where it is at angle 0
+	bool line;          // and the source moves along a line instead of an arc
+};
+
+/** The geometry with these scan angles [degrees, counter-clockwise]. Sines and cosines are exact at quarter
+ * turns. On a sphere the sines of the latitudes are spread evenly over the views, from the highest to the
+ * lowest: with golden angles that is Fibonacci's lattice [1]. */
+extern struct geom *orbit_geom(const struct orbit *o, long views, const double angle[], long cols, long rows);
+
+/** 180 degrees and twice the largest angle in the fan between the axis and a column's outer edge [degrees]:
+ * the least that a fan or cone beam has to turn. */
+extern double orbit_short_arc(const struct orbit *o, long cols);
+
+/** Turns the detector of one view about its centre. Right and up are where its columns and rows grow: by roll
+ * about its normal (right goes up: counter-clockwise seen from the source unless the pitch mirrors), then by
+ * tilt about the direction of its columns (up goes towards the source), then by yaw about that of its rows
+ * (right goes towards the source); both directions as they were before [degrees]. */
+extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
+
+/** Sine and cosine of an angle in degrees: exact at multiples of 90, equal in size at odd multiples of 45. */
+extern void sincos_degrees(double angle, double *s, double *c);
+
+#endif

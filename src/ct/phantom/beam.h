@@ -1,0 +1,24 @@
+#ifndef CT_PHANTOM_BEAM_H
+#define CT_PHANTOM_BEAM_H
+
+/** A spectrum and the attenuation of one or two materials at its energies. */
+struct beam {
+	long n;
+	double *energy, *weight; // [keV]; weights sum to 1
+	double *mu[2];           // [1/mm]; the second is NULL for one material
+	double reference;        // E0 [keV]
+	double mu0[2];           // at E0
+};
+
+/** Reads text files of two columns: energy [keV] and weight; energy and attenuation [1/mm], interpolated
+ * linearly in the logarithms. second NULL: one material. reference [keV], or NAN: the mean energy of the
+ * spectrum. error() naming the file where energies do not ascend, values are not positive, or a table does
+ * not reach over the spectrum. */
+extern void beam_read(
+        struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
+extern void beam_free(struct beam *s);
+
+/** p of lengths t1, t2 [mm], and dp/dt1 (NULL: not wanted). */
+extern double beam_line(const struct beam *s, double t1, double t2, double *slope);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef CT_PHANTOM_PHANTOMS_H
+#define CT_PHANTOM_PHANTOMS_H
+
+#include "ct/phantom/shapes.h"
+
+/**
+ * The known test objects. Their published coordinates are in units of half the field of view R = size *
+ * spacing / 2 along x, the same in all directions, so that [-1, 1] spans the grid along x. On a grid of one
+ * slice (nz = 1) they are discs as thick as the slice.
+ */
+enum phantom_kind {
+	PHANTOM_MODIFIED,    // Shepp-Logan with the contrast of Toft [2]
+	PHANTOM_SHEPP_LOGAN, // original values [1]
+	PHANTOM_LETTER_F,    // orientation: no flip or turn maps it to itself
+	PHANTOM_CYLINDER,    // uniform, axis z
+	PHANTOM_DISK,        // uniform disk, in 3-D a ball
+	PHANTOM_BALL
+};
+
+/** The names in the order of the enum: "modified|shepp-logan|...". */
+extern const char phantom_kinds[];
+
+/** Fills o; the published value 1 becomes mu [1/mm]. */
+extern void phantom_make(struct shapes *o, enum phantom_kind kind, const struct grid *grid, double mu);
+
+/** Reads a list of shapes: one per line, [ellipsoid|box|cylinder] value x y z a b c phi theta psi; the word
+ * may be left out, as may trailing angles [degrees]. Lengths are in units of R, or in mm after a line "unit
+ * mm"; '#' starts a comment. error() names file and line. */
+extern void phantom_read(struct shapes *o, const char *path, const struct grid *grid, double mu);
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef CT_PHANTOM_PHOTONS_H
+#define CT_PHANTOM_PHOTONS_H
+
+#include <stdint.h>
+
+/**
+ * Line integrals as measured by counting photons: counts c from a Poisson distribution of mean N exp(-p), p'
+ * = -log(c / N). A count of 0 becomes 1, so that p' is finite. One random number per element: the same for
+ * any split into blocks.
+ */
+struct photons {
+	double incident; // N, per pixel and view
+	uint64_t seed;
+	long empty; // counts of 0
+	long bad;   // elements that are NaN, or of more photons than can be counted exactly
+};
+
+/** Mean counts have to stay below this, so that every count is a float64. */
+#define PHOTONS_MOST 1e15
+
+/** out[n] from p[n], whose first is element `first` of the array; adds to empty and bad, from any thread. out
+ * may be p. */
+extern void photons_count(struct photons *s, long first, long n, double *out, const double *p);
+
+#endif

@@ -1,0 +1,110 @@
+#ifndef CT_PROJECTOR_BRICKS_H
+#define CT_PROJECTOR_BRICKS_H
+
+#include "ct/projector/xray.h"
+
+/**
+ * Inside of the X-ray transform on the CPU. The volume is cut into bricks, in a partition that depends on its
+ * size alone. A brick is copied into a small buffer with a ring of zeros around it, and takes the part of
+ * every ray that touches it; no voxel of another brick is seen. So A is a sum over bricks, A' is its
+ * transpose brick by brick, with the same numbers, and each brick of A' is written by one thread, view by
+ * view.
+ */
+
+/** A view in voxel index coordinates: pixel (a, b) stands at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
+struct xray_view {
+	double s[3], d[3], u[3], v[3], n[3];
+	double dual[3][3];   // rows: coordinates (x, y, z) of a point along u, v, n
+	const double *x, *z; // per column
+	bool upright;        // columns are parallel to z
+};
+
+struct xray {
+	struct geom *g;
+	struct grid grid;
+	enum xray_model model;
+	const struct mask *mask; // NULL: every voxel counts
+	struct xray_view *view;
+	double **tables; // column tables of curved detectors, shared by views of one pitch
+	long ntables;
+	int edge[3];    // voxels of a brick
+	long bricks[3]; // how many along each axis
+	int stride[3];  // of the buffer of a brick [elements]
+	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
+	long room;      // elements of the buffer
+	struct level *level;  // where the beam is level (level.h), else NULL
+	struct xray_gpu *gpu; // what the device keeps of it (xray_backend.h); NULL until then
+};
+
+/** A brick: its first voxel and size. */
+struct brick {
+	long first[3];
+	int size[3];
+};
+
+/** Component i of the direction to the middle row of a column; a row adds its multiple of v. It depends on
+ * view and pixel alone, so that the dominant axis of a ray is the same in every brick. */
+static inline double column_direction(const struct xray *x, const struct xray_view *w, long column, int i)
+{
+	return x->g->parallel ? w->s[i]
+	                      : ((w->d[i] - w->s[i]) + w->x[column] * w->u[i]) + w->z[column] * w->n[i];
+}
+
+/** Chooses the size of bricks and the layout of their buffers. */
+extern void bricks_cut(struct xray *x);
+extern void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz);
+
+/** Columns and rows whose rays may meet a brick in one view. */
+struct shadow {
+	bool all;          // nothing is known: every pixel
+	double x[2], y[2]; // range on the detector's tangent plane, in columns and rows from the centre
+	double from[3];    // source, or beam direction, along u, v, n
+	bool parallel;
+};
+
+extern void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, long view);
+/** Range of columns to look at, and for one of them the range of rows; [lo, hi), empty when lo >= hi. */
+extern void shadow_columns(const struct shadow *s, const struct xray *x, long view, long *lo, long *hi);
+extern void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,
+        long *lo, long *hi);
+
+/** Kernels for one element type and instruction set; step: elements between neighbours in vol and proj (2 for
+ * a part of complex data). */
+struct xray_kernels {
+	void (*load)(const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step);
+	void (*save)(const struct xray *x, const struct brick *b, void *vol, const void *buffer, int step);
+	/** proj += A of that brick, or brick += A' proj, for columns [lo, hi) of one view; proj at that view.
+	 */
+	void (*forward)(const struct xray *x, const struct brick *b, void *proj, const void *buffer,
+	        long view, long lo, long hi, int step);
+	void (*adjoint)(const struct xray *x, const struct brick *b, void *buffer, const void *proj,
+	        long view, long lo, long hi, int step);
+};
+
+/** One part of the data, type float32 or float64; step: elements between voxels, apart: between pixels (2 in
+ * complex data). */
+struct xray_part {
+	const struct xray *x;
+	const struct xray_kernels *k;
+	size_t size; // of an element
+	int step, apart;
+	char *vol, *proj;
+	const struct xray_piece *piece;
+};
+
+/** View number `view` of the geometry in the projections. */
+extern char *xray_part_view(const struct xray_part *p, long view);
+/** Brick i of a row of bricks, and that brick of the volume in its buffer, without what is outside the mask.
+ */
+extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
+extern void brick_load(const struct xray_part *p, const struct brick *b, char *buffer);
+/** Whether there is nothing of it inside the mask. */
+extern bool brick_hidden(const struct xray *x, const struct brick *b);
+/** Threads that its work is worth (threads_for). */
+extern int xray_part_threads(const struct xray_part *p);
+
+/** The fastest that this machine runs. */
+extern const struct xray_kernels *xray_kernels_float(void);
+extern const struct xray_kernels *xray_kernels_double(void);
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef CT_PROJECTOR_CPU_COLUMNS_H
+#define CT_PROJECTOR_CPU_COLUMNS_H
+
+#include "ct/projector/bricks.h"
+#include "ct/projector/model/column.h"
+#include "ct/projector/model/siddon.h"
+
+/**
+ * The fast path for detector columns parallel to z, float32: up to 16 columns of a view at a time through a
+ * brick.
+ */
+
+enum {
+	COLUMNS = 16,      // at a time
+	COLUMN_ROWS = 320, // of one column, at most
+	COLUMN_GUARD = 96, // zeros around them
+	COLUMN_PITCH = COLUMN_GUARD + COLUMN_ROWS + COLUMN_GUARD + 16,
+	COLUMN_EDGE = 64,   // voxels of a brick along z, at most
+	COLUMN_PLANES = 64, // and across
+};
+
+/** Columns through a brick: the part of each inside, and where their pixels lie. */
+struct column_job {
+	const struct xray *x;
+	const struct brick *b;
+	struct column column[COLUMNS];
+	int columns, rows; // row 0 is the lowest in z
+	float *first;      // pixel of row 0 in column 0
+	long next;         // elements to the next row
+	int step;          // and to the next column
+	unsigned done;     // bit per column: takes part
+};
+
+struct column_kernels {
+	void (*forward)(const struct column_job *j, const float *box);
+	void (*adjoint)(const struct column_job *j, float *box);
+};
+
+/** The fastest that this machine runs, by Joseph's and by Siddon's method; the latter give the same bits on
+ * all. */
+extern const struct column_kernels *column_kernels(void);
+extern const struct column_kernels *siddon_column_kernels(void);
+
+/** Columns a..a+n-1 (n <= COLUMNS) of a view through a brick. Returns a bit per column that is dealt with;
+ * the others need the general way: columns not parallel to z, rays dominated by z, rows too close to each
+ * other. */
+extern unsigned column_sweep(const struct xray *x, const struct brick *b, const struct shadow *shadow,
+        float *box, float *proj, long view, long a, int n, int step, bool adjoint);
+
+#endif

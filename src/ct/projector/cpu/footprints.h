@@ -1,0 +1,24 @@
+#ifndef CT_PROJECTOR_CPU_FOOTPRINTS_H
+#define CT_PROJECTOR_CPU_FOOTPRINTS_H
+
+#include "ct/projector/bricks.h"
+#include "ct/projector/model/sf.h"
+
+/** Separable footprints of the voxels of a brick (sf.h): proj += A of that brick, or brick += A' proj, for
+ * columns [lo, hi) of one view. box: voxel (0, 0, 0) of the ring; proj at that view. */
+extern void footprints_float(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
+        long lo, long hi, int step, bool adjoint);
+extern void footprints_double(const struct xray *x, const struct brick *b, double *box, double *proj,
+        long view, long lo, long hi, int step, bool adjoint);
+
+/** load() and save() as those of the rays. */
+extern const struct xray_kernels *footprint_kernels_float(void);
+extern const struct xray_kernels *footprint_kernels_double(void);
+
+/** A view for the voxels of a brick, counted from its ring. */
+extern void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view);
+
+/** Columns of a view that the brick's shadow may touch, within [*lo, *hi). */
+extern void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi);
+
+#endif

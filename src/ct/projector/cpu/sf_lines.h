@@ -1,0 +1,82 @@
+#ifndef CT_PROJECTOR_CPU_SF_LINES_H
+#define CT_PROJECTOR_CPU_SF_LINES_H
+
+#include "ct/projector/bricks.h"
+#include "ct/projector/model/sf.h"
+
+/**
+ * Separable footprints before flat detectors that stand anyhow, float32, and of single slices: the fast path.
+ * The shadows of a line of voxels move along one direction of the detector, the fast one; along the other,
+ * the slow one, all of them touch the same few lines of pixels. 16 voxels at a time: A adds up what those of
+ * one first pixel give, and brings the sums to the pixels of each line; A' collects, with the same parts,
+ * from the few pixels that a voxel touches.
+ */
+
+enum {
+	SF_LANES = 16,
+	SF_EDGE = 64,    // voxels of a line, at most
+	SF_FAST = 16,    // taps of a voxel along the fast direction, at most
+	SF_DENSE = 4,    // of a voxel of a dense line, at most
+	SF_GUARD = 48,   // pixels around a window, with nothing in them
+	SF_PIXELS = 2048 // of a window along the fast direction, at most
+};
+
+/** Of one direction of the detector [pixels], in voxel index coordinates of a box. */
+struct sf_along {
+	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its shadow
+	double from;   // of the source
+	double middle; // of the detector's centre
+	int origin;    // the window's first pixel
+	double size;   // boxes of a parallel beam: wide, soft
+	double wide, soft;
+	double reach; // of shadows, at most, and half a pixel
+	double out;   // the same, but closer, without it
+	int order[3]; // of the axes: first the one whose edge looks longest, or counts alone
+	double sign;  // by which its shadow is positive, where it is known
+};
+
+/** Which pixels are the first ones of the voxels of a line, one after the other? */
+enum sf_steps {
+	ANY_STEPS,
+	TRIPLES, // each from the first to the last one, and of three voxels at most
+	PAIRS    // of two
+};
+
+/** A view for the lines of a brick. Direction 0 is the fast one. */
+struct sf_lines {
+	struct sf_along d[2];
+	double depth[4]; // of voxel (x, y, z, 1) before the source, along the normal [mm]
+	double far;      // source from the detector [mm]
+	double source[3], spacing[3];
+	double amount; // of a parallel beam, over the widths of both boxes; else the factor of
+	               // sf_view.density
+	bool parallel, slice;
+	bool known; // the order along both directions is that of every voxel
+	enum sf_steps steps;
+	bool series;      // the brick is so far before the source that series of four terms suffice
+	bool dense;       // a slice, and not any steps
+	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
+	int axis;         // of the lines
+	int taps;         // pixels that a shadow touches along the fast direction, at most
+	int count;        // voxels of a line
+	int pixels, rows; // of the window: along the fast direction, and lines of them
+	int pitch;        // from line to line
+};
+
+struct sf_lines_kernels {
+	/** Lines from voxel `at` on and n - 1 more beside it along an axis, `stride` elements apart:
+	 * window += A f, or f += A' window. */
+	void (*forward)(const struct sf_lines *s, const double at[3], int beside, int n, const float *f,
+	        long stride, float *window);
+	void (*adjoint)(const struct sf_lines *s, const double at[3], int beside, int n, float *f,
+	        long stride, const float *window);
+};
+
+/** The fastest that this machine runs: all give the same bits. */
+extern const struct sf_lines_kernels *sf_lines_kernels(void);
+
+/** As footprints_float(); false where the view or brick is none for this path. */
+extern bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
+        long lo, long hi, int step, bool adjoint);
+
+#endif

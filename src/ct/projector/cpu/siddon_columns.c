@@ -1,0 +1,607 @@
+/* Siddon's method along the rows of a column, float32. All rows of a column cross the faces across x and y
+ * together: the column is a chain of stretches, each in one line of voxels along z. In a stretch a row begins
+ * in one voxel of the line and ends in the same or in the next. Plain C, AVX2 and AVX-512 give the same bits.
+ */
+
+#include "ct/projector/model/column_lines.h"
+#include "num/kern/kern.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+enum { MOST = 2 * COLUMN_PLANES, FEWEST = 12 };
+
+/** The stretches of a column, one after the other along m. */
+struct chain {
+	_Alignas(64) long z[MOST + LANES],
+	        step[MOST + LANES];                      // where stretch i begins and the one before it ends:
+	                                                 // row 0, from the face below voxel 0, and per row
+	_Alignas(64) double at[MOST + LANES];            // the same places along m
+	_Alignas(64) float length[MOST];                 // along m
+	_Alignas(64) int line[MOST];                     // elements (.., z = 0)
+	_Alignas(64) unsigned flip[COLUMN_ROWS + LANES]; // of siddon_begin()
+	_Alignas(64) float inv_rise[COLUMN_ROWS + LANES];
+	unsigned within[2 * SIDDON_WINDOW + COLUMN_EDGE]; // voxels of the brick among 32 from i - 32 on
+	int count, depth;
+	int rows[2]; // at a time: forward, adjoint
+};
+
+/** The lines of a slab, and where the column crosses from one to the other. */
+struct crossing {
+	_Alignas(64) double begin[COLUMN_PLANES], cross[COLUMN_PLANES], end[COLUMN_PLANES];
+	_Alignas(64) int line[2][COLUMN_PLANES];
+};
+
+INLINE void find_crossings(struct crossing *t, const struct column_job *j, const struct column *column)
+{
+	const struct column c = *column;
+	const int along = j->x->stride[c.m], across = j->x->stride[c.p], count = c.count;
+	const double end = j->b->size[c.p] + 1.;
+
+	SIMD for (int n = 0; n < count; n++)
+	{
+		const double face = c.first + n - 0.5, a = siddon_limit(c.from - face, 0., 1.),
+		             b = siddon_limit(c.to - face, 0., 1.);
+		double p0, p1;
+
+		t->cross[n] = siddon_cross(c.pos + c.slope * face, c.slope, a, b, end, &p0, &p1);
+		t->begin[n] = a;
+		t->end[n] = b;
+		t->line[0][n] = (c.first + n) * along + (int)p0 * across;
+		t->line[1][n] = (c.first + n) * along + (int)p1 * across;
+	}
+}
+
+/** Those of them that have a length. */
+INLINE void find_lines(struct chain *t, const struct crossing *s, int first, int count)
+{
+	int n = 0;
+
+	for (int i = 0; i < count; i++) {
+		const double face = first + i - 0.5;
+		const float a = (float)(s->cross[i] - s->begin[i]), b = (float)(s->end[i] - s->cross[i]);
+
+		t->at[n] = face + s->begin[i];
+		t->line[n] = s->line[0][i];
+		t->length[n] = a;
+		t->at[n + 1] = face + s->cross[i];
+		n += (a > 0.f);
+		t->line[n] = s->line[1][i];
+		t->length[n] = b;
+		t->at[n + 1] = face + s->end[i];
+		n += (b > 0.f);
+	}
+
+	t->count = n;
+}
+
+/** Rows that go together: they, and where they end, lie within so many voxels. */
+INLINE int rows_within(double voxels, double step, double rise)
+{
+	const double n = (voxels - 1. - rise) / step + 1.;
+
+	return (n < LANES) ? ((n > 1.) ? (int)n : 1) : LANES;
+}
+
+INLINE void find_places(struct chain *t, const struct column *column, int rows)
+{
+	const struct column c = *column;
+	const double most = 1 << 16, slack = 1e-3, shift = siddon_slack(column, 1. / (1 << 23)) + 0.5;
+	double widest = 0.;
+
+	SIMD for (int n = 0; n <= t->count; n++)
+	{
+		const double away = c.away[0] + t->at[n] * c.away[1], step = c.step[0] + away * c.step[1];
+
+		t->z[n] = siddon_fixed(c.z[0] + away * c.z[1] + shift);
+		t->step[n] = (long)(siddon_limit(step, 0., most) * (double)(1L << SIDDON_FINE));
+		t->at[n] = step;
+	}
+
+	for (int n = 0; n <= t->count; n++)
+		widest = (t->at[n] > widest) ? t->at[n] : widest;
+
+	const double r0 = fabs(c.rise[0]), r1 = fabs(c.rise[0] + (rows - 1) * c.rise[1]),
+	             rise = (r0 > r1) ? r0 : r1;
+
+	t->rows[0] = rows_within(SIDDON_WINDOW - slack, widest, rise);
+	t->rows[1] =
+	        rows_within(SIDDON_WINDOW / 2 - slack, widest, rise); // half of it, if that is not a waste
+	t->rows[1] = (t->rows[1] < FEWEST) ? t->rows[0] : t->rows[1];
+}
+
+INLINE void find_rises(struct chain *t, const struct column *c, int rows)
+{
+	const double rise = c->rise[0], more = c->rise[1];
+	const float unit = 1.f / (1 << SIDDON_BITS);
+
+	SIMD for (int r = 0; r < rows + LANES; r++)
+	{
+		const float at = (float)(rise + r * more);
+
+		t->flip[r] = (at > 0.f) ? ~0u : 0u;
+		t->inv_rise[r] = unit / fabsf(at);
+	}
+}
+
+/** Bit i of within[n]: is i + n - 32 one of voxels 1..depth? */
+INLINE void find_within(struct chain *t, int depth)
+{
+	const unsigned long all = (depth < 64) ? (1ul << depth) - 1 : ~0ul; // voxels from 1 on
+
+	for (int n = 0; n < SIDDON_WINDOW; n++)
+		t->within[n] = (unsigned)(all << (SIDDON_WINDOW - n) << 1);
+
+	for (int n = 0; n <= depth; n++)
+		t->within[n + SIDDON_WINDOW] = (unsigned)((n > 0) ? all >> (n - 1) : all << 1);
+
+	t->depth = depth;
+}
+
+INLINE void find_chain(struct chain *t, const struct column_job *j, const struct column *c, bool level)
+{
+	struct crossing s;
+
+	find_crossings(&s, j, c);
+	find_lines(t, &s, c->first, c->count);
+
+	if (level)
+		return;
+
+	find_places(t, c, j->rows);
+	find_rises(t, c, j->rows);
+}
+
+/** Rows from r on in stretch n: their first voxel is `low` or above, their positions count from there. */
+struct place {
+	unsigned first[2], step[2]; // of lane 0 and from lane to lane, where they begin and end
+	int low;
+	bool wide; // they reach beyond 16 voxels
+};
+
+INLINE unsigned lane_units(long fine)
+{
+	const long half = 1L << (SIDDON_FINE - SIDDON_BITS - 1);
+
+	return (unsigned)((fine + half) >> (SIDDON_FINE - SIDDON_BITS));
+}
+
+INLINE void find_place(struct place *p, const struct chain *t, int n, int r, int rows)
+{
+	const long a = t->z[n] + r * t->step[n], b = t->z[n + 1] + r * t->step[n + 1],
+	           a1 = a + (rows - 1) * t->step[n], b1 = b + (rows - 1) * t->step[n + 1];
+	const long low = (a < b) ? a : b, high = (a1 > b1) ? a1 : b1, round = 1L << (SIDDON_FINE - 20);
+
+	p->low = (int)(low >> SIDDON_FINE);
+	p->first[0] = lane_units(a) - ((unsigned)p->low << SIDDON_BITS);
+	p->first[1] = lane_units(b) - ((unsigned)p->low << SIDDON_BITS);
+	p->step[0] = lane_units(t->step[n]);
+	p->step[1] = lane_units(t->step[n + 1]);
+	p->wide = (((high + round) >> SIDDON_FINE) - p->low >= LANES);
+}
+
+/** Do rows [r, r + rows) pass below (-1) or above (1) the voxels in stretch n? */
+INLINE int passes(const struct chain *t, int n, int r, int rows)
+{
+	const long one = 1L << SIDDON_FINE, a = t->z[n] + r * t->step[n],
+	           b = t->z[n + 1] + r * t->step[n + 1], a1 = a + (rows - 1) * t->step[n],
+	           b1 = b + (rows - 1) * t->step[n + 1];
+
+	return (a1 < one && b1 < one) ? -1 : (a >= (t->depth + 1) * one && b >= (t->depth + 1) * one) ? 1 : 0;
+}
+
+/** The stretches in which rows [r, r + rows) may meet voxels: straight lines leave the brick but once. */
+INLINE void find_part(int *first, int *end, const struct chain *t, int r, int rows)
+{
+	*first = 0;
+	*end = t->count;
+
+	while (*first < *end && passes(t, *first, r, rows) != 0)
+		(*first)++;
+
+	while (*first < *end && passes(t, *end - 1, r, rows) != 0)
+		(*end)--;
+}
+
+/** Rows of 16 in a stretch: the voxels where they begin and end, from the lowest, and their lengths there. */
+struct row_parts {
+	_Alignas(64) unsigned first[LANES], last[LANES];
+	_Alignas(64) float in_first[LANES], in_last[LANES];
+};
+
+INLINE void find_rows(struct row_parts *o, const struct chain *t, const struct place *p, int n, int row)
+{
+	const unsigned a0 = p->first[0], b0 = p->first[1], da = p->step[0], db = p->step[1],
+	               *flip = t->flip + row;
+	const float length = t->length[n], *inv_rise = t->inv_rise + row;
+
+	SIMD for (int l = 0; l < LANES; l++)
+	{
+		const unsigned za = a0 + (unsigned)l * da, zb = b0 + (unsigned)l * db;
+		const float w = siddon_begin(za, flip[l], inv_rise[l], length);
+
+		o->first[l] = za >> SIDDON_BITS;
+		o->last[l] = zb >> SIDDON_BITS;
+		o->in_first[l] = w;
+		o->in_last[l] = length - w;
+	}
+}
+
+/** Voxels of 16 rows; 0 outside the brick. */
+INLINE void look_up(float out[LANES], const float *line, unsigned within, const unsigned at[LANES])
+{
+	for (int l = 0; l < LANES; l++)
+		out[l] = (within >> at[l] & 1) ? line[at[l]] : 0.f;
+}
+
+INLINE void collect(const struct chain *t, int rows, float *sum, const float *box)
+{
+	for (int r = 0; r < rows; r += t->rows[0]) {
+		float first[LANES], last[LANES];
+		struct row_parts o;
+		struct place p;
+		int n, end;
+
+		for (find_part(&n, &end, t, r, t->rows[0]); n < end; n++) {
+			find_place(&p, t, n, r, t->rows[0]);
+			find_rows(&o, t, &p, n, r);
+
+			const float *line = box + t->line[n] + p.low;
+			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+
+			look_up(first, line, within, o.first);
+			look_up(last, line, within, o.last);
+
+			for (int l = 0; l < t->rows[0]; l++)
+				sum[r + l] += o.in_first[l] * first[l] + o.in_last[l] * last[l];
+		}
+	}
+}
+
+/** What rows add to 32 voxels: first where they begin, then where they end. */
+INLINE void spread(const struct chain *t, int rows, const float *y, float *box)
+{
+	for (int r = 0; r < rows; r += t->rows[1]) {
+		const int count = (rows - r < t->rows[1]) ? rows - r : t->rows[1];
+		struct row_parts o;
+		struct place p;
+		int n, end;
+
+		for (find_part(&n, &end, t, r, t->rows[1]); n < end; n++) {
+			float add[SIDDON_WINDOW] = {0};
+
+			find_place(&p, t, n, r, t->rows[1]);
+			find_rows(&o, t, &p, n, r);
+
+			for (int l = 0; l < count; l++)
+				add[o.first[l]] += o.in_first[l] * y[r + l];
+
+			for (int l = 0; l < count; l++)
+				add[o.last[l]] += o.in_last[l] * y[r + l];
+
+			const int size = p.wide ? SIDDON_WINDOW : SIDDON_WINDOW / 2;
+			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+			float *line = box + t->line[n] + p.low;
+
+			for (int i = 0; i < size; i++)
+				if (within >> i & 1)
+					line[i] += add[i];
+		}
+	}
+}
+
+/* Rows at their heights: the stretches' lines first, added up. */
+
+INLINE void add_up(float sum[COLUMN_EDGE], const struct chain *t, const float *box)
+{
+	float s[COLUMN_EDGE] = {0};
+
+	for (int n = 0; n < t->count; n++) {
+		const float *line = box + t->line[n] + 1, w = t->length[n];
+
+		SIMD for (int i = 0; i < COLUMN_EDGE; i++) s[i] += w * line[i];
+	}
+
+	memcpy(sum, s, sizeof s);
+}
+
+INLINE void hand_out(const float line[COLUMN_EDGE], const struct chain *t, float *box)
+{
+	for (int n = 0; n < t->count; n++) {
+		float *to = box + t->line[n] + 1, w = t->length[n];
+
+		SIMD for (int i = 0; i < COLUMN_EDGE; i++) to[i] += w * line[i];
+	}
+}
+
+/** Voxels of level rows, and that above the brick for rows outside; true where they follow one another. */
+INLINE bool find_levels(int at[COLUMN_ROWS + LANES], const struct column_job *j, const struct column *c)
+{
+	const double z = c->z[0], step = c->step[0], end = j->b->size[2] + 1.;
+
+	SIMD for (int r = 0; r < j->rows; r++)
+	{
+		const double k = siddon_limit(z + r * step, 0., end) + 0.5;
+
+		at[r] = (int)k;
+	}
+
+	return step == 1. && at[0] > 0 && at[j->rows - 1] == at[0] + j->rows - 1;
+}
+
+#define LEVEL_PAIR(isa, attributes, add_up_all, hand_out_all)                                                \
+	attributes static void collect_level_##isa(const struct column_job *j, const struct column *c,       \
+	        const struct chain *t, float *sum, const float *box)                                         \
+	{                                                                                                    \
+		_Alignas(64) int at[COLUMN_ROWS + LANES];                                                    \
+		_Alignas(64) float buffer[COLUMN_EDGE + LANES + 1] = {0}, *line = buffer + LANES - 1;        \
+		const bool unit = find_levels(at, j, c);                                                     \
+                                                                                                             \
+		add_up_all(line + 1, t, box);                                                                \
+		line[j->b->size[2] + 1] = 0.f;                                                               \
+                                                                                                             \
+		if (unit)                                                                                    \
+			SIMD for (int r = 0; r < j->rows; r++) sum[r] += line[at[0] + r];                    \
+		else                                                                                         \
+			for (int r = 0; r < j->rows; r++)                                                    \
+				sum[r] += line[at[r]];                                                       \
+	}                                                                                                    \
+	attributes static void spread_level_##isa(const struct column_job *j, const struct column *c,        \
+	        const struct chain *t, const float *y, float *box)                                           \
+	{                                                                                                    \
+		_Alignas(64) int at[COLUMN_ROWS + LANES];                                                    \
+		_Alignas(64) float buffer[COLUMN_EDGE + LANES + 1] = {0}, *line = buffer + LANES - 1;        \
+		const bool unit = find_levels(at, j, c);                                                     \
+                                                                                                             \
+		if (unit)                                                                                    \
+			SIMD for (int r = 0; r < j->rows; r++) line[at[0] + r] += y[r];                      \
+		else                                                                                         \
+			for (int r = 0; r < j->rows; r++)                                                    \
+				line[at[r]] += y[r];                                                         \
+                                                                                                             \
+		line[j->b->size[2] + 1] = 0.f;                                                               \
+		hand_out_all(line + 1, t, box);                                                              \
+	}
+
+#define KERNEL_PAIR(isa, attributes, collect_all, spread_all, get, add)                                      \
+	attributes static void forward_##isa(const struct column_job *j, const float *box)                   \
+	{                                                                                                    \
+		float lines[COLUMNS][COLUMN_PITCH];                                                          \
+		struct chain t;                                                                              \
+                                                                                                             \
+		find_within(&t, j->b->size[2]);                                                              \
+                                                                                                             \
+		for (int i = 0; i < j->columns; i++) {                                                       \
+			const struct column *c = &j->column[i];                                              \
+			const bool level = (c->z[1] == 0. && c->step[1] == 0.);                              \
+			float *line = lines[i] + COLUMN_GUARD;                                               \
+                                                                                                             \
+			memset(line, 0, (size_t)(j->rows + LANES) * sizeof(float));                          \
+                                                                                                             \
+			if (!(j->done >> i & 1))                                                             \
+				continue;                                                                    \
+                                                                                                             \
+			find_chain(&t, j, c, level);                                                         \
+                                                                                                             \
+			if (level)                                                                           \
+				collect_level_##isa(j, c, &t, line, box);                                    \
+			else                                                                                 \
+				collect_all(&t, j->rows, line, box);                                         \
+                                                                                                             \
+			scale(line, j, c);                                                                   \
+		}                                                                                            \
+                                                                                                             \
+		add(j, lines);                                                                               \
+	}                                                                                                    \
+	attributes static void adjoint_##isa(const struct column_job *j, float *box)                         \
+	{                                                                                                    \
+		float lines[COLUMNS][COLUMN_PITCH];                                                          \
+		struct chain t;                                                                              \
+                                                                                                             \
+		find_within(&t, j->b->size[2]);                                                              \
+		get(j, lines);                                                                               \
+                                                                                                             \
+		for (int i = 0; i < j->columns; i++) {                                                       \
+			const struct column *c = &j->column[i];                                              \
+			const bool level = (c->z[1] == 0. && c->step[1] == 0.);                              \
+			float *line = lines[i] + COLUMN_GUARD;                                               \
+                                                                                                             \
+			if (!(j->done >> i & 1))                                                             \
+				continue;                                                                    \
+                                                                                                             \
+			find_chain(&t, j, c, level);                                                         \
+			scale(line, j, c);                                                                   \
+                                                                                                             \
+			if (level)                                                                           \
+				spread_level_##isa(j, c, &t, line, box);                                     \
+			else                                                                                 \
+				spread_all(&t, j->rows, line, box);                                          \
+		}                                                                                            \
+	}                                                                                                    \
+	static const struct column_kernels kernels_##isa = {forward_##isa, adjoint_##isa};
+
+LEVEL_PAIR(plain, , add_up, hand_out)
+KERNEL_PAIR(plain, , collect, spread, get_lines, add_lines)
+
+#ifdef __x86_64__
+#define AVX2 __attribute__((target("avx2")))
+
+LEVEL_PAIR(avx2, AVX2, add_up, hand_out)
+KERNEL_PAIR(avx2, AVX2, collect, spread, get_lines, add_lines)
+
+AVX512 INLINE __m512i lanes512(void)
+{
+	return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/** find_rows() in registers. */
+struct rows512 {
+	__m512i za, zb, first, last;
+	__m512 in_first, in_last;
+};
+
+AVX512 INLINE void find_rows512(
+        struct rows512 *o, const struct place *p, __m512i flip, __m512 inv_rise, float length)
+{
+	const __m512i lane = lanes512(), part = _mm512_set1_epi32((1 << SIDDON_BITS) - 1);
+	const __m512 all = _mm512_set1_ps(length);
+
+	o->za = _mm512_add_epi32(_mm512_set1_epi32((int)p->first[0]),
+	        _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)p->step[0])));
+	o->zb = _mm512_add_epi32(_mm512_set1_epi32((int)p->first[1]),
+	        _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)p->step[1])));
+	o->first = _mm512_srli_epi32(o->za, SIDDON_BITS);
+	o->last = _mm512_srli_epi32(o->zb, SIDDON_BITS);
+
+	const __m512i from = _mm512_and_epi32(_mm512_xor_epi32(o->za, flip), part);
+
+	o->in_first = _mm512_min_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(from), inv_rise), all);
+	o->in_last = _mm512_sub_ps(all, o->in_first);
+}
+
+AVX512 static void collect512(const struct chain *t, int rows, float *sum, const float *box)
+{
+	const int group = t->rows[0];
+	const __mmask16 in = (1u << group) - 1;
+
+	for (int r = 0; r < rows; r += group) {
+		const __m512i flip = _mm512_loadu_si512(t->flip + r);
+		const __m512 inv_rise = _mm512_loadu_ps(t->inv_rise + r);
+		__m512 s = _mm512_maskz_loadu_ps(in, sum + r);
+		struct rows512 o;
+		struct place p;
+		int n, end;
+
+		for (find_part(&n, &end, t, r, group); n < end; n++) {
+			find_place(&p, t, n, r, group);
+			find_rows512(&o, &p, flip, inv_rise, t->length[n]);
+
+			const float *line = box + t->line[n] + p.low;
+			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+			const __m512 low = _mm512_maskz_loadu_ps((__mmask16)within, line),
+			             high = _mm512_maskz_loadu_ps((__mmask16)(within >> LANES), line + LANES);
+			const __m512 a = _mm512_permutex2var_ps(low, o.first, high),
+			             b = _mm512_permutex2var_ps(low, o.last, high);
+
+			s = _mm512_add_ps(
+			        s, _mm512_add_ps(_mm512_mul_ps(o.in_first, a), _mm512_mul_ps(o.in_last, b)));
+		}
+
+		_mm512_mask_storeu_ps(sum + r, in, s);
+	}
+}
+
+/** Adds to 16 voxels, k of them and on, of the rows in each of them, at most `most`. The first that may be:
+ * by its position, and a little before that. */
+AVX512 INLINE __m512 add_those512(
+        __m512 sum, __m512i k, __m512i voxel, __m512 value, float first, float inv, int most)
+{
+	__m512i r = _mm512_cvt_roundps_epi32(
+	        _mm512_fmadd_ps(_mm512_cvtepi32_ps(k), _mm512_set1_ps(inv), _mm512_set1_ps(first)),
+	        _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+
+	for (int i = 0; i < most; i++) {
+		const __mmask16 here = _mm512_cmpeq_epi32_mask(_mm512_permutexvar_epi32(r, voxel), k);
+
+		sum = _mm512_mask_add_ps(sum, here, sum, _mm512_permutexvar_ps(r, value));
+		r = _mm512_add_epi32(r, _mm512_set1_epi32(1));
+	}
+
+	return sum;
+}
+
+/** Rows that may be in one voxel, by their step, and where the first of them is. */
+struct reach {
+	float first, inv;
+	int most;
+};
+
+INLINE void find_reach(struct reach *o, unsigned first, long step)
+{
+	const float slack = 1e-3f, inv = (float)(1L << SIDDON_FINE) / (float)step;
+
+	o->inv = inv;
+	o->first = -(float)(int)first * (1.f / (1 << SIDDON_BITS)) * inv - slack;
+	o->most = (int)(inv + 2.f * slack) + 1;
+}
+
+AVX512 static void spread512(const struct chain *t, int rows, const float *y, float *box)
+{
+	const int group = t->rows[1];
+
+	for (int r = 0; r < rows; r += group) {
+		const int count = (rows - r < group) ? rows - r : group;
+		const __m512i flip = _mm512_loadu_si512(t->flip + r), lane = lanes512();
+		const __m512 inv_rise = _mm512_loadu_ps(t->inv_rise + r),
+		             values = _mm512_maskz_loadu_ps((1u << count) - 1, y + r);
+		struct reach a, b;
+		struct rows512 o;
+		struct place p;
+		int n, end;
+
+		for (find_part(&n, &end, t, r, group); n < end; n++) {
+			find_place(&p, t, n, r, group);
+			find_rows512(&o, &p, flip, inv_rise, t->length[n]);
+			find_reach(&a, p.first[0], t->step[n]);
+			find_reach(&b, p.first[1], t->step[n + 1]);
+
+			const unsigned within = t->within[p.low + SIDDON_WINDOW];
+			const __m512 va = _mm512_mul_ps(o.in_first, values),
+			             vb = _mm512_mul_ps(o.in_last, values);
+			float *line = box + t->line[n] + p.low;
+
+			for (int h = 0; h < (p.wide ? 2 : 1); h++) {
+				const __m512i k = _mm512_add_epi32(lane, _mm512_set1_epi32(h * LANES));
+				const __mmask16 in = (__mmask16)(within >> (h * LANES));
+				__m512 add = _mm512_setzero_ps();
+
+				add = add_those512(add, k, o.first, va, a.first, a.inv, a.most);
+				add = add_those512(add, k, o.last, vb, b.first, b.inv, b.most);
+				_mm512_mask_storeu_ps(line + h * LANES, in,
+				        _mm512_add_ps(_mm512_maskz_loadu_ps(in, line + h * LANES), add));
+			}
+		}
+	}
+}
+
+AVX512 INLINE void add_up512(float sum[COLUMN_EDGE], const struct chain *t, const float *box)
+{
+	__m512 s[COLUMN_EDGE / LANES];
+
+	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) s[q] = _mm512_setzero_ps();
+
+	for (int n = 0; n < t->count; n++) {
+		const float *line = box + t->line[n] + 1;
+		const __m512 w = _mm512_set1_ps(t->length[n]);
+
+		UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) s[q] =
+		        _mm512_add_ps(s[q], _mm512_mul_ps(w, _mm512_loadu_ps(line + q * LANES)));
+	}
+
+	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) _mm512_storeu_ps(sum + q * LANES, s[q]);
+}
+
+AVX512 INLINE void hand_out512(const float line[COLUMN_EDGE], const struct chain *t, float *box)
+{
+	__m512 r[COLUMN_EDGE / LANES];
+
+	UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) r[q] = _mm512_loadu_ps(line + q * LANES);
+
+	for (int n = 0; n < t->count; n++) {
+		float *to = box + t->line[n] + 1;
+		const __m512 w = _mm512_set1_ps(t->length[n]);
+
+		UNROLL for (int q = 0; q < COLUMN_EDGE / LANES; q++) _mm512_storeu_ps(to + q * LANES,
+		        _mm512_add_ps(_mm512_loadu_ps(to + q * LANES), _mm512_mul_ps(w, r[q])));
+	}
+}
+
+LEVEL_PAIR(avx512, AVX512, add_up512, hand_out512)
+KERNEL_PAIR(avx512, AVX512, collect512, spread512, get_lines512, add_lines512)
+#endif
+
+const struct column_kernels *siddon_column_kernels(void)
+{
+	return KERN_CHOOSE(kernels);
+}

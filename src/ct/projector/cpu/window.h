@@ -1,0 +1,12 @@
+#ifndef CT_PROJECTOR_CPU_WINDOW_H
+#define CT_PROJECTOR_CPU_WINDOW_H
+
+/** Between a view and a window of it, whose lines may run across those of the view: window[a * pitch + b] is
+ * view[a * across + b * along], a in 0..lines-1, b in 0..n-1. Both count elements, along may be negative. */
+extern void window_get(
+        float *window, long pitch, const float *view, long across, long along, long lines, long n);
+/** view += window. */
+extern void window_add(
+        float *view, long across, long along, const float *window, long pitch, long lines, long n);
+
+#endif

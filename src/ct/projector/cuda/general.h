@@ -1,0 +1,50 @@
+#ifndef CT_PROJECTOR_CUDA_GENERAL_H
+#define CT_PROJECTOR_CUDA_GENERAL_H
+
+#include <stdbool.h>
+
+#include "ct/projector/cuda/aligned.h"
+#include "ct/projector/model/gather.h"
+#include "ct/projector/model/sf.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The X-ray transform on the GPU for every geometry, model and type: one thread per ray forward, one per
+ * voxel for the adjoint, in a fixed order. Footprints add up in whole numbers. Arrays and parts as in
+ * aligned.h; the adjoint has the same bytes however views and slices are cut.
+ */
+struct general;
+
+/** What it is made from, on the host; copied. */
+struct general_setup {
+	struct gather all;
+	const struct gather_view *view; /* [views] */
+	long views;
+	const struct gather_column *column; /* [columns] */
+	long columns;
+	const struct sf_view *sf; /* [views], for footprints; else NULL */
+};
+
+extern struct general *general_create(const struct general_setup *s);
+extern void general_free(struct general *g);
+
+/** Device memory that a call on this part takes beside its operands [bytes]. */
+extern double general_memory(const struct general *g, bool wide, bool forward, const struct gpu_part *part);
+
+/** wide: float64, else float32; step: elements between neighbours, 2 for a part of complex data. */
+extern void general_forward(const struct general *g, bool wide, long step, void *proj, const void *vol,
+        const struct gpu_part *part);
+extern void general_adjoint(const struct general *g, bool wide, long step, void *vol, const void *proj,
+        const struct gpu_part *part);
+
+/** Elements of `size` bytes become 0 where `inside` is 0. */
+extern void general_hide(void *vol, long size, const unsigned char *inside, long n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

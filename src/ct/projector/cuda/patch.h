@@ -1,0 +1,35 @@
+#ifndef CT_PROJECTOR_CUDA_PATCH_H
+#define CT_PROJECTOR_CUDA_PATCH_H
+
+#include "ct/projector/cuda/ring.h"
+
+/** Patches of views in the ring: what adjoints of single views per stage share. */
+
+enum { PATCH_NONE = -(1 << 30) };
+
+/** {column, row} with the rows of the whole detector. Rows and slices that count from those of the whole, in
+ * whole groups of 32 slices, are the same in every part. */
+static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, int view, int2 win)
+{
+	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));
+}
+
+/** Brings the patches of views list[k], k < steps, which begin at {column, row of the whole} win[list[k]]. */
+static __device__ __forceinline__ void patch_feed(const struct ring &r, const struct gpu_ring_size &size,
+        const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
+        const int *list, const int2 *win)
+{
+	ring_feed_views(r, patches, b, shared, ring_stage(size), size.lines, size.width, steps, [&](int k) {
+		const int w = list[k];
+
+		return make_int3(win[w].x, win[w].y - gpu_lowest(b, b.view[w]), w);
+	});
+}
+
+/** The map of a batch's projections for boxes of that size. */
+static inline void patch_map(CUtensorMap *map, const struct gpu_batch *b, const struct gpu_ring_size *r)
+{
+	ring_view_map(map, b, r->lines, r->width);
+}
+
+#endif

@@ -1,0 +1,364 @@
+#ifndef CT_PROJECTOR_CUDA_RING_H
+#define CT_PROJECTOR_CUDA_RING_H
+
+#include "ct/projector/cuda/aligned_internal.h"
+#include "num/device/cuda/async.h"
+
+/**
+ * The skeleton of the projectors: 16 warps compute, with all sums in registers; another 4 bring windows of an
+ * array into a ring of stages in shared memory. From compute capability 9.0 on one thread of these asks for
+ * boxes (TMA) and barriers per stage tell who waits for what; before, the four warps copy, asynchronously
+ * from 8.0 on, and the block meets once per step.
+ */
+
+enum {
+	RING_LINES = 16,
+	RING_WARPS = 16,
+	RING_COPIERS = 128,
+	RING_THREADS = 32 * RING_WARPS + RING_COPIERS,
+	RING_BARRIERS = 256
+};
+
+/** Adding it to a float32 rounds to an integer, which then stands in the low bits. */
+#define RING_MAGIC     12582912.f
+#define RING_MAGICBITS 0x4B400000
+
+static __device__ __forceinline__ bool ring_by_tma(int asked)
+{
+#if defined GANTRY_EMULATE
+	return 0 != asked;
+#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+	(void)asked;
+	return true;
+#else
+	(void)asked;
+	return false;
+#endif
+}
+
+struct ring {
+	uint64_t *full, *empty;
+	int stages;
+	bool tma;
+};
+
+/** Bytes of a stage: copies begin at multiples of 128. */
+static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_size &r)
+{
+	return (r.lines * r.width * 4 + 127) / 128 * 128;
+}
+
+/** Stages, at most so many, that fit beside the tables; fewer than 2 are none. */
+static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
+{
+	const size_t room = gpu_block_room(),
+	             stages = tables < room ? (room - tables) / (size_t)ring_stage(*r) : 0;
+
+	r->stages = stages < (size_t)most ? (int)stages : most;
+
+	return r->stages >= 2;
+}
+
+/** By all threads; __syncthreads() must follow. `at`: RING_BARRIERS bytes. */
+static __device__ __forceinline__ struct ring ring_start(void *at, int stages, int tma)
+{
+	struct ring r;
+
+	r.full = (uint64_t *)at;
+	r.empty = r.full + RING_BARRIERS / 16;
+	r.stages = stages;
+	r.tma = ring_by_tma(tma);
+
+	if (r.tma && threadIdx.x == 0) {
+		for (int k = 0; k < stages; k++) {
+			gpu_bar_init(r.full + k, 1);
+			gpu_bar_init(r.empty + k, RING_WARPS);
+		}
+
+		gpu_bar_fence();
+	}
+
+	return r;
+}
+
+/** The copying warps' part. ask(k, stage, full): one thread announces and asks for the boxes of step k;
+ * copy(k, stage, id): thread id of RING_COPIERS copies its share. */
+template <class Ask, class Copy>
+static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps, Ask ask, Copy copy)
+{
+	const int id = (int)threadIdx.x - 32 * RING_WARPS;
+
+	if (r.tma) {
+		for (int k = 0; k < steps && id == 0; k++) {
+			const int st = k % r.stages;
+
+			if (k >= r.stages)
+				gpu_bar_wait(r.empty + st, (uint32_t)(k / r.stages - 1) & 1u);
+
+			ask(k, st, r.full + st);
+		}
+
+		return;
+	}
+
+	for (int k = 0; k <= steps; k++) {
+		if (k > 0) {
+			gpu_cp_async_wait<0>();
+			__syncthreads(); // step k - 1 has come, and k - 2 is done with
+		}
+
+		if (k < steps) {
+			copy(k, k % r.stages, id);
+			gpu_cp_async_commit();
+		}
+	}
+}
+
+/** The same where the copying threads make what goes into a stage: fill(k, stage, id) stores their shares. */
+template <class Fill>
+static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
+{
+	enum { BARRIER = 1 };
+	const int id = (int)threadIdx.x - 32 * RING_WARPS;
+
+	if (r.tma) {
+		for (int k = 0; k < steps; k++) {
+			const int st = k % r.stages;
+
+			if (k >= r.stages)
+				gpu_bar_wait(r.empty + st, (uint32_t)(k / r.stages - 1) & 1u);
+
+			fill(k, st, id);
+			gpu_bar_named(BARRIER, RING_COPIERS);
+
+			if (id == 0)
+				gpu_bar_arrive(r.full + st);
+		}
+
+		return;
+	}
+
+	for (int k = 0; k <= steps; k++) {
+		if (k > 0)
+			__syncthreads(); // step k - 1 is there, and k - 2 is done with
+
+		if (k < steps)
+			fill(k, k % r.stages, id);
+	}
+}
+
+/** The computing warps' part: before and after a step. */
+static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, int phase)
+{
+	if (r.tma)
+		gpu_bar_wait(r.full + st, (uint32_t)phase);
+	else
+		__syncthreads();
+}
+
+static __device__ __forceinline__ void ring_done(const struct ring &r, int st)
+{
+	__syncwarp();
+
+	if (r.tma && (threadIdx.x & 31) == 0)
+		gpu_bar_arrive(r.empty + st);
+}
+
+static __device__ __forceinline__ float ring_at(const unsigned char *shared, uint32_t at)
+{
+	return *(const float *)(shared + at);
+}
+
+/** Those i of [0, n) for which test(i), in order, into list; by one warp. Returns their number. */
+template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
+{
+	const int lane = threadIdx.x & 31;
+	int count = 0;
+
+	for (int b = 0; b < n; b += 32) {
+		const int i = b + lane;
+		const bool yes = i < n && test(i);
+		const unsigned all = __ballot_sync(~0u, yes);
+
+		if (yes)
+			list[count + __popc(all & ((1u << lane) - 1u))] = i;
+
+		count += __popc(all);
+	}
+
+	return count;
+}
+
+/** Of a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, its voxel) for
+ * the thread's sums inside the volume; those outside become 0. Its addresses are found anew each time: they
+ * are not to take registers in between. */
+template <int G, class Fn>
+static __device__ __forceinline__ void ring_voxels(
+        float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
+{
+	int id = threadIdx.x, block = blockIdx.x;
+
+	asm volatile("" : "+r"(id), "+r"(block));
+
+	const int ip = blockIdx.z * RING_WARPS + (id >> 5), j0 = blockIdx.y * RING_LINES,
+	          k = block * 32 * G + (id & 31);
+	const long step = (long)b.depth * (axis ? b.n[1] : 1);
+	float *at = b.vol + (long)b.depth * ((long)ip * (axis ? 1 : b.n[1])) + j0 * step + k;
+	const int lines = ip < gpu_extent(b, axis) ? gpu_extent(b, 1 - axis) - j0 : 0, slices = b.n[2] - k;
+
+#pragma unroll
+	for (int j = 0; j < RING_LINES; j++)
+#pragma unroll
+		for (int h = 0; h < G; h++)
+			if (j < lines && 32 * h < slices)
+				fn(acc[j][h], at + j * step + 32 * h);
+			else
+				acc[j][h] = 0.f;
+}
+
+/** 4 elements from z of a line, or zeros where the line or z is outside; z and the width are multiples of 4.
+ */
+static __device__ __forceinline__ void ring_copy4(float *to, const float *line, bool inside, int z, int width)
+{
+	gpu_cp_async16_zero(
+	        to, line + (inside && z >= 0 && z < width ? z : 0), inside && z >= 0 && z < width);
+}
+
+/* ---- windows of the planes of an axis: what forward projectors share ---- */
+
+/** First line and number of lines of a window, which is {element of a line, these} or these. */
+static __device__ __forceinline__ int ring_lines(int2 window)
+{
+	return window.y;
+}
+
+static __device__ __forceinline__ int ring_lines(int window)
+{
+	return window;
+}
+
+/** win[i] = at(i), first line << 8 | number of lines in it, at most so many; range: the first plane that has
+ * any, and the last. By all threads; __syncthreads() before and after are in it. */
+template <class Window, class At>
+static __device__ __forceinline__ void ring_windows(Window *win, int *range, int planes, int most, At at)
+{
+	if (threadIdx.x == 0) {
+		range[0] = planes;
+		range[1] = -1;
+	}
+
+	__syncthreads();
+
+	for (int i = threadIdx.x; i < planes; i += RING_THREADS) {
+		win[i] = at(i);
+
+		const int n = ring_lines(win[i]) & 255;
+
+		if (n > most)
+			__trap(); // the plan was wrong: better no numbers than these
+
+		if (n != 0) {
+			atomicMin(range, i);
+			atomicMax(range + 1, i);
+		}
+	}
+
+	__syncthreads();
+}
+
+/** Brings the windows of planes first .. first + steps - 1 of an axis of the volume's copy b.vol: window(i)
+ * is {element, first line << 8 | lines}; lines have `pitch` elements in a stage, boxes BOX lines. */
+template <int BOX, class Batch, class Window>
+static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, const CUtensorMap *along_y,
+        const CUtensorMap *along_x, const Batch &b, int axis, int lines, unsigned char *shared, int stage,
+        int pitch, int first, int steps, Window window)
+{
+	ring_feed(
+	        r, steps,
+	        [&](int k, int st, uint64_t *full) {
+		        const int i = first + k, box = BOX * pitch * 4;
+		        const int2 q = window(i);
+		        const int n = ((q.y & 255) + BOX - 1) / BOX, row = q.y >> 8;
+		        unsigned char *to = shared + st * stage;
+
+		        gpu_bar_expect(full, (uint32_t)(n * box));
+
+		        for (int c = 0; c < n; c++, to += box)
+			        if (axis == 0)
+				        gpu_tma_load3(to, along_y, full, q.x, row + BOX * c, i);
+			        else
+				        gpu_tma_load3(to, along_x, full, q.x, i, row + BOX * c);
+	        },
+	        [&](int k, int st, int id) {
+		        const int i = first + k, quads = pitch / 4;
+		        const int2 q = window(i);
+		        const int n = q.y & 255, row = q.y >> 8;
+		        float *to = (float *)(shared + st * stage);
+
+		        for (int c = id; c < n * quads; c += RING_COPIERS) {
+			        const int j = row + c / quads, z = q.x + c % quads * 4;
+			        const bool inside = j >= 0 && j < lines;
+			        const long line = axis == 0 ? (long)i * b.n[1] + j : (long)j * b.n[1] + i;
+
+			        ring_copy4(to + 4 * c, b.vol + (inside ? line : 0) * b.depth, inside, z,
+			                b.depth);
+		        }
+	        });
+}
+
+/** The maps of that copy for these boxes: in planes of axis 0, whose lines are along y, and of axis 1. */
+template <int BOX, class Batch>
+static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const Batch *b, int pitch)
+{
+	const long dims[3] = {b->depth, b->n[1], b->n[0]},
+	           steps[2] = {b->depth * 4L, b->depth * 4L * b->n[1]};
+	const int box_y[3] = {pitch, BOX, 1}, box_x[3] = {pitch, 1, BOX};
+
+	gpu_tensor3(along_y, b->vol, dims, steps, box_y);
+	gpu_tensor3(along_x, b->vol, dims, steps, box_x);
+}
+
+/* ---- windows of views: what adjoints share ---- */
+
+/** Brings parts of b.proj, lines of `pitch` elements in a stage: step k's is that of view at(k).z from
+ * element at(k).y of its column at(k).x on. */
+template <class Batch, class At>
+static __device__ __forceinline__ void ring_feed_views(const struct ring &r, const CUtensorMap *patches,
+        const Batch &b, unsigned char *shared, int stage, int lines, int pitch, int steps, At at)
+{
+	ring_feed(
+	        r, steps,
+	        [&](int k, int st, uint64_t *full) {
+		        const int3 q = at(k);
+
+		        gpu_bar_expect(full, (uint32_t)(lines * pitch * 4));
+		        gpu_tma_load3(shared + st * stage, patches, full, q.y, q.x, q.z);
+	        },
+	        [&](int k, int st, int id) {
+		        const int3 q = at(k);
+		        const int quads = pitch / 4;
+		        float *to = (float *)(shared + st * stage);
+
+		        for (int c = id; c < lines * quads; c += RING_COPIERS) {
+			        const int u = q.x + c / quads, v = q.y + c % quads * 4;
+			        const bool inside = u >= 0 && u < b.cols;
+
+			        ring_copy4(to + 4 * c,
+			                b.proj + ((long)q.z * b.cols + (inside ? u : 0)) * b.pitch, inside, v,
+			                b.pitch);
+		        }
+	        });
+}
+
+/** Their map. */
+template <class Batch>
+static inline void ring_view_map(CUtensorMap *map, const Batch *b, int lines, int pitch)
+{
+	const long dims[3] = {b->pitch, b->cols, b->views},
+	           steps[2] = {b->pitch * 4L, b->pitch * 4L * b->cols};
+	const int box[3] = {pitch, lines, 1};
+
+	gpu_tensor3(map, b->proj, dims, steps, box);
+}
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef CT_PROJECTOR_CUDA_SELFTEST_XRAY_H
+#define CT_PROJECTOR_CUDA_SELFTEST_XRAY_H
+
+#include "num/device/cuda/selftest.h"
+
+/** The kernels for columns parallel to z, for tilted detectors, and for any geometry: both directions of
+ * small scans. */
+GPU_SELFTEST_DECLARE(aligned);
+GPU_SELFTEST_DECLARE(tilted);
+GPU_SELFTEST_DECLARE(general);
+
+#endif

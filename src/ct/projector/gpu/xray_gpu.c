@@ -1,0 +1,1051 @@
+/** The X-ray transform on the GPU: its tables, which kernels take which views, and the parts in which arrays
+ * on the host pass through its memory. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ct/geometry/vec3.h"
+#include "ct/projector/bricks.h"
+#include "ct/projector/cpu/footprints.h"
+#include "ct/projector/cuda/general.h"
+#include "ct/projector/cuda/tilted.h"
+#include "ct/projector/mask.h"
+#include "ct/projector/xray_backend.h"
+#include "ct/stream/slab.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "num/device/device.h"
+
+/** The cut that was chosen last. */
+struct kept {
+	struct cut *cut;
+	enum dtype type;
+	int workers;
+	double room;
+};
+
+/** Kernels for any geometry, for columns parallel to z, and for flat detectors of any direction. */
+enum way { GENERAL, ALIGNED, TILTED, WAYS };
+
+struct xray_gpu {
+	int worker;            // whose GPU holds it
+	struct xray_gpu *next; // of another worker
+	struct general *general;
+	struct gpu_aligned *aligned;
+	struct gpu_tilted *tilted;
+	enum way *way[2];    // of a view back, and forward [views]
+	bool some[2][WAYS];  // any view goes that way
+	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
+	long first, slices;
+	struct kept kept[4]; // back and forward, each for output that counts and that does not
+};
+
+/* ---- tables ---- */
+
+static void fill_view(struct gather_view *v, const struct xray *x, long view)
+{
+	const struct xray_view *w = x->view + view;
+
+	memset(v, 0, sizeof *v);
+
+	for (int i = 0; i < 3; i++) {
+		v->s[i] = w->s[i];
+		v->d[i] = w->d[i];
+		v->u[i] = w->u[i];
+		v->v[i] = w->v[i];
+		v->n[i] = w->n[i];
+
+		for (int k = 0; k < 3; k++) {
+			v->to[k][i] = w->dual[k][i];
+			v->from[k] += w->dual[k][i] * (w->s[i] - (x->g->parallel ? 0. : w->d[i]));
+		}
+	}
+
+	v->axis = joseph_axis(w->s[0], w->s[1], w->s[2]);
+	v->odd = !(x->g->parallel ? v->from[2] != 0. : v->from[2] > 0.);
+}
+
+/** Columns of a view: of a flat detector they are those of the tangent plane. */
+static void fill_columns(struct gather_column *c, struct gather_view *v, const struct xray *x, long view)
+{
+	const struct xray_view *w = x->view + view;
+	const double *from = v->from;
+
+	for (long a = 0; a < x->g->cols; a++) {
+		const double scale = x->g->parallel ? 1. : from[2] / (from[2] - w->z[a]);
+
+		c[a] = (struct gather_column){.x = w->x[a], .z = w->z[a], .land = w->x[a], .rise = 1.};
+
+		if (x->g->radius == 0.)
+			continue;
+
+		if (x->g->parallel) {
+			c[a].land = w->x[a] - w->z[a] * from[0] / from[2];
+			c[a].up = -w->z[a] * from[1] / from[2];
+		} else {
+			c[a].land = from[0] + scale * (w->x[a] - from[0]);
+			c[a].rise = scale;
+			c[a].up = from[1] * (1. - scale);
+		}
+
+		if (!(scale > 0.) || (a > 0 && !(c[a].land > c[a - 1].land)))
+			v->odd = 1;
+	}
+}
+
+static struct sf_view *fill_footprints(const struct xray *x)
+{
+	const struct brick whole = {.size = {1, 1, 1}}; // of which only the first voxel matters
+	struct sf_view *sf = mem_alloc(mul_checked(x->g->views, sizeof *sf, "the geometry"));
+
+	for (long k = 0; k < x->g->views; k++)
+		footprints_view(&sf[k], x, &whole, k);
+
+	return sf;
+}
+
+static struct general *create_general(const struct xray *x)
+{
+	const struct geom *g = x->g;
+	const long tables = (g->radius > 0.) ? g->views : 1,
+	           columns = mul_checked(tables, g->cols, "the detector's columns");
+	struct gather_view *view = mem_alloc(mul_checked(g->views, sizeof *view, "the geometry"));
+	struct gather_column *column =
+	        mem_alloc(mul_checked(columns, sizeof *column, "the detector's columns"));
+	struct general_setup s = {.view = view,
+	        .views = g->views,
+	        .column = column,
+	        .columns = columns,
+	        .all = {.cols = g->cols,
+	                .rows = g->rows,
+	                .middle = {(g->cols - 1) / 2., (g->rows - 1) / 2.},
+	                .parallel = g->parallel,
+	                .curved = g->radius > 0.,
+	                .siddon = x->model == XRAY_SIDDON}};
+	struct sf_view *sf = (x->model == XRAY_SF) ? fill_footprints(x) : NULL;
+
+	for (int i = 0; i < 3; i++) {
+		if (x->grid.size[i] > 0x7ffffff0)
+			error("volume of %ld voxels along dim %d, expected at most %d on a GPU",
+			        x->grid.size[i], i, 0x7ffffff0);
+
+		s.all.n[i] = x->grid.size[i];
+		s.all.size[i] = (int)x->grid.size[i];
+		s.all.spacing[i] = x->grid.spacing[i];
+	}
+
+	for (long k = 0; k < g->views; k++) {
+		fill_view(&view[k], x, k);
+		view[k].columns = (tables > 1) ? k * g->cols : 0;
+
+		if (tables > 1 || k == 0)
+			fill_columns(column + view[k].columns, &view[k], x, k);
+	}
+
+	s.sf = sf;
+
+	struct general *out = general_create(&s);
+
+	free(view);
+	free(column);
+	free(sf);
+	return out;
+}
+
+/** The fastest kernels that take a view. */
+static void choose_ways(struct xray_gpu *p, const struct xray *x)
+{
+	const long views = x->g->views;
+	bool *open = mem_calloc(views, sizeof *open);
+
+	for (long k = 0; k < views; k++)
+		open[k] = !gpu_aligned_fits(p->aligned, k, false) || !gpu_aligned_fits(p->aligned, k, true);
+
+	p->tilted = gpu_tilted_create(x, open);
+	free(open);
+
+	for (int f = 0; f < 2; f++) {
+		p->way[f] = mem_alloc(mul_checked(views, sizeof *p->way[f], "the geometry"));
+
+		for (long k = 0; k < views; k++) {
+			p->way[f][k] = gpu_aligned_fits(p->aligned, k, f) ? ALIGNED
+			               : gpu_tilted_fits(p->tilted, k, f) ? TILTED
+			                                                  : GENERAL;
+			p->some[f][p->way[f][k]] = true;
+		}
+	}
+}
+
+/** The worker that the calling thread is; each has tables of its own. */
+static _Thread_local int worker_here = 0;
+
+static struct xray_gpu *plan_of(const struct xray *x)
+{
+	struct xray_gpu *p;
+
+#pragma omp critical(xray_gpu_plans)
+	{
+		for (p = x->gpu; p && p->worker != worker_here;)
+			p = p->next;
+
+		if (!p) { // kept with the operator, which is immutable otherwise
+			p = NEW(struct xray_gpu);
+			p->worker = worker_here;
+			p->general = create_general(x);
+			p->aligned = gpu_aligned_create(x);
+			choose_ways(p, x);
+			p->next = x->gpu;
+			((struct xray *)x)->gpu = p;
+		}
+	}
+
+	return p;
+}
+
+void xray_gpu_free(struct xray_gpu *p)
+{
+	while (p) {
+		struct xray_gpu *next = p->next;
+
+		general_free(p->general);
+		gpu_aligned_free(p->aligned);
+		gpu_tilted_free(p->tilted);
+		device_free(p->mask);
+
+		for (size_t i = 0; i < sizeof p->kept / sizeof *p->kept; i++)
+			free(p->kept[i].cut);
+
+		free(p->way[0]);
+		free(p->way[1]);
+		free(p);
+		p = next;
+	}
+}
+
+/* ---- arrays on the device ---- */
+
+/** Calls a kernel for each run of views that the same kernels take, cut at fixed places, so that the order of
+ * sums does not depend on how views are cut into calls. */
+static void by_runs(
+        const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_part part, bool forward)
+{
+	const struct xray_gpu *p = plan_of(x);
+	const enum way *ways = p->way[forward];
+	const long end = part.view + part.views;
+	const int steps = dtype_is_complex(type) ? 2 : 1;
+	const bool wide = (dtype_real(type) == DT_FLOAT64);
+	const size_t size = dtype_size(dtype_real(type)),
+	             view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
+
+	for (long k = part.view, to; k < end; k = to) {
+		const enum way way = (type == DT_FLOAT32) ? ways[k] : GENERAL;
+
+		// all but the general ones know the places, and turn the volume once
+		for (to = k + 1;
+		        to < end && (way != GENERAL || to % GPU_PART_VIEWS != 0) && ways[to] == ways[k];)
+			to++;
+
+		if (way != ALIGNED && part.pass == 2)
+			continue;
+
+		const struct gpu_part run = {
+		        k, to - k, part.row, part.rows, part.slice, part.slices, true, part.pass};
+		char *y = proj + (size_t)(k - part.view) * view;
+
+		if (way == ALIGNED && forward)
+			gpu_aligned_forward(p->aligned, (float *)y, (float *)vol, &run);
+		else if (way == ALIGNED)
+			gpu_aligned_adjoint(p->aligned, (float *)vol, (float *)y, &run);
+		else if (way == TILTED && forward)
+			gpu_tilted_forward(p->tilted, (float *)y, (float *)vol, &run);
+		else if (way == TILTED)
+			gpu_tilted_adjoint(p->tilted, (float *)vol, (float *)y, &run);
+
+		for (int i = 0; i < steps && way == GENERAL; i++)
+			if (forward)
+				general_forward(p->general, wide, steps, y + i * size, vol + i * size, &run);
+			else
+				general_adjoint(p->general, wide, steps, vol + i * size, y + i * size, &run);
+	}
+}
+
+/** Bytes beside the operands. */
+static double memory_of(const struct xray *x, enum dtype type, bool forward, const struct gpu_part *part)
+{
+	const bool wide = (dtype_real(type) == DT_FLOAT64);
+	struct gpu_part run = *part;
+
+	run.views = min_long(run.views, GPU_PART_VIEWS);
+
+	const struct xray_gpu *p = plan_of(x);
+	double most = general_memory(p->general, wide, forward, &run);
+
+	if (p->some[forward][ALIGNED] && type == DT_FLOAT32)
+		most = fmax(most, gpu_aligned_memory(p->aligned, part));
+
+	if (p->some[forward][TILTED] && type == DT_FLOAT32)
+		most = fmax(most, gpu_tilted_memory(p->tilted, &run));
+
+	return most;
+}
+
+static void upload_mask(const struct xray *x, long z, long n)
+{
+	struct xray_gpu *p = plan_of(x);
+	const long *size = x->grid.size, slice = size[0] * size[1];
+
+	if (p->mask && p->first == z && p->slices == n)
+		return;
+
+	bool *inside = mem_alloc(mul_checked(slice, n, "the mask"));
+
+#pragma omp parallel for schedule(static)
+	for (long line = 0; line < size[1] * n; line++)
+		mask_line(x->mask, 0, size[0], line % size[1], z + line / size[1], inside + line * size[0]);
+
+	device_free(p->mask);
+	p->mask = device_alloc((size_t)(slice * n));
+	p->first = z;
+	p->slices = n;
+	device_copy(p->mask, inside, (size_t)(slice * n));
+	free(inside);
+}
+
+/** Voxels of slices [z, z + n) outside the mask become 0. */
+static void hide(const struct xray *x, enum dtype type, void *vol, long z, long n)
+{
+	upload_mask(x, z, n);
+	general_hide(vol, (long)dtype_size(type), plan_of(x)->mask, x->grid.size[0] * x->grid.size[1] * n);
+}
+
+/** proj += A vol or vol += A' proj of arrays of that part. */
+static void compute(const struct xray *x, enum dtype type, void *vol, void *proj, const struct gpu_part *part,
+        bool forward)
+{
+	const size_t bytes = (size_t)(x->grid.size[0] * x->grid.size[1] * part->slices) * dtype_size(type);
+
+	if (x->mask && forward) {
+		void *seen = device_alloc(bytes);
+
+		device_copy(seen, vol, bytes);
+		hide(x, type, seen, part->slice, part->slices);
+		by_runs(x, type, seen, proj, *part, true);
+		device_free(seen);
+		return;
+	}
+
+	by_runs(x, type, vol, proj, *part, forward);
+
+	if (x->mask)
+		hide(x, type, vol, part->slice, part->slices);
+}
+
+/* ---- arrays on the host ---- */
+
+/** What passes through. */
+struct passage {
+	const struct xray *x;
+	enum dtype type;
+	size_t size, line; // of an element, and of a row of the detector [bytes]
+	char *vol, *proj;  // whole volume, first view of the piece
+	const struct xray_piece *piece;
+	bool forward, add, blank;
+	long slices, batch;
+	struct gpu_aligned *turned; // slabs lie as its kernels read them; NULL: as in memory
+	char *slab;                 // at work, on the device
+	char *chunk;                // some slices as in memory, for slabs that have a part of each
+	struct gpu_part *part;      // of it, batches of views [parts]
+	long parts;
+};
+
+static size_t slice_bytes(const struct xray *x, enum dtype type)
+{
+	return (size_t)(x->grid.size[0] * x->grid.size[1]) * dtype_size(type);
+}
+
+/** Detector rows that any of these views needs for a slab. */
+static void rows_of(const struct xray *x, const struct slab *s, long first, long n, long *lo, long *hi)
+{
+	long *low = mem_alloc(mul_checked(2 * sizeof(long), n, "the geometry")), *high = low + n;
+	const long rows = x->g->rows;
+
+	slab_shadow(x, s, first, n, low, high);
+	*lo = rows;
+	*hi = 0;
+
+	for (long k = 0; k < n; k++) {
+		if (low[k] >= high[k])
+			continue;
+
+		*lo = min_long(*lo, low[k]);
+		*hi = max_long(*hi, high[k]);
+	}
+
+	free(low);
+
+	if (*lo >= *hi) {
+		*lo = *hi = 0;
+		return;
+	}
+
+	*lo = max_long(*lo - 1, 0); // a footprint's pixel has a width, a kernel's weight a rounding
+	*hi = min_long(*hi + 1, rows);
+}
+
+/** Bytes of a row range of its views, and of a view on the host. */
+static size_t part_width(const struct passage *p, const struct gpu_part *part)
+{
+	return p->line * (size_t)part->rows;
+}
+
+static size_t view_bytes(const struct passage *p)
+{
+	return p->line * (size_t)p->x->g->rows;
+}
+
+static char *host_rows(const struct passage *p, const struct gpu_part *part, long k)
+{
+	const long i = part->view - p->piece->first + k, at = p->piece->at ? p->piece->at[i] : i;
+
+	return p->proj + (size_t)at * view_bytes(p) + (size_t)part->row * p->line;
+}
+
+/** Rows of views that do not lie one after the other, between host and device. */
+static void move_scattered(const struct passage *p, const struct gpu_part *part, char *device, bool up)
+{
+	const size_t width = part_width(p, part);
+
+	for (long k = 0; k < part->views; k++) {
+		char *host = host_rows(p, part, k), *there = device + (size_t)k * width;
+
+		device_copy(up ? there : host, up ? host : there, width);
+	}
+}
+
+/* The batches of a slab as slabs of device_pipeline: what comes is the views, and forward they go back. */
+
+static void describe_batch(void *ctx, long k, struct device_slab *s)
+{
+	const struct passage *p = ctx;
+	const struct gpu_part *part = &p->part[k];
+	const struct device_part views = {.host = p->piece->at ? NULL : host_rows(p, part, 0),
+	        .width = part_width(p, part),
+	        .rows = part->views,
+	        .step = (long)view_bytes(p)};
+
+	*s = (struct device_slab){
+	        .inputs = !(p->forward && p->blank), .outputs = p->forward, .in = {views}, .out = {views}};
+}
+
+static void compute_batch(void *ctx, long k, void *const in[], void *const out[])
+{
+	const struct passage *p = ctx;
+	const struct gpu_part *part = &p->part[k];
+	const size_t bytes = part_width(p, part) * (size_t)part->views;
+
+	if (p->piece->at && !(p->forward && p->blank))
+		move_scattered(p, part, in[0], true);
+
+	if (p->forward && p->blank)
+		device_fill(out[0], 0, bytes);
+	else if (p->forward)
+		device_copy(out[0], in[0], bytes);
+
+	if (p->turned && p->forward)
+		gpu_aligned_forward_turned(p->turned, out[0], (float *)p->slab, part);
+	else if (p->turned)
+		gpu_aligned_adjoint_turned(p->turned, (float *)p->slab, in[0], part);
+	else
+		compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
+
+	if (p->piece->at && p->forward)
+		move_scattered(p, part, out[0], false);
+}
+
+/** The rows of a batch's views that see the slab: where the output is to be overwritten, all. Batches that
+ * nothing of it sees are left out. */
+static void add_batch(struct passage *p, const struct slab *s, long first, long end, int pass)
+{
+	struct gpu_part *part = &p->part[p->parts];
+	long hi = p->x->g->rows;
+
+	*part = (struct gpu_part){.view = first,
+	        .views = end - first,
+	        .slice = s->z[0],
+	        .slices = s->z[1] - s->z[0],
+	        .add = true,
+	        .pass = pass};
+
+	if (!p->forward || p->add)
+		rows_of(p->x, s, first, part->views, &part->row, &hi);
+
+	part->rows = hi - part->row;
+	p->parts += (part->rows > 0);
+}
+
+/** The end of the run of views whose sums belong together (gpu_aligned_run()). */
+static long run_end(const struct xray *x, enum dtype type, long view, long end)
+{
+	const struct xray_gpu *p = plan_of(x);
+	const long block = min_long(end, (view / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS);
+	long k = view + 1;
+
+	if (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
+		return gpu_aligned_run(p->aligned, view, end);
+
+	while (k < block && !(type == DT_FLOAT32 && p->way[0][k] != p->way[0][view]))
+		k++;
+
+	return k;
+}
+
+/** Has the adjoint of these views of a run something to do in that pass? */
+static bool has_pass(const struct xray *x, enum dtype type, long view, long views, int pass)
+{
+	const struct xray_gpu *p = plan_of(x);
+
+	return (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
+	               ? gpu_aligned_passes(p->aligned, view, views, pass)
+	               : pass == 1;
+}
+
+/** Calls fn(ctx, first, end, pass) for batches of views in the order in which they are summed. */
+static void for_batches(const struct xray *x, enum dtype type, bool forward, long first, long end, long batch,
+        void (*fn)(void *ctx, long first, long end, int pass), void *ctx)
+{
+	for (long k = first, to; k < end; k = to) {
+		if (forward || batch >= GPU_PART_VIEWS) {
+			to = min_long(end, (k / batch + 1) * batch);
+			fn(ctx, k, to, 0);
+			continue;
+		}
+
+		to = run_end(x, type, k, end);
+
+		for (int pass = 1; pass <= 2; pass++)
+			for (long i = k; i < to; i += batch)
+				if (has_pass(x, type, i, min_long(batch, to - i), pass))
+					fn(ctx, i, min_long(i + batch, to), pass);
+	}
+}
+
+struct listing {
+	struct passage *p;
+	const struct slab *s;
+};
+
+static void list_batch(void *ctx, long first, long end, int pass)
+{
+	const struct listing *l = ctx;
+
+	add_batch(l->p, l->s, first, end, pass);
+}
+
+static void list_batches(struct passage *p, const struct slab *s)
+{
+	struct listing l = {p, s};
+
+	p->parts = 0;
+	for_batches(p->x, p->type, p->forward, p->piece->first, p->piece->first + p->piece->views, p->batch,
+	        list_batch, &l);
+}
+
+/** Slices of a slab that lies otherwise which are brought or taken back at a time: 16 MiB, and 8 that make up
+ * 32 bytes of its lines, but a small part of it where it is small. */
+static long chunk_slices(const struct xray *x, enum dtype type, long slices)
+{
+	const long slice = (long)slice_bytes(x, type), most = max_long(8, ((16L << 20) + slice - 1) / slice);
+
+	return max_long(1, min_long(most, slices / 16));
+}
+
+/** A slab that goes back, and one that comes in its place; NULL: none. Both are as thick. */
+struct exchange {
+	const struct passage *p;
+	const struct slab *back, *comes;
+	long slices, chunk;
+};
+
+/** Lines of the slab in slices from z on, on the host. */
+static struct device_part slab_part(const struct passage *p, const struct slab *s, long z, long n)
+{
+	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
+
+	return (struct device_part){.host = p->vol + (size_t)(s->z[0] + z) * slice + (size_t)s->y[0] * line,
+	        .width = (size_t)(s->y[1] - s->y[0]) * line,
+	        .rows = n,
+	        .step = (long)slice};
+}
+
+static void describe_chunk(void *ctx, long k, struct device_slab *d)
+{
+	const struct exchange *e = ctx;
+	const long z = k * e->chunk, n = min_long(e->chunk, e->slices - z);
+
+	*d = (struct device_slab){.inputs = NULL != e->comes, .outputs = NULL != e->back};
+
+	if (e->comes)
+		d->in[0] = slab_part(e->p, e->comes, z, n);
+
+	if (e->back)
+		d->out[0] = slab_part(e->p, e->back, z, n);
+}
+
+/** Lines of a slab, without gaps, between slices that are 0 elsewhere. */
+static void spread(const struct passage *p, const struct slab *s, long n, char *packed, char *slices, bool in)
+{
+	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
+	const long width = (s->y[1] - s->y[0]) * (long)line;
+	char *at = slices + (size_t)s->y[0] * line;
+
+	if (in)
+		device_fill(slices, 0, slice * (size_t)n);
+
+	device_copy2((size_t)width, n, in ? at : packed, in ? (long)slice : width, in ? packed : at,
+	        in ? width : (long)slice);
+}
+
+static bool is_part(const struct passage *p, const struct slab *s)
+{
+	return s->y[1] - s->y[0] < p->x->grid.size[1];
+}
+
+static void compute_chunk(void *ctx, long k, void *const in[], void *const out[])
+{
+	const struct exchange *e = ctx;
+	const struct passage *p = e->p;
+	const struct xray *x = p->x;
+	const long z = k * e->chunk, n = min_long(e->chunk, e->slices - z);
+
+	if (e->back) {
+		char *there = is_part(p, e->back) ? p->chunk : out[0];
+
+		gpu_aligned_unturn(p->turned, (float *)there, (float *)p->slab, e->slices, z, n);
+
+		if (x->mask)
+			hide(x, p->type, there, e->back->z[0] + z, n);
+
+		if (there == p->chunk)
+			spread(p, e->back, n, out[0], there, false);
+	}
+
+	if (e->comes) {
+		char *there = is_part(p, e->comes) ? p->chunk : in[0];
+
+		if (there == p->chunk)
+			spread(p, e->comes, n, in[0], there, true);
+
+		if (x->mask && p->forward)
+			hide(x, p->type, there, e->comes->z[0] + z, n);
+
+		gpu_aligned_turn(p->turned, (float *)p->slab, e->slices, z, n, (float *)there);
+	}
+}
+
+static void copy_slab(const struct passage *p, const struct slab *s, bool up)
+{
+	const size_t slice = slice_bytes(p->x, p->type);
+	const long n = s->z[1] - s->z[0];
+	const struct device_part a = slab_part(p, s, 0, n);
+	char *there = p->slab + (size_t)s->y[0] * (size_t)p->x->grid.size[0] * p->size;
+
+	if (up && is_part(p, s))
+		device_fill(p->slab, 0, slice * (size_t)n);
+
+	device_copy2(a.width, n, up ? there : a.host, (long)slice, up ? a.host : there, (long)slice);
+}
+
+/** A slab goes back to where it came from, and another comes onto the device, where what is not of it is 0;
+ * NULL: none. Where they lie as kernels read them, chunks of both cross at the same time. */
+static void exchange(const struct passage *p, const struct slab *back, const struct slab *comes)
+{
+	const struct slab *one = back ? back : comes;
+	const long slices = one->z[1] - one->z[0];
+
+	if (p->turned && !(back && comes && comes->z[1] - comes->z[0] != slices)) {
+		struct exchange e = {p, back, comes, slices, chunk_slices(p->x, p->type, p->slices)};
+
+		device_run_pipeline(&(struct device_pipeline){.slabs = (slices + e.chunk - 1) / e.chunk,
+		        .describe = describe_chunk,
+		        .compute = compute_chunk,
+		        .ctx = &e});
+	} else if (p->turned) {
+		exchange(p, back, NULL);
+		exchange(p, NULL, comes);
+	} else {
+		if (back)
+			copy_slab(p, back, false);
+
+		if (comes)
+			copy_slab(p, comes, true);
+	}
+}
+
+/** The batches of a slab: the views see it, or what is of the views is added to it. */
+static void pass_slab(struct passage *p, const struct slab *s)
+{
+	list_batches(p, s);
+
+	if (p->parts > 0)
+		device_run_pipeline(&(struct device_pipeline){
+		        .slabs = p->parts, .describe = describe_batch, .compute = compute_batch, .ctx = p});
+}
+
+/* ---- the cut ---- */
+
+/** Its kernels take every view: slabs lie as these read them. */
+static struct gpu_aligned *turned_for(const struct xray *x, enum dtype type, bool forward)
+{
+	const struct xray_gpu *p = plan_of(x);
+
+	const bool every = !p->some[forward][GENERAL] && !p->some[forward][TILTED];
+
+	return (type == DT_FLOAT32 && every && x->grid.size[2] > 1) ? p->aligned : NULL;
+}
+
+/** A cut under examination: what it needs on the device, and what crosses [bytes]. */
+struct cut {
+	const struct xray *x;
+	enum dtype type;
+	bool forward, blank;
+	long slices, batch;
+	struct slab s;
+	double memory, moved;
+};
+
+static void count_batch(void *ctx, long first, long end, int pass)
+{
+	struct cut *c = ctx;
+	const struct xray *x = c->x;
+	const bool fresh = c->forward && c->blank && c->s.z[0] == 0; // all rows, which only come back
+	const double slice = (double)slice_bytes(x, c->type), voxel = (double)dtype_size(c->type);
+	const long n = c->s.z[1] - c->s.z[0];
+	struct gpu_part part = {
+	        .view = first, .views = end - first, .slice = c->s.z[0], .slices = n, .pass = pass};
+	long hi = x->g->rows;
+	double most;
+
+	if (!fresh)
+		rows_of(x, &c->s, first, part.views, &part.row, &hi);
+
+	part.rows = hi - part.row;
+
+	const bool both = c->forward && !fresh;
+	const double bytes = (double)x->g->cols * voxel * (double)part.rows * (double)part.views;
+	double buffers = (both ? 6. : 3.) * bytes; // of the pipeline
+
+	if (turned_for(x, c->type, c->forward)) {
+		const double chunk = slice * (double)chunk_slices(x, c->type, c->slices);
+
+		// chunks of the slab have a pipeline before and after
+		buffers = fmax(buffers, (c->forward ? 3. : 6.) * chunk);
+		most = gpu_aligned_memory(plan_of(x)->aligned, &part) +
+		       chunk * (1. + (x->mask ? 1. / voxel : 0.));
+	} else {
+		const double copies = (x->mask && c->forward) ? 2. : 1.;
+
+		most = slice * (double)n * (copies + (x->mask ? 1. / voxel : 0.)) +
+		       memory_of(x, c->type, c->forward, &part);
+	}
+
+	c->memory = fmax(c->memory, most + buffers);
+	c->moved += both ? 2. * bytes : bytes;
+}
+
+/** Fills in what a cut needs, until that is more than there is. */
+static void examine(struct cut *c, double room)
+{
+	const long *n = c->x->grid.size;
+
+	c->memory = 0.;
+	c->moved = (c->forward ? 1. : 2.) * (double)slice_bytes(c->x, c->type) * (double)n[2];
+
+	for (long z = 0; z < n[2] && c->memory <= room; z += c->slices) {
+		c->s = (struct slab){.y = {0, n[1]}, .z = {z, min_long(z + c->slices, n[2])}};
+		for_batches(c->x, c->type, c->forward, 0, c->x->g->views, c->batch, count_batch, c);
+	}
+}
+
+/** How long it takes, with rates of a current machine [s]: what crosses does so while kernels work, but for
+ * the first batch; a batch costs as much as some views, for the slab is read and written once more. */
+static double seconds(const struct cut *c)
+{
+	const struct xray *x = c->x;
+	const double copy = c->moved / 5e10, views = (double)x->g->views,
+	             batch = fmin((double)c->batch, views);
+	const double once = turned_for(x, c->type, c->forward) ? 4. : 12.;
+	const double work = (double)x->grid.size[0] * (double)x->grid.size[1] * (double)x->grid.size[2] *
+	                    (views + once * ceil(views / batch)) / 1e12;
+
+	return copy * batch / views + fmax(copy, work);
+}
+
+/** The best batch of views, at least so many, for slabs of so many slices, if any fits. */
+static bool best_batch(struct cut *best, struct cut c, double room, long fewest)
+{
+	double least = INFINITY;
+
+	for (c.batch = 4 * GPU_PART_VIEWS; c.batch >= fewest; c.batch /= 2) {
+		if (c.batch / 2 >= max_long(c.x->g->views, fewest))
+			continue;
+
+		examine(&c, room);
+
+		if (c.memory > room)
+			continue;
+
+		if (seconds(&c) >= least) // smaller ones cost more still
+			break;
+
+		least = seconds(&c);
+
+		if (best->batch == 0 || least < seconds(best))
+			*best = c;
+	}
+
+	return least < INFINITY;
+}
+
+/** Looks through cuts into whole groups of slices, which do not show in the bytes of the adjoint, and batches
+ * of so many views or more; then through those of fewer slices. */
+static struct cut look_through(struct cut c, int workers, double room, long fewest)
+{
+	const long nz = c.x->grid.size[2];
+	struct cut best = {.batch = 0};
+	long last = 0, found = 0;
+
+	for (long slabs = c.forward ? 1 : workers; found == 0 || slabs <= 2 * found; slabs += 1 + slabs / 4) {
+		const long groups = ((nz + slabs - 1) / slabs + GPU_PART_SLICES - 1) / GPU_PART_SLICES;
+
+		c.slices = groups * GPU_PART_SLICES;
+
+		if (c.slices != last && best_batch(&best, c, room, fewest) && found == 0)
+			found = slabs;
+
+		last = c.slices;
+
+		if (groups == 1)
+			break;
+	}
+
+	for (c.slices = GPU_PART_SLICES / 2; c.slices > 0 && best.batch == 0; c.slices /= 2)
+		best_batch(&best, c, room, fewest);
+
+	return best;
+}
+
+/** The best cut for so much memory. Views that sum in whole blocks (tilted.h) come in these while they fit.
+ */
+static struct cut look_for(
+        const struct xray *x, enum dtype type, bool forward, bool blank, int workers, double room)
+{
+	const struct cut c = {.x = x, .type = type, .forward = forward, .blank = blank};
+	const bool blocks = type == DT_FLOAT32 && plan_of(x)->some[forward][TILTED];
+	struct cut best = look_through(c, workers, room, blocks ? GPU_PART_VIEWS : 1);
+
+	if (best.batch == 0 && blocks)
+		best = look_through(c, workers, room, 1);
+
+	if (best.batch == 0)
+		error("%.0f MB of GPU memory are left, not enough for one slice and one view of the "
+		      "X-ray transform: expected more (GANTRY_GPU_MEM)",
+		        room * 1e-6);
+
+	return best;
+}
+
+/** The cut that takes least time, kept while about as much memory is left. */
+static struct cut choose(const struct xray *x, enum dtype type, bool forward, bool blank)
+{
+	const int workers = device_workers(), gpus = device_count(); // those on one GPU share its memory
+	const double room = 0.9 * (double)device_left() * (workers > gpus ? gpus : workers) / workers;
+	struct xray_gpu *p = plan_of(x);
+	struct kept *k = &p->kept[2 * forward + blank];
+
+	if (!k->cut || k->type != type || k->workers != workers || k->cut->memory > room ||
+	        fabs(k->room - room) > 0.02 * room) {
+		if (!k->cut)
+			k->cut = NEW(struct cut);
+
+		*k->cut = look_for(x, type, forward, blank, workers, room);
+		k->type = type;
+		k->workers = workers;
+		k->room = room;
+	}
+
+	return *k->cut;
+}
+
+double xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *slices, long *views)
+{
+	const struct cut c = choose(x, type, forward, forward);
+
+	*slices = min_long(c.slices, x->grid.size[2]);
+	*views = min_long(c.batch, x->g->views);
+
+	return c.moved;
+}
+
+/** Worker w's share: forward some of the views, in the adjoint some of the slabs. */
+struct share {
+	struct passage all;
+	int workers;
+};
+
+static void pass_slabs(void *ctx, int w)
+{
+	const struct share *share = ctx;
+	const int workers = share->workers;
+	struct passage p = share->all;
+	struct xray_piece piece = *p.piece;
+	const long end = piece.row + piece.rows;
+	struct slab here = {.y = {0, 0}}; // on the device
+	long slab = 0, passed = 0;
+
+	worker_here = w;
+
+	if (p.forward) {
+		const long from = piece.views * w / workers, to = piece.views * (w + 1) / workers;
+
+		piece.first += from;
+		piece.views = to - from;
+
+		if (piece.at)
+			piece.at += from;
+		else
+			p.proj += (size_t)from * view_bytes(&p);
+	}
+
+	p.piece = &piece;
+	p.turned = turned_for(p.x, p.type, p.forward);
+	p.slab = device_alloc(p.turned ? (size_t)gpu_aligned_turned(p.turned, p.slices) * p.size
+	                               : slice_bytes(p.x, p.type) * (size_t)p.slices);
+	p.chunk =
+	        (p.turned && piece.rows < xray_rows(p.x))
+	                ? device_alloc(slice_bytes(p.x, p.type) * (size_t)chunk_slices(p.x, p.type, p.slices))
+	                : NULL;
+	p.part = mem_alloc(mul_checked(2 * piece.views + 2, sizeof *p.part, "batches of views"));
+
+	for (long row = piece.row; row < end;) {
+		const struct slab whole = slab_at(p.x, row, end - row);
+
+		for (long z = whole.z[0]; z < whole.z[1]; z += p.slices, slab++) {
+			struct slab s = whole;
+
+			s.z[0] = z;
+			s.z[1] = min_long(z + p.slices, whole.z[1]);
+
+			if (!p.forward && slab % workers != w)
+				continue;
+
+			exchange(&p, (!p.forward && passed > 0) ? &here : NULL, &s);
+			here = s;
+			passed++;
+			pass_slab(&p, &s);
+			p.add = true;
+			p.blank = false;
+		}
+
+		row += whole.rows;
+	}
+
+	if (!p.forward && passed > 0)
+		exchange(&p, &here, NULL);
+
+	device_free(p.slab);
+	device_free(p.chunk);
+	free(p.part);
+	worker_here = 0;
+}
+
+void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
+        const struct xray_piece *piece, bool forward, bool add, long slices, long batch)
+{
+	struct share share = {.workers = device_workers(),
+	        .all = {.x = x,
+	                .type = type,
+	                .size = dtype_size(type),
+	                .line = (size_t)x->g->cols * dtype_size(type),
+	                .vol = vol,
+	                .proj = proj,
+	                .piece = piece,
+	                .forward = forward,
+	                .add = add,
+	                .blank = piece->blank || !add,
+	                .slices = min_long(slices, x->grid.size[2]),
+	                .batch = batch}};
+
+	if (share.workers == 1)
+		pass_slabs(&share, 0);
+	else
+		device_for_workers(pass_slabs, &share);
+}
+
+/* ---- tables of functions ---- */
+
+static struct gpu_part whole_part(const struct xray *x, const struct xray_piece *piece)
+{
+	if (piece->row > 0 || piece->rows < xray_rows(x) || piece->at)
+		error("X-ray transform on a GPU of %ld of %ld rows of bricks, expected all of them, and "
+		      "views "
+		      "one after the other",
+		        piece->rows, xray_rows(x));
+
+	return (struct gpu_part){.view = piece->first,
+	        .views = piece->views,
+	        .rows = x->g->rows,
+	        .slices = x->grid.size[2],
+	        .add = true};
+}
+
+static void gpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
+        const struct xray_piece *piece, bool add)
+{
+	const struct gpu_part part = whole_part(x, piece);
+
+	if (!add)
+		device_fill(proj, 0, (size_t)(x->g->cols * x->g->rows * piece->views) * dtype_size(type));
+
+	compute(x, type, (void *)vol, proj, &part, true);
+}
+
+static void gpu_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+{
+	const struct gpu_part part = whole_part(x, piece);
+
+	compute(x, type, vol, (void *)proj, &part, false);
+}
+
+static void through_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
+        const struct xray_piece *piece, bool add)
+{
+	const struct cut c = choose(x, type, true, !add || piece->blank);
+
+	xray_gpu_through(x, type, (void *)vol, proj, piece, true, add, c.slices, c.batch);
+}
+
+static void through_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+{
+	const struct cut c = choose(x, type, false, false);
+
+	xray_gpu_through(x, type, vol, (void *)proj, piece, false, true, c.slices, c.batch);
+}
+
+const struct xray_backend xray_backend_gpu = {.name = "gpu", .forward = gpu_forward, .adjoint = gpu_adjoint};
+const struct xray_backend xray_backend_through = {.name = "gpu, in parts",
+        .large_pieces = true,
+        .forward = through_forward,
+        .adjoint = through_adjoint};
+
+const struct xray_backend *xray_backend_of(const void *vol, const void *proj)
+{
+	const int there = device_holds(vol) + device_holds(proj);
+
+	return (there == 2)                         ? &xray_backend_gpu
+	       : (there == 1 || device_used() >= 0) ? &xray_backend_through
+	                                            : &xray_backend_cpu;
+}

@@ -1,0 +1,100 @@
+#ifndef CT_PROJECTOR_MODEL_COLUMN_LINES_H
+#define CT_PROJECTOR_MODEL_COLUMN_LINES_H
+
+#include <math.h>
+#include <string.h>
+
+#include "ct/projector/cpu/columns.h"
+#include "ct/projector/cpu/turn.h"
+
+/** Lines of rows, one per column of a job: between them and the view. For the kernels alone. */
+
+#define INLINE static inline __attribute__((always_inline, unused))
+#define SIMD   _Pragma("omp simd")
+#define UNROLL _Pragma("GCC unroll 16")
+
+enum { LANES = 16 };
+
+/** Multiplies rows by their path lengths [mm]. */
+INLINE void scale(float *line, const struct column_job *j, const struct column *c)
+{
+	const double *spacing = j->x->grid.spacing;
+	const double a = spacing[c->m], b = c->slope * spacing[c->p];
+	const float flat = (float)(a * a + b * b), rise = (float)(c->rise[0] * spacing[2]),
+	            more = (float)(c->rise[1] * spacing[2]);
+
+	SIMD for (int r = 0; r < j->rows; r++)
+	{
+		const float h = rise + (float)r * more;
+
+		line[r] *= sqrtf(flat + h * h);
+	}
+}
+
+/** The columns' lines, one row of the detector after the other. */
+INLINE void add_lines(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
+{
+	for (int r = 0; r < j->rows; r++)
+		for (int i = 0; i < j->columns; i++)
+			if (j->done >> i & 1)
+				j->first[r * j->next + i * j->step] += lines[i][COLUMN_GUARD + r];
+}
+
+INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
+{
+	for (int r = 0; r < j->rows; r++)
+		for (int i = 0; i < j->columns; i++)
+			lines[i][COLUMN_GUARD + r] = j->first[r * j->next + i * j->step];
+}
+
+#ifdef __x86_64__
+#define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+
+AVX512 INLINE void add_lines512(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
+{
+	if (j->step != 1) {
+		add_lines(j, lines);
+		return;
+	}
+
+	for (int r0 = 0; r0 < j->rows; r0 += LANES) {
+		__m512 r[16];
+
+		UNROLL for (int i = 0; i < 16; i++) r[i] =
+		        (j->done >> i & 1) ? _mm512_loadu_ps(lines[i] + COLUMN_GUARD + r0)
+		                           : _mm512_setzero_ps();
+
+		transpose512(r);
+
+		UNROLL for (int k = 0; k < 16; k++)
+		{
+			float *p = j->first + (r0 + k) * j->next;
+			const __mmask16 in = (r0 + k < j->rows) ? (1u << j->columns) - 1 : 0;
+
+			_mm512_mask_storeu_ps(p, in, _mm512_add_ps(_mm512_maskz_loadu_ps(in, p), r[k]));
+		}
+	}
+}
+
+AVX512 INLINE void get_lines512(const struct column_job *j, float (*lines)[COLUMN_PITCH])
+{
+	if (j->step != 1) {
+		get_lines(j, lines);
+		return;
+	}
+
+	for (int r0 = 0; r0 < j->rows; r0 += LANES) {
+		__m512 r[16];
+
+		UNROLL for (int k = 0; k < 16; k++) r[k] = _mm512_maskz_loadu_ps(
+		        (r0 + k < j->rows) ? (1u << j->columns) - 1 : 0, j->first + (r0 + k) * j->next);
+
+		transpose512(r);
+
+		UNROLL for (int i = 0; i < 16; i++) _mm512_storeu_ps(lines[i] + COLUMN_GUARD + r0, r[i]);
+	}
+}
+
+#endif
+
+#endif

@@ -1,0 +1,327 @@
+#ifndef CT_PROJECTOR_MODEL_GATHER_H
+#define CT_PROJECTOR_MODEL_GATHER_H
+
+#include "ct/projector/model/siddon.h"
+
+/**
+ * Any geometry, a voxel or a ray at a time: what the kernels of the GPU share, forward and adjoint. C and
+ * CUDA C.
+ *
+ * Forward follows a ray (joseph.h, siddon.h). The adjoint gathers: it finds the pixels whose rays may meet
+ * the voxel, and gives each the weight that the voxel has in its ray. Two ways lead to it. The plain one aims
+ * the ray in float64 as forward does, and asks joseph.h or siddon.h. The near one is for float32: relative to
+ * the ray through the voxel's centre, so that no large numbers cancel. With the centre at c - s = w from the
+ * source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes the centre, in the plane
+ * across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m),     e = (a - a*) u + (b - b*) v, and in a
+ * parallel beam, the direction being w, at e_p - (w_p / w_m) e_m.
+ *
+ * Coordinates are the box's of joseph.h, the box being the whole volume: voxel 0 stands at 1.
+ */
+
+/** One view. */
+struct gather_view {
+	double s[3], d[3], u[3], v[3], n[3]; /* of bricks.h: s and d count from voxel 0 */
+	double to[3][3];                     /* rows: coordinates of a point along u, v, n */
+	double from[3]; /* source from the detector's centre, or direction, along these */
+	long columns;   /* first of its columns in the tables */
+	int axis;       /* of a parallel beam */
+	int odd;        /* nothing is known about where pixels see: look at all */
+};
+
+/** What all views share. */
+struct gather {
+	double n[3];       /* voxels */
+	double spacing[3]; /* [mm] */
+	long cols, rows;
+	double middle[2]; /* column and row of the detector's centre */
+	int size[3];
+	int parallel, curved;
+	int siddon; /* else Joseph's method */
+};
+
+/** A column: its place on the detector [columns along u, mm along n], and where its rays meet the tangent
+ * plane: at `land` columns, and row r from the middle at rise r + up rows. */
+struct gather_column {
+	double x, z, land, rise, up;
+};
+
+struct gather_ray {
+	double s[3], d[3];
+};
+
+/** The ray of a pixel, with the same bits as on the CPU. */
+DEVICE_FN void gather_aim(struct gather_ray *r, const struct gather *g, const struct gather_view *w,
+        const struct gather_column *c, long row)
+{
+	const double up = (double)row - g->middle[1];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		double s = g->parallel ? w->d[i] + c->x * w->u[i] + c->z * w->n[i] : w->s[i],
+		       d = g->parallel ? w->s[i] : ((w->d[i] - w->s[i]) + c->x * w->u[i]) + c->z * w->n[i];
+
+		r->s[i] = s + 1.;
+		r->d[i] = d;
+
+		if (g->parallel)
+			r->s[i] += up * w->v[i];
+		else
+			r->d[i] += up * w->v[i];
+	}
+}
+
+/** Path length between planes of its dominant axis [mm]. */
+DEVICE_FN double gather_length(const struct gather *g, const struct gather_ray *r)
+{
+	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]);
+	const double x = r->d[0] * g->spacing[0], y = r->d[1] * g->spacing[1], z = r->d[2] * g->spacing[2];
+
+	return sqrt(x * x + y * y + z * z) / fabs(r->d[m]);
+}
+
+DEVICE_FN double gather_tent(double x)
+{
+	x = 1. - fabs(x);
+	return (x > 0.) ? x : 0.;
+}
+
+/** Weight of the voxel at c in a ray, in units of gather_length(): Joseph's. */
+DEVICE_FN double gather_joseph(const struct gather *g, const struct gather_ray *r, const double c[3])
+{
+	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
+	const double inv = 1. / r->d[m], sp = r->d[p] * inv, sq = r->d[q] * inv;
+	const double ahead = (c[m] - r->s[m]) * inv;
+
+	if (!g->parallel && !(ahead >= 0.))
+		return 0.;
+
+	return gather_tent(r->s[p] - r->s[m] * sp + sp * c[m] - c[p]) *
+	       gather_tent(r->s[q] - r->s[m] * sq + sq * c[m] - c[q]);
+}
+
+/** The same of Siddon's method. */
+DEVICE_FN double gather_siddon(const struct gather *g, const struct gather_ray *r, const double c[3])
+{
+	struct siddon_line line;
+	struct siddon_parts part;
+	int i, k;
+	double sum = 0.;
+
+	if (siddon_clip(&line, r->s, r->d, g->size, !g->parallel) == 0)
+		return 0.;
+
+	i = (int)c[line.l.m] - line.l.first;
+
+	if (i < 0 || i >= line.l.count)
+		return 0.;
+
+	siddon_slab(&part, &line, (int)c[line.l.m], g->size);
+
+	for (k = 0; k < 3; k++)
+		if (part.p[k] == (int)c[line.l.p] && part.q[k] == (int)c[line.l.q])
+			sum += part.w[k];
+
+	return sum;
+}
+
+/** Where a voxel is seen. */
+struct gather_spot {
+	double at[2];   /* on the tangent plane, columns and rows from the detector's centre */
+	double far[2];  /* rays that meet it land at most so far from there */
+	double t;       /* the detector's distance in units of the voxel's; 1 when parallel */
+	double way[3];  /* from the source, or the direction */
+	double rate[2]; /* columns and rows that the landing place moves, in units of the way off the detector
+	                 */
+	double lean;
+	int known; /* else rays of any pixel may meet it */
+};
+
+/** Looks at the voxel at c; a ray that meets it passes its centre within `reach` voxels along every axis. */
+DEVICE_FN void gather_look(struct gather_spot *o, const struct gather *g, const struct gather_view *w,
+        const double c[3], double reach)
+{
+	double e[3], p[3], away, inv, edge;
+	int i, k;
+
+	for (i = 0; i < 3; i++) {
+		e[i] = c[i] - 1. - w->d[i];
+		o->way[i] = g->parallel ? w->s[i] : c[i] - 1. - w->s[i];
+	}
+
+	for (k = 0; k < 3; k++)
+		p[k] = w->to[k][0] * e[0] + w->to[k][1] * e[1] + w->to[k][2] * e[2];
+
+	away = w->from[2] - p[2];
+	inv = 1. / (g->parallel ? w->from[2] : away);
+	edge = g->parallel ? 0. : reach * (fabs(w->to[2][0]) + fabs(w->to[2][1]) + fabs(w->to[2][2])) * inv;
+	o->known = !w->odd && (g->parallel || (away > 0. && edge < 0.999));
+	o->t = g->parallel ? 1. : w->from[2] * inv;
+	o->lean = 1. / (1. - edge);
+
+	for (k = 0; k < 2; k++) {
+		o->rate[k] = (g->parallel ? -w->from[k] : p[k] - w->from[k]) * inv;
+		o->at[k] = p[k] + p[2] * o->rate[k];
+	}
+}
+
+/** How many columns (k = 0) or rows the landing place moves when the voxel moves by one along axis i. */
+DEVICE_FN double gather_move(const struct gather_spot *o, const struct gather_view *w, int k, int i)
+{
+	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
+}
+
+/** Numbers lo..hi of 0..n-1, counted from the middle, that lie within `far` of `at`; a little more. */
+DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double middle, long n)
+{
+	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
+	double a = ceil(at - far - slack + middle), b = floor(at + far + slack + middle);
+
+	a = (a > 0.) ? a : 0.;
+	b = (b < (double)n - 1.) ? b : (double)n - 1.;
+	*lo = (a < (double)n) ? (long)a : n;
+	*hi = (b >= 0.) ? (long)b : -1;
+}
+
+/** The same of the columns of a curved detector, whose places on the tangent plane ascend. */
+DEVICE_FN void gather_bent_range(
+        long *lo, long *hi, const struct gather_column *column, double at, double far, long n)
+{
+	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
+	long a = 0, b = n;
+
+	while (a < b) { /* the first that is not before the range */
+		const long middle = a + (b - a) / 2;
+
+		if (column[middle].land < at - far - slack)
+			a = middle + 1;
+		else
+			b = middle;
+	}
+
+	*lo = a;
+
+	for (*hi = a - 1; *hi + 1 < n && column[*hi + 1].land <= at + far + slack;)
+		++*hi;
+}
+
+/** What the near way needs of a voxel and a view: m is the dominant axis of every ray that meets it. */
+struct gather_near {
+	double up, vp, uq,
+	        vq;       /* how a ray moves across m per column and row, before the division by its scale */
+	double um, vm, t; /* that scale: per column and row, and of the middle ray */
+	double rp, rq, bend; /* slopes of the middle ray, and their change per voxel across */
+};
+
+/** The same for Joseph's method. */
+struct gather_nearly {
+	float up, vp, uq, vq, um, vm, t;
+};
+
+/** False: not every ray that may meet the voxel has the same dominant axis for sure. far: as narrow as may
+ * be. */
+DEVICE_FN int gather_approach(struct gather_near *o, struct gather_spot *spot, const struct gather *g,
+        const struct gather_view *w, double reach)
+{
+	const float x = fabsf((float)spot->way[0]), y = fabsf((float)spot->way[1]),
+	            z = fabsf((float)spot->way[2]);
+	const int m = g->parallel ? w->axis
+	              : (x >= y)  ? ((x >= z) ? 0 : 2)
+	                          : ((y >= z) ? 1 : 2),
+	          p = (m == 0), q = (m == 2) ? 1 : 2;
+	const double scale = spot->lean * reach, inv = 1. / spot->way[m], rp = spot->way[p] * inv,
+	             rq = spot->way[q] * inv;
+	int k;
+
+	for (k = 0; k < 2; k++) {
+		spot->far[k] = gather_move(spot, w, k, p) + gather_move(spot, w, k, q);
+
+		if (g->siddon)
+			spot->far[k] += gather_move(spot, w, k, m);
+
+		spot->far[k] *= scale;
+	}
+
+	if (!g->parallel) {
+		const double a = spot->far[0] + 1., b = spot->far[1] + 1., t = spot->t;
+		const double least = t * fabs(spot->way[m]) - a * fabs(w->u[m]) - b * fabs(w->v[m]);
+
+		if (!(least > t * fabs(spot->way[p]) + a * fabs(w->u[p]) + b * fabs(w->v[p])) ||
+		        !(least > t * fabs(spot->way[q]) + a * fabs(w->u[q]) + b * fabs(w->v[q])))
+			return 0;
+	}
+
+	o->up = w->u[p] - rp * w->u[m];
+	o->vp = w->v[p] - rp * w->v[m];
+	o->uq = w->u[q] - rq * w->u[m];
+	o->vq = w->v[q] - rq * w->v[m];
+	o->um = g->parallel ? 0. : w->u[m] * inv;
+	o->vm = g->parallel ? 0. : w->v[m] * inv;
+	o->t = spot->t;
+	o->rp = rp;
+	o->rq = rq;
+	o->bend = g->parallel ? 0. : inv;
+	return 1;
+}
+
+DEVICE_FN void gather_nearly(struct gather_nearly *o, const struct gather_near *n)
+{
+	o->up = (float)n->up;
+	o->vp = (float)n->vp;
+	o->uq = (float)n->uq;
+	o->vq = (float)n->vq;
+	o->um = (float)n->um;
+	o->vm = (float)n->vm;
+	o->t = (float)n->t;
+}
+
+/** Joseph's weight of the voxel in the ray da columns and db rows from the middle one. */
+DEVICE_FN float gather_joseph_near(const struct gather_nearly *o, float da, float db)
+{
+	const float scale = 1.f / (o->t + da * o->um + db * o->vm);
+	float p = 1.f - fabsf((da * o->up + db * o->vp) * scale),
+	      q = 1.f - fabsf((da * o->uq + db * o->vq) * scale);
+
+	p = (p > 0.f) ? p : 0.f;
+	q = (q > 0.f) ? q : 0.f;
+	return p * q;
+}
+
+/** Narrows [lo, hi], a part of a slab from -1/2 to 1/2, to where a line at x + e slope lies in -1/2 .. 1/2.
+ * False: it lies in a face, or so close to one that rounding may decide. */
+DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
+{
+	const double least = 1e-6, size = fabs(slope), y = (slope < 0.) ? -x : x;
+
+	if (size < least) { /* it crosses no face unless close to one */
+		if (fabs(fabs(x) - 0.5) < size + 1e-9)
+			return 0;
+
+		if (fabs(x) > 0.5)
+			*hi = *lo;
+
+		return 1;
+	}
+
+	const double inv = 1. / size, a = (-0.5 - y) * inv, b = (0.5 - y) * inv;
+
+	*lo = (a > *lo) ? a : *lo;
+	*hi = (b < *hi) ? b : *hi;
+	return 1;
+}
+
+/** Siddon's. Negative: the plain way must decide. The position is float64: a length is its quotient by a
+ * slope. */
+DEVICE_FN float gather_siddon_near(const struct gather_near *o, double da, double db)
+{
+	const double scale = 1. / (o->t + da * o->um + db * o->vm);
+	const double p = (da * o->up + db * o->vp) * scale, q = (da * o->uq + db * o->vq) * scale;
+	double lo = -0.5, hi = 0.5;
+
+	if (!gather_within(&lo, &hi, p, o->rp + p * o->bend) ||
+	        !gather_within(&lo, &hi, q, o->rq + q * o->bend))
+		return -1.f;
+
+	return (hi > lo) ? (float)(hi - lo) : 0.f;
+}
+
+#endif

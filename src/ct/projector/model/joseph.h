@@ -1,0 +1,108 @@
+#ifndef CT_PROJECTOR_MODEL_JOSEPH_H
+#define CT_PROJECTOR_MODEL_JOSEPH_H
+
+/**
+ * Joseph's method along one ray: the mathematics that forward and adjoint, CPU and GPU share (C and CUDA C).
+ *
+ * A box of nx x ny x nz voxels stands in its own coordinates: the voxels' centres at 1..n along each axis, a
+ * ring of zero cells at 0 and n+1 around them. A ray takes part where its position across the dominant axis
+ * lies in [0, n+1): there it touches the box. The stretch inside is cut into runs of at most JOSEPH_RUN
+ * planes; positions are float64 at the start of a run and in working precision, relative to a voxel nearby,
+ * inside it.
+ */
+
+#include <math.h>
+
+#include "num/device/cuda/device_fn.h"
+
+enum { JOSEPH_RUN = 32 };
+
+/** The part of a ray inside a box. Axis m is the dominant one, p and q (in the order x, y, z) lie across. */
+struct joseph_line {
+	int m, p, q;
+	int first, count; /* planes along m */
+	double pos[2];    /* position along p and q in plane 0 */
+	double slope[2];  /* per plane */
+};
+
+/** The dominant axis of a direction in voxel index space: the largest component, x before y before z on ties.
+ */
+DEVICE_FN int joseph_axis(double dx, double dy, double dz)
+{
+	double x = fabs(dx), y = fabs(dy), z = fabs(dz);
+
+	return (x >= y) ? ((x >= z) ? 0 : 2) : ((y >= z) ? 1 : 2);
+}
+
+/** Narrows [lo, hi] to the planes where 0 <= pos + plane / step <= end; step may be infinite (NaN comparisons
+ * leave the range alone). */
+DEVICE_FN void joseph_narrow(double *lo, double *hi, double pos, double step, double end)
+{
+	double x0 = (0. - pos) * step, x1 = (end - pos) * step;
+	double a = (x0 < x1) ? x0 : x1, b = (x0 < x1) ? x1 : x0;
+
+	*lo = (a > *lo) ? a : *lo;
+	*hi = (b < *hi) ? b : *hi;
+}
+
+/** The line of s + t d across a box of n voxels (all in the box's coordinates) within planes [lo, hi].
+ * Returns the number of planes. */
+DEVICE_FN int joseph_between(
+        struct joseph_line *l, const double s[3], const double d[3], const int n[3], double lo, double hi)
+{
+	int m = joseph_axis(d[0], d[1], d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
+	double inv = 1. / d[m];
+
+	l->m = m;
+	l->p = p;
+	l->q = q;
+	l->slope[0] = d[p] * inv;
+	l->slope[1] = d[q] * inv;
+	l->pos[0] = s[p] - s[m] * l->slope[0];
+	l->pos[1] = s[q] - s[m] * l->slope[1];
+	joseph_narrow(&lo, &hi, l->pos[0], d[m] / d[p], n[p] + 1.);
+	joseph_narrow(&lo, &hi, l->pos[1], d[m] / d[q], n[q] + 1.);
+
+	if (!(lo <= hi))
+		return l->count = 0;
+
+	l->first = (int)lo;
+	l->first += (l->first < lo);
+	l->count = (int)hi - l->first + 1;
+	return l->count;
+}
+
+/** Path length between planes [mm] of voxels of that spacing [mm]. */
+DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing[3])
+{
+	double a = spacing[l->m], b = l->slope[0] * spacing[l->p], c = l->slope[1] * spacing[l->q];
+
+	return sqrt(a * a + b * b + c * c);
+}
+
+/** The cell below a position that counts from a voxel, and the weight w of the cell above. Rounding may have
+ * led out of the box: end is the last position in it, and 0 the first. */
+DEVICE_FN int joseph_cell(float x, float end, float *w)
+{
+	x = (x > 0) ? x : 0;
+	x = (x < end) ? x : end;
+
+	const int c = (int)x;
+
+	*w = x - (float)c;
+	return c;
+}
+
+/** The same in float64. */
+DEVICE_FN int joseph_cell64(double x, double end, double *w)
+{
+	x = (x > 0) ? x : 0;
+	x = (x < end) ? x : end;
+
+	const int c = (int)x;
+
+	*w = x - (double)c;
+	return c;
+}
+
+#endif

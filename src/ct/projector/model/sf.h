@@ -1,0 +1,215 @@
+#ifndef CT_PROJECTOR_MODEL_SF_H
+#define CT_PROJECTOR_MODEL_SF_H
+
+#include "ct/projector/model/joseph.h"
+
+/**
+ * Separable footprints [1]: what one voxel adds to the pixels of one view. C and CUDA C.
+ *
+ * The shadow of a voxel on the detector is a product of two densities of integral 1 about the shadow of its
+ * centre, one along the columns and one along the rows; a pixel gets the parts of both that fall between its
+ * edges, times the voxel's volume over the area of a pixel's beam at the voxel [mm], so that the shadow's
+ * mass is the voxel's. Along each direction an edge of the voxel along axis i is seen as a box of width
+ * |g_i|, g the gradient of the shadow's place. The three boxes blur each other; two of them make a trapezoid,
+ * and the two smaller ones count as one box of the same variance. Where the columns are parallel to z, two
+ * boxes are all there is along the columns, and along the rows the small ones are left out: the SF-TR of [1].
+ * Otherwise it is a trapezoid in both directions. A voxel that the plane through the source parallel to the
+ * detector meets, or that lies behind it, throws no shadow.
+ *
+ * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
+ * footprints, IEEE TMI 29(11), 2010.
+ */
+
+/** One view, for voxels counted in index coordinates of a box. A point's coordinates across, along and
+ * before the detector: along u [mm], along v [rows] and along the normal [mm], from the detector's centre. */
+struct sf_view {
+	double to[3][4];   /* of voxel (x, y, z, 1) */
+	double from[3];    /* source, or direction of the beam */
+	double source[3];  /* index coordinates */
+	double spacing[3]; /* [mm] */
+	double length;     /* of the direction of a parallel beam [mm] */
+	double density;    /* 1 / determinant of u, v, n in index coordinates */
+	double pitch;      /* of columns [mm] */
+	double radius;     /* of a curved detector [mm], else 0 */
+	double middle[2];  /* column and row of the detector's centre */
+	int parallel;      /* beam */
+	int upright;       /* columns parallel to z */
+	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
+};
+
+/** The shadow of a voxel: along columns and rows a box of width wide blurred by one of width soft <= wide
+ * [pixels]. */
+struct sf_spot {
+	double at[2], wide[2], soft[2];
+	double amount; /* [mm]; 0: no shadow */
+};
+
+/** The largest of three boxes, and the two others as one. */
+DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
+{
+	double a = g0 * g0, b = g1 * g1, c = g2 * g2;
+	double more = (a > b) ? a : b, less = (a > b) ? b : a;
+	double most = (more > c) ? more : c, rest = (more > c) ? c : more;
+
+	*wide = sqrt(most);
+	*soft = sqrt(less + rest);
+	*soft = (*soft < *wide) ? *soft : *wide;
+}
+
+/** How far along the ray p + t r a curved detector stands, and the directions along it (c) and to its centre
+ * (n) there. *t < 0 or NaN: nowhere. */
+DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
+        double c[2], double n[2])
+{
+	double q2 = p2 - w->radius, a = r0 * r0 + r2 * r2, b = p0 * r0 + q2 * r2;
+	double e = p0 * p0 + q2 * q2 - w->radius * w->radius, root = sqrt(b * b - a * e);
+
+	*t = (b > 0.) ? -e / (b + root) : (root - b) / a;
+	c[0] = -(q2 + *t * r2) / w->radius;
+	c[1] = (p0 + *t * r0) / w->radius;
+	n[0] = -c[1];
+	n[1] = c[0];
+}
+
+/** The place [mm] along the arc of a curved detector whose direction there is c. */
+DEVICE_FN double sf_arc(const struct sf_view *w, const double c[2])
+{
+	return w->radius * atan2(c[1], c[0]);
+}
+
+/** Coordinate k of the voxel at (x, y, z). */
+DEVICE_FN double sf_coordinate(const struct sf_view *w, int k, double x, double y, double z)
+{
+	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
+}
+
+/** How the shadow moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns how far
+ * the edge reaches towards the detector. */
+DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
+        const double n[2], double before, double scale, double *g0, double *g1)
+{
+	double depth = n[0] * w->to[0][i] + n[1] * w->to[2][i], k = depth / before;
+
+	*g0 = scale * (c[0] * w->to[0][i] + c[1] * w->to[2][i] + (c[0] * r[0] + c[1] * r[2]) * k) / w->pitch;
+	*g1 = scale * (w->to[1][i] + r[1] * k);
+	return fabs(depth);
+}
+
+/** From the source, or along a parallel beam [mm]. */
+DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double z)
+{
+	double dx = (x - w->source[0]) * w->spacing[0], dy = (y - w->source[1]) * w->spacing[1],
+	       dz = (z - w->source[2]) * w->spacing[2];
+
+	return w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+/** Where the direction along a curved detector is c: the one that the ray through (x, y, z) meets. */
+DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, double c[2])
+{
+	double p0 = sf_coordinate(w, 0, x, y, z), p2 = sf_coordinate(w, 2, x, y, z), t, n[2];
+	double r0 = w->parallel ? w->from[0] : p0 - w->from[0],
+	       r2 = w->parallel ? w->from[2] : p2 - w->from[2];
+
+	sf_bend(w, w->parallel ? p0 : w->from[0], w->parallel ? p2 : w->from[2], r0, r2, &t, c, n);
+}
+
+/** The shadow of the voxel at (x, y, z); curved: w->radius > 0, and arc the place along it [mm], which is not
+ * looked at otherwise. Written without loops, so that compilers take several voxels at a time. */
+DEVICE_FN void sf_look_from(
+        struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
+{
+	double p0 = sf_coordinate(w, 0, x, y, z), p1 = sf_coordinate(w, 1, x, y, z),
+	       p2 = sf_coordinate(w, 2, x, y, z);
+	double r[3], c[2] = {1., 0.}, n[2] = {0., 1.}, place, t, scale, before, half, u0, u1, u2, v0, v1, v2;
+	int seen;
+
+	r[0] = w->parallel ? w->from[0] : p0 - w->from[0];
+	r[1] = w->parallel ? w->from[1] : p1 - w->from[1];
+	r[2] = w->parallel ? w->from[2] : p2 - w->from[2];
+	p0 = w->parallel ? p0 : w->from[0];
+	p1 = w->parallel ? p1 : w->from[1];
+	p2 = w->parallel ? p2 : w->from[2];
+
+	if (curved) {
+		sf_bend(w, p0, p2, r[0], r[2], &t, c, n);
+		place = arc;
+	} else {
+		t = -p2 / r[2];
+		place = p0 + t * r[0];
+	}
+
+	before = -(n[0] * r[0] + n[1] * r[2]);
+	scale = w->parallel ? 1. : t;
+	half = 0.5 * (sf_edge(w, 0, r, c, n, before, scale, &u0, &v0) +
+	                     sf_edge(w, 1, r, c, n, before, scale, &u1, &v1) +
+	                     sf_edge(w, 2, r, c, n, before, scale, &u2, &v2));
+	o->at[0] = place / w->pitch + w->middle[0];
+	o->at[1] = p1 + t * r[1] + w->middle[1];
+	o->amount = sf_distance(w, x, y, z) * scale * scale * w->density / before;
+	sf_boxes(&o->wide[0], &o->soft[0], u0, u1, u2);
+	sf_boxes(&o->wide[1], &o->soft[1], v0, v1, v2);
+	o->wide[1] = w->upright ? fabs(v2) : o->wide[1];
+	o->soft[1] = w->upright ? 0. : o->soft[1];
+
+	o->amount = (w->slice * (fabs(o->at[1]) - 0.5 * o->wide[1]) > 0.) ? 0. : o->amount;
+	o->amount /= w->slice * (o->wide[1] - 1.) + 1.;
+	o->at[1] -= w->slice * o->at[1];
+	o->wide[1] += w->slice * (0.5 - o->wide[1]);
+	seen = (before > (w->parallel ? 0. : half)) & (w->parallel ? t == t : t > 0.);
+	o->amount = seen ? o->amount : 0.;
+	o->at[0] = seen ? o->at[0] : 0.;
+	o->at[1] = seen ? o->at[1] : 0.;
+	o->wide[0] = seen ? o->wide[0] : 1.;
+	o->wide[1] = seen ? o->wide[1] : 1.;
+	o->soft[0] = seen ? o->soft[0] : 0.;
+	o->soft[1] = seen ? o->soft[1] : 0.;
+}
+
+/** The same, the arc included. */
+DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
+{
+	double c[2] = {1., 0.};
+
+	if (curved)
+		sf_meet(w, x, y, z, c);
+
+	sf_look_from(o, w, x, y, z, curved, curved ? sf_arc(w, c) : 0.);
+}
+
+/** Pixels [*first, *end) of 0..n-1 that a shadow touches along one direction, whole numbers; *first < n. */
+DEVICE_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
+{
+	double lo = floor(at - 0.5 * (wide + soft) + 0.5), hi = floor(at + 0.5 * (wide + soft) + 0.5) + 1.;
+
+	lo = (lo > 0.) ? lo : 0.;
+	hi = (hi > 0.) ? hi : 0.;
+	*first = (lo < n - 1.) ? lo : n - 1.;
+	*end = (hi < n) ? hi : n;
+}
+
+/** The part of a shadow between its middle and e pixels from it, with the sign of e: flat = (wide - soft) /
+ * 2, bend = 1 / (2 soft) (0 where soft is 0), inv = 1 / wide. A pixel's part is the difference at its edges.
+ */
+DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
+{
+	float p = fabsf(e), m = (p < flat) ? p : flat, q = p - flat, h;
+
+	q = (q > 0.f) ? q : 0.f;
+	q = (q < soft) ? q : soft;
+	h = (m + (q - q * q * bend)) * inv;
+	return (e < 0.f) ? -h : h;
+}
+
+/** The same in float64. */
+DEVICE_FN double sf_part64(double e, double flat, double soft, double bend, double inv)
+{
+	double p = fabs(e), m = (p < flat) ? p : flat, q = p - flat, h;
+
+	q = (q > 0.) ? q : 0.;
+	q = (q < soft) ? q : soft;
+	h = (m + (q - q * q * bend)) * inv;
+	return (e < 0.) ? -h : h;
+}
+
+#endif

@@ -1,0 +1,157 @@
+#ifndef CT_PROJECTOR_MODEL_SIDDON_H
+#define CT_PROJECTOR_MODEL_SIDDON_H
+
+#include "ct/projector/model/column.h"
+
+/**
+ * Siddon's method [1] along one ray: the length of the ray inside every voxel, slab by slab as in [2].
+ * Between the faces of a slab one voxel thick across the dominant axis a ray meets at most three voxels:
+ * before, between and after its crossings of a face along p and one along q. C and CUDA C; box and ring as in
+ * joseph.h, faces at 0.5, 1.5, ... A ray in a face belongs to the voxel above.
+ *
+ * [1] R. L. Siddon, Fast calculation of the exact radiological path for a three-dimensional CT array, Med.
+ * Phys. 12(2), 1985. [2] H. Gao, Fast parallel algorithms for the x-ray transform and its adjoint, Med. Phys.
+ * 39(11), 2012.
+ */
+struct siddon_line {
+	struct joseph_line l; /* slab i lies around plane i */
+	double from, to;      /* the part of the ray, as positions along m */
+};
+
+/** The part of a slab in each of three voxels, and their cells along p and q. */
+struct siddon_parts {
+	double w[3];
+	int p[3], q[3];
+};
+
+DEVICE_FN int siddon_clip(
+        struct siddon_line *r, const double s[3], const double d[3], const int n[3], int half)
+{
+	int m = joseph_axis(d[0], d[1], d[2]);
+	double inv = 1. / d[m], lo = 1., hi = n[m];
+
+	r->from = (half && inv > 0.) ? s[m] : -1.;
+	r->to = (half && inv < 0.) ? s[m] : n[m] + 2.;
+	lo = (r->from - 0.5 > lo) ? r->from - 0.5 : lo;
+	hi = (r->to + 0.5 < hi) ? r->to + 0.5 : hi;
+	return joseph_between(&r->l, s, d, n, lo, hi);
+}
+
+DEVICE_FN double siddon_limit(double x, double lo, double hi)
+{
+	x = (x > lo) ? x : lo;
+	return (x < hi) ? x : hi;
+}
+
+/** Where the ray, at x + t slope with t in [a, b], crosses from cell *c0 to *c1 (as floats); b when it does
+ * not. */
+DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double end, double *c0, double *c1)
+{
+	double u = siddon_limit(floor(x + a * slope + 0.5), 0., end);
+	double v = siddon_limit(floor(x + b * slope + 0.5), 0., end);
+	double face = ((u > v) ? u : v) - 0.5;
+
+	*c0 = u;
+	*c1 = v;
+	return (u != v) ? siddon_limit((face - x) / slope, a, b) : b;
+}
+
+/** Slab i of a line through a box of n voxels. */
+DEVICE_FN void siddon_slab(struct siddon_parts *s, const struct siddon_line *r, int i, const int n[3])
+{
+	const struct joseph_line *l = &r->l;
+	double face = i - 0.5, a = siddon_limit(r->from - face, 0., 1.),
+	       b = siddon_limit(r->to - face, 0., 1.);
+	double p0, p1, q0, q1;
+	double tp = siddon_cross(l->pos[0] + l->slope[0] * face, l->slope[0], a, b, n[l->p] + 1., &p0, &p1);
+	double tq = siddon_cross(l->pos[1] + l->slope[1] * face, l->slope[1], a, b, n[l->q] + 1., &q0, &q1);
+	int sooner = (tp < tq);
+
+	s->w[0] = (sooner ? tp : tq) - a;
+	s->w[1] = sooner ? tq - tp : tp - tq;
+	s->w[2] = b - (sooner ? tq : tp);
+	s->p[0] = (int)p0;
+	s->q[0] = (int)q0;
+	s->p[1] = (int)(sooner ? p1 : p0);
+	s->q[1] = (int)(sooner ? q0 : q1);
+	s->p[2] = (int)p1;
+	s->q[2] = (int)q1;
+}
+
+/** The slabs of a column (column.h) in a box of nx x ny voxels. */
+DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const double d[3], double ds, double dd,
+        int nx, int ny, int half)
+{
+	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, n = m ? ny : nx;
+	double lo = 1., hi = n;
+
+	c->from = (half && d[m] > 0.) ? s[m] : -1.;
+	c->to = (half && d[m] < 0.) ? s[m] : n + 2.;
+	lo = (c->from - 0.5 > lo) ? c->from - 0.5 : lo;
+	hi = (c->to + 0.5 < hi) ? c->to + 0.5 : hi;
+	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
+}
+
+/** A column's stretch in one line of a slab: from place `from` on along m, in slabs as long. */
+struct siddon_stretch {
+	int line;
+	double from, length; /* 0: there is none */
+};
+
+/** In slab i of a column at y0 + i dy across, among n lines (-1 and n: outside): in the lower of the two
+ * lines that it may meet, or in the upper one. */
+DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
+{
+	double face = i - 0.5, p0, p1,
+	       cross = siddon_cross(y0 + face * dy + 1., dy, 0., 1., n + 1., &p0, &p1);
+	int before = (p0 <= p1) ? !upper : upper;
+	struct siddon_stretch s;
+
+	s.line = (int)(before ? p0 : p1) - 1;
+	s.from = face + (before ? 0. : cross);
+	s.length = (upper && p0 == p1) ? 0. : before ? cross : 1. - cross;
+	return s;
+}
+
+/** Positions of rows along z as whole numbers, in units of 2^-SIDDON_FINE voxels for one and of
+ * 2^-SIDDON_BITS voxels, modulo 32 voxels, for the lanes of a vector: what forward and adjoint, and all
+ * instruction sets, make of them are the same numbers. */
+enum { SIDDON_FINE = 36, SIDDON_BITS = 27, SIDDON_WINDOW = 32 };
+
+DEVICE_FN long siddon_fixed(double x)
+{
+	const double most = 1 << 24, unit = (double)(1L << SIDDON_FINE);
+
+	return (long)floor(siddon_limit(x, -most, most) * unit);
+}
+
+/** A row that stays in a face must not leave it by rounding: what is added to all positions of a column then,
+ * so that it is above, or, if its own position is a last bit less, below: `slack`, more than that rounding.
+ */
+DEVICE_FN double siddon_slack(const struct column *c, double slack)
+{
+	const double r = rint(-c->z[1] / c->step[1]);
+
+	if (c->z[1] == 0. && c->step[1] == 0.) /* all rows */
+		return slack;
+
+	if (!(c->z[1] + r * c->step[1] == 0.))
+		return 0.;
+
+	const double z = c->z[0] + r * c->step[0] + 0.5, face = rint(z);
+
+	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
+}
+
+/** A stretch of a row, of that length (along m), in one line of voxels along z: its length in the voxel where
+ * it begins, at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
+ * within |inv_rise|. Holds where it ends in a neighbouring voxel. */
+DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
+{
+	const unsigned within = (1u << SIDDON_BITS) - 1;
+	const float w = (float)(int)((za ^ flip) & within) * inv_rise;
+
+	return (w < length) ? w : length;
+}
+
+#endif

@@ -1,0 +1,88 @@
+#ifndef CT_PROJECTOR_XRAY_H
+#define CT_PROJECTOR_XRAY_H
+
+#include "ct/geometry/geom.h"
+#include "linops/linop.h"
+#include "misc/file/cfl.h"
+
+/**
+ * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its
+ * exact transpose. A ray is a half-line from the source (a line when parallel) through the pixel's centre;
+ * Joseph's method [1] with the axis chosen per ray (doc/geometry.md). [1] P. M. Joseph, An improved
+ * algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
+ */
+enum xray_model { XRAY_JOSEPH, XRAY_SIDDON, XRAY_SF, XRAY_MODELS };
+#define XRAY_MODEL_NAMES "joseph|siddon|sf"
+
+/** --model of the commands that project. */
+#define OPT_MODEL(model)                                                                                     \
+	OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "how a pixel weighs the voxels that its ray meets")
+
+struct xray;
+
+/** Copies geometry and grid. */
+extern struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model);
+extern void xray_free(struct xray *x);
+
+/** proj = A vol for views [first, first+n), proj at its first view; type float32, float64, or complex of
+ * these (both parts alike). The same bits for any number of threads and any split into views. */
+extern void xray_forward(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n);
+
+/** vol += A' proj over views [first, first+n), in view order, so that batches of views give the same bits as
+ * one call. */
+extern void xray_adjoint(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
+
+/** A piece of the transform: some views, and some rows of bricks along x, which the volume is cut into
+ * (numbered along y, then z). All rows of the pieces of a view in their order, and for a row all views in
+ * theirs, give the bits of the whole. */
+struct xray_piece {
+	long first, views; // of the geometry
+	long row, rows;    // of bricks
+	const long *at;    // where view first + k lies in proj [views]; NULL: one after the other
+	bool blank;        // forward: proj is known to hold zeros
+};
+extern long xray_rows(const struct xray *x);
+
+/** proj += A vol, and vol += A' proj, as far as the piece goes; vol is the whole volume. */
+extern void xray_forward_piece(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece);
+extern void xray_adjoint_piece(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece);
+
+/** From now on A M and M A' in place of A and A', M the projection onto the volumes that are 0 outside the
+ * mask (NULL: none), which is kept by the caller. The adjoint makes voxels outside 0, or leaves them alone
+ * where it need not look. */
+struct mask;
+extern void xray_set_mask(struct xray *x, const struct mask *mask);
+
+/** Views that a call should take at least, where there are as many, so that its fixed work (moving the volume
+ * once) does not show. */
+extern long xray_batch(const struct xray *x, enum dtype type);
+
+/** Private memory that a call needs [bytes]: a row of bricks, or a brick per thread. */
+extern long xray_memory(const struct xray *x, enum dtype type);
+
+/** The type that a projection of this array is computed in: asked (--type; -1 = not given) or by its own;
+ * usage_error() when that does not fit. */
+extern enum dtype xray_choose_type(int asked, const struct cfl *data);
+
+/** What was computed from the finite numbers of `name` is finite: else error(), for they are too large for
+ * the type. */
+extern void xray_expect_finite(
+        enum dtype type, long n, const void *result, const char *name, const char *what);
+
+/** Float64 reference straight from the definition, one pixel or one voxel of A' (tests, check). */
+extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
+extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
+
+/** As an operator on (nx, ny, nz, channel, time) -> (cols, rows, views, channel, time); complex types act on
+ * both parts. */
+extern struct linop *linop_xray_create(const struct geom *g, const struct grid *grid, enum xray_model model,
+        enum dtype type, long channels, long times);
+/** A M of xray_set_mask(). */
+extern struct linop *linop_xray_masked_create(const struct geom *g, const struct grid *grid,
+        enum xray_model model, enum dtype type, long channels, long times, const struct mask *mask);
+
+#endif

@@ -1,0 +1,256 @@
+#ifndef ITER_ALGORITHM_ALGORITHM_H
+#define ITER_ALGORITHM_ALGORITHM_H
+
+#include "iter/iter.h"
+#include "iter/step/updates.h"
+
+/**
+ * Algorithms as steps: each says what it can be given and which vectors it needs, and does one iteration at a
+ * time on a run; what all have in common - memory, starting point, monitor, stopping, divergence - is
+ * algorithm_solve().
+ */
+
+/** What an algorithm can be given beside A and y. */
+enum {
+	TAKES_WEIGHTS = 1,
+	TAKES_LAMBDA = 2,
+	TAKES_DATA = 4,      // a differentiable functional of A x
+	TAKES_DATA_PROX = 8, // one that has a proximal operator
+	TAKES_SMOOTH = 16,   // differentiable terms
+	TAKES_PROX = 32,     // one term without an operator that has a proximal operator
+	TAKES_TERMS = 64,    // any terms that have one, with any operators
+	TAKES_SUBSETS = 128, // subsets of rows
+	TAKES_COMPLEX = 256,
+	NEEDS_NONNEGATIVE = 512, // an operator without negative elements
+	MONOTONE = 1024,         // the objective never grows
+	TAKES_BACK = 2048,       // another back projector
+	KEEPS_VOLUMES = 4096,    // a basis of vectors of the domain, of the codomain
+	KEEPS_PROJECTIONS = 8192,
+	SETS_RESIDUAL = 16384,     // conf->noise is aimed at, no reason to stop
+	SETS_TOLERANCE = 65536,    // conf->tolerance is its own
+	WEIGHTS_VOLUME = 131072,   // one more volume where there are weights
+	KEEPS_SUMS = 32768,        // of the columns of each subset, while there is memory
+	DESCENDS = 262144,         // terms by their (sub)gradients
+	NEEDS_VALUES = 524288,     // of all terms: it compares objectives
+	TAKES_NONLINEAR = 2097152, // an F in the place of A
+	NEEDS_SECOND = 1048576,    // data with second derivatives
+	TAKES_DICTIONARY = 4194304,
+	TAKES_STEP = 8388608, // conf->step, conf->relaxation
+	TAKES_RELAXATION = 16777216,
+	BOUNDS_ONLY = 67108864,        // TAKES_PROX of bounds alone: each voxel has a step of its own
+	STAYS_NONNEGATIVE = 134217728, // its volumes are >= 0: that term is met without being looked at
+	CARRIES_ON = 268435456,        // its vectors are a start with other factors of the terms
+	TAKES_STEPS = 536870912,       // conf->steps
+	ANYWHERE = 33554432 // its vectors may lie on a device: it has no loops over them of its own
+};
+
+enum { RUN_NUMBERS = 64 };
+
+/** What is known of an x. */
+struct run_values {
+	double residual, objective, gradient, step;
+};
+
+/** A problem being solved. Algorithms use the vectors and numbers as they like; a run that goes on later
+ * needs them all. */
+struct run {
+	const struct iter_problem *p;
+	const struct iter_conf *conf;
+	const struct algorithm *alg;
+	enum dtype type;
+	long n, m; // elements of domain and codomain
+	void *x;
+	void **v;    // vectors of the domain
+	void **w;    // of the codomain
+	void **kept; // of the domain, `keeps` of them: what could be computed again; NULL: not yet there
+	void **z;    // of the terms' arguments: [vector * terms + term]
+	void *back;  // of the domain: a term's gradient on its way; NULL where there is no such term
+	double s[RUN_NUMBERS];
+	int *order; // of the subsets in this iteration; NULL without subsets
+	long basis; // vectors of a basis: so many more in v and w, and numbers
+	double *h;  // (basis + 2) (basis + 4)
+	long keeps; // algorithm_keeps()
+	long k;     // iterations made
+	// what the start and each step say of the new x; NAN: unknown
+	double residual, objective, gradient, step;
+	struct run_values before; // the same before this step
+	double excess; // the objective over its minimum, as a part of it, when last estimated; NAN: not yet
+	double size2;  // |x|^2 where a step knows it, NAN: unknown
+	bool minimum;  // nothing is left to do
+	bool met;      // the tolerance is met, of algorithms that set it
+	enum iter_end stay;   // why no step was made, which then does not count; ITER_ALL: one was made
+	bool again;           // x is the one before: the step was not good enough, and another will be tried
+	const struct nlop *F; // of the algorithm: F, and its derivative at x; NULL: none
+	struct linop *J;
+	struct weights *M; // of the algorithm; NULL: none
+	double *asked;     // numbers asked for, where the vectors lie, and `told` once they are fetched
+	double *told;      // `asked` itself on the host
+	int numbers;       // of them so far
+	long room;         // for so many
+	bool fetched;
+};
+
+struct algorithm {
+	const char *name, *about; // as on the command line; a sentence
+	unsigned takes;
+	int volumes, projections, terms; // numbers of vectors
+	int basis;                       // vectors of a basis unless conf says; 0: none
+	double start;                    // where x begins without a starting point: 0 or 1
+	enum sampler order;              // of the subsets, unless another is asked for
+	long iterations;                 // what it usually takes with terms; 0: as everywhere
+	int subsets;              // unless others are asked for or there are fewer views; 0: OS_SUBSETS
+	int least_subsets;        // where passes over the volume take longer than projections; 0: as above
+	bool by_view;             // as many subsets as views, unless others are asked for
+	const char *const *words; // terms where none are asked for (iter/recon/recon_terms.h); NULL: none
+	void (*begin)(struct run *r); // x is the starting point
+	void (*iterate)(struct run *r);
+	// f(x), and what it exceeds a lower bound of f near x by (iter/monitor/gap.h); NAN: unknown. What the
+	// next iteration begins from stays. NULL: unknown
+	double (*gap)(struct run *r, double *objective);
+	void (*end)(struct run *r);         // NULL: x is the result as it is
+	bool (*sound)(const struct run *r); // whether the numbers of a checkpoint that are counts can be
+	                                    // such; NULL: none is
+	// about how many projections and back projections a run takes for n voxels, where its iterations
+	// become dearer one after the other; NULL: they cost alike
+	double (*projections_of)(long n, long iterations);
+};
+
+/** Those that there are, by name; NULL: no such. The list ends with NULL. */
+extern const struct algorithm *algorithm_find(const char *name);
+extern const struct algorithm *const algorithms[];
+
+/** Why the algorithm cannot solve the problem, as the end of a sentence that begins with its name; NULL: it
+ * can. */
+extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
+
+/** Vectors of the domain and the codomain that a run needs beside x and y; basis: conf->basis. */
+extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
+extern long algorithm_projections(const struct algorithm *a, long basis);
+
+/** Vectors of n elements that it keeps beside these so as not to compute them in every iteration: one for
+ * each subset (their number, 0 for none), as far as half of the memory goes that the command may take. m:
+ * elements of the codomain. */
+extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
+
+/** x: linop_domain_size(A) elements, in and out. error() where algorithm_refuses(). */
+extern struct iter_result algorithm_solve(
+        const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+/**
+ * What a run leaves for the next one of the same algorithm, data and terms up to their factors: all vectors
+ * of one that CARRIES_ON, which begins where the last one ended and does not look at its start again; nothing
+ * of others. Begun empty: {0}.
+ */
+struct run_state {
+	struct run *run;
+};
+extern void run_state_free(struct run_state *s);
+
+/** Whether a number is one of 0, 1, ..., most. */
+extern bool run_is_count(double number, long most);
+
+/* ---- numbers of an iteration ---- */
+
+/**
+ * They are made where the vectors lie. Each is asked for, which gives its place; one small copy then fetches
+ * them all, and told() says them. Whatever is asked for after that begins anew.
+ */
+extern int run_ask_dot(struct run *r, long n, const void *x, const void *y);
+extern int run_ask_norm(struct run *r, long n, const void *x);
+extern int run_ask_weighted(struct run *r, const struct weights *W, long n, const void *x); // |x|^2_W
+extern int run_ask_value(struct run *r, const struct functional *g, const void *x);
+extern double *run_ask(struct run *r, int *place);                 // room for one that the caller makes
+extern double *run_ask_some(struct run *r, int count, int *place); // for `count`, one after the other
+extern void run_ask_up_to(struct run *r, long numbers); // before the first: more than a few will be asked for
+extern void run_fetch(struct run *r);
+extern double run_told(const struct run *r, int place);
+
+/** A number before it is fetched; NULL: it lies on a device. */
+extern const double *run_look(const struct run *r, int place);
+
+/** y = a x + b y over n elements, x NULL: b y, by factors that need not have been fetched; squares: NULL, or
+ * of the new y. */
+extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
+        struct update_factor b, double *squares);
+
+/** |x|^2 of the new x, which else is asked for after the step: told after run_fetch(). */
+extern int run_ask_size(struct run *r);
+extern void run_told_size(struct run *r, int place);
+
+/** The same where |x| is known to be at most `bound`: an x well within what its type can hold is finite. */
+extern void run_told_bound(struct run *r, double bound);
+
+/** The functions below in two: what asks, and what tells before anything else is asked for. */
+extern int run_ask_data(struct run *r, void *slope, const void *Ax);
+extern double run_told_data(struct run *r, int place);
+extern int run_ask_penalty(struct run *r, const void *x);
+extern double run_told_penalty(const struct run *r, int place);
+extern int run_ask_terms(struct run *r, const void *x, bool smooth);
+extern double run_told_terms(const struct run *r, int place, bool smooth);
+extern int run_ask_prox(struct run *r, double gamma, void *dst, const void *src);
+extern double run_told_prox(const struct run *r, int place);
+
+/** The value of all that is differentiable. */
+struct run_asked {
+	int data, penalty, terms;
+};
+extern struct run_asked run_ask_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
+extern double run_told_smooth(struct run *r, const struct run_asked *a);
+
+/* ---- what algorithms are made of ---- */
+
+/** slope = gradient of d at Ax (Ax itself may be given as slope); returns d(A x). r->residual = |A x - y|_W
+ * for least squares. */
+extern double run_data(struct run *r, void *slope, const void *Ax);
+
+/** lambda/2 |x|^2; the terms that are `smooth`, or those that are not, at x. Where x meets constraints only
+ * in the limit (TAKES_TERMS), these count nothing. */
+extern double run_penalty(struct run *r, const void *x);
+extern double run_terms(struct run *r, const void *x, bool smooth);
+
+/** slope += their gradients: lambda x and those of the smooth terms. */
+extern void run_penalty_slope(struct run *r, void *slope, const void *x);
+
+/** slope = A' W (A x - y) + ... at x: the gradient of all that is differentiable; returns its value there.
+ * Ax: A x, which is overwritten; the second computes it first. */
+extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
+extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
+
+/** The gradient alone, Ax as in run_smooth_at(). */
+extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
+
+/** The term of TAKES_PROX, NULL without one: x = prox of it. */
+extern const struct functional *run_prox_term(const struct run *r);
+extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
+
+/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound (linops/norm.h): tmp
+ * and Ax are used. */
+extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
+
+/** The same of lambda/2 |x|^2 and the differentiable terms alone. */
+extern double run_lipschitz_terms(const struct run *r);
+
+/** That of least squares alone, A'W A. */
+extern double run_lipschitz_squares(struct run *r, void *tmp, void *Ax);
+
+/** error() unless that bound of a curvature, from which steps are made, is finite. */
+extern void run_expect_bound(const struct run *r, double curvature);
+
+/** Subsets of the rows, at least 1, and the i-th that this iteration uses (iter/step/sampler.h). */
+extern int run_subsets(const struct run *r);
+extern struct iter_subset run_subset(const struct run *r, int i);
+extern enum sampler run_order(const struct run *r);
+
+/** The number of the i-th, 0 without subsets; a subset by its number; and its rows in a vector of the
+ * codomain that has them one subset after the other. */
+extern int run_subset_number(const struct run *r, int i);
+extern struct iter_subset run_subset_at(const struct run *r, int number);
+extern void *run_subset_rows(const struct run *r, void *w, int number);
+
+/** x = value in all n elements of a real type. */
+extern void run_fill(enum dtype type, long n, void *x, double value);
+
+/** conf->relaxation or 1. */
+extern double run_relaxation(const struct run *r);
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef ITER_ALGORITHM_APG_H
+#define ITER_ALGORITHM_APG_H
+
+#include "iter/iter.h"
+
+/**
+ * Minimises the same f(x) over x >= 0: accelerated projected gradient steps [1] with adaptive restart [2],
+ * each voxel with its own step 1/d_i, where d = A'W A 1 + lambda bounds the curvature (a separable quadratic
+ * surrogate [3]); it needs an A without negative elements, as every X-ray transform is. One forward and one
+ * adjoint per iteration, two of each before the first. f never grows, and x converges to a minimiser; at the
+ * minimum gradient_i = 0 where x_i > 0 and gradient_i >= 0 where x_i = 0. Stops when |d (z - x)| <= tolerance
+ * |A'W y|, z -> x being the last step. Real types only. A warm start is projected onto x >= 0. Voxels on
+ * which no weighted ray depends keep their starting value.
+ *
+ * x: linop_domain_size(A) elements, in and out. Memory: 3 vectors of the domain and 3 of the codomain.
+ */
+extern struct iter_result apg(const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+#endif

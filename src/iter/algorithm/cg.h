@@ -1,0 +1,20 @@
+#ifndef ITER_ALGORITHM_CG_H
+#define ITER_ALGORITHM_CG_H
+
+#include "iter/iter.h"
+
+/**
+ * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that keeps the residual
+ * y - A x (CGLS [1]): one forward and one adjoint per iteration, one more of each for a warm start, nothing
+ * allocated once it runs. Vectors in A's type, inner products in float64; complex operators are taken as
+ * real-linear, with inner products Re <a, b>.
+ *
+ * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h: two adjoints before
+ * the first iteration. The minimiser is the same, and constant weights have no effect.
+ *
+ * x: linop_domain_size(A) elements, in and out. Memory: 2 vectors of the domain and 2 of the codomain; with
+ * weights 1 more of the domain.
+ */
+extern struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf, void *x);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef ITER_ALGORITHM_LM_H
+#define ITER_ALGORITHM_LM_H
+
+#include "iter/algorithm/gauss_newton.h"
+
+/**
+ * Levenberg-Marquardt [1, 2]: minimises 1/2 |F(x) - y|^2_W by steps h that minimise
+ *
+ *     1/2 |F(x) + F'(x) h - y|^2_W + mu/2 |h|^2
+ *
+ * by conjugate gradients. A step is taken when it lowers the misfit, and mu follows the ratio of that to what
+ * the linear model promised [3]; else mu grows and it is tried again.
+ *
+ * [1] K. Levenberg, Q. Appl. Math. 2, 1944. [2] D. W. Marquardt, J. SIAM 11, 1963. [3] H. B. Nielsen, Damping
+ * parameter in Marquardt's method, IMM-REP-1999-05, Technical University of Denmark, 1999.
+ */
+extern const struct algorithm algorithm_lm; // conf->newton.alpha: the damping below
+
+struct lm_conf {
+	long iterations;  // steps tried, taken or not
+	double damping;   // first mu, as part of the curvature of the misfit along its gradient; 0: 1e-3
+	double tolerance; // stop at |gradient| <= tolerance |gradient at the start|; 0 = never
+	struct newton_inner inner;
+	double noise;  // stop at |F(x) - y|_W of this; 0 = never
+	double change; // stop when a step is at most that part of |x|; 0 = never
+	struct monitor *monitor;
+};
+
+/** x: the start, and the result. Memory: 3 vectors of the domain, 2 of the codomain, and what F keeps. */
+extern struct iter_result lm(const struct newton_problem *p, const struct lm_conf *conf, void *x);
+
+#endif

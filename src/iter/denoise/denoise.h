@@ -1,0 +1,77 @@
+#ifndef ITER_DENOISE_DENOISE_H
+#define ITER_DENOISE_DENOISE_H
+
+#include "misc/options/opt.h"
+
+/**
+ * What the commands rof, tgv and denoise share: the prox of a functional applied to a whole file, to as many
+ * neighbouring dims of it as the coupled ones reach over, one part after the other.
+ */
+enum denoise_method {
+	DENOISE_TV,
+	DENOISE_TGV,
+	DENOISE_ICTV,
+	DENOISE_WAVELET,
+	DENOISE_MEDIAN,
+	DENOISE_NLM,
+	DENOISE_EXTERNAL
+};
+
+struct denoise_opts {
+	const char *in, *out;
+	int method;
+	unsigned long dims; // that are coupled
+	bool dims_given, lambda_given, noise_given;
+	double lambda, noise;
+	bool sure;         // lambda by iter/denoise/sure.h
+	const char *curve; // of it
+	int type;
+	long iterations;
+	double tolerance;
+	bool anisotropic;          // tv
+	struct opt_doubles bounds; // tv
+	double ratio;              // tgv, ictv: factor of second differences [mm], that of first ones being 1
+	int wavelet;               // enum wavelet_family
+	long levels, spins;        // wavelet; levels 0: as many as there are, at most 4
+	bool hard;
+	long radius;         // median
+	long patch, search;  // nlm
+	double strength;     // nlm
+	const char *command; // external
+};
+
+#define DENOISE_DEFAULTS                                                                                     \
+	{                                                                                                    \
+		.type = -1, .iterations = 1000, .tolerance = 1e-3, .ratio = 2., .wavelet = 1, .spins = 1,    \
+		.radius = 1, .patch = 1, .search = 5, .strength = 1.                                         \
+	}
+
+#define OPT_DENOISE(o)                                                                                       \
+	{'l', "lambda", OPT_KIND_DOUBLE, &(o)->lambda, "L", "strength (default: from the noise)", 0, 0,      \
+	        1e300, &(o)->lambda_given},                                                                  \
+	        OPT_FLAG(0, "sure", &(o)->sure,                                                              \
+	                "choose L by Stein's unbiased estimate of the error (not median, nlm, external)"),   \
+	        OPT_OUTFILE(0, "curve", &(o)->curve, "FILE",                                                 \
+	                "write the strengths tried, as CSV, or draw them into NAME.png or NAME.svg"),        \
+	        {'n', "noise", OPT_KIND_DOUBLE, &(o)->noise, "S",                                            \
+	                "standard deviation of the noise (default: estimated)", 0, 0, 1e300,                 \
+	                &(o)->noise_given},                                                                  \
+	        {'d', "dims", OPT_KIND_DIMS, &(o)->dims, "DIMS",                                             \
+	                "along these; x,y,z unless given, where larger than 1", 0, 0, 0, &(o)->dims_given},  \
+	        OPT_TYPE(&(o)->type), ARG_IN("IN", &(o)->in, "any array of finite values"),                  \
+	        ARG_OUT("OUT", &(o)->out, "the array without most of its noise")
+
+#define OPT_DENOISE_ITERATION(o)                                                                             \
+	OPT_LONG('i', "iterations", &(o)->iterations, "N", 1, 1e15, "at most N iterations"),                 \
+	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1, "stop at this accuracy (0: never)")
+
+/** A paragraph for the help of each. */
+#define DENOISE_NOISE                                                                                        \
+	"The standard deviation of the noise is estimated, unless --noise states it, from the median of "    \
+	"second differences along the first of the dimensions: right for noise that is white and alike "     \
+	"everywhere. --sure tries strengths until Stein's unbiased estimate of the error is smallest, its "  \
+	"divergence from one random vector (Ramani, Blu and Unser 2008): about 15 times the time."
+
+extern void denoise_run(struct denoise_opts *o);
+
+#endif

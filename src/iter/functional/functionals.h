@@ -1,0 +1,91 @@
+#ifndef ITER_FUNCTIONAL_FUNCTIONALS_H
+#define ITER_FUNCTIONAL_FUNCTIONALS_H
+
+#include "iter/functional/functional.h"
+#include "iter/step/weights.h"
+
+/**
+ * Functionals with a proximal operator in closed form, or nearly so (doc/functionals.md has them in a table).
+ * g(x) of arrays x of that type and dims; complex elements count by their modulus. Arrays y, b and weights
+ * given are kept by the caller, as long as the functional is used; y and b have the type and dims of x. NULL
+ * stands for y = 0 and weights 1. error() where a parameter is out of range. iter/functional/regularisers.h
+ * has total variation and the like.
+ */
+
+/* Sums over elements, r = x - y. */
+extern struct functional *functional_zero_create(enum dtype type, int D, const long dims[]); // 0
+/** 1/2 sum w |r|^2 */
+extern struct functional *functional_l2sq_create(
+        enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
+/** sum w |r| */
+extern struct functional *functional_l1_create(
+        enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
+/** sum w [r != 0], not convex */
+extern struct functional *functional_l0_create(
+        enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
+/** sum w h(|r|), h(t) = t^2/2 up to delta and delta (t - delta/2) beyond; delta > 0 */
+extern struct functional *functional_huber_create(
+        enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w);
+/** sum w delta^2 (sqrt(1 + |r|^2/delta^2) - 1) */
+extern struct functional *functional_pseudo_huber_create(
+        enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w);
+
+/* Negative log-likelihoods of counts, less their minimum; real types. */
+/** Emission: sum x + b - y + y log(y / (x + b)), the Kullback-Leibler divergence of y from x + b; INFINITY
+ * where x + b < 0. y >= 0 is needed; b (NULL: `background` everywhere) >= 0 a known background. */
+extern struct functional *functional_kl_create(
+        enum dtype type, int D, const long dims[], const void *y, const void *b, double background);
+/**
+ * Transmission: counts y >= 0 of mean m = I0 exp(-x) + background, x being line integrals: sum m - y + y
+ * log(y / m). blank (NULL: 1) times i0 is I0, of any shape that repeats to dims. A prox with background 0
+ * only: the sum is not convex else. Curvature (for x >= 0) after [1]; lipschitz() is its largest, over x >=
+ * 0.
+ *
+ * [1] H. Erdogan, J. A. Fessler, Ordered subsets algorithms for transmission tomography, Physics in Medicine
+ * and Biology 44, 1999.
+ */
+extern struct functional *functional_transmission_create(enum dtype type, int D, const long dims[],
+        const void *y, const struct weights *blank, double i0, double background);
+
+/* Indicators: 0 inside, INFINITY outside; the prox is the projection. */
+/** lo <= x <= hi, real types; -INFINITY and INFINITY are no bounds. */
+extern struct functional *functional_box_create(
+        enum dtype type, int D, const long dims[], double lo, double hi);
+extern struct functional *functional_nonneg_create(enum dtype type, int D, const long dims[]);
+/** {x: M x = b}: row i of M lies in M + i n, n elements of the type; rows elements b. M and b are copied.
+ * error() where rows depend on each other. rows = 1: a hyperplane. */
+extern struct functional *functional_affine_create(
+        enum dtype type, int D, const long dims[], long rows, const void *M, const void *b);
+/** sum |x| <= radius, and sqrt(sum |x|^2) <= radius */
+extern struct functional *functional_l1_ball_create(enum dtype type, int D, const long dims[], double radius);
+extern struct functional *functional_l2_ball_create(enum dtype type, int D, const long dims[], double radius);
+/** Every group (below) in the ball: max of norms <= radius. flags = 0: max |x| <= radius. */
+extern struct functional *functional_group_ball_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, double radius);
+
+/* Norms. */
+extern struct functional *functional_l2_create(enum dtype type, int D, const long dims[]);   // |x|
+extern struct functional *functional_linf_create(enum dtype type, int D, const long dims[]); // max |x|
+/** Sum of the Euclidean norms of groups: elements that differ in their index along the dims in flags only. */
+extern struct functional *functional_l21_create(
+        enum dtype type, int D, const long dims[], unsigned long flags);
+/** Sum of singular values of the matrix whose rows are the positions along the dims in flags and whose
+ * columns are those along the others, but for dims in `batch`: one matrix for each of their positions. Memory
+ * while it runs: two complex128 copies of a matrix. */
+extern struct functional *functional_nuclear_create(
+        enum dtype type, int D, const long dims[], unsigned long flags, unsigned long batch);
+
+/* Algebra; arguments are referenced, not consumed. */
+extern struct functional *functional_scale_create(double a, const struct functional *g); // a g(x), a >= 0
+/** g(a x), a != 0 */
+extern struct functional *functional_dilate_create(double a, const struct functional *g);
+/** g(x - t) */
+extern struct functional *functional_translate_create(const struct functional *g, const void *t);
+/** g(x) + a/2 |x - y|^2, a >= 0 */
+extern struct functional *functional_quadratic_create(const struct functional *g, double a, const void *y);
+/** g(x) + Re <u, x> */
+extern struct functional *functional_tilt_create(const struct functional *g, const void *u);
+/** sum g_i(x_i), x one vector of the x_i one after the other; all of one type. */
+extern struct functional *functional_stack_create(int n, const struct functional *const g[]);
+
+#endif

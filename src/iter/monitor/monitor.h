@@ -1,0 +1,50 @@
+#ifndef ITER_MONITOR_MONITOR_H
+#define ITER_MONITOR_MONITOR_H
+
+#include "misc/dtype.h"
+#include "misc/file/hdr.h"
+
+/**
+ * Watches an iteration: a progress bar with the residual on a terminal, a line per iteration under -v, and a
+ * log, written as the work goes: CSV,
+ *
+ *     channel,time,iteration,residual,objective,gradient,step,seconds[,nrmse]
+ *
+ * or, where its name ends in .jsonl, .ndjson or .json, an object of the same names per line (JSON lines).
+ * residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the starting point.
+ * gradient is the norm of the gradient where the step began, step its length, seconds since the start. nrmse
+ * = |x - reference| / |reference| where a reference was given. Unknown values are empty, or null.
+ */
+struct monitor;
+
+/** problems: how many will be solved, each of at most `iterations`. log: path or NULL. */
+extern struct monitor *monitor_create(long iterations, long problems, const char *log);
+
+/** Every `every` iterations writes the iterate as an array of header h (kept by the caller) under the name
+ * that `pattern` gives, where {iteration}, {channel} and {time} stand for these numbers. An iterate with NaN
+ * or infinite elements is not written. Before monitor_begin(). */
+extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
+
+/** usage_error() naming `option` unless the pattern names a file and its braces are known. */
+extern void monitor_check_pattern(const char *pattern, const char *option);
+
+/** Begins a problem. reference: NULL or n elements of rtype (kept by the caller) to compare every iterate
+ * with. */
+extern void monitor_begin(
+        struct monitor *m, long channel, long time, enum dtype rtype, long n, const void *reference);
+
+struct monitor_state {
+	long iteration;
+	double residual, objective;
+	double gradient, step; // NAN = unknown
+	double excess; // of the objective over its minimum, as a part of it: for the bar; NAN = unknown
+};
+
+/** After iteration s->iteration; x: the iterate, of a real or complex compute type. m may be NULL. */
+extern void monitor_step(
+        struct monitor *m, const struct monitor_state *s, enum dtype type, long n, const void *x);
+
+/** Wipes the bar and commits the log. */
+extern void monitor_close(struct monitor *m);
+
+#endif

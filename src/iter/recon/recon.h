@@ -1,0 +1,123 @@
+#ifndef ITER_RECON_RECON_H
+#define ITER_RECON_RECON_H
+
+#include <math.h>
+
+#include "ct/geometry/views.h"
+#include "ct/projector/mask.h"
+#include "ct/projector/xray.h"
+#include "iter/algorithm/algorithm.h"
+#include "iter/recon/recon_spectrum.h"
+#include "iter/recon/recon_terms.h"
+
+/**
+ * From the options and files of a command to problems for an algorithm: what every reconstruction command
+ * shares. Each channel and time of the projections is a problem of its own, 1/2 |A x - y|^2_W + lambda/2
+ * |x|^2, solved alike one after the other, straight in the output's mapping; or all of them are one, where a
+ * term couples them.
+ */
+struct recon_opts {
+	const char *geom, *proj, *vol;
+	struct grid_opts grid;
+	long iterations;
+	double lambda, tolerance;
+	const char *init, *weights;
+	const char *reference, *log;
+	long save_every; // 0: never
+	const char *save_as;
+	const char *views, *mask;
+	int model;
+	int type; // enum dtype, or -1
+	// of algorithms by name
+	struct opt_list terms;
+	const char *prior, *denoiser; // that they refer to
+	struct iter_descent descent;
+	const char *data; // NULL: l2
+	struct spectrum_opts spectrum;
+	const char *dictionary; // NULL: voxels
+	long subsets;           // 0: as the algorithm likes
+	int order;              // enum sampler - 1; -1: as the algorithm likes
+	long seed;
+	int back;   // another back projector, -1: none
+	long basis; // 0: as the algorithm likes
+	int steps;  // enum iter_steps; -1: as the algorithm likes
+	struct newton_conf newton;
+	double step, relaxation, noise, change, seconds, until;
+	const char *rule, *curve; // of lambda, or of the factor that is auto
+	struct opt_doubles range;
+	bool keep;
+	bool by_itself; // the terms are those of a command line that says nothing of the reconstruction
+	const char *checkpoint;
+	long every;
+	bool resume;
+};
+
+enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --until
+
+#define RECON_DEFAULTS                                                                                       \
+	{                                                                                                    \
+		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1, .back = -1,            \
+		.steps = -1, .spectrum = {                                                                   \
+			.energy = NAN                                                                        \
+		}                                                                                            \
+	}
+
+#define OPT_RECON(o)                                                                                         \
+	OPT_LONG('i', "iterations", &(o)->iterations, "N", 0, 1e15, "at most N iterations"),                 \
+	        OPT_DOUBLE(                                                                                  \
+	                0, "lambda", &(o)->lambda, "L", 0, 1e300, "factor of the penalty L/2 |x|^2 [mm^2]"), \
+	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                       \
+	                "stop at |gradient| <= T |gradient at 0| (0: never)"),                               \
+	        OPT_ARRAY(0, "init", &(o)->init, "X0", "start from this volume (default: 0)"),               \
+	        OPT_MODEL(&(o)->model), OPT_VIEWS(&(o)->views), OPT_MASK(&(o)->mask), OPT_GRID(&(o)->grid),  \
+	        OPT_TYPE(&(o)->type),                                                                        \
+	        {0, "reference", OPT_KIND_ARRAY, &(o)->reference, "REF",                                     \
+	                "compare every iterate with this volume (-v, --log); no effect on the result",       \
+	                OPT_NO_HISTORY, 0, 0, 0},                                                            \
+	        OPT_OUTFILE(0, "log", &(o)->log, "FILE",                                                     \
+	                "write a line per iteration, as CSV, or as JSON lines into NAME.jsonl"),             \
+	        {0, "save-every", OPT_KIND_LONG, &(o)->save_every, "K",                                      \
+	                "write the volume after every K iterations (0: never)", OPT_NO_HISTORY, 0, 1e15, 0}, \
+	{                                                                                                    \
+		0, "save-as", OPT_KIND_STRING, &(o)->save_as, "PATTERN",                                     \
+		        "as this, with {iteration}, {channel}, {time} (default: VOL-{iteration})",           \
+		        OPT_NO_HISTORY | OPT_WRITES, 0, 0, 0                                                 \
+	}
+
+#define ARG_RECON(o)                                                                                         \
+	ARG_IN("GEOM", &(o)->geom, "geometry (4, 4, views), or (4, 4, views, channel, time)"),               \
+	        ARG_IN("PROJ", &(o)->proj, "line integrals (columns, rows, views, channel, time)"),          \
+	        ARG_OUT("VOL", &(o)->vol, "volume (x, y, z, channel, time) [1/mm]")
+
+/** Paragraphs for the help of every such command. */
+#define RECON_DETAILS                                                                                        \
+	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
+	"Channels and times are reconstructed one by one, "                                                  \
+	"each in the same way, unless a term couples them. The volume is float32, float64 where the "        \
+	"projections are; --type chooses "                                                                   \
+	"the type that everything is computed in. Of --views, other than neighbours in their order, a copy " \
+	"is made in memory; voxels outside --mask stay 0.\n"                                                 \
+	"\n"                                                                                                 \
+	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
+	"them as CSV with the columns channel, time, iteration, "                                            \
+	"residual, objective, gradient, step, seconds, or as JSON lines, and gantry toplot draws them. "     \
+	"With --reference REF both also give nrmse = |x - "                                                  \
+	"REF| / |REF|: "                                                                                     \
+	"from noisy or imperfect data it falls and then rises again, and -i can be set to where it was "     \
+	"lowest."
+
+enum recon_weights {
+	RECON_UNWEIGHTED,
+	RECON_STATISTICAL // --weights, or exp(-y) scaled to maximum 1; refuses complex data
+};
+
+struct recon_algorithm {
+	const struct algorithm *algorithm;
+	enum recon_weights weights;
+	long volumes, projections; // vectors of private memory
+};
+
+/** Reconstructs o->vol and commits it. */
+extern void recon_run(const struct recon_opts *o, const struct recon_algorithm *alg);
+
+#endif

@@ -1,0 +1,20 @@
+#ifndef ITER_RECON_RECON_BACK_H
+#define ITER_RECON_RECON_BACK_H
+
+#include "ct/projector/mask.h"
+#include "ct/projector/xray.h"
+
+/** Back projectors that are not the transpose of A: those of the models of enum xray_model, and two more. */
+enum { BACK_VOXEL = XRAY_MODELS, BACK_FBP };
+#define BACK_MODEL_NAMES XRAY_MODEL_NAMES "|voxel|fbp"
+
+#define OPT_BACK_MODEL(back)                                                                                 \
+	OPT_CHOICE(0, "back-model", back, BACK_MODEL_NAMES,                                                  \
+	        "another back projector: that of a model, voxel by voxel, or filtered (default: the "        \
+	        "transpose)")
+
+/** From the projections to the volume; NULL for -1. Keeps the mask; geom: name of the geometry file. */
+extern struct linop *recon_back_create(int back, const struct geom *g, const struct grid *grid,
+        enum dtype type, const struct mask *mask, const char *geom);
+
+#endif

@@ -1,0 +1,60 @@
+#ifndef ITER_RECON_RECON_DATA_H
+#define ITER_RECON_RECON_DATA_H
+
+#include "iter/algorithm/algorithm.h"
+#include "iter/recon/recon_spectrum.h"
+
+/** What --data says of how the projections are measured: a functional of A x, made for one problem. */
+struct recon_data;
+
+#define OPT_DATA(text)                                                                                       \
+	OPT_STRING(0, "data", text,                                                                          \
+	        "l2|weighted|poisson:I0[:counts]|kl|huber:D|transmission:I0[:counts]|polychromatic:I0[:"     \
+	        "counts]",                                                                                   \
+	        "what is minimised of A x and the projections (default l2)")
+
+#define DATA_DETAILS                                                                                         \
+	"--data: l2 is 1/2 |A x - y|^2; weighted the same with --weights, without these with exp(-y) "       \
+	"scaled to "                                                                                         \
+	"maximum 1; poisson:I0 the likelihood of counts I0 exp(-y) of transmission, of counts y where PROJ " \
+	"is known to hold them, or with :counts; kl that of emission, y "                                    \
+	"being "                                                                                             \
+	"counts with mean A x; transmission:I0[:counts] 1/2 |I0 exp(-A x) - n|^2_W of those counts n, W = "  \
+	"1 / max(n, 1), for irgnm and lm; polychromatic:I0[:counts] the same of I0 sum_E w(E) exp(-A x "     \
+	"mu(E) / "                                                                                           \
+	"mu(E0)), with weights w of --spectrum and mu of --attenuation: beams harden as they do, and the "   \
+	"volume "                                                                                            \
+	"is that of one --energy E0; with --second and --share of two materials, whose shares of every "     \
+	"voxel "                                                                                             \
+	"are known; huber:D Huber's function of A x - y, straight from D on."
+
+/** Whether y are counts: of poisson:I0:counts, of kl, and of algorithms that know no other (mlem, osem). */
+extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
+
+/** A copy of the text for projections that are known to be counts, or not: poisson:I0 takes them as such. */
+extern char *recon_data_of(const char *text, bool counts);
+
+/** Whether it compares a function of A x with counts, for methods that linearise it. */
+extern bool recon_data_is_nonlinear(const char *text);
+
+/** Whether it is |A x - y|^2, weighted or not. */
+extern bool recon_data_is_squares(const char *text);
+
+/** Whether it is a likelihood, whose curvature is the inverse variance of a ray. */
+extern bool recon_data_knows_noise(const char *text);
+
+/** Whether --data asks for weights. */
+extern bool recon_data_is_weighted(const char *text);
+
+/** text NULL: l2. NULL where the algorithm knows the model itself. W, spectrum (NULL: none): kept by the
+ * caller. usage_error() where the text makes no sense. */
+extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
+        const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
+extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
+/** The data of a problem whose y is that of recon_data_create(): its functional; or its operator, y and
+ * weights, where A x is not compared with y itself. */
+extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
+extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
+extern void recon_data_free(struct recon_data *d);
+
+#endif

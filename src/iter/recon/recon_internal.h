@@ -1,0 +1,73 @@
+#ifndef ITER_RECON_RECON_INTERNAL_H
+#define ITER_RECON_RECON_INTERNAL_H
+
+#include "iter/recon/recon.h"
+#include "iter/recon/recon_rule.h"
+#include "iter/recon/recon_scan.h"
+#include "iter/recon/recon_spectrum.h"
+#include "iter/recon/recon_subsets.h"
+
+/* A problem has the dims of space, or these and channel and time where a term couples them; the others count
+ * problems. */
+enum { SPACE = 3, FRAMES = 2 };
+
+/** A reconstruction command at work. */
+struct recon {
+	const struct recon_opts *opts;
+	const struct recon_algorithm *alg;
+	enum dtype type; // of vectors
+	long m, n;       // elements of a problem's projections and volume
+	long problems, channels;
+	int rank; // dims of a problem
+	struct recon_scan scan;
+	char *data; // what --data says, and the header of PROJ; NULL: least squares
+	struct cfl *geom, *proj, *vol;
+	struct cfl *init, *weights, *prior, *reference; // NULL: not given
+	struct geom **g;                                // of the views chosen, of each frame of scan.own
+	struct grid grid;
+	const struct hdr *header; // of the volume
+	long *at;                 // views chosen, NULL: all of them
+	long views;               // how many
+	struct mask *mask;
+	struct linop *A;
+	struct linop *back;       // NULL: A'
+	struct linop *dictionary; // NULL: voxels
+	const void *y;            // of the compute type
+	void *copy;               // owns y where it is not in the file like that
+	char *chosen;             // weights of the views chosen, or NULL
+	struct recon_terms terms;
+	struct recon_unit unit; // of factors in units of the noise, in this problem; sigma NAN: unknown
+	struct recon_subsets *subsets;   // NULL: none
+	struct recon_rule *rule;         // NULL: none
+	struct recon_spectrum *spectrum; // NULL: none
+	double ymin;
+};
+
+/** What a problem is solved for, on this grid with so many channels and times. */
+extern struct recon_unknown recon_unknown(
+        const struct recon *r, const struct grid *grid, long channels, long times);
+
+/** y is there as the algorithm takes it. */
+extern bool recon_is_in_file(const struct recon *r);
+
+/** How steps are chosen where none is given. */
+static inline enum iter_steps recon_steps(const struct recon_opts *o)
+{
+	return (1 == o->steps) ? STEPS_PLAIN : STEPS_DIAGONAL;
+}
+
+/** Text that tells runs apart whose results differ (malloc'd): models, geometry, grid, terms, data, weights.
+ */
+extern char *recon_identity(const struct recon *r);
+
+/** The terms again, with this value for the factor that is auto (0: 1). */
+extern void recon_set_factor(struct recon *r, double value);
+
+/** r->unit from the projections and weights of a problem; its numbers are NAN where they cannot be known. */
+extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
+
+/** States memory, temporary files and, under --plan, vectors and time: as many projections as are counted on
+ * a tiny version of the problem, each as long as one of a few views of the whole takes, times all views. */
+extern void recon_plan(const struct recon *r);
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef ITER_RECON_RECON_SCAN_H
+#define ITER_RECON_RECON_SCAN_H
+
+#include "ct/projector/mask.h"
+#include "ct/projector/xray.h"
+
+/** What is projected and how: the X-ray transform of all frames (channels times times) of an unknown, each
+ * by itself. */
+struct recon_scan {
+	struct geom *const *g; // of channel c and time t: g[c % own[0] + own[0] * (t % own[1])]
+	long own[2];           // channels and times that have views of their own; 1: all have the same
+	const struct grid *grid;
+	enum xray_model model;
+	enum dtype type;
+	long channels, times;
+	const struct mask *mask; // of every frame; NULL: none
+};
+
+extern long recon_scan_frames(const struct recon_scan *s);
+
+/** How many of the views are k, k + n, k + 2n, ... */
+extern long recon_scan_views(const struct recon_scan *s, long n, long k);
+
+/** The transform of those views: (x, y, z, channel, time) to (u, v, view, channel, time). */
+extern struct linop *recon_scan_operator(const struct recon_scan *s, long n, long k);
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef ITER_RECON_RECON_SPECTRUM_H
+#define ITER_RECON_RECON_SPECTRUM_H
+
+#include "ct/geometry/geom.h"
+#include "ct/phantom/beam.h"
+#include "misc/mem.h"
+#include "misc/options/opt.h"
+#include "nlops/nlop.h"
+
+/** What --data polychromatic needs to know of the beam and of the object. */
+struct spectrum_opts {
+	const char *spectrum, *first, *second, *share; // NULL: not given
+	double energy;                                 // [keV]; NAN: the mean of the spectrum
+};
+
+#define OPT_SPECTRUM(o)                                                                                      \
+	OPT_INFILE(0, "spectrum", &(o)->spectrum, "FILE",                                                    \
+	        "polychromatic: lines of energy [keV] and weight: photons times the detector's response"),   \
+	        OPT_INFILE(0, "attenuation", &(o)->first, "FILE",                                            \
+	                "polychromatic: lines of energy [keV] and attenuation [1/mm] of the material"),      \
+	        OPT_DOUBLE(0, "energy", &(o)->energy, "KEV", 1e-3, 1e6,                                      \
+	                "polychromatic: energy of the volume (default: the mean of the spectrum)"),          \
+	        OPT_INFILE(0, "second", &(o)->second, "FILE",                                                \
+	                "polychromatic: attenuation of a second material, with --share"),                    \
+	        OPT_ARRAY(0, "share", &(o)->share, "S",                                                      \
+	                "polychromatic: of each voxel's attenuation what is the second material's, 0 to 1")
+
+/** A spectrum and where in the volume which material is. */
+struct recon_spectrum;
+
+/** Checks the options against --data (NULL: l2) and reads their files; NULL where there is no spectrum.
+ * usage_error() where they do not fit together, error() naming the file. */
+extern struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, const char *data);
+extern void recon_spectrum_free(struct recon_spectrum *s);
+
+/** The share in the type of the volume and of its dims; error() where it has others, or values outside 0..1.
+ */
+extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struct grid *grid);
+
+/**
+ * The operator from volumes [1/mm at the energy] to counts,
+ *     F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) / mu_m(E0) A (s_m x)),
+ * with weights w that sum to 1, mu_m the attenuation of material m and s_m its share of each voxel. Volumes
+ * of another size than recon_spectrum_place() was told are taken to be of the first material alone.
+ */
+extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
+
+/** Vectors of the volume and the projections that it keeps. */
+extern long recon_spectrum_volumes(const struct recon_spectrum *s);
+extern long recon_spectrum_projections(const struct recon_spectrum *s);
+
+/** Adds what tells it from another. */
+extern void recon_spectrum_describe(const struct recon_spectrum *s, struct str *text);
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef ITER_RECON_RECON_SUBSETS_H
+#define ITER_RECON_RECON_SUBSETS_H
+
+#include "iter/algorithm/algorithm.h"
+#include "iter/recon/recon_scan.h"
+
+/** Views s, s + n, s + 2n, ... of a scan for each s < n: operators, and their data. */
+struct recon_subsets;
+
+/**
+ * n: how many; 0: as the algorithm likes: one for each view (sart), or OS_SUBSETS. NULL where the algorithm
+ * takes none. usage_error() where n was asked for in vain or there are fewer views.
+ */
+enum { OS_SUBSETS = 10 };
+extern struct recon_subsets *recon_subsets_create(
+        const struct algorithm *a, long n, const struct recon_scan *scan);
+
+extern int recon_subsets_count(const struct recon_subsets *s);
+
+/** Gives the problem its subsets; y and W (NULL: 1) are copied, view by view, those of all
+ * frames. Where the problem has a
+ * functional of the data, data is the text it was made of (iter/recon/recon_data.h). s NULL: nothing. */
+extern void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const struct algorithm *a,
+        const char *data, const struct weights *W);
+extern void recon_subsets_free(struct recon_subsets *s);
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef ITER_RECON_RECON_WORDS_H
+#define ITER_RECON_RECON_WORDS_H
+
+#include "iter/recon/recon_denoisers.h"
+#include "iter/recon/recon_unit.h"
+
+enum { WORD_NUMBERS = 2 };
+
+/** A term of -R taken apart: KIND[:METHOD][:NUMBER..][:KEY=VALUE..]. */
+struct recon_word {
+	const char *text;
+	char *copy;                // owns kind and method
+	const char *kind, *method; // method: of pnp and red; NULL: left out
+	int n;
+	double v[WORD_NUMBERS];
+	unsigned keys;       // that were given, as in the table of the kinds
+	unsigned long flags; // the dimensions of dims=; where not given x, y and z, or channel and time, of
+	                     // more than one element
+	double weight[DIMS]; // of differences along each, 1 unless dims= says
+	bool aniso;
+	double delta; // 0: not given
+	double alpha;
+	double ratio, eta; // 0: not given
+	bool automatic;    // the factor is auto
+	bool relative;     // the factor is in the unit of recon_word_unit()
+	long levels;
+	int family;
+	struct denoiser_conf denoiser;
+};
+
+/** The text for a volume of these dims; automatic: the value that auto stands for. usage_error() where the
+ * kind is unknown, a key does not belong to the kind or is given twice, or dims names what the term cannot
+ * reach.
+ */
+extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
+extern void recon_word_free(struct recon_word *w);
+
+/** Whether it is pnp or red. */
+extern bool recon_word_is_denoiser(const struct recon_word *w);
+
+/** Whether levels=N was given. */
+extern bool recon_word_has_levels(const struct recon_word *w);
+
+/** Whether the key prior was given: the term is one of the difference from --prior. */
+extern bool recon_word_has_prior(const struct recon_word *w);
+
+/** Whether dims= was given. */
+extern bool recon_word_has_dims(const struct recon_word *w);
+
+/** The factor 1n of its kind; h is the geometric mean of the spacings [mm] along its dimensions. */
+extern double recon_word_unit(
+        const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
+
+/** Whether the penalty is one of squares; of lengths of differences. */
+extern bool recon_word_is_square(const struct recon_word *w);
+extern bool recon_word_has_edges(const struct recon_word *w);
+
+/** The one number, a factor; usage_error() where there is another number of them, or one below 0. */
+extern double recon_word_factor(const struct recon_word *w);
+
+/** The enum wavelet_family of a name, of those that are orthonormal; usage_error() naming the option. */
+extern int recon_wavelet_family(const char *option, const char *name);
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef ITER_STEP_DUAL_H
+#define ITER_STEP_DUAL_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * Fields of vectors, as gradients are: K components one after the other, each of n elements of a real or
+ * complex compute type. Lengths are those of vectors, or with `apart` of each component alone.
+ */
+struct field {
+	enum dtype type;
+	long n;
+	int K;
+	bool apart;
+};
+
+/** p = projection of q + s g onto vectors of length <= radius, q = p + beta (p - old p). Returns sum (old q -
+ * p)(p - old p). */
+extern double field_ascend(
+        const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
+
+/** The same with beta from Nesterov's momentum t, which lies where the field does: beta = (t - 1) / t', and t
+ * becomes t', the next, or 1 where the sum is above 0 (restart). */
+extern void field_accelerate(
+        const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g);
+
+/** p = projection of p + s g; g is overwritten. */
+extern void field_climb(const struct field *f, double s, double radius, void *p, void *g);
+
+/** Sum of lengths of g; *inner = Re <g, p> (p may be NULL). float64, fixed order. */
+extern double field_measure(const struct field *f, const void *g, const void *p, double *inner);
+
+/** The sum of lengths to *out, which lies where g does: on a device nothing crosses. */
+extern void field_length_to(const struct field *f, const void *g, double *out);
+
+#endif

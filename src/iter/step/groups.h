@@ -1,0 +1,32 @@
+#ifndef ITER_STEP_GROUPS_H
+#define ITER_STEP_GROUPS_H
+
+#include "iter/step/passes.h"
+#include "misc/dtype.h"
+
+/**
+ * An array in groups: elements that differ in their index along the dims in flags only. The two parts of a
+ * complex element belong to its group.
+ */
+struct groups {
+	enum dtype real;
+	long count;       // of groups
+	int kept, inside; // dims across and inside groups, in real numbers, neighbours merged
+	long kdims[DIMS + 1], kstrs[DIMS + 1];
+	long gdims[DIMS + 1], gstrs[DIMS + 1];
+};
+
+extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
+
+/** dst = what the rule says of the norm of its group, times src; dst may be src. */
+extern void groups_scale(
+        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
+
+/** Sum over groups of what the rule says of their norms, in float64. */
+extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
+
+/** The same to *out, which lies where src does: on a device nothing crosses. */
+extern void groups_sum_to(
+        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out);
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef ITER_STEP_MEAN_WEIGHT_H
+#define ITER_STEP_MEAN_WEIGHT_H
+
+#include "iter/iter.h"
+
+/**
+ * A diagonal preconditioner for weighted least squares: M = A'1 / A'W1, the inverse of the mean weight of the
+ * rays through each voxel. Where only faint rays pass, the curvature is low and M makes the steps as much
+ * longer, but not more than 100 times those elsewhere. Constant weights give a constant M, without any
+ * effect. Positive, in the real type of A's type. Two adjoints.
+ *
+ * out: linop_domain_size(A) real elements. a, b: vectors of the domain, r: of the codomain, of A's type,
+ * overwritten.
+ */
+extern void mean_weight_inverse(void *out, const struct iter_problem *p, void *a, void *b, void *r);
+
+#endif

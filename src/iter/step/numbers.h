@@ -1,0 +1,102 @@
+#ifndef ITER_STEP_NUMBERS_H
+#define ITER_STEP_NUMBERS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "num/device/cuda/device_fn.h"
+
+/** Numbers of an iteration that are computed where its vectors lie, so that it goes on before they are
+ * fetched (iter/algorithm/algorithm.h). */
+
+/** Numbers of an iteration that follow from others: what the host knew when it began, and numbers n[] that
+ * lie where the vectors do, of which those in brackets are written. */
+enum numbers_rule {
+	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
+	NUMBERS_STEP, // [step]
+	NUMBERS_NEXT, // [along = a slope + b along, gamma]
+	NUMBERS_LSQR, // [x += step w, w = v - ratio w]
+	NUMBERS_LSMR  // [hbar = h - hbar_by hbar, x += step hbar, h = v - h_by h]
+};
+
+enum { CG_GAMMA, CG_FIRST, CG_CURVED, CG_NEXT, CG_STEP, CG_A, CG_B, CG_NUMBERS };
+enum { GK_ALPHA2, GK_BETA2, GK_STEP, GK_BY, GK_BAR_BY, GK_STATE }; // GK_STATE: the new numbers, as given
+enum { LSQR_RHOBAR, LSQR_PHIBAR, LSQR_LOST, LSQR_NUMBERS };
+enum { LSMR_ALPHABAR, LSMR_ZETABAR, LSMR_RHO, LSMR_RHOBAR, LSMR_CBAR, LSMR_SBAR, LSMR_NUMBERS };
+enum { NUMBERS_MOST = GK_STATE + LSMR_NUMBERS };
+
+struct numbers_given {
+	double lambda, state[LSMR_NUMBERS];
+};
+
+/** Where a step of 0 ends conjugate gradients, nothing moves any more. */
+DEVICE_FN void numbers_next(double *n)
+{
+	const bool moves = 0. != n[CG_STEP];
+
+	n[CG_A] = moves ? 1. : 0.;
+	n[CG_B] = moves ? n[CG_NEXT] / n[CG_GAMMA] : 1.;
+	n[CG_GAMMA] = moves ? n[CG_NEXT] : n[CG_GAMMA];
+}
+
+/** The next row of the bidiagonal matrix, of alpha and beta, rotated in, that of the damping before: C. C.
+ * Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next: LSQR_NUMBERS, which may
+ * be the same. */
+DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, double beta, double *next,
+        double *step, double *ratio)
+{
+	const double rhobar = old[LSQR_RHOBAR], phibar = old[LSQR_PHIBAR];
+	const double damped = hypot(rhobar, sqrt(lambda)), psi = sqrt(lambda) / damped * phibar;
+	const double rho = hypot(damped, beta), c = damped / rho, s = beta / rho;
+	const double left = phibar * (rhobar / damped);
+
+	next[LSQR_LOST] = old[LSQR_LOST] + psi * psi;
+	next[LSQR_PHIBAR] = left * s;
+	next[LSQR_RHOBAR] = -c * alpha;
+	*step = c * left / rho;
+	*ratio = s * alpha / rho;
+}
+
+/** The same of LSMR: D. C.-L. Fong and M. A. Saunders, SIAM J. Sci. Comput. 33(5), 2011, section 5. */
+DEVICE_FN void lsmr_rotation(
+        const double *old, double lambda, double alpha, double beta, double *next, double *n)
+{
+	const double alphahat = hypot(old[LSMR_ALPHABAR], sqrt(lambda));
+	const double last = old[LSMR_RHO], lastbar = old[LSMR_RHOBAR];
+	const double rho = hypot(alphahat, beta), c = alphahat / rho, s = beta / rho;
+	const double theta = s * alpha, thetabar = old[LSMR_SBAR] * rho;
+	const double rhobar = hypot(old[LSMR_CBAR] * rho, theta), cbar = old[LSMR_CBAR] * (rho / rhobar);
+	const double sbar = theta / rhobar, zeta = cbar * old[LSMR_ZETABAR];
+
+	next[LSMR_ALPHABAR] = c * alpha;
+	next[LSMR_ZETABAR] = old[LSMR_ZETABAR] * -sbar;
+	next[LSMR_RHO] = rho;
+	next[LSMR_RHOBAR] = rhobar;
+	next[LSMR_CBAR] = cbar;
+	next[LSMR_SBAR] = sbar;
+	n[GK_STEP] = zeta / (rho * rhobar);
+	n[GK_BY] = theta / rho;
+	n[GK_BAR_BY] = thetabar * rho / (last * lastbar);
+}
+
+DEVICE_FN void numbers_apply(enum numbers_rule rule, const struct numbers_given *g, double *n)
+{
+	switch (rule) {
+	case NUMBERS_STEP:
+		n[CG_STEP] = (n[CG_CURVED] > 0. && n[CG_GAMMA] > 1e-12 * n[CG_FIRST])
+		                     ? n[CG_GAMMA] / n[CG_CURVED]
+		                     : 0.;
+		break;
+	case NUMBERS_NEXT:
+		numbers_next(n);
+		break;
+	case NUMBERS_LSQR:
+		lsqr_rotation(g->state, g->lambda, sqrt(n[GK_ALPHA2]), sqrt(n[GK_BETA2]), n + GK_STATE,
+		        n + GK_STEP, n + GK_BY);
+		break;
+	default:
+		lsmr_rotation(g->state, g->lambda, sqrt(n[GK_ALPHA2]), sqrt(n[GK_BETA2]), n + GK_STATE, n);
+	}
+}
+
+#endif

@@ -1,0 +1,59 @@
+#ifndef ITER_STEP_QUADRATIC_H
+#define ITER_STEP_QUADRATIC_H
+
+#include "iter/algorithm/algorithm.h"
+
+/**
+ * The least-squares problem of splitting methods,
+ *
+ *     1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i rho_i/2 |B_i x - t_i|^2,    rho_i = rho weights[i],
+ *
+ * by a few steps of conjugate gradients. It uses the volumes below and one projection of the run.
+ */
+enum {
+	QUADRATIC_AY,
+	QUADRATIC_SLOPE,
+	QUADRATIC_DIRECTION,
+	QUADRATIC_HESSIAN,
+	QUADRATIC_BACK,
+	QUADRATIC_VOLUMES
+};
+
+struct quadratic {
+	double rho;
+	const double *weights;                           // NULL: 1
+	void (*target)(struct run *r, int i, void *t_i); // fills in t_i
+};
+
+/** Before the others: A'Wy. */
+extern void quadratic_begin(struct run *r);
+
+/** The largest curvature of the data, which rho is a part of: with their weights, but |A|^2 where steps are
+ * plain or a denoiser stands for a prox, whose strength depends on rho. */
+extern bool quadratic_is_plain(const struct run *r);
+extern double quadratic_curvature(struct run *r);
+
+/** dst = B_i x. */
+extern void quadratic_apply(const struct run *r, int i, void *dst, const void *x);
+
+/** v[QUADRATIC_SLOPE] = the negative gradient at x. */
+extern void quadratic_slope(struct run *r, const struct quadratic *q, const void *x);
+
+/** x, in and out: nearer to the minimum. On a device all steps are made, since nothing is fetched that would
+ * say that they are over: those after the last one have the length 0. */
+extern void quadratic_solve(struct run *r, const struct quadratic *q, void *x);
+
+/** What x is worth, as an algorithm that TAKES_TERMS says it: asked for and told
+ * (iter/algorithm/algorithm.h); or both.
+ */
+struct quadratic_asked {
+	int data, penalty, terms, size;
+};
+extern struct quadratic_asked quadratic_ask(struct run *r, const void *x);
+extern void quadratic_told(struct run *r, const struct quadratic_asked *a);
+extern void quadratic_evaluate(struct run *r, const void *x);
+
+/** A vector of term i to be used between calls of these. */
+extern void *quadratic_spare(const struct run *r, int i);
+
+#endif

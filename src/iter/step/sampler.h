@@ -1,0 +1,33 @@
+#ifndef ITER_STEP_SAMPLER_H
+#define ITER_STEP_SAMPLER_H
+
+#include <stdint.h>
+
+/**
+ * In which order the subsets of the views are used. A subset holds views that are spread over the scan;
+ * subsets that follow each other should be far apart too.
+ *
+ * [1] G. T. Herman, L. B. Meyer, Algebraic reconstruction techniques can be made computationally efficient,
+ * IEEE Transactions on Medical Imaging 12(3), 1993.
+ */
+enum sampler {
+	SAMPLER_DEFAULT, // what the algorithm likes
+	SAMPLER_GOLDEN,  // multiples of a number near the golden section of n, without a common factor
+	SAMPLER_SEQUENTIAL,
+	SAMPLER_BIT_REVERSED, // 0 1/2 1/4 3/4 1/8 ...: the digits of a binary number backwards
+	SAMPLER_HERMAN_MEYER, // the same with the prime factors of n as digits [1]
+	SAMPLER_SHUFFLE,      // at random, each once in every pass (without replacement)
+	SAMPLER_RANDOM        // at random, independent of each other (with replacement)
+};
+
+/** The names of all but the default, as for OPT_CHOICE: number i is the sampler i + 1. */
+#define SAMPLER_NAMES "golden|sequential|bit-reversed|herman-meyer|shuffle|random"
+
+/** order[0..n): the subsets of a pass, 0 <= order[i] < n. The random ones depend on the seed and on the
+ * number of the pass alone. SAMPLER_DEFAULT is golden. */
+extern void sampler_order(enum sampler how, uint64_t seed, int n, long pass, int *order);
+
+/** A number in (0, 1) for draw number i of a pass, apart from those that make the order. */
+extern double sampler_coin(uint64_t seed, long pass, long i);
+
+#endif

@@ -1,0 +1,138 @@
+#ifndef ITER_STEP_UPDATES_H
+#define ITER_STEP_UPDATES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iter/step/numbers.h"
+#include "misc/dtype.h"
+#include "num/device/cuda/device_fn.h"
+
+/**
+ * Passes over the vectors of an algorithm that make several steps at once, where the vectors lie: one table
+ * per device, chosen by address. Vectors are n numbers of a real type, of which complex ones of n elements
+ * have 2 n. Sums, and the numbers that an update goes by, are float64 and lie where the vectors do; their
+ * order depends on n alone.
+ */
+
+/** times over / under, of their roots with `root`. over, under NULL: 1. 0 where `under` is not above 0: a
+ * step that has no effect is none. */
+struct update_factor {
+	double times;
+	const double *over, *under;
+	bool root;
+};
+
+DEVICE_FN double update_factor(const struct update_factor *f)
+{
+	double v = f->times;
+
+	if (NULL != f->over)
+		v *= f->root ? sqrt(*f->over) : *f->over;
+
+	if (NULL != f->under)
+		v = (*f->under > 0.) ? v / (f->root ? sqrt(*f->under) : *f->under) : 0.;
+
+	return v;
+}
+
+/** a; a p; a / p; with the roots of p. */
+static inline struct update_factor factor_of(double a)
+{
+	const struct update_factor f = {a, NULL, NULL, false};
+
+	return f;
+}
+
+static inline struct update_factor factor_times(double a, const double *p)
+{
+	const struct update_factor f = {a, p, NULL, false};
+
+	return f;
+}
+
+static inline struct update_factor factor_over(double a, const double *p)
+{
+	const struct update_factor f = {a, NULL, p, false};
+
+	return f;
+}
+
+static inline struct update_factor factor_times_root(double a, const double *p)
+{
+	const struct update_factor f = {a, p, NULL, true};
+
+	return f;
+}
+
+static inline struct update_factor factor_over_root(double a, const double *p)
+{
+	const struct update_factor f = {a, NULL, p, true};
+
+	return f;
+}
+
+/** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c): x before, xp the one before
+ * that, g the gradient of the data term at z = x + momentum (x - xp), d its curvature with lambda; *z becomes
+ * what the step goes out from. Voxels without curvature stay. */
+DEVICE_FN double update_projected(
+        double x, double xp, double g, double d, double momentum, double lambda, double *z)
+{
+	*z = x + momentum * (x - xp);
+
+	if (d > 0.)
+		return fmax(0., *z - (g + lambda * *z) / d);
+
+	return *z = x;
+}
+
+/** The weight of a term's element z: its slope per z, of the slope w itself, or with `prox` of its proximal
+ * operator w for t, which smooths it; at least 0. */
+DEVICE_FN double update_weight(bool prox, double t, double z, double w)
+{
+	const double slope = prox ? (z - w) / t : w;
+
+	return (0. == z) ? (prox ? 1. / t : 0.) : fmax(0., slope / z);
+}
+
+enum { UPDATE_VECTORS = 16 }; // that one pass over a basis looks at
+
+struct iter_updates {
+	/** y = a x + b y; x NULL: b y. sum NULL, or the squares of the new y. */
+	void (*mix)(enum dtype real, long n, void *y, const struct update_factor *a, const void *x,
+	        const struct update_factor *b, double *sum);
+	/** last = x, unless that is NULL; x = at - relaxation s / d, s where d > 0. at may be x. sum[2]: the
+	 * squares of s, and of s / d. */
+	void (*divide)(enum dtype real, long n, void *x, void *last, const void *at, const void *s,
+	        const void *d, double relaxation, double sum[2]);
+	/** xp = update_projected(x, xp, ..), z being what it says: sum[2] of |d (z - xp)|^2 and of d (z - xp)
+	 * (xp - x), the new xp. */
+	void (*project)(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
+	        double momentum, double lambda, double sum[2]);
+	/** x += a; how many were below 0. */
+	void (*add)(enum dtype real, long n, void *x, double a, double *below);
+	/** x = max(x, 0); how many were below. */
+	void (*clip)(enum dtype real, long n, void *x, double *below);
+	void (*exchange)(enum dtype real, long n, void *x, void *y);
+	/** w = update_weight(prox, t, z, w). */
+	void (*weigh)(enum dtype real, long n, void *w, const void *z, bool prox, double t);
+	/** Random signs: philox_signs() of that stream (num/md/philox.h). */
+	void (*signs)(enum dtype real, long n, void *x, uint64_t stream);
+	/** out[i] = <v[i], w>, i < k. */
+	void (*inner)(enum dtype real, long n, long k, const void *const v[], const void *w, double *out);
+	/** y = x + sign sum_i c[i] v[i], one after the other as if added alone; sum NULL, or the squares of
+	 * y. `there`: c lies where the vectors do, else on the host. */
+	void (*combine)(enum dtype real, long n, void *y, const void *x, double sign, long k,
+	        const void *const v[], const double *c, bool there, double *sum);
+	/** n[0], n[1], .. by numbers_apply(), where they lie. */
+	void (*numbers)(enum numbers_rule rule, const struct numbers_given *given, double *n);
+};
+
+extern const struct iter_updates iter_updates_cpu, iter_updates_gpu;
+
+/** The table of the device on which p lies. */
+extern const struct iter_updates *iter_updates_of(const void *p);
+
+#endif

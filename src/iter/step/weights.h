@@ -1,0 +1,38 @@
+#ifndef ITER_STEP_WEIGHTS_H
+#define ITER_STEP_WEIGHTS_H
+
+#include "misc/dtype.h"
+
+/**
+ * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2, never expanded in memory: read block by block from where it
+ * lies, in its own type and shape, or computed from the data.
+ */
+struct weights;
+
+/** w (kept by the caller) of any real type and dims wdims, repeated along its dims of length 1 to dims. */
+extern struct weights *weights_create_array(
+        const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *w);
+
+/** w_i = exp(ymin - y_i): with ymin the smallest y, the transmission scaled to maximum 1. y (kept by the
+ * caller) is of the real type of what is weighted: float32 or float64. */
+extern struct weights *weights_create_exp(enum dtype ytype, const void *y, double ymin);
+
+extern void weights_free(struct weights *w);
+
+/** dst = W src over n elements of float32, float64 or complex; dst may be src. W NULL is the identity. */
+extern void weights_apply(const struct weights *w, enum dtype type, long n, void *dst, const void *src);
+
+/** y = W x + beta y; y is not read when beta is 0. */
+extern void weights_xpay(
+        const struct weights *w, enum dtype type, long n, void *y, double beta, const void *x);
+
+/** Weights [first, first + n), n <= FOLD_BLOCK (iter/step/fold.h), as float32 or float64. */
+extern void weights_block(const struct weights *w, enum dtype real, long first, long n, void *out);
+
+/** sum w |x|^2 in float64, fixed order. */
+extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
+
+/** The same to *out, which lies where x does: on a device nothing crosses. */
+extern void weights_norm2_to(const struct weights *w, enum dtype type, long n, double *out, const void *x);
+
+#endif

@@ -1,0 +1,99 @@
+#ifndef LINOPS_WAVELET_WAVELET_LINES_H
+#define LINOPS_WAVELET_WAVELET_LINES_H
+
+#include "misc/dtype.h"
+#include "num/device/cuda/device_fn.h"
+
+/** A level of a wavelet transform along one axis: what the CPU and a device share. */
+
+enum { WAVELET_STEPS = 5, WAVELET_AXES = DIMS + 1 };
+
+/** x[i] += sum of c x[i + offset], for all i of that parity; offsets are odd, of at most WAVELET_FAR. */
+enum { WAVELET_FAR = 3 };
+
+struct wavelet_tap {
+	int offset;
+	double c;
+};
+
+struct wavelet_lift {
+	int parity, taps;
+	struct wavelet_tap tap[2];
+};
+
+/** The steps, then factors of the even elements (coarse) and the odd ones (details). */
+struct wavelet_lifts {
+	bool orthonormal;
+	int steps;
+	struct wavelet_lift step[WAVELET_STEPS];
+	double low, high;
+};
+
+/** Lines of n real numbers, `step` numbers apart; which of the four maps they go through. */
+struct wavelet_task {
+	struct wavelet_lifts f;
+	bool periodic, analysis, transpose;
+	long n, step;
+	long lifted; // elements of a line that take part
+	long lines;  // how many
+	int axes;    // of the lines: extents, 1 along theirs, and steps [numbers]
+	long dims[WAVELET_AXES], steps[WAVELET_AXES];
+};
+
+/** Whether steps run backwards, and factors are inverted; analysis: T, transposed T^-1'; synthesis: T^-1,
+ * transposed T'. */
+DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
+{
+	return t->analysis == t->transpose;
+}
+
+/** Number k of the steps in the order in which they are taken. */
+DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, int k)
+{
+	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];
+}
+
+/** The element that stands for number i of n > 1; the parity stays. */
+DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
+{
+	if (0 <= i && i < n)
+		return i;
+
+	if (periodic)
+		return (i % n + n) % n;
+
+	const long period = 2 * (n - 1);
+
+	i = (i % period + period) % period;
+
+	return (i < n) ? i : period - i;
+}
+
+/** Where element i of a line lies among its coefficients. */
+DEVICE_FN long wavelet_place(long i, long n)
+{
+	return (i % 2) ? (n + 1) / 2 + i / 2 : i / 2;
+}
+
+/** Offset of line number k [numbers]. */
+DEVICE_FN long wavelet_line_at(const struct wavelet_task *t, long k)
+{
+	long at = 0;
+
+	for (int a = 0; a < t->axes; a++) {
+		at += k % t->dims[a] * t->steps[a];
+		k /= t->dims[a];
+	}
+
+	return at;
+}
+
+/** On a device: a level of all lines from src to dst, which are different, of a real type. Empty in builds
+ * without CUDA. */
+struct wavelet_kernels {
+	void (*lines)(const struct wavelet_task *t, enum dtype real, void *dst, const void *src);
+};
+
+extern const struct wavelet_kernels wavelet_kernels_gpu;
+
+#endif

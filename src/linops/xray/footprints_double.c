@@ -1,7 +1,0 @@
-/** Separable footprints of float64 data. */
-
-#define REAL       double
-#define PART       sf_part64
-#define FOOTPRINTS footprints_double
-
-#include "linops/xray/footprints_impl.inc"

@@ -1,0 +1,73 @@
+#ifndef MISC_FILE_CFL_IO_H
+#define MISC_FILE_CFL_IO_H
+
+#include "misc/file/cfl.h"
+#include "misc/file/container.h"
+#include "misc/file/pair.h"
+#include "misc/file/resident.h"
+
+/** What cfl.c (inputs) and cfl_out.c (outputs) keep for an open array. */
+struct cfl_io {
+	enum {
+		IO_PAIR,
+		IO_CONTAINER,
+		IO_STREAM,
+		IO_MEMORY, // misc/file/resident.h
+		IO_SLICE   // of an output, in a loop
+	} kind;
+	bool output;
+	long bytes; // of all elements
+	long done;  // elements handed out by cfl_next() or cfl_slab()
+
+	unsigned char *map;        // the mapped file, or NULL
+	unsigned char *data;       // first element in it, or in memory
+	struct resident *resident; // IO_MEMORY
+	void *buffer;              // of cfl_next() and cfl_slab() where there is no mapping to point into
+	long room;                 // its size in bytes
+
+	long strs[DIMS]; // of inputs and slices: steps of the elements in the file [bytes], 0 where the
+	                 // length is 1
+
+	// inputs
+	bool in_order; // those of dim 0 fastest, without gaps
+	bool borrowed; // the mapping belongs to another (misc/looping/looping.h)
+
+	// outputs
+	struct pair pair; // IO_PAIR
+	char tie[PAIR_TIE];
+	char *target; // the file that holds the data
+	int fd;       // its temporary
+	long offset;  // of the first element in it
+	struct replacement hdr, cfl, history;
+	long pending; // elements in `buffer` not sent yet
+	bool ready;   // closed, waits for the other outputs
+
+	// outputs of a loop, in the process of a slice
+	int whole;    // the file of the whole
+	long first;   // of the slice's first element in it, from that of the whole [bytes]
+	bool scatter; // the slice is not in one piece there: it is written elsewhere first
+
+	struct cfl *next; // in the list of inputs or outputs
+};
+
+/** Kind of the array of that name; for IO_CONTAINER its table, for IO_PAIR *stem (malloc'd), the name without
+ * extension. */
+extern int cfl_kind(const char *name, const struct container **c, char **stem);
+
+/** Reads the header of an input on disk, with a history beside it, and opens its data. `data_path` (malloc'd)
+ * is for messages and hashing. Returns the descriptor of the data; elements begin at *offset. */
+extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path);
+
+/** Ends an output's cfl_close(). */
+extern void cfl_close_output(struct cfl *f);
+
+/** Gives up outputs that were created and not committed; their temporary files remain to be removed. */
+extern void cfl_abandon_outputs(void);
+
+/** In a new process: open outputs are its parent's. */
+extern void cfl_forget_outputs(void);
+
+/** Room for n elements in io->buffer. */
+extern void *cfl_buffer(struct cfl *f, long n);
+
+#endif

@@ -1,0 +1,532 @@
+/** Arrays as outputs: temporaries with reserved space, all committed when the last one is closed. */
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "misc/checksum.h"
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/file/cfl_io.h"
+#include "misc/file/history.h"
+#include "misc/file/mapping.h"
+#include "misc/file/stream.h"
+#include "misc/looping/looping.h"
+#include "misc/mem.h"
+#include "misc/options/opt.h"
+#include "misc/options/parse.h"
+#include "misc/signals.h"
+#include "misc/temp.h"
+
+static struct cfl *outputs; // created and not yet committed, oldest first
+
+void cfl_forget_outputs(void)
+{
+	outputs = NULL;
+}
+
+static void print_plan(const char *name, const struct hdr *h)
+{
+	tool_print_plan(
+	        mem_printf("%s, %s, %s", name, hdr_shape(h), dtype_name(h->type)), hdr_bytes(h, name));
+}
+
+static void write_file(int fd, const char *text, size_t length, const char *path)
+{
+	while (length > 0) {
+		ssize_t n = write(fd, text, length);
+
+		if (n < 0 && EINTR == errno)
+			continue;
+
+		if (n < 0)
+			error("%s: cannot be written: %s", path, strerror(errno));
+
+		text += n;
+		length -= (size_t)n;
+	}
+
+	if (tool_sync())
+		temp_sync(fd, path);
+}
+
+static void write_temp(struct replacement *r, const char *target, const char *text)
+{
+	temp_create(r, target, false);
+	write_file(r->fd, text, strlen(text), target);
+}
+
+/* The text of the header; *beside: the history stands in a file of its own. */
+static char *header_text(const struct hdr *h, bool *beside)
+{
+	char *text = hdr_format(h, beside);
+
+	if (*beside) {
+		struct hdr pointer = *h;
+
+		free(text);
+		pointer.history = history_pointer(h->history);
+		text = hdr_format(&pointer, NULL);
+		free(pointer.history);
+	}
+
+	return text;
+}
+
+/* The header, and the history beside it when it is long, are complete now; written now, the disk cannot be
+ * full for them later. */
+static void write_header(struct cfl_io *io, const struct hdr *h)
+{
+	bool apart;
+	char *text = header_text(h, &apart);
+
+	if (apart)
+		write_temp(&io->history, io->pair.history, h->history);
+
+	pair_tie(io->tie, text, (long)strlen(text));
+	write_temp(&io->hdr, io->pair.hdr, text);
+	free(text);
+}
+
+/* The header once more, with the checksum of the elements. */
+static void add_checksum(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+	char data[HASH_TEXT];
+	bool apart;
+	char *text = header_text(&f->hdr, &apart);
+	void *elements = mapping_create(io->fd, (size_t)io->bytes, false, io->target);
+
+	hash_text(data, elements, (size_t)io->bytes);
+	mapping_free(elements);
+	checksum_make(f->hdr.checksum, text, data);
+	free(text);
+	text = header_text(&f->hdr, &apart);
+	pair_tie(io->tie, text, (long)strlen(text));
+
+	if (0 != ftruncate(io->hdr.fd, 0) || 0 != lseek(io->hdr.fd, 0, SEEK_SET))
+		error("%s: cannot be written: %s", io->pair.hdr, strerror(errno));
+
+	write_file(io->hdr.fd, text, strlen(text), io->pair.hdr);
+	free(text);
+}
+
+/* Whether two paths name one file: the same last component in the same folder, however that is spelled. */
+static bool same_target(const char *a, const char *b)
+{
+	const char *ends[] = {strrchr(a, '/'), strrchr(b, '/')};
+	struct stat s, t;
+
+	if (0 == strcmp(a, b))
+		return true;
+
+	if (0 != strcmp(ends[0] ? ends[0] + 1 : a, ends[1] ? ends[1] + 1 : b))
+		return false;
+
+	int folders[] = {temp_folder_open(a), temp_folder_open(b)};
+	bool same = folders[0] >= 0 && folders[1] >= 0 && 0 == fstat(folders[0], &s) &&
+	            0 == fstat(folders[1], &t) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+
+	for (int i = 0; i < 2; i++)
+		if (folders[i] >= 0)
+			close(folders[i]);
+
+	return same;
+}
+
+static void refuse_twice(const struct cfl *f)
+{
+	for (const struct cfl *g = outputs; g; g = g->io->next)
+		if (g->io->target && same_target(g->io->target, f->io->target))
+			usage_error("%s: names more than one output", f->name);
+}
+
+static void create_file(struct cfl *f, const struct container *c, const char *stem)
+{
+	struct cfl_io *io = f->io;
+	char *head = NULL;
+	long length = 0;
+
+	if (IO_PAIR == io->kind) {
+		pair_init(&io->pair, stem);
+		io->target = mem_strdup(io->pair.cfl);
+		temp_check_target(io->pair.hdr);
+	} else {
+		head = c->format(&f->hdr, &length, f->name);
+		io->target = temp_resolve(f->name);
+	}
+
+	refuse_twice(f);
+	temp_check_target(io->target);
+	temp_create(&io->cfl, io->target, false);
+	io->fd = io->cfl.fd;
+	io->offset = length;
+	file_reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
+
+	if (length > 0)
+		write_file(io->fd, head, (size_t)length, io->target);
+
+	if (IO_PAIR == io->kind)
+		write_header(io, &f->hdr);
+
+	free(head);
+}
+
+static void copy_strings(struct hdr *dst, const struct hdr *src)
+{
+	hdr_copy(dst, src);
+	dst->history = src->history ? mem_strdup(src->history) : NULL;
+}
+
+/* A folder, or a device: its name with .cfl behind it would be an odd file, often a hidden one. */
+static void refuse_name(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+	struct stat st;
+
+	if (0 == *last || 0 == strcmp(last, ".") || 0 == strcmp(last, ".."))
+		error("%s: is the name of a folder, expected that of a file", name);
+
+	if (0 == stat(name, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode)))
+		error("%s: is a device or a pipe, expected the name of a file (- writes to standard output)",
+		        name);
+
+	if (strlen(last) > NAME_MAX - strlen(".cfl~12345678")) // the longest that is put behind a name
+		error("%s: a name of %ld bytes, expected at most %ld", name, (long)strlen(last),
+		        (long)(NAME_MAX - strlen(".cfl~12345678")));
+}
+
+void cfl_refuse_existing(const char *name)
+{
+	const struct container *c = NULL;
+	char *stem = NULL;
+	const int kind = cfl_kind(name, &c, &stem);
+	struct pair p;
+
+	if (IO_CONTAINER == kind)
+		file_refuse_existing(name);
+
+	if (IO_PAIR == kind) {
+		pair_init(&p, stem);
+		pair_finish(&p);
+		file_refuse_existing(p.hdr);
+		file_refuse_existing(p.cfl);
+		pair_free(&p);
+	}
+
+	free(stem);
+}
+
+static void create_resident(struct cfl *f)
+{
+	f->io->target = mem_strdup(f->name);
+	refuse_twice(f);
+	f->io->resident = resident_create(f->name, f->io->bytes);
+	f->io->data = resident_address(f->io->resident);
+}
+
+static void create(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+	const struct container *c = NULL;
+	char *stem = NULL;
+
+	io->kind = cfl_kind(f->name, &c, &stem);
+
+	if (IO_PAIR == io->kind || IO_CONTAINER == io->kind)
+		refuse_name(f->name);
+
+	if (tool_no_clobber())
+		cfl_refuse_existing(f->name);
+
+	if (tool_plan())
+		print_plan(f->name, &f->hdr);
+
+	history_output(&f->hdr, f->name);
+
+	if (IO_STREAM == io->kind)
+		stream_create(&f->hdr);
+	else if (IO_MEMORY == io->kind)
+		create_resident(f);
+	else
+		create_file(f, c, stem);
+
+	free(stem);
+}
+
+struct cfl *cfl_create(const char *name, const struct hdr *h)
+{
+	looping_start();
+
+	struct cfl *f = NEW(struct cfl);
+	struct cfl_io *io = f->io = NEW(struct cfl_io);
+
+	f->name = mem_strdup(name);
+	copy_strings(&f->hdr, h);
+	f->count = hdr_count(h, name);
+	io->output = true;
+	io->fd = -1;
+	io->bytes = hdr_bytes(h, name);
+
+	if (looping_active())
+		looping_create(f);
+	else
+		create(f);
+
+	struct cfl **last = &outputs;
+
+	while (*last)
+		last = &(*last)->io->next;
+
+	*last = f;
+	return f;
+}
+
+static void map_output(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (io->resident)
+		resident_host(io->resident, true);
+
+	if (io->map || io->resident)
+		return;
+
+	if (IO_STREAM == io->kind || io->scatter) {
+		io->fd = file_spool(io->bytes);
+		io->data = io->map = mapping_create(io->fd, (size_t)io->bytes, true, "temporary file");
+	} else {
+		io->map = mapping_create(io->fd, (size_t)(io->offset + io->bytes), true, io->target);
+		io->data = io->map + io->offset;
+	}
+}
+
+void *cfl_map_out(struct cfl *f)
+{
+	assert(f->io->output && 0 == f->io->done);
+	map_output(f);
+	return f->io->data;
+}
+
+static void send_pending(struct cfl *f)
+{
+	if (f->io->pending > 0)
+		stream_write(f->io->buffer, f->io->pending * (long)dtype_size(f->hdr.type));
+
+	f->io->pending = 0;
+}
+
+void *cfl_slab(struct cfl *f, long n)
+{
+	struct cfl_io *io = f->io;
+	long first = io->done;
+
+	assert(io->output && n >= 0 && n <= f->count - first);
+	io->done += n;
+
+	if (IO_STREAM != io->kind) {
+		map_output(f);
+		return io->data + first * (long)dtype_size(f->hdr.type);
+	}
+
+	assert(!io->map);
+	send_pending(f);
+	io->pending = n;
+	return cfl_buffer(f, n);
+}
+
+bool cfl_takes_put(const struct cfl *f)
+{
+	return IO_STREAM != f->io->kind && !f->io->scatter;
+}
+
+void cfl_put(struct cfl *f, long first, long n, const void *data)
+{
+	struct cfl_io *io = f->io;
+	long size = (long)dtype_size(f->hdr.type);
+	long at = io->offset + first * size;
+
+	assert(io->output && !io->map && cfl_takes_put(f));
+	assert(first >= 0 && n >= 0 && n <= f->count - first);
+
+	if (io->resident)
+		memcpy((char *)resident_host(io->resident, true) + first * size, data, (size_t)(n * size));
+
+	for (long left = io->resident ? 0 : n * size; left > 0;) {
+		ssize_t w = pwrite(io->fd, (const char *)data + (n * size - left), (size_t)left, at);
+
+		if (w < 0 && EINTR == errno)
+			continue;
+
+		if (w < 0)
+			error("%s: cannot be written: %s", io->target, strerror(errno));
+
+		at += w;
+		left -= w;
+	}
+
+	__atomic_fetch_add(&io->done, n, __ATOMIC_RELAXED);
+}
+
+/* The elements are complete: into the file, or down the pipe. */
+static void finish_data(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (IO_STREAM == io->kind) {
+		if (io->map)
+			stream_write(io->data, io->bytes);
+		else
+			send_pending(f);
+	} else if (IO_MEMORY != io->kind) {
+		if (io->scatter)
+			looping_scatter(f);
+
+		if (tool_sync())
+			temp_sync(io->fd, io->target);
+
+		if (IO_PAIR == io->kind && checksum_wanted())
+			add_checksum(f);
+	}
+
+	if (io->map)
+		mapping_free(io->map);
+
+	// the file itself is open until it has its name
+	if (io->fd >= 0 && !io->cfl.there)
+		close(io->fd);
+
+	io->map = NULL;
+	io->fd = -1;
+}
+
+static const char exists[] = "it exists (--no-clobber; another command wrote it meanwhile)";
+
+static int commit(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (IO_MEMORY == io->kind)
+		resident_commit(io->resident, &f->hdr);
+
+	if (IO_PAIR == io->kind)
+		return pair_commit(&io->pair, io->tie, &io->hdr, &io->cfl, &io->history);
+
+	if (IO_CONTAINER != io->kind)
+		return 0;
+
+	return tool_no_clobber() ? temp_place(&io->cfl, io->target) : temp_replace(&io->cfl, io->target);
+}
+
+static void free_output(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (IO_PAIR == io->kind)
+		pair_free(&io->pair);
+
+	temp_close(&io->hdr);
+	temp_close(&io->cfl);
+	temp_close(&io->history);
+	hdr_free(&f->hdr);
+	free(io->target);
+	free(io->buffer);
+	free(io);
+	free((char *)f->name);
+	free(f);
+}
+
+void cfl_close_alone(struct cfl *f)
+{
+	struct cfl **at = &outputs;
+
+	assert(f->io->output && IO_STREAM != f->io->kind && !looping_active());
+	finish_data(f);
+	signals_hold();
+
+	const int why = commit(f);
+
+	signals_release();
+
+	if (why)
+		error("%s: cannot get this name: %s", f->name, EEXIST == why ? exists : strerror(why));
+
+	while (*at != f)
+		at = &(*at)->io->next;
+
+	*at = f->io->next;
+	free_output(f);
+}
+
+static void commit_all(void)
+{
+	struct cfl *failed = NULL;
+	int why = 0;
+
+	// first what can still fail: an input that broke off, a pipe that nobody reads
+	stream_finish();
+
+	for (struct cfl *f = outputs; f; f = f->io->next)
+		finish_data(f);
+
+	signals_hold();
+
+	for (struct cfl *f = outputs; f && !why; f = f->io->next) {
+		why = commit(f);
+		failed = f;
+	}
+
+	signals_release();
+
+	if (why)
+		error("%s: cannot get this name: %s", failed->name, EEXIST == why ? exists : strerror(why));
+
+	while (outputs) {
+		struct cfl *f = outputs;
+
+		outputs = f->io->next;
+		free_output(f);
+	}
+}
+
+void cfl_abandon_outputs(void)
+{
+	while (outputs) {
+		struct cfl *f = outputs;
+
+		outputs = f->io->next;
+
+		if (f->io->map)
+			mapping_free(f->io->map);
+
+		if (f->io->fd >= 0 && !f->io->cfl.there)
+			close(f->io->fd);
+
+		if (f->io->resident)
+			resident_release(f->io->resident);
+
+		free_output(f);
+	}
+}
+
+void cfl_close_output(struct cfl *f)
+{
+	struct cfl_io *io = f->io;
+
+	if (!io->map && !io->resident && 0 == io->done)
+		map_output(f); // never touched: zeros
+
+	assert(0 == io->done || f->count == io->done);
+	io->ready = true;
+
+	for (const struct cfl *g = outputs; g; g = g->io->next)
+		if (!g->io->ready)
+			return;
+
+	commit_all();
+}

@@ -1,0 +1,92 @@
+#ifndef MISC_FILE_HDR_H
+#define MISC_FILE_HDR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "misc/dtype.h"
+
+/** What the numbers of an array are (section "# Quantity"). */
+enum quantity {
+	Q_UNKNOWN,
+	Q_COUNTS,
+	Q_TRANSMISSION,
+	Q_LINE_INTEGRAL,
+	Q_ATTENUATION,
+	Q_HOUNSFIELD,
+	Q_WEIGHTS,
+	Q_MASK,
+	Q_GEOMETRY
+};
+
+/** The header of an array: sections of doc/format.md. Plain settings; hdr_free() releases the strings. */
+struct hdr {
+	long dims[DIMS]; // all >= 1
+	enum dtype type;
+	bool big_endian;
+	double spacing[DIMS]; // [mm]; 1 when the file says nothing; while importing NAN = unknown: the list
+	                      // ends
+	double origin[DIMS];  // [mm] centre of the first element; NAN = centred on 0
+	bool has_spacing;     // the section is written
+	bool has_origin;
+	enum quantity quantity;
+	char unit[32];     // "" = none
+	bool has_detector; // geometry arrays
+	long detector[2];  // COLS ROWS
+	double radius;     // [mm] of a curved detector, 0 = flat
+	char checksum[96]; // of these elements, or ""
+	char *command;     // NULL = unknown; likewise below
+	char *files;
+	char *creator;
+	char *extra;   // unknown sections, verbatim ("# Name\nvalue\n..."), in order
+	char *history; // lines "ID: words\n", oldest first
+};
+
+/** All dims 1, float32, centred, nothing known. */
+extern void hdr_init(struct hdr *h);
+
+/** Releases the strings and re-initialises. */
+extern void hdr_free(struct hdr *h);
+
+/** dst = what a tool that passes data through keeps of src: dims, type, spacing, origin, quantity, unit,
+ * detector and unknown sections; not command, files, creator, history (those are of the new file), little
+ * endian. */
+extern void hdr_copy(struct hdr *dst, const struct hdr *src);
+
+/** Sets dims 0..n-1, the others to 1. */
+extern void hdr_set_dims(struct hdr *h, int n, const long dims[]);
+
+/** Elements and bytes; error() naming `name` when they do not fit into 63 bits. */
+extern long hdr_count(const struct hdr *h, const char *name);
+extern long hdr_bytes(const struct hdr *h, const char *name);
+
+/** Last dimension larger than 1, plus 1; at least 1. */
+extern int hdr_rank(const struct hdr *h);
+
+/** Origin of dim d [mm], the centred grid resolved: -(n-1)/2 * spacing. */
+extern double hdr_origin(const struct hdr *h, int d);
+
+/** Sets spacing [mm] and origin [mm] of dim d and marks both sections to be written. */
+extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
+
+/** Says that along dim d the output holds elements start, start+step, ... of the input: moves origin and
+ * spacing so that every kept element stays at its place in mm. Call with h->dims[d] still that of the input;
+ * sets it to n. A negative step gives the same grid as the reversed range (grids grow upwards). Writes
+ * nothing into grids that stay centred with the same spacing. */
+extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
+
+/** Parses header text. `name` is for messages. error() on a malformed header. Accepts CR-LF, trailing blanks,
+ *  unknown sections, blank lines; see doc/format.md. */
+extern void hdr_parse(struct hdr *h, const char *text, size_t len, const char *name);
+
+/** Header text (malloc'd): "# Dimensions" first, "# History" last. Histories over 64 KiB are left out when
+ *  `history_apart` is not NULL, and *history_apart is set to true. */
+extern char *hdr_format(const struct hdr *h, bool *history_apart);
+
+extern const char *quantity_name(enum quantity q); // "counts" ...; "unknown"
+extern int quantity_parse(const char *name);       // or -1
+
+/** "256 x 256 x 64": dims up to the rank, for messages. Static buffers in rotation (4). */
+extern const char *hdr_shape(const struct hdr *h);
+
+#endif

@@ -1,0 +1,79 @@
+#ifndef MISC_FILE_HISTORY_H
+#define MISC_FILE_HISTORY_H
+
+#include "misc/file/hdr.h"
+
+/**
+ * How an array came to be: one line per step, in an order in which every step comes after those it needs:
+ *
+ *     ID: COMMAND WORD WORD ...
+ *
+ * ID is the first 16 hex digits of the XXH3-128 of the rest of the line (from COMMAND to its last character),
+ * so equal steps have equal IDs and appear once. Words are separated by one blank. Options come first, sorted
+ * by name, in full as --name=VALUE, flags as --name; then the arguments, an array of some commands as
+ * NAME=VALUE. Options that cannot change the
+ * result, names of outputs, threads and devices are not recorded, so a pipe and a file give the same line.
+ *
+ * A VALUE or argument is one of
+ *
+ * - `@ID`: the array that step ID made; `@ID.2`: the second output of a step that has several.
+ *
+ * - `<NAME:BYTES:HASH>`: an original, a file that Gantry did not make.
+ *   HASH is the XXH3-128 of its bytes (for a pair those of NAME.cfl) as 32 hex digits. When it is over 1 GiB:
+ *   "part-" and that of its first, its middle and its last 16 MiB, one after the other; the middle begins at
+ *   byte (BYTES - 16 MiB) / 2. "unhashed" when it came through a pipe without a history of its own. "folder"
+ *   for a folder, whose files follow as originals.
+ *   NAME is the name as typed, of arrays without .cfl or .hdr; only the last part of a name that leads out of
+ *   the current folder (an absolute path, "..").
+ *   Originals after the outputs were read, but were no words of the command line (frames of a stack).
+ *
+ * - `>`: the output; `>1`, `>2` ... when the command line named several.
+ *
+ * - anything else: text.
+ *
+ * Text and NAME are quoted as for a POSIX shell where they hold characters other than letters, digits and
+ * _-./:,+% (a line feed inside is written $'\n', between the quoted parts). An @, < or > with a meaning
+ * stands outside the quotes.
+ *
+ * The array itself was made by the last step. When that has several outputs, one more line "@ID.N" says which
+ * of them the array is.
+ */
+
+/** Histories over 64 KiB stand in NAME.history; the header then has the one line "beside BYTES HASH"
+ * (XXH3-128 of that text) instead. history_pointer() makes that line, malloc'd. */
+extern char *history_pointer(const char *history);
+
+/** Whether the file at `path` holds the history that this line (with its line feed) stands for. */
+extern bool history_stands_beside(const char *pointer, const char *path);
+
+/** Replaces such a line in h->history by the text of the open file (or -1) that has that hash; by NULL, with
+ * a warning naming `path`, when neither has. */
+extern void history_load(struct hdr *h, const int candidates[2], const char *path);
+
+/** Registers an input array opened by cfl_open(): its name as typed, header, and data for hashing when it has
+ * no history. */
+extern void history_input(const char *name, const struct hdr *h, const char *data_path);
+
+/** Forgets the inputs: another command begins. */
+extern void history_reset(void);
+
+/** Fills h->command, files, creator and history for the output `name` of the running tool; nothing outside a
+ * tool. */
+extern void history_output(struct hdr *h, const char *name);
+
+/** The word for the array that has this history (malloc'd "@ID" or "@ID.2"), or NULL when there is none. */
+extern char *history_last(const char *history);
+
+/** XXH3-128 of a file as 32 hex digits (with "part-" when over 1 GiB); malloc'd. */
+extern char *history_hash_file(const char *path, long *bytes);
+
+/** The shell script that rebuilds `name` from its history; malloc'd. Steps that `known`
+ * (misc/options/commands.h) does not show to make arrays in the folder and nothing else are comments in it;
+ * NULL keeps all. */
+struct commands;
+extern char *history_script(const char *history, const char *name, const struct commands *known);
+
+/** error() unless the original "<NAME:BYTES:HASH>" is here and unchanged. */
+extern void history_verify(const char *word);
+
+#endif

@@ -1,0 +1,22 @@
+#ifndef MISC_FILE_MAPPING_H
+#define MISC_FILE_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * Mapped files, in a table that the SIGBUS handler reads: a file that became shorter behind its mapping, or a
+ * disk that filled up or failed, ends the command with the name of the file and not with a bus error.
+ */
+
+/** Maps bytes [0, len) of fd (shared; writable or read-only); error() naming `path`. len > 0. The descriptor
+ * may be closed afterwards. */
+extern void *mapping_create(int fd, size_t len, bool writable, const char *path);
+
+/** Unmaps what mapping_create() returned. */
+extern void mapping_free(const void *p);
+
+/** The file mapped at this address, or NULL; async-signal-safe. */
+extern const char *mapping_find(const void *address, bool *writable);
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef MISC_FILE_PAIR_H
+#define MISC_FILE_PAIR_H
+
+#include "misc/temp.h"
+
+/**
+ * The files of an array, NAME.hdr, NAME.cfl and NAME.history (only for histories over 64 KiB), and the
+ * protocol by which they are replaced together.
+ *
+ * A writer completes temporary files in the same folder, then renames, with signals blocked and the folder
+ * locked:
+ *   1. history -> NAME.history~, header -> NAME.hdr~
+ *   2. data -> NAME.cfl~TIE           this is the commit
+ *   3. NAME.cfl is removed
+ *   4. NAME.history~ -> NAME.history
+ *   5. NAME.hdr~ -> NAME.hdr
+ *   6. NAME.cfl~TIE -> NAME.cfl
+ * TIE is a checksum of the text of the header (pair_tie()): it says which data belong to which header,
+ * whatever the times of the files and the order in which they were copied. A reader that finds NAME.hdr~ and
+ * the NAME.cfl~TIE of its text takes these two; else NAME.hdr and NAME.cfl; else NAME.hdr and the
+ * NAME.cfl~TIE of its text. A NAME.hdr~ without such data is an editor's backup or was never committed, and
+ * ignored, as is a NAME.cfl~TIE of another text. Whoever may write in the folder and finds steps undone
+ * completes them. So at every moment, whoever was killed wherever, there is exactly one array to be seen,
+ * whole; and since NAME.cfl is gone before NAME.hdr changes, no part of these files that somebody copied
+ * shows a header with data of another one.
+ */
+struct pair {
+	char *hdr, *cfl, *history; // symbolic links resolved
+};
+
+enum {
+	PAIR_TIE = 9,               // characters with the end
+	PAIR_HEADER_MAX = 64 << 20, // bytes
+};
+
+extern void pair_init(struct pair *p, const char *name);
+extern void pair_free(struct pair *p);
+
+/** The TIE of the text of a header, n bytes: CRC-32 (ISO 3309) as 8 hex digits. */
+extern void pair_tie(char tie[PAIR_TIE], const char *text, long n);
+
+/** Completes a commit that was interrupted, where the folder may be changed and nobody else does it. */
+extern void pair_finish(const struct pair *p);
+
+/** An open pair: descriptors of header and data that belong together, and the paths they were found under
+ * (malloc'd). */
+struct pair_files {
+	int hdr, cfl;
+	int history[2]; // candidates for the history beside them; -1 where there is none
+	char *hdr_path, *cfl_path;
+};
+
+/** Opens the pair for reading; error() naming what is missing. */
+extern void pair_open(const struct pair *p, struct pair_files *f);
+
+/** Closes all descriptors but that of the data, and frees the path of the header. */
+extern void pair_opened(struct pair_files *f);
+
+/** Steps 1 to 6 for new files; `tie` is that of the new header. Call under signals_hold(). Returns 0, or
+ * errno when nothing was changed. */
+extern int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replacement *hdr,
+        struct replacement *cfl, struct replacement *history);
+
+#endif

@@ -1,0 +1,42 @@
+#ifndef MISC_FILE_RECIPE_H
+#define MISC_FILE_RECIPE_H
+
+#include <stdbool.h>
+
+/**
+ * A recipe: a text of command lines, each "gantry COMMAND words" or "COMMAND words".
+ *
+ * Words are those of a shell: blanks part them, '...' and "..." quote, a backslash quotes the next character
+ * (in
+ * "..." only \ " $ and `), a backslash at the end of a line joins it with the next, # at the start of a word
+ * begins a comment. What a shell would do beyond that (variables, pipes, redirection, several commands in a
+ * line, patterns of file names) is refused where it stands unquoted.
+ */
+struct recipe_line {
+	long number; // of its first line in the text, from 1
+	int argc;
+	char **argv; // argv[0] is the command, without "gantry"; NULL ends them
+};
+
+struct recipe {
+	const char *name; // for messages
+	long n;           // lines that hold a command
+	struct recipe_line *lines;
+};
+
+/** Takes a text apart; usage_error() naming the line where it cannot be. */
+extern void recipe_parse(struct recipe *r, const char *name, const char *text);
+
+extern void recipe_free(struct recipe *r);
+
+/** "NAME line N: ", for messages (log_place); malloc'd. */
+extern char *recipe_place(const struct recipe *r, long number);
+
+/** The next name of an array in memory, "@x", in a word from *at on: alone or behind a sign, as in NAME=@x.
+ * malloc'd; NULL when there is none. Moves *at behind it. */
+extern char *recipe_next_name(const char **at);
+
+/** Whether line i or a later one names it. */
+extern bool recipe_has_name(const struct recipe *r, long i, const char *name);
+
+#endif

@@ -1,0 +1,35 @@
+#ifndef MISC_FILE_STREAM_H
+#define MISC_FILE_STREAM_H
+
+#include "misc/file/hdr.h"
+
+/**
+ * Arrays on standard input and output: the line "GANTRY-STREAM 1 N", N bytes of header text, the elements,
+ * end of file. At most one of each per command. All functions end the command with one sentence when
+ * something is wrong.
+ */
+
+/** Claims standard input and reads the header. */
+extern void stream_open(struct hdr *h);
+
+/** The elements as a mapping, when standard input is an ordinary file: *map is to be given to mapping_free().
+ * NULL for pipes. Instead of reading. */
+extern unsigned char *stream_map(unsigned char **map);
+
+/** Reads the next `bytes` bytes of elements; the end of the stream before is an error(). */
+extern void stream_read(void *buffer, long bytes);
+
+/** Reads what a command left unread, so that a stream that broke off is noticed, and demands the end of the
+ * stream. Nothing when there is none. */
+extern void stream_finish(void);
+
+/** Another command begins, which may claim both again. */
+extern void stream_reset(void);
+
+/** Claims standard output and sends the header. */
+extern void stream_create(const struct hdr *h);
+
+/** Sends bytes of elements. */
+extern void stream_write(const void *data, long bytes);
+
+#endif

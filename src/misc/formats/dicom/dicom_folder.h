@@ -1,0 +1,26 @@
+#ifndef MISC_FORMATS_DICOM_DICOM_FOLDER_H
+#define MISC_FORMATS_DICOM_DICOM_FOLDER_H
+
+#include "misc/formats/names.h"
+
+/**
+ * What folders of DICOM files need: the directory that exported media have, and series, of which a folder may
+ * hold several. Lists of files are those of names_expand().
+ */
+
+/** Whether a file is called DICOMDIR. */
+extern bool dicom_folder_is_directory(const char *path);
+
+/** Replaces the files [first, n) of the list by the images that the first DICOMDIR among them refers to, when
+ * there is one; returns the new count. Warns of those that are missing; error() when all are. */
+extern int dicom_folder_expand(struct named_file **list, int first, int n);
+
+/** Keeps the files of one series and returns their count: of the series `which`, a number of the list or the
+ * beginning of its unique identifier; of the only one when `which` is NULL. error() that lists the series
+ * when that does not say which. Files without pixels are left out with a warning when there are others. */
+extern int dicom_folder_pick(struct named_file list[], int n, const char *which);
+
+/** Prints the series, one a line: number, modality, files, size, description, unique identifier. */
+extern void dicom_folder_print(const struct named_file list[], int n);
+
+#endif

@@ -1,0 +1,52 @@
+#ifndef MISC_FORMATS_TIFF_H
+#define MISC_FORMATS_TIFF_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * Reading grayscale TIFF pages through libtiff: striped or tiled, any compression that libtiff knows,
+ * integers of 8 to 64 bits, floats of 16 to 64 bits and complex floats. Element (column, row) of a page is
+ * element (i, j) of an array, as stored.
+ *
+ * The functions do not end the command: they return NULL, or a sentence (malloc'd) that names the file. So
+ * frames may be read by several threads and the first bad one, in the order of the frames, be reported.
+ */
+
+struct tiff_page {
+	long width, height; // [pixels]
+	enum dtype type;
+	unsigned long offset; // of its directory in the file: the page is found without walking through those
+	                      // before
+	bool white_is_zero;   // small numbers mean bright: the numbers are kept as they are
+	bool turned; // the file asks viewers to turn or mirror the picture: the rows are kept as stored
+	bool cut;    // ImageJ's comment says that more pictures follow, but the file ends
+	long data;   // its plain elements, in the file's byte order, begin at this byte; 0: libtiff knows
+};
+
+/** Does the file start like a TIFF (or BigTIFF)? False when it cannot be read, and for DICOM files. */
+extern bool tiff_probe(const char *path);
+
+/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are left out. ImageJ
+ * writes one directory alone for a stack over 4 GiB, as tifffile does for a truncated series, and says how
+ * many pictures follow each other behind it: they are pages too. */
+extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
+
+/** What the first page says besides its pixels. */
+struct tiff_about {
+	char *description;    // malloc'd, or NULL
+	double resolution[2]; // pixels per unit along x and y; 0 = not said
+	int unit;             // of the resolution: 1 none, 2 inch, 3 cm
+};
+
+extern void tiff_about(const char *path, struct tiff_about *a);
+
+/** For writers: libtiff's messages are kept, not printed; the first one since, or "". */
+extern void tiff_quiet(void);
+extern const char *tiff_complaint(void);
+
+/** Reads one page, width * height elements, into out. */
+extern char *tiff_read(const char *path, const struct tiff_page *page, void *out);
+
+#endif

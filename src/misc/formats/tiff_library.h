@@ -1,0 +1,40 @@
+#ifndef MISC_FORMATS_TIFF_LIBRARY_H
+#define MISC_FORMATS_TIFF_LIBRARY_H
+
+#include <tiffio.h>
+
+/** libtiff, opened on first use: with the libraries of its codecs it takes longer to start than most commands
+ * work. */
+
+#define TIFF_FUNCTIONS(X)                                                                                    \
+	X(Close)                                                                                             \
+	X(CurrentDirOffset)                                                                                  \
+	X(FdOpen)                                                                                            \
+	X(Fileno)                                                                                            \
+	X(GetField)                                                                                          \
+	X(GetFieldDefaulted)                                                                                 \
+	X(IsByteSwapped)                                                                                     \
+	X(IsCODECConfigured)                                                                                 \
+	X(IsTiled)                                                                                           \
+	X(NumberOfStrips)                                                                                    \
+	X(ReadDirectory)                                                                                     \
+	X(ReadEncodedStrip)                                                                                  \
+	X(ReadTile)                                                                                          \
+	X(SetErrorHandler)                                                                                   \
+	X(SetField)                                                                                          \
+	X(SetSubDirectory)                                                                                   \
+	X(SetWarningHandler)                                                                                 \
+	X(TileSize)                                                                                          \
+	X(WriteDirectory)                                                                                    \
+	X(WriteScanline)
+
+struct tiff_library {
+#define X(name) typeof(TIFF##name) *name;
+	TIFF_FUNCTIONS(X)
+#undef X
+};
+
+/** error() where it is not installed. By any thread. */
+extern const struct tiff_library *libtiff(void);
+
+#endif

@@ -1,0 +1,57 @@
+#ifndef MISC_LOOPING_LOOPING_H
+#define MISC_LOOPING_LOOPING_H
+
+#include <stdbool.h>
+
+/**
+ * One command line over every index of some dims of its inputs, several at a time (doc/looping.md).
+ *
+ * The process that comes to open the first array becomes the parent. It opens the inputs and forks a process
+ * for every index (a "slice"); in those the command goes on as always, but cfl_open() shows them their slice
+ * of every input that is longer than 1 along the looped dims, and what they write into the output of
+ * cfl_create() lands in their slice of the whole. The parent creates the whole when the first slice asks for
+ * it, demands that all slices say the same of it, and commits it when all have succeeded.
+ */
+
+/** For tool_init(): `dims` is "DIM[=START:STOP[:STEP]][,DIM..]", `jobs` how many slices are worked on at a
+ * time; enter() is called first in the processes of the slices. */
+extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
+
+/** For the front command: whether a word before the command is an option of loops, -l, -p or their long
+ * names; and of "-l DIMS -p N TOOL words" the words "TOOL --loop=DIMS --jobs=N words", NULL behind them
+ * (malloc'd). */
+extern bool looping_is_option(const char *word);
+extern char **looping_words(int argc, char *argv[]);
+
+/** For cfl_open() and cfl_create(): at the first call, when all words of the command line are known and no
+ * thread has been started, begins the loop if there is to be one. Returns in the processes of the slices; the
+ * parent ends the command. */
+extern void looping_start(void);
+
+/** Whether this is the process of a slice. */
+extern bool looping_active(void);
+
+/** How many processes share the machine: 1 outside of a loop. */
+extern long looping_jobs(void);
+
+/** The number, dim 0 fastest, that element i of this slice's output (the first it created) has in the whole;
+ * i outside of a loop. What is drawn by it does not depend on how the work was cut. */
+extern long looping_element(long i);
+
+struct cfl;
+
+/** For cfl_open(): the whole of an input that the parent has open, or NULL. */
+extern const struct cfl *looping_input(const char *name);
+
+/** For cfl_open(): turns an open array into this process's slice of it, nothing copied; error() where it does
+ * not fit the loop. */
+extern void looping_cut(struct cfl *f);
+
+/** For cfl_create(): has the parent create the whole, and finds our slice in its file. */
+extern void looping_create(struct cfl *f);
+
+/** For cfl_close(): brings the elements of a slice that is not in one piece from where they were written to
+ * their places. */
+extern void looping_scatter(struct cfl *f);
+
+#endif

@@ -1,0 +1,123 @@
+/** Headers in a loop: a slice's from the whole's, and back. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/looping/looping_internal.h"
+
+long looping_position(long slice, int k)
+{
+	for (int i = 0; i < k; i++)
+		slice /= looping.dim[i].count;
+
+	return slice % looping.dim[k].count;
+}
+
+/* Number of the element along looped dim k. */
+static long element(long slice, int k)
+{
+	return looping.dim[k].start + looping_position(slice, k) * looping.dim[k].step;
+}
+
+char *looping_place(long slice)
+{
+	struct str s = {0};
+
+	for (int k = 0; k < looping.n; k++)
+		str_printf(&s, "%s%s=%ld", k ? "," : "", looping.dim[k].name, element(slice, k));
+
+	return s.data;
+}
+
+bool looping_cuts(const struct hdr *h, int k)
+{
+	int d = looping.dim[k].d;
+
+	return h->dims[d] > 1 && !(Q_GEOMETRY == h->quantity && d < 2);
+}
+
+void looping_cut_header(struct hdr *h, long slice)
+{
+	for (int k = 0; k < looping.n; k++) {
+		if (!looping_cuts(h, k))
+			continue;
+
+		if (Q_GEOMETRY == h->quantity)
+			h->dims[looping.dim[k].d] = 1;
+		else
+			hdr_subrange(h, looping.dim[k].d, element(slice, k), 1, 1);
+	}
+}
+
+static bool same_grid(const struct hdr *a, const struct hdr *b, int d)
+{
+	return a->spacing[d] == b->spacing[d] && hdr_origin(a, d) == hdr_origin(b, d);
+}
+
+/* The grid of the input, along looped dim k, of which the slice has kept the place. */
+static void take_grid(struct hdr *h, long slice, int k)
+{
+	const struct looping_dim *l = &looping.dim[k];
+
+	for (int i = 0; i < looping.inputs; i++) {
+		const struct hdr *in = &looping.input[i]->hdr;
+		struct hdr cut = *in, range = *in;
+
+		if (Q_GEOMETRY == in->quantity || !looping_cuts(in, k))
+			continue;
+
+		looping_cut_header(&cut, slice);
+
+		if (!same_grid(&cut, h, l->d))
+			continue;
+
+		hdr_subrange(&range, l->d, l->start, l->step, l->count);
+		h->spacing[l->d] = range.spacing[l->d];
+		h->origin[l->d] = range.origin[l->d];
+		return;
+	}
+}
+
+/* A grid has one way to say that it is centred, or else slices in the middle would seem to differ. */
+static void settle_grid(struct hdr *h)
+{
+	h->has_origin = false;
+
+	for (int d = 0; d < DIMS; d++) {
+		double origin = h->origin[d];
+
+		h->origin[d] = NAN;
+
+		if (!isnan(origin) && origin != hdr_origin(h, d)) {
+			h->origin[d] = origin;
+			h->has_origin = true;
+		}
+
+		h->has_spacing |= 1 != h->spacing[d];
+	}
+}
+
+void looping_whole_header(struct hdr *h, long slice, const char *name)
+{
+	for (int k = 0; k < looping.n; k++) {
+		int d = looping.dim[k].d;
+
+		if (1 == h->dims[d])
+			continue;
+
+		char *where = looping_place(slice);
+
+		error("%s: at %s the command makes %ld elements along dimension %s, over which it loops, "
+		      "expected 1",
+		        name, where, h->dims[d], looping.dim[k].name);
+	}
+
+	for (int k = 0; k < looping.n; k++)
+		take_grid(h, slice, k);
+
+	for (int k = 0; k < looping.n; k++)
+		h->dims[looping.dim[k].d] = looping.dim[k].count;
+
+	settle_grid(h);
+}

@@ -1,0 +1,77 @@
+#ifndef MISC_LOOPING_LOOPING_INTERNAL_H
+#define MISC_LOOPING_LOOPING_INTERNAL_H
+
+#include "misc/file/cfl.h"
+#include "misc/mem.h"
+
+/** What the files looping*.c share. */
+
+struct looping_dim {
+	int d;
+	const char *name;  // as typed
+	const char *range; // as typed, or NULL
+	long size;         // of the inputs
+	long start, step;  // of the indices
+	long count;        // how many
+};
+
+struct looping {
+	const char *text; // as typed
+	int n;
+	struct looping_dim dim[DIMS];
+	long slices;
+	long jobs;
+	int inputs;
+	struct cfl **input; // opened by the parent
+
+	// in the process of a slice
+	bool active;
+	long slice;
+	int parent; // socket
+};
+
+extern struct looping looping;
+
+/** Index along looped dim k of a slice: which of the `count`. The first dim runs fastest. */
+extern long looping_position(long slice, int k);
+
+/** "z=3,channel=0"; malloc'd. */
+extern char *looping_place(long slice);
+
+/** Whether an input is cut along looped dim k. The first two dims of a geometry are no dims of data. */
+extern bool looping_cuts(const struct hdr *h, int k);
+
+/** Header of a slice, from that of the whole. */
+extern void looping_cut_header(struct hdr *h, long slice);
+
+/** Header of the whole, from that of a slice: dims, and the grid along the looped dims, which is that of the
+ * input whose grid the slice has kept. error() when the slice is longer than 1 along a looped dim. */
+extern void looping_whole_header(struct hdr *h, long slice, const char *name);
+
+/** What a slice says when it creates an output. */
+struct looping_request {
+	long slice;
+	long bytes;     // private memory it needs
+	double seconds; // 0 = unknown
+	char *name;
+	char *header;
+	char *words; // opt_words_save()
+	long words_n;
+};
+
+/** Both ends of the talk over a socket. Receiving returns false when the other end has gone. */
+extern void looping_send_request(int socket, const struct looping_request *r);
+extern bool looping_receive_request(int socket, struct looping_request *r);
+extern void looping_request_free(struct looping_request *r);
+/** The file of the whole output, whose elements begin at `offset`. */
+extern bool looping_send_file(int socket, int fd, long offset);
+extern int looping_receive_file(int socket, long *offset); // -1: the parent has gone
+
+/** An output of the parent for this request: creates it, or checks that it agrees with what others said. */
+struct looping_output;
+extern const struct looping_output *looping_output(const struct looping_request *r);
+extern int looping_output_file(const struct looping_output *o, long *offset);
+/** Commits all; error() when some slices have not created what others have. */
+extern void looping_outputs_close(void);
+
+#endif

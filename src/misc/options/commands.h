@@ -1,0 +1,66 @@
+#ifndef MISC_OPTIONS_COMMANDS_H
+#define MISC_OPTIONS_COMMANDS_H
+
+#include <stdbool.h>
+
+/**
+ * All commands with their arguments and options, as the file commands.tsv beside them lists them. The build
+ * writes it from what every command prints under --table, lines of fields between tabs:
+ *
+ *     command   NAME  ABOUT  SYNONYMS
+ *     argument  NAME  FLAGS  HELP
+ *     option    NAME  FLAGS  HELP
+ *
+ * SYNONYMS are words between blanks. FLAGS are letters: n not in histories, m takes many words, ? may be
+ * absent, o output array, p words in pairs, r its value names what is run, w its value names files that are
+ * written, v takes a value.
+ */
+struct command_word {
+	const char *name, *flags, *help;
+};
+
+struct command {
+	const char *name, *about, *synonyms;
+	int group; // enum tool_group
+	int arguments_n, options_n;
+	struct command_word *arguments, *options;
+};
+
+struct commands {
+	char *text; // that the strings point into
+	int n;
+	struct command *v;
+};
+
+/** The file of the running program, by the name it was started as where it has several; static. */
+extern const char *program_path(void);
+
+/** The folder of the running program, without a slash at the end; static. */
+extern const char *program_folder(void);
+
+/** Reads FOLDER/commands.tsv; error() when it is missing. */
+extern void commands_read(struct commands *c, const char *folder);
+
+/** The same from a text (malloc'd; taken over). */
+extern void commands_parse(struct commands *c, char *text, const char *name);
+
+extern void commands_free(struct commands *c);
+
+/** The command of that name, or NULL. */
+extern const struct command *commands_find(const struct commands *c, const char *name);
+
+/** What to say after "unknown command 'NAME'": "; use 'extract' or 'resize'" where NAME is a synonym, "; did
+ * you mean 'fbp'?" where it is nearly a name, else that gantry help lists them. malloc'd. */
+extern char *commands_hint(const struct commands *c, const char *name);
+
+/** Whether the word is in the name, the synonyms, the help line, or the name or help of an argument or
+ * option of the command. */
+extern bool command_mentions(const struct command *c, const char *word);
+
+extern bool command_word_has(const struct command_word *w, char flag);
+
+/** Which argument of the command takes each of n words: which[i] is its number. false when n is too small or
+ * too large. */
+extern bool command_share(const struct command *c, int n, int which[]);
+
+#endif

@@ -1,0 +1,228 @@
+#ifndef MISC_OPTIONS_OPT_H
+#define MISC_OPTIONS_OPT_H
+
+#include <complex.h>
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page,
+ * --completion (for bash, zsh and fish), --interface and the words of the history. Shells complete choices,
+ * types, dimensions, and alternatives of a placeholder: "tv:" and "nonneg" of "tv:L|nonneg|FILE".
+ */
+
+enum opt_kind {
+	OPT_KIND_FLAG,    // bool *
+	OPT_KIND_LONG,    // long *, within [min, max]
+	OPT_KIND_DOUBLE,  // double *, finite, within [min, max]
+	OPT_KIND_COMPLEX, // double complex *: "2", "-1.5", "1+2i", "3i"
+	OPT_KIND_STRING,  // const char **
+	OPT_KIND_CHOICE,  // int *, index into a list "a|b|c"
+	OPT_KIND_TYPE,    // int *, enum dtype by name; -1 = not given
+	OPT_KIND_LONGS,   // struct opt_longs *: "256:256:64", each within [min, max]
+	OPT_KIND_DOUBLES, // struct opt_doubles *: "0.5:0.5:1"
+	OPT_KIND_DIM,     // int *, dimension number or name
+	OPT_KIND_DIMS,    // unsigned long * bit mask: "0,2" or "x,z"
+	OPT_KIND_ARRAY,   // const char **, input array (recorded as an input in the history)
+	OPT_KIND_FILE,    // const char **, input file that is no array (angles): recorded as an original
+	OPT_KIND_OUTFILE, // const char **, an extra output that is no array (log): not in the history
+	OPT_KIND_END
+};
+
+enum opt_flags {
+	OPT_NO_HISTORY = 1, // cannot change the result (log, verbosity)
+	OPT_MANY = 2,       // arguments: takes all words but those the others need; ptr is struct opt_list *.
+	                    // Options (STRING): may be given again and again; so is theirs
+	OPT_OPTIONAL = 4,   // arguments: may be absent
+	OPT_IS_ARG = 8,     // positional
+	OPT_OUTPUT = 16,    // positional output array
+	OPT_PAIRS = 32,     // with OPT_MANY: words come in pairs, e.g. "DIM SIZE [DIM SIZE].."
+	OPT_OR_NUMBER = 64, // an array, or a number (parse_is_number()) or ranges, recorded as such
+	OPT_RUNS = 128,     // its value names a program or commands that are run
+	OPT_WRITES = 256,   // its value may name files to be written, beside OPT_OUTPUT and OPT_KIND_OUTFILE
+	OPT_STATE = 512 // an output file that the command replaces while it runs, whatever --no-clobber says
+};
+
+struct opt_longs {
+	int n; // 0 = not given
+	long v[DIMS];
+};
+
+struct opt_doubles {
+	int n;
+	double v[DIMS];
+};
+
+/** Words of a repeated argument. */
+struct opt_list {
+	int n;
+	const char **v;
+};
+
+struct opt {
+	char c;           // short name, or 0
+	const char *name; // long name; for arguments the placeholder in the usage line
+	enum opt_kind kind;
+	void *ptr;        // where the value goes; holds the default before
+	const char *arg;  // placeholder of the value in --help ("N", "MM"); for CHOICE the list "a|b|c"
+	const char *help; // one line; the default is added by the printer where it is known
+	unsigned flags;
+	double min, max; // of numbers; both 0 = any
+	bool *given;     // set when the option was on the command line; may be NULL
+};
+
+// clang-format off
+#define OPT_FLAG(c, name, ptr, help) { c, name, OPT_KIND_FLAG, ptr, 0, help, 0, 0, 0, 0 }
+#define OPT_LONG(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_LONG, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_DOUBLE(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_DOUBLE, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_STRING(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, 0, 0, 0, 0 }
+#define OPT_CHOICE(c, name, ptr, choices, help) { c, name, OPT_KIND_CHOICE, ptr, choices, help, 0, 0, 0, 0 }
+#define OPT_LONGS(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_LONGS, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_DOUBLES(c, name, ptr, arg, lo, hi, help) { c, name, OPT_KIND_DOUBLES, ptr, arg, help, 0, lo, hi, 0 }
+#define OPT_ARRAY(c, name, ptr, arg, help) { c, name, OPT_KIND_ARRAY, ptr, arg, help, 0, 0, 0, 0 }
+#define OPT_INFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_FILE, ptr, arg, help, 0, 0, 0, 0 }
+#define OPT_OUTFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_OUTFILE, ptr, arg, help, OPT_NO_HISTORY, 0, 0, 0 }
+#define OPT_STRINGS(c, name, list, arg, help) { c, name, OPT_KIND_STRING, list, arg, help, OPT_MANY, 0, 0, 0 }
+/** A command line or program that is run. */
+#define OPT_COMMAND(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, OPT_RUNS, 0, 0, 0 }
+/** --type TYPE: element type of the output, -1 = the tool's rule. */
+#define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
+
+#define ARG_IN(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_OUT(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG | OPT_OUTPUT, 0, 0, 0 }
+#define ARG_IN_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG | OPT_OPTIONAL, 0, 0, 0 }
+#define ARG_OUT_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG | OPT_OUTPUT | OPT_OPTIONAL, 0, 0, 0 }
+#define ARG_IN_MANY(name, list, help) { 0, name, OPT_KIND_ARRAY, list, 0, help, OPT_IS_ARG | OPT_MANY, 0, 0, 0 }
+#define ARG_IN_OR_NUMBER_OPTIONAL(name, ptr, help) { 0, name, OPT_KIND_ARRAY, ptr, 0, help, OPT_IS_ARG | OPT_OPTIONAL | OPT_OR_NUMBER, 0, 0, 0 }
+#define ARG_FILE(name, ptr, help) { 0, name, OPT_KIND_FILE, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_FILE_MANY(name, list, help) { 0, name, OPT_KIND_FILE, list, 0, help, OPT_IS_ARG | OPT_MANY, 0, 0, 0 }
+#define ARG_OUTFILE(name, ptr, help) { 0, name, OPT_KIND_OUTFILE, ptr, 0, help, OPT_IS_ARG | OPT_NO_HISTORY, 0, 0, 0 }
+#define ARG_LONG(name, ptr, lo, hi, help) { 0, name, OPT_KIND_LONG, ptr, 0, help, OPT_IS_ARG, lo, hi, 0 }
+#define ARG_DOUBLE(name, ptr, lo, hi, help) { 0, name, OPT_KIND_DOUBLE, ptr, 0, help, OPT_IS_ARG, lo, hi, 0 }
+#define ARG_COMPLEX(name, ptr, help) { 0, name, OPT_KIND_COMPLEX, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_STRING(name, ptr, help) { 0, name, OPT_KIND_STRING, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_DIM(name, ptr, help) { 0, name, OPT_KIND_DIM, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+#define ARG_DIMS(name, ptr, help) { 0, name, OPT_KIND_DIMS, ptr, 0, help, OPT_IS_ARG, 0, 0, 0 }
+/** "DIM SIZE [DIM SIZE].." as words in a list of even length, parsed by the tool with parse_dim() and friends. */
+#define ARG_PAIRS(name, list, help) { 0, name, OPT_KIND_STRING, list, 0, help, OPT_IS_ARG | OPT_MANY | OPT_PAIRS, 0, 0, 0 }
+#define OPT_END { 0, 0, OPT_KIND_END, 0, 0, 0, 0, 0, 0, 0 }
+// clang-format on
+
+/** Where a command stands in "gantry help", in this order. */
+enum tool_group {
+	GROUP_SIMULATE = 1,
+	GROUP_PROJECT,
+	GROUP_RECONSTRUCT,
+	GROUP_CORRECT,
+	GROUP_CALIBRATE,
+	GROUP_DENOISE,
+	GROUP_MAKE,
+	GROUP_SHAPE,
+	GROUP_CALCULATE,
+	GROUP_LOOK,
+	GROUP_MEASURE,
+	GROUP_RUN,
+	TOOL_GROUPS
+};
+
+/** Their headings, by number. */
+extern const char *const tool_groups[TOOL_GROUPS];
+
+struct tool {
+	const char *name;
+	enum tool_group group;
+	const char *about;   // one line, no full stop: "Differences along one dimension"
+	const char *details; // paragraphs for --help and the manual page: formula, units, source; may be NULL
+	const char *examples; // one command line per line, without prompt
+	const char *memory;   // peak private memory where it is over inputs + outputs, or NULL
+	const char *synonyms; // names of it in other packages, between blanks, which the front command
+	                      // answers with this one's; or NULL
+	const struct opt *opts;
+};
+
+/**
+ * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
+ * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
+ * --plan --profile --force --sync -n --no-clobber
+ * --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are
+ * arguments. Ends with exit status 2 and one sentence when something is wrong, with the nearest option name
+ * when one was misspelt. The strings it stores live until exit.
+ */
+extern void tool_init(const struct tool *t, int argc, char *argv[]);
+
+/** For a command that runs others in its own process: from now on their tool_init() takes threads, device,
+ * --quiet,
+ * --verbose, --profile, --force and --sync from this one where their own words do not say. loop() is called,
+ * and does not return, where one of them is to be looped, which takes a process without threads. */
+extern void tool_inherit(void (*loop)(void));
+
+/** --profile, for this command and those to come. */
+extern void tool_inherit_profile(void);
+
+extern bool tool_force(void);
+extern bool tool_plan(void);
+extern bool tool_profile(void);
+extern bool tool_sync(void);       // outputs are flushed to the disk before they get their names
+extern bool tool_no_clobber(void); // existing outputs are not replaced
+extern int tool_threads(void);
+
+/** Where to compute, as -g, --device and GANTRY_DEVICE say: GPU number id (-1: any) or error() that begins
+ * with `what`, the option. The device layer (num/device/device_choice.c) defines it. */
+enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU };
+extern void tool_set_device(enum tool_device kind, int id, const char *what);
+
+/** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of
+ * the time [s] (0 = unknown); --plan prints them. error() when the memory is more than
+ * GANTRY_MEM allows. */
+extern void tool_needs(long private_bytes, double seconds);
+
+/** Beside that, temporary files of so many bytes; --plan prints them. */
+extern void tool_needs_files(long bytes);
+
+/** Bytes that this run may use, of files in memory as well: GANTRY_MEM, else three quarters of what is
+ * available now. To choose how much of large files to keep in memory at a time; no result depends on it. */
+extern long tool_memory(void);
+
+/** Prints the plan of a command that writes `output` of that many bytes, with what tool_needs() stated, and
+ * ends the command. cfl_create() calls it under --plan. */
+extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
+
+/** The same, under --plan only, for a command that writes text alone: to be called once its inputs are open.
+ */
+extern void tool_plan_text(void);
+
+/** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default
+ * seed); value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before
+ * the first cfl_create(). */
+extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+extern void tool_record_drop(const char *name);
+/** One more value of an option that may be repeated. */
+extern void tool_record_more(const char *name, const char *text);
+
+/** An original input that no table entry names (a frame of a TIFF stack): it is hashed into the history after
+ * the argument words. */
+extern void tool_record_original(const char *path);
+
+/** Takes positional word `number` (from 0) of the command line for an array, in the history and in the rule
+ * that
+ * '-' stands for one input and one output: "FILE" (name = 0) or "NAME=FILE" (name = length of NAME). For
+ * commands that learn from other words what an argument is; before the first cfl_create(). */
+extern void tool_record_array(int number, int name, bool output);
+
+/** Takes the value of option `name`, or with name NULL positional word `number`, for what it turned out to
+ * be: WORD_TEXT, WORD_ARRAY, WORD_FILE (below). For commands whose options say what a file is; before the
+ * first cfl_create(). */
+extern void tool_record_kind(const char *name, int number, int kind);
+
+/** For the history and headers (misc/file/history.c): the parsed words. */
+struct tool_word {
+	enum { WORD_TEXT, WORD_ARRAY, WORD_FILE, WORD_OUTPUT } kind;
+	const char *option; // "--weights"; "x" of the argument x=FILE; or NULL
+	const char *text;   // value as typed
+};
+extern const struct tool *tool_current(void);          // NULL outside a tool
+extern int tool_words(const struct tool_word **words); // in canonical order: options by name, then arguments
+extern const char *tool_command_line(void);            // shell-quoted, as typed, "gantry NAME ..."
+
+#endif

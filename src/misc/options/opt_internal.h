@@ -1,0 +1,79 @@
+#ifndef MISC_OPTIONS_OPT_INTERNAL_H
+#define MISC_OPTIONS_OPT_INTERNAL_H
+
+#include "misc/mem.h"
+#include "misc/options/opt.h"
+
+/** What the files opt*.c share. */
+
+/** The options that every tool has; ends with OPT_END. */
+extern const struct opt opt_common[];
+
+/** Makes the common options take effect, after the command line and the environment (GANTRY_THREADS,
+ * GANTRY_DEVICE) are read. */
+extern void opt_common_apply(void);
+
+/** Back to what holds before the command line is read. */
+extern void opt_common_reset(void);
+
+/** Stores the value of a word; usage_error() when it does not fit the kind or range. */
+extern void opt_value_set(const struct opt *o, const char *text);
+
+/** The value in its shortest exact spelling (malloc'd), or NULL where there is none ("not given"). */
+extern char *opt_value_text(const struct opt *o);
+
+/** Choice number k of "a|b|c" (malloc'd), or NULL past the end. */
+extern char *opt_choice(const struct opt *o, int k);
+
+/** Flags take no value; the value of --gpu[=ID] is optional. */
+static inline bool opt_takes_value(const struct opt *o)
+{
+	return o->kind != OPT_KIND_FLAG;
+}
+
+/** Hands the positional words to the arguments of the table; lists point into `words`. */
+extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
+
+/** usage_error() when '-' stands for several inputs or several outputs. */
+extern void opt_check_streams(void);
+
+/** The short name under which a tool that has begun knows an option: 0 where it has none, or where that of a
+ * common option is one of its own. */
+extern char opt_letter(const struct opt *o);
+
+/** Under --no-clobber: error() where an output that the table names exists. */
+extern void opt_check_outputs(const struct tool *t);
+
+/** The words of the history. */
+extern void opt_words_reset(void);
+extern void opt_words_option(const struct opt *o, const char *text);
+extern void opt_words_argument(const struct opt *o, const char *text);
+
+/** All of them as data, and back: a process tells another (misc/looping/looping.h). */
+extern void opt_words_save(struct str *s);
+extern void opt_words_restore(const char *data, long n);
+/** Of two such data the first word of a that differs, as "--option=value", "" where there is none; malloc'd.
+ */
+extern char *opt_words_other(const char *a, long n, const char *b, long m);
+
+/** What tool_needs() has stated. */
+extern void tool_needed(long *private_bytes, double *seconds);
+
+/** Text for people and machines; all append to s. */
+extern void opt_help(struct str *s, const struct tool *t);
+extern void opt_man(struct str *s, const struct tool *t);
+extern void opt_markdown(struct str *s, const struct tool *t);
+extern void opt_json(struct str *s, const struct tool *t);
+extern void opt_completion(struct str *s, const struct tool *t);
+extern void opt_table(struct str *s, const struct tool *t);
+
+/** Pieces of those: "IN...", " IN OUT" of all arguments, "--size NX:NY"
+ * without and with the short name. */
+extern void opt_argument_usage(struct str *s, const struct opt *o);
+extern void opt_arguments_usage(struct str *s, const struct tool *t);
+extern const char *opt_placeholder(const struct opt *o);
+
+/** Help text with the choices and the default (malloc'd). */
+extern char *opt_full_help(const struct opt *o);
+
+#endif

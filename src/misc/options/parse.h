@@ -1,0 +1,48 @@
+#ifndef MISC_OPTIONS_PARSE_H
+#define MISC_OPTIONS_PARSE_H
+
+#include <complex.h>
+#include <stdbool.h>
+
+/**
+ * Small grammars of the command line. `what` names the option or argument in messages; a
+ * value that does not parse ends the command with usage_error().
+ */
+
+extern long parse_long(const char *text, const char *what);         // decimal, whole word, no overflow
+extern double parse_double(const char *text, const char *what);     // finite
+extern double parse_double_inf(const char *text, const char *what); // "inf", "-inf" too, never NaN
+extern complex double parse_complex(const char *text, const char *what);
+
+/** Whether it begins with a digit (after sign and point) and parse_complex() takes it. A file of such a name
+ * is written ./2. */
+extern bool parse_is_number(const char *text);
+
+/** "256:256:64" -> v, returns how many (1..max). */
+extern int parse_longs(const char *text, int max, long v[], const char *what);
+extern int parse_doubles(const char *text, int max, double v[], const char *what);
+
+/** 0..15, or x y z, u v view, channel, time (x=u=0, y=v=1, z=view=2, channel=3, time=4). */
+extern int parse_dim(const char *text, const char *what);
+extern const char *parse_dim_name(int k); // name number k that parse_dim() knows, or NULL past the end
+extern unsigned long parse_dims(const char *text, const char *what); // comma list -> bit mask
+
+/** START:STOP[:STEP] over 0..n-1: STOP excluded, negative counts from the end, empty parts mean the ends, a
+ * single number is that index alone. A negative STEP runs downwards. Gives first index, step and count >= 1;
+ * outside 0..n-1 is a usage_error(). */
+extern void parse_range(const char *text, long n, long *start, long *step, long *count, const char *what);
+
+/** A comma list of ranges over 0..n-1 -> malloc'd indices. */
+extern long *parse_index_list(const char *text, long n, long *count, const char *what);
+
+/** Nearest of the NULL-terminated names by edit distance (transpositions count 1), or NULL when nothing is
+ * near. */
+extern const char *nearest_name(const char *word, const char *const names[]);
+
+/** "1.5 GiB", "200 MiB"; static buffers in rotation (4). */
+extern const char *human_bytes(double bytes);
+
+/** Bytes of a size like 4G, 512M, 1.5GiB, 1000000. */
+extern long parse_bytes(const char *text, const char *what);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef MISC_PLOT_CANVAS_INTERNAL_H
+#define MISC_PLOT_CANVAS_INTERNAL_H
+
+#include "misc/file.h"
+#include "misc/plot/canvas.h"
+
+enum { CANVAS_CORNERS = 8 };
+
+struct canvas_item {
+	enum { ITEM_LINE, ITEM_POLYGON, ITEM_DISC, ITEM_TEXT } kind;
+	int n; // corners
+	double p[CANVAS_CORNERS][2];
+	double size, opacity; // size: width of a line, radius, height of letters
+	unsigned colour;
+	int anchor;
+	char *text;
+};
+
+struct canvas {
+	int width, height;
+	long n, room;
+	struct canvas_item *item;
+};
+
+extern void canvas_svg(const struct canvas *c, struct file_out *f);
+extern void canvas_png(const struct canvas *c, struct file_out *f, const char *path);
+
+/** Strokes of a printable ASCII character on a grid of 4 x 6, baseline 0, drawn as "xyxy.." polylines with
+ * blanks between; y from 'b' = -2, 'a' = -1 and '0' up to '6'. */
+extern const char *stroke_font(char c);
+
+#endif

@@ -1,8 +1,0 @@
-#ifndef MISC_TICKS_H
-#define MISC_TICKS_H
-
-/** Ticks of an axis from lo to hi (lo < hi): multiples of 1, 2 or 5 times a power of ten, at most `most` of
- * them. The first one and the step; returns how many. */
-extern int ticks(double lo, double hi, int most, double *first, double *step);
-
-#endif

@@ -1,0 +1,15 @@
+#ifndef NUM_ARRAY_ARRAY_INDEX_H
+#define NUM_ARRAY_ARRAY_INDEX_H
+
+#include <stdbool.h>
+
+/** Inside of index objects, for the loops that gather and scatter. Element i is at[i], or start + i step. */
+struct index {
+	long extent, n;
+	bool is_range;
+	bool ascending; // strictly: no number twice
+	long start, step;
+	long *at;
+};
+
+#endif

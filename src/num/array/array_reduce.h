@@ -1,0 +1,41 @@
+#ifndef NUM_ARRAY_ARRAY_REDUCE_H
+#define NUM_ARRAY_ARRAY_REDUCE_H
+
+#include "num/array/array.h"
+#include "num/array/array_walk.h"
+#include "num/kern/kern.h"
+
+/**
+ * A reduction with its loops apart: over the kept dims (one result each) and over the reduced ones. Both in
+ * normal form: sorted by the steps of the inputs, merged. How the work is cut into pieces, and so in which
+ * order sums are made, follows from shapes and steps alone, never from the number of threads.
+ */
+enum { REDUCE_ARGS_MAX = 2, REDUCE_OPERANDS = 3 }; // operands: inputs a, b, then the output
+
+struct reduce {
+	enum reduction red;
+	struct op_types t;
+	int args;
+	struct array_walk kept, reduced; // of a, b, out; of a, b
+	long kcount, rcount;             // elements
+	char *ptr[REDUCE_OPERANDS];
+	enum dtype type[REDUCE_OPERANDS];
+	bool swapped[REDUCE_OPERANDS];
+	enum narrow narrow;
+	long lost;
+};
+
+/** One accumulator per result, fed with lines of reduced elements: for results whose elements lie close
+ * together, and for those that need their numbers. */
+extern void array_reduce_lines(struct reduce *r);
+
+/** Rows of accumulators, to which one row of elements after another is added: for results that lie close
+ * together. array_reduce_rows_fit() says whether it can and should be done. */
+extern bool array_reduce_rows_fit(const struct reduce *r);
+extern void array_reduce_rows(struct reduce *r);
+
+/** n results from `value` (of type t.value) to the output, from element `out` on, `step` bytes apart; `over`
+ * of them did not fit into t.value. */
+extern void array_reduce_store(struct reduce *r, char *out, long step, const void *value, long n, long over);
+
+#endif

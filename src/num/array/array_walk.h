@@ -1,0 +1,28 @@
+#ifndef NUM_ARRAY_ARRAY_WALK_H
+#define NUM_ARRAY_ARRAY_WALK_H
+
+#include "misc/dtype.h"
+
+/** A walk through the elements of up to three arrays of one shape, dim 0 fastest, in runs along dim 0. */
+enum { WALK_OPERANDS = 3 };
+
+struct array_walk {
+	int N, D; // D >= 1
+	long dims[DIMS];
+	long strs[WALK_OPERANDS][DIMS]; // [bytes]
+	long pos[DIMS];                 // where it stands
+	long offset[WALK_OPERANDS];     // there [bytes]
+};
+
+/** A walk over dims whose order counts: neighbours are merged where they stand. strs NULL stands for steps of
+ * 0. It stands at the first element. */
+extern void array_walk_init(struct array_walk *w, int N, int D, const long dims[], const long *const strs[]);
+
+/** Goes to element number `at`. */
+extern void array_walk_to(struct array_walk *w, long at);
+
+/** The next run of at most n elements along dim 0: its length; moves behind it. Offsets of its first elements
+ * in offset[]. */
+extern long array_walk_run(struct array_walk *w, long n, long offset[]);
+
+#endif

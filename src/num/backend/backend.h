@@ -1,0 +1,113 @@
+#ifndef NUM_BACKEND_BACKEND_H
+#define NUM_BACKEND_BACKEND_H
+
+#include "num/device/profile.h"
+#include "num/md/flpmath.h"
+
+/**
+ * One table of primitives per device. md_* functions bring their arguments into normal form (md_simplify) and
+ * call the table of the device on which the data lie. An entry may be replaced (num/device/profile.h).
+ */
+
+enum { MD_OPERANDS = 1 + CHAIN_OPERANDS };
+
+/** A strided loop in normal form; by value to kernels. */
+struct md_shape {
+	int D;
+	int N; // operands
+	long dims[DIMS];
+	long strs[MD_OPERANDS][DIMS]; // [bytes]
+};
+
+/** One row per primitive: name, result, parameters, the same as arguments, bytes it reads and writes. The
+ * first operand of a shape is the output; types are float32, float64, complex64, complex128. */
+#define BACKEND_PRIMITIVES(X)                                                                                \
+	/* out = op(a, b, c), all of type t */                                                               \
+	X(apply1, void, (enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a),      \
+	        (op, t, s, out, a), md_shape_bytes(s, t))                                                    \
+	X(apply2, void,                                                                                      \
+	        (enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a,               \
+	                const void *b),                                                                      \
+	        (op, t, s, out, a, b), md_shape_bytes(s, t))                                                 \
+	X(apply3, void,                                                                                      \
+	        (enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a,               \
+	                const void *b, const void *c),                                                       \
+	        (op, t, s, out, a, b, c), md_shape_bytes(s, t))                                              \
+	/* out (type t) = f(in) */                                                                           \
+	X(chain, void,                                                                                       \
+	        (const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,                \
+	                const void *const in[]),                                                             \
+	        (f, t, s, out, in), md_shape_bytes(s, t))                                                    \
+	/* out += a b or a conj(b); sums in float64 where out stands still; wide: out is of double precision \
+	 */                                                                                                  \
+	X(fmac, void,                                                                                        \
+	        (enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out, const void *a,   \
+	                const void *b),                                                                      \
+	        (t, conj_b, wide, s, out, a, b), md_shape_bytes(s, t) + md_operand_bytes(s, 0, t))           \
+	X(smul, void, (enum dtype t, const struct md_shape *s, void *out, const void *a, complex double f),  \
+	        (t, s, out, a, f), md_shape_bytes(s, t))                                                     \
+	X(axpy, void, (enum dtype t, const struct md_shape *s, void *out, complex double f, const void *a),  \
+	        (t, s, out, f, a), md_shape_bytes(s, t) + md_operand_bytes(s, 0, t))                         \
+	X(axpby, void, (enum dtype t, long n, void *out, double f, const void *a, double g, const void *b),  \
+	        (t, n, out, f, a, g, b), 3 * n * (long)dtype_size(t))                                        \
+	/* out (type t) = post(red(pre(in))) along the dims in which out stands still */                     \
+	X(reduction, void,                                                                                   \
+	        (const struct md_reduction *r, enum dtype t, const struct md_shape *s, void *out,            \
+	                const void *const in[]),                                                             \
+	        (r, t, s, out, in), md_shape_bytes(s, r->type))                                              \
+	/* out[i] = sum a[0..i] along a dim of n elements, steps [bytes], for all of the shape */            \
+	X(cumsum, void,                                                                                      \
+	        (enum dtype t, long n, const long steps[2], const struct md_shape *s, void *out,             \
+	                const void *a),                                                                      \
+	        (t, n, steps, s, out, a), n *md_shape_bytes(s, t))                                           \
+	/* the k-th largest magnitude, 1 <= k <= elements; NaN counts as larger than all */                  \
+	X(largest, double, (enum dtype t, long k, const struct md_shape *s, const void *a), (t, k, s, a),    \
+	        2 * md_shape_bytes(s, t))                                                                    \
+	X(copy, void, (size_t size, const struct md_shape *s, void *out, const void *in),                    \
+	        (size, s, out, in), 2 * md_shape_count(s, 0) * (long)size)                                   \
+	X(fill, void, (size_t size, const struct md_shape *s, void *out, const void *value),                 \
+	        (size, s, out, value), md_shape_count(s, 0) * (long)size)                                    \
+	X(alloc, void *, (size_t bytes), (bytes), (long)bytes)                                               \
+	X(release, void, (void *p), (p), 0)
+
+struct backend {
+	const char *name;
+	BACKEND_PRIMITIVES(PROFILE_MEMBER)
+};
+
+/** Elements of operand k of a loop: each once, however often it is repeated. */
+static inline long md_shape_count(const struct md_shape *s, int k)
+{
+	long n = 1;
+
+	for (int i = 0; i < s->D; i++)
+		n *= (0 == s->strs[k][i]) ? 1 : s->dims[i];
+
+	return n;
+}
+
+static inline long md_operand_bytes(const struct md_shape *s, int k, enum dtype t)
+{
+	return md_shape_count(s, k) * (long)dtype_size(t);
+}
+
+/** Bytes of all operands, as if all were of type t. */
+static inline long md_shape_bytes(const struct md_shape *s, enum dtype t)
+{
+	long bytes = 0;
+
+	for (int k = 0; k < s->N; k++)
+		bytes += md_operand_bytes(s, k, t);
+
+	return bytes;
+}
+
+/** The table of the device on which p lies. */
+extern struct backend *backend_of(const void *p);
+extern struct backend backend_cpu;
+extern struct backend backend_gpu; // num/cuda, or empty in builds without (no address is a GPU's there)
+
+/** backend_gpu, replaced as --profile asks. */
+extern struct backend *backend_device(void);
+
+#endif

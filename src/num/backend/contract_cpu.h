@@ -1,0 +1,27 @@
+#ifndef NUM_BACKEND_CONTRACT_CPU_H
+#define NUM_BACKEND_CONTRACT_CPU_H
+
+#include "num/kern/contract_kern.h"
+
+/* The parts of contractions on the CPU. */
+
+/** Some dims of a loop over out, a and b (operands 0, 1, 2); steps in bytes. */
+struct contract_dims {
+	int D;
+	long dims[DIMS];
+	long strs[3][DIMS];
+};
+
+extern long contract_count(const struct contract_dims *d); // of elements
+/** Appends dim i of another. */
+extern void contract_push(struct contract_dims *to, const struct contract_dims *from, int i);
+
+/**
+ * out += a b, or a conj(b), by OpenBLAS where the loop over the dims that are kept and summed is a product of
+ * matrices large enough to repay it: tiles of out are products of tiles of a and b, packed first where their
+ * steps are not those of a matrix. False, and nothing done, else.
+ */
+extern bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
+        const struct contract_dims *sum, char *const ptr[3]);
+
+#endif

@@ -1,0 +1,84 @@
+#ifndef NUM_BENCH_BENCH_H
+#define NUM_BENCH_BENCH_H
+
+#include "num/bench/bench_hand.h"
+
+/**
+ * Measurements: contenders that do the same work take turns in every round, and what counts is the median of
+ * the rounds and the ratio of medians. A suite is one file bench_suite_NAME.c with a struct bench_suite
+ * bench_suite_NAME; the Makefile finds it, gantry bench offers it.
+ */
+
+/** One of those that are compared. */
+struct bench_contender {
+	const char *name;
+	void (*run)(void *ctx); // once; its result in the case's output
+	void *ctx;
+	double (*seconds)(void *ctx); // what counts of the last run, by clocks in it; NULL: all of it
+	bool settle;                  // leaves threads that spin for a while (those of other libraries)
+	long array_bytes; // over 0: its allocations of at least half that size are counted, and its memory
+	double updates;   // voxel-views (projectors) of one run; 0 = not stated
+};
+
+/** One row of contenders. */
+struct bench_case {
+	const char *name;
+	char shape[64];             // e.g. "256 x 256 x 256 float32"
+	double bytes, flops;        // that any of them moves and does at least; 0 = not stated
+	int hand;                   // the contender that the others are compared with; -1 = none
+	double (*check)(void *ctx); // after each contender's first run: a number that must agree; may be NULL
+	void *check_ctx;
+	double tolerance; // relative, of that number
+	int most_rounds;  // 0 = as many as asked for
+};
+
+/** What came out. */
+struct bench_result {
+	const char *suite, *name, *contender; // constants of the suites
+	char shape[64];
+	int rounds;
+	double ms, ms_min, ms_max; // median
+	double gbs, gflops, gups;  // NAN: not stated
+	double vs_hand;            // ms / ms of the hand-written; NAN: none
+	double vs_triad;           // GB/s / GB/s of the triad in the same rounds; NAN: none
+	long temporaries;          // array-sized allocations of a run; -1: not counted
+	double peak_bytes;         // memory touched beyond that before the run; NAN: not measured
+};
+
+struct bench_settings {
+	int rounds;
+	long n;     // of sizes given
+	long *size; // sizes given, else those of the suite
+};
+
+struct bench;
+struct bench_suite {
+	const char *name, *about;
+	long sizes[4]; // when none are given; 0 ends the list
+	/** Measures at one size. */
+	void (*run)(struct bench *b, long size);
+	/** The same on the GPU in use, and its sizes; NULL: run() serves there too. */
+	void (*run_gpu)(struct bench *b, long size);
+	long gpu_sizes[4];
+};
+
+extern struct bench *bench_create(const struct bench_settings *s);
+extern void bench_free(struct bench *b);
+extern void bench_run(struct bench *b, const struct bench_suite *s);
+
+/** What suites call. The arrays of the triad that runs along in every case from here on, n float32 each, 64
+ * bytes aligned; n = 0: none. */
+extern void bench_triad(struct bench *b, long n, float *z, const float *x, const float *y);
+/** Measures and prints. */
+extern void bench_case(
+        struct bench *b, const struct bench_case *c, int n, const struct bench_contender who[]);
+/** A line that says what was left out and why. */
+extern void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** Whether so many bytes are free (and GANTRY_MEM allows them); else a note that names `what`. */
+extern bool bench_fits(double bytes, const char *what);
+/** New float32 array of n elements in [0.5, 1.5), the same for the same seed; free(). */
+extern float *bench_random(long n, unsigned long seed);
+
+extern long bench_results(const struct bench *b, const struct bench_result **r);
+
+#endif

@@ -1,0 +1,69 @@
+#ifndef NUM_BENCH_BENCH_HAND_H
+#define NUM_BENCH_BENCH_HAND_H
+
+#include <stdbool.h>
+
+/**
+ * The hand-written loops to measure against (bench_loops.inc). They are compiled on the spot with $CC -O3
+ * -march=native, as somebody would who writes a loop for this machine; without a compiler, as this program
+ * was built.
+ */
+
+/** r[i] = f(x[i], y[i], z[i]); types and the use of the operands are the loop's. */
+typedef void hand_loop_fn(long n, void *r, const void *x, const void *y, const void *z);
+/** A sum over x[i], y[i]. */
+typedef double hand_sum_fn(long n, const void *x, const void *y);
+/** out = in (dims n, float32, contiguous) with dim i = dim order[i] of in; blocked. */
+typedef void hand_permute_fn(float *out, const float *in, const long n[3], const int order[3]);
+/** out (dims n, contiguous) = in with steps s [elements]. */
+typedef void hand_strided_fn(float *out, const float *in, const long n[3], const long s[3]);
+/** out[j] = sum over i of in[i + n j]; or out[i] = sum over j. */
+typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
+typedef void hand_threads_fn(int n);
+
+/** X(name, type of function) */
+#define HAND_LOOPS(X)                                                                                        \
+	X(threads, hand_threads_fn)                                                                          \
+	X(triad, hand_loop_fn) /* r = 2 x + y */                                                             \
+	X(copy, hand_loop_fn)  /* r = x */                                                                   \
+	X(saxpy, hand_loop_fn) /* r = 0.001 x + r */                                                         \
+	X(expr1, hand_loop_fn) /* x y */                                                                     \
+	X(expr2, hand_loop_fn) /* x y + y */                                                                 \
+	X(expr3, hand_loop_fn) /* x y + y / z */                                                             \
+	X(expr4, hand_loop_fn) /* x y + y / z + x */                                                         \
+	X(expr5, hand_loop_fn) /* x y + y / z + x z */                                                       \
+	X(math, hand_loop_fn)  /* exp(-x) log(y) + sqrt(z) */                                                \
+	X(norm, hand_sum_fn)   /* sum (1.2 x + y)^2, in double */                                            \
+	X(sum, hand_sum_fn)    /* sum x */                                                                   \
+	X(dot, hand_sum_fn)    /* sum x y */                                                                 \
+	X(reduce_rows, hand_reduce_fn)                                                                       \
+	X(reduce_columns, hand_reduce_fn)                                                                    \
+	X(permute, hand_permute_fn)                                                                          \
+	X(strided, hand_strided_fn)                                                                          \
+	X(u8_f32, hand_loop_fn)                                                                              \
+	X(u16_f32, hand_loop_fn)                                                                             \
+	X(f32_u16, hand_loop_fn) /* rounded to nearest, clipped */                                           \
+	X(f32_f64, hand_loop_fn)                                                                             \
+	X(f64_f32, hand_loop_fn)
+
+/** Those that only a compiler for this machine makes; else NULL. The same with stores past the cache. */
+#define HAND_EXTRAS(X)                                                                                       \
+	X(stream1, hand_loop_fn)                                                                             \
+	X(stream2, hand_loop_fn)                                                                             \
+	X(stream3, hand_loop_fn)                                                                             \
+	X(stream4, hand_loop_fn)                                                                             \
+	X(stream5, hand_loop_fn)
+
+struct hand {
+	const char *how; // "gcc -O3 -march=native", or why not
+	bool native;     // compiled on the spot
+#define X(name, type) type *name;
+	HAND_LOOPS(X)
+	HAND_EXTRAS(X)
+#undef X
+};
+
+/** The loops, set to tool_threads() threads; made at the first call. */
+extern const struct hand *hand_loops(void);
+
+#endif

@@ -1,5 +1,0 @@
-/** Copy kernels for any machine. */
-
-#define COPY_KERN copy_kern_plain
-#define PIECE     16
-#include "num/copy_kern.inc"

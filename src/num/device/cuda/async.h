@@ -1,0 +1,338 @@
+#ifndef NUM_DEVICE_CUDA_ASYNC_H
+#define NUM_DEVICE_CUDA_ASYNC_H
+
+#include <cuda.h>
+
+#include "num/device/cuda/gpu.h"
+
+/**
+ * Asynchronous copies into shared memory and what waits for them. Device functions, but for gpu_tensor3/2().
+ *
+ * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers); before that
+ * they stop the kernel, so ask gpu_has_tma() first. gpu_cp_async16() needs 8.0 to be asynchronous and is a
+ * plain copy before. The emulator copies at once.
+ */
+
+/** Whether kernels with gpu_tma_* and gpu_bar_* run on the device in use. */
+static inline bool gpu_has_tma(void)
+{
+	return 90 <= gpu_capability();
+}
+
+/**
+ * A map of a float32 array in device memory for gpu_tma_load3(): dims [elements], dim 0 fastest and without
+ * gaps; steps[0], steps[1]: of dims 1 and 2 [bytes], multiples of 16 below 2^40; box: elements that a copy
+ * brings, each at most 256, box[0] a multiple of 4; base a multiple of 16 bytes. Passed to kernels by value
+ * as `const __grid_constant__ CUtensorMap`. error() when the driver refuses.
+ */
+extern void gpu_tensor3(
+        CUtensorMap *map, const float *base, const long dims[3], const long steps[2], const int box[3]);
+extern void gpu_tensor2(
+        CUtensorMap *map, const float *base, const long dims[2], const long steps[1], const int box[2]);
+
+#ifdef GANTRY_EMULATE
+
+/** A barrier in 8 bytes. */
+struct emulated_bar {
+	int32_t bytes; // expected and not come yet
+	uint16_t missing;
+	uint16_t count : 12, phase : 1;
+};
+
+static inline void emulated_bar_check(struct emulated_bar *b)
+{
+	if (0 == b->missing && 0 == b->bytes) {
+		b->missing = b->count;
+		b->phase ^= 1;
+		emulated_happened();
+	}
+}
+
+static inline void gpu_bar_init(uint64_t *bar, int count)
+{
+	struct emulated_bar *b = (struct emulated_bar *)bar;
+
+	b->bytes = 0;
+	b->missing = (uint16_t)count;
+	b->count = (uint16_t)(count & 0xfff);
+	b->phase = 0;
+}
+
+static inline void gpu_bar_fence(void)
+{
+}
+
+static inline void gpu_bar_expect(uint64_t *bar, uint32_t bytes)
+{
+	struct emulated_bar *b = (struct emulated_bar *)bar;
+
+	b->bytes += (int32_t)bytes;
+	b->missing--;
+	emulated_bar_check(b);
+}
+
+static inline void gpu_bar_arrive(uint64_t *bar)
+{
+	gpu_bar_expect(bar, 0);
+}
+
+static inline void emulated_bar_bytes(uint64_t *bar, uint32_t bytes)
+{
+	struct emulated_bar *b = (struct emulated_bar *)bar;
+
+	b->bytes -= (int32_t)bytes;
+	emulated_bar_check(b);
+}
+
+static inline bool gpu_bar_done(const uint64_t *bar, uint32_t parity)
+{
+	return ((const struct emulated_bar *)bar)->phase != (parity & 1u);
+}
+
+static inline void gpu_bar_wait(uint64_t *bar, uint32_t parity)
+{
+	while (!gpu_bar_done(bar, parity))
+		emulated_wait();
+}
+
+/** Returns the bytes of the box. */
+extern uint32_t emulated_tensor_load(void *to, const CUtensorMap *map, int x, int y, int z);
+
+static inline void gpu_tma_load3(void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
+{
+	emulated_bar_bytes(bar, emulated_tensor_load(to, map, x, y, z));
+}
+
+static inline void gpu_tma_load2(void *to, const CUtensorMap *map, uint64_t *bar, int x, int y)
+{
+	emulated_bar_bytes(bar, emulated_tensor_load(to, map, x, y, 0));
+}
+
+static inline void gpu_bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *bar)
+{
+	memcpy(to, from, bytes);
+	emulated_bar_bytes(bar, bytes);
+}
+
+template <int N> static inline void gpu_registers_less(void)
+{
+}
+
+template <int N> static inline void gpu_registers_more(void)
+{
+}
+
+static inline void gpu_bar_named(int id, int threads)
+{
+	emulated_barrier(id, threads, false);
+}
+
+static inline void gpu_cp_async16(void *to, const void *from)
+{
+	memcpy(to, from, 16);
+}
+
+static inline void gpu_cp_async16_zero(void *to, const void *from, bool inside)
+{
+	if (inside)
+		memcpy(to, from, 16);
+	else
+		memset(to, 0, 16);
+}
+
+static inline void gpu_cp_async4_zero(void *to, const void *from, bool inside)
+{
+	if (inside)
+		memcpy(to, from, 4);
+	else
+		memset(to, 0, 4);
+}
+
+static inline void gpu_cp_async_commit(void)
+{
+}
+
+template <int N> static inline void gpu_cp_async_wait(void)
+{
+}
+
+#else
+
+#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900
+#define GPU_SM90(code) code
+#else
+#define GPU_SM90(code) __trap()
+#endif
+
+static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
+{
+	return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+/** A barrier in 8 aligned bytes of shared memory whose phases end after `count` arrivals and all bytes
+ * expected. By one thread; gpu_bar_fence() by it and __syncthreads() follow before others use it. */
+static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
+{
+	GPU_SM90(asm volatile(
+	        "mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu_shared_address(bar)), "r"(count)
+	        : "memory"));
+}
+
+static __device__ __forceinline__ void gpu_bar_fence(void)
+{
+	GPU_SM90(asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"));
+}
+
+static __device__ __forceinline__ void gpu_bar_arrive(uint64_t *bar)
+{
+	GPU_SM90(asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(gpu_shared_address(bar))
+	                      : "memory"));
+}
+
+/** One arrival that also announces `bytes` of copies to come. */
+static __device__ __forceinline__ void gpu_bar_expect(uint64_t *bar, uint32_t bytes)
+{
+	GPU_SM90(asm volatile(
+	        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(bar)),
+	        "r"(bytes)
+	        : "memory"));
+}
+
+/** Whether the phase of that parity (the first is 0) has ended. */
+static __device__ __forceinline__ bool gpu_bar_done(uint64_t *bar, uint32_t parity)
+{
+	uint32_t done = 0;
+
+	GPU_SM90(asm volatile("{\n.reg .pred p;\n"
+	                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+	                      "selp.u32 %0, 1, 0, p;\n}"
+	                      : "=r"(done)
+	                      : "r"(gpu_shared_address(bar)), "r"(parity)
+	                      : "memory"));
+
+	return 0 != done;
+}
+
+static __device__ __forceinline__ void gpu_bar_wait(uint64_t *bar, uint32_t parity)
+{
+	GPU_SM90(asm volatile("{\n.reg .pred p;\n"
+	                      "again:\n"
+	                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
+	                      "@p bra done;\n"
+	                      "bra again;\n"
+	                      "done:\n}" ::"r"(gpu_shared_address(bar)),
+	                      "r"(parity)
+	                      : "memory"));
+}
+
+/**
+ * Copies the map's box at element (x, y, z), which may lie outside in part or altogether: zeros there. x a
+ * multiple of 4 (16 bytes; anything else is an illegal instruction); `to` 128-byte aligned shared memory; bar
+ * gets the bytes of the box. One thread.
+ */
+static __device__ __forceinline__ void gpu_tma_load3(
+        void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
+{
+	GPU_SM90(asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+	                      "[%0], [%1, {%3, %4, %5}], "
+	                      "[%2];" ::"r"(gpu_shared_address(to)),
+	                      "l"(map), "r"(gpu_shared_address(bar)), "r"(x), "r"(y), "r"(z)
+	                      : "memory"));
+}
+
+static __device__ __forceinline__ void gpu_tma_load2(
+        void *to, const CUtensorMap *map, uint64_t *bar, int x, int y)
+{
+	GPU_SM90(asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+	                      "[%0], [%1, {%3, %4}], "
+	                      "[%2];" ::"r"(gpu_shared_address(to)),
+	                      "l"(map), "r"(gpu_shared_address(bar)), "r"(x), "r"(y)
+	                      : "memory"));
+}
+
+/** Copies bytes that follow each other; both addresses and the number are multiples of 16. */
+static __device__ __forceinline__ void gpu_bulk_load(
+        void *to, const void *from, uint32_t bytes, uint64_t *bar)
+{
+	GPU_SM90(asm volatile(
+	        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+	                "r"(gpu_shared_address(to)),
+	        "l"(from), "r"(bytes), "r"(gpu_shared_address(bar))
+	        : "memory"));
+}
+
+/** Gives up, takes registers per thread, for the calling warp group of 4 warps; all of them call. Nothing
+ * where the code is not built for 9.0a. */
+template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+	asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
+#endif
+}
+
+template <int N> static __device__ __forceinline__ void gpu_registers_more(void)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+	asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
+#endif
+}
+
+/** A barrier of `threads` threads of the block (whole warps), id 1..15; those of a warp may come apart. */
+static __device__ __forceinline__ void gpu_bar_named(int id, int threads)
+{
+	asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/** Copies 16 bytes, both addresses multiples of 16; to shared memory. */
+static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(gpu_shared_address(to)), "l"(from)
+	             : "memory");
+#else
+	*(int4 *)to = *(const int4 *)from;
+#endif
+}
+
+/** The same, or 16 zero bytes when not inside; `from` is a valid address all the same. */
+static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void *from, bool inside)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(gpu_shared_address(to)), "l"(from),
+	             "r"(inside ? 16 : 0)
+	             : "memory");
+#else
+	*(int4 *)to = inside ? *(const int4 *)from : make_int4(0, 0, 0, 0);
+#endif
+}
+
+/** The same for 4 bytes. */
+static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *from, bool inside)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(gpu_shared_address(to)), "l"(from),
+	             "r"(inside ? 4 : 0)
+	             : "memory");
+#else
+	*(int *)to = inside ? *(const int *)from : 0;
+#endif
+}
+
+/** Closes a group of copies; waits until at most N groups of this thread are under way. */
+static __device__ __forceinline__ void gpu_cp_async_commit(void)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+template <int N> static __device__ __forceinline__ void gpu_cp_async_wait(void)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
+}
+
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+#ifndef NUM_DEVICE_CUDA_GPU_H
+#define NUM_DEVICE_CUDA_GPU_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "misc/error.h"
+#include "num/device/device.h"
+#ifdef __cplusplus
+}
+#endif
+
+/**
+ * What every .cu file stands on: launches, checks, streams. CUDA C++ only.
+ */
+
+/** Ends the command with one sentence when a call of the runtime failed: GPU_CHECK(cudaMemcpyAsync(...)). */
+#define GPU_CHECK(call) gpu_check((call), #call)
+
+extern void gpu_check(cudaError_t e, const char *call);
+
+/** Makes the device in use (device_use(), gpu_worker_use()) that of the calling thread; its number. Every
+ * function that calls the runtime itself begins with it or with gpu_stream(). */
+extern int gpu_enter(void);
+
+/** The device's stream for computing: kernels, and all that must be in order with them. */
+extern cudaStream_t gpu_stream(void);
+
+/** Its properties, asked once. */
+extern const cudaDeviceProp *gpu_properties(void);
+
+/** 10 major + minor, e.g. 90. */
+extern int gpu_capability(void);
+
+/** Blocks that fill the device: `per` on each of its multiprocessors. */
+extern unsigned gpu_blocks(int per);
+
+/** (n + by - 1) / by. */
+static inline __host__ __device__ long gpu_divide_up(long n, long by)
+{
+	return (n + by - 1) / by;
+}
+
+static inline dim3 gpu_dim3(long n)
+{
+	if (n < 1 || n > 0x7fffffffL)
+		error("a GPU kernel of %ld blocks or threads, expected 1 to 2147483647", n);
+
+	return dim3((unsigned)n);
+}
+
+static inline dim3 gpu_dim3(dim3 d)
+{
+	return d;
+}
+
+extern void gpu_launched(const char *kernel, dim3 grid, dim3 block, size_t shared);
+extern void gpu_room(const void *kernel, const char *name, size_t shared);
+
+/**
+ * GPU_LAUNCH(kernel, grid, block, shared bytes, stream, arguments...): launches and checks; grid and block
+ * are numbers or dim3. A kernel with template arguments stands in parentheses: GPU_LAUNCH((fill<float, 4>),
+ * ...). More than 48 KiB of shared memory is asked for by itself.
+ *
+ * GPU_SHARED(type, name): the block's dynamic shared memory, aligned to 1024 bytes.
+ */
+#ifdef GANTRY_EMULATE
+#define GPU_START(kernel, grid, block, shared, stream, ...)                                                  \
+	((void)(stream), emulated_launch((kernel), (grid), (block), (shared), ##__VA_ARGS__))
+#define GPU_SHARED(type, name) type *name = (type *)emulated_shared()
+#else
+#define GPU_START(kernel, grid, block, shared, stream, ...)                                                  \
+	kernel<<<(grid), (block), (shared), (stream)>>>(__VA_ARGS__)
+#define GPU_SHARED(type, name)                                                                               \
+	extern __shared__ __align__(1024) unsigned char gpu_shared_bytes[];                                  \
+	type *name = (type *)gpu_shared_bytes
+#endif
+
+#define GPU_LAUNCH(kernel, grid, block, shared, stream, ...)                                                 \
+	do {                                                                                                 \
+		const dim3 gpu_grid_ = gpu_dim3(grid), gpu_block_ = gpu_dim3(block);                         \
+		const size_t gpu_shared_ = (shared);                                                         \
+                                                                                                             \
+		if (gpu_shared_ > (48 << 10))                                                                \
+			gpu_room((const void *)(kernel), #kernel, gpu_shared_);                              \
+		GPU_START(kernel, gpu_grid_, gpu_block_, gpu_shared_, stream, ##__VA_ARGS__);                \
+		gpu_launched(#kernel, gpu_grid_, gpu_block_, gpu_shared_);                                   \
+	} while (0)
+
+#endif

@@ -1,0 +1,73 @@
+#ifndef NUM_DEVICE_CUDA_SELFTEST_H
+#define NUM_DEVICE_CUDA_SELFTEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * Self-tests of kernel families. Each family runs a small one, compared with what the CPU computes, when a
+ * process first uses it on a GPU and driver that have not passed it yet with this build; that they have is
+ * kept in the user's cache folder (num/device/cache.h). One thread at a time runs tests; the others wait for
+ * it where they need a family that has not passed, so that none of them computes with one before it has.
+ *
+ *     GPU_SELFTEST(name, function);        in any module; bool function(char *why, size_t room)
+ *     GPU_SELFTEST_DECLARE(name);
+ *     gpu_selftest(&gpu_selftest_name);    where the family is entered: error() when it fails
+ */
+struct gpu_selftest {
+	const char *name;
+	bool (*fn)(char *why, size_t room); // on the device in use; why: what was found and expected
+	bool compiles;                      // a kernel, which takes the emulator's compiler seconds
+	struct gpu_selftest *next;          // of all, by name
+	int state[64];                      // in this process, by device
+};
+
+#ifdef __cplusplus
+#define GPU_SELFTEST_C extern "C"
+extern "C" {
+#else
+#define GPU_SELFTEST_C extern
+#endif
+
+#define GPU_SELFTEST_DECLARE(name_) GPU_SELFTEST_C struct gpu_selftest gpu_selftest_##name_
+#define GPU_SELFTEST_OF(name_, function, compiles_)                                                          \
+	GPU_SELFTEST_DECLARE(name_);                                                                         \
+	struct gpu_selftest gpu_selftest_##name_ = {#name_, function, compiles_, NULL, {0}};                 \
+	__attribute__((constructor)) static void gpu_selftest_add_##name_(void)                              \
+	{                                                                                                    \
+		gpu_selftest_add(&gpu_selftest_##name_);                                                     \
+	}                                                                                                    \
+	GPU_SELFTEST_DECLARE(name_)
+#define GPU_SELFTEST(name_, function) GPU_SELFTEST_OF(name_, function, false)
+
+extern void gpu_selftest(struct gpu_selftest *t);
+extern void gpu_selftest_add(struct gpu_selftest *t);
+
+/** Whether the calling thread runs one: it then does the work of all workers, since others would wait for it.
+ */
+extern bool gpu_selftest_runs(void);
+
+/** Room for a test's numbers, so many float32 of each input, and four times as many of results. */
+enum { SELFTEST_NUMBERS = 1 << 12 };
+
+/** Whether work(), which finds its arrays on the host or on the device and computes where they are, gives the
+ * same there: to `tolerance` times the largest result, or to the bit where that is 0. out: 4
+ * SELFTEST_NUMBERS, 0 before; x, y: between -1/2 and 1/2. */
+extern bool gpu_selftest_same(char *why, size_t room, const char *what,
+        void (*work)(float *out, const float *x, const float *y), double tolerance);
+
+#ifdef __cplusplus
+}
+#endif
+
+GPU_SELFTEST_DECLARE(device);
+GPU_SELFTEST_DECLARE(operators);
+GPU_SELFTEST_DECLARE(reductions);
+GPU_SELFTEST_DECLARE(integers);
+GPU_SELFTEST_DECLARE(copies);
+GPU_SELFTEST_DECLARE(expressions);
+GPU_SELFTEST_DECLARE(generated);
+GPU_SELFTEST_DECLARE(fft);
+GPU_SELFTEST_DECLARE(blas);
+
+#endif

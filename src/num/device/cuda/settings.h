@@ -1,0 +1,37 @@
+#ifndef NUM_DEVICE_CUDA_SETTINGS_H
+#define NUM_DEVICE_CUDA_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What the environment says about GPUs; C, so that C++ need not read headers with complex numbers. */
+
+enum { GPU_WORKERS_MOST = 64 };
+
+/** A size in the environment (parse_bytes()), or `otherwise` where there is none. */
+extern size_t gpu_setting_bytes(const char *name, size_t otherwise);
+
+/** GANTRY_GPU_MEM, bytes of a GPU that may be used; 0: all there are. */
+extern size_t gpu_setting_memory(void);
+
+/** GANTRY_GPU_WORKERS, or 1. */
+extern int gpu_setting_workers(void);
+
+/** Version and time of this build: other kernels, other tests. */
+extern const char *gpu_build(void);
+
+/** The GPU that the calling thread works with (gpu_enter()). */
+extern int gpu_current(void);
+
+/** Between begin and end, what this thread does counts nothing: device_alloc() against GANTRY_GPU_MEM, copies
+ * in device_crossed(). Self-tests, which run in the middle of work that was cut to fill the memory. */
+extern void gpu_beside(bool begin);
+extern bool gpu_is_beside(void);
+
+/** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
+extern int gpu_driver_version(void);
+
+/** "1.5 GB": human_bytes() into text. */
+extern void gpu_human_bytes(char text[32], size_t bytes);
+
+#endif

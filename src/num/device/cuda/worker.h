@@ -1,0 +1,28 @@
+#ifndef NUM_DEVICE_CUDA_WORKER_H
+#define NUM_DEVICE_CUDA_WORKER_H
+
+#include <cuda_runtime.h>
+
+/**
+ * Workers: a GPU, or a part of one, with streams of its own. There is one, number 0, on the device in use;
+ * with several GPUs there may be as many as these, and GANTRY_GPU_WORKERS=N makes N of whatever there is
+ * (worker w on GPU (used + w) modulo their number): one GPU presented as several is how the cuts of work
+ * between GPUs are tested. Each host thread works for one
+ * (device_for_workers()).
+ */
+
+/** The calling thread works for worker w from now on. */
+extern void gpu_worker_use(int w);
+
+/** Its worker; the device of that, where `used` is that of worker 0. */
+extern int gpu_worker(void);
+extern int gpu_worker_device(int used);
+
+/** Streams of the calling thread's worker. gpu_stream() (num/device/cuda/gpu.h) computes. */
+enum gpu_lane { GPU_COMPUTE, GPU_UPLOAD, GPU_DOWNLOAD, GPU_LANES };
+extern cudaStream_t gpu_lane(enum gpu_lane lane);
+
+/** What is asked for on `then` from now on waits for all that has been asked for on `first`. */
+extern void gpu_after(cudaStream_t first, cudaStream_t then);
+
+#endif

@@ -1,0 +1,92 @@
+/* Where to compute: what the command line says, and what the work is worth. */
+
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/options/opt.h"
+#include "num/device/device.h"
+#include "num/device/device_set.h"
+
+static enum tool_device wanted = TOOL_DEVICE_AUTO;
+static int wanted_id, used = -1;
+
+static void need_gpu(int id, const char *what)
+{
+	int n = device_count();
+
+	if (0 == n)
+		error("%s: no GPU can be used: %s", what, device_none_reason());
+
+	if (id >= n)
+		error("%s: found GPU number %d, expected 0..%d", what, id, n - 1);
+}
+
+void device_use(int id)
+{
+	if (0 <= id)
+		need_gpu(id, "device_use()");
+
+	used = id;
+	device_set(id);
+}
+
+int device_used(void)
+{
+	return used;
+}
+
+/** A demand on the command line is not passed over in silence. */
+static void say_if_idle(void)
+{
+	if (!device_asked())
+		warn("the GPU was asked for nothing: what this command does has no part that runs there");
+}
+
+void tool_set_device(enum tool_device kind, int id, const char *what)
+{
+	wanted = kind;
+	wanted_id = (id < 0) ? 0 : id;
+
+	if (TOOL_DEVICE_GPU != kind) {
+		device_use(-1);
+		return;
+	}
+
+	need_gpu(wanted_id, what);
+	device_use(wanted_id);
+	on_done_call(strcmp(what, "GANTRY_DEVICE") ? say_if_idle : NULL);
+}
+
+/** [s], by rates that are low for a current machine: starting a GPU and filling it repays only where the
+ * processor would take seconds. */
+static double seconds_on_cpu(double bytes, double operations)
+{
+	const double rate = 2e9 * tool_threads(); // [operations/s]
+
+	return bytes / 20e9 + operations / rate;
+}
+
+static double seconds_on_gpu(double bytes, double operations)
+{
+	return 0.5 + bytes / 10e9 + operations / 2e12;
+}
+
+bool device_worth(double bytes, double operations)
+{
+	if (TOOL_DEVICE_AUTO != wanted || 0 <= used)
+		return 0 <= used;
+
+	if (0 == strcmp(device_toolkit(), "emulated")) // it is for tests, and slow
+		return false;
+
+	// the driver is asked last: that alone takes a tenth of a second
+	if (!(seconds_on_gpu(bytes, operations) < seconds_on_cpu(bytes, operations)) || 0 == device_count())
+		return false;
+
+	device_use(0);
+
+	if ((double)device_left() < bytes / 1e3) // taken by others
+		device_use(-1);
+
+	return 0 <= used;
+}

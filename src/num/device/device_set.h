@@ -1,0 +1,12 @@
+#ifndef NUM_DEVICE_DEVICE_SET_H
+#define NUM_DEVICE_DEVICE_SET_H
+
+#include <stdbool.h>
+
+/** For device_use(): the GPU that the device layer works with from now on, or -1. */
+extern void device_set(int id);
+
+/** Whether a GPU has been asked for anything yet. */
+extern bool device_asked(void);
+
+#endif

@@ -1,0 +1,89 @@
+/* What --profile counts and prints. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/options/opt.h"
+#include "num/device/profile.h"
+
+static struct profile_entry *entries; // those called so far
+static pthread_mutex_t entries_lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool profile_on(void)
+{
+	return tool_profile();
+}
+
+/** By module, then the most time first. */
+static int before(const void *a, const void *b)
+{
+	const struct profile_entry *x = *(struct profile_entry *const *)a;
+	const struct profile_entry *y = *(struct profile_entry *const *)b;
+	int order = strcmp(x->module, y->module);
+
+	return (0 != order) ? order : (x->nanoseconds < y->nanoseconds) - (x->nanoseconds > y->nanoseconds);
+}
+
+static void profile_print(void)
+{
+	size_t n = 0, i = 0;
+
+	for (const struct profile_entry *e = entries; NULL != e; e = e->next)
+		n++;
+
+	struct profile_entry **list = mem_alloc(n * sizeof(struct profile_entry *));
+
+	for (struct profile_entry *e = entries; NULL != e; e = e->next)
+		list[i++] = e;
+
+	qsort(list, n, sizeof *list, before);
+	fprintf(stderr, "gantry %s: %-8s %-12s %12s %12s %12s %10s\n", tool_name, "module", "entry", "calls",
+	        "seconds", "GB", "GB/s");
+
+	for (i = 0; i < n; i++) {
+		double seconds = (double)list[i]->nanoseconds * 1e-9, gb = (double)list[i]->bytes * 1e-9;
+
+		fprintf(stderr, "gantry %s: %-8s %-12s %12ld %12.6f %12.6f %10.3f\n", tool_name,
+		        list[i]->module, list[i]->name, list[i]->calls, seconds, gb,
+		        (0 < seconds) ? gb / seconds : 0.);
+	}
+
+	free(list);
+}
+
+static void introduce(struct profile_entry *e)
+{
+	pthread_mutex_lock(&entries_lock);
+
+	if (!e->known) {
+		if (NULL == entries)
+			on_exit_call(profile_print);
+
+		e->next = entries;
+		entries = e;
+		__atomic_store_n(&e->known, true, __ATOMIC_RELEASE);
+	}
+
+	pthread_mutex_unlock(&entries_lock);
+}
+
+void profile_count(struct profile_entry *e, double start, long bytes)
+{
+	long ns = (long)((now() - start) * 1e9);
+
+	if (!__atomic_load_n(&e->known, __ATOMIC_ACQUIRE))
+		introduce(e);
+
+	__atomic_fetch_add(&e->calls, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&e->nanoseconds, ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&e->bytes, bytes, __ATOMIC_RELAXED);
+}
+
+void profile_span_end(const struct profile_span *s)
+{
+	if (NULL != s->entry)
+		profile_count(s->entry, s->start, s->bytes);
+}

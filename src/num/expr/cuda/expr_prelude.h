@@ -1,0 +1,23 @@
+#ifndef NUM_EXPR_CUDA_EXPR_PRELUDE_H
+#define NUM_EXPR_CUDA_EXPR_PRELUDE_H
+
+/** What generated sources begin with: headers of the C library, or what they would bring where there are none
+ * (NVRTC). The Makefile takes the include directives of this file alone into them. */
+#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned uint32_t;
+typedef unsigned long uint64_t;
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN      __int_as_float(0x7fffffff)
+#else
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#endif
+
+#endif

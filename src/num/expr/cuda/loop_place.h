@@ -1,0 +1,46 @@
+#ifndef NUM_EXPR_CUDA_LOOP_PLACE_H
+#define NUM_EXPR_CUDA_LOOP_PLACE_H
+
+/** Places in strided loops, inside kernels. */
+
+#include "num/md/cuda/md.h"
+
+/** i = i / d, and the remainder. */
+static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim, long *i)
+{
+	if (l.small) {
+		const struct loop_div d = l.div[dim];
+		const unsigned n = (unsigned)*i, q = loop_quotient(d, n);
+
+		*i = q;
+
+		return n - q * d.divisor;
+	}
+
+	const long q = *i / l.dims[dim], r = *i - q * l.dims[dim];
+
+	*i = q;
+
+	return r;
+}
+
+/** offset[k] [bytes] of the operands from `first` at place i of the loop, 0 <= i < l.count; offset has room
+ * for LOOP_OPERANDS. */
+static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
+{
+#pragma unroll
+	for (int k = 0; k < LOOP_OPERANDS; k++)
+		offset[k] = 0;
+
+	for (int d = 0; d < l.D; d++) {
+		const long at = (d == l.D - 1) ? i : loop_divide(l, d, &i);
+
+		// all that there may be, by constant indices: offsets stay in registers
+#pragma unroll
+		for (int k = 0; k < LOOP_OPERANDS; k++)
+			if (k >= first && k < l.N)
+				offset[k] += at * l.strs[k][d];
+	}
+}
+
+#endif

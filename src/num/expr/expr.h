@@ -1,0 +1,101 @@
+#ifndef NUM_EXPR_EXPR_H
+#define NUM_EXPR_EXPR_H
+
+#include <complex.h>
+
+#include "misc/file/hdr.h"
+#include "num/array/array.h"
+
+/**
+ * Expressions over whole arrays, in one pass and without temporaries: parsed once into a small program whose
+ * steps run over blocks that stay in the first-level cache. doc/expressions.md has the language.
+ */
+struct expr;
+
+/** The most operands, and results, of an expression. */
+enum { EXPR_OPERANDS = 16 };
+
+/** What is wrong with a text, and where: column 1 is its first byte. */
+struct expr_error {
+	long column;
+	char text[200];
+};
+
+/** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
+ * error. */
+extern struct expr *expr_parse(const char *text, struct expr_error *err);
+extern void expr_free(struct expr *e);
+
+/** Says which operands there will be. x, y and z that are not among them become coordinates and leave the
+ * list of inputs; any other name that is read and not given is an error (false and *err). */
+extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
+/** Drops an output: what only it needs is not computed. */
+extern void expr_drop_output(struct expr *e, int i);
+
+/** The names it reads, in order of appearance, each once; the names it writes. */
+extern int expr_inputs(const struct expr *e);
+extern const char *expr_input(const struct expr *e, int i);
+extern int expr_outputs(const struct expr *e);
+extern const char *expr_output(const struct expr *e, int i);
+
+/** The inputs (as bits) of whose kind output i plainly is, so that what they agree on as quantity and unit
+ * holds for it: sums, choices, limits, mean and extremes of them. 0: of another kind. */
+extern unsigned long expr_kin(const struct expr *e, int i);
+
+/** Those of the inputs in a mask of which output i is made by moving and scaling elements in their places:
+ * sums, choices, products and quotients with all that is not in the mask. 0: it is something else. */
+extern unsigned long expr_moved(const struct expr *e, int i, unsigned long mask);
+
+/** Shape, type and grid of an operand, without its data. */
+struct expr_operand {
+	long dims[DIMS];
+	enum dtype type;
+	double spacing[DIMS], origin[DIMS]; // [mm]; for x, y, z; NAN origin = centred
+};
+
+/** That of an array: spacing 1, centred. */
+extern void expr_operand_of(struct expr_operand *o, const struct array *a);
+
+/** An expression bound to operands: types, shapes and steps are settled. */
+struct expr_plan;
+/** error() naming the column where shapes or types do not fit. in[] in the order of expr_input(). */
+extern struct expr_plan *expr_bind(
+        const struct expr *e, const struct expr_operand in[], struct array_rules r);
+extern void expr_plan_free(struct expr_plan *p);
+/** Shape (all 1 for a reduction) and element type of an output by the rules of promotion; the caller may
+ * store into another type. */
+extern void expr_plan_output(const struct expr_plan *p, int i, long dims[DIMS], enum dtype *type);
+extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
+/** How often the operands are gone through: once, and again for what depends on a reduction. */
+extern int expr_plan_passes(const struct expr_plan *p);
+/** The program as text, one step per line: for -v and tests. */
+extern char *expr_plan_text(const struct expr_plan *p);
+/** Bytes of private memory a run needs per thread. */
+extern size_t expr_plan_scratch(const struct expr_plan *p);
+
+/**
+ * Runs it: out[i] has the output's shape, any type, any strides; conversions as in the rules. An output may
+ * be one of the inputs (array_conflict(): a temporary copy of that input). Same bits for any number of
+ * threads. Arrays that lie on the GPU are computed there (all of a pass must; results that are numbers may
+ * lie anywhere): within 1e-6 of the CPU, sums in an order of their own that is the same in every run.
+ */
+extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
+
+/** The same over files and streams, slab by slab: one pass over each per pass of the plan, in private memory
+ * of a few tens of MiB; a stream that is needed twice, or as a whole, is spooled. out[i] has the output's
+ * shape and any type; NULL for a number that no file is to hold. values[i], unless values is NULL, becomes
+ * the value of an output that is a number, in the work type of its type. */
+extern void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
+        unsigned char (*values)[16], const char *what);
+/** Shape, type and grid of a file. */
+extern void expr_operand_of_file(struct expr_operand *o, const struct cfl *f);
+
+/** Parse, bind, run. error() with the column on any mistake. */
+extern void expr_eval(const char *text, int nout, struct array *const out[], int nin,
+        const char *const names[], const struct array *const in[], struct array_rules r);
+
+/** The one number of a text that is a reduction, e.g. "norm(1.2*x + y)". */
+extern complex double expr_reduce(const char *text, int nin, const char *const names[],
+        const struct array *const in[], struct array_rules r);
+
+#endif

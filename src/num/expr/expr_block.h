@@ -1,0 +1,19 @@
+#ifndef NUM_EXPR_EXPR_BLOCK_H
+#define NUM_EXPR_EXPR_BLOCK_H
+
+#include "num/expr/expr_loop.h"
+
+/** The steps of a pass on one block of at most EXPR_BLOCK elements that lies in the first-level cache. */
+
+/** n elements, the first of which is element `number` of the loop and lies w->from[lane] beyond base[lane].
+ * `fresh`: the first of a line. */
+extern void expr_block_run(
+        const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
+
+/** What runs a step. */
+extern order_fn *expr_block_order(const struct step *s);
+
+/** Moves pos to the start of the next line. */
+extern void expr_loop_next_row(const struct loop *l, long pos[DIMS]);
+
+#endif

@@ -1,0 +1,10 @@
+#ifndef NUM_EXPR_EXPR_FOLD_H
+#define NUM_EXPR_EXPR_FOLD_H
+
+#include "num/expr/cuda/expr_fold.h"
+#include "num/kern/ops.h"
+
+/** How accumulators of that reduction over that work type are added up. */
+extern enum expr_fold expr_fold_of(enum reduction r, enum dtype work);
+
+#endif

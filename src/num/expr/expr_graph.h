@@ -1,0 +1,74 @@
+#ifndef NUM_EXPR_EXPR_GRAPH_H
+#define NUM_EXPR_EXPR_GRAPH_H
+
+#include "num/expr/expr_type.h"
+
+/**
+ * The computation of a bound expression: nodes in an order in which each comes after its operands, every
+ * value once, in work types. Made from the terms by expr_graph_build(), which shares, folds and simplifies on
+ * the way.
+ */
+
+/** Powers up to this are products: their error stays below that of a few roundings. */
+enum { GRAPH_POWER_MAX = 16 };
+
+enum node_kind {
+	NODE_CONSTANT,
+	NODE_INPUT,      // id: number of the input, loaded as `type`
+	NODE_INDEX,      // id: dim
+	NODE_COORDINATE, // id: dim
+	NODE_OP,         // id: enum op
+	NODE_CONVERT,    // from work type `work` to `type`
+	NODE_REDUCTION,  // id: enum reduction
+};
+
+struct node {
+	enum node_kind kind;
+	int id;
+	bool fused;
+	enum op inner; // if fused: what is applied to the operands first
+	int args;
+	int arg[3];
+	enum dtype work; // of the operands
+	enum dtype type; // work type of the value
+	bool scalar;     // one value for the whole run
+	bool counted;    // values outside the operator's real domain, or integers that leave the type, are
+	                 // counted
+	int stage;       // reductions that must have ended before, one after another
+	long column;
+	long dims[DIMS]; // of a reduction: those of its operands
+	unsigned char value[16];
+	__int128 low, high; // of integer types: between which the values are
+};
+
+struct graph {
+	const struct expr_operand *in; // the inputs
+	int n, room;
+	struct node *nodes;
+	int *buckets; // hash table of nodes: first of a bucket, -1
+	int *next;    // and the following ones
+	int nbuckets;
+};
+
+/** Adds a node or finds the one that is the same; returns its number. Stage, dims and scalar are set here. */
+extern int graph_node(struct graph *g, struct node n);
+extern int graph_constant(struct graph *g, enum dtype type, const void *value);
+extern int graph_convert(struct graph *g, int node, enum dtype type);
+
+/** The simplest node for an operator on operands in its work type. */
+extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,
+        long column);
+/** Whether powers of an integer may leave its work type: of products an element would be counted several
+ * times. */
+extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
+/** x^k by products: k >= 0. */
+extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
+/** One node for two where the value of the first is used once, and there is a kernel: a b + c, those of
+ * kern_op_of(), kern_reduce_of(). `roots`: nodes that outputs need. */
+extern void graph_fuse(struct graph *g, int n, const int roots[]);
+
+/** All nodes that the outputs of b need; root[i] is that of output i. */
+extern void graph_build(struct graph *g, const struct binding *b, int root[]);
+extern void graph_free(struct graph *g);
+
+#endif

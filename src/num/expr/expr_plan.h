@@ -1,0 +1,84 @@
+#ifndef NUM_EXPR_EXPR_PLAN_H
+#define NUM_EXPR_EXPR_PLAN_H
+
+#include "num/expr/expr_graph.h"
+#include "num/kern/kern.h"
+
+/**
+ * A bound expression as programs: one per pass over the data. A pass is over one shape; what depends on a
+ * reduction comes in a later pass. Scalars (constants, results of reductions and what is made of them) are
+ * computed between the passes.
+ */
+
+/** A step works on a block at a time: this many elements, and bytes of the widest type. */
+enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
+
+enum step_kind {
+	STEP_LOAD,       // id: input
+	STEP_INDEX,      // id: dim
+	STEP_COORDINATE, // id: dim
+	STEP_OP,         // id: enum op
+	STEP_CONVERT,
+	STEP_REDUCE, // id: number of the accumulator in the pass
+	STEP_STORE,  // id: output
+};
+
+struct step {
+	enum step_kind kind;
+	int id;
+	int args;
+	int arg[3];      // steps of this pass; scalars as -1 - node
+	enum dtype work; // of the operands
+	enum dtype type; // of the value
+	kern_fn *fn;
+	long slot; // of the value in the scratch memory [bytes]
+	int lane;  // of LOAD, INDEX, COORDINATE, STORE: which strided operand of the loop
+	int store; // of OP: the STORE step that only passes its value on, or -1
+	int check; // counter of values outside the domain, or that leave an integer type; -1 = none
+	int node;
+	enum reduction reduction;
+	bool fused;
+	enum op inner; // if fused: of the operands, what the operator or reduction is of
+};
+
+struct expr_pass {
+	long dims[DIMS];
+	int stage;
+	int n;
+	struct step *steps;
+	int lanes, loads; // lanes of INPUTS come first
+	int stores, reductions;
+	bool ordered; // element numbers matter: ARGMIN, ARGMAX
+	long block;   // elements of a block
+	size_t slots; // [bytes]
+};
+
+/** Where values outside a real domain were met, or integers that do not fit into `type`. */
+struct expr_check {
+	enum node_kind kind;
+	int id; // of the node
+	enum dtype type;
+	long column;
+};
+
+struct expr_plan {
+	struct array_rules rules;
+	struct graph g;
+	int nin, nout;
+	char *in[EXPR_OPERANDS], *out[EXPR_OPERANDS];
+	struct expr_operand operand[EXPR_OPERANDS];
+	int root[EXPR_OPERANDS]; // node of an output
+	enum dtype type[EXPR_OPERANDS];
+	double spacing[DIMS], origin[DIMS];
+	int passes;
+	struct expr_pass *pass;
+	int checks;
+	struct expr_check *check;
+	int *check_of; // per node: its counter, -1
+	bool *live;    // per node: some output needs it
+};
+
+/** The programs of passes from the graph. */
+extern void expr_schedule(struct expr_plan *p);
+
+#endif

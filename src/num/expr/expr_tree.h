@@ -1,0 +1,52 @@
+#ifndef NUM_EXPR_EXPR_TREE_H
+#define NUM_EXPR_EXPR_TREE_H
+
+#include <stdint.h>
+
+#include "num/expr/expr.h"
+
+/** A parsed expression: terms in an order in which each comes after its operands, so that a plain loop over
+ * them takes the place of recursion. A name that a statement defines stands for its term. */
+
+/** An expression longer than that is a mistake. */
+enum { EXPR_TERMS = 100000 };
+
+enum term_kind {
+	TERM_INTEGER,
+	TERM_FLOAT,
+	TERM_IMAGINARY,
+	TERM_INPUT,      // id: number of the input
+	TERM_INDEX,      // id: dim
+	TERM_COORDINATE, // id: dim; [mm]
+	TERM_EXTENT,     // id: dim
+	TERM_OP,         // id: enum op
+	TERM_REDUCTION,  // id: enum reduction
+};
+
+struct term {
+	enum term_kind kind;
+	int id;
+	int args;
+	int arg[3]; // numbers of earlier terms
+	long column;
+	uint64_t integer;
+	double value;
+};
+
+struct expr_name {
+	char *text;
+	int term; // of an output: what it is; of an input: its term
+	long column;
+};
+
+struct expr {
+	int n, room;
+	struct term *terms;
+	int nin, nout;
+	struct expr_name in[EXPR_OPERANDS], out[EXPR_OPERANDS];
+};
+
+/** What the operator or reduction of a term is called in messages: "+", "exp", "mean". */
+extern const char *term_name(const struct term *t);
+
+#endif

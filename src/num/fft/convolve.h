@@ -1,0 +1,63 @@
+#ifndef NUM_FFT_CONVOLVE_H
+#define NUM_FFT_CONVOLVE_H
+
+#include <complex.h>
+
+#include "num/md/multind.h"
+
+/**
+ * Convolution along the dims in `flags`:
+ *     out[o] = sum over t of k[t] in[o + c - t]      (correlation: sum of k[t] in[o - c + t])
+ * with in = 0 outside of its dims, or periodic. The other dims are as in a tensor product. The adjoint of a
+ * convolution with kernel k and centre c is the correlation with conj(k) and the same c, out and in
+ * exchanged.
+ */
+enum conv_mode {
+	CONV_FULL,   // every product: n + k - 1 outputs; c = 0
+	CONV_SAME,   // n outputs, the kernel's middle element on the output's place; c = (k - 1) / 2
+	CONV_VALID,  // only where the kernel lies inside: n - k + 1 outputs; c = k - 1
+	CONV_CAUSAL, // n outputs of past inputs alone; c = 0
+	CONV_CYCLIC  // as CONV_SAME, periodic
+};
+enum conv_flags {
+	CONV_CORRELATE = 1, // correlation
+	CONV_CONJ = 2,      // conj(k)
+	CONV_PERIODIC = 4   // in repeats; the kernel may be longer than in
+};
+
+/** Along the dims in flags: sizes of the output and the centre c[D] of a convolution of these dims. error()
+ * when a kernel is longer than the input of CONV_VALID. */
+extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
+        const long kdims[], const long idims[]);
+
+/** Any centres and sizes; by strides alone, nothing is copied: the outputs away from the borders are one loop
+ * of 2 D dims in which the input overlaps itself. Contiguous or any steps. */
+extern void md_convolve_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
+        const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
+        const void *k, const long idims[], const long istrs[], const void *in);
+
+/** The same by Fourier transforms of blocks (overlap and save): faster for large kernels; errors are relative
+ * to the largest value near by. Only the dims in flags of a kernel may be over 1. Memory: a few blocks. */
+extern void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
+        const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
+        const void *k, const long idims[], const long istrs[], const void *in);
+
+/** The memory that takes [bytes]. */
+extern long md_convolve_fft_memory(
+        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
+
+/** Which of the two is faster, by counting operations. */
+extern bool md_convolve_prefers_fft(
+        enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
+
+/** out = convolution and correlation with conj(k) in one of the modes; contiguous arrays. */
+extern void md_conv(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,
+        const long kdims[], const float *k, const long idims[], const float *in);
+extern void md_corr(enum conv_mode mode, int D, unsigned long flags, const long odims[], float *out,
+        const long kdims[], const float *k, const long idims[], const float *in);
+extern void md_zconv(enum conv_mode mode, int D, unsigned long flags, const long odims[], complex float *out,
+        const long kdims[], const complex float *k, const long idims[], const complex float *in);
+extern void md_zcorr(enum conv_mode mode, int D, unsigned long flags, const long odims[], complex float *out,
+        const long kdims[], const complex float *k, const long idims[], const complex float *in);
+
+#endif

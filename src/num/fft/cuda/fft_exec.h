@@ -1,0 +1,33 @@
+#ifndef NUM_FFT_CUDA_FFT_EXEC_H
+#define NUM_FFT_CUDA_FFT_EXEC_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum fft_kind { FFT_C2C_FORWARD, FFT_C2C_INVERSE, FFT_R2C, FFT_C2R };
+
+/** `batch` transforms of rank 1 to 3, n[0] fastest; elements of the fastest dim are `stride` apart,
+ * transforms `dist` [elements]; of real transforms (rank 1, stride 1) in_dist and dist are those of input and
+ * output. */
+struct fft_plan {
+	enum fft_kind kind;
+	bool wide; // double precision
+	int rank;
+	long n[3], stride, in_dist, dist, batch;
+};
+
+/** Whether cuFFT is there, which is opened on first use: not where GANTRY_CUFFT=none is in the environment.
+ */
+extern bool gpu_fft_there(void);
+
+/** By cuFFT, with plans that are kept. False, and nothing done, when it is not there. */
+extern bool gpu_fft_exec(const struct fft_plan *p, void *out, void *in);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

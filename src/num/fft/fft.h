@@ -1,0 +1,52 @@
+#ifndef NUM_FFT_FFT_H
+#define NUM_FFT_FFT_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * Discrete Fourier transforms by FFTW3 (FFTW_ESTIMATE on aligned buffers, one thread inside our own
+ * partition: same bytes for any -j). X[k] = sum_n x[n] exp(-2 pi i k n / N) along the dims in flags; the
+ * inverse has +i and no factor.
+ */
+enum fft_flags {
+	FFT_INVERSE = 1,
+	FFT_UNITARY = 2, // factor 1/sqrt(N)
+	FFT_CENTRED = 4  // index N/2 is position and frequency 0
+};
+
+/** type complex64 or complex128, contiguous; in place when out == in. */
+extern void fft(int D, const long dims[], unsigned long dimflags, unsigned mode, enum dtype type, void *out,
+        const void *in);
+
+/** Real transforms of `batch` contiguous lines of n: n/2+1 complex outputs per line. float32 or float64. The
+ * inverse has no factor and may overwrite its input. */
+extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *in);
+extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
+
+/**
+ * The transform of single lines of n complex elements between buffers of the caller, for what keeps a line in
+ * the first-level cache: nothing is copied. mode: 0 or FFT_INVERSE (no factor); type complex64 or complex128,
+ * n >= 1; error() where it is neither. in and out, host memory, begin at multiples of 64 bytes and do not
+ * overlap; in stays as it is. Any thread may run it; plans are kept for the life of the process.
+ */
+struct fft_line {
+	enum dtype type;
+	void *plan;
+};
+
+extern struct fft_line fft_line(long n, enum dtype type, unsigned mode);
+extern void fft_line_run(struct fft_line l, void *out, const void *in);
+
+/** The smallest size >= n that is 2^a or 5 2^a: FFTW has plans of the fastest kind for single lines of these,
+ * without measuring, and does a longer one of them sooner than most sizes between. */
+extern long fft_line_size(long n);
+
+/** Whether arrays on a device are transformed there: it has cuFFT. Else on copies, by the CPU. */
+extern bool fft_on_device(void);
+
+/** The smallest size >= n that is 2^a 3^b 5^c 7^d. */
+extern long fft_good_size(long n);
+
+#endif

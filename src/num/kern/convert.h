@@ -1,0 +1,22 @@
+#ifndef NUM_KERN_CONVERT_H
+#define NUM_KERN_CONVERT_H
+
+#include "misc/dtype.h"
+
+/** What happens to values that the target type cannot hold. */
+enum narrow { NARROW_SATURATE, NARROW_WRAP, NARROW_ERROR };
+
+/**
+ * dst[i] = src[i] for n contiguous elements. Real to complex sets the imaginary part to 0; complex to real
+ * takes the real part. Float to integer rounds to nearest, ties to even; saturates (NaN becomes 0), wraps
+ * modulo 2^bits, or counts as lost. To bool: 1 where not 0 (of complex: where either part is not). float16
+ * rounds to nearest even, overflows to infinity. Returns the number of values that could not be held (out of
+ * range, NaN to integer, dropped non-zero imaginary part). Single-threaded and element-wise, so any split
+ * into blocks gives the same bytes.
+ */
+extern long convert(enum dtype dt, void *dst, enum dtype st, const void *src, long n, enum narrow mode);
+
+extern float half_to_float(unsigned short h);
+extern unsigned short float_to_half(float f);
+
+#endif

@@ -1,0 +1,85 @@
+#ifndef NUM_KERN_KERN_INTERNAL_H
+#define NUM_KERN_KERN_INTERNAL_H
+
+#include "num/kern/kern.h"
+
+/** The kernels compiled for one instruction set: src/num/kern/kern_impl.inc, included by kern_plain.c,
+ * kern_avx2.c and kern_avx512.c. */
+
+/** The work types (dtype_work()) as rows of the tables. */
+enum {
+	WORK_BOOL,
+	WORK_INT64,
+	WORK_UINT64,
+	WORK_FLOAT32,
+	WORK_FLOAT64,
+	WORK_COMPLEX64,
+	WORK_COMPLEX128,
+	WORKS
+};
+
+/** As kern_reduce(); n > 0. */
+typedef void kern_reduce_fn(
+        struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
+
+/** As kern_reduce_of(); n > 0. Tables of them: what is reduced, and by what. */
+typedef void kern_reduce_of_fn(
+        struct kern_acc *acc, long n, const void *a, const void *b, const void *c, unsigned scalar);
+
+enum { INNER_ADD, INNER_SUB, INNER_MUL, INNER_MULADD, INNERS };
+enum { OUTER_SUM, OUTER_NORM, OUTER_NORM1, OUTERS };
+
+/** n contiguous elements of one real type as another, NARROW_SATURATE; returns how many did not fit. n <
+ * 2^31.
+ */
+typedef long kern_line_fn(long n, void *out, const void *in);
+
+enum { REAL_TYPES = DT_FLOAT64 + 1 };
+
+struct kern_set {
+	const char *name;
+	kern_fn *const *op[WORKS];  // [OP_COUNT]
+	kern_fn *const *wrapped[2]; // of int64, uint64, modulo 2^64; NULL: never out of range
+	kern_fn *const *leaves[2];  // the same operators: 1 (a byte) where the result is out of range
+	kern_reduce_fn *const *reduce[WORKS];             // [RED_COUNT_OF]
+	kern_fn *exp_minus[2], *minus_log[2];             // of float32, float64
+	kern_reduce_of_fn *const (*reduce_of[2])[INNERS]; // the same; [OUTERS][INNERS]
+	kern_line_fn *const (*line)[REAL_TYPES];          // [from][to]; NULL: convert() has its own
+	void (*swap)(size_t unit, void *p, long n);       // reverses the bytes of n units
+	void (*stream)(
+	        char *dst, const char *src, size_t count); // lines of 64 bytes past the cache; dst aligned
+};
+
+/** NULL on other machines than x86-64, where only `plain` exists. */
+extern const struct kern_set kern_set_plain, kern_set_avx2, kern_set_avx512;
+
+/** The chosen one. */
+extern const struct kern_set *kern_set(void);
+
+/** The sets that this machine can run, best first; returns how many. */
+extern int kern_sets(const struct kern_set *sets[3]);
+
+/** Row of a work type. */
+static inline int kern_row(enum dtype work)
+{
+	switch (work) {
+	case DT_BOOL:
+		return WORK_BOOL;
+	case DT_INT64:
+		return WORK_INT64;
+	case DT_UINT64:
+		return WORK_UINT64;
+	case DT_FLOAT32:
+		return WORK_FLOAT32;
+	case DT_FLOAT64:
+		return WORK_FLOAT64;
+	case DT_COMPLEX64:
+		return WORK_COMPLEX64;
+	case DT_COMPLEX128:
+		return WORK_COMPLEX128;
+	default:
+		return -1;
+	}
+}
+
+#endif

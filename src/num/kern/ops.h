@@ -1,0 +1,170 @@
+#ifndef NUM_KERN_OPS_H
+#define NUM_KERN_OPS_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+
+/**
+ * Operators and functions on elements, and reductions: one list for the md_ functions, arrays and
+ * expressions. Names are those of the expression language; operators have none there but their sign.
+ */
+
+/** X(enumerator, name, arguments). */
+#define OPS(X)                                                                                               \
+	X(COPY, "copy", 1)                                                                                   \
+	X(NEG, "neg", 1)                                                                                     \
+	X(NOT, "not", 1)                                                                                     \
+	X(ABS, "abs", 1) /* magnitude; real */                                                               \
+	X(SQUARE, "square", 1)                                                                               \
+	X(ABS2, "abs2", 1)  /* |x|^2; real */                                                                \
+	X(INVERT, "inv", 1) /* 1 / x */                                                                      \
+	X(SQRT, "sqrt", 1)                                                                                   \
+	X(CBRT, "cbrt", 1)                                                                                   \
+	X(EXP, "exp", 1)                                                                                     \
+	X(EXP2, "exp2", 1)                                                                                   \
+	X(EXPM1, "expm1", 1)                                                                                 \
+	X(LOG, "log", 1)                                                                                     \
+	X(LOG2, "log2", 1)                                                                                   \
+	X(LOG10, "log10", 1)                                                                                 \
+	X(LOG1P, "log1p", 1)                                                                                 \
+	X(SIN, "sin", 1)                                                                                     \
+	X(COS, "cos", 1)                                                                                     \
+	X(TAN, "tan", 1)                                                                                     \
+	X(ASIN, "asin", 1)                                                                                   \
+	X(ACOS, "acos", 1)                                                                                   \
+	X(ATAN, "atan", 1)                                                                                   \
+	X(SINH, "sinh", 1)                                                                                   \
+	X(COSH, "cosh", 1)                                                                                   \
+	X(TANH, "tanh", 1)                                                                                   \
+	X(ASINH, "asinh", 1)                                                                                 \
+	X(ACOSH, "acosh", 1)                                                                                 \
+	X(ATANH, "atanh", 1)                                                                                 \
+	X(ERF, "erf", 1)                                                                                     \
+	X(FLOOR, "floor", 1)                                                                                 \
+	X(CEIL, "ceil", 1)                                                                                   \
+	X(ROUND, "round", 1) /* to nearest, ties to even */                                                  \
+	X(TRUNC, "trunc", 1)                                                                                 \
+	X(SIGN, "sign", 1) /* -1, 0, 1; z / |z| */                                                           \
+	X(ISNAN, "isnan", 1)                                                                                 \
+	X(ISINF, "isinf", 1)                                                                                 \
+	X(ISFINITE, "isfinite", 1)                                                                           \
+	X(REAL, "real", 1)                                                                                   \
+	X(IMAG, "imag", 1)                                                                                   \
+	X(CONJ, "conj", 1)                                                                                   \
+	X(ARG, "arg", 1) /* (-pi, pi]; real */                                                               \
+	X(CIS, "cis", 1) /* exp(i x); complex */                                                             \
+	X(ADD, "add", 2)                                                                                     \
+	X(SUB, "sub", 2)                                                                                     \
+	X(MUL, "mul", 2)                                                                                     \
+	X(MULC, "mulc", 2) /* a conj(b) */                                                                   \
+	X(DIV, "div", 2)                                                                                     \
+	X(POW, "pow", 2)                                                                                     \
+	X(MOD, "mod", 2)     /* a - b floor(a / b): the sign of b */                                         \
+	X(ATAN2, "atan2", 2) /* of (y, x) */                                                                 \
+	X(HYPOT, "hypot", 2)                                                                                 \
+	X(MIN, "min", 2) /* NaN when either is */                                                            \
+	X(MAX, "max", 2)                                                                                     \
+	X(COPYSIGN, "copysign", 2)                                                                           \
+	X(COMPLEX, "complex", 2) /* a + i b; complex */                                                      \
+	X(SOFT, "soft", 2)       /* soft threshold: x / |x| max(|x| - t, 0) */                               \
+	X(HARD, "hard", 2)       /* hard threshold: x where |x| > t, else 0 */                               \
+	X(LT, "lt", 2)                                                                                       \
+	X(LE, "le", 2)                                                                                       \
+	X(GT, "gt", 2)                                                                                       \
+	X(GE, "ge", 2)                                                                                       \
+	X(EQ, "eq", 2)                                                                                       \
+	X(NE, "ne", 2)                                                                                       \
+	X(AND, "and", 2)                                                                                     \
+	X(OR, "or", 2)                                                                                       \
+	X(XOR, "xor", 2)                                                                                     \
+	X(SELECT, "where", 3)  /* a ? b : c; a as bool */                                                    \
+	X(CLAMP, "clamp", 3)   /* min(max(x, lo), hi) */                                                     \
+	X(MULADD, "muladd", 3) /* a b + c, two roundings */
+
+enum op {
+#define X(id, name, args) OP_##id,
+	OPS(X)
+#undef X
+	        OP_COUNT
+};
+
+/** Reductions. Sums of floats run in float64, of integers exactly in 64 bits (saturating). */
+#define REDUCTIONS(X)                                                                                        \
+	X(SUM, "sum", 1)                                                                                     \
+	X(MEAN, "mean", 1)                                                                                   \
+	X(PROD, "prod", 1)                                                                                   \
+	X(NORM, "norm", 1)   /* sqrt(sum |x|^2) */                                                           \
+	X(NORM1, "norm1", 1) /* sum |x| */                                                                   \
+	X(MIN, "min", 1)     /* NaN when any element is */                                                   \
+	X(MAX, "max", 1)                                                                                     \
+	X(ARGMIN, "argmin", 1) /* number of the first such element, dim 0 fastest */                         \
+	X(ARGMAX, "argmax", 1)                                                                               \
+	X(ANY, "any", 1)                                                                                     \
+	X(ALL, "all", 1)                                                                                     \
+	X(COUNT, "count", 1) /* of elements that are not 0 */                                                \
+	X(DOT, "dot", 2)     /* sum a conj(b) */
+
+enum reduction {
+#define X(id, name, args) RED_##id,
+	REDUCTIONS(X)
+#undef X
+	        RED_COUNT_OF
+};
+
+/** What happens where a real function has no real value (sqrt(-1), log(-1), acos(2), pow(-1, 0.5)). */
+enum domain { DOMAIN_NAN, DOMAIN_WARN, DOMAIN_ERROR, DOMAIN_COMPLEX };
+
+extern const char *op_name(enum op op);
+extern int op_args(enum op op);
+/** The function of that name, or -1. */
+extern int op_parse(const char *name);
+extern const char *reduction_name(enum reduction r);
+extern int reduction_args(enum reduction r);
+extern int reduction_parse(const char *name);
+
+/** The type in which elements of type t are computed: bool; int64 (of the signed integers and the unsigned up
+ * to 32 bits), uint64; float32 (of float16 too), float64; complex64 (of complex32 too), complex128. "Work
+ * types". */
+extern enum dtype dtype_work(enum dtype t);
+
+/** Types of one application of an operator. */
+struct op_types {
+	enum dtype work;   // work type to which the operands are converted (the first of SELECT: to bool)
+	enum dtype value;  // work type of what the kernel writes
+	enum dtype result; // element type of the result: what an array that holds it gets by default
+};
+
+/**
+ * Types for operands of types in[op_args(op)]; doc/types.md has the table. P is the smallest type that holds
+ * all operands (dtype_promote(); of SELECT the last two; float64 where none does: int64 with uint64).
+ * - COPY, ABS, SQUARE, ABS2, REAL, IMAG, CONJ, SIGN, FLOOR, CEIL, ROUND, TRUNC, MUL, MULC, MOD, MIN, MAX,
+ *   COPYSIGN, SOFT, HARD, SELECT, CLAMP: P. Of complex operands ABS, ABS2, REAL, IMAG (and ARG) are real.
+ * - ADD, SUB, NEG, MULADD: P; int8 where P is bool, as true + true is 2.
+ * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; of integers float32 (bool, 8 and 16
+ *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type of that precision.
+ * - POW: P where it is an integer type and the exponent's type is unsigned or bool; else as DIV. (Negative
+ *   exponents of integers have no integer result: an expression that knows its exponent not to be negative
+ *   gives it an unsigned type.)
+ * - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
+ *   to bool (not 0; NaN is true), result bool.
+ * - Under DOMAIN_COMPLEX operators with op_has_domain() work on and give complex numbers of that precision.
+ * - float16 and complex32 are computed in float32 and complex64 and stay the result's type.
+ * Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums, differences,
+ * products and powers that these cannot hold saturate (3 - 5 of uint64 is 0) or wrap: kern_op_as(), counted
+ * by kern_overflow(). Only powers get there from narrower types; results that P cannot hold (-2 for uint8)
+ * are met, and counted, when they are stored: kern_store(). x mod 0 of integers is 0. False when the operator
+ * is not defined for such operands (order and rounding of complex numbers).
+ */
+extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
+
+/** The same for reductions: SUM, PROD, DOT of integers int64 or uint64, of floats float64, of complex
+ * complex128; MEAN the same but float64 of integers; NORM, NORM1 float64; MIN, MAX the operand's type; ARG*
+ * and COUNT int64; ANY, ALL bool. */
+extern bool reduction_types(enum reduction r, const enum dtype in[], struct op_types *t);
+
+/** Whether the result of an operator on real operands can be missing: SQRT, LOG.., ASIN, ACOS, ACOSH, ATANH,
+ * POW. */
+extern bool op_has_domain(enum op op);
+
+#endif

@@ -1,5 +1,0 @@
-/** The kernels for the baseline instruction set of the machine. */
-
-#define KERN_SET kern_set_plain
-#define KERN_ISA "plain"
-#include "num/kern_impl.inc"

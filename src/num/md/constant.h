@@ -1,0 +1,22 @@
+#ifndef NUM_MD_CONSTANT_H
+#define NUM_MD_CONSTANT_H
+
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+
+/** --size and --spacing of commands that make an array from nothing. */
+#define OPT_NEW_SIZE(size)                                                                                   \
+	OPT_LONGS('s', "size", size, "NX:NY:..", 1, 0x1p62, "elements per dimension (needed)")
+#define OPT_NEW_SPACING(spacing)                                                                             \
+	OPT_DOUBLES(0, "spacing", spacing, "MM[:MM..]", 1e-12, 1e12,                                         \
+	        "distance of neighbours [mm], one for all dims or one each; 1 unless given")
+
+/** Header of a new array from --size, --type (-1 = float32) and --spacing [mm] (one number for all dims, or
+ * one per dim; n = 0: none). */
+extern void constant_header(
+        struct hdr *h, const struct opt_longs *size, int type, const struct opt_doubles *spacing);
+
+/** A command that makes an array of one value; `texts` are its name and what it says about itself. */
+extern _Noreturn void constant_tool(const struct tool *texts, double value, int argc, char *argv[]);
+
+#endif

@@ -1,0 +1,70 @@
+#ifndef NUM_MD_CONTRACT_H
+#define NUM_MD_CONTRACT_H
+
+#include <complex.h>
+
+#include "num/md/multind.h"
+
+/**
+ * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of them
+ * are one strided loop, out += a b (md_fmac), in which an operand repeats (step 0) along the dims it does not
+ * have; dims along which the output stands still are summed over. What the loop is - dot, axpy, outer
+ * product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is found from
+ * the steps alone (contract_form()).
+ *
+ * Sums run in float64 and are rounded once, with one exception: products of large matrices are OpenBLAS's and
+ * sum in the type of their elements, as BLAS does (md_fmacD and float64 data where that is not enough).
+ * Partitions depend on the shape alone: the same bits for any number of threads. Without OpenBLAS
+ * (libopenblas.so.0, opened on first use) own kernels do its work.
+ *
+ * Types t: float32, float64, complex64, complex128.
+ */
+
+/** What a loop out += a b over steps [bytes] is; unit dims count for nothing. */
+enum contract_form {
+	CONTRACT_POINTWISE, // no sum
+	CONTRACT_DOT,       // sum alone
+	CONTRACT_AXPY,      // out moves with one operand, the other stands still
+	CONTRACT_GER,       // out(i, j) += a(i) b(j)
+	CONTRACT_GEMV,      // out(i) += a(i, k) b(k)
+	CONTRACT_GEMM,      // out(i, j) += a(i, k) b(k, j)
+	CONTRACT_LOOP       // the rest: operands overlap themselves, repeat, or are summed alone
+};
+/** *batch (may be NULL): number of such products, one after the other in dims that all three have. */
+extern enum contract_form contract_form(
+        int D, const long dims[], const long ostrs[], const long astrs[], const long bstrs[], long *batch);
+
+/** The loop's dims for operands with these dims: in every dim they are equal or 1. error() else. */
+extern void md_tenmul_dims(
+        int D, long max_dims[], const long odims[], const long adims[], const long bdims[]);
+
+/** out = sum a b over the dims in which out is 1; `conj`: sum a conj(b). */
+extern void md_tenmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,
+        const long adims[], const long astrs[], const void *a, const long bdims[], const long bstrs[],
+        const void *b);
+
+/**
+ * Matrix products: matrices are in dims 0 (rows) and 1 (columns): out(i, j, ..) = sum over k of a(i, k, ..)
+ * b(k, j, ..), or conj(b). Further dims are a batch: equal, or 1 in one operand, which then serves all.
+ * error() where the dims do not fit; D >= 2.
+ */
+extern void md_matmul_dims(int D, long odims[], const long adims[], const long bdims[]);
+extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,
+        const long adims[], const long astrs[], const void *a, const long bdims[], const long bstrs[],
+        const void *b);
+
+/** Contiguous and strided (2) forms for float32 (no prefix) and complex64 (z; c: b is conjugated). */
+#define MD_DECLARE_PRODUCT(name, T)                                                                          \
+	extern void md_##name(int D, const long odims[], T *out, const long adims[], const T *a,             \
+	        const long bdims[], const T *b);                                                             \
+	extern void md_##name##2(int D, const long odims[], const long ostrs[], T *out, const long adims[],  \
+	        const long astrs[], const T *a, const long bdims[], const long bstrs[], const T *b)
+
+MD_DECLARE_PRODUCT(tenmul, float);
+MD_DECLARE_PRODUCT(ztenmul, complex float);
+MD_DECLARE_PRODUCT(ztenmulc, complex float);
+MD_DECLARE_PRODUCT(matmul, float);
+MD_DECLARE_PRODUCT(zmatmul, complex float);
+MD_DECLARE_PRODUCT(zmatmulc, complex float);
+
+#endif

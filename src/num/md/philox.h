@@ -1,0 +1,47 @@
+#ifndef NUM_MD_PHILOX_H
+#define NUM_MD_PHILOX_H
+
+#include <stdint.h>
+
+#include "num/device/cuda/device_fn.h"
+
+/** philox4x32() of num/md/rand.h, for kernels too. */
+DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t stream)
+{
+	uint32_t c0 = (uint32_t)counter, c1 = (uint32_t)(counter >> 32);
+	uint32_t c2 = (uint32_t)stream, c3 = (uint32_t)(stream >> 32);
+	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+
+	for (int round = 0; round < 10; round++) {
+		uint64_t p0 = (uint64_t)0xD2511F53u * c0;
+		uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
+
+		c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+		c1 = (uint32_t)p1;
+		c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+		c3 = (uint32_t)p0;
+		k0 += 0x9E3779B9u;
+		k1 += 0xBB67AE85u;
+	}
+
+	out[0] = c0;
+	out[1] = c1;
+	out[2] = c2;
+	out[3] = c3;
+}
+
+/** Random signs, a bit of stream `stream` for each element: those of block `block`, PHILOX_BITS elements, and
+ * the sign of element i of a vector. */
+enum { PHILOX_BITS = 128 };
+
+DEVICE_FN void philox_signs(uint32_t bits[4], uint64_t stream, uint64_t block)
+{
+	philox(bits, 1, block, stream);
+}
+
+DEVICE_FN int philox_sign(const uint32_t bits[4], long i)
+{
+	return (bits[i % PHILOX_BITS / 32] >> (i % 32) & 1u) ? 1 : -1;
+}
+
+#endif

@@ -1,0 +1,77 @@
+#ifndef NUM_SHAPE_FOLD_H
+#define NUM_SHAPE_FOLD_H
+
+#include "num/kern/ops.h"
+
+/**
+ * A reduction along some dims of one block that lies in the cache, by the kernels of num/kern/kern.h. Results
+ * gather in accumulators, one per result: float64, complex128 or 64-bit integers; sums of signed integers
+ * that may pass the ends of 64 bits on their way gather in 128 bits and are clipped once, at the end.
+ */
+struct fold_spec {
+	enum reduction red; // SUM, MEAN, MIN, MAX, NORM, NORM1, DOT
+	bool magnitude;     // MIN, MAX: of |x|
+	bool plain;         // DOT: sum x y, nothing conjugated
+	bool as_float;      // sums of integers run in float64 too
+};
+
+struct fold {
+	struct fold_spec spec;
+	bool lines;            // elements of a line go to one result, else those of a row to one each
+	int nin;               // operands
+	enum dtype load;       // type in which elements are given
+	enum dtype acc, value; // of an accumulator; of a result
+	int map;               // enum op on rows or magnitudes of lines; -1 = none
+	enum op merge;         // of accumulators
+	bool wide;             // accumulators of 128 bits, whatever `acc`
+};
+
+/**
+ * A block: dims, innermost first, alternately kept and reduced; elements without gaps.
+ */
+struct fold_block {
+	int G;
+	long len[DIMS + 1];
+	bool reduced[DIMS + 1];
+};
+
+/** Adds a dim outside the others. */
+extern void fold_block_add(struct fold_block *b, long len, bool reduced);
+extern long fold_block_results(const struct fold_block *b);
+/** Which dim is run along by the kernels: the innermost, or the next where that is short. */
+extern int fold_block_axis(const struct fold_block *b);
+
+/** Kernels and types for operands of types in[], `terms` elements of each for a result. error() for the order
+ * of complex numbers, naming `what`. */
+extern void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], long terms,
+        const char *what);
+
+/** Bytes of an accumulator; of a result, behind fold_finish(): those of `acc`. */
+extern long fold_size(const struct fold *f);
+
+/** Element type of an array of results of operands of types in[]: the elements' own for MIN, MAX and means of
+ * floats; what sums of integers run in; else the float type of the elements, at least 32 bits of it. */
+extern enum dtype fold_type(struct fold_spec spec, const enum dtype in[]);
+
+/** Whether integers of type t become float64 before anything else. */
+extern bool fold_is_float(struct fold_spec spec, enum dtype t);
+
+/** n accumulators of no elements. */
+extern void fold_start(const struct fold *f, long n, void *acc);
+
+/** acc[i] = acc[i], then part[i]. */
+extern void fold_merge(const struct fold *f, long n, void *acc, const void *part);
+
+enum { FOLD_PIECE = 1 << 12, FOLD_SCRATCH = 3 * 16 * FOLD_PIECE };
+
+/** acc[i] = acc[i], then element i of the operands (not `lines`). buf: FOLD_SCRATCH bytes. */
+extern void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf);
+
+/** acc = acc, then the block; axis as fold_block_axis() of a block of this kind; buf: FOLD_SCRATCH bytes. */
+extern void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc,
+        const void *const in[], void *buf);
+
+/** acc[i], each of `count` elements, becomes result i, of the same size or less; in place. */
+extern void fold_finish(const struct fold *f, long n, long count, void *acc);
+
+#endif

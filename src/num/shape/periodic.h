@@ -1,0 +1,28 @@
+#ifndef NUM_SHAPE_PERIODIC_H
+#define NUM_SHAPE_PERIODIC_H
+
+#include <stddef.h>
+
+/** Where the elements along a dim of a copy come from: element k is number first + k of the input, or with a
+ * period > 0 number (first + k) mod period. */
+struct periodic_dim {
+	long str;    // step of the input [bytes], any sign
+	long first;  // 0..period-1 when there is a period
+	long period; // 0 = none
+};
+
+/**
+ * Copies elements of `size` bytes out of the periodic continuation of an array; without copies of whole
+ * periods one by one: they are one strided copy.
+ *
+ * @param D     0..DIMS
+ * @param dims  extent of the output [elements]
+ * @param ostrs steps of the output [bytes]
+ * @param out   first element of the output, which overlaps no input
+ * @param in    D dims of the input
+ * @param base  element 0 of the input in all dims
+ */
+extern void periodic_copy(int D, const long dims[], const long ostrs[], void *out,
+        const struct periodic_dim in[], const void *base, size_t size);
+
+#endif

@@ -1,0 +1,20 @@
+#ifndef NUM_SHAPE_POSITIONS_H
+#define NUM_SHAPE_POSITIONS_H
+
+#include <stdint.h>
+
+#include "misc/file/cfl.h"
+
+/** Where the elements of an array lie that are not 0 (NaN is not 0). A first pass counts them, part by part;
+ * a second one finds them. */
+struct positions;
+
+/** The array stays open as long as the positions are used; a stream is spooled. */
+extern struct positions *positions_create(struct cfl *x);
+extern long positions_count(const struct positions *p);
+
+/** The indices of each, in the order of the elements: out[k * rank + d] is its index along dim d. */
+extern void positions_find(const struct positions *p, int rank, int64_t *out);
+extern void positions_free(struct positions *p);
+
+#endif

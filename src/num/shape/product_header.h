@@ -1,0 +1,10 @@
+#ifndef NUM_SHAPE_PRODUCT_HEADER_H
+#define NUM_SHAPE_PRODUCT_HEADER_H
+
+#include "misc/file/cfl.h"
+
+/** Header of a product x y, repeated along dims of length 1: grid of the one that has the dim, else of x; the
+ * quantity of one whose other is a mask; the unit where only one has a unit. */
+extern void product_header(struct hdr *h, const struct cfl *x, const struct cfl *y);
+
+#endif

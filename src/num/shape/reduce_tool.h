@@ -1,0 +1,11 @@
+#ifndef NUM_SHAPE_REDUCE_TOOL_H
+#define NUM_SHAPE_REDUCE_TOOL_H
+
+#include "misc/options/opt.h"
+#include "num/kern/ops.h"
+
+/** A command that reduces an array along dims: SUM, MEAN, MIN or MAX; `texts` are its name and what it says
+ * about itself. */
+extern _Noreturn void reduce_tool(const struct tool *texts, enum reduction red, int argc, char *argv[]);
+
+#endif

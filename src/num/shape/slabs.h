@@ -1,0 +1,51 @@
+#ifndef NUM_SHAPE_SLABS_H
+#define NUM_SHAPE_SLABS_H
+
+#include "misc/file/cfl.h"
+
+/**
+ * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress:
+ * one pass, bounded memory (private memory of a few tens of MiB whatever the arrays' size).
+ *
+ * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
+ * threads at once, with every pointer at the block's first element: in[k] holds n elements of type want[k],
+ * out n elements of type work. Files of that type are not converted. Inputs whose dims are 1 where the
+ * output's are larger are repeated.
+ */
+typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
+
+enum { SLAB_INPUTS = 16, SLAB_OUTPUTS = 16 };
+
+/** Elements of a block: three of float32 fit into a second-level cache. */
+enum { SLAB_BLOCK = 1 << 15 };
+
+/** dims of the inputs must equal those of out or be 1 (error() naming both else). out may be NULL: a pass
+ * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and always start at multiples
+ * of it, whatever the number of threads. */
+extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
+        const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
+
+/** The same; device_fn does it on the GPU with -g: its pointers lie there, and it waits for nothing. */
+extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
+        const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
+
+/** The same with any number of outputs: fn() writes n elements of type work[k] to out[k]. */
+typedef void slabs_fn(void *ctx, long first, long n, void *const out[], const void *const in[]);
+
+struct slabs {
+	const char *what;       // for the progress bar
+	const long *dims;       // [DIMS] of the pass: those of all outputs
+	int nout;               // 0..SLAB_OUTPUTS
+	struct cfl *const *out; // [nout]
+	const enum dtype *work; // [nout]
+	int nin;                // 0..SLAB_INPUTS
+	struct cfl *const *in;  // [nin]; repeated where dims are 1
+	const enum dtype *want; // [nin]
+	slabs_fn *fn;
+	slabs_fn *device_fn; // the same on the GPU where that is used, for blocks of any size; NULL: by fn
+	void *ctx;
+};
+
+extern void slabs_pass(const struct slabs *s);
+
+#endif

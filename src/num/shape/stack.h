@@ -1,0 +1,46 @@
+#ifndef NUM_SHAPE_STACK_H
+#define NUM_SHAPE_STACK_H
+
+#include "misc/file/cfl.h"
+#include "misc/formats/names.h"
+#include "misc/formats/source.h"
+
+/**
+ * Files of other programs joined to one array: of volumes each is a stretch along the last dimension
+ * (`along`), of slices one or more planes along dim 2. Frames are the places along that dimension, of all
+ * files together.
+ */
+struct stack {
+	int n;
+	const struct named_file *files;
+	const struct format *format;
+	enum part part;
+	int along;
+	struct hdr h;         // of the whole, before frames are chosen and before --transpose
+	long *first;          // [n + 1] frames before file k
+	double (*rescale)[2]; // [n] slope and intercept
+	bool has_rescale;
+	enum quantity meaning;   // of the values when that is applied
+	double *angle;           // [n] degrees, of projections, one per file; NULL = unknown
+	long start, step, count; // frames that are taken
+};
+
+/**
+ * Opens all files, one after the other, and checks that they agree in dims and type. along < 0: dim 2 for
+ * slices, else the one after the last of a file when there are several files. DICOM slices are put into the
+ * order of their positions unless `keep_order`; that of `files` changes. NULL when the file has no such part.
+ */
+extern struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order);
+extern void stack_free(struct stack *s);
+
+/** The header of the array that stack_read() fills: frames chosen, grid moved, --transpose and --rescale
+ * (then float32) applied. */
+extern void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h);
+
+/** Reads the frames into a new output of that header, in pieces of at most 64 MiB or a plane. */
+extern void stack_read(const struct stack *s, bool transpose, bool rescale, struct cfl *out);
+
+/** out(j, i, k) = in(i, j, k) for dims[3]. */
+extern void stack_transpose(const long dims[3], void *out, const void *in, size_t size);
+
+#endif

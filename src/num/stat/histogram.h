@@ -1,0 +1,19 @@
+#ifndef NUM_STAT_HISTOGRAM_H
+#define NUM_STAT_HISTOGRAM_H
+
+#include "misc/file/cfl.h"
+#include "num/stat/region.h"
+
+struct histogram {
+	long bins;
+	double lo,
+	        hi; // bin b holds values from lo + b (hi - lo) / bins on, below the next; the last one hi too
+	long *count;            // [bins]; owned by the caller
+	long below, above, bad; // outside, and NaN
+};
+
+/** Counts the values of a real array, of the elements inside the region (NULL: all) and where the mask is
+ * not 0 (NULL: everywhere; its dims of length 1 are repeated). One pass. */
+extern void histogram(struct histogram *h, struct cfl *f, const struct region *region, struct cfl *mask);
+
+#endif

@@ -1,0 +1,40 @@
+#ifndef NUM_STAT_REGION_H
+#define NUM_STAT_REGION_H
+
+#include <stdbool.h>
+
+#include "misc/file/hdr.h"
+
+/**
+ * Parts of an array named by their shape in millimetres: element (i, j, k) lies at origin + spacing * index
+ * along dims 0, 1, 2, and belongs to a region when its centre does, the border included. Larger dims are all
+ * taken.
+ *
+ *   cyl:X:Y:R[:Z0:Z1]          a cylinder along z (a disc in a slice)
+ *   ring:X:Y:R0:R1[:Z0:Z1]     between two of them
+ *   sphere:X:Y:Z:R
+ *   box:X0:X1:Y0:Y1[:Z0:Z1]
+ */
+struct region {
+	enum { REGION_CYL, REGION_RING, REGION_SPHERE, REGION_BOX } shape;
+	double v[6];  // as listed above
+	bool limited; // Z0 and Z1 are given
+	const char *text;
+};
+
+#define REGION_FORMS "cyl:X:Y:R[:Z0:Z1], ring:X:Y:R0:R1[:Z0:Z1], sphere:X:Y:Z:R or box:X0:X1:Y0:Y1[:Z0:Z1]"
+
+/** usage_error() naming `what` for anything else, radii below 0 or borders in the wrong order. The text is
+ * kept. */
+extern void region_parse(struct region *r, const char *text, const char *what);
+
+/** held[i] = whether element first + i of the array belongs to it, in column-major order; n of them. */
+extern void region_fill(const struct region *r, const struct hdr *h, long first, long n, unsigned char *held);
+
+/** Position of element `index` of dim d [mm]. */
+static inline double region_position(const struct hdr *h, int d, long index)
+{
+	return hdr_origin(h, d) + h->spacing[d] * (double)index;
+}
+
+#endif

@@ -1,0 +1,59 @@
+#ifndef NUM_STAT_SIMILARITY_H
+#define NUM_STAT_SIMILARITY_H
+
+#include "misc/file/cfl.h"
+#include "num/stat/region.h"
+
+/**
+ * How alike an array is to a reference of the same dims, over all elements or those where the mask is not 0
+ * and inside the region (n of them):
+ *
+ *   nrmse  |img - ref| / |ref|
+ *   rmse   |img - ref| / sqrt(n)
+ *   mse    rmse^2
+ *   mae    sum |img - ref| / n
+ *   psnr   20 log10(range / rmse) [dB], range = max ref - min ref
+ *   max    max |img - ref|
+ *   correlation   Pearson's: covariance over the product of the standard deviations
+ *   ssim   mean structural similarity [1]: 11 x 11 Gaussian window of sigma 1.5, K1 = 0.01, K2 = 0.03 times
+ * range, on slices of dims 0 and 1, mean over the windows that lie inside the slice (with a mask: whose
+ * centre the mask holds)
+ *   ms-ssim  per slice the product over five scales, each half the one before (means of 2 x 2), of the mean
+ * contrast-structure term, at the last one of ssim, to the powers .0448 .2856 .3001 .2363 .1333 [2]; negative
+ * means count as 0; mean over slices, which must be at least 176 x 176; whole slices only
+ *
+ * |.| is the 2-norm; of complex data the differences are complex, and range, correlation and ssim are of
+ * magnitudes.
+ *
+ * [1] Z. Wang, A. C. Bovik, H. R. Sheikh, E. P. Simoncelli, Image quality assessment: from error visibility
+ * to structural similarity, IEEE TIP 13(4), 2004.
+ * [2] Z. Wang, E. P. Simoncelli, A. C. Bovik, Multiscale structural similarity for image quality assessment,
+ * Asilomar 2003.
+ */
+#define METRICS "nrmse|rmse|mse|mae|max|psnr|ssim|ms-ssim|correlation"
+enum metric { // from PSNR on, more is better
+	METRIC_NRMSE,
+	METRIC_RMSE,
+	METRIC_MSE,
+	METRIC_MAE,
+	METRIC_MAX,
+	METRIC_PSNR,
+	METRIC_SSIM,
+	METRIC_MSSSIM,
+	METRIC_CORRELATION
+};
+
+/** mask may be NULL; its dims of length 1 are repeated. region may be NULL. float64, fixed order. error()
+ * when dims differ, when values compared are NaN or infinite, or where the metric is undefined (an empty
+ * mask, a reference of zeros, or without range). */
+extern double similarity(
+        enum metric m, struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region);
+
+/** SSIM alone (ssim.c); range > 0. */
+extern double similarity_ssim(
+        struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region, double range);
+
+/** Multi-scale SSIM alone. Private memory: 2/3 of a slice in float64. */
+extern double similarity_msssim(struct cfl *ref, struct cfl *img, double range);
+
+#endif

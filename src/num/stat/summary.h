@@ -1,0 +1,24 @@
+#ifndef NUM_STAT_SUMMARY_H
+#define NUM_STAT_SUMMARY_H
+
+#include <complex.h>
+
+#include "misc/file/cfl.h"
+
+/** Statistics of an array in one pass. All but the counts are over the finite elements; of complex data, min
+ * and max are those of the magnitude. */
+struct summary {
+	long count;
+	long zeros, nans, infs; // an element with a NaN part is a NaN, else with an infinite part an infinity
+	long first_nan, first_inf; // element number, or -1
+	long finite;
+	long double min, max; // NAN when nothing is finite; exact for every type
+	complex double sum, mean;
+	double std;  // sqrt(sum |x - mean|^2 / finite)
+	double norm; // sqrt(sum |x|^2)
+};
+
+/** float64, fixed order: the same bits for any number of threads. Reads f to its end. */
+extern void summarize(struct summary *out, struct cfl *f);
+
+#endif
