@@ -1,0 +1,21 @@
+#ifndef VOLUME_MASK_ROWS_H
+#define VOLUME_MASK_ROWS_H
+
+#include <stdbool.h>
+
+#include "volume/parts.h"
+#include "volume/voxels.h"
+
+/** The voxels of a volume that belong to an object: those that are not 0, or greater than a level. */
+struct mask_rows {
+	const struct voxels *in;
+	bool by_level;
+	double level;
+	bool invert; // the others
+};
+
+/** For struct parts_volume: ctx is a struct mask_rows. NaN is an error() without a level, and not in the
+ * object with one. */
+extern parts_rows mask_rows;
+
+#endif
