@@ -1,0 +1,32 @@
+#ifndef VOLUME_MESH_INSIDE_H
+#define VOLUME_MESH_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "misc/dtype.h"
+
+/** Which elements of a row are inside, as bits. */
+struct inside {
+	enum dtype type;
+	bool never;          // no value of the type is inside
+	union inside_level { // in the type of the elements
+		int64_t i;   // bool and signed types
+		uint64_t u;  // unsigned types
+		float f;     // float16 and float32
+		double d;    // float64
+	} level;
+	/** Sets bit 1 + i of bits[0..n / 64] for element i of n; the others of these words are 0. Returns the
+	 * number of NaN. */
+	long (*row)(uint64_t *bits, const void *p, long n, union inside_level level);
+};
+
+/** For v >= level, or with `label` v == level (integer types). */
+extern void inside_init(struct inside *s, enum dtype type, double level, bool label);
+
+/** The bits of n elements at p, in words of them: n + 2 bits, the first and last of which are 0. `buffer`
+ * holds n floats (float16). */
+extern long inside_row(
+        const struct inside *s, uint64_t *bits, long words, const void *p, long n, float *buffer);
+
+#endif

@@ -1,0 +1,498 @@
+/* Marching cubes on bits [1]: each row becomes a word of bits per 64 elements, inside or not. Xors of a row
+ * with its neighbours are the edges that the surface cuts, and their counts number all vertices and triangles
+ * before they are made; so threads fill slabs of the mesh in any order. The number of the vertex on an edge
+ * is that of the first in its word plus the bits below it.
+ *
+ * [1] W. Lorensen, H. Cline: Marching cubes, SIGGRAPH 1987. Numbering by counts: W. Schroeder, R. Maynard,
+ *     B. Geveci: Flying edges, LDAV 2015. */
+
+#include "volume/mesh/isosurface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/formats/source.h"
+#include "misc/mem.h"
+#include "misc/options/opt.h"
+#include "misc/progress.h"
+#include "misc/threads.h"
+#include "num/kern/convert.h"
+#include "num/kern/kern.h"
+#include "volume/mesh/cubes.h"
+#include "volume/mesh/inside.h"
+
+enum { WORD = 64, SLAB = 16 };
+
+/** The cut edges that begin at 64 elements, an axis each, and the number of the first vertex on them. */
+struct cuts {
+	uint64_t edges[3];
+	uint32_t first[3];
+};
+
+/** What a pass over the box knows. All positions are of the padded box: element + 1. */
+struct job {
+	struct isosurface *s;
+	struct inside inside;
+	struct cubes cubes;
+	long n[3];    // elements of the box
+	long words;   // of a row: n[0] + 2 bits
+	long layers;  // of cells
+	long slabs;   // of SLAB layers
+	long *vertex; // [slabs + 1] first of each slab
+	long *triangle;
+	struct mesh *m; // NULL: only count
+};
+
+/** What a thread works in: slices z, z + 1, z + 2 as bits, the cuts of z, z + 1. */
+struct work {
+	uint64_t *bits[3];
+	struct cuts *cuts[2];
+	float *buffer;
+	long vertices, triangles; // so far
+	long nan;
+	unsigned border;
+};
+
+void isosurface_init(struct isosurface *s, const struct hdr *h, const void *data, const char *name)
+{
+	double cosines[3][3];
+
+	if (hdr_rank(h) > 3)
+		error("%s: a mesh needs a volume of at most 3 dimensions, not %s (see gantry slice)", name,
+		        hdr_shape(h));
+
+	if (!source_direction_of(h, cosines))
+		error("%s: section '# Direction' has not nine numbers", name);
+
+	*s = (struct isosurface){.data = data, .type = h->type};
+
+	for (int d = 0; d < 3; d++) {
+		s->dims[d] = s->hi[d] = h->dims[d];
+		s->origin[d] = hdr_origin(h, d);
+
+		for (int i = 0; i < 3; i++)
+			s->axes[d][i] = cosines[d][i] * h->spacing[d];
+	}
+
+	// the centred grid of a header without origin is centred in the turned axes, too
+	if (!h->has_origin && source_has_direction(h))
+		for (int i = 0; i < 3; i++) {
+			s->origin[i] = 0.;
+
+			for (int d = 0; d < 3; d++)
+				s->origin[i] -= 0.5 * (double)(h->dims[d] - 1) * s->axes[d][i];
+		}
+}
+
+static const char *element(const struct isosurface *s, long x, long y, long z)
+{
+	return (const char *)s->data + ((z * s->dims[1] + y) * s->dims[0] + x) * (long)dtype_size(s->type);
+}
+
+static bool any_bit(const uint64_t *row, long words)
+{
+	uint64_t any = 0;
+
+	for (long i = 0; i < words; i++)
+		any |= row[i];
+
+	return any != 0;
+}
+
+/* Which ends of the box the inside elements of slice z touch. */
+static unsigned touched(const struct job *j, const uint64_t *bits, long z)
+{
+	const long last = j->n[0];
+	unsigned border = 0;
+	bool any = false;
+
+	for (long y = 1; y <= j->n[1]; y++) {
+		const uint64_t *row = bits + y * j->words;
+
+		border |= (row[0] >> 1 & 1) ? 1u : 0u;
+		border |= (row[last / WORD] >> last % WORD & 1) ? 2u : 0u;
+
+		if ((1 == z || j->n[2] == z) && !any)
+			any = any_bit(row, j->words);
+	}
+
+	border |= any_bit(bits + j->words, j->words) ? 4u : 0u;
+	border |= any_bit(bits + j->n[1] * j->words, j->words) ? 8u : 0u;
+	border |= any && 1 == z ? 16u : 0u;
+	border |= any && j->n[2] == z ? 32u : 0u;
+	return border;
+}
+
+/* The bits of padded slice z. `owned`: what is found in it is counted. */
+static void slice_bits(const struct job *j, struct work *w, uint64_t *bits, long z, bool owned)
+{
+	const struct isosurface *s = j->s;
+	const long words = j->words;
+
+	if (z < 1 || z > j->n[2]) {
+		memset(bits, 0, (size_t)((j->n[1] + 2) * words) * sizeof *bits);
+		return;
+	}
+
+	long nan = 0;
+
+	memset(bits, 0, (size_t)words * sizeof *bits);
+	memset(bits + (j->n[1] + 1) * words, 0, (size_t)words * sizeof *bits);
+
+	for (long y = 1; y <= j->n[1]; y++)
+		nan += inside_row(&j->inside, bits + y * words, words,
+		        element(s, s->lo[0], s->lo[1] + y - 1, s->lo[2] + z - 1), j->n[0], w->buffer);
+
+	if (owned) {
+		w->nan += nan;
+		w->border |= touched(j, bits, z);
+	}
+}
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The row of bits one element further: bit x is that of x + 1. */
+INLINE uint64_t shifted(const uint64_t *row, long i, long words)
+{
+	return row[i] >> 1 | (i + 1 < words ? row[i + 1] << 63 : 0);
+}
+
+/* The cuts of a slice with bits `a`, the next one `b`; counts their vertices. */
+INLINE void slice_cuts(
+        const struct job *j, struct work *w, struct cuts *out, const uint64_t *a, const uint64_t *b)
+{
+	const long words = j->words, rows = j->n[1] + 2;
+	long k = w->vertices;
+
+	for (long y = 0; y < rows; y++)
+		for (long i = 0; i < words; i++) {
+			const long at = y * words + i;
+			struct cuts *c = out + at;
+
+			c->edges[0] = a[at] ^ shifted(a + y * words, i, words);
+			c->edges[1] = y + 1 < rows ? a[at] ^ a[at + words] : 0;
+			c->edges[2] = a[at] ^ b[at];
+
+			for (int d = 0; d < 3; d++) {
+				c->first[d] = (uint32_t)k;
+				k += __builtin_popcountll(c->edges[d]);
+			}
+		}
+
+	w->vertices = k;
+}
+
+INLINE double value_at(enum dtype type, const char *p)
+{
+	switch (type) {
+	case DT_UINT8:
+		return *(const uint8_t *)p;
+	case DT_UINT16:
+		return *(const uint16_t *)p;
+	case DT_INT16:
+		return *(const int16_t *)p;
+	case DT_FLOAT32:
+		return *(const float *)p;
+	default: {
+		double v;
+
+		convert(DT_FLOAT64, &v, type, p, 1, NARROW_SATURATE);
+		return v;
+	}
+	}
+}
+
+/* Where the surface cuts the edge from padded element x along axis d, as a share of the edge. */
+static double cut_share(const struct job *j, const long x[3], int d)
+{
+	const struct isosurface *s = j->s;
+	const double margin = 1. / 1024.;
+
+	if (s->label || x[d] < 1 || x[d] >= j->n[d])
+		return 0.5;
+
+	const long step = 0 == d ? 1 : (1 == d ? s->dims[0] : s->dims[0] * s->dims[1]);
+	const char *p = element(s, s->lo[0] + x[0] - 1, s->lo[1] + x[1] - 1, s->lo[2] + x[2] - 1);
+	const double a = value_at(s->type, p), b = value_at(s->type, p + step * (long)dtype_size(s->type));
+	const double t = (s->level - a) / (b - a);
+
+	return t >= margin ? (t <= 1. - margin ? t : 1. - margin) : (t < margin ? margin : 0.5);
+}
+
+static void put_vertex(const struct job *j, long k, const long x[3], int d)
+{
+	const struct isosurface *s = j->s;
+	double at[3];
+
+	for (int i = 0; i < 3; i++)
+		at[i] = (double)(s->lo[i] + x[i] - 1) + (i == d ? cut_share(j, x, d) : 0.);
+
+	for (int i = 0; i < 3; i++)
+		j->m->v[3 * k + i] = (float)(s->origin[i] + at[0] * s->axes[0][i] + at[1] * s->axes[1][i] +
+		                             at[2] * s->axes[2][i]);
+}
+
+static void put_vertices(const struct job *j, const struct cuts *cuts, long z)
+{
+	for (long y = 0; y < j->n[1] + 2; y++)
+		for (long i = 0; i < j->words; i++) {
+			const struct cuts *c = cuts + y * j->words + i;
+
+			for (int d = 0; d < 3; d++) {
+				long k = c->first[d];
+
+				for (uint64_t e = c->edges[d]; e != 0; e &= e - 1)
+					put_vertex(j, k++, (long[]){WORD * i + __builtin_ctzll(e), y, z}, d);
+			}
+		}
+}
+
+/* Four rows of cells: their bits and those one element further. */
+struct cell_rows {
+	uint64_t near[4], far[4];
+};
+
+INLINE int cell_case(const struct cell_rows *r, int b)
+{
+	int s = 0;
+
+	for (int c = 0; c < 4; c++)
+		s |= (int)(r->near[c] >> b & 1) << 2 * c | (int)(r->far[c] >> b & 1) << (2 * c + 1);
+
+	return s;
+}
+
+INLINE void put_triangles(const struct job *j, const struct work *w, int s, long x, long y)
+{
+	const struct cubes *q = &j->cubes;
+	uint32_t *out = j->m->t + 3 * w->triangles;
+	uint32_t id[CUBE_EDGES];
+
+	for (unsigned used = q->edges[s]; used != 0; used &= used - 1) {
+		const int e = __builtin_ctz(used), from = q->from[e], d = e / 4;
+		const long at = x + (from & 1), row = y + (from >> 1 & 1);
+		const struct cuts *c = w->cuts[from >> 2] + row * j->words + at / WORD;
+		const uint64_t below = c->edges[d] & (((uint64_t)1 << at % WORD) - 1);
+
+		id[e] = c->first[d] + (uint32_t)__builtin_popcountll(below);
+	}
+
+	for (int i = 0; i < 3 * q->n[s]; i++)
+		out[i] = id[q->t[s][i]];
+}
+
+/* The triangles of the cells between slices z and z + 1. */
+INLINE void layer_triangles(const struct job *j, struct work *w)
+{
+	const long words = j->words;
+
+	for (long y = 0; y < j->n[1] + 1; y++) {
+		const uint64_t *row[4] = {w->bits[0] + y * words, w->bits[0] + (y + 1) * words,
+		        w->bits[1] + y * words, w->bits[1] + (y + 1) * words};
+
+		for (long i = 0; i < words; i++) {
+			struct cell_rows r;
+			uint64_t some = 0, all = ~(uint64_t)0;
+
+			for (int c = 0; c < 4; c++) {
+				r.near[c] = row[c][i];
+				r.far[c] = shifted(row[c], i, words);
+				some |= r.near[c] | r.far[c];
+				all &= r.near[c] & r.far[c];
+			}
+
+			for (uint64_t cut = some & ~all; cut != 0; cut &= cut - 1) {
+				const int b = __builtin_ctzll(cut), s = cell_case(&r, b);
+
+				if (j->m != NULL)
+					put_triangles(j, w, s, WORD * i + b, y);
+
+				w->triangles += j->cubes.n[s];
+			}
+		}
+	}
+}
+
+INLINE void slab_pass(const struct job *j, struct work *w, long slab)
+{
+	const long z0 = slab * SLAB, z1 = z0 + SLAB < j->layers ? z0 + SLAB : j->layers;
+
+	w->vertices = j->m != NULL ? j->vertex[slab] : 0;
+	w->triangles = j->m != NULL ? j->triangle[slab] : 0;
+	slice_bits(j, w, w->bits[0], z0, true);
+	slice_bits(j, w, w->bits[1], z0 + 1, z0 + 1 < z1);
+	slice_cuts(j, w, w->cuts[0], w->bits[0], w->bits[1]);
+
+	for (long z = z0; z < z1; z++) {
+		const long vertices = w->vertices;
+
+		// the last slice has no cuts of its own, and that behind the slab belongs to the next
+		slice_bits(j, w, w->bits[2], z + 2, z + 2 < z1);
+
+		if (j->m != NULL || z + 1 < z1)
+			slice_cuts(j, w, w->cuts[1], w->bits[1], w->bits[2]);
+
+		if (z + 1 == z1)
+			w->vertices = vertices;
+
+		if (j->m != NULL)
+			put_vertices(j, w->cuts[0], z);
+
+		layer_triangles(j, w);
+
+		uint64_t *bits = w->bits[0];
+		struct cuts *cuts = w->cuts[0];
+
+		w->bits[0] = w->bits[1];
+		w->bits[1] = w->bits[2];
+		w->bits[2] = bits;
+		w->cuts[0] = w->cuts[1];
+		w->cuts[1] = cuts;
+		progress_add(1);
+	}
+}
+
+static void slab_plain(const struct job *j, struct work *w, long slab)
+{
+	slab_pass(j, w, slab);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2,popcnt,bmi"))) static void slab_avx2(
+        const struct job *j, struct work *w, long slab)
+{
+	slab_pass(j, w, slab);
+}
+#endif
+
+static void run_slab(const struct job *j, struct work *w, long slab)
+{
+#ifdef __x86_64__
+	if (0 != strcmp("plain", kern_isa())) {
+		slab_avx2(j, w, slab);
+		return;
+	}
+#endif
+	slab_plain(j, w, slab);
+}
+
+static void work_create(struct work *w, const struct job *j)
+{
+	const size_t slice = (size_t)((j->n[1] + 2) * j->words);
+
+	*w = (struct work){.buffer = mem_alloc((size_t)j->n[0] * sizeof(float))};
+
+	for (int i = 0; i < 3; i++)
+		w->bits[i] = mem_alloc(slice * sizeof *w->bits[i]);
+
+	for (int i = 0; i < 2; i++)
+		w->cuts[i] = mem_alloc(slice * sizeof *w->cuts[i]);
+}
+
+static void work_free(struct work *w)
+{
+	for (int i = 0; i < 3; i++)
+		free(w->bits[i]);
+
+	for (int i = 0; i < 2; i++)
+		free(w->cuts[i]);
+
+	free(w->buffer);
+}
+
+static void run(struct job *j)
+{
+	const double elements = (double)j->n[0] * (double)j->n[1] * (double)j->n[2];
+
+	j->s->nan = 0;
+	j->s->border = 0;
+
+#pragma omp parallel num_threads(threads_for(elements))
+	{
+		struct work w;
+
+		work_create(&w, j);
+
+#pragma omp for schedule(dynamic)
+		for (long slab = 0; slab < j->slabs; slab++) {
+			run_slab(j, &w, slab);
+
+			if (NULL == j->m) {
+				j->vertex[slab + 1] = w.vertices;
+				j->triangle[slab + 1] = w.triangles;
+			}
+		}
+
+#pragma omp critical
+		{
+			j->s->nan += w.nan;
+			j->s->border |= w.border;
+		}
+
+		work_free(&w);
+	}
+}
+
+/* The arrays of the mesh, once all are counted. */
+static void allocate(struct job *j, struct mesh *m, const char *name)
+{
+	for (long i = 0; i < j->slabs; i++) {
+		j->vertex[i + 1] += j->vertex[i];
+		j->triangle[i + 1] += j->triangle[i];
+	}
+
+	*m = (struct mesh){.nv = j->vertex[j->slabs], .nt = j->triangle[j->slabs]};
+
+	if (m->nv > UINT32_MAX)
+		error("%s: the surface has %ld vertices, at most %u fit into a mesh (see gantry bin)", name,
+		        m->nv, UINT32_MAX);
+
+	tool_needs(12 * (m->nv + m->nt), 0.);
+	m->v = mem_alloc((size_t)m->nv * 3 * sizeof *m->v + 1);
+	m->t = mem_alloc((size_t)m->nt * 3 * sizeof *m->t + 1);
+	j->m = m;
+}
+
+/* Turned axes of the other handedness turn the triangles' sides. */
+static void turn_mirrored(struct mesh *m, const double a[3][3])
+{
+	double det = 0.;
+
+	for (int i = 0; i < 3; i++)
+		det += a[0][i] *
+		       (a[1][(i + 1) % 3] * a[2][(i + 2) % 3] - a[1][(i + 2) % 3] * a[2][(i + 1) % 3]);
+
+	for (long t = 0; det < 0. && t < m->nt; t++) {
+		const uint32_t v = m->t[3 * t];
+
+		m->t[3 * t] = m->t[3 * t + 1];
+		m->t[3 * t + 1] = v;
+	}
+}
+
+void isosurface(struct mesh *m, struct isosurface *s, const char *name)
+{
+	struct job j = {.s = s};
+
+	for (int d = 0; d < 3; d++)
+		j.n[d] = s->hi[d] - s->lo[d];
+
+	j.words = (j.n[0] + 2 + WORD - 1) / WORD;
+	j.layers = j.n[2] + 1;
+	j.slabs = (j.layers + SLAB - 1) / SLAB;
+	j.vertex = mem_calloc((size_t)j.slabs + 1, sizeof *j.vertex);
+	j.triangle = mem_calloc((size_t)j.slabs + 1, sizeof *j.triangle);
+	inside_init(&j.inside, s->type, s->level, s->label);
+	cubes_table(&j.cubes);
+
+	progress_start("extracting the surface", 2 * j.layers);
+	run(&j);
+	allocate(&j, m, name);
+	run(&j);
+	progress_end();
+	turn_mirrored(m, s->axes);
+	free(j.vertex);
+	free(j.triangle);
+}

@@ -1,0 +1,20 @@
+#ifndef VOLUME_OTSU_H
+#define VOLUME_OTSU_H
+
+#include "misc/file/cfl.h"
+
+/**
+ * The threshold between two classes of values whose variance between the classes is largest (N. Otsu: A
+ * threshold selection method from gray-level histograms, IEEE Trans. SMC 9, 1979), on a histogram of at most
+ * 4096 bins from the smallest to the largest finite value; of integers it lies between two of them. Where
+ * several are equal, the middle of the first run of them. error() where f is complex, has no finite element,
+ * or only one value.
+ */
+extern double otsu_threshold(struct cfl *f);
+
+/** The same of counts of bins of equal width: the number k of the last bin of the lower class, so that the
+ * threshold is the upper end of bin k; as a real number, the middle of equally good ones. NAN where fewer
+ * than two bins hold anything. */
+extern double otsu_bin(long bins, const long count[]);
+
+#endif

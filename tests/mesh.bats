@@ -1,0 +1,151 @@
+# mesh: surfaces of volumes. Files are read back by tests/mesh.py.
+
+load common
+
+# ball NAME N RADIUS: a ramp of 8 voxels around a ball in the middle, 0.5 on its surface.
+ball() {
+    py "g = np.indices(($2,) * 3) - ($2 - 1) / 2
+write('$1', np.clip($3 - np.sqrt((g ** 2).sum(0)) + 0.5, -3.5, 4.5).astype('f4'))"
+}
+
+@test "mesh: volume and area of a ball of radius 50 are right within 0.1 %" {
+    ball v 106 50
+    gantry mesh --iso 0.5 v a.ply >said
+    py 'import mesh
+v, f = mesh.load("a.ply")
+assert mesh.closed(v, f)
+V, A = mesh.measure(v, f)
+assert abs(V / (4 / 3 * np.pi * 50 ** 3) - 1) < 1e-3 and abs(A / (4 * np.pi * 50 ** 2) - 1) < 1e-3, (V, A)
+said = dict(line.split()[:2] for line in open("said"))
+assert int(said["vertices"]) == len(v) and int(said["triangles"]) == len(f)
+assert abs(float(said["volume"]) / V - 1) < 1e-6 and abs(float(said["area"]) / A - 1) < 1e-6
+assert len(v) - len(f) // 2 == 2
+r = np.linalg.norm(v, axis=1)
+assert abs(r - 50).max() < 0.02, (r.min(), r.max())'
+}
+
+@test "mesh: all formats hold the same mesh, the same bytes for any threads and instruction set" {
+    ball v 31 11
+    for kind in stl ply obj vtp; do
+        gantry mesh --iso 0.5 v a.$kind >/dev/null
+        gantry mesh -j 1 --iso 0.5 v b.$kind >/dev/null
+        GANTRY_ISA=plain gantry mesh -j 3 --iso 0.5 v c.$kind >/dev/null
+        cmp a.$kind b.$kind
+        cmp a.$kind c.$kind
+    done
+    py 'import mesh
+v, f = mesh.load("a.ply")
+for kind in "obj", "vtp":
+    w, g = mesh.load("a." + kind)
+    assert np.array_equal(v, w) and np.array_equal(f, g)
+w, g = mesh.load("a.stl")
+assert mesh.closed(w, g) and np.array_equal(w[g], v[f])'
+}
+
+@test "mesh: trimesh finds it closed" {
+    needs trimesh
+    ball v 20 7
+    gantry mesh --iso 0.5 v a.stl >/dev/null
+    py 'import trimesh
+m = trimesh.load("a.stl")
+assert m.is_watertight and m.is_winding_consistent and m.volume > 0'
+}
+
+@test "mesh: noise of every type is closed and manifold, with outside around it" {
+    py 'x = np.random.default_rng(1).integers(0, 100, (37, 65, 9))
+for t in "i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8".split():
+    write(t, x.astype(t))
+write("b1", x >= 50)'
+    for t in i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8; do
+        gantry mesh -q --iso 49.5 $t $t.stl >/dev/null
+        cmp i1.stl $t.stl
+        GANTRY_ISA=plain gantry mesh -q --iso 49.5 $t p.stl >/dev/null
+        cmp i1.stl p.stl
+    done
+    gantry mesh -q --iso 0.5 b1 b1.stl >/dev/null
+    gantry mesh --iso 50 i1 level.stl 2>said >/dev/null
+    grep -q "reaches the border of i1 (low x, high x, low y, high y, low z, high z) and is closed there" said
+    py 'import mesh
+for k in "i1", "b1", "level":
+    assert mesh.closed(*mesh.load(k + ".stl")), k
+x = read("i1")
+v, f = mesh.load("i1.stl")
+lo, hi = v.min(0), v.max(0)
+assert np.allclose(hi, np.array(x.shape) / 2) and np.allclose(lo, -hi)'
+}
+
+@test "mesh: an element alone, lines, sheets and a full box are closed half an element outside" {
+    py 'import itertools
+for i, n in enumerate([(1, 1, 1), (2, 1, 1), (63, 1, 1), (1, 64, 2), (130, 1, 3), (62, 2, 1), (1, 1, 40)]):
+    write(f"v{i}", np.ones(n, "f4"))'
+    for i in 0 1 2 3 4 5 6; do
+        gantry mesh -q --iso 0.5 v$i v$i.ply >/dev/null
+    done
+    py 'import mesh
+for i in range(7):
+    v, f = mesh.load(f"v{i}.ply")
+    n = np.array(read(f"v{i}").shape + (1, 1, 1))[:3]
+    assert mesh.closed(v, f) and np.array_equal(v.max(0), n / 2) and np.array_equal(v.min(0), -n / 2)
+    assert mesh.measure(v, f)[0] > 0'
+}
+
+@test "mesh: spacing, origin and turned or mirrored axes count; normals stay outside" {
+    ball v 20 6
+    gantry mesh -q --iso 0.5 v a.ply >/dev/null
+    sed -i '/^# Spacing/,$d' v.hdr
+    printf '# Spacing\n0.5 2 3\n# Origin\n1 10 100\n' >>v.hdr
+    gantry mesh -q --iso 0.5 v b.ply >/dev/null
+    printf '# Direction\n0 1 0 1 0 0 0 0 1\n' >>v.hdr
+    gantry mesh -q --iso 0.5 v c.ply >/dev/null
+    py 'import mesh
+(a, f), (b, g), (c, h) = (mesh.load(k + ".ply") for k in "abc")
+at = (a.astype("f8") + 9.5) * [0.5, 2, 3]
+assert np.allclose(b, at + [1, 10, 100], atol=1e-4)
+assert np.allclose(c, at[:, [1, 0, 2]] + [1, 10, 100], atol=1e-4)
+va, vb, vc = (mesh.measure(*m)[0] for m in ((a, f), (b, g), (c, h)))
+assert va > 0 and abs(vb / (3 * va) - 1) < 1e-4 and abs(vc / vb - 1) < 1e-4'
+    sed -i '/^# Direction/,$d' v.hdr
+    printf '# Direction\n1 0 0\n' >>v.hdr
+    fails 1 "v: section '# Direction' has not nine numbers" gantry mesh --iso 0.5 v d.ply
+}
+
+@test "mesh: Otsu's level separates two classes" {
+    py 'rng = np.random.default_rng(3)
+x = np.where(np.indices((24, 24, 24)).min(0) < 8, 1000, 3000) + rng.integers(-300, 300, (24, 24, 24))
+write("u", x.astype("u2")); write("f", x.astype("f4") * 1e-3)
+best = max(range(x.min(), x.max()), key=lambda t: (x <= t).mean() * (x > t).mean() * (x[x <= t].mean() - x[x > t].mean()) ** 2)
+open("best", "w").write(str(best))'
+    gantry mesh --iso otsu u a.stl 2>&1 >/dev/null | sed -n 's/.*level \(.*\) (Otsu)/\1/p' >level
+    gantry mesh --iso otsu f b.stl 2>&1 >/dev/null | sed -n 's/.*level \(.*\) (Otsu)/\1/p' >levelf
+    py 'x = read("u").astype(float)
+t, best = float(open("level").read()), int(open("best").read())
+assert np.array_equal(x > t, x > best), (t, best)
+assert np.array_equal(read("f") > float(open("levelf").read()), x > best)'
+    py 'write("one", np.ones((3, 3, 3), "f4"))'
+    fails 1 "one: Otsu's threshold needs two different values, found one" gantry mesh --iso otsu one c.stl
+}
+
+@test "mesh: NaN is outside and counted; infinities are values" {
+    py 'g = np.indices((9, 9, 9)) - 4
+x = (5 - np.sqrt((g ** 2).sum(0))).astype("f4")
+x[4, 4, 4] = np.nan; x[2, 2, 2] = np.nan; x[4, 4, 2] = np.inf; x[0, 0, 0] = -np.inf
+write("v", x)'
+    gantry mesh --iso 2 v a.ply 2>said >/dev/null
+    grep -q "v: 2 elements are NaN; they are outside" said
+    py 'import mesh
+v, f = mesh.load("a.ply")
+assert np.isfinite(v).all() and mesh.closed(v, f)'
+}
+
+@test "mesh: bad input is one sentence, and an old file stays" {
+    ball v 12 4
+    echo old >a.stl
+    fails 1 "v: no value reaches the level 7 (the largest is" gantry mesh --iso 7 v a.stl
+    fails 2 "--iso is missing: a level, or otsu" gantry mesh v a.stl
+    fails 2 "--iso" gantry mesh --iso nan v a.stl
+    fails 2 "a.mesh: unknown kind of mesh (expected a name that ends in .stl, .ply, .obj or .vtp)" gantry mesh --iso 1 v a.mesh
+    py 'write("c", np.ones((3, 3, 3), "c8")); write("d", np.ones((3, 3, 3, 2), "f4"))'
+    fails 1 "complex" gantry mesh --iso 1 c a.stl
+    fails 1 "d: a mesh needs a volume of at most 3 dimensions, not 3 x 3 x 3 x 2" gantry mesh --iso 1 d a.stl
+    [ "$(cat a.stl)" = old ]
+}
