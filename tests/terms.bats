@@ -121,21 +121,29 @@ assert abs(float(row["penalty"]) - want) < 0.02 * want, (row, want)'
 @test "terms: without --algorithm every --data and every term works, or is refused with what to change" {
     gantry project geom units matrix
     py '
-import csv, os, re, subprocess
+import csv, json, os, re, subprocess
 def gantry(*words):
     p = subprocess.run(["gantry", *words], capture_output=True, text=True)
     return p.returncode, p.stderr.split("\n")[0]
-said = gantry("recon", "-R", "none-such", "geom", "proj", "rec")[1]
-kinds = re.search("expected one of (.*)", said).group(1).split(", ")
+options = json.loads(subprocess.run(["gantry", "recon", "--interface"], capture_output=True, text=True).stdout)["options"]
+forms = next(o for o in options if o["long"] == "regularise")["placeholder"].split("|")
+said = gantry("recon", "-R", "pnp:none-such", "geom", "proj", "rec")[1]
+methods = re.findall("[a-z]+", said.split("expected ")[1].replace(" or ", " "))
+def word(form, method=None): # of every kind and denoiser, with numbers and what this slice asks for
+    w = form.replace("METHOD:S", method if method == "median" else "%s:S" % method)
+    for letters, number in (("L", "0.001"), ("S", "0.01"), ("D", "0.1"), ("LO", "0"), ("HI", "1")):
+        w = re.sub(r"\b%s\b" % letters, number, w)
+    one_frame = "name other dimensions" in gantry("recon", "--like", "truth", "-R", w, "geom", "proj", "rec")[1]
+    return w + ":dims=x" * one_frame
+words = [word(f, m) for f in forms for m in (methods if "METHOD" in f else [""]) if m != "external"]
+priors = {w for w in words if "expected --prior" in gantry("recon", "--like", "truth", "-R", w, "geom", "proj", "rec")[1]}
+for f in ("rec.hdr", "rec.cfl"):
+    os.remove(f)
 said = gantry("recon", "--data", "none-such", "geom", "proj", "rec")[1]
 models = [m for m in re.findall(r"[a-z0-9]+(?::[A-Za-z0-9:]+)?", said.split("expected ")[1]) if m != "or" and ":counts" not in m]
-words = {"tv": ["tv:0.01"], "htv": ["htv:0.01:delta=0.1"], "awtv": ["awtv:1:delta=0.1"], "piccs": ["piccs:0.01"], "wavelet": ["wavelet:0.01"],
-    "l1": ["l1:0.01"], "l2": ["l2:0.01"], "smooth": ["smooth:0.01"], "box": ["box:0:1"], "nonneg": ["nonneg"],
-    "l0": ["l0:0.001"], "l21": ["l21:0.01:dims=x"], "nuclear": ["nuclear:0.01:dims=y"], "tnv": ["tnv:0.01"], "dtv": ["dtv:0.01"], "tgv": ["tgv:0.01"], "ictv": ["ictv:0.01"], "shearlet": ["shearlet:0.01"],
-    "pnp": ["pnp:median", "pnp:nlm:0.01", "pnp:wavelet:0.01", "pnp:tv:0.01"], "red": ["red:median:0.01", "red:tv:0.01:0.01"]}
 texts = {"l2": "l2", "weighted": "weighted", "poisson": "poisson:500", "kl": "kl", "huber": "huber:0.1", "transmission": "transmission:500",
     "polychromatic": None}
-assert len(models) == 7 and len(kinds) == 20, (models, kinds)
+assert len(models) == 7 and len(words) == len(forms) + 2 * (len(methods) - 2) and len(forms) > 19, (models, words)
 A = read("matrix").reshape(-1, 64, order="F")
 y = read("proj").astype("f8").ravel(order="F")
 n = 500 * np.exp(-y)
@@ -151,10 +159,10 @@ open("spectrum", "w").write("50 1\n60 1\n")
 open("mu", "w").write("50 0.02\n60 0.018\n")
 for m in models:
     m = m.split(":")[0]
-    for w in [None, *(w for k in kinds for w in words[k])]:
+    for w in [None, *words]:
         data = ["--data", texts[m]] if m != "polychromatic" else ["--data", "polychromatic:500", "--spectrum", "spectrum", "--attenuation", "mu"]
         term = ["-R", w] if w else []
-        prior = ["--prior", "truth"] if w and w[:3] in ("pic", "dtv") else []
+        prior = ["--prior", "truth"] if w in priors else []
         for more in ([], ["-R", "nonneg"]):
             if m == "polychromatic" and more:
                 continue
@@ -341,7 +349,7 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     for word in dtv:1 tv:1:prior tgv:1:prior l2:1:prior; do
         fails 2 "-R $word: expected --prior VOL" gantry recon --like x -R $word g p c
     done
-    fails 2 "--prior is the prior image of -R piccs:L, dtv:L or a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
+    fails 2 "--prior is the prior image of -R piccs or dtv, or of a term with the key prior" gantry recon --like x -R tv:1 --prior same g p c
     fails 2 "dtv:1: fista takes no terms of differences (use spdhg, pdhg or admm)" gantry recon -a fista --like x -R dtv:1 --prior same g p c
     for word in tv:1:prior l2:1:prior piccs:1; do
         fails 2 "-R $word: irn takes terms of the volume alone (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c

@@ -15,8 +15,9 @@ int main_recon(int argc, char *argv[])
 	                        "penalty, measure, algorithm or end takes -R tv:auto -R nonneg, and says so. "
 	                        "Without --algorithm: lsqr for least "
 	                        "squares, cg with weights and --lambda; spdhg for terms with edges, for l1 "
-	                        "and for several terms, pdhg where one of these is tgv, ictv, nuclear or "
-	                        "shearlet; lbfgs for squares and differences that have a gradient; admm for "
+	                        "and for several terms, pdhg where the prox of one of these takes long "
+	                        "(see Terms); lbfgs for squares and differences that have a gradient; admm "
+	                        "for "
 	                        "-R pnp, condat-vu for -R red with other terms; mlem, or spdhg with terms "
 	                        "beside nonneg, for kl; irgnm for transmission and polychromatic; asd-pocs "
 	                        "for awtv; fista else. See doc/algorithms.md.",

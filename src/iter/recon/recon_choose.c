@@ -2,25 +2,17 @@
 
 #include "iter/recon/recon_choose.h"
 
+#include "iter/recon/recon_kinds.h"
 #include "iter/recon/recon_data.h"
 #include "misc/error.h"
 
-/** How many terms there are of each sort. */
 struct asked {
-	int terms, bounds, nonneg, differences, edges, sums, pnp, red;
-	int slow;             // whose prox takes longer than a subset of the views
-	int operators;        // of them with an operator
-	int counts;           // of voxels: not convex
-	const char *adaptive; // -R awtv; NULL: none
-	const char *data;     // NULL: least squares
+	int terms, bounds;
+	int of[RECON_PREFERENCES]; // terms of each sort
+	int slow;                  // whose prox takes longer than a subset of the views
+	const char *adaptive;      // a term of asd-pocs; NULL: none
+	const char *data;          // NULL: least squares
 };
-
-static bool is_kind(const char *word, const char *kind)
-{
-	const size_t n = strlen(kind);
-
-	return 0 == strncmp(word, kind, n) && ('\0' == word[n] || ':' == word[n]);
-}
 
 static struct asked count(const struct recon_opts *o)
 {
@@ -28,24 +20,19 @@ static struct asked count(const struct recon_opts *o)
 	struct asked a = {.terms = o->terms.n, .data = plain ? NULL : o->data};
 
 	for (int i = 0; i < o->terms.n; i++) {
-		const char *w = o->terms.v[i];
+		const struct recon_kind *kind = recon_kind_find(o->terms.v[i]);
 
-		a.bounds += is_kind(w, "box") || is_kind(w, "nonneg");
-		a.nonneg += is_kind(w, "nonneg");
-		a.differences += is_kind(w, "htv") || is_kind(w, "smooth") || is_kind(w, "l2");
-		a.edges +=
-		        is_kind(w, "tv") || is_kind(w, "wavelet") || is_kind(w, "piccs") || is_kind(w, "dtv");
-		a.sums += is_kind(w, "l1");
-		a.slow += is_kind(w, "tgv") || is_kind(w, "ictv") || is_kind(w, "nuclear") ||
-		          is_kind(w, "shearlet") || is_kind(w, "tnv");
-		a.operators += is_kind(w, "shearlet") || is_kind(w, "tnv");
-		a.counts += is_kind(w, "l0");
-		a.pnp += is_kind(w, "pnp");
-		a.red += is_kind(w, "red");
+		if (NULL == kind) // is refused where its word is read
+			continue;
 
-		if (is_kind(w, "awtv"))
-			a.adaptive = w;
+		a.of[kind->prefers]++;
+
+		if (PREFERS_DESCENT == kind->prefers)
+			a.adaptive = o->terms.v[i];
 	}
+
+	a.bounds = a.of[PREFERS_BOUNDS] + a.of[PREFERS_NONNEGATIVE];
+	a.slow = a.of[PREFERS_WHOLE] + a.of[PREFERS_OPERATOR];
 
 	return a;
 }
@@ -75,17 +62,18 @@ static const char *adaptive(const struct asked *a, const struct recon_opts *o)
 /** Counts of emission, whose likelihood has no largest curvature. */
 static const char *emission(const struct asked *a, const struct recon_opts *o)
 {
-	if (0. != o->step && a->terms == a->red + a->bounds)
+	if (0. != o->step && a->terms == a->of[PREFERS_RED] + a->bounds)
 		return "fista";
 
-	if (0 < a->red)
+	if (0 < a->of[PREFERS_RED])
 		usage_error("--data kl: no algorithm finds its steps with -R red (give --step, or use -R "
 		            "pnp)");
 
-	if (0 < a->pnp)
+	if (0 < a->of[PREFERS_DENOISER])
 		return "pdhg";
 
-	return (a->terms == a->nonneg && 0. == o->lambda && NULL == o->rule) ? "mlem" : "spdhg";
+	return (a->terms == a->of[PREFERS_NONNEGATIVE] && 0. == o->lambda && NULL == o->rule) ? "mlem"
+	                                                                                      : "spdhg";
 }
 
 /** At most one term beside differences, without operators. With terms or a penalty the minimum is wanted;
@@ -98,10 +86,10 @@ static const char *simple(const struct asked *a, const struct recon_opts *o)
 	if (0 == a->terms && NULL == a->data)
 		return "lsqr";
 
-	if (0 < a->differences)
+	if (0 < a->of[PREFERS_GRADIENT])
 		return "lbfgs";
 
-	if (steps || a->terms > a->bounds + a->sums || !(penalty || 0 < a->sums))
+	if (steps || a->terms > a->bounds + a->of[PREFERS_SUM] || !(penalty || 0 < a->of[PREFERS_SUM]))
 		return "fista";
 
 	if (0 < a->terms)
@@ -113,25 +101,25 @@ static const char *simple(const struct asked *a, const struct recon_opts *o)
 /** Data with a largest curvature. */
 static const char *smooth(const struct asked *a, const struct recon_opts *o)
 {
-	const bool counts = NULL != a->data && is_kind(a->data, "poisson");
+	const bool counts = NULL != a->data && 0 == strncmp(a->data, "poisson", 7);
 	const bool squares = NULL == a->data || recon_data_is_weighted(a->data);
 
-	if (0 < a->red)
-		return (a->terms == a->red + a->bounds && a->bounds <= 1) ? "fista" : "condat-vu";
+	if (0 < a->of[PREFERS_RED])
+		return (a->terms == a->of[PREFERS_RED] + a->bounds && a->bounds <= 1) ? "fista" : "condat-vu";
 
-	if (0 < a->pnp && squares)
+	if (0 < a->of[PREFERS_DENOISER] && squares)
 		return "admm";
 
-	if (0 < a->pnp)
+	if (0 < a->of[PREFERS_DENOISER])
 		return counts ? "condat-vu" : "pdhg";
 
-	if (0 < a->counts && 1 < a->terms && squares)
+	if (0 < a->of[PREFERS_COUNT] && 1 < a->terms && squares)
 		return "admm";
 
-	if (0 < a->slow && (1 < a->terms || 0 < a->operators))
+	if (0 < a->slow && (1 < a->terms || 0 < a->of[PREFERS_OPERATOR]))
 		return "pdhg";
 
-	if (0 < a->edges || 1 < a->terms)
+	if (0 < a->of[PREFERS_EDGES] || 1 < a->terms)
 		return "spdhg";
 
 	return simple(a, o);

@@ -5,6 +5,7 @@
 #include "iter/recon/recon_denoisers.h"
 
 #include "iter/denoise/denoisers.h"
+#include "iter/recon/recon_keys.h"
 #include "iter/functional/regularisers.h"
 #include "linops/wavelet/wavelet.h"
 #include "misc/error.h"
@@ -48,39 +49,28 @@ bool denoiser_key(struct denoiser_conf *conf, const char *part)
 	return true;
 }
 
-static struct functional *create_wavelet(
-        const struct denoiser_conf *c, enum dtype type, int D, const long dims[DIMS])
+static struct denoiser create_wavelet(const struct denoiser_conf *c, const struct denoiser_place *at)
 {
-	const long most = wavelet_max_levels(D, dims, c->flags);
+	const long most = wavelet_max_levels(at->D, at->dims, c->flags);
 
-	return functional_wavelet_create(type, D, dims,
-	        &(struct wavelet_conf){.flags = c->flags,
-	                .family = c->family,
-	                .boundary = WAVELET_PERIODIC,
-	                .levels = (c->levels < most) ? c->levels : most,
-	                .spins = c->spins});
+	return (struct denoiser){functional_wavelet_create(at->type, at->D, at->dims,
+	                                 &(struct wavelet_conf){.flags = c->flags,
+	                                         .family = c->family,
+	                                         .boundary = WAVELET_PERIODIC,
+	                                         .levels = (c->levels < most) ? c->levels : most,
+	                                         .spins = c->spins}),
+	        1.5 * at->sigma};
 }
 
-static struct functional *create_nlm(
-        const struct denoiser_conf *c, enum dtype type, int D, const long dims[DIMS])
+static struct denoiser create_nlm(const struct denoiser_conf *c, const struct denoiser_place *at)
 {
-	return functional_nlm_create(type, D, dims,
-	        &(struct nlm_conf){.flags = c->flags,
-	                .patch = c->patch,
-	                .search = c->search,
-	                .sigma = 1.,
-	                .strength = c->strength});
-}
-
-static struct functional *create_tv(
-        const struct denoiser_conf *c, enum dtype type, int D, const long dims[DIMS], const double spacing[])
-{
-	return functional_tv_create(type, D, dims,
-	        &(struct tv_conf){.flags = c->flags,
-	                .h = spacing,
-	                .tolerance = 1e-3,
-	                .iterations = TV_ITERATIONS,
-	                .warm = true});
+	return (struct denoiser){functional_nlm_create(at->type, at->D, at->dims,
+	                                 &(struct nlm_conf){.flags = c->flags,
+	                                         .patch = c->patch,
+	                                         .search = c->search,
+	                                         .sigma = 1.,
+	                                         .strength = c->strength}),
+	        at->sigma * at->sigma};
 }
 
 /** The geometric mean of the spacings along the dims. */
@@ -95,47 +85,81 @@ static double voxel(unsigned long flags, const double spacing[])
 	return h;
 }
 
-static void expect_real(const char *text, enum dtype type)
+static struct denoiser create_tv(const struct denoiser_conf *c, const struct denoiser_place *at)
 {
-	if (dtype_is_complex(type))
-		usage_error("-R %s: this denoiser is for real volumes, and this one is %s", text,
-		        dtype_name(type));
+	return (struct denoiser){functional_tv_create(at->type, at->D, at->dims,
+	                                 &(struct tv_conf){.flags = c->flags,
+	                                         .h = at->spacing,
+	                                         .tolerance = 1e-3,
+	                                         .iterations = TV_ITERATIONS,
+	                                         .warm = true}),
+	        at->sigma * voxel(c->flags, at->spacing)};
 }
 
-struct denoiser denoiser_create(const char *text, const char *method, int n, double sigma,
-        const struct denoiser_conf *conf, enum dtype type, int D, const long dims[DIMS],
-        const double spacing[])
+static struct denoiser create_median(const struct denoiser_conf *c, const struct denoiser_place *at)
 {
-	const bool median = 0 == strcmp(method, "median");
+	return (struct denoiser){
+	        functional_median_create(at->type, at->D, at->dims, c->flags, c->radius), 1.};
+}
 
-	if (n != (median ? 0 : 1))
-		usage_error("-R %s: found %d numbers for the noise, expected %s", text, n,
-		        median ? "none of median" : "one: its standard deviation [1/mm]");
+static struct denoiser create_external(const struct denoiser_conf *c, const struct denoiser_place *at)
+{
+	if (c->rehearsal)
+		return create_tv(c, at);
 
-	if (!median && (!(sigma > 0.) || !isfinite(sigma)))
-		usage_error("-R %s: the noise is %g, expected a number above 0", text, sigma);
+	return (struct denoiser){
+	        functional_external_create(at->type, at->D, at->dims, c->command, 1., c->grid),
+	        at->sigma * at->sigma};
+}
 
-	if (0 == strcmp(method, "wavelet"))
-		return (struct denoiser){create_wavelet(conf, type, D, dims), 1.5 * sigma};
+const struct denoiser_method denoiser_methods[] = {
+        {.name = "median", .keys = KEY_DIMS | KEY_RADIUS, .real = true, .create = create_median},
+        {.name = "nlm",
+                .keys = KEY_DIMS | KEY_PATCH | KEY_SEARCH | KEY_STRENGTH,
+                .real = true,
+                .numbers = 1,
+                .create = create_nlm},
+        {.name = "wavelet",
+                .keys = KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_SPINS,
+                .numbers = 1,
+                .create = create_wavelet},
+        {.name = "tv", .keys = KEY_DIMS, .lengths = true, .numbers = 1, .create = create_tv},
+        {.name = "external", .program = true, .numbers = 1, .create = create_external},
+        {.name = NULL},
+};
 
-	if (0 == strcmp(method, "tv"))
-		return (struct denoiser){
-		        create_tv(conf, type, D, dims, spacing), sigma * voxel(conf->flags, spacing)};
+const struct denoiser_method *denoiser_method_of(const char *text, const char *name)
+{
+	const char *names[sizeof denoiser_methods / sizeof *denoiser_methods];
 
-	if (0 == strcmp(method, "external")) {
-		if (NULL == conf->command)
-			usage_error("-R %s: expected --denoiser 'COMMAND {in} {out}'", text);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		names[i] = denoiser_methods[i].name;
 
-		return (struct denoiser){
-		        functional_external_create(type, D, dims, conf->command, 1., conf->grid),
-		        sigma * sigma};
+		if (NULL != name && NULL != names[i] && 0 == strcmp(name, names[i]))
+			return denoiser_methods + i;
 	}
 
-	expect_real(text, type);
+	usage_error("-R %s: the denoiser is %s, expected %s", text, (NULL == name) ? "left out" : name,
+	        join_names(names, "or"));
+}
 
-	if (median)
-		return (struct denoiser){
-		        functional_median_create(type, D, dims, conf->flags, conf->radius), 1.};
+struct denoiser denoiser_create(const char *text, const struct denoiser_method *method, int n,
+        const struct denoiser_conf *conf, const struct denoiser_place *at)
+{
+	if (n != method->numbers)
+		usage_error("-R %s: found %d numbers for the noise, expected %s%s", text, n,
+		        (0 == method->numbers) ? "none of " : "one: its standard deviation [1/mm]",
+		        (0 == method->numbers) ? method->name : "");
 
-	return (struct denoiser){create_nlm(conf, type, D, dims), sigma * sigma};
+	if (0 != n && (!(at->sigma > 0.) || !isfinite(at->sigma)))
+		usage_error("-R %s: the noise is %g, expected a number above 0", text, at->sigma);
+
+	if (method->program && !conf->rehearsal && NULL == conf->command)
+		usage_error("-R %s: expected --denoiser 'COMMAND {in} {out}'", text);
+
+	if (method->real && dtype_is_complex(at->type))
+		usage_error("-R %s: this denoiser is for real volumes, and this one is %s", text,
+		        dtype_name(at->type));
+
+	return method->create(conf, at);
 }

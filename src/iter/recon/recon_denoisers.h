@@ -17,6 +17,7 @@ struct denoiser_conf {
 	int family;
 	const char *command;    // external; NULL: not given
 	const struct hdr *grid; // external: of the volume
+	bool rehearsal;         // runs no program: another denoiser for external
 };
 
 #define DENOISER_DEFAULTS                                                                                    \
@@ -34,13 +35,34 @@ struct denoiser {
 	double gamma;
 };
 
-/**
- * method: median, nlm, wavelet, tv or external, of the word `text`. n: how many numbers stand for the
- * noise, 1 of all but median; sigma: the first of them. spacing [mm] of the D dims. usage_error() where
- * they make no sense.
+/** What it is made for: dims, their spacing [mm], and the standard deviation of the noise. */
+struct denoiser_place {
+	enum dtype type;
+	int D;
+	const long *dims;
+	const double *spacing;
+	double sigma;
+};
+
+struct denoiser_method {
+	const char *name;
+	unsigned keys; // enum recon_key
+	bool lengths;  // its differences are divided by the spacing
+	bool real;     // for real volumes only
+	bool program;  // it runs that of --denoiser
+	int numbers;   // that say the noise, 0 or 1
+	struct denoiser (*create)(const struct denoiser_conf *c, const struct denoiser_place *at);
+};
+
+/** All; the last has no name. */
+extern const struct denoiser_method denoiser_methods[];
+
+/** That of a name (NULL: none is given), usage_error() naming the word `text`. */
+extern const struct denoiser_method *denoiser_method_of(const char *text, const char *name);
+
+/** Of the word `text`; n: how many numbers there are for the noise. usage_error() where they make no sense.
  */
-extern struct denoiser denoiser_create(const char *text, const char *method, int n, double sigma,
-        const struct denoiser_conf *conf, enum dtype type, int D, const long dims[DIMS],
-        const double spacing[]);
+extern struct denoiser denoiser_create(const char *text, const struct denoiser_method *method, int n,
+        const struct denoiser_conf *conf, const struct denoiser_place *at);
 
 #endif

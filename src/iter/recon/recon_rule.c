@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "iter/monitor/noise_level.h"
+#include "iter/recon/recon_kinds.h"
 #include "iter/recon/recon_data.h"
 #include "iter/recon/recon_search.h"
+#include "misc/plot/canvas.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/options/parse.h"
-#include "misc/plot/canvas.h"
 #include "misc/plot/plot.h"
 #include "num/md/flpmath.h"
 
@@ -76,10 +77,10 @@ static void parse_rule(struct recon_rule *rule, const char *text)
 static bool is_linear(const struct recon *r)
 {
 	for (int i = 0; i < r->opts->terms.n; i++) {
-		const char *w = r->opts->terms.v[i];
+		const struct recon_kind *kind = recon_kind_find(r->opts->terms.v[i]);
 
-		if ((0 != strncmp(w, "l2:", 3) && 0 != strncmp(w, "smooth:", 7)) ||
-		        NULL != strstr(w, ":prior"))
+		if (NULL == kind || !recon_kind_is_square(kind) ||
+		        NULL != strstr(r->opts->terms.v[i], ":prior"))
 			return false;
 	}
 
@@ -99,9 +100,9 @@ static void check_rule(const struct recon_rule *rule, const struct recon *r)
 		        kind_names[rule->kind], o->data);
 
 	if (GCV == rule->kind && !is_linear(r))
-		usage_error("--rule gcv: is for penalties that are squares (--lambda, l2, smooth) without "
-		            "subsets, "
-		            "where the volume is linear in the projections");
+		usage_error("--rule gcv: is for penalties that are squares (--lambda, -R %s) without "
+		            "subsets, where the volume is linear in the projections",
+		        recon_kinds_names(recon_kind_is_square, "and"));
 }
 
 struct recon_rule *recon_rule_create(const struct recon *r)

@@ -7,6 +7,7 @@
 #include "iter/recon/recon_tool.h"
 
 #include "iter/recon/recon.h"
+#include "iter/recon/recon_kinds.h"
 #include "iter/recon/recon_back.h"
 #include "iter/recon/recon_choose.h"
 #include "iter/recon/recon_data.h"
@@ -194,7 +195,9 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	const struct opt chooses[] = {
 	        OPT_CHOICE('a', "algorithm", &choice, list, "how to minimise (default: by what is asked)"),
 	        OPT_END};
-	const struct opt terms[] = {OPT_TERMS(&o.terms, &o.prior, &o.denoiser), OPT_END};
+	char *placeholder = recon_kinds_placeholder(), *priors = recon_kinds_prior_help();
+	char *term_details = recon_kinds_details();
+	const struct opt terms[] = {OPT_TERMS(&o.terms, placeholder, &o.prior, priors, &o.denoiser), OPT_END};
 	const struct opt rules[] = {
 	        OPT_STRING(0, "rule", &o.rule, "auto|views|dof[:SIGMA]|discrepancy[:SIGMA]|lcurve|gcv",
 	                "choose the factor that is auto (default: auto), or --lambda"),
@@ -323,7 +326,7 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 
 	char *details = mem_printf("%s\n\n%s%s%s%s" RECON_DETAILS, t->details, (NULL == a) ? described : "",
 	        (NULL == a) ? "\n\n" : "",
-	        (takes & (TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS)) ? TERMS_DETAILS "\n\n" : "",
+	        (takes & (TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS)) ? term_details : "",
 	        (NULL == t->data && asks_data) ? DATA_DETAILS "\n\n" : "");
 
 	tool_init(&(struct tool){.name = t->name,
@@ -405,5 +408,8 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	free(details);
 	free(list);
 	free(described);
+	free(placeholder);
+	free(priors);
+	free(term_details);
 	leave(EXIT_DONE);
 }

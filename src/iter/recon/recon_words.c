@@ -4,6 +4,7 @@
 
 #include "iter/recon/recon_words.h"
 
+#include "iter/recon/recon_kinds.h"
 #include "linops/wavelet/wavelet.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -11,70 +12,29 @@
 
 enum { SPACE = 3, FRAMES_END = 5, LEVELS = 3 };
 
-enum {
-	KEY_DIMS = 1,
-	KEY_ANISO = 2,
-	KEY_DELTA = 4,
-	KEY_ALPHA = 8,
-	KEY_LEVELS = 16,
-	KEY_FAMILY = 32,
-	KEY_RADIUS = 64,
-	KEY_PATCH = 128,
-	KEY_SEARCH = 256,
-	KEY_STRENGTH = 512,
-	KEY_SPINS = 1024,
-	HAS_DIFFERENCES = 2048, // of neighbours: it needs a dimension of more than one voxel
-	HAS_FACTOR = 4096,      // which can be auto
-	PER_LENGTH = 8192,      // its differences are divided by the spacing
-	IS_SQUARE = 16384,
-	IS_COUNT = 32768, // of voxels
-	ACROSS = 65536,   // channels and times, unless dims= names others
-	KEY_RATIO = 131072,
-	HAS_UNKNOWN = 262144, // factor of a term of unknown value
-	KEY_PRIOR = 524288,
-	KEY_ETA = 1048576
-};
-
-/** A kind, or a method of pnp and red, with what it takes. */
-struct kind {
+static const struct {
 	const char *name;
-	unsigned takes;
+	enum recon_key key;
+	bool flag; // without a value
+} keys[] = {{"dims", KEY_DIMS, false}, {"aniso", KEY_ANISO, true}, {"delta", KEY_DELTA, false},
+        {"alpha", KEY_ALPHA, false}, {"levels", KEY_LEVELS, false}, {"family", KEY_FAMILY, false},
+        {"radius", KEY_RADIUS, false}, {"patch", KEY_PATCH, false}, {"search", KEY_SEARCH, false},
+        {"strength", KEY_STRENGTH, false}, {"spins", KEY_SPINS, false}, {"ratio", KEY_RATIO, false},
+        {"eta", KEY_ETA, false}, {"prior", KEY_PRIOR, true}};
+
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/** What keys belong to: a kind, or the method of a denoiser. */
+struct owner {
+	const char *name;
+	unsigned keys;
+	bool lengths; // its differences are divided by the spacing
 };
 
-static const struct kind kinds[] = {
-        {"tv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_PRIOR},
-        {"htv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA | KEY_PRIOR},
-        {"awtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_DELTA | KEY_PRIOR},
-        {"piccs", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ANISO | KEY_ALPHA},
-        {"dtv", HAS_DIFFERENCES | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_ETA},
-        {"tgv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO | KEY_PRIOR},
-        {"ictv", HAS_DIFFERENCES | PER_LENGTH | HAS_UNKNOWN | KEY_DIMS | KEY_RATIO | KEY_PRIOR},
-        {"tnv", HAS_DIFFERENCES | ACROSS | PER_LENGTH | HAS_FACTOR | KEY_DIMS | KEY_PRIOR},
-        {"wavelet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_PRIOR},
-        {"shearlet", HAS_DIFFERENCES | HAS_FACTOR | KEY_DIMS | KEY_LEVELS | KEY_PRIOR},
-        {"l1", HAS_FACTOR | KEY_PRIOR}, {"l2", HAS_FACTOR | IS_SQUARE | KEY_PRIOR},
-        {"l0", HAS_FACTOR | IS_COUNT | KEY_PRIOR}, {"l21", HAS_FACTOR | ACROSS | KEY_DIMS | KEY_PRIOR},
-        {"nuclear", HAS_FACTOR | ACROSS | KEY_DIMS | KEY_PRIOR},
-        {"smooth", HAS_DIFFERENCES | PER_LENGTH | IS_SQUARE | HAS_FACTOR | KEY_DIMS | KEY_PRIOR}, {"box", 0},
-        {"nonneg", 0}, {"pnp", HAS_DIFFERENCES}, {"red", HAS_DIFFERENCES}, {NULL, 0}};
-
-static const struct kind methods[] = {{"median", KEY_DIMS | KEY_RADIUS},
-        {"nlm", KEY_DIMS | KEY_PATCH | KEY_SEARCH | KEY_STRENGTH},
-        {"wavelet", KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_SPINS}, {"tv", KEY_DIMS | PER_LENGTH},
-        {"external", 0}, {NULL, 0}};
-
-static const struct kind keys[] = {{"dims", KEY_DIMS}, {"aniso", KEY_ANISO}, {"delta", KEY_DELTA},
-        {"alpha", KEY_ALPHA}, {"levels", KEY_LEVELS}, {"family", KEY_FAMILY}, {"radius", KEY_RADIUS},
-        {"patch", KEY_PATCH}, {"search", KEY_SEARCH}, {"strength", KEY_STRENGTH}, {"spins", KEY_SPINS},
-        {"ratio", KEY_RATIO}, {"eta", KEY_ETA}, {"prior", KEY_PRIOR}, {NULL, 0}};
-
-/** The entry of the table of this name, n characters long; the last one, without a name: none. */
-static const struct kind *find(const struct kind *table, const char *name, size_t n)
+static struct owner owner_of(const struct recon_word *w)
 {
-	while (NULL != table->name && (strlen(table->name) != n || 0 != strncmp(table->name, name, n)))
-		table++;
-
-	return table;
+	return (NULL == w->method) ? (struct owner){w->kind->name, w->kind->keys, w->kind->lengths}
+	                           : (struct owner){w->method->name, w->method->keys, w->method->lengths};
 }
 
 int recon_wavelet_family(const char *option, const char *name)
@@ -86,11 +46,6 @@ int recon_wavelet_family(const char *option, const char *name)
 			return i;
 
 	usage_error("%s: family=%s, expected haar, db2 or db4", option, name);
-}
-
-bool recon_word_is_denoiser(const struct recon_word *w)
-{
-	return 0 == strcmp(w->kind, "pnp") || 0 == strcmp(w->kind, "red");
 }
 
 bool recon_word_has_levels(const struct recon_word *w)
@@ -110,29 +65,38 @@ bool recon_word_has_dims(const struct recon_word *w)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-/** The keys of a mask, with commas. */
-static void list_keys(struct str *s, unsigned mask)
+void recon_keys_list(struct str *s, unsigned mask)
 {
-	for (const struct kind *k = keys; NULL != k->name; k++)
-		if (mask & k->takes)
-			str_printf(s, "%s%s", s->len ? ", " : "", k->name);
+	bool first = true;
+
+	for (int i = 0; i < KEYS; i++)
+		if (mask & keys[i].key) {
+			str_printf(s, "%s%s", first ? "" : ", ", keys[i].name);
+			first = false;
+		}
+}
+
+/** "dims, aniso", of what a word takes. malloc'd. */
+static char *valid_keys(const struct owner *owner)
+{
+	struct str s = {0};
+
+	recon_keys_list(&s, owner->keys);
+
+	return (NULL == s.data) ? mem_strdup("no key") : s.data;
 }
 
 /** Refuses a key that what it belongs to would ignore, and one given twice. */
-static void expect_key(struct recon_word *w, const struct kind *owner, const struct kind *key)
+static void expect_key(struct recon_word *w, const struct owner *owner, int key)
 {
-	if (0 == (owner->takes & key->takes)) {
-		struct str valid = {0};
+	if (0 == (owner->keys & keys[key].key))
+		usage_error("-R %s: %s does not take '%s' (valid: %s)", w->text, owner->name, keys[key].name,
+		        valid_keys(owner));
 
-		list_keys(&valid, owner->takes);
-		usage_error("-R %s: %s does not take '%s' (valid: %s)", w->text, owner->name, key->name,
-		        valid.len ? valid.data : "no key");
-	}
+	if (w->keys & keys[key].key)
+		usage_error("-R %s: '%s' is given twice", w->text, keys[key].name);
 
-	if (w->keys & key->takes)
-		usage_error("-R %s: '%s' is given twice", w->text, key->name);
-
-	w->keys |= key->takes;
+	w->keys |= keys[key].key;
 }
 
 /** The dimension x, y, z, channel or time (0 to 4) of a name. */
@@ -148,9 +112,9 @@ static int dimension(const struct recon_word *w, const char *name)
 }
 
 static double dimension_weight(
-        const struct recon_word *w, const struct kind *owner, const char *name, const char *value)
+        const struct recon_word *w, const struct owner *owner, const char *name, const char *value)
 {
-	if (0 == (owner->takes & PER_LENGTH))
+	if (!owner->lengths)
 		usage_error("-R %s: %s has no differences that a weight of %s could change (remove '=%s')",
 		        w->text, owner->name, name, value);
 
@@ -164,7 +128,8 @@ static double dimension_weight(
 }
 
 /** NAME[=WEIGHT],.. */
-static void take_dims(struct recon_word *w, const struct kind *owner, const char *list, const long dims[DIMS])
+static void take_dims(
+        struct recon_word *w, const struct owner *owner, const char *list, const long dims[DIMS])
 {
 	char *copy = mem_strdup(list), *rest = copy;
 
@@ -190,7 +155,7 @@ static void take_dims(struct recon_word *w, const struct kind *owner, const char
 	free(copy);
 }
 
-static void take_key(struct recon_word *w, const struct kind *owner, unsigned key, const char *part,
+static void take_key(struct recon_word *w, const struct owner *owner, enum recon_key key, const char *part,
         const char *value, const long dims[DIMS])
 {
 	if (KEY_DIMS == key)
@@ -219,27 +184,24 @@ static void take_key(struct recon_word *w, const struct kind *owner, unsigned ke
 /* ---- words --------------------------------------------------------------- */
 
 /** Why the number cannot be auto, where it cannot. */
-static void expect_automatic(const struct recon_word *w, const struct kind *kind)
+static void expect_automatic(const struct recon_word *w)
 {
-	if (kind->takes & HAS_FACTOR)
+	const bool noise = NULL != w->method && w->n < w->method->numbers;
+
+	if (FACTOR_AUTO == w->kind->factor)
 		return;
 
-	if (0 == strcmp(w->kind, "red") && (1 == w->n || 0 == strcmp(w->method, "median")))
-		usage_error("-R %s: the factor of red cannot be auto, since the value of its term is unknown "
+	if (FACTOR_FIXED == w->kind->factor && !noise)
+		usage_error("-R %s: the factor of %s cannot be auto, since the value of its term is unknown "
 		            "(give a number)",
-		        w->text);
+		        w->text, w->kind->name);
 
-	if (recon_word_is_denoiser(w))
+	if (NULL != w->method)
 		usage_error("-R %s: the noise of a denoiser cannot be auto (give its standard deviation "
 		            "[1/mm])",
 		        w->text);
 
-	if (kind->takes & HAS_UNKNOWN)
-		usage_error("-R %s: the factor of %s cannot be auto, since the value of its term is unknown "
-		            "(give a number)",
-		        w->text, w->kind);
-
-	usage_error("-R %s: %s has no factor that could be auto", w->text, w->kind);
+	usage_error("-R %s: %s has no factor that could be auto", w->text, w->kind->name);
 }
 
 /** Whether the number is relative to the noise, as 0.5n. */
@@ -250,13 +212,13 @@ static bool is_relative(const char *part)
 	return 1 < n && 'n' == part[n - 1] && NULL != strchr("0123456789.", part[n - 2]);
 }
 
-static void take_number(struct recon_word *w, const struct kind *kind, const char *part, double automatic)
+static void take_number(struct recon_word *w, const char *part, double automatic)
 {
 	if (WORD_NUMBERS == w->n)
 		usage_error("-R %s: '%s' is a number too many", w->text, part);
 
 	if (0 == strcmp(part, "auto")) {
-		expect_automatic(w, kind);
+		expect_automatic(w);
 		w->automatic = true;
 		w->v[w->n++] = automatic;
 		return;
@@ -264,9 +226,9 @@ static void take_number(struct recon_word *w, const struct kind *kind, const cha
 
 	w->relative = is_relative(part);
 
-	if (w->relative && !(kind->takes & (HAS_FACTOR | HAS_UNKNOWN)))
+	if (w->relative && (FACTOR_NONE == w->kind->factor || NULL != w->method))
 		usage_error("-R %s: %s has no factor that could be relative to the noise (remove the n)",
-		        w->text, w->kind);
+		        w->text, w->kind->name);
 
 	char *what = mem_printf("-R %s", w->text);
 	char *digits = mem_printf("%.*s", (int)(strlen(part) - w->relative), part);
@@ -276,125 +238,80 @@ static void take_number(struct recon_word *w, const struct kind *kind, const cha
 	free(what);
 }
 
-static void take_part(struct recon_word *w, const struct kind *kind, const struct kind *owner,
-        const char *part, const long dims[DIMS], double automatic)
+/** The key of a name, n characters long; KEYS: there is none. */
+static int find_key(const char *name, size_t n)
 {
+	int i = 0;
+
+	while (i < KEYS && (strlen(keys[i].name) != n || 0 != strncmp(keys[i].name, name, n)))
+		i++;
+
+	return i;
+}
+
+static void take_part(struct recon_word *w, const char *part, const long dims[DIMS], double automatic)
+{
+	const struct owner owner = owner_of(w);
 	const size_t n = strcspn(part, "=");
-	const struct kind *key = find(keys, part, n);
-	const bool flag = 0 != ((KEY_ANISO | KEY_PRIOR) & key->takes);
+	const int key = find_key(part, n);
+	const bool flag = key < KEYS && keys[key].flag;
 
 	if ('=' != part[n] && !flag) {
-		take_number(w, kind, part, automatic);
+		take_number(w, part, automatic);
 		return;
 	}
 
-	if (NULL == key->name || flag != ('\0' == part[n])) {
-		struct str valid = {0};
+	if (KEYS == key || flag != ('\0' == part[n]))
+		usage_error("-R %s: unknown key '%s' (valid: %s)", w->text, part, valid_keys(&owner));
 
-		list_keys(&valid, owner->takes);
-		usage_error("-R %s: unknown key '%s' (valid: %s)", w->text, part,
-		        valid.len ? valid.data : "no key");
-	}
-
-	expect_key(w, owner, key);
-	take_key(w, owner, key->takes, part, flag ? "" : part + n + 1, dims);
-}
-
-/** The kind of a word, and what its keys belong to: the kind itself or the method of a denoiser. */
-static const struct kind *kind_of(const struct recon_word *w)
-{
-	const struct kind *kind = find(kinds, w->kind, strlen(w->kind));
-	const char *names[sizeof kinds / sizeof *kinds];
-
-	if (NULL != kind->name)
-		return kind;
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		names[i] = kinds[i].name;
-
-	const char *near = nearest_name(w->kind, names);
-
-	if (NULL != near)
-		usage_error("-R %s: no such kind of term; did you mean %s", w->text, near);
-
-	struct str all = {0};
-
-	for (int i = 0; NULL != names[i]; i++)
-		str_printf(&all, "%s%s", i ? ", " : "", names[i]);
-
-	usage_error("-R %s: no such kind of term, expected one of %s", w->text, all.data);
-}
-
-static const struct kind *method_of(const struct recon_word *w)
-{
-	const struct kind *method = find(
-	        methods, (NULL == w->method) ? "" : w->method, (NULL == w->method) ? 0 : strlen(w->method));
-
-	if (NULL == method->name)
-		usage_error("-R %s: the denoiser is %s, expected median, nlm, wavelet, tv or external",
-		        w->text, (NULL == w->method) ? "left out" : w->method);
-
-	return method;
+	expect_key(w, &owner, key);
+	take_key(w, &owner, keys[key].key, part, flag ? "" : part + n + 1, dims);
 }
 
 void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic)
 {
+	char *copy = mem_strdup(text), *rest = copy;
+
 	*w = (struct recon_word){.text = text,
-	        .copy = mem_strdup(text),
+	        .kind = recon_kind_of(text, strsep(&rest, ":")),
 	        .alpha = 0.5,
 	        .levels = LEVELS,
 	        .family = WAVELET_HAAR,
 	        .denoiser = DENOISER_DEFAULTS};
 
-	char *rest = w->copy;
-
-	w->kind = strsep(&rest, ":");
-
-	const struct kind *kind = kind_of(w), *owner = kind;
-
-	if (recon_word_is_denoiser(w)) {
-		w->method = strsep(&rest, ":");
-		owner = method_of(w);
-	}
+	if (w->kind->noise)
+		w->method = denoiser_method_of(text, strsep(&rest, ":"));
 
 	for (int d = 0; d < DIMS; d++)
 		w->weight[d] = 1.;
 
-	const bool across = 0 != (kind->takes & ACROSS), space = !across || (kind->takes & HAS_DIFFERENCES);
+	const bool across = 0 != (w->kind->extent & EXTENT_FRAMES),
+	           space = 0 != (w->kind->extent & EXTENT_SPACE);
 
-	for (int d = space ? 0 : SPACE; d < (across ? FRAMES_END : SPACE); d++)
+	for (int d = (across && !space) ? SPACE : 0; d < (across ? FRAMES_END : SPACE); d++)
 		w->flags |= (1 < dims[d]) ? 1ul << d : 0;
 
 	for (char *part; NULL != (part = strsep(&rest, ":"));)
-		take_part(w, kind, owner, part, dims, automatic);
+		take_part(w, part, dims, automatic);
+
+	free(copy);
 
 	if (0 == w->flags && across)
 		usage_error("-R %s: there is one channel and one time, expected more (or name other "
 		            "dimensions in dims=)",
 		        w->text);
 
-	if (0 == w->flags && (kind->takes & HAS_DIFFERENCES))
+	if (0 == w->flags && space)
 		usage_error("-R %s: the volume is a single voxel, expected more", w->text);
-}
-
-void recon_word_free(struct recon_word *w)
-{
-	free(w->copy);
-}
-
-bool recon_word_is_square(const struct recon_word *w)
-{
-	return 0 != (find(kinds, w->kind, strlen(w->kind))->takes & IS_SQUARE);
 }
 
 bool recon_word_has_edges(const struct recon_word *w)
 {
-	return !recon_word_is_square(w) && 0 != (find(kinds, w->kind, strlen(w->kind))->takes & PER_LENGTH);
+	return DEGREE_LENGTH == w->kind->degree && w->kind->lengths;
 }
 
 double recon_word_unit(const struct recon_word *w, const struct recon_unit *u, const double spacing[3])
 {
-	const struct kind *kind = find(kinds, w->kind, strlen(w->kind));
 	double h = 1., dims = 0.;
 
 	for (int d = 0; d < SPACE; d++)
@@ -403,17 +320,13 @@ double recon_word_unit(const struct recon_word *w, const struct recon_unit *u, c
 			dims++;
 		}
 
-	return recon_unit_factor(u,
-	        (kind->takes & IS_SQUARE)  ? 2
-	        : (kind->takes & IS_COUNT) ? 0
-	                                   : 1,
-	        (kind->takes & PER_LENGTH) ? 1 : 0, pow(h, 1. / dims));
+	return recon_unit_factor(u, (int)w->kind->degree, w->kind->lengths ? 1 : 0, pow(h, 1. / dims));
 }
 
 double recon_word_factor(const struct recon_word *w)
 {
 	if (1 != w->n)
-		usage_error("-R %s: found %d numbers, expected one: %s:L", w->text, w->n, w->kind);
+		usage_error("-R %s: found %d numbers, expected one: %s:L", w->text, w->n, w->kind->name);
 
 	if (!(w->v[0] >= 0.) || !isfinite(w->v[0]))
 		usage_error(

@@ -3,17 +3,20 @@
 
 #include "iter/recon/recon_denoisers.h"
 #include "iter/recon/recon_unit.h"
+#include "misc/mem.h"
+
+struct recon_kind;
 
 enum { WORD_NUMBERS = 2 };
 
 /** A term of -R taken apart: KIND[:METHOD][:NUMBER..][:KEY=VALUE..]. */
 struct recon_word {
 	const char *text;
-	char *copy;                // owns kind and method
-	const char *kind, *method; // method: of pnp and red; NULL: left out
+	const struct recon_kind *kind;
+	const struct denoiser_method *method; // NULL: the kind takes none
 	int n;
 	double v[WORD_NUMBERS];
-	unsigned keys;       // that were given, as in the table of the kinds
+	unsigned keys;       // that were given (enum recon_key)
 	unsigned long flags; // the dimensions of dims=; where not given x, y and z, or channel and time, of
 	                     // more than one element
 	double weight[DIMS]; // of differences along each, 1 unless dims= says
@@ -33,10 +36,9 @@ struct recon_word {
  * reach.
  */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
-extern void recon_word_free(struct recon_word *w);
 
-/** Whether it is pnp or red. */
-extern bool recon_word_is_denoiser(const struct recon_word *w);
+/** The keys of a mask, with commas, added to s. */
+extern void recon_keys_list(struct str *s, unsigned keys);
 
 /** Whether levels=N was given. */
 extern bool recon_word_has_levels(const struct recon_word *w);
@@ -51,8 +53,7 @@ extern bool recon_word_has_dims(const struct recon_word *w);
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
-/** Whether the penalty is one of squares; of lengths of differences. */
-extern bool recon_word_is_square(const struct recon_word *w);
+/** Whether the penalty is one of lengths of differences. */
 extern bool recon_word_has_edges(const struct recon_word *w);
 
 /** The one number, a factor; usage_error() where there is another number of them, or one below 0. */

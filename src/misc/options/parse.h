@@ -39,6 +39,9 @@ extern long *parse_index_list(const char *text, long n, long *count, const char 
  * near. */
 extern const char *nearest_name(const char *word, const char *const names[]);
 
+/** The NULL-terminated names as "a, b or c", with that conjunction. malloc'd. */
+extern char *join_names(const char *const names[], const char *conjunction);
+
 /** "1.5 GiB", "200 MiB"; static buffers in rotation (4). */
 extern const char *human_bytes(double bytes);
 

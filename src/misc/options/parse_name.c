@@ -1,8 +1,9 @@
-/** "Did you mean": the nearest name by the number of typing mistakes. */
+/** Lists of names, and "did you mean": the nearest of them by the number of typing mistakes. */
 
 #include <ctype.h>
 #include <string.h>
 
+#include "misc/mem.h"
 #include "misc/options/parse.h"
 
 enum { NAME_LONGEST = 64 };
@@ -56,4 +57,21 @@ const char *nearest_name(const char *word, const char *const names[])
 		}
 	}
 	return best;
+}
+
+char *join_names(const char *const names[], const char *conjunction)
+{
+	struct str s = {0};
+
+	str_add(&s, "");
+
+	for (int i = 0; NULL != names[i]; i++) {
+		if (0 < i)
+			str_printf(&s, "%s%s ", (NULL == names[i + 1]) ? " " : ",",
+			        (NULL == names[i + 1]) ? conjunction : "");
+
+		str_add(&s, names[i]);
+	}
+
+	return s.data;
 }

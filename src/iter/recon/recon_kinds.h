@@ -1,0 +1,101 @@
+#ifndef ITER_RECON_RECON_KINDS_H
+#define ITER_RECON_RECON_KINDS_H
+
+#include "iter/algorithm/algorithm.h"
+#include "iter/recon/recon_keys.h"
+#include "iter/recon/recon_terms.h"
+#include "iter/recon/recon_words.h"
+
+/**
+ * The kinds of terms of -R: one row each, from which come the parser of its words, what refuses them, the
+ * help and the completion, the choice of an algorithm and of a factor, and the tests that walk all terms. A
+ * new term is a row of recon_kinds[], with the function that creates it.
+ */
+
+enum recon_factor {
+	FACTOR_NONE,
+	FACTOR_FIXED, // of a term of unknown value: no rule can choose it
+	FACTOR_AUTO
+};
+
+/** The term of a times the volume is a^degree times that of the volume. */
+enum recon_degree { DEGREE_COUNT, DEGREE_LENGTH, DEGREE_SQUARE };
+
+/** Where it needs more than one element, as bits: in space, unless dims= says; among channels and times. */
+enum recon_extent { EXTENT_VOXEL = 0, EXTENT_SPACE = 1, EXTENT_FRAMES = 2 };
+
+/** What the choice of an algorithm goes by (iter/recon_choose.c). */
+enum recon_prefers {
+	PREFERS_PROX, // a proximal operator in one pass
+	PREFERS_GRADIENT,
+	PREFERS_BOUNDS,
+	PREFERS_NONNEGATIVE, // bounds, too
+	PREFERS_SUM,         // of magnitudes of voxels
+	PREFERS_EDGES,       // lengths of differences or of coefficients
+	PREFERS_WHOLE,       // its prox takes longer than a subset of the views
+	PREFERS_OPERATOR,    // the same, of what an operator makes
+	PREFERS_COUNT,       // of voxels: not convex
+	PREFERS_DENOISER,
+	PREFERS_RED,
+	PREFERS_DESCENT, // of asd-pocs
+	RECON_PREFERENCES
+};
+
+/** What a term is made for. */
+struct term_place {
+	const struct algorithm *a;
+	enum dtype type;
+	int D;
+	const long *dims;
+	const double *spacing; // [mm]
+	const struct recon_terms_files *files;
+	long *bytes; // of arrays that terms keep: counted here
+};
+
+struct recon_kind {
+	const char *name;
+	const char *syntax; // all it takes but dims= and prior, what may be left out in brackets
+	const char *help;   // what it is, in one phrase
+	unsigned keys;
+	enum recon_factor factor;
+	enum recon_degree degree;
+	unsigned extent; // enum recon_extent
+	bool lengths;    // its differences are divided by the spacing
+	bool noise;      // NAME:METHOD:.., a denoiser (iter/recon_denoisers.h)
+	bool from_prior; // it needs --prior
+	long levels;     // at most so many; 0: as many as the volume has
+	enum recon_prefers prefers;
+	void (*create)(struct recon_terms *t, const struct recon_word *w, const struct term_place *at);
+};
+
+/** All; the last has no name. */
+extern const struct recon_kind recon_kinds[];
+
+/** That of a word NAME[:..]; NULL: there is none. The same of `name`, usage_error() naming the word `text`.
+ */
+extern const struct recon_kind *recon_kind_find(const char *word);
+extern const struct recon_kind *recon_kind_of(const char *text, const char *name);
+
+/** All of them for the value of -R: "tv:L|htv:L:delta=D|.."; a paragraph of the help with an empty line; what
+ * --prior is. malloc'd. */
+extern char *recon_kinds_placeholder(void);
+extern char *recon_kinds_details(void);
+extern char *recon_kinds_prior_help(void);
+
+/** Names of those that `is` chooses (NULL: all), as "a, b or c" with that conjunction. malloc'd. */
+extern char *recon_kinds_names(bool (*is)(const struct recon_kind *k), const char *conjunction);
+
+extern bool recon_kind_needs_prior(const struct recon_kind *k);
+extern bool recon_kind_is_square(const struct recon_kind *k);
+
+/** Adds a term, g consumed; from here on that of x - prior. */
+extern void recon_terms_add(struct recon_terms *t, struct functional *g, struct linop *B);
+extern void recon_terms_move(struct recon_terms *t, struct iter_term *term, const struct recon_word *w,
+        const struct term_place *at);
+
+/** The volume of --prior in the type of the problem, repeated for each channel and time of an unknown.
+ * malloc'd.
+ */
+extern void *recon_load_prior(const struct recon_word *w, const struct term_place *at);
+
+#endif
