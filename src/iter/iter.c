@@ -6,6 +6,8 @@
 
 /* Rounding moves the objective by less than this part of its first value. */
 static const double slack = 1e-6;
+/* And a settled one by less than this part of it. */
+static const double slightly = 1e-3;
 
 bool iter_diverged(double f, double before, double first, long iteration)
 {
@@ -17,9 +19,14 @@ bool iter_diverged(double f, double before, double first, long iteration)
 	if (f <= before + slack * first)
 		return false;
 
-	warn("iteration %ld: the objective grew from %g to %g: stopped at the smaller one; the operator and "
-	     "its adjoint do not match",
-	        iteration, before, f);
+	if (f <= before + slightly * fabs(before))
+		info("the objective no longer falls after %ld iterations: as near to its minimum as rounding "
+		     "allows",
+		        iteration - 1);
+	else
+		warn("iteration %ld: the objective grew from %g to %g: stopped at the smaller one; the "
+		     "operator and its adjoint do not match",
+		        iteration, before, f);
 
 	return true;
 }

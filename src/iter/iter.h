@@ -127,8 +127,8 @@ struct iter_result {
 	double excess; // f(x) over its minimum, as a part of it, estimated from a duality gap; NAN: unknown
 };
 
-/** Does the objective f after a step mean divergence, coming from `before` and, at the start, `first`? Warns
- * then. NaN or infinity: error(). */
+/** Does the objective f after a step mean divergence, coming from `before` and, at the start, `first`? Says
+ * so then, and whether it may be rounding. NaN or infinity: error(). */
 extern bool iter_diverged(double f, double before, double first, long iteration);
 
 #endif

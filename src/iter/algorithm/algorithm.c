@@ -18,8 +18,8 @@
 
 /* An objective beyond this many times the first says that iterations diverge. */
 static const double beyond = 1e3;
-/* How an objective falls says little before so many iterations. */
-enum { UNTIL_LEAST = 10 };
+/* How an objective falls says little before so many iterations, and that of splittings may rise at first. */
+enum { UNTIL_LEAST = 10, SETTLED = 10 };
 /* Rounding moves a falling objective by less than this part of its first value. */
 static const double slack = 1e-6;
 
@@ -276,6 +276,10 @@ static bool diverged(struct run *r, struct course *c, double before)
 		return false;
 
 	const bool monotone = 0 != (r->alg->takes & MONOTONE);
+
+	// terms are nothing at 0, and anything on the way from there along the data
+	if (r->k <= SETTLED && (r->alg->takes & TAKES_TERMS) && isfinite(f))
+		c->first = fmax(c->first, f);
 
 	if (isfinite(f) &&
 	        (isnan(c->first) || f <= (monotone ? before + slack * c->first : beyond * c->first)))

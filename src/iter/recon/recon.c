@@ -19,6 +19,7 @@
 #include "misc/threads.h"
 #include "num/device/device.h"
 #include "num/kern/convert.h"
+#include "num/md/flpmath.h"
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
 
@@ -438,6 +439,18 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 		info("%sminimum reached after %ld iterations: the gradient is zero", where, res.iterations);
 }
 
+/* Values too large for their type are no volume. */
+static void expect_finite(const struct recon *r, const void *x)
+{
+	const long n = vec_count_nonfinite(r->type, r->n, x);
+
+	if (0 < n)
+		error("%s: %ld of %ld values are NaN or infinite, not written (use smaller factors or a "
+		      "smaller "
+		      "--step, or --keep-best)",
+		        r->opts->vol, n, r->n);
+}
+
 /* Each problem has a file of its own; NULL: none is wanted. */
 static char *checkpoint_name(const struct recon *r, long k)
 {
@@ -550,8 +563,14 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	void *start = x + k * r->n * size;
 	struct recon_device *there = recon_device_begin(r, &p, &conf, &start);
 
-	tell(r, k, algorithm_solve(r->alg->algorithm, &p, &conf, start));
+	const struct iter_result res = algorithm_solve(r->alg->algorithm, &p, &conf, start);
+
 	recon_device_end(there);
+	tell(r, k, res);
+
+	if (ITER_DIVERGED == res.end)
+		expect_finite(r, x + k * r->n * size);
+
 	free(checkpoint);
 	free(identity);
 	recon_data_free(data);
@@ -653,9 +672,9 @@ static void take_terms(struct recon_opts *o, const struct recon_algorithm *alg, 
 	for (int i = 0; i < o->terms.n; i++)
 		tool_record_more("regularise", words[i]);
 
-	info("chosen: -R tv:auto%s, %s, %ld iterations%s (plain least squares: -a lsqr)",
-	        complex_ ? "" : " -R nonneg", alg->algorithm->name, o->iterations,
-	        (NULL == o->weights) ? "" : ", weighted by --weights");
+	info("chosen: -R tv:auto%s, %s, %s%ld iterations%s (plain least squares: -a lsqr)",
+	        complex_ ? "" : " -R nonneg", alg->algorithm->name, (0. < o->until) ? "at most " : "",
+	        o->iterations, (NULL == o->weights) ? "" : ", weighted by --weights");
 }
 
 void recon_run(const struct recon_opts *given, const struct recon_algorithm *alg)

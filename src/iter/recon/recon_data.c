@@ -74,9 +74,14 @@ bool recon_data_is_squares(const char *text)
 	return NULL == text || 0 == strcmp(text, "l2") || recon_data_is_weighted(text);
 }
 
+bool recon_data_is_emission(const char *text)
+{
+	return NULL != text && 0 == strcmp(text, "kl");
+}
+
 bool recon_data_knows_noise(const char *text)
 {
-	return NULL != text && (0 == strncmp(text, "poisson", 7) || 0 == strcmp(text, "kl"));
+	return recon_data_is_emission(text) || (NULL != text && 0 == strncmp(text, "poisson", 7));
 }
 
 bool recon_data_is_counts(const char *text, const struct algorithm *a)

@@ -7,11 +7,11 @@
 /** What --data says of how the projections are measured: a functional of A x, made for one problem. */
 struct recon_data;
 
-#define OPT_DATA(text)                                                                                       \
-	OPT_STRING(0, "data", text,                                                                          \
-	        "l2|weighted|poisson:I0[:counts]|kl|huber:D|transmission:I0[:counts]|polychromatic:I0[:"     \
-	        "counts]",                                                                                   \
-	        "what is minimised of A x and the projections (default l2)")
+// clang-format off
+#define OPT_DATA(text) { 0, "data", OPT_KIND_STRING, text, \
+	"l2|weighted|poisson:I0[:counts]|kl|huber:D|transmission:I0[:counts]|polychromatic:I0[:counts]", \
+	"what is minimised of A x and the projections (default l2)", OPT_ONCE, 0, 0, 0 }
+// clang-format on
 
 #define DATA_DETAILS                                                                                         \
 	"--data: l2 is 1/2 |A x - y|^2; weighted the same with --weights, without these with exp(-y) "       \
@@ -36,6 +36,11 @@ extern char *recon_data_of(const char *text, bool counts);
 
 /** Whether it compares a function of A x with counts, for methods that linearise it. */
 extern bool recon_data_is_nonlinear(const char *text);
+
+/** Whether it is the likelihood of counts of emission: infinite where a ray with counts has none in the
+ * model.
+ */
+extern bool recon_data_is_emission(const char *text);
 
 /** Whether it is |A x - y|^2, weighted or not. */
 extern bool recon_data_is_squares(const char *text);

@@ -415,7 +415,8 @@ static double by_itself(struct search *s, double start)
 	start = fmin(fmax(start, range[0]), range[1]);
 
 	if (s->r->views < SEARCH_VIEWS) {
-		info("%ld views are too few to leave some out: the usual factor", s->r->views);
+		info("%ld view%s: too few to leave some out, the usual factor is taken", s->r->views,
+		        (1 == s->r->views) ? "" : "s");
 
 		return start;
 	}
@@ -482,6 +483,17 @@ static double as_told(double lambda)
 	return strtod(text, NULL);
 }
 
+/* Why search_largest() knows no factor. */
+static const char *nothing_to_fit(const struct search *s)
+{
+	const double y2 = weights_norm2(s->all.W, s->r->type, s->r->m, s->all.y);
+
+	return (0. == s->all.count) ? "all weights are 0"
+	       : (0. == y2)         ? "the projections are 0"
+	       : (y2 < 1e60)        ? "no ray that is not 0 meets the volume"
+	                            : "the projections are too large for their type";
+}
+
 double recon_rule_choose(struct recon_rule *rule, struct recon *r, long k, const void *y,
         const struct weights *W, const struct iter_conf *conf)
 {
@@ -493,7 +505,7 @@ double recon_rule_choose(struct recon_rule *rule, struct recon *r, long k, const
 	double lambda = 0.;
 
 	if (isnan(most))
-		warn("the projections are 0: lambda is 0");
+		warn("%s: lambda is 0", nothing_to_fit(&s));
 	else
 		lambda = by_kind(&s, rule, most);
 

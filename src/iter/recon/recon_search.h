@@ -70,7 +70,8 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * Rules, from a first factor on; NAN where the data do not say, and why is said in a sentence.
  *
  * Views left out: [1] a tenth of the views, spread over the scan, is predicted from the others, with the
- * smallest |A x - y|_W. A parabola goes through the best three of factors 2 apart (4 of squares). At least
+ * smallest |A x - y|_W (of counts of emission: sum of squares of deviates of Freeman and Tukey [3]). A
+ * parabola goes through the best three of factors 2 apart (4 of squares). At least
  * SEARCH_VIEWS views. reach (INFINITY: none): the start is as good a guess, and no factor is farther from it.
  * Where views are off by SEARCH_MISFIT times the noise, that error of the model is what has to be smoothed
  * and what it is hardly depends on the factor: then the start times how many times the noise it is.
@@ -81,7 +82,8 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  *
  * [1] M. Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal
  * Statistical Society B 36, 1974. [2] D. Girard, A fast 'Monte-Carlo cross-validation' procedure for large
- * least squares problems with noisy data, Numerische Mathematik 56, 1989.
+ * least squares problems with noisy data, Numerische Mathematik 56, 1989. [3] M. Freeman, J. Tukey,
+ * Transformations related to the angular and the square root, Annals of Mathematical Statistics 21, 1950.
  */
 extern double search_by_views(struct search *s, double start, double reach);
 extern double search_by_freedom(struct search *s, double start);

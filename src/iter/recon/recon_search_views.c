@@ -4,6 +4,8 @@
 
 #include "iter/recon/recon_search.h"
 
+#include "iter/recon/recon_data.h"
+#include "iter/step/fold.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "num/md/flpmath.h"
@@ -146,6 +148,45 @@ struct leaving {
 	int trials;
 };
 
+struct counts {
+	enum dtype type;
+	const void *y, *mean;
+};
+
+static double real_at(enum dtype type, const void *x, long i)
+{
+	return (DT_FLOAT32 == type) ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+/** Squares of deviates of Freeman and Tukey (1950) of counts of these means, each about 1. */
+static void deviate_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
+{
+	const struct counts *c = ctx;
+
+	for (long i = first; i < first + n; i++) {
+		const double y = real_at(c->type, c->y, i), mean = fmax(real_at(c->type, c->mean, i), 0.);
+		const double d = sqrt(y) + sqrt(y + 1.) - sqrt(4. * mean + 1.);
+
+		sum[0] += d * d;
+	}
+}
+
+/** |A x - y|_W of the views left out, of counts of emission the root of the sum of squares of their deviates:
+ * finite where no count was predicted, too. */
+static double error_of(struct search *s, const struct search_rays *rays)
+{
+	const struct recon *r = s->r;
+	double sum[FOLD_SUMS];
+
+	if (!recon_data_is_emission(r->data))
+		return search_residual(s, rays, s->Ax, s->x);
+
+	linop_forward(rays->A, s->Ax, s->x);
+	fold(linop_codomain_size(rays->A), deviate_block, &(struct counts){r->type, rays->y, s->Ax}, sum);
+
+	return sqrt(sum[0]);
+}
+
 /** What is left of the views left out with a factor, per ray. */
 static double predict(struct leaving *v, double log_lambda)
 {
@@ -161,7 +202,7 @@ static double predict(struct leaving *v, double log_lambda)
 
 	struct trial *t = search_add(s, lambda);
 
-	t->residual = search_residual(s, &v->out.rays, s->Ax, s->x);
+	t->residual = error_of(s, &v->out.rays);
 	t->penalty = search_penalty(s, s->x, lambda);
 	t->score = t->residual / sqrt(v->out.rays.count);
 
@@ -240,7 +281,7 @@ double search_by_views(struct search *s, double start, double reach)
 	struct leaving v = {.s = s, .step = log(r->terms.square || !search_is_warm(s) ? 4. : 2.)};
 
 	if (n < SEARCH_VIEWS) {
-		warn("%ld views are too few to leave some out (give a factor)", n);
+		warn("%ld view%s: too few to leave some out (give a factor)", n, (1 == n) ? "" : "s");
 
 		return NAN;
 	}

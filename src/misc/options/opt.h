@@ -41,7 +41,8 @@ enum opt_flags {
 	OPT_OR_NUMBER = 64, // an array, or a number (parse_is_number()) or ranges, recorded as such
 	OPT_RUNS = 128,     // its value names a program or commands that are run
 	OPT_WRITES = 256,   // its value may name files to be written, beside OPT_OUTPUT and OPT_KIND_OUTFILE
-	OPT_STATE = 512 // an output file that the command replaces while it runs, whatever --no-clobber says
+	OPT_STATE = 512, // an output file that the command replaces while it runs, whatever --no-clobber says
+	OPT_ONCE = 1024  // a STRING without default: refused a second time, where more could be meant
 };
 
 struct opt_longs {

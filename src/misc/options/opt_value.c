@@ -241,6 +241,9 @@ void opt_value_set(const struct opt *o, const char *text)
 		}
 		if (!*text && (o->flags & OPT_OUTPUT))
 			usage_error("%s: the file name is empty", what);
+		if ((o->flags & OPT_ONCE) && NULL != *(const char **)o->ptr)
+			usage_error("%s: given twice (%s, %s), expected once", what, *(const char **)o->ptr,
+			        text);
 		*(const char **)o->ptr = text;
 		return;
 	case OPT_KIND_END:
