@@ -119,7 +119,7 @@ endif
 $(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
 $(foreach kern,$(wildcard $(addprefix src/ct/,projector/cpu/*kernels*.c projector/cpu/footprints_*.c projector/cpu/siddon_*.c fbp/*kernel*.c fbp/fdk_line.c)),$(eval \
 	CFLAGS_$(basename $(notdir $(kern))) := $$(CFLAGS_kern_checks)))
-# Sizes of shadows are finite; the larger and smaller ones of them take one instruction then.
+# Sizes of footprints are finite; the larger and smaller ones of them take one instruction then.
 CFLAGS_sf_lines_kernels += -ffinite-math-only -fno-signed-zeros
 
 # ---- sources --------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include "ct/fbp/cuda/spread.h"
 #include "ct/fbp/cuda/weigh.h"
 #include "ct/projector/cuda/general.h"
-#include "ct/projector/cuda/tilted.h"
+#include "ct/projector/cuda/any_orientation.h"
 #include "misc/error.h"
 
 static void none(void)
@@ -67,19 +67,19 @@ void general_hide(void *vol, long size, const unsigned char *inside, long n)
 	none();
 }
 
-struct gpu_aligned *gpu_aligned_create(const struct xray *x)
+struct gpu_untilted *gpu_untilted_create(const struct xray *x)
 {
 	(void)x;
 	none();
 	return NULL;
 }
 
-void gpu_aligned_free(struct gpu_aligned *p)
+void gpu_untilted_free(struct gpu_untilted *p)
 {
 	(void)p;
 }
 
-bool gpu_aligned_fits(const struct gpu_aligned *p, long view, bool forward)
+bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward)
 {
 	(void)p;
 	(void)view;
@@ -87,14 +87,14 @@ bool gpu_aligned_fits(const struct gpu_aligned *p, long view, bool forward)
 	return false;
 }
 
-double gpu_aligned_memory(const struct gpu_aligned *p, const struct gpu_part *part)
+double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_part *part)
 {
 	(void)p;
 	(void)part;
 	return 0.;
 }
 
-void gpu_aligned_forward(struct gpu_aligned *p, float *proj, const float *vol, const struct gpu_part *part)
+void gpu_untilted_forward(struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_part *part)
 {
 	(void)p;
 	(void)proj;
@@ -103,7 +103,7 @@ void gpu_aligned_forward(struct gpu_aligned *p, float *proj, const float *vol, c
 	none();
 }
 
-void gpu_aligned_adjoint(struct gpu_aligned *p, float *vol, const float *proj, const struct gpu_part *part)
+void gpu_untilted_adjoint(struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_part *part)
 {
 	(void)p;
 	(void)vol;
@@ -112,14 +112,14 @@ void gpu_aligned_adjoint(struct gpu_aligned *p, float *vol, const float *proj, c
 	none();
 }
 
-long gpu_aligned_run(const struct gpu_aligned *p, long view, long end)
+long gpu_untilted_run(const struct gpu_untilted *p, long view, long end)
 {
 	(void)p;
 	(void)end;
 	return view + 1;
 }
 
-bool gpu_aligned_passes(const struct gpu_aligned *p, long view, long views, int pass)
+bool gpu_untilted_passes(const struct gpu_untilted *p, long view, long views, int pass)
 {
 	(void)p;
 	(void)view;
@@ -128,14 +128,15 @@ bool gpu_aligned_passes(const struct gpu_aligned *p, long view, long views, int 
 	return false;
 }
 
-long gpu_aligned_turned(const struct gpu_aligned *p, long slices)
+long gpu_untilted_turned(const struct gpu_untilted *p, long slices)
 {
 	(void)p;
 	(void)slices;
 	return 0;
 }
 
-void gpu_aligned_turn(const struct gpu_aligned *p, float *copy, long slices, long z, long n, const float *vol)
+void gpu_untilted_turn(
+        const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol)
 {
 	(void)p;
 	(void)copy;
@@ -146,8 +147,8 @@ void gpu_aligned_turn(const struct gpu_aligned *p, float *copy, long slices, lon
 	none();
 }
 
-void gpu_aligned_unturn(
-        const struct gpu_aligned *p, float *vol, const float *copy, long slices, long z, long n)
+void gpu_untilted_untranspose(
+        const struct gpu_untilted *p, float *vol, const float *copy, long slices, long z, long n)
 {
 	(void)p;
 	(void)vol;
@@ -158,8 +159,8 @@ void gpu_aligned_unturn(
 	none();
 }
 
-void gpu_aligned_forward_turned(
-        struct gpu_aligned *p, float *proj, const float *copy, const struct gpu_part *part)
+void gpu_untilted_forward_turned(
+        struct gpu_untilted *p, float *proj, const float *copy, const struct gpu_part *part)
 {
 	(void)p;
 	(void)proj;
@@ -168,8 +169,8 @@ void gpu_aligned_forward_turned(
 	none();
 }
 
-void gpu_aligned_adjoint_turned(
-        struct gpu_aligned *p, float *copy, const float *proj, const struct gpu_part *part)
+void gpu_untilted_adjoint_turned(
+        struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_part *part)
 {
 	(void)p;
 	(void)copy;
@@ -178,7 +179,7 @@ void gpu_aligned_adjoint_turned(
 	none();
 }
 
-struct gpu_tilted *gpu_tilted_create(const struct xray *x, const bool *open)
+struct gpu_any_orientation *gpu_any_orientation_create(const struct xray *x, const bool *open)
 {
 	(void)x;
 	(void)open;
@@ -186,12 +187,12 @@ struct gpu_tilted *gpu_tilted_create(const struct xray *x, const bool *open)
 	return NULL;
 }
 
-void gpu_tilted_free(struct gpu_tilted *p)
+void gpu_any_orientation_free(struct gpu_any_orientation *p)
 {
 	(void)p;
 }
 
-bool gpu_tilted_fits(const struct gpu_tilted *p, long view, bool forward)
+bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward)
 {
 	(void)p;
 	(void)view;
@@ -199,14 +200,15 @@ bool gpu_tilted_fits(const struct gpu_tilted *p, long view, bool forward)
 	return false;
 }
 
-double gpu_tilted_memory(const struct gpu_tilted *p, const struct gpu_part *part)
+double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_part *part)
 {
 	(void)p;
 	(void)part;
 	return 0.;
 }
 
-void gpu_tilted_forward(struct gpu_tilted *p, float *proj, const float *vol, const struct gpu_part *part)
+void gpu_any_orientation_forward(
+        struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_part *part)
 {
 	(void)p;
 	(void)proj;
@@ -215,7 +217,8 @@ void gpu_tilted_forward(struct gpu_tilted *p, float *proj, const float *vol, con
 	none();
 }
 
-void gpu_tilted_adjoint(struct gpu_tilted *p, float *vol, const float *proj, const struct gpu_part *part)
+void gpu_any_orientation_adjoint(
+        struct gpu_any_orientation *p, float *vol, const float *proj, const struct gpu_part *part)
 {
 	(void)p;
 	(void)vol;

@@ -5,7 +5,7 @@
 #include "ct/geometry/plausible.h"
 #include "ct/geometry/views.h"
 #include "ct/projector/mask.h"
-#include "ct/stream/traverse.h"
+#include "ct/stream/view_stream.h"
 #include "misc/error.h"
 
 int main_backproject(int argc, char *argv[]);
@@ -76,17 +76,17 @@ int main_backproject(int argc, char *argv[])
 	struct geom *g = views_geometry(views, all, geom_name, &at);
 	struct mask *mask = mask_create(mask_text, &grid);
 	struct xray *x = xray_create(g, &grid, (enum xray_model)model);
-	struct traverse t = {.x = x, .type = h.type, .proj = proj, .at = at};
+	struct view_stream t = {.x = x, .type = h.type, .proj = proj, .at = at};
 
 	if (at && !views_ascend(at, g->views))
 		cfl_map(proj); // of a stream they all have to be there first
 
 	t.pipe = !cfl_is_mapped(proj);
 	xray_set_mask(x, mask);
-	traverse_choose(&t, proj);
-	traverse_plan(&t);
+	view_stream_choose(&t, proj);
+	view_stream_plan(&t);
 	t.vol = cfl_create(out_name, &h);
-	traverse_run(&t);
+	view_stream_run(&t);
 	cfl_close(gf);
 	cfl_close(proj);
 	cfl_close(t.vol);

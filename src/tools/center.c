@@ -9,7 +9,7 @@
 #include "ct/calibration/axis.h"
 #include "ct/geometry/geom_edit.h"
 #include "ct/geometry/plausible.h"
-#include "ct/calibration/pairfit.h"
+#include "ct/calibration/conjugate_rays.h"
 #include "ct/geometry/views.h"
 #include "misc/file/cfl.h"
 #include "misc/error.h"
@@ -167,11 +167,11 @@ static void warn_of_sense(const struct geom *g, struct cfl *proj, const char *na
 {
 	const bool shift[BALLFIT_PARAMETERS] = {[BALLFIT_U] = true};
 
-	if (!pairfit_is_circular(g))
+	if (!conjugate_rays_circular(g))
 		return;
 
-	const struct pairfit fit = pairfit(g, proj, shift, name);
-	const double times = pairfit_other_sense(g, proj, shift, name, &fit);
+	const struct conjugate_fit fit = conjugate_rays(g, proj, shift, name);
+	const double times = conjugate_rays_other_sense(g, proj, shift, name, &fit);
 
 	if (times > 0.)
 		warn("%s: the other sense of rotation than that of %s fits %.*f times better (reverse the "

@@ -6,8 +6,8 @@
 
 #include "ct/geometry/vec3.h"
 #include "ct/geometry/views.h"
-#include "ct/projector/check/prove.h"
-#include "ct/projector/check/prove_piece.h"
+#include "ct/projector/check/verify.h"
+#include "ct/projector/check/verify_piece.h"
 #include "linops/norm.h"
 #include "misc/error.h"
 #include "num/stat/summary.h"
@@ -22,7 +22,7 @@ static bool say(const char *name, bool ok, const char *text)
 	return ok;
 }
 
-static bool prove(const char *name, prove_fn *fn, const struct geom *g, const struct grid *grid, int model)
+static bool prove(const char *name, verify_fn *fn, const struct geom *g, const struct grid *grid, int model)
 {
 	struct str said = {0};
 	const bool passed = fn(g, grid, (enum xray_model)model, &said);
@@ -39,7 +39,7 @@ static void print_directions(const struct geom *g)
 	double a0, b0, a, b;
 	const double origin[3] = {0., 0., 0.};
 
-	if (!prove_pixel(g, 0, origin, &a0, &b0))
+	if (!verify_pixel(g, 0, origin, &a0, &b0))
 		return;
 
 	for (int d = 0; d < 3; d++) {
@@ -47,7 +47,7 @@ static void print_directions(const struct geom *g)
 
 		p[d] = 1e-3;
 
-		if (prove_pixel(g, 0, p, &a, &b))
+		if (verify_pixel(g, 0, p, &a, &b))
 			printf("      view 0: 1 mm along +%c at the axis moves %+.4g columns and %+.4g "
 			       "rows\n",
 			        axis[d], (a - a0) * 1e3, (b - b0) * 1e3);
@@ -55,18 +55,19 @@ static void print_directions(const struct geom *g)
 }
 
 /** Proofs on pieces of the user's own resolution, where the case as a whole had to be made coarser. */
-static bool prove_pieces(const struct geom *g, const struct grid *grid, int model)
+static bool verify_pieces(const struct geom *g, const struct grid *grid, int model)
 {
 	static const struct {
 		const char *name;
-		prove_fn *fn;
-	} proofs[] = {{"dot-full", prove_dot}, {"elem-full", prove_elements}, {"ref-full", prove_reference}};
+		verify_fn *fn;
+	} proofs[] = {
+	        {"dot-full", verify_dot}, {"elem-full", verify_elements}, {"ref-full", verify_reference}};
 	struct geom *piece[PIECES];
 	struct grid block[PIECES];
 	bool ok = true;
 
 	for (int i = 0; i < PIECES; i++)
-		piece[i] = prove_piece(&block[i], g, grid, PIECE_VIEWS, PIECE, 100 + 2 * i);
+		piece[i] = verify_piece(&block[i], g, grid, PIECE_VIEWS, PIECE, 100 + 2 * i);
 
 	if (!piece[0])
 		return say("pieces", false, "no ray meets the volume");
@@ -241,23 +242,23 @@ int main_check(int argc, char *argv[])
 	else
 		grid_choose(&grid, &grid_opts, g);
 
-	struct geom *coarse = prove_coarse(g, VIEWS, MOST);
+	struct geom *coarse = verify_coarse(g, VIEWS, MOST);
 	bool ok = true;
 
 	tool_plan_text();
-	prove_coarse_grid(&coarse_grid, &grid, MOST);
+	verify_coarse_grid(&coarse_grid, &grid, MOST);
 	print_cover(g, &grid);
 	print_sampling(g, &grid);
 	ok &= vol ? check_values("volume", vol) : true;
 	ok &= proj ? check_shape(all, proj) : true;
 	ok &= proj ? check_values("projections", proj) : true;
-	ok &= prove("dot", prove_dot, coarse, &coarse_grid, model);
-	ok &= prove("elements", prove_elements, coarse, &coarse_grid, model);
-	ok &= prove("reference", prove_reference, coarse, &coarse_grid, model);
-	ok &= prove("split", prove_split, coarse, &coarse_grid, model);
-	ok &= prove("orientation", prove_orientation, coarse, &coarse_grid, model);
-	ok &= prove("letter", prove_letter, coarse, &coarse_grid, model);
-	ok &= merged(g, &grid) ? prove_pieces(g, &grid, model) : true;
+	ok &= prove("dot", verify_dot, coarse, &coarse_grid, model);
+	ok &= prove("elements", verify_elements, coarse, &coarse_grid, model);
+	ok &= prove("reference", verify_reference, coarse, &coarse_grid, model);
+	ok &= prove("split", verify_split, coarse, &coarse_grid, model);
+	ok &= prove("orientation", verify_orientation, coarse, &coarse_grid, model);
+	ok &= prove("letter", verify_letter, coarse, &coarse_grid, model);
+	ok &= merged(g, &grid) ? verify_pieces(g, &grid, model) : true;
 	print_directions(g);
 
 	if (norm)

@@ -7,7 +7,7 @@
 
 #include "ct/calibration/axis.h"
 #include "ct/calibration/ballfit.h"
-#include "ct/calibration/pairfit.h"
+#include "ct/calibration/conjugate_rays.h"
 #include "ct/geometry/geom_edit.h"
 #include "ct/geometry/plausible.h"
 #include "ct/geometry/views.h"
@@ -92,21 +92,21 @@ static void check_determined(const struct geom *g, const char *proj, const bool 
 /** What pairs of rays of a fan or cone beam say. */
 static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
 {
-	if (!pairfit_is_circular(g))
+	if (!conjugate_rays_circular(g))
 		error("%s: the source leaves a circle about the axis, expected a circular scan (or --balls)",
 		        name);
 
 	if (1 == g->rows && wanted[BALLFIT_ROLL])
 		usage_error("--fit: %s has one row, which says nothing of roll", name);
 
-	const struct pairfit fit = pairfit(g, proj, wanted, name);
+	const struct conjugate_fit fit = conjugate_rays(g, proj, wanted, name);
 
 	if (!fit.good)
 		error("%s: %ld lines are measured from both ends, which do not determine these parameters; "
 		      "see --fit",
 		        name, fit.pairs);
 
-	const double times = pairfit_other_sense(g, proj, wanted, name, &fit);
+	const double times = conjugate_rays_other_sense(g, proj, wanted, name, &fit);
 
 	if (times > 0.)
 		error_of_sense(proj, name, times);

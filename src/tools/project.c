@@ -5,7 +5,7 @@
 #include "ct/geometry/plausible.h"
 #include "ct/geometry/views.h"
 #include "ct/projector/mask.h"
-#include "ct/stream/traverse.h"
+#include "ct/stream/view_stream.h"
 #include "misc/error.h"
 
 int main_project(int argc, char *argv[]);
@@ -85,14 +85,14 @@ int main_project(int argc, char *argv[])
 
 	struct mask *mask = mask_create(mask_text, &grid);
 	struct xray *x = xray_create(g, &grid, (enum xray_model)model);
-	struct traverse t = {.x = x, .type = h.type, .forward = true, .vol = vol};
+	struct view_stream t = {.x = x, .type = h.type, .forward = true, .vol = vol};
 
 	t.pipe = (0 == strcmp(out_name, "-"));
 	xray_set_mask(x, mask);
-	traverse_choose(&t, vol);
-	traverse_plan(&t);
+	view_stream_choose(&t, vol);
+	view_stream_plan(&t);
 	t.proj = cfl_create(out_name, &h);
-	traverse_run(&t);
+	view_stream_run(&t);
 	cfl_close(gf);
 	cfl_close(vol);
 	cfl_close(t.proj);

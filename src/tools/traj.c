@@ -7,7 +7,7 @@
 
 #include "ct/geometry/orbit.h"
 #include "ct/geometry/plausible.h"
-#include "ct/geometry/wobble.h"
+#include "ct/geometry/view_offsets.h"
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/mem.h"
@@ -289,14 +289,14 @@ static void wobble_from_file(struct geom *g, const char *name)
 	struct cfl *f = cfl_open(name);
 	const long *d = f->hdr.dims;
 
-	if (d[0] > WOBBLE_NUMBERS || d[1] != g->views || hdr_rank(&f->hdr) > 2)
+	if (d[0] > VIEW_OFFSET_NUMBERS || d[1] != g->views || hdr_rank(&f->hdr) > 2)
 		error("%s: dims %s, expected up to %d numbers x %ld views", name, hdr_shape(&f->hdr),
-		        WOBBLE_NUMBERS, g->views);
+		        VIEW_OFFSET_NUMBERS, g->views);
 
 	double *value = array_numbers(f);
 
 	for (long k = 0; k < g->views; k++)
-		wobble_view(g, k, (int)d[0], value + k * d[0]);
+		view_offsets_apply(g, k, (int)d[0], value + k * d[0]);
 
 	free(value);
 	cfl_close(f);
@@ -304,15 +304,16 @@ static void wobble_from_file(struct geom *g, const char *name)
 
 static void shake(struct geom *g, const struct shaking *s)
 {
-	if (s->deviation.n > WOBBLE_NUMBERS)
-		usage_error("--wobble has %d numbers, expected up to %d", s->deviation.n, WOBBLE_NUMBERS);
+	if (s->deviation.n > VIEW_OFFSET_NUMBERS)
+		usage_error(
+		        "--wobble has %d numbers, expected up to %d", s->deviation.n, VIEW_OFFSET_NUMBERS);
 
 	if (s->file)
 		wobble_from_file(g, s->file);
 
 	if (s->deviation.n > 0) {
 		tool_record("seed", "%ld", s->seed);
-		wobble_random(g, s->deviation.n, s->deviation.v, (uint64_t)s->seed);
+		view_offsets_random(g, s->deviation.n, s->deviation.v, (uint64_t)s->seed);
 	}
 }
 

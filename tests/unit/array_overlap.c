@@ -164,20 +164,21 @@ static void test_large(void)
 	struct array *even = array_slice(a, 0, 0, 2, 1024), *odd = array_slice(a, 0, 1, 2, 1024);
 	struct array *low = array_slice(a, 2, 0, 1, 1024), *high = array_slice(a, 2, 1024, 1, 1024);
 	struct array *left = array_slice(a, 1, 0, 1, 1024), *right = array_slice(a, 1, 1024, 1, 1024);
-	struct array *flip = array_flip(a, 7), *turned = array_transpose(a, 0, 2);
+	struct array *flip = array_flip(a, 7), *transposed = array_transpose(a, 0, 2);
 	struct array *shifted = array_slice(a, 0, 1, 1, 2047), *start = array_slice(a, 0, 0, 1, 2047);
 	struct array *z = array_reinterpret(a, DT_UINT32);
 
 	check(!array_overlap(even, odd) && !array_overlap(low, high) && !array_overlap(left, right),
 	        "halves of 2048^3 do not overlap");
-	check(array_overlap(a, flip) && array_overlap(even, turned), "flipped and turned they do");
-	check(array_conflict(a, flip) && array_conflict(a, turned), "and writing one changes the other");
+	check(array_overlap(a, flip) && array_overlap(even, transposed), "flipped and transposed they do");
+	check(array_conflict(a, flip) && array_conflict(a, transposed), "and writing one changes the other");
 	check(array_conflict(shifted, start) && !array_conflict(a, z) && !array_conflict(flip, flip),
 	        "shifted as well, the same elements not");
-	check(!array_self_overlap(a) && !array_self_overlap(turned) && !array_self_overlap(even),
+	check(!array_self_overlap(a) && !array_self_overlap(transposed) && !array_self_overlap(even),
 	        "no element overlaps another");
 
-	const struct array *all[] = {a, even, odd, low, high, left, right, flip, turned, shifted, start, z};
+	const struct array *all[] = {
+	        a, even, odd, low, high, left, right, flip, transposed, shifted, start, z};
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		array_free(all[i]);

@@ -49,11 +49,11 @@ static struct array *values(const char *folder, enum dtype t)
 static struct array *along(const struct array *a, int d, long n)
 {
 	struct array *part = array_slice(a, 0, 0, 1, (n < a->dims[0]) ? n : a->dims[0]);
-	struct array *turned = array_transpose(part, 0, d);
+	struct array *transposed = array_transpose(part, 0, d);
 
 	array_free(part);
 
-	return turned;
+	return transposed;
 }
 
 /* One line of text, then the elements. */

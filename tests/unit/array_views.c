@@ -496,11 +496,11 @@ static void test_large_index(void)
 
 		struct index *x = index_list(N, K, at);
 		struct array *number = numbered(DT_INT32, 1, (const long[]){K});
-		struct array *turned = array_transpose(number, 0, d);
+		struct array *transposed = array_transpose(number, 0, d);
 
 		array_take(taken, in, d, x, array_default);
 		array_fill(back, &zero, DT_INT64);
-		array_put(back, d, x, turned, array_default);
+		array_put(back, d, x, transposed, array_default);
 
 		for (long i = 0; i < K; i++)
 			for (long j = 0; j < M; j++)
@@ -512,7 +512,7 @@ static void test_large_index(void)
 				good = good && ((int64_t *)back->data)[d ? j + M * i : i + N * j] ==
 				                       (last[i] ? last[i] - 1 : 0);
 
-		const struct array *all[] = {in, taken, back, number, turned};
+		const struct array *all[] = {in, taken, back, number, transposed};
 
 		for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 			array_free(all[i]);
@@ -529,14 +529,14 @@ static void test_large_index(void)
 static void test_large_mask(void)
 {
 	const long dims[] = {300, 200};
-	struct array *in = numbered(DT_INT32, 2, dims), *turned = array_transpose(in, 0, 1);
-	struct array *mask = array_create(DT_BOOL, DIMS, turned->dims);
+	struct array *in = numbered(DT_INT32, 2, dims), *transposed = array_transpose(in, 0, 1);
+	struct array *mask = array_create(DT_BOOL, DIMS, transposed->dims);
 
 	for (long i = 0; i < 60000; i++)
 		mask->data[i] = (char)(i % 7 < 3);
 
-	struct array *some = array_take_mask(turned, mask);
-	struct array *copy = array_create(DT_INT64, DIMS, turned->dims);
+	struct array *some = array_take_mask(transposed, mask);
+	struct array *copy = array_create(DT_INT64, DIMS, transposed->dims);
 	const long zero = 0;
 	bool good = 25716 == array_count(some);
 
@@ -551,7 +551,7 @@ static void test_large_mask(void)
 
 	check(good, "a large mask, of a transposed array and back");
 
-	const struct array *all[] = {in, turned, mask, some, copy};
+	const struct array *all[] = {in, transposed, mask, some, copy};
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		array_free(all[i]);

@@ -1,5 +1,5 @@
-/* Copies so large that they are written around the caches: turned and in lines, from any address to any, with
- * gaps that stay as they are. */
+/* Copies so large that they are written around the caches: transposed and in lines, from any address to any,
+ * with gaps that stay as they are. */
 
 #include <stdint.h>
 
@@ -14,13 +14,13 @@ static char sample(long i)
 	return (char)((uint64_t)i * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* nx x ny elements, of which x runs fastest in the input and y in the output where it is turned. */
-static bool copied(size_t size, long nx, long ny, bool turned)
+/* nx x ny elements, of which x runs fastest in the input and y in the output where it is transposed. */
+static bool copied(size_t size, long nx, long ny, bool transposed)
 {
 	const long s = (long)size, dims[] = {nx, ny}, gap = GAP * s, from = BEFORE * s;
-	const long is[] = {s, nx * s}, os[] = {turned ? ny * s + gap : s, turned ? s : nx * s + gap};
+	const long is[] = {s, nx * s}, os[] = {transposed ? ny * s + gap : s, transposed ? s : nx * s + gap};
 	const size_t in_bytes = (size_t)(nx * ny * s),
-	             out_bytes = (size_t)(from + (turned ? nx * os[0] : ny * os[1]));
+	             out_bytes = (size_t)(from + (transposed ? nx * os[0] : ny * os[1]));
 	char *in = mem_alloc(in_bytes), *out = mem_alloc(out_bytes), *want = mem_alloc(out_bytes);
 
 	for (size_t i = 0; i < in_bytes; i++)
@@ -53,7 +53,7 @@ int main(void)
 		const long s = (long)sizes[i];
 
 		check(copied(sizes[i], 1000 / s * 4 + 3, LARGE / (4000 + 3 * s), true),
-		        "elements of %ld bytes, turned", s);
+		        "elements of %ld bytes, transposed", s);
 		check(copied(sizes[i], 9001 / s, LARGE / 9001 + 1, false), "elements of %ld bytes, in lines",
 		        s);
 	}

@@ -408,7 +408,8 @@ static void test_small_voxels(void)
 	geom_free(g);
 }
 
-/** A small ball stands where it is, whatever the vectors: shifted, leaning, turned and anisotropic detectors.
+/** A small ball stands where it is, whatever the vectors: shifted, leaning, transposed and anisotropic
+ * detectors.
  */
 static void test_place(void)
 {

@@ -28,13 +28,13 @@ static void set_columns(void)
 }
 
 /** Two lines in a view, of which the second is looked at. */
-struct spot {
+struct detector_hit {
 	int column[2];
 	double left[2], right[2], row[2], rise[2];
 	float narrow[2][2]; // left and right
 };
 
-static double value(const struct spot *s, int view, double at)
+static double value(const struct detector_hit *s, int view, double at)
 {
 	const double low = floor(at), f = at - low;
 	const long k = FDK_GUARD + (long)low;
@@ -49,13 +49,13 @@ static double value(const struct spot *s, int view, double at)
 
 /** Where slices are seen: rises of both signs, even, of whole rows and steep; rows on both sides of the
  * ends; some not at all. */
-static void set_spot(struct spot *s, int view, int number, long first)
+static void set_spot(struct detector_hit *s, int view, int number, long first)
 {
 	static const double rises[] = {0., 0.31, 0.62, -0.62, 0.92, 0.93, 1., 1.2, -1.7, 1.99, 2.6, -5.};
 	const uint64_t at = 64 * (uint64_t)number + (uint64_t)view;
 	const double rise = rises[(number + (number % 2) * view) % (int)(sizeof rises / sizeof *rises)];
 
-	*s = (struct spot){.column = {0, (7 == at % 31) ? -1 : 0}};
+	*s = (struct detector_hit){.column = {0, (7 == at % 31) ? -1 : 0}};
 	s->left[1] = s->narrow[0][1] = (float)rand_uniform(5, at);
 	s->right[1] = s->narrow[1][1] = (float)rand_uniform(6, at);
 	s->rise[1] = rise;
@@ -68,7 +68,7 @@ static void set_spot(struct spot *s, int view, int number, long first)
 		s->row[1] += rand_uniform(7, at);
 }
 
-static struct fdk_view view_of(const struct spot *s, int view, enum dtype type)
+static struct fdk_view view_of(const struct detector_hit *s, int view, enum dtype type)
 {
 	const long from = view * 2 * PITCH + FDK_GUARD;
 
@@ -83,7 +83,7 @@ static double worst_of(enum dtype type, long first, long nz, int number, bool *s
 {
 	static double sum[2][SLICES];
 	fdk_add_fn *add = fdk_add(type);
-	struct spot s[VIEWS];
+	struct detector_hit s[VIEWS];
 	struct fdk_view v[VIEWS];
 	double worst = 0.;
 

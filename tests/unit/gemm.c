@@ -47,8 +47,8 @@ static void put(enum dtype t, void *p, long i, complex double v)
 /* Element (i, j) of op(A): N as it lies, T transposed, C transposed and conjugated, R conjugated. */
 static complex double element(enum dtype t, char op, const void *A, long ld, long i, long j)
 {
-	const bool turned = 'T' == op || 'C' == op;
-	const complex double v = get(t, A, turned ? j + i * ld : i + j * ld);
+	const bool transposed = 'T' == op || 'C' == op;
+	const complex double v = get(t, A, transposed ? j + i * ld : i + j * ld);
 
 	return ('C' == op || 'R' == op) ? conj(v) : v;
 }

@@ -15,16 +15,16 @@ struct matrix {
 	char *host, *device;
 };
 
-static struct matrix matrix(enum dtype t, long rows, long cols, long batch, bool turned, uint64_t seed)
+static struct matrix matrix(enum dtype t, long rows, long cols, long batch, bool transposed, uint64_t seed)
 {
 	const long size = (long)dtype_size(t), n = rows * cols * batch, gap = 2; // rows or columns left free
 	struct matrix m = {.dims = {rows, cols, batch}};
-	const long ld = (turned ? cols : rows) + gap;
+	const long ld = (transposed ? cols : rows) + gap;
 
-	m.strs[0] = turned ? ld * size : size;
-	m.strs[1] = turned ? size : ld * size;
-	m.strs[2] = (1 == batch) ? 0 : ld * (turned ? rows : cols) * size;
-	m.bytes = (size_t)(n + gap * (turned ? rows : cols) * batch) * (size_t)size;
+	m.strs[0] = transposed ? ld * size : size;
+	m.strs[1] = transposed ? size : ld * size;
+	m.strs[2] = (1 == batch) ? 0 : ld * (transposed ? rows : cols) * size;
+	m.bytes = (size_t)(n + gap * (transposed ? rows : cols) * batch) * (size_t)size;
 	m.host = mem_alloc(m.bytes);
 	m.device = device_alloc(m.bytes);
 

@@ -350,10 +350,10 @@ static void check_integers(const char *way)
 
 enum { ROWS = 37, COLS = 50 };
 
-/* max(c x y + y, 1/4) of x turned and y repeated, in float64. */
+/* max(c x y + y, 1/4) of x transposed and y repeated, in float64. */
 static void real_chain(void *out, const void *x, const void *y, const void *z)
 {
-	const long dims[2] = {ROWS, COLS}, turned[2] = {4 * COLS, 4}, row[2] = {4, 0}, none[2] = {0, 0},
+	const long dims[2] = {ROWS, COLS}, transposed[2] = {4 * COLS, 4}, row[2] = {4, 0}, none[2] = {0, 0},
 	           strs[2] = {8, 8 * ROWS};
 	const float number = 3.f;
 	struct md_chain f = {0};
@@ -363,7 +363,7 @@ static void real_chain(void *out, const void *x, const void *y, const void *z)
 	(void)z;
 	a = chain_op3(&f, OP_MULADD, chain_op2(&f, OP_MUL, a, c), b, b);
 	chain_op2(&f, OP_MAX, a, chain_constant(&f, DT_FLOAT32, .25));
-	md_chain(&f, DT_FLOAT64, 2, dims, strs, out, (const long *const[]){turned, row, none},
+	md_chain(&f, DT_FLOAT64, 2, dims, strs, out, (const long *const[]){transposed, row, none},
 	        (const void *const[]){x, y, &number});
 }
 

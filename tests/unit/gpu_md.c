@@ -506,7 +506,7 @@ static void check_copies(void)
 
 static void check_transpositions(void)
 {
-	const long dims[3] = {70, 3, 45}, turned[3] = {45, 3, 70};
+	const long dims[3] = {70, 3, 45}, transposed[3] = {45, 3, 70};
 	bool good = true;
 
 	for (size_t size = 1; size <= 16; size *= 2) {
@@ -518,8 +518,8 @@ static void check_transpositions(void)
 			a[i] = (char)pick(256);
 
 		device_copy(x, a, bytes);
-		md_transpose(3, 0, 2, turned, b, dims, a, size);
-		md_transpose(3, 0, 2, turned, y, dims, x, size);
+		md_transpose(3, 0, 2, transposed, b, dims, a, size);
+		md_transpose(3, 0, 2, transposed, y, dims, x, size);
 		device_copy(c, y, bytes);
 		good = good && 0 == memcmp(b, c, bytes);
 		device_free(x);

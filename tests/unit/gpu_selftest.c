@@ -113,7 +113,7 @@ static void wrong_copy(size_t size, const struct md_shape *s, void *out, const v
 
 static void use_wrong_copy(void)
 {
-	const long dims[2] = {20, 30}, turned[2] = {30, 20};
+	const long dims[2] = {20, 30}, transposed[2] = {30, 20};
 	float *x, *y;
 
 	device_use(0);
@@ -121,7 +121,7 @@ static void use_wrong_copy(void)
 	y = device_alloc(2400);
 	right = backend_gpu;
 	backend_gpu.copy = wrong_copy;
-	md_transpose(2, 0, 1, turned, y, dims, x, 4);
+	md_transpose(2, 0, 1, transposed, y, dims, x, 4);
 }
 
 static void find_none(void)

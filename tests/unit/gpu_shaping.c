@@ -28,7 +28,7 @@ static void make(const char *name, enum dtype t, int D, const long dims[])
 	cfl_close(f);
 }
 
-/** Cut, padded, turned over, wrapped and exchanged dims at once; variant 0..3 */
+/** Cut, padded, transposed over, wrapped and exchanged dims at once; variant 0..3 */
 static void shape(const char *in, const char *out, int variant)
 {
 	static const int orders[4][4] = {{2, 0, 1, 3}, {0, 2, 1, 3}, {1, 0, 2, 3}, {0, 1, 3, 2}};

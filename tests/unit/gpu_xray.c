@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ct/projector/cuda/aligned.h"
+#include "ct/projector/cuda/untilted.h"
 #include "ct/projector/xray_backend.h"
 #include "num/device/device.h"
 #include "num/md/flpmath.h"

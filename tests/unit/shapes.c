@@ -17,7 +17,7 @@ static double uniform(double lo, double hi)
 	return lo + (hi - lo) * rand_uniform(5, drawn++);
 }
 
-/** The definition: the point turned back into the shape's own axes. */
+/** The definition: the point transposed back into the shape's own axes. */
 static bool is_inside(const struct shape *s, const double p[3])
 {
 	double q[3];
@@ -99,7 +99,7 @@ static void test_chords(void)
 
 		add_random(&o, (enum shape_kind)kind);
 		check(march_error(o.shape, 40) < 0.005,
-		        "chords of a turned %s are those of a march along the line", names[kind]);
+		        "chords of a rotated %s are those of a march along the line", names[kind]);
 		shapes_free(&o);
 	}
 }
@@ -197,7 +197,7 @@ static void test_rows(void)
 	shapes_free(&o);
 }
 
-/** A ball's shadow on a slanted view: largest where the ray passes its centre, and half the chord formula
+/** A ball's footprint on a slanted view: largest where the ray passes its centre, and half the chord formula
  * elsewhere. */
 static void test_view(void)
 {
@@ -251,7 +251,7 @@ static void make_volume(double *out, enum phantom_kind kind, const struct grid *
 }
 
 /** Element of a cube of n after axes order[] and flips (bits). */
-static long turned(long n, const int order[3], int flips, long i, long j, long k)
+static long transposed(long n, const int order[3], int flips, long i, long j, long k)
 {
 	const long in[3] = {i, j, k};
 	long p[3];
@@ -289,7 +289,7 @@ static void test_letter(void)
 						for (long i = 0; i < N; i++)
 							differ += fabs(
 							        x[(k * N + j) * N + i] -
-							        x[turned(N, orders[o], flips, i, j, k)]);
+							        x[transposed(N, orders[o], flips, i, j, k)]);
 
 				alike += differ < 10.;
 			}

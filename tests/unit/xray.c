@@ -12,12 +12,12 @@ static void test_flat(enum xray_model m)
 	struct grid grid = centred(100, 101, 1, 1., 1., 1.);
 
 	exact(m, "fan beam", g, &grid);
-	proof_of(m, prove_dot, g, &grid, "dot test", "fan beam");
+	proof_of(m, verify_dot, g, &grid, "dot test", "fan beam");
 	geom_free(g);
 	g = scan(PARALLEL, 100., 30, 120, 1);
 	exact(m, "2-D parallel beam", g, &grid);
 	geom_free(g);
-	g = scan(TILTED_PARALLEL, 100., 30, 120, 3);
+	g = scan(ANY_ORIENTATION_PARALLEL, 100., 30, 120, 3);
 	exact(m, "one slice seen from above", g, &grid);
 	geom_free(g);
 	g = scan(RANDOM, 30., 6, 20, 20);

@@ -147,7 +147,7 @@ static bool beam_area(double *area, const struct geom *g, long k, const double p
 	const double e = 1e-4;
 	double a, b, q[3], left[3], right[3], u[3], n[3], d[3], far[3];
 
-	if (!prove_pixel(g, k, p, &a, &b) || a < 6. || a > g->cols - 7. || b < 6. || b > g->rows - 7.)
+	if (!verify_pixel(g, k, p, &a, &b) || a < 6. || a > g->cols - 7. || b < 6. || b > g->rows - 7.)
 		return false;
 
 	geom_pixel(g, k, a, b, q);
@@ -316,7 +316,7 @@ int main(void)
 	}
 
 	test_mass_parallel(PARALLEL);
-	test_mass_parallel(TILTED_PARALLEL);
+	test_mass_parallel(ANY_ORIENTATION_PARALLEL);
 
 	for (int kind = 0; kind < RANDOM; kind++)
 		if (kind != FAN)

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "ct/geometry/orbit.h"
-#include "ct/projector/check/prove.h"
+#include "ct/projector/check/verify.h"
 #include "misc/mem.h"
 #include "num/md/rand.h"
 
@@ -15,12 +15,12 @@
 
 enum kind {
 	PARALLEL,
-	TILTED_PARALLEL,
+	ANY_ORIENTATION_PARALLEL,
 	CURVED_PARALLEL,
 	FAN,
 	CONE,
 	CURVED,
-	TILTED_CURVED,
+	ANY_ORIENTATION_CURVED,
 	HELIX,
 	CURVED_HELIX,
 	LAMINOGRAPHY,
@@ -65,7 +65,7 @@ UNUSED static void random_views(struct geom *g, double n)
 UNUSED static struct geom *scan(enum kind kind, double n, long views, long cols, long rows)
 {
 	struct orbit o = {
-	        .parallel = (kind == PARALLEL || kind == TILTED_PARALLEL || kind == CURVED_PARALLEL),
+	        .parallel = (kind == PARALLEL || kind == ANY_ORIENTATION_PARALLEL || kind == CURVED_PARALLEL),
 	        .sod = 2 * n,
 	        .sdd = 3 * n,
 	        .pitch = {1.5 * n / cols, 1.5 * n / (rows > 1 ? rows : cols)}};
@@ -74,15 +74,15 @@ UNUSED static struct geom *scan(enum kind kind, double n, long views, long cols,
 	for (long k = 0; k < views; k++)
 		angle[k] = 3. + 360. * k / views;
 
-	if (kind == TILTED_PARALLEL)
+	if (kind == ANY_ORIENTATION_PARALLEL)
 		o.tilt = 25.;
 	if (kind == LAMINOGRAPHY)
 		o.tilt = 60.;
-	if (kind == CURVED || kind == TILTED_CURVED || kind == CURVED_HELIX)
+	if (kind == CURVED || kind == ANY_ORIENTATION_CURVED || kind == CURVED_HELIX)
 		o.radius = o.sdd;
 	if (kind == CURVED_PARALLEL)
 		o.radius = 2 * n;
-	if (kind == TILTED_CURVED)
+	if (kind == ANY_ORIENTATION_CURVED)
 		o.tilt = 20.;
 	if (kind == FAN)
 		rows = 1;
@@ -133,7 +133,7 @@ UNUSED static double *deviates(long n, unsigned long seed)
 
 UNUSED static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
 
-UNUSED static void proof_of(enum xray_model m, prove_fn *fn, const struct geom *g, const struct grid *grid,
+UNUSED static void proof_of(enum xray_model m, verify_fn *fn, const struct geom *g, const struct grid *grid,
         const char *what, const char *name)
 {
 	struct str said = {0};
@@ -193,10 +193,10 @@ UNUSED static void test_model(enum xray_model m)
 		struct geom *g = scan(kind, n, 3, n + 1, n - 1);
 		struct grid grid = centred(n, n + 1, (kind == FAN) ? 1 : n + 2, 1., 1., 1.);
 
-		proof_of(m, prove_dot, g, &grid, "dot test", kind_name[kind]);
-		proof_of(m, prove_split, g, &grid, "splits", kind_name[kind]);
+		proof_of(m, verify_dot, g, &grid, "dot test", kind_name[kind]);
+		proof_of(m, verify_split, g, &grid, "splits", kind_name[kind]);
 		if ((kind == CONE || kind == CURVED || kind == PARALLEL) && !short_tests())
-			proof_of(m, prove_reference, g, &grid, "reference", kind_name[kind]);
+			proof_of(m, verify_reference, g, &grid, "reference", kind_name[kind]);
 		geom_free(g);
 
 		if (short_tests() && kind % 4 > 0)
@@ -205,8 +205,8 @@ UNUSED static void test_model(enum xray_model m)
 		g = scan(kind, 20., 5, 23, 21);
 		grid = (struct grid){
 		        {20, 17, 23}, {1., 1.3, 0.8}, {-8., -9., -11.}}; // not cubic, not centred
-		proof_of(m, prove_reference, g, &grid, "reference, other voxels", kind_name[kind]);
-		proof_of(m, prove_elements, g, &grid, "elements", kind_name[kind]);
+		proof_of(m, verify_reference, g, &grid, "reference, other voxels", kind_name[kind]);
+		proof_of(m, verify_elements, g, &grid, "elements", kind_name[kind]);
 		geom_free(g);
 	}
 }

@@ -52,8 +52,8 @@ static void test_float(const struct geom *g, const struct grid *grid, const char
 	xray_free(x);
 }
 
-/* What is not negative has no negative shadow: shares are differences of numbers that never fall. Scans of
- * which parts measured from the middles of shadows, not from their edges, break this. */
+/* What is not negative has no negative footprint: shares are differences of numbers that never fall. Scans of
+ * which parts measured from the middles of footprints, not from their edges, break this. */
 static void test_sign(void)
 {
 	static const double scans[][3] = {{120., 0.77, 85.}, {160., 0.22, 45.}, {437., 1.37, 45.},
@@ -90,7 +90,7 @@ static void test_sign(void)
 	free(vol);
 }
 
-/* A slice before many rows, whose upright columns the fast path of volumes does not take. */
+/* A slice before many rows, whose untilted columns the fast path of volumes does not take. */
 static void test_slices(void)
 {
 	for (int kind = 0; kind < KINDS; kind++) {

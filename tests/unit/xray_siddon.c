@@ -5,10 +5,10 @@
 
 #include "xray_scans.h"
 
-/* Half-lines begin in the slab of their source, in every direction; columns of upright detectors too. */
-static void test_inside(bool upright)
+/* Half-lines begin in the slab of their source, in every direction; columns of untilted detectors too. */
+static void test_inside(bool untilted)
 {
-	const char *name = upright ? "sources inside, upright" : "sources inside";
+	const char *name = untilted ? "sources inside, untilted" : "sources inside";
 	const struct grid grid = {{20, 17, 23}, {1., 1.3, 0.8}, {-8., -9., -11.}};
 	struct geom *g = scan(RANDOM, 20., 12, 23, 21);
 
@@ -21,7 +21,7 @@ static void test_inside(bool upright)
 			g->view[k].v[i] = (i == (k + 2) % 3) ? 1. : -0.1;
 		}
 
-	for (long k = 0; k < g->views && upright; k++) {
+	for (long k = 0; k < g->views && untilted; k++) {
 		struct geom_view *w = g->view + k;
 		const double turn = 0.3 + M_PI / 6. * (double)k;
 
@@ -35,7 +35,7 @@ static void test_inside(bool upright)
 	}
 
 	exact(XRAY_SIDDON, name, g, &grid);
-	proof_of(XRAY_SIDDON, prove_reference, g, &grid, "reference", name);
+	proof_of(XRAY_SIDDON, verify_reference, g, &grid, "reference", name);
 	geom_free(g);
 }
 
@@ -43,7 +43,7 @@ static void test_inside(bool upright)
 static void test_faces(void)
 {
 	const struct grid grid = centred(20, 17, 23, 1., 1., 1.);
-	struct geom *g = scan(TILTED_PARALLEL, 20., 12, 23, 21);
+	struct geom *g = scan(ANY_ORIENTATION_PARALLEL, 20., 12, 23, 21);
 
 	for (long k = 0; k < g->views; k++) {
 		struct geom_view *w = g->view + k;

@@ -1,5 +1,5 @@
 /** The X-ray transform on the GPU, every kind of scan: arrays lie there, and what counts is the time from the
- * first launch to the end of the last kernel, turned copies included. */
+ * first launch to the end of the last kernel, transposed copies included. */
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "ct/bench/bench_projector.h"
 #include "ct/fbp/fbp.h"
-#include "ct/projector/cuda/aligned.h"
+#include "ct/projector/cuda/untilted.h"
 #include "ct/projector/xray.h"
 #include "misc/mem.h"
 #include "num/bench/bench.h"
@@ -187,7 +187,7 @@ void bench_gpu_projector(struct bench *b, long size)
 	const double n = (double)size, vol = n * n * fmax(n, WIDE * WIDE),
 	             proj = n * n * fmax((double)views, FEW);
 	const double copies =
-	        vol + n * n * fmin((double)views, GPU_PART_VIEWS) * 1.1; // see gpu_aligned_memory()
+	        vol + n * n * fmin((double)views, GPU_PART_VIEWS) * 1.1; // see gpu_untilted_memory()
 
 	if ((vol + proj + copies) * sizeof(float) > .95 * (double)device_left()) {
 		bench_note("%ld^3 left out: it does not fit into the memory of the GPU", size);

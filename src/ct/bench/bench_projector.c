@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "ct/geometry/orbit.h"
-#include "ct/geometry/wobble.h"
+#include "ct/geometry/view_offsets.h"
 #include "ct/projector/model/joseph.h"
 #include "misc/mem.h"
 
@@ -25,7 +25,7 @@ static void wobble(struct geom *g, double pitch)
 	for (long k = 0; k < g->views; k++) {
 		const double at = 2. * M_PI * (double)k / (double)g->views, most = 1.5 * pitch;
 
-		wobble_view(g, k, 5,
+		view_offsets_apply(g, k, 5,
 		        (const double[]){most * sin(7. * at), 0.7 * most * sin(7. * at), 0.,
 		                1.5 * sin(5. * at), 1.5 * cos(3. * at)});
 	}

@@ -155,7 +155,7 @@ static struct geom *read_orbit(struct exchange_source *f, const struct settings 
 		p.tau = p.helix = 0.;
 
 	if (curved && (parallel || 0. != p.tilt))
-		error("%s: a curved detector goes with an upright cone beam", s->path);
+		error("%s: a curved detector goes with an untilted cone beam", s->path);
 
 	if (curved)
 		g->radius = p.sdd;
@@ -260,7 +260,7 @@ static bool measure(struct leap *p, double *angle, double *z, const struct geom 
 	        .height = f.pitch[1],
 	        .width = f.pitch[0]};
 
-	/* Upright: rows along z, columns across; a bent one by its middle column. */
+	/* Untilted: rows along z, columns across; a bent one by its middle column. */
 	if (!exchange_same(f.v[2], 1., 1.) || !exchange_same(f.u[2], 0., 1.))
 		return false;
 
@@ -413,7 +413,7 @@ static void write_modular(struct str *out, const struct geom *g, const char *nam
 	        .col = 0.5 * (double)(g->cols - 1)};
 
 	if (g->parallel)
-		error("%s: LEAP's parallel beam turns about z with an upright detector, this one does not",
+		error("%s: LEAP's parallel beam turns about z with an untilted detector, this one does not",
 		        name);
 
 	expect_flat(g, name, "LEAP's modular beam");

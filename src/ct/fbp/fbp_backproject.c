@@ -19,16 +19,17 @@ struct block {
 
 /** Copies of filtered views with a border of zeros. */
 struct frames {
-	bool turned; // rows fastest
+	bool transposed; // rows fastest
 	long lines, pitch;
 };
 
-static struct frames frames_of(const struct fbp *f, bool turned)
+static struct frames frames_of(const struct fbp *f, bool transposed)
 {
-	long cols = f->cols + 3, rows = f->g->rows + (turned ? 2 * FDK_GUARD : 3);
+	long cols = f->cols + 3, rows = f->g->rows + (transposed ? 2 * FDK_GUARD : 3);
 
-	return (struct frames){
-	        .turned = turned, .lines = turned ? cols : rows, .pitch = turned ? rows : cols};
+	return (struct frames){.transposed = transposed,
+	        .lines = transposed ? cols : rows,
+	        .pitch = transposed ? rows : cols};
 }
 
 #define REAL   float
@@ -42,7 +43,7 @@ static struct frames frames_of(const struct fbp *f, bool turned)
 #include "ct/fbp/fbp_backproject_impl.inc"
 
 /** Volumes of fewer slices gain nothing from going along z. */
-enum { UPRIGHT_SLICES = 8 };
+enum { UNTILTED_SLICES = 8 };
 
 void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2])
@@ -55,24 +56,24 @@ void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum d
 		return;
 	}
 
-	if (DT_FLOAT32 == type && fbp_level_backproject(f, grid, vol, step, q, first, n, slices))
+	if (DT_FLOAT32 == type && fbp_slice_parallel_backproject(f, grid, vol, step, q, first, n, slices))
 		return;
 
-	bool upright = grid->size[2] >= UPRIGHT_SLICES;
+	bool untilted = grid->size[2] >= UNTILTED_SLICES;
 
 	for (long k = 0; k < n; k++)
-		upright = upright && f->view[first + k].upright;
+		untilted = untilted && f->view[first + k].untilted;
 
-	struct frames fr = frames_of(f, upright);
+	struct frames fr = frames_of(f, untilted);
 	void *frame = mem_alloc((size_t)(n * fr.lines * fr.pitch) * dtype_size(type));
 
 	if (DT_FLOAT32 == type) {
 		set_frames_float(&fr, frame, q, f->cols, f->g->rows, n);
-		(upright ? upright_float : any_geometry_float)(
+		(untilted ? untilted_float : any_geometry_float)(
 		        f, &fr, grid, vol, step, frame, first, n, slices);
 	} else {
 		set_frames_double(&fr, frame, q, f->cols, f->g->rows, n);
-		(upright ? upright_double : any_geometry_double)(
+		(untilted ? untilted_double : any_geometry_double)(
 		        f, &fr, grid, vol, step, frame, first, n, slices);
 	}
 

@@ -13,7 +13,7 @@
 struct fbp_gpu {
 	struct grid grid; // that it is made for
 	struct spread *any;
-	struct gpu_fdk *aligned;
+	struct gpu_fdk *untilted;
 	bool *fits; // the aligned kernels take this view [views]
 };
 
@@ -23,7 +23,7 @@ void fbp_gpu_free(struct fbp_gpu *p)
 		return;
 
 	spread_free(p->any);
-	gpu_fdk_free(p->aligned);
+	gpu_fdk_free(p->untilted);
 	free(p->fits);
 	free(p);
 }
@@ -44,11 +44,11 @@ static struct fbp_gpu *plan_of(const struct fbp *f, const struct grid *grid)
 
 	p->grid = *grid;
 	p->any = spread_create(&s);
-	p->aligned = gpu_fdk_create(f, grid);
+	p->untilted = gpu_fdk_create(f, grid);
 	p->fits = mem_calloc(f->g->views, sizeof *p->fits);
 
 	for (long k = 0; k < f->g->views; k++)
-		p->fits[k] = gpu_fdk_fits(p->aligned, k);
+		p->fits[k] = gpu_fdk_fits(p->untilted, k);
 
 	fbp_gpu_free(f->gpu);
 	((struct fbp *)f)->gpu = p; // kept with what it is made from
@@ -113,7 +113,7 @@ static void backproject(const struct fbp *f, const struct fbp_gpu *p, enum dtype
 		part.views = to - k;
 
 		if (p->fits[k] && !wide && 1 == step)
-			gpu_fdk_backproject(p->aligned, vol, (const float *)from, &part);
+			gpu_fdk_backproject(p->untilted, vol, (const float *)from, &part);
 		else
 			spread_add(p->any, wide, step, vol, from, &part);
 	}
@@ -156,5 +156,5 @@ double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtyp
 
 	// views as they come and filtered, and what filters them: at most four padded copies of some lines
 	return size * grid->size[0] * grid->size[1] * slices + 3. * size * pixels +
-	       4. * fmin(2.5 * size * pixels, RAMP_BLOCK) + gpu_fdk_memory(plan_of(f, grid)->aligned, &part);
+	       4. * fmin(2.5 * size * pixels, RAMP_BLOCK) + gpu_fdk_memory(plan_of(f, grid)->untilted, &part);
 }

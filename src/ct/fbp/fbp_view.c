@@ -37,7 +37,7 @@ static void normal_of(const struct geom *g, long k, double m[3])
 	scale3(m, (dot3(m, d) < 0. ? -1. : 1.) / norm3(m), m);
 }
 
-/** How much of a pixel's height along v lies across the ray e and the axis' plane; 1 for upright columns and
+/** How much of a pixel's height along v lies across the ray e and the axis' plane; 1 for untilted columns and
  * horizontal rays. */
 static double lean(const struct geom_view *w, const double e[3])
 {
@@ -110,8 +110,8 @@ static void set_curved(const struct geom *g, long k, const double m[3], struct f
 	v->spacing = centred ? FBP_EQUIANGULAR : FBP_UNEVEN;
 }
 
-/** Columns upright, and nothing but the row changes along z. */
-static bool is_upright(const struct fbp_view *v)
+/** Columns untilted, and nothing but the row changes along z. */
+static bool is_untilted(const struct fbp_view *v)
 {
 	int other = v->curved ? 1 : 2;
 	double size = fabs(v->to[other][0]) + fabs(v->to[other][1]) + fabs(v->to[0][0]) + fabs(v->to[0][1]);
@@ -183,7 +183,7 @@ void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, c
 		v->depth = hypot(in[0], in[1]);
 	}
 
-	v->upright = is_upright(v);
+	v->untilted = is_untilted(v);
 	v->factor = set_factor(g, k, m, to_axis, v);
 }
 
@@ -228,40 +228,40 @@ static struct line line_at(const struct fbp_view *v, const struct grid *g, long 
 	return l;
 }
 
-static void flat_spots(const struct line *l, long n, struct fbp_spots *s)
+static void flat_spots(const struct line *l, long n, struct fbp_hits *s)
 {
 	for (long i = 0; i < n; i++) {
 		const double t = (double)i, at[3] = {l->at[0] + t * l->step[0], l->at[1] + t * l->step[1],
 		                                    l->at[2] + t * l->step[2]};
-		struct fbp_spot spot;
+		struct fbp_hit hit;
 
-		fbp_spot_flat(&spot, at, l->rise[1]);
-		s->col[i] = spot.col;
-		s->row[i] = spot.row;
-		s->rise[i] = spot.rise;
-		s->weight[i] = spot.weight;
+		fbp_hit_flat(&hit, at, l->rise[1]);
+		s->col[i] = hit.col;
+		s->row[i] = hit.row;
+		s->rise[i] = hit.rise;
+		s->weight[i] = hit.weight;
 	}
 }
 
-static void curved_spots(const struct fbp_view *v, const struct line *l, long n, struct fbp_spots *s)
+static void curved_spots(const struct fbp_view *v, const struct line *l, long n, struct fbp_hits *s)
 {
 	for (long i = 0; i < n; i++) {
-		struct fbp_spot spot;
+		struct fbp_hit hit;
 		double at[3];
 
 		for (int r = 0; r < 3; r++)
 			at[r] = l->at[r] + (double)i * l->step[r];
 
-		fbp_spot_curved(&spot, v, at, l->rise[2]);
-		s->col[i] = spot.col;
-		s->row[i] = spot.row;
-		s->rise[i] = spot.rise;
-		s->weight[i] = spot.weight;
+		fbp_hit_curved(&hit, v, at, l->rise[2]);
+		s->col[i] = hit.col;
+		s->row[i] = hit.row;
+		s->rise[i] = hit.rise;
+		s->weight[i] = hit.weight;
 	}
 }
 
 void fbp_view_spots(
-        const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_spots *s)
+        const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_hits *s)
 {
 	struct line l = line_at(v, g, i, j, k);
 

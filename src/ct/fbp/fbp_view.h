@@ -1,7 +1,7 @@
 #ifndef CT_FBP_FBP_VIEW_H
 #define CT_FBP_FBP_VIEW_H
 
-#include "ct/fbp/fbp_spot.h"
+#include "ct/fbp/fbp_detector_hit.h"
 #include "ct/geometry/geom.h"
 
 /** View k; columns are counted from `left` columns before the first. name: of the geometry file, for
@@ -17,12 +17,12 @@ enum { FBP_CHUNK = 32 };
 
 /** Where neighbouring voxels along x project to: column, row, change of the row per voxel along z, weight 1 /
  * w^2 (0 behind the source). */
-struct fbp_spots {
+struct fbp_hits {
 	double col[FBP_CHUNK], row[FBP_CHUNK], rise[FBP_CHUNK], weight[FBP_CHUNK];
 };
 
 /** Voxels (i .. i + n - 1, j, k), n <= FBP_CHUNK. */
 extern void fbp_view_spots(
-        const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_spots *s);
+        const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_hits *s);
 
 #endif

@@ -4,7 +4,7 @@
 #include "misc/dtype.h"
 
 /**
- * A view of neighbouring lines of voxels along z, on a detector whose columns are upright: line i falls
+ * A view of neighbouring lines of voxels along z, on a detector whose columns are untilted: line i falls
  * between column[i] and the next one, which are mixed and interpolated along their rows.
  *
  *     sum[k] += value of (left[i] * column + right[i] * next column) at row[i] + rise[i] (first + k),

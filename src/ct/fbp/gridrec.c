@@ -45,7 +45,7 @@ void gridrec_check(const struct fbp *f, const struct grid *grid, const char *nam
 		const struct fbp_view *v = f->view + k;
 		const double tilt = hypot(v->to[1][0], v->to[1][1]);
 
-		if (!v->upright || tilt > 1e-9 * fabs(v->to[1][2]) ||
+		if (!v->untilted || tilt > 1e-9 * fabs(v->to[1][2]) ||
 		        fabs(v->to[1][2] - a->to[1][2]) > 1e-9 || fabs(v->to[1][3] - a->to[1][3]) > 1e-6)
 			error("%s: view %ld is tilted or shifted along z, which --method gridrec is not for",
 			        name, k);

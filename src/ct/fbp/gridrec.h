@@ -10,8 +10,8 @@
  * interpolated by sincs, not linearly.
  */
 
-/** error() naming the geometry's file unless it is a parallel beam on a flat upright detector whose rows stay
- * at their heights, and unless voxels are square in x and y. */
+/** error() naming the geometry's file unless it is a parallel beam on a flat untilted detector whose rows
+ * stay at their heights, and unless voxels are square in x and y. */
 extern void gridrec_check(const struct fbp *f, const struct grid *grid, const char *name);
 
 /** vol = slices from all filtered views q (fbp_cols, rows, views). float32 or float64; same bits for any

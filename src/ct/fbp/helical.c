@@ -93,12 +93,12 @@ static void check_helix(struct helical *h, const char *name)
 			h->cw = 0.5 * (double)(g->rows - 1) - ray[2] / w->v[2];
 		}
 
-		const bool upright = hypot(w->v[0], w->v[1]) <= tolerance * fabs(w->v[2]) &&
-		                     fabs(along * along - to) <= tolerance * to;
+		const bool untilted = hypot(w->v[0], w->v[1]) <= tolerance * fabs(w->v[2]) &&
+		                      fabs(along * along - to) <= tolerance * to;
 
-		if (norm3(off) > tolerance * h->R || !upright || fabs(depth - h->D) > tolerance * h->D ||
+		if (norm3(off) > tolerance * h->R || !untilted || fabs(depth - h->D) > tolerance * h->D ||
 		        fabs(along - h->pu) > tolerance * fabs(h->pu))
-			error("%s: view %ld is not on the helix of views 0 and 1 with an upright detector "
+			error("%s: view %ld is not on the helix of views 0 and 1 with an untilted detector "
 			      "perpendicular to the ray through the axis, which this method is for",
 			        name, k);
 	}

@@ -20,7 +20,7 @@ enum helical_method { HELICAL_FDK, HELICAL_KATSEVICH };
 
 struct helical;
 
-/** error() naming the file when the scan is no helix with evenly spaced views and an upright detector
+/** error() naming the file when the scan is no helix with evenly spaced views and an untilted detector
  * perpendicular to the ray through the axis, or its rows do not cover the window. */
 extern struct helical *helical_create(
         const struct geom *g, enum helical_method method, const struct ramp_filter *filter, const char *name);

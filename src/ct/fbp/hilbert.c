@@ -34,7 +34,7 @@ static void ray_of(const struct geom *g, long k, double a, double *phi, double *
 	*s = (p[0] * d[1] - p[1] * d[0]) / r;
 }
 
-static void check_upright(const struct geom *g, const char *name)
+static void check_untilted(const struct geom *g, const char *name)
 {
 	const struct geom_view *a = g->view;
 
@@ -111,7 +111,8 @@ static void measure(struct hilbert *h, const char *name)
 
 			if (!(fabs(at - h->place[probe[i]]) <= 1e-3 * fabs(pitch) &&
 			            fabs(off * width) <= 1e-2 * fabs(pitch)))
-				error("%s: view %ld is not view 0 turned about z, which --method hilbert is "
+				error("%s: view %ld is not view 0 turned about z, which --method hilbert "
+				      "is "
 				      "for",
 				        name, k);
 		}
@@ -423,7 +424,7 @@ struct hilbert *hilbert_create(
 	h->grid = *grid;
 	h->set = *set;
 	sincos_degrees(set->lines, h->e + 1, h->e);
-	check_upright(g, name);
+	check_untilted(g, name);
 
 	if (!g->parallel && grid->size[2] > 1)
 		error("--size %ld:%ld:%ld, but a fan beam has one slice", grid->size[0], grid->size[1],

@@ -188,7 +188,7 @@ void geom_print_views(const struct geom *g)
 
 enum { LATTICE = 9 };
 
-/** Point (i, j, k) of the lattice in the upright cylinder that the volume's box holds: the square of the
+/** Point (i, j, k) of the lattice in the untilted cylinder that the volume's box holds: the square of the
  * lattice is drawn to a disc. A dim of one voxel is seen in its middle. */
 static void lattice_point(double x[3], const struct grid *v, const int at[3])
 {

@@ -25,7 +25,8 @@ struct geom_coverage {
 	double inside;           // distance from the source to the volume's box, 0 when it is in there [mm]
 };
 
-/** Measured on a lattice of points that fills the upright cylinder (of elliptic section) in the volume's box.
+/** Measured on a lattice of points that fills the untilted cylinder (of elliptic section) in the volume's
+ * box.
  */
 extern void geom_cover(struct geom_coverage *c, const struct geom *g, const struct grid *volume);
 

@@ -45,7 +45,7 @@ static void turn(double p[3], int a, int b, double s, double c)
 	p[b] = (x * s + y * c) + 0.;
 }
 
-/** The view at angle 0 with an upright axis. */
+/** The view at angle 0 with an untilted axis. */
 static struct geom_view start_view(const struct orbit *o)
 {
 	struct geom_view v = {.u = {o->pitch[0], 0., 0.}, .v = {0., 0., o->pitch[1]}};

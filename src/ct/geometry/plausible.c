@@ -164,7 +164,7 @@ static long sources_inside(const struct geom *g, const struct grid *grid)
 	return n;
 }
 
-/** Columns and rows between which the upright cylinder in the box is seen; false where part of it is behind
+/** Columns and rows between which the untilted cylinder in the box is seen; false where part of it is behind
  * the source. */
 static bool shadow_of(const struct geom *g, long view, const struct box *b, double a[2], double r[2])
 {

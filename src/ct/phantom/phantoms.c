@@ -99,7 +99,7 @@ static void make_head(struct shapes *o, bool original, const struct grid *g, dou
 	}
 }
 
-/** Upright with x to the right and y upwards; in z the stem is the lower part, the upper bar the whole, the
+/** Untilted with x to the right and y upwards; in z the stem is the lower part, the upper bar the whole, the
  * middle bar the upper part, so that turning it over shows as well. */
 static void make_letter_f(struct shapes *o, const struct grid *g, double mu)
 {

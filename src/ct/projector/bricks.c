@@ -6,7 +6,7 @@
 
 #include "ct/geometry/vec3.h"
 #include "ct/projector/cpu/columns.h"
-#include "ct/projector/cpu/rays.h"
+#include "ct/projector/cpu/ray_packet.h"
 
 void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 {
@@ -21,18 +21,18 @@ void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 }
 
 /** Bricks that fit a cache of 1 MiB, and more and smaller ones where a small volume would leave threads idle.
- * Upright columns take whole lines along z at a time: the longer the better. */
+ * Untilted columns take whole lines along z at a time: the longer the better. */
 static void choose_edges(struct xray *x)
 {
-	enum { UPRIGHT_EDGE = 32, GENERAL_EDGE = 48, FLAT_EDGE = 64, LEAST_EDGE = 32, LEAST_BRICKS = 32 };
+	enum { UNTILTED_EDGE = 32, GENERAL_EDGE = 48, FLAT_EDGE = 64, LEAST_EDGE = 32, LEAST_BRICKS = 32 };
 	const bool flat = (x->grid.size[2] == 1);
-	bool upright = true;
+	bool untilted = true;
 	int *e = x->edge;
 
 	for (long k = 0; k < x->g->views; k++)
-		upright = upright && x->view[k].upright;
+		untilted = untilted && x->view[k].untilted;
 
-	e[0] = e[1] = flat ? FLAT_EDGE : upright ? UPRIGHT_EDGE : GENERAL_EDGE;
+	e[0] = e[1] = flat ? FLAT_EDGE : untilted ? UNTILTED_EDGE : GENERAL_EDGE;
 	e[2] = flat ? 1 : COLUMN_EDGE;
 
 	for (;;) {
@@ -74,7 +74,7 @@ static void along(double out[3], const struct xray_view *w, const double p[3])
 
 /** Where the ray through the point at (x, y, z) along u, v, n meets the tangent plane z = 0; false when the
  * point is not in front of the source. */
-static bool land(double out[2], const struct shadow *s, const double p[3])
+static bool land(double out[2], const struct brick_bounds *s, const double p[3])
 {
 	if (s->parallel) {
 		out[0] = p[0] - p[2] * s->from[0] / s->from[2];
@@ -92,7 +92,7 @@ static bool land(double out[2], const struct shadow *s, const double p[3])
 	return true;
 }
 
-void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, long view)
+void brick_bounds_find(struct brick_bounds *s, const struct xray *x, const struct brick *b, long view)
 {
 	const struct xray_view *w = x->view + view;
 	double from[3];
@@ -100,7 +100,7 @@ void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, 
 	for (int i = 0; i < 3; i++)
 		from[i] = w->s[i] - (x->g->parallel ? 0. : w->d[i]);
 
-	*s = (struct shadow){
+	*s = (struct brick_bounds){
 	        .x = {INFINITY, -INFINITY}, .y = {INFINITY, -INFINITY}, .parallel = x->g->parallel};
 	along(s->from, w, from);
 
@@ -138,7 +138,7 @@ static void pixels(long *lo, long *hi, long n, double x0, double x1)
  * the middle of a circle of radius R lands where the derivative by t has the sign of R + (f_n - R) cos t -
  * f_u sin t, the source being at f [mm]: so they do where it is within the circle, and none stands beside or
  * behind it. */
-static bool columns_in_order(const struct shadow *s, const struct xray *x, long view)
+static bool columns_in_order(const struct brick_bounds *s, const struct xray *x, long view)
 {
 	const double R = x->g->radius, pitch = norm3(x->g->view[view].u),
 	             end = 0.5 * (double)(x->g->cols - 1) * pitch / R;
@@ -152,7 +152,7 @@ static bool columns_in_order(const struct shadow *s, const struct xray *x, long 
 
 /** The first column that lands beyond a place, of columns in order. */
 static long column_beyond(
-        const struct shadow *s, const struct xray *x, const struct xray_view *w, double place)
+        const struct brick_bounds *s, const struct xray *x, const struct xray_view *w, double place)
 {
 	long lo = 0, hi = x->g->cols;
 
@@ -169,7 +169,7 @@ static long column_beyond(
 	return lo;
 }
 
-void shadow_columns(const struct shadow *s, const struct xray *x, long view, long *lo, long *hi)
+void brick_bounds_columns(const struct brick_bounds *s, const struct xray *x, long view, long *lo, long *hi)
 {
 	*lo = 0;
 	*hi = x->g->cols;
@@ -181,15 +181,15 @@ void shadow_columns(const struct shadow *s, const struct xray *x, long view, lon
 		pixels(lo, hi, x->g->cols, s->x[0], s->x[1]);
 	} else if (columns_in_order(s, x, view)) {
 		const double slack =
-		        2e-6 * (1. + fabs(s->x[0]) + fabs(s->x[1])); // more than shadow_rows() has
+		        2e-6 * (1. + fabs(s->x[0]) + fabs(s->x[1])); // more than brick_bounds_rows() has
 
 		*lo = column_beyond(s, x, x->view + view, s->x[0] - slack);
 		*hi = column_beyond(s, x, x->view + view, s->x[1] + slack);
 	}
 }
 
-void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,
-        long *lo, long *hi)
+void brick_bounds_rows(const struct brick_bounds *s, const struct xray *x, const struct xray_view *w,
+        long column, long *lo, long *hi)
 {
 	*lo = 0;
 	*hi = x->g->rows;

@@ -16,7 +16,7 @@ struct xray_view {
 	double s[3], d[3], u[3], v[3], n[3];
 	double dual[3][3];   // rows: coordinates (x, y, z) of a point along u, v, n
 	const double *x, *z; // per column
-	bool upright;        // columns are parallel to z
+	bool untilted;       // columns are parallel to z
 };
 
 struct xray {
@@ -32,7 +32,7 @@ struct xray {
 	int stride[3];  // of the buffer of a brick [elements]
 	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
 	long room;      // elements of the buffer
-	struct level *level;  // where the beam is level (level.h), else NULL
+	struct slice_parallel *slice_parallel; // where the beam is level (slice_parallel.h), else NULL
 	struct xray_gpu *gpu; // what the device keeps of it (xray_backend.h); NULL until then
 };
 
@@ -55,18 +55,19 @@ extern void bricks_cut(struct xray *x);
 extern void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz);
 
 /** Columns and rows whose rays may meet a brick in one view. */
-struct shadow {
+struct brick_bounds {
 	bool all;          // nothing is known: every pixel
 	double x[2], y[2]; // range on the detector's tangent plane, in columns and rows from the centre
 	double from[3];    // source, or beam direction, along u, v, n
 	bool parallel;
 };
 
-extern void shadow_cast(struct shadow *s, const struct xray *x, const struct brick *b, long view);
+extern void brick_bounds_find(struct brick_bounds *s, const struct xray *x, const struct brick *b, long view);
 /** Range of columns to look at, and for one of them the range of rows; [lo, hi), empty when lo >= hi. */
-extern void shadow_columns(const struct shadow *s, const struct xray *x, long view, long *lo, long *hi);
-extern void shadow_rows(const struct shadow *s, const struct xray *x, const struct xray_view *w, long column,
-        long *lo, long *hi);
+extern void brick_bounds_columns(
+        const struct brick_bounds *s, const struct xray *x, long view, long *lo, long *hi);
+extern void brick_bounds_rows(const struct brick_bounds *s, const struct xray *x, const struct xray_view *w,
+        long column, long *lo, long *hi);
 
 /** Kernels for one element type and instruction set; step: elements between neighbours in vol and proj (2 for
  * a part of complex data). */

@@ -9,7 +9,7 @@
 #include "ct/projector/bricks.h"
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/cpu/footprints.h"
-#include "ct/projector/cpu/level.h"
+#include "ct/projector/cpu/slice_parallel.h"
 #include "ct/projector/mask.h"
 #include "ct/projector/xray_backend.h"
 #include "misc/error.h"
@@ -96,7 +96,7 @@ static void index_view(struct xray *x, long view)
 	}
 
 	dual_basis(w->dual, w->u, w->v, w->n);
-	w->upright = (g->v[0] == 0. && g->v[1] == 0.);
+	w->untilted = (g->v[0] == 0. && g->v[1] == 0.);
 }
 
 struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xray_model model)
@@ -117,7 +117,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 	}
 
 	bricks_cut(x);
-	x->level = level_create(x);
+	x->slice_parallel = slice_parallel_create(x);
 	return x;
 }
 
@@ -130,7 +130,7 @@ void xray_free(struct xray *x)
 		free(x->tables[i]);
 
 	xray_gpu_free(x->gpu);
-	level_free(x->level);
+	slice_parallel_free(x->slice_parallel);
 	free(x->tables);
 	free(x->view);
 	geom_free(x->g);
@@ -200,7 +200,7 @@ static long tile_views(const struct xray_part *p)
 	const struct xray_piece *w = p->piece;
 	const long most = w->views / (TILES_PER_THREAD * omp_get_max_threads());
 
-	if (p->x->model != XRAY_SF || p->x->view[w->first].upright || most >= VIEW_TILE)
+	if (p->x->model != XRAY_SF || p->x->view[w->first].untilted || most >= VIEW_TILE)
 		return VIEW_TILE;
 
 	return (most > 1) ? most : 1;
@@ -298,7 +298,7 @@ static const struct xray_kernels *kernels(const struct xray *x, enum dtype real)
 
 /** The transform in one direction: of views that are all level, and of any. */
 struct way {
-	void (*level)(const struct level *l, const struct xray_part *p);
+	void (*slice_parallel)(const struct slice_parallel *l, const struct xray_part *p);
 	void (*any)(const struct xray_part *p);
 };
 
@@ -319,8 +319,8 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, co
 		        .proj = (char *)proj + i * size,
 		        .piece = piece};
 
-		if (x->level && real == DT_FLOAT32)
-			way->level(x->level, &part);
+		if (x->slice_parallel && real == DT_FLOAT32)
+			way->slice_parallel(x->slice_parallel, &part);
 		else
 			way->any(&part);
 	}
@@ -329,7 +329,7 @@ static void run(const struct xray *x, enum dtype type, void *vol, void *proj, co
 static void cpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
         const struct xray_piece *piece, bool add)
 {
-	static const struct way forward = {level_forward, forward_part};
+	static const struct way forward = {slice_parallel_forward, forward_part};
 	struct xray_piece part = *piece;
 
 	if (!add)
@@ -342,7 +342,7 @@ static void cpu_forward(const struct xray *x, enum dtype type, void *proj, const
 static void cpu_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
 {
-	static const struct way adjoint = {level_adjoint, adjoint_part};
+	static const struct way adjoint = {slice_parallel_adjoint, adjoint_part};
 
 	run(x, type, vol, (void *)proj, piece, &adjoint);
 }
@@ -413,7 +413,9 @@ long xray_batch(const struct xray *x, enum dtype type)
 long xray_memory(const struct xray *x, enum dtype type)
 {
 	const long row = x->bricks[0], threads = omp_get_max_threads();
-	const long lines = (x->level && dtype_real(type) == DT_FLOAT32) ? level_memory(x->level) : 0;
+	const long lines = (x->slice_parallel && dtype_real(type) == DT_FLOAT32)
+	                           ? slice_parallel_memory(x->slice_parallel)
+	                           : 0;
 
 	return lines + mul_checked(row > threads ? row : threads, x->room * dtype_size(dtype_real(type)),
 	                       "a row of bricks");

@@ -37,8 +37,8 @@ void slab_runs(const struct xray *x, const struct slab *s, double from, double t
 }
 
 /** Rows of all columns of a curved detector. */
-static void curved(
-        const struct xray *x, const struct shadow *shadow, const struct xray_view *w, long *lo, long *hi)
+static void curved(const struct xray *x, const struct brick_bounds *bounds, const struct xray_view *w,
+        long *lo, long *hi)
 {
 	*lo = x->g->rows;
 	*hi = 0;
@@ -46,7 +46,7 @@ static void curved(
 	for (long a = 0; a < x->g->cols; a++) {
 		long row, end;
 
-		shadow_rows(shadow, x, w, a, &row, &end);
+		brick_bounds_rows(bounds, x, w, a, &row, &end);
 
 		if (row < end) {
 			*lo = min_long(*lo, row);
@@ -57,7 +57,7 @@ static void curved(
 
 /** Footprints: a row sees as much as it is high, not its centre alone. On the tangent plane of a curved
  * detector rows are higher at the sides, by less than twice. */
-static void widen(struct shadow *s, const struct xray *x)
+static void widen(struct brick_bounds *s, const struct xray *x)
 {
 	const double half = (x->model != XRAY_SF) ? 0. : (x->g->radius > 0.) ? 1. : 0.5;
 
@@ -67,7 +67,7 @@ static void widen(struct shadow *s, const struct xray *x)
 	s->y[1] += half;
 }
 
-void slab_shadow(const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[])
+void slab_footprint(const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[])
 {
 	const struct brick b = {.first = {0, s->y[0], s->z[0]},
 	        .size = {(int)x->grid.size[0], (int)(s->y[1] - s->y[0]), (int)(s->z[1] - s->z[0])}};
@@ -75,15 +75,15 @@ void slab_shadow(const struct xray *x, const struct slab *s, long first, long n,
 #pragma omp parallel for schedule(static) if (x->g->radius > 0.)
 	for (long k = 0; k < n; k++) {
 		const struct xray_view *w = x->view + first + k;
-		struct shadow shadow;
+		struct brick_bounds bounds;
 
-		shadow_cast(&shadow, x, &b, first + k);
-		widen(&shadow, x);
+		brick_bounds_find(&bounds, x, &b, first + k);
+		widen(&bounds, x);
 
-		if (x->g->radius > 0. && !shadow.all)
-			curved(x, &shadow, w, &lo[k], &hi[k]);
+		if (x->g->radius > 0. && !bounds.all)
+			curved(x, &bounds, w, &lo[k], &hi[k]);
 		else
-			shadow_rows(&shadow, x, w, 0, &lo[k], &hi[k]);
+			brick_bounds_rows(&bounds, x, w, 0, &lo[k], &hi[k]);
 
 		if (lo[k] >= hi[k])
 			lo[k] = hi[k] = 0;

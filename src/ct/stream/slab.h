@@ -21,6 +21,7 @@ extern void slab_runs(const struct xray *x, const struct slab *s, double from, d
 
 /** Detector rows [lo[k], hi[k]) whose rays, of footprints whose pixels, may meet the slab in view first + k,
  * k < n; lo = hi = 0: none. */
-extern void slab_shadow(const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[]);
+extern void slab_footprint(
+        const struct xray *x, const struct slab *s, long first, long n, long lo[], long hi[]);
 
 #endif

@@ -12,22 +12,23 @@ struct fdk_args {
 };
 
 template <bool CURVED>
-static __device__ __forceinline__ struct spot seen(const struct spot_view *v, double x, double y)
+static __device__ __forceinline__ struct detector_hit seen(const struct hit_view *v, double x, double y)
 {
-	return CURVED ? spot_curved(v, x, y) : spot_flat(v, x, y);
+	return CURVED ? hit_curved(v, x, y) : hit_flat(v, x, y);
 }
 
 /** First column and row of the patch of a view. */
 template <bool CURVED>
-static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_batch &b,
-        const struct fdk_args &f, int i0, int j0, int k0, int slices)
+static __device__ int2 patch_of(const struct hit_view *v, const struct gpu_batch &b, const struct fdk_args &f,
+        int i0, int j0, int k0, int slices)
 {
 	const double slack = CURVED ? 0.2 : 0.02;
 	double ua = 1e30, ub = -1e30, va = 1e30, vb = -1e30;
 
 	for (int k = 0; k < 4; k++) {
-		const struct spot s = seen<CURVED>(v, min(i0 + (k & 1) * (RING_WARPS - 1), b.n[0] - 1),
-		        min(j0 + (k >> 1) * (LINES - 1), b.n[1] - 1));
+		const struct detector_hit s =
+		        seen<CURVED>(v, min(i0 + (k & 1) * (RING_WARPS - 1), b.n[0] - 1),
+		                min(j0 + (k >> 1) * (LINES - 1), b.n[1] - 1));
 		const double lo = s.row + s.rise * k0, hi = s.row + s.rise * (k0 + slices - 1);
 
 		ua = fmin(ua, s.column);
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int2 *win = (int2 *)p;
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of<CURVED>(b.spot + w, b, f, i0, j0, k0, 32 * G);
+		win[w] = patch_of<CURVED>(b.hit + w, b, f, i0, j0, k0, 32 * G);
 
 	__syncthreads();
 
@@ -84,8 +85,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 		if (!(k & 1)) { // lanes: 16 lines x 2 views
 			const int w = min(k + (lane >> 4), b.views - 1);
 			const int2 q = win[w];
-			const struct spot s = seen<CURVED>(
-			        b.spot + w, min(i, b.n[0] - 1), min(j0 + (lane & 15), b.n[1] - 1));
+			const struct detector_hit s = seen<CURVED>(
+			        b.hit + w, min(i, b.n[0] - 1), min(j0 + (lane & 15), b.n[1] - 1));
 			const double f0 = floor(s.column), a = s.column - f0;
 
 			__syncwarp();

@@ -30,16 +30,16 @@ template <typename T> __device__ inline T pixel(const struct args *w, const T *q
 template <typename T>
 __device__ T seen(const struct args *w, const struct fbp_view *v, const double x[3], const T *q)
 {
-	struct fbp_spot s;
+	struct fbp_hit s;
 	double at[3];
 
 	for (int r = 0; r < 3; r++)
 		at[r] = v->to[r][0] * x[0] + v->to[r][1] * x[1] + v->to[r][2] * x[2] + v->to[r][3];
 
 	if (v->curved)
-		fbp_spot_curved(&s, v, at, 0.);
+		fbp_hit_curved(&s, v, at, 0.);
 	else
-		fbp_spot_flat(&s, at, 0.);
+		fbp_hit_flat(&s, at, 0.);
 
 	const double a = fbp_clamp(s.col, -1., (double)w->s.cols) + 1.,
 	             b = fbp_clamp(s.row, -1., (double)w->s.rows) + 1.;

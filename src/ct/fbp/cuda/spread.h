@@ -1,15 +1,15 @@
 #ifndef CT_FBP_CUDA_SPREAD_H
 #define CT_FBP_CUDA_SPREAD_H
 
-#include "ct/fbp/fbp_spot.h"
-#include "ct/projector/cuda/aligned.h"
+#include "ct/fbp/fbp_detector_hit.h"
+#include "ct/projector/cuda/untilted.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** The back projection of filtered views on the GPU for every geometry and type, one thread per voxel, the
- * views in their order; the numbers of fbp_backproject(). Parts as in aligned.h. */
+ * views in their order; the numbers of fbp_backproject(). Parts as in untilted.h. */
 struct spread;
 
 struct spread_setup {

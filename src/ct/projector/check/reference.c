@@ -111,14 +111,14 @@ static double weight(const struct xray *x, const struct ray *r, const long at[3]
 	return tent(p - at[r->p]) * tent(q - at[r->q]) * r->length;
 }
 
-/** Separable footprints: the shadow of a voxel [pixels], see sf.h. */
+/** Separable footprints: the footprint of a voxel [pixels], see sf.h. */
 struct shade {
 	double at[2], wide[2], soft[2];
 	double mm; // volume of the voxel over the area of a pixel's beam there; 0: none
 };
 
 /** The detector where a ray hits it: tangent across (unit vector) and a normal, any length. */
-struct spot {
+struct detector_hit {
 	double hit[3], tangent[3], normal[3], t;
 	double column;
 };
@@ -137,7 +137,7 @@ static void resolve(double out[2], const double p[3], const double a[3], const d
 
 /** Where o + t r meets the detector, t the larger one on a curved one; false: nowhere. */
 static bool hit_detector(
-        struct spot *h, const struct geom *g, long view, const double o[3], const double r[3])
+        struct detector_hit *h, const struct geom *g, long view, const double o[3], const double r[3])
 {
 	const struct geom_view *w = g->view + view;
 	const double pitch = norm3(w->u), R = g->radius;
@@ -197,7 +197,7 @@ static void cast_shade(struct shade *o, const struct xray *x, const double at[3]
 	const struct geom_view *w = g->view + view;
 	const double *spacing = x->grid.spacing, pitch = norm3(w->u);
 	double p[3], r[3], edge[2][3], c[2], near = 0., row[3], n[3], front[3];
-	struct spot h;
+	struct detector_hit h;
 
 	*o = (struct shade){.mm = 0.};
 
@@ -246,7 +246,7 @@ static void cast_shade(struct shade *o, const struct xray *x, const double at[3]
 	}
 }
 
-/** Integral from lo to hi of the shadow's density, which is linear between its corners. */
+/** Integral from lo to hi of the footprint's density, which is linear between its corners. */
 static double part(double wide, double soft, double lo, double hi)
 {
 	const double in = (wide - soft) / 2., out = (wide + soft) / 2.,
@@ -264,7 +264,7 @@ static double part(double wide, double soft, double lo, double hi)
 }
 
 /** What pixel (a, b) gets of it [mm]. */
-static double share(const struct xray *x, const struct shade *s, long a, long b, bool upright)
+static double share(const struct xray *x, const struct shade *s, long a, long b, bool untilted)
 {
 	const double da = a - s->at[0], db = b - s->at[1];
 
@@ -273,25 +273,25 @@ static double share(const struct xray *x, const struct shade *s, long a, long b,
 
 	const double along = part(s->wide[0], s->soft[0], da - 0.5, da + 0.5);
 
-	if (upright && x->g->rows == 1 && x->grid.size[2] == 1) // a slice without ends
+	if (untilted && x->g->rows == 1 && x->grid.size[2] == 1) // a slice without ends
 		return (fabs(db) <= s->wide[1] / 2.) ? s->mm * along / s->wide[1] : 0.;
 
 	return s->mm * along * part(s->wide[1], s->soft[1], db - 0.5, db + 0.5);
 }
 
-static bool upright(const struct xray *x, long view)
+static bool untilted(const struct xray *x, long view)
 {
 	return x->g->view[view].v[0] == 0. && x->g->view[view].v[1] == 0.;
 }
 
 /** How far, along p and q, voxels may lie from the ray's point in a plane and be seen: half the pixel and
- * half the shadow there, and some more. False: too close to the source to tell. */
+ * half the footprint there, and some more. False: too close to the source to tell. */
 static bool reach(double out[2], const struct xray *x, const struct ray *r, const double at[3], long view)
 {
 	const struct geom_view *w = x->g->view + view;
 	struct shade s;
 	double side[2][3], p[3], dir[3];
-	struct spot h;
+	struct detector_hit h;
 
 	cast_shade(&s, x, at, view);
 
@@ -331,7 +331,7 @@ static bool reach(double out[2], const struct xray *x, const struct ray *r, cons
 	return true;
 }
 
-/** Is a voxel so close to the source, or to its plane, that its shadow may be anywhere? */
+/** Is a voxel so close to the source, or to its plane, that its footprint may be anywhere? */
 static bool close_to_source(const struct xray *x, const double at[3], long view)
 {
 	double n[3], depth = 0., thick = 0., near = 0., size = 0.;
@@ -403,7 +403,7 @@ static double footprint_pixel(const struct xray *x, const double *vol, long a, l
 					continue;
 
 				cast_shade(&s, x, at, view);
-				sum += share(x, &s, a, b, upright(x, view)) *
+				sum += share(x, &s, a, b, untilted(x, view)) *
 				       vol[(long)at[0] + n[0] * ((long)at[1] + n[1] * (long)at[2])];
 			}
 	}
@@ -423,7 +423,7 @@ static double footprint_voxel(const struct xray *x, const double *proj, const do
 
 		for (long b = 0; b < g->rows; b++)
 			for (long a = 0; a < g->cols; a++)
-				sum += share(x, &s, a, b, upright(x, view)) *
+				sum += share(x, &s, a, b, untilted(x, view)) *
 				       proj[a + g->cols * (b + g->rows * view)];
 	}
 

@@ -65,15 +65,15 @@ static bool set_up(struct column *c, const struct xray *x, const struct brick *b
 }
 
 /** The rows of all columns that may meet the brick: [lo, hi). */
-static void common_rows(const struct xray *x, const struct shadow *shadow, const struct xray_view *w, long a,
-        int n, long *lo, long *hi)
+static void common_rows(const struct xray *x, const struct brick_bounds *bounds, const struct xray_view *w,
+        long a, int n, long *lo, long *hi)
 {
-	shadow_rows(shadow, x, w, a, lo, hi);
+	brick_bounds_rows(bounds, x, w, a, lo, hi);
 
 	for (int i = 1; i < n && x->g->radius > 0.; i++) {
 		long row, end;
 
-		shadow_rows(shadow, x, w, a + i, &row, &end);
+		brick_bounds_rows(bounds, x, w, a + i, &row, &end);
 
 		if (row < end) {
 			*lo = (*lo < row && *lo < *hi) ? *lo : row;
@@ -82,18 +82,18 @@ static void common_rows(const struct xray *x, const struct shadow *shadow, const
 	}
 }
 
-unsigned column_sweep(const struct xray *x, const struct brick *b, const struct shadow *shadow, float *box,
-        float *proj, long view, long a, int n, int step, bool adjoint)
+unsigned column_sweep(const struct xray *x, const struct brick *b, const struct brick_bounds *bounds,
+        float *box, float *proj, long view, long a, int n, int step, bool adjoint)
 {
 	const struct xray_view *w = x->view + view;
 	struct column_job j = {.x = x, .b = b, .columns = n, .step = step};
 	unsigned dealt = 0;
 	long row, end;
 
-	if (!w->upright || x->grid.size[2] == 1 || x->model == XRAY_SF)
+	if (!w->untilted || x->grid.size[2] == 1 || x->model == XRAY_SF)
 		return 0;
 
-	common_rows(x, shadow, w, a, n, &row, &end);
+	common_rows(x, bounds, w, a, n, &row, &end);
 
 	if (row >= end)
 		return ~0u;

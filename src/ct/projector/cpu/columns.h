@@ -44,7 +44,7 @@ extern const struct column_kernels *siddon_column_kernels(void);
 /** Columns a..a+n-1 (n <= COLUMNS) of a view through a brick. Returns a bit per column that is dealt with;
  * the others need the general way: columns not parallel to z, rays dominated by z, rows too close to each
  * other. */
-extern unsigned column_sweep(const struct xray *x, const struct brick *b, const struct shadow *shadow,
+extern unsigned column_sweep(const struct xray *x, const struct brick *b, const struct brick_bounds *bounds,
         float *box, float *proj, long view, long a, int n, int step, bool adjoint);
 
 #endif

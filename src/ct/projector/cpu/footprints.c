@@ -17,8 +17,8 @@ void footprints_view(struct sf_view *w, const struct xray *x, const struct brick
 	        .radius = x->g->radius,
 	        .middle = {(x->g->cols - 1) / 2., (x->g->rows - 1) / 2.},
 	        .parallel = x->g->parallel,
-	        .upright = v->upright,
-	        .slice = v->upright && x->g->rows == 1 && x->grid.size[2] == 1};
+	        .untilted = v->untilted,
+	        .slice = v->untilted && x->g->rows == 1 && x->grid.size[2] == 1};
 
 	for (int k = 0; k < 3; k++) {
 		const double scale = (k == 0) ? w->pitch : 1.;
@@ -61,7 +61,7 @@ static bool bent_columns(const struct xray *x, const struct brick *b, long view,
 
 void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi)
 {
-	struct shadow shadow; // of a box one voxel larger, which holds the footprints too where it is known
+	struct brick_bounds bounds; // of a box one voxel larger, which holds footprints too if it is known
 	long first, end;
 	double range[2];
 
@@ -72,8 +72,8 @@ void footprints_columns(const struct xray *x, const struct brick *b, long view, 
 		first = (long)fmin(fmax(floor(range[0]), 0.), x->g->cols);
 		end = (long)fmin(fmax(ceil(range[1]) + 1., 0.), x->g->cols);
 	} else {
-		shadow_cast(&shadow, x, b, view);
-		shadow_columns(&shadow, x, view, &first, &end);
+		brick_bounds_find(&bounds, x, b, view);
+		brick_bounds_columns(&bounds, x, view, &first, &end);
 	}
 
 	*lo = (first - 1 > *lo) ? first - 1 : *lo;

@@ -18,7 +18,7 @@ extern const struct xray_kernels *footprint_kernels_double(void);
 /** A view for the voxels of a brick, counted from its ring. */
 extern void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view);
 
-/** Columns of a view that the brick's shadow may touch, within [*lo, *hi). */
+/** Columns of a view that the brick's footprint may touch, within [*lo, *hi). */
 extern void footprints_columns(const struct xray *x, const struct brick *b, long view, long *lo, long *hi);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "ct/projector/cpu/columns.h"
 
-#define FOLLOW_SHEET(...)   false // so has the other one
+#define FOLLOW_PACKET(...)  false // so has the other one
 #define FOLLOW_LENGTHS(...) ~0u   // and this one: all are left
 #define TURN_TILE(...)      false
 

@@ -9,16 +9,16 @@
 #include <float.h>
 
 #include "ct/projector/cpu/columns.h"
-#include "ct/projector/cpu/rays.h"
+#include "ct/projector/cpu/ray_packet.h"
 #include "ct/projector/cpu/siddon_rays.h"
-#include "ct/projector/cpu/turn.h"
+#include "ct/projector/cpu/transpose.h"
 
 /** Rays that go together through one line of voxels after the other. */
-static inline bool follow_sheet(const struct xray *x, const struct brick *b, struct rays *r, float *box,
+static inline bool follow_packet(const struct xray *x, const struct brick *b, struct rays *r, float *box,
         float *pixel, long next, bool adjoint)
 {
 	const struct ray_kernels *k = ray_kernels();
-	struct sheet t;
+	struct ray_packet t;
 
 	if (!k->fit(&t, r, b->size, x->stride, adjoint))
 		return false;
@@ -40,7 +40,7 @@ static inline bool follow_sheet(const struct xray *x, const struct brick *b, str
 	return true;
 }
 
-#define FOLLOW_SHEET follow_sheet
+#define FOLLOW_PACKET follow_packet
 
 /** By Siddon's method; those that begin within the slabs are left: a bit for each. */
 static inline unsigned follow_lengths(const struct xray *x, const struct brick *b, struct rays *r,
@@ -75,15 +75,15 @@ static inline unsigned follow_lengths(const struct xray *x, const struct brick *
 
 #define TURN_TILE(t, step, save)                                                                             \
 	((step) == 1 && (t)->along == 1 &&                                                                   \
-	        turn_tile((t)->vol, (t)->next, (t)->box, (t)->across, (t)->nx, (t)->nz, save))
+	        transpose_tile((t)->vol, (t)->next, (t)->box, (t)->across, (t)->nx, (t)->nz, save))
 
 /** z fastest in the buffer. */
-static inline bool turn_tile(float *vol, long next, float *box, long across, int nx, int nz, bool save)
+static inline bool transpose_tile(float *vol, long next, float *box, long across, int nx, int nz, bool save)
 {
 	if (save)
-		turn_block()(vol, next, box, across, nx, nz);
+		transpose_block()(vol, next, box, across, nx, nz);
 	else
-		turn_block()(box, across, vol, next, nz, nx);
+		transpose_block()(box, across, vol, next, nz, nx);
 
 	return true;
 }

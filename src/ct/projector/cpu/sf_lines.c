@@ -21,7 +21,7 @@ struct sweep {
 	struct sf_lines s;
 	const struct sf_lines_kernels *k;
 	float *box, *proj;
-	double reach[2];       // of shadows along u and v [pixels]
+	double reach[2];       // of footprints along u and v [pixels]
 	int fast;              // direction of the detector: 0 along u, 1 along v
 	long first[2], end[2]; // pixels along u and v that are dealt with
 	long origin, next;     // pixel 0 of a window along the fast direction, and the step
@@ -41,8 +41,8 @@ static double largest(double a, double b)
 	return (a > b) ? a : b;
 }
 
-/** Is the brick far enough before the source, and are shadows of its voxels so small that kernels take them?
- * Positions are linear, so that corners tell. */
+/** Is the brick far enough before the source, and are footprints of its voxels so small that kernels take
+ * them? Positions are linear, so that corners tell. */
 static bool fits(double reach[2], const struct sf_view *w, const struct brick *b)
 {
 	double near = INFINITY, far = 0., r[2] = {0., 0.}, half = 0.;
@@ -87,7 +87,7 @@ static bool fits(double reach[2], const struct sf_view *w, const struct brick *b
 	return true;
 }
 
-/** How the shadow of the brick's middle moves along its axes: columns and rows. */
+/** How the footprint of the brick's middle moves along its axes: columns and rows. */
 static void motion(double g[2][3], const struct sf_view *w, const struct brick *b)
 {
 	const double x = (b->size[0] + 1) / 2., y = (b->size[1] + 1) / 2., z = (b->size[2] + 1) / 2.;
@@ -102,7 +102,7 @@ static void motion(double g[2][3], const struct sf_view *w, const struct brick *
 	}
 }
 
-/** Shadows that are not so small that products of their boxes leave the range of float32? */
+/** Footprints that are not so small that products of their boxes leave the range of float32? */
 static bool shows(double g[2][3])
 {
 	for (int d = 0; d < 2; d++)
@@ -112,7 +112,7 @@ static bool shows(double g[2][3])
 	return true;
 }
 
-/** The ranges of pixels that the brick's shadow may touch, within columns [lo, hi). */
+/** The ranges of pixels that the brick's footprint may touch, within columns [lo, hi). */
 static void look(struct sweep *s, long lo, long hi)
 {
 	const long size[2] = {s->x->g->cols, s->x->g->rows}, from[2] = {lo, 0}, to[2] = {hi, size[1]};
@@ -205,7 +205,7 @@ static struct slopes slopes_of(const struct sf_along *a, const struct sf_lines *
 }
 
 /** Which edge of a voxel looks longest along direction d, and is so from everywhere in the brick: false where
- * that is not known. Shadows of edges are linear in the slope. */
+ * that is not known. Footprints of edges are linear in the slope. */
 static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct slopes *o, bool plain)
 {
 	for (int m = 2; m >= 0; m--) {
@@ -233,8 +233,8 @@ static bool set_order(struct sf_along *a, const struct sf_lines *l, const struct
 	return false;
 }
 
-/** The widest shadow along a direction: the largest edge and the root of the sum of squares of the others are
- * together a norm of the three, so that it is at one of the slopes. */
+/** The widest footprint along a direction: the largest edge and the root of the sum of squares of the others
+ * are together a norm of the three, so that it is at one of the slopes. */
 static double widest(const struct sf_along *a, const struct sf_lines *l, const struct slopes *o)
 {
 	double most = 0.;
@@ -255,15 +255,15 @@ static double widest(const struct sf_along *a, const struct sf_lines *l, const s
 	return most * o->scale;
 }
 
-/** Pixels that a shadow so wide touches, at most. */
+/** Pixels that a footprint so wide touches, at most. */
 static int taps_of(double wide)
 {
 	return (int)fmin(floor(wide + 1e-4) + 2., SF_FAST);
 }
 
-/** From voxel to voxel a shadow moves by the magnification times what is linear in the slope. Its edge moves
- * as much, but for the change of its width, of which the slack is a bound: that of the magnification, and of
- * slopes times the depth of a voxel. */
+/** From voxel to voxel a footprint moves by the magnification times what is linear in the slope. Its edge
+ * moves as much, but for the change of its width, of which the slack is a bound: that of the magnification,
+ * and of slopes times the depth of a voxel. */
 static void set_steps(struct sf_lines *l, const struct slopes *o)
 {
 	const double step = l->d[0].to[l->axis], depth = l->depth[l->axis], one = step - o->low * depth,
@@ -307,7 +307,7 @@ static void set_lines(struct sweep *s, long row)
 	l->far = w->from[2];
 	l->parallel = w->parallel;
 	l->slice = w->slice > 0.;
-	l->plain = w->upright ? 1 - s->fast : -1;
+	l->plain = w->untilted ? 1 - s->fast : -1;
 	l->amount = w->density;
 
 	if (!w->parallel) {
@@ -402,12 +402,12 @@ static void sweep_windows(struct sweep *s, float *box, const int stride[3])
 }
 
 /** The voxels of a slice with x and y exchanged, there and back. */
-static void turn(float *turned, float *box, const struct xray *x, const struct brick *b, bool back)
+static void turn(float *transposed, float *box, const struct xray *x, const struct brick *b, bool back)
 {
 	const int nx = b->size[0], ny = b->size[1];
 
 	for (int i = 1; i <= nx; i++) {
-		float *p = box + x->stride[2] + i, *q = turned + (i - 1) * SF_EDGE;
+		float *p = box + x->stride[2] + i, *q = transposed + (i - 1) * SF_EDGE;
 
 		for (int j = 1; j <= ny; j++)
 			if (back)
@@ -427,17 +427,17 @@ static void sweep_lines(struct sweep *s)
 		return;
 	}
 
-	// voxel (1, 1, 1) of the box is the first one of the turned slice
+	// voxel (1, 1, 1) of the box is the first one of the transposed slice
 	const int stride[3] = {SF_EDGE, 1, 0};
-	float *turned = mem_alloc(SF_EDGE * SF_EDGE * sizeof(float));
+	float *transposed = mem_alloc(SF_EDGE * SF_EDGE * sizeof(float));
 
-	turn(turned, s->box, x, s->b, false);
-	sweep_windows(s, turned - SF_EDGE - 1, stride);
+	turn(transposed, s->box, x, s->b, false);
+	sweep_windows(s, transposed - SF_EDGE - 1, stride);
 
 	if (s->adjoint)
-		turn(turned, s->box, x, s->b, true);
+		turn(transposed, s->box, x, s->b, true);
 
-	free(turned);
+	free(transposed);
 }
 
 bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view, long lo,

@@ -6,7 +6,7 @@
 
 /**
  * Separable footprints before flat detectors that stand anyhow, float32, and of single slices: the fast path.
- * The shadows of a line of voxels move along one direction of the detector, the fast one; along the other,
+ * The footprints of a line of voxels move along one direction of the detector, the fast one; along the other,
  * the slow one, all of them touch the same few lines of pixels. 16 voxels at a time: A adds up what those of
  * one first pixel give, and brings the sums to the pixels of each line; A' collects, with the same parts,
  * from the few pixels that a voxel touches.
@@ -23,16 +23,16 @@ enum {
 
 /** Of one direction of the detector [pixels], in voxel index coordinates of a box. */
 struct sf_along {
-	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its shadow
+	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its footprint
 	double from;   // of the source
 	double middle; // of the detector's centre
 	int origin;    // the window's first pixel
 	double size;   // boxes of a parallel beam: wide, soft
 	double wide, soft;
-	double reach; // of shadows, at most, and half a pixel
+	double reach; // of footprints, at most, and half a pixel
 	double out;   // the same, but closer, without it
 	int order[3]; // of the axes: first the one whose edge looks longest, or counts alone
-	double sign;  // by which its shadow is positive, where it is known
+	double sign;  // by which its footprint is positive, where it is known
 };
 
 /** Which pixels are the first ones of the voxels of a line, one after the other? */
@@ -53,12 +53,12 @@ struct sf_lines {
 	bool parallel, slice;
 	bool known; // the order along both directions is that of every voxel
 	enum sf_steps steps;
-	bool series;      // the brick is so far before the source that series of four terms suffice
-	bool dense;       // a slice, and not any steps
-	int plain;        // direction of columns parallel to z, along which a shadow is a plain box; else -1
-	int axis;         // of the lines
-	int taps;         // pixels that a shadow touches along the fast direction, at most
-	int count;        // voxels of a line
+	bool series; // the brick is so far before the source that series of four terms suffice
+	bool dense;  // a slice, and not any steps
+	int plain;   // direction of columns parallel to z, along which a footprint is a plain box; else -1
+	int axis;    // of the lines
+	int taps;    // pixels that a footprint touches along the fast direction, at most
+	int count;   // voxels of a line
 	int pixels, rows; // of the window: along the fast direction, and lines of them
 	int pitch;        // from line to line
 };

@@ -25,9 +25,9 @@
 
 enum { GROUPS = SF_EDGE / SF_LANES, FRONT = 32 };
 
-/** The shadows of a line of voxels. Along direction d a box of width wide blurred by one of width blur
+/** The footprints of a line of voxels. Along direction d a box of width wide blurred by one of width blur
  * reaches out = (wide + blur) / 2 to both sides; whole: part_to() there. */
-struct shadows {
+struct footprints {
 	// from the lower edge of the first pixel, and from the upper one of line low
 	_Alignas(64) float place[2][SF_EDGE];
 	_Alignas(64) float out[2][SF_EDGE], blur[2][SF_EDGE], whole[2][SF_EDGE];
@@ -38,7 +38,7 @@ struct shadows {
 	int seen[GROUPS];                           // are all of them in the window?
 };
 
-/** What is known of voxels on the way to their shadows. */
+/** What is known of voxels on the way to their footprints. */
 struct sight {
 	_Alignas(64) float q[2][SF_EDGE];  // slopes of rays
 	_Alignas(64) float half[SF_EDGE];  // of the magnification
@@ -54,7 +54,7 @@ struct brick_look {
 	float far, amount;  // of struct sf_lines
 };
 
-/** The boxes of a shadow along a direction. */
+/** The boxes of a footprint along a direction. */
 enum shape {
 	ANY,   // any edge may be the largest
 	KNOWN, // the first one is
@@ -69,17 +69,18 @@ struct row {
 	_Alignas(64) float q[2][GROUPS][SF_EDGE];     // slopes of rays
 	_Alignas(64) float half[GROUPS][SF_EDGE];     // of the magnification
 	_Alignas(64) float turn[2][GROUPS][SF_EDGE];  // of slopes per voxel, times `before`
-	_Alignas(64) float pace[2][GROUPS][SF_EDGE];  // of shadows
-	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the shadow, as in struct shadows
+	_Alignas(64) float pace[2][GROUPS][SF_EDGE];  // of footprints
+	_Alignas(64) float place[2][GROUPS][SF_EDGE]; // of the footprint, as in struct footprints
 	_Alignas(64) float thick[4][GROUPS][SF_EDGE]; // a polynomial
 	_Alignas(64) int base[2][GROUPS][SF_EDGE];
 	_Alignas(64) int low[GROUPS][SF_EDGE], high[GROUPS][SF_EDGE],
-	        seen[GROUPS][SF_EDGE];       // as in struct shadows
+	        seen[GROUPS][SF_EDGE];       // as in struct footprints
 	_Alignas(64) float across2[SF_EDGE]; // from the source across the line, squared
 	float away[GROUPS];                  // and along it [mm]
 };
 
-typedef void look_fn(struct shadows *l, const struct brick_look *g, const struct row *row, int j, int count);
+typedef void look_fn(
+        struct footprints *l, const struct brick_look *g, const struct row *row, int j, int count);
 
 INLINE double dot4(const double a[4], const double at[3])
 {
@@ -134,7 +135,7 @@ INLINE float fused(bool native, float a, float b, float c)
 #define FUSED(a, b, c) fused(NATIVE, a, b, c)
 
 /** A box by halves of its widths. */
-INLINE void set_box(struct shadows *l, int d, int i, float wide, float blur)
+INLINE void set_box(struct footprints *l, int d, int i, float wide, float blur)
 {
 	const float out = wide + blur, both = 2.f * blur;
 
@@ -146,7 +147,7 @@ INLINE void set_box(struct shadows *l, int d, int i, float wide, float blur)
 /** sf_part() times the width and twice the width of the blur, by which amounts are divided once and for all:
  * up to x pixels from the middle. What is missing at the edge is taken off the whole, so that no part is
  * negative, and none is left in the middle: a residue would have the sign of a 0. */
-INLINE float part_to(bool native, const struct shadows *l, int d, int i, float x)
+INLINE float part_to(bool native, const struct footprints *l, int d, int i, float x)
 {
 	const float e = largest(l->out[d][i] - fabsf(x), 0.f), c = least(e, l->blur[d][i]),
 	            twice = native ? __builtin_fmaf(2.f, e, -c) : 2.f * e - c; // 2 e is exact
@@ -204,7 +205,7 @@ INLINE void gather_flock_plain(struct flock_plain *o, const int first[SF_LANES],
 }
 
 /** Their shares of a line of pixels: those of voxels of one first pixel are added up first. */
-INLINE void spread_plain(float *p, const struct flock_plain *o, const struct shadows *l, int group,
+INLINE void spread_plain(float *p, const struct flock_plain *o, const struct footprints *l, int group,
         const float share[SF_LANES], int taps)
 {
 	const int *first = l->first + group, from = first[o->k];
@@ -227,7 +228,7 @@ INLINE void spread_plain(float *p, const struct flock_plain *o, const struct sha
 /** No group is steady to this instruction set: none is given to so many lines of pixels. */
 enum { STEADY_plain = 0 };
 
-INLINE bool give_steady_plain(float *line, const struct sf_lines *s, const struct shadows *l,
+INLINE bool give_steady_plain(float *line, const struct sf_lines *s, const struct footprints *l,
         const float y[SF_LANES], int k, int lines, int taps, bool sure)
 {
 	(void)line;
@@ -254,7 +255,7 @@ INLINE void aim_plain(struct near_plain *o, const int first[SF_LANES], int pixel
 }
 
 INLINE void pick_up_plain(float sum[SF_LANES], const float *p, const struct near_plain *o,
-        const struct shadows *l, int group, const float share[SF_LANES], int taps)
+        const struct footprints *l, int group, const float share[SF_LANES], int taps)
 {
 	for (int i = 0; i < SF_LANES; i++) {
 		float all = 0.f;
@@ -278,7 +279,7 @@ struct layout {
 };
 
 INLINE void lay_out_plain(
-        struct layout *o, const struct shadows *l, const float y[SF_EDGE], int count, int taps)
+        struct layout *o, const struct footprints *l, const float y[SF_EDGE], int count, int taps)
 {
 	memset(o->sum, 0, sizeof o->sum);
 	o->pixel = l->first[0];
@@ -389,8 +390,8 @@ AVX512 INLINE void gather_flock_avx512(
 }
 
 /** What voxels of one first pixel give is added up first. */
-AVX512 INLINE void spread_avx512(float *p, const struct flock_avx512 *o, const struct shadows *l, int group,
-        const float share[SF_LANES], int taps)
+AVX512 INLINE void spread_avx512(float *p, const struct flock_avx512 *o, const struct footprints *l,
+        int group, const float share[SF_LANES], int taps)
 {
 	const __m512 factor = _mm512_load_ps(share);
 	__m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
@@ -434,8 +435,8 @@ struct steady {
 
 /** Its shares of a line of pixels; more: three voxels may have one first pixel, or pixels need a second
  * vector. */
-AVX512 INLINE void spread_steady(
-        float *p, const struct steady *o, const struct shadows *l, int k, __m512 factor, bool more, int taps)
+AVX512 INLINE void spread_steady(float *p, const struct steady *o, const struct footprints *l, int k,
+        __m512 factor, bool more, int taps)
 {
 	__m512 low = _mm512_setzero_ps(), high = _mm512_setzero_ps();
 
@@ -477,9 +478,9 @@ INLINE unsigned number(unsigned bits)
 
 /** Voxels k .. k + 15 give y to so many lines of pixels, `line` the first one, if every pixel from the first
  * to the last one is the first one of a voxel, and of three at most, which may be sure: the sums of
- * spread_avx512() without loops and branches that depend on where shadows are. False if not. taps: two or
+ * spread_avx512() without loops and branches that depend on where footprints are. False if not. taps: two or
  * three. */
-AVX512 INLINE bool give_steady_avx512(float *line, const struct sf_lines *s, const struct shadows *l,
+AVX512 INLINE bool give_steady_avx512(float *line, const struct sf_lines *s, const struct footprints *l,
         const float y[SF_LANES], int k, int lines, int taps, bool sure)
 {
 	const __m512i first = _mm512_load_si512(l->first + k), next = _mm512_alignr_epi32(first, first, 1);
@@ -561,7 +562,7 @@ AVX512 INLINE void aim_avx512(struct near_avx512 *o, const int first[SF_LANES], 
 }
 
 AVX512 INLINE void pick_up_avx512(float sum[SF_LANES], const float *p, const struct near_avx512 *o,
-        const struct shadows *l, int group, const float share[SF_LANES], int taps)
+        const struct footprints *l, int group, const float share[SF_LANES], int taps)
 {
 	const __m512 low = _mm512_loadu_ps(p + o->from), high = _mm512_loadu_ps(p + o->from + SF_LANES);
 	__m512 all = _mm512_setzero_ps();
@@ -585,7 +586,7 @@ AVX512 INLINE void pick_up_avx512(float sum[SF_LANES], const float *p, const str
 /** As lay_out_plain(): each voxel collects those after it with the same first pixel, of which there are two
  * at most, and the first one of each pixel stays. */
 AVX512 INLINE void lay_out_avx512(
-        struct layout *o, const struct shadows *l, const float y[SF_EDGE], int count, int taps)
+        struct layout *o, const struct footprints *l, const float y[SF_EDGE], int count, int taps)
 {
 	const __m512 zero = _mm512_setzero_ps();
 	__m512 now[SF_DENSE], next[SF_DENSE];

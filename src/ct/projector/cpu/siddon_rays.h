@@ -1,7 +1,7 @@
 #ifndef CT_PROJECTOR_CPU_SIDDON_RAYS_H
 #define CT_PROJECTOR_CPU_SIDDON_RAYS_H
 
-#include "ct/projector/cpu/rays.h"
+#include "ct/projector/cpu/ray_packet.h"
 
 /**
  * Siddon's method along any rays, float32, inside of the kernels: sixteen slabs of a ray at a time become a

@@ -384,7 +384,7 @@ template <typename T> __global__ void __launch_bounds__(THREADS) weigh(struct wo
 
 /** Rows lo..hi that column c's rays to the voxel come from, of those at work. */
 __device__ inline void rows_of(
-        long *lo, long *hi, const struct work *w, const struct gather_spot *o, double rise, double up)
+        long *lo, long *hi, const struct work *w, const struct gather_hit *o, double rise, double up)
 {
 	const double inv = 1. / rise;
 
@@ -395,7 +395,7 @@ __device__ inline void rows_of(
 
 /** The pixels of a view that a voxel may be seen by, each by its ray in float64. */
 template <typename T, bool SIDDON>
-__device__ T gather_plain(const struct work *w, const struct gather_view *v, struct gather_spot *o,
+__device__ T gather_plain(const struct work *w, const struct gather_view *v, struct gather_hit *o,
         const double c[3], const T *y)
 {
 	const struct gather_column *column = w->column + v->columns;
@@ -479,7 +479,7 @@ __device__ float gather_float(
 	typedef typename near_way::real real;
 	const struct gather_column *column = w->column + v->columns;
 	const double reach = SIDDON ? 0.5 : 1.;
-	struct gather_spot o;
+	struct gather_hit o;
 	struct gather_near known;
 	near_way n;
 	long a0, a1, b0, b1;
@@ -540,7 +540,7 @@ template <bool SIDDON>
 __device__ inline double gather_any(
         const struct work *w, const struct gather_view *v, const double c[3], const double *y)
 {
-	struct gather_spot o;
+	struct gather_hit o;
 
 	gather_look(&o, &w->g, v, c, SIDDON ? 0.5 : 1.);
 	return gather_plain<double, SIDDON>(w, v, &o, c, y);
@@ -579,7 +579,7 @@ __device__ inline double part_of(double e, double flat, double soft, double bend
 	return sf_part64(e, flat, soft, bend, inv);
 }
 
-/** A shadow along one direction of the detector. */
+/** A footprint along one direction of the detector. */
 template <typename T> struct shade {
 	T start, flat, soft, bend, inv;
 	long first, end;
@@ -894,7 +894,7 @@ void footprints_forward(struct work w, const struct gpu_part *part, T *proj, con
 }
 
 /** Strides of a copy that turn() has made. */
-struct work turned(const struct work *w, int axis)
+struct work transposed(const struct work *w, int axis)
 {
 	struct work t = *w;
 	const long n = (axis == 2) ? w->slices : w->g.size[1];
@@ -905,7 +905,7 @@ struct work turned(const struct work *w, int axis)
 	return t;
 }
 
-template <typename T> T *turned_copy(const struct work *w, int axis, const T *vol)
+template <typename T> T *transposed_copy(const struct work *w, int axis, const T *vol)
 {
 	const long nx = w->g.size[0], n = (axis == 2) ? w->slices : w->g.size[1],
 	           depth = (axis == 2) ? w->g.size[1] : w->slices, most = 32768;
@@ -947,9 +947,9 @@ void forward(const struct general *g, long step, T *proj, const T *vol, const st
 			to++;
 
 		if ((order & TURNED) && !copy)
-			copy = turned_copy(&w, axis, vol);
+			copy = transposed_copy(&w, axis, vol);
 
-		struct work run = (order & TURNED) ? turned(&w, axis) : w;
+		struct work run = (order & TURNED) ? transposed(&w, axis) : w;
 		const T *in = (order & TURNED) ? copy : vol;
 		T *out = proj + (k - part->view) * view;
 		const int across = (order & ACROSS) ? 1 : 0;
@@ -1089,7 +1089,7 @@ extern "C" double general_memory(
 	if (g->all.sf)
 		return forward ? 8. * pixels * views_at_a_time(part, g->all.g.cols) : 0.;
 
-	return size * (forward ? (double)g->all.g.size[0] * g->all.g.size[1] * part->slices // turned
+	return size * (forward ? (double)g->all.g.size[0] * g->all.g.size[1] * part->slices // transposed
 	                       : pixels * part->views);
 }
 

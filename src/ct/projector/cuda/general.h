@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "ct/projector/cuda/aligned.h"
+#include "ct/projector/cuda/untilted.h"
 #include "ct/projector/model/gather.h"
 #include "ct/projector/model/sf.h"
 
@@ -14,7 +14,7 @@ extern "C" {
 /**
  * The X-ray transform on the GPU for every geometry, model and type: one thread per ray forward, one per
  * voxel for the adjoint, in a fixed order. Footprints add up in whole numbers. Arrays and parts as in
- * aligned.h; the adjoint has the same bytes however views and slices are cut.
+ * untilted.h; the adjoint has the same bytes however views and slices are cut.
  */
 struct general;
 

@@ -7,8 +7,8 @@
  *
  * Siddon: in the slab of a plane a column has one stretch in one line, or two in neighbouring lines. Where a
  * row begins in it is a whole number of 2^-32 voxels; the row is in that voxel up to a face, and in the next
- * one beyond. Footprints: some lines of a plane cast their shadows on the column, each with its part; a row
- * is a box over the voxels of a line, which overlaps few of them. */
+ * one beyond. Footprints: some lines of a plane cast their footprints on the column, each with its part; a
+ * row is a box over the voxels of a line, which overlaps few of them. */
 
 #include "ct/projector/cuda/ring.h"
 #include "num/md/cuda/approx.h"
@@ -34,7 +34,7 @@ struct reach {
 struct march_args {
 	const struct gpu_tile *tiles;
 	struct gpu_ring_size ring;
-	struct gpu_shadows s;
+	struct gpu_footprints s;
 	int across; // columns of a tile: a power of 2
 	int tma;
 };
@@ -78,25 +78,27 @@ static __device__ int2 window_at(const struct reach *reach, int i, int lines, in
 
 /** Rows of the call among all of a view, counted upwards: the lowest. */
 static __device__ __forceinline__ int lowest(
-        const struct gpu_view *w, const struct gpu_batch &b, const struct gpu_shadows &s)
+        const struct gpu_view *w, const struct gpu_batch &b, const struct gpu_footprints &s)
 {
 	return w->down ? s.all_rows - s.row - b.rows : s.row;
 }
 
 template <bool CURVED>
-static __device__ __forceinline__ struct spot seen(const struct spot_view *v, int axis, double i, double j)
+static __device__ __forceinline__ struct detector_hit seen(
+        const struct hit_view *v, int axis, double i, double j)
 {
 	const double x = axis ? j : i, y = axis ? i : j;
 
-	return CURVED ? spot_curved(v, x, y) : spot_flat(v, x, y);
+	return CURVED ? hit_curved(v, x, y) : hit_flat(v, x, y);
 }
 
 /** Lines from one column to the next in plane i. */
 template <bool CURVED>
-static __device__ double apart(const struct spot_view *v, const struct gpu_column &c, int axis, double i)
+static __device__ double apart(const struct hit_view *v, const struct gpu_column &c, int axis, double i)
 {
 	const double y = c.y0 + i * c.dy;
-	const struct spot a = seen<CURVED>(v, axis, i, y - 0.5), b = seen<CURVED>(v, axis, i, y + 0.5);
+	const struct detector_hit a = seen<CURVED>(v, axis, i, y - 0.5),
+	                          b = seen<CURVED>(v, axis, i, y + 0.5);
 
 	return 1. / fabs(b.column - a.column);
 }
@@ -104,7 +106,7 @@ static __device__ double apart(const struct spot_view *v, const struct gpu_colum
 /** Of a column whose rows first..last are at work. */
 template <int METHOD, bool CURVED>
 static __device__ struct reach reach_of(
-        const struct gpu_column &c, const struct spot_view *v, int axis, int planes, int first, int last)
+        const struct gpu_column &c, const struct hit_view *v, int axis, int planes, int first, int last)
 {
 	const double rise = fmax(fabs(c.zb + first * c.sb), fabs(c.zb + last * c.sb)),
 	             step = fmax(c.sa, c.sa + planes * c.sb);
@@ -198,11 +200,12 @@ template <int G, bool CURVED>
 static __device__ __forceinline__ float write_line(float4 *e, const struct gpu_batch &b, int view, int u,
         bool ok, int2 q, int axis, int i, int j, int v0, int rest, const struct march_args &f)
 {
-	const struct spot_view *v = b.spot + view;
+	const struct hit_view *v = b.hit + view;
 	const struct gpu_view *w = b.view + view;
 	const double x = axis ? j : i, y = axis ? i : j;
-	const struct spot s = CURVED ? spot_curved(v, x, y) : spot_flat(v, x, y);
-	const struct spot_shadow o = CURVED ? spot_shadow_curved(v, x, y) : spot_shadow_flat(v, &s, x, y);
+	const struct detector_hit s = CURVED ? hit_curved(v, x, y) : hit_flat(v, x, y);
+	const struct hit_footprint o =
+	        CURVED ? hit_footprint_curved(v, x, y) : hit_footprint_flat(v, &s, x, y);
 	const double inv = 1. / s.rise, dx = (x - w->s[0]) * f.s.spacing[0],
 	             dy = (y - w->s[1]) * f.s.spacing[1];
 	const float start = (float)(u - 0.5 - s.column), flat = 0.5f * (o.wide - o.soft),
@@ -296,7 +299,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				c = b.column[at]; // rows from those of the call on
 				c.za += up * c.sa;
 				c.zb += up * c.sb;
-				e = reach_of<METHOD, CURVED>(c, b.spot + t.view + w, t.axis, planes, v0,
+				e = reach_of<METHOD, CURVED>(c, b.hit + t.view + w, t.axis, planes, v0,
 				        min(v0 + 32 * G, b.rows) - 1);
 				e.low0 -= (float)f.s.slice;
 				e.high0 -= (float)f.s.slice;
@@ -487,7 +490,7 @@ static void launch_rows(const struct gpu_batch *b, const struct march_args *f, l
 		launch<METHOD, 1, CURVED>(b, f, n);
 }
 
-void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b, const struct gpu_shadows *s,
+void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b, const struct gpu_footprints *s,
         const struct gpu_tile *tiles, long n, int across, const struct gpu_ring_size *r, int rows,
         bool curved)
 {
@@ -496,7 +499,7 @@ void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b, const s
 	if (method == GPU_MARCH_SIDDON)
 		launch_rows<GPU_MARCH_SIDDON, false>(b, &f, n, rows);
 	else if (curved)
-		launch_rows<GPU_MARCH_SHADOWS, true>(b, &f, n, rows);
+		launch_rows<GPU_MARCH_FOOTPRINTS, true>(b, &f, n, rows);
 	else
-		launch_rows<GPU_MARCH_SHADOWS, false>(b, &f, n, rows);
+		launch_rows<GPU_MARCH_FOOTPRINTS, false>(b, &f, n, rows);
 }

@@ -1,7 +1,7 @@
 #ifndef CT_PROJECTOR_CUDA_RING_H
 #define CT_PROJECTOR_CUDA_RING_H
 
-#include "ct/projector/cuda/aligned_internal.h"
+#include "ct/projector/cuda/untilted_internal.h"
 #include "num/device/cuda/async.h"
 
 /**

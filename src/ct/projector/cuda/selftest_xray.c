@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "ct/geometry/orbit.h"
-#include "ct/projector/cuda/aligned.h"
+#include "ct/projector/cuda/untilted.h"
 #include "ct/projector/xray_backend.h"
 #include "num/device/device.h"
 
@@ -58,22 +58,22 @@ static bool works(double lean, double radius, enum xray_model model, const char 
 	return works_on(SLICES, lean, radius, model, what, why, room);
 }
 
-static bool aligned_works(char *why, size_t room)
+static bool untilted_works(char *why, size_t room)
 {
-	return works(0., 0., XRAY_JOSEPH, "projections on upright columns", why, room) &&
-	       works(0., 0., XRAY_SIDDON, "projections on upright columns by Siddon's method", why, room) &&
-	       works(0., 0., XRAY_SF, "projections on upright columns by footprints", why, room) &&
+	return works(0., 0., XRAY_JOSEPH, "projections on untilted columns", why, room) &&
+	       works(0., 0., XRAY_SIDDON, "projections on untilted columns by Siddon's method", why, room) &&
+	       works(0., 0., XRAY_SF, "projections on untilted columns by footprints", why, room) &&
 	       works_on(1, 0., 0., XRAY_JOSEPH, "projections of a single slice", why, room);
 }
 
-GPU_SELFTEST(aligned, aligned_works);
+GPU_SELFTEST(aligned, untilted_works);
 
-static bool tilted_works(char *why, size_t room)
+static bool any_orientation_works(char *why, size_t room)
 {
 	return works(3., 0., XRAY_JOSEPH, "projections on tilted detectors", why, room);
 }
 
-GPU_SELFTEST(tilted, tilted_works);
+GPU_SELFTEST(tilted, any_orientation_works);
 
 static bool general_works(char *why, size_t room)
 {

@@ -39,8 +39,8 @@ static constexpr double SLACK = 1e-5;
 
 /** First column and row of the patch of a view, or PATCH_NONE. */
 template <bool CURVED>
-static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view *w,
-        const struct gpu_batch &b, const struct siddon_args &f, int i0, int j0, int k0, int slices)
+static __device__ int2 patch_of(const struct hit_view *v, const struct gpu_view *w, const struct gpu_batch &b,
+        const struct siddon_args &f, int i0, int j0, int k0, int slices)
 {
 	const double slack = CURVED ? 0.2 : 0.02;
 	const int first = f.axis ? w->lo[1] : w->lo[0], end = f.axis ? w->hi[1] : w->hi[0];
@@ -49,8 +49,8 @@ static __device__ int2 patch_of(const struct spot_view *v, const struct gpu_view
 	for (int k = 0; k < 4; k++) {
 		const double i = min(i0 + (k & 1) * RING_WARPS, gpu_extent(b, f.axis)) - 0.5,
 		             j = min(j0 - 1 + (k >> 1) * (LINES + 1), gpu_extent(b, 1 - f.axis));
-		const struct spot s = CURVED ? spot_curved(v, f.axis ? j : i, f.axis ? i : j)
-		                             : spot_flat(v, f.axis ? j : i, f.axis ? i : j);
+		const struct detector_hit s = CURVED ? hit_curved(v, f.axis ? j : i, f.axis ? i : j)
+		                                     : hit_flat(v, f.axis ? j : i, f.axis ? i : j);
 		const double lo = s.row + s.rise * (k0 - 1.5), hi = s.row + s.rise * (k0 + slices + 0.5);
 
 		ua = fmin(ua, s.column);
@@ -188,8 +188,8 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		win[w] = patch_of_all(
-		        b, w, patch_of<CURVED>(b.spot + w, b.view + w, b, f, i0, j0, k0, 32 * G));
+		win[w] =
+		        patch_of_all(b, w, patch_of<CURVED>(b.hit + w, b.view + w, b, f, i0, j0, k0, 32 * G));
 
 	__syncthreads();
 
@@ -219,11 +219,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	for (int k = 0, st = 0, phase = 0; k < steps; k++) {
 		const int w = list[k];
 		const int2 q = win[w];
-		const struct spot_view *vw = b.spot + w;
+		const struct hit_view *vw = b.hit + w;
 		const double end =
 		        lane & 1 ? j0 + LINES : j0 - 1; // the two ends of the lines, in even and odd lanes
-		const struct spot at = CURVED ? spot_curved(vw, axis ? end : ip, axis ? ip : end)
-		                              : spot_flat(vw, axis ? end : ip, axis ? ip : end);
+		const struct detector_hit at = CURVED ? hit_curved(vw, axis ? end : ip, axis ? ip : end)
+		                                      : hit_flat(vw, axis ? end : ip, axis ? ip : end);
 		const float ua = __shfl_sync(~0u, (float)at.column, 0),
 		            ub = __shfl_sync(~0u, (float)at.column, 1);
 		const int from = ua < ub ? (int)floorf(ua - 2e-3f) : (int)ceilf(ua + 2e-3f),

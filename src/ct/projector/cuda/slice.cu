@@ -322,11 +322,11 @@ static __device__ __forceinline__ float seen_at(const struct place &p, bool para
 }
 
 static __device__ __forceinline__ double column_at(
-        const struct spot_view *v, bool even, int axis, double i, double j)
+        const struct hit_view *v, bool even, int axis, double i, double j)
 {
 	const double x = axis ? j : i, y = axis ? i : j;
 
-	return even ? v->to[0][0] * x + v->to[0][1] * y + v->to[0][3] : spot_at(v, x, y).column;
+	return even ? v->to[0][0] * x + v->to[0][1] * y + v->to[0][3] : hit_at(v, x, y).column;
 }
 
 /** Lines of 32 voxels from j0 on: the middle of those inside the volume, and how far they reach. */
@@ -350,7 +350,7 @@ static __device__ __forceinline__ float3 bend_at(
 
 /** The formula of a block in float32, for the columns from `whole` on. */
 static __device__ void place_block(
-        struct place *p, const struct spot_view *v, int axis, double ic, double jc, double whole)
+        struct place *p, const struct hit_view *v, int axis, double ic, double jc, double whole)
 {
 	const bool bent = v->radius > 0.;
 	const int across = 1 - axis;
@@ -374,7 +374,7 @@ static __device__ void place_block(
 
 /** How a view sees a block; false: not at all. EVEN: columns are equally far apart. */
 template <bool EVEN>
-static __device__ bool look_at(struct place *p, const struct spot_view *v, const struct gpu_view *w,
+static __device__ bool look_at(struct place *p, const struct hit_view *v, const struct gpu_view *w,
         const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0)
 {
 	const int axis = f.axis, planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis);
@@ -426,9 +426,9 @@ static __device__ bool look_at(struct place *p, const struct spot_view *v, const
 	return true;
 }
 
-/** How the shadows of a block's voxels fall on a flat detector: as look_at(). place.from[0] is what all of a
- * view's amounts have in common. */
-static __device__ bool look_at_shadows(struct place *p, const struct spot_view *v, const struct gpu_view *w,
+/** How the footprints of a block's voxels fall on a flat detector: as look_at(). place.from[0] is what all of
+ * a view's amounts have in common. */
+static __device__ bool look_at_footprints(struct place *p, const struct hit_view *v, const struct gpu_view *w,
         const struct gpu_batch &b, const struct adjoint_args &f, int i0, int j0)
 {
 	const int axis = f.axis, planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis);
@@ -442,8 +442,8 @@ static __device__ bool look_at_shadows(struct place *p, const struct spot_view *
 		const double i = min(i0 + (k & 1) * (SIDE - 1), planes - 1),
 		             j = min(j0 + (k >> 1) * (SIDE - 1), lines - 1), x = axis ? j : i,
 		             y = axis ? i : j;
-		const struct spot s = spot_flat(v, x, y);
-		const struct spot_shadow o = spot_shadow_flat(v, &s, x, y);
+		const struct detector_hit s = hit_flat(v, x, y);
+		const struct hit_footprint o = hit_footprint_flat(v, &s, x, y);
 		const double half = 0.5 * (o.wide + o.soft);
 
 		ua = fmin(ua, s.column - half);
@@ -559,7 +559,7 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
  * of the column along lines and planes, times den; square of the distance from the source along planes; along
  * lines: of the middle [voxels]}. */
 template <int T>
-static __device__ __forceinline__ void gather_shadows(const unsigned char *shared, float (*acc)[GROUPS],
+static __device__ __forceinline__ void gather_footprints(const unsigned char *shared, float (*acc)[GROUPS],
         const float4 *tab, const struct place &v, float spacing, const float *vl)
 {
 	const float near = v.q[5], slant = v.q[4], amount = v.from[0];
@@ -602,9 +602,9 @@ static __device__ __forceinline__ void gather_shadows(const unsigned char *share
  * is. */
 template <enum gpu_slice_columns KIND, bool SIDDON>
 static __device__ __forceinline__ float4 entry_of(
-        const struct place *p, const struct spot_view *s, int axis, int i, float2 mid, int ic, int jc, int at)
+        const struct place *p, const struct hit_view *s, int axis, int i, float2 mid, int ic, int jc, int at)
 {
-	const float before = KIND == GPU_SLICE_SHADOWS ? 0.f : 0.5f * (float)(p->taps - 2);
+	const float before = KIND == GPU_SLICE_FOOTPRINTS ? 0.f : 0.5f * (float)(p->taps - 2);
 	float4 e;
 
 	if (KIND == GPU_SLICE_EVEN) {
@@ -613,7 +613,7 @@ static __device__ __forceinline__ float4 entry_of(
 
 		e = make_float4((float)(u - fl), 0.f, (float)rate, (float)(1. / fabs(rate)));
 		at += ((int)fl - p->first) * stage_size<KIND, SIDDON>::STEP;
-	} else if (KIND == GPU_SLICE_FLAT || KIND == GPU_SLICE_SHADOWS) {
+	} else if (KIND == GPU_SLICE_FLAT || KIND == GPU_SLICE_FOOTPRINTS) {
 		const float il = (float)(i - ic), jl = mid.x - (float)jc;
 		const float den = fmaf(p->q[5], jl, fmaf(p->q[4], il, p->q[3])), inv = gpu_inverse(den),
 		            u = fmaf(p->q[2], jl, fmaf(p->q[1], il, p->q[0])) * inv, fl = floorf(u - before);
@@ -654,7 +654,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
         slice_adjoint(struct gpu_batch b, struct adjoint_args f, float *vol)
 {
 	enum { VIEW = stage_size<KIND, SIDDON>::ARRAYS * ROOM, STAGE = QUAD * VIEW * 4 };
-	enum { SHADOWS = KIND == GPU_SLICE_SHADOWS, ENTRIES = SHADOWS ? 64 : 32 };
+	enum { FOOTPRINTS = KIND == GPU_SLICE_FOOTPRINTS, ENTRIES = FOOTPRINTS ? 64 : 32 };
 	GPU_SHARED(unsigned char, shared);
 	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31, axis = f.axis;
 	const int planes = gpu_extent(b, axis), lines = gpu_extent(b, 1 - axis), j0 = blockIdx.x * SIDE,
@@ -670,9 +670,9 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	int *count = (int *)p, *list = count + 4; // views that have anything to do
 
 	for (int w = tid; w < b.views; w += RING_THREADS)
-		if (!(SHADOWS ? look_at_shadows(place + w, b.spot + w, b.view + w, b, f, i0, j0)
-		              : look_at<KIND == GPU_SLICE_EVEN>(
-		                        place + w, b.spot + w, b.view + w, b, f, i0, j0)))
+		if (!(FOOTPRINTS ? look_at_footprints(place + w, b.hit + w, b.view + w, b, f, i0, j0)
+		                 : look_at<KIND == GPU_SLICE_EVEN>(
+		                           place + w, b.hit + w, b.view + w, b, f, i0, j0)))
 			place[w].taps = 0;
 
 	__syncthreads();
@@ -772,11 +772,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const float2 mid = middle_of(j0 + lane % GROUPS * 32, lines);
 
 			tab[lane] = entry_of<KIND, SIDDON>(
-			        place + w, b.spot + w, axis, i, mid, ic, jc, st * STAGE + v * VIEW * 4);
+			        place + w, b.hit + w, axis, i, mid, ic, jc, st * STAGE + v * VIEW * 4);
 
-			if (SHADOWS)
-				tab[32 + lane] = shape_of(place + w, b.view + w, f, b.slice,
-				        b.spot[w].parallel, i, mid, ic, jc);
+			if (FOOTPRINTS)
+				tab[32 + lane] = shape_of(
+				        place + w, b.view + w, f, b.slice, b.hit[w].parallel, i, mid, ic, jc);
 		}
 
 		__syncwarp();
@@ -788,15 +788,15 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const float near = KIND == GPU_SLICE_FLAT ? q.q[5] : 0.f;
 			const int taps = q.taps;
 
-			if (SHADOWS) {
+			if (FOOTPRINTS) {
 				if (taps == 2)
-					gather_shadows<2>(shared, acc, e, q, f.spacing[0], vl);
+					gather_footprints<2>(shared, acc, e, q, f.spacing[0], vl);
 				else if (taps == 3)
-					gather_shadows<3>(shared, acc, e, q, f.spacing[0], vl);
+					gather_footprints<3>(shared, acc, e, q, f.spacing[0], vl);
 				else if (taps == 4)
-					gather_shadows<4>(shared, acc, e, q, f.spacing[0], vl);
+					gather_footprints<4>(shared, acc, e, q, f.spacing[0], vl);
 				else
-					gather_shadows<8>(shared, acc, e, q, f.spacing[0], vl);
+					gather_footprints<8>(shared, acc, e, q, f.spacing[0], vl);
 
 				continue;
 			}
@@ -846,9 +846,9 @@ static size_t forward_tables(int planes)
 	return RING_BARRIERS + ENDS * sizeof(float2) + 16 + (size_t)(planes + RUN) / RUN * 8;
 }
 
-static size_t adjoint_tables(int views, bool shadows)
+static size_t adjoint_tables(int views, bool footprints)
 {
-	return RING_BARRIERS + RING_WARPS * (shadows ? 64 : 32) * sizeof(float4) +
+	return RING_BARRIERS + RING_WARPS * (footprints ? 64 : 32) * sizeof(float4) +
 	       (size_t)views * (sizeof(struct place) + 4) + 16;
 }
 
@@ -873,7 +873,7 @@ bool gpu_slice_adjoint_shape(
 	*r = {QUAD * arrays(kind, siddon), room, 0};
 
 	return columns + more <= room && rate <= 3.9 &&
-	       ring_fits(r, adjoint_tables(GPU_PART_VIEWS, kind == GPU_SLICE_SHADOWS), 8);
+	       ring_fits(r, adjoint_tables(GPU_PART_VIEWS, kind == GPU_SLICE_FOOTPRINTS), 8);
 }
 
 template <int PITCH, bool SIDDON>
@@ -923,7 +923,7 @@ static void launch_adjoint(const struct gpu_batch *b, const struct adjoint_args 
 	const dim3 grid((unsigned)gpu_divide_up(b->n[1 - f->axis], SIDE),
 	        (unsigned)gpu_divide_up(b->n[f->axis], SIDE));
 	const size_t shared = (size_t)f->stages * QUAD * arrays(KIND, SIDDON) * ROOM * 4 +
-	                      adjoint_tables(b->views, KIND == GPU_SLICE_SHADOWS);
+	                      adjoint_tables(b->views, KIND == GPU_SLICE_FOOTPRINTS);
 
 	GPU_LAUNCH(
 	        (slice_adjoint<KIND, SIDDON, ROOM>), grid, RING_THREADS, shared, gpu_stream(), *b, *f, vol);
@@ -959,7 +959,7 @@ void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
 		launch_adjoint<GPU_SLICE_BENT, false>(b, &f, vol);
 }
 
-void gpu_slice_shadows(const struct gpu_batch *b, const struct gpu_ring_size *r, const double spacing[3],
+void gpu_slice_footprints(const struct gpu_batch *b, const struct gpu_ring_size *r, const double spacing[3],
         bool parallel, float *vol, const float *proj, bool add)
 {
 	struct adjoint_args f = {r->stages, r->width, 1, add, gpu_has_tma(), {0.f, 0.f}, 0.f};
@@ -970,5 +970,5 @@ void gpu_slice_shadows(const struct gpu_batch *b, const struct gpu_ring_size *r,
 
 	f.height = parallel ? 0.f : (float)spacing[2];
 	all.proj = (float *)proj;
-	launch_adjoint<GPU_SLICE_SHADOWS, false>(&all, &f, vol);
+	launch_adjoint<GPU_SLICE_FOOTPRINTS, false>(&all, &f, vol);
 }

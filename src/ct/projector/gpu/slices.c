@@ -18,7 +18,7 @@ static int max_int(int a, int b)
 	return (a > b) ? a : b;
 }
 
-bool slices_view(const struct aligned *a, long view)
+bool slices_view(const struct untilted *a, long view)
 {
 	const struct xray_view *w = a->x->view + view;
 	const double climb = a->parallel ? w->s[2] : w->d[2] - w->s[2];
@@ -28,15 +28,15 @@ bool slices_view(const struct aligned *a, long view)
 }
 
 /** Columns that a place in the volume moves by per voxel across its ray. */
-static double rate_at(const struct spot_view *s, double x, double y)
+static double rate_at(const struct hit_view *s, double x, double y)
 {
-	const double along_x = spot_at(s, x + 0.5, y).column - spot_at(s, x - 0.5, y).column,
-	             along_y = spot_at(s, x, y + 0.5).column - spot_at(s, x, y - 0.5).column;
+	const double along_x = hit_at(s, x + 0.5, y).column - hit_at(s, x - 0.5, y).column,
+	             along_y = hit_at(s, x, y + 0.5).column - hit_at(s, x, y - 0.5).column;
 
 	return fmax(fabs(along_x), fabs(along_y));
 }
 
-double slices_rate(const struct aligned *a)
+double slices_rate(const struct untilted *a)
 {
 	enum { SIDE = 16 }; // places along an edge
 	double most = 0.;
@@ -48,7 +48,7 @@ double slices_rate(const struct aligned *a)
 			const double side[4][2] = {{t, 0.}, {1., t}, {1. - t, 1.}, {0., 1. - t}};
 			const double *at = side[e / SIDE];
 
-			most = fmax(most, rate_at(&a->view[k].spot, at[0] * ((double)a->size[0] - 1.),
+			most = fmax(most, rate_at(&a->view[k].hit, at[0] * ((double)a->size[0] - 1.),
 			                          at[1] * ((double)a->size[1] - 1.)));
 		}
 
@@ -62,13 +62,13 @@ struct ends {
 };
 
 /** The first (way 1) or last (-1) column of the tile's axis in a view. */
-static void add_end(struct ends *e, const struct aligned *a, const struct aligned_tile *t, int view, int from,
-        int end, int way)
+static void add_end(struct ends *e, const struct untilted *a, const struct untilted_tile *t, int view,
+        int from, int end, int way)
 {
 	for (int u = from; u != end; u += way) {
 		struct column c;
 
-		aligned_column(&c, a->x, &a->view[view], view, u, 0, 1);
+		untilted_column(&c, a->x, &a->view[view], view, u, 0, 1);
 
 		if (c.m != t->axis)
 			continue;
@@ -79,12 +79,12 @@ static void add_end(struct ends *e, const struct aligned *a, const struct aligne
 	}
 }
 
-static void find_ends(struct ends *e, const struct aligned *a, const struct aligned_tile *t, int across)
+static void find_ends(struct ends *e, const struct untilted *a, const struct untilted_tile *t, int across)
 {
 	e->n = 0;
 
 	for (int k = t->view; k < t->view + t->views; k++) {
-		const struct aligned_view *v = &a->view[k];
+		const struct untilted_view *v = &a->view[k];
 		const int lo = max_int(t->u, v->lo[t->axis]), hi = min_int(t->u + across, v->hi[t->axis]);
 
 		if (!v->fits || lo >= hi)
@@ -110,7 +110,7 @@ static void range_at(const struct ends *e, double i, double *lo, double *hi)
 
 /* The width is a convex function of the plane: no more between two planes than in them. A run of planes has
  * one window, and lies between two of these planes. */
-int slices_need(const struct aligned *a, const struct aligned_tile *t, int across)
+int slices_need(const struct untilted *a, const struct untilted_tile *t, int across)
 {
 	enum { PARTS = 16, MORE = 8 /* begins at a multiple of 4, neighbours, rounding */ };
 	const long planes = a->size[t->axis], lines = a->size[1 - t->axis],
@@ -140,18 +140,18 @@ int slices_need(const struct aligned *a, const struct aligned_tile *t, int acros
 
 /** Tiles under way. */
 struct tiles {
-	struct aligned_tile *t;
+	struct untilted_tile *t;
 	long n, room;
 	bool wide; // one does not fit
 };
 
 /** A tile, or its views in halves. Tiles that meet nothing stay: their sums are 0. */
-static void split(struct tiles *s, const struct aligned *a, struct aligned_tile t, int across, int most)
+static void split(struct tiles *s, const struct untilted *a, struct untilted_tile t, int across, int most)
 {
 	const bool fits = slices_need(a, &t, across) <= most;
 
 	if (!fits && t.views > 1) {
-		struct aligned_tile half = t;
+		struct untilted_tile half = t;
 
 		half.views = t.views / 2;
 		split(s, a, half, across, most);
@@ -171,7 +171,7 @@ static void split(struct tiles *s, const struct aligned *a, struct aligned_tile 
 }
 
 /** All tiles of some views. */
-static void tiles_of(struct tiles *s, const struct aligned *a, long first, int views, int across, int most)
+static void tiles_of(struct tiles *s, const struct untilted *a, long first, int views, int across, int most)
 {
 	for (int axis = 0; axis < 2; axis++) {
 		int lo = (int)a->cols, hi = 0;
@@ -184,14 +184,14 @@ static void tiles_of(struct tiles *s, const struct aligned *a, long first, int v
 
 		for (int u = lo / across * across; u < hi; u += across)
 			split(s, a,
-			        (struct aligned_tile){
+			        (struct untilted_tile){
 			                .view = (int)first, .views = views, .u = u, .axis = axis},
 			        across, most);
 	}
 }
 
 long slices_tiles(
-        const struct aligned *a, long first, long n, int across, int most, struct aligned_tile **out)
+        const struct untilted *a, long first, long n, int across, int most, struct untilted_tile **out)
 {
 	const long together = SLICES_RAYS / across, groups = (n + together - 1) / together;
 	struct tiles *group = mem_calloc(groups, sizeof *group);
@@ -225,11 +225,11 @@ long slices_tiles(
 	return wide ? -1 : count;
 }
 
-int slices_columns(const struct aligned *a, int block)
+int slices_columns(const struct untilted *a, int block)
 {
 	const int edges[3] = {block + 1, block + 1, 1}; // either axis
 	int columns, rows;
 
-	aligned_patch(a, edges, &columns, &rows);
+	untilted_patch(a, edges, &columns, &rows);
 	return columns;
 }

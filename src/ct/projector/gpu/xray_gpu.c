@@ -9,7 +9,7 @@
 #include "ct/projector/bricks.h"
 #include "ct/projector/cpu/footprints.h"
 #include "ct/projector/cuda/general.h"
-#include "ct/projector/cuda/tilted.h"
+#include "ct/projector/cuda/any_orientation.h"
 #include "ct/projector/mask.h"
 #include "ct/projector/xray_backend.h"
 #include "ct/stream/slab.h"
@@ -33,8 +33,8 @@ struct xray_gpu {
 	int worker;            // whose GPU holds it
 	struct xray_gpu *next; // of another worker
 	struct general *general;
-	struct gpu_aligned *aligned;
-	struct gpu_tilted *tilted;
+	struct gpu_untilted *untilted;
+	struct gpu_any_orientation *any_orientation;
 	enum way *way[2];    // of a view back, and forward [views]
 	bool some[2][WAYS];  // any view goes that way
 	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
@@ -161,18 +161,19 @@ static void choose_ways(struct xray_gpu *p, const struct xray *x)
 	bool *open = mem_calloc(views, sizeof *open);
 
 	for (long k = 0; k < views; k++)
-		open[k] = !gpu_aligned_fits(p->aligned, k, false) || !gpu_aligned_fits(p->aligned, k, true);
+		open[k] =
+		        !gpu_untilted_fits(p->untilted, k, false) || !gpu_untilted_fits(p->untilted, k, true);
 
-	p->tilted = gpu_tilted_create(x, open);
+	p->any_orientation = gpu_any_orientation_create(x, open);
 	free(open);
 
 	for (int f = 0; f < 2; f++) {
 		p->way[f] = mem_alloc(mul_checked(views, sizeof *p->way[f], "the geometry"));
 
 		for (long k = 0; k < views; k++) {
-			p->way[f][k] = gpu_aligned_fits(p->aligned, k, f) ? ALIGNED
-			               : gpu_tilted_fits(p->tilted, k, f) ? TILTED
-			                                                  : GENERAL;
+			p->way[f][k] = gpu_untilted_fits(p->untilted, k, f)                 ? ALIGNED
+			               : gpu_any_orientation_fits(p->any_orientation, k, f) ? TILTED
+			                                                                    : GENERAL;
 			p->some[f][p->way[f][k]] = true;
 		}
 	}
@@ -194,7 +195,7 @@ static struct xray_gpu *plan_of(const struct xray *x)
 			p = NEW(struct xray_gpu);
 			p->worker = worker_here;
 			p->general = create_general(x);
-			p->aligned = gpu_aligned_create(x);
+			p->untilted = gpu_untilted_create(x);
 			choose_ways(p, x);
 			p->next = x->gpu;
 			((struct xray *)x)->gpu = p;
@@ -210,8 +211,8 @@ void xray_gpu_free(struct xray_gpu *p)
 		struct xray_gpu *next = p->next;
 
 		general_free(p->general);
-		gpu_aligned_free(p->aligned);
-		gpu_tilted_free(p->tilted);
+		gpu_untilted_free(p->untilted);
+		gpu_any_orientation_free(p->any_orientation);
 		device_free(p->mask);
 
 		for (size_t i = 0; i < sizeof p->kept / sizeof *p->kept; i++)
@@ -255,13 +256,13 @@ static void by_runs(
 		char *y = proj + (size_t)(k - part.view) * view;
 
 		if (way == ALIGNED && forward)
-			gpu_aligned_forward(p->aligned, (float *)y, (float *)vol, &run);
+			gpu_untilted_forward(p->untilted, (float *)y, (float *)vol, &run);
 		else if (way == ALIGNED)
-			gpu_aligned_adjoint(p->aligned, (float *)vol, (float *)y, &run);
+			gpu_untilted_adjoint(p->untilted, (float *)vol, (float *)y, &run);
 		else if (way == TILTED && forward)
-			gpu_tilted_forward(p->tilted, (float *)y, (float *)vol, &run);
+			gpu_any_orientation_forward(p->any_orientation, (float *)y, (float *)vol, &run);
 		else if (way == TILTED)
-			gpu_tilted_adjoint(p->tilted, (float *)vol, (float *)y, &run);
+			gpu_any_orientation_adjoint(p->any_orientation, (float *)vol, (float *)y, &run);
 
 		for (int i = 0; i < steps && way == GENERAL; i++)
 			if (forward)
@@ -283,10 +284,10 @@ static double memory_of(const struct xray *x, enum dtype type, bool forward, con
 	double most = general_memory(p->general, wide, forward, &run);
 
 	if (p->some[forward][ALIGNED] && type == DT_FLOAT32)
-		most = fmax(most, gpu_aligned_memory(p->aligned, part));
+		most = fmax(most, gpu_untilted_memory(p->untilted, part));
 
 	if (p->some[forward][TILTED] && type == DT_FLOAT32)
-		most = fmax(most, gpu_tilted_memory(p->tilted, &run));
+		most = fmax(most, gpu_any_orientation_memory(p->any_orientation, &run));
 
 	return most;
 }
@@ -353,10 +354,10 @@ struct passage {
 	const struct xray_piece *piece;
 	bool forward, add, blank;
 	long slices, batch;
-	struct gpu_aligned *turned; // slabs lie as its kernels read them; NULL: as in memory
-	char *slab;                 // at work, on the device
-	char *chunk;                // some slices as in memory, for slabs that have a part of each
-	struct gpu_part *part;      // of it, batches of views [parts]
+	struct gpu_untilted *transposed; // slabs lie as its kernels read them; NULL: as in memory
+	char *slab;                      // at work, on the device
+	char *chunk;                     // some slices as in memory, for slabs that have a part of each
+	struct gpu_part *part;           // of it, batches of views [parts]
 	long parts;
 };
 
@@ -371,7 +372,7 @@ static void rows_of(const struct xray *x, const struct slab *s, long first, long
 	long *low = mem_alloc(mul_checked(2 * sizeof(long), n, "the geometry")), *high = low + n;
 	const long rows = x->g->rows;
 
-	slab_shadow(x, s, first, n, low, high);
+	slab_footprint(x, s, first, n, low, high);
 	*lo = rows;
 	*hi = 0;
 
@@ -453,10 +454,10 @@ static void compute_batch(void *ctx, long k, void *const in[], void *const out[]
 	else if (p->forward)
 		device_copy(out[0], in[0], bytes);
 
-	if (p->turned && p->forward)
-		gpu_aligned_forward_turned(p->turned, out[0], (float *)p->slab, part);
-	else if (p->turned)
-		gpu_aligned_adjoint_turned(p->turned, (float *)p->slab, in[0], part);
+	if (p->transposed && p->forward)
+		gpu_untilted_forward_turned(p->transposed, out[0], (float *)p->slab, part);
+	else if (p->transposed)
+		gpu_untilted_adjoint_turned(p->transposed, (float *)p->slab, in[0], part);
 	else
 		compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
 
@@ -485,7 +486,7 @@ static void add_batch(struct passage *p, const struct slab *s, long first, long 
 	p->parts += (part->rows > 0);
 }
 
-/** The end of the run of views whose sums belong together (gpu_aligned_run()). */
+/** The end of the run of views whose sums belong together (gpu_untilted_run()). */
 static long run_end(const struct xray *x, enum dtype type, long view, long end)
 {
 	const struct xray_gpu *p = plan_of(x);
@@ -493,7 +494,7 @@ static long run_end(const struct xray *x, enum dtype type, long view, long end)
 	long k = view + 1;
 
 	if (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
-		return gpu_aligned_run(p->aligned, view, end);
+		return gpu_untilted_run(p->untilted, view, end);
 
 	while (k < block && !(type == DT_FLOAT32 && p->way[0][k] != p->way[0][view]))
 		k++;
@@ -507,7 +508,7 @@ static bool has_pass(const struct xray *x, enum dtype type, long view, long view
 	const struct xray_gpu *p = plan_of(x);
 
 	return (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
-	               ? gpu_aligned_passes(p->aligned, view, views, pass)
+	               ? gpu_untilted_passes(p->untilted, view, views, pass)
 	               : pass == 1;
 }
 
@@ -622,7 +623,7 @@ static void compute_chunk(void *ctx, long k, void *const in[], void *const out[]
 	if (e->back) {
 		char *there = is_part(p, e->back) ? p->chunk : out[0];
 
-		gpu_aligned_unturn(p->turned, (float *)there, (float *)p->slab, e->slices, z, n);
+		gpu_untilted_untranspose(p->transposed, (float *)there, (float *)p->slab, e->slices, z, n);
 
 		if (x->mask)
 			hide(x, p->type, there, e->back->z[0] + z, n);
@@ -640,7 +641,7 @@ static void compute_chunk(void *ctx, long k, void *const in[], void *const out[]
 		if (x->mask && p->forward)
 			hide(x, p->type, there, e->comes->z[0] + z, n);
 
-		gpu_aligned_turn(p->turned, (float *)p->slab, e->slices, z, n, (float *)there);
+		gpu_untilted_turn(p->transposed, (float *)p->slab, e->slices, z, n, (float *)there);
 	}
 }
 
@@ -664,14 +665,14 @@ static void exchange(const struct passage *p, const struct slab *back, const str
 	const struct slab *one = back ? back : comes;
 	const long slices = one->z[1] - one->z[0];
 
-	if (p->turned && !(back && comes && comes->z[1] - comes->z[0] != slices)) {
+	if (p->transposed && !(back && comes && comes->z[1] - comes->z[0] != slices)) {
 		struct exchange e = {p, back, comes, slices, chunk_slices(p->x, p->type, p->slices)};
 
 		device_run_pipeline(&(struct device_pipeline){.slabs = (slices + e.chunk - 1) / e.chunk,
 		        .describe = describe_chunk,
 		        .compute = compute_chunk,
 		        .ctx = &e});
-	} else if (p->turned) {
+	} else if (p->transposed) {
 		exchange(p, back, NULL);
 		exchange(p, NULL, comes);
 	} else {
@@ -696,13 +697,13 @@ static void pass_slab(struct passage *p, const struct slab *s)
 /* ---- the cut ---- */
 
 /** Its kernels take every view: slabs lie as these read them. */
-static struct gpu_aligned *turned_for(const struct xray *x, enum dtype type, bool forward)
+static struct gpu_untilted *transposed_for(const struct xray *x, enum dtype type, bool forward)
 {
 	const struct xray_gpu *p = plan_of(x);
 
 	const bool every = !p->some[forward][GENERAL] && !p->some[forward][TILTED];
 
-	return (type == DT_FLOAT32 && every && x->grid.size[2] > 1) ? p->aligned : NULL;
+	return (type == DT_FLOAT32 && every && x->grid.size[2] > 1) ? p->untilted : NULL;
 }
 
 /** A cut under examination: what it needs on the device, and what crosses [bytes]. */
@@ -736,12 +737,12 @@ static void count_batch(void *ctx, long first, long end, int pass)
 	const double bytes = (double)x->g->cols * voxel * (double)part.rows * (double)part.views;
 	double buffers = (both ? 6. : 3.) * bytes; // of the pipeline
 
-	if (turned_for(x, c->type, c->forward)) {
+	if (transposed_for(x, c->type, c->forward)) {
 		const double chunk = slice * (double)chunk_slices(x, c->type, c->slices);
 
 		// chunks of the slab have a pipeline before and after
 		buffers = fmax(buffers, (c->forward ? 3. : 6.) * chunk);
-		most = gpu_aligned_memory(plan_of(x)->aligned, &part) +
+		most = gpu_untilted_memory(plan_of(x)->untilted, &part) +
 		       chunk * (1. + (x->mask ? 1. / voxel : 0.));
 	} else {
 		const double copies = (x->mask && c->forward) ? 2. : 1.;
@@ -775,7 +776,7 @@ static double seconds(const struct cut *c)
 	const struct xray *x = c->x;
 	const double copy = c->moved / 5e10, views = (double)x->g->views,
 	             batch = fmin((double)c->batch, views);
-	const double once = turned_for(x, c->type, c->forward) ? 4. : 12.;
+	const double once = transposed_for(x, c->type, c->forward) ? 4. : 12.;
 	const double work = (double)x->grid.size[0] * (double)x->grid.size[1] * (double)x->grid.size[2] *
 	                    (views + once * ceil(views / batch)) / 1e12;
 
@@ -836,7 +837,8 @@ static struct cut look_through(struct cut c, int workers, double room, long fewe
 	return best;
 }
 
-/** The best cut for so much memory. Views that sum in whole blocks (tilted.h) come in these while they fit.
+/** The best cut for so much memory. Views that sum in whole blocks (any_orientation.h) come in these while
+ * they fit.
  */
 static struct cut look_for(
         const struct xray *x, enum dtype type, bool forward, bool blank, int workers, double room)
@@ -919,11 +921,11 @@ static void pass_slabs(void *ctx, int w)
 	}
 
 	p.piece = &piece;
-	p.turned = turned_for(p.x, p.type, p.forward);
-	p.slab = device_alloc(p.turned ? (size_t)gpu_aligned_turned(p.turned, p.slices) * p.size
-	                               : slice_bytes(p.x, p.type) * (size_t)p.slices);
+	p.transposed = transposed_for(p.x, p.type, p.forward);
+	p.slab = device_alloc(p.transposed ? (size_t)gpu_untilted_turned(p.transposed, p.slices) * p.size
+	                                   : slice_bytes(p.x, p.type) * (size_t)p.slices);
 	p.chunk =
-	        (p.turned && piece.rows < xray_rows(p.x))
+	        (p.transposed && piece.rows < xray_rows(p.x))
 	                ? device_alloc(slice_bytes(p.x, p.type) * (size_t)chunk_slices(p.x, p.type, p.slices))
 	                : NULL;
 	p.part = mem_alloc(mul_checked(2 * piece.views + 2, sizeof *p.part, "batches of views"));

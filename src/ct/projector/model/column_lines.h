@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ct/projector/cpu/columns.h"
-#include "ct/projector/cpu/turn.h"
+#include "ct/projector/cpu/transpose.h"
 
 /** Lines of rows, one per column of a job: between them and the view. For the kernels alone. */
 

@@ -125,7 +125,7 @@ DEVICE_FN double gather_siddon(const struct gather *g, const struct gather_ray *
 }
 
 /** Where a voxel is seen. */
-struct gather_spot {
+struct gather_hit {
 	double at[2];   /* on the tangent plane, columns and rows from the detector's centre */
 	double far[2];  /* rays that meet it land at most so far from there */
 	double t;       /* the detector's distance in units of the voxel's; 1 when parallel */
@@ -137,7 +137,7 @@ struct gather_spot {
 };
 
 /** Looks at the voxel at c; a ray that meets it passes its centre within `reach` voxels along every axis. */
-DEVICE_FN void gather_look(struct gather_spot *o, const struct gather *g, const struct gather_view *w,
+DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g, const struct gather_view *w,
         const double c[3], double reach)
 {
 	double e[3], p[3], away, inv, edge;
@@ -165,7 +165,7 @@ DEVICE_FN void gather_look(struct gather_spot *o, const struct gather *g, const 
 }
 
 /** How many columns (k = 0) or rows the landing place moves when the voxel moves by one along axis i. */
-DEVICE_FN double gather_move(const struct gather_spot *o, const struct gather_view *w, int k, int i)
+DEVICE_FN double gather_move(const struct gather_hit *o, const struct gather_view *w, int k, int i)
 {
 	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
 }
@@ -219,34 +219,34 @@ struct gather_nearly {
 
 /** False: not every ray that may meet the voxel has the same dominant axis for sure. far: as narrow as may
  * be. */
-DEVICE_FN int gather_approach(struct gather_near *o, struct gather_spot *spot, const struct gather *g,
+DEVICE_FN int gather_approach(struct gather_near *o, struct gather_hit *hit, const struct gather *g,
         const struct gather_view *w, double reach)
 {
-	const float x = fabsf((float)spot->way[0]), y = fabsf((float)spot->way[1]),
-	            z = fabsf((float)spot->way[2]);
+	const float x = fabsf((float)hit->way[0]), y = fabsf((float)hit->way[1]),
+	            z = fabsf((float)hit->way[2]);
 	const int m = g->parallel ? w->axis
 	              : (x >= y)  ? ((x >= z) ? 0 : 2)
 	                          : ((y >= z) ? 1 : 2),
 	          p = (m == 0), q = (m == 2) ? 1 : 2;
-	const double scale = spot->lean * reach, inv = 1. / spot->way[m], rp = spot->way[p] * inv,
-	             rq = spot->way[q] * inv;
+	const double scale = hit->lean * reach, inv = 1. / hit->way[m], rp = hit->way[p] * inv,
+	             rq = hit->way[q] * inv;
 	int k;
 
 	for (k = 0; k < 2; k++) {
-		spot->far[k] = gather_move(spot, w, k, p) + gather_move(spot, w, k, q);
+		hit->far[k] = gather_move(hit, w, k, p) + gather_move(hit, w, k, q);
 
 		if (g->siddon)
-			spot->far[k] += gather_move(spot, w, k, m);
+			hit->far[k] += gather_move(hit, w, k, m);
 
-		spot->far[k] *= scale;
+		hit->far[k] *= scale;
 	}
 
 	if (!g->parallel) {
-		const double a = spot->far[0] + 1., b = spot->far[1] + 1., t = spot->t;
-		const double least = t * fabs(spot->way[m]) - a * fabs(w->u[m]) - b * fabs(w->v[m]);
+		const double a = hit->far[0] + 1., b = hit->far[1] + 1., t = hit->t;
+		const double least = t * fabs(hit->way[m]) - a * fabs(w->u[m]) - b * fabs(w->v[m]);
 
-		if (!(least > t * fabs(spot->way[p]) + a * fabs(w->u[p]) + b * fabs(w->v[p])) ||
-		        !(least > t * fabs(spot->way[q]) + a * fabs(w->u[q]) + b * fabs(w->v[q])))
+		if (!(least > t * fabs(hit->way[p]) + a * fabs(w->u[p]) + b * fabs(w->v[p])) ||
+		        !(least > t * fabs(hit->way[q]) + a * fabs(w->u[q]) + b * fabs(w->v[q])))
 			return 0;
 	}
 
@@ -256,7 +256,7 @@ DEVICE_FN int gather_approach(struct gather_near *o, struct gather_spot *spot, c
 	o->vq = w->v[q] - rq * w->v[m];
 	o->um = g->parallel ? 0. : w->u[m] * inv;
 	o->vm = g->parallel ? 0. : w->v[m] * inv;
-	o->t = spot->t;
+	o->t = hit->t;
 	o->rp = rp;
 	o->rq = rq;
 	o->bend = g->parallel ? 0. : inv;

@@ -6,15 +6,15 @@
 /**
  * Separable footprints [1]: what one voxel adds to the pixels of one view. C and CUDA C.
  *
- * The shadow of a voxel on the detector is a product of two densities of integral 1 about the shadow of its
- * centre, one along the columns and one along the rows; a pixel gets the parts of both that fall between its
- * edges, times the voxel's volume over the area of a pixel's beam at the voxel [mm], so that the shadow's
- * mass is the voxel's. Along each direction an edge of the voxel along axis i is seen as a box of width
- * |g_i|, g the gradient of the shadow's place. The three boxes blur each other; two of them make a trapezoid,
- * and the two smaller ones count as one box of the same variance. Where the columns are parallel to z, two
- * boxes are all there is along the columns, and along the rows the small ones are left out: the SF-TR of [1].
- * Otherwise it is a trapezoid in both directions. A voxel that the plane through the source parallel to the
- * detector meets, or that lies behind it, throws no shadow.
+ * The footprint of a voxel on the detector is a product of two densities of integral 1 about the footprint of
+ * its centre, one along the columns and one along the rows; a pixel gets the parts of both that fall between
+ * its edges, times the voxel's volume over the area of a pixel's beam at the voxel [mm], so that the
+ * footprint's mass is the voxel's. Along each direction an edge of the voxel along axis i is seen as a box of
+ * width |g_i|, g the gradient of the footprint's place. The three boxes blur each other; two of them make a
+ * trapezoid, and the two smaller ones count as one box of the same variance. Where the columns are parallel
+ * to z, two boxes are all there is along the columns, and along the rows the small ones are left out: the
+ * SF-TR of [1]. Otherwise it is a trapezoid in both directions. A voxel that the plane through the source
+ * parallel to the detector meets, or that lies behind it, throws no footprint.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
@@ -33,15 +33,15 @@ struct sf_view {
 	double radius;     /* of a curved detector [mm], else 0 */
 	double middle[2];  /* column and row of the detector's centre */
 	int parallel;      /* beam */
-	int upright;       /* columns parallel to z */
+	int untilted;      /* columns parallel to z */
 	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
 };
 
-/** The shadow of a voxel: along columns and rows a box of width wide blurred by one of width soft <= wide
+/** The footprint of a voxel: along columns and rows a box of width wide blurred by one of width soft <= wide
  * [pixels]. */
 struct sf_spot {
 	double at[2], wide[2], soft[2];
-	double amount; /* [mm]; 0: no shadow */
+	double amount; /* [mm]; 0: no footprint */
 };
 
 /** The largest of three boxes, and the two others as one. */
@@ -83,8 +83,8 @@ DEVICE_FN double sf_coordinate(const struct sf_view *w, int k, double x, double 
 	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
 }
 
-/** How the shadow moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns how far
- * the edge reaches towards the detector. */
+/** How the footprint moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns how
+ * far the edge reaches towards the detector. */
 DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
         const double n[2], double before, double scale, double *g0, double *g1)
 {
@@ -114,8 +114,8 @@ DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, do
 	sf_bend(w, w->parallel ? p0 : w->from[0], w->parallel ? p2 : w->from[2], r0, r2, &t, c, n);
 }
 
-/** The shadow of the voxel at (x, y, z); curved: w->radius > 0, and arc the place along it [mm], which is not
- * looked at otherwise. Written without loops, so that compilers take several voxels at a time. */
+/** The footprint of the voxel at (x, y, z); curved: w->radius > 0, and arc the place along it [mm], which is
+ * not looked at otherwise. Written without loops, so that compilers take several voxels at a time. */
 DEVICE_FN void sf_look_from(
         struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {
@@ -149,8 +149,8 @@ DEVICE_FN void sf_look_from(
 	o->amount = sf_distance(w, x, y, z) * scale * scale * w->density / before;
 	sf_boxes(&o->wide[0], &o->soft[0], u0, u1, u2);
 	sf_boxes(&o->wide[1], &o->soft[1], v0, v1, v2);
-	o->wide[1] = w->upright ? fabs(v2) : o->wide[1];
-	o->soft[1] = w->upright ? 0. : o->soft[1];
+	o->wide[1] = w->untilted ? fabs(v2) : o->wide[1];
+	o->soft[1] = w->untilted ? 0. : o->soft[1];
 
 	o->amount = (w->slice * (fabs(o->at[1]) - 0.5 * o->wide[1]) > 0.) ? 0. : o->amount;
 	o->amount /= w->slice * (o->wide[1] - 1.) + 1.;
@@ -177,7 +177,8 @@ DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, dou
 	sf_look_from(o, w, x, y, z, curved, curved ? sf_arc(w, c) : 0.);
 }
 
-/** Pixels [*first, *end) of 0..n-1 that a shadow touches along one direction, whole numbers; *first < n. */
+/** Pixels [*first, *end) of 0..n-1 that a footprint touches along one direction, whole numbers; *first < n.
+ */
 DEVICE_FN void sf_range(double *first, double *end, double at, double wide, double soft, double n)
 {
 	double lo = floor(at - 0.5 * (wide + soft) + 0.5), hi = floor(at + 0.5 * (wide + soft) + 0.5) + 1.;
@@ -188,8 +189,9 @@ DEVICE_FN void sf_range(double *first, double *end, double at, double wide, doub
 	*end = (hi < n) ? hi : n;
 }
 
-/** The part of a shadow between its middle and e pixels from it, with the sign of e: flat = (wide - soft) /
- * 2, bend = 1 / (2 soft) (0 where soft is 0), inv = 1 / wide. A pixel's part is the difference at its edges.
+/** The part of a footprint between its middle and e pixels from it, with the sign of e: flat = (wide - soft)
+ * / 2, bend = 1 / (2 soft) (0 where soft is 0), inv = 1 / wide. A pixel's part is the difference at its
+ * edges.
  */
 DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)
 {

@@ -1,0 +1,62 @@
+/** Filtered back projection of parallel beams perpendicular to z: what a voxel takes from a view,
+ * interpolated linearly between columns, are the weights of slice_parallel.h for voxels that reach from one
+ * column to the next. */
+
+#include <math.h>
+#include <string.h>
+
+#include "ct/fbp/fbp_internal.h"
+#include "ct/projector/cpu/slice_parallel.h"
+
+/** The transform of these views, with as many columns as the filtered ones have. */
+static struct xray *transform(const struct fbp *f, const struct grid *grid, long first, long n)
+{
+	struct geom *g = geom_create(n, f->cols, f->g->rows, f->g->parallel);
+
+	g->radius = f->g->radius;
+	memcpy(g->view, f->g->view + first, (size_t)n * sizeof *g->view);
+
+	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
+
+	geom_free(g);
+	return x;
+}
+
+/** The pixels around the place where a voxel is seen, as in fbp_backproject(). */
+static void interpolate(struct slice_parallel *l, const struct fbp *f)
+{
+	for (long k = 0; k < l->views; k++) {
+		struct slice_parallel_view *v = l->view + k;
+
+		v->column += (double)(f->g->cols - f->cols) / 2. + (double)f->left;
+		v->reach = 1.;
+		v->length = 1.;
+		v->fine = 1. / fabs(v->rise);
+	}
+}
+
+bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid, float *vol, long step,
+        const float *q, long first, long n, const long slices[2])
+{
+	struct xray *x = f->g->parallel ? transform(f, grid, first, n) : NULL;
+	const bool fits = x && x->slice_parallel && slices[0] % LEVEL_LINE == 0;
+
+	if (fits) {
+		const long per = x->bricks[1], row = slices[0] / LEVEL_LINE * per,
+		           end = (slices[1] + LEVEL_LINE - 1) / LEVEL_LINE * per;
+		const struct xray_piece piece = {.views = n, .row = row, .rows = end - row};
+
+		interpolate(x->slice_parallel, f);
+		slice_parallel_adjoint(x->slice_parallel, &(const struct xray_part){.x = x,
+		                                                  .k = xray_kernels_float(),
+		                                                  .size = sizeof *vol,
+		                                                  .step = (int)step,
+		                                                  .apart = 1,
+		                                                  .vol = (char *)vol,
+		                                                  .proj = (char *)q,
+		                                                  .piece = &piece});
+	}
+
+	xray_free(x);
+	return fits;
+}

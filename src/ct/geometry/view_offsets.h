@@ -1,0 +1,23 @@
+#ifndef CT_GEOMETRY_VIEW_OFFSETS_H
+#define CT_GEOMETRY_VIEW_OFFSETS_H
+
+#include <stdint.h>
+
+#include "ct/geometry/geom.h"
+
+/**
+ * How a scanner deviates from view to view: up to nine numbers in the frame of the view's detector, whose
+ * axes are the directions of its columns (right) and rows (up) and the normal towards the source: 0 1 2 shift
+ * of the detector right, up and towards the source [mm] 3 4 5  roll, tilt and yaw of the detector, as in
+ * geom_turn_detector() [degrees] 6 7 8  shift of the source right, up and away from the detector [mm]; a
+ * parallel beam has none
+ */
+enum { VIEW_OFFSET_NUMBERS = 9 };
+
+/** Moves view k by value[0 .. n). error() when a number of the source is not 0 and the beam is parallel. */
+extern void view_offsets_apply(struct geom *g, long view, int n, const double value[]);
+
+/** Moves every view by normal random numbers of these standard deviations, one counter per number. */
+extern void view_offsets_random(struct geom *g, int n, const double deviation[], uint64_t seed);
+
+#endif

@@ -1,0 +1,86 @@
+#ifndef CT_PROJECTOR_CPU_SLICE_PARALLEL_H
+#define CT_PROJECTOR_CPU_SLICE_PARALLEL_H
+
+#include "ct/projector/bricks.h"
+
+/**
+ * The fast path of parallel beams perpendicular to z before flat detectors whose columns are parallel to z,
+ * float32. The transform is one of two dimensions for every slice, with the same weights in all, and an
+ * interpolation between slices and rows, which is left to the end. So a ray and a voxel are lines along z: a
+ * ray collects from the few lines of voxels that it passes in every plane, and, in the transpose, a voxel
+ * from the few rays that pass it in every view. Views wait as lines meanwhile, columns one after the other.
+ *
+ * What a voxel weighs in a column depends, in a view, on the distance between the column and the place where
+ * the voxel is seen: a triangle by Joseph's method; by Siddon's a trapezoid, the lengths of rays in a
+ * rectangle; for separable footprints the part of that trapezoid that lies in the pixel (sf.h).
+ */
+
+enum {
+	LEVEL_LINE = 64,  // slices of a line: a brick's
+	LEVEL_TAPS = 3,   // neighbouring lines that one collects from in a pass, at most
+	LEVEL_GUARD = 3,  // columns around those of a view, which hold zeros
+	LEVEL_VIEWS = 16, // that a brick takes at a time
+	LEVEL_REACH = 4,  // columns that a voxel may be away from one to weigh in it
+	LEVEL_PASSES = LEVEL_REACH * LEVEL_VIEWS,
+};
+
+/** A view in voxel indices of the whole grid. */
+struct slice_parallel_view {
+	double column, across[2]; // voxel (x, y) is seen in column + x across[0] + y across[1]
+	double reach;             // a voxel weighs in columns nearer than this [columns]
+	double length;            // and so much in the one that it is seen in; else its bounds's integral
+	double wide, soft;        // its bounds: a box of width wide blurred by one of width soft [columns]
+	double z, rise;           // slice in which row 0 stands, and the next one from there
+	double fine;              // a row weighs in slices nearer than 1 / fine
+};
+
+struct slice_parallel {
+	enum xray_model model;
+	long cols, rows, views;
+	bool unit; // rows stand on slices, one by one, in all views
+	struct slice_parallel_view *view;
+};
+
+/** NULL where not all views are of this kind, or, but for Joseph's method, rows do not stand on slices, one
+ * by one, or, by Siddon's, rays run in faces of voxels. */
+extern struct slice_parallel *slice_parallel_create(const struct xray *x);
+extern void slice_parallel_free(struct slice_parallel *l);
+
+/** Memory for views that wait as lines [bytes]. */
+extern long slice_parallel_memory(const struct slice_parallel *l);
+
+/** A part of the data: the same as the general transform does with a piece. */
+extern void slice_parallel_forward(const struct slice_parallel *l, const struct xray_part *p);
+extern void slice_parallel_adjoint(const struct slice_parallel *l, const struct xray_part *p);
+
+/** A view as a brick sees it: positions in the brick's coordinates, first voxel 1. */
+struct slice_parallel_pass {
+	enum xray_model model;
+	double column, across[2], reach, wide, soft;
+	float length;
+	int lo, hi; // columns of which there are lines
+	int later;  // columns that a voxel is nearest to are taken from the first on, or so many later
+	int line;   // element of column 0
+};
+
+/** A brick and lines of views. */
+struct slice_parallel_job {
+	int size[3], stride[2];
+	float *box; // corner of the ring
+	float *lines;
+};
+
+struct slice_parallel_kernels {
+	/** Lines of columns [from, to) += rays through the brick. */
+	void (*forward)(
+	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int from, int to);
+	/** The brick += what its voxels get from n <= LEVEL_PASSES groups of `taps` neighbouring columns
+	 * each: 2, or for footprints also LEVEL_TAPS. */
+	void (*adjoint)(
+	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int n, int taps);
+};
+
+/** The fastest that this machine runs. */
+extern const struct slice_parallel_kernels *slice_parallel_kernels(void);
+
+#endif

@@ -1,0 +1,88 @@
+#ifndef CT_PROJECTOR_CPU_UNTILTED_H
+#define CT_PROJECTOR_CPU_UNTILTED_H
+
+#include "ct/projector/bricks.h"
+#include "ct/projector/model/sf.h"
+
+/**
+ * Separable footprints of views whose columns are parallel to z, float32: the fast path. All voxels of a line
+ * along z cast their footprints on the same columns, with the same parts, and on rows at equal steps. So A
+ * is, line by line, a resampling from voxels to rows, added to a few columns; A' adds these columns up and
+ * resamples them from rows to voxels.
+ */
+
+enum {
+	UNTILTED_EDGE = 64,   // voxels of a brick along each axis, at most
+	UNTILTED_TAPS = 8,    // columns at a time
+	UNTILTED_LINES = 8,   // lines at a time
+	UNTILTED_ROWS = 2048, // of a window, at most
+	UNTILTED_GUARD = 64,  // rows around a window, with nothing in them
+	UNTILTED_PAD = 64,    // numbers around the voxels of a line, which are 0
+	UNTILTED_LINE_ROOM = UNTILTED_PAD + UNTILTED_EDGE + UNTILTED_PAD,
+};
+
+/** Neighbouring lines along y. */
+struct untilted_row {
+	_Alignas(64) double at[UNTILTED_EDGE];                        // row of the first voxel's centre
+	_Alignas(64) double rise[UNTILTED_EDGE], step[UNTILTED_EDGE]; // rows per voxel, voxels per row
+	_Alignas(64) float start[UNTILTED_EDGE], flat[UNTILTED_EDGE], soft[UNTILTED_EDGE],
+	        bend[UNTILTED_EDGE],
+	        inv[UNTILTED_EDGE]; // of sf_part()
+	_Alignas(64) float amount[UNTILTED_EDGE],
+	        away2[UNTILTED_EDGE];                              // per mm of distance; its square across
+	_Alignas(64) int first[UNTILTED_EDGE], end[UNTILTED_EDGE]; // columns
+};
+
+/** A window of the view: columns [column, column + columns) as lines of rows, the lowest in z first. */
+struct untilted_window {
+	float *lines; // of its first column, row 0 of the window
+	long column, columns;
+	double first; // row 0, upwards in z
+	int rows, pitch;
+	int guard; // columns on both sides, which nothing comes from
+};
+
+/** What all lines of a brick together meet; first and end as those of a row, upwards in z. */
+struct untilted_range {
+	double least, most; // rows, fractions
+	double off;         // how far voxels are from standing on rows, one by one
+	int first, end;     // columns
+	int taps;           // columns of one line, at most
+};
+
+/** A row of lines and the window. */
+struct untilted_job {
+	const struct untilted_window *w;
+	int depth;                         // voxels of a line
+	int from;                          // column of a line that is the first one
+	int taps;                          // columns
+	bool unit;                         // voxels stand on rows, one by one
+	bool parallel;                     // beam
+	const float *along2;               // squares of the voxels' distances from the source along z [mm^2]
+	float (*room)[UNTILTED_LINE_ROOM]; // of UNTILTED_LINES lines: 0 but for the voxels
+	float (*part)[UNTILTED_EDGE];      // of columns in lines
+	float *voxel;                      // the first one of the row
+	long stride;                       // to the next line
+};
+
+/** Columns from `count` <= UNTILTED_LINES lines of the row, and their voxels from columns; first is a
+ * multiple of UNTILTED_LINES. */
+struct untilted_kernels {
+	void (*forward)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
+	void (*adjoint)(const struct untilted_job *j, const struct untilted_row *r, int first, int count);
+	/** Parts of columns first + from .. + taps - 1 in every line of the row, times its amount. */
+	void (*parts)(float part[UNTILTED_TAPS][UNTILTED_EDGE], const struct untilted_row *r, int n, int from,
+	        int taps);
+	/** The n lines at x, depth voxels high; widens the range by them. */
+	void (*look)(struct untilted_row *r, struct untilted_range *range, const struct sf_view *w,
+	        const struct geom *g, int x, int n, int depth);
+};
+
+/** The fastest that this machine runs: all give the same bits. */
+extern const struct untilted_kernels *untilted_kernels(void);
+
+/** As footprints_float(); false where the view or brick is none for this path. */
+extern bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
+        long lo, long hi, int step, bool adjoint);
+
+#endif

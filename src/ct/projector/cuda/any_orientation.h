@@ -1,0 +1,40 @@
+#ifndef CT_PROJECTOR_CUDA_ANY_ORIENTATION_H
+#define CT_PROJECTOR_CUDA_ANY_ORIENTATION_H
+
+#include "ct/projector/cuda/untilted.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The X-ray transform on the GPU for flat detectors of any direction: Joseph's method, float32. Each output
+ * is summed by one thread in a fixed order: the same bytes in every run. Layouts, parts and their cuts as in
+ * untilted.h.
+ */
+struct gpu_any_orientation;
+
+/** Plans the transform x (which must outlive the plan) for the device in use, for the views that are open
+ * (NULL: all). error() when its memory does not suffice. */
+extern struct gpu_any_orientation *gpu_any_orientation_create(const struct xray *x, const bool *open);
+extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
+
+/** Is this view one for these kernels? Forward needs the volume in front of the source, rays of each dominant
+ * axis that run one way along it, and windows that fit into shared memory; the adjoint detector columns that
+ * lean by less than 0.11 lines per slice of the axis they go along, too. */
+extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
+
+/** Device memory that a call on this part takes beside its operands [bytes]: transposed copies. */
+extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_part *part);
+
+/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the part must fit. */
+extern void gpu_any_orientation_forward(
+        struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_part *part);
+extern void gpu_any_orientation_adjoint(
+        struct gpu_any_orientation *p, float *vol, const float *proj, const struct gpu_part *part);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,192 @@
+#ifndef CT_PROJECTOR_GPU_ANY_ORIENTATION_H
+#define CT_PROJECTOR_GPU_ANY_ORIENTATION_H
+
+#include "ct/projector/model/joseph.h"
+
+/**
+ * Joseph's method in planes, any flat detector: C and CUDA C.
+ *
+ * In plane i of a dominant axis a, the ray of pixel (x, r), in columns and rows from the detector's centre,
+ * meets lines and slices at (Y / W, Z / W) with Y, Z, W linear in x and r. So the rays of one column meet the
+ * plane along a straight line, the pixels that see one slice of it lie on a straight line of the detector,
+ * and where along its column a ray meets the plane is a linear fraction of r.
+ *
+ * A frame is an order of the axes: planes and lines count along 0 and 1, slices along 2, the axis that is
+ * fastest in memory: (x, y, z), (x, z, y) or (y, z, x). Rays are followed in one whose axis 2 does not
+ * dominate them.
+ */
+struct any_orientation_view {
+	double s[3];       /* source; parallel: the detector's centre */
+	double d[3];       /* from the source to the detector's centre; parallel: the direction */
+	double u[3], v[3]; /* to the next column and to the next row upwards in slices */
+	double to[3][3];   /* rows: coordinates along u, v, d */
+	int lo[2], hi[2];  /* columns with rays dominated by axis 0 and 1 that are followed here lie in [lo,
+	                      hi) */
+	int down;          /* rows of the file count downwards */
+	int first;         /* of the rows at work, upwards */
+};
+
+/** What all views share, in the frame. */
+struct any_orientation_scan {
+	double spacing[3];  /* [mm] */
+	double middle[2];   /* column and row of the detector's centre */
+	int parallel, fast; /* which of x, y, z the slices count along */
+};
+
+/** Coefficients of 1, x and r. */
+struct any_orientation_plane {
+	double y[3], z[3], w[3];
+};
+
+DEVICE_FN void any_orientation_direction(double e[3], const struct any_orientation_scan *g,
+        const struct any_orientation_view *w, double x, double r)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) /* in the order of additions that every projector has */
+		e[i] = g->parallel ? w->d[i] : (w->d[i] + x * w->u[i]) + r * w->v[i];
+}
+
+/** The axis of the frame that dominates a direction. */
+DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const double e[3])
+{
+	if (g->fast == 2)
+		return joseph_axis(e[0], e[1], e[2]);
+
+	if (g->fast == 1)
+		return (3 - joseph_axis(e[0], e[2], e[1])) % 3;
+
+	return (joseph_axis(e[2], e[0], e[1]) + 2) % 3;
+}
+
+/** May the axis dominate a ray among columns x[0]..x[1] and rows r[0]..r[1]? Those all run one way along it.
+ */
+DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
+        const struct any_orientation_view *w, int axis, const double x[2], const double r[2])
+{
+	double most[4] = {-1., -1., -1., -1.};
+	int c;
+
+	for (c = 0; c < 4; c++) {
+		double e[3], a, b;
+
+		any_orientation_direction(e, g, w, x[c & 1], r[c >> 1]);
+		a = fabs(axis ? e[1] : e[0]) * (1. + 1e-9);
+		b = axis ? e[0] : e[1];
+		most[0] = fmax(most[0], a - b);
+		most[1] = fmax(most[1], a + b);
+		most[2] = fmax(most[2], a - e[2]);
+		most[3] = fmax(most[3], a + e[2]);
+	}
+
+	return most[0] >= 0. && most[1] >= 0. && most[2] >= 0. && most[3] >= 0.;
+}
+
+/** Path length between planes [mm]. */
+DEVICE_FN double any_orientation_length(const struct any_orientation_scan *g, const double e[3], int axis)
+{
+	const double x = e[0] * g->spacing[0], y = e[1] * g->spacing[1], z = e[2] * g->spacing[2];
+
+	return sqrt(x * x + y * y + z * z) / fabs(axis ? e[1] : e[0]);
+}
+
+/** Where a point, relative to w->s, is seen: x and r. */
+DEVICE_FN void any_orientation_pixel(const struct any_orientation_scan *g,
+        const struct any_orientation_view *w, double px, double py, double pz, double *x, double *r)
+{
+	const double a = w->to[0][0] * px + w->to[0][1] * py + w->to[0][2] * pz,
+	             b = w->to[1][0] * px + w->to[1][1] * py + w->to[1][2] * pz,
+	             c = w->to[2][0] * px + w->to[2][1] * py + w->to[2][2] * pz,
+	             f = g->parallel ? 1. : 1. / c;
+
+	*x = a * f;
+	*r = b * f;
+}
+
+DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const struct any_orientation_scan *g,
+        const struct any_orientation_view *w, int axis, double i)
+{
+	const double da = axis ? w->d[1] : w->d[0], db = axis ? w->d[0] : w->d[1];
+	const double ua = axis ? w->u[1] : w->u[0], ub = axis ? w->u[0] : w->u[1];
+	const double va = axis ? w->v[1] : w->v[0], vb = axis ? w->v[0] : w->v[1];
+	const double sa = axis ? w->s[1] : w->s[0], sb = axis ? w->s[0] : w->s[1];
+	const double t = i - sa;
+
+	if (g->parallel) {
+		const double y = db / da, z = w->d[2] / da;
+
+		p->w[0] = 1.;
+		p->w[1] = p->w[2] = 0.;
+		p->y[0] = sb + t * y;
+		p->y[1] = ub - ua * y;
+		p->y[2] = vb - va * y;
+		p->z[0] = w->s[2] + t * z;
+		p->z[1] = w->u[2] - ua * z;
+		p->z[2] = w->v[2] - va * z;
+		return;
+	}
+
+	p->w[0] = da;
+	p->w[1] = ua;
+	p->w[2] = va;
+	p->y[0] = sb * da + t * db;
+	p->y[1] = sb * ua + t * ub;
+	p->y[2] = sb * va + t * vb;
+	p->z[0] = w->s[2] * da + t * w->d[2];
+	p->z[1] = w->s[2] * ua + t * w->u[2];
+	p->z[2] = w->s[2] * va + t * w->v[2];
+}
+
+/** The neighbourhood of a point (j, k) of a plane, its columns seen from there: float32 suffices for tens of
+ * voxels. Column x passes slice k at line j + y, y = across xi / (1 + bend xi) with xi columns from the
+ * point's, in row r + climb xi; there it has rise / (1 + bend xi) slices per row, and leans by
+ * lean - near y lines per slice. Slice k + h is met in row  h / ((1 - near h) rise)  from there. */
+struct any_orientation_anchor {
+	int column, row; /* whole part of the pixel that sees it */
+	float x, r;      /* the rest */
+	float across, across_low;
+	float climb, bend, rise, inv_rise, inv_rise_low, near, lean;
+};
+
+/** Is that a place whose rays may be dominated by the axis? Fills *o only then. */
+DEVICE_FN int any_orientation_anchor(struct any_orientation_anchor *o, const struct any_orientation_scan *g,
+        const struct any_orientation_view *w, int axis, double i, double j, double k)
+{
+	struct any_orientation_plane p;
+	double x, r, a1, a2, b1, b2, ww, y, across, iw, ib;
+	const double y0 = j - (axis ? w->s[0] : w->s[1]), t = i - (axis ? w->s[1] : w->s[0]);
+
+	if (!g->parallel && !(fabs(y0) <= 4. * fabs(t) && fabs(k - w->s[2]) <= 4. * fabs(t)))
+		return 0;
+
+	any_orientation_plane(&p, g, w, axis, i);
+	any_orientation_pixel(g, w, axis ? y0 : t, axis ? t : y0, k - w->s[2], &x, &r);
+	a1 = p.y[1] - j * p.w[1];
+	a2 = p.y[2] - j * p.w[2];
+	b1 = p.z[1] - k * p.w[1];
+	b2 = p.z[2] - k * p.w[2];
+	ww = p.w[0] + x * p.w[1] + r * p.w[2];
+	ib = 1. / b2;
+	iw = 1. / ww;
+	across = (a1 - a2 * b1 * ib) * iw;
+	x += g->middle[0];
+	r += g->middle[1];
+	y = floor(x);
+	o->column = (int)y;
+	o->x = (float)(x - y);
+	y = floor(r);
+	o->row = (int)y;
+	o->r = (float)(r - y);
+	o->across = (float)across;
+	o->across_low = (float)(across - (double)o->across);
+	o->climb = (float)(-b1 * ib);
+	o->bend = (float)((p.w[1] - p.w[2] * b1 * ib) * iw);
+	o->rise = (float)(b2 * iw);
+	o->inv_rise = (float)(ww * ib);
+	o->inv_rise_low = (float)(ww * ib - (double)o->inv_rise);
+	o->near = (float)(p.w[2] * ib);
+	o->lean = (float)(a2 * ib);
+	return 1;
+}
+
+#endif

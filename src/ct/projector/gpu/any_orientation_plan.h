@@ -1,0 +1,86 @@
+#ifndef CT_PROJECTOR_GPU_ANY_ORIENTATION_PLAN_H
+#define CT_PROJECTOR_GPU_ANY_ORIENTATION_PLAN_H
+
+#include <stdbool.h>
+
+#include "ct/projector/gpu/any_orientation.h"
+
+/**
+ * What the GPU's kernels for tilted detectors need to know of each view, and how they share the rays: host
+ * code. Voxel indices count from 0, in the order of a frame (any_orientation.h).
+ */
+
+struct xray;
+
+/** A view: which axes dominate its rays, in which columns. */
+struct any_orientation_look {
+	int lo[3], hi[3];  // of x, y, z; [lo, hi)
+	int fast, other;   // axes of the frame for all rays, and for those that are dominated by `fast`
+	bool steep;        // axis 2 of the frame may dominate rays in those columns
+	bool forward;      // rays run across planes as the kernel needs, windows apart
+	bool adjoint;      // and columns lean little, rows are no closer than 0.26 voxels
+	float least, lean; // least distance of rows in the volume [voxels]; most lines per slice
+	float near;        // most of any_orientation_anchor's
+};
+
+/** May more than four rows or lines matter to 32 slices of a column? */
+extern bool any_orientation_close(const struct any_orientation_look *l);
+
+struct any_orientation {
+	const struct xray *x;
+	long views, cols, rows, size[3];   // of the geometry and the grid
+	struct any_orientation_look *look; // [views]
+	struct any_orientation_view
+	        *view[3]; // [views] by the fast axis of the frame, whole detector; NULL: no rays
+};
+
+/** Looks at the views that are open (NULL: all) of Joseph's method before a flat detector; others do not fit.
+ */
+extern struct any_orientation *any_orientation_create(const struct xray *x, const bool *open);
+extern void any_orientation_free(struct any_orientation *t);
+
+/** order[i]: which of x, y, z is axis i of that frame. */
+extern void any_orientation_order(int order[3], int fast);
+extern struct any_orientation_scan any_orientation_scan_of(const struct any_orientation *t, int fast);
+
+/** A view in a frame, for rows [row, row + rows) of the file. */
+extern struct any_orientation_view any_orientation_view_of(
+        const struct any_orientation *t, long view, int fast, long row, long rows);
+
+/** Rays that go through the planes of an axis together: columns [u, u + across) of views [view, view +
+ * views).
+ */
+struct any_orientation_tile {
+	int view, views, u, axis;
+};
+
+/** A window of a plane: lines across, voxels along the fast axis. */
+struct any_orientation_need {
+	int lines, width;
+};
+
+/** Largest windows of tiles of `across` columns and `rows` rows, wherever these begin: of each view, of no
+ * place less than it needs; and of `together` views from multiples of that on, tiles from the first column
+ * on, where every so manyth group is looked at. */
+extern void any_orientation_view_needs(
+        const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
+extern struct any_orientation_need any_orientation_need(
+        const struct any_orientation *t, int across, int together, int rows, int every);
+
+/** Tiles of views [first, first + n) in a frame, of fewer views than `together` where the window might be
+ * larger than `most`; one view alone is any_orientation_view_needs()'s. Returns their number; *out is for
+ * free(). */
+extern long any_orientation_tiles(const struct any_orientation *t, int fast, long first, long n, int across,
+        int together, int rows, const struct any_orientation_need *most, struct any_orientation_tile **out);
+
+/** The part of the detector that a block sees, neighbours counted. */
+struct any_orientation_patch {
+	int columns, rows;
+};
+
+/** The largest of blocks of planes, lines and slices that begin anywhere in the volume, for each view that
+ * fits the adjoint (0 for others); close: some view's rows are (any_orientation_close()). */
+extern void any_orientation_patches(const struct any_orientation *t, const int block[3], bool close,
+        struct any_orientation_patch patch[]);
+
+#endif
