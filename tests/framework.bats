@@ -210,7 +210,7 @@ END
     gantry --version | grep -q '^CUDA: '
     gantry --version | grep -q '^OpenMP: '
     [ "$(gantry --version | grep -c '^FFT: FFTW 3')" -eq "$(grep -c lfftw3f "$GANTRY_BUILD/flags_link")" ]
-    [ "$(gantry --version | grep -c '^images: .*TIFF')" -eq "$(find "$GANTRY_BUILD/obj/misc" -name tiff.o | wc -l)" ]
+    [ "$(gantry --version | grep -c '^images: .*TIFF')" -eq "$(find "$GANTRY_BUILD/obj/misc/formats" -name tiff.o | wc -l)" ]
     [ "$(gantry --exec-path)" = "$GANTRY_BUILD/bin" ]
     [ "$(gantry zeros --version)" = "$(gantry --version | head -1)" ]
     fails 2 'found x' gantry --version x

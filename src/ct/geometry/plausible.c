@@ -207,7 +207,7 @@ static void measure_coverage(struct plausible *p, const struct geom *g, const st
 	double ends[2] = {1., 0.};
 	long used = 0;
 
-	p->across = p->shadow = 0.;
+	p->across = p->footprint = 0.;
 
 	for (long i = 0; i < n; i++) {
 		double a[2], r[2], u[2], v[2];
@@ -218,7 +218,7 @@ static void measure_coverage(struct plausible *p, const struct geom *g, const st
 		part_seen(u, a, g->cols);
 		part_seen(v, r, g->rows);
 		p->across += u[1] - u[0];
-		p->shadow += a[1] - a[0];
+		p->footprint += a[1] - a[0];
 		ends[0] = fmin(ends[0], v[0]);
 		ends[1] = fmax(ends[1], v[1]);
 		used++;
@@ -226,14 +226,14 @@ static void measure_coverage(struct plausible *p, const struct geom *g, const st
 
 	if (0 == used) {
 		p->across = p->along = 1.;
-		p->shadow = p->voxel = NAN;
+		p->footprint = p->voxel = NAN;
 		return;
 	}
 
 	p->across /= (double)used;
 	p->along = (g->rows > 1) ? ends[1] - ends[0] : 1.;
-	p->shadow /= (double)used;
-	p->voxel = p->shadow / across;
+	p->footprint /= (double)used;
+	p->voxel = p->footprint / across;
 }
 
 /** Direction of the ray through the detector's centre. */
@@ -273,7 +273,7 @@ static void measure_angles(struct plausible *p, const struct geom *g)
 
 void plausible_measure(struct plausible *p, const struct geom *g, const struct grid *grid)
 {
-	*p = (struct plausible){.meets = true, .across = 1., .along = 1., .shadow = NAN, .voxel = NAN};
+	*p = (struct plausible){.meets = true, .across = 1., .along = 1., .footprint = NAN, .voxel = NAN};
 	measure_angles(p, g);
 
 	if (!grid)
@@ -304,7 +304,7 @@ static void warn_coverage(const struct plausible *p, const struct grid *grid, co
 	if (seen < 0.02 || (p->across < 0.15 && p->voxel >= 5.))
 		warn("%s: a view sees only %.2g %% of the volume (check that all lengths are in mm)", name,
 		        100. * seen);
-	else if (p->shadow < 1. && (grid->size[0] >= 8 || grid->size[1] >= 8))
+	else if (p->footprint < 1. && (grid->size[0] >= 8 || grid->size[1] >= 8))
 		warn("%s: the whole volume is narrower than one detector column (check that all lengths are "
 		     "in "
 		     "mm)",

@@ -5,17 +5,17 @@
 
 /** Whether a scan of a volume can be meant as it is: other lengths than mm, radians for degrees. */
 struct plausible {
-	bool meets;      // some ray meets the volume's box, grown by a voxel
-	long inside;     // views whose source is inside that box (as it is)
-	double across;   // part of the volume's width that a view sees, on average
-	double along;    // part of its height that the views see together; 1 for a detector of one row
-	double shadow;   // columns that the whole volume covers, on average
-	double voxel;    // width of a voxel [columns]
-	double spread;   // largest angle between the first view's direction and another's [degrees]
-	bool is_radians; // the views go evenly around by about pi or 2 pi degrees
+	bool meets;       // some ray meets the volume's box, grown by a voxel
+	long inside;      // views whose source is inside that box (as it is)
+	double across;    // part of the volume's width that a view sees, on average
+	double along;     // part of its height that the views see together; 1 for a detector of one row
+	double footprint; // columns that the whole volume covers, on average
+	double voxel;     // width of a voxel [columns]
+	double spread;    // largest angle between the first view's direction and another's [degrees]
+	bool is_radians;  // the views go evenly around by about pi or 2 pi degrees
 };
 
-/** Measured in every view, but across, along, shadow and voxel in a few: well below a millisecond per
+/** Measured in every view, but across, along, footprint and voxel in a few: well below a millisecond per
  * thousand views. grid NULL: meets, and spread and is_radians are all there is. */
 extern void plausible_measure(struct plausible *p, const struct geom *g, const struct grid *grid);
 

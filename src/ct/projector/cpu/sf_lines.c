@@ -1,5 +1,5 @@
-/** The fast path of separable footprints before detectors that stand anyhow: which views it takes, windows of
- * them, and lines of voxels over these. */
+/** The fast path of separable footprints before arbitrarily oriented detectors: which views it takes, windows
+ * of them, and lines of voxels over these. */
 
 #include "ct/projector/cpu/sf_lines.h"
 

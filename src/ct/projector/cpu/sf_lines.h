@@ -5,11 +5,11 @@
 #include "ct/projector/model/sf.h"
 
 /**
- * Separable footprints before flat detectors that stand anyhow, float32, and of single slices: the fast path.
- * The footprints of a line of voxels move along one direction of the detector, the fast one; along the other,
- * the slow one, all of them touch the same few lines of pixels. 16 voxels at a time: A adds up what those of
- * one first pixel give, and brings the sums to the pixels of each line; A' collects, with the same parts,
- * from the few pixels that a voxel touches.
+ * Separable footprints before arbitrarily oriented flat detectors, float32, and of single slices: the fast
+ * path. The footprints of a line of voxels move along one direction of the detector, the fast one; along the
+ * other, the slow one, all of them touch the same few lines of pixels. 16 voxels at a time: A adds up what
+ * those of one first pixel give, and brings the sums to the pixels of each line; A' collects, with the same
+ * parts, from the few pixels that a voxel touches.
  */
 
 enum {
