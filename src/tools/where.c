@@ -252,7 +252,7 @@ int main_where(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){.name = "where",
 	                .group = GROUP_CALCULATE,
-	                .synonyms = "find mask threshold",
+	                .synonyms = "find mask",
 	                .about = "Choose between two arrays by a mask, or list where a mask is true",
 	                .details =
 	                        "MASK, A and B are repeated along dimensions of length 1. The type is the "

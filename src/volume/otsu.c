@@ -43,7 +43,7 @@ double otsu_bin(long bins, const long count[])
 	return first < 0 ? NAN : 0.5 * (double)(first + last);
 }
 
-double otsu_threshold(struct cfl *f)
+void otsu_histogram(struct histogram *h, struct cfl *f)
 {
 	struct region_stats s;
 
@@ -55,18 +55,25 @@ double otsu_threshold(struct cfl *f)
 		error("%s: Otsu's threshold needs two different values, found %s", f->name,
 		        0 == s.n ? "none that is finite" : "one");
 
-	struct histogram h = {.lo = s.min, .hi = s.max, .bins = OTSU_BINS};
+	*h = (struct histogram){.lo = s.min, .hi = s.max, .bins = OTSU_BINS};
 
 	if (dtype_is_integer(f->hdr.type)) {
 		const double width = ceil((s.max - s.min + 1.) / OTSU_BINS);
 
-		h.bins = (long)ceil((s.max - s.min + 1.) / width);
-		h.lo = s.min - 0.5;
-		h.hi = h.lo + (double)h.bins * width;
+		h->bins = (long)ceil((s.max - s.min + 1.) / width);
+		h->lo = s.min - 0.5;
+		h->hi = h->lo + (double)h->bins * width;
 	}
 
-	h.count = mem_alloc((size_t)h.bins * sizeof *h.count);
-	histogram(&h, f, NULL, NULL);
+	h->count = mem_alloc((size_t)h->bins * sizeof *h->count);
+	histogram(h, f, NULL, NULL);
+}
+
+double otsu_threshold(struct cfl *f)
+{
+	struct histogram h;
+
+	otsu_histogram(&h, f);
 
 	const double bin = otsu_bin(h.bins, h.count);
 

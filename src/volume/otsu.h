@@ -2,6 +2,7 @@
 #define VOLUME_OTSU_H
 
 #include "misc/file/cfl.h"
+#include "num/stat/histogram.h"
 
 /**
  * The threshold between two classes of values whose variance between the classes is largest (N. Otsu: A
@@ -16,5 +17,8 @@ extern double otsu_threshold(struct cfl *f);
  * threshold is the upper end of bin k; as a real number, the middle of equally good ones. NAN where fewer
  * than two bins hold anything. */
 extern double otsu_bin(long bins, const long count[]);
+
+/** That histogram; h->count is the caller's to free. The same error(). */
+extern void otsu_histogram(struct histogram *h, struct cfl *f);
 
 #endif

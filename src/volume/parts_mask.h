@@ -1,0 +1,19 @@
+#ifndef VOLUME_PARTS_MASK_H
+#define VOLUME_PARTS_MASK_H
+
+#include "volume/parts.h"
+#include "volume/voxels.h"
+
+/** Writes the volume that begins at element `at` of an output of bytes: `other` everywhere, and 1 - other in
+ * the components for which chosen[number] is set. */
+extern void parts_mask(const struct parts *p, const struct parts_volume *v, const bool chosen[],
+        const struct voxels_out *out, long at, unsigned char other);
+
+/** chosen[number] of the components with a voxel that is greater than the level. */
+extern void parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
+        const struct voxels *in, double level);
+
+/** chosen[number] of the components that touch the border of the volume; `rank` dimensions have one. */
+extern void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], int rank);
+
+#endif
