@@ -137,6 +137,80 @@ v, f = mesh.load("a.ply")
 assert np.isfinite(v).all() and mesh.closed(v, f)'
 }
 
+@test "mesh: smoothing keeps the size, takes the steps of labels off, and any threads give the same bytes" {
+    ball v 40 15
+    py 'write("l", (read("v") > 0.5).astype("u1") * 7)'
+    gantry mesh --iso 0.5 --smooth 10 v a.ply >/dev/null
+    gantry mesh --iso 0.5 -j 1 --smooth 10 v b.ply >/dev/null
+    cmp a.ply b.ply
+    gantry mesh --labels l 'raw_%d.ply' >/dev/null
+    gantry mesh --labels --smooth 20 l 'l_%03d.ply' >said
+    py 'import mesh
+V, A = 4 / 3 * np.pi * 15 ** 3, 4 * np.pi * 15 ** 2
+v, f = mesh.load("a.ply")
+assert mesh.closed(v, f) and np.allclose(mesh.measure(v, f), (V, A), rtol=3e-3)
+(r, e), (l, g) = mesh.load("raw_7.ply"), mesh.load("l_007.ply")
+assert mesh.closed(l, g) and mesh.measure(r, e)[1] > 1.07 * A and np.allclose(mesh.measure(l, g), ((read("l") == 7).sum(), A), rtol=(3e-3, 2e-2))
+head, line = open("said").read().splitlines()
+assert head == "label,voxels,vertices,triangles,volume [mm^3],area [mm^2]"
+t = line.split(",")
+assert t[:2] == ["7", str((read("l") == 7).sum())] and t[2:4] == [str(len(l)), str(len(g))]
+assert np.allclose([float(t[4]), float(t[5])], mesh.measure(l, g), rtol=1e-6)'
+}
+
+@test "mesh: decimation keeps a mesh closed, its topology and its size" {
+    ball v 40 15
+    py 'write("n", np.random.default_rng(2).integers(0, 256, (20, 21, 22)).astype("u1"))
+write("box", np.pad(np.ones((10, 20, 30), "f4"), 2))'
+    for share in 0.5 0.1 0.02; do
+        gantry mesh --iso 0.5 --decimate $share v v$share.ply >/dev/null
+    done
+    gantry mesh --iso 0.5 v v1.ply >/dev/null
+    gantry mesh -q --iso 128 n n1.ply >/dev/null
+    gantry mesh --iso 128 --decimate 0.01 n n0.ply 2>said >/dev/null
+    grep -q "triangles instead of .* without a change of topology" said
+    gantry mesh --iso 0.5 --decimate 0.05 box box.ply >/dev/null
+    gantry mesh --iso 0.5 --decimate 1e-9 v least.stl 2>/dev/null >/dev/null
+    py 'import mesh
+v, f = mesh.load("v1.ply")
+for share, size in ("0.5", 2e-3), ("0.1", 5e-3), ("0.02", 3e-2):
+    w, g = mesh.load(f"v{share}.ply")
+    assert mesh.closed(w, g) and len(w) - len(g) // 2 == 2
+    assert float(share) * len(f) - 2 <= len(g) <= float(share) * len(f)
+    assert np.allclose(mesh.measure(w, g), mesh.measure(v, f), rtol=size), share
+(v, f), (w, g) = mesh.load("n1.ply"), mesh.load("n0.ply")
+assert mesh.closed(w, g) and len(w) - len(g) // 2 == len(v) - len(f) // 2 and len(g) < len(f) / 4
+b, h = mesh.load("box.ply")
+assert mesh.closed(b, h) and abs(mesh.measure(b, h)[0] / 6000 - 1) < 0.02
+assert mesh.closed(*mesh.load("least.stl"))'
+}
+
+@test "mesh: each label is meshed alone, in its place" {
+    py 'x = np.zeros((9, 8, 7), "i4"); x[1:4, 2:5, 1:6] = 3; x[4:8, 2:5, 1:6] = 12; x[0, 0, 0] = 100000; write("l", x)
+write("one", np.where(x == 12, 1, 0).astype("f4"))
+write("neg", -x); write("none", 0 * x)'
+    gantry mesh --labels l 'l%02d.ply' 2>said >rows
+    grep -q "1 of 3 labels reach the border of l and are closed there" said
+    gantry mesh --iso 0.5 one one.ply >/dev/null
+    gantry mesh -j 1 --labels l 'm%02d.ply' 2>/dev/null | cmp - rows
+    for k in 03 12 100000; do cmp l$k.ply m$k.ply; done
+    py 'import mesh
+(v, f), (w, g) = mesh.load("l12.ply"), mesh.load("one.ply")
+assert np.array_equal(v[f].shape, w[g].shape) and np.array_equal(np.unique(v, axis=0), np.unique(w, axis=0))
+for k in "03", "100000":
+    assert mesh.closed(*mesh.load(f"l{k}.ply"))
+t = np.loadtxt("rows", delimiter=",", skiprows=1)
+assert t[:, 0].tolist() == [3, 12, 100000] and t[:, 1].tolist() == [45, 60, 1]'
+    fails 1 "neg: label -100000 is negative" gantry mesh --labels neg 'x%d.stl'
+    fails 1 "none: no label: all elements are 0" gantry mesh --labels none 'x%d.stl'
+    fails 1 "one: labels are integers, not float32" gantry mesh --labels one 'x%d.stl'
+    fails 2 "'x.stl' needs a number pattern" gantry mesh --labels l x.stl
+    fails 2 "a number pattern is for --labels" gantry mesh --iso 1 l 'x%d.stl'
+    fails 2 "--iso and --labels exclude each other" gantry mesh --labels --iso 1 l 'x%d.stl'
+    fails 2 "--decimate" gantry mesh --iso 1 --decimate 0 l x.stl
+    no_output x
+}
+
 @test "mesh: bad input is one sentence, and an old file stays" {
     ball v 12 4
     echo old >a.stl

@@ -13,8 +13,11 @@
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
 #include "num/stat/region_stats.h"
+#include "volume/mesh/decimate.h"
 #include "volume/mesh/isosurface.h"
+#include "volume/mesh/label_boxes.h"
 #include "volume/mesh/mesh_write.h"
+#include "volume/mesh/smooth.h"
 #include "volume/otsu.h"
 
 int main_mesh(int argc, char *argv[]);
@@ -22,7 +25,11 @@ int main_mesh(int argc, char *argv[]);
 struct settings {
 	const char *iso;
 	bool labels;
+	long smooth;
+	double decimate; // share of the triangles that is kept; 1 = all
 	const char *out;
+	int before, digits; // of a number pattern in that name
+	const char *after;
 };
 
 /* Where the surface had to be closed. */
@@ -67,6 +74,25 @@ static void check_found(const struct isosurface *s, const struct mesh *m, struct
 	error("%s: no value reaches the level %.9g (the largest is %.9g)", f->name, s->level, r.max);
 }
 
+/* What comes after the extraction, and the file. */
+static void finish(const struct settings *o, struct mesh *m, const char *out, double *volume, double *area)
+{
+	mesh_smooth(m, o->smooth, out);
+
+	const long wanted = (long)floor(o->decimate * (double)m->nt);
+
+	if (o->decimate < 1.)
+		mesh_decimate(m, o->decimate, out);
+
+	if (m->nt > wanted)
+		info("%s: %ld triangles instead of %ld: others cannot go without a change of topology or a "
+		     "fold",
+		        out, m->nt, wanted);
+
+	mesh_measure(m, volume, area);
+	mesh_write(out, m);
+}
+
 static void mesh_of_level(const struct settings *o, struct cfl *f)
 {
 	struct isosurface s;
@@ -78,21 +104,120 @@ static void mesh_of_level(const struct settings *o, struct cfl *f)
 	isosurface(&m, &s, f->name);
 	check_found(&s, &m, f);
 	tell_border(&s, f->name);
-	mesh_measure(&m, &volume, &area);
-	mesh_write(o->out, &m);
+	finish(o, &m, o->out, &volume, &area);
 	printf("vertices %ld\ntriangles %ld\nvolume %.9g mm^3\narea %.9g mm^2\n", m.nv, m.nt, volume, area);
 	mesh_free(&m);
+}
+
+static char *label_name(const struct settings *o, const struct label_box *box)
+{
+	return mem_printf("%.*s%0*ld%s", o->before, o->out, o->digits, (long)box->label, o->after);
+}
+
+static void mesh_of_label(const struct settings *o, struct isosurface *s, const struct label_box *box)
+{
+	char *out = label_name(o, box);
+	struct mesh m;
+	double volume, area;
+
+	memcpy(s->lo, box->lo, sizeof s->lo);
+	memcpy(s->hi, box->hi, sizeof s->hi);
+	s->level = (double)box->label;
+	isosurface(&m, s, out);
+	finish(o, &m, out, &volume, &area);
+	printf("%ld,%ld,%ld,%ld,%.9g,%.9g\n", (long)box->label, box->count, m.nv, m.nt, volume, area);
+	mesh_free(&m);
+	free(out);
+}
+
+/* How many labels had to be closed at the border of the volume. */
+static void tell_touching(const struct isosurface *s, long n, const struct label_box box[], const char *name)
+{
+	long touching = 0;
+
+	for (long i = 0; i < n; i++) {
+		bool at = false;
+
+		for (int d = 0; d < 3; d++)
+			at = at || 0 == box[i].lo[d] || s->dims[d] == box[i].hi[d];
+
+		touching += at;
+	}
+
+	if (touching > 0)
+		info("%ld of %ld labels reach the border of %s and are closed there", touching, n, name);
+}
+
+static void mesh_of_labels(const struct settings *o, struct cfl *f)
+{
+	struct isosurface s;
+	long n;
+
+	if (!dtype_is_integer(f->hdr.type))
+		error("%s: labels are integers, not %s (see gantry label, gantry cast)", f->name,
+		        dtype_name(f->hdr.type));
+
+	isosurface_init(&s, &f->hdr, cfl_map(f), f->name);
+	s.label = true;
+
+	struct label_box *box = label_boxes(s.data, s.type, s.dims, &n, f->name);
+
+	if (0 == n)
+		error("%s: no label: all elements are 0", f->name);
+
+	for (long i = 0; i < n && tool_no_clobber(); i++) {
+		char *out = label_name(o, box + i);
+
+		file_refuse_existing(out);
+		free(out);
+	}
+
+	tell_touching(&s, n, box, f->name);
+	printf("label,voxels,vertices,triangles,volume [mm^3],area [mm^2]\n");
+
+	for (long i = 0; i < n; i++)
+		mesh_of_label(o, &s, box + i);
+
+	free(box);
+}
+
+static void check_settings(struct settings *o)
+{
+	const bool pattern = names_pattern(o->out, &o->before, &o->digits, &o->after);
+
+	mesh_check_name(o->out);
+
+	if (NULL == o->iso && !o->labels)
+		usage_error("--iso is missing: a level, or otsu (or --labels: a mesh per label)");
+
+	if (o->iso != NULL && o->labels)
+		usage_error("--iso and --labels exclude each other");
+
+	if (o->labels && !pattern)
+		usage_error("--labels: '%s' needs a number pattern for the label, as part_%%d.stl", o->out);
+
+	if (!o->labels && pattern)
+		usage_error("'%s': a number pattern is for --labels", o->out);
+
+	if (!(o->decimate > 0.))
+		usage_error("--decimate: expected a share over 0, up to 1");
 }
 
 int main_mesh(int argc, char *argv[])
 {
 	const char *name = NULL;
-	struct settings o = {0};
+	struct settings o = {.decimate = 1.};
 
 	const struct opt opts[] = {
 	        OPT_STRING(0, "iso", &o.iso, "V|otsu", "level of the surface"),
+	        OPT_FLAG(0, "labels", &o.labels, "a mesh per label (integer, not 0) of VOL"),
+	        OPT_LONG(0, "smooth", &o.smooth, "N", 0, 100000, "Taubin smoothing steps"),
+	        OPT_DOUBLE(0, "decimate", &o.decimate, "SHARE", 0, 1,
+	                "share of the triangles to keep (quadric error)"),
 	        ARG_IN("VOL", &name, "any real volume of at most 3 dimensions"),
-	        ARG_OUTFILE("OUT", &o.out, "mesh; its extension is the format: " MESH_EXTENSIONS),
+	        ARG_OUTFILE("OUT", &o.out,
+	                "mesh; its extension is the format: " MESH_EXTENSIONS
+	                "; with --labels a number pattern, as part_%d.stl"),
 	        OPT_END,
 	};
 
@@ -111,24 +236,33 @@ int main_mesh(int argc, char *argv[])
 	                        "last element, and a "
 	                        "message says so. The number of vertices and triangles, the volume "
 	                        "within the mesh and its area are printed. The same bytes for any number of "
-	                        "threads.",
+	                        "threads.\n\n"
+	                        "--labels: a mesh per label, the surface half-way to all others, best with "
+	                        "--smooth; a line of comma-separated values each. --smooth: N times the two "
+	                        "steps of Taubin (1995), which keep the size. --decimate: edges "
+	                        "collapse where the quadric error (Garland and Heckbert 1997) is least, in "
+	                        "one thread; the "
+	                        "mesh stays closed and manifold, so that more than SHARE may stay.",
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
-	                            "gantry mesh --iso otsu vol part.ply",
-	                .memory = "24 bytes a triangle",
+	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
+	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",
+	                .memory = "18 bytes a triangle; 36 with --smooth, 200 with --decimate",
 	                .opts = opts,
 	        },
 	        argc, argv);
 
-	if (NULL == o.iso)
-		usage_error("--iso is missing: a level, or otsu");
-
-	mesh_check_name(o.out);
+	check_settings(&o);
 
 	struct cfl *f = cfl_open(name);
 
 	cfl_expect_real(f);
 	tool_plan_text();
-	mesh_of_level(&o, f);
+
+	if (o.labels)
+		mesh_of_labels(&o, f);
+	else
+		mesh_of_level(&o, f);
+
 	cfl_close(f);
 	leave(EXIT_DONE);
 }

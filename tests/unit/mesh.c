@@ -7,7 +7,9 @@
 #include "check.h"
 #include "misc/mem.h"
 #include "volume/mesh/cubes.h"
+#include "volume/mesh/decimate.h"
 #include "volume/mesh/isosurface.h"
+#include "volume/mesh/smooth.h"
 #include "volume/otsu.h"
 
 static struct cubes cubes;
@@ -119,6 +121,13 @@ static void test_noise(const long n[3], long values)
 	isosurface(&m, &s, "x");
 	check((m.nt > 0 || 1 == count) && 0 == mesh_open_edges(&m) && finite_in_order(&m),
 	        "noise %ld x %ld x %ld of %ld values: closed and manifold", n[0], n[1], n[2], values);
+
+	const long before = m.nt;
+
+	mesh_smooth(&m, 3, "x");
+	mesh_decimate(&m, 0.01, "x");
+	check(m.nt <= before && 0 == mesh_open_edges(&m) && finite_in_order(&m),
+	        "closed after %ld of %ld stay", m.nt, before);
 	mesh_free(&m);
 
 	init(&s, &m, x, DT_UINT8, n);
@@ -159,6 +168,27 @@ static void test_box(void)
 	mesh_free(&m);
 }
 
+/* A mesh that cannot lose more: the tetrahedron; and the least of noise is closed. */
+static void test_decimate(void)
+{
+	const float v[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+	const uint32_t t[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+	struct mesh m = {4, 4, mem_alloc(sizeof v), mem_alloc(sizeof t)};
+	double volume, area;
+
+	memcpy(m.v, v, sizeof v);
+	memcpy(m.t, t, sizeof t);
+	mesh_measure(&m, &volume, &area);
+	check(0 == mesh_open_edges(&m) && fabs(volume - 1. / 6.) < 1e-12 &&
+	                fabs(area - 1.5 - sqrt(0.75)) < 1e-12,
+	        "volume and area of a tetrahedron");
+	mesh_decimate(&m, 0.1, "x");
+	check(4 == m.nv && 4 == m.nt && 0 == mesh_open_edges(&m), "a tetrahedron stays");
+	m.t[0] = 1;
+	check(mesh_open_edges(&m) > 0, "an open mesh is found");
+	mesh_free(&m);
+}
+
 static void test_otsu(void)
 {
 	check(1.5 == otsu_bin(4, (long[]){5, 5, 0, 10}), "Otsu: the middle of an empty bin");
@@ -175,6 +205,7 @@ int main(void)
 	test_noise((long[]){1, 1, 1}, 2);
 	test_noise((long[]){130, 1, 33}, 5);
 	test_box();
+	test_decimate();
 	test_otsu();
 	return checks_failed != 0;
 }
