@@ -260,13 +260,13 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "did you mean 'pdhg'" gantry recon --algorithm pdhgg geom proj rec
     fails 2 "expected l2, weighted" gantry recon --data poison:3 geom proj rec
     fails 2 "found -3" gantry recon --data poisson:-3 geom proj rec
-    fails 2 "--step: lsqr takes none, expected one of landweber" gantry recon --algorithm lsqr --step 1 geom proj rec
+    fails 2 "--step: lsqr takes none (valid: landweber" gantry recon --algorithm lsqr --step 1 geom proj rec
     fails 2 "--relaxation: pdhg takes none" gantry recon --algorithm pdhg --relaxation 0.5 -R tv:1 geom proj rec
     fails 2 "--descents: fista takes none" gantry recon --algorithm fista --descents 5 geom proj rec
     fails 2 "--seed: the order of the subsets is not random (add --order shuffle" gantry recon --algorithm ossart --seed 5 geom proj rec
     fails 2 "--seed: the order of the subsets is not random" gantry recon --algorithm osem --order golden --seed 5 geom proj rec
     fails 2 "--seed: sirt takes none" gantry recon --algorithm sirt --seed 5 geom proj rec
-    fails 2 "--inner: admm takes none, expected irgnm, lm or irn" gantry recon --algorithm admm --inner 5 -R tv:1 geom proj rec
+    fails 2 "--inner: admm takes none (valid: irn, irgnm, lm)" gantry recon --algorithm admm --inner 5 -R tv:1 geom proj rec
     fails 2 "--step" gantry lsqr --step 1 geom proj rec
     fails 2 "--weights needs --data weighted" gantry recon --data l2 --weights proj geom proj rec
     fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec

@@ -12,36 +12,38 @@
 
 /** What an algorithm can be given beside A and y. */
 enum {
-	TAKES_WEIGHTS = 1,
-	TAKES_LAMBDA = 2,
-	TAKES_DATA = 4,      // a differentiable functional of A x
-	TAKES_DATA_PROX = 8, // one that has a proximal operator
-	TAKES_SMOOTH = 16,   // differentiable terms
-	TAKES_PROX = 32,     // one term without an operator that has a proximal operator
-	TAKES_TERMS = 64,    // any terms that have one, with any operators
-	TAKES_SUBSETS = 128, // subsets of rows
-	TAKES_COMPLEX = 256,
-	NEEDS_NONNEGATIVE = 512, // an operator without negative elements
-	MONOTONE = 1024,         // the objective never grows
-	TAKES_BACK = 2048,       // another back projector
-	KEEPS_VOLUMES = 4096,    // a basis of vectors of the domain, of the codomain
-	KEEPS_PROJECTIONS = 8192,
-	SETS_RESIDUAL = 16384,     // conf->noise is aimed at, no reason to stop
-	SETS_TOLERANCE = 65536,    // conf->tolerance is its own
-	WEIGHTS_VOLUME = 131072,   // one more volume where there are weights
-	KEEPS_SUMS = 32768,        // of the columns of each subset, while there is memory
-	DESCENDS = 262144,         // terms by their (sub)gradients
-	NEEDS_VALUES = 524288,     // of all terms: it compares objectives
-	TAKES_NONLINEAR = 2097152, // an F in the place of A
-	NEEDS_SECOND = 1048576,    // data with second derivatives
-	TAKES_DICTIONARY = 4194304,
-	TAKES_STEP = 8388608, // conf->step, conf->relaxation
-	TAKES_RELAXATION = 16777216,
-	BOUNDS_ONLY = 67108864,        // TAKES_PROX of bounds alone: each voxel has a step of its own
-	STAYS_NONNEGATIVE = 134217728, // its volumes are >= 0: that term is met without being looked at
-	CARRIES_ON = 268435456,        // its vectors are a start with other factors of the terms
-	TAKES_STEPS = 536870912,       // conf->steps
-	ANYWHERE = 33554432 // its vectors may lie on a device: it has no loops over them of its own
+	TAKES_WEIGHTS = 1u << 0,
+	TAKES_LAMBDA = 1u << 1,
+	TAKES_DATA = 1u << 2,      // a differentiable functional of A x
+	TAKES_DATA_PROX = 1u << 3, // one that has a proximal operator
+	TAKES_SMOOTH = 1u << 4,    // differentiable terms
+	TAKES_PROX = 1u << 5,      // one term without an operator that has a proximal operator
+	TAKES_TERMS = 1u << 6,     // any terms that have one, with any operators
+	TAKES_SUBSETS = 1u << 7,   // subsets of rows
+	TAKES_COMPLEX = 1u << 8,
+	NEEDS_NONNEGATIVE = 1u << 9, // an operator without negative elements
+	MONOTONE = 1u << 10,         // the objective never grows
+	TAKES_BACK = 1u << 11,       // another back projector
+	KEEPS_VOLUMES = 1u << 12,    // a basis of vectors of the domain, of the codomain
+	KEEPS_PROJECTIONS = 1u << 13,
+	SETS_RESIDUAL = 1u << 14,   // conf->noise is aimed at, no reason to stop
+	KEEPS_SUMS = 1u << 15,      // of the columns of each subset, while there is memory
+	SETS_TOLERANCE = 1u << 16,  // conf->tolerance is its own
+	WEIGHTS_VOLUME = 1u << 17,  // one more volume where there are weights
+	DESCENDS = 1u << 18,        // terms by their (sub)gradients
+	NEEDS_VALUES = 1u << 19,    // of all terms: it compares objectives
+	NEEDS_SECOND = 1u << 20,    // data with second derivatives
+	TAKES_NONLINEAR = 1u << 21, // an F in the place of A
+	TAKES_DICTIONARY = 1u << 22,
+	TAKES_STEP = 1u << 23, // conf->step, conf->relaxation
+	TAKES_RELAXATION = 1u << 24,
+	ANYWHERE = 1u << 25,          // its vectors may lie on a device: it has no loops over them of its own
+	BOUNDS_ONLY = 1u << 26,       // TAKES_PROX of bounds alone: each voxel has a step of its own
+	STAYS_NONNEGATIVE = 1u << 27, // its volumes are >= 0: that term is met without being looked at
+	CARRIES_ON = 1u << 28,        // its vectors are a start with other factors of the terms
+	TAKES_STEPS = 1u << 29,       // conf->steps
+	TAKES_INNER = 1u << 30,       // conf->newton.inner
+	TAKES_FACTOR = 1u << 31       // conf->newton.factor
 };
 
 enum { RUN_NUMBERS = 64 };

@@ -103,7 +103,8 @@ const struct algorithm algorithm_irgnm = {
                  "(--data transmission:I0): conjugate gradients on the problem linearised at x, with a "
                  "penalty "
                  "that falls from step to step, down to lambda",
-        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_NONLINEAR | TAKES_COMPLEX,
+        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_NONLINEAR | TAKES_FACTOR | TAKES_INNER |
+                 TAKES_COMPLEX,
         .volumes = NEWTON_VOLUMES,
         .projections = NEWTON_PROJECTIONS,
         .begin = begin,

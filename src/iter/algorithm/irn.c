@@ -232,7 +232,7 @@ const struct algorithm algorithm_irn = {
         .name = "irn",
         .about = "iteratively reweighted norms (Rodriguez and Wohlberg 2009; with tv known as IRN-TV-CGLS): "
                  "conjugate gradients with sums of squares that touch the terms, renewed every --inner steps",
-        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_TERMS,
+        .takes = ANYWHERE | TAKES_LAMBDA | TAKES_TERMS | TAKES_INNER,
         .volumes = 3,
         .projections = 2,
         .terms = 4,

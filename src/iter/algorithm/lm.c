@@ -85,7 +85,7 @@ const struct algorithm algorithm_lm = {
         .about = "Levenberg and Marquardt's method for counts of transmission (--data transmission:I0): the "
                  "same "
                  "steps as irgnm, damped instead of regularised",
-        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_NONLINEAR | TAKES_COMPLEX | MONOTONE,
+        .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_NONLINEAR | TAKES_INNER | TAKES_COMPLEX | MONOTONE,
         .volumes = NEWTON_VOLUMES,
         .projections = NEWTON_PROJECTIONS,
         .begin = begin,

@@ -54,6 +54,12 @@ struct recon_opts {
 
 enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --until
 
+/** Iterations of an algorithm unless -i says; NULL: of most. */
+static inline long recon_usual_iterations(const struct algorithm *a)
+{
+	return (NULL != a && 0 < a->iterations) ? a->iterations : RECON_ITERATIONS;
+}
+
 #define RECON_DEFAULTS                                                                                       \
 	{                                                                                                    \
 		.iterations = RECON_ITERATIONS, .type = -1, .every = 10, .order = -1, .back = -1,            \
@@ -63,11 +69,8 @@ enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --u
 	}
 
 #define OPT_RECON(o)                                                                                         \
-	OPT_LONG('i', "iterations", &(o)->iterations, "N", 0, 1e15, "at most N iterations"),                 \
-	        OPT_DOUBLE(                                                                                  \
-	                0, "lambda", &(o)->lambda, "L", 0, 1e300, "factor of the penalty L/2 |x|^2 [mm^2]"), \
-	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                       \
-	                "stop at |gradient| <= T |gradient at 0| (0: never)"),                               \
+	OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                               \
+	        "stop at |gradient| <= T |gradient at 0| (0: never)"),                                       \
 	        OPT_ARRAY(0, "init", &(o)->init, "X0", "start from this volume (default: 0)"),               \
 	        OPT_MODEL(&(o)->model), OPT_VIEWS(&(o)->views), OPT_MASK(&(o)->mask), OPT_GRID(&(o)->grid),  \
 	        OPT_TYPE(&(o)->type),                                                                        \
@@ -83,6 +86,27 @@ enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --u
 		        "as this, with {iteration}, {channel}, {time} (default: VOL-{iteration})",           \
 		        OPT_NO_HISTORY | OPT_WRITES, 0, 0, 0                                                 \
 	}
+
+/** Where it stops, and what it keeps. */
+#define OPT_STOPS(o, until)                                                                                  \
+	OPT_DOUBLE(0, "noise", &(o)->noise, "N", 0, 1e300,                                                   \
+	        "stop at a residual |A x - y| of N (0: never); asd-pocs: what it may be"),                   \
+	        OPT_DOUBLE(0, "change", &(o)->change, "C", 0, 1,                                             \
+	                "stop where |x - last x| <= C |x| (0: never)"),                                      \
+	        OPT_STRING(0, "until", until, "P%",                                                          \
+	                "stop at an objective P % above its minimum, by an estimate"),                       \
+	        OPT_DOUBLE(0, "seconds", &(o)->seconds, "T", 0, 1e15, "stop after T seconds (0: never)"),    \
+	        {0, "checkpoint", OPT_KIND_OUTFILE, &(o)->checkpoint, "FILE",                                \
+	                "keep the state of the iteration in FILE (FILE.K of channel and time number K)",     \
+	                OPT_NO_HISTORY | OPT_STATE, 0, 0, NULL},                                             \
+	        {0, "every", OPT_KIND_LONG, &(o)->every, "K", "write it after every K iterations",           \
+	                OPT_NO_HISTORY, 1, 1e15, NULL},                                                      \
+	        {0, "resume", OPT_KIND_FLAG, &(o)->resume, NULL,                                             \
+	                "go on from --checkpoint, to the same bytes; from the start where there is none "    \
+	                "yet",                                                                               \
+	                OPT_NO_HISTORY, 0, 0, NULL},                                                         \
+	        OPT_FLAG(0, "keep-best", &(o)->keep,                                                         \
+	                "where the objective grows without a limit, give the best volume")
 
 #define ARG_RECON(o)                                                                                         \
 	ARG_IN("GEOM", &(o)->geom, "geometry (4, 4, views), or (4, 4, views, channel, time)"),               \

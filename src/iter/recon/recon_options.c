@@ -1,0 +1,271 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "iter/recon/recon_options.h"
+
+#include "iter/recon/recon_back.h"
+#include "iter/recon/recon_data.h"
+#include "iter/recon/recon_dictionary.h"
+#include "iter/recon/recon_kinds.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/options/parse.h"
+
+/* Masks of algorithms. */
+static const unsigned all = ~0u, nobody = 0, terms_takers = TAKES_SMOOTH | TAKES_PROX | TAKES_TERMS,
+                      data_takers = TAKES_WEIGHTS | TAKES_DATA | TAKES_DATA_PROX;
+
+#define OPTS(...) ((const struct opt[]){__VA_ARGS__, OPT_END})
+
+/** Names of the algorithms with any of the flags. malloc'd. */
+static char *names_of(unsigned takes, const char *separator)
+{
+	struct str s = {0};
+
+	for (int i = 0; NULL != algorithms[i]; i++)
+		if (algorithms[i]->takes & takes)
+			str_printf(&s, "%s%s", s.len ? separator : "", algorithms[i]->name);
+
+	return s.data;
+}
+
+static char *describe_algorithms(void)
+{
+	struct str s = {0};
+
+	str_add(&s, "Algorithms:");
+
+	for (int i = 0; NULL != algorithms[i]; i++)
+		str_printf(&s, "%s %s (%s)", i ? ";" : "", algorithms[i]->name, algorithms[i]->about);
+
+	str_add(&s, ".\n\n");
+
+	return s.data;
+}
+
+/** The help of -i, which says the default; a NULL: of each algorithm. */
+static char *iterations_help(const struct algorithm *a)
+{
+	struct str s = {0};
+
+	str_printf(&s, "at most N iterations (default: %ld", recon_usual_iterations(a));
+
+	for (int i = 0; NULL == a && NULL != algorithms[i]; i++)
+		if (0 < algorithms[i]->iterations)
+			str_printf(&s, ", %s %ld", algorithms[i]->name, algorithms[i]->iterations);
+
+	str_printf(&s, "; with --until %d)", RECON_UNTIL);
+
+	return s.data;
+}
+
+/** Adds options where `takes`, what the algorithm of the command takes, has one of the flags. */
+static void offer(struct recon_line *l, unsigned takes, struct recon_need need, const struct opt *o)
+{
+	for (; (takes & need.takes) && OPT_KIND_END != o->kind; o++, l->n++) {
+		l->table[l->n] = *o;
+		l->need[l->n] = need;
+
+		if (!(o->flags & OPT_IS_ARG))
+			l->table[l->n].given = l->given + l->n;
+	}
+
+	l->table[l->n] = (struct opt)OPT_END;
+}
+
+static void offer_all(struct recon_line *l, const struct recon_tool *t, unsigned takes)
+{
+	struct recon_opts *o = &l->opts;
+	const bool any_data = NULL == t->data, weighs = any_data || recon_data_is_weighted(t->data);
+	enum { ALGORITHM, ITERATIONS, TERMS, PRIOR };
+
+	const struct {
+		struct recon_need need;
+		const struct opt *opts;
+	} rows[] = {
+	        {{(NULL == t->algorithm) ? all : nobody, false},
+	                OPTS(OPT_CHOICE('a', "algorithm", &l->choice, l->texts[ALGORITHM],
+	                        "how to minimise (default: by what is asked)"))},
+	        {{all, false}, OPTS(OPT_LONG('i', "iterations", &o->iterations, "N", 0, 1e15,
+	                               l->texts[ITERATIONS]))},
+	        {{TAKES_LAMBDA, false}, OPTS(OPT_DOUBLE(0, "lambda", &o->lambda, "L", 0, 1e300,
+	                                        "factor of the penalty L/2 |x|^2 [mm^2]"))},
+	        {{all, false}, OPTS(OPT_RECON(o))},
+	        {{terms_takers, false}, OPTS(OPT_TERMS(&o->terms, l->texts[TERMS], &o->prior, l->texts[PRIOR],
+	                                        &o->denoiser))},
+	        {{TAKES_LAMBDA | terms_takers, false},
+	                OPTS(OPT_STRING(0, "rule", &o->rule,
+	                             "auto|views|dof[:SIGMA]|discrepancy[:SIGMA]|lcurve|gcv",
+	                             "choose the factor that is auto (default: auto), or --lambda"),
+	                        OPT_DOUBLES(0, "range", &o->range, "LO:HI", 0, 0,
+	                                "factors that the rule may choose (default: found)"),
+	                        OPT_OUTFILE(0, "curve", &o->curve, "FILE",
+	                                "write what the rule tried, as CSV, or draw it into NAME.png or "
+	                                "NAME.svg"))},
+	        {{any_data ? data_takers : nobody, false}, OPTS(OPT_DATA(&o->data))},
+	        {{weighs ? data_takers : nobody, false},
+	                OPTS(OPT_ARRAY(0, "weights", &o->weights, "W",
+	                        "weights of the projections, >= 0, as of normalize --weights "
+	                        "(default: exp(-y) scaled to maximum 1)"))},
+	        {{(NULL != t->nonneg) ? all : nobody, false},
+	                OPTS(OPT_FLAG(0, "nonneg", &l->nonneg, "only volumes >= 0"))},
+	        {{TAKES_SUBSETS, false}, OPTS(OPT_LONG(0, "subsets", &o->subsets, "N", 0, 1e6,
+	                                         "subsets of the views (0: as the algorithm likes)"))},
+	        {{TAKES_SUBSETS, true},
+	                OPTS(OPT_CHOICE(0, "order", &o->order, SAMPLER_NAMES,
+	                             "of the subsets (default: as the algorithm likes)"),
+	                        OPT_LONG(0, "seed", &o->seed, "S", 0, 1e18, "of random orders"))},
+	        {{TAKES_BACK, true}, OPTS(OPT_BACK_MODEL(&o->back))},
+	        {{KEEPS_VOLUMES | KEEPS_PROJECTIONS, true},
+	                OPTS(OPT_LONG(0, "basis", &o->basis, "N", 0, 1e5,
+	                        "vectors of the basis that the algorithm keeps (0: as it likes)"))},
+	        {{DESCENDS, true},
+	                OPTS(OPT_LONG(0, "descents", &o->descent.steps, "N", 0, 1e6,
+	                             "steps along the gradient of the terms after each pass (0: 20)"),
+	                        OPT_DOUBLE(0, "alpha", &o->descent.alpha, "A", 0, 1e6,
+	                                "their first length, as a part of the first pass (0: 0.002)"),
+	                        OPT_DOUBLE(0, "ratio", &o->descent.ratio, "R", 0, 1e6,
+	                                "they shorten where they move more than this part of the pass (0: "
+	                                "0.95)"),
+	                        OPT_DOUBLE(0, "shrink", &o->descent.shrink, "F", 0, 1,
+	                                "by this factor (0: 0.95)"),
+	                        OPT_DOUBLE(0, "fade", &o->descent.fade, "F", 0, 1,
+	                                "factor of the relaxation after each pass (0: 0.995)"))},
+	        {{TAKES_NONLINEAR, true},
+	                OPTS(OPT_DOUBLE(0, "damping", &o->newton.alpha, "A", 0, 1e300,
+	                        "irgnm, lm: first penalty or damping of a step (0: found by itself)"))},
+	        {{TAKES_FACTOR, true},
+	                OPTS(OPT_DOUBLE(0, "factor", &o->newton.factor, "Q", 0, 1,
+	                        "irgnm: what the penalty is multiplied with from step to step (0: 1/2)"))},
+	        {{TAKES_INNER, true}, OPTS(OPT_LONG(0, "inner", &o->newton.inner.iterations, "N", 0, 1e9,
+	                                      "irgnm, lm, irn: conjugate gradients in a step (0: 10)"))},
+	        {{TAKES_NONLINEAR, false}, OPTS(OPT_SPECTRUM(&o->spectrum))},
+	        {{TAKES_DICTIONARY, true}, OPTS(OPT_DICTIONARY(&o->dictionary))},
+	        {{TAKES_STEP, true}, OPTS(OPT_DOUBLE(0, "step", &o->step, "S", 0, 1e300,
+	                                     "step of the algorithm (0: found by itself)"))},
+	        {{TAKES_STEPS, true},
+	                OPTS(OPT_CHOICE(0, "steps", &o->steps, "diagonal|plain",
+	                        "of each voxel and ray, or one for all from norms (default: diagonal)"))},
+	        {{TAKES_RELAXATION, true}, OPTS(OPT_DOUBLE(0, "relaxation", &o->relaxation, "R", 0, 2,
+	                                           "factor of a step, below 2 (0: 1)"))},
+	        {{all, false}, OPTS(OPT_STOPS(o, &l->until_text))},
+	        {{all, false}, OPTS(ARG_RECON(o))},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		offer(l, takes, rows[i].need, rows[i].opts);
+}
+
+void recon_line_init(struct recon_line *l, const struct recon_tool *t, const struct algorithm *a)
+{
+	const unsigned takes = (NULL == a) ? all : a->takes;
+
+	*l = (struct recon_line){.opts = RECON_DEFAULTS,
+	        .choice = -1,
+	        .texts = {names_of(all, "|"), iterations_help(a), recon_kinds_placeholder(),
+	                recon_kinds_prior_help(), describe_algorithms(), recon_kinds_details()}};
+	l->opts.iterations = -1;
+	offer_all(l, t, takes);
+	l->details = mem_printf("%s\n\n%s%s%s" RECON_DETAILS, t->details, (NULL == a) ? l->texts[4] : "",
+	        (takes & terms_takers) ? l->texts[5] : "",
+	        (NULL == t->data && (takes & data_takers)) ? DATA_DETAILS "\n\n" : "");
+}
+
+void recon_line_free(struct recon_line *l)
+{
+	for (size_t i = 0; i < sizeof l->texts / sizeof *l->texts; i++)
+		free(l->texts[i]);
+
+	free(l->details);
+}
+
+/** A part of 1 from "0.1%" or "0.001"; NULL: 0. */
+static double until_of(const char *text)
+{
+	if (NULL == text)
+		return 0.;
+
+	const size_t n = strlen(text);
+	const bool percent = n > 0 && '%' == text[n - 1];
+	char *digits = mem_printf("%.*s", (int)(n - percent), text);
+	const double v = parse_double(digits, "--until") / (percent ? 100. : 1.);
+
+	free(digits);
+
+	if (!(v > 0. && v < 1.))
+		usage_error(
+		        "--until %s: expected more than 0%% and less than 100%%, as in --until 0.1%%", text);
+
+	return v;
+}
+
+/** A seed of an order that is not random would be ignored. */
+static void check_seed(const struct recon_opts *o, const struct algorithm *a)
+{
+	const enum sampler order = (0 <= o->order) ? (enum sampler)(o->order + 1) : a->order;
+
+	if (0 != o->seed && SAMPLER_SHUFFLE != order && SAMPLER_RANDOM != order)
+		usage_error("--seed: the order of the subsets is not random (add --order shuffle or --order "
+		            "random)");
+}
+
+/** Values that no algorithm takes, alone or with others. */
+static void check_values(const struct recon_opts *o, const struct algorithm *a)
+{
+	if (0 != o->basis && o->basis < 2)
+		usage_error("--basis %ld: expected at least 2, or 0", o->basis);
+
+	if (NULL != o->dictionary && 0 != strcmp(o->dictionary, "voxels") && NULL != o->mask)
+		usage_error(
+		        "--dictionary %s: atoms reach out of a --mask, expected one of them", o->dictionary);
+
+	if (0 <= o->steps && 0. != o->step)
+		usage_error("--steps: --step gives the step of all voxels (omit one of them)");
+
+	if (0. != o->until && (a->takes & DESCENDS))
+		usage_error(
+		        "--until: %s seeks the data first, and its objective need not fall (use --change)",
+		        a->name);
+
+	check_seed(o, a);
+
+	if (o->resume && NULL == o->checkpoint)
+		usage_error("--resume needs --checkpoint FILE");
+
+	if (2. == o->relaxation)
+		usage_error("--relaxation 2: expected less than 2");
+
+	if (NULL != o->weights && !recon_data_is_weighted(o->data))
+		usage_error("--weights needs --data weighted");
+}
+
+static void check_data(const struct recon_opts *o, const struct algorithm *a)
+{
+	if ((a->takes & TAKES_NONLINEAR) && !recon_data_is_nonlinear(o->data))
+		usage_error("%s is for counts of transmission, expected --data transmission:I0 or "
+		            "polychromatic:I0",
+		        a->name);
+
+	if (!(a->takes & TAKES_NONLINEAR) && recon_data_is_nonlinear(o->data))
+		usage_error("--data %s is not linear in the volume, and %s is for linear problems; expected "
+		            "irgnm or lm, or --data poisson",
+		        o->data, a->name);
+}
+
+void recon_line_check(struct recon_line *l, const struct algorithm *a)
+{
+	struct recon_opts *o = &l->opts;
+
+	for (int i = 0; i < l->n; i++)
+		if (l->need[i].alone && l->given[i] && !(a->takes & l->need[i].takes))
+			usage_error("--%s: %s takes none (valid: %s)", l->table[i].name, a->name,
+			        names_of(l->need[i].takes, ", "));
+
+	check_data(o, a);
+	o->until = until_of(l->until_text);
+
+	if (o->iterations < 0)
+		o->iterations = (o->until > 0.) ? RECON_UNTIL : recon_usual_iterations(a);
+
+	check_values(o, a);
+}

@@ -1,0 +1,38 @@
+#ifndef ITER_RECON_RECON_OPTIONS_H
+#define ITER_RECON_RECON_OPTIONS_H
+
+#include "iter/recon/recon.h"
+#include "iter/recon/recon_tool.h"
+
+enum { RECON_OPTIONS_MAX = 96 };
+
+/**
+ * The command line of a reconstruction: each option carries the algorithms that read it (flags of
+ * iter/algorithm/algorithm.h). A command of one algorithm has only those that it reads; gantry recon has all,
+ * and refuses those that the algorithm chosen would ignore.
+ */
+struct recon_line {
+	struct recon_opts opts;
+	int choice;  // --algorithm, an index into algorithms[]; -1: not given
+	bool nonneg; // --nonneg
+	struct opt table[RECON_OPTIONS_MAX];
+	struct recon_need {
+		unsigned takes; // the algorithm that reads it has one of these
+		bool alone;     // nothing else refuses it
+	} need[RECON_OPTIONS_MAX];
+	bool given[RECON_OPTIONS_MAX];
+	int n;
+	const char *until_text;
+	char *texts[8]; // of the help
+	char *details;
+};
+
+/** The options of a command whose algorithm is a; NULL: any. line->details is the text of its help. */
+extern void recon_line_init(struct recon_line *line, const struct recon_tool *t, const struct algorithm *a);
+extern void recon_line_free(struct recon_line *line);
+
+/** usage_error() where an option was given that the algorithm does not read, or two that exclude each other.
+ */
+extern void recon_line_check(struct recon_line *line, const struct algorithm *a);
+
+#endif
