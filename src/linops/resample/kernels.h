@@ -1,0 +1,59 @@
+#ifndef LINOPS_RESAMPLE_KERNELS_H
+#define LINOPS_RESAMPLE_KERNELS_H
+
+#include "linops/resample/resample.h"
+
+/** Inner loops of resampling for the instruction set of this machine; every set gives the same bits. */
+
+enum {
+	RESAMPLE_BLOCK = 64,   // voxels at a time
+	RESAMPLE_LANES = 8,    // of a row of the widest kernel
+	RESAMPLE_TABLE = 2048, // steps of a voxel in a table of weights
+};
+
+/** A window of coefficients: element (x, y, z) of the input at window[(x - lo0) + (y - lo1) sy + (z - lo2)
+ * sz]. */
+struct resample_window {
+	enum resample_kernel kernel;
+	const void *table;     // weights of Lanczos, RESAMPLE_LANES for each of RESAMPLE_TABLE + 1 fractions
+	double lo[3], last[3]; // last: n - 1 of the input, to which the nearest voxel is clamped
+	long sy, sz;
+};
+
+#define RESAMPLE_KERNELS(REAL)                                                                               \
+	/** out[i] = h[0] in[i] + sum of h[k] (in[i - k stride] + in[i + k stride]), 0 < k <= radius. */     \
+	void (*fir)(long n, REAL *out, const REAL *in, long stride, long radius, const REAL *h);             \
+	/** Values at n <= RESAMPLE_BLOCK places [voxels of the input]. */                                   \
+	void (*gather)(const struct resample_window *w, long n, REAL *out, const REAL *window,               \
+	        const double place[3][RESAMPLE_BLOCK]);                                                      \
+	/** The transpose: adds to planes [z0, z1) of the window. */                                         \
+	void (*spread)(const struct resample_window *w, long n, REAL *window, const REAL *in,                \
+	        const double place[3][RESAMPLE_BLOCK], long z0, long z1)
+
+struct resample_kernels_float {
+	RESAMPLE_KERNELS(float);
+};
+
+struct resample_kernels_double {
+	RESAMPLE_KERNELS(double);
+};
+
+extern const struct resample_kernels_float *resample_kernels_float(void);
+extern const struct resample_kernels_double *resample_kernels_double(void);
+
+/** Places a + (first + i) b of a row. */
+static inline void resample_row(long n, double *out, double a, double b, long first)
+{
+	for (long i = 0; i < n; i++)
+		out[i] = a + (double)(first + i) * b;
+}
+
+/** The element nearest to a place; ties go up, and places that miss one by rounding count as ties. */
+static inline double resample_nearest_of(double x, double last)
+{
+	const double v = __builtin_floor(x + 0.5 + 1e-7);
+
+	return (v < 0.) ? 0. : (v > last) ? last : v;
+}
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef LINOPS_RESAMPLE_PLAN_H
+#define LINOPS_RESAMPLE_PLAN_H
+
+#include "linops/resample/kernels.h"
+
+/** What resample.c and its parts share. */
+
+struct resample_plan {
+	struct resample r;
+	enum dtype work; // float32 or float64
+	resample_positions_fn *positions;
+	void *ctx;
+	long before, after; // taps beyond a cell
+	long radius[3];     // of the filter along each axis of the input
+	void *fir[3];       // [radius + 1] of type work
+	void *table;
+};
+
+/** A box of output voxels. */
+struct resample_box {
+	long lo[3], n[3];
+};
+
+/** Filters and tables of the plan, from its settings. */
+extern void resample_design(struct resample_plan *p);
+
+/** Whether an output place counts as inside along axis d of the input. */
+static inline bool resample_inside(const struct resample *r, int d, double x)
+{
+	return x >= -0.5 - 1e-6 && x <= (double)r->in[d] - 0.5 + 1e-6;
+}
+
+/** Element k of n in the continuation that is mirrored about the centres of the first and the last one. */
+static inline long resample_mirror(long k, long n)
+{
+	if (k >= 0 && k < n)
+		return k;
+
+	if (1 == n)
+		return 0;
+
+	const long period = 2 * (n - 1);
+
+	k %= period;
+	k = (k < 0) ? k + period : k;
+
+	return (k < n) ? k : period - k;
+}
+
+#endif

@@ -1,0 +1,394 @@
+/* Resampling of volumes: windows of filtered coefficients, gathered from and spread to. */
+
+#include "linops/resample/resample.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linops/resample/plan.h"
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "misc/progress.h"
+#include "misc/threads.h"
+#include "num/kern/kern.h"
+
+enum { COLUMN = 64, TILE_X = 128, TILE_Y = 16, TILE_Z = 8 }; // elements that are filtered, voxels of a tile
+
+struct resample_plan *resample_plan_create(
+        const struct resample *r, enum dtype work, resample_positions_fn *positions, void *ctx)
+{
+	struct resample_plan *p = NEW(struct resample_plan);
+
+	*p = (struct resample_plan){.r = *r, .work = work, .positions = positions, .ctx = ctx};
+
+	for (int d = 0; d < 3; d++) {
+		if (r->in[d] < 1 || r->out[d] < 1)
+			error("resampling %ld voxels to %ld along dimension %d, expected at least 1",
+			        r->in[d], r->out[d], d);
+
+		for (int c = 0; c < 4; c++)
+			if (!isfinite(r->at[d][c]))
+				error("resampling by a map that is not finite");
+	}
+
+	resample_design(p);
+
+	return p;
+}
+
+void resample_plan_free(struct resample_plan *p)
+{
+	for (int d = 0; d < 3; d++)
+		free(p->fir[d]);
+
+	free(p->table);
+	free(p);
+}
+
+/** Where rows of the output are in the input at their start. */
+static void row_start(const struct resample *r, long j, long k, double at[3])
+{
+	for (int d = 0; d < 3; d++)
+		at[d] = r->at[d][1] * (double)j + r->at[d][2] * (double)k + r->at[d][3];
+}
+
+static bool inside(const struct resample *r, const double at[3], long i)
+{
+	bool in = true;
+
+	for (int d = 0; d < 3; d++)
+		in = in && resample_inside(r, d, at[d] + (double)i * r->at[d][0]);
+
+	return in;
+}
+
+/** The voxels [*first, *end) of those [lo, hi) of a row that are inside: places grow or fall along it. */
+static void inside_range(
+        const struct resample *r, const double at[3], long lo, long hi, long *first, long *end)
+{
+	double a = (double)lo, b = (double)hi;
+
+	for (int d = 0; d < 3; d++) {
+		const double step = r->at[d][0], low = -0.5 - 1e-6, high = (double)r->in[d] - 0.5 + 1e-6;
+
+		if (0. == step) {
+			if (!resample_inside(r, d, at[d]))
+				b = a;
+			continue;
+		}
+
+		const double u = (low - at[d]) / step, v = (high - at[d]) / step;
+
+		a = fmax(a, fmin(u, v) - 2.);
+		b = fmin(b, fmax(u, v) + 2.);
+	}
+
+	*first = *end = lo;
+
+	if (!(a < b))
+		return;
+
+	*first = max_long(lo, (long)floor(a));
+	*end = min_long(hi, (long)ceil(b) + 1);
+
+	while (*first < *end && !inside(r, at, *first))
+		++*first;
+
+	while (*first < *end && !inside(r, at, *end - 1))
+		--*end;
+}
+
+static void row_places(
+        const struct resample *r, const double at[3], long n, long first, double place[3][RESAMPLE_BLOCK])
+{
+	for (int d = 0; d < 3; d++)
+		resample_row(n, place[d], at[d], r->at[d][0], first);
+}
+
+/** Of n places of a deformation those that are inside, and which voxels they are; returns how many. */
+static long keep_inside(const struct resample *r, long n, double place[3][RESAMPLE_BLOCK], long *which)
+{
+	long m = 0;
+
+	for (long i = 0; i < n; i++) {
+		const double x = place[0][i], y = place[1][i], z = place[2][i];
+
+		if (resample_inside(r, 0, x) && resample_inside(r, 1, y) && resample_inside(r, 2, z)) {
+			place[0][m] = x;
+			place[1][m] = y;
+			place[2][m] = z;
+			which[m++] = i;
+		}
+	}
+
+	return m;
+}
+
+/** Extends [lo, hi] to what voxels of a box of an affine map reach. */
+static void reach_affine(const struct resample *r, const struct resample_box *b, double lo[3], double hi[3])
+{
+	for (int d = 0; d < 3; d++) {
+		lo[d] = hi[d] = r->at[d][3];
+
+		for (int c = 0; c < 3; c++) {
+			const double u = r->at[d][c] * (double)b->lo[c];
+			const double v = r->at[d][c] * (double)(b->lo[c] + b->n[c] - 1);
+
+			lo[d] += fmin(u, v);
+			hi[d] += fmax(u, v);
+		}
+	}
+}
+
+static void reach_positions(
+        const struct resample_plan *p, const struct resample_box *b, double lo[3], double hi[3])
+{
+	for (int d = 0; d < 3; d++) {
+		lo[d] = INFINITY;
+		hi[d] = -INFINITY;
+	}
+
+	for (long k = 0; k < b->n[2]; k++)
+		for (long j = 0; j < b->n[1]; j++)
+			for (long i = 0; i < b->n[0]; i += RESAMPLE_BLOCK) {
+				double place[3][RESAMPLE_BLOCK];
+				long which[RESAMPLE_BLOCK];
+				const long n = min_long(RESAMPLE_BLOCK, b->n[0] - i);
+
+				p->positions(p->ctx, b->lo[0] + i, n, b->lo[1] + j, b->lo[2] + k, place[0],
+				        place[1], place[2]);
+
+				const long m = keep_inside(&p->r, n, place, which);
+
+				for (int d = 0; d < 3; d++)
+					for (long l = 0; l < m; l++) {
+						lo[d] = fmin(lo[d], place[d][l]);
+						hi[d] = fmax(hi[d], place[d][l]);
+					}
+			}
+}
+
+/** The input's voxels that an output box needs, with taps beyond the ends; false: none. */
+static bool window_box(const struct resample_plan *p, const struct resample_box *b, struct resample_box *w)
+{
+	double lo[3], hi[3];
+
+	if (p->positions)
+		reach_positions(p, b, lo, hi);
+	else
+		reach_affine(&p->r, b, lo, hi);
+
+	for (int d = 0; d < 3; d++) {
+		const double a = fmax(lo[d] - 1e-5, -0.5 - 1e-5);
+		const double c = fmin(hi[d] + 1e-5, (double)p->r.in[d] - 0.5 + 1e-5);
+
+		if (!(a <= c))
+			return false;
+
+		w->lo[d] = (long)floor(a) - p->before;
+		w->n[d] = (long)floor(c) + p->after + 1 - w->lo[d];
+
+		if (RESAMPLE_NEAREST == p->r.kernel) {
+			w->lo[d] = min_long(w->lo[d], p->r.in[d] - 1);
+			w->n[d] = (long)floor(c + 0.5) + 1 - w->lo[d];
+		}
+	}
+
+	return true;
+}
+
+/** Elements from one row of a window to the next: no large power of two. */
+static long pitch(long n)
+{
+	const long rounded = (n + 15) / 16 * 16;
+
+	return (0 == rounded % 512) ? rounded + 16 : rounded;
+}
+
+/** A window and what filtering it takes, in elements. */
+struct layout {
+	struct resample_box w;   // of coefficients
+	long ext[3];             // with the reach of the filters
+	long sy, sz, total;      // of the array
+	long line, column, room; // of each thread; of all
+};
+
+static void lay_out(const struct resample_plan *p, const struct resample_box *w, struct layout *l)
+{
+	l->w = *w;
+
+	for (int d = 0; d < 3; d++)
+		l->ext[d] = w->n[d] + 2 * p->radius[d];
+
+	l->sy = pitch(w->n[0]);
+	l->sz = mul_checked(l->sy, l->ext[1], "the resampled volume");
+	l->total = mul_checked(l->sz, l->ext[2], "the resampled volume") + RESAMPLE_LANES;
+	l->line = pitch(2 * l->ext[0] + 2 * p->radius[0] + p->r.in[0]);
+	l->column = COLUMN * (max_long(l->ext[1] + 2 * p->radius[1], l->ext[2] + 2 * p->radius[2]));
+	l->room = l->total + omp_get_max_threads() * (l->line + l->column);
+}
+
+static long bytes_of(const struct resample_plan *p, const struct resample_box *b)
+{
+	struct resample_box w;
+	struct layout l;
+
+	if (!window_box(p, b, &w))
+		return 0;
+
+	lay_out(p, &w, &l);
+
+	return mul_checked(l.room, (long)dtype_size(p->work), "the resampled volume");
+}
+
+static struct resample_box whole(const struct resample *r)
+{
+	return (struct resample_box){.n = {r->out[0], r->out[1], r->out[2]}};
+}
+
+long resample_memory(const struct resample_plan *p)
+{
+	const struct resample_box b = whole(&p->r);
+
+	return max_long(64, bytes_of(p, &b));
+}
+
+/** The next row or plane e' >= e of an axis with n elements, from `lo` on, that repeats element `at`; ext:
+ * none.
+ */
+static long repeats(long e, long lo, long ext, long n, long at)
+{
+	for (; e < ext; e++) {
+		if (lo + e >= 0 && lo + e < at)
+			e = at - lo; // inside only the element itself does
+		else if (lo + e > at && lo + e < n)
+			e = n - lo;
+
+		if (e < ext && at == resample_mirror(lo + e, n))
+			return e;
+	}
+
+	return ext;
+}
+
+#define filter_columns         NAMED(filter_columns)
+#define filter_columns_adjoint NAMED(filter_columns_adjoint)
+#define store                  NAMED(store)
+#define KERNELS                NAMED(resample_kernels)()
+
+#define REAL        float
+#define TYPE        DT_FLOAT32
+#define NAMED(name) name##_float
+#include "linops/resample/resample_impl.inc"
+#undef REAL
+#undef TYPE
+#undef NAMED
+
+#define REAL        double
+#define TYPE        DT_FLOAT64
+#define NAMED(name) name##_double
+#include "linops/resample/resample_impl.inc"
+
+static bool forward_box(const struct resample_plan *p, const struct resample_array *out,
+        const struct resample_array *in, void *room, const struct resample_box *b)
+{
+	return (DT_FLOAT32 == p->work) ? forward_float(p, out, in, room, b)
+	                               : forward_double(p, out, in, room, b);
+}
+
+/** In halves where the room does not suffice. */
+static bool forward_pieces(const struct resample_plan *p, const struct resample_array *out,
+        const struct resample_array *in, void *room, long bytes, const struct resample_box *b)
+{
+	int d = 2;
+
+	for (int c = 1; c >= 0; c--)
+		d = (b->n[c] > 4 * b->n[d] || 1 == b->n[d]) ? c : d;
+
+	if (1 == b->n[d] || bytes_of(p, b) <= bytes)
+		return forward_box(p, out, in, room, b);
+
+	struct resample_box one = *b, two = *b;
+
+	one.n[d] = b->n[d] / 2;
+	two.lo[d] += one.n[d];
+	two.n[d] -= one.n[d];
+
+	const bool bad = forward_pieces(p, out, in, room, bytes, &one);
+
+	return forward_pieces(p, out, in, room, bytes, &two) || bad;
+}
+
+bool resample_forward(const struct resample_plan *p, struct resample_array out, struct resample_array in,
+        void *room, long bytes)
+{
+	const struct resample_box b = whole(&p->r);
+
+	return forward_pieces(p, &out, &in, room, bytes, &b);
+}
+
+void resample_adjoint(
+        const struct resample_plan *p, struct resample_array in, struct resample_array out, void *room)
+{
+	if (DT_FLOAT32 == p->work)
+		adjoint_float(p, &in, &out, room);
+	else
+		adjoint_double(p, &in, &out, room);
+}
+
+/** Elements of a row one by one: the bytes of those at offsets; -1: fill. */
+static void copy_row(
+        size_t size, long n, char *restrict out, const char *restrict in, const long *at, const char *fill)
+{
+	for (long i = 0; i < n; i++)
+		memcpy(out + (size_t)i * size, (at[i] < 0) ? fill : in + (size_t)at[i] * size, size);
+}
+
+static long nearest_offset(const struct resample *r, double x, double y, double z)
+{
+	const double place[3] = {x, y, z};
+	long at[3];
+
+	for (int d = 0; d < 3; d++) {
+		if (!resample_inside(r, d, place[d]))
+			return -1;
+
+		at[d] = (long)resample_nearest_of(place[d], (double)(r->in[d] - 1));
+	}
+
+	return at[0] + r->in[0] * (at[1] + r->in[1] * at[2]);
+}
+
+void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx, size_t size,
+        void *out, const void *in, const void *fill)
+{
+	const long rows = r->out[1] * r->out[2];
+
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_for(4. * (double)(r->out[0] * rows)))
+	for (long row = 0; row < rows; row++) {
+		for (long i = 0; i < r->out[0]; i += RESAMPLE_BLOCK) {
+			const long n = min_long(RESAMPLE_BLOCK, r->out[0] - i);
+			const long j = row % r->out[1], k = row / r->out[1];
+			double place[3][RESAMPLE_BLOCK], at[3];
+			long offset[RESAMPLE_BLOCK];
+
+			row_start(r, j, k, at);
+
+			if (positions)
+				positions(ctx, i, n, j, k, place[0], place[1], place[2]);
+			else
+				row_places(r, at, n, i, place);
+
+			for (long l = 0; l < n; l++)
+				offset[l] = nearest_offset(r, place[0][l], place[1][l], place[2][l]);
+
+			copy_row(size, n, (char *)out + (size_t)(row * r->out[0] + i) * size, in, offset,
+			        fill);
+		}
+
+		progress_add(r->out[0]);
+	}
+}

@@ -1,0 +1,76 @@
+#ifndef LINOPS_RESAMPLE_RESAMPLE_H
+#define LINOPS_RESAMPLE_RESAMPLE_H
+
+#include "linops/linop.h"
+
+/**
+ * A volume on another grid: y(i) = sum_j w(T i - j) c(j), T affine from voxels of the output to voxels of the
+ * input, w the separable kernel of an interpolation, c the input, filtered along each axis where the
+ * interpolation or the anti-aliasing asks for it. Beyond its ends the input is mirrored about the centre of
+ * the first and the last voxel. An output voxel whose centre is outside the input's voxels (more than half a
+ * voxel from the outermost centres) is `fill`.
+ */
+
+enum resample_kernel {
+	RESAMPLE_NEAREST,
+	RESAMPLE_LINEAR,
+	RESAMPLE_CUBIC,       // B-spline of degree 3 through the samples [1]: fourth order
+	RESAMPLE_CATMULL_ROM, // cubic convolution with a = -1/2 [2]: third order, without a filter
+	RESAMPLE_LANCZOS      // sin windowed by sin, three lobes, weights normalised to sum 1
+};
+
+struct resample {
+	enum resample_kernel kernel;
+	long in[3], out[3]; // [voxels]
+	double at[3][4];    // output voxel (i, j, k) is at at[d][0] i + at[d][1] j + at[d][2] k + at[d][3] of
+	                    // the input [voxels]
+	double coarser[3];  // anti-aliasing: output voxel over input voxel, along axes of the input; <= 1:
+	                    // none
+	double fill;        // 0 in the operator
+};
+
+/** `coarser` of an affine map: how many input voxels one step of the output covers along each axis. */
+extern void resample_coarser(struct resample *r);
+
+/** Real elements in native order, `step` bytes apart; rows along x, then y, then z, without gaps. */
+struct resample_array {
+	void *data;
+	enum dtype type; // real
+	long step;       // [bytes]
+};
+
+/** Positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n), instead of an affine
+ * map: a deformation. From several threads at once. */
+typedef void resample_positions_fn(
+        void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
+
+/** What follows from the settings, for work in float32 or float64: made once, immutable. positions NULL: the
+ * affine map. error() where lengths are below 1 or numbers are not finite. */
+struct resample_plan;
+extern struct resample_plan *resample_plan_create(
+        const struct resample *r, enum dtype work, resample_positions_fn *positions, void *ctx);
+extern void resample_plan_free(struct resample_plan *p);
+
+/** Bytes of working memory with which the output is made in one piece; at least some of them are needed. */
+extern long resample_memory(const struct resample_plan *p);
+
+/** out = R in, in pieces that need at most `bytes` of memory at `room` (a piece is a voxel at the least).
+ * Bits do not depend on pieces or threads. Returns whether the input holds NaN or infinite values where it
+ * was read. Counts output voxels in progress_add(). */
+extern bool resample_forward(const struct resample_plan *p, struct resample_array out,
+        struct resample_array in, void *room, long bytes);
+
+/** in = R' out; room of resample_memory() bytes. Affine maps only. */
+extern void resample_adjoint(
+        const struct resample_plan *p, struct resample_array in, struct resample_array out, void *room);
+
+/** out = the nearest elements, of any `size` bytes; outside *fill. Nothing is converted or copied before. */
+extern void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
+        size_t size, void *out, const void *in, const void *fill);
+
+/** R of arrays of D dims, the first three being (x, y, z) and in[] and out[] of r; further dims are repeated.
+ * Nearest to lanczos, with fill 0. */
+extern struct linop *linop_resample_create(
+        enum dtype type, int D, const long dims[], const struct resample *r);
+
+#endif

@@ -1,0 +1,52 @@
+#ifndef VOLUME_RESAMPLE_SPACE_H
+#define VOLUME_RESAMPLE_SPACE_H
+
+#include "misc/file/hdr.h"
+#include "misc/options/opt.h"
+
+/** Places of voxels [mm], and affine maps between places. */
+
+/** Voxel (i, j, k) has its centre at origin + step[.][0] i + step[.][1] j + step[.][2] k [mm]: the spacing
+ * times the direction of each axis (section "# Direction", or x, y and z). */
+struct space {
+	long n[3];
+	double origin[3], step[3][3];
+};
+
+/** x -> a x + b [mm]. */
+struct affine {
+	double a[3][3], b[3];
+};
+
+/** Dims 0 to 2 of an array; error() naming `name` where a direction or spacing makes no volume of a voxel. */
+extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
+
+/** The grid that the options choose for what covers `from`: its own, or with --like that of another array,
+ * whose section "# Direction" h gets then; --size, --spacing or both about its centre. h gets dims, spacing
+ * and origin; the history gets them, too. */
+struct space_opts {
+	struct opt_longs size;
+	struct opt_doubles spacing, origin;
+	const char *like;
+};
+extern void space_choose(
+        struct space *out, const struct space_opts *o, const struct space *from, struct hdr *h);
+
+extern void affine_identity(struct affine *m);
+extern void affine_apply(const struct affine *m, double out[3], const double x[3]);
+/** error() beginning with `name` where it has no inverse. */
+extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
+
+/** Where points of an object come from that is turned about axes x, y, z through `centre`, in this order
+ * [degrees, counter-clockwise seen from the end of the axis], and moved [mm] then. */
+extern void affine_rigid(
+        struct affine *m, const double degrees[3], const double centre[3], const double shift[3]);
+
+/** Three or four lines of four numbers, a and b side by side ('#' begins a comment; a fourth line is 0 0 0
+ * 1). */
+extern void affine_read(struct affine *m, const char *path);
+/** Voxels of `out` to voxels of `in`, by a map from places of the one to places of the other. */
+extern void space_map(
+        double at[3][4], const struct space *in, const struct space *out, const struct affine *m);
+
+#endif

@@ -1,0 +1,111 @@
+#include "volume/resample/volumes.h"
+
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "misc/options/opt.h"
+#include "misc/progress.h"
+#include "num/kern/convert.h"
+
+/** Whether elements are copied as they are. */
+static bool copies(const struct resample *r, enum dtype in, enum dtype out)
+{
+	return RESAMPLE_NEAREST == r->kernel && in == out;
+}
+
+/** The nearest of elements that are converted are to keep all their bits. */
+static enum dtype work_type(const struct resample *r, enum dtype in)
+{
+	return (RESAMPLE_NEAREST == r->kernel) ? DT_FLOAT64 : dtype_real(dtype_compute(in));
+}
+
+long volumes_memory(
+        const struct cfl *in, const struct resample *r, resample_positions_fn *positions, void *ctx)
+{
+	struct resample_plan *p = resample_plan_create(r, work_type(r, in->hdr.type), positions, ctx);
+	const long bytes = min_long(resample_memory(p), max_long(1L << 20, tool_memory() / 2));
+
+	resample_plan_free(p);
+
+	return bytes;
+}
+
+/** A part of the volume from element `first` on. */
+static struct resample_array part(const void *data, enum dtype t, long first, int imaginary)
+{
+	const long size = (long)dtype_size(t), half = (long)dtype_size(dtype_real(t));
+
+	return (struct resample_array){(char *)data + first * size + imaginary * half, dtype_real(t), size};
+}
+
+/** One volume, or of complex ones the real or the imaginary part, which is 0 outside. */
+static bool resample_part(const struct resample *r, enum dtype work, resample_positions_fn *positions,
+        void *ctx, struct resample_array out, struct resample_array in, bool imaginary, void *room,
+        long bytes)
+{
+	struct resample settings = *r;
+
+	settings.fill = imaginary ? 0. : r->fill;
+
+	struct resample_plan *p = resample_plan_create(&settings, work, positions, ctx);
+	const bool bad = resample_forward(p, out, in, room, bytes);
+
+	resample_plan_free(p);
+
+	return bad;
+}
+
+static bool resample_all(struct cfl *out, struct cfl *in, const struct resample *r,
+        resample_positions_fn *positions, void *ctx, long bytes)
+{
+	const enum dtype from = in->hdr.type, to = out->hdr.type;
+	const long n = r->in[0] * r->in[1] * r->in[2], m = r->out[0] * r->out[1] * r->out[2];
+	const int parts = dtype_is_complex(from) ? 2 : 1;
+	void *room = mem_alloc((size_t)bytes);
+	const char *x = cfl_map(in), *y = cfl_map_out(out);
+	bool bad = false;
+
+	for (long v = 0; v < in->count / n; v++)
+		for (int c = 0; c < parts; c++)
+			bad = resample_part(r, work_type(r, from), positions, ctx, part(y, to, v * m, c),
+			              part(x, from, v * n, c), 1 == c, room, bytes) ||
+			      bad;
+
+	free(room);
+
+	return bad;
+}
+
+static void copy_all(struct cfl *out, struct cfl *in, const struct resample *r,
+        resample_positions_fn *positions, void *ctx)
+{
+	const long n = r->in[0] * r->in[1] * r->in[2], m = r->out[0] * r->out[1] * r->out[2];
+	const long size = (long)dtype_size(out->hdr.type);
+	const char *x = cfl_map(in);
+	char *y = cfl_map_out(out), fill[16];
+
+	convert(out->hdr.type, fill, DT_FLOAT64, &r->fill, 1, NARROW_SATURATE);
+
+	for (long v = 0; v < in->count / n; v++)
+		resample_nearest(r, positions, ctx, (size_t)size, y + v * m * size, x + v * n * size, fill);
+}
+
+void volumes_resample(struct cfl *out, struct cfl *in, const struct resample *r,
+        resample_positions_fn *positions, void *ctx, long bytes)
+{
+	if (dtype_is_complex(in->hdr.type) && !dtype_is_complex(out->hdr.type))
+		error("%s is complex: --type %s would drop the imaginary part", in->name,
+		        dtype_name(out->hdr.type));
+
+	progress_start("resampling", out->count * (dtype_is_complex(in->hdr.type) ? 2 : 1));
+
+	if (copies(r, in->hdr.type, out->hdr.type))
+		copy_all(out, in, r, positions, ctx);
+	else if (resample_all(out, in, r, positions, ctx, bytes))
+		warn("%s holds NaN or infinite values: voxels within the reach of the interpolation are NaN",
+		        in->name);
+
+	progress_end();
+}
