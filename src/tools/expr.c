@@ -364,7 +364,7 @@ int main_expr(int argc, char *argv[])
 {
 	const char *text = NULL;
 	struct opt_list list = {0};
-	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN;
+	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN, edge = EXPR_EDGE_CLAMP;
 
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
@@ -372,6 +372,8 @@ int main_expr(int argc, char *argv[])
 	                "values that the element type of the output cannot hold"),
 	        OPT_CHOICE(0, "domain", &domain, "nan|warn|error|complex",
 	                "roots, logarithms, ... of reals that have no real value"),
+	        OPT_CHOICE(0, "edge", &edge, "clamp|zero|wrap|mirror",
+	                "neighbours beyond the borders (mirror: border elements included)"),
 	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
 	        {0, "NAME=FILE", OPT_KIND_STRING, &list, 0,
 	                "operands and named results; OUT alone takes the last result",
@@ -398,14 +400,20 @@ int main_expr(int argc, char *argv[])
 	                "NAME=FILE are written, in one pass. Without a file for any result, results that are "
 	                "numbers are "
 	                "printed. "
+	                "Neighbours: v[1,0,-1], laplacian, dx, dy, dz and gradient [1/mm], "
+	                "mean, min, max, std, median(v, r | rx:ry:rz | box(r) | ball(r)) and gauss(v, sigma) "
+	                "of radii in elements, "
+	                "sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). "
 	                "The only operand may be given as a FILE without name. An expression that begins "
 	                "with - "
 	                "comes after --. The whole language: doc/expressions.md.",
 	        .examples = "gantry expr 'x*y + 0.5*z' x=a y=b z=c out\n"
 	                    "gantry expr 'sum(a*b)/sum(b)' a=a b=b\n"
 	                    "gantry expr 'm = mean(a); d = a - m' a=a d=centred\n"
-	                    "gantry expr 'x^2 + y^2 < 20^2 ? v : 0' v=vol disc",
-	        .memory = "a few tens of MiB; a stream that is gone through twice is spooled",
+	                    "gantry expr 'x^2 + y^2 < 20^2 ? v : 0' v=vol disc\n"
+	                    "gantry expr --edge mirror 'median(v, 1)' vol smooth",
+	        .memory = "a few tens of MiB; a stream whose neighbours are read, or that is gone through "
+	                  "twice, is spooled",
 	        .opts = opts,
 	};
 
@@ -417,6 +425,7 @@ int main_expr(int argc, char *argv[])
 	struct expr *e = parse(text);
 	struct array_rules rules = {(enum narrow)narrow, (enum domain)domain};
 
+	expr_set_edge(e, (enum expr_edge)edge);
 	take_words(&w, e, &list);
 	resolve(e, &w);
 	drop_results(e, &w);

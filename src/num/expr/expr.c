@@ -4,8 +4,71 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/mem.h"
 #include "num/expr/expr_lex.h"
 #include "num/expr/expr_tree.h"
+#include "num/kern/ops.h"
+
+/** The value of an operator on numbers, where it is one of those in which offsets are written. */
+static void set_number(const struct expr *e, struct term *t)
+{
+	double x[2] = {0};
+
+	t->number = TERM_INTEGER == t->kind || TERM_FLOAT == t->kind;
+
+	if (TERM_INTEGER == t->kind)
+		t->value = (double)t->integer;
+
+	if (TERM_OP != t->kind || t->args > 2)
+		return;
+
+	for (int k = 0; k < t->args; k++) {
+		if (!e->terms[t->arg[k]].number)
+			return;
+
+		x[k] = e->terms[t->arg[k]].value;
+	}
+
+	t->number = true;
+
+	switch ((enum op)t->id) {
+	case OP_NEG:
+		t->value = -x[0];
+		break;
+	case OP_ADD:
+		t->value = x[0] + x[1];
+		break;
+	case OP_SUB:
+		t->value = x[0] - x[1];
+		break;
+	case OP_MUL:
+		t->value = x[0] * x[1];
+		break;
+	case OP_DIV:
+		t->value = x[0] / x[1];
+		break;
+	default:
+		t->number = false;
+	}
+}
+
+int expr_add_term(struct expr *e, struct term t, struct expr_error *err)
+{
+	if (EXPR_TERMS == e->n) {
+		expr_fail(err, t.column, "more than %d terms", EXPR_TERMS);
+		return -1;
+	}
+
+	if (e->n == e->room) {
+		e->room = 2 * e->room + 32;
+		e->terms = mem_realloc(e->terms, (size_t)e->room * sizeof *e->terms);
+	}
+
+	set_number(e, &t);
+	e->terms[e->n] = t;
+
+	return e->n++;
+}
 
 void expr_free(struct expr *e)
 {
@@ -20,6 +83,11 @@ void expr_free(struct expr *e)
 
 	free(e->terms);
 	free(e);
+}
+
+void expr_set_edge(struct expr *e, enum expr_edge edge)
+{
+	e->edge = edge;
 }
 
 int expr_inputs(const struct expr *e)

@@ -12,6 +12,11 @@
  */
 struct expr;
 
+/** What stands for elements beyond the borders where neighbours are taken: the nearest one (a a | a b c | c
+ * c), 0, those of the other end, or mirror images of the array, its outermost elements included (NumPy:
+ * "symmetric", SciPy: "reflect"). A dim of length 1 has no borders: an element is its own neighbour. */
+enum expr_edge { EXPR_EDGE_CLAMP, EXPR_EDGE_ZERO, EXPR_EDGE_WRAP, EXPR_EDGE_MIRROR };
+
 /** The most operands, and results, of an expression. */
 enum { EXPR_OPERANDS = 16 };
 
@@ -29,6 +34,8 @@ extern void expr_free(struct expr *e);
 /** Says which operands there will be. x, y and z that are not among them become coordinates and leave the
  * list of inputs; any other name that is read and not given is an error (false and *err). */
 extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
+/** How neighbours beyond the borders are made; EXPR_EDGE_CLAMP where it is not called. */
+extern void expr_set_edge(struct expr *e, enum expr_edge edge);
 /** Drops an output: what only it needs is not computed. */
 extern void expr_drop_output(struct expr *e, int i);
 
@@ -66,6 +73,8 @@ extern void expr_plan_free(struct expr_plan *p);
  * store into another type. */
 extern void expr_plan_output(const struct expr_plan *p, int i, long dims[DIMS], enum dtype *type);
 extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
+/** Whether some pass needs neighbours: such passes run on the CPU. */
+extern bool expr_plan_has_neighbours(const struct expr_plan *p);
 /** How often the operands are gone through: once, and again for what depends on a reduction. */
 extern int expr_plan_passes(const struct expr_plan *p);
 /** The program as text, one step per line: for -v and tests. */

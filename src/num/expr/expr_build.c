@@ -29,8 +29,11 @@ static enum dtype computed_as(const struct binding *b, int term, enum dtype want
 		return (dtype_is_complex(want) || DT_BOOL == want || DT_UINT64 == want) ? dtype_work(f->type)
 		                                                                        : want;
 
-	if (f->constant)
+	if (f->constant || TERM_WIDE == t->kind || TERM_LIKE == t->kind)
 		return dtype_work(f->type);
+
+	if (TERM_SHIFT == t->kind)
+		return computed_as(b, t->arg[0], want);
 
 	return expr_types(b, term, want).value;
 }
@@ -39,6 +42,19 @@ static enum dtype computed_as(const struct binding *b, int term, enum dtype want
 static enum dtype operand_type(const struct term *t, int k, const struct op_types *types)
 {
 	return (TERM_OP == t->kind && OP_SELECT == t->id && 0 == k) ? DT_BOOL : types->work;
+}
+
+static bool is_form(const struct term *t)
+{
+	return TERM_SHIFT == t->kind || TERM_WIDE == t->kind || TERM_LIKE == t->kind;
+}
+
+/** In which work type the operand of a term is needed that does not compute. */
+static enum dtype form_operand(const struct binding *b, int term, enum dtype want)
+{
+	const struct term *t = &b->e->terms[term];
+
+	return (TERM_LIKE == t->kind) ? dtype_work(b->facts[t->arg[0]].type) : computed_as(b, term, want);
 }
 
 /** Marks, from the outputs down, which terms are wanted in which work types. */
@@ -58,6 +74,11 @@ static void mark_wanted(struct build *u)
 				continue;
 
 			struct op_types types = {0};
+
+			if (is_form(t)) {
+				u->wanted[t->arg[0]] |= 1u << form_operand(u->b, i, (enum dtype)want);
+				continue;
+			}
 
 			if (0 < t->args)
 				types = expr_types(u->b, i, (enum dtype)want);
@@ -105,6 +126,18 @@ static int make_op(struct build *u, int term, enum dtype want)
 	return graph_op(u->g, (enum op)t->id, &types, args, domain, t->column);
 }
 
+/** Neighbours, and conversions. */
+static int make_form(struct build *u, int term, enum dtype want)
+{
+	const struct term *t = &u->b->e->terms[term];
+	const int node = u->made[t->arg[0]][form_operand(u->b, term, want)];
+
+	if (TERM_SHIFT == t->kind)
+		return graph_shift(u->g, node, t->id, t->shift, t->column);
+
+	return graph_convert(u->g, node, dtype_work(u->b->facts[term].type));
+}
+
 static int make_source(struct build *u, int term, enum dtype type)
 {
 	const struct term *t = &u->b->e->terms[term];
@@ -127,6 +160,8 @@ static int make(struct build *u, int term, enum dtype want)
 
 	if (f->constant)
 		node = graph_constant(u->g, dtype_work(f->type), f->value);
+	else if (is_form(t))
+		node = make_form(u, term, want);
 	else if (0 < t->args)
 		node = make_op(u, term, want);
 	else

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/device/device.h"
 #include "num/expr/expr_gpu.h"
 #include "num/expr/expr_pass.h"
+#include "num/expr/stencil.h"
 #include "num/md/multind.h"
 
 /** One pass over files. */
@@ -52,6 +55,72 @@ static bool is_stream(const struct cfl *f)
 	return 0 == strcmp(f->name, "-");
 }
 
+/* ---- passes with neighbours ---- */
+
+/** Slices of outputs that are streams, before each window. */
+struct windows {
+	const struct expr_pass *q;
+	struct stencil_work *work;
+	struct cfl *const *out;
+};
+
+static void next_window(void *ctx, long slices)
+{
+	const struct windows *x = ctx;
+	const long *n = x->q->dims;
+
+	for (int i = 0; i < x->q->n; i++) {
+		const struct step *s = &x->q->steps[i];
+
+		if (STEP_STORE == s->kind && NULL == x->work->out[s->id].file)
+			x->work->out[s->id].data = cfl_slab(x->out[s->id], n[0] * n[1] * slices);
+	}
+}
+
+/** [bytes] of a window of an output that is a stream. */
+static const long window_bytes = 16L << 20;
+
+static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct cfl *const out[],
+        struct cfl *const in[], const char *what)
+{
+	struct stencil_work w = {.what = what, .next = next_window};
+	struct windows x = {q, &w, out};
+
+	w.ctx = &x;
+
+	for (int k = 0; k < r->plan->nin; k++) {
+		struct stencil_input *i = &w.in[k];
+
+		if (!reads(q, k))
+			continue;
+
+		i->data = cfl_raw(in[k], i->strs, &i->swapped);
+		i->type = in[k]->hdr.type;
+	}
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (STEP_STORE != s->kind)
+			continue;
+
+		struct stencil_output *o = &w.out[s->id];
+		struct cfl *f = out[s->id];
+
+		o->type = f->hdr.type;
+
+		if (cfl_takes_put(f)) {
+			o->file = f;
+			continue;
+		}
+
+		md_calc_strides(3, o->strs, f->hdr.dims, dtype_size(o->type));
+		w.window = max_long(1, window_bytes / (q->dims[0] * q->dims[1] * (long)dtype_size(o->type)));
+	}
+
+	stencil_run(r, q, &w);
+}
+
 /** Streams that blocks of one pass do not exhaust are spooled before the first. */
 static void spool(const struct expr_plan *p, struct cfl *const in[])
 {
@@ -63,7 +132,7 @@ static void spool(const struct expr_plan *p, struct cfl *const in[])
 			bool read = reads(&p->pass[i], k);
 
 			passes += read;
-			whole = whole || (read && !in_step(&p->pass[i], in[k]));
+			whole = whole || (read && (p->pass[i].neighbours || !in_step(&p->pass[i], in[k])));
 		}
 
 		if (is_stream(in[k]) && (whole || passes > 1))
@@ -297,7 +366,10 @@ static bool is_for_gpu(const struct expr_plan *p, struct cfl *const out[], struc
 void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what)
 {
-	const bool gpu = is_for_gpu(p, out, in);
+	if (expr_plan_has_neighbours(p) && 0 <= device_used())
+		info("%s: no GPU implementation of neighbourhoods; running on the CPU", what);
+
+	const bool gpu = !expr_plan_has_neighbours(p) && is_for_gpu(p, out, in);
 	struct expr_run r;
 
 	if (!gpu)
@@ -310,6 +382,8 @@ void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct c
 
 		if (gpu)
 			expr_gpu_pass_files(&r, &p->pass[k], out, in);
+		else if (p->pass[k].neighbours)
+			run_neighbours(&r, &p->pass[k], out, in, what);
 		else
 			run_pass(&r, &p->pass[k], out, in, what);
 	}

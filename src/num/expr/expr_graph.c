@@ -16,6 +16,9 @@ static unsigned hash_node(const struct node *n)
 	for (int i = 0; i < n->args; i++)
 		h = (h ^ (unsigned long)n->arg[i]) * 0x9e3779b97f4a7c15ul;
 
+	for (int i = 0; NODE_SHIFT == n->kind && i < 3; i++)
+		h = h * 131 + (unsigned long)n->shift[i];
+
 	for (int i = 0; NODE_CONSTANT == n->kind && i < 16; i++)
 		h = h * 131 + n->value[i];
 
@@ -31,6 +34,9 @@ static bool same_node(const struct node *a, const struct node *b)
 	for (int i = 0; i < a->args; i++)
 		if (a->arg[i] != b->arg[i])
 			return false;
+
+	if (NODE_SHIFT == a->kind && 0 != memcmp(a->shift, b->shift, sizeof a->shift))
+		return false;
 
 	return NODE_CONSTANT != a->kind || 0 == memcmp(a->value, b->value, sizeof a->value);
 }
@@ -145,6 +151,22 @@ int graph_convert(struct graph *g, int node, enum dtype type)
 	                             .work = n.type,
 	                             .type = type,
 	                             .column = n.column});
+}
+
+int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column)
+{
+	const enum dtype type = g->nodes[node].type;
+	struct node n = {.kind = NODE_SHIFT,
+	        .id = is_virtual,
+	        .args = 1,
+	        .arg = {node},
+	        .work = type,
+	        .type = type,
+	        .column = column};
+
+	memcpy(n.shift, shift, sizeof n.shift);
+
+	return g->nodes[node].scalar ? node : graph_node(g, n);
 }
 
 void graph_free(struct graph *g)

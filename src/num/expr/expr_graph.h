@@ -20,6 +20,9 @@ enum node_kind {
 	NODE_OP,         // id: enum op
 	NODE_CONVERT,    // from work type `work` to `type`
 	NODE_REDUCTION,  // id: enum reduction
+	NODE_SHIFT, // element i + shift of the operand; id: 0: of the array with what the edges' rule puts
+	            // around it, 1: virtual, the operand as computed there from what is around its own
+	            // operands
 };
 
 struct node {
@@ -38,6 +41,7 @@ struct node {
 	long column;
 	long dims[DIMS]; // of a reduction: those of its operands
 	unsigned char value[16];
+	int shift[3];
 	__int128 low, high; // of integer types: between which the values are
 };
 
@@ -54,6 +58,9 @@ struct graph {
 extern int graph_node(struct graph *g, struct node n);
 extern int graph_constant(struct graph *g, enum dtype type, const void *value);
 extern int graph_convert(struct graph *g, int node, enum dtype type);
+
+/** Node `node` moved; itself where it is one value. */
+extern int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column);
 
 /** The simplest node for an operator on operands in its work type. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,

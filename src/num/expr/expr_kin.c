@@ -60,6 +60,7 @@ static struct kin kin_of(const struct term *t, const struct kin *all)
 	case TERM_FLOAT:
 	case TERM_IMAGINARY:
 	case TERM_EXTENT:
+	case TERM_PER_MM:
 		return (struct kin){KIN_NUMBER, 0};
 	case TERM_INPUT:
 		return (struct kin){KIN_INPUTS, 1ul << t->id};
@@ -68,6 +69,10 @@ static struct kin kin_of(const struct term *t, const struct kin *all)
 			return all[t->arg[0]];
 
 		return (struct kin){KIN_OTHER, 0};
+	case TERM_SHIFT:
+		return all[t->arg[0]];
+	case TERM_LIKE:
+		return all[t->id];
 	case TERM_OP:
 		return kin_of_op(t, all);
 	default:

@@ -36,6 +36,8 @@ static const struct {
         {":", SIGN_COLON},
         {"(", SIGN_OPEN},
         {")", SIGN_CLOSE},
+        {"[", SIGN_LEFT},
+        {"]", SIGN_RIGHT},
         {",", SIGN_COMMA},
         {"=", SIGN_ASSIGN},
         {";", SIGN_NEXT},

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +11,26 @@
 #include "misc/options/parse.h"
 #include "num/expr/expr_lex.h"
 #include "num/expr/expr_tree.h"
+#include "num/expr/window.h"
 
 /** Nesting of parentheses, signs and branches: bounds the recursion of this file. */
 enum { DEPTH = 200, TEXT_MAX = 1 << 20 };
+
+/** A name that stands for a term: the variables of sums over a neighbourhood. */
+struct local {
+	char name[64];
+	int term;
+};
+
+/** The most variables of nested sums. */
+enum { LOCALS = 12 };
 
 struct parser {
 	struct lexer lex;
 	struct expr *e;
 	int depth;
+	int locals;
+	struct local local[LOCALS];
 };
 
 /** Operators of two operands; a higher level binds tighter. */
@@ -71,21 +84,7 @@ const char *term_name(const struct term *t)
 
 static int add_term(struct parser *p, struct term t)
 {
-	struct expr *e = p->e;
-
-	if (EXPR_TERMS == e->n) {
-		expr_fail(p->lex.err, t.column, "more than %d terms", EXPR_TERMS);
-		return -1;
-	}
-
-	if (e->n == e->room) {
-		e->room = 2 * e->room + 32;
-		e->terms = mem_realloc(e->terms, (size_t)e->room * sizeof *e->terms);
-	}
-
-	e->terms[e->n] = t;
-
-	return e->n++;
+	return expr_add_term(p->e, t, p->lex.err);
 }
 
 /** A term with operands; -1 when one of them failed. */
@@ -127,14 +126,30 @@ static int function_op(const char *name)
 	return op_parse(name);
 }
 
+/** Functions of neighbours but for windows. */
+enum { NEIGHBOUR_GAUSS = 3, NEIGHBOUR_LAPLACIAN, NEIGHBOUR_GRADIENT, NEIGHBOURS };
+
+static const char *const neighbour_names[NEIGHBOURS] = {
+        "dx", "dy", "dz", [NEIGHBOUR_GAUSS] = "gauss", "laplacian", "gradient"};
+
+static int neighbour_parse(const char *name)
+{
+	for (int i = 0; i < NEIGHBOURS; i++)
+		if (0 == strcmp(name, neighbour_names[i]))
+			return i;
+
+	return -1;
+}
+
 static bool is_function(const char *name)
 {
-	return 0 <= function_op(name) || 0 <= reduction_parse(name);
+	return 0 <= function_op(name) || 0 <= reduction_parse(name) || 0 <= window_parse(name) ||
+	       0 <= neighbour_parse(name);
 }
 
 static void unknown_function(struct parser *p, long column, const char *name)
 {
-	const char *names[OP_COUNT + RED_COUNT_OF + 1];
+	const char *names[OP_COUNT + RED_COUNT_OF + WINDOW_FUNCTIONS + NEIGHBOURS + 1];
 	int n = 0;
 
 	for (int i = 0; i < OP_COUNT; i++)
@@ -142,6 +157,12 @@ static void unknown_function(struct parser *p, long column, const char *name)
 
 	for (int i = 0; i < RED_COUNT_OF; i++)
 		names[n++] = reduction_name((enum reduction)i);
+
+	for (int i = 0; i < WINDOW_FUNCTIONS; i++)
+		names[n++] = window_name((enum window_function)i);
+
+	for (int i = 0; i < NEIGHBOURS; i++)
+		names[n++] = neighbour_names[i];
 
 	names[n] = NULL;
 
@@ -151,61 +172,261 @@ static void unknown_function(struct parser *p, long column, const char *name)
 	        near ? near : "", near ? "'?" : "");
 }
 
-/** Arguments up to ')'; the first three are kept, more only of min and max, which combine them as they come.
- * Returns their number, -1 on an error. */
-static int parse_arguments(struct parser *p, int combine, long column, int args[3])
+/** The arguments of a function. */
+struct arguments {
+	int n;       // 4: more than three
+	int term[3]; // the first ones
+	bool has_window;
+	struct window window; // of the last argument
+	int radii;            // of a window without box() or ball(): how many
+	int radius[3];        // terms
+};
+
+static bool is_word(const struct parser *p, const char *word)
 {
+	return SIGN_NAME == p->lex.sign && (int)strlen(word) == p->lex.length &&
+	       0 == strncmp(p->lex.word, word, strlen(word));
+}
+
+/** A whole number of a term made of numbers. */
+static bool whole_value(struct parser *p, int term, long low, long high, const char *what, long *k)
+{
+	if (term < 0)
+		return false;
+
+	const double v = p->e->terms[term].value;
+
+	if (!p->e->terms[term].number || v != rint(v) || !(v >= (double)low && v <= (double)high)) {
+		expr_fail(p->lex.err, p->e->terms[term].column, "%s must be a whole number from %ld to %ld",
+		        what, low, high);
+		return false;
+	}
+
+	*k = (long)v;
+
+	return true;
+}
+
+/** "box(2)", "ball(2, 2, 1)": the name is the current word. */
+static bool parse_shape(struct parser *p, struct window *w)
+{
+	const long column = p->lex.column;
 	int n = 0;
 
+	w->ball = is_word(p, "ball");
+	lex_next(&p->lex);
+
+	if (!take(p, SIGN_OPEN, "'('"))
+		return false;
+
+	for (;; lex_next(&p->lex)) {
+		const int t = parse_choice(p);
+
+		if (n < 3 && !whole_value(p, t, 0, EXPR_RADIUS_MAX, "a radius", &w->r[n]))
+			return false;
+
+		n++;
+
+		if (t < 0 || SIGN_COMMA != p->lex.sign)
+			break;
+	}
+
+	if (1 == n)
+		w->r[1] = w->r[2] = w->r[0];
+
+	if (1 != n && 3 != n)
+		expr_fail(p->lex.err, column, "a window has 1 radius or 3, found %d", n);
+
+	return take(p, SIGN_CLOSE, "',' or ')'");
+}
+
+/** One argument: a value, a window, or radii like 1:1:2. */
+static bool parse_argument(struct parser *p, struct arguments *a, int *t)
+{
+	*t = -1;
+	a->radii = 0;
+
+	if (is_word(p, "box") || is_word(p, "ball")) {
+		struct lexer back = p->lex;
+
+		lex_next(&p->lex);
+
+		const bool shape = SIGN_OPEN == p->lex.sign;
+
+		p->lex = back;
+
+		if (shape) {
+			a->has_window = true;
+			return parse_shape(p, &a->window);
+		}
+	}
+
+	*t = parse_choice(p);
+
+	for (int v = *t; 0 <= v && a->radii < 3; a->radii++) {
+		a->radius[a->radii] = v;
+
+		if (SIGN_COLON != p->lex.sign || 2 == a->radii)
+			break;
+
+		lex_next(&p->lex);
+		v = parse_choice(p);
+
+		if (v < 0)
+			return false;
+	}
+
+	a->radii += 0 <= *t;
+
+	return 0 <= *t;
+}
+
+/** Arguments up to ')'; more than three only of min and max, which combine them as they come. */
+static bool parse_arguments(struct parser *p, int combine, long column, struct arguments *a)
+{
 	if (SIGN_CLOSE == p->lex.sign) {
 		lex_next(&p->lex);
-		return 0;
+		return true;
 	}
 
 	for (;;) {
-		int t = parse_choice(p);
+		int t;
 
-		if (t < 0)
-			return -1;
+		if (a->has_window) {
+			expr_fail(p->lex.err, p->lex.column, "a window is the last argument");
+			return false;
+		}
 
-		if (0 <= combine && 2 == n)
-			args[0] = add_op(p, TERM_OP, combine, column, 2, args);
-		else if (n < 3)
-			n++;
+		if (!parse_argument(p, a, &t))
+			return false;
+
+		if (0 <= combine && 2 == a->n && !a->has_window)
+			a->term[0] = add_op(p, TERM_OP, combine, column, 2, a->term);
+		else if (a->n < 3)
+			a->n++;
 		else
-			n = 4;
+			a->n = 4;
 
-		if (n <= 3)
-			args[n - 1] = t;
+		if (a->n <= 3)
+			a->term[a->n - 1] = t;
 
 		if (SIGN_COMMA != p->lex.sign)
-			return take(p, SIGN_CLOSE, "',' or ')'") ? n : -1;
+			return take(p, SIGN_CLOSE, "',' or ')'");
+
+		if (1 < a->radii) {
+			take(p, SIGN_CLOSE, "')'");
+			return false;
+		}
 
 		lex_next(&p->lex);
 	}
 }
 
+/** The second argument as a window: box(), ball(), a radius or three of them. */
+static bool take_window(struct parser *p, const char *name, struct arguments *a, long column)
+{
+	if (2 != a->n || (!a->has_window && 2 == a->radii)) {
+		expr_fail(p->lex.err, column, "%s takes a value and a window: r, rx:ry:rz, box(r) or ball(r)",
+		        name);
+		return false;
+	}
+
+	for (int d = 0; !a->has_window && d < 3; d++)
+		if (!whole_value(p, a->radius[(1 == a->radii) ? 0 : d], 0, EXPR_RADIUS_MAX, "a radius",
+		            &a->window.r[d]))
+			return false;
+
+	if (0 == a->window.r[0] && 0 == a->window.r[1] && 0 == a->window.r[2]) {
+		expr_fail(p->lex.err, column,
+		        "a window of radius 0 is the element itself, expected a radius of at least 1");
+		return false;
+	}
+
+	return true;
+}
+
+static int parse_gauss(struct parser *p, const struct window_builder *b, struct arguments *a)
+{
+	double sigma[3];
+
+	if (2 != a->n || a->has_window || 2 == a->radii) {
+		expr_fail(p->lex.err, b->column,
+		        "gauss takes a value and a standard deviation in elements: s or sx:sy:sz");
+		return -1;
+	}
+
+	for (int d = 0; d < 3; d++) {
+		const int t = a->radius[(1 == a->radii) ? 0 : d];
+
+		sigma[d] = p->e->terms[t].value;
+
+		if (!p->e->terms[t].number || !(0. <= sigma[d] && sigma[d] <= EXPR_RADIUS_MAX / 4.)) {
+			expr_fail(p->lex.err, p->e->terms[t].column,
+			        "a standard deviation must be a number from 0 to %d", EXPR_RADIUS_MAX / 4);
+			return -1;
+		}
+	}
+
+	if (0. == sigma[0] && 0. == sigma[1] && 0. == sigma[2])
+		return a->term[0];
+
+	return window_gauss(b, a->term[0], sigma);
+}
+
+static int parse_neighbour(struct parser *p, int which, const struct window_builder *b, struct arguments *a)
+{
+	if (NEIGHBOUR_GAUSS == which)
+		return parse_gauss(p, b, a);
+
+	if (1 != a->n || a->has_window) {
+		expr_fail(
+		        p->lex.err, b->column, "%s takes 1 argument, found %d", neighbour_names[which], a->n);
+		return -1;
+	}
+
+	if (NEIGHBOUR_LAPLACIAN == which)
+		return window_laplacian(b, a->term[0]);
+
+	return (NEIGHBOUR_GRADIENT == which) ? window_gradient(b, a->term[0])
+	                                     : window_difference(b, a->term[0], which);
+}
+
 static int parse_function(struct parser *p, const char *name, long column)
 {
-	int op = function_op(name), red = reduction_parse(name);
-	bool extreme = OP_MIN == op || OP_MAX == op;
-	int args[3];
+	int op = function_op(name), red = reduction_parse(name), window = window_parse(name);
+	const int neighbour = neighbour_parse(name);
+	const bool extreme = OP_MIN == op || OP_MAX == op;
+	const struct window_builder b = {p->e, p->lex.err, column};
+	struct arguments a = {0};
 
-	if (op < 0 && red < 0) {
+	if (!is_function(name)) {
 		unknown_function(p, column, name);
 		return -1;
 	}
 
-	int n = parse_arguments(p, extreme ? op : -1, column, args);
-
-	if (n < 0)
+	if (!parse_arguments(p, extreme ? op : -1, column, &a))
 		return -1;
 
+	if (0 <= neighbour)
+		return parse_neighbour(p, neighbour, &b, &a);
+
+	if (0 <= window && (a.has_window || 1 < a.radii || (2 == a.n && !extreme) || (op < 0 && red < 0)))
+		return take_window(p, name, &a, column)
+		               ? window_term(&b, (enum window_function)window, a.term[0], &a.window)
+		               : -1;
+
+	if (a.has_window || 1 < a.radii) {
+		expr_fail(p->lex.err, column, "%s takes no window", name);
+		return -1;
+	}
+
+	const int n = a.n;
+
 	if (0 <= red && n == reduction_args((enum reduction)red))
-		return add_op(p, TERM_REDUCTION, red, column, n, args);
+		return add_op(p, TERM_REDUCTION, red, column, n, a.term);
 
 	if (0 <= op && n == op_args((enum op)op))
-		return add_op(p, TERM_OP, op, column, n, args);
+		return add_op(p, TERM_OP, op, column, n, a.term);
 
 	int want = (0 <= op) ? op_args((enum op)op) : reduction_args((enum reduction)red);
 
@@ -214,6 +435,145 @@ static int parse_function(struct parser *p, const char *name, long column)
 	        (n > 3) ? "more than " : "", (n > 3) ? 3 : n);
 
 	return -1;
+}
+
+/* ---- sums over neighbourhoods: sum[a=-1:1, b=-1:1](w * v[a,b]) ---- */
+
+/** The variables of one, and how their values are joined. */
+struct range_sum {
+	enum op op;
+	int n;
+	int first; // of the parser's locals
+	long from[LOCALS], to[LOCALS];
+	struct lexer body;
+};
+
+static int add_integer(struct parser *p, long v, long column)
+{
+	const struct term t = {.kind = TERM_INTEGER, .integer = (uint64_t)labs(v), .column = column};
+	const int size = add_term(p, t);
+
+	return (v < 0) ? add_op(p, TERM_OP, OP_NEG, column, 1, &size) : size;
+}
+
+/** "a=-2:2": a variable and its range. */
+static bool parse_range_of(struct parser *p, struct range_sum *s)
+{
+	if (LOCALS == p->locals || s->n == LOCALS) {
+		expr_fail(p->lex.err, p->lex.column, "more than %d variables", LOCALS);
+		return false;
+	}
+
+	if (SIGN_NAME != p->lex.sign || (size_t)p->lex.length >= sizeof p->local[0].name) {
+		take(p, SIGN_BAD, "the name of a variable");
+		return false;
+	}
+
+	const long column = p->lex.column;
+	char name[sizeof p->local[0].name];
+
+	snprintf(name, sizeof name, "%.*s", p->lex.length, p->lex.word);
+	lex_next(&p->lex);
+
+	if (!take(p, SIGN_ASSIGN, "'='") ||
+	        !whole_value(
+	                p, parse_choice(p), -EXPR_OFFSET_MAX, EXPR_OFFSET_MAX, "a bound", &s->from[s->n]) ||
+	        !take(p, SIGN_COLON, "':'") ||
+	        !whole_value(p, parse_choice(p), -EXPR_OFFSET_MAX, EXPR_OFFSET_MAX, "a bound", &s->to[s->n]))
+		return false;
+
+	if (s->to[s->n] < s->from[s->n]) {
+		expr_fail(p->lex.err, column, "'%s' has no values from %ld to %ld", name, s->from[s->n],
+		        s->to[s->n]);
+		return false;
+	}
+
+	snprintf(p->local[p->locals++].name, sizeof name, "%s", name);
+	s->n++;
+
+	return true;
+}
+
+/** The body for all values of variables `level` and later. */
+static int sum_over(struct parser *p, const struct range_sum *s, int level, long column)
+{
+	int args[2] = {-1, -1};
+
+	if (level == s->n) {
+		p->lex = s->body;
+
+		return parse_choice(p);
+	}
+
+	for (long k = s->from[level]; k <= s->to[level]; k++) {
+		p->local[s->first + level].term = add_integer(p, k, column);
+		args[1] = sum_over(p, s, level + 1, column);
+
+		if (args[1] < 0)
+			return -1;
+
+		args[0] = (args[0] < 0) ? args[1] : add_op(p, TERM_OP, (int)s->op, column, 2, args);
+	}
+
+	return args[0];
+}
+
+static int parse_sum(struct parser *p, const char *name, long column)
+{
+	struct range_sum s = {.op = (0 == strcmp(name, "min"))   ? OP_MIN
+	                            : (0 == strcmp(name, "max")) ? OP_MAX
+	                                                         : OP_ADD,
+	        .first = p->locals};
+	const int locals = p->locals;
+	int args[2] = {-1, -1};
+	long count = 1;
+
+	do
+		lex_next(&p->lex);
+	while (parse_range_of(p, &s) && SIGN_COMMA == p->lex.sign);
+
+	if (0 == p->lex.err->column && take(p, SIGN_RIGHT, "',' or ']'") && take(p, SIGN_OPEN, "'('")) {
+		s.body = p->lex;
+		args[0] = sum_over(p, &s, 0, column);
+
+		if (0 <= args[0] && !take(p, SIGN_CLOSE, "')'"))
+			args[0] = -1;
+	}
+
+	p->locals = locals;
+
+	for (int k = 0; k < s.n; k++)
+		count *= s.to[k] - s.from[k] + 1;
+
+	if (args[0] < 0 || 0 != strcmp(name, "mean"))
+		return args[0];
+
+	args[1] = add_integer(p, count, column);
+
+	return add_op(p, TERM_OP, OP_DIV, column, 2, args);
+}
+
+/** "[1, 0, -1]" after a value. */
+static int parse_offset(struct parser *p, int t)
+{
+	const struct window_builder b = {p->e, p->lex.err, p->lex.column};
+	long shift[3] = {0};
+	int n = 0;
+
+	do {
+		lex_next(&p->lex);
+
+		if (3 == n) {
+			expr_fail(p->lex.err, p->lex.column, "more than 3 offsets");
+			return -1;
+		}
+
+		if (!whole_value(
+		            p, parse_choice(p), -EXPR_OFFSET_MAX, EXPR_OFFSET_MAX, "an offset", &shift[n++]))
+			return -1;
+	} while (SIGN_COMMA == p->lex.sign);
+
+	return take(p, SIGN_RIGHT, "',' or ']'") ? window_shift(&b, t, shift) : -1;
 }
 
 /** "i0".."i15", "n0".."n15": the dim; else -1. */
@@ -272,6 +632,23 @@ static int parse_operand(struct parser *p, const char *name, long column)
 	return t;
 }
 
+/** The term of a variable of sums, the innermost of its name; or -1. */
+static int find_local(const struct parser *p, const char *name)
+{
+	for (int i = p->locals - 1; i >= 0; i--)
+		if (0 == strcmp(name, p->local[i].name))
+			return p->local[i].term;
+
+	return -1;
+}
+
+/** What may be taken over neighbourhoods. */
+static bool is_sum(const char *name)
+{
+	return 0 == strcmp(name, "sum") || 0 == strcmp(name, "mean") || 0 == strcmp(name, "min") ||
+	       0 == strcmp(name, "max");
+}
+
 static int parse_name(struct parser *p)
 {
 	long column = p->lex.column;
@@ -284,6 +661,10 @@ static int parse_name(struct parser *p)
 	if (SIGN_OPEN == p->lex.sign) {
 		lex_next(&p->lex);
 		t = parse_function(p, name, column);
+	} else if (SIGN_LEFT == p->lex.sign && is_sum(name)) {
+		t = parse_sum(p, name, column);
+	} else if (0 <= find_local(p, name)) {
+		t = find_local(p, name);
 	} else if (0 <= constant) {
 		t = add_term(p, (struct term){.kind = (CONSTANT_I == constant) ? TERM_IMAGINARY : TERM_FLOAT,
 		                        .value = constant_values[constant],
@@ -346,6 +727,10 @@ static int parse_unary(struct parser *p);
 static int parse_power(struct parser *p)
 {
 	int args[2] = {parse_primary(p), -1};
+
+	while (0 <= args[0] && SIGN_LEFT == p->lex.sign)
+		args[0] = parse_offset(p, args[0]);
+
 	long column = p->lex.column;
 
 	if (args[0] < 0 || SIGN_POW != p->lex.sign)

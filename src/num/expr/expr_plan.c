@@ -20,6 +20,7 @@ struct expr_plan *expr_bind(const struct expr *e, const struct expr_operand in[]
 
 	expr_infer(&b);
 	p->rules = r;
+	p->edge = e->edge;
 	p->nin = e->nin;
 	p->nout = e->nout;
 	copy_names(p->in, e->nin, e->in);
@@ -79,6 +80,15 @@ bool expr_plan_is_reduction(const struct expr_plan *p, int i)
 	assert(0 <= i && i < p->nout);
 
 	return p->g.nodes[p->root[i]].scalar;
+}
+
+bool expr_plan_has_neighbours(const struct expr_plan *p)
+{
+	for (int i = 0; i < p->passes; i++)
+		if (p->pass[i].neighbours)
+			return true;
+
+	return false;
 }
 
 int expr_plan_passes(const struct expr_plan *p)

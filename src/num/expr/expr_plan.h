@@ -21,6 +21,7 @@ enum step_kind {
 	STEP_CONVERT,
 	STEP_REDUCE, // id: number of the accumulator in the pass
 	STEP_STORE,  // id: output
+	STEP_SHIFT
 };
 
 struct step {
@@ -48,9 +49,10 @@ struct expr_pass {
 	struct step *steps;
 	int lanes, loads; // lanes of INPUTS come first
 	int stores, reductions;
-	bool ordered; // element numbers matter: ARGMIN, ARGMAX
-	long block;   // elements of a block
-	size_t slots; // [bytes]
+	bool neighbours; // elements need others: num/expr/stencil.h
+	bool ordered;    // element numbers matter: ARGMIN, ARGMAX
+	long block;      // elements of a block
+	size_t slots;    // [bytes]
 };
 
 /** Where values outside a real domain were met, or integers that do not fit into `type`. */
@@ -63,6 +65,7 @@ struct expr_check {
 
 struct expr_plan {
 	struct array_rules rules;
+	enum expr_edge edge;
 	struct graph g;
 	int nin, nout;
 	char *in[EXPR_OPERANDS], *out[EXPR_OPERANDS];

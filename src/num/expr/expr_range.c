@@ -182,6 +182,8 @@ static struct range range_of(const struct graph *g, const struct node *n)
 		                                           : range_of_type(n->type);
 	case NODE_INDEX:
 		return (struct range){0, most(n->dims[n->id] - 1, 0)};
+	case NODE_SHIFT:
+		return hull(x[0], (struct range){0, 0});
 	case NODE_CONVERT:
 		return (DT_BOOL == n->type) ? range_of_type(n->type) : x[0];
 	case NODE_OP:

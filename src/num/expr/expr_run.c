@@ -12,6 +12,7 @@
 #include "num/device/device.h"
 #include "num/expr/expr_gpu.h"
 #include "num/expr/expr_pass.h"
+#include "num/expr/stencil.h"
 #include "num/md/multind.h"
 
 /** Outputs of a pass that are together larger than this are written past the cache. [bytes] */
@@ -100,7 +101,8 @@ static bool in_danger(const struct expr_plan *p, struct array *const out[], cons
 		int k = pass_of_output(p, i);
 
 		if (k < p->passes && reads(&p->pass[k], input) &&
-		        (array_conflict(out[i], in) || passes_on(&p->pass[k], input, i)))
+		        (p->pass[k].neighbours || array_conflict(out[i], in) ||
+		                passes_on(&p->pass[k], input, i)))
 			return true;
 
 		for (k++; k < p->passes; k++)
@@ -232,9 +234,51 @@ static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], co
 	return (0 < gpu) ? pass_on_gpu : pass_on_cpu;
 }
 
+/** A pass with neighbours. */
+static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
+        const struct array *const in[])
+{
+	struct stencil_work w = {.what = NULL};
+	long bytes = 0;
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (STEP_LOAD == s->kind) {
+			const struct array *a = in[s->id];
+
+			w.in[s->id] = (struct stencil_input){a->data, a->type, a->swapped, {0}};
+
+			for (int d = 0; d < DIMS; d++)
+				w.in[s->id].strs[d] = (1 == a->dims[d]) ? 0 : a->strs[d];
+		} else if (STEP_STORE == s->kind) {
+			const struct array *a = out[s->id];
+
+			w.out[s->id] = (struct stencil_output){
+			        .data = a->data, .type = a->type, .swapped = a->swapped};
+			md_copy_dims(DIMS, w.out[s->id].strs, a->strs);
+			bytes += md_calc_size(DIMS, q->dims) * (long)dtype_size(a->type);
+		}
+	}
+
+	for (int i = 0; i < r->plan->nout; i++)
+		w.out[i].stream = bytes > stream_bytes;
+
+	stencil_run(r, q, &w);
+}
+
 static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
         const struct array *const in[])
 {
+	if (q->neighbours) {
+		if (pass_on_cpu != pass_of(q, out, in))
+			error("expression: neighbours are computed on the CPU, but its operands lie on the "
+			      "GPU");
+
+		run_neighbours(r, q, out, in);
+		return;
+	}
+
 	char **base = mem_calloc((size_t)q->lanes + 1, sizeof *base);
 	struct loop *l = make_loop(r, q, out, in, base);
 

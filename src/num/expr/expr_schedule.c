@@ -164,7 +164,8 @@ static struct step make_step(const struct expr_plan *p, struct expr_pass *q, int
 	        [NODE_COORDINATE] = STEP_COORDINATE,
 	        [NODE_OP] = STEP_OP,
 	        [NODE_CONVERT] = STEP_CONVERT,
-	        [NODE_REDUCTION] = STEP_REDUCE};
+	        [NODE_REDUCTION] = STEP_REDUCE,
+	        [NODE_SHIFT] = STEP_SHIFT};
 	const struct node *n = &p->g.nodes[node];
 	struct step s = {.kind = kinds[n->kind],
 	        .id = n->id,
@@ -356,6 +357,7 @@ static void make_pass(struct expr_plan *p, const struct agenda *a, int k, bool *
 		if (!in_pass[i])
 			continue;
 
+		q->neighbours = q->neighbours || NODE_SHIFT == p->g.nodes[i].kind;
 		step_of[i] = q->n;
 		q->steps[q->n] = make_step(p, q, i, step_of);
 		q->n++;

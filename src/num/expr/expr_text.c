@@ -80,6 +80,14 @@ static void add_step(struct str *s, const struct expr_plan *p, const struct step
 		add_operands(s, p, t);
 		str_add(s, ")");
 		break;
+	case STEP_SHIFT: {
+		const int *k = p->g.nodes[t->node].shift;
+
+		str_printf(s, "  v%d = ", i);
+		add_operands(s, p, t);
+		str_printf(s, "[%d,%d,%d]", k[0], k[1], k[2]);
+		break;
+	}
 	case STEP_STORE:
 		str_printf(s, "  store %s: %s = ", p->out[t->id][0] ? p->out[t->id] : "result",
 		        dtype_name(t->type));

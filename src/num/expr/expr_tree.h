@@ -21,6 +21,10 @@ enum term_kind {
 	TERM_EXTENT,     // id: dim
 	TERM_OP,         // id: enum op
 	TERM_REDUCTION,  // id: enum reduction
+	TERM_SHIFT,      // the operand's elements at i + shift; id: whether it is virtual (NODE_SHIFT)
+	TERM_PER_MM,     // 1 / spacing; id: dim
+	TERM_WIDE,       // of floats float64, of integers int64, of complex numbers complex128
+	TERM_LIKE,       // in the type of term id, of integers as a quotient
 };
 
 struct term {
@@ -30,7 +34,9 @@ struct term {
 	int arg[3]; // numbers of earlier terms
 	long column;
 	uint64_t integer;
-	double value;
+	double value; // of a number, and of sums and products of numbers
+	bool number;
+	int shift[3];
 };
 
 struct expr_name {
@@ -43,8 +49,12 @@ struct expr {
 	int n, room;
 	struct term *terms;
 	int nin, nout;
+	enum expr_edge edge;
 	struct expr_name in[EXPR_OPERANDS], out[EXPR_OPERANDS];
 };
+
+/** Adds a term: its number, or -1 and *err where there are too many. */
+extern int expr_add_term(struct expr *e, struct term t, struct expr_error *err);
 
 /** What the operator or reduction of a term is called in messages: "+", "exp", "mean". */
 extern const char *term_name(const struct term *t);

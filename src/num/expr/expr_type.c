@@ -635,6 +635,61 @@ static void infer_number(const struct binding *b, const struct term *t, struct f
 	range_of_value(f);
 }
 
+/** Neighbours, and other forms of the same elements. */
+static void infer_form(struct binding *b, int term)
+{
+	const struct term *t = &b->e->terms[term];
+	const struct facts *a = &b->facts[t->arg[0]],
+	                   *like = &b->facts[(TERM_LIKE == t->kind) ? t->id : t->arg[0]];
+	struct facts *f = &b->facts[term];
+
+	*f = *a;
+
+	if (TERM_WIDE == t->kind)
+		f->type = dtype_is_complex(a->type) ? DT_COMPLEX128
+		          : dtype_is_float(a->type) ? DT_FLOAT64
+		                                    : ((DT_UINT64 == a->type) ? DT_UINT64 : DT_INT64);
+
+	if (TERM_LIKE == t->kind) {
+		f->weak = like->weak;
+		f->type = like->type;
+
+		if (dtype_is_integer(like->type))
+			f->type = (dtype_size(like->type) <= 2) ? DT_FLOAT32 : DT_FLOAT64;
+	}
+
+	if (f->type != a->type)
+		f->constant = false;
+}
+
+/** 1 / spacing along dim id: of the operands, which must agree. */
+static void infer_per_mm(struct binding *b, const struct term *t, struct facts *f)
+{
+	double h = 1.;
+
+	if (!has_operand(b))
+		expr_error_at(t->column, "no operand whose spacing a derivative could use");
+
+	for (int i = 0, n = 0; i < b->e->nin; i++) {
+		const struct expr_operand *o = &b->in[i];
+
+		if (!b->facts[b->e->in[i].term].used || 1 == o->dims[t->id])
+			continue;
+
+		if (0 < n++ && o->spacing[t->id] != h)
+			expr_error_at(t->column,
+			        "operands of different spacing along dimension %d: %g and %g mm", t->id, h,
+			        o->spacing[t->id]);
+
+		h = o->spacing[t->id];
+	}
+
+	h = 1. / h;
+	f->weak = f->scalar = f->constant = true;
+	f->type = DT_FLOAT64;
+	memcpy(f->value, &h, sizeof h);
+}
+
 static void infer_term(struct binding *b, int term)
 {
 	const struct term *t = &b->e->terms[term];
@@ -662,6 +717,14 @@ static void infer_term(struct binding *b, int term)
 
 		if (TERM_COORDINATE == t->kind)
 			find_grid(b, t);
+		break;
+	case TERM_SHIFT:
+	case TERM_WIDE:
+	case TERM_LIKE:
+		infer_form(b, term);
+		break;
+	case TERM_PER_MM:
+		infer_per_mm(b, t, f);
 		break;
 	case TERM_OP:
 	case TERM_REDUCTION:

@@ -1,0 +1,110 @@
+#ifndef NUM_EXPR_STENCIL_H
+#define NUM_EXPR_STENCIL_H
+
+#include "num/expr/expr_pass.h"
+
+/**
+ * Passes with neighbourhoods. A value whose neighbours are needed is a stage: a tile of it, with as many
+ * neighbours around as its readers need, is kept in rings of slices while the work moves along dim 2. What is
+ * between stages runs as programs over lines, by the kernels of num/kern.h; values that differ by a shift
+ * along dim 0 alone are computed once. Beyond the borders a stage is filled by the rule of the edges; a
+ * virtual stage is computed there too, from what lies around: partial results of windows are.
+ *
+ * Every element is computed from the same values in the same order whatever the tiles and threads.
+ */
+
+/** The most values of a pass whose neighbours are needed. */
+enum { STENCIL_STAGES = 1000 };
+
+/** What a program reads: a stage, moved along dims 1 and 2. */
+struct stencil_leaf {
+	int stage, shift[3]; // shift[0] = 0
+};
+
+/** A step of a program; element i of its value is made of elements i + slide[k] of its operands. */
+struct stencil_step {
+	int leaf;   // what it reads; -1: an operator or conversion
+	int node;   // of the graph
+	int args;   // operands
+	int arg[3]; // steps; scalars as -1 - node
+	long slide[3];
+	long low, high; // how far it is computed beyond a block's ends
+	long slot;      // in the scratch memory [bytes]
+	int root;       // written there at once; -1
+};
+
+/** A value that a program hands on. */
+struct stencil_root {
+	int node, step;
+	long slide;
+};
+
+struct stencil_program {
+	int n, leaves, roots;
+	struct stencil_step *steps;
+	struct stencil_leaf *leaf;
+	struct stencil_root *root;
+	long block; // [elements]
+	size_t slots;
+	bool counted; // some step counts what its type or domain does not hold
+};
+
+struct stencil_stage {
+	int node;
+	bool is_virtual, is_source;
+	enum dtype type;
+	struct stencil_program program; // unless it is a source
+	long halo[3];                   // on both sides [elements]
+	int readers, reader;            // programs that read it; the last of them (a stage, or -1)
+	long span;                      // of slices that one slice of the reader needs
+	long ring;                      // slices that are kept
+};
+
+struct stencil {
+	const struct expr_plan *plan;
+	const struct expr_pass *pass;
+	const long *dims;
+	int n;
+	struct stencil_stage *stages; // each after those that it reads
+	struct stencil_program last;  // what is stored and reduced
+	long pad;                     // of lines, on both sides [elements]
+};
+
+extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
+extern void stencil_free(struct stencil *s);
+
+/** Where position i lies in 0..n-1 by the rule of the edges; -1: outside, where all is 0. */
+extern long stencil_edge(enum expr_edge edge, long i, long n);
+
+/** An input where it lies. */
+struct stencil_input {
+	const char *data;
+	enum dtype type;
+	bool swapped;
+	long strs[DIMS]; // [bytes], 0 where repeated
+};
+
+/** An output: memory, or a file that takes blocks. */
+struct stencil_output {
+	char *data; // of the first slice of a window
+	struct cfl *file;
+	enum dtype type;
+	bool swapped, stream;
+	long strs[DIMS]; // [bytes]
+};
+
+struct stencil_work {
+	struct stencil_input in[EXPR_OPERANDS];
+	struct stencil_output out[EXPR_OPERANDS];
+	const char *what; // for the progress bar; NULL: none
+	/** Slices of dim 2 that are computed together, 0: all; before each, `next` gives memory to outputs.
+	 */
+	long window;
+	void (*next)(void *ctx, long slices);
+	void *ctx;
+};
+
+/** Computes the pass: outputs and, in r, its reductions. */
+extern void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_work *w);
+
+#endif

@@ -1,0 +1,827 @@
+/* Passes with neighbourhoods: tiles, rings of slices, programs over lines. */
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/file/memory.h"
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "misc/options/parse.h"
+#include "misc/progress.h"
+#include "misc/threads.h"
+#include "num/expr/stencil.h"
+#include "num/md/multind.h"
+
+/** Lines longer than that are cut. [elements] */
+enum { LINE_MAX_TILE = 16384 };
+
+/** Rows, and columns times slices about, whose reductions are added up together. */
+enum { GROUP_ROWS = 8, GROUP_COUNT = 1 << 15 };
+
+/** Bytes of rings that a thread may fill where its tile can be smaller without much more work. */
+static const long ring_bytes = 640L << 10;
+
+/** Elements left free at both ends of a slice. */
+enum { SLACK = 64 };
+
+/** The part of a slice that a thread computes, and slices of it. */
+struct tile {
+	long from[3], to[3];
+	long rest[DIMS]; // of the further dims
+};
+
+/** How the pass is cut. */
+struct cut {
+	long width, rows, slices; // of a tile, the last of each may be smaller
+	long group_slices;
+	long groups[3];
+	long pitch; // elements of a line of a tile with what is around it
+};
+
+struct ring {
+	char *data;
+	long *tag; // slice in each place
+	bool *full;
+};
+
+struct worker {
+	const struct expr_run *run;
+	const struct stencil *s;
+	const struct stencil_work *work;
+	const struct cut *cut;
+	const struct tile *tile;
+	struct ring *rings;
+	char *zeros, *scratch, *block, **result;
+	void **cells;
+	const char ***leaf; // per program: where element 0 of each leaf is
+	struct kern_acc *acc;
+	long lost[EXPR_OPERANDS], *missing;
+	long window_first; // first slice of the window
+};
+
+static const struct node *node_of(const struct stencil *s, int node)
+{
+	return &s->plan->g.nodes[node];
+}
+
+/* ---- programs ---- */
+
+/** Elements [from, to) of a run are those whose values are counted. */
+struct span {
+	long from, to;
+};
+
+static const void *moved(const void *p, long elements, enum dtype t)
+{
+	return (const char *)p + elements * (long)dtype_size(t);
+}
+
+/** The operands of a step from its element `first` on. */
+static unsigned find_operands(const struct worker *w, const struct stencil_program *p,
+        const struct stencil_step *t, long first, const void *in[3])
+{
+	unsigned flat = 0;
+
+	in[0] = in[1] = in[2] = NULL;
+
+	for (int k = 0; k < t->args; k++) {
+		if (t->arg[k] < 0) {
+			in[k] = w->run->scalars[-1 - t->arg[k]];
+			flat |= 1u << k;
+		} else {
+			in[k] = moved(w->cells[t->arg[k]], t->slide[k] + first,
+			        node_of(w->s, p->steps[t->arg[k]].node)->type);
+		}
+	}
+
+	return flat;
+}
+
+/** Counts what the values [from, to) of a step lose. */
+static void count_step(
+        struct worker *w, const struct stencil_program *p, const struct stencil_step *t, long from, long to)
+{
+	const struct node *n = node_of(w->s, t->node);
+	const int check = w->s->plan->check_of[t->node];
+	const void *in[3];
+	char buffer[EXPR_BLOCK_BYTES];
+
+	if (check < 0 || from >= to)
+		return;
+
+	const unsigned flat = find_operands(w, p, t, from, in);
+
+	if (NODE_OP == n->kind) {
+		w->missing[check] +=
+		        kern_domain((enum op)n->id, n->work, to - from, in[0], in[1], flat) +
+		        kern_overflow((enum op)n->id, n->work, to - from, in[0], in[1], in[2], flat);
+		return;
+	}
+
+	for (long i = from, m; i < to; i += m) {
+		m = min_long(to - i, EXPR_BLOCK_BYTES / 16);
+		w->missing[check] += convert(n->type, buffer, n->work, moved(in[0], i - from, n->work), m,
+		        w->s->plan->rules.narrow);
+	}
+}
+
+static void run_step(struct worker *w, const struct stencil_program *p, const struct stencil_step *t, long n)
+{
+	const struct node *x = node_of(w->s, t->node);
+	const long size = (long)dtype_size(x->type), count = n + t->high - t->low;
+	char *out = (char *)w->cells[t - p->steps] + t->low * size;
+	const enum narrow narrow = w->s->plan->rules.narrow;
+	const void *in[3];
+	const unsigned flat = find_operands(w, p, t, t->low, in);
+
+	if (NODE_OP == x->kind) {
+		(x->fused ? kern_op_of((enum op)x->id, x->inner, x->work)
+		          : kern_op_as((enum op)x->id, x->work, narrow))(
+		        count, out, in[0], in[1], in[2], flat);
+	} else if (x->counted) {
+		convert(x->type, out, x->work, in[0], count, narrow);
+	} else {
+		const void *v =
+		        kern_load(x->type, out, x->work, false, in[0], (long)dtype_size(x->work), count);
+
+		if (v != out)
+			memcpy(out, v, (size_t)(count * size));
+	}
+}
+
+/** Elements [0, n) of a program's roots, from where its leaves are. */
+static void run_program(struct worker *w, const struct stencil_program *p, const char *const leaf[],
+        char *const root[], long n, struct span counted)
+{
+	for (long i = 0; i < n; i += p->block) {
+		const long m = min_long(p->block, n - i);
+
+		for (int k = 0; k < p->n; k++) {
+			const struct stencil_step *t = &p->steps[k];
+			const long size = (long)dtype_size(node_of(w->s, t->node)->type);
+
+			if (0 <= t->leaf) {
+				w->cells[k] = (void *)(leaf[t->leaf] + i * size); // only read
+				continue;
+			}
+
+			w->cells[k] = (0 <= t->root) ? root[t->root] + i * size : w->scratch + t->slot;
+			run_step(w, p, t, m);
+
+			if (p->counted)
+				count_step(
+				        w, p, t, max_long(counted.from - i, 0), min_long(counted.to - i, m));
+		}
+
+		for (int k = 0; k < p->roots; k++) {
+			const struct stencil_step *t = &p->steps[p->root[k].step];
+			const enum dtype type = node_of(w->s, p->root[k].node)->type;
+
+			if (k != t->root)
+				memcpy(root[k] + i * (long)dtype_size(type),
+				        moved(w->cells[p->root[k].step], p->root[k].slide, type),
+				        (size_t)m * dtype_size(type));
+		}
+	}
+}
+
+/* ---- slices ---- */
+
+static bool is_open(const struct worker *w, const struct stencil_stage *a)
+{
+	return a->is_virtual || EXPR_EDGE_WRAP == w->s->plan->edge;
+}
+
+static long row_count(const struct worker *w, const struct stencil_stage *a)
+{
+	return w->cut->rows + 2 * a->halo[1];
+}
+
+static size_t slice_bytes(const struct worker *w, const struct stencil_stage *a)
+{
+	return (size_t)(row_count(w, a) * w->cut->pitch + 2 * SLACK) * dtype_size(a->type);
+}
+
+/** Where position x of row y is in a slice of a stage. [elements] */
+static long place_of(const struct worker *w, const struct stencil_stage *a, long x, long y)
+{
+	return SLACK + (y - w->tile->from[1] + a->halo[1]) * w->cut->pitch + x - w->tile->from[0] + w->s->pad;
+}
+
+/** Along a dim: the part of a stage's tile that is computed, not filled. */
+static void own_range(const struct worker *w, const struct stencil_stage *a, int d, long *from, long *to)
+{
+	*from = w->tile->from[d] - a->halo[d];
+	*to = w->tile->to[d] + a->halo[d];
+
+	if (!is_open(w, a)) {
+		*from = max_long(*from, 0);
+		*to = min_long(*to, w->s->dims[d]);
+	}
+}
+
+/** n elements of an input from position (x, y, z) on, all within the array. */
+static void load_run(
+        const struct worker *w, const struct node *n, char *to, long x, long y, long z, long count)
+{
+	const struct stencil_input *in = &w->work->in[n->id];
+	const char *at = in->data + x * in->strs[0] + y * in->strs[1] + z * in->strs[2];
+	const void *v;
+
+	for (int d = 3; d < DIMS; d++)
+		at += w->tile->rest[d] * in->strs[d];
+
+	v = kern_load(n->type, to, in->type, in->swapped, at, in->strs[0], count);
+
+	if (v != to)
+		memcpy(to, v, (size_t)count * dtype_size(n->type));
+}
+
+/** The same of an index variable or coordinate. */
+static void count_run(
+        const struct worker *w, const struct node *n, char *to, long x, long y, long z, long count)
+{
+	const long at[3] = {x, y, z}, step = (0 == n->id) ? 1 : 0,
+	           first = (n->id < 3) ? at[n->id] : w->tile->rest[n->id];
+	const double *o = w->s->plan->origin, *h = w->s->plan->spacing;
+
+	for (long i = 0; i < count; i++) {
+		const long k = first + i * step;
+		const double v = (NODE_COORDINATE == n->kind) ? o[n->id] + h[n->id] * (double)k : (double)k;
+
+		if (DT_INT64 == n->type)
+			((int64_t *)(void *)to)[i] = k;
+		else if (DT_FLOAT32 == n->type)
+			((float *)(void *)to)[i] = (float)v;
+		else
+			((double *)(void *)to)[i] = v;
+	}
+}
+
+/** Positions [from, to) of a line of a source; those outside by the rule of the edges. */
+static void load_line(
+        const struct worker *w, const struct stencil_stage *a, char *to, long from, long end, long y, long z)
+{
+	const enum expr_edge edge = w->s->plan->edge;
+	const struct node *n = node_of(w->s, a->node);
+	const long size = (long)dtype_size(a->type), nx = w->s->dims[0];
+
+	y = stencil_edge(edge, y, w->s->dims[1]);
+
+	for (long x = from, m; x < end; x += m) {
+		const long at = stencil_edge(edge, x, nx);
+
+		m = (0 <= x && x < nx) ? min_long(end, nx) - x : 1;
+
+		if (at < 0 || y < 0)
+			memset(to + (x - from) * size, 0, (size_t)(m * size));
+		else if (NODE_INPUT == n->kind)
+			load_run(w, n, to + (x - from) * size, at, y, z, m);
+		else
+			count_run(w, n, to + (x - from) * size, at, y, z, m);
+	}
+}
+
+static void load_slice(const struct worker *w, const struct stencil_stage *a, char *to, long z)
+{
+	const long from = w->tile->from[0] - a->halo[0], end = w->tile->to[0] + a->halo[0],
+	           size = (long)dtype_size(a->type);
+
+	z = stencil_edge(w->s->plan->edge, z, w->s->dims[2]);
+
+	for (long y = w->tile->from[1] - a->halo[1]; y < w->tile->to[1] + a->halo[1]; y++)
+		load_line(w, a, to + place_of(w, a, from, y) * size, from, end, y, z);
+}
+
+/** Positions [from, to) of row y of a slice, beyond the borders. */
+static void fill_line(
+        const struct worker *w, const struct stencil_stage *a, char *slice, long from, long to, long y)
+{
+	const size_t size = dtype_size(a->type);
+
+	for (long x = from; x < to; x++) {
+		const long at = stencil_edge(w->s->plan->edge, x, w->s->dims[0]);
+		char *p = slice + place_of(w, a, x, y) * (long)size;
+
+		if (at < 0)
+			memset(p, 0, size);
+		else
+			memcpy(p, slice + place_of(w, a, at, y) * (long)size, size);
+	}
+}
+
+/** Fills what lies beyond the borders of the array in a slice that is computed. */
+static void fill_edges(const struct worker *w, const struct stencil_stage *a, char *slice)
+{
+	const long size = (long)dtype_size(a->type), from = w->tile->from[0] - a->halo[0],
+	           end = w->tile->to[0] + a->halo[0];
+	long ya, yb, xa, xb;
+
+	own_range(w, a, 0, &xa, &xb);
+	own_range(w, a, 1, &ya, &yb);
+
+	for (long y = ya; y < yb; y++) {
+		fill_line(w, a, slice, from, xa, y);
+		fill_line(w, a, slice, xb, end, y);
+	}
+
+	for (long y = w->tile->from[1] - a->halo[1]; y < w->tile->to[1] + a->halo[1]; y++) {
+		const long at = stencil_edge(w->s->plan->edge, y, w->s->dims[1]);
+		char *to = slice + place_of(w, a, from, y) * size;
+
+		if (ya <= y && y < yb)
+			continue;
+
+		if (at < 0)
+			memset(to, 0, (size_t)((end - from) * size));
+		else
+			memcpy(to, slice + place_of(w, a, from, at) * size, (size_t)((end - from) * size));
+	}
+}
+
+static char *get_slice(struct worker *w, int stage, long z);
+
+/** Where position (0, 0) of the tile's array lies for each leaf of a program, around slice z. */
+static void find_leaves(
+        struct worker *w, const struct stencil_program *p, const char *leaf[], long x, long y, long z)
+{
+	for (int i = 0; i < p->leaves; i++) {
+		const struct stencil_leaf *l = &p->leaf[i];
+		const struct stencil_stage *a = &w->s->stages[l->stage];
+		const char *slice = get_slice(w, l->stage, z + l->shift[2]);
+
+		leaf[i] = slice + place_of(w, a, x, y + l->shift[1]) * (long)dtype_size(a->type);
+	}
+}
+
+/** Rows [ya, yb) of one root; where values are counted, row by row: those of the tile itself. */
+static void run_rows(struct worker *w, const struct stencil_stage *a, char *slice, long z)
+{
+	const struct stencil_program *p = &a->program;
+	const char **leaf = w->leaf[a - w->s->stages];
+	const struct tile *t = w->tile;
+	const long size = (long)dtype_size(a->type);
+	long xa, xb, ya, yb;
+
+	own_range(w, a, 0, &xa, &xb);
+	own_range(w, a, 1, &ya, &yb);
+	find_leaves(w, p, leaf, xa, ya, z);
+
+	if (!p->counted) {
+		char *to = slice + place_of(w, a, xa, ya) * size;
+
+		run_program(w, p, leaf, &to, (yb - ya - 1) * w->cut->pitch + xb - xa, (struct span){0, 0});
+		return;
+	}
+
+	for (long y = ya; y < yb; y++) {
+		const bool own = t->from[1] <= y && y < t->to[1] && t->from[2] <= z && z < t->to[2];
+		char *to = slice + place_of(w, a, xa, y) * size;
+
+		run_program(w, p, leaf, &to, xb - xa,
+		        own ? (struct span){t->from[0] - xa, t->to[0] - xa} : (struct span){0, 0});
+
+		for (int i = 0; i < p->leaves; i++)
+			leaf[i] += w->cut->pitch * (long)dtype_size(w->s->stages[p->leaf[i].stage].type);
+	}
+}
+
+/** Slice z of a stage: kept, or computed now. */
+static char *get_slice(struct worker *w, int stage, long z)
+{
+	const struct stencil_stage *a = &w->s->stages[stage];
+	struct ring *r = &w->rings[stage];
+
+	if (!is_open(w, a)) {
+		z = stencil_edge(w->s->plan->edge, z, w->s->dims[2]);
+
+		if (z < 0)
+			return w->zeros;
+	}
+
+	const long k = (z % a->ring + a->ring) % a->ring;
+	char *slice = r->data + k * (long)slice_bytes(w, a);
+
+	if (r->full[k] && z == r->tag[k])
+		return slice;
+
+	r->full[k] = true;
+	r->tag[k] = z;
+
+	if (a->is_source) {
+		load_slice(w, a, slice, z);
+	} else {
+		run_rows(w, a, slice, z);
+
+		if (!is_open(w, a))
+			fill_edges(w, a, slice);
+	}
+
+	return slice;
+}
+
+/* ---- results ---- */
+
+/** Which of the last program's roots a node is. */
+static int root_of(const struct stencil_program *p, int node)
+{
+	for (int k = 0; k < p->roots; k++)
+		if (node == p->root[k].node)
+			return k;
+
+	return -1;
+}
+
+/** Rows [ya, yb) of slice z of an output from its values. */
+static void store_rows(struct worker *w, const struct step *t, const char *value, long ya, long yb, long z)
+{
+	const struct stencil_output *o = &w->work->out[t->id];
+	const struct tile *tile = w->tile;
+	const long n = tile->to[0] - tile->from[0], size = (long)dtype_size(o->type), nx = w->s->dims[0];
+	const enum narrow narrow = w->s->plan->rules.narrow;
+
+	for (long y = ya; y < yb; y++) {
+		const char *from = value + (y - ya) * w->cut->pitch * (long)dtype_size(t->work);
+		char *to = w->block + (y - ya) * n * size;
+		long step = size;
+
+		if (NULL == o->file) {
+			to = o->data + tile->from[0] * o->strs[0] + y * o->strs[1] +
+			     (z - w->window_first) * o->strs[2];
+			step = o->strs[0];
+
+			for (int d = 3; d < DIMS; d++)
+				to += tile->rest[d] * o->strs[d];
+		}
+
+		w->lost[t->id] += kern_store(o->type, o->swapped, to, (1 == n) ? size : step, t->work, from,
+		        n, narrow, NULL == o->file && o->stream);
+	}
+
+	if (NULL == o->file)
+		return;
+
+	long at = z;
+
+	for (int d = 3; d < DIMS; d++) {
+		long slices = w->s->dims[2];
+
+		for (int k = 3; k < d; k++)
+			slices *= w->s->dims[k];
+
+		at += tile->rest[d] * slices;
+	}
+
+	at = (at * w->s->dims[1] + ya) * nx + tile->from[0];
+
+	if (n == nx) {
+		cfl_put(o->file, at, (yb - ya) * n, w->block);
+		return;
+	}
+
+	for (long y = ya; y < yb; y++)
+		cfl_put(o->file, at + (y - ya) * nx, n, w->block + (y - ya) * n * size);
+}
+
+/** The accumulators of the group in which row y of slice z lies. */
+static struct kern_acc *group_of(const struct worker *w, long y, long z)
+{
+	const struct cut *c = w->cut;
+	long slices = 0;
+
+	for (int d = DIMS - 1; d >= 3; d--)
+		slices = slices * w->s->dims[d] + w->tile->rest[d];
+
+	const long column = w->tile->from[0] / c->width;
+
+	return w->acc + (((slices * c->groups[2] + z / c->group_slices) * c->groups[1] + y / GROUP_ROWS) *
+	                                c->groups[0] +
+	                        column) *
+	                        w->s->pass->reductions;
+}
+
+static void reduce_row(
+        struct worker *w, const struct step *t, char *const value[], long y, long offset, long z)
+{
+	const struct node *n = node_of(w->s, t->node);
+	const long count = w->tile->to[0] - w->tile->from[0];
+	const void *in[3] = {NULL, NULL, NULL};
+	struct kern_acc *acc = group_of(w, y, z) + t->id;
+	unsigned flat = 0;
+	long number = 0;
+
+	for (int k = 0; k < n->args; k++) {
+		if (t->arg[k] < 0) {
+			in[k] = w->run->scalars[n->arg[k]];
+			flat |= 1u << k;
+		} else {
+			in[k] = moved(value[root_of(&w->s->last, n->arg[k])], offset, n->work);
+		}
+	}
+
+	for (int d = DIMS - 1; d >= 3; d--)
+		number = number * w->s->dims[d] + w->tile->rest[d];
+
+	number = ((number * w->s->dims[2] + z) * w->s->dims[1] + y) * w->s->dims[0] + w->tile->from[0];
+
+	if (t->fused)
+		kern_reduce_of(t->reduction, t->inner, t->work, acc, count, in[0], in[1], in[2], flat);
+	else
+		kern_reduce(t->reduction, t->work, acc, number, count, in[0], in[1], flat);
+}
+
+/** Rows [ya, yb) of slice z: computed, stored and reduced while they are in the cache. */
+static void finish_rows(struct worker *w, const char *const leaf[], long ya, long yb, long z)
+{
+	const struct stencil_program *p = &w->s->last;
+	const struct expr_pass *q = w->s->pass;
+	const long n = w->tile->to[0] - w->tile->from[0];
+
+	run_program(w, p, leaf, w->result, (yb - ya - 1) * w->cut->pitch + n,
+	        (struct span){0, p->counted ? n : 0});
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *t = &q->steps[i];
+
+		if (STEP_STORE == t->kind)
+			store_rows(w, t, w->result[root_of(p, t->node)], ya, yb, z);
+
+		for (long y = ya; STEP_REDUCE == t->kind && y < yb; y++)
+			reduce_row(w, t, w->result, y, (y - ya) * w->cut->pitch, z);
+	}
+}
+
+/** Rows that are finished together. */
+static long rows_at_a_time(const struct worker *w)
+{
+	return w->s->last.counted ? 1 : max_long(1, 8192 / w->cut->pitch);
+}
+
+static void run_tile(struct worker *w, const struct tile *t)
+{
+	const struct stencil_program *p = &w->s->last;
+	const char **leaf = w->leaf[w->s->n];
+	const long step = rows_at_a_time(w);
+
+	w->tile = t;
+
+	for (int k = 0; k < w->s->n; k++)
+		memset(w->rings[k].full, 0, (size_t)w->s->stages[k].ring * sizeof(bool));
+
+	for (long z = t->from[2]; z < t->to[2]; z++) {
+		find_leaves(w, p, leaf, t->from[0], t->from[1], z);
+
+		for (long y = t->from[1]; y < t->to[1]; y += step) {
+			finish_rows(w, leaf, y, min_long(y + step, t->to[1]), z);
+
+			for (int i = 0; i < p->leaves; i++)
+				leaf[i] += step * w->cut->pitch *
+				           (long)dtype_size(w->s->stages[p->leaf[i].stage].type);
+		}
+	}
+}
+
+/* ---- workers ---- */
+
+static struct worker *worker_create(const struct expr_run *r, const struct stencil *s,
+        const struct stencil_work *work, const struct cut *c, struct kern_acc *acc)
+{
+	struct worker *w = NEW(struct worker);
+	size_t scratch = s->last.slots, zeros = 64, most = (size_t)s->last.n + 1;
+
+	*w = (struct worker){.run = r, .s = s, .work = work, .cut = c, .acc = acc};
+	w->rings = mem_calloc((size_t)s->n + 1, sizeof *w->rings);
+	w->leaf = mem_calloc((size_t)s->n + 1, sizeof *w->leaf);
+	w->leaf[s->n] = mem_calloc((size_t)s->last.leaves + 1, sizeof(char *));
+
+	for (int k = 0; k < s->n; k++) {
+		const struct stencil_stage *a = &s->stages[k];
+
+		w->rings[k].data = mem_calloc((size_t)a->ring, slice_bytes(w, a));
+		w->rings[k].tag = mem_calloc((size_t)a->ring, sizeof(long));
+		w->rings[k].full = mem_calloc((size_t)a->ring, sizeof(bool));
+		w->leaf[k] = mem_calloc((size_t)a->program.leaves + 1, sizeof(char *));
+		scratch = (a->program.slots > scratch) ? a->program.slots : scratch;
+		zeros = (slice_bytes(w, a) > zeros) ? slice_bytes(w, a) : zeros;
+		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
+	}
+
+	const long rows = rows_at_a_time(w);
+
+	w->zeros = (EXPR_EDGE_ZERO == s->plan->edge) ? mem_calloc(1, zeros) : NULL;
+	w->scratch = mem_calloc(1, scratch + 64);
+	w->cells = mem_calloc(most, sizeof(void *));
+	w->block = mem_calloc((size_t)(rows * c->width), 16);
+	w->result = mem_calloc((size_t)s->last.roots + 1, sizeof(char *));
+	w->missing = mem_calloc((size_t)s->plan->checks + 1, sizeof(long));
+
+	for (int k = 0; k < s->last.roots; k++)
+		w->result[k] = mem_calloc((size_t)(rows * c->pitch + SLACK), 16);
+
+	return w;
+}
+
+static void worker_free(struct worker *w)
+{
+	for (int k = 0; k < w->s->n; k++) {
+		free(w->rings[k].data);
+		free(w->rings[k].tag);
+		free(w->rings[k].full);
+		free(w->leaf[k]);
+	}
+
+	for (int k = 0; k < w->s->last.roots; k++)
+		free(w->result[k]);
+
+	free(w->leaf[w->s->n]);
+	free(w->leaf);
+	free(w->rings);
+	free(w->zeros);
+	free(w->scratch);
+	free(w->cells);
+	free(w->block);
+	free(w->result);
+	free(w->missing);
+	free(w);
+}
+
+/* ---- tiles ---- */
+
+static long parts(long n, long size)
+{
+	return (n + size - 1) / size;
+}
+
+static long ceil_to(long n, long size)
+{
+	return parts(n, size) * size;
+}
+
+/** Bytes of the rings of a tile of so many rows. */
+static double rings_of(const struct stencil *s, const struct cut *c, long rows)
+{
+	double bytes = 0;
+
+	for (int k = 0; k < s->n; k++)
+		bytes += (double)s->stages[k].ring * (double)(rows + 2 * s->stages[k].halo[1]) *
+		         (double)c->pitch * (double)dtype_size(s->stages[k].type);
+
+	return bytes;
+}
+
+static long widest_halo(const struct stencil *s, int d)
+{
+	long widest = 0;
+
+	for (int k = 0; k < s->n; k++)
+		widest = max_long(widest, s->stages[k].halo[d]);
+
+	return widest;
+}
+
+/** Lines as they are unless long; rows for the second-level cache, unless most of them were around a tile. */
+static struct cut choose_cut(const struct stencil *s, int threads)
+{
+	const long *n = s->dims;
+	struct cut c = {.width = n[0]};
+
+	if (n[0] > LINE_MAX_TILE)
+		c.width = min_long(n[0], max_long(LINE_MAX_TILE / 2, 8 * s->pad));
+
+	c.pitch = c.width + 2 * s->pad;
+	c.pitch += (0 == c.pitch % 256) ? 16 : 0; // rows a page apart would share lines of the cache
+	c.group_slices = max_long(1, GROUP_COUNT / (c.width * min_long(GROUP_ROWS, n[1])));
+
+	const long least = ceil_to(max_long(GROUP_ROWS, 12 * widest_halo(s, 1)), GROUP_ROWS);
+
+	c.rows = ceil_to(parts(n[1], threads), GROUP_ROWS);
+
+	while (c.rows > least && rings_of(s, &c, c.rows) > (double)ring_bytes)
+		c.rows = max_long(least, ceil_to(c.rows / 2, GROUP_ROWS));
+
+	c.rows = min_long(c.rows, ceil_to(n[1], GROUP_ROWS));
+
+	long tiles = parts(n[0], c.width) * parts(n[1], c.rows) * max_long(1, md_calc_size(DIMS - 3, n + 3));
+
+	c.slices = ceil_to(parts(n[2], max_long(1, threads / max_long(1, tiles))), c.group_slices);
+	c.slices = max_long(c.slices, ceil_to(8 * widest_halo(s, 2) + 1, c.group_slices));
+	c.groups[0] = parts(n[0], c.width);
+	c.groups[1] = parts(n[1], GROUP_ROWS);
+	c.groups[2] = parts(n[2], c.group_slices);
+
+	return c;
+}
+
+static void check_memory(const struct stencil *s, const struct cut *c, int threads)
+{
+	const double bytes = rings_of(s, c, c->rows) * (double)threads;
+
+	if (bytes > (double)memory_available())
+		error("expression: its neighbourhoods need %s of memory, but %s are available",
+		        human_bytes(bytes), human_bytes((double)memory_available()));
+}
+
+/** Tile number k of slices [from, to); the further dims are the slowest. */
+static struct tile tile_of(const struct stencil *s, const struct cut *c, long k, long from, long to)
+{
+	const long n[3] = {s->dims[0], s->dims[1], to}, size[3] = {c->width, c->rows, c->slices};
+	struct tile t = {.from = {0, 0, from}};
+
+	for (int d = 0; d < 3; d++) {
+		const long count = parts(n[d] - t.from[d], size[d]);
+
+		t.from[d] += k % count * size[d];
+		t.to[d] = min_long(t.from[d] + size[d], n[d]);
+		k /= count;
+	}
+
+	for (int d = 3; d < DIMS; d++) {
+		t.rest[d] = k % s->dims[d];
+		k /= s->dims[d];
+	}
+
+	return t;
+}
+
+/** Slices [from, to) of all (rest < 0), or of one of the further dims' positions. */
+static void run_window(struct worker **workers, const struct stencil *s, const struct cut *c, long from,
+        long to, long rest, int threads)
+{
+	const long each = parts(s->dims[0], c->width) * parts(s->dims[1], c->rows) *
+	                  parts(to - from, c->slices),
+	           all = max_long(1, md_calc_size(DIMS - 3, s->dims + 3)),
+	           first = (rest < 0) ? 0 : rest * each, last = (rest < 0) ? all * each : first + each;
+
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+	for (long k = first; k < last; k++) {
+		const struct tile t = tile_of(s, c, k, from, to);
+		struct worker *w = workers[omp_get_thread_num()];
+
+		w->window_first = (rest < 0) ? 0 : from;
+		run_tile(w, &t);
+		kern_fence();
+		progress_add((t.to[0] - t.from[0]) * (t.to[1] - t.from[1]) * (t.to[2] - t.from[2]));
+	}
+}
+
+static void run_windows(struct worker **workers, const struct stencil *s, const struct cut *c,
+        struct stencil_work *work, int threads)
+{
+	const long all = max_long(1, md_calc_size(DIMS - 3, s->dims + 3));
+
+	if (0 == work->window) {
+		run_window(workers, s, c, 0, s->dims[2], -1, threads);
+		return;
+	}
+
+	const long step = ceil_to(work->window, c->group_slices);
+
+	for (long rest = 0; rest < all; rest++)
+		for (long z = 0; z < s->dims[2]; z += step) {
+			const long end = min_long(z + step, s->dims[2]);
+
+			work->next(work->ctx, end - z);
+			run_window(workers, s, c, z, end, rest, threads);
+		}
+}
+
+void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_work *work)
+{
+	struct stencil *s = stencil_create(r->plan, q);
+	const long count = md_calc_size(DIMS, q->dims),
+	           further = max_long(1, md_calc_size(DIMS - 3, q->dims + 3));
+	const int threads = threads_for(4. * (double)count * (double)q->n);
+	const struct cut c = choose_cut(s, threads);
+	const long groups = (0 < q->reductions) ? further * c.groups[0] * c.groups[1] * c.groups[2] : 0;
+	check_memory(s, &c, threads);
+
+	struct kern_acc *acc = expr_run_accumulators(q, groups);
+	struct worker **workers = mem_calloc((size_t)threads, sizeof *workers);
+
+	for (int i = 0; i < threads; i++)
+		workers[i] = worker_create(r, s, work, &c, acc);
+
+	if (0 < count) {
+		if (NULL != work->what)
+			progress_start(work->what, count);
+
+		run_windows(workers, s, &c, work, threads);
+
+		if (NULL != work->what)
+			progress_end();
+	}
+
+	for (int i = 0; i < threads; i++) {
+		const struct loop_worker counted = {.lost = workers[i]->lost, .missing = workers[i]->missing};
+
+		expr_run_count(r, &counted);
+		worker_free(workers[i]);
+	}
+
+	expr_run_reduced(r, q, expr_run_merge(q, acc, groups));
+	free(workers);
+	free(acc);
+	stencil_free(s);
+}

@@ -1,0 +1,46 @@
+#ifndef NUM_EXPR_WINDOW_H
+#define NUM_EXPR_WINDOW_H
+
+#include "num/expr/expr_tree.h"
+
+/** Functions of neighbourhoods as terms: differences, windows, Gaussians. */
+
+/** The largest offset, and radius of a window. [elements] */
+enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 256, EXPR_MEDIAN_MAX = 1500 };
+
+/** A box of 2 r + 1 elements along each dim, or the ellipsoid of these radii in it. */
+struct window {
+	bool ball;
+	long r[3]; // [elements]
+};
+
+/** Where terms go. */
+struct window_builder {
+	struct expr *e;
+	struct expr_error *err;
+	long column;
+};
+
+enum window_function { WINDOW_MEAN, WINDOW_MIN, WINDOW_MAX, WINDOW_STD, WINDOW_MEDIAN, WINDOW_FUNCTIONS };
+
+/** The function of windows of that name; else -1. */
+extern int window_parse(const char *name);
+extern const char *window_name(enum window_function f);
+
+/** f over the window around each element of term a; -1 and *err on an error. STD is that of the population.
+ */
+extern int window_term(const struct window_builder *b, enum window_function f, int a, const struct window *w);
+
+/** Convolution with Gaussians of these standard deviations [elements], cut off at 4 of them. */
+extern int window_gauss(const struct window_builder *b, int a, const double sigma[3]);
+
+/** Finite differences: central ones d / dx_d [1/mm], the Laplacian [1/mm^2] of 2 d + 1 points for d dims, the
+ * length of the gradient. */
+extern int window_difference(const struct window_builder *b, int a, int d);
+extern int window_laplacian(const struct window_builder *b, int a);
+extern int window_gradient(const struct window_builder *b, int a);
+
+/** Term a's elements at i + shift. */
+extern int window_shift(const struct window_builder *b, int a, const long shift[3]);
+
+#endif

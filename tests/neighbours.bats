@@ -1,0 +1,150 @@
+load common
+
+# arrays SEED: v (float32), d (float64), u (uint8), c (complex64) of one random shape of 1 to 70 per dimension.
+arrays() {
+    py "g = np.random.default_rng($1); s = tuple(int(x) for x in g.integers(1, 71, 3) // [1, 2, 3] + 1)
+write('v', g.standard_normal(s).astype('f4')); write('d', 1e6 + g.standard_normal(s)); write('u', g.integers(0, 200, s).astype('u1'))
+write('c', (g.standard_normal(s) + 1j*g.standard_normal(s)).astype('c8'))"
+}
+
+# as_scipy EDGE MODE: every line "EXPRESSION | OPERAND | TOLERANCE | SciPy" of the file list gives the same.
+as_scipy() {
+    local n=0 text operand
+    while IFS='|' read -r text operand _; do
+        gantry expr --edge "$1" -- "$text" "v=${operand// /}" "out$n"
+        n=$((n + 1))
+    done <list
+    py "
+import scipy.ndimage as nd
+m = dict(mode='$2', cval=0.0)
+pad = {'nearest': 'edge', 'constant': 'constant', 'wrap': 'wrap', 'reflect': 'symmetric'}['$2']
+def at(a, *o):
+    p = np.pad(a, 3, pad)
+    p = np.moveaxis(p, (0, 1, 2), (0, 1, 2))
+    i = [slice(3 + k, 3 + k + n) for k, n in zip(o + (0, 0, 0), a.shape)]
+    return p[tuple(i)]
+def ball(r):
+    x, y, z = np.ogrid[-r:r+1, -r:r+1, -r:r+1]
+    return x*x + y*y + z*z <= r*r
+def std(a, n):
+    mean = a.mean(); b = a - mean
+    return np.sqrt(nd.generic_filter(a, np.var, n, **m))
+def central(a, d): return nd.correlate1d(a, [-0.5, 0, 0.5], d, **m)
+for n, line in enumerate(open('list')):
+    ours, operand, tolerance, python = (w.strip() for w in line.split('|', 3))
+    a = np.atleast_3d(read(operand)); w = a.astype('c16' if a.dtype.kind == 'c' else 'f8')
+    got, want = np.atleast_3d(read('out%d' % n)), eval(python)
+    scale = np.abs(want).max() + 1e-30
+    assert got.shape == want.shape and np.abs(got - want).max() <= float(tolerance) * scale, (ours, '$1', a.shape, np.abs(got - want).max() / scale)
+"
+}
+
+@test "neighbours: offsets, sums, windows and differences as SciPy, at every edge" {
+    cat >list <<'LIST'
+v[1,0,0] | v | 0 | at(w, 1, 0, 0)
+v[-2,1,-3] | u | 0 | at(w, -2, 1, -3)
+v[0,-1] - v | d | 1e-12 | at(w, 0, -1, 0) - w
+v[1,1,1]*2 | c | 1e-6 | 2*at(w, 1, 1, 1)
+sum[a=-1:1, b=-1:1, c=-1:1](v[a,b,c]) | v | 2e-6 | nd.correlate(w, np.ones((3, 3, 3)), **m)
+sum[a=-1:1, b=0:1](v[a,b]*(a + 2*b)) | d | 1e-12 | sum(at(w, i, j, 0)*(i + 2*j) for i in (-1, 0, 1) for j in (0, 1))
+max[a=-2:0](v[a]) | u | 0 | np.max([at(w, i, 0, 0) for i in (-2, -1, 0)], 0)
+mean[i=-1:1](v[0,0,i]) | v | 1e-6 | (at(w, 0, 0, -1) + w + at(w, 0, 0, 1))/3
+mean(v, 2:1:3) | v | 1e-6 | nd.uniform_filter(w, (5, 3, 7), **m)
+mean(v, 4) | u | 1e-6 | nd.uniform_filter(w, 9, **m)
+mean(v, ball(2)) | d | 1e-12 | nd.correlate(w, ball(2)/ball(2).sum(), **m)
+min(v, box(2)) | v | 0 | nd.minimum_filter(w, 5, **m)
+max(v, 1:0:3) | u | 0 | nd.maximum_filter(w, (3, 1, 7), **m)
+max(v, ball(3)) | v | 0 | nd.maximum_filter(w, footprint=ball(3), **m)
+median(v, 1) | v | 0 | nd.median_filter(w, 3, **m)
+median(v, 2:1:0) | u | 0 | nd.median_filter(w, (5, 3, 1), **m)
+median(v, ball(2)) | d | 0 | nd.median_filter(w, footprint=ball(2), **m)
+gauss(v, 1.2) | v | 1e-6 | nd.gaussian_filter(w, 1.2, **m)
+gauss(v, 0.5:2:0) | u | 1e-6 | nd.gaussian_filter(w, (0.5, 2, 0), **m)
+laplacian(v) | v | 2e-6 | nd.laplace(w, **m)
+gradient(v) | v | 2e-6 | np.sqrt(central(w, 0)**2 + central(w, 1)**2 + central(w, 2)**2)
+dz(v) - 2*dx(v) | d | 1e-12 | central(w, 2) - 2*central(w, 0)
+u = laplacian(v); u[0,1,1] + laplacian(u) | v | 4e-6 | at(nd.laplace(w, **m), 0, 1, 1) + nd.laplace(nd.laplace(w, **m), **m)
+LIST
+    local seed=0 edge
+    for edge in clamp:nearest zero:constant wrap:wrap mirror:reflect; do
+        seed=$((seed + 1))
+        arrays $seed
+        as_scipy ${edge%:*} ${edge#*:}
+    done
+}
+
+@test "neighbours: small and thin arrays, further dimensions, lines that are cut" {
+    py 'g = np.random.default_rng(2)
+write("thin", g.standard_normal((1, 9, 1)).astype("f4")); write("flat", g.standard_normal((6, 5)).astype("f4")); write("one", np.ones(1, "f4"))
+write("four", g.standard_normal((5, 4, 3, 2)).astype("f4")); write("long", g.standard_normal((40001, 3, 2)).astype("f4"))'
+    for v in thin flat one four long; do
+        gantry expr 'v[2,-1,1] + mean(v, 3) + laplacian(v)' $v $v.c
+        gantry expr --edge mirror 'median(v, 1) + gauss(v, 1)' $v $v.m
+        gantry expr --edge zero 'max(v, 2:2:0)' $v $v.z
+    done
+    py 'import scipy.ndimage as nd
+def check(v, a):
+    if v.ndim == 4:
+        return [check(v[..., i], [x[..., i] for x in a]) for i in range(v.shape[3])]
+    v = v.reshape(v.shape + (1,) * (3 - v.ndim)).astype("f8"); a = [x.reshape(v.shape) for x in a]
+    p = np.pad(v, 2, "edge"); X, Y, Z = v.shape
+    shift = p[4 if X > 1 else 2:, 1 if Y > 1 else 2:, 3 if Z > 1 else 2:][:X, :Y, :Z]
+    assert np.allclose(a[0], shift + nd.uniform_filter(v, 7, mode="nearest") + nd.laplace(v, mode="nearest"), atol=1e-5)
+    assert np.allclose(a[1], nd.median_filter(v, 3, mode="reflect") + nd.gaussian_filter(v, 1, mode="reflect"), atol=1e-5)
+    size = [5 if n > 1 else 1 for n in (X, Y, 1)]
+    assert np.allclose(a[2], nd.maximum_filter(v, size, mode="constant", cval=0.0))
+for n in ("thin", "flat", "one", "four", "long"):
+    check(read(n), [read(n + "." + k) for k in "cmz"])'
+}
+
+@test "neighbours: same bytes for any threads and through pipes; the input may be the output" {
+    arrays 7
+    local text='m = median(v, 1); s = std(v, 2); o = (v - mean(v))*m[1,1] + s/gauss(v, 1)'
+    OMP_NUM_THREADS=1 gantry expr -j 1 "$text" v=v o=one
+    gantry expr -j 2 "$text" v=v o=two
+    gantry expr -j 5 "$text" v=v o=five
+    gantry copy v - | gantry expr "$text" v=- o=- | gantry copy - piped
+    same_bytes one two
+    same_bytes one five
+    same_bytes one piped
+    [ "$(gantry expr -j 1 'sum(laplacian(v)^2)' v)" = "$(gantry expr -j 3 'sum(laplacian(v)^2)' v)" ]
+    gantry expr --force 'laplacian(v)' v w
+    gantry expr --force 'laplacian(v)' v v
+    same_bytes v w
+}
+
+@test "neighbours: derivatives are per mm, and quantity stays where values do" {
+    gantry phantom --size 12:10:8 --spacing 0.5:0.5:2 vol
+    gantry expr 'dx(x*x + 0*v)' vol a
+    gantry expr 'laplacian(z*z + 0*v)' vol b
+    gantry expr 'mean(v, 1)' vol m
+    py 'a, b = read("a"), read("b"); x = (np.arange(12) - 5.5)*0.5
+assert np.allclose(a[1:-1], 2*x[1:-1, None, None]) and np.allclose(b[:, :, 1:-1], 2)'
+    [ "$(section m Quantity)" = "$(section vol Quantity)" ]
+    [ "$(section a Quantity)" != "$(section vol Quantity)" ]
+}
+
+@test "neighbours: values outside a domain are counted once, whatever the tiles" {
+    py 'g = np.random.default_rng(4); write("v", g.standard_normal((30, 40, 20)).astype("f4"))'
+    for j in 1 3; do
+        gantry expr -j $j --domain warn 'w = sqrt(v); w[1,1,1] + w[-1] + w' v=v out 2>said$j
+    done
+    cmp said1 said3
+    py 'n = (read("v") < 0).sum(); assert "column 5: %d values" % n in open("said1").read()'
+}
+
+@test "neighbours: mistakes are named with their column" {
+    py 'write("v", np.ones((3, 4), "f4"))'
+    fails 2 "column 6: expected ',' or ']', found the end" gantry expr 'v[1,0' v bad
+    fails 2 "column 3: an offset must be a whole number from -1024 to 1024" gantry expr 'v[1.5]' v bad
+    fails 2 "column 3: an offset must be a whole number" gantry expr 'v[2000]' v bad
+    fails 2 "column 5: 'a' has no values from 2 to 1" gantry expr 'sum[a=2:1](v[a])' v bad
+    fails 2 "column 1: a window of radius 0" gantry expr 'mean(v, 0)' v bad
+    fails 2 "column 1: a median of 6859 elements" gantry expr 'median(v, 9)' v bad
+    fails 2 "did you mean 'laplacian'?" gantry expr 'lapacian(v)' v bad
+    fails 2 "column 1: sin takes no window" gantry expr 'sin(v, box(1))' v bad
+    fails 2 "column 10: a standard deviation must be a number" gantry expr 'gauss(v, -1)' v bad
+    fails 2 "column 1: std takes a value and a window" gantry expr 'std(v)' v bad
+    fails 2 edge gantry expr --edge periodic 'v[1]' v bad
+    no_output bad
+}
