@@ -1,0 +1,20 @@
+#ifndef VOLUME_RENDER_EXTENT_H
+#define VOLUME_RENDER_EXTENT_H
+
+#include "volume/render/render_kern.h"
+
+struct render_extent {
+	long n[3], blocks[3];
+	float *lo[RENDER_VOLUMES], *hi[RENDER_VOLUMES]; // of each block
+	double least[RENDER_VOLUMES], most[RENDER_VOLUMES];
+	const struct render_kern *kern;
+};
+
+/** The type in which kernels read elements; all but four types are converted to float32, slab by slab. */
+extern enum render_kind render_kind_of(enum dtype t);
+extern bool render_is_converted(enum dtype t);
+
+/** Fills p->blocks for its mode, fields and level; p->blocks.far is to be freed. */
+extern void render_blocks_see(struct render_pass *p, const struct render_extent *e);
+
+#endif

@@ -1,0 +1,177 @@
+#ifndef VOLUME_RENDER_LANES_H
+#define VOLUME_RENDER_LANES_H
+
+/**
+ * LANES floats or 32-bit integers at once: 16 with AVX-512, 8 with AVX2, else 4. Correctly rounded operations
+ * only (no estimates of reciprocals, which differ between makers), so that every width gives the same bits.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+enum { LANES = 16 };
+typedef __m512 vf;
+typedef __m512i vi;
+typedef __mmask16 vm;
+#define LANES_OP(name)      _mm512_##name
+#define ltf(a, b)           _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
+#define gef(a, b)           _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ)
+#define both(a, b)          ((vm)((a) & (b)))
+#define except(a, b)        ((vm)((a) & ~(b)))
+#define bits(m)             ((unsigned)(m))
+#define keep(m, a)          _mm512_maskz_mov_ps(m, a)
+#define pick(m, a, b)       _mm512_mask_blend_ps(m, b, a)
+#define castf(a)            _mm512_castsi512_ps(a)
+#define andi(a, b)          _mm512_and_si512(a, b)
+#define floorv(a)           _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
+#define gatherm(m, p, i, s) _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), m, i, p, s)
+#define gatherf(p, i)       _mm512_i32gather_ps(i, p, 4)
+#define gatheri(p, i)       _mm512_i32gather_epi32(i, p, 4)
+#elif defined(__AVX2__)
+enum { LANES = 8 };
+typedef __m256 vf;
+typedef __m256i vi;
+typedef __m256 vm;
+#define LANES_OP(name) _mm256_##name
+#define ltf(a, b)      _mm256_cmp_ps(a, b, _CMP_LT_OQ)
+#define gef(a, b)      _mm256_cmp_ps(a, b, _CMP_GE_OQ)
+#define both(a, b)     _mm256_and_ps(a, b)
+#define except(a, b)   _mm256_andnot_ps(b, a)
+#define bits(m)        ((unsigned)_mm256_movemask_ps(m))
+#define keep(m, a)     _mm256_and_ps(m, a)
+#define pick(m, a, b)  _mm256_blendv_ps(b, a, m)
+#define castf(a)       _mm256_castsi256_ps(a)
+#define andi(a, b)     _mm256_and_si256(a, b)
+#define floorv(a)      _mm256_floor_ps(a)
+#define gatherm(m, p, i, s)                                                                                  \
+	_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), (const int *)(p), i, _mm256_castps_si256(m), s)
+#define gatherf(p, i) _mm256_i32gather_ps(p, i, 4)
+#define gatheri(p, i) _mm256_i32gather_epi32(p, i, 4)
+#endif
+
+#ifdef LANES_OP
+#define set1(a)       LANES_OP(set1_ps)(a)
+#define set1i(a)      LANES_OP(set1_epi32)(a)
+#define add(a, b)     LANES_OP(add_ps)(a, b)
+#define sub(a, b)     LANES_OP(sub_ps)(a, b)
+#define mul(a, b)     LANES_OP(mul_ps)(a, b)
+#define madd(a, b, c) LANES_OP(fmadd_ps)(a, b, c)
+#define divide(a, b)  LANES_OP(div_ps)(a, b)
+#define root(a)       LANES_OP(sqrt_ps)(a)
+#define least(a, b)   LANES_OP(min_ps)(a, b)
+#define most(a, b)    LANES_OP(max_ps)(a, b)
+#define addi(a, b)    LANES_OP(add_epi32)(a, b)
+#define muli(a, b)    LANES_OP(mullo_epi32)(a, b)
+#define srl(a, n)     LANES_OP(srli_epi32)(a, n)
+#define sra(a, n)     LANES_OP(srai_epi32)(a, n)
+#define sll(a, n)     LANES_OP(slli_epi32)(a, n)
+#define floats(a)     LANES_OP(cvtepi32_ps)(a)
+#define trunci(a)     LANES_OP(cvttps_epi32)(a)
+#define loadf(p)      LANES_OP(loadu_ps)(p)
+#define storef(p, a)  LANES_OP(storeu_ps)(p, a)
+#else
+enum { LANES = 4 };
+typedef float vf __attribute__((vector_size(16)));
+typedef int vi __attribute__((vector_size(16)));
+typedef unsigned vu __attribute__((vector_size(16)));
+typedef vi vm;
+#define EACH(i)       for (int i = 0; i < LANES; i++)
+#define set1(a)       ((vf){(a), (a), (a), (a)})
+#define set1i(a)      ((vi){(a), (a), (a), (a)})
+#define add(a, b)     ((a) + (b))
+#define sub(a, b)     ((a) - (b))
+#define mul(a, b)     ((a) * (b))
+#define divide(a, b)  ((a) / (b))
+#define addi(a, b)    ((a) + (b))
+#define muli(a, b)    ((a) * (b))
+#define srl(a, n)     ((vi)((vu)(a) >> (n)))
+#define sra(a, n)     ((a) >> (n))
+#define sll(a, n)     ((vi)((vu)(a) << (n)))
+#define ltf(a, b)     ((a) < (b))
+#define gef(a, b)     ((a) >= (b))
+#define both(a, b)    ((a) & (b))
+#define except(a, b)  ((a) & ~(b))
+#define andi(a, b)    ((a) & (b))
+#define castf(a)      ((vf)(a))
+#define keep(m, a)    ((vf)((m) & (vi)(a)))
+#define pick(m, a, b) ((vf)(((m) & (vi)(a)) | (~(m) & (vi)(b))))
+#define least(a, b)   pick((a) < (b), a, b)
+#define most(a, b)    pick((a) > (b), a, b)
+#define floats(a)     __builtin_convertvector(a, vf)
+#define trunci(a)     __builtin_convertvector(a, vi)
+
+static inline vf madd(vf a, vf b, vf c)
+{
+	EACH(i) c[i] = fmaf(a[i], b[i], c[i]);
+	return c;
+}
+
+static inline vf root(vf a)
+{
+	EACH(i) a[i] = sqrtf(a[i]);
+	return a;
+}
+
+static inline vf floorv(vf a)
+{
+	EACH(i) a[i] = floorf(a[i]);
+	return a;
+}
+
+static inline unsigned bits(vm m)
+{
+	unsigned b = 0;
+
+	EACH(i) b |= (unsigned)(0 != m[i]) << i;
+	return b;
+}
+
+static inline vf loadf(const float *p)
+{
+	vf a;
+
+	memcpy(&a, p, sizeof a);
+	return a;
+}
+
+static inline void storef(float *p, vf a)
+{
+	memcpy(p, &a, sizeof a);
+}
+
+static inline vi gatherm(vm m, const void *p, vi at, int scale)
+{
+	vi a = {0};
+
+	EACH(i)
+	{
+		int x = 0;
+
+		if (m[i])
+			memcpy(&x, (const char *)p + (long)at[i] * scale, sizeof x);
+
+		a[i] = x;
+	}
+
+	return a;
+}
+
+static inline vf gatherf(const float *p, vi at)
+{
+	return (vf){p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
+}
+
+static inline vi gatheri(const int *p, vi at)
+{
+	return (vi){p[at[0]], p[at[1]], p[at[2]], p[at[3]]};
+}
+#endif
+
+#define any(m) (0 != bits(m))
+
+#endif

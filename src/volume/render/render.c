@@ -1,0 +1,318 @@
+#include "volume/render/render.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/mem.h"
+#include "misc/progress.h"
+#include "misc/threads.h"
+#include "num/kern/convert.h"
+#include "num/kern/kern.h"
+#include "volume/render/extent.h"
+#include "volume/render/render_kern.h"
+
+enum {
+	SQUARE = 32,           // pixels of a piece of work
+	CONVERTED = 512 << 20, // bytes of converted slabs, at most
+	LEAST = 16             // slices of a slab of a file, at least
+};
+
+void render_label_color(long label, float rgb[3])
+{
+	static const float colors[12][3] = {{.90f, .30f, .25f}, {.25f, .55f, .90f}, {.30f, .75f, .35f},
+	        {.95f, .75f, .20f}, {.65f, .40f, .85f}, {.20f, .75f, .75f}, {.95f, .50f, .70f},
+	        {.60f, .45f, .30f}, {.60f, .80f, .20f}, {.98f, .55f, .15f}, {.45f, .45f, .85f},
+	        {.75f, .75f, .75f}};
+
+	memcpy(rgb, colors[(unsigned long)(label - 1) % 12], sizeof colors[0]);
+}
+
+/* ---- slabs ---- */
+
+struct cut {
+	long thick;     // slices of a slab
+	long halo;      // slices needed on both sides
+	long plane;     // elements of a slice
+	bool converted; // some volumes are
+	float *copy[RENDER_VOLUMES];
+};
+
+static double smallest(const double spacing[3])
+{
+	return fmin(spacing[0], fmin(spacing[1], spacing[2]));
+}
+
+static void plan_cut(struct cut *c, const struct render *r)
+{
+	long native = 0, copied = 0;
+
+	c->plane = r->n[0] * r->n[1];
+	c->halo = (long)ceil(r->step / r->spacing[2]) + 2;
+
+	for (int i = 0; i < r->volumes; i++) {
+		if (render_is_converted(r->volume[i].type))
+			copied += c->plane * 4;
+		else
+			native += c->plane * (long)dtype_size(r->volume[i].type);
+	}
+
+	c->converted = copied > 0;
+	c->thick = r->n[2];
+
+	if (native * r->n[2] > r->memory)
+		c->thick = r->memory / native > LEAST ? r->memory / native : LEAST;
+
+	if (c->converted) {
+		const long bytes = r->memory / 2 < CONVERTED ? r->memory / 2 : CONVERTED;
+		const long most = bytes / copied - 2 * c->halo;
+
+		c->thick = most < c->thick ? most : c->thick;
+	}
+
+	const long addressed = INT32_MAX / c->plane - 2 * c->halo; // by 32-bit offsets
+
+	if (0 < addressed && addressed < c->thick)
+		c->thick = addressed;
+
+	c->thick = c->thick < 1 ? 1 : c->thick < r->n[2] ? c->thick : r->n[2];
+}
+
+static long cut_slices(const struct cut *c, const struct render *r)
+{
+	const long n = c->thick + 2 * c->halo;
+
+	return n < r->n[2] ? n : r->n[2];
+}
+
+long render_memory(const struct render *r)
+{
+	struct cut c;
+	long bytes = 0;
+
+	plan_cut(&c, r);
+
+	for (int i = 0; i < r->volumes; i++)
+		bytes += (render_is_converted(r->volume[i].type) ? cut_slices(&c, r) * c.plane * 4 : 0) +
+		         r->n[0] * r->n[1] * r->n[2] / (RENDER_BLOCK * RENDER_BLOCK * RENDER_BLOCK) * 10;
+
+	return bytes;
+}
+
+static void convert_slices(float *to, const struct render_volume *v, long plane, long first, long n)
+{
+	const char *from = (const char *)v->data + first * plane * (long)dtype_size(v->type);
+
+#pragma omp parallel for schedule(dynamic) num_threads(threads_for(.5 * (double)(n * plane)))
+	for (long z = 0; z < n; z++)
+		convert(DT_FLOAT32, to + z * plane, v->type, from + z * plane * (long)dtype_size(v->type),
+		        plane, NARROW_SATURATE);
+}
+
+/* Points the pass at slices z0 .. z1 - 1 and those around them. */
+static void select_slab(struct render_pass *p, struct cut *c, const struct render *r, long z0, long z1)
+{
+	const long first = z0 > c->halo ? z0 - c->halo : 0;
+	const long last = z1 + c->halo < r->n[2] ? z1 + c->halo : r->n[2];
+
+	p->first = first;
+	p->far = (last - first) * c->plane > INT32_MAX;
+	p->z0 = 0 == z0 ? -1.f : (float)z0;
+	p->z1 = r->n[2] == z1 ? (float)z1 + 1.f : (float)z1;
+
+	for (int i = 0; i < r->volumes; i++) {
+		const struct render_volume *v = &r->volume[i];
+
+		if (render_is_converted(v->type)) {
+			convert_slices(c->copy[i], v, c->plane, first, last - first);
+			p->field[i].base = (const char *)c->copy[i];
+		} else
+			p->field[i].base =
+			        (const char *)v->data + first * c->plane * (long)dtype_size(v->type);
+	}
+}
+
+/* ---- settings of the pass ---- */
+
+static void field_create(struct render_field *f, const struct render_volume *v, const struct render *r)
+{
+	const struct transfer *t = v->transfer;
+	const double unit = smallest(r->spacing);
+
+	f->kind = render_kind_of(v->type);
+
+	if (RENDER_VOLUME != r->mode)
+		return;
+
+	const long n = (long)t->values * t->levels;
+	float *alpha = mem_alloc((size_t)n * sizeof *alpha);
+
+	for (long i = 0; i < n; i++)
+		alpha[i] = (float)(1. - pow(1. - (double)t->opacity[i], r->step / unit));
+
+	f->alpha = alpha;
+	f->rgb = t->color;
+	f->lo = (float)t->lo;
+	f->scale = (float)((t->values - 1) / (t->hi - t->lo));
+	f->entries = t->values;
+	f->levels = t->levels;
+
+	if (1 < t->levels)
+		f->steep = (float)((t->levels - 1.) * (t->levels - 1.) / (t->steep * unit));
+}
+
+/* Towards the light: given, or from the upper left behind the eye. */
+static void place_light(float light[3], const struct render *r, const struct render_view *v)
+{
+	double a[3], square = 0.;
+
+	for (int i = 0; i < 3; i++)
+		a[i] = -.8 * v->ahead[i] - .4 * v->right[i] / r->camera.pixel + .45 * v->up[i];
+
+	if (r->light_given) {
+		a[0] = cos(r->light[1]) * cos(r->light[0]);
+		a[1] = cos(r->light[1]) * sin(r->light[0]);
+		a[2] = sin(r->light[1]);
+	}
+
+	for (int i = 0; i < 3; i++)
+		square += a[i] * a[i];
+
+	for (int i = 0; i < 3; i++)
+		light[i] = (float)(a[i] / sqrt(square));
+}
+
+static void pass_create(struct render_pass *p, const struct render *r, const struct render_view *v,
+        const struct render_extent *e, float *picture)
+{
+	*p = (struct render_pass){.view = v,
+	        .mode = r->mode,
+	        .shade = r->shade,
+	        .stop = .99f,
+	        .iso = (float)r->iso,
+	        .fields = r->volumes,
+	        .labels = r->labels.data,
+	        .label_type = r->labels.type,
+	        .state = picture};
+
+	for (int i = 0; i < 3; i++) {
+		p->n[i] = r->n[i];
+		p->lo[i] = (float)r->clip[i][0];
+		p->hi[i] = (float)r->clip[i][1];
+		p->pull[i] = (float)(.5 * smallest(r->spacing) / r->spacing[i]);
+		p->color[i] = (float)r->color[i];
+	}
+
+	for (int i = 0; i < r->volumes; i++)
+		field_create(&p->field[i], &r->volume[i], r);
+
+	place_light(p->light, r, v);
+	render_blocks_see(p, e);
+}
+
+static void pass_free(struct render_pass *p)
+{
+	for (int i = 0; i < p->fields; i++)
+		free((void *)p->field[i].alpha);
+
+	free((void *)p->blocks.far);
+}
+
+/* ---- the picture ---- */
+
+static void start_picture(const struct render *r, float *picture)
+{
+	const float first = RENDER_MIP == r->mode ? -INFINITY : RENDER_MINIP == r->mode ? INFINITY : 0.f;
+
+	memset(picture, 0, (size_t)(r->camera.width * r->camera.height) * 4 * sizeof *picture);
+
+	for (long i = 0; 0.f != first && i < r->camera.width * r->camera.height; i++)
+		picture[4 * i] = first;
+}
+
+/* Of projections: from sums and numbers of samples to values, and whether there were any. */
+static void end_picture(const struct render *r, float *picture)
+{
+	if (RENDER_VOLUME == r->mode || RENDER_ISO == r->mode)
+		return;
+
+	for (long i = 0; i < r->camera.width * r->camera.height; i++) {
+		float *s = picture + 4 * i;
+		const float n = s[3];
+
+		s[3] = n > 0.f ? 1.f : 0.f;
+
+		if (!(n > 0.f))
+			s[0] = 0.f;
+		else if (RENDER_MEAN == r->mode)
+			s[0] /= n;
+		else if (RENDER_XRAY == r->mode)
+			s[0] *= (float)r->step;
+	}
+}
+
+static void cast_slab(const struct render_pass *p, const struct render_kern *kern)
+{
+	const long w = p->view->width, h = p->view->height;
+	const long across = (w - 1) / SQUARE + 1, along = (h - 1) / SQUARE + 1;
+
+#pragma omp parallel for schedule(dynamic) num_threads(threads_for(100. * (double)(w * h)))
+	for (long i = 0; i < across * along; i++) {
+		const long x = i % across * SQUARE, y = i / across * SQUARE;
+
+		kern->cast(p, x, y, w - x < SQUARE ? w - x : SQUARE, h - y < SQUARE ? h - y : SQUARE);
+		progress_add(1);
+	}
+}
+
+/* All slabs in the order in which rays that go up, or down, meet them. */
+static void sweep(struct render_pass *p, struct cut *c, const struct render *r,
+        const struct render_kern *kern, bool down)
+{
+	const long slabs = (r->n[2] - 1) / c->thick + 1;
+
+	p->down = down;
+
+	for (long s = 0; s < slabs; s++) {
+		const long z = (down ? slabs - 1 - s : s) * c->thick;
+
+		select_slab(p, c, r, z, z + c->thick < r->n[2] ? z + c->thick : r->n[2]);
+		cast_slab(p, kern);
+	}
+}
+
+void render_run(const struct render *r, const struct render_extent *e, float *picture)
+{
+	struct render_view view;
+	struct render_pass p;
+	struct cut c = {0};
+
+	assert(RENDER_VOLUME == r->mode || 1 == r->volumes);
+	render_view_make(&view, &r->camera, r->n, r->spacing, r->step);
+	pass_create(&p, r, &view, e, picture);
+	start_picture(r, picture);
+	plan_cut(&c, r);
+
+	for (int i = 0; i < r->volumes; i++)
+		if (render_is_converted(r->volume[i].type))
+			c.copy[i] = mem_alloc((size_t)(cut_slices(&c, r) * c.plane) * sizeof(float));
+
+	const long squares = ((view.width - 1) / SQUARE + 1) * ((view.height - 1) / SQUARE + 1);
+
+	progress_start("drawing", squares * ((r->n[2] - 1) / c.thick + 1) * (view.perspective ? 2 : 1));
+
+	if (view.perspective || view.ahead[2] >= 0.)
+		sweep(&p, &c, r, e->kern, false);
+
+	if (view.perspective || view.ahead[2] < 0.)
+		sweep(&p, &c, r, e->kern, true);
+
+	progress_end();
+	end_picture(r, picture);
+	pass_free(&p);
+
+	for (int i = 0; i < r->volumes; i++)
+		free(c.copy[i]);
+}

@@ -1,0 +1,108 @@
+#ifndef VOLUME_RENDER_RENDER_H
+#define VOLUME_RENDER_RENDER_H
+
+#include <stdbool.h>
+
+#include "misc/dtype.h"
+#include "volume/render/transfer.h"
+
+/**
+ * Pictures of volumes by casting a ray per pixel: front to back, interpolated linearly, shaded by the
+ * gradient. The world is in mm, its origin the centre of the volume, z up.
+ *
+ * [1] M. Levoy, Display of surfaces from volume data, IEEE Computer Graphics and Applications 8(3), 1988.
+ * [2] J. Danskin and P. Hanrahan, Fast algorithms for volume ray tracing, Workshop on Volume Visualization
+ * 1992.
+ */
+
+enum { RENDER_VOLUMES = 4 };
+
+#define RENDER_MODES "volume|mip|minip|mean|iso|xray"
+enum render_mode {
+	RENDER_VOLUME, // colours and opacities, composited
+	RENDER_MIP,    // largest value along the ray
+	RENDER_MINIP,  // smallest
+	RENDER_MEAN,
+	RENDER_ISO, // the first surface where the values reach a level
+	RENDER_XRAY // line integral: sum of samples times their distance [value mm]
+};
+
+#define RENDER_SHADES "phong|diffuse|none"
+enum render_shade { RENDER_PHONG, RENDER_DIFFUSE, RENDER_FLAT };
+
+/** Where the eye is and what the picture covers. */
+struct render_camera {
+	double azimuth, elevation,
+	        roll;       // [rad] of the eye, from +x towards +y, from there towards +z; of the picture
+	long width, height; // [pixels]
+	double pixel;       // side of a pixel in the plane of the volume's centre [mm]
+	double perspective; // full angle of the picture's smaller side [rad], 0: parallel rays
+};
+
+/** The same for kernels: rays in voxels. Made by render_view_make(). */
+struct render_view {
+	long width, height;
+	bool perspective;
+	double centre[3], spacing[3];                         // [voxels], [mm]
+	double plane[3], right[3], down[3], ahead[3], eye[3]; // pixel (0, 0), steps to the next ones; [mm]
+	double step;                                          // [mm]
+	double up[3];                                         // of the picture, of length 1
+};
+
+extern void render_view_make(struct render_view *v, const struct render_camera *c, const long n[3],
+        const double spacing[3], double step);
+
+struct render_volume {
+	const char *name; // for messages
+	enum dtype type;
+	const void *data;                // elements of the whole volume, x fastest
+	const struct transfer *transfer; // for RENDER_VOLUME
+};
+
+struct render_labels {
+	enum dtype type;  // an integer type
+	const void *data; // NULL: none
+};
+
+struct render {
+	enum render_mode mode;
+	enum render_shade shade;
+	struct render_camera camera;
+	bool light_given;
+	double light[2]; // azimuth and elevation [rad] of where it comes from; else it moves with the camera
+	double step;     // [mm]
+	double iso;
+	double color[3]; // of the surface
+	long n[3];
+	double spacing[3]; // [mm]
+	double clip[3][2]; // what is drawn: from, to [voxels]
+	int volumes;
+	struct render_volume volume[RENDER_VOLUMES];
+	struct render_labels labels;
+	long memory; // bytes of volumes to keep at a time; no result depends on it
+};
+
+/** What is known of the volumes before the first picture: extremes of blocks, of all. */
+struct render_extent;
+
+/** One pass over the volumes. error() naming the volume when values are not finite. */
+extern struct render_extent *render_extent_create(const struct render *r);
+extern void render_extent_free(struct render_extent *e);
+
+/** Smallest and largest value of volume i. */
+extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
+
+/**
+ * The picture: four numbers per pixel, row by row from the top. Volume and iso: red, green, blue, multiplied
+ * by the opacity, and that. Other modes: the value, 0, 0, and 1 where the ray meets the volume. Same bits for
+ * any number of threads, slabs, and instruction sets.
+ */
+extern void render_run(const struct render *r, const struct render_extent *e, float *picture);
+
+/** Private memory of it beside that of the picture [bytes]. */
+extern long render_memory(const struct render *r);
+
+/** Colour of a label other than 0, each in [0, 1]. */
+extern void render_label_color(long label, float rgb[3]);
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef VOLUME_RENDER_TRANSFER_H
+#define VOLUME_RENDER_TRANSFER_H
+
+/**
+ * Transfer functions: the colour and opacity of a value, or of a value and the length of the gradient, as
+ * tables. Opacity is that of a layer as thick as the smallest spacing of the volume.
+ */
+
+enum {
+	TRANSFER_VALUES = 4096,   // entries where the value alone decides
+	TRANSFER_PAIRS = 512,     // entries of values, and
+	TRANSFER_GRADIENTS = 128, // of gradients, where both do
+};
+
+struct transfer {
+	int values, levels;
+	double lo, hi;  // values of the first and last entry; those beyond have theirs
+	double steep;   // gradient [1/mm] of the last level; level k of n: steep (k / (n - 1))^2
+	float *opacity; // [levels][values], 0..1
+	int *color;     // red + green << 10 + blue << 20, each 0..1023
+};
+
+/** Names of transfer functions between blanks: the colour maps and a few more. */
+extern const char *transfer_names(void);
+
+/** That of a name, from lo to hi: the colours of a map, opacity growing from 0 to `opacity`; NULL: unknown.
+ */
+extern struct transfer *transfer_named(const char *name, double lo, double hi, double opacity);
+
+/**
+ * Points of a text file, one per line, linear in between: VALUE OPACITY RED GREEN BLUE, values growing, the
+ * rest 0..1; '#' starts a comment. error() naming file and line.
+ */
+extern struct transfer *transfer_file(const char *path);
+
+extern void transfer_free(struct transfer *t);
+
+#endif

@@ -1,0 +1,133 @@
+load common
+
+# PNG files as arrays [row, column, colour], decoded here: no libpng in between.
+png() {
+    py "import struct, zlib
+def png(name):
+    data = open(name, 'rb').read()
+    at, packed = 8, b''
+    while at < len(data):
+        n, kind = struct.unpack('>I4s', data[at:at + 8])
+        body = data[at + 8:at + 8 + n]
+        assert zlib.crc32(kind + body) == struct.unpack('>I', data[at + 8 + n:at + 12 + n])[0]
+        if kind == b'IHDR':
+            w, h, bits, colour = struct.unpack('>IIBB', body[:10])
+            assert (bits, colour) == (8, 2)
+        packed += body if kind == b'IDAT' else b''
+        at += 12 + n
+    raw = np.frombuffer(zlib.decompress(packed), 'u1').reshape(h, 1 + 3 * w)
+    out = np.zeros((h + 1, 3 * w + 3), int)
+    for y in range(h):
+        kind, line = raw[y, 0], raw[y, 1:]
+        for x in range(3 * w):
+            a, b, c = out[y + 1, x], out[y, x + 3], out[y, x]
+            p = a + b - c
+            near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            out[y + 1, x + 3] = (line[x] + [0, a, b, (a + b) // 2, near][kind]) % 256
+    return out[1:, 3:].reshape(h, w, 3)
+$1"
+}
+
+@test "render: mip, minip, mean and xray along the axes equal NumPy's" {
+    py 'write("v", np.random.default_rng(0).integers(0, 256, (9, 11, 14)).astype("u1"), Spacing="1 1 1")'
+    for mode in mip minip mean; do
+        gantry render -q --mode $mode --range 0:255 --pixel 1 --size 11:14 --camera 0:0 v $mode-x.png
+        gantry render -q --mode $mode --range 0:255 --pixel 1 --size 9:14 --camera 90:0 v $mode-y.png
+        gantry render -q --mode $mode --range 0:255 --pixel 1 --size 11:9 --camera 0:90 v $mode-z.png
+    done
+    gantry render -q --mode xray --range 0:3570 --pixel 1 --size 11:9 --camera 0:90 v xray.png
+    png '
+v = read("v").astype("f8")
+for mode, how in ("mip", np.max), ("minip", np.min), ("mean", np.mean):
+    for axis, want in ("x", how(v, 0).T[::-1]), ("y", how(v, 1).T[::-1, ::-1]), ("z", how(v, 2)):
+        p = png(f"{mode}-{axis}.png")
+        assert np.all(p == p[..., :1]) and abs(p[..., 0] - want).max() <= 0.51, (mode, axis)
+assert abs(png("xray.png")[..., 0] - v.sum(2) / 14).max() <= 0.51'
+}
+
+@test "render: a line integral is in value times mm, whatever the step and spacing" {
+    py 'write("v", np.full((6, 8, 10), 2, "f4"), Spacing="0.5 1 2")'
+    run -0 gantry render --mode xray --size 4 --pixel 0.25 --camera 0:90 v a.png
+    [[ "$output" == *"range 40:40"* ]]
+    run -0 gantry render --mode xray --size 4 --pixel 0.25 --camera 0:90 --step 0.2 v a.png
+    [[ "$output" == *"range 40:40"* ]]
+    run -0 gantry render --mode mean --size 4 --pixel 0.25 --camera 37:21 --step 0.2 v a.png
+    [[ "$output" == *"range 2:2"* ]]
+}
+
+@test "render: the same bytes for any number of threads, slabs and every instruction set" {
+    phantom -q --size 40:36:44 --spacing 1:1.2:0.9 v
+    cast --type float64 v w
+    for options in "--mode volume" "--iso 0.01 --perspective 50" "--mode mip --perspective 60 --zoom 4" "--mode xray"; do
+        gantry render -q -j 1 --size 48 $options v a.png
+        gantry render -q -j 2 --size 48 $options v b.png
+        GANTRY_MEM=100K gantry render -q -j 2 --size 48 $options v c.png
+        GANTRY_ISA=plain gantry render -q --size 48 $options v d.png
+        GANTRY_MEM=400K gantry render -q --size 48 $options w e.png
+        for f in b c d e; do
+            cmp a.png $f.png
+        done
+    done
+}
+
+@test "render: every type of element, a single slice, a single line, a single voxel" {
+    py 'write("v", np.random.default_rng(1).integers(0, 100, (12, 10, 9)).astype("u1"))'
+    gantry render -q --size 32 --transfer viridis v want.png
+    for type in int8 uint16 int16 int32 uint64 float16 float32 float64; do
+        cast --type $type v w
+        gantry render -q --size 32 --transfer viridis w got.png
+        cmp want.png got.png
+    done
+    for size in 1:1:1 7:1:1 1:7:1 1:1:7 5:6:1 2:2:2; do
+        ones --type float32 --size $size one
+        gantry render -q --size 16 --mode mip --range 0:1 --camera 30:30 one p.png
+        gantry render -q --size 16 --transfer gray --range 0:1 --camera 30:30 one q.png
+        png 'assert png("p.png").max() == 255 and png("q.png").max() > 0'
+    done
+}
+
+@test "render: what is cut open is lit by the face, clipped ranges are left out" {
+    py 'write("v", np.full((20, 20, 20), 100, "u1"))'
+    gantry render -q --size 40 --pixel 1 --iso 50 --shade diffuse --color white --camera 0:0 --light 0:0 v a.png
+    gantry render -q --size 40 --pixel 1 --iso 50 --shade diffuse --color white --camera 0:0 --light 0:60 v b.png
+    gantry render -q --size 40 --pixel 1 --iso 50 --shade none --color white --camera 0:0 --clip :,5:15,0:4 v c.png
+    png '
+a, b, c = (png(n)[..., 0] for n in ("a.png", "b.png", "c.png"))
+assert (a > 0).sum() == (b > 0).sum() == 400
+assert abs(a[20, 20] - 255) <= 1 and abs(b[20, 20] - (0.25 + 0.75 * 0.5) * 255) <= 1
+want = np.zeros((40, 40)); want[26:30, 15:25] = 255
+assert np.array_equal(c, want)'
+}
+
+@test "render: bad input is refused, the old picture stays" {
+    py '
+a = np.ones((4, 4, 4), "f4")
+write("v", a)
+write("w", np.ones((4, 4, 5), "f4"))
+write("four", np.ones((4, 4, 4, 2), "f4"))
+a[1, 2, 3] = np.nan
+write("bad", a)
+write("c", np.ones((4, 4, 4), "c8"))'
+    echo old > o.png
+    refused() {
+        run "-$1" gantry render "${@:3}" o.png
+        [[ "$output" == *"$2"* ]]
+        [ "$(cat o.png)" = old ]
+    }
+    refused 1 "bad contains values that are not finite" bad
+    refused 1 "expected a volume of three dimensions" four
+    refused 1 "complex" c
+    refused 1 "w" v w
+    refused 2 "--mode iso needs --iso" --mode iso v
+    refused 2 "--shade has no effect here (it needs --mode volume or iso)" --mode mip --shade none v
+    refused 2 "--range: '3:1', expected LO:HI with LO < HI" --range 3:1 v
+    refused 2 "--clip: ':,:', expected three ranges" --clip :,: v
+    refused 2 "--camera: expected AZIMUTH:ELEVATION[:ROLL]" --camera 3 v
+    refused 2 "--background: unknown colour 'pink'" --background pink v
+    refused 2 "only --mode volume draws more than one" --mode mip v v
+    refused 2 "--transfer: unknown name 'nothing'" --transfer nothing v
+    refused 2 "over 1e6 samples along a ray" --step 1e-9 v
+    refused 1 "expected labels of an integer type" --overlay v v
+    run -2 gantry render v o.jpg
+    [[ "$output" == *"expected a name that ends in .png"* ]]
+}
