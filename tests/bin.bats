@@ -39,8 +39,34 @@ assert [float(q) for q in h["Origin"].split()[:2]] == [-2.5, -1.75], h["Origin"]
 
 @test "bin: bad input is refused" {
     py 'write("x", np.ones((6, 5)))'
-    fails 2 "--factor U or U:V" bin x y
+    fails 2 "--factor U, U:V or U:V:W" bin x y
     fails 2 "--factor" bin --factor 0 x y
     fails 1 "x: 6 x 5, expected at least 7 x 1" bin --factor 7:1 x y
+    no_output y
+}
+
+@test "bin: volumes, against NumPy; voxels keep their place" {
+    py 'write("x", np.random.default_rng(3).integers(0, 60000, (13, 9, 7, 2)).astype("u2"), Quantity="attenuation", Spacing="1 1 2", Origin="0 0 10")'
+    bin --factor 3:2:2 x m
+    bin --factor 3:2:2 --sum --type float64 x s
+    copy x - | bin -j 1 --factor 3:2:2 - - | copy - p
+    same_bytes m p
+    py '
+from arrays import sections
+x = read("x").astype("f8")[:12, :8, :6].reshape(4, 3, 4, 2, 3, 2, 2)
+assert np.allclose(read("m"), x.mean((1, 3, 5)), rtol=1e-6) and np.array_equal(read("s"), x.sum((1, 3, 5)))
+h = sections("m")
+assert [float(q) for q in h["Spacing"].split()[:3]] == [3, 2, 4] and [float(q) for q in h["Origin"].split()[:3]] == [1, .5, 11], h
+y = np.ones((6, 4, 4), "f4")
+y[1, 1, 3] = np.nan
+write("n", y)
+write("c", y[:, :, :2], Quantity="counts")'
+    run -0 --separate-stderr bin --factor 2:2:2 n m
+    [[ "$stderr" == *"n: 1 voxels are NaN or infinite"* ]]
+    py 'assert np.isnan(read("m")).sum() == 1'
+    run -0 --separate-stderr bin --factor 2:2:2 --sum --type uint8 x m
+    [[ "$stderr" == *"values do not fit into uint8: clipped in m"* ]]
+    fails 1 "n: 6 x 4 x 4, expected at least 5 slices" bin --factor 1:1:5 n y
+    fails 1 "views are not joined" bin --factor 2:2:2 c y
     no_output y
 }

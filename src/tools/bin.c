@@ -5,6 +5,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "volume/resample/bin.h"
 
 int main_bin(int argc, char *argv[]);
 
@@ -48,6 +49,41 @@ static void coarsen(struct hdr *h, int d, long factor, long n)
 		hdr_set_grid(h, d, spacing * (double)factor, origin + 0.5 * (double)(factor - 1) * spacing);
 }
 
+/** Binned along z as well. */
+static void volume(struct cfl *x, struct hdr *h, const long factor[3], bool sum, const char *out)
+{
+	const long slices = h->dims[2] / factor[2];
+
+	cfl_expect(x, ~(1u << Q_COUNTS | 1u << Q_TRANSMISSION | 1u << Q_LINE_INTEGRAL | 1u << Q_GEOMETRY),
+	        "views are not joined: --factor U:V bins pixels");
+
+	if (0 == slices)
+		error("%s: %s, expected at least %ld slices", x->name, hdr_shape(&x->hdr), factor[2]);
+
+	coarsen(h, 2, factor[2], slices);
+	tool_needs(bin_volumes_memory(x, factor), 0.);
+
+	struct cfl *y = cfl_create(out, h);
+
+	hdr_free(h);
+	bin_volumes(y, x, factor, sum);
+	cfl_close(x);
+	cfl_close(y);
+}
+
+static void projections(struct cfl *x, struct hdr *h, const struct binning *n, const char *out)
+{
+	tool_needs(views_pass_memory(x, n->wide * n->high, 0), 0.);
+
+	struct cfl *y = cfl_create(out, h);
+
+	hdr_free(h);
+	views_pass(&(struct view_pass){
+	        .out = y, .in = x, .fn = view, .there = views, .ctx = (void *)n, .what = "bin"});
+	cfl_close(x);
+	cfl_close(y);
+}
+
 int main_bin(int argc, char *argv[])
 {
 	struct binning n = {0};
@@ -58,10 +94,10 @@ int main_bin(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_FLAG('s', "sum", &n.sum, "add them up instead of their mean (counts)"),
 	        OPT_TYPE(&type),
-	        {'f', "factor", OPT_KIND_LONGS, &factor, "U[:V]",
-	                "columns and rows that become one (default V: U)", 0, 1, 1e9, NULL},
-	        ARG_IN("IN", &in, "views (u, v, view)"),
-	        ARG_OUT("OUT", &out, "views of larger pixels"),
+	        {'f', "factor", OPT_KIND_LONGS, &factor, "U[:V[:W]]",
+	                "columns, rows and slices that become one (default V: U, W: 1)", 0, 1, 1e9, NULL},
+	        ARG_IN("IN", &in, "views (u, v, view), or with W a volume"),
+	        ARG_OUT("OUT", &out, "the same with larger pixels or voxels"),
 	        OPT_END,
 	};
 
@@ -69,20 +105,22 @@ int main_bin(int argc, char *argv[])
 	        &(struct tool){.name = "bin",
 	                .group = GROUP_CORRECT,
 	                .synonyms = "rebin downsample binning",
-	                .about = "Join pixels of views to larger ones",
+	                .about = "Bin detector pixels or voxels",
 	                .details =
 	                        "The mean, or with --sum the sum, of U x V pixels. Columns and rows that are "
 	                        "left over at the end are dropped. The geometry of the result is that of "
 	                        "gantry geom --bin U:V where none is. Bin counts or transmissions, "
 	                        "not line integrals: the mean of logarithms is not the logarithm of the "
-	                        "mean.",
+	                        "mean.\n\nWith three factors U:V:W it bins the voxels of a volume "
+	                        "(x, y, z); channels and times are volumes of their own. A voxel that is NaN "
+	                        "makes its box NaN, with a warning.",
 	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
-	                            "counts wide",
+	                            "counts wide\ngantry bin --factor 2:2:2 vol coarse",
 	                .opts = opts},
 	        argc, argv);
 
-	if (0 == factor.n || 2 < factor.n)
-		usage_error("expected --factor U or U:V");
+	if (0 == factor.n || 3 < factor.n)
+		usage_error("expected --factor U, U:V or U:V:W");
 
 	struct cfl *x = cfl_open(in);
 	struct hdr h;
@@ -102,14 +140,11 @@ int main_bin(int argc, char *argv[])
 	coarsen(&h, 0, n.u, n.wide);
 	coarsen(&h, 1, n.v, n.high);
 	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);
-	tool_needs(views_pass_memory(x, n.wide * n.high, 0), 0.);
 
-	struct cfl *y = cfl_create(out, &h);
+	if (3 == factor.n)
+		volume(x, &h, factor.v, n.sum, out);
+	else
+		projections(x, &h, &n, out);
 
-	hdr_free(&h);
-	views_pass(
-	        &(struct view_pass){.out = y, .in = x, .fn = view, .there = views, .ctx = &n, .what = "bin"});
-	cfl_close(x);
-	cfl_close(y);
 	leave(EXIT_DONE);
 }

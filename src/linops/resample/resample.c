@@ -339,12 +339,23 @@ void resample_adjoint(
 		adjoint_double(p, &in, &out, room);
 }
 
-/** Elements of a row one by one: the bytes of those at offsets; -1: fill. */
+#define COPY(bytes)                                                                                          \
+	case bytes:                                                                                          \
+		for (long i = 0; i < n; i++)                                                                 \
+			memcpy(out + i * bytes, (at[i] < 0) ? fill : in + at[i] * bytes, bytes);             \
+		break
+
+/** Elements of a row one by one: those at offsets; -1: fill. */
 static void copy_row(
         size_t size, long n, char *restrict out, const char *restrict in, const long *at, const char *fill)
 {
-	for (long i = 0; i < n; i++)
-		memcpy(out + (size_t)i * size, (at[i] < 0) ? fill : in + (size_t)at[i] * size, size);
+	switch (size) {
+		COPY(1);
+		COPY(2);
+		COPY(4);
+		COPY(8);
+		COPY(16);
+	}
 }
 
 static long nearest_offset(const struct resample *r, double x, double y, double z)
@@ -356,7 +367,7 @@ static long nearest_offset(const struct resample *r, double x, double y, double 
 		if (!resample_inside(r, d, place[d]))
 			return -1;
 
-		at[d] = (long)resample_nearest_of(place[d], (double)(r->in[d] - 1));
+		at[d] = min_long((long)(place[d] + 0.5 + 1e-7), r->in[d] - 1);
 	}
 
 	return at[0] + r->in[0] * (at[1] + r->in[1] * at[2]);

@@ -9,6 +9,9 @@
 #include "misc/progress.h"
 #include "num/kern/convert.h"
 
+/** Bytes of a piece where nothing is filtered, so that pieces repeat little: they stay in the last cache. */
+enum { PIECE = 1 << 24 };
+
 /** Whether elements are copied as they are. */
 static bool copies(const struct resample *r, enum dtype in, enum dtype out)
 {
@@ -25,7 +28,10 @@ long volumes_memory(
         const struct cfl *in, const struct resample *r, resample_positions_fn *positions, void *ctx)
 {
 	struct resample_plan *p = resample_plan_create(r, work_type(r, in->hdr.type), positions, ctx);
-	const long bytes = min_long(resample_memory(p), max_long(1L << 20, tool_memory() / 2));
+	const bool filtered =
+	        RESAMPLE_CUBIC == r->kernel || r->coarser[0] > 1. || r->coarser[1] > 1. || r->coarser[2] > 1.;
+	const long most = max_long(1L << 20, tool_memory() / 2);
+	const long bytes = min_long(resample_memory(p), filtered ? most : min_long(most, PIECE));
 
 	resample_plan_free(p);
 
