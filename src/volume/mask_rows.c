@@ -7,7 +7,7 @@
 static void mask_nonzero(const struct mask_rows *m, long first, long n, uint64_t *bits)
 {
 	const long nx = m->in->nx;
-	const enum dtype t = m->in->file->hdr.type;
+	const enum dtype t = m->in->type;
 	const size_t size = dtype_size(t);
 	char *buffer = mem_alloc((size_t)(n * nx) * (size + 1));
 	const char *x = voxels_get(m->in, first * nx, n * nx, buffer);

@@ -11,6 +11,7 @@ void voxels_open(struct voxels *v, struct cfl *f)
 	cfl_expect_real(f);
 
 	v->file = f;
+	v->type = f->hdr.type;
 	v->data = cfl_is_mapped(f) ? NULL : cfl_map(f);
 	v->nx = f->hdr.dims[0];
 	v->ny = f->hdr.dims[1];
@@ -28,17 +29,17 @@ void voxels_select(struct voxels *v, long k)
 const void *voxels_get(const struct voxels *v, long first, long n, void *buffer)
 {
 	if (v->data)
-		return v->data + (v->at + first) * (long)dtype_size(v->file->hdr.type);
+		return v->data + (v->at + first) * (long)dtype_size(v->type);
 
 	return cfl_block(v->file, v->at + first, n, buffer);
 }
 
 const void *voxels_get_as(const struct voxels *v, enum dtype t, long first, long n, void *buffer, void *raw)
 {
-	if (v->file->hdr.type == t)
+	if (v->type == t)
 		return voxels_get(v, first, n, buffer);
 
-	convert(t, buffer, v->file->hdr.type, voxels_get(v, first, n, raw), n, NARROW_SATURATE);
+	convert(t, buffer, v->type, voxels_get(v, first, n, raw), n, NARROW_SATURATE);
 
 	return buffer;
 }
@@ -46,15 +47,14 @@ const void *voxels_get_as(const struct voxels *v, enum dtype t, long first, long
 void voxels_create(struct voxels_out *o, struct cfl *f)
 {
 	o->file = f;
+	o->size = (long)dtype_size(f->hdr.type);
 	o->data = cfl_takes_put(f) ? NULL : cfl_map_out(f);
 }
 
 void voxels_put(const struct voxels_out *o, long first, long n, const void *data)
 {
-	const long size = (long)dtype_size(o->file->hdr.type);
-
 	if (o->data)
-		memcpy(o->data + first * size, data, (size_t)(n * size));
+		memcpy(o->data + first * o->size, data, (size_t)(n * o->size));
 	else
 		cfl_put(o->file, first, n, data);
 }

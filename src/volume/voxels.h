@@ -10,6 +10,7 @@
 struct voxels {
 	struct cfl *file;
 	const char *data; // NULL: by cfl_block()
+	enum dtype type;
 	long nx, ny, nz;
 	long each;    // elements of a volume
 	long volumes; // of the array
@@ -35,6 +36,7 @@ extern const void *voxels_get_as(
 struct voxels_out {
 	struct cfl *file;
 	char *data; // NULL: by cfl_put()
+	long size;  // of an element [bytes]
 };
 
 extern void voxels_create(struct voxels_out *o, struct cfl *f);

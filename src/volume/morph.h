@@ -1,0 +1,33 @@
+#ifndef VOLUME_MORPH_H
+#define VOLUME_MORPH_H
+
+#include <stdbool.h>
+
+#include "misc/file/cfl.h"
+
+/** Erosion and dilation by balls and boxes, opening and closing, of masks and of values; holes. */
+
+enum morph_op { MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_FILL };
+
+struct morph {
+	struct cfl *in, *out; // out: bool of masks, else the type of in
+	enum morph_op op;
+	bool binary;      // in is a mask: true where not 0
+	bool ball;        // else a box
+	double radius;    // of the ball: offsets k with sum (k h)^2 <= radius^2
+	double h[3];      // distance of neighbours in the unit of radius
+	long box[3];      // half the box less half a voxel [voxels]
+	bool has_outside; // what lies outside has a value; else it does not count
+	double outside;
+	int neighbours; // 6, 18, 26: of the background around which holes are
+};
+
+/** Volume by volume; what lies outside along dimensions behind the last one of more than a voxel never
+ * counts. error() on NaN. Balls cost radius^2 per voxel (64 voxels of a mask at once), of masks beyond a
+ * radius of 32 voxels a distance transform; boxes log2 of their width. */
+extern void morph_run(const struct morph *m);
+
+/** Private memory [bytes], for tool_needs(). */
+extern long morph_memory(const struct morph *m, const struct hdr *in);
+
+#endif
