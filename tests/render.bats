@@ -99,6 +99,70 @@ want = np.zeros((40, 40)); want[26:30, 15:25] = 255
 assert np.array_equal(c, want)'
 }
 
+@test "render: transfer functions: files, names and expressions agree; opacity does not depend on the step" {
+    py 'write("v", np.random.default_rng(2).integers(0, 101, (12, 12, 12)).astype("f4"))'
+    printf '# a ramp\n0 0 1 1 1\n\n100, 0.25 1 1 1 # its end\n' > ramp
+    common="-q --size 24 --zoom 1.5"
+    gantry render $common --transfer ramp v a.png
+    gantry render $common --transfer 'v/400' --range 0:100 v b.png
+    gantry render $common --transfer 'opacity = v/400 + 0*g; red = 1; green = 1; blue = 1' --range 0:100 v c.png
+    gantry render $common --transfer 'opacity = v/400; blue = 1' --range 0:100 v d.png
+    py 'write("flat", np.full((12, 12, 12), 50, "f4"))'
+    for step in 0.25 1 2; do
+        gantry render -q --shade none --camera 0:0 --pixel 1 --size 12 --transfer '0*v + 0.1' --step $step --range 0:100 flat $step.png
+    done
+    png '
+a, b, c, d = (png(n + ".png").astype(int) for n in "abcd")
+assert abs(a - b).max() <= 1 and abs(a - c).max() <= 2
+assert np.all(d[..., :2] <= d[..., 2:]) and d[..., 2].max() > 100
+for step in "0.25", "1", "2":
+    assert abs(png(step + ".png") - 255 * (1 - 0.9 ** 12)).max() <= 1, step'
+}
+
+@test "render: two volumes, and labels over one" {
+    py '
+a = np.zeros((20, 20, 20), "u1"); a[:, 2:9, 5:15] = 200
+b = np.zeros((20, 20, 20), "u1"); b[:, 11:18, 5:15] = 200
+l = np.zeros((20, 20, 20), "i4"); l[:, 2:9, 10:15] = 1
+write("a", a); write("b", b); write("l", l)'
+    red='opacity = v > 100; red = 1' blue='opacity = v > 100; blue = 1'
+    common="-q --pixel 1 --size 20 --camera 0:0 --shade none"
+    gantry render $common --transfer "$red" --transfer "$blue" --range 0:255 a b two.png
+    gantry render $common --transfer "$red" --range 0:255 a one.png
+    gantry render $common --transfer "$red" --range 0:255 --overlay l a labels.png
+    png '
+two, one, labels = (png(n + ".png").astype(int) for n in ("two", "one", "labels"))
+assert tuple(two[10, 5]) == (255, 0, 0) and tuple(two[10, 14]) == (0, 0, 255) and two[:, 9:11].max() == 0
+assert np.array_equal(one[:, :9], two[:, :9]) and one[:, 10:].max() == 0
+assert tuple(labels[12, 5]) == (255, 0, 0) and abs(labels[6, 5] - np.array([0.9, 0.3, 0.25]) * 255).max() <= 1'
+}
+
+@test "render: transfer functions that are wrong are refused" {
+    py 'write("v", np.arange(8, dtype="f4").reshape(2, 2, 2))'
+    wrong() {
+        printf "$1" > t
+        run -1 gantry render --transfer t v o.png
+        [[ "$output" == *"t: $2"* ]]
+    }
+    wrong '0 0 1 1 1\n' '1 point, expected at least 2'
+    wrong '' '0 points, expected at least 2'
+    wrong '0 0 1 1 1\n1 1 1\n' 'line 2 has 3 numbers, expected 5: VALUE OPACITY RED GREEN BLUE'
+    wrong '3 0 1 1 1\n1 1 1 1 1\n' 'line 2: value 1 after 3, expected growing values'
+    wrong '0 0 1 1 1\n1 1.5 1 1 1\n' 'line 2: 1.5, expected opacity and colours from 0 to 1'
+    wrong '0 0 1 1 x1\n' "line 1: 'x1' is not a number"
+    wrong '0 0 1 1 nan\n' "line 1: 'nan' is not a number"
+    printf '0 0 1 1 1\n1 1 1 1 1\n' > t
+    run -2 gantry render --transfer t --range 0:1 v o.png
+    [[ "$output" == *"--range has no effect here"* ]]
+    run -2 gantry render --transfer 'v + q' v o.png
+    [[ "$output" == *"--transfer: unknown name 'q'"* ]]
+    run -2 gantry render --transfer 'v + * 2' v o.png
+    [[ "$output" == *"--transfer: column 5"* ]]
+    run -2 gantry render --transfer 'red = v; blue = 1' v o.png
+    [[ "$output" == *"has no opacity"* ]]
+    [ ! -e o.png ]
+}
+
 @test "render: bad input is refused, the old picture stays" {
     py '
 a = np.ones((4, 4, 4), "f4")

@@ -276,7 +276,8 @@ static void set_range(
 		range[1] = range[0] + fmax(1., fabs(range[0])); // a constant volume
 }
 
-static struct transfer *open_transfer(const struct request *q, int k, const double range[2])
+static struct transfer *open_transfer(
+        const struct request *q, int k, const double range[2], const double spacing[3])
 {
 	const char *name = word_of(&q->transfers, k);
 	struct transfer *t = transfer_named(name ? name : "surface", range[0], range[1], q->opacity);
@@ -284,12 +285,20 @@ static struct transfer *open_transfer(const struct request *q, int k, const doub
 	if (t)
 		return t;
 
-	if (0 != access(name, F_OK))
+	const bool is_file = 0 == access(name, F_OK);
+
+	if (!is_file && !transfer_is_expression(name))
 		usage_error("--transfer: unknown name '%s', and no such file (names: %s)", name,
 		        transfer_names());
 
-	refuse(q->ranges.n > 0, "--range", "a transfer function by name");
 	refuse(q->opacity_given, "--opacity", "a transfer function by name");
+
+	/* The largest gradient of central differences along one axis. */
+	if (!is_file)
+		return transfer_expression(name, range[0], range[1],
+		        (range[1] - range[0]) / fmin(spacing[0], fmin(spacing[1], spacing[2])));
+
+	refuse(q->ranges.n > 0, "--range", "a transfer function by name or expression");
 	return transfer_file(name);
 }
 
@@ -300,7 +309,7 @@ static void set_colors(struct scene *s, const struct request *q, const struct re
 			double range[2];
 
 			set_range(range, q, k, e, s->file[k]->name);
-			s->r.volume[k].transfer = s->transfer[k] = open_transfer(q, k, range);
+			s->r.volume[k].transfer = s->transfer[k] = open_transfer(q, k, range, s->r.spacing);
 		}
 
 	if (!is_projection(s->r.mode))
@@ -432,7 +441,7 @@ int main_render(int argc, char *argv[])
 	                "angle of the view's smaller side (0: parallel rays)"),
 	        OPT_LONGS(0, "size", &q.size, "W[:H]", 1, 32767,
 	                "of the picture [pixels] (default: 1024:1024)"),
-	        {'t', "transfer", OPT_KIND_STRING, &q.transfers, "NAME|FILE",
+	        {'t', "transfer", OPT_KIND_STRING, &q.transfers, "NAME|FILE|EXPR",
 	                "colours and opacities (default: surface; projections: gray); one per volume",
 	                OPT_MANY, 0, 0, NULL},
 	        {0, "opacity", OPT_KIND_DOUBLE, &q.opacity, "F",
@@ -470,7 +479,9 @@ int main_render(int argc, char *argv[])
 	                        "value, "
 	                        "surface, fog or shells, all over the range; or a file with a point per "
 	                        "line, "
-	                        "VALUE OPACITY RED GREEN BLUE, the last four from 0 to 1. Opacities are "
+	                        "VALUE OPACITY RED GREEN BLUE, the last four from 0 to 1; or an expression "
+	                        "of v, the value, and g, the length of the gradient per mm: OPACITY, or "
+	                        "'opacity = E; red = E; green = E; blue = E'. Opacities are "
 	                        "those "
 	                        "of a layer as thick as the smallest spacing. iso draws the surface at a "
 	                        "level; "
@@ -480,6 +491,8 @@ int main_render(int argc, char *argv[])
 	                        "gantry render volume picture.png\n"
 	                        "gantry render --transfer bone --range 0.01:0.06 --camera 120:10 volume "
 	                        "a.png\n"
+	                        "gantry render --transfer 'opacity = 0.2*g; red = v/0.05; green = 0.5; blue "
+	                        "= 1 - v/0.05' volume b.png\n"
 	                        "gantry render --iso 0.02 --perspective 40 --clip :,:100,: volume cut.png\n"
 	                        "gantry render --mode mip --camera 0:0 volume mip.png",
 	                .memory = "16 bytes per pixel, 1/50 of an element's byte; elements other than uint8, "

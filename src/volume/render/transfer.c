@@ -14,7 +14,7 @@ struct point {
 	double value, opacity, rgb[3];
 };
 
-static struct transfer *create(int values, int levels, double lo, double hi)
+struct transfer *transfer_create(int values, int levels, double lo, double hi)
 {
 	struct transfer *t = NEW(struct transfer);
 
@@ -42,7 +42,7 @@ static double unit(double a)
 	return a > 0. ? (a < 1. ? a : 1.) : 0.;
 }
 
-static void set(struct transfer *t, int i, double opacity, const double rgb[3])
+void transfer_set(struct transfer *t, int i, double opacity, const double rgb[3])
 {
 	t->opacity[i] = (float)unit(opacity);
 	t->color[i] = 0;
@@ -68,7 +68,7 @@ static void interpolate(struct transfer *t, const struct point *p, long n)
 		for (int c = 0; c < 3; c++)
 			rgb[c] = p[k].rgb[c] + f * (p[k + 1].rgb[c] - p[k].rgb[c]);
 
-		set(t, i, p[k].opacity + f * (p[k + 1].opacity - p[k].opacity), rgb);
+		transfer_set(t, i, p[k].opacity + f * (p[k + 1].opacity - p[k].opacity), rgb);
 	}
 }
 
@@ -114,14 +114,14 @@ static int colormap_of(const char *name)
 
 static struct transfer *of_colormap(enum colormap map, double lo, double hi, double opacity)
 {
-	struct transfer *t = create(TRANSFER_VALUES, 1, lo, hi);
+	struct transfer *t = transfer_create(TRANSFER_VALUES, 1, lo, hi);
 
 	for (int i = 0; i < t->values; i++) {
 		const double s = (double)i / (t->values - 1);
 		double rgb[3];
 
 		colormap_color(map, s, rgb);
-		set(t, i, opacity * s, rgb);
+		transfer_set(t, i, opacity * s, rgb);
 	}
 
 	return t;
@@ -138,7 +138,7 @@ struct transfer *transfer_named(const char *name, double lo, double hi, double o
 		if (0 != strcmp(presets[i].name, name))
 			continue;
 
-		struct transfer *t = create(TRANSFER_VALUES, 1, lo, hi);
+		struct transfer *t = transfer_create(TRANSFER_VALUES, 1, lo, hi);
 		struct point p[5];
 
 		for (int k = 0; k < presets[i].n; k++) {
@@ -223,7 +223,7 @@ struct transfer *transfer_file(const char *path)
 		error("%s: %ld point%s, expected at least 2 lines of VALUE OPACITY RED GREEN BLUE", path, n,
 		        1 == n ? "" : "s");
 
-	struct transfer *t = create(TRANSFER_VALUES, 1, p[0].value, p[n - 1].value);
+	struct transfer *t = transfer_create(TRANSFER_VALUES, 1, p[0].value, p[n - 1].value);
 
 	interpolate(t, p, n);
 	free(p);

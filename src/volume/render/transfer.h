@@ -1,6 +1,8 @@
 #ifndef VOLUME_RENDER_TRANSFER_H
 #define VOLUME_RENDER_TRANSFER_H
 
+#include <stdbool.h>
+
 /**
  * Transfer functions: the colour and opacity of a value, or of a value and the length of the gradient, as
  * tables. Opacity is that of a layer as thick as the smallest spacing of the volume.
@@ -32,6 +34,20 @@ extern struct transfer *transfer_named(const char *name, double lo, double hi, d
  * rest 0..1; '#' starts a comment. error() naming file and line.
  */
 extern struct transfer *transfer_file(const char *path);
+
+/** Whether a text has signs that names do not have. */
+extern bool transfer_is_expression(const char *text);
+
+/**
+ * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of v, the value, and g, the
+ * length of the gradient [1/mm]; g up to `steep`. Results beyond 0..1 are clipped; without a colour all is
+ * white. usage_error() naming the column, or the name.
+ */
+extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
+
+/** Transparent and black: tables to be filled by transfer_set(). */
+extern struct transfer *transfer_create(int values, int levels, double lo, double hi);
+extern void transfer_set(struct transfer *t, int i, double opacity, const double rgb[3]);
 
 extern void transfer_free(struct transfer *t);
 

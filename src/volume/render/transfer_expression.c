@@ -1,0 +1,150 @@
+/* Transfer functions as expressions: tables of what they are at values and gradients. */
+
+#include <math.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/array/array.h"
+#include "num/expr/expr.h"
+#include "volume/render/transfer.h"
+
+enum { OPACITY, RED, GREEN, BLUE, PARTS };
+
+static const char *const parts[PARTS] = {"opacity", "red", "green", "blue"};
+
+bool transfer_is_expression(const char *text)
+{
+	return NULL != strpbrk(text, "()*=<>+ ;") || (strchr("vg", text[0]) && strchr("-/^", text[1]));
+}
+
+/* Output of an expression: which part it is; an expression without a name is the opacity. */
+static int part_of(const char *name)
+{
+	for (int i = 0; i < PARTS; i++)
+		if (0 == strcmp(parts[i], name))
+			return i;
+
+	if ('\0' != name[0])
+		usage_error("--transfer: unknown name '%s' (valid: opacity, red, green, blue)", name);
+
+	return OPACITY;
+}
+
+static struct expr *parse(const char *text)
+{
+	struct expr_error err;
+	struct expr *e = expr_parse(text, &err);
+
+	if (!e)
+		usage_error("--transfer: column %ld: %s", err.column, err.text);
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		if (0 != strcmp("v", expr_input(e, i)) && 0 != strcmp("g", expr_input(e, i)))
+			usage_error("--transfer: unknown name '%s' (valid: v, the value, and g, the length "
+			            "of the "
+			            "gradient per mm)",
+			        expr_input(e, i));
+
+	return e;
+}
+
+static bool reads(const struct expr *e, const char *name)
+{
+	for (int i = 0; i < expr_inputs(e); i++)
+		if (0 == strcmp(name, expr_input(e, i)))
+			return true;
+
+	return false;
+}
+
+/* The values, or gradients, of all entries. */
+static struct array *tabulate(const struct transfer *t, bool gradient)
+{
+	struct array *a = array_create(DT_FLOAT64, 2, (const long[2]){t->values, t->levels});
+	double *x = (double *)a->data;
+
+	for (int l = 0; l < t->levels; l++)
+		for (int i = 0; i < t->values; i++) {
+			const double s = 1 < t->levels ? (double)l / (t->levels - 1) : 0.;
+
+			*x++ = gradient ? t->steep * s * s : t->lo + (t->hi - t->lo) * i / (t->values - 1);
+		}
+
+	return a;
+}
+
+/* All outputs at all entries, in float64. */
+static void run(struct expr *e, const struct transfer *t, struct array *out[])
+{
+	const char *names[2];
+	const struct array *in[2];
+	struct expr_operand operand[2];
+	struct expr_error err;
+	const int n = expr_inputs(e);
+
+	for (int i = 0; i < n; i++) {
+		names[i] = expr_input(e, i);
+		in[i] = tabulate(t, 'g' == names[i][0]);
+		expr_operand_of(&operand[i], in[i]);
+	}
+
+	if (!expr_resolve(e, n, names, &err))
+		usage_error("--transfer: column %ld: %s", err.column, err.text);
+
+	struct expr_plan *plan = expr_bind(e, operand, array_default);
+
+	for (int i = 0; i < expr_outputs(e); i++) {
+		long dims[DIMS];
+		enum dtype type;
+
+		expr_plan_output(plan, i, dims, &type);
+
+		if (dtype_is_complex(type))
+			usage_error("--transfer: a complex result, expected real ones");
+
+		out[i] = array_create(DT_FLOAT64, DIMS, dims);
+	}
+
+	expr_run(plan, out, in);
+	expr_plan_free(plan);
+
+	for (int i = 0; i < n; i++)
+		array_free(in[i]);
+}
+
+struct transfer *transfer_expression(const char *text, double lo, double hi, double steep)
+{
+	struct expr *e = parse(text);
+	const bool both = reads(e, "g");
+	struct transfer *t = transfer_create(
+	        both ? TRANSFER_PAIRS : TRANSFER_VALUES, both ? TRANSFER_GRADIENTS : 1, lo, hi);
+	struct array *out[EXPR_OPERANDS], *part[PARTS] = {NULL};
+
+	t->steep = steep;
+	run(e, t, out);
+
+	for (int i = 0; i < expr_outputs(e); i++)
+		part[part_of(expr_output(e, i))] = out[i];
+
+	if (!part[OPACITY])
+		usage_error("--transfer: '%s' has no opacity (opacity = ...)", text);
+
+	const bool colored = part[RED] || part[GREEN] || part[BLUE];
+
+	for (int k = 0; k < t->values * t->levels; k++) {
+		double x[PARTS];
+
+		for (int i = 0; i < PARTS; i++)
+			x[i] = part[i] ? ((const double *)part[i]->data)[1 < array_count(part[i]) ? k : 0]
+			               : (colored ? 0. : 1.);
+
+		transfer_set(t, k, x[OPACITY], x + RED);
+	}
+
+	for (int i = 0; i < expr_outputs(e); i++)
+		array_free(out[i]);
+
+	expr_free(e);
+	return t;
+}
