@@ -223,3 +223,101 @@ assert t[:, 0].tolist() == [3, 12, 100000] and t[:, 1].tolist() == [45, 60, 1]'
     fails 1 "d: a mesh needs a volume of at most 3 dimensions, not 3 x 3 x 3 x 2" gantry mesh --iso 1 d a.stl
     [ "$(cat a.stl)" = old ]
 }
+
+# cube: the unit cube in all forms that are read.
+cube() {
+    py 'v = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], "f4")
+q = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+t = [[s[0], s[i], s[i + 1]] for s in q for i in (1, 2)]
+with open("quads.obj", "w") as f:
+    f.write("# a cube\nmtllib x.mtl\n" + "".join("v %g %g %g\n" % tuple(x) for x in v) + "vn 0 0 1\n")
+    f.write("".join("f %d/1/1 %d//1 %d %d\n" % tuple(i + 1 for i in s) for s in q[:3]) + "".join("  f %d %d %d %d\r\n" % tuple(i - 8 for i in s) for s in q[3:]))
+with open("text.stl", "w") as f:
+    f.write("solid cube\n" + "".join("facet normal 0 0 0\n outer loop\n" + "".join("  vertex %g %g %g\n" % tuple(v[i]) for i in s) + " endloop\nendfacet\n" for s in t) + "endsolid cube\n")
+with open("binary.stl", "wb") as f:
+    f.write(b"solid".ljust(80) + np.uint32(12).tobytes())
+    for s in t:
+        f.write(np.concatenate([np.zeros(3, "f4"), v[s].ravel()]).tobytes() + b"\0\0")
+head = "ply\nformat %s 1.0\ncomment x\nelement other 2\nproperty list uchar short w\nelement vertex 8\nproperty double z\nproperty uchar red\nproperty float x\nproperty float y\nelement face 6\nproperty list uchar int vertex_index\nproperty ushort k\nend_header\n"
+with open("text.ply", "w") as f:
+    f.write(head % "ascii" + "2 5 6\n0\n" + "".join("%g 9 %g %g\n" % (z, x, y) for x, y, z in v) + "".join("4 %d %d %d %d 7\n" % tuple(s) for s in q))
+for form, o in ("little", "<"), ("big", ">"):
+    with open(form + ".ply", "wb") as f:
+        f.write((head % f"binary_{form}_endian").encode() + b"\2" + np.array([5, 6], o + "i2").tobytes() + b"\0")
+        for x, y, z in v:
+            f.write(np.array([z], o + "f8").tobytes() + b"\x09" + np.array([x, y], o + "f4").tobytes())
+        for s in q:
+            f.write(b"\4" + np.array(s, o + "i4").tobytes() + np.array([7], o + "u2").tobytes())'
+}
+
+@test "compare --mesh: signed distances are those of all triangles and winding numbers, for any threads" {
+    py 'rng = np.random.default_rng(5)
+write("n", rng.integers(0, 256, (5, 6, 4)).astype("u1"))
+write("p", rng.integers(0, 256, (9, 8, 7)).astype("u1"))'
+    gantry mesh -q --iso 128 n n.ply >/dev/null
+    gantry mesh -q --iso 128 p p.stl >/dev/null
+    gantry compare --mesh --colored c.ply p.stl n.ply >said 2>colours
+    gantry compare --mesh -j 1 --colored d.ply p.stl n.ply 2>/dev/null | cmp - said
+    cmp c.ply d.ply
+    py 'import mesh
+v, f = mesh.load("n.ply")
+b = open("c.ply", "rb").read().split(b"end_header\n", 1)[1]
+t = np.frombuffer(b, [("x", "<f4", 3), ("rgb", "u1", 3), ("d", "<f4")], len(mesh.load("p.stl")[0]))
+want = mesh.distances(t["x"], v, f)
+assert np.allclose(t["d"], want, atol=1e-5), abs(t["d"] - want).max()
+said = {k: float(x) for k, x in (line.split()[:2] for line in open("said"))}
+assert said["vertices"] == len(t)
+for k, x in dict(mean=want.mean(), std=want.std(), rms=np.sqrt((want ** 2).mean()), min=want.min(), max=want.max(),
+                 p1=np.percentile(want, 1), p5=np.percentile(want, 5), p50=np.median(want), p95=np.percentile(want, 95), p99=np.percentile(want, 99)).items():
+    assert abs(said[k] - x) < 1e-5, (k, said[k], x)
+blue, red = t["rgb"][want.argmin()], t["rgb"][want.argmax()]
+assert blue[2] > blue[0] and red[0] > red[2]'
+    grep -q "c.ply: colours from -.* (blue, inside) to .* mm (red, outside)" colours
+}
+
+@test "compare --mesh: STL, PLY and OBJ of text and binary hold the same cube" {
+    cube
+    py 'write("v", np.ones((3, 3, 3), "f4"))'
+    gantry mesh -q --iso 0.5 v a.ply >/dev/null
+    for m in quads.obj text.stl binary.stl text.ply little.ply big.ply; do
+        gantry compare --mesh a.ply $m >$m.said
+        cmp $m.said quads.obj.said
+        gantry compare --mesh --tolerance 0 $m text.ply >/dev/null
+    done
+    py 'import mesh
+v, f = mesh.load("a.ply")
+q = abs(v.astype("f8") - 0.5) - 0.5
+want = np.linalg.norm(np.maximum(q, 0), axis=1) + np.minimum(q.max(1), 0)
+said = {k: float(x) for k, x in (line.split()[:2] for line in open("quads.obj.said"))}
+assert abs(said["mean"] - want.mean()) < 1e-6 and abs(said["min"] - want.min()) < 1e-6 and abs(said["max"] - want.max()) < 1e-6'
+    run -1 gantry compare --mesh --tolerance 1 a.ply text.ply
+    gantry compare --mesh --tolerance 3 a.ply text.ply
+}
+
+@test "compare --mesh: bad files and options are one sentence" {
+    cube
+    head -c 500 binary.stl >short.stl
+    head -c 400 big.ply >short.ply
+    head -5 text.ply >head.ply
+    sed 's/^f .*/f 1 2 99/' quads.obj >beyond.obj
+    grep -v ' *f ' quads.obj >points.obj
+    sed 's/vertex 1 1 1/vertex 1 nan 1/' text.stl >nan.stl
+    sed 's/^v 1 1 1/v 1 x 1/' quads.obj >word.obj
+    sed 's/property float x/property quad x/' text.ply >type.ply
+    fails 1 "short.stl: not an STL file: 500 bytes, expected 684 for 12 triangles" gantry compare --mesh short.stl text.stl
+    fails 1 "short.ply: truncated" gantry compare --mesh text.stl short.ply
+    fails 1 "head.ply: the header of the PLY file has no end" gantry compare --mesh text.stl head.ply
+    fails 1 "type.ply: unknown type 'quad'" gantry compare --mesh text.stl type.ply
+    fails 1 "beyond.obj: a triangle names vertex 98, there are 8" gantry compare --mesh text.stl beyond.obj
+    fails 1 "points.obj: no triangle" gantry compare --mesh text.stl points.obj
+    fails 1 "nan.stl: vertex" gantry compare --mesh text.stl nan.stl
+    fails 1 "word.obj:10: expected three numbers, found '1 x 1'" gantry compare --mesh text.stl word.obj
+    fails 1 "missing.stl" gantry compare --mesh text.stl missing.stl
+    fails 2 "unknown kind of mesh" gantry compare --mesh text.stl x.hdr
+    fails 2 "--mesh: --metric is for arrays" gantry compare --mesh --metric mae text.stl text.stl
+    fails 2 "--mesh: --region is for arrays" gantry compare --mesh --region sphere:0:0:0:1 text.stl text.stl
+    fails 2 "--colored: 'c.png' must end in .ply" gantry compare --mesh --colored c.png text.stl text.stl
+    fails 2 "--colored has no effect without --mesh" gantry compare --colored c.ply text.stl text.stl
+    sed '/^f/d' quads.obj >some.obj
+    gantry compare --mesh text.stl some.obj 2>&1 >/dev/null | grep -q "some.obj is not closed (.* edges)"
+}

@@ -68,3 +68,27 @@ def measure(v, f):
     a, b, c = (v[f[:, i]].astype("f8") for i in range(3))
     x = np.cross(b - a, c - a)
     return (a * x).sum() / 6, np.linalg.norm(x, axis=1).sum() / 2
+
+
+def _segment(p, a, b):
+    t = np.clip(((p - a) * (b - a)).sum(-1) / ((b - a) ** 2).sum(-1), 0, 1)
+    return np.linalg.norm(a + t[..., None] * (b - a) - p, axis=-1)
+
+
+def distances(p, v, f):
+    """Signed distances of points to a closed mesh, by trying all triangles; the sign from the winding number."""
+    p = p.astype("f8")[:, None]
+    a, b, c = (v[f[:, i]].astype("f8")[None] for i in range(3))
+    d = np.minimum(np.minimum(_segment(p, a, b), _segment(p, b, c)), _segment(p, c, a))
+    n = np.cross(b - a, c - a)
+    s = ((p - a) * n).sum(-1) / (n ** 2).sum(-1)
+    q = p - s[..., None] * n
+    inside = np.ones(d.shape, bool)
+    for u, w in (a, b), (b, c), (c, a):
+        inside &= (np.cross(w - u, q - u) * n).sum(-1) >= 0
+    d = np.where(inside, np.minimum(d, np.abs(s) * np.linalg.norm(n, axis=-1)), d).min(1)
+    x, y, z = a - p, b - p, c - p
+    lx, ly, lz = (np.linalg.norm(i, axis=-1) for i in (x, y, z))
+    top = (x * np.cross(y, z)).sum(-1)
+    low = lx * ly * lz + (x * y).sum(-1) * lz + (y * z).sum(-1) * lx + (z * x).sum(-1) * ly
+    return np.where(np.arctan2(top, low).sum(1) > np.pi, -d, d)

@@ -1,8 +1,11 @@
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "misc/error.h"
 #include "misc/options/opt.h"
 #include "num/stat/similarity.h"
+#include "volume/mesh/compare.h"
 
 int main_compare(int argc, char *argv[]);
 
@@ -15,6 +18,19 @@ static void warn_quantities(const struct cfl *ref, const struct cfl *img)
 		warn("%s holds %s and %s holds %s", ref->name, quantity_name(a), img->name, quantity_name(b));
 }
 
+/* Meshes: what belongs to arrays alone is refused. */
+static void check_mesh(bool metric, const char *mask, const char *region, const char *colored)
+{
+	const char *dot = colored != NULL ? strrchr(colored, '.') : NULL;
+
+	if (metric || mask != NULL || region != NULL)
+		usage_error("--mesh: %s is for arrays",
+		        metric ? "--metric" : (mask != NULL ? "--mask" : "--region"));
+
+	if (colored != NULL && (NULL == dot || 0 != strcasecmp(dot, ".ply")))
+		usage_error("--colored: '%s' must end in .ply", colored);
+}
+
 int main_compare(int argc, char *argv[])
 {
 	const char *ref_name = NULL;
@@ -23,18 +39,21 @@ int main_compare(int argc, char *argv[])
 	int metric = METRIC_NRMSE;
 	const char *where = NULL;
 	double tolerance = 0.;
-	bool judge = false;
+	bool judge = false, chosen = false, mesh = false;
+	const char *colored = NULL;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE(0, "metric", &metric, METRICS, "what to measure"),
+	        {0, "metric", OPT_KIND_CHOICE, &metric, METRICS, "what to measure", 0, 0, 0, &chosen},
 	        OPT_ARRAY(0, "mask", &mask_name, "M",
 	                "compare only where M is not 0; its dimensions of length 1 are repeated"),
 	        OPT_STRING(0, "region", &where, "SHAPE", "compare only inside it [mm]: " REGION_FORMS),
 	        {0, "tolerance", OPT_KIND_DOUBLE, &tolerance, "T",
 	                "exit status 1 when over T (psnr, ssim, ms-ssim, correlation: under T)", 0, 0, 0,
 	                &judge},
-	        ARG_IN("REF", &ref_name, "reference, any type"),
-	        ARG_IN("IMG", &img_name, "same dimensions, any type"),
+	        OPT_FLAG(0, "mesh", &mesh, "distances from the vertices of mesh REF to the surface IMG"),
+	        OPT_OUTFILE(0, "colored", &colored, "FILE.ply", "with --mesh: REF coloured by the distances"),
+	        ARG_IN("REF", &ref_name, "reference, any type; with --mesh STL, PLY or OBJ"),
+	        ARG_IN("IMG", &img_name, "same dimensions, any type; with --mesh STL, PLY or OBJ"),
 	        OPT_END,
 	};
 
@@ -55,13 +74,28 @@ int main_compare(int argc, char *argv[])
 	                        "it holds). ms-ssim: over five scales, each half the one before, of Wang, "
 	                        "Simoncelli and Bovik (2003), whole slices of at least 176 x 176. "
 	                        "correlation: Pearson's. Of complex data the differences are complex; "
-	                        "range, correlation and ssim are of magnitudes. All sums in float64.",
+	                        "range, correlation and ssim are of magnitudes. All sums in float64.\n\n"
+	                        "--mesh: signed distances [mm] from each vertex of REF to the nearest "
+	                        "triangle of IMG, positive outside (angle-weighted normals, Baerentzen "
+	                        "and Aanaes 2005): mean, std, rms, extremes, percentiles. --tolerance "
+	                        "judges the largest |distance|. Vertices at one place count once.",
 	                .examples = "gantry compare vol rec\n"
 	                            "gantry compare --metric ssim --tolerance 0.9 vol rec\n"
-	                            "gantry compare --metric mae --region cyl:0:0:40 vol rec",
+	                            "gantry compare --metric mae --region cyl:0:0:40 vol rec\n"
+	                            "gantry compare --mesh --colored off.ply part.stl cad.stl",
 	                .opts = opts,
 	        },
 	        argc, argv);
+
+	if (mesh) {
+		check_mesh(chosen, mask_name, where, colored);
+		tool_plan_text();
+		leave(mesh_compare(ref_name, img_name, colored) > tolerance && judge ? EXIT_FAILED
+		                                                                     : EXIT_DONE);
+	}
+
+	if (colored != NULL)
+		usage_error("--colored has no effect without --mesh");
 
 	struct region region;
 

@@ -1,0 +1,12 @@
+#ifndef VOLUME_MESH_COMPARE_H
+#define VOLUME_MESH_COMPARE_H
+
+/**
+ * Reads two meshes and prints the signed distances from the vertices of `a` to the surface of `b` [mm],
+ * positive outside b: a line each for their number, mean, standard deviation, root mean square, extremes and
+ * percentiles. With `colored` (NULL: none), also writes a as a PLY file whose vertices have the distance as a
+ * property and as a colour. Returns the largest |distance|.
+ */
+extern double mesh_compare(const char *a, const char *b, const char *colored);
+
+#endif

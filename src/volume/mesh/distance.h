@@ -1,0 +1,32 @@
+#ifndef VOLUME_MESH_DISTANCE_H
+#define VOLUME_MESH_DISTANCE_H
+
+#include "volume/mesh/mesh.h"
+
+/**
+ * Signed distances [mm] from points to the surface of a mesh, positive outside: to the nearest triangle,
+ * found in a tree of boxes, with the sign of the angle-weighted normal at its nearest point (J. Baerentzen,
+ * H. Aanaes: Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 2005).
+ */
+struct mesh_tree;
+
+/** Of a mesh with at least one triangle and at most 2^32 / 3, which must stay while the tree is used. */
+extern struct mesh_tree *mesh_tree_create(const struct mesh *m);
+extern void mesh_tree_free(struct mesh_tree *t);
+
+/** Edges of it that are not in two triangles; the sign is that of the nearest triangle's side there. */
+extern long mesh_tree_open(const struct mesh_tree *t);
+
+/** out[i] = the distance of point x[i]; float64, the same for any number of threads. */
+extern void mesh_tree_distances(const struct mesh_tree *t, long n, const float (*x)[3], double *out);
+
+/** Statistics of n > 0 distances. */
+struct distance_stats {
+	double mean, std, rms, min, max;
+	double percentile[5]; // 1, 5, 50, 95, 99
+	double far, far99;    // the largest |d|, and the 99th percentile of |d|
+};
+
+extern void distance_stats(struct distance_stats *s, long n, const double *d);
+
+#endif

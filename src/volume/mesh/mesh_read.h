@@ -1,0 +1,13 @@
+#ifndef VOLUME_MESH_MESH_READ_H
+#define VOLUME_MESH_MESH_READ_H
+
+#include "volume/mesh/mesh.h"
+
+/**
+ * Reads a mesh: STL (binary or text), PLY (binary of either byte order or text), OBJ. Vertices at the same
+ * place become one, polygons triangles, and triangles with two equal corners are left out. error() naming the
+ * file when it is malformed, has no triangle, a coordinate that is not finite or an index without a vertex.
+ */
+extern void mesh_read(struct mesh *m, const char *path);
+
+#endif
