@@ -6,6 +6,7 @@
 #include "main.h"
 #include "misc/error.h"
 #include "misc/options/commands.h"
+#include "num/device/device_set.h"
 
 #define MAIN(name, function) main_function function;
 #include "mains.inc"
@@ -46,6 +47,8 @@ int main(int argc, char *argv[])
 
 	if (!run)
 		error("this program holds all commands and is called by their names, found '%s'", file);
+
+	tool_on_device(device_choose);
 
 	return run(argc, argv);
 }

@@ -6,6 +6,7 @@
 #include "misc/error.h"
 #include "misc/options/opt.h"
 #include "misc/options/opt_internal.h"
+#include "num/device/device_set.h"
 
 /** What the table of the tests fills in. */
 static struct {
@@ -246,6 +247,9 @@ static void test_common(void)
 	check_ends(2, "GANTRY_MEM: 'much'", with_bad_memory, "a bad GANTRY_MEM");
 	check_ends(1, "100 MiB of memory are needed, GANTRY_MEM allows 100 MiB", with_little_memory,
 	        "more memory than GANTRY_MEM allows");
+	check_ends(2, "GANTRY_DEVICE: no GPU implementation", with_device_in_environment,
+	        "GANTRY_DEVICE=gpu of a program that computes on none");
+	tool_on_device(device_choose);
 	check_ends(1, "GANTRY_DEVICE: no GPU can be used", with_device_in_environment,
 	        "GANTRY_DEVICE=gpu without a GPU back end");
 	check_ends(1, "--gpu: no GPU can be used", with_gpu, "-g0 without a GPU back end");

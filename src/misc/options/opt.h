@@ -168,10 +168,11 @@ extern bool tool_sync(void);       // outputs are flushed to the disk before the
 extern bool tool_no_clobber(void); // existing outputs are not replaced
 extern int tool_threads(void);
 
-/** Where to compute, as -g, --device and GANTRY_DEVICE say: GPU number id (-1: any) or error() that begins
- * with `what`, the option. The device layer (num/device/device_choice.c) defines it. */
+/** Where to compute, as -g, --device and GANTRY_DEVICE say: tool_init() calls fn with GPU number id (-1:
+ * any), which ends with an error() that begins with `what`, the option, where there is none. A program that
+ * gives no function computes on no device and refuses one. */
 enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU };
-extern void tool_set_device(enum tool_device kind, int id, const char *what);
+extern void tool_on_device(void (*fn)(enum tool_device kind, int id, const char *what));
 
 /** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of
  * the time [s] (0 = unknown); --plan prints them. error() when the memory is more than

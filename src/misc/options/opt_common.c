@@ -103,6 +103,13 @@ static void set_gpu_id(const char *text, const char *what)
 	common.gpu_id = (int)id;
 }
 
+static void (*choose_device)(enum tool_device kind, int id, const char *what);
+
+void tool_on_device(void (*fn)(enum tool_device kind, int id, const char *what))
+{
+	choose_device = fn;
+}
+
 static void set_device(const char *text, const char *what)
 {
 	if (!strcmp(text, "auto"))
@@ -136,7 +143,10 @@ static void apply_device(void)
 		set_device(environment, what);
 	}
 
-	tool_set_device(common.kind, common.gpu_id, what);
+	if (choose_device)
+		choose_device(common.kind, common.gpu_id, what);
+	else if (common.kind == TOOL_DEVICE_GPU)
+		usage_error("%s: no GPU implementation", what);
 }
 
 static void apply_threads(void)

@@ -42,7 +42,7 @@ static void say_if_idle(void)
 		warn("the GPU was asked for nothing: what this command does has no part that runs there");
 }
 
-void tool_set_device(enum tool_device kind, int id, const char *what)
+void device_choose(enum tool_device kind, int id, const char *what)
 {
 	wanted = kind;
 	wanted_id = (id < 0) ? 0 : id;

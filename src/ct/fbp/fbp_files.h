@@ -1,0 +1,46 @@
+#ifndef CT_FBP_FBP_FILES_H
+#define CT_FBP_FBP_FILES_H
+
+#include "ct/fbp/fbp.h"
+#include "ct/fbp/helical.h"
+#include "ct/fbp/hilbert.h"
+#include "misc/file/cfl.h"
+
+/** Projections to a volume, from file to file: views are read as they are needed, all channels and times one
+ * after the other, and the volume is written slab by slab where it does not fit into memory. */
+
+/** Where the views are that --views chose: of each channel and time, all of which `views` are. */
+struct fbp_views {
+	const long *at; // NULL: all of them
+	long views;
+	bool in_order; // as they come out of a stream
+	long position; // in it
+};
+
+struct fbp_files {
+	const struct geom *g; // of the views chosen
+	const struct grid *grid;
+	const char *name; // of the geometry
+	struct cfl *proj; // closed at the end
+	struct fbp_views chosen;
+	const struct hdr *h; // of the output
+	const char *out;     // its name
+};
+
+/** By filtered back projection; gridrec: its back projection by Fourier transforms (ct/fbp/gridrec.h). On the
+ * GPU where device_used(). */
+extern void fbp_files_filtered(const struct fbp_files *s, struct fbp *f, bool gridrec);
+
+/** A helix, view by view; warns of slices that it does not cover. */
+extern void fbp_files_helical(
+        const struct fbp_files *s, const struct fbp_settings *set, enum helical_method method);
+
+/** Slice by slice along lines of the Hilbert transform; warns of lines that are cut off. */
+extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings *set);
+
+/** Views [k, k + n) of those chosen of channel and time c, of `size` pixels: real parts to out[0], imaginary
+ * ones to out[1] unless it is NULL. */
+extern void fbp_views_take(struct fbp_views *o, struct cfl *x, enum dtype real, long size, long c, long k,
+        long n, void *const out[2]);
+
+#endif
