@@ -9,8 +9,7 @@
 #include "misc/formats/source.h"
 #include "misc/mem.h"
 
-/** The place of voxel (n - 1) / 2 of each axis. */
-static void centre_of(const struct space *s, double centre[3])
+void space_centre(const struct space *s, double centre[3])
 {
 	for (int d = 0; d < 3; d++) {
 		centre[d] = s->origin[d];
@@ -54,6 +53,32 @@ void space_from_header(struct space *s, const struct hdr *h, const char *name)
 
 	memcpy(m.a, s->step, sizeof m.a);
 	affine_inverse(&inverse, &m, name);
+}
+
+void space_to_voxels(struct affine *m, const struct space *s)
+{
+	struct affine to;
+
+	memcpy(to.a, s->step, sizeof to.a);
+	memcpy(to.b, s->origin, sizeof to.b);
+	affine_inverse(m, &to, "the grid");
+}
+
+void space_coarsen(struct space *out, const struct space *in, double f)
+{
+	double centre[3];
+
+	space_centre(in, centre);
+	*out = *in;
+
+	for (int d = 0; d < 3; d++) {
+		out->n[d] = (long)fmax(1., round((double)in->n[d] / f));
+
+		for (int k = 0; k < 3; k++)
+			out->step[k][d] *= (double)in->n[d] / (double)out->n[d];
+	}
+
+	set_centre(out, centre);
 }
 
 static double spacing_of(const struct space *s, int c)
@@ -139,7 +164,7 @@ void space_choose(struct space *out, const struct space_opts *o, const struct sp
 	if (o->like) {
 		take_like(out, o->like, h);
 	} else {
-		centre_of(out, centre);
+		space_centre(out, centre);
 
 		for (int d = 0; d < 3; d++)
 			choose_axis(out, o, d);
@@ -177,11 +202,9 @@ static double tidy(double v)
 
 void space_map(double at[3][4], const struct space *in, const struct space *out, const struct affine *m)
 {
-	struct affine to = {.b = {0.}}, back;
+	struct affine back;
 
-	memcpy(to.a, in->step, sizeof to.a);
-	memcpy(to.b, in->origin, sizeof to.b);
-	affine_inverse(&back, &to, "the input");
+	space_to_voxels(&back, in);
 
 	for (int c = 0; c < 4; c++) {
 		double x[3], zero[3];

@@ -32,6 +32,13 @@ struct space_opts {
 extern void space_choose(
         struct space *out, const struct space_opts *o, const struct space *from, struct hdr *h);
 
+/** A grid of voxels about f times as large along axes of more than one voxel, on the same extent. */
+extern void space_coarsen(struct space *out, const struct space *in, double f);
+
+/** The place of the middle of the grid; places to voxels. */
+extern void space_centre(const struct space *s, double centre[3]);
+extern void space_to_voxels(struct affine *m, const struct space *s);
+
 extern void affine_identity(struct affine *m);
 extern void affine_apply(const struct affine *m, double out[3], const double x[3]);
 /** error() beginning with `name` where it has no inverse. */

@@ -1,0 +1,56 @@
+#ifndef VOLUME_REGISTER_REGISTER_H
+#define VOLUME_REGISTER_REGISTER_H
+
+#include <stdbool.h>
+
+#include "volume/resample/space.h"
+
+/**
+ * Rigid registration: the rotation and shift of the moving volume's places that makes its values fit those of
+ * the fixed one best. Values are compared at points of a low-discrepancy sequence in the fixed volume (where
+ * both are), at first on coarse grids, then on finer ones, the best pose being found by pattern search [1].
+ *
+ * REGISTER_LS: least squares of fixed - (a moving + b), a and b fitted: 1 - correlation^2 is minimised.
+ * REGISTER_MI: normalised mutual information (H(f) + H(m)) / H(f, m) [2] of a joint histogram of 32 x 32
+ * bins.
+ *
+ * [1] R. Hooke and T. A. Jeeves, "Direct search" solution of numerical and statistical problems, Journal of
+ * the ACM 8(2):212-229, 1961. [2] C. Studholme, D. L. G. Hill, D. J. Hawkes, An overlap invariant entropy
+ * measure of 3D medical image alignment, Pattern Recognition 32(1):71-86, 1999.
+ */
+enum register_metric { REGISTER_MI, REGISTER_LS };
+
+/** A volume on a grid, float32. */
+struct register_image {
+	struct space space;
+	const float *x;
+};
+
+/** How well a pose fits. */
+struct register_fit {
+	double correlation; // of values, -1..1
+	double information; // normalised mutual information, 1 (none) to 2
+	double overlap;     // share of the points that are in both
+};
+
+/** Six numbers: turns about x, then y, then z through the centre of the fixed volume [rad], shift [mm]. */
+struct register_pose {
+	double v[6];
+};
+
+/** Improves a pose on one level; a plane (one voxel along z) is turned about z and moved in x and y alone.
+ * `first` and `last`: steps of the search [voxels of the fixed image]. Returns the fit; the same numbers for
+ * any number of threads. */
+extern struct register_fit register_level(struct register_pose *pose, enum register_metric metric,
+        const struct register_image *fixed, const struct register_image *moving, double first, double last);
+
+/** Fit without a search. */
+extern struct register_fit register_measure(const struct register_pose *pose,
+        const struct register_image *fixed, const struct register_image *moving);
+
+/** Places of the fixed volume to those of the moving one. */
+extern void register_affine(struct affine *m, const struct register_pose *pose, const struct space *fixed);
+/** The reverse, of an affine map that is a rotation and a shift; false: it is not. */
+extern bool register_pose_of(struct register_pose *pose, const struct affine *m, const struct space *fixed);
+
+#endif

@@ -1,0 +1,81 @@
+load common
+
+# Blobs, as "fixed" and, turned by 5, -8 and 12 degrees and moved by (2.3, -1.7, 1.1) mm, on another grid as "moving"; "other" holds other values.
+blobs() {
+    py '
+rng = np.random.default_rng(4)
+def turn(k, deg):
+    r, a = np.eye(3), np.deg2rad(deg)
+    u, v = (k + 1) % 3, (k + 2) % 3
+    r[u, u] = r[v, v] = np.cos(a)
+    r[v, u], r[u, v] = np.sin(a), -np.sin(a)
+    return r
+def grid(n, s):
+    return np.stack(np.meshgrid(*[(np.arange(k) - (k - 1) / 2) * q for k, q in zip(n, s)], indexing="ij"), -1)
+c, w, h = rng.uniform(-10, 10, (20, 3)), rng.uniform(2, 4, 20), rng.uniform(.3, 1, 20)
+f = lambda p: sum(b * np.exp(-((p - q) ** 2).sum(-1) / (2 * s * s)) for q, s, b in zip(c, w, h))
+A, t = turn(2, 12) @ turn(1, -8) @ turn(0, 5), np.array([2.3, -1.7, 1.1])
+g = grid((32, 30, 26), (1, 1, 1))
+m = f((grid((28, 28, 22), (1.2, 1.2, 1.3)) - t) @ A)
+write("fixed", f(g).astype("f4"), Quantity="attenuation")
+write("moving", m.astype("f4"), Spacing="1.2 1.2 1.3")
+write("other", np.exp(-1.5 * m).astype("f4"), Spacing="1.2 1.2 1.3")
+p = g.reshape(-1, 3)[::17].T
+np.save("places", p)
+np.save("moved", A @ p + t[:, None])'
+}
+
+@test "register: a known rotation and shift is found; resample applies it" {
+    blobs
+    local pair
+    for pair in ls:moving mi:moving mi:other; do
+        register -j 1 --metric "${pair%:*}" fixed "${pair#*:}" "map-$pair" >said
+        grep -q '^correlation .*before' said
+        py "
+M = np.loadtxt('map-$pair')
+e = M[:, :3] @ np.load('places.npy') + M[:, 3:] - np.load('moved.npy')
+assert np.sqrt((e ** 2).sum(0).mean()) < 0.1, np.sqrt((e ** 2).sum(0).mean())"
+    done
+    register -j 2 --metric ls fixed moving two >said
+    cmp two map-ls:moving
+    resample --like fixed --affine map-ls:moving --interpolation cubic moving aligned
+    py '
+a, f = read("aligned")[6:-6, 6:-6, 6:-6], read("fixed")[6:-6, 6:-6, 6:-6]
+assert np.abs(a - f).max() < .05 * f.max(), np.abs(a - f).max() / f.max()'
+}
+
+@test "register: images of one slice, from a start" {
+    py '
+x, y = np.meshgrid(np.arange(40) - 19.5, np.arange(36) - 17.5, indexing="ij")
+f = lambda x, y: np.exp(-((x - 5) ** 2 / 60 + (y + 3) ** 2 / 30)) + .7 * np.exp(-((x + 8) ** 2 / 20 + (y - 6) ** 2 / 40))
+c, s = np.cos(.3), np.sin(.3)
+write("fixed", f(x, y).astype("f4"))
+write("moving", f(c * (x - 1) + s * (y - 2), c * (y - 2) - s * (x - 1)).astype("f4"))'
+    printf '1 0 0 1\n0 1 0 1\n0 0 1 0\n' >start
+    register -j 1 --metric ls --init start fixed moving map >said
+    py 'assert np.abs(np.loadtxt("map") - [[np.cos(.3), -np.sin(.3), 0, 1], [np.sin(.3), np.cos(.3), 0, 2], [0, 0, 1, 0]]).max() < .05, np.loadtxt("map")'
+}
+
+@test "register: images that share nothing, and bad input, are refused" {
+    blobs
+    py '
+rng = np.random.default_rng(1)
+write("noise", rng.random((28, 28, 24)).astype("f4"))
+write("flat", np.full((28, 28, 24), 3, "f4"))
+x = np.ones((28, 28, 24), "f4")
+x[3, 4, 5] = np.nan
+write("nan", x)
+write("views", x, Quantity="line-integral")
+write("many", np.ones((4, 4, 4, 2), "f4"))'
+    printf '1 1 0 1\n0 1 0 1\n0 0 1 0\n' >shear
+    local metric
+    for metric in mi ls; do
+        fails 1 "no reliable match" register -j 1 --metric $metric fixed noise map
+        fails 1 "flat is constant" register -j 1 --metric $metric fixed flat map
+    done
+    fails 1 "nan holds NaN" register fixed nan map
+    fails 1 "volumes are registered" register views fixed map
+    fails 1 "many: 4 x 4 x 4 x 2, expected one volume" register fixed many map
+    fails 1 "shear: not a rotation and a shift" register --init shear fixed moving map
+    [ ! -e map ]
+}
