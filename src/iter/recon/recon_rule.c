@@ -21,7 +21,7 @@ enum kind { DISCREPANCY, LCURVE, GCV, VIEWS, DOF, AUTO };
 
 static const char *const kind_names[] = {"discrepancy", "lcurve", "gcv", "views", "dof", "auto", NULL};
 
-enum { EXPANSIONS = 12, STEPS = 12, REACH = 8 };
+enum { EXPANSIONS = 12, STEPS = 12 };
 
 static const double close_enough = 0.005; // of the residual to that of the noise
 static const double hardly = 0.01;        // part by which a residual falls that no longer does
@@ -421,13 +421,13 @@ static double by_itself(struct search *s, double start)
 		return start;
 	}
 
-	const double lambda = search_by_views(s, start, usual ? REACH : INFINITY);
+	const double lambda = search_by_views(s, start, usual ? SEARCH_REACH : INFINITY);
 
 	if (!usual)
 		return lambda;
 
 	if (0. == s->misfit)
-		return sqrt(start * lambda);
+		return fmax(sqrt(start * s->noise * lambda), range[0]);
 
 	if (0 == s->problem)
 		info("views left out are off by %.3g times the noise (truncated, moved, scattered?): that is "

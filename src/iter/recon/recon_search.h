@@ -28,6 +28,8 @@ struct search {
 	void *x, *Ax;
 	double sigma;  // standard deviation of a ray of weight 1; NAN: not known
 	double misfit; // how many times r->unit.sigma views left out are off by, 0 below SEARCH_MISFIT
+	double noise;  // what part of r->unit.sigma is noise at most, 1 / SEARCH_REACH to 1: edges have the
+	               // rest
 	long n, room;
 	struct trial *trial;
 };
@@ -73,8 +75,10 @@ extern double search_signs(const struct weights *W, enum dtype type, long m, voi
  * smallest |A x - y|_W (of counts of emission: sum of squares of deviates of Freeman and Tukey [3]). A
  * parabola goes through the best three of factors 2 apart (4 of squares). At least
  * SEARCH_VIEWS views. reach (INFINITY: none): the start is as good a guess, and no factor is farther from it.
- * Where views are off by SEARCH_MISFIT times the noise, that error of the model is what has to be smoothed
- * and what it is hardly depends on the factor: then the start times how many times the noise it is.
+ * Where views are predicted better than the noise allows, that is of edges in part: factors may be smaller by
+ * as much, and s->noise is the part that is left. Where views are off by SEARCH_MISFIT times the noise, that
+ * error of the model is what has to be smoothed and what it is hardly depends on the factor: then the start
+ * times how many times the noise it is.
  *
  * Degrees of freedom: |A x - y|^2_W = sigma^2 (rays - dof), dof = the trace of y -> A x, from one vector of
  * signs [2] that is added to the projections of a second run in step with the first. NAN where the residual
@@ -89,7 +93,7 @@ extern double search_by_views(struct search *s, double start, double reach);
 extern double search_by_freedom(struct search *s, double start);
 
 /** Iterations of the first trial, and of those that go on from it. */
-enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4, SEARCH_MISFIT = 8 };
+enum { SEARCH_FIRST = 20, SEARCH_NEXT = 10, SEARCH_VIEWS = 4, SEARCH_MISFIT = 8, SEARCH_REACH = 8 };
 
 /** Where a parabola through three points, one apart, has its end, at -1 to 1. */
 extern double search_vertex(double a, double b, double c);

@@ -11,7 +11,7 @@
 #include "num/md/flpmath.h"
 #include "num/md/multind.h"
 
-enum { TENTH = 10, TRIALS = 14 };
+enum { TENTH = 10, TRIALS = 14, FEW_TRIALS = 8 };
 
 /* Falls of the error below that part of it are none. */
 static const double slightest = 5e-4;
@@ -146,6 +146,7 @@ struct leaving {
 	double step, range[2];
 	bool limited; // to near the start, which is as good a guess
 	int trials;
+	double least; // error
 };
 
 struct counts {
@@ -206,6 +207,8 @@ static double predict(struct leaving *v, double log_lambda)
 	t->penalty = search_penalty(s, s->x, lambda);
 	t->score = t->residual / sqrt(v->out.rays.count);
 
+	v->least = fmin(v->least, t->score);
+
 	if (first && t->score > SEARCH_MISFIT * s->r->unit.sigma)
 		s->misfit = t->score / s->r->unit.sigma;
 
@@ -214,12 +217,22 @@ static double predict(struct leaving *v, double log_lambda)
 	return t->score;
 }
 
+/** What part of the estimated noise is noise at most: views left out are off by all of it. */
+static double noise_part(const struct leaving *v)
+{
+	const double part = v->least / v->s->r->unit.sigma;
+
+	return (part < 1.) ? fmax(part, 1. / SEARCH_REACH) : 1.;
+}
+
 /** The next factor in a direction, NAN where there is none. */
 static double beyond(const struct leaving *v, double at, int direction)
 {
 	const double next = at + direction * v->step;
+	const bool lower = v->limited && 0 == v->s->r->opts->range.n;
+	const double least = v->range[0] * (lower ? noise_part(v) : 1.);
 
-	if (v->trials >= TRIALS || exp(next) < v->range[0] || exp(next) > v->range[1])
+	if (v->trials >= (v->limited ? FEW_TRIALS : TRIALS) || exp(next) < least || exp(next) > v->range[1])
 		return NAN;
 
 	return next;
@@ -278,7 +291,8 @@ double search_by_views(struct search *s, double start, double reach)
 {
 	const struct recon *r = s->r;
 	const long n = r->views, out = (n + TENTH / 2) / TENTH;
-	struct leaving v = {.s = s, .step = log(r->terms.square || !search_is_warm(s) ? 4. : 2.)};
+	struct leaving v = {
+	        .s = s, .step = log(r->terms.square || !search_is_warm(s) ? 4. : 2.), .least = INFINITY};
 
 	if (n < SEARCH_VIEWS) {
 		warn("%ld view%s: too few to leave some out (give a factor)", n, (1 == n) ? "" : "s");
@@ -300,6 +314,7 @@ double search_by_views(struct search *s, double start, double reach)
 
 	const double best = search_between(&v, log(fmin(fmax(start, v.range[0]), v.range[1])));
 
+	s->noise = noise_part(&v);
 	run_state_free(&v.state);
 	part_free(&v.fit);
 	part_free(&v.out);
