@@ -8,6 +8,8 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "volume/mask_rows.h"
+#include "volume/measure.h"
+#include "volume/parts_sizes.h"
 
 /** What the table says of a component. Sums of indices are exact. */
 struct entry {
@@ -32,35 +34,6 @@ static uint32_t label_of(const struct labelling *p, uint32_t number)
 }
 
 /* ---- sizes ---- */
-
-static void *size_begin(void *ctx, long locals, const uint32_t *number)
-{
-	(void)ctx;
-	(void)number;
-
-	return mem_calloc((size_t)locals + 1, sizeof(long));
-}
-
-static void size_chunk(void *ctx, void *shared, const struct parts_chunk *c)
-{
-	long *voxels = shared;
-
-	(void)ctx;
-
-	for (long i = 0; i < c->start[c->rows]; i++)
-		voxels[c->local[i]] += (long)(c->run[i].end - c->run[i].start);
-}
-
-static void size_end(void *ctx, void *shared, long locals, const uint32_t *number)
-{
-	const struct labelling *p = ctx;
-	const long *voxels = shared;
-
-	for (long k = 0; k < locals; k++)
-		p->voxels[number[k]] += voxels[k];
-
-	free(shared);
-}
 
 struct ranked {
 	long voxels;
@@ -106,11 +79,7 @@ static long choose(struct labelling *p, const struct parts *parts)
 
 	p->voxels = mem_calloc((size_t)count + 1, sizeof *p->voxels);
 	p->final = mem_calloc((size_t)count + 1, sizeof *p->final);
-	parts_pass(parts, &(struct parts_pass){.begin = size_begin,
-	                          .chunk = size_chunk,
-	                          .end = size_end,
-	                          .ctx = p,
-	                          .what = "measuring"});
+	parts_sizes(parts, p->voxels);
 
 	if (p->l->largest > 0)
 		keep_largest(p->voxels, count, p->l->largest);
@@ -230,11 +199,7 @@ static void print_entry(FILE *f, const struct labelling *p, long label, const st
 	for (int d = 0; d < rank; d++)
 		size *= spacing_of(h, d);
 
-	const double diameter = (3 == rank)   ? cbrt(6. * size / M_PI)
-	                        : (2 == rank) ? sqrt(4. * size / M_PI)
-	                                      : size;
-
-	fprintf(f, "%ld,%ld,%.9g,%.9g", label, e->voxels, size, diameter);
+	fprintf(f, "%ld,%ld,%.9g,%.9g", label, e->voxels, size, measure_diameter(h, e->voxels));
 
 	for (int d = 0; d < 3; d++)
 		fprintf(f, ",%.9g",

@@ -1,0 +1,52 @@
+#ifndef VOLUME_MEASURE_H
+#define VOLUME_MEASURE_H
+
+#include <stdbool.h>
+
+#include "misc/file/cfl.h"
+
+/** Numbers of one volume (x, y, z). */
+
+/** Voxels that are 0 in a mask of the solid. */
+struct porosity {
+	long voxels, pores; // in the region
+	long open, closed;  // pores by whether they are connected to the border of the volume
+	long closed_pores;  // components that are not
+};
+
+/** region: counts only where it is not 0, of the same dims; NULL: everywhere. neighbours of pores: 6, 18, 26.
+ */
+extern void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region, int neighbours);
+
+/** The thickness of an object at a voxel: the diameter of the largest ball in the object that contains the
+ * voxel; balls around voxels, with the distance to the nearest background voxel as their radius.
+ *
+ *   T. Hildebrand, P. Rüegsegger: A new method for the model-independent assessment of thickness in
+ *   three-dimensional images. Journal of Microscopy 185, 67-75 (1997).
+ */
+struct thickness {
+	long voxels;                // of the object
+	double mean, std, min, max; // [mm]
+};
+
+/** out (float32, mm; NULL: none): the thickness of each voxel, 0 in the background. invert: of the
+ * background. error() where there is no object or no background. */
+extern void measure_thickness(struct thickness *s, struct cfl *out, struct cfl *in, bool invert);
+
+/** Private memory that it takes [bytes]. */
+extern long measure_thickness_memory(const struct cfl *in, bool out);
+
+/** Diameters [mm] of the balls (in images circles) of the sizes of the components. */
+struct sizes {
+	long count, cut; // components; those that touch the border of the volume
+	double mean, min, max;
+	double by_number[3], by_volume[3]; // 10, 50, 90 % of the components, of their volume, are not larger
+};
+
+/** Without those that touch the border where `whole`. error() where no component is left. */
+extern void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole);
+
+/** Diameter [mm] of the ball (rank 3) or circle of so many voxels; in one dimension its length. */
+extern double measure_diameter(const struct hdr *h, long voxels);
+
+#endif
