@@ -107,6 +107,8 @@ endif
 # Flags of a module's files, CFLAGS_MODULE. With sanitizers those that compute little go without optimisation, in half of the compiler's time.
 CFLAGS_misc  := $(if $(SANITIZE),-O0)
 CFLAGS_tools := $(if $(SANITIZE),-O0)
+# Switches over the models of projectors name all of them.
+CFLAGS_models := -Werror=switch-enum
 
 # Kernels compiled for several instruction sets; the machine's is chosen at run time.
 # (Sanitizers' checks in them take minutes to optimise. Those of every pointer that is used are left out there: the addresses are checked.)
@@ -217,7 +219,7 @@ $(O)/obj/num/expr/expr_source.o: $(O)/gen/expr_library.inc
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$*))) $(CFLAGS_$(notdir $*)) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$*))) $(CFLAGS_$(notdir $*)) $(if $(filter ct/projector/% ct/stream/%,$*),$(CFLAGS_models)) -MMD -MP -c $< -o $@
 
 ifeq ($(CUDA),emulate)
 $(O)/obj/%.cu.o: src/%.cu $(O)/flags_cuda

@@ -87,6 +87,13 @@ bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward)
 	return false;
 }
 
+enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view)
+{
+	(void)p;
+	(void)view;
+	return GPU_UNTILTED;
+}
+
 double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_part *part)
 {
 	(void)p;

@@ -179,7 +179,7 @@ static void compare(struct both *t, double bound)
 	for (long k = 0; k < t->g->views; k++)
 		fit += gpu_untilted_fits(t->p, k, false) && (back_alone || gpu_untilted_fits(t->p, k, true));
 
-	check(fit == t->g->views, "%s, %s: %ld of %ld views fit", model_name[t->model], t->name, fit,
+	check(fit == t->g->views, "%s, %s: %ld of %ld views fit", xray_model_name[t->model], t->name, fit,
 	        t->g->views);
 
 	if (fit < t->g->views)
@@ -195,11 +195,11 @@ static void compare(struct both *t, double bound)
 	                   sqrt(fmax(inner(g, g, t->m) * inner(t->proj, t->proj, t->m),
 	                           inner(gback, gback, t->n) * inner(t->vol, t->vol, t->n)));
 
-	check(e <= bound, "%s, %s: forward differs by %.1e", model_name[t->model], t->name, e);
-	check(eb <= bound, "%s, %s: adjoint differs by %.1e", model_name[t->model], t->name, eb);
-	check(dot <= 3e-8, "%s, %s: dot test %.1e", model_name[t->model], t->name, dot);
+	check(e <= bound, "%s, %s: forward differs by %.1e", xray_model_name[t->model], t->name, e);
+	check(eb <= bound, "%s, %s: adjoint differs by %.1e", xray_model_name[t->model], t->name, eb);
+	check(dot <= 3e-8, "%s, %s: dot test %.1e", xray_model_name[t->model], t->name, dot);
 	check(0 == memcmp(gback, again, (size_t)t->n * sizeof *gback),
-	        "%s, %s: the adjoint again has the same bytes", model_name[t->model], t->name);
+	        "%s, %s: the adjoint again has the same bytes", xray_model_name[t->model], t->name);
 
 	float *list[] = {size, back_size, c, most, g, back, back_most, gback, again};
 
@@ -468,7 +468,7 @@ static void test_parts(enum xray_model model)
 
 	device_copy(got, vol, (size_t)t.n * sizeof *got);
 	check(0 == memcmp(got, want, (size_t)t.n * sizeof *got),
-	        "%s: the adjoint in parts has the bytes of the whole", model_name[model]);
+	        "%s: the adjoint in parts has the bytes of the whole", xray_model_name[model]);
 	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
 
 	for (long z = 0; z < nz; z += 84) {
@@ -483,7 +483,7 @@ static void test_parts(enum xray_model model)
 
 	device_copy(sum, proj, (size_t)t.m * sizeof *sum);
 
-	check(difference(sum, y, most, t.m) <= 2e-6, "%s: slabs add up: %.1e", model_name[model],
+	check(difference(sum, y, most, t.m) <= 2e-6, "%s: slabs add up: %.1e", xray_model_name[model],
 	        difference(sum, y, most, t.m));
 	free(want);
 	free(got);

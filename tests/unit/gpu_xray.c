@@ -255,7 +255,8 @@ static void test_case(enum kind kind, enum xray_model model, enum dtype type, st
 {
 	struct whole w = {.type = type, .model = model, .g = scan(kind, 12., VIEWS, 13, 11), .grid = grid};
 
-	snprintf(w.what, sizeof w.what, "%s, %s, %s", model_name[model], kind_name[kind], dtype_name(type));
+	snprintf(w.what, sizeof w.what, "%s, %s, %s", xray_model_name[model], kind_name[kind],
+	        dtype_name(type));
 	w.x = xray_create(w.g, &w.grid, model);
 	prepare(&w);
 	test_device(&w);
@@ -283,8 +284,8 @@ static void test_blocks(enum kind kind, enum xray_model model)
 		memcpy(back, start, n * sizeof *back);
 		xray_gpu_through(x, DT_FLOAT32, back, y, &all, false, true, cuts[i][0], cuts[i][1]);
 		check(!memcmp(one, back, n * sizeof *back),
-		        "%s, %s: slabs of %ld slices, %ld views at a time: the same bytes", model_name[model],
-		        kind_name[kind], cuts[i][0], cuts[i][1]);
+		        "%s, %s: slabs of %ld slices, %ld views at a time: the same bytes",
+		        xray_model_name[model], kind_name[kind], cuts[i][0], cuts[i][1]);
 	}
 
 	device_free(dy);
@@ -330,7 +331,7 @@ static void test_rows(enum kind kind, enum xray_model model)
 	const double e = vec_norm(DT_FLOAT32, m, proj) / size, f = vec_norm(DT_FLOAT32, n, back) / size_back;
 
 	check(rows > 1 && e < 1e-5 && f < 1e-6,
-	        "%s, %s: %ld rows of bricks one by one: %.1e, %.1e from the whole", model_name[model],
+	        "%s, %s: %ld rows of bricks one by one: %.1e, %.1e from the whole", xray_model_name[model],
 	        kind_name[kind], rows, e, f);
 	free(vol);
 	free(y);
@@ -370,7 +371,7 @@ static void test_leaks(int times)
 
 		device_sync();
 		check(device_taken() == taken && device_left() + (16 << 20) > left,
-		        "%d applications, %s: no memory is lost", times, model_name[model]);
+		        "%d applications, %s: no memory is lost", times, xray_model_name[model]);
 		device_free(dvol);
 		device_free(dy);
 		free(vol);

@@ -107,7 +107,7 @@ static void test_projections(void)
 			struct geom *g = scan((enum kind)k, 14., 12, 24, 6);
 			char what[80];
 
-			snprintf(what, sizeof what, "%s, %s", kind_name[k], model_name[model]);
+			snprintf(what, sizeof what, "%s, %s", kind_name[k], xray_model_name[model]);
 			check_norm(linop_xray_create(g, &v, (enum xray_model)model, DT_FLOAT64, 1, 1), 60,
 			        usual ? 0.02 : 0.09, what);
 			geom_free(g);

@@ -53,8 +53,8 @@ static void test_gaussian(enum xray_model m, enum kind kind)
 	const double most[XRAY_MODELS] = {0.02, 0.3, 0.03}, order[XRAY_MODELS] = {0.3, 0.6, 0.36};
 
 	check(error[0] < most[m] && error[1] < order[m] * error[0],
-	        "%s, %s: a Gaussian's integrals, error %.5f, voxels and pixels halved %.5f", model_name[m],
-	        kind_name[kind], error[0], error[1]);
+	        "%s, %s: a Gaussian's integrals, error %.5f, voxels and pixels halved %.5f",
+	        xray_model_name[m], kind_name[kind], error[0], error[1]);
 }
 
 /* Ellipsoids against their exact integrals: root mean square over the scan, relative. */
@@ -102,7 +102,7 @@ static void test_ellipsoids(enum xray_model m, enum kind kind)
 	const double coarse = ellipsoid_error(m, kind, 24), fine = ellipsoid_error(m, kind, 48);
 
 	check(coarse < 0.12 && fine < 0.7 * coarse,
-	        "%s, %s: ellipsoids, error %.4f, half the voxels and pixels %.4f", model_name[m],
+	        "%s, %s: ellipsoids, error %.4f, half the voxels and pixels %.4f", xray_model_name[m],
 	        kind_name[kind], coarse, fine);
 }
 
@@ -230,7 +230,7 @@ static void test_slice_mass(enum xray_model m)
 		worst = fmax(worst, fabs(sum / mass - 1.));
 	}
 	check(worst < ((m == XRAY_SF) ? 1e-12 : 1e-3), "%s: the mass of a slice in every view: %.1e",
-	        model_name[m], worst);
+	        xray_model_name[m], worst);
 	free(vol);
 	free(proj);
 	xray_free(x);
@@ -258,7 +258,7 @@ static void test_chords(enum xray_model m)
 			        fabs(proj[a + 6 * b] - 2. * 7.) < 1e-5; // along y: 10 planes of 0.7 mm
 			good &= !(fabs(a - 2.5) < 3.1) || fabs(proj[30 + a + 6 * b] - 2. * 6.) < 1e-5;
 		}
-	check(good, "%s: chords of a box along x and y", model_name[m]);
+	check(good, "%s: chords of a box along x and y", xray_model_name[m]);
 	xray_free(x);
 	geom_free(g);
 }

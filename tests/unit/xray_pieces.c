@@ -142,7 +142,7 @@ static void test_scan(enum kind kind, enum xray_model model)
 	        .grid = centred(37, 70, (kind == FAN) ? 1 : 68, 1., 1., 1.)};
 	const long n = volume_size(&w.grid), m = proj_size(w.g);
 
-	snprintf(w.what, sizeof w.what, "%s, %s", model_name[model], kind_name[kind]);
+	snprintf(w.what, sizeof w.what, "%s, %s", xray_model_name[model], kind_name[kind]);
 	w.x = xray_create(w.g, &w.grid, model);
 	w.vol = noise(n, 1);
 	w.y = noise(m, 2);

@@ -131,15 +131,13 @@ UNUSED static double *deviates(long n, unsigned long seed)
 	return x;
 }
 
-UNUSED static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
-
 UNUSED static void proof_of(enum xray_model m, verify_fn *fn, const struct geom *g, const struct grid *grid,
         const char *what, const char *name)
 {
 	struct str said = {0};
 	const bool good = fn(g, grid, m, &said);
 
-	check(good, "%s, %s, %s: %s", model_name[m], name, what, said.data);
+	check(good, "%s, %s, %s: %s", xray_model_name[m], name, what, said.data);
 	free(said.data);
 }
 
@@ -173,10 +171,10 @@ UNUSED static void exact(enum xray_model m, const char *name, const struct geom 
 		worst_back = fmax(worst_back, fabs(back[i] - want));
 		most_back = fmax(most_back, fabs(want));
 	}
-	check(worst <= 1e-11 * most && most > 0., "%s, %s: float64 forward, %.1e of %.1e", model_name[m],
+	check(worst <= 1e-11 * most && most > 0., "%s, %s: float64 forward, %.1e of %.1e", xray_model_name[m],
 	        name, worst, most);
 	check(worst_back <= 1e-11 * most_back && most_back > 0., "%s, %s: float64 adjoint, %.1e of %.1e",
-	        model_name[m], name, worst_back, most_back);
+	        xray_model_name[m], name, worst_back, most_back);
 	free(vol);
 	free(proj);
 	free(y);

@@ -22,7 +22,7 @@ static void verify_all(
 			const bool good = proofs[i].fn(g, grid, m, &said),
 			           compared = !strstr(said.data, "nothing to compare");
 
-			check(good && (compared || !expected[i]), "%s, %s, %s: %s", what, model_name[m],
+			check(good && (compared || !expected[i]), "%s, %s, %s: %s", what, xray_model_name[m],
 			        proofs[i].name, said.data);
 			free(said.data);
 		}

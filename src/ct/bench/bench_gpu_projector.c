@@ -18,8 +18,6 @@
  * are WIDE times as wide, with as many views as that, but no more than WIDE MOST. */
 enum { FEW = 64, MOST = 1024, LESS = 256, WIDE = 4 };
 
-static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
-
 struct work {
 	struct geom *g;
 	struct grid grid;
@@ -96,7 +94,7 @@ static void bench_models(struct bench *b, enum bench_kind kind, long n, long vie
 		struct bench_case c = {.name = names[kind][dir], .hand = -1, .most_rounds = 3};
 
 		for (int m = 0; m < XRAY_MODELS; m++)
-			who[m] = (struct bench_contender){.name = model_name[m],
+			who[m] = (struct bench_contender){.name = xray_model_name[m],
 			        .run = dir ? adjoint : forward,
 			        .ctx = &w[m],
 			        .updates = voxels(&w[m].grid) * (double)w[m].g->views};
@@ -169,7 +167,7 @@ static void bench_host(
 		        bench_kind_name[kind], dir ? "adjoint" : "forward");
 		snprintf(c.shape, sizeof c.shape, "%ld x %ld x %ld", n, n, n);
 		bench_case(b, &c, 1,
-		        &(struct bench_contender){.name = model_name[XRAY_JOSEPH],
+		        &(struct bench_contender){.name = xray_model_name[XRAY_JOSEPH],
 		                .run = dir ? adjoint : forward,
 		                .ctx = &w,
 		                .updates = voxels(&w.grid) * (double)views});

@@ -11,8 +11,6 @@
 #include "num/bench/bench.h"
 #include "num/bench/bench_fma.h"
 
-static const char *const model_name[XRAY_MODELS] = {"joseph", "siddon", "sf"};
-
 /** Views over the scan, as many for every model: moving the volume counts for the less the more there are. */
 enum { VIEWS = 64, FLAT = 4 }; // single slices: more views, and so many times as wide
 
@@ -79,6 +77,22 @@ static void start_model(struct work *w, enum bench_kind kind, enum xray_model mo
 	w->x = xray_create(w->g, &w->grid, model);
 }
 
+/** Which path takes the scan in every model. */
+static void note_paths(enum bench_kind kind, bool forward, const struct work w[XRAY_MODELS])
+{
+	struct str s = {0};
+
+	for (int m = 0; m < XRAY_MODELS; m++) {
+		char *names = xray_paths(w[m].x, DT_FLOAT32, forward);
+
+		str_printf(&s, "%s%s by %s", m ? ", " : "", xray_model_name[m], names);
+		free(names);
+	}
+
+	bench_note("%s %s: %s", bench_kind_name[kind], forward ? "forward" : "adjoint", s.data);
+	free(s.data);
+}
+
 /** Both directions of all models. */
 static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 {
@@ -103,7 +117,7 @@ static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 
 		for (int m = 0; m <= XRAY_MODELS; m++)
 			who[m] = (struct bench_contender){
-			        .name = (m < XRAY_MODELS) ? model_name[m] : "naive loop (joseph)",
+			        .name = (m < XRAY_MODELS) ? xray_model_name[m] : "naive loop (joseph)",
 			        .run = (m < XRAY_MODELS) ? (back ? adjoint : forward)
 			                                 : (back ? naive_adjoint : naive_forward),
 			        .ctx = &w[m],
@@ -113,6 +127,7 @@ static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 		        back ? "adjoint" : "forward");
 		snprintf(
 		        c.shape, sizeof c.shape, "%ld x %ld x %ld", grid.size[0], grid.size[1], grid.size[2]);
+		note_paths(kind, !back, w);
 		bench_case(b, &c, XRAY_MODELS + 1, who);
 	}
 

@@ -39,24 +39,27 @@ bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid
         const float *q, long first, long n, const long slices[2])
 {
 	struct xray *x = f->g->parallel ? transform(f, grid, first, n) : NULL;
-	const bool fits = x && x->slice_parallel && slices[0] % LEVEL_LINE == 0;
+	struct slice_parallel *level = x ? slice_parallel_create(x) : NULL;
+	const bool fits = level && slices[0] % LEVEL_LINE == 0;
 
 	if (fits) {
 		const long per = x->bricks[1], row = slices[0] / LEVEL_LINE * per,
 		           end = (slices[1] + LEVEL_LINE - 1) / LEVEL_LINE * per;
 		const struct xray_piece piece = {.views = n, .row = row, .rows = end - row};
 
-		interpolate(x->slice_parallel, f);
-		slice_parallel_adjoint(x->slice_parallel, &(const struct xray_part){.x = x,
-		                                                  .k = xray_kernels_float(),
-		                                                  .size = sizeof *vol,
-		                                                  .step = (int)step,
-		                                                  .apart = 1,
-		                                                  .vol = (char *)vol,
-		                                                  .proj = (char *)q,
-		                                                  .piece = &piece});
+		interpolate(level, f);
+		slice_parallel_adjoint(level, &(const struct xray_part){.x = x,
+		                                      .store = &brick_store_float,
+		                                      .type = DT_FLOAT32,
+		                                      .size = sizeof *vol,
+		                                      .step = (int)step,
+		                                      .apart = 1,
+		                                      .vol = (char *)vol,
+		                                      .proj = (char *)q,
+		                                      .piece = &piece});
 	}
 
+	slice_parallel_free(level);
 	xray_free(x);
 	return fits;
 }

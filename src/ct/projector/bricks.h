@@ -32,8 +32,8 @@ struct xray {
 	int stride[3];  // of the buffer of a brick [elements]
 	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
 	long room;      // elements of the buffer
-	struct slice_parallel *slice_parallel; // where the beam is level (slice_parallel.h), else NULL
-	struct xray_gpu *gpu; // what the device keeps of it (xray_backend.h); NULL until then
+	struct projectors *cpu; // the paths of its views (projector.h)
+	struct xray_gpu *gpu;   // what the device keeps of it (xray_backend.h); NULL until then
 };
 
 /** A brick: its first voxel and size. */
@@ -69,28 +69,39 @@ extern void brick_bounds_columns(
 extern void brick_bounds_rows(const struct brick_bounds *s, const struct xray *x, const struct xray_view *w,
         long column, long *lo, long *hi);
 
-/** Kernels for one element type and instruction set; step: elements between neighbours in vol and proj (2 for
- * a part of complex data). */
-struct xray_kernels {
+/** Between the volume and the buffer of a brick, for one element type; step: elements between neighbours in
+ * vol (2 for a part of complex data). */
+struct brick_store {
 	void (*load)(const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step);
 	void (*save)(const struct xray *x, const struct brick *b, void *vol, const void *buffer, int step);
-	/** proj += A of that brick, or brick += A' proj, for columns [lo, hi) of one view; proj at that view.
-	 */
+};
+
+extern const struct brick_store brick_store_float, brick_store_double;
+
+/** proj += A of that brick, or brick += A' proj, for columns [lo, hi) of one view; proj at that view. Of one
+ * element type; step as above, in proj. */
+struct brick_kernels {
 	void (*forward)(const struct xray *x, const struct brick *b, void *proj, const void *buffer,
 	        long view, long lo, long hi, int step);
 	void (*adjoint)(const struct xray *x, const struct brick *b, void *buffer, const void *proj,
 	        long view, long lo, long hi, int step);
+	bool costly; // so much for each voxel that a visit of the brick counts for little
 };
+
+struct gpu_part;
 
 /** One part of the data, type float32 or float64; step: elements between voxels, apart: between pixels (2 in
  * complex data). */
 struct xray_part {
 	const struct xray *x;
-	const struct xray_kernels *k;
-	size_t size; // of an element
+	const struct brick_store *store;
+	enum dtype type; // of the data
+	size_t size;     // of an element of the part
 	int step, apart;
 	char *vol, *proj;
-	const struct xray_piece *piece;
+	const struct xray_piece *piece; // arrays on the host
+	const struct gpu_part *gpu;     // arrays on the device
+	long *spent; // NULL, or per row of the list: nanoseconds of all threads in its kernels
 };
 
 /** View number `view` of the geometry in the projections. */
@@ -103,9 +114,5 @@ extern void brick_load(const struct xray_part *p, const struct brick *b, char *b
 extern bool brick_hidden(const struct xray *x, const struct brick *b);
 /** Threads that its work is worth (threads_for). */
 extern int xray_part_threads(const struct xray_part *p);
-
-/** The fastest that this machine runs. */
-extern const struct xray_kernels *xray_kernels_float(void);
-extern const struct xray_kernels *xray_kernels_double(void);
 
 #endif

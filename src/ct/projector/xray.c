@@ -7,18 +7,28 @@
 
 #include "ct/geometry/vec3.h"
 #include "ct/projector/bricks.h"
-#include "ct/projector/cpu/columns.h"
-#include "ct/projector/cpu/footprints.h"
-#include "ct/projector/cpu/slice_parallel.h"
-#include "ct/projector/mask.h"
+#include "ct/projector/projector.h"
 #include "ct/projector/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
-#include "misc/threads.h"
 #include "num/md/flpmath.h"
 
-enum { VIEW_TILE = 8, TILES_PER_THREAD = 8 };
+#define NAME(name, NAME) #name,
+const char *const xray_model_name[XRAY_MODELS] = {XRAY_MODEL_LIST(NAME, )};
+
+bool xray_model_averages(enum xray_model model)
+{
+	switch (model) {
+	case XRAY_JOSEPH:
+	case XRAY_SIDDON:
+		return false;
+	case XRAY_SF:
+		return true;
+	}
+
+	return false;
+}
 
 /** Rows that give the coordinates along u, v, n of a vector: the inverse of the matrix with these columns. */
 static void dual_basis(double dual[3][3], const double u[3], const double v[3], const double n[3])
@@ -117,7 +127,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 	}
 
 	bricks_cut(x);
-	x->slice_parallel = slice_parallel_create(x);
+	x->cpu = projectors_create(&projectors_cpu, x);
 	return x;
 }
 
@@ -130,224 +140,12 @@ void xray_free(struct xray *x)
 		free(x->tables[i]);
 
 	xray_gpu_free(x->gpu);
-	slice_parallel_free(x->slice_parallel);
+	projectors_free(x->cpu);
 	free(x->tables);
 	free(x->view);
 	geom_free(x->g);
 	free(x);
 }
-
-char *xray_part_view(const struct xray_part *p, long view)
-{
-	const long i = view - p->piece->first, at = p->piece->at ? p->piece->at[i] : i;
-
-	return p->proj + (size_t)at * p->x->g->cols * p->x->g->rows * p->apart * p->size;
-}
-
-/* Rows of bricks are numbered along y, then z. */
-void brick_of_row(struct brick *b, const struct xray *x, long i, long row)
-{
-	brick_at(b, x, i, row % x->bricks[1], row / x->bricks[1]);
-}
-
-bool brick_hidden(const struct xray *x, const struct brick *b)
-{
-	return x->mask && mask_hides(x->mask, b);
-}
-
-void brick_load(const struct xray_part *p, const struct brick *b, char *buffer)
-{
-	p->k->load(p->x, b, buffer, p->vol, p->step);
-
-	if (p->x->mask)
-		mask_brick(p->x->mask, p->x, b, p->size, buffer);
-}
-
-/** A tile of views and columns through a row of bricks, in their order. */
-static void forward_tile(const struct xray_part *p, const char *bricks, long row, long view, long views,
-        long column, long columns)
-{
-	const struct xray *x = p->x;
-	long view_end = min_long(view + views, p->piece->first + p->piece->views),
-	     column_end = min_long(column + columns, x->g->cols);
-
-	for (long i = 0; i < x->bricks[0]; i++) {
-		struct brick b;
-
-		brick_of_row(&b, x, i, row);
-
-		if (brick_hidden(x, &b))
-			continue;
-
-		for (long k = view; k < view_end; k++)
-			p->k->forward(x, &b, xray_part_view(p, k), bricks + i * x->room * p->size, k, column,
-			        column_end, p->step);
-	}
-}
-
-int xray_part_threads(const struct xray_part *p)
-{
-	const long *n = p->x->grid.size;
-
-	return threads_for((double)n[0] * n[1] * n[2] * p->piece->views / 16.);
-}
-
-/** Views of a tile: as many as one visit of a brick serves. Footprints before arbitrarily oriented detectors
- * do so much with a voxel that a visit counts for little, while lines of voxels before two tiles of columns
- * are looked at twice: rather tiles of few views. */
-static long tile_views(const struct xray_part *p)
-{
-	const struct xray_piece *w = p->piece;
-	const long most = w->views / (TILES_PER_THREAD * omp_get_max_threads());
-
-	if (p->x->model != XRAY_SF || p->x->view[w->first].untilted || most >= VIEW_TILE)
-		return VIEW_TILE;
-
-	return (most > 1) ? most : 1;
-}
-
-/** Columns of a tile: few tiles of views are cut into several of columns, so that every thread has work.
- * Whole groups of columns: those of a curved detector share a range of rows, on which the last bit may
- * depend. */
-static long tile_columns(const struct xray *x, long rows)
-{
-	const long across = (TILES_PER_THREAD * omp_get_max_threads() + rows - 1) / rows;
-	const long columns = (x->g->cols + across - 1) / across;
-
-	return (columns + COLUMNS - 1) / COLUMNS * COLUMNS;
-}
-
-static void forward_part(const struct xray_part *p)
-{
-	const struct xray *x = p->x;
-	const struct xray_piece *w = p->piece;
-	const long views = tile_views(p), tiles = (w->views + views - 1) / views,
-	           width = tile_columns(x, tiles);
-	const long across = (x->g->cols + width - 1) / width;
-	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
-
-	for (long row = w->row; row < w->row + w->rows; row++) {
-#pragma omp parallel num_threads(xray_part_threads(p))
-		{
-#pragma omp for schedule(dynamic)
-			for (long i = 0; i < x->bricks[0]; i++) {
-				struct brick b;
-
-				brick_of_row(&b, x, i, row);
-
-				if (!brick_hidden(x, &b))
-					brick_load(p, &b, bricks + i * x->room * p->size);
-			}
-
-#pragma omp for schedule(dynamic)
-			for (long i = 0; i < tiles * across; i++)
-				forward_tile(p, bricks, row, w->first + i / across * views, views,
-				        i % across * width, width);
-		}
-	}
-
-	free(bricks);
-}
-
-static void adjoint_brick(const struct xray_part *p, const struct brick *b, char *buffer)
-{
-	const struct xray *x = p->x;
-	const struct xray_piece *w = p->piece;
-
-	p->k->load(x, b, buffer, p->vol, p->step);
-
-	for (long k = w->first; k < w->first + w->views; k++)
-		p->k->adjoint(x, b, buffer, xray_part_view(p, k), k, 0, x->g->cols, p->step);
-
-	if (x->mask)
-		mask_brick(x->mask, x, b, p->size, buffer);
-
-	p->k->save(x, b, p->vol, buffer, p->step);
-}
-
-static void adjoint_part(const struct xray_part *p)
-{
-	const struct xray *x = p->x;
-	const long n = x->bricks[0], first = p->piece->row * n, total = p->piece->rows * n;
-
-#pragma omp parallel num_threads(xray_part_threads(p))
-	{
-		char *buffer = mem_alloc(x->room * p->size);
-
-#pragma omp for schedule(dynamic)
-		for (long i = first; i < first + total; i++) {
-			struct brick b;
-
-			brick_of_row(&b, x, i % n, i / n);
-
-			if (!brick_hidden(x, &b))
-				adjoint_brick(p, &b, buffer);
-		}
-
-		free(buffer);
-	}
-}
-
-static const struct xray_kernels *kernels(const struct xray *x, enum dtype real)
-{
-	if (x->model == XRAY_SF)
-		return (real == DT_FLOAT64) ? footprint_kernels_double() : footprint_kernels_float();
-
-	return (real == DT_FLOAT64) ? xray_kernels_double() : xray_kernels_float();
-}
-
-/** The transform in one direction: of views that are all level, and of any. */
-struct way {
-	void (*slice_parallel)(const struct slice_parallel *l, const struct xray_part *p);
-	void (*any)(const struct xray_part *p);
-};
-
-static void run(const struct xray *x, enum dtype type, void *vol, void *proj, const struct xray_piece *piece,
-        const struct way *way)
-{
-	const enum dtype real = dtype_real(type);
-	const int step = dtype_is_complex(type) ? 2 : 1;
-
-	for (int i = 0; i < step; i++) {
-		const size_t size = dtype_size(real);
-		const struct xray_part part = {.x = x,
-		        .k = kernels(x, real),
-		        .size = size,
-		        .step = step,
-		        .apart = step,
-		        .vol = (char *)vol + i * size,
-		        .proj = (char *)proj + i * size,
-		        .piece = piece};
-
-		if (x->slice_parallel && real == DT_FLOAT32)
-			way->slice_parallel(x->slice_parallel, &part);
-		else
-			way->any(&part);
-	}
-}
-
-static void cpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
-        const struct xray_piece *piece, bool add)
-{
-	static const struct way forward = {slice_parallel_forward, forward_part};
-	struct xray_piece part = *piece;
-
-	if (!add)
-		memset(proj, 0, (size_t)piece->views * x->g->cols * x->g->rows * dtype_size(type));
-
-	part.blank = piece->blank || !add;
-	run(x, type, (void *)vol, proj, &part, &forward);
-}
-
-static void cpu_adjoint(
-        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
-{
-	static const struct way adjoint = {slice_parallel_adjoint, adjoint_part};
-
-	run(x, type, vol, (void *)proj, piece, &adjoint);
-}
-
-const struct xray_backend xray_backend_cpu = {.name = "cpu", .forward = cpu_forward, .adjoint = cpu_adjoint};
 
 static const struct xray_backend *backend(enum dtype type, const void *vol, const void *proj)
 {
@@ -410,15 +208,34 @@ long xray_batch(const struct xray *x, enum dtype type)
 	return min_long(n, x->g->views);
 }
 
+/** What paths take beside bricks, at most [bytes]. */
+static long paths_memory(const struct xray *x, enum dtype type)
+{
+	const struct xray_part part = {.x = x, .type = type, .size = dtype_size(dtype_real(type))};
+	double most = 0.;
+
+	for (int r = 0; r < projectors_cpu.rows; r++) {
+		const struct projector *row = projectors_cpu.row + r;
+
+		for (int forward = 0; forward < 2; forward++)
+			if (row->memory && projectors_use(x->cpu, type, forward, row))
+				most = fmax(most, row->memory(projectors_plan(x->cpu, row), &part, forward));
+	}
+
+	return (long)most;
+}
+
 long xray_memory(const struct xray *x, enum dtype type)
 {
 	const long row = x->bricks[0], threads = omp_get_max_threads();
-	const long lines = (x->slice_parallel && dtype_real(type) == DT_FLOAT32)
-	                           ? slice_parallel_memory(x->slice_parallel)
-	                           : 0;
 
-	return lines + mul_checked(row > threads ? row : threads, x->room * dtype_size(dtype_real(type)),
-	                       "a row of bricks");
+	return paths_memory(x, type) + mul_checked(row > threads ? row : threads,
+	                                       x->room * dtype_size(dtype_real(type)), "a row of bricks");
+}
+
+char *xray_paths(const struct xray *x, enum dtype type, bool forward)
+{
+	return projectors_names(x->cpu, type, forward);
 }
 
 enum dtype xray_choose_type(int asked, const struct cfl *data)

@@ -11,8 +11,22 @@
  * Joseph's method [1] with the axis chosen per ray (doc/geometry.md). [1] P. M. Joseph, An improved
  * algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
-enum xray_model { XRAY_JOSEPH, XRAY_SIDDON, XRAY_SF, XRAY_MODELS };
-#define XRAY_MODEL_NAMES "joseph|siddon|sf"
+#define XRAY_MODEL_LIST(X, between)                                                                          \
+	X(joseph, JOSEPH) between X(siddon, SIDDON)                                                          \
+	between X(sf, SF)
+
+#define XRAY_MODEL_ENUM(name, NAME)  XRAY_##NAME,
+#define XRAY_MODEL_COUNT(name, NAME) +1
+#define XRAY_MODEL_NAME(name, NAME)  #name
+enum xray_model { XRAY_MODEL_LIST(XRAY_MODEL_ENUM, ) };
+enum { XRAY_MODELS = 0 XRAY_MODEL_LIST(XRAY_MODEL_COUNT, ) };
+#define XRAY_MODEL_NAMES XRAY_MODEL_LIST(XRAY_MODEL_NAME, "|")
+
+/** Their names, as of --model. */
+extern const char *const xray_model_name[XRAY_MODELS];
+
+/** Whether a pixel is a mean over its area, and not the value of the ray through its centre. */
+extern bool xray_model_averages(enum xray_model model);
 
 /** --model of the commands that project. */
 #define OPT_MODEL(model)                                                                                     \
@@ -60,6 +74,10 @@ extern void xray_set_mask(struct xray *x, const struct mask *mask);
 /** Views that a call should take at least, where there are as many, so that its fixed work (moving the volume
  * once) does not show. */
 extern long xray_batch(const struct xray *x, enum dtype type);
+
+/** The paths on the CPU that compute its views (projector.h): names in the order of the list, "+" between
+ * them; free(). */
+extern char *xray_paths(const struct xray *x, enum dtype type, bool forward);
 
 /** Private memory that a call needs [bytes]: a row of bricks, or a brick per thread. */
 extern long xray_memory(const struct xray *x, enum dtype type);

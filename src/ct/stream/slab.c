@@ -59,7 +59,7 @@ static void curved(const struct xray *x, const struct brick_bounds *bounds, cons
  * detector rows are higher at the sides, by less than twice. */
 static void widen(struct brick_bounds *s, const struct xray *x)
 {
-	const double half = (x->model != XRAY_SF) ? 0. : (x->g->radius > 0.) ? 1. : 0.5;
+	const double half = !xray_model_averages(x->model) ? 0. : (x->g->radius > 0.) ? 1. : 0.5;
 
 	s->x[0] -= half;
 	s->x[1] += half;

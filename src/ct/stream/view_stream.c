@@ -77,7 +77,8 @@ static void count_run(void *ctx, long first, long n)
 	const struct run *r = ctx;
 
 	(void)first;
-	PROFILE_SPAN(&entry_vol, n * (long)r->size);
+	if (profile_on())
+		profile_add(&entry_vol, 0, n * (long)r->size, 0.);
 }
 
 static void convert_run(void *ctx, long first, long n)
@@ -204,7 +205,8 @@ static void count_views(const struct run *r, long k, long n)
 	for (long i = k; i < k + n; i++)
 		sum += (r->hi[i] - r->lo[i]) * r->t->x->g->cols;
 
-	PROFILE_SPAN(&entry_proj, sum * (long)r->size);
+	if (profile_on())
+		profile_add(&entry_proj, 0, sum * (long)r->size, 0.);
 }
 
 /** Rows [lo, hi) of a view of finite numbers? */

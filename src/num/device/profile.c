@@ -27,6 +27,26 @@ static int before(const void *a, const void *b)
 	return (0 != order) ? order : (x->nanoseconds < y->nanoseconds) - (x->nanoseconds > y->nanoseconds);
 }
 
+/** "-" where no time was measured. */
+static void print_rate(double amount, double seconds)
+{
+	if (0 < seconds && 0 < amount)
+		fprintf(stderr, " %10.3f", amount / seconds * 1e-9);
+	else
+		fprintf(stderr, " %10s", "-");
+}
+
+static void print_entry(const struct profile_entry *e)
+{
+	const double seconds = (double)e->nanoseconds * 1e-9;
+
+	fprintf(stderr, "gantry %s: %-8s %-22s %10ld %12.6f %12.6f", tool_name, e->module, e->name, e->calls,
+	        seconds, (double)e->bytes * 1e-9);
+	print_rate((double)e->bytes, seconds);
+	print_rate(e->updates, seconds);
+	fprintf(stderr, "\n");
+}
+
 static void profile_print(void)
 {
 	size_t n = 0, i = 0;
@@ -40,16 +60,11 @@ static void profile_print(void)
 		list[i++] = e;
 
 	qsort(list, n, sizeof *list, before);
-	fprintf(stderr, "gantry %s: %-8s %-12s %12s %12s %12s %10s\n", tool_name, "module", "entry", "calls",
-	        "seconds", "GB", "GB/s");
+	fprintf(stderr, "gantry %s: %-8s %-22s %10s %12s %12s %10s %10s\n", tool_name, "module", "entry",
+	        "calls", "seconds", "GB", "GB/s", "GUPS");
 
-	for (i = 0; i < n; i++) {
-		double seconds = (double)list[i]->nanoseconds * 1e-9, gb = (double)list[i]->bytes * 1e-9;
-
-		fprintf(stderr, "gantry %s: %-8s %-12s %12ld %12.6f %12.6f %10.3f\n", tool_name,
-		        list[i]->module, list[i]->name, list[i]->calls, seconds, gb,
-		        (0 < seconds) ? gb / seconds : 0.);
-	}
+	for (i = 0; i < n; i++)
+		print_entry(list[i]);
 
 	free(list);
 }
@@ -70,16 +85,21 @@ static void introduce(struct profile_entry *e)
 	pthread_mutex_unlock(&entries_lock);
 }
 
-void profile_count(struct profile_entry *e, double start, long bytes)
+void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates)
 {
-	long ns = (long)((now() - start) * 1e9);
-
-	if (!__atomic_load_n(&e->known, __ATOMIC_ACQUIRE))
+	if (profile_on() && !__atomic_load_n(&e->known, __ATOMIC_ACQUIRE))
 		introduce(e);
 
 	__atomic_fetch_add(&e->calls, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&e->nanoseconds, ns, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&e->nanoseconds, nanoseconds, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&e->bytes, bytes, __ATOMIC_RELAXED);
+#pragma omp atomic
+	e->updates += updates;
+}
+
+void profile_count(struct profile_entry *e, double start, long bytes)
+{
+	profile_add(e, (long)((now() - start) * 1e9), bytes, 0.);
 }
 
 void profile_span_end(const struct profile_span *s)

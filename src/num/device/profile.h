@@ -10,7 +10,7 @@
  * Function tables of modules, and what --profile counts of them. A module calls its primitives through a
  * table of function pointers, so that any entry can be replaced: to count, to time, to debug. --profile
  * replaces all of them by counting ones and prints, when the command ends, calls, seconds (with all that an
- * entry calls), bytes and GB/s per entry of every module.
+ * entry calls), bytes and GB/s per entry of every module, and GUPS of projectors.
  *
  *     // X(entry, result, parameters, the same as arguments, bytes it reads and writes)
  *     #define FOO_ENTRIES(X) \
@@ -34,7 +34,8 @@
 struct profile_entry {
 	const char *module, *name;
 	long calls, nanoseconds, bytes;
-	bool known; // in the list that is printed
+	double updates; // voxels times views, of projectors; 0: not stated
+	bool known;     // in the list that is printed
 	struct profile_entry *next;
 };
 
@@ -43,6 +44,9 @@ extern bool profile_on(void);
 
 /** Adds a call that began at `start` (now()) and ends here. Any thread. */
 extern void profile_count(struct profile_entry *e, double start, long bytes);
+
+/** Adds a call that took so long and did so much; printed under --profile alone. Any thread. */
+extern void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates);
 
 /** A call in progress: counted when it leaves scope. */
 struct profile_span {

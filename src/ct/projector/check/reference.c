@@ -102,13 +102,16 @@ static double weight(const struct xray *x, const struct ray *r, const long at[3]
 {
 	double p, q;
 
-	if (x->model == XRAY_SIDDON)
-		return inside(x, r, at) * r->length;
-
 	if (!cross(x, r, at[r->m], &p, &q))
 		return 0.;
 
 	return tent(p - at[r->p]) * tent(q - at[r->q]) * r->length;
+}
+
+/** The same by Siddon's method. */
+static double length_inside(const struct xray *x, const struct ray *r, const long at[3])
+{
+	return inside(x, r, at) * r->length;
 }
 
 /** Separable footprints: the footprint of a voxel [pixels], see sf.h. */
@@ -430,15 +433,16 @@ static double footprint_voxel(const struct xray *x, const double *proj, const do
 	return sum;
 }
 
-double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view)
+/** What a voxel weighs in a ray [mm]. */
+typedef double weight_fn(const struct xray *x, const struct ray *r, const long at[3]);
+
+/** A ray's value from the voxels around it in each plane, and `more` beyond these. */
+static double ray_pixel(
+        const struct xray *x, const double *vol, long a, long b, long view, weight_fn *weigh, long more)
 {
 	const long *n = x->grid.size;
-	const long more = (x->model == XRAY_SIDDON); // a slab's ray leaves the four voxels around its middle
 	double sum = 0., p, q;
 	struct ray r;
-
-	if (x->model == XRAY_SF)
-		return footprint_pixel(x, vol, a, b, view);
 
 	find_ray(&r, x, a, b, view);
 
@@ -457,20 +461,16 @@ double xray_reference_pixel(const struct xray *x, const double *vol, long a, lon
 				at[r.q] = k;
 
 				if (j >= 0 && j < n[r.p] && k >= 0 && k < n[r.q])
-					sum += weight(x, &r, at) * vol[at[0] + n[0] * (at[1] + n[1] * at[2])];
+					sum += weigh(x, &r, at) * vol[at[0] + n[0] * (at[1] + n[1] * at[2])];
 			}
 	}
 
 	return sum;
 }
 
-double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k)
+static double ray_voxel(const struct xray *x, const double *proj, const long at[3], weight_fn *weigh)
 {
-	const long at[3] = {i, j, k};
 	double sum = 0.;
-
-	if (x->model == XRAY_SF)
-		return footprint_voxel(x, proj, (const double[3]){i, j, k});
 
 	for (long view = 0; view < x->g->views; view++)
 		for (long b = 0; b < x->g->rows; b++)
@@ -478,8 +478,38 @@ double xray_reference_voxel(const struct xray *x, const double *proj, long i, lo
 				struct ray r;
 
 				find_ray(&r, x, a, b, view);
-				sum += weight(x, &r, at) * proj[a + x->g->cols * (b + x->g->rows * view)];
+				sum += weigh(x, &r, at) * proj[a + x->g->cols * (b + x->g->rows * view)];
 			}
 
 	return sum;
+}
+
+double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view)
+{
+	switch (x->model) {
+	case XRAY_JOSEPH:
+		return ray_pixel(x, vol, a, b, view, weight, 0);
+	case XRAY_SIDDON: // a slab's ray leaves the four voxels around its middle
+		return ray_pixel(x, vol, a, b, view, length_inside, 1);
+	case XRAY_SF:
+		return footprint_pixel(x, vol, a, b, view);
+	}
+
+	return NAN;
+}
+
+double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k)
+{
+	const long at[3] = {i, j, k};
+
+	switch (x->model) {
+	case XRAY_JOSEPH:
+		return ray_voxel(x, proj, at, weight);
+	case XRAY_SIDDON:
+		return ray_voxel(x, proj, at, length_inside);
+	case XRAY_SF:
+		return footprint_voxel(x, proj, (const double[3]){i, j, k});
+	}
+
+	return NAN;
 }

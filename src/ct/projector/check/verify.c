@@ -478,7 +478,15 @@ static double ball_limit(const struct grid *grid, enum xray_model model, int axi
 	const double smooth = 0.25, rest = 0.02, *h = grid->spacing;
 	const double voxel = ((axis == 0) ? fmax(h[0], h[1]) : fmax(fmax(h[0], h[1]), h[2])) * per_mm[axis];
 
-	return (model == XRAY_SIDDON) ? fmax(smooth, 0.5 * fmin(voxel, 1.) + rest) : smooth;
+	switch (model) {
+	case XRAY_JOSEPH:
+	case XRAY_SF:
+		return smooth;
+	case XRAY_SIDDON:
+		return fmax(smooth, 0.5 * fmin(voxel, 1.) + rest);
+	}
+
+	return NAN;
 }
 
 /** What a ball was seen off its place, at most in relation to the limit. */

@@ -103,7 +103,7 @@ static double misplaced(const struct geom *g, const struct grid *grid, enum xray
 {
 	double half = grid->spacing[d] / 2.;
 
-	for (long k = 0; k < g->views && model == XRAY_SF; k++) {
+	for (long k = 0; k < g->views && xray_model_averages(model); k++) {
 		const struct geom_view *w = g->view + k;
 		double ray[3], m = 1.;
 

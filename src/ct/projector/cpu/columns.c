@@ -2,6 +2,8 @@
 
 #include "ct/projector/cpu/columns.h"
 
+#include "ct/projector/cpu/ray_sweep.h"
+
 /** Rounding may put the first or last plane just outside the box, where its samples weigh nothing. */
 static void trim(struct column *c, int edge)
 {
@@ -33,10 +35,11 @@ static bool rows_are_apart(const struct column *c, double margin)
 }
 
 /** Column a in the brick's coordinates; row 0 stands `height` [voxels] above the detector's middle. */
-static bool set_up(struct column *c, const struct xray *x, const struct brick *b, long view, long a, int rows,
-        double height)
+static bool set_up(struct column *c, const struct ray_group *g, long a, int rows, double height, bool siddon)
 {
-	const struct xray_view *w = x->view + view;
+	const struct xray *x = g->x;
+	const struct brick *b = g->b;
+	const struct xray_view *w = x->view + g->view;
 	const bool parallel = x->g->parallel;
 	const double up = fabs(w->v[2]);
 	double s[3], d[3];
@@ -56,24 +59,25 @@ static bool set_up(struct column *c, const struct xray *x, const struct brick *b
 
 	const double ds = parallel ? up : 0., dd = parallel ? 0. : up;
 
-	if (x->model == XRAY_SIDDON)
+	if (siddon)
 		siddon_column_clip(c, s, d, ds, dd, b->size[0], b->size[1], !parallel);
 	else if (column_clip(c, s, d, ds, dd, b->size[0], b->size[1], !parallel) > 0)
 		trim(c, b->size[c->p]);
 
-	return c->count <= 0 || rows_are_apart(c, (x->model == XRAY_SIDDON) ? 0.5 : 0.);
+	return c->count <= 0 || rows_are_apart(c, siddon ? 0.5 : 0.);
 }
 
-/** The rows of all columns that may meet the brick: [lo, hi). */
-static void common_rows(const struct xray *x, const struct brick_bounds *bounds, const struct xray_view *w,
-        long a, int n, long *lo, long *hi)
+/** The rows of all columns of the group that may meet the brick: [lo, hi). */
+static void common_rows(const struct ray_group *g, long *lo, long *hi)
 {
-	brick_bounds_rows(bounds, x, w, a, lo, hi);
+	const struct xray_view *w = g->x->view + g->view;
 
-	for (int i = 1; i < n && x->g->radius > 0.; i++) {
+	brick_bounds_rows(g->bounds, g->x, w, g->column, lo, hi);
+
+	for (int i = 1; i < g->n && g->x->g->radius > 0.; i++) {
 		long row, end;
 
-		brick_bounds_rows(bounds, x, w, a + i, &row, &end);
+		brick_bounds_rows(g->bounds, g->x, w, g->column + i, &row, &end);
 
 		if (row < end) {
 			*lo = (*lo < row && *lo < *hi) ? *lo : row;
@@ -82,18 +86,15 @@ static void common_rows(const struct xray *x, const struct brick_bounds *bounds,
 	}
 }
 
-unsigned column_sweep(const struct xray *x, const struct brick *b, const struct brick_bounds *bounds,
-        float *box, float *proj, long view, long a, int n, int step, bool adjoint)
+static unsigned column_sweep(const struct ray_group *g, const struct column_kernels *k, bool siddon)
 {
-	const struct xray_view *w = x->view + view;
-	struct column_job j = {.x = x, .b = b, .columns = n, .step = step};
+	const struct xray *x = g->x;
+	const struct xray_view *w = x->view + g->view;
+	struct column_job j = {.x = x, .b = g->b, .columns = g->n, .step = g->step};
 	unsigned dealt = 0;
 	long row, end;
 
-	if (!w->untilted || x->grid.size[2] == 1 || x->model == XRAY_SF)
-		return 0;
-
-	common_rows(x, bounds, w, a, n, &row, &end);
+	common_rows(g, &row, &end);
 
 	if (row >= end)
 		return ~0u;
@@ -105,26 +106,33 @@ unsigned column_sweep(const struct xray *x, const struct brick *b, const struct 
 	const long lowest = down ? end - 1 : row;
 
 	j.rows = (int)(end - row);
-	j.next = (down ? -1 : 1) * x->g->cols * step;
-	j.first = proj + (lowest * x->g->cols + a) * step;
+	j.next = (down ? -1 : 1) * x->g->cols * g->step;
+	j.first = (float *)g->proj + (lowest * x->g->cols + g->column) * g->step;
 
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < g->n; i++) {
 		const double height = (lowest - (x->g->rows - 1) / 2.) * w->v[2];
 
-		if (!set_up(&j.column[i], x, b, view, a + i, j.rows, height))
+		if (!set_up(&j.column[i], g, g->column + i, j.rows, height, siddon))
 			continue;
 
 		dealt |= 1u << i;
 		j.done |= (j.column[i].count > 0) ? 1u << i : 0u;
 	}
 
-	const struct column_kernels *k =
-	        (x->model == XRAY_SIDDON) ? siddon_column_kernels() : column_kernels();
-
-	if (j.done != 0 && adjoint)
-		k->adjoint(&j, box);
+	if (j.done != 0 && g->adjoint)
+		k->adjoint(&j, g->box);
 	else if (j.done != 0)
-		k->forward(&j, box);
+		k->forward(&j, g->box);
 
 	return dealt;
+}
+
+unsigned column_sweep_joseph(const struct ray_group *g)
+{
+	return column_sweep(g, column_kernels(), false);
+}
+
+unsigned column_sweep_siddon(const struct ray_group *g)
+{
+	return column_sweep(g, siddon_column_kernels(), true);
 }

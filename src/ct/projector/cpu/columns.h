@@ -41,10 +41,11 @@ struct column_kernels {
 extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
-/** Columns a..a+n-1 (n <= COLUMNS) of a view through a brick. Returns a bit per column that is dealt with;
- * the others need the general way: columns not parallel to z, rays dominated by z, rows too close to each
- * other. */
-extern unsigned column_sweep(const struct xray *x, const struct brick *b, const struct brick_bounds *bounds,
-        float *box, float *proj, long view, long a, int n, int step, bool adjoint);
+/** Columns of a group (ray_sweep.h) through a brick. Returns a bit per column that is dealt with; the others
+ * need the general way: rays dominated by z, rows too close to each other. Columns are parallel to z, and the
+ * volume has more than one slice. */
+struct ray_group;
+typedef unsigned column_sweep_fn(const struct ray_group *g);
+extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;
 
 #endif

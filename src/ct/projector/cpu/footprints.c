@@ -3,6 +3,9 @@
 #include "ct/projector/cpu/footprints.h"
 
 #include "ct/geometry/vec3.h"
+#include "ct/projector/cpu/general.h"
+#include "ct/projector/cpu/sf_lines.h"
+#include "ct/projector/cpu/untilted.h"
 
 void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view)
 {
@@ -79,34 +82,36 @@ void footprints_columns(const struct xray *x, const struct brick *b, long view, 
 	*lo = (first - 1 > *lo) ? first - 1 : *lo;
 	*hi = (end + 1 < *hi) ? end + 1 : *hi;
 }
-#define TABLE(real)                                                                                          \
-	static void load_##real(                                                                             \
-	        const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step)        \
-	{                                                                                                    \
-		xray_kernels_##real()->load(x, b, buffer, vol, step);                                        \
-	}                                                                                                    \
-	static void save_##real(                                                                             \
-	        const struct xray *x, const struct brick *b, void *vol, const void *buffer, int step)        \
-	{                                                                                                    \
-		xray_kernels_##real()->save(x, b, vol, buffer, step);                                        \
-	}                                                                                                    \
-	static void forward_##real(const struct xray *x, const struct brick *b, void *proj,                  \
+/** Lines of voxels that footprints of a view touch in the same way; the others one by one. */
+static void any_orientation(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
+        long lo, long hi, int step, bool adjoint)
+{
+	if (!sf_lines_sweep(x, b, box, proj, view, lo, hi, step, adjoint))
+		footprints_float(x, b, box, proj, view, lo, hi, step, adjoint);
+}
+
+static void untilted(const struct xray *x, const struct brick *b, float *box, float *proj, long view, long lo,
+        long hi, int step, bool adjoint)
+{
+	if (!untilted_sweep(x, b, box, proj, view, lo, hi, step, adjoint))
+		any_orientation(x, b, box, proj, view, lo, hi, step, adjoint);
+}
+
+/** A path: forward and adjoint. */
+#define FOOTPRINT_KERNELS(name, real, sweep, is_costly)                                                      \
+	static void name##_forward(const struct xray *x, const struct brick *b, void *proj,                  \
 	        const void *buffer, long view, long lo, long hi, int step)                                   \
 	{                                                                                                    \
-		footprints_##real(x, b, (real *)buffer + x->lead, proj, view, lo, hi, step, false);          \
+		sweep(x, b, (real *)buffer + x->lead, proj, view, lo, hi, step, false);                      \
 	}                                                                                                    \
-	static void adjoint_##real(const struct xray *x, const struct brick *b, void *buffer,                \
+	static void name##_adjoint(const struct xray *x, const struct brick *b, void *buffer,                \
 	        const void *proj, long view, long lo, long hi, int step)                                     \
 	{                                                                                                    \
-		footprints_##real(x, b, (real *)buffer + x->lead, (real *)proj, view, lo, hi, step, true);   \
+		sweep(x, b, (real *)buffer + x->lead, (real *)proj, view, lo, hi, step, true);               \
 	}                                                                                                    \
-	const struct xray_kernels *footprint_kernels_##real(void)                                            \
-	{                                                                                                    \
-		static const struct xray_kernels k = {                                                       \
-		        load_##real, save_##real, forward_##real, adjoint_##real};                           \
-                                                                                                             \
-		return &k;                                                                                   \
-	}
+	const struct brick_kernels name = {name##_forward, name##_adjoint, is_costly};
 
-TABLE(float)
-TABLE(double)
+FOOTPRINT_KERNELS(untilted_sf, float, untilted, false)
+FOOTPRINT_KERNELS(any_orientation_sf, float, any_orientation, true)
+FOOTPRINT_KERNELS(general_sf_float, float, footprints_float, true)
+FOOTPRINT_KERNELS(general_sf_double, double, footprints_double, true)

@@ -11,9 +11,8 @@ extern void footprints_float(const struct xray *x, const struct brick *b, float 
 extern void footprints_double(const struct xray *x, const struct brick *b, double *box, double *proj,
         long view, long lo, long hi, int step, bool adjoint);
 
-/** load() and save() as those of the rays. */
-extern const struct xray_kernels *footprint_kernels_float(void);
-extern const struct xray_kernels *footprint_kernels_double(void);
+/** Paths of the list for the CPU. */
+extern const struct brick_kernels untilted_sf, any_orientation_sf;
 
 /** A view for the voxels of a brick, counted from its ring. */
 extern void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view);

@@ -1,18 +1,13 @@
-/** The kernels for float64 data. */
+/** The kernels of single rays for float64 data. */
 
-#define REAL               double
-#define CELL               joseph_cell64
-#define EPSILON            DBL_EPSILON
-#define KERNELS            xray_kernels_double
-#define SWEEP_COLUMNS(...) 0u // float32 alone has the fast path
+#define REAL                               double
+#define CELL                               joseph_cell64
+#define EPSILON                            DBL_EPSILON
+#define KERNELS(model)                     ray_general_##model##_double
+#define FOLLOW_PACKET(...)                 false
+#define FOLLOW_LENGTHS(x, b, r, axes, ...) ((void)(axes), ~0u) // all are left
 
 #include <float.h>
-
-#include "ct/projector/cpu/columns.h"
-
-#define FOLLOW_PACKET(...)  false // so has the other one
-#define FOLLOW_LENGTHS(...) ~0u   // and this one: all are left
-#define TURN_TILE(...)      false
 
 typedef double REAL2 __attribute__((vector_size(16)));
 typedef double REAL4 __attribute__((vector_size(32)));

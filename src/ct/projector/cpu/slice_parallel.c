@@ -544,7 +544,7 @@ static void adjoint_brick(const struct walk *w, const struct brick *b, char *buf
 	const struct slice_parallel_job j = job(w, b, buffer);
 	struct slice_parallel_pass s[LEVEL_PASSES];
 
-	p->k->load(p->x, b, buffer, p->vol, p->step);
+	p->store->load(p->x, b, buffer, p->vol, p->step);
 
 	for (long k = w->view; k < w->view + w->views; k += LEVEL_VIEWS) {
 		const long views = min_long(w->view + w->views - k, LEVEL_VIEWS);
@@ -558,7 +558,7 @@ static void adjoint_brick(const struct walk *w, const struct brick *b, char *buf
 	if (p->x->mask)
 		mask_brick(p->x->mask, p->x, b, p->size, buffer);
 
-	p->k->save(p->x, b, p->vol, buffer, p->step);
+	p->store->save(p->x, b, p->vol, buffer, p->step);
 }
 
 static void adjoint_walk(const struct walk *w)
@@ -620,15 +620,16 @@ static void walk(const struct slice_parallel *l, const struct xray_part *p, char
 
 /* Where rows lie between slices, a row of bricks is added to them as soon as it is known, so that the sums do
  * not depend on how many there are in a piece. */
-void slice_parallel_forward(const struct slice_parallel *l, const struct xray_part *p)
+void slice_parallel_forward(void *level, const struct xray_part *p)
 {
+	const struct slice_parallel *l = level;
 	char *bricks = mem_alloc(mul_checked(p->x->bricks[0], p->x->room * p->size, "a row of bricks"));
 
 	walk(l, p, bricks, l->unit ? p->x->bricks[1] : 1, forward_walk);
 	free(bricks);
 }
 
-void slice_parallel_adjoint(const struct slice_parallel *l, const struct xray_part *p)
+void slice_parallel_adjoint(void *level, const struct xray_part *p)
 {
-	walk(l, p, NULL, p->x->bricks[1], adjoint_walk);
+	walk(level, p, NULL, p->x->bricks[1], adjoint_walk);
 }

@@ -50,8 +50,8 @@ extern void slice_parallel_free(struct slice_parallel *l);
 extern long slice_parallel_memory(const struct slice_parallel *l);
 
 /** A part of the data: the same as the general transform does with a piece. */
-extern void slice_parallel_forward(const struct slice_parallel *l, const struct xray_part *p);
-extern void slice_parallel_adjoint(const struct slice_parallel *l, const struct xray_part *p);
+extern void slice_parallel_forward(void *level, const struct xray_part *p);
+extern void slice_parallel_adjoint(void *level, const struct xray_part *p);
 
 /** A view as a brick sees it: positions in the brick's coordinates, first voxel 1. */
 struct slice_parallel_pass {

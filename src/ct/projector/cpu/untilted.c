@@ -146,9 +146,6 @@ bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, flo
 	        .step = step,
 	        .adjoint = adjoint};
 
-	if (!x->view[view].untilted || x->stride[2] != 1 || x->grid.size[2] == 1)
-		return false;
-
 	for (int i = 0; i < 3; i++)
 		if (b->size[i] > UNTILTED_EDGE)
 			return false;

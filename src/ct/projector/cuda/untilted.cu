@@ -386,6 +386,13 @@ extern "C" bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool 
 	return p->ready[p->kind[(size_t)view]][forward ? FORWARD : ADJOINT];
 }
 
+extern "C" enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view)
+{
+	const enum kind kind = p->kind[(size_t)view];
+
+	return kind == SLICE ? GPU_SINGLE_SLICE : kind == LEVEL ? GPU_SLICE_PARALLEL : GPU_UNTILTED;
+}
+
 /* ---- batches ---- */
 
 /** Elements of the copy of a batch's projections. */

@@ -48,6 +48,11 @@ extern void gpu_untilted_free(struct gpu_untilted *p);
  */
 extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward);
 
+/** Which kernels it would go to: for parallel beams perpendicular to z (Joseph's method), for a single slice
+ * before one row of a detector, for all others. */
+enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
+extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
+
 /** Device memory that a call on this part takes beside its operands [bytes]: transposed copies. */
 extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_part *part);
 

@@ -9,14 +9,17 @@
 #include "ct/projector/bricks.h"
 #include "ct/projector/cpu/footprints.h"
 #include "ct/projector/cuda/general.h"
-#include "ct/projector/cuda/any_orientation.h"
+#include "ct/projector/cuda/untilted.h"
+#include "ct/projector/gpu/projectors.h"
 #include "ct/projector/mask.h"
 #include "ct/projector/xray_backend.h"
 #include "ct/stream/slab.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
+#include "misc/progress.h"
 #include "num/device/device.h"
+#include "num/device/profile.h"
 
 /** The cut that was chosen last. */
 struct kept {
@@ -26,158 +29,15 @@ struct kept {
 	double room;
 };
 
-/** Kernels for any geometry, for columns parallel to z, and for flat detectors of any direction. */
-enum way { GENERAL, ALIGNED, TILTED, WAYS };
-
 struct xray_gpu {
-	int worker;            // whose GPU holds it
-	struct xray_gpu *next; // of another worker
-	struct general *general;
-	struct gpu_untilted *untilted;
-	struct gpu_any_orientation *any_orientation;
-	enum way *way[2];    // of a view back, and forward [views]
-	bool some[2][WAYS];  // any view goes that way
+	int worker;                    // whose GPU holds it
+	struct xray_gpu *next;         // of another worker
+	struct projectors *rows;       // of the list for the GPU
+	struct gpu_untilted *untilted; // plan of its untilted paths; NULL: not allowed
 	unsigned char *mask; // of slices [first, first + slices), a byte for each voxel; NULL: not there
 	long first, slices;
 	struct kept kept[4]; // back and forward, each for output that counts and that does not
 };
-
-/* ---- tables ---- */
-
-static void fill_view(struct gather_view *v, const struct xray *x, long view)
-{
-	const struct xray_view *w = x->view + view;
-
-	memset(v, 0, sizeof *v);
-
-	for (int i = 0; i < 3; i++) {
-		v->s[i] = w->s[i];
-		v->d[i] = w->d[i];
-		v->u[i] = w->u[i];
-		v->v[i] = w->v[i];
-		v->n[i] = w->n[i];
-
-		for (int k = 0; k < 3; k++) {
-			v->to[k][i] = w->dual[k][i];
-			v->from[k] += w->dual[k][i] * (w->s[i] - (x->g->parallel ? 0. : w->d[i]));
-		}
-	}
-
-	v->axis = joseph_axis(w->s[0], w->s[1], w->s[2]);
-	v->odd = !(x->g->parallel ? v->from[2] != 0. : v->from[2] > 0.);
-}
-
-/** Columns of a view: of a flat detector they are those of the tangent plane. */
-static void fill_columns(struct gather_column *c, struct gather_view *v, const struct xray *x, long view)
-{
-	const struct xray_view *w = x->view + view;
-	const double *from = v->from;
-
-	for (long a = 0; a < x->g->cols; a++) {
-		const double scale = x->g->parallel ? 1. : from[2] / (from[2] - w->z[a]);
-
-		c[a] = (struct gather_column){.x = w->x[a], .z = w->z[a], .land = w->x[a], .rise = 1.};
-
-		if (x->g->radius == 0.)
-			continue;
-
-		if (x->g->parallel) {
-			c[a].land = w->x[a] - w->z[a] * from[0] / from[2];
-			c[a].up = -w->z[a] * from[1] / from[2];
-		} else {
-			c[a].land = from[0] + scale * (w->x[a] - from[0]);
-			c[a].rise = scale;
-			c[a].up = from[1] * (1. - scale);
-		}
-
-		if (!(scale > 0.) || (a > 0 && !(c[a].land > c[a - 1].land)))
-			v->odd = 1;
-	}
-}
-
-static struct sf_view *fill_footprints(const struct xray *x)
-{
-	const struct brick whole = {.size = {1, 1, 1}}; // of which only the first voxel matters
-	struct sf_view *sf = mem_alloc(mul_checked(x->g->views, sizeof *sf, "the geometry"));
-
-	for (long k = 0; k < x->g->views; k++)
-		footprints_view(&sf[k], x, &whole, k);
-
-	return sf;
-}
-
-static struct general *create_general(const struct xray *x)
-{
-	const struct geom *g = x->g;
-	const long tables = (g->radius > 0.) ? g->views : 1,
-	           columns = mul_checked(tables, g->cols, "the detector's columns");
-	struct gather_view *view = mem_alloc(mul_checked(g->views, sizeof *view, "the geometry"));
-	struct gather_column *column =
-	        mem_alloc(mul_checked(columns, sizeof *column, "the detector's columns"));
-	struct general_setup s = {.view = view,
-	        .views = g->views,
-	        .column = column,
-	        .columns = columns,
-	        .all = {.cols = g->cols,
-	                .rows = g->rows,
-	                .middle = {(g->cols - 1) / 2., (g->rows - 1) / 2.},
-	                .parallel = g->parallel,
-	                .curved = g->radius > 0.,
-	                .siddon = x->model == XRAY_SIDDON}};
-	struct sf_view *sf = (x->model == XRAY_SF) ? fill_footprints(x) : NULL;
-
-	for (int i = 0; i < 3; i++) {
-		if (x->grid.size[i] > 0x7ffffff0)
-			error("volume of %ld voxels along dim %d, expected at most %d on a GPU",
-			        x->grid.size[i], i, 0x7ffffff0);
-
-		s.all.n[i] = x->grid.size[i];
-		s.all.size[i] = (int)x->grid.size[i];
-		s.all.spacing[i] = x->grid.spacing[i];
-	}
-
-	for (long k = 0; k < g->views; k++) {
-		fill_view(&view[k], x, k);
-		view[k].columns = (tables > 1) ? k * g->cols : 0;
-
-		if (tables > 1 || k == 0)
-			fill_columns(column + view[k].columns, &view[k], x, k);
-	}
-
-	s.sf = sf;
-
-	struct general *out = general_create(&s);
-
-	free(view);
-	free(column);
-	free(sf);
-	return out;
-}
-
-/** The fastest kernels that take a view. */
-static void choose_ways(struct xray_gpu *p, const struct xray *x)
-{
-	const long views = x->g->views;
-	bool *open = mem_calloc(views, sizeof *open);
-
-	for (long k = 0; k < views; k++)
-		open[k] =
-		        !gpu_untilted_fits(p->untilted, k, false) || !gpu_untilted_fits(p->untilted, k, true);
-
-	p->any_orientation = gpu_any_orientation_create(x, open);
-	free(open);
-
-	for (int f = 0; f < 2; f++) {
-		p->way[f] = mem_alloc(mul_checked(views, sizeof *p->way[f], "the geometry"));
-
-		for (long k = 0; k < views; k++) {
-			p->way[f][k] = gpu_untilted_fits(p->untilted, k, f)                 ? ALIGNED
-			               : gpu_any_orientation_fits(p->any_orientation, k, f) ? TILTED
-			                                                                    : GENERAL;
-			p->some[f][p->way[f][k]] = true;
-		}
-	}
-}
 
 /** The worker that the calling thread is; each has tables of its own. */
 static _Thread_local int worker_here = 0;
@@ -194,9 +54,8 @@ static struct xray_gpu *plan_of(const struct xray *x)
 		if (!p) { // kept with the operator, which is immutable otherwise
 			p = NEW(struct xray_gpu);
 			p->worker = worker_here;
-			p->general = create_general(x);
-			p->untilted = gpu_untilted_create(x);
-			choose_ways(p, x);
+			p->rows = projectors_create(&projectors_gpu, x);
+			p->untilted = projectors_plan_by(p->rows, gpu_plan_untilted);
 			p->next = x->gpu;
 			((struct xray *)x)->gpu = p;
 		}
@@ -210,16 +69,12 @@ void xray_gpu_free(struct xray_gpu *p)
 	while (p) {
 		struct xray_gpu *next = p->next;
 
-		general_free(p->general);
-		gpu_untilted_free(p->untilted);
-		gpu_any_orientation_free(p->any_orientation);
+		projectors_free(p->rows);
 		device_free(p->mask);
 
 		for (size_t i = 0; i < sizeof p->kept / sizeof *p->kept; i++)
 			free(p->kept[i].cut);
 
-		free(p->way[0]);
-		free(p->way[1]);
 		free(p);
 		p = next;
 	}
@@ -227,67 +82,78 @@ void xray_gpu_free(struct xray_gpu *p)
 
 /* ---- arrays on the device ---- */
 
-/** Calls a kernel for each run of views that the same kernels take, cut at fixed places, so that the order of
- * sums does not depend on how views are cut into calls. */
+/** Counts a run of views: under --profile alone by the time that the device needs. */
+static void count_run(const struct xray_part *p, const struct projector *row, bool forward, double start)
+{
+	const struct gpu_part *part = p->gpu;
+	const double voxels = (double)(p->x->grid.size[0] * p->x->grid.size[1] * part->slices),
+	             pixels = (double)(p->x->g->cols * part->rows * part->views);
+
+	if (profile_on())
+		device_sync();
+
+	projectors_count_call(plan_of(p->x)->rows, row, forward,
+	        profile_on() ? (long)((now() - start) * 1e9) : 0,
+	        (long)((voxels + pixels) * (double)dtype_size(p->type)), voxels * (double)part->views);
+}
+
+/** A run of views whose rows have the same functions. */
+static void run_views(const struct xray_part *p, const struct projector *row, bool forward)
+{
+	const double start = now();
+
+	if (profile_on())
+		device_sync();
+
+	(forward ? row->forward : row->adjoint)(projectors_plan(plan_of(p->x)->rows, row), p);
+
+	if (projectors_count())
+		count_run(p, row, forward, start);
+}
+
+/** Calls a path for each run of views that the same functions take. */
 static void by_runs(
         const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_part part, bool forward)
 {
-	const struct xray_gpu *p = plan_of(x);
-	const enum way *ways = p->way[forward];
+	const struct projectors *rows = plan_of(x)->rows;
 	const long end = part.view + part.views;
-	const int steps = dtype_is_complex(type) ? 2 : 1;
-	const bool wide = (dtype_real(type) == DT_FLOAT64);
-	const size_t size = dtype_size(dtype_real(type)),
-	             view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
+	const size_t view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
 
 	for (long k = part.view, to; k < end; k = to) {
-		const enum way way = (type == DT_FLOAT32) ? ways[k] : GENERAL;
+		const struct projector *row = projectors_row(rows, type, forward, k);
 
-		// all but the general ones know the places, and turn the volume once
 		for (to = k + 1;
-		        to < end && (way != GENERAL || to % GPU_PART_VIEWS != 0) && ways[to] == ways[k];)
+		        to < end && projectors_row(rows, type, forward, to)->forward == row->forward;)
 			to++;
-
-		if (way != ALIGNED && part.pass == 2)
-			continue;
 
 		const struct gpu_part run = {
 		        k, to - k, part.row, part.rows, part.slice, part.slices, true, part.pass};
-		char *y = proj + (size_t)(k - part.view) * view;
 
-		if (way == ALIGNED && forward)
-			gpu_untilted_forward(p->untilted, (float *)y, (float *)vol, &run);
-		else if (way == ALIGNED)
-			gpu_untilted_adjoint(p->untilted, (float *)vol, (float *)y, &run);
-		else if (way == TILTED && forward)
-			gpu_any_orientation_forward(p->any_orientation, (float *)y, (float *)vol, &run);
-		else if (way == TILTED)
-			gpu_any_orientation_adjoint(p->any_orientation, (float *)vol, (float *)y, &run);
-
-		for (int i = 0; i < steps && way == GENERAL; i++)
-			if (forward)
-				general_forward(p->general, wide, steps, y + i * size, vol + i * size, &run);
-			else
-				general_adjoint(p->general, wide, steps, vol + i * size, y + i * size, &run);
+		run_views(&(struct xray_part){.x = x,
+		                  .type = type,
+		                  .size = dtype_size(dtype_real(type)),
+		                  .step = dtype_is_complex(type) ? 2 : 1,
+		                  .vol = vol,
+		                  .proj = proj + (size_t)(k - part.view) * view,
+		                  .gpu = &run},
+		        row, forward);
 	}
 }
 
-/** Bytes beside the operands. */
+/** Bytes beside the operands: of general paths in any case. */
 static double memory_of(const struct xray *x, enum dtype type, bool forward, const struct gpu_part *part)
 {
-	const bool wide = (dtype_real(type) == DT_FLOAT64);
-	struct gpu_part run = *part;
+	const struct projectors *rows = plan_of(x)->rows;
+	const struct xray_part p = {.x = x, .type = type, .size = dtype_size(dtype_real(type)), .gpu = part};
+	double most = 0.;
 
-	run.views = min_long(run.views, GPU_PART_VIEWS);
+	for (int r = 0; r < projectors_gpu.rows; r++) {
+		const struct projector *row = projectors_gpu.row + r;
+		const void *plan = projectors_plan(rows, row);
 
-	const struct xray_gpu *p = plan_of(x);
-	double most = general_memory(p->general, wide, forward, &run);
-
-	if (p->some[forward][ALIGNED] && type == DT_FLOAT32)
-		most = fmax(most, gpu_untilted_memory(p->untilted, part));
-
-	if (p->some[forward][TILTED] && type == DT_FLOAT32)
-		most = fmax(most, gpu_any_orientation_memory(p->any_orientation, &run));
+		if (plan && (!row->takes || projectors_use(rows, type, forward, row)))
+			most = fmax(most, row->memory(plan, &p, forward));
+	}
 
 	return most;
 }
@@ -440,6 +306,22 @@ static void describe_batch(void *ctx, long k, struct device_slab *s)
 	        .inputs = !(p->forward && p->blank), .outputs = p->forward, .in = {views}, .out = {views}};
 }
 
+/** A batch of views of a slab that lies as the kernels read it. */
+static void compute_turned(const struct passage *p, float *proj, const struct gpu_part *part)
+{
+	const double start = now();
+
+	if (p->forward)
+		gpu_untilted_forward_turned(p->transposed, proj, (float *)p->slab, part);
+	else
+		gpu_untilted_adjoint_turned(p->transposed, (float *)p->slab, proj, part);
+
+	if (projectors_count())
+		count_run(&(struct xray_part){.x = p->x, .type = p->type, .gpu = part},
+		        projectors_row(plan_of(p->x)->rows, p->type, p->forward, part->view), p->forward,
+		        start);
+}
+
 static void compute_batch(void *ctx, long k, void *const in[], void *const out[])
 {
 	const struct passage *p = ctx;
@@ -454,10 +336,8 @@ static void compute_batch(void *ctx, long k, void *const in[], void *const out[]
 	else if (p->forward)
 		device_copy(out[0], in[0], bytes);
 
-	if (p->transposed && p->forward)
-		gpu_untilted_forward_turned(p->transposed, out[0], (float *)p->slab, part);
-	else if (p->transposed)
-		gpu_untilted_adjoint_turned(p->transposed, (float *)p->slab, in[0], part);
+	if (p->transposed)
+		compute_turned(p, p->forward ? out[0] : in[0], part);
 	else
 		compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
 
@@ -486,17 +366,24 @@ static void add_batch(struct passage *p, const struct slab *s, long first, long 
 	p->parts += (part->rows > 0);
 }
 
+/** Are these the paths of gpu_plan_untilted()? */
+static bool is_by_columns(const struct projector *row)
+{
+	return row->plan == gpu_plan_untilted;
+}
+
 /** The end of the run of views whose sums belong together (gpu_untilted_run()). */
 static long run_end(const struct xray *x, enum dtype type, long view, long end)
 {
 	const struct xray_gpu *p = plan_of(x);
+	const struct projector *row = projectors_row(p->rows, type, false, view);
 	const long block = min_long(end, (view / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS);
 	long k = view + 1;
 
-	if (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
+	if (is_by_columns(row))
 		return gpu_untilted_run(p->untilted, view, end);
 
-	while (k < block && !(type == DT_FLOAT32 && p->way[0][k] != p->way[0][view]))
+	while (k < block && projectors_row(p->rows, type, false, k)->adjoint == row->adjoint)
 		k++;
 
 	return k;
@@ -507,7 +394,7 @@ static bool has_pass(const struct xray *x, enum dtype type, long view, long view
 {
 	const struct xray_gpu *p = plan_of(x);
 
-	return (type == DT_FLOAT32 && p->way[0][view] == ALIGNED)
+	return is_by_columns(projectors_row(p->rows, type, false, view))
 	               ? gpu_untilted_passes(p->untilted, view, views, pass)
 	               : pass == 1;
 }
@@ -701,9 +588,7 @@ static struct gpu_untilted *transposed_for(const struct xray *x, enum dtype type
 {
 	const struct xray_gpu *p = plan_of(x);
 
-	const bool every = !p->some[forward][GENERAL] && !p->some[forward][TILTED];
-
-	return (type == DT_FLOAT32 && every && x->grid.size[2] > 1) ? p->untilted : NULL;
+	return (gpu_all_untilted(p->rows, type, forward) && x->grid.size[2] > 1) ? p->untilted : NULL;
 }
 
 /** A cut under examination: what it needs on the device, and what crosses [bytes]. */
@@ -844,7 +729,7 @@ static struct cut look_for(
         const struct xray *x, enum dtype type, bool forward, bool blank, int workers, double room)
 {
 	const struct cut c = {.x = x, .type = type, .forward = forward, .blank = blank};
-	const bool blocks = type == DT_FLOAT32 && plan_of(x)->some[forward][TILTED];
+	const bool blocks = gpu_uses_any_orientation(plan_of(x)->rows, type, forward);
 	struct cut best = look_through(c, workers, room, blocks ? GPU_PART_VIEWS : 1);
 
 	if (best.batch == 0 && blocks)

@@ -1,0 +1,11 @@
+#ifndef CT_PROJECTOR_CPU_BRICK_WALK_H
+#define CT_PROJECTOR_CPU_BRICK_WALK_H
+
+#include "ct/projector/bricks.h"
+
+/** A part of the transform brick by brick: proj += A vol, or vol += A' proj, each view by the kernels of its
+ * row (projector.h). */
+extern void bricks_forward(void *plan, const struct xray_part *p);
+extern void bricks_adjoint(void *plan, const struct xray_part *p);
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef CT_PROJECTOR_CPU_GENERAL_H
+#define CT_PROJECTOR_CPU_GENERAL_H
+
+#include "ct/projector/bricks.h"
+
+/** The general paths of the CPU: one for every model, for any view, in float32 and float64. A model without
+ * does not link. */
+#define GENERAL_KERNELS(name, NAME)                                                                          \
+	extern const struct brick_kernels general_##name##_float, general_##name##_double;
+XRAY_MODEL_LIST(GENERAL_KERNELS, )
+
+#endif

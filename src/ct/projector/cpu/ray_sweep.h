@@ -1,0 +1,44 @@
+#ifndef CT_PROJECTOR_CPU_RAY_SWEEP_H
+#define CT_PROJECTOR_CPU_RAY_SWEEP_H
+
+#include "ct/projector/cpu/columns.h"
+#include "ct/projector/cpu/ray_packet.h"
+
+/** The rays of a view through a brick, by Joseph's and by Siddon's method: groups of neighbouring columns,
+ * one after the other. */
+
+/** Columns [column, column + n) of a view and a brick; n <= COLUMNS. */
+struct ray_group {
+	const struct xray *x;
+	const struct brick *b;
+	const struct brick_bounds *bounds;
+	void *box, *proj; // voxel (0, 0, 0) of the ring; the view
+	long view, column;
+	int n;
+	unsigned done; // a bit for each column that is to be left out
+	int step;
+	bool adjoint;
+};
+
+/** For one element type: all rays of the group that may meet the brick, columns together or rows together.
+ * rows() is for detectors of few rows. */
+struct ray_groups {
+	void (*columns)(const struct ray_group *g);
+	void (*rows)(const struct ray_group *g);
+};
+
+/** The fastest that this machine runs. */
+extern const struct ray_groups *ray_packet_joseph(void), *ray_packet_siddon(void);
+extern const struct ray_groups *ray_general_joseph_float(void), *ray_general_siddon_float(void);
+extern const struct ray_groups *ray_general_joseph_double(void), *ray_general_siddon_double(void);
+
+/** Detectors of fewer rows go row by row. */
+enum { RAY_FEW_ROWS = 4 };
+
+/** Do views of this scan go column by column? */
+extern bool ray_by_columns(const struct xray *x);
+
+/** Paths of the list for the CPU. */
+extern const struct brick_kernels untilted_joseph, untilted_siddon, packet_joseph, packet_siddon;
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef CT_PROJECTOR_GPU_PROJECTORS_H
+#define CT_PROJECTOR_GPU_PROJECTORS_H
+
+#include "ct/projector/projector.h"
+
+/** Plans of the paths of the GPU that others ask for: a struct gpu_untilted and a struct gpu_any_orientation.
+ */
+extern void *gpu_plan_untilted(const struct xray *x, const bool *open);
+extern void *gpu_plan_any_orientation(const struct xray *x, const bool *open);
+
+/** Do these paths alone compute the views, or does any view go such a way? */
+extern bool gpu_all_untilted(const struct projectors *p, enum dtype type, bool forward);
+extern bool gpu_uses_any_orientation(const struct projectors *p, enum dtype type, bool forward);
+
+#endif
