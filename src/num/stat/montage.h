@@ -1,0 +1,85 @@
+#ifndef NUM_STAT_MONTAGE_H
+#define NUM_STAT_MONTAGE_H
+
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "misc/plot/colormap.h"
+#include "misc/plot/png.h"
+#include "num/stat/picture.h"
+
+/** Slices, projections and differences of arrays side by side in one PNG picture, with words, bars and scales
+ * around them. */
+
+/** Values from lo to hi as the colours of a map. */
+struct montage_scale {
+	double lo, hi;
+	enum colormap map;
+	bool invert;
+};
+
+/** A tile: one slice of an array, or values computed from slices. */
+struct montage_tile {
+	struct picture plane;
+	long slice;
+	const struct montage_scale *scale;
+	double *values; // owned; NULL: the plane is that of an array
+	char *label;    // owned; NULL: none
+};
+
+/** Everything that a row of the picture depends on. */
+struct montage {
+	struct montage_tile *tile;
+	long count, columns;
+	long tile_width, tile_height; // [pixels]
+	long gap, top, band;          // between columns; above all tiles; above each row of tiles
+	bool up;
+	struct montage_scale scale, difference;
+	struct png_format format;
+	unsigned char *around; // words and colour bars, three bytes per pixel of the whole picture, or NULL
+	double *values;        // of a line
+	void *tmp;
+};
+
+struct montage_choice {
+	bool montage;
+	const char *slice, *range;
+	int projection; // or -1
+};
+
+/** What is drawn around the tiles. */
+struct montage_around {
+	bool colorbar, label;
+	const char *title, *labels;
+	double scale_bar; // [mm], 0: none
+	const char *unit;
+	double mm; // per pixel across, for the scale bar
+	long size, bottom, right;
+};
+
+/** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1); `alone`: it is
+ * the only one. error() where its picture has another size than that of the first, of that name. */
+extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
+        const struct montage_choice *choice, bool alone, const char *first);
+
+/** Adds what the others differ by from the first, named so. */
+extern void montage_add_differences(struct montage *g, const struct opt_list *names);
+
+/** Sizes of the tiles and of the picture; columns 0: about as wide as high. h: of the first array, which
+ * `name` is. error() where the picture would be too large. */
+extern void montage_lay_out(struct montage *g, struct montage_around *d, const struct hdr *h, long zoom,
+        bool aspect, long columns, const char *name);
+
+/** The window, given or from the values of the first `tiles` tiles; tells it. */
+extern void montage_choose_window(struct montage *g, long tiles, const struct opt_doubles *window,
+        const struct opt_doubles *percentile, const char *name);
+
+/** Draws it into a file, and releases what it holds. */
+extern void montage_write(struct montage *g, const struct montage_around *d, const char *out);
+
+/** Words and bars, drawn into g->around. */
+extern void montage_draw_around(struct montage *g, const struct montage_around *d);
+
+/** The colour of a value; NaN and infinite ones: magenta. */
+extern void montage_color(const struct montage_scale *s, double v, double rgb[3]);
+
+#endif
