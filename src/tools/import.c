@@ -1,546 +1,23 @@
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <omp.h>
 
 #include "ct/exchange/exchange.h"
 #include "ct/fbp/scan_pictures.h"
-#include "misc/describe.h"
 #include "misc/error.h"
-#include "misc/file.h"
-#include "misc/file/cfl.h"
 #include "misc/formats/dicom/dicom_folder.h"
-#include "misc/formats/hdf5/hdf5.h"
-#include "misc/formats/names.h"
-#include "misc/formats/pictures.h"
 #include "misc/formats/tiff.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
 #include "misc/plot/png.h"
-#include "misc/progress.h"
 #include "num/md/multind.h"
-#include "num/shape/shaping.h"
-#include "num/shape/stack.h"
+#include "num/shape/import.h"
 
 int main_import(int argc, char *argv[]);
 
-static const long slab_bytes = 8L << 20;   // of raw files moved at a time
-static const long batch_bytes = 64L << 20; // TIFF frames decoded at a time, at least one
-
-/* What --raw says about the files. */
-struct layout {
-	int rank;
-	long dims[DIMS]; // of one file
-	enum dtype type;
-	bool swap; // the other byte order
-	long skip; // bytes before the elements
-};
-
-struct frame {
-	const char *path;
-	struct tiff_page page;
-	bool png;
-};
-
-struct files {
-	int n;
-	struct named_file *v;
-};
-
-static void swap_dims(long dims[])
-{
-	long d = dims[0];
-
-	dims[0] = dims[1];
-	dims[1] = d;
-}
-
-/* ---- raw ---- */
-
-static void check_raw(const char *path, const struct layout *l, long want)
-{
-	size_t bytes;
-	const void *p = file_map(path, &bytes);
-
-	file_unmap(p);
-
-	if ((long)bytes == want)
-		return;
-
-	struct str shape = {0};
-
-	for (int d = 0; d < l->rank; d++)
-		str_printf(&shape, "%s%ld", d ? " x " : "", l->dims[d]);
-
-	error("%s: %zu bytes, expected %ld: %s elements of %s%s", path, bytes, want, shape.data,
-	        dtype_name(l->type), l->skip ? mem_printf(" after %ld bytes to skip", l->skip) : "");
-}
-
-/* Reverses the bytes of n units in place. */
-static void swap_units(unsigned char *p, long n, size_t unit)
-{
-#pragma omp parallel for
-	for (long i = 0; i < n; i++)
-		for (size_t a = 0, b = unit - 1; a < b; a++, b--) {
-			unsigned char t = p[i * (long)unit + (long)a];
-
-			p[i * (long)unit + (long)a] = p[i * (long)unit + (long)b];
-			p[i * (long)unit + (long)b] = t;
-		}
-}
-
-static void check_bools(const char *path, const unsigned char *p, long n)
-{
-	for (long i = 0; i < n; i++)
-		if (p[i] > 1)
-			error("%s: a byte of value %d, expected 0 or 1 for type bool", path, p[i]);
-}
-
-/* One file: pieces of elements, or of whole frames when they are transposed. */
-static void read_raw(struct cfl *out, const char *path, const struct layout *l, bool transpose)
-{
-	size_t bytes, size = dtype_size(l->type);
-	const char *base = file_map(path, &bytes);
-	const char *src = base + l->skip;
-	long count = md_calc_size(l->rank, l->dims);
-	long frame = transpose ? l->dims[0] * l->dims[1] : 1;
-	long piece = slab_bytes / (long)size / frame * frame;
-
-	if (bytes != (size_t)(l->skip + count * (long)size))
-		error("%s: changed while it was being read", path);
-
-	if (0 == piece)
-		piece = frame;
-
-	for (long first = 0; first < count; first += piece) {
-		long n = count - first < piece ? count - first : piece;
-		char *dst = cfl_slab(out, n);
-
-		if (transpose)
-			stack_transpose((long[3]){l->dims[0], l->dims[1], n / frame}, dst, src, size);
-		else
-			md_copy(1, &n, dst, src, size);
-
-		if (l->swap)
-			swap_units((unsigned char *)dst, n * (long)(size / dtype_unit(l->type)),
-			        dtype_unit(l->type));
-
-		if (DT_BOOL == l->type)
-			check_bools(path, (unsigned char *)dst, n);
-
-		src += n * (long)size;
-		progress_add(n);
-	}
-
-	file_unmap(base);
-}
-
-static void import_raw(const char *name, struct hdr *h, const struct files *files, const struct layout *l,
-        int along, bool transpose)
-{
-	long count = 1;
-
-	for (int d = 0; d < l->rank; d++)
-		count = mul_checked(count, l->dims[d], "--size");
-
-	long want = add_checked(l->skip, mul_checked(count, (long)dtype_size(l->type), "--size"), "--skip");
-
-	for (int k = 0; k < files->n; k++)
-		check_raw(files->v[k].path, l, want);
-
-	hdr_set_dims(h, l->rank, l->dims);
-	h->dims[along] *= files->n;
-	h->type = l->type;
-
-	if (transpose)
-		swap_dims(h->dims);
-
-	struct cfl *out = cfl_create(name, h);
-
-	progress_start("importing", out->count);
-
-	for (int k = 0; k < files->n; k++)
-		read_raw(out, files->v[k].path, l, transpose);
-
-	progress_end();
-	cfl_close(out);
-}
-
-/* ---- pictures: TIFF and PNG ---- */
-
-static void check_same(const struct frame *a, const struct frame *b)
-{
-	if (a->page.width != b->page.width || a->page.height != b->page.height)
-		error("%s: %ld x %ld pixels, expected %ld x %ld as in %s", b->path, b->page.width,
-		        b->page.height, a->page.width, a->page.height, a->path);
-
-	if (a->page.type != b->page.type)
-		error("%s: %s pixels, expected %s as in %s", b->path, dtype_name(b->page.type),
-		        dtype_name(a->page.type), a->path);
-}
-
-static char *scan_png(const char *path, struct tiff_page **pages, long *count)
-{
-	struct png_format f;
-	char *why = png_scan(path, &f, NULL);
-
-	*count = !why;
-	*pages = mem_calloc(1, sizeof **pages);
-	**pages = (struct tiff_page){
-	        .width = f.width, .height = f.height, .type = 16 == f.bits ? DT_UINT16 : DT_UINT8};
-
-	return why;
-}
-
-/* All pages of all files, in order. */
-static struct frame *list_frames(const struct files *files, long *count)
-{
-	struct frame *list = NULL;
-	long n = 0;
-
-	for (int k = 0; k < files->n; k++) {
-		const char *path = files->v[k].path;
-		const bool png = png_probe(path);
-		struct tiff_page *pages;
-		long m;
-
-		if (access(path, R_OK))
-			error("%s: cannot be read: %s", path, strerror(errno));
-
-		if (!png && !tiff_probe(path)) {
-			const struct format *f = format_find(path);
-
-			error("%s: %s%s%s, expected TIFF or PNG as %s: files of one kind at a time", path,
-			        f ? "a " : "of no format known here", f ? f->name : "", f ? " file" : "",
-			        files->v[0].path);
-		}
-
-		if (files->v[k].inside)
-			error("%s: a picture holds no array named %s", path, files->v[k].inside);
-
-		char *why = png ? scan_png(path, &pages, &m) : tiff_scan(path, &pages, &m);
-
-		if (why)
-			error("%s", why);
-
-		list = mem_realloc(list, (size_t)(n + m) * sizeof *list);
-
-		for (long i = 0; i < m; i++)
-			list[n + i] = (struct frame){path, pages[i], png};
-
-		n += m;
-		free(pages);
-	}
-
-	*count = n;
-
-	return list;
-}
-
-static void select_frames(struct frame **list, long start, long step, long count)
-{
-	struct frame *kept = mem_alloc((size_t)count * sizeof *kept);
-
-	for (long k = 0; k < count; k++)
-		kept[k] = (*list)[start + k * step];
-
-	free(*list);
-	*list = kept;
-}
-
-static void tell_oddities(const struct frame *list, long n)
-{
-	long white = 0, turned = 0, cut = 0;
-
-	for (long i = 0; i < n; i++) {
-		white += list[i].page.white_is_zero;
-		turned += list[i].page.turned;
-		cut += list[i].page.cut;
-	}
-
-	if (white)
-		warn("%ld of %ld pictures are stored with white as zero: the numbers are kept as they are",
-		        white, n);
-
-	if (turned)
-		warn("%ld of %ld pictures ask to be turned or mirrored when shown: rows and columns are kept "
-		     "as stored",
-		        turned, n);
-
-	if (cut)
-		warn("%ld of %ld pictures are the first of a stack by the file's comment, but the others are "
-		     "not in the file: is it cut short?",
-		        cut, n);
-}
-
-static char *decode(const struct frame *f, void *out)
-{
-	const struct png_format png = {
-	        .width = f->page.width, .height = f->page.height, .bits = 8 * (int)dtype_size(f->page.type)};
-
-	return f->png ? png_read(f->path, &png, out) : tiff_read(f->path, &f->page, out);
-}
-
-static char *read_frame(const struct frame *f, void *out, bool transpose)
-{
-	if (!transpose)
-		return decode(f, out);
-
-	const long dims[3] = {f->page.width, f->page.height, 1};
-	size_t size = dtype_size(f->page.type);
-	void *tmp = mem_alloc((size_t)(dims[0] * dims[1]) * size);
-	char *why = decode(f, tmp);
-
-	if (!why)
-		stack_transpose(dims, out, tmp, size);
-
-	free(tmp);
-
-	return why;
-}
-
-/* Frames are decoded by several threads; the first bad one in their order is reported. */
-static void read_batch(const struct frame *list, int n, char *dst, long bytes, bool transpose)
-{
-	char **why = mem_calloc((size_t)n, sizeof *why);
-
-#pragma omp parallel for schedule(dynamic)
-	for (int i = 0; i < n; i++)
-		why[i] = read_frame(&list[i], dst + i * bytes, transpose);
-
-	for (int i = 0; i < n; i++)
-		if (why[i])
-			error("%s", why[i]);
-
-	free(why);
-}
-
-/* What the first file says of scale and meaning. */
-static void describe_pictures(const struct frame *first, struct hdr *h)
-{
-	struct tiff_about about = {0};
-
-	if (!first->png)
-		tiff_about(first->path, &about);
-	else
-		free(png_scan(first->path, &(struct png_format){0}, &about.description));
-
-	pictures_describe(h, &about, first->path);
-	free(about.description);
-}
-
-static void import_pictures(const char *name, const struct describe_opts *about, const struct files *files,
-        const char *range, bool transpose)
-{
-	long n;
-	struct frame *list = list_frames(files, &n);
-	const struct frame first = list[0];
-	struct hdr h;
-
-	for (long i = 1; i < n; i++)
-		check_same(&list[0], &list[i]);
-
-	hdr_init(&h);
-	hdr_set_dims(&h, 3, (long[3]){first.page.width, first.page.height, n});
-	h.type = first.page.type;
-	describe_pictures(&first, &h);
-
-	if (range) {
-		long start, step, count;
-		const int along = hdr_rank(&h) > 3 ? -1 : 2;
-
-		if (along < 0)
-			hdr_set_dims(&h, 3, (long[3]){first.page.width, first.page.height, n});
-
-		parse_range(range, n, &start, &step, &count, "--range");
-		hdr_subrange(&h, 2, start, step, count);
-		select_frames(&list, start, step, count);
-		n = count;
-	}
-
-	tell_oddities(list, n);
-
-	if (transpose) {
-		swap_dims(h.dims);
-		shaping_exchange_grid(&h, 0, 1);
-	}
-
-	describe(&h, about);
-	source_tell_unknown(&h, first.path);
-
-	struct cfl *out = cfl_create(name, &h);
-	long pixels = first.page.width * first.page.height,
-	     bytes = pixels * (long)dtype_size(first.page.type);
-	long batch =
-	        bytes > batch_bytes / omp_get_max_threads() ? batch_bytes / bytes : omp_get_max_threads();
-
-	if (batch < 1)
-		batch = 1;
-
-	progress_start("importing", n);
-
-	for (long i = 0; i < n; i += batch) {
-		int m = (int)(n - i < batch ? n - i : batch);
-		void *slab = cfl_slab(out, m * pixels);
-
-		read_batch(list + i, m, slab, bytes, transpose);
-
-		if (DT_BOOL == h.type)
-			check_bools(name, slab, m * pixels);
-
-		progress_add(m);
-	}
-
-	progress_end();
-	cfl_close(out);
-	hdr_free(&h);
-	free(list);
-}
-
-/* ---- everything else ---- */
-
-struct scan {
-	const char *out[PART_COUNT]; // names of outputs, NULL = not wanted
-	const char *angles;
-	const char *range;
-	int along;
-	bool transpose, rescale, no_sort;
-};
-
-static struct stack *open_part(const struct files *files, const struct scan *o, enum part part)
-{
-	struct stack *s = stack_open(files->n, files->v, part, o->along, o->no_sort);
-
-	if (!s)
-		error("%s: holds no %s, or none that are recognised (FILE.h5:/path names any array)",
-		        files->v[0].path, part_name(part));
-
-	if (PART_DATA == part && o->range)
-		parse_range(o->range, s->first[s->n], &s->start, &s->step, &s->count, "--range");
-
-	for (int k = 1; k < s->n && !o->rescale; k++)
-		if (0 != memcmp(s->rescale[k], s->rescale[0], sizeof s->rescale[0]))
-			error("%s: the values are to be multiplied by %g and raised by %g, in %s by %g and "
-			      "%g: "
-			      "--rescale does that",
-			        files->v[k].path, s->rescale[k][0], s->rescale[k][1], files->v[0].path,
-			        s->rescale[0][0], s->rescale[0][1]);
-
-	return s;
-}
-
-/* Angles [degrees] of the projections (malloc'd): in the file, or one in each file. */
-static double *find_angles(const struct files *files, const struct stack *s, long *n)
-{
-	double *v = NULL;
-
-	if (s->angle) {
-		*n = s->n;
-		v = mem_alloc((size_t)s->n * sizeof *v);
-		memcpy(v, s->angle, (size_t)s->n * sizeof *v);
-	} else if (&format_hdf5 == s->format) {
-		v = hdf5_angles(files->v[0].path, NULL, n);
-	}
-
-	if (!v)
-		error("%s: holds no angles that are recognised (FILE.h5:/path/to/angles imports any array)",
-		        files->v[0].path);
-
-	return v;
-}
-
-static void import_angles(const struct files *files, const struct stack *s, const struct scan *o)
-{
-	long n = 0, start = 0, step = 1, count;
-	double *v = find_angles(files, s, &n);
-
-	bool found = false;
-
-	for (int d = 0; d < DIMS; d++) // views are not the last dimension everywhere
-		found |= n == s->h.dims[d];
-
-	if (!found)
-		warn("%s: %ld angles of %ld projections", files->v[0].path, n, s->first[s->n]);
-
-	count = n;
-
-	if (o->range)
-		parse_range(o->range, n, &start, &step, &count, "--range");
-
-	struct file_out *f = file_create(o->angles);
-	struct str text = {0};
-
-	for (long i = 0; i < count; i++) {
-		str_add_double(&text, v[start + i * step], 15);
-		str_add(&text, "\n");
-	}
-
-	if (1 != fwrite(text.data, text.len, 1, file_stream(f)))
-		file_failed(f, NULL);
-
-	file_commit(f);
-	free(text.data);
-	free(v);
-}
-
-static void import_stack(const struct scan *o, const struct describe_opts *about, const struct files *files)
-{
-	struct stack *s[PART_COUNT] = {0};
-	struct cfl *out[PART_COUNT] = {0};
-
-	for (int p = 0; p < PART_COUNT; p++)
-		if (o->out[p])
-			s[p] = open_part(files, o, (enum part)p);
-
-	if (&format_hdf5 == s[PART_DATA]->format && !files->v[0].inside && !o->out[PART_FLATS] &&
-	        !o->out[PART_DARKS] && !o->angles)
-		hdf5_tell_scan(files->v[0].path);
-
-	for (int p = 0; p < PART_COUNT; p++) {
-		struct hdr h;
-
-		if (!s[p])
-			continue;
-
-		stack_header(s[p], o->transpose, o->rescale, &h);
-		describe(&h, about);
-
-		if (PART_DATA == p)
-			source_tell_unknown(&h, files->v[0].path);
-
-		out[p] = cfl_create(o->out[p], &h);
-		hdr_free(&h);
-	}
-
-	if (s[PART_DATA]->has_rescale && !o->rescale)
-		info("%s: values as stored; times %g plus %g is what they mean (--rescale applies it)",
-		        files->v[0].path, s[PART_DATA]->rescale[0][0], s[PART_DATA]->rescale[0][1]);
-
-	for (int p = 0; p < PART_COUNT; p++)
-		if (s[p])
-			stack_read(s[p], o->transpose, o->rescale, out[p]);
-
-	if (o->angles)
-		import_angles(files, s[PART_DATA], o);
-
-	for (int p = 0; p < PART_COUNT; p++) {
-		if (!s[p])
-			continue;
-
-		cfl_close(out[p]);
-		stack_free(s[p]);
-	}
-}
-
-/* ---- command line ---- */
-
 /* Those of the range first; the names of the others stay behind them, since the history may refer to them. */
-static void select_files(struct files *files, const char *range)
+static void select_files(struct import_files *files, const char *range)
 {
 	long start, step, n;
 
@@ -568,7 +45,7 @@ static bool is_regular(const char *path)
 }
 
 /* The pictures in the place of their scanner's settings; the settings stay in the history. */
-static void take_settings(struct files *files, int first, const char **settings)
+static void take_settings(struct import_files *files, int first, const char **settings)
 {
 	if (files->n != first + 1 || files->v[first].inside || scan_settings_form(files->v[first].path) < 0)
 		return;
@@ -607,7 +84,7 @@ static struct geom *read_geometry(const char *settings, const char *out, long pi
 
 /* The files that the words stand for; in the history a word that is no file is a text, its files are
  * originals. */
-static void expand(const struct opt_list *words, struct files *files, bool raw, const char **settings)
+static void expand(const struct opt_list *words, struct import_files *files, bool raw, const char **settings)
 {
 	for (int i = 0; i < words->n; i++) {
 		const int first = files->n;
@@ -634,7 +111,7 @@ static void expand(const struct opt_list *words, struct files *files, bool raw, 
 }
 
 /* The two files of a NIfTI pair are one volume: the header stands for it. */
-static void drop_twins(struct files *files)
+static void drop_twins(struct import_files *files)
 {
 	int n = 0;
 
@@ -667,7 +144,7 @@ static bool asks_for_list(int argc, char *argv[])
 }
 
 /* Of DICOM files those of one series. */
-static void pick_series(struct files *files, const struct format *format, const char *series)
+static void pick_series(struct import_files *files, const struct format *format, const char *series)
 {
 	if (series && &format_dicom != format)
 		usage_error("--series is for DICOM files, found %s", files->v[0].path);
@@ -714,7 +191,7 @@ int main_import(int argc, char *argv[])
 	struct opt_list words = {0};
 	struct opt_longs size = {0};
 	struct describe_opts about = {0};
-	struct scan o = {.along = -1};
+	struct import_scan o = {.along = -1};
 	bool raw = false;
 	int type = -1, big = 0;
 	long skip = 0;
@@ -806,7 +283,7 @@ int main_import(int argc, char *argv[])
 	if (!lists)
 		check_output(o.out[PART_DATA]);
 
-	struct files files = {0};
+	struct import_files files = {0};
 
 	expand(&words, &files, raw, &settings);
 
@@ -850,7 +327,7 @@ int main_import(int argc, char *argv[])
 		describe(&h, &about);
 		check_raw_options(&size, type, &o.along);
 
-		struct layout l = {.rank = size.n, .type = (enum dtype)type, .swap = big, .skip = skip};
+		struct import_raw l = {.rank = size.n, .type = (enum dtype)type, .swap = big, .skip = skip};
 
 		memcpy(l.dims, size.v, sizeof l.dims);
 		md_set_dims(DIMS - size.n, l.dims + size.n, 1);
@@ -862,7 +339,7 @@ int main_import(int argc, char *argv[])
 	} else if (pictures) {
 		import_pictures(o.out[PART_DATA], &about, &files, o.range, o.transpose);
 	} else {
-		import_stack(&o, &about, &files);
+		import_scan(&o, &about, &files);
 	}
 
 	if (g)
