@@ -137,6 +137,71 @@ assert np.array_equal(one[:, :9], two[:, :9]) and one[:, 10:].max() == 0
 assert tuple(labels[12, 5]) == (255, 0, 0) and abs(labels[6, 5] - np.array([0.9, 0.3, 0.25]) * 255).max() <= 1'
 }
 
+@test "render: an animation holds the numbered pictures, --path those of its cameras" {
+    phantom -q --size 24:24:24 v
+    gantry render -q --turn 4 --size 40 --camera 10:20 v f%02d.png
+    gantry render -q --turn 4 --size 40 --camera 10:20 --rate 8 v turn.png
+    [ "$(ls f0*.png | wc -l)" = 4 ]
+    gantry render -q --size 40 --camera 190:20 v one.png
+    cmp one.png f02.png
+    printf '10 20 0 1 # first\n190 20 0 1\n' > path
+    gantry render -q --size 40 --path path v p%d.png
+    cmp p0.png f00.png
+    cmp p1.png f02.png
+    py '
+import struct, zlib
+def chunks(name):
+    data, at = open(name, "rb").read(), 8
+    while at < len(data):
+        n, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + n]
+        assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + n:at + 12 + n])[0]
+        yield kind, body
+        at += 12 + n
+frames, number = [], 0
+for kind, body in chunks("turn.png"):
+    if kind == b"acTL":
+        assert struct.unpack(">II", body) == (4, 0)
+    if kind in (b"fcTL", b"fdAT"):
+        assert struct.unpack(">I", body[:4])[0] == number
+        number += 1
+    if kind == b"fcTL":
+        assert struct.unpack(">IIIIHH", body[4:24]) == (40, 40, 0, 0, 125, 1000)
+        frames.append(b"")
+    if kind in (b"IDAT", b"fdAT"):
+        frames[-1] += body[4 if kind == b"fdAT" else 0:]
+assert kind == b"IEND" and len(frames) == 4
+for k, frame in enumerate(frames):
+    assert frame == b"".join(body for kind, body in chunks(f"f{k:02}.png") if kind == b"IDAT"), k'
+}
+
+@test "render: a scale bar of its length, a colour bar with the colours of its ends, arrows" {
+    py 'write("v", np.zeros((10, 10, 10), "u1"))'
+    gantry render -q --size 128 --pixel 0.5 --scale-bar 20 --shade none v a.png
+    gantry render -q --size 128 --mode mip --range 0:1 --colorbar --transfer viridis v b.png
+    gantry render -q --size 200 --axes v c.png
+    png '
+a, b, c = (png(n + ".png").astype(int) for n in "abc")
+row = (a.min(2) > 150).sum(1).max()
+assert abs(row - 40) <= 3, row
+bar = [tuple(p) for p in b[:, 76]]
+assert abs(np.array(bar[21]) - (253, 231, 37)).max() < 25 and abs(np.array(bar[82]) - (68, 1, 84)).max() < 25
+reds, greens, blues = (((c[..., i] - c.max(2) == 0) & (c[..., i] > 100)).sum() for i in range(3))
+assert min(reds, greens, blues) > 10'
+    run -2 gantry render --size 128 --pixel 0.5 --scale-bar 65 v d.png
+    [[ "$output" == *"--scale-bar 65: longer than the 64 mm that are shown"* ]]
+    run -2 gantry render --colorbar --iso 1 v d.png
+    [[ "$output" == *"--colorbar has no effect here"* ]]
+    run -2 gantry render --rate 3 v d.png
+    [[ "$output" == *"--rate has no effect here"* ]]
+    printf '1 2 3\n' > path
+    run -1 gantry render --path path v d.png
+    [[ "$output" == *"path: 3 numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM"* ]]
+    run -2 gantry render --path path --turn 3 v d.png
+    [[ "$output" == *"--path holds the cameras"* ]]
+    [ ! -e d.png ]
+}
+
 @test "render: transfer functions that are wrong are refused" {
     py 'write("v", np.arange(8, dtype="f4").reshape(2, 2, 2))'
     wrong() {

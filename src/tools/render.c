@@ -15,6 +15,9 @@
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
 #include "misc/plot/png.h"
+#include "misc/plot/png_animation.h"
+#include "misc/progress.h"
+#include "volume/render/annotate.h"
 #include "volume/render/render.h"
 
 int main_render(int argc, char *argv[]);
@@ -22,9 +25,12 @@ int main_render(int argc, char *argv[]);
 /* The command line. */
 struct request {
 	struct opt_list volumes, transfers, ranges;
-	const char *out, *clip, *background, *overlay, *color;
+	const char *out, *clip, *background, *overlay, *color, *path;
 	struct opt_doubles camera, light;
 	struct opt_longs size;
+	long turn;
+	double scale_bar, rate;
+	bool axes, color_bar, rate_given;
 	int mode, shade;
 	double zoom, pixel, perspective, opacity, iso, step;
 	bool mode_given, shade_given, iso_given, zoom_given, opacity_given, color_given;
@@ -38,7 +44,11 @@ struct scene {
 	enum colormap map;
 	double range[2]; // of projections
 	double background[3];
-	float *picture;
+	float *picture;        // of rays
+	unsigned char *pixels; // three bytes each
+	struct render_camera *view;
+	long views;
+	struct render_notes notes;
 };
 
 static double radians(double degrees)
@@ -126,6 +136,13 @@ static void check_request(struct request *q)
 	refuse(q->overlay && !volume && !iso, "--overlay", "--mode volume or iso");
 	refuse(q->transfers.n > 0 && iso, "--transfer", "another mode than iso");
 	refuse(q->ranges.n > 0 && iso, "--range", "another mode than iso");
+
+	refuse(q->color_bar && iso, "--colorbar", "another mode than iso");
+	refuse(q->color_bar && q->volumes.n > 1, "--colorbar", "a single volume");
+	refuse(q->rate_given && 0 == q->turn && !q->path, "--rate", "--turn or --path");
+
+	if (q->path && (q->turn > 0 || q->camera.n || q->zoom_given || q->pixel > 0.))
+		usage_error("--path holds the cameras: it excludes --turn, --camera, --zoom and --pixel");
 
 	if (q->zoom_given && q->pixel > 0.)
 		usage_error("expected one of --zoom and --pixel");
@@ -218,10 +235,27 @@ static void set_clip(struct render *r, const char *text)
 	free(words);
 }
 
+/* The length of the volume's diagonal [mm]. */
+static double diagonal(const struct render *r)
+{
+	double square = 0.;
+
+	for (int d = 0; d < 3; d++)
+		square += r->spacing[d] * (double)r->n[d] * r->spacing[d] * (double)r->n[d];
+
+	return sqrt(square);
+}
+
+static double pixel_at_zoom(const struct render *r, double zoom)
+{
+	const struct render_camera *c = &r->camera;
+
+	return diagonal(r) / zoom / (double)(c->width < c->height ? c->width : c->height);
+}
+
 static void set_camera(struct render *r, const struct request *q)
 {
 	struct render_camera *c = &r->camera;
-	double square = 0.;
 
 	c->azimuth = radians(q->camera.n ? q->camera.v[0] : 30.);
 	c->elevation = radians(q->camera.n ? q->camera.v[1] : 20.);
@@ -229,31 +263,61 @@ static void set_camera(struct render *r, const struct request *q)
 	c->width = q->size.n ? q->size.v[0] : 1024;
 	c->height = 2 == q->size.n ? q->size.v[1] : c->width;
 	c->perspective = radians(q->perspective);
-
-	for (int d = 0; d < 3; d++)
-		square += r->spacing[d] * (double)r->n[d] * r->spacing[d] * (double)r->n[d];
-
-	c->pixel = q->pixel > 0.
-	                   ? q->pixel
-	                   : sqrt(square) / q->zoom / (double)(c->width < c->height ? c->width : c->height);
+	c->pixel = q->pixel > 0. ? q->pixel : pixel_at_zoom(r, q->zoom);
 	r->light_given = q->light.n > 0;
 	r->light[0] = radians(q->light.v[0]);
 	r->light[1] = radians(q->light.v[1]);
 }
 
+/* Cameras of a file: four numbers each. */
+static void read_path(struct scene *s, const char *path)
+{
+	long n;
+	double *v = file_read_numbers(path, &n);
+
+	if (0 == n || 0 != n % 4)
+		error("%s: %ld numbers, expected four for each view: AZIMUTH ELEVATION ROLL ZOOM", path, n);
+
+	s->views = n / 4;
+	s->view = mem_alloc((size_t)s->views * sizeof *s->view);
+
+	for (long i = 0; i < s->views; i++) {
+		if (!(v[4 * i + 3] > 0.))
+			error("%s: view %ld has a zoom of %g, expected more than 0", path, i + 1,
+			        v[4 * i + 3]);
+
+		s->view[i] = s->r.camera;
+		s->view[i].azimuth = radians(v[4 * i]);
+		s->view[i].elevation = radians(v[4 * i + 1]);
+		s->view[i].roll = radians(v[4 * i + 2]);
+		s->view[i].pixel = pixel_at_zoom(&s->r, v[4 * i + 3]);
+	}
+
+	free(v);
+}
+
+static void set_views(struct scene *s, const struct request *q)
+{
+	if (q->path) {
+		read_path(s, q->path);
+		return;
+	}
+
+	s->views = q->turn > 0 ? q->turn : 1;
+	s->view = mem_alloc((size_t)s->views * sizeof *s->view);
+
+	for (long i = 0; i < s->views; i++) {
+		s->view[i] = s->r.camera;
+		s->view[i].azimuth += 2. * M_PI * (double)i / (double)s->views;
+	}
+}
+
 static void set_step(struct render *r, double step)
 {
-	const double unit = fmin(r->spacing[0], fmin(r->spacing[1], r->spacing[2]));
-	double square = 0.;
+	r->step = step > 0. ? step : fmin(r->spacing[0], fmin(r->spacing[1], r->spacing[2]));
 
-	for (int d = 0; d < 3; d++)
-		square += r->spacing[d] * (double)r->n[d] * r->spacing[d] * (double)r->n[d];
-
-	r->step = step > 0. ? step : unit;
-
-	if (sqrt(square) / r->step > 1e6)
-		usage_error(
-		        "--step %g mm: over 1e6 samples along a ray through %g mm", r->step, sqrt(square));
+	if (diagonal(r) / r->step > 1e6)
+		usage_error("--step %g mm: over 1e6 samples along a ray through %g mm", r->step, diagonal(r));
 }
 
 /* ---- colours ---- */
@@ -359,28 +423,133 @@ static void pixel_color(const struct scene *s, const float p[4], double rgb[3])
 		memcpy(rgb, s->background, sizeof s->background);
 }
 
-static void draw_row(void *ctx, long y, void *row)
+static void bar_color(const void *ctx, double v, double rgb[3])
 {
 	const struct scene *s = ctx;
-	unsigned char *to = row;
 
-	for (long x = 0; x < s->r.camera.width; x++) {
+	if (is_projection(s->r.mode))
+		colormap_color(s->map, (v - s->range[0]) / (s->range[1] - s->range[0]), rgb);
+	else
+		transfer_color(s->transfer[0], v, rgb);
+}
+
+static void set_notes(struct scene *s, const struct request *q)
+{
+	const double bright = .3 * s->background[0] + .6 * s->background[1] + .1 * s->background[2];
+
+	s->notes = (struct render_notes){.scale_bar = q->scale_bar,
+	        .axes = q->axes,
+	        .color_bar = q->color_bar,
+	        .color = bar_color,
+	        .ctx = s,
+	        .unit = s->file[0]->hdr.unit,
+	        .ink = bright > .5 ? 0x202020 : 0xe0e0e0};
+
+	for (long i = 0; i < s->views; i++)
+		if (q->scale_bar > s->view[i].pixel * (double)s->view[i].width)
+			usage_error("--scale-bar %g: longer than the %g mm that are shown", q->scale_bar,
+			        s->view[i].pixel * (double)s->view[i].width);
+}
+
+/* ---- pictures ---- */
+
+static void paint(struct scene *s)
+{
+	const long pixels = s->r.camera.width * s->r.camera.height;
+
+	for (long i = 0; i < pixels; i++) {
 		double rgb[3];
 
-		pixel_color(s, s->picture + 4 * (y * s->r.camera.width + x), rgb);
+		pixel_color(s, s->picture + 4 * i, rgb);
 
 		for (int c = 0; c < 3; c++)
-			to[3 * x + c] = (unsigned char)(fmin(fmax(rgb[c], 0.), 1.) * 255. + 0.5);
+			s->pixels[3 * i + c] = (unsigned char)(fmin(fmax(rgb[c], 0.), 1.) * 255. + 0.5);
+	}
+
+	if (!s->notes.color_bar && !s->notes.axes && !(s->notes.scale_bar > 0.))
+		return;
+
+	for (int i = 0; i < 2; i++)
+		s->notes.range[i] = is_projection(s->r.mode) ? s->range[i]
+		                    : 0 == i                 ? s->transfer[0]->lo
+		                                             : s->transfer[0]->hi;
+
+	render_annotate(s->pixels, &s->r.camera, &s->notes);
+}
+
+static void draw_view(struct scene *s, const struct request *q, const struct render_extent *e, long i)
+{
+	s->r.camera = s->view[i];
+	render_run(&s->r, e, s->picture);
+
+	if ((RENDER_MEAN == s->r.mode || RENDER_XRAY == s->r.mode) && 0 == q->ranges.n && 0 == i)
+		find_range(s);
+
+	paint(s);
+	progress_update(i + 1);
+}
+
+static void put_row(void *ctx, long y, void *row)
+{
+	const struct scene *s = ctx;
+	const size_t bytes = 3 * (size_t)s->r.camera.width;
+
+	memcpy(row, s->pixels + (size_t)y * bytes, bytes);
+}
+
+static struct png_format format_of(const struct scene *s)
+{
+	return (struct png_format){
+	        .width = s->r.camera.width, .height = s->r.camera.height, .bits = 8, .rgb = true};
+}
+
+/* NAME%03d.png with the number in its place; NULL: the name has no place for one. */
+static char *numbered(const char *name, long i)
+{
+	const char *at = strchr(name, '%');
+	char *end;
+
+	if (!at)
+		return NULL;
+
+	const long digits = strtol(at + 1, &end, 10);
+
+	if ('d' != *end || digits < 0 || digits > 9 || end > at + 3)
+		return NULL;
+
+	return mem_printf("%.*s%0*ld%s", (int)(at - name), name, (int)digits, i, end + 1);
+}
+
+static void write_numbered(struct scene *s, const struct request *q, const struct render_extent *e)
+{
+	const struct png_format format = format_of(s);
+
+	for (long i = 0; i < s->views; i++) {
+		char *name = 1 < s->views ? numbered(q->out, i) : mem_strdup(q->out);
+
+		draw_view(s, q, e, i);
+
+		struct file_out *f = file_create(name);
+
+		png_write(f, name, &format, put_row, s);
+		file_commit(f);
+		free(name);
 	}
 }
 
-static void write_picture(struct scene *s, const char *out)
+static void write_animation(struct scene *s, const struct request *q, const struct render_extent *e)
 {
-	const struct png_format format = {
-	        .width = s->r.camera.width, .height = s->r.camera.height, .bits = 8, .rgb = true};
-	struct file_out *f = file_create(out);
+	const struct png_format format = format_of(s);
+	struct file_out *f = file_create(q->out);
+	struct png_animation *a =
+	        png_animation_start(f, q->out, &format, s->views, (long)(1000. / q->rate + .5));
 
-	png_write(f, out, &format, draw_row, s);
+	for (long i = 0; i < s->views; i++) {
+		draw_view(s, q, e, i);
+		png_animation_frame(a, put_row, s);
+	}
+
+	png_animation_end(a);
 	file_commit(f);
 }
 
@@ -389,25 +558,33 @@ static void write_picture(struct scene *s, const char *out)
 static void draw(struct scene *s, const struct request *q)
 {
 	const long pixels = s->r.camera.width * s->r.camera.height;
+	char *first = numbered(q->out, 0);
 
-	tool_needs(pixels * 16 + render_memory(&s->r), 0.);
+	tool_needs(pixels * 19 + render_memory(&s->r), 0.);
 
 	if (tool_plan())
-		tool_print_plan(mem_printf("%s, %ld x %ld pixels, before compression", q->out,
-		                        s->r.camera.width, s->r.camera.height),
-		        3 * pixels);
+		tool_print_plan(
+		        mem_printf("%s, %ld x %ld pixels, %ld picture%s, before compression", q->out,
+		                s->r.camera.width, s->r.camera.height, s->views, 1 == s->views ? "" : "s"),
+		        3 * pixels * s->views);
 
 	struct render_extent *e = render_extent_create(&s->r);
 
 	set_colors(s, q, e);
 	s->picture = mem_alloc((size_t)pixels * 4 * sizeof *s->picture);
-	render_run(&s->r, e, s->picture);
+	s->pixels = mem_alloc((size_t)pixels * 3);
 
-	if ((RENDER_MEAN == s->r.mode || RENDER_XRAY == s->r.mode) && 0 == q->ranges.n)
-		find_range(s);
+	if (1 < s->views)
+		progress_start("drawing", s->views);
 
-	write_picture(s, q->out);
+	if (1 == s->views || first)
+		write_numbered(s, q, e);
+	else
+		write_animation(s, q, e);
+
+	progress_end();
 	render_extent_free(e);
+	free(first);
 }
 
 static void close_scene(struct scene *s)
@@ -421,11 +598,14 @@ static void close_scene(struct scene *s)
 		cfl_close(s->labels);
 
 	free(s->picture);
+	free(s->pixels);
+	free(s->view);
 }
 
 int main_render(int argc, char *argv[])
 {
-	struct request q = {.zoom = 1., .opacity = .6, .background = "black", .color = "#e8d8b8"};
+	struct request q = {
+	        .zoom = 1., .rate = 12., .opacity = .6, .background = "black", .color = "#e8d8b8"};
 	struct scene s = {0};
 
 	const struct opt opts[] = {
@@ -459,8 +639,18 @@ int main_render(int argc, char *argv[])
 	        OPT_STRING(0, "clip", &q.clip, "X0:X1,Y0:Y1,Z0:Z1", "draw these elements only"),
 	        OPT_STRING('b', "background", &q.background, "COLOUR", "black, white, gray or #RRGGBB"),
 	        OPT_ARRAY(0, "overlay", &q.overlay, "LABELS", "colour samples by the labels of an array"),
+	        OPT_LONG(0, "turn", &q.turn, "N", 2, 3600,
+	                "views all around: an animation, or numbered pictures"),
+	        OPT_INFILE(0, "path", &q.path, "FILE", "the same along a list: AZ EL ROLL ZOOM of each view"),
+	        {0, "rate", OPT_KIND_DOUBLE, &q.rate, "FPS", "pictures per second of an animation", 0, 0.1,
+	                100, &q.rate_given},
+	        OPT_DOUBLE(0, "scale-bar", &q.scale_bar, "MM", 0, 1e300,
+	                "a bar of this length in the plane of the centre"),
+	        OPT_FLAG(0, "axes", &q.axes, "arrows along x, y and z"),
+	        OPT_FLAG(0, "colorbar", &q.color_bar, "a bar with colours and values"),
 	        ARG_IN_MANY("VOL", &q.volumes, "volumes of the same dims"),
-	        ARG_OUTFILE("OUT.png", &q.out, "the picture; - for standard output"),
+	        ARG_OUTFILE("OUT.png", &q.out,
+	                "the picture; - for standard output; with --turn an animation, or NAME%03d.png"),
 	        OPT_END,
 	};
 
@@ -494,8 +684,9 @@ int main_render(int argc, char *argv[])
 	                        "gantry render --transfer 'opacity = 0.2*g; red = v/0.05; green = 0.5; blue "
 	                        "= 1 - v/0.05' volume b.png\n"
 	                        "gantry render --iso 0.02 --perspective 40 --clip :,:100,: volume cut.png\n"
+	                        "gantry render --turn 36 --size 256 --axes volume turning.png\n"
 	                        "gantry render --mode mip --camera 0:0 volume mip.png",
-	                .memory = "16 bytes per pixel, 1/50 of an element's byte; elements other than uint8, "
+	                .memory = "19 bytes per pixel, 1/50 of an element's byte; elements other than uint8, "
 	                          "uint16, int16 and float32 in slabs of up to 512 MiB",
 	                .opts = opts},
 	        argc, argv);
@@ -510,6 +701,8 @@ int main_render(int argc, char *argv[])
 	open_volumes(&s, &q);
 	set_camera(&s.r, &q);
 	set_step(&s.r, q.step);
+	set_views(&s, &q);
+	set_notes(&s, &q);
 
 	if (q.clip)
 		set_clip(&s.r, q.clip);

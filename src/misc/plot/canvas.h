@@ -38,6 +38,9 @@ extern void canvas_write(const struct canvas *c, const char *path);
  * per pixel while it is made. */
 extern unsigned char *canvas_pixels(const struct canvas *c);
 
+/** Draws over a picture of its size: three bytes per pixel, row by row from the top. */
+extern void canvas_paint(const struct canvas *c, unsigned char *pixels);
+
 /** Whether the name ends in .svg or .png. */
 extern int canvas_knows(const char *path);
 

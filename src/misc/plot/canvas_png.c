@@ -140,32 +140,45 @@ static void draw_text(struct raster *r, const struct canvas_item *i)
 			s = stroke(r, i, s, x, i->p[0][1], cell);
 }
 
-unsigned char *canvas_pixels(const struct canvas *c)
+static void draw(struct raster *r, const struct canvas *c)
 {
-	const size_t samples = (size_t)c->width * (size_t)c->height * 3;
-	struct raster r = {c->width, c->height, mem_alloc(samples * sizeof(float))};
-	unsigned char *pixels = mem_alloc(samples);
-
-	for (size_t i = 0; i < samples; i++)
-		r.rgb[i] = 255.f;
-
 	for (long k = 0; k < c->n; k++) {
 		const struct canvas_item *i = c->item + k;
 
 		if (ITEM_LINE == i->kind)
-			fill(&r, i, 2, i->size, inside_line);
+			fill(r, i, 2, i->size, inside_line);
 		else if (ITEM_POLYGON == i->kind)
-			fill(&r, i, i->n, 0., inside_polygon);
+			fill(r, i, i->n, 0., inside_polygon);
 		else if (ITEM_DISC == i->kind)
-			fill(&r, i, 1, i->size, inside_disc);
+			fill(r, i, 1, i->size, inside_disc);
 		else
-			draw_text(&r, i);
+			draw_text(r, i);
 	}
+}
+
+void canvas_paint(const struct canvas *c, unsigned char *pixels)
+{
+	const size_t samples = (size_t)c->width * (size_t)c->height * 3;
+	struct raster r = {c->width, c->height, mem_alloc(samples * sizeof(float))};
+
+	for (size_t i = 0; i < samples; i++)
+		r.rgb[i] = pixels[i];
+
+	draw(&r, c);
 
 	for (size_t i = 0; i < samples; i++)
 		pixels[i] = (unsigned char)lrintf(r.rgb[i]);
 
 	free(r.rgb);
+}
+
+unsigned char *canvas_pixels(const struct canvas *c)
+{
+	const size_t samples = (size_t)c->width * (size_t)c->height * 3;
+	unsigned char *pixels = mem_alloc(samples);
+
+	memset(pixels, 255, samples);
+	canvas_paint(c, pixels);
 
 	return pixels;
 }

@@ -16,11 +16,16 @@
 struct sink {
 	FILE *stream;
 	struct file_out *file;
+	struct str *memory; // instead of a file
+	const char *path;   // for messages
 };
 
 static _Noreturn void on_error(png_structp png, png_const_charp text)
 {
 	const struct sink *s = png_get_error_ptr(png);
+
+	if (s->memory)
+		error("%s: libpng: %s", s->path, text);
 
 	errno = 0;
 	file_failed(s->file, text);
@@ -36,7 +41,9 @@ static void put(png_structp png, png_bytep data, size_t n)
 {
 	const struct sink *s = png_get_io_ptr(png);
 
-	if (n != fwrite(data, 1, n, s->stream))
+	if (s->memory)
+		str_addn(s->memory, (const char *)data, n);
+	else if (n != fwrite(data, 1, n, s->stream))
 		file_failed(s->file, NULL);
 }
 
@@ -67,20 +74,19 @@ static void write_header(png_structp png, png_infop info, const struct png_forma
 		png_set_swap(png); // samples in the file are big-endian
 }
 
-void png_write(struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx)
+static void encode(struct sink *sink, const struct png_format *fmt, png_row_fn *fn, void *ctx)
 {
 	assert(8 == fmt->bits || 16 == fmt->bits);
 	assert(0 < fmt->width && fmt->width <= PNG_MAX_SIDE && 0 < fmt->height &&
 	        fmt->height <= PNG_MAX_SIDE);
 
-	struct sink sink = {file_stream(f), f};
-	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning);
+	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, sink, on_error, on_warning);
 	png_infop info = png ? png_create_info_struct(png) : NULL;
 
 	if (!info)
-		error("%s: libpng does not start", path);
+		error("%s: libpng does not start", sink->path);
 
-	png_set_write_fn(png, &sink, put, flush);
+	png_set_write_fn(png, sink, put, flush);
 	write_header(png, info, fmt);
 
 	unsigned char *row = mem_alloc((size_t)fmt->width * (fmt->rgb ? 3 : 1) * (size_t)(fmt->bits / 8));
@@ -93,6 +99,20 @@ void png_write(struct file_out *f, const char *path, const struct png_format *fm
 	png_write_end(png, info);
 	png_destroy_write_struct(&png, &info);
 	free(row);
+}
+
+void png_write(struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx)
+{
+	struct sink sink = {.stream = file_stream(f), .file = f, .path = path};
+
+	encode(&sink, fmt, fn, ctx);
+}
+
+void png_encode(struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx)
+{
+	struct sink sink = {.memory = out, .path = path};
+
+	encode(&sink, fmt, fn, ctx);
 }
 
 /* ---- reading ---- */

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "misc/mem.h"
+
 #include "misc/file.h"
 
 /** Writing PNG pictures, row by row, so that a picture may be larger than memory; reading gray ones. */
@@ -24,6 +26,10 @@ typedef void png_row_fn(void *ctx, long y, void *row);
  * disk is full. */
 extern void png_write(
         struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
+
+/** Adds the bytes of such a file to a text; `path` is for messages. */
+extern void png_encode(
+        struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
 /** Does the file start like a PNG? False when it cannot be read. */
 extern bool png_probe(const char *path);

@@ -51,6 +51,15 @@ void transfer_set(struct transfer *t, int i, double opacity, const double rgb[3]
 		t->color[i] |= (int)(unit(rgb[c]) * 1023. + 0.5) << 10 * c;
 }
 
+void transfer_color(const struct transfer *t, double value, double rgb[3])
+{
+	const double s = unit((value - t->lo) / (t->hi - t->lo)) * (t->values - 1);
+	const int color = t->color[(long)(t->levels - 1) * t->values + (long)(s + .5)];
+
+	for (int c = 0; c < 3; c++)
+		rgb[c] = (color >> 10 * c & 1023) / 1023.;
+}
+
 /* Linear between n points of growing values, constant beyond. */
 static void interpolate(struct transfer *t, const struct point *p, long n)
 {

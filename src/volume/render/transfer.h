@@ -49,6 +49,9 @@ extern struct transfer *transfer_expression(const char *text, double lo, double 
 extern struct transfer *transfer_create(int values, int levels, double lo, double hi);
 extern void transfer_set(struct transfer *t, int i, double opacity, const double rgb[3]);
 
+/** Colour of a value, whatever its opacity; of the largest gradient. */
+extern void transfer_color(const struct transfer *t, double value, double rgb[3]);
+
 extern void transfer_free(struct transfer *t);
 
 #endif

@@ -1,0 +1,22 @@
+#ifndef VOLUME_RENDER_ANNOTATE_H
+#define VOLUME_RENDER_ANNOTATE_H
+
+#include "volume/render/render.h"
+
+/** What is drawn over a picture. */
+struct render_notes {
+	double scale_bar; // length [mm], 0: none
+	bool axes;        // arrows along x, y, z
+	bool color_bar;
+	double range[2]; // of the colour bar
+	void (*color)(const void *ctx, double value, double rgb[3]);
+	const void *ctx;
+	const char *unit;
+	unsigned ink; // 0xRRGGBB
+};
+
+/** Draws them over three bytes per pixel of the camera's picture. */
+extern void render_annotate(
+        unsigned char *pixels, const struct render_camera *c, const struct render_notes *n);
+
+#endif
