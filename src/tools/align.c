@@ -88,7 +88,7 @@ int main_align(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){.name = "align",
 	                .group = GROUP_CALIBRATE,
-	                .synonyms = "registration motion",
+	                .synonyms = "motion",
 	                .about = "Shift views to where a reference has them",
 	                .details = "The shift of a view is where its cross-correlation with the reference is "
 	                           "largest, between pixels from the Fourier sum (Guizar-Sicairos, Thurman "

@@ -1,0 +1,174 @@
+/* Scans and volumes that overlap. */
+
+#include <math.h>
+
+#include "misc/error.h"
+#include "misc/file/cfl.h"
+#include "misc/options/opt.h"
+#include "volume/stitch/stitch.h"
+
+int main_stitch(int argc, char *argv[]);
+
+enum { LEAST = 70 }; // correlation of an overlap that is trusted [%]
+
+static void trust(const struct stitch_match *m, const char *what, const char *option)
+{
+	if (100. * m->correlation < LEAST && !tool_force())
+		error("no overlap found: the best %s, %g, has a correlation of %.3f, expected at least %.1f "
+		      "(give %s)",
+		        what, m->at, m->correlation, LEAST / 100., option);
+
+	info("%s: %g (correlation %.4f)", what, m->at, m->correlation);
+}
+
+/** 360 degrees to 180. */
+static void half_turn(const char *in, const char *name, double axis)
+{
+	struct cfl *x = cfl_open(in);
+	struct hdr h;
+	double at;
+
+	cfl_expect_real(x);
+	cfl_expect(x, 1u << Q_LINE_INTEGRAL | 1u << Q_TRANSMISSION | 1u << Q_COUNTS,
+	        "one input is a scan of 360 degrees");
+	hdr_copy(&h, &x->hdr);
+
+	if (0 != h.dims[2] % 2)
+		error("%s: %ld views, expected an even number over 360 degrees", x->name, h.dims[2]);
+
+	if (isnan(axis)) {
+		const struct stitch_match m = stitch_find_axis(x);
+
+		trust(&m, "column of the axis", "--axis");
+		axis = m.at;
+	}
+
+	if (!(axis > 0. && axis < (double)(h.dims[0] - 1)))
+		error("--axis: column %g is outside the views, expected one between 0 and %ld", axis,
+		        h.dims[0] - 1);
+
+	const double pitch = h.spacing[0];
+
+	h.dims[0] = stitch_columns(h.dims[0], axis, &at);
+	h.dims[2] /= 2;
+	hdr_set_grid(&h, 0, pitch, -(double)(h.dims[0] - 1) / 2. * pitch);
+	h.type = dtype_compute(h.type);
+	tool_record("axis", "%.17g", axis);
+
+	struct cfl *y = cfl_create(name, &h);
+
+	stitch_half_turn(y, x, axis);
+	info("%ld columns, the axis at %g: gantry traj --views %ld --detector %ld:%ld --offset %g:0, times "
+	     "the "
+	     "pitch",
+	        h.dims[0], at, h.dims[2], h.dims[0], h.dims[1], (double)(h.dims[0] - 1) / 2. - at);
+	hdr_free(&h);
+	cfl_close(x);
+	cfl_close(y);
+}
+
+/** The other dims, checked. */
+static void check_sides(const struct cfl *a, const struct cfl *b, int d)
+{
+	for (int k = 0; k < DIMS; k++)
+		if (k != d && a->hdr.dims[k] != b->hdr.dims[k])
+			error("%s is %s but %s is %s: expected equal dimensions except %d", a->name,
+			        hdr_shape(&a->hdr), b->name, hdr_shape(&b->hdr), d);
+
+	if (a->hdr.quantity != b->hdr.quantity)
+		error("%s contains %s but %s %s: expected the same", a->name, quantity_name(a->hdr.quantity),
+		        b->name, quantity_name(b->hdr.quantity));
+}
+
+static void side_by_side(const struct opt_list *in, const char *name, int d, long overlap)
+{
+	struct cfl *a = cfl_open(in->v[0]), *b = cfl_open(in->v[1]);
+	struct hdr h;
+
+	cfl_expect_real(a);
+	cfl_expect_real(b);
+	check_sides(a, b, d);
+
+	const long na = a->hdr.dims[d], nb = b->hdr.dims[d];
+
+	if (overlap < 0) {
+		const struct stitch_match m = stitch_find_overlap(a, b, d);
+
+		trust(&m, "overlap", "--overlap");
+		overlap = (long)m.at;
+	}
+
+	if (overlap > na || overlap > nb)
+		error("--overlap: %ld elements, but %s has %ld along dimension %d and %s has %ld", overlap,
+		        a->name, na, d, b->name, nb);
+
+	hdr_copy(&h, &a->hdr);
+	hdr_set_grid(&h, d, a->hdr.spacing[d], hdr_origin(&a->hdr, d));
+	h.dims[d] = na + nb - overlap;
+	h.type = dtype_compute(dtype_promote(a->hdr.type, b->hdr.type));
+	tool_record("overlap", "%ld", overlap);
+
+	struct cfl *y = cfl_create(name, &h);
+
+	hdr_free(&h);
+	stitch_side_by_side(y, a, b, d, overlap);
+	cfl_close(a);
+	cfl_close(b);
+	cfl_close(y);
+}
+
+int main_stitch(int argc, char *argv[])
+{
+	struct opt_list in = {0};
+	const char *out = NULL;
+	double axis = NAN;
+	long overlap = -1;
+	int dim = -1;
+
+	const struct opt opts[] = {
+	        OPT_DOUBLE(0, "axis", &axis, "COL", 0, 0,
+	                "column of the axis, from 0 (default: by correlation)"),
+	        {0, "dim", OPT_KIND_DIM, &dim, "DIM", "dimension along which two inputs overlap", 0, 0, 0,
+	                NULL},
+	        OPT_LONG(0, "overlap", &overlap, "N", -1, 0x7fffffffffff,
+	                "elements that both have (default: by correlation)"),
+	        ARG_IN_MANY("IN", &in, "a scan of 360 degrees, or two arrays with --dim"),
+	        ARG_OUT("OUT", &out, "the scan over 180 degrees, or both arrays as one"),
+	        OPT_END,
+	};
+
+	tool_init(&(struct tool){.name = "stitch",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "sino_360_to_180 convert360 mosaic merge",
+	                  .about = "Stitch offset scans or overlapping volumes",
+	                  .details =
+	                          "One input: a parallel-beam scan of 360 degrees (end point excluded) whose "
+	                          "axis is beside the middle of the detector. Each view gets its opposite, "
+	                          "mirrored about the axis, beside it: 180 degrees of nearly twice the "
+	                          "columns. The message names the offset for gantry traj.\n\n"
+	                          "Two inputs: arrays whose ends overlap along --dim, in this order, "
+	                          "projections or volumes. OUT keeps the origin of the first.\n\n"
+	                          "In the overlap the values are blended linearly. What overlaps is found by "
+	                          "correlation, which has to reach 0.7, or given by --axis or --overlap. NaN "
+	                          "is refused.",
+	                  .examples = "gantry stitch scan360 scan180\n"
+	                              "gantry stitch --dim z --overlap 40 lower upper both",
+	                  .opts = opts},
+	        argc, argv);
+
+	if (in.n > 2)
+		usage_error("%d inputs, expected one scan or two arrays", in.n);
+
+	if (1 == in.n && (0 <= dim || 0 <= overlap))
+		usage_error("--dim and --overlap have no effect on a single scan");
+
+	if (2 == in.n && (dim < 0 || !isnan(axis)))
+		usage_error("two inputs: expected --dim and no --axis");
+
+	if (1 == in.n)
+		half_turn(in.v[0], out, axis);
+	else
+		side_by_side(&in, out, dim, overlap);
+
+	leave(EXIT_DONE);
+}
