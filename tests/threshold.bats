@@ -23,6 +23,13 @@ write("u", np.clip(v.round(), 0, 255).astype("u1").reshape(100, 120)); write("f"
     gantry threshold -q --otsu --classes 3 u c
     gantry threshold -q --classes 3 f cf
     gantry threshold -q two t
+    gantry -l z threshold -q --classes 3 f slices
+    for z in 0 57; do
+        gantry extract z $z:$((z + 1)) f slice
+        gantry threshold -q --classes 3 slice one
+        gantry extract z $z:$((z + 1)) slices two
+        same_bytes one two
+    done
     gantry history m | grep -q 'threshold --value=[0-9.]* u m'
     gantry history c | grep -q 'threshold --value=[0-9.]*:[0-9.]* u c'
     py 'u, m, c = read("u"), read("m"), read("c")

@@ -5,6 +5,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
+#include "misc/looping/looping.h"
 #include "misc/options/opt.h"
 #include "volume/otsu_levels.h"
 #include "volume/threshold.h"
@@ -73,8 +74,6 @@ static void choose(struct words *w, struct cfl *in)
 		return;
 
 	otsu_levels(level->v, (int)w->classes, in);
-	tool_record_drop("otsu");
-	tool_record_drop("classes");
 
 	struct str s = {0};
 
@@ -84,7 +83,13 @@ static void choose(struct words *w, struct cfl *in)
 	}
 
 	info("levels %s", s.data);
-	tool_record("value", "%s", s.data);
+
+	if (!looping_active()) { // else each slice has its own
+		tool_record_drop("otsu");
+		tool_record_drop("classes");
+		tool_record("value", "%s", s.data);
+	}
+
 	free(s.data);
 }
 
@@ -150,7 +155,7 @@ int main_threshold(int argc, char *argv[])
 	                        "classes is largest, in a histogram of at most 4096 bins from the smallest "
 	                        "to "
 	                        "the largest finite value. The levels are printed and recorded as --value in "
-	                        "the history.\n\n"
+	                        "the history, but for loops, where each slice has its own.\n\n"
 	                        "--adaptive compares each voxel with the mean of the box of 2 R + 1 voxels "
 	                        "around it, of which only the part inside of the volume counts. Dimensions "
 	                        "behind z are separate volumes.\n\n"
