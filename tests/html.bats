@@ -56,6 +56,23 @@ assert np.nanmax(np.abs(values - want)) <= 0.51 * (facts["high"] - facts["low"])
     run ! grep -q 'role="status"' dom
 }
 
+@test "html: the 3-D view of volumes, not of slices" {
+    gantry phantom --size 12:12:10 v
+    gantry html -q v v.html
+    grep -q '#version 300 es' v.html
+    grep -q 'location.hash === "#3d"' v.html
+    command -v chromium >/dev/null || skip "no chromium here"
+    chromium --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --user-data-dir="$PWD/profile" --virtual-time-budget=5000 --dump-dom "file://$PWD/v.html#3d" >dom 2>/dev/null
+    run ! grep -q 'role="status"' dom
+    grep -q '<main id="views" class="solid">' dom
+    grep -Eq 'id="sight">(volume from azimuth 30°, elevation 20°|The 3-D view needs WebGL 2)' dom
+    gantry zeros --size 8:8:1 s
+    gantry html -q s s.html
+    chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --virtual-time-budget=5000 --dump-dom "file://$PWD/s.html#3d" >dom 2>/dev/null
+    grep -q '<main id="views" class="flat">' dom
+    run ! grep -q 'role="status"' dom
+}
+
 @test "html: bad input" {
     gantry zeros --size 8:8:8 v
     fails 2 "LO < HI" gantry html --window 1:0 v v.html

@@ -362,7 +362,9 @@ int main_html(int argc, char *argv[])
 	                  .details =
 	                          "One file that holds the volume and everything to look at it: three planes "
 	                          "with a cross-hair, mouse wheel for slices, window and level, colour maps, "
-	                          "values in their unit at places in mm, a profile along any axis. It can be "
+	                          "values in their unit at places in mm, a profile along any axis, a 3-D "
+	                          "view of at most 256 elements a side (button, key 3, or #3d behind the "
+	                          "address; it needs WebGL 2). It can be "
 	                          "mailed or put beside a paper. Any browser of 2023 or later shows it. "
 	                          "Sides longer than --max are shown as means of 2, 3, ... elements; values "
 	                          "are rounded to 1/65534 of their range (8 bits: 1/254).",
