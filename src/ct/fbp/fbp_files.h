@@ -38,6 +38,9 @@ extern void fbp_files_helical(
 /** Slice by slice along lines of the Hilbert transform; warns of lines that are cut off. */
 extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings *set);
 
+/** Filtered projections of all channels and times, on the columns of the detector. */
+extern void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y);
+
 /** Views [k, k + n) of those chosen of channel and time c, of `size` pixels: real parts to out[0], imaginary
  * ones to out[1] unless it is NULL. */
 extern void fbp_views_take(struct fbp_views *o, struct cfl *x, enum dtype real, long size, long c, long k,
