@@ -113,6 +113,27 @@ for n in ("thin", "flat", "one", "four", "long"):
     same_bytes v w
 }
 
+@test "neighbours: steps in one pass are the bytes of single steps" {
+    gantry random --size 21:35:19 --seed 3 start
+    gantry random --size 21:35:19 --seed 4 k
+    local edge
+    for edge in clamp zero wrap mirror; do
+        gantry copy --force start r
+        for _ in 1 2 3 4 5 6 7; do gantry expr --edge $edge 'v + k*laplacian(v) - 0.01*max(v[1,1,-1], median(v, 1:0:0))' v=r k=k r; done
+        gantry expr --edge $edge --iterate 7 'v + k*laplacian(v) - 0.01*max(v[1,1,-1], median(v, 1:0:0))' v=start k=k q
+        same_bytes r q
+    done
+    gantry expr --iterate 4 'v/2 + mean(v)' start a
+    py 'v = read("start").astype("f8")
+for _ in range(4): v = v/2 + v.mean()
+assert np.allclose(read("a"), v, atol=1e-4)'
+    fails 2 "--iterate" gantry expr --iterate 4 'sum(v)' start
+    fails 1 "the result is float32, but 'v' of the next step is uint8" bash -c 'gantry cast --type uint8 start u && gantry expr --iterate 2 "v*0.5" u bad'
+    fails 1 "--iterate: the result is 21 x 35 x 19, but 'w' of the next step is 1" bash -c 'gantry ones --size 1 w && gantry expr --iterate 2 "w*v" w=w v=start bad'
+    fails 2 "--type" gantry expr --type float64 --iterate 2 v start bad
+    no_output bad
+}
+
 @test "neighbours: derivatives are per mm, and quantity stays where values do" {
     gantry phantom --size 12:10:8 --spacing 0.5:0.5:2 vol
     gantry expr 'dx(x*x + 0*v)' vol a

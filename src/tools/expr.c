@@ -8,8 +8,11 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "num/array/array.h"
 #include "num/expr/expr.h"
+#include "num/expr/iterate.h"
 #include "num/md/number.h"
+#include "num/shape/spill.h"
 #include "num/shape/merge_header.h"
 
 int main_expr(int argc, char *argv[]);
@@ -360,11 +363,51 @@ static void run_to_files(const struct expr *e, const struct words *w, struct arr
 		cfl_close(out[i]);
 }
 
+/** Steps of which each takes the result of the one before as the operand that was given first. */
+static void run_steps(const struct expr *e, const struct words *w, struct array_rules rules, long steps,
+        const struct expr_operand operands[], struct cfl *const in[])
+{
+	const struct array *from[EXPR_OPERANDS];
+	struct expr_plan *p = expr_bind(e, operands, rules);
+	struct hdr h;
+	int state = 0;
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		if (0 == strcmp(w->in_name[0], expr_input(e, i)))
+			state = i;
+
+	show_plan(p);
+	result_header(&h, e, p, 0, in);
+	h.type = operands[state].type;
+
+	struct cfl *f = cfl_create(w->out_file[0], &h);
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		from[i] = array_borrow(
+		        in[i]->hdr.type, DIMS, in[i]->hdr.dims, NULL, (void *)cfl_map(in[i])); // only read
+
+	struct array *out = array_borrow(h.type, DIMS, h.dims, NULL, cfl_map_out(f));
+
+	spill_limit(tool_memory());
+	expr_iterate(e, state, steps, 0, rules, operands, out, from, "expr");
+	spill_limit(-1);
+	array_free(out);
+
+	for (int i = 0; i < expr_inputs(e); i++)
+		array_free((struct array *)from[i]); // only what describes it
+
+	hdr_free(&h);
+	expr_plan_free(p);
+	close_inputs(e, in);
+	cfl_close(f);
+}
+
 int main_expr(int argc, char *argv[])
 {
 	const char *text = NULL;
 	struct opt_list list = {0};
 	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN, edge = EXPR_EDGE_CLAMP;
+	long steps = 0;
 
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
@@ -374,6 +417,8 @@ int main_expr(int argc, char *argv[])
 	                "roots, logarithms, ... of reals that have no real value"),
 	        OPT_CHOICE(0, "edge", &edge, "clamp|zero|wrap|mirror",
 	                "neighbours beyond the borders (mirror: border elements included)"),
+	        OPT_LONG(0, "iterate", &steps, "N", 1, 1000000000,
+	                "steps: the result is the first FILE's operand in the next"),
 	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
 	        {0, "NAME=FILE", OPT_KIND_STRING, &list, 0,
 	                "operands and named results; OUT alone takes the last result",
@@ -431,7 +476,15 @@ int main_expr(int argc, char *argv[])
 	drop_results(e, &w);
 	open_inputs(e, &w, in, operands);
 
-	if (0 == w.nout)
+	if (0 < steps && (1 != w.nout || 1 != expr_outputs(e) || 0 == w.nin))
+		usage_error("--iterate: expected one operand or more, and a FILE for one result");
+
+	if (0 < steps && 0 <= type)
+		usage_error("--iterate and --type: steps keep the type of their operand (see 'gantry cast')");
+
+	if (0 < steps)
+		run_steps(e, &w, rules, steps, operands, in);
+	else if (0 == w.nout)
 		run_to_numbers(e, rules, operands, in);
 	else
 		run_to_files(e, &w, rules, type, operands, in);

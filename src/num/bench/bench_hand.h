@@ -19,6 +19,9 @@ typedef void hand_permute_fn(float *out, const float *in, const long n[3], const
 typedef void hand_strided_fn(float *out, const float *in, const long n[3], const long s[3]);
 /** out[j] = sum over i of in[i + n j]; or out[i] = sum over j. */
 typedef void hand_reduce_fn(float *out, const float *in, long n, long m);
+/** out = a stencil over in (dims n, float32, contiguous); neighbours beyond a border are the nearest element.
+ */
+typedef void hand_stencil_fn(float *out, const float *in, const long n[3]);
 typedef void hand_threads_fn(int n);
 
 /** X(name, type of function) */
@@ -44,7 +47,10 @@ typedef void hand_threads_fn(int n);
 	X(u16_f32, hand_loop_fn)                                                                             \
 	X(f32_u16, hand_loop_fn) /* rounded to nearest, clipped */                                           \
 	X(f32_f64, hand_loop_fn)                                                                             \
-	X(f64_f32, hand_loop_fn)
+	X(f64_f32, hand_loop_fn)                                                                             \
+	X(diffuse, hand_stencil_fn)  /* v + 0.1 (sum of 6 neighbours - 6 v) */                               \
+	X(sum27, hand_stencil_fn)    /* sum of 3 x 3 x 3 */                                                  \
+	X(gradient, hand_stencil_fn) /* length of central differences */
 
 /** Those that only a compiler for this machine makes; else NULL. The same with stores past the cache. */
 #define HAND_EXTRAS(X)                                                                                       \

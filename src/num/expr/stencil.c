@@ -379,7 +379,7 @@ static void place_values(struct maker *m, struct stencil_program *p)
 
 	p->block = EXPR_BLOCK_BYTES / widest;
 
-	const long each = (p->block + reach) * widest + 64;
+	const long each = ((p->block + reach) * widest + 127) / 64 * 64;
 
 	for (int i = 0; i < p->n; i++) {
 		struct stencil_step *t = &p->steps[i];

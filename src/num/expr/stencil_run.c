@@ -23,8 +23,8 @@ enum { GROUP_ROWS = 8, GROUP_COUNT = 1 << 15 };
 /** Bytes of rings that a thread may fill where its tile can be smaller without much more work. */
 static const long ring_bytes = 640L << 10;
 
-/** Elements left free at both ends of a slice. */
-enum { SLACK = 64 };
+/** Elements left free at both ends of a slice; lines begin at multiples of LINE elements. */
+enum { SLACK = 64, LINE = 16 };
 
 /** The part of a slice that a thread computes, and slices of it. */
 struct tile {
@@ -37,7 +37,8 @@ struct cut {
 	long width, rows, slices; // of a tile, the last of each may be smaller
 	long group_slices;
 	long groups[3];
-	long pitch; // elements of a line of a tile with what is around it
+	long pitch;  // elements of a line of a tile with what is around it
+	long origin; // of a slice: those before its first line
 };
 
 struct ring {
@@ -201,13 +202,13 @@ static long row_count(const struct worker *w, const struct stencil_stage *a)
 
 static size_t slice_bytes(const struct worker *w, const struct stencil_stage *a)
 {
-	return (size_t)(row_count(w, a) * w->cut->pitch + 2 * SLACK) * dtype_size(a->type);
+	return (size_t)(row_count(w, a) * w->cut->pitch + 2 * w->cut->origin) * dtype_size(a->type);
 }
 
 /** Where position x of row y is in a slice of a stage. [elements] */
 static long place_of(const struct worker *w, const struct stencil_stage *a, long x, long y)
 {
-	return SLACK + (y - w->tile->from[1] + a->halo[1]) * w->cut->pitch + x - w->tile->from[0] + w->s->pad;
+	return w->cut->origin + (y - w->tile->from[1] + a->halo[1]) * w->cut->pitch + x - w->tile->from[0];
 }
 
 /** Along a dim: the part of a stage's tile that is computed, not filled. */
@@ -222,24 +223,18 @@ static void own_range(const struct worker *w, const struct stencil_stage *a, int
 	}
 }
 
-/** n elements of an input from position (x, y, z) on, all within the array. */
-static void load_run(
-        const struct worker *w, const struct node *n, char *to, long x, long y, long z, long count)
+/** Where row 0 of slice z of an input is. */
+static const char *input_slice(const struct worker *w, const struct stencil_input *in, long z)
 {
-	const struct stencil_input *in = &w->work->in[n->id];
-	const char *at = in->data + x * in->strs[0] + y * in->strs[1] + z * in->strs[2];
-	const void *v;
+	const char *at = in->data + z * in->strs[2];
 
 	for (int d = 3; d < DIMS; d++)
 		at += w->tile->rest[d] * in->strs[d];
 
-	v = kern_load(n->type, to, in->type, in->swapped, at, in->strs[0], count);
-
-	if (v != to)
-		memcpy(to, v, (size_t)count * dtype_size(n->type));
+	return at;
 }
 
-/** The same of an index variable or coordinate. */
+/** Numbers of an index variable or coordinate from position (x, y, z) on. */
 static void count_run(
         const struct worker *w, const struct node *n, char *to, long x, long y, long z, long count)
 {
@@ -260,72 +255,124 @@ static void count_run(
 	}
 }
 
-/** Positions [from, to) of a line of a source; those outside by the rule of the edges. */
-static void load_line(
-        const struct worker *w, const struct stencil_stage *a, char *to, long from, long end, long y, long z)
+/** One element of a line from another. */
+static void copy_one(char *to, const char *from, size_t size)
 {
-	const enum expr_edge edge = w->s->plan->edge;
-	const struct node *n = node_of(w->s, a->node);
-	const long size = (long)dtype_size(a->type), nx = w->s->dims[0];
-
-	y = stencil_edge(edge, y, w->s->dims[1]);
-
-	for (long x = from, m; x < end; x += m) {
-		const long at = stencil_edge(edge, x, nx);
-
-		m = (0 <= x && x < nx) ? min_long(end, nx) - x : 1;
-
-		if (at < 0 || y < 0)
-			memset(to + (x - from) * size, 0, (size_t)(m * size));
-		else if (NODE_INPUT == n->kind)
-			load_run(w, n, to + (x - from) * size, at, y, z, m);
-		else
-			count_run(w, n, to + (x - from) * size, at, y, z, m);
-	}
+	if (4 == size)
+		memcpy(to, from, 4);
+	else if (8 == size)
+		memcpy(to, from, 8);
+	else
+		memcpy(to, from, size);
 }
 
-static void load_slice(const struct worker *w, const struct stencil_stage *a, char *to, long z)
+/** Positions [from, to) of a line from its elements within the array, at `line` the first position of all. */
+static void fill_ends(const struct worker *w, char *line, long first, long from, long to, size_t size)
 {
-	const long from = w->tile->from[0] - a->halo[0], end = w->tile->to[0] + a->halo[0],
-	           size = (long)dtype_size(a->type);
-
-	z = stencil_edge(w->s->plan->edge, z, w->s->dims[2]);
-
-	for (long y = w->tile->from[1] - a->halo[1]; y < w->tile->to[1] + a->halo[1]; y++)
-		load_line(w, a, to + place_of(w, a, from, y) * size, from, end, y, z);
-}
-
-/** Positions [from, to) of row y of a slice, beyond the borders. */
-static void fill_line(
-        const struct worker *w, const struct stencil_stage *a, char *slice, long from, long to, long y)
-{
-	const size_t size = dtype_size(a->type);
-
 	for (long x = from; x < to; x++) {
 		const long at = stencil_edge(w->s->plan->edge, x, w->s->dims[0]);
-		char *p = slice + place_of(w, a, x, y) * (long)size;
+		char *p = line + (x - first) * (long)size;
 
 		if (at < 0)
 			memset(p, 0, size);
 		else
-			memcpy(p, slice + place_of(w, a, at, y) * (long)size, size);
+			copy_one(p, line + (at - first) * (long)size, size);
 	}
 }
 
-/** Fills what lies beyond the borders of the array in a slice that is computed. */
-static void fill_edges(const struct worker *w, const struct stencil_stage *a, char *slice)
+/** Elements [x, x + n) of row y of an input in slice z, all within the array. */
+struct source {
+	const struct node *node;
+	const struct stencil_input *in; // NULL: an index variable or coordinate
+	const char *slice;
+	long z;
+};
+
+static void load_run(
+        const struct worker *w, const struct source *s, char *to, long x, long y, long n, size_t size)
+{
+	if (NULL == s->in) {
+		count_run(w, s->node, to, x, y, s->z, n);
+		return;
+	}
+
+	const void *v = kern_load(s->node->type, to, s->in->type, s->in->swapped,
+	        s->slice + x * s->in->strs[0] + y * s->in->strs[1], s->in->strs[0], n);
+
+	if (v != to)
+		memcpy(to, v, (size_t)n * size);
+}
+
+/** Positions [from, end) of row y, which is within the array; what wraps around may lie anywhere in it. */
+static void load_line(
+        const struct worker *w, const struct source *s, char *to, long from, long end, long y, size_t size)
+{
+	const long nx = w->s->dims[0], a = max_long(from, 0), b = min_long(end, nx);
+
+	load_run(w, s, to + (a - from) * (long)size, a, y, b - a, size);
+
+	if (EXPR_EDGE_WRAP != w->s->plan->edge || (0 == a && nx == b)) {
+		fill_ends(w, to, from, from, a, size);
+		fill_ends(w, to, from, b, end, size);
+		return;
+	}
+
+	for (long x = from; x < end; x = (x + 1 == a) ? b : x + 1)
+		if (x < a || x >= b)
+			load_run(w, s, to + (x - from) * (long)size, stencil_edge(EXPR_EDGE_WRAP, x, nx), y,
+			        1, size);
+}
+
+static void load_slice(const struct worker *w, const struct stencil_stage *a, char *to, long z)
+{
+	const enum expr_edge edge = w->s->plan->edge;
+	const size_t size = dtype_size(a->type);
+	const long from = w->tile->from[0] - a->halo[0], end = w->tile->to[0] + a->halo[0],
+	           row = w->cut->pitch * (long)size;
+	struct source s = {.node = node_of(w->s, a->node), .z = stencil_edge(edge, z, w->s->dims[2])};
+
+	if (NODE_INPUT == s.node->kind) {
+		s.in = &w->work->in[s.node->id];
+		s.slice = input_slice(w, s.in, s.z);
+	}
+
+	to += place_of(w, a, from, w->tile->from[1] - a->halo[1]) * (long)size;
+
+	for (long y = w->tile->from[1] - a->halo[1]; y < w->tile->to[1] + a->halo[1]; y++, to += row) {
+		const long at = stencil_edge(edge, y, w->s->dims[1]);
+
+		if (at < 0)
+			memset(to, 0, (size_t)(end - from) * size);
+		else
+			load_line(w, &s, to, from, end, at, size);
+	}
+}
+
+/** Fills what lies beyond the ends of rows [ya, yb) of a slice that is computed. */
+static void fill_lines(const struct worker *w, const struct stencil_stage *a, char *slice, long ya, long yb)
 {
 	const long size = (long)dtype_size(a->type), from = w->tile->from[0] - a->halo[0],
 	           end = w->tile->to[0] + a->halo[0];
-	long ya, yb, xa, xb;
+	long xa, xb;
 
 	own_range(w, a, 0, &xa, &xb);
-	own_range(w, a, 1, &ya, &yb);
 
-	for (long y = ya; y < yb; y++) {
-		fill_line(w, a, slice, from, xa, y);
-		fill_line(w, a, slice, xb, end, y);
+	for (long y = ya; y < yb && (from < xa || xb < end); y++) {
+		char *line = slice + place_of(w, a, from, y) * size;
+
+		fill_ends(w, line, from, from, xa, (size_t)size);
+		fill_ends(w, line, from, xb, end, (size_t)size);
 	}
+}
+
+/** Fills the rows beyond the borders of the array in a slice that is computed. */
+static void fill_rows(const struct worker *w, const struct stencil_stage *a, char *slice)
+{
+	const long size = (long)dtype_size(a->type), from = w->tile->from[0] - a->halo[0],
+	           end = w->tile->to[0] + a->halo[0];
+	long ya, yb;
+
+	own_range(w, a, 1, &ya, &yb);
 
 	for (long y = w->tile->from[1] - a->halo[1]; y < w->tile->to[1] + a->halo[1]; y++) {
 		const long at = stencil_edge(w->s->plan->edge, y, w->s->dims[1]);
@@ -356,7 +403,14 @@ static void find_leaves(
 	}
 }
 
-/** Rows [ya, yb) of one root; where values are counted, row by row: those of the tile itself. */
+/** Rows that are computed together: they stay in the first-level cache; one where values are counted, of the
+ * tile itself. */
+static long rows_at_a_time(const struct worker *w, const struct stencil_program *p)
+{
+	return p->counted ? 1 : max_long(1, p->block / w->cut->pitch);
+}
+
+/** All rows of slice z of a stage. */
 static void run_rows(struct worker *w, const struct stencil_stage *a, char *slice, long z)
 {
 	const struct stencil_program *p = &a->program;
@@ -369,22 +423,23 @@ static void run_rows(struct worker *w, const struct stencil_stage *a, char *slic
 	own_range(w, a, 1, &ya, &yb);
 	find_leaves(w, p, leaf, xa, ya, z);
 
-	if (!p->counted) {
-		char *to = slice + place_of(w, a, xa, ya) * size;
+	const long step = rows_at_a_time(w, p);
 
-		run_program(w, p, leaf, &to, (yb - ya - 1) * w->cut->pitch + xb - xa, (struct span){0, 0});
-		return;
-	}
-
-	for (long y = ya; y < yb; y++) {
-		const bool own = t->from[1] <= y && y < t->to[1] && t->from[2] <= z && z < t->to[2];
+	for (long y = ya; y < yb; y += step) {
+		const bool own =
+		        p->counted && t->from[1] <= y && y < t->to[1] && t->from[2] <= z && z < t->to[2];
+		const long rows = min_long(step, yb - y);
 		char *to = slice + place_of(w, a, xa, y) * size;
 
-		run_program(w, p, leaf, &to, xb - xa,
+		run_program(w, p, leaf, &to, (rows - 1) * w->cut->pitch + xb - xa,
 		        own ? (struct span){t->from[0] - xa, t->to[0] - xa} : (struct span){0, 0});
 
+		if (!is_open(w, a))
+			fill_lines(w, a, slice, y, y + rows);
+
 		for (int i = 0; i < p->leaves; i++)
-			leaf[i] += w->cut->pitch * (long)dtype_size(w->s->stages[p->leaf[i].stage].type);
+			leaf[i] +=
+			        step * w->cut->pitch * (long)dtype_size(w->s->stages[p->leaf[i].stage].type);
 	}
 }
 
@@ -416,7 +471,7 @@ static char *get_slice(struct worker *w, int stage, long z)
 		run_rows(w, a, slice, z);
 
 		if (!is_open(w, a))
-			fill_edges(w, a, slice);
+			fill_rows(w, a, slice);
 	}
 
 	return slice;
@@ -434,47 +489,22 @@ static int root_of(const struct stencil_program *p, int node)
 	return -1;
 }
 
-/** Rows [ya, yb) of slice z of an output from its values. */
-static void store_rows(struct worker *w, const struct step *t, const char *value, long ya, long yb, long z)
+/** Number of slice z among those of all further dims. */
+static long slice_number(const struct worker *w, long z)
 {
-	const struct stencil_output *o = &w->work->out[t->id];
-	const struct tile *tile = w->tile;
-	const long n = tile->to[0] - tile->from[0], size = (long)dtype_size(o->type), nx = w->s->dims[0];
-	const enum narrow narrow = w->s->plan->rules.narrow;
+	long number = 0;
 
-	for (long y = ya; y < yb; y++) {
-		const char *from = value + (y - ya) * w->cut->pitch * (long)dtype_size(t->work);
-		char *to = w->block + (y - ya) * n * size;
-		long step = size;
+	for (int d = DIMS - 1; d >= 3; d--)
+		number = number * w->s->dims[d] + w->tile->rest[d];
 
-		if (NULL == o->file) {
-			to = o->data + tile->from[0] * o->strs[0] + y * o->strs[1] +
-			     (z - w->window_first) * o->strs[2];
-			step = o->strs[0];
+	return number * w->s->dims[2] + z;
+}
 
-			for (int d = 3; d < DIMS; d++)
-				to += tile->rest[d] * o->strs[d];
-		}
-
-		w->lost[t->id] += kern_store(o->type, o->swapped, to, (1 == n) ? size : step, t->work, from,
-		        n, narrow, NULL == o->file && o->stream);
-	}
-
-	if (NULL == o->file)
-		return;
-
-	long at = z;
-
-	for (int d = 3; d < DIMS; d++) {
-		long slices = w->s->dims[2];
-
-		for (int k = 3; k < d; k++)
-			slices *= w->s->dims[k];
-
-		at += tile->rest[d] * slices;
-	}
-
-	at = (at * w->s->dims[1] + ya) * nx + tile->from[0];
+/** Rows [ya, yb) of slice z of an output from its values, to a file. */
+static void put_rows(struct worker *w, const struct stencil_output *o, long ya, long yb, long z)
+{
+	const long n = w->tile->to[0] - w->tile->from[0], nx = w->s->dims[0];
+	const long at = (slice_number(w, z) * w->s->dims[1] + ya) * nx + w->tile->from[0];
 
 	if (n == nx) {
 		cfl_put(o->file, at, (yb - ya) * n, w->block);
@@ -482,19 +512,41 @@ static void store_rows(struct worker *w, const struct step *t, const char *value
 	}
 
 	for (long y = ya; y < yb; y++)
-		cfl_put(o->file, at + (y - ya) * nx, n, w->block + (y - ya) * n * size);
+		cfl_put(o->file, at + (y - ya) * nx, n, w->block + (y - ya) * n * (long)dtype_size(o->type));
+}
+
+static void store_rows(struct worker *w, const struct step *t, const char *value, long ya, long yb, long z)
+{
+	const struct stencil_output *o = &w->work->out[t->id];
+	const struct tile *tile = w->tile;
+	const long size = (long)dtype_size(o->type), n = tile->to[0] - tile->from[0],
+	           pitch = w->cut->pitch * (long)dtype_size(t->work);
+	char *to = w->block;
+	long step = size, row = n * size;
+
+	if (NULL == o->file) {
+		to = o->data + tile->from[0] * o->strs[0] + ya * o->strs[1] +
+		     (z - w->window_first) * o->strs[2];
+		step = (1 == n) ? size : o->strs[0];
+		row = o->strs[1];
+
+		for (int d = 3; d < DIMS; d++)
+			to += tile->rest[d] * o->strs[d];
+	}
+
+	for (long y = ya; y < yb; y++, to += row, value += pitch)
+		w->lost[t->id] += kern_store(o->type, o->swapped, to, step, t->work, value, n,
+		        w->s->plan->rules.narrow, NULL == o->file && o->stream);
+
+	if (NULL != o->file)
+		put_rows(w, o, ya, yb, z);
 }
 
 /** The accumulators of the group in which row y of slice z lies. */
 static struct kern_acc *group_of(const struct worker *w, long y, long z)
 {
 	const struct cut *c = w->cut;
-	long slices = 0;
-
-	for (int d = DIMS - 1; d >= 3; d--)
-		slices = slices * w->s->dims[d] + w->tile->rest[d];
-
-	const long column = w->tile->from[0] / c->width;
+	const long slices = slice_number(w, 0) / w->s->dims[2], column = w->tile->from[0] / c->width;
 
 	return w->acc + (((slices * c->groups[2] + z / c->group_slices) * c->groups[1] + y / GROUP_ROWS) *
 	                                c->groups[0] +
@@ -510,7 +562,6 @@ static void reduce_row(
 	const void *in[3] = {NULL, NULL, NULL};
 	struct kern_acc *acc = group_of(w, y, z) + t->id;
 	unsigned flat = 0;
-	long number = 0;
 
 	for (int k = 0; k < n->args; k++) {
 		if (t->arg[k] < 0) {
@@ -521,10 +572,7 @@ static void reduce_row(
 		}
 	}
 
-	for (int d = DIMS - 1; d >= 3; d--)
-		number = number * w->s->dims[d] + w->tile->rest[d];
-
-	number = ((number * w->s->dims[2] + z) * w->s->dims[1] + y) * w->s->dims[0] + w->tile->from[0];
+	const long number = (slice_number(w, z) * w->s->dims[1] + y) * w->s->dims[0] + w->tile->from[0];
 
 	if (t->fused)
 		kern_reduce_of(t->reduction, t->inner, t->work, acc, count, in[0], in[1], in[2], flat);
@@ -553,17 +601,11 @@ static void finish_rows(struct worker *w, const char *const leaf[], long ya, lon
 	}
 }
 
-/** Rows that are finished together. */
-static long rows_at_a_time(const struct worker *w)
-{
-	return w->s->last.counted ? 1 : max_long(1, 8192 / w->cut->pitch);
-}
-
 static void run_tile(struct worker *w, const struct tile *t)
 {
 	const struct stencil_program *p = &w->s->last;
 	const char **leaf = w->leaf[w->s->n];
-	const long step = rows_at_a_time(w);
+	const long step = rows_at_a_time(w, p);
 
 	w->tile = t;
 
@@ -585,6 +627,12 @@ static void run_tile(struct worker *w, const struct tile *t)
 
 /* ---- workers ---- */
 
+/** Memory of zeros that begins on a line of the cache. */
+static void *cleared(size_t bytes)
+{
+	return memset(mem_alloc(bytes), 0, bytes);
+}
+
 static struct worker *worker_create(const struct expr_run *r, const struct stencil *s,
         const struct stencil_work *work, const struct cut *c, struct kern_acc *acc)
 {
@@ -599,7 +647,7 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 	for (int k = 0; k < s->n; k++) {
 		const struct stencil_stage *a = &s->stages[k];
 
-		w->rings[k].data = mem_calloc((size_t)a->ring, slice_bytes(w, a));
+		w->rings[k].data = cleared((size_t)a->ring * slice_bytes(w, a));
 		w->rings[k].tag = mem_calloc((size_t)a->ring, sizeof(long));
 		w->rings[k].full = mem_calloc((size_t)a->ring, sizeof(bool));
 		w->leaf[k] = mem_calloc((size_t)a->program.leaves + 1, sizeof(char *));
@@ -608,17 +656,17 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
 	}
 
-	const long rows = rows_at_a_time(w);
+	const long rows = rows_at_a_time(w, &s->last);
 
-	w->zeros = (EXPR_EDGE_ZERO == s->plan->edge) ? mem_calloc(1, zeros) : NULL;
-	w->scratch = mem_calloc(1, scratch + 64);
+	w->zeros = (EXPR_EDGE_ZERO == s->plan->edge) ? cleared(zeros) : NULL;
+	w->scratch = cleared(scratch + 64);
 	w->cells = mem_calloc(most, sizeof(void *));
 	w->block = mem_calloc((size_t)(rows * c->width), 16);
 	w->result = mem_calloc((size_t)s->last.roots + 1, sizeof(char *));
 	w->missing = mem_calloc((size_t)s->plan->checks + 1, sizeof(long));
 
 	for (int k = 0; k < s->last.roots; k++)
-		w->result[k] = mem_calloc((size_t)(rows * c->pitch + SLACK), 16);
+		w->result[k] = cleared((size_t)(rows * c->pitch + SLACK) * 16);
 
 	return w;
 }
@@ -690,8 +738,9 @@ static struct cut choose_cut(const struct stencil *s, int threads)
 	if (n[0] > LINE_MAX_TILE)
 		c.width = min_long(n[0], max_long(LINE_MAX_TILE / 2, 8 * s->pad));
 
-	c.pitch = c.width + 2 * s->pad;
-	c.pitch += (0 == c.pitch % 256) ? 16 : 0; // rows a page apart would share lines of the cache
+	c.origin = SLACK + ceil_to(s->pad, LINE);
+	c.pitch = ceil_to(c.width + 2 * s->pad, LINE);
+	c.pitch += (0 == c.pitch % 256) ? LINE : 0; // rows a page apart would share lines of the cache
 	c.group_slices = max_long(1, GROUP_COUNT / (c.width * min_long(GROUP_ROWS, n[1])));
 
 	const long least = ceil_to(max_long(GROUP_ROWS, 12 * widest_halo(s, 1)), GROUP_ROWS);

@@ -1,0 +1,21 @@
+#ifndef NUM_EXPR_ITERATE_H
+#define NUM_EXPR_ITERATE_H
+
+#include "num/expr/expr.h"
+
+/**
+ * The result of an expression as the operand of the next step, n times. Several steps are made in one pass
+ * over memory: a thread's band of rows is followed through the steps slice by slice, with as many rows around
+ * as they need [1]. The same bytes as one step after the other.
+ *
+ * e has one output, of the shape and type of operand `input`; error() else. out: that array. `operand` and
+ * in[] in the order of expr_input(). `most`: steps of a pass at most; 0: chosen.
+ *
+ * [1] Wellein, Hager, Zeiser, Wittmann, Fehske: Efficient temporal blocking for stencil computations by
+ * multicore-aware wavefront parallelization. COMPSAC (2009)
+ */
+extern void expr_iterate(const struct expr *e, int input, long n, long most, struct array_rules r,
+        const struct expr_operand operand[], struct array *out, const struct array *const in[],
+        const char *what);
+
+#endif
