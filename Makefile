@@ -58,6 +58,15 @@ $(error $(have_nvcc) is of CUDA $(nvcc_old), expected 12.5 or newer (NVCC=PATH);
 endif
 endif
 
+# One small module for each MPI that has a compiler here, opened at run time under its launcher (misc/ranks/ranks.h).
+ifneq ($(filter-out 0 1 auto,$(MPI)),)
+$(error MPI=$(MPI): expected auto, 0 or 1)
+endif
+mpis := $(if $(filter 0,$(MPI)),,$(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m) 2>/dev/null),$(m))))
+ifeq ($(MPI)$(mpis),1)
+$(error MPI=1: neither mpicc.openmpi nor mpicc.mpich found (Debian: libopenmpi-dev, libmpich-dev); MPI=0 builds without)
+endif
+
 # Libraries: NAME=0 builds without one, MINIMAL=1 without all of them. FFTW and XXHASH have stand-ins in src/minimal (slow; other IDs in
 # histories), PNG=0 writes no pictures, TIFF=0 and ZLIB=0 leave out import, export and html. OpenBLAS, HDF5 and libtiff are opened at run time.
 libraries := FFTW PNG TIFF ZLIB XXHASH
@@ -125,7 +134,7 @@ $(foreach kern,$(wildcard $(addprefix src/ct/,projector/cpu/*kernels*.c projecto
 CFLAGS_sf_lines_kernels += -ffinite-math-only -fno-signed-zeros
 
 # ---- sources --------------------------------------------------------------
-found  := $(shell find $(wildcard $(addprefix src/,$(MODULES))) -name '*.c' -o -name '*.cu' | LC_ALL=C sort)
+found  := $(shell find $(wildcard $(addprefix src/,$(MODULES))) -path src/misc/ranks/mpi -prune -o \( -name '*.c' -o -name '*.cu' \) -print | LC_ALL=C sort)
 csrc   := $(filter %.c,$(found))
 cusrc  := $(filter %.cu,$(found))
 ifeq ($(CUDA),0)
@@ -155,7 +164,7 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))
 .PHONY: all check units gpu-units kernels demo bench lint doc install uninstall clean FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
-all: $(O)/bin/gantry $(bins) $(O)/bin/commands.tsv $(PUBLIC).so $(PUBLIC).a
+all: $(O)/bin/gantry $(bins) $(O)/bin/commands.tsv $(PUBLIC).so $(PUBLIC).a $(mpis:%=$(O)/lib/mpi-%.so)
 
 # Stamps: rewritten, and what hangs on them rebuilt, only when their text changes.
 flags := $(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_kern_plain) $(CFLAGS_kern_avx2) $(CFLAGS_kern_avx512) $(CFLAGS_kern_checks) $(CFLAGS_sf_lines_kernels)
@@ -278,6 +287,12 @@ $(O)/bin/gantry: $(O)/obj/tools/gantry.o $(CORE) $(O)/flags_link
 $(O)/bin/commands.tsv: $(bins)
 	$(call say,GEN,$@)
 	$(Q)scripts/commands $(O)
+
+# As plain C: sanitizers and other compilers are for what we link ourselves.
+$(O)/lib/mpi-%.so: src/misc/ranks/mpi/module.c src/misc/ranks/module.h $(O)/flags
+	$(call say,MPICC,$@)
+	@mkdir -p $(@D)
+	$(Q)mpicc.$* -std=gnu11 $(WARN) -O2 -g0 -fPIC -fvisibility=default -shared -Isrc -o $@ $<
 
 $(O)/unit/%: tests/unit/%.c $(CORE) $(O)/flags $(O)/flags_link
 	$(call say,UNIT,$@)

@@ -31,6 +31,7 @@ install-files: $(if $(filter install install-strip,$(MAKECMDGOALS)),all)
 	$(INSTALL) -m 755 $(O)/bin/gantry $(DESTDIR)$(BINDIR)/gantry
 	$(INSTALL) -m 755 $(commands) $(DESTDIR)$(LIBEXECDIR)/gantry/.commands
 	for t in $(TOOLS); do ln -f $(DESTDIR)$(LIBEXECDIR)/gantry/.commands $(DESTDIR)$(LIBEXECDIR)/gantry/$$t || exit 1; done
+	for m in $(mpis); do $(INSTALL) -m 644 $(O)/lib/mpi-$$m.so $(DESTDIR)$(LIBEXECDIR)/gantry/ || exit 1; done
 	$(INSTALL) -m 644 $(O)/bin/commands.tsv $(DESTDIR)$(LIBEXECDIR)/gantry/
 	$(O)/bin/gantry --man > $(DESTDIR)$(MANDIR)/man1/gantry.1
 	for t in $(TOOLS); do $(O)/bin/$$t --man > $(DESTDIR)$(MANDIR)/man1/gantry-$$t.1 || exit 1; done

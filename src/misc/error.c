@@ -14,6 +14,7 @@
 #include "misc/error.h"
 #include "misc/printable.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 
 const char *tool_name = NULL;
 int log_level = 0;
@@ -90,6 +91,7 @@ static _Noreturn void end_failed(int status)
 {
 	run_exit_calls();
 	fflush(stdout);
+	ranks_end(status);
 	_exit(status); // other threads may still run: no destructors under their feet
 }
 
@@ -98,6 +100,7 @@ void error(const char *fmt, ...)
 	va_list ap;
 
 	begin_end();
+	ranks_before_error();
 	va_start(ap, fmt);
 	say("", fmt, ap, "");
 	va_end(ap);
@@ -110,6 +113,7 @@ void usage_error(const char *fmt, ...)
 	va_list ap;
 
 	begin_end();
+	ranks_before_error();
 	snprintf(tail, sizeof tail, "See 'gantry%s%s --help'.\n", tool_name ? " " : "",
 	        tool_name ? tool_name : "");
 	va_start(ap, fmt);
@@ -184,6 +188,7 @@ void leave(int status)
 	begin_end();
 	progress_wipe();
 	run_exit_calls();
+	ranks_end(status);
 	exit(status);
 }
 

@@ -3,6 +3,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/array/array.h"
 #include "num/device/device_load.h"
 #include "num/shape/slabs.h"
@@ -59,6 +60,8 @@ static void cast_blocks(struct cfl *y, struct cfl *x, enum narrow mode)
 	slabs_run_anywhere(y, c.to, 1, (struct cfl *const[]){x}, (const enum dtype[]){c.from}, block,
 	        (NARROW_WRAP == mode) ? NULL : block_on_device, &c, "cast");
 
+	ranks_sum(&c.lost, 1);
+
 	if (0 < c.lost)
 		report(&c, x);
 }
@@ -105,6 +108,7 @@ int main_cast(int argc, char *argv[])
 	                "has all rules.",
 	        .examples = "gantry cast --type float32 counts counts32\ngantry cast --type uint16 --narrow "
 	                    "error volume stack",
+	        .by_parts = true,
 	        .opts = opts,
 	};
 

@@ -15,6 +15,7 @@
 #include "misc/options/commands.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/ranks/launch.h"
 #include "num/device/device.h"
 
 int main_gantry(int argc, char *argv[]);
@@ -29,6 +30,7 @@ static const char no_cuda[] =
 #include "no_cuda.inc"
         ;
 
+enum { RANKS_MOST = 65536 };
 enum { TOOLS = sizeof tools / sizeof tools[0] - 1 };
 
 /** Where the tools are: ../libexec/gantry of an installation, else the folder of this program (a build). */
@@ -79,6 +81,31 @@ static _Noreturn void become_tool(char *argv[])
 	setenv("OMP_WAIT_POLICY", "passive", 0);
 	execv(path, argv);
 	error("%s: %s", path, strerror(errno));
+}
+
+/** "gantry --ranks N COMMAND words" or --ranks=N: COMMAND as N processes of mpirun. */
+static _Noreturn void become_ranks(int argc, char *argv[])
+{
+	const char *value = strchr(argv[1], '=');
+	const int next = value ? 2 : 3;
+	const char *text = value ? value + 1 : (argc > 2) ? argv[2] : NULL;
+
+	if (!text)
+		usage_error("--ranks needs a value (N)");
+
+	const long n = parse_long(text, "--ranks");
+
+	if (n < 1 || n > RANKS_MOST)
+		usage_error("--ranks: %ld, expected 1..%d", n, RANKS_MOST);
+	if (argc <= next)
+		usage_error("missing command (gantry --ranks %ld COMMAND ...)", n);
+	char **words = argv + next;
+	if (!is_tool(words[0]))
+		unknown_command(words[0]);
+	if (n == 1)
+		become_tool(words);
+	words[0] = tool_path(words[0]);
+	leave(ranks_launch(n, words, exec_path()));
 }
 
 static bool is_any(const char *word, const char *a, const char *b)
@@ -144,6 +171,10 @@ static void print_help(void)
 	       "outputs;\n"
 	       "                                   DIM=START:STOP[:STEP] loops over these indices only\n"
 	       "  gantry -l DIMS -p N COMMAND ...  the same, N indices at a time\n"
+	       "  gantry --ranks N COMMAND ...     as N processes of MPI on this machine; 'mpirun -n N "
+	       "gantry COMMAND' "
+	       "does the same\n"
+	       "                                   on the machines of a cluster\n"
 	       "\n  gantry help COMMAND    what a command does, its options and an example\n"
 	       "  gantry help -k WORD    commands whose name, description or options mention WORD\n"
 	       "  gantry --version       version and features of this build\n"
@@ -214,6 +245,9 @@ static void print_man(void)
 	       "their own options, too.\n"
 	       ".TP\n\\-p, \\-\\-jobs N\nso many indices at a time; each then has its part of the "
 	       "processors, unless \\-\\-threads is given\n"
+	       ".TP\n\\-\\-ranks N\nas N processes of MPI on this machine, as mpirun \\-n N gantry COMMAND "
+	       "starts them "
+	       "on several; the result has the same bytes\n"
 	       ".SH COMMANDS\n",
 	        GANTRY_VERSION);
 	for_commands(NULL, man_title, man_entry);
@@ -225,6 +259,7 @@ static void print_man(void)
 	       ".TP\nGANTRY_CACHE\nfolder for what is compiled and checked once per GPU; ~/.cache/gantry "
 	       "unless "
 	       "set\n"
+	       ".TP\nGANTRY_MPI\nopenmpi or mpich: which one \\-\\-ranks starts; the first found unless set\n"
 	       ".TP\nGANTRY_TMPDIR\nfolder for what does not fit into a pipe\n"
 	       ".TP\nOMP_WAIT_POLICY\npassive unless set: waiting threads leave the cores to other commands; "
 	       "active\nlets them spin\n"
@@ -311,6 +346,8 @@ int main_gantry(int argc, char *argv[])
 		become_tool(argv + 1);
 	if (looping_is_option(word))
 		become_loop(argc, argv);
+	if (!strncmp(word, "--ranks", 7) && (!word[7] || word[7] == '='))
+		become_ranks(argc, argv);
 	if (is_any(word, "help", "--help") || is_any(word, "-h", "-help"))
 		help(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
 	if (argc > 2 && (is_any(word, "--version", "--exec-path") || !strcmp(word, "--man")))

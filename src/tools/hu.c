@@ -7,6 +7,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "misc/options/parse.h"
 #include "num/md/flpmath.h"
 #include "num/shape/slabs.h"
@@ -181,6 +182,7 @@ int main_hu(int argc, char *argv[])
 	                        "volume hounsfield\n"
 	                        "gantry hu --point cyl:0:0:5=0 --point cyl:30:0:4=-1000 --point "
 	                        "cyl:0:30:4=340 volume hounsfield",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -252,6 +254,8 @@ int main_hu(int argc, char *argv[])
 
 	slabs_run_anywhere(y, DT_FLOAT64, 1, (struct cfl *[]){x}, (enum dtype[]){DT_FLOAT64}, apply,
 	        apply_on_device, &l, "calibrating");
+
+	ranks_sum(&l.bad, 1);
 
 	if (l.bad)
 		warn("%s: %ld of %ld values are not finite, and have no Hounsfield units", in, l.bad,

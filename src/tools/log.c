@@ -6,6 +6,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/md/flpmath.h"
 #include "num/shape/slabs.h"
 
@@ -99,6 +100,7 @@ int main_log(int argc, char *argv[])
 	                           "reported; values that are not finite are an error. gantry normalize "
 	                           "does this together with dark and flat.",
 	                .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 
@@ -124,6 +126,9 @@ int main_log(int argc, char *argv[])
 	hdr_free(&h);
 	slabs_run_anywhere(y, DT_FLOAT64, 1, (struct cfl *const[]){x}, (const enum dtype[]){DT_FLOAT64},
 	        block, block_on_device, &l, "log");
+
+	ranks_sum(&l.bad, 1);
+	ranks_sum(&l.low, 1);
 
 	if (l.bad)
 		error("%s: %ld of %ld values are not finite, expected transmissions; run gantry outliers "

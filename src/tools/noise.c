@@ -5,6 +5,7 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/shape/slabs.h"
 
 int main_noise(int argc, char *argv[]);
@@ -35,6 +36,7 @@ int main_noise(int argc, char *argv[])
 	                           "N). A count of 0 becomes 1; how many did is reported.",
 	                .examples = "gantry noise --photons 1e5 proj noisy\n"
 	                            "gantry project geom vol - | gantry noise --photons 1e4 --seed 3 - noisy",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 
@@ -55,6 +57,9 @@ int main_noise(int argc, char *argv[])
 
 	slabs_run(y, DT_FLOAT64, 1, (struct cfl *const[]){x}, (const enum dtype[]){DT_FLOAT64}, block, &s,
 	        "noise");
+
+	ranks_sum(&s.bad, 1);
+	ranks_sum(&s.empty, 1);
 
 	if (s.bad)
 		error("%s: %ld of %ld values are NaN, or so negative that more than %g photons would be "

@@ -93,6 +93,7 @@ int main_random(int argc, char *argv[])
 	                   "distribution.",
 	        .examples = "gantry random --size 128:128 --seed 1 x\ngantry random --size 64:64:64 "
 	                    "--distribution uniform --type complex64 z",
+	        .by_parts = true,
 	        .opts = opts,
 	};
 

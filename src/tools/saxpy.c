@@ -37,6 +37,7 @@ int main_saxpy(int argc, char *argv[])
 	                "complex. --type gives another type. "
 	                "Spacing, origin, quantity and unit are kept where X and Y agree. OUT may be X or Y.",
 	        .examples = "gantry saxpy -1 reconstruction phantom difference\ngantry saxpy 2 x y y",
+	        .by_parts = true,
 	        .opts = opts,
 	};
 

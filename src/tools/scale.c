@@ -33,6 +33,7 @@ int main_scale(int argc, char *argv[])
 	                   "--type gives another type. Spacing, origin, quantity and unit are kept.",
 	        .examples =
 	                "gantry scale 0.02 phantom attenuation\ngantry scale --type float32 2 counts doubled",
+	        .by_parts = true,
 	        .opts = opts,
 	};
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/ranks/ranks.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 
@@ -146,6 +148,25 @@ static void refuse_twice(const struct cfl *f)
 			usage_error("%s: names more than one output", f->name);
 }
 
+/* The file that rank 0 has created, opened by the others. */
+static void share_file(struct cfl_io *io)
+{
+	char path[PATH_MAX] = "";
+
+	if (0 == ranks_rank())
+		snprintf(path, sizeof path, "%s", io->cfl.temp);
+
+	ranks_broadcast(path, sizeof path);
+
+	if (0 < ranks_rank())
+		io->fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (io->fd < 0)
+		error("%s: rank 0 has created it, but here it cannot be opened: %s (ranks need a shared file "
+		      "system)",
+		        io->target, strerror(errno));
+}
+
 static void create_file(struct cfl *f, const struct container *c, const char *stem)
 {
 	struct cfl_io *io = f->io;
@@ -163,16 +184,22 @@ static void create_file(struct cfl *f, const struct container *c, const char *st
 
 	refuse_twice(f);
 	temp_check_target(io->target);
-	temp_create(&io->cfl, io->target, false);
-	io->fd = io->cfl.fd;
 	io->offset = length;
-	file_reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
 
-	if (length > 0)
-		write_file(io->fd, head, (size_t)length, io->target);
+	if (0 == ranks_rank()) {
+		temp_create(&io->cfl, io->target, ranks_shared());
+		io->fd = io->cfl.fd;
+		file_reserve(io->fd, add_checked(length, io->bytes, f->name), io->target);
 
-	if (IO_PAIR == io->kind)
-		write_header(io, &f->hdr);
+		if (length > 0)
+			write_file(io->fd, head, (size_t)length, io->target);
+
+		if (IO_PAIR == io->kind)
+			write_header(io, &f->hdr);
+	}
+
+	if (ranks_shared())
+		share_file(io);
 
 	free(head);
 }
@@ -377,6 +404,7 @@ void cfl_put(struct cfl *f, long first, long n, const void *data)
 static void finish_data(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
+	const bool first = 0 == ranks_rank();
 
 	if (IO_STREAM == io->kind) {
 		if (io->map)
@@ -390,7 +418,7 @@ static void finish_data(struct cfl *f)
 		if (tool_sync())
 			temp_sync(io->fd, io->target);
 
-		if (IO_PAIR == io->kind && checksum_wanted())
+		if (first && IO_PAIR == io->kind && checksum_wanted())
 			add_checksum(f);
 	}
 
@@ -410,6 +438,9 @@ static const char exists[] = "it exists (--no-clobber; another command wrote it 
 static int commit(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
+
+	if (0 < ranks_rank())
+		return 0;
 
 	if (IO_MEMORY == io->kind)
 		resident_commit(io->resident, &f->hdr);
@@ -470,6 +501,7 @@ static void commit_all(void)
 
 	// first what can still fail: an input that broke off, a pipe that nobody reads
 	stream_finish();
+	ranks_barrier(); // all parts have been written
 
 	for (struct cfl *f = outputs; f; f = f->io->next)
 		finish_data(f);
@@ -518,10 +550,10 @@ void cfl_close_output(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 
-	if (!io->map && !io->resident && 0 == io->done)
+	if (!io->map && !io->resident && 0 == io->done && !ranks_shared())
 		map_output(f); // never touched: zeros
 
-	assert(0 == io->done || f->count == io->done);
+	assert(0 == io->done || f->count == io->done || ranks_shared());
 	io->ready = true;
 
 	for (const struct cfl *g = outputs; g; g = g->io->next)

@@ -20,6 +20,7 @@
 #include "misc/looping/looping_internal.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/ranks/ranks.h"
 #include "misc/progress.h"
 #include "misc/signals.h"
 
@@ -184,6 +185,7 @@ static void become_slice(const struct worker *me, int parent_socket, pid_t paren
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 
+	ranks_forget();
 	tool_record_drop("loop"); // it is in the parent's words once there is an output
 	file_temp_forget_all();
 	cfl_forget_outputs();

@@ -9,6 +9,7 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
+#include "misc/ranks/ranks.h"
 
 static struct tool current;
 static char *command_line = NULL;
@@ -262,6 +263,23 @@ void opt_check_streams(void)
 		usage_error("'-' stands for %d outputs, standard output can be one only", out);
 }
 
+/** What cannot pass mpirun: it hands streams on as text, and its ranks may not fork. */
+static void refuse_ranks(void)
+{
+	const struct tool_word *w;
+	const int n = tool_words(&w);
+
+	if (ranks_count() < 2)
+		return;
+	for (int i = 0; i < n; i++)
+		if (w[i].text && !strcmp(w[i].text, "-") &&
+		        (w[i].kind == WORD_ARRAY || w[i].kind == WORD_OUTPUT))
+			usage_error("'-' cannot be used with several ranks, expected the name of a file");
+	if (opt_common_loops())
+		usage_error(
+		        "--loop cannot be used with several ranks (--jobs runs several indices at a time)");
+}
+
 static void keep_command_line(int argc, char *argv[])
 {
 	struct str s = {0};
@@ -283,6 +301,9 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	guard_standard_streams();
 	current = *t;
 	tool_name = t->name;
+	ranks_start();
+	if (!t->by_parts)
+		ranks_choose(false);
 	opt_words_reset();
 	opt_common_reset();
 	keep_command_line(argc, argv);
@@ -301,5 +322,7 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	free(l.items);
 	cfl_install_signals();
 	opt_common_apply();
+	refuse_ranks();
+	ranks_choose(current.by_parts && opt_common_by_parts());
 	opt_check_outputs(&current);
 }

@@ -139,6 +139,8 @@ struct tool {
 	const char *memory;   // peak private memory where it is over inputs + outputs, or NULL
 	const char *synonyms; // names of it in other packages, between blanks, which the front command
 	                      // answers with this one's; or NULL
+	bool by_parts; // under mpirun each rank computes its part of the outputs (misc/ranks/ranks.h); else
+	               // rank 0 all
 	const struct opt *opts;
 };
 

@@ -12,6 +12,7 @@
 #include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
 #include "misc/printable.h"
+#include "misc/ranks/ranks.h"
 
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
 
@@ -210,6 +211,8 @@ void opt_common_apply(void)
 	log_level = (own ? common.quiet : inherited.quiet)       ? -1
 	            : (own ? common.verbose : inherited.verbose) ? 1
 	                                                         : 0;
+	if (ranks_rank() > 0)
+		log_level = -1;
 	if (common.jobs && !common.loop)
 		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
 
@@ -221,6 +224,16 @@ void opt_common_apply(void)
 		looping_arm(common.loop, common.jobs && !common.plan ? common.jobs : 1, apply_resources);
 	else
 		apply_resources();
+}
+
+bool opt_common_by_parts(void)
+{
+	return !common.plan && !inherited.on && common.kind != TOOL_DEVICE_GPU;
+}
+
+bool opt_common_loops(void)
+{
+	return common.loop != NULL;
 }
 
 bool tool_force(void)

@@ -11,6 +11,12 @@ extern const struct opt opt_common[];
 
 /** Makes the common options take effect, after the command line and the environment (GANTRY_THREADS,
  * GANTRY_DEVICE) are read. */
+/** Whether the common options let ranks share the work: no plan, no GPU. */
+extern bool opt_common_by_parts(void);
+
+/** Whether --loop was given. */
+extern bool opt_common_loops(void);
+
 extern void opt_common_apply(void);
 
 /** Back to what holds before the command line is read. */

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "misc/ranks/ranks.h"
 #include "num/array/overflow.h"
 #include "num/device/device_integer.h"
 #include "num/kern/kern.h"
@@ -152,5 +153,6 @@ void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y)
 	        (const enum dtype[]){p.work, p.work}, fn,
 	        dtype_is_integer(p.work) ? integers_on_device : block_on_device, &p,
 	        (NULL == y) ? "scale" : "saxpy");
+	ranks_sum(&p.over.lost, 1);
 	overflow_report(&p.over, out);
 }

@@ -13,6 +13,7 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
@@ -464,7 +465,7 @@ void slabs_pass(const struct slabs *s)
 	for (int k = 0; k < s->nin; k++)
 		source_open(&p.in[k], s->in[k], s->want[k], s);
 
-	if (NULL != s->device_fn && device_worth((double)pass_bytes(s), 0.)) {
+	if (NULL != s->device_fn && !ranks_shared() && device_worth((double)pass_bytes(s), 0.)) {
 		run_on_device(&p, count, lost);
 		report_lost(s, lost, count);
 		return;
@@ -477,10 +478,15 @@ void slabs_pass(const struct slabs *s)
 	for (int t = 0; t < threads; t++) // pages are touched where they are needed
 		scratch[t] = mem_alloc((size_t)slots(s) * SCRATCH);
 
-	progress_start(s->what, count);
+	long from = 0, to = count;
 
-	for (long first = 0; first < count; first += window)
-		run_window(&p, first, (count - first < window) ? count - first : window, scratch, lost);
+	if (0 < s->nout && !is_sequential(&p))
+		ranks_part(count, SLAB_BLOCK, &from, &to);
+
+	progress_start(s->what, to - from);
+
+	for (long first = from; first < to; first += window)
+		run_window(&p, first, min_long(to - first, window), scratch, lost);
 
 	progress_end();
 
@@ -488,6 +494,7 @@ void slabs_pass(const struct slabs *s)
 		free(scratch[t]);
 
 	free(scratch);
+	ranks_sum(lost, s->nout);
 	report_lost(s, lost, count);
 }
 

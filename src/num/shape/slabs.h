@@ -10,7 +10,8 @@
  * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
  * threads at once, with every pointer at the block's first element: in[k] holds n elements of type want[k],
  * out n elements of type work. Files of that type are not converted. Inputs whose dims are 1 where the
- * output's are larger are repeated.
+ * output's are larger are repeated. Ranks (misc/ranks/ranks.h) that share a command take blocks each: what
+ * fn() counts is theirs, to be added by ranks_sum().
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 

@@ -1,0 +1,27 @@
+#ifndef MISC_RANKS_MODULE_H
+#define MISC_RANKS_MODULE_H
+
+#include <stddef.h>
+
+/**
+ * What a module offers, mpi-openmpi.so or mpi-mpich.so: one source (misc/ranks/mpi/module.c), compiled by the
+ * compiler of each MPI and opened at run time, so that nothing else is linked with an MPI. Functions that
+ * return int return 0, or -1 when MPI reports an error. Those that wait sleep between their tests: ranks may
+ * outnumber processors.
+ */
+struct ranks_module {
+	int (*start)(void);        // MPI_Init
+	void (*end)(void);         // MPI_Finalize; every rank calls it
+	void (*abort)(int status); // ends all ranks
+	int (*rank)(void);
+	int (*count)(void);
+	int (*barrier)(void);
+	int (*broadcast)(void *data, size_t bytes); // from rank 0; at most 2 GiB
+	int (*sum)(long *value, int n);             // of all ranks, into each
+};
+
+/** The only symbol of a module. */
+typedef const struct ranks_module *ranks_module_fn(void);
+#define RANKS_MODULE_SYMBOL "gantry_ranks_module"
+
+#endif

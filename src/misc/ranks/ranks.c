@@ -1,0 +1,212 @@
+/** Which launcher started us, the module of its MPI, and who does what. */
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "misc/error.h"
+#include "misc/file.h"
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "misc/options/commands.h"
+#include "misc/ranks/module.h"
+#include "misc/ranks/ranks.h"
+
+struct launcher {
+	const char *mpi; // NULL: none
+	long ranks;
+};
+
+static const struct ranks_module *module; // NULL: one process
+static int rank, count = 1;
+static bool shared, chosen;
+static char place[32]; // "rank 3: "
+
+static long number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtol(text, NULL, 10) : 0;
+}
+
+/** mpirun of Open MPI also sets the variables of PMIx, so its own come first. */
+static struct launcher find_launcher(void)
+{
+	if (getenv("OMPI_COMM_WORLD_SIZE"))
+		return (struct launcher){"openmpi", number("OMPI_COMM_WORLD_SIZE")};
+	if (getenv("PMI_SIZE"))
+		return (struct launcher){"mpich", number("PMI_SIZE")};
+	if (getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE"))
+		return (struct launcher){"openmpi", number("SLURM_NTASKS")};
+	if (getenv("SLURM_STEP_ID") && number("SLURM_STEP_NUM_TASKS") > 1)
+		usage_error("srun started %ld tasks without an MPI (srun --mpi=pmix or --mpi=pmi2)",
+		        number("SLURM_STEP_NUM_TASKS"));
+	return (struct launcher){NULL, 1};
+}
+
+/** In the folder of the commands: an installation; in lib beside it: a build. */
+static void *open_module(const char *mpi)
+{
+	static const char *const folders[] = {"", "/../lib"};
+	void *found = NULL;
+
+	for (int i = 0; i < 2 && !found; i++) {
+		char *path = mem_printf("%s%s/mpi-%s.so", program_folder(), folders[i], mpi);
+
+		found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		free(path);
+	}
+	return found;
+}
+
+/** So that programs which this rank starts do not take themselves for ranks. */
+static void forget_launcher(void)
+{
+	static const char *const prefixes[] = {"OMPI_", "PMIX_", "PMI_", "HYDI_", "MPI_LOCAL"};
+
+	for (int i = 0; environ[i];) {
+		char name[256];
+		bool drop = false;
+
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]);
+		for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++)
+			drop = drop || !strncmp(name, prefixes[k], strlen(prefixes[k]));
+		if (!drop || unsetenv(name))
+			i++;
+	}
+}
+
+void ranks_start(void)
+{
+	const struct launcher launcher = find_launcher();
+
+	if (module || launcher.ranks < 2)
+		return;
+
+	void *library = open_module(launcher.mpi);
+	ranks_module_fn *table = library ? (ranks_module_fn *)dlsym(library, RANKS_MODULE_SYMBOL) : NULL;
+
+	if (!table)
+		usage_error("started as %ld ranks by the launcher of %s, for which this installation has no "
+		            "module (install that MPI's "
+		            "development files and build again with MPI=1)",
+		        launcher.ranks, launcher.mpi);
+	if (table()->start())
+		error("MPI (%s) does not start", launcher.mpi);
+	if (table()->count() != launcher.ranks) {
+		const int seen = table()->count();
+
+		table()->end();
+		usage_error("the launcher started %ld ranks, but MPI (%s) sees %d: another MPI's mpirun?",
+		        launcher.ranks, launcher.mpi, seen);
+	}
+
+	module = table();
+	forget_launcher();
+	rank = module->rank();
+	count = module->count();
+	if (rank > 0) {
+		snprintf(place, sizeof place, "rank %d: ", rank);
+		log_place = place;
+	}
+}
+
+/** The ranks that wait while rank 0 works. */
+static _Noreturn void follow(void)
+{
+	int status = EXIT_FAILED;
+
+	if (module->broadcast(&status, sizeof status))
+		status = EXIT_FAILED;
+	module->end();
+	_exit(status);
+}
+
+void ranks_choose(bool by_parts)
+{
+	if (!module || chosen)
+		return;
+
+	chosen = true;
+	shared = by_parts;
+	if (rank > 0 && !shared)
+		follow();
+}
+
+int ranks_count(void)
+{
+	return count;
+}
+
+int ranks_rank(void)
+{
+	return rank;
+}
+
+bool ranks_shared(void)
+{
+	return shared;
+}
+
+static void check(int failed)
+{
+	if (failed)
+		error("MPI: a rank cannot be reached");
+}
+
+void ranks_barrier(void)
+{
+	if (shared)
+		check(module->barrier());
+}
+
+void ranks_broadcast(void *data, size_t bytes)
+{
+	if (shared)
+		check(module->broadcast(data, bytes));
+}
+
+void ranks_sum(long value[], int n)
+{
+	if (shared)
+		check(module->sum(value, n));
+}
+
+void ranks_part(long n, long block, long *first, long *end)
+{
+	const long blocks = (n + block - 1) / block, parts = shared ? count : 1, k = shared ? rank : 0;
+
+	*first = min_long(n, blocks / parts * block * k + min_long(k, blocks % parts) * block);
+	*end = min_long(n, *first + (blocks / parts + (k < blocks % parts)) * block);
+}
+
+void ranks_end(int status)
+{
+	const struct ranks_module *m = module;
+
+	if (!m)
+		return;
+
+	module = NULL; // once
+	const bool alone = chosen && !shared;
+	if (!alone && status != EXIT_DONE)
+		m->abort(status);
+	else if (alone ? m->broadcast(&status, sizeof status) : m->barrier())
+		m->abort(EXIT_FAILED);
+	m->end();
+}
+
+void ranks_forget(void)
+{
+	module = NULL;
+}
+
+void ranks_before_error(void)
+{
+	if (module && rank > 0)
+		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
+}
