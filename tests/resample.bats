@@ -136,6 +136,46 @@ assert np.abs(read("a") - read("b")).max() < 1e-9
 assert read("c").shape == (20, 18, 16)'
 }
 
+@test "resample: displacements, against SciPy; of an affine map the same as that" {
+    py '
+from scipy import ndimage as nd
+rng = np.random.default_rng(5)
+x = rng.random((14, 12, 9)).astype("f4")
+u = (rng.random((14, 12, 9, 3)) * 6 - 3).astype("f4")
+i = np.stack(np.meshgrid(*[np.arange(n) for n in x.shape], indexing="ij"), 0)
+write("x", x, Spacing="1 2 1.5")
+write("u", u, Spacing="1 2 1.5 1")
+write("half", u.astype("f2"), Spacing="1 2 1.5 1")
+at = i + np.moveaxis(u, 3, 0) / np.array([1, 2, 1.5])[:, None, None, None]
+inside = np.all((at >= -.5) & (at <= np.array(x.shape)[:, None, None, None] - .5), 0)
+for order in 1, 3:
+    write("want%d" % order, np.where(inside, nd.map_coordinates(x.astype("f8"), at, order=order, mode="mirror"), 0))
+# a field on 2 x 2 x 2 points that is linear: moves by a turn and a shift
+p = np.stack(np.meshgrid([-30, 30], [-30, 30], [-30, 30], indexing="ij"), -1).astype("f8")
+A = np.array([[.9, .2, 0], [-.1, 1, .1], [0, .1, 1.1]])
+write("linear", p @ (A - np.eye(3)).T + [1, -2, .5], Spacing="60 60 60 1")
+with open("m", "w") as f:
+    for r, b in zip(A, [1, -2, .5]):
+        print(*r, b, file=f)
+u[3, 3, 3, 1] = np.nan
+write("nan", u)'
+    resample --warp u x linear1
+    resample --warp u --interpolation cubic x cubic3
+    py 'assert np.abs(read("linear1") - read("want1")).max() < 2e-6 and np.abs(read("cubic3") - read("want3")).max() < 1e-5'
+    GANTRY_MEM=2200K resample -j 1 --warp u --interpolation cubic x again
+    same_bytes cubic3 again
+    resample --warp linear --type float64 x a
+    resample --affine m --no-anti-aliasing --type float64 x b
+    py 'assert np.abs(read("a") - read("b")).max() < 1e-5'
+    resample --warp half x c
+    resample --warp u --interpolation nearest x d
+    py 'assert np.abs(read("c") - read("linear1")).mean() < 1e-2 and set(read("d").ravel()) <= set(read("x").ravel()) | {0}'
+    fails 1 "nan holds NaN or infinite displacements" resample --warp nan x y
+    fails 1 "x: 14 x 12 x 9, expected displacements (x, y, z, 3)" resample --warp x x y
+    fails 2 "--warp was given with" resample --warp u --rotate 3 x y
+    no_output y
+}
+
 @test "resample: bad input is refused" {
     py '
 write("x", np.ones((5, 4, 3), "f4"))

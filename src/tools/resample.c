@@ -7,12 +7,13 @@
 #include "misc/options/opt.h"
 #include "volume/resample/space.h"
 #include "volume/resample/volumes.h"
+#include "volume/resample/warp.h"
 
 int main_resample(int argc, char *argv[]);
 
 struct motion {
 	struct opt_doubles rotate, shift, centre;
-	const char *affine;
+	const char *affine, *warp;
 	bool inverse;
 };
 
@@ -40,6 +41,9 @@ static void choose_motion(struct affine *m, const struct motion *o)
 
 	if (o->affine && (o->rotate.n || o->shift.n))
 		usage_error("--affine was given with --rotate or --shift, expected one of them");
+
+	if (o->warp && (o->affine || o->rotate.n || o->shift.n))
+		usage_error("--warp was given with --affine, --rotate or --shift, expected one of them");
 
 	if (o->centre.n && !o->rotate.n)
 		usage_error("--centre has no effect without --rotate");
@@ -90,6 +94,7 @@ int main_resample(int argc, char *argv[])
 	                "centre of the rotation [mm] (default: 0:0:0, the rotation axis)"),
 	        OPT_INFILE(0, "affine", &motion.affine, "FILE",
 	                "affine map from places of OUT to places of IN [mm]"),
+	        OPT_ARRAY(0, "warp", &motion.warp, "FIELD", "displacements (x, y, z, 3) [mm]"),
 	        OPT_FLAG(0, "inverse", &motion.inverse, "the inverse of the map"),
 	        OPT_CHOICE(0, "interpolation", &kernel, "auto|nearest|linear|cubic|catmull-rom|lanczos",
 	                "interpolation (auto: nearest for masks, else linear)"),
@@ -112,7 +117,9 @@ int main_resample(int argc, char *argv[])
 	                        "there is one.\n\n"
 	                        "--rotate turns the object counter-clockwise, seen from the end of the "
 	                        "axis. --affine reads three lines of four numbers, A and b of x_in = A "
-	                        "x_out + b [mm]: the file that 'gantry register' writes.\n\n"
+	                        "x_out + b [mm]: the file that 'gantry register' writes. --warp reads "
+	                        "displacements u: x_in = x_out + u(x_out), on a grid of their own, "
+	                        "interpolated linearly.\n\n"
 	                        "Interpolation: cubic is the B-spline of degree 3 through the samples "
 	                        "(fourth order, the most accurate here), catmull-rom the cubic convolution "
 	                        "with a = -1/2 (third order, twice as fast), lanczos a windowed sinc of "
@@ -126,7 +133,8 @@ int main_resample(int argc, char *argv[])
 	                        "their own.",
 	                .examples = "gantry resample --spacing 0.5 vol finer\n"
 	                            "gantry resample --rotate 30 --interpolation cubic vol turned\n"
-	                            "gantry resample --like fixed --affine moved.txt moving aligned",
+	                            "gantry resample --like fixed --affine map.txt moving aligned\n"
+	                            "gantry resample --warp motion frame still",
 	                .memory =
 	                        "the part of IN that OUT needs, as float32 or float64; in pieces where that "
 	                        "is more than half of what the run may use",
@@ -155,15 +163,23 @@ int main_resample(int argc, char *argv[])
 	if (!aliasing)
 		resample_coarser(&r);
 
-	const long bytes = volumes_memory(x, &r, NULL, NULL);
+	struct cfl *field = motion.warp ? cfl_open(motion.warp) : NULL;
+	struct warp *warp = field ? warp_create(&r, field, &from, &to) : NULL;
+	resample_positions_fn *positions = warp ? warp_positions : NULL;
+	const long bytes = volumes_memory(x, &r, positions, warp);
 
 	tool_needs(bytes, 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
-	volumes_resample(y, x, &r, NULL, NULL, bytes);
+	volumes_resample(y, x, &r, positions, warp, bytes);
+	warp_free(warp);
 	hdr_free(&h);
 	cfl_close(x);
+
+	if (field)
+		cfl_close(field);
+
 	cfl_close(y);
 	leave(EXIT_DONE);
 }

@@ -143,43 +143,17 @@ static void reach_affine(const struct resample *r, const struct resample_box *b,
 	}
 }
 
-static void reach_positions(
-        const struct resample_plan *p, const struct resample_box *b, double lo[3], double hi[3])
-{
-	for (int d = 0; d < 3; d++) {
-		lo[d] = INFINITY;
-		hi[d] = -INFINITY;
-	}
-
-	for (long k = 0; k < b->n[2]; k++)
-		for (long j = 0; j < b->n[1]; j++)
-			for (long i = 0; i < b->n[0]; i += RESAMPLE_BLOCK) {
-				double place[3][RESAMPLE_BLOCK];
-				long which[RESAMPLE_BLOCK];
-				const long n = min_long(RESAMPLE_BLOCK, b->n[0] - i);
-
-				p->positions(p->ctx, b->lo[0] + i, n, b->lo[1] + j, b->lo[2] + k, place[0],
-				        place[1], place[2]);
-
-				const long m = keep_inside(&p->r, n, place, which);
-
-				for (int d = 0; d < 3; d++)
-					for (long l = 0; l < m; l++) {
-						lo[d] = fmin(lo[d], place[d][l]);
-						hi[d] = fmax(hi[d], place[d][l]);
-					}
-			}
-}
-
 /** The input's voxels that an output box needs, with taps beyond the ends; false: none. */
 static bool window_box(const struct resample_plan *p, const struct resample_box *b, struct resample_box *w)
 {
 	double lo[3], hi[3];
 
-	if (p->positions)
-		reach_positions(p, b, lo, hi);
-	else
-		reach_affine(&p->r, b, lo, hi);
+	reach_affine(&p->r, b, lo, hi);
+
+	for (int d = 0; d < 3 && p->positions; d++) {
+		lo[d] += p->r.reach[d][0];
+		hi[d] += p->r.reach[d][1];
+	}
 
 	for (int d = 0; d < 3; d++) {
 		const double a = fmax(lo[d] - 1e-5, -0.5 - 1e-5);

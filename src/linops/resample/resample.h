@@ -27,6 +27,8 @@ struct resample {
 	double coarser[3];  // anti-aliasing: output voxel over input voxel, along axes of the input; <= 1:
 	                    // none
 	double fill;        // 0 in the operator
+	double reach[3]
+	            [2]; // of positions: least and largest distance from the affine map [voxels of the input]
 };
 
 /** `coarser` of an affine map: how many input voxels one step of the output covers along each axis. */
@@ -39,8 +41,8 @@ struct resample_array {
 	long step;       // [bytes]
 };
 
-/** Positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n), instead of an affine
- * map: a deformation. From several threads at once. */
+/** Positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n), instead of the affine
+ * map, within r->reach of it: a deformation. From several threads at once. */
 typedef void resample_positions_fn(
         void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 

@@ -1,0 +1,21 @@
+#ifndef VOLUME_RESAMPLE_WARP_H
+#define VOLUME_RESAMPLE_WARP_H
+
+#include "linops/resample/resample.h"
+#include "misc/file/cfl.h"
+#include "volume/resample/space.h"
+
+/** A deformation: displacements u (x, y, z, 3) [mm] on a grid of their own, interpolated linearly; beyond its
+ * ends the nearest one. The output's place x gets the value of the input at x + u(x). */
+struct warp;
+
+/** error() naming the field where it is not real, not finite or has no three components. The file stays open.
+ * Sets r->at and r->reach, the range of displacements [voxels of the input]. */
+extern struct warp *warp_create(
+        struct resample *r, struct cfl *field, const struct space *in, const struct space *out);
+extern void warp_free(struct warp *w);
+
+/** A resample_positions_fn; ctx is a struct warp. */
+extern void warp_positions(void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
+
+#endif
