@@ -101,7 +101,7 @@ assert abs(first - 0.038) < 0.002 and abs(last - 0.044) < 0.002, (first, last)"
 }
 
 @test "examples: volumes of other scanners, from DICOM, TIFF and NRRD" {
-    mkdir a b c
+    mkdir a b c d
     (cd a && recipe rando-head-ct rando-head-ct)
     for name in slice bones projection; do is_png "a/out/$name.png"; done
     [ "$(section a/out/head Spacing)" = "3.75 3.75 5" ]
@@ -110,6 +110,8 @@ assert abs(first - 0.038) < 0.002 and abs(last - 0.044) < 0.002, (first, last)"
     (cd b && recipe printed-cube printed-cube-microct && is_png slice.png && [ "$(wc -l <histogram.csv)" -eq 257 ])
     py "assert abs($(sed -n 's/.*whole cube): //p' b/said) - 0.31) < 0.02"
     (cd c && recipe tooth-volume tooth-volume-ct && is_png slice.png && is_png projection.png && [ -s tooth.html ] && [ -s tooth.nii.gz ])
+    (cd d && recipe tooth-segments tooth-volume-ct && is_png parts.png && is_png thickness.png)
+    py "assert abs($(sed -n 's/.*enamel \([0-9.]*\), pulp.*/\1/p' d/said) - 25) < 3 and abs($(sed -n 's/.*, pulp \([0-9.]*\)$/\1/p' d/said) - 6) < 1"
 }
 
 # better A B SAID: in the list of NRMSE that an example printed, A is below B.
