@@ -6,7 +6,7 @@
 #include "main.h"
 #include "misc/error.h"
 #include "misc/options/commands.h"
-#include "num/device/device_set.h"
+#include "num/device/device_choice.h"
 
 #define MAIN(name, function) main_function function;
 #include "mains.inc"

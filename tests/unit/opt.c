@@ -6,7 +6,7 @@
 #include "misc/error.h"
 #include "misc/options/opt.h"
 #include "misc/options/opt_internal.h"
-#include "num/device/device_set.h"
+#include "num/device/device_choice.h"
 
 /** What the table of the tests fills in. */
 static struct {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/options/opt.h"
 #include "num/device/device.h"
+#include "num/device/device_choice.h"
 #include "num/device/device_set.h"
 
 static enum tool_device wanted = TOOL_DEVICE_AUTO;

@@ -1,0 +1,35 @@
+#ifndef NUM_DEVICE_ABSENT_H
+#define NUM_DEVICE_ABSENT_H
+
+#include "misc/error.h"
+#include "num/device/device.h"
+
+/**
+ * Rows of functions that a build without CUDA has no implementation of (nocuda.c of a module): what a call
+ * gives where no array lies on a device, or that it is refused.
+ */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+struct absent_row; // lets a row end with a semicolon
+
+#define ABSENT(type, name, arguments, result)                                                                \
+	type name arguments                                                                                  \
+	{                                                                                                    \
+		return result;                                                                               \
+	}                                                                                                    \
+	struct absent_row
+
+#define ABSENT_VOID(name, arguments)                                                                         \
+	void name arguments                                                                                  \
+	{                                                                                                    \
+	}                                                                                                    \
+	struct absent_row
+
+#define REFUSED(type, name, arguments)                                                                       \
+	type name arguments                                                                                  \
+	{                                                                                                    \
+		error("%s: no GPU implementation, %s", #name, device_none_reason());                         \
+	}                                                                                                    \
+	struct absent_row
+
+#endif

@@ -1,0 +1,9 @@
+#ifndef NUM_DEVICE_DEVICE_CHOICE_H
+#define NUM_DEVICE_DEVICE_CHOICE_H
+
+#include "misc/options/opt.h"
+
+/** For tool_on_device(): takes the device that the command line says. */
+extern void device_choose(enum tool_device kind, int id, const char *what);
+
+#endif
