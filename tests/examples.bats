@@ -114,6 +114,23 @@ assert abs(first - 0.038) < 0.002 and abs(last - 0.044) < 0.002, (first, last)"
     py "assert abs($(sed -n 's/.*enamel \([0-9.]*\), pulp.*/\1/p' d/said) - 25) < 3 and abs($(sed -n 's/.*, pulp \([0-9.]*\)$/\1/p' d/said) - 6) < 1"
 }
 
+@test "examples: the programs of the Vivaldi paper" {
+    for program in mip mean heat two-channels cells; do
+        "$GANTRY_SOURCE/examples/vivaldi/$program.sh" "" "$PWD/out" 2>/dev/null
+    done
+    cd out
+    for picture in mip heat two-channels cells; do is_png $picture.png; done
+    py 'from scipy.ndimage import uniform_filter
+v = read("tooth").astype("f8")
+assert np.allclose(read("mean"), uniform_filter(v, 3, mode="nearest"), rtol=1e-5)
+for _ in range(50):
+    p = np.pad(v, 1, "edge")
+    v = v + 0.1 * (p[2:, 1:-1, 1:-1] + p[:-2, 1:-1, 1:-1] + p[1:-1, 2:, 1:-1] + p[1:-1, :-2, 1:-1] + p[1:-1, 1:-1, 2:] + p[1:-1, 1:-1, :-2] - 6 * v)
+assert np.allclose(read("heat"), v, rtol=1e-4)
+root, enamel = np.loadtxt("parts.csv", delimiter=",", skiprows=1)
+assert enamel[-1] > 1100 > 900 > root[-1] and enamel[6] > 20 > 0 > root[6]'
+}
+
 # better A B SAID: in the list of NRMSE that an example printed, A is below B.
 better() { awk -v a="$1" -v b="$2" '$1 == a { x = $2 } $1 == b { y = $2 } END { exit !(x != "" && x + 0 < y + 0) }' "$3"; }
 

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Heat flow: fifty explicit steps of du/dt = laplacian u (Code 3). Usage: heat.sh [DATA [FOLDER]]
+set -euo pipefail
+. "$(dirname "$0")/setup.sh"
+gantry cast --type float32 tooth heat
+for _ in {1..50}; do
+    gantry expr 'u + 0.1*laplacian(u)' u=heat heat
+done
+gantry render --quiet --camera 60:10 --range 300:1200 heat heat.png
