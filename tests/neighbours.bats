@@ -134,6 +134,29 @@ assert np.allclose(read("a"), v, atol=1e-4)'
     no_output bad
 }
 
+@test "neighbours: bilateral filter and anisotropic diffusion as their formulas" {
+    gantry random --size 19:14:9 --seed 3 v
+    gantry expr 'bilateral(v, 0.4, 1.5:1:0.5)' v a
+    gantry expr 'bilateral(v, 0.4, 1:2:0)' v b
+    gantry expr --edge mirror --iterate 2 'v + 0.1*perona_malik(v, 0.3)' v c
+    py 'v = read("v").astype("f8")
+def bilateral(v, s, g):
+    r = [int(2*x + 0.5) for x in g]; p = np.pad(v, [(k, k) for k in r], "edge"); n = d = 0
+    for o in np.ndindex(*[2*k + 1 for k in r]):
+        x = p[tuple(slice(k, k + m) for k, m in zip(o, v.shape))]
+        w = np.exp(-sum(((k - q)/h)**2 for k, q, h in zip(o, r, g) if h)/2 - (x - v)**2/(2*s*s)); n = n + w*x; d = d + w
+    return n/d
+assert np.allclose(read("a"), bilateral(v, 0.4, (1.5, 1, 0.5)), atol=2e-5) and np.allclose(read("b"), bilateral(v, 0.4, (1, 2, 0)), atol=2e-5)
+c = v
+for _ in range(2):
+    p = np.pad(c, 1, "symmetric"); i = slice(1, -1)
+    D = [p[2:, i, i] - c, p[:-2, i, i] - c, p[i, 2:, i] - c, p[i, :-2, i] - c, p[i, i, 2:] - c, p[i, i, :-2] - c]
+    c = c + 0.1*sum(d*np.exp(-(d/0.3)**2) for d in D)
+assert np.allclose(read("c"), c, atol=1e-5)'
+    fails 2 "bilateral takes a value and standard deviations" gantry expr 'bilateral(v, 1)' v bad
+    fails 2 "a standard deviation must be a number from 0 to 5" gantry expr 'bilateral(v, 1, 9)' v bad
+}
+
 @test "neighbours: derivatives are per mm, and quantity stays where values do" {
     gantry phantom --size 12:10:8 --spacing 0.5:0.5:2 vol
     gantry expr 'dx(x*x + 0*v)' vol a

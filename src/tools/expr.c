@@ -447,7 +447,7 @@ int main_expr(int argc, char *argv[])
 	                "printed. "
 	                "Neighbours: v[1,0,-1], laplacian, dx, dy, dz and gradient [1/mm], "
 	                "mean, min, max, std, median(v, r | rx:ry:rz | box(r) | ball(r)) and gauss(v, sigma) "
-	                "of radii in elements, "
+	                "of radii in elements, bilateral(v, s, sigma), perona_malik(v, k), "
 	                "sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). "
 	                "The only operand may be given as a FILE without name. An expression that begins "
 	                "with - "

@@ -127,10 +127,17 @@ static int function_op(const char *name)
 }
 
 /** Functions of neighbours but for windows. */
-enum { NEIGHBOUR_GAUSS = 3, NEIGHBOUR_LAPLACIAN, NEIGHBOUR_GRADIENT, NEIGHBOURS };
+enum {
+	NEIGHBOUR_GAUSS = 3,
+	NEIGHBOUR_LAPLACIAN,
+	NEIGHBOUR_GRADIENT,
+	NEIGHBOUR_BILATERAL,
+	NEIGHBOUR_PERONA_MALIK,
+	NEIGHBOURS
+};
 
 static const char *const neighbour_names[NEIGHBOURS] = {
-        "dx", "dy", "dz", [NEIGHBOUR_GAUSS] = "gauss", "laplacian", "gradient"};
+        "dx", "dy", "dz", [NEIGHBOUR_GAUSS] = "gauss", "laplacian", "gradient", "bilateral", "perona_malik"};
 
 static int neighbour_parse(const char *name)
 {
@@ -345,50 +352,65 @@ static bool take_window(struct parser *p, const char *name, struct arguments *a,
 	return true;
 }
 
-static int parse_gauss(struct parser *p, const struct window_builder *b, struct arguments *a)
+/** The last argument as standard deviations in elements: s or sx:sy:sz. */
+static bool take_sigma(struct parser *p, const struct arguments *a, double most, double sigma[3])
 {
-	double sigma[3];
-
-	if (2 != a->n || a->has_window || 2 == a->radii) {
-		expr_fail(p->lex.err, b->column,
-		        "gauss takes a value and a standard deviation in elements: s or sx:sy:sz");
-		return -1;
-	}
-
 	for (int d = 0; d < 3; d++) {
 		const int t = a->radius[(1 == a->radii) ? 0 : d];
 
 		sigma[d] = p->e->terms[t].value;
 
-		if (!p->e->terms[t].number || !(0. <= sigma[d] && sigma[d] <= EXPR_RADIUS_MAX / 4.)) {
+		if (!p->e->terms[t].number || !(0. <= sigma[d] && sigma[d] <= most)) {
 			expr_fail(p->lex.err, p->e->terms[t].column,
-			        "a standard deviation must be a number from 0 to %d", EXPR_RADIUS_MAX / 4);
-			return -1;
+			        "a standard deviation must be a number from 0 to %g", most);
+			return false;
 		}
 	}
 
-	if (0. == sigma[0] && 0. == sigma[1] && 0. == sigma[2])
-		return a->term[0];
-
-	return window_gauss(b, a->term[0], sigma);
+	return true;
 }
+
+/** Largest standard deviation of the bilateral filter: 23^3 neighbours. */
+enum { BILATERAL_MAX = 5 };
 
 static int parse_neighbour(struct parser *p, int which, const struct window_builder *b, struct arguments *a)
 {
-	if (NEIGHBOUR_GAUSS == which)
-		return parse_gauss(p, b, a);
+	static const int counts[NEIGHBOURS] = {1, 1, 1, [NEIGHBOUR_GAUSS] = 2, 1, 1, 3, 2};
+	static const char *const takes[NEIGHBOURS] = {
+	        [NEIGHBOUR_GAUSS] = "a value and a standard deviation in elements: s or sx:sy:sz",
+	        [NEIGHBOUR_BILATERAL] =
+	                "a value and standard deviations of values and in elements: s or sx:sy:sz",
+	        [NEIGHBOUR_PERONA_MALIK] = "a value and the difference that counts as an edge"};
+	const bool sigmas = NEIGHBOUR_GAUSS == which || NEIGHBOUR_BILATERAL == which;
+	double sigma[3];
 
-	if (1 != a->n || a->has_window) {
-		expr_fail(
-		        p->lex.err, b->column, "%s takes 1 argument, found %d", neighbour_names[which], a->n);
+	if (counts[which] != a->n || a->has_window || (1 < a->radii && !sigmas) || 2 == a->radii) {
+		expr_fail(p->lex.err, b->column, takes[which] ? "%s takes %s" : "%s takes 1 argument",
+		        neighbour_names[which], takes[which]);
 		return -1;
 	}
 
-	if (NEIGHBOUR_LAPLACIAN == which)
-		return window_laplacian(b, a->term[0]);
+	if (sigmas &&
+	        !take_sigma(p, a, (NEIGHBOUR_GAUSS == which) ? EXPR_RADIUS_MAX / 4. : BILATERAL_MAX, sigma))
+		return -1;
 
-	return (NEIGHBOUR_GRADIENT == which) ? window_gradient(b, a->term[0])
-	                                     : window_difference(b, a->term[0], which);
+	if (sigmas && 0. == sigma[0] && 0. == sigma[1] && 0. == sigma[2])
+		return a->term[0];
+
+	switch (which) {
+	case NEIGHBOUR_GAUSS:
+		return window_gauss(b, a->term[0], sigma);
+	case NEIGHBOUR_LAPLACIAN:
+		return window_laplacian(b, a->term[0]);
+	case NEIGHBOUR_GRADIENT:
+		return window_gradient(b, a->term[0]);
+	case NEIGHBOUR_BILATERAL:
+		return window_bilateral(b, a->term[0], a->term[1], sigma);
+	case NEIGHBOUR_PERONA_MALIK:
+		return window_perona_malik(b, a->term[0], a->term[1]);
+	default:
+		return window_difference(b, a->term[0], which);
+	}
 }
 
 static int parse_function(struct parser *p, const char *name, long column)

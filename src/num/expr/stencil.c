@@ -402,6 +402,25 @@ static void place_values(struct maker *m, struct stencil_program *p)
 	free(spare);
 }
 
+/** Sizes and kernels of the steps. */
+static void describe_steps(struct maker *m, struct stencil_program *p)
+{
+	for (int i = 0; i < p->n; i++) {
+		struct stencil_step *t = &p->steps[i];
+		const struct node *n = &m->g->nodes[t->node];
+
+		t->size = (long)dtype_size(n->type);
+
+		for (int k = 0; k < t->args; k++)
+			if (0 <= t->arg[k])
+				t->arg_size[k] = (long)dtype_size(m->g->nodes[p->steps[t->arg[k]].node].type);
+
+		if (t->leaf < 0 && NODE_OP == n->kind)
+			t->fn = n->fused ? kern_op_of((enum op)n->id, n->inner, n->work)
+			                 : kern_op_as((enum op)n->id, n->work, m->s->plan->rules.narrow);
+	}
+}
+
 /** Fills a program whose roots' nodes are set. own: the node of its stage, -1. */
 static void make_program(struct maker *m, struct stencil_program *p, int own)
 {
@@ -425,6 +444,7 @@ static void make_program(struct maker *m, struct stencil_program *p, int own)
 	find_extents(p);
 	choose_roots(p);
 	place_values(m, p);
+	describe_steps(m, p);
 }
 
 static void add_root(struct stencil_program *p, int node)

@@ -28,9 +28,11 @@ struct stencil_step {
 	int args;   // operands
 	int arg[3]; // steps; scalars as -1 - node
 	long slide[3];
-	long low, high; // how far it is computed beyond a block's ends
-	long slot;      // in the scratch memory [bytes]
-	int root;       // written there at once; -1
+	long low, high;         // how far it is computed beyond a block's ends
+	long slot;              // in the scratch memory [bytes]
+	int root;               // written there at once; -1
+	long size, arg_size[3]; // of elements of the value and the operands [bytes]
+	kern_fn *fn;            // of an operator
 };
 
 /** A value that a program hands on. */

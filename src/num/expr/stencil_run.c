@@ -80,8 +80,8 @@ static const void *moved(const void *p, long elements, enum dtype t)
 }
 
 /** The operands of a step from its element `first` on. */
-static unsigned find_operands(const struct worker *w, const struct stencil_program *p,
-        const struct stencil_step *t, long first, const void *in[3])
+static unsigned find_operands(
+        const struct worker *w, const struct stencil_step *t, long first, const void *in[3])
 {
 	unsigned flat = 0;
 
@@ -92,8 +92,7 @@ static unsigned find_operands(const struct worker *w, const struct stencil_progr
 			in[k] = w->run->scalars[-1 - t->arg[k]];
 			flat |= 1u << k;
 		} else {
-			in[k] = moved(w->cells[t->arg[k]], t->slide[k] + first,
-			        node_of(w->s, p->steps[t->arg[k]].node)->type);
+			in[k] = (const char *)w->cells[t->arg[k]] + (t->slide[k] + first) * t->arg_size[k];
 		}
 	}
 
@@ -101,8 +100,7 @@ static unsigned find_operands(const struct worker *w, const struct stencil_progr
 }
 
 /** Counts what the values [from, to) of a step lose. */
-static void count_step(
-        struct worker *w, const struct stencil_program *p, const struct stencil_step *t, long from, long to)
+static void count_step(struct worker *w, const struct stencil_step *t, long from, long to)
 {
 	const struct node *n = node_of(w->s, t->node);
 	const int check = w->s->plan->check_of[t->node];
@@ -112,7 +110,7 @@ static void count_step(
 	if (check < 0 || from >= to)
 		return;
 
-	const unsigned flat = find_operands(w, p, t, from, in);
+	const unsigned flat = find_operands(w, t, from, in);
 
 	if (NODE_OP == n->kind) {
 		w->missing[check] +=
@@ -128,28 +126,32 @@ static void count_step(
 	}
 }
 
-static void run_step(struct worker *w, const struct stencil_program *p, const struct stencil_step *t, long n)
+static void run_conversion(struct worker *w, const struct stencil_step *t, long n, void *out, const void *in)
 {
 	const struct node *x = node_of(w->s, t->node);
-	const long size = (long)dtype_size(x->type), count = n + t->high - t->low;
-	char *out = (char *)w->cells[t - p->steps] + t->low * size;
-	const enum narrow narrow = w->s->plan->rules.narrow;
-	const void *in[3];
-	const unsigned flat = find_operands(w, p, t, t->low, in);
 
-	if (NODE_OP == x->kind) {
-		(x->fused ? kern_op_of((enum op)x->id, x->inner, x->work)
-		          : kern_op_as((enum op)x->id, x->work, narrow))(
-		        count, out, in[0], in[1], in[2], flat);
-	} else if (x->counted) {
-		convert(x->type, out, x->work, in[0], count, narrow);
-	} else {
-		const void *v =
-		        kern_load(x->type, out, x->work, false, in[0], (long)dtype_size(x->work), count);
-
-		if (v != out)
-			memcpy(out, v, (size_t)(count * size));
+	if (x->counted) {
+		convert(x->type, out, x->work, in, n, w->s->plan->rules.narrow);
+		return;
 	}
+
+	const void *v = kern_load(x->type, out, x->work, false, in, (long)dtype_size(x->work), n);
+
+	if (v != out)
+		memcpy(out, v, (size_t)(n * t->size));
+}
+
+static void run_step(struct worker *w, const struct stencil_program *p, const struct stencil_step *t, long n)
+{
+	char *out = (char *)w->cells[t - p->steps] + t->low * t->size;
+	const long count = n + t->high - t->low;
+	const void *in[3];
+	const unsigned flat = find_operands(w, t, t->low, in);
+
+	if (NULL != t->fn)
+		t->fn(count, out, in[0], in[1], in[2], flat);
+	else
+		run_conversion(w, t, count, out, in[0]);
 }
 
 /** Elements [0, n) of a program's roots, from where its leaves are. */
@@ -161,19 +163,17 @@ static void run_program(struct worker *w, const struct stencil_program *p, const
 
 		for (int k = 0; k < p->n; k++) {
 			const struct stencil_step *t = &p->steps[k];
-			const long size = (long)dtype_size(node_of(w->s, t->node)->type);
 
 			if (0 <= t->leaf) {
-				w->cells[k] = (void *)(leaf[t->leaf] + i * size); // only read
+				w->cells[k] = (void *)(leaf[t->leaf] + i * t->size); // only read
 				continue;
 			}
 
-			w->cells[k] = (0 <= t->root) ? root[t->root] + i * size : w->scratch + t->slot;
+			w->cells[k] = (0 <= t->root) ? root[t->root] + i * t->size : w->scratch + t->slot;
 			run_step(w, p, t, m);
 
 			if (p->counted)
-				count_step(
-				        w, p, t, max_long(counted.from - i, 0), min_long(counted.to - i, m));
+				count_step(w, t, max_long(counted.from - i, 0), min_long(counted.to - i, m));
 		}
 
 		for (int k = 0; k < p->roots; k++) {

@@ -469,3 +469,61 @@ int window_gauss(const struct window_builder *b, int a, const double sigma[3])
 
 	return (x < 0) ? -1 : form(b, TERM_LIKE, x, a);
 }
+
+/* ---- weights by values ---- */
+
+/** One neighbour of the bilateral filter: its weight, and its value. */
+static int bilateral_weight(const struct window_builder *b, int a, int x, int per_square, double far)
+{
+	const int square = op1(b, OP_SQUARE, op2(b, OP_SUB, x, a));
+
+	return op1(b, OP_EXP, op2(b, OP_ADD, op2(b, OP_MUL, square, per_square), number(b, far)));
+}
+
+static double exponent_of(long k, double sigma)
+{
+	return (0 == k) ? 0. : -0.5 * (double)(k * k) / (sigma * sigma);
+}
+
+int window_bilateral(const struct window_builder *b, int a, int s, const double sigma[3])
+{
+	const int per_square = op2(b, OP_DIV, number(b, -0.5), op1(b, OP_SQUARE, s));
+	int weights = -1, sum = -1;
+	long r[3], k[3];
+
+	for (int d = 0; d < 3; d++)
+		r[d] = (long)(2. * sigma[d] + 0.5);
+
+	for (k[2] = -r[2]; k[2] <= r[2] && 0 == b->err->column; k[2]++)
+		for (k[1] = -r[1]; k[1] <= r[1]; k[1]++)
+			for (k[0] = -r[0]; k[0] <= r[0]; k[0]++) {
+				const double far = exponent_of(k[0], sigma[0]) + exponent_of(k[1], sigma[1]) +
+				                   exponent_of(k[2], sigma[2]);
+				const int x = window_shift(b, a, k),
+				          w = bilateral_weight(b, a, x, per_square, far),
+				          part = op2(b, OP_MUL, w, x);
+
+				weights = (weights < 0) ? w : op2(b, OP_ADD, weights, w);
+				sum = (sum < 0) ? part : op2(b, OP_ADD, sum, part);
+			}
+
+	return (0 == b->err->column) ? form(b, TERM_LIKE, op2(b, OP_DIV, sum, weights), a) : -1;
+}
+
+int window_perona_malik(const struct window_builder *b, int a, int k)
+{
+	const int per_square = op2(b, OP_DIV, number(b, -1.), op1(b, OP_SQUARE, k));
+	int sum = -1;
+
+	for (int d = 0; d < 3; d++)
+		for (long side = -1; side <= 1; side += 2) {
+			const int difference = op2(b, OP_SUB, beside(b, a, d, side), a),
+			          flow = op1(b, OP_EXP,
+			                  op2(b, OP_MUL, op1(b, OP_SQUARE, difference), per_square)),
+			          part = op2(b, OP_MUL, difference, flow);
+
+			sum = (sum < 0) ? part : op2(b, OP_ADD, sum, part);
+		}
+
+	return sum;
+}

@@ -34,6 +34,18 @@ extern int window_term(const struct window_builder *b, enum window_function f, i
 /** Convolution with Gaussians of these standard deviations [elements], cut off at 4 of them. */
 extern int window_gauss(const struct window_builder *b, int a, const double sigma[3]);
 
+/** Bilateral filter [1]: mean with weights exp(-|o|^2 / 2 sigma^2 - (v[o] - v)^2 / 2 s^2) over offsets o up
+ * to 2 sigma [elements] per dim; s: term of the standard deviation of values.
+ *
+ * [1] Tomasi, Manduchi: Bilateral filtering for gray and color images. ICCV (1998) */
+extern int window_bilateral(const struct window_builder *b, int a, int s, const double sigma[3]);
+
+/** Step of anisotropic diffusion [2]: sum of d exp(-(d / k)^2) over the differences d to the 6 neighbours; k:
+ * a term.
+ *
+ * [2] Perona, Malik: Scale-space and edge detection using anisotropic diffusion. IEEE PAMI 12 (1990) */
+extern int window_perona_malik(const struct window_builder *b, int a, int k);
+
 /** Finite differences: central ones d / dx_d [1/mm], the Laplacian [1/mm^2] of 2 d + 1 points for d dims, the
  * length of the gradient. */
 extern int window_difference(const struct window_builder *b, int a, int d);
