@@ -198,4 +198,7 @@ write("c", np.ones((5, 4, 3), "c8"))'
     no_output y
     run -0 --separate-stderr resample --rotate 5 n y
     [[ "$stderr" == *"n holds NaN or infinite values"* ]]
+    py 'write("big", np.full((5, 4, 3), 300, "u2"))'
+    run -0 --separate-stderr resample --type uint8 big y
+    [[ "$stderr" == *"60 of 60 values do not fit into uint8: clipped in y"* ]]
 }

@@ -40,7 +40,8 @@ static struct register_image coarse(struct cfl *f, const struct space *s, double
 
 	if (resample_forward(p, (struct resample_array){x, DT_FLOAT32, sizeof *x},
 	            (struct resample_array){(void *)cfl_map(f), f->hdr.type, (long)dtype_size(f->hdr.type)},
-	            room, bytes))
+	            room, bytes)
+	                .bad)
 		error("%s holds NaN or infinite values: replace them first (gantry expr)", f->name);
 
 	resample_plan_free(p);

@@ -266,7 +266,7 @@ static long repeats(long e, long lo, long ext, long n, long at)
 #define NAMED(name) name##_double
 #include "linops/resample/resample_impl.inc"
 
-static bool forward_box(const struct resample_plan *p, const struct resample_array *out,
+static struct resample_report forward_box(const struct resample_plan *p, const struct resample_array *out,
         const struct resample_array *in, void *room, const struct resample_box *b)
 {
 	return (DT_FLOAT32 == p->work) ? forward_float(p, out, in, room, b)
@@ -274,7 +274,7 @@ static bool forward_box(const struct resample_plan *p, const struct resample_arr
 }
 
 /** In halves where the room does not suffice. */
-static bool forward_pieces(const struct resample_plan *p, const struct resample_array *out,
+static struct resample_report forward_pieces(const struct resample_plan *p, const struct resample_array *out,
         const struct resample_array *in, void *room, long bytes, const struct resample_box *b)
 {
 	int d = 2;
@@ -291,13 +291,14 @@ static bool forward_pieces(const struct resample_plan *p, const struct resample_
 	two.lo[d] += one.n[d];
 	two.n[d] -= one.n[d];
 
-	const bool bad = forward_pieces(p, out, in, room, bytes, &one);
+	const struct resample_report r = forward_pieces(p, out, in, room, bytes, &one);
+	const struct resample_report q = forward_pieces(p, out, in, room, bytes, &two);
 
-	return forward_pieces(p, out, in, room, bytes, &two) || bad;
+	return (struct resample_report){r.bad || q.bad, r.lost + q.lost};
 }
 
-bool resample_forward(const struct resample_plan *p, struct resample_array out, struct resample_array in,
-        void *room, long bytes)
+struct resample_report resample_forward(const struct resample_plan *p, struct resample_array out,
+        struct resample_array in, void *room, long bytes)
 {
 	const struct resample_box b = whole(&p->r);
 

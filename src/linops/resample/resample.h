@@ -56,10 +56,16 @@ extern void resample_plan_free(struct resample_plan *p);
 /** Bytes of working memory with which the output is made in one piece; at least some of them are needed. */
 extern long resample_memory(const struct resample_plan *p);
 
+/** What a pass met: whether what was read of the input holds NaN or infinite values, and how many values the
+ * output's type clipped. */
+struct resample_report {
+	bool bad;
+	long lost;
+};
+
 /** out = R in, in pieces that need at most `bytes` of memory at `room` (a piece is a voxel at the least).
- * Bits do not depend on pieces or threads. Returns whether the input holds NaN or infinite values where it
- * was read. Counts output voxels in progress_add(). */
-extern bool resample_forward(const struct resample_plan *p, struct resample_array out,
+ * Bits do not depend on pieces or threads. Counts output voxels in progress_add(). */
+extern struct resample_report resample_forward(const struct resample_plan *p, struct resample_array out,
         struct resample_array in, void *room, long bytes);
 
 /** in = R' out; room of resample_memory() bytes. Affine maps only. */

@@ -47,41 +47,46 @@ static struct resample_array part(const void *data, enum dtype t, long first, in
 }
 
 /** One volume, or of complex ones the real or the imaginary part, which is 0 outside. */
-static bool resample_part(const struct resample *r, enum dtype work, resample_positions_fn *positions,
-        void *ctx, struct resample_array out, struct resample_array in, bool imaginary, void *room,
-        long bytes)
+static struct resample_report resample_part(const struct resample *r, enum dtype work,
+        resample_positions_fn *positions, void *ctx, struct resample_array out, struct resample_array in,
+        bool imaginary, void *room, long bytes)
 {
 	struct resample settings = *r;
 
 	settings.fill = imaginary ? 0. : r->fill;
 
 	struct resample_plan *p = resample_plan_create(&settings, work, positions, ctx);
-	const bool bad = resample_forward(p, out, in, room, bytes);
+	const struct resample_report report = resample_forward(p, out, in, room, bytes);
 
 	resample_plan_free(p);
 
-	return bad;
+	return report;
 }
 
-static bool resample_all(struct cfl *out, struct cfl *in, const struct resample *r,
+static struct resample_report resample_all(struct cfl *out, struct cfl *in, const struct resample *settings,
         resample_positions_fn *positions, void *ctx, long bytes)
 {
 	const enum dtype from = in->hdr.type, to = out->hdr.type;
-	const long n = r->in[0] * r->in[1] * r->in[2], m = r->out[0] * r->out[1] * r->out[2];
+	const long n = settings->in[0] * settings->in[1] * settings->in[2],
+	           m = settings->out[0] * settings->out[1] * settings->out[2];
 	const int parts = dtype_is_complex(from) ? 2 : 1;
 	void *room = mem_alloc((size_t)bytes);
 	const char *x = cfl_map(in), *y = cfl_map_out(out);
-	bool bad = false;
+	struct resample_report all = {0};
 
 	for (long v = 0; v < in->count / n; v++)
-		for (int c = 0; c < parts; c++)
-			bad = resample_part(r, work_type(r, from), positions, ctx, part(y, to, v * m, c),
-			              part(x, from, v * n, c), 1 == c, room, bytes) ||
-			      bad;
+		for (int c = 0; c < parts; c++) {
+			const struct resample_report r =
+			        resample_part(settings, work_type(settings, from), positions, ctx,
+			                part(y, to, v * m, c), part(x, from, v * n, c), 1 == c, room, bytes);
+
+			all.bad = all.bad || r.bad;
+			all.lost += r.lost;
+		}
 
 	free(room);
 
-	return bad;
+	return all;
 }
 
 static void copy_all(struct cfl *out, struct cfl *in, const struct resample *r,
@@ -107,11 +112,20 @@ void volumes_resample(struct cfl *out, struct cfl *in, const struct resample *r,
 
 	progress_start("resampling", out->count * (dtype_is_complex(in->hdr.type) ? 2 : 1));
 
+	struct resample_report report = {0};
+
 	if (copies(r, in->hdr.type, out->hdr.type))
 		copy_all(out, in, r, positions, ctx);
-	else if (resample_all(out, in, r, positions, ctx, bytes))
+	else
+		report = resample_all(out, in, r, positions, ctx, bytes);
+
+	progress_end();
+
+	if (report.bad)
 		warn("%s holds NaN or infinite values: voxels within the reach of the interpolation are NaN",
 		        in->name);
 
-	progress_end();
+	if (0 < report.lost)
+		warn("%ld of %ld values do not fit into %s: clipped in %s", report.lost, out->count,
+		        dtype_name(out->hdr.type), out->name);
 }
