@@ -156,7 +156,7 @@ CORE   := $(O)/lib/libgantry-core.a
 PUBLIC := $(O)/lib/libgantry
 commands := $(O)/lib/commands
 bins   := $(TOOLS:%=$(O)/bin/%)
-units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(filter-out $(if $(no_formats),%/hdf5_box.c %/tiff_head.c),$(wildcard tests/unit/*.c)))
+units  := $(patsubst tests/unit/%.c,$(O)/unit/%,$(filter-out $(if $(no_formats),%/hdf5_box.c %/tiff_head.c %/registries.c),$(wildcard tests/unit/*.c)))
 V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' $(1) $(2))

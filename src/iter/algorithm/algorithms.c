@@ -1,60 +1,55 @@
-/* The list of algorithms. */
+/* The list of algorithms, in the order of the help. */
 
 #include "iter/algorithm/algorithm.h"
 
-extern const struct algorithm algorithm_pd3o, algorithm_spdhg, algorithm_dr, algorithm_asd_pocs,
-        algorithm_os_asd_pocs, algorithm_aw_asd_pocs, algorithm_piccs;
-extern const struct algorithm algorithm_landweber, algorithm_gradient, algorithm_bb, algorithm_armijo,
-        algorithm_fgm, algorithm_ogm, algorithm_ista, algorithm_fista, algorithm_pogm, algorithm_sirt,
-        algorithm_sart, algorithm_ossart, algorithm_lsqr, algorithm_lsmr, algorithm_cgne, algorithm_mlem,
-        algorithm_osem, algorithm_sqs, algorithm_sqs_momentum, algorithm_admm, algorithm_ladmm,
-        algorithm_pdhg, algorithm_condat, algorithm_nlcg, algorithm_lbfgs, algorithm_ab_gmres,
-        algorithm_ba_gmres, algorithm_hybrid_lsqr, algorithm_cg, algorithm_apg, algorithm_mltr,
-        algorithm_osmltr, algorithm_irgnm, algorithm_lm, algorithm_irn, algorithm_omp;
+#define ALGORITHMS(X)                                                                                        \
+	X(landweber)                                                                                         \
+	X(gradient)                                                                                          \
+	X(bb)                                                                                                \
+	X(armijo)                                                                                            \
+	X(fgm)                                                                                               \
+	X(ogm)                                                                                               \
+	X(nlcg)                                                                                              \
+	X(lbfgs)                                                                                             \
+	X(ista)                                                                                              \
+	X(fista)                                                                                             \
+	X(apg)                                                                                               \
+	X(pogm)                                                                                              \
+	X(sirt)                                                                                              \
+	X(sart)                                                                                              \
+	X(ossart)                                                                                            \
+	X(cg)                                                                                                \
+	X(lsqr)                                                                                              \
+	X(lsmr)                                                                                              \
+	X(cgne)                                                                                              \
+	X(hybrid_lsqr)                                                                                       \
+	X(ab_gmres)                                                                                          \
+	X(ba_gmres)                                                                                          \
+	X(mlem)                                                                                              \
+	X(osem)                                                                                              \
+	X(mltr)                                                                                              \
+	X(osmltr)                                                                                            \
+	X(irn)                                                                                               \
+	X(omp)                                                                                               \
+	X(irgnm)                                                                                             \
+	X(lm)                                                                                                \
+	X(sqs)                                                                                               \
+	X(sqs_momentum)                                                                                      \
+	X(admm)                                                                                              \
+	X(ladmm)                                                                                             \
+	X(pdhg)                                                                                              \
+	X(condat)                                                                                            \
+	X(pd3o)                                                                                              \
+	X(spdhg)                                                                                             \
+	X(dr)                                                                                                \
+	X(asd_pocs)                                                                                          \
+	X(os_asd_pocs)                                                                                       \
+	X(aw_asd_pocs)                                                                                       \
+	X(piccs)
 
-const struct algorithm *const algorithms[] = {
-        &algorithm_landweber,
-        &algorithm_gradient,
-        &algorithm_bb,
-        &algorithm_armijo,
-        &algorithm_fgm,
-        &algorithm_ogm,
-        &algorithm_nlcg,
-        &algorithm_lbfgs,
-        &algorithm_ista,
-        &algorithm_fista,
-        &algorithm_apg,
-        &algorithm_pogm,
-        &algorithm_sirt,
-        &algorithm_sart,
-        &algorithm_ossart,
-        &algorithm_cg,
-        &algorithm_lsqr,
-        &algorithm_lsmr,
-        &algorithm_cgne,
-        &algorithm_hybrid_lsqr,
-        &algorithm_ab_gmres,
-        &algorithm_ba_gmres,
-        &algorithm_mlem,
-        &algorithm_osem,
-        &algorithm_mltr,
-        &algorithm_osmltr,
-        &algorithm_irn,
-        &algorithm_omp,
-        &algorithm_irgnm,
-        &algorithm_lm,
-        &algorithm_sqs,
-        &algorithm_sqs_momentum,
-        &algorithm_admm,
-        &algorithm_ladmm,
-        &algorithm_pdhg,
-        &algorithm_condat,
-        &algorithm_pd3o,
-        &algorithm_spdhg,
-        &algorithm_dr,
-        &algorithm_asd_pocs,
-        &algorithm_os_asd_pocs,
-        &algorithm_aw_asd_pocs,
-        &algorithm_piccs,
-        NULL,
-};
+#define X(name) extern const struct algorithm algorithm_##name;
+ALGORITHMS(X)
+#undef X
+
+#define X(name) &algorithm_##name,
+const struct algorithm *const algorithms[] = {ALGORITHMS(X) NULL};

@@ -15,8 +15,9 @@
 #include "misc/formats/dicom/dicom.h"
 #include "misc/mem.h"
 
-static const struct format *const formats[] = {&format_hdf5, &format_npy, &format_npz, &format_matlab5,
-        &format_nifti, &format_metaimage, &format_nrrd, &format_edf, &format_dicom};
+#define X(name) &format_##name,
+const struct format *const formats[] = {FORMATS(X) NULL};
+#undef X
 
 const char *part_name(enum part p)
 {
@@ -69,7 +70,7 @@ const struct format *format_find(const char *path)
 	// a DICOM file may begin like one of another format, for readers of that
 	const struct format *found = dicom_marked(head, n) ? &format_dicom : NULL;
 
-	for (size_t i = 0; i < sizeof formats / sizeof *formats && !found; i++)
+	for (int i = 0; formats[i] && !found; i++)
 		if (formats[i]->probe(head, n, path))
 			found = formats[i];
 

@@ -116,7 +116,22 @@ extern bool source_has_direction(const struct hdr *h);
 /** That section, or the identity; false when it is malformed. */
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 
-extern const struct format format_hdf5, format_npy, format_npz, format_matlab5, format_nifti,
-        format_metaimage, format_nrrd, format_edf, format_dicom;
+#define FORMATS(X)                                                                                           \
+	X(hdf5)                                                                                              \
+	X(npy)                                                                                               \
+	X(npz)                                                                                               \
+	X(matlab5)                                                                                           \
+	X(nifti)                                                                                             \
+	X(metaimage)                                                                                         \
+	X(nrrd)                                                                                              \
+	X(edf)                                                                                               \
+	X(dicom)
+
+#define X(name) extern const struct format format_##name;
+FORMATS(X)
+#undef X
+
+/** In the order in which they are asked; NULL ends them. */
+extern const struct format *const formats[];
 
 #endif
