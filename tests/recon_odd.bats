@@ -71,3 +71,13 @@ assert v.size >= 3 and all(np.isfinite(v[n]).all() for n in v.dtype.names if n !
         run ! grep "do not match" said
     done
 }
+
+@test "recon: the proximal operator of total variation ends where its gap says so" {
+    gantry phantom --size 48:48 --spacing 4:4 vol
+    gantry traj --views 30 --detector 72:1 --pitch 4 geom
+    gantry project geom vol exact
+    gantry noise --photons 10000 exact proj
+    gantry recon --profile -a fista -R tv:0.05 -i 5 --like vol geom proj x 2>said
+    # five times at most 1000 iterations, of three each
+    awk '$4 == "axpby" { n = $5 } END { exit !(n > 10 && n < 500) }' said
+}

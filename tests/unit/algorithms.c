@@ -709,7 +709,8 @@ static void test_refusals(void)
 		const char *says;
 	} cases[] = {{"lsqr", &plain, NULL}, {"lsqr", &weighted, "takes no weights"}, {"cg", &weighted, NULL},
 	        {"sirt", &damped, "takes no lambda"}, {"lsqr", &damped, NULL},
-	        {"lsqr", &data, "does not minimise this measure of the data"}, {"gradient", &data, NULL},
+	        {"lsqr", &data,
+	                "does not minimise this measure of the data (omit --algorithm to have one chosen)"}, {"gradient", &data, NULL},
 	        {"pdhg", &data, NULL}, {"cg", &nonlinear, "is for linear problems"},
 	        {"fista", &nonlinear, "is for linear problems"}, {"lm", &nonlinear, NULL},
 	        {"cg", &other, "takes no other back projector"}, {"ab-gmres", &other, NULL},

@@ -95,7 +95,7 @@ const char *algorithm_refuses(const struct algorithm *a, const struct iter_probl
 
 	if (data && !((a->takes & TAKES_DATA) && functional_is_smooth(p->data)) &&
 	        !((a->takes & TAKES_DATA_PROX) && functional_has_prox(p->data)))
-		return "does not minimise this measure of the data";
+		return "does not minimise this measure of the data (omit --algorithm to have one chosen)";
 
 	if (NULL != p->F && 0 == (a->takes & TAKES_NONLINEAR))
 		return "is for linear problems";

@@ -436,7 +436,8 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 		info("%sdone after %ld iterations: the data are met, and the terms' steps undo theirs", where,
 		        res.iterations);
 	else if (res.end == ITER_MINIMUM)
-		info("%sminimum reached after %ld iterations: the gradient is zero", where, res.iterations);
+		info("%sminimum reached after %ld iteration%s: the gradient is zero", where, res.iterations,
+		        (1 == res.iterations) ? "" : "s");
 }
 
 /* Values too large for their type are no volume. */

@@ -79,7 +79,7 @@ char *opt_full_help(const struct opt *o)
 				str_addn(&s, p, 1);
 		}
 	}
-	if (value)
+	if (value && NULL == strstr(o->help, "(default")) // said in words
 		str_printf(&s, " (default %s)", value);
 	free(value);
 	return s.data;
