@@ -157,6 +157,43 @@ assert np.allclose(read("c"), c, atol=1e-5)'
     fails 2 "a standard deviation must be a number from 0 to 5" gantry expr 'bilateral(v, 1, 9)' v bad
 }
 
+@test "neighbours: programs of several lines" {
+    gantry random --size 12:11:10 --seed 3 v
+    cat >p.expr <<'END'
+# comment
+twice(u) = 2*u      # another
+shifted(u, k) = sum[a=-1:1](
+    twice(u)[a] +
+    k)
+
+let w = shifted(v, 1)
+out = w - twice(v)
+  # the end
+END
+    gantry expr -f p.expr v=v out=a
+    gantry expr -f p.expr v b
+    gantry expr 'sum[a=-1:1]((2*v)[a] + 1) - 2*v' v c
+    same_bytes a b
+    same_bytes a c
+    gantry expr 'f(x) = x + 1; f(f(v))' v d
+    gantry expr 'v + 1 + 1' v e
+    same_bytes d e
+    printf 'a = v +\n  medain(v, 1)\n' >wrong.expr
+    fails 2 "wrong.expr, line 2, column 3: no function 'medain'; did you mean 'median'?" gantry expr -f wrong.expr v=v a=bad
+    printf 'let a = v\n\nb = a *\n' >wrong.expr
+    fails 2 "wrong.expr, line 4, column 1: expected an operand, found the end" gantry expr -f wrong.expr v=v b=bad
+    printf 'f(u) = f(u) + 1\nb = f(v)\n' >wrong.expr
+    fails 2 "wrong.expr, line 1, column 8: no function 'f'" gantry expr -f wrong.expr v=v b=bad
+    printf 'f(u, w) = u + w\nb = f(v)\n' >wrong.expr
+    fails 2 "wrong.expr, line 2, column 5: f takes 2 arguments, found 1" gantry expr -f wrong.expr v=v b=bad
+    printf 'let b = v\n' >wrong.expr
+    fails 2 "a program ends with a result" gantry expr -f wrong.expr v=v b=bad
+    printf 'a = v\nb = a + 1i\nc = b < 2\n' >wrong.expr
+    fails 1 "line 3, column 7: '<' is not defined for" gantry expr -f wrong.expr v=v c=bad
+    fails 1 "missing.expr" gantry expr -f missing.expr v=v c=bad
+    no_output bad
+}
+
 @test "neighbours: derivatives are per mm, and quantity stays where values do" {
     gantry phantom --size 12:10:8 --spacing 0.5:0.5:2 vol
     gantry expr 'dx(x*x + 0*v)' vol a

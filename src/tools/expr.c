@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "num/array/array.h"
@@ -152,31 +153,48 @@ static void take_bare(struct words *w, const struct expr *e)
 		set_output(w, e, w->bare_number[k], w->bare_file[k]);
 }
 
-static void take_words(struct words *w, const struct expr *e, const struct opt_list *l)
+static void take_word(struct words *w, const struct expr *e, int number, const char *word)
 {
-	for (int i = 0; i < l->n; i++) {
-		const char *file = file_of(l->v[i]);
+	const char *file = file_of(word);
 
-		if (NULL != file)
-			take_named(w, e, i + 1, l->v[i], file);
-		else if (2 == w->bare)
-			usage_error("%s: a file without a name, expected NAME=FILE", l->v[i]);
-		else {
-			w->bare_number[w->bare] = i + 1;
-			w->bare_file[w->bare++] = l->v[i];
-		}
+	if (NULL != file) {
+		take_named(w, e, number, word, file);
+		return;
 	}
+
+	if (2 == w->bare)
+		usage_error("%s: a file without a name, expected NAME=FILE", word);
+
+	w->bare_number[w->bare] = number;
+	w->bare_file[w->bare++] = word;
+}
+
+/** first: the word in the place of the expression where a program is read from a file; else NULL. */
+static void take_words(struct words *w, const struct expr *e, const char *first, const struct opt_list *l)
+{
+	if (NULL != first)
+		take_word(w, e, 0, first);
+
+	for (int i = 0; i < l->n; i++)
+		take_word(w, e, i + 1, l->v[i]);
 
 	take_bare(w, e);
 }
 
-static struct expr *parse(const char *text)
+/** The expression of the command line, or the program of a file. */
+static struct expr *parse(const char *text, const char *program)
 {
 	struct expr_error err;
-	struct expr *e = expr_parse(text, &err);
+	char *lines = (NULL != program) ? file_read_text(program) : NULL;
+	struct expr *e = (NULL != lines) ? expr_parse_program(lines, &err) : expr_parse(text, &err);
+
+	free(lines);
+
+	if (NULL == e && NULL != program)
+		usage_error("%s, %s: %s", program, expr_place(err.column), err.text);
 
 	if (NULL == e)
-		usage_error("expression, column %ld: %s", err.column, err.text);
+		usage_error("expression, %s: %s", expr_place(err.column), err.text);
 
 	return e;
 }
@@ -186,7 +204,8 @@ static void resolve(struct expr *e, const struct words *w)
 	struct expr_error err;
 
 	if (!expr_resolve(e, w->nin, w->in_name, &err))
-		usage_error("expression, column %ld: %s; name its file as NAME=FILE", err.column, err.text);
+		usage_error(
+		        "expression, %s: %s; name its file as NAME=FILE", expr_place(err.column), err.text);
 }
 
 /** Results that go to no file serve others; without files those that are numbers are printed, of named ones
@@ -404,7 +423,7 @@ static void run_steps(const struct expr *e, const struct words *w, struct array_
 
 int main_expr(int argc, char *argv[])
 {
-	const char *text = NULL;
+	const char *text = NULL, *program = NULL;
 	struct opt_list list = {0};
 	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN, edge = EXPR_EDGE_CLAMP;
 	long steps = 0;
@@ -417,6 +436,7 @@ int main_expr(int argc, char *argv[])
 	                "roots, logarithms, ... of reals that have no real value"),
 	        OPT_CHOICE(0, "edge", &edge, "clamp|zero|wrap|mirror",
 	                "neighbours beyond the borders (mirror: border elements included)"),
+	        OPT_INFILE('f', "file", &program, "FILE", "program of several lines instead of EXPRESSION"),
 	        OPT_LONG(0, "iterate", &steps, "N", 1, 1000000000,
 	                "steps: the result is the first FILE's operand in the next"),
 	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
@@ -467,11 +487,11 @@ int main_expr(int argc, char *argv[])
 	struct words w = {0};
 	struct cfl *in[EXPR_OPERANDS];
 	struct expr_operand operands[EXPR_OPERANDS];
-	struct expr *e = parse(text);
+	struct expr *e = parse(text, program);
 	struct array_rules rules = {(enum narrow)narrow, (enum domain)domain};
 
 	expr_set_edge(e, (enum expr_edge)edge);
-	take_words(&w, e, &list);
+	take_words(&w, e, (NULL != program) ? text : NULL, &list);
 	resolve(e, &w);
 	drop_results(e, &w);
 	open_inputs(e, &w, in, operands);

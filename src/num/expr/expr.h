@@ -20,7 +20,9 @@ enum expr_edge { EXPR_EDGE_CLAMP, EXPR_EDGE_ZERO, EXPR_EDGE_WRAP, EXPR_EDGE_MIRR
 /** The most operands, and results, of an expression. */
 enum { EXPR_OPERANDS = 16 };
 
-/** What is wrong with a text, and where: column 1 is its first byte. */
+/** What is wrong with a text, and where: column 1 is its first byte; in programs line * EXPR_LINE + column.
+ */
+#define EXPR_LINE (1L << 32)
 struct expr_error {
 	long column;
 	char text[200];
@@ -29,6 +31,10 @@ struct expr_error {
 /** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
  * error. */
 extern struct expr *expr_parse(const char *text, struct expr_error *err);
+/** The same of a program: statements end with their lines, # begins a comment. */
+extern struct expr *expr_parse_program(const char *text, struct expr_error *err);
+/** "column 3" or "line 2, column 3". Static buffer. */
+extern const char *expr_place(long column);
 extern void expr_free(struct expr *e);
 
 /** Says which operands there will be. x, y and z that are not among them become coordinates and leave the

@@ -10,7 +10,7 @@
 
 static _Noreturn void fail(const struct expr_error *err)
 {
-	error("expression, column %ld: %s", err->column, err->text);
+	error("expression, %s: %s", expr_place(err->column), err->text);
 }
 
 void expr_operand_of(struct expr_operand *o, const struct array *a)

@@ -56,6 +56,18 @@ void expr_fail(struct expr_error *err, long column, const char *fmt, ...)
 	err->column = column;
 }
 
+const char *expr_place(long column)
+{
+	static _Thread_local char text[64];
+
+	if (column < EXPR_LINE)
+		snprintf(text, sizeof text, "column %ld", column);
+	else
+		snprintf(text, sizeof text, "line %ld, column %ld", column / EXPR_LINE, column % EXPR_LINE);
+
+	return text;
+}
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -143,6 +155,8 @@ static void lex_sign(struct lexer *l)
 
 		l->sign = signs[i].sign;
 		l->next += n;
+		l->depth += (SIGN_OPEN == l->sign || SIGN_LEFT == l->sign);
+		l->depth -= (0 < l->depth && (SIGN_CLOSE == l->sign || SIGN_RIGHT == l->sign));
 		return;
 	}
 
@@ -156,6 +170,30 @@ static void lex_sign(struct lexer *l)
 	l->sign = SIGN_BAD;
 }
 
+/** Skips blanks and comments; true where a line ended. */
+static bool skip_space(struct lexer *l)
+{
+	bool line_ends = false;
+
+	for (;; l->next++) {
+		if (l->lines && '#' == *l->next)
+			while ('\0' != l->next[1] && '\n' != l->next[1])
+				l->next++;
+		else if ('\n' == *l->next) {
+			line_ends = true;
+			l->line++;
+			l->line_start = l->next + 1;
+		} else if (' ' != *l->next && '\t' != *l->next && '\r' != *l->next)
+			return line_ends;
+	}
+}
+
+/** Whether a statement may end with that word. */
+static bool ends_statement(enum sign sign)
+{
+	return SIGN_NUMBER == sign || SIGN_NAME == sign || SIGN_CLOSE == sign || SIGN_RIGHT == sign;
+}
+
 void lex_next(struct lexer *l)
 {
 	if (SIGN_BAD == l->sign || 0 < l->err->column) {
@@ -163,11 +201,16 @@ void lex_next(struct lexer *l)
 		return;
 	}
 
-	while (' ' == *l->next || '\t' == *l->next || '\n' == *l->next || '\r' == *l->next)
-		l->next++;
+	const bool ends = l->lines && 0 == l->depth && ends_statement(l->sign), line_ends = skip_space(l);
 
 	l->word = l->next;
-	l->column = l->word - l->text + 1;
+	l->column = l->lines ? l->line * EXPR_LINE + (l->word - l->line_start) + 1 : l->word - l->text + 1;
+
+	if ('\0' != *l->word && line_ends && ends) {
+		l->sign = SIGN_NEXT;
+		l->length = 0;
+		return;
+	}
 
 	if ('\0' == *l->word)
 		l->sign = SIGN_END;
@@ -183,9 +226,15 @@ void lex_next(struct lexer *l)
 	l->length = (n > INT_MAX) ? INT_MAX : (int)n;
 }
 
-void lex_start(struct lexer *l, const char *text, struct expr_error *err)
+void lex_start(struct lexer *l, const char *text, bool lines, struct expr_error *err)
 {
-	*l = (struct lexer){.text = text, .next = text, .err = err, .sign = SIGN_END};
+	*l = (struct lexer){.text = text,
+	        .next = text,
+	        .err = err,
+	        .sign = SIGN_END,
+	        .lines = lines,
+	        .line = 1,
+	        .line_start = text};
 	*err = (struct expr_error){0};
 	lex_next(l);
 }

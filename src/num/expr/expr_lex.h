@@ -51,10 +51,15 @@ struct lexer {
 	uint64_t integer;
 	double value;
 	struct expr_error *err;
+	/* of a program of several lines */
+	bool lines; // the end of a line ends a statement, outside of parentheses
+	int depth;  // of parentheses and brackets
+	long line;  // number of the current one
+	const char *line_start;
 };
 
-/** Starts with the first word of text. */
-extern void lex_start(struct lexer *l, const char *text, struct expr_error *err);
+/** Starts with the first word of text; `lines`: of a program, whose columns count by lines: expr_place(). */
+extern void lex_start(struct lexer *l, const char *text, bool lines, struct expr_error *err);
 extern void lex_next(struct lexer *l);
 
 /** Describes the current word for messages: "')'", "'sin'" or "the end". Static buffer. */

@@ -22,15 +22,28 @@ struct local {
 	int term;
 };
 
-/** The most variables of nested sums. */
-enum { LOCALS = 12 };
+/** A function of the program: its text is read again wherever it is called. */
+struct macro {
+	char name[64];
+	int n;
+	char parameter[8][64];
+	struct lexer body;
+};
+
+/** The most variables and parameters at a time, functions, names by let, and variables of one sum. */
+enum { LOCALS = 64, MACROS = 64, LETS = 256, VARIABLES = 12 };
 
 struct parser {
 	struct lexer lex;
 	struct expr *e;
 	int depth;
-	int locals;
+	int locals, scope; // those from `scope` on are seen
 	struct local local[LOCALS];
+	int lets;
+	struct local let[LETS];
+	int macros, seen; // the first `seen` may be called
+	struct macro macro[MACROS];
+	long calls;
 };
 
 /** Operators of two operands; a higher level binds tighter. */
@@ -413,8 +426,71 @@ static int parse_neighbour(struct parser *p, int which, const struct window_buil
 	}
 }
 
+static int find_macro(const struct parser *p, const char *name)
+{
+	for (int i = p->seen - 1; i >= 0; i--)
+		if (0 == strcmp(name, p->macro[i].name))
+			return i;
+
+	return -1;
+}
+
+/** The value of function `which` for its arguments, whose first word is the current one. */
+static int call_macro(struct parser *p, int which, long column)
+{
+	const struct macro *m = &p->macro[which];
+	const int scope = p->scope, seen = p->seen, locals = p->locals;
+	int args[8], n = 0;
+
+	for (bool more = SIGN_CLOSE != p->lex.sign; more; more = SIGN_COMMA == p->lex.sign) {
+		if (0 < n)
+			lex_next(&p->lex);
+
+		if (8 == n || (args[n++] = parse_choice(p)) < 0)
+			break;
+	}
+
+	if (0 == p->lex.err->column && SIGN_CLOSE == p->lex.sign && n != m->n)
+		expr_fail(p->lex.err, column, "%s takes %d argument%s, found %d", m->name, m->n,
+		        (1 == m->n) ? "" : "s", n);
+
+	if (EXPR_TERMS == p->calls++ || LOCALS < p->locals + n)
+		expr_fail(p->lex.err, column, "more than %d calls of functions, or %d names in them",
+		        EXPR_TERMS, LOCALS);
+
+	if (0 < p->lex.err->column || !take(p, SIGN_CLOSE, "',' or ')'"))
+		return -1;
+
+	const struct lexer back = p->lex;
+
+	for (int i = 0; i < n; i++) {
+		memcpy(p->local[locals + i].name, m->parameter[i], sizeof m->parameter[i]);
+		p->local[locals + i].term = args[i];
+	}
+
+	p->lex = m->body;
+	p->scope = locals;
+	p->locals = locals + n;
+	p->seen = which;
+
+	const int t = parse_choice(p);
+
+	if (0 <= t && SIGN_END != p->lex.sign && SIGN_NEXT != p->lex.sign)
+		take(p, SIGN_NEXT, "an operator or the end of the function");
+
+	p->lex = back;
+	p->scope = scope;
+	p->locals = locals;
+	p->seen = seen;
+
+	return (0 == p->lex.err->column) ? t : -1;
+}
+
 static int parse_function(struct parser *p, const char *name, long column)
 {
+	if (0 <= find_macro(p, name))
+		return call_macro(p, find_macro(p, name), column);
+
 	int op = function_op(name), red = reduction_parse(name), window = window_parse(name);
 	const int neighbour = neighbour_parse(name);
 	const bool extreme = OP_MIN == op || OP_MAX == op;
@@ -466,7 +542,7 @@ struct range_sum {
 	enum op op;
 	int n;
 	int first; // of the parser's locals
-	long from[LOCALS], to[LOCALS];
+	long from[VARIABLES], to[VARIABLES];
 	struct lexer body;
 };
 
@@ -481,8 +557,8 @@ static int add_integer(struct parser *p, long v, long column)
 /** "a=-2:2": a variable and its range. */
 static bool parse_range_of(struct parser *p, struct range_sum *s)
 {
-	if (LOCALS == p->locals || s->n == LOCALS) {
-		expr_fail(p->lex.err, p->lex.column, "more than %d variables", LOCALS);
+	if (LOCALS == p->locals || s->n == VARIABLES) {
+		expr_fail(p->lex.err, p->lex.column, "more than %d variables", VARIABLES);
 		return false;
 	}
 
@@ -657,9 +733,13 @@ static int parse_operand(struct parser *p, const char *name, long column)
 /** The term of a variable of sums, the innermost of its name; or -1. */
 static int find_local(const struct parser *p, const char *name)
 {
-	for (int i = p->locals - 1; i >= 0; i--)
+	for (int i = p->locals - 1; i >= p->scope; i--)
 		if (0 == strcmp(name, p->local[i].name))
 			return p->local[i].term;
+
+	for (int i = p->lets - 1; i >= 0; i--)
+		if (0 == strcmp(name, p->let[i].name))
+			return p->let[i].term;
 
 	return -1;
 }
@@ -911,9 +991,109 @@ static char *parse_target(struct parser *p)
 	return name;
 }
 
+/** "f(a, b) = ..." up to its end: the function is known from then on. False where it is another statement. */
+static bool parse_macro(struct parser *p)
+{
+	const struct lexer back = p->lex;
+	const struct expr_error before = *back.err;
+	struct macro m = {.n = 0};
+	bool good = SIGN_NAME == p->lex.sign && (size_t)p->lex.length < sizeof m.name;
+
+	if (good)
+		snprintf(m.name, sizeof m.name, "%.*s", p->lex.length, p->lex.word);
+
+	lex_next(&p->lex);
+	good = good && SIGN_OPEN == p->lex.sign;
+
+	do {
+		lex_next(&p->lex);
+		good = good && m.n < 8 && SIGN_NAME == p->lex.sign && (size_t)p->lex.length < sizeof m.name;
+
+		if (good)
+			snprintf(m.parameter[m.n++], sizeof m.name, "%.*s", p->lex.length, p->lex.word);
+
+		if (good)
+			lex_next(&p->lex);
+	} while (good && SIGN_COMMA == p->lex.sign);
+
+	good = good && SIGN_CLOSE == p->lex.sign;
+
+	if (good)
+		lex_next(&p->lex);
+
+	if (!good || SIGN_ASSIGN != p->lex.sign) {
+		*back.err = before;
+		p->lex = back;
+
+		return false;
+	}
+
+	lex_next(&p->lex);
+	m.body = p->lex;
+
+	while (SIGN_END != p->lex.sign && SIGN_NEXT != p->lex.sign && SIGN_BAD != p->lex.sign)
+		lex_next(&p->lex);
+
+	if (is_function(m.name) || 0 <= find_macro(p, m.name))
+		expr_fail(back.err, back.column, "'%s' is a function already, expected another name", m.name);
+
+	if (MACROS == p->macros)
+		expr_fail(back.err, back.column, "more than %d functions", MACROS);
+	else
+		p->macro[p->macros++] = m;
+
+	p->seen = p->macros;
+
+	return true;
+}
+
+/** "let NAME = ..." up to its end: a name for this program alone. False where it is another statement. */
+static bool parse_let(struct parser *p)
+{
+	const struct lexer back = p->lex;
+	char name[sizeof p->let[0].name];
+
+	if (!is_word(p, "let"))
+		return false;
+
+	lex_next(&p->lex);
+
+	if (SIGN_NAME != p->lex.sign) {
+		p->lex = back;
+		return false;
+	}
+
+	const long column = p->lex.column;
+
+	snprintf(name, sizeof name, "%.*s", p->lex.length, p->lex.word);
+	lex_next(&p->lex);
+
+	if (!take(p, SIGN_ASSIGN, "'='"))
+		return true;
+
+	const int t = parse_choice(p);
+
+	if (LETS == p->lets)
+		expr_fail(p->lex.err, column, "more than %d names", LETS);
+	else if (0 <= t && may_define(p, name, column)) {
+		snprintf(p->let[p->lets].name, sizeof name, "%s", name);
+		p->let[p->lets++].term = t;
+	}
+
+	return true;
+}
+
 /** One statement; one without a name must be the last. */
 static bool parse_statement(struct parser *p)
 {
+	if (parse_macro(p) || parse_let(p)) {
+		if (SIGN_END == p->lex.sign)
+			expr_fail(p->lex.err, p->lex.column,
+			        "a program ends with a result, NAME = EXPRESSION or EXPRESSION");
+
+		return 0 == p->lex.err->column;
+	}
+
 	struct expr *e = p->e;
 	long column = p->lex.column;
 	char *name = parse_target(p);
@@ -952,23 +1132,36 @@ static void parse_statements(struct parser *p)
 	}
 }
 
-struct expr *expr_parse(const char *text, struct expr_error *err)
+static struct expr *parse_text(const char *text, bool lines, struct expr_error *err)
 {
-	struct parser p = {.e = NEW(struct expr)};
+	struct parser *p = NEW(struct parser);
+	struct expr *e = p->e = NEW(struct expr);
 
 	*err = (struct expr_error){0};
 
 	if (strlen(text) > TEXT_MAX)
 		expr_fail(err, TEXT_MAX, "the text goes on, expected at most %d bytes", TEXT_MAX);
 	else {
-		lex_start(&p.lex, text, err);
-		parse_statements(&p);
+		lex_start(&p->lex, text, lines, err);
+		parse_statements(p);
 	}
 
-	if (0 == err->column)
-		return p.e;
+	free(p);
 
-	expr_free(p.e);
+	if (0 == err->column)
+		return e;
+
+	expr_free(e);
 
 	return NULL;
+}
+
+struct expr *expr_parse(const char *text, struct expr_error *err)
+{
+	return parse_text(text, false, err);
+}
+
+struct expr *expr_parse_program(const char *text, struct expr_error *err)
+{
+	return parse_text(text, true, err);
 }

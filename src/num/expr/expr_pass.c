@@ -99,7 +99,7 @@ static void report_overflow(const struct expr_plan *p, const struct expr_check *
 	if (NARROW_ERROR == p->rules.narrow)
 		expr_error_at(c->column, "%s", what);
 
-	warn("expression, column %ld: %s: %s", c->column, what,
+	warn("expression, %s: %s: %s", expr_place(c->column), what,
 	        (NARROW_WRAP == p->rules.narrow) ? "wrapped" : "clipped");
 }
 
@@ -124,8 +124,8 @@ static void report_missing(const struct expr_run *r)
 			expr_error_at(
 			        c->column, "%ld values outside the real domain of %s", r->missing[i], name);
 
-		warn("expression, column %ld: %ld values outside the real domain of %s became NaN", c->column,
-		        r->missing[i], name);
+		warn("expression, %s: %ld values outside the real domain of %s became NaN",
+		        expr_place(c->column), r->missing[i], name);
 	}
 }
 

@@ -20,7 +20,7 @@ void expr_error_at(long column, const char *fmt, ...)
 	va_start(ap, fmt);
 	str_vprintf(&s, fmt, ap);
 	va_end(ap);
-	error("expression, column %ld: %s", column, s.data);
+	error("expression, %s: %s", expr_place(column), s.data);
 }
 
 /** Marks what the outputs need. */
