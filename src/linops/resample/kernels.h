@@ -41,11 +41,14 @@ struct resample_kernels_double {
 extern const struct resample_kernels_float *resample_kernels_float(void);
 extern const struct resample_kernels_double *resample_kernels_double(void);
 
-/** Places a + (first + i) b of a row. */
+/** Places a + (first + i) b of at most RESAMPLE_BLOCK voxels of a row. */
 static inline void resample_row(long n, double *out, double a, double b, long first)
 {
-	for (long i = 0; i < n; i++)
-		out[i] = a + (double)(first + i) * b;
+	const double start = (double)first;
+	const int m = (int)n;
+
+	for (int i = 0; i < m; i++)
+		out[i] = a + (start + (double)i) * b;
 }
 
 /** The element nearest to a place; ties go up, and places that miss one by rounding count as ties. */

@@ -50,6 +50,7 @@ static bool all_finite(long n, const double *x)
 {
 	double sum = 0.;
 
+#pragma omp simd reduction(+ : sum)
 	for (long i = 0; i < n; i++)
 		sum += x[i] - x[i];
 
