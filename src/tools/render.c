@@ -660,23 +660,18 @@ int main_render(int argc, char *argv[])
 	                .synonyms = "raycast volren volume-rendering mip drr isosurface",
 	                .about = "Draw a volume in three dimensions as a PNG picture",
 	                .details =
-	                        "Casts a ray per pixel through the volume, without a display. The eye looks "
-	                        "at "
-	                        "the centre from azimuth AZ (from +x towards +y) and elevation EL (towards "
-	                        "+z). "
-	                        "--mode volume composites the colours and opacities of a transfer function "
-	                        "front to back: the name of a colour map, whose opacity grows with the "
-	                        "value, "
-	                        "surface, fog or shells, all over the range; or a file with a point per "
-	                        "line, "
-	                        "VALUE OPACITY RED GREEN BLUE, the last four from 0 to 1; or an expression "
-	                        "of v, the value, and g, the length of the gradient per mm: OPACITY, or "
-	                        "'opacity = E; red = E; green = E; blue = E'. Opacities are "
-	                        "those "
-	                        "of a layer as thick as the smallest spacing. iso draws the surface at a "
-	                        "level; "
-	                        "mip, minip and mean the largest, smallest and mean value; xray the line "
-	                        "integral. The same picture for any number of threads.",
+	                        "Casts a ray per pixel through the volume, without a display. The eye "
+	                        "looks at the centre from azimuth AZ (from +x towards +y) and elevation EL "
+	                        "(towards +z). --mode volume composites the colours and opacities of a "
+	                        "transfer function front to back: the name of a colour map, whose opacity "
+	                        "grows with the value, surface, fog or shells, all over the range; or a "
+	                        "file with a point per line, VALUE OPACITY RED GREEN BLUE, the last four "
+	                        "from 0 to 1; or an expression of v, the value, and g, the length of the "
+	                        "gradient per mm: OPACITY, or 'opacity = E; red = E; green = E; blue = E'. "
+	                        "Opacities are those of a layer as thick as the smallest spacing. iso "
+	                        "draws the surface at a level; mip, minip and mean the largest, smallest "
+	                        "and mean value; xray the line integral. The same picture for any number "
+	                        "of threads.",
 	                .examples =
 	                        "gantry render volume picture.png\n"
 	                        "gantry render --transfer bone --range 0.01:0.06 --camera 120:10 volume "
