@@ -16,7 +16,8 @@ struct slice {
 	long *start; // [ny + 1]
 	struct run *run;
 	long cap;
-	uint32_t base; // number of the first run in the block
+	uint32_t base;  // number of the first run in the block
+	uint64_t *bits; // [ny bits_words(nx)] while the block is scanned
 };
 
 struct block {
@@ -100,6 +101,38 @@ static void parts_join_rows(uint32_t *parent, struct row a, struct row b, uint32
 	}
 }
 
+/** Bits that are set where the one before, in this word or the last one, is not. */
+static inline uint64_t parts_starts(uint64_t word, uint64_t last)
+{
+	return word & ~(word << 1 | last >> 63);
+}
+
+/** Rows of bits whose voxels share faces: where both begin to be set, the runs are those that have begun by
+ * then. Their first runs are numbers a and b. Twice as fast as comparing runs, whose ends nothing predicts.
+ */
+static void parts_join_faces(
+        uint32_t *parent, const uint64_t *x, uint32_t a, const uint64_t *y, uint32_t b, long words)
+{
+	uint64_t xs = 0, ys = 0;
+
+	for (long k = 0; k < words; k++) {
+		const uint64_t last = xs & ys, begun_x = parts_starts(x[k], xs),
+		               begun_y = parts_starts(y[k], ys);
+
+		for (uint64_t both = parts_starts(x[k] & y[k], last); both; both &= both - 1) {
+			const uint64_t low = both ^ (both - 1);
+
+			parts_join(parent, a + (uint32_t)__builtin_popcountl(begun_x & low) - 1,
+			        b + (uint32_t)__builtin_popcountl(begun_y & low) - 1);
+		}
+
+		a += (uint32_t)__builtin_popcountl(begun_x);
+		b += (uint32_t)__builtin_popcountl(begun_y);
+		xs = x[k];
+		ys = y[k];
+	}
+}
+
 static struct row parts_row_of(const struct slice *s, long y)
 {
 	return (struct row){
@@ -164,8 +197,9 @@ static const uint64_t *reader_row(struct reader *r, long row, long end)
 
 /* ---- the first pass ---- */
 
-static void slice_init(struct slice *s, long ny)
+static void slice_init(struct slice *s, long ny, long words)
 {
+	s->bits = mem_alloc((size_t)(ny * words) * sizeof *s->bits);
 	s->start = mem_calloc((size_t)ny + 1, sizeof *s->start);
 	s->run = NULL;
 	s->cap = 0;
@@ -175,11 +209,13 @@ static void slice_free(struct slice *s)
 {
 	free(s->start);
 	free(s->run);
+	free(s->bits);
 }
 
 static void slice_copy(struct slice *d, const struct slice *s, long ny)
 {
 	d->base = s->base;
+	d->bits = NULL;
 	d->start = mem_alloc((size_t)(ny + 1) * sizeof *d->start);
 	memcpy(d->start, s->start, (size_t)(ny + 1) * sizeof *d->start);
 	d->cap = s->start[ny];
@@ -221,6 +257,14 @@ static void block_grow(struct block *b, long n)
 		b->part[b->runs] = (uint32_t)b->runs;
 }
 
+/** Row i of a with row j of b. */
+static void slice_join_faces(
+        uint32_t *parent, const struct slice *a, long i, const struct slice *b, long j, long words)
+{
+	parts_join_faces(parent, a->bits + i * words, a->base + (uint32_t)a->start[i], b->bits + j * words,
+	        b->base + (uint32_t)b->start[j], words);
+}
+
 static void block_slice(const struct parts *p, struct block *b, struct reader *r, long z, struct slice *now,
         struct slice *before)
 {
@@ -231,11 +275,21 @@ static void block_slice(const struct parts *p, struct block *b, struct reader *r
 	for (long y = 0; y < p->ny; y++) {
 		const uint64_t *bits = reader_row(r, z * p->ny + y, end);
 
+		memcpy(now->bits + y * r->words, bits, (size_t)r->words * sizeof *bits);
 		block_grow(b, slice_row(now, y, p->v.nx, bits));
 
+		if (1 == p->reach) {
+			if (y > 0)
+				slice_join_faces(b->part, now, y, now, y - 1, r->words);
+
+			if (before)
+				slice_join_faces(b->part, now, y, before, y, r->words);
+
+			continue;
+		}
+
 		if (y > 0)
-			parts_join_rows(
-			        b->part, parts_row_of(now, y), parts_row_of(now, y - 1), p->reach >= 2);
+			parts_join_rows(b->part, parts_row_of(now, y), parts_row_of(now, y - 1), 1);
 
 		if (before)
 			parts_join_before(p, b->part, now, before, y);
@@ -248,8 +302,8 @@ static void block_find(const struct parts *p, struct block *b)
 	struct reader r;
 
 	reader_init(&r, p);
-	slice_init(&s[0], p->ny);
-	slice_init(&s[1], p->ny);
+	slice_init(&s[0], p->ny, r.words);
+	slice_init(&s[1], p->ny, r.words);
 
 	for (long k = 0; k < b->slices; k++) {
 		struct slice *before = (k > 0 && !p->apart) ? &s[(k + 1) % 2] : NULL;
