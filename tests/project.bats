@@ -248,3 +248,19 @@ assert worst < 1e-9, worst
     permute 0:2:1 s p
     backproject g p out
 }
+
+@test "project: -v and --profile name the path that ran, GANTRY_PROJECTOR chooses one" {
+    traj --views 4 --detector 12:10 --sod 60 --sdd 90 cone
+    traj --views 4 --detector 12:10 --tilt 30 tilted
+    random --size 12:11:10 x
+    project -v cone x a 2>said
+    grep -Eq '^gantry project: joseph/untilted on the CPU: calls: 1, [0-9.]+ s, [0-9.]+ GB, [0-9.]+ GUPS$' said
+    backproject --profile --model sf --like x tilted a b 2>said
+    awk '$3 == "CPU" && $4 == "sf/any_orientation'"'"'" && $5 == 1 && $6 > 0 { n++ } END { exit n != 1 }' said
+    GANTRY_PROJECTOR=general project -v cone x c 2>said
+    grep -q '^gantry project: joseph/general on the CPU' said
+    py 'assert np.abs(read("a") - read("c")).max() < 1e-5 * np.abs(read("c")).max()'
+    fails 1 "GANTRY_PROJECTOR: path untilted does not compute view 0" env GANTRY_PROJECTOR=untilted project tilted x d
+    no_output d
+    fails 2 "GANTRY_PROJECTOR: unknown path 'fast'" env GANTRY_PROJECTOR=fast project cone x d
+}
