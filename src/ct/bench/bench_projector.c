@@ -20,7 +20,7 @@ static bool is_flat(enum bench_kind kind)
 }
 
 /** Up to 1.5 degrees of roll and tilt and 1.5 pixels of shift, smooth over the views, as a C-arm has them. */
-static void wobble(struct geom *g, double pitch)
+static void bench_view_offsets(struct geom *g, double pitch)
 {
 	for (long k = 0; k < g->views; k++) {
 		const double at = 2. * M_PI * (double)k / (double)g->views, most = 1.5 * pitch;
@@ -54,7 +54,7 @@ struct geom *bench_geom(enum bench_kind kind, long n, long views)
 	struct geom *g = orbit_geom(&o, views, angle, n, is_flat(kind) ? 1 : n);
 
 	if (kind == BENCH_VECTORS || kind == BENCH_VECTORS_NEAR)
-		wobble(g, pitch);
+		bench_view_offsets(g, pitch);
 
 	free(angle);
 	return g;

@@ -50,7 +50,7 @@ static void transpose(void *ctx)
 	xray_adjoint(w->x, DT_FLOAT32, w->vol, w->p, 0, VIEWS);
 }
 
-static void run(struct bench *b, long n)
+static void bench_fbp_run(struct bench *b, long n)
 {
 	char what[32];
 
@@ -100,5 +100,5 @@ const struct bench_suite bench_suite_fbp = {
                  "projection, and "
                  "beside them the exact transpose",
         .sizes = {256},
-        .run = run,
+        .run = bench_fbp_run,
 };

@@ -140,7 +140,7 @@ static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 	free(proj);
 }
 
-static void run(struct bench *b, long size)
+static void bench_projector_run(struct bench *b, long size)
 {
 	const long triad = size * size * size;
 	char what[32];
@@ -170,7 +170,7 @@ const struct bench_suite bench_suite_projector = {
                  "compare "
                  "with doc/projectors.md), beside a naive loop, in GUP/s, 1e9 voxels times views a second",
         .sizes = {128},
-        .run = run,
+        .run = bench_projector_run,
         .run_gpu = bench_gpu_projector,
         .gpu_sizes = {256, 512, 1024, 2048},
 };

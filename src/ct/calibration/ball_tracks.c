@@ -284,7 +284,7 @@ static double fastest(const struct hunt *h, long k, long next)
 }
 
 /** The longest track that begins at a blob of view k. */
-static struct ball_track begin(const struct hunt *h, long k, long i, long *used, long *other)
+static struct ball_track ball_track_begin(const struct hunt *h, long k, long i, long *used, long *other)
 {
 	const struct ball_blobs *b = h->blobs;
 	const double reach = fastest(h, k, k + 1);
@@ -341,7 +341,7 @@ long ball_tracks_find(const struct geom *g, const struct ball_blobs *b, struct b
 			if (h.taken[i] || !b->at[i].round)
 				continue;
 
-			struct ball_track t = begin(&h, k, i, used, other);
+			struct ball_track t = ball_track_begin(&h, k, i, used, other);
 
 			if (t.seen < LEAST_SEEN) {
 				track_free(&t);

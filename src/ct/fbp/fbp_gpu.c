@@ -14,7 +14,7 @@ struct fbp_gpu {
 	struct grid grid; // that it is made for
 	struct spread *any;
 	struct gpu_fdk *untilted;
-	bool *fits; // the aligned kernels take this view [views]
+	bool *fits; // the untilted kernels take this view [views]
 };
 
 void fbp_gpu_free(struct fbp_gpu *p)

@@ -37,7 +37,7 @@ void sincos_degrees(double angle, double *s, double *c)
 }
 
 /** Turns p from axis a towards axis b; adding zero makes every -0 a 0. */
-static void turn(double p[3], int a, int b, double s, double c)
+static void orbit_rotate(double p[3], int a, int b, double s, double c)
 {
 	double x = p[a], y = p[b];
 
@@ -131,9 +131,9 @@ static void turn_columns(struct geom_view *v, int first, int last, double up, do
 
 	for (int i = first; i <= last; i++) {
 		sincos_degrees(-up, &s, &c);
-		turn(column[i], 1, 2, s, c);
+		orbit_rotate(column[i], 1, 2, s, c);
 		sincos_degrees(angle, &s, &c);
-		turn(column[i], 0, 1, s, c);
+		orbit_rotate(column[i], 0, 1, s, c);
 	}
 }
 

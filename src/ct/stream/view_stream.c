@@ -407,7 +407,7 @@ static void read_ahead(struct run *r, const struct slab *now, long most)
 }
 
 /** A batch of views through the slab at work. */
-static void work(struct run *r, char *proj, struct xray_piece piece)
+static void view_stream_compute(struct run *r, char *proj, struct xray_piece piece)
 {
 	const struct view_stream *t = r->t;
 	const bool large = xray_backend_of(r->vol, proj)->large_pieces;
@@ -503,12 +503,12 @@ static void slab_and_views(struct run *r, long k, long n)
 	if (t->forward) {
 		char *proj = r->proj + (size_t)(k * r->view) * r->size;
 
-		work(r, proj, piece);
+		view_stream_compute(r, proj, piece);
 		check_output(r, proj, k, n);
 	} else {
 		const char *proj = input_views(r, k, n, &piece);
 
-		work(r, (char *)proj, piece);
+		view_stream_compute(r, (char *)proj, piece);
 	}
 
 	close_views(r, (struct portion){r->slab, k, n});
@@ -575,7 +575,7 @@ static void batch_through_slabs(struct run *r, char *proj, struct xray_piece pie
 		if (t->portion == 0)
 			open_voxels(r, &r->slab);
 
-		work(r, proj, piece);
+		view_stream_compute(r, proj, piece);
 
 		if (t->portion == 0)
 			close_voxels(r, &r->slab);

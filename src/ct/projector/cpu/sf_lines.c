@@ -43,7 +43,7 @@ static double largest(double a, double b)
 
 /** Is the brick far enough before the source, and are footprints of its voxels so small that kernels take
  * them? Positions are linear, so that corners tell. */
-static bool fits(double reach[2], const struct sf_view *w, const struct brick *b)
+static bool sf_lines_fit(double reach[2], const struct sf_view *w, const struct brick *b)
 {
 	double near = INFINITY, far = 0., r[2] = {0., 0.}, half = 0.;
 
@@ -113,7 +113,7 @@ static bool shows(double g[2][3])
 }
 
 /** The ranges of pixels that the brick's footprint may touch, within columns [lo, hi). */
-static void look(struct sweep *s, long lo, long hi)
+static void sf_lines_look(struct sweep *s, long lo, long hi)
 {
 	const long size[2] = {s->x->g->cols, s->x->g->rows}, from[2] = {lo, 0}, to[2] = {hi, size[1]};
 	double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
@@ -352,7 +352,7 @@ static void exchange(const struct sweep *s, float *window, long row)
 }
 
 /** All lines of the brick over a window. */
-static void walk(const struct sweep *s, float *box, const int stride[3], float *window)
+static void sf_lines_walk(const struct sweep *s, float *box, const int stride[3], float *window)
 {
 	const int m = s->s.axis, q = (m == 0) ? 1 : 0, p = 3 - m - q;
 
@@ -392,7 +392,7 @@ static void sweep_windows(struct sweep *s, float *box, const int stride[3])
 		if (s->adjoint)
 			exchange(s, memory + SF_GUARD, row);
 
-		walk(s, box, stride, memory + SF_GUARD);
+		sf_lines_walk(s, box, stride, memory + SF_GUARD);
 
 		if (!s->adjoint)
 			exchange(s, memory + SF_GUARD, row);
@@ -402,7 +402,8 @@ static void sweep_windows(struct sweep *s, float *box, const int stride[3])
 }
 
 /** The voxels of a slice with x and y exchanged, there and back. */
-static void turn(float *transposed, float *box, const struct xray *x, const struct brick *b, bool back)
+static void sf_lines_transpose(
+        float *transposed, float *box, const struct xray *x, const struct brick *b, bool back)
 {
 	const int nx = b->size[0], ny = b->size[1];
 
@@ -431,11 +432,11 @@ static void sweep_lines(struct sweep *s)
 	const int stride[3] = {SF_EDGE, 1, 0};
 	float *transposed = mem_alloc(SF_EDGE * SF_EDGE * sizeof(float));
 
-	turn(transposed, s->box, x, s->b, false);
+	sf_lines_transpose(transposed, s->box, x, s->b, false);
 	sweep_windows(s, transposed - SF_EDGE - 1, stride);
 
 	if (s->adjoint)
-		turn(transposed, s->box, x, s->b, true);
+		sf_lines_transpose(transposed, s->box, x, s->b, true);
 
 	free(transposed);
 }
@@ -456,7 +457,7 @@ bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, flo
 
 	footprints_view(&s.w, x, b, view);
 
-	if (!fits(s.reach, &s.w, b))
+	if (!sf_lines_fit(s.reach, &s.w, b))
 		return false;
 
 	if (s.w.slice > 0.) {
@@ -481,7 +482,7 @@ bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, flo
 
 	s.s.count = b->size[s.s.axis];
 	s.fast = (s.w.slice == 0. && fabs(g[1][s.s.axis]) > fabs(g[0][s.s.axis])) ? 1 : 0;
-	look(&s, lo, hi);
+	sf_lines_look(&s, lo, hi);
 
 	if (s.w.slice > 0.) {
 		s.first[1] = 0;

@@ -22,7 +22,7 @@ static const long lines_most =
 _Static_assert((int)LEVEL_LINE == (int)COLUMN_EDGE, "lines are as long as bricks are high");
 
 /** Whether it is a view for this path. */
-static bool look(struct slice_parallel_view *v, const struct xray *x, long view)
+static bool slice_parallel_look(struct slice_parallel_view *v, const struct xray *x, long view)
 {
 	const struct xray_view *w = x->view + view;
 	const double turn = w->u[0] * w->s[1] - w->u[1] * w->s[0], *h = x->grid.spacing;
@@ -108,7 +108,7 @@ struct slice_parallel *slice_parallel_create(const struct xray *x)
 	        .view = mem_calloc(g->views, sizeof *l->view)};
 
 	for (long k = 0; k < g->views && all; k++) {
-		all = look(&l->view[k], x, k);
+		all = slice_parallel_look(&l->view[k], x, k);
 
 		l->unit = snap(&l->view[k], g->rows) && l->unit;
 
@@ -139,22 +139,23 @@ void slice_parallel_free(struct slice_parallel *l)
 }
 
 /** Elements from view to view: no power of two. */
-static long pitch(const struct slice_parallel *l)
+static long slice_parallel_pitch(const struct slice_parallel *l)
 {
 	return (l->cols + 2 * LEVEL_GUARD) * LEVEL_LINE + TRANSPOSE_TILE;
 }
 
 /** Views that wait as lines at a time. */
-static long group(const struct slice_parallel *l)
+static long slice_parallel_group(const struct slice_parallel *l)
 {
-	const long n = lines_most / (pitch(l) * (long)sizeof(float));
+	const long n = lines_most / (slice_parallel_pitch(l) * (long)sizeof(float));
 
 	return min_long(max_long(n, TILE_VIEWS), l->views);
 }
 
 long slice_parallel_memory(const struct slice_parallel *l)
 {
-	return mul_checked(group(l), pitch(l) * (long)sizeof(float), "lines of views");
+	return mul_checked(
+	        slice_parallel_group(l), slice_parallel_pitch(l) * (long)sizeof(float), "lines of views");
 }
 
 /** Rows of bricks of one layer, and some views through them. */
@@ -193,7 +194,8 @@ static void find_columns(const struct walk *w, const struct slice_parallel_view 
 }
 
 /** A view as a brick sees it. */
-static void pass(struct slice_parallel_pass *s, const struct walk *w, const struct brick *b, long view)
+static void slice_parallel_see(
+        struct slice_parallel_pass *s, const struct walk *w, const struct brick *b, long view)
 {
 	const struct slice_parallel_view *v = w->l->view + view;
 	long lo, hi;
@@ -208,7 +210,7 @@ static void pass(struct slice_parallel_pass *s, const struct walk *w, const stru
 	        .length = (float)v->length,
 	        .lo = (int)lo,
 	        .hi = (int)hi,
-	        .line = (int)((view - w->view) * pitch(w->l))};
+	        .line = (int)((view - w->view) * slice_parallel_pitch(w->l))};
 }
 
 /** Columns of which a brick knows something: [*lo, *hi). */
@@ -356,7 +358,7 @@ static bool is_block(struct block *b, float **line, const struct walk *w, long i
 	b->column = i % w->blocks * TRANSPOSE_TILE;
 	find_columns(w, w->l->view + b->view, &lo, &hi);
 	b->columns = (int)min_long(hi - b->column, TRANSPOSE_TILE);
-	*line = w->lines + view * pitch(w->l) + b->column * LEVEL_LINE;
+	*line = w->lines + view * slice_parallel_pitch(w->l) + b->column * LEVEL_LINE;
 	return b->column >= lo && b->column < hi;
 }
 
@@ -423,7 +425,8 @@ static char *brick_buffer(const struct walk *w, long i)
 	return w->bricks + i * w->p->x->room * (long)w->p->size;
 }
 
-static struct slice_parallel_job job(const struct walk *w, const struct brick *b, char *buffer)
+static struct slice_parallel_job slice_parallel_job_of(
+        const struct walk *w, const struct brick *b, char *buffer)
 {
 	const struct xray *x = w->p->x;
 
@@ -447,13 +450,13 @@ static void forward_tile(const struct walk *w, long row, long view, long views, 
 		if (brick_hidden(x, &b))
 			continue;
 
-		const struct slice_parallel_job j = job(w, &b, brick_buffer(w, i));
+		const struct slice_parallel_job j = slice_parallel_job_of(w, &b, brick_buffer(w, i));
 
 		for (long k = view; k < view_end; k++) {
 			struct slice_parallel_pass s;
 			int lo, hi;
 
-			pass(&s, w, &b, k);
+			slice_parallel_see(&s, w, &b, k);
 			seen(&s, &b, &lo, &hi);
 			lo = (lo > column) ? lo : (int)column;
 			hi = (hi < column + TILE_COLUMNS) ? hi : (int)column + TILE_COLUMNS;
@@ -522,7 +525,7 @@ static int find_passes(struct slice_parallel_pass *s, const struct walk *w, cons
 	for (long k = view; k < view + n; k++) {
 		int lo, hi;
 
-		pass(&s[m], w, b, k);
+		slice_parallel_see(&s[m], w, b, k);
 		seen(&s[m], b, &lo, &hi);
 
 		const int passes = (lo < hi) ? (columns_of(w->l->view + k) + *taps - 1) / *taps : 0;
@@ -541,7 +544,7 @@ static int find_passes(struct slice_parallel_pass *s, const struct walk *w, cons
 static void adjoint_brick(const struct walk *w, const struct brick *b, char *buffer)
 {
 	const struct xray_part *p = w->p;
-	const struct slice_parallel_job j = job(w, b, buffer);
+	const struct slice_parallel_job j = slice_parallel_job_of(w, b, buffer);
 	struct slice_parallel_pass s[LEVEL_PASSES];
 
 	p->store->load(p->x, b, buffer, p->vol, p->step);
@@ -589,12 +592,12 @@ static void adjoint_walk(const struct walk *w)
 }
 
 /** The part in layers, `most` rows of bricks at a time, and groups of views. */
-static void walk(const struct slice_parallel *l, const struct xray_part *p, char *bricks, long most,
-        void (*fn)(const struct walk *w))
+static void slice_parallel_walk(const struct slice_parallel *l, const struct xray_part *p, char *bricks,
+        long most, void (*fn)(const struct walk *w))
 {
 	const struct xray_piece *piece = p->piece;
-	const long per = p->x->bricks[1], views = min_long(group(l), piece->views);
-	float *lines = mem_alloc((size_t)views * (size_t)pitch(l) * sizeof(float));
+	const long per = p->x->bricks[1], views = min_long(slice_parallel_group(l), piece->views);
+	float *lines = mem_alloc((size_t)views * (size_t)slice_parallel_pitch(l) * sizeof(float));
 	struct walk w = {.l = l,
 	        .p = p,
 	        .blocks = (l->cols + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE,
@@ -625,11 +628,11 @@ void slice_parallel_forward(void *level, const struct xray_part *p)
 	const struct slice_parallel *l = level;
 	char *bricks = mem_alloc(mul_checked(p->x->bricks[0], p->x->room * p->size, "a row of bricks"));
 
-	walk(l, p, bricks, l->unit ? p->x->bricks[1] : 1, forward_walk);
+	slice_parallel_walk(l, p, bricks, l->unit ? p->x->bricks[1] : 1, forward_walk);
 	free(bricks);
 }
 
 void slice_parallel_adjoint(void *level, const struct xray_part *p)
 {
-	walk(level, p, NULL, p->x->bricks[1], adjoint_walk);
+	slice_parallel_walk(level, p, NULL, p->x->bricks[1], adjoint_walk);
 }

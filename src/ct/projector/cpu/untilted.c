@@ -30,7 +30,7 @@ struct sweep {
 };
 
 /** All lines; the ranges of rows (upwards in z) and columns that they meet. False: too many rows. */
-static bool look(struct sweep *s)
+static bool untilted_look(struct sweep *s)
 {
 	const double top = s->x->g->rows - 1.;
 	const bool down = (s->w.to[1][2] < 0.);
@@ -67,7 +67,7 @@ static void exchange(const struct sweep *s, const struct untilted_window *w)
 }
 
 /** All lines over a window. */
-static void walk(const struct sweep *s, const struct untilted_window *w)
+static void untilted_walk(const struct sweep *s, const struct untilted_window *w)
 {
 	_Alignas(64) float room[UNTILTED_LINES][UNTILTED_LINE_ROOM] = {{0.f}}, along2[UNTILTED_EDGE],
 	                   part[UNTILTED_TAPS][UNTILTED_EDGE];
@@ -125,7 +125,7 @@ static void sweep_windows(struct sweep *s)
 		if (s->adjoint)
 			exchange(s, &w);
 
-		walk(s, &w);
+		untilted_walk(s, &w);
 
 		if (!s->adjoint)
 			exchange(s, &w);
@@ -159,7 +159,7 @@ bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, flo
 	s.k = untilted_kernels();
 	s.row = mem_alloc(b->size[0] * sizeof *s.row);
 
-	const bool fits = look(&s);
+	const bool fits = untilted_look(&s);
 
 	if (fits && s.rows > 0 && s.lo < s.hi)
 		sweep_windows(&s);

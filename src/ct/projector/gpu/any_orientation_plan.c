@@ -383,7 +383,7 @@ bool any_orientation_close(const struct any_orientation_look *l)
 	return l->least < 0.55f || l->lean > 0.05f || l->near > 0.9e-3f;
 }
 
-static void look(struct any_orientation *t, long view)
+static void any_orientation_look_at(struct any_orientation *t, long view)
 {
 	const struct xray *x = t->x;
 	const struct xray_view *w = x->view + view;
@@ -457,7 +457,7 @@ struct any_orientation *any_orientation_create(const struct xray *x, const bool 
 #pragma omp parallel for schedule(static)
 	for (long k = 0; k < t->views; k++)
 		if (suits && (!open || open[k]))
-			look(t, k);
+			any_orientation_look_at(t, k);
 
 	return t;
 }

@@ -276,7 +276,7 @@ static bool is_level(const struct xray *x, long view)
 	return x->g->parallel && x->g->radius == 0. && w->s[2] == 0. && w->u[2] == 0.;
 }
 
-static void look(struct untilted_view *v, const struct xray *x, long view)
+static void untilted_look(struct untilted_view *v, const struct xray *x, long view)
 {
 	const struct xray_view *w = x->view + view;
 
@@ -330,7 +330,7 @@ struct untilted *untilted_create(const struct xray *x)
 
 #pragma omp parallel for schedule(static)
 	for (long k = 0; k < a->views; k++)
-		look(&a->view[k], x, k);
+		untilted_look(&a->view[k], x, k);
 
 	return a;
 }
