@@ -247,7 +247,7 @@ write("c", np.ones((4, 4, 4), "c8"))'
     refused 1 "expected a volume of three dimensions" four
     refused 1 "complex" c
     refused 1 "w" v w
-    refused 2 "--mode iso needs --iso" --mode iso v
+    refused 2 "--step 1e+30 mm: longer than the diagonal" --step 1e30 v
     refused 2 "--shade has no effect here (it needs --mode volume or iso)" --mode mip --shade none v
     refused 2 "--range: '3:1', expected LO:HI with LO < HI" --range 3:1 v
     refused 2 "--clip: ':,:', expected three ranges" --clip :,: v
@@ -259,4 +259,21 @@ write("c", np.ones((4, 4, 4), "c8"))'
     refused 1 "expected labels of an integer type" --overlay v v
     run -2 gantry render v o.jpg
     [[ "$output" == *"expected a name that ends in .png"* ]]
+}
+
+@test "render: a default picture leaves the air out, a default surface lies between air and object" {
+    py 'z, y, x = np.mgrid[:20, :20, :20] - 9.5
+rng = np.random.default_rng(1)
+v = np.where(x * x + y * y + z * z < 50, 100, 10) + rng.integers(0, 5, x.shape)
+write("v", v.astype("u2"))'
+    run gantry render --size 40 v a.png
+    [[ "$output" =~ range\ ([0-9.]+):104 ]]
+    py "assert 14 < ${BASH_REMATCH[1]} < 100"
+    run gantry render --size 40 --mode iso --axes --scale-bar 5 v b.png
+    [[ "$output" =~ level\ ([0-9.]+)\ \(Otsu\) ]]
+    py "assert 14 < ${BASH_REMATCH[1]} < 100"
+    gantry render -q --size 40 --iso 50 --axes v c.png
+    gantry ones --size 4:4:4 flat
+    run -1 gantry render --mode iso flat d.png
+    [[ "$output" == *"every voxel is 1, there is no surface"* ]]
 }

@@ -17,6 +17,7 @@
 #include "misc/plot/png.h"
 #include "misc/plot/png_animation.h"
 #include "misc/progress.h"
+#include "volume/otsu.h"
 #include "volume/render/annotate.h"
 #include "volume/render/render.h"
 
@@ -123,9 +124,6 @@ static void check_request(struct request *q)
 
 	if (dot && !strchr(dot, '/') && 0 != strcasecmp(dot, ".png"))
 		usage_error("%s: expected a name that ends in .png", q->out);
-
-	if (iso && !q->iso_given)
-		usage_error("--mode iso needs --iso VALUE");
 
 	refuse(q->iso_given && !iso, "--iso", "--mode iso");
 	refuse(q->color_given && !iso, "--color", "--mode iso");
@@ -316,19 +314,36 @@ static void set_step(struct render *r, double step)
 {
 	r->step = step > 0. ? step : fmin(r->spacing[0], fmin(r->spacing[1], r->spacing[2]));
 
+	if (r->step > diagonal(r))
+		usage_error("--step %g mm: longer than the diagonal of the volume, %g mm", step, diagonal(r));
+
 	if (diagonal(r) / r->step > 1e6)
 		usage_error("--step %g mm: over 1e6 samples along a ray through %g mm", r->step, diagonal(r));
 }
 
 /* ---- colours ---- */
 
-/* From --range, or smallest and largest value. */
-static void set_range(
-        double range[2], const struct request *q, int k, const struct render_extent *e, const char *name)
+/* The level between air and object. */
+static double object_level(const struct render *r, int k, const double range[2])
+{
+	const struct render_volume *v = &r->volume[k];
+	const double level =
+	        range[0] < range[1] ? otsu_sample(v->type, v->data, r->n, range[0], range[1]) : NAN;
+
+	return isfinite(level) ? level : range[0];
+}
+
+/* From --range, or smallest and largest value; where the transfer function is chosen here, without the air.
+ */
+static void set_range(double range[2], const struct scene *s, const struct request *q, int k,
+        const struct render_extent *e, const char *name)
 {
 	const char *text = word_of(&q->ranges, k);
 
 	render_extent_of(e, k, &range[0], &range[1]);
+
+	if (!text && RENDER_VOLUME == q->mode && 0 == q->transfers.n)
+		range[0] = object_level(&s->r, k, range);
 
 	if (text && (2 != parse_doubles(text, 2, range, "--range") || !(range[0] < range[1])))
 		usage_error("--range: '%s', expected LO:HI with LO < HI", text);
@@ -366,15 +381,32 @@ static struct transfer *open_transfer(
 	return transfer_file(name);
 }
 
+/* The level of the surface that is drawn unless one is given. */
+static void set_level(struct scene *s, const struct render_extent *e)
+{
+	double range[2];
+
+	render_extent_of(e, 0, &range[0], &range[1]);
+
+	if (!(range[0] < range[1]))
+		error("%s: every voxel is %g, there is no surface (--iso VALUE)", s->file[0]->name, range[0]);
+
+	s->r.iso = object_level(&s->r, 0, range);
+	info("%s: level %.6g (Otsu)", s->file[0]->name, s->r.iso);
+}
+
 static void set_colors(struct scene *s, const struct request *q, const struct render_extent *e)
 {
 	if (RENDER_VOLUME == s->r.mode)
 		for (int k = 0; k < s->r.volumes; k++) {
 			double range[2];
 
-			set_range(range, q, k, e, s->file[k]->name);
+			set_range(range, s, q, k, e, s->file[k]->name);
 			s->r.volume[k].transfer = s->transfer[k] = open_transfer(q, k, range, s->r.spacing);
 		}
+
+	if (RENDER_ISO == s->r.mode && !q->iso_given)
+		set_level(s, e);
 
 	if (!is_projection(s->r.mode))
 		return;
@@ -389,7 +421,7 @@ static void set_colors(struct scene *s, const struct request *q, const struct re
 	s->map = (enum colormap)map;
 
 	if (RENDER_MIP == s->r.mode || RENDER_MINIP == s->r.mode || q->ranges.n)
-		set_range(s->range, q, 0, e, s->file[0]->name);
+		set_range(s->range, s, q, 0, e, s->file[0]->name);
 }
 
 /* Sums have a range of their own: that of the picture. */
@@ -469,7 +501,7 @@ static void paint(struct scene *s)
 	if (!s->notes.color_bar && !s->notes.axes && !(s->notes.scale_bar > 0.))
 		return;
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2 && s->notes.color_bar; i++)
 		s->notes.range[i] = is_projection(s->r.mode) ? s->range[i]
 		                    : 0 == i                 ? s->transfer[0]->lo
 		                                             : s->transfer[0]->hi;
@@ -627,8 +659,10 @@ int main_render(int argc, char *argv[])
 	        {0, "opacity", OPT_KIND_DOUBLE, &q.opacity, "F",
 	                "of a voxel where a named transfer function ends", 0, 0, 1, &q.opacity_given},
 	        OPT_STRINGS('r', "range", &q.ranges, "LO:HI",
-	                "values that colours reach over (default: smallest and largest)"),
-	        {0, "iso", OPT_KIND_DOUBLE, &q.iso, "VALUE", "level of the surface", 0, 0, 0, &q.iso_given},
+	                "values that colours reach over (default: smallest and largest, without --transfer "
+	                "from Otsu's level on)"),
+	        {0, "iso", OPT_KIND_DOUBLE, &q.iso, "VALUE", "level of the surface (default: Otsu's)", 0, 0,
+	                0, &q.iso_given},
 	        {0, "color", OPT_KIND_STRING, &q.color, "COLOUR", "of the surface", 0, 0, 0, &q.color_given},
 	        {0, "shade", OPT_KIND_CHOICE, &q.shade, RENDER_SHADES, "light on surfaces", 0, 0, 0,
 	                &q.shade_given},

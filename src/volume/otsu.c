@@ -5,6 +5,8 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
+#include "num/kern/convert.h"
 #include "num/stat/histogram.h"
 #include "num/stat/region_stats.h"
 
@@ -41,6 +43,30 @@ double otsu_bin(long bins, const long count[])
 	}
 
 	return first < 0 ? NAN : 0.5 * (double)(first + last);
+}
+
+double otsu_sample(enum dtype type, const void *data, const long n[3], double lo, double hi)
+{
+	const long most = 1L << 20, lines = n[1] * n[2], taken = min_long(lines, most / n[0] + 1);
+	long count[OTSU_BINS] = {0};
+	double *line = mem_alloc((size_t)n[0] * sizeof *line);
+
+	for (long i = 0; i < taken; i++) {
+		const long at = i * (lines / taken) + i * (lines % taken) / taken;
+
+		convert(DT_FLOAT64, line, type, (const char *)data + at * n[0] * (long)dtype_size(type), n[0],
+		        NARROW_SATURATE);
+
+		for (long k = 0; k < n[0]; k++) {
+			const double b = (line[k] - lo) / (hi - lo) * OTSU_BINS;
+
+			if (b >= 0. && b <= OTSU_BINS)
+				count[min_long((long)b, OTSU_BINS - 1)]++;
+		}
+	}
+
+	free(line);
+	return lo + (otsu_bin(OTSU_BINS, count) + 1.) * (hi - lo) / OTSU_BINS;
 }
 
 void otsu_histogram(struct histogram *h, struct cfl *f)

@@ -18,6 +18,11 @@ extern double otsu_threshold(struct cfl *f);
  * than two bins hold anything. */
 extern double otsu_bin(long bins, const long count[]);
 
+/** The same between the finite values lo < hi on a sample of some million elements (whole lines along x,
+ * evenly spread; n: elements of the three dimensions), for a first look at a large volume; NAN where the
+ * sample has no two classes. */
+extern double otsu_sample(enum dtype type, const void *data, const long n[3], double lo, double hi);
+
 /** That histogram; h->count is the caller's to free. The same error(). */
 extern void otsu_histogram(struct histogram *h, struct cfl *f);
 
