@@ -404,7 +404,8 @@ static int parse_neighbour(struct parser *p, int which, const struct window_buil
 	}
 
 	if (sigmas &&
-	        !take_sigma(p, a, (NEIGHBOUR_GAUSS == which) ? EXPR_RADIUS_MAX / 4. : BILATERAL_MAX, sigma))
+	        !take_sigma(p, a, (NEIGHBOUR_GAUSS == which) ? (double)EXPR_SIGMA_MAX : (double)BILATERAL_MAX,
+	                sigma))
 		return -1;
 
 	if (sigmas && 0. == sigma[0] && 0. == sigma[1] && 0. == sigma[2])

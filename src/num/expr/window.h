@@ -6,7 +6,7 @@
 /** Functions of neighbourhoods as terms: differences, windows, Gaussians. */
 
 /** The largest offset, and radius of a window. [elements] */
-enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 256, EXPR_MEDIAN_MAX = 1500 };
+enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 64, EXPR_SIGMA_MAX = 64, EXPR_MEDIAN_MAX = 1500 };
 
 /** A box of 2 r + 1 elements along each dim, or the ellipsoid of these radii in it. */
 struct window {
