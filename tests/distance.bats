@@ -5,7 +5,7 @@ load common
 import subprocess
 from scipy.ndimage import distance_transform_edt as edt
 rng = np.random.default_rng(1)
-for k in range(40):
+for k in range(24):
     shape = [int(rng.choice([1, 2, rng.integers(1, 41), 70])) for _ in range(3)]
     a = rng.random(shape) < rng.choice([0.1, 0.5, 0.9, 0.99, 1])
     a.flat[rng.integers(a.size)] = False

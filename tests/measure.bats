@@ -28,7 +28,7 @@ for name, where, order in ("all", np.ones_like(r), 1), ("part", r, 3):
 @test "measure: thickness is the largest ball of all, by any threads, with spacings, of pores" {
     py 'from scipy.ndimage import gaussian_filter as smooth
 rng = np.random.default_rng(2)
-g = smooth(rng.normal(size=(36, 30, 40)), 2.5)
+g = smooth(rng.normal(size=(26, 24, 28)), 2.5)
 write("a", g > 0.02); write("b", g > 0.02, Spacing="0.5 0.5 0.5"); write("c", g > 0.02, Spacing="0.3 0.5 0.7"); write("d", (g > 0.02)[:, :, 3])'
     for name in a b c d; do
         gantry measure thickness -j 1 $name $name-t >$name.csv

@@ -28,7 +28,7 @@ def morph(op, a, e, outside=None):
     py "$shapes"'
 rng = np.random.default_rng(1)
 types = "bool u1 i1 u2 i2 u4 i4 u8 i8 f2 f4 f8".split()
-for k in range(72):
+for k in range(48):
     shape = [int(rng.choice([1, 2, rng.integers(1, 25), 66])) for _ in range(rng.integers(1, 4))]
     while len(shape) > 1 and shape[-1] == 1:
         shape.pop()
