@@ -70,3 +70,11 @@ write("c", y[:, :, :2], Quantity="counts")'
     fails 1 "views are not joined" bin --factor 2:2:2 c y
     no_output y
 }
+
+@test "bin: the origin moves along the section # Direction" {
+    py 'write("x", np.ones((4, 6, 2), "f4"), Quantity="attenuation", Spacing="1 2 3", Origin="10 20 30", Direction="0 1 0 -1 0 0 0 0 1")'
+    bin --factor 2:3:2 x y
+    # 0.5 voxels of 1 mm along y, 1 of 2 mm along -x, 0.5 of 3 mm along z
+    [ "$(section y Origin | cut -d' ' -f1-3)" = "8 20.5 31.5" ]
+    [ "$(section y Direction)" = "0 1 0 -1 0 0 0 0 1" ]
+}

@@ -4,6 +4,7 @@
 #include "correct/view_kernels.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
+#include "misc/formats/source.h"
 #include "misc/options/opt.h"
 #include "volume/resample/bin.h"
 
@@ -43,10 +44,21 @@ static void coarsen(struct hdr *h, int d, long factor, long n)
 {
 	const double spacing = h->spacing[d], origin = hdr_origin(h, d);
 
+	const double shift = 0.5 * (double)(factor - 1) * spacing;
+	const struct hdr from = *h;
+	double c[3][3];
+
 	h->dims[d] = n;
 
-	if (1 != factor)
-		hdr_set_grid(h, d, spacing * (double)factor, origin + 0.5 * (double)(factor - 1) * spacing);
+	if (1 == factor)
+		return;
+
+	hdr_set_grid(h, d, spacing * (double)factor, origin + shift);
+
+	// the first element's place in the world, along its axis
+	if (from.has_origin && source_has_direction(h) && source_direction_of(h, c))
+		for (int i = 0; i < 3; i++)
+			h->origin[i] = hdr_origin(&from, i) + shift * c[d][i];
 }
 
 /** Binned along z as well. */
