@@ -343,7 +343,7 @@ static void set_range(double range[2], const struct scene *s, const struct reque
 	render_extent_of(e, k, &range[0], &range[1]);
 
 	if (!text && RENDER_VOLUME == q->mode && 0 == q->transfers.n)
-		range[0] = object_level(&s->r, k, range);
+		range[0] = fmax(range[0], transfer_surface_start(object_level(&s->r, k, range), range[1]));
 
 	if (text && (2 != parse_doubles(text, 2, range, "--range") || !(range[0] < range[1])))
 		usage_error("--range: '%s', expected LO:HI with LO < HI", text);

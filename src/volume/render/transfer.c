@@ -37,6 +37,14 @@ void transfer_free(struct transfer *t)
 	free(t);
 }
 
+/* Share of the range of "surface" that is clear. */
+#define SURFACE_CLEAR .25
+
+double transfer_surface_start(double level, double hi)
+{
+	return (level - SURFACE_CLEAR * hi) / (1. - SURFACE_CLEAR);
+}
+
 static double unit(double a)
 {
 	return a > 0. ? (a < 1. ? a : 1.) : 0.;
@@ -90,7 +98,7 @@ static const struct preset {
 	struct point point[5];
 } presets[] = {
         {"surface", 4,
-                {{0., 0., {.55, .3, .2}}, {.25, 0., {.8, .55, .4}}, {.45, 1., {.95, .85, .7}},
+                {{0., 0., {.55, .3, .2}}, {SURFACE_CLEAR, 0., {.8, .55, .4}}, {.45, 1., {.95, .85, .7}},
                         {1., 1., {1., 1., 1.}}}},
         {"fog", 2, {{0., 0., {1., 1., 1.}}, {1., .05, {1., 1., 1.}}}},
         {"shells", 5,

@@ -29,6 +29,9 @@ extern const char *transfer_names(void);
  */
 extern struct transfer *transfer_named(const char *name, double lo, double hi, double opacity);
 
+/** Where the range of "surface" up to hi has to start so that all up to `level` is clear. */
+extern double transfer_surface_start(double level, double hi);
+
 /**
  * Points of a text file, one per line, linear in between: VALUE OPACITY RED GREEN BLUE, values growing, the
  * rest 0..1; '#' starts a comment. error() naming file and line.
