@@ -3,7 +3,5 @@
 set -euo pipefail
 . "$(dirname "$0")/setup.sh"
 gantry cast --type float32 tooth heat
-for _ in {1..50}; do
-    gantry expr 'u + 0.1*laplacian(u)' u=heat heat
-done
-gantry render --quiet --camera 60:10 --range 300:1200 heat heat.png
+gantry expr --iterate 50 'u + 0.1*laplacian(u)' u=heat warm
+gantry render --quiet --camera 60:10 --range 300:1200 warm heat.png
