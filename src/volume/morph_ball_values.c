@@ -18,7 +18,7 @@ struct ball_values {
 	long size; // of an element of that
 	struct chords c;
 	bool outside; // counts
-	char value[16];
+	_Alignas(16) char value[16];
 };
 
 /** Rows of the tile and around it, in the type in which they are compared. */
