@@ -7,7 +7,7 @@ load common
     sanitized && skip "the targets bring sanitizers of their own"
     grep -q '^clang' "$GANTRY_BUILD/flags" && skip "runs with the gcc build"
     has_libfuzzer || skip "no clang with libFuzzer here"
-    FUZZ_BUILD=${GANTRY_FUZZ_BUILD:-$GANTRY_BUILD/fuzz} "$GANTRY_SOURCE/scripts/fuzz" "${GANTRY_FUZZ_SECONDS:-2}"
+    FUZZ_BUILD=${GANTRY_FUZZ_BUILD:-$GANTRY_BUILD/fuzz} "$GANTRY_SOURCE/scripts/fuzz" "${GANTRY_FUZZ_SECONDS:-1}"
 }
 
 @test "fuzz: a wrong call is refused" {

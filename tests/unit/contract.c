@@ -116,7 +116,7 @@ static void test_random(void)
 	for (int k = 0; k < 4; k++) {
 		bool small = true, large = true;
 
-		for (int round = 0; round < 20000; round++) {
+		for (int round = 0; round < fewer(20000); round++) {
 			long dims[DIMS];
 			int D = random_dims(dims, 4, 5);
 
@@ -124,7 +124,7 @@ static void test_random(void)
 			small = small && fmac_once(types[k], round % 2, D, dims, true);
 		}
 
-		for (int round = 0; round < 60; round++) {
+		for (int round = 0; round < fewer(60); round++) {
 			long dims[DIMS];
 			int D = random_dims(dims, 3, 70);
 
@@ -276,7 +276,7 @@ static void test_tenmul(void)
 {
 	bool good = true;
 
-	for (int round = 0; round < 2000; round++) {
+	for (int round = 0; round < fewer(2000); round++) {
 		enum dtype t = types[round % 4];
 		long dims[DIMS], d[3][DIMS], zeros[3][DIMS];
 		int D = random_dims(dims, 4, 6);
@@ -316,7 +316,7 @@ static void test_matmul(void)
 {
 	bool good = true;
 
-	for (int round = 0; round < 300; round++) {
+	for (int round = 0; round < fewer(300); round++) {
 		enum { AT_MOST = 60 };
 		long m = 1 + pick(AT_MOST), n = 1 + pick(AT_MOST), k = 1 + pick(AT_MOST), batch = 1 + pick(3);
 		bool shared = 0 == pick(2), conj_b = 0 == pick(2);
