@@ -89,9 +89,9 @@ int xray_part_threads(const struct xray_part *p)
 	return threads_for((double)n[0] * n[1] * n[2] * p->piece->views / 16.);
 }
 
-/** Views of a tile: as many as one visit of a brick serves. Footprints before detectors that stand anyhow do
- * so much with a voxel that a visit counts for little, while lines of voxels before two tiles of columns are
- * looked at twice: rather tiles of few views. */
+/** Views of a tile: as many as one visit of a brick serves. Footprints before arbitrarily oriented detectors
+ * do so much with a voxel that a visit counts for little, while lines of voxels before two tiles of columns
+ * are looked at twice: rather tiles of few views. */
 static long tile_views(const struct xray_part *p)
 {
 	const struct xray_piece *w = p->piece;
