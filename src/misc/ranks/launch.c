@@ -13,6 +13,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/ranks/launch.h"
+#include "misc/ranks/ranks.h"
 
 static const char *const mpis[] = {"openmpi", "mpich"};
 enum { MPIS = sizeof mpis / sizeof mpis[0] };
@@ -21,15 +22,10 @@ static volatile pid_t launched; // mpirun, for the signals handed on to it
 
 static bool has_module(const char *folder, const char *mpi)
 {
-	static const char *const folders[] = {"", "/../lib"};
-	bool found = false;
+	char *path = ranks_module_path(folder, mpi);
+	const bool found = path;
 
-	for (int i = 0; i < 2 && !found; i++) {
-		char *path = mem_printf("%s%s/mpi-%s.so", folder, folders[i], mpi);
-
-		found = !access(path, R_OK);
-		free(path);
-	}
+	free(path);
 	return found;
 }
 

@@ -48,19 +48,27 @@ static struct launcher find_launcher(void)
 	return (struct launcher){NULL, 1};
 }
 
-/** In the folder of the commands: an installation; in lib beside it: a build. */
-static void *open_module(const char *mpi)
+char *ranks_module_path(const char *folder, const char *mpi)
 {
-	static const char *const folders[] = {"", "/../lib"};
-	void *found = NULL;
+	static const char *const folders[] = {"", "/../lib"}; // of an installation, of a build
 
-	for (int i = 0; i < 2 && !found; i++) {
-		char *path = mem_printf("%s%s/mpi-%s.so", program_folder(), folders[i], mpi);
+	for (int i = 0; i < 2; i++) {
+		char *path = mem_printf("%s%s/mpi-%s.so", folder, folders[i], mpi);
 
-		found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		if (!access(path, R_OK))
+			return path;
 		free(path);
 	}
-	return found;
+	return NULL;
+}
+
+static void *open_module(const char *mpi)
+{
+	char *path = ranks_module_path(program_folder(), mpi);
+	void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+
+	free(path);
+	return library;
 }
 
 /** So that programs which this rank starts do not take themselves for ranks. */

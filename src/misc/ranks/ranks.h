@@ -45,6 +45,10 @@ extern void ranks_part(long n, long block, long *first, long *end);
 /** The end of this rank, before its process ends: with the others when status is 0, else ends them. */
 extern void ranks_end(int status);
 
+/** The file of the module for an MPI (openmpi, mpich), for commands in that folder; malloc'd, NULL: not
+ * built. */
+extern char *ranks_module_path(const char *folder, const char *mpi);
+
 /** In a process that a rank has forked: it is none. */
 extern void ranks_forget(void);
 

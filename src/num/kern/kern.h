@@ -41,7 +41,7 @@ extern long kern_overflow(
 extern kern_fn *kern_op_of(enum op op, enum op inner, enum dtype work);
 
 /** Which instruction set was chosen: "avx512", "avx2" or "plain". GANTRY_ISA=plain|avx2 in the environment
- * asks for a lesser one (for tests). */
+ * asks for that of an older one (for tests). */
 extern const char *kern_isa(void);
 
 /** The address of NAME_avx512, NAME_avx2 or NAME_plain, a table or a function for the chosen set. */

@@ -243,7 +243,7 @@ static void mark_reached(uint8_t *far, const struct render_extent *e, float leve
 			far[i] = 0;
 }
 
-static uint8_t lesser(uint8_t a, uint8_t b)
+static uint8_t smaller(uint8_t a, uint8_t b)
 {
 	return a < b ? a : b;
 }
@@ -253,17 +253,17 @@ static void least_of_lines(long n, uint8_t *restrict o, const uint8_t *restrict 
         const uint8_t *restrict c)
 {
 	for (long i = 0; i < n; i++)
-		o[i] = lesser(a[i], lesser(b[i], c[i]));
+		o[i] = smaller(a[i], smaller(b[i], c[i]));
 }
 
 /* o = p, or one more than the least of three neighbours of u where that is less. */
 static void widen_line(long n, uint8_t *restrict o, const uint8_t *restrict p, const uint8_t *restrict u)
 {
 	for (long i = 1; i < n - 1; i++)
-		o[i] = lesser(p[i], (uint8_t)(lesser(u[i], lesser(u[i - 1], u[i + 1])) + 1));
+		o[i] = smaller(p[i], (uint8_t)(smaller(u[i], smaller(u[i - 1], u[i + 1])) + 1));
 
-	o[0] = lesser(p[0], (uint8_t)(lesser(u[0], u[n > 1]) + 1));
-	o[n - 1] = lesser(p[n - 1], (uint8_t)(lesser(u[n - 1], u[n > 1 ? n - 2 : 0]) + 1));
+	o[0] = smaller(p[0], (uint8_t)(smaller(u[0], u[n > 1]) + 1));
+	o[n - 1] = smaller(p[n - 1], (uint8_t)(smaller(u[n - 1], u[n > 1 ? n - 2 : 0]) + 1));
 }
 
 /* Plane z of o: one more than the least of the 27 around each block of p, where that is less. tmp: two
