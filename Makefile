@@ -116,6 +116,9 @@ endif
 # Flags of a module's files, CFLAGS_MODULE. With sanitizers those that compute little go without optimisation, in half of the compiler's time.
 CFLAGS_misc  := $(if $(SANITIZE),-O0)
 CFLAGS_tools := $(if $(SANITIZE),-O0)
+CFLAGS_iter  := $(if $(SANITIZE),-O0)
+CFLAGS_nlops := $(if $(SANITIZE),-O0)
+CFLAGS_library := $(if $(SANITIZE),-O0)
 # Switches over the models of projectors name all of them.
 CFLAGS_models := -Werror=switch-enum
 
@@ -127,7 +130,7 @@ ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 CFLAGS_kern_avx2   := $(CFLAGS_kern_plain) -mavx2 -mf16c -mfma
 CFLAGS_kern_avx512 := $(CFLAGS_kern_plain) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c -mprefer-vector-width=512
 endif
-$(foreach isa,plain avx2 avx512,$(foreach kern,copy_kern contract_kern render_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
+$(foreach isa,plain avx2 avx512,$(foreach kern,contract_kern copy_kern dual_kern line_kern nlm_kern normal_kern render_kern similarity_kern,$(eval CFLAGS_$(kern)_$(isa) := $$(CFLAGS_kern_$(isa)))))
 $(foreach kern,$(wildcard $(addprefix src/ct/,projector/cpu/*kernels*.c projector/cpu/footprints_*.c projector/cpu/siddon_*.c fbp/*kernel*.c fbp/fdk_line.c)),$(eval \
 	CFLAGS_$(basename $(notdir $(kern))) := $$(CFLAGS_kern_checks)))
 # Sizes of footprints are finite; the larger and smaller ones of them take one instruction then.

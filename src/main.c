@@ -5,7 +5,7 @@
 
 #include "main.h"
 #include "misc/error.h"
-#include "misc/options/commands.h"
+#include "misc/program.h"
 #include "num/device/device_choice.h"
 
 #define MAIN(name, function) main_function function;

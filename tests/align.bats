@@ -45,7 +45,7 @@ write("d", d.T)'
     make_drift
     extract v 28 ref r
     extract v 28 x y
-    align -q --reference r --most 1 y o s
+    align -q --reference r --max-shift 1 y o s
     py '
 s = read("s")
 assert np.abs(s).max() <= 1 and np.all(s[1] == 0)'

@@ -34,7 +34,7 @@ assert min(read("a").min(), read("b").min()) >= 0'
     gantry pdhg -i 1500 -R tv:0.05 -R nonneg --like vol geom proj least --log log.csv
     local eps
     eps=$(tail -1 log.csv | cut -d, -f4)
-    gantry asd-pocs -i 300 --subsets 10 --alpha 0.2 --descents 50 --noise "$eps" --like vol geom proj rec --log log.csv 2>said
+    gantry asd-pocs -i 300 --subsets 10 --alpha 0.2 --tv-iterations 50 --noise "$eps" --like vol geom proj rec --log log.csv 2>said
     grep -q "the data are met" said
     gantry project geom rec back
     py "$tv

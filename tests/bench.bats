@@ -2,7 +2,7 @@ load common
 
 @test "bench: every suite measures at a small size, and its contenders agree" {
     gantry bench --size 24 --repeat 2 >said
-    for suite in cg expr fbp fft md projector saxpy stencil; do grep -q "^$suite: " said; done
+    for suite in cg distance expr fbp fft label md morph projector resample saxpy stencil vivaldi; do grep -q "^$suite: " said; done
     grep -q '^machine   .* cores, ' said
     grep -q '^program   gantry .* threads, ' said
     grep -q '^by hand   ' said
@@ -66,14 +66,18 @@ assert float(rows[0]["gflop_per_s"]) > 0 and rows[0]["contender"] == "float32 FM
 cases = {}
 for r in rows[1:]:
     cases.setdefault(r["case"], {})[r["contender"]] = float(r["gup_per_s"])
-assert len(cases) == 22
+assert len(cases) == 24
 for name, rates in cases.items():
     assert {"joseph", "siddon", "sf", "naive loop (joseph)"} == set(rates), name
     assert all(rate > 0 for rate in rates.values()), name
-for kind in ("parallel", "cone", "helix", "curved, pitch 1.5", "vectors", "tomosynthesis", "2-D parallel", "2-D fan"):
+for kind in ("parallel", "cone", "helix", "curved, pitch 1.5", "vectors", "tomosynthesis", "2-D parallel", "2-D fan", "fan stack"):
     assert kind + " forward" in cases and kind + " adjoint" in cases
 assert [r["gup_per_s"] for r in json.load(open("r.json"))["results"] if r["contender"] == "joseph"]
 END
+    gantry bench --size 16 --repeat 1 --only 'fan stack adjoint' --csv r.csv projector
+    [ "$(grep -c '^"projector","fan stack adjoint"' r.csv)" = 5 ]
+    [ "$(grep -c '^"projector"' r.csv)" = 5 ]
+    fails 1 "--only helical: no case of that name" gantry bench --size 16 --repeat 1 --only helical projector
 }
 
 @test "bench: without a compiler it says so and measures all the same" {

@@ -164,6 +164,20 @@ assert abs(got - want) < 1e-8 * abs(want), (got, want)"
 --metric psnr --mask mask b a@20*np.log10(np.ptp(b[m])/np.sqrt(np.mean((a - b)[m]**2)))
 --metric max --mask mask z a@np.abs(z - a)[m].max()
 END
+    # whole arrays, in vectors: each metric, type and instruction set, the extremes in every place of a vector
+    py 'import os, subprocess
+a, b = read("a"), read("b")
+for i in range(8):
+    a[i, 0, 0], b[8 + i, 0, 0] = 900 - i, 3e3 + i
+for t in "f8", "f4":
+    write("a", a.astype(t)); write("b", b.astype(t))
+    x, y = a.astype(t).astype("f8"), b.astype(t).astype("f8")
+    d = y - x
+    for metric, want in {"nrmse": np.linalg.norm(d) / np.linalg.norm(x), "mae": np.abs(d).mean(), "max": np.abs(d).max(),
+                         "psnr": 20 * np.log10(np.ptp(x) / np.sqrt((d**2).mean())), "correlation": np.corrcoef(x.ravel(), y.ravel())[0, 1]}.items():
+        said = {subprocess.run(["gantry", "compare", "--metric", metric, "a", "b"], env=dict(os.environ, GANTRY_ISA=isa), capture_output=True, check=True).stdout
+                for isa in (["plain", "avx2", "avx512"] if metric == "nrmse" else ["avx2"])}
+        assert len(said) == 1 and abs(float(said.pop()) - want) < 1e-8 * abs(want), (t, metric, want)'
 }
 
 @test "compare: ssim of complex numbers is that of their magnitudes; of a region that of the mask with its pixels" {

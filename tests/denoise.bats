@@ -8,12 +8,12 @@ setup() {
 }
 
 @test "denoise: every method brings the image closer to the truth" {
-    for m in tv tgv ictv wavelet nlm; do
+    for m in tv tgv ictv wavelet nlm bilateral diffusion; do
         gantry denoise -q --method $m y $m
     done
-    gantry denoise -q --method wavelet --hard --spins 4 y hard
+    gantry denoise -q --method wavelet --hard --cycle-spins 4 y hard
     py 'v = read("vol"); n = np.linalg.norm(read("y") - v)
-for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.95, hard=.9, nlm=.75).items():
+for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.95, hard=.9, nlm=.75, bilateral=.75, diffusion=.75).items():
     e = np.linalg.norm(read(m) - v) / n; assert e < most, (m, e)'
 }
 
@@ -34,10 +34,19 @@ for m, most in dict(tv=.75, tgv=.75, ictv=.75, wavelet=.95, hard=.9, nlm=.75).it
 x = read("x")
 assert np.array_equal(read("a"), median_filter(x, size=(5, 5, 1), mode="nearest"))
 assert np.array_equal(read("b"), median_filter(x, size=3, mode="nearest"))'
+    # longer than the lanes of a network, in float64, of one dimension and of many elements, with ties and both zeros
+    py 'write("x", np.random.default_rng(4).integers(-4, 5, (70, 9, 3)) * 0.5 * np.random.default_rng(5).choice([-1., 1.], (70, 9, 3)))'
+    gantry denoise --method median --radius 40 --dims x x a
+    gantry denoise --method median --dims y,z x b
+    gantry denoise --method median --radius 4 x c
+    py 'from scipy.ndimage import median_filter
+x, size = read("x") + 0., dict(a=(81, 1, 1), b=(1, 3, 3), c=9)
+for n in "abc":
+    assert read(n).tobytes() == median_filter(x, size=size[n], mode="nearest").tobytes(), n'
 }
 
 @test "denoise: non-local means as written out in NumPy" {
-    gantry random --size 12:11 x
+    gantry random --size 9:35 x # more lines than are done at a time
     gantry denoise --method nlm --noise 0.8 --strength 1.2 --patch 1 --search 2 x a
     py 'x = read("x").astype("f8"); n0, n1 = x.shape; want = np.empty_like(x)
 def d2(o0, o1):
@@ -56,6 +65,45 @@ for o0 in range(-2, 3):
 assert np.allclose(read("a"), (S + M * x) / (W + M), atol=1e-4)'
 }
 
+@test "denoise: bilateral filter and diffusion as written out in NumPy" {
+    gantry random --size 12:11:7 --type float64 x
+    gantry denoise --method bilateral --noise 0.8 --strength 1.5 --width 0.8 x a
+    gantry denoise --method bilateral --noise 0.8 --dims x,z x b
+    gantry denoise --method diffusion --noise 0.8 --strength 1.2 --steps 3 x c
+    gantry denoise --method diffusion --noise 0.8 --dims y x d
+    gantry denoise --method diffusion --noise 0 x e
+    same_bytes x e
+    py 'x = read("x")
+def moved(a, o, r): return np.pad(a, r, "edge")[tuple(slice(r + k, r + k + n) for k, n in zip(o, a.shape))]
+def bilateral(s, w, dims):
+    r = int(2*w + 0.5); W = S = 0
+    for o in np.ndindex(*[2*r + 1 if d in dims else 1 for d in range(3)]):
+        o = [k - r if d in dims else 0 for d, k in enumerate(o)]; y = moved(x, o, r)
+        g = np.exp(-np.dot(o, o)/(2*w*w) - (y - x)**2/(2*s*s)); W = W + g; S = S + g*y
+    return S/W
+def diffusion(k, dims, n):
+    v = x
+    for _ in range(n):
+        f = 0
+        for d in dims:
+            for side in (-1, 1):
+                g = moved(v, [side*(j == d) for j in range(3)], 1) - v; f = f + g*np.exp(-(g/k)**2)
+        v = v + f/(2*len(dims) + 2)
+    return v
+for name, want in dict(a=bilateral(1.2, 0.8, (0, 1, 2)), b=bilateral(2, 1.5, (0, 2)), c=diffusion(0.96, (0, 1, 2), 3), d=diffusion(1.6, (1,), 10)).items():
+    assert np.abs(read(name) - want).max() < 1e-12, name'
+    fails 2 "--width: is for --method bilateral" gantry denoise --width 1 x bad
+    fails 2 "--steps: is for --method diffusion" gantry denoise --method bilateral --steps 3 x bad
+    fails 2 "--strength: is for" gantry denoise --strength 3 x bad
+    fails 2 "--lambda: is for other methods" gantry denoise --method diffusion --lambda 3 x bad
+    fails 2 "--sure" gantry denoise --method bilateral --sure x bad
+    gantry expr 'complex(x, x)' x=x z
+    fails 1 "bilateral of type complex128, expected a real type" gantry denoise --method bilateral --noise 1 z bad
+    gantry random --size 4:4:4:4 four
+    fails 1 "at most 3 of them" gantry denoise --method diffusion --dims 0,1,2,3 four bad
+    no_output bad
+}
+
 @test "denoise: wavelet thresholds of one Haar level, by hand" {
     gantry random --size 8:6 --type float64 x
     gantry denoise --method wavelet -w haar --levels 1 --lambda 0.7 x a
@@ -72,10 +120,10 @@ for name, f in ("a", lambda d: np.sign(d) * np.maximum(abs(d) - .7, 0)), ("b", l
 
 @test "denoise: same bytes for any threads" {
     gantry random --size 70:60:3 x
-    for m in tv tgv ictv wavelet median nlm; do
-        gantry denoise -j 1 --method $m -d x,y,z -i 10 --noise 0.5 --search 2 --spins 2 x a
+    for m in tv tgv ictv wavelet median nlm bilateral diffusion; do
+        gantry denoise -j 1 --method $m -d x,y,z -i 10 --noise 0.5 --search 2 --cycle-spins 2 x a
         for j in 2 7; do
-            gantry denoise -j $j --method $m -d x,y,z -i 10 --noise 0.5 --search 2 --spins 2 x b
+            gantry denoise -j $j --method $m -d x,y,z -i 10 --noise 0.5 --search 2 --cycle-spins 2 x b
             same_bytes a b
         done
     done

@@ -115,11 +115,11 @@ assert abs(first - 0.038) < 0.002 and abs(last - 0.044) < 0.002, (first, last)"
 }
 
 @test "examples: the programs of the Vivaldi paper" {
-    for program in mip mean heat two-channels cells; do
+    for program in mip mean heat rays two-channels cells; do
         "$GANTRY_SOURCE/examples/vivaldi/$program.sh" "" "$PWD/out" 2>/dev/null
     done
     cd out
-    for picture in mip heat two-channels cells; do is_png $picture.png; done
+    for picture in mip heat rays two-channels cells; do is_png $picture.png; done
     py 'from scipy.ndimage import uniform_filter
 v = read("tooth").astype("f8")
 assert np.allclose(read("mean"), uniform_filter(v, 3, mode="nearest"), rtol=1e-5)

@@ -84,6 +84,6 @@ for t in ["u1", "f4", "c16"]:
     fails 2 "99" gantry extract 99 0:1 x y
     fails 2 "pairs" gantry extract x 0:1 y x y
     fails 2 "twice" gantry extract x 0:1 0 0:1 x y
-    fails 2 "whole number" gantry extract x a:b x y
+    fails 2 "not an integer" gantry extract x a:b x y
     no_output y
 }

@@ -52,7 +52,7 @@ assert d.dtype == "f8" and np.abs(x[..., 0] - d).max() < 1e-5 and np.abs(x[..., 
     traj --sod 180 --sdd 270 --pitch 4 --detector 30:12 --views 90 --arc 720 --helix 20 --radius 200 curved
     fails 1 "curved: the detector has a radius of 200 mm, expected 270 mm" fbp --method katsevich curved p x
     traj --detector 30:12 --views 90 par
-    fails 1 "par: is no helical cone beam scan" fbp --method katsevich par p x
+    fails 1 "par: not a helical cone-beam scan" fbp --method katsevich par p x
     fails 2 "--method" fbp --method exact par p x
     no_output x
 }

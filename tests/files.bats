@@ -97,8 +97,8 @@ MAGIC = 0x7961727261776172
 def ra(name, says, *head, data=bytes(48)):
     open(name + ".ra", "wb").write(struct.pack("<%dQ" % len(head), *head) + data)
     open(name + ".says", "w").write(says)
-ra("magic", "is no .ra file", MAGIC + 1, 0, 1, 2, 48, 3, 2, 3, 4)
-ra("short", "is no .ra file", MAGIC, 0, 1, 2, 48, data=b"1234567")
+ra("magic", "not a .ra file", MAGIC + 1, 0, 1, 2, 48, 3, 2, 3, 4)
+ra("short", "not a .ra file", MAGIC, 0, 1, 2, 48, data=b"1234567")
 ra("flags", "flags 0x2, expected only bit 0", MAGIC, 2, 1, 2, 48, 3, 2, 3, 4)
 ra("packed", "flags 0x3, expected only bit 0", MAGIC, 3, 1, 2, 48, 3, 2, 3, 4)
 for kind, n in (0, 2), (1, 3), (1, 16), (3, 1), (3, 16), (4, 2), (4, 32), (5, 4):
@@ -229,7 +229,7 @@ for t in 'int16', 'float32', 'float64', 'complex64', 'complex128':
     fails 1 "standard input" gantry copy - out <long
     fails 1 "more bytes" sh -c 'cat long | gantry copy - out'
     fails 1 "empty" gantry copy - out </dev/null
-    fails 1 "no array stream" sh -c 'seq 100 | gantry copy - out'
+    fails 1 "not an array stream" sh -c 'seq 100 | gantry copy - out'
     sed '1s/STREAM 1/STREAM 2/' s >two
     fails 1 "version 2" gantry copy - out <two
     no_output out

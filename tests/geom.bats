@@ -98,7 +98,7 @@ write('bad', g, **extra)"
     broken 'g[:, 3, 2] = 2*g[:, 2, 2]' 'view 2: u and v are parallel'
     broken 'g[1, 1, 2] = np.nan' 'view 2: d is not finite'
     broken 'g[3, 0, 1] = 0' 'view 1 is a parallel beam'
-    broken 'g[3, 0, :] = 2' 'last component of s is 2'
+    broken 'g[3, 0, :] = 3' 'last component of s is 3'
     broken 'g[3, 1, 0] = 0' 'view 0: last component of d is 0'
     broken 'g[3, 2, 0] = 1' 'view 0: last component of u is 1'
     broken 'g[:3, 0, 0] = g[:3, 1, 0]' 'view 0'

@@ -165,7 +165,7 @@ for shape in "CYLINDRICAL", "FLAT":
     [[ "$(section g-CYLINDRICAL Detector)" = "14 5 1085.59997"* ]]
     fails 1 "DetectorShape (7029,100b) is 'SPHERICAL'" geom --from dicom SPHERICAL y
     gantry export p-FLAT p.nii
-    fails 1 "p.nii: is no DICOM file" geom --from dicom p.nii y
+    fails 1 "p.nii: not a DICOM file" geom --from dicom p.nii y
     mv FLAT/a FLAT/d CYLINDRICAL
     fails 1 "another detector" geom --from dicom CYLINDRICAL y
     no_output y

@@ -221,7 +221,7 @@ uneven() {
     traj --views 60 --sod 300 --sdd 450 --detector 160 fan
     extract v 60:61 p row
     fails 2 "one row" geomfit --fit roll fan row out
-    fails 2 "--fit roll,pitch: pitch is no parameter" geomfit --balls --fit roll,pitch nominal p out
+    fails 2 "--fit roll,pitch: pitch is not a parameter" geomfit --balls --fit roll,pitch nominal p out
     zeros --size 160:120:60 zero
     fails 1 "zero: no ball can be followed" geomfit --balls nominal zero out
     traj --detector 16:4 --views 20 --arc 100 g

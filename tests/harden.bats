@@ -34,7 +34,7 @@ assert np.abs(p - m).max() > .2 and np.abs(o - m).max() < 2e-6, (np.abs(p - m).m
 
 @test "harden: two materials, the lengths of the second known" {
     make_beam
-    harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths b --energy 60 p2 o
+    harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt --paths b --energy 60 p2 o
     harden --spectrum spectrum.txt --attenuation water.txt --energy 60 p2 one
     py '
 m, o, one = read("m2"), read("o"), read("one")
@@ -47,8 +47,8 @@ assert before > .1 and after < 1e-4, (before, after)'
     py 'write("far", np.array([-3, -1.5, -1, 20, 21, 25.]), Quantity="line-integral")
 write("none", np.zeros(6)); write("some", np.full(6, 3.))'
     harden --spectrum spectrum.txt --attenuation water.txt --energy 60 far one
-    harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths none --energy 60 far two
-    harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths some --energy 60 far three
+    harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt --paths none --energy 60 far two
+    harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt --paths some --energy 60 far three
     py '
 E, w = np.loadtxt("spectrum.txt").T
 water, bone = (np.loadtxt(n + ".txt")[:, 1] for n in ("water", "bone"))
@@ -126,7 +126,7 @@ write("small", np.ones((6, 10)))'
     fails 2 "one of --polynomial" harden p x
     fails 2 "one of --polynomial" harden --polynomial 1 --steps steps.txt p x
     fails 2 "--spectrum and --attenuation together" harden --spectrum spectrum.txt p x
-    fails 2 "--second and --paths together" harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt p x
+    fails 2 "--material2 and --paths together" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt p x
     fails 1 "down.txt: row 3: energy 20 keV, expected ascending" harden --spectrum down.txt --attenuation water.txt p x
     fails 1 "short.txt: from 30 to 60 keV" harden --spectrum spectrum.txt --attenuation short.txt p x
     fails 1 "three.txt: 3 numbers" harden --steps three.txt p x
@@ -140,7 +140,7 @@ write("small", np.ones((6, 10)))'
     rm x.*
     fails 1 "too few different line integrals for a polynomial of degree 2" harden --steps equal.txt --degree 2 p x
     fails 1 "the attenuation of thin steps is -0.1 1/mm" harden --steps falling.txt --degree 1 p x
-    fails 1 "minus: element 0 is -1" harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths minus p x
-    fails 1 "small" harden --spectrum spectrum.txt --attenuation water.txt --second bone.txt --paths small p x
+    fails 1 "minus: element 0 is -1" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt --paths minus p x
+    fails 1 "small" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt --paths small p x
     no_output x
 }

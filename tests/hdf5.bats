@@ -166,6 +166,6 @@ with h5py.File("s.mat", "w") as f:
     done
     for name in a/./c ./c; do fails 1 "no group /${name%/c} can be made" gantry export x "y.h5:$name"; done
     for name in . a/.; do fails 1 "no array /$name can be made" gantry export x "y.h5:$name"; done
-    for name in / a/ a//b; do fails 1 "'$name' is no name of an array in the file" gantry export x "y.h5:$name"; done
+    for name in / a/ a//b; do fails 1 "'$name' is not the name of an array in the file" gantry export x "y.h5:$name"; done
     [ ! -e y.h5 ]
 }

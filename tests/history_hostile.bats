@@ -67,6 +67,8 @@ hostile() {
     gantry history -q forged | grep -q '^# left out: --log writes a file'
     hostile forge 'scale 2 <x:20:b> ../z >'
     gantry history -q forged | grep -q '^# left out: 4 arguments are not what the command takes'
+    hostile forge "align --most=1 --reference=<x:20:b> <x:20:b> >"
+    gantry history -q forged | grep -q '^gantry align.*--most=1'
     hostile forge 'frobnicate <x:20:b> >'
     gantry history -q forged | grep -q '^# left out: frobnicate is not a command of this installation'
     hostile forge 'run <recipe:20:b> >'

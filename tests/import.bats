@@ -60,7 +60,7 @@ write("want", a.transpose(1, 2, 0))'
     fails 2 "--size and --type" gantry import --raw --size 5:4 x.raw y
     fails 2 "--size and --type" gantry import --raw --type int8 x.raw y
     fails 2 "--raw" gantry import --size 5:4 x.raw y
-    fails 1 "no TIFF" gantry import x.raw y
+    fails 1 "unrecognised file format" gantry import x.raw y
     fails 1 nothere gantry import --raw --size 5:4 --type int8 nothere y
     fails 1 nothere gantry import nothere y
     fails 2 "outside" gantry import --raw --size 100 --type int8 --range 0:2 x.raw y

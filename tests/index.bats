@@ -36,7 +36,7 @@ assert read("b").shape == (1, 1, 1, 7) and np.array_equal(read("b").ravel(), np.
 @test "index: bad input" {
     fails 2 '16' gantry index 16 3 y
     fails 2 'SIZE: 0' gantry index x 0 y
-    fails 2 'no whole number' gantry index x 1.5 y
+    fails 2 'not an integer' gantry index x 1.5 y
     fails 1 '44 of the 300 numbers from 0 to 299 do not fit into uint8' gantry index x 300 --type uint8 y
     fails 1 'do not fit into uint16' gantry index x 3 --start -1 --type uint16 y
     fails 2 '--step' gantry index x 3 --step nan y

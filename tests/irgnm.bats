@@ -95,11 +95,11 @@ less() {
     gantry recon --data transmission:1e5 -i 20 --inner 30 --like truth geom counts plain
     less 0.009 "$(off rim plain)"
     hardened True
-    gantry recon --data polychromatic:1e5:counts "${known[@]}" --inner 40 --second bone.txt --share share geom counts two
+    gantry recon --data polychromatic:1e5:counts "${known[@]}" --inner 40 --material2 bone.txt --fraction share geom counts two
     gantry recon --data polychromatic:1e5 "${known[@]}" --inner 40 geom counts one
     less "$(off between two)" 0.005
     less 0.015 "$(off between one)"
-    gantry recon --data polychromatic:1e5 "${known[@]}" --second bone.txt --share share --plan geom counts two | grep -q "vectors: "
+    gantry recon --data polychromatic:1e5 "${known[@]}" --material2 bone.txt --fraction share --plan geom counts two | grep -q "vectors: "
     gantry recon --data polychromatic:1e5 "${known[@]}" -i 3 --checkpoint state geom counts half
     fails 1 "other terms or options" gantry recon --data polychromatic:1e5 "${known[@]}" --energy 70 -i 5 --checkpoint state --resume geom counts half
     gantry history two | grep -q -- "--spectrum"
@@ -110,11 +110,11 @@ less() {
     fails 2 "--spectrum goes with --data polychromatic" gantry irgnm --data transmission:9 --spectrum spectrum.txt geom counts rec
     fails 2 "needs --spectrum and --attenuation" gantry irgnm --data polychromatic:9 --spectrum spectrum.txt geom counts rec
     local known=(--data polychromatic:9 --spectrum spectrum.txt --attenuation water.txt --like truth)
-    fails 2 "--second and --share together" gantry irgnm "${known[@]}" --second bone.txt geom counts rec
+    fails 2 "--material2 and --fraction together" gantry irgnm "${known[@]}" --material2 bone.txt geom counts rec
     fails 2 "not linear" gantry recon --algorithm lsqr "${known[@]}" geom counts rec
     py 'write("bad", 2*read("truth")/.0206); write("small", np.zeros((3, 3)))'
-    fails 1 "expected 0 to 1" gantry irgnm "${known[@]}" --second bone.txt --share bad geom counts rec
-    fails 1 "expected 40 x 40 x 1 as the volume" gantry irgnm "${known[@]}" --second bone.txt --share small geom counts rec
+    fails 1 "expected 0 to 1" gantry irgnm "${known[@]}" --material2 bone.txt --fraction bad geom counts rec
+    fails 1 "expected 40 x 40 x 1 as the volume" gantry irgnm "${known[@]}" --material2 bone.txt --fraction small geom counts rec
     printf '50 1\n70 2\n' >narrow.txt
     fails 1 "narrow.txt" gantry irgnm --data polychromatic:9 --spectrum spectrum.txt --attenuation narrow.txt geom counts rec
     no_output rec

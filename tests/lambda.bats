@@ -217,7 +217,7 @@ assert e("e") < 1.2 * min(e(f"t{l}") for l in "0.005 0.02 0.08 0.3".split())'
 @test "lambda: factors in units of the noise where there is none" {
     scan
     fails 2 "box has no factor that could be relative to the noise" gantry recon -R box:0n:3 geom proj rec
-    fails 2 "no number" gantry recon -R tv:n geom proj rec
+    fails 2 "not a number" gantry recon -R tv:n geom proj rec
     fails 2 "below 0" gantry recon -R tv:-1n geom proj rec
     py 'write("empty", np.zeros((72, 1, 40), "f4"), Quantity="line-integral")'
     fails 1 "empty: the noise of channel 0, time 0 cannot be estimated, which factors as 0.5n need" gantry recon -R tv:1n geom empty rec

@@ -202,7 +202,7 @@ write("x", a)'
     gantry ones --size 4:5:6 x
     gantry ones --size 4:5:7 w
     fails 1 'nothere' gantry -l z scale 2 nothere y
-    fails 2 "'q' is no dimension" gantry -l q scale 2 x y
+    fails 2 "'q' is not a dimension" gantry -l q scale 2 x y
     fails 2 '16' gantry -l 16 scale 2 x y
     fails 2 'twice' gantry -l z,2 scale 2 x y
     fails 2 '--loop' gantry -l '' scale 2 x y
@@ -214,12 +214,12 @@ write("x", a)'
     fails 2 'without an input' gantry -l z random --size 3 y
     fails 2 '--jobs without --loop' gantry -p 2 scale 2 x y
     fails 2 '--jobs: 0' gantry -p 0 -l z scale 2 x y
-    fails 2 'expected 3' gantry -l z scale 2 x
-    fails 2 'a command is missing' gantry -l z
+    fails 2 'missing argument' gantry -l z scale 2 x
+    fails 2 'missing command after' gantry -l z
     fails 2 'needs a value' gantry -l
     fails 2 'unknown option -x before the command' gantry -l z -x scale 2 x y
     fails 2 "did you mean 'scale'?" gantry -l z scael 2 x y
-    fails 2 'every slice would write this file anew' gantry -l z toimg x y.png
+    fails 2 'every slice would overwrite this file' gantry -l z toimg x y.png
     no_output y
     gantry copy x - | head -c -8 >cut
     fails 1 'standard input' gantry -l z scale 2 - y <cut

@@ -294,6 +294,23 @@ assert abs(said["mean"] - want.mean()) < 1e-6 and abs(said["min"] - want.min()) 
     gantry compare --mesh --tolerance 3 a.ply text.ply
 }
 
+@test "compare --mesh --both: the second part is the comparison the other way round, the last line the larger" {
+    gantry zeros -s 20:20:20 z
+    gantry expr 'v*0 + (x^2 + y^2 + z^2 < 36)' v=z ball
+    gantry mesh --quiet --iso 0.5 ball a.ply >/dev/null
+    gantry expr 'v*0 + (x^2 + y^2 + z^2 < 36 || (abs(x) < 9 && abs(y) < 2 && abs(z) < 2))' v=z spiked
+    gantry mesh --quiet --iso 0.5 spiked b.ply >/dev/null
+    gantry compare --mesh a.ply b.ply >forth
+    gantry compare --mesh b.ply a.ply >back
+    gantry compare --mesh --both a.ply b.ply >said
+    { echo "from a.ply to b.ply"; cat forth; echo "from b.ply to a.ply"; cat back; } | cmp - <(head -n -1 said)
+    far=$(sed -n 's/^max \(.*\) mm/\1/p' back)
+    [ "$(tail -n 1 said)" = "hausdorff $far mm" ]
+    awk -v a="$(sed -n 's/^max \(.*\) mm/\1/p' forth)" -v b="$far" 'BEGIN { exit !(b > 2 && b > a) }'
+    run -1 gantry compare --mesh --both --tolerance 1 a.ply b.ply
+    fails 2 "--both has no effect without --mesh" gantry compare --both ball ball
+}
+
 @test "compare --mesh: bad files and options are one sentence" {
     cube
     head -c 500 binary.stl >short.stl

@@ -45,8 +45,8 @@ npy("less", good, "holds 47 bytes of elements, expected 48 (int16, 2 x 3 x 4)", 
 npy("more", good, "holds 49 bytes of elements, expected 48 (int16, 2 x 3 x 4)", bytes(49))
 npy("cut", good, "a header of 300 bytes in a file of", length=300)
 npy("wide", good, "a header of 1048577 bytes in a file of", bytes(1100000), 2, (1 << 20) + 1)
-npy("version0", good, "is no .npy file of version 1, 2 or 3", version=0)
-npy("version4", good, "is no .npy file of version 1, 2 or 3", version=4)'
+npy("version0", good, "not a .npy file of version 1, 2 or 3", version=0)
+npy("version4", good, "not a .npy file of version 1, 2 or 3", version=4)'
     local f
     for f in *.says; do
         f=${f%.says}

@@ -65,3 +65,18 @@ for m, factor in ("edge", 3.5), ("cosine", 12), ("mirror", 25):
     fails 2 "--width" pad --width -1 p x
     no_output x
 }
+
+@test "pad, outliers: the same bytes with little memory, and from a pipe" {
+    py 'write("s", np.random.default_rng(3).random((2, 200, 64, 64)).astype("f4"), Quantity="line-integral")'
+    for command in "pad --width 16" "outliers --dims u,v,view"; do
+        # shellcheck disable=SC2086 # words
+        gantry $command -q s all
+        # shellcheck disable=SC2086
+        GANTRY_MEM=12M gantry $command -q s little
+        # shellcheck disable=SC2086
+        gantry copy -q s - | gantry $command -q - pipe
+        cmp all.cfl little.cfl
+        cmp all.cfl pipe.cfl
+        rm all.* little.* pipe.*
+    done
+}

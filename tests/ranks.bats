@@ -20,32 +20,117 @@ setup() {
 shared_commands() {
     "$@" random --distribution uniform --size 200:300:5 --seed 3 a
     "$@" saxpy 0.5 a a b
-    "$@" scale 3 b c
-    "$@" cast --type uint8 c d
-    "$@" log --air 0.5 --floor 0.9 --force b e
-    "$@" noise --photons 1000 --force e f
+    "$@" cast --type uint8 b c
+    "$@" log --air 0.5 --floor 0.9 --force b d
+    "$@" noise --photons 1000 --force d e
 }
 
-@test "ranks: the same bytes, headers and warnings for 1, 2, 3 and 7 of them" {
+# Runs the commands of a function in one process, in folder one, and by ranks in others: the same messages and outputs.
+same_for_ranks() {
+    local run=$1 m n x
+    shift
     mkdir one
-    cd one
-    shared_commands gantry 2>said
-    grep -q 'transmissions are below' said
-    cd ..
+    (cd one && $run gantry 2>said)
     for m in $(mpis); do
-        for n in 2 3 7; do
-            [ $n = 2 ] || [ "$m" = "$(mpis | tail -n 1)" ] || continue
+        for n in ${counts:-3 7}; do
+            if [ $n = 3 ]; then [ "$m" = "$(mpis | tail -n 1)" ]; else [ "$m" = "$(mpis | head -n 1)" ]; fi || continue
             mkdir $m$n
-            cd $m$n
-            GANTRY_MPI=$m shared_commands gantry --ranks $n 2>said
-            diff said ../one/said
-            for x in a b c d e f; do
-                cmp $x.cfl ../one/$x.cfl
-                cmp $x.hdr ../one/$x.hdr
-            done
-            cd ..
+            (
+                cd $m$n || exit
+                GANTRY_MPI=$m $run gantry --ranks $n 2>said
+                diff said ../one/said
+                for x in "$@"; do
+                    cmp $x.cfl ../one/$x.cfl
+                    cmp $x.hdr ../one/$x.hdr
+                done
+            )
         done
     done
+}
+
+@test "ranks: the same bytes, headers and warnings for any number of them" {
+    same_for_ranks shared_commands a b c d e
+    grep -q 'transmissions are below' one/said
+}
+
+# Parallel and cone beam, several channels, views chosen, another type, and less memory than files.
+projections() {
+    "$@" project ../cone ../vol a
+    "$@" backproject --size 40:38:100 --mask circle ../cone a b
+    GANTRY_MEM=2400000 "$@" project --model sf --views 1::2 --type float64 ../par ../vol c
+    GANTRY_MEM=2M "$@" backproject --model siddon --size 48:46:72 --type float64 ../helix a d
+}
+
+@test "ranks: project by views, backproject by rows of bricks" {
+    gantry traj --views 11 --sod 150 --sdd 300 --detector 50:60 --pitch 2 cone
+    gantry traj --views 11 --sod 150 --sdd 300 --detector 50:60 --pitch 2 --helix 20 helix
+    gantry traj --views 11 --detector 50:60 par
+    gantry random --size 48:46:72:2 vol
+    counts="2 3 7" same_for_ranks projections a b c d
+}
+
+# Slabs and parts of slabs: parallel and cone beam, in memory and not.
+analytic() {
+    "$@" phantom --geometry ../cone p
+    "$@" filter ../cone p q
+    "$@" fbp --size 24:140:70 ../cone p a
+    "$@" fbp --size 24:140:70 --type float64 ../tilt ../par_p b
+    GANTRY_MEM=700000 "$@" fbp --size 24:140:70 --spacing 0.5 ../par ../par_p c
+    "$@" phantom --size 40:38:16 --type uint8 --mu 30000 d
+    "$@" fbp --method gridrec ../par ../par_p e
+}
+
+@test "ranks: phantom and filter by views, fbp by parts of slabs" {
+    gantry traj --views 16 --sod 200 --sdd 300 --detector 24:40 --pitch 1:2 cone
+    gantry traj --views 9 --detector 24:70 par
+    gantry traj --views 9 --detector 24:70 --tilt 3 tilt
+    gantry phantom --geometry par par_p
+    same_for_ranks analytic p q a b c d e
+    grep -q 'clipped in d' one/said
+}
+
+# By views, some with their neighbours, and by rows; what is counted is added.
+corrections() {
+    "$@" normalize --dark ../dark --flat ../flat --weights w ../counts a
+    "$@" outliers --threshold 300 --dims v,view ../counts b
+    "$@" bin --factor 2 a c
+    "$@" rings --size 3 --large 5 c d
+    "$@" phase -e 20 -d 100 --ratio 100 --pixel 0.01 --no-log --force b f
+}
+
+@test "ranks: corrections by views and by rows" {
+    gantry random --distribution uniform --size 24:10:9:2 r
+    gantry expr 'floor(x*900)' x=r --type uint16 counts
+    gantry ones --size 24:10 --type uint16 dark
+    gantry scale 800 dark flat
+    same_for_ranks corrections a w b c d f
+    grep -q 'raised to it' one/said
+    grep -q 'replaced as outliers' one/said
+}
+
+# Least squares, a term, subsets, and iterates and a checkpoint that rank 0 writes.
+reconstructions() {
+    "$@" wls -i 3 --size 30:28:70 --log log.csv ../cone ../pcone a
+    "$@" fista -i 2 -R tv:0.01 --like ../vol --checkpoint ck ../par ../ppar b
+    "$@" pdhg -i 2 -R tv:0.01 -R nonneg --save-every 1 --like ../vol ../cone ../pcone c
+    "$@" osem -i 1 --subsets 5 --like ../vol ../par ../ppar d
+    "$@" fista -i 4 -R tv:0.01 --like ../vol --checkpoint ck --resume ../par ../ppar e
+}
+
+@test "ranks: reconstructions" {
+    gantry traj --views 12 --sod 150 --sdd 300 --detector 36:40 --pitch 2 cone
+    gantry traj --views 12 --detector 36:40 par
+    gantry phantom --size 30:28:40 vol
+    gantry project cone vol pcone
+    gantry project par vol ppar
+    counts="2 3 7" same_for_ranks reconstructions a b c c-0001 c-0002 d e
+    m=$(mpis | head -n 1)
+    cmp one/ck ${m}7/ck
+    [ "$(cut -d, -f1-7 ${m}7/log.csv)" = "$(cut -d, -f1-7 one/log.csv)" ]
+    gantry fista -i 6 -R tv:0.01 --like vol --checkpoint ${m}7/ck --resume par ppar f
+    gantry --ranks 3 fista -i 6 -R tv:0.01 --like vol --checkpoint one/ck --resume par ppar g
+    same_bytes f g
+    no_output h
 }
 
 @test "ranks: commands that do not share their work are run by rank 0 alone" {

@@ -262,7 +262,7 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     fails 2 "found -3" gantry recon --data poisson:-3 geom proj rec
     fails 2 "--step: lsqr takes none (valid: landweber" gantry recon --algorithm lsqr --step 1 geom proj rec
     fails 2 "--relaxation: pdhg takes none" gantry recon --algorithm pdhg --relaxation 0.5 -R tv:1 geom proj rec
-    fails 2 "--descents: fista takes none" gantry recon --algorithm fista --descents 5 geom proj rec
+    fails 2 "--tv-iterations: fista takes none" gantry recon --algorithm fista --tv-iterations 5 geom proj rec
     fails 2 "--seed: the order of the subsets is not random (add --order shuffle" gantry recon --algorithm ossart --seed 5 geom proj rec
     fails 2 "--seed: the order of the subsets is not random" gantry recon --algorithm osem --order golden --seed 5 geom proj rec
     fails 2 "--seed: sirt takes none" gantry recon --algorithm sirt --seed 5 geom proj rec

@@ -59,7 +59,7 @@ for line in open("noted"):
     falls "--method large" wide 5
     falls "" dead 10
     falls "--method dead" dead 20
-    falls "--method sorting --size 11 --steady 121" half 1.6
+    falls "--method sorting --size 11 --median 121" half 1.6
     for m in combined sorting filtering median; do falls "--method $m" half 1.25; done
     all_fell
 }
@@ -76,7 +76,7 @@ assert np.abs(read("o")[:, 0] - (s - q[:, None])).max() < 5e-6'
 
 @test "rings: parts of the scan have stripes of their own" {
     py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
-    for b in 1 3 4; do rings -q --method regularised --alpha 0.3 --blocks $b --steady 1 gain o$b; done
+    for b in 1 3 4; do rings -q --method regularised --alpha 0.3 --blocks $b --median 1 gain o$b; done
     py '
 s = read("gain").astype("f8")[:, 0]
 D = np.diff(np.eye(64), axis=0)
@@ -90,11 +90,11 @@ for blocks in 1, 3, 4:
 
 @test "rings: sorting, filtering, fitting and medians as published, against NumPy and SciPy" {
     py 'write("gain", np.random.default_rng(2).random((64, 1, 50)).cumsum(2).astype("f4"), Quantity="line-integral")'
-    rings -q --method sorting --size 9 --steady 1 gain sorting
-    rings -q --method filtering --size 9 --sigma 4 --steady 1 gain filtering
-    rings -q --method fitting --order 3 --sigma 2 --steady 1 gain fitting
-    rings -q --method median --size 7 --steady 1 gain median
-    rings -q --method median --size 7 --steady 5 gain steady
+    rings -q --method sorting --size 9 --median 1 gain sorting
+    rings -q --method filtering --size 9 --sigma 4 --median 1 gain filtering
+    rings -q --method fitting --order 3 --sigma 2 --median 1 gain fitting
+    rings -q --method median --size 7 --median 1 gain median
+    rings -q --method median --size 7 --median 5 gain steady
     py '
 from scipy.fft import dct, idct
 from scipy.ndimage import median_filter
@@ -133,8 +133,8 @@ dead[20] += .2*rng.normal(size=60)
 dead[50:55] = .6
 for name, x in ("wide", wide), ("dead", dead):
     write(name, x[:, None], Quantity="line-integral")'
-    rings -q --method large --large 21 --steady 1 wide large
-    rings -q --method large --large 21 --snr 1000 --steady 1 wide faint
+    rings -q --method large --large 21 --median 1 wide large
+    rings -q --method large --large 21 --snr 1000 --median 1 wide faint
     rings -q --method dead --large 21 --snr 1.5 dead bridged
     py '
 from scipy.ndimage import convolve1d, median_filter
@@ -219,9 +219,9 @@ write("nan", x, Quantity="line-integral")'
     fails 2 "--snr goes with" rings --method sorting --snr 3 few o
     fails 2 "--alpha goes with" rings --alpha 0.5 few o
     fails 2 "--size goes with" rings --method wavelet --size 11 few o
-    fails 2 "--steady goes with" rings --method dead --steady 11 few o
+    fails 2 "--median goes with" rings --method dead --median 11 few o
     fails 2 "--size 4" rings --size 4 few o
-    fails 2 "--steady 10" rings --steady 10 few o
+    fails 2 "--median 10" rings --median 10 few o
     rings -q --force c o
 }
 

@@ -96,7 +96,7 @@ for k, (x, y) in enumerate(p):
     printf 'a,b\n1,2\n3\n' >bad.csv
     fails 1 "line 3 has 1 fields" gantry toplot bad.csv a.png
     echo hello >bad.jsonl
-    fails 1 "line 1 is no JSON object" gantry toplot bad.jsonl a.png
+    fails 1 "line 1 is not a JSON object" gantry toplot bad.jsonl a.png
     gantry ones --size 4:4 o
     fails 1 "one element along" gantry toplot --along z o a.png
     fails 1 "index 9 along" gantry toplot --along x --at 0:9 o a.png

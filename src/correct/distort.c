@@ -13,11 +13,11 @@ void distort_view(const struct distort *d, double *out, const double *in)
 			        distort_at(d->cols, d->rows, d->centre, d->terms, d->k, in, a, b);
 }
 
-void distort_views(void *ctx, const struct pass_batch *p)
+void distort_views(void *ctx, const struct view_batch *p)
 {
 	const struct distort *d = ctx;
 	double *k = place_bring(d->k, (size_t)d->terms * sizeof *k);
 
-	view_kernels_gpu.distort(d->cols, d->rows, d->centre, d->terms, k, p->n, p->out, p->in);
+	view_kernels_gpu.distort(d->cols, d->rows, d->centre, d->terms, k, p->n, p->out, p->in[0]);
 	device_free(k);
 }

@@ -1,7 +1,7 @@
 #ifndef CORRECT_DISTORT_H
 #define CORRECT_DISTORT_H
 
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 
 /**
  * Radial distortion of a detector's lens, backward model [1]: the value at distance r [pixels] from the
@@ -23,6 +23,6 @@ struct distort {
 extern void distort_view(const struct distort *d, double *out, const double *in);
 
 /** The same of views on a device; ctx is the struct. */
-extern void distort_views(void *ctx, const struct pass_batch *p);
+extern void distort_views(void *ctx, const struct view_batch *p);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_bad(const struct outliers *o, long at)
 }
 
 /** Good values in a box about (a, b), within `reach` of it along the bits of dims; returns how many. */
-static long collect(const struct outliers *o, const struct pass_view *v, unsigned long dims, long reach,
+static long collect(const struct outliers *o, const struct single_view *v, unsigned long dims, long reach,
         long a, long b, double *values)
 {
 	const long ru = (dims & 1ul) ? reach : 0, rv = (dims & 2ul) ? reach : 0;
@@ -42,7 +42,7 @@ static long collect(const struct outliers *o, const struct pass_view *v, unsigne
 
 /** The median of the good values around a pixel; where there are none, of a larger square of the view. NAN
  * when the whole view has none that near. */
-static double around(const struct outliers *o, const struct pass_view *v, long a, long b, double *values)
+static double around(const struct outliers *o, const struct single_view *v, long a, long b, double *values)
 {
 	long n = collect(o, v, o->dims, o->radius, a, b, values);
 
@@ -58,7 +58,8 @@ static double noise_unit(const struct outliers *o, double median)
 }
 
 /** The bound of |x - m| / noise_unit(m), from the medians of a view. */
-static double bound(const struct outliers *o, const struct pass_view *v, const double *medians, double *work)
+static double bound(
+        const struct outliers *o, const struct single_view *v, const double *medians, double *work)
 {
 	long n = 0;
 
@@ -79,7 +80,7 @@ static double bound(const struct outliers *o, const struct pass_view *v, const d
 	return o->sigmas * (median > 0. ? 1.4826 * median : 1.2533 * mean);
 }
 
-void outliers_view(void *ctx, const struct pass_view *v)
+void outliers_view(void *ctx, const struct single_view *v)
 {
 	struct outliers *o = ctx;
 	double *values = mem_alloc(OUTLIERS_WINDOW * sizeof *values), *work = NULL;
@@ -160,7 +161,7 @@ long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, un
 
 	struct outliers o = {
 	        .cols = cols, .rows = rows, .radius = 3, .dims = 3ul, .bad = bad, .sigmas = sigmas};
-	const struct pass_view v = {.size = size, .in = mean, .out = out};
+	const struct single_view v = {.size = size, .in = mean, .out = out};
 	double *values = mem_alloc(OUTLIERS_WINDOW * sizeof *values);
 	unsigned char *far = mem_alloc((size_t)size);
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 
 /**
  * Single values far from the median of those around them: zingers (particles that hit the detector), and
@@ -33,12 +33,12 @@ enum { OUTLIERS_WINDOW = 4096 };
 /** Views that the window needs on either side. */
 extern long outliers_reach(const struct outliers *o);
 
-/** One view, for views_pass(); ctx is the struct. */
-extern void outliers_view(void *ctx, const struct pass_view *v);
+/** One view, for view_batches_run(); ctx is the struct. */
+extern void outliers_view(void *ctx, const struct single_view *v);
 
 /** The same of views on a device, with the CPU's bytes. */
-extern void outliers_views(void *ctx, const struct pass_batch *b);
-enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_pass
+extern void outliers_views(void *ctx, const struct view_batch *b);
+enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_batches
 
 /** Marks in bad[cols * rows] the pixels that differ by more than `sigmas` from the median of the 7 x 7 around
  * them in the mean over the frames of f, or whose variance over them is 0 where that of most is not. Returns

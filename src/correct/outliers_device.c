@@ -54,7 +54,7 @@ static void find_bounds(
 	free(count);
 }
 
-void outliers_views(void *ctx, const struct pass_batch *p)
+void outliers_views(void *ctx, const struct view_batch *p)
 {
 	struct outliers *o = ctx;
 
@@ -70,7 +70,7 @@ void outliers_views(void *ctx, const struct pass_batch *p)
 	        .n = p->n,
 	        .base = p->base,
 	        .views = o->views,
-	        .in = p->in,
+	        .in = p->in[0],
 	        .bad = o->bad_there,
 	        .counts = o->counts};
 	const struct outliers_choice c = {o->bright, o->dark, isnan(o->threshold)};

@@ -75,7 +75,7 @@ void scatter_view(struct scatter *s, double *out, const double *in)
 	s->low += low;
 }
 
-void scatter_views(void *ctx, const struct pass_batch *b)
+void scatter_views(void *ctx, const struct view_batch *b)
 {
 	struct scatter *s = ctx;
 	const long n = b->n * s->plane.cols * s->plane.rows;
@@ -87,12 +87,12 @@ void scatter_views(void *ctx, const struct pass_batch *b)
 	double *z = device_alloc((size_t)(2 * b->n * plane_size(&s->plane)) * sizeof *z);
 	long low = 0;
 
-	vec_copy(DT_FLOAT64, n, b->out, b->in);
+	vec_copy(DT_FLOAT64, n, b->out, b->in[0]);
 
 	for (long k = 0; k < s->iterations; k++) {
 		view_kernels_gpu.sources(s, n, sent, b->out);
 		views_filter(&s->plane, b->n, sent, sent, s->there, z);
-		low = view_kernels_gpu.subtract(n, b->out, b->in, sent, k + 1 == s->iterations);
+		low = view_kernels_gpu.subtract(n, b->out, b->in[0], sent, k + 1 == s->iterations);
 	}
 
 	s->low += low;

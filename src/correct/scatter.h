@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "correct/fourier.h"
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "num/device/cuda/device_fn.h"
 
 /**
@@ -50,6 +50,6 @@ extern void scatter_free(struct scatter *s);
 extern void scatter_view(struct scatter *s, double *out, const double *in);
 
 /** The same of views on a device; ctx is the struct. */
-extern void scatter_views(void *ctx, const struct pass_batch *b);
+extern void scatter_views(void *ctx, const struct view_batch *b);
 
 #endif

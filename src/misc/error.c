@@ -13,13 +13,14 @@
 
 #include "misc/error.h"
 #include "misc/printable.h"
-#include "misc/progress.h"
-#include "misc/ranks/ranks.h"
 
 const char *tool_name = NULL;
 int log_level = 0;
 const char *log_place = "";
 void (*leave_instead)(int status) = NULL;
+void (*before_message)(void) = NULL;
+void (*before_error)(void) = NULL;
+void (*before_end)(int status) = NULL;
 
 enum { EXIT_CALLS = 32, LINE_MAX_BYTES = 8192 };
 
@@ -67,6 +68,12 @@ static void write_all(const char *text, size_t n)
 	}
 }
 
+static void clear_line(void)
+{
+	if (before_message)
+		before_message();
+}
+
 /** The message as one write, so that lines of commands in a pipe do not mix. `tail` follows on lines of its
  * own. */
 static void __attribute__((format(printf, 2, 0)))
@@ -75,7 +82,7 @@ say(const char *label, const char *fmt, va_list ap, const char *tail)
 	char text[LINE_MAX_BYTES], line[LINE_MAX_BYTES];
 	const size_t room = sizeof line - 256; // for the tail
 
-	progress_wipe();
+	clear_line();
 	int n = snprintf(text, room, "gantry%s%s: %s%s", tool_name ? " " : "", tool_name ? tool_name : "",
 	        log_place, label);
 	size_t at = strlen(text);
@@ -91,7 +98,8 @@ static _Noreturn void end_failed(int status)
 {
 	run_exit_calls();
 	fflush(stdout);
-	ranks_end(status);
+	if (before_end)
+		before_end(status);
 	_exit(status); // other threads may still run: no destructors under their feet
 }
 
@@ -100,7 +108,8 @@ void error(const char *fmt, ...)
 	va_list ap;
 
 	begin_end();
-	ranks_before_error();
+	if (before_error)
+		before_error();
 	va_start(ap, fmt);
 	say("", fmt, ap, "");
 	va_end(ap);
@@ -113,7 +122,8 @@ void usage_error(const char *fmt, ...)
 	va_list ap;
 
 	begin_end();
-	ranks_before_error();
+	if (before_error)
+		before_error();
 	snprintf(tail, sizeof tail, "See 'gantry%s%s --help'.\n", tool_name ? " " : "",
 	        tool_name ? tool_name : "");
 	va_start(ap, fmt);
@@ -165,7 +175,7 @@ bool reader_has_ended(void)
 void end_without_reader(void)
 {
 	begin_end();
-	progress_wipe();
+	clear_line();
 	end_failed(EXIT_PIPE);
 }
 
@@ -186,9 +196,10 @@ void leave(int status)
 		done_call();
 
 	begin_end();
-	progress_wipe();
+	clear_line();
 	run_exit_calls();
-	ranks_end(status);
+	if (before_end)
+		before_end(status);
 	exit(status);
 }
 

@@ -62,6 +62,12 @@ extern void end_without_reader(void) NO_RETURN;
  */
 extern void (*leave_instead)(int status);
 
+/** What files above this one do, once they have begun; NULL until then. A progress bar leaves its line; ranks
+ * but the first wait before the message of an error; ranks end, which is the last before the process does. */
+extern void (*before_message)(void);
+extern void (*before_error)(void);
+extern void (*before_end)(int status);
+
 /** At the start of a program: fills standard streams that are closed with something that fails when used, so
  * that the next file opened does not take their place. */
 extern void guard_standard_streams(void);

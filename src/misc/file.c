@@ -17,9 +17,10 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/file/mapping.h"
+#include "misc/human_bytes.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
-#include "misc/options/parse.h"
+#include "misc/ranks/ranks.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 
@@ -242,7 +243,8 @@ struct file_out {
 	char *target;           // links resolved
 	struct replacement new; // none: written in place (standard output, a device)
 	FILE *stream;
-	bool state; // replaced whatever --no-clobber says
+	bool dropped; // rank 0 writes it
+	bool state;   // replaced whatever --no-clobber says
 };
 
 static bool is_special(const char *path)
@@ -292,8 +294,11 @@ static struct file_out *create(const char *path, bool named)
 	struct file_out *f = NEW(struct file_out);
 
 	f->name = mem_strdup(path);
+	f->dropped = ranks_rank() > 0;
 
-	if (0 == strcmp(path, "-")) {
+	if (f->dropped) {
+		f->stream = fopen("/dev/null", "wb");
+	} else if (0 == strcmp(path, "-")) {
 		f->stream = stdout;
 	} else if (is_special(path)) {
 		f->stream = open_special(path);
@@ -347,7 +352,7 @@ void *file_stream(struct file_out *f)
 
 const char *file_out_path(const struct file_out *f)
 {
-	return f->new.temp ? f->new.temp : f->name;
+	return f->dropped ? "/dev/null" : f->new.temp ? f->new.temp : f->name;
 }
 
 /* Libraries lose errno: whether the file could grow says it again. */

@@ -60,36 +60,6 @@ static size_t escape(char out[ESCAPED + 1], const char *p, size_t n)
 	return at;
 }
 
-static void add(struct str *s, const char *text, size_t most, const char *keep)
-{
-	char out[ESCAPED + 1];
-	bool printable;
-
-	str_add(s, "");
-
-	for (size_t n; *text && (n = printable_char(text, &printable)) <= most; text += n, most -= n) {
-		if (printable || strchr(keep, *text))
-			str_addn(s, text, n);
-		else
-			str_addn(s, out, escape(out, text, n));
-	}
-}
-
-void str_addn_printable(struct str *s, const char *text, size_t n)
-{
-	add(s, text, n, "");
-}
-
-void str_add_printable(struct str *s, const char *text)
-{
-	add(s, text, strlen(text), "");
-}
-
-void str_add_printable_lines(struct str *s, const char *text)
-{
-	add(s, text, strlen(text), "\n\t");
-}
-
 void printable_copy(char *dst, size_t room, const char *text)
 {
 	char out[ESCAPED + 1];

@@ -41,6 +41,7 @@ void progress_start(const char *what, long total)
 	if (bar.nested++ > 0)
 		return;
 
+	before_message = progress_wipe;
 	bar.what = what;
 	bar.total = total;
 	bar.start = bar.drawn = now();

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "misc/error.h"
-#include "misc/file.h"
 #include "misc/file/cfl.h"
 #include "misc/file/mapping.h"
 #include "misc/signals.h"
@@ -26,11 +25,24 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 enum { ENDING = sizeof ending / sizeof ending[0] };
 
+static void (*end_call)(void);
+
+void signals_on_end(void (*fn)(void))
+{
+	end_call = fn;
+}
+
+static void clean_up(void)
+{
+	if (end_call)
+		end_call();
+}
+
 static _Noreturn void die_of(int signal_number)
 {
 	sigset_t set;
 
-	file_temp_remove_all();
+	clean_up();
 	signal(signal_number, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, signal_number);
@@ -124,7 +136,7 @@ static void on_bus_error(int signal_number, siginfo_t *about, void *context)
 	                      "was cut short\n"
 	                    : ": ends before its last element: it was cut short while it was read, or the "
 	                      "disk has failed\n");
-	file_temp_remove_all();
+	clean_up();
 	_exit(EXIT_FAILED);
 }
 

@@ -9,4 +9,7 @@
 extern void signals_hold(void);
 extern void signals_release(void);
 
+/** Calls fn() where a signal ends the command: it may do what handlers may. One at most. */
+extern void signals_on_end(void (*fn)(void));
+
 #endif

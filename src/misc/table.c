@@ -102,7 +102,7 @@ static void read_json_line(struct table *t, char *line, const char *path, long n
 		*--end = '\0';
 
 	if ('{' != *p || '}' != end[-1])
-		error("%s: line %ld is no JSON object", path, number_of);
+		error("%s: line %ld is not a JSON object", path, number_of);
 
 	end[-1] = '\0';
 	p++;

@@ -16,8 +16,8 @@
 #include "misc/error.h"
 #include "misc/file.h"
 #include "misc/hash.h"
+#include "misc/human_bytes.h"
 #include "misc/mem.h"
-#include "misc/options/parse.h"
 #include "misc/signals.h"
 #include "misc/temp.h"
 
@@ -52,12 +52,19 @@ static int temp_register(const char *path)
 	static bool registered;
 	struct temp *t = free_temp();
 
-	if (!registered)
+	if (!registered) {
 		on_exit_call(file_temp_remove_all);
+		signals_on_end(file_temp_remove_all);
+	}
 
 	registered = true;
 	t->path = mem_strdup(path);
 	return t->slot;
+}
+
+int temp_watch(const char *path)
+{
+	return temp_register(path);
 }
 
 void file_temp_forget(int slot)
@@ -107,10 +114,12 @@ static unsigned machine(void)
 {
 	static unsigned number;
 	char text[37] = "";
+	FILE *f = 0 == number ? fopen("/proc/sys/kernel/random/boot_id", "re") : NULL;
 
-	if (0 == number &&
-	        sizeof text - 1 == file_probe("/proc/sys/kernel/random/boot_id", text, sizeof text - 1))
+	if (f && fgets(text, sizeof text, f) && sizeof text - 1 == strlen(text))
 		number = (unsigned)hash_number(text, sizeof text - 1);
+	if (f)
+		fclose(f);
 
 	return number;
 }

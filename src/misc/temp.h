@@ -19,6 +19,10 @@ struct replacement {
 /** Creates it, empty, for `target`; error() naming that. `named`: with a name in any case. */
 extern void temp_create(struct replacement *r, const char *target, bool named);
 
+/** Removes a file of that name, another process's temporary, should this one fail; a slot for
+ * file_temp_forget(). */
+extern int temp_watch(const char *path);
+
 /** Gives it the name of a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
 extern int temp_replace(struct replacement *r, const char *target);
 

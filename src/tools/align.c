@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "correct/align.h"
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
@@ -21,7 +21,7 @@ struct alignment {
 	double *shift; // 2 numbers for each view
 };
 
-static void view(void *ctx, const struct pass_view *v)
+static void view(void *ctx, const struct single_view *v)
 {
 	const struct alignment *a = ctx;
 	const double *r = a->reference + (a->views > 1 ? v->number * v->size : 0);
@@ -78,7 +78,7 @@ int main_align(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_ARRAY('r', "reference", &reference, "REF",
 	                "the view to align to, or one for every view of IN (reprojections)"),
-	        OPT_DOUBLE('m', "most", &a.most, "PX", 0, 1e6, "shifts are at most that [pixels]"),
+	        OPT_DOUBLE('m', "max-shift", &a.most, "PX", 0, 1e6, "shifts are at most that [pixels]"),
 	        ARG_IN("IN", &in, "views, flats or other frames (u, v, view)"),
 	        ARG_OUT("OUT", &out, "the same, shifted, same type"),
 	        ARG_OUT_OPTIONAL("SHIFTS", &shifts, "how far each was off, (2, view) [pixels]"),
@@ -89,7 +89,7 @@ int main_align(int argc, char *argv[])
 	        &(struct tool){.name = "align",
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "motion",
-	                .about = "Shift views to where a reference has them",
+	                .about = "Align views to a reference by shifts",
 	                .details = "The shift of a view is where its cross-correlation with the reference is "
 	                           "largest, between pixels from the Fourier sum (Guizar-Sicairos, Thurman "
 	                           "and Fienup, Opt. Lett. 33, 156, 2008), in steps down to 1/256 pixel; "
@@ -122,7 +122,7 @@ int main_align(int argc, char *argv[])
 	const long views = x->count / (a.cols * a.rows);
 
 	a.shift = mem_calloc((size_t)(2 * views), sizeof *a.shift);
-	tool_needs(views_pass_memory(x, a.cols * a.rows, 0) + 8 * a.views * a.cols * a.rows +
+	tool_needs(view_batches_memory(x, a.cols * a.rows, 0) + 8 * a.views * a.cols * a.rows +
 	                   128 * tool_threads() * a.cols * a.rows,
 	        0.);
 
@@ -138,7 +138,7 @@ int main_align(int argc, char *argv[])
 		hdr_free(&h);
 	}
 
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &a, .what = "align"});
+	view_batches_run(&(struct view_batches){.out = y, .in = x, .each = view, .ctx = &a, .what = "align"});
 	report(&a, views);
 
 	if (NULL != s)

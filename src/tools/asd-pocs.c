@@ -10,7 +10,7 @@ int main_asd_pocs(int argc, char *argv[])
 	                .about = "Reconstruct by ASD-POCS: least total variation that the data allow",
 	                .details =
 	                        "Lowers the total variation while |A x - y| <= --noise and x >= 0: passes of "
-	                        "SART, or of OS-SART with --subsets, then --descents steps along the "
+	                        "SART, or of OS-SART with --subsets, then --tv-iterations steps along the "
 	                        "gradient, whose length adapts (Sidky and Pan 2008). Terms of -R take the "
 	                        "place of tv:1 and nonneg: any with a gradient, and one constraint; their "
 	                        "factors only weigh them against each other.",

@@ -87,6 +87,8 @@ int main_bench(int argc, char *argv[])
 	        OPT_LONGS(0, "size", &sizes, "N[:N..]", 1, 1 << 20,
 	                "extents to measure at: N^3 elements (default: the suite's)"),
 	        OPT_LONG(0, "repeat", &repeat, "N", 1, 10000, "rounds"),
+	        OPT_STRING(
+	                0, "only", &settings.only, "NAME", "cases whose name holds that ('cone', 'adjoint')"),
 	        OPT_OUTFILE(0, "csv", &csv, "FILE", "writes the results and the machine as CSV"),
 	        OPT_OUTFILE(0, "json", &json, "FILE", "writes the results and the machine as JSON"),
 	        {0, "SUITE", OPT_KIND_STRING, &words, NULL, "what to measure",
@@ -100,7 +102,8 @@ int main_bench(int argc, char *argv[])
 	                  .about = "Measure the speed of the inner loops on this machine",
 	                  .details = describe_suites(),
 	                  .examples = "gantry bench --size 32 --repeat 3 expr\n"
-	                              "gantry bench --size 64 --csv speed.csv saxpy fft",
+	                              "gantry bench --size 64 --csv speed.csv saxpy fft\n"
+	                              "GANTRY_ISA=avx2 gantry bench --only 'fan stack' projector",
 	                  .memory = "up to 6 arrays of the largest size",
 	                  .opts = opts},
 	        argc, argv);
@@ -123,6 +126,9 @@ int main_bench(int argc, char *argv[])
 	run(b, &words);
 
 	long n = bench_results(b, &r);
+
+	if (n == 0 && settings.only)
+		error("--only %s: no case of that name was measured", settings.only);
 
 	if (csv_out)
 		bench_write_csv(csv_out, &machine, r, n);

@@ -1,6 +1,6 @@
 /* Larger pixels. */
 
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "correct/view_kernels.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
@@ -16,7 +16,7 @@ struct binning {
 	bool sum;
 };
 
-static void view(void *ctx, const struct pass_view *p)
+static void view(void *ctx, const struct single_view *p)
 {
 	const struct binning *n = ctx;
 
@@ -32,11 +32,11 @@ static void view(void *ctx, const struct pass_view *p)
 		}
 }
 
-static void views(void *ctx, const struct pass_batch *p)
+static void views(void *ctx, const struct view_batch *p)
 {
 	const struct binning *n = ctx;
 
-	view_kernels_gpu.bin(n->cols, n->rows, n->u, n->v, n->sum, p->n, p->out, p->in);
+	view_kernels_gpu.bin(n->cols, n->rows, n->u, n->v, n->sum, p->n, p->out, p->in[0]);
 }
 
 /** n elements, `factor` of them joined, lie where the middle of theirs was. */
@@ -85,13 +85,13 @@ static void volume(struct cfl *x, struct hdr *h, const long factor[3], bool sum,
 
 static void projections(struct cfl *x, struct hdr *h, const struct binning *n, const char *out)
 {
-	tool_needs(views_pass_memory(x, n->wide * n->high, 0), 0.);
+	tool_needs(view_batches_memory(x, n->wide * n->high, 0), 0.);
 
 	struct cfl *y = cfl_create(out, h);
 
 	hdr_free(h);
-	views_pass(&(struct view_pass){
-	        .out = y, .in = x, .fn = view, .there = views, .ctx = (void *)n, .what = "bin"});
+	view_batches_run(&(struct view_batches){
+	        .out = y, .in = x, .each = view, .there = views, .ctx = (void *)n, .what = "bin"});
 	cfl_close(x);
 	cfl_close(y);
 }
@@ -128,6 +128,7 @@ int main_bin(int argc, char *argv[])
 	                        "makes its box NaN, with a warning.",
 	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
 	                            "counts wide\ngantry bin --factor 2:2:2 vol coarse",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -386,6 +386,7 @@ int main_center(int argc, char *argv[])
 	struct axis_result r[AXIS_METHODS];
 	double column, spread;
 
+	geom_expect_source(g, fg->name);
 	cfl_expect_real(x);
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);

@@ -160,7 +160,9 @@ static double widest_gap(const struct geom *g)
 /** How finely the scan sees the volume. */
 static void print_sampling(const struct geom *g, const struct grid *grid)
 {
-	const double m = geom_magnification(g, 0), u = norm3(g->view[0].u), v = norm3(g->view[0].v);
+	const double m = geom_magnification(g, 0), u = norm3(g->view[0].u),
+	             v = norm3(g->view[0].v) *
+	                 (g->stack ? m : 1.); // rows of a stack are as far apart as slices
 	double radius, z[2];
 
 	geom_field_of_view(g, &radius, z);
@@ -206,7 +208,7 @@ int main_check(int argc, char *argv[])
 	                .name = "check",
 	                .group = GROUP_RUN,
 	                .synonyms = "dottest dot-test verify validate",
-	                .about = "Prove the projector on your own geometry",
+	                .about = "Verify the projector for a geometry",
 	                .details =
 	                        "One line per proof. On up to 24 of the views, with pixels and voxels merged "
 	                        "to at most 64 along an axis: the dot test, single elements of the matrix "
@@ -234,12 +236,15 @@ int main_check(int argc, char *argv[])
 
 	struct cfl *f = cfl_open(geom_name), *vol = vol_name ? cfl_open(vol_name) : NULL,
 	           *proj = proj_name ? cfl_open(proj_name) : NULL;
-	struct geom *all = geom_load(f, &detector, proj), *g = views_geometry(views, all, geom_name, NULL);
+	struct geom *all = geom_load(f, &detector, proj);
 	struct grid grid, coarse_grid;
 
 	if (vol)
 		grid_from_header(&grid, &vol->hdr);
-	else
+
+	struct geom *g = views_geometry(views, all, geom_name, NULL);
+
+	if (!vol)
 		grid_choose(&grid, &grid_opts, g);
 
 	struct geom *coarse = verify_coarse(g, VIEWS, MOST);

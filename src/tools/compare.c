@@ -39,7 +39,7 @@ int main_compare(int argc, char *argv[])
 	int metric = METRIC_NRMSE;
 	const char *where = NULL;
 	double tolerance = 0.;
-	bool judge = false, chosen = false, mesh = false;
+	bool judge = false, chosen = false, mesh = false, both = false;
 	const char *colored = NULL;
 
 	const struct opt opts[] = {
@@ -51,6 +51,7 @@ int main_compare(int argc, char *argv[])
 	                "exit status 1 when over T (psnr, ssim, ms-ssim, correlation: under T)", 0, 0, 0,
 	                &judge},
 	        OPT_FLAG(0, "mesh", &mesh, "distances from the vertices of mesh REF to the surface IMG"),
+	        OPT_FLAG(0, "both", &both, "with --mesh: also from IMG to REF, and the larger (Hausdorff)"),
 	        OPT_OUTFILE(0, "colored", &colored, "FILE.ply", "with --mesh: REF coloured by the distances"),
 	        ARG_IN("REF", &ref_name, "reference, any type; with --mesh STL, PLY or OBJ"),
 	        ARG_IN("IMG", &img_name, "same dimensions, any type; with --mesh STL, PLY or OBJ"),
@@ -78,7 +79,9 @@ int main_compare(int argc, char *argv[])
 	                        "--mesh: signed distances [mm] from each vertex of REF to the nearest "
 	                        "triangle of IMG, positive outside (angle-weighted normals, Baerentzen "
 	                        "and Aanaes 2005): mean, std, rms, extremes, percentiles. --tolerance "
-	                        "judges the largest |distance|. Vertices at one place count once.",
+	                        "judges the largest |distance|. Vertices at one place count once. "
+	                        "--both: then from the vertices of IMG to REF, and the larger of the two "
+	                        "largest, the Hausdorff distance of the vertices.",
 	                .examples = "gantry compare vol rec\n"
 	                            "gantry compare --metric ssim --tolerance 0.9 vol rec\n"
 	                            "gantry compare --metric mae --region cyl:0:0:40 vol rec\n"
@@ -90,12 +93,15 @@ int main_compare(int argc, char *argv[])
 	if (mesh) {
 		check_mesh(chosen, mask_name, where, colored);
 		tool_plan_text();
-		leave(mesh_compare(ref_name, img_name, colored) > tolerance && judge ? EXIT_FAILED
-		                                                                     : EXIT_DONE);
+		leave(mesh_compare(ref_name, img_name, both, colored) > tolerance && judge ? EXIT_FAILED
+		                                                                           : EXIT_DONE);
 	}
 
 	if (colored != NULL)
 		usage_error("--colored has no effect without --mesh");
+
+	if (both)
+		usage_error("--both has no effect without --mesh");
 
 	struct region region;
 

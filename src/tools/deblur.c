@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "correct/deblur.h"
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "ct/geometry/views.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
@@ -14,7 +14,7 @@
 
 int main_deblur(int argc, char *argv[]);
 
-static void view(void *ctx, const struct pass_view *v)
+static void view(void *ctx, const struct single_view *v)
 {
 	deblur_view(ctx, v->out, v->in);
 }
@@ -68,12 +68,12 @@ int main_deblur(int argc, char *argv[])
 	        &(struct tool){.name = "deblur",
 	                .group = GROUP_CORRECT,
 	                .synonyms = "deconvolve deconvolution",
-	                .about = "Take the blur of the detector off views",
+	                .about = "Deconvolve detector blur",
 	                .details =
 	                        "lucy: iterations of Richardson (J. Opt. Soc. Am. 62, 55, 1972) and Lucy "
 	                        "(Astron. J. 79, 745, 1974), which keep values from being negative: more of "
 	                        "them sharpen more, and the noise too. Without --iterations there are twice "
-	                        "as many as it takes until what the result does not explain is no more than "
+	                        "as many as it takes until what the result does not explain is at most "
 	                        "the noise of the view, and at most 500. wiener: conj(H) / (|H|^2 + K "
 	                        "|f|^P), 1 at frequency "
 	                        "0 "
@@ -120,13 +120,14 @@ int main_deblur(int argc, char *argv[])
 		deblur_gauss(&d, h.dims[0], h.dims[1], (const double[]){sigma.v[0], sigma.v[1 < sigma.n]});
 
 	tool_needs(
-	        views_pass_memory(x, h.dims[0] * h.dims[1], 0) + 32 * tool_threads() * plane_size(&d.plane),
+	        view_batches_memory(x, h.dims[0] * h.dims[1], 0) + 32 * tool_threads() * plane_size(&d.plane),
 	        0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y, .in = x, .fn = view, .ctx = &d, .what = "deblur"});
+	view_batches_run(
+	        &(struct view_batches){.out = y, .in = x, .each = view, .ctx = &d, .what = "deblur"});
 	deblur_free(&d);
 	cfl_close(x);
 	cfl_close(y);

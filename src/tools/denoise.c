@@ -3,9 +3,23 @@
 
 int main_denoise(int argc, char *argv[]);
 
-/** A command for another method would be silently left alone. */
-static void check(const struct denoise_opts *o)
+/** Options of other methods would be silently left alone. */
+static void check(const struct denoise_opts *o, bool width, bool steps)
 {
+	const bool edges = DENOISE_BILATERAL == o->method || DENOISE_DIFFUSION == o->method;
+
+	if (width && DENOISE_BILATERAL != o->method)
+		usage_error("--width: is for --method bilateral");
+
+	if (steps && DENOISE_DIFFUSION != o->method)
+		usage_error("--steps: is for --method diffusion");
+
+	if (!isnan(o->strength) && !edges && DENOISE_NLM != o->method)
+		usage_error("--strength: is for --method nlm, bilateral and diffusion");
+
+	if (o->lambda_given && edges)
+		usage_error("--lambda: is for other methods, expected --noise and --strength");
+
 	if (DENOISE_EXTERNAL == o->method && NULL == o->command)
 		usage_error("--method external: expected --denoiser 'COMMAND {in} {out}'");
 }
@@ -13,21 +27,28 @@ static void check(const struct denoise_opts *o)
 int main_denoise(int argc, char *argv[])
 {
 	struct denoise_opts o = DENOISE_DEFAULTS;
+	bool width = false, steps = false;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE('m', "method", &o.method, "tv|tgv|ictv|wavelet|median|nlm|external", "how"),
+	        OPT_CHOICE('m', "method", &o.method,
+	                "tv|tgv|ictv|wavelet|median|nlm|bilateral|diffusion|external", "how"),
 	        OPT_FLAG(0, "anisotropic", &o.anisotropic, "tv: sum |differences| along each dimension"),
 	        OPT_DOUBLES(0, "bounds", &o.bounds, "LO:HI", 0, 0, "tv: only values LO <= OUT <= HI"),
 	        OPT_DOUBLE('r', "ratio", &o.ratio, "R", 1e-9, 1e9,
 	                "tgv, ictv: factor of second differences [mm]"),
 	        OPT_CHOICE('w', "wavelet", &o.wavelet, "haar|db2|db4|cdf44", "wavelet: family"),
 	        OPT_LONG(0, "levels", &o.levels, "N", 1, 60, "wavelet: levels (default: at most 4)"),
-	        OPT_LONG(0, "spins", &o.spins, "N", 1, 1000, "wavelet: shifts to average over"),
+	        OPT_LONG(0, "cycle-spins", &o.spins, "N", 1, 1000, "wavelet: shifts to average over"),
 	        OPT_FLAG(0, "hard", &o.hard, "wavelet: drop small coefficients, keep others whole"),
 	        OPT_LONG(0, "radius", &o.radius, "N", 1, 2000, "median: radius of the window"),
 	        OPT_LONG(0, "patch", &o.patch, "N", 0, 1000, "nlm: radius of patches"),
 	        OPT_LONG(0, "search", &o.search, "N", 1, 1000, "nlm: radius of the search"),
-	        OPT_DOUBLE(0, "strength", &o.strength, "H", 1e-9, 1e9, "nlm: tolerance over noise"),
+	        OPT_DOUBLE(0, "strength", &o.strength, "H", 1e-9, 1e9,
+	                "nlm, bilateral, diffusion: tolerance over noise (default: 1, 2.5, 2)"),
+	        {0, "width", OPT_KIND_DOUBLE, &o.width, "W",
+	                "bilateral: standard deviation of distances [elements]", 0, 0.1, 5, &width},
+	        {0, "steps", OPT_KIND_LONG, &o.steps, "N", "diffusion: steps of 1/(2 dims + 2)", 0, 1, 1e6,
+	                &steps},
 	        OPT_COMMAND(0, "denoiser", &o.command, "COMMAND",
 	                "external: 'program {in} {out} [{sigma}]', names of arrays to read and to write"),
 	        OPT_DENOISE_ITERATION(&o),
@@ -39,7 +60,7 @@ int main_denoise(int argc, char *argv[])
 	        &(struct tool){
 	                .name = "denoise",
 	                .group = GROUP_DENOISE,
-	                .synonyms = "nlm bm3d smooth",
+	                .synonyms = "nlm bm3d smooth perona-malik anisotropic",
 	                .about = "Denoise an array by one of many methods",
 	                .details =
 	                        "tv, tgv, ictv: as gantry rof and gantry tgv, L [elements times mm] the "
@@ -51,21 +72,27 @@ int main_denoise(int argc, char *argv[])
 	                        "the "
 	                        "window around each element. nlm: non-local means, patches compared up to "
 	                        "the "
-	                        "noise. external: any program that reads an array {in} and writes an array "
+	                        "noise. bilateral: mean of the elements up to 2 W away, of weights "
+	                        "that fall with distance (W) and difference (H times the noise). "
+	                        "diffusion: anisotropic, of Perona and Malik, stopped by differences of H "
+	                        "times the "
+	                        "noise; along x, y and z of any spacing alike. external: any program that "
+	                        "reads an array {in} and writes an array "
 	                        "{out} of the same size, as .hdr and .cfl; it is run without a shell. "
 	                        "Along dimensions other than --dims the elements are independent.\n"
 	                        "\n" DENOISE_NOISE " See doc/functionals.md for all formulas.",
-	                .examples = "gantry denoise --method wavelet --spins 8 volume smooth\n"
+	                .examples = "gantry denoise --method wavelet --cycle-spins 8 volume smooth\n"
 	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
 	                            "{in} {out}' volume smooth",
-	                .memory = "as rof and tgv; wavelet 4, nlm 6 arrays of the size of the input's part "
+	                .memory = "as rof and tgv; wavelet 4, nlm 2, diffusion 2 arrays of the size of the "
+	                          "input's part "
 	                          "that is coupled",
 	                .opts = opts,
 	        },
 	        argc, argv);
 
-	check(&o);
+	check(&o, width, steps);
 	denoise_run(&o);
 	leave(EXIT_DONE);
 }

@@ -1,14 +1,14 @@
 /* Distortion by a lens. */
 
 #include "correct/distort.h"
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 
 int main_distort(int argc, char *argv[]);
 
-static void view(void *ctx, const struct pass_view *v)
+static void view(void *ctx, const struct single_view *v)
 {
 	distort_view(ctx, v->out, v->in);
 }
@@ -49,7 +49,7 @@ int main_distort(int argc, char *argv[])
 		usage_error("expected --coefficients");
 
 	if (!(k.v[0] > 0.))
-		usage_error("--coefficients: K0 is %g, expected above 0: 1 is no distortion", k.v[0]);
+		usage_error("--coefficients: K0 is %g, expected above 0: 1 means no distortion", k.v[0]);
 
 	if (0 != centre.n && 2 != centre.n)
 		usage_error("--center: %d numbers, expected U:V", centre.n);
@@ -65,14 +65,14 @@ int main_distort(int argc, char *argv[])
 	d.centre[0] = centre.n ? centre.v[0] : 0.5 * (double)(d.cols - 1);
 	d.centre[1] = centre.n ? centre.v[1] : 0.5 * (double)(d.rows - 1);
 	tool_record("center", "%.17g:%.17g", d.centre[0], d.centre[1]);
-	tool_needs(views_pass_memory(x, d.cols * d.rows, 0), 0.);
+	tool_needs(view_batches_memory(x, d.cols * d.rows, 0), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y,
+	view_batches_run(&(struct view_batches){.out = y,
 	        .in = x,
-	        .fn = view,
+	        .each = view,
 	        .there = distort_views,
 	        .operations = 100.,
 	        .ctx = &d,

@@ -55,8 +55,9 @@ static void check_pattern(const char *out)
 		const char *q = p + 1 + strspn(p + 1, "+-# .0123456789");
 
 		if (*q && strchr("aAcdeEfFgGiosuxX", *q))
-			usage_error("%s: '%.*s' is no number pattern, expected %%d or, with leading zeros, "
-			            "as %%04d",
+			usage_error(
+			        "%s: '%.*s' is not a number pattern, expected %%d or, with leading zeros, "
+			        "as %%04d",
 			        out, (int)(q + 1 - p), p);
 	}
 }
@@ -159,7 +160,7 @@ int main_export(int argc, char *argv[])
 	                        "The extension says the format; doc/formats.md lists what each keeps. Types "
 	                        "are "
 	                        "kept and nothing is scaled: a type that the format cannot hold is refused, "
-	                        "with gantry cast named, and what else gets lost is said. Spacing, "
+	                        "with gantry cast named, and a line says what else gets lost. Spacing, "
 	                        "origin, quantity and unit go into the file's own fields where there are "
 	                        "any, "
 	                        "and all of them into a comment from which gantry import has them back. "

@@ -272,7 +272,7 @@ static void result_header(
 	hdr_init(h);
 
 	bool number = expr_plan_is_reduction(p, i);
-	int n = number ? 0 : fitting(e, in, ~0ul, dims, list);
+	int n = number ? 0 : fitting(e, in, expr_placed(e, i), dims, list);
 
 	if (0 < n)
 		merge_grid(h, n, list);
@@ -407,9 +407,7 @@ static void run_steps(const struct expr *e, const struct words *w, struct array_
 
 	struct array *out = array_borrow(h.type, DIMS, h.dims, NULL, cfl_map_out(f));
 
-	spill_limit(tool_memory());
 	expr_iterate(e, state, steps, 0, rules, operands, out, from, "expr");
-	spill_limit(-1);
 	array_free(out);
 
 	for (int i = 0; i < expr_inputs(e); i++)
@@ -469,6 +467,8 @@ int main_expr(int argc, char *argv[])
 	                "mean, min, max, std, median(v, r | rx:ry:rz | box(r) | ball(r)) and gauss(v, sigma) "
 	                "of radii in elements, bilateral(v, s, sigma), perona_malik(v, k), "
 	                "sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). "
+	                "Values between elements: nearest, linear and cubic(v, X, Y, Z) at places in mm. "
+	                "Steps: for[k=0:9, s=0](s + v while s < 5). "
 	                "The only operand may be given as a FILE without name. An expression that begins "
 	                "with - "
 	                "comes after --. The whole language: doc/expressions.md.",
@@ -501,6 +501,8 @@ int main_expr(int argc, char *argv[])
 
 	if (0 < steps && 0 <= type)
 		usage_error("--iterate and --type: steps keep the type of their operand (see 'gantry cast')");
+
+	spill_limit(tool_memory());
 
 	if (0 < steps)
 		run_steps(e, &w, rules, steps, operands, in);

@@ -21,7 +21,7 @@ int main_extract(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "extract",
 	                  .group = GROUP_SHAPE,
 	                  .synonyms = "crop cut trim subset",
-	                  .about = "Cut a part out of an array",
+	                  .about = "Extract a part of an array",
 	                  .details = "STOP is excluded, negative positions count from the end, an empty "
 	                             "START or STOP means the end "
 	                             "of the dimension, and a single number keeps that index alone. A "

@@ -11,6 +11,7 @@
 #include "ct/geometry/views.h"
 #include "misc/error.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 
 int main_fbp(int argc, char *argv[]);
@@ -125,7 +126,7 @@ int main_fbp(int argc, char *argv[])
 	        &(struct tool){.name = "fbp",
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "fdk iradon feldkamp reconstruct reconstruction",
-	                .about = "Reconstruct by filtered back projection (cone beam: Feldkamp)",
+	                .about = "Reconstruct by filtered backprojection (cone beam: FDK)",
 	                .details =
 	                        "The geometry decides: parallel and fan beam by filtered back projection, "
 	                        "cone beam by Feldkamp's method. Each view weighs half the gap to "
@@ -160,6 +161,7 @@ int main_fbp(int argc, char *argv[])
 	                        "gantry fbp --method hilbert --lines 90 --support=-40:40:-20:20 geom proj "
 	                        "rec\n"
 	                        "gantry project geom vol - | gantry fbp --like vol geom - rec",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 
@@ -173,11 +175,12 @@ int main_fbp(int argc, char *argv[])
 	struct geom *all = geom_load(fg, &detector, x);
 	long *at;
 
+	geom_expect_source(all, fg->name);
 	views_expect_line_integrals(x);
 	geom_check_proj(all, fg, x);
 
 	struct geom *g = views_geometry(views, all, geom, &at);
-	struct fbp_views chosen = {.at = at, .views = all->views};
+	struct view_choice chosen = {.at = at, .n = g->views, .views = all->views};
 
 	chosen.in_order = !cfl_is_mapped(x) && at && views_ascend(at, g->views);
 
@@ -192,7 +195,10 @@ int main_fbp(int argc, char *argv[])
 	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 
-	const struct fbp_files files = {g, &grid, geom, x, chosen, &h, out};
+	if (METHOD_FBP != method)
+		ranks_alone();
+
+	const struct fbp_files files = {g, &grid, geom, x, &chosen, &h, out};
 
 	if (METHOD_HILBERT == method)
 		fbp_files_hilbert(&files, &hilbert_set);

@@ -29,7 +29,7 @@ int main_filter(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "filter",
 	                  .group = GROUP_PROJECT,
 	                  .synonyms = "ramp",
-	                  .about = "Filter projections for back projection",
+	                  .about = "Filter projections for backprojection",
 	                  .details = "Weighs every ray by its cosine, by its redundancy and by the angle "
 	                             "that its view stands for, and filters along u with the "
 	                             "band-limited ramp. The sum over views of the result, each taken where "
@@ -39,6 +39,7 @@ int main_filter(int argc, char *argv[])
 	                             "the plain sum, so that backproject gives attenuation times voxel "
 	                             "volume / pixel area.",
 	                  .examples = "gantry filter --filter hann geom proj filtered",
+	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
 
@@ -47,6 +48,7 @@ int main_filter(int argc, char *argv[])
 	struct cfl *x = cfl_open(in);
 	struct geom *g = geom_load(fg, &detector, x);
 
+	geom_expect_source(g, fg->name);
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);
 	plausible_warn(g, NULL, geom, PLAUSIBLE_RECONSTRUCTS);

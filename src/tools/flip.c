@@ -25,7 +25,7 @@ int main_flip(int argc, char *argv[])
 	                           "mirrored in an unchanged "
 	                           "grid: spacing, origin and the section # Direction stay, so that what was "
 	                           "on the left is on the right.",
-	                .examples = "gantry flip v projections upright\ngantry flip x,y volume turned",
+	                .examples = "gantry flip v projections flipped\ngantry flip x,y volume turned",
 	                .opts = opts},
 	        argc, argv);
 

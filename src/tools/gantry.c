@@ -15,6 +15,7 @@
 #include "misc/options/commands.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/program.h"
 #include "misc/ranks/launch.h"
 #include "num/device/device.h"
 
@@ -175,7 +176,9 @@ static void print_help(void)
 	       "gantry COMMAND' "
 	       "does the same\n"
 	       "                                   on the machines of a cluster\n"
-	       "\n  gantry help COMMAND    what a command does, its options and an example\n"
+	       "\n  gantry help COMMAND [TOPIC]\n"
+	       "                         what a command does, its options and an example; topics: options, "
+	       "all\n"
 	       "  gantry help -k WORD    commands whose name, description or options mention WORD\n"
 	       "  gantry --version       version and features of this build\n"
 	       "  gantry --exec-path     the folder of the commands\n");
@@ -231,7 +234,7 @@ static void print_man(void)
 	       ".SH NAME\ngantry \\- a toolbox of small commands for computed tomography\n"
 	       ".SH SYNOPSIS\n.B gantry\n.RB [ \\-l\n.I DIMS\n.RB [ \\-p\n.IR N ]]\n.I COMMAND\n"
 	       "[options] inputs... outputs\n.br\n.B gantry help\n.RI [ "
-	       "COMMAND ]\n"
+	       "COMMAND\n.RI [ TOPIC ]]\n"
 	       ".br\n.B gantry help \\-k\n.I WORD\n"
 	       ".br\n.B gantry \\-\\-version\n.br\n.B gantry \\-\\-exec\\-path\n"
 	       ".SH DESCRIPTION\nEvery command reads and writes arrays: pairs of files NAME.hdr, NAME.cfl; "
@@ -260,6 +263,9 @@ static void print_man(void)
 	       "unless "
 	       "set\n"
 	       ".TP\nGANTRY_MPI\nopenmpi or mpich: which one \\-\\-ranks starts; the first found unless set\n"
+	       ".TP\nGANTRY_PAGER\nprogram that shows long help on a terminal; PAGER or less unless set, "
+	       "none "
+	       "where it is empty\n"
 	       ".TP\nGANTRY_TMPDIR\nfolder for what does not fit into a pipe\n"
 	       ".TP\nOMP_WAIT_POLICY\npassive unless set: waiting threads leave the cores to other commands; "
 	       "active\nlets them spin\n"
@@ -316,10 +322,10 @@ static void print_version(void)
 	printf("processor: %s\n", instruction_sets());
 }
 
-/** "gantry help TOOL" is "gantry TOOL --help". */
+/** "gantry help TOOL [TOPIC]" is "gantry TOOL --help[=TOPIC]". */
 static _Noreturn void help(char *name, const char *word)
 {
-	char *argv[] = {name, "--help", NULL};
+	char *argv[] = {name, word ? mem_printf("--help=%s", word) : "--help", NULL};
 
 	if (name && is_any(name, "-k", "--keyword"))
 		search(word);

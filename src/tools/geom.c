@@ -260,7 +260,7 @@ int main_geom(int argc, char *argv[])
 	                           "also nikon "
 	                           "(.xtekct), skyscan (.log) and dicom (DICOM-CT-PD "
 	                           "projections: a folder, a pattern in quotes). "
-	                           "doc/geometry.md has the conventions and what each form cannot say.",
+	                           "doc/geometry-forms.md has the conventions and what each form cannot say.",
 	                .examples = "gantry geom scan\n"
 	                            "gantry geom --draw scan.svg scan\n"
 	                            "gantry geom --check --like volume scan\n"

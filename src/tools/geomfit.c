@@ -11,6 +11,7 @@
 #include "ct/geometry/geom_edit.h"
 #include "ct/geometry/plausible.h"
 #include "ct/geometry/views.h"
+#include "ct/stream/view_read.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
@@ -27,7 +28,9 @@ static void read_view(void *ctx, long k, double *p)
 {
 	const struct source *s = ctx;
 
-	views_at(s->proj, DT_FLOAT64, s->g->cols * s->g->rows, k, s->g->cols * s->g->rows, p, NULL);
+	const long size = s->g->cols * s->g->rows;
+
+	view_read_at(s->proj, DT_FLOAT64, size, k, 0, size, (void *const[2]){p, NULL});
 }
 
 /** Centre and roll from views 180 degrees apart. */
@@ -198,7 +201,7 @@ static void parse_fit(const char *text, bool wanted[BALLFIT_PARAMETERS])
 				which = i;
 
 		if (which < 0)
-			usage_error("--fit %s: %.*s is no parameter, expected some of "
+			usage_error("--fit %s: %.*s is not a parameter, expected some of "
 			            "shift-u,shift-v,roll,tilt,yaw,SDD",
 			        text, (int)n, p);
 
@@ -234,7 +237,7 @@ int main_geomfit(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "geomfit",
 	                  .group = GROUP_CALIBRATE,
 	                  .synonyms = "calibrate calibration",
-	                  .about = "Fit a geometry to projections",
+	                  .about = "Calibrate the geometry from projections",
 	                  .details =
 	                          "Without --balls, from the scan's own projections. Parallel beam: up to 12 "
 	                          "pairs of views 180 degrees apart are mirror images about the axis, whose "
@@ -266,6 +269,7 @@ int main_geomfit(int argc, char *argv[])
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);
 	struct geom *g = geom_load(fg, &detector, x);
 
+	geom_expect_source(g, fg->name);
 	cfl_expect_real(x);
 	views_expect_line_integrals(x);
 	geom_check_proj(g, fg, x);

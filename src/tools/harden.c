@@ -145,7 +145,7 @@ int main_harden(int argc, char *argv[])
 	                "spectrum: lines of energy [keV] and attenuation [1/mm] of the material"),
 	        OPT_DOUBLE('e', "energy", &energy, "KEV", 1e-3, 1e6,
 	                "spectrum: energy of the result (default: the mean of the spectrum)"),
-	        OPT_INFILE('b', "second", &second, "FILE", "spectrum: attenuation of a second material"),
+	        OPT_INFILE('b', "material2", &second, "FILE", "spectrum: attenuation of a second material"),
 	        OPT_ARRAY('t', "paths", &paths, "T2", "second: its length along every ray [mm]"),
 	        OPT_TYPE(&type),
 	        ARG_IN("PROJ", &in, "line integrals"),
@@ -163,7 +163,7 @@ int main_harden(int argc, char *argv[])
 	                        "polynomial without a constant that gives the thickness of a wedge, times "
 	                        "its attenuation. --spectrum with --attenuation: the thickness t for which "
 	                        "p = -log sum w(E) exp(-mu(E) t), times mu at --energy (Herman, Phys. Med. "
-	                        "Biol. 24, 81, 1979). With --second and --paths the lengths t2 of another "
+	                        "Biol. 24, 81, 1979). With --material2 and --paths the lengths t2 of another "
 	                        "material (bone, metal) are known, from projecting a first "
 	                        "reconstruction where it is over a threshold; the length of the first one "
 	                        "then solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the result is that of "
@@ -174,7 +174,7 @@ int main_harden(int argc, char *argv[])
 	                            "gantry harden --steps water.txt --degree 3 proj linear\n"
 	                            "gantry harden --spectrum 120kV.txt --attenuation water.txt --energy 60 "
 	                            "proj linear\n"
-	                            "gantry harden --spectrum 120kV.txt --attenuation water.txt --second "
+	                            "gantry harden --spectrum 120kV.txt --attenuation water.txt --material2 "
 	                            "bone.txt --paths bone proj linear",
 	                .opts = opts},
 	        argc, argv);
@@ -186,7 +186,7 @@ int main_harden(int argc, char *argv[])
 		usage_error("expected --spectrum and --attenuation together");
 
 	if ((NULL != second) != (NULL != paths) || (NULL != second && NULL == spectrum))
-		usage_error("expected --second and --paths together, with --spectrum");
+		usage_error("expected --material2 and --paths together, with --spectrum");
 
 	if (NULL == steps && (0 < degree || !isnan(reference)))
 		usage_error("--%s goes with --steps", (0 < degree) ? "degree" : "reference");

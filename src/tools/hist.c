@@ -66,7 +66,7 @@ int main_hist(int argc, char *argv[])
 	                .name = "hist",
 	                .group = GROUP_LOOK,
 	                .synonyms = "histogram",
-	                .about = "Count how often values occur: a histogram",
+	                .about = "Compute a histogram",
 	                .details =
 	                        "Prints comma-separated values: low, high, count, a line per bin; with OUT "
 	                        "writes the counts instead. A bin holds its lower border, the last one its "

@@ -8,6 +8,7 @@
 #include "misc/mem.h"
 #include "misc/options/commands.h"
 #include "misc/options/opt.h"
+#include "misc/program.h"
 
 int main_history(int argc, char *argv[]);
 

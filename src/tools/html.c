@@ -358,7 +358,7 @@ int main_html(int argc, char *argv[])
 	tool_init(&(struct tool){.name = "html",
 	                  .group = GROUP_LOOK,
 	                  .synonyms = "viewer web",
-	                  .about = "Write a web page that shows a volume, on its own and without network",
+	                  .about = "Write a self-contained web page that shows a volume",
 	                  .details =
 	                          "One file that holds the volume and everything to look at it: three planes "
 	                          "with a cross-hair, mouse wheel for slices, window and level, colour maps, "

@@ -31,7 +31,7 @@ int main_noise(int argc, char *argv[])
 	        &(struct tool){.name = "noise",
 	                .group = GROUP_SIMULATE,
 	                .synonyms = "poisson addnoise",
-	                .about = "Add the noise of counted photons to line integrals",
+	                .about = "Add photon noise to line integrals",
 	                .details = "Counts c are Poisson numbers of mean N exp(-p); the result is -log(c / "
 	                           "N). A count of 0 becomes 1; how many did is reported.",
 	                .examples = "gantry noise --photons 1e5 proj noisy\n"

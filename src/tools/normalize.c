@@ -10,6 +10,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/ranks/ranks.h"
 
 int main_normalize(int argc, char *argv[]);
 
@@ -79,8 +80,8 @@ static void check_flat(const struct normalizer *z, const char *flat, const char 
 	if (tool_force())
 		warn("%s: %ld of %ld pixels of the flat are not above %s", flat, unlit, pixels, what);
 	else
-		error("%s: %ld of %ld pixels of the flat are not above %s (--force goes on all the same)",
-		        flat, unlit, pixels, what);
+		error("%s: %ld of %ld pixels of the flat are not above %s (--force continues)", flat, unlit,
+		        pixels, what);
 
 	free(what);
 }
@@ -228,6 +229,7 @@ int main_normalize(int argc, char *argv[])
 	                              "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
 	                              "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
 	                  .memory = "with --flat-views or --eigen, the frames of F as float64",
+	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
 
@@ -288,6 +290,9 @@ int main_normalize(int argc, char *argv[])
 		begin_weights(&v, weights, saturation, &z, fd, ff, x);
 
 	normalize_files(&z, &v, x, y);
+	ranks_sum(&z.dead, 1);
+	ranks_sum(&z.clamped, 1);
+	ranks_sum(&v.noise.saturated, 1);
 	report(&z, &v, x);
 
 	if (fd)

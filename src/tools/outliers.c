@@ -8,6 +8,7 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 
 int main_outliers(int argc, char *argv[]);
@@ -113,6 +114,7 @@ int main_outliers(int argc, char *argv[])
 	                .examples = "gantry outliers counts clean\n"
 	                            "gantry outliers --threshold 2000 --radius 2 counts clean\n"
 	                            "gantry outliers --find flat --which both counts clean",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 
@@ -140,21 +142,25 @@ int main_outliers(int argc, char *argv[])
 	o.dark = 0 != which;
 	o.counts = Q_COUNTS == h.quantity;
 	o.bad = bad_pixels(map, find, pixel_sigmas, x);
-	tool_needs(views_pass_memory(x, o.cols * o.rows, outliers_reach(&o)), 0.);
+	tool_needs(view_batches_memory(x, o.cols * o.rows, outliers_reach(&o)), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y,
+	view_batches_run(&(struct view_batches){.out = y,
 	        .in = x,
 	        .reach = outliers_reach(&o),
 	        .any_value = true,
-	        .fn = outliers_view,
+	        .each = outliers_view,
 	        .there = outliers_views,
 	        .room = OUTLIERS_ROOM,
 	        .operations = OUTLIERS_OPERATIONS,
 	        .ctx = &o,
 	        .what = "outliers"});
+
+	ranks_sum(&o.empty, 1);
+	ranks_sum(&o.found, 1);
+	ranks_sum(&o.lost, 1);
 
 	if (o.empty)
 		error("%s: %ld values are not finite and have no good one near them in their view", x->name,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "correct/pad.h"
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "correct/view_kernels.h"
 #include "misc/error.h"
 #include "misc/file/cfl.h"
@@ -21,7 +21,7 @@ struct padding {
 	long cols, rows, left, right;
 };
 
-static void view(void *ctx, const struct pass_view *v)
+static void view(void *ctx, const struct single_view *v)
 {
 	const struct padding *p = ctx;
 	const long wide = p->crop ? p->cols - p->left - p->right : p->cols + p->left + p->right;
@@ -36,7 +36,7 @@ static void view(void *ctx, const struct pass_view *v)
 }
 
 /** Every new column is one of the old ones times a number. */
-static void views(void *ctx, const struct pass_batch *b)
+static void views(void *ctx, const struct view_batch *b)
 {
 	const struct padding *p = ctx;
 	const long wide = p->crop ? p->cols - p->left - p->right : p->cols + p->left + p->right;
@@ -56,7 +56,7 @@ static void views(void *ctx, const struct pass_batch *b)
 	long *at_there = place_bring(at, (size_t)wide * sizeof *at);
 	double *factor_there = place_bring(factor, bytes);
 
-	view_kernels_gpu.columns(wide, at_there, factor_there, p->cols, b->n * p->rows, b->out, b->in);
+	view_kernels_gpu.columns(wide, at_there, factor_there, p->cols, b->n * p->rows, b->out, b->in[0]);
 	device_free(at_there);
 	device_free(factor_there);
 	free(at);
@@ -93,13 +93,14 @@ int main_pad(int argc, char *argv[])
 	                        "39 (2000). With the same width on both sides the geometry of the result is "
 	                        "that of gantry geom --detector COLS:ROWS; reconstruct on the grid of the "
 	                        "region that was seen (--size, --like). Kept columns stay at their place "
-	                        "in mm. The mean is best when the width is about as far as the object "
-	                        "reaches (cosine: "
-	                        "half as much again), since what is added counts as object. What lies "
+	                        "in mm. The mean is best when the width is about how much of the object "
+	                        "is beyond the detector (cosine: half as much again), since what is added "
+	                        "counts as object. What lies "
 	                        "outside of the region that every view sees stays "
 	                        "wrong. gantry extract crops along any dimension.",
 	                .examples = "gantry pad --mode edge --width 400 proj wide\n"
 	                            "gantry pad --width 400 --crop wide proj",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 
@@ -119,7 +120,7 @@ int main_pad(int argc, char *argv[])
 	p.right = (2 == width.n) ? width.v[1] : p.left;
 
 	if (p.crop && p.left + p.right >= p.cols)
-		error("%s: %ld columns, expected more than the %ld to take away", x->name, p.cols,
+		error("%s: %ld columns, expected more than the %ld to remove", x->name, p.cols,
 		        p.left + p.right);
 
 	hdr_copy(&h, &x->hdr);
@@ -127,13 +128,13 @@ int main_pad(int argc, char *argv[])
 	        p.crop ? p.cols - p.left - p.right : p.cols + p.left + p.right);
 	hdr_count(&h, out);
 	tool_record("width", "%ld:%ld", p.left, p.right);
-	tool_needs(views_pass_memory(x, h.dims[0] * p.rows, 0), 0.);
+	tool_needs(view_batches_memory(x, h.dims[0] * p.rows, 0), 0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(
-	        &(struct view_pass){.out = y, .in = x, .fn = view, .there = views, .ctx = &p, .what = "pad"});
+	view_batches_run(&(struct view_batches){
+	        .out = y, .in = x, .each = view, .there = views, .ctx = &p, .what = "pad"});
 	cfl_close(x);
 	cfl_close(y);
 	leave(EXIT_DONE);

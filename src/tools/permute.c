@@ -53,7 +53,7 @@ int main_permute(int argc, char *argv[])
 	        &(struct tool){.name = "permute",
 	                .group = GROUP_SHAPE,
 	                .synonyms = "moveaxis",
-	                .about = "Bring the dimensions of an array into another order",
+	                .about = "Reorder the dimensions of an array",
 	                .details =
 	                        "Dimension i of OUT is dimension ORDER[i] of IN, as in NumPy's transpose(). "
 	                        "Dimensions that ORDER does not name follow behind it in their order. "

@@ -10,6 +10,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/kern/convert.h"
 
 int main_phantom(int argc, char *argv[]);
@@ -18,7 +19,7 @@ static const char phantom_details[] = "The published coordinates -1..1 span the 
                                       "same length along y and z. Kinds: modified, the "
                                       "Shepp-Logan head with Toft's contrast (in 3-D the usual table of "
                                       "ellipsoids); shepp-logan, the head with its "
-                                      "original values; letter-f, an F upright with x to the right and y "
+                                      "original values; letter-f, an F with x to the right and y "
                                       "upwards that no flip or turn maps to itself, in 3-D "
                                       "neither; cylinder (axis z) and disk or ball, uniform, of radius 0.8. "
                                       "A grid of one slice gives the two-dimensional "
@@ -90,13 +91,15 @@ static long write_volume(struct cfl *y, const struct shapes *o, const struct gri
 {
 	const long block_bytes = 4L << 20;
 	long nx = g->size[0], rows = g->size[1] * g->size[2];
-	long bytes = nx * (long)dtype_size(y->hdr.type), block = block_bytes / bytes + 1, lost = 0;
+	long bytes = nx * (long)dtype_size(y->hdr.type), block = block_bytes / bytes + 1, lost = 0, begin,
+	     end;
 
-	progress_start("phantom", rows);
+	ranks_part(rows, 1, &begin, &end);
+	progress_start("phantom", end - begin);
 
-	for (long first = 0; first < rows; first += block) {
-		long n = (rows - first < block) ? rows - first : block;
-		char *out = cfl_slab(y, n * nx);
+	for (long first = begin; first < end; first += block) {
+		long n = (end - first < block) ? end - first : block;
+		char *out = cfl_slab_at(y, first * nx, n * nx);
 
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : lost)
 		for (long r = 0; r < n; r++) {
@@ -108,7 +111,8 @@ static long write_volume(struct cfl *y, const struct shapes *o, const struct gri
 			free(line);
 		}
 
-		progress_update(first + n);
+		cfl_write_own(y, first * nx, n * nx);
+		progress_update(first + n - begin);
 	}
 
 	progress_end();
@@ -121,17 +125,21 @@ static long write_projections(struct cfl *y, const struct shapes *o, const struc
 	enum { SLAB = 1 << 16 };
 	long n = g->cols * g->rows, per = (n < SLAB) ? SLAB / n : 1, lost = 0;
 	double *view = mem_alloc((size_t)(per * n) * sizeof *view);
+	long begin, end;
 
-	progress_start("phantom", g->views);
+	ranks_part(g->views, 1, &begin, &end);
+	progress_start("phantom", end - begin);
 
-	for (long k = 0; k < g->views; k += per) {
-		long m = (g->views - k < per) ? g->views - k : per;
+	for (long k = begin; k < end; k += per) {
+		long m = (end - k < per) ? end - k : per;
 
 		for (long l = 0; l < m; l++)
 			shapes_view(o, g, k + l, view + l * n);
 
-		lost += convert(y->hdr.type, cfl_slab(y, m * n), DT_FLOAT64, view, m * n, NARROW_SATURATE);
-		progress_update(k + m);
+		lost += convert(
+		        y->hdr.type, cfl_slab_at(y, k * n, m * n), DT_FLOAT64, view, m * n, NARROW_SATURATE);
+		cfl_write_own(y, k * n, m * n);
+		progress_update(k + m - begin);
 	}
 
 	progress_end();
@@ -190,6 +198,7 @@ int main_phantom(int argc, char *argv[])
 	                  .examples = "gantry phantom --size 256:256:256 vol\n"
 	                              "gantry phantom --kind letter-f --size 64:64:64 --spacing 0.5 vol\n"
 	                              "gantry phantom --geometry geom proj",
+	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
 
@@ -225,7 +234,11 @@ int main_phantom(int argc, char *argv[])
 
 	hdr_free(&h);
 
-	const long lost = g ? write_projections(y, &o, g) : write_volume(y, &o, &grid, oversample);
+	cfl_in_parts(y);
+
+	long lost = g ? write_projections(y, &o, g) : write_volume(y, &o, &grid, oversample);
+
+	ranks_sum(&lost, 1);
 
 	if (lost > 0)
 		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, y->count,

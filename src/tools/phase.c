@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "correct/phase.h"
 #include "correct/view_kernels.h"
 #include "ct/geometry/views.h"
@@ -11,6 +11,7 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/md/flpmath.h"
 
 int main_phase(int argc, char *argv[]);
@@ -21,7 +22,7 @@ struct retrieval {
 	long low; // filtered transmissions that are not over 0
 };
 
-static void view(void *ctx, const struct pass_view *v)
+static void view(void *ctx, const struct single_view *v)
 {
 	struct retrieval *r = ctx;
 	double *work = mem_alloc((size_t)(2 * plane_size(&r->phase.plane)) * sizeof *work);
@@ -40,12 +41,12 @@ static void view(void *ctx, const struct pass_view *v)
 	r->low += low;
 }
 
-static void views(void *ctx, const struct pass_batch *b)
+static void views(void *ctx, const struct view_batch *b)
 {
 	struct retrieval *r = ctx;
 	const long n = b->n * r->phase.plane.cols * r->phase.plane.rows, strs[] = {sizeof(double)};
 
-	phase_views(&r->phase, b->n, b->out, b->in);
+	phase_views(&r->phase, b->n, b->out, b->in[0]);
 
 	if (!r->log)
 		return;
@@ -92,7 +93,7 @@ int main_phase(int argc, char *argv[])
 	        &(struct tool){.name = "phase",
 	                .group = GROUP_CORRECT,
 	                .synonyms = "paganin",
-	                .about = "Retrieve attenuation from phase contrast of one distance",
+	                .about = "Retrieve attenuation from phase contrast (Paganin)",
 	                .details = "For an object of one material: p = -log F^-1[F[IN] / (1 + pi L z R f^2)] "
 	                           "with the wavelength L = 1.23984198e-6 mm keV / energy, R = delta / beta, "
 	                           "f in cycles per mm. Behind a point source the view is magnified M = (s + "
@@ -105,6 +106,7 @@ int main_phase(int argc, char *argv[])
 	                        "gantry normalize --no-log --flat f counts - | gantry phase -e 20 -d 100 "
 	                        "-r 300 -p 0.001 - proj",
 	                .memory = "for each thread, the spectrum of an extended view",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 
@@ -133,21 +135,23 @@ int main_phase(int argc, char *argv[])
 	h.quantity = no_log ? Q_TRANSMISSION : Q_LINE_INTEGRAL;
 	r.phase = phase_create(h.dims[0], h.dims[1], energy, distance / m, ratio, p);
 	tool_record("pixel", "%.17g:%.17g", p[0] * m, p[1] * m);
-	tool_needs(views_pass_memory(x, h.dims[0] * h.dims[1], 0) +
+	tool_needs(view_batches_memory(x, h.dims[0] * h.dims[1], 0) +
 	                   16 * tool_threads() * plane_size(&r.phase.plane),
 	        0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y,
+	view_batches_run(&(struct view_batches){.out = y,
 	        .in = x,
-	        .fn = view,
+	        .each = view,
 	        .there = views,
 	        .room = views_filter_room(&r.phase.plane),
 	        .operations = 400.,
 	        .ctx = &r,
 	        .what = "phase"});
+
+	ranks_sum(&r.low, 1);
 
 	if (r.low)
 		error("%s: %ld of %ld filtered transmissions are not over 0, expected transmissions; run "

@@ -160,7 +160,7 @@ int main_preview(int argc, char *argv[])
 	                .details =
 	                        "Draws with half blocks in colour (two pixels per character), with sixel or "
 	                        "kitty's graphics where the terminal says it has them, and with plain "
-	                        "characters where the output is no terminal. A mm is as long across as "
+	                        "characters where the output is not a terminal. A mm is as long across as "
 	                        "down. Elements that share a pixel are shown as their mean; NaN and "
 	                        "infinite ones in magenta (plain: as the largest).",
 	                .examples = "gantry preview volume\n"

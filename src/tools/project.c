@@ -37,10 +37,13 @@ int main_project(int argc, char *argv[])
 	const char *geom_name = NULL, *vol_name = NULL, *out_name = NULL, *mask_text = NULL, *views = NULL;
 	struct opt_longs detector = {0};
 	int type = -1, model = XRAY_JOSEPH;
+	bool slices = false;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
 	        OPT_DETECTOR(&detector,
 	                "pixels, where the geometry does not say, or others about the same centre"),
+	        OPT_FLAG(0, "slices", &slices,
+	                "GEOM is that of one slice, and taken for each slice of VOL: a row of its own"),
 	        OPT_VIEWS(&views), OPT_MASK(&mask_text), OPT_TYPE(&type),
 	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("VOL", &vol_name, "volume (x, y, z, channel, time) [1/mm]"),
@@ -52,7 +55,7 @@ int main_project(int argc, char *argv[])
 	                .name = "project",
 	                .group = GROUP_PROJECT,
 	                .synonyms = "radon sinogram forward fp forwardproject",
-	                .about = "The X-ray transform of a volume",
+	                .about = "Project a volume (X-ray transform)",
 	                .details =
 	                        "Every ray runs from the source (or along the beam) through a pixel's "
 	                        "centre; Joseph's method interpolates the volume linearly in every voxel "
@@ -61,24 +64,32 @@ int main_project(int argc, char *argv[])
 	                        "volume is zero outside. Channels and times are projected alike, complex "
 	                        "data in both parts. Into a pipe, views are written as they are ready.",
 	                .examples = "gantry project geom vol proj\n"
+	                            "gantry project --slices fan vol proj\n"
 	                            "gantry project --views 0:90:3 --mask circle geom vol proj\n"
 	                            "gantry project geom vol - | gantry noise --photons 1e5 - noisy",
 	                .memory =
 	                        "A row of bricks of the volume; where its type is an integer or float16, as "
 	                        "much of it as GANTRY_MEM allows. Files larger than memory are gone "
 	                        "through in slabs; a pipe takes a batch of views.",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);
 
 	struct cfl *gf = cfl_open(geom_name), *vol = cfl_open(vol_name);
-	struct geom *all = geom_load(gf, &detector, NULL), *g = views_geometry(views, all, geom_name, NULL);
+	struct geom *all = geom_load(gf, &detector, NULL);
 	struct grid grid;
 	struct hdr h;
 
 	cfl_expect(vol, 1u << Q_ATTENUATION | 1u << Q_MASK | 1u << Q_WEIGHTS,
 	        "project takes a volume of attenuation values");
 	grid_from_header(&grid, &vol->hdr);
+
+	if (slices)
+		geom_stack_over(all, &grid, geom_name);
+
+	struct geom *g = views_geometry(views, all, geom_name, NULL);
+
 	grid_warn_slice(&grid, g, vol_name);
 	plausible_warn(all, &grid, geom_name, PLAUSIBLE_PROJECTS);
 	header(&h, g, vol, xray_choose_type(type, vol));

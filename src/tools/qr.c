@@ -67,14 +67,16 @@ int main_qr(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .about = "QR decomposition of matrices",
 	                .details =
-	                        "A = Q R along dimensions 0 and 1, by Gram-Schmidt with a second "
-	                        "orthogonalisation of every column. A column that depends on those before it "
+	                        "A = Q R along dimensions 0 and 1, in float64 until it is stored: by "
+	                        "LAPACK's Householder reflections where OpenBLAS is installed, else by "
+	                        "Gram-Schmidt with a second orthogonalisation of every column. A column that "
+	                        "depends on those before it "
 	                        "has 0 on the diagonal of R; in Q stands a unit vector orthogonal to them. "
 	                        "The "
 	                        "type is that of A, float32 or float64 where A holds integers.",
 	                .examples = "gantry qr matrix q r\n"
 	                            "gantry qr --type float64 matrix q r",
-	                .memory = "inputs + outputs, and two copies of one matrix",
+	                .memory = "inputs + outputs, and four copies of one matrix",
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -96,7 +98,10 @@ int main_qr(int argc, char *argv[])
 
 	const enum dtype work = dtype_work(dtype_promote(t.work, t.result));
 
-	tool_needs(mul_checked(m * n, 2 * (long)dtype_size(work), in), 0);
+	// the matrix as it is, and in float64 with R and 64 columns of room
+	const long wide = (long)dtype_size(dtype_is_complex(work) ? DT_COMPLEX128 : DT_FLOAT64);
+
+	tool_needs(mul_checked(m * n, (long)dtype_size(work), in) + (m * n + (k + 64) * n) * wide, 0);
 	set_header(&hq, &x->hdr, t.result, m, k);
 	set_header(&hr, &x->hdr, t.result, k, n);
 

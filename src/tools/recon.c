@@ -9,18 +9,11 @@ int main_recon(int argc, char *argv[])
 	                .group = GROUP_RECONSTRUCT,
 	                .synonyms = "reconstruct reconstruction solve",
 	                .about = "Reconstruct: any measure of the data, any regularisation, any algorithm",
-	                .details =
-	                        "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x, A the X-ray "
-	                        "transform and d what --data says. A command line that names no term, "
-	                        "penalty, measure, algorithm or end takes -R tv:auto -R nonneg, and says so. "
-	                        "Without --algorithm: lsqr for least "
-	                        "squares, cg with weights and --lambda; spdhg for terms with edges, for l1 "
-	                        "and for several terms, pdhg where the prox of one of these takes long "
-	                        "(see Terms); lbfgs for squares and differences that have a gradient; admm "
-	                        "for "
-	                        "-R pnp, condat-vu for -R red with other terms; mlem, or spdhg with terms "
-	                        "beside nonneg, for kl; irgnm for transmission and polychromatic; asd-pocs "
-	                        "for awtv; fista else. See doc/algorithms.md.",
+	                .details = "Minimises d(A x) + L/2 |x|^2 + the terms of -R over volumes x. A is the "
+	                           "X-ray "
+	                           "transform, and --data chooses d. A command line without a method, data, "
+	                           "penalty, term or end takes -R tv:auto -R nonneg, and says so. Without "
+	                           "--algorithm one is chosen that suits. doc/algorithms.md has the details.",
 	                .examples =
 	                        "gantry recon geom proj rec\n"
 	                        "gantry recon --weights w geom proj rec\n"

@@ -190,7 +190,7 @@ int main_register(int argc, char *argv[])
 	                        "slice are rotated about z and moved in x and y.\n\n"
 	                        "The search finds the nearest optimum: up to about a fifth of the volume "
 	                        "and 20 degrees away. It stops with an error where a volume is constant, "
-	                        "or where the result is no reliable match.",
+	                        "or where the result is not a reliable match.",
 	                .examples = "gantry register fixed moving map.txt\n"
 	                            "gantry resample --like fixed --affine map.txt moving aligned",
 	                .memory = "both volumes as float32, at most 2^26 voxels of each",

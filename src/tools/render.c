@@ -17,6 +17,7 @@
 #include "misc/plot/png.h"
 #include "misc/plot/png_animation.h"
 #include "misc/progress.h"
+#include "misc/threads.h"
 #include "volume/otsu.h"
 #include "volume/render/annotate.h"
 #include "volume/render/render.h"
@@ -489,6 +490,7 @@ static void paint(struct scene *s)
 {
 	const long pixels = s->r.camera.width * s->r.camera.height;
 
+#pragma omp parallel for num_threads(threads_for(20. * (double)pixels))
 	for (long i = 0; i < pixels; i++) {
 		double rgb[3];
 
@@ -692,7 +694,7 @@ int main_render(int argc, char *argv[])
 	        &(struct tool){.name = "render",
 	                .group = GROUP_LOOK,
 	                .synonyms = "raycast volren volume-rendering mip drr isosurface",
-	                .about = "Draw a volume in three dimensions as a PNG picture",
+	                .about = "Render a volume in three dimensions",
 	                .details =
 	                        "Casts a ray per pixel through the volume, without a display. The eye "
 	                        "looks at the centre from azimuth AZ (from +x towards +y) and elevation EL "

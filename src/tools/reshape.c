@@ -57,7 +57,7 @@ int main_reshape(int argc, char *argv[])
 	        &(struct tool){.name = "reshape",
 	                .group = GROUP_SHAPE,
 	                .synonyms = "squeeze",
-	                .about = "Give an array other dimensions of as many elements",
+	                .about = "Change the dimensions of an array, keep its elements",
 	                .details =
 	                        "The elements stay in their order, dimension 0 fastest. A dimension that "
 	                        "holds the same neighbours as before keeps its spacing and origin, wherever "

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "correct/passes.h"
+#include "ct/stream/sinograms.h"
 #include "correct/rings/rings.h"
 #include "ct/geometry/views.h"
 #include "misc/error.h"
@@ -45,7 +45,7 @@ static void check_method(const struct rings *r)
 		usage_error("--size goes with --method combined, sorting, filtering or median");
 
 	if (r->steady > 0 && RINGS_DEAD == m)
-		usage_error("--steady goes with every method but dead");
+		usage_error("--median goes with every method but dead");
 
 	if (!isnan(r->sigma) && RINGS_FILTERING != m && RINGS_FITTING != m && RINGS_WAVELET != m)
 		usage_error("--sigma goes with --method filtering, fitting or wavelet");
@@ -58,7 +58,7 @@ static void check(const struct rings *r, const struct cfl *x)
 		        (r->size % 2) ? r->large : r->size);
 
 	if (0 != r->steady && 0 == r->steady % 2)
-		usage_error("--steady %ld: expected 0 or an odd number of views", r->steady);
+		usage_error("--median %ld: expected 0 or an odd number of views", r->steady);
 
 	if (x->hdr.dims[2] < 2)
 		error("%s: %s, expected projections (u, v, view) with several views", x->name,
@@ -97,7 +97,7 @@ int main_rings(int argc, char *argv[])
 	                "wavelet (default: 1, from 256 columns on 3, from 512 on 4)"),
 	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
 	                "regularised: parts of the scan with stripes of their own (default: 1)"),
-	        OPT_LONG(0, "steady", &r.steady, "N", 0, 1000001,
+	        OPT_LONG(0, "median", &r.steady, "N", 0, 1000001,
 	                "what is taken off passes a median over N views, odd (0: all, a third of them where "
 	                "a stripe "
 	                "does not last; 1: none)"),
@@ -111,7 +111,7 @@ int main_rings(int argc, char *argv[])
 	        &(struct tool){.name = "rings",
 	                .group = GROUP_CORRECT,
 	                .synonyms = "destripe ringremoval ring-removal stripes",
-	                .about = "Take ring artefacts off projections",
+	                .about = "Remove ring artefacts",
 	                .details = "Works on sinograms, row by row of the detector. sorting, filtering, "
 	                           "fitting, large, dead: after Vo, Atwood and Drakopoulos, Opt. Express 26, "
 	                           "28396 (2018), algorithms 3, 2, 1, 5 and 6; combined: dead, then sorting. "
@@ -122,10 +122,10 @@ int main_rings(int argc, char *argv[])
 	                           "\n"
 	                           "What a method takes off then passes a median along the views (of every "
 	                           "method but dead): a stripe lasts, an edge of the object does not. "
-	                           "--steady 0, the default, takes one value per column from the whole scan, "
+	                           "--median 0, the default, takes one value per column from the whole scan, "
 	                           "and medians over a third of it in columns where these stand out of the "
-	                           "neighbours' (rings that are not full); --steady 101 follows such rings "
-	                           "everywhere; --steady 1 leaves the "
+	                           "neighbours' (rings that are not full); --median 101 follows such rings "
+	                           "everywhere; --median 1 leaves the "
 	                           "method as published, which also smooths the object.\n"
 	                           "\n"
 	                           "A window must be wider than the stripes, and narrower than dense parts "
@@ -135,9 +135,10 @@ int main_rings(int argc, char *argv[])
 	                           "line integrals, also where the papers divide. doc/corrections.md has "
 	                           "what each gains.",
 	                .examples = "gantry rings proj clean\n"
-	                            "gantry rings --method sorting --size 31 --steady 101 proj clean\n"
+	                            "gantry rings --method sorting --size 31 --median 101 proj clean\n"
 	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",
 	                .memory = "a quarter of a GiB of rows, and five sinograms for each thread",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -25,6 +25,7 @@
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
 #include "misc/printable.h"
+#include "misc/program.h"
 #include "misc/progress.h"
 #include "num/shape/spill.h"
 
@@ -201,7 +202,7 @@ static int run_line(const struct recipe *r, const struct recipe_line *l)
 	tool_name = "run";
 
 	if (0 != status)
-		info("%s ended with status %d; the lines behind it are not run", l->argv[0], status);
+		info("%s ended with status %d; the lines after it are not run", l->argv[0], status);
 
 	free((char *)log_place);
 	log_place = "";

@@ -1,6 +1,6 @@
 /* Scattered radiation. */
 
-#include "correct/passes.h"
+#include "ct/stream/view_batches.h"
 #include "correct/scatter.h"
 #include "correct/view_kernels.h"
 #include "ct/geometry/views.h"
@@ -10,7 +10,7 @@
 
 int main_scatter(int argc, char *argv[]);
 
-static void view(void *ctx, const struct pass_view *v)
+static void view(void *ctx, const struct single_view *v)
 {
 	scatter_view(ctx, v->out, v->in);
 }
@@ -85,15 +85,15 @@ int main_scatter(int argc, char *argv[])
 	tool_record("pixel", "%.17g:%.17g", p[0], p[1]);
 	scatter_create(&s, h.dims[0], h.dims[1], p);
 	tool_needs(
-	        views_pass_memory(x, h.dims[0] * h.dims[1], 0) + 24 * tool_threads() * plane_size(&s.plane),
+	        view_batches_memory(x, h.dims[0] * h.dims[1], 0) + 24 * tool_threads() * plane_size(&s.plane),
 	        0.);
 
 	struct cfl *y = cfl_create(out, &h);
 
 	hdr_free(&h);
-	views_pass(&(struct view_pass){.out = y,
+	view_batches_run(&(struct view_batches){.out = y,
 	        .in = x,
-	        .fn = view,
+	        .each = view,
 	        .there = scatter_views,
 	        .room = 1. + views_filter_room(&s.plane),
 	        .operations = 400. * (double)s.iterations,

@@ -32,7 +32,7 @@ int main_slice(int argc, char *argv[])
 	        &(struct tool){.name = "slice",
 	                .group = GROUP_SHAPE,
 	                .synonyms = "select",
-	                .about = "Keep a single index of dimensions",
+	                .about = "Select one index of some dimensions",
 	                .details = "Negative indices count from the end. The dimensions keep their place "
 	                           "with length 1, and the "
 	                           "slice its position in mm.",

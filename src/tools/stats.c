@@ -102,7 +102,7 @@ static int select_statistics(const char *list, int chosen[STATISTICS])
 		if (names[k] == NULL) {
 			const char *near = nearest_name(word, names);
 
-			usage_error("--only: \"%s\" is no statistic%s%s%s", word,
+			usage_error("--only: \"%s\" is not a statistic%s%s%s", word,
 			        near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 		}
 

@@ -17,7 +17,7 @@ int main_sum(int argc, char *argv[])
 	                "uint64; with --type and a float type they run in float64. A NaN makes its sum NaN. "
 	                "The reduced dimensions get length 1 at the centre of their extent and as wide. Sums "
 	                "of counts are counts; of anything else the quantity is unknown: a sum of 1/mm over "
-	                "voxels is no line integral, which needs their size (gantry project).",
+	                "voxels is not a line integral, which needs their size (gantry project).",
 	        .examples = "gantry sum z volume projection\n"
 	                    "gantry sum --type float64 0,1 frames per-frame",
 	};

@@ -284,6 +284,37 @@ struct shaking {
 	long seed;
 };
 
+/** What would lead rays of a stack of fans out of their slices. */
+static void check_stack(const struct orbit *o, long rows, const struct shaking *w)
+{
+	if (o->parallel)
+		usage_error(
+		        "--fan is for a point source, expected --sod and --sdd as well (a parallel beam is "
+		        "a stack by itself)");
+
+	if (rows == 1)
+		usage_error("--fan: one row is a fan anyway, expected --detector COLS:ROWS");
+
+	const char *other = (o->tilt != 0.)                                  ? "--tilt"
+	                    : (o->sphere > 0.)                               ? "--sphere"
+	                    : o->fixed                                       ? "--tomosynthesis"
+	                    : (o->detector[0] != 0. || o->detector[1] != 0.) ? "--detector-roll or -tilt"
+	                    : (w->deviation.n > 0 || w->file)                ? "--wobble"
+	                                                                     : NULL;
+
+	if (other)
+		usage_error("--fan has rays that stay in their slices, so %s does not go with it", other);
+}
+
+/** Every row has a source of its own. */
+static void stack(struct geom *g)
+{
+	g->stack = true;
+
+	for (long k = 0; k < g->views; k++)
+		g->view[k].s[2] = g->view[k].d[2];
+}
+
 static void wobble_from_file(struct geom *g, const char *name)
 {
 	struct cfl *f = cfl_open(name);
@@ -358,13 +389,14 @@ int main_traj(int argc, char *argv[])
 	struct opt_doubles pitch = {0}, offset = {0};
 	const char *out = NULL;
 	int path = -1;
+	bool fan = false;
 
 	const struct opt opts[] = {
 	        OPT_STRING(0, "views", &s.views, "N",
 	                "number of views (default: 180); with --angles START:STOP picks some of them"),
 	        OPT_DOUBLE(0, "arc", &s.arc, "DEG", -1e9, 1e9,
-	                "angle from the first view to the end, which is left out (default: 180 parallel, 40 "
-	                "tomosynthesis, else 360); negative turns clockwise"),
+	                "total scan angle, end point excluded (default: 180 parallel, 40 tomosynthesis, else "
+	                "360); negative: clockwise"),
 	        OPT_FLAG(0, "short", &s.shortest, "arc of 180 degrees + fan angle"),
 	        OPT_DOUBLE(0, "start", &s.start, "DEG", -1e9, 1e9,
 	                "angle of the first view (default: 0, tomosynthesis: its views are centred on 0)"),
@@ -373,14 +405,19 @@ int main_traj(int argc, char *argv[])
 	        OPT_ARRAY(0, "like", &like, "PROJ",
 	                "detector, pitch and number of views of these projections, unless given"),
 	        OPT_DOUBLES(0, "pitch", &pitch, "PU[:PV]", 0, 0,
-	                "distance of columns and rows [mm] (default: 1, PV = |PU|); negative mirrors"),
+	                "distance of columns and rows [mm] (default: 1, PV = |PU|; with --fan |PU| SOD/SDD); "
+	                "negative "
+	                "mirrors"),
 	        OPT_DOUBLE(0, "sod", &o.sod, "MM", 1e-12, 1e12, "source to rotation axis: fan or cone beam"),
 	        OPT_DOUBLE(0, "sdd", &o.sdd, "MM", 1e-12, 1e12, "source to detector"),
+	        OPT_FLAG(0, "fan", &fan,
+	                "a stack of fans: the sources of the rows stand on a line along z, each at its row's "
+	                "height"),
 	        OPT_DOUBLES(0, "offset", &offset, "U[:V]", 0, 0,
-	                "moves the detector right and up, seen from the source [mm on the detector]"),
+	                "detector offset right and up, seen from the source [mm]"),
 	        OPT_DOUBLE(0, "helix", &o.helix, "MM", -1e12, 1e12, "travel along z per turn"),
 	        OPT_DOUBLE(0, "tilt", &o.tilt, "DEG", -90, 90,
-	                "leans the axis towards the source (laminography)"),
+	                "tilt of the axis towards the source (laminography)"),
 	        OPT_DOUBLE(0, "sphere", &o.sphere, "DEG", 0, 90,
 	                "source points spread over the sphere up to this latitude (90: all of it)"),
 	        OPT_CHOICE(0, "tomosynthesis", &path, "arc|line",
@@ -392,17 +429,17 @@ int main_traj(int argc, char *argv[])
 	        OPT_DOUBLE(0, "radius", &o.radius, "MM", 0, 1e12,
 	                "of a curved detector, SDD for the equiangular one; 0 = flat"),
 	        OPT_DOUBLE(0, "detector-roll", &o.detector[0], "DEG", -180, 180,
-	                "turns the detector in its plane, counter-clockwise seen from the source"),
+	                "in-plane roll of the detector, counter-clockwise from the source"),
 	        OPT_DOUBLE(0, "detector-tilt", &o.detector[1], "DEG", -89.9, 89.9,
-	                "leans its upper edge towards the source"),
+	                "detector tilt: upper edge towards the source"),
 	        OPT_DOUBLE(0, "detector-yaw", &o.detector[2], "DEG", -89.9, 89.9,
-	                "turns its right edge towards the source"),
+	                "detector yaw: right edge towards the source"),
 	        OPT_DOUBLES(0, "wobble", &w.deviation, "S1[:S2..]", 0, 1e12,
-	                "random deviations of every view, standard deviations: detector right, up, towards "
-	                "the source [mm], its roll, tilt, yaw [degrees], source right, up, backwards [mm]"),
+	                "random offsets of every view, standard deviations: detector right, up, towards the "
+	                "source [mm], its roll, tilt, yaw [degrees], source right, up, backwards [mm]"),
 	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x1p62, "of --wobble (default: 0)"),
 	        OPT_ARRAY(0, "wobble-file", &w.file, "ARRAY",
-	                "the deviations themselves, numbers x views, in that order"),
+	                "the offsets themselves, numbers x views, in that order"),
 	        ARG_OUT("OUT", &out, "the geometry, 4 x 4 x views"), OPT_END};
 
 	tool_init(
@@ -410,16 +447,16 @@ int main_traj(int argc, char *argv[])
 	                .name = "traj",
 	                .group = GROUP_SIMULATE,
 	                .synonyms = "trajectory geometry orbit",
-	                .about = "Geometry of a scan: parallel beam, or fan and cone beam with --sod and "
-	                         "--sdd",
-	                .details = "Angle k is start + k arc/N. At angle 0 the source stands at (0, -SOD, 0) "
-	                           "and the detector at (0, SDD-SOD, 0); views turn counter-clockwise seen "
-	                           "from +z. "
-	                           "Seen from the source with z up, columns grow to the right and rows up. A "
-	                           "helix has the middle of its angles at z = 0. A single number for "
-	                           "--detector means one row, a fan or a 2-D parallel beam. Arbitrary paths: "
-	                           "write the array yourself (doc/geometry.md), or change one with gantry "
-	                           "geom.",
+	                .about = "Make the geometry of a scan: parallel, fan or cone beam",
+	                .details =
+	                        "Angle k is start + k arc/N. At angle 0 the source stands at (0, -SOD, 0) "
+	                        "and the detector at (0, SDD-SOD, 0); views turn counter-clockwise seen "
+	                        "from +z. "
+	                        "Seen from the source with z up, columns grow to the right and rows up. A "
+	                        "helix has the middle of its angles at z = 0. A single number for "
+	                        "--detector means one row, a fan or a 2-D parallel beam. Arbitrary paths: "
+	                        "write the array yourself (doc/geometry-forms.md), or change one with gantry "
+	                        "geom.",
 	                .examples =
 	                        "gantry traj --views 360 --sod 1000 --sdd 1500 --pitch 1.5 --detector "
 	                        "384:384 geom\n"
@@ -428,6 +465,8 @@ int main_traj(int argc, char *argv[])
 	                        "--pitch 0.01 measured\n"
 	                        "gantry traj --like proj --sod 400 --sdd 600 same\n"
 	                        "gantry traj --short --views 220 --sod 500 --sdd 900 --detector 512 fan\n"
+	                        "gantry traj --fan --views 360 --sod 500 --sdd 900 --pitch 1.8 --detector "
+	                        "512:64 slices\n"
 	                        "gantry traj --tilt 30 --views 360 --detector 256:256 laminography\n"
 	                        "gantry traj --tomosynthesis arc --arc 50 --views 25 --sod 600 --sdd 650 "
 	                        "--detector 256:200 tomo\n"
@@ -451,7 +490,13 @@ int main_traj(int argc, char *argv[])
 	o.line = path == 1;
 	check_distances(&o);
 	check_motion(&o);
-	pair(o.pitch, &pitch, pitch.n > 0 ? fabs(pitch.v[0]) : 1., "--pitch");
+	const double across = pitch.n > 0 ? fabs(pitch.v[0]) : 1.;
+
+	pair(o.pitch, &pitch, fan ? across * o.sod / o.sdd : across, "--pitch");
+
+	if (pitch.n == 0 && fan)
+		o.pitch[1] = o.sod / o.sdd;
+
 	pair(o.offset, &offset, 0., "--offset");
 	check_pitch(&o, cols);
 	check_schedule(&s, &o);
@@ -460,10 +505,16 @@ int main_traj(int argc, char *argv[])
 
 	check_line(&o, views, angle);
 
+	if (fan)
+		check_stack(&o, rows, &w);
+
 	struct geom *g = orbit_geom(&o, views, angle, cols, rows);
 
 	if (s.list && !s.radians)
 		warn_radians(g, s.list);
+
+	if (fan)
+		stack(g);
 
 	shake(g, &w);
 	geom_write(out, g);

@@ -23,7 +23,7 @@ int main_view(int argc, char *argv[])
 	tool_init(
 	        &(struct tool){.name = "view",
 	                .group = GROUP_SHAPE,
-	                .about = "Write a strided view of an array, said as in NumPy",
+	                .about = "Slice an array with NumPy syntax",
 	                .details =
 	                        "VIEW is a chain of steps, each on what the one before shows; the point in "
 	                        "front of the first may be missing:\n\n"

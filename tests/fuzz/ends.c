@@ -16,6 +16,9 @@
 const char *tool_name = "fuzz";
 int log_level = 1;
 const char *log_place = NULL;
+void (*before_message)(void);
+void (*before_error)(void);
+void (*before_end)(int status);
 
 enum { SLOTS = 1 << 16 };
 

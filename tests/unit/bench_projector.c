@@ -74,7 +74,7 @@ static void test_scan(enum bench_kind kind)
 	           vectors = kind == BENCH_VECTORS || kind == BENCH_VECTORS_NEAR,
 	           still = kind == BENCH_TOMOSYNTHESIS,
 	           near = kind == BENCH_CONE_NEAR || kind == BENCH_CURVED || kind == BENCH_VECTORS_NEAR ||
-	                  kind == BENCH_LAMINOGRAPHY || still;
+	                  kind == BENCH_LAMINOGRAPHY || still || kind == BENCH_FAN_STACK;
 	const double arc = still      ? 50.
 	                   : parallel ? 180.
 	                              : 360.,
@@ -95,7 +95,7 @@ static void test_scan(enum bench_kind kind)
 
 	check(g->views == VIEWS && g->cols == N && g->rows == (flat ? 1 : N), "%s: views and pixels", name);
 	check(g->parallel == parallel && g->radius == (kind == BENCH_CURVED ? 3. * N : 0.), "%s: beam", name);
-	check(fabs(norm3(v->u) - pitch) < 1e-12 && fabs(norm3(v->v) - pitch) < 1e-12,
+	check(fabs(norm3(v->u) - pitch) < 1e-12 && fabs(norm3(v->v) - (g->stack ? 1. : pitch)) < 1e-12,
 	        "%s: pixels of %g mm, expected %g", name, norm3(v->u), pitch);
 
 	const double turn =

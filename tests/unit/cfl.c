@@ -288,13 +288,13 @@ static void test_refused(void)
 	put_text("t.cfl", "0123456789012345678901234567890123456789");
 	refused("t", "t.cfl: 40 bytes, expected 32");
 	put_text("picture.tif", "II");
-	refused("picture.tif", "is no array");
+	refused("picture.tif", "picture.tif.hdr not found");
 	check(0 == mkdir("folder.hdr", 0777), "folder.hdr");
 	put_text("folder.cfl", "");
 	refused("folder", "a folder");
 	rmdir("folder.hdr");
 	put_text("bad.npy", "hello");
-	refused("bad.npy", "is no .npy file");
+	refused("bad.npy", "not a .npy file");
 	npy_with("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2), }\n");
 	check((bad_name = "bad.npy", true), "a good .npy");
 	open_bad();
@@ -311,7 +311,7 @@ static void test_refused(void)
 	npy_with("{'descr': '<f4', 'fortran_order': Maybe");
 	refused("bad.npy", "malformed");
 	put_text("bad.ra", "hello");
-	refused("bad.ra", "is no .ra file");
+	refused("bad.ra", "not a .ra file");
 }
 
 static void create_complex32(void)

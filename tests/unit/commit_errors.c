@@ -149,7 +149,8 @@ static void test_renames(void)
 		rename_fails_at = 0;
 
 		if (n <= 2) {
-			check(1 == status && strstr(text, "x: cannot get this name: Input/output error"),
+			check(1 == status &&
+			                strstr(text, "x: cannot be renamed to this name: Input/output error"),
 			        "rename %d fails before the commit: a sentence", n);
 			check(5 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
 		} else {
@@ -183,7 +184,8 @@ static void test_links(void)
 		linkat_fails_at = 0;
 
 		if (n <= 2) {
-			check(1 == status && strstr(text, "x: cannot get this name: Input/output error"),
+			check(1 == status &&
+			                strstr(text, "x: cannot be renamed to this name: Input/output error"),
 			        "link %d fails before the commit: a sentence", n);
 			check(5 == size_of("x") && 0 == leftovers(), "the old array stays, and nothing else");
 		} else {

@@ -205,7 +205,7 @@ static void check_medians(void)
 	check_median(DT_FLOAT32, 4, dims, 15, 1, 0);
 	check_median(DT_FLOAT32, 4, dims, 2, 40, 0);
 
-	// what is no number spreads, infinities are numbers
+	// what is not a number spreads, infinities are numbers
 	float x[] = {1.f, -INFINITY, 3.f, INFINITY, 2.f, NAN, 5.f, -0.f, 0.f}, y[9];
 	void *in = there(x, sizeof x), *out = device_alloc(sizeof y);
 

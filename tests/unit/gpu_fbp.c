@@ -9,7 +9,7 @@
 #include "ct/fbp/fbp.h"
 #include "ct/fbp/fbp_options.h"
 #include "ct/geometry/orbit.h"
-#include "ct/geometry/views.h"
+#include "ct/stream/view_read.h"
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "num/device/device.h"
@@ -156,22 +156,22 @@ static void read_views(enum dtype real, double *most)
 	struct cfl *f = cfl_open(file);
 	const long size = COLS * ROWS, n = 6 * size;
 	const size_t bytes = (size_t)n * dtype_size(real);
-	void *here[2], *there[2];
+	void *here[2] = {NULL, NULL}, *there[2] = {NULL, NULL};
 
 	*most = 0.;
 
-	for (int k = 0; k < 2; k++) {
+	const int parts = dtype_is_complex(f->hdr.type) ? 2 : 1;
+
+	for (int k = 0; k < parts; k++) {
 		here[k] = mem_alloc(bytes);
 		there[k] = device_alloc(bytes);
 	}
 
-	views_at(f, real, size, 4, n, here[0], here[1]);
-	views_at(f, real, size, 4, n, there[0], there[1]);
+	view_read_at(f, real, size, 4, 0, n, here);
+	view_read_at(f, real, size, 4, 0, n, there);
 
-	for (int k = 0; k < (dtype_is_complex(f->hdr.type) ? 2 : 1); k++)
+	for (int k = 0; k < parts; k++) {
 		*most = fmax(*most, deviation(real, n, here[k], there[k]));
-
-	for (int k = 0; k < 2; k++) {
 		free(here[k]);
 		device_free(there[k]);
 	}
@@ -186,7 +186,8 @@ static void read_all(void)
 	struct cfl *f = cfl_open(file);
 	const size_t bytes = (size_t)f->count * sizeof(float);
 
-	views_next(f, DT_FLOAT32, COLS * ROWS, 0, f->count, device_alloc(bytes), device_alloc(bytes));
+	view_read(f, NULL, DT_FLOAT32, COLS * ROWS, 0, f->count / (COLS * ROWS),
+	        (void *[]){device_alloc(bytes), device_alloc(bytes)});
 }
 
 static void check_views(void)

@@ -32,13 +32,15 @@ static double singular(const struct linop *A, long iterations)
 	return sqrt(value);
 }
 
-/** A consumed. `above`: at most that part above the truth, and never below it. */
+/** A consumed. `above`: at most that part above the truth, and never below it. A short run has an eighth of
+ * the iterations, which end below the truth. */
 static void check_norm(struct linop *A, long iterations, double above, const char *what)
 {
-	const double want = singular(A, iterations), norm = linop_norm(A), by = norm / want - 1.;
+	const double want = singular(A, fewer(iterations)), norm = linop_norm(A), by = norm / want - 1.;
 
-	check(by <= above && by >= -1e-6, "%s: norm %.9g, by power iterations %.9g", what, norm, want);
-	check(norm == linop_norm(A), "%s: the same again", what);
+	check((short_tests() || by <= above) && by >= -1e-6, "%s: norm %.9g, by power iterations %.9g", what,
+	        norm, want);
+	check(short_tests() || norm == linop_norm(A), "%s: the same again", what);
 	linop_free(A);
 }
 

@@ -127,7 +127,7 @@ static void test_lists(void)
 	check(1 == parse_longs(digits, 4, v, "s") && 7 == v[0], "a number of 255 characters");
 	digits[255] = '0';
 	word = digits;
-	check_ends(2, "no list of numbers", call_longs, "one of 256");
+	check_ends(2, "not a list of numbers", call_longs, "one of 256");
 }
 
 static void test_dims(void)

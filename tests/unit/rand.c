@@ -2,6 +2,8 @@
  */
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "misc/mem.h"
@@ -120,6 +122,63 @@ static void test_normal(double *x)
 	check(fabs(chi_square(64, bins, bell)) < 5, "normal: the bell curve");
 }
 
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* In vectors: the same numbers, their distribution as a whole and in the tails, the accuracy of each. */
+static void test_normals(double *x)
+{
+	const uint64_t first = 0xfffffffff0ull; // the high half of the counter changes on the way
+	long differ = 0, far = 0;
+	double farthest = 0, largest = 0;
+
+	rand_normals(N, x, 7, first);
+
+	for (long i = 0; i < N; i++) {
+		uint32_t r[4];
+
+		differ += x[i] != rand_normal(7, first + (uint64_t)i);
+		far += fabs(x[i]) > 3.5;
+
+		philox4x32(r, 7, first + (uint64_t)i, 1);
+
+		const long double u = ldexpl((long double)((r[0] | (uint64_t)r[1] << 32) >> 12) + 0.5L, -52);
+		const long double v = ldexpl((long double)((r[2] | (uint64_t)r[3] << 32) >> 12) + 0.5L, -52);
+		const long double exact = sqrtl(-2.L * logl(u)) * cosl(2.L * acosl(-1.L) * v);
+
+		largest = fmax(largest, (double)(fabsl((long double)x[i] - exact) / sqrtl(-2.L * logl(u))));
+	}
+
+	check(0 == differ, "normals: those one by one (%ld differ)", differ);
+	check(largest < 4e-16, "normals: error %.2g of sqrt(-2 log u)", largest);
+
+	for (long n = 1; n < 130; n++) {
+		double y[131];
+
+		y[n] = 99;
+		rand_normals(n, y, 7, first + 5);
+		differ += 99 != y[n] || 0 != memcmp(y, x + 5, (size_t)n * sizeof *y);
+	}
+
+	check(0 == differ, "normals: any number of them");
+
+	const double tails = N * erfc(3.5 / sqrt(2.));
+
+	check(fabs((double)far - tails) < 5 * sqrt(tails), "normals: %ld beyond 3.5, expected %.0f", far,
+	        tails);
+	qsort(x, N, sizeof *x, ascending);
+
+	for (long i = 0; i < N; i++) // Kolmogorov and Smirnov
+		farthest = fmax(farthest, fabs(0.5 * erfc(-x[i] / sqrt(2.)) - ((double)i + 0.5) / N));
+
+	check(farthest < 1.95 / sqrt(N), "normals: distribution function off by %.2g (Kolmogorov, Smirnov)",
+	        farthest);
+}
+
 static void test_poisson(double *x, double mean)
 {
 	enum { BINS = 20000 };
@@ -198,6 +257,7 @@ int main(void)
 	test_known_answers();
 	test_uniform(x);
 	test_normal(x);
+	test_normals(x);
 
 	for (unsigned i = 0; i < sizeof means / sizeof means[0]; i++)
 		test_poisson(x, means[i]);

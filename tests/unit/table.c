@@ -114,9 +114,9 @@ int main(void)
 	test_json();
 	check_ends(1, "x.csv: line 3 has more than the 2 fields of the first one", more, "a field too many");
 	check_ends(1, "x.csv: line 2 has 1 fields, expected 2", fewer_fields, "a field too few");
-	check_ends(1, "x.jsonl: line 2 is no JSON object", no_object, "a list");
-	check_ends(1, "x.jsonl: line 1 is no JSON object", no_end, "an object without an end");
-	check_ends(1, "x.jsonl: line 1 is no JSON object", brace, "a brace");
+	check_ends(1, "x.jsonl: line 2 is not a JSON object", no_object, "a list");
+	check_ends(1, "x.jsonl: line 1 is not a JSON object", no_end, "an object without an end");
+	check_ends(1, "x.jsonl: line 1 is not a JSON object", brace, "a brace");
 	check_ends(1, "x.jsonl: line 2: ' \"c\"', expected \"name\": number", no_colon, "a name alone");
 	check_ends(1, "/nowhere/x.csv", missing, "no file");
 	check_ends(1, "x.csv: holds no line of numbers", no_rows, "names alone");

@@ -21,8 +21,8 @@ static void change(enum dtype to, void *out, enum dtype from, const void *in)
 		convert(to, out, from, in, SELFTEST_NUMBERS, NARROW_SATURATE);
 }
 
-typedef void view_fn(void *ctx, const struct pass_view *v);
-typedef void batch_fn(void *ctx, const struct pass_batch *b);
+typedef void view_fn(void *ctx, const struct single_view *v);
+typedef void batch_fn(void *ctx, const struct view_batch *b);
 
 /** All views by one of the two functions of a correction. */
 static void correct(view_fn *fn, batch_fn *there, void *ctx, float *out, const float *x)
@@ -34,10 +34,10 @@ static void correct(view_fn *fn, batch_fn *there, void *ctx, float *out, const f
 	change(DT_FLOAT64, in, DT_FLOAT32, x);
 
 	if (device_holds(out))
-		there(ctx, &(const struct pass_batch){.n = VIEWS, .in = in, .out = to});
+		there(ctx, &(const struct view_batch){.n = VIEWS, .in = {in}, .out = to});
 
 	for (long k = 0; k < VIEWS && !device_holds(out); k++)
-		fn(ctx, &(const struct pass_view){.number = k,
+		fn(ctx, &(const struct single_view){.number = k,
 		                .view = k,
 		                .size = VIEW,
 		                .in = in + k * VIEW,
@@ -48,7 +48,7 @@ static void correct(view_fn *fn, batch_fn *there, void *ctx, float *out, const f
 	md_free(to);
 }
 
-static void distort(void *ctx, const struct pass_view *v)
+static void distort(void *ctx, const struct single_view *v)
 {
 	distort_view(ctx, v->out, v->in);
 }

@@ -12,7 +12,7 @@
 
 const char *const bench_kind_name[BENCH_KINDS] = {"parallel", "cone", "cone, pitch 1.5", "helix",
         "curved, pitch 1.5", "vectors", "vectors, pitch 1.5", "laminography", "tomosynthesis", "2-D parallel",
-        "2-D fan"};
+        "2-D fan", "fan stack"};
 
 static bool is_flat(enum bench_kind kind)
 {
@@ -33,8 +33,9 @@ static void bench_view_offsets(struct geom *g, double pitch)
 
 struct geom *bench_geom(enum bench_kind kind, long n, long views)
 {
-	const bool near = (kind == BENCH_CONE_NEAR || kind == BENCH_CURVED || kind == BENCH_VECTORS_NEAR ||
-	                   kind == BENCH_LAMINOGRAPHY || kind == BENCH_TOMOSYNTHESIS);
+	const bool near =
+	        (kind == BENCH_CONE_NEAR || kind == BENCH_CURVED || kind == BENCH_VECTORS_NEAR ||
+	                kind == BENCH_LAMINOGRAPHY || kind == BENCH_TOMOSYNTHESIS || kind == BENCH_FAN_STACK);
 	const double pitch = near ? 1.5 : 2.4, sdd = 3. * (double)n;
 	struct orbit o = {.parallel = (kind == BENCH_PARALLEL || kind == BENCH_FLAT_PARALLEL),
 	        .sod = 2. * (double)n,
@@ -55,6 +56,11 @@ struct geom *bench_geom(enum bench_kind kind, long n, long views)
 
 	if (kind == BENCH_VECTORS || kind == BENCH_VECTORS_NEAR)
 		bench_view_offsets(g, pitch);
+
+	if (kind == BENCH_FAN_STACK) {
+		g->rows = 1;
+		geom_stack_rows(g, n, 1., 0.);
+	}
 
 	free(angle);
 	return g;

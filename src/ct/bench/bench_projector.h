@@ -17,6 +17,7 @@ enum bench_kind {
 	BENCH_TOMOSYNTHESIS, // the source moves along an arc of 50 degrees, the detector stays
 	BENCH_FLAT_PARALLEL, // single slices
 	BENCH_FLAT_FAN,
+	BENCH_FAN_STACK, // a fan of its own for each slice
 	BENCH_KINDS
 };
 extern const char *const bench_kind_name[BENCH_KINDS];

@@ -97,6 +97,14 @@ static void note_paths(enum bench_kind kind, bool forward, const struct work w[X
 static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 {
 	static char names[BENCH_KINDS][2][64]; // results refer to them
+
+	for (int back = 0; back < 2; back++)
+		snprintf(names[kind][back], sizeof names[kind][back], "%s %s", bench_kind_name[kind],
+		        back ? "adjoint" : "forward");
+
+	if (!bench_wants(b, names[kind][0]) && !bench_wants(b, names[kind][1]))
+		return;
+
 	struct work w[XRAY_MODELS + 1], *naive = w + XRAY_MODELS;
 	struct bench_contender who[XRAY_MODELS + 1];
 	const struct grid grid = bench_grid(kind, n);
@@ -123,8 +131,6 @@ static void bench_scan(struct bench *b, enum bench_kind kind, long n)
 			        .ctx = &w[m],
 			        .updates = voxels * (double)w[m].g->views};
 
-		snprintf(names[kind][back], sizeof names[kind][back], "%s %s", bench_kind_name[kind],
-		        back ? "adjoint" : "forward");
 		snprintf(
 		        c.shape, sizeof c.shape, "%ld x %ld x %ld", grid.size[0], grid.size[1], grid.size[2]);
 		note_paths(kind, !back, w);

@@ -44,6 +44,7 @@ static struct geom *row_geom(const struct geom *g, long row)
 	struct geom *one = geom_create(g->views, g->cols, 1, g->parallel);
 
 	one->radius = g->radius;
+	one->stack = g->stack;
 
 	for (long k = 0; k < g->views; k++) {
 		one->view[k] = g->view[k];

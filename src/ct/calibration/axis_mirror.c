@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ct/geometry/vec3.h"
-#include "ct/geometry/views.h"
+#include "ct/stream/view_read.h"
 #include "misc/mem.h"
 
 enum { MOST_PAIRS = 12, SIGMA = 2, REACH = 3 * SIGMA }; // of the blur [pixels]
@@ -24,7 +24,7 @@ static double *load(struct cfl *proj, const struct pairs *p, long k)
 	const long size = p->cols * p->rows;
 	double *x = mem_alloc((size_t)size * sizeof *x);
 
-	views_at(proj, DT_FLOAT64, size, k, size, x, NULL);
+	view_read_at(proj, DT_FLOAT64, size, k, 0, size, (void *const[2]){x, NULL});
 	axis_blur_lines(x, p->cols, 1, p->rows, p->cols, SIGMA);
 	axis_blur_lines(x, p->rows, p->cols, p->cols, 1, SIGMA);
 

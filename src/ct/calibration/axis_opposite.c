@@ -192,7 +192,7 @@ void axis_phase(const struct axis_scan *s, struct axis_result *r)
 	complex double *cross;
 
 	if (!s->g->parallel) {
-		r->why = "opposite views of a fan are no mirror images";
+		r->why = "opposite views of a fan are not mirror images";
 		return;
 	}
 

@@ -9,7 +9,7 @@
 #include "ct/calibration/axis_internal.h"
 #include "ct/fbp/scan.h"
 #include "ct/geometry/geom_edit.h"
-#include "ct/geometry/views.h"
+#include "ct/stream/view_read.h"
 #include "misc/mem.h"
 #include "num/md/rand.h"
 #include "num/stat/least_squares.h"
@@ -94,7 +94,7 @@ static void load(struct problem *q, const struct geom *whole, struct cfl *proj, 
 	for (long k = 0; k < q->g->views; k++) {
 		double *to = q->p + k * cols * q->rows;
 
-		views_at(proj, DT_FLOAT64, size, k * bin[2], size, view, NULL);
+		view_read_at(proj, DT_FLOAT64, size, k * bin[2], 0, size, (void *const[2]){view, NULL});
 
 		for (long b = 0; b < q->rows * bin[1]; b++)
 			for (long a = 0; a < cols * bin[0]; a++)

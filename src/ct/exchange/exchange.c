@@ -257,6 +257,9 @@ void exchange_write(enum exchange_form form, const char *path, const struct geom
 {
 	struct str s = {0};
 
+	if (form != EXCHANGE_LEAP)
+		geom_expect_source(g, name);
+
 	switch (form) {
 	case EXCHANGE_ASTRA:
 	case EXCHANGE_ASTRA_PLAIN:

@@ -5,9 +5,9 @@
 #include "misc/formats/names.h"
 
 /**
- * Geometries in the words of other packages (doc/geometry.md has the table of their conventions). A text form
- * is read into the array of vectors, or written from it where the form can say it; where it cannot, error()
- * with the reason.
+ * Geometries in the words of other packages (doc/geometry-forms.md has the table of their conventions). A
+ * text form is read into the array of vectors, or written from it where the form can say it; where it cannot,
+ * error() with the reason.
  */
 #define EXCHANGE_FORMS                                                                                       \
 	"astra|astra-plain|parallel_vec|fanflat_vec|parallel3d_vec|cone_vec|tigre|rtk|cil|leap|leap-"        \

@@ -101,7 +101,7 @@ struct geom *exchange_read_dicom(int n, struct named_file files[])
 		struct dicom d;
 
 		if (s->format != &format_dicom)
-			error("%s: is no DICOM file", files[k].path);
+			error("%s: not a DICOM file", files[k].path);
 
 		dicom_read(&d, files[k].path);
 		check(&d, files[k].path);

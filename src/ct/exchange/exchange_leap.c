@@ -169,6 +169,11 @@ static struct geom *read_orbit(struct exchange_source *f, const struct settings 
 			set_view(g->view + k, &p, angle[k], z, parallel);
 	}
 
+	g->stack = 0 == strcmp(kind, "fan") && p.rows > 1 && !curved;
+
+	for (long k = 0; k < p.views && g->stack; k++) // a source for each row
+		g->view[k].s[2] = g->view[k].d[2];
+
 	free(angle);
 	return g;
 }
@@ -294,7 +299,7 @@ static bool measure(struct leap *p, double *angle, double *z, const struct geom 
 	if (g->parallel && !exchange_same(-dot3(w->s, f.n), norm3(w->s), norm3(w->s)))
 		return false;
 
-	*z = g->parallel ? 0. : w->s[2];
+	*z = (g->parallel || g->stack) ? 0. : w->s[2];
 	p->row = 0.5 * (double)(p->rows - 1) - (w->d[2] - *z) / f.pitch[1];
 	return f.right_handed;
 }
@@ -434,15 +439,16 @@ void leap_write(
 	double *angle = mem_alloc(mul_checked(g->views, sizeof(double), name));
 	struct leap p = {0};
 
-	if (modular || !is_orbit(&p, angle, g)) {
+	if (modular || !is_orbit(&p, angle, g) || (g->stack && g->radius > 0.)) {
+		geom_expect_source(g, name);
 		write_modular(out, g, name, volume);
 		free(angle);
 		return;
 	}
 
-	const char *kind = g->parallel                                  ? "parallel"
-	                   : exchange_is_flatland(g) && g->radius == 0. ? "fan"
-	                                                                : "cone";
+	const char *kind = g->parallel                                                ? "parallel"
+	                   : g->stack || (exchange_is_flatland(g) && g->radius == 0.) ? "fan"
+	                                                                              : "cone";
 
 	put_volume(out, volume, name, &p, kind);
 	put_detector(out, &p, kind, g->radius > 0.);

@@ -53,7 +53,7 @@ static double number(const struct keys *k, const char *name, double other)
 		keys_doubles(k, name, 1, &v);
 
 	if (!isfinite(v))
-		error("%s: %s is no finite number", k->path, name);
+		error("%s: %s is not a finite number", k->path, name);
 
 	return v;
 }

@@ -246,26 +246,24 @@ static void weighed_lines(const struct weighed *w, long n, char *q)
 }
 
 /** Lines of views whose columns have no common kernel; their matrix is the CPU's. */
-static void apply_matrix(const struct fbp *f, enum dtype type, void *lines)
+static void apply_matrix(const struct fbp *f, enum dtype type, long lines, void *q)
 {
-	const size_t bytes = (size_t)(f->cols * f->g->rows) * dtype_size(type);
-	void *here = place_take(lines, bytes);
+	const size_t bytes = (size_t)(f->cols * lines) * dtype_size(type);
+	void *here = place_take(q, bytes);
 
 	if (DT_FLOAT32 == type)
-		apply_matrix_float(f->matrix, f->cols, f->g->rows, here);
+		apply_matrix_float(f->matrix, f->cols, lines, here);
 	else
-		apply_matrix_double(f->matrix, f->cols, f->g->rows, here);
+		apply_matrix_double(f->matrix, f->cols, lines, here);
 
-	place_back(here, lines, bytes);
+	place_back(here, q, bytes);
 }
 
-/** Views that share what filters them: n of them, of which v is the first. w: where q gets its lines from;
+/** Lines of views that share what filters them, of which v is the first. w: where q gets them from;
  * NULL: q has them, on a device. */
-static void filter_alike(
-        struct fbp *f, const struct fbp_view *v, const struct weighed *w, enum dtype type, long n, void *q)
+static void filter_alike(struct fbp *f, const struct fbp_view *v, const struct weighed *w, enum dtype type,
+        long lines, void *q)
 {
-	const long lines = n * f->g->rows;
-
 	if (FBP_UNEVEN != v->spacing) {
 		use_ramp(f, (FBP_EQUIANGULAR == v->spacing) ? v->pitch : 0.);
 
@@ -282,13 +280,32 @@ static void filter_alike(
 	if (w)
 		weighed_lines(w, lines, q);
 
-	apply_matrix(f, type, q);
+	apply_matrix(f, type, lines, q);
 }
 
-void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
+/** Views [k, k + m) of n, which share what filters them: all their rows at once, or some of each. */
+static void filter_run(struct fbp *f, struct weighed *w, enum dtype type, char *q, long k, long m,
+        const struct fbp_view *v, const long rows[2])
+{
+	const long all = f->g->rows, some = rows[1] - rows[0], line = f->cols * (long)dtype_size(type);
+	const struct weighed *from = w->f ? w : NULL;
+
+	if (some == all) {
+		w->first = k * all;
+		filter_alike(f, v, from, type, m * all, q + k * all * line);
+		return;
+	}
+
+	for (long i = k; i < k + m && some > 0; i++) {
+		w->first = i * all + rows[0];
+		filter_alike(f, v, from, type, some, q + w->first * line);
+	}
+}
+
+void fbp_filter_rows(
+        struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2])
 {
 	const bool there = device_holds(q);
-	const long rows = f->g->rows, size = f->cols * rows;
 	struct weighed w = {0};
 
 	if (there)
@@ -302,11 +319,15 @@ void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long fir
 		for (m = 1; k + m < n && same_ramp(v, v + m);)
 			m++;
 
-		w.first = k * rows;
-		filter_alike(f, v, there ? NULL : &w, type, m, (char *)q + k * size * (long)dtype_size(type));
+		filter_run(f, &w, type, q, k, m, v, rows);
 	}
 
 	weighed_end(&w);
+}
+
+void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n)
+{
+	fbp_filter_rows(f, type, q, p, first, n, (const long[2]){0, f->g->rows});
 }
 
 long fbp_cols(const struct fbp *f)

@@ -62,6 +62,23 @@ enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 
+/** The same for a box of vol on the host: slices [z[0], z[1]) and lines along x [y[0], y[1]), from multiples
+ * of FBP_SLICES and FBP_LINES on. */
+enum { FBP_LINES = 64 };
+struct fbp_box {
+	long z[2], y[2];
+};
+extern void fbp_backproject_box(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const struct fbp_box *box);
+
+/** Rows [rows[0], rows[1]) of filtered views [first, first + n) that a box takes from, or some more. */
+extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box *box, long first,
+        long n, long rows[2]);
+
+/** fbp_filter() of some rows of the views, on the host; the others of q are left alone. */
+extern void fbp_filter_rows(
+        struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
+
 /** Device memory that so many slices take there while batches of views are added to them [bytes]. */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 

@@ -45,18 +45,10 @@ static struct frames frames_of(const struct fbp *f, bool transposed)
 /** Volumes of fewer slices gain nothing from going along z. */
 enum { UNTILTED_SLICES = 8 };
 
-void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
-        long step, const void *q, long first, long n, const long slices[2])
+void fbp_backproject_box(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
+        const void *q, long first, long n, const struct fbp_box *box)
 {
-	char *begin =
-	        (char *)vol + (size_t)(slices[0] * grid->size[0] * grid->size[1] * step) * dtype_size(type);
-
-	if (device_used() >= 0 || device_holds(begin)) { // the slices may be all there is of vol on a device
-		fbp_gpu_backproject(f, grid, type, begin, step, q, first, n, slices);
-		return;
-	}
-
-	if (DT_FLOAT32 == type && fbp_slice_parallel_backproject(f, grid, vol, step, q, first, n, slices))
+	if (DT_FLOAT32 == type && fbp_slice_parallel_backproject(f, grid, vol, step, q, first, n, box))
 		return;
 
 	bool untilted = grid->size[2] >= UNTILTED_SLICES;
@@ -70,18 +62,63 @@ void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum d
 	if (DT_FLOAT32 == type) {
 		set_frames_float(&fr, frame, q, f->cols, f->g->rows, n);
 		(untilted ? untilted_float : any_geometry_float)(
-		        f, &fr, grid, vol, step, frame, first, n, slices);
+		        f, &fr, grid, vol, step, frame, first, n, box);
 	} else {
 		set_frames_double(&fr, frame, q, f->cols, f->g->rows, n);
 		(untilted ? untilted_double : any_geometry_double)(
-		        f, &fr, grid, vol, step, frame, first, n, slices);
+		        f, &fr, grid, vol, step, frame, first, n, box);
 	}
 
 	free(frame);
+}
+
+void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2])
+{
+	char *begin =
+	        (char *)vol + (size_t)(slices[0] * grid->size[0] * grid->size[1] * step) * dtype_size(type);
+
+	if (device_used() >= 0 || device_holds(begin)) // the slices may be all there is of vol on a device
+		fbp_gpu_backproject(f, grid, type, begin, step, q, first, n, slices);
+	else
+		fbp_backproject_box(f, grid, type, vol, step, q, first, n,
+		        &(const struct fbp_box){{slices[0], slices[1]}, {0, grid->size[1]}});
 }
 
 void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
         const void *q, long first, long n)
 {
 	fbp_backproject_slices(f, grid, type, vol, step, q, first, n, (const long[2]){0, grid->size[2]});
+}
+
+/** Straight lines of the detector are straight in the box, so that its corners bound what it sees. */
+void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box *box, long first, long n,
+        long rows[2])
+{
+	const long all = f->g->rows, *size = grid->size;
+	double lo = (double)all, hi = -1.;
+
+	rows[0] = 0;
+	rows[1] = all;
+
+	for (long k = first; k < first + n; k++)
+		for (int corner = 0; corner < 8; corner++) {
+			const long x = (corner & 1) ? size[0] - 1 : 0,
+			           y = (corner & 2) ? box->y[1] - 1 : box->y[0],
+			           z = (corner & 4) ? box->z[1] - 1 : box->z[0];
+			struct fbp_hits s;
+
+			fbp_view_spots(f->view + k, grid, x, y, z, 1, &s);
+
+			if (f->view[k].curved || !(s.weight[0] > 0.) || !isfinite(s.row[0]))
+				return;
+
+			lo = fmin(lo, s.row[0]);
+			hi = fmax(hi, s.row[0]);
+		}
+
+	const double margin = 2.; // interpolation and rounding
+
+	rows[0] = (long)fmax(0., fmin((double)all, floor(lo) - margin));
+	rows[1] = (long)fmax((double)rows[0], fmin((double)all, floor(hi) + 1. + margin));
 }

@@ -6,41 +6,17 @@
 #include "ct/fbp/fbp_files.h"
 
 #include "ct/fbp/gridrec.h"
-#include "ct/geometry/views.h"
 #include "ct/projector/xray.h"
+#include "ct/stream/view_batches.h"
 #include "misc/file.h"
 #include "misc/file/mapping.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 #include "num/fft/fft.h"
-
-void fbp_views_take(struct fbp_views *o, struct cfl *x, enum dtype real, long size, long c, long k, long n,
-        void *const out[2])
-{
-	if (!o->at) {
-		views_next(x, real, size, c * o->views + k, n * size, out[0], out[1]);
-		return;
-	}
-
-	for (long i = 0; i < n; i++) {
-		const long place = c * o->views + o->at[k + i];
-		const size_t to = (size_t)(i * size) * dtype_size(real);
-		char *re = (char *)out[0] + to, *im = out[1] ? (char *)out[1] + to : NULL;
-
-		if (!o->in_order) {
-			views_at(x, real, size, place, size, re, im);
-			continue;
-		}
-
-		for (; o->position < place; o->position++)
-			cfl_next(x, size);
-
-		views_next(x, real, size, place, size, re, im);
-		o->position++;
-	}
-}
 
 /** What a command does for every channel and time. */
 struct job {
@@ -48,11 +24,84 @@ struct job {
 	const struct geom *g;
 	const struct grid *grid;
 	struct cfl *proj, *out;
-	struct fbp_views chosen;
+	struct view_choice *chosen;
 	enum dtype type;
-	long slices; // in memory at a time; 0: all of them
+	long slices;  // in memory at a time; 0: all of them
+	long unit[2]; // the part of this rank: boxes of FBP_SLICES x FBP_LINES, along y first
+	long rows[2]; // of filtered views that it takes from
 	bool gridrec;
 };
+
+/** Boxes of a layer of FBP_SLICES. */
+static long units_of_layer(const struct grid *grid)
+{
+	return (grid->size[1] + FBP_LINES - 1) / FBP_LINES;
+}
+
+/** From the first unit on: so many whole layers at most, or a part of one; empty behind the last unit. */
+static struct fbp_box box_from(const struct job *j, long unit, long layers)
+{
+	const long *size = j->grid->size, per = units_of_layer(j->grid), at = unit % per,
+	           left = j->unit[1] - unit, layer = unit / per;
+
+	if (at > 0 || left < per) // of one layer
+		return (struct fbp_box){{layer * FBP_SLICES, min_long((layer + 1) * FBP_SLICES, size[2])},
+		        {at * FBP_LINES, min_long(min_long(at + left, per) * FBP_LINES, size[1])}};
+
+	layers = min_long(layers, left / per);
+	return (struct fbp_box){
+	        {layer * FBP_SLICES, min_long((layer + layers) * FBP_SLICES, size[2])}, {0, size[1]}};
+}
+
+/** Units of a box. */
+static long units_of(const struct fbp_box *b)
+{
+	return (b->z[1] - b->z[0] + FBP_SLICES - 1) / FBP_SLICES *
+	       ((b->y[1] - b->y[0] + FBP_LINES - 1) / FBP_LINES);
+}
+
+/** Calls fn for the runs of voxels of a box. */
+static void box_runs(const struct job *j, const struct fbp_box *b,
+        void (*fn)(struct cfl *f, long first, long n), long first)
+{
+	const long nx = j->grid->size[0], ny = j->grid->size[1];
+
+	if (b->y[1] - b->y[0] == ny) {
+		fn(j->out, first + b->z[0] * ny * nx, (b->z[1] - b->z[0]) * ny * nx);
+		return;
+	}
+
+	for (long z = b->z[0]; z < b->z[1]; z++)
+		fn(j->out, first + (z * ny + b->y[0]) * nx, (b->y[1] - b->y[0]) * nx);
+}
+
+/** The part of this rank, and the rows that it needs. */
+static void take_part(struct job *j)
+{
+	const long *size = j->grid->size, layers = (size[2] + FBP_SLICES - 1) / FBP_SLICES;
+
+	ranks_part(layers * units_of_layer(j->grid), 1, &j->unit[0], &j->unit[1]);
+	j->rows[0] = 0;
+	j->rows[1] = j->g->rows;
+
+	if (!ranks_shared())
+		return;
+
+	long lo = j->g->rows, hi = 0;
+
+	for (long u = j->unit[0]; u < j->unit[1];) {
+		const struct fbp_box box = box_from(j, u, layers);
+		long rows[2];
+
+		fbp_rows(j->f, j->grid, &box, 0, j->g->views, rows);
+		lo = min_long(lo, rows[0]);
+		hi = max_long(hi, rows[1]);
+		u += units_of(&box);
+	}
+
+	j->rows[0] = min_long(lo, hi);
+	j->rows[1] = hi;
+}
 
 /** Bytes of a filtered view, one part. */
 static long filtered(const struct job *j)
@@ -68,54 +117,73 @@ static bool filters_there(const struct job *j)
 
 static void *room(bool there, size_t bytes)
 {
-	return there ? device_alloc(bytes) : mem_alloc(bytes);
+	return there ? device_alloc(bytes) : mem_calloc(bytes, 1); // rows of other ranks are not filtered
 }
 
-static void release(bool there, void *p)
+/** A batch of filtered views into this rank's part of vol. */
+static void backproject_part(const struct job *j, char *vol, long step, const void *q, long first, long n)
 {
-	if (there)
-		device_free(p);
-	else
-		free(p);
+	const enum dtype real = dtype_real(j->type);
+
+	if (!ranks_shared()) {
+		fbp_backproject(j->f, j->grid, real, vol, step, q, first, n);
+		return;
+	}
+
+	for (long u = j->unit[0]; u < j->unit[1];) {
+		const struct fbp_box box = box_from(j, u, j->grid->size[2]);
+
+		fbp_backproject_box(j->f, j->grid, real, vol, step, q, first, n, &box);
+		u += units_of(&box);
+	}
 }
 
-/** All views of channel and time c, filtered batch by batch as they arrive: into `all`, one part after the
- * other for each batch, or, where that is NULL, straight into vol. */
+/** Where filtered views go to. */
+struct filtering {
+	struct job *j;
+	void *buffer; // for a batch, one part; NULL: straight into `all`
+	char *all; // of a channel and time, one part after the other for each batch; NULL: straight into vol
+	char *vol;
+};
+
+static void filter_batch(void *ctx, const struct view_batch *b)
+{
+	const struct filtering *w = ctx;
+	const struct job *j = w->j;
+	const enum dtype real = dtype_real(j->type);
+	const long parts = dtype_is_complex(j->type) ? 2 : 1, bytes = filtered(j), k = b->first % j->g->views;
+
+	for (long p = 0; p < parts; p++) {
+		char *to = w->all ? w->all + (k * parts + p * b->n) * bytes : NULL;
+		void *q = w->buffer ? w->buffer : to;
+
+		fbp_filter_rows(j->f, real, q, b->in[p], k, b->n, j->rows);
+
+		if (to && q != to)
+			device_copy(to, q, (size_t)(b->n * bytes));
+		else if (!to)
+			backproject_part(j, w->vol + p * (long)dtype_size(real), parts, q, k, b->n);
+	}
+}
+
+/** All views of channel and time c, filtered batch by batch as they arrive: into `all` or vol. */
 static void filter_views(struct job *j, long c, char *all, char *vol)
 {
 	const enum dtype real = dtype_real(j->type);
-	const int parts = dtype_is_complex(j->type) ? 2 : 1;
-	const long size = j->g->cols * j->g->rows, per = fbp_batch(j->f, real), bytes = filtered(j);
+	const long per = fbp_batch(j->f, real);
 	const bool there = filters_there(j);
-	void *in[2] = {NULL, NULL}, *buffer = (all && !there) ? NULL : room(there, (size_t)(per * bytes));
+	void *buffer = (all && !there) ? NULL : room(there, (size_t)(per * filtered(j)));
 
-	for (int p = 0; p < parts; p++)
-		in[p] = room(there, (size_t)(per * size) * dtype_size(real));
-
-	for (long k = 0, n; k < j->g->views; k += n) {
-		n = (j->g->views - k < per) ? j->g->views - k : per;
-		fbp_views_take(&j->chosen, j->proj, real, size, c, k, n, in);
-
-		for (int p = 0; p < parts; p++) {
-			char *to = all ? all + (k * parts + p * n) * bytes : NULL;
-			void *q = buffer ? buffer : to;
-
-			fbp_filter(j->f, real, q, in[p], k, n);
-
-			if (to && q != to)
-				device_copy(to, q, (size_t)(n * bytes));
-			else if (!to)
-				fbp_backproject(j->f, j->grid, real, vol + p * (long)dtype_size(real), parts,
-				        q, k, n);
-		}
-
-		progress_update(c * j->g->views + k + n);
-	}
-
-	for (int p = 0; p < parts; p++)
-		release(there, in[p]);
-
-	release(there, buffer);
+	view_batches_run(&(const struct view_batches){.in = j->proj,
+	        .choice = j->chosen,
+	        .first = c * j->g->views,
+	        .count = j->g->views,
+	        .per = per,
+	        .type = real,
+	        .fn = filter_batch,
+	        .load = there,
+	        .ctx = &(struct filtering){j, buffer, all, vol}});
+	there ? device_free(buffer) : free(buffer);
 }
 
 /** Room for so many slices that are computed on the GPU, 0; NULL where they are not. */
@@ -142,40 +210,71 @@ static void fetch(char *vol, char *there, size_t bytes)
 	device_free(there);
 }
 
+/** The batches of filtered views into a box of the volume. */
+static void batches_into(const struct job *j, const char *all, char *vol, const struct fbp_box *box)
+{
+	const enum dtype real = dtype_real(j->type);
+	const int parts = dtype_is_complex(j->type) ? 2 : 1;
+	const long per = fbp_batch(j->f, real), bytes = filtered(j);
+
+	for (long k = 0, n; k < j->g->views; k += n) {
+		n = (j->g->views - k < per) ? j->g->views - k : per;
+
+		for (int p = 0; p < parts; p++) {
+			char *to = vol + p * (long)dtype_size(real);
+			const char *q = all + (k * parts + p * n) * bytes;
+
+			if (ranks_shared())
+				fbp_backproject_box(j->f, j->grid, real, to, parts, q, k, n, box);
+			else
+				fbp_backproject_slices(j->f, j->grid, real, to, parts, q, k, n, box->z);
+		}
+	}
+}
+
+static void expect_finite(const struct job *j, const char *vol, const struct fbp_box *b)
+{
+	const long nx = j->grid->size[0], ny = j->grid->size[1], lines = b->y[1] - b->y[0],
+	           slices = (lines == ny) ? b->z[1] - b->z[0] : 1; // in one piece
+
+	for (long z = b->z[0]; z < b->z[1]; z += slices)
+		xray_expect_finite(j->type, slices * lines * nx,
+		        vol + (size_t)((z * ny + b->y[0]) * nx) * dtype_size(j->type), j->proj->name,
+		        "attenuations");
+}
+
 /** The batches of filtered views into one slab of the volume after the other, each of which is in memory
  * once; `first`: voxel of the file that vol begins with. */
 static void slab_by_slab(const struct job *j, const char *all, char *vol, long first)
 {
-	const enum dtype real = dtype_real(j->type);
-	const int parts = dtype_is_complex(j->type) ? 2 : 1;
-	const long per = fbp_batch(j->f, real), bytes = filtered(j), nz = j->grid->size[2],
-	           slice = j->grid->size[0] * j->grid->size[1];
-	long last[2] = {0, 0};
+	const long slice = j->grid->size[0] * j->grid->size[1];
+	struct fbp_box last = {{0, 0}, {0, j->grid->size[1]}};
 
-	for (long z = 0; z < nz; z += j->slices) {
-		const long slices[2] = {z, (nz - z < j->slices) ? nz : z + j->slices},
-		           voxels = (slices[1] - z) * slice;
+	for (long u = j->unit[0]; u < j->unit[1];) {
+		const struct fbp_box box = box_from(j, u, j->slices / FBP_SLICES);
+		const long slices = box.z[1] - box.z[0],
+		           before = box.z[0] * slice * (long)dtype_size(j->type);
+		char *there = device_room(j, slices), *to = there ? there - before : vol;
 
-		const long before = z * slice * (long)dtype_size(j->type);
-		const size_t room = (size_t)voxels * dtype_size(j->type);
-		char *there = device_room(j, slices[1] - z), *to = there ? there - before : vol;
+		batches_into(j, all, to, &box);
+		fetch(vol + before, there, (size_t)(slices * slice) * dtype_size(j->type));
+		expect_finite(j, vol, &box);
+		box_runs(j, &box, cfl_write_out, first);
+		box_runs(j, &last, cfl_release, first);
+		last = box;
+		u += units_of(&box);
+	}
+}
 
-		for (long k = 0, n; k < j->g->views; k += n) {
-			n = (j->g->views - k < per) ? j->g->views - k : per;
+/** What this rank has computed of vol, which begins with voxel `first` of the file. */
+static void finish_part(const struct job *j, const char *vol, long first)
+{
+	for (long u = j->unit[0]; u < j->unit[1];) {
+		const struct fbp_box box = box_from(j, u, j->grid->size[2]);
 
-			for (int p = 0; p < parts; p++)
-				fbp_backproject_slices(j->f, j->grid, real, to + p * (long)dtype_size(real),
-				        parts, all + (k * parts + p * n) * bytes, k, n, slices);
-		}
-
-		fetch(vol + before, there, room);
-
-		xray_expect_finite(j->type, voxels, vol + z * slice * (long)dtype_size(j->type),
-		        j->proj->name, "attenuations");
-		cfl_write_out(j->out, first + z * slice, voxels);
-		cfl_release(j->out, first + last[0], last[1]);
-		last[0] = z * slice;
-		last[1] = voxels;
+		expect_finite(j, vol, &box);
+		box_runs(j, &box, cfl_write_own, first);
+		u += units_of(&box);
 	}
 }
 
@@ -190,7 +289,7 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 
 		filter_views(j, c, NULL, there ? there : vol);
 		fetch(vol, there, room);
-		xray_expect_finite(j->type, voxels, vol, j->proj->name, "attenuations");
+		finish_part(j, vol, c * voxels);
 		return;
 	}
 
@@ -241,8 +340,12 @@ void fbp_files_filtered(const struct fbp_files *s, struct fbp *f, bool gridrec)
 	        .type = s->h->type,
 	        .slices = choose_slices(f, grid, s->h->type),
 	        .gridrec = gridrec};
+
+	take_part(&job);
+	cfl_in_parts(y);
+
 	const long voxels = grid->size[0] * grid->size[1] * grid->size[2],
-	           volumes = s->proj->count / (s->g->cols * s->g->rows * s->chosen.views);
+	           volumes = s->proj->count / (s->g->cols * s->g->rows * s->chosen->views);
 	char *vol = cfl_map_out(y);
 
 	progress_start("fbp", volumes * s->g->views);

@@ -4,25 +4,18 @@
 #include "ct/fbp/fbp.h"
 #include "ct/fbp/helical.h"
 #include "ct/fbp/hilbert.h"
+#include "ct/stream/view_read.h"
 #include "misc/file/cfl.h"
 
 /** Projections to a volume, from file to file: views are read as they are needed, all channels and times one
  * after the other, and the volume is written slab by slab where it does not fit into memory. */
-
-/** Where the views are that --views chose: of each channel and time, all of which `views` are. */
-struct fbp_views {
-	const long *at; // NULL: all of them
-	long views;
-	bool in_order; // as they come out of a stream
-	long position; // in it
-};
 
 struct fbp_files {
 	const struct geom *g; // of the views chosen
 	const struct grid *grid;
 	const char *name; // of the geometry
 	struct cfl *proj; // closed at the end
-	struct fbp_views chosen;
+	struct view_choice *chosen;
 	const struct hdr *h; // of the output
 	const char *out;     // its name
 };
@@ -40,10 +33,5 @@ extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_se
 
 /** Filtered projections of all channels and times, on the columns of the detector. */
 extern void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y);
-
-/** Views [k, k + n) of those chosen of channel and time c, of `size` pixels: real parts to out[0], imaginary
- * ones to out[1] unless it is NULL. */
-extern void fbp_views_take(struct fbp_views *o, struct cfl *x, enum dtype real, long size, long c, long k,
-        long n, void *const out[2]);
 
 #endif

@@ -28,7 +28,7 @@ extern void fbp_gpu_free(struct fbp_gpu *p);
 
 /** The same on the CPU, vol being the whole; false where the beam is not level (slice_parallel.h). */
 extern bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid, float *vol,
-        long step, const float *q, long first, long n, const long slices[2]);
+        long step, const float *q, long first, long n, const struct fbp_box *box);
 
 /** What weighs the rays of view k: column[cols] and *rays. */
 extern void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays);

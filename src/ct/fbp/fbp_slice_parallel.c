@@ -14,6 +14,7 @@ static struct xray *transform(const struct fbp *f, const struct grid *grid, long
 	struct geom *g = geom_create(n, f->cols, f->g->rows, f->g->parallel);
 
 	g->radius = f->g->radius;
+	g->stack = f->g->stack;
 	memcpy(g->view, f->g->view + first, (size_t)n * sizeof *g->view);
 
 	struct xray *x = xray_create(g, grid, XRAY_JOSEPH);
@@ -36,18 +37,24 @@ static void interpolate(struct slice_parallel *l, const struct fbp *f)
 }
 
 bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid, float *vol, long step,
-        const float *q, long first, long n, const long slices[2])
+        const float *q, long first, long n, const struct fbp_box *box)
 {
 	struct xray *x = f->g->parallel ? transform(f, grid, first, n) : NULL;
 	struct slice_parallel *level = x ? slice_parallel_create(x) : NULL;
-	const bool fits = level && slices[0] % LEVEL_LINE == 0;
+	const bool fits = level && box->z[0] % LEVEL_LINE == 0 && box->y[0] % x->edge[1] == 0;
+	const long per = fits ? x->bricks[1] : 0, end = (box->z[1] + LEVEL_LINE - 1) / LEVEL_LINE;
+	const long down[2] = {
+	        fits ? box->y[0] / x->edge[1] : 0, fits ? (box->y[1] + x->edge[1] - 1) / x->edge[1] : 0};
 
-	if (fits) {
-		const long per = x->bricks[1], row = slices[0] / LEVEL_LINE * per,
-		           end = (slices[1] + LEVEL_LINE - 1) / LEVEL_LINE * per;
-		const struct xray_piece piece = {.views = n, .row = row, .rows = end - row};
-
+	if (fits)
 		interpolate(level, f);
+
+	for (long layer = box->z[0] / LEVEL_LINE; fits && layer < end;) {
+		const long layers = (down[1] - down[0] == per) ? end - layer : 1;
+		const struct xray_piece piece = {.views = n,
+		        .row = layer * per + down[0],
+		        .rows = (layers - 1) * per + down[1] - down[0]};
+
 		slice_parallel_adjoint(level, &(const struct xray_part){.x = x,
 		                                      .store = &brick_store_float,
 		                                      .type = DT_FLOAT32,
@@ -57,6 +64,7 @@ bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid
 		                                      .vol = (char *)vol,
 		                                      .proj = (char *)q,
 		                                      .piece = &piece});
+		layer += layers;
 	}
 
 	slice_parallel_free(level);

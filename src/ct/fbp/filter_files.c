@@ -6,10 +6,9 @@
 
 #include "ct/fbp/fbp_files.h"
 
-#include "ct/geometry/views.h"
 #include "ct/projector/xray.h"
+#include "ct/stream/view_batches.h"
 #include "misc/mem.h"
-#include "misc/progress.h"
 #include "num/device/device.h"
 
 /** The detector's columns of filtered lines: real parts, or real and imaginary parts interleaved. */
@@ -26,65 +25,58 @@ static void store(const struct fbp *f, const struct geom *g, enum dtype type, ch
 				        q[p] + (l * fbp_cols(f) + fbp_left(f) + a) * part, (size_t)part);
 }
 
-/** One part of n views; there[2]: room for both on the device, NULL: by the CPU. */
-static void filter_part(struct fbp *f, const struct geom *g, enum dtype type, char *q, char *in, long first,
-        long n, void *const there[2])
-{
-	const size_t lines = (size_t)(n * g->rows) * dtype_size(type);
+struct filtering {
+	struct fbp *f;
+	const struct geom *g;
+	enum dtype type;  // of the output
+	const char *name; // of the projections
+	char *q[2];       // filtered lines of a batch, real and imaginary parts
+	void *there;      // on the device, of one of them; NULL: by the CPU
+};
 
-	if (NULL == there[0]) {
-		fbp_filter(f, type, q, in, first, n);
-		return;
+static void filter_batch(void *ctx, const struct view_batch *b)
+{
+	const struct filtering *w = ctx;
+	const enum dtype real = dtype_real(w->type);
+	const long lines = b->n * w->g->rows;
+
+	for (int p = 0; p < 2 && w->q[p]; p++) {
+		void *q = w->there ? w->there : w->q[p];
+
+		fbp_filter(w->f, real, q, b->in[p], b->first % w->g->views, b->n);
+
+		if (w->there)
+			device_copy(w->q[p], q, (size_t)(lines * fbp_cols(w->f)) * dtype_size(real));
 	}
 
-	device_copy(there[0], in, lines * (size_t)g->cols);
-	fbp_filter(f, type, there[1], there[0], first, n);
-	device_copy(q, there[1], lines * (size_t)fbp_cols(f));
+	store(w->f, w->g, w->type, b->out, (const char *const *)w->q, lines);
+	xray_expect_finite(w->type, lines * w->g->cols, b->out, w->name, "filtered values");
 }
 
 void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y)
 {
-	enum dtype type = y->hdr.type, real = dtype_real(type);
-	int parts = dtype_is_complex(type) ? 2 : 1;
-	long size = g->cols * g->rows, per = fbp_batch(f, real), views = x->count / size;
-	char *in[2] = {NULL, NULL}, *q[2] = {NULL, NULL};
-	void *there[2] = {NULL, NULL};
+	const enum dtype type = y->hdr.type, real = dtype_real(type);
+	const long per = fbp_batch(f, real);
+	const size_t bytes = (size_t)(per * g->rows * fbp_cols(f)) * dtype_size(real);
 	const double transforms = 20. * (double)x->count * log2((double)fbp_cols(f) + 2.);
+	const bool load = device_worth(2. * (double)x->count * (double)dtype_size(type), transforms);
+	struct filtering w = {.f = f, .g = g, .type = type, .name = x->name};
 
-	if (device_worth(2. * (double)x->count * (double)dtype_size(type), transforms)) {
-		there[0] = device_alloc((size_t)(per * size) * dtype_size(real));
-		there[1] = device_alloc((size_t)(per * g->rows * fbp_cols(f)) * dtype_size(real));
-	}
+	for (int p = 0; p < (dtype_is_complex(type) ? 2 : 1); p++)
+		w.q[p] = mem_alloc(bytes);
 
-	for (int p = 0; p < parts; p++) {
-		in[p] = mem_alloc((size_t)(per * size) * dtype_size(real));
-		q[p] = mem_alloc((size_t)(per * g->rows * fbp_cols(f)) * dtype_size(real));
-	}
-
-	progress_start("filter", views);
-
-	for (long k = 0, n; k < views; k += n) {
-		long first = k % g->views;
-
-		n = (g->views - first < per) ? g->views - first : per;
-		views_next(x, real, size, k, n * size, in[0], in[1]);
-
-		for (int p = 0; p < parts; p++)
-			filter_part(f, g, real, q[p], in[p], first, n, there);
-
-		void *out = cfl_slab(y, n * size);
-
-		store(f, g, type, out, (const char *const *)q, n * g->rows);
-		xray_expect_finite(type, n * size, out, x->name, "filtered values");
-		progress_update(k + n);
-	}
-
-	progress_end();
-	device_free(there[0]);
-	device_free(there[1]);
-
-	for (int p = 0; p < parts; p++) {
-		free(in[p]);
-		free(q[p]);
-	}
+	w.there = load ? device_alloc(bytes) : NULL;
+	view_batches_run(&(const struct view_batches){.out = y,
+	        .in = x,
+	        .choice = &(struct view_choice){.n = g->views, .views = g->views},
+	        .per = per,
+	        .type = real,
+	        .work = type,
+	        .fn = filter_batch,
+	        .load = load,
+	        .ctx = &w,
+	        .what = "filter"});
+	device_free(w.there);
+	free(w.q[0]);
+	free(w.q[1]);
 }

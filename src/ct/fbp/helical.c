@@ -56,7 +56,7 @@ static void check_helix(struct helical *h, const char *name)
 	const double tolerance = 1e-5;
 
 	if (g->parallel || g->views < 3)
-		error("%s: is no helical cone beam scan", name);
+		error("%s: not a helical cone-beam scan", name);
 
 	h->R = hypot(a->s[0], a->s[1]);
 

@@ -6,6 +6,7 @@
 #include "ct/fbp/fbp_files.h"
 
 #include "ct/projector/xray.h"
+#include "ct/stream/view_batches.h"
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
@@ -24,13 +25,25 @@ static void warn_uncovered(const struct helical *h, const struct grid *grid)
 		        z[0], z[1], fmin(ends[0], ends[1]), fmax(ends[0], ends[1]));
 }
 
+/** A channel and time of the volume. */
+struct adding {
+	struct helical *h;
+	const struct fbp_files *s;
+	char *vol;
+};
+
+static void add_view(void *ctx, const struct view_batch *b)
+{
+	const struct adding *a = ctx;
+
+	helical_view(a->h, b->in[0], a->s->grid, a->s->h->type, a->vol);
+}
+
 void fbp_files_helical(const struct fbp_files *s, const struct fbp_settings *set, enum helical_method method)
 {
 	const long size = s->g->cols * s->g->rows,
 	           voxels = s->grid->size[0] * s->grid->size[1] * s->grid->size[2],
-	           volumes = s->proj->count / (size * s->chosen.views);
-
-	struct fbp_views chosen = s->chosen;
+	           volumes = s->proj->count / (size * s->chosen->views);
 
 	cfl_expect_real(s->proj);
 
@@ -42,26 +55,25 @@ void fbp_files_helical(const struct fbp_files *s, const struct fbp_settings *set
 
 	struct cfl *y = cfl_create(s->out, s->h);
 	char *vol = cfl_map_out(y);
-	double *p = mem_alloc((size_t)size * sizeof *p);
-	void *in[2] = {p, NULL};
 
 	progress_start("fbp", volumes * s->g->views);
 
 	for (long c = 0; c < volumes; c++) {
 		char *part = vol + c * voxels * (long)dtype_size(s->h->type);
 
-		for (long k = 0; k < s->g->views; k++) {
-			fbp_views_take(&chosen, s->proj, DT_FLOAT64, size, c, k, 1, in);
-			helical_view(h, p, s->grid, s->h->type, part);
-			progress_update(c * s->g->views + k + 1);
-		}
-
+		view_batches_run(&(const struct view_batches){.in = s->proj,
+		        .choice = s->chosen,
+		        .first = c * s->g->views,
+		        .count = s->g->views,
+		        .per = 1,
+		        .type = DT_FLOAT64,
+		        .fn = add_view,
+		        .ctx = &(struct adding){h, s, part}});
 		helical_end(h, s->grid, s->h->type, part);
 		xray_expect_finite(s->h->type, voxels, part, s->proj->name, "attenuations");
 	}
 
 	progress_end();
-	free(p);
 	helical_free(h);
 	cfl_close(s->proj);
 	cfl_close(y);

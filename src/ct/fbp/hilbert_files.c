@@ -6,7 +6,6 @@
 
 #include "ct/fbp/fbp_files.h"
 
-#include "ct/geometry/views.h"
 #include "ct/projector/xray.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -54,9 +53,8 @@ static void hilbert_slices(
 	double *p = mem_alloc((size_t)(cols * views) * sizeof *p);
 
 	for (long k = 0; k < views && n > 0; k++)
-		views_part(s->proj, DT_FLOAT32, cols * rows,
-		        c * s->chosen.views + (s->chosen.at ? s->chosen.at[k] : k), lo * cols, n * cols,
-		        in + k * n * cols, NULL);
+		view_read_at(s->proj, DT_FLOAT32, cols * rows, view_place(s->chosen, c * views + k),
+		        lo * cols, n * cols, (void *const[2]){in + k * n * cols, NULL});
 
 	for (long k = z; k < end; k++) {
 		if (!rows_of(h, rows, k, row, &f))
@@ -106,7 +104,7 @@ void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings 
 {
 	const long nz = s->grid->size[2], slice = s->grid->size[0] * s->grid->size[1],
 	           line = s->g->cols * s->g->views * (long)sizeof(float),
-	           volumes = s->proj->count / (s->g->cols * s->g->rows * s->chosen.views);
+	           volumes = s->proj->count / (s->g->cols * s->g->rows * s->chosen->views);
 
 	cfl_expect_real(s->proj);
 

@@ -89,6 +89,7 @@ struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, en
 
 	o->g = geom_create(g->views, g->cols, g->rows, g->parallel);
 	o->g->radius = g->radius;
+	o->g->stack = g->stack;
 	memcpy(o->g->view, g->view, (size_t)g->views * sizeof *g->view);
 	o->grid = *grid;
 	o->f = fbp_create(o->g, &(const struct fbp_settings){0}, name);

@@ -71,6 +71,22 @@ static void take_column(
 	memcpy(out, col, 3 * sizeof(double));
 }
 
+/** The rays of a stack of fans lie in planes across z. */
+static void check_stack(const struct geom *g, const char *name, long view)
+{
+	const struct geom_view *p = g->view + view;
+	const double near = 1e-9;
+
+	if (!(hypot(p->v[0], p->v[1]) <= near * norm3(p->v)))
+		error("%s: view %ld: v is not parallel to z, expected a stack of fans to stand along z", name,
+		        view);
+
+	if (!(fabs(p->u[2]) <= near * norm3(p->u) && fabs(p->s[2] - p->d[2]) <= near * norm3(p->v)))
+		error("%s: view %ld: the rays climb along z, expected those of a stack of fans to stay in "
+		      "their slices (u and s - d across z)",
+		        name, view);
+}
+
 static void check_view(const struct geom *g, const char *name, long view)
 {
 	const struct geom_view *p = g->view + view;
@@ -98,6 +114,9 @@ static void check_view(const struct geom *g, const char *name, long view)
 	if (!(fabs(dot3(n, ray)) > 1e-9 * norm3(n) * norm3(ray)))
 		error("%s: view %ld: the rays run along the detector's surface, expected them to cross it",
 		        name, view);
+
+	if (g->stack)
+		check_stack(g, name, view);
 }
 
 static void choose_detector(
@@ -157,21 +176,103 @@ void geom_check(const struct geom *g, const char *name)
 	check_radius(g, name);
 }
 
-/** A geometry of views of one kind (0: parallel, 1: point source) from their columns. */
+/** The last component of s says which kind of beam it is. */
+enum { W_PARALLEL, W_POINT, W_STACK };
+
+static const char *const kind_names[] = {"parallel", "fan or cone", "stacked fan"};
+
+/** Whether all rays of the one row stay in a plane across z. */
+static bool is_planar(const struct geom *g)
+{
+	bool planar = (g->rows == 1);
+
+	for (long k = 0; k < g->views && planar; k++) {
+		const struct geom_view *w = g->view + k;
+		const double near = 1e-9, height = g->parallel ? w->s[2] : w->s[2] - w->d[2];
+
+		planar = hypot(w->v[0], w->v[1]) <= near * norm3(w->v) &&
+		         fabs(w->u[2]) <= near * norm3(w->u) &&
+		         fabs(height) <= near * norm3(g->parallel ? w->s : w->v) &&
+		         fabs(w->d[2] - g->view[0].d[2]) <= near * norm3(w->v);
+	}
+
+	return planar;
+}
+
+bool geom_stack_rows(struct geom *g, long rows, double step, double z)
+{
+	if (rows == 1 || !is_planar(g))
+		return false;
+
+	for (long k = 0; k < g->views; k++) {
+		struct geom_view *w = g->view + k;
+
+		w->v[0] = w->v[1] = 0.;
+		w->v[2] = (w->v[2] < 0.) ? -step : step;
+		w->u[2] = 0.;
+		w->d[2] = z;
+		w->s[2] = g->parallel ? 0. : z;
+	}
+
+	g->rows = rows;
+	g->stack = !g->parallel;
+	return true;
+}
+
+void geom_stack_over(struct geom *g, const struct grid *grid, const char *name)
+{
+	const long n = grid->size[2];
+
+	if (n == 1 || !geom_stack_rows(g, n, grid->spacing[2],
+	                      grid->origin[2] + (double)(n - 1) / 2. * grid->spacing[2]))
+		error("%s: %s, expected the geometry of one slice, and several of them", name,
+		        n == 1 ? "the volume has one slice" : "its rays are not in one plane across z");
+}
+
+void geom_expect_source(const struct geom *g, const char *name)
+{
+	if (g->stack)
+		error("%s: a stack of fans, in which every row has a source of its own, expected one source "
+		      "for all rows",
+		        name);
+}
+
+/** A geometry of views of one kind from their columns. */
+/** Projections of several rows of one slice's geometry are a stack. */
+static void stack_before(
+        struct geom *g, const struct opt_longs *detector, const struct cfl *proj, const char *name)
+{
+	if (!proj || (detector && detector->n > 0) || proj->hdr.dims[0] != g->cols ||
+	        proj->hdr.dims[2] != g->views)
+		return;
+
+	const double step = proj->hdr.has_spacing ? proj->hdr.spacing[1] : norm3(g->view[0].v);
+
+	if (geom_stack_rows(g, proj->hdr.dims[1], step, g->view[0].d[2]))
+		info("%s: the geometry of one slice, taken for each of the %ld rows of %s, %g mm apart", name,
+		        g->rows, proj->name, step);
+}
+
+static bool is_kind(double w)
+{
+	return w == W_PARALLEL || w == W_POINT || w == W_STACK;
+}
+
 static struct geom *take_views(const struct cfl *f, const struct opt_longs *detector, const struct cfl *proj,
         const double *col, double kind, const char *name)
 {
-	struct geom *g = geom_create(f->hdr.dims[2], 0, 0, kind == 0.);
+	struct geom *g = geom_create(f->hdr.dims[2], 0, 0, kind == W_PARALLEL);
 
 	choose_detector(g, f, detector, proj);
+	g->stack = (kind == W_STACK);
 
 	for (long k = 0; k < g->views; k++) {
 		struct geom_view *p = g->view + k;
 		const double *c = col + 16 * k;
 
-		if (c[3] != kind && (c[3] == 0. || c[3] == 1.))
+		if (c[3] != kind && is_kind(c[3]))
 			error("%s: view %ld is a %s beam, the first one is not: expected one kind", name, k,
-			        c[3] == 0. ? "parallel" : "fan or cone");
+			        kind_names[(int)c[3]]);
 
 		take_column(p->s, c, kind, "s", name, k);
 		take_column(p->d, c + 4, 1., "d", name, k);
@@ -181,6 +282,8 @@ static struct geom *take_views(const struct cfl *f, const struct opt_longs *dete
 	}
 
 	check_radius(g, name);
+
+	stack_before(g, detector, proj, name);
 	return g;
 }
 
@@ -201,9 +304,9 @@ struct geom **geom_load_frames(
 	double *col = read_columns(f, mul_checked(n, dims[2], f->name));
 	struct geom **g = mem_alloc(mul_checked(n, sizeof(struct geom *), f->name));
 
-	if (col[3] != 0. && col[3] != 1.)
-		error("%s: view 0: last component of s is %g, expected 1 (source point) or 0 (direction of a "
-		      "parallel beam)",
+	if (!is_kind(col[3]))
+		error("%s: view 0: last component of s is %g, expected 1 (source point), 0 (direction of a "
+		      "parallel beam) or 2 (a source for each row)",
 		        f->name, col[3]);
 
 	for (long i = 0; i < n; i++) {
@@ -253,7 +356,7 @@ void geom_store(const struct geom *g, double *out)
 	for (long k = 0; k < g->views; k++) {
 		const struct geom_view *p = g->view + k;
 		const double *col[4] = {p->s, p->d, p->u, p->v};
-		const double w[4] = {g->parallel ? 0. : 1., 1., 0., 0.};
+		const double w[4] = {g->parallel ? W_PARALLEL : g->stack ? W_STACK : W_POINT, 1., 0., 0.};
 
 		for (int c = 0; c < 4; c++) {
 			memcpy(out, col[c], 3 * sizeof(double));
@@ -346,11 +449,12 @@ static double meet_cylinder(const struct geom *g, const double p[3], const doubl
 bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b)
 {
 	const struct geom_view *w = g->view + view;
-	const double *from = g->parallel ? x : w->s;
+	const double source[3] = {w->s[0], w->s[1], g->stack ? x[2] : w->s[2]};
+	const double *from = g->parallel ? x : source;
 	double n[3], ray[3], to[3], p[3], r[3], pitch = norm3(w->u), t;
 
 	geom_normal(g, view, n);
-	sub3(ray, x, w->s);
+	sub3(ray, x, source);
 	sub3(to, from, w->d);
 	coordinates(p, w, n, to);
 	coordinates(r, w, n, g->parallel ? w->s : ray);
@@ -398,8 +502,9 @@ void geom_ray(const struct geom *g, long view, double a, double b, double s[3], 
 	geom_pixel(g, view, a, b, p);
 
 	for (int i = 0; i < 3; i++) {
-		s[i] = g->parallel ? p[i] : w->s[i];
-		dir[i] = g->parallel ? w->s[i] : p[i] - w->s[i];
+		s[i] = g->parallel ? p[i]
+		                   : w->s[i] + (g->stack ? (b - (double)(g->rows - 1) / 2.) * w->v[i] : 0.);
+		dir[i] = g->parallel ? w->s[i] : p[i] - s[i];
 	}
 }
 

@@ -22,6 +22,8 @@ struct geom {
 	long cols, rows;
 	double radius; // [mm] of a curved detector, 0 = flat
 	bool parallel;
+	bool stack; // of fans: row b has a source of its own, s + (b - (rows-1)/2) v; v along z, s - d and u
+	            // not
 	struct geom_view *view;
 };
 
@@ -30,7 +32,8 @@ struct geom {
 
 /** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector's
  * size is that of --detector, else the header's, else that of proj (either may be NULL); error() naming the
- * file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known. */
+ * file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known.
+ * A geometry of one slice before projections of more rows is taken for each: geom_stack_rows(). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
 /** The same of (4, 4, views, channels, times) too: a geometry for each of the frames[0] channels, then for
  * the next of the frames[1] times, as many views in each; the array malloc'd. */
@@ -41,6 +44,18 @@ extern void geom_free(struct geom *g);
 /** error() naming `name` and the view when u, v or the rays make no sense, or the pixels go around a curved
  * detector more than once; geom_load() has done it. */
 extern void geom_check(const struct geom *g, const char *name);
+
+/** Makes a geometry of one row whose rays lie in one plane across z, a fan or a 2-D parallel beam, one of so
+ * many rows `step` mm apart about height z [mm], each with a source of its own. False where it is no such
+ * geometry, or rows is 1: nothing was done. */
+extern bool geom_stack_rows(struct geom *g, long rows, double step, double z);
+
+/** The same for a row on each slice of the grid; error() naming the geometry where that is nothing. */
+struct grid;
+extern void geom_stack_over(struct geom *g, const struct grid *grid, const char *name);
+
+/** error() naming the geometry where it is a stack of fans. */
+extern void geom_expect_source(const struct geom *g, const char *name);
 
 /** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
  */

@@ -295,6 +295,9 @@ static void draw_rays(const struct scene *s, const struct panel *p)
 				           1.6 * s->reach * s->g->view[0].s[i] / norm3(s->g->view[0].s) -
 				           s->g->view[0].d[i];
 
+		for (int i = 0; i < 3 && s->g->stack; i++)
+			from[i] += (b - (double)(s->g->rows - 1) / 2.) * s->g->view[0].v[i];
+
 		line3(s, p, from, to, 1., ray_colour);
 	}
 }
@@ -400,7 +403,7 @@ static void describe(const struct scene *s)
 {
 	const struct geom *g = s->g;
 	const struct grid *v = s->volume;
-	const char *kind = g->parallel ? "parallel" : g->rows > 1 ? "cone" : "fan";
+	const char *kind = g->parallel ? "parallel" : g->rows > 1 && !g->stack ? "cone" : "fan";
 	char text[2][200];
 
 	snprintf(text[0], sizeof text[0],

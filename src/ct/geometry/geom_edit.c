@@ -64,6 +64,7 @@ struct geom *geom_copy(const struct geom *g)
 	struct geom *out = geom_create(g->views, g->cols, g->rows, g->parallel);
 
 	out->radius = g->radius;
+	out->stack = g->stack;
 	memcpy(out->view, g->view, (size_t)g->views * sizeof *out->view);
 
 	return out;
@@ -74,6 +75,7 @@ struct geom *geom_pick(const struct geom *g, long n, const long view[])
 	struct geom *out = geom_create(n, g->cols, g->rows, g->parallel);
 
 	out->radius = g->radius;
+	out->stack = g->stack;
 
 	for (long k = 0; k < n; k++)
 		out->view[k] = g->view[view[k]];

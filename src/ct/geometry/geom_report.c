@@ -154,6 +154,7 @@ void geom_print(const struct geom *g)
 {
 	printf("%-16s%s\n", "kind",
 	        g->parallel   ? (g->rows > 1 ? "parallel beam" : "parallel beam, one row")
+	        : g->stack    ? "stack of fan beams"
 	        : g->rows > 1 ? "cone beam"
 	                      : "fan beam");
 	printf("%-16s%ld\n", "views", g->views);
@@ -238,7 +239,7 @@ static void note_sampling(struct geom_coverage *c, const struct geom *g, long vi
 	if (!(m > 0.) || !isfinite(m))
 		return;
 
-	const double fine[2] = {norm3(w->u) / m, norm3(w->v) / m};
+	const double fine[2] = {norm3(w->u) / m, norm3(w->v) / (g->stack ? 1. : m)};
 
 	for (int i = 0; i < 2; i++) {
 		c->fine[i] = fmin(c->fine[i], fine[i]);
@@ -288,7 +289,7 @@ static void note_source(struct geom_coverage *c, const struct geom *g, long view
 {
 	double far = 0.;
 
-	for (int i = 0; i < 3 && !g->parallel; i++) {
+	for (int i = 0; i < (g->stack ? 2 : 3) && !g->parallel; i++) {
 		const double low = v->origin[i] - 0.5 * v->spacing[i], s = g->view[view].s[i];
 		const double high = low + (double)v->size[i] * v->spacing[i];
 

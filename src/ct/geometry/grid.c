@@ -34,7 +34,7 @@ void geom_default_grid(const struct geom *g, struct grid *out)
 		error("the rotation axis is not in front of the source in view 0, expected --size and "
 		      "--spacing, or --like");
 
-	double su = norm3(g->view[0].u) / m, sv = norm3(g->view[0].v) / m;
+	double su = norm3(g->view[0].u) / m, sv = norm3(g->view[0].v) / (g->stack ? 1. : m);
 
 	*out = (struct grid){.size = {g->cols, g->cols, g->rows}, .spacing = {su, su, sv}};
 

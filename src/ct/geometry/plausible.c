@@ -81,10 +81,12 @@ static struct pyramid pyramid_of(const struct geom *g, long view)
 		double rim[3], in[3];
 
 		sub3(rim, p.from[(k + 1) % CORNERS], p.from[k]);
-		cross3(p.normal[k], p.along[k], g->parallel ? rim : p.along[(k + 1) % CORNERS]);
+		const bool upright = g->stack && k % 2; // a side along the line of sources
+
+		cross3(p.normal[k], p.along[k], (g->parallel || upright) ? rim : p.along[(k + 1) % CORNERS]);
 		sub3(in, from, p.from[k]);
 
-		if (dot3(p.normal[k], g->parallel ? in : middle) < 0.)
+		if (dot3(p.normal[k], (g->parallel || (g->stack && !upright)) ? in : middle) < 0.)
 			scale3(p.normal[k], -1., p.normal[k]);
 	}
 
@@ -156,7 +158,7 @@ static long sources_inside(const struct geom *g, const struct grid *grid)
 		bool in = true;
 
 		for (int i = 0; i < 3; i++)
-			in &= s[i] > b.lo[i] && s[i] < b.hi[i];
+			in &= (s[i] > b.lo[i] && s[i] < b.hi[i]) || (g->stack && i == 2);
 
 		n += in;
 	}

@@ -3,18 +3,6 @@
 
 #include "ct/geometry/geom.h"
 
-/** Reads the next n elements of projections as float32 or float64: re[n], and im[n] when the file is complex
- * (else NULL), on the host or both on the GPU, where they are converted. error() naming the file and the view
- * (of `size` elements) when a value is not finite. */
-extern void views_next(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im);
-
-/** The same of the views from number `first` on of a file that cfl_map() maps or spools. */
-extern void views_at(struct cfl *f, enum dtype type, long size, long first, long n, void *re, void *im);
-
-/** The same from element `skip` of that view on: some of its rows. */
-extern void views_part(
-        struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *re, void *im);
-
 /** Element type of a transform of such data: wanted, or dtype_compute() of theirs when it is -1.
  * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
@@ -27,8 +15,7 @@ extern void views_expect_line_integrals(const struct cfl *f);
 #define OPT_VIEWS(text)                                                                                      \
 	{                                                                                                    \
 		0, "views", OPT_KIND_ARRAY, text, "RANGE[,RANGE..]|FILE",                                    \
-		        "only these views: START:STOP[:STEP] or numbers, from 0, or an array of numbers",    \
-		        OPT_OR_NUMBER, 0, 0, 0                                                               \
+		        "only these views, counted from 0", OPT_OR_NUMBER, 0, 0, 0                           \
 	}
 
 /** The geometry with the views that --views asks for, in that order; *at (NULL: not wanted) their numbers,

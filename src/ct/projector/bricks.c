@@ -7,6 +7,8 @@
 #include "ct/geometry/vec3.h"
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/cpu/ray_packet.h"
+#include "ct/projector/stack/stack.h"
+#include "misc/minmax.h"
 
 void brick_at(struct brick *b, const struct xray *x, long bx, long by, long bz)
 {
@@ -50,12 +52,38 @@ static void choose_edges(struct xray *x)
 	}
 }
 
+/** Layers of whole slices of a stack of fans, and the layout of bricks that the layers are cut into. */
+static void cut_layers(struct xray *x)
+{
+	enum { LINE = 16, MOST = 1 << 30 };
+	const long *n = x->grid.size, layers = (n[2] + STACK_DEPTH - 1) / STACK_DEPTH;
+	const int edge = STACK_EDGE + 2;
+
+	x->edge[0] = (int)min_long(n[0], MOST);
+	x->edge[1] = (int)min_long(n[1], MOST);
+	x->edge[2] = (int)((n[2] + layers - 1) / layers);
+
+	for (int i = 0; i < 3; i++)
+		x->bricks[i] = (n[i] + x->edge[i] - 1) / x->edge[i];
+
+	x->stride[2] = 1;
+	x->stride[1] = stack_pitch(x->edge[2]);
+	x->stride[0] = x->stride[1] * edge;
+	x->lead = SHEET_GUARD + LINE - 1;
+	x->room = (long)x->stride[0] * edge + 2L * SHEET_GUARD;
+}
+
 /** z runs fastest, so that rays of neighbouring rows share cache lines; a single slice has x fastest. */
 void bricks_cut(struct xray *x)
 {
 	enum { LINE = 16 }; // float32 of a cache line
 	const bool flat = (x->grid.size[2] == 1);
 	const int *e = x->edge;
+
+	if (x->g->stack) {
+		cut_layers(x);
+		return;
+	}
 
 	choose_edges(x);
 	x->stride[flat ? 0 : 2] = 1;

@@ -5,6 +5,7 @@
 #include "ct/projector/xray.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 #include "num/device/profile.h"
 
@@ -28,9 +29,15 @@ static void op_forward(const void *self, void *dst, const void *src)
 
 	PROFILE_SPAN(&entry, touched(o));
 
-	for (long i = 0; i < o->repeats; i++)
-		xray_forward(o->x, o->type, (char *)dst + i * o->proj_bytes,
-		        (const char *)src + i * o->vol_bytes, 0, o->views);
+	for (long i = 0; i < o->repeats; i++) {
+		char *proj = (char *)dst + i * o->proj_bytes;
+		const char *vol = (const char *)src + i * o->vol_bytes;
+
+		if (ranks_shared())
+			xray_forward_shared(o->x, o->type, proj, vol);
+		else
+			xray_forward(o->x, o->type, proj, vol, 0, o->views);
+	}
 
 	progress_projection();
 }
@@ -44,9 +51,15 @@ static void op_adjoint(const void *self, void *dst, const void *src)
 
 	device_fill(dst, 0, o->repeats * o->vol_bytes);
 
-	for (long i = 0; i < o->repeats; i++)
-		xray_adjoint(o->x, o->type, (char *)dst + i * o->vol_bytes,
-		        (const char *)src + i * o->proj_bytes, 0, o->views);
+	for (long i = 0; i < o->repeats; i++) {
+		char *vol = (char *)dst + i * o->vol_bytes;
+		const char *proj = (const char *)src + i * o->proj_bytes;
+
+		if (ranks_shared())
+			xray_adjoint_shared(o->x, o->type, vol, proj);
+		else
+			xray_adjoint(o->x, o->type, vol, proj, 0, o->views);
+	}
 
 	progress_projection();
 }

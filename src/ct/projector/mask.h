@@ -12,9 +12,7 @@ struct mask;
 /** --mask of the commands that project. */
 #define OPT_MASK(text)                                                                                       \
 	OPT_ARRAY(0, "mask", text, "circle[:RADIUS]|FILE",                                                   \
-	        "only voxels in a circle about the middle of each slice [mm] (default: as large as fits), "  \
-	        "or "                                                                                        \
-	        "where FILE is not 0")
+	        "only voxels in a circle about z [mm], or where FILE is not 0")
 
 /** NULL for NULL. A file has the size of the grid, or 1 along dims where it is repeated; it stays open. Notes
  * a circle's radius in the history. usage_error() or error() where it makes no sense. */

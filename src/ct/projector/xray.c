@@ -8,6 +8,7 @@
 #include "ct/geometry/vec3.h"
 #include "ct/projector/bricks.h"
 #include "ct/projector/projector.h"
+#include "ct/projector/stack/stack.h"
 #include "ct/projector/xray_backend.h"
 #include "misc/error.h"
 #include "misc/mem.h"
@@ -117,6 +118,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 	x->model = model;
 	x->g = geom_create(g->views, g->cols, g->rows, g->parallel);
 	x->g->radius = g->radius;
+	x->g->stack = g->stack;
 	memcpy(x->g->view, g->view, g->views * sizeof *g->view);
 	x->grid = *grid;
 	x->view = mem_calloc(g->views, sizeof *x->view);
@@ -127,6 +129,7 @@ struct xray *xray_create(const struct geom *g, const struct grid *grid, enum xra
 	}
 
 	bricks_cut(x);
+	x->plane = g->stack ? stack_plane(x) : NULL;
 	x->cpu = projectors_create(&projectors_cpu, x);
 	return x;
 }
@@ -141,31 +144,38 @@ void xray_free(struct xray *x)
 
 	xray_gpu_free(x->gpu);
 	projectors_free(x->cpu);
+	xray_free(x->plane);
 	free(x->tables);
 	free(x->view);
 	geom_free(x->g);
 	free(x);
 }
 
-static const struct xray_backend *backend(enum dtype type, const void *vol, const void *proj)
+static const struct xray_backend *backend(
+        const struct xray *x, enum dtype type, const void *vol, const void *proj)
 {
 	if (dtype_real(type) != DT_FLOAT32 && dtype_real(type) != DT_FLOAT64)
 		error("projector data of type %s, expected float32, float64, complex64 or complex128",
 		        dtype_name(type));
 
-	return xray_backend_of(vol, proj);
+	const struct xray_backend *b = xray_backend_of(vol, proj);
+
+	if (x->g->stack && b == &xray_backend_gpu)
+		error("a stack of fans is computed by the CPU: expected no --gpu");
+
+	return x->g->stack ? &xray_backend_cpu : b;
 }
 
 void xray_forward_piece(
         const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece)
 {
-	backend(type, vol, proj)->forward(x, type, proj, vol, piece, true);
+	backend(x, type, vol, proj)->forward(x, type, proj, vol, piece, true);
 }
 
 void xray_adjoint_piece(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
 {
-	backend(type, vol, proj)->adjoint(x, type, vol, proj, piece);
+	backend(x, type, vol, proj)->adjoint(x, type, vol, proj, piece);
 }
 
 long xray_rows(const struct xray *x)
@@ -182,14 +192,14 @@ void xray_forward(const struct xray *x, enum dtype type, void *proj, const void 
 {
 	const struct xray_piece piece = all_rows(x, first, n);
 
-	backend(type, vol, proj)->forward(x, type, proj, vol, &piece, false);
+	backend(x, type, vol, proj)->forward(x, type, proj, vol, &piece, false);
 }
 
 void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n)
 {
 	const struct xray_piece piece = all_rows(x, first, n);
 
-	backend(type, vol, proj)->adjoint(x, type, vol, proj, &piece);
+	backend(x, type, vol, proj)->adjoint(x, type, vol, proj, &piece);
 }
 
 void xray_set_mask(struct xray *x, const struct mask *mask)

@@ -29,8 +29,7 @@ extern const char *const xray_model_name[XRAY_MODELS];
 extern bool xray_model_averages(enum xray_model model);
 
 /** --model of the commands that project. */
-#define OPT_MODEL(model)                                                                                     \
-	OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "how a pixel weighs the voxels that its ray meets")
+#define OPT_MODEL(model) OPT_CHOICE(0, "model", model, XRAY_MODEL_NAMES, "projector model")
 
 struct xray;
 
@@ -64,6 +63,12 @@ extern void xray_forward_piece(
         const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece);
 extern void xray_adjoint_piece(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece);
+
+/** proj = A vol, and vol += A' proj, of all views where the work of the command is shared by ranks
+ * (misc/ranks/ranks.h), each of which holds both arrays on the host: every rank computes some views, or some
+ * rows of bricks, and gets the others. All of them call it. The bits are those of one process. */
+extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
+extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
 /** From now on A M and M A' in place of A and A', M the projection onto the volumes that are 0 outside the
  * mask (NULL: none), which is kept by the caller. The adjoint makes voxels outside 0, or leaves them alone

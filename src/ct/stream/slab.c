@@ -1,4 +1,5 @@
 #include "ct/stream/slab.h"
+#include "ct/projector/stack/stack.h"
 #include "misc/minmax.h"
 
 struct slab slab_at(const struct xray *x, long row, long rows)
@@ -76,6 +77,11 @@ void slab_footprint(const struct xray *x, const struct slab *s, long first, long
 	for (long k = 0; k < n; k++) {
 		const struct xray_view *w = x->view + first + k;
 		struct brick_bounds bounds;
+
+		if (x->g->stack) {
+			stack_rows(x, first + k, s->z[0], s->z[1], &lo[k], &hi[k]);
+			continue;
+		}
 
 		brick_bounds_find(&bounds, x, &b, first + k);
 		widen(&bounds, x);

@@ -13,6 +13,7 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
@@ -25,7 +26,7 @@ static struct profile_entry entry_vol = {.module = "xray", .name = "volume"},
                             entry_proj = {.module = "xray", .name = "projections"};
 
 /** Rows of views [first, first + views) that see a slab; all rows for a slab without any. */
-struct portion {
+struct tile {
 	struct slab slab;
 	long first, views;
 };
@@ -44,8 +45,8 @@ struct run {
 	long *seen_lo, *seen_hi;  // adjoint: those found to be finite so far
 	struct slab slab, next;   // at work and after it (rows = 0: none)
 	struct slab last;         // written to the disk meanwhile (rows = 0: none)
-	struct portion last_views;  // likewise
-	long position;              // of a stream [views]
+	struct tile last_views;   // likewise
+	long position;            // of a stream [views]
 	bool first_time, last_time; // that its voxels are visited
 };
 
@@ -312,8 +313,11 @@ static void check_rest(struct run *r)
 {
 	const struct view_stream *t = r->t;
 	const long rows = t->x->g->rows;
+	long first, end;
 
-	for (long k = 0; r->proj && k < t->x->g->views; k++) {
+	ranks_part(t->x->g->views, 1, &first, &end);
+
+	for (long k = first; r->proj && k < end; k++) {
 		if (r->seen_lo[k] == 0 && r->seen_hi[k] == rows)
 			continue;
 
@@ -392,15 +396,15 @@ static void read_ahead(struct run *r, const struct slab *now, long most)
 	if (!t->forward && r->first_time)
 		return; // nothing is there yet
 
-	if (t->portion == 0 && s.rows > 0) {
+	if (t->rows_at_once == 0 && s.rows > 0) {
 		slab_runs(t->x, &s, (double)(now->row - r->slab.row) / r->slab.rows,
 		        (double)(row - r->slab.row) / r->slab.rows, need_run, r);
 		return;
 	}
 
-	if (t->portion > 0 && row < end)
+	if (t->rows_at_once > 0 && row < end)
 		s = slab_at(t->x, row, min_long(most, end - row));
-	else if (t->portion > 0 && s.rows > 0)
+	else if (t->rows_at_once > 0 && s.rows > 0)
 		s = slab_at(t->x, s.row, min_long(most, s.rows));
 
 	runs(r, &s, need_run);
@@ -411,9 +415,9 @@ static void view_stream_compute(struct run *r, char *proj, struct xray_piece pie
 {
 	const struct view_stream *t = r->t;
 	const bool large = xray_backend_of(r->vol, proj)->large_pieces;
-	const long most = t->portion > 0 ? t->portion
-	                  : large        ? r->slab.rows
-	                                 : call_rows(r),
+	const long most = t->rows_at_once > 0 ? t->rows_at_once
+	                  : large             ? r->slab.rows
+	                                      : call_rows(r),
 	           end = r->slab.row + r->slab.rows;
 
 	for (long row = r->slab.row; row < end; row += piece.rows) {
@@ -424,7 +428,7 @@ static void view_stream_compute(struct run *r, char *proj, struct xray_piece pie
 		piece.blank = (t->forward && row == 0);
 		read_ahead(r, &now, most);
 
-		if (t->portion > 0)
+		if (t->rows_at_once > 0)
 			open_voxels(r, &now);
 
 		if (t->forward)
@@ -432,7 +436,7 @@ static void view_stream_compute(struct run *r, char *proj, struct xray_piece pie
 		else
 			xray_adjoint_piece(t->x, t->type, r->vol, proj, &piece);
 
-		if (t->portion > 0)
+		if (t->rows_at_once > 0)
 			close_voxels(r, &now);
 
 		progress_add(piece.rows * piece.views);
@@ -463,7 +467,7 @@ static void all_rows(struct run *r)
 /** Those of the projections that are written to the disk meanwhile. */
 static void release_last(struct run *r)
 {
-	const struct portion *p = &r->last_views;
+	const struct tile *p = &r->last_views;
 
 	if (p->views == 0)
 		return;
@@ -476,8 +480,8 @@ static void release_last(struct run *r)
 	pixels(r, p->first, p->views, cfl_release);
 }
 
-/** A portion of the projections (slab.rows = 0: full views) that is done with, until a later slab. */
-static void close_views(struct run *r, struct portion p)
+/** A tile of the projections (slab.rows = 0: full views) that is done with, until a later slab. */
+static void close_views(struct run *r, struct tile p)
 {
 	if (r->t->keep_proj || !r->proj)
 		return;
@@ -511,45 +515,57 @@ static void slab_and_views(struct run *r, long k, long n)
 		view_stream_compute(r, (char *)proj, piece);
 	}
 
-	close_views(r, (struct portion){r->slab, k, n});
+	close_views(r, (struct tile){r->slab, k, n});
+}
+
+/** The slab of the part at that row of bricks: whole layers, or rows of one layer; rows = 0: none is left. */
+static struct slab slab_from(const struct view_stream *t, long row)
+{
+	const long per = t->x->bricks[1], left = t->row[1] - row, most = min_long(t->rows, left);
+
+	if (left <= 0)
+		return (struct slab){0};
+
+	if (row % per > 0 || most < per)
+		return slab_at(t->x, row, min_long(most, per - row % per));
+
+	return slab_at(t->x, row, most / per * per);
 }
 
 /** Every slab, for each every batch of views. */
 static void by_slabs(struct run *r)
 {
 	const struct view_stream *t = r->t;
-	const long views = t->x->g->views, all = xray_rows(t->x);
+	const long end = t->view[1];
 
-	r->slab = slab_at(t->x, 0, t->rows);
+	r->slab = slab_from(t, t->row[0]);
 	r->first_time = r->last_time = true;
 
-	if (t->forward && t->portion == 0 && !t->keep_vol)
+	if (t->forward && t->rows_at_once == 0 && !t->keep_vol)
 		runs(r, &r->slab, need_run);
 	else if (!t->forward)
-		need_views(r, &r->slab, 0, t->batch);
+		need_views(r, &r->slab, t->view[0], min_long(t->batch, end - t->view[0]));
 
 	for (; r->slab.rows > 0; r->slab = r->next) {
-		const long end = r->slab.row + r->slab.rows;
-
-		r->next = (end < all) ? slab_at(t->x, end, t->rows) : (struct slab){0};
-		if (t->portion == 0)
+		r->next = slab_from(t, r->slab.row + r->slab.rows);
+		if (t->rows_at_once == 0)
 			open_voxels(r, &r->slab);
 
-		for (long k = 0; k < views; k += t->batch) {
+		for (long k = t->view[0]; k < end; k += t->batch) {
 			const long next = k + t->batch;
 
-			r->first_time = (k == 0);
-			r->last_time = (next >= views);
+			r->first_time = (k == t->view[0]);
+			r->last_time = (next >= end);
 
-			if (next < views)
-				need_views(r, &r->slab, next, min_long(t->batch, views - next));
+			if (next < end)
+				need_views(r, &r->slab, next, min_long(t->batch, end - next));
 			else if (!t->forward || !t->keep_proj)
-				need_views(r, &r->next, 0, t->batch);
+				need_views(r, &r->next, t->view[0], min_long(t->batch, end - t->view[0]));
 
-			slab_and_views(r, k, min_long(t->batch, views - k));
+			slab_and_views(r, k, min_long(t->batch, end - k));
 		}
 
-		if (t->portion == 0)
+		if (t->rows_at_once == 0)
 			close_voxels(r, &r->slab);
 	}
 }
@@ -558,26 +574,23 @@ static void by_slabs(struct run *r)
 static void batch_through_slabs(struct run *r, char *proj, struct xray_piece piece)
 {
 	const struct view_stream *t = r->t;
-	const long all = xray_rows(t->x);
 
-	r->first_time = (piece.first == 0);
-	r->last_time = (piece.first + piece.views == t->x->g->views);
+	r->first_time = (piece.first == t->view[0]);
+	r->last_time = (piece.first + piece.views == t->view[1]);
 
-	for (long row = 0; row < all; row += r->slab.rows) {
-		r->slab = slab_at(t->x, row, t->rows);
-		r->next = (struct slab){0};
+	for (r->slab = slab_from(t, t->row[0]); r->slab.rows > 0;
+	        r->slab = slab_from(t, r->slab.row + r->slab.rows)) {
+		r->next = slab_from(t, r->slab.row + r->slab.rows);
 
-		if (row + r->slab.rows < all)
-			r->next = slab_at(t->x, row + r->slab.rows, t->rows);
-		else if (!r->last_time && !t->keep_vol)
-			r->next = slab_at(t->x, 0, t->rows);
+		if (r->next.rows == 0 && !r->last_time && !t->keep_vol)
+			r->next = slab_from(t, t->row[0]);
 
-		if (t->portion == 0)
+		if (t->rows_at_once == 0)
 			open_voxels(r, &r->slab);
 
 		view_stream_compute(r, proj, piece);
 
-		if (t->portion == 0)
+		if (t->rows_at_once == 0)
 			close_voxels(r, &r->slab);
 	}
 }
@@ -586,19 +599,19 @@ static void batch_through_slabs(struct run *r, char *proj, struct xray_piece pie
 static void by_batches(struct run *r)
 {
 	const struct view_stream *t = r->t;
-	const long views = t->x->g->views;
+	const long end = t->view[1];
 
 	all_rows(r);
 
-	for (long k = 0; k < views; k += t->batch) {
-		const long n = min_long(t->batch, views - k), next = k + n;
+	for (long k = t->view[0]; k < end; k += t->batch) {
+		const long n = min_long(t->batch, end - k), next = k + n;
 		struct xray_piece piece = {.first = k, .views = n};
 		char *proj;
 
 		count_views(r, k, n);
 
-		if (!t->forward && r->proj && next < views)
-			pixels(r, next, min_long(t->batch, views - next), cfl_will_need);
+		if (!t->forward && r->proj && next < end)
+			pixels(r, next, min_long(t->batch, end - next), cfl_will_need);
 
 		if (!t->forward) {
 			proj = (char *)input_views(r, k, n, &piece);
@@ -614,7 +627,31 @@ static void by_batches(struct run *r)
 		if (t->forward)
 			check_output(r, proj, k, n);
 
-		close_views(r, (struct portion){{0}, k, n});
+		close_views(r, (struct tile){{0}, k, n});
+	}
+}
+
+static void own_run(void *ctx, long first, long n)
+{
+	const struct run *r = ctx;
+
+	cfl_write_own(r->t->vol, r->first_voxel + first, n);
+}
+
+/** What this rank has computed and kept goes into the file. */
+static void write_part(struct run *r)
+{
+	const struct view_stream *t = r->t;
+
+	if (t->forward && t->keep_proj && r->proj)
+		cfl_write_own(
+		        t->proj, (r->first_view + t->view[0]) * r->view, (t->view[1] - t->view[0]) * r->view);
+
+	for (long row = t->row[0]; !t->forward && t->keep_vol && row < t->row[1];) {
+		const struct slab s = slab_from(t, row);
+
+		runs(r, &s, own_run);
+		row += s.rows;
 	}
 }
 
@@ -630,7 +667,7 @@ static void run_volume(struct run *r, long i)
 	r->vol = (char *)(t->forward ? cfl_map(t->vol) : cfl_map_out(t->vol)) +
 	         (size_t)r->first_voxel * dtype_size(vol_type);
 	r->last = (struct slab){0};
-	r->last_views = (struct portion){{0}, 0, 0};
+	r->last_views = (struct tile){{0}, 0, 0};
 	memset(r->seen_lo, 0, 2 * (size_t)views * sizeof(long));
 
 	if (!t->pipe)
@@ -644,6 +681,8 @@ static void run_volume(struct run *r, long i)
 
 	if (!t->forward)
 		check_rest(r);
+
+	write_part(r);
 }
 
 /** Both arrays where the GPU is, and they stay there; false: they cannot be, or a number is not finite, which
@@ -657,7 +696,7 @@ static bool run_on_device(const struct view_stream *t)
 	const double needs =
 	        2. * (double)size * (double)(t->vol->count + t->proj->count); // with transposed copies
 
-	if (device_used() < 0 || t->pipe || t->at || t->type != t->vol->hdr.type ||
+	if (device_used() < 0 || ranks_shared() || t->pipe || t->at || t->type != t->vol->hdr.type ||
 	        t->type != t->proj->hdr.type || needs > (double)device_left())
 		return false;
 
@@ -692,6 +731,7 @@ void view_stream_run(const struct view_stream *t)
 	const long *n = t->x->grid.size;
 	struct run r = {.t = t, .size = dtype_size(t->type), .view = g->cols * g->rows};
 
+	cfl_in_parts(t->forward ? t->proj : t->vol);
 	r.voxels = n[0] * n[1] * n[2];
 	r.lo = mem_alloc(mul_checked(4 * sizeof(long), g->views, "the geometry"));
 	r.hi = r.lo + g->views;
@@ -706,7 +746,8 @@ void view_stream_run(const struct view_stream *t)
 
 	const long volumes = t->vol->count / r.voxels;
 
-	progress_start(t->forward ? "project" : "backproject", volumes * g->views * xray_rows(t->x));
+	progress_start(t->forward ? "project" : "backproject",
+	        volumes * (t->view[1] - t->view[0]) * (t->row[1] - t->row[0]));
 
 	for (long i = 0; i < volumes; i++)
 		run_volume(&r, i);

@@ -4,7 +4,9 @@
 #include "ct/projector/xray.h"
 
 /**
- * The X-ray transform between arrays in files or streams, each of which may be larger than memory.
+ * The X-ray transform between arrays in files or streams, each of which may be larger than memory. Passes
+ * over the views alone go through ct/stream/view_batches.h; here a batch and the volume have to meet, so that
+ * the order in which both are cut is chosen, and rows that a slab does not see are not read.
  *
  * The volume is cut into slabs (layers of bricks along z, or a part of one), the views into batches. Either
  * the slabs are the outer loop, so that every voxel is read or written once and of the projections, for each
@@ -21,9 +23,10 @@ struct view_stream {
 	bool pipe;      // proj is a stream
 
 	// chosen by view_stream_choose()
-	bool by_views;    // the outer loop goes over batches of views
-	long rows, batch; // of bricks in a slab, views in a batch
-	long portion;     // rows of bricks of a slab in memory at a time, where not all of them fit; or 0
+	long view[2], row[2]; // the part of this rank: views [from, end), rows of bricks likewise
+	bool by_views;        // the outer loop goes over batches of views
+	long rows, batch;     // of bricks in a slab, views in a batch
+	long rows_at_once;    // rows of bricks of a slab in memory at a time, where not all of them fit; or 0
 	bool keep_vol, keep_proj; // all of it fits into memory
 	long private_bytes;       // memory of its own
 	double moved;             // bytes of elements in and out of memory, at least

@@ -1,4 +1,4 @@
-/** In which order and portions a transform between files goes, from sizes and the memory allowed. */
+/** In which order, slabs and batches a transform between files goes, from sizes and the memory allowed. */
 
 #include <math.h>
 #include <omp.h>
@@ -14,6 +14,7 @@
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 
 enum { LEAST_VIEWS = 16 };                 // in a batch, where memory allows: a brick is moved once for each
@@ -72,15 +73,15 @@ static double seen(const struct view_stream *t, long rows, double *most)
 	return all;
 }
 
-/** Slabs of so many rows outside, of which a portion is in memory at a time (0: all). */
-static void by_slabs(struct view_stream *t, const struct sizes *s, long rows, long portion)
+/** Slabs of so many rows outside, of which so many rows are in memory at a time (0: all). */
+static void by_slabs(struct view_stream *t, const struct sizes *s, long rows, long rows_at_once)
 {
 	const double views = t->x->g->views;
 	double most;
 
 	t->by_views = t->keep_vol = false;
 	t->rows = rows;
-	t->portion = portion;
+	t->rows_at_once = rows_at_once;
 	t->keep_proj = s->proj <= s->memory / 2.;
 
 	const double all = seen(t, rows, &most);
@@ -88,13 +89,13 @@ static void by_slabs(struct view_stream *t, const struct sizes *s, long rows, lo
 	t->batch = (t->keep_proj || most <= s->memory / 2.) ? (long)views
 	                                                    : (long)fmax(1., views * s->memory / 4. / most);
 
-	const double turns = (portion > 0) ? ceil(views / t->batch) : 1.;
+	const double turns = (rows_at_once > 0) ? ceil(views / t->batch) : 1.;
 
 	t->moved = s->vol * (t->forward ? turns : 2. * turns - 1.) +
 	           (t->keep_proj ? s->proj : all * (t->forward ? 2. : 1.));
 }
 
-static void by_batches(struct view_stream *t, const struct sizes *s, long rows, long portion)
+static void by_batches(struct view_stream *t, const struct sizes *s, long rows, long rows_at_once)
 {
 	const long views = t->x->g->views;
 
@@ -102,7 +103,7 @@ static void by_batches(struct view_stream *t, const struct sizes *s, long rows, 
 	t->keep_proj = false;
 	t->keep_vol = s->vol <= s->memory / 2.;
 	t->rows = t->keep_vol ? xray_rows(t->x) : rows;
-	t->portion = t->keep_vol ? 0 : portion;
+	t->rows_at_once = t->keep_vol ? 0 : rows_at_once;
 
 	const double room = (s->memory - (t->keep_vol ? s->vol : s->memory / 2.)) / 2.;
 
@@ -142,11 +143,26 @@ static void out_of_memory(struct view_stream *t, const struct sizes *s)
 	}
 }
 
+/** A is shared out by views, A' by rows of bricks: no pixel and no voxel is a sum over ranks. */
+static void take_part(struct view_stream *t)
+{
+	const long views = t->x->g->views, rows = xray_rows(t->x);
+
+	t->view[0] = t->row[0] = 0;
+	t->view[1] = views;
+	t->row[1] = rows;
+
+	if (t->forward)
+		ranks_part(views, 1, &t->view[0], &t->view[1]);
+	else
+		ranks_part(rows, 1, &t->row[0], &t->row[1]);
+}
+
 /** Everything fits; batches are there for streams to flow, and for buffers to be small. */
 static void in_memory(struct view_stream *t, const struct sizes *s)
 {
 	t->by_views = t->pipe;
-	t->portion = 0;
+	t->rows_at_once = 0;
 	t->keep_vol = t->keep_proj = true;
 	t->rows = xray_rows(t->x);
 	t->batch = t->pipe ? xray_batch(t->x, t->type) : t->x->g->views;
@@ -166,8 +182,9 @@ static void bound_buffers(struct view_stream *t, const struct sizes *s)
 
 	if (t->forward && s->convert)
 		t->private_bytes +=
-		        (long)(t->keep_vol ? s->vol
-		                           : (double)(t->portion > 0 ? t->portion : t->rows) * s->row);
+		        (long)(t->keep_vol
+		                        ? s->vol
+		                        : (double)(t->rows_at_once > 0 ? t->rows_at_once : t->rows) * s->row);
 }
 
 void view_stream_choose(struct view_stream *t, const struct cfl *input)
@@ -176,6 +193,7 @@ void view_stream_choose(struct view_stream *t, const struct cfl *input)
 	const struct sizes s = measure(t, input);
 	const long *n = t->x->grid.size;
 
+	take_part(t);
 	device_worth(s.vol + s.proj, (double)OPERATIONS * n[0] * n[1] * n[2] * t->x->g->views);
 
 	if (s.vol + (t->pipe ? 0. : s.proj) <= s.memory)
@@ -196,6 +214,7 @@ static double measured_rate(const struct view_stream *t)
 	double voxels = few->views, best = INFINITY;
 
 	few->radius = g->radius;
+	few->stack = g->stack;
 
 	for (long k = 0; k < few->views; k++)
 		few->view[k] = g->view[k * g->views / few->views];
@@ -238,10 +257,10 @@ static void describe(const struct view_stream *t, double rate, double seconds)
 	printf("order: %s", t->by_views ? "batches of views, for each the volume"
 	                                : "slabs of the volume, for each the views");
 
-	if (t->portion > 0)
+	if (t->rows_at_once > 0)
 		printf("; slabs of %ld slices, %ld lines at a time",
 		        min_long(rows / per * t->x->edge[2], n[2]),
-		        min_long(t->portion * t->x->edge[1], n[1]));
+		        min_long(t->rows_at_once * t->x->edge[1], n[1]));
 	else if (rows >= xray_rows(t->x))
 		printf("; the volume at once");
 	else if (rows >= per)

@@ -12,6 +12,7 @@
 #include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
 #include "num/md/flpmath.h"
@@ -381,7 +382,7 @@ static bool goes_on(struct run *r, struct course *c, double before)
 		c->res.end = ITER_CHANGE;
 	else if (has_converged(r, c))
 		c->res.end = ITER_CONVERGED;
-	else if (r->conf->seconds > 0. && now() - c->begun >= r->conf->seconds)
+	else if (r->conf->seconds > 0. && ranks_decide(now() - c->begun >= r->conf->seconds))
 		c->res.end = ITER_TIME;
 	else
 		return true;

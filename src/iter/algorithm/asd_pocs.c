@@ -106,7 +106,7 @@ static void iterate(struct run *r)
 
 const struct algorithm algorithm_asd_pocs = {
         .name = "asd-pocs",
-        .about = "total variation falls as far as |A x - y| <= --noise allows: SART, then steps along its "
+        .about = "least total variation with |A x - y| <= --noise: SART, then steps along its "
                  "gradient (Sidky and Pan 2008)",
         .by_view = true,
         ASD_POCS("tv:1"),

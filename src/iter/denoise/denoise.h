@@ -1,6 +1,8 @@
 #ifndef ITER_DENOISE_DENOISE_H
 #define ITER_DENOISE_DENOISE_H
 
+#include <math.h>
+
 #include "misc/options/opt.h"
 
 /**
@@ -14,6 +16,8 @@ enum denoise_method {
 	DENOISE_WAVELET,
 	DENOISE_MEDIAN,
 	DENOISE_NLM,
+	DENOISE_BILATERAL,
+	DENOISE_DIFFUSION,
 	DENOISE_EXTERNAL
 };
 
@@ -36,21 +40,23 @@ struct denoise_opts {
 	bool hard;
 	long radius;         // median
 	long patch, search;  // nlm
-	double strength;     // nlm
+	double strength;     // nlm, bilateral, diffusion; NAN: by the method
+	double width;        // bilateral [elements]
+	long steps;          // diffusion
 	const char *command; // external
 };
 
 #define DENOISE_DEFAULTS                                                                                     \
 	{                                                                                                    \
 		.type = -1, .iterations = 1000, .tolerance = 1e-3, .ratio = 2., .wavelet = 1, .spins = 1,    \
-		.radius = 1, .patch = 1, .search = 5, .strength = 1.                                         \
+		.radius = 1, .patch = 1, .search = 5, .strength = NAN, .width = 1.5, .steps = 10             \
 	}
 
 #define OPT_DENOISE(o)                                                                                       \
 	{'l', "lambda", OPT_KIND_DOUBLE, &(o)->lambda, "L", "strength (default: from the noise)", 0, 0,      \
 	        1e300, &(o)->lambda_given},                                                                  \
 	        OPT_FLAG(0, "sure", &(o)->sure,                                                              \
-	                "choose L by Stein's unbiased estimate of the error (not median, nlm, external)"),   \
+	                "choose L by Stein's unbiased estimate of the error (tv, tgv, ictv, wavelet)"),      \
 	        OPT_OUTFILE(0, "curve", &(o)->curve, "FILE",                                                 \
 	                "write the strengths tried, as CSV, or draw them into NAME.png or NAME.svg"),        \
 	        {'n', "noise", OPT_KIND_DOUBLE, &(o)->noise, "S",                                            \

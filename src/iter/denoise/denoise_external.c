@@ -17,6 +17,7 @@
 #include "misc/file.h"
 #include "misc/file/hdr.h"
 #include "misc/mem.h"
+#include "misc/ranks/ranks.h"
 #include "misc/signals.h"
 #include "num/kern/convert.h"
 #include "num/md/flpmath.h"
@@ -322,15 +323,23 @@ static void read_result(const struct external *e, void *dst)
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
 	const struct external *e = self;
+	const size_t bytes = (size_t)e->n * dtype_size(e->type);
+
+	if (ranks_rank() > 0) { // the program runs once
+		ranks_broadcast(dst, bytes);
+		return;
+	}
+
 	char *text = hdr_format(&e->hdr, NULL);
 
 	create_folder();
 	write_file("in.hdr", text, strlen(text));
-	write_file("in.cfl", src, (size_t)e->n * dtype_size(e->type));
+	write_file("in.cfl", src, bytes);
 	free(text);
 	run(e, e->sigma * sqrt(gamma));
 	read_result(e, dst);
 	remove_folder();
+	ranks_broadcast(dst, bytes);
 }
 
 static void destroy(void *self)

@@ -1,7 +1,7 @@
-/* Medians of windows. */
+/* Medians of windows, of many elements of a line at a time. */
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "iter/denoise/denoisers.h"
 
@@ -9,63 +9,99 @@
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/threads.h"
 #include "num/device/device.h"
 #include "num/md/flpmath.h"
-#include "num/md/select.h"
+#include "num/md/median_lanes.h"
 
 struct median {
 	enum dtype type;
 	long dims[DIMS], n, radius;
 	unsigned long flags;
 	struct median_window there;
-	struct scratch copy; // of an operand that is overwritten
+	struct median_network *network; // of the CPU
+	struct scratch copy;            // of an operand that is overwritten
 };
 
-/** The median around position pos of x. */
-static double around(const struct median *m, const void *x, const long pos[DIMS], double *v)
+/** A line of the operand in the window of a line of the result. */
+static long line_at(const struct median *m, const long pos[DIMS], const long off[DIMS])
 {
-	long at[DIMS], off[DIMS] = {0}, wide[DIMS], n = 0;
-	bool nan = false;
+	long k = 0;
+
+	for (int d = DIMS - 1; d > 0; d--) {
+		long at = pos[d] + off[d] - ((m->flags & (1ul << d)) ? m->radius : 0);
+
+		at = (at < 0) ? 0 : (at >= m->dims[d]) ? m->dims[d] - 1 : at;
+		k = k * m->dims[d] + at;
+	}
+
+	return k * m->dims[0];
+}
+
+/** v[i] = line[first + i], or the nearest element where that is beyond its ends. */
+static void take(const struct median *m, char *v, const char *line, long first)
+{
+	const long n = m->dims[0], size = (long)dtype_size(m->type);
+
+	if (0 <= first && first + MEDIAN_LANES <= n) {
+		memcpy(v, line + first * size, (size_t)(MEDIAN_LANES * size));
+		return;
+	}
+
+	for (long i = 0; i < MEDIAN_LANES; i++) {
+		const long at = (first + i < 0) ? 0 : (first + i >= n) ? n - 1 : first + i;
+
+		memcpy(v + i * size, line + at * size, (size_t)size);
+	}
+}
+
+/** MEDIAN_LANES elements of the result from element `first` of the line at pos on, in out; v: room for as
+ * many windows. */
+static void lanes(
+        const struct median *m, char *out, const char *src, const long pos[DIMS], long first, char *v)
+{
+	const long size = (long)dtype_size(m->type), r = (m->flags & 1ul) ? m->radius : 0;
+	long off[DIMS] = {0}, wide[DIMS];
+	char *to = v;
 
 	for (int d = 0; d < DIMS; d++)
 		wide[d] = (m->flags & (1ul << d)) ? 2 * m->radius + 1 : 1;
 
 	do {
-		long k = 0;
+		const char *line = src + line_at(m, pos, off) * size;
 
-		for (int d = DIMS - 1; d >= 0; d--) {
-			at[d] = pos[d] + off[d] - ((wide[d] > 1) ? m->radius : 0);
-			at[d] = (at[d] < 0) ? 0 : (at[d] >= m->dims[d]) ? m->dims[d] - 1 : at[d];
-			k = k * m->dims[d] + at[d];
-		}
+		for (long k = -r; k <= r; k++, to += MEDIAN_LANES * size)
+			take(m, to, line, first + k);
+	} while (md_next(DIMS, wide, m->flags & ~1ul, off));
 
-		v[n] = (DT_FLOAT32 == m->type) ? (double)((const float *)x)[k] : ((const double *)x)[k];
-		v[n] += 0.; // of the two zeros one: equal elements are the same bytes
-		nan |= isnan(v[n++]);
-	} while (md_next(DIMS, wide, m->flags, off));
-
-	return nan ? NAN : select_kth(n, n / 2, v);
+	median_lanes(m->network, m->type, out, v);
 }
 
-static void filter(const struct median *m, void *dst, const void *src)
+static void filter(const struct median *m, char *dst, const char *src)
 {
-	const long lines = m->n / m->dims[0];
+	const long n = m->dims[0], lines = m->n / n, size = (long)dtype_size(m->type);
+	const size_t window = (size_t)(m->there.count * MEDIAN_LANES * size);
 
-#pragma omp parallel for schedule(dynamic)
-	for (long l = 0; l < lines; l++) {
-		double v[MEDIAN_WINDOW];
-		long pos[DIMS] = {0};
+#pragma omp parallel num_threads(threads_for((double)m->n *(double)m->there.count))
+	{
+		char *v = mem_alloc(window), *out = mem_alloc((size_t)(MEDIAN_LANES * size));
 
-		md_unravel_index(DIMS, pos, ~1ul, m->dims, l);
+#pragma omp for schedule(dynamic)
+		for (long l = 0; l < lines; l++) {
+			long pos[DIMS] = {0};
 
-		for (pos[0] = 0; pos[0] < m->dims[0]; pos[0]++) {
-			const double value = around(m, src, pos, v);
+			md_unravel_index(DIMS, pos, ~1ul, m->dims, l);
 
-			if (DT_FLOAT32 == m->type)
-				((float *)dst)[l * m->dims[0] + pos[0]] = (float)value;
-			else
-				((double *)dst)[l * m->dims[0] + pos[0]] = value;
+			for (long i = 0; i < n; i += MEDIAN_LANES) {
+				const long count = (n - i < MEDIAN_LANES) ? n - i : MEDIAN_LANES;
+
+				lanes(m, out, src, pos, i, v);
+				memcpy(dst + (l * n + i) * size, out, (size_t)(count * size));
+			}
 		}
+
+		free(out);
+		free(v);
 	}
 }
 
@@ -93,6 +129,7 @@ static void destroy(void *self)
 	struct median *m = self;
 
 	scratch_free(&m->copy);
+	median_network_free(m->network);
 	free(m);
 }
 
@@ -128,6 +165,8 @@ struct functional *functional_median_create(
 		        window, radius, MEDIAN_WINDOW);
 
 	m->there = (struct median_window){.n = m->n, .radius = radius, .count = (long)window};
+
+	m->network = median_network_create(m->there.count);
 
 	for (int d = 0; d < DIMS; d++) {
 		if (m->flags & (1ul << d)) {

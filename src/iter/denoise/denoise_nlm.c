@@ -1,20 +1,24 @@
-/* Non-local means. For every shift of the search window, all patch distances at once: squared differences of
- * x and shifted x, summed over windows along one dim after the other [1].
+/* Non-local means. On the CPU tiles of lines are done for all shifts of the search window: squared
+ * differences of x and shifted x, summed over windows across the lines and along them, dim by dim [1]; all of
+ * it stays in the cache.
  *
  * [1] J. Darbon et al., Fast nonlocal filtering applied to electron cryomicroscopy, ISBI 2008. */
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "iter/denoise/denoisers.h"
 
 #include "iter/denoise/denoise_passes.h"
+#include "iter/denoise/nlm_kern.h"
 #include "linops/scratch.h"
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "num/device/device.h"
 #include "num/device/device_load.h"
 #include "num/kern/convert.h"
+#include "num/kern/kern.h"
 #include "num/md/flpmath.h"
 
 struct nlm {
@@ -25,158 +29,221 @@ struct nlm {
 	struct scratch in, out; // on a device: float32
 };
 
-/** All float32: weights, weighted sums, the largest weight, and two of distances. */
+enum { TILE = 16 }; // lines along dim 1 at most
+
 struct work {
 	const struct nlm *m;
-	const float *x;
-	float *total, *sum, *largest, *d, *e;
+	const struct nlm_kern *kern;
+	float twice, factor; // weights are exp(-max(distance - twice, 0) factor)
+	long patch[DIMS], search[DIMS];
+	float *x;       // float32, lines with the last elements repeated beyond their ends
+	long pitch;     // of these
+	float *inverse; // 1 / elements in the window along dim 0
 };
 
-/** Element `pos` moved by `off`, at the nearest element where that is outside. */
-static long moved(const struct nlm *m, const long pos[DIMS], const long off[DIMS])
+/** Room of a thread: sums across lines of differences, with zeros around, and the results of a tile. */
+struct tile {
+	long lines; // most of them
+	float *d, *c, *total, *sum, *largest;
+};
+
+static long clamped(long i, long n)
 {
+	return (i < 0) ? 0 : (i >= n) ? n - 1 : i;
+}
+
+/** Elements of a window of radius r at i that are inside. */
+static long inside(long i, long r, long n)
+{
+	return ((i + r < n) ? i + r : n - 1) - ((i > r) ? i - r : 0) + 1;
+}
+
+/** The line of x at pos moved by off, at the nearest one where that is outside. */
+static const float *line_at(const struct work *w, const long pos[DIMS], const long off[DIMS])
+{
+	const long *dims = w->m->dims;
 	long k = 0;
 
-	for (int d = DIMS - 1; d >= 0; d--) {
-		long at = pos[d] + off[d];
+	for (int d = DIMS - 1; d > 0; d--)
+		k = k * dims[d] + clamped(pos[d] + off[d], dims[d]);
 
-		at = (at < 0) ? 0 : (at >= m->dims[d]) ? m->dims[d] - 1 : at;
-		k = k * m->dims[d] + at;
-	}
-
-	return k;
+	return w->x + k * w->pitch + w->search[0];
 }
 
-/** d = (x - x moved)^2 */
-static void differences(struct work *w, const long off[DIMS])
-{
-	const long *dims = w->m->dims, lines = w->m->n / dims[0];
-
-#pragma omp parallel for schedule(static)
-	for (long l = 0; l < lines; l++) {
-		long pos[DIMS] = {0}, across[DIMS] = {0};
-
-		for (int d = 1; d < DIMS; d++)
-			across[d] = off[d];
-
-		md_unravel_index(DIMS, pos, ~1ul, dims, l);
-
-		const float *a = w->x + l * dims[0], *b = w->x + moved(w->m, pos, across);
-
-		for (long i = 0; i < dims[0]; i++) {
-			long j = i + off[0];
-
-			j = (j < 0) ? 0 : (j >= dims[0]) ? dims[0] - 1 : j;
-			w->d[l * dims[0] + i] = (a[i] - b[j]) * (a[i] - b[j]);
-		}
-	}
-}
-
-/** out = mean of in over windows along a dim, of what is inside the array. Windows slide: a sum in float64.
- */
-static void window(const struct nlm *m, int dim, float *out, const float *in)
-{
-	long step = 1;
-
-	for (int d = 0; d < dim; d++)
-		step *= m->dims[d];
-
-	const long n = m->dims[dim], lines = m->n / n, r = m->conf.patch;
-
-#pragma omp parallel for schedule(static)
-	for (long l = 0; l < lines; l++) {
-		const long base = l % step + l / step * step * n;
-		double s = 0.;
-
-		for (long i = 0; i < r && i < n; i++)
-			s += (double)in[base + i * step];
-
-		for (long i = 0; i < n; i++) {
-			const long enter = i + r, leave = i - r - 1;
-
-			s += (enter < n) ? (double)in[base + enter * step] : 0.;
-			s -= (leave >= 0) ? (double)in[base + leave * step] : 0.;
-
-			const long inside = (enter < n ? enter : n - 1) - (leave >= 0 ? leave : -1);
-
-			out[base + i * step] = (float)(s / (double)inside);
-		}
-	}
-}
-
-/** Whether the line through pos moved by off is one of the array. */
-static bool has_line(const long dims[DIMS], const long pos[DIMS], const long off[DIMS])
+/** Whether the line at pos moved by off is one of the array. */
+static bool has_line(const struct nlm *m, const long pos[DIMS], const long off[DIMS])
 {
 	for (int d = 1; d < DIMS; d++)
-		if (pos[d] + off[d] < 0 || pos[d] + off[d] >= dims[d])
+		if (pos[d] + off[d] < 0 || pos[d] + off[d] >= m->dims[d])
 			return false;
 
 	return true;
 }
 
-/** Adds what the elements moved by off weigh. */
-static void gather(struct work *w, const long off[DIMS], double noise2, double h2)
+/** d = squared differences of x and x moved by off along the line at pos, summed over the window across
+ * dims 2 and beyond. */
+static void differences(const struct work *w, float *d, const long pos[DIMS], const long off[DIMS])
 {
-	const long *dims = w->m->dims, lines = w->m->n / dims[0];
+	static const long here[DIMS];
+	const struct nlm *m = w->m;
+	const unsigned long across = m->conf.flags & ~3ul;
+	long at[DIMS] = {0}, wide[DIMS], near[DIMS];
 
-#pragma omp parallel for schedule(static)
-	for (long l = 0; l < lines; l++) {
-		long pos[DIMS] = {0}, across[DIMS] = {0};
+	memset(d, 0, (size_t)m->dims[0] * sizeof *d);
+	md_copy_dims(DIMS, near, pos);
 
-		for (int d = 1; d < DIMS; d++)
-			across[d] = off[d];
+	for (int k = 0; k < DIMS; k++)
+		wide[k] = 2 * w->patch[k] + 1;
 
-		md_unravel_index(DIMS, pos, ~1ul, dims, l);
+	do {
+		bool is_inside = true;
 
-		if (!has_line(dims, pos, off))
+		for (int k = 2; k < DIMS; k++) {
+			near[k] = pos[k] + at[k] - (((across >> k) & 1) ? w->patch[k] : 0);
+			is_inside &= near[k] >= 0 && near[k] < m->dims[k];
+		}
+
+		if (is_inside)
+			w->kern->square(
+			        m->dims[0], d, line_at(w, near, here), line_at(w, near, off) + off[0]);
+	} while (md_next(DIMS, wide, across, at));
+}
+
+/** Adds what elements moved by off weigh in lines pos[1] .. pos[1] + n - 1. */
+static void add_shift(
+        const struct work *w, struct tile *t, const long tile_pos[DIMS], long n, const long off[DIMS])
+{
+	const struct nlm *m = w->m;
+	const long r = w->patch[1], r0 = w->patch[0], n0 = m->dims[0], n1 = m->dims[1];
+	const long first = (tile_pos[1] > r) ? tile_pos[1] - r : 0;
+	const long end = (tile_pos[1] + n + r < n1) ? tile_pos[1] + n + r : n1;
+	const long lo = (off[0] < 0) ? -off[0] : 0, hi = (off[0] > 0) ? n0 - off[0] : n0;
+	long pos[DIMS], others = 1;
+
+	md_copy_dims(DIMS, pos, tile_pos);
+
+	for (int d = 2; d < DIMS; d++)
+		others *= inside(pos[d], w->patch[d], m->dims[d]);
+
+	for (pos[1] = first; pos[1] < end; pos[1]++)
+		differences(w, t->d + (pos[1] - first) * n0, pos, off);
+
+	for (long l = 0; l < n && lo < hi; l++) {
+		const long y = tile_pos[1] + l, from = (y > r) ? y - r : 0, rows = inside(y, r, n1);
+
+		pos[1] = y;
+
+		if (!has_line(m, pos, off))
 			continue;
 
-		const float *b = w->x + moved(w->m, pos, across) + off[0];
-		const long lo = (off[0] < 0) ? -off[0] : 0, hi = (off[0] > 0) ? dims[0] - off[0] : dims[0];
-
-		for (long i = lo; i < hi; i++) {
-			const long k = l * dims[0] + i;
-			const float weight = (float)exp(-fmax((double)w->d[k] - 2. * noise2, 0.) / h2);
-
-			w->total[k] += weight;
-			w->sum[k] += weight * b[i];
-			w->largest[k] = fmaxf(w->largest[k], weight);
-		}
+		w->kern->add_rows(n0, t->c + r0, t->d + (from - first) * n0, rows, n0);
+		w->kern->gather(hi - lo, r0, t->c + r0 + lo, w->inverse + lo, 1.f / (float)(rows * others),
+		        w->twice, w->factor, line_at(w, pos, off) + lo + off[0], t->total + l * n0 + lo,
+		        t->sum + l * n0 + lo, t->largest + l * n0 + lo);
 	}
 }
 
-static void run(struct work *w, double noise2, double h2)
+/** All shifts for lines pos[1] .. pos[1] + n - 1; the results are in t->sum. */
+static void do_tile(const struct work *w, struct tile *t, const long pos[DIMS], long n)
 {
+	static const long here[DIMS];
 	const struct nlm *m = w->m;
-	long off[DIMS] = {0}, pos[DIMS] = {0}, wide[DIMS];
+	const long n0 = m->dims[0];
+	long off[DIMS] = {0}, at[DIMS] = {0}, wide[DIMS], line[DIMS];
+
+	memset(t->total, 0, (size_t)(3 * t->lines * n0) * sizeof *t->total);
+	md_copy_dims(DIMS, line, pos);
 
 	for (int d = 0; d < DIMS; d++)
-		wide[d] = (m->conf.flags & (1ul << d)) ? 2 * m->conf.search + 1 : 1;
+		wide[d] = 2 * w->search[d] + 1;
 
 	do {
 		bool self = true;
 
 		for (int d = 0; d < DIMS; d++) {
-			off[d] = (wide[d] > 1) ? pos[d] - m->conf.search : 0;
+			off[d] = at[d] - w->search[d];
 			self &= 0 == off[d];
 		}
 
-		if (self)
-			continue;
+		if (!self)
+			add_shift(w, t, pos, n, off);
+	} while (md_next(DIMS, wide, m->conf.flags, at));
 
-		differences(w, off);
+	for (long l = 0; l < n; l++) {
+		line[1] = pos[1] + l;
 
-		for (int d = 0; d < DIMS && 0 < m->conf.patch; d++)
-			if (m->conf.flags & (1ul << d)) {
-				float *t = w->d;
+		const float *x = line_at(w, line, here);
 
-				window(m, d, w->e, w->d);
-				w->d = w->e;
-				w->e = t;
-			}
+		for (long i = l * n0; i < (l + 1) * n0; i++) {
+			const float own = (t->largest[i] > 0.f) ? t->largest[i] : 1.f;
 
-		gather(w, off, noise2, h2);
-	} while (md_next(DIMS, wide, m->conf.flags, pos));
+			t->sum[i] = (t->sum[i] + own * x[i - l * n0]) / (t->total[i] + own);
+		}
+	}
+}
+
+static void run(const struct work *w, void *dst)
+{
+	const struct nlm *m = w->m;
+	const long n0 = m->dims[0], n1 = m->dims[1], tiles = (n1 + TILE - 1) / TILE,
+	           count = m->n / n0 / n1 * tiles;
+
+#pragma omp parallel
+	{
+		struct tile t = {.lines = min_long(TILE, n1)};
+
+		t.d = mem_alloc((size_t)(min_long(t.lines + 2 * w->patch[1], n1) * n0) * sizeof(float));
+		t.c = mem_calloc((size_t)(n0 + 2 * w->patch[0]), sizeof(float));
+		t.total = mem_alloc((size_t)(3 * t.lines * n0) * sizeof(float));
+		t.sum = t.total + t.lines * n0;
+		t.largest = t.sum + t.lines * n0;
+
+#pragma omp for schedule(dynamic)
+		for (long k = 0; k < count; k++) {
+			const long first = k % tiles * TILE, line = k / tiles * n1 + first;
+			const long n = (n1 - first < TILE) ? n1 - first : TILE;
+			long pos[DIMS] = {0};
+
+			md_unravel_index(DIMS, pos, ~1ul, m->dims, line);
+			do_tile(w, &t, pos, n);
+			convert(m->type, (char *)dst + line * n0 * (long)dtype_size(m->type), DT_FLOAT32,
+			        t.sum, n * n0, NARROW_SATURATE);
+		}
+
+		free(t.total);
+		free(t.c);
+		free(t.d);
+	}
+}
+
+/** x and the lines' ends. */
+static void fill(struct work *w, const void *src)
+{
+	const struct nlm *m = w->m;
+	const long n0 = m->dims[0], s = w->search[0], size = (long)dtype_size(m->type);
+
+#pragma omp parallel for schedule(static)
+	for (long l = 0; l < m->n / n0; l++) {
+		float *x = w->x + l * w->pitch + s;
+
+		convert(DT_FLOAT32, x, m->type, (const char *)src + l * n0 * size, n0, NARROW_SATURATE);
+
+		for (long i = 1; i <= s; i++) {
+			x[-i] = x[0];
+			x[n0 - 1 + i] = x[n0 - 1];
+		}
+	}
+
+	for (long i = 0; i < n0; i++)
+		w->inverse[i] = 1.f / (float)inside(i, w->patch[0], n0);
+}
+
+/** Elements of x as it is kept. */
+static long padded(const struct nlm *m)
+{
+	const long s = (m->conf.flags & 1) ? m->conf.search : 0;
+
+	return mul_checked(m->n / m->dims[0], m->dims[0] + 2 * s, "non-local means");
 }
 
 static void run_there(struct nlm *m, double noise2, double h2, void *dst, const void *src)
@@ -208,26 +275,24 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 		return;
 	}
 
-	float *memory = mem_calloc((size_t)mul_checked(6, m->n, "non-local means"), sizeof(float));
 	struct work w = {.m = m,
-	        .x = memory,
-	        .total = memory + m->n,
-	        .sum = memory + 2 * m->n,
-	        .largest = memory + 3 * m->n,
-	        .d = memory + 4 * m->n,
-	        .e = memory + 5 * m->n};
+	        .kern = KERN_CHOOSE(nlm_kern),
+	        .twice = (float)(2. * noise2),
+	        .factor = (float)(1. / (m->conf.strength * m->conf.strength * noise2)),
+	        .x = mem_alloc((size_t)padded(m) * sizeof(float)),
+	        .pitch = padded(m) / (m->n / m->dims[0]),
+	        .inverse = mem_alloc((size_t)m->dims[0] * sizeof(float))};
 
-	convert(DT_FLOAT32, memory, m->type, src, m->n, NARROW_SATURATE);
-	run(&w, noise2, m->conf.strength * m->conf.strength * noise2);
+	for (int d = 0; d < DIMS; d++)
+		if (m->conf.flags & (1ul << d)) {
+			w.patch[d] = m->conf.patch;
+			w.search[d] = m->conf.search;
+		}
 
-	for (long i = 0; i < m->n; i++) {
-		const float own = (w.largest[i] > 0.f) ? w.largest[i] : 1.f;
-
-		w.sum[i] = (w.sum[i] + own * w.x[i]) / (w.total[i] + own);
-	}
-
-	convert(m->type, dst, DT_FLOAT32, w.sum, m->n, NARROW_SATURATE);
-	free(memory);
+	fill(&w, src);
+	run(&w, dst);
+	free(w.inverse);
+	free(w.x);
 }
 
 /** Patches that far along so many axes have kernels. */
@@ -238,12 +303,13 @@ static bool anywhere(const void *self)
 	return m->conf.patch <= NLM_PATCH && __builtin_popcountl(m->conf.flags) <= NLM_AXES;
 }
 
-/** Six arrays on the CPU, two on a device. */
+/** A copy with longer lines on the CPU, two arrays on a device. */
 static long memory(const void *self)
 {
 	const struct nlm *m = self;
+	const long copies = 2 * m->n;
 
-	return 6 * m->n * (long)sizeof(float);
+	return max_long(padded(m), copies) * (long)sizeof(float);
 }
 
 static void destroy(void *self)

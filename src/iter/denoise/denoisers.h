@@ -36,6 +36,24 @@ struct nlm_conf {
 extern struct functional *functional_nlm_create(
         enum dtype type, int D, const long dims[], const struct nlm_conf *conf);
 
+struct edges_conf {
+	unsigned long flags; // at most 3 dims
+	double sigma;        // standard deviation of the noise where gamma is 1, > 0
+	double strength;     // differences up to that many times it are taken for noise, > 0
+	double width;        // bilateral: standard deviation of distances [elements], 0 < width <= 5
+	long steps;          // diffusion, >= 1
+};
+
+/**
+ * Filters that keep edges, as in expressions (num/expr/windows/window.h): the bilateral filter, and
+ * anisotropic diffusion in steps of 1 / (2 d + 2), d the number of dims, at which no value leaves the range
+ * of those around it. The last element is repeated beyond ends. Real types; on the CPU.
+ */
+extern struct functional *functional_bilateral_create(
+        enum dtype type, int D, const long dims[], const struct edges_conf *conf);
+extern struct functional *functional_diffusion_create(
+        enum dtype type, int D, const long dims[], const struct edges_conf *conf);
+
 /**
  * A denoiser D = prox of gamma g as a term. plug: its prox is D whatever the gamma asked for, so that any
  * algorithm with a proximal operator becomes plug and play, ADMM [1] and FISTA [3] above all; what it

@@ -16,6 +16,7 @@
 #include "misc/error.h"
 #include "misc/looping/looping.h"
 #include "misc/mem.h"
+#include "misc/ranks/ranks.h"
 #include "misc/threads.h"
 #include "num/device/device.h"
 #include "num/kern/convert.h"
@@ -544,7 +545,8 @@ static void solve(struct recon *r, struct monitor *mon, long k, char *x)
 	        .checkpoint = checkpoint,
 	        .every = r->opts->every,
 	        .identity = identity,
-	        .resume = r->opts->resume && checkpoint != NULL && access(checkpoint, F_OK) == 0};
+	        .resume =
+	                r->opts->resume && checkpoint != NULL && ranks_decide(access(checkpoint, F_OK) == 0)};
 	enum dtype rtype = DT_FLOAT32;
 	const char *ref = NULL;
 

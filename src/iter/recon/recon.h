@@ -71,41 +71,37 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 #define OPT_RECON(o)                                                                                         \
 	OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1,                                               \
 	        "stop at |gradient| <= T |gradient at 0| (default: never)"),                                 \
-	        OPT_ARRAY(0, "init", &(o)->init, "X0", "start from this volume (default: 0)"),               \
+	        OPT_ARRAY(0, "init", &(o)->init, "X0", "starting volume (default: 0)"),                      \
 	        OPT_MODEL(&(o)->model), OPT_VIEWS(&(o)->views), OPT_MASK(&(o)->mask), OPT_GRID(&(o)->grid),  \
 	        OPT_TYPE(&(o)->type),                                                                        \
 	        {0, "reference", OPT_KIND_ARRAY, &(o)->reference, "REF",                                     \
-	                "compare every iterate with this volume (-v, --log); no effect on the result",       \
-	                OPT_NO_HISTORY, 0, 0, 0},                                                            \
+	                "compare each iterate with this volume (-v, --log)", OPT_NO_HISTORY, 0, 0, 0},       \
 	        OPT_OUTFILE(0, "log", &(o)->log, "FILE",                                                     \
-	                "write a line per iteration, as CSV, or as JSON lines into NAME.jsonl"),             \
+	                "write a line per iteration: CSV, or JSON lines (NAME.jsonl)"),                      \
 	        {0, "save-every", OPT_KIND_LONG, &(o)->save_every, "K",                                      \
-	                "write the volume after every K iterations (default: never)", OPT_NO_HISTORY, 0,     \
-	                1e15, 0},                                                                            \
+	                "write the volume every K iterations (default: never)", OPT_NO_HISTORY, 0, 1e15, 0}, \
 	{                                                                                                    \
 		0, "save-as", OPT_KIND_STRING, &(o)->save_as, "PATTERN",                                     \
-		        "as this, with {iteration}, {channel}, {time} (default: VOL-{iteration})",           \
-		        OPT_NO_HISTORY | OPT_WRITES, 0, 0, 0                                                 \
+		        "names of these volumes (default: VOL-{iteration})", OPT_NO_HISTORY | OPT_WRITES, 0, \
+		        0, 0                                                                                 \
 	}
 
 /** Where it stops, and what it keeps. */
 #define OPT_STOPS(o, until)                                                                                  \
 	OPT_DOUBLE(0, "noise", &(o)->noise, "N", 0, 1e300,                                                   \
-	        "stop at a residual |A x - y| of N (default: never); asd-pocs: what it may be"),             \
+	        "stop at a residual |A x - y| of N (default: never)"),                                       \
 	        OPT_DOUBLE(0, "change", &(o)->change, "C", 0, 1,                                             \
 	                "stop where |x - last x| <= C |x| (default: never)"),                                \
-	        OPT_STRING(0, "until", until, "P%",                                                          \
-	                "stop at an objective P % above its minimum, by an estimate"),                       \
+	        OPT_STRING(0, "until", until, "P%", "stop at an objective P % above its estimated minimum"), \
 	        OPT_DOUBLE(                                                                                  \
 	                0, "seconds", &(o)->seconds, "T", 0, 1e15, "stop after T seconds (default: never)"), \
 	        {0, "checkpoint", OPT_KIND_OUTFILE, &(o)->checkpoint, "FILE",                                \
-	                "keep the state of the iteration in FILE (FILE.K of channel and time number K)",     \
-	                OPT_NO_HISTORY | OPT_STATE, 0, 0, NULL},                                             \
-	        {0, "every", OPT_KIND_LONG, &(o)->every, "K", "write it after every K iterations",           \
+	                "keep the state of the iteration in FILE", OPT_NO_HISTORY | OPT_STATE, 0, 0, NULL},  \
+	        {0, "every", OPT_KIND_LONG, &(o)->every, "K", "write the checkpoint every K iterations",     \
 	                OPT_NO_HISTORY, 1, 1e15, NULL},                                                      \
 	        {0, "resume", OPT_KIND_FLAG, &(o)->resume, NULL,                                             \
-	                "resume from --checkpoint (bit-identical result), or start where there is none",     \
-	                OPT_NO_HISTORY, 0, 0, NULL},                                                         \
+	                "resume from --checkpoint if there is one (bit-identical)", OPT_NO_HISTORY, 0, 0,    \
+	                NULL},                                                                               \
 	        OPT_FLAG(0, "keep-best", &(o)->keep, "return the best iterate if the objective diverges")
 
 #define ARG_RECON(o)                                                                                         \

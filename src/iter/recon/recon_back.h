@@ -9,9 +9,7 @@ enum { BACK_VOXEL = XRAY_MODELS, BACK_FBP };
 #define BACK_MODEL_NAMES XRAY_MODEL_NAMES "|voxel|fbp"
 
 #define OPT_BACK_MODEL(back)                                                                                 \
-	OPT_CHOICE(0, "back-model", back, BACK_MODEL_NAMES,                                                  \
-	        "another back projector: that of a model, voxel by voxel, or filtered (default: the "        \
-	        "transpose)")
+	OPT_CHOICE(0, "back-model", back, BACK_MODEL_NAMES, "backprojector (default: the transpose)")
 
 /** From the projections to the volume; NULL for -1. Keeps the mask; geom: name of the geometry file. */
 extern struct linop *recon_back_create(int back, const struct geom *g, const struct grid *grid,

@@ -10,23 +10,26 @@ struct recon_data;
 // clang-format off
 #define OPT_DATA(text) { 0, "data", OPT_KIND_STRING, text, \
 	"l2|weighted|poisson:I0[:counts]|kl|huber:D|transmission:I0[:counts]|polychromatic:I0[:counts]", \
-	"what is minimised of A x and the projections (default l2)", OPT_ONCE, 0, 0, 0 }
+	"measure of the data (default: l2)", OPT_ONCE, 0, 0, 0 }
 // clang-format on
 
 #define DATA_DETAILS                                                                                         \
-	"--data: l2 is 1/2 |A x - y|^2; weighted the same with --weights, without these with exp(-y) "       \
-	"scaled to "                                                                                         \
-	"maximum 1; poisson:I0 the likelihood of counts I0 exp(-y) of transmission, of counts y where PROJ " \
-	"is known to hold them, or with :counts; kl that of emission, y "                                    \
-	"being "                                                                                             \
-	"counts with mean A x; transmission:I0[:counts] 1/2 |I0 exp(-A x) - n|^2_W of those counts n, W = "  \
-	"1 / max(n, 1), for irgnm and lm; polychromatic:I0[:counts] the same of I0 sum_E w(E) exp(-A x "     \
-	"mu(E) / "                                                                                           \
-	"mu(E0)), with weights w of --spectrum and mu of --attenuation: beams harden as they do, and the "   \
-	"volume "                                                                                            \
-	"is that of one --energy E0; with --second and --share of two materials, whose shares of every "     \
-	"voxel "                                                                                             \
-	"are known; huber:D Huber's function of A x - y, straight from D on."
+	"l2\t1/2 |A x - y|^2\n"                                                                              \
+	"weighted\t"                                                                                         \
+	"the same with --weights; without them the weights are exp(-y), scaled to maximum 1\n"               \
+	"poisson:I0[:counts]\t"                                                                              \
+	"the likelihood of transmission counts. PROJ holds line integrals y, counted "                       \
+	"as I0 exp(-y); or counts, where its header or :counts says so\n"                                    \
+	"kl\t"                                                                                               \
+	"the likelihood of emission counts y with mean A x\n"                                                \
+	"huber:D\tHuber loss of A x - y with threshold D\n"                                                  \
+	"transmission:I0[:counts]\t1/2 |I0 exp(-A x) - n|^2_W for counts n, W = 1 / max(n, 1); for irgnm "   \
+	"and lm\n"                                                                                           \
+	"polychromatic:I0[:counts]\t"                                                                        \
+	"the same for a spectrum: the counts are I0 sum_E w(E) exp(-A x mu(E) / "                            \
+	"mu(E0)), w of --spectrum and mu of --attenuation. The volume is that of --energy E0. --material2 "  \
+	"and "                                                                                               \
+	"--fraction add a second material whose share of each voxel is known\n"
 
 /** Whether y are counts: of poisson:I0:counts, of kl, and of algorithms that know no other (mlem, osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);

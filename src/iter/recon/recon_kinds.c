@@ -710,13 +710,12 @@ char *recon_kinds_details(void)
 		str_add(&methods, ")");
 	}
 
-	str_add(&s, "Terms, L being a factor:");
-
 	for (const struct recon_kind *k = recon_kinds; NULL != k->name; k++)
-		str_printf(&s, "%s %s %s", (k == recon_kinds) ? "" : ";", k->syntax, k->help);
+		str_printf(&s, "%s\t%s\n", k->syntax, k->help);
 
 	str_printf(&s,
-	        ". The prox of %s takes long. Differences are per mm, along those of x, y and z that have "
+	        "\nL is the factor of the term. The prox of %s takes long. Differences are per mm, along "
+	        "those of x, y and z that have "
 	        "more "
 	        "than one voxel, or those of dims=x,y: all terms take it but %s. dims=x,y,z,time (or "
 	        "channel) "
@@ -724,12 +723,12 @@ char *recon_kinds_details(void)
 	        "along time by 0.5. With the key prior, as in tv:L:prior, a term is that of the difference "
 	        "from --prior. METHOD is a denoiser, %s, and S [1/mm] the standard deviation of the noise "
 	        "that "
-	        "it takes away. L may be auto in one of them but %s: --rule chooses it. With an n, as in "
+	        "it removes. L may be auto in one of them but %s: --rule chooses it. With an n, as in "
 	        "tv:0.5n, L is in units of the noise (times sigma s h in tv, s^2 being the median over "
 	        "voxels "
 	        "of sum_i a_ij^2 and h the spacing), so that one value fits data of any noise, scale and "
 	        "voxel "
-	        "size.\n\n",
+	        "size.\n",
 	        slow, dimless, methods.data, fixed);
 	free(methods.data);
 	free(slow);

@@ -29,19 +29,64 @@ static char *names_of(unsigned takes, const char *separator)
 	return s.data;
 }
 
+/** A row for each. malloc'd. */
 static char *describe_algorithms(void)
 {
 	struct str s = {0};
 
-	str_add(&s, "Algorithms:");
-
 	for (int i = 0; NULL != algorithms[i]; i++)
-		str_printf(&s, "%s %s (%s)", i ? ";" : "", algorithms[i]->name, algorithms[i]->about);
+		str_printf(&s, "%s\t%s\n", algorithms[i]->name, algorithms[i]->about);
 
-	str_add(&s, ".\n\n");
+	str_add(&s, "\nChosen without --algorithm:\n"
+	            "lsqr\tleast squares\n"
+	            "cg\tweights, --lambda\n"
+	            "lbfgs\tsquares and differences that have a gradient\n"
+	            "spdhg\tterms with edges, l1, several terms; kl with terms other than nonneg\n"
+	            "pdhg\t"
+	            "the same where a prox takes long (see terms)\n"
+	            "admm\t-R pnp\n"
+	            "condat-vu\t-R red with other terms\n"
+	            "mlem\tkl\n"
+	            "irgnm\ttransmission, polychromatic\n"
+	            "asd-pocs\tawtv\n"
+	            "fista\tall else\n");
 
 	return s.data;
 }
+
+/** Rows for the values of --rule; doc/terms.md says more. */
+static const char rule_details[] =
+        "auto\t"
+        "the default. Total variation: halfway, on a logarithmic scale, between 0.5n and what 'views' "
+        "finds. Other terms: what 'views' finds\n"
+        "views\ta tenth of the views is left out; the factor is taken that predicts them best. Needs no "
+        "noise level\n"
+        "dof[:SIGMA]\t"
+        "the residual is SIGMA sqrt(rays - degrees of freedom)\n"
+        "discrepancy[:SIGMA]\t"
+        "the residual is SIGMA sqrt(rays)\n"
+        "lcurve\t"
+        "the curve of log residual and log penalty bends most\n"
+        "gcv\tgeneralised cross validation is smallest; for least squares with squares as penalties\n"
+        "\nThe rule chooses the factor that is auto, as in tv:auto, or --lambda where there is none. SIGMA "
+        "is the "
+        "standard deviation of a line integral (of weight 1), estimated unless given. auto, views and dof "
+        "take 20 "
+        "iterations and 10 more for each factor; each factor of the others is a reconstruction. --range "
+        "limits the "
+        "factors, --curve shows them. A run with the number that is printed gives the same bytes.\n";
+
+/** --help shows those of the first section, and the others by name. */
+static const struct help_section sections[] = {
+        {"Options", "algorithm iterations regularise data weights nonneg lambda like mask"},
+        {"Volume", "size spacing origin type init"},
+        {"Projections", "views model back-model spectrum attenuation energy material2 fraction"},
+        {"Terms", "prior denoiser rule range curve"},
+        {"End", "tolerance noise change until seconds keep-best"},
+        {"Log and state", "reference log save-every save-as checkpoint every resume"},
+        {"Of single algorithms", NULL},
+        {NULL, NULL},
+};
 
 /** The help of -i, which says the default; a NULL: of each algorithm. */
 static char *iterations_help(const struct algorithm *a)
@@ -96,17 +141,15 @@ static void offer_all(struct recon_line *l, const struct recon_tool *t, unsigned
 	        {{TAKES_LAMBDA | terms_takers, false},
 	                OPTS(OPT_STRING(0, "rule", &o->rule,
 	                             "auto|views|dof[:SIGMA]|discrepancy[:SIGMA]|lcurve|gcv",
-	                             "choose the factor that is auto (default: auto), or --lambda"),
+	                             "how a factor is chosen (default: auto)"),
 	                        OPT_DOUBLES(0, "range", &o->range, "LO:HI", 0, 0,
-	                                "factors that the rule may choose (default: found)"),
+	                                "factors that the rule may choose (default: all)"),
 	                        OPT_OUTFILE(0, "curve", &o->curve, "FILE",
-	                                "write what the rule tried, as CSV, or draw it into NAME.png or "
-	                                "NAME.svg"))},
+	                                "write what the rule tried (CSV, PNG, SVG)"))},
 	        {{any_data ? data_takers : nobody, false}, OPTS(OPT_DATA(&o->data))},
 	        {{weighs ? data_takers : nobody, false},
 	                OPTS(OPT_ARRAY(0, "weights", &o->weights, "W",
-	                        "weights of the projections, >= 0, as of normalize --weights "
-	                        "(default: exp(-y) scaled to maximum 1)"))},
+	                        "weights of the projections (default: exp(-y), maximum 1)"))},
 	        {{(NULL != t->nonneg) ? all : nobody, false},
 	                OPTS(OPT_FLAG(0, "nonneg", &l->nonneg, "only volumes >= 0"))},
 	        {{TAKES_SUBSETS, false}, OPTS(OPT_LONG(0, "subsets", &o->subsets, "N", 0, 1e6,
@@ -120,16 +163,15 @@ static void offer_all(struct recon_line *l, const struct recon_tool *t, unsigned
 	                OPTS(OPT_LONG(0, "basis", &o->basis, "N", 0, 1e5,
 	                        "vectors of the basis (default: chosen by the algorithm)"))},
 	        {{DESCENDS, true},
-	                OPTS(OPT_LONG(0, "descents", &o->descent.steps, "N", 0, 1e6,
-	                             "steps along the gradient of the terms after each pass (default: 20)"),
+	                OPTS(OPT_LONG(0, "tv-iterations", &o->descent.steps, "N", 0, 1e6,
+	                             "gradient steps of the terms after each pass (default: 20)"),
 	                        OPT_DOUBLE(0, "alpha", &o->descent.alpha, "A", 0, 1e6,
-	                                "their first length, as a part of the first pass (default: 0.002)"),
-	                        OPT_DOUBLE(0, "ratio", &o->descent.ratio, "R", 0, 1e6,
-	                                "they shorten where they move more than this part of the pass "
-	                                "(default: 0.95)"),
-	                        OPT_DOUBLE(0, "shrink", &o->descent.shrink, "F", 0, 1,
-	                                "by this factor (default: 0.95)"),
-	                        OPT_DOUBLE(0, "fade", &o->descent.fade, "F", 0, 1,
+	                                "first length of these steps, of the first pass (default: 0.002)"),
+	                        OPT_DOUBLE(0, "r-max", &o->descent.ratio, "R", 0, 1e6,
+	                                "they shorten above this ratio to the pass (default: 0.95)"),
+	                        OPT_DOUBLE(0, "alpha-red", &o->descent.shrink, "F", 0, 1,
+	                                "factor by which they shorten (default: 0.95)"),
+	                        OPT_DOUBLE(0, "beta-red", &o->descent.fade, "F", 0, 1,
 	                                "factor of the relaxation after each pass (default: 0.995)"))},
 	        {{TAKES_NONLINEAR, true},
 	                OPTS(OPT_DOUBLE(0, "damping", &o->newton.alpha, "A", 0, 1e300,
@@ -146,7 +188,7 @@ static void offer_all(struct recon_line *l, const struct recon_tool *t, unsigned
 	                                     "step size (default: found by the algorithm)"))},
 	        {{TAKES_STEPS, true},
 	                OPTS(OPT_CHOICE(0, "steps", &o->steps, "diagonal|plain",
-	                        "of each voxel and ray, or one for all from norms (default: diagonal)"))},
+	                        "step sizes: per voxel and ray, or one for all (default: diagonal)"))},
 	        {{TAKES_RELAXATION, true}, OPTS(OPT_DOUBLE(0, "relaxation", &o->relaxation, "R", 0, 2,
 	                                           "factor of a step, below 2 (default: 1)"))},
 	        {{all, false}, OPTS(OPT_STOPS(o, &l->until_text))},
@@ -167,17 +209,27 @@ void recon_line_init(struct recon_line *l, const struct recon_tool *t, const str
 	                recon_kinds_prior_help(), describe_algorithms(), recon_kinds_details()}};
 	l->opts.iterations = -1;
 	offer_all(l, t, takes);
-	l->details = mem_printf("%s\n\n%s%s%s" RECON_DETAILS, t->details, (NULL == a) ? l->texts[4] : "",
-	        (takes & terms_takers) ? l->texts[5] : "",
-	        (NULL == t->data && (takes & data_takers)) ? DATA_DETAILS "\n\n" : "");
+	struct help_topic *k = l->topics;
+
+	if (NULL == a)
+		*k++ = (struct help_topic){"algorithms", "what each does, and its source", l->texts[4]};
+
+	if (takes & terms_takers) {
+		*k++ = (struct help_topic){"terms", "what -R takes", l->texts[5]};
+		*k++ = (struct help_topic){"rules", "how a factor is chosen (tv:auto, --rule)", rule_details};
+	}
+
+	if (NULL == t->data && (takes & data_takers))
+		*k++ = (struct help_topic){"data", "what --data takes", DATA_DETAILS};
+
+	*k++ = (struct help_topic){"results", "grid, type, log and errors", RECON_DETAILS};
+	l->sections = sections;
 }
 
 void recon_line_free(struct recon_line *l)
 {
 	for (size_t i = 0; i < sizeof l->texts / sizeof *l->texts; i++)
 		free(l->texts[i]);
-
-	free(l->details);
 }
 
 /** A part of 1 from "0.1%" or "0.001"; NULL: 0. */

@@ -24,10 +24,11 @@ struct recon_line {
 	int n;
 	const char *until_text;
 	char *texts[8]; // of the help
-	char *details;
+	struct help_topic topics[8];
+	const struct help_section *sections;
 };
 
-/** The options of a command whose algorithm is a; NULL: any. line->details is the text of its help. */
+/** The options of a command whose algorithm is a; NULL: any. */
 extern void recon_line_init(struct recon_line *line, const struct recon_tool *t, const struct algorithm *a);
 extern void recon_line_free(struct recon_line *line);
 

@@ -117,6 +117,7 @@ static struct geom *small_geometry(const struct geom *g, long side, long views)
 	        geom_create(less(g->views, views), less(g->cols, side), less(g->rows, side), g->parallel);
 
 	s->radius = g->radius;
+	s->stack = g->stack;
 
 	for (long k = 0; k < s->views; k++) {
 		s->view[k] = g->view[k * g->views / s->views];

@@ -616,9 +616,9 @@ void recon_rule_close(struct recon_rule *rule, const struct recon *r)
 
 	const char *curve = r->opts->curve;
 
-	qsort(rule->trial, (size_t)rule->n, sizeof *rule->trial, by_lambda);
-
 	if (NULL != curve && 0 < rule->n) {
+		qsort(rule->trial, (size_t)rule->n, sizeof *rule->trial, by_lambda);
+
 		if (canvas_knows(curve))
 			draw(rule, curve);
 		else

@@ -24,6 +24,7 @@ static struct linop *alike(
 	struct geom *part = geom_create(recon_scan_views(s, n, k), g->cols, g->rows, g->parallel);
 
 	part->radius = g->radius;
+	part->stack = g->stack;
 
 	for (long i = 0; i < part->views; i++)
 		part->view[i] = g->view[k + i * n];

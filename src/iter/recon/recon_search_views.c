@@ -37,6 +37,7 @@ static struct geom *geometry_of(const struct part *p, const struct geom *g)
 	struct geom *part = geom_create(p->views, g->cols, g->rows, g->parallel);
 
 	part->radius = g->radius;
+	part->stack = g->stack;
 
 	for (long i = 0; i < p->views; i++)
 		part->view[i] = g->view[p->at[i]];

@@ -28,8 +28,8 @@ struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, cons
 	const bool wanted = NULL != data && 0 == strncmp(data, "polychromatic", 13);
 	const char *given = o->spectrum         ? "--spectrum"
 	                    : o->first          ? "--attenuation"
-	                    : o->second         ? "--second"
-	                    : o->share          ? "--share"
+	                    : o->second         ? "--material2"
+	                    : o->share          ? "--fraction"
 	                    : !isnan(o->energy) ? "--energy"
 	                                        : NULL;
 
@@ -43,7 +43,7 @@ struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, cons
 		usage_error("--data %s needs --spectrum and --attenuation", data);
 
 	if ((NULL == o->second) != (NULL == o->share))
-		usage_error("expected --second and --share together");
+		usage_error("expected --material2 and --fraction together");
 
 	struct recon_spectrum *s = NEW(struct recon_spectrum);
 
@@ -88,7 +88,7 @@ void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struc
 
 	for (int d = 0; d < DIMS; d++)
 		if (h->dims[d] != (d < SPACE ? grid->size[d] : 1))
-			error("--share %s is %s, expected %ld x %ld x %ld as the volume", s->share->name,
+			error("--fraction %s is %s, expected %ld x %ld x %ld as the volume", s->share->name,
 			        hdr_shape(h), grid->size[0], grid->size[1], grid->size[2]);
 
 	s->n = s->share->count;
@@ -103,7 +103,7 @@ void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struc
 
 	for (long i = 0; i < s->n; i++) {
 		if (!(v[i] >= 0. && v[i] <= 1.))
-			error("--share %s: element %ld is %g, expected 0 to 1", s->share->name, i, v[i]);
+			error("--fraction %s: element %ld is %g, expected 0 to 1", s->share->name, i, v[i]);
 
 		set(type, s->part[0], i, 1. - v[i]);
 		set(type, s->part[1], i, v[i]);

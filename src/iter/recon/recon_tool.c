@@ -31,11 +31,14 @@ int recon_tool(const struct recon_tool *t, int argc, char *argv[])
 	                  .group = t->group,
 	                  .synonyms = t->synonyms,
 	                  .about = t->about,
-	                  .details = line.details,
+	                  .details = t->details,
 	                  .examples = t->examples,
 	                  .memory = "the vectors of the algorithm (--plan tells) beside the mapped files; "
 	                            "those that do not fit "
 	                            "into GANTRY_MEM lie in temporary files",
+	                  .topics = line.topics,
+	                  .sections = line.sections,
+	                  .by_parts = true,
 	                  .opts = line.table},
 	        argc, argv);
 

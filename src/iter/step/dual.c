@@ -1,76 +1,17 @@
-#include <math.h>
-
 #include "iter/step/dual.h"
 
+#include "iter/step/dual_kern.h"
 #include "iter/step/fold.h"
 #include "iter/step/passes.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
-
-enum { DUAL_RUN = 1024 }; // numbers that are looked at together
-
-static inline float root_float(float x)
-{
-	return sqrtf(x);
-}
-
-static inline double root_double(double x)
-{
-	return sqrt(x);
-}
-
-#define REAL        float
-#define NAMED(name) name##_float
-#include "iter/step/dual_impl.inc"
-#undef REAL
-#undef NAMED
-
-#define REAL        double
-#define NAMED(name) name##_double
-#include "iter/step/dual_impl.inc"
-
-enum action { ASCEND, CLIMB, MEASURE };
-
-struct pass {
-	enum action action;
-	const struct field *f;
-	double s, radius, beta;
-	void *p, *q, *g;
-};
-
-/** n numbers of K components, the first of which begins at number `at`. */
-static void run(const struct pass *a, int K, long at, long n, double sum[FOLD_SUMS])
-{
-	const int parts = dtype_is_complex(a->f->type) ? 2 : 1;
-	const long step = a->f->n * parts;
-
-	if (DT_FLOAT32 == dtype_real(a->f->type)) {
-		float *p = (NULL == a->p) ? NULL : (float *)a->p + at, *g = (float *)a->g + at;
-
-		if (CLIMB == a->action)
-			climb_float((float)a->s, (float)a->radius, K, parts, step, n, p, g);
-		else if (ASCEND == a->action)
-			sum[0] += ascend_float((float)a->s, (float)a->radius, (float)a->beta, K, parts, step,
-			        n, p, (float *)a->q + at, g);
-		else
-			sum[0] += measure_float(K, parts, step, n, g, p, &sum[1]);
-	} else {
-		double *p = (NULL == a->p) ? NULL : (double *)a->p + at, *g = (double *)a->g + at;
-
-		if (CLIMB == a->action)
-			climb_double(a->s, a->radius, K, parts, step, n, p, g);
-		else if (ASCEND == a->action)
-			sum[0] += ascend_double(
-			        a->s, a->radius, a->beta, K, parts, step, n, p, (double *)a->q + at, g);
-		else
-			sum[0] += measure_double(K, parts, step, n, g, p, &sum[1]);
-	}
-}
+#include "num/kern/kern.h"
 
 static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 {
-	const struct pass *a = ctx;
+	const struct dual_pass *a = ctx;
 	const struct field *f = a->f;
+	dual_kern *run = KERN_CHOOSE(dual_kern);
 	const int parts = dtype_is_complex(f->type) ? 2 : 1;
 
 	for (long at = first * parts, end = (first + n) * parts; at < end; at += DUAL_RUN) {
@@ -97,7 +38,7 @@ double field_ascend(
 		return number_take(there);
 	}
 
-	fold(f->n, block, &(struct pass){ASCEND, f, s, radius, beta, p, q, (void *)g}, sum);
+	fold(f->n, block, &(struct dual_pass){DUAL_ASCEND, f, s, radius, beta, p, q, (void *)g}, sum);
 
 	return sum[0];
 }
@@ -125,7 +66,7 @@ void field_climb(const struct field *f, double s, double radius, void *p, void *
 		return;
 	}
 
-	fold(f->n, block, &(struct pass){CLIMB, f, s, radius, 0., p, NULL, g}, sum);
+	fold(f->n, block, &(struct dual_pass){DUAL_CLIMB, f, s, radius, 0., p, NULL, g}, sum);
 }
 
 double field_measure(const struct field *f, const void *g, const void *p, double *inner)
@@ -145,7 +86,8 @@ double field_measure(const struct field *f, const void *g, const void *p, double
 		return here[0];
 	}
 
-	fold(f->n, block, &(struct pass){.action = MEASURE, .f = f, .p = (void *)p, .g = (void *)g}, sum);
+	fold(f->n, block, &(struct dual_pass){.action = DUAL_MEASURE, .f = f, .p = (void *)p, .g = (void *)g},
+	        sum);
 
 	if (NULL != inner)
 		*inner = sum[1];

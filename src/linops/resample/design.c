@@ -3,8 +3,8 @@
  * Anti-aliasing: an output grid coarser by s along an axis of the input cannot hold frequencies over 1/(2 s)
  * of a voxel: the kernel of the interpolation, made s times as wide, sampled at voxels and normalised to sum
  * 1, is applied along that axis first. Degree-3 B-splines interpolate through coefficients that are the
- * samples filtered by the inverse of (1 4 1)/6: sqrt(3) z^|k|, z = sqrt(3) - 2 [1], cut where it is below
- * half a rounding. Both are symmetric, so that they are one filter on a mirrored input.
+ * samples filtered by the inverse of (1 4 1)/6 (num/kern/interpolation.h) [1]. Both are symmetric, so that
+ * they are one filter on a mirrored input.
  *
  * [1] M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
  *     16(6):22-38, 1999.
@@ -71,13 +71,14 @@ static long anti_aliasing(enum resample_kernel kernel, double s, double **h)
 /** Half of the filter from samples to coefficients of splines. */
 static long spline(enum resample_kernel kernel, bool wide, double **h)
 {
-	const double z = sqrt(3.) - 2.;
-	const long radius = (RESAMPLE_CUBIC != kernel) ? 0 : wide ? 28 : 14;
+	const long radius = (RESAMPLE_CUBIC != kernel) ? 0
+	                    : wide                     ? INTERPOLATION_SPLINE_RADIUS_WIDE
+	                                               : INTERPOLATION_SPLINE_RADIUS;
 
 	*h = mem_alloc((size_t)(radius + 1) * sizeof **h);
 
 	for (long k = 0; k <= radius; k++)
-		(*h)[k] = radius ? sqrt(3.) * pow(z, (double)k) : 1.;
+		(*h)[k] = radius ? interpolation_spline_tap(k) : 1.;
 
 	return radius;
 }

@@ -2,6 +2,7 @@
 #define LINOPS_RESAMPLE_KERNELS_H
 
 #include "linops/resample/resample.h"
+#include "num/kern/interpolation.h"
 
 /** Inner loops of resampling for the instruction set of this machine; every set gives the same bits. */
 
@@ -51,10 +52,10 @@ static inline void resample_row(long n, double *out, double a, double b, long fi
 		out[i] = a + (start + (double)i) * b;
 }
 
-/** The element nearest to a place; ties go up, and places that miss one by rounding count as ties. */
+/** The element nearest to a place. */
 static inline double resample_nearest_of(double x, double last)
 {
-	const double v = __builtin_floor(x + 0.5 + 1e-7);
+	const double v = interpolation_nearest(x);
 
 	return (v < 0.) ? 0. : (v > last) ? last : v;
 }

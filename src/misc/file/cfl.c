@@ -66,8 +66,7 @@ static int open_pair(const char *stem, struct hdr *h, char **data_path)
 	pair_finish(&p);
 
 	if (0 != access(p.hdr, F_OK) && 0 == access(stem, F_OK) && 0 != access(p.cfl, F_OK))
-		error("%s: is no array: there is no %s.hdr beside it (gantry import reads other formats)",
-		        stem, stem);
+		error("%s: %s.hdr not found (gantry import reads other formats)", stem, stem);
 
 	pair_open(&p, &f);
 
@@ -473,8 +472,8 @@ void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice)
 	if (tool_force())
 		warn("%s: holds %s, expected %s", f->name, quantity_name(q), list.data);
 	else
-		error("%s: holds %s, expected %s%s%s (--force goes on all the same)", f->name,
-		        quantity_name(q), list.data, advice ? ": " : "", advice ? advice : "");
+		error("%s: holds %s, expected %s%s%s (--force continues)", f->name, quantity_name(q),
+		        list.data, advice ? ": " : "", advice ? advice : "");
 
 	free(list.data);
 }

@@ -88,6 +88,17 @@ extern bool cfl_takes_put(const struct cfl *f);
  * not mix with cfl_map_out() or cfl_slab(). */
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
+/** An output that several ranks (misc/ranks/ranks.h) write in parts: each sees of cfl_map_out() and
+ * cfl_slab() what it has written itself, and cfl_write_own() brings elements that are complete into the file.
+ * Without this, what rank 0 writes is the output. Call it before those; it does nothing where the work is not
+ * shared.
+ */
+extern void cfl_in_parts(struct cfl *f);
+extern void cfl_write_own(struct cfl *f, long first, long n);
+
+/** Room for elements [first, first + n): of an output in parts at their place, else cfl_slab(), in order. */
+extern void *cfl_slab_at(struct cfl *f, long first, long n);
+
 /** Input: unmaps; of a stream reads what is left and demands its end. Output: checks that every slab was
  * written, and commits it under its name (misc/file/pair.h). Only now does the output exist. Of several
  * outputs that are open at a time, all wait for the last one to be closed and are committed together. */

@@ -40,6 +40,8 @@ struct cfl_io {
 	long offset;  // of the first element in it
 	struct replacement hdr, cfl, history;
 	long pending; // elements in `buffer` not sent yet
+	int watched;  // slot of rank 0's temporary in the others (temp_watch)
+	bool parts;   // several ranks write it, each its own
 	bool ready;   // closed, waits for the other outputs
 
 	// outputs of a loop, in the process of a slice

@@ -158,13 +158,17 @@ static void share_file(struct cfl_io *io)
 
 	ranks_broadcast(path, sizeof path);
 
-	if (0 < ranks_rank())
+	if (0 < ranks_rank()) {
+		io->watched = temp_watch(path);
 		io->fd = open(path, O_RDWR | O_CLOEXEC);
+	}
 
 	if (io->fd < 0)
 		error("%s: rank 0 has created it, but here it cannot be opened: %s (ranks need a shared file "
 		      "system)",
 		        io->target, strerror(errno));
+
+	ranks_barrier(); // from here on it may get its name
 }
 
 static void create_file(struct cfl *f, const struct container *c, const char *stem)
@@ -327,10 +331,19 @@ static void map_output(struct cfl *f)
 	if (IO_STREAM == io->kind || io->scatter) {
 		io->fd = file_spool(io->bytes);
 		io->data = io->map = mapping_create(io->fd, (size_t)io->bytes, true, "temporary file");
-	} else {
-		io->map = mapping_create(io->fd, (size_t)(io->offset + io->bytes), true, io->target);
-		io->data = io->map + io->offset;
+		return;
 	}
+
+	const size_t length = (size_t)(io->offset + io->bytes);
+
+	if (io->parts)
+		io->map = mapping_create_own(io->fd, length, io->target);
+	else if (0 < ranks_rank())
+		io->map = mapping_create_own(-1, length, io->target);
+	else
+		io->map = mapping_create(io->fd, length, true, io->target);
+
+	io->data = io->map + io->offset;
 }
 
 void *cfl_map_out(struct cfl *f)
@@ -367,37 +380,69 @@ void *cfl_slab(struct cfl *f, long n)
 	return cfl_buffer(f, n);
 }
 
+void *cfl_slab_at(struct cfl *f, long first, long n)
+{
+	if (!f->io->parts)
+		return cfl_slab(f, n);
+
+	assert(first >= 0 && n >= 0 && n <= f->count - first);
+	return (char *)cfl_map_out(f) + first * (long)dtype_size(f->hdr.type);
+}
+
 bool cfl_takes_put(const struct cfl *f)
 {
 	return IO_STREAM != f->io->kind && !f->io->scatter;
 }
 
+/* Elements from memory to their place in the file. */
+static void write_elements(struct cfl_io *io, const char *data, long at, long bytes)
+{
+	while (bytes > 0) {
+		const ssize_t n = pwrite(io->fd, data, (size_t)bytes, io->offset + at);
+
+		if (n < 0 && EINTR == errno)
+			continue;
+
+		if (n < 0)
+			error("%s: cannot be written: %s", io->target, strerror(errno));
+
+		data += n;
+		at += n;
+		bytes -= n;
+	}
+}
+
 void cfl_put(struct cfl *f, long first, long n, const void *data)
 {
 	struct cfl_io *io = f->io;
-	long size = (long)dtype_size(f->hdr.type);
-	long at = io->offset + first * size;
+	const long size = (long)dtype_size(f->hdr.type);
 
 	assert(io->output && !io->map && cfl_takes_put(f));
 	assert(first >= 0 && n >= 0 && n <= f->count - first);
 
 	if (io->resident)
 		memcpy((char *)resident_host(io->resident, true) + first * size, data, (size_t)(n * size));
-
-	for (long left = io->resident ? 0 : n * size; left > 0;) {
-		ssize_t w = pwrite(io->fd, (const char *)data + (n * size - left), (size_t)left, at);
-
-		if (w < 0 && EINTR == errno)
-			continue;
-
-		if (w < 0)
-			error("%s: cannot be written: %s", io->target, strerror(errno));
-
-		at += w;
-		left -= w;
-	}
+	else
+		write_elements(io, data, first * size, n * size);
 
 	__atomic_fetch_add(&io->done, n, __ATOMIC_RELAXED);
+}
+
+void cfl_in_parts(struct cfl *f)
+{
+	assert(f->io->output && (!f->io->map || !ranks_shared()));
+	f->io->parts = ranks_shared();
+}
+
+void cfl_write_own(struct cfl *f, long first, long n)
+{
+	struct cfl_io *io = f->io;
+	const long size = (long)dtype_size(f->hdr.type);
+
+	assert(first >= 0 && n >= 0 && n <= f->count - first);
+
+	if (io->parts && io->map)
+		write_elements(io, (const char *)io->data + first * size, first * size, n * size);
 }
 
 /* The elements are complete: into the file, or down the pipe. */
@@ -439,8 +484,10 @@ static int commit(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 
-	if (0 < ranks_rank())
+	if (0 < ranks_rank()) {
+		file_temp_forget(io->watched);
 		return 0;
+	}
 
 	if (IO_MEMORY == io->kind)
 		resident_commit(io->resident, &f->hdr);
@@ -485,7 +532,8 @@ void cfl_close_alone(struct cfl *f)
 	signals_release();
 
 	if (why)
-		error("%s: cannot get this name: %s", f->name, EEXIST == why ? exists : strerror(why));
+		error("%s: cannot be renamed to this name: %s", f->name,
+		        EEXIST == why ? exists : strerror(why));
 
 	while (*at != f)
 		at = &(*at)->io->next;
@@ -516,7 +564,8 @@ static void commit_all(void)
 	signals_release();
 
 	if (why)
-		error("%s: cannot get this name: %s", failed->name, EEXIST == why ? exists : strerror(why));
+		error("%s: cannot be renamed to this name: %s", failed->name,
+		        EEXIST == why ? exists : strerror(why));
 
 	while (outputs) {
 		struct cfl *f = outputs;

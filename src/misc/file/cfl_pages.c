@@ -43,6 +43,8 @@ void cfl_write_out(struct cfl *f, long first, long n)
 {
 	struct pages p;
 
+	cfl_write_own(f, first, n);
+
 	if (f->io->output && has_file(f) && find(&p, f, first, n, true))
 		sync_file_range(f->io->fd, p.at, (off_t)p.bytes, SYNC_FILE_RANGE_WRITE);
 }

@@ -82,7 +82,7 @@ void history_load(struct hdr *h, const int candidates[2], const char *path)
 		text = load_beside(candidates[i], h->history, path);
 
 	if (!text)
-		warn("%s: missing or not the history of this array, which goes on without", path);
+		warn("%s: missing or not the history of this array; continuing without it", path);
 
 	free(h->history);
 	h->history = text;

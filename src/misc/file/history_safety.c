@@ -26,7 +26,7 @@ static const struct command_word *find_option(const struct command *c, const cha
 	        "loop", "v", ""}; // the one of all commands that changes results
 
 	for (int i = 0; i < c->options_n; i++)
-		if (0 == strcmp(c->options[i].name, name))
+		if (0 == strcmp(c->options[i].name, name) || opt_is_renamed(c->options[i].name, name))
 			return &c->options[i];
 
 	return 0 == strcmp(name, loop.name) ? &loop : NULL;

@@ -8,8 +8,8 @@
 
 #include "misc/error.h"
 #include "misc/file/mapping.h"
+#include "misc/human_bytes.h"
 #include "misc/mem.h"
-#include "misc/options/parse.h"
 
 /* Entries are only ever added, and used again for the same path once free (len 0), so that a handler can walk
  * the list at any moment. */
@@ -37,10 +37,10 @@ static struct mapping *free_entry(const char *path)
 	return m;
 }
 
-void *mapping_create(int fd, size_t len, bool writable, const char *path)
+static void *create(int fd, size_t len, bool writable, int how, const char *path)
 {
 	assert(len > 0);
-	void *p = mmap(NULL, len, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+	void *p = mmap(NULL, len, writable ? PROT_READ | PROT_WRITE : PROT_READ, how, fd, 0);
 
 	if (MAP_FAILED == p)
 		error("%s: cannot be mapped into memory (%s): %s", path, human_bytes((double)len),
@@ -52,6 +52,16 @@ void *mapping_create(int fd, size_t len, bool writable, const char *path)
 	m->start = (uintptr_t)p;
 	m->len = len;
 	return p;
+}
+
+void *mapping_create(int fd, size_t len, bool writable, const char *path)
+{
+	return create(fd, len, writable, MAP_SHARED, path);
+}
+
+void *mapping_create_own(int fd, size_t len, const char *path)
+{
+	return create(fd, len, true, MAP_PRIVATE | MAP_NORESERVE | (fd < 0 ? MAP_ANONYMOUS : 0), path);
 }
 
 void mapping_free(const void *p)

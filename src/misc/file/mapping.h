@@ -13,6 +13,9 @@
  * may be closed afterwards. */
 extern void *mapping_create(int fd, size_t len, bool writable, const char *path);
 
+/** The same of this process alone: what is written there does not reach the file. fd -1: zeros. */
+extern void *mapping_create_own(int fd, size_t len, const char *path);
+
 /** Unmaps what mapping_create() returned. */
 extern void mapping_free(const void *p);
 

@@ -177,7 +177,7 @@ static void npy_read(struct hdr *h, int fd, long size, long *offset, bool *c_ord
 	ssize_t n = pread(fd, start, sizeof start, 0);
 
 	if (n < 10 || 0 != memcmp(start, magic, MAGIC) || start[6] < 1 || start[6] > 3)
-		error("%s: is no .npy file of version 1, 2 or 3", name);
+		error("%s: not a .npy file of version 1, 2 or 3", name);
 
 	long first = 1 == start[6] ? 10 : 12;
 	long length = start[8] | start[9] << 8;

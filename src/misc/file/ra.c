@@ -54,7 +54,7 @@ static void ra_read(struct hdr *h, int fd, long size, long *offset, bool *c_orde
 	uint64_t head[FIXED];
 
 	if (sizeof head != pread(fd, head, sizeof head, 0) || head[MAGIC] != magic_number)
-		error("%s: is no .ra file", name);
+		error("%s: not a .ra file", name);
 
 	if (head[FLAGS] & ~(uint64_t)BIG_ENDIAN_DATA)
 		error("%s: flags %#lx, expected only bit 0 (compressed files are not read)", name,

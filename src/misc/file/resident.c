@@ -86,12 +86,13 @@ struct resident *resident_create(const char *name, long bytes)
 	        NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (MAP_FAILED == r->host)
-		error("%s: %s of memory cannot be had: %s", name, human_bytes((double)bytes),
+		error("%s: cannot allocate %s of memory: %s", name, human_bytes((double)bytes),
 		        strerror(errno));
 
 	madvise(r->host, r->bytes, MADV_HUGEPAGE);
 	r->users = 1;
 	total += bytes;
+	tool_hold(bytes);
 	return r;
 }
 
@@ -102,6 +103,7 @@ void resident_release(struct resident *r)
 
 	munmap(r->host, r->bytes);
 	total -= (long)r->bytes;
+	tool_hold(-(long)r->bytes);
 
 	if (r->device)
 		r->how->free(r->device);
@@ -135,11 +137,6 @@ void resident_commit(struct resident *r, const struct hdr *h)
 	resident_drop(r->name);
 	r->next = named;
 	named = r;
-}
-
-long resident_bytes(void)
-{
-	return total;
 }
 
 void *resident_address(const struct resident *r)

@@ -36,9 +36,6 @@ extern void resident_release(struct resident *r);
 /** Forgets the array of that name, if there is one. */
 extern void resident_drop(const char *name);
 
-/** Bytes of all arrays, of each place where it lies. */
-extern long resident_bytes(void);
-
 /** Where they are in host memory once resident_host() has brought them there. */
 extern void *resident_address(const struct resident *r);
 

@@ -71,7 +71,7 @@ static long header_length(void)
 	read_line(line);
 
 	if (0 != strncmp(line, magic, strlen(magic)))
-		error("standard input: is no array stream, expected it to begin with 'GANTRY-STREAM 1'");
+		error("standard input: not an array stream, expected it to begin with 'GANTRY-STREAM 1'");
 
 	if (2 != sscanf(line + strlen(magic), "%ld %ld%c", &version, &length, &end) || length < 0)
 		error("standard input: begins with '%s', expected 'GANTRY-STREAM 1 BYTES'", line);
@@ -140,7 +140,7 @@ void stream_read(void *buffer, long bytes)
 	long got = read_up_to(buffer, bytes);
 
 	if (got < bytes)
-		error("standard input: ends %ld bytes before its last element", input_left - got);
+		error("standard input: truncated: %ld bytes missing", input_left - got);
 
 	input_left -= bytes;
 

@@ -360,7 +360,7 @@ static struct source *open_header(const char *path)
 	f.second = 2 == abs(v);
 
 	if (0 == v)
-		error("%s: is no NIfTI file, or cut short", path);
+		error("%s: not a NIfTI file, or cut short", path);
 
 	(f.second ? parse2 : parse1)(&b, &f);
 	set_shape(s, &f, path);

@@ -77,7 +77,7 @@ static void refuse_files(void)
 {
 	for (const struct opt *o = tool_current()->opts; OPT_KIND_END != o->kind; o++)
 		if (OPT_KIND_OUTFILE == o->kind && *(const char **)o->ptr)
-			usage_error("%s%s: every slice would write this file anew; --loop is for arrays and "
+			usage_error("%s%s: every slice would overwrite this file; --loop is for arrays and "
 			            "for text on standard output",
 			        o->flags & OPT_IS_ARG ? "" : "--", o->name);
 }
@@ -170,7 +170,7 @@ static int text_file(void)
 	int fd = memfd_create("said", MFD_CLOEXEC);
 
 	if (fd < 0)
-		error("a file in memory cannot be made: %s", strerror(errno));
+		error("cannot create a file in memory: %s", strerror(errno));
 
 	return fd;
 }
@@ -216,7 +216,7 @@ static bool start(struct worker *w, long slice)
 	int ends[2];
 
 	if (0 != socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		error("a pair of sockets cannot be made: %s", strerror(errno));
+		error("cannot create a pair of sockets: %s", strerror(errno));
 
 	me.socket = ends[0];
 	fflush(stdout);
@@ -224,7 +224,7 @@ static bool start(struct worker *w, long slice)
 	me.pid = fork();
 
 	if (me.pid < 0)
-		error("another process cannot be started: %s", strerror(errno));
+		error("cannot start another process: %s", strerror(errno));
 
 	if (0 == me.pid)
 		become_slice(&me, ends[1], parent);
@@ -250,7 +250,7 @@ static char *take_text(int fd)
 		text = mem_calloc((size_t)n + 1, 1);
 
 		if (pread(fd, text, (size_t)n, 0) != n)
-			error("what a slice has said cannot be read: %s", strerror(errno));
+			error("the output of a slice cannot be read: %s", strerror(errno));
 	}
 
 	close(fd);

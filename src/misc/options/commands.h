@@ -32,12 +32,6 @@ struct commands {
 	struct command *v;
 };
 
-/** The file of the running program, by the name it was started as where it has several; static. */
-extern const char *program_path(void);
-
-/** The folder of the running program, without a slash at the end; static. */
-extern const char *program_folder(void);
-
 /** Reads FOLDER/commands.tsv; error() when it is missing. */
 extern void commands_read(struct commands *c, const char *folder);
 
@@ -62,5 +56,8 @@ extern bool command_word_has(const struct command_word *w, char flag);
 /** Which argument of the command takes each of n words: which[i] is its number. false when n is too small or
  * too large. */
 extern bool command_share(const struct command *c, int n, int which[]);
+
+/** Whether `old` is an earlier name of option `name`: it is taken on command lines and in histories. */
+extern bool opt_is_renamed(const char *name, const char *old);
 
 #endif

@@ -7,12 +7,11 @@
 
 #include "misc/error.h"
 #include "misc/file/cfl.h"
+#include "misc/options/commands.h"
 #include "misc/options/opt_internal.h"
+#include "misc/options/pager.h"
 #include "misc/options/parse.h"
 #include "misc/ranks/ranks.h"
-
-static struct tool current;
-static char *command_line = NULL;
 
 /** An option on the command line, with its value or NULL. */
 struct item {
@@ -27,24 +26,26 @@ struct line {
 	const char **words; // positional
 };
 
-const struct tool *tool_current(void)
+/** --help[=TOPIC]. */
+static _Noreturn void help(const char *topic)
 {
-	return current.name ? &current : NULL;
+	struct str s = {0};
+
+	if (!topic)
+		opt_help(&s, tool_current());
+	else if (!opt_help_topic(&s, tool_current(), topic))
+		usage_error("--help: unknown topic '%s' (valid: %s)", topic, s.data);
+	page_text(s.data);
+	leave(EXIT_DONE);
 }
 
-const char *tool_command_line(void)
-{
-	return command_line ? command_line : "";
-}
-
-/** Answers of the hidden options, and of those that end the command; true when `name` is one of them. */
-static bool answer(const char *name)
+/** Answers of the hidden options, and of those that end the command. */
+static void answer(const char *name, const char *value)
 {
 	static const struct {
 		const char *name;
 		void (*print)(struct str *s, const struct tool *t);
 	} printers[] = {
-	        {"help", opt_help},
 	        {"interface", opt_json},
 	        {"man", opt_man},
 	        {"markdown", opt_markdown},
@@ -53,46 +54,21 @@ static bool answer(const char *name)
 	};
 	struct str s = {0};
 
+	if (!strcmp(name, "help"))
+		help(value);
 	if (!strcmp(name, "version") || !strcmp(name, "about")) {
-		printf(*name == 'v' ? "gantry %s\n" : "%s\n", *name == 'v' ? GANTRY_VERSION : current.about);
+		printf(*name == 'v' ? "gantry %s\n" : "%s\n",
+		        *name == 'v' ? GANTRY_VERSION : tool_current()->about);
 		leave(EXIT_DONE);
 	}
 	for (size_t i = 0; i < sizeof printers / sizeof printers[0]; i++) {
 		if (strcmp(name, printers[i].name) != 0)
 			continue;
-		printers[i].print(&s, &current);
+		printers[i].print(&s, tool_current());
 		fputs(s.data, stdout);
 		free(s.data);
 		leave(EXIT_DONE);
 	}
-	return false;
-}
-
-/** Option number k of the tool's own and then the common ones, or NULL. */
-static const struct opt *option_at(int k)
-{
-	for (const struct opt *o = current.opts; o->kind != OPT_KIND_END; o++)
-		if (!(o->flags & OPT_IS_ARG) && k-- == 0)
-			return o;
-	for (const struct opt *o = opt_common; o->kind != OPT_KIND_END; o++)
-		if (k-- == 0)
-			return o;
-	return NULL;
-}
-
-static const struct opt *find_short(char c)
-{
-	const struct opt *o;
-
-	for (int k = 0; (o = option_at(k)); k++)
-		if (o->c == c)
-			return o;
-	return NULL;
-}
-
-char opt_letter(const struct opt *o)
-{
-	return (o->c && o == find_short(o->c)) ? o->c : 0;
 }
 
 static _Noreturn void unknown_option(const char *name)
@@ -100,7 +76,7 @@ static _Noreturn void unknown_option(const char *name)
 	const char *names[128] = {0};
 	const struct opt *o;
 
-	for (int k = 0; k < 127 && (o = option_at(k)); k++)
+	for (int k = 0; k < 127 && (o = opt_at(k)); k++)
 		names[k] = o->name;
 	const char *near = nearest_name(name, names);
 	if (near)
@@ -115,9 +91,10 @@ static const struct opt *find_long(const char *name)
 	struct str all = {0};
 	int n = 0;
 
-	for (int k = 0; (o = option_at(k)); k++) {
-		if (!strcmp(o->name, name))
+	for (int k = 0; (o = opt_at(k)); k++)
+		if (!strcmp(o->name, name) || opt_is_renamed(o->name, name))
 			return o;
+	for (int k = 0; (o = opt_at(k)); k++) {
 		if (strncmp(o->name, name, strlen(name)) != 0)
 			continue;
 		str_printf(&all, "%s--%s", n++ ? ", " : "", o->name);
@@ -133,7 +110,7 @@ static const struct opt *find_long(const char *name)
 
 static void line_add_item(struct line *l, const struct opt *o, const char *text)
 {
-	answer(o->name);
+	answer(o->name, text);
 	l->items[l->items_n++] = (struct item){o, text};
 }
 
@@ -145,7 +122,7 @@ static int take_long(struct line *l, const char *word, const char *next)
 	int taken = 1;
 
 	if (!value)
-		answer(name); // also the hidden ones, by their full name
+		answer(name, NULL); // also the hidden ones, by their full name
 	const struct opt *o = find_long(name);
 	free(name);
 
@@ -167,7 +144,7 @@ static int take_long(struct line *l, const char *word, const char *next)
 static int take_short(struct line *l, const char *word, const char *next)
 {
 	for (const char *p = word + 1; *p; p++) {
-		const struct opt *o = find_short(*p);
+		const struct opt *o = opt_find_short(*p);
 		if (!o)
 			usage_error("unknown option -%c in '%s'", *p, word);
 
@@ -200,7 +177,7 @@ static bool is_argument(const char *word)
 		return true;
 	if (isdigit((unsigned char)word[1]) || (word[1] == '.' && isdigit((unsigned char)word[2])))
 		return true;
-	return (!strcmp(word, "-i") || !strcmp(word, "-inf")) && !find_short('i');
+	return (!strcmp(word, "-i") || !strcmp(word, "-inf")) && !opt_find_short('i');
 }
 
 static void read_line(struct line *l, int argc, char *argv[])
@@ -245,52 +222,12 @@ static void set_options(const struct line *l)
 	}
 }
 
-void opt_check_streams(void)
+/** Its ranks may not fork. */
+static void refuse_loops_of_ranks(void)
 {
-	const struct tool_word *w;
-	const int n = tool_words(&w);
-	int in = 0, out = 0;
-
-	for (int i = 0; i < n; i++) {
-		if (!w[i].text || strcmp(w[i].text, "-") != 0)
-			continue;
-		in += w[i].kind == WORD_ARRAY;
-		out += w[i].kind == WORD_OUTPUT;
-	}
-	if (in > 1)
-		usage_error("'-' stands for %d inputs, standard input can be one only", in);
-	if (out > 1)
-		usage_error("'-' stands for %d outputs, standard output can be one only", out);
-}
-
-/** What cannot pass mpirun: it hands streams on as text, and its ranks may not fork. */
-static void refuse_ranks(void)
-{
-	const struct tool_word *w;
-	const int n = tool_words(&w);
-
-	if (ranks_count() < 2)
-		return;
-	for (int i = 0; i < n; i++)
-		if (w[i].text && !strcmp(w[i].text, "-") &&
-		        (w[i].kind == WORD_ARRAY || w[i].kind == WORD_OUTPUT))
-			usage_error("'-' cannot be used with several ranks, expected the name of a file");
-	if (opt_common_loops())
+	if (ranks_count() > 1 && opt_common_loops())
 		usage_error(
 		        "--loop cannot be used with several ranks (--jobs runs several indices at a time)");
-}
-
-static void keep_command_line(int argc, char *argv[])
-{
-	struct str s = {0};
-
-	str_printf(&s, "gantry %s", current.name);
-	for (int i = 1; i < argc; i++) {
-		str_add(&s, " ");
-		str_add_shell(&s, argv[i]);
-	}
-	free(command_line);
-	command_line = s.data;
 }
 
 void tool_init(const struct tool *t, int argc, char *argv[])
@@ -299,14 +236,13 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	struct line l = {0};
 
 	guard_standard_streams();
-	current = *t;
+	opt_words_tool(t, argc, argv);
 	tool_name = t->name;
 	ranks_start();
 	if (!t->by_parts)
 		ranks_choose(false);
 	opt_words_reset();
 	opt_common_reset();
-	keep_command_line(argc, argv);
 
 	int letters = 0; // bounds the options: each letter of a word may be one
 	for (int i = 1; i < argc; i++)
@@ -317,12 +253,15 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 
 	read_line(&l, argc, argv);
 	set_options(&l);
-	opt_assign_arguments(&current, l.words_n, l.words);
+	opt_assign_arguments(tool_current(), l.words_n, l.words);
 	opt_check_streams();
 	free(l.items);
 	cfl_install_signals();
 	opt_common_apply();
-	refuse_ranks();
-	ranks_choose(current.by_parts && opt_common_by_parts());
-	opt_check_outputs(&current);
+	refuse_loops_of_ranks();
+	ranks_choose(t->by_parts && opt_common_by_parts());
+	if (ranks_count() > 1)
+		verbose("%d ranks: %s", ranks_count(),
+		        ranks_shared() ? "each a part of the work" : "rank 0 does all of the work");
+	opt_check_outputs(tool_current());
 }

@@ -33,7 +33,7 @@ enum opt_kind {
 enum opt_flags {
 	OPT_NO_HISTORY = 1, // cannot change the result (log, verbosity)
 	OPT_MANY = 2,       // arguments: takes all words but those the others need; ptr is struct opt_list *.
-	                    // Options (STRING): may be given again and again; so is theirs
+	                    // Options (STRING): may be repeated; so is theirs
 	OPT_OPTIONAL = 4,   // arguments: may be absent
 	OPT_IS_ARG = 8,     // positional
 	OPT_OUTPUT = 16,    // positional output array
@@ -130,13 +130,29 @@ enum tool_group {
 /** Their headings, by number. */
 extern const char *const tool_groups[TOOL_GROUPS];
 
+/** A page of help of its own: "gantry help COMMAND NAME". A line "LEFT\tRIGHT" of the text is a row of a
+ * table.
+ */
+struct help_topic {
+	const char *name, *about, *text; // the last has no name
+};
+
+/** Options under a heading of --help. Those of the first section have their texts there, the others are
+ * listed; "gantry help COMMAND options" explains all. */
+struct help_section {
+	const char *title;
+	const char *options; // names between blanks; NULL: those of no other section, in the last one
+};
+
 struct tool {
 	const char *name;
 	enum tool_group group;
 	const char *about;   // one line, no full stop: "Differences along one dimension"
 	const char *details; // paragraphs for --help and the manual page: formula, units, source; may be NULL
-	const char *examples; // one command line per line, without prompt
-	const char *memory;   // peak private memory where it is over inputs + outputs, or NULL
+	const char *examples;                // one command line per line, without prompt
+	const struct help_topic *topics;     // or NULL
+	const struct help_section *sections; // NULL: all options are shown in one list
+	const char *memory;                  // peak private memory where it is over inputs + outputs, or NULL
 	const char *synonyms; // names of it in other packages, between blanks, which the front command
 	                      // answers with this one's; or NULL
 	bool by_parts; // under mpirun each rank computes its part of the outputs (misc/ranks/ranks.h); else
@@ -187,6 +203,9 @@ extern void tool_needs_files(long bytes);
 /** Bytes that this run may use, of files in memory as well: GANTRY_MEM, else three quarters of what is
  * available now. To choose how much of large files to keep in memory at a time; no result depends on it. */
 extern long tool_memory(void);
+
+/** Arrays that stay in memory between commands take so many bytes more (less: < 0) of that. */
+extern void tool_hold(long bytes);
 
 /** Prints the plan of a command that writes `output` of that many bytes, with what tool_needs() stated, and
  * ends the command. cfl_create() calls it under --plan. */

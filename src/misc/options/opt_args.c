@@ -14,7 +14,7 @@ static int needs(const struct opt *o)
 	return o->flags & OPT_PAIRS ? 2 : 1;
 }
 
-static void check_count(const struct tool *t, int n, int least, int most, bool many)
+static void check_count(const struct tool *t, int n, const char *words[], int least, int most, bool many)
 {
 	struct str usage = {0};
 
@@ -22,13 +22,12 @@ static void check_count(const struct tool *t, int n, int least, int most, bool m
 		return;
 
 	opt_arguments_usage(&usage, t);
-	if (most == 0 && !many)
-		usage_error("%d argument%s given, expected none", n, n == 1 ? " was" : "s were");
-	usage_error("%d argument%s given, expected %s%d (%s)", n, n == 1 ? " was" : "s were",
-	        many || (n < least && most > least) ? "at least "
-	        : most > least                      ? "at most "
-	                                            : "",
-	        n < least ? least : most, usage.data + 1);
+	if (n < least)
+		usage_error(
+		        "missing argument%s: %d given, expected%s", least - n > 1 ? "s" : "", n, usage.data);
+	if (most == 0)
+		usage_error("unexpected argument '%s', expected none", words[0]);
+	usage_error("unexpected argument '%s', expected%s", words[most], usage.data);
 }
 
 static void assign(const struct opt *o, int n, const char *words[])
@@ -64,7 +63,7 @@ void opt_assign_arguments(const struct tool *t, int n, const char *words[])
 		most += o->flags & OPT_OPTIONAL ? 1 : needs(o);
 		many = many || (o->flags & OPT_MANY);
 	}
-	check_count(t, n, least, most, many);
+	check_count(t, n, words, least, most, many);
 
 	// words beyond the least go to the optional arguments from the left, or to the one that takes many
 	int spare = n - least;

@@ -6,46 +6,32 @@
 #include <string.h>
 
 #include "misc/error.h"
-#include "misc/file/memory.h"
-#include "misc/file/resident.h"
 #include "misc/looping/looping.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
-#include "misc/printable.h"
 #include "misc/ranks/ranks.h"
 
 enum { THREADS_MOST = 1024, JOBS_MOST = 256 };
 
-static struct {
-	bool help, version, quiet, verbose, gpu_given, plan, profile, force, sync, no_clobber, interface;
-	long threads; // 0 = not given
-	long jobs;    // 0 = not given
-	const char *gpu, *device, *loop;
-	enum tool_device kind;
-	int gpu_id;                             // -1 = any
-	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
-	double need_seconds;                    // [s]
-} common;
-
 const struct opt opt_common[] = {
-        OPT_FLAG('h', "help", &common.help, "print this help"),
-        OPT_FLAG(0, "version", &common.version, "print the version"),
-        OPT_FLAG('q', "quiet", &common.quiet, "errors only"),
-        OPT_FLAG('v', "verbose", &common.verbose, "say more"),
-        OPT_LONG('j', "threads", &common.threads, "N", 1, THREADS_MOST,
-                "threads, all processors unless given; the result does not depend on it"),
-        {'g', "gpu", OPT_KIND_STRING, &common.gpu, "ID", "compute on the GPU (number ID), or fail",
-                OPT_OPTIONAL, 0, 0, &common.gpu_given},
-        OPT_STRING(0, "device", &common.device, "auto|cpu|gpu[:ID]", "where to compute"),
-        OPT_FLAG(0, "plan", &common.plan, "print what memory, disk and time it takes, then stop"),
-        OPT_FLAG(0, "profile", &common.profile, "print calls, seconds and bytes per primitive"),
-        OPT_FLAG(0, "force", &common.force, "continue although the data or the geometry look wrong"),
-        OPT_FLAG(0, "sync", &common.sync, "flush outputs to the disk before they get their names"),
-        OPT_FLAG('n', "no-clobber", &common.no_clobber, "refuse to replace existing outputs"),
-        OPT_STRING(0, "loop", &common.loop, "DIM[=RANGE],..",
-                "run for every index of these dimensions of the inputs (see gantry help)"),
-        OPT_LONG(0, "jobs", &common.jobs, "N", 1, JOBS_MOST, "how many of these at a time, 1 unless given"),
-        OPT_FLAG(0, "interface", &common.interface, "print this command line's description as JSON"),
+        {'h', "help", OPT_KIND_STRING, &opt_given.help, "TOPIC", "print help, or a topic of it: options, all",
+                OPT_OPTIONAL, 0, 0, NULL},
+        OPT_FLAG(0, "version", &opt_given.version, "print the version"),
+        OPT_FLAG('q', "quiet", &opt_given.quiet, "errors only"),
+        OPT_FLAG('v', "verbose", &opt_given.verbose, "say more"),
+        OPT_LONG('j', "threads", &opt_given.threads, "N", 1, THREADS_MOST,
+                "number of threads (default: all); never changes the result"),
+        {'g', "gpu", OPT_KIND_STRING, &opt_given.gpu, "ID", "compute on the GPU (number ID), or fail",
+                OPT_OPTIONAL, 0, 0, &opt_given.gpu_given},
+        OPT_STRING(0, "device", &opt_given.device, "auto|cpu|gpu[:ID]", "where to compute"),
+        OPT_FLAG(0, "plan", &opt_given.plan, "print memory, disk and time needed, then stop"),
+        OPT_FLAG(0, "profile", &opt_given.profile, "print calls, seconds and bytes per primitive"),
+        OPT_FLAG(0, "force", &opt_given.force, "continue although the data or the geometry look wrong"),
+        OPT_FLAG(0, "sync", &opt_given.sync, "fsync outputs before renaming"),
+        OPT_FLAG('n', "no-clobber", &opt_given.no_clobber, "refuse to replace existing outputs"),
+        OPT_STRING(0, "loop", &opt_given.loop, "DIM[=RANGE],..", "run for every index of these dimensions"),
+        OPT_LONG(0, "jobs", &opt_given.jobs, "N", 1, JOBS_MOST, "how many of these at a time (default: 1)"),
+        OPT_FLAG(0, "interface", &opt_given.interface, "print this command line's description as JSON"),
         OPT_END,
 };
 
@@ -62,37 +48,37 @@ void tool_inherit(void (*loop)(void))
 {
 	inherited.on = true;
 	inherited.loop = loop;
-	inherited.quiet = common.quiet;
-	inherited.verbose = common.verbose;
-	inherited.profile = common.profile;
-	inherited.force = common.force;
-	inherited.sync = common.sync;
-	inherited.no_clobber = common.no_clobber;
+	inherited.quiet = opt_given.quiet;
+	inherited.verbose = opt_given.verbose;
+	inherited.profile = opt_given.profile;
+	inherited.force = opt_given.force;
+	inherited.sync = opt_given.sync;
+	inherited.no_clobber = opt_given.no_clobber;
 	inherited.threads = tool_threads();
-	inherited.kind = common.kind;
-	inherited.gpu_id = common.gpu_id;
+	inherited.kind = opt_given.kind;
+	inherited.gpu_id = opt_given.gpu_id;
 }
 
 void tool_inherit_profile(void)
 {
-	inherited.profile = common.profile = true;
+	inherited.profile = opt_given.profile = true;
 }
 
 void opt_common_reset(void)
 {
-	memset(&common, 0, sizeof common);
-	common.gpu_id = -1;
+	memset(&opt_given, 0, sizeof opt_given);
+	opt_given.gpu_id = -1;
 	log_level = 0;
 
 	if (!inherited.on)
 		return;
 
-	common.profile = inherited.profile;
-	common.force = inherited.force;
-	common.sync = inherited.sync;
-	common.no_clobber = inherited.no_clobber;
-	common.kind = inherited.kind;
-	common.gpu_id = inherited.gpu_id;
+	opt_given.profile = inherited.profile;
+	opt_given.force = inherited.force;
+	opt_given.sync = inherited.sync;
+	opt_given.no_clobber = inherited.no_clobber;
+	opt_given.kind = inherited.kind;
+	opt_given.gpu_id = inherited.gpu_id;
 }
 
 static void set_gpu_id(const char *text, const char *what)
@@ -101,7 +87,7 @@ static void set_gpu_id(const char *text, const char *what)
 
 	if (id < 0 || id > 255)
 		usage_error("%s: GPU number %ld, expected 0..255", what, id);
-	common.gpu_id = (int)id;
+	opt_given.gpu_id = (int)id;
 }
 
 static void (*choose_device)(enum tool_device kind, int id, const char *what);
@@ -114,14 +100,14 @@ void tool_on_device(void (*fn)(enum tool_device kind, int id, const char *what))
 static void set_device(const char *text, const char *what)
 {
 	if (!strcmp(text, "auto"))
-		common.kind = TOOL_DEVICE_AUTO;
+		opt_given.kind = TOOL_DEVICE_AUTO;
 	else if (!strcmp(text, "cpu"))
-		common.kind = TOOL_DEVICE_CPU;
+		opt_given.kind = TOOL_DEVICE_CPU;
 	else if (!strncmp(text, "gpu", 3) && (!text[3] || text[3] == ':'))
-		common.kind = TOOL_DEVICE_GPU;
+		opt_given.kind = TOOL_DEVICE_GPU;
 	else
-		usage_error("%s: '%s' is none of auto, cpu, gpu, gpu:ID", what, text);
-	if (common.kind == TOOL_DEVICE_GPU && text[3])
+		usage_error("%s: '%s' is not a device (valid: auto, cpu, gpu, gpu:ID)", what, text);
+	if (opt_given.kind == TOOL_DEVICE_GPU && text[3])
 		set_gpu_id(text + 4, what);
 }
 
@@ -130,23 +116,23 @@ static void apply_device(void)
 	const char *environment = inherited.on ? NULL : getenv("GANTRY_DEVICE");
 	const char *what = "--device";
 
-	if (common.gpu_given) {
-		if (common.device && strncmp(common.device, "gpu", 3) != 0)
-			usage_error("--gpu and --device %s contradict each other", common.device);
-		common.kind = TOOL_DEVICE_GPU;
+	if (opt_given.gpu_given) {
+		if (opt_given.device && strncmp(opt_given.device, "gpu", 3) != 0)
+			usage_error("--gpu and --device %s contradict each other", opt_given.device);
+		opt_given.kind = TOOL_DEVICE_GPU;
 		what = "--gpu";
-		if (common.gpu)
-			set_gpu_id(common.gpu, what);
-	} else if (common.device) {
-		set_device(common.device, what);
+		if (opt_given.gpu)
+			set_gpu_id(opt_given.gpu, what);
+	} else if (opt_given.device) {
+		set_device(opt_given.device, what);
 	} else if (environment && *environment) {
 		what = "GANTRY_DEVICE";
 		set_device(environment, what);
 	}
 
 	if (choose_device)
-		choose_device(common.kind, common.gpu_id, what);
-	else if (common.kind == TOOL_DEVICE_GPU)
+		choose_device(opt_given.kind, opt_given.gpu_id, what);
+	else if (opt_given.kind == TOOL_DEVICE_GPU)
 		usage_error("%s: no GPU implementation", what);
 }
 
@@ -154,15 +140,15 @@ static void apply_threads(void)
 {
 	const char *environment = getenv("GANTRY_THREADS");
 
-	if (!common.threads && inherited.on)
-		common.threads = inherited.threads;
-	if (!common.threads && environment && *environment) {
-		common.threads = parse_long(environment, "GANTRY_THREADS");
-		if (common.threads < 1 || common.threads > THREADS_MOST)
-			usage_error("GANTRY_THREADS: %ld, expected 1..%d", common.threads, THREADS_MOST);
+	if (!opt_given.threads && inherited.on)
+		opt_given.threads = inherited.threads;
+	if (!opt_given.threads && environment && *environment) {
+		opt_given.threads = parse_long(environment, "GANTRY_THREADS");
+		if (opt_given.threads < 1 || opt_given.threads > THREADS_MOST)
+			usage_error("GANTRY_THREADS: %ld, expected 1..%d", opt_given.threads, THREADS_MOST);
 	}
-	if (common.threads)
-		omp_set_num_threads((int)common.threads);
+	if (opt_given.threads)
+		omp_set_num_threads((int)opt_given.threads);
 	else if (looping_jobs() > 1)
 		omp_set_num_threads((int)((omp_get_num_procs() + looping_jobs() - 1) / looping_jobs()));
 
@@ -177,9 +163,9 @@ static void apply_memory(void)
 	if (!environment || !*environment)
 		return;
 
-	common.may_bytes = parse_bytes(environment, "GANTRY_MEM") / looping_jobs();
+	opt_given.may_bytes = parse_bytes(environment, "GANTRY_MEM") / looping_jobs();
 
-	if (0 == common.may_bytes)
+	if (0 == opt_given.may_bytes)
 		usage_error("GANTRY_MEM: '%s', expected a size above 0 like 512M, 4G or 1.5GiB", environment);
 }
 
@@ -199,6 +185,7 @@ static void check_kernels(void)
 
 static void apply_resources(void)
 {
+	opt_given.slices_at_once = looping_jobs();
 	check_kernels();
 	apply_memory();
 	apply_threads();
@@ -207,122 +194,32 @@ static void apply_resources(void)
 
 void opt_common_apply(void)
 {
-	const bool own = common.quiet || common.verbose;
-	log_level = (own ? common.quiet : inherited.quiet)       ? -1
-	            : (own ? common.verbose : inherited.verbose) ? 1
-	                                                         : 0;
+	const bool own = opt_given.quiet || opt_given.verbose;
+	log_level = (own ? opt_given.quiet : inherited.quiet)       ? -1
+	            : (own ? opt_given.verbose : inherited.verbose) ? 1
+	                                                            : 0;
 	if (ranks_rank() > 0)
 		log_level = -1;
-	if (common.jobs && !common.loop)
+	if (opt_given.jobs && !opt_given.loop)
 		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
 
-	if (common.loop && inherited.loop)
+	if (opt_given.loop && inherited.loop)
 		inherited.loop();
 
 	// threads and devices belong to the process that uses them
-	if (common.loop)
-		looping_arm(common.loop, common.jobs && !common.plan ? common.jobs : 1, apply_resources);
+	if (opt_given.loop)
+		looping_arm(opt_given.loop, opt_given.jobs && !opt_given.plan ? opt_given.jobs : 1,
+		        apply_resources);
 	else
 		apply_resources();
 }
 
 bool opt_common_by_parts(void)
 {
-	return !common.plan && !inherited.on && common.kind != TOOL_DEVICE_GPU;
+	return !opt_given.plan && !inherited.on && opt_given.kind != TOOL_DEVICE_GPU;
 }
 
 bool opt_common_loops(void)
 {
-	return common.loop != NULL;
-}
-
-bool tool_force(void)
-{
-	return common.force;
-}
-
-bool tool_plan(void)
-{
-	return common.plan;
-}
-
-bool tool_profile(void)
-{
-	return common.profile;
-}
-
-bool tool_sync(void)
-{
-	return common.sync;
-}
-
-bool tool_no_clobber(void)
-{
-	return common.no_clobber;
-}
-
-int tool_threads(void)
-{
-	return omp_get_max_threads();
-}
-
-void tool_needs(long private_bytes, double seconds)
-{
-	if (common.may_bytes && private_bytes > tool_memory() && !common.plan)
-		error("%s of memory are needed, GANTRY_MEM allows %s", human_bytes((double)private_bytes),
-		        human_bytes((double)tool_memory()));
-	common.need_bytes = private_bytes;
-	common.need_seconds = seconds;
-}
-
-void tool_needs_files(long bytes)
-{
-	common.need_files = bytes;
-}
-
-long tool_memory(void)
-{
-	const long held = resident_bytes();
-
-	if (common.may_bytes)
-		return common.may_bytes > held ? common.may_bytes - held : 0;
-
-	return memory_available() / 4 * 3 / looping_jobs();
-}
-
-void tool_needed(long *private_bytes, double *seconds)
-{
-	*private_bytes = common.need_bytes;
-	*seconds = common.need_seconds;
-}
-
-static void print_size(const char *what, long bytes)
-{
-	printf("%s: %ld bytes (%s)\n", what, bytes, human_bytes((double)bytes));
-}
-
-void tool_print_plan(const char *output, long bytes)
-{
-	struct str name = {0};
-
-	str_add_printable(&name, output);
-	printf("output: %s\n", name.data);
-	print_size("disk", bytes);
-	print_size("memory", common.need_bytes);
-
-	if (common.need_files > 0)
-		print_size("temporary files", common.need_files);
-
-	if (common.need_seconds > 0)
-		printf("time: about %.1f s\n", common.need_seconds);
-	else
-		printf("time: unknown\n");
-
-	leave(EXIT_DONE);
-}
-
-void tool_plan_text(void)
-{
-	if (common.plan)
-		tool_print_plan("text", 0);
+	return opt_given.loop != NULL;
 }

@@ -6,7 +6,7 @@
 
 #include "misc/options/opt_internal.h"
 
-enum { WIDTH = 92, HELP_COLUMN = 28, CHOICES_INLINE = 32 };
+enum { WIDTH = 92, HELP_COLUMN = 28, CHOICES_INLINE = 32, BRIEF = 18 };
 
 void opt_argument_usage(struct str *s, const struct opt *o)
 {
@@ -27,20 +27,34 @@ void opt_arguments_usage(struct str *s, const struct tool *t)
 	}
 }
 
-/** The name in capitals stands for a long list of choices. */
-const char *opt_placeholder(const struct opt *o)
+/** The name of an option in capitals, in a static buffer. */
+static const char *in_capitals(const struct opt *o)
 {
 	static char text[64];
 	size_t n = 0;
 
-	if (!opt_takes_value(o))
-		return "";
-	if (o->kind != OPT_KIND_CHOICE || strlen(o->arg) <= CHOICES_INLINE)
-		return o->arg ? o->arg : "VALUE";
 	for (; o->name[n] && n + 1 < sizeof text; n++)
 		text[n] = (char)toupper((unsigned char)o->name[n]);
 	text[n] = 0;
 	return text;
+}
+
+/** The name in capitals stands for a long list of choices. */
+const char *opt_placeholder(const struct opt *o)
+{
+	if (!opt_takes_value(o))
+		return "";
+	if (o->kind != OPT_KIND_CHOICE || strlen(o->arg) <= CHOICES_INLINE)
+		return o->arg ? o->arg : "VALUE";
+	return in_capitals(o);
+}
+
+/** The same for other long texts. */
+static const char *short_placeholder(const struct opt *o)
+{
+	const char *text = opt_placeholder(o);
+
+	return strlen(text) > BRIEF && strchr(text, '|') ? in_capitals(o) : text;
 }
 
 /** Defaults outside the allowed range mean "not given" and are not shown, nor what the help text already
@@ -64,13 +78,13 @@ static char *shown_default(const struct opt *o)
 	return opt_value_text(o);
 }
 
-char *opt_full_help(const struct opt *o)
+static char *help_of(const struct opt *o, bool choices)
 {
 	struct str s = {0};
 	char *value = shown_default(o);
 
 	str_add(&s, o->help);
-	if (o->kind == OPT_KIND_CHOICE && strcmp(opt_placeholder(o), o->arg) != 0) {
+	if (choices && o->kind == OPT_KIND_CHOICE && strcmp(opt_placeholder(o), o->arg) != 0) {
 		str_add(&s, ": ");
 		for (const char *p = o->arg; *p; p++) {
 			if (*p == '|')
@@ -83,6 +97,11 @@ char *opt_full_help(const struct opt *o)
 		str_printf(&s, " (default %s)", value);
 	free(value);
 	return s.data;
+}
+
+char *opt_full_help(const struct opt *o)
+{
+	return help_of(o, true);
 }
 
 /** Columns that n bytes of UTF-8 take. */
@@ -196,24 +215,30 @@ static void add_placeholder(struct str *s, const char *text)
 	}
 }
 
-static void option_entry(struct str *s, const struct opt *o)
+/** "-i, --iterations N" (malloc'd); blank: before a name without a letter. */
+static char *option_left(const struct opt *o, const char *blank, bool brief)
 {
 	struct str left = {0};
-	char *help = opt_full_help(o);
 
 	if (opt_letter(o))
 		str_printf(&left, "-%c, --%s", o->c, o->name);
 	else
-		str_printf(&left, "    --%s", o->name);
+		str_printf(&left, "%s--%s", blank, o->name);
 
 	if (opt_takes_value(o)) {
 		str_add(&left, o->flags & OPT_OPTIONAL ? "[=" : " ");
-		add_placeholder(&left, opt_placeholder(o));
+		add_placeholder(&left, brief ? short_placeholder(o) : opt_placeholder(o));
 		str_add(&left, o->flags & OPT_OPTIONAL ? "]" : "");
 	}
+	return left.data;
+}
 
-	entry(s, left.data, help);
-	free(left.data);
+static void option_entry(struct str *s, const struct opt *o, bool brief)
+{
+	char *left = option_left(o, "    ", brief), *help = help_of(o, !brief);
+
+	entry(s, left, help);
+	free(left);
 	free(help);
 }
 
@@ -235,21 +260,128 @@ static void arguments(struct str *s, const struct tool *t)
 	}
 }
 
-static void options(struct str *s, const struct opt *table, const char *title)
+static bool is_option(const struct opt *o)
+{
+	return !(o->flags & OPT_IS_ARG);
+}
+
+/** Whether `name` is a word of the list. */
+static bool has_word(const char *list, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = list; (p = strstr(p, name)); p += n)
+		if ((p == list || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
+			return true;
+	return false;
+}
+
+/** Whether an option stands in section k. */
+static bool in_section(const struct help_section *all, const struct help_section *k, const struct opt *o)
+{
+	if (!is_option(o))
+		return false;
+	if (k->options)
+		return has_word(k->options, o->name);
+	for (; all->title; all++)
+		if (all->options && has_word(all->options, o->name))
+			return false;
+	return true;
+}
+
+/** Texts of a table's options: of a section, or of all (NULL). */
+static void options(struct str *s, const struct opt *table, const char *title, const struct help_section *all,
+        const struct help_section *k, bool brief)
 {
 	bool first = true;
 
 	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++) {
-		if (o->flags & OPT_IS_ARG)
+		if (!(k ? in_section(all, k, o) : is_option(o)))
 			continue;
 		if (first)
 			str_printf(s, "\n%s:\n", title);
 		first = false;
-		option_entry(s, o);
+		option_entry(s, o, brief);
 	}
 }
 
-void opt_help(struct str *s, const struct tool *t)
+/** Names of options, several in a line. */
+static void names(struct str *s, const struct opt *table, const char *title, const struct help_section *all,
+        const struct help_section *k)
+{
+	int at = WIDTH;
+	bool first = true;
+
+	for (const struct opt *o = table; o->kind != OPT_KIND_END; o++) {
+		if (!(k ? in_section(all, k, o) : is_option(o)))
+			continue;
+		char *left = option_left(o, "", true);
+		const int w = columns(left, strlen(left));
+
+		if (first)
+			str_printf(s, "\n%s:", title);
+		first = false;
+		str_add(s, at + 2 + w > WIDTH ? "\n  " : "  ");
+		at = at + 2 + w > WIDTH ? 2 + w : at + 2 + w;
+		str_add(s, left);
+		free(left);
+	}
+	str_add(s, first ? "" : "\n");
+}
+
+/** All options with their texts. */
+static void all_options(struct str *s, const struct tool *t)
+{
+	if (!t->sections)
+		options(s, t->opts, "Options", NULL, NULL, false);
+	for (const struct help_section *k = t->sections; k && k->title; k++)
+		options(s, t->opts, k->title, t->sections, k, false);
+	options(s, opt_common, "Common options", NULL, NULL, false);
+}
+
+/** The options of the first section, or all, with their texts; others by name. */
+static void main_options(struct str *s, const struct tool *t)
+{
+	const struct help_section *first = t->sections;
+	struct str common = {0};
+
+	options(s, t->opts, "Options", first, first, first != NULL);
+	for (const struct help_section *k = first ? first + 1 : NULL; k && k->title; k++)
+		names(s, t->opts, k->title, first, k);
+	str_printf(&common, "Common options (explained by 'gantry help %s options')", t->name);
+	names(s, opt_common, common.data, NULL, NULL);
+	free(common.data);
+}
+
+/** Paragraphs, and tables where a line has a tab. */
+static void topic_text(struct str *s, const char *text)
+{
+	for (const char *p = text; *p;) {
+		const char *end = strchrnul(p, '\n'), *tab = memchr(p, '\t', (size_t)(end - p));
+		char *line = strndup(p, (size_t)(end - p));
+
+		if (tab) {
+			line[tab - p] = 0;
+			entry(s, line, line + (tab - p) + 1);
+		} else {
+			wrap(s, line, 0, 0);
+		}
+		free(line);
+		p = end + (*end != 0);
+	}
+}
+
+static void topics(struct str *s, const struct tool *t)
+{
+	str_printf(s, "\nMore, by 'gantry help %s TOPIC':\n", t->name);
+	for (const struct help_topic *k = t->topics; k && k->name; k++)
+		entry(s, k->name, k->about);
+	entry(s, "options", "all options with their texts");
+	if (t->topics)
+		entry(s, "all", "everything");
+}
+
+static void print_help(struct str *s, const struct tool *t, bool all)
 {
 	str_printf(s, "Usage: gantry %s [options]", t->name);
 	opt_arguments_usage(s, t);
@@ -257,18 +389,50 @@ void opt_help(struct str *s, const struct tool *t)
 	wrap(s, t->about, 0, 0);
 
 	arguments(s, t);
-	options(s, t->opts, "Options");
-	options(s, opt_common, "Common options");
+	(all ? all_options : main_options)(s, t);
 	if (t->details) {
 		str_add(s, "\n");
 		wrap(s, t->details, 0, 0);
+	}
+	for (const struct help_topic *k = all ? t->topics : NULL; k && k->name; k++) {
+		str_printf(s, "\n%c%s:\n", toupper((unsigned char)*k->name), k->name + 1);
+		topic_text(s, k->text);
 	}
 	if (t->memory) {
 		str_add(s, "\nMemory: ");
 		wrap(s, t->memory, 8, 8);
 	}
+	if (!all && t->sections)
+		topics(s, t);
 	if (t->examples) {
 		str_add(s, "\nExamples:\n");
 		lines(s, t->examples, "  ");
 	}
+}
+
+void opt_help(struct str *s, const struct tool *t)
+{
+	print_help(s, t, false);
+}
+
+bool opt_help_topic(struct str *s, const struct tool *t, const char *topic)
+{
+	if (!strcmp(topic, "all")) {
+		print_help(s, t, true);
+		return true;
+	}
+	if (!strcmp(topic, "options")) {
+		all_options(s, t);
+		return true;
+	}
+	for (const struct help_topic *k = t->topics; k && k->name; k++) {
+		str_printf(s, "%s, ", k->name);
+		if (strcmp(topic, k->name) != 0)
+			continue;
+		s->len = 0;
+		topic_text(s, k->text);
+		return true;
+	}
+	str_add(s, "options, all");
+	return false;
 }

@@ -9,14 +9,28 @@
 /** The options that every tool has; ends with OPT_END. */
 extern const struct opt opt_common[];
 
-/** Makes the common options take effect, after the command line and the environment (GANTRY_THREADS,
- * GANTRY_DEVICE) are read. */
+/** What the common options say: read by options/settings.c. */
+struct opt_given {
+	bool version, quiet, verbose, gpu_given, plan, profile, force, sync, no_clobber, interface;
+	long threads; // 0 = not given
+	long jobs;    // 0 = not given
+	const char *help, *gpu, *device, *loop;
+	enum tool_device kind;
+	int gpu_id;                             // -1 = any
+	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
+	double need_seconds;                    // [s]
+	long slices_at_once;                    // of a loop, in the process of a slice; 0 = none
+};
+extern struct opt_given opt_given;
+
 /** Whether the common options let ranks share the work: no plan, no GPU. */
 extern bool opt_common_by_parts(void);
 
 /** Whether --loop was given. */
 extern bool opt_common_loops(void);
 
+/** Makes the common options take effect, after the command line and the environment (GANTRY_THREADS,
+ * GANTRY_DEVICE) are read. */
 extern void opt_common_apply(void);
 
 /** Back to what holds before the command line is read. */
@@ -40,8 +54,17 @@ static inline bool opt_takes_value(const struct opt *o)
 /** Hands the positional words to the arguments of the table; lists point into `words`. */
 extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
 
-/** usage_error() when '-' stands for several inputs or several outputs. */
+/** usage_error() when '-' stands for several inputs or several outputs, or for any where ranks share the
+ * work: mpirun hands streams on as text. */
 extern void opt_check_streams(void);
+
+/** Of the tool that has begun: option number k of its own and then the common ones, and that of a letter;
+ * NULL: none. */
+extern const struct opt *opt_at(int k);
+extern const struct opt *opt_find_short(char c);
+
+/** Keeps the tool and its command line for the words, the history and messages. */
+extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
 
 /** The short name under which a tool that has begun knows an option: 0 where it has none, or where that of a
  * common option is one of its own. */
@@ -65,8 +88,10 @@ extern char *opt_words_other(const char *a, long n, const char *b, long m);
 /** What tool_needs() has stated. */
 extern void tool_needed(long *private_bytes, double *seconds);
 
-/** Text for people and machines; all append to s. */
+/** Text for people and machines; all append to s. Topics: those of the tool, "options" and "all"; false where
+ * there is no such topic, with the names of all in s. */
 extern void opt_help(struct str *s, const struct tool *t);
+extern bool opt_help_topic(struct str *s, const struct tool *t, const char *topic);
 extern void opt_man(struct str *s, const struct tool *t);
 extern void opt_markdown(struct str *s, const struct tool *t);
 extern void opt_json(struct str *s, const struct tool *t);

@@ -109,6 +109,31 @@ static void title(struct str *s, const struct tool *t)
 	free(name.data);
 }
 
+/** A section for each topic, ".TP" for a row of a table. */
+static void topics(struct str *s, const struct tool *t)
+{
+	for (const struct help_topic *k = t->topics; k && k->name; k++) {
+		str_add(s, ".SH ");
+		for (const char *p = k->name; *p; p++)
+			str_printf(s, "%c", toupper((unsigned char)*p));
+		str_add(s, "\n");
+		for (const char *p = k->text; *p;) {
+			const char *end = strchrnul(p, '\n'), *tab = memchr(p, '\t', (size_t)(end - p));
+			char *line = strndup(p, (size_t)(end - p));
+
+			if (tab) {
+				line[tab - p] = 0;
+				add_line(s, ".TP\n", line);
+				add_line(s, "", line + (tab - p) + 1);
+			} else {
+				add_line(s, ".PP\n", line);
+			}
+			free(line);
+			p = end + (*end != 0);
+		}
+	}
+}
+
 void opt_man(struct str *s, const struct tool *t)
 {
 	struct str usage = {0};
@@ -136,6 +161,7 @@ void opt_man(struct str *s, const struct tool *t)
 	options(s, t->opts, "OPTIONS");
 	options(s, opt_common, "COMMON OPTIONS");
 
+	topics(s, t);
 	if (t->memory)
 		add_line(s, ".SH MEMORY\n", t->memory);
 	if (t->examples) {

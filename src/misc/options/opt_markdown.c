@@ -1,5 +1,6 @@
 /** --markdown: the page doc/commands/NAME.md. */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,35 @@ static void table(struct str *s, const struct opt *opts, bool arguments, const c
 	}
 }
 
+/** A section for each topic, with the rows of its tables. */
+static void topics(struct str *s, const struct tool *t)
+{
+	for (const struct help_topic *k = t->topics; k && k->name; k++) {
+		bool rows = false;
+
+		str_printf(s, "\n## %c%s\n\n", toupper((unsigned char)*k->name), k->name + 1);
+		for (const char *p = k->text; *p;) {
+			const char *end = strchrnul(p, '\n'), *tab = memchr(p, '\t', (size_t)(end - p));
+
+			if (tab) {
+				char *left = strndup(p, (size_t)(tab - p));
+
+				str_add(s, rows ? "| `" : "| | |\n| --- | --- |\n| `");
+				add_code(s, left);
+				str_add(s, "` | ");
+				add_literal(s, tab + 1, (size_t)(end - tab - 1));
+				str_add(s, " |\n");
+				free(left);
+			} else {
+				add_literal(s, p, (size_t)(end - p));
+				str_add(s, "\n");
+			}
+			rows = tab != NULL;
+			p = end + (*end != 0);
+		}
+	}
+}
+
 void opt_markdown(struct str *s, const struct tool *t)
 {
 	str_printf(s, "# gantry %s\n\n%s.\n\n```\ngantry %s [options]", t->name, t->about, t->name);
@@ -101,6 +131,7 @@ void opt_markdown(struct str *s, const struct tool *t)
 		str_add(s, "\n## Details\n\n");
 		add_text(s, t->details);
 	}
+	topics(s, t);
 	if (t->memory) {
 		str_add(s, "\nMemory: ");
 		add_text(s, t->memory);

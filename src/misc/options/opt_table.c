@@ -47,8 +47,8 @@ const char *const tool_groups[TOOL_GROUPS] = {
         [GROUP_SHAPE] = "Shape arrays",
         [GROUP_CALCULATE] = "Calculate",
         [GROUP_LOOK] = "Look and compare",
-        [GROUP_MEASURE] = "Measure image quality",
-        [GROUP_RUN] = "Run and look after Gantry",
+        [GROUP_MEASURE] = "Segment and measure",
+        [GROUP_RUN] = "Run and maintain Gantry",
 };
 
 void opt_table(struct str *s, const struct tool *t)

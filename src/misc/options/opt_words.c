@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misc/error.h"
 #include "misc/options/opt_internal.h"
 #include "misc/options/parse.h"
+#include "misc/ranks/ranks.h"
 
 struct word_list {
 	int n;
@@ -13,6 +15,33 @@ struct word_list {
 };
 
 static struct word_list options, arguments, originals, all;
+
+static struct tool current;
+static char *command_line = NULL;
+
+const struct tool *tool_current(void)
+{
+	return current.name ? &current : NULL;
+}
+
+const char *tool_command_line(void)
+{
+	return command_line ? command_line : "";
+}
+
+void opt_words_tool(const struct tool *t, int argc, char *argv[])
+{
+	struct str s = {0};
+
+	current = *t;
+	str_printf(&s, "gantry %s", t->name);
+	for (int i = 1; i < argc; i++) {
+		str_add(&s, " ");
+		str_add_shell(&s, argv[i]);
+	}
+	free(command_line);
+	command_line = s.data;
+}
 
 static void list_add(struct word_list *l, struct tool_word w)
 {
@@ -150,6 +179,26 @@ void opt_words_argument(const struct opt *o, const char *text)
 	if (!(o->flags & OPT_NO_HISTORY))
 		list_add(&arguments,
 		        (struct tool_word){.kind = word_kind(o, text), .text = canonical(o, text)});
+}
+
+void opt_check_streams(void)
+{
+	const struct tool_word *w;
+	const int n = tool_words(&w);
+	int in = 0, out = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!w[i].text || strcmp(w[i].text, "-") != 0)
+			continue;
+		in += w[i].kind == WORD_ARRAY;
+		out += w[i].kind == WORD_OUTPUT;
+	}
+	if (in + out > 0 && ranks_count() > 1)
+		usage_error("'-' cannot be used with several ranks, expected the name of a file");
+	if (in > 1)
+		usage_error("'-' stands for %d inputs, standard input can be one only", in);
+	if (out > 1)
+		usage_error("'-' stands for %d outputs, standard output can be one only", out);
 }
 
 void tool_record_array(int number, int name, bool output)

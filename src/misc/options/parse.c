@@ -16,7 +16,7 @@ long parse_long(const char *text, const char *what)
 	const size_t n = strspn(digits, "0123456789");
 
 	if (n == 0 || digits[n])
-		usage_error("%s: '%s' is no whole number", what, text);
+		usage_error("%s: '%s' is not an integer", what, text);
 
 	errno = 0;
 	const long v = strtol(text, NULL, 10);
@@ -56,7 +56,7 @@ static double number(const char *text, size_t n, const char *whole, const char *
 
 	const double v = strtod(text, &end);
 	if (end != text + n)
-		usage_error("%s: '%s' is no number", what, whole);
+		usage_error("%s: '%s' is not a number", what, whole);
 	if (!isfinite(v))
 		usage_error("%s: %s is too large for a floating-point number", what, whole);
 	return v;
@@ -67,7 +67,7 @@ double parse_double(const char *text, const char *what)
 	const size_t n = number_length(text);
 
 	if (n == 0 || text[n])
-		usage_error("%s: '%s' is no number", what, text);
+		usage_error("%s: '%s' is not a number", what, text);
 	return number(text, n, text, what);
 }
 
@@ -96,7 +96,7 @@ complex double parse_complex(const char *text, const char *what)
 	if (unit)
 		return unit * I;
 	if (n == 0)
-		usage_error("%s: '%s' is no number (2, -1.5, 1+2i, 3i)", what, text);
+		usage_error("%s: '%s' is not a number (2, -1.5, 1+2i, 3i)", what, text);
 
 	const double first = number(text, n, text, what);
 	const char *rest = text + n;
@@ -113,7 +113,7 @@ complex double parse_complex(const char *text, const char *what)
 		if (m && !strcmp(rest + m, "i"))
 			return first + number(rest, m, text, what) * I;
 	}
-	usage_error("%s: '%s' is no number (2, -1.5, 1+2i, 3i)", what, text);
+	usage_error("%s: '%s' is not a number (2, -1.5, 1+2i, 3i)", what, text);
 }
 
 bool parse_is_number(const char *text)
@@ -141,8 +141,8 @@ static int split(const char *text, char separator, int max, char parts[][PART_MA
 		if (n == max)
 			usage_error("%s: '%s' has more than %d numbers", what, text, max);
 		if (end == p || end - p >= PART_MAX)
-			usage_error("%s: '%s' is no list of numbers like 256%c256%c64", what, text, separator,
-			        separator);
+			usage_error("%s: '%s' is not a list of numbers like 256%c256%c64", what, text,
+			        separator, separator);
 		memcpy(parts[n], p, (size_t)(end - p));
 		parts[n++][end - p] = 0;
 		p = end;
@@ -190,7 +190,7 @@ int parse_dim(const char *text, const char *what)
 			return dim_names[k].dim;
 
 	if (!isdigit((unsigned char)*text) || text[strspn(text, "0123456789")])
-		usage_error("%s: '%s' is no dimension (0..%d, x, y, z, u, v, view, channel, time)", what,
+		usage_error("%s: '%s' is not a dimension (0..%d, x, y, z, u, v, view, channel, time)", what,
 		        text, DIMS - 1);
 
 	const long d = parse_long(text, what);

@@ -4,6 +4,8 @@
 #include <complex.h>
 #include <stdbool.h>
 
+#include "misc/human_bytes.h"
+
 /**
  * Small grammars of the command line. `what` names the option or argument in messages; a
  * value that does not parse ends the command with usage_error().
@@ -41,9 +43,6 @@ extern const char *nearest_name(const char *word, const char *const names[]);
 
 /** The NULL-terminated names as "a, b or c", with that conjunction. malloc'd. */
 extern char *join_names(const char *const names[], const char *conjunction);
-
-/** "1.5 GiB", "200 MiB"; static buffers in rotation (4). */
-extern const char *human_bytes(double bytes);
 
 /** Bytes of a size like 4G, 512M, 1.5GiB, 1000000. */
 extern long parse_bytes(const char *text, const char *what);

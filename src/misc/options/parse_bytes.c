@@ -1,6 +1,5 @@
-/** Sizes in bytes, read and shown. */
+/** Sizes in bytes, read. */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,24 +10,6 @@
 
 static const char prefixes[] = "KMGTPE";
 
-const char *human_bytes(double bytes)
-{
-	static _Thread_local char text[4][32];
-	static _Thread_local int turn;
-	char *s = text[turn++ % 4];
-	int k = 0;
-
-	while (bytes >= 1023.5 && k < (int)strlen(prefixes)) {
-		bytes /= 1024.;
-		k++;
-	}
-	if (k == 0)
-		snprintf(s, sizeof text[0], "%.0f bytes", bytes);
-	else
-		snprintf(s, sizeof text[0], bytes < 9.95 ? "%.1f %ciB" : "%.0f %ciB", bytes, prefixes[k - 1]);
-	return s;
-}
-
 long parse_bytes(const char *text, const char *what)
 {
 	char *end;
@@ -36,7 +17,7 @@ long parse_bytes(const char *text, const char *what)
 	double factor = 1.;
 
 	if (strspn(text, "0123456789.") == 0 || end != text + strspn(text, "0123456789."))
-		usage_error("%s: '%s' is no size like 512M, 4G or 1.5GiB", what, text);
+		usage_error("%s: '%s' is not a size like 512M, 4G or 1.5GiB", what, text);
 
 	if (*end) {
 		const char *p = strchr(prefixes, *end >= 'a' ? *end - 'a' + 'A' : *end);
@@ -44,7 +25,7 @@ long parse_bytes(const char *text, const char *what)
 		for (const char *q = prefixes; p && q <= p; q++)
 			factor *= 1024.;
 		if (*unit && strcasecmp(unit, "B") && !(p && !strcasecmp(unit, "iB")))
-			usage_error("%s: '%s' is no size like 512M, 4G or 1.5GiB", what, text);
+			usage_error("%s: '%s' is not a size like 512M, 4G or 1.5GiB", what, text);
 	}
 	if (!(v * factor < 0x1p63))
 		usage_error("%s: %s does not fit into 63 bits", what, text);

@@ -14,7 +14,7 @@ static int parts_of(char *text, char *part[3], const char *whole, const char *wh
 
 	for (char *p = text; p; n++) {
 		if (n == 3)
-			usage_error("%s: '%s' is no range START:STOP[:STEP]", what, whole);
+			usage_error("%s: '%s' is not a range START:STOP[:STEP]", what, whole);
 		part[n] = strsep(&p, ":");
 	}
 	return n;

@@ -9,6 +9,8 @@
  * return int return 0, or -1 when MPI reports an error. Those that wait sleep between their tests: ranks may
  * outnumber processors.
  */
+struct ranks_run;
+
 struct ranks_module {
 	int (*start)(void);        // MPI_Init
 	void (*end)(void);         // MPI_Finalize; every rank calls it
@@ -18,6 +20,8 @@ struct ranks_module {
 	int (*barrier)(void);
 	int (*broadcast)(void *data, size_t bytes); // from rank 0; at most 2 GiB
 	int (*sum)(long *value, int n);             // of all ranks, into each
+	int (*share)(void *data, const struct ranks_run *run, const long *start); // ranks_share()
+	int (*neighbours)(void); // ranks on this machine, with this one; every rank calls it
 };
 
 /** The only symbol of a module. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
-#include "misc/options/commands.h"
+#include "misc/program.h"
 #include "misc/ranks/module.h"
 #include "misc/ranks/ranks.h"
 
@@ -22,7 +23,7 @@ struct launcher {
 };
 
 static const struct ranks_module *module; // NULL: one process
-static int rank, count = 1;
+static int rank, count = 1, neighbours = 1;
 static bool shared, chosen;
 static char place[32]; // "rank 3: "
 
@@ -88,6 +89,45 @@ static void forget_launcher(void)
 	}
 }
 
+/** The launcher reads what a rank says from a pipe, and may drop it once the ranks are ended. */
+static void let_messages_pass(void)
+{
+	enum { NAPS = 50 };
+	int left = 0;
+
+	for (int i = 0; i < NAPS; i++) {
+		nanosleep(&(const struct timespec){.tv_nsec = 10000000}, NULL);
+		if (ioctl(STDERR_FILENO, FIONREAD, &left) || left <= 0)
+			break;
+	}
+}
+
+/** The end of this rank, before its process ends: with the others when status is 0, else ends them. */
+static void ranks_end(int status)
+{
+	const struct ranks_module *m = module;
+
+	if (!m)
+		return;
+
+	module = NULL; // once
+	const bool alone = chosen && !shared;
+	if (status != EXIT_DONE)
+		let_messages_pass();
+	if (!alone && status != EXIT_DONE)
+		m->abort(status);
+	else if (alone ? m->broadcast(&status, sizeof status) : m->barrier())
+		m->abort(EXIT_FAILED);
+	m->end();
+}
+
+/** Ranks but the first give rank 0, which meets most errors as well, the time to say it. */
+static void ranks_before_error(void)
+{
+	if (module && rank > 0)
+		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
+}
+
 void ranks_start(void)
 {
 	const struct launcher launcher = find_launcher();
@@ -114,6 +154,8 @@ void ranks_start(void)
 	}
 
 	module = table();
+	before_error = ranks_before_error;
+	before_end = ranks_end;
 	forget_launcher();
 	rank = module->rank();
 	count = module->count();
@@ -142,6 +184,20 @@ void ranks_choose(bool by_parts)
 	chosen = true;
 	shared = by_parts;
 	if (rank > 0 && !shared)
+		follow();
+	if (shared)
+		neighbours = module->neighbours();
+	if (rank > 0 && !freopen("/dev/null", "w", stdout)) // rank 0 talks
+		error("/dev/null cannot be opened");
+}
+
+void ranks_alone(void)
+{
+	if (!shared)
+		return;
+
+	shared = false;
+	if (rank > 0)
 		follow();
 }
 
@@ -174,8 +230,10 @@ void ranks_barrier(void)
 
 void ranks_broadcast(void *data, size_t bytes)
 {
-	if (shared)
-		check(module->broadcast(data, bytes));
+	const size_t most = 1u << 30;
+
+	for (size_t at = 0; shared && at < bytes; at += most)
+		check(module->broadcast((char *)data + at, bytes - at < most ? bytes - at : most));
 }
 
 void ranks_sum(long value[], int n)
@@ -184,37 +242,39 @@ void ranks_sum(long value[], int n)
 		check(module->sum(value, n));
 }
 
-void ranks_part(long n, long block, long *first, long *end)
+bool ranks_decide(bool here)
 {
-	const long blocks = (n + block - 1) / block, parts = shared ? count : 1, k = shared ? rank : 0;
+	char yes = here;
+
+	ranks_broadcast(&yes, sizeof yes);
+	return yes;
+}
+
+void ranks_share(void *data, const struct ranks_run run[], const long start[])
+{
+	if (shared)
+		check(module->share(data, run, start));
+}
+
+int ranks_here(void)
+{
+	return shared ? neighbours : 1;
+}
+
+void ranks_part_of(int k, long n, long block, long *first, long *end)
+{
+	const long blocks = (n + block - 1) / block, parts = shared ? count : 1;
 
 	*first = min_long(n, blocks / parts * block * k + min_long(k, blocks % parts) * block);
 	*end = min_long(n, *first + (blocks / parts + (k < blocks % parts)) * block);
 }
 
-void ranks_end(int status)
+void ranks_part(long n, long block, long *first, long *end)
 {
-	const struct ranks_module *m = module;
-
-	if (!m)
-		return;
-
-	module = NULL; // once
-	const bool alone = chosen && !shared;
-	if (!alone && status != EXIT_DONE)
-		m->abort(status);
-	else if (alone ? m->broadcast(&status, sizeof status) : m->barrier())
-		m->abort(EXIT_FAILED);
-	m->end();
+	ranks_part_of(shared ? rank : 0, n, block, first, end);
 }
 
 void ranks_forget(void)
 {
 	module = NULL;
-}
-
-void ranks_before_error(void)
-{
-	if (module && rank > 0)
-		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
 }

@@ -29,6 +29,10 @@ extern void ranks_start(void);
 /** Behind the command line: shared, or all of it by rank 0; ranks that have nothing to do do not return. */
 extern void ranks_choose(bool by_parts);
 
+/** What this command has been asked for is not shared after all: as without .by_parts. Before its first
+ * output. */
+extern void ranks_alone(void);
+
 /** Until all ranks have come here. */
 extern void ranks_barrier(void);
 
@@ -38,12 +42,26 @@ extern void ranks_broadcast(void *data, size_t bytes);
 /** Sums of all ranks in every rank. */
 extern void ranks_sum(long value[], int n);
 
-/** The part [*first, *end) of this rank of n things in blocks: ranks have the same number of blocks, but for
- * one. All of them when the command is not shared. */
-extern void ranks_part(long n, long block, long *first, long *end);
+/** What rank 0 decides, in every rank: where time or chance is asked. */
+extern bool ranks_decide(bool here);
 
-/** The end of this rank, before its process ends: with the others when status is 0, else ends them. */
-extern void ranks_end(int status);
+/** Elements of an array, `bytes` from byte `first` on. */
+struct ranks_run {
+	size_t first, bytes;
+};
+
+/** An array that all ranks hold, and of which rank k has computed run[start[k]] .. run[start[k + 1] - 1]: now
+ * all ranks have all of these. Every rank knows all runs. Parts go round from rank to rank, so that each
+ * sends and receives an array's bytes once, less its own. */
+extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
+
+/** Ranks of this command that share the memory of this machine, 1 where the work is not shared. */
+extern int ranks_here(void);
+
+/** The part [*first, *end) of this rank, and of rank k, of n things in blocks: ranks have the same number of
+ * blocks, but for one. All of them when the command is not shared. */
+extern void ranks_part(long n, long block, long *first, long *end);
+extern void ranks_part_of(int k, long n, long block, long *first, long *end);
 
 /** The file of the module for an MPI (openmpi, mpich), for commands in that folder; malloc'd, NULL: not
  * built. */
@@ -51,9 +69,5 @@ extern char *ranks_module_path(const char *folder, const char *mpi);
 
 /** In a process that a rank has forked: it is none. */
 extern void ranks_forget(void);
-
-/** Called before the message of an error is written: ranks but the first give rank 0, which meets most errors
- * as well, the time to say it. */
-extern void ranks_before_error(void);
 
 #endif

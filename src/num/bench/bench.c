@@ -242,8 +242,16 @@ static void take_turns(
 		}
 }
 
+bool bench_wants(const struct bench *b, const char *name)
+{
+	return !b->settings.only || strstr(name, b->settings.only);
+}
+
 void bench_case(struct bench *b, const struct bench_case *c, int n, const struct bench_contender who[])
 {
+	if (!bench_wants(b, c->name))
+		return;
+
 	const int asked = b->settings.rounds,
 	          rounds = (0 < c->most_rounds && c->most_rounds < asked) ? c->most_rounds : asked,
 	          all = n + (0 < b->triad_n);

@@ -47,8 +47,9 @@ struct bench_result {
 
 struct bench_settings {
 	int rounds;
-	long n;     // of sizes given
-	long *size; // sizes given, else those of the suite
+	long n;           // of sizes given
+	long *size;       // sizes given, else those of the suite
+	const char *only; // a part of the names of cases that are measured; NULL: all
 };
 
 struct bench;
@@ -69,7 +70,9 @@ extern void bench_run(struct bench *b, const struct bench_suite *s);
 /** What suites call. The arrays of the triad that runs along in every case from here on, n float32 each, 64
  * bytes aligned; n = 0: none. */
 extern void bench_triad(struct bench *b, long n, float *z, const float *x, const float *y);
-/** Measures and prints. */
+/** Whether a case of that name is asked for: what others are made of need not be prepared. */
+extern bool bench_wants(const struct bench *b, const char *name);
+/** Measures and prints, if it is asked for. */
 extern void bench_case(
         struct bench *b, const struct bench_case *c, int n, const struct bench_contender who[]);
 /** A line that says what was left out and why. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "misc/error.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 #include "num/device/device_choice.h"
 #include "num/device/device_set.h"
@@ -39,7 +40,7 @@ int device_used(void)
 static void say_if_idle(void)
 {
 	if (!device_asked())
-		warn("the GPU was asked for nothing: what this command does has no part that runs there");
+		warn("no GPU implementation; running on the CPU");
 }
 
 void device_choose(enum tool_device kind, int id, const char *what)
@@ -75,6 +76,9 @@ bool device_worth(double bytes, double operations)
 {
 	if (TOOL_DEVICE_AUTO != wanted || 0 <= used)
 		return 0 <= used;
+
+	if (ranks_shared()) // their parts are computed on processors
+		return false;
 
 	if (0 == strcmp(device_toolkit(), "emulated")) // it is for tests, and slow
 		return false;

@@ -7,6 +7,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/profile.h"
 
 static struct profile_entry *entries; // those called so far
@@ -50,6 +51,12 @@ static void print_entry(const struct profile_entry *e)
 static void profile_print(void)
 {
 	size_t n = 0, i = 0;
+
+	if (ranks_rank() > 0)
+		return;
+
+	if (ranks_count() > 1)
+		fprintf(stderr, "gantry %s: rank 0 of %d\n", tool_name, ranks_count());
 
 	for (const struct profile_entry *e = entries; NULL != e; e = e->next)
 		n++;

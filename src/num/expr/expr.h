@@ -55,6 +55,10 @@ extern const char *expr_output(const struct expr *e, int i);
  * holds for it: sums, choices, limits, mean and extremes of them. 0: of another kind. */
 extern unsigned long expr_kin(const struct expr *e, int i);
 
+/** The inputs whose grid that of output i is: those that it reads element by element; else those that it
+ * samples. */
+extern unsigned long expr_placed(const struct expr *e, int i);
+
 /** Those of the inputs in a mask of which output i is made by moving and scaling elements in their places:
  * sums, choices, products and quotients with all that is not in the mask. 0: it is something else. */
 extern unsigned long expr_moved(const struct expr *e, int i, unsigned long mask);

@@ -6,6 +6,7 @@
 
 #include "misc/mem.h"
 #include "num/expr/expr_graph.h"
+#include "num/expr/windows/sampler.h"
 #include "num/kern/kern.h"
 
 /** Work types as bits; each term has a row of DT_COUNT nodes. */
@@ -29,10 +30,10 @@ static enum dtype computed_as(const struct binding *b, int term, enum dtype want
 		return (dtype_is_complex(want) || DT_BOOL == want || DT_UINT64 == want) ? dtype_work(f->type)
 		                                                                        : want;
 
-	if (f->constant || TERM_WIDE == t->kind || TERM_LIKE == t->kind)
+	if (f->constant || TERM_WIDE == t->kind || TERM_LIKE == t->kind || TERM_SAMPLE == t->kind)
 		return dtype_work(f->type);
 
-	if (TERM_SHIFT == t->kind)
+	if (TERM_SHIFT == t->kind || TERM_MEDIAN == t->kind || TERM_BOX == t->kind)
 		return computed_as(b, t->arg[0], want);
 
 	return expr_types(b, term, want).value;
@@ -46,7 +47,8 @@ static enum dtype operand_type(const struct term *t, int k, const struct op_type
 
 static bool is_form(const struct term *t)
 {
-	return TERM_SHIFT == t->kind || TERM_WIDE == t->kind || TERM_LIKE == t->kind;
+	return TERM_SHIFT == t->kind || TERM_MEDIAN == t->kind || TERM_BOX == t->kind ||
+	       TERM_WIDE == t->kind || TERM_LIKE == t->kind;
 }
 
 /** In which work type the operand of a term is needed that does not compute. */
@@ -74,6 +76,13 @@ static void mark_wanted(struct build *u)
 				continue;
 
 			struct op_types types = {0};
+
+			if (TERM_SAMPLE == t->kind) {
+				for (int k = 0; k < t->args; k++)
+					u->wanted[t->arg[k]] |= 1u << DT_FLOAT64;
+
+				continue;
+			}
 
 			if (is_form(t)) {
 				u->wanted[t->arg[0]] |= 1u << form_operand(u->b, i, (enum dtype)want);
@@ -132,10 +141,32 @@ static int make_form(struct build *u, int term, enum dtype want)
 	const struct term *t = &u->b->e->terms[term];
 	const int node = u->made[t->arg[0]][form_operand(u->b, term, want)];
 
+	if (TERM_MEDIAN == t->kind)
+		return graph_window(u->g, NODE_MEDIAN, node, t->id, t->shift, t->column);
+
+	if (TERM_BOX == t->kind)
+		return graph_window(u->g, NODE_BOX, node, t->id, t->shift, t->column);
+
 	if (TERM_SHIFT == t->kind)
 		return graph_shift(u->g, node, t->id, t->shift, t->column);
 
 	return graph_convert(u->g, node, dtype_work(u->b->facts[term].type));
+}
+
+static int make_sample(struct build *u, int term)
+{
+	const struct term *t = &u->b->e->terms[term];
+	struct node n = {.kind = NODE_SAMPLE,
+	        .id = sampler_id((enum sampler_method)t->shift[0], u->b->e->terms[t->id].id),
+	        .args = t->args,
+	        .work = DT_FLOAT64,
+	        .type = dtype_work(u->b->facts[term].type),
+	        .column = t->column};
+
+	for (int k = 0; k < t->args; k++)
+		n.arg[k] = u->made[t->arg[k]][DT_FLOAT64];
+
+	return graph_node(u->g, n);
 }
 
 static int make_source(struct build *u, int term, enum dtype type)
@@ -162,6 +193,8 @@ static int make(struct build *u, int term, enum dtype want)
 		node = graph_constant(u->g, dtype_work(f->type), f->value);
 	else if (is_form(t))
 		node = make_form(u, term, want);
+	else if (TERM_SAMPLE == t->kind)
+		node = make_sample(u, term);
 	else if (0 < t->args)
 		node = make_op(u, term, want);
 	else

@@ -39,7 +39,7 @@ void expr_operand_of_file(struct expr_operand *o, const struct cfl *f)
 static bool reads(const struct expr_pass *q, int input)
 {
 	for (int i = 0; i < q->n; i++)
-		if (STEP_LOAD == q->steps[i].kind && input == q->steps[i].id)
+		if (step_reads(&q->steps[i], input))
 			return true;
 
 	return false;

@@ -7,6 +7,11 @@
 #include "num/expr/expr_range.h"
 #include "num/kern/kern.h"
 
+static bool is_around(const struct node *n)
+{
+	return NODE_SHIFT == n->kind || NODE_MEDIAN == n->kind || NODE_BOX == n->kind;
+}
+
 static unsigned hash_node(const struct node *n)
 {
 	unsigned long h = (unsigned long)n->kind * 31 + (unsigned long)n->id;
@@ -16,7 +21,7 @@ static unsigned hash_node(const struct node *n)
 	for (int i = 0; i < n->args; i++)
 		h = (h ^ (unsigned long)n->arg[i]) * 0x9e3779b97f4a7c15ul;
 
-	for (int i = 0; NODE_SHIFT == n->kind && i < 3; i++)
+	for (int i = 0; is_around(n) && i < 3; i++)
 		h = h * 131 + (unsigned long)n->shift[i];
 
 	for (int i = 0; NODE_CONSTANT == n->kind && i < 16; i++)
@@ -35,7 +40,8 @@ static bool same_node(const struct node *a, const struct node *b)
 		if (a->arg[i] != b->arg[i])
 			return false;
 
-	if (NODE_SHIFT == a->kind && 0 != memcmp(a->shift, b->shift, sizeof a->shift))
+	if ((NODE_SHIFT == a->kind || NODE_MEDIAN == a->kind) &&
+	        0 != memcmp(a->shift, b->shift, sizeof a->shift))
 		return false;
 
 	return NODE_CONSTANT != a->kind || 0 == memcmp(a->value, b->value, sizeof a->value);
@@ -79,8 +85,11 @@ static void derive(const struct graph *g, struct node *n)
 			n->dims[d] = (1 == n->dims[d]) ? a->dims[d] : n->dims[d];
 	}
 
+	for (int d = 3; NODE_SAMPLE == n->kind && d < DIMS; d++)
+		n->dims[d] = (1 == n->dims[d]) ? g->in[n->id % EXPR_OPERANDS].dims[d] : n->dims[d];
+
 	if (0 < n->args)
-		n->scalar = scalar || NODE_REDUCTION == n->kind;
+		n->scalar = (scalar && NODE_SAMPLE != n->kind) || NODE_REDUCTION == n->kind;
 
 	if (NODE_REDUCTION == n->kind)
 		n->stage++;
@@ -153,20 +162,25 @@ int graph_convert(struct graph *g, int node, enum dtype type)
 	                             .column = n.column});
 }
 
-int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column)
+int graph_window(struct graph *g, enum node_kind kind, int node, int id, const int r[3], long column)
 {
 	const enum dtype type = g->nodes[node].type;
-	struct node n = {.kind = NODE_SHIFT,
-	        .id = is_virtual,
+	struct node n = {.kind = kind,
+	        .id = id,
 	        .args = 1,
 	        .arg = {node},
 	        .work = type,
 	        .type = type,
 	        .column = column};
 
-	memcpy(n.shift, shift, sizeof n.shift);
+	memcpy(n.shift, r, sizeof n.shift);
 
 	return g->nodes[node].scalar ? node : graph_node(g, n);
+}
+
+int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column)
+{
+	return graph_window(g, NODE_SHIFT, node, is_virtual, shift, column);
 }
 
 void graph_free(struct graph *g)

@@ -20,9 +20,12 @@ enum node_kind {
 	NODE_OP,         // id: enum op
 	NODE_CONVERT,    // from work type `work` to `type`
 	NODE_REDUCTION,  // id: enum reduction
-	NODE_SHIFT, // element i + shift of the operand; id: 0: of the array with what the edges' rule puts
-	            // around it, 1: virtual, the operand as computed there from what is around its own
-	            // operands
+	NODE_SHIFT,  // element i + shift of the operand; id: 0: of the array with what the edges' rule puts
+	             // around it, 1: virtual, the operand as computed there from what is around its own
+	             // operands
+	NODE_MEDIAN, // of a window of the operand; id: whether a ball; shift: its radii
+	NODE_BOX,    // joined elements of a box; id: enum box_function; shift: its radii
+	NODE_SAMPLE, // values of an input at three nodes' places [mm]; id: sampler_id()
 };
 
 struct node {
@@ -61,6 +64,9 @@ extern int graph_convert(struct graph *g, int node, enum dtype type);
 
 /** Node `node` moved; itself where it is one value. */
 extern int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column);
+
+/** NODE_MEDIAN or NODE_BOX of windows of radii r; the node itself where it is one value. */
+extern int graph_window(struct graph *g, enum node_kind kind, int node, int id, const int r[3], long column);
 
 /** The simplest node for an operator on operands in its work type. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,

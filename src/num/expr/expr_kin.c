@@ -70,8 +70,11 @@ static struct kin kin_of(const struct term *t, const struct kin *all)
 
 		return (struct kin){KIN_OTHER, 0};
 	case TERM_SHIFT:
+	case TERM_MEDIAN:
+	case TERM_BOX:
 		return all[t->arg[0]];
 	case TERM_LIKE:
+	case TERM_SAMPLE:
 		return all[t->id];
 	case TERM_OP:
 		return kin_of_op(t, all);
@@ -127,6 +130,31 @@ unsigned long expr_moved(const struct expr *e, int output, unsigned long mask)
 	free(all);
 
 	return inputs;
+}
+
+unsigned long expr_placed(const struct expr *e, int output)
+{
+	bool *used = mem_calloc((size_t)e->n + 1, sizeof *used);
+	unsigned long inputs = 0, sampled = 0;
+
+	used[e->out[output].term] = true;
+
+	for (int i = e->out[output].term; i >= 0; i--) {
+		const struct term *t = &e->terms[i];
+
+		for (int k = 0; used[i] && k < t->args; k++)
+			used[t->arg[k]] = true;
+
+		if (used[i] && TERM_INPUT == t->kind)
+			inputs |= 1ul << t->id;
+
+		if (used[i] && TERM_SAMPLE == t->kind)
+			sampled |= 1ul << e->terms[t->id].id;
+	}
+
+	free(used);
+
+	return (0 != inputs) ? inputs : sampled;
 }
 
 unsigned long expr_kin(const struct expr *e, int output)

@@ -11,12 +11,12 @@
 #include "misc/options/parse.h"
 #include "num/expr/expr_lex.h"
 #include "num/expr/expr_tree.h"
-#include "num/expr/window.h"
+#include "num/expr/windows/window.h"
 
 /** Nesting of parentheses, signs and branches: bounds the recursion of this file. */
 enum { DEPTH = 200, TEXT_MAX = 1 << 20 };
 
-/** A name that stands for a term: the variables of sums over a neighbourhood. */
+/** A name that stands for a term: the variables of folds. */
 struct local {
 	char name[64];
 	int term;
@@ -30,8 +30,9 @@ struct macro {
 	struct lexer body;
 };
 
-/** The most variables and parameters at a time, functions, names by let, and variables of one sum. */
-enum { LOCALS = 64, MACROS = 64, LETS = 256, VARIABLES = 12 };
+/** The most variables and parameters at a time, functions, names by let, and variables of one fold; the
+ * largest bound of one. */
+enum { LOCALS = 64, MACROS = 64, LETS = 256, VARIABLES = 12, BOUND_MAX = 65536 };
 
 struct parser {
 	struct lexer lex;
@@ -74,16 +75,35 @@ enum { BINARIES = sizeof binaries / sizeof binaries[0], LEVEL_EQUAL = 3, LEVEL_L
 static const struct {
 	const char *name;
 	enum op op;
-} aliases[] = {{"ln", OP_LOG}, {"sq", OP_SQUARE}, {"select", OP_SELECT}};
+} aliases[] = {{"ln", OP_LOG}, {"sq", OP_SQUARE}, {"select", OP_SELECT}, {"if", OP_SELECT}};
 
 static const char *const constants[] = {"pi", "e", "inf", "nan", "i"};
 static const double constant_values[] = {3.14159265358979323846, 2.71828182845904523536, INFINITY, NAN, 1};
 enum { CONSTANTS = sizeof constants / sizeof constants[0], CONSTANT_I = CONSTANTS - 1 };
 
+static const char *const sampler_names[SAMPLER_METHODS] = {"nearest", "linear", "cubic"};
+
+const char *sampler_name(enum sampler_method m)
+{
+	return sampler_names[m];
+}
+
+int sampler_parse(const char *name)
+{
+	for (int i = 0; i < SAMPLER_METHODS; i++)
+		if (0 == strcmp(name, sampler_names[i]))
+			return i;
+
+	return -1;
+}
+
 const char *term_name(const struct term *t)
 {
 	if (TERM_REDUCTION == t->kind)
 		return reduction_name((enum reduction)t->id);
+
+	if (TERM_SAMPLE == t->kind)
+		return sampler_names[t->shift[0]];
 
 	if (TERM_OP != t->kind)
 		return "a number";
@@ -164,12 +184,12 @@ static int neighbour_parse(const char *name)
 static bool is_function(const char *name)
 {
 	return 0 <= function_op(name) || 0 <= reduction_parse(name) || 0 <= window_parse(name) ||
-	       0 <= neighbour_parse(name);
+	       0 <= neighbour_parse(name) || 0 <= sampler_parse(name);
 }
 
 static void unknown_function(struct parser *p, long column, const char *name)
 {
-	const char *names[OP_COUNT + RED_COUNT_OF + WINDOW_FUNCTIONS + NEIGHBOURS + 1];
+	const char *names[OP_COUNT + RED_COUNT_OF + WINDOW_FUNCTIONS + NEIGHBOURS + SAMPLER_METHODS + 1];
 	int n = 0;
 
 	for (int i = 0; i < OP_COUNT; i++)
@@ -184,6 +204,9 @@ static void unknown_function(struct parser *p, long column, const char *name)
 	for (int i = 0; i < NEIGHBOURS; i++)
 		names[n++] = neighbour_names[i];
 
+	for (int i = 0; i < SAMPLER_METHODS; i++)
+		names[n++] = sampler_names[i];
+
 	names[n] = NULL;
 
 	const char *near = nearest_name(name, names);
@@ -194,8 +217,8 @@ static void unknown_function(struct parser *p, long column, const char *name)
 
 /** The arguments of a function. */
 struct arguments {
-	int n;       // 4: more than three
-	int term[3]; // the first ones
+	int n;       // 5: more than four
+	int term[4]; // the first ones
 	bool has_window;
 	struct window window; // of the last argument
 	int radii;            // of a window without box() or ball(): how many
@@ -301,7 +324,7 @@ static bool parse_argument(struct parser *p, struct arguments *a, int *t)
 	return 0 <= *t;
 }
 
-/** Arguments up to ')'; more than three only of min and max, which combine them as they come. */
+/** Arguments up to ')'; more than four only of min and max, which combine them as they come. */
 static bool parse_arguments(struct parser *p, int combine, long column, struct arguments *a)
 {
 	if (SIGN_CLOSE == p->lex.sign) {
@@ -322,12 +345,10 @@ static bool parse_arguments(struct parser *p, int combine, long column, struct a
 
 		if (0 <= combine && 2 == a->n && !a->has_window)
 			a->term[0] = add_op(p, TERM_OP, combine, column, 2, a->term);
-		else if (a->n < 3)
+		else if (a->n < 5)
 			a->n++;
-		else
-			a->n = 4;
 
-		if (a->n <= 3)
+		if (a->n <= 4)
 			a->term[a->n - 1] = t;
 
 		if (SIGN_COMMA != p->lex.sign)
@@ -427,6 +448,29 @@ static int parse_neighbour(struct parser *p, int which, const struct window_buil
 	}
 }
 
+static int parse_sample(struct parser *p, int method, long column, const struct arguments *a)
+{
+	if (4 != a->n || a->has_window || 1 < a->radii) {
+		expr_fail(p->lex.err, column,
+		        "%s takes an operand and three places in mm, as in %s(v, x, y, z)",
+		        sampler_names[method], sampler_names[method]);
+		return -1;
+	}
+
+	if (TERM_INPUT != p->e->terms[a->term[0]].kind) {
+		expr_fail(p->lex.err, column, "%s takes values of an operand, found an expression",
+		        sampler_names[method]);
+		return -1;
+	}
+
+	return add_term(p, (struct term){.kind = TERM_SAMPLE,
+	                           .id = a->term[0],
+	                           .args = 3,
+	                           .arg = {a->term[1], a->term[2], a->term[3]},
+	                           .shift = {method},
+	                           .column = column});
+}
+
 static int find_macro(const struct parser *p, const char *name)
 {
 	for (int i = p->seen - 1; i >= 0; i--)
@@ -509,6 +553,9 @@ static int parse_function(struct parser *p, const char *name, long column)
 	if (0 <= neighbour)
 		return parse_neighbour(p, neighbour, &b, &a);
 
+	if (0 <= sampler_parse(name))
+		return parse_sample(p, sampler_parse(name), column, &a);
+
 	if (0 <= window && (a.has_window || 1 < a.radii || (2 == a.n && !extreme) || (op < 0 && red < 0)))
 		return take_window(p, name, &a, column)
 		               ? window_term(&b, (enum window_function)window, a.term[0], &a.window)
@@ -531,19 +578,22 @@ static int parse_function(struct parser *p, const char *name, long column)
 
 	expr_fail(p->lex.err, column, "%s takes %s%d argument%s, found %s%d", name,
 	        extreme ? "at least " : "", extreme ? 1 : want, (1 == want || extreme) ? "" : "s",
-	        (n > 3) ? "more than " : "", (n > 3) ? 3 : n);
+	        (n > 4) ? "more than " : "", (n > 4) ? 4 : n);
 
 	return -1;
 }
 
-/* ---- sums over neighbourhoods: sum[a=-1:1, b=-1:1](w * v[a,b]) ---- */
+/* ---- folds: sum[a=-1:1, b=-1:1](w * v[a,b]), for[i=0:9, s=0](s + v while s < 1) ---- */
 
-/** The variables of one, and how their values are joined. */
-struct range_sum {
+/** The variables of one, and how values are joined. */
+struct fold {
+	bool is_for; // new values of states, not a sum or extreme of values
 	enum op op;
-	int n;
-	int first; // of the parser's locals
+	int n, variable[VARIABLES]; // those that count: places among the parser's locals
 	long from[VARIABLES], to[VARIABLES];
+	int states, state[VARIABLES]; // of a sum: its value and, of a mean, how many values it has
+	int value[2];
+	int going; // term: whether the steps go on; -1: always
 	struct lexer body;
 };
 
@@ -555,10 +605,40 @@ static int add_integer(struct parser *p, long v, long column)
 	return (v < 0) ? add_op(p, TERM_OP, OP_NEG, column, 1, &size) : size;
 }
 
-/** "a=-2:2": a variable and its range. */
-static bool parse_range_of(struct parser *p, struct range_sum *s)
+/** "-2:2" or the first value of a state. */
+static bool parse_bounds(struct parser *p, struct fold *f, const char *name, long column)
 {
-	if (LOCALS == p->locals || s->n == VARIABLES) {
+	const int first = parse_choice(p);
+	long *from = &f->from[f->n], *to = &f->to[f->n];
+
+	if (first < 0)
+		return false;
+
+	if (f->is_for && SIGN_COLON != p->lex.sign) {
+		p->local[p->locals].term = first;
+		f->state[f->states++] = p->locals;
+
+		return true;
+	}
+
+	if (!whole_value(p, first, -BOUND_MAX, BOUND_MAX, "a bound", from) || !take(p, SIGN_COLON, "':'") ||
+	        !whole_value(p, parse_choice(p), -BOUND_MAX, BOUND_MAX, "a bound", to))
+		return false;
+
+	if (*to < *from) {
+		expr_fail(p->lex.err, column, "'%s' has no values from %ld to %ld", name, *from, *to);
+		return false;
+	}
+
+	f->variable[f->n++] = p->locals;
+
+	return true;
+}
+
+/** "a=-2:2": a variable and its range; "s=0": a state. */
+static bool parse_range_of(struct parser *p, struct fold *f)
+{
+	if (LOCALS == p->locals || f->n + f->states == VARIABLES) {
 		expr_fail(p->lex.err, p->lex.column, "more than %d variables", VARIABLES);
 		return false;
 	}
@@ -574,82 +654,140 @@ static bool parse_range_of(struct parser *p, struct range_sum *s)
 	snprintf(name, sizeof name, "%.*s", p->lex.length, p->lex.word);
 	lex_next(&p->lex);
 
-	if (!take(p, SIGN_ASSIGN, "'='") ||
-	        !whole_value(
-	                p, parse_choice(p), -EXPR_OFFSET_MAX, EXPR_OFFSET_MAX, "a bound", &s->from[s->n]) ||
-	        !take(p, SIGN_COLON, "':'") ||
-	        !whole_value(p, parse_choice(p), -EXPR_OFFSET_MAX, EXPR_OFFSET_MAX, "a bound", &s->to[s->n]))
+	if (!take(p, SIGN_ASSIGN, "'='") || !parse_bounds(p, f, name, column))
 		return false;
-
-	if (s->to[s->n] < s->from[s->n]) {
-		expr_fail(p->lex.err, column, "'%s' has no values from %ld to %ld", name, s->from[s->n],
-		        s->to[s->n]);
-		return false;
-	}
 
 	snprintf(p->local[p->locals++].name, sizeof name, "%s", name);
-	s->n++;
 
 	return true;
 }
 
-/** The body for all values of variables `level` and later. */
-static int sum_over(struct parser *p, const struct range_sum *s, int level, long column)
+/** b where the steps go on, else a. */
+static int while_going(struct parser *p, const struct fold *f, int b, int a, long column)
 {
-	int args[2] = {-1, -1};
+	const int args[3] = {f->going, b, a};
 
-	if (level == s->n) {
-		p->lex = s->body;
-
-		return parse_choice(p);
-	}
-
-	for (long k = s->from[level]; k <= s->to[level]; k++) {
-		p->local[s->first + level].term = add_integer(p, k, column);
-		args[1] = sum_over(p, s, level + 1, column);
-
-		if (args[1] < 0)
-			return -1;
-
-		args[0] = (args[0] < 0) ? args[1] : add_op(p, TERM_OP, (int)s->op, column, 2, args);
-	}
-
-	return args[0];
+	return (f->going < 0 || b < 0) ? b : add_op(p, TERM_OP, OP_SELECT, column, 3, args);
 }
 
-static int parse_sum(struct parser *p, const char *name, long column)
+/** Joins a value to those before. */
+static bool add_value(struct parser *p, struct fold *f, int v, long column)
 {
-	struct range_sum s = {.op = (0 == strcmp(name, "min"))   ? OP_MIN
-	                            : (0 == strcmp(name, "max")) ? OP_MAX
-	                                                         : OP_ADD,
-	        .first = p->locals};
+	const int one = add_integer(p, 1, column), joined[2] = {f->value[0], v},
+	          counted[2] = {f->value[1], one};
+
+	if (f->value[0] < 0) {
+		f->value[0] = v;
+		f->value[1] = one;
+	} else {
+		f->value[0] = while_going(
+		        p, f, add_op(p, TERM_OP, (int)f->op, column, 2, joined), joined[0], column);
+		f->value[1] =
+		        while_going(p, f, add_op(p, TERM_OP, OP_ADD, column, 2, counted), counted[0], column);
+	}
+
+	return 0 <= f->value[0] && 0 <= f->value[1];
+}
+
+/** One step: the body, and whether there is to be a further one. */
+static bool fold_step(struct parser *p, struct fold *f, long column)
+{
+	int v[VARIABLES], n = 0, args[2];
+
+	p->lex = f->body;
+
+	do {
+		if (0 < n)
+			lex_next(&p->lex);
+
+		v[n] = parse_choice(p);
+	} while (0 <= v[n] && ++n < f->states && SIGN_COMMA == p->lex.sign);
+
+	if (0 < p->lex.err->column)
+		return false;
+
+	if (f->is_for && n < f->states) {
+		expr_fail(p->lex.err, p->lex.column, "%d new values, expected one of each of %d variables", n,
+		        f->states);
+		return false;
+	}
+
+	if (!f->is_for && !add_value(p, f, v[0], column))
+		return false;
+
+	for (int k = 0; k < f->states; k++) {
+		struct local *s = &p->local[f->state[k]];
+
+		s->term = while_going(p, f, v[k], s->term, column);
+	}
+
+	if (!is_word(p, "while"))
+		return 0 == p->lex.err->column;
+
+	lex_next(&p->lex);
+	args[0] = f->going;
+	args[1] = parse_choice(p);
+
+	if (f->going < 0) { // a condition, whatever its type
+		args[0] = args[1];
+		args[1] = (args[0] < 0) ? -1 : add_integer(p, 0, column);
+		f->going = add_op(p, TERM_OP, OP_NE, column, 2, args);
+	} else {
+		f->going = add_op(p, TERM_OP, OP_AND, column, 2, args);
+	}
+
+	return 0 == p->lex.err->column;
+}
+
+/** The body for all values of variables `level` and later. */
+static bool fold_over(struct parser *p, struct fold *f, int level, long column)
+{
+	if (level == f->n)
+		return fold_step(p, f, column);
+
+	for (long k = f->from[level]; k <= f->to[level]; k++) {
+		p->local[f->variable[level]].term = add_integer(p, k, column);
+
+		if (!fold_over(p, f, level + 1, column))
+			return false;
+	}
+
+	return true;
+}
+
+static int parse_fold(struct parser *p, const char *name, long column)
+{
+	struct fold f = {.is_for = 0 == strcmp(name, "for"),
+	        .op = (0 == strcmp(name, "min"))   ? OP_MIN
+	              : (0 == strcmp(name, "max")) ? OP_MAX
+	                                           : OP_ADD,
+	        .value = {-1, -1},
+	        .going = -1};
 	const int locals = p->locals;
-	int args[2] = {-1, -1};
-	long count = 1;
+	int t = -1;
 
 	do
 		lex_next(&p->lex);
-	while (parse_range_of(p, &s) && SIGN_COMMA == p->lex.sign);
+	while (parse_range_of(p, &f) && SIGN_COMMA == p->lex.sign);
+
+	if (0 == p->lex.err->column && f.is_for && (0 == f.n || 0 == f.states))
+		expr_fail(p->lex.err, column,
+		        "for takes a variable with its range and one with its first value, as in for[i=0:9, "
+		        "s=0](s + i)");
 
 	if (0 == p->lex.err->column && take(p, SIGN_RIGHT, "',' or ']'") && take(p, SIGN_OPEN, "'('")) {
-		s.body = p->lex;
-		args[0] = sum_over(p, &s, 0, column);
+		f.body = p->lex;
 
-		if (0 <= args[0] && !take(p, SIGN_CLOSE, "')'"))
-			args[0] = -1;
+		if (fold_over(p, &f, 0, column) && take(p, SIGN_CLOSE, "')'"))
+			t = f.is_for ? p->local[f.state[0]].term : f.value[0];
 	}
 
 	p->locals = locals;
 
-	for (int k = 0; k < s.n; k++)
-		count *= s.to[k] - s.from[k] + 1;
+	if (t < 0 || 0 != strcmp(name, "mean"))
+		return t;
 
-	if (args[0] < 0 || 0 != strcmp(name, "mean"))
-		return args[0];
-
-	args[1] = add_integer(p, count, column);
-
-	return add_op(p, TERM_OP, OP_DIV, column, 2, args);
+	return add_op(p, TERM_OP, OP_DIV, column, 2, f.value);
 }
 
 /** "[1, 0, -1]" after a value. */
@@ -731,7 +869,7 @@ static int parse_operand(struct parser *p, const char *name, long column)
 	return t;
 }
 
-/** The term of a variable of sums, the innermost of its name; or -1. */
+/** The term of a variable of folds, the innermost of its name; or -1. */
 static int find_local(const struct parser *p, const char *name)
 {
 	for (int i = p->locals - 1; i >= p->scope; i--)
@@ -745,11 +883,11 @@ static int find_local(const struct parser *p, const char *name)
 	return -1;
 }
 
-/** What may be taken over neighbourhoods. */
-static bool is_sum(const char *name)
+/** What goes over ranges. */
+static bool is_fold(const char *name)
 {
-	return 0 == strcmp(name, "sum") || 0 == strcmp(name, "mean") || 0 == strcmp(name, "min") ||
-	       0 == strcmp(name, "max");
+	return 0 == strcmp(name, "for") || 0 == strcmp(name, "sum") || 0 == strcmp(name, "mean") ||
+	       0 == strcmp(name, "min") || 0 == strcmp(name, "max");
 }
 
 static int parse_name(struct parser *p)
@@ -764,8 +902,8 @@ static int parse_name(struct parser *p)
 	if (SIGN_OPEN == p->lex.sign) {
 		lex_next(&p->lex);
 		t = parse_function(p, name, column);
-	} else if (SIGN_LEFT == p->lex.sign && is_sum(name)) {
-		t = parse_sum(p, name, column);
+	} else if (SIGN_LEFT == p->lex.sign && is_fold(name)) {
+		t = parse_fold(p, name, column);
 	} else if (0 <= find_local(p, name)) {
 		t = find_local(p, name);
 	} else if (0 <= constant) {
@@ -1141,7 +1279,7 @@ static struct expr *parse_text(const char *text, bool lines, struct expr_error *
 	*err = (struct expr_error){0};
 
 	if (strlen(text) > TEXT_MAX)
-		expr_fail(err, TEXT_MAX, "the text goes on, expected at most %d bytes", TEXT_MAX);
+		expr_fail(err, TEXT_MAX, "the text is too long, expected at most %d bytes", TEXT_MAX);
 	else {
 		lex_start(&p->lex, text, lines, err);
 		parse_statements(p);

@@ -21,7 +21,10 @@ enum step_kind {
 	STEP_CONVERT,
 	STEP_REDUCE, // id: number of the accumulator in the pass
 	STEP_STORE,  // id: output
-	STEP_SHIFT
+	STEP_SHIFT,
+	STEP_MEDIAN,
+	STEP_BOX,
+	STEP_SAMPLE // id: sampler_id()
 };
 
 struct step {
@@ -42,6 +45,12 @@ struct step {
 	enum op inner; // if fused: of the operands, what the operator or reduction is of
 };
 
+static inline bool step_reads(const struct step *s, int input)
+{
+	return (STEP_LOAD == s->kind && input == s->id) ||
+	       (STEP_SAMPLE == s->kind && input == s->id % EXPR_OPERANDS);
+}
+
 struct expr_pass {
 	long dims[DIMS];
 	int stage;
@@ -49,7 +58,7 @@ struct expr_pass {
 	struct step *steps;
 	int lanes, loads; // lanes of INPUTS come first
 	int stores, reductions;
-	bool neighbours; // elements need others: num/expr/stencil.h
+	bool neighbours; // elements need others, or samples: num/expr/stencil.h
 	bool ordered;    // element numbers matter: ARGMIN, ARGMAX
 	long block;      // elements of a block
 	size_t slots;    // [bytes]

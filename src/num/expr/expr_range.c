@@ -183,6 +183,8 @@ static struct range range_of(const struct graph *g, const struct node *n)
 	case NODE_INDEX:
 		return (struct range){0, most(n->dims[n->id] - 1, 0)};
 	case NODE_SHIFT:
+	case NODE_MEDIAN:
+	case NODE_BOX:
 		return hull(x[0], (struct range){0, 0});
 	case NODE_CONVERT:
 		return (DT_BOOL == n->type) ? range_of_type(n->type) : x[0];

@@ -69,7 +69,7 @@ static int pass_of_output(const struct expr_plan *p, int i)
 static bool reads(const struct expr_pass *q, int input)
 {
 	for (int s = 0; s < q->n; s++)
-		if (STEP_LOAD == q->steps[s].kind && input == q->steps[s].id)
+		if (step_reads(&q->steps[s], input))
 			return true;
 
 	return false;
@@ -220,10 +220,11 @@ static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], co
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
 
-		if (STEP_LOAD != s->kind && STEP_STORE != s->kind)
+		if (STEP_LOAD != s->kind && STEP_STORE != s->kind && STEP_SAMPLE != s->kind)
 			continue;
 
-		gpu += device_holds((STEP_LOAD == s->kind) ? in[s->id]->data : out[s->id]->data);
+		gpu += device_holds(
+		        (STEP_STORE == s->kind) ? out[s->id]->data : in[s->id % EXPR_OPERANDS]->data);
 		lanes++;
 	}
 
@@ -244,13 +245,14 @@ static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct
 	for (int i = 0; i < q->n; i++) {
 		const struct step *s = &q->steps[i];
 
-		if (STEP_LOAD == s->kind) {
-			const struct array *a = in[s->id];
+		if (STEP_LOAD == s->kind || STEP_SAMPLE == s->kind) {
+			const int k = s->id % EXPR_OPERANDS;
+			const struct array *a = in[k];
 
-			w.in[s->id] = (struct stencil_input){a->data, a->type, a->swapped, {0}};
+			w.in[k] = (struct stencil_input){a->data, a->type, a->swapped, {0}};
 
 			for (int d = 0; d < DIMS; d++)
-				w.in[s->id].strs[d] = (1 == a->dims[d]) ? 0 : a->strs[d];
+				w.in[k].strs[d] = (1 == a->dims[d]) ? 0 : a->strs[d];
 		} else if (STEP_STORE == s->kind) {
 			const struct array *a = out[s->id];
 

@@ -59,6 +59,9 @@ static void find_reads(const struct graph *g, struct agenda *a)
 		if (NODE_INPUT == n->kind)
 			a->reads[i] = 1ul << n->id;
 
+		if (NODE_SAMPLE == n->kind)
+			a->reads[i] = 1ul << n->id % EXPR_OPERANDS;
+
 		for (int k = 0; k < n->args; k++)
 			if (!g->nodes[n->arg[k]].scalar)
 				a->reads[i] |= a->reads[n->arg[k]];
@@ -165,7 +168,10 @@ static struct step make_step(const struct expr_plan *p, struct expr_pass *q, int
 	        [NODE_OP] = STEP_OP,
 	        [NODE_CONVERT] = STEP_CONVERT,
 	        [NODE_REDUCTION] = STEP_REDUCE,
-	        [NODE_SHIFT] = STEP_SHIFT};
+	        [NODE_SHIFT] = STEP_SHIFT,
+	        [NODE_MEDIAN] = STEP_MEDIAN,
+	        [NODE_BOX] = STEP_BOX,
+	        [NODE_SAMPLE] = STEP_SAMPLE};
 	const struct node *n = &p->g.nodes[node];
 	struct step s = {.kind = kinds[n->kind],
 	        .id = n->id,
@@ -357,7 +363,10 @@ static void make_pass(struct expr_plan *p, const struct agenda *a, int k, bool *
 		if (!in_pass[i])
 			continue;
 
-		q->neighbours = q->neighbours || NODE_SHIFT == p->g.nodes[i].kind;
+		const enum node_kind kind = p->g.nodes[i].kind;
+
+		q->neighbours = q->neighbours || NODE_SHIFT == kind || NODE_MEDIAN == kind ||
+		                NODE_BOX == kind || NODE_SAMPLE == kind;
 		step_of[i] = q->n;
 		q->steps[q->n] = make_step(p, q, i, step_of);
 		q->n++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "num/expr/windows/box.h"
 #include "num/expr/expr_plan.h"
 
 /** A constant: "2", "0.5", "1+2i". */
@@ -88,6 +89,25 @@ static void add_step(struct str *s, const struct expr_plan *p, const struct step
 		str_printf(s, "[%d,%d,%d]", k[0], k[1], k[2]);
 		break;
 	}
+	case STEP_MEDIAN:
+	case STEP_BOX: {
+		static const char *const names[] = {
+		        [BOX_MEAN] = "mean", [BOX_MIN] = "min", [BOX_MAX] = "max"};
+		const bool median = STEP_MEDIAN == t->kind;
+		const int *k = p->g.nodes[t->node].shift;
+
+		str_printf(s, "  v%d = %s(", i, median ? "median" : names[t->id]);
+		add_operands(s, p, t);
+		str_printf(s, ", %s(%d, %d, %d))", (median && t->id) ? "ball" : "box", k[0], k[1], k[2]);
+		break;
+	}
+	case STEP_SAMPLE:
+		str_printf(s, "  v%d = %s(%s, ", i,
+		        sampler_name((enum sampler_method)(t->id / EXPR_OPERANDS)),
+		        p->in[t->id % EXPR_OPERANDS]);
+		add_operands(s, p, t);
+		str_add(s, ")");
+		break;
 	case STEP_STORE:
 		str_printf(s, "  store %s: %s = ", p->out[t->id][0] ? p->out[t->id] : "result",
 		        dtype_name(t->type));

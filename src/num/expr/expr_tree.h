@@ -23,9 +23,16 @@ enum term_kind {
 	TERM_REDUCTION,  // id: enum reduction
 	TERM_SHIFT,      // the operand's elements at i + shift; id: whether it is virtual (NODE_SHIFT)
 	TERM_PER_MM,     // 1 / spacing; id: dim
-	TERM_WIDE,       // of floats float64, of integers int64, of complex numbers complex128
-	TERM_LIKE,       // in the type of term id, of integers as a quotient
+	TERM_WIDE,   // of floats float64, of integers int64 (id 1: float64), of complex numbers complex128
+	TERM_LIKE,   // in the type of term id, of integers as a quotient
+	TERM_MEDIAN, // of the operand's elements around; id: whether of a ball; shift: its radii
+	TERM_BOX,    // of the operand's elements around; id: enum box_function; shift: radii
+	TERM_SAMPLE, // the operand of term id at the places of three terms [mm]; shift[0]: enum
+	             // sampler_method
 };
+
+/** How values between elements are made. */
+enum sampler_method { SAMPLER_NEAREST, SAMPLER_LINEAR, SAMPLER_CUBIC, SAMPLER_METHODS };
 
 struct term {
 	enum term_kind kind;
@@ -55,6 +62,10 @@ struct expr {
 
 /** Adds a term: its number, or -1 and *err where there are too many. */
 extern int expr_add_term(struct expr *e, struct term t, struct expr_error *err);
+
+/** "nearest", "linear", "cubic"; the method of that name, else -1. */
+extern const char *sampler_name(enum sampler_method m);
+extern int sampler_parse(const char *name);
 
 /** What the operator or reduction of a term is called in messages: "+", "exp", "mean". */
 extern const char *term_name(const struct term *t);

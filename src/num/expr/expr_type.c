@@ -9,7 +9,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/expr/windows/box.h"
 #include "num/expr/expr_type.h"
+#include "num/expr/windows/sampler.h"
 #include "num/kern/kern.h"
 
 void expr_error_at(long column, const char *fmt, ...)
@@ -53,6 +55,20 @@ static void common_dims(struct binding *b)
 				b->dims[d] = 0;
 		}
 	}
+}
+
+/** Operands of which only samples are taken give extents and grids where no others do. */
+static void use_sampled(struct binding *b)
+{
+	const struct expr *e = b->e;
+
+	for (int i = 0; i < e->nin; i++)
+		if (b->facts[e->in[i].term].used)
+			return;
+
+	for (int i = 0; i < e->n; i++)
+		if (b->facts[i].used && TERM_SAMPLE == e->terms[i].kind)
+			b->facts[e->terms[i].id].used = true;
 }
 
 static bool has_operand(const struct binding *b)
@@ -643,12 +659,21 @@ static void infer_form(struct binding *b, int term)
 	                   *like = &b->facts[(TERM_LIKE == t->kind) ? t->id : t->arg[0]];
 	struct facts *f = &b->facts[term];
 
+	if ((TERM_MEDIAN == t->kind || (TERM_BOX == t->kind && BOX_MEAN != t->id)) &&
+	        dtype_is_complex(a->type))
+		expr_error_at(t->column, "'%s' is not defined for %s: complex numbers have no order",
+		        (TERM_MEDIAN == t->kind) ? "median"
+		        : (BOX_MIN == t->id)     ? "min"
+		                                 : "max",
+		        dtype_name(a->type));
+
 	*f = *a;
 
 	if (TERM_WIDE == t->kind)
 		f->type = dtype_is_complex(a->type) ? DT_COMPLEX128
-		          : dtype_is_float(a->type) ? DT_FLOAT64
-		                                    : ((DT_UINT64 == a->type) ? DT_UINT64 : DT_INT64);
+		          : dtype_is_float(a->type) || 1 == t->id
+		                  ? DT_FLOAT64
+		                  : ((DT_UINT64 == a->type) ? DT_UINT64 : DT_INT64);
 
 	if (TERM_LIKE == t->kind) {
 		f->weak = like->weak;
@@ -660,6 +685,36 @@ static void infer_form(struct binding *b, int term)
 
 	if (f->type != a->type)
 		f->constant = false;
+}
+
+/** Values of an operand at places: as large as these are, and as the operand's further dims. */
+static void infer_sample(struct binding *b, int term)
+{
+	const struct term *t = &b->e->terms[term], *from = &b->e->terms[t->id];
+	struct facts *f = &b->facts[term];
+
+	if (TERM_INPUT != from->kind)
+		expr_error_at(t->column, "%s takes values of an operand, found the coordinate %c",
+		        term_name(t), 'x' + from->id);
+
+	for (int k = 0; k < t->args; k++)
+		if (dtype_is_complex(b->facts[t->arg[k]].type))
+			expr_error_at(t->column, "a place of %s is of type %s, expected real numbers [mm]",
+			        term_name(t), dtype_name(b->facts[t->arg[k]].type));
+
+	infer_dims(b, term);
+
+	for (int d = 3; d < DIMS; d++) {
+		const long n = b->in[from->id].dims[d];
+
+		if (1 != n && 1 != f->dims[d] && n != f->dims[d])
+			expr_error_at(t->column, "%s: %ld places along dimension %d, but %ld images there",
+			        term_name(t), f->dims[d], d, n);
+
+		f->dims[d] = (1 == n) ? f->dims[d] : n;
+	}
+
+	f->type = sampler_type((enum sampler_method)t->shift[0], b->in[from->id].type);
 }
 
 /** 1 / spacing along dim id: of the operands, which must agree. */
@@ -719,12 +774,17 @@ static void infer_term(struct binding *b, int term)
 			find_grid(b, t);
 		break;
 	case TERM_SHIFT:
+	case TERM_MEDIAN:
+	case TERM_BOX:
 	case TERM_WIDE:
 	case TERM_LIKE:
 		infer_form(b, term);
 		break;
 	case TERM_PER_MM:
 		infer_per_mm(b, t, f);
+		break;
+	case TERM_SAMPLE:
+		infer_sample(b, term);
 		break;
 	case TERM_OP:
 	case TERM_REDUCTION:
@@ -737,6 +797,7 @@ void expr_infer(struct binding *b)
 {
 	b->facts = mem_calloc((size_t)b->e->n, sizeof *b->facts);
 	mark_used(b);
+	use_sampled(b);
 	common_dims(b);
 
 	for (int i = 0; i < b->e->n; i++)

@@ -30,7 +30,7 @@ static int next_term(struct expr *to, const struct expr *e, int i, int input, in
 	for (int k = 0; k < t.args; k++)
 		t.arg[k] = map[t.arg[k]];
 
-	if (TERM_LIKE == t.kind)
+	if (TERM_LIKE == t.kind || TERM_SAMPLE == t.kind)
 		t.id = map[t.id];
 
 	const int term = expr_add_term(to, t, &err);
@@ -91,15 +91,36 @@ static void check_result(
 		        dtype_name(type), expr_input(e, input), dtype_name(o->type));
 }
 
-/** Steps of one pass: one where something is rounded on the way, or all elements count for a number. */
-static long steps_of_pass(const struct expr_plan *p, const struct expr_operand *o, long n, long most)
+static bool has_samples(const struct expr *e)
 {
-	if (dtype_work(o->type) != o->type || 1 < expr_plan_passes(p))
+	for (int i = 0; i < e->n; i++)
+		if (TERM_SAMPLE == e->terms[i].kind)
+			return true;
+
+	return false;
+}
+
+/** Steps of one pass: one where something is rounded on the way, all elements count for a number, or values
+ * lie anywhere. */
+static long steps_of_pass(
+        const struct expr *e, const struct expr_plan *p, const struct expr_operand *o, long n, long most)
+{
+	if (dtype_work(o->type) != o->type || 1 < expr_plan_passes(p) || has_samples(e))
 		return 1;
 
 	const long steps = min_long(n, (0 < most) ? most : STEPS), passes = (n + steps - 1) / steps;
 
 	return (n + passes - 1) / passes;
+}
+
+/** Whether an array can hold states before the last: nothing else is read from it. */
+static bool is_free(const struct array *out, const struct array *const in[], int nin)
+{
+	for (int i = 0; i < nin; i++)
+		if (array_overlap(out, in[i]))
+			return false;
+
+	return true;
 }
 
 void expr_iterate(const struct expr *e, int input, long n, long most, struct array_rules r,
@@ -114,12 +135,15 @@ void expr_iterate(const struct expr *e, int input, long n, long most, struct arr
 
 	check_result(e, one, input, o);
 
-	const long steps = steps_of_pass(one, o, n, most);
+	const long steps = steps_of_pass(e, one, o, n, most);
 	const size_t bytes = (size_t)array_count(out) * dtype_size(o->type);
 
 	memcpy(from, in, (size_t)e->nin * sizeof *in);
 
-	for (long k = 0; k < 2 && (k + 1) * steps < n; k++)
+	const long passes = (n + steps - 1) / steps;
+	const bool shared = is_free(out, in, e->nin); // every other state is out's
+
+	for (long k = 0; k < (shared ? 1 : 2) && k + 1 < passes; k++)
 		state[k] = array_borrow(o->type, DIMS, o->dims, NULL, spill_alloc(bytes));
 
 	if (NULL != what)
@@ -129,7 +153,8 @@ void expr_iterate(const struct expr *e, int input, long n, long most, struct arr
 		const long now = min_long(left, steps);
 		struct expr *several = repeat(e, input, now);
 		struct expr_plan *p = expr_bind(several, operand, r);
-		struct array *to = (now == left) ? out : state[at];
+		const bool even = 0 == (left - now + steps - 1) / steps % 2;
+		struct array *to = (now == left || (shared && even)) ? out : state[shared ? 0 : at];
 
 		expr_run(p, &to, from);
 		from[input] = to;

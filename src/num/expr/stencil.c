@@ -6,6 +6,8 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/minmax.h"
+#include "num/expr/windows/box.h"
+#include "num/expr/windows/median.h"
 #include "num/expr/stencil.h"
 
 /** What is known of the nodes of a pass while its programs are made. */
@@ -113,6 +115,9 @@ static void find_stages(struct maker *m)
 
 		if (NODE_SHIFT == g->nodes[i].kind && reading_of(m, i, &r))
 			wanted[r.is_virtual][r.node] = true;
+
+		if (NODE_MEDIAN == g->nodes[i].kind || NODE_BOX == g->nodes[i].kind)
+			wanted[0][i] = wanted[0][g->nodes[i].arg[0]] = true;
 	}
 
 	m->s->stages = mem_calloc(2 * (size_t)g->n + 1, sizeof *m->s->stages);
@@ -445,6 +450,8 @@ static void make_program(struct maker *m, struct stencil_program *p, int own)
 	choose_roots(p);
 	place_values(m, p);
 	describe_steps(m, p);
+	stencil_find_guards(m->g, p);
+	p->lines = stencil_lines_create(m->g, p);
 }
 
 static void add_root(struct stencil_program *p, int node)
@@ -455,6 +462,49 @@ static void add_root(struct stencil_program *p, int node)
 
 	p->root = mem_realloc(p->root, (size_t)(p->roots + 1) * sizeof *p->root);
 	p->root[p->roots++] = (struct stencil_root){.node = node};
+}
+
+/** A stage of medians: leaves for each slice of the window, and no other steps. */
+static void make_median(struct maker *m, struct stencil_stage *a)
+{
+	const struct node *n = &m->g->nodes[a->node];
+	struct stencil_program *p = &a->program;
+	struct window w = {.ball = n->id};
+
+	for (int d = 0; d < 3; d++) // where the size is 1 all elements of a box along it are equal
+		w.r[d] = (!w.ball && 1 == m->s->dims[d]) ? 0 : n->shift[d];
+
+	a->median = median_create(&w, a->type);
+	p->leaves = p->n = (int)(2 * w.r[2] + 1);
+	p->leaf = mem_calloc((size_t)p->leaves, sizeof *p->leaf);
+	p->steps = mem_calloc((size_t)p->n + 1, sizeof *p->steps);
+	p->block = 1;
+
+	for (int i = 0; i < p->leaves; i++) {
+		p->leaf[i] =
+		        (struct stencil_leaf){m->stage_of[0][n->arg[0]], {0, (int)-w.r[1], i - (int)w.r[2]}};
+		p->steps[i] = (struct stencil_step){.leaf = i, .low = -w.r[0], .high = w.r[0], .guard = -1};
+	}
+}
+
+/** A stage of boxes, which takes the slices that it needs one after the other: the leaf is the first row. */
+static void make_box(struct maker *m, struct stencil_stage *a)
+{
+	const struct node *n = &m->g->nodes[a->node];
+	struct stencil_program *p = &a->program;
+	struct box *b = a->box = NEW(struct box);
+
+	*b = (struct box){.function = (enum box_function)n->id, .type = a->type};
+
+	for (int d = 0; d < 3; d++) // where the size is 1 there is one element along it
+		b->r[d] = (1 == m->s->dims[d]) ? 0 : n->shift[d];
+
+	p->leaves = p->n = 1;
+	p->leaf = mem_calloc(1, sizeof *p->leaf);
+	p->steps = mem_calloc(2, sizeof *p->steps);
+	p->block = 1;
+	p->leaf[0] = (struct stencil_leaf){m->stage_of[0][n->arg[0]], {0, (int)-b->r[1], 0}};
+	p->steps[0] = (struct stencil_step){.low = -b->r[0], .high = b->r[0], .guard = -1};
 }
 
 /** What the pass stores and reduces. */
@@ -483,6 +533,7 @@ static void demand(struct stencil *s, const struct stencil_program *p, int reade
 {
 	const long none[3] = {0, 0, 0};
 	const long *halo = (reader < 0) ? none : s->stages[reader].halo;
+	const struct box *box = (reader < 0) ? NULL : s->stages[reader].box;
 
 	for (int i = 0; i < p->n; i++) {
 		const struct stencil_step *t = &p->steps[i];
@@ -495,7 +546,7 @@ static void demand(struct stencil *s, const struct stencil_program *p, int reade
 
 		a->halo[0] = max_long(a->halo[0], halo[0] + max_long(-t->low, t->high));
 		a->halo[1] = max_long(a->halo[1], halo[1] + labs(l->shift[1]));
-		a->halo[2] = max_long(a->halo[2], halo[2] + labs(l->shift[2]));
+		a->halo[2] = max_long(a->halo[2], halo[2] + ((NULL != box) ? box->r[2] : labs(l->shift[2])));
 		a->span = max_long(a->span, labs(l->shift[2]));
 		a->readers += (0 == a->readers || reader != a->reader);
 		a->reader = reader;
@@ -564,6 +615,16 @@ struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass
 		if (s->stages[k].is_source)
 			continue;
 
+		if (NODE_MEDIAN == p->g.nodes[s->stages[k].node].kind) {
+			make_median(&m, &s->stages[k]);
+			continue;
+		}
+
+		if (NODE_BOX == p->g.nodes[s->stages[k].node].kind) {
+			make_box(&m, &s->stages[k]);
+			continue;
+		}
+
 		add_root(&s->stages[k].program, s->stages[k].node);
 		make_program(&m, &s->stages[k].program, s->stages[k].node);
 	}
@@ -585,6 +646,7 @@ static void free_program(struct stencil_program *p)
 	free(p->steps);
 	free(p->leaf);
 	free(p->root);
+	stencil_lines_free(p->lines);
 }
 
 void stencil_free(struct stencil *s)
@@ -592,8 +654,11 @@ void stencil_free(struct stencil *s)
 	if (NULL == s)
 		return;
 
-	for (int k = 0; k < s->n; k++)
+	for (int k = 0; k < s->n; k++) {
 		free_program(&s->stages[k].program);
+		median_free(s->stages[k].median);
+		free(s->stages[k].box);
+	}
 
 	free_program(&s->last);
 	free(s->stages);

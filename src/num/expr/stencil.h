@@ -33,6 +33,8 @@ struct stencil_step {
 	int root;               // written there at once; -1
 	long size, arg_size[3]; // of elements of the value and the operands [bytes]
 	kern_fn *fn;            // of an operator
+	int guard;              // a step: where it is 0 in all of a block, this one is not needed; -1
+	bool guards;            // some other
 };
 
 /** A value that a program hands on. */
@@ -48,7 +50,8 @@ struct stencil_program {
 	struct stencil_root *root;
 	long block; // [elements]
 	size_t slots;
-	bool counted; // some step counts what its type or domain does not hold
+	struct stencil_lines *lines; // the same by the steps of num/line/line_kern.h; NULL
+	bool counted;                // some step counts what its type or domain does not hold
 };
 
 struct stencil_stage {
@@ -60,6 +63,8 @@ struct stencil_stage {
 	int readers, reader;            // programs that read it; the last of them (a stage, or -1)
 	long span;                      // of slices that one slice of the reader needs
 	long ring;                      // slices that are kept
+	struct median *median;          // instead of a program's steps
+	struct box *box;                // the same
 };
 
 struct stencil {
@@ -74,6 +79,20 @@ struct stencil {
 
 extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
 extern void stencil_free(struct stencil *s);
+
+/** Finds the guards of the steps: what only the first value of a choice needs, or the second operand of &&,
+ * is left out in blocks where the condition is 0 everywhere. */
+extern void stencil_find_guards(const struct graph *g, struct stencil_program *p);
+
+/** A program by steps that keep their values in registers, with the same bits; NULL where there are none. */
+extern struct stencil_lines *stencil_lines_create(const struct graph *g, const struct stencil_program *p);
+extern void stencil_lines_free(struct stencil_lines *l);
+/** Bytes of scratch memory that a run needs. */
+extern size_t stencil_lines_room(const struct stencil_lines *l);
+/** Elements [0, n) of the roots from where the leaves are; false: too few for that. negative: a root of a
+ * negative number was met. */
+extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
+        const char *const leaf[], int leaves, char *const root[], long n, bool *negative);
 
 /** Where position i lies in 0..n-1 by the rule of the edges; -1: outside, where all is 0. */
 extern long stencil_edge(enum expr_edge edge, long i, long n);
@@ -104,6 +123,7 @@ struct stencil_work {
 	long window;
 	void (*next)(void *ctx, long slices);
 	void *ctx;
+	struct sampler *samplers[SAMPLER_METHODS * EXPR_OPERANDS]; // by sampler_id()
 };
 
 /** Computes the pass: outputs and, in r, its reductions. */

@@ -11,6 +11,9 @@
 #include "misc/options/parse.h"
 #include "misc/progress.h"
 #include "misc/threads.h"
+#include "num/expr/windows/box.h"
+#include "num/expr/windows/median.h"
+#include "num/expr/windows/sampler.h"
 #include "num/expr/stencil.h"
 #include "num/md/multind.h"
 
@@ -25,6 +28,8 @@ static const long ring_bytes = 640L << 10;
 
 /** Elements left free at both ends of a slice; lines begin at multiples of LINE elements. */
 enum { SLACK = 64, LINE = 16 };
+
+enum { CACHE_LINE = 64 }; // [bytes]
 
 /** The part of a slice that a thread computes, and slices of it. */
 struct tile {
@@ -55,9 +60,13 @@ struct worker {
 	const struct tile *tile;
 	struct ring *rings;
 	char *zeros, *scratch, *block, **result;
+	void *room; // of programs' lines
 	void **cells;
+	bool *some;         // per step that guards others: whether it is not 0 somewhere in the block
 	const char ***leaf; // per program: where element 0 of each leaf is
 	struct kern_acc *acc;
+	struct median_room **medians; // per stage
+	struct box_room **boxes;
 	long lost[EXPR_OPERANDS], *missing;
 	long window_first; // first slice of the window
 };
@@ -150,14 +159,39 @@ static void run_step(struct worker *w, const struct stencil_program *p, const st
 
 	if (NULL != t->fn)
 		t->fn(count, out, in[0], in[1], in[2], flat);
+	else if (NODE_SAMPLE == node_of(w->s, t->node)->kind)
+		sampler_run(
+		        w->work->samplers[node_of(w->s, t->node)->id], w->tile->rest, count, out, in, flat);
 	else
 		run_conversion(w, t, count, out, in[0]);
+}
+
+/** Whether a condition is not 0 somewhere. */
+static bool is_some(
+        const struct worker *w, const struct stencil_program *p, const struct stencil_step *t, long n)
+{
+	const unsigned char *v = (const unsigned char *)w->cells[t - p->steps] + t->low * t->size;
+	const long bytes = (n + t->high - t->low) * t->size;
+	unsigned char any = 0;
+
+	for (long i = 0; i < bytes; i++)
+		any |= v[i];
+
+	return 0 != any;
 }
 
 /** Elements [0, n) of a program's roots, from where its leaves are. */
 static void run_program(struct worker *w, const struct stencil_program *p, const char *const leaf[],
         char *const root[], long n, struct span counted)
 {
+	bool negative;
+
+	// what is missing is counted by the steps below
+	if (NULL != p->lines &&
+	        stencil_lines_run(p->lines, w->run->scalars, w->room, leaf, p->leaves, root, n, &negative) &&
+	        (!negative || counted.from >= counted.to))
+		return;
+
 	for (long i = 0; i < n; i += p->block) {
 		const long m = min_long(p->block, n - i);
 
@@ -166,11 +200,20 @@ static void run_program(struct worker *w, const struct stencil_program *p, const
 
 			if (0 <= t->leaf) {
 				w->cells[k] = (void *)(leaf[t->leaf] + i * t->size); // only read
+				w->some[k] = !t->guards || is_some(w, p, t, m);
 				continue;
 			}
 
 			w->cells[k] = (0 <= t->root) ? root[t->root] + i * t->size : w->scratch + t->slot;
+			w->some[k] = false;
+
+			if (0 <= t->guard && !w->some[t->guard])
+				continue;
+
 			run_step(w, p, t, m);
+
+			if (t->guards)
+				w->some[k] = is_some(w, p, t, m);
 
 			if (p->counted)
 				count_step(w, t, max_long(counted.from - i, 0), min_long(counted.to - i, m));
@@ -266,9 +309,35 @@ static void copy_one(char *to, const char *from, size_t size)
 		memcpy(to, from, size);
 }
 
+/** The same element n times. */
+static void repeat_one(char *to, const char *from, long n, size_t size)
+{
+	uint64_t v = 0;
+
+	if (8 < size) {
+		for (long i = 0; i < n; i++)
+			memcpy(to + i * (long)size, from, size);
+
+		return;
+	}
+
+	memcpy(&v, from, size);
+
+	for (long i = 0; i < n; i++)
+		copy_one(to + i * (long)size, (const char *)&v, size);
+}
+
 /** Positions [from, to) of a line from its elements within the array, at `line` the first position of all. */
 static void fill_ends(const struct worker *w, char *line, long first, long from, long to, size_t size)
 {
+	if (EXPR_EDGE_CLAMP == w->s->plan->edge && from < to) {
+		const long at = stencil_edge(EXPR_EDGE_CLAMP, from, w->s->dims[0]);
+
+		repeat_one(line + (from - first) * (long)size, line + (at - first) * (long)size, to - from,
+		        size);
+		return;
+	}
+
 	for (long x = from; x < to; x++) {
 		const long at = stencil_edge(w->s->plan->edge, x, w->s->dims[0]);
 		char *p = line + (x - first) * (long)size;
@@ -410,6 +479,58 @@ static long rows_at_a_time(const struct worker *w, const struct stencil_program 
 	return p->counted ? 1 : max_long(1, p->block / w->cut->pitch);
 }
 
+/** What the boxes of a stage are made from. */
+struct around {
+	struct worker *w;
+	const struct stencil_stage *stage;
+	long x, y;
+};
+
+static const char *slice_around(void *ctx, long z)
+{
+	const struct around *c = ctx;
+	const struct stencil_leaf *l = &c->stage->program.leaf[0];
+	const struct stencil_stage *a = &c->w->s->stages[l->stage];
+	const char *slice = get_slice(c->w, l->stage, z);
+
+	return slice + place_of(c->w, a, c->x - c->stage->box->r[0], c->y - c->stage->box->r[1]) *
+	                       (long)dtype_size(a->type);
+}
+
+static long number_around(void *ctx, long z)
+{
+	const struct around *c = ctx;
+	const struct stencil *s = c->w->s;
+	const struct stencil_stage *a = &s->stages[c->stage->program.leaf[0].stage];
+
+	return is_open(c->w, a) ? z : stencil_edge(s->plan->edge, z, s->dims[2]);
+}
+
+/** Slice z of a stage of medians or boxes, which are no programs. */
+static void run_windows_of(struct worker *w, const struct stencil_stage *a, char *slice, long z)
+{
+	const long number = a - w->s->stages, pitch = w->cut->pitch;
+	long xa, xb, ya, yb;
+
+	own_range(w, a, 0, &xa, &xb);
+	own_range(w, a, 1, &ya, &yb);
+
+	char *to = slice + place_of(w, a, xa, ya) * (long)dtype_size(a->type);
+
+	if (NULL != a->median) {
+		find_leaves(w, &a->program, w->leaf[number], xa, ya, z);
+		median_rows(a->median, w->medians[number], w->leaf[number], to, pitch, xb - xa, yb - ya);
+	} else {
+		struct around c = {w, a, xa, ya};
+
+		box_run(a->box, w->boxes[number], to, pitch, xb - xa, yb - ya, ya, z, slice_around,
+		        number_around, &c);
+	}
+
+	if (!is_open(w, a))
+		fill_lines(w, a, slice, ya, yb);
+}
+
 /** All rows of slice z of a stage. */
 static void run_rows(struct worker *w, const struct stencil_stage *a, char *slice, long z)
 {
@@ -468,7 +589,10 @@ static char *get_slice(struct worker *w, int stage, long z)
 	if (a->is_source) {
 		load_slice(w, a, slice, z);
 	} else {
-		run_rows(w, a, slice, z);
+		if (NULL != a->median || NULL != a->box)
+			run_windows_of(w, a, slice, z);
+		else
+			run_rows(w, a, slice, z);
 
 		if (!is_open(w, a))
 			fill_rows(w, a, slice);
@@ -601,6 +725,32 @@ static void finish_rows(struct worker *w, const char *const leaf[], long ya, lon
 	}
 }
 
+/** Asks for rows [ya, yb) of the slices of the inputs that slice z + 1 will need, so that they come while
+ * slice z is computed. */
+static void fetch_rows(const struct worker *w, long ya, long yb, long z)
+{
+	const struct tile *t = w->tile;
+
+	for (int k = 0; k < w->s->n; k++) {
+		const struct stencil_stage *a = &w->s->stages[k];
+		const struct node *n = node_of(w->s, a->node);
+		const long next = z + a->halo[2] + 1;
+
+		if (NODE_INPUT != n->kind || next >= min_long(w->s->dims[2], t->to[2] + a->halo[2]))
+			continue;
+
+		const struct stencil_input *in = &w->work->in[n->id];
+		const long size = (long)dtype_size(in->type);
+
+		for (long y = ya; y < yb && size == in->strs[0]; y++) {
+			const char *row = input_slice(w, in, next) + y * in->strs[1] + t->from[0] * size;
+
+			for (long i = 0; i < (t->to[0] - t->from[0]) * size; i += CACHE_LINE)
+				__builtin_prefetch(row + i, 0, 2);
+		}
+	}
+}
+
 static void run_tile(struct worker *w, const struct tile *t)
 {
 	const struct stencil_program *p = &w->s->last;
@@ -609,13 +759,16 @@ static void run_tile(struct worker *w, const struct tile *t)
 
 	w->tile = t;
 
-	for (int k = 0; k < w->s->n; k++)
+	for (int k = 0; k < w->s->n; k++) {
 		memset(w->rings[k].full, 0, (size_t)w->s->stages[k].ring * sizeof(bool));
+		box_room_clear(w->boxes[k]);
+	}
 
 	for (long z = t->from[2]; z < t->to[2]; z++) {
 		find_leaves(w, p, leaf, t->from[0], t->from[1], z);
 
 		for (long y = t->from[1]; y < t->to[1]; y += step) {
+			fetch_rows(w, y, min_long(y + step, t->to[1]), z);
 			finish_rows(w, leaf, y, min_long(y + step, t->to[1]), z);
 
 			for (int i = 0; i < p->leaves; i++)
@@ -633,14 +786,21 @@ static void *cleared(size_t bytes)
 	return memset(mem_alloc(bytes), 0, bytes);
 }
 
+static size_t room_of(const struct stencil_program *p)
+{
+	return (NULL == p->lines) ? 0 : stencil_lines_room(p->lines);
+}
+
 static struct worker *worker_create(const struct expr_run *r, const struct stencil *s,
         const struct stencil_work *work, const struct cut *c, struct kern_acc *acc)
 {
 	struct worker *w = NEW(struct worker);
-	size_t scratch = s->last.slots, zeros = 64, most = (size_t)s->last.n + 1;
+	size_t scratch = s->last.slots, room = room_of(&s->last), zeros = 64, most = (size_t)s->last.n + 1;
 
 	*w = (struct worker){.run = r, .s = s, .work = work, .cut = c, .acc = acc};
 	w->rings = mem_calloc((size_t)s->n + 1, sizeof *w->rings);
+	w->medians = mem_calloc((size_t)s->n + 1, sizeof(struct median_room *));
+	w->boxes = mem_calloc((size_t)s->n + 1, sizeof(struct box_room *));
 	w->leaf = mem_calloc((size_t)s->n + 1, sizeof *w->leaf);
 	w->leaf[s->n] = mem_calloc((size_t)s->last.leaves + 1, sizeof(char *));
 
@@ -651,8 +811,11 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 		w->rings[k].tag = mem_calloc((size_t)a->ring, sizeof(long));
 		w->rings[k].full = mem_calloc((size_t)a->ring, sizeof(bool));
 		w->leaf[k] = mem_calloc((size_t)a->program.leaves + 1, sizeof(char *));
+		w->boxes[k] = (NULL != a->box) ? box_room_create(a->box, row_count(w, a), c->pitch) : NULL;
+		w->medians[k] = (NULL != a->median) ? median_room_create(a->median) : NULL;
 		scratch = (a->program.slots > scratch) ? a->program.slots : scratch;
 		zeros = (slice_bytes(w, a) > zeros) ? slice_bytes(w, a) : zeros;
+		room = (room_of(&a->program) > room) ? room_of(&a->program) : room;
 		most = ((size_t)a->program.n + 1 > most) ? (size_t)a->program.n + 1 : most;
 	}
 
@@ -660,7 +823,9 @@ static struct worker *worker_create(const struct expr_run *r, const struct stenc
 
 	w->zeros = (EXPR_EDGE_ZERO == s->plan->edge) ? cleared(zeros) : NULL;
 	w->scratch = cleared(scratch + 64);
+	w->room = cleared(room + 64);
 	w->cells = mem_calloc(most, sizeof(void *));
+	w->some = mem_calloc(most, sizeof(bool));
 	w->block = mem_calloc((size_t)(rows * c->width), 16);
 	w->result = mem_calloc((size_t)s->last.roots + 1, sizeof(char *));
 	w->missing = mem_calloc((size_t)s->plan->checks + 1, sizeof(long));
@@ -677,6 +842,8 @@ static void worker_free(struct worker *w)
 		free(w->rings[k].data);
 		free(w->rings[k].tag);
 		free(w->rings[k].full);
+		median_room_free(w->medians[k]);
+		box_room_free(w->boxes[k]);
 		free(w->leaf[k]);
 	}
 
@@ -686,9 +853,13 @@ static void worker_free(struct worker *w)
 	free(w->leaf[w->s->n]);
 	free(w->leaf);
 	free(w->rings);
+	free(w->medians);
+	free(w->boxes);
 	free(w->zeros);
 	free(w->scratch);
+	free(w->room);
 	free(w->cells);
+	free(w->some);
 	free(w->block);
 	free(w->result);
 	free(w->missing);
@@ -712,9 +883,13 @@ static double rings_of(const struct stencil *s, const struct cut *c, long rows)
 {
 	double bytes = 0;
 
-	for (int k = 0; k < s->n; k++)
-		bytes += (double)s->stages[k].ring * (double)(rows + 2 * s->stages[k].halo[1]) *
-		         (double)c->pitch * (double)dtype_size(s->stages[k].type);
+	for (int k = 0; k < s->n; k++) {
+		const struct stencil_stage *a = &s->stages[k];
+		const double lines = (double)(rows + 2 * a->halo[1]);
+
+		bytes += (double)a->ring * lines * (double)c->pitch * (double)dtype_size(a->type);
+		bytes += (NULL != a->box) ? box_bytes(a->box, lines, (double)c->pitch) : 0.;
+	}
 
 	return bytes;
 }
@@ -765,7 +940,12 @@ static struct cut choose_cut(const struct stencil *s, int threads)
 
 static void check_memory(const struct stencil *s, const struct cut *c, int threads)
 {
-	const double bytes = rings_of(s, c, c->rows) * (double)threads;
+	double bytes = rings_of(s, c, c->rows);
+
+	for (int k = 0; k < s->n; k++)
+		bytes += (NULL != s->stages[k].median) ? (double)median_bytes(s->stages[k].median) : 0.;
+
+	bytes *= (double)threads;
 
 	if (bytes > (double)memory_available())
 		error("expression: its neighbourhoods need %s of memory, but %s are available",
@@ -836,6 +1016,17 @@ static void run_windows(struct worker **workers, const struct stencil *s, const 
 		}
 }
 
+static void create_samplers(const struct expr_plan *p, const struct expr_pass *q, struct stencil_work *work)
+{
+	for (int i = 0; i < q->n; i++) {
+		const int id = q->steps[i].id, k = id % EXPR_OPERANDS;
+
+		if (STEP_SAMPLE == q->steps[i].kind && NULL == work->samplers[id])
+			work->samplers[id] =
+			        sampler_create(sampler_method_of(id), p->edge, &p->operand[k], &work->in[k]);
+	}
+}
+
 void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_work *work)
 {
 	struct stencil *s = stencil_create(r->plan, q);
@@ -845,6 +1036,8 @@ void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_w
 	const struct cut c = choose_cut(s, threads);
 	const long groups = (0 < q->reductions) ? further * c.groups[0] * c.groups[1] * c.groups[2] : 0;
 	check_memory(s, &c, threads);
+
+	create_samplers(r->plan, q, work);
 
 	struct kern_acc *acc = expr_run_accumulators(q, groups);
 	struct worker **workers = mem_calloc((size_t)threads, sizeof *workers);
@@ -872,5 +1065,9 @@ void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_w
 	expr_run_reduced(r, q, expr_run_merge(q, acc, groups));
 	free(workers);
 	free(acc);
+
+	for (int i = 0; i < SAMPLER_METHODS * EXPR_OPERANDS; i++)
+		sampler_free(work->samplers[i]);
+
 	stencil_free(s);
 }

@@ -29,6 +29,7 @@ static struct {
 
 static const char library[] = "libopenblas.so.0";
 
+static void *opened; // the library
 static bool available;
 
 static void *symbol(void *lib, const char *name)
@@ -77,6 +78,8 @@ static void open_library(void)
 
 	if (available)
 		set_threads(1);
+
+	opened = lib;
 }
 
 bool blas_available(void)
@@ -86,6 +89,11 @@ bool blas_available(void)
 	pthread_once(&once, open_library);
 
 	return available;
+}
+
+void *blas_function(const char *name)
+{
+	return blas_available() ? dlsym(opened, name) : NULL;
 }
 
 static int transposition(char c)

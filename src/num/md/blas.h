@@ -15,4 +15,7 @@ extern void blas_gemm(enum dtype type, char transa, char transb, long m, long n,
 /** Whether the library is there. */
 extern bool blas_available(void);
 
+/** A function of the library by the name of its symbol (OpenBLAS holds LAPACK, too); NULL without it. */
+extern void *blas_function(const char *name);
+
 #endif

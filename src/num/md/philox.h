@@ -5,6 +5,14 @@
 
 #include "num/device/cuda/device_fn.h"
 
+/** Multipliers of the two products of a round, and what the two halves of the key grow by. */
+#define PHILOX_M0 0xD2511F53u
+#define PHILOX_M1 0xCD9E8D57u
+#define PHILOX_W0 0x9E3779B9u
+#define PHILOX_W1 0xBB67AE85u
+
+enum { PHILOX_ROUNDS = 10 };
+
 /** philox4x32() of num/md/rand.h, for kernels too. */
 DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t stream)
 {
@@ -12,16 +20,16 @@ DEVICE_FN void philox(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_t
 	uint32_t c2 = (uint32_t)stream, c3 = (uint32_t)(stream >> 32);
 	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
 
-	for (int round = 0; round < 10; round++) {
-		uint64_t p0 = (uint64_t)0xD2511F53u * c0;
-		uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
+	for (int round = 0; round < PHILOX_ROUNDS; round++) {
+		uint64_t p0 = (uint64_t)PHILOX_M0 * c0;
+		uint64_t p1 = (uint64_t)PHILOX_M1 * c2;
 
 		c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
 		c1 = (uint32_t)p1;
 		c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
 		c3 = (uint32_t)p0;
-		k0 += 0x9E3779B9u;
-		k1 += 0xBB67AE85u;
+		k0 += PHILOX_W0;
+		k1 += PHILOX_W1;
 	}
 
 	out[0] = c0;

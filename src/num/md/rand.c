@@ -10,6 +10,9 @@
 
 #include "num/md/rand.h"
 
+#include "num/kern/kern.h"
+#include "num/kern/normal_kern.h"
+#include "num/md/normal.h"
 #include "num/md/philox.h"
 
 enum stream { STREAM_UNIFORM, STREAM_NORMAL, STREAM_POISSON };
@@ -27,7 +30,7 @@ static void uniform2(double u[2], uint64_t seed, uint64_t element, uint64_t stre
 	philox4x32(r, seed, element, stream);
 
 	for (int i = 0; i < 2; i++)
-		u[i] = ((double)(((uint64_t)r[2 * i + 1] << 32 | r[2 * i]) >> 12) + 0.5) * 0x1p-52;
+		u[i] = unit_from_bits(r[2 * i], r[2 * i + 1]);
 }
 
 double rand_uniform(uint64_t seed, uint64_t element)
@@ -41,11 +44,16 @@ double rand_uniform(uint64_t seed, uint64_t element)
 
 double rand_normal(uint64_t seed, uint64_t element)
 {
-	double u[2];
+	uint32_t r[4];
 
-	uniform2(u, seed, element, STREAM_NORMAL);
+	philox4x32(r, seed, element, STREAM_NORMAL);
 
-	return sqrt(-2. * log(u[0])) * cos(2. * M_PI * u[1]);
+	return normal_from_bits(r[0], r[1], r[2], r[3]);
+}
+
+void rand_normals(long n, double *y, uint64_t seed, uint64_t first)
+{
+	KERN_CHOOSE(normal_kern)(n, y, seed, first, STREAM_NORMAL);
 }
 
 /** Inversion: counts up the distribution function; for means below 10. */

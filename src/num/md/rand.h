@@ -13,6 +13,8 @@ extern void philox4x32(uint32_t out[4], uint64_t seed, uint64_t counter, uint64_
 
 extern double rand_uniform(uint64_t seed, uint64_t element); // (0, 1)
 extern double rand_normal(uint64_t seed, uint64_t element);  // mean 0, variance 1
+/** y[i] = rand_normal(seed, first + i), in vectors: several times as fast, the same bits. */
+extern void rand_normals(long n, double *y, uint64_t seed, uint64_t first);
 /** Poisson number of mean >= 0: inversion below 10, transformed rejection (PTRS, Hoermann 1993) above; exact
  * distribution. */
 extern double rand_poisson(uint64_t seed, uint64_t element, double mean);

@@ -5,7 +5,9 @@
 
 /**
  * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress:
- * one pass, bounded memory (private memory of a few tens of MiB whatever the arrays' size).
+ * one pass, bounded memory (private memory of a few tens of MiB whatever the arrays' size). An element
+ * depends on nothing but its own, so blocks end anywhere; what needs whole views goes through
+ * ct/stream/view_batches.h.
  *
  * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
  * threads at once, with every pointer at the block's first element: in[k] holds n elements of type want[k],

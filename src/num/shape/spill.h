@@ -6,7 +6,9 @@
 /**
  * Vectors of the CPU back end (md_alloc() and what is made of it) that spill over: up to a limit they lie in
  * private memory, what does not fit any more in unlinked files in GANTRY_TMPDIR, mapped. Which of them is
- * where changes no result. Vectors below SPILL_SMALL bytes stay in memory and are not counted.
+ * where changes no result. Algorithms use such vectors repeatedly and in any order, so that no driver of
+ * passes (num/shape/slabs.h, ct/stream/view_batches.h) can know what comes next: the kernel moves the pages.
+ * Vectors below SPILL_SMALL bytes stay in memory and are not counted.
  */
 enum { SPILL_SMALL = 1 << 16 };
 

@@ -225,7 +225,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 			        kind_of(files[k].path, f), s->format->name, files[0].path);
 
 		if (!f)
-			error("%s: is no TIFF file, nor of another format known here (raw binary needs --raw "
+			error("%s: unrecognised file format (raw binary needs --raw "
 			      "with --size and --type)",
 			        files[k].path);
 

@@ -1,10 +1,13 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "num/stat/qr.h"
 
 #include "misc/error.h"
+#include "misc/mem.h"
+#include "num/md/lapack.h"
 
 static const unsigned long rows = 1, columns = 2; // dims 0 and 1 as masks
 
@@ -19,6 +22,12 @@ static double rounding(enum dtype t)
 	default:
 		return DBL_EPSILON;
 	}
+}
+
+/** What the work is done in. */
+static enum dtype wide(enum dtype t)
+{
+	return dtype_is_complex(t) ? DT_COMPLEX128 : DT_FLOAT64;
 }
 
 static double norm(const struct array *column)
@@ -92,15 +101,10 @@ static void make_orthogonal(struct array *column, const struct array *q)
 	array_free(covered);
 }
 
-/** Column j of a (and of r), when those before it are done. */
-static void finish_column(struct array *a, struct array *r, long j, long k)
+/** The norm of column j. */
+static double column_size(const struct array *a, long j)
 {
-	const long before = (j < k) ? j : k;
 	struct array *column = array_at(a, 1, j);
-	struct array *work =
-	        array_cast(column, dtype_is_complex(a->type) ? DT_COMPLEX128 : DT_FLOAT64, array_default);
-	struct array *q = array_slice(a, 1, 0, 1, before);
-	struct array *rj = array_at(r, 1, j), *above = array_slice(rj, 0, 0, 1, before);
 	const double size = norm(column);
 
 	if (!isfinite(size))
@@ -108,12 +112,34 @@ static void finish_column(struct array *a, struct array *r, long j, long k)
 		      "numbers",
 		        (NULL != a->name) ? a->name : "qr", j);
 
+	array_free(column);
+
+	return size;
+}
+
+/** Whether what is left of column j, orthogonal to those before it, is rounding. */
+static bool is_rounding(const struct array *a, long j, double size, double left)
+{
+	return !(
+	        left > size * (rounding(a->type) * (double)(j + 1) + DBL_EPSILON * sqrt((double)a->dims[0])));
+}
+
+/** Column j of a (and of r), when those before it are done. */
+static void finish_column(struct array *a, struct array *r, long j, long k)
+{
+	const long before = (j < k) ? j : k;
+	const double size = column_size(a, j);
+	struct array *column = array_at(a, 1, j);
+	struct array *work = array_cast(column, wide(a->type), array_default);
+	struct array *q = array_slice(a, 1, 0, 1, before);
+	struct array *rj = array_at(r, 1, j), *above = array_slice(rj, 0, 0, 1, before);
+
 	for (int pass = 0; pass < 2 && 0 < before; pass++)
 		project_out(work, q, above);
 
 	if (j < k) {
 		const double left = norm(work);
-		const bool depends = !(left > size * rounding(a->type) * (double)(before + 1));
+		const bool depends = is_rounding(a, j, size, left);
 
 		set(rj, j, 0, depends ? 0. : left);
 
@@ -132,6 +158,41 @@ static void finish_column(struct array *a, struct array *r, long j, long k)
 	array_free(column);
 }
 
+/** By LAPACK; false where it is absent. */
+static bool by_lapack(struct array *a, struct array *r, long k)
+{
+	struct array *w = array_cast(a, wide(a->type), array_default);
+	struct array *triangle = array_create(w->type, 2, (const long[2]){k, a->dims[1]});
+
+	double *sizes = mem_alloc((size_t)a->dims[1] * sizeof *sizes);
+
+	for (long j = 0; j < a->dims[1]; j++)
+		sizes[j] = column_size(a, j);
+
+	const bool done = lapack_qr(w->type, a->dims[0], a->dims[1], w->data, triangle->data);
+
+	if (done) {
+		char *diagonal = triangle->data;
+
+		for (long j = 0; j < k; j++, diagonal += triangle->strs[0] + triangle->strs[1])
+			if (is_rounding(a, j, sizes[j], *(const double *)diagonal))
+				*(double *)diagonal = 0.;
+
+		struct array *q = array_slice(w, 1, 0, 1, k), *to = array_slice(a, 1, 0, 1, k);
+
+		array_copy(to, q, array_default);
+		array_copy(r, triangle, array_default);
+		array_free(to);
+		array_free(q);
+	}
+
+	free(sizes);
+	array_free(triangle);
+	array_free(w);
+
+	return done;
+}
+
 void array_qr(struct array *a, struct array *r)
 {
 	const long m = a->dims[0], n = a->dims[1], k = (m < n) ? m : n;
@@ -143,6 +204,9 @@ void array_qr(struct array *a, struct array *r)
 
 	if (dtype_is_integer(a->type))
 		error("qr in place of %s, expected a float or complex type", dtype_name(a->type));
+
+	if (by_lapack(a, r, k))
+		return;
 
 	array_fill(r, &zero, DT_FLOAT64);
 

@@ -7,29 +7,20 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "num/kern/kern.h"
+#include "num/kern/similarity_kern.h"
 #include "num/shape/slabs.h"
-
-struct part {
-	bool correlated;       // means and deviations are wanted
-	long n;                // elements compared
-	long bad_ref, bad_img; // not finite
-	double diff2, ref2;
-	double diff, max;        // sum and largest of |img - ref|
-	double min_ref, max_ref; // range
-	double mean[2];          // of ref and img, magnitudes of complex ones
-	double dev[3];           // sums of products of the deviations from them: ref ref, img img, ref img
-};
 
 struct pass {
 	enum dtype type;
 	bool masked, correlated;
 	const struct region *region;
 	const struct hdr *hdr; // of the reference
-	struct part *parts;
+	struct similarity_part *parts;
 };
 
 /* One element more in means and deviations (Welford 1962). */
-static void part_deviate(struct part *p, double ref_value, double img_value)
+static void part_deviate(struct similarity_part *p, double ref_value, double img_value)
 {
 	double from_ref = ref_value - p->mean[0], from_img = img_value - p->mean[1];
 
@@ -40,15 +31,13 @@ static void part_deviate(struct part *p, double ref_value, double img_value)
 	p->dev[2] += from_ref * (img_value - p->mean[1]);
 }
 
-static void part_add(struct part *p, double ref_value, double img_value, double diff2)
+static void part_add(struct similarity_part *p, double ref_value, double img_value, double diff, double diff2)
 {
 	p->bad_ref += !isfinite(ref_value);
 	p->bad_img += !isfinite(img_value);
 
 	if (!isfinite(ref_value) || !isfinite(img_value))
 		return;
-
-	double diff = sqrt(diff2);
 
 	p->n++;
 	p->diff2 += diff2;
@@ -62,33 +51,53 @@ static void part_add(struct part *p, double ref_value, double img_value, double 
 		part_deviate(p, ref_value, img_value);
 }
 
-static void part_real(struct part *p, long n, const double *ref, const double *img, const unsigned char *held)
+static void part_real(
+        struct similarity_part *p, long n, const double *ref, const double *img, const unsigned char *held)
 {
 	for (long i = 0; i < n; i++)
 		if (held[i])
-			part_add(p, ref[i], img[i], (img[i] - ref[i]) * (img[i] - ref[i]));
+			part_add(p, ref[i], img[i], fabs(img[i] - ref[i]),
+			        (img[i] - ref[i]) * (img[i] - ref[i]));
+}
+
+static void part_float(
+        struct similarity_part *p, long n, const float *ref, const float *img, const unsigned char *held)
+{
+	for (long i = 0; i < n; i++) {
+		const double diff = (double)img[i] - (double)ref[i];
+
+		if (held[i])
+			part_add(p, (double)ref[i], (double)img[i], fabs(diff), diff * diff);
+	}
 }
 
 /* A magnitude is not finite where a part is not. */
-static void part_complex(struct part *p, long n, const complex double *ref, const complex double *img,
-        const unsigned char *held)
+static void part_complex(struct similarity_part *p, long n, const complex double *ref,
+        const complex double *img, const unsigned char *held)
 {
 	for (long i = 0; i < n; i++) {
-		complex double d = img[i] - ref[i];
+		const complex double d = img[i] - ref[i];
+		const double diff2 = creal(d) * creal(d) + cimag(d) * cimag(d);
 
 		if (held[i])
-			part_add(p, cabs(ref[i]), cabs(img[i]), creal(d) * creal(d) + cimag(d) * cimag(d));
+			part_add(p, cabs(ref[i]), cabs(img[i]), sqrt(diff2), diff2);
 	}
 }
 
 static void block(void *ctx, long first, long n, void *out, const void *const in[])
 {
 	const struct pass *pass = ctx;
-	struct part *p = &pass->parts[first / SLAB_BLOCK];
+	struct similarity_part *p = &pass->parts[first / SLAB_BLOCK];
 	unsigned char held[SLAB_BLOCK];
 
 	(void)out;
-	*p = (struct part){.correlated = pass->correlated, .min_ref = INFINITY, .max_ref = -INFINITY};
+
+	if (!pass->masked && NULL == pass->region && DT_COMPLEX128 != pass->type &&
+	        KERN_CHOOSE(similarity_kern)(p, pass->correlated, DT_FLOAT32 == pass->type, n, in[0], in[1]))
+		return;
+
+	*p = (struct similarity_part){
+	        .correlated = pass->correlated, .min_ref = INFINITY, .max_ref = -INFINITY};
 
 	if (pass->region != NULL)
 		region_fill(pass->region, pass->hdr, first, n, held);
@@ -100,12 +109,14 @@ static void block(void *ctx, long first, long n, void *out, const void *const in
 
 	if (pass->type == DT_COMPLEX128)
 		part_complex(p, n, in[0], in[1], held);
+	else if (pass->type == DT_FLOAT32)
+		part_float(p, n, in[0], in[1], held);
 	else
 		part_real(p, n, in[0], in[1], held);
 }
 
 /* Deviations by the update formulas of Chan, Golub and LeVeque (1979). */
-static void merge(struct part *a, const struct part *b)
+static void merge(struct similarity_part *a, const struct similarity_part *b)
 {
 	double share = b->n > 0 ? (double)b->n / (double)(a->n + b->n) : 0.;
 	double d[2] = {b->mean[0] - a->mean[0], b->mean[1] - a->mean[1]};
@@ -137,23 +148,24 @@ static void expect_finite(const struct cfl *f, long bad)
 }
 
 /* Sums over all blocks; checked. */
-static struct part collect(
+static struct similarity_part collect(
         enum metric m, struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region)
 {
 	bool cplx = dtype_is_complex(ref->hdr.type) || dtype_is_complex(img->hdr.type);
-	enum dtype t = cplx ? DT_COMPLEX128 : DT_FLOAT64;
+	bool narrow = DT_FLOAT32 == ref->hdr.type && DT_FLOAT32 == img->hdr.type;
+	enum dtype t = cplx ? DT_COMPLEX128 : narrow ? DT_FLOAT32 : DT_FLOAT64;
 	long blocks = (ref->count + SLAB_BLOCK - 1) / SLAB_BLOCK;
 	struct pass pass = {.type = t,
 	        .masked = mask != NULL,
 	        .correlated = m == METRIC_CORRELATION,
 	        .region = region,
 	        .hdr = &ref->hdr,
-	        .parts = mem_alloc((size_t)blocks * sizeof(struct part))};
+	        .parts = mem_alloc((size_t)blocks * sizeof(struct similarity_part))};
 
 	slabs_run(NULL, t, mask != NULL ? 3 : 2, (struct cfl *[]){ref, img, mask},
 	        (enum dtype[]){t, t, DT_BOOL}, block, &pass, "compare");
 
-	struct part all = {.min_ref = INFINITY, .max_ref = -INFINITY};
+	struct similarity_part all = {.min_ref = INFINITY, .max_ref = -INFINITY};
 
 	for (long b = 0; b < blocks; b++)
 		merge(&all, &pass.parts[b]);
@@ -189,14 +201,14 @@ static double structural(
 	if (m == METRIC_MSSSIM && (mask != NULL || region != NULL))
 		error("ms-ssim compares whole slices, expected neither a mask nor a region");
 
-	struct part p = collect(m, ref, img, mask, region);
+	struct similarity_part p = collect(m, ref, img, mask, region);
 	double range = range_of(ref, p.min_ref, p.max_ref);
 
 	return m == METRIC_MSSSIM ? similarity_msssim(ref, img, range)
 	                          : similarity_ssim(ref, img, mask, region, range);
 }
 
-static double correlation(const struct part *p, const struct cfl *ref, const struct cfl *img)
+static double correlation(const struct similarity_part *p, const struct cfl *ref, const struct cfl *img)
 {
 	if (!(p->dev[0] > 0.) || !(p->dev[1] > 0.))
 		error("%s is %g everywhere: correlation needs two arrays that vary",
@@ -205,7 +217,7 @@ static double correlation(const struct part *p, const struct cfl *ref, const str
 	return p->dev[2] / (sqrt(p->dev[0]) * sqrt(p->dev[1]));
 }
 
-static double nrmse(const struct part *p, const struct cfl *ref)
+static double nrmse(const struct similarity_part *p, const struct cfl *ref)
 {
 	if (p->diff2 > 0. && !(p->ref2 > 0.))
 		error("%s is 0 everywhere: nrmse is undefined, --metric rmse is not", ref->name);
@@ -221,7 +233,7 @@ double similarity(
 	if (m == METRIC_SSIM || m == METRIC_MSSSIM)
 		return structural(m, ref, img, mask, region);
 
-	struct part p = collect(m, ref, img, mask, region);
+	struct similarity_part p = collect(m, ref, img, mask, region);
 	double n = (double)p.n;
 
 	switch (m) {

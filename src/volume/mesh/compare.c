@@ -56,30 +56,48 @@ static struct mesh_tree *tree_of(const struct mesh *m, const char *name)
 	return t;
 }
 
-double mesh_compare(const char *a, const char *b, const char *colored)
+/* From the vertices of `from` to the surface of `to`: printed; the largest |distance|. */
+static double one_way(
+        const struct mesh *from, const struct mesh *to, const char *to_name, const char *colored)
+{
+	struct mesh_tree *t = tree_of(to, to_name);
+	double *d = mem_alloc((size_t)from->nv * sizeof *d);
+	struct distance_stats s;
+
+	mesh_tree_distances(t, from->nv, (const float(*)[3])from->v, d);
+	mesh_tree_free(t);
+	distance_stats(&s, from->nv, d);
+
+	if (!isfinite(s.far))
+		error("%s: all triangles are lines or points", to_name);
+
+	if (colored != NULL)
+		write_colored(colored, from, d, s.far99);
+
+	print(from->nv, &s);
+	free(d);
+	return s.far;
+}
+
+double mesh_compare(const char *a, const char *b, bool both, const char *colored)
 {
 	struct mesh from, to;
 
 	mesh_read(&from, a);
 	mesh_read(&to, b);
 
-	struct mesh_tree *t = tree_of(&to, b);
-	double *d = mem_alloc((size_t)from.nv * sizeof *d);
-	struct distance_stats s;
+	if (both)
+		printf("from %s to %s\n", a, b);
 
-	mesh_tree_distances(t, from.nv, (const float(*)[3])from.v, d);
-	mesh_tree_free(t);
-	distance_stats(&s, from.nv, d);
+	double far = one_way(&from, &to, b, colored);
 
-	if (!isfinite(s.far))
-		error("%s: all triangles are lines or points", b);
+	if (both) {
+		printf("from %s to %s\n", b, a);
+		far = fmax(far, one_way(&to, &from, a, NULL));
+		printf("hausdorff %.9g mm\n", far);
+	}
 
-	if (colored != NULL)
-		write_colored(colored, &from, d, s.far99);
-
-	print(from.nv, &s);
 	mesh_free(&from);
 	mesh_free(&to);
-	free(d);
-	return s.far;
+	return far;
 }

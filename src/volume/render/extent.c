@@ -56,17 +56,37 @@ static void lines_free(struct lines *s)
 	free(s->converted);
 }
 
-static double get(enum render_kind k, const void *p, long i)
+#define DEFINE_BLOCK(T)                                                                                      \
+	static void block_##T(const T *lo, const T *hi, long from, long to, float *least, float *most)       \
+	{                                                                                                    \
+		T l = lo[from], h = hi[from];                                                                \
+		for (long i = from + 1; i <= to; i++) {                                                      \
+			l = lo[i] < l ? lo[i] : l;                                                           \
+			h = hi[i] > h ? hi[i] : h;                                                           \
+		}                                                                                            \
+		*least = (float)l;                                                                           \
+		*most = (float)h;                                                                            \
+	}
+DEFINE_BLOCK(uint8_t)
+DEFINE_BLOCK(uint16_t)
+DEFINE_BLOCK(int16_t)
+DEFINE_BLOCK(float)
+
+/* Extremes of elements from .. to of the line. */
+static void block_of_line(const struct lines *s, long from, long to, float *least, float *most)
 {
-	switch (k) {
+	switch (s->kind) {
 	case RENDER_U8:
-		return ((const unsigned char *)p)[i];
+		block_uint8_t(s->lo, s->hi, from, to, least, most);
+		break;
 	case RENDER_U16:
-		return ((const unsigned short *)p)[i];
+		block_uint16_t(s->lo, s->hi, from, to, least, most);
+		break;
 	case RENDER_I16:
-		return ((const short *)p)[i];
+		block_int16_t(s->lo, s->hi, from, to, least, most);
+		break;
 	default:
-		return ((const float *)p)[i];
+		block_float(s->lo, s->hi, from, to, least, most);
 	}
 }
 
@@ -108,17 +128,7 @@ static long block_line(
 
 	for (long x = 0; x < e->blocks[0]; x++) {
 		const long x1 = least(x * B + B, n[0] - 1), at = x + e->blocks[0] * (y + e->blocks[1] * z);
-		double lo = get(s->kind, s->lo, x * B), hi = get(s->kind, s->hi, x * B);
-
-		for (long a = x * B + 1; a <= x1; a++) {
-			const double l = get(s->kind, s->lo, a), h = get(s->kind, s->hi, a);
-
-			lo = l < lo ? l : lo;
-			hi = h > hi ? h : hi;
-		}
-
-		e->lo[k][at] = (float)lo;
-		e->hi[k][at] = (float)hi;
+		block_of_line(s, x * B, x1, &e->lo[k][at], &e->hi[k][at]);
 	}
 
 	return bad;
@@ -162,6 +172,34 @@ static void survey(struct render_extent *e, const struct render_volume *v, int k
 	}
 }
 
+/* Extremes of RENDER_WIDE^3 blocks. */
+static void survey_wide(struct render_extent *e)
+{
+	for (int i = 0; i < 3; i++)
+		e->wide[i] = (e->blocks[i] - 1) / RENDER_WIDE + 1;
+
+	const long count = e->wide[0] * e->wide[1] * e->wide[2];
+
+	e->wide_lo = mem_alloc((size_t)count * sizeof(float));
+	e->wide_hi = mem_alloc((size_t)count * sizeof(float));
+
+	for (long i = 0; i < count; i++) {
+		e->wide_lo[i] = INFINITY;
+		e->wide_hi[i] = -INFINITY;
+	}
+
+	for (long z = 0, i = 0; z < e->blocks[2]; z++)
+		for (long y = 0; y < e->blocks[1]; y++)
+			for (long x = 0; x < e->blocks[0]; x++, i++) {
+				const long w =
+				        x / RENDER_WIDE +
+				        e->wide[0] * (y / RENDER_WIDE + e->wide[1] * (z / RENDER_WIDE));
+
+				e->wide_lo[w] = fminf(e->wide_lo[w], e->lo[0][i]);
+				e->wide_hi[w] = fmaxf(e->wide_hi[w], e->hi[0][i]);
+			}
+}
+
 struct render_extent *render_extent_create(const struct render *r)
 {
 	struct render_extent *e = NEW(struct render_extent);
@@ -182,6 +220,9 @@ struct render_extent *render_extent_create(const struct render *r)
 	for (int k = 0; k < r->volumes; k++)
 		survey(e, &r->volume[k], k);
 
+	if (RENDER_MIP == r->mode || RENDER_MINIP == r->mode)
+		survey_wide(e);
+
 	progress_end();
 	return e;
 }
@@ -191,6 +232,11 @@ void render_extent_free(struct render_extent *e)
 	for (int k = 0; e && k < RENDER_VOLUMES; k++) {
 		free(e->lo[k]);
 		free(e->hi[k]);
+	}
+
+	if (e) {
+		free(e->wide_lo);
+		free(e->wide_hi);
 	}
 
 	free(e);
@@ -330,5 +376,8 @@ void render_blocks_see(struct render_pass *p, const struct render_extent *e)
 	memcpy(p->blocks.n, e->blocks, sizeof e->blocks);
 	p->blocks.lo = e->lo[0];
 	p->blocks.hi = e->hi[0];
+	memcpy(p->blocks.wide, e->wide, sizeof e->wide);
+	p->blocks.wide_lo = e->wide_lo;
+	p->blocks.wide_hi = e->wide_hi;
 	p->blocks.far = RENDER_VOLUME == p->mode || RENDER_ISO == p->mode ? measure(e->blocks, far) : far;
 }

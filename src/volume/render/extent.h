@@ -6,6 +6,8 @@
 struct render_extent {
 	long n[3], blocks[3];
 	float *lo[RENDER_VOLUMES], *hi[RENDER_VOLUMES]; // of each block
+	long wide[3];
+	float *wide_lo, *wide_hi; // of RENDER_WIDE^3 blocks of the first volume
 	double least[RENDER_VOLUMES], most[RENDER_VOLUMES];
 	const struct render_kern *kern;
 };

@@ -16,7 +16,7 @@
 
 enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
 
-enum { RENDER_BLOCK = 8, RENDER_LANES = 16, RENDER_TILE = 4 };
+enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_LANES = 16, RENDER_TILE = 4 };
 
 struct render_field {
 	enum render_kind kind;
@@ -32,6 +32,8 @@ struct render_field {
 struct render_blocks {
 	long n[3];
 	const float *lo, *hi;
+	long wide[3]; // the same of RENDER_WIDE^3 blocks, for the modes mip and minip
+	const float *wide_lo, *wide_hi;
 	const uint8_t *far; // Chebyshev distance to the nearest visible block, at most 63
 };
 

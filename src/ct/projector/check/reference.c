@@ -4,9 +4,12 @@
 #include "ct/projector/xray.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "ct/geometry/vec3.h"
 #include "ct/projector/bricks.h"
+#include "ct/projector/stack/stack.h"
+#include "misc/mem.h"
 
 struct ray {
 	double s[3], d[3]; // voxel index space
@@ -484,8 +487,65 @@ static double ray_voxel(const struct xray *x, const double *proj, const long at[
 	return sum;
 }
 
+/** What slice k weighs in row b of a stack of fans: by Joseph's method interpolated, by Siddon's the slice
+ * that the row lies in, else the part of the row, as high as from one to the next, in the slice. */
+static double slice_weight(const struct xray *x, long b, long k, long view)
+{
+	const double z = stack_row(x, view, b), high = fabs(x->view[view].v[2]);
+
+	switch (x->model) {
+	case XRAY_JOSEPH:
+		return tent(z - (double)k);
+	case XRAY_SIDDON:
+		return floor(z + 0.5) == (double)k;
+	case XRAY_SF:
+		return fmax(fmin(z + high / 2., (double)k + 0.5) - fmax(z - high / 2., (double)k - 0.5), 0.) /
+		       high;
+	}
+
+	return 0.;
+}
+
+/** Of a stack of fans: slice by slice. */
+static double stack_pixel(const struct xray *x, const double *vol, long a, long b, long view)
+{
+	double sum = 0.;
+
+	for (long k = 0; k < x->grid.size[2]; k++) {
+		const double w = slice_weight(x, b, k, view);
+
+		if (w > 0.)
+			sum += w * xray_reference_pixel(
+			                   x->plane, vol + k * x->grid.size[0] * x->grid.size[1], a, 0, view);
+	}
+
+	return sum;
+}
+
+static double stack_voxel(const struct xray *x, const double *proj, long i, long j, long k)
+{
+	const long cols = x->g->cols, views = x->g->views;
+	double *row = mem_calloc(mul_checked(cols, views, "a slice"), sizeof *row);
+
+	for (long view = 0; view < views; view++)
+		for (long b = 0; b < x->g->rows; b++) {
+			const double w = slice_weight(x, b, k, view);
+
+			for (long a = 0; a < cols && w > 0.; a++)
+				row[view * cols + a] += w * proj[(view * x->g->rows + b) * cols + a];
+		}
+
+	const double sum = xray_reference_voxel(x->plane, row, i, j, 0);
+
+	free(row);
+	return sum;
+}
+
 double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view)
 {
+	if (x->plane)
+		return stack_pixel(x, vol, a, b, view);
+
 	switch (x->model) {
 	case XRAY_JOSEPH:
 		return ray_pixel(x, vol, a, b, view, weight, 0);
@@ -500,6 +560,9 @@ double xray_reference_pixel(const struct xray *x, const double *vol, long a, lon
 
 double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k)
 {
+	if (x->plane)
+		return stack_voxel(x, proj, i, j, k);
+
 	const long at[3] = {i, j, k};
 
 	switch (x->model) {

@@ -26,6 +26,7 @@ struct geom *verify_coarse(const struct geom *g, long views, long most)
 	struct geom *out = geom_create(n, g->cols / fu, g->rows / fv, g->parallel);
 
 	out->radius = g->radius;
+	out->stack = g->stack;
 
 	for (long k = 0; k < n; k++) {
 		out->view[k] = g->view[k * g->views / n];
@@ -331,8 +332,8 @@ bool verify_pixel(const struct geom *g, long view, const double p[3], double *a,
 	double dir[3], from[3], column[3], minus[3];
 
 	for (int i = 0; i < 3; i++) {
-		dir[i] = g->parallel ? w->s[i] : p[i] - w->s[i];
-		from[i] = g->parallel ? p[i] : w->s[i];
+		from[i] = (g->parallel || (g->stack && i == 2)) ? p[i] : w->s[i];
+		dir[i] = g->parallel ? w->s[i] : p[i] - from[i];
 		minus[i] = -dir[i];
 	}
 
@@ -406,7 +407,7 @@ static void pixels_per_mm(double out[2], const struct geom *g, long view, const 
 		m = fabs(to_detector / to_point);
 
 	out[0] = m / norm3(w->u);
-	out[1] = m / norm3(w->v);
+	out[1] = (g->stack ? 1. : m) / norm3(w->v);
 }
 
 /** A ball that voxels and pixels can hold: its sigma [mm], so wide that its samples in either sum up to the

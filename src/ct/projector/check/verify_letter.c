@@ -109,7 +109,7 @@ static double misplaced(const struct geom *g, const struct grid *grid, enum xray
 
 		sub3(ray, w->s, w->d);
 
-		if (!g->parallel)
+		if (!g->parallel && !(g->stack && d == 2))
 			m = norm3(ray) / norm3(w->s); // on the axis
 
 		half = fmax(half, norm3((d == 2) ? w->v : w->u) / m / 2.);

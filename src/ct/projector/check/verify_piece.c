@@ -100,6 +100,7 @@ struct geom *verify_piece(struct grid *piece, const struct geom *g, const struct
 	        min_long(g->rows, 2 * most), g->parallel);
 
 	out->radius = g->radius;
+	out->stack = g->stack;
 
 	for (long k = 0; k < out->views; k++)
 		crop(out, k, g, (k == 0) ? view : pick(seed + 1, k, g->views), p);

@@ -1,5 +1,6 @@
 /* The planes of a column, float32: in plain C for any machine, and with AVX-512, where a register holds 16
- * rows or voxels and two of them hold the neighbours of 16 samples. */
+ * rows or voxels and two of them hold the neighbours of 16 samples, and AVX2, where 8 rows find theirs in a
+ * register and the same one element later. */
 
 #include <math.h>
 #include <string.h>
@@ -242,10 +243,283 @@ INLINE void spread_all(const struct planes *t, int rows, const float *y, float *
 KERNEL_PAIR(plain, , collect_all, spread_all, get_lines, add_lines)
 
 #ifdef __x86_64__
-KERNEL_PAIR(avx2, __attribute__((target("avx2"))), collect_all, spread_all, get_lines, add_lines)
-
-/** Steps up to which 16 rows and their upper neighbours lie within 32 voxels. */
+/** Steps up to which 16 rows and their upper neighbours lie within 32 voxels, and 4 within 8. */
 static const double widest_step = 1.9;
+
+#define AVX2_FMA __attribute__((target("avx2,fma")))
+
+enum { WIDTH = 8, GROUPS = COLUMN_ROWS / WIDTH + 2 };
+
+/** Where groups of 8 rows, or voxels, start: the cell, or row, and how far from it. */
+struct starts {
+	_Alignas(32) int cell[GROUPS];
+	_Alignas(32) float at[GROUPS];
+};
+
+AVX2_FMA INLINE __m256 lanes256(float scale)
+{
+	return _mm256_mul_ps(_mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_ps(scale));
+}
+
+/** x, less `jump` in the upper half. */
+AVX2_FMA INLINE __m256 back256(__m256 x, int jump)
+{
+	const float j = (float)jump;
+
+	return _mm256_sub_ps(x, _mm256_setr_ps(0, 0, 0, 0, j, j, j, j));
+}
+
+AVX2_FMA INLINE __m256 pick256(const float *p, __m256i k)
+{
+	return _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), k);
+}
+
+/** The same, the upper half from so many elements later. */
+AVX2_FMA INLINE __m256 pick_halves256(const float *p, __m256i k, int jump)
+{
+	return _mm256_blend_ps(pick256(p, k), pick256(p + jump, k), 0xf0);
+}
+
+AVX2_FMA INLINE __m256 positive256(__m256 x)
+{
+	return _mm256_max_ps(x, _mm256_setzero_ps());
+}
+
+AVX2_FMA INLINE void interpolate256(float *line, const struct planes *t, int n, const float *box)
+{
+	const float *a = box + t->line[n] + 1, *b = a + t->next;
+	const __m256 up = _mm256_set1_ps(t->up[n]), down = _mm256_set1_ps(1.f - t->up[n]);
+
+	for (int k = 0; k < t->depth; k += WIDTH) // what lies beyond the depth is the ring: zero
+		_mm256_storeu_ps(line + 1 + k, _mm256_fmadd_ps(up, _mm256_loadu_ps(b + k),
+		                                       _mm256_mul_ps(down, _mm256_loadu_ps(a + k))));
+}
+
+/** Groups [from, to) of rows; the last row of a group must not round up into the ninth cell. */
+AVX2_FMA INLINE void find_rows256(struct starts *s, double z, double step, int from, int to)
+{
+	const float most = 1.f - 1.f / (1 << 21); // the last number below 8, less 7
+
+	SIMD for (int g = from; g < to; g++)
+	{
+		const double a = z + g * (WIDTH * step), b = floor(a);
+		const float d = (float)(a - b);
+
+		s->cell[g] = (int)b;
+		s->at[g] = (d < most) ? d : most;
+	}
+}
+
+/** Where 8 rows lie within 8 cells, or, split, four of them do. */
+AVX2_FMA INLINE void collect_rows256(
+        float *sum, const float *line, const struct starts *s, double step, int from, int to, bool split)
+{
+	const int jump = split ? (int)(WIDTH / 2 * step) : 0;
+	const __m256 spread = back256(lanes256((float)step), jump);
+
+	for (int g = from; g < to; g++) {
+		const float *p = line + s->cell[g];
+		const __m256 at = _mm256_add_ps(spread, _mm256_set1_ps(s->at[g]));
+		const __m256i k = _mm256_cvttps_epi32(at);
+		const __m256 w = _mm256_sub_ps(at, _mm256_cvtepi32_ps(k));
+		const __m256 c0 = split ? pick_halves256(p, k, jump) : pick256(p, k),
+		             c1 = split ? pick_halves256(p + 1, k, jump) : pick256(p + 1, k);
+		float *out = sum + g * WIDTH;
+
+		_mm256_storeu_ps(out,
+		        _mm256_fmadd_ps(w, _mm256_sub_ps(c1, c0), _mm256_add_ps(_mm256_loadu_ps(out), c0)));
+	}
+}
+
+/** Steps of 1 to 1 + 1/7: row l lies between cells l and l + 2. */
+AVX2_FMA INLINE void collect_near256(
+        float *sum, const float *line, const struct starts *s, double step, int from, int to)
+{
+	const __m256 drift = lanes256((float)(step - 1.)), one = _mm256_set1_ps(1.f);
+
+	for (int g = from; g < to; g++) {
+		const float *p = line + s->cell[g];
+		const __m256 e = _mm256_add_ps(drift, _mm256_set1_ps(s->at[g])),
+		             below = positive256(_mm256_sub_ps(one, e)),
+		             above = positive256(_mm256_sub_ps(e, one)), m = _mm256_loadu_ps(p + 1);
+		float *out = sum + g * WIDTH;
+		__m256 r = _mm256_add_ps(_mm256_loadu_ps(out), m);
+
+		r = _mm256_fmadd_ps(below, _mm256_sub_ps(_mm256_loadu_ps(p), m), r);
+		r = _mm256_fmadd_ps(above, _mm256_sub_ps(_mm256_loadu_ps(p + 2), m), r);
+		_mm256_storeu_ps(out, r);
+	}
+}
+
+AVX2_FMA static void collect_256(const struct planes *t, int rows, float *sum, const float *box)
+{
+	float buffer[LINE] = {0}, *line = buffer + PAD;
+	struct starts s;
+
+	if (t->unit) {
+		collect_unit(t, rows, sum, box);
+		return;
+	}
+
+	for (int n = 0; n < t->count; n++) {
+		const double step = t->step[n];
+		const int lo = t->lo[n], hi = t->hi[n], from = lo / WIDTH, to = (hi + WIDTH - 1) / WIDTH;
+
+		if (lo >= hi)
+			continue;
+
+		interpolate256(line, t, n, box);
+
+		if (step > widest_step) {
+			for (int r = lo; r < hi; r += LANES)
+				collect_rows(t, n, r, (r + LANES < hi) ? r + LANES : hi, sum, line);
+			continue;
+		}
+
+		find_rows256(&s, t->z[n], step, from, to);
+
+		if (step <= 1.)
+			collect_rows256(sum, line, &s, step, from, to, false);
+		else if ((step - 1.) * (WIDTH - 1) <= 1.)
+			collect_near256(sum, line, &s, step, from, to);
+		else
+			collect_rows256(sum, line, &s, step, from, to, true);
+	}
+}
+
+/** The first rows that groups of voxels find, and the first voxel from there. */
+AVX2_FMA INLINE void find_voxels256(struct starts *s, const struct planes *t, int n)
+{
+	const double z = t->z[n], step = t->step[n], inv = t->inv[n], most = 1 << 20;
+
+	SIMD for (int g = 0; g < (t->depth + WIDTH - 1) / WIDTH; g++)
+	{
+		const double k = 1 + g * WIDTH - z;
+		double v = ceil((k - 1.) * inv);
+
+		v = (v > -most) ? v : -most;
+		v = (v < most) ? v : most;
+		s->cell[g] = (int)v;
+		s->at[g] = (float)(k - v * step);
+	}
+}
+
+/** What voxels get is shared out to both lines. */
+AVX2_FMA INLINE void share256(float *a, float *b, __m256 up, __m256 r)
+{
+	const __m256 rb = _mm256_mul_ps(up, r);
+
+	_mm256_storeu_ps(a, _mm256_add_ps(_mm256_loadu_ps(a), _mm256_sub_ps(r, rb)));
+	_mm256_storeu_ps(b, _mm256_add_ps(_mm256_loadu_ps(b), rb));
+}
+
+AVX2_FMA INLINE __m256 tent256(__m256 d)
+{
+	const __m256 sign = _mm256_set1_ps(-0.f);
+
+	return positive256(_mm256_sub_ps(_mm256_set1_ps(1.f), _mm256_andnot_ps(sign, d)));
+}
+
+/** A plane's voxels from T candidates each, looked up; split: below step 1 four voxels at a time. What
+ * rounding finds a row too early weighs nothing; a row too late would be missed. */
+AVX2_FMA INLINE void spread_plane256(const struct planes *t, const struct starts *s, int n, int rows,
+        const float *y, float *box, int T, bool split)
+{
+	const double inv = t->inv[n];
+	const int jump = split ? (int)(WIDTH / 2 * inv - 1e-3) : 0;
+	float *a = box + t->line[n] + 1, *b = a + t->next;
+	const __m256 l = lanes256(1.f), step = _mm256_set1_ps((float)t->step[n]),
+	             iv = _mm256_set1_ps((float)inv), up = _mm256_set1_ps(t->up[n]),
+	             early = _mm256_fmsub_ps(
+	                     _mm256_sub_ps(l, _mm256_set1_ps(1.f)), iv, _mm256_set1_ps(4e-6f));
+
+	for (int g = 0; g * WIDTH < t->depth; g++) {
+		const float *p = y + s->cell[g];
+
+		if (s->cell[g] >= rows || s->cell[g] + WIDTH * inv + T + 1. < 0.)
+			continue;
+
+		const __m256 to = _mm256_set1_ps(s->at[g]),
+		             v = positive256(_mm256_ceil_ps(_mm256_fmadd_ps(to, iv, early)));
+		const __m256i k = _mm256_cvttps_epi32(back256(v, jump));
+		__m256 d = _mm256_fmsub_ps(v, step, _mm256_add_ps(to, l)), r = _mm256_setzero_ps();
+
+		UNROLL for (int i = 0; i < T; i++)
+		{
+			r = _mm256_fmadd_ps(
+			        tent256(d), split ? pick_halves256(p + i, k, jump) : pick256(p + i, k), r);
+			d = _mm256_add_ps(d, step);
+		}
+
+		share256(a + g * WIDTH, b + g * WIDTH, up, r);
+	}
+}
+
+/** The same where voxel l finds its rows among l - before and the T - 1 that follow. */
+AVX2_FMA INLINE void spread_near256(const struct planes *t, const struct starts *s, int n, int rows,
+        const float *y, float *box, int T, int before)
+{
+	float *a = box + t->line[n] + 1, *b = a + t->next;
+	const __m256 step = _mm256_set1_ps((float)t->step[n]), up = _mm256_set1_ps(t->up[n]),
+	             drift = _mm256_sub_ps(lanes256((float)(t->step[n] - 1.)),
+	                     _mm256_set1_ps((float)(before * t->step[n])));
+
+	for (int g = 0; g * WIDTH < t->depth; g++) {
+		const float *p = y + s->cell[g] - before;
+
+		if (s->cell[g] >= rows + before || s->cell[g] + 2 * WIDTH < 0)
+			continue;
+
+		__m256 d = _mm256_sub_ps(drift, _mm256_set1_ps(s->at[g])), r = _mm256_setzero_ps();
+
+		UNROLL for (int i = 0; i < T; i++)
+		{
+			r = _mm256_fmadd_ps(tent256(d), _mm256_loadu_ps(p + i), r);
+			d = _mm256_add_ps(d, step);
+		}
+
+		share256(a + g * WIDTH, b + g * WIDTH, up, r);
+	}
+}
+
+AVX2_FMA static void spread_256(const struct planes *t, int rows, const float *y, float *box)
+{
+	const double narrowest = 0.6; // 8 voxels, and their candidates, lie within two times 8 rows
+	struct starts s;
+
+	if (t->unit) {
+		spread_unit(t, y, box);
+		return;
+	}
+
+	for (int n = 0; n < t->count; n++) {
+		const double step = t->step[n], away = (WIDTH - 1) * fabs(step - 1.),
+		             reach = (step < 1.) ? (2. + away) / step : 2. + ceil(away / step);
+
+		if (t->lo[n] >= t->hi[n])
+			continue;
+
+		if (step < narrowest) {
+			spread_one(t, n, y, box);
+			continue;
+		}
+
+		find_voxels256(&s, t, n);
+
+		if (reach <= 3.)
+			spread_near256(t, &s, n, rows, y, box, 3, step > 1. && reach > 2.);
+		else if (reach <= 4. && step < 1.)
+			spread_near256(t, &s, n, rows, y, box, 4, 0);
+		else if (step >= 1.)
+			spread_plane256(t, &s, n, rows, y, box, 2, false);
+		else if (step >= 2. / 3.)
+			spread_plane256(t, &s, n, rows, y, box, 3, true);
+		else
+			spread_plane256(t, &s, n, rows, y, box, 4, true);
+	}
+}
+
+KERNEL_PAIR(avx2, AVX2_FMA, collect_256, spread_256, get_lines256, add_lines256)
 
 AVX512 INLINE __m512 lanes(void)
 {

@@ -425,10 +425,8 @@ LEVEL_PAIR(plain, , add_up, hand_out)
 KERNEL_PAIR(plain, , collect, spread, get_lines, add_lines)
 
 #ifdef __x86_64__
-#define AVX2 __attribute__((target("avx2")))
-
 LEVEL_PAIR(avx2, AVX2, add_up, hand_out)
-KERNEL_PAIR(avx2, AVX2, collect, spread, get_lines, add_lines)
+KERNEL_PAIR(avx2, AVX2, collect, spread, get_lines256, add_lines256)
 
 AVX512 INLINE __m512i lanes512(void)
 {

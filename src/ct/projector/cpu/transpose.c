@@ -1,4 +1,4 @@
-/** Blocks transposed, with AVX-512 in registers. */
+/** Blocks transposed, with AVX2 and AVX-512 in registers. */
 
 #include "ct/projector/cpu/transpose.h"
 
@@ -14,7 +14,33 @@ static void transpose_plain(float *to, long to_pitch, const float *from, long fr
 }
 
 #ifdef __x86_64__
-#define transpose_avx2 transpose_plain
+__attribute__((target("avx2"))) static void transpose_avx2(
+        float *to, long to_pitch, const float *from, long from_pitch, int rows, int cols)
+{
+	enum { TILE = 8 };
+
+	for (int c = 0; c < cols; c += TILE)
+		for (int k = 0; k < rows; k += TILE) {
+			float *out = to + c * to_pitch + k;
+			const float *in = from + k * from_pitch + c;
+			__m256 r[TILE];
+
+			if (rows - k < TILE || cols - c < TILE) {
+				transpose_plain(out, to_pitch, in, from_pitch,
+				        (rows - k < TILE) ? rows - k : TILE,
+				        (cols - c < TILE) ? cols - c : TILE);
+				continue;
+			}
+
+			_Pragma("GCC unroll 8") for (int i = 0; i < TILE; i++) r[i] =
+			        _mm256_loadu_ps(in + i * from_pitch);
+
+			transpose256(r);
+
+			_Pragma("GCC unroll 8") for (int i = 0; i < TILE; i++)
+			        _mm256_storeu_ps(out + i * to_pitch, r[i]);
+		}
+}
 
 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq"))) static void transpose_avx512(
         float *to, long to_pitch, const float *from, long from_pitch, int rows, int cols)

@@ -16,6 +16,33 @@ extern transpose_fn *transpose_block(void);
 #ifdef __x86_64__
 #include <immintrin.h>
 
+/** 8 x 8 elements, transposed in registers. */
+__attribute__((target("avx2"), always_inline)) static inline void transpose256(__m256 r[8])
+{
+	__m256 t[8];
+
+	_Pragma("GCC unroll 8") for (int i = 0; i < 8; i += 2)
+	{
+		t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+		t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+	}
+
+	_Pragma("GCC unroll 8") for (int i = 0; i < 8; i += 4)
+	        _Pragma("GCC unroll 8") for (int k = 0; k < 2; k++)
+	{
+		r[i + 2 * k] = _mm256_shuffle_ps(t[i + k], t[i + k + 2], 0x44);
+		r[i + 2 * k + 1] = _mm256_shuffle_ps(t[i + k], t[i + k + 2], 0xee);
+	}
+
+	_Pragma("GCC unroll 8") for (int k = 0; k < 4; k++)
+	{
+		t[k] = _mm256_permute2f128_ps(r[k], r[k + 4], 0x20);
+		t[k + 4] = _mm256_permute2f128_ps(r[k], r[k + 4], 0x31);
+	}
+
+	_Pragma("GCC unroll 8") for (int k = 0; k < 8; k++) r[k] = t[k];
+}
+
 /** 16 x 16 elements, transposed in registers. */
 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq"), always_inline)) static inline void transpose512(
         __m512 r[16])

@@ -1,5 +1,7 @@
-/** The X-ray transform on the GPU: its tables, which kernels take which views, and the parts in which arrays
- * on the host pass through its memory. */
+/** The X-ray transform on the GPU: its tables, which kernels take which views, and the slabs and batches in
+ * which arrays on the host pass through its memory. The cut stays apart from that of files
+ * (ct/stream/view_stream.h): it follows the memory of a device, and runs inside each tile that such a pass
+ * brings into the host's. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #define CT_PROJECTOR_MODEL_COLUMN_LINES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "ct/projector/cpu/columns.h"
@@ -48,7 +49,63 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 }
 
 #ifdef __x86_64__
+#define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
+
+/** All 16 columns and 8 rows at a time; others by the plain loop. */
+AVX2 INLINE bool whole_blocks(const struct column_job *j)
+{
+	return j->step == 1 && j->columns == COLUMNS && j->rows >= 8;
+}
+
+AVX2 INLINE void add_lines256(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
+{
+	const int whole = whole_blocks(j) && (j->done & 0xffff) == 0xffff ? j->rows / 8 * 8 : 0;
+
+	for (int r0 = 0; r0 < whole; r0 += 8)
+		for (int i0 = 0; i0 < COLUMNS; i0 += 8) {
+			__m256 r[8];
+
+			UNROLL for (int i = 0; i < 8; i++) r[i] =
+			        _mm256_loadu_ps(lines[i0 + i] + COLUMN_GUARD + r0);
+
+			transpose256(r);
+
+			UNROLL for (int k = 0; k < 8; k++)
+			{
+				float *p = j->first + (r0 + k) * j->next + i0;
+
+				_mm256_storeu_ps(p, _mm256_add_ps(_mm256_loadu_ps(p), r[k]));
+			}
+		}
+
+	for (int r = whole; r < j->rows; r++)
+		for (int i = 0; i < j->columns; i++)
+			if (j->done >> i & 1)
+				j->first[r * j->next + i * j->step] += lines[i][COLUMN_GUARD + r];
+}
+
+AVX2 INLINE void get_lines256(const struct column_job *j, float (*lines)[COLUMN_PITCH])
+{
+	const int whole = whole_blocks(j) ? j->rows / 8 * 8 : 0;
+
+	for (int r0 = 0; r0 < whole; r0 += 8)
+		for (int i0 = 0; i0 < COLUMNS; i0 += 8) {
+			__m256 r[8];
+
+			UNROLL for (int k = 0; k < 8; k++) r[k] =
+			        _mm256_loadu_ps(j->first + (r0 + k) * j->next + i0);
+
+			transpose256(r);
+
+			UNROLL for (int i = 0; i < 8; i++)
+			        _mm256_storeu_ps(lines[i0 + i] + COLUMN_GUARD + r0, r[i]);
+		}
+
+	for (int r = whole; r < j->rows; r++)
+		for (int i = 0; i < j->columns; i++)
+			lines[i][COLUMN_GUARD + r] = j->first[r * j->next + i * j->step];
+}
 
 AVX512 INLINE void add_lines512(const struct column_job *j, const float (*lines)[COLUMN_PITCH])
 {

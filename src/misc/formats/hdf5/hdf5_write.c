@@ -223,7 +223,7 @@ static void create(struct target *t, bool matlab, const char *inside)
 	hid_t list = 0;
 
 	if (strstr(path, "//") || '/' == path[strlen(path) - 1])
-		error("%s: '%s' is no name of an array in the file, expected one like /exchange/data",
+		error("%s: '%s' is not the name of an array in the file, expected one like /exchange/data",
 		        t->path, inside);
 
 	// the new file has a lock of ours, and nobody else knows it
@@ -282,8 +282,8 @@ void target_matlab(struct target *t)
 	if (strlen(name) > 63 ||
 	        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
 	                strlen(name))
-		error("%s: '%s' is no name of a variable in MATLAB, expected letters, digits and _", t->path,
-		        name);
+		error("%s: '%s' is not the name of a MATLAB variable, expected letters, digits and _",
+		        t->path, name);
 
 	create(t, true, name);
 }

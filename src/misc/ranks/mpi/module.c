@@ -1,10 +1,13 @@
 /** The module of one MPI: compiled by mpicc.openmpi and by mpicc.mpich. */
 
+#include <limits.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include <mpi.h>
 
 #include "misc/ranks/module.h"
+#include "misc/ranks/ranks.h"
 
 extern const struct ranks_module *gantry_ranks_module(void);
 
@@ -91,6 +94,98 @@ static int module_sum(long *value, int n)
 	        &request);
 }
 
+/** The runs of a rank as one MPI type; pieces, whose lengths are int. */
+static int type_of(const struct ranks_run *run, long n, MPI_Datatype *type)
+{
+	const size_t most = 1u << 30;
+	size_t pieces = 0, at = 0;
+
+	for (long i = 0; i < n; i++)
+		pieces += (run[i].bytes + most - 1) / most;
+
+	int *length = malloc((pieces + 1) * sizeof *length);
+	MPI_Aint *place = malloc((pieces + 1) * sizeof *place);
+
+	if (!length || !place || pieces > INT_MAX) {
+		free(length);
+		free(place);
+		return -1;
+	}
+
+	for (long i = 0; i < n; i++)
+		for (size_t done = 0; done < run[i].bytes; done += most, at++) {
+			const size_t left = run[i].bytes - done;
+
+			place[at] = (MPI_Aint)(run[i].first + done);
+			length[at] = (int)(left < most ? left : most);
+		}
+
+	int failed = MPI_SUCCESS != MPI_Type_create_hindexed((int)pieces, length, place, MPI_BYTE, type) ||
+	             MPI_SUCCESS != MPI_Type_commit(type);
+
+	free(length);
+	free(place);
+	return failed ? -1 : 0;
+}
+
+/** Both directions of a step of the ring. Data move while they are asked for: naps stay short. */
+static int finish_both(MPI_Request request[2])
+{
+	const long spins = 200;
+	MPI_Status status[2];
+	int done = 0;
+
+	for (long k = 0; !done; k++) {
+		if (MPI_SUCCESS != MPI_Testall(2, request, &done, status))
+			return -1;
+
+		if (!done && k > spins)
+			nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
+	}
+
+	return 0;
+}
+
+/** Long naps while a rank is late, short ones while data move. In step s a rank sends the part of the s-th
+ * rank before it to the next, and gets that of one further. */
+static int module_share(void *data, const struct ranks_run *run, const long *start)
+{
+	const int ranks = module_count(), me = module_rank(), next = (me + 1) % ranks,
+	          before = (me + ranks - 1) % ranks, tag = 1;
+	int failed = module_barrier();
+
+	for (int s = 0; s + 1 < ranks && !failed; s++) {
+		const int out = (me - s + ranks) % ranks, in = (me - s - 1 + ranks) % ranks;
+		MPI_Datatype give, take;
+		MPI_Request request[2];
+
+		if (type_of(run + start[out], start[out + 1] - start[out], &give) ||
+		        type_of(run + start[in], start[in + 1] - start[in], &take))
+			return -1;
+
+		failed = MPI_SUCCESS != MPI_Irecv(data, 1, take, before, tag, MPI_COMM_WORLD, request) ||
+		         MPI_SUCCESS != MPI_Isend(data, 1, give, next, tag, MPI_COMM_WORLD, request + 1) ||
+		         finish_both(request);
+		MPI_Type_free(&give);
+		MPI_Type_free(&take);
+	}
+
+	return failed ? -1 : 0;
+}
+
+static int module_neighbours(void)
+{
+	MPI_Comm here;
+	int n = 1;
+
+	if (MPI_SUCCESS != MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here))
+		return 1;
+
+	MPI_Comm_size(here, &n);
+	MPI_Comm_free(&here);
+	return n;
+}
+
 const struct ranks_module *gantry_ranks_module(void)
 {
 	static const struct ranks_module module = {.start = module_start,
@@ -100,7 +195,9 @@ const struct ranks_module *gantry_ranks_module(void)
 	        .count = module_count,
 	        .barrier = module_barrier,
 	        .broadcast = module_broadcast,
-	        .sum = module_sum};
+	        .sum = module_sum,
+	        .share = module_share,
+	        .neighbours = module_neighbours};
 
 	return &module;
 }

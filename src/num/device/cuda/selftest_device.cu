@@ -204,7 +204,7 @@ static bool shared_copies_are_right(char *why, size_t room)
 	if (gpu_out.get(n) == expected)
 		return true;
 
-	snprintf(why, room, "asynchronous copies to shared memory brought wrong numbers");
+	snprintf(why, room, "asynchronous copies to shared memory gave wrong numbers");
 
 	return false;
 }
@@ -242,7 +242,7 @@ static bool tensor_copies_are_right(char *why, size_t room)
 	if (gpu_out.get(expected.size()) == expected)
 		return true;
 
-	snprintf(why, room, "tensor copies to shared memory brought wrong numbers");
+	snprintf(why, room, "tensor copies to shared memory gave wrong numbers");
 
 	return false;
 }

@@ -1,18 +1,21 @@
-#ifndef NUM_EXPR_WINDOW_H
-#define NUM_EXPR_WINDOW_H
+#ifndef NUM_EXPR_WINDOWS_WINDOW_H
+#define NUM_EXPR_WINDOWS_WINDOW_H
 
 #include "num/expr/expr_tree.h"
 
 /** Functions of neighbourhoods as terms: differences, windows, Gaussians. */
 
 /** The largest offset, and radius of a window. [elements] */
-enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 64, EXPR_SIGMA_MAX = 64, EXPR_MEDIAN_MAX = 1500 };
+enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 512, EXPR_SIGMA_MAX = 64 };
 
 /** A box of 2 r + 1 elements along each dim, or the ellipsoid of these radii in it. */
 struct window {
 	bool ball;
 	long r[3]; // [elements]
 };
+
+/** How far it reaches along dim 0 at (y, z); -1: it does not. */
+extern long window_reach(const struct window *w, long y, long z);
 
 /** Where terms go. */
 struct window_builder {

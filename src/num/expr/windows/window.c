@@ -1,8 +1,9 @@
 /* Functions of neighbourhoods. Windows are taken apart: partial results over elements in a row are made of
  * shorter ones, dim by dim; boxes along dim 1, then 0, then 2, so that what is kept for the slices around is
- * smallest. Means of windows and their squares are merged as in [1], which loses nothing to cancellation;
- * medians are those of merge-exchange networks [2], in which columns along dim 1 and 2 are sorted once for
- * all windows that they lie in.
+ * smallest. Large boxes are those of num/expr/windows/box.h. Means of windows and their squares are merged as
+ * in [1], which loses nothing to cancellation; medians of small windows are those of merge-exchange networks
+ * [2], in which columns along dim 1 and 2 are sorted once for all windows that they lie in; of large ones
+ * num/expr/windows/median.h.
  *
  * [1] Chan, Golub, LeVeque: Algorithms for computing the sample variance. The American Statistician 37 (1983)
  * [2] Batcher: Sorting networks and their applications. AFIPS (1968) */
@@ -12,7 +13,9 @@
 #include <string.h>
 
 #include "misc/mem.h"
-#include "num/expr/window.h"
+#include "misc/minmax.h"
+#include "num/expr/windows/box.h"
+#include "num/expr/windows/window.h"
 #include "num/expr/expr_lex.h"
 
 static const char *const names[] = {[WINDOW_MEAN] = "mean",
@@ -296,6 +299,12 @@ static struct value join_ball(
 
 /* ---- medians ---- */
 
+/** Larger windows slide. [elements] */
+enum { NETWORK_MAX = 130 };
+
+/** Boxes of larger radii are made by num/expr/windows/box.h. */
+enum { MEAN_MAX = 2, EXTREME_MAX = 2 };
+
 /** Ends a list where its length is made a power of 2: larger than all. */
 enum { NOTHING = -1 };
 
@@ -398,6 +407,11 @@ static int median(const struct window_builder *b, int a, const struct window *w)
 
 /* ---- windows ---- */
 
+long window_reach(const struct window *w, long y, long z)
+{
+	return w->ball ? reach(w->r, y, z) : w->r[0];
+}
+
 static long count_of(const struct window *w)
 {
 	long n = 0;
@@ -409,19 +423,49 @@ static long count_of(const struct window *w)
 	return n;
 }
 
+/** Whether a box is made faster by num/expr/windows/box.h than of rows of terms. */
+static bool is_large(enum window_function f, const struct window *w)
+{
+	const long r = max_long(max_long(w->r[0], w->r[1]), w->r[2]);
+
+	return !w->ball && ((WINDOW_MEAN == f && MEAN_MAX < r) ||
+	                           ((WINDOW_MIN == f || WINDOW_MAX == f) && EXTREME_MAX < r));
+}
+
+static int large_box(const struct window_builder *b, enum window_function f, int a, const struct window *w)
+{
+	const enum box_function function = (WINDOW_MEAN == f)  ? BOX_MEAN
+	                                   : (WINDOW_MIN == f) ? BOX_MIN
+	                                                       : BOX_MAX;
+	const int x = (BOX_MEAN == function) ? form(b, TERM_WIDE, a, 1) : a,
+	          t = add(b, (struct term){.kind = TERM_BOX,
+	                             .id = (int)function,
+	                             .args = 1,
+	                             .arg = {x},
+	                             .shift = {(int)w->r[0], (int)w->r[1], (int)w->r[2]}});
+
+	return (BOX_MEAN == function) ? form(b, TERM_LIKE, t, a) : t;
+}
+
 int window_term(const struct window_builder *b, enum window_function f, int a, const struct window *w)
 {
 	if (a < 0)
 		return -1;
 
-	if (WINDOW_MEDIAN == f && count_of(w) > EXPR_MEDIAN_MAX) {
-		expr_fail(b->err, b->column, "a median of %ld elements, expected at most %d", count_of(w),
-		        EXPR_MEDIAN_MAX);
-		return -1;
-	}
+	if (WINDOW_MEDIAN == f && count_of(w) > NETWORK_MAX)
+		return add(b, (struct term){.kind = TERM_MEDIAN,
+		                      .id = w->ball,
+		                      .args = 1,
+		                      .arg = {a},
+		                      .shift = {(int)w->r[0], (int)w->r[1], (int)w->r[2]}});
 
 	if (WINDOW_MEDIAN == f)
 		return median(b, hold(b, a), w);
+
+	const int box = is_large(f, w) ? large_box(b, f, a, w) : -1;
+
+	if (0 <= box || 0 < b->err->column)
+		return box;
 
 	const struct value one = start(b, f, a),
 	                   all = w->ball ? join_ball(b, f, one, w->r) : join_box(b, f, one, w->r);

@@ -1,0 +1,58 @@
+#ifndef CT_PROJECTOR_STACK_FAN_KERNELS_H
+#define CT_PROJECTOR_STACK_FAN_KERNELS_H
+
+#include "ct/projector/model/column.h"
+#include "ct/projector/model/sf.h"
+#include "ct/projector/stack/stack.h"
+
+/**
+ * A brick of a stack of fans and some columns of some views: the weights of one slice, as a sparse matrix,
+ * and its product with lines along z. Lines of the brick are numbered with its ring, along y and then x.
+ */
+enum { FAN_RING = STACK_EDGE + 2, FAN_LINES = FAN_RING * FAN_RING };
+
+/** A sparse matrix by rows: elements start[r] .. start[r + 1] - 1 of index and weight belong to row r. */
+struct fan_matrix {
+	int *start, *index;
+	float *weight;
+	long rows, count;    // that are there
+	long row_room, room; // that there is room for
+};
+
+/** Lines, as floats that lie `pitch` apart. */
+struct fan_lines {
+	float *line;
+	long pitch;
+};
+
+/** Footprints of a line of voxels along y in one view: the first column of each, their number, and what they
+ * weigh there. */
+struct fan_spots {
+	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
+	int first[STACK_EDGE], count[STACK_EDGE];
+	int most; // of the counts
+};
+
+enum { FAN_TAPS = 66 }; // of a footprint, at most
+
+struct fan_kernels {
+	/** to row r += sum of weight times from[index], for rows of lines [0, depth), depth a multiple of 16;
+	 * element by element in the order of the matrix. */
+	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
+
+	/** The voxels that a column weighs, by Joseph's and by Siddon's method: at index and weight, which
+	 * have room for 2 FAN_RING of them and a vector more. Returns how many. */
+	int (*joseph)(int *index, float *weight, const struct column *c, const int size[2], double length);
+	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
+
+	/** Footprints of voxels (x, 1 .. n) of the brick, among the columns [lo, hi). */
+	void (*look)(struct fan_spots *s, const struct sf_view *w, int x, int n, long lo, long hi);
+	/** The weights of those in column first[i] + tap. */
+	void (*weigh)(float *weight, const struct fan_spots *s, int n, int tap);
+};
+
+/** The fastest that this machine runs; with AVX2 the bits of AVX-512, in plain C products are rounded before
+ * they are added. */
+extern const struct fan_kernels *fan_kernels(void);
+
+#endif

@@ -1,0 +1,22 @@
+#ifndef CT_PROJECTOR_STACK_FAN_MATRIX_H
+#define CT_PROJECTOR_STACK_FAN_MATRIX_H
+
+#include "ct/projector/stack/fan_kernels.h"
+
+enum { FAN_BATCH = 8 }; // views whose footprints go together
+
+/** No rows. */
+extern void fan_matrix_clear(struct fan_matrix *m);
+extern void fan_matrix_free(struct fan_matrix *m);
+/** Room for so many elements more. */
+extern void fan_matrix_room(struct fan_matrix *m, long more);
+/** What came since the row before is a row. */
+extern void fan_matrix_end_row(struct fan_matrix *m);
+
+/** The transpose: a row for each of `rows` indices, whose elements come from the rows of m in their order and
+ * have as index that row's `name` (NULL: its number). ring: rows are lines of a brick; those of its ring are
+ * left out. */
+extern void fan_matrix_turn(
+        struct fan_matrix *out, const struct fan_matrix *m, long rows, const int *name, bool ring);
+
+#endif

@@ -1,0 +1,71 @@
+#ifndef CT_STREAM_VIEW_BATCHES_H
+#define CT_STREAM_VIEW_BATCHES_H
+
+#include "ct/stream/view_read.h"
+
+/**
+ * One pass over the views of a file or stream that may be larger than memory: (u, v, view, channel, time),
+ * batch by batch, with progress. What comes next is read ahead while a batch is worked on. Where both files
+ * are larger than memory allows (tool_memory()), pages that are done with are written and given back. Values
+ * that are not finite are an error() naming file and view.
+ *
+ * The caller says what happens to a view or to a batch, the driver does the rest: it reads, in place where
+ * type and order allow, converts, keeps neighbouring views, writes, counts values that the output cannot
+ * hold, and moves it all to the GPU where that repays. Results do not depend on threads, memory, or batches.
+ * Ranks that share the work of a command take some views each, where there is an output and no list of views;
+ * what the caller counts is then to be added by ranks_sum().
+ */
+
+/** One view, for `each`: float64. */
+struct single_view {
+	long number;        // from 0, over channels and times too
+	long view;          // within its stack
+	long before, after; // neighbours there are, at most `reach`
+	long size;          // elements of a view of the input
+	const double *in;   // its first element; neighbours are `size` elements apart
+	double *out;        // a view of the output
+};
+
+/** Views [first, first + n), counted over all stacks; in begins with view `base` and goes on for `reach`
+ * views behind them, as far as there are any. */
+struct view_batch {
+	long first, n, base;
+	const void *in[2]; // real parts, and imaginary ones of complex files
+	void *out;
+};
+
+struct view_batches {
+	struct cfl *out, *in;       // out NULL: nothing is written
+	struct view_choice *choice; // NULL: all views; else batches end where stacks do
+	long first, count;          // of the views chosen; count 0: all of them
+	long per;                   // views in a batch at most; 0: enough to keep all threads busy
+	long reach;                 // neighbouring views on either side, as float64 and without a choice
+	bool any_value;             // values that are not finite are passed on
+	bool changes;               // in and out of a batch are the same array
+
+	/** What is done with a view, by several threads at once; all in float64. */
+	void (*each)(void *ctx, const struct single_view *v);
+
+	/** Or with a batch: in[] of type `type`, float32 or float64; out of type `work`, which is written to
+	 * the file in its own type. */
+	void (*fn)(void *ctx, const struct view_batch *b);
+	enum dtype type, work;
+
+	/** Either of the two for views on a device, float64, where all that it asks for is done in order;
+	 * NULL: there is none. There has to be an output. */
+	void (*there)(void *ctx, const struct view_batch *b);
+	double room;       // elements of float64 that it needs there for an element of the input
+	double operations; // for an element, for --device auto
+
+	bool load; // fn() takes in[] on the GPU, and out on the host
+
+	void *ctx;
+	const char *what; // for the progress bar; NULL: it is the caller's
+};
+
+extern void view_batches_run(const struct view_batches *p);
+
+/** Private memory of `each` [bytes], for tool_needs(): out_size elements of a view of the output. */
+extern long view_batches_memory(const struct cfl *in, long out_size, long reach);
+
+#endif

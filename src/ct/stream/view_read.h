@@ -1,0 +1,48 @@
+#ifndef CT_STREAM_VIEW_READ_H
+#define CT_STREAM_VIEW_READ_H
+
+#include "misc/error.h"
+#include "misc/file/cfl.h"
+
+/**
+ * Views of a file as float32 or float64. Real parts go to out[0], imaginary ones to out[1], which is NULL
+ * unless the file is complex: on the host, or both on the GPU, where they are converted. error() naming the
+ * file and the view when a value is not finite, which values too large for float32 are not.
+ */
+
+/** Views chosen from each stack: from each channel and time. */
+struct view_choice {
+	const long *at; // their places in it; NULL: all of them
+	long n;         // how many
+	long views;     // of a stack in the file
+	bool in_order;  // they are taken from a stream, others are skipped
+	long position;  // in that stream [views]
+};
+
+/** Place in the file of view k of those chosen, counted over all stacks; choice NULL: k. */
+extern long view_place(const struct view_choice *choice, long k);
+
+/** Views [first, first + n) of those chosen, each of `size` elements. Without a list they are the next ones
+ * of the file. */
+extern void view_read(struct cfl *f, struct view_choice *choice, enum dtype type, long size, long first,
+        long n, void *const out[2]);
+
+/** n elements from element `skip` of a view of the file on: some of its rows, or later views too. The file is
+ * mapped, or spooled. */
+extern void view_read_at(
+        struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *const out[2]);
+
+/** n elements at `in`, on the host and by one thread: the index of the first that is not finite, or n. */
+extern long view_convert(enum dtype type, void *const out[2], enum dtype from, const void *in, long n);
+
+/** error() when one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite;
+ * they begin that view. */
+extern void view_expect_finite(const struct cfl *f, long size, long view, long n, const void *in);
+
+/** error(): element `at`, counted from the first of a view of that file, is not finite. */
+extern void view_refuse(const struct cfl *f, long size, long view, long at) NO_RETURN;
+
+/** Warns of values that were clipped, as the type of the output cannot hold them. */
+extern void view_report_clipped(const struct cfl *out, long lost);
+
+#endif

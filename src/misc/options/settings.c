@@ -1,0 +1,114 @@
+/** What the common options say, for all files below the commands. */
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "misc/error.h"
+#include "misc/file/memory.h"
+#include "misc/mem.h"
+#include "misc/options/opt_internal.h"
+#include "misc/options/parse.h"
+#include "misc/printable.h"
+#include "misc/ranks/ranks.h"
+
+struct opt_given opt_given;
+
+bool tool_force(void)
+{
+	return opt_given.force;
+}
+
+bool tool_plan(void)
+{
+	return opt_given.plan;
+}
+
+bool tool_profile(void)
+{
+	return opt_given.profile;
+}
+
+bool tool_sync(void)
+{
+	return opt_given.sync;
+}
+
+bool tool_no_clobber(void)
+{
+	return opt_given.no_clobber;
+}
+
+int tool_threads(void)
+{
+	return omp_get_max_threads();
+}
+
+void tool_needs(long private_bytes, double seconds)
+{
+	if (opt_given.may_bytes && private_bytes > tool_memory() && !opt_given.plan)
+		error("%s of memory are needed, GANTRY_MEM allows %s", human_bytes((double)private_bytes),
+		        human_bytes((double)tool_memory()));
+	opt_given.need_bytes = private_bytes;
+	opt_given.need_seconds = seconds;
+}
+
+void tool_needs_files(long bytes)
+{
+	opt_given.need_files = bytes;
+}
+
+/** [bytes] of arrays that stay in memory between commands. */
+static long held_bytes;
+
+void tool_hold(long bytes)
+{
+	held_bytes += bytes;
+}
+
+long tool_memory(void)
+{
+	const long may = opt_given.may_bytes, jobs = opt_given.slices_at_once;
+
+	if (may)
+		return may > held_bytes ? may - held_bytes : 0;
+
+	return memory_available() / 4 * 3 / (jobs > 0 ? jobs : 1) / ranks_here();
+}
+
+void tool_needed(long *private_bytes, double *seconds)
+{
+	*private_bytes = opt_given.need_bytes;
+	*seconds = opt_given.need_seconds;
+}
+
+static void print_size(const char *what, long bytes)
+{
+	printf("%s: %ld bytes (%s)\n", what, bytes, human_bytes((double)bytes));
+}
+
+void tool_print_plan(const char *output, long bytes)
+{
+	struct str name = {0};
+
+	str_add_printable(&name, output);
+	printf("output: %s\n", name.data);
+	print_size("disk", bytes);
+	print_size("memory", opt_given.need_bytes);
+
+	if (opt_given.need_files > 0)
+		print_size("temporary files", opt_given.need_files);
+
+	if (opt_given.need_seconds > 0)
+		printf("time: about %.1f s\n", opt_given.need_seconds);
+	else
+		printf("time: unknown\n");
+
+	leave(EXIT_DONE);
+}
+
+void tool_plan_text(void)
+{
+	if (opt_given.plan)
+		tool_print_plan("text", 0);
+}

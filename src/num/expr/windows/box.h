@@ -1,0 +1,42 @@
+#ifndef NUM_EXPR_WINDOWS_BOX_H
+#define NUM_EXPR_WINDOWS_BOX_H
+
+#include "num/expr/windows/window.h"
+#include "num/kern/kern.h"
+
+/**
+ * Means, minima and maxima of boxes in a time that does not depend on their size: along dims 1 and 2 the
+ * elements are cut into blocks of a box's length at fixed places, and a box is the end of one block and the
+ * beginning of the next [1]; along dim 0 rows are joined from halves, which lie in the first-level cache. The
+ * order of operations depends on the place of an element alone.
+ *
+ * [1] van Herk: A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels.
+ * Pattern Recognition Letters 13 (1992)
+ */
+enum box_function { BOX_MEAN, BOX_MIN, BOX_MAX };
+
+struct box {
+	enum box_function function;
+	enum dtype type; // work type; of means float64 or complex128
+	long r[3];
+};
+
+/** Slices of a stage's operand: where element (-r[0], -r[1]) around the first result lies in slice z. */
+typedef const char *box_slice_fn(void *ctx, long z);
+
+/** Which slice that is: two of the same number are equal, as they are beyond the borders. */
+typedef long box_number_fn(void *ctx, long z);
+
+/** A thread's memory, for slices of at most `rows` rows of `pitch` elements with what is around them. */
+struct box_room;
+extern struct box_room *box_room_create(const struct box *b, long rows, long pitch);
+extern void box_room_free(struct box_room *r);
+extern double box_bytes(const struct box *b, double rows, double pitch);
+/** What it holds is of another tile. */
+extern void box_room_clear(struct box_room *r);
+
+/** Slice z: ny rows, the first of which is row `row` of the array, of nx results; lines are `pitch` apart. */
+extern void box_run(const struct box *b, struct box_room *r, char *out, long pitch, long nx, long ny,
+        long row, long z, box_slice_fn *slice, box_number_fn *number, void *ctx);
+
+#endif

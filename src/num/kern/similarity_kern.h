@@ -1,0 +1,28 @@
+#ifndef NUM_KERN_SIMILARITY_KERN_H
+#define NUM_KERN_SIMILARITY_KERN_H
+
+#include <stdbool.h>
+
+/** What similarity() of num/stat/similarity.h adds up over a block of elements. */
+struct similarity_part {
+	bool correlated;       // means and deviations are wanted
+	long n;                // elements compared
+	long bad_ref, bad_img; // not finite
+	double diff2, ref2;
+	double diff, max;        // sum and largest of |img - ref|
+	double min_ref, max_ref; // range
+	double mean[2];          // of ref and img, magnitudes of complex ones
+	double dev[3];           // sums of products of the deviations from them: ref ref, img img, ref img
+};
+
+/**
+ * *p = that of n elements, all of which count: float32 (narrow) or float64. Eight sums by element number
+ * modulo 8, in float64: the same bits from every instruction set; those of AVX2 and AVX-512 exist on x86-64
+ * only. False, and *p is undefined, where some are not finite or n is no multiple of 8.
+ */
+typedef bool similarity_kern(
+        struct similarity_part *p, bool correlated, bool narrow, long n, const void *ref, const void *img);
+
+extern similarity_kern similarity_kern_plain, similarity_kern_avx2, similarity_kern_avx512;
+
+#endif

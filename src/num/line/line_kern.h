@@ -1,0 +1,54 @@
+#ifndef NUM_LINE_LINE_KERN_H
+#define NUM_LINE_LINE_KERN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * Short programs over lines of float32 or float64: an accumulator of some registers is taken through all
+ * steps before the next elements come, so that sums of neighbours read each once and store nothing in
+ * between. The operators and roundings are those of num/kern/kern.h: the same bits.
+ */
+
+enum line_op {
+	LINE_ADD,    // x + y
+	LINE_SUB,    // x - y
+	LINE_MUL,    // x y
+	LINE_DIV,    // x / y
+	LINE_SQUARE, // x x
+	LINE_NEG,    // -x
+	LINE_SQRT,
+	LINE_EXP,
+	LINE_MULADD // x y + z, rounded twice
+};
+
+/** Where an operand is, and where the value goes. */
+enum line_place { LINE_A, LINE_M, LINE_K }; // the accumulator, a line, one number
+enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
+
+/** Steps with one of these orders of operands exist: sums and products have one form, A before M before K;
+ * unused operands are LINE_A. z is an operand of LINE_MULADD alone. */
+#define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
+
+struct line_step {
+	uint16_t code;
+	uint16_t to;       // line
+	uint16_t line[3];  // of the operands that are lines or numbers
+	int32_t offset[3]; // of them [bytes]
+};
+
+/** Elements of a line that a call of `wide` and `narrow` computes. */
+struct line_set {
+	long wide, narrow;
+	/** All steps on the elements at base[line] + offset; true: some root was of a negative number. Bases
+	 * need no alignment. */
+	bool (*run_wide)(const struct line_step *s, int n, char *const base[]);
+	bool (*run_narrow)(const struct line_step *s, int n, char *const base[]);
+};
+
+enum { LINE_WIDE_BYTES = 512 }; // of a line that `wide` computes at most
+
+/** [0]: float32, [1]: float64; those of AVX2 and AVX-512 exist on x86-64 only. */
+extern const struct line_set line_kern_plain[2], line_kern_avx2[2], line_kern_avx512[2];
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef VOLUME_BENCH_MASK_H
+#define VOLUME_BENCH_MASK_H
+
+#include "num/bench/bench.h"
+#include "volume/mask_rows.h"
+
+/** A volume for suites that measure what is done with masks: its rows, and arrays for the triad. */
+struct bench_mask {
+	struct bench *b;
+	struct voxels in; // uint8
+	unsigned char *data;
+	struct mask_rows rows;
+	float *triad[3], *out; // out: size^3 elements of four bytes
+	char shape[64];
+	double sum; // of the last result
+};
+
+/** False, after a note, where memory does not hold it. */
+extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
+extern void bench_mask_free(struct bench_mask *m);
+
+/** Content: 4 x 4 x 4 balls; a share of the voxels at random. */
+extern void bench_mask_balls(struct bench_mask *m);
+extern void bench_mask_random(struct bench_mask *m, double share);
+
+/** One case; bytes per voxel that it moves at least. */
+extern void bench_mask_case(
+        struct bench_mask *m, const char *name, double bytes, void (*run)(void *ctx), void *ctx);
+
+#endif

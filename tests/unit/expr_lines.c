@@ -1,0 +1,119 @@
+/* Neighbourhoods by steps that keep their values in registers (num/line/line_kern.h) have the bits of those
+ * by kernels over lines: all edges, shapes from 1 to 70 per dim, float32 and float64. */
+
+#include <math.h>
+
+#include "check.h"
+#include "misc/mem.h"
+#include "num/array/array.h"
+#include "num/expr/expr.h"
+
+/* What each gives twice: a choice, whose condition is always met, has no such steps. */
+static const char *const texts[] = {
+        "v + 0.1*laplacian(v)",
+        "sum[a=-1:1, b=-1:1, c=-1:1](v[a,b,c])",
+        "gradient(v)",
+        "v[1,0,0] - 2*v + v[-1,2,0]/(v*v + 3)",
+        "-sqrt(v[0,1,0])*v[0,0,-1] + 1/(v + v[0,1,0])",
+        "exp(-(v[1,0,0] - v)^2*40)*v[0,0,1] + exp(v)*(v - v[0,-1,0])",
+        "(v - v[2,0,0])*(v + v[0,2,0]) - (v[0,0,2] - v)*(v[1,1,1] + v)",
+        "5 - v[-3,0,0]*0.5",
+};
+
+static const enum dtype types[] = {DT_FLOAT32, DT_FLOAT64};
+static unsigned long state = 1;
+
+static long draw(long n)
+{
+	state = state * 6364136223846793005ul + 1442695040888963407ul;
+
+	return (long)((state >> 33) % (unsigned long)n);
+}
+
+static void fill(void *data, enum dtype t, long n)
+{
+	for (long i = 0; i < n; i++) {
+		const double x = (double)draw(1000000) / 250000. - 1.;
+
+		if (DT_FLOAT32 == t)
+			((float *)data)[i] = (float)x;
+		else
+			((double *)data)[i] = x;
+	}
+}
+
+/** The result's bytes. */
+static void *result_of(const char *text, enum expr_edge edge, const struct array *v, size_t *bytes)
+{
+	const struct array_rules rules = {NARROW_SATURATE, DOMAIN_NAN};
+	struct expr_error err;
+	struct expr *e = expr_parse(text, &err);
+	struct expr_operand o;
+	long dims[DIMS];
+	enum dtype type;
+
+	if (NULL == e || !expr_resolve(e, 1, (const char *const[]){"v"}, &err)) {
+		check(false, "%s: column %ld: %s", text, err.column, err.text);
+		exit(1);
+	}
+
+	expr_set_edge(e, edge);
+	expr_operand_of(&o, v);
+
+	struct expr_plan *p = expr_bind(e, &o, rules);
+
+	expr_plan_output(p, 0, dims, &type);
+	*bytes = (size_t)array_count(v) * dtype_size(type);
+
+	void *data = mem_calloc(*bytes + 1, 1);
+	struct array *out = array_borrow(type, DIMS, dims, NULL, data);
+
+	expr_run(p, &out, (const struct array *const[]){v});
+	array_free(out);
+	expr_plan_free(p);
+	expr_free(e);
+
+	return data;
+}
+
+static void compare(const char *text, enum expr_edge edge, const struct array *v, const long n[3], int type)
+{
+	char other[256];
+	size_t bytes, same;
+
+	snprintf(other, sizeof other, "(v > -1e30) ? %s : 7", text);
+
+	void *fast = result_of(text, edge, v, &bytes), *slow = result_of(other, edge, v, &same);
+
+	if (bytes != same || 0 != memcmp(fast, slow, bytes))
+		check(false, "%s of %ld x %ld x %ld, type %d, edge %d: the bits differ", text, n[0], n[1],
+		        n[2], type, (int)edge);
+
+	free(fast);
+	free(slow);
+}
+
+int main(void)
+{
+	const int before = checks_failed;
+
+	for (long i = 0; i < fewer(32); i++) {
+		const long n[3] = {1 + draw(70), 1 + draw(70) / (1 + i % 3), 1 + draw(70) / 4};
+		const enum dtype t = types[i % 2];
+		void *data = mem_alloc((size_t)(n[0] * n[1] * n[2]) * 8);
+
+		fill(data, t, n[0] * n[1] * n[2]);
+
+		struct array *v = array_borrow(t, 3, n, NULL, data);
+
+		for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+			compare(texts[k], (enum expr_edge)(((size_t)i + k) % 4), v, n, t);
+
+		array_free(v);
+		free(data);
+	}
+
+	check(before == checks_failed, "steps in registers have the bits of kernels over lines");
+
+	return checks_failed > 0;
+}
