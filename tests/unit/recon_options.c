@@ -64,7 +64,8 @@ int main(void)
 		}
 
 		for (const struct help_topic *h = own.topics; NULL != h->name; h++)
-			check(0 != strcmp(h->name, "algorithms"), "%s: a topic about the algorithms it cannot take", a->name);
+			check(0 != strcmp(h->name, "algorithms"),
+			        "%s: a topic about the algorithms it cannot take", a->name);
 
 		recon_line_free(&own);
 	}
