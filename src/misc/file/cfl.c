@@ -15,102 +15,8 @@
 #include "misc/file/history.h"
 #include "misc/file/mapping.h"
 #include "misc/file/stream.h"
-#include "misc/looping/looping.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
-
-static bool ends_with(const char *name, const char *extension)
-{
-	size_t n = strlen(name), m = strlen(extension);
-
-	return n > m && 0 == strcmp(name + n - m, extension);
-}
-
-int cfl_kind(const char *name, const struct container **c, char **stem)
-{
-	const struct container *const all[] = {&container_npy, &container_ra};
-
-	if (!*name)
-		usage_error("an empty name, expected the name of an array");
-
-	if (0 == strcmp(name, "-"))
-		return IO_STREAM;
-
-	if (resident_is_name(name))
-		return IO_MEMORY;
-
-	for (int i = 0; i < 2; i++) {
-		*c = all[i];
-
-		if (ends_with(name, all[i]->extension))
-			return IO_CONTAINER;
-	}
-
-	bool extension = ends_with(name, ".cfl") || ends_with(name, ".hdr");
-
-	*stem = mem_strdup(name);
-
-	if (extension)
-		(*stem)[strlen(name) - 4] = '\0';
-
-	return IO_PAIR;
-}
-
-static int open_pair(const char *stem, struct hdr *h, char **data_path)
-{
-	struct pair p;
-	struct pair_files f;
-	long length;
-
-	pair_init(&p, stem);
-	pair_finish(&p);
-
-	if (0 != access(p.hdr, F_OK) && 0 == access(stem, F_OK) && 0 != access(p.cfl, F_OK))
-		error("%s: %s.hdr not found (gantry import reads other formats)", stem, stem);
-
-	pair_open(&p, &f);
-
-	char *text = file_read_fd(f.hdr, PAIR_HEADER_MAX, &length, f.hdr_path);
-
-	hdr_parse(h, text, (size_t)length, f.hdr_path);
-	history_load(h, f.history, p.history);
-
-	long bytes = hdr_bytes(h, f.hdr_path);
-	long size = file_size(f.cfl, f.cfl_path);
-
-	if (size != bytes)
-		error("%s: %ld bytes, expected %ld as %s says (%s, %s)", f.cfl_path, size, bytes, f.hdr_path,
-		        dtype_name(h->type), hdr_shape(h));
-
-	free(text);
-	pair_opened(&f);
-	pair_free(&p);
-	*data_path = f.cfl_path;
-	return f.cfl;
-}
-
-int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path)
-{
-	const struct container *c = NULL;
-	char *stem = NULL;
-
-	*offset = 0;
-	*c_order = false;
-
-	if (IO_PAIR == cfl_kind(name, &c, &stem)) {
-		int fd = open_pair(stem, h, data_path);
-
-		free(stem);
-		return fd;
-	}
-
-	long size;
-	int fd = file_open_regular(name, &size);
-
-	c->read(h, fd, size, offset, c_order, name);
-	*data_path = mem_strdup(name);
-	return fd;
-}
 
 /* Counts the elements, and finds out whether they lie in order. */
 static void measure(struct cfl *f)
@@ -191,13 +97,14 @@ static struct cfl *share(const struct cfl *whole)
 
 struct cfl *cfl_open(const char *name)
 {
-	looping_start();
+	if (cfl_loop)
+		cfl_loop->start();
 
-	const struct cfl *whole = looping_input(name);
+	const struct cfl *whole = cfl_loop ? cfl_loop->input(name) : NULL;
 	struct cfl *f = whole ? share(whole) : open_input(name);
 
-	if (looping_active())
-		looping_cut(f);
+	if (cfl_loop)
+		cfl_loop->cut(f);
 
 	measure(f);
 	f->io->next = inputs;
@@ -346,19 +253,6 @@ void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write)
 	assert(write == f->io->output);
 
 	return f->io->resident ? resident_device(f->io->resident, d, write) : NULL;
-}
-
-void *cfl_buffer(struct cfl *f, long n)
-{
-	long bytes = mul_checked(n, (long)dtype_size(f->hdr.type), f->name);
-
-	if (bytes > f->io->room) {
-		free(f->io->buffer);
-		f->io->buffer = mem_alloc((size_t)bytes);
-		f->io->room = bytes;
-	}
-
-	return f->io->buffer;
 }
 
 const void *cfl_next(struct cfl *f, long n)

@@ -69,6 +69,26 @@ extern void cfl_abandon_outputs(void);
 /** In a new process: open outputs are its parent's. */
 extern void cfl_forget_outputs(void);
 
+/** What a loop over the command (misc/looping/looping.h) does with arrays; cfl_loop is NULL where there is
+ * none. */
+struct cfl_loop {
+	/** At the first array: the words of the command line are known and no thread has been started. Begins
+	 * the loop and returns in the processes of the slices; the parent ends the command. */
+	void (*start)(void);
+	/** The whole of an input that the parent has open, or NULL. */
+	const struct cfl *(*input)(const char *name);
+	/** In the process of a slice: turns an open array into the slice of it, nothing copied; error() where
+	 * it does not fit the loop. */
+	void (*cut)(struct cfl *f);
+	/** In the process of a slice: has the parent create the whole, finds the slice in its file and
+	 * returns true. */
+	bool (*create)(struct cfl *f);
+	/** Brings the elements of a slice that is not in one piece from where they were written to their
+	 * places. */
+	void (*scatter)(struct cfl *f);
+};
+extern const struct cfl_loop *cfl_loop;
+
 /** Room for n elements in io->buffer. */
 extern void *cfl_buffer(struct cfl *f, long n);
 

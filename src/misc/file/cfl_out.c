@@ -17,7 +17,6 @@
 #include "misc/file/history.h"
 #include "misc/file/mapping.h"
 #include "misc/file/stream.h"
-#include "misc/looping/looping.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
@@ -292,7 +291,8 @@ static void create(struct cfl *f)
 
 struct cfl *cfl_create(const char *name, const struct hdr *h)
 {
-	looping_start();
+	if (cfl_loop)
+		cfl_loop->start();
 
 	struct cfl *f = NEW(struct cfl);
 	struct cfl_io *io = f->io = NEW(struct cfl_io);
@@ -304,9 +304,7 @@ struct cfl *cfl_create(const char *name, const struct hdr *h)
 	io->fd = -1;
 	io->bytes = hdr_bytes(h, name);
 
-	if (looping_active())
-		looping_create(f);
-	else
+	if (!cfl_loop || !cfl_loop->create(f))
 		create(f);
 
 	struct cfl **last = &outputs;
@@ -458,7 +456,7 @@ static void finish_data(struct cfl *f)
 			send_pending(f);
 	} else if (IO_MEMORY != io->kind) {
 		if (io->scatter)
-			looping_scatter(f);
+			cfl_loop->scatter(f);
 
 		if (tool_sync())
 			temp_sync(io->fd, io->target);
@@ -523,7 +521,7 @@ void cfl_close_alone(struct cfl *f)
 {
 	struct cfl **at = &outputs;
 
-	assert(f->io->output && IO_STREAM != f->io->kind && !looping_active());
+	assert(f->io->output && IO_STREAM != f->io->kind && IO_SLICE != f->io->kind);
 	finish_data(f);
 	signals_hold();
 

@@ -1,6 +1,5 @@
 /** The history of outputs, made from the command line's words and the inputs' histories. */
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,66 +26,6 @@ struct input {
 };
 
 static struct input *inputs;
-
-static const char beside[] = "beside ";
-
-char *history_pointer(const char *history)
-{
-	char hash[HASH_TEXT];
-
-	hash_text(hash, history, strlen(history));
-	return mem_printf("%s%zu %s\n", beside, strlen(history), hash);
-}
-
-/* The text of an open file when its pointer line is this one; else NULL. */
-static char *load_beside(int fd, const char *pointer, const char *path)
-{
-	long bytes;
-
-	if (fd < 0)
-		return NULL;
-
-	char *text = file_read_fd(fd, LONG_MAX - 1, &bytes, path);
-	char *line = history_pointer(text);
-	bool same = 0 == strcmp(line, pointer);
-
-	free(line);
-
-	if (same)
-		return text;
-
-	free(text);
-	return NULL;
-}
-
-bool history_stands_beside(const char *pointer, const char *path)
-{
-	int fd = file_open(path);
-	char *text = load_beside(fd, pointer, path);
-
-	if (fd >= 0)
-		close(fd);
-
-	free(text);
-	return NULL != text;
-}
-
-void history_load(struct hdr *h, const int candidates[2], const char *path)
-{
-	if (!h->history || 0 != strncmp(h->history, beside, strlen(beside)))
-		return;
-
-	char *text = NULL;
-
-	for (int i = 0; i < 2 && !text; i++)
-		text = load_beside(candidates[i], h->history, path);
-
-	if (!text)
-		warn("%s: missing or not the history of this array; continuing without it", path);
-
-	free(h->history);
-	h->history = text;
-}
 
 /* The last line of a text that ends with a line feed or not. */
 static const char *last_line(const char *text)

@@ -24,8 +24,6 @@
 #include "misc/progress.h"
 #include "misc/signals.h"
 
-struct looping looping;
-
 /* A running process. */
 struct worker {
 	pid_t pid; // 0 = none
@@ -405,16 +403,6 @@ static void not_started(void)
 		warn("--loop has had no effect: the command has opened no array");
 }
 
-void looping_arm(const char *dims, long jobs, void (*enter)(void))
-{
-	parse(dims);
-	refuse_files();
-	plan.jobs = jobs;
-	plan.enter = enter;
-	plan.armed = true;
-	atexit(not_started); // an error has said enough
-}
-
 /* A new process has none of the threads but believes that they are there. */
 static void expect_no_threads(void)
 {
@@ -424,7 +412,7 @@ static void expect_no_threads(void)
 		error("this command has started threads before it opened an array, so it cannot be looped");
 }
 
-void looping_start(void)
+static void begin_loop(void)
 {
 	if (!plan.armed)
 		return;
@@ -452,4 +440,23 @@ void looping_start(void)
 	free(what);
 	looping_outputs_close();
 	leave(EXIT_DONE);
+}
+
+static const struct cfl_loop loop = {
+        .start = begin_loop,
+        .input = looping_input,
+        .cut = looping_cut,
+        .create = looping_create,
+        .scatter = looping_scatter,
+};
+
+void looping_arm(const char *dims, long jobs, void (*enter)(void))
+{
+	parse(dims);
+	refuse_files();
+	plan.jobs = jobs;
+	plan.enter = enter;
+	plan.armed = true;
+	cfl_loop = &loop;
+	atexit(not_started); // an error has said enough
 }

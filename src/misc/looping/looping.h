@@ -23,11 +23,6 @@ extern void looping_arm(const char *dims, long jobs, void (*enter)(void));
 extern bool looping_is_option(const char *word);
 extern char **looping_words(int argc, char *argv[]);
 
-/** For cfl_open() and cfl_create(): at the first call, when all words of the command line are known and no
- * thread has been started, begins the loop if there is to be one. Returns in the processes of the slices; the
- * parent ends the command. */
-extern void looping_start(void);
-
 /** Whether this is the process of a slice. */
 extern bool looping_active(void);
 
@@ -37,21 +32,5 @@ extern long looping_jobs(void);
 /** The number, dim 0 fastest, that element i of this slice's output (the first it created) has in the whole;
  * i outside of a loop. What is drawn by it does not depend on how the work was cut. */
 extern long looping_element(long i);
-
-struct cfl;
-
-/** For cfl_open(): the whole of an input that the parent has open, or NULL. */
-extern const struct cfl *looping_input(const char *name);
-
-/** For cfl_open(): turns an open array into this process's slice of it, nothing copied; error() where it does
- * not fit the loop. */
-extern void looping_cut(struct cfl *f);
-
-/** For cfl_create(): has the parent create the whole, and finds our slice in its file. */
-extern void looping_create(struct cfl *f);
-
-/** For cfl_close(): brings the elements of a slice that is not in one piece from where they were written to
- * their places. */
-extern void looping_scatter(struct cfl *f);
 
 #endif

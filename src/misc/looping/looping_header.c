@@ -6,6 +6,8 @@
 #include "misc/error.h"
 #include "misc/looping/looping_internal.h"
 
+struct looping looping;
+
 long looping_position(long slice, int k)
 {
 	for (int i = 0; i < k; i++)

@@ -32,6 +32,12 @@ struct looping {
 
 extern struct looping looping;
 
+/** The calls of struct cfl_loop (misc/file/cfl_io.h) in the process of a slice; in others they do nothing. */
+extern const struct cfl *looping_input(const char *name);
+extern void looping_cut(struct cfl *f);
+extern bool looping_create(struct cfl *f);
+extern void looping_scatter(struct cfl *f);
+
 /** Index along looped dim k of a slice: which of the `count`. The first dim runs fastest. */
 extern long looping_position(long slice, int k);
 

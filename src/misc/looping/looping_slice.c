@@ -61,6 +61,9 @@ void looping_cut(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 
+	if (!looping.active)
+		return;
+
 	assert(io->data);
 
 	for (int k = 0; k < looping.n; k++) {
@@ -129,11 +132,14 @@ static void remember_place(const struct cfl *f)
 		place.strs[d] = f->io->strs[d] / size;
 }
 
-void looping_create(struct cfl *f)
+bool looping_create(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 	size_t size = dtype_size(f->hdr.type);
 	long dims[DIMS], plain[DIMS];
+
+	if (!looping.active)
+		return false;
 
 	io->kind = IO_SLICE;
 	io->target = mem_strdup(f->name);
@@ -153,11 +159,12 @@ void looping_create(struct cfl *f)
 	if (!place.known)
 		remember_place(f);
 
-	if (io->scatter)
-		return;
+	if (!io->scatter) {
+		io->fd = io->whole;
+		io->offset += io->first;
+	}
 
-	io->fd = io->whole;
-	io->offset += io->first;
+	return true;
 }
 
 void looping_scatter(struct cfl *f)
