@@ -46,7 +46,7 @@ int main(int argc, char *argv[])
 		run = command_main(file);
 
 	if (!run)
-		error("this program holds all commands and is called by their names, found '%s'", file);
+		error("this program must be called by the name of a command, found '%s'", file);
 
 	tool_on_device(device_choose);
 

@@ -35,5 +35,5 @@ setup() {
     run -0 env -u XDG_CACHE_HOME HOME=/h gantry cache
     [ "${lines[0]}" = "folder /h/.cache/gantry" ]
     run -1 env -u XDG_CACHE_HOME -u HOME gantry cache
-    [[ "$output" == *"none of GANTRY_CACHE, XDG_CACHE_HOME and HOME is set"* ]]
+    [[ "$output" == *"no folder for a cache (set GANTRY_CACHE"* ]]
 }

@@ -48,7 +48,7 @@ near() {
     center --range 10:89 g p >table 2>said # the axis is beyond
     grep -q "^center .* (one method alone)" table
     run ! grep -q -- "+-" table
-    grep -q "center: warning: p: one method alone decides on column .*, others say .* to .*; look at --sweep" said
+    grep -q "center: warning: p: only one method gives column .*, others give .* to .* (check with --sweep)" said
 }
 
 @test "center: the geometry written has the axis there, and reconstructs" {
@@ -88,7 +88,7 @@ assert b[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", b[16:24]) == (126,
     grep -q "^center .* +- .* (5 rows)" table
     awk '$1 == "center" { exit !($4 > 0.2 && $4 < 0.6) }' table
     traj --views 60 --sod 300 --sdd 450 --detector 48:5 cone
-    fails 2 "mid-plane alone" center --row all cone p
+    fails 2 "only the mid-plane row" center --row all cone p
 }
 
 @test "center: the sweep of a large slice is a part of it at full resolution" {

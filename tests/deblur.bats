@@ -94,9 +94,9 @@ assert np.abs(x - read("d")).max() < 1e-9, np.abs(x - read("d")).max()'
 write("zero", np.zeros((3, 3)))
 write("p", np.ones((8, 8)), Quantity="line-integral")'
     fails 2 "expected --sigma or --psf" deblur y x
-    fails 2 "goes with --method wiener" deblur --sigma 1 --noise 0.1 y x
-    fails 2 "--slope goes with --noise" deblur --sigma 1 --method wiener --slope 4 y x
-    fails 2 "goes with --method lucy" deblur --sigma 1 --method wiener --iterations 3 y x
+    fails 2 "requires --method wiener" deblur --sigma 1 --noise 0.1 y x
+    fails 2 "--slope requires --noise" deblur --sigma 1 --method wiener --slope 4 y x
+    fails 2 "requires --method lucy" deblur --sigma 1 --method wiener --iterations 3 y x
     py 'write("even", np.ones((4, 3)))'
     fails 1 "even: 4 x 3, expected odd sizes" deblur --psf even y x
     fails 1 "zero: the sum is 0" deblur --psf zero y x

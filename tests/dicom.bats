@@ -84,7 +84,7 @@ write("x", x.transpose(2, 1, 0))'
         [ -z "$(section $f Origin)" ]
     done
     import none.dcm none 2>said
-    grep -q "none.dcm: the distance of elements along dimension 2 is unknown" said
+    grep -q "none.dcm: the spacing along dimension 2 is unknown" said
     [ "$(section none Spacing)" = "3 2" ]
     import --spacing 3:2:4 none.dcm none 2>said
     [ ! -s said ]
@@ -106,7 +106,7 @@ for name, slope, intercept in (("both", 2, 7), ("slope", 2, None), ("intercept",
     done >said
     for f in inf1 inf2 inf3 zero; do
         run -0 --separate-stderr gantry import $f.dcm $f-warned
-        [[ $stderr == *"$f.dcm: slope "*" left out, expected finite numbers and a slope other than 0"* ]]
+        [[ $stderr == *"$f.dcm: slope "*" ignored, expected finite numbers and a slope other than 0"* ]]
     done
     printf '%s\n' "both: 2 7" "slope: 2 0" "intercept: 1 7" "inf1: " "inf2: " "inf3: " "zero: " | diff - said
     py '
@@ -439,7 +439,7 @@ write("odd", x[1::2].transpose(2, 1, 0))'
     [ "${#lines[@]}" = 2 ]
     import --series 1 d a 2>said
     same_bytes a even
-    grep -q "1 of 8 files hold no pixels: they are left out" said
+    grep -q "1 of 8 files contain no pixels and are ignored" said
     import --quiet --series 1.2.4 d a
     same_bytes a odd
     gantry history a | grep -q -- "--series=1.2.4"
@@ -500,7 +500,7 @@ write("x", x.transpose(2, 1, 0))'
     import part back 2>said
     same_bytes x back
     grep -q "part/DICOMDIR: refers to 4 images, of which 1 are missing" said
-    fails 1 "bad/DICOMDIR: refers to 2 images, none of which is there" import bad y
+    fails 1 "bad/DICOMDIR: refers to 2 images, which are all missing" import bad y
     (cd bad && fails 1 "refers to 2 images" import DICOMDIR ../y)
     fails 1 "cut/DICOMDIR: the directory is damaged or cut short" import cut y
     fails 1 "junk/DICOMDIR: not a DICOM file" import junk y

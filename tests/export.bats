@@ -99,7 +99,7 @@ tifffile.imwrite("signed.tif", read("uint16").transpose(2, 1, 0), imagej=True, m
     import signed.tif back 2>said
     same_bytes uint16 back
     [ "$(section back Rescale)" = "1 -32768" ]
-    grep -q "times 1 plus -32768 is what they mean" said
+    grep -q "the true value is stored \* 1 + -32768" said
 }
 
 @test "export: TIFF has ImageJ's spacing and unit, which come back without our own header too" {
@@ -192,13 +192,13 @@ w("screen", resolution=(28.346, 28.346), resolutionunit=3)
 w("ratio", resolution=(100, 50), resolutionunit=1)'
     for f in ome micro half cm inch pixel printer screen ratio; do import $f.tif $f 2>$f.said; done
     [ "$(section half Spacing)" = "0.004" ]
-    grep -q "half.tif: the distance of elements along dimension 1 is unknown" half.said
+    grep -q "half.tif: the spacing along dimension 1 is unknown" half.said
     [ "$(section ome Spacing)" = "0.0005 0.00025 2" ]
     # the distance of the pages is not known: no number is made up
     [ "$(section micro Spacing)" = "0.004 0.005" ]
     [ "$(section cm Spacing)" = "0.05 0.04" ]
     [ "$(section inch Spacing)" = "0.02 0.02" ]
-    for f in micro cm inch; do grep -q "$f.tif: the distance of elements along dimension 2 is unknown" $f.said; done
+    for f in micro cm inch; do grep -q "$f.tif: the spacing along dimension 2 is unknown" $f.said; done
     for f in ome pixel printer screen ratio; do [ ! -s $f.said ]; done
     import --spacing 0.05:0.04:0.1 cm.tif cm 2>said
     [ "$(section cm Spacing)" = "0.05 0.04 0.1" ]
@@ -325,7 +325,7 @@ with h5py.File("dx.h5", "r+") as f:
     f["exchange/theta"] = np.arange(7.0)
     f["exchange/theta"].attrs["units"] = "mrad"'
     import --angles angles.txt dx.h5 p 2>said
-    grep -q "7 angles of 3 projections" said
+    grep -q "7 angles, but 3 projections" said
     grep -q "in .mrad. are taken for degrees" said
     fails 1 "many.h5:/a, many.h5:/g/b" import many.h5 y
     fails 1 "expected an array" import many.h5:/one y
@@ -364,7 +364,7 @@ np.save("c_order.npy", np.ascontiguousarray(read("int32")))'
     fails 1 "no array d" import two.npz:d y
     no_output y
     run -0 gantry export float32 lossy.npy
-    [[ $output == *"no place for spacing, origin, quantity, unit"* ]]
+    [[ $output == *"cannot store spacing, origin, quantity, unit"* ]]
 }
 
 @test "export: raw elements in either byte order" {
@@ -376,13 +376,13 @@ np.save("c_order.npy", np.ascontiguousarray(read("int32")))'
         same_bytes $t back
     done
     run -0 gantry export uint16 c.raw
-    [[ $output == *"raw files have no place for spacing"* ]]
+    [[ $output == *"raw files cannot store spacing"* ]]
 }
 
 @test "export: what cannot be done is one sentence" {
     fails 2 "ends in one of .tif" gantry export uint16 a.xyz
     fails 2 "no named arrays" gantry export uint16 a.tif:/data
-    fails 2 "not compressed" gantry export --compress uint16 a.npy
+    fails 2 "cannot be compressed" gantry export --compress uint16 a.npy
     fails 2 "for raw files" gantry export --byte-order big uint16 a.tif
     fails 1 nothere gantry export nothere a.tif
     fails 2 "two number patterns" gantry export uint16 a%d%d.tif
@@ -541,7 +541,7 @@ open("turned.nrrd", "wb").write(open("t.nrrd", "rb").read().replace(b"(0,0,3,0)"
     py 'write("x", np.arange(24, dtype="i2").reshape(2, 3, 4), Spacing="1 2 3", Rescale="2 -1000.5")'
     for f in x.nrrd x.mha x.h5 x.nii; do
         gantry export x $f 2>said
-        [ $f = x.nii ] || grep -q "times 2 plus -1000.5 is what they mean, which .* files do not tell other programs" said
+        [ $f = x.nii ] || grep -q "the true value is stored \* 2 + -1000.5, which .* files do not tell other programs" said
         [ $f != x.nii ] || [ ! -s said ]
         import --rescale $f back
         py 'assert np.array_equal(read("back"), 2 * read("x").astype("f4") - 1000.5)'
@@ -599,10 +599,10 @@ nifti("pair", 2.5, 2 + 8, b"ni1\0")'
     done
     [ "$(od -An -tu1 -j123 -N1 again-s.nii | tr -d ' ')" = 10 ] # mm and seconds
     import none.nii back 2>said
-    grep -q "the distance of elements along dimension 3 is unknown" said
+    grep -q "the spacing along dimension 3 is unknown" said
     [ "$(section back Spacing)" = "0.5 0.5 2" ]
     import gap.nii back 2>said
-    grep -q "the distance of elements along dimension 1 is unknown" said
+    grep -q "the spacing along dimension 1 is unknown" said
     [ "$(section back Spacing)" = "0.5" ]
     import pair.img back
     same_bytes a back
@@ -820,7 +820,7 @@ enhanced("slopes.dcm", [30, 32.5, 35], [1, 2, 3])'
     import --quiet high.dcm back
     py 'assert np.array_equal(read("back"), ((read("x")[:, :, 0] & 0xfff) ^ 0x800) - 0x800)'
     import tilted back 2>said
-    grep -q "lies 0.5 mm to the side" said
+    grep -q "is shifted 0.5 mm sideways" said
     import zoomed back 2>said
     grep -q "zoomed/1: other pixel sizes than zoomed/0" said
     import --quiet zeros.dcm back

@@ -51,7 +51,7 @@ load common
     for g in fan beam; do
         project --slices $g x p
         cg --iterations 15 --like x $g p rec 2>said
-        grep -q 'taken for each of the 8 rows of p, 1 mm apart' said
+        grep -q 'is used for each of the 8 rows of p, 1 mm apart' said
         [ "$(py 'x, r = read("x"), read("rec"); print(np.linalg.norm(r - x) < 0.3*np.linalg.norm(x))')" = True ]
     done
     check --quiet fan x p
@@ -82,9 +82,9 @@ assert (g[3, 0] == 2).all() and (g[2, 0] == g[2, 1]).all()'
     compare --tolerance 1e-5 p q
     fails 1 'a stack of fans' geom --to astra s s.json
     fails 1 'a stack of fans' geom --to leap g g.txt
-    fails 2 'expected --sod and --sdd' traj --fan --detector 9:5 a
-    fails 2 'one row is a fan anyway' traj --fan --sod 60 --sdd 90 --detector 9 a
-    fails 2 '--tilt does not go with it' traj --fan --sod 60 --sdd 90 --detector 9:5 --tilt 3 a
+    fails 2 'needs a point source: --sod and --sdd' traj --fan --detector 9:5 a
+    fails 2 'one row is already a fan' traj --fan --sod 60 --sdd 90 --detector 9 a
+    fails 2 '--fan excludes --tilt' traj --fan --sod 60 --sdd 90 --detector 9:5 --tilt 3 a
     fails 1 'v is not parallel to z' geom --quiet --rotate 10:0:0 g a
     no_output a
 }

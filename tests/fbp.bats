@@ -270,18 +270,18 @@ write("unknown", x)'
     done
 }
 
-@test "fbp: detectors whose rows lean towards the axis are told, and refused where they run along it" {
+@test "fbp: detectors whose rows are tilted towards the axis are told, and refused where they run along it" {
     gantry traj --views 30 --detector 24:24 --detector-roll 10 lean
     gantry traj --views 30 --detector 24:24 --detector-roll 90 along
     gantry traj --views 40 --arc 360 --tilt 20 --detector 24:24 --detector-tilt 10 --detector-yaw 10 upright
     gantry phantom --kind ball --mu 1 --geometry lean p
     gantry fbp lean p v 2>said
-    grep -q "rows lean by up to 10.0 degrees.*some 1.5 % too low" said
+    grep -q "rows are tilted by up to 10.0 degrees.*some 1.5 % too low" said
     py 'v = read("v"); assert abs(v[8:16, 8:16, 8:16].mean() - np.cos(np.radians(10))) < 0.01'
-    fails 1 "rows lean by 90.0 degrees towards the rotation axis" gantry fbp along p y
+    fails 1 "rows are tilted by 90.0 degrees towards the rotation axis" gantry fbp along p y
     gantry zeros --size 24:24:40 q
     gantry fbp upright q v 2>said
-    run ! grep "rows lean" said
+    run ! grep "rows are tilted" said
     no_output y
 }
 

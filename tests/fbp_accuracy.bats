@@ -122,14 +122,14 @@ assert abs(a[r < 5].mean()*51.2 - 1) < 0.02           # of a disc of radius R: 1
     ones --size 1 one
     ones --size 3:4 table
     py 'write("nan", np.array([1, np.nan, 0]))'
-    fails 2 "--order goes with --filter butterworth" fbp --order 3 g p x
-    fails 2 "--beta goes with --filter kaiser" fbp --filter hann --beta 3 g p x
-    fails 2 "--mean goes with --filter lambda" fbp --mean 1 g p x
-    fails 2 "--window w is a window of its own" fbp --window w --filter hann g p x
+    fails 2 "--order requires --filter butterworth" fbp --order 3 g p x
+    fails 2 "--beta requires --filter kaiser" fbp --filter hann --beta 3 g p x
+    fails 2 "--mean requires --filter lambda" fbp --mean 1 g p x
+    fails 2 "--window w and --filter exclude each other" fbp --window w --filter hann g p x
     fails 2 "--cutoff" fbp --cutoff 0 g p x
     fails 2 "--cutoff" fbp --cutoff nan g p x
     fails 1 "one: has 1 value" fbp --window one g p x
-    fails 1 "table: has several dims" fbp --window table g p x
+    fails 1 "table: expected a window along one dimension" fbp --window table g p x
     fails 1 "nan: element 1 is not finite" fbp --window nan g p x
     fails 1 "absent" fbp --window absent g p x
     no_output x

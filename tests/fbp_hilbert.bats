@@ -79,7 +79,7 @@ assert d.dtype == "f8" and np.abs(x[..., 0] - d).max() < 1e-5 and np.abs(x[..., 
 assert abs(d[8:16, 8:16, 4:6].mean() - 1) < 0.03'
     fbp -q "$@" --views 0:40:2 g a half
     fbp --method hilbert --size 4:4 --spacing 1 --origin=500:500:0 g a far 2>said
-    grep -q 'no line of the volume crosses what all views see' said
+    grep -q 'no line of the volume crosses the region that all views see' said
     py 'assert np.abs(read("half") - read("d")).mean() < 0.05'
 }
 
@@ -98,8 +98,8 @@ assert abs(d[8:16, 8:16, 4:6].mean() - 1) < 0.03'
     fails 1 "tilted: view 0 is tilted" fbp -q --method hilbert tilted p4 x
     fails 1 "few: the views cover 120.0 degrees" fbp --method hilbert few p x
     fails 1 "fewfan: the views cover" fbp --method hilbert fewfan p x
-    fails 2 "--lines goes with --method hilbert" fbp --lines 3 par p x
-    fails 2 "expected no --filter" fbp --method hilbert --filter hann par p x
+    fails 2 "--lines requires --method hilbert" fbp --lines 3 par p x
+    fails 2 "--filter, --cutoff, --window and --short-scan have no effect" fbp --method hilbert --filter hann par p x
     fails 2 "--support has 2 values" fbp --method hilbert --support 3:4 par p x
     fails 2 "is empty, expected X0 < X1" fbp --method hilbert --support 3:4:2:1 par p x
     no_output x

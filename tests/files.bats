@@ -374,7 +374,7 @@ for name in "f", "h", "f.npy":
 @test "files: no array under the name of a folder or a device, no picture under that of an array" {
     mkdir folder
     for name in . .. folder/ ./; do
-        fails 1 'is the name of a folder' zeros --size 4 "$name"
+        fails 1 'is a folder' zeros --size 4 "$name"
     done
     fails 1 'is a device or a pipe' zeros --size 4 /dev/null
     mkfifo pipe

@@ -273,7 +273,7 @@ END
         [ "$(dims $name)" = "4 5" ]
         [ "$(section $name History | sed 's/^[^ ]* //')" = "zeros --size=4:5 >" ]
     done
-    fails 2 'short for several options: --size, --spacing, --sync' gantry zeros --s 4:5 e
+    fails 2 'is ambiguous: --size, --spacing, --sync' gantry zeros --s 4:5 e
     no_output e
 }
 
@@ -300,7 +300,7 @@ END
 
 @test "framework: a stream can be one input and one output" {
     gantry ones --size 3 x
-    fails 2 "'-' stands for 2 inputs" gantry saxpy 1 - - y
+    fails 2 "'-' is given for 2 inputs" gantry saxpy 1 - - y
     no_output y
     gantry ones --size 3 - | gantry saxpy 1 - x - | gantry copy - y
     py 'assert (read("y") == 2).all()'

@@ -188,7 +188,7 @@ uneven() {
         phantom --file uneven.txt --mu 0.02 --size 80:80:40 --geometry true - | noise -q --photons 1e5 - p
         fails 1 "reverse the geometry with 'gantry geom --reverse'" geomfit wrong p out
         center --method overlap wrong p 2>said
-        grep -q "the other sense of rotation than that of wrong fits .* times better" said
+        grep -q "the sense of rotation opposite to that of wrong fits .* times better" said
         geomfit true p
         center --method overlap true p 2>said
         run ! grep sense said
@@ -213,11 +213,11 @@ uneven() {
 @test "geomfit: refuses what it cannot fit" {
     balls
     traj --views 60 --detector 160:120 flat
-    fails 2 "expected --balls" geomfit --fit roll flat p out
+    fails 2 "without --balls" geomfit --fit roll flat p out
     traj --views 60 --sod 300 --sdd 450 --detector 160:120 --helix 20 helix
     fails 1 "expected a circular scan" geomfit helix p out
     traj --views 60 --sod 300 --sdd 450 --detector 160:120 --arc 90 part
-    fails 1 "part: 0 lines are measured from both ends" geomfit part p out
+    fails 1 "part: 0 pairs of opposite rays" geomfit part p out
     traj --views 60 --sod 300 --sdd 450 --detector 160 fan
     extract v 60:61 p row
     fails 2 "one row" geomfit --fit roll fan row out

@@ -70,7 +70,7 @@ for name, b in ("one", 0), ("two", 0), ("three", 3):
 @test "harden: steps of a wedge" {
     make_beam
     harden --steps steps.txt --degree 4 --reference "$(cat mu)" p o 2>said
-    grep -q "polynomial .*; the steps lie up to" said
+    grep -q "polynomial .*; the steps deviate from it by up to" said
     coefficients=$(sed -n 's/.*polynomial \(.*\); the.*/\1/p' said)
     harden --polynomial "$coefficients" p q
     compare --tolerance 1e-7 o q
@@ -121,12 +121,12 @@ assert abs(read("flat")[r < 30].mean()/float(open("mu").read()) - 1) < .002'
 write("counts", np.ones((60, 10)), Quantity="counts")
 write("minus", -np.ones((60, 10)))
 write("small", np.ones((6, 10)))'
-    fails 2 "--degree goes with --steps" harden --polynomial 1 --degree 3 p x
-    fails 2 "--energy goes with --spectrum" harden --steps steps.txt --energy 60 p x
+    fails 2 "--degree requires --steps" harden --polynomial 1 --degree 3 p x
+    fails 2 "--energy requires --spectrum" harden --steps steps.txt --energy 60 p x
     fails 2 "one of --polynomial" harden p x
     fails 2 "one of --polynomial" harden --polynomial 1 --steps steps.txt p x
-    fails 2 "--spectrum and --attenuation together" harden --spectrum spectrum.txt p x
-    fails 2 "--material2 and --paths together" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt p x
+    fails 2 "--spectrum and --attenuation must be given together" harden --spectrum spectrum.txt p x
+    fails 2 "--material2 and --paths must be given together" harden --spectrum spectrum.txt --attenuation water.txt --material2 bone.txt p x
     fails 1 "down.txt: row 3: energy 20 keV, expected ascending" harden --spectrum down.txt --attenuation water.txt p x
     fails 1 "short.txt: from 30 to 60 keV" harden --spectrum spectrum.txt --attenuation short.txt p x
     fails 1 "three.txt: 3 numbers" harden --steps three.txt p x

@@ -140,7 +140,7 @@ with h5py.File("two.h5", "w", libver="earliest") as f:
     f["link"] = h5py.SoftLink("/nowhere")
 with h5py.File("s.mat", "w") as f:
     f["s/y"], f["t.u"], f["s/deep/z"] = np.ones((3, 4)), np.zeros((3, 4)), np.ones((5, 4))'
-    fails 1 "super.h5: cannot be opened as an HDF5 file: damaged or cut short? (HDF5 library " import super.h5 y
+    fails 1 "super.h5: cannot be opened as an HDF5 file: damaged or truncated? (HDF5 library " import super.h5 y
     fails 1 "superblock" import super.h5 y
     fails 1 "space.h5:/a: cannot be opened (HDF5 library " import space.h5:/a y
     fails 1 "space.h5:/a: cannot be opened (HDF5 library " import space.h5 y
@@ -164,8 +164,8 @@ with h5py.File("s.mat", "w") as f:
         same_bytes x y
         rm y.h5
     done
-    for name in a/./c ./c; do fails 1 "no group /${name%/c} can be made" gantry export x "y.h5:$name"; done
-    for name in . a/.; do fails 1 "no array /$name can be made" gantry export x "y.h5:$name"; done
+    for name in a/./c ./c; do fails 1 "cannot create group /${name%/c}" gantry export x "y.h5:$name"; done
+    for name in . a/.; do fails 1 "cannot create array /$name" gantry export x "y.h5:$name"; done
     for name in / a/ a//b; do fails 1 "'$name' is not the name of an array in the file" gantry export x "y.h5:$name"; done
     [ ! -e y.h5 ]
 }

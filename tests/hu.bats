@@ -47,7 +47,7 @@ assert np.abs(read("out")[:, :, 0] - (k * v + d)).max() < 0.02'
     py 'write("cm", read("v"), Quantity="attenuation", Unit="1/cm"); write("m", 100*read("v"), Quantity="attenuation", Unit="1/m")
 write("far", read("v"), Quantity="attenuation", Unit="furlong")'
     gantry hu --water 0.02 --air 0.001 cm a 2>said
-    grep -q "cm is in 1/cm: attenuations given in 1/mm are taken times 10" said
+    grep -q "cm is in 1/cm: attenuations given in 1/mm are multiplied by 10" said
     gantry hu -q --water 0.02 --air 0.001 m b
     gantry compare --tolerance 1e-5 mm a
     gantry compare --tolerance 1e-5 mm b

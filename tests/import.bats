@@ -115,7 +115,7 @@ write("x", pages.transpose(2, 1, 0))'
     done
     head -c -1 le.tif >cut.tif
     gantry import cut.tif d 2>said
-    grep -q "cut short" said
+    grep -q "is it truncated" said
     [ "$(dims d)" = "7 5" ]
 }
 
@@ -140,7 +140,7 @@ write("x", x.reshape(6, 5, 7).transpose(2, 1, 0))'
     for k in 1 2 4 5 20; do printf 'ab' >f_$k.raw; done
     import() { gantry import --raw --size 2 --type uint8 "$@" 2>said; }
     import f_[1245].raw a
-    grep -q "f_2.raw: behind it the numbers of the files go on with f_4.raw, and 1 in all are missing" said
+    grep -q "f_2.raw: file numbers continue at f_4.raw after it, and 1 in all are missing" said
     import f_*.raw a
     grep -q "15 in all are missing" said
     for files in "f_1.raw f_2.raw" "f_1.raw f_4.raw" "--no-sort f_1.raw f_2.raw f_4.raw f_5.raw"; do

@@ -140,7 +140,7 @@ END
     [ "$(find small/libexec/gantry -samefile small/libexec/gantry/ones | wc -l)" -gt 90 ]
     (exec -a other small/libexec/gantry/scale 2 x y)
     [ "$(gantry show --data y)" = "2 2 2" ]
-    fails 1 "is called by their names, found '.commands'" small/libexec/gantry/.commands
+    fails 1 "must be called by the name of a command, found '.commands'" small/libexec/gantry/.commands
 }
 
 @test "install: the shared library needs nothing that it does not name" {

@@ -107,10 +107,10 @@ less() {
 
 @test "irgnm: a spectrum that makes no sense is refused" {
     hardened True
-    fails 2 "--spectrum goes with --data polychromatic" gantry irgnm --data transmission:9 --spectrum spectrum.txt geom counts rec
+    fails 2 "--spectrum requires --data polychromatic" gantry irgnm --data transmission:9 --spectrum spectrum.txt geom counts rec
     fails 2 "needs --spectrum and --attenuation" gantry irgnm --data polychromatic:9 --spectrum spectrum.txt geom counts rec
     local known=(--data polychromatic:9 --spectrum spectrum.txt --attenuation water.txt --like truth)
-    fails 2 "--material2 and --fraction together" gantry irgnm "${known[@]}" --material2 bone.txt geom counts rec
+    fails 2 "--material2 and --fraction must be given together" gantry irgnm "${known[@]}" --material2 bone.txt geom counts rec
     fails 2 "not linear" gantry recon --algorithm lsqr "${known[@]}" geom counts rec
     py 'write("bad", 2*read("truth")/.0206); write("small", np.zeros((3, 3)))'
     fails 1 "expected 0 to 1" gantry irgnm "${known[@]}" --material2 bone.txt --fraction bad geom counts rec

@@ -96,9 +96,9 @@ assert b[-1] < 1.1 * min(a) < 0.9 * a[-1], (min(a), a[-1], b[-1])'
 
 @test "krylov: bad input" {
     small
-    fails 2 "--back-model: lsqr takes none (valid: ab-gmres, ba-gmres)" gantry recon --algorithm lsqr --back-model siddon geom proj rec
+    fails 2 "--back-model: not supported by lsqr (valid: ab-gmres, ba-gmres)" gantry recon --algorithm lsqr --back-model siddon geom proj rec
     fails 2 "expected at least 2" gantry recon --algorithm ab-gmres --basis 1 geom proj rec
-    fails 2 "--basis: lsqr takes none (valid: hybrid-lsqr, ab-gmres, ba-gmres)" gantry recon --algorithm lsqr --basis 10 geom proj rec
+    fails 2 "--basis: not supported by lsqr (valid: hybrid-lsqr, ab-gmres, ba-gmres)" gantry recon --algorithm lsqr --basis 10 geom proj rec
     fails 2 "" gantry recon --algorithm ab-gmres --back-model voxels geom proj rec
     fails 1 "takes no regularisation terms" gantry recon --algorithm ab-gmres -R tv:1 geom proj rec
     py 'write("z", read("proj") + 1j)'

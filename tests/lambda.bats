@@ -337,7 +337,7 @@ assert e("a") < 1.08 * best and e("a") < e("b"), (e("a"), e("b"), best)'
 p = read("exact").astype("f8"); rng = np.random.default_rng(7)
 p += np.repeat(0.05 * rng.normal(size=(12, 1, 40)), 6, 0) + 0.002 * rng.normal(size=p.shape)
 write("proj", p.astype("f4"), Quantity="line-integral")'
-    fails 1 "the data do not fit to their noise (chi^2 = " gantry recon -R tv:auto -R nonneg --rule dof --like vol geom proj a
+    fails 1 "the data do not agree with their noise (chi^2 = " gantry recon -R tv:auto -R nonneg --rule dof --like vol geom proj a
     fails 1 "proj: --rule dof finds no lambda" gantry recon -q -R tv:auto -R nonneg --rule dof --like vol geom proj a
     no_output a
     gantry recon -R tv:auto -R nonneg --rule discrepancy --curve curve.csv --like vol geom proj a 2>said
@@ -345,12 +345,12 @@ write("proj", p.astype("f4"), Quantity="line-integral")'
     [ "$(wc -l <curve.csv)" -le 7 ]
     # auto is no rule of the noise
     gantry recon -R tv:auto -R nonneg --like vol geom proj b 2>said
-    grep -q 'views left out are off by [0-9.]* times the noise' said
+    grep -q 'the prediction of views left out is off by [0-9.]* times the noise' said
     for l in 0.01 0.03 0.1 0.3 1; do gantry recon -R tv:$l -R nonneg --like vol geom proj t$l; done
     # an object larger than the volume: what is outside stands for noise
     gantry extract x 9:39 y 9:39 vol inner
     gantry recon -R tv:auto -R nonneg --like inner geom exact cut 2>said
-    grep -q 'views left out are off by [0-9.]* times the noise' said
+    grep -q 'the prediction of views left out is off by [0-9.]* times the noise' said
     gantry recon -R tv:0.5n -R nonneg --like inner geom exact noisy
     py '
 o = lambda n: np.linalg.norm(read(n) - read("inner"))
@@ -384,7 +384,7 @@ assert read("a").min() >= 0 and e("a") < 0.6 * e("plain"), (e("a"), e("plain"))'
     grep -q "50 iterations, weighted by --weights" said
     py 'a = read("a"); assert np.linalg.norm(read("c") - a) < 1e-2 * np.linalg.norm(a)'
     gantry recon -i 5 --views 0:40:16 --like vol geom proj d 2>said
-    grep -q "3 views: too few to leave some out, the usual factor is taken" said
+    grep -q "3 views: too few to leave some out; the usual factor is used" said
     py 'write("complex", (read("proj") * (1 + 0.5j)).astype("c8"))'
     gantry recon -i 5 --like vol geom complex e 2>said
     grep -q "chosen: -R tv:auto, spdhg, 5 iterations" said

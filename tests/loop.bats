@@ -210,7 +210,7 @@ write("x", a)'
     fails 2 'empty' gantry -l z=3:3 scale 2 x y
     fails 2 'outside 0..0' gantry -l time=1:2 scale 2 x y
     fails 1 'expected the same size along dimension z' gantry -l z saxpy 1 x w y
-    fails 1 'makes 5 elements along dimension z' gantry -l z resize z 5 x y
+    fails 1 'writes 5 elements along the loop dimension z' gantry -l z resize z 5 x y
     fails 2 'without an input' gantry -l z random --size 3 y
     fails 2 '--jobs without --loop' gantry -p 2 scale 2 x y
     fails 2 '--jobs: 0' gantry -p 0 -l z scale 2 x y
@@ -236,7 +236,7 @@ g = read("g")
 g[:, 2:, 3] *= 2
 write("h", g, Quantity="geometry", Detector="16 5")'
     gantry project g v p
-    fails 1 "b: the command chooses '2 2 2' at view=3, but '1 1 1' at view=0: expected the same of all slices" \
+    fails 1 "b: the command chooses '2 2 2' at view=3, but '1 1 1' at view=0: all slices need the same choice" \
         gantry -l view backproject --size 16:16:1 h p b
     fails 1 "names more than one output" gantry -l z expr 'a=v; b=v' v=v a=o b=o
     no_output y b o

@@ -34,7 +34,7 @@ assert worst < $2, worst"
     images
     gantry mtf --disc 1:-1:12 --width 3 disc >a 2>said
     gaussian a 0.005
-    grep -q "centre lies at 1.2[23][0-9]*:-0.7[01]" said
+    grep -q "centre is at 1.2[23][0-9]*:-0.7[01]" said
     gantry mtf -q --disc 1:-1:12 --width 3 --range : noisy >b
     gaussian b 0.02
     gantry mtf --edge -8:8:-8:8 --width 3 edge >c 2>said
@@ -44,7 +44,7 @@ assert worst < $2, worst"
     gaussian d 0.005
     gantry mtf --wire 3:2:3 wire >e 2>said
     gaussian e 0.005
-    grep -q "centre lies at 3.03:2.11 mm" said
+    grep -q "centre is at 3.03:2.11 mm" said
     # 0.5 = exp(-2 pi^2 s^2 f^2)
     py "assert abs($(gantry mtf -q --wire 3:2:3 --level 0.5 wire) - np.sqrt(np.log(2) / 2) / np.pi / 0.3) < 0.005"
     py "assert $(gantry mtf -q --wire 3:2:3 --diameter 0.3 --level 0.5 wire) > $(gantry mtf -q --wire 3:2:3 --level 0.5 wire)"
@@ -53,11 +53,11 @@ assert worst < $2, worst"
 @test "mtf: what cannot be measured is said" {
     images
     py 'v = read("disc"); v[0, 0, 2] = np.nan; write("nan", v)'
-    fails 2 "--diameter goes with --wire" gantry mtf --disc 1:-1:12 --diameter 0.3 disc
-    fails 2 "--width goes with" gantry mtf --wire 1:-1:3 --width 3 disc
+    fails 2 "--diameter requires --wire" gantry mtf --disc 1:-1:12 --diameter 0.3 disc
+    fails 2 "--width requires" gantry mtf --wire 1:-1:3 --width 3 disc
     fails 2 "expected one of --disc, --edge and --wire" gantry mtf disc
     fails 2 "--disc: found 2 numbers, expected 3" gantry mtf --disc 0:0 disc
-    fails 1 "expected a place inside the slice" gantry mtf --disc 15:0:12 disc
+    fails 1 "is not inside the slice" gantry mtf --disc 15:0:12 disc
     fails 1 "expected an edge" gantry mtf --disc 0:0:12 flat
     fails 1 "no wire is found" gantry mtf --wire 0:0:3 flat
     fails 1 "no straight edge is found" gantry mtf --edge -8:8:-8:8 flat
@@ -102,7 +102,7 @@ for k in "edge gap down disc".split():
     grep -q "at 168 degrees" said
     gantry mtf --disc 1:-1:12 --width 3 disc >c 2>said
     gaussian c 0.005
-    grep -q "centre lies at 1.2[23][0-9]*:-0.7[01]" said
+    grep -q "centre is at 1.2[23][0-9]*:-0.7[01]" said
     gantry mtf --edge -8:8:-15:8 --width 3 gap 2>&1 >/dev/null | grep "at 95 degrees"
 }
 
@@ -110,7 +110,7 @@ for k in "edge gap down disc".split():
     images
     py 'v = np.random.default_rng(1).normal(size=(200, 200)); write("noise", v)
 t = open("noise.hdr").read(); open("noise.hdr", "w").write(t + "# Spacing\n0.2 0.2 1\n")'
-    fails 1 "noise: there is no edge where one was expected" gantry mtf --disc 1:-1:12 noise
+    fails 1 "noise: no edge found" gantry mtf --disc 1:-1:12 noise
     fails 1 "the disc has a radius of 2 mm, expected more than the 3 mm" gantry mtf --disc 1:-1:2 --width 3 disc
     fails 1 "edge: the box holds 7 x 82 pixels, expected at least 8 x 8" gantry mtf --edge -0.5:0.7:-8.1:8.1 --width 3 edge
     fails 1 "a radius of 0.9 mm, expected at least 5 pixels of 0.2 mm" gantry mtf --wire 3:2:0.9 wire

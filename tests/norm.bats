@@ -51,8 +51,8 @@ for t in "bool i1 u2 i4 u8 f2 f4 f8 c8 c16".split():
 
 @test "norm: bad input fails, says so and leaves no output" {
     gantry ones --size 3:4 x
-    fails 2 "needs an array to write to" gantry norm --dims 0 x
-    fails 2 "needs an array to write to" gantry norm --type float64 x
+    fails 2 "needs an output array" gantry norm --dims 0 x
+    fails 2 "needs an output array" gantry norm --type float64 x
     fails 2 kind gantry norm --kind 3 x
     fails 1 missing gantry norm missing
     truncate -s 20 x.cfl

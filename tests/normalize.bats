@@ -182,7 +182,7 @@ flat = np.where(k < 4, a[..., None] + (b - a)[..., None]*k/4, b[..., None] + (c 
 write("ref", -np.log(x/flat))'
     normalize --flat f --flat-views 0,0,4,8 x p
     compare --tolerance 1e-14 ref p
-    fails 2 "do not fall" normalize --flat f --flat-views 0,4,2,8 x y
+    fails 2 "expected ascending numbers" normalize --flat f --flat-views 0,4,2,8 x y
     fails 1 "f: 4 frames, expected the 3" normalize --flat f --flat-views 0,4,8 x y
     fails 2 "--flat-views without --flat" normalize --air 0:2 --flat-views 0,4,8 x y
 }
@@ -232,7 +232,7 @@ assert np.abs(a - b).max() < .01, np.abs(a - b).max()'
     py '
 t, a = read("t"), read("a")
 assert np.abs(a - t/t[:3, 2:5].mean((0, 1))).max() < 1e-6'
-    fails 2 "--air-rows without --air" normalize --flat flat --air-rows 1:2 counts x
+    fails 2 "--air-rows needs --air" normalize --flat flat --air-rows 1:2 counts x
 }
 
 # e: counts of gain 3.5 and a read noise of 20 behind an object of known line integrals p0; f, d: 12 flats and darks
@@ -296,8 +296,8 @@ write("c", c, Quantity="counts"); write("f", np.full((4, 3), 1000, "u2"), Quanti
 
 @test "normalize: weights where there are none" {
     make_counts
-    fails 2 "--weights are those of line integrals (remove --no-log)" normalize --no-log --flat flat --weights w counts p
-    fails 2 "--saturation without --weights" normalize --flat flat --saturation 100 counts p
+    fails 2 "--weights needs line integrals (remove --no-log)" normalize --no-log --flat flat --weights w counts p
+    fails 2 "--saturation needs --weights" normalize --flat flat --saturation 100 counts p
     normalize -q --flat flat --no-log counts t
     fails 1 "t: contains transmission, but --weights needs counts" normalize --air 0:3 --weights w t p
     no_output w

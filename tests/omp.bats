@@ -69,7 +69,7 @@ assert r <= 0.1001 and (read("rough") != 0).sum() <= 6, r'
     fails 1 "takes no regularisation terms" gantry recon --algorithm omp -R tv:1 geom proj rec
     fails 1 "takes no lambda" gantry recon --algorithm omp --lambda 1 geom proj rec
     fails 1 "does not minimise this measure" gantry recon --algorithm omp --data huber:1 geom proj rec
-    fails 2 "--dictionary: lsqr takes none (valid: omp)" gantry recon --algorithm lsqr --dictionary voxels geom proj rec
+    fails 2 "--dictionary: not supported by lsqr (valid: omp)" gantry recon --algorithm lsqr --dictionary voxels geom proj rec
     fails 2 "expected voxels or wavelet" gantry recon --algorithm omp --dictionary curvelet geom proj rec
     fails 2 "expected haar, db2 or db4" gantry recon --algorithm omp --dictionary wavelet:family=haat geom proj rec
     fails 2 "levels=0" gantry recon --algorithm omp --dictionary wavelet:levels=0 geom proj rec

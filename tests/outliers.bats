@@ -139,7 +139,7 @@ write("none", np.full((4, 3), np.nan, "f4"), Quantity="counts")'
     fails 1 "all: all 1920 pixels are bad" outliers --map all z o
     fails 1 "none: 12 values are not finite and have no good one near" outliers none o
     fails 2 "--threshold and --sigma" outliers --threshold 5 --sigma 3 z o
-    fails 2 "--find-sigma goes with --find" outliers --find-sigma 3 z o
+    fails 2 "--find-sigma requires --find" outliers --find-sigma 3 z o
     fails 2 "--map and --find" outliers --map all --find all z o
     fails 2 "--dims" outliers --dims time z o
     py 'write("row", np.ones((9, 1, 4), "f4"), Quantity="counts")'

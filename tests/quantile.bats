@@ -82,7 +82,7 @@ for q, v in zip((0.5, 0.99), np.loadtxt("said")): # between its neighbours, of x
     fails 2 Q gantry quantile 1.5 x
     fails 2 Q gantry quantile nan x
     fails 2 Q gantry quantile 0.5: x
-    fails 2 "needs an array to write to" gantry quantile --dims 0 0.5 x
+    fails 2 "needs an output array" gantry quantile --dims 0 0.5 x
     fails 2 dims gantry quantile --dims w 0.5 x y
     fails 1 missing gantry quantile 0.5 missing y
     truncate -s 20 x.cfl

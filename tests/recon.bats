@@ -254,19 +254,19 @@ assert r[-1] <= 0.5 < r[-2] and len(r) < 500, r'
     scan
     fails 2 "sirt takes no subsets" gantry recon --algorithm sirt --subsets 3 geom proj rec
     fails 1 "lsqr takes no regularisation terms" gantry recon --algorithm lsqr -R tv:1 geom proj rec
-    fails 2 "no such kind of term; did you mean tv" gantry recon -R tvv:1 geom proj rec
+    fails 2 "unknown term; did you mean tv" gantry recon -R tvv:1 geom proj rec
     fails 2 "the factor is -1" gantry recon -R tv:-1 geom proj rec
     fails 2 "expected box:LO:HI" gantry recon -R box:1:0 geom proj rec
     fails 2 "did you mean 'pdhg'" gantry recon --algorithm pdhgg geom proj rec
     fails 2 "expected l2, weighted" gantry recon --data poison:3 geom proj rec
     fails 2 "found -3" gantry recon --data poisson:-3 geom proj rec
-    fails 2 "--step: lsqr takes none (valid: landweber" gantry recon --algorithm lsqr --step 1 geom proj rec
-    fails 2 "--relaxation: pdhg takes none" gantry recon --algorithm pdhg --relaxation 0.5 -R tv:1 geom proj rec
-    fails 2 "--tv-iterations: fista takes none" gantry recon --algorithm fista --tv-iterations 5 geom proj rec
+    fails 2 "--step: not supported by lsqr (valid: landweber" gantry recon --algorithm lsqr --step 1 geom proj rec
+    fails 2 "--relaxation: not supported by pdhg" gantry recon --algorithm pdhg --relaxation 0.5 -R tv:1 geom proj rec
+    fails 2 "--tv-iterations: not supported by fista" gantry recon --algorithm fista --tv-iterations 5 geom proj rec
     fails 2 "--seed: the order of the subsets is not random (add --order shuffle" gantry recon --algorithm ossart --seed 5 geom proj rec
     fails 2 "--seed: the order of the subsets is not random" gantry recon --algorithm osem --order golden --seed 5 geom proj rec
-    fails 2 "--seed: sirt takes none" gantry recon --algorithm sirt --seed 5 geom proj rec
-    fails 2 "--inner: admm takes none (valid: irn, irgnm, lm)" gantry recon --algorithm admm --inner 5 -R tv:1 geom proj rec
+    fails 2 "--seed: not supported by sirt" gantry recon --algorithm sirt --seed 5 geom proj rec
+    fails 2 "--inner: not supported by admm (valid: irn, irgnm, lm)" gantry recon --algorithm admm --inner 5 -R tv:1 geom proj rec
     fails 2 "--step" gantry lsqr --step 1 geom proj rec
     fails 2 "--weights needs --data weighted" gantry recon --data l2 --weights proj geom proj rec
     fails 2 "expected at most as many as there are views" gantry ossart --subsets 31 geom proj rec
@@ -343,8 +343,8 @@ for d in ("l2", "weighted", "poisson:20000", "huber:0.05"):
     grep -q "still fell by .* % in the last tenth of 3 iterations: not converged (go on with -i 12, or --until 0.1%)" said
     gantry recon -a fista -i 10 --until 0.01% -R tv:0.05 --like vol geom proj short 2>said
     grep -q "not converged (go on with -i 40)$" said
-    fails 1 "lsmr: the objective is unknown here, which --until needs" gantry recon -a lsmr --until 1% --like vol geom proj no
-    fails 2 "--until: asd-pocs seeks the data first" gantry recon -a asd-pocs --until 1% --like vol geom proj no
+    fails 1 "lsmr: the objective, which --until needs, is not available" gantry recon -a lsmr --until 1% --like vol geom proj no
+    fails 2 "--until: the objective of asd-pocs may grow" gantry recon -a asd-pocs --until 1% --like vol geom proj no
     fails 2 "expected more than 0% and less than 100%" gantry recon --until 0% --like vol geom proj no
     no_output no
 }

@@ -172,7 +172,7 @@ write("nan", u)'
     py 'assert np.abs(read("c") - read("linear1")).mean() < 1e-2 and set(read("d").ravel()) <= set(read("x").ravel()) | {0}'
     fails 1 "nan holds NaN or infinite displacements" resample --warp nan x y
     fails 1 "x: 14 x 12 x 9, expected displacements (x, y, z, 3)" resample --warp x x y
-    fails 2 "--warp was given with" resample --warp u --rotate 3 x y
+    fails 2 "--warp excludes" resample --warp u --rotate 3 x y
     no_output y
 }
 
@@ -193,7 +193,7 @@ write("c", np.ones((5, 4, 3), "c8"))'
     fails 2 "--inverse has no effect" resample --inverse x y
     fails 2 "--rotate has 2 numbers, expected 1 or 3" resample --rotate 1:2 x y
     fails 2 "--like gives size" resample --like x --size 3 x y
-    fails 2 "expected one of them" resample --affine flat --rotate 3 x y
+    fails 2 "--affine excludes --rotate" resample --affine flat --rotate 3 x y
     fails 1 "is complex: --type float32 would drop" resample --type float32 c y
     no_output y
     run -0 --separate-stderr resample --rotate 5 n y

@@ -213,13 +213,13 @@ write("nan", x, Quantity="line-integral")'
     fails 1 "4 columns" rings few o
     fails 1 "several views" rings one o
     fails 1 "nan: element 19 of view 5 is not finite" rings nan o
-    fails 2 "--order goes with --method fitting" rings --order 3 few o
-    fails 2 "--levels goes with --method wavelet" rings --method median --levels 3 few o
-    fails 2 "--large goes with" rings --method sorting --large 31 few o
-    fails 2 "--snr goes with" rings --method sorting --snr 3 few o
-    fails 2 "--alpha goes with" rings --alpha 0.5 few o
-    fails 2 "--size goes with" rings --method wavelet --size 11 few o
-    fails 2 "--median goes with" rings --method dead --median 11 few o
+    fails 2 "--order requires --method fitting" rings --order 3 few o
+    fails 2 "--levels requires --method wavelet" rings --method median --levels 3 few o
+    fails 2 "--large requires" rings --method sorting --large 31 few o
+    fails 2 "--snr requires" rings --method sorting --snr 3 few o
+    fails 2 "--alpha requires" rings --alpha 0.5 few o
+    fails 2 "--size requires" rings --method wavelet --size 11 few o
+    fails 2 "--median has no effect" rings --method dead --median 11 few o
     fails 2 "--size 4" rings --size 4 few o
     fails 2 "--median 10" rings --median 10 few o
     rings -q --force c o

@@ -50,7 +50,7 @@ assert int(r[1]) == p.size and abs(float(r[2]) - p.mean()) < 1e-6 * p.mean() and
     gantry roi nan 2>&1 >/dev/null | grep -q "nan: 1 of 9600 elements in the array are NaN or infinite, left out"
     fails 1 "holds no finite element (the array reaches from -9.75:-7.25:-7 to 9.75:7.25:7 mm)" gantry roi --region cyl:50:0:3 v
     fails 2 "--region: found 'cylinder:1:2'" gantry roi --region cylinder:1:2 v
-    fails 2 "--region SHAPE beside it" gantry roi --background cyl:0:0:3 v
+    fails 2 "--background needs --region SHAPE" gantry roi --background cyl:0:0:3 v
     fails 1 "complex" gantry roi z
     fails 1 "missing" gantry roi missing
 }

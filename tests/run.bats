@@ -72,7 +72,7 @@ END
     fails 1 'r.txt line 3: compare ended with status 1' gantry run r.txt
     no_output later
     printf 'copy @x y\n' >r.txt
-    fails 1 'line 1: @x: no earlier line has made an array of this name' gantry run r.txt
+    fails 1 'line 1: @x: no earlier line has created this array' gantry run r.txt
     printf 'ones --size 4 @x/y\n' >r.txt
     fails 2 '@x/y: expected letters' gantry run r.txt
 }
@@ -134,7 +134,7 @@ END
     gantry scale 2 x w
     same_bytes y w
     same_bytes z w
-    fails 1 'do not see the arrays in memory' gantry run - <<<$'ones --size 4:4:2 @x\ngantry -l z scale 2 @x y'
+    fails 1 'cannot access the arrays in memory' gantry run - <<<$'ones --size 4:4:2 @x\ngantry -l z scale 2 @x y'
 }
 
 @test "run: an interrupted recipe leaves nothing behind" {

@@ -92,7 +92,7 @@ for k, (x, y) in enumerate(p):
     fails 2 "LO below HI" gantry toplot --ylim 3:1 log.csv a.png
     fails 2 "above 0" gantry toplot --logy --ylim -1:1 log.csv a.png
     fails 2 "2 of them for 1" gantry toplot -l a -l b -y residual log.csv a.png
-    fails 1 "nothing can be drawn" gantry toplot --logy --minus 99 -y residual log.csv a.png
+    fails 1 "nothing to draw" gantry toplot --logy --minus 99 -y residual log.csv a.png
     printf 'a,b\n1,2\n3\n' >bad.csv
     fails 1 "line 3 has 1 fields" gantry toplot bad.csv a.png
     echo hello >bad.jsonl
@@ -102,7 +102,7 @@ for k, (x, y) in enumerate(p):
     fails 1 "index 9 along" gantry toplot --along x --at 0:9 o a.png
     for option in "--along x" "--at 1:1" "--minus 3"; do
         # shellcheck disable=SC2086 # words
-        fails 2 "--histogram counts all elements" gantry toplot --histogram 10 $option o a.png
+        fails 2 "--histogram excludes --along" gantry toplot --histogram 10 $option o a.png
     done
     fails 2 "W:H" gantry toplot --size 400 o a.png
     [ ! -e a.png ]

@@ -303,5 +303,5 @@ assert e.max() > 0 and np.abs(p - e).max() < 1e-5*e.max(), np.abs(p - e).max()/e
     [ ! -s said ]
     traj --views 90 even
     py 'assert np.allclose(read("g"), read("even"), atol=1e-12)'
-    fails 2 '--radians goes with --angles' traj --views 90 --radians g
+    fails 2 '--radians requires --angles' traj --views 90 --radians g
 }

@@ -102,6 +102,6 @@ assert x.max() > x.min() and np.array_equal(a.transpose(2, 1, 0), x)'
     [ "$(section c Origin | cut -d" " -f1-3)" = "10 20 33" ]
     [ "$(section e Direction)" = "0 1 0 0 0 1 1 0 0" ]
     gantry transpose x time x g 2>said
-    grep -q "'# Direction' is left out" said
+    grep -q "'# Direction' is dropped" said
     [ -z "$(section g Direction)" ]
 }

@@ -246,7 +246,7 @@ double normalize_air_factor(const struct normalizer *z, double sum, long count, 
 	for (int r = 0; r < z->airs; r++)
 		str_printf(&s, "%s%ld:%ld", r ? "," : "", z->air[r].first, z->air[r].first + z->air[r].count);
 
-	error("%s: view %ld: the air columns %s have the mean %g, expected transmission above 0", name, view,
+	error("%s: view %ld: the air columns %s have mean transmission %g, expected above 0", name, view,
 	        s.data, count ? air : 0.);
 }
 

@@ -85,7 +85,7 @@ PUBLIC const char *gantry_type(const struct gantry_array *a)
 PUBLIC const void *gantry_read(struct gantry_array *a)
 {
 	if (a->output)
-		error("%s: is being created, expected gantry_write()", a->file->name);
+		error("%s: opened for writing, expected gantry_write()", a->file->name);
 
 	return cfl_map(a->file);
 }
@@ -93,7 +93,7 @@ PUBLIC const void *gantry_read(struct gantry_array *a)
 PUBLIC void *gantry_write(struct gantry_array *a)
 {
 	if (!a->output)
-		error("%s: was opened to be read, expected gantry_read()", a->file->name);
+		error("%s: opened for reading, expected gantry_read()", a->file->name);
 
 	return cfl_map_out(a->file);
 }

@@ -229,7 +229,7 @@ struct linop *linop_block_create(int rows, int cols, const struct linop *const A
 	for (int k = 0; k < 2; k++)
 		for (int i = 0; i < b->side[k].n; i++)
 			if (0 == b->side[k].part[i].size)
-				error("%s %d of a block of operators has none", k ? "column" : "row", i);
+				error("%s %d of a block of operators is empty", k ? "column" : "row", i);
 
 	side_init(&b->side[0], odim, "outputs");
 	side_init(&b->side[1], idim, "inputs");

@@ -78,7 +78,7 @@ static void compare(const struct pair *p)
 		error("%s: unreadable checksum: the header is damaged", p->hdr);
 
 	if (0 != strcmp(kind, method))
-		error("%s: checksum of kind '%s', this build knows %s", p->hdr, kind, method);
+		error("%s: unknown kind of checksum '%s' (this build supports %s)", p->hdr, kind, method);
 
 	checksum_make(want, header, data);
 

@@ -76,7 +76,7 @@ void str_vprintf(struct str *s, const char *fmt, va_list ap)
 	int n = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
 	if (n < 0)
-		error("a message cannot be formatted");
+		error("cannot format a message");
 
 	char *text = mem_realloc(NULL, (size_t)n + 1);
 	vsnprintf(text, (size_t)n + 1, fmt, ap);

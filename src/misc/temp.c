@@ -415,7 +415,7 @@ void temp_check_target(const char *target)
 
 	// another command may be replacing it right now
 	if (0 != access(target, W_OK) && ENOENT != errno)
-		error("%s: is not replaced: %s", target, strerror(errno));
+		error("%s: cannot be replaced: %s", target, strerror(errno));
 }
 
 void temp_sync(int fd, const char *path)
@@ -532,7 +532,7 @@ void file_reserve(int fd, long bytes, const char *path)
 
 		disk_full(fd, bytes, path);
 	case EFBIG:
-		error("%s: needs %s, which is over the largest file allowed here", path,
+		error("%s: needs %s, more than the largest file allowed here", path,
 		        human_bytes((double)bytes));
 	default:
 		error("%s: cannot reserve %s: %s", path, human_bytes((double)bytes), strerror(errno));

@@ -42,7 +42,7 @@ int main_cache(int argc, char *argv[])
 	char *folder = cache_folder();
 
 	if (NULL == folder)
-		error("no folder for a cache: none of GANTRY_CACHE, XDG_CACHE_HOME and HOME is set");
+		error("no folder for a cache (set GANTRY_CACHE, XDG_CACHE_HOME or HOME)");
 
 	if (clear) {
 		long n = cache_clear();

@@ -158,7 +158,7 @@ static void warn_of_others(const struct axis_result r[], double column, const ch
 	}
 
 	if (hi - lo > apart && (ours < sure || theirs >= doubtful))
-		warn("%s: one method alone decides on column %.2f, others say %.2f to %.2f; look at --sweep",
+		warn("%s: only one method gives column %.2f, others give %.2f to %.2f (check with --sweep)",
 		        name, column, lo, hi);
 }
 
@@ -174,7 +174,7 @@ static void warn_of_sense(const struct geom *g, struct cfl *proj, const char *na
 	const double times = conjugate_rays_other_sense(g, proj, shift, name, &fit);
 
 	if (times > 0.)
-		warn("%s: the other sense of rotation than that of %s fits %.*f times better (reverse the "
+		warn("%s: the sense of rotation opposite to that of %s fits %.*f times better (reverse the "
 		     "geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360')",
 		        proj->name, name, times < 10. ? 1 : 0, times);
 }
@@ -306,9 +306,8 @@ static long parse_row(const char *text, const struct geom *g, const char *proj)
 
 	if (0 == strcmp(text, "all")) {
 		if (!g->parallel && g->rows > 1)
-			usage_error(
-			        "--row all: a cone beam has rays measured from both ends in the row of the "
-			        "mid-plane alone (use 'gantry geomfit')");
+			usage_error("--row all: only the mid-plane row of a cone beam has opposite rays (use "
+			            "'gantry geomfit')");
 
 		return -2;
 	}

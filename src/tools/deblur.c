@@ -92,13 +92,13 @@ int main_deblur(int argc, char *argv[])
 		usage_error("expected --sigma or --psf");
 
 	if (0 < d.iterations && 0 != d.method)
-		usage_error("--iterations goes with --method lucy");
+		usage_error("--iterations requires --method lucy");
 
 	if (!isnan(d.noise) && 0 == d.method)
-		usage_error("--noise goes with --method wiener");
+		usage_error("--noise requires --method wiener");
 
 	if (!isnan(d.slope) && isnan(d.noise))
-		usage_error("--slope goes with --noise");
+		usage_error("--slope requires --noise");
 
 	d.slope = isnan(d.slope) ? 0. : d.slope;
 

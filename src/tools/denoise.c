@@ -18,7 +18,7 @@ static void check(const struct denoise_opts *o, bool width, bool steps)
 		usage_error("--strength: is for --method nlm, bilateral and diffusion");
 
 	if (o->lambda_given && edges)
-		usage_error("--lambda: is for other methods, expected --noise and --strength");
+		usage_error("--lambda: is for other methods (use --noise and --strength)");
 
 	if (DENOISE_EXTERNAL == o->method && NULL == o->command)
 		usage_error("--method external: expected --denoiser 'COMMAND {in} {out}'");

@@ -97,7 +97,7 @@ int main_dot(int argc, char *argv[])
 	        argc, argv);
 
 	if (NULL == out && (along || 0 <= type))
-		usage_error("--%s needs an array to write to: gantry dot --dims DIMS X Y OUT",
+		usage_error("--%s needs an output array: gantry dot --dims DIMS X Y OUT",
 		        along ? "dims" : "type");
 
 	struct reduce_dims r = {

@@ -189,14 +189,14 @@ int main_export(int argc, char *argv[])
 	const struct target_kind *k = target_kind(path);
 
 	if (!k)
-		usage_error("%s: a file of no known kind, expected a name that ends in one of %s", out,
+		usage_error("%s: unknown file type, expected a name that ends in one of %s", out,
 		        target_extensions());
 
 	if (o.inside && (!*o.inside || !target_has_names(k)))
 		usage_error("%s: %s files have no named arrays", out, k->name);
 
 	if (o.compress && !k->can_compress)
-		usage_error("--compress: %s files are not compressed here", k->name);
+		usage_error("--compress: %s files cannot be compressed", k->name);
 
 	o.big_endian = big;
 

@@ -24,11 +24,11 @@ static const char method_names[] = "fbp|gridrec|helical|katsevich|hilbert";
 static void check_helical(const struct fbp_options *o, int method)
 {
 	if ((METHOD_HELICAL == method || METHOD_KATSEVICH == method) && o->short_scan >= 0)
-		usage_error(
-		        "--short-scan goes with scans on a circle, not with --method helical or katsevich");
+		usage_error("--short-scan is for circular scans, not for --method helical or katsevich");
 
 	if (METHOD_KATSEVICH == method && (0 != o->filter || o->own || !isnan(o->cutoff)))
-		usage_error("--method katsevich has no ramp, expected no --filter, --cutoff or --window");
+		usage_error("--method katsevich has no ramp filter: --filter, --cutoff and --window have no "
+		            "effect");
 }
 
 /** --lines and --support. */
@@ -46,15 +46,14 @@ static struct hilbert_settings read_hilbert(
 
 	if (METHOD_HILBERT != method) {
 		if (!isnan(o->lines) || n > 0)
-			usage_error("--%s goes with --method hilbert", n > 0 ? "support" : "lines");
+			usage_error("--%s requires --method hilbert", n > 0 ? "support" : "lines");
 
 		return s;
 	}
 
 	if (0 != fo->filter || fo->own || !isnan(fo->cutoff) || 0 <= fo->short_scan)
-		usage_error(
-		        "--method hilbert has no ramp and no weights of short scans, expected no --filter, "
-		        "--cutoff, --window or --short-scan");
+		usage_error("--method hilbert has no ramp filter and no short-scan weights: --filter, "
+		            "--cutoff, --window and --short-scan have no effect");
 
 	if (n > 0 && 1 != n && 3 != n && 4 != n)
 		usage_error("--support has %d values, expected R, R:X:Y or X0:X1:Y0:Y1", n);

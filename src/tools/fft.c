@@ -139,7 +139,7 @@ static bool on_device(
 		buffers--;
 
 	if (0 == p.per) {
-		warn("not on the GPU: the array does not fit into its memory");
+		warn("running on the CPU: the array does not fit into GPU memory");
 		return false;
 	}
 

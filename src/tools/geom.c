@@ -193,13 +193,13 @@ static void check_options(const struct options *o, const char *out)
 		usage_error("OUT is missing: --to writes a file ('-' for standard output)");
 
 	if (o->pitch.n && o->from < 0)
-		usage_error("--pitch goes with --from rtk or matrix, an array holds its own");
+		usage_error("--pitch requires --from rtk or matrix (an array contains its own)");
 
 	if (o->draw && !canvas_knows(o->draw))
 		usage_error("--draw %s: expected a name that ends in .svg or .png", o->draw);
 
 	if (grid_is_given(&o->grid) && !o->check && !o->draw && o->to < 0)
-		usage_error("--size, --spacing, --origin and --like go with --check, --draw and --to");
+		usage_error("--size, --spacing, --origin and --like require --check, --draw or --to");
 }
 
 int main_geom(int argc, char *argv[])

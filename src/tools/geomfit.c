@@ -63,11 +63,11 @@ static void error_of_sense(const struct cfl *proj, const char *name, double time
 	const char *how = "reverse the geometry with 'gantry geom --reverse', or 'gantry traj --arc=-360'";
 
 	if (!isfinite(times))
-		error("%s: balls fit the other sense of rotation than that of %s (%s)", proj->name, name,
+		error("%s: balls fit the sense of rotation opposite to that of %s (%s)", proj->name, name,
 		        how);
 
-	error("%s: the other sense of rotation than that of %s fits %.*f times better (%s)", proj->name, name,
-	        times < 10. ? 1 : 0, times, how);
+	error("%s: the sense of rotation opposite to that of %s fits %.*f times better (%s)", proj->name,
+	        name, times < 10. ? 1 : 0, times, how);
 }
 
 /** Prints the parameters that were fitted. */
@@ -96,18 +96,18 @@ static void check_determined(const struct geom *g, const char *proj, const bool 
 static void fit_pairs(struct geom *g, struct cfl *proj, const char *name, const bool wanted[])
 {
 	if (!conjugate_rays_circular(g))
-		error("%s: the source leaves a circle about the axis, expected a circular scan (or --balls)",
+		error("%s: the source is not on a circle about the axis, expected a circular scan (or "
+		      "--balls)",
 		        name);
 
 	if (1 == g->rows && wanted[BALLFIT_ROLL])
-		usage_error("--fit: %s has one row, which says nothing of roll", name);
+		usage_error("--fit: %s has one row, which does not determine roll", name);
 
 	const struct conjugate_fit fit = conjugate_rays(g, proj, wanted, name);
 
 	if (!fit.good)
-		error("%s: %ld lines are measured from both ends, which do not determine these parameters; "
-		      "see --fit",
-		        name, fit.pairs);
+		error("%s: %ld pairs of opposite rays do not determine these parameters; see --fit", name,
+		        fit.pairs);
 
 	const double times = conjugate_rays_other_sense(g, proj, wanted, name, &fit);
 
@@ -182,7 +182,7 @@ static void fit_balls(struct geom *g, struct cfl *proj, const char *name, const 
 		error("%s: the residual is %.3g pixels, expected 1 at most (%s)", proj->name, fit.rms, try);
 
 	if (!believable(&fit))
-		error("%s: balls are found at %ld of %ld places where %s expects them alone (%s)", proj->name,
+		error("%s: balls are found at only %ld of %ld positions that %s predicts (%s)", proj->name,
 		        fit.places, fit.expected, name, try);
 
 	check_determined(g, proj->name, wanted, fit.value, fit.error);
@@ -276,8 +276,7 @@ int main_geomfit(int argc, char *argv[])
 	plausible_warn(g, NULL, geom, PLAUSIBLE_RECONSTRUCTS);
 
 	if (fit && !balls && g->parallel)
-		usage_error("--fit: of a parallel beam's own projections center and roll are fitted, "
-		            "expected --balls");
+		usage_error("--fit: a parallel beam without --balls determines only center and roll");
 
 	parse_fit(fit != NULL    ? fit
 	          : g->parallel  ? "shift-u,roll"

@@ -89,7 +89,7 @@ static void calibrate(struct harden *z, const char *path, long degree, double re
 	for (int k = 0; k < z->c.n; k++)
 		str_printf(&s, "%s%.9g", k ? ":" : "", z->c.v[k]);
 
-	info("polynomial %s; the steps lie up to %.3g mm from it", s.data, worst);
+	info("polynomial %s; the steps deviate from it by up to %.3g mm", s.data, worst);
 	free(s.data);
 	free(t);
 	free(x);
@@ -183,16 +183,16 @@ int main_harden(int argc, char *argv[])
 		usage_error("expected one of --polynomial, --steps and --spectrum");
 
 	if ((NULL != spectrum) != (NULL != first))
-		usage_error("expected --spectrum and --attenuation together");
+		usage_error("--spectrum and --attenuation must be given together");
 
 	if ((NULL != second) != (NULL != paths) || (NULL != second && NULL == spectrum))
-		usage_error("expected --material2 and --paths together, with --spectrum");
+		usage_error("--material2 and --paths must be given together, with --spectrum");
 
 	if (NULL == steps && (0 < degree || !isnan(reference)))
-		usage_error("--%s goes with --steps", (0 < degree) ? "degree" : "reference");
+		usage_error("--%s requires --steps", (0 < degree) ? "degree" : "reference");
 
 	if (NULL == spectrum && !isnan(energy))
-		usage_error("--energy goes with --spectrum");
+		usage_error("--energy requires --spectrum");
 
 	struct cfl *f[2] = {cfl_open(in), paths ? cfl_open(paths) : NULL};
 	struct beam s;

@@ -25,7 +25,7 @@ static void find_range(struct histogram *h, struct cfl *f, const struct region *
 	region_stats(&s, 1, region, f, mask);
 
 	if (0 == s.n)
-		error("%s: no finite element is there to be counted", f->name);
+		error("%s: no finite element to count", f->name);
 
 	h->lo = s.min;
 	h->hi = s.max > s.min ? s.max : s.min + fmax(1., fabs(s.min));

@@ -202,7 +202,7 @@ int main_hu(int argc, char *argv[])
 		usage_error("expected one of --air and --air-region");
 
 	if (by_points && (air_region != NULL || air != 0.))
-		usage_error("--point stands alone, expected no --air beside it");
+		usage_error("--point excludes --air");
 
 	const int n = by_points ? words.n : 2;
 	struct point *p = mem_calloc((size_t)n, sizeof *p);
@@ -234,7 +234,7 @@ int main_hu(int argc, char *argv[])
 	const double factor = (water > 0. || air != 0.) ? of_unit(x) : 1.;
 
 	if (factor != 1.)
-		info("%s is in %s: attenuations given in 1/mm are taken times %g", in, x->hdr.unit, factor);
+		info("%s is in %s: attenuations given in 1/mm are multiplied by %g", in, x->hdr.unit, factor);
 
 	for (int k = 0; k < n; k++)
 		if (p[k].measured)

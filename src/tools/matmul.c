@@ -218,8 +218,7 @@ int main_matmul(int argc, char *argv[])
 	        argc, argv);
 
 	if ((a.transposed && adjoint_a) || (b.transposed && adjoint_b))
-		usage_error("the transpose and the conjugate transpose of one matrix are both asked for, "
-		            "expected one of them");
+		usage_error("the transpose and the conjugate transpose of one matrix exclude each other");
 
 	a.transposed = a.transposed || adjoint_a;
 	b.transposed = b.transposed || adjoint_b;

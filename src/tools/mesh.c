@@ -85,8 +85,8 @@ static void finish(const struct settings *o, struct mesh *m, const char *out, do
 		mesh_decimate(m, o->decimate, out);
 
 	if (m->nt > wanted)
-		info("%s: %ld triangles instead of %ld: others cannot go without a change of topology or a "
-		     "fold",
+		info("%s: %ld triangles instead of %ld: removing more would change the topology or fold the "
+		     "surface",
 		        out, m->nt, wanted);
 
 	mesh_measure(m, volume, area);

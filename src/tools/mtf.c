@@ -110,10 +110,10 @@ int main_mtf(int argc, char *argv[])
 		usage_error("expected one of --disc, --edge and --wire");
 
 	if (diameter > 0. && 0 == wire.n)
-		usage_error("--diameter goes with --wire");
+		usage_error("--diameter requires --wire");
 
 	if (width > 0. && 0 < wire.n)
-		usage_error("--width goes with --disc and --edge");
+		usage_error("--width requires --disc or --edge");
 
 	struct cfl *f = cfl_open(name);
 	struct plane p;
@@ -137,7 +137,7 @@ int main_mtf(int argc, char *argv[])
 		info("the edge runs through %.6g:%.6g mm at %.4g degrees", m.found[0], m.found[1],
 		        m.found[2]);
 	else
-		info("the centre lies at %.6g:%.6g mm", m.found[0], m.found[1]);
+		info("the centre is at %.6g:%.6g mm", m.found[0], m.found[1]);
 
 	print(&m, level);
 	mtf_free(&m);

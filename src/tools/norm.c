@@ -81,7 +81,7 @@ int main_norm(int argc, char *argv[])
 	        argc, argv);
 
 	if (NULL == out && (along || 0 <= type))
-		usage_error("--%s needs an array to write to: gantry norm --dims DIMS IN OUT",
+		usage_error("--%s needs an output array: gantry norm --dims DIMS IN OUT",
 		        along ? "dims" : "type");
 
 	struct reduce_dims r = {.spec = kinds[kind], .dims = dims, .nin = 1, .in = {cfl_open(in)}};

@@ -37,7 +37,7 @@ static void read_flats_at(struct normalizer *z, struct cfl *flat, const char *li
 		at[n] = parse_long(word, "--flat-views");
 
 		if (n && at[n] < at[n - 1])
-			usage_error("--flat-views %s: expected numbers that do not fall", list);
+			usage_error("--flat-views %s: expected ascending numbers", list);
 
 		n++;
 	}
@@ -152,7 +152,7 @@ static void begin_weights(struct normalize_weighing *v, const char *name, double
 	struct hdr h;
 
 	if (!z->log)
-		usage_error("--weights are those of line integrals (remove --no-log)");
+		usage_error("--weights needs line integrals (remove --no-log)");
 
 	if (Q_TRANSMISSION == x->hdr.quantity)
 		error("%s: contains transmission, but --weights needs counts", x->name);
@@ -241,19 +241,19 @@ int main_normalize(int argc, char *argv[])
 	check_input(x, dark || flat, air, !no_log);
 
 	if (dark && !flat && !air)
-		usage_error("--dark alone gives no transmission, expected --flat or --air too");
+		usage_error("--dark alone gives no transmission (add --flat or --air)");
 
 	if ((flat_views || eigen) && !flat)
-		usage_error("--%s without --flat", eigen ? "eigen" : "flat-views");
+		usage_error("--%s needs --flat", eigen ? "eigen" : "flat-views");
 
 	if (flat_views && eigen)
-		usage_error("--flat-views and --eigen, expected one of them");
+		usage_error("--flat-views and --eigen exclude each other");
 
 	if (rows && !air)
-		usage_error("--air-rows without --air");
+		usage_error("--air-rows needs --air");
 
 	if (!isnan(saturation) && !weights)
-		usage_error("--saturation without --weights");
+		usage_error("--saturation needs --weights");
 
 	normalizer_init(&z, x->hdr.dims[0], x->hdr.dims[1], fd, (flat_views || eigen) ? NULL : ff);
 	z.log = !no_log;

@@ -119,13 +119,13 @@ int main_outliers(int argc, char *argv[])
 	        argc, argv);
 
 	if (NULL != map && NULL != find)
-		usage_error("--map and --find, expected one of them");
+		usage_error("--map and --find exclude each other");
 
 	if (!isnan(o.threshold) && !isnan(o.sigmas))
-		usage_error("--threshold and --sigma, expected one of them");
+		usage_error("--threshold and --sigma exclude each other");
 
 	if (!isnan(pixel_sigmas) && NULL == find)
-		usage_error("--find-sigma goes with --find");
+		usage_error("--find-sigma requires --find");
 
 	o.sigmas = isnan(o.sigmas) ? 8. : o.sigmas;
 	pixel_sigmas = isnan(pixel_sigmas) ? 10. : pixel_sigmas;

@@ -205,7 +205,7 @@ int main_phantom(int argc, char *argv[])
 	struct geom *g = NULL;
 
 	if (detector.n && !geometry)
-		usage_error("--detector: expected with --geometry only");
+		usage_error("--detector needs --geometry");
 
 	if (geometry) {
 		struct cfl *f = cfl_open(geometry);

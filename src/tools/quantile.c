@@ -103,7 +103,7 @@ int main_quantile(int argc, char *argv[])
 	        argc, argv);
 
 	if (along && NULL == out)
-		usage_error("--dims needs an array to write to: gantry quantile --dims DIMS Q IN OUT");
+		usage_error("--dims needs an output array: gantry quantile --dims DIMS Q IN OUT");
 
 	struct cfl *x = cfl_open(in);
 

@@ -178,7 +178,7 @@ static void open_volumes(struct scene *s, const struct request *q)
 		cfl_expect_real(f);
 
 		if (hdr_rank(&f->hdr) > 3)
-			error("%s: %s, expected a volume of three dimensions (gantry slice takes one out)",
+			error("%s: %s, expected a volume of three dimensions (gantry slice extracts one)",
 			        f->name, hdr_shape(&f->hdr));
 
 		if (i > 0)

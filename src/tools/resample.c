@@ -40,10 +40,10 @@ static void choose_motion(struct affine *m, const struct motion *o)
 	three("--centre", &o->centre, false, centre);
 
 	if (o->affine && (o->rotate.n || o->shift.n))
-		usage_error("--affine was given with --rotate or --shift, expected one of them");
+		usage_error("--affine excludes --rotate and --shift");
 
 	if (o->warp && (o->affine || o->rotate.n || o->shift.n))
-		usage_error("--warp was given with --affine, --rotate or --shift, expected one of them");
+		usage_error("--warp excludes --affine, --rotate and --shift");
 
 	if (o->centre.n && !o->rotate.n)
 		usage_error("--centre has no effect without --rotate");

@@ -23,32 +23,32 @@ static void check_method(const struct rings *r)
 	const bool takes_large = RINGS_COMBINED == m || RINGS_LARGE == m || RINGS_DEAD == m;
 
 	if (r->order && RINGS_FITTING != m)
-		usage_error("--order goes with --method fitting");
+		usage_error("--order requires --method fitting");
 
 	if (r->levels && RINGS_WAVELET != m)
-		usage_error("--levels goes with --method wavelet");
+		usage_error("--levels requires --method wavelet");
 
 	if (r->blocks && RINGS_REGULARISED != m)
-		usage_error("--blocks goes with --method regularised");
+		usage_error("--blocks requires --method regularised");
 
 	if (r->large && !takes_large)
-		usage_error("--large goes with --method combined, large or dead");
+		usage_error("--large requires --method combined, large or dead");
 
 	if (!isnan(r->snr) && !takes_large)
-		usage_error("--snr goes with --method combined, large or dead");
+		usage_error("--snr requires --method combined, large or dead");
 
 	if (!isnan(r->alpha) && RINGS_REGULARISED != m)
-		usage_error("--alpha goes with --method regularised");
+		usage_error("--alpha requires --method regularised");
 
 	if (r->size && (RINGS_LARGE == m || RINGS_DEAD == m || RINGS_REGULARISED == m || RINGS_WAVELET == m ||
 	                       RINGS_FITTING == m))
-		usage_error("--size goes with --method combined, sorting, filtering or median");
+		usage_error("--size requires --method combined, sorting, filtering or median");
 
 	if (r->steady > 0 && RINGS_DEAD == m)
-		usage_error("--median goes with every method but dead");
+		usage_error("--median has no effect with --method dead");
 
 	if (!isnan(r->sigma) && RINGS_FILTERING != m && RINGS_FITTING != m && RINGS_WAVELET != m)
-		usage_error("--sigma goes with --method filtering, fitting or wavelet");
+		usage_error("--sigma requires --method filtering, fitting or wavelet");
 }
 
 static void check(const struct rings *r, const struct cfl *x)

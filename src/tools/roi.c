@@ -96,7 +96,7 @@ int main_roi(int argc, char *argv[])
 		region_parse(&regions[k], words.v[k], "--region");
 
 	if (0 == words.n && background != NULL)
-		usage_error("--background compares regions: expected --region SHAPE beside it");
+		usage_error("--background needs --region SHAPE to compare with");
 
 	if (background != NULL)
 		region_parse(&regions[n], background, "--background");

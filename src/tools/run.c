@@ -49,7 +49,7 @@ static void come_back_for_loop(void)
 static main_function *find(const char *name)
 {
 	if (0 == strcmp(name, "run"))
-		usage_error("a recipe does not run another");
+		usage_error("a recipe cannot run another");
 
 	main_function *command = command_main(name);
 
@@ -140,9 +140,8 @@ static int run_apart(const struct recipe_line *l)
 		const char *at = l->argv[k];
 
 		if (recipe_next_name(&at))
-			error("--loop works in other processes, which do not see the arrays in memory of "
-			      "this one; "
-			      "expected files instead of %s",
+			error("--loop runs other processes, which cannot access the arrays in memory of this "
+			      "one (use a file instead of %s)",
 			        l->argv[k]);
 	}
 

@@ -343,8 +343,7 @@ static void print_data(struct cfl *x, const char *range, long limit)
 
 	if (n > limit)
 		error("%s: %ld elements to print, expected at most %ld (--limit raises that, --range "
-		      "START:STOP picks some, gantry "
-		      "extract cuts out a part)",
+		      "START:STOP selects some, gantry extract cuts out a part)",
 		        x->name, n, limit);
 
 	if (range)

@@ -255,7 +255,7 @@ static void add_histogram(struct job *j, struct cfl *f, const char *path)
 	region_stats(&s, 1, NULL, f, NULL);
 
 	if (0 == s.n)
-		error("%s: no finite element is there to be counted", path);
+		error("%s: no finite element to count", path);
 
 	h.lo = s.min;
 	h.hi = s.max > s.min ? s.max : s.min + fmax(1., fabs(s.min));
@@ -315,13 +315,13 @@ static void check(const struct job *j, const struct opt_list *in, const char *ou
 		logs += table_knows(in->v[k]);
 
 	if (0 < logs && logs < in->n)
-		usage_error("logs and arrays at a time, expected one kind");
+		usage_error("logs and arrays cannot be drawn together");
 
 	if (0 < logs && (0 < j->bins || 0 <= j->along || 0 < j->at.n))
 		usage_error("--histogram, --along and --at are for arrays, and %s is a log", in->v[0]);
 
 	if (0 < j->bins && (0 <= j->along || 0 < j->at.n || 0. != j->minus))
-		usage_error("--histogram counts all elements, expected no --along, --at or --minus with it");
+		usage_error("--histogram excludes --along, --at and --minus");
 
 	if (0 == logs && (j->x || j->y))
 		usage_error("-x and -y name columns of logs (.csv, .jsonl), and %s is an array", in->v[0]);

@@ -183,24 +183,23 @@ static void check_schedule(const struct schedule *s, const struct orbit *o)
 	bool given = !isnan(s->arc) || !isnan(s->start);
 
 	if (s->list && (given || s->golden || s->shortest))
-		usage_error(
-		        "--angles gives every angle, so --arc, --short, --start and --golden do not go with "
-		        "it");
+		usage_error("--angles excludes --arc, --short, --start and --golden");
 
 	if (s->radians && !s->list)
-		usage_error("--radians goes with --angles, other angles are in degrees");
+		usage_error("--radians requires --angles, other angles are in degrees");
 
 	if (s->golden && (!isnan(s->arc) || s->shortest))
-		usage_error("--golden steps by the golden angle, so --arc and --short do not go with it");
+		usage_error("--golden excludes --arc and --short");
 
 	if (s->shortest && !isnan(s->arc))
-		usage_error("--short chooses the arc, so --arc does not go with it");
+		usage_error("--short excludes --arc");
 
 	if (o->sphere > 0. && (!isnan(s->arc) || s->shortest))
-		usage_error("--sphere steps by the golden angle, so --arc and --short do not go with it");
+		usage_error("--sphere excludes --arc and --short");
 
 	if (!s->list && s->views && strchr(s->views, ':'))
-		usage_error("--views %s picks some of --angles, which is missing; expected a number of views",
+		usage_error(
+		        "--views %s selects lines of --angles, which is missing (or give a number of views)",
 		        s->views);
 }
 
@@ -221,10 +220,12 @@ static void check_distances(struct orbit *o)
 	o->parallel = isnan(o->sod) && isnan(o->sdd);
 
 	if (!o->parallel && (isnan(o->sod) || isnan(o->sdd)))
-		usage_error("%s is missing: --sod and --sdd go together", isnan(o->sod) ? "--sod" : "--sdd");
+		usage_error("%s is missing: --sod and --sdd must be given together",
+		        isnan(o->sod) ? "--sod" : "--sdd");
 
 	if (!o->parallel && o->sdd < o->sod)
-		warn("--sdd %g mm is less than --sod %g mm: the detector stands before the axis (exchanged?)",
+		warn("--sdd %g mm is less than --sod %g mm: the detector is between source and axis "
+		     "(exchanged?)",
 		        o->sdd, o->sod);
 }
 
@@ -241,18 +242,16 @@ static void check_pitch(const struct orbit *o, long cols)
 static void check_motion(const struct orbit *o)
 {
 	if (o->fixed && o->parallel)
-		usage_error("--tomosynthesis moves a source, expected --sod and --sdd as well");
+		usage_error("--tomosynthesis needs --sod and --sdd");
 
 	if (o->fixed && o->helix != 0.)
-		usage_error("--tomosynthesis has a detector at rest, so --helix does not go with it");
+		usage_error("--tomosynthesis excludes --helix (its detector does not move)");
 
 	if (o->sphere > 0. && o->helix != 0.)
-		usage_error(
-		        "--sphere and --helix are two different paths of the source, expected one of them");
+		usage_error("--sphere and --helix exclude each other");
 
 	if (o->sphere > 0. && o->fixed)
-		usage_error("--sphere and --tomosynthesis are two different paths of the source, expected "
-		            "one of them");
+		usage_error("--sphere and --tomosynthesis exclude each other");
 }
 
 /** Angles at which a source on a line would reach infinity. */
@@ -260,9 +259,8 @@ static void check_line(const struct orbit *o, long views, const double angle[])
 {
 	for (long k = 0; o->fixed && o->line && k < views; k++)
 		if (!(fabs(angle[k]) < 90.))
-			usage_error(
-			        "view %ld at %g degrees: a source on a line sees the axis at less than 90 "
-			        "degrees to the middle of the line",
+			usage_error("view %ld at %g degrees: a source on a line needs angles below 90 "
+			            "degrees from the middle of the line",
 			        k, angle[k]);
 }
 
@@ -288,12 +286,10 @@ struct shaking {
 static void check_stack(const struct orbit *o, long rows, const struct shaking *w)
 {
 	if (o->parallel)
-		usage_error(
-		        "--fan is for a point source, expected --sod and --sdd as well (a parallel beam is "
-		        "a stack by itself)");
+		usage_error("--fan needs a point source: --sod and --sdd");
 
 	if (rows == 1)
-		usage_error("--fan: one row is a fan anyway, expected --detector COLS:ROWS");
+		usage_error("--fan: one row is already a fan, expected --detector COLS:ROWS");
 
 	const char *other = (o->tilt != 0.)                                  ? "--tilt"
 	                    : (o->sphere > 0.)                               ? "--sphere"
@@ -303,7 +299,7 @@ static void check_stack(const struct orbit *o, long rows, const struct shaking *
 	                                                                     : NULL;
 
 	if (other)
-		usage_error("--fan has rays that stay in their slices, so %s does not go with it", other);
+		usage_error("--fan excludes %s (its rays stay in their slices)", other);
 }
 
 /** Every row has a source of its own. */

@@ -160,9 +160,9 @@ static void test_gaps(void)
 {
 	gaps("", "a%d.tif", (const int[]){1, 2, 3, 4, -1});
 	gaps("", "a%d.tif", (const int[]){0, 10, 20, 30, -1});
-	gaps("a2.tif: behind it the numbers of the files go on with a4.tif, and 1 in all", "a%d.tif",
+	gaps("a2.tif: file numbers continue at a4.tif after it, and 1 in all", "a%d.tif",
 	        (const int[]){1, 2, 4, 5, -1});
-	gaps("a020.tif: behind it the numbers of the files go on with a050.tif, and 2 in all", "a%03d.tif",
+	gaps("a020.tif: file numbers continue at a050.tif after it, and 2 in all", "a%03d.tif",
 	        (const int[]){0, 10, 20, 50, 60, -1});
 	gaps("3 in all", "a%d.tif", (const int[]){1, 2, 3, 5, 6, 9, 10, -1});
 	gaps("2 in all", "9-a%d.9", (const int[]){8, 9, 10, 12, 14, -1});

@@ -184,8 +184,8 @@ static void test_refused(void)
 
 static void test_streams_and_pairs(void)
 {
-	refused(options, "2 - y --weights -", "'-' stands for 2 inputs");
-	refused(with_many, "0 - - out", "'-' stands for 2 inputs");
+	refused(options, "2 - y --weights -", "'-' is given for 2 inputs");
+	refused(with_many, "0 - - out", "'-' is given for 2 inputs");
 	refused(with_pairs, "x 10 y in out", "expected pairs");
 	refused(with_many, "0 out", "missing argument: 2 given");
 	refused(with_optional, "a b c", "unexpected argument");

@@ -14,13 +14,13 @@ static void check_line(void)
 	_exit(0);
 }
 
-/** Option i given to an algorithm: "takes none" unless it reads the option. */
+/** Option i given to an algorithm: "not supported by" unless it reads the option. */
 static void test_given(int i, const struct algorithm *a)
 {
 	char text[4096], part[128];
 	const bool reads = 0 != (a->takes & line.need[i].takes);
 
-	snprintf(part, sizeof part, "--%s: %s takes none (valid: ", line.table[i].name, a->name);
+	snprintf(part, sizeof part, "--%s: not supported by %s (valid: ", line.table[i].name, a->name);
 	chosen = a;
 	line.given[i] = true;
 	status_of(check_line, text, sizeof text);

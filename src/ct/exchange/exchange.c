@@ -33,7 +33,7 @@ struct exchange_frame exchange_frame(const struct geom *g, long view)
 void expect_flat(const struct geom *g, const char *name, const char *form)
 {
 	if (g->radius > 0.)
-		error("%s: %s cannot say the curved detector (radius %g mm)", name, form, g->radius);
+		error("%s: %s cannot describe a curved detector (radius %g mm)", name, form, g->radius);
 }
 
 void expect_orthogonal(const struct geom *g, const char *name, const char *form)
@@ -42,7 +42,8 @@ void expect_orthogonal(const struct geom *g, const char *name, const char *form)
 		struct exchange_frame f = exchange_frame(g, k);
 
 		if (!(fabs(dot3(f.u, f.v)) <= 1e-8))
-			error("%s: view %ld: %s cannot say columns and rows that are not at right angles",
+			error("%s: view %ld: %s cannot describe columns and rows that are not at right "
+			      "angles",
 			        name, k, form);
 	}
 }
@@ -56,7 +57,8 @@ void expect_one_pitch(const struct geom *g, const char *name, const char *form)
 
 		for (int i = 0; i < 2; i++)
 			if (!exchange_same(a.pitch[i], b.pitch[i], a.pitch[i]))
-				error("%s: view %ld: %s cannot say pixels of another size in every view",
+				error("%s: view %ld: %s cannot describe a pixel size that differs between "
+				      "views",
 				        name, k, form);
 	}
 }
@@ -65,9 +67,8 @@ void expect_right_handed(const struct geom *g, const char *name, const char *for
 {
 	for (long k = 0; k < g->views; k++)
 		if (!exchange_frame(g, k).right_handed)
-			error("%s: view %ld: %s cannot say a mirrored detector, flip u or v of the "
-			      "projections "
-			      "and make the pitch positive",
+			error("%s: view %ld: %s cannot describe a mirrored detector (flip u or v of the "
+			      "projections and make the pitch positive)",
 			        name, k, form);
 }
 
@@ -120,14 +121,13 @@ void exchange_detector(const struct exchange_source *f, bool need_pitch, long si
 	size[1] = f->hints->cols > 0 ? f->hints->rows : noted[1];
 
 	if (size[0] < 1 || size[1] < 1)
-		error("%s: the file does not say how many pixels there are, expected --detector COLS:ROWS",
-		        f->path);
+		error("%s: the number of pixels is missing (give --detector COLS:ROWS)", f->path);
 
 	for (int i = 0; i < 2; i++)
 		pitch[i] = (f->hints->pitch[0] > 0.) ? f->hints->pitch[i] : p[i];
 
 	if (need_pitch && !(pitch[0] > 0. && pitch[1] > 0.))
-		error("%s: the file does not say how large the pixels are, expected --pitch PU:PV", f->path);
+		error("%s: the pixel size is missing (give --pitch PU:PV)", f->path);
 }
 
 typedef int compare_fn(const char *a, const char *b, size_t n);

@@ -60,7 +60,7 @@ static double length(const struct settings *s, const char *key)
 	const double v = settings_number(s, key, NAN);
 
 	if (!(v > 0.))
-		error("%s: %s is %g, expected a length over 0", s->path, key, v);
+		error("%s: %s is %g, expected a positive length", s->path, key, v);
 
 	return v;
 }
@@ -146,8 +146,7 @@ struct geom *astra_read_table(struct exchange_source *f, enum exchange_form form
 	exchange_detector(f, false, size, pitch);
 
 	if (plane && size[1] != 1)
-		error("%s: vectors in the plane have a detector of one row, expected --detector %ld", f->path,
-		        size[0]);
+		error("%s: 2-D vectors imply one detector row, expected --detector %ld", f->path, size[0]);
 
 	struct geom *g = from_vectors(v, n / width, plane, form_is_parallel(form), size[0], size[1]);
 
@@ -178,8 +177,7 @@ void astra_write_table(struct str *out, const struct geom *g, const char *name, 
 		        g->parallel ? "parallel" : "fan or cone");
 
 	if (plane && !exchange_is_flatland(g))
-		error("%s: vectors in the plane have one detector row at z = 0, expected such a geometry (or "
-		      "cone_vec, parallel3d_vec)",
+		error("%s: 2-D vectors need one detector row at z = 0 (or use cone_vec, parallel3d_vec)",
 		        name);
 
 	str_add(out, "# ");
@@ -213,8 +211,8 @@ static double plain_angle(const struct geom *g, const char *name, long view, dou
 	good &= exchange_same(dot3(w->d, right), 0., scale) && exchange_same(w->d[2], 0., scale);
 
 	if (!good)
-		error("%s: view %ld: ASTRA's plain forms are circles about z without offset or tilt, write "
-		      "vectors instead (--to astra)",
+		error("%s: view %ld: ASTRA's plain forms need a circle about z without offset and tilt (use "
+		      "vectors: --to astra)",
 		        name, view);
 
 	return t;
@@ -233,9 +231,8 @@ static void write_plain(struct str *out, const struct geom *g, const char *name)
 
 		if (k && (!exchange_same(distance[0], first[0], first[0]) ||
 		                 !exchange_same(distance[1], first[1], first[0])))
-			error("%s: view %ld: ASTRA's plain forms have the same distances in every view, "
-			      "write "
-			      "vectors instead (--to astra)",
+			error("%s: view %ld: ASTRA's plain forms need the same distances in all views (use "
+			      "vectors: --to astra)",
 			        name, k);
 	}
 

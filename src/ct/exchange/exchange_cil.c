@@ -159,7 +159,7 @@ static struct panel read_panel(const struct exchange_source *f, const struct set
 		out.pitch[i] = p->number[i < p->n ? i : 0];
 
 		if (!(out.pitch[i] > 0.))
-			error("%s: pixel_size is %g, expected a length over 0", s->path, out.pitch[i]);
+			error("%s: pixel_size is %g, expected a positive length", s->path, out.pitch[i]);
 	}
 
 	return out;
@@ -453,9 +453,7 @@ void cil_write(struct str *out, const struct geom *g, const char *name)
 	else if (!g->parallel)
 		write_flexible(out, g);
 	else
-		error("%s: CIL's parallel beam and its detector turn about the axis as one body, this one "
-		      "does "
-		      "not",
+		error("%s: CIL needs a parallel beam that turns about the axis together with its detector",
 		        name);
 
 	free(angle);

@@ -66,7 +66,8 @@ static void check_same(const struct dicom *d, const struct dicom *first, const c
 	if (0 != strcmp(d->shape, first->shape) || d->distance != first->distance ||
 	        d->detector[0] != first->detector[0] || d->detector[1] != first->detector[1] ||
 	        d->pitch[0] != first->pitch[0] || d->pitch[1] != first->pitch[1])
-		error("%s: another detector (shape, size, pitch or distance) than in %s, expected one scan",
+		error("%s: the detector (shape, size, pitch or distance) differs from that in %s (give the "
+		      "files of one scan)",
 		        path, other);
 }
 

@@ -155,7 +155,7 @@ static struct geom *read_orbit(struct exchange_source *f, const struct settings 
 		p.tau = p.helix = 0.;
 
 	if (curved && (parallel || 0. != p.tilt))
-		error("%s: a curved detector goes with an untilted cone beam", s->path);
+		error("%s: a curved detector needs an untilted cone beam", s->path);
 
 	if (curved)
 		g->radius = p.sdd;
@@ -355,9 +355,7 @@ static void put_volume(
 	const bool rows_fix_z = 0 == strcmp(kind, "parallel") || 0 == strcmp(kind, "fan");
 
 	if (!exchange_same(volume->spacing[0], volume->spacing[1], volume->spacing[0]))
-		error("%s: LEAP's voxels are as long along y as along x, found %g and %g mm, expected "
-		      "another "
-		      "--spacing",
+		error("%s: LEAP needs equal voxel sizes along x and y, found %g and %g mm (change --spacing)",
 		        name, volume->spacing[0], volume->spacing[1]);
 
 	str_add(out, "# CT volume parameters\n");
@@ -418,8 +416,7 @@ static void write_modular(struct str *out, const struct geom *g, const char *nam
 	        .col = 0.5 * (double)(g->cols - 1)};
 
 	if (g->parallel)
-		error("%s: LEAP's parallel beam turns about z with an untilted detector, this one does not",
-		        name);
+		error("%s: LEAP needs a parallel beam that turns about z with an untilted detector", name);
 
 	expect_flat(g, name, "LEAP's modular beam");
 	expect_orthogonal(g, name, "LEAP");

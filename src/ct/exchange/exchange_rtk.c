@@ -157,7 +157,7 @@ static void check_root(const struct exchange_source *f, long views)
 		p = next_tag(p);
 
 	if (!p || views < 1)
-		error("%s: no <%s> with projections in it", f->path, name);
+		error("%s: no <%s> that contains projections", f->path, name);
 
 	version = strstr(p, "version=\"");
 
@@ -295,8 +295,7 @@ static void parameters(double v[RTK_NUMBERS], const struct geom *g, const char *
 	v[SDD] = g->parallel ? 0. : v[SID] - depth;
 
 	if (g->parallel && !exchange_same(-dot3(w->s, f.n), norm3(w->s), norm3(w->s)))
-		error("%s: view %ld: RTK's parallel beam runs along the detector's normal, this one does not",
-		        name, view);
+		error("%s: view %ld: RTK needs a parallel beam perpendicular to the detector", name, view);
 }
 
 /** Numbers with the digits that RTK's own writer has. */
@@ -353,7 +352,7 @@ void rtk_write(struct str *out, const struct geom *g, const char *name)
 	expect_right_handed(g, name, "RTK");
 
 	if (g->radius > 0. && g->parallel)
-		error("%s: RTK's parallel beam cannot say the curved detector (radius %g mm)", name,
+		error("%s: RTK's parallel beam cannot have a curved detector (radius %g mm)", name,
 		        g->radius);
 
 	for (long k = 0; k < g->views; k++)

@@ -265,7 +265,7 @@ static void cone_pose(struct pose *p, const struct geom *g, const char *name, lo
 	double euler[3][3], m[3][3], d[3], up = level ? w->s[2] : 0., far = hypot(w->s[0], w->s[1]);
 
 	if (!(hypot(far, up) > 0.))
-		error("%s: view %ld: the source is at the origin, where TIGRE's angles say nothing", name,
+		error("%s: view %ld: the source is at the origin, where TIGRE's angles are undefined", name,
 		        view);
 
 	p->alpha = (far > 0.) ? atan2(w->s[1], w->s[0]) : 0.;
@@ -299,9 +299,7 @@ static void parallel_pose(struct pose *p, const struct geom *g, const char *name
 	const double far = norm3(w->s);
 
 	if (!exchange_same(w->s[2], 0., far) || !exchange_same(dot3(w->s, f.n), -far, far))
-		error("%s: view %ld: TIGRE's parallel beam is at right angles to the axis z and to the "
-		      "detector, "
-		      "this one is not",
+		error("%s: view %ld: TIGRE needs a parallel beam perpendicular to z and to the detector",
 		        name, view);
 
 	p->alpha = atan2(-w->s[1], -w->s[0]);

@@ -63,7 +63,7 @@ static double length(const struct keys *k, const char *name)
 	const double v = number(k, name, NAN);
 
 	if (!(v > 0.))
-		error("%s: %s is %g, expected a length over 0", k->path, name, v);
+		error("%s: %s is %g, expected a positive length", k->path, name, v);
 
 	return v;
 }
@@ -94,7 +94,7 @@ struct geom *nikon_read(struct exchange_source *f)
 		const char *name = i ? "DetectorOffsetY" : "DetectorOffsetX";
 
 		if (0. != number(&k, name, 0.))
-			warn("%s: %s %g is left out: gantry geom --center or --shift-%c moves the detector",
+			warn("%s: %s %g is ignored: gantry geom --center or --shift-%c moves the detector",
 			        f->path, name, number(&k, name, 0.), i ? 'v' : 'u');
 	}
 

@@ -70,7 +70,7 @@ static char *take_quoted(struct scanner *s)
 	const char quote = *s->p, *start = s->p + 1, *end = strchr(start, quote);
 
 	if (!end)
-		error("%s: line %ld: a text in quotes does not end", s->out->path, line_of(s));
+		error("%s: line %ld: unterminated string", s->out->path, line_of(s));
 
 	s->p = end + 1;
 	return mem_printf("%.*s", (int)(end - start), start);
@@ -122,7 +122,7 @@ static void take_list(struct scanner *s, struct setting *v, int depth)
 		skip_blank(s);
 
 		if (!*s->p)
-			error("%s: line %ld: the list of %s does not end", s->out->path, line_of(s), v->key);
+			error("%s: line %ld: unterminated list of %s", s->out->path, line_of(s), v->key);
 
 		if (close == *s->p)
 			break;
@@ -135,8 +135,8 @@ static void take_list(struct scanner *s, struct setting *v, int depth)
 		lists += ('[' == *s->p || '(' == *s->p);
 
 		if (!take_value(s, v, depth + 1))
-			error("%s: line %ld: %s holds something else than numbers", s->out->path, line_of(s),
-			        v->key);
+			error("%s: line %ld: %s contains something other than numbers", s->out->path,
+			        line_of(s), v->key);
 
 		expect_end(s, v, depth + 1);
 	}
@@ -167,7 +167,7 @@ static void take_wrapped(struct scanner *s, struct setting *v, const char *name,
 		known |= 0 == strcmp(name, plain[i]);
 
 	if (!known)
-		error("%s: line %ld: %s is made by %s(), expected plain numbers", s->out->path, line_of(s),
+		error("%s: line %ld: %s is a call of %s(), expected plain numbers", s->out->path, line_of(s),
 		        v->key, name);
 
 	s->p++;
@@ -180,7 +180,7 @@ static void take_wrapped(struct scanner *s, struct setting *v, const char *name,
 
 	for (; open > 0; s->p++) {
 		if (!*s->p)
-			error("%s: line %ld: the value of %s does not end", s->out->path, line_of(s), v->key);
+			error("%s: line %ld: unterminated value of %s", s->out->path, line_of(s), v->key);
 
 		open += ('(' == *s->p) - (')' == *s->p);
 	}
@@ -215,8 +215,8 @@ static void take_bare_numbers(struct scanner *s, struct setting *v, int depth)
 static bool take_value(struct scanner *s, struct setting *v, int depth)
 {
 	if (depth > DEEPEST)
-		error("%s: line %ld: %s has more than %d brackets in brackets", s->out->path, line_of(s),
-		        v->key, DEEPEST);
+		error("%s: line %ld: %s has brackets nested deeper than %d", s->out->path, line_of(s), v->key,
+		        DEEPEST);
 
 	if ('"' == *s->p || '\'' == *s->p) {
 		free(v->word);
@@ -264,7 +264,7 @@ static bool is_wrapped(struct scanner *s)
 static void open_bracket(struct scanner *s, const char *call)
 {
 	if (s->depth == DEEPEST)
-		error("%s: line %ld: more than %d brackets in brackets", s->out->path, line_of(s), DEEPEST);
+		error("%s: line %ld: brackets nested deeper than %d", s->out->path, line_of(s), DEEPEST);
 
 	s->open[s->depth++] = call;
 	s->p++;

@@ -15,10 +15,10 @@ static void read_window(const char *name, struct ramp_filter *r)
 
 	for (int d = 0; d < DIMS; d++)
 		if (f->hdr.dims[d] > 1 && f->hdr.dims[d] < f->count)
-			error("%s: has several dims, expected the values of a window along one", name);
+			error("%s: expected a window along one dimension, found several", name);
 
 	if (f->count < 2)
-		error("%s: has 1 value, expected those of a window from frequency 0 to the cut-off", name);
+		error("%s: has 1 value, expected a window from frequency 0 to the cut-off", name);
 
 	double *own = mem_alloc((size_t)f->count * sizeof *own);
 
@@ -40,7 +40,7 @@ static double only_for(double value, bool fits, const char *option, const char *
 		return 0.;
 
 	if (!fits)
-		usage_error("--%s goes with --filter %s", option, window);
+		usage_error("--%s requires --filter %s", option, window);
 
 	return value;
 }
@@ -52,10 +52,10 @@ struct fbp_settings fbp_options_read(const struct fbp_options *o)
 	struct ramp_filter *r = &s.filter;
 
 	if (o->own && RAMP_RAMP != o->filter)
-		usage_error("--window %s is a window of its own, expected no --filter with it", o->own);
+		usage_error("--window %s and --filter exclude each other", o->own);
 
 	if (RAMP_LAMBDA == o->filter && !isnan(o->cutoff))
-		usage_error("--cutoff goes with the windows of the ramp, not with --filter lambda");
+		usage_error("--cutoff is for windows of the ramp filter, not for --filter lambda");
 
 	r->window = o->own ? RAMP_OWN : (enum ramp_window)o->filter;
 	r->cutoff = isnan(o->cutoff) ? 0. : o->cutoff;

@@ -47,7 +47,8 @@ void gridrec_check(const struct fbp *f, const struct grid *grid, const char *nam
 
 		if (!v->untilted || tilt > 1e-9 * fabs(v->to[1][2]) ||
 		        fabs(v->to[1][2] - a->to[1][2]) > 1e-9 || fabs(v->to[1][3] - a->to[1][3]) > 1e-6)
-			error("%s: view %ld is tilted or shifted along z, which --method gridrec is not for",
+			error("%s: view %ld is tilted or shifted along z, which --method gridrec does not "
+			      "support",
 			        name, k);
 	}
 }

@@ -69,7 +69,7 @@ static void check_helix(struct helical *h, const char *name)
 	h->z0 = a->s[2];
 
 	if (!(h->dl > 1e-6) || !(fabs(climb) > 1e-9 * h->R))
-		error("%s: the source does not climb along a helix from view 0 to view 1", name);
+		error("%s: the source does not move along a helix from view 0 to view 1", name);
 
 	h->s = (climb * turn > 0.) ? 1. : -1.;
 	h->h = fabs(climb / turn);
@@ -99,14 +99,13 @@ static void check_helix(struct helical *h, const char *name)
 		if (norm3(off) > tolerance * h->R || !untilted || fabs(depth - h->D) > tolerance * h->D ||
 		        fabs(along - h->pu) > tolerance * fabs(h->pu))
 			error("%s: view %ld is not on the helix of views 0 and 1 with an untilted detector "
-			      "perpendicular to the ray through the axis, which this method is for",
+			      "perpendicular to the ray through the axis, as this method requires",
 			        name, k);
 	}
 
 	if (g->radius > 0. && fabs(g->radius - h->D) > 1e-3 * h->D)
-		error("%s: the detector has a radius of %g mm, expected %g mm, its distance from the source, "
-		      "or "
-		      "a flat one",
+		error("%s: detector radius %g mm, expected %g mm (the distance from the source) or a flat "
+		      "detector",
 		        name, g->radius, h->D);
 }
 

@@ -54,7 +54,8 @@ static void check_untilted(const struct geom *g, const char *name)
 		                  fabs(w->d[2] - (g->parallel ? a->d[2] : 0.)) <= 1e-6 * far + 1e-3 * size;
 
 		if (!fits)
-			error("%s: view %ld is tilted or shifted along z, which --method hilbert is not for",
+			error("%s: view %ld is tilted or shifted along z, which --method hilbert does not "
+			      "support",
 			        name, k);
 	}
 }
@@ -111,9 +112,8 @@ static void measure(struct hilbert *h, const char *name)
 
 			if (!(fabs(at - h->place[probe[i]]) <= 1e-3 * fabs(pitch) &&
 			            fabs(off * width) <= 1e-2 * fabs(pitch)))
-				error("%s: view %ld is not view 0 turned about z, which --method hilbert "
-				      "is "
-				      "for",
+				error("%s: view %ld is not view 0 turned about z, as --method hilbert "
+				      "requires",
 				        name, k);
 		}
 	}
@@ -438,8 +438,7 @@ struct hilbert *hilbert_create(
 	choose_directions(h, name);
 
 	if (h->whole && !(h->s0 < 0. && h->s0 + (double)(h->n - 1) * h->ds > 0.))
-		error("%s: the detector reaches from %.4g to %.4g mm beside the axis, expected to both sides "
-		      "of it",
+		error("%s: the detector covers %.4g to %.4g mm beside the axis, expected both sides of it",
 		        name, h->s0, h->s0 + (double)(h->n - 1) * h->ds);
 
 	set_weights(h);

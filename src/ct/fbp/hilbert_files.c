@@ -85,18 +85,17 @@ static void warn_lines(const struct hilbert *h)
 	const struct hilbert_count n = hilbert_counted(h);
 
 	if (0 == n.lines)
-		warn("no line of the volume crosses what all views see (and --support, where given)");
+		warn("no line of the volume crosses the region that all views see (and --support, where "
+		     "given)");
 
 	if (n.uncovered > 0)
-		warn("%ld of %ld lines do not leave --support at both ends within what all views see: their "
-		     "voxels are "
-		     "0",
+		warn("%ld of %ld lines do not leave --support at both ends inside the region that all views "
+		     "see: their voxels are 0",
 		        n.uncovered, n.lines);
 
 	if (n.open > 0)
-		warn("on %ld of %ld lines the object seems to reach beyond what all views see, along the "
-		     "line: "
-		     "their values are wrong; try another direction with --lines",
+		warn("on %ld of %ld lines the object seems to extend beyond the region that all views see: "
+		     "their values are wrong (try another direction with --lines)",
 		        n.open, n.lines);
 }
 

@@ -265,8 +265,8 @@ static void check_circle(const struct geom *g, const char *name)
 	}
 
 	if (hi - lo > 1e-3 * far)
-		warn("%s: the source moves by %g mm along the axis, but the method is for a circle: expect "
-		     "errors, or use --method katsevich or wls",
+		warn("%s: the source moves by %g mm along the axis, but the method is for circular scans: "
+		     "expect errors, or use --method katsevich or wls",
 		        name, hi - lo);
 }
 
@@ -335,15 +335,15 @@ static void check_rows(const struct geom *g, const char *name)
 	}
 
 	if (lean > 0.25 * M_PI)
-		error("%s: the detector's rows lean by %.1f degrees towards the rotation axis, but the "
+		error("%s: the detector rows are tilted by %.1f degrees towards the rotation axis, but the "
 		      "filter runs along them: exchange rows and columns of the views (gantry transpose u v) "
 		      "and of the geometry, or use cg or wls",
 		        name, lean / degree);
 
 	if (lean > visible)
-		warn("%s: the detector's rows lean by up to %.1f degrees towards the rotation axis, but the "
-		     "filter runs along them: values come out some %.1f %% too low; cg and wls take it into "
-		     "account",
+		warn("%s: the detector rows are tilted by up to %.1f degrees towards the rotation axis, but "
+		     "the filter runs along them: values come out some %.1f %% too low; cg and wls take it "
+		     "into account",
 		        name, lean / degree, 100. * (1. - kept));
 }
 

@@ -78,12 +78,11 @@ static void check_stack(const struct geom *g, const char *name, long view)
 	const double near = 1e-9;
 
 	if (!(hypot(p->v[0], p->v[1]) <= near * norm3(p->v)))
-		error("%s: view %ld: v is not parallel to z, expected a stack of fans to stand along z", name,
-		        view);
+		error("%s: view %ld: v is not parallel to z, as a stack of fans requires", name, view);
 
 	if (!(fabs(p->u[2]) <= near * norm3(p->u) && fabs(p->s[2] - p->d[2]) <= near * norm3(p->v)))
-		error("%s: view %ld: the rays climb along z, expected those of a stack of fans to stay in "
-		      "their slices (u and s - d across z)",
+		error("%s: view %ld: the rays are not perpendicular to z, as a stack of fans requires (u and "
+		      "s - d across z)",
 		        name, view);
 }
 
@@ -112,8 +111,7 @@ static void check_view(const struct geom *g, const char *name, long view)
 		                    : "the source lies on the detector's centre");
 
 	if (!(fabs(dot3(n, ray)) > 1e-9 * norm3(n) * norm3(ray)))
-		error("%s: view %ld: the rays run along the detector's surface, expected them to cross it",
-		        name, view);
+		error("%s: view %ld: the rays are parallel to the detector surface", name, view);
 
 	if (g->stack)
 		check_stack(g, name, view);
@@ -137,7 +135,7 @@ static void choose_detector(
 	}
 
 	if (g->cols <= 0)
-		error("%s: the header has no # Detector section, expected --detector COLS:ROWS", f->name);
+		error("%s: the header has no section '# Detector' (give --detector COLS:ROWS)", f->name);
 
 	if (g->rows <= 0)
 		error("%s: detector of %ld x %ld pixels, expected at least 1 x 1", f->name, g->cols, g->rows);
@@ -249,8 +247,8 @@ static void stack_before(
 	const double step = proj->hdr.has_spacing ? proj->hdr.spacing[1] : norm3(g->view[0].v);
 
 	if (geom_stack_rows(g, proj->hdr.dims[1], step, g->view[0].d[2]))
-		info("%s: the geometry of one slice, taken for each of the %ld rows of %s, %g mm apart", name,
-		        g->rows, proj->name, step);
+		info("%s: the geometry of one slice is used for each of the %ld rows of %s, %g mm apart",
+		        name, g->rows, proj->name, step);
 }
 
 static bool is_kind(double w)
@@ -271,8 +269,9 @@ static struct geom *take_views(const struct cfl *f, const struct opt_longs *dete
 		const double *c = col + 16 * k;
 
 		if (c[3] != kind && is_kind(c[3]))
-			error("%s: view %ld is a %s beam, the first one is not: expected one kind", name, k,
-			        kind_names[(int)c[3]]);
+			error("%s: view %ld is a %s beam, the first one is not (all views must be of one "
+			      "kind)",
+			        name, k, kind_names[(int)c[3]]);
 
 		take_column(p->s, c, kind, "s", name, k);
 		take_column(p->d, c + 4, 1., "d", name, k);

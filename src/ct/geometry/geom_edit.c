@@ -114,9 +114,8 @@ double geom_axis_column(const struct geom *g, const char *name)
 		scan_centre(g, k, centre);
 
 		if (!geom_project(g, k, centre, &a, &b))
-			error("%s: view %ld does not look at the rotation axis, so that no column of it can "
-			      "be "
-			      "chosen",
+			error("%s: view %ld does not see the rotation axis, so no column can be chosen for "
+			      "it",
 			        name, k);
 
 		sum += a;

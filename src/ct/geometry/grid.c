@@ -31,8 +31,8 @@ void geom_default_grid(const struct geom *g, struct grid *out)
 	double m = geom_magnification(g, 0);
 
 	if (!(m > 0. && isfinite(m)))
-		error("the rotation axis is not in front of the source in view 0, expected --size and "
-		      "--spacing, or --like");
+		error("the rotation axis is not in front of the source in view 0 (give --size and --spacing, "
+		      "or --like)");
 
 	double su = norm3(g->view[0].u) / m, sv = norm3(g->view[0].v) / (g->stack ? 1. : m);
 
@@ -175,8 +175,7 @@ static void advise(const struct geom *g, const struct grid *grid)
 	if (1 == grid->size[2] && ray_plane(g, &z[0]))
 		nz = 1;
 
-	warn("the grid of %ld:%ld:%ld voxels that the geometry gives does not cover the field of view; "
-	     "--size %ld:%ld:%ld "
+	warn("the default grid of %ld:%ld:%ld voxels does not cover the field of view; --size %ld:%ld:%ld "
 	     "does",
 	        grid->size[0], grid->size[1], grid->size[2], nx, ny, nz);
 }
@@ -191,8 +190,7 @@ void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *
 	const double off = fabs(grid->origin[2] - z) / grid->spacing[2];
 
 	if (off > 1e-6)
-		warn("%s: its only slice lies at z = %g mm but the rays at z = %g mm, which see it with "
-		     "weight %g",
+		warn("%s: its only slice is at z = %g mm, but the rays at z = %g mm see it with weight %g",
 		        name, grid->origin[2], z, fmax(0., 1. - off));
 }
 

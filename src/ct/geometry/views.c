@@ -58,8 +58,8 @@ static long *read_list(const char *file, long views, long *n)
 
 	for (long i = 0; i < *n; i++) {
 		if (!(x[i] >= 0. && x[i] < views && x[i] == floor(x[i])))
-			error("--views %s: element %ld is %g, expected numbers of views from 0 to %ld", file,
-			        i, x[i], views - 1);
+			error("--views %s: element %ld is %g, expected view numbers from 0 to %ld", file, i,
+			        x[i], views - 1);
 
 		list[i] = (long)x[i];
 	}

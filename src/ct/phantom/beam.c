@@ -42,7 +42,7 @@ static double attenuation_at(
         const char *path, long n, const double *energy, const double *value, double wanted)
 {
 	if (!(wanted >= energy[0] && wanted <= energy[n - 1]))
-		error("%s: from %g to %g keV, expected a table that reaches %g keV", path, energy[0],
+		error("%s: covers %g to %g keV, expected a table that includes %g keV", path, energy[0],
 		        energy[n - 1], wanted);
 
 	long i = 0;

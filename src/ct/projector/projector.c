@@ -169,8 +169,8 @@ const struct projector *projectors_row(const struct projectors *p, enum dtype ty
 	const struct projector *row = projectors_take(p, type, forward, view);
 
 	if (!row)
-		error("GANTRY_PROJECTOR: path %s does not compute view %ld (%s, %s, on the %s): unset it, "
-		      "or set general",
+		error("GANTRY_PROJECTOR: path %s does not compute view %ld (%s, %s, on the %s): unset it, or "
+		      "set it to general",
 		        getenv("GANTRY_PROJECTOR"), view, xray_model_name[p->x->model], dtype_name(type),
 		        p->list->device);
 

@@ -161,7 +161,7 @@ static const struct xray_backend *backend(
 	const struct xray_backend *b = xray_backend_of(vol, proj);
 
 	if (x->g->stack && b == &xray_backend_gpu)
-		error("a stack of fans is computed by the CPU: expected no --gpu");
+		error("stacks of fans are computed on the CPU only (remove --gpu)");
 
 	return x->g->stack ? &xray_backend_cpu : b;
 }
@@ -256,8 +256,8 @@ enum dtype xray_choose_type(int asked, const struct cfl *data)
 		return own;
 
 	if (dtype_compute((enum dtype)asked) != (enum dtype)asked)
-		usage_error("--type %s, expected float32, float64, complex64 or complex128, in which "
-		            "projections are computed",
+		usage_error(
+		        "--type %s: projections are computed in float32, float64, complex64 or complex128",
 		        dtype_name((enum dtype)asked));
 
 	if (dtype_is_complex(own) && !dtype_is_complex((enum dtype)asked))

@@ -468,7 +468,8 @@ static void stay(struct run *r, struct course *c)
 static void expect_objective(const struct run *r, const struct course *c)
 {
 	if (r->conf->until > 0. && UNTIL_LEAST <= r->k && c->fall.n < 2)
-		error("%s: the objective is unknown here, which --until needs (use --change or --tolerance)",
+		error("%s: the objective, which --until needs, is not available (use --change or "
+		      "--tolerance)",
 		        r->alg->name);
 }
 

@@ -47,7 +47,7 @@ static void curvature(struct run *r)
 	linop_adjoint(r->p->A, r->v[DC], r->w[T]);
 
 	if (vec_count_nonfinite(r->type, r->n, r->v[DC]) > 0)
-		error("the weights are too large for %s, expected smaller ones", dtype_name(r->type));
+		error("the weights are too large for %s", dtype_name(r->type));
 
 	double *sum = run_ask(r, &place);
 

@@ -223,7 +223,7 @@ static bool goes_there(const struct denoise_opts *o, const struct functional *g,
 	if ((double)(vectors(o) + (o->sure ? SURE_PARTS : 2) + 1) * n * size <= (double)device_left())
 		return true;
 
-	warn("not on the GPU: the denoiser's arrays do not fit into its memory");
+	warn("running on the CPU: the denoiser's arrays do not fit into GPU memory");
 
 	return false;
 }
@@ -290,9 +290,7 @@ static void check_sure(const struct denoise_opts *o)
 	const bool other = DENOISE_MEDIAN <= o->method;
 
 	if (o->sure && (other || (DENOISE_WAVELET == o->method && o->hard)))
-		usage_error(
-		        "--sure: is for total variation of any kind and soft thresholds, whose result hangs "
-		        "smoothly on the strength");
+		usage_error("--sure supports total variation and soft thresholds only");
 
 	if (o->sure && o->lambda_given)
 		usage_error("--sure chooses --lambda, which is %g", o->lambda);
@@ -327,7 +325,7 @@ void denoise_run(struct denoise_opts *o)
 
 	if (o->sure && !tool_plan()) {
 		if (!(0. < o->noise))
-			error("%s: the noise is %g, expected more for --sure", x->name, o->noise);
+			error("%s: the noise is %g, but --sure needs a positive value", x->name, o->noise);
 
 		gamma = sure_choose(g, x, there, o->noise, gamma, o->curve);
 		info("lambda %.6g by SURE", gamma);

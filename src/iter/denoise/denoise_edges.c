@@ -90,8 +90,7 @@ static void order_dims(struct edges *m, const long dims[DIMS], unsigned long fla
 	for (int d = 0; d < DIMS; d++)
 		if ((flags & 1ul << d) && 1 < dims[d]) {
 			if (AXES == k)
-				error("along more than 3 dimensions, expected at most 3 of them for this "
-				      "method");
+				error("this method supports at most 3 dimensions");
 
 			m->dims[k] = dims[d];
 			m->strs[k++] = strs[d];

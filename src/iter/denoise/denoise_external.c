@@ -68,7 +68,7 @@ static void create_folder(void)
 	                snprintf(folder, sizeof folder, "%s/gantry-denoiser.XXXXXX", file_tmpdir()) ||
 	        NULL == mkdtemp(folder)) {
 		folder[0] = '\0';
-		error("%s: no folder for a denoiser can be made there: %s", file_tmpdir(), strerror(errno));
+		error("%s: cannot create a folder for the denoiser: %s", file_tmpdir(), strerror(errno));
 	}
 }
 
@@ -111,7 +111,7 @@ static void split(struct external *e)
 			p += take(&s, p, &quote);
 
 		if ('\0' != quote)
-			error("denoiser %s: a %c without its partner", e->command, quote);
+			error("denoiser %s: unbalanced %c", e->command, quote);
 
 		e->word = mem_realloc(e->word, sizeof(char *) * (size_t)(e->words + 2));
 		e->word[e->words++] = (NULL == s.data) ? mem_strdup("") : s.data;
@@ -237,7 +237,7 @@ static void run(const struct external *e, double sigma)
 	const int status = run_to_end(argv, &bad);
 
 	if (0 != bad)
-		error("denoiser %s: %s cannot be started: %s", e->command, argv[0], strerror(bad));
+		error("denoiser %s: cannot start %s: %s", e->command, argv[0], strerror(bad));
 
 	if (WIFSIGNALED(status))
 		error("denoiser %s: ended by signal %d (%s)", e->command, WTERMSIG(status),
@@ -377,7 +377,7 @@ struct functional *functional_external_create(
 	split(e);
 
 	if (!mentions(e, "{in}") || !mentions(e, "{out}"))
-		error("denoiser %s: expected {in} and {out}, the arrays to read and to write", command);
+		error("denoiser %s: {in} and {out} are missing (the arrays to read and to write)", command);
 
 	return g;
 }

@@ -82,7 +82,8 @@ struct functional *functional_edges_create(enum dtype type, int D, const long di
 	        .name = "edges", .value = value, .gradient = gradient, .destroy = free};
 
 	if (dtype_is_complex(type))
-		error("lengths of differences are descended in real types only, found %s", dtype_name(type));
+		error("gradient descent on lengths of differences needs a real type, found %s",
+		        dtype_name(type));
 
 	struct edges *e = NEW(struct edges);
 	struct functional *g = functional_create(&ops, e, type, D, dims);

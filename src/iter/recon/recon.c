@@ -421,7 +421,7 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_CHANGE)
 		info("%sx hardly changed after %ld iterations", where, res.iterations);
 	else if (res.end == ITER_TIME)
-		info("%stime was over after %ld iterations", where, res.iterations);
+		info("%stime limit reached after %ld iterations", where, res.iterations);
 	else if (res.end == ITER_TOLERANCE)
 		info("%stolerance %g reached after %ld iterations", where, r->opts->tolerance,
 		        res.iterations);
@@ -434,8 +434,9 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	else if (res.end == ITER_ALL && is_unfinished(r, &res))
 		tell_unfinished(r, where, &res);
 	else if (res.end == ITER_MINIMUM && (r->alg->algorithm->takes & DESCENDS))
-		info("%sdone after %ld iterations: the data are met, and the terms' steps undo theirs", where,
-		        res.iterations);
+		info("%sdone after %ld iterations: the data are met, and the steps of the terms cancel those "
+		     "of the data",
+		        where, res.iterations);
 	else if (res.end == ITER_MINIMUM)
 		info("%sminimum reached after %ld iteration%s: the gradient is zero", where, res.iterations,
 		        (1 == res.iterations) ? "" : "s");

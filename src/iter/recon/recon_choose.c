@@ -40,8 +40,8 @@ static struct asked count(const struct recon_opts *o)
 static const char *nonlinear(const struct asked *a)
 {
 	if (0 < a->terms)
-		usage_error("--data %s: no algorithm takes it with terms of -R (remove them, or use --data "
-		            "poisson:I0)",
+		usage_error("--data %s: no algorithm supports it with terms of -R (remove them, or use "
+		            "--data poisson:I0)",
 		        a->data);
 
 	return "irgnm";
@@ -66,8 +66,8 @@ static const char *emission(const struct asked *a, const struct recon_opts *o)
 		return "fista";
 
 	if (0 < a->of[PREFERS_RED])
-		usage_error("--data kl: no algorithm finds its steps with -R red (give --step, or use -R "
-		            "pnp)");
+		usage_error(
+		        "--data kl: no algorithm chooses its steps with -R red (give --step, or use -R pnp)");
 
 	if (0 < a->of[PREFERS_DENOISER])
 		return "pdhg";

@@ -624,9 +624,9 @@ const struct recon_kind *recon_kind_of(const char *text, const char *name)
 	const char *near = nearest_name(name, names);
 
 	if (NULL != near)
-		usage_error("-R %s: no such kind of term; did you mean %s", text, near);
+		usage_error("-R %s: unknown term; did you mean %s", text, near);
 
-	usage_error("-R %s: no such kind of term, expected %s", text, join_names(names, "or"));
+	usage_error("-R %s: unknown term (valid: %s)", text, join_names(names, "or"));
 }
 
 /* ---- what it says of itself ---------------------------------------------------------- */

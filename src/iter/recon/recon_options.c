@@ -269,16 +269,14 @@ static void check_values(const struct recon_opts *o, const struct algorithm *a)
 		usage_error("--basis %ld: expected at least 2, or 0", o->basis);
 
 	if (NULL != o->dictionary && 0 != strcmp(o->dictionary, "voxels") && NULL != o->mask)
-		usage_error(
-		        "--dictionary %s: atoms reach out of a --mask, expected one of them", o->dictionary);
+		usage_error("--dictionary %s and --mask exclude each other (atoms extend beyond a mask)",
+		        o->dictionary);
 
 	if (0 <= o->steps && 0. != o->step)
 		usage_error("--steps: --step gives the step of all voxels (omit one of them)");
 
 	if (0. != o->until && (a->takes & DESCENDS))
-		usage_error(
-		        "--until: %s seeks the data first, and its objective need not fall (use --change)",
-		        a->name);
+		usage_error("--until: the objective of %s may grow (use --change)", a->name);
 
 	check_seed(o, a);
 
@@ -311,7 +309,7 @@ void recon_line_check(struct recon_line *l, const struct algorithm *a)
 
 	for (int i = 0; i < l->n; i++)
 		if (l->need[i].alone && l->given[i] && !(a->takes & l->need[i].takes))
-			usage_error("--%s: %s takes none (valid: %s)", l->table[i].name, a->name,
+			usage_error("--%s: not supported by %s (valid: %s)", l->table[i].name, a->name,
 			        names_of(l->need[i].takes, ", "));
 
 	check_data(o, a);

@@ -415,7 +415,7 @@ static double by_itself(struct search *s, double start)
 	start = fmin(fmax(start, range[0]), range[1]);
 
 	if (s->r->views < SEARCH_VIEWS) {
-		info("%ld view%s: too few to leave some out, the usual factor is taken", s->r->views,
+		info("%ld view%s: too few to leave some out; the usual factor is used", s->r->views,
 		        (1 == s->r->views) ? "" : "s");
 
 		return start;
@@ -430,8 +430,8 @@ static double by_itself(struct search *s, double start)
 		return fmax(sqrt(start * s->noise * lambda), range[0]);
 
 	if (0 == s->problem)
-		info("views left out are off by %.3g times the noise (truncated, moved, scattered?): that is "
-		     "smoothed as the noise would be",
+		info("the prediction of views left out is off by %.3g times the noise (truncation, motion, "
+		     "scatter?): this error is smoothed like noise",
 		        s->misfit);
 
 	return fmin(fmax(lambda, range[0]), range[1]);

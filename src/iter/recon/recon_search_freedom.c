@@ -90,7 +90,7 @@ static bool responds(struct freedom *f, double *log_lambda)
 		const double chi2 = misfit(f, exp(*log_lambda));
 
 		if (chi2 > (1. - response) * before) {
-			info("the data do not fit to their noise (chi^2 = %.3g per ray)", chi2);
+			info("the data do not agree with their noise (chi^2 = %.3g per ray)", chi2);
 
 			return false;
 		}
@@ -119,7 +119,8 @@ static double root(struct freedom *f, double at)
 			return (fabs(v) < enough) ? at : next;
 
 		if (v > response && last - at > 0.5 && last_v - v < response) {
-			info("the data do not fit to their noise (chi^2 = %.3g (1 - dof) per ray)", exp(v));
+			info("the data do not agree with their noise (chi^2 = %.3g (1 - dof) per ray)",
+			        exp(v));
 
 			return NAN;
 		}

@@ -34,7 +34,7 @@ struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, cons
 	                                        : NULL;
 
 	if (!wanted && NULL != given)
-		usage_error("%s goes with --data polychromatic:I0", given);
+		usage_error("%s requires --data polychromatic:I0", given);
 
 	if (!wanted)
 		return NULL;
@@ -43,7 +43,7 @@ struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, cons
 		usage_error("--data %s needs --spectrum and --attenuation", data);
 
 	if ((NULL == o->second) != (NULL == o->share))
-		usage_error("expected --material2 and --fraction together");
+		usage_error("--material2 and --fraction must be given together");
 
 	struct recon_spectrum *s = NEW(struct recon_spectrum);
 

@@ -94,7 +94,7 @@ void mean_weight_inverse(void *out, const struct iter_problem *p, void *a, void 
 	double max = md_maxabs_t(dtype_real(type), 1, &n, strs, pass.out);
 
 	if (!isfinite(max))
-		error("the weights are too large for %s, expected smaller ones", dtype_name(type));
+		error("the weights are too large for %s", dtype_name(type));
 
 	pass.floor = max > 0. ? max / longest : 1.;
 	fold(n, invert, &pass, sum);

@@ -28,7 +28,7 @@ struct weights *weights_create_array(
         const long dims[DIMS], const long wdims[DIMS], enum dtype wtype, const void *data)
 {
 	if (!md_check_broadcast(DIMS, dims, wdims))
-		error("weights do not fit what they weigh: expected the same dimensions, or 1");
+		error("the weights have other dimensions than the data: expected equal ones, or 1");
 
 	struct weights *w = NEW(struct weights);
 	long step = 1;

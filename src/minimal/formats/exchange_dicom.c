@@ -7,6 +7,6 @@
 
 struct geom *exchange_read_dicom(int n, struct named_file files[])
 {
-	error("%s: this build is without libtiff or zlib (make TIFF=0, ZLIB=0): no DICOM is read",
+	error("%s: reading DICOM needs libtiff and zlib, which this build lacks (make TIFF=0, ZLIB=0)",
 	        (0 < n) ? files[0].path : "--from dicom");
 }

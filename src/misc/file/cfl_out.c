@@ -220,7 +220,7 @@ static void refuse_name(const char *name)
 	struct stat st;
 
 	if (0 == *last || 0 == strcmp(last, ".") || 0 == strcmp(last, ".."))
-		error("%s: is the name of a folder, expected that of a file", name);
+		error("%s: is a folder, expected a file", name);
 
 	if (0 == stat(name, &st) && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) || S_ISFIFO(st.st_mode)))
 		error("%s: is a device or a pipe, expected the name of a file (- writes to standard output)",

@@ -278,7 +278,7 @@ void pair_open(const struct pair *p, struct pair_files *f)
 
 	while (!try_open(p, &new, f, tries > PATIENCE)) {
 		if (++tries > TRIES)
-			error("%s: changes faster than it can be read", p->hdr);
+			error("%s: keeps changing while it is read", p->hdr);
 
 		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 	}

@@ -157,7 +157,7 @@ static void take_line(struct reader *t, struct recipe_line *l)
 		return;
 
 	if (1 == l->argc)
-		usage_error("%s line %ld: gantry alone, expected a command after it", t->r->name, l->number);
+		usage_error("%s line %ld: 'gantry' without a command", t->r->name, l->number);
 
 	free(l->argv[0]);
 	memmove(l->argv, l->argv + 1, (size_t)l->argc-- * sizeof *l->argv);

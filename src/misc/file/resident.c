@@ -62,7 +62,7 @@ struct resident *resident_open(const char *name, struct hdr *h)
 	struct resident *r = *find(name);
 
 	if (!r)
-		error("%s: no earlier line has made an array of this name", name);
+		error("%s: no earlier line has created this array", name);
 
 	hdr_parse(h, r->header, strlen(r->header), name);
 	h->history = r->history ? mem_strdup(r->history) : NULL;

@@ -88,7 +88,7 @@ static long header_length(void)
 void stream_open(struct hdr *h)
 {
 	if (input_used)
-		usage_error("'-' names more than one input, and there is one standard input");
+		usage_error("'-' names more than one input, but there is only one standard input");
 
 	if (isatty(STDIN_FILENO))
 		usage_error("'-' reads standard input, which is a terminal: expected a pipe or a file");
@@ -186,7 +186,7 @@ static void write_all(const char *data, long n)
 void stream_create(const struct hdr *h)
 {
 	if (output_used)
-		usage_error("'-' names more than one output, and there is one standard output");
+		usage_error("'-' names more than one output, but there is only one standard output");
 
 	if (isatty(STDOUT_FILENO))
 		usage_error("'-' writes standard output, which is a terminal: expected a pipe or a file");

@@ -356,7 +356,7 @@ static unsigned char *unpack(const struct element *e, long *bytes)
 	        .avail_out = sizeof tag};
 
 	if (inflateInit(&z) != Z_OK)
-		error("%s: zlib does not start", e->data.path);
+		error("%s: zlib cannot be initialised", e->data.path);
 
 	int status = inflate(&z, Z_SYNC_FLUSH);
 	long n = 8 + (long)get32(&e->data, tag + 4);

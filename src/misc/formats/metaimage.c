@@ -110,7 +110,7 @@ static bool get_direction(const struct keys *k, int dims, double c[3][3])
 	for (int i = 0; i < dims; i++)
 		for (int j = 0; j < dims; j++)
 			if ((i >= 3 || j >= 3) && !(fabs(m[dims * i + j] - (i == j)) < 1e-6))
-				error("%s: axis %d turns out of the first three dimensions (expected 0)",
+				error("%s: axis %d is not in the first three dimensions (expected 0)",
 				        k->path, i);
 
 	return true;
@@ -174,7 +174,7 @@ static struct source *meta_open(const char *path, const char *inside, enum part 
 	free(ours);
 
 	if (binary && !is_true(&k, "BinaryData"))
-		error("%s: elements as text, expected binary ones", path);
+		error("%s: elements are stored as text, expected binary ones", path);
 
 	if (source_is_list(file))
 		error("%s: elements in several files (%.40s): gantry import --raw reads those", path, file);

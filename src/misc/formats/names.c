@@ -270,7 +270,7 @@ void names_tell_gaps(int n, const struct named_file list[])
 	}
 
 	if (missing > 0 && 2 * usual >= n - 1)
-		warn("%s: behind it the numbers of the files go on with %s, and %ld in all are missing: "
-		     "is the stack complete?",
+		warn("%s: file numbers continue at %s after it, and %ld in all are missing: is the stack "
+		     "complete?",
 		        list[at - 1].path, list[at].path, missing);
 }

@@ -360,7 +360,7 @@ static struct source *open_header(const char *path)
 	f.second = 2 == abs(v);
 
 	if (0 == v)
-		error("%s: not a NIfTI file, or cut short", path);
+		error("%s: not a NIfTI file, or truncated", path);
 
 	(f.second ? parse2 : parse1)(&b, &f);
 	set_shape(s, &f, path);
@@ -370,7 +370,7 @@ static struct source *open_header(const char *path)
 	const long bytes = f.second ? BYTES2 : BYTES1;
 
 	if (!(f.offset >= 0. && f.offset < 1e15) || (!f.pair && f.offset < (double)bytes))
-		error("%s: elements at byte %g, expected behind the header of %ld bytes", path, f.offset,
+		error("%s: elements at byte %g, expected them after the header of %ld bytes", path, f.offset,
 		        bytes);
 
 	const long offset = (long)f.offset, end = f.pair || offset > n ? n : offset;

@@ -58,7 +58,7 @@ static void calibration(struct hdr *h, const struct tiff_about *a, const char *n
 		str_add_double(&text, v[1], 15);
 		source_section(h, "Rescale", text.data);
 		free(text.data);
-		info("%s: values as stored; times %g plus %g is what they mean (gantry expr applies it)",
+		info("%s: values as stored; the true value is stored * %g + %g (gantry expr applies it)",
 		        name, v[0], v[1]);
 	}
 

@@ -46,7 +46,7 @@ unsigned char *source_head_unpacked(const char *path, long max, long *n)
 
 	if (!f) {
 		close(fd);
-		error("%s: zlib does not start", path);
+		error("%s: zlib cannot be initialised", path);
 	}
 
 	unsigned char *head = mem_alloc((size_t)max + 1);
@@ -146,7 +146,7 @@ static void restart(struct source *s, struct packed *p)
 	p->ended = false;
 
 	if (Z_OK != inflateInit2(&p->z, MAX_WBITS + 32))
-		error("%s: zlib does not start", s->name);
+		error("%s: zlib cannot be initialised", s->name);
 }
 
 static void refill(struct source *s, struct packed *p)
@@ -368,7 +368,7 @@ void source_from_memory(struct source *s, unsigned char *data)
 void source_grid(struct source *s, int d, double spacing, double origin)
 {
 	if (!(spacing > 0. && spacing < INFINITY)) {
-		warn("%s: spacing %g of dim %d is left out, expected a length [mm]", s->name, spacing, d);
+		warn("%s: spacing %g of dim %d is ignored, expected a length [mm]", s->name, spacing, d);
 		return;
 	}
 
@@ -391,9 +391,8 @@ void source_tell_unknown(const struct hdr *h, const char *name)
 {
 	for (int d = 0; d < hdr_rank(h); d++)
 		if (isnan(h->spacing[d]) && h->dims[d] > 1) {
-			warn("%s: the distance of elements along dimension %d is unknown: '# Spacing' ends "
-			     "before it "
-			     "(--spacing sets it; commands take 1 mm)",
+			warn("%s: the spacing along dimension %d is unknown: '# Spacing' has too few values "
+			     "(--spacing sets it; commands use 1 mm)",
 			        name, d);
 			return;
 		}

@@ -137,12 +137,12 @@ void target_check(const struct target_kind *k, const struct hdr *h, const char *
 	double v[2];
 
 	if (target_nifti != k->create && target_dicom != k->create && source_rescale_of(h, v))
-		warn("%s: values as stored; times %g plus %g is what they mean, which %s files do not tell "
+		warn("%s: values as stored; the true value is stored * %g + %g, which %s files do not tell "
 		     "other programs (gantry import --rescale or gantry expr applies it first)",
 		        path, v[0], v[1], k->name);
 
 	if (lost.len)
-		warn("%s: %s files have no place for %.*s", path, k->name, (int)lost.len - 2, lost.data);
+		warn("%s: %s files cannot store %.*s", path, k->name, (int)lost.len - 2, lost.data);
 
 	free(lost.data);
 }
@@ -275,7 +275,7 @@ static struct plain *plain_create(struct target *t, const char *data_path, enum 
 	if (p->packed &&
 	        Z_OK != deflateInit2(&p->z, 6, Z_DEFLATED, PACK_ZLIB == packing ? MAX_WBITS : MAX_WBITS + 16,
 	                        8, Z_DEFAULT_STRATEGY))
-		error("%s: zlib does not start", data_path);
+		error("%s: zlib cannot be initialised", data_path);
 
 	t->ctx = p;
 	t->write = plain_write;

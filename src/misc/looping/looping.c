@@ -400,7 +400,7 @@ static struct {
 static void not_started(void)
 {
 	if (plan.armed)
-		warn("--loop has had no effect: the command has opened no array");
+		warn("--loop had no effect: the command opened no array");
 }
 
 /* A new process has none of the threads but believes that they are there. */
@@ -409,7 +409,7 @@ static void expect_no_threads(void)
 	struct stat st;
 
 	if (0 == stat("/proc/self/task", &st) && st.st_nlink > 3)
-		error("this command has started threads before it opened an array, so it cannot be looped");
+		error("this command cannot be looped: it started threads before it opened an array");
 }
 
 static void begin_loop(void)

@@ -110,8 +110,7 @@ void looping_whole_header(struct hdr *h, long slice, const char *name)
 
 		char *where = looping_place(slice);
 
-		error("%s: at %s the command makes %ld elements along dimension %s, over which it loops, "
-		      "expected 1",
+		error("%s: at %s the command writes %ld elements along the loop dimension %s, expected 1",
 		        name, where, h->dims[d], looping.dim[k].name);
 	}
 

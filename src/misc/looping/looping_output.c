@@ -88,9 +88,8 @@ static _Noreturn void disagree(const struct looping_output *o, const struct loop
 	char *other = same ? opt_words_other(o->first.words, o->first.words_n, r->words, r->words_n)
 	                   : other_line(o->first.header, header);
 
-	error("%s: the command chooses '%s' at %s, but '%s' at %s: expected the same of all slices, so say "
-	      "it by an "
-	      "option",
+	error("%s: the command chooses '%s' at %s, but '%s' at %s: all slices need the same choice (set it "
+	      "by an option)",
 	        r->name, mine, here, other, there);
 }
 
@@ -135,8 +134,8 @@ void looping_outputs_close(void)
 {
 	for (struct looping_output *o = outputs; o; o = o->next)
 		if (o->slices != looping.slices)
-			error("%s: %ld of the %ld slices have made it, expected all", o->first.name,
-			        o->slices, looping.slices);
+			error("%s: only %ld of the %ld slices have written it", o->first.name, o->slices,
+			        looping.slices);
 
 	for (struct looping_output *o = outputs; o; o = o->next)
 		cfl_close(o->whole);

@@ -101,7 +101,7 @@ static const struct opt *find_long(const char *name)
 		found = o;
 	}
 	if (n > 1)
-		usage_error("--%s is short for several options: %s", name, all.data);
+		usage_error("--%s is ambiguous: %s", name, all.data);
 	if (n == 0)
 		unknown_option(name);
 	free(all.data);

@@ -196,9 +196,9 @@ void opt_check_streams(void)
 	if (in + out > 0 && ranks_count() > 1)
 		usage_error("'-' cannot be used with several ranks, expected the name of a file");
 	if (in > 1)
-		usage_error("'-' stands for %d inputs, standard input can be one only", in);
+		usage_error("'-' is given for %d inputs, but there is only one standard input", in);
 	if (out > 1)
-		usage_error("'-' stands for %d outputs, standard output can be one only", out);
+		usage_error("'-' is given for %d outputs, but there is only one standard output", out);
 }
 
 void tool_record_array(int number, int name, bool output)

@@ -89,7 +89,7 @@ static void find_ranges(struct drawing *d)
 	}
 
 	if (!(d->x.lo <= d->x.hi) || !(d->y.lo <= d->y.hi))
-		error("nothing can be drawn: no finite value%s",
+		error("nothing to draw: no finite value%s",
 		        d->x.log || d->y.log ? " above 0 for a logarithmic axis" : "");
 }
 

@@ -84,7 +84,7 @@ static void encode(struct sink *sink, const struct png_format *fmt, png_row_fn *
 	png_infop info = png ? png_create_info_struct(png) : NULL;
 
 	if (!info)
-		error("%s: libpng does not start", sink->path);
+		error("%s: libpng cannot be initialised", sink->path);
 
 	png_set_write_fn(png, sink, put, flush);
 	write_header(png, info, fmt);

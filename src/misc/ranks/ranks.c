@@ -144,7 +144,7 @@ void ranks_start(void)
 		            "development files and build again with MPI=1)",
 		        launcher.ranks, launcher.mpi);
 	if (table()->start())
-		error("MPI (%s) does not start", launcher.mpi);
+		error("MPI (%s) cannot be initialised", launcher.mpi);
 	if (table()->count() != launcher.ranks) {
 		const int seen = table()->count();
 

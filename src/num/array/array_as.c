@@ -14,7 +14,7 @@ bool array_as_device(double bytes, double operations)
 	if (bytes <= .95 * (double)device_left())
 		return true;
 
-	warn("not on the GPU: the arrays do not fit into its memory together");
+	warn("running on the CPU: the arrays do not fit into GPU memory together");
 
 	return false;
 }

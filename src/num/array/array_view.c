@@ -312,7 +312,7 @@ struct array *array_reinterpret(const struct array *a, enum dtype t)
 		        dtype_name(a->type), dtype_name(t), dtype_size(a->type));
 
 	if (!is_aligned(a, t))
-		error("%s: elements lie between those of an array of %s, expected addresses that are "
+		error("%s: elements are between those of an array of %s, expected addresses that are "
 		      "multiples of %zu bytes",
 		        array_label(a), dtype_name(t), dtype_unit(t));
 

@@ -229,7 +229,7 @@ static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], co
 	}
 
 	if (0 < gpu && gpu < lanes)
-		error("expression: some operands or results lie on the GPU and others do not, expected one "
+		error("expression: some operands or results are on the GPU and others are not, expected one "
 		      "place");
 
 	return (0 < gpu) ? pass_on_gpu : pass_on_cpu;
@@ -274,7 +274,7 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array
 {
 	if (q->neighbours) {
 		if (pass_on_cpu != pass_of(q, out, in))
-			error("expression: neighbours are computed on the CPU, but its operands lie on the "
+			error("expression: neighbours are computed on the CPU, but its operands are on the "
 			      "GPU");
 
 		run_neighbours(r, q, out, in);

@@ -126,17 +126,17 @@ static void tell_oddities(const struct frame *list, long n)
 	}
 
 	if (white)
-		warn("%ld of %ld pictures are stored with white as zero: the numbers are kept as they are",
-		        white, n);
+		warn("%ld of %ld pictures are stored with white as zero: values are kept as stored", white,
+		        n);
 
 	if (turned)
-		warn("%ld of %ld pictures ask to be turned or mirrored when shown: rows and columns are kept "
-		     "as stored",
+		warn("%ld of %ld pictures have an orientation tag (turn or mirror for display): rows and "
+		     "columns are kept as stored",
 		        turned, n);
 
 	if (cut)
 		warn("%ld of %ld pictures are the first of a stack by the file's comment, but the others are "
-		     "not in the file: is it cut short?",
+		     "not in the file: is it truncated?",
 		        cut, n);
 }
 

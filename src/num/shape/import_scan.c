@@ -27,9 +27,8 @@ static struct stack *open_part(const struct import_files *files, const struct im
 
 	for (int k = 1; k < s->n && !o->rescale; k++)
 		if (0 != memcmp(s->rescale[k], s->rescale[0], sizeof s->rescale[0]))
-			error("%s: the values are to be multiplied by %g and raised by %g, in %s by %g and "
-			      "%g: "
-			      "--rescale does that",
+			error("%s: slope %g and intercept %g of the values differ from those of %s, %g and "
+			      "%g (use --rescale)",
 			        files->v[k].path, s->rescale[k][0], s->rescale[k][1], files->v[0].path,
 			        s->rescale[0][0], s->rescale[0][1]);
 
@@ -68,7 +67,7 @@ static void import_angles(
 		found |= n == s->h.dims[d];
 
 	if (!found)
-		warn("%s: %ld angles of %ld projections", files->v[0].path, n, s->first[s->n]);
+		warn("%s: %ld angles, but %ld projections", files->v[0].path, n, s->first[s->n]);
 
 	count = n;
 
@@ -122,7 +121,7 @@ void import_scan(
 	}
 
 	if (s[PART_DATA]->has_rescale && !o->rescale)
-		info("%s: values as stored; times %g plus %g is what they mean (--rescale applies it)",
+		info("%s: values as stored; the true value is stored * %g + %g (--rescale applies it)",
 		        files->v[0].path, s[PART_DATA]->rescale[0][0], s[PART_DATA]->rescale[0][1]);
 
 	for (int p = 0; p < PART_COUNT; p++)

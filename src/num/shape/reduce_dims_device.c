@@ -81,7 +81,7 @@ void *reduce_dims_on_device(const struct reduce_dims *r, const long dims[], enum
 	const char *why = obstacle(r, t, results);
 
 	if (NULL != why) {
-		warn("not on the GPU: %s", why);
+		warn("running on the CPU: %s", why);
 		return NULL;
 	}
 

@@ -73,7 +73,7 @@ static bool permute_direction(struct hdr *h, const int order[DIMS])
 		among = among && order[d] < 3;
 
 	if (!among) {
-		warn("axes of space and others change places: section '# Direction' is left out");
+		warn("spatial and other axes are exchanged: section '# Direction' is dropped");
 		source_section(h, "Direction", NULL);
 		return false;
 	}

@@ -270,7 +270,7 @@ bool shaping_on_device(const struct shaping *s, struct cfl *out, struct cfl *in,
 		buffers--;
 
 	if (0 == per) {
-		warn("not on the GPU: %s does not fit into its memory", in->name);
+		warn("running on the CPU: %s does not fit into GPU memory", in->name);
 		return false;
 	}
 

@@ -105,7 +105,7 @@ static void space_slices(struct stack *s, const struct named_file files[], const
 
 	if (0. == step || worst > 0.01 * fabs(step)) {
 		warn("%s: the slices of this series are not evenly spaced (off by up to %g mm of steps of %g "
-		     "mm): is one missing, or there twice?",
+		     "mm): is one missing or duplicated?",
 		        files[0].path, worst, fabs(step));
 
 		if (0. == step)
@@ -113,8 +113,8 @@ static void space_slices(struct stack *s, const struct named_file files[], const
 	}
 
 	if (sideways(s, p) > 0.01 * fabs(step) * (double)(s->n - 1))
-		warn("%s: each slice of this series lies %g mm to the side of the one before (a tilted "
-		     "gantry?): they are stacked as if it did not",
+		warn("%s: each slice of this series is shifted %g mm sideways from the one before (a tilted "
+		     "gantry?): the shift is ignored",
 		        files[0].path, sideways(s, p) / (double)(s->n - 1));
 
 	// decimal places of the file's own spacing survive the differences of positions
@@ -149,7 +149,7 @@ static void check_direction(const struct hdr *a, const struct hdr *b, const char
 		same &= fabs(c[i / 3][i % 3] - e[i / 3][i % 3]) < 1e-3;
 
 	if (!same)
-		error("%s: a slice of another orientation than %s (a localiser?): leave it out", name, other);
+		error("%s: a slice of another orientation than %s (a localiser?): remove it", name, other);
 }
 
 static bool same_pixels(const struct hdr *a, const struct hdr *b)
@@ -172,8 +172,8 @@ static void check_series(char **series, const struct source *s, const char *name
 		*series = mem_strdup(s->series);
 
 	if (0 != strcmp(*series, s->series))
-		error("%s: belongs to series %s, %s to %s: give the files of one", name, s->series, other,
-		        *series);
+		error("%s: belongs to series %s, %s to %s (give the files of one series)", name, s->series,
+		        other, *series);
 }
 
 static void set_along(struct stack *s, int along)
@@ -253,7 +253,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 			check_direction(&s->h, &source->h, files[k].path, files[0].path);
 
 		if (f->placed && !told && !same_pixels(&s->h, &source->h)) {
-			warn("%s: other pixel sizes than %s: the grid of the first file is taken for all",
+			warn("%s: other pixel sizes than %s: the grid of the first file is used for all",
 			        files[k].path, files[0].path);
 			told = true;
 		}
@@ -280,8 +280,7 @@ struct stack *stack_open(int n, struct named_file files[], enum part part, int a
 	}
 
 	if (white)
-		warn("%ld of %d files are stored with white as zero: the numbers are kept as they are", white,
-		        n);
+		warn("%ld of %d files are stored with white as zero: values are kept as stored", white, n);
 
 	if (placed && !keep_order)
 		order_files(s, files, places, by_place);

@@ -79,8 +79,7 @@ static void expect_inside(const struct plane *p, double x0, double x1, double y0
 	double x_end = p->x0 + p->dx * (double)(p->nx - 1), y_end = p->y0 + p->dy * (double)(p->ny - 1);
 
 	if (!(x0 >= p->x0 - p->dx && x1 <= x_end + p->dx && y0 >= p->y0 - p->dy && y1 <= y_end + p->dy))
-		error("%s: what is measured reaches from %g:%g to %g:%g mm, expected a place inside the "
-		      "slice, which reaches from %g:%g to %g:%g",
+		error("%s: the measured region, %g:%g to %g:%g mm, is not inside the slice, %g:%g to %g:%g",
 		        p->name, x0, y0, x1, y1, p->x0, p->y0, x_end, y_end);
 }
 
@@ -167,8 +166,8 @@ static void edge_spread_finish(struct edge_spread *e, const char *name)
 	}
 
 	if (filled < e->n / 4)
-		error("%s: the pixels fall on %ld of %ld distances from the edge only, expected an edge that "
-		      "is curved or slanted against the pixels (3 to 10 degrees serve)",
+		error("%s: the pixels have only %ld of %ld distances from the edge, expected an edge that is "
+		      "curved or slanted against the pixels (by 3 to 10 degrees)",
 		        name, filled, e->n);
 
 	for (long g = last + 1; g < e->n; g++)
@@ -200,9 +199,7 @@ static void edge_spread_transform(struct edge_spread *e, struct mtf *m, const ch
 	}
 
 	if (!(fabs(area) > 0.05 * total))
-		error("%s: there is no edge where one was expected, the values on both sides differ by %g "
-		      "only",
-		        name, fabs(area) / 2.);
+		error("%s: no edge found: the values on both sides differ by only %g", name, fabs(area) / 2.);
 
 	for (long f = 0; f < m->n; f++) {
 		complex double sum = 0.;
@@ -223,8 +220,9 @@ static void edge_spread_transform(struct edge_spread *e, struct mtf *m, const ch
 static double checked_width(double width, double pixel)
 {
 	if (!(width >= 4. * pixel))
-		error("the edge is looked at %g mm to both sides, expected at least 4 pixels of %g mm", width,
-		        pixel);
+		error("the profile of the edge extends %g mm to both sides, expected at least 4 pixels of %g "
+		      "mm",
+		        width, pixel);
 
 	return width;
 }
@@ -284,7 +282,7 @@ void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, double r
 	struct disc d = {.x = x, .y = y, .radius = radius, .width = checked_width(width, pixel)};
 
 	if (!(radius > width))
-		error("the disc has a radius of %g mm, expected more than the %g mm looked at on both sides "
+		error("the disc has a radius of %g mm, expected more than the %g mm measured on both sides "
 		      "of its edge",
 		        radius, width);
 

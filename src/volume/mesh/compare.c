@@ -69,7 +69,7 @@ static double one_way(
 	distance_stats(&s, from->nv, d);
 
 	if (!isfinite(s.far))
-		error("%s: all triangles are lines or points", to_name);
+		error("%s: all triangles are degenerate", to_name);
 
 	if (colored != NULL)
 		write_colored(colored, from, d, s.far99);

@@ -32,7 +32,7 @@ void builder_vertex(struct mesh_builder *b, const double x[3])
 void builder_corner(struct mesh_builder *b, long i, long vertex)
 {
 	if (vertex < 0 || vertex >= UINT32_MAX)
-		error("%s: a triangle names vertex %ld", b->path, vertex);
+		error("%s: a triangle refers to vertex %ld", b->path, vertex);
 
 	if (b->nt + 1 >= b->room_t) {
 		b->room_t = 2 * b->room_t + 1024;
@@ -110,7 +110,8 @@ void builder_finish(struct mesh_builder *b, struct mesh *m)
 
 		for (int i = 0; i < 3; i++) {
 			if (c[i] >= nv)
-				error("%s: a triangle names vertex %u, there are %ld", b->path, c[i], nv);
+				error("%s: a triangle refers to vertex %u, but there are %ld", b->path, c[i],
+				        nv);
 
 			c[i] = to[c[i]];
 		}
@@ -122,7 +123,7 @@ void builder_finish(struct mesh_builder *b, struct mesh *m)
 	free(to);
 
 	if (0 == nt)
-		error("%s: no triangle", b->path);
+		error("%s: contains no triangle", b->path);
 
 	*m = (struct mesh){.nv = b->nv, .nt = nt, .v = *b->v, .t = *b->t};
 	*b = (struct mesh_builder){0};

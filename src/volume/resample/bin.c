@@ -114,7 +114,7 @@ void bin_volumes(struct cfl *out, struct cfl *in, const long factor[3], bool sum
 	free(b.room);
 
 	if (0 < b.bad)
-		warn("%s: %ld voxels are NaN or infinite, and so are the boxes that hold them", in->name,
+		warn("%s: %ld voxels are NaN or infinite, and so are the bins that contain them", in->name,
 		        b.bad);
 
 	if (0 < b.lost)

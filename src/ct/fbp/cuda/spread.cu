@@ -86,7 +86,7 @@ extern "C" struct spread *spread_create(const struct spread_setup *s)
 	const size_t bytes = (size_t)s->views * sizeof *s->view;
 
 	if (!p)
-		error("no memory for the tables of the back projection");
+		error("out of memory for the tables of the back projection");
 
 	p->view = device_alloc(bytes);
 	device_copy(p->view, s->view, bytes);

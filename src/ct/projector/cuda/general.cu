@@ -1049,7 +1049,7 @@ extern "C" struct general *general_create(const struct general_setup *s)
 	struct general *g = (struct general *)calloc(1, sizeof *g);
 
 	if (!g)
-		error("no memory for the tables of the X-ray transform");
+		error("out of memory for the tables of the X-ray transform");
 
 	g->memory[0] = upload(s->view, s->views * sizeof *s->view);
 	g->memory[1] = upload(s->column, s->columns * sizeof *s->column);
@@ -1061,7 +1061,7 @@ extern "C" struct general *general_create(const struct general_setup *s)
 	g->order = (unsigned char *)malloc((size_t)s->views);
 
 	if (!g->order)
-		error("no memory for %ld views", s->views);
+		error("out of memory for %ld views", s->views);
 
 	for (long k = 0; k < s->views; k++)
 		g->order[k] = (unsigned char)best_order(&s->all, s->view + k);

@@ -738,8 +738,8 @@ static struct cut look_for(
 		best = look_through(c, workers, room, 1);
 
 	if (best.batch == 0)
-		error("%.0f MB of GPU memory are left, not enough for one slice and one view of the "
-		      "X-ray transform: expected more (GANTRY_GPU_MEM)",
+		error("only %.0f MB of GPU memory are left: too little for one slice and one view of the "
+		      "X-ray transform (raise GANTRY_GPU_MEM)",
 		        room * 1e-6);
 
 	return best;

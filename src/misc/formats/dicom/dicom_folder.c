@@ -81,7 +81,7 @@ int dicom_folder_expand(struct named_file **list, int first, int n)
 		error("%s: %s", r.directory, why);
 
 	if (0 == r.n)
-		error("%s: refers to %d images, none of which is there", r.directory, r.missing);
+		error("%s: refers to %d images, which are all missing", r.directory, r.missing);
 
 	if (r.missing > 0)
 		warn("%s: refers to %d images, of which %d are missing", r.directory, r.n + r.missing,
@@ -268,7 +268,7 @@ int dicom_folder_pick(struct named_file list[], int n, const char *which)
 			list[kept++] = list[k];
 
 	if (l.without > 0)
-		warn("%d of %d files hold no pixels: they are left out", l.without, n);
+		warn("%d of %d files contain no pixels and are ignored", l.without, n);
 
 	listing_free(&l);
 	return kept;

@@ -203,15 +203,16 @@ static bool set_step(struct source *s, const struct dicom *d, double normal[3])
 	length = sqrt(length);
 
 	if (d->uneven || d->places != d->frames || !(fabs(along) > 0.)) {
-		warn("%s: the frames are not evenly spaced, or in several stacks: their places are left out",
+		warn("%s: the frames are not evenly spaced, or in several stacks: their positions are "
+		     "ignored",
 		        s->name);
 		source_no_spacing(&s->h, 2);
 		return false;
 	}
 
 	if (fabs(along) < 0.9999 * length)
-		warn("%s: each frame lies %g mm to the side of the one before (a tilted gantry?): they are "
-		     "stacked as if it did not",
+		warn("%s: each frame is shifted %g mm sideways from the one before (a tilted gantry?): the "
+		     "shift is ignored",
 		        s->name, sqrt(length * length - along * along));
 
 	source_grid(s, 2, fabs(along), NAN);
@@ -227,9 +228,8 @@ static bool set_step(struct source *s, const struct dicom *d, double normal[3])
 static bool set_planes(struct source *s, const struct dicom *d, double normal[3])
 {
 	if (d->planes != d->frames || d->uneven || !(fabs(d->plane_step) > 0.)) {
-		warn("%s: GridFrameOffsetVector (3004,000C) does not place %ld frames evenly: their places "
-		     "are left "
-		     "out",
+		warn("%s: GridFrameOffsetVector (3004,000C) does not place %ld frames evenly: their "
+		     "positions are ignored",
 		        s->name, d->frames);
 		source_no_spacing(&s->h, 2);
 		return false;
@@ -318,7 +318,7 @@ static void set_rescale(struct source *s, const struct dicom *d)
 	s->has_rescale = isfinite(s->rescale[0]) && isfinite(s->rescale[1]) && 0. != s->rescale[0];
 
 	if (!s->has_rescale)
-		warn("%s: slope %g and intercept %g are left out, expected finite numbers and a slope other "
+		warn("%s: slope %g and intercept %g are ignored, expected finite numbers and a slope other "
 		     "than 0",
 		        s->name, s->rescale[0], s->rescale[1]);
 

@@ -63,7 +63,7 @@ static hid_t open_file(const struct hdf5 *h5, const char *path)
 	hid_t f = h5->Fopen(path, H5F_ACC_RDONLY_, 0);
 
 	if (f < 0)
-		error("%s: cannot be opened as an HDF5 file: damaged or cut short? (%s)", path,
+		error("%s: cannot be opened as an HDF5 file: damaged or truncated? (%s)", path,
 		        hdf5_reason(h5));
 
 	return f;

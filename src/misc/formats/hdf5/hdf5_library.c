@@ -44,7 +44,7 @@ const struct hdf5 *hdf5_library(const char *path)
 #undef X
 
 	if (h5.open() < 0)
-		error("%s: the HDF5 library does not start", path);
+		error("%s: the HDF5 library cannot be initialised", path);
 
 	h5.Eset_auto2(0, NULL, NULL); // it prints nothing: one sentence is ours
 

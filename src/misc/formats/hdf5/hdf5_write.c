@@ -62,7 +62,7 @@ static void put_attribute(struct writer *w, const char *name, hid_t type, hid_t 
 	hid_t a = w->h5->Acreate2(w->dataset, name, type, space, 0, 0);
 
 	if (a < 0) { // the library's limit is 64 KiB
-		warn("the attribute '%s' is too long for an HDF5 file and left out", name);
+		warn("the attribute '%s' is too long for an HDF5 file and is omitted", name);
 		return;
 	}
 
@@ -209,7 +209,7 @@ static void make_groups(struct target *t, struct writer *w, char *path)
 		hid_t g = w->h5->Gcreate2(w->file, path, 0, 0, 0);
 
 		if (g < 0)
-			error("%s: no group %s can be made", t->path, path);
+			error("%s: cannot create group %s", t->path, path);
 
 		w->h5->Gclose(g);
 		*p = '/';
@@ -262,7 +262,7 @@ static void create(struct target *t, bool matlab, const char *inside)
 		w->h5->Pclose(list);
 
 	if (w->dataset < 0)
-		error("%s: no array %s can be made in the file", t->path, path);
+		error("%s: cannot create array %s in the file", t->path, path);
 
 	put_attributes(t, w);
 	free(path);

@@ -160,7 +160,7 @@ int gpu_enter(void)
 	int id = gpu_worker_device(used);
 
 	if (id < 0)
-		error("work for a GPU, and none is in use");
+		error("a GPU operation without a GPU in use");
 
 	if (entered != id) {
 		asked = true;

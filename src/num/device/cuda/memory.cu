@@ -78,7 +78,7 @@ static struct piece forget(const void *p)
 	auto next = behind(p);
 
 	if (next == pieces.begin() || std::prev(next)->from != p)
-		error("GPU memory at %p is to be freed that was not allocated", p);
+		error("GPU memory at %p is freed, but was not allocated", p);
 
 	struct piece a = *std::prev(next);
 
@@ -157,9 +157,8 @@ static void out_of_memory(int id, size_t bytes)
 	gpu_human_bytes(asked, bytes);
 	gpu_human_bytes(left, device_left());
 	gpu_human_bytes(all, limit(id));
-	error("GPU: out of memory: %s (%zu bytes) asked for, %s of %s left on %s%s; smaller pieces, another "
-	      "GPU "
-	      "(--gpu=ID) or --device cpu need less",
+	error("GPU: out of memory: %s (%zu bytes) requested, %s of %s free on %s%s; smaller pieces, another "
+	      "GPU (--gpu=ID) or --device cpu need less",
 	        asked, bytes, left, all, device_name(id),
 	        (limit(id) < (size_t)device_memory(id)) ? " under GANTRY_GPU_MEM" : "");
 }

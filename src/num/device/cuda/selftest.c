@@ -99,8 +99,7 @@ static void run(struct gpu_selftest *t)
 
 	if (!t->fn(why, sizeof why))
 		error("GPU: the self-test '%s' fails on %s: %s; the results of this GPU, driver and build "
-		      "cannot be "
-		      "trusted; --device cpu computes without it",
+		      "cannot be trusted (use --device cpu)",
 		        t->name, device_name(gpu_current()), why);
 }
 

@@ -30,7 +30,7 @@ static void give_up(const std::string &why)
 	static bool said;
 
 	if (!said)
-		warn("GPU: a generated kernel is left out: %.400s; it is interpreted, which is slower",
+		warn("GPU: a generated kernel cannot be used: %.400s; it is interpreted, which is slower",
 		        why.c_str());
 
 	said = true;

@@ -90,9 +90,7 @@ static bool is_known(enum dtype t)
 static void check_place(const void *p)
 {
 	if (!device_holds(p))
-		error("a GPU computes with an array that lies in the memory of the host: expected all arrays "
-		      "of "
-		      "an operation in one place");
+		error("an operation on a GPU got an array in host memory: expected all arrays in one place");
 }
 
 static bool is_integer(enum dtype t)

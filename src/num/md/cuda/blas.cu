@@ -106,7 +106,7 @@ static void *handle(void)
 		const int e = cublas.create(h);
 
 		if (0 != e)
-			error("cuBLAS: error %d when it starts; GANTRY_CUBLAS=none does without it", e);
+			error("cuBLAS: error %d when it starts (GANTRY_CUBLAS=none avoids it)", e);
 	}
 
 	cublas.set_stream(*h, gpu_stream());
@@ -138,9 +138,8 @@ static bool multiply(const struct product *p)
 	        p->sc, (int)p->batch);
 
 	if (0 != e)
-		error("cuBLAS: error %d of a product of %ld x %ld and %ld x %ld matrices; GANTRY_CUBLAS=none "
-		      "does "
-		      "without it",
+		error("cuBLAS: error %d of a product of %ld x %ld and %ld x %ld matrices (GANTRY_CUBLAS=none "
+		      "avoids it)",
 		        e, p->m, p->k, p->k, p->n);
 
 	return true;
