@@ -353,7 +353,7 @@ write("w", np.ones((1, 4), "f4"), Quantity="attenuation", Unit="1/mm", Spacing="
     done
 }
 
-@test "expr: the examples of --help and of doc/expressions.md" {
+@test "expr: the examples of --help, doc/expressions.md and doc/neighbourhoods.md" {
     gantry random --size 20:10 a
     gantry random --size 20:10 --seed 1 b
     gantry random --size 20:10 --seed 2 c
@@ -364,7 +364,9 @@ write("w", np.ones((1, 4), "f4"), Quantity="attenuation", Unit="1/mm", Spacing="
     bash -eu examples
     mkdir doc
     cd doc
-    awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on' "$GANTRY_SOURCE/doc/expressions.md" >script
-    [ "$(wc -l <script)" -ge 20 ]
-    bash -eu -o pipefail script
+    for page in expressions neighbourhoods; do
+        awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on' "$GANTRY_SOURCE/doc/$page.md" >script
+        [ "$(wc -l <script)" -ge 20 ]
+        bash -eu -o pipefail script
+    done
 }
