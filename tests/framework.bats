@@ -461,3 +461,13 @@ compile_tool() {
     build/bin/gantry help brighten | grep -q -- '--factor F'
     fails 2 "did you mean 'brighten'?" build/bin/gantry brigthen
 }
+
+@test "framework: a short option means the same in all commands; other spellings of options" {
+    sed -n 's/.*`-\([A-Za-z]\), --\([a-z-]*\).*/\1 \2/p' "$BATS_TEST_DIRNAME"/../doc/commands/*.md | sort -u >letters
+    [ "$(wc -l <letters)" -gt 10 ]
+    [ -z "$(cut -d' ' -f1 letters | uniq -d)" ]
+    gantry ones -s 4:4 x
+    gantry toimg --colourmap gray x a.png
+    gantry toimg --colormap gray x b.png
+    cmp a.png b.png
+}

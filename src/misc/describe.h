@@ -15,8 +15,8 @@ struct describe_opts {
 
 #define OPT_DESCRIBE(o)                                                                                      \
 	OPT_DOUBLES(0, "spacing", &(o)->spacing, "SX:SY:..", 0, 0,                                           \
-	        "mm between neighbours; one number: along x, y and z"),                                      \
-	        OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:..", 0, 0, "mm, centre of the first element"),   \
+	        "spacing [mm]; one number: along x, y and z"),                                               \
+	        OPT_DOUBLES(0, "origin", &(o)->origin, "X:Y:..", 0, 0, "centre of the first element [mm]"),  \
 	        {0, "quantity", OPT_KIND_CHOICE, &(o)->quantity,                                             \
 	                "unknown|counts|transmission|line-integral|attenuation|hounsfield|weights|mask|"     \
 	                "geometry",                                                                          \

@@ -77,11 +77,11 @@ int main_align(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_ARRAY('r', "reference", &reference, "REF",
-	                "the view to align to, or one for every view of IN (reprojections)"),
-	        OPT_DOUBLE('m', "max-shift", &a.most, "PX", 0, 1e6, "shifts are at most that [pixels]"),
+	                "reference view, or one reference per view of IN (reprojections)"),
+	        OPT_DOUBLE('m', "max-shift", &a.most, "PX", 0, 1e6, "largest shift [pixels]"),
 	        ARG_IN("IN", &in, "views, flats or other frames (u, v, view)"),
-	        ARG_OUT("OUT", &out, "the same, shifted, same type"),
-	        ARG_OUT_OPTIONAL("SHIFTS", &shifts, "how far each was off, (2, view) [pixels]"),
+	        ARG_OUT("OUT", &out, "the shifted frames, same type"),
+	        ARG_OUT_OPTIONAL("SHIFTS", &shifts, "shift of each frame, (2, view) [pixels]"),
 	        OPT_END,
 	};
 

@@ -34,7 +34,7 @@ int main_backproject(int argc, char *argv[])
 	int type = -1, model = XRAY_JOSEPH;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
-	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say (default: PROJ's)"),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
 	        OPT_VIEWS(&views), OPT_MASK(&mask_text), OPT_GRID(&grid_opts), OPT_TYPE(&type),
 	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("PROJ", &proj_name, "projections (u, v, view, channel, time)"),

@@ -85,12 +85,12 @@ int main_bench(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_LONGS(0, "size", &sizes, "N[:N..]", 1, 1 << 20,
-	                "extents to measure at: N^3 elements (default: the suite's)"),
-	        OPT_LONG(0, "repeat", &repeat, "N", 1, 10000, "rounds"),
-	        OPT_STRING(
-	                0, "only", &settings.only, "NAME", "cases whose name holds that ('cone', 'adjoint')"),
-	        OPT_OUTFILE(0, "csv", &csv, "FILE", "writes the results and the machine as CSV"),
-	        OPT_OUTFILE(0, "json", &json, "FILE", "writes the results and the machine as JSON"),
+	                "edge lengths N of cubes of N^3 elements (default: the suite's)"),
+	        OPT_LONG(0, "repeat", &repeat, "N", 1, 10000, "number of rounds"),
+	        OPT_STRING(0, "only", &settings.only, "NAME",
+	                "only cases whose name contains NAME ('cone', 'adjoint')"),
+	        OPT_OUTFILE(0, "csv", &csv, "FILE", "write the results and the machine as CSV"),
+	        OPT_OUTFILE(0, "json", &json, "FILE", "write the results and the machine as JSON"),
 	        {0, "SUITE", OPT_KIND_STRING, &words, NULL, "what to measure",
 	                OPT_IS_ARG | OPT_MANY | OPT_OPTIONAL, 0, 0, NULL},
 	        OPT_END,

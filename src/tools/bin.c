@@ -104,7 +104,7 @@ int main_bin(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_FLAG('s', "sum", &n.sum, "add them up instead of their mean (counts)"),
+	        OPT_FLAG('s', "sum", &n.sum, "sum instead of mean (counts)"),
 	        OPT_TYPE(&type),
 	        {'f', "factor", OPT_KIND_LONGS, &factor, "U[:V[:W]]",
 	                "columns, rows and slices that become one (default V: U, W: 1)", 0, 1, 1e9, NULL},

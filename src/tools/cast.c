@@ -86,7 +86,7 @@ int main_cast(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
 	        OPT_CHOICE(0, "narrow", &mode, "saturate|wrap|error",
-	                "values that TYPE cannot hold: the nearest it can, modulo 2^bits, or fail"),
+	                "values outside the range of TYPE: clip, wrap modulo 2^bits, or fail"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "the same values as TYPE"),
 	        OPT_END,

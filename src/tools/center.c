@@ -333,17 +333,16 @@ int main_center(int argc, char *argv[])
 	const struct opt opts[] = {OPT_CHOICE('m', "method", &method,
 	                                   "all|phase|overlap|wedge|negativity|entropy|sharpness", "how"),
 	        OPT_DOUBLES(0, "range", &range, "LO:HI", -1e9, 1e9,
-	                "columns to search (default: all but a tenth at each end, which overlap leaves too)"),
+	                "columns to search (default: all but a tenth at each end)"),
 	        OPT_STRING(0, "row", &row_text, "R|all", "detector row, or all (default: in the mid-plane)"),
 	        OPT_FLAG(0, "only", &only, "print the column alone"),
 	        OPT_OUTFILE(0, "sweep", &sweep, "FILE.png",
-	                "picture of nine slices around the column found, at full resolution; the one found "
-	                "is in the middle"),
-	        OPT_DOUBLE(0, "step", &step, "PX", 1e-3, 1e6, "columns from one slice of it to the next"),
-	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
+	                "picture of nine slices, the column found in the middle"),
+	        OPT_DOUBLE(0, "step", &step, "PX", 1e-3, 1e6, "distance of these slices [columns]"),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
 	        ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
-	        ARG_OUT_OPTIONAL("OUT", &out, "the geometry with the axis there"), OPT_END};
+	        ARG_OUT_OPTIONAL("OUT", &out, "geometry with the axis at the column found"), OPT_END};
 
 	tool_init(
 	        &(struct tool){.name = "center",

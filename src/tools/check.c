@@ -194,14 +194,11 @@ int main_check(int argc, char *argv[])
 	bool norm = false;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
-	        OPT_FLAG(0, "norm", &norm,
-	                "an upper bound of the largest singular value of A too, from the whole volume"),
-	        OPT_DETECTOR(&detector, "pixels, where the geometry does not say"), OPT_VIEWS(&views),
+	        OPT_FLAG(0, "norm", &norm, "also bound the largest singular value of A, on the whole volume"),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none"), OPT_VIEWS(&views),
 	        OPT_GRID(&grid_opts), ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
-	        ARG_IN_OPTIONAL(
-	                "VOL", &vol_name, "volume: its grid is used, its values are searched for NaN"),
-	        ARG_IN_OPTIONAL("PROJ", &proj_name, "projections: searched for NaN, their shape compared"),
-	        OPT_END};
+	        ARG_IN_OPTIONAL("VOL", &vol_name, "volume: defines the grid and is searched for NaN"),
+	        ARG_IN_OPTIONAL("PROJ", &proj_name, "projections: checked for shape and NaN"), OPT_END};
 
 	tool_init(
 	        &(struct tool){

@@ -12,7 +12,7 @@ int main_circshift(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        ARG_PAIRS("DIM N", &pairs,
-	                "dimension, by number or name, and by how many places its elements move up"),
+	                "dimension (number or name), and by how many places elements move up"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "same dims and type"),
 	        OPT_END,

@@ -45,8 +45,9 @@ int main_compare(int argc, char *argv[])
 	const struct opt opts[] = {
 	        {0, "metric", OPT_KIND_CHOICE, &metric, METRICS, "what to measure", 0, 0, 0, &chosen},
 	        OPT_ARRAY(0, "mask", &mask_name, "M",
-	                "compare only where M is not 0; its dimensions of length 1 are repeated"),
-	        OPT_STRING(0, "region", &where, "SHAPE", "compare only inside it [mm]: " REGION_FORMS),
+	                "compare only where M is not 0 (M repeats along dimensions of length 1)"),
+	        OPT_STRING(
+	                0, "region", &where, "SHAPE", "compare only inside this region [mm]: " REGION_FORMS),
 	        {0, "tolerance", OPT_KIND_DOUBLE, &tolerance, "T",
 	                "exit status 1 when over T (psnr, ssim, ms-ssim, correlation: under T)", 0, 0, 0,
 	                &judge},

@@ -204,15 +204,15 @@ int main_conv(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "mode", &mode, "same|valid|full|cyclic|causal", "which outputs"),
-	        OPT_CHOICE(
-	                0, "method", &method, "auto|direct|fft", "sums, or products of Fourier transforms"),
+	        OPT_CHOICE(0, "method", &method, "auto|direct|fft",
+	                "sums, or products of Fourier transforms (default: auto)"),
 	        OPT_FLAG('c', "correlate", &c.correlate,
-	                "correlation: the kernel is not turned over, but conjugated"),
-	        OPT_FLAG('a', "adjoint", &c.adjoint, "the adjoint of the operation that these options name"),
+	                "correlate: conjugate the kernel and do not reverse it"),
+	        OPT_FLAG('a', "adjoint", &c.adjoint, "adjoint of the operator that the other options define"),
 	        OPT_TYPE(&type),
 	        ARG_DIMS("DIMS", &c.dims, "dimensions to convolve along: 0,1 or x,y"),
 	        ARG_IN("IN", &in, "any array"),
-	        ARG_IN("KERNEL", &kernel, "weights; along other dimensions 1, or as many as IN"),
+	        ARG_IN("KERNEL", &kernel, "kernel; length 1 or that of IN along other dimensions"),
 	        ARG_OUT("OUT", &out, "the convolution"),
 	        OPT_END,
 	};

@@ -51,16 +51,17 @@ int main_deblur(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "method", &d.method, "lucy|wiener", "how"),
-	        OPT_DOUBLES('s', "sigma", &sigma, "SU[:SV]", 0, 1e4, "of a Gaussian blur [pixels]"),
-	        OPT_ARRAY('p', "psf", &psf, "PSF", "point spread function (u, v), its middle on the pixel"),
+	        OPT_DOUBLES('s', "sigma", &sigma, "SU[:SV]", 0, 1e4,
+	                "standard deviation of a Gaussian blur [pixels]"),
+	        OPT_ARRAY('p', "psf", &psf, "PSF", "point spread function (u, v), centred"),
 	        OPT_LONG('i', "iterations", &d.iterations, "N", 1, 100000, "lucy (default: from each view)"),
 	        OPT_DOUBLE('n', "noise", &d.noise, "K", 1e-12, 1e6,
 	                "wiener: power of noise over signal (default: from each view)"),
 	        OPT_DOUBLE(0, "slope", &d.slope, "P", 0, 16,
-	                "wiener, with --noise: the signal's power falls as frequency^-P (default: 0)"),
+	                "wiener, with --noise: signal power falls as frequency^-P (default: 0)"),
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "counts or transmission (u, v, view)"),
-	        ARG_OUT("OUT", &out, "the same, sharper"),
+	        ARG_OUT("OUT", &out, "deblurred views"),
 	        OPT_END,
 	};
 

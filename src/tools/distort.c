@@ -20,11 +20,12 @@ int main_distort(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_DOUBLES('k', "coefficients", &k, "K0:K1:..", 0, 0, "of the backward model, for pixels"),
+	        OPT_DOUBLES('k', "coefficients", &k, "K0:K1:..", 0, 0,
+	                "coefficients of the backward model, in pixels"),
 	        OPT_DOUBLES('c', "center", &centre, "U:V", 0, 0,
-	                "of distortion [pixels, counted from 0] (default: the middle)"),
+	                "centre of distortion [pixels, from 0] (default: the middle)"),
 	        ARG_IN("IN", &in, "counts, transmission or line integrals (u, v, view)"),
-	        ARG_OUT("OUT", &out, "views without distortion, same type"),
+	        ARG_OUT("OUT", &out, "corrected views, same type"),
 	        OPT_END,
 	};
 

@@ -71,7 +71,7 @@ int main_dot(int argc, char *argv[])
 	        OPT_TYPE(&type),
 	        ARG_IN("X", &x, "any array"),
 	        ARG_IN("Y", &y, "array of the same size; dimensions of length 1 are repeated"),
-	        ARG_OUT_OPTIONAL("OUT", &out, "scalar products along DIMS; of all elements unless given"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "scalar products along DIMS (without it: of all elements)"),
 	        OPT_END,
 	};
 

@@ -137,15 +137,14 @@ int main_export(int argc, char *argv[])
 	int big = 0;
 
 	const struct opt opts[] = {
-	        OPT_FLAG(0, "compress", &o.compress, "deflate the elements, where the format can"),
+	        OPT_FLAG(0, "compress", &o.compress, "deflate the elements, if the format can"),
 	        OPT_CHOICE(0, "byte-order", &big, "little|big", "raw: byte order of the elements"),
 	        OPT_LONG(0, "first", &p.first, "N", 0, 1000000000,
 	                "number of the first file of a series (default: 0)"),
 	        ARG_IN("IN", &in_name, "any array"),
 	        ARG_OUTFILE("OUT", &out,
-	                "file; its extension is the format; FILE.h5:/path names the array in it; with a "
-	                "number "
-	                "pattern, as slice_%04d.tif, a file per slice"),
+	                "file; the extension gives the format; FILE.h5:/path names an array; slice_%04d.tif: "
+	                "a file per slice"),
 	        OPT_END,
 	};
 

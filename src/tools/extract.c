@@ -12,7 +12,7 @@ int main_extract(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        ARG_PAIRS("DIM RANGE", &pairs,
-	                "dimension, by number or name, and the range START:STOP[:STEP] to keep of it"),
+	                "dimension (number or name), and the range START:STOP[:STEP] to keep"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "the elements inside the ranges, same type"),
 	        OPT_END,

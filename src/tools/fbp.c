@@ -109,14 +109,16 @@ int main_fbp(int argc, char *argv[])
 	int type = -1, method = METHOD_FBP;
 	const char *geom = NULL, *in = NULL, *out = NULL, *views = NULL;
 
-	const struct opt opts[] = {OPT_CHOICE('m', "method", &method, method_names, "how"), OPT_FBP(&fo),
+	const struct opt opts[] = {
+	        OPT_CHOICE('m', "method", &method, method_names, "method (default: by the geometry)"),
+	        OPT_FBP(&fo),
 	        OPT_DOUBLE(0, "lines", &ho.lines, "DEG", -360, 360,
 	                "of hilbert: direction of the lines, from x towards y (default: 0)"),
 	        OPT_DOUBLES(0, "support", &ho.support, "R[:X:Y]|X0:X1:Y0:Y1", -1e300, 1e300,
-	                "of hilbert: the object is 0 outside this circle or box [mm] (default: outside what "
-	                "all views see)"),
+	                "of hilbert: circle or box that contains the object [mm] (default: outside what all "
+	                "views see)"),
 	        OPT_VIEWS(&views), OPT_GRID(&go),
-	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("VOL", &out, "attenuation (x, y, z) [1/mm]"), OPT_END};

@@ -161,7 +161,7 @@ int main_fft(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_FLAG('i', "inverse", &inverse, "the inverse transform"),
 	        OPT_FLAG('u', "unitary", &unitary, "factor 1/sqrt(N) in both directions"),
-	        OPT_FLAG('c', "centred", &centred, "index n/2 is position 0 and frequency 0"),
+	        OPT_FLAG('c', "centred", &centred, "zero position and zero frequency at index n/2"),
 	        ARG_DIMS("DIMS", &dims, "dimensions to transform: 0,1 or x,y"),
 	        ARG_IN("IN", &in, "any array; real data are promoted"),
 	        ARG_OUT("OUT", &out, "complex64, or complex128 of float64 data"),

@@ -21,7 +21,7 @@ int main_filter(int argc, char *argv[])
 	const char *geom = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {OPT_FBP(&fo),
-	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
 	        OPT_TYPE(&type), ARG_IN("GEOM", &geom, "geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};

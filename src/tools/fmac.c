@@ -120,7 +120,7 @@ int main_fmac(int argc, char *argv[])
 	        OPT_FLAG('C', "conj", &conj, "multiply by the complex conjugate of Y"),
 	        OPT_TYPE(&type),
 	        ARG_IN("X", &x, "any array"),
-	        ARG_IN_OPTIONAL("Y", &y, "any array of fitting size; ones unless given"),
+	        ARG_IN_OPTIONAL("Y", &y, "any array of fitting size (default: ones)"),
 	        ARG_OUT("OUT", &out, "X Y, length 1 along the dimensions summed"),
 	        OPT_END,
 	};

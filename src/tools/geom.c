@@ -209,29 +209,28 @@ int main_geom(int argc, char *argv[])
 
 	const struct opt opts[] = {OPT_FLAG(0, "each", &o.each, "print every view"),
 	        OPT_FLAG(0, "check", &o.check,
-	                "print field of view, coverage and sampling; status 1 when a volume that is given is "
-	                "not "
+	                "print field of view, coverage and sampling; exit status 1 if a given volume is not "
 	                "covered"),
 	        OPT_OUTFILE(0, "draw", &o.draw, "FILE", "draw the scan (FILE.svg or FILE.png)"),
 	        OPT_STRING(0, "views", &o.views, "LIST", "keep these views: 0:90, ::4, 3,7,1"),
 	        OPT_FLAG(0, "reverse", &o.reverse, "reverse the sense of rotation about view 0"),
-	        OPT_DOUBLES(0, "shift", &o.move, "X:Y:Z", 0, 0, "moves source and detector [mm]"),
+	        OPT_DOUBLES(0, "shift", &o.move, "X:Y:Z", 0, 0, "shift of source and detector [mm]"),
 	        OPT_DOUBLES(0, "rotate", &o.rotate, "DEG|X:Y:Z", 0, 0,
-	                "turns the scanner about z, or about x, then y, then z [degrees]"),
+	                "rotate the scanner about z, or about x, then y, then z [degrees]"),
 	        OPT_DOUBLE(0, "shift-u", &o.shift[0], "PX", -1e9, 1e9,
-	                "moves the detector by PX columns along u"),
+	                "shift of the detector along u [columns]"),
 	        OPT_DOUBLE(
-	                0, "shift-v", &o.shift[1], "PX", -1e9, 1e9, "moves the detector by PX rows along v"),
+	                0, "shift-v", &o.shift[1], "PX", -1e9, 1e9, "shift of the detector along v [rows]"),
 	        {0, "center", OPT_KIND_DOUBLE, &o.center, "C",
 	                "moves the detector so that the rotation axis is seen at column C, counted from 0", 0,
 	                -1e9, 1e9, &o.has_center},
-	        OPT_LONGS(0, "bin", &o.bin, "U[:V]", 1, 0x7fffffff, "joins U x V pixels to one"),
-	        OPT_DETECTOR(&o.detector, "pixels about the same centre"),
+	        OPT_LONGS(0, "bin", &o.bin, "U[:V]", 1, 0x7fffffff, "bin U x V pixels"),
+	        OPT_DETECTOR(&o.detector, "detector size, about the same centre"),
 	        OPT_CHOICE(0, "from", &o.from, EXCHANGE_FORMS "|" EXCHANGE_READ_ONLY,
 	                "GEOM is a file in the form of another package or scanner"),
 	        OPT_CHOICE(0, "to", &o.to, EXCHANGE_FORMS, "OUT is a file in the form of another package"),
 	        OPT_DOUBLES(0, "pitch", &o.pitch, "PU[:PV]", 1e-300, 1e300,
-	                "size of the pixels where the file of --from leaves it out [mm]"),
+	                "pixel size, if the file of --from has none [mm]"),
 	        OPT_GRID(&o.grid), ARG_IN("GEOM", &in, "geometry, 4 x 4 x views; with --from a file"),
 	        ARG_OUT_OPTIONAL(
 	                "OUT", &out, "the changed geometry, with --to a file; without it GEOM is printed"),

@@ -229,10 +229,10 @@ int main_geomfit(int argc, char *argv[])
 	        OPT_STRING(0, "fit", &fit, "LIST",
 	                "some of shift-u,shift-v,roll,tilt,yaw,SDD (default: shift-u,roll; of balls all but "
 	                "tilt and yaw)"),
-	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say (default: that of PROJ)"),
-	        ARG_IN("GEOM", &geom, "geometry of the scan, nearly right"),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none (default: that of PROJ)"),
+	        ARG_IN("GEOM", &geom, "approximate geometry of the scan"),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
-	        ARG_OUT_OPTIONAL("OUT", &out, "the geometry that was fitted"), OPT_END};
+	        ARG_OUT_OPTIONAL("OUT", &out, "fitted geometry"), OPT_END};
 
 	tool_init(&(struct tool){.name = "geomfit",
 	                  .group = GROUP_CALIBRATE,

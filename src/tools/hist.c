@@ -50,11 +50,12 @@ int main_hist(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_LONG('b', "bins", &h.bins, "N", 1, 1 << 20, "bins of equal width"),
-	        OPT_DOUBLES(0, "range", &range, "LO:HI", 0, 0,
-	                "values counted (default: from the smallest to the largest)"),
-	        OPT_STRING('r', "region", &where, "SHAPE", "count only inside it [mm]: " REGION_FORMS),
+	        OPT_DOUBLES(
+	                0, "range", &range, "LO:HI", 0, 0, "range of values (default: smallest to largest)"),
+	        OPT_STRING(
+	                'r', "region", &where, "SHAPE", "count only inside this region [mm]: " REGION_FORMS),
 	        OPT_ARRAY(0, "mask", &mask_name, "M",
-	                "count only where M is not 0; its dimensions of length 1 are repeated"),
+	                "count only where M is not 0 (M repeats along dimensions of length 1)"),
 	        ARG_IN("IN", &name, "any real array"),
 	        ARG_OUT_OPTIONAL(
 	                "OUT", &out, "the counts, int64; its grid along dim 0 is that of the values"),

@@ -35,7 +35,7 @@ int main_history(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "verify", &verify,
-	                "check originals given as NAME:BYTES:HASH in angle brackets; print nothing"),
+	                "check the originals given as '<NAME:BYTES:HASH>'; print nothing"),
 	        OPT_FLAG(0, "trust", &trust, "keep steps that run programs or write other files"),
 	        {0, "FILE", OPT_KIND_STRING, &files, 0, "array whose steps are printed",
 	                OPT_IS_ARG | OPT_MANY, 0, 0, 0},

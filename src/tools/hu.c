@@ -150,10 +150,10 @@ int main_hu(int argc, char *argv[])
 	        OPT_DOUBLE('w', "water", &water, "MU", 0, 0, "attenuation of water [1/mm]"),
 	        OPT_DOUBLE('a', "air", &air, "MU", 0, 0, "attenuation of air [1/mm] (default: 0)"),
 	        OPT_STRING(
-	                0, "water-region", &water_region, "SHAPE", "where water is: " REGION_FORMS " [mm]"),
-	        OPT_STRING(0, "air-region", &air_region, "SHAPE", "where air is"),
+	                0, "water-region", &water_region, "SHAPE", "region of water: " REGION_FORMS " [mm]"),
+	        OPT_STRING(0, "air-region", &air_region, "SHAPE", "region of air"),
 	        OPT_STRINGS('p', "point", &words, "SHAPE=HU",
-	                "a material of known units; two or more: a line is fitted"),
+	                "a material of known Hounsfield units; two or more: a line is fitted"),
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "attenuation"),
 	        ARG_OUT("OUT", &out, "Hounsfield units"),

@@ -137,7 +137,7 @@ int main_index(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_STRING(0, "start", &start, "X", "the first number"),
-	        OPT_STRING(0, "step", &step, "X", "from one number to the next"),
+	        OPT_STRING(0, "step", &step, "X", "step between numbers"),
 	        OPT_TYPE(&type),
 	        ARG_DIM("DIM", &dim, "the dimension to count along, by number or name"),
 	        ARG_LONG("SIZE", &size, 1, 0x1p62, "how many numbers"),

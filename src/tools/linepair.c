@@ -32,10 +32,11 @@ int main_linepair(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_STRINGS(0, "group", &groups, "F@SHAPE",
-	                "a group of bars of F line pairs per mm, wholly inside it: " REGION_FORMS),
-	        OPT_STRING(0, "bar", &bar, "SHAPE", "uniform material of the bars"),
-	        OPT_STRING(0, "gap", &gap, "SHAPE", "uniform material between them"),
-	        OPT_STRING(0, "noise", &noise, "SHAPE", "where the noise is measured (default: the gap's)"),
+	                "a group of bars of F line pairs per mm, inside this region: " REGION_FORMS),
+	        OPT_STRING(0, "bar", &bar, "SHAPE", "region of the bars' material"),
+	        OPT_STRING(0, "gap", &gap, "SHAPE", "region of the material between the bars"),
+	        OPT_STRING(0, "noise", &noise, "SHAPE",
+	                "region where the noise is measured (default: the gap's)"),
 	        ARG_IN("IN", &name, "any real array"),
 	        OPT_END,
 	};

@@ -83,8 +83,8 @@ int main_log(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_DOUBLE('a', "air", &l.air, "I0", 1e-300, 1e300,
-	                "the value without object, needed of counts (default: 1)"),
-	        OPT_DOUBLE('f', "floor", &l.floor, "T", 1e-300, 1, "smaller transmissions are raised to it"),
+	                "value without object, needed for counts (default: 1)"),
+	        OPT_DOUBLE('f', "floor", &l.floor, "T", 1e-300, 1, "lower limit of transmissions"),
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "transmission, or counts with --air"),
 	        ARG_OUT("OUT", &out, "line integrals"),

@@ -127,7 +127,7 @@ int main_measure(int argc, char *argv[])
 	                0, 0, 0, &w.kind_given},
 	        OPT_ARRAY('r', "region", &w.region, "MASK", "porosity: count only where MASK is not 0"),
 	        OPT_FLAG('i', "invert", &w.invert, "thickness: of the background (pore sizes)"),
-	        OPT_FLAG('w', "whole", &w.whole, "sizes: leave out particles at the border"),
+	        OPT_FLAG('w', "whole", &w.whole, "sizes: omit particles at the border"),
 	        ARG_STRING("WHAT", &w.what, "porosity, thickness or sizes"),
 	        ARG_IN("IN", &w.in, "mask: the solid or the particles are not 0"),
 	        ARG_OUT_OPTIONAL("OUT", &w.out, "thickness at each voxel [mm]"),

@@ -213,7 +213,7 @@ int main_mesh(int argc, char *argv[])
 	        OPT_FLAG(0, "labels", &o.labels, "a mesh per label (integer, not 0) of VOL"),
 	        OPT_LONG(0, "smooth", &o.smooth, "N", 0, 100000, "Taubin smoothing steps"),
 	        OPT_DOUBLE(0, "decimate", &o.decimate, "SHARE", 0, 1,
-	                "share of the triangles to keep (quadric error)"),
+	                "fraction of the triangles to keep (quadric error)"),
 	        ARG_IN("VOL", &name, "any real volume of at most 3 dimensions"),
 	        ARG_OUTFILE("OUT", &o.out,
 	                "mesh; its extension is the format: " MESH_EXTENSIONS

@@ -106,13 +106,13 @@ int main_morph(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_DOUBLES('r', "radius", &w.radius, "R[:RY:RZ]", 0, 1e9,
-	                "radius of the ball, half the box [voxels]"),
+	                "radius of the ball, or half the box [voxels]"),
 	        OPT_FLAG(0, "mm", &w.mm, "the radius is in mm"),
 	        {'s', "shape", OPT_KIND_CHOICE, &w.shape, "ball|box", "of the structuring element", 0, 0, 0,
 	                &w.shape_given},
 	        {0, "outside", OPT_KIND_DOUBLE, &m.outside, "V",
 	                "value of what lies outside (default: does not count)", 0, 0, 0, &m.has_outside},
-	        OPT_FLAG('b', "binary", &w.binary, "IN is a mask of any type: true is not 0"),
+	        OPT_FLAG('b', "binary", &w.binary, "IN is a mask of any type: not 0 is true"),
 	        {'c', "connectivity", OPT_KIND_CHOICE, &w.kind, "6|18|26",
 	                "fill: neighbours of the background", 0, 0, 0, &w.kind_given},
 	        ARG_STRING("OP", &w.op, "erode, dilate, open, close or fill"),

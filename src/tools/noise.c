@@ -24,8 +24,9 @@ int main_noise(int argc, char *argv[])
 
 	const struct opt opts[] = {OPT_DOUBLE('n', "photons", &photons, "N", 1e-300, PHOTONS_MOST,
 	                                   "photons per pixel and view without object"),
-	        OPT_LONG('s', "seed", &seed, "S", 0, 0x1p62, "of the random numbers"), OPT_TYPE(&type),
-	        ARG_IN("IN", &in, "line integrals"), ARG_OUT("OUT", &out, "the same with noise"), OPT_END};
+	        OPT_LONG('s', "seed", &seed, "S", 0, 0x1p62, "seed of the random numbers"), OPT_TYPE(&type),
+	        ARG_IN("IN", &in, "line integrals"), ARG_OUT("OUT", &out, "line integrals with noise"),
+	        OPT_END};
 
 	tool_init(
 	        &(struct tool){.name = "noise",

@@ -52,12 +52,12 @@ int main_norm(int argc, char *argv[])
 	int kind = 0, type = -1;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE(0, "kind", &kind, "2|1|max", "which norm"),
+	        OPT_CHOICE(0, "kind", &kind, "2|1|max", "kind of norm"),
 	        {0, "dims", OPT_KIND_DIMS, &dims, "DIMS", "along these only: z or 0,1; needs OUT", 0, 0, 0,
 	                &along},
 	        OPT_TYPE(&type),
 	        ARG_IN("IN", &in, "any array"),
-	        ARG_OUT_OPTIONAL("OUT", &out, "norms along DIMS; of all elements unless given"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "norms along DIMS (without it: of all elements)"),
 	        OPT_END,
 	};
 

@@ -62,9 +62,11 @@ int main_nps(int argc, char *argv[])
 	int detrend = DETREND_PLANE;
 
 	const struct opt opts[] = {
-	        OPT_LONG(0, "size", &size, "N", 8, 1 << 14, "pixels along a side of a tile"),
-	        OPT_STRING('r', "region", &where, "SHAPE", "tiles inside it only [mm]: " REGION_FORMS),
-	        OPT_CHOICE(0, "detrend", &detrend, DETREND_CHOICES, "what is taken off every tile"),
+	        OPT_LONG(0, "size", &size, "N", 8, 1 << 14, "side of a tile [pixels]"),
+	        OPT_STRING(
+	                'r', "region", &where, "SHAPE", "only tiles inside this region [mm]: " REGION_FORMS),
+	        OPT_CHOICE(
+	                0, "detrend", &detrend, DETREND_CHOICES, "trend that is subtracted from each tile"),
 	        OPT_STRING(0, "range", &range, "START:STOP[:STEP]", "slices (default: all)"),
 	        ARG_IN("IN", &name, "any real array"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "the two-dimensional spectrum, N x N, float64"),

@@ -70,10 +70,10 @@ int main_pad(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE('m', "mode", &p.mode, pad_mode_names, "what the new columns hold"),
+	        OPT_CHOICE('m', "mode", &p.mode, pad_mode_names, "values of the new columns"),
 	        OPT_LONGS('w', "width", &width, "N[:M]", 0, 1L << 40,
-	                "columns on the left, and on the right (default: half of those there are)"),
-	        OPT_FLAG('c', "crop", &p.crop, "take so many columns away again"),
+	                "columns to add on the left and right (default: half the width each)"),
+	        OPT_FLAG('c', "crop", &p.crop, "remove the columns instead"),
 	        ARG_IN("PROJ", &in, "line integrals or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "wider projections, same type"),
 	        OPT_END,

@@ -174,20 +174,20 @@ int main_phantom(int argc, char *argv[])
 	long oversample = 4;
 	const char *list = NULL, *geometry = NULL, *out = NULL;
 
-	const struct opt opts[] = {OPT_LONGS('s', "size", &size, "NX[:NY[:NZ]]", 1, 0x7fffffff,
-	                                   "voxels; 128:128 unless given, with --geometry its default grid"),
-	        OPT_DOUBLES(
-	                0, "spacing", &spacing, "S[:SY:SZ]", 1e-12, 1e12, "voxel size [mm], 1 unless given"),
+	const struct opt opts[] = {
+	        OPT_LONGS('s', "size", &size, "NX[:NY[:NZ]]", 1, 0x7fffffff,
+	                "size [voxels] (default: 128:128, with --geometry its default grid)"),
+	        OPT_DOUBLES(0, "spacing", &spacing, "S[:SY:SZ]", 1e-12, 1e12, "voxel size [mm] (default: 1)"),
 	        OPT_DOUBLES(0, "origin", &origin, "X:Y:Z", 0, 0,
-	                "centre of the first voxel [mm]; the object stays where it is (default: centred)"),
-	        OPT_CHOICE('k', "kind", &kind, phantom_kinds, "which object"),
-	        OPT_INFILE('f', "file", &list, "LIST", "text file with a list of shapes instead"),
+	                "centre of the first voxel [mm]; the object does not move (default: centred)"),
+	        OPT_CHOICE('k', "kind", &kind, phantom_kinds, "kind of object"),
+	        OPT_INFILE('f', "file", &list, "LIST", "text file with a list of shapes, in place of --kind"),
 	        OPT_DOUBLE('m', "mu", &mu, "M", 0, 0, "attenuation of the published value 1 [1/mm]"),
 	        OPT_LONG(0, "oversample", &oversample, "N", 1, 64,
 	                "mean of N x N x N points per voxel; 1: the value at its centre"),
 	        OPT_ARRAY(0, "geometry", &geometry, "GEOM",
 	                "write the exact line integrals instead of the volume"),
-	        OPT_DETECTOR(&detector, "detector size, where GEOM does not say"), OPT_TYPE(&type),
+	        OPT_DETECTOR(&detector, "detector size, if GEOM has none"), OPT_TYPE(&type),
 	        ARG_OUT("OUT", &out, "volume (x, y, z) [1/mm], or projections (u, v, view)"), OPT_END};
 
 	tool_init(&(struct tool){.name = "phantom",

@@ -79,7 +79,7 @@ int main_phase(int argc, char *argv[])
 	        OPT_DOUBLE('d', "distance", &distance, "MM", 0, 1e9, "from the object to the detector [mm]"),
 	        OPT_DOUBLE('r', "ratio", &ratio, "R", 0, 1e9, "delta / beta of the object's material"),
 	        OPT_DOUBLE('s', "source", &source, "MM", 1e-3, 1e9,
-	                "from a point source to the object [mm] (default: a parallel beam)"),
+	                "distance from a point source to the object [mm] (default: a parallel beam)"),
 	        OPT_DOUBLES('p', "pixel", &pixel, "PU[:PV]", 1e-9, 1e6,
 	                "detector pixels [mm] (default: the spacing of IN)"),
 	        OPT_FLAG(0, "no-log", &no_log, "write the filtered transmission instead of line integrals"),

@@ -40,10 +40,9 @@ int main_project(int argc, char *argv[])
 	bool slices = false;
 
 	const struct opt opts[] = {OPT_MODEL(&model),
-	        OPT_DETECTOR(&detector,
-	                "pixels, where the geometry does not say, or others about the same centre"),
-	        OPT_FLAG(0, "slices", &slices,
-	                "GEOM is that of one slice, and taken for each slice of VOL: a row of its own"),
+	        OPT_DETECTOR(
+	                &detector, "detector size, if GEOM has none, or another one about the same centre"),
+	        OPT_FLAG(0, "slices", &slices, "GEOM describes one slice and is used for each slice of VOL"),
 	        OPT_VIEWS(&views), OPT_MASK(&mask_text), OPT_TYPE(&type),
 	        ARG_IN("GEOM", &geom_name, "geometry, 4 x 4 x views"),
 	        ARG_IN("VOL", &vol_name, "volume (x, y, z, channel, time) [1/mm]"),

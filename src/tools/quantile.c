@@ -76,7 +76,7 @@ int main_quantile(int argc, char *argv[])
 	        {0, "Q", OPT_KIND_DOUBLES, &q, 0,
 	                "fractions from 0 (minimum) over 0.5 (median) to 1 (maximum)", OPT_IS_ARG, 0, 1, 0},
 	        ARG_IN("IN", &in, "any real array"),
-	        ARG_OUT_OPTIONAL("OUT", &out, "quantiles along DIMS; of all elements unless given"),
+	        ARG_OUT_OPTIONAL("OUT", &out, "quantiles along DIMS (without it: of all elements)"),
 	        OPT_END,
 	};
 

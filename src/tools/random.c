@@ -79,7 +79,7 @@ int main_random(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_NEW_SIZE(&size),
-	        OPT_LONG(0, "seed", &seed, "S", 0, 0x1p62, "another seed, other numbers"),
+	        OPT_LONG(0, "seed", &seed, "S", 0, 0x1p62, "seed of the random numbers"),
 	        OPT_CHOICE(0, "distribution", &distribution, "normal|uniform",
 	                "mean 0 and variance 1, or between 0 and 1"),
 	        OPT_TYPE(&type),

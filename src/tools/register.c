@@ -166,9 +166,9 @@ int main_register(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_CHOICE(
 	                'm', "metric", &metric, "mi|ls", "normalised mutual information, or least squares"),
-	        OPT_INFILE(0, "init", &init, "FILE", "rotation and shift to start from (default: none)"),
+	        OPT_INFILE(0, "init", &init, "FILE", "initial rotation and shift (default: none)"),
 	        ARG_IN("FIXED", &fixed_name, "volume (x, y, z)"),
-	        ARG_IN("MOVING", &moving_name, "volume to be aligned with it"),
+	        ARG_IN("MOVING", &moving_name, "volume to align with FIXED"),
 	        ARG_OUTFILE("OUT", &out, "affine map for gantry resample --affine"),
 	        OPT_END,
 	};

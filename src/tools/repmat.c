@@ -12,8 +12,7 @@ int main_repmat(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        ARG_PAIRS("DIM COUNT", &pairs,
-	                "dimension, by number or name, and how many copies are put one after the other"),
+	        ARG_PAIRS("DIM COUNT", &pairs, "dimension (number or name), and the number of copies"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "the copies, same type"),
 	        OPT_END,

@@ -47,7 +47,7 @@ int main_reshape(int argc, char *argv[])
 	const char *text = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        ARG_STRING("SIZES", &text, "new sizes, e.g. 64:64:-1; -1 is what is left"),
+	        ARG_STRING("SIZES", &text, "new sizes, e.g. 64:64:-1; -1 takes the remaining elements"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "the same elements in the same order, same type"),
 	        OPT_END,

@@ -22,7 +22,7 @@ int main_resize(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_FLAG('c', "center", &center, "cut and pad about the centre instead of at the end"),
+	        OPT_FLAG('c', "center", &center, "cut and pad at both ends instead of at the end"),
 	        ARG_PAIRS("DIM SIZE", &pairs, "dimension, by number or name, and its new size"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "the resized array, same type"),

@@ -80,30 +80,28 @@ int main_rings(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_CHOICE('m', "method", &r.method, ring_method_names, "how"),
 	        OPT_LONG('s', "size", &r.size, "N", 1, 100001,
-	                "window of medians for small stripes [columns, odd] (default: 11, from 256 columns "
-	                "on 15, from "
-	                "1024 on 21)"),
+	                "window of medians for small stripes [columns, odd] (default: 11; 15 from 256 "
+	                "columns on, 21 from 1024 on)"),
 	        OPT_LONG('l', "large", &r.large, "N", 1, 100001,
-	                "window for large and dead ones [columns, odd] (default: a 32nd of the columns, 21 "
-	                "to 51)"),
+	                "window for large and dead stripes [columns, odd] (default: a 32nd of the columns, "
+	                "21 to 51)"),
 	        OPT_DOUBLE(0, "snr", &r.snr, "S", 0.1, 1e6,
-	                "combined, large, dead: how far a stripe stands out of the others (default: 3)"),
+	                "combined, large, dead: contrast from which a stripe is corrected (default: 3)"),
 	        OPT_DOUBLE(0, "sigma", &r.sigma, "S", 1e-3, 1e6,
 	                "filtering, wavelet: cycles per scan (3, 2); fitting: columns (1)"),
-	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: of the polynomial (default: 2)"),
+	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: degree of the polynomial (default: 2)"),
 	        OPT_DOUBLE(0, "alpha", &r.alpha, "A", 1e-12, 1e12,
 	                "regularised: 1 / (scale in columns)^2 beyond which it is the object (default: 0.5)"),
 	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12,
-	                "wavelet (default: 1, from 256 columns on 3, from 512 on 4)"),
+	                "wavelet: levels (default: 1; 3 from 256 columns on, 4 from 512 on)"),
 	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
-	                "regularised: parts of the scan with stripes of their own (default: 1)"),
+	                "regularised: blocks of views with stripes of their own (default: 1)"),
 	        OPT_LONG(0, "median", &r.steady, "N", 0, 1000001,
-	                "what is taken off passes a median over N views, odd (0: all, a third of them where "
-	                "a stripe "
-	                "does not last; 1: none)"),
+	                "median of the correction over N views, odd (0: all, or a third where stripes "
+	                "change; 1: none)"),
 	        OPT_TYPE(&type),
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
-	        ARG_OUT("OUT", &out, "the same with fewer stripes"),
+	        ARG_OUT("OUT", &out, "line integrals with fewer stripes"),
 	        OPT_END,
 	};
 

@@ -9,7 +9,7 @@ int main_rof(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_FLAG(0, "anisotropic", &o.anisotropic,
-	                "sum |differences| along each dimension, not lengths of gradients"),
+	                "sum |differences| along each dimension, in place of gradient lengths"),
 	        OPT_DOUBLES(0, "bounds", &o.bounds, "LO:HI", 0, 0, "only values LO <= OUT <= HI"),
 	        OPT_DENOISE_ITERATION(&o),
 	        OPT_DENOISE(&o),

@@ -55,12 +55,10 @@ int main_roi(int argc, char *argv[])
 	bool csv = false;
 
 	const struct opt opts[] = {
-	        OPT_STRINGS(
-	                'r', "region", &words, "SHAPE", "a region [mm], may be given again: " REGION_FORMS),
-	        OPT_STRING(
-	                'b', "background", &background, "SHAPE", "the region that others are compared with"),
+	        OPT_STRINGS('r', "region", &words, "SHAPE", "a region [mm] (repeatable): " REGION_FORMS),
+	        OPT_STRING('b', "background", &background, "SHAPE", "region to compare the others with"),
 	        OPT_ARRAY(0, "mask", &mask_name, "M",
-	                "only where M is not 0; its dimensions of length 1 are repeated"),
+	                "only where M is not 0 (M repeats along dimensions of length 1)"),
 	        OPT_FLAG(0, "csv", &csv, "comma-separated values with a heading"),
 	        ARG_IN("IN", &name, "any real array"),
 	        OPT_END,

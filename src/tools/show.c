@@ -360,13 +360,13 @@ int main_show(int argc, char *argv[])
 	long limit = SHOW_LIMIT;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE(0, "field", &field, FIELD_CHOICES, "print this value alone, for scripts"),
-	        OPT_FLAG('d', "data", &data, "print the elements: a line per line of dimension 0"),
+	        OPT_CHOICE(0, "field", &field, FIELD_CHOICES, "print only this value, for scripts"),
+	        OPT_FLAG('d', "data", &data, "print the elements, a line per line of dimension 0"),
 	        OPT_STRING(0, "range", &range, "START:STOP[:STEP]",
 	                "print these elements, one per line, counted from 0 in storage order"),
-	        OPT_LONG(0, "limit", &limit, "N", 1, 0x1p62, "print at most so many elements"),
+	        OPT_LONG(0, "limit", &limit, "N", 1, 0x1p62, "largest number of elements to print"),
 	        OPT_FLAG(0, "history", &history, "print the steps that made the array"),
-	        OPT_FLAG(0, "verify", &verify, "compare data and header with their checksum"),
+	        OPT_FLAG(0, "verify", &verify, "verify the checksum of data and header"),
 	        ARG_IN("IN", &in, "any array"),
 	        OPT_END,
 	};

@@ -22,9 +22,9 @@ int main_slice(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        ARG_PAIRS("DIM INDEX", &pairs, "dimension, by number or name, and the index to keep of it"),
+	        ARG_PAIRS("DIM INDEX", &pairs, "dimension (number or name), and the index to keep"),
 	        ARG_IN("IN", &in, "any array"),
-	        ARG_OUT("OUT", &out, "the slice, same type; the dims named have length 1"),
+	        ARG_OUT("OUT", &out, "the slice, same type; the named dimensions have length 1"),
 	        OPT_END,
 	};
 

@@ -124,8 +124,7 @@ int main_stats(int argc, char *argv[])
 	int chosen[STATISTICS];
 
 	const struct opt opts[] = {
-	        OPT_STRING(
-	                0, "only", &only, "LIST", "print only the values of these, one per line (min,max)"),
+	        OPT_STRING(0, "only", &only, "LIST", "print only these values, one per line (min,max)"),
 	        ARG_IN("IN", &name, "any array"),
 	        OPT_END,
 	};

@@ -131,7 +131,7 @@ int main_stitch(int argc, char *argv[])
 	        {0, "dim", OPT_KIND_DIM, &dim, "DIM", "dimension along which two inputs overlap", 0, 0, 0,
 	                NULL},
 	        OPT_LONG(0, "overlap", &overlap, "N", -1, 0x7fffffffffff,
-	                "elements that both have (default: by correlation)"),
+	                "number of overlapping elements (default: by correlation)"),
 	        ARG_IN_MANY("IN", &in, "a scan of 360 degrees, or two arrays with --dim"),
 	        ARG_OUT("OUT", &out, "the scan over 180 degrees, or both arrays as one"),
 	        OPT_END,

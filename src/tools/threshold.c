@@ -136,7 +136,7 @@ int main_threshold(int argc, char *argv[])
 	                "above the mean of the box of this radius [voxels]"),
 	        {0, "offset", OPT_KIND_DOUBLE, &w.offset, "C", "above that mean less C", 0, 0, 0,
 	                &w.offset_given},
-	        OPT_FLAG('i', "invert", &w.invert, "select what is not above the level"),
+	        OPT_FLAG('i', "invert", &w.invert, "invert the selection"),
 	        ARG_IN("IN", &in, "real array"),
 	        ARG_OUT("OUT", &out, "mask (bool), or classes from 0 (uint8)"),
 	        OPT_END,

@@ -389,13 +389,13 @@ int main_traj(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        OPT_STRING(0, "views", &s.views, "N",
-	                "number of views (default: 180); with --angles START:STOP picks some of them"),
+	                "number of views (default: 180); with --angles START:STOP selects some of them"),
 	        OPT_DOUBLE(0, "arc", &s.arc, "DEG", -1e9, 1e9,
 	                "total scan angle, end point excluded (default: 180 parallel, 40 tomosynthesis, else "
 	                "360); negative: clockwise"),
 	        OPT_FLAG(0, "short", &s.shortest, "arc of 180 degrees + fan angle"),
 	        OPT_DOUBLE(0, "start", &s.start, "DEG", -1e9, 1e9,
-	                "angle of the first view (default: 0, tomosynthesis: its views are centred on 0)"),
+	                "angle of the first view (default: 0; tomosynthesis: centred on 0)"),
 	        {0, "detector", OPT_KIND_LONGS, &detector, "COLS[:ROWS]", "pixels (default: 128:1)", 0, 1,
 	                0x7fffffff, &sized},
 	        OPT_ARRAY(0, "like", &like, "PROJ",
@@ -404,21 +404,20 @@ int main_traj(int argc, char *argv[])
 	                "distance of columns and rows [mm] (default: 1, PV = |PU|; with --fan |PU| SOD/SDD); "
 	                "negative "
 	                "mirrors"),
-	        OPT_DOUBLE(0, "sod", &o.sod, "MM", 1e-12, 1e12, "source to rotation axis: fan or cone beam"),
-	        OPT_DOUBLE(0, "sdd", &o.sdd, "MM", 1e-12, 1e12, "source to detector"),
-	        OPT_FLAG(0, "fan", &fan,
-	                "a stack of fans: the sources of the rows stand on a line along z, each at its row's "
-	                "height"),
+	        OPT_DOUBLE(0, "sod", &o.sod, "MM", 1e-12, 1e12,
+	                "distance from source to rotation axis: fan or cone beam"),
+	        OPT_DOUBLE(0, "sdd", &o.sdd, "MM", 1e-12, 1e12, "distance from source to detector"),
+	        OPT_FLAG(0, "fan", &fan, "a stack of fans: one source per row, at the row's height"),
 	        OPT_DOUBLES(0, "offset", &offset, "U[:V]", 0, 0,
-	                "detector offset right and up, seen from the source [mm]"),
+	                "shift of the detector to the right and up, seen from the source [mm]"),
 	        OPT_DOUBLE(0, "helix", &o.helix, "MM", -1e12, 1e12, "travel along z per turn"),
 	        OPT_DOUBLE(0, "tilt", &o.tilt, "DEG", -90, 90,
 	                "tilt of the axis towards the source (laminography)"),
 	        OPT_DOUBLE(0, "sphere", &o.sphere, "DEG", 0, 90,
-	                "source points spread over the sphere up to this latitude (90: all of it)"),
+	                "source positions on the sphere up to this latitude (90: all of it)"),
 	        OPT_CHOICE(0, "tomosynthesis", &path, "arc|line",
-	                "the detector stays, the source moves on an arc or a line"),
-	        OPT_FLAG(0, "golden", &s.golden, "steps of 180 * 0.6180340 degrees"),
+	                "the detector is fixed, the source moves on an arc or a line"),
+	        OPT_FLAG(0, "golden", &s.golden, "golden angle steps of 180 * 0.6180340 degrees"),
 	        OPT_INFILE(0, "angles", &s.list, "LIST|FILE",
 	                "angles in degrees: 0,30,45, a text file with one per line, or an array"),
 	        OPT_FLAG(0, "radians", &s.radians, "--angles are in radians"),
@@ -431,11 +430,11 @@ int main_traj(int argc, char *argv[])
 	        OPT_DOUBLE(0, "detector-yaw", &o.detector[2], "DEG", -89.9, 89.9,
 	                "detector yaw: right edge towards the source"),
 	        OPT_DOUBLES(0, "wobble", &w.deviation, "S1[:S2..]", 0, 1e12,
-	                "random offsets of every view, standard deviations: detector right, up, towards the "
+	                "standard deviations of random offsets per view: detector right, up, towards the "
 	                "source [mm], its roll, tilt, yaw [degrees], source right, up, backwards [mm]"),
 	        OPT_LONG(0, "seed", &w.seed, "S", 0, 0x1p62, "of --wobble (default: 0)"),
 	        OPT_ARRAY(0, "wobble-file", &w.file, "ARRAY",
-	                "the offsets themselves, numbers x views, in that order"),
+	                "the offsets as an array, numbers x views, in the order of --wobble"),
 	        ARG_OUT("OUT", &out, "the geometry, 4 x 4 x views"), OPT_END};
 
 	tool_init(

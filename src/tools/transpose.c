@@ -11,7 +11,7 @@ int main_transpose(int argc, char *argv[])
 
 	const struct opt opts[] = {
 	        ARG_DIM("DIM1", &a, "a dimension, by number or name"),
-	        ARG_DIM("DIM2", &b, "the dimension to exchange it with"),
+	        ARG_DIM("DIM2", &b, "dimension to exchange it with"),
 	        ARG_IN("IN", &in, "any array"),
 	        ARG_OUT("OUT", &out, "same elements and type, the two dims exchanged"),
 	        OPT_END,

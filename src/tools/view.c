@@ -11,12 +11,11 @@ int main_view(int argc, char *argv[])
 	const char *index = NULL, *mask = NULL, *text = NULL, *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_ARRAY(0, "index", &index, "FILE", "whole numbers, for the word index: [:, index]"),
-	        OPT_ARRAY(0, "mask", &mask, "FILE",
-	                "a line of as many elements as the dimension has, for the word mask"),
+	        OPT_ARRAY(0, "index", &index, "FILE", "integers for the word index: [:, index]"),
+	        OPT_ARRAY(0, "mask", &mask, "FILE", "mask for the word mask, as long as the dimension"),
 	        ARG_STRING("VIEW", &text, "steps like '[2:-2, ::-1]', real, 'diagonal(x,y)', '[..., 0].T'"),
 	        ARG_IN("IN", &in, "any array"),
-	        ARG_OUT("OUT", &out, "the elements that the view shows, same type (real of complex)"),
+	        ARG_OUT("OUT", &out, "the selected elements, same type (real part of complex: real)"),
 	        OPT_END,
 	};
 

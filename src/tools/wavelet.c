@@ -47,12 +47,11 @@ int main_wavelet(int argc, char *argv[])
 	const char *in = NULL, *out = NULL;
 
 	const struct opt opts[] = {
-	        OPT_CHOICE('f', "family", &family, wavelet_family_names, "of wavelets"),
-	        OPT_CHOICE('b', "boundary", &boundary, wavelet_boundary_names,
-	                "what stands for elements beyond an end"),
+	        OPT_CHOICE('f', "family", &family, wavelet_family_names, "wavelet family"),
+	        OPT_CHOICE('b', "boundary", &boundary, wavelet_boundary_names, "values beyond the ends"),
 	        OPT_LONG('l', "levels", &levels, "N", 1, 62,
-	                "how often the coarse part is transformed; as often as possible unless given"),
-	        OPT_FLAG('i', "inverse", &inverse, "from coefficients to elements"),
+	                "number of levels (default: as many as possible)"),
+	        OPT_FLAG('i', "inverse", &inverse, "inverse transform, from coefficients to elements"),
 	        OPT_FLAG(
 	                'a', "adjoint", &adjoint, "the exact transpose of the transform (or of the inverse)"),
 	        ARG_DIMS("DIMS", &dims, "dimensions to transform: 0,1 or x,y"),

@@ -243,9 +243,9 @@ int main_where(int argc, char *argv[])
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
 	        ARG_IN("MASK", &mask, "any array: true where it is not 0"),
-	        ARG_IN_OR_NUMBER_OPTIONAL("A", &a, "array or number, taken where MASK is true"),
-	        ARG_IN_OR_NUMBER_OPTIONAL("B", &b, "array or number, taken where it is not"),
-	        ARG_OUT("OUT", &out, "the choice; or without A and B the positions where MASK is true"),
+	        ARG_IN_OR_NUMBER_OPTIONAL("A", &a, "array or number where MASK is true"),
+	        ARG_IN_OR_NUMBER_OPTIONAL("B", &b, "array or number where MASK is false"),
+	        ARG_OUT("OUT", &out, "the chosen values; without A and B the positions where MASK is true"),
 	        OPT_END,
 	};
 

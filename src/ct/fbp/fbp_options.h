@@ -15,16 +15,17 @@ struct fbp_options {
 		.short_scan = -1, .cutoff = NAN, .order = NAN, .beta = NAN, .mean = NAN                      \
 	}
 #define OPT_FBP(o)                                                                                           \
-	OPT_CHOICE('f', "filter", &(o)->filter, ramp_names, "window of the ramp, or the local filter"),      \
+	OPT_CHOICE(                                                                                          \
+	        'f', "filter", &(o)->filter, ramp_names, "window of the ramp filter, or the local filter"),  \
 	        OPT_DOUBLE(0, "cutoff", &(o)->cutoff, "C", 0.001, 1,                                         \
 	                "frequency where the window ends, of Nyquist's (default: 1); butterworth: where it " \
 	                "falls to 0.71 (default: 0.5)"),                                                     \
 	        OPT_DOUBLE(0, "order", &(o)->order, "N", 0.1, 100, "of butterworth (default: 4)"),           \
 	        OPT_DOUBLE(0, "beta", &(o)->beta, "B", 1e-3, 100, "of kaiser (default: 6)"),                 \
 	        OPT_DOUBLE(0, "mean", &(o)->mean, "M", 0, 1e6,                                               \
-	                "of lambda: how much of the plain back projection is added (default: 0)"),           \
+	                "of lambda: weight of the unfiltered back projection (default: 0)"),                 \
 	        OPT_ARRAY(0, "window", &(o)->own, "W",                                                       \
-	                "window of your own: its values from frequency 0 to the cut-off, evenly spaced"),    \
+	                "file with a window: its values from frequency 0 to the cut-off"),                   \
 	        OPT_CHOICE(0, "short-scan", &(o)->short_scan, SCAN_SHORT_NAMES,                              \
 	                "weights of fan and cone beams over less than 360 degrees (default: silver)")
 

@@ -56,16 +56,16 @@ struct denoise_opts {
 	{'l', "lambda", OPT_KIND_DOUBLE, &(o)->lambda, "L", "strength (default: from the noise)", 0, 0,      \
 	        1e300, &(o)->lambda_given},                                                                  \
 	        OPT_FLAG(0, "sure", &(o)->sure,                                                              \
-	                "choose L by Stein's unbiased estimate of the error (tv, tgv, ictv, wavelet)"),      \
+	                "choose L by Stein's unbiased risk estimate (tv, tgv, ictv, wavelet)"),              \
 	        OPT_OUTFILE(0, "curve", &(o)->curve, "FILE",                                                 \
-	                "write the strengths tried, as CSV, or draw them into NAME.png or NAME.svg"),        \
+	                "write the tried strengths as CSV, or draw them (NAME.png, NAME.svg)"),              \
 	        {'n', "noise", OPT_KIND_DOUBLE, &(o)->noise, "S",                                            \
 	                "standard deviation of the noise (default: estimated)", 0, 0, 1e300,                 \
 	                &(o)->noise_given},                                                                  \
 	        {'d', "dims", OPT_KIND_DIMS, &(o)->dims, "DIMS",                                             \
 	                "along these; x,y,z unless given, where larger than 1", 0, 0, 0, &(o)->dims_given},  \
 	        OPT_TYPE(&(o)->type), ARG_IN("IN", &(o)->in, "any array of finite values"),                  \
-	        ARG_OUT("OUT", &(o)->out, "the array without most of its noise")
+	        ARG_OUT("OUT", &(o)->out, "denoised array")
 
 #define OPT_DENOISE_ITERATION(o)                                                                             \
 	OPT_LONG('i', "iterations", &(o)->iterations, "N", 1, 1e15, "at most N iterations"),                 \

@@ -5,7 +5,7 @@
 
 #define OPT_DICTIONARY(ptr)                                                                                  \
 	OPT_STRING(0, "dictionary", ptr, "voxels|wavelet[:levels=N][:family=haar|db2|db4]",                  \
-	        "omp: what volumes are made of (default: voxels)")
+	        "omp: elements of the dictionary (default: voxels)")
 
 /** From volumes of those dims to the coefficients of the atoms that text names; its adjoint sums atoms. NULL:
  * voxels. usage_error() where it makes no sense, or names more levels than the volume has; rehearsal: of a

@@ -14,16 +14,15 @@ struct spectrum_opts {
 };
 
 #define OPT_SPECTRUM(o)                                                                                      \
-	OPT_INFILE(                                                                                          \
-	        0, "spectrum", &(o)->spectrum, "FILE", "polychromatic: lines of energy [keV] and weight"),   \
+	OPT_INFILE(0, "spectrum", &(o)->spectrum, "FILE", "polychromatic: file of energy [keV] and weight"), \
 	        OPT_INFILE(0, "attenuation", &(o)->first, "FILE",                                            \
-	                "polychromatic: lines of energy [keV] and attenuation [1/mm]"),                      \
+	                "polychromatic: file of energy [keV] and attenuation [1/mm]"),                       \
 	        OPT_DOUBLE(0, "energy", &(o)->energy, "KEV", 1e-3, 1e6,                                      \
 	                "polychromatic: energy of the volume (default: the mean)"),                          \
 	        OPT_INFILE(0, "material2", &(o)->second, "FILE",                                             \
-	                "polychromatic: attenuation of a second material"),                                  \
+	                "polychromatic: attenuation file of a second material"),                             \
 	        OPT_ARRAY(0, "fraction", &(o)->share, "S",                                                   \
-	                "polychromatic: fraction of it in each voxel, 0 to 1")
+	                "polychromatic: fraction of the second material per voxel, 0 to 1")
 
 /** A spectrum and where in the volume which material is. */
 struct recon_spectrum;

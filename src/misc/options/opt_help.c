@@ -220,7 +220,7 @@ static char *option_left(const struct opt *o, const char *blank, bool brief)
 {
 	struct str left = {0};
 
-	if (opt_letter(o))
+	if (opt_shown_letter(o))
 		str_printf(&left, "-%c, --%s", o->c, o->name);
 	else
 		str_printf(&left, "%s--%s", blank, o->name);

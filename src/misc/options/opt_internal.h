@@ -66,9 +66,13 @@ extern const struct opt *opt_find_short(char c);
 /** Keeps the tool and its command line for the words, the history and messages. */
 extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
 
-/** The short name under which a tool that has begun knows an option: 0 where it has none, or where that of a
- * common option is one of its own. */
+/** The short name that the running tool accepts for an option. 0 if it has none, or if the tool's own option
+ * uses the letter of a common one. */
 extern char opt_letter(const struct opt *o);
+
+/** The same if help and manual show it: a letter means the same option in all commands. Other letters are
+ * accepted, for scripts that use them, but not shown. */
+extern char opt_shown_letter(const struct opt *o);
 
 /** Under --no-clobber: error() where an output that the table names exists. */
 extern void opt_check_outputs(const struct tool *t);

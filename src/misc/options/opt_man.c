@@ -64,7 +64,7 @@ static void option(struct str *s, const struct opt *o)
 	char *help = opt_full_help(o);
 
 	str_add(s, ".TP\n");
-	if (opt_letter(o))
+	if (opt_shown_letter(o))
 		str_printf(s, "\\fB\\-%c\\fR, ", o->c);
 	str_add(s, "\\fB\\-\\-");
 	add_roff(s, o->name);

@@ -59,7 +59,7 @@ static void option(struct str *s, const struct opt *o)
 {
 	struct str left = {0};
 
-	if (opt_letter(o))
+	if (opt_shown_letter(o))
 		str_printf(&left, "-%c, ", o->c);
 	str_printf(&left, "--%s", o->name);
 	if (opt_takes_value(o))

@@ -1,4 +1,4 @@
-/** Earlier names of options. */
+/** Other names of options: earlier ones, those of published parameters, American and British spelling. */
 
 #include <string.h>
 
@@ -16,6 +16,18 @@ bool opt_is_renamed(const char *name, const char *old)
 	        {"material2", "second"},
 	        {"fraction", "share"},
 	        {"cycle-spins", "spins"},
+	        {"tv-iterations", "ng"},
+	        {"alpha-red", "alpha_red"},
+	        {"beta-red", "beta_red"},
+	        {"r-max", "r_max"},
+	        {"r-max", "rmax"},
+	        {"colormap", "colourmap"},
+	        {"colorbar", "colourbar"},
+	        {"colored", "coloured"},
+	        {"center", "centre"},
+	        {"centre", "center"},
+	        {"centred", "centered"},
+	        {"regularise", "regularize"},
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

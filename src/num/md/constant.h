@@ -6,10 +6,10 @@
 
 /** --size and --spacing of commands that make an array from nothing. */
 #define OPT_NEW_SIZE(size)                                                                                   \
-	OPT_LONGS('s', "size", size, "NX:NY:..", 1, 0x1p62, "elements per dimension (needed)")
+	OPT_LONGS('s', "size", size, "NX:NY:..", 1, 0x1p62, "elements per dimension (required)")
 #define OPT_NEW_SPACING(spacing)                                                                             \
 	OPT_DOUBLES(0, "spacing", spacing, "MM[:MM..]", 1e-12, 1e12,                                         \
-	        "distance of neighbours [mm], one for all dims or one each; 1 unless given")
+	        "spacing [mm], one for all dimensions or one each (default: 1)")
 
 /** Header of a new array from --size, --type (-1 = float32) and --spacing [mm] (one number for all dims, or
  * one per dim; n = 0: none). */
