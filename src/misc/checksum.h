@@ -12,14 +12,14 @@
  */
 enum { CHECKSUM_TEXT = 96 };
 
-/** Whether outputs get one. */
+/** Whether outputs get a checksum. */
 extern bool checksum_wanted(void);
 
-/** The section's value, for the text of a header without it and the hash of the elements. */
+/** The section's value, from the header text without that section and the hash of the elements. */
 extern void checksum_make(char value[CHECKSUM_TEXT], const char *header, const char data[HASH_TEXT]);
 
-/** Compares the files of an array with the checksum; error() saying which of them is wrong, or that there is
- * none. */
+/** Compares the files of an array with the checksum; error() if one of them differs or there is no checksum.
+ */
 extern void checksum_verify(const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 #include "misc/file/hdr.h"
 #include "misc/options/opt.h"
 
-/** What the user says about the numbers of an array: options that commands taking data from outside share. */
+/** What the user states about the numbers of an array: options shared by commands that import data. */
 struct describe_opts {
 	struct opt_doubles spacing; // [mm]
 	struct opt_doubles origin;  // [mm] centre of the first element
@@ -23,8 +23,8 @@ struct describe_opts {
 	                "what the numbers are", 0, 0, 0, &(o)->quantity_given},                              \
 	        OPT_STRING(0, "unit", &(o)->unit, "UNIT", "unit of the numbers, e.g. 1/mm")
 
-/** Writes into h what was said; the rest stays. usage_error() on spacings that are not positive and units
- * that are no short line. */
+/** Writes the given values into h and leaves the rest. usage_error() for spacings that are not positive and
+ * units that are not a short line. */
 extern void describe(struct hdr *h, const struct describe_opts *o);
 
 #endif

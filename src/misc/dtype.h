@@ -30,7 +30,7 @@ enum { DIMS = 16 };
 /** Bytes of an element. */
 extern size_t dtype_size(enum dtype t);
 
-/** Bytes of the unit that a change of byte order reverses (half the element for complex types). */
+/** Size [bytes] of the unit that byte order reverses (half the element for complex types). */
 extern size_t dtype_unit(enum dtype t);
 
 /** "float32" etc. */
@@ -39,9 +39,9 @@ extern const char *dtype_name(enum dtype t);
 /** The type of that name, or -1. */
 extern int dtype_parse(const char *name);
 
-/** The same of names as C, NumPy and MATLAB have them as well: float and single are float32, double float64,
- * short int16, int int32, long int64, f4 float32, u16 uint16 ... Names that mean different types in these
- * (byte, char, i8, complex) are none. */
+/** The same, but also accepts names of C, NumPy and MATLAB: float and single are float32, double float64,
+ * short int16, int int32, long int64, f4 float32, u16 uint16 ... Names that have different meanings there
+ * (byte, char, i8, complex) are refused. */
 extern int dtype_parse_any(const char *name);
 
 extern bool dtype_is_complex(enum dtype t);
@@ -51,11 +51,11 @@ extern bool dtype_is_integer(enum dtype t); // bool and the integers
 /** Smallest type that holds every value of both: int8 + uint8 -> int16, int64 + float32 -> float64. */
 extern enum dtype dtype_promote(enum dtype a, enum dtype b);
 
-/** Type in which transforms and reconstructions work: float64 and complex128 stay, the other complex types
- * become complex64, everything else float32. */
+/** Type in which transforms and reconstructions compute: float64 and complex128 are kept, other complex types
+ * become complex64, all others float32. */
 extern enum dtype dtype_compute(enum dtype t);
 
-/** The real type of the parts of a complex type; t itself when real. */
+/** The real type of the parts of a complex type; t itself if it is real. */
 extern enum dtype dtype_real(enum dtype t);
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdbool.h>
 
 /**
- * Messages and the end of a command.
+ * Messages, and the end of a command.
  *
- * Every message goes to standard error, begins with "gantry COMMAND: ", and says what was
- * found and what was expected. Checks on the user's data use error() or usage_error();
- * assert() is for our own mistakes only.
+ * Every message goes to standard error, begins with "gantry COMMAND: ", and says what was found and what
+ * was expected. Checks of the user's data use error() or usage_error(); assert() is for programming errors
+ * only.
  */
 
 enum exit_status { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_PIPE = 141 };
@@ -19,7 +19,7 @@ extern const char *tool_name;
 /** -1 quiet (-q), 0 normal, 1 verbose (-v). */
 extern int log_level;
 
-/** Stands behind that in every message: "at z=3: " in the process of a slice of a loop, else "". */
+/** Follows the name in every message: "at z=3: " in the process of a slice of a loop, else "". */
 extern const char *log_place;
 
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
@@ -31,10 +31,10 @@ extern void error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 /** The command line is wrong: one line and a pointer to --help, exit status 2. */
 extern void usage_error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 
-/** Something the user must know although the work goes on ("... : warning: ..."); silent under -q. */
+/** Something the user must know although the work continues ("... : warning: ..."); silent under -q. */
 extern void warn(const char *fmt, ...) PRINTF_LIKE;
 
-/** A result or count worth a line; silent under -q. */
+/** A result or count; silent under -q. */
 extern void info(const char *fmt, ...) PRINTF_LIKE;
 
 /** Shown under -v only. */
@@ -43,33 +43,33 @@ extern void verbose(const char *fmt, ...) PRINTF_LIKE;
 /** Calls fn() before error(), usage_error() or leave() end the process; last registered first. */
 extern void on_exit_call(void (*fn)(void));
 
-/** Calls fn() when the command ends well, before the functions of on_exit_call(). One at most. */
+/** Calls fn() when the command ends successfully, before the functions of on_exit_call(). One at most. */
 extern void on_done_call(void (*fn)(void));
 
 /** Ends the command: runs the registered functions, flushes standard output, exits. A full or broken standard
  * output is an error. */
 extern void leave(int status) NO_RETURN;
 
-/** Whether standard output is a pipe that nobody reads any more. */
+/** Whether standard output is a pipe whose reader has closed it. */
 extern bool reader_has_ended(void);
 
-/** Ends the command after that, as SIGPIPE ends other programs: no message, temporaries removed, exit status
- * 141. */
+/** Ends the command after that, as SIGPIPE does: no message, temporaries removed, exit status 141.
+ */
 extern void end_without_reader(void) NO_RETURN;
 
-/** Where a process runs several commands (gantry run): what leave() calls instead of ending it, once standard
- * output is flushed; does not return. NULL otherwise. error() and usage_error() end the process all the same.
+/** In a process of several commands (gantry run): what leave() calls, after flushing standard output, instead
+ * of ending it; does not return. NULL otherwise. error() and usage_error() still end the process.
  */
 extern void (*leave_instead)(int status);
 
-/** What files above this one do, once they have begun; NULL until then. A progress bar leaves its line; ranks
- * but the first wait before the message of an error; ranks end, which is the last before the process does. */
+/** Hooks of files in higher layers; NULL until these are in use. A progress bar clears its line; ranks other
+ * than the first wait before the message of an error; ranks end before the process does. */
 extern void (*before_message)(void);
 extern void (*before_error)(void);
 extern void (*before_end)(int status);
 
-/** At the start of a program: fills standard streams that are closed with something that fails when used, so
- * that the next file opened does not take their place. */
+/** At program start: opens closed standard streams on something that fails when used, so that the next opened
+ * file does not get their number. */
 extern void guard_standard_streams(void);
 
 #endif

@@ -8,15 +8,15 @@
 
 extern void progress_start(const char *what, long total);
 
-/** The same for `total` iterations that consist of projections: progress_projection() counts them, and so
- * moves the bar within an iteration, `guess` projections to one until the first iteration has shown how many
- * there are. */
+/** The same for `total` iterations that consist of projections: progress_projection() counts them and moves
+ * the bar within an iteration. `guess` is the number of projections per iteration until the first one is
+ * complete. */
 extern void progress_start_iterations(const char *what, long total, long guess);
 
 /** A forward or back projection has ended. */
 extern void progress_projection(void);
 
-/** `done` of `total`; cheap, may be called by any thread (others than the first to come are skipped). */
+/** `done` of `total`; cheap, may be called by any thread (concurrent calls are skipped). */
 extern void progress_update(long done);
 
 /** Adds n to what is done; atomic. */
@@ -25,10 +25,10 @@ extern void progress_add(long n);
 /** Wipes the bar: the work is done. */
 extern void progress_end(void);
 
-/** In a new process: the bar is its parent's. */
+/** In a new process: the bar belongs to its parent. */
 extern void progress_forget(void);
 
-/** Wipes the bar until the next update, so that a message does not land in it. */
+/** Clears the bar until the next update, so that a message is not mixed with it. */
 extern void progress_wipe(void);
 
 /** Monotonic clock [s]. */

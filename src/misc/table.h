@@ -5,7 +5,7 @@
 
 /**
  * Columns of numbers with names, from a text file: CSV whose first line holds the names, or JSON lines, a
- * flat object each. What is empty, null or no number is NaN.
+ * flat object each. Empty and null fields and those that are not numbers are NaN.
  */
 struct table {
 	int columns;
@@ -17,7 +17,7 @@ struct table {
 /** Whether the file's name is that of such a table: .csv, .jsonl, .ndjson, .json. */
 extern bool table_knows(const char *path);
 
-/** error() naming the file, and the line that does not fit. */
+/** error() naming the file and the malformed line. */
 extern struct table *table_read(const char *path);
 extern void table_free(struct table *t);
 

@@ -2,13 +2,13 @@
 #define MISC_THREADS_H
 
 /**
- * Threads that a parallel region gets, `#pragma omp parallel num_threads(threads_for(work))`: 1 for little
- * work, which takes less time than waking threads and waiting for them does, above all where other programs
- * keep them from running; else all, omp_get_max_threads(). Nothing between: libgomp ends the threads that a
- * region leaves out and starts them again in the next.
+ * Threads for a parallel region, `#pragma omp parallel num_threads(threads_for(work))`: 1 for little
+ * work, which takes less time than waking threads and waiting for them; else all, omp_get_max_threads().
+ * Never a number in between: libgomp would end the unused threads and start them again in the next
+ * region.
  *
- * work: about the nanoseconds that one thread takes: the elements that are read, computed and written, times
- * the cost of each in simple steps. What a region computes must not depend on the answer.
+ * work: estimated time on one thread [ns]: the elements read, computed and written, times the cost of each.
+ * The result of a region must not depend on this number.
  */
 extern int threads_for(double work);
 

@@ -26,8 +26,8 @@ extern struct geom *bench_geom(enum bench_kind kind, long n, long views);
 extern struct grid bench_grid(enum bench_kind kind, long n);
 
 /**
- * Joseph's method as the loop that everybody writes first: ray by ray, plane by plane, four voxels with
- * bounds tests, float32; OpenMP over pixels, and atomic additions in the adjoint. The views given.
+ * Joseph's method as a plain loop: ray by ray, plane by plane, four voxels with bounds tests, float32; OpenMP
+ * over pixels, atomic additions in the adjoint. The views given.
  */
 extern void bench_naive_forward(
         const struct geom *g, const struct grid *grid, float *proj, const float *vol, long views);
@@ -35,7 +35,7 @@ extern void bench_naive_adjoint(
         const struct geom *g, const struct grid *grid, float *vol, const float *proj, long views);
 
 /** The same scans on the GPU in use, and the back projection of filtered views: as many views as voxels along
- * an axis, fewer where that would last; arrays lie on the GPU. */
+ * an axis, fewer if that takes too long; arrays reside on the GPU. */
 struct bench;
 extern void bench_gpu_projector(struct bench *b, long size);
 

@@ -4,8 +4,8 @@
 #include "ct/geometry/geom.h"
 
 /**
- * The column in which the rotation axis is seen, from the projections themselves. One detector row is looked
- * at; columns count from 0 and may be fractions.
+ * The column of the rotation axis, from the projections themselves. One detector row is used; columns count
+ * from 0 and may be fractions.
  */
 struct axis_scan {
 	struct geom *g;   // of the one row
@@ -29,9 +29,9 @@ enum axis_method {
 };
 extern const char axis_names[]; // "phase|overlap|..."
 
-/** What a method found. Confidence: by how much the best candidate is better than the best rival well away
- * from it, relative to the median of all: 1 = no rival, 0 = as good a one. Where the overlap was looked at
- * and rays all around were measured from both ends, times how good the column is by it. */
+/** The result of a method. Confidence: the advantage of the best candidate over the best distant rival,
+ * relative to the median of all: 1 = no rival, 0 = an equally good one. For overlap, if opposite rays all
+ * around were measured: times the quality of the column found. */
 struct axis_result {
 	bool found;
 	double column, confidence;
@@ -39,20 +39,20 @@ struct axis_result {
 };
 
 /** Row `row` of all views of the first channel and time; proj: (cols, rows, views) elements. `name`: of the
- * geometry's file. error() naming the file when a value is not finite. */
+ * geometry's file. error() naming the file if a value is not finite. */
 extern struct axis_scan *axis_scan_create(const struct geom *g, struct cfl *proj, long row, const char *name);
 extern void axis_scan_free(struct axis_scan *s);
 
-/** The row closest to the plane of the source's circle; parallel: the middle. */
+/** The row closest to the plane of the source's circle; for a parallel beam the middle one. */
 extern long axis_middle_row(const struct geom *g);
 
-/** Each of the methods that are wanted[AXIS_METHODS]; multi-threaded, the same for any number of threads.
- * error() when a slice is wanted and the views do not suffice for filtered back projection. */
+/** Runs the methods in wanted[AXIS_METHODS]; multi-threaded, the same result for any number of threads.
+ * error() if a slice is needed and the views do not suffice for filtered back projection. */
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
-/** The median of those found, weighted by their confidence (slices count half, their sharpness a fifth);
- * *spread: half the range of those that weigh at least half of the best, NAN where the best stands alone.
- * False when there is none. */
+/** The median of the columns found, weighted by confidence (methods on slices count half, sharpness a fifth);
+ * *spread: half the range of those with at least half the largest weight, NAN if there is only one. False
+ * without any result. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
 /** The axis as a line on the detector. */
@@ -63,23 +63,23 @@ struct axis_line {
 	long pairs;                  // of them
 };
 
-/** Of a parallel beam: minimises the difference of up to 12 pairs of views 180 degrees apart, one mirrored
- * about the line, from a first guess of the column on. Errors are standard deviations from the residual,
- * with as many independent pixels as the blur before leaves. False where no views are opposite or nothing
- * changes. */
+/** For a parallel beam: minimises the difference of up to 12 pairs of views 180 degrees apart, one mirrored
+ * about the line, from an initial column. Errors are standard deviations from the residual; the preceding
+ * blur reduces the number of independent pixels. False if no views are opposite or the residual does not
+ * depend on a parameter. */
 extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
 
-/** A square of n x n voxels of the default grid's size about a place [mm]. */
+/** A square of n x n voxels with the default grid's size around a position [mm]. */
 struct axis_crop {
 	long n;
 	double at[2];
 };
 
-/** The square of at most `most` voxels that has most edges (squares of the gradient) in a coarse slice with
- * the axis at a column; the whole slice where that is not larger. */
+/** The square of at most `most` voxels with the strongest edges (squared gradient) in a coarse slice with the
+ * axis at a column; the whole slice if it is not larger. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
 
-/** That part of a slice (n x n) with the axis at a column, for looking at. */
+/** That part of a slice (n x n) with the axis at a column, for display. */
 extern float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop);
 
 #endif

@@ -20,10 +20,10 @@ struct ball_blobs {
 typedef void ball_view_fn(void *ctx, long k, double *p);
 
 /**
- * Finds the balls in every view: what is wider than an eighth of the detector (a holder, a bed) is removed by
- * a top hat (the view minus its opening with a square [1]), pixels above a fifth of the usual maximum of a
- * view are joined, and each connected set is weighted by its height above that threshold. Sets at the
- * detector's edge are left out.
+ * Finds the balls in every view. Structures wider than an eighth of the detector (a holder, a bed) are
+ * removed by a top hat (the view minus its opening with a square [1]). Pixels above a fifth of the usual
+ * maximum of a view are joined to connected sets, and the centroid of each is weighted by the height above
+ * that threshold. Sets at the detector's edge are ignored.
  *
  * [1] J. Serra, Image Analysis and Mathematical Morphology, Academic Press, 1982.
  */

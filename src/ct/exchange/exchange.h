@@ -5,9 +5,9 @@
 #include "misc/formats/names.h"
 
 /**
- * Geometries in the words of other packages (doc/geometry-forms.md has the table of their conventions). A
- * text form is read into the array of vectors, or written from it where the form can say it; where it cannot,
- * error() with the reason.
+ * Geometries in the formats of other packages (doc/geometry-forms.md has the table of their conventions). A
+ * text is read into the array of vectors, or written from it if the format can describe it; otherwise error()
+ * with the reason.
  */
 #define EXCHANGE_FORMS                                                                                       \
 	"astra|astra-plain|parallel_vec|fanflat_vec|parallel3d_vec|cone_vec|tigre|rtk|cil|leap|leap-"        \
@@ -31,24 +31,24 @@ enum exchange_form {
 	EXCHANGE_DICOM         // DICOM-CT-PD projections, read only: exchange_read_dicom()
 };
 
-/** What some forms leave out. */
+/** What some formats leave out. */
 struct exchange_hints {
 	long cols, rows; // 0 = unknown
 	double pitch[2]; // [mm], 0 = unknown
 };
 
 /** Reads a file. *volume is the grid of the file's volume and *has_volume whether it has one. error() naming
- * file and key when something is missing or cannot be meant. */
+ * file and key if something is missing or implausible. */
 extern struct geom *exchange_read(enum exchange_form form, const char *path,
         const struct exchange_hints *hints, struct grid *volume, bool *has_volume);
 
-/** The geometry of DICOM-CT-PD projections, one view per file, a shifted source and curved detector included;
- * the order of `files` becomes that in which import stacks them. error() naming the file and the element when
- * one is missing, or when the detector is not that of the first file. */
+/** The geometry of DICOM-CT-PD projections, one view per file, including a shifted source and curved
+ * detector; `files` is sorted into the order in which import stacks them. error() naming file and element if
+ * one is missing, or if the detector differs from that of the first file. */
 extern struct geom *exchange_read_dicom(int n, struct named_file files[]);
 
-/** Writes g, read from the array `name`, to the file `path` ("-": standard output). TIGRE and LEAP keep the
- * volume's grid beside it. */
+/** Writes g, read from the array `name`, to the file `path` ("-": standard output). TIGRE and LEAP also store
+ * the volume's grid. */
 extern void exchange_write(enum exchange_form form, const char *path, const struct geom *g, const char *name,
         const struct grid *volume);
 

@@ -40,16 +40,16 @@ extern void matrix_write(struct str *out, const struct geom *g, const char *name
 extern struct geom *nikon_read(struct exchange_source *f);
 extern struct geom *skyscan_read(struct exchange_source *f);
 
-/** Detector size and pitch that the file leaves out: those of the hints, else of a line "gantry: detector
- * COLS ROWS pitch PU PV" in a comment; error() naming the options when there is neither. */
+/** Detector size and pitch if the file has none: those of the hints, else of a line "gantry: detector COLS
+ * ROWS pitch PU PV" in a comment; error() naming the options without either. */
 extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
 
-/** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming key when it is another. */
+/** A number of pixels or voxels, from 1 to 2^31 - 1; error() naming the key for other values. */
 extern long exchange_count(const struct exchange_source *f, const char *key, double x);
 
-/** A number of views, which are allocated: up to EXCHANGE_MAX_VIEWS (scripts/fuzz has fewer). */
+/** A number of views, for which memory is allocated: up to EXCHANGE_MAX_VIEWS (smaller in scripts/fuzz). */
 #ifndef EXCHANGE_MAX_VIEWS
 #define EXCHANGE_MAX_VIEWS 10000000
 #endif
@@ -61,11 +61,11 @@ extern int exchange_word(const char *list, const char *word);
 /** The list as "A, B, C", malloc'd. */
 extern char *exchange_spell(const char *list);
 
-/** The index of the value of a key, upper and lower case alike; error() naming the valid words for another,
- * or where it is NULL: a number. */
+/** The index of the value of a key, ignoring case; error() naming the valid words for another word, or for
+ * NULL: a number. */
 extern int exchange_choice(const char *path, const char *key, const char *word, const char *list);
 
-/** Warns when n angles that should be radians go around by a whole number of half turns in degrees. */
+/** Warns if n angles in radians advance by whole half turns when taken as degrees. */
 extern void exchange_warn_degrees(const char *path, const char *key, long n, const double angle[]);
 
 /** Unit vectors of a view: columns, rows and the normal towards the source; pitch[2] [mm]. */
@@ -75,13 +75,13 @@ struct exchange_frame {
 };
 extern struct exchange_frame exchange_frame(const struct geom *g, long view);
 
-/** The reasons why a form cannot say a geometry; form names it in the sentence. */
+/** The reasons why a format cannot describe a geometry; `form` names it in the message. */
 extern void expect_flat(const struct geom *g, const char *name, const char *form);
 extern void expect_orthogonal(const struct geom *g, const char *name, const char *form);
 extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);
 extern void expect_right_handed(const struct geom *g, const char *name, const char *form);
 
-/** Whether the geometry lies in the plane z = 0: a form for slices will do. */
+/** Whether the geometry is in the plane z = 0, so that a 2-D format suffices. */
 extern bool exchange_is_flatland(const struct geom *g);
 
 /** Whether x is y, up to rounding in numbers as large as scale. */

@@ -25,7 +25,7 @@ struct settings {
 	struct setting *v;
 };
 
-/** error() naming path and line when a number or list is part of an expression or a list never ends. The
+/** error() naming path and line if a number or list is part of an expression or a list is unterminated. The
  * arguments of a call without a key are named CALL.0, CALL.1, ..., and the call itself is the word CALL under
  * the key SETTINGS_CALL. */
 #define SETTINGS_CALL "()"
@@ -35,13 +35,13 @@ extern void settings_free(struct settings *s);
 extern const struct setting *settings_find(const struct settings *s, const char *key); // NULL when absent
 extern const char *settings_word(const struct settings *s, const char *key);           // NULL when absent
 
-/** A number; error() when absent, or `other` when that is not NAN. */
+/** A number; if absent `other`, or error() if that is NAN. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
 /** An integer from 1 to 2^31 - 1. */
 extern long settings_count(const struct settings *s, const char *key);
 
-/** n numbers, error() when absent or of another count. */
+/** n numbers, error() if absent or of another count. */
 extern const double *settings_numbers(const struct settings *s, const char *key, long n);
 
 #endif

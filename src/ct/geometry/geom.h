@@ -7,8 +7,8 @@
 #include "misc/options/opt.h"
 
 /**
- * Geometry of a scan: for each view where source and detector stand (doc/geometry.md).
- * World coordinates right-handed, in mm; the rotation axis is z.
+ * Geometry of a scan: position of source and detector in each view (doc/geometry.md). World coordinates
+ * right-handed, in mm; the rotation axis is z.
  */
 struct geom_view {
 	double s[3]; // source point; parallel beam: direction from source to detector
@@ -32,29 +32,29 @@ struct geom {
 
 /** Reads a geometry array (4, 4, views), any real type or complex with zero imaginary part. The detector's
  * size is that of --detector, else the header's, else that of proj (either may be NULL); error() naming the
- * file when dims, w components, mixed kinds, zero u, v or NaN make no sense, or no detector size is known.
- * A geometry of one slice before projections of more rows is taken for each: geom_stack_rows(). */
+ * file for implausible dims, w components, mixed kinds, zero u, v or NaN, or without a detector size. If the
+ * projections have more rows, a geometry of one slice is used for each row: geom_stack_rows(). */
 extern struct geom *geom_load(struct cfl *f, const struct opt_longs *detector, const struct cfl *proj);
-/** The same of (4, 4, views, channels, times) too: a geometry for each of the frames[0] channels, then for
- * the next of the frames[1] times, as many views in each; the array malloc'd. */
+/** The same for (4, 4, views, channels, times): a geometry for each of the frames[0] channels, then for the
+ * next of the frames[1] times, with equal numbers of views; the array is malloc'd. */
 extern struct geom **geom_load_frames(
         struct cfl *f, const struct opt_longs *detector, const struct cfl *proj, long frames[2]);
 extern void geom_free(struct geom *g);
 
-/** error() naming `name` and the view when u, v or the rays make no sense, or the pixels go around a curved
+/** error() naming `name` and the view if u, v or the rays are implausible, or the pixels go around a curved
  * detector more than once; geom_load() has done it. */
 extern void geom_check(const struct geom *g, const char *name);
 
-/** Makes a geometry of one row whose rays lie in one plane across z, a fan or a 2-D parallel beam, one of so
- * many rows `step` mm apart about height z [mm], each with a source of its own. False where it is no such
- * geometry, or rows is 1: nothing was done. */
+/** Turns a geometry of one row whose rays are in one plane across z (a fan or a 2-D parallel beam) into one
+ * of so many rows, `step` mm apart about height z [mm], each with its own source. False if it is not such a
+ * geometry or rows is 1: nothing was changed. */
 extern bool geom_stack_rows(struct geom *g, long rows, double step, double z);
 
-/** The same for a row on each slice of the grid; error() naming the geometry where that is nothing. */
+/** The same with a row on each slice of the grid; error() naming the geometry if that is impossible. */
 struct grid;
 extern void geom_stack_over(struct geom *g, const struct grid *grid, const char *name);
 
-/** error() naming the geometry where it is a stack of fans. */
+/** error() naming the geometry if it is a stack of fans. */
 extern void geom_expect_source(const struct geom *g, const char *name);
 
 /** Fills h (dims, type float64, quantity geometry, detector) and writes the columns into out (4 x 4 x views).
@@ -76,7 +76,7 @@ extern void geom_pixel(const struct geom *g, long view, double a, double b, doub
 extern void geom_ray(const struct geom *g, long view, double a, double b, double s[3], double dir[3]);
 
 /** Column and row at which the ray through point x [mm] meets the detector (fractions; anywhere on its plane
- * or cylinder, within its pixels or not). False where it does not: behind the source, or along the surface.
+ * or cylinder, also outside its pixels). False if it does not: behind the source, or parallel to the surface.
  */
 extern bool geom_project(const struct geom *g, long view, const double x[3], double *a, double *b);
 
@@ -87,13 +87,13 @@ extern void geom_shift(struct geom *g, double columns, double rows);
 /** Unit normal of the detector in its centre, towards the source. */
 extern void geom_normal(const struct geom *g, long view, double n[3]);
 
-/** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 when parallel; not positive or not finite when the
- * axis is not in front of the source. */
+/** Magnification of the rotation axis, n.(d-s) / n.(-s); 1 for a parallel beam; not positive or not finite if
+ * the axis is not in front of the source. */
 extern double geom_magnification(const struct geom *g, long view);
 
-/** What the detector sees of the neighbourhood of the axis over all views: radius about z of the edge
- * columns' rays, and the range of heights in which the middle column's rays meet the axis [mm]; pixel edges,
- * not centres. */
+/** What the detector sees near the axis over all views: radius about z of the rays of the edge columns, and
+ * the range of heights in which the rays of the middle column meet the axis [mm]; to pixel edges, not
+ * centres. */
 extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]);
 
 /** Scan angle of a view [rad], from the source (or beam direction) about z: 0 at angle 0, counter-clockwise,
@@ -101,7 +101,7 @@ extern void geom_field_of_view(const struct geom *g, double *radius, double z[2]
 extern double geom_angle(const struct geom *g, long view);
 
 /** Fills dims 0-2, spacing (the pitch), quantity line-integral and no unit of projections; the higher dims
- * are left alone. */
+ * are unchanged. */
 extern void geom_proj_header(const struct geom *g, struct hdr *h);
 
 /** error() unless proj's dims 0-2 are (cols, rows, views); names both files. */
@@ -136,12 +136,12 @@ struct grid_opts {
 	                "centre of the first voxel [mm] (default: centred)"),                                \
 	        OPT_ARRAY(0, "like", &(o)->like, "VOL", "take size, spacing and origin from VOL")
 
-/** The grid that the options, --like's header and the default give, recorded explicitly in the history
- * (tool_record); says so when the default does not cover the field of view. */
+/** The grid from the options, the header of --like and the default, recorded explicitly in the history
+ * (tool_record); warns if the default does not cover the field of view. */
 extern void grid_choose(struct grid *out, const struct grid_opts *o, const struct geom *g);
 
-/** Warns when a volume of one slice lies beside the plane of a geometry with one detector row: its rays then
- * see the slice with less than its full weight, or not at all. */
+/** Warns if a volume of one slice is beside the plane of a geometry with one detector row: its rays then see
+ * the slice with less than its full weight, or not at all. */
 extern void grid_warn_slice(const struct grid *grid, const struct geom *g, const char *name);
 
 #endif

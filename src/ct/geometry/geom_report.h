@@ -3,7 +3,7 @@
 
 #include "ct/geometry/geom.h"
 
-/** What a geometry means, on standard output. */
+/** Prints the meaning of a geometry to standard output. */
 
 /** Kind, distances, detector, angles, field of view, default grid: one line each. */
 extern void geom_print(const struct geom *g);
@@ -25,13 +25,13 @@ struct geom_coverage {
 	double inside;           // distance from the source to the volume's box, 0 when it is in there [mm]
 };
 
-/** Measured on a lattice of points that fills the untilted cylinder (of elliptic section) in the volume's
+/** Measured on a lattice of points in the untilted cylinder (elliptic section) inside the volume's
  * box.
  */
 extern void geom_cover(struct geom_coverage *c, const struct geom *g, const struct grid *volume);
 
-/** Prints one line per check (ok, FAILED or note); false when one failed. That the volume is covered is a
- * check when it is demanded, else a note. */
+/** Prints one line per check (ok, FAILED or note); false if one failed. Coverage of the volume is a check if
+ * it is required, else a note. */
 extern bool geom_report(const struct geom *g, const struct grid *volume, bool demanded);
 
 #endif

@@ -25,8 +25,8 @@ struct orbit {
  * lowest: with golden angles that is Fibonacci's lattice [1]. */
 extern struct geom *orbit_geom(const struct orbit *o, long views, const double angle[], long cols, long rows);
 
-/** 180 degrees and twice the largest angle in the fan between the axis and a column's outer edge [degrees]:
- * the least that a fan or cone beam has to turn. */
+/** 180 degrees plus twice the largest angle in the fan between the axis and a column's outer edge [degrees]:
+ * the shortest scan of a fan or cone beam. */
 extern double orbit_short_arc(const struct orbit *o, long cols);
 
 /** Turns the detector of one view about its centre. Right and up are where its columns and rows grow: by roll

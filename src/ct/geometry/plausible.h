@@ -3,7 +3,8 @@
 
 #include "ct/geometry/geom.h"
 
-/** Whether a scan of a volume can be meant as it is: other lengths than mm, radians for degrees. */
+/** Whether the scan of a volume is plausible, or has lengths in another unit than mm or radians for degrees.
+ */
 struct plausible {
 	bool meets;       // some ray meets the volume's box, grown by a voxel
 	long inside;      // views whose source is inside that box (as it is)
@@ -15,19 +16,19 @@ struct plausible {
 	bool is_radians;  // the views go evenly around by about pi or 2 pi degrees
 };
 
-/** Measured in every view, but across, along, footprint and voxel in a few: well below a millisecond per
- * thousand views. grid NULL: meets, and spread and is_radians are all there is. */
+/** All views are used for most findings, a few for across, along, footprint and voxel: well below a
+ * millisecond per thousand views. grid NULL: only meets, spread and is_radians. */
 extern void plausible_measure(struct plausible *p, const struct geom *g, const struct grid *grid);
 
-/** What the geometry is used for: few degrees are enough to project, not to reconstruct. */
+/** What the geometry is used for: a few degrees suffice to project, not to reconstruct. */
 enum plausible_use { PLAUSIBLE_PROJECTS, PLAUSIBLE_RECONSTRUCTS };
 
-/** One warning per finding, naming the geometry's file; error() where no ray meets the volume, a warning too
- * with --force. */
+/** One warning per finding, naming the geometry's file; error() if no ray meets the volume (a warning with
+ * --force). */
 extern void plausible_warn(
         const struct geom *g, const struct grid *grid, const char *name, enum plausible_use use);
 
-/** The finding on the angles as a sentence's end, malloc'd; NULL when there is none. */
+/** The finding on the angles as the end of a sentence, malloc'd; NULL if there is none. */
 extern char *plausible_angles(const struct plausible *p, const struct geom *g, enum plausible_use use);
 
 #endif

@@ -14,7 +14,7 @@
  */
 enum { VIEW_OFFSET_NUMBERS = 9 };
 
-/** Moves view k by value[0 .. n). error() when a number of the source is not 0 and the beam is parallel. */
+/** Moves view k by value[0 .. n). error() if a number of the source is not 0 and the beam is parallel. */
 extern void view_offsets_apply(struct geom *g, long view, int n, const double value[]);
 
 /** Moves every view by normal random numbers of these standard deviations, one counter per number. */

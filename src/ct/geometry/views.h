@@ -7,8 +7,8 @@
  * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
 
-/** error() unless the projections are line integrals, as far as their header says; --force makes it a
- * warning. Filtered ones are known by their unit: line integrals have none. */
+/** error() unless the projections are line integrals according to their header; --force makes it a warning.
+ * Filtered ones are recognised by their unit: line integrals have none. */
 extern void views_expect_line_integrals(const struct cfl *f);
 
 /** --views of the commands that project or reconstruct. */
@@ -18,12 +18,12 @@ extern void views_expect_line_integrals(const struct cfl *f);
 		        "only these views, counted from 0", OPT_OR_NUMBER, 0, 0, 0                           \
 	}
 
-/** The geometry with the views that --views asks for, in that order; *at (NULL: not wanted) their numbers,
- * malloc'd, or NULL for all of them. text NULL: a copy. A list is noted in the history in full. error() or
- * usage_error() where a view is not in g, the geometry in the file `name`. */
+/** The geometry with the views of --views, in that order; *at (NULL: not wanted) their numbers, malloc'd, or
+ * NULL for all of them. text NULL: a copy. A list is recorded in full in the history. error() or
+ * usage_error() if a view is not in g, the geometry in the file `name`. */
 extern struct geom *views_geometry(const char *text, const struct geom *g, const char *name, long **at);
 
-/** Whether every number is larger than the one before. */
+/** Whether the numbers are strictly increasing. */
 extern bool views_ascend(const long at[], long n);
 
 #endif

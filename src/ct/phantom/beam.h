@@ -12,8 +12,8 @@ struct beam {
 
 /** Reads text files of two columns: energy [keV] and weight; energy and attenuation [1/mm], interpolated
  * linearly in the logarithms. second NULL: one material. reference [keV], or NAN: the mean energy of the
- * spectrum. error() naming the file where energies do not ascend, values are not positive, or a table does
- * not reach over the spectrum. */
+ * spectrum. error() naming the file if energies do not ascend, values are not positive, or a table does not
+ * cover the spectrum. */
 extern void beam_read(
         struct beam *s, const char *spectrum, const char *first, const char *second, double reference);
 extern void beam_free(struct beam *s);

@@ -5,8 +5,8 @@
 
 /**
  * Line integrals as measured by counting photons: counts c from a Poisson distribution of mean N exp(-p), p'
- * = -log(c / N). A count of 0 becomes 1, so that p' is finite. One random number per element: the same for
- * any split into blocks.
+ * = -log(c / N). A count of 0 becomes 1, so that p' is finite. One random number per element: the result does
+ * not depend on the split into blocks.
  */
 struct photons {
 	double incident; // N, per pixel and view
@@ -15,7 +15,7 @@ struct photons {
 	long bad;   // elements that are NaN, or of more photons than can be counted exactly
 };
 
-/** Mean counts have to stay below this, so that every count is a float64. */
+/** Mean counts must be below this, so that every count is exact in float64. */
 #define PHOTONS_MOST 1e15
 
 /** out[n] from p[n], whose first is element `first` of the array; adds to empty and bad, from any thread. out

@@ -30,7 +30,7 @@ extern void shapes_add(struct shapes *o, enum shape_kind kind, double value, con
         const double half[3], const double angle[3]);
 extern void shapes_free(struct shapes *o);
 
-/** The parameters t[0] <= t[1] between which the line p + t d is inside; false where it misses the shape. */
+/** The parameters t[0] <= t[1] between which the line p + t d is inside; false if it misses the shape. */
 extern bool shape_chord(const struct shape *s, const double p[3], const double d[3], double t[2]);
 
 /** Integral along the line p + t d, from p onwards when it is a half-line [value * mm]. */

@@ -4,14 +4,14 @@
 #include "ct/projector/xray.h"
 
 /**
- * Inside of the X-ray transform on the CPU. The volume is cut into bricks, in a partition that depends on its
- * size alone. A brick is copied into a small buffer with a ring of zeros around it, and takes the part of
- * every ray that touches it; no voxel of another brick is seen. So A is a sum over bricks, A' is its
- * transpose brick by brick, with the same numbers, and each brick of A' is written by one thread, view by
+ * Internals of the X-ray transform on the CPU. The volume is cut into bricks, in a partition that depends
+ * on its size alone. A brick is copied into a small buffer with a border of zeros and takes the part of
+ * every ray that touches it, without access to other bricks. So A is a sum over bricks, A' is its
+ * transpose brick by brick with the same numbers, and each brick of A' is written by one thread, view by
  * view.
  */
 
-/** A view in voxel index coordinates: pixel (a, b) stands at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
+/** A view in voxel index coordinates: pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
 struct xray_view {
 	double s[3], d[3], u[3], v[3], n[3];
 	double dual[3][3];   // rows: coordinates (x, y, z) of a point along u, v, n
@@ -37,14 +37,14 @@ struct xray {
 	struct xray_gpu *gpu;   // what the device keeps of it (xray_backend.h); NULL until then
 };
 
-/** A brick: its first voxel and size. */
+/** A brick: its first voxel and its size. */
 struct brick {
 	long first[3];
 	int size[3];
 };
 
 /** Component i of the direction to the middle row of a column; a row adds its multiple of v. It depends on
- * view and pixel alone, so that the dominant axis of a ray is the same in every brick. */
+ * view and pixel only, so that the dominant axis of a ray is the same in all bricks. */
 static inline double column_direction(const struct xray *x, const struct xray_view *w, long column, int i)
 {
 	return x->g->parallel ? w->s[i]
@@ -64,14 +64,14 @@ struct brick_bounds {
 };
 
 extern void brick_bounds_find(struct brick_bounds *s, const struct xray *x, const struct brick *b, long view);
-/** Range of columns to look at, and for one of them the range of rows; [lo, hi), empty when lo >= hi. */
+/** Range of columns, and for one of them the range of rows; [lo, hi), empty if lo >= hi. */
 extern void brick_bounds_columns(
         const struct brick_bounds *s, const struct xray *x, long view, long *lo, long *hi);
 extern void brick_bounds_rows(const struct brick_bounds *s, const struct xray *x, const struct xray_view *w,
         long column, long *lo, long *hi);
 
-/** Between the volume and the buffer of a brick, for one element type; step: elements between neighbours in
- * vol (2 for a part of complex data). */
+/** Copies between the volume and the buffer of a brick, for one element type; step: elements between
+ * neighbours in vol (2 for a part of complex data). */
 struct brick_store {
 	void (*load)(const struct xray *x, const struct brick *b, void *buffer, const void *vol, int step);
 	void (*save)(const struct xray *x, const struct brick *b, void *vol, const void *buffer, int step);
@@ -107,13 +107,13 @@ struct xray_part {
 
 /** View number `view` of the geometry in the projections. */
 extern char *xray_part_view(const struct xray_part *p, long view);
-/** Brick i of a row of bricks, and that brick of the volume in its buffer, without what is outside the mask.
+/** Brick i of a row of bricks, and that brick of the volume in its buffer, set to 0 outside the mask.
  */
 extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
 extern void brick_load(const struct xray_part *p, const struct brick *b, char *buffer);
-/** Whether there is nothing of it inside the mask. */
+/** Whether it is completely outside the mask. */
 extern bool brick_hidden(const struct xray *x, const struct brick *b);
-/** Threads that its work is worth (threads_for). */
+/** The number of threads for its work (threads_for). */
 extern int xray_part_threads(const struct xray_part *p);
 
 #endif

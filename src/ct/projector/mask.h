@@ -14,19 +14,19 @@ struct mask;
 	OPT_ARRAY(0, "mask", text, "circle[:RADIUS]|FILE",                                                   \
 	        "only voxels in a circle about z [mm], or where FILE is not 0")
 
-/** NULL for NULL. A file has the size of the grid, or 1 along dims where it is repeated; it stays open. Notes
- * a circle's radius in the history. usage_error() or error() where it makes no sense. */
+/** NULL for NULL. A file has the size of the grid, or 1 along dims where it is repeated; it stays open.
+ * Records a circle's radius in the history. usage_error() or error() if it is not plausible. */
 extern struct mask *mask_create(const char *text, const struct grid *grid);
 extern void mask_free(struct mask *m);
 
-/** Voxels [first, first + n) of the line along x at (j, k): inside[i] says whether it counts. Any thread. */
+/** Voxels [first, first + n) of the line along x at (j, k): inside[i] tells whether it counts. Any thread. */
 extern void mask_line(const struct mask *m, long first, long n, long j, long k, bool inside[]);
 
-/** Sets the others of a volume of the grid to 0. */
+/** Sets the other voxels of a volume of the grid to 0. */
 extern void mask_volume(const struct mask *m, enum dtype type, void *vol);
 
-/** For the X-ray transform: whether no voxel of a brick counts, as far as can be told without looking at
- * each; and the same as mask_volume() in the buffer of a brick, elements of `size` bytes. */
+/** For the X-ray transform: whether a brick is certainly outside the mask, without testing each voxel; and
+ * mask_volume() for the buffer of a brick, elements of `size` bytes. */
 struct xray;
 struct brick;
 extern bool mask_hides(const struct mask *m, const struct brick *b);

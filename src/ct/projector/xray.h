@@ -25,7 +25,7 @@ enum { XRAY_MODELS = 0 XRAY_MODEL_LIST(XRAY_MODEL_COUNT, ) };
 /** Their names, as of --model. */
 extern const char *const xray_model_name[XRAY_MODELS];
 
-/** Whether a pixel is a mean over its area, and not the value of the ray through its centre. */
+/** Whether a pixel is a mean over its area, not the value of the ray through its centre. */
 extern bool xray_model_averages(enum xray_model model);
 
 /** --model of the commands that project. */
@@ -47,9 +47,9 @@ extern void xray_forward(
 extern void xray_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
 
-/** A piece of the transform: some views, and some rows of bricks along x, which the volume is cut into
- * (numbered along y, then z). All rows of the pieces of a view in their order, and for a row all views in
- * theirs, give the bits of the whole. */
+/** A piece of the transform: some views, and some rows of bricks along x into which the volume is cut
+ * (numbered along y, then z). All rows of the pieces of a view in order, and for a row all views in order,
+ * give the bits of the whole. */
 struct xray_piece {
 	long first, views; // of the geometry
 	long row, rows;    // of bricks
@@ -58,45 +58,45 @@ struct xray_piece {
 };
 extern long xray_rows(const struct xray *x);
 
-/** proj += A vol, and vol += A' proj, as far as the piece goes; vol is the whole volume. */
+/** proj += A vol, and vol += A' proj, for the piece; vol is the whole volume. */
 extern void xray_forward_piece(
         const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece);
 extern void xray_adjoint_piece(
         const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece);
 
-/** proj = A vol, and vol += A' proj, of all views where the work of the command is shared by ranks
- * (misc/ranks/ranks.h), each of which holds both arrays on the host: every rank computes some views, or some
- * rows of bricks, and gets the others. All of them call it. The bits are those of one process. */
+/** proj = A vol, and vol += A' proj, of all views if ranks share the work of the command
+ * (misc/ranks/ranks.h), each of which has both arrays on the host: every rank computes some views, or some
+ * rows of bricks, and receives the others. All ranks call it. The bits are those of one process. */
 extern void xray_forward_shared(const struct xray *x, enum dtype type, void *proj, const void *vol);
 extern void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const void *proj);
 
-/** From now on A M and M A' in place of A and A', M the projection onto the volumes that are 0 outside the
- * mask (NULL: none), which is kept by the caller. The adjoint makes voxels outside 0, or leaves them alone
- * where it need not look. */
+/** From now on A M and M A' replace A and A'. M is the projection onto the volumes that are 0 outside the
+ * mask (NULL: none), which the caller keeps. The adjoint sets voxels outside to 0, or leaves them unchanged
+ * where no ray is computed. */
 struct mask;
 extern void xray_set_mask(struct xray *x, const struct mask *mask);
 
-/** Views that a call should take at least, where there are as many, so that its fixed work (moving the volume
- * once) does not show. */
+/** Smallest number of views that a call should take, if there are as many, so that its fixed cost (copying
+ * the volume once) is negligible. */
 extern long xray_batch(const struct xray *x, enum dtype type);
 
-/** The paths on the CPU that compute its views (projector.h): names in the order of the list, "+" between
- * them; free(). */
+/** The CPU paths that compute its views (projector.h): names in the order of the list, joined by "+"; free().
+ */
 extern char *xray_paths(const struct xray *x, enum dtype type, bool forward);
 
-/** Private memory that a call needs [bytes]: a row of bricks, or a brick per thread. */
+/** Private memory of a call [bytes]: a row of bricks, or a brick per thread. */
 extern long xray_memory(const struct xray *x, enum dtype type);
 
-/** The type that a projection of this array is computed in: asked (--type; -1 = not given) or by its own;
- * usage_error() when that does not fit. */
+/** The type in which a projection of this array is computed: the requested one (--type; -1 = not given) or by
+ * its own; usage_error() if that does not fit. */
 extern enum dtype xray_choose_type(int asked, const struct cfl *data);
 
-/** What was computed from the finite numbers of `name` is finite: else error(), for they are too large for
- * the type. */
+/** Checks that results computed from the finite numbers of `name` are finite: else error(), since they are
+ * too large for the type. */
 extern void xray_expect_finite(
         enum dtype type, long n, const void *result, const char *name, const char *what);
 
-/** Float64 reference straight from the definition, one pixel or one voxel of A' (tests, check). */
+/** Float64 reference directly from the definition, one pixel, or one voxel of A' (tests, check). */
 extern double xray_reference_pixel(const struct xray *x, const double *vol, long a, long b, long view);
 extern double xray_reference_voxel(const struct xray *x, const double *proj, long i, long j, long k);
 

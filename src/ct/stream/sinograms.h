@@ -6,7 +6,7 @@
 /**
  * One pass over projections (u, v, view, channel, time), sinogram by sinogram: fn(ctx, cols, views, x)
  * changes x(u, view), contiguous, in place, for several of them at once. The output has the dims of the
- * input. Some rows are gathered at a time from all views, which a batch of views (view_batches.h) does not
+ * input. Some rows at a time are gathered from all views, which a batch of views (view_batches.h) does not
  * have; a stream is spooled. Ranks that share the work take some rows each. Values that are not finite are an
  * error() naming file and view.
  */

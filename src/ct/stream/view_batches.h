@@ -5,15 +5,15 @@
 
 /**
  * One pass over the views of a file or stream that may be larger than memory: (u, v, view, channel, time),
- * batch by batch, with progress. What comes next is read ahead while a batch is worked on. Where both files
- * are larger than memory allows (tool_memory()), pages that are done with are written and given back. Values
- * that are not finite are an error() naming file and view.
+ * batch by batch, with progress. The next batch is read ahead while one is processed. If both files are
+ * larger than the memory allows (tool_memory()), finished pages are written and released. Values that are not
+ * finite are an error() naming file and view.
  *
- * The caller says what happens to a view or to a batch, the driver does the rest: it reads, in place where
- * type and order allow, converts, keeps neighbouring views, writes, counts values that the output cannot
- * hold, and moves it all to the GPU where that repays. Results do not depend on threads, memory, or batches.
- * Ranks that share the work of a command take some views each, where there is an output and no list of views;
- * what the caller counts is then to be added by ranks_sum().
+ * The caller defines the operation on a view or a batch. The driver reads (in place if type and order allow),
+ * converts, keeps neighbouring views, writes, counts values that the output cannot hold, and uses the GPU if
+ * that is faster. Results do not depend on threads, memory, or batches. Ranks that share the work of a
+ * command take some views each, if there is an output and no list of views; the caller's counts are then
+ * added by ranks_sum().
  */
 
 /** One view, for `each`: float64. */
@@ -26,8 +26,8 @@ struct single_view {
 	double *out;        // a view of the output
 };
 
-/** Views [first, first + n), counted over all stacks; in begins with view `base` and goes on for `reach`
- * views behind them, as far as there are any. */
+/** Views [first, first + n), counted over all stacks; in begins with view `base` and extends `reach` views
+ * beyond them, if there are any. */
 struct view_batch {
 	long first, n, base;
 	const void *in[2]; // real parts, and imaginary ones of complex files
@@ -43,16 +43,16 @@ struct view_batches {
 	bool any_value;             // values that are not finite are passed on
 	bool changes;               // in and out of a batch are the same array
 
-	/** What is done with a view, by several threads at once; all in float64. */
+	/** The operation on a view, called by several threads at once; all in float64. */
 	void (*each)(void *ctx, const struct single_view *v);
 
-	/** Or with a batch: in[] of type `type`, float32 or float64; out of type `work`, which is written to
-	 * the file in its own type. */
+	/** Or on a batch: in[] of type `type`, float32 or float64; out of type `work`, which is converted to
+	 * the type of the file when written. */
 	void (*fn)(void *ctx, const struct view_batch *b);
 	enum dtype type, work;
 
-	/** Either of the two for views on a device, float64, where all that it asks for is done in order;
-	 * NULL: there is none. There has to be an output. */
+	/** Either of the two for views on a device, float64, where all its operations run in order; NULL: not
+	 * available. An output is required. */
 	void (*there)(void *ctx, const struct view_batch *b);
 	double room;       // elements of float64 that it needs there for an element of the input
 	double operations; // for an element, for --device auto
@@ -65,7 +65,7 @@ struct view_batches {
 
 extern void view_batches_run(const struct view_batches *p);
 
-/** Private memory of `each` [bytes], for tool_needs(): out_size elements of a view of the output. */
+/** Private memory of `each` [bytes], for tool_needs(); out_size: elements of a view of the output. */
 extern long view_batches_memory(const struct cfl *in, long out_size, long reach);
 
 #endif

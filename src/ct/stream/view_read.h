@@ -5,9 +5,9 @@
 #include "misc/file/cfl.h"
 
 /**
- * Views of a file as float32 or float64. Real parts go to out[0], imaginary ones to out[1], which is NULL
- * unless the file is complex: on the host, or both on the GPU, where they are converted. error() naming the
- * file and the view when a value is not finite, which values too large for float32 are not.
+ * Views of a file as float32 or float64. Real parts are written to out[0], imaginary ones to out[1], which is
+ * NULL unless the file is complex: on the host, or both on the GPU, where they are converted. error() naming
+ * the file and the view if a value is not finite; values too large for float32 count as finite.
  */
 
 /** Views chosen from each stack: from each channel and time. */
@@ -19,15 +19,15 @@ struct view_choice {
 	long position;  // in that stream [views]
 };
 
-/** Place in the file of view k of those chosen, counted over all stacks; choice NULL: k. */
+/** Position in the file of selected view k, counted over all stacks; choice NULL: k. */
 extern long view_place(const struct view_choice *choice, long k);
 
-/** Views [first, first + n) of those chosen, each of `size` elements. Without a list they are the next ones
- * of the file. */
+/** Selected views [first, first + n), each of `size` elements. Without a list they are the next ones of the
+ * file. */
 extern void view_read(struct cfl *f, struct view_choice *choice, enum dtype type, long size, long first,
         long n, void *const out[2]);
 
-/** n elements from element `skip` of a view of the file on: some of its rows, or later views too. The file is
+/** n elements of the file from element `skip` of a view on: some of its rows, or later views too. The file is
  * mapped, or spooled. */
 extern void view_read_at(
         struct cfl *f, enum dtype type, long size, long view, long skip, long n, void *const out[2]);
@@ -35,14 +35,14 @@ extern void view_read_at(
 /** n elements at `in`, on the host and by one thread: the index of the first that is not finite, or n. */
 extern long view_convert(enum dtype type, void *const out[2], enum dtype from, const void *in, long n);
 
-/** error() when one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite;
- * they begin that view. */
+/** error() if one of n elements at `in`, on the host, float32 or float64 as in the file, is not finite; they
+ * begin that view. */
 extern void view_expect_finite(const struct cfl *f, long size, long view, long n, const void *in);
 
 /** error(): element `at`, counted from the first of a view of that file, is not finite. */
 extern void view_refuse(const struct cfl *f, long size, long view, long at) NO_RETURN;
 
-/** Warns of values that were clipped, as the type of the output cannot hold them. */
+/** Warns of values that were clipped to the range of the output's type. */
 extern void view_report_clipped(const struct cfl *out, long lost);
 
 #endif

@@ -5,14 +5,14 @@
 
 /**
  * The X-ray transform between arrays in files or streams, each of which may be larger than memory. Passes
- * over the views alone go through ct/stream/view_batches.h; here a batch and the volume have to meet, so that
- * the order in which both are cut is chosen, and rows that a slab does not see are not read.
+ * over the views alone use ct/stream/view_batches.h. Here every batch must be combined with the volume, so
+ * the order in which both are cut is chosen, and rows that do not see a slab are not read.
  *
- * The volume is cut into slabs (layers of bricks along z, or a part of one), the views into batches. Either
- * the slabs are the outer loop, so that every voxel is read or written once and of the projections, for each
- * slab, the detector rows that see it; or the batches are, so that every view is, and the volume once per
- * batch (streams: always). Whichever moves fewer bytes is taken. What comes next is read ahead, what is done
- * with is written and given back. The result does not depend on any of it.
+ * The volume is cut into slabs (layers of bricks along z, or a part of one), the views into batches. If the
+ * slabs are the outer loop, every voxel is read or written once, and for each slab the detector rows that see
+ * it. If the batches are the outer loop, every view is read or written once, and the volume once per batch
+ * (always so for streams). The order that moves fewer bytes is used. The next part is read ahead; finished
+ * parts are written and released. The result does not depend on the order.
  */
 struct view_stream {
 	const struct xray *x;
@@ -33,15 +33,15 @@ struct view_stream {
 };
 
 /** Chooses the order for the memory that tool_memory() allows, from x .. at and the headers of vol and proj:
- * the output may still be NULL. Decides whether a GPU does it. */
+ * the output may still be NULL. Decides whether a GPU is used. */
 extern void view_stream_choose(struct view_stream *t, const struct cfl *input);
 
-/** States memory and time by tool_needs(); under --plan measures how fast this machine is on a part of the
+/** States memory and time by tool_needs(); under --plan measures the speed of this machine on a part of the
  * volume and prints the order. */
 extern void view_stream_plan(const struct view_stream *t);
 
-/** proj = A vol, or vol = A' proj, for all channels and times; error() naming the input when one of its
- * numbers is not finite, or too large. */
+/** proj = A vol, or vol = A' proj, for all channels and times; error() naming the input if one of its numbers
+ * is not finite or is too large. */
 extern void view_stream_run(const struct view_stream *t);
 
 #endif

@@ -7,11 +7,11 @@
  * Arrays on disk and in pipes.
  *
  * A name is "NAME" (the pair NAME.hdr, NAME.cfl), "NAME.cfl", "NAME.hdr", "X.ra", "X.npy", or "-" (a stream
- * on standard input or output, at most one each). Elements are in column-major order, dimension 0 fastest;
- * data handed out are always in native byte order and in Fortran order, whatever the file is (but for
+ * on standard input or output, at most one each). Elements are in column-major order, dimension 0 fastest.
+ * Data handed out are always in native byte order and Fortran order, whatever the file's order (except by
  * cfl_raw()).
  *
- * Open every input before the first output is created: the output's history is made from the inputs opened so
+ * Open all inputs before the first output is created: the output's history is made from the inputs opened so
  * far. All functions end the command with error() when something is wrong, and then no output changes.
  */
 
@@ -22,61 +22,61 @@ struct cfl {
 	struct cfl_io *io;
 };
 
-/** Opens an input: reads the header, checks the data file's exact size, maps it (nothing is copied). */
+/** Opens an input: reads the header, checks the exact size of the data file and maps it (no copy). */
 extern struct cfl *cfl_open(const char *name);
 
 /** The whole array, elements [0, count). Plain files: the mapping itself. A stream, a file of foreign byte
  * order and a C-ordered .npy are spooled to GANTRY_TMPDIR (an unlinked file, mapped). */
 extern const void *cfl_map(struct cfl *f);
 
-/** Whether cfl_map() copies nothing: a file in native byte order and element order. */
+/** Whether cfl_map() makes no copy: a file in native byte order and element order. */
 extern bool cfl_is_mapped(const struct cfl *f);
 
-/** The whole array as it lies in the file, nothing copied: steps of the dims [bytes] (0 where the length is
- * 1), and whether units (dtype_unit()) are in foreign byte order. What cannot be read in place, a stream from
- * a pipe or elements off their alignment, is spooled as by cfl_map(), not to be mixed with it. */
+/** The whole array as stored in the file, without a copy: steps of the dims [bytes] (0 where the length is
+ * 1), and whether units (dtype_unit()) are in foreign byte order. Arrays that cannot be read in place (a
+ * stream from a pipe, misaligned elements) are spooled as by cfl_map(). Do not use both on one file. */
 extern const void *cfl_raw(struct cfl *f, long strs[DIMS], bool *swapped);
 
-/** Elements [first, first + n) of an array for which cfl_is_mapped(): in buffer, or where they are mapped. By
- * any thread. For one pass over a file in blocks that fit into the cache this is faster than cfl_map(): no
- * page is mapped and unmapped. */
+/** Elements [first, first + n) of an array for which cfl_is_mapped() is true: copied into buffer, or a
+ * pointer to the mapping. By any thread. For one pass over a file in cache-sized blocks this is faster than
+ * cfl_map(), since no page is mapped and unmapped. */
 extern const void *cfl_block(struct cfl *f, long first, long n, void *buffer);
 
-/** The next n elements in order; n as large as the caller likes, past the end is our own error. Valid until
+/** The next n elements in order. n may be any size; reading past the end is a programming error. Valid until
  * the next call. For mapped files a pointer into the mapping; for a stream a buffer of n elements, so keep n
  * to a few MiB, or the size of a view. A stream that ends early is an error(). Do not mix with cfl_map() on
  * one file. */
 extern const void *cfl_next(struct cfl *f, long n);
 
-/** Asks the kernel to read ahead ([first, first+n) elements) or to forget pages of a mapped file that are
- * done with. */
+/** Asks the kernel to read elements [first, first+n) ahead, or to drop pages of a mapped file that are no
+ * longer needed. */
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
-/** For elements [first, first + n) of files that do not fit into memory: begins to write those of an output
- * (mapped by cfl_map_out() or cfl_slab()) to the disk; and gives the memory of an input or output back, of
- * the page cache too, having waited until they are written. What is not mapped is left alone. They can be
- * used again later, and are read from the disk then. */
+/** For elements [first, first + n) of files larger than memory. The first function starts writing those of an
+ * output (mapped by cfl_map_out() or cfl_slab()) to disk. The second waits until they are written and
+ * releases the memory of an input or output, including the page cache. Unmapped elements are not affected.
+ * They can be used again later and are then read from disk. */
 extern void cfl_write_out(struct cfl *f, long first, long n);
 extern void cfl_release(struct cfl *f, long first, long n);
 
-/** Creates an output with this header (type, dims, grid, quantity...; command, files, creator and history are
- * filled in here from the command line and the inputs opened so far). Space is reserved now: a full disk is
- * an error() before the work starts. Under --plan it prints what it would need and ends the command. */
+/** Creates an output with this header (type, dims, grid, quantity...). Command, files, creator and history
+ * are filled in from the command line and the inputs opened so far. Space is reserved here: a full disk is an
+ * error() before the work starts. Under --plan it prints what it needs and ends the command. */
 extern struct cfl *cfl_create(const char *name, const struct hdr *h);
 
-/** error() when an output of that name would replace something. */
+/** error() if an output of that name would replace something. */
 extern void cfl_refuse_existing(const char *name);
 
 /** The whole output, zero-filled, for writing in any order; a stream is spooled and sent at close. */
 extern void *cfl_map_out(struct cfl *f);
 
-/** Room for the next n elements, in order; for a stream they are sent when the next slab is asked for, or at
+/** Memory for the next n elements, in order; of a stream they are sent when the next slab is requested, or at
  * close. Not zero-filled for streams: write every element. Do not mix with cfl_map_out(). */
 extern void *cfl_slab(struct cfl *f, long n);
 
-/** The elements of an array in memory (misc/file/resident.h) on a device; NULL: it is a file or stream.
- * `write`: of an output, every element of which is then written there. */
+/** The elements of an array in memory (misc/file/resident.h) on a device; NULL if it is a file or stream.
+ * `write`: of an output, all of whose elements will be written there. */
 struct resident_device;
 extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
 
@@ -84,32 +84,32 @@ extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool 
 extern bool cfl_takes_put(const struct cfl *f);
 
 /** Writes elements [first, first + n) of such an output: in any order, by any thread, each element once. The
- * fastest way to fill a new file from blocks in cache: its pages are neither faulted in nor zeroed first. Do
- * not mix with cfl_map_out() or cfl_slab(). */
+ * fastest way to fill a new file from blocks in cache: its pages are neither faulted in nor zeroed. Do not
+ * mix with cfl_map_out() or cfl_slab(). */
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
-/** An output that several ranks (misc/ranks/ranks.h) write in parts: each sees of cfl_map_out() and
- * cfl_slab() what it has written itself, and cfl_write_own() brings elements that are complete into the file.
- * Without this, what rank 0 writes is the output. Call it before those; it does nothing where the work is not
- * shared.
+/** An output that several ranks (misc/ranks/ranks.h) write in parts. Each rank sees in cfl_map_out() and
+ * cfl_slab() only what it has written itself; cfl_write_own() writes completed elements to the file. Without
+ * this call, the output is what rank 0 writes. Call it before those functions; it has no effect if the work
+ * is not shared.
  */
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
-/** Room for elements [first, first + n): of an output in parts at their place, else cfl_slab(), in order. */
+/** Elements [first, first + n): at their place for an output in parts, else cfl_slab(), in order. */
 extern void *cfl_slab_at(struct cfl *f, long first, long n);
 
-/** Input: unmaps; of a stream reads what is left and demands its end. Output: checks that every slab was
- * written, and commits it under its name (misc/file/pair.h). Only now does the output exist. Of several
- * outputs that are open at a time, all wait for the last one to be closed and are committed together. */
+/** Input: unmaps; of a stream, reads the rest and checks that it ends. Output: checks that every slab was
+ * written, and commits it under its name (misc/file/pair.h). Only then does the output exist. Several outputs
+ * that are open at a time are committed together when the last one is closed. */
 extern void cfl_close(struct cfl *f);
 
-/** Commits an output that is a file now, without waiting for others that are open: for what is saved while
- * the work goes on. */
+/** Commits an output, a file, without waiting for other open outputs: for results saved while the work
+ * continues. */
 extern void cfl_close_alone(struct cfl *f);
 
-/** Between two commands of one process: closes inputs that are still open and gives up outputs that were
- * never closed. */
+/** Between two commands of one process: closes inputs that are still open and discards outputs that were not
+ * closed. */
 extern void cfl_end_command(void);
 
 /** error() when the quantity of f is known and none of `allowed` (bit mask of 1 << enum quantity): names what

@@ -6,7 +6,7 @@
 #include "misc/file/pair.h"
 #include "misc/file/resident.h"
 
-/** What cfl.c (inputs) and cfl_out.c (outputs) keep for an open array. */
+/** State that cfl.c (inputs) and cfl_out.c (outputs) keep for an open array. */
 struct cfl_io {
 	enum {
 		IO_PAIR,
@@ -60,36 +60,36 @@ extern int cfl_kind(const char *name, const struct container **c, char **stem);
  * is for messages and hashing. Returns the descriptor of the data; elements begin at *offset. */
 extern int cfl_open_file(const char *name, struct hdr *h, long *offset, bool *c_order, char **data_path);
 
-/** Ends an output's cfl_close(). */
+/** The end of cfl_close() for an output. */
 extern void cfl_close_output(struct cfl *f);
 
-/** Gives up outputs that were created and not committed; their temporary files remain to be removed. */
+/** Discards outputs that were created and not committed; their temporary files are removed later. */
 extern void cfl_abandon_outputs(void);
 
-/** In a new process: open outputs are its parent's. */
+/** In a new process: open outputs belong to its parent. */
 extern void cfl_forget_outputs(void);
 
-/** What a loop over the command (misc/looping/looping.h) does with arrays; cfl_loop is NULL where there is
- * none. */
+/** Hooks of a loop over the command (misc/looping/looping.h) for arrays; cfl_loop is NULL without a loop.
+ */
 struct cfl_loop {
-	/** At the first array: the words of the command line are known and no thread has been started. Begins
-	 * the loop and returns in the processes of the slices; the parent ends the command. */
+	/** At the first array, when the words of the command line are known and no thread has been started.
+	 * Begins the loop and returns in the processes of the slices; the parent ends the command. */
 	void (*start)(void);
-	/** The whole of an input that the parent has open, or NULL. */
+	/** The whole array of an input that the parent has open, or NULL. */
 	const struct cfl *(*input)(const char *name);
-	/** In the process of a slice: turns an open array into the slice of it, nothing copied; error() where
-	 * it does not fit the loop. */
+	/** In the process of a slice: restricts an open array to its slice without a copy; error() if it does
+	 * not fit the loop. */
 	void (*cut)(struct cfl *f);
-	/** In the process of a slice: has the parent create the whole, finds the slice in its file and
-	 * returns true. */
+	/** In the process of a slice: asks the parent to create the whole array, locates the slice in its
+	 * file and returns true. */
 	bool (*create)(struct cfl *f);
-	/** Brings the elements of a slice that is not in one piece from where they were written to their
-	 * places. */
+	/** Moves the elements of a non-contiguous slice from where they were written to their places.
+	 */
 	void (*scatter)(struct cfl *f);
 };
 extern const struct cfl_loop *cfl_loop;
 
-/** Room for n elements in io->buffer. */
+/** Buffer for n elements in io->buffer. */
 extern void *cfl_buffer(struct cfl *f, long n);
 
 #endif

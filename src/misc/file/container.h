@@ -13,8 +13,8 @@ struct container {
 	 * malformed, holds what no array here can, or the size is wrong. */
 	void (*read)(struct hdr *h, int fd, long size, long *offset, bool *c_order, const char *name);
 
-	/** The header for new files, in Fortran order (malloc'd); its length in *length. error() for types it
-	 * cannot say. */
+	/** The header for new files, in Fortran order (malloc'd); its length in *length. error() for types
+	 * that the format does not have. */
 	char *(*format)(const struct hdr *h, long *length, const char *name);
 };
 

@@ -6,7 +6,7 @@
 
 #include "misc/dtype.h"
 
-/** What the numbers of an array are (section "# Quantity"). */
+/** The quantity of an array (section "# Quantity"). */
 enum quantity {
 	Q_UNKNOWN,
 	Q_COUNTS,
@@ -42,14 +42,14 @@ struct hdr {
 	char *history; // lines "ID: words\n", oldest first
 };
 
-/** All dims 1, float32, centred, nothing known. */
+/** All dims 1, float32, centred grid, nothing else known. */
 extern void hdr_init(struct hdr *h);
 
 /** Releases the strings and re-initialises. */
 extern void hdr_free(struct hdr *h);
 
-/** dst = what a tool that passes data through keeps of src: dims, type, spacing, origin, quantity, unit,
- * detector and unknown sections; not command, files, creator, history (those are of the new file), little
+/** dst = what tools keep when they pass src through: dims, type, spacing, origin, quantity, unit,
+ * detector and unknown sections; not command, files, creator and history (those of the new file); little
  * endian. */
 extern void hdr_copy(struct hdr *dst, const struct hdr *src);
 
@@ -63,16 +63,16 @@ extern long hdr_bytes(const struct hdr *h, const char *name);
 /** Last dimension larger than 1, plus 1; at least 1. */
 extern int hdr_rank(const struct hdr *h);
 
-/** Origin of dim d [mm], the centred grid resolved: -(n-1)/2 * spacing. */
+/** Origin of dim d [mm]; if the grid is centred: -(n-1)/2 * spacing. */
 extern double hdr_origin(const struct hdr *h, int d);
 
 /** Sets spacing [mm] and origin [mm] of dim d and marks both sections to be written. */
 extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
 
-/** Says that along dim d the output holds elements start, start+step, ... of the input: moves origin and
- * spacing so that every kept element stays at its place in mm. Call with h->dims[d] still that of the input;
- * sets it to n. A negative step gives the same grid as the reversed range (grids grow upwards). Writes
- * nothing into grids that stay centred with the same spacing. */
+/** Records that along dim d the output holds elements start, start+step, ... of the input: sets origin and
+ * spacing so that every kept element stays at its position in mm. Call with h->dims[d] still that of the
+ * input; sets it to n. A negative step gives the same grid as the reversed range (positions increase
+ * upwards). Writes nothing for grids that stay centred with the same spacing. */
 extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Parses header text. `name` is for messages. error() on a malformed header. Accepts CR-LF, trailing blanks,

@@ -4,15 +4,15 @@
 #include "misc/file/hdr.h"
 
 /**
- * How an array came to be: one line per step, in an order in which every step comes after those it needs:
+ * How an array was made: one line per step; every step comes after those it needs:
  *
  *     ID: COMMAND WORD WORD ...
  *
  * ID is the first 16 hex digits of the XXH3-128 of the rest of the line (from COMMAND to its last character),
  * so equal steps have equal IDs and appear once. Words are separated by one blank. Options come first, sorted
  * by name, in full as --name=VALUE, flags as --name; then the arguments, an array of some commands as
- * NAME=VALUE. Options that cannot change the
- * result, names of outputs, threads and devices are not recorded, so a pipe and a file give the same line.
+ * NAME=VALUE. Options that cannot change the result, names of outputs, threads and devices are not recorded,
+ * so that a pipe and a file give the same line.
  *
  * A VALUE or argument is one of
  *
@@ -23,42 +23,42 @@
  *   "part-" and that of its first, its middle and its last 16 MiB, one after the other; the middle begins at
  *   byte (BYTES - 16 MiB) / 2. "unhashed" when it came through a pipe without a history of its own. "folder"
  *   for a folder, whose files follow as originals.
- *   NAME is the name as typed, of arrays without .cfl or .hdr; only the last part of a name that leads out of
- *   the current folder (an absolute path, "..").
- *   Originals after the outputs were read, but were no words of the command line (frames of a stack).
+ *   NAME is the name as typed, for arrays without .cfl or .hdr. If it leads out of the current folder (an
+ *   absolute path, ".."), only its last part.
+ *   Originals after the outputs were read but are not on the command line (frames of a stack).
  *
  * - `>`: the output; `>1`, `>2` ... when the command line named several.
  *
  * - anything else: text.
  *
  * Text and NAME are quoted as for a POSIX shell where they hold characters other than letters, digits and
- * _-./:,+% (a line feed inside is written $'\n', between the quoted parts). An @, < or > with a meaning
- * stands outside the quotes.
+ * _-./:,+% (a line feed inside is written $'\n', between the quoted parts). An @, < or > with a meaning is
+ * outside the quotes.
  *
- * The array itself was made by the last step. When that has several outputs, one more line "@ID.N" says which
- * of them the array is.
+ * The array itself was made by the last step. If that step has several outputs, one more line "@ID.N" gives
+ * which of them the array is.
  */
 
-/** Histories over 64 KiB stand in NAME.history; the header then has the one line "beside BYTES HASH"
- * (XXH3-128 of that text) instead. history_pointer() makes that line, malloc'd. */
+/** Histories over 64 KiB are in NAME.history; the header then has the one line "beside BYTES HASH" (XXH3-128
+ * of that text) instead. history_pointer() makes that line, malloc'd. */
 extern char *history_pointer(const char *history);
 
-/** Whether the file at `path` holds the history that this line (with its line feed) stands for. */
+/** Whether the file at `path` contains the history to which this line (with its line feed) refers. */
 extern bool history_stands_beside(const char *pointer, const char *path);
 
-/** Replaces such a line in h->history by the text of the open file (or -1) that has that hash; by NULL, with
- * a warning naming `path`, when neither has. */
+/** Replaces such a line in h->history by the text of the open file (or -1) if that has the hash; else by
+ * NULL, with a warning that names `path`. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
-/** Registers an input array opened by cfl_open(): its name as typed, header, and data for hashing when it has
- * no history. */
+/** Registers an input array opened by cfl_open(): its name as typed, its header, and its data, which are
+ * hashed if it has no history. */
 extern void history_input(const char *name, const struct hdr *h, const char *data_path);
 
 /** Forgets the inputs: another command begins. */
 extern void history_reset(void);
 
-/** Fills h->command, files, creator and history for the output `name` of the running tool; nothing outside a
- * tool. */
+/** Fills h->command, files, creator and history for the output `name` of the running tool; does nothing
+ * outside a tool. */
 extern void history_output(struct hdr *h, const char *name);
 
 /** The word for the array that has this history (malloc'd "@ID" or "@ID.2"), or NULL when there is none. */
@@ -68,8 +68,8 @@ extern char *history_last(const char *history);
 extern char *history_hash_file(const char *path, long *bytes);
 
 /** The shell script that rebuilds `name` from its history; malloc'd. Steps that `known`
- * (misc/options/commands.h) does not show to make arrays in the folder and nothing else are comments in it;
- * NULL keeps all. */
+ * (misc/options/commands.h) cannot show to only make arrays in the folder become comments; NULL keeps all.
+ */
 struct commands;
 extern char *history_script(const char *history, const char *name, const struct commands *known);
 

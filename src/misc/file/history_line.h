@@ -5,7 +5,7 @@
 
 #include "misc/mem.h"
 
-/** A line of a history taken apart: see misc/file/history.h for the grammar. */
+/** A parsed line of a history; the grammar is in misc/file/history.h. */
 struct history_word {
 	enum { HISTORY_TEXT, HISTORY_ARRAY, HISTORY_ORIGINAL, HISTORY_OUTPUT } kind;
 	char *option; // "--weights", "x" of the argument x=@ID, or NULL
@@ -22,15 +22,15 @@ struct history_line {
 	int outputs;
 };
 
-/** Takes "ID: words" (up to a line feed or the end) apart; false when it is malformed or its ID is wrong. */
+/** Parses "ID: words" (up to a line feed or the end); false if it is malformed or its ID is wrong. */
 extern bool history_line_parse(struct history_line *l, const char *text);
 extern void history_line_free(struct history_line *l);
 
-/** One "<NAME:BYTES:HASH>" word alone; false when it is malformed. */
+/** Parses a single "<NAME:BYTES:HASH>" word; false if it is malformed. */
 extern bool history_original_parse(struct history_word *w, const char *text);
 extern void history_original_format(struct str *s, const char *name, long bytes, const char *hash);
 
-/** Adds a text so that history_line_parse() reads it back as a text: quoted where it is not plain. */
+/** Adds a text so that history_line_parse() reads it back as a text: quoted where needed. */
 extern void history_quote(struct str *s, const char *text);
 
 /** The first 16 hex digits of the XXH3-128 of a text of n bytes. */

@@ -18,11 +18,11 @@
  * TIE is a checksum of the text of the header (pair_tie()): it says which data belong to which header,
  * whatever the times of the files and the order in which they were copied. A reader that finds NAME.hdr~ and
  * the NAME.cfl~TIE of its text takes these two; else NAME.hdr and NAME.cfl; else NAME.hdr and the
- * NAME.cfl~TIE of its text. A NAME.hdr~ without such data is an editor's backup or was never committed, and
- * ignored, as is a NAME.cfl~TIE of another text. Whoever may write in the folder and finds steps undone
- * completes them. So at every moment, whoever was killed wherever, there is exactly one array to be seen,
- * whole; and since NAME.cfl is gone before NAME.hdr changes, no part of these files that somebody copied
- * shows a header with data of another one.
+ * NAME.cfl~TIE of its text. A NAME.hdr~ without such data (an editor's backup, or never committed) is
+ * ignored, and so is a NAME.cfl~TIE of another text. A process that may write in the folder and finds an
+ * incomplete commit completes it. So at every moment, whatever process was killed, exactly one complete array
+ * is visible. Since NAME.cfl is removed before NAME.hdr changes, no partial copy of these files pairs a
+ * header with the data of another one.
  */
 struct pair {
 	char *hdr, *cfl, *history; // symbolic links resolved
@@ -39,11 +39,11 @@ extern void pair_free(struct pair *p);
 /** The TIE of the text of a header, n bytes: CRC-32 (ISO 3309) as 8 hex digits. */
 extern void pair_tie(char tie[PAIR_TIE], const char *text, long n);
 
-/** Completes a commit that was interrupted, where the folder may be changed and nobody else does it. */
+/** Completes an interrupted commit, if the folder may be changed and no other process does it. */
 extern void pair_finish(const struct pair *p);
 
-/** An open pair: descriptors of header and data that belong together, and the paths they were found under
- * (malloc'd). */
+/** An open pair: descriptors of header and data that belong together, and their paths (malloc'd).
+ */
 struct pair_files {
 	int hdr, cfl;
 	int history[2]; // candidates for the history beside them; -1 where there is none
@@ -53,11 +53,11 @@ struct pair_files {
 /** Opens the pair for reading; error() naming what is missing. */
 extern void pair_open(const struct pair *p, struct pair_files *f);
 
-/** Closes all descriptors but that of the data, and frees the path of the header. */
+/** Closes all descriptors except that of the data, and frees the path of the header. */
 extern void pair_opened(struct pair_files *f);
 
 /** Steps 1 to 6 for new files; `tie` is that of the new header. Call under signals_hold(). Returns 0, or
- * errno when nothing was changed. */
+ * errno if nothing was changed. */
 extern int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replacement *hdr,
         struct replacement *cfl, struct replacement *history);
 

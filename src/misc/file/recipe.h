@@ -6,11 +6,11 @@
 /**
  * A recipe: a text of command lines, each "gantry COMMAND words" or "COMMAND words".
  *
- * Words are those of a shell: blanks part them, '...' and "..." quote, a backslash quotes the next character
- * (in
- * "..." only \ " $ and `), a backslash at the end of a line joins it with the next, # at the start of a word
- * begins a comment. What a shell would do beyond that (variables, pipes, redirection, several commands in a
- * line, patterns of file names) is refused where it stands unquoted.
+ * Words are those of a shell: blanks part them, '...' and "..." quote, a backslash quotes the
+ * next character (in "..." only \ " $ and `), a backslash at the end of a line joins it with the
+ * next, # at the start of a word begins a comment. What a shell does beyond that (variables,
+ * pipes, redirection, several commands in a line, patterns of file names) is refused when
+ * unquoted.
  */
 struct recipe_line {
 	long number; // of its first line in the text, from 1
@@ -24,7 +24,7 @@ struct recipe {
 	struct recipe_line *lines;
 };
 
-/** Takes a text apart; usage_error() naming the line where it cannot be. */
+/** Parses a text; usage_error() naming the line that is wrong. */
 extern void recipe_parse(struct recipe *r, const char *name, const char *text);
 
 extern void recipe_free(struct recipe *r);
@@ -32,11 +32,11 @@ extern void recipe_free(struct recipe *r);
 /** "NAME line N: ", for messages (log_place); malloc'd. */
 extern char *recipe_place(const struct recipe *r, long number);
 
-/** The next name of an array in memory, "@x", in a word from *at on: alone or behind a sign, as in NAME=@x.
- * malloc'd; NULL when there is none. Moves *at behind it. */
+/** The next name of an array in memory, "@x", in a word from *at on: alone or after a sign, as in NAME=@x.
+ * malloc'd; NULL if there is none. Moves *at past it. */
 extern char *recipe_next_name(const char **at);
 
-/** Whether line i or a later one names it. */
+/** Whether line i or a later one uses this name. */
 extern bool recipe_has_name(const struct recipe *r, long i, const char *name);
 
 #endif

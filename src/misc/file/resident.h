@@ -4,55 +4,55 @@
 #include "misc/file/hdr.h"
 
 /**
- * Arrays that live in memory under a name "@NAME", for one process that runs several commands (gantry run).
- * cfl_open() and cfl_create() find and make them as they do files; nothing of them touches the disk.
+ * Arrays in memory with a name "@NAME", for one process that runs several commands (gantry run). cfl_open()
+ * and cfl_create() find and make them like files; nothing is written to disk.
  *
- * An array has a block in host memory, which costs nothing before it is touched, and, where a device is in
- * use, one there; what was written last is copied to the other place when somebody asks for it there.
+ * An array has a block in host memory, which takes no memory before its first use, and, if a device is in
+ * use, a block on the device. The version written last is copied to the other block on demand.
  */
 struct resident;
 
-/** From now on names that begin with @ are such arrays; before, they are files like others. */
+/** From now on names that begin with @ are such arrays; before, they are files. */
 extern void resident_enable(void);
 
-/** Whether `name` is one; usage_error() where it is but holds other characters than letters, digits, _ and -
- * behind its @. */
+/** Whether `name` is such a name; usage_error() if characters other than letters, digits, _ and - follow the
+ * @. */
 extern bool resident_is_name(const char *name);
 
-/** The array that was committed last under that name, for reading: h and its elements stay as they are until
- * resident_release(), whatever is committed meanwhile. error() when there is none. */
+/** The array that was committed last under that name, for reading: h and its elements do not change until
+ * resident_release(), even if a new one is committed. error() if there is none. */
 extern struct resident *resident_open(const char *name, struct hdr *h);
 
-/** A new array of so many bytes [bytes], zero, that nobody finds before resident_commit(); error() when
- * GANTRY_MEM or the memory there is does not allow it. */
+/** A new array of so many bytes, zero, invisible until resident_commit(); error() if GANTRY_MEM or the
+ * available memory does not allow it. */
 extern struct resident *resident_create(const char *name, long bytes);
 
-/** The array gets its header and its name, which another may have had. */
+/** Gives the array its header and its name; it replaces an array of that name. */
 extern void resident_commit(struct resident *r, const struct hdr *h);
 
 /** Ends resident_open(), or drops what was created and not committed. */
 extern void resident_release(struct resident *r);
 
-/** Forgets the array of that name, if there is one. */
+/** Removes the array of that name, if there is one. */
 extern void resident_drop(const char *name);
 
-/** Where they are in host memory once resident_host() has brought them there. */
+/** The address in host memory, after resident_host() has copied the elements there. */
 extern void *resident_address(const struct resident *r);
 
-/** The elements in host memory, safe to be called by several threads; `write`: they are about to be changed
- * there. */
+/** The elements in host memory; may be called by several threads; `write`: they will be changed there.
+ */
 extern void *resident_host(struct resident *r, bool write);
 
-/** Where other places keep elements: alloc() ends the command when there is no room; copy() knows by the
- * addresses what to do. */
+/** Where other devices keep elements: alloc() ends the command if there is no memory; copy() finds the
+ * direction from the addresses. */
 struct resident_device {
 	void *(*alloc)(size_t bytes);
 	void (*free)(void *p);
 	void (*copy)(void *dst, const void *src, size_t bytes);
 };
 
-/** The elements on a device, the same one for all arrays. `write`: every one of them is about to be written
- * there; what they were is lost. */
+/** The elements on the device, the same one for all arrays. `write`: all of them will be overwritten there;
+ * the old values are lost. */
 extern void *resident_device(struct resident *r, const struct resident_device *d, bool write);
 
 #endif

@@ -12,18 +12,18 @@
 /** Claims standard input and reads the header. */
 extern void stream_open(struct hdr *h);
 
-/** The elements as a mapping, when standard input is an ordinary file: *map is to be given to mapping_free().
+/** The elements as a mapping, if standard input is an ordinary file: *map must be passed to mapping_free().
  * NULL for pipes. Instead of reading. */
 extern unsigned char *stream_map(unsigned char **map);
 
 /** Reads the next `bytes` bytes of elements; the end of the stream before is an error(). */
 extern void stream_read(void *buffer, long bytes);
 
-/** Reads what a command left unread, so that a stream that broke off is noticed, and demands the end of the
- * stream. Nothing when there is none. */
+/** Reads the rest that a command left unread, so that a truncated stream is noticed, and checks that the
+ * stream ends. Does nothing without a stream. */
 extern void stream_finish(void);
 
-/** Another command begins, which may claim both again. */
+/** Another command begins and may claim both again. */
 extern void stream_reset(void);
 
 /** Claims standard output and sends the header. */

@@ -6,9 +6,9 @@
 #include "misc/file/hdr.h"
 
 /**
- * A file of another program, opened as one array: its header in our words, and its elements read piece by
- * piece, so that files larger than memory pass through. Every function ends the command with one sentence
- * that names the file when something is wrong.
+ * A file of another format, opened as one array: its header as ours, and its elements read piece by piece, so
+ * that files may be larger than memory. All functions end the command with an error that names the file if
+ * something is wrong.
  */
 struct source {
 	char *name;   // as messages call it
@@ -37,18 +37,18 @@ struct format {
 	bool slices;      // a file is a slice (or several): a stack grows along dim 2
 	bool placed;      // slices say where they lie: a series is put into that order
 
-	/** From the first n bytes of the file (at most FORMAT_HEAD) and its name. */
+	/** Called with the first n bytes of the file (at most FORMAT_HEAD) and its name. */
 	bool (*probe)(const unsigned char *head, long n, const char *path);
 
-	/** `inside` names an array in the file, or NULL. `part` other than PART_DATA: only for formats that
-	 * know scans; NULL when the file has none of these. */
+	/** `inside` names an array in the file, or NULL. `part` other than PART_DATA: only for formats of
+	 * scans; NULL if the file has no such part. */
 	struct source *(*open)(const char *path, const char *inside, enum part part);
 };
 
 enum { FORMAT_HEAD = 1024 };
 
-/** The format of a file by its first bytes, or NULL: none of those that are read through a struct source.
- * error() when it cannot be read. */
+/** The format of a file by its first bytes, or NULL if none of those with a struct source. error() if it
+ * cannot be read. */
 extern const struct format *format_find(const char *path);
 
 /** A new source: header initialised, name copied. */
@@ -58,15 +58,18 @@ extern void source_close(struct source *s);
 /** How elements are packed in a file. */
 enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */ };
 
-/** Gives s elements that lie in `path` from `offset` on, in this coding; s->h says type, dims and byte order.
- * Checks the size of plain ones: at least what the header says. offset -1: the last bytes of the file. */
+/** Attaches to s the elements in `path` from `offset` on, in this coding; s->h gives type, dims and byte
+ * order. Checks the size of uncompressed ones: at least that of the header. offset -1: the last bytes of the
+ * file.
+ */
 extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
 
-/** Of source_from_file(), for formats whose elements end the file: a warning where bytes follow them. Of
- * compressed elements that is warned of where the last is read. */
+/** For source_from_file(), in formats whose elements end the file: warns if more bytes follow. Of compressed
+ * elements the warning comes when the last one is read. */
 extern void source_expect_end(struct source *s);
 
-/** The same for a file that is compressed as a whole, the elements `skip` bytes behind its unpacked start. */
+/** The same for a file that is compressed as a whole; the elements begin `skip` bytes after its unpacked
+ * start. */
 extern void source_from_file_behind(struct source *s, const char *path, long skip);
 
 /** The same for elements in memory (from mem_alloc(), released at close), in the byte order of the header. */
@@ -82,32 +85,32 @@ extern unsigned char *source_head_unpacked(const char *path, long max, long *n);
 /** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
 extern char *source_beside(const char *path, const char *name);
 
-/** Whether what a header of NRRD or MetaImage names as its file stands for several: "LIST", "LIST 2" or
+/** Whether the data file named in an NRRD or MetaImage header refers to several files: "LIST", "LIST 2" or
  * "slice%03d.raw 1 30 1". */
 extern bool source_is_list(const char *name);
 
-/** Adds a section to the header's unknown ones, in place of one of that name; value NULL: takes it out. */
+/** Adds a section to the header's unknown ones and replaces one of that name; value NULL removes it. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
 /** The value of an unknown section (malloc'd), or NULL. */
 extern char *source_section_value(const struct hdr *h, const char *name);
 
-/** Sets spacing and origin [mm] of dim d; a spacing that is not positive and finite is left out with a
+/** Sets spacing and origin [mm] of dim d; a spacing that is not positive and finite is ignored with a
  * warning. */
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
-/** The distance along dim d is not known while others are: the list of the header ends there. To be called
- * when those are set. */
+/** The spacing along dim d is unknown while others are known: the list in the header ends there. Call it
+ * after those are set. */
 extern void source_no_spacing(struct hdr *h, int d);
 
-/** Warns of dims whose distance is not known: source_no_spacing(). */
+/** Warns of dims with unknown spacing: source_no_spacing(). */
 extern void source_tell_unknown(const struct hdr *h, const char *name);
 
 /** Directions of the first three axes in patient coordinates (x to the left, y to the back, z to the head):
- * section "# Direction", left out where it is the identity. cosines[axis][x y z]. */
+ * section "# Direction", omitted for the identity. cosines[axis][x y z]. */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
 
-/** The slope and intercept of section "# Rescale" into v, which stays where there is none: false. */
+/** The slope and intercept of section "# Rescale" into v, unchanged without that section: false. */
 extern bool source_rescale_of(const struct hdr *h, double v[2]);
 
 /** Whether the header has a section "# Direction". */
@@ -131,7 +134,7 @@ extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 FORMATS(X)
 #undef X
 
-/** In the order in which they are asked; NULL ends them. */
+/** In the order in which they are tried; NULL ends them. */
 extern const struct format *const formats[];
 
 #endif

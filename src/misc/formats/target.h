@@ -6,8 +6,8 @@
 #include "misc/file/hdr.h"
 
 /**
- * A file of another program being written: elements are handed over in order, piece by piece. The file gets
- * its name when it is complete. Every function ends the command with one sentence when something is wrong.
+ * A file of another format being written: elements are passed in order, piece by piece. The file gets its
+ * name when it is complete. Every function ends the command with one sentence when something is wrong.
  */
 struct target_opts {
 	bool compress;      // deflate, where the format can
@@ -27,7 +27,7 @@ struct target {
 	void (*last)(struct target *t); // of kinds whose finish() does something before another
 };
 
-/** What formats keep of a header. */
+/** Which header fields a format stores. */
 enum { KEEPS_GRID = 1, KEEPS_REST = 2 };
 
 struct target_kind {
@@ -41,17 +41,17 @@ struct target_kind {
 	void (*create)(struct target *t); // header written, write and finish set
 };
 
-/** The kind with the longest extension that the name ends in, or NULL. */
+/** The kind with the longest matching extension of the name, or NULL. */
 extern const struct target_kind *target_kind(const char *path);
 
-/** Whether arrays in its files have names: FILE:NAME. */
+/** Whether arrays in such files have names: FILE:NAME. */
 extern bool target_has_names(const struct target_kind *k);
 
 /** All extensions in one line, for messages. */
 extern char *target_extensions(void);
 
-/** error() when the kind cannot hold type or dims of h, naming `path` and what would do; warns of what gets
- * lost. */
+/** error() if the kind cannot store type or dims of h, naming `path` and an alternative; warns of losses.
+ */
 extern void target_check(const struct target_kind *k, const struct hdr *h, const char *path);
 
 extern struct target *target_create(
@@ -61,15 +61,15 @@ extern void target_finish(struct target *t);
 /** For kinds whose files are a header and then the elements, little-endian, first dim fastest. */
 enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too */ };
 
-/** Writes `length` bytes of header to t->path, and lets elements follow. */
+/** Writes `length` bytes of header to t->path; the elements follow. */
 extern void target_plain(struct target *t, const void *header, long length, enum packing p);
 
-/** The same with the elements in `data_path`, the header alone in t->path. */
+/** The same with the elements in `data_path` and only the header in t->path. */
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 
-/** Has the size of the compressed elements written at byte `at` of the header, over a number of PACKED_DIGITS
- * digits that stands there. */
+/** Writes the size of the compressed elements at byte `at` of the header, over a placeholder of PACKED_DIGITS
+ * digits. */
 enum { PACKED_DIGITS = 18 };
 extern void target_packed_size(struct target *t, long at);
 

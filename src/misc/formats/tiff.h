@@ -10,8 +10,8 @@
  * integers of 8 to 64 bits, floats of 16 to 64 bits and complex floats. Element (column, row) of a page is
  * element (i, j) of an array, as stored.
  *
- * The functions do not end the command: they return NULL, or a sentence (malloc'd) that names the file. So
- * frames may be read by several threads and the first bad one, in the order of the frames, be reported.
+ * The functions do not end the command: they return NULL, or an error text (malloc'd) that names the file. So
+ * several threads may read frames, and the first bad one in the order of the frames is reported.
  */
 
 struct tiff_page {
@@ -25,15 +25,15 @@ struct tiff_page {
 	long data;   // its plain elements, in the file's byte order, begin at this byte; 0: libtiff knows
 };
 
-/** Does the file start like a TIFF (or BigTIFF)? False when it cannot be read, and for DICOM files. */
+/** Does the file start like a TIFF (or BigTIFF)? False if it cannot be read, and for DICOM files. */
 extern bool tiff_probe(const char *path);
 
-/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are left out. ImageJ
- * writes one directory alone for a stack over 4 GiB, as tifffile does for a truncated series, and says how
- * many pictures follow each other behind it: they are pages too. */
+/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are skipped. ImageJ
+ * writes a single directory for a stack over 4 GiB, as tifffile does for a truncated series, with the number
+ * of images that follow: they are pages too. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
-/** What the first page says besides its pixels. */
+/** What the first page contains besides its pixels. */
 struct tiff_about {
 	char *description;    // malloc'd, or NULL
 	double resolution[2]; // pixels per unit along x and y; 0 = not said
@@ -42,7 +42,7 @@ struct tiff_about {
 
 extern void tiff_about(const char *path, struct tiff_about *a);
 
-/** For writers: libtiff's messages are kept, not printed; the first one since, or "". */
+/** For writers: libtiff's messages are stored, not printed; the first one since the last call, or "". */
 extern void tiff_quiet(void);
 extern const char *tiff_complaint(void);
 

@@ -5,8 +5,8 @@
 #include "misc/mem.h"
 
 /**
- * Everything of an uncompressed TIFF file but its elements, which follow without a gap, page after page: all
- * directories lie ahead of them. BigTIFF where 4 GiB do not suffice.
+ * Everything of an uncompressed TIFF file except its elements, which follow without gaps, page after page:
+ * all directories come before them. BigTIFF if 4 GiB are not enough.
  */
 struct tiff_head {
 	const struct hdr *h;

@@ -3,8 +3,8 @@
 
 #include <tiffio.h>
 
-/** libtiff, opened on first use: with the libraries of its codecs it takes longer to start than most commands
- * work. */
+/** libtiff, opened on first use: loading it with its codecs takes longer than most commands run.
+ */
 
 #define TIFF_FUNCTIONS(X)                                                                                    \
 	X(Close)                                                                                             \
@@ -34,7 +34,7 @@ struct tiff_library {
 #undef X
 };
 
-/** error() where it is not installed. By any thread. */
+/** error() if it is not installed. By any thread. */
 extern const struct tiff_library *libtiff(void);
 
 #endif

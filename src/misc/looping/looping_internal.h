@@ -32,29 +32,30 @@ struct looping {
 
 extern struct looping looping;
 
-/** The calls of struct cfl_loop (misc/file/cfl_io.h) in the process of a slice; in others they do nothing. */
+/** The calls of struct cfl_loop (misc/file/cfl_io.h) in the process of a slice; in other processes they do
+ * nothing. */
 extern const struct cfl *looping_input(const char *name);
 extern void looping_cut(struct cfl *f);
 extern bool looping_create(struct cfl *f);
 extern void looping_scatter(struct cfl *f);
 
-/** Index along looped dim k of a slice: which of the `count`. The first dim runs fastest. */
+/** Index of a slice along looped dim k, among `count`. The first dim runs fastest. */
 extern long looping_position(long slice, int k);
 
 /** "z=3,channel=0"; malloc'd. */
 extern char *looping_place(long slice);
 
-/** Whether an input is cut along looped dim k. The first two dims of a geometry are no dims of data. */
+/** Whether an input is cut along looped dim k. The first two dims of a geometry are not dims of data. */
 extern bool looping_cuts(const struct hdr *h, int k);
 
-/** Header of a slice, from that of the whole. */
+/** Header of a slice, from that of the whole array. */
 extern void looping_cut_header(struct hdr *h, long slice);
 
-/** Header of the whole, from that of a slice: dims, and the grid along the looped dims, which is that of the
- * input whose grid the slice has kept. error() when the slice is longer than 1 along a looped dim. */
+/** Header of the whole array, from that of a slice: dims, and the grid along the looped dims, copied from the
+ * input whose grid the slice has kept. error() if the slice is longer than 1 along a looped dim. */
 extern void looping_whole_header(struct hdr *h, long slice, const char *name);
 
-/** What a slice says when it creates an output. */
+/** The request of a slice that creates an output. */
 struct looping_request {
 	long slice;
 	long bytes;     // private memory it needs
@@ -65,7 +66,7 @@ struct looping_request {
 	long words_n;
 };
 
-/** Both ends of the talk over a socket. Receiving returns false when the other end has gone. */
+/** Both ends of the messages over a socket. Receiving returns false if the other end has closed. */
 extern void looping_send_request(int socket, const struct looping_request *r);
 extern bool looping_receive_request(int socket, struct looping_request *r);
 extern void looping_request_free(struct looping_request *r);
@@ -73,11 +74,11 @@ extern void looping_request_free(struct looping_request *r);
 extern bool looping_send_file(int socket, int fd, long offset);
 extern int looping_receive_file(int socket, long *offset); // -1: the parent has gone
 
-/** An output of the parent for this request: creates it, or checks that it agrees with what others said. */
+/** An output of the parent for this request: creates it, or checks that it agrees with earlier requests. */
 struct looping_output;
 extern const struct looping_output *looping_output(const struct looping_request *r);
 extern int looping_output_file(const struct looping_output *o, long *offset);
-/** Commits all; error() when some slices have not created what others have. */
+/** Commits all; error() if some slices have not created an output that others have. */
 extern void looping_outputs_close(void);
 
 #endif

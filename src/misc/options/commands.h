@@ -43,8 +43,8 @@ extern void commands_free(struct commands *c);
 /** The command of that name, or NULL. */
 extern const struct command *commands_find(const struct commands *c, const char *name);
 
-/** What to say after "unknown command 'NAME'": "; use 'extract' or 'resize'" where NAME is a synonym, "; did
- * you mean 'fbp'?" where it is nearly a name, else that gantry help lists them. malloc'd. */
+/** The text after "unknown command 'NAME'": "; use 'extract' or 'resize'" if NAME is a synonym, "; did you
+ * mean 'fbp'?" for a similar name, else a reference to gantry help. malloc'd. */
 extern char *commands_hint(const struct commands *c, const char *name);
 
 /** Whether the word is in the name, the synonyms, the help line, or the name or help of an argument or
@@ -53,11 +53,11 @@ extern bool command_mentions(const struct command *c, const char *word);
 
 extern bool command_word_has(const struct command_word *w, char flag);
 
-/** Which argument of the command takes each of n words: which[i] is its number. false when n is too small or
+/** Which argument of the command takes each of n words: which[i] is its number. false if n is too small or
  * too large. */
 extern bool command_share(const struct command *c, int n, int which[]);
 
-/** Whether `old` is an earlier name of option `name`: it is taken on command lines and in histories. */
+/** Whether `old` is an earlier name or other spelling of option `name`, which is accepted too. */
 extern bool opt_is_renamed(const char *name, const char *old);
 
 #endif

@@ -85,7 +85,7 @@ struct opt {
 #define OPT_INFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_FILE, ptr, arg, help, 0, 0, 0, 0 }
 #define OPT_OUTFILE(c, name, ptr, arg, help) { c, name, OPT_KIND_OUTFILE, ptr, arg, help, OPT_NO_HISTORY, 0, 0, 0 }
 #define OPT_STRINGS(c, name, list, arg, help) { c, name, OPT_KIND_STRING, list, arg, help, OPT_MANY, 0, 0, 0 }
-/** A command line or program that is run. */
+/** A command line or program to run. */
 #define OPT_COMMAND(c, name, ptr, arg, help) { c, name, OPT_KIND_STRING, ptr, arg, help, OPT_RUNS, 0, 0, 0 }
 /** --type TYPE: element type of the output, -1 = the tool's rule. */
 #define OPT_TYPE(ptr) { 0, "type", OPT_KIND_TYPE, ptr, "TYPE", "element type of the output (float32, uint16, ...)", 0, 0, 0, 0 }
@@ -110,7 +110,7 @@ struct opt {
 #define OPT_END { 0, 0, OPT_KIND_END, 0, 0, 0, 0, 0, 0, 0 }
 // clang-format on
 
-/** Where a command stands in "gantry help", in this order. */
+/** The group of a command in "gantry help", in this order. */
 enum tool_group {
 	GROUP_SIMULATE = 1,
 	GROUP_PROJECT,
@@ -127,18 +127,18 @@ enum tool_group {
 	TOOL_GROUPS
 };
 
-/** Their headings, by number. */
+/** The headings of the groups. */
 extern const char *const tool_groups[TOOL_GROUPS];
 
-/** A page of help of its own: "gantry help COMMAND NAME". A line "LEFT\tRIGHT" of the text is a row of a
+/** A help page: "gantry help COMMAND NAME". A line "LEFT\tRIGHT" of the text is a row of a
  * table.
  */
 struct help_topic {
 	const char *name, *about, *text; // the last has no name
 };
 
-/** Options under a heading of --help. Those of the first section have their texts there, the others are
- * listed; "gantry help COMMAND options" explains all. */
+/** Options under a heading of --help. Those of the first section are shown with their texts, the others by
+ * name; "gantry help COMMAND options" explains all. */
 struct help_section {
 	const char *title;
 	const char *options; // names between blanks; NULL: those of no other section, in the last one
@@ -161,22 +161,22 @@ struct tool {
 };
 
 /**
- * Parses the command line into the table's pointers and starts the command: --help, --version, --interface,
- * threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j -g --device
- * --plan --profile --force --sync -n --no-clobber
- * --interface. Options may stand anywhere before "--"; "-" alone and negative numbers are
- * arguments. Ends with exit status 2 and one sentence when something is wrong, with the nearest option name
- * when one was misspelt. The strings it stores live until exit.
+ * Parses the command line into the table's pointers and starts the command: --help, --version,
+ * --interface, threads, verbosity, signal handlers. Common options are added here: -h --version -q -v -j
+ * -g --device --plan --profile --force --sync -n --no-clobber --interface. Options may be anywhere
+ * before "--"; "-" alone and negative numbers are arguments. Ends with exit status 2 and a message if
+ * something is wrong, and suggests the nearest name for a misspelt option. The strings it stores live
+ * until exit.
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
-/** For a command that runs others in its own process: from now on their tool_init() takes threads, device,
- * --quiet,
- * --verbose, --profile, --force and --sync from this one where their own words do not say. loop() is called,
- * and does not return, where one of them is to be looped, which takes a process without threads. */
+/** For a command that runs others in its own process: their tool_init() takes threads, device, --quiet,
+ * --verbose, --profile, --force and --sync from this one unless their own words set them. loop() is
+ * called, and does not return, if one of them is to be looped, which needs a process without threads.
+ */
 extern void tool_inherit(void (*loop)(void));
 
-/** --profile, for this command and those to come. */
+/** --profile, for this command and the next ones. */
 extern void tool_inherit_profile(void);
 
 extern bool tool_force(void);
@@ -186,56 +186,56 @@ extern bool tool_sync(void);       // outputs are flushed to the disk before the
 extern bool tool_no_clobber(void); // existing outputs are not replaced
 extern int tool_threads(void);
 
-/** Where to compute, as -g, --device and GANTRY_DEVICE say: tool_init() calls fn with GPU number id (-1:
- * any), which ends with an error() that begins with `what`, the option, where there is none. A program that
- * gives no function computes on no device and refuses one. */
+/** Where to compute, from -g, --device and GANTRY_DEVICE: tool_init() calls fn with the GPU number id (-1:
+ * any). If there is none, fn ends with an error() that begins with `what`, the option. A program that gives
+ * no function computes on the CPU and refuses a GPU. */
 enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU };
 extern void tool_on_device(void (*fn)(enum tool_device kind, int id, const char *what));
 
-/** States, before the first cfl_create(), what the command will need: private memory [bytes], and a guess of
- * the time [s] (0 = unknown); --plan prints them. error() when the memory is more than
- * GANTRY_MEM allows. */
+/** States, before the first cfl_create(), the private memory [bytes] and an estimate of the
+ * time [s] (0 = unknown); --plan prints them. error() if GANTRY_MEM does not allow this memory.
+ */
 extern void tool_needs(long private_bytes, double seconds);
 
-/** Beside that, temporary files of so many bytes; --plan prints them. */
+/** Temporary files needed besides [bytes]; --plan prints them. */
 extern void tool_needs_files(long bytes);
 
-/** Bytes that this run may use, of files in memory as well: GANTRY_MEM, else three quarters of what is
- * available now. To choose how much of large files to keep in memory at a time; no result depends on it. */
+/** Memory that this run may use [bytes], files in memory included: GANTRY_MEM, else 3/4 of the available
+ * memory. Decides how much of large files is kept in memory; no result depends on it. */
 extern long tool_memory(void);
 
-/** Arrays that stay in memory between commands take so many bytes more (less: < 0) of that. */
+/** Arrays that stay in memory between commands use so many bytes more of it (< 0: less). */
 extern void tool_hold(long bytes);
 
-/** Prints the plan of a command that writes `output` of that many bytes, with what tool_needs() stated, and
+/** Prints the plan of a command that writes `output` of that many bytes, with the values of tool_needs(), and
  * ends the command. cfl_create() calls it under --plan. */
 extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
 
-/** The same, under --plan only, for a command that writes text alone: to be called once its inputs are open.
+/** The same, under --plan only, for a command that writes only text: call it when its inputs are open.
  */
 extern void tool_plan_text(void);
 
-/** In the history, records option `name` with this value instead of what was typed (a chosen grid, a default
- * seed); value NULL leaves the option out (e.g. --like once the grid is explicit); "" records a flag. Before
- * the first cfl_create(). */
+/** In the history, records option `name` with this value instead of the typed one (a chosen grid, a default
+ * seed). NULL omits the option (e.g. --like once the grid is explicit); "" records a flag. Call it before the
+ * first cfl_create(). */
 extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 extern void tool_record_drop(const char *name);
-/** One more value of an option that may be repeated. */
+/** One more value of a repeatable option. */
 extern void tool_record_more(const char *name, const char *text);
 
-/** An original input that no table entry names (a frame of a TIFF stack): it is hashed into the history after
+/** An original input without a table entry (a frame of a TIFF stack): its hash is added to the history after
  * the argument words. */
 extern void tool_record_original(const char *path);
 
-/** Takes positional word `number` (from 0) of the command line for an array, in the history and in the rule
- * that
- * '-' stands for one input and one output: "FILE" (name = 0) or "NAME=FILE" (name = length of NAME). For
- * commands that learn from other words what an argument is; before the first cfl_create(). */
+/** Treats positional word `number` (from 0) of the command line as an array, in the history and for
+ * the rule of one '-' for input and output: "FILE" (name = 0) or "NAME=FILE" (name = length of NAME).
+ * For commands that learn the meaning of an argument from other words; before the first cfl_create().
+ */
 extern void tool_record_array(int number, int name, bool output);
 
-/** Takes the value of option `name`, or with name NULL positional word `number`, for what it turned out to
- * be: WORD_TEXT, WORD_ARRAY, WORD_FILE (below). For commands whose options say what a file is; before the
- * first cfl_create(). */
+/** Records the kind of the value of option `name`, or with name NULL of positional word `number`: WORD_TEXT,
+ * WORD_ARRAY, WORD_FILE (below). For commands whose options determine what a file is; before the first
+ * cfl_create(). */
 extern void tool_record_kind(const char *name, int number, int kind);
 
 /** For the history and headers (misc/file/history.c): the parsed words. */

@@ -4,12 +4,12 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 
-/** What the files opt*.c share. */
+/** Shared by the files opt*.c. */
 
 /** The options that every tool has; ends with OPT_END. */
 extern const struct opt opt_common[];
 
-/** What the common options say: read by options/settings.c. */
+/** The values of the common options: read by options/settings.c. */
 struct opt_given {
 	bool version, quiet, verbose, gpu_given, plan, profile, force, sync, no_clobber, interface;
 	long threads; // 0 = not given
@@ -23,23 +23,23 @@ struct opt_given {
 };
 extern struct opt_given opt_given;
 
-/** Whether the common options let ranks share the work: no plan, no GPU. */
+/** Whether the common options allow ranks to share the work: no plan, no GPU. */
 extern bool opt_common_by_parts(void);
 
 /** Whether --loop was given. */
 extern bool opt_common_loops(void);
 
-/** Makes the common options take effect, after the command line and the environment (GANTRY_THREADS,
- * GANTRY_DEVICE) are read. */
+/** Applies the common options, after the command line and the environment (GANTRY_THREADS, GANTRY_DEVICE) are
+ * read. */
 extern void opt_common_apply(void);
 
-/** Back to what holds before the command line is read. */
+/** Restores the state before the command line is read. */
 extern void opt_common_reset(void);
 
-/** Stores the value of a word; usage_error() when it does not fit the kind or range. */
+/** Stores the value of a word; usage_error() if it does not fit the kind or range. */
 extern void opt_value_set(const struct opt *o, const char *text);
 
-/** The value in its shortest exact spelling (malloc'd), or NULL where there is none ("not given"). */
+/** The value in its shortest exact spelling (malloc'd), or NULL if it was not given. */
 extern char *opt_value_text(const struct opt *o);
 
 /** Choice number k of "a|b|c" (malloc'd), or NULL past the end. */
@@ -51,19 +51,19 @@ static inline bool opt_takes_value(const struct opt *o)
 	return o->kind != OPT_KIND_FLAG;
 }
 
-/** Hands the positional words to the arguments of the table; lists point into `words`. */
+/** Assigns the positional words to the arguments of the table; lists point into `words`. */
 extern void opt_assign_arguments(const struct tool *t, int n, const char *words[]);
 
-/** usage_error() when '-' stands for several inputs or several outputs, or for any where ranks share the
- * work: mpirun hands streams on as text. */
+/** usage_error() if '-' is given for several inputs or several outputs, or for any if ranks share the work
+ * (mpirun forwards streams as text). */
 extern void opt_check_streams(void);
 
-/** Of the tool that has begun: option number k of its own and then the common ones, and that of a letter;
- * NULL: none. */
+/** Of the running tool: option number k, its own before the common ones, and the option of a letter; NULL:
+ * none. */
 extern const struct opt *opt_at(int k);
 extern const struct opt *opt_find_short(char c);
 
-/** Keeps the tool and its command line for the words, the history and messages. */
+/** Keeps the tool and its command line, for words of the history and messages. */
 extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
 
 /** The short name that the running tool accepts for an option. 0 if it has none, or if the tool's own option
@@ -74,7 +74,7 @@ extern char opt_letter(const struct opt *o);
  * accepted, for scripts that use them, but not shown. */
 extern char opt_shown_letter(const struct opt *o);
 
-/** Under --no-clobber: error() where an output that the table names exists. */
+/** Under --no-clobber: error() if an output that the table names exists. */
 extern void opt_check_outputs(const struct tool *t);
 
 /** The words of the history. */
@@ -82,18 +82,18 @@ extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);
 extern void opt_words_argument(const struct opt *o, const char *text);
 
-/** All of them as data, and back: a process tells another (misc/looping/looping.h). */
+/** All of them as data, and back: sent from one process to another (misc/looping/looping.h). */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
-/** Of two such data the first word of a that differs, as "--option=value", "" where there is none; malloc'd.
+/** The first word of a, of two such data, that differs, as "--option=value", "" if none does; malloc'd.
  */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
 
-/** What tool_needs() has stated. */
+/** The values given to tool_needs(). */
 extern void tool_needed(long *private_bytes, double *seconds);
 
-/** Text for people and machines; all append to s. Topics: those of the tool, "options" and "all"; false where
- * there is no such topic, with the names of all in s. */
+/** Texts for users and programs; all functions append to s. Topics: those of the tool, "options" and "all";
+ * false for other names, with all names in s. */
 extern void opt_help(struct str *s, const struct tool *t);
 extern bool opt_help_topic(struct str *s, const struct tool *t, const char *topic);
 extern void opt_man(struct str *s, const struct tool *t);
@@ -102,8 +102,8 @@ extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 extern void opt_table(struct str *s, const struct tool *t);
 
-/** Pieces of those: "IN...", " IN OUT" of all arguments, "--size NX:NY"
- * without and with the short name. */
+/** Parts of those texts: "IN...", " IN OUT" of all arguments, "--size NX:NY" without and with the short name.
+ */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);
 extern const char *opt_placeholder(const struct opt *o);

@@ -16,8 +16,8 @@ extern double parse_double(const char *text, const char *what);     // finite
 extern double parse_double_inf(const char *text, const char *what); // "inf", "-inf" too, never NaN
 extern complex double parse_complex(const char *text, const char *what);
 
-/** Whether it begins with a digit (after sign and point) and parse_complex() takes it. A file of such a name
- * is written ./2. */
+/** Whether a word is a number: it begins with a digit (after sign and point) and parse_complex() accepts it.
+ * A file with such a name is written ./2. */
 extern bool parse_is_number(const char *text);
 
 /** "256:256:64" -> v, returns how many (1..max). */
@@ -34,11 +34,11 @@ extern unsigned long parse_dims(const char *text, const char *what); // comma li
  * outside 0..n-1 is a usage_error(). */
 extern void parse_range(const char *text, long n, long *start, long *step, long *count, const char *what);
 
-/** A comma list of ranges over 0..n-1 -> malloc'd indices. */
+/** A comma-separated list of ranges over 0..n-1 -> malloc'd indices. */
 extern long *parse_index_list(const char *text, long n, long *count, const char *what);
 
-/** Nearest of the NULL-terminated names by edit distance (transpositions count 1), or NULL when nothing is
- * near. */
+/** Nearest of the NULL-terminated names by edit distance (transpositions count 1), or NULL if none is
+ * similar. */
 extern const char *nearest_name(const char *word, const char *const names[]);
 
 /** The NULL-terminated names as "a, b or c", with that conjunction. malloc'd. */

@@ -2,8 +2,8 @@
 #define MISC_PLOT_CANVAS_H
 
 /**
- * Small drawings of lines, polygons, discs and words, written as SVG or as a PNG picture. x grows to the
- * right, y downwards, in pixels; what is drawn later lies on top. Colours are 0xRRGGBB.
+ * Small drawings of lines, polygons, discs and words, written as SVG or PNG. x increases to the right, y
+ * downwards, in pixels; later items are drawn on top. Colours are 0xRRGGBB.
  */
 struct canvas;
 
@@ -13,7 +13,7 @@ extern void canvas_free(struct canvas *c);
 extern void canvas_line(
         struct canvas *c, const double from[2], const double to[2], double width, unsigned colour);
 
-/** A line with a head at its end. */
+/** A line with an arrowhead at its end. */
 extern void canvas_arrow(
         struct canvas *c, const double from[2], const double to[2], double width, unsigned colour);
 
@@ -23,22 +23,22 @@ extern void canvas_polygon(
 
 extern void canvas_disc(struct canvas *c, const double centre[2], double radius, unsigned colour);
 
-/** Words with their baseline at y; anchor -1: they begin at x, 0: centred, 1: they end there. In a PNG
- * picture printable ASCII only. size: height of capitals and a third [pixels]. */
+/** Text with its baseline at y; anchor -1: begins at x, 0: centred, 1: ends at x. In a PNG picture printable
+ * ASCII only. size: 4/3 of the height of capitals [pixels]. */
 extern void canvas_text(
         struct canvas *c, const double at[2], double size, int anchor, unsigned colour, const char *text);
 
-/** How wide n characters of that size are in a PNG picture [pixels]. */
+/** Width of n characters of that size in a PNG picture [pixels]. */
 extern double canvas_text_width(double size, long n);
 
 /** Writes the drawing; NAME.svg or NAME.png chooses the format, anything else is a usage_error(). */
 extern void canvas_write(const struct canvas *c, const char *path);
 
-/** The drawing as pixels, three bytes each, row by row from the top; to be freed. Private memory: 15 bytes
- * per pixel while it is made. */
+/** The drawing as pixels, three bytes each, row by row from the top; the caller frees it. Memory: 15 bytes
+ * per pixel while it is drawn. */
 extern unsigned char *canvas_pixels(const struct canvas *c);
 
-/** Draws over a picture of its size: three bytes per pixel, row by row from the top. */
+/** Draws onto a picture of its size: three bytes per pixel, row by row from the top. */
 extern void canvas_paint(const struct canvas *c, unsigned char *pixels);
 
 /** Whether the name ends in .svg or .png. */

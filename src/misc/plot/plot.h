@@ -31,7 +31,7 @@ enum { PLOT_WIDTH = 800, PLOT_HEIGHT = 500 };
 /** Sizes as above, limits and mark NAN, no curves. */
 extern struct plot plot_default(void);
 
-/** Writes it to a file whose name ends in .png or .svg; usage_error() for another. error() where no point of
+/** Writes it to a file whose name ends in .png or .svg; usage_error() for other names. error() if no point of
  * any curve can be drawn. */
 extern void plot_write(const struct plot *p, const char *path);
 

@@ -22,21 +22,21 @@ struct png_format {
  * short for 16. */
 typedef void png_row_fn(void *ctx, long y, void *row);
 
-/** Writes the whole picture to an output begun with file_create(); `path` is for messages. error() when the
+/** Writes the whole picture to an output begun with file_create(); `path` is for messages. error() if the
  * disk is full. */
 extern void png_write(
         struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Adds the bytes of such a file to a text; `path` is for messages. */
+/** Appends such a file to a text; `path` is for messages. */
 extern void png_encode(
         struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Does the file start like a PNG? False when it cannot be read. */
+/** Does the file start like a PNG? False if it cannot be read. */
 extern bool png_probe(const char *path);
 
-/** Width, height and bits (8 or 16) of a gray picture, and its comment (malloc'd) when `text` is not NULL.
- * Returns NULL, or a sentence (malloc'd) that names the file; likewise png_read(). Pictures of 1, 2 and 4
- * bits are 8 wide in memory, their numbers unchanged. */
+/** Width, height and bits (8 or 16) of a gray picture, and its comment (malloc'd) if `text` is not NULL.
+ * Returns NULL, or an error text (malloc'd) that names the file; so does png_read(). Pictures of 1, 2 and 4
+ * bits have 8 bits in memory, with unchanged values. */
 extern char *png_scan(const char *path, struct png_format *fmt, char **text);
 
 /** Reads the pixels of such a picture, row 0 first: unsigned char, or native unsigned short. */

@@ -3,16 +3,16 @@
 
 #include "misc/plot/png.h"
 
-/** Moving pictures as animated PNG: PNG files with further frames, which other readers leave out. */
+/** Animated PNG: PNG files with further frames, which other readers ignore. */
 
 struct png_animation;
 
-/** Begins one of `frames` pictures of that format, shown for `delay` ms each, over and over; to an output
- * begun with file_create(). */
+/** Begins an animation of `frames` pictures of that format, each shown for `delay` ms, in an endless loop;
+ * written to an output begun with file_create(). */
 extern struct png_animation *png_animation_start(
         struct file_out *f, const char *path, const struct png_format *fmt, long frames, long delay);
 
-/** Adds a frame; to be called as often as there are frames. */
+/** Adds a frame; call it once per frame. */
 extern void png_animation_frame(struct png_animation *a, png_row_fn *fn, void *ctx);
 
 extern void png_animation_end(struct png_animation *a);

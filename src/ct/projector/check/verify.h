@@ -5,12 +5,12 @@
 #include "misc/mem.h"
 
 /**
- * Proofs of the X-ray transform on somebody's geometry. Each returns whether it passed and
- * adds the numbers found to `said`.
+ * Verification of the X-ray transform for the user's geometry. Each function returns whether it passed and
+ * appends the numbers found to `said`.
  */
 
-/** A case small enough to be proved in seconds: views picked evenly, pixels and voxels merged until there are
- * at most `most` of each along an axis, over the same detector and volume in mm. */
+/** A reduced case that is verified in seconds: views picked evenly, pixels and voxels binned to at most
+ * `most` of each along an axis, over the same detector and volume in mm. */
 extern struct geom *verify_coarse(const struct geom *g, long views, long most);
 extern void verify_coarse_grid(struct grid *out, const struct grid *in, long most);
 
@@ -24,7 +24,7 @@ extern verify_fn verify_split;       // the same bytes for any threads and batch
 extern verify_fn verify_orientation; // small balls are seen where the convention says
 extern verify_fn verify_letter;      // a letter F is projected as its exact line integrals are
 
-/** Where the ray through a point in space meets the detector: column and row, fractions of pixels; false when
+/** Where the ray through a point in space meets the detector: column and row, fractions of pixels; false if
  * it does not. */
 extern bool verify_pixel(const struct geom *g, long view, const double p[3], double *a, double *b);
 

@@ -19,7 +19,7 @@ enum {
 	COLUMN_PLANES = 64, // and across
 };
 
-/** Columns through a brick: the part of each inside, and where their pixels lie. */
+/** Columns through a brick: the part of each inside, and the places of their pixels. */
 struct column_job {
 	const struct xray *x;
 	const struct brick *b;
@@ -36,14 +36,14 @@ struct column_kernels {
 	void (*adjoint)(const struct column_job *j, float *box);
 };
 
-/** The fastest that this machine runs, by Joseph's and by Siddon's method; the latter give the same bits on
- * all. */
+/** The fastest kernels for this machine, by Joseph's and by Siddon's method; the latter give the same bits on
+ * all machines. */
 extern const struct column_kernels *column_kernels(void);
 extern const struct column_kernels *siddon_column_kernels(void);
 
-/** Columns of a group (ray_sweep.h) through a brick. Returns a bit per column that is dealt with; the others
- * need the general way: rays dominated by z, rows too close to each other. Columns are parallel to z, and the
- * volume has more than one slice. */
+/** Columns of a group (ray_sweep.h) through a brick. Returns a bit per column that was computed; the others
+ * need the general path: rays dominated by z, or rows too close to each other. For columns parallel to z and
+ * a volume of more than one slice. */
 struct ray_group;
 typedef unsigned column_sweep_fn(const struct ray_group *g);
 extern column_sweep_fn column_sweep_joseph, column_sweep_siddon;

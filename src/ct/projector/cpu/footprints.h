@@ -14,7 +14,7 @@ extern void footprints_double(const struct xray *x, const struct brick *b, doubl
 /** Paths of the list for the CPU. */
 extern const struct brick_kernels untilted_sf, any_orientation_sf;
 
-/** A view for the voxels of a brick, counted from its ring. */
+/** A view for the voxels of a brick, relative to its border. */
 extern void footprints_view(struct sf_view *w, const struct xray *x, const struct brick *b, long view);
 
 /** Columns of a view that the brick's footprint may touch, within [*lo, *hi). */

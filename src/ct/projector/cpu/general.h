@@ -3,7 +3,7 @@
 
 #include "ct/projector/bricks.h"
 
-/** The general paths of the CPU: one for every model, for any view, in float32 and float64. A model without
+/** The general paths of the CPU: one per model, for any view, in float32 and float64. A model without one
  * does not link. */
 #define GENERAL_KERNELS(name, NAME)                                                                          \
 	extern const struct brick_kernels general_##name##_float, general_##name##_double;

@@ -5,16 +5,16 @@
 #include "ct/projector/model/joseph.h"
 
 /**
- * Sixteen rays of neighbouring pixels at a time, inside of the kernels: their float64 geometry, so that a ray
- * costs a few nanoseconds before its first sample, and for float32 data and Joseph's method packets.
+ * Sixteen rays of neighbouring pixels at a time, inside the kernels: their float64 geometry, so that the
+ * setup of a ray costs a few nanoseconds, and packets for float32 data and Joseph's method.
  *
- * A packet: rays that meet each plane of their dominant axis nearly in one line of voxels, which two vector
- * registers then hold. In a plane they stand at positions c along the contiguous axis, at almost equal steps,
- * and o along the other one; their samples lie in a few lines of voxels and weigh the voxels of line j by
- * tent(o - j) tent(c - k). Forward looks two neighbours up in every line; the adjoint, where there is one
- * line alone, goes over its voxels and looks up the few rays that reach each.
+ * A packet: rays that meet each plane of their dominant axis almost in one line of voxels, held in two vector
+ * registers. In a plane their positions are c along the contiguous axis, at almost equal steps, and o along
+ * the other one. Their samples are in a few lines of voxels and weight the voxels of line j by tent(o - j)
+ * tent(c - k). Forward looks up two neighbours in every line; the adjoint, if there is only one line, goes
+ * over its voxels and looks up the few rays that reach each.
  *
- * One source for every instruction set, the same products and sums in the same order: the same bits.
+ * One source for all instruction sets, with the same products and sums in the same order: the same bits.
  */
 enum { RAYS = 16, SHEET_LINES = 6, SHEET_TAPS = 6, SHEET_GUARD = 64 };
 
@@ -53,18 +53,18 @@ struct ray_kernels {
 	unsigned (*aim)(struct rays *r, const struct xray *x, const struct brick *b,
 	        const struct xray_view *w, const struct ray_pixels *p);
 	/** The part of the rays of dominant axis m inside a box of n voxels of that spacing [mm]; half: only
-	 * t
-	 * >= 0 counts. Those of other axes get no planes. Returns the largest number of planes. */
+	 * t >= 0 counts. Rays of other axes get no planes. Returns the largest number of planes.
+	 */
 	int (*clip)(struct rays *r, int m, const int n[3], bool half, const double spacing[3]);
-	/** Can these rays (clipped) go together through a box of n voxels and these strides, and are not
-	 * faster one by one? Fills in all but y; gives the rays that do not take part harmless positions if
-	 * so. */
+	/** Can these rays (clipped) be computed together in a box of n voxels with these strides, and is
+	 * that faster than one by one? Fills in all but y; if so, gives the excluded rays harmless
+	 * positions. */
 	bool (*fit)(struct ray_packet *t, struct rays *r, const int n[3], const int stride[3], bool adjoint);
 	void (*forward)(struct ray_packet *t, const float *box);
 	void (*adjoint)(const struct ray_packet *t, float *box);
 };
 
-/** The fastest that this machine runs. */
+/** The fastest kernels for this machine. */
 extern const struct ray_kernels *ray_kernels(void);
 
 #endif

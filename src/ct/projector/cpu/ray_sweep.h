@@ -21,21 +21,21 @@ struct ray_group {
 };
 
 /** For one element type: all rays of the group that may meet the brick, columns together or rows together.
- * rows() is for detectors of few rows. */
+ * rows() is for detectors with few rows. */
 struct ray_groups {
 	void (*columns)(const struct ray_group *g);
 	void (*rows)(const struct ray_group *g);
 };
 
-/** The fastest that this machine runs. */
+/** The fastest kernels for this machine. */
 extern const struct ray_groups *ray_packet_joseph(void), *ray_packet_siddon(void);
 extern const struct ray_groups *ray_general_joseph_float(void), *ray_general_siddon_float(void);
 extern const struct ray_groups *ray_general_joseph_double(void), *ray_general_siddon_double(void);
 
-/** Detectors of fewer rows go row by row. */
+/** Detectors with fewer rows are processed row by row. */
 enum { RAY_FEW_ROWS = 4 };
 
-/** Do views of this scan go column by column? */
+/** Are views of this scan processed column by column? */
 extern bool ray_by_columns(const struct xray *x);
 
 /** Paths of the list for the CPU. */

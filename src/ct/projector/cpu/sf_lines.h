@@ -5,11 +5,11 @@
 #include "ct/projector/model/sf.h"
 
 /**
- * Separable footprints before arbitrarily oriented flat detectors, float32, and of single slices: the fast
+ * Separable footprints for arbitrarily oriented flat detectors, float32, and for single slices: the fast
  * path. The footprints of a line of voxels move along one direction of the detector, the fast one; along the
- * other, the slow one, all of them touch the same few lines of pixels. 16 voxels at a time: A adds up what
- * those of one first pixel give, and brings the sums to the pixels of each line; A' collects, with the same
- * parts, from the few pixels that a voxel touches.
+ * other, the slow one, all of them touch the same few lines of pixels. 16 voxels are processed at a time. A
+ * sums the contributions with the same first pixel and adds the sums to the pixels of each line; A' collects,
+ * with the same parts, from the few pixels that a voxel touches.
  */
 
 enum {
@@ -21,7 +21,7 @@ enum {
 	SF_PIXELS = 2048 // of a window along the fast direction, at most
 };
 
-/** Of one direction of the detector [pixels], in voxel index coordinates of a box. */
+/** For one direction of the detector [pixels], in voxel index coordinates of a box. */
 struct sf_along {
 	double to[4];  // of voxel (x, y, z, 1): place before the detector; parallel beam: of its footprint
 	double from;   // of the source
@@ -35,7 +35,7 @@ struct sf_along {
 	double sign;  // by which its footprint is positive, where it is known
 };
 
-/** Which pixels are the first ones of the voxels of a line, one after the other? */
+/** Do consecutive voxels of a line have consecutive first pixels? */
 enum sf_steps {
 	ANY_STEPS,
 	TRIPLES, // each from the first to the last one, and of three voxels at most
@@ -64,18 +64,18 @@ struct sf_lines {
 };
 
 struct sf_lines_kernels {
-	/** Lines from voxel `at` on and n - 1 more beside it along an axis, `stride` elements apart:
-	 * window += A f, or f += A' window. */
+	/** Lines from voxel `at` on and n - 1 more next to it along an axis, `stride` elements apart: window
+	 * += A f, or f += A' window. */
 	void (*forward)(const struct sf_lines *s, const double at[3], int beside, int n, const float *f,
 	        long stride, float *window);
 	void (*adjoint)(const struct sf_lines *s, const double at[3], int beside, int n, float *f,
 	        long stride, const float *window);
 };
 
-/** The fastest that this machine runs: all give the same bits. */
+/** The fastest kernels for this machine; all give the same bits. */
 extern const struct sf_lines_kernels *sf_lines_kernels(void);
 
-/** As footprints_float(); false where the view or brick is none for this path. */
+/** As footprints_float(); false if this path does not support the view or brick. */
 extern bool sf_lines_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);
 

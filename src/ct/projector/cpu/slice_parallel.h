@@ -4,15 +4,15 @@
 #include "ct/projector/bricks.h"
 
 /**
- * The fast path of parallel beams perpendicular to z before flat detectors whose columns are parallel to z,
- * float32. The transform is one of two dimensions for every slice, with the same weights in all, and an
- * interpolation between slices and rows, which is left to the end. So a ray and a voxel are lines along z: a
- * ray collects from the few lines of voxels that it passes in every plane, and, in the transpose, a voxel
- * from the few rays that pass it in every view. Views wait as lines meanwhile, columns one after the other.
+ * The fast path for parallel beams perpendicular to z and flat detectors whose columns are parallel to z,
+ * float32. The transform is two-dimensional in every slice, with the same weights in all slices, followed by
+ * an interpolation between slices and rows. So a ray and a voxel are lines along z: in every plane a ray
+ * reads a few lines of voxels, and in the transpose a voxel reads in every view the few rays that pass it.
+ * Meanwhile views are stored as lines, column after column.
  *
- * What a voxel weighs in a column depends, in a view, on the distance between the column and the place where
- * the voxel is seen: a triangle by Joseph's method; by Siddon's a trapezoid, the lengths of rays in a
- * rectangle; for separable footprints the part of that trapezoid that lies in the pixel (sf.h).
+ * The weight of a voxel in a column depends, within a view, on the distance between the column and the
+ * voxel's projection. It is a triangle by Joseph's method; by Siddon's a trapezoid, the lengths of rays in a
+ * rectangle; for separable footprints the part of that trapezoid inside the pixel (sf.h).
  */
 
 enum {
@@ -41,15 +41,15 @@ struct slice_parallel {
 	struct slice_parallel_view *view;
 };
 
-/** NULL where not all views are of this kind, or, but for Joseph's method, rows do not stand on slices, one
- * by one, or, by Siddon's, rays run in faces of voxels. */
+/** NULL if not all views are of this kind, or, except for Joseph's method, if rows are not on slices one by
+ * one, or, by Siddon's, rays run in faces of voxels. */
 extern struct slice_parallel *slice_parallel_create(const struct xray *x);
 extern void slice_parallel_free(struct slice_parallel *l);
 
-/** Memory for views that wait as lines [bytes]. */
+/** Memory for views stored as lines [bytes]. */
 extern long slice_parallel_memory(const struct slice_parallel *l);
 
-/** A part of the data: the same as the general transform does with a piece. */
+/** A part of the data: as the general transform for a piece. */
 extern void slice_parallel_forward(void *level, const struct xray_part *p);
 extern void slice_parallel_adjoint(void *level, const struct xray_part *p);
 
@@ -74,13 +74,13 @@ struct slice_parallel_kernels {
 	/** Lines of columns [from, to) += rays through the brick. */
 	void (*forward)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int from, int to);
-	/** The brick += what its voxels get from n <= LEVEL_PASSES groups of `taps` neighbouring columns
-	 * each: 2, or for footprints also LEVEL_TAPS. */
+	/** Adds to the brick from n <= LEVEL_PASSES groups of `taps` neighbouring columns each: 2, for
+	 * footprints also LEVEL_TAPS. */
 	void (*adjoint)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int n, int taps);
 };
 
-/** The fastest that this machine runs. */
+/** The fastest kernels for this machine. */
 extern const struct slice_parallel_kernels *slice_parallel_kernels(void);
 
 #endif

@@ -2,15 +2,15 @@
 #define CT_PROJECTOR_CPU_TRANSPOSE_H
 
 /**
- * Blocks of up to 16 x 16 float32, transposed: between volumes and views, where x and columns run fastest,
- * and the buffers of the X-ray transform, where z does.
+ * Transposes blocks of up to 16 x 16 float32, between volumes and views, where x and columns are fastest, and
+ * the buffers of the X-ray transform, where z is.
  */
 enum { TRANSPOSE_TILE = 16 };
 
 /** to[c * to_pitch + r] = from[r * from_pitch + c] for r < rows, c < cols. */
 typedef void transpose_fn(float *to, long to_pitch, const float *from, long from_pitch, int rows, int cols);
 
-/** The fastest that this machine runs. */
+/** The fastest kernels for this machine. */
 extern transpose_fn *transpose_block(void);
 
 #ifdef __x86_64__

@@ -5,10 +5,10 @@
 #include "ct/projector/model/sf.h"
 
 /**
- * Separable footprints of views whose columns are parallel to z, float32: the fast path. All voxels of a line
- * along z cast their footprints on the same columns, with the same parts, and on rows at equal steps. So A
- * is, line by line, a resampling from voxels to rows, added to a few columns; A' adds these columns up and
- * resamples them from rows to voxels.
+ * Separable footprints of views whose columns are parallel to z, float32: the fast path. The footprints of
+ * all voxels of a line along z cover the same columns, with the same parts, and rows at equal steps. So A is,
+ * line by line, a resampling from voxels to rows, added to a few columns; A' sums these columns and resamples
+ * them from rows to voxels.
  */
 
 enum {
@@ -42,7 +42,7 @@ struct untilted_window {
 	int guard; // columns on both sides, which nothing comes from
 };
 
-/** What all lines of a brick together meet; first and end as those of a row, upwards in z. */
+/** The range that all lines of a brick together meet; first and end as those of a row, upwards in z. */
 struct untilted_range {
 	double least, most; // rows, fractions
 	double off;         // how far voxels are from standing on rows, one by one
@@ -78,10 +78,10 @@ struct untilted_kernels {
 	        const struct geom *g, int x, int n, int depth);
 };
 
-/** The fastest that this machine runs: all give the same bits. */
+/** The fastest kernels for this machine; all give the same bits. */
 extern const struct untilted_kernels *untilted_kernels(void);
 
-/** As footprints_float(); false where the view or brick is none for this path. */
+/** As footprints_float(); false if this path does not support the view or brick. */
 extern bool untilted_sweep(const struct xray *x, const struct brick *b, float *box, float *proj, long view,
         long lo, long hi, int step, bool adjoint);
 

@@ -19,12 +19,12 @@ struct gpu_any_orientation;
 extern struct gpu_any_orientation *gpu_any_orientation_create(const struct xray *x, const bool *open);
 extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
 
-/** Is this view one for these kernels? Forward needs the volume in front of the source, rays of each dominant
- * axis that run one way along it, and windows that fit into shared memory; the adjoint detector columns that
- * lean by less than 0.11 lines per slice of the axis they go along, too. */
+/** Do these kernels support this view? Forward needs the volume in front of the source, rays of each dominant
+ * axis in one direction along it, and windows that fit into shared memory. The adjoint also needs detector
+ * columns tilted by less than 0.11 lines per slice of their axis. */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
-/** Device memory that a call on this part takes beside its operands [bytes]: transposed copies. */
+/** Device memory of a call on this part, besides its operands [bytes]: transposed copies. */
 extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_part *part);
 
 /** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the part must fit. */

@@ -8,9 +8,9 @@ extern "C" {
 #include "ct/projector/gpu/any_orientation.h"
 }
 
-/** Inside of the kernels for tilted detectors. Axes are those of a frame (any_orientation.h). */
+/** Inside of the kernels for tilted detectors. Axes are in the order of a frame (any_orientation.h). */
 
-/** Views of a call that go together: tables in device memory, and the transposed projections. */
+/** Views of a call that are computed together: tables in device memory, and the transposed projections. */
 struct any_orientation_batch {
 	int views, cols, rows, pitch; // pitch: elements from column to column of the copy, a multiple of 4
 	int n[3], origin[3];          // volume, and its first voxel in the grid
@@ -31,8 +31,8 @@ static __device__ __forceinline__ int any_orientation_origin(const struct any_or
 	return axis == 0 ? b.origin[0] : b.origin[1];
 }
 
-/** Sizes of the forward kernels: tiles of `across` columns, as many views as make ANY_ORIENTATION_ITEMS, and
- * rows. */
+/** Sizes of the forward kernels: tiles of `across` columns, ANY_ORIENTATION_ITEMS / across views, and rows.
+ */
 struct any_orientation_shape {
 	struct gpu_ring_size ring;
 	int across, rows;

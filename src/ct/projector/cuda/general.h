@@ -13,12 +13,12 @@ extern "C" {
 
 /**
  * The X-ray transform on the GPU for every geometry, model and type: one thread per ray forward, one per
- * voxel for the adjoint, in a fixed order. Footprints add up in whole numbers. Arrays and parts as in
+ * voxel for the adjoint, in a fixed order. Footprints are summed in integers. Arrays and parts as in
  * untilted.h; the adjoint has the same bytes however views and slices are cut.
  */
 struct general;
 
-/** What it is made from, on the host; copied. */
+/** Its input, on the host; copied. */
 struct general_setup {
 	struct gather all;
 	const struct gather_view *view; /* [views] */
@@ -31,7 +31,7 @@ struct general_setup {
 extern struct general *general_create(const struct general_setup *s);
 extern void general_free(struct general *g);
 
-/** Device memory that a call on this part takes beside its operands [bytes]. */
+/** Device memory of a call on this part, besides its operands [bytes]. */
 extern double general_memory(const struct general *g, bool wide, bool forward, const struct gpu_part *part);
 
 /** wide: float64, else float32; step: elements between neighbours, 2 for a part of complex data. */

@@ -3,18 +3,18 @@
 
 #include "ct/projector/cuda/ring.h"
 
-/** Patches of views in the ring: what adjoints of single views per stage share. */
+/** Patches of views in the ring: shared by adjoints that process one view per stage. */
 
 enum { PATCH_NONE = -(1 << 30) };
 
-/** {column, row} with the rows of the whole detector. Rows and slices that count from those of the whole, in
- * whole groups of 32 slices, are the same in every part. */
+/** {column, row}, rows of the whole detector. Rows and slices are counted in the whole, in groups of 32
+ * slices, so that they are the same in every part. */
 static __device__ __forceinline__ int2 patch_of_all(const struct gpu_batch &b, int view, int2 win)
 {
 	return make_int2(win.x, win.y + gpu_lowest(b, b.view[view]));
 }
 
-/** Brings the patches of views list[k], k < steps, which begin at {column, row of the whole} win[list[k]]. */
+/** Loads the patches of views list[k], k < steps, which begin at {column, row of the whole} win[list[k]]. */
 static __device__ __forceinline__ void patch_feed(const struct ring &r, const struct gpu_ring_size &size,
         const CUtensorMap *patches, const struct gpu_batch &b, unsigned char *shared, int steps,
         const int *list, const int2 *win)

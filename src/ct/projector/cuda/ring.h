@@ -5,10 +5,10 @@
 #include "num/device/cuda/async.h"
 
 /**
- * The skeleton of the projectors: 16 warps compute, with all sums in registers; another 4 bring windows of an
- * array into a ring of stages in shared memory. From compute capability 9.0 on one thread of these asks for
- * boxes (TMA) and barriers per stage tell who waits for what; before, the four warps copy, asynchronously
- * from 8.0 on, and the block meets once per step.
+ * The skeleton of the projectors: 16 warps compute, with all sums in registers; another 4 load windows of an
+ * array into a ring of stages in shared memory. From compute capability 9.0 on one thread of these requests
+ * boxes (TMA), with barriers per stage for synchronisation. Before, the four warps copy, asynchronously from
+ * 8.0 on, with a block barrier per step.
  */
 
 enum {
@@ -19,7 +19,7 @@ enum {
 	RING_BARRIERS = 256
 };
 
-/** Adding it to a float32 rounds to an integer, which then stands in the low bits. */
+/** Adding it to a float32 rounds to an integer, which is then in the low bits. */
 #define RING_MAGIC     12582912.f
 #define RING_MAGICBITS 0x4B400000
 
@@ -48,7 +48,7 @@ static __host__ __device__ __forceinline__ int ring_stage(const struct gpu_ring_
 	return (r.lines * r.width * 4 + 127) / 128 * 128;
 }
 
-/** Stages, at most so many, that fit beside the tables; fewer than 2 are none. */
+/** Number of stages, up to a maximum, that fit beside the tables; fewer than 2 count as none. */
 static inline bool ring_fits(struct gpu_ring_size *r, size_t tables, int most)
 {
 	const size_t room = gpu_block_room(),
@@ -81,7 +81,7 @@ static __device__ __forceinline__ struct ring ring_start(void *at, int stages, i
 	return r;
 }
 
-/** The copying warps' part. ask(k, stage, full): one thread announces and asks for the boxes of step k;
+/** The part of the copying warps. ask(k, stage, full): one thread announces and requests the boxes of step k;
  * copy(k, stage, id): thread id of RING_COPIERS copies its share. */
 template <class Ask, class Copy>
 static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps, Ask ask, Copy copy)
@@ -114,7 +114,7 @@ static __device__ __forceinline__ void ring_feed(const struct ring &r, int steps
 	}
 }
 
-/** The same where the copying threads make what goes into a stage: fill(k, stage, id) stores their shares. */
+/** The same if the copying threads compute the content of a stage: fill(k, stage, id) stores their shares. */
 template <class Fill>
 static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps, Fill fill)
 {
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void ring_fill(const struct ring &r, int steps
 	}
 }
 
-/** The computing warps' part: before and after a step. */
+/** The part of the computing warps: before and after a step. */
 static __device__ __forceinline__ void ring_wait(const struct ring &r, int st, int phase)
 {
 	if (r.tma)
@@ -169,7 +169,7 @@ static __device__ __forceinline__ float ring_at(const unsigned char *shared, uin
 	return *(const float *)(shared + at);
 }
 
-/** Those i of [0, n) for which test(i), in order, into list; by one warp. Returns their number. */
+/** Writes those i of [0, n) for which test(i) holds, in order, to list; by one warp. Returns their number. */
 template <class Test> static __device__ __forceinline__ int ring_list(int *list, int n, Test test)
 {
 	const int lane = threadIdx.x & 31;
@@ -189,9 +189,9 @@ template <class Test> static __device__ __forceinline__ int ring_list(int *list,
 	return count;
 }
 
-/** Of a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, its voxel) for
- * the thread's sums inside the volume; those outside become 0. Its addresses are found anew each time: they
- * are not to take registers in between. */
+/** For a block of RING_WARPS planes of an axis, RING_LINES lines and 32 G slices: calls fn(sum, its voxel)
+ * for the thread's sums inside the volume; those outside become 0. Its addresses are recomputed each time, so
+ * that they occupy no registers in between. */
 template <int G, class Fn>
 static __device__ __forceinline__ void ring_voxels(
         float (*acc)[G], const struct gpu_batch &b, int axis, Fn fn)
@@ -216,7 +216,7 @@ static __device__ __forceinline__ void ring_voxels(
 				acc[j][h] = 0.f;
 }
 
-/** 4 elements from z of a line, or zeros where the line or z is outside; z and the width are multiples of 4.
+/** 4 elements from z of a line, or zeros if the line or z is outside; z and the width are multiples of 4.
  */
 static __device__ __forceinline__ void ring_copy4(float *to, const float *line, bool inside, int z, int width)
 {
@@ -226,7 +226,7 @@ static __device__ __forceinline__ void ring_copy4(float *to, const float *line, 
 
 /* ---- windows of the planes of an axis: what forward projectors share ---- */
 
-/** First line and number of lines of a window, which is {element of a line, these} or these. */
+/** First line and number of lines of a window, which is {element of a line, these} or only these. */
 static __device__ __forceinline__ int ring_lines(int2 window)
 {
 	return window.y;
@@ -237,8 +237,8 @@ static __device__ __forceinline__ int ring_lines(int window)
 	return window;
 }
 
-/** win[i] = at(i), first line << 8 | number of lines in it, at most so many; range: the first plane that has
- * any, and the last. By all threads; __syncthreads() before and after are in it. */
+/** win[i] = at(i), first line << 8 | number of lines in it, limited to a maximum; range: the first and last
+ * plane with lines. Called by all threads; it contains __syncthreads() before and after. */
 template <class Window, class At>
 static __device__ __forceinline__ void ring_windows(Window *win, int *range, int planes, int most, At at)
 {
@@ -266,7 +266,7 @@ static __device__ __forceinline__ void ring_windows(Window *win, int *range, int
 	__syncthreads();
 }
 
-/** Brings the windows of planes first .. first + steps - 1 of an axis of the volume's copy b.vol: window(i)
+/** Loads the windows of planes first .. first + steps - 1 of an axis from the volume's copy b.vol: window(i)
  * is {element, first line << 8 | lines}; lines have `pitch` elements in a stage, boxes BOX lines. */
 template <int BOX, class Batch, class Window>
 static __device__ __forceinline__ void ring_feed_planes(const struct ring &r, const CUtensorMap *along_y,
@@ -320,8 +320,8 @@ static inline void ring_maps(CUtensorMap *along_y, CUtensorMap *along_x, const B
 
 /* ---- windows of views: what adjoints share ---- */
 
-/** Brings parts of b.proj, lines of `pitch` elements in a stage: step k's is that of view at(k).z from
- * element at(k).y of its column at(k).x on. */
+/** Loads parts of b.proj, lines of `pitch` elements in a stage: step k loads from view at(k).z, column
+ * at(k).x, beginning with element at(k).y. */
 template <class Batch, class At>
 static __device__ __forceinline__ void ring_feed_views(const struct ring &r, const CUtensorMap *patches,
         const Batch &b, unsigned char *shared, int stage, int lines, int pitch, int steps, At at)

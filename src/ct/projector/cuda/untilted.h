@@ -8,12 +8,13 @@ extern "C" {
 #endif
 
 /**
- * The X-ray transform on the GPU where it is fastest: Joseph's method and separable footprints (back),
- * float32, views whose detector columns are parallel to z (parallel beam, fan, circular and helical cone;
- * flat or curved; any voxels and offsets, a place of its own for every view). Each output is summed by one
- * thread in a fixed order: the same bytes in every run.
+ * The fastest X-ray transform on the GPU: Joseph's method and separable footprints (back), float32, for views
+ * whose detector columns are parallel to z (parallel beam, fan, circular and helical cone; flat or curved;
+ * any voxels and offsets, an arbitrary position per view). Each output is summed by one thread in a fixed
+ * order: the same bytes in every run.
  *
- * Arrays lie on the device in the user's layout: x fastest in the volume, columns fastest in the projections.
+ * Arrays reside on the device in the user's layout: x fastest in the volume, columns fastest in the
+ * projections.
  */
 struct xray;
 struct fbp;
@@ -21,10 +22,10 @@ struct grid;
 struct gpu_untilted;
 struct gpu_fdk;
 
-/** What a call works on: views [view, view + views) of the geometry, rows [row, row + rows) of the detector
- * and slices [slice, slice + slices) of the grid. vol is (nx, ny, slices), proj is (cols, rows, views), both
- * of these parts alone; what lies outside of them counts as zero. add: to what the output holds, else it is
- * overwritten. pass: 0, or 1 or 2 for one pass of the adjoint alone. */
+/** The part of a call: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
+ * slices [slice, slice + slices) of the grid. vol is (nx, ny, slices), proj is (cols, rows, views), only
+ * these parts; everything outside counts as zero. add: to the output, else it is overwritten. pass: 0, or 1
+ * or 2 for a single pass of the adjoint. */
 struct gpu_part {
 	long view, views;
 	long row, rows;
@@ -33,9 +34,9 @@ struct gpu_part {
 	int pass;
 };
 
-/** Cuts that leave the bytes of the adjoint as they are: parts of views that begin at multiples of
- * GPU_PART_VIEWS, one after the other with add, or smaller ones as gpu_untilted_run() says; and parts of
- * slices that begin at multiples of GPU_PART_SLICES, with all rows that see them. */
+/** Cuts that do not change the bytes of the adjoint: parts of views that begin at multiples of
+ * GPU_PART_VIEWS, one after the other with add, or smaller ones as described at gpu_untilted_run(); and parts
+ * of slices that begin at multiples of GPU_PART_SLICES, with all rows that see them. */
 enum { GPU_PART_VIEWS = 256, GPU_PART_SLICES = 32 };
 
 /** Plans the transform x (which must outlive the plan) for the device in use. error() when its memory does
@@ -43,22 +44,22 @@ enum { GPU_PART_VIEWS = 256, GPU_PART_SLICES = 32 };
 extern struct gpu_untilted *gpu_untilted_create(const struct xray *x);
 extern void gpu_untilted_free(struct gpu_untilted *p);
 
-/** Is this view one for these kernels, forward or back? The others need the general way: columns that lean,
+/** Do these kernels support this view, forward or back? The others need the general path: tilted columns,
  * rays dominated by z, rows or columns so close or so far apart that no window of shared memory holds them.
  */
 extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forward);
 
-/** Which kernels it would go to: for parallel beams perpendicular to z (Joseph's method), for a single slice
- * before one row of a detector, for all others. */
+/** Which kernels compute it: those for parallel beams perpendicular to z (Joseph's method), for a single
+ * slice and a detector of one row, or for all others. */
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
-/** Device memory that a call on this part takes beside its operands [bytes]: transposed copies. */
+/** Device memory of a call on this part, besides its operands [bytes]: transposed copies. */
 extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_part *part);
 
 /** The end of the run of views of [view, end) that are summed together: pass 1 for all of them, then pass 2.
- * A run may be cut anywhere when its parts do pass 1 first, in order, then pass 2; those that
- * gpu_untilted_passes() denies have nothing to do. */
+ * A run may be cut anywhere if its parts run pass 1 first, in order, then pass 2; passes that
+ * gpu_untilted_passes() excludes do nothing. */
 extern long gpu_untilted_run(const struct gpu_untilted *p, long view, long end);
 extern bool gpu_untilted_passes(const struct gpu_untilted *p, long view, long views, int pass);
 
@@ -68,9 +69,9 @@ extern void gpu_untilted_forward(
 extern void gpu_untilted_adjoint(
         struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_part *part);
 
-/** The same with a volume as the kernels read it, which the calls above turn each time; not a single slice.
- * Elements of such a copy of some slices; slices [z, z + n) of it from and to vol (nx, ny, n), the last of
- * all together with what fills up the lines. */
+/** The same with a volume in the kernels' layout, to which the calls above transpose each time; not for a
+ * single slice. Size of such a copy of some slices [elements]; copies slices [z, z + n) from and to vol (nx,
+ * ny, n), the last of all with the padding of the lines. */
 extern long gpu_untilted_turned(const struct gpu_untilted *p, long slices);
 extern void gpu_untilted_turn(
         const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol);

@@ -9,7 +9,7 @@ extern "C" {
 #include "ct/projector/model/column.h"
 }
 
-/** Inside of the kernels for columns parallel to z. */
+/** Internals of the kernels for columns parallel to z. */
 
 /** One view on the device, in voxel indices of the whole grid: as struct xray_view. */
 struct gpu_view {
@@ -29,8 +29,8 @@ struct gpu_scan {
 	int parallel, siddon;
 };
 
-/** A column across the planes i of its dominant axis: position y0 + i dy across, row r at height
- * za + i zb + r (sa + i sb). Slices and rows count from the first and lowest there are. */
+/** A column across the planes i of its dominant axis: position y0 + i dy across, row r at height za + i zb +
+ * r (sa + i sb). Slices and rows count from the first and lowest ones. */
 struct gpu_column {
 	double y0, dy, za, zb, sa, sb;
 };
@@ -41,7 +41,7 @@ struct gpu_pace {
 	int axis;
 };
 
-/** Views of a call that go together: tables in device memory, and the transposed projections. */
+/** Views of a call that are computed together: tables in device memory, and the transposed projections. */
 struct gpu_batch {
 	int first, views;                // of the geometry
 	int row, all_rows, slice;        // where the rows of the call begin, of how many; its first slice
@@ -61,7 +61,7 @@ static __device__ __forceinline__ int gpu_lowest(const struct gpu_batch &b, cons
 	return w.down ? b.all_rows - b.row - b.rows : b.row;
 }
 
-/** n[axis] without an address: parameters of kernels stay in constant memory. */
+/** n[axis] without taking an address, so that kernel parameters stay in constant memory. */
 static __device__ __forceinline__ int gpu_extent(const struct gpu_batch &b, int axis)
 {
 	return axis == 0 ? b.n[0] : b.n[1];
@@ -75,8 +75,8 @@ static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, lon
 	return sqrtf(fmaf(h, h, p->flat));
 }
 
-/** The same of a column of a slice's views, times the part of the slice that the row meets: by Siddon's
- * method all of it or nothing. */
+/** The same for a column of a slice's views, times the part of the slice that the row meets: by Siddon's
+ * method all or nothing. */
 static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at, bool siddon)
 {
 	const double z = b.column[at].za;
@@ -84,7 +84,7 @@ static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch 
 	return gpu_length(b.pace + at, 0) * (siddon ? (z >= -0.5 && z < 0.5) : (float)fmax(0., 1. - fabs(z)));
 }
 
-/** Rays that go through the planes of an axis together; as struct untilted_tile. */
+/** Rays that are followed together through the planes of an axis; as struct untilted_tile. */
 struct gpu_tile {
 	int view, views, u, axis;
 };
@@ -108,7 +108,7 @@ struct gpu_footprints {
 extern size_t gpu_block_room(void);
 
 /* transpose.cu: copies in other layouts; scaled by path lengths where they are projections */
-/** `fill` elements of a line are written, at least n[2]: zeros behind these. */
+/** `fill` elements of a line are written, at least n[2], with zeros after these. */
 extern void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
 extern void gpu_untranspose_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
 extern void gpu_turn_views(const struct gpu_batch *b, const float *proj, bool level);
@@ -149,7 +149,8 @@ extern bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct g
 extern void gpu_siddon_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices,
         bool curved, int axis, bool add);
 
-/** A slice twice: [x][y] and [y][x], elements from line to line multiples of 4, the lines' ends 0. */
+/** A slice stored twice, as [x][y] and [y][x]; lines begin at multiples of 4 elements and are padded with 0.
+ */
 struct gpu_slice {
 	const float *plane[2];
 	int pitch[2];
@@ -157,15 +158,16 @@ struct gpu_slice {
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
 extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
-/** How the columns of a view lie: equally far apart everywhere, on a line, on an arc; footprints before those
- * that lie on a line. */
+/** Positions of the columns of a view: equally spaced, on a line, on an arc; footprints with a flat detector.
+ */
 enum gpu_slice_columns { GPU_SLICE_EVEN, GPU_SLICE_FLAT, GPU_SLICE_BENT, GPU_SLICE_FOOTPRINTS };
-/** Columns that see a block of SLICES_SIDE^2 voxels, at most; columns per voxel across a ray, at most. */
+/** Largest number of columns that see a block of SLICES_SIDE^2 voxels; largest number of columns per voxel
+ * across a ray. */
 extern bool gpu_slice_adjoint_shape(
         int columns, double rate, enum gpu_slice_columns kind, bool siddon, struct gpu_ring_size *r);
 extern void gpu_slice_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r,
         enum gpu_slice_columns kind, bool siddon, int axis, float *vol, const float *proj, bool add);
-/** Footprints before flat detectors; voxels of that spacing [mm]. */
+/** Footprints on flat detectors; voxels of that spacing [mm]. */
 extern void gpu_slice_footprints(const struct gpu_batch *b, const struct gpu_ring_size *r,
         const double spacing[3], bool parallel, float *vol, const float *proj, bool add);
 

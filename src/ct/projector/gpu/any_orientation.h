@@ -8,12 +8,12 @@
  *
  * In plane i of a dominant axis a, the ray of pixel (x, r), in columns and rows from the detector's centre,
  * meets lines and slices at (Y / W, Z / W) with Y, Z, W linear in x and r. So the rays of one column meet the
- * plane along a straight line, the pixels that see one slice of it lie on a straight line of the detector,
- * and where along its column a ray meets the plane is a linear fraction of r.
+ * plane along a straight line, and the pixels that see one slice of it are on a straight line of the
+ * detector. The position along its column where a ray meets the plane is a linear fraction of r.
  *
  * A frame is an order of the axes: planes and lines count along 0 and 1, slices along 2, the axis that is
- * fastest in memory: (x, y, z), (x, z, y) or (y, z, x). Rays are followed in one whose axis 2 does not
- * dominate them.
+ * fastest in memory: (x, y, z), (x, z, y) or (y, z, x). Rays are followed in a frame whose axis 2 is not
+ * their dominant one.
  */
 struct any_orientation_view {
 	double s[3];       /* source; parallel: the detector's centre */
@@ -26,7 +26,7 @@ struct any_orientation_view {
 	int first;         /* of the rows at work, upwards */
 };
 
-/** What all views share, in the frame. */
+/** What is common to all views, in the frame. */
 struct any_orientation_scan {
 	double spacing[3];  /* [mm] */
 	double middle[2];   /* column and row of the detector's centre */
@@ -59,7 +59,8 @@ DEVICE_FN int any_orientation_axis(const struct any_orientation_scan *g, const d
 	return (joseph_axis(e[2], e[0], e[1]) + 2) % 3;
 }
 
-/** May the axis dominate a ray among columns x[0]..x[1] and rows r[0]..r[1]? Those all run one way along it.
+/** May the axis be the dominant one of a ray among columns x[0]..x[1] and rows r[0]..r[1]? All of those have
+ * the same direction along it.
  */
 DEVICE_FN int any_orientation_touches(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, const double x[2], const double r[2])
@@ -90,7 +91,7 @@ DEVICE_FN double any_orientation_length(const struct any_orientation_scan *g, co
 	return sqrt(x * x + y * y + z * z) / fabs(axis ? e[1] : e[0]);
 }
 
-/** Where a point, relative to w->s, is seen: x and r. */
+/** Where a point, relative to w->s, is projected: x and r. */
 DEVICE_FN void any_orientation_pixel(const struct any_orientation_scan *g,
         const struct any_orientation_view *w, double px, double py, double pz, double *x, double *r)
 {
@@ -137,10 +138,10 @@ DEVICE_FN void any_orientation_plane(struct any_orientation_plane *p, const stru
 	p->z[2] = w->s[2] * va + t * w->v[2];
 }
 
-/** The neighbourhood of a point (j, k) of a plane, its columns seen from there: float32 suffices for tens of
+/** The neighbourhood of a point (j, k) of a plane, and the columns near it: float32 suffices for tens of
  * voxels. Column x passes slice k at line j + y, y = across xi / (1 + bend xi) with xi columns from the
- * point's, in row r + climb xi; there it has rise / (1 + bend xi) slices per row, and leans by
- * lean - near y lines per slice. Slice k + h is met in row  h / ((1 - near h) rise)  from there. */
+ * point's, in row r + climb xi; there it has rise / (1 + bend xi) slices per row, and a slope of lean - near
+ * y lines per slice. From there, slice k + h is met in row h / ((1 - near h) rise). */
 struct any_orientation_anchor {
 	int column, row; /* whole part of the pixel that sees it */
 	float x, r;      /* the rest */
@@ -148,7 +149,7 @@ struct any_orientation_anchor {
 	float climb, bend, rise, inv_rise, inv_rise_low, near, lean;
 };
 
-/** Is that a place whose rays may be dominated by the axis? Fills *o only then. */
+/** May the axis be the dominant one of rays at this place? Fills *o only if so. */
 DEVICE_FN int any_orientation_anchor(struct any_orientation_anchor *o, const struct any_orientation_scan *g,
         const struct any_orientation_view *w, int axis, double i, double j, double k)
 {

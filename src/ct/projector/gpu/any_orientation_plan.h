@@ -6,13 +6,13 @@
 #include "ct/projector/gpu/any_orientation.h"
 
 /**
- * What the GPU's kernels for tilted detectors need to know of each view, and how they share the rays: host
- * code. Voxel indices count from 0, in the order of a frame (any_orientation.h).
+ * What the GPU's kernels for tilted detectors need to know about each view, and how the rays are divided:
+ * host code. Voxel indices count from 0, in the order of a frame (any_orientation.h).
  */
 
 struct xray;
 
-/** A view: which axes dominate its rays, in which columns. */
+/** A view: which axes are dominant for its rays, in which columns. */
 struct any_orientation_look {
 	int lo[3], hi[3];  // of x, y, z; [lo, hi)
 	int fast, other;   // axes of the frame for all rays, and for those that are dominated by `fast`
@@ -23,7 +23,7 @@ struct any_orientation_look {
 	float near;        // most of any_orientation_anchor's
 };
 
-/** May more than four rows or lines matter to 32 slices of a column? */
+/** May 32 slices of a column need more than four rows or lines? */
 extern bool any_orientation_close(const struct any_orientation_look *l);
 
 struct any_orientation {
@@ -34,7 +34,8 @@ struct any_orientation {
 	        *view[3]; // [views] by the fast axis of the frame, whole detector; NULL: no rays
 };
 
-/** Looks at the views that are open (NULL: all) of Joseph's method before a flat detector; others do not fit.
+/** Examines the views that are open (NULL: all): Joseph's method and a flat detector; others are not
+ * supported.
  */
 extern struct any_orientation *any_orientation_create(const struct xray *x, const bool *open);
 extern void any_orientation_free(struct any_orientation *t);
@@ -47,8 +48,8 @@ extern struct any_orientation_scan any_orientation_scan_of(const struct any_orie
 extern struct any_orientation_view any_orientation_view_of(
         const struct any_orientation *t, long view, int fast, long row, long rows);
 
-/** Rays that go through the planes of an axis together: columns [u, u + across) of views [view, view +
- * views).
+/** Rays that are followed together through the planes of an axis: columns [u, u + across) of views [view,
+ * view + views).
  */
 struct any_orientation_tile {
 	int view, views, u, axis;
@@ -59,27 +60,27 @@ struct any_orientation_need {
 	int lines, width;
 };
 
-/** Largest windows of tiles of `across` columns and `rows` rows, wherever these begin: of each view, of no
- * place less than it needs; and of `together` views from multiples of that on, tiles from the first column
- * on, where every so manyth group is looked at. */
+/** Largest windows of tiles of `across` columns and `rows` rows, wherever they begin: for each view an upper
+ * bound; and for `together` views from multiples of that on, tiles from the first column on, sampling only
+ * some of the groups. */
 extern void any_orientation_view_needs(
         const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
 extern struct any_orientation_need any_orientation_need(
         const struct any_orientation *t, int across, int together, int rows, int every);
 
-/** Tiles of views [first, first + n) in a frame, of fewer views than `together` where the window might be
- * larger than `most`; one view alone is any_orientation_view_needs()'s. Returns their number; *out is for
- * free(). */
+/** Tiles of views [first, first + n) in a frame, of fewer views than `together` if the window might exceed
+ * `most`; for a single view any_orientation_view_needs() gives it. Returns their number; *out is for free().
+ */
 extern long any_orientation_tiles(const struct any_orientation *t, int fast, long first, long n, int across,
         int together, int rows, const struct any_orientation_need *most, struct any_orientation_tile **out);
 
-/** The part of the detector that a block sees, neighbours counted. */
+/** The part of the detector that a block sees, including neighbours. */
 struct any_orientation_patch {
 	int columns, rows;
 };
 
-/** The largest of blocks of planes, lines and slices that begin anywhere in the volume, for each view that
- * fits the adjoint (0 for others); close: some view's rows are (any_orientation_close()). */
+/** The largest part for blocks of planes, lines and slices anywhere in the volume, for each view that the
+ * adjoint supports (0 for others); close: some view's rows are close (any_orientation_close()). */
 extern void any_orientation_patches(const struct any_orientation *t, const int block[3], bool close,
         struct any_orientation_patch patch[]);
 

@@ -7,8 +7,9 @@
 #include "ct/projector/model/column.h"
 
 /**
- * What the GPU's kernels for columns parallel to z need to know of each view, and how they share the rays:
- * host code, in voxel index coordinates of the whole grid (first voxel at 0). Rows count upwards in z.
+ * What the GPU's kernels for columns parallel to z need to know about each view, and how the rays are
+ * divided: host code, in voxel index coordinates of the whole grid (first voxel at 0). Rows count upwards in
+ * z.
  */
 
 struct xray;
@@ -43,10 +44,10 @@ struct untilted {
 
 extern struct untilted *untilted_create(const struct xray *x);
 extern void untilted_free(struct untilted *a);
-/** A copy in which only those views fit that are marked. */
+/** A copy in which only the marked views are supported. */
 extern struct untilted *untilted_only(const struct untilted *a, const bool *marked);
 
-/** The hit of each view of a back projection; fits where it is seen from in front everywhere. */
+/** The hit of each view of a back projection; supported if all voxels are in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
 /** A hit in rows that count upwards from the first of [row, row + rows), and from that slice. */
@@ -56,30 +57,30 @@ extern struct hit_view untilted_part(const struct untilted_view *v, long row, lo
 extern void untilted_column(struct column *c, const struct xray *x, const struct untilted_view *v, long view,
         long a, long row, long rows);
 
-/** Rays that go through the planes of one axis together: columns [u, u + across) of views [view, view +
- * views).
+/** Rays that are followed together through the planes of one axis: columns [u, u + across) of views [view,
+ * view + views).
  */
 struct untilted_tile {
 	int view, views, u, axis;
 };
 
-/** The largest windows that tiles need in a plane: lines of voxels across, and voxels along z for 32, 64, 96
- * and 128 rows of the detector. */
+/** The largest windows of tiles in a plane: lines of voxels across, and voxels along z for 32, 64, 96 and 128
+ * rows of the detector. */
 struct untilted_need {
 	int lines, depth[4];
 };
 extern struct untilted_need untilted_tile_need(
         const struct untilted *a, const struct untilted_tile *t, int across);
-/** Of all tiles of `across` columns and `most` views, views that do not fit left out. */
+/** Over all tiles of `across` columns and `most` views, ignoring unsupported views. */
 extern struct untilted_need untilted_need(const struct untilted *a, int across, int most);
 
-/** Tiles of views [first, first + n), `across` columns and at most ALIGNED_ITEMS / across views each, with
- * fewer views where the window would need more than `most`. Returns their number; *out is for free().
+/** Tiles of supported views [first, first + n): `across` columns and at most ALIGNED_ITEMS / across views
+ * each, fewer if the window would exceed `most`. Returns their number; *out is for free().
  */
 extern long untilted_tiles(const struct untilted *a, long first, long n, int across,
         const struct untilted_need *most, struct untilted_tile **out);
 
-/** Patch of the detector that a block of voxels sees in any view that fits: columns, and rows, at most. Its
+/** Largest patch of the detector, in columns and rows, that a block of voxels sees in any supported view. Its
  * neighbours count. */
 extern void untilted_patch(const struct untilted *a, const int block[3], int *columns, int *rows);
 

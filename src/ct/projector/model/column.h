@@ -10,7 +10,7 @@
  * All rays of such a column take the same path across x and y. In a plane of the dominant axis they share the
  * position across it, and meet z at equal steps: z = start + row * step. So the column's part of A is, plane
  * by plane, an interpolation between two lines of voxels along z, followed by a resampling along z; A' is the
- * resampling's transpose, spread over the two lines. The box is that of joseph.h.
+ * resampling's transpose, added to the two lines. The box is that of joseph.h.
  */
 struct column {
 	int m, p;         /* dominant axis and the other one: 0, 1 */
@@ -24,8 +24,8 @@ struct column {
 	double rise[2];   /* slope along z per plane of row r: rise[0] + r * rise[1] */
 };
 
-/** The line of the column through s + t d with s, d moving by ds, dd (along z) from row to row; not which
- * part of it counts. The dominant axis is x or y. */
+/** The line of the column through s + t d with s, d moving by ds, dd (along z) from row to row; without the
+ * range of planes. The dominant axis is x or y. */
 DEVICE_FN void column_aim(struct column *c, const double s[3], const double d[3], double ds, double dd)
 {
 	int m = (fabs(d[0]) >= fabs(d[1])) ? 0 : 1, p = 1 - m;

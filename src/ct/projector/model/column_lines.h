@@ -8,7 +8,7 @@
 #include "ct/projector/cpu/columns.h"
 #include "ct/projector/cpu/transpose.h"
 
-/** Lines of rows, one per column of a job: between them and the view. For the kernels alone. */
+/** Lines of rows, one per column of a job: copies between them and the view. For the kernels alone. */
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define SIMD   _Pragma("omp simd")
@@ -52,7 +52,7 @@ INLINE void get_lines(const struct column_job *j, float (*lines)[COLUMN_PITCH])
 #define AVX2   __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq")))
 
-/** All 16 columns and 8 rows at a time; others by the plain loop. */
+/** Blocks of 16 columns and 8 rows; other sizes by the plain loop. */
 AVX2 INLINE bool whole_blocks(const struct column_job *j)
 {
 	return j->step == 1 && j->columns == COLUMNS && j->rows >= 8;

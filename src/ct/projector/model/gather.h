@@ -4,18 +4,18 @@
 #include "ct/projector/model/siddon.h"
 
 /**
- * Any geometry, a voxel or a ray at a time: what the kernels of the GPU share, forward and adjoint. C and
- * CUDA C.
+ * Any geometry, one voxel or one ray at a time: shared by the GPU's kernels, forward and adjoint. C and CUDA
+ * C.
  *
  * Forward follows a ray (joseph.h, siddon.h). The adjoint gathers: it finds the pixels whose rays may meet
- * the voxel, and gives each the weight that the voxel has in its ray. Two ways lead to it. The plain one aims
- * the ray in float64 as forward does, and asks joseph.h or siddon.h. The near one is for float32: relative to
- * the ray through the voxel's centre, so that no large numbers cancel. With the centre at c - s = w from the
- * source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes the centre, in the plane
- * across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m),     e = (a - a*) u + (b - b*) v, and in a
- * parallel beam, the direction being w, at e_p - (w_p / w_m) e_m.
+ * the voxel, and adds each with the weight of the voxel in its ray. There are two ways to compute it. The
+ * plain one computes the ray in float64 as forward does, and calls joseph.h or siddon.h. The near one is for
+ * float32: relative to the ray through the voxel's centre, so that no large numbers cancel. With the centre
+ * at c - s = w from the source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes the
+ * centre, in the plane across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m), e = (a - a*) u + (b - b*)
+ * v, and in a parallel beam, the direction being w, at e_p - (w_p / w_m) e_m.
  *
- * Coordinates are the box's of joseph.h, the box being the whole volume: voxel 0 stands at 1.
+ * Coordinates are those of joseph.h, the box being the whole volume: voxel 0 is at 1.
  */
 
 /** One view. */
@@ -39,7 +39,7 @@ struct gather {
 	int siddon; /* else Joseph's method */
 };
 
-/** A column: its place on the detector [columns along u, mm along n], and where its rays meet the tangent
+/** A column: its position on the detector [columns along u, mm along n], and where its rays meet the tangent
  * plane: at `land` columns, and row r from the middle at rise r + up rows. */
 struct gather_column {
 	double x, z, land, rise, up;
@@ -85,7 +85,7 @@ DEVICE_FN double gather_tent(double x)
 	return (x > 0.) ? x : 0.;
 }
 
-/** Weight of the voxel at c in a ray, in units of gather_length(): Joseph's. */
+/** Weight of the voxel at c in a ray by Joseph's method, in units of gather_length(). */
 DEVICE_FN double gather_joseph(const struct gather *g, const struct gather_ray *r, const double c[3])
 {
 	const int m = joseph_axis(r->d[0], r->d[1], r->d[2]), p = (m == 0), q = (m == 2) ? 1 : 2;
@@ -124,7 +124,7 @@ DEVICE_FN double gather_siddon(const struct gather *g, const struct gather_ray *
 	return sum;
 }
 
-/** Where a voxel is seen. */
+/** The projection of a voxel. */
 struct gather_hit {
 	double at[2];   /* on the tangent plane, columns and rows from the detector's centre */
 	double far[2];  /* rays that meet it land at most so far from there */
@@ -136,7 +136,7 @@ struct gather_hit {
 	int known; /* else rays of any pixel may meet it */
 };
 
-/** Looks at the voxel at c; a ray that meets it passes its centre within `reach` voxels along every axis. */
+/** The voxel at c; a ray that meets it passes its centre within `reach` voxels along every axis. */
 DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g, const struct gather_view *w,
         const double c[3], double reach)
 {
@@ -164,13 +164,13 @@ DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g, const s
 	}
 }
 
-/** How many columns (k = 0) or rows the landing place moves when the voxel moves by one along axis i. */
+/** How many columns (k = 0) or rows the projection moves when the voxel moves by one along axis i. */
 DEVICE_FN double gather_move(const struct gather_hit *o, const struct gather_view *w, int k, int i)
 {
 	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
 }
 
-/** Numbers lo..hi of 0..n-1, counted from the middle, that lie within `far` of `at`; a little more. */
+/** Numbers lo..hi of 0..n-1, counted from the middle, within `far` of `at`, slightly enlarged. */
 DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double middle, long n)
 {
 	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
@@ -182,7 +182,7 @@ DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double mi
 	*hi = (b >= 0.) ? (long)b : -1;
 }
 
-/** The same of the columns of a curved detector, whose places on the tangent plane ascend. */
+/** The same for the columns of a curved detector, whose positions on the tangent plane ascend. */
 DEVICE_FN void gather_bent_range(
         long *lo, long *hi, const struct gather_column *column, double at, double far, long n)
 {
@@ -204,7 +204,7 @@ DEVICE_FN void gather_bent_range(
 		++*hi;
 }
 
-/** What the near way needs of a voxel and a view: m is the dominant axis of every ray that meets it. */
+/** What the near way needs of a voxel and a view; m is the dominant axis of all rays that meet it. */
 struct gather_near {
 	double up, vp, uq,
 	        vq;       /* how a ray moves across m per column and row, before the division by its scale */
@@ -217,8 +217,8 @@ struct gather_nearly {
 	float up, vp, uq, vq, um, vm, t;
 };
 
-/** False: not every ray that may meet the voxel has the same dominant axis for sure. far: as narrow as may
- * be. */
+/** False if rays that may meet the voxel may have different dominant axes. far: as narrow as possible.
+ */
 DEVICE_FN int gather_approach(struct gather_near *o, struct gather_hit *hit, const struct gather *g,
         const struct gather_view *w, double reach)
 {
@@ -286,8 +286,8 @@ DEVICE_FN float gather_joseph_near(const struct gather_nearly *o, float da, floa
 	return p * q;
 }
 
-/** Narrows [lo, hi], a part of a slab from -1/2 to 1/2, to where a line at x + e slope lies in -1/2 .. 1/2.
- * False: it lies in a face, or so close to one that rounding may decide. */
+/** Narrows [lo, hi], a part of a slab from -1/2 to 1/2, to where a line at x + e slope is in -1/2 .. 1/2.
+ * False if it runs in a face, or so close to one that rounding may decide. */
 DEVICE_FN int gather_within(double *lo, double *hi, double x, double slope)
 {
 	const double least = 1e-6, size = fabs(slope), y = (slope < 0.) ? -x : x;

@@ -4,11 +4,11 @@
 /**
  * Joseph's method along one ray: the mathematics that forward and adjoint, CPU and GPU share (C and CUDA C).
  *
- * A box of nx x ny x nz voxels stands in its own coordinates: the voxels' centres at 1..n along each axis, a
- * ring of zero cells at 0 and n+1 around them. A ray takes part where its position across the dominant axis
- * lies in [0, n+1): there it touches the box. The stretch inside is cut into runs of at most JOSEPH_RUN
- * planes; positions are float64 at the start of a run and in working precision, relative to a voxel nearby,
- * inside it.
+ * A box of nx x ny x nz voxels has its own coordinates: the voxels' centres at 1..n along each axis, with a
+ * border of zero cells at 0 and n+1 around them. A ray takes part where its position across the dominant axis
+ * is in [0, n+1): there it touches the box. The stretch inside is cut into runs of at most JOSEPH_RUN planes;
+ * positions are float64 at the start of a run and in working precision, relative to a voxel nearby, inside
+ * it.
  */
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 enum { JOSEPH_RUN = 32 };
 
-/** The part of a ray inside a box. Axis m is the dominant one, p and q (in the order x, y, z) lie across. */
+/** The part of a ray inside a box. Axis m is the dominant one; p and q (in x, y, z order) are the others. */
 struct joseph_line {
 	int m, p, q;
 	int first, count; /* planes along m */
@@ -35,7 +35,7 @@ DEVICE_FN int joseph_axis(double dx, double dy, double dz)
 }
 
 /** Narrows [lo, hi] to the planes where 0 <= pos + plane / step <= end; step may be infinite (NaN comparisons
- * leave the range alone). */
+ * leave the range unchanged). */
 DEVICE_FN void joseph_narrow(double *lo, double *hi, double pos, double step, double end)
 {
 	double x0 = (0. - pos) * step, x1 = (end - pos) * step;
@@ -80,8 +80,8 @@ DEVICE_FN double joseph_length(const struct joseph_line *l, const double spacing
 	return sqrt(a * a + b * b + c * c);
 }
 
-/** The cell below a position that counts from a voxel, and the weight w of the cell above. Rounding may have
- * led out of the box: end is the last position in it, and 0 the first. */
+/** The cell below a position relative to a voxel, and the weight w of the cell above. Clamps positions that
+ * rounding moved out of the box: end is the last position in it, and 0 the first. */
 DEVICE_FN int joseph_cell(float x, float end, float *w)
 {
 	x = (x > 0) ? x : 0;

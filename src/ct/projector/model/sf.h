@@ -10,11 +10,11 @@
  * its centre, one along the columns and one along the rows; a pixel gets the parts of both that fall between
  * its edges, times the voxel's volume over the area of a pixel's beam at the voxel [mm], so that the
  * footprint's mass is the voxel's. Along each direction an edge of the voxel along axis i is seen as a box of
- * width |g_i|, g the gradient of the footprint's place. The three boxes blur each other; two of them make a
- * trapezoid, and the two smaller ones count as one box of the same variance. Where the columns are parallel
- * to z, two boxes are all there is along the columns, and along the rows the small ones are left out: the
- * SF-TR of [1]. Otherwise it is a trapezoid in both directions. A voxel that the plane through the source
- * parallel to the detector meets, or that lies behind it, throws no footprint.
+ * width |g_i|, g the gradient of the footprint's place. The three boxes are convolved; two of them make a
+ * trapezoid, and the two smaller ones count as one box of the same variance. If the columns are parallel to
+ * z, there are only two boxes along the columns, and along the rows the small ones are neglected: the SF-TR
+ * of [1]. Otherwise it is a trapezoid in both directions. A voxel that is behind the plane through the source
+ * parallel to the detector, or meets it, has no footprint.
  *
  * [1] Y. Long, J. A. Fessler, J. M. Balter, 3D forward and back-projection for X-ray CT using separable
  * footprints, IEEE TMI 29(11), 2010.
@@ -37,14 +37,14 @@ struct sf_view {
 	double slice;      /* 1: a single slice before a single row, which has no ends along z; else 0 */
 };
 
-/** The footprint of a voxel: along columns and rows a box of width wide blurred by one of width soft <= wide
- * [pixels]. */
+/** The footprint of a voxel: along columns and rows a box of width wide convolved with one of width soft <=
+ * wide [pixels]. */
 struct sf_spot {
 	double at[2], wide[2], soft[2];
 	double amount; /* [mm]; 0: no footprint */
 };
 
-/** The largest of three boxes, and the two others as one. */
+/** The largest of three boxes, and the two others merged into one. */
 DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double g2)
 {
 	double a = g0 * g0, b = g1 * g1, c = g2 * g2;
@@ -56,8 +56,8 @@ DEVICE_FN void sf_boxes(double *wide, double *soft, double g0, double g1, double
 	*soft = (*soft < *wide) ? *soft : *wide;
 }
 
-/** How far along the ray p + t r a curved detector stands, and the directions along it (c) and to its centre
- * (n) there. *t < 0 or NaN: nowhere. */
+/** Position along the ray p + t r of a curved detector, and the directions along it (c) and to its centre (n)
+ * there. *t < 0 or NaN: no intersection. */
 DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0, double r2, double *t,
         double c[2], double n[2])
 {
@@ -71,7 +71,7 @@ DEVICE_FN void sf_bend(const struct sf_view *w, double p0, double p2, double r0,
 	n[1] = c[0];
 }
 
-/** The place [mm] along the arc of a curved detector whose direction there is c. */
+/** The position [mm] along the arc of a curved detector with direction c. */
 DEVICE_FN double sf_arc(const struct sf_view *w, const double c[2])
 {
 	return w->radius * atan2(c[1], c[0]);
@@ -83,8 +83,8 @@ DEVICE_FN double sf_coordinate(const struct sf_view *w, int k, double x, double 
 	return w->to[k][0] * x + w->to[k][1] * y + w->to[k][2] * z + w->to[k][3];
 }
 
-/** How the footprint moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns how
- * far the edge reaches towards the detector. */
+/** How the footprint moves along an edge of the voxel along axis i: by *g0 columns and *g1 rows; returns the
+ * edge's extent towards the detector. */
 DEVICE_FN double sf_edge(const struct sf_view *w, int i, const double r[3], const double c[2],
         const double n[2], double before, double scale, double *g0, double *g1)
 {
@@ -104,7 +104,7 @@ DEVICE_FN double sf_distance(const struct sf_view *w, double x, double y, double
 	return w->parallel ? w->length : sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** Where the direction along a curved detector is c: the one that the ray through (x, y, z) meets. */
+/** The point where a curved detector has direction c: hit by the ray through (x, y, z). */
 DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, double c[2])
 {
 	double p0 = sf_coordinate(w, 0, x, y, z), p2 = sf_coordinate(w, 2, x, y, z), t, n[2];
@@ -114,8 +114,8 @@ DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, do
 	sf_bend(w, w->parallel ? p0 : w->from[0], w->parallel ? p2 : w->from[2], r0, r2, &t, c, n);
 }
 
-/** The footprint of the voxel at (x, y, z); curved: w->radius > 0, and arc the place along it [mm], which is
- * not looked at otherwise. Written without loops, so that compilers take several voxels at a time. */
+/** The footprint of the voxel at (x, y, z); curved: w->radius > 0, and arc the position along it [mm], else
+ * unused. Without loops, so that compilers vectorise over voxels. */
 DEVICE_FN void sf_look_from(
         struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {
@@ -189,8 +189,8 @@ DEVICE_FN void sf_range(double *first, double *end, double at, double wide, doub
 	*end = (hi < n) ? hi : n;
 }
 
-/** The part of a footprint between its middle and e pixels from it, with the sign of e: flat = (wide - soft)
- * / 2, bend = 1 / (2 soft) (0 where soft is 0), inv = 1 / wide. A pixel's part is the difference at its
+/** The part of a footprint between its middle and e pixels from it, with the sign of e: flat = (wide -
+ * soft) / 2, bend = 1 / (2 soft) (0 if soft is 0), inv = 1 / wide. A pixel's part is the difference at its
  * edges.
  */
 DEVICE_FN float sf_part(float e, float flat, float soft, float bend, float inv)

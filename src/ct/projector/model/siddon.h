@@ -5,7 +5,7 @@
 
 /**
  * Siddon's method [1] along one ray: the length of the ray inside every voxel, slab by slab as in [2].
- * Between the faces of a slab one voxel thick across the dominant axis a ray meets at most three voxels:
+ * Between the faces of a slab, one voxel thick across the dominant axis, a ray meets at most three voxels:
  * before, between and after its crossings of a face along p and one along q. C and CUDA C; box and ring as in
  * joseph.h, faces at 0.5, 1.5, ... A ray in a face belongs to the voxel above.
  *
@@ -43,7 +43,7 @@ DEVICE_FN double siddon_limit(double x, double lo, double hi)
 	return (x < hi) ? x : hi;
 }
 
-/** Where the ray, at x + t slope with t in [a, b], crosses from cell *c0 to *c1 (as floats); b when it does
+/** Where the ray, at x + t slope with t in [a, b], crosses from cell *c0 to *c1 (as floats); b if it does
  * not. */
 DEVICE_FN double siddon_cross(double x, double slope, double a, double b, double end, double *c0, double *c1)
 {
@@ -92,14 +92,14 @@ DEVICE_FN int siddon_column_clip(struct column *c, const double s[3], const doub
 	return column_between(c, s, d, ds, dd, nx, ny, lo, hi);
 }
 
-/** A column's stretch in one line of a slab: from place `from` on along m, in slabs as long. */
+/** A column's stretch in one line of a slab: from position `from` on along m, in units of the slab. */
 struct siddon_stretch {
 	int line;
 	double from, length; /* 0: there is none */
 };
 
-/** In slab i of a column at y0 + i dy across, among n lines (-1 and n: outside): in the lower of the two
- * lines that it may meet, or in the upper one. */
+/** In slab i of a column at y0 + i dy across, among n lines (-1 and n: outside): the part in the lower of its
+ * two possible lines, or in the upper one. */
 DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int n, int upper)
 {
 	double face = i - 0.5, p0, p1,
@@ -113,9 +113,9 @@ DEVICE_FN struct siddon_stretch siddon_stretch(double y0, double dy, int i, int 
 	return s;
 }
 
-/** Positions of rows along z as whole numbers, in units of 2^-SIDDON_FINE voxels for one and of
- * 2^-SIDDON_BITS voxels, modulo 32 voxels, for the lanes of a vector: what forward and adjoint, and all
- * instruction sets, make of them are the same numbers. */
+/** Positions of rows along z as integers, in units of 2^-SIDDON_FINE voxels for a single one and of
+ * 2^-SIDDON_BITS voxels, modulo 32 voxels, for the lanes of a vector: forward and adjoint, and all
+ * instruction sets, compute the same numbers from them. */
 enum { SIDDON_FINE = 36, SIDDON_BITS = 27, SIDDON_WINDOW = 32 };
 
 DEVICE_FN long siddon_fixed(double x)
@@ -125,8 +125,8 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
-/** A row that stays in a face must not leave it by rounding: what is added to all positions of a column then,
- * so that it is above, or, if its own position is a last bit less, below: `slack`, more than that rounding.
+/** Rounding must not move a row out of a face. So all positions of a column are shifted by a small amount,
+ * `slack`, larger than that rounding: above the face, or below it if the exact position is a last bit less.
  */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {
@@ -143,9 +143,9 @@ DEVICE_FN double siddon_slack(const struct column *c, double slack)
 	return (fabs(z - face) < slack) ? ((z < face) ? -slack : slack) : 0.;
 }
 
-/** A stretch of a row, of that length (along m), in one line of voxels along z: its length in the voxel where
- * it begins, at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
- * within |inv_rise|. Holds where it ends in a neighbouring voxel. */
+/** A stretch of a row of that length (along m) in one line of voxels along z: its length in the first voxel,
+ * beginning at position za above a face. The row rises (flip: all ones) or falls (0), by one unit of za
+ * within |inv_rise|. Valid if it ends in a neighbouring voxel. */
 DEVICE_FN float siddon_begin(unsigned za, unsigned flip, float inv_rise, float length)
 {
 	const unsigned within = (1u << SIDDON_BITS) - 1;

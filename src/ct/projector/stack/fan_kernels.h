@@ -6,8 +6,8 @@
 #include "ct/projector/stack/stack.h"
 
 /**
- * A brick of a stack of fans and some columns of some views: the weights of one slice, as a sparse matrix,
- * and its product with lines along z. Lines of the brick are numbered with its ring, along y and then x.
+ * A brick of a stack of fans and some columns of some views: the weights of one slice as a sparse matrix, and
+ * its product with lines along z. Lines of the brick are numbered with its ring, along y and then x.
  */
 enum { FAN_RING = STACK_EDGE + 2, FAN_LINES = FAN_RING * FAN_RING };
 
@@ -25,8 +25,8 @@ struct fan_lines {
 	long pitch;
 };
 
-/** Footprints of a line of voxels along y in one view: the first column of each, their number, and what they
- * weigh there. */
+/** Footprints of a line of voxels along y in one view: the first column of each, their number, and their
+ * weights there. */
 struct fan_spots {
 	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
 	int first[STACK_EDGE], count[STACK_EDGE];
@@ -36,23 +36,23 @@ struct fan_spots {
 enum { FAN_TAPS = 66 }; // of a footprint, at most
 
 struct fan_kernels {
-	/** to row r += sum of weight times from[index], for rows of lines [0, depth), depth a multiple of 16;
-	 * element by element in the order of the matrix. */
+	/** Adds to row r the sum of weight times from[index], for rows of lines [0, depth), depth a multiple
+	 * of 16; element by element in the order of the matrix. */
 	void (*multiply)(const struct fan_matrix *m, struct fan_lines to, struct fan_lines from, int depth);
 
-	/** The voxels that a column weighs, by Joseph's and by Siddon's method: at index and weight, which
-	 * have room for 2 FAN_RING of them and a vector more. Returns how many. */
+	/** The voxels with a weight in a column, by Joseph's and by Siddon's method; index and weight have
+	 * room for 2 FAN_RING of them and a vector more. Returns how many. */
 	int (*joseph)(int *index, float *weight, const struct column *c, const int size[2], double length);
 	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
 
 	/** Footprints of voxels (x, 1 .. n) of the brick, among the columns [lo, hi). */
 	void (*look)(struct fan_spots *s, const struct sf_view *w, int x, int n, long lo, long hi);
-	/** The weights of those in column first[i] + tap. */
+	/** The weights in column first[i] + tap. */
 	void (*weigh)(float *weight, const struct fan_spots *s, int n, int tap);
 };
 
-/** The fastest that this machine runs; with AVX2 the bits of AVX-512, in plain C products are rounded before
- * they are added. */
+/** The fastest kernels for this machine; with AVX2 the bits of AVX-512, in plain C products are rounded
+ * before they are added. */
 extern const struct fan_kernels *fan_kernels(void);
 
 #endif

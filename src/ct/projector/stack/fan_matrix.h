@@ -8,14 +8,14 @@ enum { FAN_BATCH = 8 }; // views whose footprints go together
 /** No rows. */
 extern void fan_matrix_clear(struct fan_matrix *m);
 extern void fan_matrix_free(struct fan_matrix *m);
-/** Room for so many elements more. */
+/** Makes room for so many more elements. */
 extern void fan_matrix_room(struct fan_matrix *m, long more);
-/** What came since the row before is a row. */
+/** The elements added since the last row become a row. */
 extern void fan_matrix_end_row(struct fan_matrix *m);
 
-/** The transpose: a row for each of `rows` indices, whose elements come from the rows of m in their order and
- * have as index that row's `name` (NULL: its number). ring: rows are lines of a brick; those of its ring are
- * left out. */
+/** The transpose: a row for each of `rows` indices, with elements from the rows of m in their order; their
+ * index is that row's `name` (NULL: its number). ring: rows are lines of a brick; those of its border are
+ * omitted. */
 extern void fan_matrix_turn(
         struct fan_matrix *out, const struct fan_matrix *m, long rows, const int *name, bool ring);
 

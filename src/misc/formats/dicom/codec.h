@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 /**
- * Compressed pictures of one sample per pixel, as DICOM files hold them. The functions do not end the
- * command: they return NULL, or what is wrong (malloc'd, without the name of the file).
+ * Decoders of compressed images of one sample per pixel, as in DICOM files. The functions do not end the
+ * command: they return NULL, or the error (malloc'd, without the file name).
  */
 
-/** What the file says about a picture. */
+/** What the file states about an image. */
 struct picture {
 	long cols, rows; // [pixels]
 	int bits;        // of an element of the output: 8, 16 or 32
@@ -21,7 +21,7 @@ struct codec {
 	unsigned char start[2]; // every picture begins with these bytes; 0 0: it may begin with any
 
 	/** Unpacks n bytes into cols x rows elements, rows one after the other, in native byte order. NULL:
-	 * known by name only. */
+	 * known by name only, not supported. */
 	char *(*decode)(const struct picture *s, const unsigned char *p, size_t n, void *out);
 };
 
@@ -35,7 +35,7 @@ extern char *jpeg2000_decode(const struct picture *s, const unsigned char *p, si
 
 /* ---- for codecs ---- */
 
-/** Whether the compressed picture has the size that the file says and one sample; NULL or a sentence. */
+/** Whether the compressed image has the size that the file states and one sample; NULL or an error text. */
 extern char *codec_check(
         const struct picture *s, const char *name, long cols, long rows, int samples, int bits);
 
@@ -50,7 +50,7 @@ struct codec_library {
 	const char *const *symbols; // that must be there, NULL behind the last
 };
 
-/** Opens it; functions[i] is symbols[i]. NULL, or a sentence that names the package to install. */
+/** Opens it; functions[i] is symbols[i]. NULL, or an error text that names the package to install. */
 extern char *codec_open(const struct codec_library *l, const char *what, void *functions[]);
 
 #endif

@@ -6,8 +6,8 @@
 
 struct codec;
 
-/** What is read of a DICOM file: pixels of one sample, and where they lie. Numbers that the file does not say
- * are NAN, texts empty. */
+/** What is read of a DICOM file: pixels of one sample, and their position. Missing numbers are NAN, missing
+ * texts empty. */
 struct dicom {
 	long rows, cols, frames;
 	int samples, bits, stored; // bits allocated and stored
@@ -50,18 +50,18 @@ struct dicom {
 	char shape[24];                       // CYLINDRICAL, SPHERICAL, FLAT
 };
 
-/** Whether the file says that it is one: "DICM" behind a preamble, which may hold anything. */
+/** Whether it is a DICOM file: "DICM" after a preamble of any content. */
 extern bool dicom_marked(const unsigned char *head, long n);
 
-/** Takes the bytes of a file apart: NULL, or what is wrong (malloc'd, without the name of the file). */
+/** Parses the bytes of a file: NULL, or the error (malloc'd, without the file name). */
 extern char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_free(struct dicom *d);
 
-/** The same for a file, for what it says beside its pixels; error() naming it. */
+/** The same for a file, without its pixels; error() naming it. */
 extern void dicom_read(struct dicom *d, const char *path);
 
 /** Calls fn for every image that a DICOMDIR refers to, with the components of its path, separated by
- * backslashes. NULL, or what is wrong (malloc'd). */
+ * backslashes. NULL, or the error (malloc'd). */
 extern char *dicom_references(
         const unsigned char *p, size_t n, void (*fn)(void *ctx, const char *components), void *ctx);
 

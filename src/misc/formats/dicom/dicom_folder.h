@@ -11,13 +11,13 @@
 /** Whether a file is called DICOMDIR. */
 extern bool dicom_folder_is_directory(const char *path);
 
-/** Replaces the files [first, n) of the list by the images that the first DICOMDIR among them refers to, when
- * there is one; returns the new count. Warns of those that are missing; error() when all are. */
+/** Replaces the files [first, n) of the list by the images that the first DICOMDIR among them refers to, if
+ * there is one; returns the new count. Warns about missing ones; error() if all are missing. */
 extern int dicom_folder_expand(struct named_file **list, int first, int n);
 
-/** Keeps the files of one series and returns their count: of the series `which`, a number of the list or the
- * beginning of its unique identifier; of the only one when `which` is NULL. error() that lists the series
- * when that does not say which. Files without pixels are left out with a warning when there are others. */
+/** Keeps the files of one series and returns their count. `which` is a number of the list or the beginning of
+ * a unique identifier; NULL: the only series. error() with a list of the series if `which` is ambiguous or
+ * unknown. Files without pixels are ignored with a warning if there are others. */
 extern int dicom_folder_pick(struct named_file list[], int n, const char *which);
 
 /** Prints the series, one a line: number, modality, files, size, description, unique identifier. */

@@ -5,19 +5,19 @@
 
 #include "misc/formats/dicom/dicom.h"
 
-/** Where the compressed frames of a file lie: each is one fragment or several that follow each other. */
+/** Locates the compressed frames of a file: each has one fragment or several consecutive ones. */
 struct dicom_frames {
 	long fragments;
 	size_t *offset, *length; // [fragments], of their bytes in the file
 	long *first;             // [frames + 1] fragments before a frame
 };
 
-/** Finds them in the n bytes of the file: NULL, or what is wrong (malloc'd). */
+/** Finds them in the n bytes of the file: NULL, or the error (malloc'd). */
 extern char *dicom_frames_find(
         struct dicom_frames *f, const struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_frames_free(struct dicom_frames *f);
 
-/** Unpacks frame k into out, elements of d->bits: NULL, or what is wrong (malloc'd). */
+/** Unpacks frame k into out, elements of d->bits: NULL, or the error (malloc'd). */
 extern char *dicom_frames_unpack(
         const struct dicom_frames *f, const struct dicom *d, const unsigned char *p, long k, void *out);
 

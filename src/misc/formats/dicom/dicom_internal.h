@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Words of the format that reading and writing share. */
+/** Words of the format shared by reading and writing. */
 
 enum { DICOM_PREAMBLE = 132 };
 
@@ -27,10 +27,10 @@ enum {
 	OURS = TAG(0x0009, 0x1001)
 };
 
-/** Whether a file without preamble and mark begins like a data set. */
+/** Whether a file without preamble and "DICM" begins like a data set. */
 extern bool dicom_unmarked(const unsigned char *head, long n);
 
-/** Whether elements of this value representation say their length in four bytes. */
+/** Whether the length of elements of this value representation has four bytes. */
 extern bool dicom_has_long_length(const char *vr);
 
 #endif

@@ -11,17 +11,18 @@ extern hid_t hdf5_memory_type(const struct hdf5 *h5, enum dtype t, const char *r
  * covers at most the next n elements without a gap; returns its elements. */
 extern long hdf5_box(int rank, const hsize_t dims[], long first, long n, hsize_t start[], hsize_t count[]);
 
-/** Does every link of the path lead somewhere? */
+/** Does every link of the path exist? */
 extern bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path);
 
-/** Why the last call failed, in the library's words and with its release (malloc'd). To be called at once. */
+/** Why the last call failed, as the library's text with its version (malloc'd). Must be called immediately
+ * after it. */
 extern char *hdf5_reason(const struct hdf5 *h5);
 
-/** A sentence on the first filter of a data set that the library has not (malloc'd), or NULL. */
+/** An error text on the first filter of a data set that the library lacks (malloc'd), or NULL. */
 extern char *hdf5_missing_filter(const struct hdf5 *h5, hid_t dataset);
 
-/** error() when a virtual data set has a source that is not there: the library gives fill values for it.
- * `path` is the file, `inside` the data set in it, which must not be open. */
+/** error() if a virtual data set has a missing source, for which the library would return fill values. `path`
+ * is the file, `inside` the data set in it, which must not be open. */
 extern void hdf5_check_virtual(const struct hdf5 *h5, hid_t file, const char *path, const char *inside);
 
 #endif
