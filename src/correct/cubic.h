@@ -7,7 +7,7 @@
 
 /** Cubic convolution (correct/distort.h [2]). */
 
-/** Keys's kernel with a = -1/2 at the four places around w in [0, 1). */
+/** Keys's kernel with a = -1/2 at the four positions around w in [0, 1). */
 DEVICE_FN void cubic_weights(double w, double c[4])
 {
 	c[0] = ((-0.5 * w + 1.) * w - 0.5) * w;
@@ -16,13 +16,13 @@ DEVICE_FN void cubic_weights(double w, double c[4])
 	c[3] = (0.5 * w - 0.5) * w * w;
 }
 
-/** The element nearest to i of n. */
+/** The index i clamped to n elements. */
 DEVICE_FN long cubic_inside(long i, long n)
 {
 	return (i < 0) ? 0 : (i < n) ? i : n - 1;
 }
 
-/** in(u, v) between pixels; beyond the ends the last pixel counts. */
+/** in(u, v) between pixels; clamped beyond the ends. */
 DEVICE_FN double cubic_at(long cols, long rows, const double *in, double u, double v)
 {
 	// far out every neighbour is the last pixel; the bounds keep the conversion to integers defined

@@ -5,8 +5,8 @@
 
 /**
  * Radial distortion of a detector's lens, backward model [1]: the value at distance r [pixels] from the
- * centre of distortion is taken, in the same direction, at the distance r (k0 + k1 r + k2 r^2 + ...), by
- * cubic convolution between pixels [2]; beyond the ends the last pixel counts.
+ * centre of distortion is taken from the distance r (k0 + k1 r + k2 r^2 + ...) in the same direction, by
+ * cubic convolution between pixels [2], clamped beyond the ends.
  *
  * [1] N. T. Vo, R. C. Atwood, M. Drakopoulos, Radial lens distortion correction with sub-pixel accuracy for
  * X-ray micro-tomography, Opt. Express 23, 32859 (2015).
@@ -22,7 +22,7 @@ struct distort {
 
 extern void distort_view(const struct distort *d, double *out, const double *in);
 
-/** The same of views on a device; ctx is the struct. */
+/** The same for views on a device; ctx is the struct. */
 extern void distort_views(void *ctx, const struct view_batch *p);
 
 #endif

@@ -3,8 +3,8 @@
 
 /**
  * Dynamic flat field correction [1]: a beam that moves and flickers gives flats that differ by a few
- * patterns. Their principal components are found from many flats, and weighted in each view so that the
- * corrected view has the least total variation.
+ * patterns. The patterns are the principal components of many flats; their weights in each view minimise the
+ * total variation of the corrected view.
  *
  * [1] V. Van Nieuwenhove, J. De Beenhouwer, F. De Carlo, L. Mancini, F. Marone, J. Sijbers, Dynamic intensity
  * normalization using eigen flat fields in X-ray imaging, Opt. Express 23, 27975 (2015), without its
@@ -16,7 +16,8 @@
 extern void eigen_flats(long count, long size, double *frames, long n, double *image);
 
 /** Weights c[n + 1] of the images (c[0] = 1) that minimise sum |D t|, t = (x - dark) / (sum c image - dark),
- * by iteratively reweighted least squares about the weights so far. dark NULL = 0. x: cols * rows counts. */
+ * by iteratively reweighted least squares, starting from the given weights. dark NULL = 0. x: cols * rows
+ * counts. */
 extern void eigen_flats_weights(
         long cols, long rows, long n, const double *image, const double *dark, const double *x, double c[]);
 

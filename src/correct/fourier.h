@@ -2,8 +2,8 @@
 #define CORRECT_FOURIER_H
 
 /**
- * Filters of views in the Fourier domain. A view is extended on all sides by its mirror image, to sizes that
- * transform fast, so that nothing wraps round.
+ * Filters of views in the Fourier domain. A view is extended on all sides by its mirror image, to sizes with
+ * fast transforms, to avoid wrap-around.
  */
 struct plane {
 	long cols, rows; // of the view
@@ -11,17 +11,18 @@ struct plane {
 	long left, top;  // where the view lies in it
 };
 
-/** margin: columns and rows added on each side at least; none along a dimension of one element. */
+/** margin: minimal number of columns and rows added on each side; none along a dimension of one element. */
 extern struct plane plane_create(long cols, long rows, long margin);
 
-/** Elements of the extended view, and of its spectrum as doubles (real and imaginary parts, all frequencies).
+/** Numbers of elements of the extended view, and of its spectrum in doubles (real and imaginary parts, all
+ * frequencies).
  */
 extern long plane_size(const struct plane *p);
 
 /** out[2 * plane_size()]: the spectrum of a view, extended. */
 extern void plane_forward(const struct plane *p, double *out, const double *view);
 
-/** The view of a spectrum, which is overwritten. */
+/** The view from a spectrum, which is overwritten. */
 extern void plane_inverse(const struct plane *p, double *view, double *spectrum);
 
 /** Frequency of element i of n [cycles per element], -1/2 <= f < 1/2. */

@@ -4,7 +4,7 @@
 #include "ct/phantom/beam.h"
 
 /**
- * Beam hardening: line integrals p measured with a spectrum become those of one energy.
+ * Beam hardening correction: line integrals p measured with a spectrum become monochromatic ones.
  *
  * Of one material with attenuation mu(E) [1/mm], behind t [mm] of it, with weights w(E) of the spectrum
  * (photons times the detector's response) that sum to 1,
@@ -18,19 +18,19 @@
  * scanners, J. Comput. Assist. Tomogr. 2, 100 (1978).
  */
 
-/** Wanted line integrals as a table over p, and over t2 where there are two materials; between the knots
- * cubic. Beyond the last p (20) and below p = -1 it goes on as a straight line. Errors below 1e-6 of p. */
+/** Monochromatic line integrals as a table over p, and over t2 for two materials; cubic between the knots.
+ * Beyond the last p (20) and below p = -1 it is extrapolated linearly. Errors are below 1e-6 of p. */
 struct harden_table;
 
-/** longest: the largest t2 there is [mm]; 0 for one material. error() where t2 alone absorbs everything. */
+/** longest: the largest t2 [mm]; 0 for one material. error() if t2 alone absorbs everything. */
 extern struct harden_table *harden_table_create(const struct beam *s, double longest);
 extern void harden_table_free(struct harden_table *t);
 extern double harden_table_value(const struct harden_table *t, double p, double t2);
 
-/** The polynomial sum over k = 1..degree of c[k-1] p^k that is nearest (least squares) to the thickness t
- * [mm] of n steps of a wedge with line integrals p; then times `reference` [1/mm], or where that is NAN by 1
- * / c[0], so that thin parts stay as they are. Returns the largest deviation from the steps [mm]. error()
- * when there are fewer steps than degrees. */
+/** The polynomial sum over k = 1..degree of c[k-1] p^k that fits (least squares) the thickness t [mm] of n
+ * steps of a wedge with line integrals p. It is then multiplied by `reference` [1/mm], or if that is NAN by 1
+ * / c[0], so that thin parts do not change. Returns the largest deviation from the steps [mm]. error() if
+ * there are fewer steps than the degree. */
 extern double harden_fit(
         long n, const double t[], const double p[], int degree, double reference, double c[]);
 

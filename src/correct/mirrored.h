@@ -3,7 +3,7 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** The element that stands beyond an end of n elements: index i mirrored, the end itself repeated. */
+/** The element used for index i beyond the ends of n elements: mirrored, with the end itself repeated. */
 DEVICE_FN long mirrored(long i, long n)
 {
 	const long period = 2 * n;

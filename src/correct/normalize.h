@@ -6,11 +6,11 @@
 #include "misc/file/cfl.h"
 
 /**
- * From detector counts to transmission and line integrals:
- *     t = (counts - dark) / (flat - dark) / air,    p = -log t
- * where air is the mean of t over some columns and rows of each view, where nothing stands in the beam. The
- * flat is one image; or it is interpolated between images taken at several views; or it is the mean of many
- * plus a few of their principal components, weighted anew for each view (correct/eigen_flats.h).
+ * From detector counts to transmission and line integrals: t = (counts - dark) / (flat - dark) /
+ * air, p = -log t where air is the mean of t over some columns and rows of each view that see only
+ * air. The flat is one image; or interpolated between images taken at several views; or the mean
+ * of many plus a few of their principal components, weighted for each view
+ * (correct/eigen_flats.h).
  */
 enum { NORMALIZE_RANGES = 16 };
 
@@ -33,36 +33,37 @@ struct normalizer {
 	long clamped; // transmissions raised to NORMALIZE_FLOOR before the logarithm
 };
 
-/** The least transmission whose logarithm is taken. */
+/** Lower limit of transmissions before the logarithm. */
 #define NORMALIZE_FLOOR 1e-6
 
-/** dark, flat: (cols, rows, frames), frames are averaged, cols and rows may be 1; NULL = none. error() when
+/** dark, flat: (cols, rows, frames), frames are averaged, cols and rows may be 1; NULL = none. error() if
  * they do not fit. */
 extern void normalizer_init(struct normalizer *z, long cols, long rows, struct cfl *dark, struct cfl *flat);
 
-/** Flats that change: frame k of flat belongs to view at[k] (ascending; those of one view are averaged),
- * linear in between, constant before the first and after the last. error() unless there are n frames. */
+/** Changing flats: frame k of flat belongs to view at[k] (ascending; those of one view are averaged), with
+ * linear interpolation in between, constant before the first and after the last. error() unless there are n
+ * frames. */
 extern void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, const long at[]);
 
-/** Flats that change: the mean of all frames and their first n principal components. error() unless there are
+/** Changing flats: the mean of all frames and their first n principal components. error() unless there are
  * more than n frames. */
 extern void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n);
 
-/** Pixels whose flat, its mean where it changes, is not above the dark. */
+/** Pixels whose flat (its mean if it changes) is not above the dark. */
 extern long normalizer_unlit(const struct normalizer *z);
 
-/** Mean of the flat of a pixel above the dark; 0 without a flat. */
+/** Mean over the pixels of flat minus dark; 0 without a flat. */
 extern double normalizer_level(const struct normalizer *z, long pixel);
 
-/** Shares c of the images in the flats of n views x, images * n, malloc'd; and 1 / (flat - dark) of a pixel
- * with those of a view, 0 where the flat is not above the dark. */
+/** Weights c of the images in the flats of n views x, images * n, malloc'd; and 1 / (flat - dark) of a pixel
+ * with those of a view, 0 if the flat is not above the dark. */
 extern double *normalizer_shares(const struct normalizer *z, const double *x, long first, long n);
 extern double normalizer_gain(const struct normalizer *z, long pixel, const double c[]);
 
 extern void normalizer_free(struct normalizer *z);
 
-/** n views in place, on the host, or on a device where the flat does not change; first is their number, name
- * that of the file, for messages. error() when a view's air is not above 0. */
+/** n views in place, on the host, or on a device if the flat does not change; first is their number, name
+ * that of the file, for messages. error() if a view's air is not above 0. */
 extern void normalize_views(struct normalizer *z, double *x, long first, long n, const char *name);
 
 #endif

@@ -4,14 +4,14 @@
 #include "correct/normalize_weights.h"
 #include "misc/file/cfl.h"
 
-/** Weights that are written too; w NULL: none. */
+/** Also writes weights; w NULL: none. */
 struct normalize_weighing {
 	struct normalize_noise noise;
 	struct cfl *w;
 };
 
-/** All views of x into y, and their weights into v->w; on the GPU where that repays. Warns of values that the
- * type of y cannot hold. */
+/** All views of x into y, and their weights into v->w; on the GPU if that is faster. Warns of values outside
+ * the range of the type of y. */
 extern void normalize_files(struct normalizer *z, struct normalize_weighing *v, struct cfl *x, struct cfl *y);
 
 #endif

@@ -18,11 +18,12 @@ struct normalize_noise {
 };
 
 /** gain and read from differences of successive frames of F and D (NULL: none), scaled to the same
- * brightness; medians over the pixels. Of one flat: gain 1, as of photons; of one dark: read 0. */
+ * brightness; medians over the pixels. With a single flat: gain 1, as for photons; with a single dark: read
+ * 0. */
 extern void normalize_noise_measure(
         struct normalize_noise *v, const struct normalizer *z, struct cfl *dark, struct cfl *flat);
 
-/** Weights w of n views of counts x, before normalize_views(): 0 where the pixel is dead or saturated, or its
+/** Weights w of n views of counts x, before normalize_views(): 0 if the pixel is dead or saturated, or its
  * counts are not above the dark. */
 extern void normalize_weights(const struct normalizer *z, struct normalize_noise *v, double *w,
         const double *x, long first, long n);

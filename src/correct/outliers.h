@@ -6,12 +6,12 @@
 #include "ct/stream/view_batches.h"
 
 /**
- * Single values far from the median of those around them: zingers (particles that hit the detector), and
- * pixels that are dead or hot. They are replaced by that median. Values that are not finite always are.
+ * Single values far from the median of their neighbourhood: zingers (particles that hit the detector), and
+ * dead or hot pixels. They are replaced by that median. Values that are not finite are always replaced.
  *
- * A value x with the median m is one when |x - m| > threshold, or, where no threshold is given, when
- * |x - m| > sigmas s(m): s is 1.4826 times the median of |x - m| over the view, the standard deviation of
- * normal noise; of counts, whose noise grows as their square root, that of |x - m| / sqrt(m), times sqrt(m).
+ * A value x with the median m is an outlier if |x - m| > threshold, or, without a threshold, if |x - m| >
+ * sigmas s(m). s is the standard deviation of normal noise, 1.4826 times the median of |x - m| over the view;
+ * for counts, whose noise grows as their square root, that of |x - m| / sqrt(m), times sqrt(m).
  */
 struct outliers {
 	long cols, rows, radius; // of the window [elements]
@@ -27,22 +27,22 @@ struct outliers {
 	unsigned char *bad_there; // `bad` on a device, made when it is needed: device_free()
 };
 
-/** How many elements a window may have. */
+/** The largest number of elements of a window. */
 enum { OUTLIERS_WINDOW = 4096 };
 
-/** Views that the window needs on either side. */
+/** Number of views that the window needs on either side. */
 extern long outliers_reach(const struct outliers *o);
 
 /** One view, for view_batches_run(); ctx is the struct. */
 extern void outliers_view(void *ctx, const struct single_view *v);
 
-/** The same of views on a device, with the CPU's bytes. */
+/** The same for views on a device, with the same bytes as the CPU. */
 extern void outliers_views(void *ctx, const struct view_batch *b);
 enum { OUTLIERS_ROOM = 1, OUTLIERS_OPERATIONS = 400 }; // struct view_batches
 
 /** Marks in bad[cols * rows] the pixels that differ by more than `sigmas` from the median of the 7 x 7 around
- * them in the mean over the frames of f, or whose variance over them is 0 where that of most is not. Returns
- * how many are marked. error() when the frames are of another size. */
+ * them in the mean over the frames of f, or whose variance over the frames is 0 if most others' is not.
+ * Returns the number of marked pixels. error() if the frames have another size. */
 extern long outliers_find_pixels(struct cfl *f, double sigmas, long cols, long rows, unsigned char *bad);
 
 /** Fills from an array (cols, rows) that is not 0 at bad pixels. */

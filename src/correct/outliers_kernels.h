@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/** What finds outliers in views that lie on a device; one table per device. */
+/** Finds outliers in views that reside on a device; one table per device. */
 
 /** Views [first, first + n) of a file; in begins with view `base`. */
 struct outliers_batch {
@@ -15,7 +15,7 @@ struct outliers_batch {
 	bool counts;
 };
 
-/** Which to replace, and how many were, with outliers_view()'s names. */
+/** Which outliers to replace, and how many were replaced, named as in outliers_view(). */
 struct outliers_choice {
 	bool bright, dark, relative; // relative: distances are in units of the noise
 };
@@ -29,12 +29,12 @@ struct outliers_kernels {
 	void (*around)(const struct outliers_batch *b, double *median);
 	/** Distances of the good values from their medians, in units of the noise; -1: not a good value. */
 	void (*distances)(const struct outliers_batch *b, const double *median, double *distance);
-	/** Of each view: how many distances there are, and the two in the middle of their order (the same one
-	 * twice where there is one), to the host. */
+	/** For each view: the number of distances, and the two middle ones in order (the same one twice for
+	 * odd numbers), to the host. */
 	void (*middle)(const struct outliers_batch *b, const double *distance, long count[], double lower[],
 	        double upper[]);
-	/** median becomes the view without what is farther than limit[view], which lies on the host; adds to
-	 * what was found. */
+	/** median becomes the view without values farther than limit[view], which is on the host; adds to the
+	 * counts. */
 	void (*replace)(const struct outliers_batch *b, const struct outliers_choice *c, const double limit[],
 	        double *median, struct outliers_found *found);
 };

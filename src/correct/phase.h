@@ -19,10 +19,10 @@ struct phase {
 	double *there;      // weights of all frequencies on a device, where they have been needed
 };
 
-/** lambda [mm] of photons of so many keV. */
+/** lambda [mm] of photons of this energy [keV]. */
 extern double phase_wavelength(double energy);
 
-/** distance, pixels [mm] in the plane of the object; energy [keV]. phase_free() ends its use. */
+/** distance, pixels [mm] in the plane of the object; energy [keV]. Release with phase_free(). */
 extern struct phase phase_create(
         long cols, long rows, double energy, double distance, double ratio, const double pixel[2]);
 extern void phase_free(struct phase *p);
@@ -30,7 +30,7 @@ extern void phase_free(struct phase *p);
 /** Filtered transmission of a view, without the logarithm. work: 2 plane_size() doubles. */
 extern void phase_view(const struct phase *p, double *out, const double *in, double *work);
 
-/** The same of n views on a device. */
+/** The same for n views on a device. */
 extern void phase_views(struct phase *p, long n, double *out, const double *in);
 
 #endif

@@ -9,9 +9,9 @@
 
 /**
  * Scatter by superposition of kernels [1], in its simplest form: every pixel with the primary transmission P
- * sends A P^alpha (-log P)^beta to the pixels around it, spread by two Gaussians,
- *     S(P) = A (P^alpha (-log P)^beta) * (g1 + B g2) / (1 + B),   g normalised to the sum 1,
- * and what is measured is T = P + S(P). Solved by P <- T - S(P), from P = T.
+ * scatters A P^alpha (-log P)^beta to its neighbours, spread by two Gaussians: S(P) = A (P^alpha (-log
+ * P)^beta) * (g1 + B g2) / (1 + B), with g normalised to the sum 1. The measurement is T = P + S(P). Solved
+ * by iterating P <- T - S(P), from P = T.
  *
  * [1] M. Sun, J. M. Star-Lack, Improved scatter correction using adaptive scatter kernel superposition, Phys.
  * Med. Biol. 55, 6695 (2010): one kernel for all thicknesses, no asymmetry; (-log P)^beta is linear
@@ -27,8 +27,8 @@ struct scatter {
 	long low;         // primaries found below a hundredth of the transmission, and raised to it
 };
 
-/** What a pixel sends out; nothing where there is no object. A power below 1 of the line integral is
- * infinitely steep at 0, and the fixed point would run away in the air: below 0.05 it is a straight line. */
+/** Scatter emitted by a pixel; 0 without an object. A power below 1 of the line integral is infinitely steep
+ * at 0, so the fixed point iteration would diverge in air: below 0.05 it is linear. */
 DEVICE_FN double scatter_source(double alpha, double beta, double p)
 {
 	const double thin = 0.05;
@@ -46,10 +46,10 @@ DEVICE_FN double scatter_source(double alpha, double beta, double p)
 extern void scatter_create(struct scatter *s, long cols, long rows, const double pixel[2]);
 extern void scatter_free(struct scatter *s);
 
-/** The primary transmission of a view; counts in s->low. */
+/** The primary transmission of a view; counts the raised values in s->low. */
 extern void scatter_view(struct scatter *s, double *out, const double *in);
 
-/** The same of views on a device; ctx is the struct. */
+/** The same for views on a device; ctx is the struct. */
 extern void scatter_views(void *ctx, const struct view_batch *b);
 
 #endif

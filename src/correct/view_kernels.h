@@ -6,19 +6,19 @@
 #include "correct/fourier.h"
 #include "correct/scatter.h"
 
-/** What corrections do with n views (u, v, view) of float64 that lie on a device; one table per device. All
- * arrays lie there. */
+/** Operations of corrections on n views (u, v, view) of float64 on a device; one table per device. All arrays
+ * reside there. */
 struct view_kernels {
 	/** The extended views, complex128. */
 	void (*extend)(const struct plane *p, long n, double *z, const double *in);
-	/** z *= w, a real number for each frequency of a view. */
+	/** z *= w, a real factor per frequency of a view. */
 	void (*weigh)(const struct plane *p, long n, double *z, const double *w);
-	/** The real parts of what lies in the views, over plane_size(). */
+	/** The real parts inside the views, over plane_size(). */
 	void (*crop)(const struct plane *p, long n, double *out, const double *z);
 	/** scatter_source() of n values. */
 	void (*sources)(const struct scatter *s, long n, double *sent, const double *p);
-	/** out = in - sent, at least a hundredth of in; how many would be below that, on the host, where that
-	 * is asked for. */
+	/** out = in - sent, at least a hundredth of in; the number of raised values, on the host, if
+	 * requested. */
 	long (*subtract)(long n, double *out, const double *in, const double *sent, bool count);
 	/** Every view between pixels, at distort_factor() times the distance from the centre. k: terms. */
 	void (*distort)(long cols, long rows, const double centre[2], int terms, const double *k, long n,
@@ -32,12 +32,12 @@ struct view_kernels {
 
 extern const struct view_kernels view_kernels_gpu;
 
-/** Views through a filter in the Fourier domain: w on the device too, a real number for each frequency of a
- * view. out may be in. z: room for n extended views, complex128. */
+/** Filters views in the Fourier domain: w on the device too, a real factor per frequency of a view. out may
+ * be in. z: memory for n extended views, complex128. */
 extern void views_filter(
         const struct plane *p, long n, double *out, const double *in, const double *w, double *z);
 
-/** Numbers of float64 that views_filter() and the transforms need for an element of a view. */
+/** Memory that views_filter() and the transforms need per element of a view [float64 numbers]. */
 extern double views_filter_room(const struct plane *p);
 
 #endif

@@ -5,9 +5,9 @@
 
 /** Second differences and symmetrised derivatives; the gradient is in linop.h. h: voxels [mm], > 0. */
 
-/** sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2, beyond the ends the last element, zero
- * or the other end; not GRAD_ONE_SIDED. Self-adjoint. With the last element and periodic it is -D'D, D being
- * linop_gradient_create() with forward (or backward) differences and the same boundary. */
+/** sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2; values beyond the ends are the last
+ * element, zero or periodic; not GRAD_ONE_SIDED. Self-adjoint. With replicate and periodic it is -D'D, D
+ * being linop_gradient_create() with forward (or backward) differences and the same boundary. */
 extern struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_boundary boundary);
 
@@ -18,7 +18,7 @@ extern struct linop *linop_laplacian_create(enum dtype type, int D, const long d
  * e_00, e_11, ... first, then sqrt(2) e_ab for (a, b) = (0, 1), (0, 2), ..., (1, 2), ...: with that factor
  * the plain sum of squares over the components is the squared Frobenius norm of the tensor, sum over all a
  * and b of e_ab^2, and the adjoint is the exact transpose for plain sums. Differences as in
- * linop_gradient_create(); where the gradient is forward, the symmetric gradient usually is backward.
+ * linop_gradient_create(); with a forward gradient, the symmetric gradient usually is backward.
  *
  * [1] K. Bredies, K. Kunisch and T. Pock, Total generalized variation, SIAM J. Imaging Sci. 3, 2010.
  */

@@ -4,9 +4,10 @@
 #include "linops/linop.h"
 
 /**
- * y = v - <xi, v> xi at every place of a field: vectors v lie along the last dim, and so do those of xi, of
- * the real type and the same dims (copied). With xi of a length up to 1 that is what v has across xi, and the
- * rest along it: 1 - |xi|^2 of it. Self-adjoint; |A| <= 1 for lengths up to sqrt(2).
+ * y = v - <xi, v> xi at every position of a field: vectors v are along the last dim, and so are those of xi,
+ * of the real type and the same dims (copied). For |xi| = 1 that is the component of v perpendicular to xi;
+ * for shorter xi a part 1 - |xi|^2 of the parallel component is kept. Self-adjoint; |A| <= 1 for lengths up
+ * to sqrt(2).
  */
 extern struct linop *linop_directions_create(enum dtype type, int D, const long dims[], const void *xi);
 

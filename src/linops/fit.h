@@ -3,7 +3,7 @@
 
 #include "linops/linop.h"
 
-/** What operators made of operators share. */
+/** Shared by operators made of operators. */
 
 /** "7 x 3", for messages: static buffers in rotation. */
 extern const char *fit_shape(const long dims[DIMS]);

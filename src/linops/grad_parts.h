@@ -26,11 +26,12 @@ struct grad_parts {
 	struct part part[DIMS];
 };
 
-/** What stands for elements beyond an end of a Laplacian. */
+/** Values beyond the ends for a Laplacian. */
 enum beyond { BEYOND_NEAREST, BEYOND_ZERO, BEYOND_OTHER_END };
 
 /** On a device: forward and adjoint, of `size` real numbers of a real type, and the sum of second differences
- * times their factors along parts whose extents and factors alone count. Empty in builds without CUDA. */
+ * times their factors along parts, of which only extents and factors are used. Empty in builds without CUDA.
+ */
 struct grad_kernels {
 	void (*forward)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
 	void (*adjoint)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);

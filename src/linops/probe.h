@@ -8,10 +8,10 @@
 
 /** Random vectors to test operators with. */
 
-/** n elements with normal deviates in every real part, of this seed; to be freed. */
+/** n elements with normal deviates in every real part, from this seed; the caller frees them. */
 extern void *probe_vector(enum dtype type, long n, unsigned long seed);
 
-/** sum a conj(b) in float64; with `real` its real part alone. */
+/** sum a conj(b) in float64; with `real` only its real part. */
 extern complex double probe_dot(enum dtype type, bool real, long n, const void *a, const void *b);
 
 /** |a - b| / scale, |a - b| where scale is 0. */

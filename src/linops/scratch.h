@@ -11,12 +11,12 @@ struct scratch {
 	long bytes;
 };
 
-/** At least n elements on the device of ref, uninitialised; the same memory again where it is still fit. */
+/** At least n elements on the device of ref, uninitialised; the same memory again if it still fits. */
 extern void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref);
 extern void scratch_free(struct scratch *s);
 
-/** What an operator holds for good, where ref lies: `here`, so many bytes on the host, or a copy of it on the
- * device, made when it is first asked for. */
+/** Permanent data of an operator, where ref resides: `here`, so many bytes on the host, or a copy on the
+ * device, made on first request. */
 extern const void *scratch_near(struct scratch *s, const void *here, size_t bytes, const void *ref);
 
 #endif

@@ -4,8 +4,8 @@
 #include "linops/linop.h"
 
 /**
- * Operators that move, repeat, leave out and sum elements. All give error() where positions or extents do not
- * fit. Sums run in float64.
+ * Operators that move, repeat, omit and sum elements. All give error() if positions or extents do not fit.
+ * Sums run in float64.
  */
 
 /** y = 0, of any dims. */
@@ -15,16 +15,16 @@ extern struct linop *linop_zero_create(
 /** Sums along the dims in flags, which become 1; the adjoint repeats. */
 extern struct linop *linop_sum_create(enum dtype type, int D, const long dims[], unsigned long flags);
 
-/** counts[d] copies along each dim, one after the other; the adjoint sums them. */
+/** counts[d] copies along each dim, concatenated; the adjoint sums them. */
 extern struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], const long counts[]);
 
-/** Cut or padded with zeros at the end, at the front (the last elements stay the last), or about the centre
+/** Cut or padded with zeros at the end, at the front (the last elements stay last), or about the centre
  * (element n/2 becomes n'/2). */
 enum resize_anchor { RESIZE_END, RESIZE_FRONT, RESIZE_CENTRE };
 extern struct linop *linop_resize_create(
         enum dtype type, int D, const long odims[], const long idims[], enum resize_anchor anchor);
 
-/** before[d] and after[d] zeros more at the ends of dim d; negative: elements fewer. */
+/** before[d] and after[d] zeros are added at the ends of dim d; negative: elements are removed. */
 extern struct linop *linop_pad_create(
         enum dtype type, int D, const long dims[], const long before[], const long after[]);
 
@@ -32,8 +32,8 @@ extern struct linop *linop_pad_create(
 extern struct linop *linop_extract_create(
         enum dtype type, int D, const long dims[], const long start[], const long step[], const long count[]);
 
-/** Dim i of the output is dim order[i] of the input; two dims exchanged; the reverse order along the dims in
- * flags; the same elements under other dims; element i to (i + shift[d]) modulo n. */
+/** Five functions: dim i of the output is dim order[i] of the input; two dims exchanged; the reverse order
+ * along the dims in flags; the same elements under other dims; element i to (i + shift[d]) modulo n. */
 extern struct linop *linop_permute_create(enum dtype type, int D, const long dims[], const int order[]);
 extern struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], int d1, int d2);
 extern struct linop *linop_flip_create(enum dtype type, int D, const long dims[], unsigned long flags);
@@ -41,9 +41,10 @@ extern struct linop *linop_reshape_create(
         enum dtype type, int OD, const long odims[], int ID, const long idims[]);
 extern struct linop *linop_circshift_create(enum dtype type, int D, const long dims[], const long shift[]);
 
-/** Patches of kdims[d] elements at every place where they lie inside: y(i, k) = x(i + k), the dims n - k + 1
- * of places followed by all elements of a patch along one new dim D. In one dim a Hankel matrix; Casorati's
- * matrix of an image where places are rows and elements of patches columns. The adjoint sums. */
+/** Patches of kdims[d] elements at every position where they are completely inside: y(i, k) = x(i + k), with
+ * dims n - k + 1 of positions, followed by all elements of a patch along one new dim D. In one dim a Hankel
+ * matrix; for images Casorati's matrix, whose rows are positions and whose columns are elements of patches.
+ * The adjoint sums. */
 extern struct linop *linop_patches_create(enum dtype type, int D, const long dims[], const long kdims[]);
 
 /** The real part of every element (imaginary part 0); on real types the identity. Linear in real factors

@@ -3,7 +3,7 @@
 
 #include "linops/scratch.h"
 
-/** Real or complex arrays multiplied by real weights in the Fourier domain: what the filters share. */
+/** Multiplies real or complex arrays by real weights in the Fourier domain: shared by the filters. */
 struct spectrum {
 	enum dtype type, complex_type;
 	int D;
@@ -18,12 +18,13 @@ extern void spectrum_free(struct spectrum *s);
 /** First complex array: the unitary transform of src. */
 extern void *spectrum_forward(struct spectrum *s, const void *src);
 
-/** dst = back-transform of w times the first array (or w = NULL: of the array itself, which is lost); real
- * arrays get the real part. w: real numbers of the precision of the type, of dims and steps [bytes] wstrs.
+/** dst = back-transform of w times the first array (w = NULL: of the array itself, which is overwritten);
+ * real arrays get the real part. w: real numbers of the precision of the type, with dims and steps [bytes]
+ * wstrs.
  */
 extern void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[]);
 
-/** Second array = w times the transform of src, added to what it holds unless `first`. */
+/** Second array = w times the transform of src, added to its content unless `first`. */
 extern void spectrum_gather(
         struct spectrum *s, const void *src, const void *w, const long wstrs[], bool first);
 

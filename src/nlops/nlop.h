@@ -7,10 +7,10 @@
 
 /**
  * Nonlinear operators (y_0, y_1, ...) = F(x_0, x_1, ...): counted, checked for shape when composed. Arrays
- * are contiguous; outputs are no inputs. nlop_forward() sets the point at which nlop_derivative() and
- * nlop_adjoint() apply the Jacobian matrix and its conjugate transpose (exact for plain sums), until the next
- * call; what they need of the point is kept, so that the inputs may change. One thread at a time applies an
- * operator, and one that is part of several others has one point.
+ * are contiguous; outputs are not inputs. nlop_forward() sets the point at which nlop_derivative() and
+ * nlop_adjoint() apply the Jacobian matrix and its exact conjugate transpose, until the next call. The needed
+ * data of the point are stored, so that the inputs may change. An operator must be applied by one thread at a
+ * time. If it is part of several others, they share one point.
  */
 struct nlop;
 
@@ -21,24 +21,24 @@ struct nlop_shape {
 
 struct nlop_ops {
 	const char *name;
-	/** out[k] NULL: not wanted. Every input is given, and at least one output is wanted. */
+	/** out[k] NULL: not wanted. All inputs are given, and at least one output is wanted. */
 	void (*forward)(void *self, void *const out[], const void *const in[]);
 	/** Derivative of output o with respect to input i, and its adjoint; they overwrite dst. */
 	void (*derivative)(void *self, int o, int i, void *dst, const void *src);
 	void (*adjoint)(void *self, int o, int i, void *dst, const void *src);
 	/** Whether output o can depend on input i; NULL: all do. */
 	bool (*depends)(const void *self, int o, int i);
-	/** Of complex arrays: the derivatives are linear in real factors only. NULL: they are linear. */
+	/** For complex arrays: the derivatives are linear in real factors only. NULL: they are linear. */
 	bool (*real_linear)(const void *self);
-	/** It works where its operands lie, on a device too. NULL: operands on a device are brought to the
-	 * host for it, and results back. */
+	/** It works on the device of its operands. NULL: operands on a device are copied to the host, and
+	 * results back. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self);
 };
 
 enum { NLOP_ARGS = 16 };
 
-/** Owns self from here on. Up to NLOP_ARGS inputs and outputs. */
+/** Takes ownership of self. Up to NLOP_ARGS inputs and outputs. */
 extern struct nlop *nlop_create(const struct nlop_ops *ops, void *self, enum dtype type, int outs,
         const struct nlop_shape out[], int ins, const struct nlop_shape in[]);
 extern struct nlop *nlop_ref(const struct nlop *F);
@@ -70,14 +70,15 @@ extern struct linop *nlop_derivative_create(const struct nlop *F, int o, int i);
 
 /** Side by side: inputs and outputs of F, then those of G. */
 extern struct nlop *nlop_combine(const struct nlop *F, const struct nlop *G);
-/** Output o, which does not depend on input i, becomes input i; both vanish from the lists. */
+/** Output o, which does not depend on input i, becomes input i; both are removed from the lists. */
 extern struct nlop *nlop_link(const struct nlop *F, int o, int i);
 /** Inputs i < j become one, input i. */
 extern struct nlop *nlop_dup(const struct nlop *F, int i, int j);
 /** x -> G(F(x)): output 0 of F is input 0 of G. Outputs: those of G, then the others of F; inputs: the others
  * of G, then those of F. */
 extern struct nlop *nlop_chain(const struct nlop *G, const struct nlop *F);
-/** Outputs a < b become one, output a, joined along a dim in which alone they may differ; likewise inputs. */
+/** Outputs a < b become one, output a, joined along the only dim in which they may differ; likewise inputs.
+ */
 extern struct nlop *nlop_stack_outputs(const struct nlop *F, int a, int b, int dim);
 extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int dim);
 
@@ -86,8 +87,8 @@ extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int di
 /** y = A x */
 extern struct nlop *nlop_from_linop(const struct linop *A);
 
-/** Element by element; complex arrays: the principal values, which are differentiable off their cuts (not
- * sigmoid and softplus). Where a function has no value the result is NaN or infinite, as in IEEE 754. */
+/** Element by element. Complex arrays: the principal values, differentiable off their branch cuts (not
+ * sigmoid and softplus). If a function is undefined the result is NaN or infinite, as in IEEE 754. */
 extern struct nlop *nlop_exp_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_log_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_sqrt_create(enum dtype type, int D, const long dims[]);
@@ -95,28 +96,29 @@ extern struct nlop *nlop_pow_create(enum dtype type, int D, const long dims[], d
 extern struct nlop *nlop_sigmoid_create(enum dtype type, int D, const long dims[]);  // 1 / (1 + exp(-x))
 extern struct nlop *nlop_softplus_create(enum dtype type, int D, const long dims[]); // log(1 + exp(x))
 
-/** Two inputs: y = sum a b over the dims in which odims is 1; in every dim the three are equal or 1, of which
- * a and b repeat. Equal dims: the product element by element. */
+/** Two inputs: y = sum a b over the dims in which odims is 1; in every dim the three are equal or 1, and a
+ * and b repeat along dims of 1. Equal dims: the product element by element. */
 extern struct nlop *nlop_mul_create(
         enum dtype type, int D, const long odims[], const long adims[], const long bdims[]);
 /** Two inputs: y = a / b, element by element. */
 extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
 
-/** y = sqrt(epsilon^2 + sum |x|^2 along the dims in flags), which become 1; epsilon >= 0, and where y is 0
- * the derivative is taken as 0. Of complex x a real number, with derivatives that are linear in real factors
+/** y = sqrt(epsilon^2 + sum |x|^2 along the dims in flags), which become 1; epsilon >= 0; at y = 0 the
+ * derivative is defined as 0. For complex x a real number, with derivatives that are linear in real factors
  * only. */
 extern struct nlop *nlop_norm_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
 
-/** Beer and Lambert: y = I0 exp(-A x). I0: real numbers > 0 of A's precision, of dims idims, the codomain's
+/** Beer-Lambert law: y = I0 exp(-A x). I0: real numbers > 0 of A's precision, of dims idims, the codomain's
  * or 1 (DIMS of them); copied. Real types. */
 extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
 
 /**
- * Polychromatic transmission: y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m), with x_m the amount of
- * material m (its density, or its share of a voxel), along a last dim of the input after those of A's domain;
- * s[e] the detected photons (or energy) of the spectrum's bin e without an object, mu the attenuation of
- * material m in bin e [1/mm at amount 1]. Real types. Keeps `materials` arrays of the codomain.
+ * Polychromatic transmission: y = sum_e s[e] exp(-sum_m mu[e + m energies] A x_m). x_m is the amount of
+ * material m (its density, or its fraction of a voxel), along a last dim of the input after those of A's
+ * domain; s[e] the detected photons (or energy) of bin e of the spectrum without an object; mu the
+ * attenuation of material m in bin e [1/mm at amount 1]. Real types. Keeps `materials` arrays of the
+ * codomain.
  */
 extern struct nlop *nlop_polychromatic_create(
         const struct linop *A, int energies, const double s[], int materials, const double mu[]);

@@ -6,18 +6,18 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** What polychromatic transmission computes for each ray: one table per device, chosen by address. */
+/** The computation of polychromatic transmission per ray: one table per device, chosen by address. */
 
 enum { POLY_MATERIALS = 16 };
 
-/** s[e] photons of energy e without an object, of which mu[e + m energies] per length of material m are lost;
- * both lie where the rays do. */
+/** s[e] photons of energy e without an object, attenuated by mu[e + m energies] per length of material m;
+ * both reside where the rays do. */
 struct transmit {
 	int energies, materials;
 	const double *s, *mu;
 };
 
-/** sum_e s[e] exp(-sum_m mu[e, m] line[m]), in float64, and its derivative to each line. */
+/** sum_e s[e] exp(-sum_m mu[e, m] line[m]), in float64, and its derivative with respect to each line. */
 DEVICE_FN double transmit_ray(const struct transmit *p, const double line[], double slope[])
 {
 	double sum = 0.;

@@ -2,9 +2,9 @@
 #define CORRECT_RINGS_RINGS_H
 
 /**
- * Ring artefacts: columns of a detector whose response differs from that of their neighbours are stripes
- * along the views of a sinogram x(u, view), which these functions take off, in place. Values are line
- * integrals, of which a wrong gain is a constant that is added.
+ * Ring artefacts: detector columns whose response differs from that of their neighbours are stripes along the
+ * views of a sinogram x(u, view). These functions remove them, in place. Values are line integrals, where a
+ * wrong gain adds a constant.
  *
  * [1] S. Titarenko, P. J. Withers, A. Yagola, An analytical formula for ring artefact suppression in X-ray
  * tomography, Appl. Math. Lett. 23, 1489 (2010).
@@ -43,7 +43,7 @@ struct rings {
 	              // all, but over a third of them where a stripe does not last
 };
 
-/** Defaults of the methods for detectors of so many columns, where a value is not given (0, or NAN for
+/** Default parameters of the methods for a detector of so many columns, for values not given (0, or NAN for
  * sigma). */
 extern void rings_defaults(struct rings *r, long cols);
 
@@ -55,15 +55,15 @@ extern void rings_sorting(long size, long cols, long views, double *x);
 extern void rings_filtering(double sigma, long size, long cols, long views, double *x);
 extern void rings_fitting(long order, double sigma, long cols, long views, double *x);
 extern void rings_large(double snr, long size, long cols, long views, double *x);
-/** Runs of more than size / 8 columns are left alone. */
+/** Runs of more than size / 8 columns are not changed. */
 extern void rings_dead(double snr, long size, long cols, long views, double *x);
 extern void rings_regularised(double alpha, long cols, long views, double *x);
 extern void rings_wavelet(double sigma, long levels, long cols, long views, double *x);
 extern void rings_median(long size, long cols, long views, double *x);
 
-/** Marks what stands out of values[n] ([2], algorithm 4): those further from a line through the middle half
- * of the values in order than half of snr times that line's rise, where the extreme ones are over snr times
- * it. */
+/** Marks outliers among values[n] ([2], algorithm 4): the sorted values are compared with a line through
+ * their middle half. If the extreme ones deviate by over snr times the line's rise, those that deviate by
+ * over half of that are marked. */
 extern void rings_detect(double snr, long n, const double values[], unsigned char mark[]);
 
 /** Ranks of the views in each column: order[rank + views col] is the view, sorted(u, rank) the values,

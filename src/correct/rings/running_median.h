@@ -4,8 +4,8 @@
 #include "correct/mirrored.h"
 
 /** out[i] = median of the `size` (odd) values of in[n] around i, mirrored at the ends (the end itself
- * repeated). step: elements from one value to the next, of both; work: size doubles. out and in are apart. No
- * NaN. */
+ * repeated). step: elements from one value to the next, in both; work: size doubles. out and in do not
+ * overlap. No NaN. */
 extern void running_median(long n, long size, long step, double *out, const double *in, double *work);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "num/device/cuda/selftest.h"
 
-/** Gradients and Laplacians; wavelet transforms. */
+/** Self-tests of gradients, Laplacians and wavelet transforms. */
 GPU_SELFTEST_DECLARE(differences);
 GPU_SELFTEST_DECLARE(wavelets);
 

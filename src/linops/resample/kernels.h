@@ -24,7 +24,7 @@ struct resample_window {
 #define RESAMPLE_KERNELS(REAL)                                                                               \
 	/** out[i] = h[0] in[i] + sum of h[k] (in[i - k stride] + in[i + k stride]), 0 < k <= radius. */     \
 	void (*fir)(long n, REAL *out, const REAL *in, long stride, long radius, const REAL *h);             \
-	/** Values at n <= RESAMPLE_BLOCK places [voxels of the input]. */                                   \
+	/** Values at n <= RESAMPLE_BLOCK positions [voxels of the input]. */                                \
 	void (*gather)(const struct resample_window *w, long n, REAL *out, const REAL *window,               \
 	        const double place[3][RESAMPLE_BLOCK]);                                                      \
 	/** The transpose: adds to planes [z0, z1) of the window. */                                         \
@@ -42,7 +42,7 @@ struct resample_kernels_double {
 extern const struct resample_kernels_float *resample_kernels_float(void);
 extern const struct resample_kernels_double *resample_kernels_double(void);
 
-/** Places a + (first + i) b of at most RESAMPLE_BLOCK voxels of a row. */
+/** Positions a + (first + i) b of at most RESAMPLE_BLOCK voxels of a row. */
 static inline void resample_row(long n, double *out, double a, double b, long first)
 {
 	const double start = (double)first;
@@ -52,7 +52,7 @@ static inline void resample_row(long n, double *out, double a, double b, long fi
 		out[i] = a + (start + (double)i) * b;
 }
 
-/** The element nearest to a place. */
+/** The element nearest to a position. */
 static inline double resample_nearest_of(double x, double last)
 {
 	const double v = interpolation_nearest(x);

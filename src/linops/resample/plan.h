@@ -3,7 +3,7 @@
 
 #include "linops/resample/kernels.h"
 
-/** What resample.c and its parts share. */
+/** Shared by the parts of resample.c. */
 
 struct resample_plan {
 	struct resample r;
@@ -24,13 +24,14 @@ struct resample_box {
 /** Filters and tables of the plan, from its settings. */
 extern void resample_design(struct resample_plan *p);
 
-/** Whether an output place counts as inside along axis d of the input. */
+/** Whether an output position counts as inside along axis d of the input. */
 static inline bool resample_inside(const struct resample *r, int d, double x)
 {
 	return x >= -0.5 - 1e-6 && x <= (double)r->in[d] - 0.5 + 1e-6;
 }
 
-/** Element k of n in the continuation that is mirrored about the centres of the first and the last one. */
+/** Element k of the continuation of n elements that is mirrored about the centres of the first and the last
+ * one. */
 static inline long resample_mirror(long k, long n)
 {
 	if (k >= 0 && k < n)

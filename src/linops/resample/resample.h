@@ -4,11 +4,11 @@
 #include "linops/linop.h"
 
 /**
- * A volume on another grid: y(i) = sum_j w(T i - j) c(j), T affine from voxels of the output to voxels of the
- * input, w the separable kernel of an interpolation, c the input, filtered along each axis where the
- * interpolation or the anti-aliasing asks for it. Beyond its ends the input is mirrored about the centre of
- * the first and the last voxel. An output voxel whose centre is outside the input's voxels (more than half a
- * voxel from the outermost centres) is `fill`.
+ * A volume on another grid: y(i) = sum_j w(T i - j) c(j). T is an affine map from voxels of the output to
+ * voxels of the input, w the separable kernel of an interpolation, c the input, filtered along each axis if
+ * the interpolation or the anti-aliasing requires it. Beyond its ends the input is mirrored about the centre
+ * of the first and the last voxel. An output voxel whose centre is outside the input's voxels (more than half
+ * a voxel from the outermost centres) is `fill`.
  */
 
 enum resample_kernel {
@@ -31,7 +31,7 @@ struct resample {
 	            [2]; // of positions: least and largest distance from the affine map [voxels of the input]
 };
 
-/** `coarser` of an affine map: how many input voxels one step of the output covers along each axis. */
+/** `coarser` for an affine map: how many input voxels one step of the output covers along each axis. */
 extern void resample_coarser(struct resample *r);
 
 /** Real elements in native order, `step` bytes apart; rows along x, then y, then z, without gaps. */
@@ -41,30 +41,30 @@ struct resample_array {
 	long step;       // [bytes]
 };
 
-/** Positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n), instead of the affine
- * map, within r->reach of it: a deformation. From several threads at once. */
+/** Positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n), in place of the
+ * affine map, within r->reach of it: a deformation. Called by several threads at once. */
 typedef void resample_positions_fn(
         void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 
-/** What follows from the settings, for work in float32 or float64: made once, immutable. positions NULL: the
- * affine map. error() where lengths are below 1 or numbers are not finite. */
+/** A plan made from the settings, for computation in float32 or float64: made once, immutable. positions
+ * NULL: the affine map. error() if lengths are below 1 or numbers are not finite. */
 struct resample_plan;
 extern struct resample_plan *resample_plan_create(
         const struct resample *r, enum dtype work, resample_positions_fn *positions, void *ctx);
 extern void resample_plan_free(struct resample_plan *p);
 
-/** Bytes of working memory with which the output is made in one piece; at least some of them are needed. */
+/** Working memory [bytes] for making the output in one piece; the minimum is smaller. */
 extern long resample_memory(const struct resample_plan *p);
 
-/** What a pass met: whether what was read of the input holds NaN or infinite values, and how many values the
- * output's type clipped. */
+/** Observations of a pass: whether the input that was read contains NaN or infinite values, and how many
+ * values were clipped to the output's type. */
 struct resample_report {
 	bool bad;
 	long lost;
 };
 
-/** out = R in, in pieces that need at most `bytes` of memory at `room` (a piece is a voxel at the least).
- * Bits do not depend on pieces or threads. Counts output voxels in progress_add(). */
+/** out = R in, in pieces that need at most `bytes` of memory at `room` (at least one voxel per piece). Bits
+ * do not depend on pieces or threads. Counts output voxels in progress_add(). */
 extern struct resample_report resample_forward(const struct resample_plan *p, struct resample_array out,
         struct resample_array in, void *room, long bytes);
 
@@ -72,12 +72,12 @@ extern struct resample_report resample_forward(const struct resample_plan *p, st
 extern void resample_adjoint(
         const struct resample_plan *p, struct resample_array in, struct resample_array out, void *room);
 
-/** out = the nearest elements, of any `size` bytes; outside *fill. Nothing is converted or copied before. */
+/** out = the nearest elements, of any `size` bytes; *fill outside. Nothing is converted or copied first. */
 extern void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
         size_t size, void *out, const void *in, const void *fill);
 
-/** R of arrays of D dims, the first three being (x, y, z) and in[] and out[] of r; further dims are repeated.
- * Nearest to lanczos, with fill 0. */
+/** R for arrays of D dims, the first three being (x, y, z) and in[] and out[] of r; R is applied for each
+ * index of further dims. Interpolations from nearest to lanczos, with fill 0. */
 extern struct linop *linop_resample_create(
         enum dtype type, int D, const long dims[], const struct resample *r);
 

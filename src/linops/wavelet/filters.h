@@ -7,33 +7,33 @@
 /** Convolutions and diagonals in the Fourier domain. */
 
 /** Convolution with a kernel (copied) along the dims in flags, in one of the modes of num/fft/convolve.h:
- * zeros or a periodic continuation beyond the ends; kdims[d] is 1 along the other dims. Directly or by
- * Fourier transforms of blocks, whichever is faster. The adjoint is exact. */
+ * zero or periodic continuation; kdims[d] is 1 along the other dims. Directly or by Fourier transforms of
+ * blocks, whichever is faster. The adjoint is exact. */
 extern struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum conv_mode mode, const long kdims[], const void *kernel);
 
 /** F^-1 diag(w) F, F being the Fourier transform along the dims in flags: w has the dims wdims, the array's
  * or 1, and holds real numbers for frequencies in the order of the transform (0 first; index k of n is k/n,
- * from n/2 on k/n - 1); copied. Of real arrays the real part of the result: w acts as its mean with its
- * mirror image about frequency 0. Self-adjoint. */
+ * from n/2 on k/n - 1); copied. For real arrays the real part of the result: w acts as the mean of itself and
+ * its mirror image about frequency 0. Self-adjoint. */
 extern struct linop *linop_fourier_diag_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const long wdims[], const double w[]);
 
-/** The same with a weight fn(ctx, |f|) of the length of the frequency [1/mm] along the dims in flags, h[]
- * their spacing [mm]. padded: on arrays continued with zeros to at least twice the length, so that the ends
- * do not meet. fn NULL: |f|, the ramp. */
+/** The same with a weight fn(ctx, |f|) of the magnitude of the frequency [1/mm] along the dims in flags, h[]
+ * their spacing [mm]. padded: on arrays zero-padded to at least twice the length, without wrap-around. fn
+ * NULL: |f|, the ramp. */
 typedef double radial_fn(void *ctx, double f);
 extern struct linop *linop_radial_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], bool padded, radial_fn *fn, void *ctx);
 
 /**
  * The cone-adapted discrete shearlet transform of images in two dims, band-limited, undecimated, as in [1]
- * with the cones joined smoothly: one filter for the low frequencies and, for scale j = 0 (coarse) to
- * scales - 1, 4 * 2^ceil(j / 2) filters: an octave in max(|f1|, |f2|), split into directions by their slope,
- * the slope of a direction's window being that of a shear of the one along the axis. Windows are products of
- * Meyer's; their squares sum to 1 at every frequency, so the transform S is a Parseval frame: S'S = 1, both
- * frame bounds 1. Coefficients of real images are real. They lie along a new last dim: the low frequencies,
- * then scale by scale the directions.
+ * with the cones joined smoothly. It has one filter for the low frequencies and, for scale j = 0 (coarse) to
+ * scales - 1, 4 * 2^ceil(j / 2) filters. Each covers an octave in max(|f1|, |f2|) and a range of slopes; the
+ * slopes of the windows are those of sheared axes. Windows are products of Meyer's; their squares sum to 1
+ * at every frequency, so the transform S is a Parseval frame: S'S = 1, both frame bounds 1. Coefficients of
+ * real images are real. They are along a new last dim: the low frequencies, then the directions scale by
+ * scale.
  *
  * [1] S. Hauser and G. Steidl, Fast finite shearlet transform, arXiv:1202.1773, 2012.
  */

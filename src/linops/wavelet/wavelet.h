@@ -6,14 +6,14 @@
 /**
  * Separable wavelet transforms along some dims, in lifting steps [1], critically sampled: as many
  * coefficients as elements, for any lengths. After a level along a dim of n elements the first (n + 1) / 2
- * hold the coarse part and the others the details; the next level transforms the coarse part of all dims.
- * Arithmetic of every line and level in float64, rounded to the type of the elements after it.
+ * are the coarse part and the others the details; the next level transforms the coarse part of all dims.
+ * Every line and level is computed in float64 and then rounded to the type of the elements.
  *
  * HAAR, DB2, DB4 (Daubechies with 2 and 4 vanishing moments, 4 and 8 taps) are orthonormal with periodic
- * boundary: inverse = adjoint. An element left over where a length is odd is passed on unchanged then, as a
- * coarse one. CDF44 (Cohen, Daubechies and Feauveau, 4 and 4 vanishing moments, the 9/7 filters) is
- * biorthogonal. With the symmetric boundary every step reads elements beyond an end from their mirror image
- * about the last element; the inverse stays exact, but no family is orthonormal near the ends.
+ * boundary: inverse = adjoint. If a length is odd, the last element is passed on unchanged as a coarse one.
+ * CDF44 (Cohen, Daubechies and Feauveau, 4 and 4 vanishing moments, the 9/7 filters) is biorthogonal. With
+ * the symmetric boundary, elements beyond an end are mirrored about the last element; the inverse stays
+ * exact, but no family is orthonormal near the ends.
  *
  * [1] I. Daubechies and W. Sweldens, Factoring wavelet transforms into lifting steps, J. Fourier Anal. Appl.
  * 4, 1998.
@@ -25,12 +25,12 @@ enum wavelet_boundary { WAVELET_PERIODIC, WAVELET_SYMMETRIC };
 extern const char wavelet_family_names[];
 extern const char wavelet_boundary_names[];
 
-/** Levels after which the coarse part has one element along each of the dims in flags, the most there can be;
- * 0 where they all have 1. */
+/** The largest number of levels, after which the coarse part has one element along each of the dims in flags;
+ * 0 if they all have 1. */
 extern long wavelet_max_levels(int D, const long dims[], unsigned long flags);
 
-/** From elements to coefficients of the same dims. levels: 1 .. wavelet_max_levels(); a dim that has reached
- * one element is left alone. */
+/** From elements to coefficients of the same dims. levels: 1 .. wavelet_max_levels(); a dim reduced to one
+ * element is not transformed further. */
 extern struct linop *linop_wavelet_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum wavelet_family family, enum wavelet_boundary boundary, long levels);
 

@@ -4,11 +4,11 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** A level of a wavelet transform along one axis: what the CPU and a device share. */
+/** A level of a wavelet transform along one axis: shared by the CPU and a device. */
 
 enum { WAVELET_STEPS = 5, WAVELET_AXES = DIMS + 1 };
 
-/** x[i] += sum of c x[i + offset], for all i of that parity; offsets are odd, of at most WAVELET_FAR. */
+/** x[i] += sum of c x[i + offset], for all i of that parity; offsets are odd, at most WAVELET_FAR. */
 enum { WAVELET_FAR = 3 };
 
 struct wavelet_tap {
@@ -29,7 +29,7 @@ struct wavelet_lifts {
 	double low, high;
 };
 
-/** Lines of n real numbers, `step` numbers apart; which of the four maps they go through. */
+/** Lines of n real numbers, `step` numbers apart, and which of the four maps is applied. */
 struct wavelet_task {
 	struct wavelet_lifts f;
 	bool periodic, analysis, transpose;
@@ -40,20 +40,20 @@ struct wavelet_task {
 	long dims[WAVELET_AXES], steps[WAVELET_AXES];
 };
 
-/** Whether steps run backwards, and factors are inverted; analysis: T, transposed T^-1'; synthesis: T^-1,
+/** Whether steps run in reverse, and factors are inverted; analysis: T, transposed T^-1'; synthesis: T^-1,
  * transposed T'. */
 DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 {
 	return t->analysis == t->transpose;
 }
 
-/** Number k of the steps in the order in which they are taken. */
+/** Number k of the steps in the order of execution. */
 DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, int k)
 {
 	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];
 }
 
-/** The element that stands for number i of n > 1; the parity stays. */
+/** The element used for number i of n > 1 beyond an end; the parity is kept. */
 DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 {
 	if (0 <= i && i < n)
@@ -69,7 +69,7 @@ DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 	return (i < n) ? i : period - i;
 }
 
-/** Where element i of a line lies among its coefficients. */
+/** Position of element i of a line among its coefficients. */
 DEVICE_FN long wavelet_place(long i, long n)
 {
 	return (i % 2) ? (n + 1) / 2 + i / 2 : i / 2;
@@ -88,7 +88,7 @@ DEVICE_FN long wavelet_line_at(const struct wavelet_task *t, long k)
 	return at;
 }
 
-/** On a device: a level of all lines from src to dst, which are different, of a real type. Empty in builds
+/** On a device: one level for all lines from src to dst, which are different, of a real type. Empty in builds
  * without CUDA. */
 struct wavelet_kernels {
 	void (*lines)(const struct wavelet_task *t, enum dtype real, void *dst, const void *src);

@@ -7,9 +7,9 @@
 #include "num/md/multind.h"
 
 /**
- * Typed arrays: any of the fifteen element types, any strides, either byte order, in memory of their own, of
- * a file's mapping or of somebody else. Views share storage and copy nothing. Everything here ends the
- * command with error() where shapes, types or ranges do not fit; `name` in messages is the array's, if it has
+ * Typed arrays: any of the fifteen element types, any strides, either byte order, in own memory, in a
+ * file's mapping or in memory of the caller. Views share storage and copy nothing. All functions end the
+ * command with error() if shapes, types or ranges do not fit; `name` in messages is the array's, if it has
  * one.
  */
 struct array {
@@ -23,7 +23,7 @@ struct array {
 	const char *name;        // for messages; may be NULL
 };
 
-/** How operations treat what they cannot do silently. */
+/** What operations do when a result cannot be exact. */
 struct array_rules {
 	enum narrow narrow; // values that the output's type cannot hold
 	enum domain domain; // of real functions
@@ -32,10 +32,10 @@ extern const struct array_rules array_default; // saturate (with a warning that 
 
 /** New memory, contiguous, dim 0 fastest; not cleared. */
 extern struct array *array_create(enum dtype t, int D, const long dims[]);
-/** Memory that somebody else owns and outlives the array; strs NULL: contiguous. */
+/** Memory owned by the caller that outlives the array; strs NULL: contiguous. */
 extern struct array *array_borrow(enum dtype t, int D, const long dims[], const long strs[], void *data);
-/** An input file's data where they are mapped: foreign byte order and C order are read in place; a stream is
- * spooled. To be freed before the file is closed; not to be mixed with cfl_map(). */
+/** An input file's data in the mapping: foreign byte order and C order are read in place; a stream is
+ * spooled. Free it before the file is closed; do not use it together with cfl_map(). */
 extern struct array *array_open(struct cfl *f);
 /** The whole of an output file, to be written in place (cfl_map_out()). */
 extern struct array *array_out(struct cfl *f);
@@ -60,7 +60,7 @@ extern struct array *array_diagonal(
 extern struct array *array_real(const struct array *a);      // view of the real parts; a itself when real
 extern struct array *array_imag(const struct array *a);      // complex only
 extern struct array *array_broadcast(const struct array *a, const long dims[DIMS]); // steps 0 where it was 1
-/** The same elements in the same order (dim 0 fastest) under other dims; a view where strides can say it,
+/** The same elements in the same order (dim 0 fastest) under other dims; a view if strides can describe it,
  * else NULL. */
 extern struct array *array_reshape_view(const struct array *a, int D, const long dims[]);
 extern struct array *array_reshape(const struct array *a, int D, const long dims[]); // view, else a copy
@@ -70,12 +70,12 @@ extern struct array *array_reinterpret(const struct array *a, enum dtype t);
 extern void array_byteswap(struct array *a); // in place: bytes and flag
 
 /* Overlap, by address and stride arithmetic. */
-/** Whether some byte belongs to both; exact (a bounded search in pathological cases, which then says yes). */
+/** Whether they share a byte; exact (a bounded search in pathological cases, which then returns yes). */
 extern bool array_overlap(const struct array *a, const struct array *b);
 /** Whether two elements of one array share a byte (a step of 0 over more than one element does). */
 extern bool array_self_overlap(const struct array *a);
 /** Whether writing `out` element by element in any order may change an element of `in` before it is read:
- * overlap, but not the same elements in the same places. */
+ * overlap, but not the same elements at the same positions. */
 extern bool array_conflict(const struct array *out, const struct array *in);
 
 /* Operations; shapes of inputs equal the output's or are 1. Overlap of inputs and outputs is right by
@@ -94,8 +94,8 @@ extern void array_reduce(enum reduction red, unsigned long dims, struct array *o
 extern struct array *array_reduction(
         enum reduction red, unsigned long dims, const struct array *const in[], struct array_rules r);
 
-/** Index objects: a list of element numbers along a dim, checked once against its extent, then used often.
- * Negative numbers count from the end; ranges stay ranges (views), others gather. */
+/** Index objects: a list of element numbers along a dim, checked once against its extent, then used
+ * repeatedly. Negative numbers count from the end; ranges stay ranges (views), others gather. */
 struct index;
 extern struct index *index_range(long extent, long start, long step, long n);
 extern struct index *index_list(long extent, long n, const long at[]);

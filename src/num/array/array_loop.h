@@ -6,9 +6,9 @@
 
 /**
  * Loops over an output and up to three inputs of one shape, in lines short enough for the kernels
- * (num/kern/kern.h). Dims are sorted by the steps of the output and merged. Where an input is contiguous
- * along another dim than the output, tiles of it are brought into the output's order first; where the
- * innermost dim is very short, lines run along a longer one. Lines are distributed over threads.
+ * (num/kern/kern.h). Dims are sorted by the steps of the output and merged. If an input is contiguous along
+ * another dim than the output, tiles of it are first copied in the output's order. If the innermost dim is
+ * very short, lines run along a longer one. Lines are distributed over threads.
  */
 enum { ARRAY_OPERANDS = 4, ARRAY_TILE = 64 };
 
@@ -29,7 +29,7 @@ extern bool array_loop_init(struct array_loop *l, int N, const struct array *con
 
 extern void array_loop_run(const struct array_loop *l, array_line_fn *fn, void *ctx);
 
-/** Asks for bytes that will be read soon. Inlined: gcc drops calls of a function that only prefetches. */
+/** Prefetches bytes that will be read soon. Inlined: gcc drops calls of a function that only prefetches. */
 static inline __attribute__((always_inline)) void array_fetch(const char *p, long bytes)
 {
 	enum { LINE = 64 };
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void array_fetch(const char *p, lon
 		__builtin_prefetch(p + b);
 }
 
-/** Whether an output of so many bytes is better written past the caches. */
+/** Whether an output of so many bytes should bypass the caches. */
 extern bool array_streams(const struct array *out);
 
 #endif

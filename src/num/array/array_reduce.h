@@ -6,9 +6,9 @@
 #include "num/kern/kern.h"
 
 /**
- * A reduction with its loops apart: over the kept dims (one result each) and over the reduced ones. Both in
- * normal form: sorted by the steps of the inputs, merged. How the work is cut into pieces, and so in which
- * order sums are made, follows from shapes and steps alone, never from the number of threads.
+ * A reduction with separate loops over the kept dims (one result each) and over the reduced ones. Both in
+ * normal form: sorted by the steps of the inputs, merged. The partition, and so the order of sums, follows
+ * from shapes and steps alone, never from the number of threads.
  */
 enum { REDUCE_ARGS_MAX = 2, REDUCE_OPERANDS = 3 }; // operands: inputs a, b, then the output
 
@@ -25,12 +25,12 @@ struct reduce {
 	long lost;
 };
 
-/** One accumulator per result, fed with lines of reduced elements: for results whose elements lie close
- * together, and for those that need their numbers. */
+/** One accumulator per result, fed with lines of reduced elements: for results whose elements are close
+ * together, and for those that need element numbers. */
 extern void array_reduce_lines(struct reduce *r);
 
-/** Rows of accumulators, to which one row of elements after another is added: for results that lie close
- * together. array_reduce_rows_fit() says whether it can and should be done. */
+/** Rows of accumulators, to which rows of elements are added one after another: for results that are close
+ * together. array_reduce_rows_fit() tells whether it applies and is faster. */
 extern bool array_reduce_rows_fit(const struct reduce *r);
 extern void array_reduce_rows(struct reduce *r);
 

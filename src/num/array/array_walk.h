@@ -3,7 +3,7 @@
 
 #include "misc/dtype.h"
 
-/** A walk through the elements of up to three arrays of one shape, dim 0 fastest, in runs along dim 0. */
+/** A walk over the elements of up to three arrays of one shape, dim 0 fastest, in runs along dim 0. */
 enum { WALK_OPERANDS = 3 };
 
 struct array_walk {
@@ -14,15 +14,15 @@ struct array_walk {
 	long offset[WALK_OPERANDS];     // there [bytes]
 };
 
-/** A walk over dims whose order counts: neighbours are merged where they stand. strs NULL stands for steps of
- * 0. It stands at the first element. */
+/** A walk over dims in a fixed order: neighbours are merged without reordering. strs NULL means steps of 0.
+ * It begins at the first element. */
 extern void array_walk_init(struct array_walk *w, int N, int D, const long dims[], const long *const strs[]);
 
-/** Goes to element number `at`. */
+/** Moves to element number `at`. */
 extern void array_walk_to(struct array_walk *w, long at);
 
-/** The next run of at most n elements along dim 0: its length; moves behind it. Offsets of its first elements
- * in offset[]. */
+/** The next run of at most n elements along dim 0: returns its length and moves past it. Offsets of its first
+ * elements in offset[]. */
 extern long array_walk_run(struct array_walk *w, long n, long offset[]);
 
 #endif

@@ -5,7 +5,7 @@
 
 /**
  * An input file or stream as operand of a walk over a shape: its elements in the order of that shape (dim 0
- * fastest), repeated along dims of length 1, as elements of a work type (num/kern/ops.h).
+ * fastest), repeated along dims of length 1, converted to a work type (num/kern/ops.h).
  */
 struct operand {
 	struct cfl *file;
@@ -17,18 +17,18 @@ struct operand {
 	long dims[DIMS], strs[DIMS];
 };
 
-/** error() naming both when the dims of f are neither those of the shape nor 1. */
+/** error() naming both if a dim of f is neither that of the shape nor 1. */
 extern void operand_open(
         struct operand *o, struct cfl *f, enum dtype want, const long shape[DIMS], const char *shape_name);
 
-/** Whether its elements can be had in order only, window after window: a stream, a file in foreign order. */
+/** Whether its elements are only available in order: a stream, or a file in foreign order. */
 extern bool operand_in_order(const struct operand *o);
 
 /** The next window of such an operand: n elements from number first on. */
 extern void operand_window(struct operand *o, long first, long n);
 
-/** Elements [first, first + n), of the window where there is one: in buf, or where they lie. raw has room for
- * n elements too. By any thread. */
+/** Elements [first, first + n), of the window if there is one: in buf, or in place. raw has room for n
+ * elements too. By any thread. */
 extern const void *operand_load(const struct operand *o, long first, long n, void *buf, void *raw);
 
 /** The shape of n arrays together: each dim the largest. */

@@ -4,8 +4,8 @@
 #include "misc/file/cfl.h"
 
 /**
- * Results of integers that 64 bits do not hold, on their way to a file: they are clipped before the
- * conversion to the file's type, which counts only what it clips itself.
+ * Integer results that exceed 64 bits, before they are written to a file. They are clipped before the
+ * conversion to the file's type, which counts only its own clipped values.
  */
 struct overflow {
 	enum dtype work;
@@ -13,11 +13,11 @@ struct overflow {
 	long lost;
 };
 
-/** Of a pass in that work type; nothing is counted unless it is int64 or uint64. */
+/** For a pass in that work type; counts nothing unless it is int64 or uint64. */
 extern void overflow_start(struct overflow *o, enum dtype work, enum dtype out);
 /** From any thread. */
 extern void overflow_add(struct overflow *o, long lost);
-/** A warning where there were some. */
+/** Warns if there were any. */
 extern void overflow_report(const struct overflow *o, const struct cfl *out);
 
 #endif

@@ -6,12 +6,12 @@
 
 /**
  * One table of primitives per device. md_* functions bring their arguments into normal form (md_simplify) and
- * call the table of the device on which the data lie. An entry may be replaced (num/device/profile.h).
+ * call the table of the device on which the data reside. An entry may be replaced (num/device/profile.h).
  */
 
 enum { MD_OPERANDS = 1 + CHAIN_OPERANDS };
 
-/** A strided loop in normal form; by value to kernels. */
+/** A strided loop in normal form; passed to kernels by value. */
 struct md_shape {
 	int D;
 	int N; // operands
@@ -19,8 +19,8 @@ struct md_shape {
 	long strs[MD_OPERANDS][DIMS]; // [bytes]
 };
 
-/** One row per primitive: name, result, parameters, the same as arguments, bytes it reads and writes. The
- * first operand of a shape is the output; types are float32, float64, complex64, complex128. */
+/** One row per primitive: name, result, parameters, the same as arguments, bytes read and written. The first
+ * operand of a shape is the output; types are float32, float64, complex64, complex128. */
 #define BACKEND_PRIMITIVES(X)                                                                                \
 	/* out = op(a, b, c), all of type t */                                                               \
 	X(apply1, void, (enum op op, enum dtype t, const struct md_shape *s, void *out, const void *a),      \
@@ -75,7 +75,7 @@ struct backend {
 	BACKEND_PRIMITIVES(PROFILE_MEMBER)
 };
 
-/** Elements of operand k of a loop: each once, however often it is repeated. */
+/** Elements of operand k of a loop, each counted once, even if it is repeated. */
 static inline long md_shape_count(const struct md_shape *s, int k)
 {
 	long n = 1;
@@ -102,12 +102,12 @@ static inline long md_shape_bytes(const struct md_shape *s, enum dtype t)
 	return bytes;
 }
 
-/** The table of the device on which p lies. */
+/** The table of the device on which p resides. */
 extern struct backend *backend_of(const void *p);
 extern struct backend backend_cpu;
 extern struct backend backend_gpu; // num/cuda, or empty in builds without (no address is a GPU's there)
 
-/** backend_gpu, replaced as --profile asks. */
+/** backend_gpu, with counting entries under --profile. */
 extern struct backend *backend_device(void);
 
 #endif

@@ -9,7 +9,7 @@
 extern void cpu_copy(size_t size, const struct md_shape *s, void *out, const void *in);
 extern void cpu_fill(size_t size, const struct md_shape *s, void *out, const void *value);
 
-/** A place in a strided loop, whose elements are numbered in its order. */
+/** A position in a strided loop, whose elements are numbered in its order. */
 struct cpu_walk {
 	const struct md_shape *s;
 	long n, at; // elements of a line; place in it
@@ -21,15 +21,15 @@ struct cpu_walk {
 extern struct cpu_walk walk_start(const struct md_shape *s, char *const ptr[], long first);
 /** n elements on. */
 extern void walk_on(struct cpu_walk *w, long n);
-/** The next n elements of operand k, of `size` bytes each, to buf; and the reverse. */
+/** Copies the next n elements of operand k, of `size` bytes each, to buf; and the reverse. */
 extern void walk_gather(const struct cpu_walk *w, int k, size_t size, long n, void *buf);
 extern void walk_scatter(const struct cpu_walk *w, int k, size_t size, long n, const void *buf);
-/** Whether all elements of operand k follow each other without a gap: size bytes apart, or 0. */
+/** Whether the elements of operand k are contiguous: returns size, or 0 if not. */
 extern bool walk_is_even(const struct md_shape *s, int k, size_t size);
 /** Elements of a shape. */
 extern long walk_count(const struct md_shape *s);
 
-/** A chain made ready for blocks: where each value lies. */
+/** A chain prepared for blocks: the place of each value. */
 struct cpu_chain {
 	const struct md_chain *f;
 	const struct md_shape *s;
@@ -42,7 +42,7 @@ struct cpu_chain {
 
 enum { CHAIN_SLOTS = 8 };
 
-/** What a thread needs to run a chain. */
+/** Work space of a thread that runs a chain. */
 struct cpu_chain_work {
 	char slot[CHAIN_SLOTS][KERN_BLOCK * 16] __attribute__((aligned(64)));
 };
@@ -50,9 +50,9 @@ struct cpu_chain_work {
 extern void cpu_chain_prepare(
         struct cpu_chain *c, const struct md_chain *f, const struct md_shape *s, int first);
 /**
- * The chain's values at the next n <= KERN_BLOCK elements of a walk, of type chain_type(); in `to` when that
- * is not NULL and they are computed, else where they happen to lie. *scalar: one element stands for all.
- * n may be larger when cpu_chain_is_direct().
+ * The chain's values at the next n <= KERN_BLOCK elements of a walk, of type chain_type(). They are computed
+ * into `to` if that is not NULL, else returned in place. *scalar: a single element for all. n may be larger
+ * if cpu_chain_is_direct().
  */
 extern const void *cpu_chain_block(const struct cpu_chain *c, struct cpu_chain_work *work,
         const struct cpu_walk *w, long n, void *to, bool *scalar);
@@ -67,11 +67,11 @@ extern void cpu_cumsum(
         enum dtype t, long n, const long steps[2], const struct md_shape *s, void *out, const void *a);
 extern double cpu_largest(enum dtype t, long k, const struct md_shape *s, const void *a);
 
-/** Calls fn(ctx, first, n) for ranges that cover elements [0, count), from several threads when there are
- * many; ranges begin at multiples of KERN_BLOCK. */
+/** Calls fn(ctx, first, n) for ranges that cover elements [0, count), from several threads if there are many;
+ * ranges begin at multiples of KERN_BLOCK. */
 extern void cpu_ranges(long count, void (*fn)(void *ctx, long first, long n), void *ctx);
 
-/** out += a b, or a conj(b), summed over the dims along which out does not move. wide: out is of double
+/** out += a b, or a conj(b), summed over the dims along which out has step 0. wide: out is of double
  * precision, and so are all sums. */
 extern void cpu_contract(enum dtype t, bool conj_b, bool wide, const struct md_shape *s, void *out,
         const void *a, const void *b);

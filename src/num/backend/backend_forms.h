@@ -3,8 +3,8 @@
 
 #include "num/backend/backend.h"
 
-/** How a back end runs chains, and out += a b where out stands still: all that its primitives of this kind
- * need (num/backend/backend.h). */
+/** How a back end runs chains, and out += a b with steps of 0 in out: all its primitives of this kind use it
+ * (num/backend/backend.h). */
 struct backend_forms {
 	void (*chain)(const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out,
 	        const void *const in[]);

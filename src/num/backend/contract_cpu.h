@@ -17,9 +17,9 @@ extern long contract_count(const struct contract_dims *d); // of elements
 extern void contract_push(struct contract_dims *to, const struct contract_dims *from, int i);
 
 /**
- * out += a b, or a conj(b), by OpenBLAS where the loop over the dims that are kept and summed is a product of
- * matrices large enough to repay it: tiles of out are products of tiles of a and b, packed first where their
- * steps are not those of a matrix. False, and nothing done, else.
+ * out += a b, or a conj(b), by OpenBLAS if the loop over the kept and summed dims is a matrix product large
+ * enough to be faster. Tiles of out are products of tiles of a and b, which are packed first if their steps
+ * are not those of a matrix. Otherwise returns false and does nothing.
  */
 extern bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
         const struct contract_dims *sum, char *const ptr[3]);

@@ -4,12 +4,12 @@
 #include "num/bench/bench_hand.h"
 
 /**
- * Measurements: contenders that do the same work take turns in every round, and what counts is the median of
- * the rounds and the ratio of medians. A suite is one file bench_suite_NAME.c with a struct bench_suite
- * bench_suite_NAME; the Makefile finds it, gantry bench offers it.
+ * Measurements: contenders that do the same work alternate in every round; results are the median of the
+ * rounds and ratios of medians. A suite is one file bench_suite_NAME.c with a struct bench_suite
+ * bench_suite_NAME; the Makefile finds it and gantry bench lists it.
  */
 
-/** One of those that are compared. */
+/** A contender. */
 struct bench_contender {
 	const char *name;
 	void (*run)(void *ctx); // once; its result in the case's output
@@ -20,7 +20,7 @@ struct bench_contender {
 	double updates;   // voxel-views (projectors) of one run; 0 = not stated
 };
 
-/** One row of contenders. */
+/** A case: one row of contenders. */
 struct bench_case {
 	const char *name;
 	char shape[64];             // e.g. "256 x 256 x 256 float32"
@@ -58,7 +58,7 @@ struct bench_suite {
 	long sizes[4]; // when none are given; 0 ends the list
 	/** Measures at one size. */
 	void (*run)(struct bench *b, long size);
-	/** The same on the GPU in use, and its sizes; NULL: run() serves there too. */
+	/** The same on the GPU in use, and its sizes; NULL: run() is used there too. */
 	void (*run_gpu)(struct bench *b, long size);
 	long gpu_sizes[4];
 };
@@ -67,19 +67,19 @@ extern struct bench *bench_create(const struct bench_settings *s);
 extern void bench_free(struct bench *b);
 extern void bench_run(struct bench *b, const struct bench_suite *s);
 
-/** What suites call. The arrays of the triad that runs along in every case from here on, n float32 each, 64
- * bytes aligned; n = 0: none. */
+/** What suites call. The arrays of the triad that is measured along in all following cases, n float32 each,
+ * 64 bytes aligned; n = 0: none. */
 extern void bench_triad(struct bench *b, long n, float *z, const float *x, const float *y);
-/** Whether a case of that name is asked for: what others are made of need not be prepared. */
+/** Whether a case of that name is requested; if not, its arrays need not be prepared. */
 extern bool bench_wants(const struct bench *b, const char *name);
-/** Measures and prints, if it is asked for. */
+/** Measures and prints, if requested. */
 extern void bench_case(
         struct bench *b, const struct bench_case *c, int n, const struct bench_contender who[]);
-/** A line that says what was left out and why. */
+/** A line about what was left out and why. */
 extern void bench_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/** Whether so many bytes are free (and GANTRY_MEM allows them); else a note that names `what`. */
+/** Whether so many bytes are free (and GANTRY_MEM allows them); else prints a note that names `what`. */
 extern bool bench_fits(double bytes, const char *what);
-/** New float32 array of n elements in [0.5, 1.5), the same for the same seed; free(). */
+/** New float32 array of n elements in [0.5, 1.5), determined by the seed; free(). */
 extern float *bench_random(long n, unsigned long seed);
 
 extern long bench_results(const struct bench *b, const struct bench_result **r);

@@ -2,14 +2,14 @@
 #define NUM_BENCH_BENCH_FMA_H
 
 /**
- * How fast the machine multiplies and adds float32 in registers, on all threads: the ceiling of everything
- * that computes. Fused multiply-adds with the instruction set of the kernels, else products and sums.
+ * Speed of float32 multiplications and additions in registers, on all threads: the upper limit of all
+ * computations. Fused multiply-adds with the instruction set of the kernels, else products and sums.
  */
 
 /** Operations of one run (a product and a sum are two) per thread. */
 extern double bench_fma_flops(void);
 
-/** Runs that on every thread; keeps the compiler from leaving it out by what it returns. */
+/** Runs that on every thread; the result keeps the compiler from removing it. */
 extern float bench_fma_run(void);
 
 #endif

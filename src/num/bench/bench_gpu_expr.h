@@ -3,11 +3,11 @@
 
 #include "num/bench/bench.h"
 
-/** The five expressions on the GPU in use: one kernel per operator, generated, interpreted, by hand. */
+/** The five expressions on the GPU in use: one kernel per operator, generated, interpreted, handwritten. */
 extern void bench_gpu_expr(struct bench *b, long size);
 
-/** out = expression `form` (0..4, as the suite names them) of x, y, z by a kernel that was written for it;
- * false when this build has none. Asked for, not waited for. */
+/** out = expression `form` (0..4, as the suite names them) of x, y, z by a handwritten kernel; false if this
+ * build has none. Launched only, without waiting. */
 extern bool bench_gpu_expr_hand(int form, long n, float *out, const float *x, const float *y, const float *z);
 
 #endif

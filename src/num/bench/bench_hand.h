@@ -4,9 +4,9 @@
 #include <stdbool.h>
 
 /**
- * The hand-written loops to measure against (bench_loops.inc). They are compiled on the spot with $CC -O3
- * -march=native, as somebody would who writes a loop for this machine; without a compiler, as this program
- * was built.
+ * The handwritten loops for comparison (bench_loops.inc). They are compiled at run time with $CC
+ * -O3 -march=native, as a loop written for this machine; without a compiler, as this program was
+ * built.
  */
 
 /** r[i] = f(x[i], y[i], z[i]); types and the use of the operands are the loop's. */
@@ -59,7 +59,8 @@ typedef void hand_threads_fn(int n);
 	X(bilateral, hand_stencil_fn) /* 11^3, sigma 0.1 of values, 2.5 of places */                         \
 	X(volren, hand_volren_fn)
 
-/** Those that only a compiler for this machine makes; else NULL. The same with stores past the cache. */
+/** Those that only a compiler for this machine provides; else NULL. The same with stores that bypass the
+ * cache. */
 #define HAND_EXTRAS(X)                                                                                       \
 	X(stream1, hand_loop_fn)                                                                             \
 	X(stream2, hand_loop_fn)                                                                             \

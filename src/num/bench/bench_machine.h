@@ -1,7 +1,7 @@
 #ifndef NUM_BENCH_BENCH_MACHINE_H
 #define NUM_BENCH_BENCH_MACHINE_H
 
-/** What a measurement was made on and with; numbers without that say little. */
+/** The object and machine of a measurement, without which its numbers mean little. */
 struct bench_machine {
 	char cpu[128];
 	long cores, threads;
@@ -14,9 +14,9 @@ struct bench_machine {
 
 extern void bench_machine(struct bench_machine *m);
 
-/** Memory that can be had without swapping [bytes]. */
+/** Memory available without swapping [bytes]. */
 extern double bench_memory_free(void);
-/** Memory of this process that is not of files [bytes]: at present, and the most since bench_memory_reset().
+/** Memory of this process without file pages [bytes]: now, and the maximum since bench_memory_reset().
  */
 extern double bench_memory_now(void);
 extern double bench_memory_peak(void);

@@ -4,14 +4,14 @@
 #include "num/bench/bench.h"
 #include "num/bench/bench_machine.h"
 
-/** The machine and the heads of the columns, on standard output. */
+/** Prints the machine and the column heads to standard output. */
 extern void bench_print_machine(const struct bench_machine *m, int rounds);
 
 /** The contenders of a case. */
 extern void bench_print_case(const struct bench_result r[], int n);
 
-/** All results into a file that was begun, and its end: a line per result that repeats the machine, or one
- * JSON object with "machine" and "results". Numbers that were not measured are empty, null in JSON. */
+/** Writes all results into a file and ends it: a line per result that repeats the machine, or one JSON object
+ * with "machine" and "results". Numbers that were not measured are empty, null in JSON. */
 struct file_out;
 extern void bench_write_csv(
         struct file_out *f, const struct bench_machine *m, const struct bench_result r[], long n);

@@ -5,8 +5,8 @@
 #include "num/device/device.h"
 
 /**
- * Rows of functions that a build without CUDA has no implementation of (nocuda.c of a module): what a call
- * gives where no array lies on a device, or that it is refused.
+ * Functions that a build without CUDA does not have (nocuda.c of a module): their result if no array is on a
+ * device, or an error.
  */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

@@ -4,23 +4,23 @@
 #include <stddef.h>
 
 /** Path of a file `name` in the user's cache folder: GANTRY_CACHE, else XDG_CACHE_HOME/gantry, else
- * ~/.cache/gantry, which is made when it is missing. To be freed; NULL when there is no such folder and none
- * can be made. */
+ * ~/.cache/gantry, which is created if missing. The caller frees it; NULL if there is no such folder and none
+ * can be created. */
 extern char *cache_path(const char *name);
 
-/** Where the folder is, without making it; NULL as above. */
+/** The folder's path, without creating it; NULL as above. */
 extern char *cache_folder(void);
 
 /**
- * Compiled kernels in it: a file each, under the fingerprint of a key (all that the kernel depends on). What
- * is read was written whole, and is what was written: a file that is not is removed. Any number of processes
- * may read and write at the same time. A cache that cannot be written is none: no error.
+ * Compiled kernels in it: a file each, named by the hash of a key (everything that the kernel depends on).
+ * Only complete and unchanged files are read; others are removed. Any number of processes may read and write
+ * at the same time. If the cache cannot be written, there is no error.
  */
 extern void *cache_read(const char *key, size_t *bytes); // NULL: not there; to be freed
 extern void cache_write(const char *key, const void *data, size_t bytes);
 
-/** Files of compiled kernels: how many, and their bytes; removes them and everything else that Gantry left in
- * the folder, returns how many files these were. */
+/** Files of compiled kernels: their number and bytes; and the removal of everything that Gantry left in the
+ * folder, which returns the number of files. */
 extern long cache_count(double *bytes);
 extern long cache_clear(void);
 

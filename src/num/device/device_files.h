@@ -8,7 +8,7 @@
  * read by several threads; others in order, each element once, as by cfl_next(). */
 extern struct device_part device_part_in(struct cfl *f, long first, long n);
 
-/** The same of an output: files are filled by cfl_put(), streams in order. */
+/** The same for an output: files are filled by cfl_put(), streams in order. */
 extern struct device_part device_part_out(struct cfl *f, long first, long n);
 
 #endif

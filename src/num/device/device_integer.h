@@ -6,7 +6,8 @@
 #include "misc/dtype.h"
 
 /** out = s x + y (y may be NULL: s x), n elements of t, int64 or uint64, on the device: exact, then clipped
- * to the type. Returns how many were clipped, at its low end if counts[0], at its high end if counts[1]. */
+ * to the type. Returns how many were clipped: at the lower limit if counts[0], at the upper one if counts[1].
+ */
 extern long device_axpy_integer(
         enum dtype t, long n, void *out, long s, const void *x, const void *y, const bool counts[2]);
 

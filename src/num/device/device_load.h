@@ -4,10 +4,10 @@
 #include "misc/dtype.h"
 
 /** As convert(.., NARROW_SATURATE) between arrays on the device. Returns the number of values that did not
- * fit when `count`, else 0 without waiting for them. */
+ * fit if `count`, else 0 without waiting. */
 extern long device_convert(enum dtype to, void *out, enum dtype from, const void *in, long n, bool count);
 
-/** n elements on the host or the device to the device, converted there. */
+/** n elements from the host or the device to the device, converted there. */
 extern void device_load(enum dtype to, void *out, enum dtype from, const void *in, long n);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-/** For device_use(): the GPU that the device layer works with from now on, or -1. */
+/** For device_use(): the GPU that the device layer uses from now on, or -1. */
 extern void device_set(int id);
 
-/** Whether a GPU has been asked for anything yet. */
+/** Whether a GPU has been used yet. */
 extern bool device_asked(void);
 
 #endif

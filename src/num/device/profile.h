@@ -7,10 +7,10 @@
 #include "misc/progress.h"
 
 /**
- * Function tables of modules, and what --profile counts of them. A module calls its primitives through a
- * table of function pointers, so that any entry can be replaced: to count, to time, to debug. --profile
- * replaces all of them by counting ones and prints, when the command ends, calls, seconds (with all that an
- * entry calls), bytes and GB/s per entry of every module, and GUPS of projectors.
+ * Function tables of modules, and their profile. A module calls its primitives through a table of function
+ * pointers, so that any entry can be replaced: to count, to time, to debug. --profile replaces all of them by
+ * counting ones. When the command ends it prints calls, seconds (including nested calls), bytes and GB/s per
+ * entry of every module, and GUPS of projectors.
  *
  *     // X(entry, result, parameters, the same as arguments, bytes it reads and writes)
  *     #define FOO_ENTRIES(X) \
@@ -30,7 +30,7 @@
  *     }
  */
 
-/** Counters of one entry, summed over threads; zero but for the names until the first call. */
+/** Counters of one entry, summed over threads; zero, except the names, until the first call. */
 struct profile_entry {
 	const char *module, *name;
 	long calls, nanoseconds, bytes;
@@ -45,10 +45,10 @@ extern bool profile_on(void);
 /** Adds a call that began at `start` (now()) and ends here. Any thread. */
 extern void profile_count(struct profile_entry *e, double start, long bytes);
 
-/** Adds a call that took so long and did so much; printed under --profile alone. Any thread. */
+/** Adds a call with its time and amount of work; printed under --profile only. Any thread. */
 extern void profile_add(struct profile_entry *e, long nanoseconds, long bytes, double updates);
 
-/** A call in progress: counted when it leaves scope. */
+/** A call in progress: counted at the end of its scope. */
 struct profile_span {
 	struct profile_entry *entry; // NULL: not counted
 	long bytes;
@@ -56,8 +56,8 @@ struct profile_span {
 };
 extern void profile_span_end(const struct profile_span *s);
 
-/** Counts from here to the end of the enclosing block as a call of `entry` under --profile: for work that is
- * not behind a table. */
+/** Counts from here to the end of the enclosing block as a call of `entry` under --profile: for work without
+ * a table. */
 #define PROFILE_SPAN(entry, bytes)                                                                           \
 	const struct profile_span profile_span_here __attribute__((cleanup(profile_span_end), unused)) = {   \
 	        profile_on() ? (entry) : (struct profile_entry *)0, (bytes), profile_on() ? now() : 0.}
@@ -77,8 +77,8 @@ extern void profile_span_end(const struct profile_span *s);
 #define PROFILE_REPLACE_(entry, ret, params, args, bytes) profile_table_here->entry = profile_count_##entry;
 
 /**
- * profiled(&table): the table, whose entries the first call under --profile replaces by counting ones. Once
- * per file.
+ * profiled(&table): the table; the first call under --profile replaces its entries by counting ones. Once per
+ * file.
  */
 #define PROFILE_TABLE(module_name, ENTRIES, type, table)                                                     \
 	enum { ENTRIES(PROFILE_ROW_) PROFILE_ROWS_HERE };                                                    \

@@ -30,23 +30,23 @@ enum conv_flags {
 extern void md_conv_geometry(enum conv_mode mode, int D, unsigned long flags, long odims[], long centre[],
         const long kdims[], const long idims[]);
 
-/** Any centres and sizes; by strides alone, nothing is copied: the outputs away from the borders are one loop
- * of 2 D dims in which the input overlaps itself. Contiguous or any steps. */
+/** Any centres and sizes; by strides alone, without copies: the outputs away from the borders are one loop of
+ * 2 D dims in which the input overlaps itself. Contiguous or any steps. */
 extern void md_convolve_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);
 
 /** The same by Fourier transforms of blocks (overlap and save): faster for large kernels; errors are relative
- * to the largest value near by. Only the dims in flags of a kernel may be over 1. Memory: a few blocks. */
+ * to the largest value nearby. Only the dims in flags of a kernel may be over 1. Memory: a few blocks. */
 extern void md_convolve_fft_t(enum dtype t, unsigned mode, int D, unsigned long flags, const long centre[],
         const long odims[], const long ostrs[], void *out, const long kdims[], const long kstrs[],
         const void *k, const long idims[], const long istrs[], const void *in);
 
-/** The memory that takes [bytes]. */
+/** The memory for that [bytes]. */
 extern long md_convolve_fft_memory(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 
-/** Which of the two is faster, by counting operations. */
+/** Which of the two is faster, by operation counts. */
 extern bool md_convolve_prefers_fft(
         enum dtype t, int D, unsigned long flags, const long odims[], const long kdims[], const long idims[]);
 

@@ -7,7 +7,7 @@
 
 /**
  * Discrete Fourier transforms by FFTW3 (FFTW_ESTIMATE on aligned buffers, one thread inside our own
- * partition: same bytes for any -j). X[k] = sum_n x[n] exp(-2 pi i k n / N) along the dims in flags; the
+ * partition: the same bytes for any -j). X[k] = sum_n x[n] exp(-2 pi i k n / N) along the dims in flags; the
  * inverse has +i and no factor.
  */
 enum fft_flags {
@@ -26,10 +26,10 @@ extern void fft_r2c(long n, long batch, enum dtype type, void *out, const void *
 extern void fft_c2r(long n, long batch, enum dtype type, void *out, void *in);
 
 /**
- * The transform of single lines of n complex elements between buffers of the caller, for what keeps a line in
- * the first-level cache: nothing is copied. mode: 0 or FFT_INVERSE (no factor); type complex64 or complex128,
- * n >= 1; error() where it is neither. in and out, host memory, begin at multiples of 64 bytes and do not
- * overlap; in stays as it is. Any thread may run it; plans are kept for the life of the process.
+ * The transform of single lines of n complex elements between buffers of the caller, without copies, for
+ * lines in the first-level cache. mode: 0 or FFT_INVERSE (no factor); type complex64 or complex128, n >= 1,
+ * else error(). in and out, host memory, begin at multiples of 64 bytes and do not overlap; in is not
+ * changed. Any thread may run it; plans are kept until the process ends.
  */
 struct fft_line {
 	enum dtype type;
@@ -39,11 +39,11 @@ struct fft_line {
 extern struct fft_line fft_line(long n, enum dtype type, unsigned mode);
 extern void fft_line_run(struct fft_line l, void *out, const void *in);
 
-/** The smallest size >= n that is 2^a or 5 2^a: FFTW has plans of the fastest kind for single lines of these,
- * without measuring, and does a longer one of them sooner than most sizes between. */
+/** The smallest size >= n of the form 2^a or 5 2^a: FFTW has its fastest plans for single lines of these,
+ * without measuring, and transforms them faster than most sizes in between. */
 extern long fft_line_size(long n);
 
-/** Whether arrays on a device are transformed there: it has cuFFT. Else on copies, by the CPU. */
+/** Whether arrays on a device are transformed there, i.e. cuFFT is available. Else on copies, by the CPU. */
 extern bool fft_on_device(void);
 
 /** The smallest size >= n that is 2^a 3^b 5^c 7^d. */

@@ -4,9 +4,9 @@
 #include "misc/dtype.h"
 
 /**
- * Inner loops of products that are summed: float64 accumulators whatever the type, the same bits on every
- * instruction set (products of two float32 are exact in float64, so fused or not makes no difference; those
- * of float64 are never fused). Complex elements are pairs of parts.
+ * Inner loops of summed products: float64 accumulators for all types, the same bits on every instruction set
+ * (products of two float32 are exact in float64, so fusing makes no difference; those of float64 are never
+ * fused). Complex elements are pairs of parts.
  */
 struct contract_kern {
 	size_t size; // bytes of an element
@@ -29,7 +29,7 @@ struct contract_kern {
 /** By type: float32, float64, complex64, complex128. Those of AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct contract_kern contract_kern_plain[4], contract_kern_avx2[4], contract_kern_avx512[4];
 
-/** Those of this machine for a type; error() for others. */
+/** Those for this machine and a type; error() for others. */
 extern const struct contract_kern *contract_kern(enum dtype t);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "misc/dtype.h"
 
-/** What happens to values that the target type cannot hold. */
+/** What to do with values that the target type cannot hold. */
 enum narrow { NARROW_SATURATE, NARROW_WRAP, NARROW_ERROR };
 
 /**

@@ -8,7 +8,7 @@
 struct copy_kern {
 	/** n elements of `size` bytes from p to o, os and is bytes apart. */
 	void (*run)(long n, size_t size, char *o, long os, const char *p, long is);
-	/** Rows of these: they stand orow and irow bytes apart. */
+	/** Rows of these, orow and irow bytes apart. */
 	void (*runs)(long rows, long n, size_t size, char *o, long orow, long os, const char *p, long irow,
 	        long is);
 	/** n lines of size >= 16 bytes from p to o, os and is bytes apart. */
@@ -21,7 +21,7 @@ struct copy_kern {
 /** Those of AVX2 and AVX-512 exist on x86-64 only. */
 extern const struct copy_kern copy_kern_plain, copy_kern_avx2, copy_kern_avx512;
 
-/** Those of this machine. */
+/** Those for this machine. */
 extern const struct copy_kern *copy_kern(void);
 
 #endif

@@ -33,7 +33,7 @@ DEVICE_FN float half_widen(uint16_t h)
 	return f;
 }
 
-/** Rounds to nearest, ties to even, in one step from double (float is a special case: no double rounding). */
+/** Rounds to nearest, ties to even, in one step from double (for float too, without double rounding). */
 DEVICE_FN uint16_t half_narrow(double d)
 {
 	uint64_t bits;

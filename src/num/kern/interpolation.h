@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-/** Interpolation between samples at whole numbers: what operators on grids and expressions share. */
+/** Interpolation between samples at integers: shared by operators on grids and expressions. */
 
-/** The sample nearest to a place; ties go up, and places that miss one by rounding count as ties. */
+/** The sample nearest to a position; ties go up, and positions within rounding of a tie count as ties. */
 static inline double interpolation_nearest(double x)
 {
 	return __builtin_floor(x + 0.5 + 1e-7);
 }
 
-/** Weights of the four coefficients around a place at fraction f of a cell, of the B-spline of degree 3 [1].
- * T: the type of the arithmetic.
+/** Weights of the four coefficients around a position at fraction f of a cell, of the B-spline of degree 3
+ * [1]. T: the type of the arithmetic.
  *
  * [1] M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
  *     16(6):22-38, 1999. */
@@ -27,8 +27,8 @@ static inline double interpolation_nearest(double x)
 		w3 = a_ * a_ * a_ * sixth_;                                                                  \
 	} while (0)
 
-/** Coefficients are the samples filtered by the inverse of (1 4 1)/6, which is this at distance k [1]; where
- * it is cut it is below half a rounding of float32 or float64. */
+/** Coefficients are the samples filtered by the inverse of (1 4 1)/6. This is its value at distance k [1]; it
+ * is cut where it is below half a rounding of float32 or float64. */
 enum { INTERPOLATION_SPLINE_RADIUS = 14, INTERPOLATION_SPLINE_RADIUS_WIDE = 28 };
 
 static inline double interpolation_spline_tap(long k)

@@ -22,7 +22,7 @@ enum {
 typedef void kern_reduce_fn(
         struct kern_acc *acc, long first, long n, const void *a, const void *b, unsigned scalar);
 
-/** As kern_reduce_of(); n > 0. Tables of them: what is reduced, and by what. */
+/** As kern_reduce_of(); n > 0. Tables of them, by the inner operator and the reduction. */
 typedef void kern_reduce_of_fn(
         struct kern_acc *acc, long n, const void *a, const void *b, const void *c, unsigned scalar);
 
@@ -50,13 +50,13 @@ struct kern_set {
 	        char *dst, const char *src, size_t count); // lines of 64 bytes past the cache; dst aligned
 };
 
-/** NULL on other machines than x86-64, where only `plain` exists. */
+/** NULL on machines other than x86-64, where only `plain` exists. */
 extern const struct kern_set kern_set_plain, kern_set_avx2, kern_set_avx512;
 
 /** The chosen one. */
 extern const struct kern_set *kern_set(void);
 
-/** The sets that this machine can run, best first; returns how many. */
+/** The sets that this machine supports, best first; returns how many. */
 extern int kern_sets(const struct kern_set *sets[3]);
 
 /** Row of a work type. */

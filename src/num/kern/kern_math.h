@@ -2,14 +2,14 @@
 #define NUM_KERN_KERN_MATH_H
 
 /**
- * Elementary functions without branches, tables or library calls but sqrt, so that compilers turn loops over
- * them into vector code of any width with the same bits; C and CUDA C. Operations are fused only by
- * kern_fmaf(). The polynomials are minimax fits of our own (Remez); arguments are reduced as by Cody and
- * Waite, Software Manual for the Elementary Functions (1980).
+ * Elementary functions without branches, tables or library calls (except sqrt), so that compilers vectorise
+ * loops over them for any width with the same bits; C and CUDA C. Operations are fused only by kern_fmaf().
+ * The polynomials are minimax fits of our own (Remez); arguments are reduced as by Cody and Waite, Software
+ * Manual for the Elementary Functions (1980).
  *
  * float32 functions other than exp and log are evaluated in float64, and so rounded almost correctly: their
- * errors are below 0.51 ulp; those of exp and log are below 1.03 and 0.87 ulp (all arguments were tried). The
- * float64 functions are within 1 ulp. Zeros, infinities, NaN and subnormals are as in C11 annex F.
+ * errors are below 0.51 ulp; those of exp and log are below 1.03 and 0.87 ulp (all arguments were tested).
+ * The float64 functions are within 1 ulp. Zeros, infinities, NaN and subnormals are as in C11 annex F.
  */
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Beyond these the arguments of sin, cos and tan must be reduced by other means. */
+/** Beyond these limits the arguments of sin, cos and tan need another reduction. */
 #define KERN_TRIG_LIMIT 1e6f
 #define KERN_TRIG_NEAR  0x49742400u // its bits
 /** Quotients from which on the remainder is not exact. */
@@ -109,7 +109,7 @@ DEVICE_FN float kern_exp_split(float x, float *y)
 	return t;
 }
 
-/** kern_expf_near() is right up to KERN_EXP_NEAR of this. */
+/** kern_expf_near() is accurate up to KERN_EXP_NEAR of this. */
 DEVICE_FN uint32_t kern_exp_reach(float x)
 {
 	return kern_bits_f(x) & 0x7fffffff;
@@ -149,7 +149,7 @@ DEVICE_FN float kern_log_bits(uint32_t u, float e)
 	return kern_fmaf(k, 0x1.62e4p-1f, f + rest);
 }
 
-/** kern_logf_near() is right up to KERN_LOG_NEAR of this: of positive, normal and finite x. */
+/** kern_logf_near() is accurate up to KERN_LOG_NEAR of this: for positive, normal and finite x. */
 DEVICE_FN uint32_t kern_log_reach(float x)
 {
 	return kern_bits_f(x) - 0x00800000u;
@@ -200,7 +200,7 @@ DEVICE_FN double kern_exp_part(double x)
 	return e;
 }
 
-/** 2^x of a float32 result: beyond |x| = 200 as there. */
+/** 2^x of a float32 result; |x| beyond 200 is clamped. */
 DEVICE_FN double kern_exp2_part(double x)
 {
 	const double c = (x > 200) ? 200 : (x < -200) ? -200 : x;
@@ -233,7 +233,7 @@ DEVICE_FN double kern_log1p_near(double f)
 	return 2 * s + s * z * q;
 }
 
-/** e and f of a normal number x = 2^e (1 + f), sqrt(1/2) - 1 <= f < sqrt(2) - 1. */
+/** Splits a normal number x = 2^e (1 + f) into e and f, sqrt(1/2) - 1 <= f < sqrt(2) - 1. */
 DEVICE_FN double kern_split(double x, double *f)
 {
 	const uint64_t root = 0x3fe6a09e667f3bcdu;                       // sqrt(1/2)
@@ -244,7 +244,7 @@ DEVICE_FN double kern_split(double x, double *f)
 	return kern_double((n >> 52) | 0x4330000000000000u) - (0x1p52 + 1024);
 }
 
-/** Logarithms where x > 0 is finite; the limits elsewhere. */
+/** Logarithms of finite x > 0; the limits elsewhere. */
 DEVICE_FN double kern_log_limits(double x, double log_x)
 {
 	return (x > 0) ? ((x < INFINITY) ? log_x : x) : (0 == x) ? -INFINITY : NAN;
@@ -276,7 +276,7 @@ DEVICE_FN double kern_log1p_part(double x)
 }
 
 /** The sine (quarter 0) or cosine (quarter 1) of |x| <= KERN_TRIG_LIMIT, and of x plus further quarter turns.
- * Here pi / 2 is the sum of 33 bits, of which multiples are exact, and the rest. */
+ * Here pi / 2 is the sum of 33 bits, whose multiples are exact, and the rest. */
 DEVICE_FN double kern_sine(double x, uint64_t quarter)
 {
 	const double t = x * (2 / KERN_PI) + KERN_MAGIC, k = t - KERN_MAGIC;
@@ -322,7 +322,7 @@ DEVICE_FN double kern_angle(double y, double x)
 	return steep ? KERN_PI / 2 - a : a;
 }
 
-/** The argument of x + i y in (-pi, pi]; the sign of y. */
+/** The argument of x + i y in (-pi, pi], with the sign of y. */
 DEVICE_FN double kern_arg_part(double y, double x)
 {
 	const double a = kern_angle(fabs(y), fabs(x));
@@ -542,7 +542,7 @@ DEVICE_FN double kern_exp(double x)
 	return (1 + (r + (0.5 * z + z * r * q))) * kern_power_of_two(t1) * kern_power_of_two(t2);
 }
 
-/** log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f): the small terms first. */
+/** log(1 + f) = f - (h - s (h + R)), h = f^2 / 2, s = f / (2 + f), summed from the smallest terms. */
 DEVICE_FN double kern_log(double x)
 {
 	const int small = x < 0x1p-1022;
@@ -562,7 +562,7 @@ DEVICE_FN double kern_log(double x)
 	        x, e * 0x1.62e42feep-1 - ((h - (s * (h + z * q) + e * 0x1.a39ef35793c76p-33)) - f));
 }
 
-/** |a + i b| without overflow on the way; infinite when a part is. */
+/** |a + i b| without intermediate overflow; infinite if a part is. */
 DEVICE_FN double kern_hypot(double a, double b)
 {
 	const double p = fabs(a), q = fabs(b), high = (p > q) ? p : q;
@@ -576,7 +576,7 @@ DEVICE_FN double kern_hypot(double a, double b)
 
 /* ---- complex64 ---- */
 
-/** Where the functions below are right; elsewhere (not finite, 0, far from the axes) the C library's are. */
+/** Where the functions below are accurate; elsewhere (not finite, 0, far from the axes) use C's. */
 DEVICE_FN int kern_cexp_is_near(float a, float b)
 {
 	return (fabsf(a) <= 600) & (fabsf(b) <= KERN_TRIG_LIMIT);
@@ -601,7 +601,7 @@ DEVICE_FN void kern_cexpf(float a, float b, double scale, float *re, float *im)
 	*im = (float)(e * kern_sine(y, 0));
 }
 
-/** scale log(a + i b). Near |z| = 1 by |z|^2 - 1, where nothing is rounded before it cancels. */
+/** scale log(a + i b). Near |z| = 1 by |z|^2 - 1, which avoids cancellation of rounded numbers. */
 DEVICE_FN void kern_clogf(float a, float b, double scale, float *re, float *im)
 {
 	const double x = (double)a, y = (double)b, p = fabs(x), q = fabs(y);

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/** y[i] = the normal number of bits philox(seed, first + i, stream), the same from every instruction set;
+/** y[i] = the normal number of bits philox(seed, first + i, stream), the same with every instruction set;
  * those of AVX2 and AVX-512 exist on x86-64 only. */
 typedef void normal_kern(long n, double *y, uint64_t seed, uint64_t first, uint32_t stream);
 

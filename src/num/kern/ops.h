@@ -7,7 +7,7 @@
 
 /**
  * Operators and functions on elements, and reductions: one list for the md_ functions, arrays and
- * expressions. Names are those of the expression language; operators have none there but their sign.
+ * expressions. Names are those of the expression language, in which operators have only their sign.
  */
 
 /** X(enumerator, name, arguments). */
@@ -112,7 +112,7 @@ enum reduction {
 	        RED_COUNT_OF
 };
 
-/** What happens where a real function has no real value (sqrt(-1), log(-1), acos(2), pow(-1, 0.5)). */
+/** The result if a real function has no real value (sqrt(-1), log(-1), acos(2), pow(-1, 0.5)). */
 enum domain { DOMAIN_NAN, DOMAIN_WARN, DOMAIN_ERROR, DOMAIN_COMPLEX };
 
 extern const char *op_name(enum op op);
@@ -144,17 +144,17 @@ struct op_types {
  * - DIV, ATAN2, HYPOT, INVERT, ARG and the functions SQRT to ERF: P; of integers float32 (bool, 8 and 16
  *   bits) or float64 (32 and 64 bits). CIS and COMPLEX: the complex type of that precision.
  * - POW: P where it is an integer type and the exponent's type is unsigned or bool; else as DIV. (Negative
- *   exponents of integers have no integer result: an expression that knows its exponent not to be negative
- *   gives it an unsigned type.)
- * - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT, AND, OR, XOR: operands are converted
- *   to bool (not 0; NaN is true), result bool.
- * - Under DOMAIN_COMPLEX operators with op_has_domain() work on and give complex numbers of that precision.
- * - float16 and complex32 are computed in float32 and complex64 and stay the result's type.
- * Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums, differences,
- * products and powers that these cannot hold saturate (3 - 5 of uint64 is 0) or wrap: kern_op_as(), counted
- * by kern_overflow(). Only powers get there from narrower types; results that P cannot hold (-2 for uint8)
- * are met, and counted, when they are stored: kern_store(). x mod 0 of integers is 0. False when the operator
- * is not defined for such operands (order and rounding of complex numbers).
+ *   exponents of integers have no integer result: an expression with an exponent known to be non-negative
+ *   gives it an unsigned type.) - LT.. NE, ISNAN, ISINF, ISFINITE: computed in P, result bool. NOT,
+ *   AND, OR, XOR: operands are converted to bool (not 0; NaN is true), result bool. - Under
+ *   DOMAIN_COMPLEX operators with op_has_domain() compute and return complex numbers of that precision.
+ *   - float16 and complex32 are computed in float32 and complex64 and remain the result's type.
+ *   Integers are computed in int64 (P up to uint32) or uint64 (also products of uint32). Sums,
+ *   differences, products and powers that these cannot hold saturate (3 - 5 of uint64 is 0) or wrap:
+ *   kern_op_as(), counted by kern_overflow(). For narrower types only powers can exceed these; results that P
+ *   cannot hold (-2 for uint8) are counted when they are stored: kern_store(). x mod 0 of integers is 0.
+ *   False if the operator is not defined for such operands (order and rounding of complex
+ *   numbers).
  */
 extern bool op_types(enum op op, const enum dtype in[], enum domain domain, struct op_types *t);
 
@@ -163,8 +163,8 @@ extern bool op_types(enum op op, const enum dtype in[], enum domain domain, stru
  * and COUNT int64; ANY, ALL bool. */
 extern bool reduction_types(enum reduction r, const enum dtype in[], struct op_types *t);
 
-/** Whether the result of an operator on real operands can be missing: SQRT, LOG.., ASIN, ACOS, ACOSH, ATANH,
- * POW. */
+/** Whether an operator on real operands may have no real result: SQRT, LOG.., ASIN, ACOS, ACOSH, ATANH, POW.
+ */
 extern bool op_has_domain(enum op op);
 
 #endif

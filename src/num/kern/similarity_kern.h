@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/** What similarity() of num/stat/similarity.h adds up over a block of elements. */
+/** The sums that similarity() of num/stat/similarity.h forms over a block of elements. */
 struct similarity_part {
 	bool correlated;       // means and deviations are wanted
 	long n;                // elements compared
@@ -16,9 +16,9 @@ struct similarity_part {
 };
 
 /**
- * *p = that of n elements, all of which count: float32 (narrow) or float64. Eight sums by element number
- * modulo 8, in float64: the same bits from every instruction set; those of AVX2 and AVX-512 exist on x86-64
- * only. False, and *p is undefined, where some are not finite or n is no multiple of 8.
+ * *p = the sums of n elements, all of which count: float32 (narrow) or float64. Eight sums by element number
+ * modulo 8, in float64: the same bits with every instruction set; those of AVX2 and AVX-512 exist on x86-64
+ * only. False, and *p is undefined, if some are not finite or n is not a multiple of 8.
  */
 typedef bool similarity_kern(
         struct similarity_part *p, bool correlated, bool narrow, long n, const void *ref, const void *img);

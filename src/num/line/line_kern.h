@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /**
- * Short programs over lines of float32 or float64: an accumulator of some registers is taken through all
- * steps before the next elements come, so that sums of neighbours read each once and store nothing in
- * between. The operators and roundings are those of num/kern/kern.h: the same bits.
+ * Short programs over lines of float32 or float64. All steps are applied to an accumulator of several
+ * registers before the next elements are loaded, so that sums of neighbours read each element once and store
+ * nothing in between. The operators and roundings are those of num/kern/kern.h: the same bits.
  */
 
 enum line_op {
@@ -22,12 +22,12 @@ enum line_op {
 	LINE_MULADD // x y + z, rounded twice
 };
 
-/** Where an operand is, and where the value goes. */
+/** The place of an operand, and of the result. */
 enum line_place { LINE_A, LINE_M, LINE_K }; // the accumulator, a line, one number
 enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 
-/** Steps with one of these orders of operands exist: sums and products have one form, A before M before K;
- * unused operands are LINE_A. z is an operand of LINE_MULADD alone. */
+/** Steps exist with one of these orders of operands: sums and products have one form, A before M before K;
+ * unused operands are LINE_A. Only LINE_MULADD uses the operand z. */
 #define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
 
 struct line_step {
@@ -40,8 +40,8 @@ struct line_step {
 /** Elements of a line that a call of `wide` and `narrow` computes. */
 struct line_set {
 	long wide, narrow;
-	/** All steps on the elements at base[line] + offset; true: some root was of a negative number. Bases
-	 * need no alignment. */
+	/** All steps on the elements at base[line] + offset; true: a root of a negative number occurred.
+	 * Bases need no alignment. */
 	bool (*run_wide)(const struct line_step *s, int n, char *const base[]);
 	bool (*run_narrow)(const struct line_step *s, int n, char *const base[]);
 };

@@ -4,8 +4,8 @@
 #include "num/shape/fold.h"
 
 /**
- * How a reduction along some dims walks over an array: in blocks of whole inner dims and a piece of the next,
- * which follow each other in memory. Everything here depends on the shape alone.
+ * How a reduction along some dims walks over an array: in contiguous blocks of whole inner dims and a piece
+ * of the next. Everything here depends on the shape alone.
  */
 
 enum { WALK_BLOCK = 1 << 15 }; // elements of a block, at most
@@ -33,11 +33,11 @@ struct block_walk {
 /** Blocks in the order of the elements. */
 extern void block_walk_init(struct block_walk *w, const long dims[DIMS], unsigned long reduced);
 
-/** Changes the order so that blocks that share results follow each other; those of one result stay in order.
+/** Changes the order so that blocks that share results are consecutive; those of one result stay in order.
  */
 extern void block_walk_by_result(struct block_walk *w);
 
-/** Where a block lies: its elements [first, first + n), its results [out, out + results). */
+/** The place of a block: its elements [first, first + n), its results [out, out + results). */
 struct block_place {
 	long first, n;
 	long out, results;
@@ -48,7 +48,7 @@ extern struct block_place block_walk_place(const struct block_walk *w, long bloc
 /** The dims of the block at that place. */
 extern struct fold_block block_walk_shape(const struct block_walk *w, const struct block_place *p);
 
-/** First result of a group; of the one past the last: how many there are. */
+/** First result of a group; for the group past the last: the number of results. */
 extern long block_walk_group(const struct block_walk *w, long group);
 
 #endif

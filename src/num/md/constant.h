@@ -16,7 +16,7 @@
 extern void constant_header(
         struct hdr *h, const struct opt_longs *size, int type, const struct opt_doubles *spacing);
 
-/** A command that makes an array of one value; `texts` are its name and what it says about itself. */
+/** A command that makes an array of one value; `texts` are its name and help texts. */
 extern _Noreturn void constant_tool(const struct tool *texts, double value, int argc, char *argv[]);
 
 #endif

@@ -8,19 +8,19 @@
 /**
  * Products summed over dims: tensor and matrix products (and convolutions: num/fft/convolve.h). All of them
  * are one strided loop, out += a b (md_fmac), in which an operand repeats (step 0) along the dims it does not
- * have; dims along which the output stands still are summed over. What the loop is - dot, axpy, outer
- * product, matrix times vector or matrix, batched or not, operands transposed or conjugated - is found from
- * the steps alone (contract_form()).
+ * have. Dims along which the output has step 0 are summed. The kind of loop - dot, axpy, outer product,
+ * matrix times vector or matrix, batched or not, operands transposed or conjugated - is derived from the
+ * steps alone (contract_form()).
  *
- * Sums run in float64 and are rounded once, with one exception: products of large matrices are OpenBLAS's and
- * sum in the type of their elements, as BLAS does (md_fmacD and float64 data where that is not enough).
+ * Sums run in float64 and are rounded once, with one exception: products of large matrices use OpenBLAS and
+ * sum in the type of their elements, as BLAS does (use md_fmacD or float64 data if that is not enough).
  * Partitions depend on the shape alone: the same bits for any number of threads. Without OpenBLAS
- * (libopenblas.so.0, opened on first use) own kernels do its work.
+ * (libopenblas.so.0, opened on first use) own kernels are used.
  *
  * Types t: float32, float64, complex64, complex128.
  */
 
-/** What a loop out += a b over steps [bytes] is; unit dims count for nothing. */
+/** The kind of a loop out += a b over steps [bytes]; unit dims are ignored. */
 enum contract_form {
 	CONTRACT_POINTWISE, // no sum
 	CONTRACT_DOT,       // sum alone
@@ -30,11 +30,11 @@ enum contract_form {
 	CONTRACT_GEMM,      // out(i, j) += a(i, k) b(k, j)
 	CONTRACT_LOOP       // the rest: operands overlap themselves, repeat, or are summed alone
 };
-/** *batch (may be NULL): number of such products, one after the other in dims that all three have. */
+/** batch (may be NULL): number of such products, one after the other in dims that all three have. */
 extern enum contract_form contract_form(
         int D, const long dims[], const long ostrs[], const long astrs[], const long bstrs[], long *batch);
 
-/** The loop's dims for operands with these dims: in every dim they are equal or 1. error() else. */
+/** The loop's dims for operands with these dims: in every dim they are equal or 1, else error(). */
 extern void md_tenmul_dims(
         int D, long max_dims[], const long odims[], const long adims[], const long bdims[]);
 
@@ -45,8 +45,8 @@ extern void md_tenmul_t(enum dtype t, bool conj, int D, const long odims[], cons
 
 /**
  * Matrix products: matrices are in dims 0 (rows) and 1 (columns): out(i, j, ..) = sum over k of a(i, k, ..)
- * b(k, j, ..), or conj(b). Further dims are a batch: equal, or 1 in one operand, which then serves all.
- * error() where the dims do not fit; D >= 2.
+ * b(k, j, ..), or conj(b). Further dims are a batch: equal, or 1 in one operand, which is then used for all.
+ * error() if the dims do not fit; D >= 2.
  */
 extern void md_matmul_dims(int D, long odims[], const long adims[], const long bdims[]);
 extern void md_matmul_t(enum dtype t, bool conj, int D, const long odims[], const long ostrs[], void *out,

@@ -29,7 +29,7 @@ extern void md_chain(const struct md_chain *f, enum dtype otype, int D, const lo
         void *out, const long *const istrs[], const void *const in[]);
 
 /** out += a b (or a conj(b)). With zero steps in ostrs: a contraction, accumulated in float64 along the
- * contracted dims. _wide: out has double precision, and every term is added to it in that. */
+ * contracted dims. _wide: out has double precision, and every term is added in that precision. */
 extern void md_fmac_t(enum dtype type, bool conj_b, int D, const long dims[], const long ostrs[], void *out,
         const long astrs[], const void *a, const long bstrs[], const void *b);
 extern void md_fmac_wide_t(enum dtype type, bool conj_b, int D, const long dims[], const long ostrs[],
@@ -45,8 +45,8 @@ extern void md_sadd_t(enum dtype type, int D, const long dims[], const long ostr
 
 /* ---- reductions --------------------------------------------------------- */
 
-/** out = post(red(pre(in))): pre makes one value of the operands, whose reduction (num/kern/ops.h) post turns
- * into an element of the output. */
+/** out = post(red(pre(in))): pre maps the operands to one value; red reduces it (num/kern/ops.h); post maps
+ * the result to an element of the output. */
 struct md_reduction {
 	enum reduction red;
 	enum dtype type;             // of the operands, where there is no `pre`
@@ -103,8 +103,8 @@ extern void md_softthresh_half_t(enum dtype type, int D, const long dims[], doub
         void *out, const long astrs[], const void *a);
 
 /** Keeps the k elements of largest magnitude among those along the dims in flags, for each index of the
- * others (more where magnitudes are equal), and sets the rest to 0. _mask: writes 1 and 0 instead. _joint:
- * the k largest of all roots of sums of squares along flags, each with all its elements. NaN is kept. */
+ * others (more if magnitudes are equal), and sets the rest to 0. _mask: writes 1 and 0 instead. _joint: the k
+ * largest roots of sums of squares along flags, each with all its elements. NaN is kept. */
 extern void md_hardthresh_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
         const long ostrs[], void *out, const long astrs[], const void *a);
 extern void md_hardthresh_mask_t(enum dtype type, int D, const long dims[], long k, unsigned long flags,
@@ -127,7 +127,7 @@ extern void md_fftmod_t(enum dtype type, int D, const long dims[], unsigned long
 /* ---- vectors ------------------------------------------------------------ */
 
 /**
- * Contiguous vectors of n elements of any of the four types: what iterative algorithms use. y and x as in
+ * Contiguous vectors of n elements of any of the four types, for iterative algorithms. y and x as in
  * BLAS.
  */
 extern void vec_copy(enum dtype t, long n, void *y, const void *x);
@@ -140,7 +140,7 @@ extern void vec_axpby(
 extern void vec_mul(enum dtype t, long n, void *z, const void *x, const void *y);         // z = x y
 extern double vec_dot(enum dtype t, long n, const void *x, const void *y);                // Re sum x conj(y)
 extern double vec_norm(enum dtype t, long n, const void *x);
-/** The same to *out, which lies where x and y do: on a device nothing crosses. */
+/** The same to *out, which resides where x and y do: nothing is copied between host and device. */
 extern void vec_dot_to(enum dtype t, long n, double *out, const void *x, const void *y);
 extern void vec_norm_to(enum dtype t, long n, double *out, const void *x);
 /** Number of elements that are not finite (NaN or infinite in either part). */

@@ -6,10 +6,10 @@
 #include "num/kern/ops.h"
 
 /**
- * An element-wise function of a few operands as a chain of operators (num/kern/ops.h), so that one pass over
- * memory computes it, whatever its length. Built value by value: operands first, then constants and operators
- * in any order; every builder returns the number of its value, and the last value is the result. Values are
- * converted where an operator takes another type than they have.
+ * An element-wise function of a few operands as a chain of operators (num/kern/ops.h), computed in one pass
+ * over memory, whatever its length. Built value by value: operands first, then constants and operators in any
+ * order; every function returns the number of its value, and the last value is the result. Values are
+ * converted if an operator needs another type.
  *
  *     struct md_chain c = {0};                                                    // |x| > t
  *     int x = chain_operand(&c, DT_COMPLEX64);
@@ -38,13 +38,13 @@ struct md_chain {
 /** The next operand: elements of one of the work types (float32, float64, complex64, complex128, ...). */
 extern int chain_operand(struct md_chain *c, enum dtype t);
 extern int chain_constant(struct md_chain *c, enum dtype t, complex double x);
-/** error() where the operator is not defined for the types. */
+/** error() if the operator is not defined for the types. */
 extern int chain_op1(struct md_chain *c, enum op op, int a);
 extern int chain_op2(struct md_chain *c, enum op op, int a, int b);
 extern int chain_op3(struct md_chain *c, enum op op, int a, int b, int d);
-/** The value a in type t (a itself when it has it). */
+/** The value a in type t (a itself if it has this type). */
 extern int chain_convert(struct md_chain *c, enum dtype t, int a);
-/** OP_MUL or OP_DIV of a by a real value b, also of complex a: infinity stays in its part. */
+/** OP_MUL or OP_DIV of a by a real value b, also for complex a: infinity stays in its part. */
 extern int chain_by_parts(struct md_chain *c, enum op op, int a, int b);
 /** The same product with a number. */
 extern int chain_scale(struct md_chain *c, int a, double factor);

@@ -14,18 +14,18 @@
  *   flags  bit i stands for dim i
  *   size   bytes of an element, any
  * Outputs come first. md_foo(D, dims, ...) takes contiguous arrays, md_foo2() any strides. All arrays of a
- * call lie on one device, which is found from the address; outputs overlap no input except exactly, and no
- * step of an output is 0 where its dim is over 1. Dims of 0 are allowed: nothing happens.
+ * call reside on one device, which is found from the address; outputs overlap no input except exactly, and an
+ * output has no step of 0 along a dim over 1. Dims of 0 are allowed: nothing happens.
  */
 
 /* ---- dims and strides ---- */
 
 extern long md_calc_size(int D, const long dims[]); // elements; error() on overflow
 extern void md_calc_strides(int D, long strs[], const long dims[], size_t size); // 0 where dims[i] == 1
-/** Those of a contiguous array of the dims in flags; 0 for the others. */
+/** Steps of a contiguous array of the dims in flags; 0 for the others. */
 extern void md_calc_strides_selected(int D, unsigned long flags, long strs[], const long dims[], size_t size);
 extern long md_calc_offset(int D, const long strs[], const long pos[]);
-/** How many of the first dims lie in one piece of memory without gaps, in order. */
+/** How many of the first dims are contiguous in memory, in order. */
 extern int md_calc_blockdim(int D, const long dims[], const long strs[], size_t size);
 
 extern void md_copy_dims(int D, long out[], const long in[]);
@@ -38,19 +38,19 @@ extern void md_select_dims(
         int D, unsigned long flags, long out[], const long in[]); // 1 where the flag is not set
 extern void md_select_strides(
         int D, unsigned long flags, long out[], const long in[]); // 0 where the flag is not set
-/** out[i] = whichever of a[i] and b[i] is not 1; error() when both are and differ. */
+/** out[i] = whichever of a[i] and b[i] is not 1; error() if both are not 1 and differ. */
 extern void md_merge_dims(int D, long out[], const long a[], const long b[]);
 /** Along the dims in flags the smaller or larger of the two, else a[i]. */
 extern void md_min_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
 extern void md_max_dims(int D, unsigned long flags, long out[], const long a[], const long b[]);
-/** out[i] = in[order[i]], also of strides; transpose: two of them exchanged. */
+/** out[i] = in[order[i]], also for strides; transpose: two of them exchanged. */
 extern void md_permute_dims(int D, const int order[], long out[], const long in[]);
 extern void md_transpose_dims(int D, int d1, int d2, long out[], const long in[]);
 extern unsigned long md_permute_flags(int D, const int order[], unsigned long flags); // bit i = bit order[i]
 extern void md_permute_invert(int D, int inverse[], const int order[]);
 extern unsigned long md_nontriv_dims(int D, const long dims[]);    // those that are not 1
 extern unsigned long md_nontriv_strides(int D, const long strs[]); // those that are not 0
-/** Whether the ranges of addresses meet; what lies between elements counts. */
+/** Whether the address ranges overlap, including gaps between elements. */
 extern bool md_overlap(int Da, const long adims[], const long astrs[], const void *a, int Db,
         const long bdims[], const long bstrs[], const void *b, size_t size);
 
@@ -72,14 +72,14 @@ extern bool md_is_index(int D, const long pos[], const long dims[]); // 0 <= pos
 extern int md_max_idx(unsigned long flags);                          // the highest dim in flags, -1 = none
 extern int md_min_idx(unsigned long flags);                          // the lowest
 /** The number of pos among the positions along the dims in flags, dim 0 fastest; the reverse sets pos there
- * and leaves the rest. _permuted: dim order[0] fastest. */
+ * and leaves the rest unchanged. _permuted: dim order[0] fastest. */
 extern long md_ravel_index(int D, const long pos[], unsigned long flags, const long dims[]);
 extern void md_unravel_index(int D, long pos[], unsigned long flags, const long dims[], long index);
 extern long md_ravel_index_permuted(
         int D, const long pos[], unsigned long flags, const long dims[], const int order[]);
 extern void md_unravel_index_permuted(
         int D, long pos[], unsigned long flags, const long dims[], long index, const int order[]);
-/** The number along the dims in `target` of the position with number `index` along those in `source`. */
+/** The number along the dims in `target` of a position with number `index` along those in `source`. */
 extern long md_reravel_index(
         int D, unsigned long target, unsigned long source, const long dims[], long index);
 
@@ -97,23 +97,23 @@ extern void md_parallel_loop(int D, const long dims[], md_loop_fn *fn, void *ctx
 
 /**
  * The normal form of a strided loop over N operands: unit dims dropped, dims sorted by the strides of the
- * operands (first operand first, smallest step innermost), flipped where every step is negative is kept,
- * neighbours merged where every operand allows it. Changes dims and strs (N arrays of D steps) in place,
- * returns the new D.
+ * operands (first operand first, smallest step innermost), dims with only negative steps kept flipped,
+ * neighbours merged if every operand allows it. Changes dims and strs (N arrays of D steps) in place, returns
+ * the new D.
  */
 extern int md_simplify(int N, int D, long dims[], long (*strs)[DIMS]);
 
 /** Calls fn(ctx, n, inner, ptr) for every piece of an innermost line of the loop over N <= MD_NARY operands:
- * n elements along the merged innermost dim, ptr[N] its first elements, steps inner[N] [bytes]. Long lines
- * come in pieces; with `parallel` pieces are distributed over threads, and where they are cut does not depend
- * on the number of threads. */
+ * n elements along the merged innermost dim, ptr[N] their first elements, steps inner[N] [bytes]. Long lines
+ * are cut into pieces; with `parallel` pieces are distributed over threads, and the cuts do not depend on the
+ * number of threads. */
 enum { MD_NARY = 4 };
 typedef void md_line_fn(void *ctx, long n, const long inner[], char *const ptr[]);
 extern void md_nary(int N, int D, const long dims[], const long *const strs[], void *const ptr[],
         md_line_fn *fn, void *ctx, bool parallel);
 
-/** Applies a transform of one line (n elements, `step` bytes apart, in place) along each of the dims in flags
- * in turn, to every line, from several threads. */
+/** Applies a transform of one line (n elements, `step` bytes apart, in place) to every line along each of the
+ * dims in flags in turn, from several threads. */
 typedef void md_trafo_fn(void *ctx, long n, long step, void *line);
 extern void md_septrafo(
         int D, const long dims[], unsigned long flags, void *ptr, size_t size, md_trafo_fn *fn, void *ctx);
@@ -143,8 +143,8 @@ extern bool md_compare(
 extern bool md_compare2(int D, const long dims[], const long astrs[], const void *a, const long bstrs[],
         const void *b, size_t size);
 
-/** Where all dims in flags are equal (the diagonal): from the diagonal of `in` to that of out, all of the
- * other dims; fill: a value. error() when the dims in flags differ. */
+/** For positions on the diagonal of the dims in flags: copies the diagonal of `in` to that of out, for all
+ * other dims; fill: sets a value. error() if the dims in flags differ. */
 extern void md_copy_diag(
         int D, const long dims[], unsigned long flags, void *out, const void *in, size_t size);
 extern void md_copy_diag2(int D, const long dims[], unsigned long flags, const long ostrs[], void *out,
@@ -171,8 +171,8 @@ extern void md_flip(int D, const long dims[], unsigned long flags, void *out, co
 extern void md_flip2(int D, const long dims[], unsigned long flags, const long ostrs[], void *out,
         const long istrs[], const void *in, size_t size);
 
-/** Dim i of the output is dim order[i] of the input; transpose: two exchanged. error() when odims are not
- * those of the permuted input. */
+/** Dim i of the output is dim order[i] of the input; transpose: two exchanged. error() if odims are not those
+ * of the permuted input. */
 extern void md_permute(int D, const int order[], const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_permute2(int D, const int order[], const long odims[], const long ostrs[], void *out,
@@ -182,8 +182,8 @@ extern void md_transpose(int D, int d1, int d2, const long odims[], void *out, c
 extern void md_transpose2(int D, int d1, int d2, const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
 
-/** The elements along the dims in flags (dim 0 fastest) under other extents of these dims; the other dims
- * are equal, else error(). One pass where the extents have common factors, else through a temporary copy. */
+/** The elements along the dims in flags (dim 0 fastest) under other extents of these dims; other dims are
+ * equal, else error(). One pass if the extents have common factors, else through a temporary copy. */
 extern void md_reshape(int D, unsigned long flags, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_reshape2(int D, unsigned long flags, const long odims[], const long ostrs[], void *out,
@@ -194,13 +194,13 @@ extern void md_slice(int D, unsigned long flags, const long pos[], const long di
         const void *in, size_t size);
 extern void md_slice2(int D, unsigned long flags, const long pos[], const long dims[], const long ostrs[],
         void *out, const long istrs[], const void *in, size_t size);
-/** A block between a large and a small array, per dim: where the input is the larger one its part from pos
- * on, else into the output from pos on. */
+/** Copies a block between a large and a small array, per dim: if the input is larger its part from pos on,
+ * else into the output from pos on. */
 extern void md_copy_block(int D, const long pos[], const long odims[], void *out, const long idims[],
         const void *in, size_t size);
 extern void md_copy_block2(int D, const long pos[], const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
-/** The block of extents dims[] at ipos of the input to opos of the output. error() where it does not lie
+/** Copies the block of extents dims[] at ipos of the input to opos of the output. error() if it is not
  * inside. */
 extern void md_move_block(int D, const long dims[], const long opos[], const long odims[], void *out,
         const long ipos[], const long idims[], const void *in, size_t size);
@@ -208,8 +208,8 @@ extern void md_move_block2(int D, const long dims[], const long opos[], const lo
         const long ostrs[], void *out, const long ipos[], const long idims[], const long istrs[],
         const void *in, size_t size);
 
-/** Cut or zero-pad at the end, at the front (the last elements stay the last), or about the centre (element
- * n/2 becomes n'/2). */
+/** Cut or zero-pad at the end, at the front (the last elements stay last), or about the centre (element n/2
+ * becomes n'/2). */
 extern void md_resize(int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_resize_front(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
@@ -220,14 +220,14 @@ extern void md_pad(int D, const void *value, const long odims[], void *out, cons
         const void *in, size_t size);
 extern void md_pad_center(int D, const void *value, const long odims[], void *out, const long idims[],
         const void *in, size_t size);
-/** Centred as md_resize_center(), beyond the edges mirrored, edges repeated (c b a | a b c | c b a), as often
- * as needed. */
+/** Centred as md_resize_center(), mirrored beyond the edges with edges repeated (c b a | a b c | c b a),
+ * repeatedly if needed. */
 extern void md_reflectpad_center(
         int D, const long odims[], void *out, const long idims[], const void *in, size_t size);
 extern void md_reflectpad_center2(int D, const long odims[], const long ostrs[], void *out,
         const long idims[], const long istrs[], const void *in, size_t size);
 
-/** Element i goes to (i + shift) modulo n. */
+/** Element i moves to (i + shift) modulo n. */
 extern void md_circ_shift(
         int D, const long dims[], const long shift[], void *out, const void *in, size_t size);
 extern void md_circ_shift2(int D, const long dims[], const long shift[], const long ostrs[], void *out,

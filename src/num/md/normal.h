@@ -13,8 +13,8 @@ static inline double unit_from_bits(uint32_t low, uint32_t high)
 }
 
 /**
- * cos(2 pi u), 0 <= u <= 1: u less whole quarters, which is exact, and polynomials for sine and cosine up to
- * pi / 4, which agree with them at Chebyshev's nodes: error below 3e-16.
+ * cos(2 pi u), 0 <= u <= 1: u is reduced by whole quarters, which is exact; then polynomials for sine and
+ * cosine up to pi / 4, interpolated at Chebyshev's nodes: error below 3e-16.
  */
 static inline double cosine_of_turns(double u)
 {
@@ -40,7 +40,7 @@ static inline double cosine_of_turns(double u)
 	return kern_double(kern_bits((n & 1) ? s : c) ^ ((n + 1) & 2) << 62);
 }
 
-/** A number of mean 0 and variance 1 from 128 random bits, by Box and Muller. */
+/** A standard normal number from 128 random bits, by Box and Muller. */
 static inline double normal_from_bits(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
 	return sqrt(-2. * kern_log(unit_from_bits(a, b))) * cosine_of_turns(unit_from_bits(c, d));

@@ -5,7 +5,7 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Multipliers of the two products of a round, and what the two halves of the key grow by. */
+/** Multipliers of the two products of a round, and the increments of the two halves of the key. */
 #define PHILOX_M0 0xD2511F53u
 #define PHILOX_M1 0xCD9E8D57u
 #define PHILOX_W0 0x9E3779B9u

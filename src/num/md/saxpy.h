@@ -6,7 +6,7 @@
 #include "misc/file/cfl.h"
 
 /**
- * out = s x + y over whole files and streams: what the commands saxpy and scale share.
+ * out = s x + y over whole files and streams: shared by the commands saxpy and scale.
  */
 
 /**
@@ -18,9 +18,9 @@ extern enum dtype saxpy_type(enum dtype t, complex double s);
 
 /**
  * out = s x + y, or s x when y is NULL; x and y are repeated along dims of length 1. Floats are computed in
- * the precision of the wider of saxpy_type() and out, float16 in float32; s is rounded to that precision
- * first, then two roundings (product, sum). Integers times an integral s are exact. What the type of out
- * cannot hold is clipped, with a warning.
+ * the wider precision of saxpy_type() and out, float16 in float32; s is rounded to that precision first, then
+ * product and sum are each rounded. Integers times an integral s are exact. Values outside the range of out's
+ * type are clipped, with a warning.
  */
 extern void saxpy_run(struct cfl *out, complex double s, struct cfl *x, struct cfl *y);
 

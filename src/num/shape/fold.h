@@ -4,9 +4,9 @@
 #include "num/kern/ops.h"
 
 /**
- * A reduction along some dims of one block that lies in the cache, by the kernels of num/kern/kern.h. Results
- * gather in accumulators, one per result: float64, complex128 or 64-bit integers; sums of signed integers
- * that may pass the ends of 64 bits on their way gather in 128 bits and are clipped once, at the end.
+ * A reduction along some dims of one block in the cache, by the kernels of num/kern/kern.h. One accumulator
+ * per result: float64, complex128 or 64-bit integers. Sums of signed integers that may exceed 64 bits in
+ * between use 128 bits and are clipped once, at the end.
  */
 struct fold_spec {
 	enum reduction red; // SUM, MEAN, MIN, MAX, NORM, NORM1, DOT
@@ -38,36 +38,36 @@ struct fold_block {
 /** Adds a dim outside the others. */
 extern void fold_block_add(struct fold_block *b, long len, bool reduced);
 extern long fold_block_results(const struct fold_block *b);
-/** Which dim is run along by the kernels: the innermost, or the next where that is short. */
+/** The dim along which kernels run: the innermost, or the next if that is short. */
 extern int fold_block_axis(const struct fold_block *b);
 
-/** Kernels and types for operands of types in[], `terms` elements of each for a result. error() for the order
- * of complex numbers, naming `what`. */
+/** Kernels and types for operands of types in[], with `terms` elements of each per result. error() for the
+ * order of complex numbers, naming `what`. */
 extern void fold_init(struct fold *f, struct fold_spec spec, bool lines, const enum dtype in[], long terms,
         const char *what);
 
-/** Bytes of an accumulator; of a result, behind fold_finish(): those of `acc`. */
+/** Bytes of an accumulator; and of a result, after fold_finish(): those of `acc`. */
 extern long fold_size(const struct fold *f);
 
 /** Element type of an array of results of operands of types in[]: the elements' own for MIN, MAX and means of
  * floats; what sums of integers run in; else the float type of the elements, at least 32 bits of it. */
 extern enum dtype fold_type(struct fold_spec spec, const enum dtype in[]);
 
-/** Whether integers of type t become float64 before anything else. */
+/** Whether integers of type t are first converted to float64. */
 extern bool fold_is_float(struct fold_spec spec, enum dtype t);
 
 /** n accumulators of no elements. */
 extern void fold_start(const struct fold *f, long n, void *acc);
 
-/** acc[i] = acc[i], then part[i]. */
+/** acc[i] = acc[i] combined with part[i]. */
 extern void fold_merge(const struct fold *f, long n, void *acc, const void *part);
 
 enum { FOLD_PIECE = 1 << 12, FOLD_SCRATCH = 3 * 16 * FOLD_PIECE };
 
-/** acc[i] = acc[i], then element i of the operands (not `lines`). buf: FOLD_SCRATCH bytes. */
+/** acc[i] = acc[i] combined with element i of the operands (not `lines`). buf: FOLD_SCRATCH bytes. */
 extern void fold_row(const struct fold *f, long n, void *acc, const void *const in[], void *buf);
 
-/** acc = acc, then the block; axis as fold_block_axis() of a block of this kind; buf: FOLD_SCRATCH bytes. */
+/** acc = acc combined with the block; axis: fold_block_axis() of such a block; buf: FOLD_SCRATCH bytes. */
 extern void fold_block(const struct fold *f, const struct fold_block *b, int axis, void *acc,
         const void *const in[], void *buf);
 

@@ -6,15 +6,15 @@
 #include "misc/formats/names.h"
 #include "num/shape/stack.h"
 
-/** Files of other programs to arrays: plain elements, pictures, and what a reader of misc/formats takes. All
- * end with error() where the files do not fit together. */
+/** Files of other programs to arrays: plain elements, pictures, and files read by misc/formats. All functions
+ * end with error() if the files do not fit together. */
 
 struct import_files {
 	int n;
 	struct named_file *v;
 };
 
-/** What --raw says about the files. */
+/** The options of --raw. */
 struct import_raw {
 	int rank;
 	long dims[DIMS]; // of one file
@@ -31,16 +31,16 @@ struct import_scan {
 	bool transpose, rescale, no_sort;
 };
 
-/** Into an array `name` with that header, files one after the other along a dimension. transpose: the first
+/** Writes an array `name` with that header, files one after the other along a dimension. transpose: the first
  * two dimensions are exchanged. */
 extern void import_raw(const char *name, struct hdr *h, const struct import_files *files,
         const struct import_raw *l, int along, bool transpose);
 
-/** TIFF and PNG, a page a picture; range NULL: all of them. */
+/** TIFF and PNG, one page per picture; range NULL: all of them. */
 extern void import_pictures(const char *name, const struct describe_opts *about,
         const struct import_files *files, const char *range, bool transpose);
 
-/** Anything else, with the flat and dark fields and the angles that are wanted. */
+/** Other formats, with the requested flat fields, dark fields and angles. */
 extern void import_scan(
         const struct import_scan *o, const struct describe_opts *about, const struct import_files *files);
 

@@ -4,13 +4,13 @@
 #include "num/md/multind.h"
 
 /**
- * Order statistics without sorting: exact quantiles along dims. Short lines are gathered and selected from,
- * long ones are counted in a few passes (16 bits of an order-preserving integer key at a time), so an array
- * of any size needs a few MiB of private memory. Same bits for any number of threads.
+ * Order statistics without sorting: exact quantiles along dims. Short lines are gathered and selected from.
+ * Long ones are counted in a few passes (16 bits of an order-preserving integer key at a time), so that an
+ * array of any size needs a few MiB of private memory. Same bits for any number of threads.
  *
  * The quantile q of n values x[0] <= .. <= x[n-1] is x[h] with h = q (n - 1), linear between neighbours
- * (NumPy's default); NaN when any value is NaN or n is 0; equal neighbours give that value also where they
- * are infinite.
+ * (NumPy's default); NaN if any value is NaN or n is 0; equal neighbours give that value even if
+ * infinite.
  */
 
 /** Type of the quantiles of elements of type t: float32 of bool, float16, float32 and integers up to 16 bits,
@@ -29,7 +29,7 @@ extern void md_quantile2(enum dtype t, int D, const long dims[], unsigned long f
 extern void md_quantile(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
         void *out, const void *in);
 
-/** The quantile 1/2: for an even number of values the mean of the two in the middle. */
+/** The quantile 1/2: for an even number of values the mean of the two middle ones. */
 extern void md_median2(enum dtype t, int D, const long dims[], unsigned long flags, const long ostrs[],
         void *out, const long istrs[], const void *in);
 extern void md_median(enum dtype t, int D, const long dims[], unsigned long flags, void *out, const void *in);

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/** Where the elements along a dim of a copy come from: element k is number first + k of the input, or with a
- * period > 0 number (first + k) mod period. */
+/** The source of elements along a dim of a copy: element k is number first + k of the input, or with a period
+ * > 0 number (first + k) mod period. */
 struct periodic_dim {
 	long str;    // step of the input [bytes], any sign
 	long first;  // 0..period-1 when there is a period
@@ -12,8 +12,8 @@ struct periodic_dim {
 };
 
 /**
- * Copies elements of `size` bytes out of the periodic continuation of an array; without copies of whole
- * periods one by one: they are one strided copy.
+ * Copies elements of `size` bytes from the periodic continuation of an array; all whole periods are one
+ * strided copy.
  *
  * @param D     0..DIMS
  * @param dims  extent of the output [elements]

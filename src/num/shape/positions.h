@@ -5,11 +5,11 @@
 
 #include "misc/file/cfl.h"
 
-/** Where the elements of an array lie that are not 0 (NaN is not 0). A first pass counts them, part by part;
- * a second one finds them. */
+/** The positions of the elements of an array that are not 0 (NaN is not 0). A first pass counts them, part by
+ * part; a second one finds them. */
 struct positions;
 
-/** The array stays open as long as the positions are used; a stream is spooled. */
+/** The array stays open while the positions are used; a stream is spooled. */
 extern struct positions *positions_create(struct cfl *x);
 extern long positions_count(const struct positions *p);
 

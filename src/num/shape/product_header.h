@@ -3,8 +3,8 @@
 
 #include "misc/file/cfl.h"
 
-/** Header of a product x y, repeated along dims of length 1: grid of the one that has the dim, else of x; the
- * quantity of one whose other is a mask; the unit where only one has a unit. */
+/** Header of a product x y, repeated along dims of length 1: the grid of the one that has the dim, else of x;
+ * the quantity of one if the other is a mask; the unit if only one has a unit. */
 extern void product_header(struct hdr *h, const struct cfl *x, const struct cfl *y);
 
 #endif

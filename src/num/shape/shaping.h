@@ -5,14 +5,14 @@
 #include "misc/options/opt.h"
 
 /**
- * Moving the elements of a file or stream into another of other shape: cut, pad, flip, stride, wrap, repeat,
- * exchange dims.
- * Any element type; no conversion. Private memory stays at a few slabs whatever the size of the arrays.
+ * Moves the elements of a file or stream into another of other shape: cut, pad, flip, stride, wrap, repeat,
+ * exchange dims. Any element type; no conversion. Private memory is a few slabs, whatever the size of the
+ * arrays.
  */
 
-/** Where the elements of an output come from: element k of the placed ones along output dim d is element
- * start + k * step of input dim src; they lie at [at, at + n) of size, the rest of the dim is zero. With
- * `wrap`, the step is 1, at is 0, n is size, and the input goes on periodically. */
+/** The source of the elements of an output: element k of those placed along output dim d is element start + k
+ * * step of input dim src; they are at [at, at + n) of size, the rest of the dim is zero. With `wrap`, the
+ * step is 1, at is 0, n is size, and the input continues periodically. */
 struct shaping {
 	struct shaping_dim {
 		int src;          // each input dim exactly once
@@ -23,23 +23,23 @@ struct shaping {
 	} dim[DIMS];
 };
 
-/** Opens an input: a header for the output, to be changed, and the shaping that makes the output its equal.
+/** Opens an input: gives a header for the output, to be changed, and the identity shaping.
  */
 extern struct cfl *shaping_open(struct shaping *s, struct hdr *h, const char *in);
 
-/** Exchanges the grids of a header likewise: dim d gets that of dim order[d]. With a section "# Direction"
- * its axes are exchanged and the origin, a place in the world, stays; left out with a warning where one of
- * the first three dims comes from behind them. */
+/** Reorders the grids of a header likewise: dim d gets that of dim order[d]. A section "# Direction" gets its
+ * axes exchanged, and the origin, a position in the world, is kept. It is dropped with a warning if one of
+ * the first three dims comes from a later one. */
 extern void shaping_permute_grid(struct hdr *h, const int order[DIMS]);
 
-/** The same for two dims that change places. */
+/** The same for exchanging two dims. */
 extern void shaping_exchange_grid(struct hdr *h, int a, int b);
 
-/** Output dim d becomes what dim order[d] was, grid included; order holds each dim once. Sets the dims of the
- * header. */
+/** Output dim d becomes the former dim order[d], including its grid; order contains each dim once. Sets the
+ * dims of the header. */
 extern void shaping_permute(struct shaping *s, struct hdr *h, const int order[DIMS]);
 
-/** Along dim d, untouched so far, the output has `size` elements of the input's periodic continuation,
+/** Along dim d, not changed so far, the output has `size` elements of the input's periodic continuation,
  * beginning with number `start` (any, also negative). */
 extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 
@@ -47,30 +47,30 @@ extern void shaping_wrap(struct shaping *s, int d, long start, long size);
 extern void shaping_dims(const struct shaping *s, struct hdr *h);
 
 /**
- * Writes the output, with that header (released), and closes both; `dims` are those that the command touches
- * (shaping_touched()), `what` is for the progress line. Where the order of the elements allows it both
- * advance slab by slab, so streams start before their input has ended; else a stream is spooled. A stream is
- * read to its end even where the rest is not needed.
+ * Writes the output, with that header (released), and closes both; `dims` are those that the command changes
+ * (shaping_touched()), `what` is for the progress line. If the order of the elements allows it both advance
+ * slab by slab, so that output begins before a stream has ended; else a stream is spooled. A stream is read
+ * to its end even if the rest is not needed.
  */
 extern void shaping_write(const struct shaping *s, struct hdr *h, unsigned long dims, struct cfl *in,
         const char *out, const char *what);
 
-/** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() when an earlier pair, noted in *seen, named it
- * too. */
+/** Word k of "DIM VALUE [DIM VALUE].." as a dim; usage_error() if an earlier pair, recorded in *seen, named
+ * it too. */
 extern int shaping_pair(const struct opt_list *pairs, int k, unsigned long *seen);
 
-/** hdr_subrange() for arrays in space; a geometry has no grid, so there only dims[d] is set. */
+/** hdr_subrange() for arrays in space; a geometry has no grid, so only dims[d] is set. */
 extern void shaping_subrange(struct hdr *h, int d, long start, long step, long n);
 
-/** Says that an operation has touched the given dims of the array: a geometry (4, 4, view) whose dims 0 or 1
- * changed is one no more. */
+/** Records that an operation has changed the given dims of the array: a geometry (4, 4, view) with changed
+ * dims 0 or 1 is no longer one. */
 extern void shaping_touched(struct hdr *h, unsigned long dims);
 
-/** Writes the elements of one file or stream into another of as many, in their order. */
+/** Copies the elements of one file or stream into another with as many elements, in order. */
 extern void shaping_straight(struct cfl *out, struct cfl *in, const char *what);
 
-/** Gives a header other dims of as many elements in the same order: dims that hold the same neighbours as
- * before keep their grid, wherever they are now, the others have none. */
+/** Gives a header other dims with as many elements in the same order. Dims with the same neighbours as before
+ * keep their grid, wherever they are now; the others have none. */
 extern void shaping_reshape(struct hdr *h, const long dims[DIMS]);
 
 /** Joins arrays along dim d: equal types and other dims; out's dim is the sum. All are read in their order,

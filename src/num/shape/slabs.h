@@ -5,15 +5,15 @@
 
 /**
  * Element-wise work over whole files or streams, slab by slab, with type conversion, threads and progress:
- * one pass, bounded memory (private memory of a few tens of MiB whatever the arrays' size). An element
- * depends on nothing but its own, so blocks end anywhere; what needs whole views goes through
- * ct/stream/view_batches.h.
+ * one pass, bounded memory (a few tens of MiB of private memory, whatever the arrays' size). An element
+ * depends only on the inputs' elements at its position, so blocks may end anywhere; work that needs whole
+ * views uses ct/stream/view_batches.h.
  *
  * fn(ctx, first, n, out, in) is called for blocks [first, first+n) of the output's elements, from several
  * threads at once, with every pointer at the block's first element: in[k] holds n elements of type want[k],
- * out n elements of type work. Files of that type are not converted. Inputs whose dims are 1 where the
- * output's are larger are repeated. Ranks (misc/ranks/ranks.h) that share a command take blocks each: what
- * fn() counts is theirs, to be added by ranks_sum().
+ * out n elements of type work. Files of that type are not converted. Inputs are repeated along dims where
+ * they have length 1 and the output is longer. Ranks (misc/ranks/ranks.h) that share a command take blocks
+ * each: counts of fn() are per rank, to be added by ranks_sum().
  */
 typedef void slab_fn(void *ctx, long first, long n, void *out, const void *const in[]);
 
@@ -22,13 +22,13 @@ enum { SLAB_INPUTS = 16, SLAB_OUTPUTS = 16 };
 /** Elements of a block: three of float32 fit into a second-level cache. */
 enum { SLAB_BLOCK = 1 << 15 };
 
-/** dims of the inputs must equal those of out or be 1 (error() naming both else). out may be NULL: a pass
- * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and always start at multiples
+/** dims of the inputs must equal those of out or be 1 (else error() naming both). out may be NULL: a pass
+ * without an output over in[0]'s dims. Blocks have at most SLAB_BLOCK elements and always begin at multiples
  * of it, whatever the number of threads. */
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
-/** The same; device_fn does it on the GPU with -g: its pointers lie there, and it waits for nothing. */
+/** The same; device_fn does it on the GPU with -g: its pointers are on the device, and it does not wait. */
 extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
 

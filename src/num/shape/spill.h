@@ -4,16 +4,16 @@
 #include <stddef.h>
 
 /**
- * Vectors of the CPU back end (md_alloc() and what is made of it) that spill over: up to a limit they lie in
- * private memory, what does not fit any more in unlinked files in GANTRY_TMPDIR, mapped. Which of them is
- * where changes no result. Algorithms use such vectors repeatedly and in any order, so that no driver of
- * passes (num/shape/slabs.h, ct/stream/view_batches.h) can know what comes next: the kernel moves the pages.
- * Vectors below SPILL_SMALL bytes stay in memory and are not counted.
+ * Vectors of the CPU back end (md_alloc() and functions based on it) that spill over: up to a limit they are
+ * in private memory, the others in unlinked, mapped files in GANTRY_TMPDIR. Results do not depend on where
+ * they are. Algorithms use such vectors repeatedly and in any order, so that no driver of passes
+ * (num/shape/slabs.h, ct/stream/view_batches.h) can know the next access: the kernel moves the pages. Vectors
+ * below SPILL_SMALL bytes stay in memory and are not counted.
  */
 enum { SPILL_SMALL = 1 << 16 };
 
-/** From now on at most so many bytes of vectors in private memory, those that are there already not counted;
- * -1 (as it is at the start): all of them. */
+/** From now on at most so many bytes of vectors in private memory, not counting existing ones; -1 (as at the
+ * start): no limit. */
 extern void spill_limit(long bytes);
 
 /** For the back end. */

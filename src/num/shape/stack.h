@@ -6,9 +6,9 @@
 #include "misc/formats/source.h"
 
 /**
- * Files of other programs joined to one array: of volumes each is a stretch along the last dimension
- * (`along`), of slices one or more planes along dim 2. Frames are the places along that dimension, of all
- * files together.
+ * Files of other programs joined to one array: each volume is a part along the last dimension (`along`),
+ * slices are one or more planes along dim 2. Frames are the positions along that dimension, over all
+ * files.
  */
 struct stack {
 	int n;
@@ -27,17 +27,17 @@ struct stack {
 
 /**
  * Opens all files, one after the other, and checks that they agree in dims and type. along < 0: dim 2 for
- * slices, else the one after the last of a file when there are several files. DICOM slices are put into the
- * order of their positions unless `keep_order`; that of `files` changes. NULL when the file has no such part.
+ * slices, else, for several files, the dim after the last of a file. DICOM slices are sorted by position
+ * unless `keep_order`; the order of `files` changes accordingly. NULL if the file has no such part.
  */
 extern struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order);
 extern void stack_free(struct stack *s);
 
-/** The header of the array that stack_read() fills: frames chosen, grid moved, --transpose and --rescale
+/** The header of the array that stack_read() fills: frames selected, grid moved, --transpose and --rescale
  * (then float32) applied. */
 extern void stack_header(const struct stack *s, bool transpose, bool rescale, struct hdr *h);
 
-/** Reads the frames into a new output of that header, in pieces of at most 64 MiB or a plane. */
+/** Reads the frames into a new output with that header, in pieces of at most 64 MiB or a plane. */
 extern void stack_read(const struct stack *s, bool transpose, bool rescale, struct cfl *out);
 
 /** out(j, i, k) = in(i, j, k) for dims[3]. */

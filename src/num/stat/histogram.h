@@ -12,7 +12,7 @@ struct histogram {
 	long below, above, bad; // outside, and NaN
 };
 
-/** Counts the values of a real array, of the elements inside the region (NULL: all) and where the mask is
+/** Counts the values of a real array, over the elements inside the region (NULL: all) and where the mask is
  * not 0 (NULL: everywhere; its dims of length 1 are repeated). One pass. */
 extern void histogram(struct histogram *h, struct cfl *f, const struct region *region, struct cfl *mask);
 

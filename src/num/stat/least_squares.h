@@ -3,11 +3,12 @@
 
 #include <stdbool.h>
 
-/** A x = b for a symmetric positive definite A (n x n), by Cholesky's method, in place; also its inverse's
- * diagonal where `inverse` is given. False when A is not. */
+/** Solves A x = b for a symmetric positive definite A (n x n), by Cholesky's method, in place; also the
+ * diagonal of the inverse if `inverse` is given. False if A is not positive definite. */
 extern bool cholesky_solve(long n, double *A, double *b, double *inverse);
 
-/** Few unknowns x of many residuals r(x), whose derivatives are differences over steps of `step[]`. */
+/** Fits a few unknowns x to many residuals r(x), whose derivatives are finite differences with steps
+ * `step[]`. */
 struct least_squares {
 	long n, m; // residuals, unknowns
 	void (*residuals)(void *ctx, const double *x, double *r);
@@ -16,13 +17,13 @@ struct least_squares {
 };
 
 /** Minimises |r(x)|^2 from x on by Levenberg and Marquardt's method (D. W. Marquardt, J. SIAM 11(2), 1963).
- * error[m]: standard deviations of x from the residuals; *rms: of the residual. False, and no errors, when
- * the equations have no unique solution. */
+ * error[m]: standard deviations of x from the residuals; *rms: of the residual. False, without errors, if the
+ * equations have no unique solution. */
 extern bool least_squares_fit(const struct least_squares *p, double *x, double *error, double *rms);
 
 /** Standard deviations of x, a solution, from residuals that are correlated within each of `blocks` runs of
  * equal length: J'J^-1 (sum g g') J'J^-1 with the gradients g = J'r of the runs (K.-Y. Liang, S. L. Zeger,
- * Biometrika 73(1), 1986). False when the equations have no unique solution. */
+ * Biometrika 73(1), 1986). False if the equations have no unique solution. */
 extern bool least_squares_block_errors(
         const struct least_squares *p, const double *x, long blocks, double *error);
 

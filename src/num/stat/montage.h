@@ -7,7 +7,7 @@
 #include "misc/plot/png.h"
 #include "num/stat/picture.h"
 
-/** Slices, projections and differences of arrays side by side in one PNG picture, with words, bars and scales
+/** Slices, projections and differences of arrays side by side in one PNG picture, with text, bars and scales
  * around them. */
 
 /** Values from lo to hi as the colours of a map. */
@@ -57,26 +57,26 @@ struct montage_around {
 };
 
 /** Adds the tiles of an array, cut across dimension `dim` (-1: the third one larger than 1); `alone`: it is
- * the only one. error() where its picture has another size than that of the first, of that name. */
+ * the only one. error() if its picture differs in size from that of the first array, `of`. */
 extern void montage_add(struct montage *g, struct cfl *x, int dim, enum picture_part part,
         const struct montage_choice *choice, bool alone, const char *first);
 
-/** Adds what the others differ by from the first, named so. */
+/** Adds the differences of the others from the first, with such names. */
 extern void montage_add_differences(struct montage *g, const struct opt_list *names);
 
-/** Sizes of the tiles and of the picture; columns 0: about as wide as high. h: of the first array, which
- * `name` is. error() where the picture would be too large. */
+/** Sizes of the tiles and of the picture; columns 0: about square. h: of the first array, named `name`.
+ * error() if the picture would be too large. */
 extern void montage_lay_out(struct montage *g, struct montage_around *d, const struct hdr *h, long zoom,
         bool aspect, long columns, const char *name);
 
-/** The window, given or from the values of the first `tiles` tiles; tells it. */
+/** The window, given or from the values of the first `tiles` tiles; reports it. */
 extern void montage_choose_window(struct montage *g, long tiles, const struct opt_doubles *window,
         const struct opt_doubles *percentile, const char *name);
 
-/** Draws it into a file, and releases what it holds. */
+/** Draws it into a file, and releases its memory. */
 extern void montage_write(struct montage *g, const struct montage_around *d, const char *out);
 
-/** Words and bars, drawn into g->around. */
+/** Text and bars, drawn into g->around. */
 extern void montage_draw_around(struct montage *g, const struct montage_around *d);
 
 /** The colour of a value; NaN and infinite ones: magenta. */

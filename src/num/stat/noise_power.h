@@ -4,7 +4,7 @@
 #include "misc/file/cfl.h"
 #include "num/stat/region.h"
 
-/** What is taken off every tile before its transform: its mean, or the plane fitted to it. */
+/** The trend subtracted from every tile before its transform: its mean, or a plane fitted to it. */
 #define DETREND_CHOICES "mean|plane|none"
 enum detrend { DETREND_MEAN, DETREND_PLANE, DETREND_NONE };
 
@@ -14,8 +14,8 @@ enum detrend { DETREND_MEAN, DETREND_PLANE, DETREND_NONE };
  *
  *   NPS(f) = dx dy / N^2 < |DFT of (tile - trend)|^2 >   [unit^2 mm^2]
  *
- * mean over square tiles of N x N pixels that overlap by half in both directions, in all slices first, first
- * + step, ... (n of them). Its sum times (1 / N dx)(1 / N dy) is the variance.
+ * mean over square tiles of N x N pixels that overlap by half in both directions, in slices first, first +
+ * step, ... (n of them). Its sum times (1 / N dx)(1 / N dy) is the variance.
  */
 struct noise_power {
 	long size;             // N
@@ -29,8 +29,8 @@ struct noise_power {
 	double *frequency, *value; // [radial]; the mean frequency of a ring; owned
 };
 
-/** Only tiles that lie inside the region (NULL: the slice) count. error() when there is none, or when one
- * holds a NaN or infinite value. Private memory: one slice's tiles in complex128. */
+/** Only tiles inside the region (NULL: the slice) count. error() if there is none, or if one contains a NaN
+ * or infinite value. Private memory: one slice's tiles in complex128. */
 extern void noise_power(struct noise_power *out, struct cfl *f, const struct region *region, long first,
         long step, long n, long size, enum detrend detrend);
 extern void noise_power_free(struct noise_power *s);

@@ -3,9 +3,9 @@
 
 #include "misc/file/hdr.h"
 
-/** Planes of an array as pictures: which lines make them up, and the range of their values. */
+/** Planes of an array as pictures: their lines, and the range of their values. */
 
-/** What of a complex element is shown. Choices in the order of the indices, for option tables. */
+/** The part of a complex element that is shown. Choices in the order of the indices, for option tables. */
 #define PICTURE_PARTS "magnitude|phase|real|imaginary"
 enum picture_part { PART_MAGNITUDE, PART_PHASE, PART_REAL, PART_IMAGINARY };
 
@@ -26,23 +26,23 @@ struct picture {
 extern void picture_init(
         struct picture *p, const struct hdr *h, int cut, enum picture_part part, const void *data);
 
-/** Values of line y of picture f, width of them. tmp: space for as many elements of 16 bytes. */
+/** Values of line y of picture f, width of them. tmp: room for as many elements of 16 bytes. */
 extern void picture_line(const struct picture *p, long f, long y, double *values, void *tmp);
 
-/** Smallest and largest finite value of pictures first, first + step, ... (n of them); 0 and 1 when there is
+/** Smallest and largest finite value of pictures first, first + step, ... (n of them); 0 and 1 if there is
  * none. Returns how many values are not finite. */
 extern long picture_extent(const struct picture *p, long first, long step, long n, double *lo, double *hi);
 
-/** The value (in float32 precision) below which `percent` of the finite ones lie: exact, from two passes over
- * a histogram of the bits; 0 when there is none. */
+/** The value (in float32 precision) below which `percent` of the finite ones are: exact, from two passes over
+ * a histogram of the bits; 0 if there is none. */
 extern double picture_percentile(const struct picture *p, long first, long step, long n, double percent);
 
-/** What is made of all slices along the cut. */
+/** The kind of projection along the cut. */
 #define PICTURE_PROJECTIONS "max|min|mean"
 enum picture_projection { PROJECTION_MAX, PROJECTION_MIN, PROJECTION_MEAN };
 
 /** Over pictures first, first + step, ... (n of them): the largest (maximum intensity projection), the
- * smallest or the mean of the finite values, NaN where there is none. values: [height][width]. */
+ * smallest or the mean of the finite values, NaN if there is none. values: [height][width]. */
 extern void picture_project(
         const struct picture *p, long first, long step, long n, enum picture_projection how, double *values);
 

@@ -6,9 +6,9 @@
 #include "misc/file/hdr.h"
 
 /**
- * Parts of an array named by their shape in millimetres: element (i, j, k) lies at origin + spacing * index
- * along dims 0, 1, 2, and belongs to a region when its centre does, the border included. Larger dims are all
- * taken.
+ * Parts of an array given by shapes in millimetres: element (i, j, k) is at origin + spacing * index along
+ * dims 0, 1, 2, and belongs to a region if its centre is inside or on the border. Higher dims are taken
+ * completely.
  *
  *   cyl:X:Y:R[:Z0:Z1]          a cylinder along z (a disc in a slice)
  *   ring:X:Y:R0:R1[:Z0:Z1]     between two of them

@@ -12,7 +12,7 @@ struct region_stats {
 };
 
 /**
- * Of n regions (NULL: the whole array) in one pass over f, a real array; with a mask, whose dims of length 1
+ * For n regions (NULL: the whole array) in one pass over f, a real array; with a mask, whose dims of length 1
  * are repeated, only where it is not 0. float64, fixed order.
  */
 extern void region_stats(

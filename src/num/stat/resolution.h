@@ -6,8 +6,8 @@
 /**
  * Modulation transfer function of an image, from edges and wires.
  *
- * Positions and lengths are in mm, x along dimension 0, y along 1. All functions work on the mean of some
- * slices, and end with error() where the object is not found.
+ * Positions and lengths are in mm, x along dimension 0, y along 1. All functions use the mean of some slices,
+ * and end with error() if the object is not found.
  */
 struct plane {
 	const char *name; // for messages
@@ -16,8 +16,8 @@ struct plane {
 	double *v;             // [nx ny], owned
 };
 
-/** Mean of slices first, first + step, ... (n of them) of a real array; larger dims at index 0. error() when
- * a value is NaN or infinite. */
+/** Mean of slices first, first + step, ... (n of them) of a real array; higher dims at index 0. error() if a
+ * value is NaN or infinite. */
 extern void plane_mean(struct plane *p, struct cfl *f, long first, long step, long n);
 extern void plane_free(struct plane *p);
 
@@ -30,26 +30,28 @@ struct mtf {
 };
 
 /**
- * Edge of a disc of radius R about (x, y), roughly: the centre is found as the centroid of what is more than
- * half way between the values inside and outside. Values within `width` of the edge give the edge spread
- * function over the distance, in bins of an eighth of a pixel; its derivative, tapered (Tukey, inner half
- * flat), the line spread function; its transform the MTF, freed of the bins' and the difference's own.
+ * Edge of a disc of radius R about approximately (x, y): the centre is the centroid of the values more than
+ * half way from outside to inside. Values within `width` of the edge give the edge spread function over the
+ * distance, in bins of an eighth of a pixel. Its derivative, tapered (Tukey, inner half flat), is the line
+ * spread function. The transform of that is the MTF, corrected for the bins and the difference.
  *
  * S. Richard, D. B. Husarik, G. Yadava, S. N. Murphy, E. Samei, Towards task-based assessment of CT
  * performance: system and object MTF across different reconstruction algorithms, Medical Physics 39(7), 2012.
  */
 extern void mtf_disc(struct mtf *m, const struct plane *p, double x, double y, double radius, double width);
 
-/** A straight edge through the box, at any angle but not along a row or column of pixels exactly, where the
- * distances are no finer than pixels (slanted edge, ISO 12233). The rest as of a disc. */
+/** A straight edge through the box, at any angle except exactly along rows or columns, where the distances
+ * would be no finer than pixels (slanted edge, ISO 12233). The rest as for a disc. */
 extern void mtf_edge(struct mtf *m, const struct plane *p, const double box[4], double width);
 
-/** A wire or bead inside the circle: the Hankel transform of its point spread, background (the mean between
- * 0.8 R and R) taken off, divided by that of a uniform disc of this diameter (0: none). */
+/** A wire or bead inside the circle: the Hankel transform of its point spread after subtraction of the
+ * background (the mean between 0.8 R and R), divided by that of a uniform disc of this diameter (0: no
+ * division). */
 extern void mtf_wire(
         struct mtf *m, const struct plane *p, double x, double y, double radius, double diameter);
 
-/** Frequency at which the MTF first falls below `level` [1/mm], linear in between; NAN when it never does. */
+/** Frequency at which the MTF first falls below `level` [1/mm], linearly interpolated; NAN if it never does.
+ */
 extern double mtf_frequency(const struct mtf *m, double level);
 
 extern void mtf_free(struct mtf *m);

@@ -5,8 +5,8 @@
 #include "num/stat/region.h"
 
 /**
- * How alike an array is to a reference of the same dims, over all elements or those where the mask is not 0
- * and inside the region (n of them):
+ * Similarity of an array and a reference of the same dims, over all elements, or those where the mask is not
+ * 0 and inside the region (n of them):
  *
  *   nrmse  |img - ref| / |ref|
  *   rmse   |img - ref| / sqrt(n)
@@ -43,9 +43,9 @@ enum metric { // from PSNR on, more is better
 	METRIC_CORRELATION
 };
 
-/** mask may be NULL; its dims of length 1 are repeated. region may be NULL. float64, fixed order. error()
- * when dims differ, when values compared are NaN or infinite, or where the metric is undefined (an empty
- * mask, a reference of zeros, or without range). */
+/** mask may be NULL; its dims of length 1 are repeated. region may be NULL. float64, fixed order. error() if
+ * dims differ, if values compared are NaN or infinite, or if the metric is undefined (an empty mask, a
+ * reference of zeros, or without range). */
 extern double similarity(
         enum metric m, struct cfl *ref, struct cfl *img, struct cfl *mask, const struct region *region);
 

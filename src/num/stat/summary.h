@@ -5,7 +5,7 @@
 
 #include "misc/file/cfl.h"
 
-/** Statistics of an array in one pass. All but the counts are over the finite elements; of complex data, min
+/** Statistics of an array in one pass. All but the counts are over the finite elements; for complex data, min
  * and max are those of the magnitude. */
 struct summary {
 	long count;

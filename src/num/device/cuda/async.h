@@ -6,11 +6,12 @@
 #include "num/device/cuda/gpu.h"
 
 /**
- * Asynchronous copies into shared memory and what waits for them. Device functions, but for gpu_tensor3/2().
+ * Asynchronous copies into shared memory, and synchronisation with them. Device functions, but for
+ * gpu_tensor3/2().
  *
- * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers); before that
- * they stop the kernel, so ask gpu_has_tma() first. gpu_cp_async16() needs 8.0 to be asynchronous and is a
- * plain copy before. The emulator copies at once.
+ * gpu_tma_*, gpu_bar_* and gpu_registers_* need compute capability 9.0 (9.0a for the registers). Older ones
+ * stop the kernel, so check gpu_has_tma() first. gpu_cp_async16() needs 8.0 to be asynchronous, else it is a
+ * plain copy. The emulator copies at once.
  */
 
 /** Whether kernels with gpu_tma_* and gpu_bar_* run on the device in use. */
@@ -23,7 +24,7 @@ static inline bool gpu_has_tma(void)
  * A map of a float32 array in device memory for gpu_tma_load3(): dims [elements], dim 0 fastest and without
  * gaps; steps[0], steps[1]: of dims 1 and 2 [bytes], multiples of 16 below 2^40; box: elements that a copy
  * brings, each at most 256, box[0] a multiple of 4; base a multiple of 16 bytes. Passed to kernels by value
- * as `const __grid_constant__ CUtensorMap`. error() when the driver refuses.
+ * as `const __grid_constant__ CUtensorMap`. error() if the driver refuses.
  */
 extern void gpu_tensor3(
         CUtensorMap *map, const float *base, const long dims[3], const long steps[2], const int box[3]);
@@ -170,7 +171,7 @@ static __device__ __forceinline__ uint32_t gpu_shared_address(const void *p)
 }
 
 /** A barrier in 8 aligned bytes of shared memory whose phases end after `count` arrivals and all bytes
- * expected. By one thread; gpu_bar_fence() by it and __syncthreads() follow before others use it. */
+ * expected. By one thread; then gpu_bar_fence() by it and __syncthreads() before others use it. */
 static __device__ __forceinline__ void gpu_bar_init(uint64_t *bar, int count)
 {
 	GPU_SM90(asm volatile(
@@ -189,7 +190,7 @@ static __device__ __forceinline__ void gpu_bar_arrive(uint64_t *bar)
 	                      : "memory"));
 }
 
-/** One arrival that also announces `bytes` of copies to come. */
+/** One arrival that also announces `bytes` of expected copies. */
 static __device__ __forceinline__ void gpu_bar_expect(uint64_t *bar, uint32_t bytes)
 {
 	GPU_SM90(asm volatile(
@@ -226,9 +227,9 @@ static __device__ __forceinline__ void gpu_bar_wait(uint64_t *bar, uint32_t pari
 }
 
 /**
- * Copies the map's box at element (x, y, z), which may lie outside in part or altogether: zeros there. x a
- * multiple of 4 (16 bytes; anything else is an illegal instruction); `to` 128-byte aligned shared memory; bar
- * gets the bytes of the box. One thread.
+ * Copies the map's box at element (x, y, z), which may be partly or fully outside: zeros there. x is a
+ * multiple of 4 (16 bytes; other values are an illegal instruction); `to` is 128-byte aligned shared memory;
+ * bar receives the bytes of the box. One thread.
  */
 static __device__ __forceinline__ void gpu_tma_load3(
         void *to, const CUtensorMap *map, uint64_t *bar, int x, int y, int z)
@@ -250,7 +251,7 @@ static __device__ __forceinline__ void gpu_tma_load2(
 	                      : "memory"));
 }
 
-/** Copies bytes that follow each other; both addresses and the number are multiples of 16. */
+/** Copies contiguous bytes; both addresses and the number are multiples of 16. */
 static __device__ __forceinline__ void gpu_bulk_load(
         void *to, const void *from, uint32_t bytes, uint64_t *bar)
 {
@@ -261,8 +262,8 @@ static __device__ __forceinline__ void gpu_bulk_load(
 	        : "memory"));
 }
 
-/** Gives up, takes registers per thread, for the calling warp group of 4 warps; all of them call. Nothing
- * where the code is not built for 9.0a. */
+/** Releases or claims registers per thread, for the calling warp group of 4 warps; all of them call. Does
+ * nothing if the code is not built for 9.0a. */
 template <int N> static __device__ __forceinline__ void gpu_registers_less(void)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -277,7 +278,7 @@ template <int N> static __device__ __forceinline__ void gpu_registers_more(void)
 #endif
 }
 
-/** A barrier of `threads` threads of the block (whole warps), id 1..15; those of a warp may come apart. */
+/** A barrier of `threads` threads of the block (whole warps), id 1..15; threads of a warp may diverge. */
 static __device__ __forceinline__ void gpu_bar_named(int id, int threads)
 {
 	asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
@@ -294,7 +295,7 @@ static __device__ __forceinline__ void gpu_cp_async16(void *to, const void *from
 #endif
 }
 
-/** The same, or 16 zero bytes when not inside; `from` is a valid address all the same. */
+/** The same, or 16 zero bytes if not inside; `from` must be a valid address even then. */
 static __device__ __forceinline__ void gpu_cp_async16_zero(void *to, const void *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800

@@ -1,7 +1,7 @@
 #ifndef NUM_DEVICE_CUDA_DEVICE_FN_H
 #define NUM_DEVICE_CUDA_DEVICE_FN_H
 
-/** Mathematics shared by C and CUDA C: DEVICE_FN stands before its functions. DEVICE_FMAF: fmaf() is an
+/** Mathematics shared by C and CUDA C: DEVICE_FN precedes its functions. DEVICE_FMAF: fmaf() is an
  * instruction. */
 #ifdef __CUDACC__
 #define DEVICE_FN static inline __host__ __device__

@@ -15,22 +15,22 @@ extern "C" {
 #endif
 
 /**
- * What every .cu file stands on: launches, checks, streams. CUDA C++ only.
+ * The base of every .cu file: launches, checks, streams. CUDA C++ only.
  */
 
-/** Ends the command with one sentence when a call of the runtime failed: GPU_CHECK(cudaMemcpyAsync(...)). */
+/** Ends the command with an error if a call of the runtime failed: GPU_CHECK(cudaMemcpyAsync(...)). */
 #define GPU_CHECK(call) gpu_check((call), #call)
 
 extern void gpu_check(cudaError_t e, const char *call);
 
-/** Makes the device in use (device_use(), gpu_worker_use()) that of the calling thread; its number. Every
- * function that calls the runtime itself begins with it or with gpu_stream(). */
+/** Makes the device in use (device_use(), gpu_worker_use()) that of the calling thread; returns its number.
+ * All functions that call the runtime directly begin with it or with gpu_stream(). */
 extern int gpu_enter(void);
 
-/** The device's stream for computing: kernels, and all that must be in order with them. */
+/** The device's compute stream: kernels, and everything that must be in order with them. */
 extern cudaStream_t gpu_stream(void);
 
-/** Its properties, asked once. */
+/** Its properties, queried once. */
 extern const cudaDeviceProp *gpu_properties(void);
 
 /** 10 major + minor, e.g. 90. */
@@ -63,8 +63,8 @@ extern void gpu_room(const void *kernel, const char *name, size_t shared);
 
 /**
  * GPU_LAUNCH(kernel, grid, block, shared bytes, stream, arguments...): launches and checks; grid and block
- * are numbers or dim3. A kernel with template arguments stands in parentheses: GPU_LAUNCH((fill<float, 4>),
- * ...). More than 48 KiB of shared memory is asked for by itself.
+ * are numbers or dim3. A kernel with template arguments is put in parentheses: GPU_LAUNCH((fill<float, 4>),
+ * ...). More than 48 KiB of shared memory is requested automatically.
  *
  * GPU_SHARED(type, name): the block's dynamic shared memory, aligned to 1024 bytes.
  */

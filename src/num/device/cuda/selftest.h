@@ -5,14 +5,14 @@
 #include <stddef.h>
 
 /**
- * Self-tests of kernel families. Each family runs a small one, compared with what the CPU computes, when a
- * process first uses it on a GPU and driver that have not passed it yet with this build; that they have is
- * kept in the user's cache folder (num/device/cache.h). One thread at a time runs tests; the others wait for
- * it where they need a family that has not passed, so that none of them computes with one before it has.
+ * Self-tests of kernel families. Each family runs a small test, compared with the CPU's result, when a
+ * process first uses it on a GPU and driver that have not passed it yet with this build. Passed tests are
+ * recorded in the user's cache folder (num/device/cache.h). One thread at a time runs tests. Others wait for
+ * it if they need a family that has not passed, so that nothing is computed with an untested family.
  *
- *     GPU_SELFTEST(name, function);        in any module; bool function(char *why, size_t room)
- *     GPU_SELFTEST_DECLARE(name);
- *     gpu_selftest(&gpu_selftest_name);    where the family is entered: error() when it fails
+ *     GPU_SELFTEST(name, function); in any module; bool function(char *why, size_t room)
+ *     GPU_SELFTEST_DECLARE(name); gpu_selftest(&gpu_selftest_name); where the family is entered: error() when
+ *     it fails
  */
 struct gpu_selftest {
 	const char *name;
@@ -47,12 +47,12 @@ extern void gpu_selftest_add(struct gpu_selftest *t);
  */
 extern bool gpu_selftest_runs(void);
 
-/** Room for a test's numbers, so many float32 of each input, and four times as many of results. */
+/** Memory for a test's numbers: so many float32 of each input, and four times as many of results. */
 enum { SELFTEST_NUMBERS = 1 << 12 };
 
-/** Whether work(), which finds its arrays on the host or on the device and computes where they are, gives the
- * same there: to `tolerance` times the largest result, or to the bit where that is 0. out: 4
- * SELFTEST_NUMBERS, 0 before; x, y: between -1/2 and 1/2. */
+/** Whether work(), which computes where its arrays are, gives the same result on the host and on the device:
+ * to `tolerance` times the largest result, or bit by bit if that is 0. out: 4 SELFTEST_NUMBERS, 0 before; x,
+ * y: between -1/2 and 1/2. */
 extern bool gpu_selftest_same(char *why, size_t room, const char *what,
         void (*work)(float *out, const float *x, const float *y), double tolerance);
 

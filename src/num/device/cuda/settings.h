@@ -4,31 +4,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** What the environment says about GPUs; C, so that C++ need not read headers with complex numbers. */
+/** Environment variables for GPUs; in C, so that C++ need not read headers with complex numbers. */
 
 enum { GPU_WORKERS_MOST = 64 };
 
-/** A size in the environment (parse_bytes()), or `otherwise` where there is none. */
+/** A size in the environment (parse_bytes()), or `otherwise` if not set. */
 extern size_t gpu_setting_bytes(const char *name, size_t otherwise);
 
-/** GANTRY_GPU_MEM, bytes of a GPU that may be used; 0: all there are. */
+/** GANTRY_GPU_MEM, bytes of a GPU that may be used; 0: all. */
 extern size_t gpu_setting_memory(void);
 
 /** GANTRY_GPU_WORKERS, or 1. */
 extern int gpu_setting_workers(void);
 
-/** Version and time of this build: other kernels, other tests. */
+/** Version and time of this build: new kernels are tested again. */
 extern const char *gpu_build(void);
 
 /** The GPU that the calling thread works with (gpu_enter()). */
 extern int gpu_current(void);
 
-/** Between begin and end, what this thread does counts nothing: device_alloc() against GANTRY_GPU_MEM, copies
- * in device_crossed(). Self-tests, which run in the middle of work that was cut to fill the memory. */
+/** Between begin and end, operations of this thread are not counted: device_alloc() against GANTRY_GPU_MEM,
+ * copies in device_crossed(). For self-tests, which run in the middle of work that was cut to fill the
+ * memory. */
 extern void gpu_beside(bool begin);
 extern bool gpu_is_beside(void);
 
-/** Of the driver, 1000 major + 10 minor of the CUDA it brings. */
+/** CUDA version of the driver, 1000 major + 10 minor. */
 extern int gpu_driver_version(void);
 
 /** "1.5 GB": human_bytes() into text. */

@@ -4,17 +4,17 @@
 #include <cuda_runtime.h>
 
 /**
- * Workers: a GPU, or a part of one, with streams of its own. There is one, number 0, on the device in use;
- * with several GPUs there may be as many as these, and GANTRY_GPU_WORKERS=N makes N of whatever there is
- * (worker w on GPU (used + w) modulo their number): one GPU presented as several is how the cuts of work
- * between GPUs are tested. Each host thread works for one
+ * Workers: a GPU, or a part of one, with its own streams. By default there is one, number 0,
+ * on the device in use; with several GPUs there may be one per GPU. GANTRY_GPU_WORKERS=N
+ * makes N workers (worker w on GPU (used + w) modulo the number of GPUs): so cuts of work
+ * between GPUs are tested on one GPU. Each host thread works for one worker
  * (device_for_workers()).
  */
 
 /** The calling thread works for worker w from now on. */
 extern void gpu_worker_use(int w);
 
-/** Its worker; the device of that, where `used` is that of worker 0. */
+/** Its worker; the worker's device, if `used` is that of worker 0. */
 extern int gpu_worker(void);
 extern int gpu_worker_device(int used);
 
@@ -22,7 +22,7 @@ extern int gpu_worker_device(int used);
 enum gpu_lane { GPU_COMPUTE, GPU_UPLOAD, GPU_DOWNLOAD, GPU_LANES };
 extern cudaStream_t gpu_lane(enum gpu_lane lane);
 
-/** What is asked for on `then` from now on waits for all that has been asked for on `first`. */
+/** Work enqueued on `then` from now on waits for all work enqueued on `first`. */
 extern void gpu_after(cudaStream_t first, cudaStream_t then);
 
 #endif

@@ -19,11 +19,11 @@ struct fft_plan {
 	long n[3], stride, in_dist, dist, batch;
 };
 
-/** Whether cuFFT is there, which is opened on first use: not where GANTRY_CUFFT=none is in the environment.
+/** Whether cuFFT is available, opened on first use: not if GANTRY_CUFFT=none is in the environment.
  */
 extern bool gpu_fft_there(void);
 
-/** By cuFFT, with plans that are kept. False, and nothing done, when it is not there. */
+/** By cuFFT, with cached plans. Returns false and does nothing if it is not available. */
 extern bool gpu_fft_exec(const struct fft_plan *p, void *out, void *in);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 #ifndef NUM_MD_CUDA_APPROX_H
 #define NUM_MD_CUDA_APPROX_H
 
-/** Functions that are one instruction or none, for kernels that do nothing with denormal numbers: these are 0
- * here. The compiler's own forms of them take care of such numbers, three to four instructions more. */
+/** Approximate functions of at most one instruction, for kernels without denormal numbers, which become 0.
+ * The compiler's own forms handle such numbers with three to four more instructions. */
 
 /** 1 / x, within one unit in the last place. */
 static __device__ __forceinline__ float gpu_inverse(float x)
@@ -30,7 +30,8 @@ static __device__ __forceinline__ float gpu_root(float x)
 #endif
 }
 
-/** x, which the compiler knows nothing of before it has y: two computations do not share their steps. */
+/** Returns x, but hidden from the compiler until y is known, so that two computations do not share their
+ * steps. */
 static __device__ __forceinline__ double gpu_after(float y, double x)
 {
 #ifdef GANTRY_EMULATE

@@ -2,8 +2,8 @@
 #define NUM_MD_CUDA_COMPLEX_FN_H
 
 /**
- * Complex numbers for kernels, as the CPU's (num/kern/kern_complex.inc): float32 by num/kern/kern_math.h
- * where that is right, everything else in float64 (num/md/cuda/complex_formulas.h).
+ * Complex numbers for kernels, with the CPU's results (num/kern/kern_complex.inc): float32 by
+ * num/kern/kern_math.h in its range, everything else in float64 (num/md/cuda/complex_formulas.h).
  */
 
 #include "num/md/cuda/complex_formulas.h"
@@ -110,7 +110,7 @@ CX_DEVICE zdouble cx_function(int op, zdouble x)
 	return z_function(op, x);
 }
 
-/** float32 by the short functions where they are right. */
+/** float32 by the short functions in their range. */
 CX_DEVICE cx<float> cx_function(int op, cx<float> x)
 {
 	cx<float> r;

@@ -3,7 +3,7 @@
 
 /**
  * Functions of complex numbers in float64, for the kernels of md_ functions and for generated ones: Z is any
- * struct {double re, im}. Where the CPU asks the C library, these are the formulas of Kahan, Branch cuts for
+ * struct {double re, im}. Where the CPU calls the C library, these are the formulas of Kahan, Branch cuts for
  * complex elementary functions, in: The State of the Art in Numerical Analysis (1987). The text of this file
  * is part of every generated source.
  */
@@ -53,7 +53,7 @@ template <class Z> DEVICE_FN Z z_mul(Z x, Z y)
 	return z_of<Z>(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
 }
 
-/** Smith's division: no overflow on the way; by zero as the parts of x by the magnitude of y. */
+/** Smith's division, without intermediate overflow; by zero as the parts of x by the magnitude of y. */
 template <class Z> DEVICE_FN Z z_div(Z x, Z y)
 {
 	const bool wide = fabs(y.re) >= fabs(y.im);
@@ -64,7 +64,7 @@ template <class Z> DEVICE_FN Z z_div(Z x, Z y)
 	        (wide ? x.im - x.re * q : x.im * q - x.re) * s);
 }
 
-/** In two factors where the first would overflow. */
+/** In two factors if the first would overflow. */
 template <class Z> LONG_FN Z z_exp(Z x)
 {
 	if (x.re == -(double)INFINITY || 0 == x.im)

@@ -7,7 +7,7 @@
 struct device_part;
 
 /** rows times `width` bytes, their first bytes dst_step and src_step apart [bytes]. file: the host's side is
- * no memory (NULL, step 0) but what its move() reaches, from byte `at` on. */
+ * not memory (NULL, step 0) but accessed by its move(), from byte `at` on. */
 struct gpu_rows {
 	size_t width;
 	long rows;
@@ -19,15 +19,15 @@ struct gpu_rows {
 	long at;
 };
 
-/** Memory that the copy engines reach by themselves: of cudaHostAlloc() or cudaHostRegister(). */
+/** Memory that the copy engines access directly: from cudaHostAlloc() or cudaHostRegister(). */
 extern bool gpu_is_pinned(const void *p);
 
-/** From the host (or the device) to the device on a stream. Returns when the source may be changed, but for
- * pinned memory: when the stream has come so far. */
+/** From the host (or the device) to the device on a stream. Returns when the source may be changed; for
+ * pinned memory that is only when the stream has reached this point. */
 extern void gpu_upload(const struct gpu_rows *b, cudaStream_t stream);
 
-/** From the device to the host (or the device) on a stream. Returns when the data are there, but for pinned
- * memory: when the stream has come so far. */
+/** From the device to the host (or the device) on a stream. Returns when the data are there; for pinned
+ * memory only when the stream has reached this point. */
 extern void gpu_download(const struct gpu_rows *b, cudaStream_t stream);
 
 #endif

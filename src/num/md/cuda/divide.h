@@ -3,8 +3,8 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Division of numbers below 2^31 by one that is known, by a product with a number of 32 bits and a shift
- * (Granlund and Montgomery, Division by invariant integers using multiplication, 1994). */
+/** Division of numbers below 2^31 by a known divisor, by a product with a 32-bit number and a shift (Granlund
+ * and Montgomery, Division by invariant integers using multiplication, 1994). */
 struct loop_div {
 	unsigned divisor, factor, shift;
 };

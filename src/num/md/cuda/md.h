@@ -8,10 +8,10 @@ extern "C" {
 #include "num/md/cuda/divide.h"
 
 /**
- * What the C side of the GPU's md_ back end (backend_gpu.c) and its kernels share: loops and chains of
- * operators in a form that goes to kernels by value, and the functions that start them. Pointers are the
- * GPU's unless they say otherwise; all work is put on the stream and returns at once, except where a value
- * comes back.
+ * Shared by the C side of the GPU's md_ back end (backend_gpu.c) and its kernels: loops and chains of
+ * operators in a form that is passed to kernels by value, and the functions that launch them. Pointers are
+ * the GPU's unless stated otherwise; all work is enqueued on the stream and returns at once, except if a
+ * value is returned.
  */
 
 enum { LOOP_OPERANDS = 5, PROGRAM_VALUES = 24, LOOP_PACK = 4 };
@@ -44,8 +44,8 @@ struct loop_pointers {
 	char *p[LOOP_OPERANDS];
 };
 
-/** A reduction of what a program gives. `add`: to what out holds, in double precision, which is rounded
- * once. */
+/** A reduction of the results of a program. `add`: to the content of out, in double precision, rounded once.
+ */
 struct reduce_job {
 	enum reduction red;
 	enum dtype work, value, type; // of what is reduced, of a result, of the output
@@ -61,7 +61,7 @@ extern void gpu_md_chain(
         const struct program *f, enum dtype t, const struct loop *l, const struct loop_pointers *p);
 
 /** The same for one operator on n contiguous elements of one type, or constants, without the interpreter.
- * False, and nothing done, where there is no such kernel. */
+ * Returns false and does nothing if there is no such kernel. */
 struct gpu_operand {
 	const void *p;
 	double constant[2];
@@ -73,13 +73,13 @@ extern void gpu_md_axpby(enum dtype t, long n, void *out, double f, const void *
 
 extern void gpu_md_reduce(const struct reduce_job *j, const struct loop_pointers *p);
 
-/** The same for int64 and uint64 (num/md/cuda/integer.cu): operators as gpu_md_line(); reductions of operands
- * as they are, with `how` from expr_fold_of(), into bool, 64-bit integers or float64. */
+/** The same for int64 and uint64 (num/md/cuda/integer.cu): operators as gpu_md_line(); reductions of
+ * unchanged operands, with `how` from expr_fold_of(), into bool, 64-bit integers or float64. */
 extern bool gpu_integer_line(
         enum op op, enum dtype t, long n, void *out, int args, const struct gpu_operand in[]);
 extern void gpu_integer_reduce(const struct reduce_job *j, int how, const struct loop_pointers *p);
 
-/** Running sums of n elements, steps [bytes] out, in; for each place of the loop (operands out, in). */
+/** Running sums of n elements, steps [bytes] out, in; for each position of the loop (operands out, in). */
 extern void gpu_md_cumsum(
         enum dtype t, long n, long ostep, long istep, const struct loop *l, const struct loop_pointers *p);
 

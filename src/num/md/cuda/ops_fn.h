@@ -254,7 +254,7 @@ static __device__ void ops_apply(int op, int work, cell *out, const cell *a, con
 
 /* ---- conversions between work types, as convert(.., NARROW_SATURATE) ---- */
 
-/** The value as complex128; of integers the nearest. */
+/** The value as complex128; integers are rounded to nearest. */
 OPS_DEVICE cx<double> cell_wide(const cell &c, int type)
 {
 	switch (type) {
@@ -298,7 +298,7 @@ OPS_DEVICE void cell_narrow(cell *c, int type, cx<double> z)
 	}
 }
 
-/** Elements of memory to cells and back. */
+/** Copies elements of memory to cells and back. */
 OPS_DEVICE void cell_load(cell *c, int type, const char *p)
 {
 	switch (type) {
