@@ -1,4 +1,5 @@
-/** One program for all commands but the front one: it is the command by whose name it is called. */
+/** One program for all commands except the front one: the name under which it is called selects the command.
+ */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a blurred view says of its own noise, and of the power of the picture behind it. */
+/* Estimates of the noise of a blurred view, and of the power of the image. */
 
 #include <math.h>
 #include <stdlib.h>

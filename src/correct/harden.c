@@ -8,7 +8,8 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 
-/** t1 for which p is reached. p(t1) rises and bends down, so Newton's steps from the left never pass it. */
+/** t1 for which p is reached. p(t1) is increasing and concave, so Newton's steps from the left never
+ * overshoot. */
 static double solve(const struct beam *s, double p, double t2, double start)
 {
 	double t = start;

@@ -1,4 +1,4 @@
-/** Builds without CUDA: no view lies on a device. */
+/** Builds without CUDA: no view is on a device. */
 
 #include "correct/outliers_kernels.h"
 #include "correct/view_kernels.h"

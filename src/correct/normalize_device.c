@@ -1,4 +1,4 @@
-/* Normalisation of views that lie on a device, by functions of arrays alone. */
+/* Normalisation of views on a device, by functions of arrays alone. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "misc/threads.h"
 #include "num/kern/convert.h"
 
-/* The median of the square of a normal number of deviation 1. */
+/* The median of the square of a standard normal number. */
 static const double median_square = 0.45493642;
 
 static int ascending(const void *a, const void *b)

@@ -1,4 +1,4 @@
-/* Outliers of views that lie on a device. */
+/* Outliers of views on a device. */
 
 #include <math.h>
 #include <stdlib.h>

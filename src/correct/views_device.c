@@ -1,4 +1,4 @@
-/* Filters of views that lie on a device. */
+/* Filters of views on a device. */
 
 #include "correct/view_kernels.h"
 #include "num/fft/fft.h"

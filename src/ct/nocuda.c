@@ -1,4 +1,4 @@
-/** Builds without CUDA: no array lies on a device. */
+/** Builds without CUDA: no array is on a device. */
 
 #include <stddef.h>
 

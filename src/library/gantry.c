@@ -1,4 +1,4 @@
-/** The public library (include/gantry.h): thin forms of what the commands use. */
+/** The public library (include/gantry.h): thin wrappers of the functions that commands use. */
 
 #include "gantry.h"
 

@@ -1,4 +1,4 @@
-/* Block operators. Parts that lie in one piece are used where they are, others through a copy. */
+/* Block operators. Contiguous parts are used in place, others through a copy. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What every linear operator must satisfy. */
+/* Tests for every linear operator. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Operators as text: a line for each, what it is made of below it. */
+/* Operators as text: a line for each, with its parts below it. */
 
 #include <stdlib.h>
 

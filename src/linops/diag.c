@@ -22,7 +22,7 @@ struct diag {
 	struct scratch there; // the same on a device
 };
 
-/** The diagonal where x lies; memory is no part of the operator's value. */
+/** The diagonal on the device of x; caching it does not change the operator. */
 static const void *diagonal(const struct diag *g, const void *x)
 {
 	return scratch_near((struct scratch *)&g->there, g->d, g->bytes, x);

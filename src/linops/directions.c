@@ -1,4 +1,4 @@
-/* Vectors less a part of what they have along given ones. */
+/* Removes part of the component of vectors along given ones. */
 
 #include <stdlib.h>
 

@@ -24,7 +24,7 @@ static void fft_forward(const void *self, void *dst, const void *src)
 }
 
 /* The shifts of a centred transform are orthogonal and the factor is real, so only the sign of the exponent
- * turns. */
+ * changes. */
 static void fft_adjoint(const void *self, void *dst, const void *src)
 {
 	const struct fourier *f = self;

@@ -1,4 +1,5 @@
-/* The Laplacian in one pass: row by row along the first of its dims, the rows beside it in the others. */
+/* The Laplacian in one pass: row by row along the first of its dims, with the neighbouring rows in the
+ * others. */
 
 #include <stdlib.h>
 

@@ -95,7 +95,7 @@ void linop_free(const struct linop *A)
 	free((struct linop *)A);
 }
 
-/** Operands on a device, and the operator cannot go there. */
+/** Operands are on a device, but the operator does not support it. */
 static bool is_apart(const struct linop *A, const void *src)
 {
 	return !A->ops->anywhere && device_holds(src);

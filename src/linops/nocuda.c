@@ -1,4 +1,4 @@
-/** Builds without CUDA: no array lies on a device, so none of these is called. */
+/** Builds without CUDA: no array is on a device, so none of these is called. */
 
 #include "linops/grad_parts.h"
 #include "linops/wavelet/wavelet_lines.h"

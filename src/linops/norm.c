@@ -10,7 +10,8 @@
 #include "num/md/rand.h"
 
 enum { ITERATIONS = 60 };
-/* Power iterations end once the estimate grows by less than this part; results are larger by the margin. */
+/* Power iterations end when the estimate grows by less than this fraction; results are enlarged by the
+ * margin. */
 static const double settled = 1e-4, margin = 1.01;
 /* Elements below this part of the largest are those of voxels that rays hardly touch. */
 static const double reached = 1e-6;

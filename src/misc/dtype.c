@@ -105,8 +105,8 @@ static bool is_signed(enum dtype t)
 	return t >= DT_INT8 && t <= DT_INT64;
 }
 
-/* The float type that holds every value of t; float64 stands in for 64-bit integers, as there is nothing
- * larger. */
+/* The float type that represents every value of t; float64 for 64-bit integers, since nothing larger is
+ * available. */
 static enum dtype float_of(enum dtype t)
 {
 	if (dtype_is_float(t))

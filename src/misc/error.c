@@ -1,4 +1,4 @@
-/** Messages on standard error and the one way out of a command. */
+/** Messages on standard error, and the end of a command. */
 
 #include <errno.h>
 #include <fcntl.h>

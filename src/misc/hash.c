@@ -1,4 +1,4 @@
-/** Fingerprints of data: XXH3-128, of large files in part. */
+/** Hashes of data: XXH3-128, for large files of parts. */
 
 #include <stdio.h>
 #include <xxhash.h>

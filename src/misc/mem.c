@@ -1,4 +1,4 @@
-/** Memory that is there or ends the command, growing strings, checked sizes. */
+/** Memory allocation that ends the command on failure, growing strings, checked sizes. */
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/** Control characters written out. */
+/** Escaping of control characters. */
 
 #include <stdio.h>
 #include <string.h>

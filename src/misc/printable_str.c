@@ -1,4 +1,5 @@
-/** Control characters written out, in strings that grow: apart from the rest, which error() needs. */
+/** Escaping of control characters, in strings that grow: separate, since error() needs the other functions.
+ */
 
 #include <string.h>
 

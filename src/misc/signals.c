@@ -1,4 +1,4 @@
-/** The end of a command by a signal: temporaries are removed, a fault behind a mapped file is explained. */
+/** The end of a command by a signal: temporaries are removed, and a fault in a mapped file is reported. */
 
 #include <errno.h>
 #include <pthread.h>

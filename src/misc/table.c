@@ -35,7 +35,7 @@ int table_find(const struct table *t, const char *name)
 	return -1;
 }
 
-/** A new column, of NaN so far. */
+/** A new column, filled with NaN. */
 static int add_column(struct table *t, const char *name, long room)
 {
 	const int c = t->columns++;

@@ -1,4 +1,4 @@
-/** Temporary files: a list the signal handlers can walk, unique names, spools, reserved space. */
+/** Temporary files: a list for signal handlers, unique names, spools, reserved space. */
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What every nonlinear operator must satisfy. */
+/* Tests for every nonlinear operator. */
 
 #include <math.h>
 #include <stdlib.h>

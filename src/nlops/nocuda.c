@@ -1,4 +1,4 @@
-/** Builds without CUDA: no ray lies on a device. */
+/** Builds without CUDA: no ray is on a device. */
 
 #include "nlops/transmit.h"
 

@@ -1,4 +1,4 @@
-/** The exact transpose of the X-ray transform, views added as they arrive. */
+/** The exact transpose of the X-ray transform, adding views as they arrive. */
 
 #include <stdlib.h>
 

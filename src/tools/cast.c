@@ -35,7 +35,7 @@ static void block_on_device(void *ctx, long first, long n, void *out, const void
 	c->lost += device_convert(c->to, out, c->from, in[0], n, true);
 }
 
-/** Says how many values did not fit, and what became of them. */
+/** Reports how many values did not fit, and how they were changed. */
 static void report(const struct cast *c, const struct cfl *x)
 {
 	const char *to = dtype_name(c->to);

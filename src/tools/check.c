@@ -1,4 +1,4 @@
-/** Proves the projector on the user's own geometry. */
+/** Verifies the projector for the user's own geometry. */
 
 #include <math.h>
 #include <stdio.h>

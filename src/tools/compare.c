@@ -18,7 +18,7 @@ static void warn_quantities(const struct cfl *ref, const struct cfl *img)
 		warn("%s holds %s and %s holds %s", ref->name, quantity_name(a), img->name, quantity_name(b));
 }
 
-/* Meshes: what belongs to arrays alone is refused. */
+/* Meshes: refuses options that are for arrays only. */
 static void check_mesh(bool metric, const char *mask, const char *region, const char *colored)
 {
 	const char *dot = colored != NULL ? strrchr(colored, '.') : NULL;

@@ -3,7 +3,7 @@
 
 int main_denoise(int argc, char *argv[]);
 
-/** Options of other methods would be silently left alone. */
+/** Refuses options of other methods, which would be ignored. */
 static void check(const struct denoise_opts *o, bool width, bool steps)
 {
 	const bool edges = DENOISE_BILATERAL == o->method || DENOISE_DIFFUSION == o->method;

@@ -14,7 +14,7 @@
 
 int main_fft(int argc, char *argv[]);
 
-/** Transformed dims: places become frequencies 1 / (n spacing) apart; the inverse finds the spacing again. */
+/** Transformed dims: positions become frequencies 1 / (n spacing) apart; the inverse restores the spacing. */
 static void transform_header(struct hdr *h, unsigned long dims)
 {
 	h->type = (DT_FLOAT64 == h->type || DT_COMPLEX128 == h->type) ? DT_COMPLEX128 : DT_COMPLEX64;

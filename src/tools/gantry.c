@@ -1,4 +1,4 @@
-/** The front command: finds the tool beside itself and becomes it; help, version, suggestions. */
+/** The front command: executes the tool next to it; help, version, suggestions. */
 
 #include <errno.h>
 #include <fcntl.h>

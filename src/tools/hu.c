@@ -1,4 +1,4 @@
-/** Calibration to Hounsfield units, or to any scale known at some places. */
+/** Calibration to Hounsfield units, or to any scale known at some positions. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -16,7 +16,8 @@
 
 int main_import(int argc, char *argv[]);
 
-/* Those of the range first; the names of the others stay behind them, since the history may refer to them. */
+/* Moves those of the range to the front; the names of the others stay after them, since the history may refer
+ * to them. */
 static void select_files(struct import_files *files, const char *range)
 {
 	long start, step, n;

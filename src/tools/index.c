@@ -13,7 +13,7 @@ int main_index(int argc, char *argv[]);
 
 enum { BLOCK = 1 << 14, SLAB = 1 << 20 }; // [elements]
 
-/* A number as it is written: digits are exact. */
+/* A number as text: digits are exact. */
 struct number {
 	double real;
 	bool whole;

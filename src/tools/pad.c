@@ -1,4 +1,4 @@
-/* Detectors that are too small for the object. */
+/* Truncated projections. */
 
 #include <stdlib.h>
 #include <string.h>

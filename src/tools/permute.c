@@ -9,7 +9,7 @@
 
 int main_permute(int argc, char *argv[]);
 
-/* "2:0:1" or "z,x,y": the dims named, then those that are not, in their order. */
+/* "2:0:1" or "z,x,y": the named dims, then the others, in their order. */
 static unsigned long parse_order(const char *text, int order[DIMS])
 {
 	char *copy = mem_strdup(text);

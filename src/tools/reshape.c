@@ -12,7 +12,7 @@ static _Noreturn void does_not_fit(const struct cfl *x, const char *text)
 	        x->count, hdr_shape(&x->hdr), text);
 }
 
-/* Sizes with at most one -1, which becomes what is left. */
+/* Sizes with at most one -1, which takes the remaining elements. */
 static void parse_sizes(const char *text, const struct cfl *x, long dims[DIMS])
 {
 	int n = parse_longs(text, DIMS, dims, "SIZES");

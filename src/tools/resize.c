@@ -6,7 +6,7 @@
 
 int main_resize(int argc, char *argv[]);
 
-/* Elements of the input lie `shift` further in the output. */
+/* The input's elements are shifted by `shift` in the output. */
 static void resize_dim(struct shaping_dim *e, long size, long shift)
 {
 	long from = shift < 0 ? -shift : 0, at = shift > 0 ? shift : 0;

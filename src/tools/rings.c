@@ -1,4 +1,4 @@
-/* Ring artefacts, taken off in the sinogram. */
+/* Removal of ring artefacts in the sinogram. */
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/** Recipes: many commands in one process, with arrays in memory between them. */
+/** Recipes: many commands in one process, sharing arrays in memory. */
 
 #include <errno.h>
 #include <fcntl.h>

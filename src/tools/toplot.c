@@ -1,4 +1,4 @@
-/** Curves: what logs say of iterations, lines through arrays, histograms. */
+/** Curves: logs of iterations, lines through arrays, histograms. */
 
 #include <complex.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/** A part of an array, or another look at it, as a new array. */
+/** A part or a view of an array, as a new array. */
 
 #include "misc/error.h"
 #include "misc/options/opt.h"

@@ -1,4 +1,4 @@
-/** Selection by a mask, and the positions of what a mask says. */
+/** Selection by a mask, and the positions where a mask is true. */
 
 #include <complex.h>
 #include <math.h>

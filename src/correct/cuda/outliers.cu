@@ -1,5 +1,5 @@
-/** Outliers of views on the GPU; see correct/outliers_kernels.h. Medians are those of the CPU to the bit: the
- * range of values that they lie in is halved until one is left. */
+/** Outliers of views on the GPU; see correct/outliers_kernels.h. Medians have the bits of the CPU: the
+ * interval that contains them is halved until one value is left. */
 
 #include "correct/cuda/selftest_views.h"
 #include "num/device/cuda/gpu.h"

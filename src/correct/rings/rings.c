@@ -11,8 +11,8 @@
 
 const char ring_method_names[] = "combined|sorting|filtering|fitting|large|dead|regularised|wavelet|median";
 
-/* Windows and scales grow with the detector, since parts of the object do: a small one sees them in few
- * columns.
+/* Windows and scales grow with the detector, since a small detector has fewer columns per structure of the
+ * object.
  */
 static long chosen_size(long cols)
 {

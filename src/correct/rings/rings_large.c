@@ -1,5 +1,5 @@
-/* Stripes that stand out: wide ones whose response is not a constant, and columns that do not respond or
- * fluctuate; algorithms 4, 5 and 6 of correct/rings/rings.h [2]. */
+/* Strong stripes: wide ones whose response is not a constant, and columns that do not respond or fluctuate;
+ * algorithms 4, 5 and 6 of correct/rings/rings.h [2]. */
 
 #include "correct/rings/rings.h"
 

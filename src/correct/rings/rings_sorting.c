@@ -1,5 +1,5 @@
-/* Stripes taken off by sorting: in a row of values of the same rank, instead of the same view, the object
- * varies slowly along u and a stripe does not; algorithms 1, 2 and 3 of correct/rings/rings.h [2]. */
+/* Stripe removal by sorting: in a row of values of the same rank, instead of the same view, the object varies
+ * slowly along u and a stripe does not; algorithms 1, 2 and 3 of correct/rings/rings.h [2]. */
 
 #include "correct/rings/rings.h"
 

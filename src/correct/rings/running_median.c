@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** The first place in v[n], ascending, that is not below x. */
+/** The first index in v[n], ascending, whose value is not below x. */
 static long place(long n, const double v[], double x)
 {
 	long lo = 0, hi = n;

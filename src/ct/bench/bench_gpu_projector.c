@@ -1,5 +1,5 @@
-/** The X-ray transform on the GPU, every kind of scan: arrays lie there, and what counts is the time from the
- * first launch to the end of the last kernel, transposed copies included. */
+/** The X-ray transform on the GPU, for all kinds of scans: arrays reside there, and the time is from the
+ * first launch to the end of the last kernel, including transposed copies. */
 
 #include <math.h>
 #include <stdio.h>

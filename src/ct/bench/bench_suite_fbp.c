@@ -1,4 +1,4 @@
-/** Filtered back projection of a cone beam: its two halves, beside the exact transpose. */
+/** Filtered back projection of a cone beam: its two halves, compared with the exact transpose. */
 
 #include <stdio.h>
 #include <stdlib.h>

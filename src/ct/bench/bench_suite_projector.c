@@ -1,4 +1,5 @@
-/** The X-ray transform of every model and kind of scan, beside a naive loop and the machine's ceilings. */
+/** The X-ray transform for every model and kind of scan, compared with a naive loop and the machine's limits.
+ */
 
 #include <omp.h>
 #include <stdio.h>

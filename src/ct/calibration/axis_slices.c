@@ -1,5 +1,5 @@
-/* A slice reconstructed with one candidate after the other: with the wrong axis it has edges twice, negative
- * values and a flat histogram [4]. */
+/* Slices reconstructed with one candidate after the other: a wrong axis gives double edges, negative values
+ * and a flat histogram [4]. */
 
 #include "ct/calibration/axis_internal.h"
 

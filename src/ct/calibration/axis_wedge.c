@@ -1,6 +1,6 @@
 /* Vo's metric [3]: a parallel sinogram over a whole turn has its spectrum within a double wedge, |angular
- * frequency| <= 2 pi R |frequency|. The second half turn is the first one mirrored about the axis, and where
- * that is wrong there is energy outside. */
+ * frequency| <= 2 pi R |frequency|. The second half turn is the first one mirrored about the axis; a wrong
+ * axis gives energy outside the wedge. */
 
 #include "ct/calibration/axis_internal.h"
 

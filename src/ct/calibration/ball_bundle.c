@@ -1,4 +1,4 @@
-/* Bundle adjustment of balls and of what all views share. */
+/* Bundle adjustment of balls and of the parameters common to all views. */
 
 #include "ct/calibration/ball_bundle.h"
 

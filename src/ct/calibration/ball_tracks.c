@@ -1,4 +1,4 @@
-/* Balls followed from view to view. */
+/* Tracking of balls from view to view. */
 
 #include "ct/calibration/ball_tracks.h"
 

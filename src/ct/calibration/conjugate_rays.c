@@ -1,4 +1,4 @@
-/* Rays of a circular scan that are measured from both ends. */
+/* Opposite rays of a circular scan. */
 
 #include "ct/calibration/conjugate_rays.h"
 

@@ -1,7 +1,7 @@
 /** CIL: the Python expression that makes an AcquisitionGeometry. Its angles turn the object
  * counter-clockwise, so that the scanner turns by -angle. Before that CIL moves the rotation axis to z (by
- * the least turn) and turns about z until the line from the source to the detector's centre, or the beam,
- * goes along +y: its volumes have those axes. */
+ * the smallest rotation) and rotates about z until the line from the source to the detector's centre, or the
+ * beam, is along +y: its volumes have those axes. */
 
 #include <math.h>
 #include <stdlib.h>

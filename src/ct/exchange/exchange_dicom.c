@@ -1,16 +1,16 @@
 /** DICOM-CT-PD, read only: the projections of a medical scanner, one per file [1].
  *
- * The format's cylindrical coordinates (rho, phi, z) are left-handed and stand still in the patient: seen
- * from the table towards the gantry, phi is 0 at the top and grows counter-clockwise, z grows away from the
+ * The format's cylindrical coordinates (rho, phi, z) are left-handed and fixed to the patient. Seen from the
+ * table towards the gantry, phi is 0 at the top and increases counter-clockwise, z increases away from the
  * viewer, x = -rho sin phi to the right and y = rho cos phi upwards. In ours x and z are the same and y
- * points downwards: angle t is -phi, and of a patient who lies supine, head first, these are the axes of
- * DICOM's images.
+ * points downwards: angle t is -phi. For a patient who lies supine, head first, these are the axes of DICOM's
+ * images.
  *
- * The detector's focal centre is at (rho_0, phi_0, z_0), the source beside it by the shifts of the flying
- * focal spot. The line from the focal centre to the axis, at a right angle to it, meets the detector at the
- * central element (column, row; counted from 1, with fractions) in the distance d_0. A cylindrical detector
- * is an arc about the focal centre. With the detector at the bottom, column 1 is the leftmost and row 1 the
- * furthest.
+ * The detector's focal centre is at (rho_0, phi_0, z_0); the source differs from it by the shifts of the
+ * flying focal spot. The line from the focal centre to the axis, at a right angle to it, meets the detector
+ * at the central element (column, row; counted from 1, with fractions) in the distance d_0. A cylindrical
+ * detector is an arc about the focal centre. With the detector at the bottom, column 1 is the leftmost and
+ * row 1 the furthest.
  *
  * [1] B. Chen et al., Development and validation of an open data format for CT projection data, Med. Phys.
  * 42, 6964 (2015), and the DICOM-CT-PD user manual

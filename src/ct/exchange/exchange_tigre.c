@@ -1,9 +1,9 @@
 /** TIGRE: the attributes of tigre.geometry() with Python's order of axes (z, y, x and V, U), and the angles,
  * as JSON. At angle 0 TIGRE's source is on +x: alpha is our scan angle - 90 degrees. A view is made in this
- * order: the detector stands at x = -(DSD - DSO), its columns along y and its rows along z; it is turned
- * about its centre by rotDetector, the angles about x, then y, then z; moved by offDetector; source and
- * detector are turned by the Euler angles Rz(alpha) Ry(theta) Rz(psi), moved by COR (-sin alpha, cos alpha,
- * 0), and seen from a volume whose centre is at offOrigin. A parallel beam turns by alpha alone, its rays run
+ * order. The detector is at x = -(DSD - DSO), its columns along y and its rows along z. It is rotated about
+ * its centre by rotDetector, the angles about x, then y, then z, and shifted by offDetector. Source and
+ * detector are rotated by the Euler angles Rz(alpha) Ry(theta) Rz(psi) and shifted by COR (-sin alpha, cos
+ * alpha, 0). The centre of the volume is at offOrigin. A parallel beam turns by alpha alone, its rays run
  * from (DSO, pixel before offDetector) to the pixel. */
 
 #include <math.h>

@@ -1,14 +1,15 @@
 /** Settings files of scanners, read only.
  *
- * Nikon's .xtekct, as CIL's NikonDataReader takes it [1]: the object turns by -(InitialAngle + k AngularStep)
- * + 180 degrees in CIL's frame, pixel (0, 0) is the upper right one there, the axis of rotation stands
- * ObjectOffsetX to the left of the line from source to detector, or half the sum of CentreOfRotationTop and
- * CentreOfRotationBottom (on the detector) where that is not given, and leans by ObjectRoll and ObjectTilt.
+ * Nikon's .xtekct, as CIL's NikonDataReader interprets it [1]: the object turns by -(InitialAngle + k
+ * AngularStep) + 180 degrees in CIL's frame, and pixel (0, 0) is the upper right one there. The rotation axis
+ * is ObjectOffsetX to the left of the line from source to detector, or half the sum of CentreOfRotationTop
+ * and CentreOfRotationBottom (on the detector) if that is not given, and is tilted by ObjectRoll and
+ * ObjectTilt.
  *
- * SkyScan's .log, as NRecon and TIGRE's BrukerDataLoader take it [2]: pixels are the Image Pixel Size at the
- * axis, the beam meets the detector at a right angle in line Optical Axis, counted from the lower edge of the
- * picture whose upper row comes first; beyond 10 m the beam is parallel. The scanner turns counter-clockwise
- * for the Rotation Direction CC.
+ * SkyScan's .log, as NRecon and TIGRE's BrukerDataLoader interpret it [2]: pixels are the Image Pixel Size at
+ * the axis. The beam meets the detector at a right angle in line Optical Axis, counted from the lower edge of
+ * the picture, whose upper row comes first. Beyond 10 m the beam is parallel. The scanner turns
+ * counter-clockwise for the Rotation Direction CC.
  *
  * [1] Core Imaging Library, cil.io.NikonDataReader
  * [2] TIGRE, tigre.utilities.io.BrukerDataLoader; Bruker, "NRecon user guide"

@@ -50,7 +50,7 @@ static bool is_number_start(const char *p)
 	return isdigit((unsigned char)*p) || ('.' == *p && isdigit((unsigned char)p[1]));
 }
 
-/** The last part of a dotted name; NULL when there is no name. */
+/** The last part of a dotted name; NULL if there is no name. */
 static char *take_name(struct scanner *s)
 {
 	const char *start = s->p;

@@ -20,7 +20,7 @@ static const unsigned black = 0x222222, grey = 0x8a8f94, pale = 0xc9ced3, source
                       detector_colour = 0x1d4ed8, volume_colour = 0x0f766e, ray_colour = 0xe3b341;
 static const unsigned axis_colour[3] = {0xdc2626, 0x15803d, 0x7c3aed};
 
-/** A view of the scene: two directions on the paper, a place and a scale. */
+/** A view of the scene: two directions on the paper, an origin and a scale. */
 struct panel {
 	const char *title;
 	double right[3], up[3];

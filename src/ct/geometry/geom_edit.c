@@ -91,7 +91,7 @@ void geom_bin(struct geom *g, long columns, long rows)
 		error("bins of %ld x %ld pixels on a detector of %ld x %ld, expected at least one whole bin",
 		        columns, rows, g->cols, g->rows);
 
-	/* The centre of what is kept. */
+	/* The centre of the kept range. */
 	geom_shift(
 	        g, (double)(cols_left * columns - g->cols) / 2., (double)(rows_left * rows - g->rows) / 2.);
 

@@ -42,7 +42,7 @@ void geom_default_grid(const struct geom *g, struct grid *out)
 		center(out, i);
 }
 
-/** The height [mm] of the plane that all rays of a single detector row lie in. */
+/** The height [mm] of the plane that contains all rays of a single detector row. */
 static bool ray_plane(const struct geom *g, double *z)
 {
 	*z = g->view[0].d[2];

@@ -1,5 +1,6 @@
-/* Findings that give away a unit: the volume is a box, the rays of a view fill a pyramid (parallel: a prism)
- * with its tip at the source. Two convex bodies meet where an edge of one meets the other. */
+/* Findings that indicate a wrong unit: the volume is a box, and the rays of a view fill a pyramid (parallel:
+ * a prism) with its apex at the source. Two convex bodies intersect if an edge of one intersects the other.
+ */
 
 #include "ct/geometry/plausible.h"
 

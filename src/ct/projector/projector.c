@@ -1,4 +1,4 @@
-/** Which path of a list computes which view, and what was computed by which. */
+/** Which path of a list computes which view, and the counts of calls. */
 
 #include "ct/projector/projector.h"
 

@@ -1,4 +1,4 @@
-/** The X-ray transform of arrays that every rank holds, shared out over the ranks. */
+/** The X-ray transform of arrays that every rank holds, with the work divided among the ranks. */
 
 #include <stdlib.h>
 

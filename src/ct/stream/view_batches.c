@@ -20,7 +20,7 @@
 #include "num/kern/convert.h"
 #include "num/md/flpmath.h"
 
-/** A pass on its way; sizes are those of a view [elements]. */
+/** The state of a pass; sizes are those of a view [elements]. */
 struct pass {
 	const struct view_batches *p;
 	enum dtype type, work; // of in[] and out

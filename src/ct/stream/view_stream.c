@@ -21,7 +21,7 @@
 #include "num/kern/convert.h"
 #include "num/md/flpmath.h"
 
-/** What --profile shows of the files: bytes that the loops go over. */
+/** The entries of --profile for files: bytes that the loops process. */
 static struct profile_entry entry_vol = {.module = "xray", .name = "volume"},
                             entry_proj = {.module = "xray", .name = "projections"};
 

@@ -1,6 +1,7 @@
-/** Lifting steps on the GPU. A block takes a piece of some lines into shared memory, as float64 and with as
- * many elements on either side as the steps reach, and computes these too: periodic lines go on beyond their
- * ends with copies of their elements, others are mirrored in each step as on the CPU, whose sums these are.
+/** Lifting steps on the GPU. A block loads a piece of some lines into shared memory, as float64 and with as
+ * many elements on either side as the steps reach, and computes these too. Periodic lines continue beyond
+ * their ends with copies of their elements; others are mirrored in each step as on the CPU, with the same
+ * sums.
  */
 
 #include "linops/cuda/selftest_linops.h"

@@ -1,10 +1,10 @@
 /* Filters and tables of resampling.
  *
- * Anti-aliasing: an output grid coarser by s along an axis of the input cannot hold frequencies over 1/(2 s)
- * of a voxel: the kernel of the interpolation, made s times as wide, sampled at voxels and normalised to sum
- * 1, is applied along that axis first. Degree-3 B-splines interpolate through coefficients that are the
+ * Anti-aliasing: an output grid coarser by s along an axis of the input cannot represent frequencies over
+ * 1/(2 s) of a voxel. So the kernel of the interpolation, widened by s, sampled at voxels and normalised to
+ * sum 1, is applied along that axis first. Degree-3 B-splines interpolate through coefficients that are the
  * samples filtered by the inverse of (1 4 1)/6 (num/kern/interpolation.h) [1]. Both are symmetric, so that
- * they are one filter on a mirrored input.
+ * they are a single filter on a mirrored input.
  *
  * [1] M. Unser, Splines: a perfect fit for signal and image processing, IEEE Signal Processing Magazine
  *     16(6):22-38, 1999.

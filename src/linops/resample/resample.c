@@ -1,4 +1,5 @@
-/* Resampling of volumes: windows of filtered coefficients, gathered from and spread to. */
+/* Resampling of volumes: windows of filtered coefficients, from which values are gathered, or into which the
+ * adjoint adds. */
 
 #include "linops/resample/resample.h"
 

@@ -1,4 +1,4 @@
-/** Fourier transforms in a build without FFTW: only the GPU's are worth measuring. */
+/** Benchmarks of Fourier transforms in a build without FFTW: only those on the GPU. */
 
 #include "num/bench/bench.h"
 #include "num/bench/bench_gpu.h"

@@ -1,5 +1,5 @@
-/* In the place of ct/exchange/exchange_dicom.c in builds without libtiff or zlib, which leave out the formats
- * of image files. */
+/* Replaces ct/exchange/exchange_dicom.c in builds without libtiff or zlib, which omit the formats of image
+ * files. */
 
 #include "ct/exchange/exchange.h"
 #include "misc/error.h"

@@ -1,4 +1,4 @@
-/* In the place of misc/plot/png.c where libpng is not installed (make PNG=0). */
+/* Replaces misc/plot/png.c if libpng is not installed (make PNG=0). */
 
 #include "misc/plot/png.h"
 

@@ -1,4 +1,4 @@
-/** Data of another byte order or with other steps, brought into ours. */
+/** Conversion of data of another byte order or with other steps. */
 
 #include <byteswap.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/** What a step of a history would do beside making arrays. */
+/** Which actions a step of a history takes besides making arrays. */
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/** A history as the shell script that repeats it. Nothing of the text goes into the script but through the
- * parser and new quotes, every step is one line, and steps that do more than make arrays are comments. */
+/** A history as the shell script that repeats it. Text enters the script only through the parser and is
+ * quoted again, every step is one line, and steps that do more than make arrays become comments. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/** Originals compared with what a history says of them. */
+/** Comparison of originals with a history. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "misc/human_bytes.h"
 #include "misc/mem.h"
 
-/* Entries are only ever added, and used again for the same path once free (len 0), so that a handler can walk
- * the list at any moment. */
+/* Entries are only added, and used again for the same path once free (len 0), so that a handler can walk the
+ * list at any time. */
 struct mapping {
 	struct mapping *next;
 	_Atomic(size_t) len;

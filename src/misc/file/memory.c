@@ -1,4 +1,4 @@
-/** How much memory there is: /proc and the control groups, version 1 and 2. */
+/** Available memory: /proc and the control groups, version 1 and 2. */
 
 #include "misc/file/memory.h"
 

@@ -39,7 +39,7 @@ void pair_free(struct pair *p)
 	free(p->history);
 }
 
-/* The names that header and history get first. */
+/* The sections that header and history contain first. */
 static struct pair tilde(const struct pair *p)
 {
 	return (struct pair){

@@ -1,5 +1,5 @@
-/** Sections of the header that Gantry does not know itself; apart from the formats, because builds without
- * them pass on sections too. */
+/** Sections of the header that Gantry does not know; separate from the formats, because builds without these
+ * also pass on sections. */
 
 #include <math.h>
 #include <stdio.h>

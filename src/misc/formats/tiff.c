@@ -15,8 +15,8 @@
 #include "misc/formats/tiff_library.h"
 #include "misc/mem.h"
 
-/* libtiff reports through process-wide handlers; each thread keeps the last complaint about the file it has
- * open. */
+/* libtiff reports through process-wide handlers; each thread keeps the last message about its open file.
+ */
 static _Thread_local char complaint[256];
 
 static void keep_error(const char *module, const char *fmt, va_list ap)

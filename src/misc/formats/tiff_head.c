@@ -1,7 +1,7 @@
 /** The directories of TIFF [1] and BigTIFF files.
  *
- * Readers that take the words of ImageJ for a promise that all pages are one run of elements are right with
- * this order, and so are those that go from directory to directory.
+ * This order is also right for readers that take ImageJ's description as a promise that all pages are
+ * contiguous, and for those that go from directory to directory.
  *
  * [1] TIFF revision 6.0, 1992; BigTIFF: https://www.awaresystems.be/imaging/tiff/bigtiff.html
  */

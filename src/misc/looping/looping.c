@@ -1,4 +1,4 @@
-/** The parent of a loop: what it loops over, the processes of the slices, and what they have to say. */
+/** The parent of a loop: the looped dims, the processes of the slices, and their messages. */
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/** The whole outputs of a loop, in the hands of the parent. */
+/** The whole outputs of a loop, in the parent. */
 
 #include <stdlib.h>
 #include <string.h>

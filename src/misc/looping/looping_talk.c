@@ -1,4 +1,4 @@
-/** What the processes of a loop say to each other. */
+/** Messages between the processes of a loop. */
 
 #include <errno.h>
 #include <stdlib.h>

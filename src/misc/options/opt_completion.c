@@ -1,4 +1,4 @@
-/** --completion: what the completions of shells must know of a command, a line per argument and option. */
+/** --completion: data for shell completions, a line per argument and option. */
 
 #include <ctype.h>
 #include <stdlib.h>

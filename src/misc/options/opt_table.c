@@ -1,5 +1,5 @@
-/** --table: what the front command and histories must know of a command, a line per command, argument and
- * option (misc/options/commands.h). */
+/** --table: data on a command for the front command and histories, a line per command, argument and option
+ * (misc/options/commands.h). */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/** A drawing as pixels: every shape covers a pixel by how far the pixel's centre lies inside its edge,
- * between half a pixel out and half a pixel in. */
+/** A drawing as pixels: the coverage of a pixel depends on the distance of its centre from the edge of the
+ * shape, from half a pixel outside to half a pixel inside. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ static void put_text(FILE *out, const struct canvas_item *i)
 	fputs("</text>\n", out);
 }
 
-/** Whether line b goes on where a ends, in the same manner. */
+/** Whether line b continues line a with the same attributes. */
 static bool continues(const struct canvas_item *b, const struct canvas_item *a)
 {
 	return ITEM_LINE == b->kind && b->colour == a->colour && b->size == a->size &&

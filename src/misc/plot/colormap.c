@@ -1,5 +1,5 @@
-/* Colour maps. The tables are our own samples of the maps known under these names: viridis, magma and inferno
- * are perceptually even with rising lightness, coolwarm has a neutral middle, the others are the piecewise
+/* Colour maps. The tables are our own samples of the maps with these names: viridis, magma and inferno are
+ * perceptually uniform with increasing lightness, coolwarm has a neutral middle, the others are the piecewise
  * linear classics. */
 
 #include "misc/plot/colormap.h"

@@ -1,5 +1,5 @@
-/* Animated PNG [1]: the compressed pixels of every frame are those of a PNG file of its own, in chunks with a
- * number and a header of their own.
+/* Animated PNG [1]: the compressed pixels of every frame are those of a separate PNG file, in numbered chunks
+ * with their own header.
  *
  * [1] W3C, Portable Network Graphics (PNG) Specification (Third Edition), 2025, section 11.3.6. */
 

@@ -1,4 +1,4 @@
-/* Copies, with conversion of type and byte order; and what operations do about overlap and narrowing. */
+/* Copies, with conversion of type and byte order, and the handling of overlap and narrowing. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Elements chosen by a mask, in the order of elements. Chunks of fixed size are counted first, so that each
- * knows where its own begin. */
+/* Elements selected by a mask, in the order of elements. Chunks of fixed size are counted first, so that each
+ * knows where its elements begin. */
 
 #include <omp.h>
 #include <stdlib.h>

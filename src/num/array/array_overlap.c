@@ -1,10 +1,10 @@
 /*
  * Overlap of strided arrays. The bytes of an array are data + sum_d strs[d] i_d + b with 0 <= i_d < dims[d]
  * and 0 <= b < size: two arrays share a byte where a linear equation with integer coefficients has a solution
- * in a box. That is a bounded knapsack problem, hard in general; with the steps of real arrays, where each
- * spans the smaller ones, a search from the largest coefficient down finds its answer in a few steps. Two
- * facts prune it: what is left must lie within the reach of the smaller coefficients, and must be a multiple
- * of their greatest common divisor.
+ * in a box. That is a bounded knapsack problem, hard in general. With the steps of real arrays, where each
+ * spans the smaller ones, a search from the largest coefficient down succeeds in a few steps. Two conditions
+ * prune it: the remainder must be within the range of the smaller coefficients, and must be a multiple of
+ * their greatest common divisor.
  */
 
 #include <stdint.h>

@@ -1,6 +1,7 @@
-/* Reductions with an accumulator per result. Reduced elements are cut into chunks, each with accumulators of
- * its own that are merged in order. Results go by groups of neighbours; where their elements lie between each
- * other's they take turns, block by block, so that what one brings into the cache serves the next. */
+/* Reductions with an accumulator per result. Reduced elements are cut into chunks, each with its own
+ * accumulators, which are merged in order. Results are processed in groups of neighbours. If their elements
+ * are interleaved they alternate, block by block, so that cache lines loaded for one are used by the next.
+ */
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Reductions by rows of accumulators. A strip of neighbouring results goes through all reduced elements, or
- * through a chunk of them where there are few strips; chunks are merged in order. */
+/* Reductions by rows of accumulators. A strip of neighbouring results passes over all reduced elements, or
+ * over a chunk of them if there are few strips; chunks are merged in order. */
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Gathering and scattering along a dim by an index object. Where the other dims hold lines worth it, whole
- * lines move; else single elements, block by block. */
+/* Gathering and scattering along a dim by an index object. If the other dims form long enough lines, whole
+ * lines are moved; else single elements, block by block. */
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which table of primitives serves an address. */
+/* Which table of primitives is used for an address. */
 
 #include "num/backend/backend.h"
 #include "num/device/device.h"

@@ -1,6 +1,6 @@
 /* The table of primitives of the GPU, counted under --profile. A call returns before its work is done, so
- * that the seconds counted are those of asking; what waits for the device (copies to the host, reductions to
- * a number) counts the rest. */
+ * that its seconds are those of the launch; functions that wait for the device (copies to the host,
+ * reductions to a number) include the rest. */
 
 #include "num/backend/backend.h"
 #include "num/device/profile.h"

@@ -1,5 +1,5 @@
-/* Chains of operators on the CPU: blocks of elements, gathered where they do not lie in a row, go through the
- * kernels one operator after the other while they are in the first-level cache. */
+/* Chains of operators on the CPU: blocks of elements, gathered if not contiguous, pass through the kernels
+ * one operator after the other while they are in the first-level cache. */
 
 #include <omp.h>
 #include <string.h>

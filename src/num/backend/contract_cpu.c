@@ -1,4 +1,4 @@
-/* Products summed over dims on the CPU: out += a b, where out stands still along the dims that are summed.
+/* Products summed over dims on the CPU: out += a b, where out has step 0 along the dims that are summed.
  * Products of large matrices, whatever their steps, go to OpenBLAS in tiles (num/md/contract_gemm.c).
  * Everything else runs in blocks of outputs whose sums are kept in float64: either many outputs at once, row
  * by row (what is contiguous for an output's neighbours), or one output after the other as a dot product

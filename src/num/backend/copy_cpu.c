@@ -1,8 +1,8 @@
-/* Moving strided data on the CPU. Lines that are contiguous on both sides are copied whole. Where the input
- * is contiguous along another dim than the output (a transposition), square tiles go through a small buffer,
- * turned in registers: both sides are then touched in runs of whole cache lines, whatever the strides, and
- * padding keeps the buffer's rows apart where the arrays' are a power of two apart. Outputs larger than the
- * caches are written around them. */
+/* Moving strided data on the CPU. Lines that are contiguous on both sides are copied whole. If the input is
+ * contiguous along another dim than the output (a transposition), square tiles pass through a small buffer
+ * and are transposed in registers. Both sides are then accessed in whole cache lines, for all strides, and
+ * padding avoids buffer rows at a distance of a power of two. Outputs larger than the caches bypass them.
+ */
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Reductions along some dims of a strided loop. The dims are split into those of the output and those that
- * are reduced. Where the reduced ones are innermost, one output after the other is reduced in blocks of
- * elements; where the output's are, a row of accumulators goes over the rows of elements. Long reductions of
+ * are reduced. If the reduced ones are innermost, outputs are reduced one after the other in blocks of
+ * elements; if the output's are, a row of accumulators is updated with rows of elements. Long reductions of
  * few outputs are cut into parts that are added in order. Blocks and parts depend on the shape alone, so the
  * bits do not depend on the number of threads. */
 

@@ -1,4 +1,4 @@
-/* Walking a strided loop in blocks that may cross its lines, so that short lines cost little. */
+/* Walks a strided loop in blocks that may cross its lines, so that short lines are efficient. */
 
 #include <stdint.h>
 #include <string.h>

@@ -17,7 +17,7 @@ struct bench_blas {
 	        int incx, float beta, float *y, int incy);
 };
 
-/* Function pointers are data to dlsym(). */
+/* dlsym() returns function pointers as data pointers. */
 #define FIND(b, lib, member, name) (*(void **)&(b)->member = dlsym(lib, name), NULL != (b)->member)
 
 const struct bench_blas *bench_blas_open(void)

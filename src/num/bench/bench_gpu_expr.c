@@ -1,4 +1,4 @@
-/* Expressions on the GPU: data lie there; times are those of a call until it is done. */
+/* Expressions on the GPU: data reside there; times are until the result is complete. */
 
 #include <math.h>
 #include <stdio.h>

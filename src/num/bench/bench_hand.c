@@ -24,7 +24,7 @@
 #define HAND_MATH
 #include "num/bench/bench_loops.inc"
 
-/* The same text, to be compiled on the spot. */
+/* The same text, compiled at run time. */
 __asm__(".pushsection .rodata\n"
         "gantry_bench_loops:\n"
         ".incbin \"src/num/bench/bench_loops.inc\"\n"

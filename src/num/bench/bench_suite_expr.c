@@ -1,7 +1,7 @@
 /**
- * Expressions: one call per operator, fused, and by hand. The five with which the expression templates of
- * elsa were measured (table A.2 of the thesis on them), one with exp, log and sqrt, and a norm; with the
- * memory that each takes.
+ * Expressions: one call per operator, fused, and handwritten. The five expressions with which the expression
+ * templates of elsa were measured (table A.2 of the thesis on them), one with exp, log and sqrt, and a norm;
+ * with the memory that each needs.
  */
 
 #include <math.h>

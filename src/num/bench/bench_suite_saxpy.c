@@ -1,4 +1,4 @@
-/** y = 0.001 x + y: the library's ways to say it, by hand, OpenBLAS. */
+/** y = 0.001 x + y: the library's functions for it, handwritten, OpenBLAS. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/** Neighbourhoods in expressions beside hand-written loops. */
+/** Neighbourhoods in expressions, compared with handwritten loops. */
 
 #include <stdio.h>
 #include <stdlib.h>

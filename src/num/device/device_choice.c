@@ -1,4 +1,4 @@
-/* Where to compute: what the command line says, and what the work is worth. */
+/* Where to compute: by the command line, and by the amount of work. */
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What --profile counts and prints. */
+/* The counters and the table of --profile. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Conversion between the fifteen element types: 144 loops between real types, made from one template; complex
- * types are pairs of reals, reached by strides. These loops are what is right; the common ones of them have
- * faster twins among the kernels (num/kern/kern_convert.inc). */
+ * types are pairs of reals, reached by strides. These loops define the results; the common ones have faster
+ * counterparts among the kernels (num/kern/kern_convert.inc). */
 
 #include <math.h>
 #include <stdint.h>

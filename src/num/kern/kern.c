@@ -1,4 +1,4 @@
-/* Choice of the kernels' instruction set, and what needs no instruction set of its own. */
+/* Choice of the kernels' instruction set, and functions without one. */
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The table of operators: names, and what types they take and give. */
+/* The table of operators: names, argument types and result types. */
 
 #include <assert.h>
 #include <string.h>

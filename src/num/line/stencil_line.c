@@ -1,5 +1,5 @@
-/* Programs of a pass as programs of num/line/line_kern.h: those of one float type whose intermediate values
- * are not moved. */
+/* Translates programs of a pass to those of num/line/line_kern.h, for one float type and intermediate values
+ * without shifts. */
 
 #include <stdlib.h>
 #include <string.h>

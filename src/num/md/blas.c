@@ -1,4 +1,4 @@
-/* OpenBLAS, opened on first use: a command that multiplies no matrices starts without it. */
+/* OpenBLAS, opened on first use: a command without matrix products starts without it. */
 
 #include <complex.h>
 #include <dlfcn.h>

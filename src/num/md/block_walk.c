@@ -4,7 +4,7 @@
 
 #include "misc/mem.h"
 
-/** A dim that is not inside of a block as a whole. */
+/** A dim that is not completely inside a block. */
 static void add_level(struct block_walk *w, long n, bool reduced, long inner, long results)
 {
 	const long most = WALK_BLOCK / inner;

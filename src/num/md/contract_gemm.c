@@ -1,4 +1,4 @@
-/* Products of matrices found in a strided loop. Of the dims of each kind - rows (out and a move), columns
+/* Products of matrices found in a strided loop. Of the dims of each kind - rows (step in out and a), columns
  * (out and b), summed (a and b) - the best one becomes that of a matrix product; the others, and the batch,
  * are loops around it. Out is cut into tiles that depend on the shape alone; each tile is OpenBLAS's, on one
  * thread. */

@@ -16,7 +16,7 @@ typedef void orgqr(const int *m, const int *n, const int *k, void *A, const int 
 
 enum { WORK_COLUMNS = 64 }; // LAPACK's blocks are 32 columns; more room does not help
 
-/** Both functions for a type; false where one is absent. */
+/** Both functions for a type; false if one is absent. */
 static bool find(enum dtype t, geqrf **factor, orgqr **form)
 {
 	const bool is_complex = DT_COMPLEX128 == t;

@@ -1,4 +1,4 @@
-/* Loops over strided arrays: their normal form, and calling a function for every line or position. */
+/* Loops over strided arrays: their normal form, and calls of a function for every line or position. */
 
 #include <omp.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Moving strided data: everything here comes down to strided copies, fills and exchanges. */
+/* Moving strided data: everything here is done by strided copies, fills and exchanges. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@ struct saxpy {
 	struct overflow over; // of integers
 };
 
-/** Whether s is a real integer that 64 bits hold. */
+/** Whether s is a real integer of at most 64 bits. */
 static bool is_integral(complex double s)
 {
 	return 0 == cimag(s) && creal(s) == rint(creal(s)) && fabs(creal(s)) < 0x1p63;

@@ -8,7 +8,8 @@
 #include "misc/error.h"
 #include "num/kern/kern.h"
 
-/** Fewer elements than this along the innermost dim: another dim is run along, the elements gathered. */
+/** With fewer elements than this along the innermost dim, kernels run along another dim with gathered
+ * elements. */
 enum { SHORT = 16 };
 
 void fold_block_add(struct fold_block *b, long len, bool reduced)

@@ -1,4 +1,4 @@
-/* What a reader of misc/formats takes: volumes, and scans with their flat fields and angles. */
+/* Files read by misc/formats: volumes, and scans with their flat fields and angles. */
 
 #include <stdio.h>
 #include <stdlib.h>

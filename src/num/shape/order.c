@@ -1,5 +1,5 @@
-/* Quantiles by selection. Values become unsigned integers of the same order (the sign bit of floats decides
- * whether all bits or only that one turn over), so one selection serves every type. */
+/* Quantiles by selection. Values become unsigned integers of the same order (floats by flipping all bits of
+ * negative values and the sign bit of others), so that one selection serves every type. */
 
 #include "num/shape/order.h"
 

@@ -1,5 +1,5 @@
-/** A copy out of a periodic continuation is a handful of strided copies: along each dim what is left of the
- * first period, whole periods, and a part of the last. */
+/** A copy from a periodic continuation is a few strided copies: along each dim the rest of the first period,
+ * whole periods, and a part of the last. */
 
 #include <assert.h>
 

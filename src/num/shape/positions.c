@@ -5,7 +5,7 @@
 #include "num/kern/convert.h"
 #include "num/shape/positions.h"
 
-/** Elements of a part, which one thread goes through. */
+/** Elements of a part, which one thread processes. */
 enum { PART = 1 << 15 };
 
 struct positions {

@@ -2,7 +2,7 @@
 
 #include "num/shape/product_header.h"
 
-/** Whether factors of that quantity leave that of the other as it is. */
+/** Whether factors of that quantity keep the quantity of the other. */
 static bool is_neutral(const struct hdr *h)
 {
 	return Q_MASK == h->quantity && '\0' == h->unit[0];

@@ -1,9 +1,9 @@
 /* The elements are walked in blocks: a number of whole inner dims and a piece of the next, at most BLOCK
  * elements. A block gives results of its own where it holds reduced dims; they are merged into those of the
  * array in the order of the blocks, the threads sharing the results among themselves. Blocks without reduced
- * dims are merged as they are read. Of files, all blocks that share results are taken one after the other,
- * however far apart they lie; a stream's blocks are taken as they come. Either way a result meets its
- * elements in the same order, so it has the same bits. */
+ * dims are merged as they are read. For files, all blocks that share results are processed one after the
+ * other, however far apart they are; a stream's blocks are processed as they arrive. In both cases a result
+ * gets its elements in the same order, so that it has the same bits. */
 
 #include <math.h>
 #include <omp.h>

@@ -7,8 +7,8 @@
 #include "num/device/device_load.h"
 #include "num/md/flpmath.h"
 
-/** The type in which operands lie on the device: that of kernels which holds both, and for integers the one
- * in which the CPU reduces them (num/shape/fold.h). */
+/** The type of operands on the device: the kernels' type that holds both, and for integers the one in which
+ * the CPU reduces them (num/shape/fold.h). */
 static enum dtype common_type(const struct reduce_dims *r)
 {
 	enum dtype t = r->in[0]->hdr.type;

@@ -1,8 +1,8 @@
-/* Three ways to fill an output:
- * - in step: input and output advance together over the outer dims that keep their order; all streams that
- * can go this way do;
- * - emit: the output advances slab by slab, the input is mapped;
- * - blocks: both are mapped; blocks are long where either file is contiguous, so that pages are used whole.
+/* Three ways to fill an output: - in step: input and output advance together over
+ * the outer dims that keep their order; used for all suitable streams; - emit:
+ * the output advances slab by slab, the input is mapped; - blocks: both are
+ * mapped; blocks are long where either file is contiguous, so that pages are used
+ * whole.
  */
 
 #include "num/shape/shaping_device.h"

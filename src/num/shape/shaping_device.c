@@ -25,7 +25,8 @@ struct run {
 	struct box *box;             // [slabs]
 };
 
-/** Steps [k, k + m) of the output's last dim: which of them are copied, and what of the input they need. */
+/** Steps [k, k + m) of the output's last dim: which of them are copied, and which part of the input they
+ * need. */
 struct slab {
 	long k, m;
 	long from, n;              // copied: from step `from` on

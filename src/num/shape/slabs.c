@@ -1,7 +1,7 @@
 /* One pass over files and streams. Threads take blocks of SLAB_BLOCK elements; where a stream is among the
- * arrays they advance together, window by window: what the streams buffer. A block's result depends on
- * nothing but its own elements, so neither threads nor windows change a byte. Blocks of files are read and
- * written with cfl_block() and cfl_put() and stay in the cache between: measured to be faster than mappings,
+ * arrays they advance together, window by window: what the streams buffer. A block's result depends only on
+ * its own elements, so neither threads nor windows change a byte. Blocks of files are read and written with
+ * cfl_block() and cfl_put() and stay in the cache in between. This was measured to be faster than mappings,
  * whose pages are faulted in, zeroed when new, and unmapped. */
 
 #include <assert.h>

@@ -8,7 +8,7 @@
 #include "misc/options/parse.h"
 #include "num/shape/spill.h"
 
-/* Vectors that are counted or mapped; few, so a list will do. */
+/* Vectors that are counted or mapped; a list, since there are few. */
 struct vector {
 	struct vector *next;
 	void *p;

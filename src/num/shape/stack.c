@@ -28,7 +28,7 @@ static struct source *open_file(const struct stack *s, int k)
 	return s->format->open(s->files[k].path, s->files[k].inside, s->part);
 }
 
-/* Place of a slice along the normal of its plane [mm]. */
+/* Position of a slice along the normal of its plane [mm]. */
 static double position(const struct hdr *h)
 {
 	double c[3][3], z = 0.;

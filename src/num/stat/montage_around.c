@@ -1,4 +1,4 @@
-/* Words, colour bars and scale bars around the tiles of a montage. */
+/* Text, colour bars and scale bars around the tiles of a montage. */
 
 #include <math.h>
 #include <stdlib.h>

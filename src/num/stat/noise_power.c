@@ -29,7 +29,7 @@ static bool is_held(const struct tiling *t, long i, long j)
 	return true;
 }
 
-/* Takes the trend off; returns the tile's mean. */
+/* Subtracts the trend; returns the tile's mean. */
 static double detrend(complex double *tile, long n, enum detrend how)
 {
 	double sum = 0., by_x = 0., by_y = 0., squares = 0.;

@@ -10,7 +10,7 @@
 #include "misc/mem.h"
 #include "num/kern/convert.h"
 
-/* The first n dims larger than 1, `cut` left out; how many there are. */
+/* The first n dims larger than 1, without `cut`; returns how many there are. */
 static int choose(const struct hdr *h, int cut, int n, int dims[])
 {
 	int found = 0;

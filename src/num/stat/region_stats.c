@@ -7,7 +7,7 @@
 #include "misc/mem.h"
 #include "num/shape/slabs.h"
 
-/* Of one block and region; dev2 = sum (x - mean)^2. */
+/* Statistics of one block and region; dev2 = sum (x - mean)^2. */
 struct part {
 	long n, bad;
 	double min, max, mean, dev2;

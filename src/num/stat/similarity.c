@@ -19,7 +19,7 @@ struct pass {
 	struct similarity_part *parts;
 };
 
-/* One element more in means and deviations (Welford 1962). */
+/* Adds one element to means and deviations (Welford 1962). */
 static void part_deviate(struct similarity_part *p, double ref_value, double img_value)
 {
 	double from_ref = ref_value - p->mean[0], from_img = img_value - p->mean[1];

@@ -3,7 +3,7 @@
 
 #include "num/stat/svd.h"
 
-/** The rotation of columns p and q, of r elements, that makes them orthogonal; false: they are. */
+/** The rotation of columns p and q, of r elements, that makes them orthogonal; false if they already are. */
 static bool rotate(
         long r, double complex *p, double complex *q, long n, double complex *vp, double complex *vq)
 {

@@ -1,4 +1,4 @@
-/** A letter F, not to be taken for its mirror images or for itself upside down, against its exact line
+/** A letter F, which differs from its mirror images and its upside-down image, compared with its exact line
  * integrals. */
 
 #include <math.h>

@@ -16,7 +16,7 @@ static long pick(unsigned long seed, long i, long n)
 	return min_long((long)(rand_uniform(seed, i) * n), n - 1);
 }
 
-/** A point of the ray in the volume, `at` (0..1) of the way through it; false when it misses. */
+/** A point of the ray in the volume, at the fraction `at` (0..1) of its length inside; false if it misses. */
 static bool inside(
         double p[3], const struct geom *g, const struct grid *grid, long view, long a, long b, double at)
 {

@@ -1,4 +1,4 @@
-/** Bricks of the volume, and the views that they are seen in, in their order. */
+/** Bricks of the volume, and the views that see them, in order. */
 
 #include "ct/projector/cpu/brick_walk.h"
 

@@ -1,6 +1,6 @@
-/* The planes of a column, float32: in plain C for any machine, and with AVX-512, where a register holds 16
- * rows or voxels and two of them hold the neighbours of 16 samples, and AVX2, where 8 rows find theirs in a
- * register and the same one element later. */
+/* The planes of a column, float32: in plain C for any machine; with AVX-512, where a register holds 16 rows
+ * or voxels and two registers hold the neighbours of 16 samples; and with AVX2, where the neighbours of 8
+ * rows are in a register and in the one loaded one element later. */
 
 #include <math.h>
 #include <string.h>

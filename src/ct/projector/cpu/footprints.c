@@ -1,4 +1,4 @@
-/** Separable footprints: what their kernels need of a view, and the tables of the kernels. */
+/** Separable footprints: view data for their kernels, and the tables of the kernels. */
 
 #include "ct/projector/cpu/footprints.h"
 

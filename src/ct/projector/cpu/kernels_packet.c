@@ -1,4 +1,4 @@
-/** The kernels of ray packets: float32, sixteen rays together where they can go so. */
+/** The kernels of ray packets: float32, sixteen rays together if possible. */
 
 #define REAL           float
 #define CELL           joseph_cell

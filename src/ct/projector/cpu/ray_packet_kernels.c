@@ -1,4 +1,4 @@
-/* Sixteen rays at a time, for each instruction set from the same source: only how neighbours are looked up
+/* Sixteen rays at a time, for each instruction set from the same source: only the look-up of neighbours
  * differs. Vectors of 64 bytes everywhere: a compiler splits them where registers are shorter. */
 
 #include "ct/projector/cpu/ray_packet.h"

@@ -1,4 +1,4 @@
-/** The fast path of separable footprints before arbitrarily oriented detectors: which views it takes, windows
+/** The fast path of separable footprints for arbitrarily oriented detectors: which views it supports, windows
  * of them, and lines of voxels over these. */
 
 #include "ct/projector/cpu/sf_lines.h"

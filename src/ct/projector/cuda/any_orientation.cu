@@ -1,5 +1,5 @@
-/* Plans of the transform for flat detectors of any direction, and its calls: views in batches, each with a
- * transposed copy of its projections, beside a copy of the volume in the frame at work. */
+/* Plans of the transform for arbitrarily oriented flat detectors, and its calls: views in batches, each with
+ * a transposed copy of its projections, plus a copy of the volume in the current frame. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,13 +2,13 @@
  *
  * Voxel stationary. A block owns 16 planes of the dominant axis x LINES lines x 32 slices; a warp owns a
  * plane, its lanes run along the slices, and its LINES sums per lane stay in registers for all views. The
- * patch of the projections (path lengths are in them already, rays of another axis are 0) that the block can
- * see comes into the ring, a view per stage. Column by column: gather along it, then add to the lines next to
- * it, which are registers known at compile time, because the sweep over the columns is unrolled over the
- * first line that they touch. A column leans, so that every lane meets it between lines of its own: of the up
- * to R lines that it touches in 32 slices each takes its share. What is float64 is done for many views at
- * once, one per lane (any_orientation_anchor()). One launch per dominant axis; the sums are in the order of
- * views. */
+ * patch of the projections that the block can see is loaded into the ring, a view per stage (path lengths are
+ * already included, rays of another axis are 0). Column by column: gather along it, then add to the
+ * neighbouring lines. These are registers known at compile time, because the sweep over the columns is
+ * unrolled over the first line that they touch. A column is tilted, so that every lane meets it between
+ * different lines: each of the up to R lines that it touches in 32 slices gets its share. Computations in
+ * float64 are done for many views at once, one per lane (any_orientation_anchor()). One launch per dominant
+ * axis; the sums are in the order of views. */
 
 #include "ct/projector/cuda/ring.h"
 #include "ct/projector/cuda/any_orientation_internal.h"

@@ -2,9 +2,9 @@
  *
  * Voxel stationary. A block owns 16 planes of the dominant axis x 16 lines x 32 G slices; a warp owns a
  * plane, its lanes run along z, and its 16 x G sums per lane stay in registers for all views. The patch of
- * the projections (path lengths are in them already) that the block can see comes into the ring, a view per
- * stage. Column by column: gather along it, then add to the two lines next to it, which are registers known
- * at compile time, because the sweep over the columns is unrolled over the line they fall on. One launch per
+ * the projections that the block can see is loaded into the ring, a view per stage (path lengths are already
+ * included). Column by column: gather along it, then add to the two neighbouring lines. These are registers
+ * known at compile time, because the sweep over the columns is unrolled over the line. One launch per
  * dominant axis; the sums are in the order of views. */
 
 #include "ct/projector/cuda/patch.h"

@@ -1,5 +1,5 @@
-/* Separable footprints (sf.h) before columns parallel to z: back projection. A block owns 16 x 16 lines of
- * 32 G slices, whose sums stay in registers; the patch of a view that their footprints touch comes into the
+/* Separable footprints (sf.h) for columns parallel to z: back projection. A block owns 16 x 16 lines of 32 G
+ * slices, whose sums stay in registers; the patch of a view that their footprints touch is loaded into the
  * ring. All voxels of a line share the parts of the same few columns; lanes collect these columns from the
  * rows that their slices touch. Views are summed in their order. */
 

@@ -1,14 +1,14 @@
-/* Siddon's method and separable footprints before columns parallel to z: projection.
+/* Siddon's method and separable footprints for columns parallel to z: projection.
  *
- * Ray stationary, as cone_forward.cu: a block owns ALIGNED_ITEMS columns of up to 8 views and 32 G rows and
- * marches over the planes of the dominant axis; the window of a plane that its rows may touch comes into the
- * ring. A warp owns 8 columns, lanes run along the rows, and every pixel is summed by one thread in the order
- * of planes and lines.
+ * Ray-stationary, as cone_forward.cu: a block owns ALIGNED_ITEMS columns of up to 8 views and 32 G rows and
+ * marches over the planes of the dominant axis; the window of a plane that its rows may touch is loaded into
+ * the ring. A warp owns 8 columns, lanes run along the rows, and every pixel is summed by one thread in the
+ * order of planes and lines.
  *
- * Siddon: in the slab of a plane a column has one stretch in one line, or two in neighbouring lines. Where a
- * row begins in it is a whole number of 2^-32 voxels; the row is in that voxel up to a face, and in the next
- * one beyond. Footprints: some lines of a plane cast their footprints on the column, each with its part; a
- * row is a box over the voxels of a line, which overlaps few of them. */
+ * Siddon: in the slab of a plane a column has one stretch in one line, or two in neighbouring lines. The
+ * start of a row in it is an integer multiple of 2^-32 voxels; the row is in that voxel up to a face, and in
+ * the next one beyond. Footprints: the footprints of some lines of a plane cover the column, each with its
+ * part; a row is a box over the voxels of a line, which overlaps few of them. */
 
 #include "ct/projector/cuda/ring.h"
 #include "num/md/cuda/approx.h"

@@ -1,6 +1,6 @@
-/* Siddon's method before columns parallel to z: back projection. The exact transpose of siddon_forward.cu.
+/* Siddon's method for columns parallel to z: back projection. The exact transpose of siddon_forward.cu.
  *
- * Voxel stationary, as cone_adjoint.cu: a block owns 16 planes of the dominant axis x 16 lines x 32 G slices.
+ * Voxel-stationary, as cone_adjoint.cu: a block owns 16 planes of the dominant axis x 16 lines x 32 G slices.
  * In the slab of a plane a column has one stretch in one line, or two in neighbouring lines; a lane prepares
  * one stretch, and the stretches are sorted by line, so that sums are registers known at compile time. In a
  * stretch row r rises from z to z + D: a voxel gets the part of the stretch in which the row is inside.

@@ -1,19 +1,19 @@
-/* A single slice by one row of the detector, in its plane: parallel and fan beam, flat and curved; Joseph's
- * and Siddon's forward projection and their exact transposes. Nothing runs along z here: lanes go across the
+/* A single slice and a detector of one row in its plane: parallel and fan beam, flat and curved; Joseph's and
+ * Siddon's forward projection and their exact transposes. Nothing varies along z here: lanes run across the
  * dominant axis. Siddon's method divides the slab of a plane between the two lines that a ray may meet there:
- * a stretch [X - s, X] across, s the ray's slope, of which a line has what lies between its faces. Places are
- * sums of leading bits and small rests, so that this is good to 1e-10 / s.
+ * a stretch [X - s, X] across, where s is the ray's slope; a line gets the part between its faces. Positions
+ * are sums of leading bits and small rests, so that this is accurate to 1e-10 / s.
  *
- * Forward, rays stand still. A block owns 32 to 128 columns of 16 to 64 views, a thread one column of four
- * views, and marches over the planes of the dominant axis, 16 at a time: their window, the same for all of
- * them, comes into the ring. Every ray is summed by one thread in the order of planes.
+ * Forward is ray-stationary. A block owns 32 to 128 columns of 16 to 64 views, a thread one column of four
+ * views, and marches over the planes of the dominant axis, 16 at a time: their common window is loaded into
+ * the ring. Every ray is summed by one thread in the order of planes.
  *
- * Adjoint, voxels stand still. A block owns 64 planes x 64 lines, a warp four planes, a lane two voxels of
- * each; a stage of the ring holds what four views have there: the projections (path lengths are in them
- * already), and unless columns are equally far apart how far each is from the next (fan beams), or its line
+ * The adjoint is voxel-stationary. A block owns 64 planes x 64 lines, a warp four planes, a lane two voxels
+ * of each. A stage of the ring holds the data of four views: the projections (path lengths are already
+ * included), and unless columns are equally spaced, the distance of each to the next (fan beams) or its line
  * across these planes (curved detectors). A voxel's column is found from that in the middle of 32 voxels, and
- * the weights of the columns next to it follow from where their rays are. One launch per dominant axis; the
- * sums are in the order of views. */
+ * the weights of the neighbouring columns follow from the positions of their rays. One launch per dominant
+ * axis; the sums are in the order of views. */
 
 #include "ct/projector/cuda/ring.h"
 #include "num/md/cuda/approx.h"

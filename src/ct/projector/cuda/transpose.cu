@@ -1,5 +1,5 @@
-/* Copies of volumes and projections in the layouts that kernels read: along z, along columns. Tiles of 32 x
- * 32 go through shared memory. */
+/* Copies of volumes and projections in the layouts of the kernels: along z, along columns. Tiles of 32 x 32
+ * go through shared memory. */
 
 #include "ct/projector/cuda/untilted_internal.h"
 

@@ -1,5 +1,5 @@
 /* Plans of the transform and of the back projection for columns parallel to z, and their calls: views in
- * batches, each with tables and a transposed copy of its projections, beside a transposed copy of the volume.
+ * batches, each with tables and a transposed copy of its projections, plus a transposed copy of the volume.
  */
 
 #include <limits.h>

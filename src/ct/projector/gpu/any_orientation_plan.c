@@ -1,4 +1,5 @@
-/** Views of any flat detector for the kernels of the GPU: which of them fit, tiles of their rays. */
+/** Views of any flat detector for the kernels of the GPU: which of them are supported, tiles of their rays.
+ */
 
 #include "ct/projector/gpu/any_orientation_plan.h"
 

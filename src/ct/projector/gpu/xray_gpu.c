@@ -1,7 +1,7 @@
-/** The X-ray transform on the GPU: its tables, which kernels take which views, and the slabs and batches in
- * which arrays on the host pass through its memory. The cut stays apart from that of files
- * (ct/stream/view_stream.h): it follows the memory of a device, and runs inside each tile that such a pass
- * brings into the host's. */
+/** The X-ray transform on the GPU: its tables, which kernels compute which views, and the slabs and batches
+ * in which arrays on the host pass through its memory. These cuts are separate from those of files
+ * (ct/stream/view_stream.h): they follow the memory of a device, inside each tile that such a pass loads into
+ * host memory. */
 
 #include <math.h>
 #include <stdlib.h>

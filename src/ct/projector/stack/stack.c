@@ -1,4 +1,4 @@
-/* Stacks of fans: what slices weigh in rows, and the transform slice by slice. */
+/* Stacks of fans: the weights of slices in rows, and the transform slice by slice. */
 
 #include "ct/projector/stack/stack.h"
 

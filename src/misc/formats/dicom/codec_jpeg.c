@@ -1,7 +1,7 @@
 /**
  * JPEG [1] of one component, one scan: baseline and extended sequential DCT of 8 and 12 bits, and lossless of
- * 2 to 16 bits, Huffman-coded. (The JPEG library of most systems has neither 12 bits nor the lossless
- * process, in which most compressed CT images are kept.)
+ * 2 to 16 bits, Huffman-coded. (The JPEG library of most systems supports neither 12 bits nor the lossless
+ * process, which most compressed CT images use.)
  *
  * [1] ITU-T T.81 | ISO/IEC 10918-1; names of fields and figures below are those of the standard
  */

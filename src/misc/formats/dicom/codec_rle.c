@@ -1,6 +1,6 @@
 /**
- * RLE compression of DICOM [1]: the bytes of the elements apart, the most significant ones first, each
- * segment packed like PackBits.
+ * RLE compression of DICOM [1]: the bytes of the elements are separated, the most significant ones first,
+ * each segment packed like PackBits.
  *
  * [1] DICOM PS3.5, annex G
  */

@@ -1,4 +1,4 @@
-/** DICOM files as sources: images of one sample, plain or compressed, and their places. */
+/** DICOM files as sources: images of one sample, uncompressed or compressed, and their positions. */
 
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * HDF5: any dataset, and the scans that Data Exchange [1] and NXtomo [2] describe.
  *
  * A dataset of shape (view, row, column), last index fastest, is an array (column, row, view): the bytes are
- * in the same order. MATLAB 7.3 files are HDF5 files whose shapes are already turned round like that.
+ * in the same order. MATLAB 7.3 files are HDF5 files whose shapes are already reversed in this way.
  *
  * [1] De Carlo et al., "Scientific data exchange: a schema for HDF5-based storage of raw and analyzed data",
  *     J. Synchrotron Rad. 21 (2014) 1224-1230

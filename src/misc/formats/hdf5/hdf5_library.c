@@ -6,7 +6,7 @@
 
 #include "misc/error.h"
 
-/* Serial builds: Debian's own names, then everybody else's. */
+/* Serial builds: first Debian's names, then the usual ones. */
 static const char *const names[] = {"libhdf5_serial.so.310", "libhdf5_serial.so.103", "libhdf5.so.320",
         "libhdf5.so.310", "libhdf5.so.200", "libhdf5.so.103", "libhdf5_serial.so", "libhdf5.so"};
 

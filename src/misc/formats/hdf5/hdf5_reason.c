@@ -1,4 +1,4 @@
-/** What the HDF5 library says about a failure, and the filters it lacks. */
+/** The HDF5 library's error texts, and the filters it lacks. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The five expressions of the bench as somebody writes them who knows the card: 16 bytes at a time, two times
- * per thread, past the cache. */
+/* The five expressions of the benchmark, handwritten and tuned for the card: 16 bytes at a time, two times
+ * per thread, bypassing the cache. */
 
 #include "num/device/cuda/gpu.h"
 

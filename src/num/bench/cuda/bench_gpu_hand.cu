@@ -1,4 +1,4 @@
-/* What the GPU's kernels are measured against. */
+/* References for the measurements of the GPU's kernels. */
 
 #include "num/device/cuda/gpu.h"
 #include "num/md/cuda/blas.h"

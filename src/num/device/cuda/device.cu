@@ -1,4 +1,5 @@
-/* The GPUs of this machine, asked from the CUDA runtime; the one in use, its streams, launches and errors. */
+/* The GPUs of this machine, queried from the CUDA runtime; the one in use, its streams, launches and errors.
+ */
 
 #include <atomic>
 #include <map>

@@ -1,5 +1,5 @@
-/* Device memory: the driver's stream-ordered pool gives and keeps it; a table of what has been given says
- * where an address lies. */
+/* Device memory: the driver's stream-ordered pool allocates and caches it; a table of allocations tells which
+ * addresses are on the device. */
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
-/* Slabs of data that pass through the device: one thread brings them, the calling one asks for the work and a
- * third takes them back. What is asked for on the device waits by events for what was asked for before; a
- * thread waits for another only until that has asked, or until buffers of the host are filled. */
+/* Slabs of data that pass through the device: one thread uploads them, the calling one enqueues the work and
+ * a third downloads them. Work on the device waits for earlier work by events; a thread waits for another
+ * only until that has enqueued its work, or until buffers of the host are filled. */
 
 #include <algorithm>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-/* Self-tests of kernel families, and the memory that they were passed. */
+/* Self-tests of kernel families, and the record of passed ones. */
 
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Self-tests of what computes with arrays: the same md_ functions on both sides. */
+/* Self-tests of array functions: the same md_ functions on both sides. */
 
 #include "num/device/cuda/selftest.h"
 #include "num/expr/expr_gpu.h"

@@ -1,5 +1,5 @@
-/* Whether launches, barriers, shuffles, shared memory, copies between host and device and, where there are
- * any, asynchronous copies do what every other kernel rests on. */
+/* Tests of what all other kernels rely on: launches, barriers, shuffles, shared memory, copies between host
+ * and device and, if available, asynchronous copies. */
 
 #include <stdio.h>
 #include <vector>

@@ -1,4 +1,4 @@
-/* What the environment says about GPUs. */
+/* Environment variables for GPUs. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* cuFFT, opened on first use. The emulator has none. */
+/* cuFFT, opened on first use. The emulator does not have it. */
 
 #include <dlfcn.h>
 #include <limits.h>

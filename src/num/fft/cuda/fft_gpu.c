@@ -1,6 +1,6 @@
-/* Fourier transforms on the GPU, by cuFFT; where that is not there, and in the emulator, by the CPU's on
- * copies. Leading dims are one transform of rank up to 3; a dim in the middle is one transform per element
- * outside it where these are few, else its lines are brought together first. */
+/* Fourier transforms on the GPU, by cuFFT; without it, and in the emulator, by the CPU's on copies. Leading
+ * dims are one transform of rank up to 3; a dim in the middle is one transform per element outside it if
+ * these are few, else its lines are first gathered. */
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The GPU's back end: brings shapes and chains into the form of its kernels (num/md/cuda/md.h) and starts
+/* The GPU's back end: converts shapes and chains to the form of its kernels (num/md/cuda/md.h) and launches
  * them.
  */
 

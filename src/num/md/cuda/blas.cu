@@ -1,4 +1,4 @@
-/* cuBLAS, opened on first use; in the emulator the CPU's products stand in for it. */
+/* cuBLAS, opened on first use; in the emulator the CPU's products replace it. */
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
-/* Element-wise work on the GPU. Operators that solvers live on have kernels of their own for contiguous
- * arrays: 16 bytes an access, two accesses of each operand in flight, past the caches where the arrays are
- * larger than these. Everything else goes through one kernel that interprets a chain of operators on strided
+/* Element-wise work on the GPU. Operators that solvers use most have their own kernels for contiguous arrays:
+ * 16 bytes an access, two accesses of each operand in flight, bypassing the caches if the arrays are larger
+ * than these. Everything else goes through one kernel that interprets a chain of operators on strided
  * operands, four elements at a time where they are neighbours. */
 
 #include <stdint.h>

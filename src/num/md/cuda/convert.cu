@@ -1,5 +1,5 @@
-/* Conversion between the fifteen element types on the GPU, as num/kern/convert.c does it: floats to integers
- * to the nearest, ties to even, what does not fit saturates, NaN becomes 0. */
+/* Conversion between the fifteen element types on the GPU, as in num/kern/convert.c: floats are rounded to
+ * the nearest integer, ties to even, values out of range saturate, NaN becomes 0. */
 
 #include <stdint.h>
 

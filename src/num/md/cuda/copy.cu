@@ -1,6 +1,6 @@
-/* Copies between host and device. Ordinary memory and files go through a ring of pinned buffers: while the
- * engine moves one, threads fill or empty another (reading a mapped file as they touch it, others straight
- * into it) and the kernel reads ahead. */
+/* Copies between host and device. Ordinary memory and files pass through a ring of pinned buffers: while the
+ * copy engine transfers one, threads fill or empty another (by touching a mapped file, or by reading others
+ * directly) and the kernel reads ahead. */
 
 #include <algorithm>
 #include <atomic>

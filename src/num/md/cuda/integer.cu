@@ -1,6 +1,7 @@
-/* 64-bit integers on the GPU: operators on contiguous arrays, and reductions, as generated kernels compute
- * them (num/expr/cuda/expr_fn.h), which is as the CPU does. Sums run in 128 bits: no partition shows in their
- * bits. */
+/* 64-bit integers on the GPU: operators on contiguous arrays, and reductions, as in generated kernels
+ * (num/expr/cuda/expr_fn.h), with the CPU's results. Sums run in 128 bits, so that their bits do not depend
+ * on the partition.
+ */
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Reductions on the GPU, in two levels: parts of the terms of an output, each by the threads of a block (or
  * of a part of one) in a fixed order, then the parts in a fixed order. Parts depend on the shape alone, and
- * sums run in float64, so that the bits are the same on every run and every card. Where the output's dims are
- * innermost a thread adds up an output of its own. */
+ * sums run in float64, so that the bits are the same on every run and every card. If the output's dims are
+ * innermost each thread sums its own output. */
 
 #include <stdint.h>
 #include <stdlib.h>
