@@ -6,7 +6,7 @@
 
 #include "ct/fbp/fbp_files.h"
 #include "ct/fbp/fbp_options.h"
-#include "ct/fbp/gridrec.h"
+#include "ct/fbp/gridrec/gridrec.h"
 #include "ct/geometry/plausible.h"
 #include "ct/geometry/views.h"
 #include "misc/error.h"
@@ -17,8 +17,8 @@
 int main_fbp(int argc, char *argv[]);
 
 /** How; in the order of the option's names. */
-enum method { METHOD_FBP, METHOD_GRIDREC, METHOD_HELICAL, METHOD_KATSEVICH, METHOD_HILBERT };
-static const char method_names[] = "fbp|gridrec|helical|katsevich|hilbert";
+enum method { METHOD_FBP, METHOD_GRIDREC, METHOD_HELICAL, METHOD_KATSEVICH, METHOD_HILBERT, METHOD_AUTO };
+static const char method_names[] = "fbp|gridrec|helical|katsevich|hilbert|auto";
 
 /** Options that helical methods have no use for. */
 static void check_helical(const struct fbp_options *o, int method)
@@ -78,25 +78,49 @@ static struct hilbert_settings read_hilbert(
 	return s;
 }
 
+/** Whether Fourier transforms take less time than the direct sum. In units of what that spends on a voxel and
+ * a view: 240 for each sample of a line and 200 for each voxel of the slice, measured with AVX-512 and a
+ * fifth added. */
+static bool gridrec_is_faster(const struct fbp_files *s)
+{
+	const double voxels = (double)s->grid->size[0] * (double)s->grid->size[1],
+	             views = (double)s->g->views;
+
+	return voxels * views > 240. * views * (double)s->g->cols + 200. * voxels;
+}
+
+static bool takes_gridrec(const struct fbp_files *s, const struct fbp *f, int method)
+{
+	if (METHOD_AUTO != method)
+		return METHOD_GRIDREC == method;
+
+	return gridrec_is_faster(s) && gridrec_fits(f) && !dtype_is_complex(s->h->type);
+}
+
 static void filtered(
-        const struct fbp_files *s, const struct fbp_settings *set, const struct fbp_options *fo, bool gridrec)
+        const struct fbp_files *s, const struct fbp_settings *set, const struct fbp_options *fo, int method)
 {
 	const struct grid *v = s->grid;
 	struct fbp *f = fbp_create(s->g, set, s->name);
+	const bool gridrec = takes_gridrec(s, f, method);
 
 	fbp_options_check(fo, f, s->name);
 	verbose("%s", fbp_describe(f));
 
+	if (METHOD_AUTO == method)
+		verbose("--method %s", gridrec ? "gridrec" : "fbp");
+
 	if (gridrec) {
-		cfl_expect_real(s->proj);
-		gridrec_check(f, v, s->name);
+		ranks_alone();
+		gridrec_check(f, s->name);
+		fbp_files_gridrec(s, f);
 	} else {
 		device_worth((double)(s->proj->count + v->size[0] * v->size[1] * v->size[2]) * 4.,
 		        20. * v->size[0] * v->size[1] * v->size[2] * s->g->views);
+		tool_needs(fbp_memory(f, dtype_real(s->h->type)), 0.);
+		fbp_files_filtered(s, f);
 	}
 
-	tool_needs((gridrec ? gridrec_memory(f, v) : 0) + fbp_memory(f, dtype_real(s->h->type)), 0.);
-	fbp_files_filtered(s, f, gridrec);
 	fbp_free(f);
 }
 
@@ -141,8 +165,10 @@ int main_fbp(int argc, char *argv[])
 	                        "views beside the volume. For a volume larger than memory (GANTRY_MEM) the "
 	                        "filtered views wait in a temporary file, and one slab is made after the "
 	                        "other.\n\n"
-	                        "gridrec: the back projection of a parallel beam by Fourier transforms, with "
-	                        "lines interpolated by sincs; the filtered views wait in a temporary file. "
+	                        "gridrec: a parallel beam by Fourier transforms, with lines interpolated by "
+	                        "sincs: "
+	                        "from some 400 columns on faster than the direct sum, 10 times at 2048. "
+	                        "auto: gridrec where it is faster, else fbp; -v says which. "
 	                        "Helical scans: katsevich is exact, helical is Feldkamp's filter within the "
 	                        "Tam-Danielsson window.\n\n"
 	                        "hilbert: for a parallel or fan beam whose detector cuts the object off at "
@@ -157,7 +183,7 @@ int main_fbp(int argc, char *argv[])
 	                        "gantry fbp geom proj rec\n"
 	                        "gantry fbp --filter hann --size 512:512:64 --spacing 0.25 geom proj rec\n"
 	                        "gantry fbp --filter butterworth --cutoff 0.4 --order 3 geom proj rec\n"
-	                        "gantry fbp --method gridrec --filter hann geom proj rec\n"
+	                        "gantry fbp --method auto --filter hann geom proj rec\n"
 	                        "gantry fbp --method katsevich --size 512:512:300 helix proj rec\n"
 	                        "gantry fbp --method hilbert --lines 90 --support=-40:40:-20:20 geom proj "
 	                        "rec\n"
@@ -196,7 +222,7 @@ int main_fbp(int argc, char *argv[])
 	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 
-	if (METHOD_FBP != method)
+	if (METHOD_FBP != method && METHOD_AUTO != method)
 		ranks_alone();
 
 	const struct fbp_files files = {g, &grid, geom, x, &chosen, &h, out};
@@ -206,7 +232,7 @@ int main_fbp(int argc, char *argv[])
 	else if (METHOD_HELICAL == method || METHOD_KATSEVICH == method)
 		fbp_files_helical(&files, &set, (METHOD_HELICAL == method) ? HELICAL_FDK : HELICAL_KATSEVICH);
 	else
-		filtered(&files, &set, &fo, METHOD_GRIDREC == method);
+		filtered(&files, &set, &fo, method);
 
 	hdr_free(&h);
 	cfl_close(fg);

@@ -5,7 +5,6 @@
 
 #include "ct/fbp/fbp_files.h"
 
-#include "ct/fbp/gridrec.h"
 #include "ct/projector/xray.h"
 #include "ct/stream/view_batches.h"
 #include "misc/file.h"
@@ -29,7 +28,6 @@ struct job {
 	long slices;  // in memory at a time; 0: all of them
 	long unit[2]; // the part of this rank: boxes of FBP_SLICES x FBP_LINES, along y first
 	long rows[2]; // of filtered views that it takes from
-	bool gridrec;
 };
 
 /** Boxes of a layer of FBP_SLICES. */
@@ -110,9 +108,9 @@ static long filtered(const struct job *j)
 }
 
 /** Whether views are filtered on the GPU; without Fourier transforms there they come to it filtered. */
-static bool filters_there(const struct job *j)
+static bool filters_there(void)
 {
-	return device_used() >= 0 && !j->gridrec && fft_on_device();
+	return device_used() >= 0 && fft_on_device();
 }
 
 static void *room(bool there, size_t bytes)
@@ -171,7 +169,7 @@ static void filter_views(struct job *j, long c, char *all, char *vol)
 {
 	const enum dtype real = dtype_real(j->type);
 	const long per = fbp_batch(j->f, real);
-	const bool there = filters_there(j);
+	const bool there = filters_there();
 	void *buffer = (all && !there) ? NULL : room(there, (size_t)(per * filtered(j)));
 
 	view_batches_run(&(const struct view_batches){.in = j->proj,
@@ -283,7 +281,7 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 {
 	const size_t bytes = (size_t)(j->g->views * filtered(j)) * (dtype_is_complex(j->type) ? 2 : 1);
 
-	if (j->slices == 0 && !j->gridrec) {
+	if (j->slices == 0) {
 		const size_t room = (size_t)voxels * dtype_size(j->type);
 		char *there = device_room(j, j->grid->size[2]);
 
@@ -298,14 +296,7 @@ static void reconstruct(struct job *j, long c, char *vol, long voxels)
 
 	close(fd);
 	filter_views(j, c, all, NULL);
-
-	if (j->gridrec) {
-		gridrec(j->f, j->grid, j->type, vol, all);
-		xray_expect_finite(j->type, voxels, vol, j->proj->name, "attenuations");
-	} else {
-		slab_by_slab(j, all, vol, c * voxels);
-	}
-
+	slab_by_slab(j, all, vol, c * voxels);
 	mapping_free(all);
 }
 
@@ -327,7 +318,7 @@ static long choose_slices(const struct fbp *f, const struct grid *grid, enum dty
 	return (n > FBP_SLICES) ? n / FBP_SLICES * FBP_SLICES : FBP_SLICES;
 }
 
-void fbp_files_filtered(const struct fbp_files *s, struct fbp *f, bool gridrec)
+void fbp_files_filtered(const struct fbp_files *s, struct fbp *f)
 {
 	const struct grid *grid = s->grid;
 	struct cfl *y = cfl_create(s->out, s->h);
@@ -338,8 +329,7 @@ void fbp_files_filtered(const struct fbp_files *s, struct fbp *f, bool gridrec)
 	        .out = y,
 	        .chosen = s->chosen,
 	        .type = s->h->type,
-	        .slices = choose_slices(f, grid, s->h->type),
-	        .gridrec = gridrec};
+	        .slices = choose_slices(f, grid, s->h->type)};
 
 	take_part(&job);
 	cfl_in_parts(y);

@@ -20,9 +20,11 @@ struct fbp_files {
 	const char *out;     // its name
 };
 
-/** By filtered back projection; gridrec: its back projection by Fourier transforms (ct/fbp/gridrec.h). On the
- * GPU where device_used(). */
-extern void fbp_files_filtered(const struct fbp_files *s, struct fbp *f, bool gridrec);
+/** By filtered back projection, on the GPU where device_used(). */
+extern void fbp_files_filtered(const struct fbp_files *s, struct fbp *f);
+
+/** By Fourier transforms (gridrec.h), slice by slice: nothing but the output is as large as the volume. */
+extern void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f);
 
 /** A helix, view by view; warns of slices that it does not cover. */
 extern void fbp_files_helical(

@@ -59,6 +59,15 @@ static void even_response(long n, const double *h, long m, double *response)
 	free(x);
 }
 
+void ramp_response(const struct ramp_filter *f, long n, long m, double *response)
+{
+	double *h = mem_alloc((size_t)n * sizeof *h);
+
+	ramp_kernel(f, n, h);
+	even_response(n, h, m, response);
+	free(h);
+}
+
 /**
  * In the terms of even_response(): from z to x, times the response R, and back to z is one step,
  *

@@ -45,6 +45,10 @@ extern double ramp_window_at(const struct ramp_filter *r, double x);
  * quadrature to 1e-13. */
 extern void ramp_kernel(const struct ramp_filter *r, long n, double *h);
 
+/** response[0..m] of the filter to a line of n samples padded to 2 m >= 2 n, over 2 m: the factor of the
+ * transforms there and back. */
+extern void ramp_response(const struct ramp_filter *f, long n, long m, double *response);
+
 /** Convolution of lines of n samples with h, by FFT with zero padding to at least 2 n. bend [rad] is the
  * angle between neighbouring columns of an equiangular detector: the kernel becomes (n bend / sin(n bend))^2
  * h[n]; 0 for a flat one. */

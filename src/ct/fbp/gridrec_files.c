@@ -1,0 +1,117 @@
+/** Reconstruction by Fourier transforms from file to file: pairs of slices, which threads share. */
+
+#include "ct/fbp/fbp_files.h"
+
+#include "ct/fbp/gridrec/gridrec.h"
+#include "ct/projector/xray.h"
+#include "misc/minmax.h"
+#include "misc/options/opt.h"
+#include "misc/progress.h"
+#include "num/kern/convert.h"
+#include "num/md/flpmath.h"
+
+/** A channel and time. */
+struct part {
+	const struct fbp_files *s;
+	const float *in; // all projections, where they are float32
+	long first;      // view
+	struct cfl *out;
+	long at;   // first voxel
+	char *vol; // of the whole output; NULL: elements are put
+};
+
+static const float *load_row(void *ctx, long view, long row, float *buffer)
+{
+	const struct part *p = ctx;
+	const struct fbp_files *s = p->s;
+	const long size = s->g->cols * s->g->rows, k = view_place(s->chosen, p->first + view);
+
+	if (p->in)
+		return p->in + k * size + row * s->g->cols;
+
+	view_read_at(
+	        s->proj, DT_FLOAT32, size, k, row * s->g->cols, s->g->cols, (void *const[2]){buffer, NULL});
+	return buffer;
+}
+
+/** Names the element of the projections that is not finite, where there is one. */
+static void refuse(const struct part *p)
+{
+	const struct fbp_files *s = p->s;
+	const long size = s->g->cols * s->g->rows;
+
+	for (long k = 0; p->in && k < s->g->views; k++) {
+		const long at = view_place(s->chosen, p->first + k);
+
+		view_expect_finite(s->proj, size, at, size, p->in + at * size);
+	}
+}
+
+static void store_lines(void *ctx, long z, long y, long n, const float *x)
+{
+	const struct part *p = ctx;
+	const long nx = p->s->grid->size[0], at = p->at + (z * p->s->grid->size[1] + y) * nx;
+	const enum dtype type = p->s->h->type;
+
+	if (0 < vec_count_nonfinite(DT_FLOAT32, n * nx, x))
+		refuse(p);
+
+	xray_expect_finite(DT_FLOAT32, n * nx, x, p->s->proj->name, "attenuations");
+
+	if (p->vol)
+		convert(type, p->vol + at * (long)dtype_size(type), DT_FLOAT32, x, n * nx, NARROW_SATURATE);
+	else
+		cfl_put(p->out, at, n * nx, x);
+}
+
+/** Pairs of slices, dealt out to threads as they come. */
+static void reconstruct(const struct gridrec *g, struct part *p)
+{
+	const struct gridrec_files files = {load_row, store_lines, p};
+	const long slices = p->s->grid->size[2],
+	           most = min_long(tool_memory() / 4 / gridrec_memory(g), tool_threads());
+
+#pragma omp parallel num_threads((int)max_long(most, 1))
+	{
+		struct gridrec_room *r = gridrec_room_create(g);
+
+#pragma omp for schedule(dynamic)
+		for (long z = 0; z < slices; z += 2) {
+			gridrec_pair(g, r, &files, z);
+			progress_add(min_long(slices - z, 2));
+		}
+
+		gridrec_room_free(r);
+	}
+}
+
+void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f)
+{
+	const long *size = s->grid->size, voxels = size[0] * size[1] * size[2],
+	           volumes = s->proj->count / (s->g->cols * s->g->rows * s->chosen->views);
+	struct gridrec *g = gridrec_create(f, s->grid);
+
+	cfl_expect_real(s->proj);
+	tool_needs(gridrec_memory(g) * tool_threads(), 0.);
+
+	struct cfl *y = cfl_create(s->out, s->h);
+	const bool straight = DT_FLOAT32 == s->proj->hdr.type,
+	           put = DT_FLOAT32 == s->h->type && cfl_takes_put(y);
+	struct part p = {.s = s,
+	        .in = straight ? cfl_map(s->proj) : NULL,
+	        .out = y,
+	        .vol = put ? NULL : cfl_map_out(y)};
+
+	progress_start("fbp", volumes * size[2]);
+
+	for (long c = 0; c < volumes; c++) {
+		p.first = c * s->g->views;
+		p.at = c * voxels;
+		reconstruct(g, &p);
+	}
+
+	progress_end();
+	gridrec_free(g);
+	cfl_close(s->proj);
+	cfl_close(y);
+}
