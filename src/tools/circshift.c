@@ -28,6 +28,7 @@ int main_circshift(int argc, char *argv[])
 	                           "and origin stay.",
 	                .examples = "gantry circshift x 10 volume shifted\n"
 	                            "gantry circshift u -3 view 90 projections turned",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

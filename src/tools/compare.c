@@ -4,6 +4,7 @@
 
 #include "misc/error.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "num/stat/similarity.h"
 #include "volume/mesh/compare.h"
 
@@ -87,12 +88,14 @@ int main_compare(int argc, char *argv[])
 	                            "gantry compare --metric ssim --tolerance 0.9 vol rec\n"
 	                            "gantry compare --metric mae --region cyl:0:0:40 vol rec\n"
 	                            "gantry compare --mesh --colored off.ply part.stl cad.stl",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);
 
 	if (mesh) {
 		check_mesh(chosen, mask_name, where, colored);
+		ranks_alone();
 		tool_plan_text();
 		leave(mesh_compare(ref_name, img_name, both, colored) > tolerance && judge ? EXIT_FAILED
 		                                                                           : EXIT_DONE);
@@ -120,6 +123,7 @@ int main_compare(int argc, char *argv[])
 	bool more_is_better = metric >= METRIC_PSNR;
 	bool good = more_is_better ? value >= tolerance : value <= tolerance;
 
+	ranks_alone(); // rank 0 tells the verdict
 	printf("%.9g\n", value);
 
 	cfl_close(ref);

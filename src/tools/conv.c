@@ -5,6 +5,7 @@
 #include "misc/error.h"
 #include "misc/options/opt.h"
 #include "num/array/array_as.h"
+#include "num/array/part.h"
 #include "num/fft/convolve.h"
 
 int main_conv(int argc, char *argv[]);
@@ -166,10 +167,15 @@ static void run(struct conv *c, const char *out, int type)
 	if (DT_COMPLEX128 == h.type && DT_COMPLEX64 == work)
 		work = DT_COMPLEX128;
 
-	long memory = array_open_as_memory(c->in, work) + array_open_as_memory(c->kernel, work);
+	const struct part p = part_choose(c->odims, by_fft(c, work) ? c->dims : 0, 0, 0), all = {.d = -1},
+	                  *of_in = (0 <= p.d && (c->dims >> p.d & 1)) ? &all : &p;
+	long memory = part_open_memory(of_in, c->in, work) + part_open_memory(of_in, c->kernel, work);
 
 	if (work != h.type)
 		memory += hdr_count(&h, out) * (long)dtype_size(work);
+
+	if (of_in == &all) // outputs from p.from on
+		c->centre[p.d] += (operation(c) & CONV_CORRELATE) ? -p.from : p.from;
 
 	const long spectra = by_fft(c, work) ? md_convolve_fft_memory(work, DIMS, c->dims, c->odims,
 	                                               c->kernel->hdr.dims, c->in->hdr.dims)
@@ -181,12 +187,12 @@ static void run(struct conv *c, const char *out, int type)
 	const double elements = (double)(c->in->count + c->kernel->count + f->count);
 	const bool on_device =
 	        array_as_device(elements * (double)dtype_size(work) + 2. * (double)spectra, 0.);
-	struct array *x = array_open_as(c->in, work, on_device),
-	             *k = array_open_as(c->kernel, work, on_device);
-	struct array *y = array_out_as(f, work, on_device);
+	struct array *x = part_open(of_in, c->in, work, on_device),
+	             *k = part_open(of_in, c->kernel, work, on_device);
+	struct array *y = part_out(&p, f, work, on_device);
 
 	convolve(c, y, k, x);
-	array_finish_as(f, y);
+	part_finish(&p, f, y);
 	array_free(x);
 	array_free(k);
 	hdr_free(&h);
@@ -240,6 +246,7 @@ int main_conv(int argc, char *argv[])
 	                            "gantry conv --mode cyclic --adjoint 0 lines kernel back",
 	                .memory = "copies of inputs whose type is not that of the arithmetic; Fourier "
 	                          "transforms take about 200 MiB",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -88,6 +88,7 @@ int main_denoise(int argc, char *argv[])
 	                .memory = "as rof and tgv; wavelet 4, nlm 2, diffusion 2 arrays of the size of the "
 	                          "input's part "
 	                          "that is coupled",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

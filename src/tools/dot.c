@@ -92,6 +92,7 @@ int main_dot(int argc, char *argv[])
 	                            "gantry dot --dims u,v proj simulated per-view",
 	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
 	                          "end completes",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

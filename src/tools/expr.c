@@ -9,6 +9,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/sharing.h"
 #include "num/array/array.h"
 #include "num/expr/expr.h"
 #include "num/expr/iterate.h"
@@ -382,9 +383,21 @@ static void run_to_files(const struct expr *e, const struct words *w, struct arr
 		cfl_close(out[i]);
 }
 
+struct own {
+	struct cfl *f;
+	long size;
+};
+
+static void write_own(void *ctx, size_t first, size_t bytes)
+{
+	const struct own *o = ctx;
+
+	cfl_write_own(o->f, (long)first / o->size, (long)bytes / o->size);
+}
+
 /** Steps of which each takes the result of the one before as the operand that was given first. */
 static void run_steps(const struct expr *e, const struct words *w, struct array_rules rules, long steps,
-        const struct expr_operand operands[], struct cfl *const in[])
+        long halo, const struct expr_operand operands[], struct cfl *const in[])
 {
 	const struct array *from[EXPR_OPERANDS];
 	struct expr_plan *p = expr_bind(e, operands, rules);
@@ -401,14 +414,21 @@ static void run_steps(const struct expr *e, const struct words *w, struct array_
 
 	struct cfl *f = cfl_create(w->out_file[0], &h);
 
+	cfl_in_parts(f);
+
 	for (int i = 0; i < expr_inputs(e); i++)
 		from[i] = array_borrow(
 		        in[i]->hdr.type, DIMS, in[i]->hdr.dims, NULL, (void *)cfl_map(in[i])); // only read
 
 	struct array *out = array_borrow(h.type, DIMS, h.dims, NULL, cfl_map_out(f));
 
-	expr_iterate(e, state, steps, 0, rules, operands, out, from, "expr");
+	expr_iterate(e, state, steps, 0, halo, rules, operands, out, from, "expr");
 	array_free(out);
+
+	const long size = (long)dtype_size(h.type);
+	const struct sharing part = sharing_along(DIMS, h.dims, (size_t)size, expr_iterate_dim(h.dims), 1);
+
+	sharing_own(&part, write_own, &(struct own){f, size});
 
 	for (int i = 0; i < expr_inputs(e); i++)
 		array_free((struct array *)from[i]); // only what describes it
@@ -424,7 +444,7 @@ int main_expr(int argc, char *argv[])
 	const char *text = NULL, *program = NULL;
 	struct opt_list list = {0};
 	int type = -1, narrow = NARROW_SATURATE, domain = DOMAIN_NAN, edge = EXPR_EDGE_CLAMP;
-	long steps = 0;
+	long steps = 0, halo = 5;
 
 	const struct opt opts[] = {
 	        OPT_TYPE(&type),
@@ -437,6 +457,8 @@ int main_expr(int argc, char *argv[])
 	        OPT_INFILE('f', "file", &program, "FILE", "program of several lines, in place of EXPRESSION"),
 	        OPT_LONG(0, "iterate", &steps, "N", 1, 1000000000,
 	                "number of steps; each result is the first operand of the next step"),
+	        {0, "halo", OPT_KIND_LONG, &halo, "N", "with --iterate and MPI: steps between exchanges",
+	                OPT_NO_HISTORY, 1, 1000000000, 0},
 	        ARG_STRING("EXPRESSION", &text, "'x*y + z', 'm = mean(x); y = x - m', 'norm(x - y)'"),
 	        {0, "NAME=FILE", OPT_KIND_STRING, &list, 0,
 	                "operands and named results; OUT alone takes the last result",
@@ -479,6 +501,7 @@ int main_expr(int argc, char *argv[])
 	                    "gantry expr --edge mirror 'median(v, 1)' vol smooth",
 	        .memory = "a few tens of MiB; a stream whose neighbours are read, or that is gone through "
 	                  "twice, is spooled",
+	        .by_parts = true,
 	        .opts = opts,
 	};
 
@@ -505,7 +528,7 @@ int main_expr(int argc, char *argv[])
 	spill_limit(tool_memory());
 
 	if (0 < steps)
-		run_steps(e, &w, rules, steps, operands, in);
+		run_steps(e, &w, rules, steps, halo, operands, in);
 	else if (0 == w.nout)
 		run_to_numbers(e, rules, operands, in);
 	else

@@ -31,6 +31,7 @@ int main_extract(int argc, char *argv[])
 	                             "mirrored in the grid of the elements kept).",
 	                  .examples = "gantry extract z 100:200 volume part\ngantry extract u 10:-10 view "
 	                              "::2 projections fewer",
+	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
 

@@ -111,7 +111,6 @@ static void filtered(
 		verbose("--method %s", gridrec ? "gridrec" : "fbp");
 
 	if (gridrec) {
-		ranks_alone();
 		gridrec_check(f, s->name);
 		fbp_files_gridrec(s, f);
 	} else {
@@ -222,7 +221,7 @@ int main_fbp(int argc, char *argv[])
 	h.quantity = (RAMP_LAMBDA == set.filter.window) ? Q_UNKNOWN : Q_ATTENUATION;
 	strcpy(h.unit, "1/mm");
 
-	if (METHOD_FBP != method && METHOD_AUTO != method)
+	if (METHOD_HELICAL == method || METHOD_KATSEVICH == method)
 		ranks_alone();
 
 	const struct fbp_files files = {g, &grid, geom, x, &chosen, &h, out};

@@ -3,12 +3,14 @@
 #include "misc/error.h"
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
+#include "misc/ranks/ranks.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
 #include "num/device/device_files.h"
 #include "num/device/device_load.h"
 #include "num/fft/fft.h"
+#include "num/fft/fft_shared.h"
 #include "num/kern/convert.h"
 #include "num/md/flpmath.h"
 
@@ -180,6 +182,7 @@ int main_fft(int argc, char *argv[])
 	                   "[1/mm], centred.",
 	        .examples = "gantry fft x,y slice spectrum\ngantry fft --inverse 0,1 spectrum again\ngantry "
 	                    "fft --centred --unitary 0 projections lines",
+	        .by_parts = true,
 	        .opts = opts,
 	};
 
@@ -191,6 +194,9 @@ int main_fft(int argc, char *argv[])
 	hdr_copy(&h, &x->hdr);
 	transform_header(&h, dims);
 
+	if (!fft_is_shared(h.dims, dims))
+		ranks_alone();
+
 	struct cfl *y = cfl_create(out, &h);
 	unsigned mode =
 	        (inverse ? FFT_INVERSE : 0) | (unitary ? FFT_UNITARY : 0) | (centred ? FFT_CENTRED : 0);
@@ -201,7 +207,9 @@ int main_fft(int argc, char *argv[])
 
 	const double scale = (inverse && !unitary) ? 1. / (double)md_calc_size(DIMS, n) : 1.;
 
-	if (!on_device(&h, dims, mode, scale, y, x)) {
+	if (ranks_shared()) {
+		fft_shared(y, x, dims, mode, scale);
+	} else if (!on_device(&h, dims, mode, scale, y, x)) {
 		void *data = cfl_map_out(y);
 
 		promote(h.type, data, x->hdr.type, cfl_map(x), x->count);

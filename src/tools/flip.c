@@ -26,6 +26,7 @@ int main_flip(int argc, char *argv[])
 	                           "grid: spacing, origin and the section # Direction stay, so that what was "
 	                           "on the left is on the right.",
 	                .examples = "gantry flip v projections flipped\ngantry flip x,y volume turned",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

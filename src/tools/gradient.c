@@ -9,8 +9,12 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 #include "num/array/array_as.h"
+#include "num/array/part.h"
 
 int main_gradient(int argc, char *argv[]);
+
+/** Elements on each side that a difference or its transpose reads, those of other rules at the ends too. */
+enum { NEIGHBOURS = 2 };
 
 /** Dims below `end` among x, y and z that are larger than 1. */
 static unsigned long spatial_dims(const struct hdr *h, int end)
@@ -116,6 +120,7 @@ int main_gradient(int argc, char *argv[])
 	                .memory = "inputs + outputs, and a copy of an input that is not of the float type of "
 	                          "the "
 	                          "output",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -132,20 +137,26 @@ int main_gradient(int argc, char *argv[])
 	check_shape(x, adjoint, dims, at);
 	set_header(&h, &x->hdr, adjoint, at, __builtin_popcountl(dims));
 
-	struct linop *G = linop_gradient_create(
-	        h.type, at, h.dims, dims, h.spacing, (enum grad_scheme)scheme, (enum grad_boundary)boundary);
+	const unsigned long across = ~((1ul << at) - 1); // where the components lie
+	const struct part p =
+	        part_choose(h.dims, across | (GRAD_PERIODIC == boundary ? dims : 0), dims, NEIGHBOURS);
+	long own[DIMS];
 
-	tool_needs(array_open_as_memory(x, h.type), 0);
+	part_dims(&p, own, h.dims);
+
+	struct linop *G = linop_gradient_create(
+	        h.type, at, own, dims, h.spacing, (enum grad_scheme)scheme, (enum grad_boundary)boundary);
+
+	tool_needs(part_open_memory(&p, x, h.type), 0);
 
 	struct cfl *y = cfl_create(out, &h);
 	const bool on_device =
 	        linop_is_anywhere(G) &&
 	        array_as_device((double)(x->count + y->count) * (double)dtype_size(h.type), 0.);
-	struct array *a = array_open_contiguous(x, h.type, on_device),
-	             *b = array_out_as(y, h.type, on_device);
+	struct array *a = part_open(&p, x, h.type, on_device), *b = part_out(&p, y, h.type, on_device);
 
 	(adjoint ? linop_adjoint : linop_forward)(G, b->data, a->data);
-	array_finish_as(y, b);
+	part_finish(&p, y, b);
 	array_free(a);
 	linop_free(G);
 	hdr_free(&h);

@@ -74,6 +74,7 @@ int main_hist(int argc, char *argv[])
 	                        "upper border too. Values outside LO:HI and NaN are counted in a message.",
 	                .examples = "gantry hist --bins 256 volume\n"
 	                            "gantry hist --range 0:0.05 --region cyl:0:0:40 volume counts",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

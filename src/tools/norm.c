@@ -76,6 +76,7 @@ int main_norm(int argc, char *argv[])
 	                            "gantry norm --kind max --dims x,y residual per-slice",
 	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
 	                          "end completes",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

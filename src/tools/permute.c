@@ -60,6 +60,7 @@ int main_permute(int argc, char *argv[])
 	                        "Spacing and origin go with their dimension.",
 	                .examples = "gantry permute 2:0:1 volume turned\n"
 	                            "gantry permute u,view,v projections sinograms",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -9,6 +9,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "num/md/number.h"
+#include "num/array/part.h"
 #include "num/shape/order.h"
 #include "num/shape/reduce_dims.h"
 
@@ -21,7 +22,7 @@ static void print(const struct opt_doubles *q, struct cfl *x)
 	char *result = mem_alloc((size_t)(q->n * size));
 
 	tool_plan_text();
-	md_quantile(x->hdr.type, DIMS, x->hdr.dims, ~0ul, q->n, q->v, result, cfl_map(x));
+	md_quantile_shared(x->hdr.type, DIMS, x->hdr.dims, q->n, q->v, result, cfl_map(x));
 
 	for (int k = 0; k < q->n; k++) {
 		char *text = number_text(t, result + k * size);
@@ -53,12 +54,16 @@ static void write_along(const struct opt_doubles *q, unsigned long dims, struct 
 		h.origin[first] = NAN;
 	}
 
+	const struct part p = part_choose(h.dims, dims, 0, 0);
 	struct cfl *y = cfl_create(out, &h);
+	struct array *a = part_open(&p, x, x->hdr.type, false), *b = part_out(&p, y, t, false);
 
-	md_calc_strides(DIMS, istrs, x->hdr.dims, dtype_size(x->hdr.type));
-	md_calc_strides(DIMS, ostrs, h.dims, dtype_size(t));
-	md_quantile2(x->hdr.type, DIMS, x->hdr.dims, dims, q->n, q->v, ostrs, ostrs[first], cfl_map_out(y),
-	        istrs, cfl_map(x));
+	md_calc_strides(DIMS, istrs, a->dims, dtype_size(x->hdr.type));
+	md_calc_strides(DIMS, ostrs, b->dims, dtype_size(t));
+	md_quantile2(
+	        x->hdr.type, DIMS, a->dims, dims, q->n, q->v, ostrs, ostrs[first], b->data, istrs, a->data);
+	array_free(a);
+	part_finish(&p, y, b);
 	hdr_free(&h);
 	cfl_close(y);
 }
@@ -98,6 +103,7 @@ int main_quantile(int argc, char *argv[])
 	                .examples = "gantry quantile 0.5 volume\n"
 	                            "gantry quantile 0.01:0.99 volume\n"
 	                            "gantry quantile --dims view 0.5 flats flat",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

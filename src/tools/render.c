@@ -719,6 +719,7 @@ int main_render(int argc, char *argv[])
 	                        "gantry render --mode mip --camera 0:0 volume mip.png",
 	                .memory = "19 bytes per pixel, 1/50 of an element's byte; elements other than uint8, "
 	                          "uint16, int16 and float32 in slabs of up to 512 MiB",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -26,6 +26,7 @@ int main_repmat(int argc, char *argv[])
 	                             "their place in mm. Arithmetic does not need this: saxpy, expr and the "
 	                             "others repeat a dimension of length 1 by themselves.",
 	                  .examples = "gantry repmat view 360 flat flats\ngantry repmat x 2 y 3 tile pattern",
+	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
 

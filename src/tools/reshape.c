@@ -64,6 +64,7 @@ int main_reshape(int argc, char *argv[])
 	                        "it moves; the others have none.",
 	                .examples = "gantry reshape 512:512:-1 frames volume\n"
 	                            "gantry reshape -1 volume line",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

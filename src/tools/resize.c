@@ -40,6 +40,7 @@ int main_resize(int argc, char *argv[])
 	                             "its place in mm.",
 	                  .examples = "gantry resize x 512 y 512 volume larger\ngantry resize -c u 1024 "
 	                              "projections padded",
+	                  .by_parts = true,
 	                  .opts = opts},
 	        argc, argv);
 

@@ -41,6 +41,7 @@ int main_rof(int argc, char *argv[])
 	                            "gantry rof --noise 0.001 --anisotropic --dims x,y volume smooth",
 	                .memory = "3 arrays of the size of the input's part that is coupled, for each of "
 	                          "--dims",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -82,6 +82,7 @@ int main_roi(int argc, char *argv[])
 	                .examples = "gantry roi --region cyl:0:0:5 --region cyl:20:0:5 --background "
 	                            "cyl:0:-20:5 volume\n"
 	                            "gantry roi --csv --region sphere:10:0:0:4 volume",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

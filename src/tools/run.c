@@ -27,6 +27,7 @@
 #include "misc/printable.h"
 #include "misc/program.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/shape/spill.h"
 
 int main_run(int argc, char *argv[]);
@@ -67,6 +68,9 @@ static char *read_recipe(const char *name)
 {
 	if (0 != strcmp(name, "-"))
 		return file_read_text(name);
+
+	if (ranks_count() > 1)
+		usage_error("'-' cannot be used with several ranks, expected the name of a file");
 
 	char *text = NULL;
 	size_t room = 0;
@@ -196,7 +200,10 @@ static int run_line(const struct recipe *r, const struct recipe_line *l)
 	end_command();
 
 	if (TO_BE_LOOPED == status)
-		status = run_apart(l);
+		status = (0 == ranks_rank()) ? run_apart(l) : EXIT_DONE;
+
+	if (EXIT_DONE == status)
+		ranks_line_end();
 
 	tool_name = "run";
 
@@ -283,6 +290,7 @@ int main_run(int argc, char *argv[])
 	                            "| gantry run -",
 	                .memory = "the arrays in memory and what the commands need; GANTRY_MEM bounds both "
 	                          "together",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -306,6 +314,8 @@ int main_run(int argc, char *argv[])
 	leave_instead = come_back;
 
 	int status = EXIT_DONE;
+
+	ranks_recipe();
 
 	for (long i = 0; i < r.n && 0 == status; i++) {
 		status = run_line(&r, &r.lines[i]);

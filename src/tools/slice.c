@@ -38,6 +38,7 @@ int main_slice(int argc, char *argv[])
 	                           "slice its position in mm.",
 	                .examples =
 	                        "gantry slice z 128 volume middle\ngantry slice v 0 view -1 projections line",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -143,6 +143,7 @@ int main_stats(int argc, char *argv[])
 	                        "magnitude. Sums in float64, in one pass.",
 	                .examples = "gantry stats vol\n"
 	                            "gantry stats --only min,max vol",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

@@ -43,6 +43,7 @@ int main_tgv(int argc, char *argv[])
 	                            "gantry tgv --ictv --dims x,y volume smooth",
 	                .memory = "13 to 36 arrays of the size of the input's part that is coupled, along 2 "
 	                          "to 3 dimensions",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);

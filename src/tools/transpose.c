@@ -26,6 +26,7 @@ int main_transpose(int argc, char *argv[])
 	                           "says how the axes lie, it is exchanged and the origin stays.",
 	                .examples =
 	                        "gantry transpose y z volume turned\ngantry transpose 0 1 image transposed",
+	                .by_parts = true,
 	                .opts = opts},
 	        argc, argv);
 

@@ -5,6 +5,7 @@
 #include "misc/file/cfl.h"
 #include "misc/options/opt.h"
 #include "num/array/array_as.h"
+#include "num/array/part.h"
 
 int main_wavelet(int argc, char *argv[]);
 
@@ -83,6 +84,7 @@ int main_wavelet(int argc, char *argv[])
 	                            "volume coefficients",
 	                .memory = "inputs + outputs, and a copy of an input that is not of the float type of "
 	                          "the output",
+	                .by_parts = true,
 	                .opts = opts,
 	        },
 	        argc, argv);
@@ -93,20 +95,24 @@ int main_wavelet(int argc, char *argv[])
 	levels = choose_levels(x, dims, levels);
 	set_header(&h, &x->hdr, inverse);
 
-	struct linop *W = (inverse ? linop_wavelet_inverse_create : linop_wavelet_create)(h.type, DIMS,
-	        h.dims, dims, (enum wavelet_family)family, (enum wavelet_boundary)boundary, levels);
+	const struct part p = part_choose(h.dims, dims, 0, 0);
+	long own[DIMS];
 
-	tool_needs(array_open_as_memory(x, h.type), 0);
+	part_dims(&p, own, h.dims);
+
+	struct linop *W = (inverse ? linop_wavelet_inverse_create : linop_wavelet_create)(h.type, DIMS, own,
+	        dims, (enum wavelet_family)family, (enum wavelet_boundary)boundary, levels);
+
+	tool_needs(part_open_memory(&p, x, h.type), 0);
 
 	struct cfl *y = cfl_create(out, &h);
 	const bool on_device =
 	        linop_is_anywhere(W) &&
 	        array_as_device((double)(x->count + y->count) * (double)dtype_size(h.type), 0.);
-	struct array *a = array_open_contiguous(x, h.type, on_device),
-	             *b = array_out_as(y, h.type, on_device);
+	struct array *a = part_open(&p, x, h.type, on_device), *b = part_out(&p, y, h.type, on_device);
 
 	(adjoint ? linop_adjoint : linop_forward)(W, b->data, a->data);
-	array_finish_as(y, b);
+	part_finish(&p, y, b);
 	array_free(a);
 	linop_free(W);
 	hdr_free(&h);

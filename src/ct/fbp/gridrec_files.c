@@ -7,6 +7,7 @@
 #include "misc/minmax.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/kern/convert.h"
 #include "num/md/flpmath.h"
 
@@ -64,25 +65,31 @@ static void store_lines(void *ctx, long z, long y, long n, const float *x)
 		cfl_put(p->out, at, n * nx, x);
 }
 
-/** Pairs of slices, dealt out to threads as they come. */
+/** The pairs of slices of this rank, dealt out to threads as they come. */
 static void reconstruct(const struct gridrec *g, struct part *p)
 {
 	const struct gridrec_files files = {load_row, store_lines, p};
-	const long slices = p->s->grid->size[2],
+	const long *size = p->s->grid->size,
 	           most = min_long(tool_memory() / 4 / gridrec_memory(g), tool_threads());
+	long first, end;
+
+	ranks_part(size[2], 2, &first, &end);
 
 #pragma omp parallel num_threads((int)max_long(most, 1))
 	{
 		struct gridrec_room *r = gridrec_room_create(g);
 
 #pragma omp for schedule(dynamic)
-		for (long z = 0; z < slices; z += 2) {
+		for (long z = first; z < end; z += 2) {
 			gridrec_pair(g, r, &files, z);
-			progress_add(min_long(slices - z, 2));
+			progress_add(min_long(end - z, 2));
 		}
 
 		gridrec_room_free(r);
 	}
+
+	if (p->vol)
+		cfl_write_own(p->out, p->at + first * size[0] * size[1], (end - first) * size[0] * size[1]);
 }
 
 void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f)
@@ -97,6 +104,9 @@ void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f)
 	struct cfl *y = cfl_create(s->out, s->h);
 	const bool straight = DT_FLOAT32 == s->proj->hdr.type,
 	           put = DT_FLOAT32 == s->h->type && cfl_takes_put(y);
+
+	cfl_in_parts(y);
+
 	struct part p = {.s = s,
 	        .in = straight ? cfl_map(s->proj) : NULL,
 	        .out = y,

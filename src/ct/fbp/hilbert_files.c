@@ -11,6 +11,7 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 
 /** The two rows around a slice and how much of the second it has; false where the detector has neither. */
 static bool rows_of(const struct hilbert *h, long rows, long slice, long row[2], double *f)
@@ -82,7 +83,11 @@ static void hilbert_slices(
 
 static void warn_lines(const struct hilbert *h)
 {
-	const struct hilbert_count n = hilbert_counted(h);
+	struct hilbert_count n = hilbert_counted(h);
+
+	ranks_sum(&n.lines, 1);
+	ranks_sum(&n.uncovered, 1);
+	ranks_sum(&n.open, 1);
 
 	if (0 == n.lines)
 		warn("no line of the volume crosses the region that all views see (and --support, where "
@@ -119,13 +124,19 @@ void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings 
 	tool_needs(hilbert_memory(h) + ((rows < s->g->rows) ? rows : s->g->rows) * line, 0.);
 
 	struct cfl *y = cfl_create(s->out, s->h);
+	long part[2];
+
+	ranks_part(nz, 1, &part[0], &part[1]);
+	cfl_in_parts(y);
+
 	char *vol = cfl_map_out(y);
 
 	progress_start("fbp", volumes * nz);
 
 	for (long c = 0; c < volumes; c++)
-		for (long z = 0; z < nz; z += slices) {
-			const long end = (nz - z < slices) ? nz : z + slices, first = c * nz * slice;
+		for (long z = part[0]; z < part[1]; z += slices) {
+			const long end = (part[1] - z < slices) ? part[1] : z + slices,
+			           first = c * nz * slice;
 
 			hilbert_slices(s, h, c, z, end, type, vol + first * (long)dtype_size(type));
 			cfl_write_out(y, first + z * slice, (end - z) * slice);

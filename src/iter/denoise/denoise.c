@@ -15,6 +15,7 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "misc/ranks/ranks.h"
 #include "num/device/device.h"
 #include "num/device/device_load.h"
 #include "num/kern/convert.h"
@@ -233,15 +234,21 @@ static void run_parts(bool there, double gamma, const struct functional *g, stru
 	const enum dtype type = y->hdr.type;
 	const long n = functional_size(g), bytes = n * (long)dtype_size(type);
 	const char *src = cfl_map(x);
-	char *dst = cfl_map_out(y);
+	char *dst;
+	long first, end;
+
+	ranks_part(x->count / n, 1, &first, &end);
+	cfl_in_parts(y);
+	dst = cfl_map_out(y);
+
 	const bool convert_here = !there && x->hdr.type != type;
 	void *copy = convert_here ? mem_alloc((size_t)bytes) : NULL;
 	void *in_there = there ? device_alloc((size_t)bytes) : NULL,
 	     *out_there = there ? device_alloc((size_t)bytes) : NULL;
 
-	progress_start(functional_name(g), x->count / n);
+	progress_start(functional_name(g), end - first);
 
-	for (long k = 0; k < x->count / n; k++) {
+	for (long k = first; k < end; k++) {
 		const void *in = src + k * n * (long)dtype_size(x->hdr.type);
 
 		if (NULL != copy) {
@@ -259,7 +266,9 @@ static void run_parts(bool there, double gamma, const struct functional *g, stru
 			memcpy(dst + k * bytes, in, (size_t)bytes);
 		}
 
-		progress_update(k + 1);
+		cfl_write_own(y, k * n, n);
+
+		progress_update(k + 1 - first);
 	}
 
 	progress_end();
@@ -318,6 +327,9 @@ void denoise_run(struct denoise_opts *o)
 	tool_needs(mul_checked(vectors(o) + (o->sure ? SURE_PARTS : 0) + (h.type != x->hdr.type),
 	                   hdr_bytes(&part, x->name), "the memory of a denoiser"),
 	        0.);
+
+	if (o->sure || DENOISE_EXTERNAL == o->method || hdr_count(&part, x->name) == x->count)
+		ranks_alone(); // one part
 
 	double gamma = choose_strength(o, x);
 	struct functional *g = create(o, h.type, &part);

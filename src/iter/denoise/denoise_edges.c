@@ -59,7 +59,7 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 	expr_operand_of(&o, in);
 
 	if (0 < m->conf.steps) {
-		expr_iterate(e, 0, m->conf.steps, 0, rules, &o, out, from, NULL);
+		expr_iterate(e, 0, m->conf.steps, 0, 0, rules, &o, out, from, NULL);
 	} else {
 		struct expr_plan *p = expr_bind(e, &o, rules);
 

@@ -325,7 +325,7 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 	const struct external *e = self;
 	const size_t bytes = (size_t)e->n * dtype_size(e->type);
 
-	if (ranks_rank() > 0) { // the program runs once
+	if (ranks_shared() && ranks_rank() > 0) { // the program runs once
 		ranks_broadcast(dst, bytes);
 		return;
 	}

@@ -39,10 +39,12 @@ struct cfl_io {
 	int fd;       // its temporary
 	long offset;  // of the first element in it
 	struct replacement hdr, cfl, history;
-	long pending; // elements in `buffer` not sent yet
-	int watched;  // slot of rank 0's temporary in the others (temp_watch)
-	bool parts;   // several ranks write it, each its own
-	bool ready;   // closed, waits for the other outputs
+	long pending;          // elements in `buffer` not sent yet
+	int watched;           // slot of rank 0's temporary in the others (temp_watch)
+	bool parts;            // several ranks write it, each its own
+	struct ranks_run *own; // of an array in memory: what this rank has written
+	long owned, own_room;
+	bool ready; // closed, waits for the other outputs
 
 	// outputs of a loop, in the process of a slice
 	int whole;    // the file of the whole
@@ -88,6 +90,14 @@ struct cfl_loop {
 	void (*scatter)(struct cfl *f);
 };
 extern const struct cfl_loop *cfl_loop;
+
+/** An array in memory of which ranks write parts: notes that this one has written `bytes` from byte `first`
+ * on (any thread); and brings all parts to all ranks. */
+extern void cfl_share_note(struct cfl_io *io, long first, long bytes);
+extern void cfl_share_gather(struct cfl_io *io);
+
+/** Writes bytes to their place in a file. */
+extern void cfl_write_bytes(int fd, const char *data, long bytes, long at, const char *target);
 
 /** Buffer for n elements in io->buffer. */
 extern void *cfl_buffer(struct cfl *f, long n);

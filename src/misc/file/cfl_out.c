@@ -301,7 +301,7 @@ struct cfl *cfl_create(const char *name, const struct hdr *h)
 	copy_strings(&f->hdr, h);
 	f->count = hdr_count(h, name);
 	io->output = true;
-	io->fd = -1;
+	io->fd = io->watched = -1;
 	io->bytes = hdr_bytes(h, name);
 
 	if (!cfl_loop || !cfl_loop->create(f))
@@ -392,22 +392,27 @@ bool cfl_takes_put(const struct cfl *f)
 	return IO_STREAM != f->io->kind && !f->io->scatter;
 }
 
-/* Elements from memory to their place in the file. */
-static void write_elements(struct cfl_io *io, const char *data, long at, long bytes)
+void cfl_write_bytes(int fd, const char *data, long bytes, long at, const char *target)
 {
 	while (bytes > 0) {
-		const ssize_t n = pwrite(io->fd, data, (size_t)bytes, io->offset + at);
+		const ssize_t n = pwrite(fd, data, (size_t)bytes, at);
 
 		if (n < 0 && EINTR == errno)
 			continue;
 
 		if (n < 0)
-			error("%s: cannot be written: %s", io->target, strerror(errno));
+			error("%s: cannot be written: %s", target, strerror(errno));
 
 		data += n;
 		at += n;
 		bytes -= n;
 	}
+}
+
+/* Elements from memory to their place in the file. */
+static void write_elements(struct cfl_io *io, const char *data, long at, long bytes)
+{
+	cfl_write_bytes(io->fd, data, bytes, io->offset + at, io->target);
 }
 
 void cfl_put(struct cfl *f, long first, long n, const void *data)
@@ -418,9 +423,10 @@ void cfl_put(struct cfl *f, long first, long n, const void *data)
 	assert(io->output && !io->map && cfl_takes_put(f));
 	assert(first >= 0 && n >= 0 && n <= f->count - first);
 
-	if (io->resident)
+	if (io->resident) {
 		memcpy((char *)resident_host(io->resident, true) + first * size, data, (size_t)(n * size));
-	else
+		cfl_share_note(io, first * size, n * size);
+	} else if (io->fd >= 0) // else rank 0 alone writes it
 		write_elements(io, data, first * size, n * size);
 
 	__atomic_fetch_add(&io->done, n, __ATOMIC_RELAXED);
@@ -429,7 +435,7 @@ void cfl_put(struct cfl *f, long first, long n, const void *data)
 void cfl_in_parts(struct cfl *f)
 {
 	assert(f->io->output && (!f->io->map || !ranks_shared()));
-	f->io->parts = ranks_shared();
+	f->io->parts = f->io->parts || ranks_shared();
 }
 
 void cfl_write_own(struct cfl *f, long first, long n)
@@ -439,7 +445,9 @@ void cfl_write_own(struct cfl *f, long first, long n)
 
 	assert(first >= 0 && n >= 0 && n <= f->count - first);
 
-	if (io->parts && io->map)
+	if (io->parts && io->resident)
+		cfl_share_note(io, first * size, n * size);
+	else if (io->parts && io->map)
 		write_elements(io, (const char *)io->data + first * size, first * size, n * size);
 }
 
@@ -457,8 +465,10 @@ static void finish_data(struct cfl *f)
 	} else if (IO_MEMORY != io->kind) {
 		if (io->scatter)
 			cfl_loop->scatter(f);
+		else if (IO_SLICE == io->kind && io->parts && io->map)
+			write_elements(io, (const char *)io->data, 0, io->bytes);
 
-		if (tool_sync())
+		if (tool_sync() && io->fd >= 0)
 			temp_sync(io->fd, io->target);
 
 		if (first && IO_PAIR == io->kind && checksum_wanted())
@@ -482,13 +492,15 @@ static int commit(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
 
-	if (0 < ranks_rank()) {
-		file_temp_forget(io->watched);
-		return 0;
-	}
-
 	if (IO_MEMORY == io->kind)
 		resident_commit(io->resident, &f->hdr);
+
+	if (0 < ranks_rank()) {
+		if (io->watched >= 0)
+			file_temp_forget(io->watched);
+
+		return 0;
+	}
 
 	if (IO_PAIR == io->kind)
 		return pair_commit(&io->pair, io->tie, &io->hdr, &io->cfl, &io->history);
@@ -548,6 +560,10 @@ static void commit_all(void)
 	// first what can still fail: an input that broke off, a pipe that nobody reads
 	stream_finish();
 	ranks_barrier(); // all parts have been written
+
+	for (struct cfl *f = outputs; f && ranks_shared(); f = f->io->next)
+		if (f->io->resident)
+			cfl_share_gather(f->io);
 
 	for (struct cfl *f = outputs; f; f = f->io->next)
 		finish_data(f);

@@ -20,8 +20,8 @@
 #include "misc/looping/looping_internal.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
-#include "misc/ranks/ranks.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "misc/signals.h"
 
 /* A running process. */
@@ -38,6 +38,13 @@ struct result {
 	int status;    // as of waitpid()
 	char *said[2]; // NULL where it said nothing
 };
+
+/* The slices of this rank; `twice`: those of another, which speaks for them, since there are more ranks than
+ * slices. */
+static struct {
+	long first, end;
+	bool twice;
+} own;
 
 static struct worker *workers;
 static struct result *results;
@@ -183,6 +190,7 @@ static void become_slice(const struct worker *me, int parent_socket, pid_t paren
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 
+	looping.shared = ranks_shared();
 	ranks_forget();
 	tool_record_drop("loop"); // it is in the parent's words once there is an output
 	file_temp_forget_all();
@@ -301,29 +309,89 @@ static _Noreturn void end_of_slice(long slice, int status)
 	        strsignal(WTERMSIG(status)));
 }
 
-/* Passes on what the next slices in order have said; ends at the first that has failed. Returns how many
- * are through. */
+static void say(struct result *r)
+{
+	progress_wipe();
+
+	if ((r->said[0] && EOF == fputs(r->said[0], stdout)) || 0 != fflush(stdout))
+		error("standard output: %s", strerror(errno));
+
+	if (r->said[1])
+		fputs(r->said[1], stderr);
+
+	for (int i = 0; i < 2; i++) {
+		free(r->said[i]);
+		r->said[i] = NULL;
+	}
+}
+
+/* Passes on what the next slices in order have said, or lets rank 0 do that later; ends at the first that has
+ * failed. Returns how many are through. */
 static long pass_on(long next)
 {
-	for (; next < looping.slices && results[next].done; next++) {
+	for (; next < own.end && results[next].done; next++) {
 		struct result *r = &results[next];
 
-		progress_wipe();
-
-		if ((r->said[0] && EOF == fputs(r->said[0], stdout)) || 0 != fflush(stdout))
-			error("standard output: %s", strerror(errno));
-
-		if (r->said[1])
-			fputs(r->said[1], stderr);
-
-		for (int i = 0; i < 2; i++)
-			free(r->said[i]);
+		if (0 == ranks_rank() || 0 != r->status)
+			say(r);
 
 		if (0 != r->status || tool_plan()) // the plan of one slice is that of all
 			end_of_slice(next, r->status);
 	}
 
 	return next;
+}
+
+/* What the slices of other ranks have said, from rank 0: number and place of the texts, then all of them. */
+static void pass_on_others(void)
+{
+	const long texts = 2 * looping.slices;
+	long *length = mem_calloc((size_t)texts + 1, sizeof *length), all = 0;
+
+	if (!ranks_shared())
+		return;
+
+	for (long i = 0; i < texts && !own.twice; i++) {
+		const struct result *r = &results[i / 2];
+
+		length[i] = r->said[i % 2] ? (long)strlen(r->said[i % 2]) : 0;
+	}
+
+	ranks_sum(length, (int)texts);
+
+	struct sharing_runs runs = sharing_runs_create();
+
+	for (int k = 0; k < ranks_count(); k++) {
+		long first, end, bytes = 0;
+
+		ranks_part_of(k, looping.slices, 1, &first, &end);
+
+		for (long i = 2 * first; i < 2 * end; i++)
+			bytes += length[i];
+
+		sharing_runs_add(&runs, (size_t)all, (size_t)bytes);
+		runs.start[k + 1] = runs.n;
+		all += bytes;
+	}
+
+	char *text = mem_calloc((size_t)all + 1, 1);
+
+	all = 0;
+
+	for (long i = 0; i < texts; all += length[i++])
+		if (length[i] > 0 && results[i / 2].said[i % 2] && !own.twice)
+			memcpy(text + all, results[i / 2].said[i % 2], (size_t)length[i]);
+
+	ranks_share(text, runs.run, runs.start);
+	all = 0;
+
+	for (long i = 0; i < texts; all += length[i++])
+		if (0 == ranks_rank() && (i / 2 < own.first || i / 2 >= own.end) && length[i] > 0)
+			fwrite(text + all, 1, (size_t)length[i], i % 2 ? stderr : stdout);
+
+	sharing_runs_free(&runs);
+	free(text);
+	free(length);
 }
 
 /* No slice after a failed one is of use; those before it may fail as well, and then they are the first. */
@@ -368,9 +436,9 @@ static long wait_for_workers(struct pollfd *fds, long stop)
 static bool work(void)
 {
 	struct pollfd *fds = mem_calloc((size_t)looping.jobs, sizeof *fds);
-	long next = 0, through = 0, stop = looping.slices;
+	long next = own.first, through = own.first, stop = own.end;
 
-	while (through < looping.slices) {
+	while (through < own.end) {
 		for (long w = 0; w < looping.jobs; w++) {
 			if (workers[w].pid > 0 || next >= stop)
 				continue;
@@ -383,7 +451,7 @@ static bool work(void)
 
 		stop = wait_for_workers(fds, stop);
 		through = pass_on(through);
-		progress_update(through);
+		progress_update(through - own.first);
 	}
 
 	free(fds);
@@ -408,6 +476,9 @@ static void expect_no_threads(void)
 {
 	struct stat st;
 
+	if (ranks_count() > 1) // those of MPI: no slice calls that
+		return;
+
 	if (0 == stat("/proc/self/task", &st) && st.st_nlink > 3)
 		error("this command cannot be looped: it started threads before it opened an array");
 }
@@ -421,14 +492,23 @@ static void begin_loop(void)
 	expect_no_threads();
 	open_inputs();
 	find_slices();
-	looping.jobs = plan.jobs < looping.slices ? plan.jobs : looping.slices;
+	ranks_part(looping.slices, 1, &own.first, &own.end);
+	own.twice = own.first == own.end;
+
+	if (own.twice) {
+		own.first = 0;
+		own.end = 1;
+	}
+
+	looping.here = own.end - own.first;
+	looping.jobs = plan.jobs < looping.here ? plan.jobs : looping.here;
 	workers = mem_calloc((size_t)looping.jobs, sizeof *workers);
 	results = mem_calloc((size_t)looping.slices, sizeof *results);
 	on_exit_call(kill_all);
 
 	char *what = mem_printf("looping over %s", looping.text);
 
-	progress_start(what, looping.slices);
+	progress_start(what, looping.here);
 
 	if (work()) {
 		free(what);
@@ -438,6 +518,7 @@ static void begin_loop(void)
 
 	progress_end();
 	free(what);
+	pass_on_others();
 	looping_outputs_close();
 	leave(EXIT_DONE);
 }

@@ -19,13 +19,14 @@ struct looping {
 	const char *text; // as typed
 	int n;
 	struct looping_dim dim[DIMS];
-	long slices;
+	long slices, here; // all; those of this rank
 	long jobs;
 	int inputs;
 	struct cfl **input; // opened by the parent
 
 	// in the process of a slice
 	bool active;
+	bool shared; // ranks have slices each: files are written, not mapped by several
 	long slice;
 	int parent; // socket
 };

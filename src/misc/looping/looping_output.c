@@ -49,7 +49,7 @@ static void create(struct looping_output *o, const struct looping_request *r)
 	opt_words_restore(r->words, r->words_n);
 	tool_record("loop", "%s", looping.text);
 	tool_needs(mul_checked(r->bytes, looping.jobs, r->name),
-	        r->seconds * (double)looping.slices / (double)looping.jobs);
+	        r->seconds * (double)looping.here / (double)looping.jobs);
 
 	o->whole = cfl_create(r->name, &o->hdr);
 	cfl_map_out(o->whole);
@@ -133,9 +133,9 @@ int looping_output_file(const struct looping_output *o, long *offset)
 void looping_outputs_close(void)
 {
 	for (struct looping_output *o = outputs; o; o = o->next)
-		if (o->slices != looping.slices)
+		if (o->slices != looping.here)
 			error("%s: only %ld of the %ld slices have written it", o->first.name, o->slices,
-			        looping.slices);
+			        looping.here);
 
 	for (struct looping_output *o = outputs; o; o = o->next)
 		cfl_close(o->whole);

@@ -155,6 +155,7 @@ bool looping_create(struct cfl *f)
 	}
 
 	io->scatter = 0 != memcmp(plain, io->strs, sizeof plain);
+	io->parts = looping.shared && !io->scatter;
 
 	if (!place.known)
 		remember_place(f);
@@ -167,6 +168,30 @@ bool looping_create(struct cfl *f)
 	return true;
 }
 
+/* Where element i is in the file of the whole. */
+static long place_of(const struct cfl *f, long i)
+{
+	long at = f->io->offset + f->io->first;
+
+	for (int d = 0; d < DIMS && i > 0; d++) {
+		at += i % f->hdr.dims[d] * f->io->strs[d];
+		i /= f->hdr.dims[d];
+	}
+
+	return at;
+}
+
+/* Elements that are neighbours in the whole as well, or one by one. */
+static void write_lines(const struct cfl *f)
+{
+	const struct cfl_io *io = f->io;
+	const long size = (long)dtype_size(f->hdr.type), n = io->strs[0] == size ? f->hdr.dims[0] : 1;
+
+	for (long i = 0; i < f->count; i += n)
+		cfl_write_bytes(
+		        io->whole, (const char *)io->data + i * size, n * size, place_of(f, i), io->target);
+}
+
 void looping_scatter(struct cfl *f)
 {
 	struct cfl_io *io = f->io;
@@ -176,6 +201,12 @@ void looping_scatter(struct cfl *f)
 
 	for (int d = 0; d < DIMS; d++)
 		end += (f->hdr.dims[d] - 1) * io->strs[d];
+
+	if (looping.shared) {
+		write_lines(f);
+		close(io->whole);
+		return;
+	}
 
 	unsigned char *whole = mapping_create(io->whole, (size_t)end, true, io->target);
 

@@ -222,12 +222,13 @@ static void set_options(const struct line *l)
 	}
 }
 
-/** Its ranks may not fork. */
-static void refuse_loops_of_ranks(void)
+/** Whether a word may be the option --loop, whose slices ranks share. */
+static bool mentions_loop(int argc, char *argv[])
 {
-	if (ranks_count() > 1 && opt_common_loops())
-		usage_error(
-		        "--loop cannot be used with several ranks (--jobs runs several indices at a time)");
+	for (int i = 1; i < argc; i++)
+		if (argv[i][0] == '-' && strchr(argv[i], 'l'))
+			return true;
+	return false;
 }
 
 void tool_init(const struct tool *t, int argc, char *argv[])
@@ -239,7 +240,7 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	opt_words_tool(t, argc, argv);
 	tool_name = t->name;
 	ranks_start();
-	if (!t->by_parts)
+	if (!t->by_parts && !mentions_loop(argc, argv))
 		ranks_choose(false);
 	opt_words_reset();
 	opt_common_reset();
@@ -258,8 +259,7 @@ void tool_init(const struct tool *t, int argc, char *argv[])
 	free(l.items);
 	cfl_install_signals();
 	opt_common_apply();
-	refuse_loops_of_ranks();
-	ranks_choose(t->by_parts && opt_common_by_parts());
+	ranks_choose((t->by_parts || opt_common_loops()) && opt_common_by_parts());
 	if (ranks_count() > 1)
 		verbose("%d ranks: %s", ranks_count(),
 		        ranks_shared() ? "each a part of the work" : "rank 0 does all of the work");

@@ -194,14 +194,25 @@ static void apply_resources(void)
 	apply_device();
 }
 
-void opt_common_apply(void)
+static int asked_level(void)
 {
 	const bool own = opt_given.quiet || opt_given.verbose;
-	log_level = (own ? opt_given.quiet : inherited.quiet)       ? -1
-	            : (own ? opt_given.verbose : inherited.verbose) ? 1
-	                                                            : 0;
-	if (ranks_rank() > 0)
-		log_level = -1;
+
+	return (own ? opt_given.quiet : inherited.quiet)       ? -1
+	       : (own ? opt_given.verbose : inherited.verbose) ? 1
+	                                                       : 0;
+}
+
+/** A slice of a loop: it speaks also where its parent is a rank that does not. */
+static void enter_slice(void)
+{
+	log_level = asked_level();
+	apply_resources();
+}
+
+void opt_common_apply(void)
+{
+	log_level = ranks_rank() > 0 ? -1 : asked_level();
 	if (opt_given.jobs && !opt_given.loop)
 		usage_error("--jobs without --loop, expected the dimensions to loop over as well");
 
@@ -210,15 +221,15 @@ void opt_common_apply(void)
 
 	// threads and devices belong to the process that uses them
 	if (opt_given.loop)
-		looping_arm(opt_given.loop, opt_given.jobs && !opt_given.plan ? opt_given.jobs : 1,
-		        apply_resources);
+		looping_arm(
+		        opt_given.loop, opt_given.jobs && !opt_given.plan ? opt_given.jobs : 1, enter_slice);
 	else
 		apply_resources();
 }
 
 bool opt_common_by_parts(void)
 {
-	return !opt_given.plan && !inherited.on && opt_given.kind != TOOL_DEVICE_GPU;
+	return !opt_given.plan && opt_given.kind != TOOL_DEVICE_GPU;
 }
 
 bool opt_common_loops(void)

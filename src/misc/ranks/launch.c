@@ -81,6 +81,7 @@ static void prepare_environment(void)
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
 	setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
 	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+	setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0); // processes of --loop call no MPI
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	setenv("OMP_WAIT_POLICY", "passive", 0);

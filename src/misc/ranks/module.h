@@ -21,6 +21,8 @@ struct ranks_module {
 	int (*broadcast)(void *data, size_t bytes); // from rank 0; at most 2 GiB
 	int (*sum)(long *value, int n);             // of all ranks, into each
 	int (*share)(void *data, const struct ranks_run *run, const long *start); // ranks_share()
+	int (*exchange)(void *data, const struct ranks_run *give, const long *give_start,
+	        const struct ranks_run *take, const long *take_start); // ranks_exchange()
 	int (*neighbours)(void); // ranks on this machine, with this one; every rank calls it
 };
 

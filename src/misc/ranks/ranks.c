@@ -24,7 +24,8 @@ struct launcher {
 
 static const struct ranks_module *module; // NULL: one process
 static int rank, count = 1, neighbours = 1;
-static bool shared, chosen;
+static bool shared, chosen, recipe;
+static struct ranks_traffic traffic;
 static char place[32]; // "rank 3: "
 
 static long number(const char *name)
@@ -102,6 +103,33 @@ static void let_messages_pass(void)
 	}
 }
 
+/** Ranks but the first give rank 0, which meets most errors as well, the time to say it. */
+static void ranks_before_error(void)
+{
+	if (rank > 0)
+		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
+}
+
+/** What arrays have been sent, least and most of a rank. */
+static void tell_traffic(void)
+{
+	long *sent = mem_calloc((size_t)count, sizeof *sent), least, most;
+
+	sent[rank] = traffic.bytes;
+	if (module->sum(sent, count)) {
+		free(sent);
+		return;
+	}
+	least = most = sent[0];
+	for (int k = 1; k < count; k++) {
+		least = min_long(least, sent[k]);
+		most = max_long(most, sent[k]);
+	}
+	verbose("%d ranks: %ld to %ld bytes sent by each, in %ld exchanges", count, least, most,
+	        traffic.exchanges);
+	free(sent);
+}
+
 /** The end of this rank, before its process ends: with the others when status is 0, else ends them. */
 static void ranks_end(int status)
 {
@@ -110,8 +138,12 @@ static void ranks_end(int status)
 	if (!m)
 		return;
 
+	if (shared && status == EXIT_DONE && traffic.exchanges > 0)
+		tell_traffic();
 	module = NULL; // once
-	const bool alone = chosen && !shared;
+	const bool alone = chosen && !shared && !recipe;
+	if (status != EXIT_DONE && recipe)
+		ranks_before_error(); // most often all have met it
 	if (status != EXIT_DONE)
 		let_messages_pass();
 	if (!alone && status != EXIT_DONE)
@@ -119,13 +151,6 @@ static void ranks_end(int status)
 	else if (alone ? m->broadcast(&status, sizeof status) : m->barrier())
 		m->abort(EXIT_FAILED);
 	m->end();
-}
-
-/** Ranks but the first give rank 0, which meets most errors as well, the time to say it. */
-static void ranks_before_error(void)
-{
-	if (module && rank > 0)
-		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
 }
 
 void ranks_start(void)
@@ -176,8 +201,22 @@ static _Noreturn void follow(void)
 	_exit(status);
 }
 
+void ranks_recipe(void)
+{
+	recipe = shared;
+}
+
+void ranks_line_end(void)
+{
+	if (recipe && module->barrier())
+		error("MPI: a rank cannot be reached");
+	shared = recipe;
+}
+
 void ranks_choose(bool by_parts)
 {
+	if (recipe)
+		shared = shared && by_parts;
 	if (!module || chosen)
 		return;
 
@@ -197,7 +236,7 @@ void ranks_alone(void)
 		return;
 
 	shared = false;
-	if (rank > 0)
+	if (rank > 0 && !recipe)
 		follow();
 }
 
@@ -250,15 +289,46 @@ bool ranks_decide(bool here)
 	return yes;
 }
 
+/** Of runs [from, to). */
+static long bytes_of(const struct ranks_run run[], long from, long to)
+{
+	long bytes = 0;
+
+	for (long i = from; i < to; i++)
+		bytes += (long)run[i].bytes;
+	return bytes;
+}
+
 void ranks_share(void *data, const struct ranks_run run[], const long start[])
 {
-	if (shared)
-		check(module->share(data, run, start));
+	if (!shared)
+		return;
+
+	check(module->share(data, run, start));
+	traffic.bytes += bytes_of(run, 0, start[count]); // all but the part that comes last, the next rank's
+	traffic.bytes -= bytes_of(run, start[(rank + 1) % count], start[(rank + 1) % count + 1]);
+	traffic.exchanges++;
+}
+
+void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
+        const struct ranks_run take[], const long take_start[])
+{
+	if (!shared)
+		return;
+
+	check(module->exchange(data, give, give_start, take, take_start));
+	traffic.bytes += bytes_of(give, 0, give_start[count]);
+	traffic.exchanges++;
+}
+
+struct ranks_traffic ranks_traffic(void)
+{
+	return traffic;
 }
 
 int ranks_here(void)
 {
-	return shared ? neighbours : 1;
+	return (shared || recipe) ? neighbours : 1;
 }
 
 void ranks_part_of(int k, long n, long block, long *first, long *end)
@@ -277,4 +347,7 @@ void ranks_part(long n, long block, long *first, long *end)
 void ranks_forget(void)
 {
 	module = NULL;
+	shared = false;
+	rank = 0;
+	count = 1;
 }

@@ -29,6 +29,11 @@ extern void ranks_start(void);
 /** Behind the command line: shared, or all of it by rank 0; ranks that have nothing to do do not return. */
 extern void ranks_choose(bool by_parts);
 
+/** The commands that follow are lines of a recipe, which all ranks run: those that are not shared are done by
+ * each of them, and rank 0 writes their files. Behind each line ranks_line_end(). */
+extern void ranks_recipe(void);
+extern void ranks_line_end(void);
+
 /** What this command has been asked for is not shared after all: as without .by_parts. Before its first
  * output. */
 extern void ranks_alone(void);
@@ -54,6 +59,17 @@ struct ranks_run {
  * all ranks have all of these. Every rank knows all runs. Parts go round from rank to rank, so that each
  * sends and receives an array's bytes once, less its own. */
 extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
+
+/** Of an array that every rank holds, or holds parts of: sends run give[give_start[k]] .. to each other rank
+ * k, and receives take[take_start[k]] .. from it. What a rank gives to another is what that takes from it. */
+extern void ranks_exchange(void *data, const struct ranks_run give[], const long give_start[],
+        const struct ranks_run take[], const long take_start[]);
+
+/** Bytes of arrays that this rank has sent, and in how many exchanges. */
+struct ranks_traffic {
+	long bytes, exchanges;
+};
+extern struct ranks_traffic ranks_traffic(void);
 
 /** Ranks of this command that share the memory of this machine, 1 where the work is not shared. */
 extern int ranks_here(void);

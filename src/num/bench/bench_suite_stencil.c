@@ -44,7 +44,7 @@ static void iterate(const struct work *w, long steps)
 
 	expr_resolve(e, 1, (const char *const[]){"v"}, &err);
 	expr_operand_of(&o, w->v);
-	expr_iterate(e, 0, STEPS, steps, array_default, &o, w->result, &w->v, NULL);
+	expr_iterate(e, 0, STEPS, steps, 0, array_default, &o, w->result, &w->v, NULL);
 	expr_free(e);
 }
 

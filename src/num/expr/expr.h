@@ -100,6 +100,11 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 
+/** The same of rows (d = 1) or slices (d = 2) [from, to) alone, where the pass has neighbours; elsewhere
+ * outputs keep what they are. */
+extern void expr_run_range(const struct expr_plan *p, struct array *const out[],
+        const struct array *const in[], int d, long from, long to);
+
 /** The same over files and streams, slab by slab: one pass over each per pass of the plan, in private memory
  * of a few tens of MiB; a stream that is needed twice, or as a whole, is spooled. out[i] has the output's
  * shape and any type; NULL for a number that no file is to hold. values[i], unless values is NULL, becomes

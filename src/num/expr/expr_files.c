@@ -83,7 +83,7 @@ static const long window_bytes = 16L << 20;
 static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct cfl *const out[],
         struct cfl *const in[], const char *what)
 {
-	struct stencil_work w = {.what = what, .next = next_window};
+	struct stencil_work w = {.what = what, .next = next_window, .shared = true};
 	struct windows x = {q, &w, out};
 
 	w.ctx = &x;
@@ -289,15 +289,15 @@ static void run_pass(struct expr_run *r, const struct expr_pass *q, struct cfl *
 	        .in = x.in,
 	        .want = x.want,
 	        .fn = run_block,
-	        .ctx = &x});
+	        .ctx = &x,
+	        .cut = true,
+	        .parts = (0 < q->reductions) ? x.acc : NULL,
+	        .bytes = (size_t)q->reductions * sizeof *x.acc});
+	expr_run_count_shared(r, threads, x.workers);
 
-	for (int i = 0; i < threads; i++) {
-		if (NULL == x.workers[i])
-			continue;
-
-		expr_run_count(r, x.workers[i]);
-		expr_loop_worker_free(x.workers[i]);
-	}
+	for (int i = 0; i < threads; i++)
+		if (NULL != x.workers[i])
+			expr_loop_worker_free(x.workers[i]);
 
 	expr_run_reduced(r, q, expr_run_merge(q, x.acc, parts));
 	free(x.acc);

@@ -6,6 +6,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/ranks/ranks.h"
 #include "num/expr/expr_pass.h"
 
 void expr_run_start(struct expr_run *r, const struct expr_plan *p)
@@ -38,6 +39,31 @@ void expr_run_count(struct expr_run *r, const struct loop_worker *w)
 
 	for (int i = 0; i < r->plan->checks; i++)
 		r->missing[i] += w->missing[i];
+}
+
+void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[])
+{
+	const int checks = r->plan->checks;
+	long lost[EXPR_OPERANDS] = {0}, *missing = mem_calloc((size_t)checks + 1, sizeof *missing);
+
+	for (int k = 0; k < n; k++) {
+		for (int i = 0; NULL != w[k] && i < r->plan->nout; i++)
+			lost[i] += w[k]->lost[i];
+
+		for (int i = 0; NULL != w[k] && i < checks; i++)
+			missing[i] += w[k]->missing[i];
+	}
+
+	ranks_sum(lost, EXPR_OPERANDS);
+	ranks_sum(missing, checks);
+
+	for (int i = 0; i < r->plan->nout; i++)
+		r->lost[i] += lost[i];
+
+	for (int i = 0; i < checks; i++)
+		r->missing[i] += missing[i];
+
+	free(missing);
 }
 
 void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[])

@@ -11,6 +11,8 @@ struct expr_run {
 	bool *known;                  // per node
 	long lost[EXPR_OPERANDS];
 	long *missing; // per check
+	int cut;       // passes with neighbours over arrays: as in struct stencil_work
+	long from, to;
 };
 
 extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
@@ -18,6 +20,8 @@ extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
 extern void expr_run_scalars(struct expr_run *r, int stage);
 /** Takes over a pass's counters and, at the end of it, its reductions. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
+/** The same of n workers (NULL: had nothing to do) of a pass that ranks share: what they counted on all. */
+extern void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[]);
 extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
 /** Says what was lost, missing or left 64 bits: a warning, or error() where the rules ask for one. names[i]
  * and counts[i] of the outputs; types[i] are those stored in. */

@@ -239,7 +239,7 @@ static pass_fn *pass_of(const struct expr_pass *q, struct array *const out[], co
 static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
         const struct array *const in[])
 {
-	struct stencil_work w = {.what = NULL};
+	struct stencil_work w = {.what = NULL, .cut = r->cut, .from = r->from, .to = r->to};
 	long bytes = 0;
 
 	for (int i = 0; i < q->n; i++) {
@@ -360,6 +360,12 @@ static void free_copy(struct array *a)
 
 void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[])
 {
+	expr_run_range(p, out, in, 0, 0, 0);
+}
+
+void expr_run_range(const struct expr_plan *p, struct array *const out[], const struct array *const in[],
+        int d, long from_row, long to_row)
+{
 	const struct array *from[EXPR_OPERANDS];
 	struct array *copy[EXPR_OPERANDS] = {NULL};
 	struct expr_run r;
@@ -375,6 +381,9 @@ void expr_run(const struct expr_plan *p, struct array *const out[], const struct
 	}
 
 	expr_run_start(&r, p);
+	r.cut = d;
+	r.from = from_row;
+	r.to = to_row;
 
 	for (int k = 0; k < p->passes; k++) {
 		expr_run_scalars(&r, p->pass[k].stage);

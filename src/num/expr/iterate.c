@@ -7,8 +7,10 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "num/expr/expr_tree.h"
 #include "num/expr/iterate.h"
+#include "num/expr/stencil.h"
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
 
@@ -123,7 +125,72 @@ static bool is_free(const struct array *out, const struct array *const in[], int
 	return true;
 }
 
-void expr_iterate(const struct expr *e, int input, long n, long most, struct array_rules r,
+int expr_iterate_dim(const long dims[DIMS])
+{
+	return stencil_cut_dim(dims);
+}
+
+/** What a rank does of the steps: positions [from, to) along a dim, and more while others have not sent
+ * theirs. */
+struct share {
+	bool shared, wrap;
+	struct sharing part;
+	int d;
+	long n, from, to; // along d
+	long reach;       // of a step
+	long halo;        // steps between exchanges
+};
+
+static struct share choose_share(const struct expr *e, const struct expr_plan *p,
+        const struct expr_operand *o, struct array_rules r, long n, long halo)
+{
+	const int d = stencil_cut_dim(o->dims);
+	struct share s = {.d = d, .n = o->dims[d], .to = o->dims[d], .halo = n};
+
+	s.shared = 0 < halo && ranks_shared() && 1 == expr_plan_passes(p) && p->pass[0].neighbours &&
+	           !has_samples(e) && DOMAIN_NAN == r.domain && dtype_work(o->type) == o->type &&
+	           !dtype_is_integer(o->type);
+
+	if (!s.shared)
+		return s;
+
+	s.wrap = EXPR_EDGE_WRAP == e->edge;
+	s.part = sharing_along(DIMS, o->dims, dtype_size(o->type), d, 1);
+	s.reach = stencil_reach(p, &p->pass[0], d);
+	s.halo = halo;
+	ranks_part(s.n, 1, &s.from, &s.to);
+
+	return s;
+}
+
+/** Positions [from - more, to + more), of which those beyond an end are left out or are at the other one. */
+static void run_around(const struct share *s, long more, const struct expr_plan *p, struct array *to,
+        const struct array *const from[])
+{
+	const long a = s->from - more, b = s->to + more;
+	const bool all = b - a >= s->n;
+
+	if (s->from == s->to)
+		return;
+
+	expr_run_range(p, &to, from, s->d, all ? 0 : max_long(0, a), all ? s->n : min_long(s->n, b));
+
+	if (s->wrap && !all && a < 0)
+		expr_run_range(p, &to, from, s->d, a + s->n, s->n);
+
+	if (s->wrap && !all && b > s->n)
+		expr_run_range(p, &to, from, s->d, 0, b - s->n);
+}
+
+/** Passes over n steps, with an exchange behind every `halo` of them. */
+static long count_passes(long n, long halo, long steps)
+{
+	const long each = (halo + steps - 1) / steps;
+
+	return n / halo * each + (n % halo + steps - 1) / steps;
+}
+
+void expr_iterate(const struct expr *e, int input, long n, long most, long halo, struct array_rules r,
         const struct expr_operand operand[], struct array *out, const struct array *const in[],
         const char *what)
 {
@@ -131,35 +198,45 @@ void expr_iterate(const struct expr *e, int input, long n, long most, struct arr
 	const struct expr_operand *o = &operand[input];
 	struct expr_plan *one = expr_bind(e, operand, r);
 	struct array *state[2] = {NULL, NULL};
-	long left = n, at = 0;
+	long at = 0;
 
 	check_result(e, one, input, o);
 
-	const long steps = steps_of_pass(e, one, o, n, most);
+	const struct share s = choose_share(e, one, o, r, n, halo);
+	const long steps = steps_of_pass(e, one, o, min_long(n, s.halo), most);
 	const size_t bytes = (size_t)array_count(out) * dtype_size(o->type);
 
 	memcpy(from, in, (size_t)e->nin * sizeof *in);
 
-	const long passes = (n + steps - 1) / steps;
-	const bool shared = is_free(out, in, e->nin); // every other state is out's
+	const bool spare = is_free(out, in, e->nin); // every other state is out's
 
-	for (long k = 0; k < (shared ? 1 : 2) && k + 1 < passes; k++)
+	for (long k = 0; k < (spare ? 1 : 2) && k + 1 < count_passes(n, s.halo, steps); k++)
 		state[k] = array_borrow(o->type, DIMS, o->dims, NULL, spill_alloc(bytes));
 
 	if (NULL != what)
 		progress_start(what, n);
 
-	while (0 < left) {
-		const long now = min_long(left, steps);
+	for (long left = n, here = 0; 0 < left;) { // here: steps until the next exchange
+		if (0 == here && left < n)
+			sharing_halo(&s.part, min_long(left, s.halo) * s.reach, s.wrap, from[input]->data);
+
+		here = (0 == here) ? min_long(left, s.halo) : here;
+
+		const long now = min_long(here, steps),
+		           passes = (here + steps - 1) / steps + count_passes(left - here, s.halo, steps);
 		struct expr *several = repeat(e, input, now);
 		struct expr_plan *p = expr_bind(several, operand, r);
-		const bool even = 0 == (left - now + steps - 1) / steps % 2;
-		struct array *to = (now == left || (shared && even)) ? out : state[shared ? 0 : at];
+		struct array *to = (now == left || (spare && 1 == passes % 2)) ? out : state[spare ? 0 : at];
 
-		expr_run(p, &to, from);
+		if (s.shared)
+			run_around(&s, (here - now) * s.reach, p, to, from);
+		else
+			expr_run(p, &to, from);
+
 		from[input] = to;
 		at = 1 - at;
 		left -= now;
+		here -= now;
 		expr_plan_free(p);
 		expr_free(several);
 

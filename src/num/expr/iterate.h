@@ -11,11 +11,19 @@
  * e has one output, of the shape and type of operand `input`; error() else. out: that array. `operand` and
  * in[] in the order of expr_input(). `most`: steps of a pass at most; 0: chosen.
  *
+ * Ranks (misc/ranks/ranks.h) share it where each step reads neighbours, counts nothing and gives no number:
+ * each computes its part of out along expr_iterate_dim(), and what `halo` steps need around it, between
+ * exchanges of those neighbours [2]. Of other expressions, and with `halo` 0, every rank computes all.
+ *
  * [1] Wellein, Hager, Zeiser, Wittmann, Fehske: Efficient temporal blocking for stencil computations by
  * multicore-aware wavefront parallelization. COMPSAC (2009)
+ * [2] Choi, Choi, Quan, Hildebrand, Beyer, Pfister: Vivaldi, IEEE TVCG 20, 2407 (2014): in-and-out halos
  */
-extern void expr_iterate(const struct expr *e, int input, long n, long most, struct array_rules r,
+extern void expr_iterate(const struct expr *e, int input, long n, long most, long halo, struct array_rules r,
         const struct expr_operand operand[], struct array *out, const struct array *const in[],
         const char *what);
+
+/** The dim along which ranks take parts of arrays of these dims, position by position. */
+extern int expr_iterate_dim(const long dims[DIMS]);
 
 #endif

@@ -123,8 +123,17 @@ struct stencil_work {
 	long window;
 	void (*next)(void *ctx, long slices);
 	void *ctx;
+	bool shared;   // ranks compute a part each; reductions are those of all
+	int cut;       // dim 1 or 2 along which only [from, to) is computed; 0: everything
+	long from, to; // outputs and reductions alone have to be in it
 	struct sampler *samplers[SAMPLER_METHODS * EXPR_OPERANDS]; // by sampler_id()
 };
+
+/** The dim along which such passes over arrays of these dims are cut. */
+extern int stencil_cut_dim(const long dims[]);
+
+/** How far along dim d the operands reach that an element needs. */
+extern long stencil_reach(const struct expr_plan *p, const struct expr_pass *q, int d);
 
 /** Computes the pass: outputs and, in r, its reductions. */
 extern void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_work *w);

@@ -10,6 +10,7 @@
 #include "misc/minmax.h"
 #include "misc/options/parse.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/expr/windows/box.h"
 #include "num/expr/windows/median.h"
@@ -952,11 +953,21 @@ static void check_memory(const struct stencil *s, const struct cut *c, int threa
 		        human_bytes(bytes), human_bytes((double)memory_available()));
 }
 
-/** Tile number k of slices [from, to); the further dims are the slowest. */
-static struct tile tile_of(const struct stencil *s, const struct cut *c, long k, long from, long to)
+/** The part of all rows or slices that is computed. */
+struct range {
+	int d; // 1 or 2
+	long from, to;
+};
+
+/** Tile number k of a range; the further dims are the slowest. */
+static struct tile tile_of(const struct stencil *s, const struct cut *c, long k, const struct range *r)
 {
-	const long n[3] = {s->dims[0], s->dims[1], to}, size[3] = {c->width, c->rows, c->slices};
-	struct tile t = {.from = {0, 0, from}};
+	long n[3] = {s->dims[0], s->dims[1], s->dims[2]};
+	const long size[3] = {c->width, c->rows, c->slices};
+	struct tile t = {.from = {0, 0, 0}};
+
+	t.from[r->d] = r->from;
+	n[r->d] = r->to;
 
 	for (int d = 0; d < 3; d++) {
 		const long count = parts(n[d] - t.from[d], size[d]);
@@ -974,21 +985,22 @@ static struct tile tile_of(const struct stencil *s, const struct cut *c, long k,
 	return t;
 }
 
-/** Slices [from, to) of all (rest < 0), or of one of the further dims' positions. */
-static void run_window(struct worker **workers, const struct stencil *s, const struct cut *c, long from,
-        long to, long rest, int threads)
+/** A range of all (rest < 0), or of one of the further dims' positions. */
+static void run_window(struct worker **workers, const struct stencil *s, const struct cut *c,
+        const struct range *r, long rest, int threads)
 {
-	const long each = parts(s->dims[0], c->width) * parts(s->dims[1], c->rows) *
-	                  parts(to - from, c->slices),
+	const long rows = (1 == r->d) ? r->to - r->from : s->dims[1],
+	           slices = (2 == r->d) ? r->to - r->from : s->dims[2],
+	           each = parts(s->dims[0], c->width) * parts(rows, c->rows) * parts(slices, c->slices),
 	           all = max_long(1, md_calc_size(DIMS - 3, s->dims + 3)),
 	           first = (rest < 0) ? 0 : rest * each, last = (rest < 0) ? all * each : first + each;
 
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
 	for (long k = first; k < last; k++) {
-		const struct tile t = tile_of(s, c, k, from, to);
+		const struct tile t = tile_of(s, c, k, r);
 		struct worker *w = workers[omp_get_thread_num()];
 
-		w->window_first = (rest < 0) ? 0 : from;
+		w->window_first = (rest < 0) ? 0 : r->from;
 		run_tile(w, &t);
 		kern_fence();
 		progress_add((t.to[0] - t.from[0]) * (t.to[1] - t.from[1]) * (t.to[2] - t.from[2]));
@@ -996,12 +1008,12 @@ static void run_window(struct worker **workers, const struct stencil *s, const s
 }
 
 static void run_windows(struct worker **workers, const struct stencil *s, const struct cut *c,
-        struct stencil_work *work, int threads)
+        struct stencil_work *work, const struct range *r, int threads)
 {
 	const long all = max_long(1, md_calc_size(DIMS - 3, s->dims + 3));
 
 	if (0 == work->window) {
-		run_window(workers, s, c, 0, s->dims[2], -1, threads);
+		run_window(workers, s, c, r, -1, threads);
 		return;
 	}
 
@@ -1009,11 +1021,51 @@ static void run_windows(struct worker **workers, const struct stencil *s, const 
 
 	for (long rest = 0; rest < all; rest++)
 		for (long z = 0; z < s->dims[2]; z += step) {
-			const long end = min_long(z + step, s->dims[2]);
+			const struct range window = {2, z, min_long(z + step, s->dims[2])};
 
-			work->next(work->ctx, end - z);
-			run_window(workers, s, c, z, end, rest, threads);
+			work->next(work->ctx, window.to - z);
+			run_window(workers, s, c, &window, rest, threads);
 		}
+}
+
+int stencil_cut_dim(const long dims[])
+{
+	return (1 < dims[2]) ? 2 : 1;
+}
+
+/** All of it, what is asked for, or this rank's part: whole groups. */
+static struct range choose_range(
+        const struct stencil *s, const struct cut *c, const struct stencil_work *work)
+{
+	const int d = stencil_cut_dim(s->dims);
+	struct range r = {d, 0, s->dims[d]};
+
+	if (work->shared)
+		ranks_part(r.to, (2 == d) ? c->group_slices : GROUP_ROWS, &r.from, &r.to);
+	else if (0 < work->cut)
+		r = (struct range){work->cut, work->from, work->to};
+
+	return r;
+}
+
+/** Accumulators of the groups, from those who have them. */
+static void gather_groups(const struct stencil *s, const struct cut *c, struct kern_acc *acc)
+{
+	const long dims[4] = {c->groups[0] * s->pass->reductions, c->groups[1], c->groups[2],
+	        max_long(1, md_calc_size(DIMS - 3, s->dims + 3))};
+	const struct sharing groups = sharing_along(4, dims, sizeof *acc, stencil_cut_dim(s->dims), 1);
+
+	sharing_gather(&groups, acc);
+}
+
+long stencil_reach(const struct expr_plan *p, const struct expr_pass *q, int d)
+{
+	struct stencil *s = stencil_create(p, q);
+	const long reach = widest_halo(s, d);
+
+	stencil_free(s);
+
+	return reach;
 }
 
 static void create_samplers(const struct expr_plan *p, const struct expr_pass *q, struct stencil_work *work)
@@ -1034,6 +1086,7 @@ void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_w
 	           further = max_long(1, md_calc_size(DIMS - 3, q->dims + 3));
 	const int threads = threads_for(4. * (double)count * (double)q->n);
 	const struct cut c = choose_cut(s, threads);
+	const struct range range = choose_range(s, &c, work);
 	const long groups = (0 < q->reductions) ? further * c.groups[0] * c.groups[1] * c.groups[2] : 0;
 	check_memory(s, &c, threads);
 
@@ -1045,23 +1098,39 @@ void stencil_run(struct expr_run *r, const struct expr_pass *q, struct stencil_w
 	for (int i = 0; i < threads; i++)
 		workers[i] = worker_create(r, s, work, &c, acc);
 
-	if (0 < count) {
+	if (0 < count && range.from < range.to) {
 		if (NULL != work->what)
-			progress_start(work->what, count);
+			progress_start(work->what, count / s->dims[range.d] * (range.to - range.from));
 
-		run_windows(workers, s, &c, work, threads);
+		run_windows(workers, s, &c, work, &range, threads);
 
 		if (NULL != work->what)
 			progress_end();
 	}
 
-	for (int i = 0; i < threads; i++) {
-		const struct loop_worker counted = {.lost = workers[i]->lost, .missing = workers[i]->missing};
+	struct loop_worker *counted = mem_calloc((size_t)threads, sizeof *counted),
+	                   **each = mem_calloc((size_t)threads, sizeof *each);
 
-		expr_run_count(r, &counted);
+	for (int i = 0; i < threads; i++) {
+		counted[i] = (struct loop_worker){.lost = workers[i]->lost, .missing = workers[i]->missing};
+		each[i] = &counted[i];
+	}
+
+	if (work->shared)
+		expr_run_count_shared(r, threads, each);
+
+	for (int i = 0; i < threads; i++) {
+		if (!work->shared)
+			expr_run_count(r, each[i]);
+
 		worker_free(workers[i]);
 	}
 
+	if (work->shared && 0 < groups)
+		gather_groups(s, &c, acc);
+
+	free(counted);
+	free(each);
 	expr_run_reduced(r, q, expr_run_merge(q, acc, groups));
 	free(workers);
 	free(acc);

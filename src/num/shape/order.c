@@ -11,6 +11,7 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/ranks/ranks.h"
 #include "num/kern/half.h"
 
 enum {
@@ -279,6 +280,7 @@ struct lines {
 	long dims[DIMS], istrs[DIMS], ostrs[DIMS]; // across
 	long ldims[DIMS], lstrs[DIMS];             // along
 	long qstr;
+	bool shared; // ranks count parts of a line
 };
 
 static void find_offsets(const struct lines *l, long line, long *o, long *i)
@@ -427,13 +429,31 @@ static void count_pass(struct counting *c, const struct lines *l, const char *in
 {
 	const long threads = omp_get_max_threads(), all = (long)c->prefixes * BINS;
 
+	long dims[DIMS], first = 0, end = l->ldims[l->L - 1];
+
+	if (l->shared)
+		ranks_part(end, 1, &first, &end);
+
+	md_copy_dims(l->L, dims, l->ldims);
+	dims[l->L - 1] = end - first;
+	in += first * l->lstrs[l->L - 1];
 	c->bins = mem_calloc((size_t)(threads * all), sizeof *c->bins);
-	md_nary(1, l->L, l->ldims, (const long *const[]){l->lstrs}, (void *const[]){(void *)in}, count_line,
-	        c, true);
+
+	if (first < end)
+		md_nary(1, l->L, dims, (const long *const[]){l->lstrs}, (void *const[]){(void *)in},
+		        count_line, c, true);
 
 	for (long t = 1; t < threads; t++)
 		for (long i = 0; i < all; i++)
 			c->bins[i] += c->bins[t * all + i];
+
+	if (l->shared) {
+		long nan = c->nan;
+
+		ranks_sum(c->bins, (int)all);
+		ranks_sum(&nan, 1);
+		c->nan = 0 < nan;
+	}
 }
 
 /** For every rank: the digit in which it lies is appended to its prefix, and it becomes the rank within. */
@@ -564,10 +584,10 @@ static void split(struct lines *l, int D, const long dims[], unsigned long flags
 	}
 }
 
-void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
-        const long ostrs[], long qstr, void *out, const long istrs[], const void *in)
+static void quantiles(bool shared, enum dtype t, int D, const long dims[], unsigned long flags, int nq,
+        const double q[], const long ostrs[], long qstr, void *out, const long istrs[], const void *in)
 {
-	struct lines l = {.qstr = qstr};
+	struct lines l = {.qstr = qstr, .shared = shared};
 
 	quantile_type(t);
 
@@ -583,8 +603,8 @@ void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, i
 	long n = md_calc_size(l.L, l.ldims);
 
 	if (n >= LONG_LINE && nq > AT_ONCE) {
-		md_quantile2(t, D, dims, flags, AT_ONCE, q, ostrs, qstr, out, istrs, in);
-		md_quantile2(t, D, dims, flags, nq - AT_ONCE, q + AT_ONCE, ostrs, qstr,
+		quantiles(shared, t, D, dims, flags, AT_ONCE, q, ostrs, qstr, out, istrs, in);
+		quantiles(shared, t, D, dims, flags, nq - AT_ONCE, q + AT_ONCE, ostrs, qstr,
 		        (char *)out + AT_ONCE * qstr, istrs, in);
 		return;
 	}
@@ -599,6 +619,21 @@ void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, i
 		by_selection(&l, out, in);
 
 	question_free(&l.q);
+}
+
+void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
+        const long ostrs[], long qstr, void *out, const long istrs[], const void *in)
+{
+	quantiles(false, t, D, dims, flags, nq, q, ostrs, qstr, out, istrs, in);
+}
+
+void md_quantile_shared(
+        enum dtype t, int D, const long dims[], int nq, const double q[], void *out, const void *in)
+{
+	long istrs[DIMS], ostrs[DIMS] = {0};
+
+	md_calc_strides(D, istrs, dims, dtype_size(t));
+	quantiles(true, t, D, dims, ~0ul, nq, q, ostrs, (long)dtype_size(quantile_type(t)), out, istrs, in);
 }
 
 void md_quantile(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],

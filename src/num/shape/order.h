@@ -29,6 +29,10 @@ extern void md_quantile2(enum dtype t, int D, const long dims[], unsigned long f
 extern void md_quantile(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
         void *out, const void *in);
 
+/** The same of all elements, which ranks (misc/ranks/ranks.h) count in parts: out[nq] in each. */
+extern void md_quantile_shared(
+        enum dtype t, int D, const long dims[], int nq, const double q[], void *out, const void *in);
+
 /** The quantile 1/2: for an even number of values the mean of the two middle ones. */
 extern void md_median2(enum dtype t, int D, const long dims[], unsigned long flags, const long ostrs[],
         void *out, const long istrs[], const void *in);

@@ -3,7 +3,8 @@
  * array in the order of the blocks, the threads sharing the results among themselves. Blocks without reduced
  * dims are merged as they are read. For files, all blocks that share results are processed one after the
  * other, however far apart they are; a stream's blocks are processed as they arrive. In both cases a result
- * gets its elements in the same order, so that it has the same bits. */
+ * gets its elements in the same order, so that it has the same bits. Ranks process groups of results each,
+ * or, where there are fewer groups than ranks, blocks whose results all of them merge. */
 
 #include <math.h>
 #include <omp.h>
@@ -16,7 +17,9 @@
 
 #include "misc/error.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/array/operand.h"
 #include "num/kern/kern.h"
@@ -24,6 +27,7 @@
 
 enum {
 	WINDOW = 64,                   // blocks that are worked on together
+	SPREAD = 1 << 16,              // bytes of their results where ranks share them, at least
 	SHARED = 16,                   // groups of a file's blocks that are
 	STRIP = 1 << 14,               // results that a thread merges at a time
 	SLOT = 16 * WALK_BLOCK + 1088, // bytes of scratch for one block: not a multiple of a page
@@ -38,6 +42,8 @@ struct walk {
 	int nin;
 	struct operand in[2];
 	bool in_order; // some operand is a stream
+	bool spread;   // ranks take blocks of a group each, else groups
+	long window;   // blocks that are worked on together
 };
 
 static void plan(struct walk *w, const struct reduce_dims *r, const long dims[DIMS])
@@ -61,7 +67,7 @@ static void plan(struct walk *w, const struct reduce_dims *r, const long dims[DI
 
 	const long unfinished = w->blocks.results / w->blocks.groups;
 
-	if (w->in_order && unfinished > unfinished_max / fold_size(&w->fold)) {
+	if (w->in_order && (ranks_shared() || unfinished > unfinished_max / fold_size(&w->fold))) {
 		for (int k = 0; k < r->nin; k++)
 			cfl_map(r->in[k]);
 
@@ -70,6 +76,13 @@ static void plan(struct walk *w, const struct reduce_dims *r, const long dims[DI
 
 	if (!w->in_order)
 		block_walk_by_result(&w->blocks);
+
+	w->spread = ranks_shared() && !w->blocks.direct && w->blocks.groups < ranks_count();
+	w->window = WINDOW;
+
+	if (w->spread) // so that ranks seldom wait for one another
+		w->window = max_long(
+		        WINDOW, SPREAD / (fold_block_results(&w->blocks.block) * fold_size(&w->fold)));
 }
 
 /** Groups that are worked on together. */
@@ -166,8 +179,10 @@ static void merge_strip(const struct walk *w, const struct batch *r, const struc
 
 static void run_window(struct walk *w, const struct batch *r, long begin, long end)
 {
-	struct target targets[WINDOW];
+	struct target *targets = mem_calloc((size_t)(end - begin), sizeof *targets);
 	const int T = find_targets(w, begin, end, targets);
+	const struct sharing blocks = {(size_t)r->stride, end - begin, 1, 1};
+	long first_own = begin, end_own = end;
 	const long strips = (fold_block_results(&w->blocks.block) + STRIP - 1) / STRIP;
 	const struct block_place first = block_walk_place(&w->blocks, begin),
 	                         last = block_walk_place(&w->blocks, end - 1);
@@ -176,16 +191,28 @@ static void run_window(struct walk *w, const struct batch *r, long begin, long e
 		if (operand_in_order(&w->in[k]))
 			operand_window(&w->in[k], first.first, last.first + last.n - first.first);
 
+	if (w->spread) {
+		ranks_part(end - begin, 1, &first_own, &end_own);
+		first_own += begin;
+		end_own += begin;
+	}
+
 #pragma omp parallel num_threads(threads_for(2. * (double)(end - begin) * (double)first.n))
 	{
 		char *scratch = r->scratch + omp_get_thread_num() * (long)SLOTS * SLOT;
 
 		if (!w->blocks.direct) {
 #pragma omp for schedule(dynamic)
-			for (long s = begin; s < end; s++) {
+			for (long s = first_own; s < end_own; s++) {
 				reduce_block(w, s, r->parts + (s - begin) * r->stride, scratch);
 				progress_add(first.n);
 			}
+		}
+
+		if (w->spread) {
+#pragma omp master
+			sharing_gather(&blocks, r->parts);
+#pragma omp barrier
 		}
 
 #pragma omp for schedule(dynamic)
@@ -198,6 +225,8 @@ static void run_window(struct walk *w, const struct batch *r, long begin, long e
 				merge_strip(w, r, t, begin, from, n, scratch);
 		}
 	}
+
+	free(targets);
 }
 
 /** How many of n sums of integers stopped at an end of their range. */
@@ -250,16 +279,19 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 	const long batch = batch_size(w), per_group = w->blocks.per_group, size = fold_size(&w->fold),
 	           rsize = (long)dtype_size(w->fold.acc);
 	struct batch r = {.stride = w->blocks.direct ? 0 : fold_block_results(&w->blocks.block) * size};
-	long room = 0, lost = 0;
+	long room = 0, lost = 0, from = 0, groups = w->blocks.groups;
 
 	r.scratch = mem_alloc((size_t)omp_get_max_threads() * SLOTS * SLOT);
-	r.parts = mem_alloc((size_t)(WINDOW * r.stride + 1));
+	r.parts = mem_alloc((size_t)(w->window * r.stride + 1));
 	progress_start(what, w->blocks.count);
 
-	for (long g = 0; g < w->blocks.groups; g += batch) {
-		const long end = (w->blocks.groups - g < batch) ? w->blocks.groups : g + batch;
+	if (!w->spread)
+		ranks_part(groups, 1, &from, &groups);
+
+	for (long g = from; g < groups; g += batch) {
+		const long end = min_long(groups, g + batch);
 		const long n = block_walk_group(&w->blocks, end) - block_walk_group(&w->blocks, g);
-		const long window = (w->blocks.direct && !w->in_order) ? batch * per_group : WINDOW;
+		const long window = (w->blocks.direct && !w->in_order) ? batch * per_group : w->window;
 
 		if (n > room) {
 			free(r.acc);
@@ -288,6 +320,12 @@ static void run(struct walk *w, struct cfl *out, void *value, const char *what)
 	free(r.acc);
 	free(r.parts);
 	free(r.scratch);
+
+	if (NULL == out)
+		ranks_broadcast(value, (size_t)rsize);
+
+	if (!w->spread)
+		ranks_sum(&lost, 1);
 
 	if (0 < lost)
 		warn("%ld of %ld values do not fit into %s: clipped in %s", lost, w->blocks.results,
@@ -335,7 +373,7 @@ long reduce_dims_memory(const struct reduce_dims *r)
 	plan(&w, r, dims);
 
 	const long at_a_time = batch_size(&w) * (w.blocks.results / w.blocks.groups);
-	const long parts = w.blocks.direct ? 0 : WINDOW * fold_block_results(&w.blocks.block);
+	const long parts = w.blocks.direct ? 0 : w.window * fold_block_results(&w.blocks.block);
 	const long all = w.blocks.results;
 
 	return (parts + (at_a_time < all ? at_a_time : all)) * fold_size(&w.fold) +

@@ -35,6 +35,7 @@ void reduce_tool(const struct tool *texts, enum reduction red, int argc, char *a
 	};
 
 	tool.opts = opts;
+	tool.by_parts = true;
 	tool.memory =
 	        "a few tens of MiB; of a stream at most 512 MiB more, for results that its end completes";
 	tool_init(&tool, argc, argv);

@@ -14,8 +14,10 @@
 #include "misc/error.h"
 #include "misc/formats/source.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 #include "misc/options/parse.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
 #include "num/md/multind.h"
@@ -464,6 +466,53 @@ static void blocks(const struct run *r, const long dims[DIMS], const struct peri
 	blocks(r, rest, later, dst + half[split] * r->ostr[split], src);
 }
 
+/* ---- a rank's part: pieces along the last dim that go through memory ---- */
+
+/* Steps [first, first + m) of dim d of the output, with all below. */
+static void piece(const struct run *r, int d, long first, long m, char *buffer)
+{
+	const struct shaping_dim *e = &r->s->dim[d];
+	const long k = max_long(0, first - e->at), end = min_long(e->n, first + m - e->at);
+	const char *src = (const char *)cfl_map(r->in) + first_below(r, DIMS);
+	struct periodic_dim from[DIMS];
+	long dims[DIMS], offset = (e->at + k - first) * r->ostr[d];
+
+	memset(buffer, 0, (size_t)(m * r->ostr[d]));
+
+	if (end <= k)
+		return;
+
+	memcpy(from, r->from, sizeof from);
+	md_copy_dims(DIMS, dims, r->n);
+	dims[d] = end - k;
+
+	for (int i = 0; i < d; i++)
+		offset += r->ofirst[i];
+
+	advance(&from[d], k, &src);
+	blocks(r, dims, from, buffer + offset, src);
+}
+
+static void fill_own(const struct run *r)
+{
+	const int last = sharing_dim(DIMS, r->out->hdr.dims, 0), d = last < 0 ? 0 : last;
+	const long room = max_long(1, block_bytes / r->ostr[d]);
+	long first, end;
+
+	ranks_part(r->out->hdr.dims[d], 1, &first, &end);
+
+	char *buffer = mem_alloc((size_t)(min_long(room, max_long(1, end - first)) * r->ostr[d]));
+
+	for (long k = first; k < end; k += room) {
+		const long m = min_long(room, end - k);
+
+		piece(r, d, k, m, buffer);
+		cfl_put(r->out, k * r->osub[d], m * r->osub[d], buffer);
+	}
+
+	free(buffer);
+}
+
 static void fill(const struct shaping *s, struct cfl *out, struct cfl *in, const char *what)
 {
 	struct run r;
@@ -476,7 +525,9 @@ static void fill(const struct shaping *s, struct cfl *out, struct cfl *in, const
 
 	int split = find_split(&r);
 
-	if (split >= 0) {
+	if (ranks_shared()) {
+		fill_own(&r);
+	} else if (split >= 0) {
 		in_step(&r, DIMS - 1, split);
 	} else {
 		const char *src = (const char *)cfl_map(in) + first_below(&r, DIMS);
@@ -529,15 +580,17 @@ static void copy_piece(struct cfl *out, struct cfl *in, long n)
 static void straight_files(struct cfl *out, struct cfl *in)
 {
 	long size = (long)dtype_size(in->hdr.type);
-	long block = straight_bytes / size;
+	long block = straight_bytes / size, from, to;
+
+	ranks_part(in->count, block, &from, &to);
 
 #pragma omp parallel
 	{
 		void *buffer = mem_alloc((size_t)straight_bytes);
 
 #pragma omp for schedule(dynamic)
-		for (long first = 0; first < in->count; first += block) {
-			long n = in->count - first < block ? in->count - first : block;
+		for (long first = from; first < to; first += block) {
+			long n = to - first < block ? to - first : block;
 
 			cfl_put(out, first, n, cfl_block(in, first, n, buffer));
 			progress_add(n);
@@ -568,6 +621,9 @@ void shaping_straight(struct cfl *out, struct cfl *in, const char *what)
 		return;
 
 	progress_start(what, in->count);
+
+	if (ranks_shared())
+		cfl_map(in);
 
 	if (cfl_takes_put(out) && cfl_is_mapped(in))
 		straight_files(out, in);

@@ -14,6 +14,7 @@
 #include "misc/minmax.h"
 #include "misc/progress.h"
 #include "misc/ranks/ranks.h"
+#include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/array/place.h"
 #include "num/device/device.h"
@@ -84,6 +85,9 @@ static void source_open(struct source *s, struct cfl *f, enum dtype want, const 
 
 		s->repeat = true;
 	}
+
+	if (ranks_shared() && !cfl_is_mapped(f)) // in other order: put into ours, so that any part can be had
+		cfl_map(f);
 
 	s->mapped = !s->repeat && cfl_is_mapped(f);
 
@@ -478,9 +482,10 @@ void slabs_pass(const struct slabs *s)
 	for (int t = 0; t < threads; t++) // pages are touched where they are needed
 		scratch[t] = mem_alloc((size_t)slots(s) * SCRATCH);
 
+	const bool cut = 0 < s->nout || s->cut;
 	long from = 0, to = count;
 
-	if (0 < s->nout && !is_sequential(&p))
+	if (cut)
 		ranks_part(count, SLAB_BLOCK, &from, &to);
 
 	progress_start(s->what, to - from);
@@ -495,6 +500,11 @@ void slabs_pass(const struct slabs *s)
 
 	free(scratch);
 	ranks_sum(lost, s->nout);
+
+	if (cut && NULL != s->parts)
+		sharing_gather(&(const struct sharing){s->bytes, (count + SLAB_BLOCK - 1) / SLAB_BLOCK, 1, 1},
+		        s->parts);
+
 	report_lost(s, lost, count);
 }
 
@@ -547,4 +557,21 @@ void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *c
 	        .fn = (NULL != out) ? run_single : run_without_output,
 	        .device_fn = (NULL != out && NULL != device_fn) ? run_single_on_device : NULL,
 	        .ctx = &s});
+}
+
+void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
+        void *parts, size_t bytes, const char *what)
+{
+	struct single s = {.fn = fn, .ctx = ctx};
+
+	slabs_pass(&(const struct slabs){.what = what,
+	        .dims = in[0]->hdr.dims,
+	        .nin = nin,
+	        .in = in,
+	        .want = want,
+	        .fn = run_without_output,
+	        .ctx = &s,
+	        .cut = true,
+	        .parts = parts,
+	        .bytes = bytes});
 }

@@ -28,6 +28,12 @@ enum { SLAB_BLOCK = 1 << 15 };
 extern void slabs_run(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, void *ctx, const char *what);
 
+/** A pass without an output that finds something for each block: parts[first / SLAB_BLOCK], of `bytes` each,
+ * which fn() fills. Ranks take blocks each and then have all of them; parts NULL: fn() counts, and the caller
+ * adds that by ranks_sum(). */
+extern void slabs_gather(int nin, struct cfl *const in[], const enum dtype want[], slab_fn *fn, void *ctx,
+        void *parts, size_t bytes, const char *what);
+
 /** The same; device_fn does it on the GPU with -g: its pointers are on the device, and it does not wait. */
 extern void slabs_run_anywhere(struct cfl *out, enum dtype work, int nin, struct cfl *const in[],
         const enum dtype want[], slab_fn *fn, slab_fn *device_fn, void *ctx, const char *what);
@@ -47,6 +53,9 @@ struct slabs {
 	slabs_fn *fn;
 	slabs_fn *device_fn; // the same on the GPU where that is used, for blocks of any size; NULL: by fn
 	void *ctx;
+	bool cut;     // without an output: ranks take blocks each too
+	void *parts;  // what fn() finds for each block; then all ranks have it. NULL: nothing
+	size_t bytes; // of it
 };
 
 extern void slabs_pass(const struct slabs *s);

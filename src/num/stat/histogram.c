@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "misc/mem.h"
+#include "misc/ranks/ranks.h"
 #include "num/shape/slabs.h"
 
 struct pass {
@@ -66,6 +67,10 @@ void histogram(struct histogram *h, struct cfl *f, const struct region *region, 
 
 	memset(h->count, 0, (size_t)h->bins * sizeof *h->count);
 	h->below = h->above = h->bad = 0;
-	slabs_run(NULL, DT_FLOAT64, mask != NULL ? 2 : 1, (struct cfl *[]){f, mask},
-	        (enum dtype[]){DT_FLOAT64, DT_BOOL}, block, &p, "counting");
+	slabs_gather(mask != NULL ? 2 : 1, (struct cfl *[]){f, mask}, (enum dtype[]){DT_FLOAT64, DT_BOOL},
+	        block, &p, NULL, 0, "counting");
+	ranks_sum(h->count, (int)h->bins);
+	ranks_sum(&h->below, 1);
+	ranks_sum(&h->above, 1);
+	ranks_sum(&h->bad, 1);
 }

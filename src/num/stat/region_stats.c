@@ -96,8 +96,8 @@ void region_stats(
 	struct pass pass = {n, regions, &f->hdr, mask != NULL, NULL};
 
 	pass.parts = mem_alloc((size_t)(blocks * n) * sizeof *pass.parts);
-	slabs_run(NULL, DT_FLOAT64, mask != NULL ? 2 : 1, (struct cfl *[]){f, mask},
-	        (enum dtype[]){DT_FLOAT64, DT_BOOL}, block, &pass, "measuring");
+	slabs_gather(mask != NULL ? 2 : 1, (struct cfl *[]){f, mask}, (enum dtype[]){DT_FLOAT64, DT_BOOL},
+	        block, &pass, pass.parts, (size_t)n * sizeof *pass.parts, "measuring");
 
 	for (int r = 0; r < n; r++) {
 		struct part all = {.min = INFINITY, .max = -INFINITY};

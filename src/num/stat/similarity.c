@@ -162,8 +162,8 @@ static struct similarity_part collect(
 	        .hdr = &ref->hdr,
 	        .parts = mem_alloc((size_t)blocks * sizeof(struct similarity_part))};
 
-	slabs_run(NULL, t, mask != NULL ? 3 : 2, (struct cfl *[]){ref, img, mask},
-	        (enum dtype[]){t, t, DT_BOOL}, block, &pass, "compare");
+	slabs_gather(mask != NULL ? 3 : 2, (struct cfl *[]){ref, img, mask}, (enum dtype[]){t, t, DT_BOOL},
+	        block, &pass, pass.parts, sizeof *pass.parts, "compare");
 
 	struct similarity_part all = {.min_ref = INFINITY, .max_ref = -INFINITY};
 

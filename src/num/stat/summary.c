@@ -162,7 +162,7 @@ void summarize(struct summary *out, struct cfl *f)
 	long blocks = (f->count + SLAB_BLOCK - 1) / SLAB_BLOCK;
 	struct pass pass = {work_type(f->hdr.type), mem_alloc((size_t)blocks * sizeof(struct part))};
 
-	slabs_run(NULL, pass.type, 1, &f, &pass.type, block, &pass, "stats");
+	slabs_gather(1, &f, &pass.type, block, &pass, pass.parts, sizeof *pass.parts, "stats");
 
 	struct part all = {.first_nan = -1, .first_inf = -1};
 

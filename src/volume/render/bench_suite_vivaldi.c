@@ -56,7 +56,8 @@ static void run_heat(void *ctx)
 
 	expr_resolve(e, 1, (const char *const[]){"v"}, &err);
 	expr_operand_of(&o, w->v);
-	expr_iterate(e, 0, STEPS, 0, array_default, &o, w->result, (const struct array *const[]){w->v}, NULL);
+	expr_iterate(
+	        e, 0, STEPS, 0, 0, array_default, &o, w->result, (const struct array *const[]){w->v}, NULL);
 	expr_free(e);
 }
 

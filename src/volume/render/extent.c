@@ -9,6 +9,7 @@
 #include "misc/error.h"
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/kern/convert.h"
 #include "num/kern/kern.h"
@@ -137,8 +138,11 @@ static long block_line(
 static void survey(struct render_extent *e, const struct render_volume *v, int k)
 {
 	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
-	long bad = 0;
+	const struct sharing layers = {
+	        (size_t)(e->blocks[0] * e->blocks[1]) * sizeof(float), e->blocks[2], 1, 1};
+	long bad = 0, first, end;
 
+	ranks_part(layers.n, 1, &first, &end);
 	e->lo[k] = mem_alloc((size_t)count * sizeof(float));
 	e->hi[k] = mem_alloc((size_t)count * sizeof(float));
 
@@ -149,7 +153,7 @@ static void survey(struct render_extent *e, const struct render_volume *v, int k
 		lines_create(&s, v->type, e->n[0]);
 
 #pragma omp for schedule(dynamic)
-		for (long z = 0; z < e->blocks[2]; z++) {
+		for (long z = first; z < end; z++) {
 			for (long y = 0; y < e->blocks[1]; y++)
 				bad += block_line(e, v, k, &s, y, z);
 
@@ -158,6 +162,10 @@ static void survey(struct render_extent *e, const struct render_volume *v, int k
 
 		lines_free(&s);
 	}
+
+	sharing_gather(&layers, e->lo[k]);
+	sharing_gather(&layers, e->hi[k]);
+	ranks_sum(&bad, 1);
 
 	if (bad)
 		error("%s contains values that are not finite; expected numbers (replace them: gantry expr)",

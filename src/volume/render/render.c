@@ -8,6 +8,7 @@
 
 #include "misc/mem.h"
 #include "misc/progress.h"
+#include "misc/ranks/sharing.h"
 #include "misc/threads.h"
 #include "num/kern/convert.h"
 #include "num/kern/kern.h"
@@ -253,13 +254,16 @@ static void end_picture(const struct render *r, float *picture)
 	}
 }
 
+/* The rows of squares of this rank. */
 static void cast_slab(const struct render_pass *p, const struct render_kern *kern)
 {
-	const long w = p->view->width, h = p->view->height;
-	const long across = (w - 1) / SQUARE + 1, along = (h - 1) / SQUARE + 1;
+	const long w = p->view->width, h = p->view->height, across = (w - 1) / SQUARE + 1;
+	long first, end;
+
+	ranks_part((h - 1) / SQUARE + 1, 1, &first, &end);
 
 #pragma omp parallel for schedule(dynamic) num_threads(threads_for(100. * (double)(w * h)))
-	for (long i = 0; i < across * along; i++) {
+	for (long i = across * first; i < across * end; i++) {
 		const long x = i % across * SQUARE, y = i / across * SQUARE;
 
 		kern->cast(p, x, y, w - x < SQUARE ? w - x : SQUARE, h - y < SQUARE ? h - y : SQUARE);
@@ -310,6 +314,9 @@ void render_run(const struct render *r, const struct render_extent *e, float *pi
 		sweep(&p, &c, r, e->kern, true);
 
 	progress_end();
+	sharing_gather(
+	        &(const struct sharing){(size_t)view.width * 4 * sizeof *picture, view.height, SQUARE, 1},
+	        picture);
 	end_picture(r, picture);
 	pass_free(&p);
 

@@ -1,6 +1,7 @@
 /** The module of one MPI: compiled by mpicc.openmpi and by mpicc.mpich. */
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -128,22 +129,23 @@ static int type_of(const struct ranks_run *run, long n, MPI_Datatype *type)
 	return failed ? -1 : 0;
 }
 
-/** Both directions of a step of the ring. Data move while they are asked for: naps stay short. */
-static int finish_both(MPI_Request request[2])
+/** All directions of a step. Data move while they are asked for: naps stay short. */
+static int finish_all(int n, MPI_Request request[])
 {
 	const long spins = 200;
-	MPI_Status status[2];
-	int done = 0;
+	MPI_Status *status = malloc((size_t)n * sizeof *status);
+	int done = 0, failed = NULL == status;
 
-	for (long k = 0; !done; k++) {
-		if (MPI_SUCCESS != MPI_Testall(2, request, &done, status))
-			return -1;
+	for (long k = 0; !done && !failed; k++) {
+		failed = MPI_SUCCESS != MPI_Testall(n, request, &done, status);
 
 		if (!done && k > spins)
 			nanosleep(&(const struct timespec){.tv_nsec = 20000}, NULL);
 	}
 
-	return 0;
+	free(status);
+
+	return failed ? -1 : 0;
 }
 
 /** Long naps while a rank is late, short ones while data move. In step s a rank sends the part of the s-th
@@ -165,10 +167,48 @@ static int module_share(void *data, const struct ranks_run *run, const long *sta
 
 		failed = MPI_SUCCESS != MPI_Irecv(data, 1, take, before, tag, MPI_COMM_WORLD, request) ||
 		         MPI_SUCCESS != MPI_Isend(data, 1, give, next, tag, MPI_COMM_WORLD, request + 1) ||
-		         finish_both(request);
+		         finish_all(2, request);
 		MPI_Type_free(&give);
 		MPI_Type_free(&take);
 	}
+
+	return failed ? -1 : 0;
+}
+
+/** Begins to send (or receive) the runs [from, to), where there are any. */
+static int begin(void *data, const struct ranks_run *run, long from, long to, int other, bool send,
+        MPI_Request *request)
+{
+	const int tag = 2;
+	MPI_Datatype type;
+	int failed;
+
+	*request = MPI_REQUEST_NULL;
+	if (from == to)
+		return 0;
+	if (type_of(run + from, to - from, &type))
+		return -1;
+
+	failed = MPI_SUCCESS != (send ? MPI_Isend(data, 1, type, other, tag, MPI_COMM_WORLD, request)
+	                              : MPI_Irecv(data, 1, type, other, tag, MPI_COMM_WORLD, request));
+	MPI_Type_free(&type);
+
+	return failed ? -1 : 0;
+}
+
+static int module_exchange(void *data, const struct ranks_run *give, const long *give_start,
+        const struct ranks_run *take, const long *take_start)
+{
+	const int ranks = module_count();
+	MPI_Request *request = malloc(2 * (size_t)ranks * sizeof *request);
+	int failed = NULL == request || module_barrier();
+
+	for (int k = 0; k < ranks && !failed; k++)
+		failed = begin(data, take, take_start[k], take_start[k + 1], k, false, &request[2 * k]) ||
+		         begin(data, give, give_start[k], give_start[k + 1], k, true, &request[2 * k + 1]);
+
+	failed = failed || finish_all(2 * ranks, request);
+	free(request);
 
 	return failed ? -1 : 0;
 }
@@ -197,6 +237,7 @@ const struct ranks_module *gantry_ranks_module(void)
 	        .broadcast = module_broadcast,
 	        .sum = module_sum,
 	        .share = module_share,
+	        .exchange = module_exchange,
 	        .neighbours = module_neighbours};
 
 	return &module;
