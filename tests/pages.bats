@@ -22,3 +22,7 @@ page() {
     gantry project geom v - | gantry noise --photons 1e5 - proj
     page doc/choosing.md 3
 }
+
+@test "pages: commands and options that pages name exist" {
+    "$GANTRY_SOURCE/tests/page_options"
+}

@@ -20,8 +20,7 @@ bool iter_diverged(double f, double before, double first, long iteration)
 		return false;
 
 	if (f <= before + slightly * fabs(before))
-		info("the objective no longer falls after %ld iterations: minimum reached, as far as "
-		     "rounding allows",
+		info("the objective no longer falls after %ld iterations: minimum reached within rounding",
 		        iteration - 1);
 	else
 		warn("iteration %ld: the objective grew from %g to %g: stopped at the smaller one; the "
