@@ -26,3 +26,7 @@ page() {
 @test "pages: commands and options that pages name exist" {
     "$GANTRY_SOURCE/tests/page_options"
 }
+
+@test "pages: links lead to files and headings that exist" {
+    "$GANTRY_SOURCE/tests/page_links"
+}

@@ -8,7 +8,7 @@
 /**
  * The X-ray transform A: volume (nx, ny, nz) [1/mm] -> projections (cols, rows, views) [no unit], and its
  * exact transpose. A ray is a half-line from the source (a line when parallel) through the pixel's centre;
- * Joseph's method [1] with the axis chosen per ray (doc/geometry.md). [1] P. M. Joseph, An improved
+ * Joseph's method [1] with the axis chosen per ray (doc/projectors.md). [1] P. M. Joseph, An improved
  * algorithm for reprojecting rays through pixel images, IEEE TMI 1(3), 1982.
  */
 #define XRAY_MODEL_LIST(X, between)                                                                          \

@@ -1,4 +1,4 @@
-/** The models in float64, directly from their definitions (doc/geometry.md): slow, and without any code from
+/** The models in float64, directly from their definitions (doc/projectors.md): slow, and without any code from
  * joseph.h, siddon.h and sf.h. */
 
 #include "ct/projector/xray.h"
