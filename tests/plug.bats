@@ -10,7 +10,7 @@ scan() {
 @test "plug and play: every denoiser beats least squares" {
     scan
     gantry cg -i 15 --like vol geom proj cg
-    for t in pnp:nlm:0.001 pnp:wavelet:0.0005:spins=4 pnp:tv:0.0005 pnp:nlm:0.001:patch=2:search=4; do
+    for t in pnp:nlm:0.001 pnp:wavelet:0.0005:spins=4 pnp:tv:0.0005 pnp:bilateral:0.001 pnp:diffusion:0.001:steps=6 pnp:nlm:0.001:patch=2:search=4; do
         gantry recon -R $t -i 20 --like vol geom proj "rec-${t//:/-}"
     done
     gantry recon --algorithm fista -R red:nlm:0.001:20 -i 40 --like vol geom proj rec-red-nlm
@@ -72,6 +72,7 @@ END
     fails 1 "are NaN or infinite" gantry recon -R pnp:external:1 --denoiser 'gantry expr a*0/0 a={in} {out}' -i 1 geom proj rec
     fails 2 "the denoiser is left out" gantry recon -R pnp geom proj rec
     fails 2 "the denoiser is nln, expected median, nlm" gantry recon -R pnp:nln:1 geom proj rec
+    fails 2 "width=9, expected 0.1 to 5" gantry recon -R pnp:bilateral:1:width=9 geom proj rec
     fails 2 "found 0 numbers for the noise" gantry recon -R pnp:nlm geom proj rec
     fails 2 "expected none of median" gantry recon -R pnp:median:1 geom proj rec
     fails 2 "the noise is -1" gantry recon -R pnp:nlm:-1 geom proj rec

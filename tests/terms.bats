@@ -52,7 +52,7 @@ refused() {
 @test "terms: dims chooses the directions of every kind that takes it" {
     cp truth.cfl prior.cfl
     cp truth.hdr prior.hdr
-    for kind in tv:0.3 htv:0.3:delta=1 awtv:1:delta=1 smooth:3 wavelet:0.3 piccs:0.3 pnp:median pnp:nlm:0.1 pnp:wavelet:0.1 pnp:tv:0.1 red:median:1 tgv:0.3 ictv:0.3; do
+    for kind in tv:0.3 htv:0.3:delta=1 awtv:1:delta=1 smooth:3 wavelet:0.3 piccs:0.3 pnp:median pnp:nlm:0.1 pnp:bilateral:0.1 pnp:diffusion:0.1:steps=3 pnp:wavelet:0.1 pnp:tv:0.1 red:median:1 tgv:0.3 ictv:0.3; do
         more=()
         [[ $kind != piccs* ]] || more=(--prior prior)
         for dims in '' :dims=x,y :dims=x :dims=y :dims=0; do

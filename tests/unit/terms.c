@@ -206,8 +206,9 @@ static const struct {
         {"alpha", "alpha=0.2", KEY_ALPHA}, {"levels", "levels=1", KEY_LEVELS},
         {"family", "family=db2", KEY_FAMILY}, {"radius", "radius=2", KEY_RADIUS},
         {"patch", "patch=2", KEY_PATCH}, {"search", "search=2", KEY_SEARCH},
-        {"strength", "strength=2", KEY_STRENGTH}, {"spins", "spins=2", KEY_SPINS},
-        {"ratio", "ratio=2", KEY_RATIO}, {"prior", "prior", KEY_PRIOR}, {"eta", "eta=2", KEY_ETA}};
+        {"strength", "strength=2", KEY_STRENGTH}, {"width", "width=2", KEY_WIDTH},
+        {"steps", "steps=2", KEY_STEPS}, {"spins", "spins=2", KEY_SPINS}, {"ratio", "ratio=2", KEY_RATIO},
+        {"prior", "prior", KEY_PRIOR}, {"eta", "eta=2", KEY_ETA}};
 
 static const char *given;
 

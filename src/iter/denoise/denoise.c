@@ -126,12 +126,10 @@ static struct functional *create_wavelet(const struct denoise_opts *o, enum dtyp
 	                .hard = o->hard});
 }
 
-/** Differences up to so many times the noise are taken for it: what left the smallest errors of the phantom
- * with noise of 3 and 10 % of its maximum, in two and three dimensions. */
 static double strength_of(const struct denoise_opts *o)
 {
-	const double best = (DENOISE_BILATERAL == o->method)   ? 2.5
-	                    : (DENOISE_DIFFUSION == o->method) ? 2.
+	const double best = (DENOISE_BILATERAL == o->method)   ? BILATERAL_STRENGTH
+	                    : (DENOISE_DIFFUSION == o->method) ? DIFFUSION_STRENGTH
 	                                                       : 1.;
 
 	return isnan(o->strength) ? best : o->strength;

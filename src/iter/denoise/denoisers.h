@@ -36,6 +36,11 @@ struct nlm_conf {
 extern struct functional *functional_nlm_create(
         enum dtype type, int D, const long dims[], const struct nlm_conf *conf);
 
+/** Differences up to so many times the noise are taken for it: what left the smallest errors of the phantom
+ * with noise of 3 and 10 % of its maximum, in two and three dimensions. */
+#define BILATERAL_STRENGTH 2.5
+#define DIFFUSION_STRENGTH 2.
+
 struct edges_conf {
 	unsigned long flags; // at most 3 dims
 	double sigma;        // standard deviation of the noise where gamma is 1, > 0

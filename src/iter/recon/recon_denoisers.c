@@ -18,7 +18,8 @@ bool denoiser_key(struct denoiser_conf *conf, const char *part)
 		long *value;
 		long least, most;
 	} keys[] = {{"radius", &conf->radius, 1, 2000}, {"patch", &conf->patch, 0, 1000},
-	        {"search", &conf->search, 1, 1000}, {"spins", &conf->spins, 1, 1000}};
+	        {"search", &conf->search, 1, 1000}, {"spins", &conf->spins, 1, 1000},
+	        {"steps", &conf->steps, 1, 1000000}};
 	const char *is = strchr(part, '=');
 
 	if (NULL == is)
@@ -34,6 +35,15 @@ bool denoiser_key(struct denoiser_conf *conf, const char *part)
 		if (*keys[i].value < keys[i].least || *keys[i].value > keys[i].most)
 			usage_error("-R: %s=%ld, expected %ld to %ld", keys[i].name, *keys[i].value,
 			        keys[i].least, keys[i].most);
+
+		return true;
+	}
+
+	if (0 == strncmp(part, "width=", 6)) {
+		conf->width = parse_double(is + 1, "width");
+
+		if (!(conf->width >= .1 && conf->width <= 5.))
+			usage_error("-R: width=%g, expected 0.1 to 5", conf->width);
 
 		return true;
 	}
@@ -69,8 +79,33 @@ static struct denoiser create_nlm(const struct denoiser_conf *c, const struct de
 	                                         .patch = c->patch,
 	                                         .search = c->search,
 	                                         .sigma = 1.,
-	                                         .strength = c->strength}),
+	                                         .strength = isnan(c->strength) ? 1. : c->strength}),
 	        at->sigma * at->sigma};
+}
+
+static struct edges_conf edges_of(const struct denoiser_conf *c, double strength)
+{
+	return (struct edges_conf){.flags = c->flags,
+	        .sigma = 1.,
+	        .strength = isnan(c->strength) ? strength : c->strength,
+	        .width = c->width,
+	        .steps = c->steps};
+}
+
+static struct denoiser create_bilateral(const struct denoiser_conf *c, const struct denoiser_place *at)
+{
+	const struct edges_conf edges = edges_of(c, BILATERAL_STRENGTH);
+
+	return (struct denoiser){
+	        functional_bilateral_create(at->type, at->D, at->dims, &edges), at->sigma * at->sigma};
+}
+
+static struct denoiser create_diffusion(const struct denoiser_conf *c, const struct denoiser_place *at)
+{
+	const struct edges_conf edges = edges_of(c, DIFFUSION_STRENGTH);
+
+	return (struct denoiser){
+	        functional_diffusion_create(at->type, at->D, at->dims, &edges), at->sigma * at->sigma};
 }
 
 /** The geometric mean of the spacings along the dims. */
@@ -119,6 +154,16 @@ const struct denoiser_method denoiser_methods[] = {
                 .real = true,
                 .numbers = 1,
                 .create = create_nlm},
+        {.name = "bilateral",
+                .keys = KEY_DIMS | KEY_STRENGTH | KEY_WIDTH,
+                .real = true,
+                .numbers = 1,
+                .create = create_bilateral},
+        {.name = "diffusion",
+                .keys = KEY_DIMS | KEY_STRENGTH | KEY_STEPS,
+                .real = true,
+                .numbers = 1,
+                .create = create_diffusion},
         {.name = "wavelet",
                 .keys = KEY_DIMS | KEY_LEVELS | KEY_FAMILY | KEY_SPINS,
                 .numbers = 1,

@@ -1,6 +1,7 @@
 #ifndef ITER_RECON_RECON_DENOISERS_H
 #define ITER_RECON_RECON_DENOISERS_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "iter/functional/functional.h"
@@ -12,7 +13,9 @@ struct denoiser_conf {
 	unsigned long flags; // dims
 	long radius;         // median
 	long patch, search;  // nlm
-	double strength;     // nlm
+	double strength;     // nlm, bilateral, diffusion; NAN: by the method
+	double width;        // bilateral [elements]
+	long steps;          // diffusion
 	long levels, spins;  // wavelet
 	int family;
 	const char *command;    // external; NULL: not given
@@ -22,10 +25,11 @@ struct denoiser_conf {
 
 #define DENOISER_DEFAULTS                                                                                    \
 	{                                                                                                    \
-		.radius = 1, .patch = 1, .search = 3, .strength = 1., .spins = 1                             \
+		.radius = 1, .patch = 1, .search = 3, .strength = NAN, .width = 1.5, .steps = 10, .spins = 1 \
 	}
 
-/** Takes part = KEY=VALUE of one of radius, patch, search, strength, spins; false: it is another key. */
+/** Takes part = KEY=VALUE of one of radius, patch, search, spins, steps, strength, width; false: it is
+ * another key. */
 extern bool denoiser_key(struct denoiser_conf *conf, const char *part);
 
 /** A functional whose prox with gamma takes away noise of the standard deviation asked for, as much as

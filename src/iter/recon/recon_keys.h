@@ -16,7 +16,9 @@ enum recon_key {
 	KEY_SPINS = 1024,
 	KEY_RATIO = 2048,
 	KEY_PRIOR = 4096,
-	KEY_ETA = 8192
+	KEY_ETA = 8192,
+	KEY_WIDTH = 16384,
+	KEY_STEPS = 32768
 };
 
 #endif

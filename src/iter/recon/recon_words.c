@@ -19,8 +19,9 @@ static const struct {
 } keys[] = {{"dims", KEY_DIMS, false}, {"aniso", KEY_ANISO, true}, {"delta", KEY_DELTA, false},
         {"alpha", KEY_ALPHA, false}, {"levels", KEY_LEVELS, false}, {"family", KEY_FAMILY, false},
         {"radius", KEY_RADIUS, false}, {"patch", KEY_PATCH, false}, {"search", KEY_SEARCH, false},
-        {"strength", KEY_STRENGTH, false}, {"spins", KEY_SPINS, false}, {"ratio", KEY_RATIO, false},
-        {"eta", KEY_ETA, false}, {"prior", KEY_PRIOR, true}};
+        {"strength", KEY_STRENGTH, false}, {"width", KEY_WIDTH, false}, {"steps", KEY_STEPS, false},
+        {"spins", KEY_SPINS, false}, {"ratio", KEY_RATIO, false}, {"eta", KEY_ETA, false},
+        {"prior", KEY_PRIOR, true}};
 
 enum { KEYS = sizeof keys / sizeof *keys };
 
