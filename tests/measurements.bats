@@ -3,7 +3,7 @@ load common
 # Scripts that measure: their help and mistakes, and that a check which must fail does.
 
 @test "measurements: help, and one sentence for a mistake" {
-    for s in solver-table compare-peers; do
+    for s in solver-table compare-peers compare-render; do
         run -0 "$GANTRY_SOURCE/scripts/$s" --help
         [[ $output == "usage: $s "* ]]
         run -2 "$GANTRY_SOURCE/scripts/$s" --nonsense

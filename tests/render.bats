@@ -119,6 +119,35 @@ for step in "0.25", "1", "2":
     assert abs(png(step + ".png") - 255 * (1 - 0.9 ** 12)).max() <= 1, step'
 }
 
+@test "render: transfer functions of the place: as tables where it plays no part, cut where it does" {
+    py 'write("v", np.random.default_rng(2).integers(0, 101, (44, 36, 40)).astype("u2"), Spacing="0.5 1 1.5", Origin="10 -20 30")
+write("flat", np.full((12, 12, 12), 50, "f4"))'
+    common="-q --size 40 --zoom 1.5 --step 0.7"
+    gantry render $common --transfer 'opacity = v/400*(g < 40); red = v/100; green = 0.5' --range 0:100 v a.png
+    gantry render $common --transfer 'opacity = v/400*(g < 40)*(x > -1e9); red = v/100; green = 0.5' v b.png
+    GANTRY_MEM=100K GANTRY_ISA=plain gantry render -j 1 $common --transfer 'opacity = v/400*(g < 40)*(x > -1e9); red = v/100; green = 0.5' v c.png
+    cmp b.png c.png
+    # 0:0 looks along -x: columns are y, rows -z
+    where="-q --shade none --camera 0:0 --pixel 1 --size 12"
+    gantry render $where --transfer '0.1*(x < -2)*(y > 1)*(z <= 3)' flat d.png
+    gantry render $where --transfer 'opacity = 0.1*(x < -2); red = y/12 + 0.5; green = 1' flat e.png
+    png '
+a, b, d, e = (png(n + ".png").astype(int) for n in "abde")
+assert abs(a - b).mean() < 1 and np.percentile(abs(a - b), 95) <= 3
+z, y = np.mgrid[5.5:-6:-1, -5.5:6]
+want = 255 * (1 - 0.9 ** 4) * (y > 1) * (z <= 3)
+assert abs(d - want[..., None]).max() <= 1
+green = 255 * (1 - 0.9 ** 4)
+assert abs(e[..., 1] - green).max() <= 1 and e[..., 2].max() == 0 and abs(e[..., 0] - green * (y / 12 + 0.5)).max() <= 1'
+    run -2 gantry render --transfer '0.1*(x < 0)' --range 0:1 flat f.png
+    [[ "$output" == *"--range has no effect here (it needs a transfer function without x, y, z)"* ]]
+    run -1 gantry render --transfer 'v[1, 0, 0]*x' flat f.png
+    [[ "$output" == *"without neighbours"* ]]
+    run -2 gantry render --transfer 'x*w' flat f.png
+    [[ "$output" == *"unknown name 'w'"* ]]
+    [ ! -e f.png ]
+}
+
 @test "render: two volumes, and labels over one" {
     py '
 a = np.zeros((20, 20, 20), "u1"); a[:, 2:9, 5:15] = 200
@@ -173,6 +202,94 @@ for kind, body in chunks("turn.png"):
 assert kind == b"IEND" and len(frames) == 4
 for k, frame in enumerate(frames):
     assert frame == b"".join(body for kind, body in chunks(f"f{k:02}.png") if kind == b"IDAT"), k'
+}
+
+@test "render: a GIF holds the pictures, to its colours; --bytes makes them smaller" {
+    phantom -q --size 24:24:24 v
+    gantry render -q --turn 3 --size 40:30 --camera 10:20 v f%d.png
+    gantry render -q --turn 3 --size 40:30 --camera 10:20 --rate 8 v turn.gif
+    gantry render -q --turn 3 --size 400:300 --bytes 20000 v small.gif
+    gantry render -q --turn 3 --size 400:300 --bytes 20000 v small.png
+    png '
+import os
+def gif(name):
+    data = open(name, "rb").read()
+    assert data[:6] == b"GIF89a" and data[10] == 0 and data[13:32] == b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
+    w, h = struct.unpack("<HH", data[6:10])
+    at, frames = 32, []
+    while data[at:] != b";":
+        assert data[at:at + 3] == b"\x21\xf9\x04"
+        delay = struct.unpack("<H", data[at + 4:at + 6])[0]
+        at += 8
+        assert data[at:at + 10] == struct.pack("<BHHHHB", 0x2c, 0, 0, w, h, 0x87)
+        colours = np.frombuffer(data, "u1", 768, at + 10).reshape(256, 3)
+        assert data[at + 778] == 8
+        at, packed = at + 779, b""
+        while data[at]:
+            packed += data[at + 1:at + 1 + data[at]]
+            at += 1 + data[at]
+        at += 1
+        bits, have, have_bits, wide, last, out = iter(packed), 0, 0, 9, None, []
+        while True:
+            while have_bits < wide:
+                have |= next(bits) << have_bits
+                have_bits += 8
+            code, have, have_bits = have & (1 << wide) - 1, have >> wide, have_bits - wide
+            if code == 257:
+                break
+            if code == 256:
+                table, wide, last = [[i] for i in range(256)] + [[], []], 9, None
+                continue
+            entry = table[code] if code < len(table) else last + last[:1]
+            if last is not None and len(table) < 4096:
+                table.append(last + entry[:1])
+                wide = min(12, max(wide, len(table).bit_length()))
+            out += entry
+            last = entry
+        frames.append((delay, colours[np.array(out)].reshape(h, w, 3).astype(int)))
+    return frames
+frames = gif("turn.gif")
+assert len(frames) == 3
+for k, (delay, p) in enumerate(frames):
+    assert delay == 13 and abs(p - png(f"f{k}.png")).max() <= 8, abs(p - png(f"f{k}.png")).max()
+small = gif("small.gif")
+assert len(small) == 3 and 60 < small[0][1].shape[1] < 400 and abs(small[0][1].shape[1] * 0.75 - small[0][1].shape[0]) <= 1
+assert os.path.getsize("small.gif") <= 20000 and os.path.getsize("small.png") <= 20000'
+    run -1 gantry render --turn 3 --bytes 100 --size 40 v no.gif
+    [[ "$output" == *"expected at most 100 (--bytes; fewer views)"* ]]
+    run -2 gantry render --bytes 1000 v no.png
+    [[ "$output" == *"--bytes has no effect here"* ]]
+    run -2 gantry render v no.gif
+    [[ "$output" == *"expected a name that ends in .png (.gif, .mp4: --turn, --path)"* ]]
+    run -2 gantry render --turn 3 v no%d.gif
+    [[ "$output" == *"expected a name that ends in .png"* ]]
+    [ ! -e no.gif ]
+}
+
+@test "render: MP4 by ffmpeg: it gets the pictures; without it, or where it fails, a sentence" {
+    phantom -q --size 16:16:16 v
+    gantry render -q --turn 2 --size 20:11 v f%d.png
+    mkdir bin
+    cat > bin/ffmpeg <<'END'
+#!/bin/sh
+echo "$*" > words
+for out; do :; done
+cat > "$out"
+END
+    chmod +x bin/ffmpeg
+    PATH=$PWD/bin:$PATH gantry render -q --turn 2 --size 20:11 --rate 9 v a.mp4
+    [[ "$(cat words)" == *"-pix_fmt rgb24 -s 20x11 -r 9 -i pipe:0 "*"-f mp4 "* ]]
+    png 'assert np.array_equal(np.fromfile("a.mp4", "u1").reshape(2, 11, 20, 3), [png("f0.png"), png("f1.png")])'
+    printf '#!/bin/sh\ncat > /dev/null\nexit 3\n' > bin/ffmpeg
+    run -1 env PATH=$PWD/bin:$PATH gantry render --turn 2 --size 20 v b.mp4
+    [[ "$output" == *"b.mp4: ffmpeg failed (exit status 3)"* ]]
+    printf '#!/bin/sh\nexit 3\n' > bin/ffmpeg
+    run -1 env PATH=$PWD/bin:$PATH gantry render --turn 2 --size 300 v b.mp4
+    [[ "$output" == *"b.mp4: ffmpeg failed (exit status 3)"* ]]
+    rm bin/ffmpeg
+    run -1 env PATH=$GANTRY_BUILD/bin gantry render --turn 2 --size 20 v b.mp4
+    [[ "$output" == *"b.mp4: ffmpeg cannot be started: No such file"* ]]
+    [ "$(ls b.mp4* 2>/dev/null | wc -l)" = 0 ]
 }
 
 @test "render: a scale bar of its length, a colour bar with the colours of its ends, arrows" {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "misc/file/cfl.h"
@@ -14,8 +13,8 @@
 #include "misc/mem.h"
 #include "misc/options/opt.h"
 #include "misc/options/parse.h"
+#include "misc/plot/film.h"
 #include "misc/plot/png.h"
-#include "misc/plot/png_animation.h"
 #include "misc/progress.h"
 #include "misc/threads.h"
 #include "volume/otsu.h"
@@ -24,13 +23,15 @@
 
 int main_render(int argc, char *argv[]);
 
+enum { SMALLEST = 16 }; // side of a picture [pixels] that --bytes makes
+
 /* The command line. */
 struct request {
 	struct opt_list volumes, transfers, ranges;
 	const char *out, *clip, *background, *overlay, *color, *path;
 	struct opt_doubles camera, light;
 	struct opt_longs size;
-	long turn;
+	long turn, bytes;
 	double scale_bar, rate;
 	bool axes, color_bar, rate_given;
 	int mode, shade;
@@ -85,6 +86,9 @@ static void parse_color(double rgb[3], const char *text, const char *what)
 		rgb[i] = c[i] / 255.;
 }
 
+/* Extensions of moving pictures. */
+#define FILMS ".png|.gif|.mp4|.PNG|.GIF|.MP4"
+
 static int find_word(const char *name, const char *list, char between)
 {
 	for (int i = 0; *list; i++) {
@@ -114,6 +118,7 @@ static void refuse(bool given, const char *option, const char *needs)
 static void check_request(struct request *q)
 {
 	const char *dot = strrchr(q->out, '.');
+	const bool film = (q->turn > 0 || q->path) && !strchr(q->out, '%');
 
 	if (q->iso_given && !q->mode_given)
 		q->mode = RENDER_ISO;
@@ -123,8 +128,11 @@ static void check_request(struct request *q)
 	if (0 == strcmp(q->out, "-") && isatty(STDOUT_FILENO))
 		usage_error("-: a picture is not written to a terminal, expected a name or a pipe");
 
-	if (dot && !strchr(dot, '/') && 0 != strcasecmp(dot, ".png"))
-		usage_error("%s: expected a name that ends in .png", q->out);
+	if (dot && !strchr(dot, '/') && 0 > find_word(dot, film ? FILMS : ".png|.PNG", '|'))
+		usage_error("%s: expected a name that ends in %s", q->out,
+		        film ? ".png, .gif or .mp4" : ".png (.gif, .mp4: --turn, --path)");
+
+	refuse(q->bytes > 0 && (!film || 0 == strcmp(q->out, "-")), "--bytes", "an animation in a file");
 
 	refuse(q->iso_given && !iso, "--iso", "--mode iso");
 	refuse(q->color_given && !iso, "--color", "--mode iso");
@@ -193,6 +201,8 @@ static void open_volumes(struct scene *s, const struct request *q)
 	for (int d = 0; d < 3; d++) {
 		s->r.n[d] = s->file[0]->hdr.dims[d];
 		s->r.spacing[d] = fabs(s->file[0]->hdr.spacing[d]);
+		s->r.place[d][0] = hdr_origin(&s->file[0]->hdr, d);
+		s->r.place[d][1] = s->file[0]->hdr.spacing[d];
 		s->r.clip[d][0] = -.5;
 		s->r.clip[d][1] = (double)s->r.n[d] - .5;
 	}
@@ -374,9 +384,13 @@ static struct transfer *open_transfer(
 	refuse(q->opacity_given, "--opacity", "a transfer function by name");
 
 	/* The largest gradient of central differences along one axis. */
-	if (!is_file)
-		return transfer_expression(name, range[0], range[1],
+	if (!is_file) {
+		t = transfer_expression(name, range[0], range[1],
 		        (range[1] - range[0]) / fmin(spacing[0], fmin(spacing[1], spacing[2])));
+		refuse(q->ranges.n > 0 && t->program, "--range", "a transfer function without x, y, z");
+		refuse(q->color_bar && t->program, "--colorbar", "a transfer function without x, y, z");
+		return t;
+	}
 
 	refuse(q->ranges.n > 0, "--range", "a transfer function by name or expression");
 	return transfer_file(name);
@@ -571,20 +585,52 @@ static void write_numbered(struct scene *s, const struct request *q, const struc
 	}
 }
 
-static void write_animation(struct scene *s, const struct request *q, const struct render_extent *e)
+/* Pictures of width x height pixels that show the same. */
+static void resize_views(struct scene *s, long width, long height)
 {
-	const struct png_format format = format_of(s);
-	struct file_out *f = file_create(q->out);
-	struct png_animation *a =
-	        png_animation_start(f, q->out, &format, s->views, (long)(1000. / q->rate + .5));
+	for (long i = 0; i < s->views; i++) {
+		struct render_camera *c = &s->view[i];
+
+		c->pixel *= (double)(c->width < c->height ? c->width : c->height) /
+		            (double)(width < height ? width : height);
+		c->width = width;
+		c->height = height;
+	}
+}
+
+/* The whole film: its size in bytes. */
+static long draw_film(struct scene *s, const struct request *q, const struct render_extent *e, struct film *f)
+{
+	film_start(f, s->view[0].width, s->view[0].height);
 
 	for (long i = 0; i < s->views; i++) {
 		draw_view(s, q, e, i);
-		png_animation_frame(a, put_row, s);
+		film_frame(f, s->pixels);
 	}
 
-	png_animation_end(a);
-	file_commit(f);
+	return film_end(f);
+}
+
+/* Smaller pictures until the file is as small as asked for. */
+static void write_film(struct scene *s, const struct request *q, const struct render_extent *e)
+{
+	struct film *f = film_create(q->out, s->views, q->rate);
+
+	for (long bytes; (bytes = draw_film(s, q, e, f)) > q->bytes && q->bytes > 0;) {
+		const double shrink = fmin(.9, .95 * sqrt((double)q->bytes / (double)bytes));
+		const long w = (long)((double)s->view[0].width * shrink),
+		           h = (long)((double)s->view[0].height * shrink);
+
+		if (w < SMALLEST || h < SMALLEST)
+			error("%s: %ld bytes at %ld x %ld pixels, expected at most %ld (--bytes; fewer "
+			      "views)",
+			        q->out, bytes, s->view[0].width, s->view[0].height, q->bytes);
+
+		info("%s: %ld bytes, again with %ld x %ld pixels", q->out, bytes, w, h);
+		resize_views(s, w, h);
+	}
+
+	film_commit(f);
 }
 
 /* ---- the command ---- */
@@ -614,7 +660,7 @@ static void draw(struct scene *s, const struct request *q)
 	if (1 == s->views || first)
 		write_numbered(s, q, e);
 	else
-		write_animation(s, q, e);
+		write_film(s, q, e);
 
 	progress_end();
 	render_extent_free(e);
@@ -682,11 +728,15 @@ int main_render(int argc, char *argv[])
 	                100, &q.rate_given},
 	        OPT_DOUBLE(0, "scale-bar", &q.scale_bar, "MM", 0, 1e300,
 	                "scale bar of this length, in the plane of the centre"),
+	        OPT_LONG(0, "bytes", &q.bytes, "N", 1, 1L << 62,
+	                "largest size of an animation, reached by smaller pictures"),
 	        OPT_FLAG(0, "axes", &q.axes, "arrows along x, y and z"),
 	        OPT_FLAG(0, "colorbar", &q.color_bar, "a bar with colours and values"),
 	        ARG_IN_MANY("VOL", &q.volumes, "volumes of the same dims"),
 	        ARG_OUTFILE("OUT.png", &q.out,
-	                "the picture; - for standard output; with --turn an animation, or NAME%03d.png"),
+	                "the picture; - for standard output; with --turn an animation (.gif, .mp4 by "
+	                "ffmpeg), or "
+	                "NAME%03d.png"),
 	        OPT_END,
 	};
 
@@ -703,7 +753,8 @@ int main_render(int argc, char *argv[])
 	                        "grows with the value, surface, fog or shells, all over the range; or a "
 	                        "file with a point per line, VALUE OPACITY RED GREEN BLUE, the last four "
 	                        "from 0 to 1; or an expression of v, the value, and g, the length of the "
-	                        "gradient per mm: OPACITY, or 'opacity = E; red = E; green = E; blue = E'. "
+	                        "gradient per mm, and x, y, z, the place [mm]: OPACITY, or 'opacity = E; red "
+	                        "= E; green = E; blue = E'. "
 	                        "Opacities are those of a layer as thick as the smallest spacing. iso "
 	                        "draws the surface at a level; mip, minip and mean the largest, smallest "
 	                        "and mean value; xray the line integral. The same picture for any number "
@@ -714,8 +765,10 @@ int main_render(int argc, char *argv[])
 	                        "a.png\n"
 	                        "gantry render --transfer 'opacity = 0.2*g; red = v/0.05; green = 0.5; blue "
 	                        "= 1 - v/0.05' volume b.png\n"
+	                        "gantry render --transfer '0.1*(v > 0.02)*(x < 0)' volume half.png\n"
 	                        "gantry render --iso 0.02 --perspective 40 --clip :,:100,: volume cut.png\n"
 	                        "gantry render --turn 36 --size 256 --axes volume turning.png\n"
+	                        "gantry render --turn 180 --rate 25 volume turning.mp4\n"
 	                        "gantry render --mode mip --camera 0:0 volume mip.png",
 	                .memory = "19 bytes per pixel, 1/50 of an element's byte; elements other than uint8, "
 	                          "uint16, int16 and float32 in slabs of up to 512 MiB",

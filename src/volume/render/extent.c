@@ -288,6 +288,34 @@ static void mark_visible(uint8_t *far, const struct render_extent *e, int k, con
 	free(sum);
 }
 
+/* The same by bounds of a program. */
+static void mark_possible(uint8_t *far, const struct render_extent *e, int k, const struct render_pass *p,
+        const struct transfer *t)
+{
+	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
+	const double steep = 2. * (e->most[k] - e->least[k]) * (double)p->per_mm;
+
+#pragma omp parallel for num_threads(threads_for(200. * (double)count))
+	for (long i = 0; i < count; i++) {
+		const long at[3] = {
+		        i % e->blocks[0], i / e->blocks[0] % e->blocks[1], i / e->blocks[0] / e->blocks[1]};
+		double lo[TRANSFER_GIVEN] = {(double)e->lo[k][i], 0.};
+		double hi[TRANSFER_GIVEN] = {(double)e->hi[k][i], steep};
+
+		for (int d = 0; d < 3; d++) { // half a voxel wider on both sides
+			const double a = (double)p->place[d][0], s = (double)p->place[d][1];
+			const double u = a + s * ((double)(at[d] * B) - .75),
+			             v = a + s * ((double)(at[d] * B + B) + .75);
+
+			lo[TRANSFER_X + d] = fmin(u, v);
+			hi[TRANSFER_X + d] = fmax(u, v);
+		}
+
+		if (transfer_may_see(t, lo, hi))
+			far[i] = 0;
+	}
+}
+
 static void mark_reached(uint8_t *far, const struct render_extent *e, float level)
 {
 	const long count = e->blocks[0] * e->blocks[1] * e->blocks[2];
@@ -376,8 +404,12 @@ void render_blocks_see(struct render_pass *p, const struct render_extent *e)
 	memset(far, FARTHEST, (size_t)count);
 
 	if (RENDER_VOLUME == p->mode)
-		for (int k = 0; k < p->fields; k++)
-			mark_visible(far, e, k, &p->field[k]);
+		for (int k = 0; k < p->fields; k++) {
+			if (p->field[k].program)
+				mark_possible(far, e, k, p, p->field[k].program);
+			else
+				mark_visible(far, e, k, &p->field[k]);
+		}
 	else if (RENDER_ISO == p->mode)
 		mark_reached(far, e, p->iso);
 

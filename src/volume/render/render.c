@@ -147,6 +147,13 @@ static void field_create(struct render_field *f, const struct render_volume *v, 
 	if (RENDER_VOLUME != r->mode)
 		return;
 
+	if (t->program) {
+		f->program = t;
+		f->uses_gradient = transfer_reads_gradient(t);
+		f->power = (float)(r->step / unit);
+		return;
+	}
+
 	const long n = (long)t->values * t->levels;
 	float *alpha = mem_alloc((size_t)n * sizeof *alpha);
 
@@ -204,11 +211,14 @@ static void pass_create(struct render_pass *p, const struct render *r, const str
 		p->hi[i] = (float)r->clip[i][1];
 		p->pull[i] = (float)(.5 * smallest(r->spacing) / r->spacing[i]);
 		p->color[i] = (float)r->color[i];
+		p->place[i][0] = (float)r->place[i][0];
+		p->place[i][1] = (float)r->place[i][1];
 	}
 
 	for (int i = 0; i < r->volumes; i++)
 		field_create(&p->field[i], &r->volume[i], r);
 
+	p->per_mm = (float)(1. / smallest(r->spacing));
 	place_light(p->light, r, v);
 	render_blocks_see(p, e);
 }

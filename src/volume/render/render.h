@@ -74,8 +74,9 @@ struct render {
 	double iso;
 	double color[3]; // of the surface
 	long n[3];
-	double spacing[3]; // [mm]
-	double clip[3][2]; // what is drawn: from, to [voxels]
+	double spacing[3];  // [mm]
+	double place[3][2]; // of element 0, and signed spacing [mm]: for transfer functions
+	double clip[3][2];  // what is drawn: from, to [voxels]
 	int volumes;
 	struct render_volume volume[RENDER_VOLUMES];
 	struct render_labels labels;

@@ -20,12 +20,15 @@ enum { RENDER_BLOCK = 8, RENDER_WIDE = 4, RENDER_LANES = 16, RENDER_TILE = 4 };
 
 struct render_field {
 	enum render_kind kind;
-	const char *base;    // element (0, 0, first)
-	const float *alpha;  // opacity per step, by entry
-	const int *rgb;      // colour, 10 bits each
-	float lo, scale;     // value -> entry
-	int entries, levels; // of values; of gradients (1: the gradient plays no part)
-	float steep;         // entry of the gradient: sqrt(steep * length)
+	const char *base;               // element (0, 0, first)
+	const float *alpha;             // opacity per step, by entry
+	const int *rgb;                 // colour, 10 bits each
+	float lo, scale;                // value -> entry
+	int entries, levels;            // of values; of gradients (1: the gradient plays no part)
+	float steep;                    // entry of the gradient: sqrt(steep * length)
+	const struct transfer *program; // in place of tables, or NULL
+	bool uses_gradient;             // it does
+	float power;                    // opacity a of a layer -> that of a step: 1 - (1 - a)^power
 };
 
 /** Smallest and largest value of blocks of RENDER_BLOCK^3 cells and how far the next visible one is. */
@@ -54,6 +57,8 @@ struct render_pass {
 	float lo[3], hi[3]; // samples in this box are taken
 	float z0, z1;       // and of these those with z0 <= z < z1
 	float light[3];     // towards it, of length 1
+	float place[3][2];  // [mm]: place[0] + voxel * place[1]
+	float per_mm;       // gradients -> 1 / mm
 	float pull[3];      // of differences along x, y, z for them to be per mm, times the smallest spacing
 	float stop;         // opacity at which a ray ends
 	float iso;

@@ -32,6 +32,7 @@ void transfer_free(struct transfer *t)
 	if (!t)
 		return;
 
+	transfer_program_free(t->program);
 	free(t->opacity);
 	free(t->color);
 	free(t);

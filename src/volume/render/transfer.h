@@ -20,6 +20,7 @@ struct transfer {
 	double steep;   // gradient [1/mm] of the last level; level k of n: steep (k / (n - 1))^2
 	float *opacity; // [levels][values], 0..1
 	int *color;     // red + green << 10 + blue << 20, each 0..1023
+	struct transfer_program *program; // where the place plays a part: in place of tables; else NULL
 };
 
 /** Names of transfer functions between blanks: the colour maps and a few more. */
@@ -43,10 +44,24 @@ extern bool transfer_is_expression(const char *text);
 
 /**
  * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of v, the value, and g, the
- * length of the gradient [1/mm]; g up to `steep`. Results beyond 0..1 are clipped; without a colour all is
- * white. usage_error() naming the column, or the name.
+ * length of the gradient [1/mm]; g up to `steep`; and of x, y and z, the place [mm]. Results beyond 0..1 are
+ * clipped; without a colour all is white. usage_error() naming the column, or the name.
  */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
+
+/** What a program is given for each sample, and what it gives. */
+enum { TRANSFER_V, TRANSFER_G, TRANSFER_X, TRANSFER_Y, TRANSFER_Z, TRANSFER_GIVEN };
+enum { TRANSFER_OPACITY, TRANSFER_RED, TRANSFER_GREEN, TRANSFER_BLUE, TRANSFER_PARTS };
+enum { TRANSFER_SAMPLES = 16 }; // at a time, at most
+
+extern bool transfer_reads_gradient(const struct transfer *t);
+
+/** Opacity and colour, each in [0, 1], of n samples; by any thread of a parallel region. */
+extern void transfer_run(
+        const struct transfer *t, long n, float in[][TRANSFER_SAMPLES], float out[][TRANSFER_SAMPLES]);
+
+/** Whether samples between these bounds may have an opacity. */
+extern bool transfer_may_see(const struct transfer *t, const double lo[], const double hi[]);
 
 /** Transparent and black: tables to be filled by transfer_set(). */
 extern struct transfer *transfer_create(int values, int levels, double lo, double hi);
@@ -56,5 +71,6 @@ extern void transfer_set(struct transfer *t, int i, double opacity, const double
 extern void transfer_color(const struct transfer *t, double value, double rgb[3]);
 
 extern void transfer_free(struct transfer *t);
+extern void transfer_program_free(struct transfer_program *p);
 
 #endif
