@@ -140,7 +140,7 @@ os.execvp("gantry", ["gantry", "copy", "-", "x"])' <pipe &
     } <pipe
     wait
     [ "$(cat status)" = 1 ]
-    grep -q "^gantry copy: x.cfl: ends before its last element" said
+    grep -q "^gantry copy: x.cfl: truncated while it was read" said
     [ "$(wc -l <said)" = 1 ]
 }
 

@@ -166,7 +166,7 @@ write("x", x.transpose(2, 1, 0))'
     import a.dcm a
     same_bytes a x
     [ "$(section a Spacing)" = "0.25 0.5 2" ]
-    fails 1 "cut.dcm: the deflated data set is damaged or cut short" import cut.dcm y
+    fails 1 "cut.dcm: the deflated data set is damaged or truncated" import cut.dcm y
     fails 1 "flip.dcm: " import flip.dcm y
     no_output y
 }
@@ -502,7 +502,7 @@ write("x", x.transpose(2, 1, 0))'
     grep -q "part/DICOMDIR: refers to 4 images, of which 1 are missing" said
     fails 1 "bad/DICOMDIR: refers to 2 images, which are all missing" import bad y
     (cd bad && fails 1 "refers to 2 images" import DICOMDIR ../y)
-    fails 1 "cut/DICOMDIR: the directory is damaged or cut short" import cut y
+    fails 1 "cut/DICOMDIR: the directory is damaged or truncated" import cut y
     fails 1 "junk/DICOMDIR: not a DICOM file" import junk y
     no_output y
 }

@@ -274,8 +274,8 @@ for k in range(3):
     fails 1 "b.tif: a TIFF file, expected NumPy as a.npy" gantry import a.npy b.tif x
     fails 1 "c.npy: a NumPy file, expected TIFF or PNG as b.tif" gantry import b.tif c.npy x
     fails 1 "a NumPy file, expected NRRD as a.nrrd" gantry import a.nrrd c.npy x
-    fails 1 "c.txt: of no format known here, expected TIFF or PNG as b.tif" gantry import b.tif c.txt x
-    fails 1 "c.txt: of no format known here, expected NRRD as a.nrrd" gantry import a.nrrd c.txt x
+    fails 1 "c.txt: of an unrecognised format, expected TIFF or PNG as b.tif" gantry import b.tif c.txt x
+    fails 1 "c.txt: of an unrecognised format, expected NRRD as a.nrrd" gantry import a.nrrd c.txt x
     no_output x
 }
 

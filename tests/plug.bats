@@ -66,7 +66,7 @@ END
     scan
     fails 2 "expected --denoiser" gantry recon -R pnp:external:1 geom proj rec
     fails 2 "--denoiser is the command of" gantry recon -R tv:1 --denoiser 'x {in} {out}' geom proj rec
-    fails 1 "expected {in} and {out}" gantry recon -R pnp:external:1 --denoiser 'x {in}' geom proj rec
+    fails 1 "{in} and {out} are missing" gantry recon -R pnp:external:1 --denoiser 'x {in}' geom proj rec
     fails 1 "cannot start no-such-program" gantry recon -R pnp:external:1 --denoiser 'no-such-program {in} {out}' -i 1 geom proj rec
     fails 1 "wrote no {out}.hdr" gantry recon -R pnp:external:1 --denoiser 'true {in} {out}' -i 1 geom proj rec
     fails 1 "are NaN or infinite" gantry recon -R pnp:external:1 --denoiser 'gantry expr a*0/0 a={in} {out}' -i 1 geom proj rec

@@ -322,9 +322,9 @@ for d in ("l2", "weighted", "poisson:20000", "huber:0.05"):
     assert near[-1] / min(best) - 1 < 1.5e-3, (d, near[-1], min(best)) # met on the way: a little above that of the volume
     assert 10 < len(near) < 200, (d, len(near))'
     gantry recon -i 3 -R tv:0.02 -R nonneg --like vol geom proj short 2>said
-    grep -q "the objective is about [0-9e+.]* % above its minimum after 3 iterations: not converged (go on with -i 12, or --until 0.1%)$" said
+    grep -q "the objective is about [0-9e+.]* % above its minimum after 3 iterations: not converged (use -i 12, or --until 0.1%)$" said
     gantry recon -i 12 --until 0.1% -R tv:0.02 -R nonneg --like vol geom proj short 2>said
-    grep -q "above its minimum after 12 iterations: not converged (go on with -i 48)$" said
+    grep -q "above its minimum after 12 iterations: not converged (use -i 48)$" said
     gantry recon --until 0.1% -R tv:0.02 -R nonneg --like vol geom proj whole 2>said
     for i in 13 19 10000; do
         gantry recon -i $i --until 0.1% -R tv:0.02 -R nonneg --checkpoint state --resume --like vol geom proj parts 2>last
@@ -340,9 +340,9 @@ for d in ("l2", "weighted", "poisson:20000", "huber:0.05"):
     gantry recon -i 400 -R tv:0.05 --like vol geom proj best
     gantry compare --tolerance 0.01 best settled
     gantry recon -a fista -i 3 -R tv:0.05 --like vol geom proj short 2>said
-    grep -q "still fell by .* % in the last tenth of 3 iterations: not converged (go on with -i 12, or --until 0.1%)" said
+    grep -q "still fell by .* % in the last tenth of 3 iterations: not converged (use -i 12, or --until 0.1%)" said
     gantry recon -a fista -i 10 --until 0.01% -R tv:0.05 --like vol geom proj short 2>said
-    grep -q "not converged (go on with -i 40)$" said
+    grep -q "not converged (use -i 40)$" said
     fails 1 "lsmr: the objective, which --until needs, is not available" gantry recon -a lsmr --until 1% --like vol geom proj no
     fails 2 "--until: the objective of asd-pocs may grow" gantry recon -a asd-pocs --until 1% --like vol geom proj no
     fails 2 "expected more than 0% and less than 100%" gantry recon --until 0% --like vol geom proj no

@@ -48,8 +48,8 @@ assert abs(best / true - 1) < 0.15, (best, true)'
 
 @test "sure: bad input" {
     fails 2 "which is 3" gantry rof --lambda 3 --sure y x
-    fails 2 "smoothly" gantry denoise -m median --sure y x
-    fails 2 "smoothly" gantry denoise -m wavelet --hard --sure y x
+    fails 2 "--sure supports" gantry denoise -m median --sure y x
+    fails 2 "--sure supports" gantry denoise -m wavelet --hard --sure y x
     fails 2 "needs --sure" gantry rof --curve a.csv y x
     fails 1 "the noise is 0" gantry rof --noise 0 --sure y x
     no_output x

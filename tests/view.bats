@@ -190,7 +190,7 @@ END
     fails 2 "nothing here" gantry view '[1,,2]' x y
     fails 2 "empty" gantry view '[2:1]' x y
     fails 2 "step 0" gantry view '[::0]' x y
-    fails 2 "'...' stands twice" gantry view '[..., ...]' x y
+    fails 2 "'...' appears twice" gantry view '[..., ...]' x y
     fails 2 "more than 16" gantry view '[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]' x y
     fails 2 "expected complex" gantry view imag x y
     fails 2 "60 elements" gantry view 'reshape(7,-1)' x y

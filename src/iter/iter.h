@@ -96,11 +96,11 @@ struct iter_conf {
 	const char *checkpoint; // file for the state of the run; NULL: none
 	long every;             // it is written after so many iterations, and at the end
 	const char *identity;   // what else must agree for that: any text; NULL: nothing
-	bool resume;            // the run goes on from there, to the same bytes
+	bool resume;            // the run is resumed from there, with the same bytes
 	enum sampler order;     // of the subsets
 	uint64_t seed;          // of random numbers
 	struct iter_descent descent;
-	// where the vectors of the run stay for one that goes on with other factors of the terms, x being
+	// where the vectors of the run stay for one that continues with other factors of the terms, x being
 	// what it left (iter/algorithm/algorithm.h); NULL: they do not
 	struct run_state *state;
 };

@@ -1,4 +1,4 @@
-/** Builds without CUDA: no vector lies on a device. */
+/** Builds without CUDA: no vector is on a device. */
 
 #include "iter/denoise/denoise_passes.h"
 #include "iter/step/passes.h"

@@ -133,9 +133,8 @@ static void on_bus_error(int signal_number, siginfo_t *about, void *context)
 	write_text(": ");
 	write_text(path);
 	write_text(writable ? ": cannot be written any further: the disk is full, has failed, or the file "
-	                      "was cut short\n"
-	                    : ": ends before its last element: it was cut short while it was read, or the "
-	                      "disk has failed\n");
+	                      "was truncated\n"
+	                    : ": truncated while it was read, or the disk has failed\n");
 	clean_up();
 	_exit(EXIT_FAILED);
 }

@@ -90,13 +90,13 @@ int main_align(int argc, char *argv[])
 	                .group = GROUP_CALIBRATE,
 	                .synonyms = "motion",
 	                .about = "Align views to a reference by shifts",
-	                .details = "The shift of a view is where its cross-correlation with the reference is "
-	                           "largest, between pixels from the Fourier sum (Guizar-Sicairos, Thurman "
-	                           "and Fienup, Opt. Lett. 33, 156, 2008), in steps down to 1/256 pixel; "
-	                           "both without their mean and fading to 0 over an eighth of the view at "
-	                           "its ends. The view is moved back by cubic convolution. "
-	                           "For drift during a scan give projections of a first reconstruction as "
-	                           "REF; for flats or repeated views one of them.",
+	                .details = "The shift of a view maximises its cross-correlation with the reference, "
+	                           "refined between pixels by the Fourier sum (Guizar-Sicairos, Thurman and "
+	                           "Fienup, Opt. Lett. 33, 156, 2008) down to 1/256 pixel; both have their "
+	                           "mean subtracted and fade to 0 over an eighth of the view at its ends. "
+	                           "The view is shifted back by cubic convolution. For drift during a scan "
+	                           "give projections of a first reconstruction as REF; for flats or repeated "
+	                           "views one of them.",
 	                .examples = "gantry align --reference reprojected proj aligned shifts\n"
 	                            "gantry extract view 0 flats - | gantry align --reference - flats still",
 	                .memory =

@@ -46,17 +46,15 @@ int main_backproject(int argc, char *argv[])
 	                .group = GROUP_PROJECT,
 	                .synonyms = "bp back adjoint",
 	                .about = "Backproject: the exact transpose of project",
-	                .details =
-	                        "The transpose of gantry project for plain sums, without any factor: "
-	                        "<project x, y> = <x, backproject y>. It is not a reconstruction; gantry fbp "
-	                        "is. "
-	                        "Views are added as they arrive.",
+	                .details = "The transpose of gantry project for plain sums, without any factor: "
+	                           "<project x, y> = <x, backproject y>. It is not a reconstruction; use "
+	                           "gantry fbp for that. Views are added as they arrive.",
 	                .examples = "gantry backproject geom proj vol\n"
 	                            "gantry backproject --size 256:256:128 --spacing 0.5 geom proj vol\n"
 	                            "gantry backproject --views 1::2 --mask circle geom proj vol\n"
 	                            "gantry filter geom proj - | gantry backproject --like vol geom - sum",
 	                .memory = "One brick per thread; for a stream one batch of views. Files larger than "
-	                          "memory (GANTRY_MEM) are gone through in slabs.",
+	                          "memory (GANTRY_MEM) are processed in slabs.",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

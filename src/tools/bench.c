@@ -48,19 +48,17 @@ static char *describe_suites(void)
 {
 	struct str s = {0};
 
-	str_add(&s, "Measures how fast this machine runs the library's inner loops, against loops written by "
-	            "hand "
-	            "and other libraries. Suites (all unless some are named):\n");
+	str_add(&s, "Measures the speed of the library's inner loops on this machine, compared with "
+	            "handwritten loops and other libraries. Suites (all unless some are named):\n");
 
 	for (int i = 0; i < SUITES; i++)
 		str_printf(&s, "\n%s: %s.", suites[i]->name, suites[i]->about);
 
-	str_add(&s, "\n\nContenders take turns, --repeat rounds; the median counts. /hand is the time in "
-	            "units of that "
-	            "of the loop written by hand, which is compiled on the spot ($CC, else gcc, -O3 "
-	            "-march=native); /triad is the speed in units of that of the loop a = 2 b + c in the "
-	            "same rounds. "
-	            "GB/s count every operand once. Use a machine that does nothing else.");
+	str_add(&s, "\n\n"
+	            "Contenders alternate for --repeat rounds, and medians are reported. /hand is the time "
+	            "relative to the handwritten loop, which is compiled at run time ($CC, else gcc, -O3 "
+	            "-march=native); /triad is the speed relative to the loop a = 2 b + c in the same "
+	            "rounds. GB/s count every operand once. Run it on an idle machine.");
 
 	return s.data;
 }

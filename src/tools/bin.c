@@ -113,23 +113,22 @@ int main_bin(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "bin",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "rebin downsample binning",
-	                .about = "Bin detector pixels or voxels",
-	                .details =
-	                        "The mean, or with --sum the sum, of U x V pixels. Columns and rows that are "
-	                        "left over at the end are dropped. The geometry of the result is that of "
-	                        "gantry geom --bin U:V where none is. Bin counts or transmissions, "
-	                        "not line integrals: the mean of logarithms is not the logarithm of the "
-	                        "mean.\n\nWith three factors U:V:W it bins the voxels of a volume "
-	                        "(x, y, z); channels and times are volumes of their own. A voxel that is NaN "
-	                        "makes its box NaN, with a warning.",
-	                .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
-	                            "counts wide\ngantry bin --factor 2:2:2 vol coarse",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "bin",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "rebin downsample binning",
+	                  .about = "Bin detector pixels or voxels",
+	                  .details =
+	                          "The mean, or with --sum the sum, of U x V pixels. Remaining columns and "
+	                          "rows at the end are dropped. The geometry of the result is that of gantry "
+	                          "geom --bin U:V if none remain. Bin counts or transmissions, not line "
+	                          "integrals: the mean of logarithms is not the logarithm of the mean.\n\n"
+	                          "With three factors U:V:W it bins the voxels of a volume (x, y, z); each "
+	                          "channel and time is a separate volume. A NaN voxel makes its box NaN, "
+	                          "with a warning.",
+	                  .examples = "gantry bin --factor 2 counts smaller\ngantry bin --factor 4:1 --sum "
+	                              "counts wide\ngantry bin --factor 2:2:2 vol coarse",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	if (0 == factor.n || 3 < factor.n)

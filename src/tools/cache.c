@@ -24,14 +24,10 @@ int main_cache(int argc, char *argv[])
 	        .group = GROUP_RUN,
 	        .about = "Show or clear the cache of compiled kernels",
 	        .details = "On a GPU each new form of an expression becomes a kernel that is compiled once, "
-	                   "in some "
-	                   "tenths of a second, and kept in a folder: GANTRY_CACHE, else "
-	                   "XDG_CACHE_HOME/gantry, else "
-	                   "~/.cache/gantry. Entries belong to a version of Gantry, a kind of GPU and a "
-	                   "compiler; those "
-	                   "that are damaged are compiled again. Prints the folder, the number of entries "
-	                   "and their "
-	                   "bytes.",
+	                   "in some tenths of a second, and kept in a folder: GANTRY_CACHE, else "
+	                   "XDG_CACHE_HOME/gantry, else ~/.cache/gantry. Entries are specific to a version "
+	                   "of Gantry, a kind of GPU and a compiler; damaged ones are compiled again. Prints "
+	                   "the folder, the number of entries and their bytes.",
 	        .examples = "gantry cache\n"
 	                    "gantry cache --clear",
 	        .opts = opts,

@@ -344,39 +344,29 @@ int main_center(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "geometry with the axis at the column found"), OPT_END};
 
-	tool_init(
-	        &(struct tool){.name = "center",
-	                .group = GROUP_CALIBRATE,
-	                .synonyms = "centre cor rotation-axis find-center",
-	                .about = "Find the column of the rotation axis in projections",
-	                .details =
-	                        "Columns are counted from 0. Each method is printed with its confidence: how "
-	                        "much "
-	                        "better its choice is than the best one well away from it, 1 = without "
-	                        "rival, 0 "
-	                        "= undecided. The result is their median weighted by the confidence, +- half "
-	                        "the "
-	                        "range of those "
-	                        "that weigh at least half of the best (slices count half, their sharpness a "
-	                        "fifth), unless that one stands alone. phase: phase correlation of views 180 "
-	                        "degrees apart. overlap: correlation of the rays measured from both ends, "
-	                        "for "
-	                        "axes near an edge (half acquisition) and fan beams too. wedge: Vo's Fourier "
-	                        "metric (2014). negativity, entropy, sharpness: of a slice reconstructed "
-	                        "with "
-	                        "one candidate after the other (Donath 2006). Projections cut "
-	                        "off by the detector favour overlap, wedge and entropy. Cone beams are "
-	                        "looked at "
-	                        "in the row of the mid-plane. Fan and cone beams that turn the other way "
-	                        "than GEOM says are "
-	                        "warned of. --row all: the median of all rows (64 of more), +- half the "
-	                        "range "
-	                        "of their middle 68 %. Memory: the sinogram of a row, four times in "
-	                        "float64.",
-	                .examples = "gantry center geom proj\n"
-	                            "gantry center --sweep sweep.png geom proj centred\n"
-	                            "gantry center --method wedge --only geom proj",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "center",
+	                  .group = GROUP_CALIBRATE,
+	                  .synonyms = "centre cor rotation-axis find-center",
+	                  .about = "Find the column of the rotation axis in projections",
+	                  .details =
+	                          "Columns are counted from 0. Each method is printed with its confidence: "
+	                          "how much better its result is than the best distant rival, 1 = no rival, "
+	                          "0 = undecided. The result is the median weighted by confidence, +- half "
+	                          "the range of the methods with at least half the largest weight (methods "
+	                          "on slices count half, sharpness a fifth), if there is more than one. "
+	                          "phase: phase correlation of views 180 degrees apart. overlap: correlation "
+	                          "of opposite rays, also for axes near an edge (half acquisition) and fan "
+	                          "beams. wedge: Vo's Fourier metric (2014). negativity, entropy, sharpness: "
+	                          "of slices reconstructed with one candidate after the other (Donath 2006). "
+	                          "For truncated projections overlap, wedge and entropy are best. For cone "
+	                          "beams the row of the mid-plane is used. A warning is printed if fan and "
+	                          "cone beams turn opposite to GEOM. --row all: the median of all rows (64 "
+	                          "if there are more), +- half the range of their middle 68 %. Memory: the "
+	                          "sinogram of a row, four times in float64.",
+	                  .examples = "gantry center geom proj\n"
+	                              "gantry center --sweep sweep.png geom proj centred\n"
+	                              "gantry center --method wedge --only geom proj",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);

@@ -207,22 +207,17 @@ int main_check(int argc, char *argv[])
 	                .synonyms = "dottest dot-test verify validate",
 	                .about = "Verify the projector for a geometry",
 	                .details =
-	                        "One line per proof. On up to 24 of the views, with pixels and voxels merged "
-	                        "to at most 64 along an axis: the dot test, single elements of the matrix "
-	                        "from "
-	                        "both sides, comparison with float64 from the definition, the same bytes for "
-	                        "other threads and batches (on a GPU: in two runs), where small balls are "
-	                        "seen, and a letter F against "
-	                        "its exact line integrals. Where something had to be merged, the first three "
-	                        "once more (dot-full and so on) on blocks of the volume in its own "
-	                        "resolution, "
-	                        "in views drawn at random, with the part of the detector that sees them. "
-	                        "Notes "
-	                        "say what the scan covers and how finely; --norm an upper bound of |A|, of "
-	                        "which "
-	                        "steps of gradient methods are made (with 2 float32 volumes and one set "
-	                        "of "
-	                        "projections in memory). Exit status 1 when a proof fails.",
+	                        "Prints one line per check. On up to 24 of the views, with pixels and voxels "
+	                        "binned to at most 64 along an axis: the dot test, single elements of the "
+	                        "matrix from both sides, comparison with the definition in float64, the same "
+	                        "bytes for other threads and batches (on a GPU: in two runs), the positions "
+	                        "of small balls, and a letter F compared with its exact line integrals. If "
+	                        "the case was binned, the first three checks are repeated (dot-full and so "
+	                        "on) on blocks of the volume in its own resolution, in random views, with "
+	                        "the part of the detector that sees them. Notes describe the coverage and "
+	                        "sampling of the scan; --norm adds an upper bound of |A|, which determines "
+	                        "the steps of gradient methods (2 float32 volumes and one set of projections "
+	                        "in memory). Exit status 1 if a check fails.",
 	                .examples = "gantry check geom\n"
 	                            "gantry check geom vol\n"
 	                            "gantry check --norm geom\n"

@@ -223,31 +223,27 @@ int main_conv(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "conv",
-	                .group = GROUP_CALCULATE,
-	                .synonyms = "convolve convolution",
-	                .about = "Convolve arrays along some dimensions",
-	                .details =
-	                        "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], IN being 0 outside. For n "
-	                        "inputs "
-	                        "and k weights along a dimension: same, n outputs, c = (k-1)/2 rounded down; "
-	                        "valid, the n-k+1 outputs for which the kernel lies inside; full, all n+k-1; "
-	                        "causal, n outputs of inputs up to their own place; cyclic as same, IN being "
-	                        "periodic. --correlate takes conj(KERNEL) from its other end, as SciPy's "
-	                        "correlate. Outputs keep their place in mm: the kernel's middle weight is "
-	                        "where "
-	                        "it stands. Large kernels go through Fourier transforms, in blocks; errors "
-	                        "are "
-	                        "then relative to the largest value near by. Integers give float32 (up to 16 "
-	                        "bits) or float64.",
-	                .examples = "gantry conv x,y image kernel smooth\n"
-	                            "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
-	                            "gantry conv --mode cyclic --adjoint 0 lines kernel back",
-	                .memory = "copies of inputs whose type is not that of the arithmetic; Fourier "
-	                          "transforms take about 200 MiB",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "conv",
+	                  .group = GROUP_CALCULATE,
+	                  .synonyms = "convolve convolution",
+	                  .about = "Convolve arrays along some dimensions",
+	                  .details =
+	                          "OUT[i] = sum over t of KERNEL[t] IN[i + c - t], with IN = 0 outside. For "
+	                          "n inputs and k weights along a dimension: same, n outputs, c = (k-1)/2 "
+	                          "rounded down; valid, the n-k+1 outputs for which the kernel is completely "
+	                          "inside; full, all n+k-1; causal, n outputs that depend on inputs up to "
+	                          "their own position; cyclic as same, with periodic IN. --correlate applies "
+	                          "conj(KERNEL) without reversal, as SciPy's correlate. Outputs keep their "
+	                          "position in mm: that of the kernel's middle weight. Large kernels use "
+	                          "Fourier transforms, in blocks; errors are then relative to the largest "
+	                          "value nearby. Integers give float32 (up to 16 bits) or float64.",
+	                  .examples = "gantry conv x,y image kernel smooth\n"
+	                              "gantry conv --mode valid --correlate 0,1,2 volume pattern match\n"
+	                              "gantry conv --mode cyclic --adjoint 0 lines kernel back",
+	                  .memory = "copies of inputs that do not have the type of the arithmetic; Fourier "
+	                            "transforms take about 200 MiB",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	c.mode = modes[mode];

@@ -63,31 +63,25 @@ int main_denoise(int argc, char *argv[])
 	                .synonyms = "nlm bm3d smooth perona-malik anisotropic",
 	                .about = "Denoise an array by one of many methods",
 	                .details =
-	                        "tv, tgv, ictv: as gantry rof and gantry tgv, L [elements times mm] the "
-	                        "standard deviation of the noise times the voxel size unless --lambda is "
-	                        "given. "
-	                        "wavelet: shrinks wavelet coefficients by L, 1.5 times the noise unless "
-	                        "given; --hard drops "
-	                        "those below L, 3 times the noise; the coarsest stay as they are. median: of "
-	                        "the "
-	                        "window around each element. nlm: non-local means, patches compared up to "
-	                        "the "
-	                        "noise. bilateral: mean of the elements up to 2 W away, of weights "
-	                        "that fall with distance (W) and difference (H times the noise). "
-	                        "diffusion: anisotropic, of Perona and Malik, stopped by differences of H "
-	                        "times the "
-	                        "noise; along x, y and z of any spacing alike. external: any program that "
-	                        "reads an array {in} and writes an array "
-	                        "{out} of the same size, as .hdr and .cfl; it is run without a shell. "
-	                        "Along dimensions other than --dims the elements are independent.\n"
-	                        "\n" DENOISE_NOISE " See doc/functionals.md for all formulas.",
+	                        "tv, tgv, ictv: as gantry rof and gantry tgv, L [elements times mm] is by "
+	                        "default the standard deviation of the noise times the voxel size. wavelet: "
+	                        "shrinks wavelet coefficients by L (default: 1.5 times the noise); --hard "
+	                        "drops those below L (default: 3 times the noise); the coarsest ones do not "
+	                        "change. median: of the window around each element. nlm: non-local means, "
+	                        "patches compared up to the noise. bilateral: mean of the elements up to 2 W "
+	                        "away, with weights that decrease with distance (W) and difference (H times "
+	                        "the noise). diffusion: anisotropic, of Perona and Malik, stopped by "
+	                        "differences of H times the noise; along x, y and z regardless of the "
+	                        "spacing. external: any program that reads an array {in} and writes an array "
+	                        "{out} of the same size, as .hdr and .cfl; it is run without a shell. Along "
+	                        "dimensions other than --dims the elements are independent.\n\n" DENOISE_NOISE
+	                        " See doc/functionals.md for all formulas.",
 	                .examples = "gantry denoise --method wavelet --cycle-spins 8 volume smooth\n"
 	                            "gantry denoise --method median --radius 2 --dims x,y volume smooth\n"
 	                            "gantry denoise --method external --denoiser 'gantry rof --lambda 0.001 "
 	                            "{in} {out}' volume smooth",
 	                .memory = "as rof and tgv; wavelet 4, nlm 2, diffusion 2 arrays of the size of the "
-	                          "input's part "
-	                          "that is coupled",
+	                          "coupled part of the input",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

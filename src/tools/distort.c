@@ -29,21 +29,19 @@ int main_distort(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "distort",
-	                .group = GROUP_CORRECT,
-	                .synonyms = "undistort distortion",
-	                .about = "Correct the radial distortion of a lens",
-	                .details =
-	                        "The value at distance r from the center is taken at r (K0 + K1 r + K2 r^2 + "
-	                        "..), the backward model of Vo, Atwood and Drakopoulos, Opt. Express 23, "
-	                        "32859 (2015), by cubic convolution (Keys, 1981). K0 = 1 and "
-	                        "no others changes nothing. Coefficients of programs that count rows "
-	                        "before columns are the same, with the center turned round. Correct "
-	                        "darks and flats in the same way, or the transmission.",
-	                .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
-	                            "straight",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "distort",
+	                  .group = GROUP_CORRECT,
+	                  .synonyms = "undistort distortion",
+	                  .about = "Correct the radial distortion of a lens",
+	                  .details = "The value at distance r from the center is taken from r (K0 + K1 r + "
+	                             "K2 r^2 + ..), the backward model of Vo, Atwood and Drakopoulos, Opt. "
+	                             "Express 23, 32859 (2015), by cubic convolution (Keys, 1981). K0 = 1 "
+	                             "alone changes nothing. Coefficients of programs that count rows before "
+	                             "columns are the same, with the two numbers of the center exchanged. "
+	                             "Correct darks and flats in the same way, or the transmission.",
+	                  .examples = "gantry distort --coefficients 1:1e-5:-3e-9 --center 1020.3:1034.8 t "
+	                              "straight",
+	                  .opts = opts},
 	        argc, argv);
 
 	if (0 == k.n)

@@ -81,17 +81,14 @@ int main_dot(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "inner vdot",
 	                .about = "Scalar product of two arrays",
-	                .details =
-	                        "Sum of x conj(y), in float64 and a fixed order; of integers exactly. "
-	                        "Without "
-	                        "OUT prints the number (1.5, or 1.5-2i of complex data). OUT has the float "
-	                        "type that holds both (float32 at least), int64 or uint64 of integers; "
-	                        "length "
-	                        "1 along DIMS.",
+	                .details = "Sum of x conj(y), in float64 and a fixed order; integers exactly. "
+	                           "Without OUT prints the number (1.5, or 1.5-2i for complex data). OUT has "
+	                           "the float type that holds both (float32 at least), for integers int64 or "
+	                           "uint64; length 1 along DIMS.",
 	                .examples = "gantry dot x y\n"
 	                            "gantry dot --dims u,v proj simulated per-view",
-	                .memory = "a few tens of MiB; of a stream at most 512 MiB more, for results that its "
-	                          "end completes",
+	                .memory = "a few tens of MiB; for a stream at most 512 MiB more, for unfinished "
+	                          "results",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

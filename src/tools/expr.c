@@ -471,36 +471,29 @@ int main_expr(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "calc math compute calculate",
 	        .about = "Compute an expression of arrays, element by element",
-	        .details =
-	                "One pass over the files, however long the expression, and one more for what depends "
-	                "on a "
-	                "reduction. Operators: + - * / % ^, comparisons, && || !, a ? b : c. "
-	                "Functions: abs sqrt exp log sin cos ... min max clamp where real imag conj arg; "
-	                "reductions: sum mean min max prod norm norm1 dot argmin argmax any all count. "
-	                "Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element numbers along the "
-	                "dimensions, n0..n15 the sizes, x, y and z (where no operand has that name) "
-	                "positions in mm. "
-	                "Dimensions of length 1 are repeated. 'a = x*y; b = a + z' gives several results: "
-	                "those with "
-	                "NAME=FILE are written, in one pass. Without a file for any result, results that are "
-	                "numbers are "
-	                "printed. "
-	                "Neighbours: v[1,0,-1], laplacian, dx, dy, dz and gradient [1/mm], "
-	                "mean, min, max, std, median(v, r | rx:ry:rz | box(r) | ball(r)) and gauss(v, sigma) "
-	                "of radii in elements, bilateral(v, s, sigma), perona_malik(v, k), "
-	                "sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). "
-	                "Values between elements: nearest, linear and cubic(v, X, Y, Z) at places in mm. "
-	                "Steps: for[k=0:9, s=0](s + v while s < 5). "
-	                "The only operand may be given as a FILE without name. An expression that begins "
-	                "with - "
-	                "comes after --. The whole language: doc/expressions.md.",
+	        .details = "One pass over the files for the whole expression, and one more for parts that "
+	                   "depend on a reduction. Operators: + - * / % ^, comparisons, && || !, a ? b : c. "
+	                   "Functions: abs sqrt exp log sin cos ... min max clamp where real imag conj arg; "
+	                   "reductions: sum mean min max prod norm norm1 dot argmin argmax any all count. "
+	                   "Numbers: 2, 0.5, 1e-3, 2i, pi, e, inf, nan. i0..i15 are element numbers along "
+	                   "the dimensions, n0..n15 the sizes, x, y and z (unless an operand has that name) "
+	                   "positions in mm. Dimensions of length 1 are repeated. 'a = x*y; b = a + z' gives "
+	                   "several results: those with NAME=FILE are written, in one pass. Without a file "
+	                   "for any result, numbers are printed. Neighbours: v[1,0,-1], laplacian, dx, dy, "
+	                   "dz and gradient [1/mm], mean, min, max, std, median(v, r | rx:ry:rz | box(r) | "
+	                   "ball(r)) and gauss(v, sigma) of radii in elements, bilateral(v, s, sigma), "
+	                   "perona_malik(v, k), sum[a=-1:1, b=-1:1](v[a,b]) (also min, max, mean). Values "
+	                   "between elements: nearest, linear and cubic(v, X, Y, Z) at positions in mm. "
+	                   "Steps: for[k=0:9, s=0](s + v while s < 5). A single operand may be given as a "
+	                   "FILE without name. An expression that begins with - comes after --. The whole "
+	                   "language: doc/expressions.md.",
 	        .examples = "gantry expr 'x*y + 0.5*z' x=a y=b z=c out\n"
 	                    "gantry expr 'sum(a*b)/sum(b)' a=a b=b\n"
 	                    "gantry expr 'm = mean(a); d = a - m' a=a d=centred\n"
 	                    "gantry expr 'x^2 + y^2 < 20^2 ? v : 0' v=vol disc\n"
 	                    "gantry expr --edge mirror 'median(v, 1)' vol smooth",
-	        .memory = "a few tens of MiB; a stream whose neighbours are read, or that is gone through "
-	                  "twice, is spooled",
+	        .memory =
+	                "a few tens of MiB; a stream with neighbourhoods, or with several passes, is spooled",
 	        .by_parts = true,
 	        .opts = opts,
 	};

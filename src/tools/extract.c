@@ -23,12 +23,10 @@ int main_extract(int argc, char *argv[])
 	                  .synonyms = "crop cut trim subset",
 	                  .about = "Extract a part of an array",
 	                  .details = "STOP is excluded, negative positions count from the end, an empty "
-	                             "START or STOP means the end "
-	                             "of the dimension, and a single number keeps that index alone. A "
-	                             "negative STEP reverses the "
-	                             "elements. Every kept element stays at its place in mm (but in a "
-	                             "reversed dimension, which lies "
-	                             "mirrored in the grid of the elements kept).",
+	                             "START or STOP means the end of the dimension, and a single number "
+	                             "keeps that index alone. A negative STEP reverses the elements. Every "
+	                             "kept element stays at its position in mm (except in a reversed "
+	                             "dimension, which is mirrored in the grid of the kept elements).",
 	                  .examples = "gantry extract z 100:200 volume part\ngantry extract u 10:-10 view "
 	                              "::2 projections fewer",
 	                  .by_parts = true,

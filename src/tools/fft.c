@@ -54,7 +54,7 @@ struct passing {
 	int last;               // dim
 	long block[DIMS];       // dims of a block
 	long size, blocks, per; // elements of one; of them, and at a time
-	const char *in_there;   // all of it, where it lies on the device
+	const char *in_there;   // all of it, if it is on the device
 	char *out_there;        // likewise
 };
 
@@ -176,10 +176,9 @@ int main_fft(int argc, char *argv[])
 	        .synonyms = "ifft dft fourier",
 	        .about = "Discrete Fourier transform along some dimensions",
 	        .details = "X[k] = sum over n of x[n] exp(-2 pi i k n / N) for each dimension in DIMS. The "
-	                   "inverse has +i and the factor 1/N, so that "
-	                   "it undoes the transform; with --unitary both have 1/sqrt(N). Spacing s [mm] of a "
-	                   "transformed dimension becomes 1/(N s) "
-	                   "[1/mm], centred.",
+	                   "inverse has +i and the factor 1/N, so that it undoes the transform; with "
+	                   "--unitary both have 1/sqrt(N). Spacing s [mm] of a transformed dimension becomes "
+	                   "1/(N s) [1/mm], centred.",
 	        .examples = "gantry fft x,y slice spectrum\ngantry fft --inverse 0,1 spectrum again\ngantry "
 	                    "fft --centred --unitary 0 projections lines",
 	        .by_parts = true,

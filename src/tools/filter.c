@@ -26,21 +26,21 @@ int main_filter(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT("OUT", &out, "filtered projections [1/mm]"), OPT_END};
 
-	tool_init(&(struct tool){.name = "filter",
-	                  .group = GROUP_PROJECT,
-	                  .synonyms = "ramp",
-	                  .about = "Filter projections for backprojection",
-	                  .details = "Weighs every ray by its cosine, by its redundancy and by the angle "
-	                             "that its view stands for, and filters along u with the "
-	                             "band-limited ramp. The sum over views of the result, each taken where "
-	                             "a voxel projects to and times (distance of the axis / "
-	                             "distance of the voxel)^2 from the source, is the attenuation: that is "
-	                             "what fbp does. For a parallel beam it is "
-	                             "the plain sum, so that backproject gives attenuation times voxel "
-	                             "volume / pixel area.",
-	                  .examples = "gantry filter --filter hann geom proj filtered",
-	                  .by_parts = true,
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "filter",
+	                .group = GROUP_PROJECT,
+	                .synonyms = "ramp",
+	                .about = "Filter projections for backprojection",
+	                .details =
+	                        "Weights every ray by its cosine, its redundancy and the angular weight of "
+	                        "its view, and filters along u with the band-limited ramp. The sum over "
+	                        "views of the result, each taken at the projection of a voxel and multiplied "
+	                        "by (distance of the axis / distance of the voxel)^2 from the source, is the "
+	                        "attenuation: this is fbp. For a parallel beam it is the plain sum, so that "
+	                        "backproject gives attenuation times voxel volume / pixel area.",
+	                .examples = "gantry filter --filter hann geom proj filtered",
+	                .by_parts = true,
+	                .opts = opts},
 	        argc, argv);
 
 	const struct fbp_settings set = fbp_options_read(&fo);

@@ -16,18 +16,16 @@ int main_flip(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "flip",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "reverse mirror fliplr flipud",
-	                .about = "Reverse the order of the elements along dimensions",
-	                .details = "Element i of a dimension of n becomes element n-1-i. The data are "
-	                           "mirrored in an unchanged "
-	                           "grid: spacing, origin and the section # Direction stay, so that what was "
-	                           "on the left is on the right.",
-	                .examples = "gantry flip v projections flipped\ngantry flip x,y volume turned",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "flip",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "reverse mirror fliplr flipud",
+	                  .about = "Reverse the order of the elements along dimensions",
+	                  .details = "Element i of a dimension of n becomes element n-1-i. The data are "
+	                             "mirrored in an unchanged grid: spacing, origin and the section # "
+	                             "Direction are kept, so that left and right are exchanged.",
+	                  .examples = "gantry flip v projections flipped\ngantry flip x,y volume turned",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

@@ -134,10 +134,9 @@ int main_fmac(int argc, char *argv[])
 	                .details =
 	                        "Dimensions of length 1 of either are repeated, so that products of vectors "
 	                        "and matrices are single commands: with A of m x n and x of 1 x n, A x is "
-	                        "fmac "
-	                        "--sum 1 A x y. The result has the smallest type that holds both, sums of "
-	                        "integers int64 or uint64 (--type gives another); what does not fit is "
-	                        "clipped with a warning. Sums run in float64 in a fixed order, of integers "
+	                        "fmac --sum 1 A x y. The result has the smallest type that holds both, sums "
+	                        "of integers int64 or uint64 (--type gives another); values out of range are "
+	                        "clipped with a warning. Sums run in float64 in a fixed order, for integers "
 	                        "exactly. A product with a mask keeps quantity and unit of the other.",
 	                .examples = "gantry fmac volume mask cut\n"
 	                            "gantry fmac --sum 1 matrix vector product\n"

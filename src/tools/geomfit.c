@@ -234,36 +234,35 @@ int main_geomfit(int argc, char *argv[])
 	        ARG_IN("PROJ", &in, "line integrals (u, v, view)"),
 	        ARG_OUT_OPTIONAL("OUT", &out, "fitted geometry"), OPT_END};
 
-	tool_init(&(struct tool){.name = "geomfit",
-	                  .group = GROUP_CALIBRATE,
-	                  .synonyms = "calibrate calibration",
-	                  .about = "Calibrate the geometry from projections",
-	                  .details =
-	                          "Without --balls, from the scan's own projections. Parallel beam: up to 12 "
-	                          "pairs of views 180 degrees apart are mirror images about the axis, whose "
-	                          "column in the middle row and lean (the detector's roll) are fitted to "
-	                          "them. Fan and cone beam on a circle: lines in the plane of the circle are "
-	                          "measured from both ends, and what --fit names makes the two values alike; "
-	                          "the first guess of shift-u is that of center, and the plane is where the "
-	                          "geometry says.\n\n"
-	                          "With --balls, from projections of small dense balls, in any number and "
-	                          "arrangement, with or without a smooth holder: balls are followed from "
-	                          "view to view, also where they overlap, and shifts of the detector along "
-	                          "its columns and rows, its roll, tilt and yaw, and the source-detector "
-	                          "distance are fitted together with the places of the balls "
-	                          "(Levenberg-Marquardt on their centroids). The source-axis distance sets "
-	                          "the scale and stays. A residual over a pixel, balls missing where the "
-	                          "geometry expects them, a parameter that is not determined and a scan that "
-	                          "turns the other way are errors without output.\n\n"
-	                          "Errors in the table are standard deviations from the residuals. A "
-	                          "parameter that is "
-	                          "not determined and, of fan and cone beams, the other sense of rotation "
-	                          "fitting better are errors without output.",
-	                  .examples =
-	                          "gantry geomfit geom proj fitted\n"
-	                          "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "
-	                          "fitted",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "geomfit",
+	                .group = GROUP_CALIBRATE,
+	                .synonyms = "calibrate calibration",
+	                .about = "Calibrate the geometry from projections",
+	                .details =
+	                        "Without --balls, the scan's own projections are used. Parallel beam: up to "
+	                        "12 pairs of views 180 degrees apart are mirror images about the axis; its "
+	                        "column in the middle row and the in-plane roll of the detector are fitted "
+	                        "to them. Fan and cone beam on a circle: lines in the plane of the circle "
+	                        "are measured in both directions, and the parameters of --fit are chosen so "
+	                        "that the two values agree. The initial shift-u is that of center, and the "
+	                        "plane is that of the geometry.\n\n"
+	                        "With --balls, from projections of small dense balls, in any number and "
+	                        "arrangement, with or without a smooth holder. Balls are tracked from view "
+	                        "to view, also where they overlap. Shifts of the detector along its columns "
+	                        "and rows, its roll, tilt and yaw, and the source-detector distance are "
+	                        "fitted together with the positions of the balls (Levenberg-Marquardt on "
+	                        "their centroids). The source-axis distance sets the scale and is kept. "
+	                        "Errors without output: a residual over a pixel, missing balls, a parameter "
+	                        "that is not determined, and a scan with the opposite sense of rotation.\n\n"
+	                        "Errors in the table are standard deviations from the residuals. Errors "
+	                        "without output: a parameter that is not determined and, for fan and cone "
+	                        "beams, a better fit with the opposite sense of rotation.",
+	                .examples =
+	                        "gantry geomfit geom proj fitted\n"
+	                        "gantry geomfit --balls --fit shift-u,shift-v,roll,tilt,yaw,SDD geom balls "
+	                        "fitted",
+	                .opts = opts},
 	        argc, argv);
 
 	struct cfl *fg = cfl_open(geom), *x = cfl_open(in);

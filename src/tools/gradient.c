@@ -101,25 +101,21 @@ int main_gradient(int argc, char *argv[])
 	                .group = GROUP_CALCULATE,
 	                .synonyms = "grad diff",
 	                .about = "Finite differences along dimensions",
-	                .details =
-	                        "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "
-	                        "(x[i+1] - "
-	                        "x[i-1]) / (2 h), with h the spacing [mm] in the header (1 where it says "
-	                        "nothing). Beyond an end stands the last element (replicate), zero, the "
-	                        "other "
-	                        "end (periodic), or nothing: one-sided takes the nearest difference of two "
-	                        "elements, as numpy.gradient does with central. The components, in the order "
-	                        "of the dimensions, lie along the first dimension from 3 (channel) on that "
-	                        "follows all used ones. --adjoint takes them from the last dimension and "
-	                        "applies the transpose, minus the divergence. float32, or the float type of "
-	                        "the elements where that is wider or complex.",
+	                .details = "forward: (x[i+1] - x[i]) / h, backward: (x[i] - x[i-1]) / h, central: "
+	                           "(x[i+1] - x[i-1]) / (2 h), with h the spacing [mm] in the header "
+	                           "(default 1). Values beyond an end are the last element (replicate), "
+	                           "zero, or periodic. one-sided uses the nearest difference of two "
+	                           "elements, as numpy.gradient does with central. The components, in the "
+	                           "order of the dimensions, are along the first dimension from 3 (channel) "
+	                           "on after all used ones. --adjoint takes them from the last dimension and "
+	                           "applies the transpose, minus the divergence. float32, or the float type "
+	                           "of the elements if that is wider or complex.",
 	                .examples =
 	                        "gantry gradient volume components\n"
 	                        "gantry gradient --dims z --scheme central --boundary one-sided volume dz\n"
 	                        "gantry gradient --adjoint components divergence",
-	                .memory = "inputs + outputs, and a copy of an input that is not of the float type of "
-	                          "the "
-	                          "output",
+	                .memory = "inputs + outputs, and a copy of an input that does not have the float "
+	                          "type of the output",
 	                .by_parts = true,
 	                .opts = opts,
 	        },

@@ -159,17 +159,17 @@ int main_harden(int argc, char *argv[])
 	                .synonyms = "beamhardening beam-hardening bhc",
 	                .about = "Correct line integrals for beam hardening",
 	                .details =
-	                        "One of three. --polynomial: of the line integral p. --steps: the "
+	                        "One of three methods. --polynomial: of the line integral p. --steps: the "
 	                        "polynomial without a constant that gives the thickness of a wedge, times "
-	                        "its attenuation. --spectrum with --attenuation: the thickness t for which "
-	                        "p = -log sum w(E) exp(-mu(E) t), times mu at --energy (Herman, Phys. Med. "
+	                        "its attenuation. --spectrum with --attenuation: the thickness t for which p "
+	                        "= -log sum w(E) exp(-mu(E) t), times mu at --energy (Herman, Phys. Med. "
 	                        "Biol. 24, 81, 1979). With --material2 and --paths the lengths t2 of another "
-	                        "material (bone, metal) are known, from projecting a first "
-	                        "reconstruction where it is over a threshold; the length of the first one "
-	                        "then solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the result is that of "
-	                        "both at --energy (Joseph and Spital, J. Comput. Assist. Tomogr. 2, 100, "
-	                        "1978). Tables of attenuation are interpolated in their logarithms. Beyond "
-	                        "p = 20 and below -1 the tables go on as straight lines.",
+	                        "material (bone, metal) are known, from projecting the part of a first "
+	                        "reconstruction above a threshold. The length of the first material then "
+	                        "solves p = -log sum w exp(-mu1 t1 - mu2 t2), and the result is that of both "
+	                        "at --energy (Joseph and Spital, J. Comput. Assist. Tomogr. 2, 100, 1978). "
+	                        "Tables of attenuation are interpolated in their logarithms. Beyond p = 20 "
+	                        "and below -1 the tables are extrapolated linearly.",
 	                .examples = "gantry harden --polynomial 1:0.05 proj linear\n"
 	                            "gantry harden --steps water.txt --degree 3 proj linear\n"
 	                            "gantry harden --spectrum 120kV.txt --attenuation water.txt --energy 60 "

@@ -68,10 +68,10 @@ int main_hist(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "histogram",
 	                .about = "Compute a histogram",
-	                .details =
-	                        "Prints comma-separated values: low, high, count, a line per bin; with OUT "
-	                        "writes the counts instead. A bin holds its lower border, the last one its "
-	                        "upper border too. Values outside LO:HI and NaN are counted in a message.",
+	                .details = "Prints comma-separated values: low, high, count, a line per bin; with "
+	                           "OUT writes the counts instead. A bin includes its lower limit, the last "
+	                           "one also its upper limit. Values outside LO:HI and NaN are counted in a "
+	                           "message.",
 	                .examples = "gantry hist --bins 256 volume\n"
 	                            "gantry hist --range 0:0.05 --region cyl:0:0:40 volume counts",
 	                .by_parts = true,

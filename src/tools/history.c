@@ -48,18 +48,14 @@ int main_history(int argc, char *argv[])
 	                .group = GROUP_LOOK,
 	                .synonyms = "provenance",
 	                .about = "Print the shell script that rebuilds an array from its original inputs",
-	                .details =
-	                        "Run the script in a folder that holds the originals, under their names. "
-	                        "It checks their size and "
-	                        "XXH3-128, makes the steps between in temporary arrays and ends with the "
-	                        "array's own name.\n\n"
-	                        "A header may come from anybody, so the script runs nothing but commands of "
-	                        "this installation "
-	                        "that make arrays in the folder. A step that would do more (--denoiser runs "
-	                        "a program, "
-	                        "--log writes a file, an output outside the folder, an unknown option) is "
-	                        "a comment with "
-	                        "the reason, and the script stops there; --trust keeps such steps.",
+	                .details = "Run the script in a folder with the originals, under their names. It "
+	                           "checks their size and XXH3-128, makes the intermediate results in "
+	                           "temporary arrays and ends with the array's own name.\n\n"
+	                           "A header may come from an untrusted source, so the script only runs "
+	                           "commands of this installation that make arrays in the folder. A step "
+	                           "with other effects (--denoiser runs a program, --log writes a file, an "
+	                           "output outside the folder, an unknown option) becomes a comment with the "
+	                           "reason, and the script stops there; --trust keeps such steps.",
 	                .examples = "gantry history rec > rebuild.sh\nsh rebuild.sh",
 	                .opts = opts,
 	        },

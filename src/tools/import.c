@@ -83,7 +83,7 @@ static struct geom *read_geometry(const char *settings, const char *out, long pi
 	return g;
 }
 
-/* The files that the words stand for; in the history a word that is no file is a text, its files are
+/* The files that the words stand for; in the history a word other than a file is a text, its files are
  * originals. */
 static void expand(const struct opt_list *words, struct import_files *files, bool raw, const char **settings)
 {
@@ -242,29 +242,26 @@ int main_import(int argc, char *argv[])
 	                .synonyms = "load read convert open",
 	                .about = "Read TIFF, PNG, HDF5, DICOM, NIfTI, NRRD, MetaImage, EDF, MATLAB, NumPy or "
 	                         "raw files",
-	                .details =
-	                        "The format is found by looking into the files; doc/formats.md lists all "
-	                        "with what is carried over. The files are taken in the order of the "
-	                        "numbers in their names: raw_2 before raw_10; DICOM slices in the order "
-	                        "of their positions. Column i, row j of picture k becomes element "
-	                        "(i, j, k); pages of one file count as pictures. Types are kept: "
-	                        "nothing is scaled. Spacing and origin [mm] come from the file where it "
-	                        "says them; --spacing and --origin override. A folder with a "
-	                        "DICOMDIR stands for the images it refers to; --series takes one of "
-	                        "several series of DICOM files. Settings of a scanner stand for the pictures "
-	                        "beside them: scan.xtekct for scan_0001.tif and so on, scan.log of SkyScan "
-	                        "for scan0000.tif; --geometry writes their geometry as well.\n\n"
-	                        "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
-	                        "scan.h5:/exchange/data; without a name the only array, or the "
-	                        "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
-	                        "array of shape (view, row, column) becomes (column, row, view). "
-	                        "Patterns and globs that the shell does not expand are expanded here.\n\n"
-	                        "Raw files must have "
-	                        "exactly the size that --size, "
-	                        "--type and --skip say; --size names the fastest index first (for an "
-	                        "array [view][column][row] in C "
-	                        "order that is rows:columns:views, and --transpose exchanges rows and "
-	                        "columns).",
+	                .details = "The format is detected from the contents; doc/formats.md lists all "
+	                           "formats and what is imported. The files are taken in the order of the "
+	                           "numbers in their names: raw_2 before raw_10; DICOM slices in the order "
+	                           "of their positions. Column i, row j of picture k becomes element (i, j, "
+	                           "k); pages of one file count as pictures. Types are kept: nothing is "
+	                           "scaled. Spacing and origin [mm] come from the file if it has them; "
+	                           "--spacing and --origin override. A folder with a DICOMDIR means the "
+	                           "images it refers to; --series selects one of several series of DICOM "
+	                           "files. Settings files of a scanner mean the pictures next to them: "
+	                           "scan.xtekct for scan_0001.tif and so on, scan.log of SkyScan for "
+	                           "scan0000.tif; --geometry also writes their geometry.\n\n"
+	                           "FILE:NAME is an array in an HDF5, MATLAB or .npz file, as "
+	                           "scan.h5:/exchange/data; without a name the only array, or the "
+	                           "projections of a scan in the Data Exchange or NXtomo layout. An HDF5 "
+	                           "array of shape (view, row, column) becomes (column, row, view). Patterns "
+	                           "and globs are expanded here if the shell has not done so.\n\n"
+	                           "Raw files must have exactly the size given by --size, --type and --skip; "
+	                           "--size has the fastest index first (for an array [view][column][row] in "
+	                           "C order that is rows:columns:views, and --transpose exchanges rows and "
+	                           "columns).",
 	                .examples = "gantry import --quantity counts projections/*.tiff counts\n"
 	                            "gantry import --range 0:100 'projections/raw_%05d.tiff' counts\n"
 	                            "gantry import --flats flats --darks darks --angles angles.txt scan.h5 "

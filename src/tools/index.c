@@ -145,18 +145,16 @@ int main_index(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "index",
-	                .group = GROUP_MAKE,
-	                .synonyms = "arange linspace",
-	                .about = "Make an array that counts along a dimension",
-	                .details = "Element i is START + i STEP: exact int64 (uint64 beyond 2^63) where both "
-	                           "are whole numbers, else float64, unless --type says otherwise. The other "
-	                           "commands repeat it along "
-	                           "the dimensions where it has length 1.",
-	                .examples = "gantry index x 128 i\n"
-	                            "gantry index view 360 --step 0.5 --type float32 angles",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "index",
+	                  .group = GROUP_MAKE,
+	                  .synonyms = "arange linspace",
+	                  .about = "Make an array that counts along a dimension",
+	                  .details = "Element i is START + i STEP: exact int64 (uint64 beyond 2^63) if both "
+	                             "are integers, else float64, unless --type is given. The other commands "
+	                             "repeat it along the dimensions where it has length 1.",
+	                  .examples = "gantry index x 128 i\n"
+	                              "gantry index view 360 --step 0.5 --type float32 angles",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct count c = {parse_number(start, "--start"), parse_number(step, "--step"), DT_FLOAT64};

@@ -63,34 +63,30 @@ int main_label(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(&(struct tool){.name = "label",
-	                  .group = GROUP_MEASURE,
-	                  .synonyms = "components connected-components bwlabel particles",
-	                  .about = "Label the connected components of a mask",
-	                  .details =
-	                          "Two voxels are connected when they share a face (6), a face or an edge "
-	                          "(18), "
-	                          "or also a corner (26). In images 6 means 4 neighbours, 18 and 26 mean 8. "
-	                          "With 4 "
-	                          "and 8 the slices of a volume are not connected. What lies outside of the "
-	                          "volume is background. Dimensions behind z are separate volumes.\n\n"
-	                          "Labels are numbered by the first voxel of their component in memory, x "
-	                          "fastest, for any number of threads. Dropped components become background "
-	                          "and "
-	                          "the numbers close up.\n\n"
-	                          "Columns of the table: label; voxels; size [mm^3, of an image mm^2]; "
-	                          "diameter "
-	                          "of the ball (circle) of that size [mm]; centre x, y, z [mm]; box x0 to "
-	                          "x1, y0 "
-	                          "to y1, z0 to z1 in voxels from 0, the end excluded, as in 'gantry slice'; "
-	                          "mean.",
-	                  .examples = "gantry label mask labels\n"
-	                              "gantry label -c 26 --min-size 50 --csv parts.csv --mean volume mask "
-	                              "labels\n"
-	                              "gantry label --largest 1 mask part",
-	                  .memory = "4 bytes for each run of object voxels along x; with --csv 88 bytes "
-	                            "for each component",
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "label",
+	                .group = GROUP_MEASURE,
+	                .synonyms = "components connected-components bwlabel particles",
+	                .about = "Label the connected components of a mask",
+	                .details =
+	                        "Two voxels are connected when they share a face (6), a face or an edge "
+	                        "(18), or also a corner (26). In images 6 means 4 neighbours, 18 and 26 mean "
+	                        "8. With 4 and 8 the slices of a volume are not connected. The outside of "
+	                        "the volume is background. Dimensions behind z are separate volumes.\n\n"
+	                        "Labels are numbered by the first voxel of their component in memory, x "
+	                        "fastest, for any number of threads. Dropped components become background "
+	                        "and the others are renumbered without gaps.\n\n"
+	                        "Columns of the table: label; voxels; size [mm^3, of an image mm^2]; "
+	                        "diameter of the ball (circle) of that size [mm]; centre x, y, z [mm]; box "
+	                        "x0 to x1, y0 to y1, z0 to z1 in voxels from 0, the end excluded, as in "
+	                        "'gantry slice'; mean.",
+	                .examples = "gantry label mask labels\n"
+	                            "gantry label -c 26 --min-size 50 --csv parts.csv --mean volume mask "
+	                            "labels\n"
+	                            "gantry label --largest 1 mask part",
+	                .memory = "4 bytes for each run of object voxels along x; with --csv 88 bytes "
+	                          "for each component",
+	                .opts = opts},
 	        argc, argv);
 
 	check_words(out, table, mean, type);

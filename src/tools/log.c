@@ -91,17 +91,16 @@ int main_log(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "log",
-	                .group = GROUP_CORRECT,
-	                .about = "Minus logarithm: from transmission to line integrals",
-	                .details = "p = -log(IN / I0), Beer and Lambert's law. Transmissions below --floor, "
-	                           "zero and negative ones included, are raised to it, counted and "
-	                           "reported; values that are not finite are an error. gantry normalize "
-	                           "does this together with dark and flat.",
-	                .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "log",
+	                  .group = GROUP_CORRECT,
+	                  .about = "Minus logarithm: from transmission to line integrals",
+	                  .details = "p = -log(IN / I0), the Beer-Lambert law. Transmissions below --floor, "
+	                             "including zero and negative ones, are raised to it, counted and "
+	                             "reported; values that are not finite are an error. gantry normalize "
+	                             "does this together with dark and flat.",
+	                  .examples = "gantry log transmission proj\ngantry log --air 65535 counts proj",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *x = cfl_open(in);

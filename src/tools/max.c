@@ -13,7 +13,7 @@ int main_max(int argc, char *argv[])
 	        .about = "Maximum of an array along dimensions",
 	        .details = "The largest element, in the type of the elements. A NaN makes its result NaN. "
 	                   "Complex numbers have no order and are refused. The reduced dimensions get length "
-	                   "1 at the centre of their extent and as wide. Quantity and unit are kept.",
+	                   "1, with the same centre and total width. Quantity and unit are kept.",
 	        .examples = "gantry max z volume projection\n"
 	                    "gantry max view,time projections max-of-each-pixel",
 	};

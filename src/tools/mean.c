@@ -12,8 +12,8 @@ int main_mean(int argc, char *argv[])
 	        .synonyms = "average avg",
 	        .about = "Average an array along dimensions",
 	        .details = "The sum in float64, divided by the number of elements; stored in the type of the "
-	                   "elements when that is a float type, else as float32 (8 and 16 bits) or float64. "
-	                   "A NaN makes its mean NaN. The reduced dimensions get length 1 at the centre of "
+	                   "elements if that is a float type, else as float32 (8 and 16 bits) or float64. A "
+	                   "NaN makes its mean NaN. The reduced dimensions get length 1 at the centre of "
 	                   "their extent and as wide. Quantity and unit are kept.",
 	        .examples = "gantry mean view flats flat\n"
 	                    "gantry mean --type float64 x,y,z,channel,time volume one-number",

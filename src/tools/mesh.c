@@ -227,22 +227,20 @@ int main_mesh(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "isosurface marching-cubes stl surface",
 	                .about = "Extract a surface as a triangle mesh",
-	                .details =
-	                        "Marching cubes (Lorensen and Cline 1987) with cases that fit together: the "
-	                        "mesh is closed and manifold and its normals point to the smaller values. "
-	                        "Vertices are in mm: spacing, origin and the section # Direction count. "
-	                        "Elements from the level on are inside; NaN is outside. A surface that "
-	                        "reaches the border of the volume is closed there, half a voxel outside the "
-	                        "last element, and a "
-	                        "message says so. The number of vertices and triangles, the volume "
-	                        "within the mesh and its area are printed. The same bytes for any number of "
-	                        "threads.\n\n"
-	                        "--labels: a mesh per label, the surface half-way to all others, best with "
-	                        "--smooth; a line of comma-separated values each. --smooth: N times the two "
-	                        "steps of Taubin (1995), which keep the size. --decimate: edges "
-	                        "collapse where the quadric error (Garland and Heckbert 1997) is least, in "
-	                        "one thread; the "
-	                        "mesh stays closed and manifold, so that more than SHARE may stay.",
+	                .details = "Marching cubes (Lorensen and Cline 1987) with consistent cases: the mesh "
+	                           "is closed and manifold and its normals point to the smaller values. "
+	                           "Vertices are in mm: spacing, origin and the section # Direction are "
+	                           "used. Elements from the level on are inside; NaN is outside. A surface "
+	                           "that reaches the border of the volume is closed there, half a voxel "
+	                           "outside the last element, with a message. The number of vertices and "
+	                           "triangles, the volume within the mesh and its area are printed. The same "
+	                           "bytes for any number of threads.\n\n"
+	                           "--labels: a mesh per label, with the surface half-way to all others, "
+	                           "best with --smooth; a line of comma-separated values each. --smooth: N "
+	                           "times the two steps of Taubin (1995), which keep the size. --decimate: "
+	                           "collapses the edges with the smallest quadric error (Garland and "
+	                           "Heckbert 1997), in one thread; the mesh stays closed and manifold, so "
+	                           "that more than SHARE may remain.",
 	                .examples = "gantry mesh --iso 0.02 vol part.stl\n"
 	                            "gantry mesh --iso otsu --smooth 10 --decimate 0.2 vol part.ply\n"
 	                            "gantry mesh --labels --smooth 20 labels grain_%03d.stl",

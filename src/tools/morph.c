@@ -111,7 +111,7 @@ int main_morph(int argc, char *argv[])
 	        {'s', "shape", OPT_KIND_CHOICE, &w.shape, "ball|box", "of the structuring element", 0, 0, 0,
 	                &w.shape_given},
 	        {0, "outside", OPT_KIND_DOUBLE, &m.outside, "V",
-	                "value of what lies outside (default: does not count)", 0, 0, 0, &m.has_outside},
+	                "value outside the volume (default: not used)", 0, 0, 0, &m.has_outside},
 	        OPT_FLAG('b', "binary", &w.binary, "IN is a mask of any type: not 0 is true"),
 	        {'c', "connectivity", OPT_KIND_CHOICE, &w.kind, "6|18|26",
 	                "fill: neighbours of the background", 0, 0, 0, &w.kind_given},
@@ -126,21 +126,17 @@ int main_morph(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "erode dilate erosion dilation opening closing imfill morphology",
 	                .about = "Erode, dilate, open, close, fill holes",
-	                .details =
-	                        "erode takes the minimum over a ball or box around each voxel, dilate the "
-	                        "maximum, open erodes and dilates, close dilates and erodes. Masks (type "
-	                        "bool "
-	                        "or quantity mask, others with --binary) give masks, other arrays values of "
-	                        "their type. The ball holds the voxels whose centres are within R, in images "
-	                        "a disc. With --mm lengths follow the spacing.\n\n"
-	                        "fill makes a mask of IN and the holes in it: background that is not "
-	                        "connected "
-	                        "to the border of the volume.\n\n"
-	                        "What lies outside of the volume does not count, so that objects neither "
-	                        "shrink nor grow at the border; --outside gives it a value (of masks 0 or "
-	                        "1), "
-	                        "also between the two steps of open and close. Dimensions behind z are "
-	                        "separate volumes. NaN is an error.",
+	                .details = "erode takes the minimum over a ball or box around each voxel, dilate the "
+	                           "maximum, open erodes and dilates, close dilates and erodes. Masks (type "
+	                           "bool or quantity mask, others with --binary) give masks, other arrays "
+	                           "values of their type. The ball contains the voxels whose centres are "
+	                           "within R, in images a disc. With --mm lengths follow the spacing.\n\n"
+	                           "fill makes a mask of IN and the holes in it: background that is not "
+	                           "connected to the border of the volume.\n\n"
+	                           "The outside of the volume does not count, so that objects neither shrink "
+	                           "nor grow at the border; --outside gives it a value (for masks 0 or 1), "
+	                           "also between the two steps of open and close. Dimensions after z are "
+	                           "separate volumes. NaN is an error.",
 	                .examples = "gantry morph open -r 2 mask clean\n"
 	                            "gantry morph close --mm -r 0.5 mask closed\n"
 	                            "gantry morph fill mask solid\n"

@@ -85,15 +85,14 @@ int main_mtf(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "resolution",
 	                .about = "Measure the modulation transfer function at an edge or a wire",
-	                .details =
-	                        "Prints comma-separated values: frequency [1/mm] and MTF, from 0 to 1 / "
-	                        "pixel. An edge gives the edge spread function over the distance from the "
-	                        "edge in bins of an eighth of a pixel; its derivative is the line spread "
-	                        "function, and its Fourier transform the MTF: of a disc after Richard et al. "
-	                        "(2012), of a straight edge after ISO 12233. The edge should be some pixels "
-	                        "away from anything else. A wire gives the Hankel transform of its point "
-	                        "spread. The object must run along dimension 2 where several slices are "
-	                        "taken.",
+	                .details = "Prints comma-separated values: frequency [1/mm] and MTF, from 0 to 1 / "
+	                           "pixel. An edge gives the edge spread function over the distance from the "
+	                           "edge in bins of an eighth of a pixel; its derivative is the line spread "
+	                           "function, and its Fourier transform the MTF: for a disc after Richard et "
+	                           "al. (2012), for a straight edge after ISO 12233. The edge should be "
+	                           "several pixels away from other structures. A wire gives the Hankel "
+	                           "transform of its point spread. With several slices the object must not "
+	                           "change along dimension 2.",
 	                .examples = "gantry mtf --disc 0:0:20 --range 40:60 volume\n"
 	                            "gantry mtf --wire 12:0:3 --diameter 0.05 --level 0.1 volume\n"
 	                            "gantry mtf --edge -5:5:10:20 volume",

@@ -34,7 +34,7 @@ int main_noise(int argc, char *argv[])
 	                .synonyms = "poisson addnoise",
 	                .about = "Add photon noise to line integrals",
 	                .details = "Counts c are Poisson numbers of mean N exp(-p); the result is -log(c / "
-	                           "N). A count of 0 becomes 1; how many did is reported.",
+	                           "N). A count of 0 becomes 1; their number is reported.",
 	                .examples = "gantry noise --photons 1e5 proj noisy\n"
 	                            "gantry project geom vol - | gantry noise --photons 1e4 --seed 3 - noisy",
 	                .by_parts = true,

@@ -197,40 +197,38 @@ int main_normalize(int argc, char *argv[])
 	        OPT_TYPE(&type), ARG_IN("COUNTS", &in, "counts or transmission (u, v, view)"),
 	        ARG_OUT("OUT", &out, "line integrals, or transmission"), OPT_END};
 
-	tool_init(&(struct tool){.name = "normalize",
-	                  .group = GROUP_CORRECT,
-	                  .synonyms = "normalise flatfield flat-field flatfielding",
-	                  .about = "Turn detector counts into line integrals",
-	                  .details =
-	                          "Transmission t = (counts - dark) / (flat - dark), divided by its mean "
-	                          "over the air columns of the view; then -log t. Transmissions below "
-	                          "1e-6, zero and negative ones included, are raised to it; pixels whose "
-	                          "flat is not above the dark, and values that are not finite, "
-	                          "become those of air. Both are counted and reported; a flat that is not "
-	                          "above the dark in most of the pixels is refused.\n"
-	                          "\n"
-	                          "Frames of F are averaged; with --flat-views they are linear in the "
-	                          "view. --eigen takes the mean of many frames and the N strongest patterns "
-	                          "in which they differ, weighted for the least total "
-	                          "variation of the transmission of each view (Van Nieuwenhove and others, "
-	                          "Opt. Express 23, 27975, 2015, without its denoising). Drift of the "
-	                          "source is divided out by "
-	                          "--air. gantry log takes the logarithm of transmissions alone.\n"
-	                          "\n"
-	                          "--weights writes 1 / ((g c + r) / c^2 + (g f + r) / (N f^2)) for counts c "
-	                          "and a flat f of N frames, both above the dark: the inverse variance of "
-	                          "the line integral. The counts g per photon and the variance r without "
-	                          "light come from differences of successive frames of F and D; with one "
-	                          "frame of F, counts are taken for photons. Weights of dead and saturated "
-	                          "pixels, and of counts that are not above the dark, are 0.",
-	                  .examples = "gantry normalize --dark dark --flat flat counts proj\n"
-	                              "gantry normalize --dark dark --flat flat --weights w counts proj\n"
-	                              "gantry normalize --air 0:20,-20: transmission proj\n"
-	                              "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
-	                              "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
-	                  .memory = "with --flat-views or --eigen, the frames of F as float64",
-	                  .by_parts = true,
-	                  .opts = opts},
+	tool_init(
+	        &(struct tool){.name = "normalize",
+	                .group = GROUP_CORRECT,
+	                .synonyms = "normalise flatfield flat-field flatfielding",
+	                .about = "Turn detector counts into line integrals",
+	                .details =
+	                        "Transmission t = (counts - dark) / (flat - dark), divided by its mean over "
+	                        "the air columns of the view; then -log t. Transmissions below 1e-6, "
+	                        "including zero and negative ones, are raised to it; pixels whose flat is "
+	                        "not above the dark, and values that are not finite, become those of air. "
+	                        "Both are counted and reported; a flat that is not above the dark in most of "
+	                        "the pixels is refused.\n\n"
+	                        "Frames of F are averaged; with --flat-views they are interpolated linearly "
+	                        "over the views. --eigen uses the mean of many frames and the N strongest "
+	                        "patterns in which they differ, weighted for the smallest total variation of "
+	                        "the transmission of each view (Van Nieuwenhove and others, Opt. Express 23, "
+	                        "27975, 2015, without its denoising). --air divides out drift of the source. "
+	                        "gantry log only takes the logarithm of transmissions.\n\n"
+	                        "--weights writes 1 / ((g c + r) / c^2 + (g f + r) / (N f^2)) for counts c "
+	                        "and a flat f of N frames, both above the dark: the inverse variance of the "
+	                        "line integral. The gain g (counts per photon) and the variance r without "
+	                        "light come from differences of successive frames of F and D; with one frame "
+	                        "of F, counts are treated as photons. Weights of dead and saturated pixels, "
+	                        "and of counts that are not above the dark, are 0.",
+	                .examples = "gantry normalize --dark dark --flat flat counts proj\n"
+	                            "gantry normalize --dark dark --flat flat --weights w counts proj\n"
+	                            "gantry normalize --air 0:20,-20: transmission proj\n"
+	                            "gantry normalize --flat flats --flat-views 0,0,900,900 counts proj\n"
+	                            "gantry normalize --dark dark --flat flats --eigen 3 counts proj",
+	                .memory = "with --flat-views or --eigen, the frames of F as float64",
+	                .by_parts = true,
+	                .opts = opts},
 	        argc, argv);
 
 	struct cfl *fd = open_frames(dark), *ff = open_frames(flat), *x = cfl_open(in);

@@ -8,7 +8,7 @@ int main_ossart(int argc, char *argv[])
 	                          .group = GROUP_RECONSTRUCT,
 	                          .about = "Reconstruct by OS-SART: a correction per subset of the views",
 	                          .details = "One step of SIRT for each of --subsets of the views in turn "
-	                                     "(10 unless given).",
+	                                     "(10 by default).",
 	                          .examples = "gantry ossart -i 20 --subsets 12 geom proj rec",
 	                          .algorithm = "ossart"},
 	        argc, argv);

@@ -97,20 +97,17 @@ int main_outliers(int argc, char *argv[])
 	                .group = GROUP_CORRECT,
 	                .synonyms = "zingers despike",
 	                .about = "Replace zingers, dead and hot pixels",
-	                .details = "A value that lies further from the median of the window around it than "
-	                           "--threshold, or than --sigma times the noise, is replaced by "
-	                           "that median; every other value stays as it is. The noise is "
-	                           "1.4826 times the median distance over the view; of counts it is taken to "
-	                           "grow as their square root. Pixels of --map or --find are never used, and "
-	                           "get the median of the good ones around them in every view; so do "
-	                           "values that are not finite. A pixel is found when the mean of the frames "
-	                           "there is far from the median of 7 x 7 pixels, or does not vary. "
-	                           "Of a single detector row, --dims u,view is the better window. How "
-	                           "many were replaced is reported.\n"
-	                           "\n"
+	                .details = "A value further from the median of its window than --threshold, or than "
+	                           "--sigma times the noise, is replaced by that median; other values do not "
+	                           "change. The noise is 1.4826 times the median distance over the view; for "
+	                           "counts it is assumed to grow as their square root. Pixels of --map or "
+	                           "--find are never used, and get the median of the good ones around them "
+	                           "in every view, as do values that are not finite. A pixel is bad if the "
+	                           "mean of its frames is far from the median of 7 x 7 pixels, or if it does "
+	                           "not vary. For a single detector row, --dims u,view is the better window. "
+	                           "The number of replaced values is reported.\n\n"
 	                           "Source: the conditional median filter, as in R. C. Gonzalez and R. E. "
-	                           "Woods, "
-	                           "Digital Image Processing.",
+	                           "Woods, Digital Image Processing.",
 	                .examples = "gantry outliers counts clean\n"
 	                            "gantry outliers --threshold 2000 --radius 2 counts clean\n"
 	                            "gantry outliers --find flat --which both counts clean",

@@ -49,19 +49,17 @@ int main_permute(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "permute",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "moveaxis",
-	                .about = "Reorder the dimensions of an array",
-	                .details =
-	                        "Dimension i of OUT is dimension ORDER[i] of IN, as in NumPy's transpose(). "
-	                        "Dimensions that ORDER does not name follow behind it in their order. "
-	                        "Spacing and origin go with their dimension.",
-	                .examples = "gantry permute 2:0:1 volume turned\n"
-	                            "gantry permute u,view,v projections sinograms",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "permute",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "moveaxis",
+	                  .about = "Reorder the dimensions of an array",
+	                  .details = "Dimension i of OUT is dimension ORDER[i] of IN, as in NumPy's "
+	                             "transpose(). Dimensions that are not in ORDER follow in their order. "
+	                             "Spacing and origin go with their dimension.",
+	                  .examples = "gantry permute 2:0:1 volume turned\n"
+	                              "gantry permute u,view,v projections sinograms",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

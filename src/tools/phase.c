@@ -96,11 +96,11 @@ int main_phase(int argc, char *argv[])
 	                .about = "Retrieve attenuation from phase contrast (Paganin)",
 	                .details = "For an object of one material: p = -log F^-1[F[IN] / (1 + pi L z R f^2)] "
 	                           "with the wavelength L = 1.23984198e-6 mm keV / energy, R = delta / beta, "
-	                           "f in cycles per mm. Behind a point source the view is magnified M = (s + "
+	                           "f in cycles per mm. With a point source the view is magnified M = (s + "
 	                           "d) / s times; then pixels and z = d are divided by M. Source: Paganin, "
-	                           "Mayo, Gureyev, Miller and Wilkins, J. Microsc. 206, 33 (2002). Views "
-	                           "are extended by their mirror images. It is a low-pass filter: without "
-	                           "fringes in the data R is too large and the result is blurred.",
+	                           "Mayo, Gureyev, Miller and Wilkins, J. Microsc. 206, 33 (2002). Views are "
+	                           "extended by their mirror images. It is a low-pass filter: if the data "
+	                           "show no fringes, R is too large and the result is blurred.",
 	                .examples =
 	                        "gantry phase --energy 25 --distance 300 --ratio 500 --pixel 0.00065 t proj\n"
 	                        "gantry normalize --no-log --flat f counts - | gantry phase -e 20 -d 100 "

@@ -94,9 +94,8 @@ int main_random(int argc, char *argv[])
 	        .synonyms = "rand randn",
 	        .about = "Make an array of random numbers",
 	        .details = "A counter-based generator (Philox-4x32-10) gives every element its own number: "
-	                   "the same for any number of threads. Uniform "
-	                   "numbers are never 0 nor 1. Complex types have independent parts, each with that "
-	                   "distribution.",
+	                   "the same for any number of threads. Uniform numbers are never exactly 0 or 1. "
+	                   "Complex types have independent parts, each with that distribution.",
 	        .examples = "gantry random --size 128:128 --seed 1 x\ngantry random --size 64:64:64 "
 	                    "--distribution uniform --type complex64 z",
 	        .by_parts = true,

@@ -138,7 +138,7 @@ static void write_map(const char *path, const struct affine *m, const char *fixe
 	struct file_out *f = file_create(path);
 	FILE *o = file_stream(f);
 
-	fprintf(o, "# places of %s to places of %s [mm]\n", fixed, moving);
+	fprintf(o, "# positions in %s to positions in %s [mm]\n", fixed, moving);
 
 	for (int r = 0; r < 3; r++)
 		fprintf(o, "%.17g %.17g %.17g %.17g\n", m->a[r][0], m->a[r][1], m->a[r][2], m->b[r]);
@@ -173,28 +173,26 @@ int main_register(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "register",
-	                .group = GROUP_CALIBRATE,
-	                .synonyms = "coregister registration elastix align3d",
-	                .about = "Register two volumes by a rotation and a shift",
-	                .details =
-	                        "Finds the rotation and shift of MOVING that fit FIXED best, from coarse to "
-	                        "fine grids, and writes them as an affine map from places of FIXED to "
-	                        "places of MOVING: 'gantry resample --like FIXED --affine OUT MOVING "
-	                        "ALIGNED' applies it. Prints rotation (about x, then y, then z, through "
-	                        "the middle of FIXED), shift, correlation, normalised mutual information "
-	                        "and overlap.\n\n"
-	                        "--metric mi is for volumes of different kinds (other energies, other "
-	                        "modalities), ls for values that are related linearly. Volumes of one "
-	                        "slice are rotated about z and moved in x and y.\n\n"
-	                        "The search finds the nearest optimum: up to about a fifth of the volume "
-	                        "and 20 degrees away. It stops with an error where a volume is constant, "
-	                        "or where the result is not a reliable match.",
-	                .examples = "gantry register fixed moving map.txt\n"
-	                            "gantry resample --like fixed --affine map.txt moving aligned",
-	                .memory = "both volumes as float32, at most 2^26 voxels of each",
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "register",
+	                  .group = GROUP_CALIBRATE,
+	                  .synonyms = "coregister registration elastix align3d",
+	                  .about = "Register two volumes by a rotation and a shift",
+	                  .details = "Finds the rotation and shift of MOVING that fit FIXED best, from "
+	                             "coarse to fine grids, and writes them as an affine map from positions "
+	                             "in FIXED to positions in MOVING: 'gantry resample --like FIXED "
+	                             "--affine OUT MOVING ALIGNED' applies it. Prints rotation (about x, "
+	                             "then y, then z, through the middle of FIXED), shift, correlation, "
+	                             "normalised mutual information and overlap.\n\n"
+	                             "--metric mi is for volumes of different kinds (other energies, other "
+	                             "modalities), ls for linearly related values. Volumes of one slice are "
+	                             "rotated about z and shifted in x and y.\n\n"
+	                             "The search finds the nearest optimum: up to about a fifth of the "
+	                             "volume and 20 degrees away. It stops with an error if a volume is "
+	                             "constant, or if the result is not a reliable match.",
+	                  .examples = "gantry register fixed moving map.txt\n"
+	                              "gantry resample --like fixed --affine map.txt moving aligned",
+	                  .memory = "both volumes as float32, at most 2^26 voxels of each",
+	                  .opts = opts},
 	        argc, argv);
 
 	struct space fixed_space, moving_space;

@@ -23,8 +23,8 @@ int main_repmat(int argc, char *argv[])
 	                  .synonyms = "tile repeat",
 	                  .about = "Repeat an array along dimensions",
 	                  .details = "The result continues the grid of the input, whose elements stay at "
-	                             "their place in mm. Arithmetic does not need this: saxpy, expr and the "
-	                             "others repeat a dimension of length 1 by themselves.",
+	                             "their position in mm. Arithmetic does not need this: saxpy, expr and "
+	                             "others repeat dimensions of length 1 automatically.",
 	                  .examples = "gantry repmat view 360 flat flats\ngantry repmat x 2 y 3 tile pattern",
 	                  .by_parts = true,
 	                  .opts = opts},

@@ -112,32 +112,30 @@ int main_resample(int argc, char *argv[])
 	                .synonyms = "rescale zoom interpolate affine_transform imresize regrid rotate",
 	                .about = "Resample, rotate or transform a volume onto another grid",
 	                .details =
-	                        "Every voxel of OUT gets the value that IN has at its place. Places are in "
-	                        "mm: origin plus index times spacing, along the section # Direction where "
-	                        "there is one.\n\n"
-	                        "--rotate turns the object counter-clockwise, seen from the end of the "
-	                        "axis. --affine reads three lines of four numbers, A and b of x_in = A "
-	                        "x_out + b [mm]: the file that 'gantry register' writes. --warp reads "
-	                        "displacements u: x_in = x_out + u(x_out), on a grid of their own, "
-	                        "interpolated linearly.\n\n"
+	                        "Every voxel of OUT gets the value of IN at its position. Positions are in "
+	                        "mm: origin plus index times spacing, along the section # Direction if there "
+	                        "is one.\n\n"
+	                        "--rotate rotates the object counter-clockwise, seen from the end of the "
+	                        "axis. --affine reads three lines of four numbers, A and b of x_in = A x_out "
+	                        "+ b [mm]: the file that 'gantry register' writes. --warp reads "
+	                        "displacements u: x_in = x_out + u(x_out), on a separate grid, interpolated "
+	                        "linearly.\n\n"
 	                        "Interpolation: cubic is the B-spline of degree 3 through the samples "
 	                        "(fourth order, the most accurate here), catmull-rom the cubic convolution "
 	                        "with a = -1/2 (third order, twice as fast), lanczos a windowed sinc of "
-	                        "three lobes. Beyond its ends the volume is mirrored for the "
-	                        "interpolation; voxels of OUT more than half a voxel outside are "
-	                        "--fill.\n\n"
-	                        "Where OUT is coarser than IN, IN is low-pass filtered first by the "
+	                        "three lobes. Beyond its ends the volume is mirrored for the interpolation; "
+	                        "voxels of OUT more than half a voxel outside are --fill.\n\n"
+	                        "If OUT is coarser than IN, IN is first low-pass filtered by the "
 	                        "interpolation's own kernel, widened. nearest does not filter.\n\n"
-	                        "OUT has the type that arithmetic has (float32, float64 or complex); with "
-	                        "nearest that of IN. Further dimensions (channel, time) are volumes of "
-	                        "their own.",
+	                        "OUT has the type of arithmetic results (float32, float64 or complex); with "
+	                        "nearest that of IN. Further dimensions (channel, time) are separate "
+	                        "volumes.",
 	                .examples = "gantry resample --spacing 0.5 vol finer\n"
 	                            "gantry resample --rotate 30 --interpolation cubic vol turned\n"
 	                            "gantry resample --like fixed --affine map.txt moving aligned\n"
 	                            "gantry resample --warp motion frame still",
-	                .memory =
-	                        "the part of IN that OUT needs, as float32 or float64; in pieces where that "
-	                        "is more than half of what the run may use",
+	                .memory = "the part of IN that OUT needs, as float32 or float64; in pieces if that "
+	                          "is more than half of the allowed memory",
 	                .opts = opts},
 	        argc, argv);
 

@@ -53,19 +53,17 @@ int main_reshape(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "reshape",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "squeeze",
-	                .about = "Change the dimensions of an array, keep its elements",
-	                .details =
-	                        "The elements stay in their order, dimension 0 fastest. A dimension that "
-	                        "holds the same neighbours as before keeps its spacing and origin, wherever "
-	                        "it moves; the others have none.",
-	                .examples = "gantry reshape 512:512:-1 frames volume\n"
-	                            "gantry reshape -1 volume line",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "reshape",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "squeeze",
+	                  .about = "Change the dimensions of an array, keep its elements",
+	                  .details = "The elements stay in their order, dimension 0 fastest. A dimension "
+	                             "with the same neighbours as before keeps its spacing and origin, "
+	                             "wherever it moves; the others have none.",
+	                  .examples = "gantry reshape 512:512:-1 frames volume\n"
+	                              "gantry reshape -1 volume line",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct cfl *x = cfl_open(in);

@@ -91,7 +91,7 @@ int main_rings(int argc, char *argv[])
 	                "filtering, wavelet: cycles per scan (3, 2); fitting: columns (1)"),
 	        OPT_LONG(0, "order", &r.order, "N", 1, 20, "fitting: degree of the polynomial (default: 2)"),
 	        OPT_DOUBLE(0, "alpha", &r.alpha, "A", 1e-12, 1e12,
-	                "regularised: 1 / (scale in columns)^2 beyond which it is the object (default: 0.5)"),
+	                "regularised: 1 / (scale in columns)^2, larger scales are object (default: 0.5)"),
 	        OPT_LONG(0, "levels", &r.levels, "N", 1, 12,
 	                "wavelet: levels (default: 1; 3 from 256 columns on, 4 from 512 on)"),
 	        OPT_LONG('b', "blocks", &r.blocks, "N", 1, 1000000,
@@ -110,28 +110,25 @@ int main_rings(int argc, char *argv[])
 	                .group = GROUP_CORRECT,
 	                .synonyms = "destripe ringremoval ring-removal stripes",
 	                .about = "Remove ring artefacts",
-	                .details = "Works on sinograms, row by row of the detector. sorting, filtering, "
-	                           "fitting, large, dead: after Vo, Atwood and Drakopoulos, Opt. Express 26, "
-	                           "28396 (2018), algorithms 3, 2, 1, 5 and 6; combined: dead, then sorting. "
-	                           "regularised: Titarenko, Withers and Yagola, Appl. Math. Lett. 23, 1489 "
-	                           "(2010). wavelet: Muench, Trtik, Marone and Stampanoni, Opt. Express 17, "
-	                           "8567 (2009), with Daubechies' wavelet of 4 vanishing moments. median: "
-	                           "what stands out of the median along the row.\n"
-	                           "\n"
-	                           "What a method takes off then passes a median along the views (of every "
-	                           "method but dead): a stripe lasts, an edge of the object does not. "
-	                           "--median 0, the default, takes one value per column from the whole scan, "
-	                           "and medians over a third of it in columns where these stand out of the "
-	                           "neighbours' (rings that are not full); --median 101 follows such rings "
-	                           "everywhere; --median 1 leaves the "
-	                           "method as published, which also smooths the object.\n"
-	                           "\n"
-	                           "A window must be wider than the stripes, and narrower than dense parts "
-	                           "of the "
-	                           "object that lie near the axis. Objects that are round about "
-	                           "the axis look like rings to every method. Stripes are taken as added to "
-	                           "line integrals, also where the papers divide. doc/corrections.md has "
-	                           "what each gains.",
+	                .details =
+	                        "Works on sinograms, row by row of the detector. sorting, filtering, "
+	                        "fitting, large, dead: after Vo, Atwood and Drakopoulos, Opt. Express 26, "
+	                        "28396 (2018), algorithms 3, 2, 1, 5 and 6; combined: dead, then sorting. "
+	                        "regularised: Titarenko, Withers and Yagola, Appl. Math. Lett. 23, 1489 "
+	                        "(2010). wavelet: Muench, Trtik, Marone and Stampanoni, Opt. Express 17, "
+	                        "8567 (2009), with Daubechies' wavelet of 4 vanishing moments. median: the "
+	                        "deviation from the median along the row.\n\n"
+	                        "The correction then passes a median along the views (for every method "
+	                        "except dead), since a stripe persists while an edge of the object does not. "
+	                        "--median 0, the default, uses one value per column for the whole scan, and "
+	                        "medians over a third of it in columns where these deviate from the "
+	                        "neighbours' (partial rings); --median 101 follows such rings everywhere; "
+	                        "--median 1 gives the method as published, which also smooths the object.\n\n"
+	                        "A window must be wider than the stripes, and narrower than dense parts of "
+	                        "the object near the axis. Objects with rotational symmetry about the axis "
+	                        "look like rings to every method. Stripes are treated as additive in line "
+	                        "integrals, even if the papers divide. doc/corrections.md compares the "
+	                        "methods.",
 	                .examples = "gantry rings proj clean\n"
 	                            "gantry rings --method sorting --size 31 --median 101 proj clean\n"
 	                            "gantry normalize --dark d --flat f counts - | gantry rings - clean",

@@ -70,15 +70,13 @@ int main_roi(int argc, char *argv[])
 	                .group = GROUP_MEASURE,
 	                .synonyms = "region",
 	                .about = "Measure regions of interest: mean, noise, SNR, CNR",
-	                .details =
-	                        "One line per region (the whole array unless one is named): number of finite "
-	                        "elements, mean, standard deviation (of these, divided by n), smallest and "
-	                        "largest value, snr = |mean| / std; with --background cnr = |mean - "
-	                        "mean_b| / std_b. An element belongs to a region when its centre lies "
-	                        "inside, the border included; X runs along dimension 0, Y along 1, Z along "
-	                        "2, "
-	                        "in mm as the header's origin and spacing say (show prints them). Sums in "
-	                        "float64, one pass for all regions.",
+	                .details = "One line per region (the whole array by default): number of finite "
+	                           "elements, mean, standard deviation (of these, divided by n), smallest "
+	                           "and largest value, snr = |mean| / std; with --background cnr = |mean - "
+	                           "mean_b| / std_b. An element belongs to a region if its centre is inside "
+	                           "or on the border; X is along dimension 0, Y along 1, Z along 2, in mm "
+	                           "according to the header's origin and spacing (see show). Sums in "
+	                           "float64, one pass for all regions.",
 	                .examples = "gantry roi --region cyl:0:0:5 --region cyl:20:0:5 --background "
 	                            "cyl:0:-20:5 volume\n"
 	                            "gantry roi --csv --region sphere:10:0:0:4 volume",

@@ -26,11 +26,10 @@ int main_scale(int argc, char *argv[])
 	        .group = GROUP_CALCULATE,
 	        .synonyms = "mul multiply",
 	        .about = "Multiply an array by a number",
-	        .details = "The type stays, except that integers times a fraction become float32 (8 and 16 "
-	                   "bits) or float64, and real data times a "
-	                   "complex number become complex. Integers times an integer are clipped, with a "
-	                   "warning, where they do not fit; "
-	                   "--type gives another type. Spacing, origin, quantity and unit are kept.",
+	        .details = "The type is kept, except that integers times a fraction become float32 (8 and 16 "
+	                   "bits) or float64, and real data times a complex number become complex. Integers "
+	                   "times an integer are clipped, with a warning, if they do not fit; --type gives "
+	                   "another type. Spacing, origin, quantity and unit are kept.",
 	        .examples =
 	                "gantry scale 0.02 phantom attenuation\ngantry scale --type float32 2 counts doubled",
 	        .by_parts = true,

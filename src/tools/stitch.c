@@ -141,16 +141,15 @@ int main_stitch(int argc, char *argv[])
 	                  .group = GROUP_CORRECT,
 	                  .synonyms = "sino_360_to_180 convert360 mosaic merge",
 	                  .about = "Stitch offset scans or overlapping volumes",
-	                  .details =
-	                          "One input: a parallel-beam scan of 360 degrees (end point excluded) whose "
-	                          "axis is beside the middle of the detector. Each view gets its opposite, "
-	                          "mirrored about the axis, beside it: 180 degrees of nearly twice the "
-	                          "columns. The message names the offset for gantry traj.\n\n"
-	                          "Two inputs: arrays whose ends overlap along --dim, in this order, "
-	                          "projections or volumes. OUT keeps the origin of the first.\n\n"
-	                          "In the overlap the values are blended linearly. What overlaps is found by "
-	                          "correlation, which has to reach 0.7, or given by --axis or --overlap. NaN "
-	                          "is refused.",
+	                  .details = "One input: a parallel-beam scan of 360 degrees (end point excluded) "
+	                             "with an offset detector. Each view is joined with its opposite, "
+	                             "mirrored about the axis: 180 degrees with nearly twice the columns. "
+	                             "The message gives the offset for gantry traj.\n\n"
+	                             "Two inputs: arrays whose ends overlap along --dim, in this order, "
+	                             "projections or volumes. OUT keeps the origin of the first.\n\n"
+	                             "In the overlap the values are blended linearly. The overlap is found "
+	                             "by correlation, which must be at least 0.7, or given by --axis or "
+	                             "--overlap. NaN is refused.",
 	                  .examples = "gantry stitch scan360 scan180\n"
 	                              "gantry stitch --dim z --overlap 40 lower upper both",
 	                  .opts = opts},

@@ -17,17 +17,16 @@ int main_transpose(int argc, char *argv[])
 	        OPT_END,
 	};
 
-	tool_init(
-	        &(struct tool){.name = "transpose",
-	                .group = GROUP_SHAPE,
-	                .synonyms = "swapaxes",
-	                .about = "Exchange two dimensions of an array",
-	                .details = "Spacing and origin go with their dimension; where a section # Direction "
-	                           "says how the axes lie, it is exchanged and the origin stays.",
-	                .examples =
-	                        "gantry transpose y z volume turned\ngantry transpose 0 1 image transposed",
-	                .by_parts = true,
-	                .opts = opts},
+	tool_init(&(struct tool){.name = "transpose",
+	                  .group = GROUP_SHAPE,
+	                  .synonyms = "swapaxes",
+	                  .about = "Exchange two dimensions of an array",
+	                  .details = "Spacing and origin move with their dimension; a section # Direction "
+	                             "gets its axes exchanged, and the origin is kept.",
+	                  .examples =
+	                          "gantry transpose y z volume turned\ngantry transpose 0 1 image transposed",
+	                  .by_parts = true,
+	                  .opts = opts},
 	        argc, argv);
 
 	struct hdr h;

@@ -413,8 +413,8 @@ static void test_bus_error(void)
 	h.dims[0] = 1 << 20;
 	h.type = DT_INT8;
 	cfl_close(cfl_create("big", &h));
-	check_ends(1, "big.cfl: ends before its last element", truncated_input,
-	        "a truncated input is a message");
+	check_ends(
+	        1, "big.cfl: truncated while it was read", truncated_input, "a truncated input is a message");
 	check_ends(1, "big.cfl: cannot be written any further", truncated_output,
 	        "a truncated output is a message");
 	check(0 != system("ls .gantry-*.tmp > /dev/null 2>&1"), "and leaves no temporaries");

@@ -273,7 +273,7 @@ static void test_danger(void)
 	        {"join --resume 0 a >", "--resume is not part of histories"},
 	        {"join --plug='x' 0 a >", "--plug runs a program"},
 	        {"join --extra='/x' 0 a >", "--extra writes another array"},
-	        {"join 0 a --fast >", "--fast stands behind an argument"},
+	        {"join 0 a --fast >", "--fast comes after an argument"},
 	        {"join --a\033b 0 a >", "--a\\x1bb is not an option"},
 	};
 	struct commands known;

@@ -49,7 +49,7 @@ static void back(void *ctx)
 	gpu_fdk_backproject(w->fdk, w->vol, w->proj, &all);
 }
 
-/** n numbers on the GPU, a block of random ones again and again. */
+/** n numbers on the GPU, a repeated block of random ones. */
 static float *device_random(double n, unsigned long seed)
 {
 	const long most = 1L << 24, all = (long)n, block = (all < most) ? all : most;

@@ -359,7 +359,7 @@ static double vote(const struct axis_curve *c, double column)
 void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[])
 {
 	for (int m = 0; m < AXIS_METHODS; m++)
-		out[m] = (struct axis_result){.why = "nothing stands out"};
+		out[m] = (struct axis_result){.why = "no candidate is clearly best"};
 
 	if (wanted[AXIS_PHASE])
 		axis_phase(s, out + AXIS_PHASE);

@@ -357,7 +357,7 @@ bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_
 	axis_blur(few, 1.5);
 	axis_blur(all, 1.5);
 	fill_overlap(few, &o, &coarse);
-	r->why = "no ray was measured from both ends";
+	r->why = "no opposite rays were measured";
 
 	if (axis_curve_judge(&coarse, 5., &r->column, &r->confidence)) {
 		double middle = r->column * (double)bin + 0.5 * (double)(bin - 1), none;

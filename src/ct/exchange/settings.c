@@ -91,7 +91,7 @@ static void add_number(struct scanner *s, struct setting *v)
 	s->p = end;
 }
 
-/** Whether the value before p is part of an expression, or goes on in another way; further numbers and
+/** Whether the value before p is part of an expression, or continues in another way; further numbers and
  * brackets do so only in a list. */
 static bool goes_on(struct scanner *s, int depth)
 {

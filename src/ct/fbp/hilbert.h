@@ -27,7 +27,7 @@ struct hilbert;
 struct hilbert_count {
 	long lines;     // that cross the region (and the support)
 	long uncovered; // the support reaches up to an end or beyond: 0 in the result
-	long open;      // sqrt(..) f does not go to 0 at an end: the object goes on there
+	long open;      // sqrt(..) f does not go to 0 at an end: the object continues there
 };
 
 /** error() naming the geometry when the beam is a cone, the views are not those of one detector that turns

@@ -247,8 +247,8 @@ static void choose_parallel(struct scan *s, const char *name)
 	s->kind = whole ? SCAN_FULL : SCAN_HALF;
 	s->share = whole ? full.share : half.share;
 	free(whole ? half.share : full.share);
-	snprintf(
-	        s->text, sizeof s->text, "parallel beam, views weighed modulo %d degrees", whole ? 360 : 180);
+	snprintf(s->text, sizeof s->text, "parallel beam, views weighted modulo %d degrees",
+	        whole ? 360 : 180);
 }
 
 /** Feldkamp's source stays on a circle about the axis. */
@@ -282,7 +282,7 @@ static void choose_fan(struct scan *s, enum scan_short form, const char *name, d
 
 	if (!c.open) {
 		snprintf(s->text, sizeof s->text, "full scan%s",
-		        is_displaced(s) ? ", displaced detector weights" : "");
+		        is_displaced(s) ? ", offset detector weights" : "");
 		return;
 	}
 

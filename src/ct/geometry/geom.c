@@ -108,7 +108,7 @@ static void check_view(const struct geom *g, const char *name, long view)
 	if (!(norm3(ray) > 0.))
 		error("%s: view %ld: %s", name, view,
 		        g->parallel ? "the beam direction s is zero"
-		                    : "the source lies on the detector's centre");
+		                    : "the source is at the detector's centre");
 
 	if (!(fabs(dot3(n, ray)) > 1e-9 * norm3(n) * norm3(ray)))
 		error("%s: view %ld: the rays are parallel to the detector surface", name, view);

@@ -274,7 +274,7 @@ static void describe(const struct view_stream *t, double rate, double seconds)
 		long slices, views;
 		const double moved = xray_gpu_cut(t->x, t->type, t->forward, &slices, &views);
 
-		printf("GPU: %ld slabs of at most %ld slices, %ld views at a time; %s cross to it and back\n",
+		printf("GPU: %ld slabs of at most %ld slices, %ld views at a time; %s transferred\n",
 		        (n[2] + slices - 1) / slices, slices, views, human_bytes(moved));
 	}
 

@@ -53,7 +53,7 @@ static const char *refuses_terms(const struct algorithm *a, const struct iter_pr
 			continue;
 
 		if ((a->takes & NEEDS_VALUES) && !functional_has_value(g))
-			return "compares objectives: it takes no terms of unknown value, as denoisers are";
+			return "compares objectives and cannot use terms of unknown value, such as denoisers";
 
 		if ((a->takes & TAKES_SMOOTH) && functional_is_smooth(g))
 			continue;

@@ -37,7 +37,7 @@ enum {
 	TAKES_DICTIONARY = 1u << 22,
 	TAKES_STEP = 1u << 23, // conf->step, conf->relaxation
 	TAKES_RELAXATION = 1u << 24,
-	ANYWHERE = 1u << 25,          // its vectors may lie on a device: it has no loops over them of its own
+	ANYWHERE = 1u << 25,          // its vectors may be on a device: it has no loops over them of its own
 	BOUNDS_ONLY = 1u << 26,       // TAKES_PROX of bounds alone: each voxel has a step of its own
 	STAYS_NONNEGATIVE = 1u << 27, // its volumes are >= 0: that term is met without being looked at
 	CARRIES_ON = 1u << 28,        // its vectors are a start with other factors of the terms

@@ -214,7 +214,7 @@ static void iterate(struct run *r)
 {
 	const struct run_values before = r->before;
 
-	if (r->s[KNOWN] == 0.) { // at the start, or where a run goes on
+	if (r->s[KNOWN] == 0.) { // at the start, or in a resumed run
 		const struct asked a = ask_descent(r, r->w[R], r->x);
 
 		run_fetch(r);

@@ -5,7 +5,7 @@
  *
  * by weighted generalised cross validation [1], or by the discrepancy principle. B_k is bidiagonal (Golub and
  * Kahan); its singular values come from num/stat/svd.h, and V is orthogonalised again. When the basis is
- * full, lambda stays as it is and the iteration goes on as LSQR with that damping, without the basis.
+ * full, lambda is kept and the iteration continues as LSQR with that damping, without the basis.
  *
  * [1] J. Chung, J. G. Nagy, D. P. O'Leary, A weighted-GCV method for Lanczos-hybrid regularization,
  * Electronic Transactions on Numerical Analysis 28, 2008.

@@ -61,7 +61,7 @@ static int ask_terms(struct run *r)
 	return first;
 }
 
-/** New weights at x, from what is told of the terms. Where B x = 0 nothing is known of their size: none. */
+/** New weights at x, from the told values of the terms. If B x = 0 their size is unknown: none. */
 static void reweigh(struct run *r, int told)
 {
 	const double rounded = fmax(least, exp2(-r->s[ROUND]));

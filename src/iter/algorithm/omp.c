@@ -252,7 +252,7 @@ static void solve(struct run *r)
 	}
 }
 
-/** y - A x, and what is said of it. */
+/** y - A x, and its statistics. */
 static void tell(struct run *r)
 {
 	linop_forward(r->p->A, r->w[R], r->x);

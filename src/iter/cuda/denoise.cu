@@ -263,7 +263,7 @@ __device__ static void for_window(
 	}
 }
 
-/** Any window: read again and again, from the first-level cache. */
+/** Any window: repeated reads, from the first-level cache. */
 template <typename T, typename KEY>
 __global__ static void __launch_bounds__(MEDIAN_THREADS)
         median_large(const __grid_constant__ struct window w, T *dst, const T *src)
@@ -405,7 +405,7 @@ struct search {
 struct field {
 	const float *held, *whole;
 	long first[NLM_AXES];               // place of the first of the piece in the array
-	int begin[NLM_AXES], end[NLM_AXES]; // where the array lies, as far as that is near
+	int begin[NLM_AXES], end[NLM_AXES]; // of the array, if near
 	int wide, high;                     // of what is held
 	int margin[NLM_AXES];               // of that around the piece
 };

@@ -248,7 +248,7 @@ static void signs(enum dtype real, long n, void *x, uint64_t stream)
 
 enum { INNER = 8 }; // products of a pass
 
-/** A part of a basis; c where its numbers lie on the device, else `here` holds them. */
+/** A part of a basis; c if its numbers are on the device, else `here` holds them. */
 struct basis_part {
 	int k;
 	const void *v[UPDATE_VECTORS];

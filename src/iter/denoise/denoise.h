@@ -73,9 +73,9 @@ struct denoise_opts {
 
 /** A paragraph for the help of each. */
 #define DENOISE_NOISE                                                                                        \
-	"The standard deviation of the noise is estimated, unless --noise states it, from the median of "    \
-	"second differences along the first of the dimensions: right for noise that is white and alike "     \
-	"everywhere. --sure tries strengths until Stein's unbiased estimate of the error is smallest, its "  \
+	"Unless --noise gives it, the standard deviation of the noise is estimated from the median of "      \
+	"second differences along the first of the dimensions: valid for white noise of equal strength "     \
+	"everywhere. --sure tries strengths to minimise Stein's unbiased estimate of the error, with the "   \
 	"divergence from one random vector (Ramani, Blu and Unser 2008): about 15 times the time."
 
 extern void denoise_run(struct denoise_opts *o);

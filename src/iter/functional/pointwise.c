@@ -172,7 +172,7 @@ static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		points(ctx, first + at, (n - at < POINTS) ? n - at : POINTS, &sum[0]);
 }
 
-/** What belongs to the elements, where they lie on a device; it stays there. */
+/** Per-element parameters on the device of the elements; they stay there. */
 static const struct point_data *data_there(struct pointwise *p)
 {
 	const size_t bytes = (size_t)p->size * dtype_size(p->type);

@@ -49,7 +49,7 @@ static void squares_block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 	}
 }
 
-/** Real types and both parts of complex ones alike; vectors may lie on a device. */
+/** Real types and both parts of complex ones alike; vectors may be on a device. */
 static double sum_of(const struct run *r, long n, fold_fn *fn, struct pass *p)
 {
 	const size_t bytes = (size_t)n * dtype_size(r->type);

@@ -395,7 +395,7 @@ static bool is_unfinished(const struct recon *r, const struct iter_result *res)
 static void tell_unfinished(const struct recon *r, const char *where, const struct iter_result *res)
 {
 	char *more = mem_printf(
-	        "go on with -i %ld%s", 4 * res->iterations, r->opts->until > 0. ? "" : ", or --until 0.1%");
+	        "use -i %ld%s", 4 * res->iterations, r->opts->until > 0. ? "" : ", or --until 0.1%");
 
 	if (isnan(res->excess))
 		info("%sthe objective still fell by %.2g %% in the last tenth of %ld iterations: not "

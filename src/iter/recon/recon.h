@@ -112,19 +112,15 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 /** Paragraphs for the help of every such command. */
 #define RECON_DETAILS                                                                                        \
 	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
-	"Channels and times are reconstructed one by one, "                                                  \
-	"each in the same way, unless a term couples them. The volume is float32, float64 where the "        \
-	"projections are; --type chooses "                                                                   \
-	"the type that everything is computed in. Of --views, other than neighbours in their order, a copy " \
-	"is made in memory; voxels outside --mask stay 0.\n"                                                 \
+	"Channels and times are reconstructed one by one, unless a term couples them. The volume is "        \
+	"float32, or float64 if the projections are; --type chooses the type of the whole computation. For " \
+	"--views, except consecutive ones, a copy is made in memory; voxels outside --mask stay 0.\n"        \
 	"\n"                                                                                                 \
 	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
-	"them as CSV with the columns channel, time, iteration, "                                            \
-	"residual, objective, gradient, step, seconds, or as JSON lines, and gantry toplot draws them. "     \
-	"With --reference REF both also give nrmse = |x - "                                                  \
-	"REF| / |REF|: "                                                                                     \
-	"from noisy or imperfect data it falls and then rises again, and -i can be set to where it was "     \
-	"lowest."
+	"them as CSV with the columns channel, time, iteration, residual, objective, gradient, step, "       \
+	"seconds, or as JSON lines, and gantry toplot draws them. With --reference REF both also give "      \
+	"nrmse = |x - REF| / |REF|: for noisy or imperfect data it falls and then rises again, and -i can "  \
+	"be set to its minimum."
 
 enum recon_weights {
 	RECON_UNWEIGHTED,

@@ -1,4 +1,4 @@
-/* What a run depends on beside the numbers of its algorithm, so that a checkpoint of another is told apart.
+/* What a run depends on besides the numbers of its algorithm, to recognise the checkpoint of another run.
  */
 
 #include <stdlib.h>

@@ -426,7 +426,8 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_tv},
         {.name = "htv",
                 .syntax = "htv:L:delta=D",
-                .help = "the same with Huber's function of the differences [1/mm^2], which has a gradient",
+                .help = "total variation with the Huber function, linear for differences above D [1/mm^2]; "
+                        "it has a gradient",
                 .keys = KEY_DIMS | KEY_DELTA | KEY_PRIOR,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -436,8 +437,8 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_htv},
         {.name = "awtv",
                 .syntax = "awtv:L:delta=D",
-                .help = "the same for asd-pocs and its variants, differences [1/mm^2] well above D being "
-                        "left alone",
+                .help = "adaptive-weighted total variation, for asd-pocs and its variants: preserves "
+                        "differences well above D [1/mm^2]",
                 .keys = KEY_DIMS | KEY_DELTA | KEY_PRIOR,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -447,8 +448,8 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_awtv},
         {.name = "piccs",
                 .syntax = "piccs:L[:alpha=A][:aniso]",
-                .help = "A (0.5) times the total variation of the difference from --prior and 1 - A times "
-                        "that of the volume",
+                .help = "A (default: 0.5) times the total variation of the difference from --prior, plus 1 - "
+                        "A times that of the volume",
                 .keys = KEY_DIMS | KEY_ANISO | KEY_ALPHA,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -459,8 +460,8 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_piccs},
         {.name = "dtv",
                 .syntax = "dtv:L[:eta=E]",
-                .help = "total variation of what does not lie along the gradients of --prior, whose "
-                        "directions fade below E [1/mm^2] (their root mean square)",
+                .help = "directional total variation: of the gradient component across the gradients of "
+                        "--prior, which count little below E [1/mm^2] (default: their root mean square)",
                 .keys = KEY_DIMS | KEY_ETA,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -471,7 +472,7 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_dtv},
         {.name = "tgv",
                 .syntax = "tgv:L[:ratio=R]",
-                .help = "total generalised variation, second differences times R [mm] (2 voxels)",
+                .help = "total generalised variation, second differences times R [mm] (default: 2 voxels)",
                 .keys = KEY_DIMS | KEY_RATIO | KEY_PRIOR,
                 .factor = FACTOR_FIXED,
                 .degree = DEGREE_LENGTH,
@@ -481,7 +482,7 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_tgv},
         {.name = "ictv",
                 .syntax = "ictv:L[:ratio=R]",
-                .help = "the infimal convolution of first and second differences",
+                .help = "infimal convolution of first and second differences",
                 .keys = KEY_DIMS | KEY_RATIO | KEY_PRIOR,
                 .factor = FACTOR_FIXED,
                 .degree = DEGREE_LENGTH,
@@ -511,7 +512,7 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_wavelet},
         {.name = "shearlet",
                 .syntax = "shearlet:L[:levels=N]",
-                .help = "the same of shearlets (of images)",
+                .help = "sum of the magnitudes of shearlet coefficients (2-D images)",
                 .keys = KEY_DIMS | KEY_LEVELS | KEY_PRIOR,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_LENGTH,
@@ -529,7 +530,7 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_l1},
         {.name = "l2",
                 .syntax = "l2:L",
-                .help = "half their squares",
+                .help = "half the sum of squares of voxels",
                 .keys = KEY_PRIOR,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_SQUARE,
@@ -563,7 +564,7 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_nuclear},
         {.name = "smooth",
                 .syntax = "smooth:L",
-                .help = "half the squares of differences",
+                .help = "half the sum of squares of differences",
                 .keys = KEY_DIMS | KEY_PRIOR,
                 .factor = FACTOR_AUTO,
                 .degree = DEGREE_SQUARE,
@@ -578,19 +579,19 @@ const struct recon_kind recon_kinds[] = {
                 .create = create_box},
         {.name = "nonneg",
                 .syntax = "nonneg",
-                .help = "no voxel below 0",
+                .help = "non-negative voxels",
                 .prefers = PREFERS_NONNEGATIVE,
                 .create = create_nonneg},
         {.name = "pnp",
                 .syntax = "pnp:METHOD:S",
-                .help = "a denoiser in the place of a proximal operator",
+                .help = "plug and play: a denoiser in place of a proximal operator",
                 .extent = EXTENT_SPACE,
                 .noise = true,
                 .prefers = PREFERS_DENOISER,
                 .create = create_pnp},
         {.name = "red",
                 .syntax = "red:METHOD:S:L",
-                .help = "the term with the gradient L (x - denoised x)",
+                .help = "regularisation by denoising: the term with the gradient L (x - denoised x)",
                 .factor = FACTOR_FIXED,
                 .extent = EXTENT_SPACE,
                 .noise = true,
@@ -714,21 +715,16 @@ char *recon_kinds_details(void)
 		str_printf(&s, "%s\t%s\n", k->syntax, k->help);
 
 	str_printf(&s,
-	        "\nL is the factor of the term. The prox of %s takes long. Differences are per mm, along "
-	        "those of x, y and z that have "
-	        "more "
-	        "than one voxel, or those of dims=x,y: all terms take it but %s. dims=x,y,z,time (or "
-	        "channel) "
-	        "couples all channels and times into one problem; dims=x,y,time=0.5 multiplies differences "
-	        "along time by 0.5. With the key prior, as in tv:L:prior, a term is that of the difference "
-	        "from --prior. METHOD is a denoiser, %s, and S [1/mm] the standard deviation of the noise "
-	        "that "
-	        "it removes. L may be auto in one of them but %s: --rule chooses it. With an n, as in "
-	        "tv:0.5n, L is in units of the noise (times sigma s h in tv, s^2 being the median over "
-	        "voxels "
-	        "of sum_i a_ij^2 and h the spacing), so that one value fits data of any noise, scale and "
-	        "voxel "
-	        "size.\n",
+	        "\n"
+	        "L is the factor of the term. The prox of %s is slow. Differences are per mm, along those of "
+	        "x, y and z with more than one voxel, or along dims=x,y, a key of all terms except %s. "
+	        "dims=x,y,z,time (or channel) couples all channels and times into one problem; "
+	        "dims=x,y,time=0.5 multiplies differences along time by 0.5. With the key prior, as in "
+	        "tv:L:prior, a term is applied to the difference from --prior. METHOD is a denoiser, %s, and "
+	        "S [1/mm] the standard deviation of the noise that it removes. L may be auto in one term, "
+	        "except in %s: --rule chooses it. With an n, as in tv:0.5n, L is in units of the noise "
+	        "(times sigma s h for tv, with s^2 the median over voxels of sum_i a_ij^2 and h the "
+	        "spacing), so that one value is valid for data of any noise, scale and voxel size.\n",
 	        slow, dimless, methods.data, fixed);
 	free(methods.data);
 	free(slow);

@@ -40,41 +40,33 @@ static char *describe_algorithms(void)
 	str_add(&s, "\nChosen without --algorithm:\n"
 	            "lsqr\tleast squares\n"
 	            "cg\tweights, --lambda\n"
-	            "lbfgs\tsquares and differences that have a gradient\n"
+	            "lbfgs\tquadratic and differentiable terms of differences\n"
 	            "spdhg\tterms with edges, l1, several terms; kl with terms other than nonneg\n"
 	            "pdhg\t"
-	            "the same where a prox takes long (see terms)\n"
+	            "the same if a prox is slow (see terms)\n"
 	            "admm\t-R pnp\n"
 	            "condat-vu\t-R red with other terms\n"
 	            "mlem\tkl\n"
 	            "irgnm\ttransmission, polychromatic\n"
 	            "asd-pocs\tawtv\n"
-	            "fista\tall else\n");
+	            "fista\tall others\n");
 
 	return s.data;
 }
 
 /** Rows for the values of --rule; doc/terms.md says more. */
 static const char rule_details[] =
-        "auto\t"
-        "the default. Total variation: halfway, on a logarithmic scale, between 0.5n and what 'views' "
-        "finds. Other terms: what 'views' finds\n"
-        "views\ta tenth of the views is left out; the factor is taken that predicts them best. Needs no "
-        "noise level\n"
-        "dof[:SIGMA]\t"
-        "the residual is SIGMA sqrt(rays - degrees of freedom)\n"
-        "discrepancy[:SIGMA]\t"
-        "the residual is SIGMA sqrt(rays)\n"
-        "lcurve\t"
-        "the curve of log residual and log penalty bends most\n"
-        "gcv\tgeneralised cross validation is smallest; for least squares with squares as penalties\n"
-        "\nThe rule chooses the factor that is auto, as in tv:auto, or --lambda where there is none. SIGMA "
-        "is the "
-        "standard deviation of a line integral (of weight 1), estimated unless given. auto, views and dof "
-        "take 20 "
-        "iterations and 10 more for each factor; each factor of the others is a reconstruction. --range "
-        "limits the "
-        "factors, --curve shows them. A run with the number that is printed gives the same bytes.\n";
+        "auto\tthe default. Total variation: the geometric mean of 0.5n and the factor of 'views'. Other "
+        "terms: the factor of 'views'\n"
+        "views\tthe factor that best predicts a tenth of the views, which is left out. Needs no noise level\n"
+        "dof[:SIGMA]\tthe residual is SIGMA sqrt(rays - degrees of freedom)\n"
+        "discrepancy[:SIGMA]\tthe residual is SIGMA sqrt(rays)\n"
+        "lcurve\tthe curve of log residual over log penalty has its largest curvature\n"
+        "gcv\tminimum of generalised cross-validation; for least squares with quadratic penalties\n\n"
+        "The rule chooses the factor that is auto, as in tv:auto, or --lambda if there is none. SIGMA is the "
+        "standard deviation of a line integral (of weight 1), by default estimated. auto, views and dof need "
+        "20 iterations and 10 more for each factor; for other rules each factor is a reconstruction. --range "
+        "limits the factors, --curve shows them. A run with the printed number gives the same bytes.\n";
 
 /** --help shows those of the first section, and the others by name. */
 static const struct help_section sections[] = {

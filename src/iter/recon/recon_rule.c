@@ -384,7 +384,7 @@ static double by_trace(struct search *s, double most)
 	return lambda;
 }
 
-/* Where the first trial of a search that goes on from it is: 0.5 in units of the noise; of squares, whose
+/* Where the first trial of a search that continues from it is: 0.5 in units of the noise; of squares, whose
  * factor is that of their own size, a part of the largest. */
 static double first_factor(struct search *s, double most)
 {

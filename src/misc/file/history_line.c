@@ -11,7 +11,7 @@
 enum { ID = 16 };
 
 static const char hex[] = "0123456789abcdef";
-static const char line_feed[] = "$'\\n'"; // a quoted text goes on after it
+static const char line_feed[] = "$'\\n'"; // a quoted text continues after it
 static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+%";
 
 bool history_is_step(const char *line)

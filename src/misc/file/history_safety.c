@@ -158,7 +158,7 @@ static char *danger_of_words(const struct command *c, const struct history_line 
 		outputs += HISTORY_OUTPUT == w->kind;
 
 		if (is_option(w) && n > 0)
-			danger = phrase(w->option, "stands behind an argument");
+			danger = phrase(w->option, "comes after an argument");
 		else if (is_option(w))
 			danger = danger_of_option(c, w);
 		else if (!silent)

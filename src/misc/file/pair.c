@@ -301,7 +301,7 @@ void pair_opened(struct pair_files *f)
 	free(f->hdr_path);
 }
 
-/* Steps 1 and 2. On failure the new names are taken away again. */
+/* Steps 1 and 2. On failure the new names are removed. */
 static int commit_new(const struct pair *new, const char *data, struct replacement *hdr,
         struct replacement *cfl, struct replacement *history)
 {

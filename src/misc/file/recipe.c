@@ -49,8 +49,7 @@ static void refuse_sign(const struct reader *t, bool quoted, bool begins)
 		        c, c, c);
 
 	if (strchr("*?", c) || (begins && '~' == c))
-		wrong(t, "%c: names of files stand as they are in a recipe; a plain %c is written '%c'", c, c,
-		        c);
+		wrong(t, "%c: file names are not expanded in a recipe; a plain %c is written '%c'", c, c, c);
 }
 
 /* A backslash and what it quotes; at the end of a line both go. */
@@ -82,7 +81,7 @@ static void take_quoted(struct reader *t, struct str *s)
 	while (quote != *t->p) {
 		if (!*t->p) {
 			t->number = first;
-			wrong(t, "a %c without its partner", quote);
+			wrong(t, "unbalanced %c", quote);
 		}
 
 		if ('"' == quote && '\\' == *t->p) {

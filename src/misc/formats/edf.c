@@ -97,7 +97,7 @@ static void set_shape(struct source *s, const struct keys *k)
 
 static void set_grid(struct source *s, const struct keys *k)
 {
-	double v[3] = {0.}; // of frames nothing is said
+	double v[3] = {0.}; // not for frames
 
 	for (int d = 0; d < 2; d++) {
 		char name[16];

@@ -188,7 +188,7 @@ static long imagej_pictures(const char *text)
 }
 
 /* Those in the comment of tifffile's truncated series, as {"shape": [9, 5, 7], "truncated": true}, 0 where
- * the shape is none of pages of this size. */
+ * pages of this size do not give the shape. */
 static long shaped_pictures(const char *text, const struct tiff_page *page)
 {
 	const char *at = strstr(text, "\"shape\": [");

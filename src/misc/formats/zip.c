@@ -60,7 +60,7 @@ static const char *find_directory(struct archive *a)
 
 	while (END != get(a->p + at, 4)) {
 		if (at == lowest)
-			return "has no directory at its end: the archive is cut short or damaged";
+			return "has no directory at its end: the archive is truncated or damaged";
 
 		at--;
 	}
@@ -126,7 +126,7 @@ static const char *read_entry(const struct archive *a, uint64_t *at, struct zip_
 	const uint64_t data = v[2] + LOCAL_BYTES + get(a->p + v[2] + 26, 2) + get(a->p + v[2] + 28, 2);
 
 	if (data > a->size || v[1] > a->size - data)
-		return "a file in it is cut short";
+		return "a file in it is truncated";
 
 	if (v[0] > INT64_MAX / 2 || v[0] / 1032 > v[1])
 		return "the size of a file in it cannot be right";

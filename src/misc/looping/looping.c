@@ -77,7 +77,7 @@ static void parse(const char *text)
 	}
 }
 
-/* A file that is no array would be written anew by every slice. */
+/* A file other than an array would be overwritten by every slice. */
 static void refuse_files(void)
 {
 	for (const struct opt *o = tool_current()->opts; OPT_KIND_END != o->kind; o++)

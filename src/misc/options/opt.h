@@ -25,8 +25,8 @@ enum opt_kind {
 	OPT_KIND_DIM,     // int *, dimension number or name
 	OPT_KIND_DIMS,    // unsigned long * bit mask: "0,2" or "x,z"
 	OPT_KIND_ARRAY,   // const char **, input array (recorded as an input in the history)
-	OPT_KIND_FILE,    // const char **, input file that is no array (angles): recorded as an original
-	OPT_KIND_OUTFILE, // const char **, an extra output that is no array (log): not in the history
+	OPT_KIND_FILE,    // const char **, input file, not an array (angles): recorded as an original
+	OPT_KIND_OUTFILE, // const char **, an extra output, not an array (log): not in the history
 	OPT_KIND_END
 };
 

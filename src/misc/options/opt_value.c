@@ -72,7 +72,7 @@ static void check_range(const struct opt *o, double v, const char *text)
 	if (!bounded(o) || (v >= o->min && v <= o->max))
 		return;
 
-	// a bound that says little is told only to those who went beyond it
+	// a technical limit is only shown to those who exceed it
 	const bool least = telling(o, o->min) || v < o->min, most = telling(o, o->max) || v > o->max;
 
 	if (least)

@@ -155,7 +155,7 @@ static void open_reader(struct reader *r)
 	r->info = r->png ? png_create_info_struct(r->png) : NULL;
 
 	if (!r->info)
-		r->why = mem_printf("%s: libpng does not start", r->path);
+		r->why = mem_printf("%s: libpng cannot be initialised", r->path);
 }
 
 static void close_reader(struct reader *r)

@@ -15,7 +15,7 @@
  * thread. */
 enum { STRIP = 4096, ROW_MIN = 16, STRIPS = 64, CHUNKS = 16, CHUNK = 1 << 16, BATCH = 256 };
 
-/** How a row of elements is added: loaded as `load`, brought into the form of accumulators of type `acc`, and
+/** How a row of elements is added: loaded as `load`, converted to accumulators of type `acc`, and
  * combined with them. */
 struct rule {
 	enum dtype load, acc;

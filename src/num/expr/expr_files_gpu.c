@@ -1,4 +1,4 @@
-/* A pass over files on the GPU: slabs of those in step with it are brought, computed and taken back at the
+/* A pass over files on the GPU: slabs of those in step with it are uploaded, computed and downloaded at the
  * same time; inputs that are repeated lie there as a whole. Arrays in memory are used where they lie there.
  */
 
@@ -18,7 +18,7 @@ struct stream {
 	const struct loop *l;
 	struct expr_gpu *g;
 	long slab;   // elements
-	char **base; // per lane: of whole inputs where they lie on the device
+	char **base; // per lane: of whole inputs that are on the device
 	int inputs, outputs;
 	struct {
 		struct cfl *file;
@@ -26,7 +26,7 @@ struct stream {
 	} in[EXPR_OPERANDS], out[EXPR_OPERANDS];
 	int part[EXPR_OPERANDS]; // per input: which of in[], -1 = whole or not read
 	void *whole[EXPR_OPERANDS];
-	bool stays[EXPR_OPERANDS]; // per output: all of it lies on the device
+	bool stays[EXPR_OPERANDS]; // per output: all of it is on the device
 };
 
 static void describe(void *ctx, long slab, struct device_slab *d)

@@ -100,7 +100,7 @@ static void border(struct convolution *c, int d, long o, char *out, const char *
 		return;
 	}
 
-	for (long t = 0; t < taps;) { // as far as one period goes
+	for (long t = 0; t < taps;) { // up to one period
 		long at = ((top - t) % n + n) % n, end = min_long(taps, t + at + 1);
 
 		range(c, d, o, 1, t, end, at - (top - t), out, k, in);

@@ -185,7 +185,7 @@ static void *fetch(int D, const long dims[], const long strs[], const void *p, s
 	return host;
 }
 
-/** What lies on a device is brought to the host. */
+/** Data on a device are copied to the host. */
 static bool compare_fetched(int D, const long dims[], const long astrs[], const void *a, const long bstrs[],
         const void *b, size_t size)
 {

@@ -78,7 +78,7 @@ static struct frame *list_frames(const struct import_files *files, long *count)
 			const struct format *f = format_find(path);
 
 			error("%s: %s%s%s, expected TIFF or PNG as %s: files of one kind at a time", path,
-			        f ? "a " : "of no format known here", f ? f->name : "", f ? " file" : "",
+			        f ? "a " : "of an unrecognised format", f ? f->name : "", f ? " file" : "",
 			        files->v[0].path);
 		}
 

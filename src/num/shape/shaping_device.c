@@ -18,7 +18,7 @@ struct run {
 	const struct shaping *s;
 	struct cfl *out, *in;
 	long size;                   // of an element [bytes]
-	const char *in_there;        // all of the input on the device; NULL: it is brought
+	const char *in_there;        // all of the input on the device; NULL: it is uploaded
 	char *out_there;             // likewise
 	int last;                    // dim of the output that slabs are cut along
 	long istr[DIMS], ostr[DIMS]; // of whole arrays [bytes]

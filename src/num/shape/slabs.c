@@ -34,7 +34,7 @@ struct source {
 	enum dtype want;
 	bool repeat;
 	bool mapped;       // any block of it can be had at any time
-	const char *there; // all of it, where it lies on the device
+	const char *there; // all of it, if it is on the device
 	const char *data;  // else: of the window, or whole when repeated
 	int D;             // of a repeated input: merged dims of the output, steps in the input [elements]
 	long dims[DIMS];
@@ -46,7 +46,7 @@ struct sink {
 	struct cfl *file;
 	enum dtype work;
 	char *data;  // of the window; NULL when blocks are put
-	char *there; // all of it, where it is to lie on the device
+	char *there; // all of it, if it is to be on the device
 };
 
 struct pass {
@@ -302,7 +302,7 @@ static long pass_bytes(const struct slabs *s)
 	return bytes;
 }
 
-/* ---- on the GPU: windows, brought, computed and taken back at the same time ---- */
+/* ---- on the GPU: windows: uploads, computation and downloads overlap ---- */
 
 enum { DEVICE_WINDOW = 1 << 22 };
 

@@ -202,7 +202,7 @@ static const char *kind_of(const char *path, const struct format *f)
 	return f                  ? mem_printf("a %s file", f->name)
 	       : tiff_probe(path) ? "a TIFF file"
 	       : png_probe(path)  ? "a PNG file"
-	                          : "of no format known here";
+	                          : "of an unrecognised format";
 }
 
 struct stack *stack_open(int n, struct named_file files[], enum part part, int along, bool keep_order)

@@ -262,7 +262,7 @@ static void brackets(struct cursor *c)
 			continue;
 
 		if (dots >= 0)
-			wrong(c, "'...' stands twice, expected once");
+			wrong(c, "'...' appears twice, expected once");
 
 		dots = i;
 	}
@@ -451,7 +451,7 @@ static void do_reshape(struct cursor *c, int n, char *words[])
 	struct array *v = array_reshape_view(c->w->v, DIMS, dims);
 
 	if (!v)
-		wrong(c, "these elements do not lie so that the new sizes could be seen in them: write this "
+		wrong(c, "the elements cannot be viewed with the new sizes: write this "
 		         "view "
 		         "first, then reshape it (gantry reshape)");
 

@@ -54,7 +54,7 @@ INLINE void find_slabs(struct slabs *t, const struct rays *r, int i, int from)
 	}
 }
 
-/** A ray in sixteen slabs: how it goes on across from the lowest cell, and what is a voxel there. */
+/** A ray in sixteen slabs: how it continues across from the lowest cell, and which cells are voxels. */
 struct path {
 	unsigned first[2], step[2], flip[2]; // of siddon_begin()
 	float inv_step[2];

@@ -44,7 +44,7 @@ enum {
 	ANY_ORIENTATION_LINES = 32
 };
 
-/* One file of kernels each; false: there is none of that size on this device. */
+/* One file of kernels each; false: not available in that size on this device. */
 extern bool any_orientation_forward_shape(
         int planes, int width, int lines, int rows, struct gpu_ring_size *r);
 extern void any_orientation_forward(const struct any_orientation_batch *b, const struct gpu_tile *tiles,

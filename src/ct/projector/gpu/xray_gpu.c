@@ -442,8 +442,8 @@ static void list_batches(struct passage *p, const struct slab *s)
 	        list_batch, &l);
 }
 
-/** Slices of a slab that lies otherwise which are brought or taken back at a time: 16 MiB, and 8 that make up
- * 32 bytes of its lines, but a small part of it where it is small. */
+/** Slices of a slab in another layout that are transferred at a time: 16 MiB, at least 8 so that lines have
+ * 32 bytes, but a small part of a small slab. */
 static long chunk_slices(const struct xray *x, enum dtype type, long slices)
 {
 	const long slice = (long)slice_bytes(x, type), most = max_long(8, ((16L << 20) + slice - 1) / slice);

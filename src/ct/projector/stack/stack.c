@@ -100,7 +100,7 @@ void stack_rows(const struct xray *x, long view, long lo, long hi, long *first, 
 
 /* ---- slice by slice ---- */
 
-/** Slices of a part that are gone through one after the other, and their room. */
+/** Slices of a part that are processed one after the other, and their memory. */
 struct walk {
 	const struct xray_part *p;
 	struct xray_part plane; // one slice, real data next to each other

@@ -178,7 +178,7 @@ char *jpeg2000_decode(const struct picture *s, const unsigned char *p, size_t n,
 		opj.set_length(stream, n);
 		why = decode(codec, stream, &image, s, &m, out);
 	} else {
-		why = mem_strdup("JPEG 2000: OpenJPEG does not start");
+		why = mem_strdup("JPEG 2000: OpenJPEG cannot be initialised");
 	}
 
 	if (image)

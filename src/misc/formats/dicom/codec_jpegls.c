@@ -72,7 +72,7 @@ char *jpegls_decode(const struct picture *s, const unsigned char *p, size_t n, v
 
 	void *decoder = charls.create();
 
-	why = decoder ? decode(decoder, s, p, n, out) : mem_strdup("JPEG-LS: CharLS does not start");
+	why = decoder ? decode(decoder, s, p, n, out) : mem_strdup("JPEG-LS: CharLS cannot be initialised");
 
 	if (decoder)
 		charls.destroy(decoder);

@@ -469,7 +469,7 @@ static char *unpack_rest(struct dicom *d, struct cursor *c)
 	inflateEnd(&z);
 
 	if (Z_STREAM_END != status)
-		return mem_strdup("the deflated data set is damaged or cut short");
+		return mem_strdup("the deflated data set is damaged or truncated");
 
 	*c = (struct cursor){.p = d->unpacked, .n = d->unpacked_size, .explicit = true};
 	return NULL;
@@ -484,7 +484,7 @@ static char *read_meta(struct dicom *d, struct cursor *c)
 
 	for (c->explicit = true; !why && c->n - c->at >= 8 && 2 == (c->p[c->at] | c->p[c->at + 1] << 8);) {
 		if (!next(c, &e) || undefined == e.length || e.length > c->n - c->at)
-			return mem_strdup("the file is cut short");
+			return mem_strdup("the file is truncated");
 
 		c->at += e.length;
 
@@ -606,7 +606,7 @@ static char *take_element(struct dicom *d, struct cursor *c, const struct elemen
 	}
 
 	if (!skip(c, e, 0))
-		return mem_printf("element (%04x,%04x) is longer than the file: damaged or cut short",
+		return mem_printf("element (%04x,%04x) is longer than the file: damaged or truncated",
 		        e->tag >> 16, e->tag & 0xffff);
 
 	if (SHARED_GROUPS == e->tag || FRAME_GROUPS == e->tag) {
@@ -700,7 +700,7 @@ char *dicom_references(
 		const bool open = undefined == e.length;
 
 		if (!open && e.length > c.n - c.at)
-			why = mem_strdup("the directory is damaged or cut short");
+			why = mem_strdup("the directory is damaged or truncated");
 
 		// into the sequence of records and the records
 		if (why || ITEM == e.tag || ITEM_END == e.tag || SEQUENCE_END == e.tag || RECORDS == e.tag)
@@ -712,7 +712,7 @@ char *dicom_references(
 			refer(&e, fn, ctx);
 
 		if (!skip(&c, &e, 0))
-			why = mem_strdup("the directory is damaged or cut short");
+			why = mem_strdup("the directory is damaged or truncated");
 	}
 
 	dicom_free(&d);

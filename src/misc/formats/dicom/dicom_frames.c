@@ -43,7 +43,7 @@ static char *list_fragments(struct dicom_frames *f, const unsigned char *p, size
 
 		if (length > n - at)
 			return mem_printf(
-			        "compressed pixels end %zu bytes early: cut short", length - (n - at));
+			        "compressed pixels end %zu bytes early: truncated", length - (n - at));
 
 		if (0 == (f->fragments & (f->fragments - 1))) { // full at powers of two
 			const size_t room = 2 * (size_t)f->fragments + 1;
@@ -151,7 +151,7 @@ char *dicom_frames_find(struct dicom_frames *f, const struct dicom *d, const uns
 
 	if (f->fragments < d->frames)
 		return mem_printf(
-		        "%ld compressed fragments of %ld frames: cut short", f->fragments, d->frames);
+		        "%ld compressed fragments of %ld frames: truncated", f->fragments, d->frames);
 
 	f->first = mem_alloc((size_t)(d->frames + 1) * sizeof *f->first);
 

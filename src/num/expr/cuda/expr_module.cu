@@ -24,7 +24,7 @@ static std::mutex lock;
 static std::unordered_map<std::string, const void *> kernels; // by what is particular to them, and the device
 static struct expr_kernel_counts counts;
 
-/** A kernel that there is none of, which is interpreted instead: said once, however many there are. */
+/** A missing kernel, which is interpreted instead: reported once. */
 static void give_up(const std::string &why)
 {
 	static bool said;

@@ -181,7 +181,7 @@ static void filter_dim(const struct sampler *s, enum dtype real, char *data, con
 	}
 }
 
-/** The coefficients; where the array goes on with other values than its own they are needed beyond it. */
+/** The coefficients; if the edge rule gives other values than the array's they are needed beyond it. */
 static void make_spline(struct sampler *s, const struct stencil_input *in, const long dims[DIMS])
 {
 	const enum dtype type = dtype_work(sampler_type(SAMPLER_CUBIC, in->type)), real = dtype_real(type);

@@ -35,7 +35,7 @@ static int squeeze(int D, long n[], const long dims[], unsigned long *flags)
 	return m;
 }
 
-/** Lines along dim d, in place: brought together as the first dim and back. */
+/** Lines along dim d, in place: gathered as the first dim and back. */
 static bool exchanged(struct fft_plan *p, int D, const long dims[], int d, size_t size, void *data)
 {
 	long turned[DIMS];
