@@ -16,7 +16,7 @@ struct iter_term {
 	const struct linop *B; // NULL: the identity
 };
 
-/** Some rows of a problem: 1/2 |A x - y|^2_W of these. */
+/** Some rows of a problem: 1/2 |A x - y|^2_W for these. */
 struct iter_subset {
 	const struct linop *A;
 	const void *y;
@@ -25,12 +25,12 @@ struct iter_subset {
 };
 
 /**
- * What every algorithm here is given: minimise
+ * The input of all algorithms: minimise
  *
  *     f(x) = d(A x) + lambda/2 |x|^2 + sum_i g_i(B_i x),    d(p) = 1/2 |p - y|^2_W
  *
- * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity. What an algorithm can take of
- * this, iter/algorithm/algorithm.h says; the others are 0.
+ * y: linop_codomain_size(A) elements of A's type. W: NULL is the identity. iter/algorithm/algorithm.h states
+ * which of these an algorithm accepts; the others are 0.
  */
 struct iter_problem {
 	const struct linop *A;
@@ -51,7 +51,8 @@ struct iter_problem {
 	const struct iter_subset *subset;
 };
 
-/** Of methods that descend terms between passes over the data (asd_pocs.c); 0: as there. */
+/** For methods that take gradient steps of terms between passes over the data (asd_pocs.c); 0: the defaults
+ * there. */
 struct iter_descent {
 	long steps;          // after each pass
 	double alpha;        // their first length, as a part of how far the first pass moved x
@@ -59,22 +60,22 @@ struct iter_descent {
 	double shrink, fade; // factors of their length then, and of the relaxation after each pass
 };
 
-/** How linearised problems are solved: by conjugate gradients, at most so many iterations (0: NEWTON_INNER),
- * until the gradient is that part of the first one. */
+/** Linearised problems are solved by conjugate gradients with at most so many iterations (0: NEWTON_INNER),
+ * or until the gradient is reduced to this fraction of the first one. */
 enum { NEWTON_INNER = 10 };
 struct newton_inner {
 	long iterations;
 	double tolerance;
 };
 
-/** Of methods for nonlinear problems: iter/algorithm/irgnm.h, iter/algorithm/lm.h. */
+/** For methods for nonlinear problems: iter/algorithm/irgnm.h, iter/algorithm/lm.h. */
 struct newton_conf {
 	double alpha, factor; // 0: found by the algorithm
 	struct newton_inner inner;
 	const void *reference; // of the domain; NULL: 0
 };
 
-/** Steps of splitting methods: of each voxel and ray (iter/step/diagonal.h), or the same for all, from norms.
+/** Steps of splitting methods: per voxel and ray (iter/step/diagonal.h), or the same for all, from norms.
  */
 enum iter_steps { STEPS_DIAGONAL, STEPS_PLAIN };
 
@@ -127,8 +128,8 @@ struct iter_result {
 	double excess; // f(x) over its minimum, as a part of it, estimated from a duality gap; NAN: unknown
 };
 
-/** Does the objective f after a step mean divergence, coming from `before` and, at the start, `first`? Says
- * so then, and whether it may be rounding. NaN or infinity: error(). */
+/** Does the objective f after a step indicate divergence, given `before` and the one at the start, `first`?
+ * If so, reports it, and whether it may be rounding. NaN or infinity: error(). */
 extern bool iter_diverged(double f, double before, double first, long iteration);
 
 #endif

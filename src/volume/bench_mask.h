@@ -4,7 +4,7 @@
 #include "num/bench/bench.h"
 #include "volume/mask_rows.h"
 
-/** A volume for suites that measure what is done with masks: its rows, and arrays for the triad. */
+/** A volume for benchmarks of mask operations: its rows, and arrays for the triad. */
 struct bench_mask {
 	struct bench *b;
 	struct voxels in; // uint8
@@ -15,15 +15,15 @@ struct bench_mask {
 	double sum; // of the last result
 };
 
-/** False, after a note, where memory does not hold it. */
+/** False, after a note, if it does not fit into memory. */
 extern bool bench_mask_create(struct bench_mask *m, struct bench *b, long size);
 extern void bench_mask_free(struct bench_mask *m);
 
-/** Content: 4 x 4 x 4 balls; a share of the voxels at random. */
+/** Content: 4 x 4 x 4 balls; a fraction of the voxels at random. */
 extern void bench_mask_balls(struct bench_mask *m);
 extern void bench_mask_random(struct bench_mask *m, double share);
 
-/** One case; bytes per voxel that it moves at least. */
+/** One case; bytes per voxel: the minimum that it moves. */
 extern void bench_mask_case(
         struct bench_mask *m, const char *name, double bytes, void (*run)(void *ctx), void *ctx);
 

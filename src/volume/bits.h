@@ -8,22 +8,22 @@
 
 /** Voxels as bits, 64 to a word, the first in the lowest bit. */
 
-/** Words of n bits. */
+/** Number of words for n bits. */
 static inline long bits_words(long n)
 {
 	return (n + 63) / 64;
 }
 
-/** bits: those of n bytes that are not 0; behind them 0 up to the end of the last word. */
+/** bits: those of n bytes that are not 0; then 0 up to the end of the last word. */
 extern void bits_pack(uint64_t *bits, long n, const unsigned char *x);
 
-/** Of elements of a real type that are not 0 (NaN is not). bytes: room for n. */
+/** For elements of a real type that are not 0 (NaN counts as 0). bytes: room for n. */
 extern void bits_nonzero(uint64_t *bits, enum dtype t, long n, const void *x, unsigned char *bytes);
 
-/** Of those greater than the level; NaN is not. */
+/** For those greater than the level; not for NaN. */
 extern void bits_above(uint64_t *bits, long n, const double *x, double level, unsigned char *bytes);
 
-/** The opposite of n bits, 0 behind them. */
+/** The complement of n bits, with 0 after them. */
 extern void bits_invert(uint64_t *bits, long n);
 
 /** A row of voxels [start, end). */
@@ -31,7 +31,7 @@ struct run {
 	uint32_t start, end;
 };
 
-/** The runs of bits that are set among the first n: how many, at most (n + 1) / 2. */
+/** The runs of bits that are set among the first n: returns how many, at most (n + 1) / 2. */
 extern long bits_runs(struct run *runs, long n, const uint64_t *bits);
 
 #endif

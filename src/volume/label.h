@@ -19,7 +19,7 @@ struct label {
 /** Labels from 1 in the order of the first voxels of the components, x fastest. The table has a line per
  * component: label, voxels, size [mm^3, of an image mm^2], diameter of the ball (circle) of that size [mm],
  * centre [mm], box in voxels (end excluded), mean. Returns how many components were written; *found, how many
- * there are. error() where the type of out cannot hold them, or in contains NaN. */
+ * there are. error() if the type of out cannot hold them, or in contains NaN. */
 extern long label_run(const struct label *l, long *found);
 
 #endif

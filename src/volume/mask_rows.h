@@ -14,7 +14,7 @@ struct mask_rows {
 	bool invert; // the others
 };
 
-/** For struct parts_volume: ctx is a struct mask_rows. NaN is an error() without a level, and not in the
+/** For struct parts_volume: ctx is a struct mask_rows. NaN is an error() without a level, and outside the
  * object with one. */
 extern parts_rows mask_rows;
 

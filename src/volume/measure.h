@@ -5,7 +5,7 @@
 
 #include "misc/file/cfl.h"
 
-/** Numbers of one volume (x, y, z). */
+/** Measurements of one volume (x, y, z). */
 
 /** Voxels that are 0 in a mask of the solid. */
 struct porosity {
@@ -19,7 +19,7 @@ struct porosity {
 extern void measure_porosity(struct porosity *s, struct cfl *solid, struct cfl *region, int neighbours);
 
 /** The thickness of an object at a voxel: the diameter of the largest ball in the object that contains the
- * voxel; balls around voxels, with the distance to the nearest background voxel as their radius.
+ * voxel; balls are centred on voxels, with the distance to the nearest background voxel as their radius.
  *
  *   T. Hildebrand, P. Rüegsegger: A new method for the model-independent assessment of thickness in
  *   three-dimensional images. Journal of Microscopy 185, 67-75 (1997).
@@ -30,10 +30,10 @@ struct thickness {
 };
 
 /** out (float32, mm; NULL: none): the thickness of each voxel, 0 in the background. invert: of the
- * background. error() where there is no object or no background. */
+ * background. error() if there is no object or no background. */
 extern void measure_thickness(struct thickness *s, struct cfl *out, struct cfl *in, bool invert);
 
-/** Private memory that it takes [bytes]. */
+/** Private memory needed [bytes]. */
 extern long measure_thickness_memory(const struct cfl *in, bool out);
 
 /** Diameters [mm] of the balls (in images circles) of the sizes of the components. */
@@ -43,10 +43,10 @@ struct sizes {
 	double by_number[3], by_volume[3]; // 10, 50, 90 % of the components, of their volume, are not larger
 };
 
-/** Without those that touch the border where `whole`. error() where no component is left. */
+/** Without those that touch the border if `whole`. error() if no component is left. */
 extern void measure_sizes(struct sizes *s, struct cfl *in, int neighbours, bool whole);
 
-/** Diameter [mm] of the ball (rank 3) or circle of so many voxels; in one dimension its length. */
+/** Diameter [mm] of the ball (rank 3) or circle of so many voxels; in one dimension the length. */
 extern double measure_diameter(const struct hdr *h, long voxels);
 
 #endif

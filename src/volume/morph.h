@@ -5,7 +5,7 @@
 
 #include "misc/file/cfl.h"
 
-/** Erosion and dilation by balls and boxes, opening and closing, of masks and of values; holes. */
+/** Erosion and dilation by balls and boxes, opening and closing, of masks and of values; filling of holes. */
 
 enum morph_op { MORPH_ERODE, MORPH_DILATE, MORPH_OPEN, MORPH_CLOSE, MORPH_FILL };
 
@@ -22,9 +22,9 @@ struct morph {
 	int neighbours; // 6, 18, 26: of the background around which holes are
 };
 
-/** Volume by volume; what lies outside along dimensions behind the last one of more than a voxel never
- * counts. error() on NaN. Balls cost radius^2 per voxel (64 voxels of a mask at once), of masks beyond a
- * radius of 32 voxels a distance transform; boxes log2 of their width. */
+/** Volume by volume. The outside along dimensions after the last one longer than 1 never counts. error() on
+ * NaN. Balls cost radius^2 per voxel (64 voxels of a mask at once), for masks beyond a radius of 32 voxels a
+ * distance transform; boxes cost log2 of their width. */
 extern void morph_run(const struct morph *m);
 
 /** Private memory [bytes], for tool_needs(). */

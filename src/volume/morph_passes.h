@@ -14,7 +14,7 @@ struct morph_pass {
 	const struct morph *m;
 };
 
-/** Half the chord of the ball along x at offsets (dy, dz), -1 where there is none. */
+/** Half the chord of the ball along x at offsets (dy, dz), -1 if there is none. */
 extern long morph_chord(const struct morph *m, long dy, long dz);
 
 /** Largest offset along dimension d. */

@@ -3,8 +3,8 @@
 
 #include "volume/morph_passes.h"
 
-/** Balls as chords along x: tiles of rows are read with the rows around them; chords grow voxel by voxel, and
- * each offset (dy, dz) is taken when the chords have its length. */
+/** Balls as chords along x: tiles of rows are read with the surrounding rows; chords grow voxel by voxel, and
+ * each offset (dy, dz) is applied when the chords reach its length. */
 
 /** Offsets (dy, dz) by the chord there, shortest first. */
 struct chord {
@@ -18,16 +18,16 @@ struct chords {
 
 extern void chords_init(struct chords *c, const struct morph_pass *p);
 
-/** Rows [y0, y1) of slices [z0, z1); with those around them they are [ya, yb) of [za, zb). */
+/** Rows [y0, y1) of slices [z0, z1); including surrounding ones [ya, yb) of [za, zb). */
 struct tile {
 	long y0, y1, z0, z1, ya, yb, za, zb;
 };
 
-/** Tiles of `side` rows and slices; their number, and one of them. */
+/** The number of tiles of `side` rows and slices, and one of them. */
 extern long tiles_count(const struct morph_pass *p, long side);
 extern struct tile tiles_get(const struct morph_pass *p, const struct chords *c, long side, long k);
 
-/** Number of a row in a tile with what is around it. */
+/** Number of a row in a tile including its surrounding rows. */
 static inline long tile_row(const struct tile *t, long y, long z)
 {
 	return (z - t->za) * (t->yb - t->ya) + y - t->ya;
@@ -38,7 +38,7 @@ static inline long tile_rows(const struct tile *t)
 	return (t->zb - t->za) * (t->yb - t->ya);
 }
 
-/** Whether the offset leads out of the volume along a dimension that has an outside: from some row. */
+/** Whether the offset leaves the volume from some row, along a dimension that has an outside. */
 static inline bool row_outside(const struct morph_pass *p, long y, long z)
 {
 	return y < 0 || z < 0 || y >= p->in->ny || z >= p->in->nz;

@@ -10,12 +10,12 @@
 
 enum { OTSU_CLASSES = 8 };
 
-/** cut[k]: the first of `bins` bins that belongs to class k + 1, k = 0 to classes - 2; the smallest ones
- * where several are best. Returns false where fewer than `classes` bins have any elements. */
+/** cut[k]: the first of `bins` bins that belongs to class k + 1, k = 0 to classes - 2; the smallest ones if
+ * several are best. Returns false if fewer than `classes` bins are occupied. */
 extern bool otsu_cuts(long cut[], int classes, long bins, const long count[]);
 
-/** level[k], k = 0 to classes - 2: class k + 1 holds what is greater than level[k]. With two classes that of
- * otsu_threshold(), whose histogram is used. error() where f has fewer different values than classes. */
+/** level[k], k = 0 to classes - 2: class k + 1 contains values greater than level[k]. For two classes it is
+ * that of otsu_threshold(), whose histogram is used. error() if f has fewer different values than classes. */
 extern void otsu_levels(double level[], int classes, struct cfl *f);
 
 #endif

@@ -10,16 +10,16 @@
  * Connected components of a binary volume (x, y, z), numbered from 1 by their first voxel in memory order, x
  * fastest.
  *
- * Two passes over blocks of slices, several at a time: the first joins the runs of neighbouring rows
- * (union-find) and keeps four bytes of each run; blocks are then joined in their order; the second hands out
- * the runs again with their numbers. The numbers do not depend on blocks or threads.
+ * Two passes over blocks of slices, several at a time. The first joins the runs of neighbouring rows
+ * (union-find) and keeps four bytes of each run; blocks are then joined in order. The second delivers the
+ * runs again with their numbers. The numbers do not depend on blocks or threads.
  *
  *   He, Ren, Gao, Zhao, Yao, Chao: The connected-component labeling problem: a review of state-of-the-art
  *   algorithms. Pattern Recognition 70, 25-43 (2017), section 3.3 (runs).
  */
 
-/** Rows [first, first + n) of the volume as bits, bits_words(nx) words each, row y + ny z; several threads at
- * once. */
+/** Rows [first, first + n) of the volume as bits, bits_words(nx) words each, row y + ny z; called by several
+ * threads at once. */
 typedef void parts_rows(void *ctx, long first, long n, uint64_t *bits);
 
 struct parts_volume {
@@ -32,11 +32,11 @@ struct parts_volume {
 
 struct parts;
 
-/** The first pass. error() where more than 2^32 - 2 components would have to be numbered on the way. */
+/** The first pass. error() if more than 2^32 - 2 provisional components are needed. */
 extern struct parts *parts_find(const struct parts_volume *v);
 extern void parts_free(struct parts *p);
 
-/** How many there are. */
+/** The number of components. */
 extern long parts_count(const struct parts *p);
 
 /** Some rows of a block: runs [start[r], start[r + 1]) are in row first + r. Run i belongs to component
@@ -50,8 +50,8 @@ struct parts_chunk {
 	long locals; // components of the block
 };
 
-/** The second pass, as often as wanted. Blocks are taken by several threads; the chunks of one come in order.
- * begin() makes what the chunks of a block share, end() is called for the blocks in their order, one at a
+/** The second pass, which may be repeated. Blocks are processed by several threads; the chunks of one come in
+ * order. begin() makes the shared data of a block's chunks, end() is called for the blocks in order, one at a
  * time. */
 struct parts_pass {
 	void *(*begin)(void *ctx, long locals, const uint32_t *number); // NULL: nothing is shared
@@ -63,7 +63,7 @@ struct parts_pass {
 
 extern void parts_pass(const struct parts *p, const struct parts_pass *pass);
 
-/** Row number r of the volume as it was given: its y and z. */
+/** Row number r of the original volume: its y and z. */
 static inline long parts_y(const struct parts_volume *v, long r)
 {
 	return r % v->ny;

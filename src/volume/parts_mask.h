@@ -13,7 +13,7 @@ extern void parts_mask(const struct parts *p, const struct parts_volume *v, cons
 extern void parts_above(const struct parts *p, const struct parts_volume *v, bool chosen[],
         const struct voxels *in, double level);
 
-/** chosen[number] of the components that touch the border of the volume; `rank` dimensions have one. */
+/** chosen[number] for the components that touch the border of the volume; `rank` dimensions have one. */
 extern void parts_on_border(const struct parts *p, const struct parts_volume *v, bool chosen[], int rank);
 
 #endif

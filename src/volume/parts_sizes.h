@@ -3,7 +3,7 @@
 
 #include "volume/parts.h"
 
-/** voxels[number]: how many voxels each component has, number from 1 on; voxels[0] is left alone. */
+/** voxels[number]: the number of voxels of each component, number from 1 on; voxels[0] is not changed. */
 extern void parts_sizes(const struct parts *p, long voxels[]);
 
 #endif

@@ -4,8 +4,8 @@
 #include "misc/file/cfl.h"
 
 /**
- * The volumes (x, y, z) of an array: its dimensions behind the third count volumes. Elements are read and
- * written in blocks that fit into the cache, by any thread; nothing is copied whole but a stream.
+ * The volumes (x, y, z) of an array: its dimensions after the third count volumes. Elements are read and
+ * written in blocks that fit into the cache, by any thread; only a stream is copied whole.
  */
 struct voxels {
 	struct cfl *file;
@@ -17,12 +17,12 @@ struct voxels {
 	long at;      // first element of the current volume, set by voxels_select()
 };
 
-/** Elements that are good to read at a time. */
+/** Recommended number of elements to read at a time. */
 enum { VOXELS_BLOCK = 1 << 16 };
 
 extern void voxels_open(struct voxels *v, struct cfl *f);
 
-/** Volume number k is the current one. */
+/** Makes volume number k the current one. */
 extern void voxels_select(struct voxels *v, long k);
 
 /** Elements [first, first + n) of the current volume in their own type; buffer has room for them. */
@@ -42,10 +42,10 @@ struct voxels_out {
 extern void voxels_create(struct voxels_out *o, struct cfl *f);
 extern void voxels_put(const struct voxels_out *o, long first, long n, const void *data);
 
-/** How many of n elements of a real type are NaN. */
+/** The number of NaN among n elements of a real type. */
 extern long voxels_count_nan(enum dtype t, long n, const void *x);
 
-/** error() that says that f contains NaN. */
+/** error() about NaN in f. */
 extern void voxels_refuse_nan(const struct cfl *f) __attribute__((noreturn));
 
 #endif

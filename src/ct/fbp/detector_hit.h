@@ -2,7 +2,7 @@
 #define CT_FBP_DETECTOR_HIT_H
 
 /**
- * Where lines of voxels along z are seen on a detector whose columns are parallel to z: C and CUDA C.
+ * Where lines of voxels along z are projected on a detector whose columns are parallel to z: C and CUDA C.
  *
  * The rows of `to` map voxel indices (x, y, z, 1)
  *   flat: to column * w, row * w and w;
@@ -23,12 +23,12 @@ struct hit_view {
 	int parallel;
 };
 
-/** Column, row of slice 0, rows per slice, and weight 1 / w^2; the latter two are 0 where nothing is seen. */
+/** Column, row of slice 0, rows per slice, and weight 1 / w^2; the latter two are 0 if nothing is seen. */
 struct detector_hit {
 	double column, row, rise, weight;
 };
 
-/** Before a curved detector: a point on the line's ray and its direction, which meets the arc at o + t d. */
+/** For a curved detector: a point on the line's ray and its direction, which meets the arc at o + t d. */
 struct hit_ray {
 	double o[3], d[3], t;
 	int meets;
@@ -81,8 +81,8 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 }
 
 /** The footprint of one of these lines by separable footprints (sf.h): along the columns a box of width wide
- * blurred by one of width soft <= wide [columns]; its amount in units of one of the view, which is that of a
- * millimetre from the source to the voxel, or of a parallel beam. Along the rows it is a box of hit.rise. */
+ * convolved with one of width soft <= wide [columns]; its amount in a unit of the view: that of a millimetre
+ * from the source to the voxel, or of a parallel beam. Along the rows it is a box of hit.rise. */
 struct hit_footprint {
 	float wide, soft, amount;
 };
@@ -104,7 +104,7 @@ DEVICE_FN struct hit_footprint hit_footprint_flat(
 	        (float)(v->to[0][1] - s->column * v->to[2][1]) * f, f * f * f);
 }
 
-/** An edge of the voxel moves the footprint along the arc by what it does across the ray. */
+/** An edge of the voxel moves the footprint along the arc by its displacement across the ray. */
 DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, double x, double y)
 {
 	struct hit_ray r = hit_ray(v, x, y);

@@ -8,17 +8,17 @@
 
 /**
  * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
- * curved detectors. Everything comes from the vectors of each view: distances, pitch, piercing point, tilt.
- * With x a voxel, and w its distance from the source along the detector's normal (curved: within the fan),
- * relative to that of the rotation axis,
+ * curved detectors. Everything is derived from the vectors of each view: distances, pitch, piercing point,
+ * tilt. With x a voxel, and w its distance from the source along the detector's normal (curved: within the
+ * fan), relative to that of the rotation axis,
  *
  *     f(x) = sum over views of 1 / w^2 q(projection of x)        [1/mm]
  *     q = ramp * (c r p)                                         [1/mm]
  *
- * with the line integrals p, the cosine c to the ray through the axis, and r the angle the ray stands for
- * (scan.h). Parallel beams have c = w = 1. Exact for parallel and fan beams of any position and turn of the
- * detector within the plane; for cone beam exact in the plane of the source's circle, an approximation
- * elsewhere, and for detectors that lean out of the axis' direction.
+ * with the line integrals p, the cosine c of the angle to the ray through the axis, and r the angular weight
+ * of the ray (scan.h). Parallel beams have c = w = 1. Exact for parallel and fan beams at any position and
+ * in-plane rotation of the detector; for cone beam exact in the plane of the source's circle, an
+ * approximation elsewhere, and for detectors tilted against the axis.
  *
  * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
  */
@@ -30,19 +30,19 @@ struct fbp_settings {
 	enum scan_short short_scan;
 };
 
-/** name: of the geometry file, for messages. error() when the views do not cover enough (scan.h) or the axis
- * is not in front of the source. Keeps g. */
+/** name: of the geometry file, for messages. error() if the views do not cover enough (scan.h) or the axis is
+ * not in front of the source. Keeps g. */
 extern struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name);
 extern void fbp_free(struct fbp *f);
 
-/** What kind of scan it is, for messages. */
+/** The kind of scan, for messages. */
 extern const char *fbp_describe(const struct fbp *f);
 
 /** Whether it has the weights of a short scan. */
 extern bool fbp_is_short(const struct fbp *f);
 
-/** Columns of a filtered view, and how many of them stand before the detector's first: more than the detector
- * has when it reaches further to one side of the axis (scan_beyond()). */
+/** Columns of a filtered view, and how many of them are before the detector's first: more than the detector
+ * has if it is an offset detector (scan_beyond()). */
 extern long fbp_cols(const struct fbp *f);
 extern long fbp_left(const struct fbp *f);
 
@@ -56,7 +56,7 @@ extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, l
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
-/** The same for slices [slices[0], slices[1]) of vol alone, in blocks of FBP_SLICES: the bits of the whole.
+/** The same for only slices [slices[0], slices[1]) of vol, in blocks of FBP_SLICES: the bits of the whole.
  */
 enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
@@ -71,24 +71,24 @@ struct fbp_box {
 extern void fbp_backproject_box(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const struct fbp_box *box);
 
-/** Rows [rows[0], rows[1]) of filtered views [first, first + n) that a box takes from, or some more. */
+/** Rows [rows[0], rows[1]) of filtered views [first, first + n) that a box needs, or some more. */
 extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box *box, long first,
         long n, long rows[2]);
 
-/** fbp_filter() of some rows of the views, on the host; the others of q are left alone. */
+/** fbp_filter() for some rows of the views, on the host; the others of q are unchanged. */
 extern void fbp_filter_rows(
         struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
 
-/** Device memory that so many slices take there while batches of views are added to them [bytes]. */
+/** Device memory for so many slices while batches of views are added to them [bytes]. */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
-/** Views per call: bounded by memory, from the detector alone. */
+/** Views per call: limited by memory, from the detector alone. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
 /** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between
  * pixels and divided by w^2; `filtered`: the whole of filtered back projection. A back projector for
- * algorithms that need no transpose of A; applying its own adjoint is an error(). Voxels outside the mask
- * (NULL: none, kept by the caller) are 0. Real types; copies g. */
+ * algorithms that need no transpose of A; applying its adjoint is an error(). Voxels outside the mask (NULL:
+ * none, kept by the caller) are 0. Real types; copies g. */
 struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);

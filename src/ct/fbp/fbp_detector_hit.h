@@ -6,13 +6,13 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Where a voxel is seen, for filtered back projection: C and CUDA C. */
+/** Where a voxel is projected, for filtered back projection: C and CUDA C. */
 
-/** How the columns of a view are spaced as seen from the source. */
+/** The spacing of the columns of a view as seen from the source. */
 enum fbp_spacing { FBP_EVEN, FBP_EQUIANGULAR, FBP_UNEVEN };
 
 /**
- * What filtered back projection needs of one view, in float64. The rows of `to` map a voxel (x, y, z, 1) [mm]
+ * Data of one view for filtered back projection, in float64. The rows of `to` map a voxel (x, y, z, 1) [mm]
  *   flat: to column * w, row * w and w;
  *   curved: to its coordinates along u [mm], along the normal [mm] and along v [rows], counted from the
  * centre of curvature. w is the distance from the source along the detector's normal (curved: within the

@@ -7,8 +7,8 @@
 #include "ct/stream/view_read.h"
 #include "misc/file/cfl.h"
 
-/** Projections to a volume, from file to file: views are read as they are needed, all channels and times one
- * after the other, and the volume is written slab by slab where it does not fit into memory. */
+/** Projections to a volume, from file to file: views are read on demand, all channels and times one after the
+ * other, and the volume is written slab by slab if it does not fit into memory. */
 
 struct fbp_files {
 	const struct geom *g; // of the views chosen
@@ -30,7 +30,7 @@ extern void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f);
 extern void fbp_files_helical(
         const struct fbp_files *s, const struct fbp_settings *set, enum helical_method method);
 
-/** Slice by slice along lines of the Hilbert transform; warns of lines that are cut off. */
+/** Slice by slice along lines of the Hilbert transform; warns of truncated lines. */
 extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings *set);
 
 /** Filtered projections of all channels and times, on the columns of the detector. */

@@ -4,7 +4,7 @@
 #include "ct/fbp/fbp.h"
 #include "misc/options/opt.h"
 
-/** The options of filter and fbp that say how to filter. */
+/** The filter options of filter and fbp. */
 struct fbp_options {
 	int filter, short_scan;           // short_scan -1: not given
 	double cutoff, order, beta, mean; // NAN: not given
@@ -32,7 +32,7 @@ struct fbp_options {
 /** Checks them and reads --window; the samples are malloc'd. */
 extern struct fbp_settings fbp_options_read(const struct fbp_options *o);
 
-/** Refuses --short-scan where the views do not need such weights; name: of the geometry. */
+/** Refuses --short-scan if the views do not need such weights; name: of the geometry. */
 extern void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name);
 
 #endif

@@ -8,7 +8,7 @@
  * messages. */
 extern void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, const char *name);
 
-/** Place of a column of a curved detector across the rays: on a line at depth 1 from the source; for a
+/** Position of a column of a curved detector across the rays: on a line at depth 1 from the source; for a
  * parallel beam [mm]. *slope: its change per column; *cosine: of the angle between the ray and the normal, 1
  * for a parallel beam. */
 extern double fbp_view_column(const struct fbp_view *v, double a, double *slope, double *cosine);

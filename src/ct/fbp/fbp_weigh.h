@@ -5,8 +5,9 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** What the rays of a column weigh before the ramp, the view's factor included, and where the ray of row 0
- * goes; the step from a row to the next, and the unit vector to the axis, of a view. C and CUDA C. */
+/** The weights of the rays of a column before the ramp, including the view's factor, and the direction of the
+ * ray of row 0; for a view, the step from a row to the next, and the unit vector to the axis. C and CUDA C.
+ */
 struct fbp_column {
 	double weight, d[3];
 };

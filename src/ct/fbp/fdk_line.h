@@ -4,8 +4,8 @@
 #include "misc/dtype.h"
 
 /**
- * A view of neighbouring lines of voxels along z, on a detector whose columns are untilted: line i falls
- * between column[i] and the next one, which are mixed and interpolated along their rows.
+ * A view of neighbouring lines of voxels along z, on a detector whose columns are untilted: line i is between
+ * column[i] and the next one, which are interpolated, and then along their rows.
  *
  *     sum[k] += value of (left[i] * column + right[i] * next column) at row[i] + rise[i] (first + k),
  *               0 beyond the rows
@@ -26,7 +26,7 @@ enum { FDK_GUARD = 40, FDK_LANES = 16 };
 typedef void fdk_add_fn(
         const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum);
 
-/** For this machine; the same bits whatever the views come together with. */
+/** For this machine; the same bits however views are grouped into calls. */
 extern fdk_add_fn *fdk_add(enum dtype type);
 
 #endif

@@ -5,9 +5,10 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Cone beam reconstruction from a helix: each voxel from the views in whose Tam-Danielsson window it is seen,
- * the part of the helix between the ends of its PI-line. In the frame of [1]: source at (R cos l, R sin l, h
- * l), flat detector at distance D, u along the source's motion, w along the axis, v = R - x cos l - y sin l.
+ * Cone beam reconstruction from a helix: each voxel from the views whose Tam-Danielsson window contains its
+ * projection, the part of the helix between the ends of its PI-line. In the frame of [1]: source at (R cos l,
+ * R sin l, h l), flat detector at distance D, u along the source's motion, w along the axis, v = R - x cos l
+ * - y sin l.
  *
  *   HELICAL_KATSEVICH: exact [1]. g1 = (d/dl + (u^2 + D^2)/D d/du + u w/D d/dw) g; g2 = D / sqrt(u^2 + w^2 +
  * D^2) g1; Hilbert transform along the lines w = D h/R (psi + psi / tan(psi) u/D); f = 1/2pi int 1/v g5 dl.
@@ -20,8 +21,8 @@ enum helical_method { HELICAL_FDK, HELICAL_KATSEVICH };
 
 struct helical;
 
-/** error() naming the file when the scan is no helix with evenly spaced views and an untilted detector
- * perpendicular to the ray through the axis, or its rows do not cover the window. */
+/** error() naming the file unless the scan is a helix with evenly spaced views and an untilted detector
+ * perpendicular to the ray through the axis, whose rows cover the window. */
 extern struct helical *helical_create(
         const struct geom *g, enum helical_method method, const struct ramp_filter *filter, const char *name);
 extern void helical_free(struct helical *h);
@@ -29,10 +30,10 @@ extern void helical_free(struct helical *h);
 /** Private memory [bytes]. */
 extern long helical_memory(const struct geom *g);
 
-/** One sentence on what was found. */
+/** A description of the scan. */
 extern const char *helical_describe(const struct helical *h);
 
-/** Slices along z that the whole window has seen [mm]. */
+/** Slices along z that the whole window has covered [mm]. */
 extern void helical_range(const struct helical *h, double z[2]);
 
 /** The next view (cols, rows) in the order of the file, added to vol (float32 or float64). Same bits for any

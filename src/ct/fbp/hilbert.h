@@ -9,9 +9,9 @@
  *   h(x) = -1/2pi int sgn(n.e) dp/ds(n, x.n) dn over half a turn, the Hilbert transform of f along e;
  *   sqrt((t-L)(U-t)) f(t) = C - 1/pi pv int_L^U sqrt((t'-L)(U-t')) h(t') / (t - t') dt' on each line along e.
  *
- * L and U are where the line leaves the region that is seen from all directions. f must be 0 from there on;
- * what lies beside the line may be cut off. C makes the mean 0 outside the support where one is given, else
- * it is the line's measured integral over pi.
+ * L and U are where the line leaves the region that is seen from all directions. f must be 0 beyond them;
+ * truncation next to the line is allowed. C makes the mean 0 outside the support if one is given, else it is
+ * the line's measured integral over pi.
  */
 enum hilbert_support { HILBERT_ANYWHERE, HILBERT_CIRCLE, HILBERT_BOX };
 
@@ -23,14 +23,14 @@ struct hilbert_settings {
 
 struct hilbert;
 
-/** What became of the lines of all slices made so far. */
+/** Counts on the lines of all slices made so far. */
 struct hilbert_count {
 	long lines;     // that cross the region (and the support)
 	long uncovered; // the support reaches up to an end or beyond: 0 in the result
 	long open;      // sqrt(..) f does not go to 0 at an end: the object continues there
 };
 
-/** error() naming the geometry when the beam is a cone, the views are not those of one detector that turns
+/** error() naming the geometry if the beam is a cone, the views are not those of one detector that turns
  * about z with horizontal rays, or they cover too little. */
 extern struct hilbert *hilbert_create(
         const struct geom *g, const struct grid *grid, const struct hilbert_settings *set, const char *name);
@@ -39,10 +39,10 @@ extern void hilbert_free(struct hilbert *h);
 /** Private memory for a slice at a time [bytes]. */
 extern long hilbert_memory(const struct hilbert *h);
 
-/** One sentence on what was found. */
+/** A description of the scan. */
 extern const char *hilbert_describe(const struct hilbert *h);
 
-/** Detector row that slice k is seen in; fractions. */
+/** Fractional detector row of slice k. */
 extern double hilbert_row(const struct hilbert *h, long k);
 
 /** p: (cols, views) line integrals of a slice; out: its voxels, float32 or float64, 0 where not all

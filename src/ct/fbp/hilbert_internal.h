@@ -8,7 +8,7 @@
 
 enum { ROOM = 2 }; // samples between the support and the ends of a line
 
-/** Samples of a line, counted half a step off those of f: those that all directions see, [from, to). */
+/** Samples of a line, half a step from those of f: those that all directions see, [from, to). */
 struct chord {
 	long from, to;
 	double support[2]; // from, to [samples of f]; empty: from > to

@@ -3,8 +3,8 @@
 
 #include "ct/fbp/fbp_weigh.h"
 
-/** The passes over a line of a view that the filter makes, for the instruction set of this machine; every set
- * gives the same bits. */
+/** The filter's passes over a line of a view, for the instruction set of this machine; every set gives the
+ * same bits. */
 struct line_kernels {
 	/** q[i] = p[i] w[i], rounded once; n elements. */
 	void (*weigh_float)(long n, float *q, const float *p, const double *w);

@@ -5,8 +5,9 @@
 
 /**
  * The ramp filter of filtered back projection, band-limited and built in the space domain [1], so that its
- * response at frequency 0 is what a finite line needs (a ramp sampled in frequency loses the mean). Samples
- * are 1 apart, Nyquist's frequency is 1/2. RAMP_LAMBDA is no ramp: the local filter of lambda tomography [2].
+ * response at frequency 0 is correct for finite lines (a ramp sampled in frequency changes the mean). Samples
+ * are 1 apart, Nyquist's frequency is 1/2. RAMP_LAMBDA is not a ramp but the local filter of lambda
+ * tomography [2].
  */
 enum ramp_window {
 	RAMP_RAMP,
@@ -41,7 +42,7 @@ struct ramp_filter {
 /** W(x), 0 <= x <= 1 (Butterworth: any x >= 0); not for lambda. */
 extern double ramp_window_at(const struct ramp_filter *r, double x);
 
-/** h[0..n-1], the inverse Fourier transform of the response, which is even: in closed form, or by Gauss'
+/** h[0..n-1], the inverse Fourier transform of the response, which is even: in closed form, or by Gauss
  * quadrature to 1e-13. */
 extern void ramp_kernel(const struct ramp_filter *r, long n, double *h);
 
@@ -56,13 +57,13 @@ struct ramp;
 extern struct ramp *ramp_create(const struct ramp_filter *f, long n, double bend);
 extern void ramp_free(struct ramp *r);
 
-/** In place on contiguous lines of float32 or float64, on the host or on the GPU. On the host a line's bits
- * depend on nothing but itself: not on its neighbours, finite or not, their number or the threads. */
+/** In place on contiguous lines of float32 or float64, on the host or on the GPU. On the host the bits of a
+ * line depend only on the line: not on other lines, finite or not, their number or the threads. */
 enum { RAMP_BLOCK = 1 << 24 }; // bytes of padded lines at a time on a GPU: its second-level cache holds two
 extern void ramp_lines(const struct ramp *r, enum dtype type, long lines, void *x);
 
-/** The same on the host, x (n, lines) = filtered lines that load(ctx, l, line, room) writes when they are
- * wanted: n samples of line l at `line`. room: n values of float64 that it may use. Several threads call it.
+/** The same on the host, x (n, lines) = filtered lines that load(ctx, l, line, room) provides on demand: n
+ * samples of line l at `line`. room: n values of float64 of work space. Called by several threads.
  */
 typedef void ramp_load(const void *ctx, long l, void *line, double *room);
 extern void ramp_lines_from(

@@ -5,12 +5,12 @@
 #include "iter/step/updates.h"
 
 /**
- * Algorithms as steps: each says what it can be given and which vectors it needs, and does one iteration at a
- * time on a run; what all have in common - memory, starting point, monitor, stopping, divergence - is
+ * Algorithms as steps: each states its inputs and the vectors it needs, and does one iteration at a time on
+ * a run. The common parts - memory, starting point, monitor, stopping, divergence - are in
  * algorithm_solve().
  */
 
-/** What an algorithm can be given beside A and y. */
+/** What an algorithm accepts besides A and y. */
 enum {
 	TAKES_WEIGHTS = 1u << 0,
 	TAKES_LAMBDA = 1u << 1,
@@ -48,13 +48,13 @@ enum {
 
 enum { RUN_NUMBERS = 64 };
 
-/** What is known of an x. */
+/** Numbers about an x. */
 struct run_values {
 	double residual, objective, gradient, step;
 };
 
-/** A problem being solved. Algorithms use the vectors and numbers as they like; a run that goes on later
- * needs them all. */
+/** A problem being solved. Algorithms use the vectors and numbers freely; to resume a run, all of them are
+ * needed. */
 struct run {
 	const struct iter_problem *p;
 	const struct iter_conf *conf;
@@ -117,7 +117,7 @@ struct algorithm {
 	double (*projections_of)(long n, long iterations);
 };
 
-/** Those that there are, by name; NULL: no such. The list ends with NULL. */
+/** The algorithms by name; NULL: unknown name. The list ends with NULL. */
 extern const struct algorithm *algorithm_find(const char *name);
 extern const struct algorithm *const algorithms[];
 
@@ -125,23 +125,23 @@ extern const struct algorithm *const algorithms[];
  * can. */
 extern const char *algorithm_refuses(const struct algorithm *a, const struct iter_problem *p);
 
-/** Vectors of the domain and the codomain that a run needs beside x and y; basis: conf->basis. */
+/** Vectors of the domain and the codomain that a run needs besides x and y; basis: conf->basis. */
 extern long algorithm_volumes(const struct algorithm *a, long basis, bool weighted);
 extern long algorithm_projections(const struct algorithm *a, long basis);
 
-/** Vectors of n elements that it keeps beside these so as not to compute them in every iteration: one for
- * each subset (their number, 0 for none), as far as half of the memory goes that the command may take. m:
- * elements of the codomain. */
+/** Vectors of n elements that are kept so that they need not be computed in every iteration: one for each
+ * subset (number of subsets; 0 for none), limited to half of the memory of the command. m: elements of the
+ * codomain. */
 extern long algorithm_keeps(const struct algorithm *a, int subsets, enum dtype type, long n, long m);
 
-/** x: linop_domain_size(A) elements, in and out. error() where algorithm_refuses(). */
+/** x: linop_domain_size(A) elements, in and out. error() if algorithm_refuses(). */
 extern struct iter_result algorithm_solve(
         const struct algorithm *a, const struct iter_problem *p, const struct iter_conf *conf, void *x);
 
 /**
- * What a run leaves for the next one of the same algorithm, data and terms up to their factors: all vectors
- * of one that CARRIES_ON, which begins where the last one ended and does not look at its start again; nothing
- * of others. Begun empty: {0}.
+ * Data that a run passes to the next one with the same algorithm, data and terms up to their factors. If the
+ * algorithm CARRIES_ON, all vectors: the next run continues where the last one ended and ignores its start.
+ * Nothing for other algorithms. Begun empty: {0}.
  */
 struct run_state {
 	struct run *run;
@@ -154,8 +154,8 @@ extern bool run_is_count(double number, long most);
 /* ---- numbers of an iteration ---- */
 
 /**
- * They are made where the vectors lie. Each is asked for, which gives its place; one small copy then fetches
- * them all, and told() says them. Whatever is asked for after that begins anew.
+ * They are computed on the device of the vectors. Each request returns a position; one small copy then
+ * fetches all numbers, and told() returns them. The next request after that begins a new group.
  */
 extern int run_ask_dot(struct run *r, long n, const void *x, const void *y);
 extern int run_ask_norm(struct run *r, long n, const void *x);
@@ -167,22 +167,22 @@ extern void run_ask_up_to(struct run *r, long numbers); // before the first: mor
 extern void run_fetch(struct run *r);
 extern double run_told(const struct run *r, int place);
 
-/** A number before it is fetched; NULL: it lies on a device. */
+/** A number before it is fetched; NULL if it is on a device. */
 extern const double *run_look(const struct run *r, int place);
 
-/** y = a x + b y over n elements, x NULL: b y, by factors that need not have been fetched; squares: NULL, or
+/** y = a x + b y over n elements, x NULL: b y, with factors that need not be fetched; squares: NULL, or those
  * of the new y. */
 extern void run_mix(const struct run *r, long n, void *y, struct update_factor a, const void *x,
         struct update_factor b, double *squares);
 
-/** |x|^2 of the new x, which else is asked for after the step: told after run_fetch(). */
+/** |x|^2 of the new x, otherwise requested after the step: told after run_fetch(). */
 extern int run_ask_size(struct run *r);
 extern void run_told_size(struct run *r, int place);
 
-/** The same where |x| is known to be at most `bound`: an x well within what its type can hold is finite. */
+/** The same with |x| known to be at most `bound`: an x far below the limit of its type is finite. */
 extern void run_told_bound(struct run *r, double bound);
 
-/** The functions below in two: what asks, and what tells before anything else is asked for. */
+/** The functions below in two parts: a request, and the result, to be read before the next request. */
 extern int run_ask_data(struct run *r, void *slope, const void *Ax);
 extern double run_told_data(struct run *r, int place);
 extern int run_ask_penalty(struct run *r, const void *x);
@@ -192,7 +192,7 @@ extern double run_told_terms(const struct run *r, int place, bool smooth);
 extern int run_ask_prox(struct run *r, double gamma, void *dst, const void *src);
 extern double run_told_prox(const struct run *r, int place);
 
-/** The value of all that is differentiable. */
+/** The value of the differentiable part. */
 struct run_asked {
 	int data, penalty, terms;
 };
@@ -205,37 +205,37 @@ extern double run_told_smooth(struct run *r, const struct run_asked *a);
  * for least squares. */
 extern double run_data(struct run *r, void *slope, const void *Ax);
 
-/** lambda/2 |x|^2; the terms that are `smooth`, or those that are not, at x. Where x meets constraints only
- * in the limit (TAKES_TERMS), these count nothing. */
+/** lambda/2 |x|^2; the value of the terms that are `smooth`, or of the others, at x. If x meets constraints
+ * only in the limit (TAKES_TERMS), these count 0. */
 extern double run_penalty(struct run *r, const void *x);
 extern double run_terms(struct run *r, const void *x, bool smooth);
 
 /** slope += their gradients: lambda x and those of the smooth terms. */
 extern void run_penalty_slope(struct run *r, void *slope, const void *x);
 
-/** slope = A' W (A x - y) + ... at x: the gradient of all that is differentiable; returns its value there.
- * Ax: A x, which is overwritten; the second computes it first. */
+/** slope = A' W (A x - y) + ... at x: the gradient of the differentiable part; returns its value there. Ax: A
+ * x, which is overwritten; the second function computes it first. */
 extern double run_smooth_at(struct run *r, void *slope, void *Ax, const void *x);
 extern double run_smooth(struct run *r, void *slope, void *Ax, const void *x);
 
-/** The gradient alone, Ax as in run_smooth_at(). */
+/** Only the gradient, Ax as in run_smooth_at(). */
 extern void run_slope_at(struct run *r, void *slope, void *Ax, const void *x);
 
-/** The term of TAKES_PROX, NULL without one: x = prox of it. */
+/** The term of TAKES_PROX, NULL if there is none: x = prox of it. */
 extern const struct functional *run_prox_term(const struct run *r);
 extern double run_prox(struct run *r, double gamma, void *dst, const void *src); // its value at dst
 
-/** Largest eigenvalue of the Hessian of all that is differentiable, or an upper bound (linops/norm.h): tmp
- * and Ax are used. */
+/** Largest eigenvalue of the Hessian of the differentiable part, or an upper bound (linops/norm.h): tmp and
+ * Ax are overwritten. */
 extern double run_lipschitz(struct run *r, void *tmp, void *Ax);
 
-/** The same of lambda/2 |x|^2 and the differentiable terms alone. */
+/** The same for only lambda/2 |x|^2 and the differentiable terms. */
 extern double run_lipschitz_terms(const struct run *r);
 
-/** That of least squares alone, A'W A. */
+/** The same for only the least squares, A'W A. */
 extern double run_lipschitz_squares(struct run *r, void *tmp, void *Ax);
 
-/** error() unless that bound of a curvature, from which steps are made, is finite. */
+/** error() unless that bound of the curvature, which determines step sizes, is finite. */
 extern void run_expect_bound(const struct run *r, double curvature);
 
 /** Subsets of the rows, at least 1, and the i-th that this iteration uses (iter/step/sampler.h). */
@@ -244,7 +244,7 @@ extern struct iter_subset run_subset(const struct run *r, int i);
 extern enum sampler run_order(const struct run *r);
 
 /** The number of the i-th, 0 without subsets; a subset by its number; and its rows in a vector of the
- * codomain that has them one subset after the other. */
+ * codomain in which the subsets are stored one after the other. */
 extern int run_subset_number(const struct run *r, int i);
 extern struct iter_subset run_subset_at(const struct run *r, int number);
 extern void *run_subset_rows(const struct run *r, void *w, int number);

@@ -6,7 +6,7 @@
 /**
  * Conjugate gradients on the normal equations (A'WA + lambda) x = A'W y, in the form that keeps the residual
  * y - A x (CGLS [1]): one forward and one adjoint per iteration, one more of each for a warm start, nothing
- * allocated once it runs. Vectors in A's type, inner products in float64; complex operators are taken as
+ * allocated once it runs. Vectors in A's type, inner products in float64; complex operators are treated as
  * real-linear, with inner products Re <a, b>.
  *
  * With weights the sequence is preconditioned by the diagonal of iter/step/mean_weight.h: two adjoints before

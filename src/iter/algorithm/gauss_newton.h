@@ -3,19 +3,19 @@
 
 #include "iter/algorithm/algorithm.h"
 
-/** What algorithms on the linearised 1/2 |F(x) - y|^2_W share (iter/algorithm/irgnm.h, iter/algorithm/lm.h):
- * F of the problem, or its A. */
+/** Shared by algorithms on the linearised 1/2 |F(x) - y|^2_W (iter/algorithm/irgnm.h, iter/algorithm/lm.h): F
+ * of the problem, or its A. */
 
-/** Their vectors: of the domain the x before a step, minus the gradient, the direction; of the codomain r =
- * y - F(x), during a step that of the linear model, and J d or W r. */
+/** Their vectors: in the domain the x before a step, minus the gradient, the direction; in the codomain r = y
+ * - F(x), during a step that of the linear model, and J d or W r. */
 enum { NEWTON_OLD, NEWTON_S, NEWTON_D, NEWTON_VOLUMES };
 enum { NEWTON_R, NEWTON_Q, NEWTON_PROJECTIONS };
 
-/** At the start of a run: checks the problem. error() where F has other than one input and output. */
+/** At the start of a run: checks the problem. error() unless F has one input and one output. */
 extern void newton_begin(struct run *r);
 
-/** Moves the point to x: r = y - F(x); asks for |r|_W^2, told as INFINITY where it is not finite; error() at
- * the start. */
+/** Moves the point to x: r = y - F(x); requests |r|_W^2, told as INFINITY if it is not finite; error() at the
+ * start. */
 extern int newton_ask_move(struct run *r);
 extern double newton_told_move(struct run *r, int place, bool start);
 
@@ -24,13 +24,13 @@ extern double newton_told_move(struct run *r, int place, bool start);
  * model. r->gradient: the norm of the gradient at the start. */
 extern void newton_step(struct run *r, double alpha, const void *reference);
 
-/** |J s|_W^2 / |s|^2 with s the gradient of the misfit at the point: a curvature. 0 where s is 0. */
+/** |J s|_W^2 / |s|^2 with s the gradient of the misfit at the point: a curvature. 0 if s is 0. */
 extern double newton_curvature(struct run *r);
 
-/** What is known of x with that misfit. */
+/** Fills the numbers about x with that misfit. */
 extern void newton_tell(struct run *r, double r2);
 
-/** For problems of F alone, without a run at hand. */
+/** For problems with only F, without a run. */
 struct newton_problem {
 	const struct nlop *F; // one input, one output
 	const void *y;

@@ -3,9 +3,9 @@
 
 #include "misc/dtype.h"
 
-/** What Golub and Kahan's bidiagonalisation is made of (iter/algorithm/krylov.c). */
+/** The parts of Golub and Kahan's bidiagonalisation (iter/algorithm/krylov.c). */
 
-/** u /= |u|, of n elements; returns |u|, 0 leaving u alone. */
+/** u /= |u|, of n elements; returns |u|; if 0, u is unchanged. */
 extern double krylov_normalise(enum dtype t, long n, void *u);
 
 /** The numbers of LSQR: the residual with damping is phibar^2 + lost. */
@@ -13,7 +13,7 @@ struct lsqr_numbers {
 	double rhobar, phibar, lost;
 };
 
-/** The next row, of alpha and beta, rotated in, that of the damping lambda before: the step along w, and
+/** Rotates in the next row, of alpha and beta, after that of the damping lambda: gives the step along w, and
  * *ratio in w = v - ratio w. */
 extern double lsqr_rotate(struct lsqr_numbers *q, double lambda, double alpha, double beta, double *ratio);
 

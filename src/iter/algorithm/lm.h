@@ -8,8 +8,8 @@
  *
  *     1/2 |F(x) + F'(x) h - y|^2_W + mu/2 |h|^2
  *
- * by conjugate gradients. A step is taken when it lowers the misfit, and mu follows the ratio of that to what
- * the linear model promised [3]; else mu grows and it is tried again.
+ * by conjugate gradients. A step is accepted if it decreases the misfit; then mu follows the ratio of that
+ * decrease to the one predicted by the linear model [3]. Otherwise mu grows and the step is repeated.
  *
  * [1] K. Levenberg, Q. Appl. Math. 2, 1944. [2] D. W. Marquardt, J. SIAM 11, 1963. [3] H. B. Nielsen, Damping
  * parameter in Marquardt's method, IMM-REP-1999-05, Technical University of Denmark, 1999.
@@ -26,7 +26,7 @@ struct lm_conf {
 	struct monitor *monitor;
 };
 
-/** x: the start, and the result. Memory: 3 vectors of the domain, 2 of the codomain, and what F keeps. */
+/** x: the start, and the result. Memory: 3 vectors of the domain, 2 of the codomain, and the memory of F. */
 extern struct iter_result lm(const struct newton_problem *p, const struct lm_conf *conf, void *x);
 
 #endif

@@ -3,20 +3,20 @@
 
 #include "iter/algorithm/algorithm.h"
 
-/** What SIRT, SART and methods that are made of them share: of the run, these volumes and projections. */
+/** Shared by SIRT, SART and methods based on them: these volumes and projections of the run. */
 enum { SIRT_STEP, SIRT_COLUMNS, SIRT_VOLUMES };
 enum { SIRT_RESIDUAL, SIRT_ROWS, SIRT_PROJECTIONS };
 
-/** Before the others: sums of the rows of all subsets; r->residual. */
+/** Called first: sums of the rows of all subsets; r->residual. */
 extern void sirt_begin(struct run *r);
 
 /** w[SIRT_RESIDUAL] = y - A x; returns its norm squared. */
 extern double sirt_residual(struct run *r, const struct linop *A, const void *y);
 
 /**
- * x += relaxation C A_s' R (y - A_s x) for each subset s in turn, R and C dividing by the sums of its rows
- * and columns; the term with a proximal operator follows each; for algorithms with KEEPS_SUMS. Returns the
- * sum of the squared residuals met on the way; moved: of the lengths of the steps.
+ * x += relaxation C A_s' R (y - A_s x) for each subset s in turn. R and C divide by the sums of rows and
+ * columns; the term with a proximal operator follows each. For algorithms with KEEPS_SUMS. Returns the sum of
+ * the squared residuals before the updates; moved: of the lengths of the steps.
  */
 extern double sirt_pass(struct run *r, double relaxation, double *moved);
 

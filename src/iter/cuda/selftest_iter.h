@@ -3,7 +3,7 @@
 
 #include "num/device/cuda/selftest.h"
 
-/** Passes over the vectors of algorithms, functionals and fields. */
+/** Self-tests of the passes over vectors of algorithms, functionals and fields. */
 GPU_SELFTEST_DECLARE(vectors);
 
 #endif

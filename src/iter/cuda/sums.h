@@ -1,8 +1,8 @@
 #ifndef ITER_CUDA_SUMS_H
 #define ITER_CUDA_SUMS_H
 
-/** Sums over the threads of passes, float64 in an order that depends on sizes only: threads add what is
- * theirs in order, a block adds its threads in a tree, and one block the blocks. */
+/** Sums over the threads of passes, float64 in an order that depends on sizes only: threads sum their
+ * elements in order, a block sums its threads in a tree, and one block sums the blocks. */
 
 #include "iter/cuda/selftest_iter.h"
 #include "num/device/cuda/gpu.h"
@@ -14,7 +14,7 @@ extern "C" {
 
 enum { THREADS = 256, EACH = 8, BLOCKS_MOST = 1024, SUMS = 2, AHEAD = 4 };
 
-/** Where passes are in order, once they have passed their self-test. */
+/** The stream for ordered passes, after their self-test. */
 static cudaStream_t pass_stream(void)
 {
 	gpu_selftest(&gpu_selftest_vectors);
@@ -22,7 +22,7 @@ static cudaStream_t pass_stream(void)
 	return gpu_stream();
 }
 
-/** So many blocks for n items, by their number alone. */
+/** Number of blocks for n items, from their number alone. */
 static long blocks_of(long n)
 {
 	const long b = gpu_divide_up(n, (long)THREADS * EACH);
@@ -64,8 +64,8 @@ __device__ static void add_up(double a, double b, double *out)
 #define FOR_MINE(i, n)                                                                                       \
 	for (long i = (long)blockIdx.x * THREADS + (long)threadIdx.x; i < (n); i += (long)gridDim.x * THREADS)
 
-/** The sums of all blocks: each thread those of some blocks in order, then the threads in a tree. sum1 NULL:
- * one sum. Where there is a momentum it goes on, or begins again where the first sum is above 0. */
+/** The sums of all blocks: each thread sums some blocks in order, then the threads in a tree. sum1 NULL: one
+ * sum. Updates a momentum, or restarts it if the first sum is above 0. */
 __global__ static void finish(long blocks, const double *part, double *sum0, double *sum1, double *momentum)
 {
 	double a = 0., b = 0., total[SUMS];
@@ -90,7 +90,7 @@ __global__ static void finish(long blocks, const double *part, double *sum0, dou
 		*momentum = (total[0] > 0.) ? 1. : momentum_after(*momentum);
 }
 
-/** Sums of blocks, on their way to where they are wanted. */
+/** Sums of blocks and their destinations. */
 struct totals {
 	double *there;
 	long blocks;

@@ -6,8 +6,8 @@
 #include "misc/options/opt.h"
 
 /**
- * What the commands rof, tgv and denoise share: the prox of a functional applied to a whole file, to as many
- * neighbouring dims of it as the coupled ones reach over, one part after the other.
+ * Shared by the commands rof, tgv and denoise: applies the prox of a functional to a whole file, to as many
+ * neighbouring dims as the coupled ones span, one part after the other.
  */
 enum denoise_method {
 	DENOISE_TV,
@@ -71,7 +71,7 @@ struct denoise_opts {
 	OPT_LONG('i', "iterations", &(o)->iterations, "N", 1, 1e15, "at most N iterations"),                 \
 	        OPT_DOUBLE(0, "tolerance", &(o)->tolerance, "T", 0, 1, "stop at this accuracy (0: never)")
 
-/** A paragraph for the help of each. */
+/** A paragraph for their helps. */
 #define DENOISE_NOISE                                                                                        \
 	"Unless --noise gives it, the standard deviation of the noise is estimated from the median of "      \
 	"second differences along the first of the dimensions: valid for white noise of equal strength "     \

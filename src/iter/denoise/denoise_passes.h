@@ -5,7 +5,8 @@
 
 #include "misc/dtype.h"
 
-/** What denoisers do with arrays on a device; one table per device, chosen by the address of the array. */
+/** Operations of denoisers on arrays on a device; one table per device, chosen by the address of the array.
+ */
 
 /** A window of (2 radius + 1)^axes elements, at most MEDIAN_WINDOW. */
 enum { MEDIAN_AXES = 7 };
@@ -17,7 +18,7 @@ struct median_window {
 	long radius, count;                         // elements of a window
 };
 
-/** Patches and searches along at most NLM_AXES axes; the others count as one element. */
+/** Patches and searches along at most NLM_AXES axes; other dims count as one element. */
 enum { NLM_AXES = 3, NLM_PATCH = 3 };
 
 struct nlm_window {
@@ -31,7 +32,7 @@ struct nlm_window {
 };
 
 struct denoise_passes {
-	/** dst is not src; float32 or float64: the CPU's bytes. */
+	/** dst is not src; float32 or float64, with the CPU's bytes. */
 	void (*median)(const struct median_window *m, enum dtype type, void *dst, const void *src);
 	/** dst is not src. */
 	void (*nlm)(const struct nlm_window *m, float *dst, const float *src);

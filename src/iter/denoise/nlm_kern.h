@@ -1,15 +1,15 @@
 #ifndef ITER_DENOISE_NLM_KERN_H
 #define ITER_DENOISE_NLM_KERN_H
 
-/** Loops of non-local means over lines, the same bits from every instruction set; those of AVX2 and AVX-512
- * exist on x86-64 only. */
+/** Loops of non-local means over lines, with the same bits on every instruction set; those of AVX2 and
+ * AVX-512 exist on x86-64 only. */
 struct nlm_kern {
 	/** d[i] += (a[i] - b[i])^2 */
 	void (*square)(long n, float *d, const float *a, const float *b);
 	/** out[i] = the sum over the rows d + k pitch, 0 <= k < rows */
 	void (*add_rows)(long n, float *out, const float *d, long rows, long pitch);
-	/** The weight exp(-max(distance - twice, 0) factor) of the distance inverse[i] scale times the sum
-	 * over c[i - r .. i + r]; total += weight, sum += weight b[i], largest = the larger. */
+	/** The weight exp(-max(distance - twice, 0) factor), where distance is inverse[i] scale times the sum
+	 * over c[i - r .. i + r]; total += weight, sum += weight b[i], largest = the larger of both. */
 	void (*gather)(long n, long r, const float *c, const float *inverse, float scale, float twice,
 	        float factor, const float *b, float *total, float *sum, float *largest);
 };

@@ -6,15 +6,16 @@
 
 /**
  * The strength of a denoiser f, the prox of gamma g, by Stein's unbiased estimate of its error against the
- * image without noise [1], its divergence from one vector b of random signs, always the same [2]:
+ * image without noise [1]. The divergence is estimated from one vector b of random signs, always the same
+ * [2]:
  *
  *     SURE = |y - f(y)|^2 / N - sigma^2 + 2 sigma^2 / (N e) <b, f(y + e b) - f(y)>,    e = sigma / 10
  *
- * for white normal noise of standard deviation sigma in the N numbers y (two for each complex element). Of
- * weakly differentiable f: not of hard thresholds. y: the array x, as many parts of g's size after one
- * another as there are. Factors of 2 around start until the least is bracketed, then by golden section to 5
- * %; gamma. curve: CSV of the gammas tried or, named .png or .svg, a picture; NULL: none. Memory: 5 parts, on
- * the device in use if `there`.
+ * for white normal noise of standard deviation sigma in the N numbers y (two for each complex element). For
+ * weakly differentiable f, so not for hard thresholds. y: the array x, consisting of parts of g's size.
+ * Searches in steps of factor 2 around start until the minimum is bracketed, then by golden section to 5 %;
+ * returns gamma. curve: CSV of the gammas tried or, named .png or .svg, a picture; NULL: none. Memory: 5
+ * parts, on the device in use if `there`.
  *
  * [1] C. Stein, Estimation of the mean of a multivariate normal distribution, The Annals of Statistics 9,
  * 1981. [2] S. Ramani, T. Blu, M. Unser, Monte-Carlo SURE: a black-box optimization of regularization

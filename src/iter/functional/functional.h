@@ -6,13 +6,14 @@
 #include "misc/dtype.h"
 
 /**
- * Functionals g of arrays, to be minimised: immutable, counted. Real types and complex ones, which are taken
- * as pairs of reals with the inner product Re <a, b>. Values and long sums are float64 in fixed order: the
- * same bits for any number of threads.
+ * Functionals g of arrays, to be minimised: immutable, counted. Real types and complex ones, which are
+ * treated as pairs of reals with the inner product Re <a, b>. Values and long sums are float64 in fixed
+ * order: the same bits for any number of threads.
  */
 struct functional;
 
-/** A multiple of the sum of the lengths of vectors: along the dims in flags, or `apart` of each element. */
+/** A multiple of the sum of the lengths of vectors along the dims in flags, or, if `apart`, of the moduli of
+ * elements. */
 struct functional_lengths {
 	double factor;
 	bool apart;
@@ -21,59 +22,59 @@ struct functional_lengths {
 
 struct functional_ops {
 	const char *name;
-	/** g(x); INFINITY outside its domain (of indicator functions: farther than roundings). NULL: unknown,
-	 * as of a denoiser that is used like a prox. */
+	/** g(x); INFINITY outside its domain (for indicator functions: beyond rounding errors). NULL:
+	 * unknown, as for a denoiser used as a prox. */
 	double (*value)(const void *self, const void *x);
-	/** The same to *out, both on a device, of functionals that work anywhere, so that nothing crosses.
+	/** The same to *out, both on a device, for functionals that work on devices, without a transfer.
 	 * NULL: value() and a copy. */
 	void (*value_to)(const void *self, double *out, const void *x);
-	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. Of a
-	 * non-convex g one of the minimisers. */
+	/** dst = argmin_u gamma g(u) + 1/2 |u - src|^2, gamma > 0; dst may be src. NULL: no closed form. For
+	 * a non-convex g one of the minimisers. */
 	void (*prox)(const void *self, double gamma, void *dst, const void *src);
-	/** The prox of the conjugate of factor g, factor > 0, where that is simpler than by Moreau's
-	 * identity; dst is not src. NULL: by that. */
+	/** The prox of the conjugate of factor g, factor > 0, if simpler than by Moreau's identity; dst is
+	 * not src. NULL: by that. */
 	void (*prox_conjugate)(const void *self, double factor, double sigma, void *dst, const void *src);
-	/** The convex conjugate of factor g, factor > 0, at p; INFINITY outside its domain (farther than
-	 * roundings). NULL: unknown. */
+	/** The convex conjugate of factor g, factor > 0, at p; INFINITY outside its domain (beyond rounding
+	 * errors). NULL: unknown. */
 	double (*conjugate)(const void *self, double factor, const void *p);
-	/** Of sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element, of
-	 * the type of src, in complex types in both parts. dst may be src. NULL: there is none. */
+	/** For sums over elements: the prox of factor g, factor > 0, with a gamma_i > 0 for each element, of
+	 * the type of src, for complex types in both parts. dst may be src. NULL: not available. */
 	void (*prox_each)(const void *self, double factor, const void *gamma, void *dst, const void *src);
-	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element. NULL: there is none.
+	/** Likewise the prox of the conjugate with a step sigma_i > 0 for each element. NULL: not available.
 	 */
 	void (*prox_conjugate_each)(const void *self, const void *sigma, void *dst, const void *src);
-	/** dst (of the type of src) = how much g is curved at each element near where it is smallest, > 0.
-	 * NULL: by the Lipschitz constant, or 1. */
+	/** dst (of the type of src) = the curvature of g per element near its minimum, > 0. NULL: the
+	 * Lipschitz constant is used, or 1. */
 	void (*expected_curvature)(const void *self, void *dst);
 	/** dst = gradient of g at src; dst may be src. NULL: g is not differentiable. */
 	void (*gradient)(const void *self, void *dst, const void *src);
 	/** Lipschitz constant of the gradient; NULL: unknown or none. */
 	double (*lipschitz)(const void *self);
-	/** For separable quadratic surrogates: dst (real, an element for each of src) = d_i, an upper bound
-	 * on the curvature, g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in g's
-	 * domain. NULL: none is known. */
+	/** For separable quadratic surrogates: dst (real, one element per element of src) = d_i, an upper
+	 * bound on the curvature, g(u) <= g(src) + <gradient, u - src> + 1/2 sum d_i |u_i - src_i|^2 for u in
+	 * g's domain. NULL: none known. */
 	void (*curvature)(const void *self, void *dst, const void *src);
-	/** dst (as of curvature) = the second derivatives at src of a sum over elements, where these are not
-	 * positive 0. NULL: there are none. */
+	/** dst (as for curvature) = the second derivatives at src of a sum over elements, 0 where these are
+	 * not positive. NULL: not available. */
 	void (*second)(const void *self, void *dst, const void *src);
-	/** What prox remembers from call to call to start from: memory of *bytes, to be saved and restored
+	/** State of prox between calls, used as a starting point: memory of *bytes, to be saved and restored
 	 * with the iterates. NULL: nothing. */
 	void *(*state)(void *self, long *bytes);
-	/** prox is the same for every gamma, as of bounds. */
+	/** prox does not depend on gamma, as for bounds. */
 	bool any_step;
-	/** Whether it is bounds of every element, and which. NULL: it is not. */
+	/** Whether it only bounds each element; returns the bounds. NULL: no. */
 	bool (*bounds)(const void *self, double *lo, double *hi);
-	/** Whether it is a sum of lengths, and which. NULL: it is not. */
+	/** Whether it is a sum of lengths; returns its parameters. NULL: no. */
 	bool (*lengths)(const void *self, struct functional_lengths *l);
-	/** Bytes of vectors that value, prox and gradient keep for themselves. NULL: none worth counting. */
+	/** Memory of vectors that value, prox and gradient keep [bytes]. NULL: negligible. */
 	long (*memory)(const void *self);
-	/** value, prox, gradient, curvature and second work where their operands lie, on a device too. NULL:
-	 * operands on a device are brought to the host for them, and results back. */
+	/** value, prox, gradient, curvature and second work on the device of their operands. NULL: operands
+	 * on a device are copied to the host for them, and results back. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self); // NULL: nothing to free
 };
 
-/** Owns self from here on. type: float32, float64, complex64, complex128. */
+/** Takes ownership of self. type: float32, float64, complex64, complex128. */
 extern struct functional *functional_create(
         const struct functional_ops *ops, void *self, enum dtype type, int D, const long dims[]);
 extern struct functional *functional_ref(const struct functional *g); // another count
@@ -95,10 +96,11 @@ extern double functional_value(const struct functional *g, const void *x); // NA
 extern void functional_value_to(
         const struct functional *g, double *out, const void *x); // *out lies where x does
 extern void functional_prox(const struct functional *g, double gamma, void *dst, const void *src);
-/** That of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not src.
+/** The prox of the convex conjugate by Moreau's identity: src - sigma prox_{g/sigma}(src/sigma); dst is not
+ * src.
  */
 extern void functional_prox_conjugate(const struct functional *g, double sigma, void *dst, const void *src);
-/** The same of factor g, factor > 0. */
+/** The same for factor g, factor > 0. */
 extern void functional_prox_conjugate_scaled(
         const struct functional *g, double factor, double sigma, void *dst, const void *src);
 /** The convex conjugate of g, and of factor g, at p; NAN: unknown. */

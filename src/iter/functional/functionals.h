@@ -5,11 +5,11 @@
 #include "iter/step/weights.h"
 
 /**
- * Functionals with a proximal operator in closed form, or nearly so (doc/functionals.md has them in a table).
- * g(x) of arrays x of that type and dims; complex elements count by their modulus. Arrays y, b and weights
- * given are kept by the caller, as long as the functional is used; y and b have the type and dims of x. NULL
- * stands for y = 0 and weights 1. error() where a parameter is out of range. iter/functional/regularisers.h
- * has total variation and the like.
+ * Functionals with a proximal operator in closed form, or nearly so (doc/functionals.md has a table). g(x) of
+ * arrays x of that type and dims; complex elements enter by their modulus. The caller keeps the given arrays
+ * y, b and weights as long as the functional is used; y and b have the type and dims of x. NULL means y = 0
+ * and weights 1. error() if a parameter is out of range. iter/functional/regularisers.h has total variation
+ * and similar terms.
  */
 
 /* Sums over elements, r = x - y. */
@@ -23,7 +23,8 @@ extern struct functional *functional_l1_create(
 /** sum w [r != 0], not convex */
 extern struct functional *functional_l0_create(
         enum dtype type, int D, const long dims[], const void *y, const struct weights *w);
-/** sum w h(|r|), h(t) = t^2/2 up to delta and delta (t - delta/2) beyond; delta > 0 */
+/** Huber loss: Huber loss: sum w h(|r|), h(t) = t^2/2 up to delta and delta (t - delta/2) beyond; delta > 0
+ */
 extern struct functional *functional_huber_create(
         enum dtype type, int D, const long dims[], double delta, const void *y, const struct weights *w);
 /** sum w delta^2 (sqrt(1 + |r|^2/delta^2) - 1) */
@@ -36,10 +37,10 @@ extern struct functional *functional_pseudo_huber_create(
 extern struct functional *functional_kl_create(
         enum dtype type, int D, const long dims[], const void *y, const void *b, double background);
 /**
- * Transmission: counts y >= 0 of mean m = I0 exp(-x) + background, x being line integrals: sum m - y + y
- * log(y / m). blank (NULL: 1) times i0 is I0, of any shape that repeats to dims. A prox with background 0
- * only: the sum is not convex else. Curvature (for x >= 0) after [1]; lipschitz() is its largest, over x >=
- * 0.
+ * Transmission: counts y >= 0 with mean m = I0 exp(-x) + background, x being line integrals: sum m - y + y
+ * log(y / m). I0 is i0 times blank (NULL: 1), of any shape that repeats to dims. A prox with background 0
+ * only, since otherwise the sum is not convex. Curvature (for x >= 0) after [1]; lipschitz() is its maximum,
+ * over x >= 0.
  *
  * [1] H. Erdogan, J. A. Fessler, Ordered subsets algorithms for transmission tomography, Physics in Medicine
  * and Biology 44, 1999.
@@ -48,12 +49,12 @@ extern struct functional *functional_transmission_create(enum dtype type, int D,
         const void *y, const struct weights *blank, double i0, double background);
 
 /* Indicators: 0 inside, INFINITY outside; the prox is the projection. */
-/** lo <= x <= hi, real types; -INFINITY and INFINITY are no bounds. */
+/** lo <= x <= hi, real types; -INFINITY and INFINITY mean no bound. */
 extern struct functional *functional_box_create(
         enum dtype type, int D, const long dims[], double lo, double hi);
 extern struct functional *functional_nonneg_create(enum dtype type, int D, const long dims[]);
-/** {x: M x = b}: row i of M lies in M + i n, n elements of the type; rows elements b. M and b are copied.
- * error() where rows depend on each other. rows = 1: a hyperplane. */
+/** {x: M x = b}: row i of M is at M + i n, n elements of the type; rows elements b. M and b are copied.
+ * error() if rows are linearly dependent. rows = 1: a hyperplane. */
 extern struct functional *functional_affine_create(
         enum dtype type, int D, const long dims[], long rows, const void *M, const void *b);
 /** sum |x| <= radius, and sqrt(sum |x|^2) <= radius */
@@ -66,12 +67,13 @@ extern struct functional *functional_group_ball_create(
 /* Norms. */
 extern struct functional *functional_l2_create(enum dtype type, int D, const long dims[]);   // |x|
 extern struct functional *functional_linf_create(enum dtype type, int D, const long dims[]); // max |x|
-/** Sum of the Euclidean norms of groups: elements that differ in their index along the dims in flags only. */
+/** Sum of the Euclidean norms of groups: elements of a group differ only in their index along the dims in
+ * flags. */
 extern struct functional *functional_l21_create(
         enum dtype type, int D, const long dims[], unsigned long flags);
 /** Sum of singular values of the matrix whose rows are the positions along the dims in flags and whose
- * columns are those along the others, but for dims in `batch`: one matrix for each of their positions. Memory
- * while it runs: two complex128 copies of a matrix. */
+ * columns are those along the others, except dims in `batch`: one matrix for each of their positions. Memory
+ * during a call: two complex128 copies of a matrix. */
 extern struct functional *functional_nuclear_create(
         enum dtype type, int D, const long dims[], unsigned long flags, unsigned long batch);
 
@@ -85,7 +87,7 @@ extern struct functional *functional_translate_create(const struct functional *g
 extern struct functional *functional_quadratic_create(const struct functional *g, double a, const void *y);
 /** g(x) + Re <u, x> */
 extern struct functional *functional_tilt_create(const struct functional *g, const void *u);
-/** sum g_i(x_i), x one vector of the x_i one after the other; all of one type. */
+/** sum g_i(x_i), where x is the concatenation of the x_i; all of one type. */
 extern struct functional *functional_stack_create(int n, const struct functional *const g[]);
 
 #endif

@@ -6,7 +6,7 @@
 #include "iter/step/weights.h"
 
 /**
- * Functionals that are sums over elements: kernels see short blocks in float64, whatever the types.
+ * Functionals that are sums over elements: kernels get short blocks in float64, for all types.
  */
 struct point_block {
 	long n;    // elements
@@ -21,18 +21,18 @@ enum { POINT_PARAMS = 4 };
 struct point_kernels {
 	const char *name;
 	double (*value)(const double param[POINT_PARAMS], const struct point_block *k);
-	/** In place of x; NULL: there is none. */
+	/** In place of x; NULL: not available. */
 	void (*prox)(const double param[POINT_PARAMS], double gamma, const struct point_block *k);
 	void (*gradient)(const double param[POINT_PARAMS], const struct point_block *k);
 	void (*curvature)(const double param[POINT_PARAMS], const struct point_block *k); // x[0..n)
 	void (*second)(const double param[POINT_PARAMS], const struct point_block *k);    // likewise
-	/** x[0..n) = what g is curved by near its minimum; NULL: by the weights. */
+	/** x[0..n) = the curvature of g near its minimum; NULL: given by the weights. */
 	void (*expected)(const double param[POINT_PARAMS], const struct point_block *k);
 	enum point_rule rule; // the same on a device; POINT_ELSEWHERE: not there
-	/** prox in one pass over all elements, wherever they lie; NULL: block by block. */
+	/** prox in one pass over all elements, on any device; NULL: block by block. */
 	void (*prox_all)(const double param[POINT_PARAMS], double gamma, enum dtype type, long n, void *dst,
 	        const void *src);
-	/** The sum of the conjugates at x, INFINITY outside of their domain; NULL: unknown. */
+	/** The sum of the conjugates at x, INFINITY outside their domain; NULL: unknown. */
 	double (*conjugate)(const double param[POINT_PARAMS], const struct point_block *k);
 };
 

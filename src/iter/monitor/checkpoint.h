@@ -4,7 +4,7 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/monitor/fall.h"
 
-/** What the driver knows of a run beside its state. */
+/** Data of the driver for a run, besides its state. */
 struct course {
 	double begun;       // [s]
 	double first, best; // objectives
@@ -15,11 +15,11 @@ struct course {
 };
 
 /**
- * The state of a run as a file: every number and vector, so that a run that goes on from there gives the same
- * bytes as one that was never interrupted. Written under a temporary name; a run that is killed leaves the
- * last one whole, and it is on the disk before it takes the place of the one before. The checksum of all of
- * it is read first. Reading: error() naming the file where it is no checkpoint of this problem, algorithm and
- * these options.
+ * The state of a run as a file: all numbers and vectors, so that a resumed run gives the same
+ * bytes as an uninterrupted one. Written under a temporary name, flushed to disk, and then renamed
+ * over the last one; a killed run leaves the last one complete. The checksum is verified first.
+ * Reading: error() naming the file if it is not a checkpoint of this problem, algorithm and these
+ * options.
  */
 extern void checkpoint_write(const char *path, const struct run *r, const struct course *c);
 extern void checkpoint_read(const char *path, struct run *r, struct course *c);

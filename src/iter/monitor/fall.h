@@ -2,9 +2,9 @@
 #define ITER_MONITOR_FALL_H
 
 /**
- * How an objective fell, remembered of some iterations, denser than every twentieth of their number: enough
- * to say how far a run still is from its end. A method whose excess over the minimum after k iterations is C
- * / k falls over the last half of them by just that excess; faster ones fall by more.
+ * Samples of an objective during a run, at intervals below a twentieth of the iterations: enough to estimate
+ * how far a run is from convergence. For a method whose excess over the minimum after k iterations is C / k,
+ * the decrease over the last half equals that excess; for faster methods the decrease is larger.
  */
 enum { FALL_MARKS = 512 };
 
@@ -16,10 +16,10 @@ struct fall {
 	} mark[FALL_MARKS];
 };
 
-/** The objective after k iterations, k growing from call to call. NaN is not taken. */
+/** The objective after k iterations, with increasing k. NaN is ignored. */
 extern void fall_add(struct fall *s, long k, double f);
 
-/** |f before - f| / |f| over the last `part` (0 to 1) of all iterations; NAN where that is unknown. */
+/** |f before - f| / |f| over the last `part` (0 to 1) of all iterations; NAN if unknown. */
 extern double fall_over(const struct fall *s, double part);
 
 #endif

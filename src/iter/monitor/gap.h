@@ -5,21 +5,22 @@
 
 /**
  * The duality gap of f(x) = sum_s d_s(A_s x) + lambda/2 |x|^2 + sum_i g_i(B_i x), lo <= x <= hi, with duals
- * p_s of the data and q_i of the terms: f(x) less
+ * p_s of the data and q_i of the terms: f(x) minus
  *
  *     - sum_s d_s*(p_s) - sum_i g_i*(q_i) + inf_u <A'p + sum_i B_i'q_i, u> + lambda/2 |u|^2,
  *
- * which no f(u) falls below. Without a limit on u the infimum mostly is minus infinity. Here u is limited to
- * bounds near x: at least lo, or a fifth of x and a fiftieth of its largest element below x, and as far above
- * it. The gap is then at least as large as f(x) less the minimum if the minimiser is within these limits; in
- * measurements it was 9 to 50 times as large after 20 iterations, and twice where regularisation was strong.
+ * which is a lower bound of f(u) for all u. Without bounds on u the infimum is usually minus infinity. Here u
+ * is limited to an interval around x: at least lo, at most a fifth of x plus a fiftieth of its largest
+ * element below x, and the same distance above it. The gap is then at least f(x) minus the minimum if the
+ * minimiser is within these limits. In measurements it was 9 to 50 times as large after 20 iterations, and
+ * twice as large with strong regularisation.
  */
 enum { GAP_OVER = 10 }; // so many times as large, mostly
 
 /** inf over u near x of <z, u> + lambda/2 |u|^2, for lo <= u <= hi. */
 extern double gap_near(const struct run *r, double lo, double hi, const void *x, const void *z);
 
-/** Conjugate of 1/2 |. - y|^2_W at p, of n elements: W the weights times `scale`, 0 where p is. */
+/** Conjugate of 1/2 |. - y|^2_W at p, of n elements: W is the weights times `scale`, 0 where p is. */
 extern double gap_of_squares(
         const struct run *r, long n, const void *p, const void *y, const void *W, double scale);
 

@@ -6,30 +6,30 @@
 
 /**
  * Watches an iteration: a progress bar with the residual on a terminal, a line per iteration under -v, and a
- * log, written as the work goes: CSV,
+ * log, written during the run: CSV,
  *
  *     channel,time,iteration,residual,objective,gradient,step,seconds[,nrmse]
  *
- * or, where its name ends in .jsonl, .ndjson or .json, an object of the same names per line (JSON lines).
+ * or, if its name ends in .jsonl, .ndjson or .json, an object with the same names per line (JSON lines).
  * residual |A x - y|_W and objective f(x) are those after the iteration; iteration 0 is the starting point.
- * gradient is the norm of the gradient where the step began, step its length, seconds since the start. nrmse
- * = |x - reference| / |reference| where a reference was given. Unknown values are empty, or null.
+ * gradient is the norm of the gradient at the start of the step, step its length, seconds since the start.
+ * nrmse = |x - reference| / |reference| if a reference was given. Unknown values are empty, or null.
  */
 struct monitor;
 
-/** problems: how many will be solved, each of at most `iterations`. log: path or NULL. */
+/** problems: number of problems to solve, each of at most `iterations`. log: path or NULL. */
 extern struct monitor *monitor_create(long iterations, long problems, const char *log);
 
-/** Every `every` iterations writes the iterate as an array of header h (kept by the caller) under the name
- * that `pattern` gives, where {iteration}, {channel} and {time} stand for these numbers. An iterate with NaN
- * or infinite elements is not written. Before monitor_begin(). */
+/** Every `every` iterations writes the iterate as an array with header h (kept by the caller) under the name
+ * from `pattern`, with the numbers for {iteration}, {channel} and {time}. An iterate with NaN or infinite
+ * elements is not written. Before monitor_begin(). */
 extern void monitor_save(struct monitor *m, long every, const char *pattern, const struct hdr *h);
 
-/** usage_error() naming `option` unless the pattern names a file and its braces are known. */
+/** usage_error() naming `option` unless the pattern is a file name with known braces. */
 extern void monitor_check_pattern(const char *pattern, const char *option);
 
-/** Begins a problem. reference: NULL or n elements of rtype (kept by the caller) to compare every iterate
- * with. */
+/** Begins a problem. reference: NULL or n elements of rtype (kept by the caller) to which every iterate is
+ * compared. */
 extern void monitor_begin(
         struct monitor *m, long channel, long time, enum dtype rtype, long n, const void *reference);
 
@@ -44,7 +44,7 @@ struct monitor_state {
 extern void monitor_step(
         struct monitor *m, const struct monitor_state *s, enum dtype type, long n, const void *x);
 
-/** Wipes the bar and commits the log. */
+/** Clears the bar and commits the log. */
 extern void monitor_close(struct monitor *m);
 
 #endif

@@ -5,10 +5,10 @@
 
 /**
  * Standard deviation of white noise in an array (real parts) of any type, from the median of |x[i-1] - 2 x[i]
- * + x[i+1]| along dimension `dim`: these have deviation sqrt(6) times that and, of normal noise, their median
- * at 0.6745 of their own; edges are too few to count. W (NULL: 1): inverse variances up to a factor; the
- * deviation is that of weight 1 then, and elements of weight 0 do not count. NAN where there are fewer than 3
- * elements along dim.
+ * + x[i+1]| along dimension `dim`. For normal noise these have a standard deviation sqrt(6) times as large
+ * and their median is 0.6745 of that; edges are too few to matter. W (NULL: 1): inverse variances up to a
+ * factor; the result is then the deviation for weight 1, and elements of weight 0 do not count. NAN if there
+ * are fewer than 3 elements along dim.
  */
 extern double noise_level(
         enum dtype type, const long dims[DIMS], int dim, const void *data, const struct weights *W);

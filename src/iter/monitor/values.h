@@ -3,7 +3,7 @@
 
 #include "misc/file/cfl.h"
 
-/** What must be known of input data before a long computation starts. */
+/** Checks of input data before a long computation starts. */
 struct values {
 	long nonfinite; // NaN or infinite in either part
 	long negative;  // finite and < 0 (real part)
@@ -13,11 +13,11 @@ struct values {
 /** n elements of any type. */
 extern struct values values_scan(enum dtype type, long n, const void *data);
 
-/** error() naming f, how many of its elements are NaN or infinite and the first of them, unless all are
- * finite; returns what was found. */
+/** error() naming f, the number of its NaN or infinite elements and the first of them, unless all are finite;
+ * returns statistics of the values. */
 extern struct values values_expect_finite(struct cfl *f);
 
-/** Likewise when some are negative. */
+/** The same for negative elements. */
 extern struct values values_expect_nonnegative(struct cfl *f);
 
 #endif

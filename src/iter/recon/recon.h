@@ -11,9 +11,9 @@
 #include "iter/recon/recon_terms.h"
 
 /**
- * From the options and files of a command to problems for an algorithm: what every reconstruction command
- * shares. Each channel and time of the projections is a problem of its own, 1/2 |A x - y|^2_W + lambda/2
- * |x|^2, solved alike one after the other, straight in the output's mapping; or all of them are one, where a
+ * From the options and files of a command to problems for an algorithm: shared by all reconstruction
+ * commands. Each channel and time of the projections is a separate problem, 1/2 |A x - y|^2_W + lambda/2
+ * |x|^2, solved one after the other directly in the output's mapping; or all of them are one problem, if a
  * term couples them.
  */
 struct recon_opts {
@@ -54,7 +54,7 @@ struct recon_opts {
 
 enum { RECON_ITERATIONS = 30, RECON_UNTIL = 10000 }; // unless -i says; with --until
 
-/** Iterations of an algorithm unless -i says; NULL: of most. */
+/** Default number of iterations of an algorithm; NULL: of most. */
 static inline long recon_usual_iterations(const struct algorithm *a)
 {
 	return (NULL != a && 0 < a->iterations) ? a->iterations : RECON_ITERATIONS;
@@ -86,7 +86,7 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 		        0, 0                                                                                 \
 	}
 
-/** Where it stops, and what it keeps. */
+/** Stopping criteria, and what it keeps. */
 #define OPT_STOPS(o, until)                                                                                  \
 	OPT_DOUBLE(0, "noise", &(o)->noise, "N", 0, 1e300,                                                   \
 	        "stop at a residual |A x - y| of N (default: never)"),                                       \
@@ -109,7 +109,7 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	        ARG_IN("PROJ", &(o)->proj, "line integrals (columns, rows, views, channel, time)"),          \
 	        ARG_OUT("VOL", &(o)->vol, "volume (x, y, z, channel, time) [1/mm]")
 
-/** Paragraphs for the help of every such command. */
+/** Paragraphs for the helps of these commands. */
 #define RECON_DETAILS                                                                                        \
 	"The volume's grid comes from the geometry unless --size, --spacing, --origin or --like choose it. " \
 	"Channels and times are reconstructed one by one, unless a term couples them. The volume is "        \

@@ -4,7 +4,7 @@
 #include "ct/projector/mask.h"
 #include "ct/projector/xray.h"
 
-/** Back projectors that are not the transpose of A: those of the models of enum xray_model, and two more. */
+/** Back projectors other than the transpose of A: those of the models of enum xray_model, and two more. */
 enum { BACK_VOXEL = XRAY_MODELS, BACK_FBP };
 #define BACK_MODEL_NAMES XRAY_MODEL_NAMES "|voxel|fbp"
 

@@ -3,8 +3,8 @@
 
 #include "iter/recon/recon.h"
 
-/** The algorithm for the data, terms and penalty asked for, where none is named: one that takes them all and
- * finds its steps itself. usage_error() that says what to change where there is none. */
+/** The default algorithm for the given data, terms and penalty: one that supports them all and chooses its
+ * steps. usage_error() with a suggestion if there is none. */
 extern const struct algorithm *recon_choose(const struct recon_opts *o);
 
 #endif

@@ -4,7 +4,7 @@
 #include "iter/algorithm/algorithm.h"
 #include "iter/recon/recon_spectrum.h"
 
-/** What --data says of how the projections are measured: a functional of A x, made for one problem. */
+/** The noise model of --data: a functional of A x, made for one problem. */
 struct recon_data;
 
 // clang-format off
@@ -31,17 +31,18 @@ struct recon_data;
 	"and "                                                                                               \
 	"--fraction add a second material whose share of each voxel is known\n"
 
-/** Whether y are counts: of poisson:I0:counts, of kl, and of algorithms that know no other (mlem, osem). */
+/** Whether y are counts: for poisson:I0:counts, for kl, and for algorithms that only know counts (mlem,
+ * osem). */
 extern bool recon_data_is_counts(const char *text, const struct algorithm *a);
 
-/** A copy of the text for projections that are known to be counts, or not: poisson:I0 takes them as such. */
+/** A copy of the text with the kind of projections made explicit: poisson:I0 interprets them accordingly. */
 extern char *recon_data_of(const char *text, bool counts);
 
 /** Whether it compares a function of A x with counts, for methods that linearise it. */
 extern bool recon_data_is_nonlinear(const char *text);
 
-/** Whether it is the likelihood of counts of emission: infinite where a ray with counts has none in the
- * model.
+/** Whether it is the likelihood of emission counts: infinite if a ray with counts has expected counts
+ * 0.
  */
 extern bool recon_data_is_emission(const char *text);
 
@@ -51,16 +52,16 @@ extern bool recon_data_is_squares(const char *text);
 /** Whether it is a likelihood, whose curvature is the inverse variance of a ray. */
 extern bool recon_data_knows_noise(const char *text);
 
-/** Whether --data asks for weights. */
+/** Whether --data needs weights. */
 extern bool recon_data_is_weighted(const char *text);
 
-/** text NULL: l2. NULL where the algorithm knows the model itself. W, spectrum (NULL: none): kept by the
- * caller. usage_error() where the text makes no sense. */
+/** text NULL: l2. NULL if the algorithm itself implements the model. W, spectrum (NULL: none): kept by the
+ * caller. usage_error() for an invalid text. */
 extern struct recon_data *recon_data_create(const char *text, const struct algorithm *a,
         const struct linop *A, const void *y, const struct weights *W, const struct recon_spectrum *spectrum);
 extern const struct functional *recon_data_functional(const struct recon_data *d); // NULL: least squares
 /** The data of a problem whose y is that of recon_data_create(): its functional; or its operator, y and
- * weights, where A x is not compared with y itself. */
+ * weights, if A x is not compared with y itself. */
 extern void recon_data_into(const struct recon_data *d, struct iter_problem *p);
 extern bool recon_data_takes_weights(const struct recon_data *d); // W is in the functional
 extern void recon_data_free(struct recon_data *d);

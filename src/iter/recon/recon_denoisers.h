@@ -32,8 +32,8 @@ struct denoiser_conf {
  * another key. */
 extern bool denoiser_key(struct denoiser_conf *conf, const char *part);
 
-/** A functional whose prox with gamma takes away noise of the standard deviation asked for, as much as
- * gantry denoise would. */
+/** A functional whose prox with gamma removes noise of the requested standard deviation, as gantry denoise
+ * does. */
 struct denoiser {
 	struct functional *g;
 	double gamma;

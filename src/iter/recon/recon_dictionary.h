@@ -7,9 +7,9 @@
 	OPT_STRING(0, "dictionary", ptr, "voxels|wavelet[:levels=N][:family=haar|db2|db4]",                  \
 	        "omp: elements of the dictionary (default: voxels)")
 
-/** From volumes of those dims to the coefficients of the atoms that text names; its adjoint sums atoms. NULL:
- * voxels. usage_error() where it makes no sense, or names more levels than the volume has; rehearsal: of a
- * smaller volume, where these are as many as there are. */
+/** From volumes of those dims to the coefficients of the atoms that the text names; the adjoint sums atoms.
+ * NULL: voxels. usage_error() if it is invalid or has more levels than the volume; rehearsal: for a smaller
+ * volume, whose maximum is then used. */
 extern struct linop *recon_dictionary_create(
         const char *text, enum dtype type, const long dims[3], bool rehearsal);
 

@@ -11,7 +11,7 @@
  * problems. */
 enum { SPACE = 3, FRAMES = 2 };
 
-/** A reconstruction command at work. */
+/** The state of a running reconstruction command. */
 struct recon {
 	const struct recon_opts *opts;
 	const struct recon_algorithm *alg;
@@ -43,31 +43,32 @@ struct recon {
 	double ymin;
 };
 
-/** What a problem is solved for, on this grid with so many channels and times. */
+/** The unknown of a problem, on this grid with so many channels and times. */
 extern struct recon_unknown recon_unknown(
         const struct recon *r, const struct grid *grid, long channels, long times);
 
-/** y is there as the algorithm takes it. */
+/** y is in the form that the algorithm needs. */
 extern bool recon_is_in_file(const struct recon *r);
 
-/** How steps are chosen where none is given. */
+/** How default steps are chosen. */
 static inline enum iter_steps recon_steps(const struct recon_opts *o)
 {
 	return (1 == o->steps) ? STEPS_PLAIN : STEPS_DIAGONAL;
 }
 
-/** Text that tells runs apart whose results differ (malloc'd): models, geometry, grid, terms, data, weights.
+/** Text that identifies a run by everything that changes its result (malloc'd): models, geometry, grid,
+ * terms, data, weights.
  */
 extern char *recon_identity(const struct recon *r);
 
 /** The terms again, with this value for the factor that is auto (0: 1). */
 extern void recon_set_factor(struct recon *r, double value);
 
-/** r->unit from the projections and weights of a problem; its numbers are NAN where they cannot be known. */
+/** r->unit from the projections and weights of a problem; its numbers are NAN if unknown. */
 extern void recon_measure_unit(struct recon *r, const void *y, const struct weights *W);
 
-/** States memory, temporary files and, under --plan, vectors and time: as many projections as are counted on
- * a tiny version of the problem, each as long as one of a few views of the whole takes, times all views. */
+/** States memory, temporary files and, under --plan, vectors and time. The time is the number of projections,
+ * counted on a tiny version of the problem, times the measured time of a few views, scaled to all views. */
 extern void recon_plan(const struct recon *r);
 
 #endif

@@ -7,9 +7,9 @@
 #include "iter/recon/recon_words.h"
 
 /**
- * The kinds of terms of -R: one row each, from which come the parser of its words, what refuses them, the
- * help and the completion, the choice of an algorithm and of a factor, and the tests that walk all terms. A
- * new term is a row of recon_kinds[], with the function that creates it.
+ * The kinds of terms of -R, one row each. The parser of its words, error checks, help and completion, the
+ * choice of an algorithm and of a factor, and the tests over all terms use these rows. A new term is a row of
+ * recon_kinds[], with a function that creates it.
  */
 
 enum recon_factor {
@@ -21,10 +21,11 @@ enum recon_factor {
 /** The term of a times the volume is a^degree times that of the volume. */
 enum recon_degree { DEGREE_COUNT, DEGREE_LENGTH, DEGREE_SQUARE };
 
-/** Where it needs more than one element, as bits: in space, unless dims= says; among channels and times. */
+/** The dims in which it needs more than one element, as bits: in space, unless given by dims=; channels and
+ * times. */
 enum recon_extent { EXTENT_VOXEL = 0, EXTENT_SPACE = 1, EXTENT_FRAMES = 2 };
 
-/** What the choice of an algorithm goes by (iter/recon_choose.c). */
+/** Properties for the choice of an algorithm (iter/recon_choose.c). */
 enum recon_prefers {
 	PREFERS_PROX, // a proximal operator in one pass
 	PREFERS_GRADIENT,
@@ -41,7 +42,7 @@ enum recon_prefers {
 	RECON_PREFERENCES
 };
 
-/** What a term is made for. */
+/** The context in which a term is created. */
 struct term_place {
 	const struct algorithm *a;
 	enum dtype type;
@@ -71,24 +72,24 @@ struct recon_kind {
 /** All; the last has no name. */
 extern const struct recon_kind recon_kinds[];
 
-/** That of a word NAME[:..]; NULL: there is none. The same of `name`, usage_error() naming the word `text`.
+/** The row of a word NAME[:..]; NULL: unknown. The same for `name`, usage_error() naming the word `text`.
  */
 extern const struct recon_kind *recon_kind_find(const char *word);
 extern const struct recon_kind *recon_kind_of(const char *text, const char *name);
 
-/** All of them for the value of -R: "tv:L|htv:L:delta=D|.."; a paragraph of the help with an empty line; what
- * --prior is. malloc'd. */
+/** Texts about all of them: the value of -R, "tv:L|htv:L:delta=D|.."; a paragraph of the help with an empty
+ * line; the help of --prior. malloc'd. */
 extern char *recon_kinds_placeholder(void);
 extern char *recon_kinds_details(void);
 extern char *recon_kinds_prior_help(void);
 
-/** Names of those that `is` chooses (NULL: all), as "a, b or c" with that conjunction. malloc'd. */
+/** Names of those selected by `is` (NULL: all), as "a, b or c" with that conjunction. malloc'd. */
 extern char *recon_kinds_names(bool (*is)(const struct recon_kind *k), const char *conjunction);
 
 extern bool recon_kind_needs_prior(const struct recon_kind *k);
 extern bool recon_kind_is_square(const struct recon_kind *k);
 
-/** Adds a term, g consumed; from here on that of x - prior. */
+/** Adds a term, g consumed; from then on that of x - prior. */
 extern void recon_terms_add(struct recon_terms *t, struct functional *g, struct linop *B);
 extern void recon_terms_move(struct recon_terms *t, struct iter_term *term, const struct recon_word *w,
         const struct term_place *at);

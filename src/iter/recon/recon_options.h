@@ -7,9 +7,9 @@
 enum { RECON_OPTIONS_MAX = 96 };
 
 /**
- * The command line of a reconstruction: each option carries the algorithms that read it (flags of
- * iter/algorithm/algorithm.h). A command of one algorithm has only those that it reads; gantry recon has all,
- * and refuses those that the algorithm chosen would ignore.
+ * The command line of a reconstruction: each option lists the algorithms that read it (flags of
+ * iter/algorithm/algorithm.h). A command of one algorithm has only the options that it reads; gantry recon
+ * has all, and refuses those that the chosen algorithm would ignore.
  */
 struct recon_line {
 	struct recon_opts opts;
@@ -28,11 +28,11 @@ struct recon_line {
 	const struct help_section *sections;
 };
 
-/** The options of a command whose algorithm is a; NULL: any. */
+/** The options of a command for algorithm a; NULL: any. */
 extern void recon_line_init(struct recon_line *line, const struct recon_tool *t, const struct algorithm *a);
 extern void recon_line_free(struct recon_line *line);
 
-/** usage_error() where an option was given that the algorithm does not read, or two that exclude each other.
+/** usage_error() if an option was given that the algorithm does not read, or two that exclude each other.
  */
 extern void recon_line_check(struct recon_line *line, const struct algorithm *a);
 

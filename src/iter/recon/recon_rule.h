@@ -18,7 +18,7 @@
  * smallest |A x - y|^2_W / (rays - trace)^2, the trace of y -> A x from one random vector of signs [4],
  * always the same. Of least squares with a penalty that is a square, where x is linear in y
  *
- * The last two try RULE_DENSITY factors a decade over the range and lay a parabola through the best three.
+ * The last two try RULE_DENSITY factors a decade over the range and fit a parabola through the best three.
  *
  * [1] V. Morozov, On the solution of functional equations by the method of regularization, Soviet Math. Dokl.
  * 7, 1966. [2] P. C. Hansen, D. P. O'Leary, The use of the L-curve in the regularization of discrete
@@ -32,14 +32,14 @@ struct recon_rule;
 
 enum { RULE_DENSITY = 3, RULE_DECADES = 7 };
 
-/** From --rule, --range and a factor that is auto; NULL where nothing is to be chosen. usage_error() where
- * the rule cannot be had of what is minimised. */
+/** From --rule, --range and a factor that is auto; NULL if nothing is to be chosen. usage_error() if the rule
+ * does not apply to the problem. */
 extern struct recon_rule *recon_rule_create(const struct recon *r);
 
-/** Reconstructions that the rule will make for each problem, about. */
+/** Approximate number of reconstructions that the rule makes for each problem. */
 extern double recon_rule_runs(const struct recon_rule *rule);
 
-/** Whether two runs are made in step, so that the vectors of another one are kept. */
+/** Whether two runs proceed in step, so that the vectors of both are kept. */
 extern bool recon_rule_has_probe(const struct recon_rule *rule);
 
 /** The factor for problem k, with projections y and weights W (NULL: 1). */

@@ -4,8 +4,8 @@
 #include "ct/projector/mask.h"
 #include "ct/projector/xray.h"
 
-/** What is projected and how: the X-ray transform of all frames (channels times times) of an unknown, each
- * by itself. */
+/** The scan as an operator: the X-ray transform of all frames (channels times times) of an unknown, each
+ * separately. */
 struct recon_scan {
 	struct geom *const *g; // of channel c and time t: g[c % own[0] + own[0] * (t % own[1])]
 	long own[2];           // channels and times that have views of their own; 1: all have the same
@@ -18,7 +18,7 @@ struct recon_scan {
 
 extern long recon_scan_frames(const struct recon_scan *s);
 
-/** How many of the views are k, k + n, k + 2n, ... */
+/** Number of views k, k + n, k + 2n, ... */
 extern long recon_scan_views(const struct recon_scan *s, long n, long k);
 
 /** The transform of those views: (x, y, z, channel, time) to (u, v, view, channel, time). */

@@ -7,7 +7,7 @@
 #include "misc/options/opt.h"
 #include "nlops/nlop.h"
 
-/** What --data polychromatic needs to know of the beam and of the object. */
+/** Information on beam and object for --data polychromatic. */
 struct spectrum_opts {
 	const char *spectrum, *first, *second, *share; // NULL: not given
 	double energy;                                 // [keV]; NAN: the mean of the spectrum
@@ -24,31 +24,31 @@ struct spectrum_opts {
 	        OPT_ARRAY(0, "fraction", &(o)->share, "S",                                                   \
 	                "polychromatic: fraction of the second material per voxel, 0 to 1")
 
-/** A spectrum and where in the volume which material is. */
+/** A spectrum and the distribution of materials in the volume. */
 struct recon_spectrum;
 
-/** Checks the options against --data (NULL: l2) and reads their files; NULL where there is no spectrum.
- * usage_error() where they do not fit together, error() naming the file. */
+/** Checks the options against --data (NULL: l2) and reads their files; NULL without a spectrum. usage_error()
+ * if they do not fit together, error() naming the file. */
 extern struct recon_spectrum *recon_spectrum_create(const struct spectrum_opts *o, const char *data);
 extern void recon_spectrum_free(struct recon_spectrum *s);
 
-/** The share in the type of the volume and of its dims; error() where it has others, or values outside 0..1.
+/** The fraction in the type of the volume and of its dims; error() for other dims, or values outside 0..1.
  */
 extern void recon_spectrum_place(struct recon_spectrum *s, enum dtype type, const struct grid *grid);
 
 /**
- * The operator from volumes [1/mm at the energy] to counts,
- *     F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) / mu_m(E0) A (s_m x)),
- * with weights w that sum to 1, mu_m the attenuation of material m and s_m its share of each voxel. Volumes
- * of another size than recon_spectrum_place() was told are taken to be of the first material alone.
+ * The operator from volumes [1/mm at the energy] to counts, F(x) = I0 sum_E w(E) exp(-sum_m mu_m(E) /
+ * mu_m(E0) A (s_m x)), with weights w that sum to 1, mu_m the attenuation of material m and s_m its fraction
+ * in each voxel. Volumes of a size other than that given to recon_spectrum_place() consist of the first
+ * material only.
  */
 extern struct nlop *recon_spectrum_operator(const struct recon_spectrum *s, const struct linop *A, double I0);
 
-/** Vectors of the volume and the projections that it keeps. */
+/** Number of vectors of the volume and the projections that it keeps. */
 extern long recon_spectrum_volumes(const struct recon_spectrum *s);
 extern long recon_spectrum_projections(const struct recon_spectrum *s);
 
-/** Adds what tells it from another. */
+/** Appends its identification to that of the run. */
 extern void recon_spectrum_describe(const struct recon_spectrum *s, struct str *text);
 
 #endif

@@ -8,8 +8,8 @@
 struct recon_subsets;
 
 /**
- * n: how many; 0: as the algorithm likes: one for each view (sart), or OS_SUBSETS. NULL where the algorithm
- * takes none. usage_error() where n was asked for in vain or there are fewer views.
+ * n: number of subsets; 0: the algorithm's default: one for each view (sart), or OS_SUBSETS. NULL if the
+ * algorithm uses none. usage_error() if n has no effect or exceeds the number of views.
  */
 enum { OS_SUBSETS = 10 };
 extern struct recon_subsets *recon_subsets_create(
@@ -17,9 +17,9 @@ extern struct recon_subsets *recon_subsets_create(
 
 extern int recon_subsets_count(const struct recon_subsets *s);
 
-/** Gives the problem its subsets; y and W (NULL: 1) are copied, view by view, those of all
- * frames. Where the problem has a
- * functional of the data, data is the text it was made of (iter/recon/recon_data.h). s NULL: nothing. */
+/** Adds the subsets to the problem; y and W (NULL: 1) are copied, view by view, for all frames. If the
+ * problem has a functional of the data, data is its text (iter/recon/recon_data.h). s NULL: nothing.
+ */
 extern void recon_subsets_fill(struct recon_subsets *s, struct iter_problem *p, const struct algorithm *a,
         const char *data, const struct weights *W);
 extern void recon_subsets_free(struct recon_subsets *s);

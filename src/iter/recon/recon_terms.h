@@ -19,7 +19,7 @@ struct recon_terms {
 	bool relative;      // some factor is in units of the noise
 };
 
-/** What words refer to; NULL: not given. */
+/** References of the words; NULL: not given. */
 struct recon_terms_files {
 	struct cfl *prior;             // --prior, a volume
 	const char *denoiser;          // --denoiser, a command line
@@ -37,7 +37,7 @@ struct recon_terms_files {
 	        OPT_COMMAND(0, "denoiser", denoiser_ptr, "COMMAND",                                          \
 	                "of -R pnp:external and red:external: 'program {in} {out} [{sigma}]'")
 
-/** What is solved for at once: a volume (x, y, z), or all channels and times of one. */
+/** The unknown that is solved for at once: a volume (x, y, z), or all its channels and times. */
 struct recon_unknown {
 	enum dtype type;
 	int D;                // 3, or 5 with channel and time
@@ -45,14 +45,14 @@ struct recon_unknown {
 	double spacing[DIMS]; // [mm]; of channel and time as in the header
 };
 
-/** Whether one of the words, or of those of the algorithm where there are none, couples the channels or times
- * of a volume of those dims. usage_error() as below. */
+/** Whether one of the words, or without words one of the algorithm's terms, couples the channels or times of
+ * a volume of those dims. usage_error() as below. */
 extern bool recon_terms_couple(
         const struct opt_list *words, const struct algorithm *a, const long dims[DIMS]);
 
 /**
- * The terms of an unknown, those of the algorithm where there are no words, in a form that the algorithm
- * takes: with an operator, or with a proximal operator of its own. usage_error() where a word makes no sense.
+ * The terms of an unknown, without words those of the algorithm, in a form that the algorithm supports: with
+ * an operator, or with their own proximal operator. usage_error() for an invalid word.
  */
 extern void recon_terms_create(struct recon_terms *t, const struct opt_list *words, const struct algorithm *a,
         const struct recon_terms_files *files, const struct recon_unknown *x);

@@ -3,7 +3,7 @@
 
 #include "misc/options/opt.h"
 
-/** A command that reconstructs by an algorithm of iter/algorithm/algorithm.h. */
+/** The main function of a command that reconstructs by one algorithm of iter/algorithm/algorithm.h. */
 struct recon_tool {
 	const char *name, *about;
 	enum tool_group group;

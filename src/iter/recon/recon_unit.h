@@ -4,8 +4,8 @@
 #include "iter/iter.h"
 
 /**
- * What factors of penalties are measured in, so that a number fits data of another noise, voxel size or unit:
- * factors grow with the noise, and with how much a voxel weighs in the data.
+ * The unit of factors of penalties, so that a number is valid for data of another noise, voxel size or unit:
+ * factors are proportional to the noise and to the weight of a voxel in the data.
  */
 struct recon_unit {
 	double sigma;       // standard deviation of a ray of weight 1; 1 where the data know it themselves
@@ -13,17 +13,17 @@ struct recon_unit {
 };
 
 /**
- * Of the projections y with weights W (NULL: 1), sigma being estimated (iter/monitor/noise_level.h), NAN
- * where it cannot be; or with a likelihood d (NULL: none) whose curvature is the inverse variance, sigma
- * being 1. s from the back projection of random signs, always the same, times sqrt(w_i), one, or more of a
- * small volume: in voxel j their deviation is sqrt(sum_i w_i a_ij^2), voxels without rays do not count; NAN
- * where there are no others.
+ * From the projections y with weights W (NULL: 1), with sigma estimated (iter/monitor/noise_level.h), NAN if
+ * impossible; or with a likelihood d (NULL: none) whose curvature is the inverse variance, with sigma 1. s
+ * comes from the back projection of random signs, always the same, times sqrt(w_i), once, or more often for a
+ * small volume: in voxel j their deviation is sqrt(sum_i w_i a_ij^2). Voxels without rays do not count; NAN
+ * if there are no others.
  */
 extern struct recon_unit recon_unit_of(
         const struct linop *A, const void *y, const struct weights *W, const struct functional *d);
 
-/** The factor 1 of a penalty of degree `degree` (1 of lengths, 2 of squares) in `lengths` of the voxel h [mm]
- * (those that differences are divided by): sigma^(2 - degree) (s h^lengths)^degree. */
+/** The factor 1 of a penalty of degree `degree` (1 for lengths, 2 for squares) in `lengths` of the voxel h
+ * [mm] (the divisors of differences): sigma^(2 - degree) (s h^lengths)^degree. */
 extern double recon_unit_factor(const struct recon_unit *u, int degree, int lengths, double h);
 
 #endif

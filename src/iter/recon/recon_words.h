@@ -9,7 +9,7 @@ struct recon_kind;
 
 enum { WORD_NUMBERS = 2 };
 
-/** A term of -R taken apart: KIND[:METHOD][:NUMBER..][:KEY=VALUE..]. */
+/** A parsed term of -R: KIND[:METHOD][:NUMBER..][:KEY=VALUE..]. */
 struct recon_word {
 	const char *text;
 	const struct recon_kind *kind;
@@ -31,9 +31,9 @@ struct recon_word {
 	struct denoiser_conf denoiser;
 };
 
-/** The text for a volume of these dims; automatic: the value that auto stands for. usage_error() where the
- * kind is unknown, a key does not belong to the kind or is given twice, or dims names what the term cannot
- * reach.
+/** The text for a volume of these dims; automatic: the value for auto. usage_error() if the kind is
+ * unknown, a key is not one of the kind or is given twice, or dims names a dimension that the term does not
+ * support.
  */
 extern void recon_word_split(struct recon_word *w, const char *text, const long dims[DIMS], double automatic);
 
@@ -43,7 +43,7 @@ extern void recon_keys_list(struct str *s, unsigned keys);
 /** Whether levels=N was given. */
 extern bool recon_word_has_levels(const struct recon_word *w);
 
-/** Whether the key prior was given: the term is one of the difference from --prior. */
+/** Whether the key prior was given: the term is applied to the difference from --prior. */
 extern bool recon_word_has_prior(const struct recon_word *w);
 
 /** Whether dims= was given. */
@@ -53,13 +53,13 @@ extern bool recon_word_has_dims(const struct recon_word *w);
 extern double recon_word_unit(
         const struct recon_word *w, const struct recon_unit *u, const double spacing[3]);
 
-/** Whether the penalty is one of lengths of differences. */
+/** Whether the penalty is of lengths of differences. */
 extern bool recon_word_has_edges(const struct recon_word *w);
 
-/** The one number, a factor; usage_error() where there is another number of them, or one below 0. */
+/** The single number, a factor; usage_error() for another count of numbers, or one below 0. */
 extern double recon_word_factor(const struct recon_word *w);
 
-/** The enum wavelet_family of a name, of those that are orthonormal; usage_error() naming the option. */
+/** The enum wavelet_family of a name, among the orthonormal ones; usage_error() naming the option. */
 extern int recon_wavelet_family(const char *option, const char *name);
 
 #endif

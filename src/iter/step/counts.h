@@ -10,7 +10,7 @@
  * blank exp(-x) + b. C and CUDA C.
  */
 
-/** m - y + y log(y / m): 0 where the mean m is the count y, INFINITY where it is impossible. */
+/** m - y + y log(y / m): 0 if the mean m equals the count y, INFINITY if that count is impossible. */
 DEVICE_FN double counts_divergence(double y, double m)
 {
 	if (m < 0. || (0. == m && y > 0.))
@@ -19,7 +19,7 @@ DEVICE_FN double counts_divergence(double y, double m)
 	return (0. == y) ? m : m - y + y * log(y / m);
 }
 
-/** The root m >= 0 of m^2 - c m - gamma y, without cancellation, less b. */
+/** The root m >= 0 of m^2 - c m - gamma y, without cancellation, minus b. */
 DEVICE_FN double emission_prox(double y, double b, double gamma, double x)
 {
 	const double c = x + b - gamma;
@@ -34,7 +34,7 @@ DEVICE_FN double emission_slope(double y, double b, double x)
 	return (0. == y) ? 1. : 1. - y / (x + b);
 }
 
-/** The convex conjugate of the divergence of y from x + b at a slope s: INFINITY above 1, but for roundings.
+/** The convex conjugate of the divergence of y from x + b at a slope s: INFINITY above 1, up to rounding.
  */
 DEVICE_FN double emission_conjugate(double y, double b, double s)
 {
@@ -60,7 +60,7 @@ DEVICE_FN double transmission_slope_at(double y, double blank, double b, double 
 }
 
 /** The convex conjugate at a slope s of that without background, whose mean there is y - s: INFINITY below 0,
- * but for roundings. */
+ * up to rounding. */
 DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 {
 	const double m = fmax(y - s, 0.);
@@ -74,8 +74,8 @@ DEVICE_FN double transmission_conjugate_at(double y, double blank, double s)
 	return s + s * log(blank) + ((m > 0.) ? m * log(m) : 0.) - ((y > 0.) ? y * log(y) : 0.);
 }
 
-/** The parabola that meets the term and its slope at x and its value at 0 [1]; at 0 their common curvature.
- * [1] as in iter/functional/functionals.h. */
+/** The parabola with the value and slope of the term at x and its value at 0 [1]; for x = 0 their common
+ * curvature. [1] as in iter/functional/functionals.h. */
 DEVICE_FN double transmission_surrogate(double y, double blank, double b, double x)
 {
 	const double m0 = blank + b;
@@ -99,8 +99,8 @@ DEVICE_FN double transmission_second_at(double y, double blank, double b, double
 	return (c > 0.) ? c : 0.;
 }
 
-/** t of t exp(t) = exp(s), Lambert's W of exp(s), by Newton's method for t + log t = s: from below, where
- * the concave left side leads to the solution without overshooting. */
+/** Solves t exp(t) = exp(s) (Lambert's W of exp(s)) by Newton's method for t + log t = s, from below: the
+ * left side is concave, so the iteration does not overshoot. */
 DEVICE_FN double lambert_exp(double s)
 {
 	if (s != s || s < -700.)

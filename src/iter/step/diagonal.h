@@ -5,12 +5,12 @@
 #include "num/md/flpmath.h"
 
 /**
- * Steps of each ray and each voxel, known without norms of A (T. Pock and A. Chambolle, Diagonal
- * preconditioning for first order primal-dual algorithms, ICCV 2011): w is what d is curved by at each ray,
- * and C = n max_s A_s'(w A_s 1) of n subsets an upper bound of A'W A, voxel by voxel.
+ * Step sizes of each ray and each voxel, computed without norms of A (T. Pock and A. Chambolle, Diagonal
+ * preconditioning for first order primal-dual algorithms, ICCV 2011): w is the curvature of d at each ray,
+ * and C = n max_s A_s'(w A_s 1) for n subsets an upper bound of A'W A, voxel by voxel.
  */
 
-/** Vectors as numbers of a real type: steps are real, and the same for both parts of an element. */
+/** Vectors are numbers of a real type: steps are real, and the same for both parts of a complex element. */
 extern enum dtype diagonal_type(const struct run *r);
 extern long diagonal_numbers(const struct run *r, long n);
 
@@ -22,16 +22,17 @@ extern void diagonal_fill(const struct run *r, long n, void *x, double value);
 /** Mean of a vector of the domain. */
 extern double diagonal_mean(const struct run *r, const void *x);
 
-/** The term that a step of x takes where each voxel has its own: whose prox is the same for every step, as
- * that of bounds; else one that takes a step of each voxel; -1: none. Terms that the
- * algorithm takes by their gradients are left out. */
+/** The term handled by a step of x with separate steps per voxel: one whose prox does not depend on the step,
+ * such as bounds; else one that supports a step per voxel; -1: none. Terms whose gradient the algorithm uses
+ * are excluded. */
 extern int diagonal_primal_term(const struct run *r);
 
-/** w (codomain, subset after subset) = what d is curved by at each ray. */
+/** w (codomain, subset after subset) = the curvature of d at each ray. */
 extern void diagonal_weigh(struct run *r, void *w);
 
-/** C, at least a thousandth of its maximum, which is returned: 0 where A is 0, and C then 1. ones, tmp: of
- * the domain; rows: of the codomain; all three are used. Of operators with negative elements |A_s|^2 max w.
+/** C, at least a thousandth of its maximum, which is returned: 0 if A is 0, and C is then 1. ones, tmp: of
+ * the domain; rows: of the codomain; all three are overwritten. For operators with negative elements |A_s|^2
+ * max w.
  */
 extern double diagonal_cover(struct run *r, const void *w, void *C, void *ones, void *tmp, void *rows);
 
@@ -41,8 +42,8 @@ extern void diagonal_voxel_steps(const struct run *r, void *step, const void *C,
 /** x = the prox of lambda/2 |x|^2 and of diagonal_primal_term() at x - step z; tmp (domain) is used. */
 extern void diagonal_step_voxels(struct run *r, const void *step, const void *z, double lambda, void *tmp);
 
-/** next = how the dual p of a subset moves: the prox of the conjugate of d_s at p + steps Ax, less p; steps =
- * kappa w. Ax is used. */
+/** next = the change of the dual p of a subset: the prox of the conjugate of d_s at p + steps Ax, minus p;
+ * steps = kappa w. Ax is used. */
 extern void diagonal_step_rays(const struct run *r, const struct iter_subset *s, double kappa,
         const void *steps, const void *p, void *Ax, void *next);
 

@@ -6,8 +6,8 @@
 #include "misc/dtype.h"
 
 /**
- * Fields of vectors, as gradients are: K components one after the other, each of n elements of a real or
- * complex compute type. Lengths are those of vectors, or with `apart` of each component alone.
+ * Fields of vectors, such as gradients: K components one after the other, each of n elements of a real or
+ * complex compute type. Lengths are those of vectors, or with `apart` of each single component.
  */
 struct field {
 	enum dtype type;
@@ -21,8 +21,8 @@ struct field {
 extern double field_ascend(
         const struct field *f, double s, double radius, double beta, void *p, void *q, const void *g);
 
-/** The same with beta from Nesterov's momentum t, which lies where the field does: beta = (t - 1) / t', and t
- * becomes t', the next, or 1 where the sum is above 0 (restart). */
+/** The same with beta from Nesterov's momentum t, stored on the device of the field: beta = (t - 1) / t', and
+ * t becomes t', the next, or 1 if the sum is above 0 (restart). */
 extern void field_accelerate(
         const struct field *f, double s, double radius, double *momentum, void *p, void *q, const void *g);
 
@@ -32,7 +32,7 @@ extern void field_climb(const struct field *f, double s, double radius, void *p,
 /** Sum of lengths of g; *inner = Re <g, p> (p may be NULL). float64, fixed order. */
 extern double field_measure(const struct field *f, const void *g, const void *p, double *inner);
 
-/** The sum of lengths to *out, which lies where g does: on a device nothing crosses. */
+/** The sum of lengths to *out, on the device of g, without a transfer. */
 extern void field_length_to(const struct field *f, const void *g, double *out);
 
 #endif

@@ -16,7 +16,7 @@ struct dual_pass {
 
 enum { DUAL_RUN = 1024 }; // numbers that are looked at together
 
-/** n <= DUAL_RUN numbers of K components, the first of which begins at number `at`: the same bits from every
+/** n <= DUAL_RUN numbers of K components, the first of which begins at number `at`: the same bits with every
  * instruction set; those of AVX2 and AVX-512 exist on x86-64 only. */
 typedef void dual_kern(const struct dual_pass *a, int K, long at, long n, double sum[FOLD_SUMS]);
 

@@ -5,8 +5,8 @@
 #include "misc/dtype.h"
 
 /**
- * An array in groups: elements that differ in their index along the dims in flags only. The two parts of a
- * complex element belong to its group.
+ * An array in groups: elements of a group differ only in their index along the dims in flags. The two parts
+ * of a complex element belong to its group.
  */
 struct groups {
 	enum dtype real;
@@ -18,14 +18,14 @@ struct groups {
 
 extern void groups_init(struct groups *g, enum dtype type, int D, const long dims[DIMS], unsigned long flags);
 
-/** dst = what the rule says of the norm of its group, times src; dst may be src. */
+/** dst = src times a factor given by the rule from the norm of the group; dst may be src. */
 extern void groups_scale(
         const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 
-/** Sum over groups of what the rule says of their norms, in float64. */
+/** Sum over groups of the rule's value of their norms, in float64. */
 extern double groups_sum(const struct groups *g, enum groups_rule rule, double radius, const void *src);
 
-/** The same to *out, which lies where src does: on a device nothing crosses. */
+/** The same to *out, on the device of src, without a transfer. */
 extern void groups_sum_to(
         const struct groups *g, enum groups_rule rule, double radius, const void *src, double *out);
 

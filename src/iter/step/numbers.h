@@ -6,11 +6,11 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Numbers of an iteration that are computed where its vectors lie, so that it goes on before they are
- * fetched (iter/algorithm/algorithm.h). */
+/** Numbers of an iteration that are computed on the device of its vectors, so that it continues before they
+ * are fetched (iter/algorithm/algorithm.h). */
 
-/** Numbers of an iteration that follow from others: what the host knew when it began, and numbers n[] that
- * lie where the vectors do, of which those in brackets are written. */
+/** Numbers of an iteration that follow from others: those known to the host at its start, and numbers n[] on
+ * the device of the vectors, of which those in brackets are written. */
 enum numbers_rule {
 	// a step of conjugate gradients and what follows it, until |slope|^2 <= 1e-12 first or curved <= 0
 	NUMBERS_STEP, // [step]
@@ -29,7 +29,7 @@ struct numbers_given {
 	double lambda, state[LSMR_NUMBERS];
 };
 
-/** Where a step of 0 ends conjugate gradients, nothing moves any more. */
+/** After a step of 0 ends conjugate gradients, nothing changes any more. */
 DEVICE_FN void numbers_next(double *n)
 {
 	const bool moves = 0. != n[CG_STEP];
@@ -39,7 +39,7 @@ DEVICE_FN void numbers_next(double *n)
 	n[CG_GAMMA] = moves ? n[CG_NEXT] : n[CG_GAMMA];
 }
 
-/** The next row of the bidiagonal matrix, of alpha and beta, rotated in, that of the damping before: C. C.
+/** Rotates in the next row of the bidiagonal matrix, of alpha and beta, after that of the damping: C. C.
  * Paige and M. A. Saunders, LSQR, ACM Trans. Math. Softw. 8(1), 1982. old and next: LSQR_NUMBERS, which may
  * be the same. */
 DEVICE_FN void lsqr_rotation(const double *old, double lambda, double alpha, double beta, double *next,

@@ -7,15 +7,16 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Passes over long vectors that lie on a device: what fold.h, dual.h, groups.h, pointwise.h and cg.c do with
- * loops on the CPU. Sums are float64 in an order that depends on sizes only. One table per device, chosen by
- * the address of the vectors; that of builds without CUDA is empty, since no address is a device's there.
+ * Passes over long vectors on a device: the counterparts of the CPU's loops in fold.h, dual.h, groups.h,
+ * pointwise.h and cg.c. Sums are float64 in an order that depends on sizes only. One table per device, chosen
+ * by the address of the vectors; the table of builds without CUDA is empty, since no address is on a device
+ * there.
  */
 
 struct field;
 struct groups;
 
-/** What a group is multiplied by, of its norm t; or what is summed over groups. */
+/** The factor of a group from its norm t; or the value that is summed over groups. */
 enum groups_rule {
 	GROUPS_NORM,    // t
 	GROUPS_SHRINK,  // 1 - radius / t, at least 0
@@ -43,8 +44,8 @@ DEVICE_FN double momentum_after(double t)
 	return .5 * (1. + sqrt(1. + 4. * t * t));
 }
 
-/** Of expectation maximisation: an element of the divergence of y from p = A x, and of y / p, which is 0
- * where the volume does not reach. */
+/** For expectation maximisation: an element of the divergence of y from p = A x, and of y / p, which is 0
+ * where the volume has no rays. */
 DEVICE_FN double divergence_from(double y, double p)
 {
 	return (y > 0. && p > 0.) ? p - y + y * log(y / p) : p;
@@ -55,8 +56,8 @@ DEVICE_FN double ratio_to(double y, double p)
 	return (p > 0.) ? y / p : 0.;
 }
 
-/** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 where it is without effect.
- * The squares lie where the vectors do; d2 NULL: 0. */
+/** A step gamma / (|q|^2 + lambda |d|^2) of conjugate gradients, times `sign`; 0 if it has no effect. The
+ * squares are on the device of the vectors; d2 NULL: 0. */
 struct step_length {
 	double sign, gamma, lambda;
 	const double *q2, *d2;
@@ -69,7 +70,7 @@ DEVICE_FN double step_length(const struct step_length *s)
 	return s->sign * (delta > 0. ? s->gamma / delta : delta == 0. ? 0. : (double)NAN);
 }
 
-/** Sums over elements of a function of the element that a device knows. */
+/** Sums over elements of a function known to the device. */
 enum point_rule {
 	POINT_ELSEWHERE,
 	POINT_BOX,
@@ -84,13 +85,13 @@ enum point_rule {
 
 enum point_action { POINT_VALUE, POINT_PROX, POINT_GRADIENT, POINT_CURVATURE, POINT_SECOND };
 
-/** What belongs to each element (iter/functional/functionals.h), on the device; NULL: nothing. */
+/** Per-element parameters (iter/functional/functionals.h), on the device; NULL: none. */
 struct point_data {
 	const void *y, *b; // of the type of the elements
 	const double *w;
 };
 
-/** What is summed goes to `sum`, which lies on the device too. */
+/** Sums are written to `sum`, on the device too. */
 struct iter_passes {
 	/** As field_ascend(), field_accelerate(), field_climb(), field_measure() (two sums). */
 	void (*ascend)(const struct field *f, double s, double radius, double beta, void *p, void *q,
@@ -104,18 +105,18 @@ struct iter_passes {
 	        const struct groups *g, enum groups_rule rule, double radius, void *dst, const void *src);
 	void (*groups_sum)(
 	        const struct groups *g, enum groups_rule rule, double radius, const void *src, double *sum);
-	/** n elements of `type`. The value goes to `sum`, else it is not touched. The results of
+	/** n elements of `type`. The value is written to `sum`, otherwise unchanged. The results of
 	 * POINT_CURVATURE and POINT_SECOND are real. */
 	void (*point)(enum point_rule rule, enum point_action action, const double param[], double gamma,
 	        enum dtype type, long n, const struct point_data *d, void *dst, const void *src, double *sum);
 	/** y += a x, and the sum of the squares of y: n numbers of a real type. */
 	void (*step)(
 	        enum dtype real, long n, void *y, const struct step_length *a, const void *x, double *sum);
-	/** x = 1 / x where that is above `limit`, else 0; how many are below -limit. */
+	/** x = 1 / x if that is above `limit`, else 0; returns how many are below -limit. */
 	void (*invert)(enum dtype real, long n, void *x, double limit, double *below);
 	/** p = y / p; the divergence of y from p and |p - y|^2. */
 	void (*ratio)(enum dtype real, long n, void *p, const void *y, double sum[2]);
-	/** x *= f / s where s > 0; how far x moved, squared. */
+	/** x *= f / s where s > 0; returns the squared distance that x moved. */
 	void (*multiply)(enum dtype real, long n, void *x, const void *f, const void *s, double *sum);
 };
 

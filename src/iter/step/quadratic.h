@@ -8,7 +8,8 @@
  *
  *     1/2 |A x - y|^2_W + lambda/2 |x|^2 + sum_i rho_i/2 |B_i x - t_i|^2,    rho_i = rho weights[i],
  *
- * by a few steps of conjugate gradients. It uses the volumes below and one projection of the run.
+ * solved approximately solved approximately by a few steps of conjugate gradients. It uses the volumes below
+ * and one projection of the run.
  */
 enum {
 	QUADRATIC_AY,
@@ -25,11 +26,11 @@ struct quadratic {
 	void (*target)(struct run *r, int i, void *t_i); // fills in t_i
 };
 
-/** Before the others: A'Wy. */
+/** Called first: A'Wy. */
 extern void quadratic_begin(struct run *r);
 
-/** The largest curvature of the data, which rho is a part of: with their weights, but |A|^2 where steps are
- * plain or a denoiser stands for a prox, whose strength depends on rho. */
+/** The largest curvature of the data, of which rho is a fraction: including weights, but |A|^2 if steps are
+ * plain or a denoiser replaces a prox, whose strength depends on rho. */
 extern bool quadratic_is_plain(const struct run *r);
 extern double quadratic_curvature(struct run *r);
 
@@ -39,11 +40,11 @@ extern void quadratic_apply(const struct run *r, int i, void *dst, const void *x
 /** v[QUADRATIC_SLOPE] = the negative gradient at x. */
 extern void quadratic_slope(struct run *r, const struct quadratic *q, const void *x);
 
-/** x, in and out: nearer to the minimum. On a device all steps are made, since nothing is fetched that would
- * say that they are over: those after the last one have the length 0. */
+/** x, in and out: closer to the minimum. On a device all steps are made, since fetching the stopping
+ * criterion would wait: steps after the last one have length 0. */
 extern void quadratic_solve(struct run *r, const struct quadratic *q, void *x);
 
-/** What x is worth, as an algorithm that TAKES_TERMS says it: asked for and told
+/** The values of x, as defined for algorithms with TAKES_TERMS: requested and told
  * (iter/algorithm/algorithm.h); or both.
  */
 struct quadratic_asked {
@@ -53,7 +54,7 @@ extern struct quadratic_asked quadratic_ask(struct run *r, const void *x);
 extern void quadratic_told(struct run *r, const struct quadratic_asked *a);
 extern void quadratic_evaluate(struct run *r, const void *x);
 
-/** A vector of term i to be used between calls of these. */
+/** A vector of term i for use between calls of these. */
 extern void *quadratic_spare(const struct run *r, int i);
 
 #endif

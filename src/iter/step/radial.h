@@ -6,10 +6,10 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Functions of the distance t >= 0 of an element from y, w being its weight (in a prox times gamma) and delta
- * a parameter: NAME the value, NAME_shrink the factor of the distance in the prox, NAME_slope the slope
- * divided by the distance, NAME_conjugate the convex conjugate at slopes of size t, INFINITY outside its
- * domain, with room for roundings. C and CUDA C.
+ * Functions of the distance t >= 0 of an element from y, with its weight w (in a prox times gamma) and a
+ * parameter delta. NAME: the value; NAME_shrink: the factor of the distance in the prox; NAME_slope: the
+ * slope divided by the distance; NAME_conjugate: the convex conjugate at slopes of size t, INFINITY outside
+ * its domain, with tolerance for rounding. C and CUDA C.
  */
 
 DEVICE_FN double l2sq(double delta, double w, double t)
@@ -49,7 +49,7 @@ DEVICE_FN double l1(double delta, double w, double t)
 	return w * t;
 }
 
-/** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN in the product with them. */
+/** Without a branch; 0 / 0 at t = w = 0 gives 0 too, and NaN elements stay NaN after multiplication. */
 DEVICE_FN double l1_shrink(double delta, double w, double t)
 {
 	const double left = 1. - w / t;
@@ -121,8 +121,8 @@ DEVICE_FN double pseudo_huber_conjugate(double delta, double w, double t)
 	return (q <= 1. + 1e-5) ? w * delta * delta * (1. - sqrt(fmax(0., 1. - q * q))) : INFINITY;
 }
 
-/** u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below, where the concave left side leads to
- * the solution without overshooting. */
+/** Solves u + w u / sqrt(1 + u^2/delta^2) = t by Newton's method, from below: the left side is concave, so
+ * the iteration does not overshoot. */
 DEVICE_FN double pseudo_huber_shrink(double delta, double w, double t)
 {
 	double u = fmax(t / (1. + w), t - w * delta);

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /**
- * In which order the subsets of the views are used. A subset holds views that are spread over the scan;
- * subsets that follow each other should be far apart too.
+ * In which order the subsets of the views are used. A subset contains views spread over the scan; consecutive
+ * subsets should also be far apart.
  *
  * [1] G. T. Herman, L. B. Meyer, Algebraic reconstruction techniques can be made computationally efficient,
  * IEEE Transactions on Medical Imaging 12(3), 1993.
@@ -23,11 +23,11 @@ enum sampler {
 /** The names of all but the default, as for OPT_CHOICE: number i is the sampler i + 1. */
 #define SAMPLER_NAMES "golden|sequential|bit-reversed|herman-meyer|shuffle|random"
 
-/** order[0..n): the subsets of a pass, 0 <= order[i] < n. The random ones depend on the seed and on the
- * number of the pass alone. SAMPLER_DEFAULT is golden. */
+/** order[0..n): the subsets of a pass, 0 <= order[i] < n. The random ones depend only on the seed and on the
+ * number of the pass. SAMPLER_DEFAULT is golden. */
 extern void sampler_order(enum sampler how, uint64_t seed, int n, long pass, int *order);
 
-/** A number in (0, 1) for draw number i of a pass, apart from those that make the order. */
+/** A number in (0, 1) for draw number i of a pass, separate from those for the order. */
 extern double sampler_coin(uint64_t seed, long pass, long i);
 
 #endif

@@ -6,14 +6,14 @@
 #include "iter/iter.h"
 
 /**
- * A step of x and one of the dual q of a total variation in one pass over the volume, on the host:
+ * A step of x and one of the dual q of total variation in one pass over the volume, on the host:
  *
  *     q' = projection of q + sigma D x onto vectors of length <= radius
  *     x' = min(max((x - T (z + ahead dz + D'(2 q' - q))) / (1 + lambda T), lo), hi)
  *     z' = z + dz
  *
- * D: forward differences, 0 at the last element. Each number depends on numbers before the step only: the
- * same bytes for any number of threads.
+ * D: forward differences, 0 at the last element. Each result depends only on values before the step: the same
+ * bytes for any number of threads.
  */
 struct tv_step {
 	enum dtype real;  // float32 or float64
@@ -24,15 +24,15 @@ struct tv_step {
 	double ahead, lambda, lo, hi;
 };
 
-/** Of n numbers without a total variation. */
+/** The same for n numbers without total variation. */
 extern void tv_step_of_numbers(struct tv_step *s, enum dtype real, long n);
 
-/** Of a term whose g is a multiple of the sum of lengths and whose B has the differences above; false: it is
- * another one. */
+/** Whether the term's g is a multiple of the sum of lengths and its B has the differences above; gives its
+ * parameters. */
 extern bool tv_step_of_term(struct tv_step *s, const struct iter_term *t);
 
-/** x, z, dz (NULL: 0), T: one number for each voxel. q, NULL without differences: as the codomain of D, and
- * as many numbers to work in. */
+/** x, z, dz (NULL: 0), T: one number for each voxel. q, NULL without differences: as the codomain of D,
+ * followed by as many numbers of work space. */
 extern void tv_step(
         const struct tv_step *s, void *x, void *z, const void *dz, const void *T, void *q, void *work);
 

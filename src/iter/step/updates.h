@@ -11,14 +11,14 @@
 #include "num/device/cuda/device_fn.h"
 
 /**
- * Passes over the vectors of an algorithm that make several steps at once, where the vectors lie: one table
- * per device, chosen by address. Vectors are n numbers of a real type, of which complex ones of n elements
- * have 2 n. Sums, and the numbers that an update goes by, are float64 and lie where the vectors do; their
- * order depends on n alone.
+ * Passes over the vectors of an algorithm that combine several steps, on the device of the vectors: one table
+ * per device, chosen by address. Vectors are n numbers of a real type; complex ones of n elements have 2 n.
+ * Sums, and the numbers used by an update, are float64 on the device of the vectors; their order depends only
+ * on n.
  */
 
-/** times over / under, of their roots with `root`. over, under NULL: 1. 0 where `under` is not above 0: a
- * step that has no effect is none. */
+/** times over / under, or its root with `root`. over, under NULL: 1. 0 if `under` is not above 0: a step
+ * without effect. */
 struct update_factor {
 	double times;
 	const double *over, *under;
@@ -76,7 +76,7 @@ static inline struct update_factor factor_over_root(double a, const double *p)
 
 /** An accelerated projected gradient step of one voxel (iter/algorithm/apg.c): x before, xp the one before
  * that, g the gradient of the data term at z = x + momentum (x - xp), d its curvature with lambda; *z becomes
- * what the step goes out from. Voxels without curvature stay. */
+ * the starting point of the step. Voxels without curvature do not change. */
 DEVICE_FN double update_projected(
         double x, double xp, double g, double d, double momentum, double lambda, double *z)
 {
@@ -88,8 +88,8 @@ DEVICE_FN double update_projected(
 	return *z = x;
 }
 
-/** The weight of a term's element z: its slope per z, of the slope w itself, or with `prox` of its proximal
- * operator w for t, which smooths it; at least 0. */
+/** The weight of a term's element z: its slope divided by z, for the slope w itself, or with `prox` for its
+ * proximal operator w for t, which smooths it; at least 0. */
 DEVICE_FN double update_weight(bool prox, double t, double z, double w)
 {
 	const double slope = prox ? (z - w) / t : w;
@@ -107,13 +107,13 @@ struct iter_updates {
 	 * squares of s, and of s / d. */
 	void (*divide)(enum dtype real, long n, void *x, void *last, const void *at, const void *s,
 	        const void *d, double relaxation, double sum[2]);
-	/** xp = update_projected(x, xp, ..), z being what it says: sum[2] of |d (z - xp)|^2 and of d (z - xp)
-	 * (xp - x), the new xp. */
+	/** xp = update_projected(x, xp, ..), with z as defined there: sum[2] of |d (z - xp)|^2 and of d (z -
+	 * xp) (xp - x), for the new xp. */
 	void (*project)(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
 	        double momentum, double lambda, double sum[2]);
-	/** x += a; how many were below 0. */
+	/** x += a; returns how many were below 0. */
 	void (*add)(enum dtype real, long n, void *x, double a, double *below);
-	/** x = max(x, 0); how many were below. */
+	/** x = max(x, 0); returns how many were below. */
 	void (*clip)(enum dtype real, long n, void *x, double *below);
 	void (*exchange)(enum dtype real, long n, void *x, void *y);
 	/** w = update_weight(prox, t, z, w). */
@@ -122,17 +122,17 @@ struct iter_updates {
 	void (*signs)(enum dtype real, long n, void *x, uint64_t stream);
 	/** out[i] = <v[i], w>, i < k. */
 	void (*inner)(enum dtype real, long n, long k, const void *const v[], const void *w, double *out);
-	/** y = x + sign sum_i c[i] v[i], one after the other as if added alone; sum NULL, or the squares of
-	 * y. `there`: c lies where the vectors do, else on the host. */
+	/** y = x + sign sum_i c[i] v[i], added one after the other in order; sum NULL, or the squares of y.
+	 * `there`: c is on the device of the vectors, else on the host. */
 	void (*combine)(enum dtype real, long n, void *y, const void *x, double sign, long k,
 	        const void *const v[], const double *c, bool there, double *sum);
-	/** n[0], n[1], .. by numbers_apply(), where they lie. */
+	/** n[0], n[1], .. by numbers_apply(), in place. */
 	void (*numbers)(enum numbers_rule rule, const struct numbers_given *given, double *n);
 };
 
 extern const struct iter_updates iter_updates_cpu, iter_updates_gpu;
 
-/** The table of the device on which p lies. */
+/** The table of the device on which p resides. */
 extern const struct iter_updates *iter_updates_of(const void *p);
 
 #endif

@@ -4,8 +4,8 @@
 #include "misc/dtype.h"
 
 /**
- * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2, never expanded in memory: read block by block from where it
- * lies, in its own type and shape, or computed from the data.
+ * The diagonal W of |r|^2_W = sum_i w_i |r_i|^2, never expanded in memory: read block by block in place, in
+ * its own type and shape, or computed from the data.
  */
 struct weights;
 
@@ -32,7 +32,7 @@ extern void weights_block(const struct weights *w, enum dtype real, long first, 
 /** sum w |x|^2 in float64, fixed order. */
 extern double weights_norm2(const struct weights *w, enum dtype type, long n, const void *x);
 
-/** The same to *out, which lies where x does: on a device nothing crosses. */
+/** The same to *out, on the device of x, without a transfer. */
 extern void weights_norm2_to(const struct weights *w, enum dtype type, long n, double *out, const void *x);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 /**
- * What a module offers, mpi-openmpi.so or mpi-mpich.so: one source (misc/ranks/mpi/module.c), compiled by the
- * compiler of each MPI and opened at run time, so that nothing else is linked with an MPI. Functions that
- * return int return 0, or -1 when MPI reports an error. Those that wait sleep between their tests: ranks may
- * outnumber processors.
+ * The functions of a module, mpi-openmpi.so or mpi-mpich.so: one source (misc/ranks/mpi/module.c), compiled
+ * by the compiler of each MPI and opened at run time, so that nothing else is linked with MPI. Functions that
+ * return int return 0, or -1 when MPI reports an error. Waiting functions sleep between their tests: there
+ * may be more ranks than processors.
  */
 struct ranks_run;
 

@@ -6,27 +6,27 @@
 
 /**
  * Ranks: several processes of one command that mpirun or srun has started (doc/cluster.md). MPI is opened at
- * run time, and only then.
+ * run time, only if needed.
  *
  * A command whose table says .by_parts runs on all ranks: each computes its part of the outputs, and rank 0
- * creates and commits them. Of all other commands, and where an array is a stream, rank 0 does all of the
- * work while the others wait for its end. Rank 0 alone writes messages; errors of another rank name it.
+ * creates and commits them. For all other commands, and if an array is a stream, rank 0 does all of the work
+ * while the others wait for its end. Only rank 0 writes messages; errors of another rank name it.
  */
 
 /** Ranks of this command, 1 without a launcher; number of this one. */
 extern int ranks_count(void);
 extern int ranks_rank(void);
 
-/** Whether this command computes its outputs in parts now; its ranks then call the functions below in the
+/** Whether this command now computes its outputs in parts; its ranks then call the functions below in the
  * same order. */
 extern bool ranks_shared(void);
 
-/** Joins the other ranks when a launcher has started several; else returns at once. Called by tool_init()
- * before anything is said. usage_error() where the launcher's MPI is missing or sees another number of ranks.
+/** Joins the other ranks if a launcher has started several; else returns at once. Called by tool_init()
+ * before any message. usage_error() if the launcher's MPI is missing or sees another number of ranks.
  */
 extern void ranks_start(void);
 
-/** Behind the command line: shared, or all of it by rank 0; ranks that have nothing to do do not return. */
+/** After the command line: shared work, or all of it by rank 0; ranks without work do not return. */
 extern void ranks_choose(bool by_parts);
 
 /** The commands that follow are lines of a recipe, which all ranks run: those that are not shared are done by
@@ -34,11 +34,11 @@ extern void ranks_choose(bool by_parts);
 extern void ranks_recipe(void);
 extern void ranks_line_end(void);
 
-/** What this command has been asked for is not shared after all: as without .by_parts. Before its first
- * output. */
+/** The requested work is not shared after all: as without .by_parts. Call it before the first output.
+ */
 extern void ranks_alone(void);
 
-/** Until all ranks have come here. */
+/** Waits until all ranks have called it. */
 extern void ranks_barrier(void);
 
 /** data of rank 0 in every rank. */
@@ -47,7 +47,7 @@ extern void ranks_broadcast(void *data, size_t bytes);
 /** Sums of all ranks in every rank. */
 extern void ranks_sum(long value[], int n);
 
-/** What rank 0 decides, in every rank: where time or chance is asked. */
+/** A decision of rank 0 for all ranks: where time or randomness is involved. */
 extern bool ranks_decide(bool here);
 
 /** Elements of an array, `bytes` from byte `first` on. */
@@ -55,9 +55,9 @@ struct ranks_run {
 	size_t first, bytes;
 };
 
-/** An array that all ranks hold, and of which rank k has computed run[start[k]] .. run[start[k + 1] - 1]: now
- * all ranks have all of these. Every rank knows all runs. Parts go round from rank to rank, so that each
- * sends and receives an array's bytes once, less its own. */
+/** An array that all ranks hold, of which rank k has computed run[start[k]] .. run[start[k + 1] - 1]:
+ * afterwards all ranks have all of these. Every rank knows all runs. Parts are passed from rank to rank, so
+ * that each sends and receives an array's bytes once, except its own. */
 extern void ranks_share(void *data, const struct ranks_run run[], const long start[]);
 
 /** Of an array that every rank holds, or holds parts of: sends run give[give_start[k]] .. to each other rank
@@ -71,11 +71,11 @@ struct ranks_traffic {
 };
 extern struct ranks_traffic ranks_traffic(void);
 
-/** Ranks of this command that share the memory of this machine, 1 where the work is not shared. */
+/** Ranks of this command that share the memory of this machine, 1 if the work is not shared. */
 extern int ranks_here(void);
 
-/** The part [*first, *end) of this rank, and of rank k, of n things in blocks: ranks have the same number of
- * blocks, but for one. All of them when the command is not shared. */
+/** The part [*first, *end) of this rank, and of rank k, of n items in blocks: the numbers of blocks of ranks
+ * differ by at most one. All items if the command is not shared. */
 extern void ranks_part(long n, long block, long *first, long *end);
 extern void ranks_part_of(int k, long n, long block, long *first, long *end);
 
@@ -83,7 +83,7 @@ extern void ranks_part_of(int k, long n, long block, long *first, long *end);
  * built. */
 extern char *ranks_module_path(const char *folder, const char *mpi);
 
-/** In a process that a rank has forked: it is none. */
+/** In a process forked by a rank: it is not a rank. */
 extern void ranks_forget(void);
 
 #endif

@@ -3,14 +3,14 @@
 
 #include "num/expr/expr_loop.h"
 
-/** The steps of a pass on one block of at most EXPR_BLOCK elements that lies in the first-level cache. */
+/** The steps of a pass on one block of at most EXPR_BLOCK elements in the first-level cache. */
 
-/** n elements, the first of which is element `number` of the loop and lies w->from[lane] beyond base[lane].
+/** n elements, the first of which is element `number` of the loop, at w->from[lane] beyond base[lane].
  * `fresh`: the first of a line. */
 extern void expr_block_run(
         const struct loop *l, struct loop_worker *w, char *const base[], long number, long n, bool fresh);
 
-/** What runs a step. */
+/** The function that runs a step. */
 extern order_fn *expr_block_order(const struct step *s);
 
 /** Moves pos to the start of the next line. */

@@ -4,28 +4,28 @@
 #include "num/expr/expr_pass.h"
 
 /**
- * A pass on the GPU in use, over lanes that lie there: by a kernel of the build where the form is a frequent
- * one, by a generated one, or by the one that interprets. Builds without CUDA have none: error().
+ * A pass on the GPU in use, over lanes that reside there: by a kernel of the build for frequent forms, by a
+ * generated one, or by the interpreting one. Not available in builds without CUDA: error().
  */
 struct expr_gpu;
 
-/** base[lane] as for expr_loop_range(): it says what is aligned, and what is the same. */
+/** base[lane] as for expr_loop_range(): it determines alignment and equal addresses. */
 extern struct expr_gpu *expr_gpu_begin(struct expr_run *r, const struct loop *l, char *const base[]);
-/** Elements [first, end): from 0 on to the last one without gaps, in pieces that begin at multiples of
- * expr_gpu_part(). Returns when it has been asked for. */
+/** Elements [first, end): from 0 to the last one without gaps, in pieces that begin at multiples of
+ * expr_gpu_part(). Returns when it is enqueued. */
 extern void expr_gpu_range(struct expr_gpu *g, char *const base[], long first, long end);
 extern long expr_gpu_part(const struct expr_gpu *g);
-/** Whether it has a kernel of its own: not the one that interprets. */
+/** Whether it has its own kernel, not the interpreting one. */
 extern bool expr_gpu_is_compiled(const struct expr_gpu *g);
-/** Brings counters and reductions to r: all that a pass ever waits for. */
+/** Copies counters and reductions to r: the only point where a pass waits. */
 extern void expr_gpu_end(struct expr_gpu *g);
 
 /** A pass over files, slab by slab. Streams are spooled. */
 extern void expr_gpu_pass_files(
         struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[]);
 
-/** Operators times elements from which on a chain of md_ operators has a generated kernel: the interpreter
- * takes about as long for so many as the host takes to find one (`gantry bench expr -g` measures it). */
+/** Operators times elements from which on a chain of md_ operators uses a generated kernel: below this, the
+ * interpreter is faster than the host's lookup of a kernel (`gantry bench expr -g` measures it). */
 #define EXPR_GPU_CHAIN_LEAST (1L << 24)
 
 /** How passes of this thread are computed on the GPU: for tests and measurements; EXPR_GPU_BEST at the start.

@@ -5,11 +5,11 @@
 
 /**
  * The computation of a bound expression: nodes in an order in which each comes after its operands, every
- * value once, in work types. Made from the terms by expr_graph_build(), which shares, folds and simplifies on
- * the way.
+ * value once, in work types. Made from the terms by expr_graph_build(), which shares equal nodes, folds
+ * constants and simplifies.
  */
 
-/** Powers up to this are products: their error stays below that of a few roundings. */
+/** Powers up to this are computed as products: their error stays below a few roundings. */
 enum { GRAPH_POWER_MAX = 16 };
 
 enum node_kind {
@@ -57,26 +57,26 @@ struct graph {
 	int nbuckets;
 };
 
-/** Adds a node or finds the one that is the same; returns its number. Stage, dims and scalar are set here. */
+/** Adds a node or finds an equal one; returns its number. Stage, dims and scalar are set here. */
 extern int graph_node(struct graph *g, struct node n);
 extern int graph_constant(struct graph *g, enum dtype type, const void *value);
 extern int graph_convert(struct graph *g, int node, enum dtype type);
 
-/** Node `node` moved; itself where it is one value. */
+/** Node `node` shifted; the node itself if it is a single value. */
 extern int graph_shift(struct graph *g, int node, bool is_virtual, const int shift[3], long column);
 
-/** NODE_MEDIAN or NODE_BOX of windows of radii r; the node itself where it is one value. */
+/** NODE_MEDIAN or NODE_BOX of windows of radii r; the node itself if it is a single value. */
 extern int graph_window(struct graph *g, enum node_kind kind, int node, int id, const int r[3], long column);
 
 /** The simplest node for an operator on operands in its work type. */
 extern int graph_op(struct graph *g, enum op op, const struct op_types *types, const int args[], bool domain,
         long column);
-/** Whether powers of an integer may leave its work type: of products an element would be counted several
+/** Whether powers of an integer may exceed its work type: as products, an element would be counted several
  * times. */
 extern bool graph_power_leaves(const struct graph *g, int x, int exponent, enum dtype work);
 /** x^k by products: k >= 0. */
 extern int graph_power(struct graph *g, int x, long k, const struct op_types *types, long column);
-/** One node for two where the value of the first is used once, and there is a kernel: a b + c, those of
+/** Fuses two nodes if the value of the first is used once and a kernel exists: a b + c, those of
  * kern_op_of(), kern_reduce_of(). `roots`: nodes that outputs need. */
 extern void graph_fuse(struct graph *g, int n, const int roots[]);
 

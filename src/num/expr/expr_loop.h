@@ -5,11 +5,11 @@
 
 /**
  * A pass over strided operands: its dims merged and sorted, and every operand ("lane") with its steps along
- * them. Ranges of its elements may be computed in any order by any thread; what a range gives depends on
- * nothing else.
+ * them. Ranges of its elements may be computed in any order by any thread; a range's result depends only on
+ * the range.
  */
 
-/** A strided operand: data, or numbers that are counted along a dim (steps in elements, no base). */
+/** A strided operand: data, or numbers counted along a dim (steps in elements, no base). */
 struct lane {
 	enum dtype type;
 	bool swapped;
@@ -21,8 +21,8 @@ struct lane {
 	bool stream; // a store: past the cache
 };
 
-/** Lanes are moved on in groups of this size: whether there is one more is no question to a processor that
- * guesses the answer from loops just left. */
+/** Lanes are advanced in groups of this size, so that the number of loop iterations is easy to predict for
+ * the processor. */
 enum { LANES_STEP = 8 };
 
 struct loop {
@@ -41,10 +41,10 @@ struct loop {
 struct block;
 struct order;
 
-/** A step that is more than a call of a kernel. */
+/** A step that needs more than a call of a kernel. */
 typedef void order_fn(const struct block *b, const struct order *o);
 
-/** A step with its places found: what a block needs, and nothing to decide. */
+/** A step with resolved addresses: ready for a block, without decisions. */
 struct order {
 	kern_fn *fn;        // an operator, and no more to do; else NULL
 	order_fn *run;      // anything else
@@ -56,13 +56,13 @@ struct order {
 	void *own; // the value's place in the scratch memory
 };
 
-/** Where a block begins in a lane: memory, or the first of the numbers that are counted. */
+/** The start of a block in a lane: memory, or the first of the counted numbers. */
 union place {
 	void *at;
 	long from;
 };
 
-/** What a thread needs: scratch memory, and counters of its own. */
+/** Work space of a thread: scratch memory and its own counters. */
 struct loop_worker {
 	char *scratch;
 	long *lost;           // per output: values that its type could not hold
@@ -79,17 +79,17 @@ struct loop_worker {
 
 extern struct loop *expr_loop_create(
         const struct expr_plan *p, const struct expr_pass *q, const unsigned char (*scalars)[16]);
-/** Sets a lane: strs [bytes], 0 where repeated; `aligned`: data are where elements of the type may lie. */
+/** Sets a lane: strs [bytes], 0 where repeated; `aligned`: data have the alignment of their type. */
 extern void expr_loop_set(
         struct loop *l, int lane, enum dtype type, bool swapped, bool aligned, const long strs[DIMS]);
-/** Once all are set. `ordered`: element numbers count as in the pass's dims, dim 0 the fastest. */
+/** Called when all are set. `ordered`: element numbers follow the pass's dims, dim 0 fastest. */
 extern void expr_loop_simplify(struct loop *l, bool ordered);
 extern void expr_loop_free(struct loop *l);
 
 extern struct loop_worker *expr_loop_worker_create(const struct loop *l);
 extern void expr_loop_worker_free(struct loop_worker *w);
 
-/** Elements [first, first + n); base[lane] is where element 0 of a lane lies (loads and stores). */
+/** Elements [first, first + n); base[lane] is the address of element 0 of a lane (loads and stores). */
 extern void expr_loop_range(
         const struct loop *l, struct loop_worker *w, char *const base[], long first, long n);
 

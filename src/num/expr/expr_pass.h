@@ -4,7 +4,7 @@
 #include "num/expr/expr_loop.h"
 #include "num/shape/slabs.h"
 
-/** One run of a plan: its scalars and counters, whatever its operands are (arrays or files). */
+/** One run of a plan: its scalars and counters, for arrays and files. */
 struct expr_run {
 	const struct expr_plan *plan;
 	unsigned char (*scalars)[16]; // per node
@@ -18,23 +18,23 @@ struct expr_run {
 extern void expr_run_start(struct expr_run *r, const struct expr_plan *p);
 /** Computes the scalars that `stage` may use: before each pass, and with the last stage at the end. */
 extern void expr_run_scalars(struct expr_run *r, int stage);
-/** Takes over a pass's counters and, at the end of it, its reductions. */
+/** Adds a pass's counters and, at its end, stores its reductions. */
 extern void expr_run_count(struct expr_run *r, const struct loop_worker *w);
 /** The same of n workers (NULL: had nothing to do) of a pass that ranks share: what they counted on all. */
 extern void expr_run_count_shared(struct expr_run *r, int n, struct loop_worker *const w[]);
 extern void expr_run_reduced(struct expr_run *r, const struct expr_pass *q, const struct kern_acc acc[]);
-/** Says what was lost, missing or left 64 bits: a warning, or error() where the rules ask for one. names[i]
- * and counts[i] of the outputs; types[i] are those stored in. */
+/** Reports values that were clipped, missing or exceeded 64 bits: a warning, or error() if the rules require
+ * one. names[i] and counts[i] of the outputs; types[i] are the stored types. */
 extern void expr_run_report(
         const struct expr_run *r, const char *const names[], const enum dtype types[], const long counts[]);
 extern void expr_run_end(struct expr_run *r);
 
-/** The parts of a pass that reductions are made of: fixed, whatever the threads. [elements] */
+/** The parts of a pass over which reductions are formed: fixed, for any number of threads. [elements] */
 enum { EXPR_PART = SLAB_BLOCK };
 
 /** Accumulators of `parts` parts and one for their sum: acc[part * reductions + k]; free() them. */
 extern struct kern_acc *expr_run_accumulators(const struct expr_pass *q, long parts);
-/** Adds them up in the order of the parts; returns the sum's. */
+/** Combines them in the order of the parts; returns the result's. */
 extern const struct kern_acc *expr_run_merge(const struct expr_pass *q, struct kern_acc *acc, long parts);
 
 #endif

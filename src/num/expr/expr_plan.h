@@ -5,12 +5,12 @@
 #include "num/kern/kern.h"
 
 /**
- * A bound expression as programs: one per pass over the data. A pass is over one shape; what depends on a
- * reduction comes in a later pass. Scalars (constants, results of reductions and what is made of them) are
- * computed between the passes.
+ * A bound expression as programs: one per pass over the data. A pass is over one shape; everything that
+ * depends on a reduction is in a later pass. Scalars (constants, results of reductions and values computed
+ * from them) are computed between the passes.
  */
 
-/** A step works on a block at a time: this many elements, and bytes of the widest type. */
+/** A step processes a block at a time: this many elements, and bytes of the widest type. */
 enum { EXPR_BLOCK = 2 * KERN_BLOCK, EXPR_BLOCK_BYTES = 4 * EXPR_BLOCK };
 
 enum step_kind {
@@ -64,7 +64,7 @@ struct expr_pass {
 	size_t slots;    // [bytes]
 };
 
-/** Where values outside a real domain were met, or integers that do not fit into `type`. */
+/** Where values outside a real domain, or integers that do not fit into `type`, were found. */
 struct expr_check {
 	enum node_kind kind;
 	int id; // of the node

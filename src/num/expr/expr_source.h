@@ -6,13 +6,13 @@
 
 /**
  * A pass of an expression as the source of one kernel: CUDA C++ for NVRTC or nvcc, and plain C++ for a
- * compiler of the CPU, where gantry_expr() computes a block. The text knows types, steps that are 0 or those
- * of neighbours, alignment and which operands are the same; extents, steps, addresses and scalars are
- * arguments, so that a text serves all sizes.
+ * compiler of the CPU, where gantry_expr() computes a block. The text contains types, steps that are 0 or
+ * contiguous, alignment and which operands are the same; extents, steps, addresses and scalars are arguments,
+ * so that a text serves all sizes.
  *
- * A thread takes `vector` neighbours at a time, in accesses of up to 16 bytes, `unroll` times; a block a
- * number of elements that depends on the pass's size alone. Sums run in float64: by thread, then in a tree
- * over the block's threads, then over the blocks.
+ * A thread processes `vector` neighbours at a time, in accesses of up to 16 bytes, `unroll` times; the number
+ * of elements of a block depends only on the pass's size. Sums run in float64: by thread, then in a tree over
+ * the block's threads, then over the blocks.
  */
 struct expr_source {
 	char *text; // what follows expr_source_library()
@@ -27,11 +27,11 @@ struct expr_source {
 	int *same;   // per lane: the lane that it equals, itself where none
 };
 
-/** base[lane]: where element 0 of a lane lies, as for expr_loop_range(). The loop must outlive the result. */
+/** base[lane]: address of element 0 of a lane, as for expr_loop_range(). The loop must outlive the result. */
 extern struct expr_source *expr_source_create(const struct loop *l, char *const base[]);
 extern void expr_source_free(struct expr_source *s);
 
-/** What all sources begin with. */
+/** The beginning of all sources. */
 extern const char *expr_source_library(void);
 
 /** Fills words[EXPR_WORDS..s->words) for these addresses. */
@@ -43,8 +43,8 @@ extern long expr_source_lane_word(const struct loop *l, int lane);
 extern int expr_source_grid_word(const struct expr_source *s, int step);
 extern int expr_source_scalar_word(const struct expr_source *s, int node);
 
-/** Elements that a block of a pass over `count` elements takes: a multiple of those that its threads take at
- * a time. At most EXPR_BLOCKS blocks where there are reductions. */
+/** Elements per block for a pass over `count` elements: a multiple of those that its threads process at a
+ * time. At most EXPR_BLOCKS blocks if there are reductions. */
 enum { EXPR_BLOCKS = 8192 };
 extern long expr_source_part(const struct expr_source *s, long count);
 
@@ -52,7 +52,7 @@ extern long expr_source_part(const struct expr_source *s, long count);
 extern const char *expr_memory_type(enum dtype t);
 extern const char *expr_work_type(enum dtype t);
 
-/** The lane with the same data, steps and type as this one, the first of several. */
+/** The first lane with the same data, steps and type as this one. */
 extern int expr_same_lane(const struct loop *l, char *const base[], int lane);
 
 #endif

@@ -6,9 +6,9 @@
 #include "num/expr/expr.h"
 
 /** A parsed expression: terms in an order in which each comes after its operands, so that a plain loop over
- * them takes the place of recursion. A name that a statement defines stands for its term. */
+ * them replaces recursion. A name defined by a statement refers to its term. */
 
-/** An expression longer than that is a mistake. */
+/** Longer expressions are an error. */
 enum { EXPR_TERMS = 100000 };
 
 enum term_kind {
@@ -31,7 +31,7 @@ enum term_kind {
 	             // sampler_method
 };
 
-/** How values between elements are made. */
+/** How values between elements are computed. */
 enum sampler_method { SAMPLER_NEAREST, SAMPLER_LINEAR, SAMPLER_CUBIC, SAMPLER_METHODS };
 
 struct term {
@@ -60,14 +60,14 @@ struct expr {
 	struct expr_name in[EXPR_OPERANDS], out[EXPR_OPERANDS];
 };
 
-/** Adds a term: its number, or -1 and *err where there are too many. */
+/** Adds a term: returns its number, or -1 and *err if there are too many. */
 extern int expr_add_term(struct expr *e, struct term t, struct expr_error *err);
 
 /** "nearest", "linear", "cubic"; the method of that name, else -1. */
 extern const char *sampler_name(enum sampler_method m);
 extern int sampler_parse(const char *name);
 
-/** What the operator or reduction of a term is called in messages: "+", "exp", "mean". */
+/** The name of a term's operator or reduction in messages: "+", "exp", "mean". */
 extern const char *term_name(const struct term *t);
 
 #endif

@@ -6,10 +6,10 @@
 /**
  * Types, shapes and constant values of the terms of an expression bound to operands.
  *
- * Weak terms are numbers, index variables, coordinates, results of reductions, and what is made of them
- * alone: they take the precision of the array they meet. Integers take an integer type that can hold their
- * range (else the smallest one that can), numbers with a fraction never make float32 float64. Among
- * themselves they are int64, float64 and complex128.
+ * Weak terms are numbers, index variables, coordinates, results of reductions, and terms of these alone: they
+ * take the precision of the array with which they are combined. Integers get an integer type for their range
+ * (else the smallest such type); numbers with a fraction never turn float32 into float64. Among themselves
+ * they are int64, float64 and complex128.
  */
 struct facts {
 	enum dtype type; // element type; of weak terms int64, uint64, float64, complex128, or a reduction's
@@ -34,14 +34,14 @@ struct binding {
 	double origin[DIMS];  // [mm]
 };
 
-/** error() naming the column where operands do not fit. */
+/** error() naming the column if operands do not fit. */
 extern void expr_infer(struct binding *b);
 
-/** Types of a term with operands when its value is wanted in that work type (which only weak float terms that
- * are no scalars heed). */
+/** Types of a term with operands if its value is requested in that work type (only weak float terms that are
+ * not scalars use this). */
 extern struct op_types expr_types(const struct binding *b, int term, enum dtype want);
 
-/** Whether a constant exponent is a whole number >= 0, and the power so one of repeated products. */
+/** Whether a constant exponent is an integer >= 0, so that the power is one of repeated products. */
 extern bool expr_is_product(const struct binding *b, const struct term *t, long *exponent);
 
 /** error("expression, column ...") */

@@ -4,12 +4,12 @@
 #include "num/expr/expr.h"
 
 /**
- * The result of an expression as the operand of the next step, n times. Several steps are made in one pass
- * over memory: a thread's band of rows is followed through the steps slice by slice, with as many rows around
- * as they need [1]. The same bytes as one step after the other.
+ * Uses the result of an expression as the operand of the next step, n times. Several steps are combined in
+ * one pass over memory: a thread follows its band of rows through the steps slice by slice, with as many
+ * surrounding rows as they need [1]. The same bytes as one step after the other.
  *
- * e has one output, of the shape and type of operand `input`; error() else. out: that array. `operand` and
- * in[] in the order of expr_input(). `most`: steps of a pass at most; 0: chosen.
+ * e has one output, of the shape and type of operand `input`, else error(). out: that array. `operand` and
+ * in[] in the order of expr_input(). `most`: maximal number of steps of a pass; 0: chosen automatically.
  *
  * Ranks (misc/ranks/ranks.h) share it where each step reads neighbours, counts nothing and gives no number:
  * each computes its part of out along expr_iterate_dim(), and what `halo` steps need around it, between

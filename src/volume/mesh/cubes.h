@@ -2,12 +2,12 @@
 #define VOLUME_MESH_CUBES_H
 
 /**
- * The triangles of marching cubes for the 256 ways in which the corners of a cell are inside or outside.
- * Corner x + 2 y + 4 z of a cell is bit of the case; edge e runs along axis e / 4 from corner `from`[e].
+ * The triangles of marching cubes for the 256 combinations of inside and outside corners of a cell. Corner x
+ * + 2 y + 4 z of a cell is a bit of the case; edge e runs along axis e / 4 from corner `from`[e].
  *
  * The table is derived: on each face every run of inside corners is cut off by one segment, so that the two
- * cells at a face agree. The segments of a cell form directed loops, which are cut into triangles without
- * a diagonal that lies in a face, so that no edge gets four triangles.
+ * cells at a face agree. The segments of a cell form directed loops, which are divided into triangles without
+ * a diagonal in a face, so that no edge gets four triangles.
  */
 enum { CUBE_EDGES = 12, CUBE_CASES = 256, CUBE_TRIANGLES = 12 };
 

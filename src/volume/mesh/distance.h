@@ -10,11 +10,11 @@
  */
 struct mesh_tree;
 
-/** Of a mesh with at least one triangle and at most 2^32 / 3, which must stay while the tree is used. */
+/** For a mesh with at least one triangle and at most 2^32 / 3, which must exist while the tree is used. */
 extern struct mesh_tree *mesh_tree_create(const struct mesh *m);
 extern void mesh_tree_free(struct mesh_tree *t);
 
-/** Edges of it that are not in two triangles; the sign is that of the nearest triangle's side there. */
+/** Edges that are not in two triangles; the sign there is that of the nearest triangle's side. */
 extern long mesh_tree_open(const struct mesh_tree *t);
 
 /** out[i] = the distance of point x[i]; float64, the same for any number of threads. */

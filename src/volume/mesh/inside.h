@@ -21,11 +21,11 @@ struct inside {
 	long (*row)(uint64_t *bits, const void *p, long n, union inside_level level);
 };
 
-/** For v >= level, or with `label` v == level (integer types). */
+/** For v >= level, or with `label` v == label (integer types). */
 extern void inside_init(struct inside *s, enum dtype type, double level, bool label);
 
-/** The bits of n elements at p, in words of them: n + 2 bits, the first and last of which are 0. `buffer`
- * holds n floats (float16). */
+/** The bits of n elements at p, in words: n + 2 bits, the first and last of which are 0. `buffer` holds n
+ * floats (float16). */
 extern long inside_row(
         const struct inside *s, uint64_t *bits, long words, const void *p, long n, float *buffer);
 

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A triangle mesh: what the functions here make is closed and manifold, every directed edge in one triangle
- * and its opposite in another. */
+/** A triangle mesh: those made by these functions are closed and manifold, with every directed edge in one
+ * triangle and its opposite in another. */
 struct mesh {
 	long nv, nt; // vertices, triangles
 	float *v;    // [nv][3], mm
@@ -19,12 +19,12 @@ extern void mesh_free(struct mesh *m);
  * order. */
 extern void mesh_measure(const struct mesh *m, double *volume, double *area);
 
-/** Directed edges that are not in one triangle with their opposite in one other: 0 for a closed, manifold,
- * consistently oriented mesh. */
+/** Number of directed edges that are not in one triangle with their opposite in one other: 0 for a closed,
+ * manifold, consistently oriented mesh. */
 extern long mesh_open_edges(const struct mesh *m);
 
-/** For each corner c = 3 t + i of triangle t the corner across the edge that faces it, UINT32_MAX where that
- * edge has not two triangles; malloc'd, [3 nt]. */
+/** For each corner c = 3 t + i of triangle t the corner across the edge opposite to it, UINT32_MAX if that
+ * edge does not have two triangles; malloc'd, [3 nt]. */
 extern uint32_t *mesh_opposites(const struct mesh *m);
 
 /** The corners before and after one in its triangle. */

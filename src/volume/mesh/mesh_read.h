@@ -4,9 +4,10 @@
 #include "volume/mesh/mesh.h"
 
 /**
- * Reads a mesh: STL (binary or text), PLY (binary of either byte order or text), OBJ. Vertices at the same
- * place become one, polygons triangles, and triangles with two equal corners are left out. error() naming the
- * file when it is malformed, has no triangle, a coordinate that is not finite or an index without a vertex.
+ * Reads a mesh: STL (binary or text), PLY (binary of either byte order or text), OBJ. Vertices at equal
+ * positions are merged, polygons are split into triangles, and triangles with two equal corners are dropped.
+ * error() naming the file if it is malformed, has no triangle, a coordinate that is not finite or an index
+ * without a vertex.
  */
 extern void mesh_read(struct mesh *m, const char *path);
 

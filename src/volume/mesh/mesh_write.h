@@ -6,7 +6,7 @@
 /** Extensions of the files that mesh_write() makes, for messages. */
 #define MESH_EXTENSIONS ".stl, .ply, .obj or .vtp"
 
-/** usage_error() unless the name ends in one of them. */
+/** usage_error() unless the name has one of these extensions. */
 extern void mesh_check_name(const char *path);
 
 /**

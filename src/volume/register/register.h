@@ -6,9 +6,9 @@
 #include "volume/resample/space.h"
 
 /**
- * Rigid registration: the rotation and shift of the moving volume's places that makes its values fit those of
- * the fixed one best. Values are compared at points of a low-discrepancy sequence in the fixed volume (where
- * both are), at first on coarse grids, then on finer ones, the best pose being found by pattern search [1].
+ * Rigid registration: the rotation and shift of the moving volume that fits its values best to those of the
+ * fixed one. Values are compared at points of a low-discrepancy sequence in the overlap with the fixed
+ * volume, first on coarse grids, then on finer ones; pattern search finds the best pose [1].
  *
  * REGISTER_LS: least squares of fixed - (a moving + b), a and b fitted: 1 - correlation^2 is minimised.
  * REGISTER_MI: normalised mutual information (H(f) + H(m)) / H(f, m) [2] of a joint histogram of 32 x 32
@@ -26,31 +26,32 @@ struct register_image {
 	const float *x;
 };
 
-/** How well a pose fits. */
+/** The similarity for a pose. */
 struct register_fit {
 	double correlation; // of values, -1..1
 	double information; // normalised mutual information, 1 (none) to 2
 	double overlap;     // share of the points that are in both
 };
 
-/** Six numbers: turns about x, then y, then z through the centre of the fixed volume [rad], shift [mm]. */
+/** Six numbers: rotations about x, then y, then z through the centre of the fixed volume [rad], shift [mm].
+ */
 struct register_pose {
 	double v[6];
 };
 
-/** Improves a pose on one level; a plane (one voxel along z) is turned about z and moved in x and y alone.
- * `first` and `last`: steps of the search [voxels of the fixed image]. Returns the fit; the same numbers for
- * any number of threads. */
+/** Improves a pose on one level; a plane (one voxel along z) is only rotated about z and shifted in x and y.
+ * `first` and `last`: steps of the search [voxels of the fixed image]. Returns the similarity; the same
+ * numbers for any number of threads. */
 extern struct register_fit register_level(struct register_pose *pose, enum register_metric metric,
         const struct register_image *fixed, const struct register_image *moving, double first, double last);
 
-/** Fit without a search. */
+/** Similarity without a search. */
 extern struct register_fit register_measure(const struct register_pose *pose,
         const struct register_image *fixed, const struct register_image *moving);
 
-/** Places of the fixed volume to those of the moving one. */
+/** Positions in the fixed volume to those in the moving one. */
 extern void register_affine(struct affine *m, const struct register_pose *pose, const struct space *fixed);
-/** The reverse, of an affine map that is a rotation and a shift; false: it is not. */
+/** The reverse, for an affine map that is a rotation and a shift; false for other maps. */
 extern bool register_pose_of(struct register_pose *pose, const struct affine *m, const struct space *fixed);
 
 #endif

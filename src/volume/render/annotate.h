@@ -3,7 +3,7 @@
 
 #include "volume/render/render.h"
 
-/** What is drawn over a picture. */
+/** Annotations over a picture. */
 struct render_notes {
 	double scale_bar; // length [mm], 0: none
 	bool axes;        // arrows along x, y, z

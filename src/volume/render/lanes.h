@@ -3,7 +3,8 @@
 
 /**
  * LANES floats or 32-bit integers at once: 16 with AVX-512, 8 with AVX2, else 4. Correctly rounded operations
- * only (no estimates of reciprocals, which differ between makers), so that every width gives the same bits.
+ * only (no approximate reciprocals, which differ between processors), so that every width gives the same
+ * bits.
  */
 
 #include <math.h>

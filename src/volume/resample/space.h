@@ -4,7 +4,7 @@
 #include "misc/file/hdr.h"
 #include "misc/options/opt.h"
 
-/** Places of voxels [mm], and affine maps between places. */
+/** Positions of voxels [mm], and affine maps between positions. */
 
 /** Voxel (i, j, k) has its centre at origin + step[.][0] i + step[.][1] j + step[.][2] k [mm]: the spacing
  * times the direction of each axis (section "# Direction", or x, y and z). */
@@ -18,12 +18,12 @@ struct affine {
 	double a[3][3], b[3];
 };
 
-/** Dims 0 to 2 of an array; error() naming `name` where a direction or spacing makes no volume of a voxel. */
+/** Dims 0 to 2 of an array; error() naming `name` if direction and spacing give voxels without volume. */
 extern void space_from_header(struct space *s, const struct hdr *h, const char *name);
 
-/** The grid that the options choose for what covers `from`: its own, or with --like that of another array,
- * whose section "# Direction" h gets then; --size, --spacing or both about its centre. h gets dims, spacing
- * and origin; the history gets them, too. */
+/** The grid that the options choose to cover `from`: its own, or with --like that of another array, whose
+ * section "# Direction" is copied to h; or --size, --spacing or both about its centre. h and the history get
+ * dims, spacing and origin. */
 struct space_opts {
 	struct opt_longs size;
 	struct opt_doubles spacing, origin;
@@ -35,24 +35,24 @@ extern void space_choose(
 /** A grid of voxels about f times as large along axes of more than one voxel, on the same extent. */
 extern void space_coarsen(struct space *out, const struct space *in, double f);
 
-/** The place of the middle of the grid; places to voxels. */
+/** The position of the middle of the grid; the map from positions to voxels. */
 extern void space_centre(const struct space *s, double centre[3]);
 extern void space_to_voxels(struct affine *m, const struct space *s);
 
 extern void affine_identity(struct affine *m);
 extern void affine_apply(const struct affine *m, double out[3], const double x[3]);
-/** error() beginning with `name` where it has no inverse. */
+/** error() beginning with `name` if it has no inverse. */
 extern void affine_inverse(struct affine *out, const struct affine *m, const char *name);
 
-/** Where points of an object come from that is turned about axes x, y, z through `centre`, in this order
- * [degrees, counter-clockwise seen from the end of the axis], and moved [mm] then. */
+/** The map to the original positions of an object that is rotated about axes x, y, z through `centre`, in
+ * this order [degrees, counter-clockwise seen from the end of the axis], and then shifted [mm]. */
 extern void affine_rigid(
         struct affine *m, const double degrees[3], const double centre[3], const double shift[3]);
 
 /** Three or four lines of four numbers, a and b side by side ('#' begins a comment; a fourth line is 0 0 0
  * 1). */
 extern void affine_read(struct affine *m, const char *path);
-/** Voxels of `out` to voxels of `in`, by a map from places of the one to places of the other. */
+/** Voxels of `out` to voxels of `in`, by a map from positions in one to positions in the other. */
 extern void space_map(
         double at[3][4], const struct space *in, const struct space *out, const struct affine *m);
 

@@ -5,12 +5,12 @@
 #include "misc/file/cfl.h"
 #include "volume/resample/space.h"
 
-/** A deformation: displacements u (x, y, z, 3) [mm] on a grid of their own, interpolated linearly; beyond its
- * ends the nearest one. The output's place x gets the value of the input at x + u(x). */
+/** A deformation: displacements u (x, y, z, 3) [mm] on a separate grid, interpolated linearly; clamped beyond
+ * its ends. The output at position x gets the value of the input at x + u(x). */
 struct warp;
 
-/** error() naming the field where it is not real, not finite or has no three components. The file stays open.
- * Sets r->at and r->reach, the range of displacements [voxels of the input]. */
+/** error() naming the field if it is not real, not finite or does not have three components. The file stays
+ * open. Sets r->at and r->reach, the range of displacements [voxels of the input]. */
 extern struct warp *warp_create(
         struct resample *r, struct cfl *field, const struct space *in, const struct space *out);
 extern void warp_free(struct warp *w);

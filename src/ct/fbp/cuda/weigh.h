@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** Tables on the device, of views that lie one after the other. */
+/** Tables on the device, for consecutive views. */
 struct weigh {
 	const struct fbp_column *column; /* (cols, views) */
 	const struct fbp_rays *rays;     /* [views] */
@@ -18,11 +18,11 @@ struct weigh {
 	bool parallel;   /* no cosines */
 };
 
-/** q (wide, rows, views) = the rays p (cols, rows, views) times their weights, as fbp_filter() takes them;
- * both on the device. is_double: float64, else float32. */
+/** q (wide, rows, views) = the rays p (cols, rows, views) times their weights, as in fbp_filter(); both on
+ * the device. is_double: float64, else float32. */
 extern void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p);
 
-/** out (wide, lines) = in (n, lines) with zeros behind, n <= wide; both on the device, apart. */
+/** out (wide, lines) = in (n, lines), zero-padded, n <= wide; both on the device, without overlap. */
 extern void weigh_pad(bool is_double, void *out, long wide, const void *in, long n, long lines);
 
 #ifdef __cplusplus

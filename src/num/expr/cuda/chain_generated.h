@@ -4,9 +4,9 @@
 #include "num/backend/backend.h"
 
 /**
- * A chain of operators on arrays on the device by a generated kernel, as expressions have them
- * (num/expr/expr_gpu.h): for several operators on so many elements that looking for the kernel repays itself,
- * or as expr_gpu_choose() says. False, and nothing done, for others, and where there is no compiler.
+ * A chain of operators on arrays on the device by a generated kernel, as for expressions
+ * (num/expr/expr_gpu.h): for several operators on enough elements to justify the lookup of the kernel, or as
+ * expr_gpu_choose() selects. Returns false and does nothing for others, and if there is no compiler.
  */
 extern bool gpu_chain_generated(
         const struct md_chain *f, enum dtype t, const struct md_shape *s, void *out, const void *const in[]);

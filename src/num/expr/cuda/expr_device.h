@@ -9,24 +9,24 @@
 extern "C" {
 #endif
 
-/** Kernels of expressions on the device: C, for num/expr/cuda/expr_gpu.c. */
+/** Kernels of expressions on the device: C interface for num/expr/cuda/expr_gpu.c. */
 
 /* ---- generated ones (num/expr/cuda/expr_module.cu) ---- */
 
-/** The kernel of a source, `library` and then `text`, from this process, the cache on disk or the compiler;
- * NULL where there is no compiler, NVRTC, which is opened on first use, or where it refuses this one, which
- * is not tried again. */
+/** The kernel of a source, `library` and then `text`, from this process, the cache on disk or the compiler
+ * (NVRTC, opened on first use). NULL without a compiler, or if it refuses this source, which is then not
+ * tried again. */
 extern const void *expr_kernel_of(const char *library, const char *text);
 extern bool expr_kernel_compiler(void); // whether there is one
-/** Starts it: `words` of 8 bytes are its arguments. */
+/** Launches it: `words` of 8 bytes are its arguments. */
 extern void expr_kernel_run(const void *kernel, long blocks, const int64_t *args, long words);
 
-/** How often kernels came from the process, the disk and the compiler. */
+/** The numbers of kernels taken from the process, from disk and from the compiler. */
 struct expr_kernel_counts {
 	long process, disk, compiled;
 };
 extern struct expr_kernel_counts expr_kernel_counts(void);
-/** Forgets those of the process: for tests, and to measure. */
+/** Drops the kernels of the process: for tests and measurements. */
 extern void expr_kernel_forget(void);
 
 /* ---- the one that interprets, for all (num/expr/cuda/expr_interpret.cu) ---- */
@@ -41,7 +41,7 @@ enum expr_order_kind {
 	ORDER_STORE
 };
 
-/** A step. Values stand in cells of 16 bytes; arguments below 0 are scalars: word -1 - arg. */
+/** A step. Values are in cells of 16 bytes; arguments below 0 are scalars: word -1 - arg. */
 struct expr_order {
 	int kind;  // enum expr_order_kind
 	int id;    // enum op or enum reduction; of a coordinate: word of its origin and spacing
@@ -69,8 +69,8 @@ extern void expr_interpret(const struct expr_program *p, const struct expr_order
 
 /* ---- frequent forms by kernels of the build (num/expr/cuda/expr_forms.cu) ---- */
 
-/** The kernel of a form, as expr_kernel_of(); NULL where it is none. signature: what the pass does, as
- * num/expr/cuda/expr_gpu.c writes it down. */
+/** The kernel of a form, as expr_kernel_of(); NULL if there is none. signature: the operations of the pass,
+ * as num/expr/cuda/expr_gpu.c writes them. */
 struct expr_form;
 extern const struct expr_form *expr_form_of(const char *signature);
 extern void expr_form_run(const struct expr_form *f, long n, float *out, const float *const in[3], float a);

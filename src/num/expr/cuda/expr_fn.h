@@ -2,10 +2,10 @@
 #define NUM_EXPR_CUDA_EXPR_FN_H
 
 /**
- * What expressions compute per element, for generated kernels and for the one that interprets: C++, and CUDA
- * C++ also where there are no headers (NVRTC). The semantics are those of the kernels of the CPU
- * (num/kern/kern_impl.inc and what it includes), value for value; float64 and complex functions of the C
- * library there are the device's here, or formulas.
+ * What expressions compute per element, for generated kernels and for the interpreting one: C++, and CUDA C++
+ * without headers (NVRTC). The semantics are those of the CPU's kernels (num/kern/kern_impl.inc and its
+ * includes), value for value; instead of float64 and complex functions of the C library it uses the device's,
+ * or formulas.
  *
  * el_NAME() is the operator of that name (num/kern/ops.h), red_NAME() adds an element to a reduction,
  * to_TYPE() converts to a work type, put<TYPE>() to a type of an array. The text of this file is part of
@@ -24,7 +24,7 @@ typedef double f64;
 typedef __int128 i128;
 typedef unsigned __int128 u128;
 
-/** Elements in memory whose C type would stand for another one as well. */
+/** Element types in memory whose C type is also used for another type. */
 struct flag {
 	uint8_t v;
 };
@@ -414,7 +414,7 @@ template <class R> DEVICE_FN cx<R> turned(cx<R> x)
 #define TRUTH(T)   bool
 #define COMPLEX(T) cx<T>
 
-/** KERN_TRIG_LIMIT and what lies beyond. */
+/** KERN_TRIG_LIMIT and the range beyond it. */
 #define NEAR(x) (fabsf(x) <= KERN_TRIG_LIMIT)
 
 BOTH(el_abs, fabsf(x), fabs(x))
@@ -656,7 +656,7 @@ DEVICE_FN u64 el_copysign(u64 x, u64)
 	return x;
 }
 
-/** 1 / x^-y cut towards 0 where y < 0. */
+/** 1 / x^-y truncated towards 0 for y < 0. */
 template <class T> DEVICE_FN T whole_power(T x, T y)
 {
 	T r = 1;
@@ -805,7 +805,7 @@ DEVICE_FN bool over_copysign(u64, u64)
 	return false;
 }
 
-/** A square that is still needed does not fit, or a product. */
+/** A square that is still needed overflows, or a product does. */
 template <class T> DEVICE_FN bool over_power(T x, T y)
 {
 	bool over = false;
@@ -1108,7 +1108,7 @@ DEVICE_FN f64 el_arg(c128 x)
 	return atan2(x.im, x.re);
 }
 
-/** A function by the formula in float64, of complex64 where `near` is by num/kern/kern_math.h. */
+/** A function by the formula in float64, or for complex64 in the range `near` by num/kern/kern_math.h. */
 #define TWO_WAYS(id, near, fill, formula)                                                                    \
 	DEVICE_FN c128 el_##id(c128 x)                                                                       \
 	{                                                                                                    \
@@ -1179,7 +1179,7 @@ DEVICE_FN c64 el_pow(c64 x, c64 y)
 	return to_c64(z_pow(to_c128(x), to_c128(y)));
 }
 
-/** Of complex64 the squares are compared: they are exact enough in float64. */
+/** For complex64 the squares are compared: they are exact enough in float64. */
 DEVICE_FN c64 el_hard(c64 x, c64 t)
 {
 	const f64 a = (f64)x.re, b = (f64)x.im, c = (f64)t.re;
@@ -1315,7 +1315,7 @@ struct accumulator {
 #define RED_AT(id)    template <class T> DEVICE_FN void red_##id(accumulator &a, T x, i64 at)
 #define RED_OF(id, T) DEVICE_FN void red_##id(accumulator &a, T x, i64)
 
-/** The value of an extreme so far. */
+/** The value of the current extreme. */
 DEVICE_FN f32 extreme_of(const accumulator &a, f32)
 {
 	return (f32)a.v.f[0];
@@ -1366,7 +1366,7 @@ DEVICE_FN void set_extreme(accumulator &a, bool x)
 	a.v.i = x;
 }
 
-/** Whether y goes in front of x: NaN does before all. */
+/** Whether y is ordered before x: NaN is before everything. */
 template <class T> DEVICE_FN bool is_before(bool smallest, T y, T x)
 {
 	return (x == x) & ((y != y) | (smallest ? y < x : y > x));
@@ -1508,7 +1508,7 @@ RED(norm1)
 	a.count++;
 }
 
-/** The magnitude stops beyond 2^63 (i64) or at 2^64 (u64); `at` is the product modulo 2^64. */
+/** The magnitude saturates beyond 2^63 (i64) or at 2^64 (u64); `at` is the product modulo 2^64. */
 DEVICE_FN void multiply_wide(accumulator &a, i128 x, bool is_unsigned)
 {
 	const i128 limit = is_unsigned ? (i128)1 << 64 : ((i128)1 << 63) + 1;
@@ -1600,7 +1600,7 @@ DEVICE_FN void red_dot(accumulator &a, bool x, bool y, i64)
 	a.count++;
 }
 
-/** Extremes: of equal ones the first element counts. */
+/** Extremes: among equal ones the first element counts. */
 template <class T> DEVICE_FN void fold_extreme(accumulator &a, const accumulator &b, bool smallest, T type)
 {
 	if (0 == b.count)

@@ -1,9 +1,9 @@
 #ifndef NUM_EXPR_CUDA_EXPR_FOLD_H
 #define NUM_EXPR_CUDA_EXPR_FOLD_H
 
-/** Numbers that those who write kernels of expressions and those who run them share; C and C++. */
+/** Constants shared by the generators and the launchers of kernels of expressions; C and C++. */
 
-/** How two accumulators of a reduction become one. */
+/** How two accumulators of a reduction are combined. */
 enum expr_fold {
 	FOLD_FLOAT,
 	FOLD_WIDE,
@@ -25,8 +25,8 @@ enum expr_fold {
 /** Threads of a block. */
 enum { EXPR_THREADS = 256 };
 
-/** The first arguments of a kernel, in words of 8 bytes: elements [first, end) of the pass, how many of them
- * a block takes, and where accumulators and counters lie. */
+/** The first arguments of a kernel, in words of 8 bytes: elements [first, end) of the pass, elements per
+ * block, and the addresses of accumulators and counters. */
 enum { EXPR_FIRST, EXPR_END, EXPR_PART_OF_BLOCK, EXPR_ACCUMULATORS, EXPR_COUNTERS, EXPR_WORDS };
 
 #endif

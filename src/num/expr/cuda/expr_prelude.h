@@ -1,8 +1,8 @@
 #ifndef NUM_EXPR_CUDA_EXPR_PRELUDE_H
 #define NUM_EXPR_CUDA_EXPR_PRELUDE_H
 
-/** What generated sources begin with: headers of the C library, or what they would bring where there are none
- * (NVRTC). The Makefile takes the include directives of this file alone into them. */
+/** The beginning of generated sources: headers of the C library, or replacements where there are none
+ * (NVRTC). The Makefile copies only the include directives of this file into them. */
 #ifdef __CUDACC_RTC__
 typedef signed char int8_t;
 typedef short int16_t;

@@ -1,7 +1,7 @@
 #ifndef NUM_EXPR_CUDA_LOOP_PLACE_H
 #define NUM_EXPR_CUDA_LOOP_PLACE_H
 
-/** Places in strided loops, inside kernels. */
+/** Positions in strided loops, inside kernels. */
 
 #include "num/md/cuda/md.h"
 
@@ -24,8 +24,8 @@ static __device__ __forceinline__ long loop_divide(const struct loop &l, int dim
 	return r;
 }
 
-/** offset[k] [bytes] of the operands from `first` at place i of the loop, 0 <= i < l.count; offset has room
- * for LOOP_OPERANDS. */
+/** offset[k] [bytes] of the operands from `first` at position i of the loop, 0 <= i < l.count; offset has
+ * room for LOOP_OPERANDS. */
 static __device__ __forceinline__ void loop_place(const struct loop &l, long i, int first, long offset[])
 {
 #pragma unroll

@@ -5,10 +5,10 @@
 #include "num/kern/kern.h"
 
 /**
- * Means, minima and maxima of boxes in a time that does not depend on their size: along dims 1 and 2 the
- * elements are cut into blocks of a box's length at fixed places, and a box is the end of one block and the
- * beginning of the next [1]; along dim 0 rows are joined from halves, which lie in the first-level cache. The
- * order of operations depends on the place of an element alone.
+ * Means, minima and maxima of boxes in a time that does not depend on their size. Along dims 1 and 2 the
+ * elements are cut into blocks of a box's length at fixed positions; a box is the end of one block and the
+ * beginning of the next [1]. Along dim 0 rows are combined from halves in the first-level cache. The order of
+ * operations depends only on the position of an element.
  *
  * [1] van Herk: A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels.
  * Pattern Recognition Letters 13 (1992)
@@ -21,18 +21,19 @@ struct box {
 	long r[3];
 };
 
-/** Slices of a stage's operand: where element (-r[0], -r[1]) around the first result lies in slice z. */
+/** Slices of a stage's operand: the address of element (-r[0], -r[1]), relative to the first result, in slice
+ * z. */
 typedef const char *box_slice_fn(void *ctx, long z);
 
-/** Which slice that is: two of the same number are equal, as they are beyond the borders. */
+/** The number of that slice: slices of the same number are equal, as beyond the borders. */
 typedef long box_number_fn(void *ctx, long z);
 
-/** A thread's memory, for slices of at most `rows` rows of `pitch` elements with what is around them. */
+/** A thread's memory, for slices of at most `rows` rows of `pitch` elements including their borders. */
 struct box_room;
 extern struct box_room *box_room_create(const struct box *b, long rows, long pitch);
 extern void box_room_free(struct box_room *r);
 extern double box_bytes(const struct box *b, double rows, double pitch);
-/** What it holds is of another tile. */
+/** Marks its content as that of another tile. */
 extern void box_room_clear(struct box_room *r);
 
 /** Slice z: ny rows, the first of which is row `row` of the array, of nx results; lines are `pitch` apart. */

@@ -4,9 +4,9 @@
 #include "num/expr/windows/window.h"
 
 /**
- * Medians of large windows: the elements around a block of results are sorted once, so that each has a rank
- * of its own; the ranks within a window are a set of bits, in which the window slides from element to element
- * and the median is a few bits away [1].
+ * Medians of large windows: the elements around a block of results are sorted once, so that each has a unique
+ * rank. The ranks within a window are a set of bits, in which the window slides from element to element while
+ * the median moves by a few bits [1].
  *
  * [1] Suomela: Median filtering is equivalent to sorting. arXiv 1406.1717 (2014)
  */

@@ -8,13 +8,13 @@
 /** The largest offset, and radius of a window. [elements] */
 enum { EXPR_OFFSET_MAX = 1024, EXPR_RADIUS_MAX = 512, EXPR_SIGMA_MAX = 64 };
 
-/** A box of 2 r + 1 elements along each dim, or the ellipsoid of these radii in it. */
+/** A box of 2 r + 1 elements along each dim, or the ellipsoid of these radii inside it. */
 struct window {
 	bool ball;
 	long r[3]; // [elements]
 };
 
-/** How far it reaches along dim 0 at (y, z); -1: it does not. */
+/** Its extent along dim 0 at (y, z); -1: none. */
 extern long window_reach(const struct window *w, long y, long z);
 
 /** Where terms go. */
@@ -26,7 +26,7 @@ struct window_builder {
 
 enum window_function { WINDOW_MEAN, WINDOW_MIN, WINDOW_MAX, WINDOW_STD, WINDOW_MEDIAN, WINDOW_FUNCTIONS };
 
-/** The function of windows of that name; else -1. */
+/** The window function of that name; else -1. */
 extern int window_parse(const char *name);
 extern const char *window_name(enum window_function f);
 
