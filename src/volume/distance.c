@@ -10,7 +10,7 @@
 #include "misc/threads.h"
 #include "volume/mask_rows.h"
 
-/** Columns that are worked on together: those of a cache line of float32. */
+/** Columns that are processed together: those of a cache line of float32. */
 enum { TILE = 16 };
 
 /** No background in this row. */

@@ -11,7 +11,7 @@
 #include "volume/measure.h"
 #include "volume/parts_sizes.h"
 
-/** What the table says of a component. Sums of indices are exact. */
+/** A component's row of the table. Sums of indices are exact. */
 struct entry {
 	long voxels, sum[3], low[3], high[3]; // high: end excluded
 	double value;

@@ -10,7 +10,7 @@
 #include "volume/morph_passes.h"
 #include "volume/parts_mask.h"
 
-/** Masks: balls that reach further are made by distance [voxels]. */
+/** Masks: larger balls are computed by distance [voxels]. */
 static const long far_reach = 32;
 
 /** Rounding of lengths in mm must not decide what lies on the surface of a ball. */

@@ -1,4 +1,4 @@
-/* Masks and large balls: what is within the radius of the object, or of the background, by exact distances in
+/* Masks and large balls: voxels within the radius of the object, or of the background, by exact distances in
  * windows of slices. */
 
 #include <stdlib.h>

@@ -26,7 +26,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/** The smallest size such that at least `share` of the components, or of their voxels, are not larger. */
+/** The smallest size that at least `share` of the components, or of their voxels, do not exceed. */
 static long percentile(const long *size, long n, double share, bool by_volume)
 {
 	double all = 0., sum = 0.;

@@ -1,6 +1,6 @@
 /* Balls are painted from the largest to the smallest, so that each voxel gets its value once: rows of a ball
  * skip what has been painted (union-find along x). Blocks of slices are painted by several threads. Before
- * that, balls whose voxels are all in the ball of a neighbour are left out. */
+ * that, balls whose voxels are all in the ball of a neighbour are removed. */
 
 #include <limits.h>
 #include <math.h>

@@ -1,14 +1,14 @@
-/* Where the weights come from. In the plane of a fan, the ray at angle gamma to the one through the axis,
- * seen from a source at distance R, is the parallel ray of angle beta + gamma at distance R sin gamma.
- * Changing variables in the parallel formula, and with the ramp's scaling h(c t) = h(t) / c^2, gives for a
- * flat detector in any position
+/* Derivation of the weights. In the plane of a fan, the ray at angle gamma to the one through the axis, seen
+ * from a source at distance R, is the parallel ray of angle beta + gamma at distance R sin gamma. Changing
+ * variables in the parallel formula, and with the ramp's scaling h(c t) = h(t) / c^2, gives for a flat
+ * detector in any position
  *
  *     f(x) = 1/2 int dbeta  1/w(x)^2  int da  h(a(x) - a)  R cos(gamma(a)) p(beta, a)
  *
  * where w is the depth along the detector's normal and a the coordinate on a parallel detector at depth 1.
  * Columns a apart by tau turn h(a) da into h[n] / tau. In three dimensions cos(gamma) becomes the cosine
- * between the ray and the one through the axis [1], and R is shortened by the lean of the detector's columns
- * against the axis, which makes a thin pencil around the central ray right.
+ * between the ray and the one through the axis [1], and R is reduced by the tilt of the detector's columns
+ * against the axis, so that a thin pencil around the central ray is correct.
  *
  * Columns at places a[i] that are not equally spaced (a curved detector not centred on the source) have no
  * common kernel; the ramp's scaling gives h(a[i] - a[j]) = h[i - j] ((i - j) / (a[i] - a[j]))^2: a matrix.

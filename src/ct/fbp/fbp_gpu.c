@@ -1,4 +1,4 @@
-/** Filtered views into a volume on the GPU, wherever the arrays lie. */
+/** Filtered views into a volume on the GPU, for arrays on the host or the device. */
 
 #include <math.h>
 #include <stdlib.h>

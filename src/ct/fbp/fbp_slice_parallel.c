@@ -1,6 +1,6 @@
-/** Filtered back projection of parallel beams perpendicular to z: what a voxel takes from a view,
- * interpolated linearly between columns, are the weights of slice_parallel.h for voxels that reach from one
- * column to the next. */
+/** Filtered back projection of parallel beams perpendicular to z: the linear interpolation between
+ * columns is given by the weights of slice_parallel.h for voxels as wide as the distance of columns.
+ */
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Groups of 16 slices: the rows they fall on lie within a window, which is mixed from the two columns and
- * looked up; with AVX2 halves of a group in one or two registers, with AVX-512 a group, the sums of several
- * groups staying in others while view after view is added. */
+/* Groups of 16 slices: the rows of their projections are within a window, which is interpolated from the two
+ * columns and looked up. With AVX2 halves of a group are in one or two registers, with AVX-512 a group; the
+ * sums of several groups stay in others while views are added. */
 
 #include "ct/fbp/fdk_line.h"
 

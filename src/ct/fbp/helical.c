@@ -2,9 +2,9 @@
  * Med. Biol. 48(23), 2003. Window: P.-E. Danielsson et al., 3D reconstruction by the PI-method, 1997; K. C.
  * Tam, S. Samarasekera, F. Sauer, Phys. Med. Biol. 43(4), 1998.
  *
- * A helix that climbs the other way is the mirror image along z of this one: s = -1 turns z, w and rows
- * round. Views lie evenly spaced, and a derivative between two of them belongs half-way; so do its columns
- * and rows, and the Hilbert kernel 1 / (pi (n + 1/2)) brings the columns back to where they were. */
+ * A helix that climbs in the other direction is the mirror image along z of this one: s = -1 reverses z, w
+ * and rows. Views are evenly spaced, and a derivative between two of them is half-way; so are its columns and
+ * rows, and the Hilbert kernel 1 / (pi (n + 1/2)) shifts the columns back. */
 
 #include "ct/fbp/helical.h"
 

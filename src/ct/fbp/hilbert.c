@@ -4,8 +4,8 @@
  *
  * A ray is (n, s): the points x with x.n = s, n at angle phi, its direction 90 degrees on. Fans are
  * interpolated to parallel rays, which needs no derivative along the source's path and takes any detector.
- * Derivatives lie half-way between samples of s; h lies half-way between samples of f, and the kernel
- * 1 / (pi (i - 1/2)) is exact up to Nyquist's frequency. */
+ * Derivatives are half-way between samples of s; h is half-way between samples of f, and the kernel 1 / (pi
+ * (i - 1/2)) is exact up to Nyquist's frequency. */
 
 #include "ct/fbp/hilbert_internal.h"
 

@@ -1,5 +1,5 @@
-/** The back projection of filtered back projection as an operator: what reconstructions use that do not need
- * the transpose of A. */
+/** The back projection of filtered back projection as an operator, for reconstructions that do not need the
+ * transpose of A. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What all algorithms have in common. */
+/* Functions common to all algorithms. */
 
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,5 @@
-/** What an iteration of conjugate gradients costs beside its projection and back projection, by clocks in it.
+/** The cost of an iteration of conjugate gradients besides its projection and back projection, by clocks in
+ * it.
  */
 
 #include <stdio.h>

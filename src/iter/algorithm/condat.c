@@ -1,6 +1,6 @@
 /*
- * Condat and Vu's primal-dual splitting for f(x) + sum_i g_i(B_i x), f being all that is differentiable,
- * known by its gradient. L. Condat, A primal-dual splitting method for convex optimization involving
+ * Condat and Vu's primal-dual splitting for f(x) + sum_i g_i(B_i x), where f is the differentiable part,
+ * given by its gradient. L. Condat, A primal-dual splitting method for convex optimization involving
  * Lipschitzian, proximable and linear composite terms, JOTA 158, 2013; B. C. Vu, A splitting algorithm for
  * dual monotone inclusions involving cocoercive operators, Adv. Comput. Math. 38, 2013.
  */

@@ -1,5 +1,5 @@
 /*
- * AB- and BA-GMRES [1]: least squares where the back projector B is not the transpose of A. AB: minimises
+ * AB- and BA-GMRES [1]: least squares with a back projector B that is not the transpose of A. AB: minimises
  * |y - A B u| over u in the Krylov space of A B, x = B u; BA: |B (y - A x)|. Restarted when the basis is full
  * [2].
  *

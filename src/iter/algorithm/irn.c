@@ -1,8 +1,8 @@
 /*
  * Iteratively reweighted norms [1, 2]: conjugate gradients on 1/2 |A x - y|^2 + lambda/2 |x|^2 + 1/2 sum w |B
  * x|^2, whose weights are chosen anew after some steps such that the sums touch the terms g(B x) at x: w z =
- * gradient of g at z = B x. Of norms, which have none at 0, that of the Moreau envelope, (z - prox_tg(z)) /
- * t: kinks are rounded below a length that shrinks from one choice to the next.
+ * gradient of g at z = B x. Norms have no such weights at 0, so that of the Moreau envelope is used, (z -
+ * prox_tg(z)) / t: kinks are rounded below a length that shrinks from one choice to the next.
  *
  * [1] P. Rodriguez, B. Wohlberg, Efficient minimization method for a generalized total variation functional,
  * IEEE Transactions on Image Processing 18, 2009. [2] A. Biguri, M. Dosanjh, S. Hancock, M. Soleimani, TIGRE:

@@ -1,12 +1,12 @@
 /*
  * Orthogonal matching pursuit [1]: minimise |A W' z - y| over few nonzero coefficients z, W' being a
  * dictionary (its columns the atoms; voxels without one). An iteration adds the atom of the largest
- * |correlation| with the residual, per length of its column of A W', and solves least squares for the
- * coefficients of all atoms chosen, by conjugate gradients that go on from those of the iteration before. The
- * chosen columns are never kept: memory does not grow with the number of atoms.
+ * |correlation| with the residual, relative to the length of its column of A W', and solves least squares for
+ * the coefficients of all chosen atoms, by conjugate gradients that continue from those of the last
+ * iteration. The chosen columns are never kept: memory does not grow with the number of atoms.
  *
- * Lengths of columns: of few columns from their projections; else estimated, |column j|^2 = E (A' u)_j^2 of
- * random signs u, and those of the atoms in front projected before one of them is chosen.
+ * Lengths of columns: for few columns from their projections; else estimated, |column j|^2 = E (A' u)_j^2 for
+ * random signs u, and the leading atoms are projected before one of them is chosen.
  *
  * [1] Y. C. Pati, R. Rezaiifar, P. S. Krishnaprasad, Orthogonal matching pursuit: recursive function
  * approximation with applications to wavelet decomposition, 27th Asilomar Conference on Signals, Systems and

@@ -1,8 +1,8 @@
 /*
- * PD3O, the primal-dual three-operator splitting for f(x) + sum_i g_i(B_i x), f being all that is
- * differentiable: steps up to 2 / L whatever the terms, where Condat and Vu's method shares them out. M. Yan,
- * A new primal-dual algorithm for minimizing the sum of three functions with a linear operator, J. Sci.
- * Comput. 76, 2018.
+ * PD3O, the primal-dual three-operator splitting for f(x) + sum_i g_i(B_i x), where f is the differentiable
+ * part: steps up to 2 / L for any terms, while Condat and Vu's method divides this between them. M. Yan, A
+ * new primal-dual algorithm for minimizing the sum of three functions with a linear operator, J. Sci. Comput.
+ * 76, 2018.
  */
 
 #include <math.h>

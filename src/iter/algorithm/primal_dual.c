@@ -1,4 +1,4 @@
-/* What primal-dual methods share. */
+/* Shared by primal-dual methods. */
 
 #include <math.h>
 

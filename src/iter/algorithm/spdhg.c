@@ -1,9 +1,9 @@
 /*
  * The stochastic primal-dual hybrid gradient method for sum_s d_s(A_s x) + lambda/2 |x|^2 + sum_i g_i(B_i x):
- * each step looks at every term and at one of n subsets of the views, all of them in turn in the order asked
- * for. A. Chambolle, M. J. Ehrhardt, P. Richtarik, C.-B. Schoenlieb, Stochastic primal-dual hybrid gradient
- * algorithm with arbitrary sampling and imaging applications, SIAM J. Optim. 28(4), 2018, algorithm 1; terms
- * are blocks of probability 1.
+ * each step uses every term and one of n subsets of the views, all of them in turn in the chosen order. A.
+ * Chambolle, M. J. Ehrhardt, P. Richtarik, C.-B. Schoenlieb, Stochastic primal-dual hybrid gradient algorithm
+ * with arbitrary sampling and imaging applications, SIAM J. Optim. 28(4), 2018, algorithm 1; terms are blocks
+ * of probability 1.
  *
  * Steps are diagonal (T. Pock, A. Chambolle, Diagonal preconditioning for first order primal-dual algorithms,
  * ICCV 2011) and known without norms of A: w being what d is curved by at each ray and C = n max_s A_s'(w A_s

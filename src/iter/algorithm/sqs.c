@@ -1,9 +1,9 @@
 /*
  * Separable quadratic surrogates: each voxel has its own step 1 / d_i, d = A'W A 1 + lambda + the curvatures
- * of the differentiable terms; over subsets, with Nesterov's momentum. A term without an operator, a
- * constraint say, follows each step where its proximal operator acts on each voxel alone. H. Erdogan and J.
- * A. Fessler, Ordered subsets algorithms for transmission tomography, Phys. Med. Biol. 44, 1999; D. Kim, S.
- * Ramani and J. A. Fessler, Combining ordered subsets and momentum for accelerated X-ray CT image
+ * of the differentiable terms; over subsets, with Nesterov's momentum. A term without an operator, such as a
+ * constraint, is applied after each step if its proximal operator acts on each voxel separately. H. Erdogan
+ * and J. A. Fessler, Ordered subsets algorithms for transmission tomography, Phys. Med. Biol. 44, 1999; D.
+ * Kim, S. Ramani and J. A. Fessler, Combining ordered subsets and momentum for accelerated X-ray CT image
  * reconstruction, IEEE TMI 34(1), 2015.
  */
 

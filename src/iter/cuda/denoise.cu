@@ -1,6 +1,6 @@
 /** Medians and non-local means on the GPU; see iter/denoise/denoise_passes.h. Medians have the CPU's bytes: a
- * window is looked at in registers where it is small, and else as often as halving the range of its values
- * needs. */
+ * small window is read into registers; a large one is read repeatedly while the range of its values is
+ * halved. */
 
 #include "iter/cuda/selftest_denoise.h"
 #include "num/device/cuda/gpu.h"

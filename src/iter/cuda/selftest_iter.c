@@ -1,4 +1,4 @@
-/** Self-test of passes over vectors. Sums show in what is scaled by them. */
+/** Self-test of passes over vectors. Sums are visible in values scaled by them. */
 
 #include "iter/cuda/selftest_iter.h"
 

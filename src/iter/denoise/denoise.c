@@ -21,7 +21,7 @@
 #include "num/kern/convert.h"
 #include "num/md/multind.h"
 
-/** Coupled dims: x, y and z where larger than 1; what was chosen is recorded. */
+/** Coupled dims: x, y and z if larger than 1; the choice is recorded. */
 static void choose_dims(struct denoise_opts *o, const struct cfl *x)
 {
 	char text[4 * DIMS] = "";

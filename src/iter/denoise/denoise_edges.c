@@ -1,4 +1,4 @@
-/* Filters that keep edges, by expressions of neighbours (doc/neighbourhoods.md). */
+/* Edge-preserving filters, by expressions of neighbours (doc/neighbourhoods.md). */
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Any program as a denoiser. */
+/* External programs as denoisers. */
 
 #include <errno.h>
 #include <fcntl.h>

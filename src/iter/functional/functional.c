@@ -129,7 +129,7 @@ bool functional_is_anywhere(const struct functional *g)
 	return NULL != g->ops->anywhere && g->ops->anywhere(g->self);
 }
 
-/** An operand on a device, and the functional cannot go there. */
+/** An operand is on a device, but the functional does not support it. */
 static bool is_apart(const struct functional *g, const void *x)
 {
 	return device_holds(x) && !functional_is_anywhere(g);

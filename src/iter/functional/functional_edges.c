@@ -1,4 +1,4 @@
-/* Sums of lengths of differences, to be descended. */
+/* Sums of lengths of differences, for gradient descent. */
 
 #include <math.h>
 #include <stdlib.h>

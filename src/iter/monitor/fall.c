@@ -16,7 +16,7 @@ static void halve(struct fall *s)
 	s->n = n;
 }
 
-/** The last mark is that of the last call, and takes the place of one that is too near. */
+/** The last mark is that of the last call, and replaces one that is too close. */
 void fall_add(struct fall *s, long k, double f)
 {
 	if (isnan(f))

@@ -24,7 +24,7 @@
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
 
-/* The type that everything is computed in. */
+/* The type of the whole computation. */
 static enum dtype choose_type(const struct recon_opts *o, const struct cfl *proj, bool statistical)
 {
 	enum dtype t = dtype_compute(proj->hdr.type);

@@ -11,7 +11,7 @@
 
 enum { SPACE = 3, LEVELS = 3 };
 
-/** wavelet[:levels=N][:family=F]: the levels, 0 where they are left out. */
+/** wavelet[:levels=N][:family=F]: the levels, 0 if omitted. */
 static long parse_wavelet(const char *text, int *family)
 {
 	char *copy = mem_strdup(text), *rest = copy;

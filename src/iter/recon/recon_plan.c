@@ -1,4 +1,4 @@
-/* What a reconstruction will need, before it begins. */
+/* The needs of a reconstruction, before it begins. */
 
 #include <math.h>
 #include <stdio.h>

@@ -25,7 +25,7 @@ enum { EXPANSIONS = 12, STEPS = 12 };
 
 static const double close_enough = 0.005; // of the residual to that of the noise
 static const double hardly = 0.01;        // part by which a residual falls that no longer does
-/* Where the curve hardly moves, its direction is that of roundings. */
+/* If the curve hardly moves, its direction is determined by rounding. */
 static const double slowest = 0.02;
 
 struct recon_rule {

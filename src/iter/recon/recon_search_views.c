@@ -13,7 +13,7 @@
 
 enum { TENTH = 10, TRIALS = 14, FEW_TRIALS = 8 };
 
-/* Falls of the error below that part of it are none. */
+/* Smaller decreases of the error than this fraction do not count. */
 static const double slightest = 5e-4;
 
 /** Some views of a problem, copied. */

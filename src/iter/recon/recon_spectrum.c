@@ -1,4 +1,4 @@
-/* Counts behind an object as a spectrum is attenuated. */
+/* Counts behind an object that attenuates a spectrum. */
 
 #include "iter/recon/recon_spectrum.h"
 

@@ -19,7 +19,7 @@ struct recon_subsets {
 	char *y, *w; // of all subsets, one after the other; w NULL without weights
 };
 
-/** How many views subset k has. */
+/** The number of views of subset k. */
 static long views_of(const struct recon_subsets *s, int k)
 {
 	return (s->views - k + s->n - 1) / s->n;

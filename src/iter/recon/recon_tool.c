@@ -1,4 +1,4 @@
-/* The command line of reconstructions by name: only what the algorithm can take is there to be given. */
+/* The command line of reconstructions by name: it contains only the options of the algorithm. */
 
 #include "iter/recon/recon_tool.h"
 

@@ -1,4 +1,4 @@
-/** Starts mpirun, passes on what the ranks say, and translates how they ended. */
+/** Starts mpirun, forwards the output of the ranks, and translates their exit statuses. */
 
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/** Which launcher started us, the module of its MPI, and who does what. */
+/** The launcher of this process, the module of its MPI, and the division of work. */
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-/** Arrays in parts: who has which bytes of them. */
+/** Arrays in parts: which rank has which bytes. */
 
 #include <stdlib.h>
 

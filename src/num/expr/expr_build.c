@@ -1,5 +1,5 @@
-/* From terms to nodes. A term may be wanted in several work types: weak ones are made in the type that is
- * wanted, the others made once and converted. */
+/* From terms to nodes. A term may be needed in several work types: weak ones are made in the needed type, the
+ * others made once and converted. */
 
 #include <stdlib.h>
 #include <string.h>

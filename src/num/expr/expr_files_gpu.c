@@ -1,5 +1,5 @@
 /* A pass over files on the GPU: slabs of those in step with it are uploaded, computed and downloaded at the
- * same time; inputs that are repeated lie there as a whole. Arrays in memory are used where they lie there.
+ * same time; repeated inputs are uploaded as a whole. Arrays in memory are used in place there.
  */
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Whether a result is of the same kind as some inputs, so that their quantity and unit hold for it. */
+/* Whether a result is of the same kind as some inputs, so that their quantity and unit apply to it. */
 
 #include <stdlib.h>
 

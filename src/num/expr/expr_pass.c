@@ -1,4 +1,4 @@
-/* What passes over arrays and over files share: scalars between the passes, counters, messages. */
+/* Shared by passes over arrays and over files: scalars between the passes, counters, messages. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Binding an expression to operands, and what a plan says about itself. */
+/* Binding an expression to operands, and the properties of a plan. */
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Between which integers the values of a node are: what cannot leave 64 bits is not checked while it runs. */
+/* The integer range of a node's values: values that cannot exceed 64 bits are not checked at run time. */
 
 #include <stdint.h>
 #include <string.h>

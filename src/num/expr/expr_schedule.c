@@ -1,4 +1,4 @@
-/* Which pass computes what, its steps in order, and where their values lie. */
+/* The pass of each value, the order of its steps, and the places of values. */
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What blocks can do without: values that choices do not take. */
+/* Omits values in blocks where choices do not use them. */
 
 #include <stdlib.h>
 

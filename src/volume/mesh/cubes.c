@@ -16,7 +16,7 @@ static int cube_edge(const struct cubes *c, int a, int b)
 	return -1;
 }
 
-/* Whether two edges lie in one face of the cell. */
+/* Whether two edges are in one face of the cell. */
 static bool cube_same_face(const struct cubes *c, int e, int f)
 {
 	const int a = c->from[e], b = a | 1 << e / 4, p = c->from[f], q = p | 1 << f / 4;

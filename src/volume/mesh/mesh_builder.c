@@ -66,7 +66,7 @@ static uint64_t hash_of(const float x[3])
 	return h ^ h >> 29;
 }
 
-/* to[v]: the number that vertex v gets; the vertices that stay move to the front. */
+/* to[v]: the new number of vertex v; the kept vertices move to the front. */
 static long join_vertices(float (*x)[3], long nv, uint32_t *to)
 {
 	uint64_t room = 16;

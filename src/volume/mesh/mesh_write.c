@@ -10,7 +10,7 @@
 #include "misc/file.h"
 #include "misc/mem.h"
 
-/** A file in the making: pieces are gathered, so that few calls write it. */
+/** A file being written: pieces are gathered, so that it needs few calls. */
 struct sink {
 	struct file_out *file;
 	FILE *f;

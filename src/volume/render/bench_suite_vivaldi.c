@@ -1,6 +1,6 @@
 /** Table 1 of H. Choi et al., Vivaldi: a domain-specific language for volume processing and visualization on
- * distributed heterogeneous systems, IEEE TVCG 20 (2014): Volren, Bilateral, Heatflow, beside hand-written
- * loops. */
+ * distributed heterogeneous systems, IEEE TVCG 20 (2014): Volren, Bilateral, Heatflow, compared with
+ * handwritten loops. */
 
 #include <math.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ void transfer_free(struct transfer *t)
 	free(t);
 }
 
-/* Share of the range of "surface" that is clear. */
+/* Fraction of the range of "surface" that is transparent. */
 #define SURFACE_CLEAR .25
 
 double transfer_surface_start(double level, double hi)

@@ -116,7 +116,7 @@ static void take_like(struct space *out, const char *name, struct hdr *h)
 	cfl_close(f);
 }
 
-/** Size and spacing of an axis; one of them follows from the other: the extent stays. */
+/** Size and spacing of an axis; one follows from the other, since the extent is kept. */
 static void choose_axis(struct space *s, const struct space_opts *o, int d)
 {
 	const double old = spacing_of(s, d), extent = (double)s->n[d] * old;

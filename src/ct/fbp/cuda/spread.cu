@@ -1,5 +1,5 @@
-/** Back projection of filtered views, any geometry: bilinear between pixels, 0 beyond them. Where a voxel is
- * seen is found in float64. */
+/** Back projection of filtered views, any geometry: bilinear between pixels, 0 beyond them. The projection of
+ * a voxel is computed in float64. */
 
 #include "ct/fbp/cuda/spread.h"
 

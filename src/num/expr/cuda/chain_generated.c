@@ -1,5 +1,5 @@
-/* A chain of operators as a pass of an expression: values are steps, constants and operands that stand still
- * on the host are scalars. */
+/* A chain of operators as a pass of an expression: values are steps; constants and operands of step 0 on the
+ * host are scalars. */
 
 #include "num/expr/cuda/chain_generated.h"
 

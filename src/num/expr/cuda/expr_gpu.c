@@ -1,4 +1,4 @@
-/* Passes of expressions on the GPU: which kernel, its arguments, and what comes back. */
+/* Passes of expressions on the GPU: the kernel, its arguments, and its results. */
 
 #include <stdio.h>
 #include <stdlib.h>

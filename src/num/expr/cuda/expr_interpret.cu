@@ -1,5 +1,5 @@
 /* The kernel that interprets expressions: a program of steps as data, an element per thread at a time. It
- * runs where no compiler is at hand, and what would be too long for one. */
+ * runs without a compiler, and for programs that are too long for generated kernels. */
 
 #include "num/device/cuda/gpu.h"
 #include "num/expr/cuda/expr_device.h"

@@ -1,5 +1,5 @@
 /* Generated kernels: compiled by NVRTC for the device in use, loaded through the driver, kept in the process
- * and on disk. Neither library is linked. Under the emulator the system's C++ compiler takes NVRTC's place.
+ * and on disk. Neither library is linked. Under the emulator the system's C++ compiler replaces NVRTC.
  */
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Values between elements. Places are taken in blocks: cells and fractions of all, then one after the other
- * the elements around each. */
+/* Values between elements. Positions are processed in blocks: cells and fractions of all, then one after the
+ * other the elements around each. */
 
 #include <math.h>
 #include <stdint.h>
