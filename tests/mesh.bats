@@ -323,7 +323,7 @@ assert abs(said["mean"] - want.mean()) < 1e-6 and abs(said["min"] - want.min()) 
     sed 's/property float x/property quad x/' text.ply >type.ply
     fails 1 "short.stl: not an STL file: 500 bytes, expected 684 for 12 triangles" gantry compare --mesh short.stl text.stl
     fails 1 "short.ply: truncated" gantry compare --mesh text.stl short.ply
-    fails 1 "head.ply: the header of the PLY file has no end" gantry compare --mesh text.stl head.ply
+    fails 1 "head.ply: unterminated header of the PLY file" gantry compare --mesh text.stl head.ply
     fails 1 "type.ply: unknown type 'quad'" gantry compare --mesh text.stl type.ply
     fails 1 "beyond.obj: a triangle refers to vertex 98, but there are 8" gantry compare --mesh text.stl beyond.obj
     fails 1 "points.obj: no triangle" gantry compare --mesh text.stl points.obj

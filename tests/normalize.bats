@@ -221,7 +221,7 @@ write("xbad", x, Quantity="counts"); write("fbad", f, Quantity="counts")'
 a, b = read("eigen"), read("bad")
 b[[40, 41], 30, 2:4], b[5, 5], b[20, 31] = a[[40, 41], 30, 2:4], a[5, 5], a[20, 31]
 assert np.abs(a - b).max() < .01, np.abs(a - b).max()'
-    fails 1 "f: 30 frames, expected more than 30" normalize --flat f --eigen 30 x y
+    fails 1 "f: 30 frames, expected more than the 30 components" normalize --flat f --eigen 30 x y
     fails 2 "--flat-views and --eigen" normalize --flat f --eigen 3 --flat-views 0,1 x y
 }
 

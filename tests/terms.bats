@@ -354,7 +354,7 @@ write("edges", (1.5 * disc - 4 * square)[:, :, None])  # of other values'
     for word in tv:1:prior l2:1:prior piccs:1; do
         fails 2 "-R $word: irn takes terms of the volume alone (use spdhg, pdhg or admm)" gantry recon -a irn --like x -R $word --prior same g p c
     done
-    fails 2 "--rule gcv: is for penalties that are squares" gantry recon -a lbfgs --like x -R l2:auto:prior --rule gcv --prior same g p c
+    fails 2 "--rule gcv: needs quadratic penalties" gantry recon -a lbfgs --like x -R l2:auto:prior --rule gcv --prior same g p c
     fails 2 "eta=-1, expected a finite number above 0" gantry recon --like x -R dtv:1:eta=-1 --prior same g p c
     no_output c
 }

@@ -103,7 +103,7 @@ void normalizer_flats_at(struct normalizer *z, struct cfl *flat, long n, const l
 	z->at = mem_alloc((size_t)n * sizeof *z->at);
 
 	if (frames != n)
-		error("%s: %ld frames, expected the %ld of the views that were given", flat->name, frames, n);
+		error("%s: %ld frames, expected %ld, one for each view given", flat->name, frames, n);
 
 	for (long first = 0, same; first < n; first += same, k++) {
 		for (same = 1; first + same < n && at[first + same] == at[first]; same++)
@@ -131,7 +131,7 @@ void normalizer_eigen_flats(struct normalizer *z, struct cfl *flat, long n)
 	double *x = read_frames(flat, size, z->cols, &frames);
 
 	if (frames <= n)
-		error("%s: %ld frames, expected more than %ld for as many components", flat->name, frames, n);
+		error("%s: %ld frames, expected more than the %ld components", flat->name, frames, n);
 
 	z->images = n + 1;
 	z->image = mem_alloc((size_t)mul_checked(n + 1, size, flat->name) * sizeof *x);

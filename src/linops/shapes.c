@@ -176,8 +176,8 @@ struct linop *linop_pad_create(
 		at[d] = -before[d];
 
 		if (odims[d] < 1)
-			error("a padding of %ld and %ld elements along dimension %d of %ld, expected one to "
-			      "be left",
+			error("a padding of %ld and %ld elements along dimension %d of %ld, which leaves no "
+			      "element",
 			        before[d], after[d], d, dims[d]);
 	}
 

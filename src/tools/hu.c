@@ -105,7 +105,7 @@ static struct line fit(const struct point *p, int n, const char *name)
 	}
 
 	if (!(xx > 0.) || xy == 0.)
-		error("%s: the values at all places are %g, expected different ones for different materials",
+		error("%s: all places have the value %g, expected different values for different materials",
 		        name, mx);
 
 	struct line l = {.slope = xy / xx, .offset = my - xy / xx * mx};

@@ -21,7 +21,7 @@ static void parse_sizes(const char *text, const struct cfl *x, long dims[DIMS])
 
 	for (int d = 0; d < n; d++) {
 		if (-1 == dims[d] && open >= 0)
-			usage_error("SIZES: '%s' leaves two sizes open, expected at most one -1", text);
+			usage_error("SIZES: '%s' has two unknown sizes, expected at most one -1", text);
 
 		if (dims[d] < 1 && -1 != dims[d])
 			usage_error("SIZES: %ld in '%s', expected at least 1, or -1 for what is left",

@@ -57,7 +57,7 @@ static double flat(void *ctx, double f)
 	        linop_reshape_create(F32, 1, ones, -1, ones))                                                \
 	X("a flip of an array with 0 elements along dimension 1, expected at least 1",                       \
 	        linop_flip_create(F32, 2, L(3, 0), 1))                                                       \
-	X("a padding of -2 and -1 elements along dimension 0 of 3, expected one to be left",                 \
+	X("a padding of -2 and -1 elements along dimension 0 of 3, which leaves no element",                 \
 	        linop_pad_create(F32, 1, L(3), L(-2), L(-1)))                                                \
 	X("dimensions 0 and 2 exchanged, expected two of 0 to 1",                                            \
 	        linop_transpose_create(F32, 2, L(3, 4), 0, 2))                                               \

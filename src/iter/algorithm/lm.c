@@ -12,7 +12,7 @@ static void begin(struct run *r)
 	const double damping = r->conf->newton.alpha;
 
 	if (!(damping >= 0.) || isinf(damping))
-		error("damping %g, expected a finite number of at least 0", damping);
+		error("damping %g, expected a finite number not below 0", damping);
 
 	newton_begin(r);
 

@@ -156,8 +156,8 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 
 	for (int i = 0; i < FRAMES; i++)
 		if (own[i] != 1 && own[i] != r->proj->hdr.dims[SPACE + i])
-			error("%s has views of %ld %s, and %s has %ld, expected as many, or 1 for all of "
-			      "them",
+			error("%s has views of %ld %s, and %s has %ld, expected the same number, or 1 for "
+			      "all of them",
 			        r->geom->name, own[i], names[i], r->proj->name, r->proj->hdr.dims[SPACE + i]);
 
 	if (own[0] * own[1] == 1)
@@ -169,9 +169,8 @@ static void check_frames(const struct recon *r, const long own[FRAMES])
 	                                             : NULL;
 
 	if (option != NULL)
-		usage_error("%s: it is for one set of views, and %s has some for each channel or time "
-		            "(reconstruct "
-		            "them one by one)",
+		usage_error("%s: needs one set of views, but %s has one for each channel or time "
+		            "(reconstruct them one by one)",
 		        option, r->geom->name);
 }
 

@@ -100,8 +100,7 @@ static void check_rule(const struct recon_rule *rule, const struct recon *r)
 		        kind_names[rule->kind], o->data);
 
 	if (GCV == rule->kind && !is_linear(r))
-		usage_error("--rule gcv: is for penalties that are squares (--lambda, -R %s) without "
-		            "subsets, where the volume is linear in the projections",
+		usage_error("--rule gcv: needs quadratic penalties (--lambda, -R %s) and no subsets",
 		        recon_kinds_names(recon_kind_is_square, "and"));
 }
 
@@ -302,7 +301,7 @@ static double pick(const struct trial *t, long n, const char *name)
 			best = i;
 
 	if (best < 0)
-		error("--rule %s: no reconstruction is fit for it, expected another --range", name);
+		error("--rule %s: no reconstruction in this --range can be rated (use another one)", name);
 
 	if (0 == best || n - 1 == best || isnan(t[best - 1].score) || isnan(t[best + 1].score)) {
 		warn("--rule %s: the best lambda, %.4g, is at the end of the range", name, t[best].lambda);

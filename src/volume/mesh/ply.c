@@ -63,7 +63,7 @@ static int header_line(struct ply *p, char line[PLY_LINE], char *word[6])
 	int n = 0;
 
 	if (NULL == end || end - p->at >= PLY_LINE)
-		error("%s: the header of the PLY file has no end", p->b->path);
+		error("%s: unterminated header of the PLY file", p->b->path);
 
 	memcpy(line, p->at, (size_t)(end - p->at));
 	line[end - p->at] = '\0';
