@@ -84,7 +84,7 @@ static float *on_cpu(const struct both *t, const float *in, bool forward)
 }
 
 /** The part of the arrays in memory of the GPU; the output holds noise. */
-static float *on_gpu(const struct both *t, const struct gpu_part *part, bool forward)
+static float *on_gpu(const struct both *t, const struct gpu_tile *tile, bool forward)
 {
 	const size_t n = (size_t)t->n * sizeof(float), m = (size_t)t->m * sizeof(float);
 	float *vol = device_alloc(n), *proj = device_alloc(m), *out = mem_alloc(forward ? m : n);
@@ -93,9 +93,9 @@ static float *on_gpu(const struct both *t, const struct gpu_part *part, bool for
 	device_copy(proj, t->proj, m);
 
 	if (forward)
-		gpu_any_orientation_forward(t->p, proj, vol, part);
+		gpu_any_orientation_forward(t->p, proj, vol, tile);
 	else
-		gpu_any_orientation_adjoint(t->p, vol, proj, part);
+		gpu_any_orientation_adjoint(t->p, vol, proj, tile);
 
 	device_copy(out, forward ? proj : vol, forward ? m : n);
 	device_free(vol);
@@ -103,9 +103,9 @@ static float *on_gpu(const struct both *t, const struct gpu_part *part, bool for
 	return out;
 }
 
-static struct gpu_part whole(const struct both *t, bool add)
+static struct gpu_tile whole(const struct both *t, bool add)
 {
-	return (struct gpu_part){
+	return (struct gpu_tile){
 	        .views = t->g->views, .rows = t->g->rows, .slices = t->grid.size[2], .add = add};
 }
 
@@ -141,7 +141,7 @@ static long fitting(const struct both *t, bool forward)
 /** The GPU's. */
 static float *compare_one(const struct both *t, bool forward, double bound)
 {
-	const struct gpu_part all = whole(t, false);
+	const struct gpu_tile all = whole(t, false);
 	const long n = forward ? t->m : t->n;
 	const float *in = forward ? t->vol : t->proj;
 	float *size = magnitude(in, forward ? t->n : t->m);
@@ -173,7 +173,7 @@ static void compare(struct both *t, double bound, bool adjoint)
 		return;
 	}
 
-	const struct gpu_part all = whole(t, false);
+	const struct gpu_tile all = whole(t, false);
 	float *x = compare_one(t, false, bound), *again = on_gpu(t, &all, false);
 	const double dot = fabs(inner(y, t->proj, t->m) - inner(t->vol, x, t->n)) /
 	                   sqrt(fmax(inner(y, y, t->m) * inner(t->proj, t->proj, t->m),
@@ -297,8 +297,8 @@ static void test_kinds(bool some)
 	}
 }
 
-/** The adjoint has the same bytes from parts that begin where they may; forward and adjoint of any other
- * parts add up. */
+/** The adjoint has the same bytes from tiles that begin where they may; forward and adjoint of any other
+ * tiles add up. */
 static void test_parts(void)
 {
 	const struct grid tall = {{9, 9, 270}, {1., 1., 1.}, {-4., -4., -256.}};
@@ -306,7 +306,7 @@ static void test_parts(void)
 
 	start(&t, "parts", wobbly(orbit(false, 300, 13, 11, 2., 2., 0., 0., 360.), 1.), tall);
 
-	const struct gpu_part all = whole(&t, false);
+	const struct gpu_tile all = whole(&t, false);
 	const long nz = t.grid.size[2], slice = t.grid.size[0] * t.grid.size[1], view = t.g->cols * t.g->rows;
 	float *want = on_gpu(&t, &all, false), *y = on_gpu(&t, &all, true),
 	      *got = mem_alloc((size_t)t.n * sizeof *got), *sum = mem_alloc((size_t)t.m * sizeof *sum),
@@ -316,40 +316,40 @@ static void test_parts(void)
 
 	device_copy(proj, t.proj, (size_t)t.m * sizeof *proj);
 
-	for (long z = 0; z < nz; z += GPU_PART_SLICES)
-		for (long k = 0; k < t.g->views; k += GPU_PART_VIEWS) {
-			const struct gpu_part part = {.view = k,
-			        .views = k + GPU_PART_VIEWS < t.g->views ? GPU_PART_VIEWS : t.g->views - k,
+	for (long z = 0; z < nz; z += GPU_SLAB_SLICES)
+		for (long k = 0; k < t.g->views; k += GPU_BATCH_VIEWS) {
+			const struct gpu_tile tile = {.view = k,
+			        .views = k + GPU_BATCH_VIEWS < t.g->views ? GPU_BATCH_VIEWS : t.g->views - k,
 			        .rows = t.g->rows,
 			        .slice = z,
-			        .slices = z + GPU_PART_SLICES < nz ? GPU_PART_SLICES : nz - z,
+			        .slices = z + GPU_SLAB_SLICES < nz ? GPU_SLAB_SLICES : nz - z,
 			        .add = k > 0};
 
-			gpu_any_orientation_adjoint(t.p, vol + z * slice, proj + k * view, &part);
+			gpu_any_orientation_adjoint(t.p, vol + z * slice, proj + k * view, &tile);
 		}
 
 	device_copy(got, vol, (size_t)t.n * sizeof *got);
 	check(0 == memcmp(got, want, (size_t)t.n * sizeof *got),
-	        "the adjoint in parts has the bytes of the whole");
+	        "the adjoint in tiles has the bytes of the whole");
 	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
 
 	for (long z = 0; z < nz; z += 84)
 		for (long k = 0; k < t.g->views; k += 77) {
-			const struct gpu_part part = {.view = k,
+			const struct gpu_tile tile = {.view = k,
 			        .views = k + 77 < t.g->views ? 77 : t.g->views - k,
 			        .rows = t.g->rows,
 			        .slice = z,
 			        .slices = z + 84 < nz ? 84 : nz - z,
 			        .add = z > 0};
 
-			gpu_any_orientation_forward(t.p, proj + k * view, vol + z * slice, &part);
+			gpu_any_orientation_forward(t.p, proj + k * view, vol + z * slice, &tile);
 		}
 
 	device_copy(sum, proj, (size_t)t.m * sizeof *sum);
 	check(difference(sum, y, most, t.m) <= 2e-6, "parts add up: %.1e", difference(sum, y, most, t.m));
 
 	/* some rows of a view alone are those of the whole */
-	const struct gpu_part rows = {.view = 5, .views = 1, .row = 3, .rows = 6, .slices = nz};
+	const struct gpu_tile rows = {.view = 5, .views = 1, .row = 3, .rows = 6, .slices = nz};
 
 	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
 	gpu_any_orientation_forward(t.p, proj, vol, &rows);

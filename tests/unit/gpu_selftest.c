@@ -26,9 +26,9 @@ static double milliseconds(void)
 
 static void check_all(void)
 {
-	static const char *const names[] = {"aligned", "blas", "copies", "denoisers", "device", "differences",
-	        "expressions", "fft", "general", "generated", "integers", "operators", "reductions", "tilted",
-	        "vectors", "views", "wavelets"};
+	static const char *const names[] = {"any_orientation", "blas", "copies", "denoisers", "device",
+	        "differences", "expressions", "fft", "general", "generated", "integers", "operators",
+	        "reductions", "untilted", "vectors", "views", "wavelets"};
 	const int n = sizeof names / sizeof *names;
 
 	check(n == device_selftests(), "%d families, expected %d", device_selftests(), n);

@@ -37,9 +37,9 @@ static float *to_device(const float *x, long n)
 	return p;
 }
 
-static struct gpu_part whole(const struct both *t)
+static struct gpu_tile whole(const struct both *t)
 {
-	return (struct gpu_part){
+	return (struct gpu_tile){
 	        .views = t->g->views, .rows = t->g->rows, .slices = t->grid.size[2], .add = false};
 }
 
@@ -124,24 +124,24 @@ static float *cpu_adjoint(const struct both *t, const float *proj)
 	return cpu_apply(t, proj, false);
 }
 
-static float *gpu_forward(const struct both *t, const struct gpu_part *part)
+static float *gpu_forward(const struct both *t, const struct gpu_tile *tile)
 {
 	float *vol = to_device(t->vol, t->n), *proj = to_device(t->proj, t->m),
 	      *out = mem_alloc((size_t)t->m * sizeof *out);
 
-	gpu_untilted_forward(t->p, proj, vol, part);
+	gpu_untilted_forward(t->p, proj, vol, tile);
 	device_copy(out, proj, (size_t)t->m * sizeof *out);
 	device_free(vol);
 	device_free(proj);
 	return out;
 }
 
-static float *gpu_adjoint(const struct both *t, const struct gpu_part *part)
+static float *gpu_adjoint(const struct both *t, const struct gpu_tile *tile)
 {
 	float *vol = to_device(t->vol, t->n), *proj = to_device(t->proj, t->m),
 	      *out = mem_alloc((size_t)t->n * sizeof *out);
 
-	gpu_untilted_adjoint(t->p, vol, proj, part);
+	gpu_untilted_adjoint(t->p, vol, proj, tile);
 	device_copy(out, vol, (size_t)t->n * sizeof *out);
 	device_free(vol);
 	device_free(proj);
@@ -172,7 +172,7 @@ static void stop(struct both *t)
  * Footprints of a single slice have an adjoint alone: it is the transpose of the processor's forward. */
 static void compare(struct both *t, double bound)
 {
-	const struct gpu_part all = whole(t);
+	const struct gpu_tile all = whole(t);
 	const bool back_alone = t->model == XRAY_SF && t->grid.size[2] == 1;
 	long fit = 0;
 
@@ -404,7 +404,7 @@ static void test_mass(void)
 	for (long i = 0; i < t.m; i++)
 		t.proj[i] = 1.f;
 
-	const struct gpu_part all = whole(&t);
+	const struct gpu_tile all = whole(&t);
 	float *sum = gpu_adjoint(&t, &all);
 	double worst = 0.;
 
@@ -437,8 +437,8 @@ static void test_mass(void)
 	stop(&t);
 }
 
-/** The adjoint has the same bytes from parts that begin where they may; forward and adjoint of any other
- * parts add up. */
+/** The adjoint has the same bytes from tiles that begin where they may; forward and adjoint of any other
+ * tiles add up. */
 static void test_parts(enum xray_model model)
 {
 	struct both t;
@@ -447,38 +447,38 @@ static void test_parts(enum xray_model model)
 
 	start(&t, model, "parts", orbit(false, 300, 13, 11, 2., 2., 0., 0., 360.), tall);
 
-	const struct gpu_part all = whole(&t);
+	const struct gpu_tile all = whole(&t);
 	const long nz = t.grid.size[2], slice = t.grid.size[0] * t.grid.size[1], view = t.g->cols * t.g->rows;
 	float *want = gpu_adjoint(&t, &all), *got = mem_alloc((size_t)t.n * sizeof *got);
 	float *y = gpu_forward(&t, &all), *sum = mem_alloc((size_t)t.m * sizeof *sum),
 	      *size = magnitude(t.vol, t.n);
 	float *vol = to_device(t.vol, t.n), *proj = to_device(t.proj, t.m), *most = cpu_forward(&t, size);
 
-	for (long z = 0; z < nz; z += GPU_PART_SLICES)
-		for (long k = 0; k < t.g->views; k += GPU_PART_VIEWS) {
-			const struct gpu_part part = {.view = k,
-			        .views = k + GPU_PART_VIEWS < t.g->views ? GPU_PART_VIEWS : t.g->views - k,
+	for (long z = 0; z < nz; z += GPU_SLAB_SLICES)
+		for (long k = 0; k < t.g->views; k += GPU_BATCH_VIEWS) {
+			const struct gpu_tile tile = {.view = k,
+			        .views = k + GPU_BATCH_VIEWS < t.g->views ? GPU_BATCH_VIEWS : t.g->views - k,
 			        .rows = t.g->rows,
 			        .slice = z,
-			        .slices = z + GPU_PART_SLICES < nz ? GPU_PART_SLICES : nz - z,
+			        .slices = z + GPU_SLAB_SLICES < nz ? GPU_SLAB_SLICES : nz - z,
 			        .add = k > 0};
 
-			gpu_untilted_adjoint(t.p, vol + z * slice, proj + k * view, &part);
+			gpu_untilted_adjoint(t.p, vol + z * slice, proj + k * view, &tile);
 		}
 
 	device_copy(got, vol, (size_t)t.n * sizeof *got);
 	check(0 == memcmp(got, want, (size_t)t.n * sizeof *got),
-	        "%s: the adjoint in parts has the bytes of the whole", xray_model_name[model]);
+	        "%s: the adjoint in tiles has the bytes of the whole", xray_model_name[model]);
 	device_copy(vol, t.vol, (size_t)t.n * sizeof *vol);
 
 	for (long z = 0; z < nz; z += 84) {
-		const struct gpu_part part = {.views = t.g->views,
+		const struct gpu_tile tile = {.views = t.g->views,
 		        .rows = t.g->rows,
 		        .slice = z,
 		        .slices = z + 84 < nz ? 84 : nz - z,
 		        .add = z > 0};
 
-		gpu_untilted_forward(t.p, proj, vol + z * slice, &part);
+		gpu_untilted_forward(t.p, proj, vol + z * slice, &tile);
 	}
 
 	device_copy(sum, proj, (size_t)t.m * sizeof *sum);
@@ -505,7 +505,7 @@ static void test_fdk(const char *name, struct geom *g, struct grid grid)
 	float *q = noise(m, 5), *sizes = magnitude(q, m), *want = mem_calloc((size_t)n, sizeof *want),
 	      *most = mem_calloc((size_t)n, sizeof *most), *got = mem_alloc((size_t)n * sizeof *got);
 	float *qd = to_device(q, m), *vol = device_alloc((size_t)n * sizeof *vol);
-	const struct gpu_part all = {.views = g->views, .rows = g->rows, .slices = grid.size[2]};
+	const struct gpu_tile all = {.views = g->views, .rows = g->rows, .slices = grid.size[2]};
 	bool fits = true;
 
 	for (long k = 0; k < g->views; k++)

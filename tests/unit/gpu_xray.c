@@ -93,7 +93,7 @@ static double dot(const struct whole *w, const void *a, const void *b, long n)
 /* The CPU's numbers in float64, rounded. */
 static void *exactly(const struct whole *w, const void *in, long n, long m, bool forward)
 {
-	const struct xray_piece all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	const struct xray_tile all = {.views = w->g->views, .rows = xray_rows(w->x)};
 	const enum dtype wide = dtype_is_complex(w->type) ? DT_COMPLEX128 : DT_FLOAT64;
 	double *x = mem_alloc(n * sizeof(double)), *y = mem_calloc(m, sizeof(double));
 	float *out = (float *)y;
@@ -113,7 +113,7 @@ static void *exactly(const struct whole *w, const void *in, long n, long m, bool
 static void prepare(struct whole *w)
 {
 	const int step = dtype_is_complex(w->type) ? 2 : 1;
-	const struct xray_piece all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	const struct xray_tile all = {.views = w->g->views, .rows = xray_rows(w->x)};
 	void *vol, *y, *proj, *back;
 
 	w->n = step * volume_size(&w->grid);
@@ -174,7 +174,7 @@ static void check_back(const struct whole *w, const void *got, const void *back,
 static void test_parts(const struct whole *w, const void *proj, const void *back)
 {
 	const size_t size = dtype_size(dtype_real(w->type)), vb = w->n * size, pb = w->m * size;
-	const struct xray_piece all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	const struct xray_tile all = {.views = w->g->views, .rows = xray_rows(w->x)};
 	char *y = mem_alloc(pb), *v = mem_alloc(vb);
 
 	memset(y, 255, pb); /* is overwritten */
@@ -266,11 +266,11 @@ static void test_case(enum kind kind, enum xray_model model, enum dtype type, st
 /* The adjoint in slabs of whole groups of slices and any batches of views has the bytes of the whole. */
 static void test_blocks(enum kind kind, enum xray_model model)
 {
-	static const long cuts[][2] = {{GPU_PART_SLICES, 7}, {2 * GPU_PART_SLICES, 24}, {1000, 11}};
+	static const long cuts[][2] = {{GPU_SLAB_SLICES, 7}, {2 * GPU_SLAB_SLICES, 24}, {1000, 11}};
 	struct geom *g = scan(kind, 16., 40, 17, 90);
-	const struct grid grid = centred(14, 12, 3 * GPU_PART_SLICES + 3, 1.1, 1.3, 0.16);
+	const struct grid grid = centred(14, 12, 3 * GPU_SLAB_SLICES + 3, 1.1, 1.3, 0.16);
 	struct xray *x = xray_create(g, &grid, model);
-	const struct xray_piece all = {.views = g->views, .rows = xray_rows(x)};
+	const struct xray_tile all = {.views = g->views, .rows = xray_rows(x)};
 	const long n = volume_size(&grid), m = proj_size(g);
 	float *y = noise(DT_FLOAT32, m, 3, false), *start = noise(DT_FLOAT32, n, 4, false),
 	      *back = mem_alloc(n * sizeof *back);
@@ -306,7 +306,7 @@ static void test_rows(enum kind kind, enum xray_model model)
 	const struct grid grid = centred(8, 70, 9, 1.1, 1., 1.2);
 	struct xray *x = xray_create(g, &grid, model);
 	const long n = volume_size(&grid), m = proj_size(g), rows = xray_rows(x);
-	const struct xray_piece all = {.views = g->views, .rows = rows};
+	const struct xray_tile all = {.views = g->views, .rows = rows};
 	float *vol = noise(DT_FLOAT32, n, 6, false), *y = noise(DT_FLOAT32, m, 7, false),
 	      *proj = mem_calloc(m, sizeof *proj), *back = mem_alloc(n * sizeof *back),
 	      *whole = mem_calloc(m, sizeof *whole), *whole_back = mem_alloc(n * sizeof *whole_back);
@@ -317,10 +317,10 @@ static void test_rows(enum kind kind, enum xray_model model)
 	xray_gpu_through(x, DT_FLOAT32, whole_back, y, &all, false, true, 4, 3);
 
 	for (long r = 0; r < rows; r++) {
-		const struct xray_piece piece = {.views = g->views, .row = r, .rows = 1};
+		const struct xray_tile tile = {.views = g->views, .row = r, .rows = 1};
 
-		xray_gpu_through(x, DT_FLOAT32, vol, proj, &piece, true, r > 0, 4, 3);
-		xray_gpu_through(x, DT_FLOAT32, back, y, &piece, false, true, 4, 3);
+		xray_gpu_through(x, DT_FLOAT32, vol, proj, &tile, true, r > 0, 4, 3);
+		xray_gpu_through(x, DT_FLOAT32, back, y, &tile, false, true, 4, 3);
 	}
 
 	const double size = vec_norm(DT_FLOAT32, m, whole), size_back = vec_norm(DT_FLOAT32, n, whole_back);

@@ -44,7 +44,7 @@ static void adjoint(void *ctx)
 static void back(void *ctx)
 {
 	const struct work *w = ctx;
-	const struct gpu_part all = {.views = w->g->views, .rows = w->g->rows, .slices = w->grid.size[2]};
+	const struct gpu_tile all = {.views = w->g->views, .rows = w->g->rows, .slices = w->grid.size[2]};
 
 	gpu_fdk_backproject(w->fdk, w->vol, w->proj, &all);
 }
@@ -185,7 +185,7 @@ void bench_gpu_projector(struct bench *b, long size)
 	const double n = (double)size, vol = n * n * fmax(n, WIDE * WIDE),
 	             proj = n * n * fmax((double)views, FEW);
 	const double copies =
-	        vol + n * n * fmin((double)views, GPU_PART_VIEWS) * 1.1; // see gpu_untilted_memory()
+	        vol + n * n * fmin((double)views, GPU_BATCH_VIEWS) * 1.1; // see gpu_untilted_memory()
 
 	if ((vol + proj + copies) * sizeof(float) > .95 * (double)device_left()) {
 		bench_note("%ld^3 left out: it does not fit into the memory of the GPU", size);

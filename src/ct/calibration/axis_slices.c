@@ -217,7 +217,7 @@ static void costs(const float *x, long n, const struct range *r, double out[3])
 }
 
 /** Costs of all candidates; the three curves have the same. */
-static void sweep(const struct axis_scan *s, struct axis_curve c[3])
+static void axis_slices_sweep(const struct axis_scan *s, struct axis_curve c[3])
 {
 	const int loud = log_level;
 	struct range r;
@@ -261,7 +261,7 @@ static void judge(const struct axis_scan *t, double lo, double hi, double step, 
 	for (int m = 0; m < 3; m++)
 		c[m] = axis_curve_create(lo, hi, step);
 
-	sweep(t, c);
+	axis_slices_sweep(t, c);
 
 	for (int m = 0; m < 3; m++) {
 		found[m] = axis_curve_judge(c + m, apart, column + m, confidence + m);

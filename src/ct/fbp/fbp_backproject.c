@@ -108,7 +108,7 @@ void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box
 			           z = (corner & 4) ? box->z[1] - 1 : box->z[0];
 			struct fbp_hits s;
 
-			fbp_view_spots(f->view + k, grid, x, y, z, 1, &s);
+			fbp_view_hits(f->view + k, grid, x, y, z, 1, &s);
 
 			if (f->view[k].curved || !(s.weight[0] > 0.) || !isfinite(s.row[0]))
 				return;

@@ -97,11 +97,11 @@ void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p,
 
 /** Both on the device. */
 static void backproject(const struct fbp *f, const struct fbp_gpu *p, enum dtype type, void *vol, long step,
-        const char *q, struct gpu_part part)
+        const char *q, struct gpu_tile tile)
 {
 	const bool wide = (DT_FLOAT64 == type);
 	const size_t view = (size_t)(f->cols * f->g->rows) * dtype_size(type);
-	const long first = part.view, end = part.view + part.views;
+	const long first = tile.view, end = tile.view + tile.views;
 
 	for (long k = first, to; k < end; k = to) {
 		for (to = k + 1; to < end && p->fits[to] == p->fits[k];)
@@ -109,34 +109,34 @@ static void backproject(const struct fbp *f, const struct fbp_gpu *p, enum dtype
 
 		const char *from = q + (size_t)(k - first) * view;
 
-		part.view = k;
-		part.views = to - k;
+		tile.view = k;
+		tile.views = to - k;
 
 		if (p->fits[k] && !wide && 1 == step)
-			gpu_fdk_backproject(p->untilted, vol, (const float *)from, &part);
+			gpu_fdk_backproject(p->untilted, vol, (const float *)from, &tile);
 		else
-			spread_add(p->any, wide, step, vol, from, &part);
+			spread_add(p->any, wide, step, vol, from, &tile);
 	}
 }
 
 void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol, long step,
         const void *q, long first, long n, const long slices[2])
 {
-	const struct gpu_part part = {.view = first,
+	const struct gpu_tile tile = {.view = first,
 	        .views = n,
 	        .rows = f->g->rows,
 	        .slice = slices[0],
 	        .slices = slices[1] - slices[0],
 	        .add = true};
 	const size_t views = (size_t)(f->cols * f->g->rows * n) * dtype_size(type),
-	             voxels = (size_t)(grid->size[0] * grid->size[1] * part.slices * step - (step - 1)) *
+	             voxels = (size_t)(grid->size[0] * grid->size[1] * tile.slices * step - (step - 1)) *
 	                      dtype_size(type);
 
 #pragma omp critical(fbp_gpu) // threads that try one axis of rotation each take turns
 	{
 		void *dq = bring(q, views), *dvol = bring(vol, voxels);
 
-		backproject(f, plan_of(f, grid), type, dvol, step, dq, part);
+		backproject(f, plan_of(f, grid), type, dvol, step, dq, tile);
 
 		if (dvol != vol) {
 			device_copy(vol, dvol, voxels);
@@ -151,10 +151,10 @@ void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, enum dtyp
 double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices)
 {
 	const long n = fbp_batch(f, dtype_real(type)), rows = f->g->rows;
-	const struct gpu_part part = {.views = n, .rows = rows, .slices = slices};
+	const struct gpu_tile tile = {.views = n, .rows = rows, .slices = slices};
 	const double size = (double)dtype_size(type), pixels = (double)f->cols * rows * n;
 
 	// views as they come and filtered, and what filters them: at most four padded copies of some lines
 	return size * grid->size[0] * grid->size[1] * slices + 3. * size * pixels +
-	       4. * fmin(2.5 * size * pixels, RAMP_BLOCK) + gpu_fdk_memory(plan_of(f, grid)->untilted, &part);
+	       4. * fmin(2.5 * size * pixels, RAMP_BLOCK) + gpu_fdk_memory(plan_of(f, grid)->untilted, &tile);
 }

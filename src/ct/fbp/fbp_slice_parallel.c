@@ -41,21 +41,22 @@ bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid
 {
 	struct xray *x = f->g->parallel ? transform(f, grid, first, n) : NULL;
 	struct slice_parallel *level = x ? slice_parallel_create(x) : NULL;
-	const bool fits = level && box->z[0] % LEVEL_LINE == 0 && box->y[0] % x->edge[1] == 0;
-	const long per = fits ? x->bricks[1] : 0, end = (box->z[1] + LEVEL_LINE - 1) / LEVEL_LINE;
+	const bool fits = level && box->z[0] % SLICE_PARALLEL_LINE == 0 && box->y[0] % x->edge[1] == 0;
+	const long per = fits ? x->bricks[1] : 0,
+	           end = (box->z[1] + SLICE_PARALLEL_LINE - 1) / SLICE_PARALLEL_LINE;
 	const long down[2] = {
 	        fits ? box->y[0] / x->edge[1] : 0, fits ? (box->y[1] + x->edge[1] - 1) / x->edge[1] : 0};
 
 	if (fits)
 		interpolate(level, f);
 
-	for (long layer = box->z[0] / LEVEL_LINE; fits && layer < end;) {
+	for (long layer = box->z[0] / SLICE_PARALLEL_LINE; fits && layer < end;) {
 		const long layers = (down[1] - down[0] == per) ? end - layer : 1;
-		const struct xray_piece piece = {.views = n,
+		const struct xray_tile tile = {.views = n,
 		        .row = layer * per + down[0],
 		        .rows = (layers - 1) * per + down[1] - down[0]};
 
-		slice_parallel_adjoint(level, &(const struct xray_part){.x = x,
+		slice_parallel_adjoint(level, &(const struct xray_call){.x = x,
 		                                      .store = &brick_store_float,
 		                                      .type = DT_FLOAT32,
 		                                      .size = sizeof *vol,
@@ -63,7 +64,7 @@ bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid
 		                                      .apart = 1,
 		                                      .vol = (char *)vol,
 		                                      .proj = (char *)q,
-		                                      .piece = &piece});
+		                                      .tile = &tile});
 		layer += layers;
 	}
 

@@ -228,7 +228,7 @@ static struct line line_at(const struct fbp_view *v, const struct grid *g, long 
 	return l;
 }
 
-static void flat_spots(const struct line *l, long n, struct fbp_hits *s)
+static void flat_hits(const struct line *l, long n, struct fbp_hits *s)
 {
 	for (long i = 0; i < n; i++) {
 		const double t = (double)i, at[3] = {l->at[0] + t * l->step[0], l->at[1] + t * l->step[1],
@@ -243,7 +243,7 @@ static void flat_spots(const struct line *l, long n, struct fbp_hits *s)
 	}
 }
 
-static void curved_spots(const struct fbp_view *v, const struct line *l, long n, struct fbp_hits *s)
+static void curved_hits(const struct fbp_view *v, const struct line *l, long n, struct fbp_hits *s)
 {
 	for (long i = 0; i < n; i++) {
 		struct fbp_hit hit;
@@ -260,13 +260,13 @@ static void curved_spots(const struct fbp_view *v, const struct line *l, long n,
 	}
 }
 
-void fbp_view_spots(
+void fbp_view_hits(
         const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_hits *s)
 {
 	struct line l = line_at(v, g, i, j, k);
 
 	if (v->curved)
-		curved_spots(v, &l, n, s);
+		curved_hits(v, &l, n, s);
 	else
-		flat_spots(&l, n, s);
+		flat_hits(&l, n, s);
 }

@@ -22,7 +22,7 @@ struct fbp_hits {
 };
 
 /** Voxels (i .. i + n - 1, j, k), n <= FBP_CHUNK. */
-extern void fbp_view_spots(
+extern void fbp_view_hits(
         const struct fbp_view *v, const struct grid *g, long i, long j, long k, long n, struct fbp_hits *s);
 
 #endif

@@ -169,7 +169,7 @@ static long sources_inside(const struct geom *g, const struct grid *grid)
 
 /** Columns and rows between which the untilted cylinder in the box is seen; false where part of it is behind
  * the source. */
-static bool shadow_of(const struct geom *g, long view, const struct box *b, double a[2], double r[2])
+static bool projected_bounds(const struct geom *g, long view, const struct box *b, double a[2], double r[2])
 {
 	a[0] = r[0] = INFINITY;
 	a[1] = r[1] = -INFINITY;
@@ -215,7 +215,7 @@ static void measure_coverage(struct plausible *p, const struct geom *g, const st
 	for (long i = 0; i < n; i++) {
 		double a[2], r[2], u[2], v[2];
 
-		if (!shadow_of(g, i * g->views / n, &b, a, r))
+		if (!projected_bounds(g, i * g->views / n, &b, a, r))
 			continue;
 
 		part_seen(u, a, g->cols);

@@ -89,31 +89,31 @@ struct brick_kernels {
 	bool costly; // so much for each voxel that a visit of the brick counts for little
 };
 
-struct gpu_part;
+struct gpu_tile;
 
-/** One part of the data, type float32 or float64; step: elements between voxels, apart: between pixels (2 in
- * complex data). */
-struct xray_part {
+/** A call of a path: the real or imaginary part of the data of a tile, float32 or float64; step: elements
+ * between voxels, apart: between pixels (2 in complex data). */
+struct xray_call {
 	const struct xray *x;
 	const struct brick_store *store;
 	enum dtype type; // of the data
-	size_t size;     // of an element of the part
+	size_t size;     // of an element of that part
 	int step, apart;
 	char *vol, *proj;
-	const struct xray_piece *piece; // arrays on the host
-	const struct gpu_part *gpu;     // arrays on the device
+	const struct xray_tile *tile; // arrays on the host
+	const struct gpu_tile *gpu;   // arrays on the device
 	long *spent; // NULL, or per row of the list: nanoseconds of all threads in its kernels
 };
 
 /** View number `view` of the geometry in the projections. */
-extern char *xray_part_view(const struct xray_part *p, long view);
+extern char *xray_call_view(const struct xray_call *p, long view);
 /** Brick i of a row of bricks, and that brick of the volume in its buffer, set to 0 outside the mask.
  */
 extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
-extern void brick_load(const struct xray_part *p, const struct brick *b, char *buffer);
+extern void brick_load(const struct xray_call *p, const struct brick *b, char *buffer);
 /** Whether it is completely outside the mask. */
 extern bool brick_hidden(const struct xray *x, const struct brick *b);
 /** The number of threads for its work (threads_for). */
-extern int xray_part_threads(const struct xray_part *p);
+extern int xray_call_threads(const struct xray_call *p);
 
 #endif

@@ -12,7 +12,7 @@
  * A path is one file with its functions, and one row (cpu/projectors.c, gpu/projectors.c).
  */
 
-struct xray_part;
+struct xray_call;
 struct brick_kernels;
 
 struct projector {
@@ -30,11 +30,11 @@ struct projector {
 	bool (*takes)(const struct xray *x, const void *plan, long view, bool forward);
 
 	/** Memory of a call besides its operands [bytes]; NULL: none. */
-	double (*memory)(const void *plan, const struct xray_part *p, bool forward);
+	double (*memory)(const void *plan, const struct xray_call *p, bool forward);
 
 	/** proj += A vol, and vol += A' proj, for a run of views whose rows have this function. */
-	void (*forward)(void *plan, const struct xray_part *p);
-	void (*adjoint)(void *plan, const struct xray_part *p);
+	void (*forward)(void *plan, const struct xray_call *p);
+	void (*adjoint)(void *plan, const struct xray_call *p);
 
 	/** For bricks_forward() and bricks_adjoint(): what a brick adds to a view, in float32 and float64. */
 	const struct brick_kernels *kernels[2];

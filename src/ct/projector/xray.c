@@ -166,16 +166,16 @@ static const struct xray_backend *backend(
 	return x->g->stack ? &xray_backend_cpu : b;
 }
 
-void xray_forward_piece(
-        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece)
+void xray_forward_tile(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_tile *tile)
 {
-	backend(x, type, vol, proj)->forward(x, type, proj, vol, piece, true);
+	backend(x, type, vol, proj)->forward(x, type, proj, vol, tile, true);
 }
 
-void xray_adjoint_piece(
-        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+void xray_adjoint_tile(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile)
 {
-	backend(x, type, vol, proj)->adjoint(x, type, vol, proj, piece);
+	backend(x, type, vol, proj)->adjoint(x, type, vol, proj, tile);
 }
 
 long xray_rows(const struct xray *x)
@@ -183,23 +183,23 @@ long xray_rows(const struct xray *x)
 	return x->bricks[1] * x->bricks[2];
 }
 
-static struct xray_piece all_rows(const struct xray *x, long first, long n)
+static struct xray_tile all_rows(const struct xray *x, long first, long n)
 {
-	return (struct xray_piece){.first = first, .views = n, .row = 0, .rows = xray_rows(x)};
+	return (struct xray_tile){.first = first, .views = n, .row = 0, .rows = xray_rows(x)};
 }
 
 void xray_forward(const struct xray *x, enum dtype type, void *proj, const void *vol, long first, long n)
 {
-	const struct xray_piece piece = all_rows(x, first, n);
+	const struct xray_tile tile = all_rows(x, first, n);
 
-	backend(x, type, vol, proj)->forward(x, type, proj, vol, &piece, false);
+	backend(x, type, vol, proj)->forward(x, type, proj, vol, &tile, false);
 }
 
 void xray_adjoint(const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n)
 {
-	const struct xray_piece piece = all_rows(x, first, n);
+	const struct xray_tile tile = all_rows(x, first, n);
 
-	backend(x, type, vol, proj)->adjoint(x, type, vol, proj, &piece);
+	backend(x, type, vol, proj)->adjoint(x, type, vol, proj, &tile);
 }
 
 void xray_set_mask(struct xray *x, const struct mask *mask)
@@ -221,7 +221,7 @@ long xray_batch(const struct xray *x, enum dtype type)
 /** What paths take beside bricks, at most [bytes]. */
 static long paths_memory(const struct xray *x, enum dtype type)
 {
-	const struct xray_part part = {.x = x, .type = type, .size = dtype_size(dtype_real(type))};
+	const struct xray_call part = {.x = x, .type = type, .size = dtype_size(dtype_real(type))};
 	double most = 0.;
 
 	for (int r = 0; r < projectors_cpu.rows; r++) {

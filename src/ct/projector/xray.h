@@ -47,10 +47,10 @@ extern void xray_forward(
 extern void xray_adjoint(
         const struct xray *x, enum dtype type, void *vol, const void *proj, long first, long n);
 
-/** A piece of the transform: some views, and some rows of bricks along x into which the volume is cut
- * (numbered along y, then z). All rows of the pieces of a view in order, and for a row all views in order,
+/** A tile of the transform: some views, and some rows of bricks along x into which the volume is cut
+ * (numbered along y, then z). All rows of the tiles of a view in order, and for a row all views in order,
  * give the bits of the whole. */
-struct xray_piece {
+struct xray_tile {
 	long first, views; // of the geometry
 	long row, rows;    // of bricks
 	const long *at;    // where view first + k lies in proj [views]; NULL: one after the other
@@ -58,11 +58,11 @@ struct xray_piece {
 };
 extern long xray_rows(const struct xray *x);
 
-/** proj += A vol, and vol += A' proj, for the piece; vol is the whole volume. */
-extern void xray_forward_piece(
-        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_piece *piece);
-extern void xray_adjoint_piece(
-        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece);
+/** proj += A vol, and vol += A' proj, for the tile; vol is the whole volume. */
+extern void xray_forward_tile(
+        const struct xray *x, enum dtype type, void *proj, const void *vol, const struct xray_tile *tile);
+extern void xray_adjoint_tile(
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile);
 
 /** proj = A vol, and vol += A' proj, of all views if ranks share the work of the command
  * (misc/ranks/ranks.h), each of which has both arrays on the host: every rank computes some views, or some

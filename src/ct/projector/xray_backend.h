@@ -3,16 +3,16 @@
 
 #include "ct/projector/xray.h"
 
-/** Where the X-ray transform is computed. add: to the output; else the pixels of the piece's views are
- * overwritten, and the piece must contain the whole volume (all rows of bricks). */
+/** Where the X-ray transform is computed. add: to the output; else the pixels of the tile's views are
+ * overwritten, and the tile must contain the whole volume (all rows of bricks). */
 struct xray_backend {
 	const char *name;
-	bool large_pieces; // a call costs much: as few as may be
+	bool large_tiles; // a call costs much: as few as may be
 	void (*forward)(const struct xray *x, enum dtype type, void *proj, const void *vol,
-	        const struct xray_piece *piece, bool add);
+	        const struct xray_tile *tile, bool add);
 	/** vol += A' proj. */
 	void (*adjoint)(const struct xray *x, enum dtype type, void *vol, const void *proj,
-	        const struct xray_piece *piece);
+	        const struct xray_tile *tile);
 };
 
 /** On the CPU; on the GPU with arrays there; on the GPU with one or both arrays on the host, transferred in
@@ -26,10 +26,10 @@ extern const struct xray_backend *xray_backend_of(const void *vol, const void *p
 struct xray_gpu;
 extern void xray_gpu_free(struct xray_gpu *p);
 
-/** The bricks of a piece through the GPU's memory, at most so many slices and views at a time, the views from
+/** The bricks of a tile through the GPU's memory, at most so many slices and views at a time, the views from
  * multiples of `views` on: as xray_backend_through does with the sizes of xray_gpu_cut(). */
 extern void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
-        const struct xray_piece *piece, bool forward, bool add, long slices, long views);
+        const struct xray_tile *tile, bool forward, bool add, long slices, long views);
 
 /** How arrays on the host pass through the GPU: the numbers of slices and views at a time that take the least
  * time. Returns the bytes of all transfers. */

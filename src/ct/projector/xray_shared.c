@@ -49,8 +49,8 @@ void xray_adjoint_shared(const struct xray *x, enum dtype type, void *vol, const
 	ranks_part(rows, 1, &first, &end);
 
 	if (first < end)
-		xray_adjoint_piece(x, type, vol, proj,
-		        &(const struct xray_piece){.views = x->g->views, .row = first, .rows = end - first});
+		xray_adjoint_tile(x, type, vol, proj,
+		        &(const struct xray_tile){.views = x->g->views, .row = first, .rows = end - first});
 
 	ranks_share(vol, r.run, r.start);
 	sharing_runs_free(&r);

@@ -435,7 +435,7 @@ static void pass_there(struct pass *s)
 		device_free(s->out);
 }
 
-static struct pass begin(const struct view_batches *p)
+static struct pass view_batches_begin(const struct view_batches *p)
 {
 	const long *d = p->in->hdr.dims, size = d[0] * d[1], views = p->in->count / size;
 	const struct view_choice *c = p->choice;
@@ -468,7 +468,7 @@ static struct pass begin(const struct view_batches *p)
 
 void view_batches_run(const struct view_batches *p)
 {
-	struct pass s = begin(p);
+	struct pass s = view_batches_begin(p);
 	const long there = goes_there(&s);
 
 	if (p->what)

@@ -40,7 +40,7 @@ struct run {
 	long first_view;          // likewise [views]
 	char *vol, *proj;         // at the first voxel and view; proj NULL: comes in batches
 	char *buffer;             // converted views
-	char *window;             // converted voxels at their places in a volume that is not there as a whole
+	char *converted;          // converted voxels at their places in a volume that is not there as a whole
 	long *lo, *hi;            // detector rows [views of the geometry] that see the slab at work
 	long *seen_lo, *seen_hi;  // adjoint: those found to be finite so far
 	struct slab slab, next;   // at work and after it (rows = 0: none)
@@ -90,7 +90,7 @@ static void convert_run(void *ctx, long first, long n)
 
 #pragma omp parallel for schedule(static) num_threads(threads_for((double)n))
 	for (long i = 0; i < n; i += BLOCK)
-		convert(r->t->type, r->window + (size_t)(first + i) * r->size, from,
+		convert(r->t->type, r->converted + (size_t)(first + i) * r->size, from,
 		        r->vol + (size_t)(first + i) * dtype_size(from), min_long(n - i, BLOCK),
 		        NARROW_SATURATE);
 }
@@ -98,7 +98,7 @@ static void convert_run(void *ctx, long first, long n)
 static void check_run(void *ctx, long first, long n)
 {
 	const struct run *r = ctx;
-	const char *v = r->window ? r->window : r->vol;
+	const char *v = r->converted ? r->converted : r->vol;
 	const long bad = vec_count_nonfinite(r->t->type, n, v + (size_t)first * r->size);
 
 	if (bad > 0)
@@ -123,7 +123,7 @@ static void runs(struct run *r, const struct slab *s, void (*fn)(void *ctx, long
 
 /** Voxels converted to the type of the computation live in private memory; as large as the volume in
  * addresses only. */
-static char *window_create(const struct run *r)
+static char *converted_create(const struct run *r)
 {
 	void *p = mmap(NULL, (size_t)r->voxels * r->size, PROT_READ | PROT_WRITE,
 	        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -144,7 +144,7 @@ static void forget_run(void *ctx, long first, long n)
 	const size_t lo = from / PAGE * PAGE, hi = to / PAGE * PAGE;
 
 	if (lo < hi)
-		madvise(r->window + lo, hi - lo, MADV_DONTNEED);
+		madvise(r->converted + lo, hi - lo, MADV_DONTNEED);
 }
 
 /* Projections: rows of detector pixels of a batch of views. */
@@ -155,7 +155,7 @@ static long place(const struct run *r, long k)
 	return r->first_view + (r->t->at ? r->t->at[k] : k);
 }
 
-/** Calls fn for the pixels of rows [lo, hi) of views [k, k + n), views of neighbouring places in one piece
+/** Calls fn for the pixels of rows [lo, hi) of views [k, k + n), views of neighbouring places in one call
  * where they are whole. */
 static void pixels(const struct run *r, long k, long n, void (*fn)(struct cfl *f, long first, long n))
 {
@@ -276,9 +276,9 @@ static const char *file_view(const struct run *r, long k)
 	return r->proj + (size_t)((r->t->at ? r->t->at[k] : k) * r->view) * dtype_size(r->t->proj->hdr.type);
 }
 
-/** Rows lo .. hi of views [k, k + n) in the type of the computation; sets piece->at where they are not one
+/** Rows lo .. hi of views [k, k + n) in the type of the computation; sets tile->at where they are not one
  * after the other. */
-static const char *input_views(struct run *r, long k, long n, struct xray_piece *piece)
+static const char *input_views(struct run *r, long k, long n, struct xray_tile *tile)
 {
 	const struct view_stream *t = r->t;
 	const bool same = (t->proj->hdr.type == t->type);
@@ -304,7 +304,7 @@ static const char *input_views(struct run *r, long k, long n, struct xray_piece 
 	if (!r->proj || !same)
 		return in;
 
-	piece->at = t->at ? t->at + k : NULL;
+	tile->at = t->at ? t->at + k : NULL;
 	return t->at ? r->proj : file_view(r, k);
 }
 
@@ -354,7 +354,7 @@ static void open_voxels(struct run *r, const struct slab *s)
 	if (!t->forward)
 		return;
 
-	if (r->window && (r->first_time || !t->keep_vol))
+	if (r->converted && (r->first_time || !t->keep_vol))
 		runs(r, s, convert_run);
 
 	if (r->first_time)
@@ -372,7 +372,7 @@ static void close_voxels(struct run *r, const struct slab *s)
 	if (t->keep_vol)
 		return;
 
-	if (r->window)
+	if (r->converted)
 		runs(r, s, forget_run);
 
 	if (t->forward) {
@@ -411,35 +411,35 @@ static void read_ahead(struct run *r, const struct slab *now, long most)
 }
 
 /** A batch of views through the slab at work. */
-static void view_stream_compute(struct run *r, char *proj, struct xray_piece piece)
+static void view_stream_compute(struct run *r, char *proj, struct xray_tile tile)
 {
 	const struct view_stream *t = r->t;
-	const bool large = xray_backend_of(r->vol, proj)->large_pieces;
+	const bool large = xray_backend_of(r->vol, proj)->large_tiles;
 	const long most = t->rows_at_once > 0 ? t->rows_at_once
 	                  : large             ? r->slab.rows
 	                                      : call_rows(r),
 	           end = r->slab.row + r->slab.rows;
 
-	for (long row = r->slab.row; row < end; row += piece.rows) {
+	for (long row = r->slab.row; row < end; row += tile.rows) {
 		const struct slab now = slab_at(t->x, row, min_long(most, end - row));
 
-		piece.row = row;
-		piece.rows = now.rows;
-		piece.blank = (t->forward && row == 0);
+		tile.row = row;
+		tile.rows = now.rows;
+		tile.blank = (t->forward && row == 0);
 		read_ahead(r, &now, most);
 
 		if (t->rows_at_once > 0)
 			open_voxels(r, &now);
 
 		if (t->forward)
-			xray_forward_piece(t->x, t->type, proj, r->window ? r->window : r->vol, &piece);
+			xray_forward_tile(t->x, t->type, proj, r->converted ? r->converted : r->vol, &tile);
 		else
-			xray_adjoint_piece(t->x, t->type, r->vol, proj, &piece);
+			xray_adjoint_tile(t->x, t->type, r->vol, proj, &tile);
 
 		if (t->rows_at_once > 0)
 			close_voxels(r, &now);
 
-		progress_add(piece.rows * piece.views);
+		progress_add(tile.rows * tile.views);
 	}
 }
 
@@ -498,7 +498,7 @@ static void close_views(struct run *r, struct tile p)
 /** The views at work through the slab at work. */
 static void slab_and_views(struct run *r, long k, long n)
 {
-	struct xray_piece piece = {.first = k, .views = n};
+	struct xray_tile tile = {.first = k, .views = n};
 	const struct view_stream *t = r->t;
 
 	bounds(r, &r->slab);
@@ -507,12 +507,12 @@ static void slab_and_views(struct run *r, long k, long n)
 	if (t->forward) {
 		char *proj = r->proj + (size_t)(k * r->view) * r->size;
 
-		view_stream_compute(r, proj, piece);
+		view_stream_compute(r, proj, tile);
 		check_output(r, proj, k, n);
 	} else {
-		const char *proj = input_views(r, k, n, &piece);
+		const char *proj = input_views(r, k, n, &tile);
 
-		view_stream_compute(r, (char *)proj, piece);
+		view_stream_compute(r, (char *)proj, tile);
 	}
 
 	close_views(r, (struct tile){r->slab, k, n});
@@ -571,12 +571,12 @@ static void by_slabs(struct run *r)
 }
 
 /** The batch at work through every slab of the volume. */
-static void batch_through_slabs(struct run *r, char *proj, struct xray_piece piece)
+static void batch_through_slabs(struct run *r, char *proj, struct xray_tile tile)
 {
 	const struct view_stream *t = r->t;
 
-	r->first_time = (piece.first == t->view[0]);
-	r->last_time = (piece.first + piece.views == t->view[1]);
+	r->first_time = (tile.first == t->view[0]);
+	r->last_time = (tile.first + tile.views == t->view[1]);
 
 	for (r->slab = slab_from(t, t->row[0]); r->slab.rows > 0;
 	        r->slab = slab_from(t, r->slab.row + r->slab.rows)) {
@@ -588,7 +588,7 @@ static void batch_through_slabs(struct run *r, char *proj, struct xray_piece pie
 		if (t->rows_at_once == 0)
 			open_voxels(r, &r->slab);
 
-		view_stream_compute(r, proj, piece);
+		view_stream_compute(r, proj, tile);
 
 		if (t->rows_at_once == 0)
 			close_voxels(r, &r->slab);
@@ -605,7 +605,7 @@ static void by_batches(struct run *r)
 
 	for (long k = t->view[0]; k < end; k += t->batch) {
 		const long n = min_long(t->batch, end - k), next = k + n;
-		struct xray_piece piece = {.first = k, .views = n};
+		struct xray_tile tile = {.first = k, .views = n};
 		char *proj;
 
 		count_views(r, k, n);
@@ -614,7 +614,7 @@ static void by_batches(struct run *r)
 			pixels(r, next, min_long(t->batch, end - next), cfl_will_need);
 
 		if (!t->forward) {
-			proj = (char *)input_views(r, k, n, &piece);
+			proj = (char *)input_views(r, k, n, &tile);
 		} else if (r->proj) {
 			proj = r->proj + (size_t)(k * r->view) * r->size;
 		} else {
@@ -622,7 +622,7 @@ static void by_batches(struct run *r)
 			memset(proj, 0, (size_t)(n * r->view) * r->size);
 		}
 
-		batch_through_slabs(r, proj, piece);
+		batch_through_slabs(r, proj, tile);
 
 		if (t->forward)
 			check_output(r, proj, k, n);
@@ -739,7 +739,7 @@ void view_stream_run(const struct view_stream *t)
 	r.seen_hi = r.seen_lo + g->views;
 
 	if (t->forward && t->type != t->vol->hdr.type)
-		r.window = window_create(&r);
+		r.converted = converted_create(&r);
 
 	if (!t->forward && (t->type != t->proj->hdr.type || (t->pipe && t->at)))
 		r.buffer = mem_alloc((size_t)(t->batch * r.view) * r.size);
@@ -754,8 +754,8 @@ void view_stream_run(const struct view_stream *t)
 
 	progress_end();
 
-	if (r.window)
-		munmap(r.window, (size_t)r.voxels * r.size);
+	if (r.converted)
+		munmap(r.converted, (size_t)r.voxels * r.size);
 
 	free(r.buffer);
 	free(r.lo);

@@ -140,7 +140,7 @@ bool gpu_fdk_shape(int columns, int rows, int slices, bool curved, struct gpu_ri
 
 	*r = {columns, width, 0};
 
-	return columns <= 256 && rows <= width && ring_fits(r, tables(GPU_PART_VIEWS), 8);
+	return columns <= 256 && rows <= width && ring_fits(r, tables(GPU_BATCH_VIEWS), 8);
 }
 
 template <int G, int WIDTH, bool CURVED>

@@ -15,14 +15,14 @@ enum { LANES = 32, LINES = 8, THREADS = LANES * LINES };
 
 struct args {
 	struct spread_setup s; // view: on the device
-	struct gpu_part part;
+	struct gpu_tile tile;
 	long step;
 };
 
 /** Pixel (a, b), or 0. */
 template <typename T> __device__ inline T pixel(const struct args *w, const T *q, long a, long b)
 {
-	const bool there = a >= 0 && a < w->s.cols && b >= 0 && b < w->part.rows;
+	const bool there = a >= 0 && a < w->s.cols && b >= 0 && b < w->tile.rows;
 
 	return there ? __ldg(q + b * w->s.cols + a) : (T)0;
 }
@@ -43,7 +43,7 @@ __device__ T seen(const struct args *w, const struct fbp_view *v, const double x
 
 	const double a = fbp_clamp(s.col, -1., (double)w->s.cols) + 1.,
 	             b = fbp_clamp(s.row, -1., (double)w->s.rows) + 1.;
-	const long i = (long)a, j = (long)b, row = j - 1 - w->part.row;
+	const long i = (long)a, j = (long)b, row = j - 1 - w->tile.row;
 	const T left = (T)(s.weight * (1. - (a - (double)i))), right = (T)(s.weight * (a - (double)i)),
 	        up = (T)(b - (double)j);
 	const T below = left * pixel(w, q, i - 1, row) + right * pixel(w, q, i, row),
@@ -60,14 +60,14 @@ template <typename T> __global__ void __launch_bounds__(THREADS) add_views(struc
 	if (x >= w.s.size[0] || y >= w.s.size[1])
 		return;
 
-	for (long z = blockIdx.z; z < w.part.slices; z += gridDim.z) {
+	for (long z = blockIdx.z; z < w.tile.slices; z += gridDim.z) {
 		const double at[3] = {w.s.origin[0] + (double)x * w.s.spacing[0],
 		        w.s.origin[1] + (double)y * w.s.spacing[1],
-		        w.s.origin[2] + (double)(w.part.slice + z) * w.s.spacing[2]};
+		        w.s.origin[2] + (double)(w.tile.slice + z) * w.s.spacing[2]};
 		T sum = 0;
 
-		for (long k = 0; k < w.part.views; k++)
-			sum += seen(&w, w.s.view + w.part.view + k, at, q + k * w.part.rows * w.s.cols);
+		for (long k = 0; k < w.tile.views; k++)
+			sum += seen(&w, w.s.view + w.tile.view + k, at, q + k * w.tile.rows * w.s.cols);
 
 		vol[((z * w.s.size[1] + y) * w.s.size[0] + x) * w.step] += sum;
 	}
@@ -105,10 +105,10 @@ extern "C" void spread_free(struct spread *p)
 }
 
 extern "C" void spread_add(
-        const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_part *part)
+        const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_tile *tile)
 {
-	const struct args w = {p->s, *part, step};
-	const long most = 32768, depth = (part->slices < most) ? part->slices : most;
+	const struct args w = {p->s, *tile, step};
+	const long most = 32768, depth = (tile->slices < most) ? tile->slices : most;
 	const dim3 grid((unsigned)gpu_divide_up(p->s.size[0], LANES),
 	        (unsigned)gpu_divide_up(p->s.size[1], LINES), (unsigned)depth);
 

@@ -24,7 +24,7 @@ extern void spread_free(struct spread *p);
 
 /** wide: float64, else float32; step: elements between neighbours in vol, 2 for a part of complex data. */
 extern void spread_add(
-        const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_part *part);
+        const struct spread *p, bool wide, long step, void *vol, const void *q, const struct gpu_tile *tile);
 
 #ifdef __cplusplus
 }

@@ -242,7 +242,7 @@ bool verify_split(const struct geom *g, const struct grid *grid, enum xray_model
 {
 	const bool gpu = 0 <= device_used(); // its sums have the same bytes for batches of so many views
 	const long n = voxels(grid), m = pixels(g), per_view = m / g->views,
-	           half = gpu ? g->views / 2 / GPU_PART_VIEWS * GPU_PART_VIEWS : g->views / 2;
+	           half = gpu ? g->views / 2 / GPU_BATCH_VIEWS * GPU_BATCH_VIEWS : g->views / 2;
 	const int threads = omp_get_max_threads();
 	struct xray *x = xray_create(g, grid, model);
 	float *vol = noise(n, 40), *proj[2], *back[2];

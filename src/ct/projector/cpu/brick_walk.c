@@ -15,9 +15,9 @@
 
 enum { VIEW_TILE = 8, TILES_PER_THREAD = 8 };
 
-char *xray_part_view(const struct xray_part *p, long view)
+char *xray_call_view(const struct xray_call *p, long view)
 {
-	const long i = view - p->piece->first, at = p->piece->at ? p->piece->at[i] : i;
+	const long i = view - p->tile->first, at = p->tile->at ? p->tile->at[i] : i;
 
 	return p->proj + (size_t)at * p->x->g->cols * p->x->g->rows * p->apart * p->size;
 }
@@ -33,7 +33,7 @@ bool brick_hidden(const struct xray *x, const struct brick *b)
 	return x->mask && mask_hides(x->mask, b);
 }
 
-void brick_load(const struct xray_part *p, const struct brick *b, char *buffer)
+void brick_load(const struct xray_call *p, const struct brick *b, char *buffer)
 {
 	p->store->load(p->x, b, buffer, p->vol, p->step);
 
@@ -41,13 +41,13 @@ void brick_load(const struct xray_part *p, const struct brick *b, char *buffer)
 		mask_brick(p->x->mask, p->x, b, p->size, buffer);
 }
 
-static const struct brick_kernels *kernels_of(const struct xray_part *p, long view, bool forward)
+static const struct brick_kernels *kernels_of(const struct xray_call *p, long view, bool forward)
 {
 	return projectors_row(p->x->cpu, p->type, forward, view)->kernels[p->size == sizeof(double)];
 }
 
 /** Where views of several rows go together: the time since `start` is that view's row's. */
-static void spend(const struct xray_part *p, long view, bool forward, double start)
+static void spend(const struct xray_call *p, long view, bool forward, double start)
 {
 	if (p->spent)
 		__atomic_fetch_add(
@@ -56,11 +56,11 @@ static void spend(const struct xray_part *p, long view, bool forward, double sta
 }
 
 /** A tile of views and columns through a row of bricks, in their order. */
-static void forward_tile(const struct xray_part *p, const char *bricks, long row, long view, long views,
+static void forward_tile(const struct xray_call *p, const char *bricks, long row, long view, long views,
         long column, long columns)
 {
 	const struct xray *x = p->x;
-	long view_end = min_long(view + views, p->piece->first + p->piece->views),
+	long view_end = min_long(view + views, p->tile->first + p->tile->views),
 	     column_end = min_long(column + columns, x->g->cols);
 
 	for (long i = 0; i < x->bricks[0]; i++) {
@@ -75,26 +75,26 @@ static void forward_tile(const struct xray_part *p, const char *bricks, long row
 			const double start = p->spent ? now() : 0.;
 
 			kernels_of(p, k, true)
-			        ->forward(x, &b, xray_part_view(p, k), bricks + i * x->room * p->size, k,
+			        ->forward(x, &b, xray_call_view(p, k), bricks + i * x->room * p->size, k,
 			                column, column_end, p->step);
 			spend(p, k, true, start);
 		}
 	}
 }
 
-int xray_part_threads(const struct xray_part *p)
+int xray_call_threads(const struct xray_call *p)
 {
 	const long *n = p->x->grid.size;
 
-	return threads_for((double)n[0] * n[1] * n[2] * p->piece->views / 16.);
+	return threads_for((double)n[0] * n[1] * n[2] * p->tile->views / 16.);
 }
 
 /** Views of a tile: as many as one visit of a brick serves. Footprints before arbitrarily oriented detectors
  * do so much with a voxel that a visit counts for little, while lines of voxels before two tiles of columns
  * are looked at twice: rather tiles of few views. */
-static long tile_views(const struct xray_part *p)
+static long tile_views(const struct xray_call *p)
 {
-	const struct xray_piece *w = p->piece;
+	const struct xray_tile *w = p->tile;
 	const long most = w->views / (TILES_PER_THREAD * omp_get_max_threads());
 
 	if (!kernels_of(p, w->first, true)->costly || p->x->view[w->first].untilted || most >= VIEW_TILE)
@@ -114,19 +114,19 @@ static long tile_columns(const struct xray *x, long rows)
 	return (columns + COLUMNS - 1) / COLUMNS * COLUMNS;
 }
 
-void bricks_forward(void *plan, const struct xray_part *p)
+void bricks_forward(void *plan, const struct xray_call *p)
 {
 	(void)plan;
 
 	const struct xray *x = p->x;
-	const struct xray_piece *w = p->piece;
+	const struct xray_tile *w = p->tile;
 	const long views = tile_views(p), tiles = (w->views + views - 1) / views,
 	           width = tile_columns(x, tiles);
 	const long across = (x->g->cols + width - 1) / width;
 	char *bricks = mem_alloc(mul_checked(x->bricks[0], x->room * p->size, "a row of bricks"));
 
 	for (long row = w->row; row < w->row + w->rows; row++) {
-#pragma omp parallel num_threads(xray_part_threads(p))
+#pragma omp parallel num_threads(xray_call_threads(p))
 		{
 #pragma omp for schedule(dynamic)
 			for (long i = 0; i < x->bricks[0]; i++) {
@@ -148,10 +148,10 @@ void bricks_forward(void *plan, const struct xray_part *p)
 	free(bricks);
 }
 
-static void adjoint_brick(const struct xray_part *p, const struct brick *b, char *buffer)
+static void adjoint_brick(const struct xray_call *p, const struct brick *b, char *buffer)
 {
 	const struct xray *x = p->x;
-	const struct xray_piece *w = p->piece;
+	const struct xray_tile *w = p->tile;
 
 	p->store->load(x, b, buffer, p->vol, p->step);
 
@@ -159,7 +159,7 @@ static void adjoint_brick(const struct xray_part *p, const struct brick *b, char
 		const double start = p->spent ? now() : 0.;
 
 		kernels_of(p, k, false)
-		        ->adjoint(x, b, buffer, xray_part_view(p, k), k, 0, x->g->cols, p->step);
+		        ->adjoint(x, b, buffer, xray_call_view(p, k), k, 0, x->g->cols, p->step);
 		spend(p, k, false, start);
 	}
 
@@ -169,14 +169,14 @@ static void adjoint_brick(const struct xray_part *p, const struct brick *b, char
 	p->store->save(x, b, p->vol, buffer, p->step);
 }
 
-void bricks_adjoint(void *plan, const struct xray_part *p)
+void bricks_adjoint(void *plan, const struct xray_call *p)
 {
 	(void)plan;
 
 	const struct xray *x = p->x;
-	const long n = x->bricks[0], first = p->piece->row * n, total = p->piece->rows * n;
+	const long n = x->bricks[0], first = p->tile->row * n, total = p->tile->rows * n;
 
-#pragma omp parallel num_threads(xray_part_threads(p))
+#pragma omp parallel num_threads(xray_call_threads(p))
 	{
 		char *buffer = mem_alloc(x->room * p->size);
 

@@ -3,9 +3,9 @@
 
 #include "ct/projector/bricks.h"
 
-/** A part of the transform brick by brick: proj += A vol, or vol += A' proj, each view by the kernels of its
+/** A tile of the transform brick by brick: proj += A vol, or vol += A' proj, each view by the kernels of its
  * row (projector.h). */
-extern void bricks_forward(void *plan, const struct xray_part *p);
-extern void bricks_adjoint(void *plan, const struct xray_part *p);
+extern void bricks_forward(void *plan, const struct xray_call *p);
+extern void bricks_adjoint(void *plan, const struct xray_call *p);
 
 #endif

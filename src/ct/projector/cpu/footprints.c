@@ -47,7 +47,7 @@ static bool bent_columns(const struct xray *x, const struct brick *b, long view,
 	range[1] = -INFINITY;
 
 	for (int corner = 0; corner < 8; corner++) {
-		struct sf_spot s;
+		struct sf_hit s;
 
 		sf_look(&s, &w, (corner & 1) ? b->size[0] + 1. : 0., (corner & 2) ? b->size[1] + 1. : 0.,
 		        (corner & 4) ? b->size[2] + 1. : 0., 1);

@@ -31,7 +31,7 @@ static bool is_slice_parallel(const struct xray *x, const void *plan, long view,
 	return plan;
 }
 
-static double memory_slice_parallel(const void *plan, const struct xray_part *p, bool forward)
+static double memory_slice_parallel(const void *plan, const struct xray_call *p, bool forward)
 {
 	(void)p;
 	(void)forward;
@@ -57,7 +57,7 @@ static bool is_fan_stack(const struct xray *x, const void *plan, long view, bool
 	return plan;
 }
 
-static double memory_fan_stack(const void *plan, const struct xray_part *p, bool forward)
+static double memory_fan_stack(const void *plan, const struct xray_call *p, bool forward)
 {
 	(void)p;
 	(void)forward;
@@ -90,7 +90,7 @@ static bool is_flat(const struct xray *x, const void *plan, long view, bool forw
 	return has_source(x, plan, view, forward) && x->g->radius == 0.;
 }
 
-static void general_forward(void *plan, const struct xray_part *p)
+static void general_forward(void *plan, const struct xray_call *p)
 {
 	if (p->x->g->stack)
 		stack_general_forward(p);
@@ -98,7 +98,7 @@ static void general_forward(void *plan, const struct xray_part *p)
 		bricks_forward(plan, p);
 }
 
-static void general_adjoint(void *plan, const struct xray_part *p)
+static void general_adjoint(void *plan, const struct xray_call *p)
 {
 	if (p->x->g->stack)
 		stack_general_adjoint(p);

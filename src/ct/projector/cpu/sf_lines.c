@@ -119,7 +119,7 @@ static void sf_lines_look(struct sweep *s, long lo, long hi)
 	double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY};
 
 	for (int corner = 0; corner < 8; corner++) {
-		struct sf_spot o;
+		struct sf_hit o;
 		struct sf_view w = s->w;
 		double at[3];
 
@@ -148,7 +148,7 @@ static int slice_seen(const struct sweep *s)
 
 	for (int corner = 0; corner < 8; corner++) {
 		struct sf_view w = s->w;
-		struct sf_spot o;
+		struct sf_hit o;
 
 		w.slice = 0.;
 		sf_look(&o, &w, (corner & 1) ? s->b->size[0] : 1., (corner & 2) ? s->b->size[1] : 1., 1., 0);
@@ -291,7 +291,7 @@ static void set_lines(struct sweep *s, long row)
 	const struct sf_view *w = &s->w;
 	struct sf_lines *l = &s->s;
 	struct slopes slopes[2];
-	struct sf_spot o;
+	struct sf_hit o;
 
 	l->d[0] = along(s, s->fast, s->origin, s->next);
 	l->d[1] = along(s, 1 - s->fast, row, 1);

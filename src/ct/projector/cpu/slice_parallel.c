@@ -19,7 +19,7 @@ static const double ALIGNED = 1e-13; // columns from plane to plane: less is non
 static const long lines_most =
         16L << 20; // memory of lines [bytes], if that is not less than TILE_VIEWS views
 
-_Static_assert((int)LEVEL_LINE == (int)COLUMN_EDGE, "lines are as long as bricks are high");
+_Static_assert((int)SLICE_PARALLEL_LINE == (int)COLUMN_EDGE, "lines are as long as bricks are high");
 
 /** Whether it is a view for this path. */
 static bool slice_parallel_look(struct slice_parallel_view *v, const struct xray *x, long view)
@@ -117,7 +117,7 @@ struct slice_parallel *slice_parallel_create(const struct xray *x)
 			all = all && l->unit;
 		}
 
-		all = all && l->view[k].reach <= LEVEL_REACH &&
+		all = all && l->view[k].reach <= SLICE_PARALLEL_REACH &&
 		      !(x->model == XRAY_SIDDON && in_faces(&l->view[k], x));
 	}
 
@@ -141,7 +141,7 @@ void slice_parallel_free(struct slice_parallel *l)
 /** Elements from view to view: no power of two. */
 static long slice_parallel_pitch(const struct slice_parallel *l)
 {
-	return (l->cols + 2 * LEVEL_GUARD) * LEVEL_LINE + TRANSPOSE_TILE;
+	return (l->cols + 2 * SLICE_PARALLEL_GUARD) * SLICE_PARALLEL_LINE + TRANSPOSE_TILE;
 }
 
 /** Views that wait as lines at a time. */
@@ -161,7 +161,7 @@ long slice_parallel_memory(const struct slice_parallel *l)
 /** Rows of bricks of one layer, and some views through them. */
 struct walk {
 	const struct slice_parallel *l;
-	const struct xray_part *p;
+	const struct xray_call *p;
 	long row, rows;   // of bricks
 	long view, views; // of the geometry
 	long first;       // slice of the layer
@@ -238,7 +238,7 @@ enum lines { ZEROS, ROWS };
 struct block {
 	long view, column;
 	int columns;
-	_Alignas(64) float slice[LEVEL_LINE][TRANSPOSE_TILE];
+	_Alignas(64) float slice[SLICE_PARALLEL_LINE][TRANSPOSE_TILE];
 };
 
 /** The rows that weigh in slices of the layer: [*lo, *hi). */
@@ -266,7 +266,7 @@ static void rows_on(const struct walk *w, const struct slice_parallel_view *v, l
 
 static float *row_at(const struct walk *w, const struct block *b, long row)
 {
-	return (float *)xray_part_view(w->p, b->view) + (row * w->l->cols + b->column) * w->p->apart;
+	return (float *)xray_call_view(w->p, b->view) + (row * w->l->cols + b->column) * w->p->apart;
 }
 
 static void take_row(float *restrict row, float *restrict slice, int n, int step, float weight)
@@ -326,9 +326,9 @@ static void transpose_rows(const struct walk *w, const struct block *b, float *l
 		const int n = (int)min_long(hi - k, TRANSPOSE_TILE);
 
 		if (give)
-			transpose_block()(row, next, line + k, LEVEL_LINE, b->columns, n);
+			transpose_block()(row, next, line + k, SLICE_PARALLEL_LINE, b->columns, n);
 		else
-			transpose_block()(line + k, LEVEL_LINE, row, next, n, b->columns);
+			transpose_block()(line + k, SLICE_PARALLEL_LINE, row, next, n, b->columns);
 	}
 }
 
@@ -358,14 +358,14 @@ static bool is_block(struct block *b, float **line, const struct walk *w, long i
 	b->column = i % w->blocks * TRANSPOSE_TILE;
 	find_columns(w, w->l->view + b->view, &lo, &hi);
 	b->columns = (int)min_long(hi - b->column, TRANSPOSE_TILE);
-	*line = w->lines + view * slice_parallel_pitch(w->l) + b->column * LEVEL_LINE;
+	*line = w->lines + view * slice_parallel_pitch(w->l) + b->column * SLICE_PARALLEL_LINE;
 	return b->column >= lo && b->column < hi;
 }
 
 /** A block as lines, and zeros around it. */
 static void pick_up(const struct walk *w, long i, enum lines what)
 {
-	const size_t bytes = LEVEL_LINE * sizeof(float);
+	const size_t bytes = SLICE_PARALLEL_LINE * sizeof(float);
 	struct block b;
 	float *line;
 	long lo, hi;
@@ -376,9 +376,10 @@ static void pick_up(const struct walk *w, long i, enum lines what)
 	find_columns(w, w->l->view + b.view, &lo, &hi);
 
 	if (b.column == lo)
-		memset(line - LEVEL_GUARD * LEVEL_LINE, 0, LEVEL_GUARD * bytes);
+		memset(line - SLICE_PARALLEL_GUARD * SLICE_PARALLEL_LINE, 0, SLICE_PARALLEL_GUARD * bytes);
 
-	memset(line, 0, (size_t)(b.columns + ((b.column + b.columns == hi) ? LEVEL_GUARD : 0)) * bytes);
+	memset(line, 0,
+	        (size_t)(b.columns + ((b.column + b.columns == hi) ? SLICE_PARALLEL_GUARD : 0)) * bytes);
 
 	if (what == ZEROS)
 		return;
@@ -393,7 +394,7 @@ static void pick_up(const struct walk *w, long i, enum lines what)
 
 	for (int k = 0; k < w->depth; k += TRANSPOSE_TILE)
 		transpose_block()(
-		        line + k, LEVEL_LINE, b.slice[k], TRANSPOSE_TILE, TRANSPOSE_TILE, b.columns);
+		        line + k, SLICE_PARALLEL_LINE, b.slice[k], TRANSPOSE_TILE, TRANSPOSE_TILE, b.columns);
 }
 
 /** Lines of a block to their rows. */
@@ -412,7 +413,7 @@ static void put_down(const struct walk *w, long i)
 
 	for (int k = 0; k < w->depth; k += TRANSPOSE_TILE)
 		transpose_block()(
-		        b.slice[k], TRANSPOSE_TILE, line + k, LEVEL_LINE, b.columns, TRANSPOSE_TILE);
+		        b.slice[k], TRANSPOSE_TILE, line + k, SLICE_PARALLEL_LINE, b.columns, TRANSPOSE_TILE);
 
 	if (w->l->unit)
 		set_rows(w, &b);
@@ -474,11 +475,11 @@ static void forward_walk(const struct walk *w)
 	const long across = (w->l->cols + TILE_COLUMNS - 1) / TILE_COLUMNS,
 	           tiles = (w->views + TILE_VIEWS - 1) / TILE_VIEWS;
 
-#pragma omp parallel num_threads(xray_part_threads(w->p))
+#pragma omp parallel num_threads(xray_call_threads(w->p))
 	{
 #pragma omp for schedule(dynamic, 8)
 		for (long i = 0; i < w->views * w->blocks; i++)
-			pick_up(w, i, (w->l->unit && !w->p->piece->blank) ? ROWS : ZEROS);
+			pick_up(w, i, (w->l->unit && !w->p->tile->blank) ? ROWS : ZEROS);
 
 		for (long row = w->row; row < w->row + w->rows; row++) {
 #pragma omp for schedule(dynamic)
@@ -520,7 +521,7 @@ static int find_passes(struct slice_parallel_pass *s, const struct walk *w, cons
 
 	for (long k = view; k < view + n; k++)
 		if (w->l->model == XRAY_SF && columns_of(w->l->view + k) > 2)
-			*taps = LEVEL_TAPS;
+			*taps = SLICE_PARALLEL_TAPS;
 
 	for (long k = view; k < view + n; k++) {
 		int lo, hi;
@@ -543,14 +544,14 @@ static int find_passes(struct slice_parallel_pass *s, const struct walk *w, cons
 
 static void adjoint_brick(const struct walk *w, const struct brick *b, char *buffer)
 {
-	const struct xray_part *p = w->p;
+	const struct xray_call *p = w->p;
 	const struct slice_parallel_job j = slice_parallel_job_of(w, b, buffer);
-	struct slice_parallel_pass s[LEVEL_PASSES];
+	struct slice_parallel_pass s[SLICE_PARALLEL_PASSES];
 
 	p->store->load(p->x, b, buffer, p->vol, p->step);
 
-	for (long k = w->view; k < w->view + w->views; k += LEVEL_VIEWS) {
-		const long views = min_long(w->view + w->views - k, LEVEL_VIEWS);
+	for (long k = w->view; k < w->view + w->views; k += SLICE_PARALLEL_BATCH) {
+		const long views = min_long(w->view + w->views - k, SLICE_PARALLEL_BATCH);
 		int taps;
 		const int n = find_passes(s, w, b, k, views, &taps);
 
@@ -569,7 +570,7 @@ static void adjoint_walk(const struct walk *w)
 	const struct xray *x = w->p->x;
 	const long n = x->bricks[0];
 
-#pragma omp parallel num_threads(xray_part_threads(w->p))
+#pragma omp parallel num_threads(xray_call_threads(w->p))
 	{
 		char *buffer = mem_alloc((size_t)x->room * w->p->size);
 
@@ -592,28 +593,28 @@ static void adjoint_walk(const struct walk *w)
 }
 
 /** The part in layers, `most` rows of bricks at a time, and groups of views. */
-static void slice_parallel_walk(const struct slice_parallel *l, const struct xray_part *p, char *bricks,
+static void slice_parallel_walk(const struct slice_parallel *l, const struct xray_call *p, char *bricks,
         long most, void (*fn)(const struct walk *w))
 {
-	const struct xray_piece *piece = p->piece;
-	const long per = p->x->bricks[1], views = min_long(slice_parallel_group(l), piece->views);
+	const struct xray_tile *tile = p->tile;
+	const long per = p->x->bricks[1], views = min_long(slice_parallel_group(l), tile->views);
 	float *lines = mem_alloc((size_t)views * (size_t)slice_parallel_pitch(l) * sizeof(float));
 	struct walk w = {.l = l,
 	        .p = p,
 	        .blocks = (l->cols + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE,
-	        .lines = lines + LEVEL_GUARD * LEVEL_LINE,
+	        .lines = lines + SLICE_PARALLEL_GUARD * SLICE_PARALLEL_LINE,
 	        .bricks = bricks};
 
-	for (w.row = piece->row; w.row < piece->row + piece->rows; w.row += w.rows) {
+	for (w.row = tile->row; w.row < tile->row + tile->rows; w.row += w.rows) {
 		struct brick b;
 
-		w.rows = min_long(min_long(per - w.row % per, piece->row + piece->rows - w.row), most);
+		w.rows = min_long(min_long(per - w.row % per, tile->row + tile->rows - w.row), most);
 		brick_of_row(&b, p->x, 0, w.row);
 		w.first = b.first[2];
 		w.depth = b.size[2];
 
-		for (w.view = piece->first; w.view < piece->first + piece->views; w.view += w.views) {
-			w.views = min_long(views, piece->first + piece->views - w.view);
+		for (w.view = tile->first; w.view < tile->first + tile->views; w.view += w.views) {
+			w.views = min_long(views, tile->first + tile->views - w.view);
 			fn(&w);
 		}
 	}
@@ -622,8 +623,8 @@ static void slice_parallel_walk(const struct slice_parallel *l, const struct xra
 }
 
 /* Where rows lie between slices, a row of bricks is added to them as soon as it is known, so that the sums do
- * not depend on how many there are in a piece. */
-void slice_parallel_forward(void *level, const struct xray_part *p)
+ * not depend on how many there are in a tile. */
+void slice_parallel_forward(void *level, const struct xray_call *p)
 {
 	const struct slice_parallel *l = level;
 	char *bricks = mem_alloc(mul_checked(p->x->bricks[0], p->x->room * p->size, "a row of bricks"));
@@ -632,7 +633,7 @@ void slice_parallel_forward(void *level, const struct xray_part *p)
 	free(bricks);
 }
 
-void slice_parallel_adjoint(void *level, const struct xray_part *p)
+void slice_parallel_adjoint(void *level, const struct xray_call *p)
 {
 	slice_parallel_walk(level, p, NULL, p->x->bricks[1], adjoint_walk);
 }

@@ -16,12 +16,12 @@
  */
 
 enum {
-	LEVEL_LINE = 64,  // slices of a line: a brick's
-	LEVEL_TAPS = 3,   // neighbouring lines that one collects from in a pass, at most
-	LEVEL_GUARD = 3,  // columns around those of a view, which hold zeros
-	LEVEL_VIEWS = 16, // that a brick takes at a time
-	LEVEL_REACH = 4,  // columns that a voxel may be away from one to weigh in it
-	LEVEL_PASSES = LEVEL_REACH * LEVEL_VIEWS,
+	SLICE_PARALLEL_LINE = 64,  // slices of a line: a brick's
+	SLICE_PARALLEL_TAPS = 3,   // neighbouring lines that one collects from in a pass, at most
+	SLICE_PARALLEL_GUARD = 3,  // columns around those of a view, which hold zeros
+	SLICE_PARALLEL_BATCH = 16, // that a brick takes at a time
+	SLICE_PARALLEL_REACH = 4,  // columns that a voxel may be away from one to weigh in it
+	SLICE_PARALLEL_PASSES = SLICE_PARALLEL_REACH * SLICE_PARALLEL_BATCH,
 };
 
 /** A view in voxel indices of the whole grid. */
@@ -49,9 +49,9 @@ extern void slice_parallel_free(struct slice_parallel *l);
 /** Memory for views stored as lines [bytes]. */
 extern long slice_parallel_memory(const struct slice_parallel *l);
 
-/** A part of the data: as the general transform for a piece. */
-extern void slice_parallel_forward(void *level, const struct xray_part *p);
-extern void slice_parallel_adjoint(void *level, const struct xray_part *p);
+/** A call: as the general transform for a tile. */
+extern void slice_parallel_forward(void *level, const struct xray_call *p);
+extern void slice_parallel_adjoint(void *level, const struct xray_call *p);
 
 /** A view as a brick sees it: positions in the brick's coordinates, first voxel 1. */
 struct slice_parallel_pass {
@@ -74,8 +74,8 @@ struct slice_parallel_kernels {
 	/** Lines of columns [from, to) += rays through the brick. */
 	void (*forward)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int from, int to);
-	/** Adds to the brick from n <= LEVEL_PASSES groups of `taps` neighbouring columns each: 2, for
-	 * footprints also LEVEL_TAPS. */
+	/** Adds to the brick from n <= SLICE_PARALLEL_PASSES groups of `taps` neighbouring columns each: 2,
+	 * for footprints also SLICE_PARALLEL_TAPS. */
 	void (*adjoint)(
 	        const struct slice_parallel_job *j, const struct slice_parallel_pass *v, int n, int taps);
 };

@@ -24,14 +24,14 @@ enum { ACROSS = 16 }; // voxels along y whose columns are looked up together, pl
 
 /** Neighbouring lines that a line collects from: weights of all and element of the first. */
 struct taps {
-	_Alignas(64) float weight[LEVEL_TAPS][COLUMN_PLANES];
+	_Alignas(64) float weight[SLICE_PARALLEL_TAPS][COLUMN_PLANES];
 	_Alignas(64) int at[COLUMN_PLANES];
 };
 
 /** The same for neighbours along y. */
 struct columns {
-	_Alignas(64) float weight[LEVEL_TAPS][LEVEL_PASSES][ACROSS];
-	_Alignas(64) int at[LEVEL_PASSES][ACROSS];
+	_Alignas(64) float weight[SLICE_PARALLEL_TAPS][SLICE_PARALLEL_PASSES][ACROSS];
+	_Alignas(64) int at[SLICE_PARALLEL_PASSES][ACROSS];
 };
 
 /** A list of groups of lines: those of a group have their weights `apart`. */

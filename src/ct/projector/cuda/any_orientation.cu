@@ -18,7 +18,7 @@ extern "C" {
 struct any_orientation_tiles {
 	long first, n, count;
 	int fast;
-	struct gpu_tile *tile;
+	struct gpu_ray_tile *tile;
 };
 
 struct gpu_any_orientation {
@@ -196,7 +196,7 @@ enum { TILE = 32, STRIPS = 8 };
 /** copy[x][middle][z] (depth elements in a line, zeros behind n) from or to vol, where x is fastest, the
  * other two have these steps. */
 template <bool BACK>
-static __global__ void turn(
+static __global__ void any_orientation_transpose(
         float *copy, float *vol, long nx, long middle, long n, long depth, long step_middle, long step)
 {
 	__shared__ float tile[TILE][TILE + 1];
@@ -243,7 +243,7 @@ static __global__ void repack(float *copy, float *vol, long nx, long ny, long nz
 	}
 }
 
-/** n: voxels of the part along x, y, z; depth: elements of a line of the copy. */
+/** n: voxels of the tile along x, y, z; depth: elements of a line of the copy. */
 template <bool BACK> static void move_volume(float *copy, float *vol, const long n[3], int fast, long depth)
 {
 	const long most = 32768;
@@ -258,7 +258,7 @@ template <bool BACK> static void move_volume(float *copy, float *vol, const long
 
 	const long middle = n[3 - fast], along = n[fast], slice = n[0] * n[1];
 
-	GPU_LAUNCH((turn<BACK>),
+	GPU_LAUNCH((any_orientation_transpose<BACK>),
 	        dim3((unsigned)(gpu_divide_up(n[0], TILE) * middle), (unsigned)gpu_divide_up(depth, TILE)),
 	        dim3(TILE, STRIPS), 0, gpu_stream(), copy, vol, n[0], middle, along, depth,
 	        fast == 2 ? n[0] : slice, fast == 2 ? slice : n[0]);
@@ -278,7 +278,8 @@ static __device__ int direction(double e[3], const struct any_orientation_batch 
 }
 
 /** b.proj: lengths times proj where rays are of that axis, 0 elsewhere. */
-static __global__ void any_orientation_turn_views(struct any_orientation_batch b, const float *proj, int axis)
+static __global__ void any_orientation_transpose_views(
+        struct any_orientation_batch b, const float *proj, int axis)
 {
 	__shared__ float tile[TILE][TILE + 1];
 	const unsigned across = (unsigned)gpu_divide_up(b.cols, TILE);
@@ -356,8 +357,8 @@ static dim3 tiles_of_views(const struct any_orientation_batch *b, long rows)
 /** What a call works with. The copy of the volume is in the frame `fast`, or nowhere yet. */
 struct call {
 	struct gpu_any_orientation *p;
-	const struct gpu_part *part;
-	long n[3]; // of the part, along x, y, z
+	const struct gpu_tile *tile;
+	long n[3]; // of the tile, along x, y, z
 	int fast;
 	float *vol, *copy, *proj;
 	struct any_orientation_view *view;
@@ -384,28 +385,29 @@ static double volume_copy(const long n[3])
 	return most;
 }
 
-static double views_copy(const struct gpu_any_orientation *p, const struct gpu_part *part)
+static double views_copy(const struct gpu_any_orientation *p, const struct gpu_tile *tile)
 {
-	const long most = min(part->views, (long)GPU_PART_VIEWS);
+	const long most = min(tile->views, (long)GPU_BATCH_VIEWS);
 
-	return (double)most * (double)p->t->cols * (double)round4(part->rows);
+	return (double)most * (double)p->t->cols * (double)round4(tile->rows);
 }
 
-static struct call begin(struct gpu_any_orientation *p, const struct gpu_part *part, float *vol)
+static struct call any_orientation_begin(
+        struct gpu_any_orientation *p, const struct gpu_tile *tile, float *vol)
 {
 	const long *size = p->t->size;
 	struct call c;
 
 	c.p = p;
-	c.part = part;
+	c.tile = tile;
 	c.n[0] = size[0];
 	c.n[1] = size[1];
-	c.n[2] = part->slices;
+	c.n[2] = tile->slices;
 	c.fast = -1;
 	c.vol = vol;
 	c.copy = (float *)device_alloc((size_t)volume_copy(c.n) * sizeof(float));
-	c.proj = (float *)device_alloc((size_t)views_copy(p, part) * sizeof(float));
-	c.view = (struct any_orientation_view *)device_alloc(GPU_PART_VIEWS * sizeof *c.view);
+	c.proj = (float *)device_alloc((size_t)views_copy(p, tile) * sizeof(float));
+	c.view = (struct any_orientation_view *)device_alloc(GPU_BATCH_VIEWS * sizeof *c.view);
 	return c;
 }
 
@@ -416,12 +418,12 @@ static void end(struct call *c)
 	device_free(c->view);
 }
 
-extern "C" double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_part *part)
+extern "C" double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_tile *tile)
 {
-	const long n[3] = {p->t->size[0], p->t->size[1], part->slices};
+	const long n[3] = {p->t->size[0], p->t->size[1], tile->slices};
 
-	return (volume_copy(n) + views_copy(p, part)) * sizeof(float) +
-	       (double)GPU_PART_VIEWS * sizeof(struct any_orientation_view);
+	return (volume_copy(n) + views_copy(p, tile)) * sizeof(float) +
+	       (double)GPU_BATCH_VIEWS * sizeof(struct any_orientation_view);
 }
 
 static long depth_of(const struct call *c, int fast)
@@ -470,19 +472,19 @@ static const struct any_orientation_view *views_of(struct gpu_any_orientation *p
 	return p->view[fast];
 }
 
-/** Views [first, first + n) of a part, in a frame. */
+/** Views [first, first + n) of a tile, in a frame. */
 static struct any_orientation_batch batch_of(const struct call *c, int fast, long first, long n)
 {
-	const struct gpu_part *part = c->part;
+	const struct gpu_tile *tile = c->tile;
 	struct any_orientation_batch b;
 
-	if (0 == part->row && c->p->t->rows == part->rows) {
+	if (0 == tile->row && c->p->t->rows == tile->rows) {
 		b.view = views_of(c->p, fast) + first;
 	} else {
-		struct any_orientation_view view[GPU_PART_VIEWS];
+		struct any_orientation_view view[GPU_BATCH_VIEWS];
 
 		for (long k = 0; k < n; k++)
-			view[k] = any_orientation_view_of(c->p->t, first + k, fast, part->row, part->rows);
+			view[k] = any_orientation_view_of(c->p->t, first + k, fast, tile->row, tile->rows);
 
 		device_copy(c->view, view, (size_t)n * sizeof *view);
 		b.view = c->view;
@@ -490,11 +492,11 @@ static struct any_orientation_batch batch_of(const struct call *c, int fast, lon
 
 	b.views = (int)n;
 	b.cols = (int)c->p->t->cols;
-	b.rows = (int)part->rows;
-	b.pitch = round4(part->rows);
+	b.rows = (int)tile->rows;
+	b.pitch = round4(tile->rows);
 	sizes(c, fast, b.n);
 	b.origin[0] = b.origin[1] = b.origin[2] = 0;
-	b.origin[fast == 2 ? 2 : 1] = (int)part->slice;
+	b.origin[fast == 2 ? 2 : 1] = (int)tile->slice;
 	b.depth = (int)depth_of(c, fast);
 	b.scan = any_orientation_scan_of(c->p->t, fast);
 	b.proj = c->proj;
@@ -503,14 +505,14 @@ static struct any_orientation_batch batch_of(const struct call *c, int fast, lon
 	return b;
 }
 
-/** Calls fn(fast, first, n) for the batches of a part, within a multiple of GPU_PART_VIEWS, and the frames
+/** Calls fn(fast, first, n) for the batches of a tile, within a multiple of GPU_BATCH_VIEWS, and the frames
  * that they need. */
 template <class Fn> static void for_batches(const struct call *c, Fn fn)
 {
-	const long end = c->part->view + c->part->views;
+	const long end = c->tile->view + c->tile->views;
 
-	for (long k = c->part->view, e; k < end; k = e) {
-		e = (k / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS;
+	for (long k = c->tile->view, e; k < end; k = e) {
+		e = (k / GPU_BATCH_VIEWS + 1) * GPU_BATCH_VIEWS;
 		e = e < end ? e : end;
 
 		for (int fast = 2; fast >= 0; fast--)
@@ -532,12 +534,12 @@ static const struct any_orientation_tiles *tiles_of(
 	struct any_orientation_tile *made;
 	const long count = any_orientation_tiles(
 	        p->t, fast, first, n, s->across, ANY_ORIENTATION_ITEMS / s->across, s->rows, &most, &made);
-	std::vector<struct gpu_tile> tile;
+	std::vector<struct gpu_ray_tile> tile;
 
 	for (long k = 0; k < count; k++)
 		tile.push_back({made[k].view - (int)first, made[k].views, made[k].u, made[k].axis});
 
-	struct gpu_tile *there = (struct gpu_tile *)device_alloc((size_t)(count + 1) * sizeof *there);
+	struct gpu_ray_tile *there = (struct gpu_ray_tile *)device_alloc((size_t)(count + 1) * sizeof *there);
 
 	device_copy(there, tile.data(), (size_t)count * sizeof *there);
 	free(made);
@@ -547,13 +549,13 @@ static const struct any_orientation_tiles *tiles_of(
 }
 
 extern "C" void gpu_any_orientation_forward(
-        struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_part *part)
+        struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_tile *tile)
 {
-	const long view = part->rows * p->t->cols;
+	const long view = tile->rows * p->t->cols;
 
-	gpu_selftest(&gpu_selftest_tilted);
+	gpu_selftest(&gpu_selftest_any_orientation);
 
-	struct call c = begin(p, part, (float *)vol);
+	struct call c = any_orientation_begin(p, tile, (float *)vol);
 
 	for_batches(&c, [&](int fast, long first, long n) {
 		enter(&c, fast, false, true);
@@ -563,21 +565,21 @@ extern "C" void gpu_any_orientation_forward(
 
 		any_orientation_forward(&b, t->tile, t->count, &p->forward);
 		GPU_LAUNCH(any_orientation_untranspose_views, tiles_of_views(&b, b.rows), dim3(TILE, STRIPS),
-		        0, gpu_stream(), b, proj + (first - part->view) * view, part->add);
+		        0, gpu_stream(), b, proj + (first - tile->view) * view, tile->add);
 	});
 
 	end(&c);
 }
 
 extern "C" void gpu_any_orientation_adjoint(
-        struct gpu_any_orientation *p, float *vol, const float *proj, const struct gpu_part *part)
+        struct gpu_any_orientation *p, float *vol, const float *proj, const struct gpu_tile *tile)
 {
-	const long view = part->rows * p->t->cols;
+	const long view = tile->rows * p->t->cols;
 
-	gpu_selftest(&gpu_selftest_tilted);
+	gpu_selftest(&gpu_selftest_any_orientation);
 
-	struct call c = begin(p, part, vol);
-	bool add = part->add;
+	struct call c = any_orientation_begin(p, tile, vol);
+	bool add = tile->add;
 
 	for_batches(&c, [&](int fast, long first, long n) {
 		enter(&c, fast, true, add);
@@ -588,8 +590,8 @@ extern "C" void gpu_any_orientation_adjoint(
 			if (!has_rays(p, fast, first, n, axis))
 				continue;
 
-			GPU_LAUNCH(any_orientation_turn_views, tiles_of_views(&b, b.pitch),
-			        dim3(TILE, STRIPS), 0, gpu_stream(), b, proj + (first - part->view) * view,
+			GPU_LAUNCH(any_orientation_transpose_views, tiles_of_views(&b, b.pitch),
+			        dim3(TILE, STRIPS), 0, gpu_stream(), b, proj + (first - tile->view) * view,
 			        axis);
 			any_orientation_adjoint(&b, &p->adjoint, p->close, axis, add);
 			add = true;

@@ -9,7 +9,7 @@ extern "C" {
 
 /**
  * The X-ray transform on the GPU for flat detectors of any direction: Joseph's method, float32. Each output
- * is summed by one thread in a fixed order: the same bytes in every run. Layouts, parts and their cuts as in
+ * is summed by one thread in a fixed order: the same bytes in every run. Layouts, tiles and their cuts as in
  * untilted.h.
  */
 struct gpu_any_orientation;
@@ -24,14 +24,14 @@ extern void gpu_any_orientation_free(struct gpu_any_orientation *p);
  * columns tilted by less than 0.11 lines per slice of their axis. */
 extern bool gpu_any_orientation_fits(const struct gpu_any_orientation *p, long view, bool forward);
 
-/** Device memory of a call on this part, besides its operands [bytes]: transposed copies. */
-extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_part *part);
+/** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */
+extern double gpu_any_orientation_memory(const struct gpu_any_orientation *p, const struct gpu_tile *tile);
 
-/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the part must fit. */
+/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the tile must fit. */
 extern void gpu_any_orientation_forward(
-        struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_part *part);
+        struct gpu_any_orientation *p, float *proj, const float *vol, const struct gpu_tile *tile);
 extern void gpu_any_orientation_adjoint(
-        struct gpu_any_orientation *p, float *vol, const float *proj, const struct gpu_part *part);
+        struct gpu_any_orientation *p, float *vol, const float *proj, const struct gpu_tile *tile);
 
 #ifdef __cplusplus
 }

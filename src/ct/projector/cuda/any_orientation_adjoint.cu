@@ -95,8 +95,8 @@ static __device__ __forceinline__ float further(float near, float k)
  * entry: line, address, row and rows per slice for either half of the slices; line at the middle, lean,
  * slices per row. */
 template <int T, int R>
-static __device__ __forceinline__ void sweep(const unsigned char *shared, float *acc, const float4 *tp,
-        int half, const struct any_orientation_slice &o)
+static __device__ __forceinline__ void any_orientation_sweep(const unsigned char *shared, float *acc,
+        const float4 *tp, int half, const struct any_orientation_slice &o)
 {
 	const float4 *ta = tp + half;
 	float4 a = ta[0];
@@ -339,17 +339,17 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				        w1 / fmaf(-o.near, from, 1.f)};
 
 				if (t8 || r6)
-					sweep<8, 6>(shared, acc, tp, half, at);
+					any_orientation_sweep<8, 6>(shared, acc, tp, half, at);
 				else if (t4 || (t3 && r4) || bent)
-					sweep<4, 4>(shared, acc, tp, half, at);
+					any_orientation_sweep<4, 4>(shared, acc, tp, half, at);
 				else if (t3)
-					sweep<3, 3>(shared, acc, tp, half, at);
+					any_orientation_sweep<3, 3>(shared, acc, tp, half, at);
 				else if (r4)
-					sweep<2, 4>(shared, acc, tp, half, at);
+					any_orientation_sweep<2, 4>(shared, acc, tp, half, at);
 				else if (r3)
-					sweep<2, 3>(shared, acc, tp, half, at);
+					any_orientation_sweep<2, 3>(shared, acc, tp, half, at);
 				else
-					sweep<2, 2>(shared, acc, tp, half, at);
+					any_orientation_sweep<2, 2>(shared, acc, tp, half, at);
 			}
 		}
 
@@ -387,7 +387,7 @@ bool any_orientation_adjoint_shape(int columns, int rows, struct gpu_ring_size *
 
 	*r = {columns, width, 0};
 
-	return columns <= 256 && width <= 256 && ring_fits(r, tables(GPU_PART_VIEWS), 8);
+	return columns <= 256 && width <= 256 && ring_fits(r, tables(GPU_BATCH_VIEWS), 8);
 }
 
 void any_orientation_adjoint(

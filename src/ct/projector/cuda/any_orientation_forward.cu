@@ -18,7 +18,7 @@ struct reach {
 };
 
 struct any_orientation_forward_args {
-	const struct gpu_tile *tiles;
+	const struct gpu_ray_tile *tiles;
 	struct any_orientation_shape shape;
 	int tma;
 };
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) any_orientation_rays(
 	GPU_SHARED(unsigned char, shared);
 	const int lines_most = f.shape.ring.lines, stages = f.shape.ring.stages, across = f.shape.across;
 	const int stage = lines_most * PITCH * 4, tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
-	const struct gpu_tile t = f.tiles[blockIdx.x];
+	const struct gpu_ray_tile t = f.tiles[blockIdx.x];
 	const int planes = any_orientation_extent(b, t.axis), lines = any_orientation_extent(b, 1 - t.axis),
 	          first_plane = any_orientation_origin(b, t.axis),
 	          first_line = any_orientation_origin(b, 1 - t.axis), v0 = blockIdx.y * 32 * G;
@@ -305,7 +305,7 @@ static void launch(
 	        gpu_stream(), along_y, along_x, *b, *f);
 }
 
-void any_orientation_forward(const struct any_orientation_batch *b, const struct gpu_tile *tiles, long n,
+void any_orientation_forward(const struct any_orientation_batch *b, const struct gpu_ray_tile *tiles, long n,
         const struct any_orientation_shape *s)
 {
 	const struct any_orientation_forward_args f = {tiles, *s, gpu_has_tma()};

@@ -47,7 +47,7 @@ enum {
 /* One file of kernels each; false: not available in that size on this device. */
 extern bool any_orientation_forward_shape(
         int planes, int width, int lines, int rows, struct gpu_ring_size *r);
-extern void any_orientation_forward(const struct any_orientation_batch *b, const struct gpu_tile *tiles,
+extern void any_orientation_forward(const struct any_orientation_batch *b, const struct gpu_ray_tile *tiles,
         long n, const struct any_orientation_shape *s);
 extern bool any_orientation_adjoint_shape(int columns, int rows, struct gpu_ring_size *r);
 /** close: rows may be less than half a voxel apart. */

@@ -74,7 +74,7 @@ static __device__ __forceinline__ float gather(
 
 /** All columns of the table, in the order of lines. */
 template <int G, int T>
-static __device__ __forceinline__ void sweep(
+static __device__ __forceinline__ void cone_sweep(
         const unsigned char *shared, float (*acc)[G], const float4 *tp, float vl, uint32_t stage)
 {
 	enum { WORDS = 1 + (G + 1) / 2 };
@@ -219,13 +219,13 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 				const uint32_t sb = (uint32_t)(st * stage) - (uint32_t)RING_MAGICBITS * 4u;
 
 				if (CLOSE && nearest)
-					sweep<G, 8>(shared, acc, tp, vl, sb);
+					cone_sweep<G, 8>(shared, acc, tp, vl, sb);
 				else if (CLOSE && nearer)
-					sweep<G, 4>(shared, acc, tp, vl, sb);
+					cone_sweep<G, 4>(shared, acc, tp, vl, sb);
 				else if (CLOSE && near)
-					sweep<G, 3>(shared, acc, tp, vl, sb);
+					cone_sweep<G, 3>(shared, acc, tp, vl, sb);
 				else
-					sweep<G, 2>(shared, acc, tp, vl, sb);
+					cone_sweep<G, 2>(shared, acc, tp, vl, sb);
 			}
 		}
 
@@ -255,7 +255,7 @@ bool gpu_cone_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_s
 
 	*r = {columns, width, 0};
 
-	return columns <= 256 && width <= 256 && ring_fits(r, tables(GPU_PART_VIEWS, slices / 32), 8);
+	return columns <= 256 && width <= 256 && ring_fits(r, tables(GPU_BATCH_VIEWS, slices / 32), 8);
 }
 
 template <int G, bool CLOSE, bool CURVED>

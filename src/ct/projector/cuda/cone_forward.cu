@@ -15,7 +15,7 @@ struct reach {
 };
 
 struct forward_args {
-	const struct gpu_tile *tiles;
+	const struct gpu_ray_tile *tiles;
 	struct gpu_ring_size ring;
 	int across; // columns of a tile: a power of 2
 	int tma;
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	enum { WORDS = 2 + 2 * G }; // of a table's entry
 	GPU_SHARED(unsigned char, shared);
 	const int stage = f.ring.lines * PITCH * 4, tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
-	const struct gpu_tile t = f.tiles[blockIdx.x];
+	const struct gpu_ray_tile t = f.tiles[blockIdx.x];
 	const int planes = gpu_extent(b, t.axis), lines = gpu_extent(b, 1 - t.axis), v0 = blockIdx.y * 32 * G;
 	unsigned char *p = shared + f.ring.stages * stage;
 	struct ring r = ring_start(p, f.ring.stages, f.tma);
@@ -260,7 +260,7 @@ static void launch(const struct gpu_batch *b, const struct forward_args *f, long
 	        RING_THREADS, shared, gpu_stream(), along_y, along_x, *b, *f);
 }
 
-void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, int rows)
 {
 	const struct forward_args f = {tiles, *r, across, gpu_has_tma()};

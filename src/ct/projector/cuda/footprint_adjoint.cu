@@ -281,7 +281,7 @@ bool gpu_footprint_adjoint_shape(int columns, int rows, int slices, struct gpu_r
 {
 	*r = {columns + 2, (rows + 7) / 4 * 4, 0};
 
-	return r->lines <= 256 && r->width <= 256 && ring_fits(r, tables(GPU_PART_VIEWS, slices / 32), 8);
+	return r->lines <= 256 && r->width <= 256 && ring_fits(r, tables(GPU_BATCH_VIEWS, slices / 32), 8);
 }
 
 template <int G, bool CURVED> static void launch(const struct gpu_batch *b, const struct footprint_args *f)

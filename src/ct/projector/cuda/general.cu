@@ -15,7 +15,7 @@ namespace
 
 enum { LANES = 32, LINES = 8, THREADS = LANES * LINES, RUN = 16 };
 
-/** The part at work. Strides of the volume are in elements. */
+/** The tile at work. Strides of the volume are in elements. */
 struct work {
 	struct gather g;
 	const struct gather_view *view;
@@ -586,7 +586,7 @@ template <typename T> struct shade {
 };
 
 template <typename T>
-__device__ inline void shade_along(struct shade<T> *o, const struct sf_spot *s, int k, double size)
+__device__ inline void shade_along(struct shade<T> *o, const struct sf_hit *s, int k, double size)
 {
 	double first, end;
 
@@ -609,7 +609,7 @@ template <typename T> __device__ inline T shade_below(const struct shade<T> *o, 
 template <typename T>
 __device__ inline T shades_of(struct shade<T> o[2], const struct work *w, long view, const double c[3])
 {
-	struct sf_spot s;
+	struct sf_hit s;
 
 	sf_look(&s, w->sf + view, c[0], c[1], c[2], w->g.curved);
 	shade_along(&o[0], &s, 0, (double)w->g.cols);
@@ -795,7 +795,7 @@ __global__ void __launch_bounds__(THREADS)
 } // namespace
 
 /** How a view is followed: lanes across columns (else rows), in a copy with z (a single slice: y) fastest. */
-enum { ACROSS = 1, TURNED = 2 };
+enum { ACROSS = 1, TRANSPOSED = 2 };
 
 struct general {
 	struct work all; // tables on the device
@@ -817,7 +817,7 @@ void *upload(const void *from, size_t bytes)
 	return to;
 }
 
-struct work work_on(const struct general *g, const struct gpu_part *p, long step)
+struct work work_on(const struct general *g, const struct gpu_tile *p, long step)
 {
 	struct work w = g->all;
 
@@ -851,7 +851,7 @@ dim3 enough_for(long n)
 }
 
 /** Views whose whole-number sums are there at a time [8 bytes a pixel]. */
-long views_at_a_time(const struct gpu_part *p, long cols)
+long views_at_a_time(const struct gpu_tile *p, long cols)
 {
 	const double room = 1 << 28, view = 8. * cols * p->rows;
 	const long n = (long)(room / view);
@@ -860,9 +860,9 @@ long views_at_a_time(const struct gpu_part *p, long cols)
 }
 
 template <typename T>
-void footprints_forward(struct work w, const struct gpu_part *part, T *proj, const T *vol)
+void footprints_forward(struct work w, const struct gpu_tile *tile, T *proj, const T *vol)
 {
-	const long view = w.g.cols * w.rows, most = views_at_a_time(part, w.g.cols),
+	const long view = w.g.cols * w.rows, most = views_at_a_time(tile, w.g.cols),
 	           voxels = (long)w.g.size[0] * w.g.size[1] * w.slices;
 	const double *s = w.g.spacing,
 	             across = sqrt(s[0] * s[0] * w.g.n[0] * w.g.n[0] + s[1] * s[1] * w.g.n[1] * w.g.n[1] +
@@ -876,9 +876,9 @@ void footprints_forward(struct work w, const struct gpu_part *part, T *proj, con
 
 	unsigned long long *sum = (unsigned long long *)device_alloc((size_t)(most * view) * sizeof *sum);
 
-	for (long k = 0; k < part->views; k += most) {
-		w.first = part->view + k;
-		w.views = (part->views - k < most) ? part->views - k : most;
+	for (long k = 0; k < tile->views; k += most) {
+		w.first = tile->view + k;
+		w.views = (tile->views - k < most) ? tile->views - k : most;
 
 		const long n = w.views * view;
 
@@ -928,30 +928,30 @@ void follow_by(const struct work &w, dim3 grid, int across, T *proj, const T *vo
 }
 
 template <typename T>
-void forward(const struct general *g, long step, T *proj, const T *vol, const struct gpu_part *part)
+void forward(const struct general *g, long step, T *proj, const T *vol, const struct gpu_tile *tile)
 {
-	struct work w = work_on(g, part, step);
+	struct work w = work_on(g, tile, step);
 	const int axis = (w.g.size[2] > 1) ? 2 : 1;
-	const long view = w.g.cols * w.rows * step, end = part->view + part->views;
+	const long view = w.g.cols * w.rows * step, end = tile->view + tile->views;
 	T *copy = NULL;
 
 	if (w.sf) {
-		footprints_forward(w, part, proj, vol);
+		footprints_forward(w, tile, proj, vol);
 		return;
 	}
 
-	for (long k = part->view, to; k < end; k = to) {
+	for (long k = tile->view, to; k < end; k = to) {
 		const int order = g->order[k];
 
 		for (to = k + 1; to < end && g->order[to] == order;)
 			to++;
 
-		if ((order & TURNED) && !copy)
+		if ((order & TRANSPOSED) && !copy)
 			copy = transposed_copy(&w, axis, vol);
 
-		struct work run = (order & TURNED) ? transposed(&w, axis) : w;
-		const T *in = (order & TURNED) ? copy : vol;
-		T *out = proj + (k - part->view) * view;
+		struct work run = (order & TRANSPOSED) ? transposed(&w, axis) : w;
+		const T *in = (order & TRANSPOSED) ? copy : vol;
+		T *out = proj + (k - tile->view) * view;
 		const int across = (order & ACROSS) ? 1 : 0;
 
 		run.first = k;
@@ -973,9 +973,9 @@ void forward(const struct general *g, long step, T *proj, const T *vol, const st
 }
 
 template <typename T>
-void adjoint(const struct general *g, long step, T *vol, const T *proj, const struct gpu_part *part)
+void adjoint(const struct general *g, long step, T *vol, const T *proj, const struct gpu_tile *tile)
 {
-	struct work w = work_on(g, part, step);
+	struct work w = work_on(g, tile, step);
 	const dim3 grid = blocks(w.g.size[0], w.g.size[1], w.slices);
 
 	if (w.sf) {
@@ -1031,7 +1031,7 @@ int best_order(const struct gather *g, const struct gather_view *v)
 	for (int o = 0; o < 4; o++) {
 		const bool across = (o & ACROSS);
 		const double good = together(
-		        g, v, across ? v->u : v->v, (o & TURNED) ? axis : 0, across ? g->cols : g->rows);
+		        g, v, across ? v->u : v->v, (o & TRANSPOSED) ? axis : 0, across ? g->cols : g->rows);
 
 		if (good > best) {
 			best = good;
@@ -1082,37 +1082,37 @@ extern "C" void general_free(struct general *g)
 }
 
 extern "C" double general_memory(
-        const struct general *g, bool wide, bool forward, const struct gpu_part *part)
+        const struct general *g, bool wide, bool forward, const struct gpu_tile *tile)
 {
-	const double pixels = (double)g->all.g.cols * part->rows, size = wide ? 8. : 4.;
+	const double pixels = (double)g->all.g.cols * tile->rows, size = wide ? 8. : 4.;
 
 	if (g->all.sf)
-		return forward ? 8. * pixels * views_at_a_time(part, g->all.g.cols) : 0.;
+		return forward ? 8. * pixels * views_at_a_time(tile, g->all.g.cols) : 0.;
 
-	return size * (forward ? (double)g->all.g.size[0] * g->all.g.size[1] * part->slices // transposed
-	                       : pixels * part->views);
+	return size * (forward ? (double)g->all.g.size[0] * g->all.g.size[1] * tile->slices // transposed
+	                       : pixels * tile->views);
 }
 
 extern "C" void general_forward(const struct general *g, bool wide, long step, void *proj, const void *vol,
-        const struct gpu_part *part)
+        const struct gpu_tile *tile)
 {
 	gpu_selftest(&gpu_selftest_general);
 
 	if (wide)
-		forward(g, step, (double *)proj, (const double *)vol, part);
+		forward(g, step, (double *)proj, (const double *)vol, tile);
 	else
-		forward(g, step, (float *)proj, (const float *)vol, part);
+		forward(g, step, (float *)proj, (const float *)vol, tile);
 }
 
 extern "C" void general_adjoint(const struct general *g, bool wide, long step, void *vol, const void *proj,
-        const struct gpu_part *part)
+        const struct gpu_tile *tile)
 {
 	gpu_selftest(&gpu_selftest_general);
 
 	if (wide)
-		adjoint(g, step, (double *)vol, (const double *)proj, part);
+		adjoint(g, step, (double *)vol, (const double *)proj, tile);
 	else
-		adjoint(g, step, (float *)vol, (const float *)proj, part);
+		adjoint(g, step, (float *)vol, (const float *)proj, tile);
 }
 
 extern "C" void general_hide(void *vol, long size, const unsigned char *inside, long n)

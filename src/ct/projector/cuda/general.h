@@ -13,7 +13,7 @@ extern "C" {
 
 /**
  * The X-ray transform on the GPU for every geometry, model and type: one thread per ray forward, one per
- * voxel for the adjoint, in a fixed order. Footprints are summed in integers. Arrays and parts as in
+ * voxel for the adjoint, in a fixed order. Footprints are summed in integers. Arrays and tiles as in
  * untilted.h; the adjoint has the same bytes however views and slices are cut.
  */
 struct general;
@@ -31,14 +31,14 @@ struct general_setup {
 extern struct general *general_create(const struct general_setup *s);
 extern void general_free(struct general *g);
 
-/** Device memory of a call on this part, besides its operands [bytes]. */
-extern double general_memory(const struct general *g, bool wide, bool forward, const struct gpu_part *part);
+/** Device memory of a call on this tile, besides its operands [bytes]. */
+extern double general_memory(const struct general *g, bool wide, bool forward, const struct gpu_tile *tile);
 
 /** wide: float64, else float32; step: elements between neighbours, 2 for a part of complex data. */
 extern void general_forward(const struct general *g, bool wide, long step, void *proj, const void *vol,
-        const struct gpu_part *part);
+        const struct gpu_tile *tile);
 extern void general_adjoint(const struct general *g, bool wide, long step, void *vol, const void *proj,
-        const struct gpu_part *part);
+        const struct gpu_tile *tile);
 
 /** Elements of `size` bytes become 0 where `inside` is 0. */
 extern void general_hide(void *vol, long size, const unsigned char *inside, long n);

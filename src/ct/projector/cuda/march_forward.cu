@@ -32,7 +32,7 @@ struct reach {
 };
 
 struct march_args {
-	const struct gpu_tile *tiles;
+	const struct gpu_ray_tile *tiles;
 	struct gpu_ring_size ring;
 	struct gpu_footprints s;
 	int across; // columns of a tile: a power of 2
@@ -270,7 +270,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	GPU_SHARED(unsigned char, shared);
 	const int width = f.ring.width, stage = f.ring.lines * width * 4, tid = threadIdx.x, warp = tid >> 5,
 	          lane = tid & 31;
-	const struct gpu_tile t = f.tiles[blockIdx.x];
+	const struct gpu_ray_tile t = f.tiles[blockIdx.x];
 	const int planes = gpu_extent(b, t.axis), lines = gpu_extent(b, 1 - t.axis), v0 = blockIdx.y * 32 * G;
 	unsigned char *p = shared + f.ring.stages * stage;
 	struct ring r = ring_start(p, f.ring.stages, f.tma);
@@ -491,7 +491,7 @@ static void launch_rows(const struct gpu_batch *b, const struct march_args *f, l
 }
 
 void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b, const struct gpu_footprints *s,
-        const struct gpu_tile *tiles, long n, int across, const struct gpu_ring_size *r, int rows,
+        const struct gpu_ray_tile *tiles, long n, int across, const struct gpu_ring_size *r, int rows,
         bool curved)
 {
 	const struct march_args f = {tiles, *r, *s, across, gpu_has_tma()};

@@ -18,7 +18,7 @@ static _Thread_local const struct xray *under_test;
 static void project_and_back(float *out, const float *x, const float *y)
 {
 	const struct xray_backend *b = device_holds(out) ? &xray_backend_gpu : &xray_backend_cpu;
-	const struct xray_piece all = {.views = VIEWS, .rows = xray_rows(under_test)};
+	const struct xray_tile all = {.views = VIEWS, .rows = xray_rows(under_test)};
 
 	b->forward(under_test, DT_FLOAT32, out, x, &all, false);
 	b->adjoint(under_test, DT_FLOAT32, out + 2 * SELFTEST_NUMBERS, y, &all);
@@ -66,14 +66,14 @@ static bool untilted_works(char *why, size_t room)
 	       works_on(1, 0., 0., XRAY_JOSEPH, "projections of a single slice", why, room);
 }
 
-GPU_SELFTEST(aligned, untilted_works);
+GPU_SELFTEST(untilted, untilted_works);
 
 static bool any_orientation_works(char *why, size_t room)
 {
 	return works(3., 0., XRAY_JOSEPH, "projections on tilted detectors", why, room);
 }
 
-GPU_SELFTEST(tilted, any_orientation_works);
+GPU_SELFTEST(any_orientation, any_orientation_works);
 
 static bool general_works(char *why, size_t room)
 {

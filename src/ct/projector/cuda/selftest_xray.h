@@ -5,8 +5,8 @@
 
 /** The kernels for columns parallel to z, for tilted detectors, and for any geometry: both directions of
  * small scans. */
-GPU_SELFTEST_DECLARE(aligned);
-GPU_SELFTEST_DECLARE(tilted);
+GPU_SELFTEST_DECLARE(untilted);
+GPU_SELFTEST_DECLARE(any_orientation);
 GPU_SELFTEST_DECLARE(general);
 
 #endif

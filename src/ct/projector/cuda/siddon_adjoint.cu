@@ -136,7 +136,7 @@ static __device__ __forceinline__ void gather(const unsigned char *shared, float
 
 /** All stretches of the table, in the order of lines. */
 template <int G, int T>
-static __device__ __forceinline__ void sweep(
+static __device__ __forceinline__ void siddon_sweep(
         const unsigned char *shared, float (*acc)[G], const float4 *tp, float vl, uint32_t stage)
 {
 	float4 line = tp[0];
@@ -273,11 +273,11 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 			const uint32_t sb = (uint32_t)(st * stage) - (uint32_t)RING_MAGICBITS * 4u;
 
 			if (G == 1 && more)
-				sweep<G, 8>(shared, acc, tab, vl, sb);
+				siddon_sweep<G, 8>(shared, acc, tab, vl, sb);
 			else if (many)
-				sweep<G, 4>(shared, acc, tab, vl, sb);
+				siddon_sweep<G, 4>(shared, acc, tab, vl, sb);
 			else
-				sweep<G, 2>(shared, acc, tab, vl, sb);
+				siddon_sweep<G, 2>(shared, acc, tab, vl, sb);
 		}
 
 		if (!waited)
@@ -305,7 +305,7 @@ bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct gpu_ring
 {
 	*r = {columns, (rows + 9) / 4 * 4, 0};
 
-	return r->lines <= 256 && r->width <= 256 && ring_fits(r, tables(GPU_PART_VIEWS, slices / 32), 8);
+	return r->lines <= 256 && r->width <= 256 && ring_fits(r, tables(GPU_BATCH_VIEWS, slices / 32), 8);
 }
 
 template <int G, bool CURVED> static void launch(const struct gpu_batch *b, const struct siddon_args *f)

@@ -32,7 +32,7 @@ enum {
 };
 
 struct forward_args {
-	const struct gpu_tile *tiles;
+	const struct gpu_ray_tile *tiles;
 	const float *plane[2]; // [y][x], in which x runs fastest, is of axis 1; [x][y] of axis 0
 	int pitch[2];          // elements from plane to plane: multiples of 4, zeros behind the volume
 	int stages, across, add, tma;
@@ -49,7 +49,7 @@ static __device__ __forceinline__ double nearest(double x, int *whole)
 
 /** The first or the last column of a view in a tile that has the tile's axis. */
 static __device__ float2 end_of(
-        const struct gpu_batch &b, const struct gpu_tile &t, int across, int view, bool last)
+        const struct gpu_batch &b, const struct gpu_ray_tile &t, int across, int view, bool last)
 {
 	const int most = min(across, b.cols - t.u) - 1;
 
@@ -127,7 +127,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1) slice_forward(
 	enum { BOXES = PITCH > 256 ? 2 : 1, TALL = BOXES == 1 ? RUN : 1, STAGE = RUN * PITCH * 4 };
 	GPU_SHARED(unsigned char, shared);
 	const int tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
-	const struct gpu_tile t = f.tiles[blockIdx.x];
+	const struct gpu_ray_tile t = f.tiles[blockIdx.x];
 	const int lines = gpu_extent(b, 1 - t.axis), runs = (gpu_extent(b, t.axis) + RUN - 1) / RUN;
 	unsigned char *p = shared + f.stages * STAGE;
 	struct ring r = ring_start(p, f.stages, f.tma);
@@ -873,7 +873,7 @@ bool gpu_slice_adjoint_shape(
 	*r = {QUAD * arrays(kind, siddon), room, 0};
 
 	return columns + more <= room && rate <= 3.9 &&
-	       ring_fits(r, adjoint_tables(GPU_PART_VIEWS, kind == GPU_SLICE_FOOTPRINTS), 8);
+	       ring_fits(r, adjoint_tables(GPU_BATCH_VIEWS, kind == GPU_SLICE_FOOTPRINTS), 8);
 }
 
 template <int PITCH, bool SIDDON>
@@ -905,7 +905,7 @@ static void launch(const struct gpu_batch *b, const struct forward_args *f, long
 		launch<512, SIDDON>(b, f, n, proj);
 }
 
-void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add)
 {
 	const struct forward_args f = {tiles, {slice->plane[0], slice->plane[1]},

@@ -11,7 +11,7 @@
 enum { ITEMS = 128, ENDS = 2 * ITEMS / 16 /* tiles are 16 columns or wider */, OUTPUTS = 8, BOX = 8 };
 
 struct slice_parallel_args {
-	const struct gpu_tile *tiles;
+	const struct gpu_ray_tile *tiles;
 	struct gpu_ring_size ring;
 	int across, add, tma;
 };
@@ -79,7 +79,7 @@ template <int H> static __device__ __forceinline__ float4 entry(int f, float w0,
 /** Where the first or the last of a view's columns in a tile meets the planes: those between reach no
  * further. */
 static __device__ float2 end_of(
-        const struct gpu_batch &b, const struct gpu_tile &t, int across, int view, bool last)
+        const struct gpu_batch &b, const struct gpu_ray_tile &t, int across, int view, bool last)
 {
 	const int most = min(across, b.cols - t.u) - 1;
 
@@ -129,7 +129,7 @@ static __global__ void __launch_bounds__(RING_THREADS, 1)
 	enum { LINE = 512 * H }; // bytes of a line
 	GPU_SHARED(unsigned char, shared);
 	const int stage = f.ring.lines * LINE, tid = threadIdx.x, warp = tid >> 5, lane = tid & 31;
-	const struct gpu_tile t = f.tiles[blockIdx.x];
+	const struct gpu_ray_tile t = f.tiles[blockIdx.x];
 	const int planes = gpu_extent(b, t.axis), lines = gpu_extent(b, 1 - t.axis),
 	          z0 = blockIdx.y * 128 * H;
 	unsigned char *p = shared + f.ring.stages * stage;
@@ -334,7 +334,7 @@ bool gpu_slice_parallel_forward_shape(int planes, int slices, int lines, struct 
 
 bool gpu_slice_parallel_adjoint_shape(int columns, int slices, struct gpu_ring_size *r)
 {
-	return shape(adjoint_tables(GPU_PART_VIEWS), columns, slices, r);
+	return shape(adjoint_tables(GPU_BATCH_VIEWS), columns, slices, r);
 }
 
 template <int H>
@@ -351,8 +351,8 @@ static void launch_forward(const struct gpu_batch *b, const struct slice_paralle
 	        RING_THREADS, shared, gpu_stream(), along_y, along_x, *b, *f);
 }
 
-void gpu_slice_parallel_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
-        const struct gpu_ring_size *r)
+void gpu_slice_parallel_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n,
+        int across, const struct gpu_ring_size *r)
 {
 	const struct slice_parallel_args f = {tiles, *r, across, 0, gpu_has_tma()};
 

@@ -23,7 +23,7 @@ static __device__ struct place place_of(long tiles)
 
 /** to (along, planes, n) from from (n, planes, along), first dim fastest; lines of `to` are `depth` elements
  * apart, of which `fill` are written, zeros behind what there is. */
-static __global__ void turn(
+static __global__ void transpose_slices(
         float *to, const float *from, long n, long planes, long along, long depth, long fill)
 {
 	__shared__ float tile[TILE][TILE + 1];
@@ -77,10 +77,10 @@ static dim3 tiles(long a, long planes, long b)
 	return dim3((unsigned)(gpu_divide_up(a, TILE) * planes), (unsigned)gpu_divide_up(b, TILE));
 }
 
-void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth, int fill)
+void gpu_transpose_volume(float *copy, const float *vol, const int n[3], int depth, int fill)
 {
-	GPU_LAUNCH(turn, tiles(n[0], n[1], fill), dim3(TILE, LINES), 0, gpu_stream(), copy, vol, n[0], n[1],
-	        n[2], depth, fill);
+	GPU_LAUNCH(transpose_slices, tiles(n[0], n[1], fill), dim3(TILE, LINES), 0, gpu_stream(), copy, vol,
+	        n[0], n[1], n[2], depth, fill);
 }
 
 void gpu_untranspose_volume(float *vol, const float *copy, const int n[3], int depth, bool add)
@@ -159,7 +159,7 @@ static __global__ void untranspose_views(struct gpu_batch b, float *proj, bool s
 
 /** Level views: slices of the volume from rows, each row between two slices: the transpose of what follows.
  */
-static __global__ void transpose_level(struct gpu_batch b, const float *proj)
+static __global__ void transpose_slice_parallel(struct gpu_batch b, const float *proj)
 {
 	__shared__ float tile[TILE][TILE + 1];
 	const struct place p = place_of(gpu_divide_up(b.cols, TILE));
@@ -201,7 +201,7 @@ static __global__ void transpose_level(struct gpu_batch b, const float *proj)
 }
 
 /** Level views: rows between two slices each. */
-static __global__ void untranspose_level(struct gpu_batch b, float *proj, bool add)
+static __global__ void untranspose_slice_parallel(struct gpu_batch b, float *proj, bool add)
 {
 	__shared__ float tile[TILE][TILE + 1];
 	const struct place p = place_of(gpu_divide_up(b.cols, TILE));
@@ -238,28 +238,28 @@ static __global__ void untranspose_level(struct gpu_batch b, float *proj, bool a
 	}
 }
 
-void gpu_turn_views(const struct gpu_batch *b, const float *proj, bool level)
+void gpu_transpose_views(const struct gpu_batch *b, const float *proj, bool slice_parallel)
 {
 	const dim3 grid = tiles(b->cols, b->views, b->pitch), block(TILE, LINES);
 
-	if (level)
-		GPU_LAUNCH(transpose_level, grid, block, 0, gpu_stream(), *b, proj);
+	if (slice_parallel)
+		GPU_LAUNCH(transpose_slice_parallel, grid, block, 0, gpu_stream(), *b, proj);
 	else
 		GPU_LAUNCH(transpose_views, grid, block, 0, gpu_stream(), *b, proj, true);
 }
 
-void gpu_turn_filtered(const struct gpu_batch *b, const float *q)
+void gpu_transpose_filtered(const struct gpu_batch *b, const float *q)
 {
 	GPU_LAUNCH(transpose_views, tiles(b->cols, b->views, b->pitch), dim3(TILE, LINES), 0, gpu_stream(),
 	        *b, q, false);
 }
 
-void gpu_untranspose_views(const struct gpu_batch *b, float *proj, bool level, bool add)
+void gpu_untranspose_views(const struct gpu_batch *b, float *proj, bool slice_parallel, bool add)
 {
 	const dim3 grid = tiles(b->cols, b->views, b->rows), block(TILE, LINES);
 
-	if (level)
-		GPU_LAUNCH(untranspose_level, grid, block, 0, gpu_stream(), *b, proj, add);
+	if (slice_parallel)
+		GPU_LAUNCH(untranspose_slice_parallel, grid, block, 0, gpu_stream(), *b, proj, add);
 	else
 		GPU_LAUNCH(untranspose_views, grid, block, 0, gpu_stream(), *b, proj, true, add);
 }

@@ -19,14 +19,14 @@ extern "C" {
 
 /** Which kernels take a view: Joseph's method, that of level parallel beams; footprints; Siddon's; single
  * slices. */
-enum kind { NONE, CONE, LEVEL, FOOTPRINT, SIDDON, SLICE, KINDS };
+enum kind { NONE, CONE, SLICE_PARALLEL, FOOTPRINT, SIDDON, SLICE, KINDS };
 
 enum direction { ADJOINT, FORWARD };
 
 /** Tiles of some views, on the device. */
 struct tiles {
 	long first, n, count;
-	struct gpu_tile *tile;
+	struct gpu_ray_tile *tile;
 };
 
 /** Tiles of rays that share a ring. */
@@ -164,7 +164,7 @@ static enum kind kind_of(const struct gpu_untilted *p, long k)
 		return (v->least >= closest && v->wide < GPU_FOOTPRINT_COLUMNS - 1) ? FOOTPRINT : NONE;
 
 	if (v->slice_parallel && v->apart >= touching)
-		return LEVEL;
+		return SLICE_PARALLEL;
 
 	return (v->least >= closest) ? CONE : NONE;
 }
@@ -212,8 +212,9 @@ static bool forward_shape(const struct gpu_untilted *p, enum kind kind, const st
 		return gpu_march_forward_shape(planes, all.depth, need->lines + lines, &f->ring, &f->rows);
 	}
 
-	return (kind == LEVEL) ? gpu_slice_parallel_forward_shape(planes, (int)n[2], need->lines, &f->ring)
-	                       : gpu_cone_forward_shape(planes, need->depth, need->lines, &f->ring, &f->rows);
+	return (kind == SLICE_PARALLEL)
+	               ? gpu_slice_parallel_forward_shape(planes, (int)n[2], need->lines, &f->ring)
+	               : gpu_cone_forward_shape(planes, need->depth, need->lines, &f->ring, &f->rows);
 }
 
 /** Tiles as wide as need be that their windows fit; else narrow ones with as few views as need be. */
@@ -256,7 +257,7 @@ static bool plan_adjoint(
 
 	f->close = (least < 1.);
 
-	if (kind == LEVEL) {
+	if (kind == SLICE_PARALLEL) {
 		const int block[3] = {16, 8, 1};
 
 		untilted_patch(a, block, &columns, &rows);
@@ -390,7 +391,7 @@ extern "C" enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p
 {
 	const enum kind kind = p->kind[(size_t)view];
 
-	return kind == SLICE ? GPU_SINGLE_SLICE : kind == LEVEL ? GPU_SLICE_PARALLEL : GPU_UNTILTED;
+	return kind == SLICE ? GPU_SINGLE_SLICE : kind == SLICE_PARALLEL ? GPU_SLICE_PARALLEL : GPU_UNTILTED;
 }
 
 /* ---- batches ---- */
@@ -401,10 +402,10 @@ static long copy_size(long views, long cols, long pitch)
 	return mul_checked(mul_checked(views, cols, "a batch of views"), pitch, "a batch of views");
 }
 
-/** Views up to the next multiple of GPU_PART_VIEWS or the end. */
+/** Views up to the next multiple of GPU_BATCH_VIEWS or the end. */
 static long batch_end(long view, long end)
 {
-	const long next = (view / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS;
+	const long next = (view / GPU_BATCH_VIEWS + 1) * GPU_BATCH_VIEWS;
 
 	return next < end ? next : end;
 }
@@ -420,7 +421,7 @@ struct buffers {
 /** Of so many views; vol: elements of the copy of the volume. */
 static void alloc_buffers(struct buffers *b, long views, long cols, long pitch, long vol, bool columns)
 {
-	const long most = min(views, (long)GPU_PART_VIEWS);
+	const long most = min(views, (long)GPU_BATCH_VIEWS);
 	const size_t all = (size_t)most * (size_t)cols;
 
 	b->hit = (struct hit_view *)device_alloc((size_t)most * sizeof *b->hit);
@@ -446,26 +447,26 @@ static void free_buffers(struct buffers *b)
 }
 
 /** Memory of buffers [bytes]. */
-static double buffers_memory(const struct gpu_part *part, long cols, const long size[3])
+static double buffers_memory(const struct gpu_tile *tile, long cols, const long size[3])
 {
-	const double tall = (double)round4(part->rows > part->slices ? part->rows : part->slices);
+	const double tall = (double)round4(tile->rows > tile->slices ? tile->rows : tile->slices);
 
-	return (double)min(part->views, (long)GPU_PART_VIEWS) *
+	return (double)min(tile->views, (long)GPU_BATCH_VIEWS) *
 	               ((double)cols * (tall * sizeof(float) + sizeof(struct gpu_column) +
 	                                       sizeof(struct gpu_pace)) +
 	                       sizeof(struct hit_view)) +
-	       (double)size[0] * (double)size[1] * (double)round4(part->slices) * sizeof(float);
+	       (double)size[0] * (double)size[1] * (double)round4(tile->slices) * sizeof(float);
 }
 
-/** Views whose tables are there at a time: whole blocks of GPU_PART_VIEWS. */
+/** Views whose tables are there at a time: whole blocks of GPU_BATCH_VIEWS. */
 static long slice_views(long views, long cols)
 {
 	const double most = 1 << 28; // [bytes]
 	const long fit =
 	        (long)(most / ((double)cols * (sizeof(struct gpu_column) + sizeof(struct gpu_pace)))) /
-	        GPU_PART_VIEWS * GPU_PART_VIEWS;
+	        GPU_BATCH_VIEWS * GPU_BATCH_VIEWS;
 
-	return min(views, max(fit, (long)GPU_PART_VIEWS));
+	return min(views, max(fit, (long)GPU_BATCH_VIEWS));
 }
 
 /** Elements of the copies of a slice. */
@@ -475,41 +476,41 @@ static long slice_size(const long n[3])
 }
 
 /** Memory of calls on single slices [bytes]. */
-static double slice_memory(const struct gpu_part *part, long cols, const long n[3])
+static double slice_memory(const struct gpu_tile *tile, long cols, const long n[3])
 {
-	return (double)slice_views(part->views, cols) * (double)cols *
+	return (double)slice_views(tile->views, cols) * (double)cols *
 	               (sizeof(struct gpu_column) + sizeof(struct gpu_pace)) +
-	       fmax((double)slice_size(n), (double)GPU_PART_VIEWS * (double)cols) * sizeof(float);
+	       fmax((double)slice_size(n), (double)GPU_BATCH_VIEWS * (double)cols) * sizeof(float);
 }
 
-extern "C" double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_part *part)
+extern "C" double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_tile *tile)
 {
 	if (p->a->size[2] == 1)
-		return slice_memory(part, p->scan.cols, p->a->size);
+		return slice_memory(tile, p->scan.cols, p->a->size);
 
-	return buffers_memory(part, p->scan.cols, p->a->size);
+	return buffers_memory(tile, p->scan.cols, p->a->size);
 }
 
-/** Whether rows and slices of a part count as those of the tables. */
-static bool is_whole(const struct untilted *a, const struct gpu_part *part)
+/** Whether rows and slices of a tile count as those of the tables. */
+static bool is_whole(const struct untilted *a, const struct gpu_tile *tile)
 {
-	return a->footprints || (0 == part->row && a->rows == part->rows && 0 == part->slice);
+	return a->footprints || (0 == tile->row && a->rows == tile->rows && 0 == tile->slice);
 }
 
-/** Views [first, first + n) of a part. */
+/** Views [first, first + n) of a tile. */
 static struct gpu_batch batch_of(const struct untilted *a, const struct view_tables *t,
-        const struct buffers *b, const struct gpu_part *part, const long size[3], long cols, long first,
+        const struct buffers *b, const struct gpu_tile *tile, const long size[3], long cols, long first,
         long n, bool level)
 {
 	struct gpu_batch out;
 
-	if (is_whole(a, part)) {
+	if (is_whole(a, tile)) {
 		out.hit = t->hit + first;
 	} else {
-		struct hit_view hit[GPU_PART_VIEWS];
+		struct hit_view hit[GPU_BATCH_VIEWS];
 
 		for (long k = 0; k < n; k++)
-			hit[k] = untilted_part(&a->view[first + k], part->row, part->rows, part->slice);
+			hit[k] = untilted_part(&a->view[first + k], tile->row, tile->rows, tile->slice);
 
 		device_copy(b->hit, hit, (size_t)n * sizeof *hit);
 		out.hit = b->hit;
@@ -517,16 +518,16 @@ static struct gpu_batch batch_of(const struct untilted *a, const struct view_tab
 
 	out.first = (int)first;
 	out.views = (int)n;
-	out.row = (int)part->row;
+	out.row = (int)tile->row;
 	out.all_rows = (int)a->rows;
-	out.slice = (int)part->slice;
+	out.slice = (int)tile->slice;
 	out.cols = (int)cols;
-	out.rows = (int)part->rows;
-	out.pitch = round4(level ? part->slices : part->rows);
+	out.rows = (int)tile->rows;
+	out.pitch = round4(level ? tile->slices : tile->rows);
 	out.n[0] = (int)size[0];
 	out.n[1] = (int)size[1];
-	out.n[2] = (int)part->slices;
-	out.depth = round4(part->slices);
+	out.n[2] = (int)tile->slices;
+	out.depth = round4(tile->slices);
 	out.view = t->view + first;
 	out.column = b->column;
 	out.pace = b->pace;
@@ -554,7 +555,7 @@ static const struct tiles *tiles_of(struct gpu_untilted *p, enum kind kind, long
 	struct untilted_tile *made;
 	const long count = (kind == SLICE) ? slices_tiles(p->a, first, n, f->across, f->lines, &made)
 	                                   : untilted_tiles(p->a, first, n, f->across, &most, &made);
-	std::vector<struct gpu_tile> tile;
+	std::vector<struct gpu_ray_tile> tile;
 
 	for (long k = 0; k < count; k++)
 		tile.push_back({made[k].view - (int)first, made[k].views, made[k].u, made[k].axis});
@@ -565,13 +566,13 @@ static const struct tiles *tiles_of(struct gpu_untilted *p, enum kind kind, long
 	return &f->made.back();
 }
 
-/** Calls fn(kind, first, n) for the batches of a part: one kind of views each, within a multiple of
- * GPU_PART_VIEWS. */
-template <class Fn> static void for_batches(const struct gpu_untilted *p, const struct gpu_part *part, Fn fn)
+/** Calls fn(kind, first, n) for the batches of a tile: one kind of views each, within a multiple of
+ * GPU_BATCH_VIEWS. */
+template <class Fn> static void for_batches(const struct gpu_untilted *p, const struct gpu_tile *tile, Fn fn)
 {
-	const long end = part->view + part->views;
+	const long end = tile->view + tile->views;
 
-	for (long k = part->view, e; k < end; k = e) {
+	for (long k = tile->view, e; k < end; k = e) {
 		e = gpu_untilted_run(p, k, end);
 		fn(p->kind[(size_t)k], k, e - k);
 	}
@@ -632,7 +633,7 @@ static struct gpu_slice slice_copies(float *to, const float *vol, const long n[3
 	const int transposed[3] = {(int)n[0], 1, (int)n[1]}, pitch[2] = {round4(n[1]), round4(n[0])};
 	float *lines = to + n[0] * pitch[0];
 
-	gpu_turn_volume(to, vol, transposed, pitch[0], pitch[0]);
+	gpu_transpose_volume(to, vol, transposed, pitch[0], pitch[0]);
 
 	if (pitch[1] > n[0])
 		device_fill(lines, 0, (size_t)(n[1] * pitch[1]) * sizeof(float));
@@ -643,24 +644,24 @@ static struct gpu_slice slice_copies(float *to, const float *vol, const long n[3
 	return {{to, lines}, {pitch[0], pitch[1]}};
 }
 
-static void forward_slice(struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_part *part)
+static void forward_slice(struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_tile *tile)
 {
 	const struct forward_plan *f = &p->forward[SLICE];
-	const long cols = p->scan.cols, most = slice_views(part->views, cols);
+	const long cols = p->scan.cols, most = slice_views(tile->views, cols);
 	struct buffers buffers;
 
 	slice_buffers(&buffers, most, cols, slice_size(p->a->size));
 
 	const struct gpu_slice slice = slice_copies(buffers.proj, vol, p->a->size);
 
-	for (long k = 0; k < part->views; k += most) {
-		const long first = part->view + k, n = min(most, part->views - k);
+	for (long k = 0; k < tile->views; k += most) {
+		const long first = tile->view + k, n = min(most, tile->views - k);
 		const struct gpu_batch b = slice_batch(p, &buffers, first, n);
 		const struct tiles *t = tiles_of(p, SLICE, first, n);
 
 		gpu_columns(&b, &p->scan);
 		gpu_slice_forward(&b, t->tile, t->count, f->across, &f->ring, p->scan.siddon, &slice,
-		        proj + k * cols, part->add);
+		        proj + k * cols, tile->add);
 	}
 
 	free_buffers(&buffers);
@@ -676,20 +677,20 @@ static bool has_axis(const struct gpu_untilted *p, long first, long views, int a
 	return false;
 }
 
-static void adjoint_slice(struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_part *part)
+static void adjoint_slice(struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile)
 {
 	const struct adjoint_plan *f = &p->adjoint[SLICE];
-	const long cols = p->scan.cols, end = part->view + part->views, most = slice_views(part->views, cols);
+	const long cols = p->scan.cols, end = tile->view + tile->views, most = slice_views(tile->views, cols);
 	struct buffers buffers;
-	bool add = part->add;
+	bool add = tile->add;
 
-	slice_buffers(&buffers, most, cols, GPU_PART_VIEWS * cols);
+	slice_buffers(&buffers, most, cols, GPU_BATCH_VIEWS * cols);
 
-	for (long first = part->view, n; first < end; first += n) {
+	for (long first = tile->view, n; first < end; first += n) {
 		n = end - first;
 
 		if (n > most) // cut where batches are
-			n = (first + most) / GPU_PART_VIEWS * GPU_PART_VIEWS - first;
+			n = (first + most) / GPU_BATCH_VIEWS * GPU_BATCH_VIEWS - first;
 
 		const struct gpu_batch all = slice_batch(p, &buffers, first, n);
 
@@ -701,9 +702,9 @@ static void adjoint_slice(struct gpu_untilted *p, float *vol, const float *proj,
 
 			const struct gpu_batch b = some_of(&all, k - first, e - k);
 
-			if (p->a->footprints && part->pass != 2) {
+			if (p->a->footprints && tile->pass != 2) {
 				gpu_slice_footprints(&b, &f->ring, p->scan.spacing, p->scan.parallel, vol,
-				        proj + (k - part->view) * cols, add);
+				        proj + (k - tile->view) * cols, add);
 				add = true;
 			}
 
@@ -711,10 +712,10 @@ static void adjoint_slice(struct gpu_untilted *p, float *vol, const float *proj,
 				continue;
 
 			for (int axis = 0; axis < 2; axis++)
-				if ((part->pass == 0 || part->pass == 1 + axis) &&
+				if ((tile->pass == 0 || tile->pass == 1 + axis) &&
 				        has_axis(p, k, e - k, axis)) {
 					gpu_slice_adjoint(&b, &f->ring, columns_lie(p), p->scan.siddon, axis,
-					        vol, proj + (k - part->view) * cols, add);
+					        vol, proj + (k - tile->view) * cols, add);
 					add = true;
 				}
 		}
@@ -725,11 +726,11 @@ static void adjoint_slice(struct gpu_untilted *p, float *vol, const float *proj,
 
 /* ---- calls ---- */
 
-static struct gpu_footprints footprints_of(const struct gpu_untilted *p, const struct gpu_part *part)
+static struct gpu_footprints footprints_of(const struct gpu_untilted *p, const struct gpu_tile *tile)
 {
 	const double *h = p->scan.spacing;
 
-	return {(int)part->slice, (int)part->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
+	return {(int)tile->slice, (int)tile->row, (int)p->scan.rows, p->scan.parallel, {h[0], h[1], h[2]}};
 }
 
 extern "C" long gpu_untilted_run(const struct gpu_untilted *p, long view, long end)
@@ -752,124 +753,124 @@ extern "C" bool gpu_untilted_passes(const struct gpu_untilted *p, long view, lon
 	               : pass == 1;
 }
 
-extern "C" long gpu_untilted_turned(const struct gpu_untilted *p, long slices)
+extern "C" long gpu_untilted_transposed(const struct gpu_untilted *p, long slices)
 {
 	return volume_size(p->a->size, slices);
 }
 
-extern "C" void gpu_untilted_turn(
+extern "C" void gpu_untilted_transpose(
         const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol)
 {
-	const int part[3] = {(int)p->a->size[0], (int)p->a->size[1], (int)n}, depth = round4(slices);
+	const int n3[3] = {(int)p->a->size[0], (int)p->a->size[1], (int)n}, depth = round4(slices);
 
-	gpu_turn_volume(copy + z, vol, part, depth, (int)(z + n < slices ? n : depth - z));
+	gpu_transpose_volume(copy + z, vol, n3, depth, (int)(z + n < slices ? n : depth - z));
 }
 
 extern "C" void gpu_untilted_untranspose(
         const struct gpu_untilted *p, float *vol, const float *copy, long slices, long z, long n)
 {
-	const int part[3] = {(int)p->a->size[0], (int)p->a->size[1], (int)n};
+	const int n3[3] = {(int)p->a->size[0], (int)p->a->size[1], (int)n};
 
-	gpu_untranspose_volume(vol, copy + z, part, round4(slices), false);
+	gpu_untranspose_volume(vol, copy + z, n3, round4(slices), false);
 }
 
-extern "C" void gpu_untilted_forward_turned(
-        struct gpu_untilted *p, float *proj, const float *copy, const struct gpu_part *part)
+extern "C" void gpu_untilted_forward_transposed(
+        struct gpu_untilted *p, float *proj, const float *copy, const struct gpu_tile *tile)
 {
 	const long *size = p->a->size, cols = p->scan.cols;
 	struct buffers buffers;
 
-	gpu_selftest(&gpu_selftest_aligned);
-	alloc_buffers(&buffers, part->views, cols, round4(max(part->rows, part->slices)), 0, true);
+	gpu_selftest(&gpu_selftest_untilted);
+	alloc_buffers(&buffers, tile->views, cols, round4(max(tile->rows, tile->slices)), 0, true);
 
-	for_batches(p, part, [&](enum kind kind, long first, long views) {
+	for_batches(p, tile, [&](enum kind kind, long first, long views) {
 		const struct forward_plan *f = &p->forward[kind];
-		struct gpu_batch b =
-		        batch_of(p->a, &p->tables, &buffers, part, size, cols, first, views, kind == LEVEL);
+		struct gpu_batch b = batch_of(
+		        p->a, &p->tables, &buffers, tile, size, cols, first, views, kind == SLICE_PARALLEL);
 		const struct tiles *t = tiles_of(p, kind, first, views);
 
 		const bool marches = kind == FOOTPRINT || kind == SIDDON;
-		float *y = proj + (first - part->view) * part->rows * cols;
+		float *y = proj + (first - tile->view) * tile->rows * cols;
 		b.vol = (float *)copy;
 
 		gpu_columns(&b, &p->scan);
 
 		if (marches) {
-			const struct gpu_footprints s = footprints_of(p, part);
+			const struct gpu_footprints s = footprints_of(p, tile);
 
 			gpu_march_forward(kind == SIDDON ? GPU_MARCH_SIDDON : GPU_MARCH_FOOTPRINTS, &b, &s,
 			        t->tile, t->count, f->across, &f->ring, f->rows, p->scan.radius > 0.);
-		} else if (kind == LEVEL)
+		} else if (kind == SLICE_PARALLEL)
 			gpu_slice_parallel_forward(&b, t->tile, t->count, f->across, &f->ring);
 		else
 			gpu_cone_forward(&b, t->tile, t->count, f->across, &f->ring, f->rows);
 
 		if (kind == FOOTPRINT)
-			gpu_untranspose_plain(&b, y, part->add);
+			gpu_untranspose_plain(&b, y, tile->add);
 		else
-			gpu_untranspose_views(&b, y, kind == LEVEL, part->add);
+			gpu_untranspose_views(&b, y, kind == SLICE_PARALLEL, tile->add);
 	});
 
 	free_buffers(&buffers);
 }
 
 extern "C" void gpu_untilted_forward(
-        struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_part *part)
+        struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_tile *tile)
 {
 	if (p->a->size[2] == 1) {
-		gpu_selftest(&gpu_selftest_aligned);
-		forward_slice(p, proj, vol, part);
+		gpu_selftest(&gpu_selftest_untilted);
+		forward_slice(p, proj, vol, tile);
 		return;
 	}
 
-	float *copy = (float *)device_alloc((size_t)volume_size(p->a->size, part->slices) * sizeof(float));
+	float *copy = (float *)device_alloc((size_t)volume_size(p->a->size, tile->slices) * sizeof(float));
 
-	gpu_untilted_turn(p, copy, part->slices, 0, part->slices, vol);
-	gpu_untilted_forward_turned(p, proj, copy, part);
+	gpu_untilted_transpose(p, copy, tile->slices, 0, tile->slices, vol);
+	gpu_untilted_forward_transposed(p, proj, copy, tile);
 	device_free(copy);
 }
 
-extern "C" void gpu_untilted_adjoint_turned(
-        struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_part *part)
+extern "C" void gpu_untilted_adjoint_transposed(
+        struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_tile *tile)
 {
 	const long *size = p->a->size, cols = p->scan.cols;
 	struct buffers buffers;
-	bool add = part->add;
+	bool add = tile->add;
 
-	gpu_selftest(&gpu_selftest_aligned);
-	alloc_buffers(&buffers, part->views, cols, round4(max(part->rows, part->slices)), 0, true);
+	gpu_selftest(&gpu_selftest_untilted);
+	alloc_buffers(&buffers, tile->views, cols, round4(max(tile->rows, tile->slices)), 0, true);
 
-	for_batches(p, part, [&](enum kind kind, long first, long views) {
+	for_batches(p, tile, [&](enum kind kind, long first, long views) {
 		const struct adjoint_plan *f = &p->adjoint[kind];
-		const float *y = proj + (first - part->view) * part->rows * cols;
-		struct gpu_batch b =
-		        batch_of(p->a, &p->tables, &buffers, part, size, cols, first, views, kind == LEVEL);
+		const float *y = proj + (first - tile->view) * tile->rows * cols;
+		struct gpu_batch b = batch_of(
+		        p->a, &p->tables, &buffers, tile, size, cols, first, views, kind == SLICE_PARALLEL);
 
 		b.vol = copy;
 
-		if (!(kind == CONE || kind == SIDDON) && part->pass == 2)
+		if (!(kind == CONE || kind == SIDDON) && tile->pass == 2)
 			return;
 
 		if (kind == FOOTPRINT) {
-			const struct gpu_footprints s = footprints_of(p, part);
+			const struct gpu_footprints s = footprints_of(p, tile);
 
-			gpu_turn_filtered(&b, y);
+			gpu_transpose_filtered(&b, y);
 			gpu_footprint_adjoint(&b, &s, &f->ring, f->slices, p->scan.radius > 0., add);
 			add = true;
 			return;
 		}
 
 		gpu_columns(&b, &p->scan);
-		gpu_turn_views(&b, y, kind == LEVEL);
+		gpu_transpose_views(&b, y, kind == SLICE_PARALLEL);
 
-		if (kind == LEVEL) {
+		if (kind == SLICE_PARALLEL) {
 			gpu_slice_parallel_adjoint(&b, &f->ring, add);
 			add = true;
 			return;
 		}
 
 		for (int axis = 0; axis < 2; axis++)
-			if ((part->pass == 0 || part->pass == 1 + axis) && has_axis(p, first, views, axis)) {
+			if ((tile->pass == 0 || tile->pass == 1 + axis) && has_axis(p, first, views, axis)) {
 				const bool curved = p->scan.radius > 0.;
 
 				if (kind == SIDDON)
@@ -886,21 +887,21 @@ extern "C" void gpu_untilted_adjoint_turned(
 }
 
 extern "C" void gpu_untilted_adjoint(
-        struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_part *part)
+        struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile)
 {
 	if (p->a->size[2] == 1) {
-		gpu_selftest(&gpu_selftest_aligned);
-		adjoint_slice(p, vol, proj, part);
+		gpu_selftest(&gpu_selftest_untilted);
+		adjoint_slice(p, vol, proj, tile);
 		return;
 	}
 
-	float *copy = (float *)device_alloc((size_t)volume_size(p->a->size, part->slices) * sizeof(float));
+	float *copy = (float *)device_alloc((size_t)volume_size(p->a->size, tile->slices) * sizeof(float));
 
-	if (part->add)
-		gpu_untilted_turn(p, copy, part->slices, 0, part->slices, vol);
+	if (tile->add)
+		gpu_untilted_transpose(p, copy, tile->slices, 0, tile->slices, vol);
 
-	gpu_untilted_adjoint_turned(p, copy, proj, part);
-	gpu_untilted_untranspose(p, vol, copy, part->slices, 0, part->slices);
+	gpu_untilted_adjoint_transposed(p, copy, proj, tile);
+	gpu_untilted_untranspose(p, vol, copy, tile->slices, 0, tile->slices);
 	device_free(copy);
 }
 
@@ -944,34 +945,34 @@ extern "C" bool gpu_fdk_fits(const struct gpu_fdk *p, long view)
 	return p->fits && p->a->view[view].fits;
 }
 
-extern "C" double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_part *part)
+extern "C" double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_tile *tile)
 {
-	return buffers_memory(part, p->a->cols, p->a->size);
+	return buffers_memory(tile, p->a->cols, p->a->size);
 }
 
 extern "C" void gpu_fdk_backproject(
-        struct gpu_fdk *p, float *vol, const float *q, const struct gpu_part *part)
+        struct gpu_fdk *p, float *vol, const float *q, const struct gpu_tile *tile)
 {
 	const long *size = p->a->size;
-	const int n[3] = {(int)size[0], (int)size[1], (int)part->slices}, depth = round4(part->slices);
-	const long end = part->view + part->views;
+	const int n[3] = {(int)size[0], (int)size[1], (int)tile->slices}, depth = round4(tile->slices);
+	const long end = tile->view + tile->views;
 	struct buffers buffers;
-	bool add = part->add;
+	bool add = tile->add;
 
-	gpu_selftest(&gpu_selftest_aligned);
-	alloc_buffers(&buffers, part->views, p->a->cols, round4(part->rows), volume_size(size, part->slices),
+	gpu_selftest(&gpu_selftest_untilted);
+	alloc_buffers(&buffers, tile->views, p->a->cols, round4(tile->rows), volume_size(size, tile->slices),
 	        false);
 
 	if (add)
-		gpu_turn_volume(buffers.vol, vol, n, depth, depth);
+		gpu_transpose_volume(buffers.vol, vol, n, depth, depth);
 
-	for (long k = part->view, e; k < end; k = e, add = true) {
+	for (long k = tile->view, e; k < end; k = e, add = true) {
 		e = batch_end(k, end);
 
 		const struct gpu_batch b =
-		        batch_of(p->a, &p->tables, &buffers, part, size, p->a->cols, k, e - k, false);
+		        batch_of(p->a, &p->tables, &buffers, tile, size, p->a->cols, k, e - k, false);
 
-		gpu_turn_filtered(&b, q + (k - part->view) * part->rows * p->a->cols);
+		gpu_transpose_filtered(&b, q + (k - tile->view) * tile->rows * p->a->cols);
 		gpu_fdk_add(&b, &p->add.ring, p->add.slices, p->a->radius > 0., add);
 	}
 

@@ -22,11 +22,11 @@ struct grid;
 struct gpu_untilted;
 struct gpu_fdk;
 
-/** The part of a call: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
+/** The tile of a call: views [view, view + views) of the geometry, rows [row, row + rows) of the detector and
  * slices [slice, slice + slices) of the grid. vol is (nx, ny, slices), proj is (cols, rows, views), only
- * these parts; everything outside counts as zero. add: to the output, else it is overwritten. pass: 0, or 1
+ * this tile; everything outside counts as zero. add: to the output, else it is overwritten. pass: 0, or 1
  * or 2 for a single pass of the adjoint. */
-struct gpu_part {
+struct gpu_tile {
 	long view, views;
 	long row, rows;
 	long slice, slices;
@@ -35,9 +35,9 @@ struct gpu_part {
 };
 
 /** Cuts that do not change the bytes of the adjoint: parts of views that begin at multiples of
- * GPU_PART_VIEWS, one after the other with add, or smaller ones as described at gpu_untilted_run(); and parts
- * of slices that begin at multiples of GPU_PART_SLICES, with all rows that see them. */
-enum { GPU_PART_VIEWS = 256, GPU_PART_SLICES = 32 };
+ * GPU_BATCH_VIEWS, one after the other with add, or smaller ones as described at gpu_untilted_run(); and
+ * parts of slices that begin at multiples of GPU_SLAB_SLICES, with all rows that see them. */
+enum { GPU_BATCH_VIEWS = 256, GPU_SLAB_SLICES = 32 };
 
 /** Plans the transform x (which must outlive the plan) for the device in use. error() when its memory does
  * not suffice. */
@@ -54,8 +54,8 @@ extern bool gpu_untilted_fits(const struct gpu_untilted *p, long view, bool forw
 enum gpu_untilted_kind { GPU_UNTILTED, GPU_SLICE_PARALLEL, GPU_SINGLE_SLICE };
 extern enum gpu_untilted_kind gpu_untilted_kind(const struct gpu_untilted *p, long view);
 
-/** Device memory of a call on this part, besides its operands [bytes]: transposed copies. */
-extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_part *part);
+/** Device memory of a call on this tile, besides its operands [bytes]: transposed copies. */
+extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu_tile *tile);
 
 /** The end of the run of views of [view, end) that are summed together: pass 1 for all of them, then pass 2.
  * A run may be cut anywhere if its parts run pass 1 first, in order, then pass 2; passes that
@@ -63,32 +63,32 @@ extern double gpu_untilted_memory(const struct gpu_untilted *p, const struct gpu
 extern long gpu_untilted_run(const struct gpu_untilted *p, long view, long end);
 extern bool gpu_untilted_passes(const struct gpu_untilted *p, long view, long views, int pass);
 
-/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the part must fit. */
+/** proj = A vol or proj += A vol; vol = A' proj or vol += A' proj; all views of the tile must fit. */
 extern void gpu_untilted_forward(
-        struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_part *part);
+        struct gpu_untilted *p, float *proj, const float *vol, const struct gpu_tile *tile);
 extern void gpu_untilted_adjoint(
-        struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_part *part);
+        struct gpu_untilted *p, float *vol, const float *proj, const struct gpu_tile *tile);
 
 /** The same with a volume in the kernels' layout, to which the calls above transpose each time; not for a
  * single slice. Size of such a copy of some slices [elements]; copies slices [z, z + n) from and to vol (nx,
  * ny, n), the last of all with the padding of the lines. */
-extern long gpu_untilted_turned(const struct gpu_untilted *p, long slices);
-extern void gpu_untilted_turn(
+extern long gpu_untilted_transposed(const struct gpu_untilted *p, long slices);
+extern void gpu_untilted_transpose(
         const struct gpu_untilted *p, float *copy, long slices, long z, long n, const float *vol);
 extern void gpu_untilted_untranspose(
         const struct gpu_untilted *p, float *vol, const float *copy, long slices, long z, long n);
-extern void gpu_untilted_forward_turned(
-        struct gpu_untilted *p, float *proj, const float *copy, const struct gpu_part *part);
-extern void gpu_untilted_adjoint_turned(
-        struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_part *part);
+extern void gpu_untilted_forward_transposed(
+        struct gpu_untilted *p, float *proj, const float *copy, const struct gpu_tile *tile);
+extern void gpu_untilted_adjoint_transposed(
+        struct gpu_untilted *p, float *copy, const float *proj, const struct gpu_tile *tile);
 
 /** The same for the back projection of filtered views (fbp.h), which is not the transpose of A: float32
  * weights, bilinear. q is (filtered columns, rows, views). */
 extern struct gpu_fdk *gpu_fdk_create(const struct fbp *f, const struct grid *grid);
 extern void gpu_fdk_free(struct gpu_fdk *p);
 extern bool gpu_fdk_fits(const struct gpu_fdk *p, long view);
-extern double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_part *part);
-extern void gpu_fdk_backproject(struct gpu_fdk *p, float *vol, const float *q, const struct gpu_part *part);
+extern double gpu_fdk_memory(const struct gpu_fdk *p, const struct gpu_tile *tile);
+extern void gpu_fdk_backproject(struct gpu_fdk *p, float *vol, const float *q, const struct gpu_tile *tile);
 
 #ifdef __cplusplus
 }

@@ -85,7 +85,7 @@ static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch 
 }
 
 /** Rays that are followed together through the planes of an axis; as struct untilted_tile. */
-struct gpu_tile {
+struct gpu_ray_tile {
 	int view, views, u, axis;
 };
 
@@ -109,25 +109,25 @@ extern size_t gpu_block_room(void);
 
 /* transpose.cu: copies in other layouts; scaled by path lengths where they are projections */
 /** `fill` elements of a line are written, at least n[2], with zeros after these. */
-extern void gpu_turn_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
+extern void gpu_transpose_volume(float *copy, const float *vol, const int n[3], int depth, int fill);
 extern void gpu_untranspose_volume(float *vol, const float *copy, const int n[3], int depth, bool add);
-extern void gpu_turn_views(const struct gpu_batch *b, const float *proj, bool level);
-extern void gpu_untranspose_views(const struct gpu_batch *b, float *proj, bool level, bool add);
+extern void gpu_transpose_views(const struct gpu_batch *b, const float *proj, bool slice_parallel);
+extern void gpu_untranspose_views(const struct gpu_batch *b, float *proj, bool slice_parallel, bool add);
 extern void gpu_untranspose_plain(const struct gpu_batch *b, float *proj, bool add); // not scaled
-extern void gpu_turn_filtered(const struct gpu_batch *b, const float *q);
+extern void gpu_transpose_filtered(const struct gpu_batch *b, const float *q);
 extern void gpu_columns(const struct gpu_batch *b, const struct gpu_scan *s);
 
 /* One file of kernels each. A ring's lines and width tell what the largest window or patch needs; false:
  * there is no kernel of that size on this device. */
 extern bool gpu_cone_forward_shape(
         int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);
-extern void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+extern void gpu_cone_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, int rows);
 extern bool gpu_cone_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 extern void gpu_cone_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, int slices, bool close,
         bool curved, int axis, bool add);
 extern bool gpu_slice_parallel_forward_shape(int planes, int slices, int lines, struct gpu_ring_size *r);
-extern void gpu_slice_parallel_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n,
+extern void gpu_slice_parallel_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n,
         int across, const struct gpu_ring_size *r);
 extern bool gpu_slice_parallel_adjoint_shape(int columns, int slices, struct gpu_ring_size *r);
 extern void gpu_slice_parallel_adjoint(const struct gpu_batch *b, const struct gpu_ring_size *r, bool add);
@@ -142,7 +142,7 @@ enum gpu_march { GPU_MARCH_SIDDON, GPU_MARCH_FOOTPRINTS };
 extern bool gpu_march_forward_shape(
         int planes, const int depth_of_rows[4], int lines, struct gpu_ring_size *r, int *rows);
 extern void gpu_march_forward(enum gpu_march method, const struct gpu_batch *b,
-        const struct gpu_footprints *s, const struct gpu_tile *tiles, long n, int across,
+        const struct gpu_footprints *s, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, int rows, bool curved);
 extern bool gpu_siddon_adjoint_shape(int columns, int rows, int slices, struct gpu_ring_size *r);
 /** Columns count from slice 0 of the grid. */
@@ -156,7 +156,7 @@ struct gpu_slice {
 	int pitch[2];
 };
 extern bool gpu_slice_forward_shape(int planes, int window, struct gpu_ring_size *r);
-extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_tile *tiles, long n, int across,
+extern void gpu_slice_forward(const struct gpu_batch *b, const struct gpu_ray_tile *tiles, long n, int across,
         const struct gpu_ring_size *r, bool siddon, const struct gpu_slice *slice, float *proj, bool add);
 /** Positions of the columns of a view: equally spaced, on a line, on an arc; footprints with a flat detector.
  */

@@ -46,18 +46,18 @@ static bool is_untilted(const struct xray *x, const void *plan, long view, bool 
 	return takes_kind(plan, view, forward, GPU_UNTILTED);
 }
 
-static double untilted_memory(const void *plan, const struct xray_part *p, bool forward)
+static double untilted_memory(const void *plan, const struct xray_call *p, bool forward)
 {
 	(void)forward;
 	return gpu_untilted_memory(plan, p->gpu);
 }
 
-static void untilted_forward(void *plan, const struct xray_part *p)
+static void untilted_forward(void *plan, const struct xray_call *p)
 {
 	gpu_untilted_forward(plan, (float *)p->proj, (float *)p->vol, p->gpu);
 }
 
-static void untilted_adjoint(void *plan, const struct xray_part *p)
+static void untilted_adjoint(void *plan, const struct xray_call *p)
 {
 	gpu_untilted_adjoint(plan, (float *)p->vol, (float *)p->proj, p->gpu);
 }
@@ -81,29 +81,29 @@ static bool is_any_orientation(const struct xray *x, const void *plan, long view
 }
 
 /** Views of a call go together in blocks. */
-static struct gpu_part one_block(const struct gpu_part *part)
+static struct gpu_tile one_block(const struct gpu_tile *tile)
 {
-	struct gpu_part block = *part;
+	struct gpu_tile block = *tile;
 
-	block.views = min_long(block.views, GPU_PART_VIEWS);
+	block.views = min_long(block.views, GPU_BATCH_VIEWS);
 	return block;
 }
 
-static double any_orientation_memory(const void *plan, const struct xray_part *p, bool forward)
+static double any_orientation_memory(const void *plan, const struct xray_call *p, bool forward)
 {
-	const struct gpu_part block = one_block(p->gpu);
+	const struct gpu_tile block = one_block(p->gpu);
 
 	(void)forward;
 	return gpu_any_orientation_memory(plan, &block);
 }
 
-static void any_orientation_forward(void *plan, const struct xray_part *p)
+static void any_orientation_forward(void *plan, const struct xray_call *p)
 {
 	if (p->gpu->pass != 2)
 		gpu_any_orientation_forward(plan, (float *)p->proj, (float *)p->vol, p->gpu);
 }
 
-static void any_orientation_adjoint(void *plan, const struct xray_part *p)
+static void any_orientation_adjoint(void *plan, const struct xray_call *p)
 {
 	if (p->gpu->pass != 2)
 		gpu_any_orientation_adjoint(plan, (float *)p->vol, (float *)p->proj, p->gpu);
@@ -116,26 +116,26 @@ static void free_general(void *plan)
 	general_free(plan);
 }
 
-static double memory_general(const void *plan, const struct xray_part *p, bool forward)
+static double memory_general(const void *plan, const struct xray_call *p, bool forward)
 {
-	const struct gpu_part block = one_block(p->gpu);
+	const struct gpu_tile block = one_block(p->gpu);
 
 	return general_memory(plan, p->size == sizeof(double), forward, &block);
 }
 
 /** Blocks of views that begin at fixed places, so that the order of sums does not depend on how views are cut
  * into calls; both parts of complex data. */
-static void run_general(struct general *plan, const struct xray_part *p, bool forward)
+static void run_general(struct general *plan, const struct xray_call *p, bool forward)
 {
 	const bool wide = (p->size == sizeof(double));
 	const long end = p->gpu->view + p->gpu->views;
 	const size_t view = (size_t)(p->x->g->cols * p->gpu->rows) * p->size * (size_t)p->step;
 
 	for (long k = p->gpu->view, to; k < end && p->gpu->pass != 2; k = to) {
-		struct gpu_part block = *p->gpu;
+		struct gpu_tile block = *p->gpu;
 		char *proj = p->proj + (size_t)(k - p->gpu->view) * view;
 
-		to = min_long((k / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS, end);
+		to = min_long((k / GPU_BATCH_VIEWS + 1) * GPU_BATCH_VIEWS, end);
 		block.view = k;
 		block.views = to - k;
 
@@ -150,12 +150,12 @@ static void run_general(struct general *plan, const struct xray_part *p, bool fo
 	}
 }
 
-static void forward_general(void *plan, const struct xray_part *p)
+static void forward_general(void *plan, const struct xray_call *p)
 {
 	run_general(plan, p, true);
 }
 
-static void adjoint_general(void *plan, const struct xray_part *p)
+static void adjoint_general(void *plan, const struct xray_call *p)
 {
 	run_general(plan, p, false);
 }

@@ -239,7 +239,7 @@ static bool look_at_footprints(struct untilted_view *v, const struct xray *x, lo
 	enum { SIDE = 8 };
 	const struct brick first = {.size = {1, 1, 1}};
 	struct sf_view w;
-	struct sf_spot s;
+	struct sf_hit s;
 
 	footprints_view(&w, x, &first, view);
 	v->wide = 0.;
@@ -269,7 +269,7 @@ static bool look_at_footprints(struct untilted_view *v, const struct xray *x, lo
 	return true;
 }
 
-static bool is_level(const struct xray *x, long view)
+static bool is_slice_parallel(const struct xray *x, long view)
 {
 	const struct xray_view *w = x->view + view;
 
@@ -302,7 +302,7 @@ static void untilted_look(struct untilted_view *v, const struct xray *x, long vi
 
 	v->fits = look_at_volume(v, &x->grid) && look_at_columns(v, x, view) &&
 	          (x->model != XRAY_SF || look_at_footprints(v, x, view));
-	v->slice_parallel = is_level(x, view);
+	v->slice_parallel = is_slice_parallel(x, view);
 }
 
 static struct untilted *create(const struct geom *g, long cols, const struct grid *grid)

@@ -85,22 +85,22 @@ void xray_gpu_free(struct xray_gpu *p)
 /* ---- arrays on the device ---- */
 
 /** Counts a run of views: under --profile alone by the time that the device needs. */
-static void count_run(const struct xray_part *p, const struct projector *row, bool forward, double start)
+static void count_run(const struct xray_call *p, const struct projector *row, bool forward, double start)
 {
-	const struct gpu_part *part = p->gpu;
-	const double voxels = (double)(p->x->grid.size[0] * p->x->grid.size[1] * part->slices),
-	             pixels = (double)(p->x->g->cols * part->rows * part->views);
+	const struct gpu_tile *tile = p->gpu;
+	const double voxels = (double)(p->x->grid.size[0] * p->x->grid.size[1] * tile->slices),
+	             pixels = (double)(p->x->g->cols * tile->rows * tile->views);
 
 	if (profile_on())
 		device_sync();
 
 	projectors_count_call(plan_of(p->x)->rows, row, forward,
 	        profile_on() ? (long)((now() - start) * 1e9) : 0,
-	        (long)((voxels + pixels) * (double)dtype_size(p->type)), voxels * (double)part->views);
+	        (long)((voxels + pixels) * (double)dtype_size(p->type)), voxels * (double)tile->views);
 }
 
 /** A run of views whose rows have the same functions. */
-static void run_views(const struct xray_part *p, const struct projector *row, bool forward)
+static void run_views(const struct xray_call *p, const struct projector *row, bool forward)
 {
 	const double start = now();
 
@@ -115,38 +115,38 @@ static void run_views(const struct xray_part *p, const struct projector *row, bo
 
 /** Calls a path for each run of views that the same functions take. */
 static void by_runs(
-        const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_part part, bool forward)
+        const struct xray *x, enum dtype type, char *vol, char *proj, struct gpu_tile tile, bool forward)
 {
 	const struct projectors *rows = plan_of(x)->rows;
-	const long end = part.view + part.views;
-	const size_t view = (size_t)(x->g->cols * part.rows) * dtype_size(type);
+	const long end = tile.view + tile.views;
+	const size_t view = (size_t)(x->g->cols * tile.rows) * dtype_size(type);
 
-	for (long k = part.view, to; k < end; k = to) {
+	for (long k = tile.view, to; k < end; k = to) {
 		const struct projector *row = projectors_row(rows, type, forward, k);
 
 		for (to = k + 1;
 		        to < end && projectors_row(rows, type, forward, to)->forward == row->forward;)
 			to++;
 
-		const struct gpu_part run = {
-		        k, to - k, part.row, part.rows, part.slice, part.slices, true, part.pass};
+		const struct gpu_tile run = {
+		        k, to - k, tile.row, tile.rows, tile.slice, tile.slices, true, tile.pass};
 
-		run_views(&(struct xray_part){.x = x,
+		run_views(&(struct xray_call){.x = x,
 		                  .type = type,
 		                  .size = dtype_size(dtype_real(type)),
 		                  .step = dtype_is_complex(type) ? 2 : 1,
 		                  .vol = vol,
-		                  .proj = proj + (size_t)(k - part.view) * view,
+		                  .proj = proj + (size_t)(k - tile.view) * view,
 		                  .gpu = &run},
 		        row, forward);
 	}
 }
 
 /** Bytes beside the operands: of general paths in any case. */
-static double memory_of(const struct xray *x, enum dtype type, bool forward, const struct gpu_part *part)
+static double memory_of(const struct xray *x, enum dtype type, bool forward, const struct gpu_tile *tile)
 {
 	const struct projectors *rows = plan_of(x)->rows;
-	const struct xray_part p = {.x = x, .type = type, .size = dtype_size(dtype_real(type)), .gpu = part};
+	const struct xray_call p = {.x = x, .type = type, .size = dtype_size(dtype_real(type)), .gpu = tile};
 	double most = 0.;
 
 	for (int r = 0; r < projectors_gpu.rows; r++) {
@@ -189,44 +189,44 @@ static void hide(const struct xray *x, enum dtype type, void *vol, long z, long 
 	general_hide(vol, (long)dtype_size(type), plan_of(x)->mask, x->grid.size[0] * x->grid.size[1] * n);
 }
 
-/** proj += A vol or vol += A' proj of arrays of that part. */
-static void compute(const struct xray *x, enum dtype type, void *vol, void *proj, const struct gpu_part *part,
+/** proj += A vol or vol += A' proj of arrays of that tile. */
+static void compute(const struct xray *x, enum dtype type, void *vol, void *proj, const struct gpu_tile *tile,
         bool forward)
 {
-	const size_t bytes = (size_t)(x->grid.size[0] * x->grid.size[1] * part->slices) * dtype_size(type);
+	const size_t bytes = (size_t)(x->grid.size[0] * x->grid.size[1] * tile->slices) * dtype_size(type);
 
 	if (x->mask && forward) {
 		void *seen = device_alloc(bytes);
 
 		device_copy(seen, vol, bytes);
-		hide(x, type, seen, part->slice, part->slices);
-		by_runs(x, type, seen, proj, *part, true);
+		hide(x, type, seen, tile->slice, tile->slices);
+		by_runs(x, type, seen, proj, *tile, true);
 		device_free(seen);
 		return;
 	}
 
-	by_runs(x, type, vol, proj, *part, forward);
+	by_runs(x, type, vol, proj, *tile, forward);
 
 	if (x->mask)
-		hide(x, type, vol, part->slice, part->slices);
+		hide(x, type, vol, tile->slice, tile->slices);
 }
 
 /* ---- arrays on the host ---- */
 
 /** What passes through. */
-struct passage {
+struct host_stream {
 	const struct xray *x;
 	enum dtype type;
 	size_t size, line; // of an element, and of a row of the detector [bytes]
-	char *vol, *proj;  // whole volume, first view of the piece
-	const struct xray_piece *piece;
+	char *vol, *proj;  // whole volume, first view of the tile
+	const struct xray_tile *tile;
 	bool forward, add, blank;
 	long slices, batch;
 	struct gpu_untilted *transposed; // slabs lie as its kernels read them; NULL: as in memory
 	char *slab;                      // at work, on the device
 	char *chunk;                     // some slices as in memory, for slabs that have a part of each
-	struct gpu_part *part;           // of it, batches of views [parts]
-	long parts;
+	struct gpu_tile *tiles;          // batches of views of the slab [count]
+	long count;
 };
 
 static size_t slice_bytes(const struct xray *x, enum dtype type)
@@ -264,30 +264,30 @@ static void rows_of(const struct xray *x, const struct slab *s, long first, long
 }
 
 /** Bytes of a row range of its views, and of a view on the host. */
-static size_t part_width(const struct passage *p, const struct gpu_part *part)
+static size_t tile_width(const struct host_stream *p, const struct gpu_tile *tile)
 {
-	return p->line * (size_t)part->rows;
+	return p->line * (size_t)tile->rows;
 }
 
-static size_t view_bytes(const struct passage *p)
+static size_t view_bytes(const struct host_stream *p)
 {
 	return p->line * (size_t)p->x->g->rows;
 }
 
-static char *host_rows(const struct passage *p, const struct gpu_part *part, long k)
+static char *host_rows(const struct host_stream *p, const struct gpu_tile *tile, long k)
 {
-	const long i = part->view - p->piece->first + k, at = p->piece->at ? p->piece->at[i] : i;
+	const long i = tile->view - p->tile->first + k, at = p->tile->at ? p->tile->at[i] : i;
 
-	return p->proj + (size_t)at * view_bytes(p) + (size_t)part->row * p->line;
+	return p->proj + (size_t)at * view_bytes(p) + (size_t)tile->row * p->line;
 }
 
 /** Rows of views that do not lie one after the other, between host and device. */
-static void move_scattered(const struct passage *p, const struct gpu_part *part, char *device, bool up)
+static void move_scattered(const struct host_stream *p, const struct gpu_tile *tile, char *device, bool up)
 {
-	const size_t width = part_width(p, part);
+	const size_t width = tile_width(p, tile);
 
-	for (long k = 0; k < part->views; k++) {
-		char *host = host_rows(p, part, k), *there = device + (size_t)k * width;
+	for (long k = 0; k < tile->views; k++) {
+		char *host = host_rows(p, tile, k), *there = device + (size_t)k * width;
 
 		device_copy(up ? there : host, up ? host : there, width);
 	}
@@ -297,11 +297,11 @@ static void move_scattered(const struct passage *p, const struct gpu_part *part,
 
 static void describe_batch(void *ctx, long k, struct device_slab *s)
 {
-	const struct passage *p = ctx;
-	const struct gpu_part *part = &p->part[k];
-	const struct device_part views = {.host = p->piece->at ? NULL : host_rows(p, part, 0),
-	        .width = part_width(p, part),
-	        .rows = part->views,
+	const struct host_stream *p = ctx;
+	const struct gpu_tile *tile = &p->tiles[k];
+	const struct device_part views = {.host = p->tile->at ? NULL : host_rows(p, tile, 0),
+	        .width = tile_width(p, tile),
+	        .rows = tile->views,
 	        .step = (long)view_bytes(p)};
 
 	*s = (struct device_slab){
@@ -309,29 +309,29 @@ static void describe_batch(void *ctx, long k, struct device_slab *s)
 }
 
 /** A batch of views of a slab that lies as the kernels read it. */
-static void compute_turned(const struct passage *p, float *proj, const struct gpu_part *part)
+static void compute_transposed(const struct host_stream *p, float *proj, const struct gpu_tile *tile)
 {
 	const double start = now();
 
 	if (p->forward)
-		gpu_untilted_forward_turned(p->transposed, proj, (float *)p->slab, part);
+		gpu_untilted_forward_transposed(p->transposed, proj, (float *)p->slab, tile);
 	else
-		gpu_untilted_adjoint_turned(p->transposed, (float *)p->slab, proj, part);
+		gpu_untilted_adjoint_transposed(p->transposed, (float *)p->slab, proj, tile);
 
 	if (projectors_count())
-		count_run(&(struct xray_part){.x = p->x, .type = p->type, .gpu = part},
-		        projectors_row(plan_of(p->x)->rows, p->type, p->forward, part->view), p->forward,
+		count_run(&(struct xray_call){.x = p->x, .type = p->type, .gpu = tile},
+		        projectors_row(plan_of(p->x)->rows, p->type, p->forward, tile->view), p->forward,
 		        start);
 }
 
 static void compute_batch(void *ctx, long k, void *const in[], void *const out[])
 {
-	const struct passage *p = ctx;
-	const struct gpu_part *part = &p->part[k];
-	const size_t bytes = part_width(p, part) * (size_t)part->views;
+	const struct host_stream *p = ctx;
+	const struct gpu_tile *tile = &p->tiles[k];
+	const size_t bytes = tile_width(p, tile) * (size_t)tile->views;
 
-	if (p->piece->at && !(p->forward && p->blank))
-		move_scattered(p, part, in[0], true);
+	if (p->tile->at && !(p->forward && p->blank))
+		move_scattered(p, tile, in[0], true);
 
 	if (p->forward && p->blank)
 		device_fill(out[0], 0, bytes);
@@ -339,22 +339,22 @@ static void compute_batch(void *ctx, long k, void *const in[], void *const out[]
 		device_copy(out[0], in[0], bytes);
 
 	if (p->transposed)
-		compute_turned(p, p->forward ? out[0] : in[0], part);
+		compute_transposed(p, p->forward ? out[0] : in[0], tile);
 	else
-		compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], part, p->forward);
+		compute(p->x, p->type, p->slab, p->forward ? out[0] : in[0], tile, p->forward);
 
-	if (p->piece->at && p->forward)
-		move_scattered(p, part, out[0], false);
+	if (p->tile->at && p->forward)
+		move_scattered(p, tile, out[0], false);
 }
 
 /** The rows of a batch's views that see the slab: where the output is to be overwritten, all. Batches that
  * nothing of it sees are left out. */
-static void add_batch(struct passage *p, const struct slab *s, long first, long end, int pass)
+static void add_batch(struct host_stream *p, const struct slab *s, long first, long end, int pass)
 {
-	struct gpu_part *part = &p->part[p->parts];
+	struct gpu_tile *tile = &p->tiles[p->count];
 	long hi = p->x->g->rows;
 
-	*part = (struct gpu_part){.view = first,
+	*tile = (struct gpu_tile){.view = first,
 	        .views = end - first,
 	        .slice = s->z[0],
 	        .slices = s->z[1] - s->z[0],
@@ -362,10 +362,10 @@ static void add_batch(struct passage *p, const struct slab *s, long first, long 
 	        .pass = pass};
 
 	if (!p->forward || p->add)
-		rows_of(p->x, s, first, part->views, &part->row, &hi);
+		rows_of(p->x, s, first, tile->views, &tile->row, &hi);
 
-	part->rows = hi - part->row;
-	p->parts += (part->rows > 0);
+	tile->rows = hi - tile->row;
+	p->count += (tile->rows > 0);
 }
 
 /** Are these the paths of gpu_plan_untilted()? */
@@ -379,7 +379,7 @@ static long run_end(const struct xray *x, enum dtype type, long view, long end)
 {
 	const struct xray_gpu *p = plan_of(x);
 	const struct projector *row = projectors_row(p->rows, type, false, view);
-	const long block = min_long(end, (view / GPU_PART_VIEWS + 1) * GPU_PART_VIEWS);
+	const long block = min_long(end, (view / GPU_BATCH_VIEWS + 1) * GPU_BATCH_VIEWS);
 	long k = view + 1;
 
 	if (is_by_columns(row))
@@ -406,7 +406,7 @@ static void for_batches(const struct xray *x, enum dtype type, bool forward, lon
         void (*fn)(void *ctx, long first, long end, int pass), void *ctx)
 {
 	for (long k = first, to; k < end; k = to) {
-		if (forward || batch >= GPU_PART_VIEWS) {
+		if (forward || batch >= GPU_BATCH_VIEWS) {
 			to = min_long(end, (k / batch + 1) * batch);
 			fn(ctx, k, to, 0);
 			continue;
@@ -422,7 +422,7 @@ static void for_batches(const struct xray *x, enum dtype type, bool forward, lon
 }
 
 struct listing {
-	struct passage *p;
+	struct host_stream *p;
 	const struct slab *s;
 };
 
@@ -433,12 +433,12 @@ static void list_batch(void *ctx, long first, long end, int pass)
 	add_batch(l->p, l->s, first, end, pass);
 }
 
-static void list_batches(struct passage *p, const struct slab *s)
+static void list_batches(struct host_stream *p, const struct slab *s)
 {
 	struct listing l = {p, s};
 
-	p->parts = 0;
-	for_batches(p->x, p->type, p->forward, p->piece->first, p->piece->first + p->piece->views, p->batch,
+	p->count = 0;
+	for_batches(p->x, p->type, p->forward, p->tile->first, p->tile->first + p->tile->views, p->batch,
 	        list_batch, &l);
 }
 
@@ -453,13 +453,13 @@ static long chunk_slices(const struct xray *x, enum dtype type, long slices)
 
 /** A slab that goes back, and one that comes in its place; NULL: none. Both are as thick. */
 struct exchange {
-	const struct passage *p;
+	const struct host_stream *p;
 	const struct slab *back, *comes;
 	long slices, chunk;
 };
 
 /** Lines of the slab in slices from z on, on the host. */
-static struct device_part slab_part(const struct passage *p, const struct slab *s, long z, long n)
+static struct device_part slab_part(const struct host_stream *p, const struct slab *s, long z, long n)
 {
 	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
 
@@ -484,7 +484,8 @@ static void describe_chunk(void *ctx, long k, struct device_slab *d)
 }
 
 /** Lines of a slab, without gaps, between slices that are 0 elsewhere. */
-static void spread(const struct passage *p, const struct slab *s, long n, char *packed, char *slices, bool in)
+static void spread(
+        const struct host_stream *p, const struct slab *s, long n, char *packed, char *slices, bool in)
 {
 	const size_t line = (size_t)p->x->grid.size[0] * p->size, slice = slice_bytes(p->x, p->type);
 	const long width = (s->y[1] - s->y[0]) * (long)line;
@@ -497,7 +498,7 @@ static void spread(const struct passage *p, const struct slab *s, long n, char *
 	        in ? width : (long)slice);
 }
 
-static bool is_part(const struct passage *p, const struct slab *s)
+static bool is_part(const struct host_stream *p, const struct slab *s)
 {
 	return s->y[1] - s->y[0] < p->x->grid.size[1];
 }
@@ -505,7 +506,7 @@ static bool is_part(const struct passage *p, const struct slab *s)
 static void compute_chunk(void *ctx, long k, void *const in[], void *const out[])
 {
 	const struct exchange *e = ctx;
-	const struct passage *p = e->p;
+	const struct host_stream *p = e->p;
 	const struct xray *x = p->x;
 	const long z = k * e->chunk, n = min_long(e->chunk, e->slices - z);
 
@@ -530,11 +531,11 @@ static void compute_chunk(void *ctx, long k, void *const in[], void *const out[]
 		if (x->mask && p->forward)
 			hide(x, p->type, there, e->comes->z[0] + z, n);
 
-		gpu_untilted_turn(p->transposed, (float *)p->slab, e->slices, z, n, (float *)there);
+		gpu_untilted_transpose(p->transposed, (float *)p->slab, e->slices, z, n, (float *)there);
 	}
 }
 
-static void copy_slab(const struct passage *p, const struct slab *s, bool up)
+static void copy_slab(const struct host_stream *p, const struct slab *s, bool up)
 {
 	const size_t slice = slice_bytes(p->x, p->type);
 	const long n = s->z[1] - s->z[0];
@@ -549,7 +550,7 @@ static void copy_slab(const struct passage *p, const struct slab *s, bool up)
 
 /** A slab goes back to where it came from, and another comes onto the device, where what is not of it is 0;
  * NULL: none. Where they lie as kernels read them, chunks of both cross at the same time. */
-static void exchange(const struct passage *p, const struct slab *back, const struct slab *comes)
+static void exchange(const struct host_stream *p, const struct slab *back, const struct slab *comes)
 {
 	const struct slab *one = back ? back : comes;
 	const long slices = one->z[1] - one->z[0];
@@ -574,13 +575,13 @@ static void exchange(const struct passage *p, const struct slab *back, const str
 }
 
 /** The batches of a slab: the views see it, or what is of the views is added to it. */
-static void pass_slab(struct passage *p, const struct slab *s)
+static void stream_slab(struct host_stream *p, const struct slab *s)
 {
 	list_batches(p, s);
 
-	if (p->parts > 0)
+	if (p->count > 0)
 		device_run_pipeline(&(struct device_pipeline){
-		        .slabs = p->parts, .describe = describe_batch, .compute = compute_batch, .ctx = p});
+		        .slabs = p->count, .describe = describe_batch, .compute = compute_batch, .ctx = p});
 }
 
 /* ---- the cut ---- */
@@ -610,18 +611,18 @@ static void count_batch(void *ctx, long first, long end, int pass)
 	const bool fresh = c->forward && c->blank && c->s.z[0] == 0; // all rows, which only come back
 	const double slice = (double)slice_bytes(x, c->type), voxel = (double)dtype_size(c->type);
 	const long n = c->s.z[1] - c->s.z[0];
-	struct gpu_part part = {
+	struct gpu_tile tile = {
 	        .view = first, .views = end - first, .slice = c->s.z[0], .slices = n, .pass = pass};
 	long hi = x->g->rows;
 	double most;
 
 	if (!fresh)
-		rows_of(x, &c->s, first, part.views, &part.row, &hi);
+		rows_of(x, &c->s, first, tile.views, &tile.row, &hi);
 
-	part.rows = hi - part.row;
+	tile.rows = hi - tile.row;
 
 	const bool both = c->forward && !fresh;
-	const double bytes = (double)x->g->cols * voxel * (double)part.rows * (double)part.views;
+	const double bytes = (double)x->g->cols * voxel * (double)tile.rows * (double)tile.views;
 	double buffers = (both ? 6. : 3.) * bytes; // of the pipeline
 
 	if (transposed_for(x, c->type, c->forward)) {
@@ -629,13 +630,13 @@ static void count_batch(void *ctx, long first, long end, int pass)
 
 		// chunks of the slab have a pipeline before and after
 		buffers = fmax(buffers, (c->forward ? 3. : 6.) * chunk);
-		most = gpu_untilted_memory(plan_of(x)->untilted, &part) +
+		most = gpu_untilted_memory(plan_of(x)->untilted, &tile) +
 		       chunk * (1. + (x->mask ? 1. / voxel : 0.));
 	} else {
 		const double copies = (x->mask && c->forward) ? 2. : 1.;
 
 		most = slice * (double)n * (copies + (x->mask ? 1. / voxel : 0.)) +
-		       memory_of(x, c->type, c->forward, &part);
+		       memory_of(x, c->type, c->forward, &tile);
 	}
 
 	c->memory = fmax(c->memory, most + buffers);
@@ -675,7 +676,7 @@ static bool best_batch(struct cut *best, struct cut c, double room, long fewest)
 {
 	double least = INFINITY;
 
-	for (c.batch = 4 * GPU_PART_VIEWS; c.batch >= fewest; c.batch /= 2) {
+	for (c.batch = 4 * GPU_BATCH_VIEWS; c.batch >= fewest; c.batch /= 2) {
 		if (c.batch / 2 >= max_long(c.x->g->views, fewest))
 			continue;
 
@@ -705,9 +706,9 @@ static struct cut look_through(struct cut c, int workers, double room, long fewe
 	long last = 0, found = 0;
 
 	for (long slabs = c.forward ? 1 : workers; found == 0 || slabs <= 2 * found; slabs += 1 + slabs / 4) {
-		const long groups = ((nz + slabs - 1) / slabs + GPU_PART_SLICES - 1) / GPU_PART_SLICES;
+		const long groups = ((nz + slabs - 1) / slabs + GPU_SLAB_SLICES - 1) / GPU_SLAB_SLICES;
 
-		c.slices = groups * GPU_PART_SLICES;
+		c.slices = groups * GPU_SLAB_SLICES;
 
 		if (c.slices != last && best_batch(&best, c, room, fewest) && found == 0)
 			found = slabs;
@@ -718,7 +719,7 @@ static struct cut look_through(struct cut c, int workers, double room, long fewe
 			break;
 	}
 
-	for (c.slices = GPU_PART_SLICES / 2; c.slices > 0 && best.batch == 0; c.slices /= 2)
+	for (c.slices = GPU_SLAB_SLICES / 2; c.slices > 0 && best.batch == 0; c.slices /= 2)
 		best_batch(&best, c, room, fewest);
 
 	return best;
@@ -732,7 +733,7 @@ static struct cut look_for(
 {
 	const struct cut c = {.x = x, .type = type, .forward = forward, .blank = blank};
 	const bool blocks = gpu_uses_any_orientation(plan_of(x)->rows, type, forward);
-	struct cut best = look_through(c, workers, room, blocks ? GPU_PART_VIEWS : 1);
+	struct cut best = look_through(c, workers, room, blocks ? GPU_BATCH_VIEWS : 1);
 
 	if (best.batch == 0 && blocks)
 		best = look_through(c, workers, room, 1);
@@ -777,47 +778,47 @@ double xray_gpu_cut(const struct xray *x, enum dtype type, bool forward, long *s
 	return c.moved;
 }
 
-/** Worker w's share: forward some of the views, in the adjoint some of the slabs. */
-struct share {
-	struct passage all;
+/** What workers do: forward some of the views each, in the adjoint some of the slabs. */
+struct stream_job {
+	struct host_stream all;
 	int workers;
 };
 
-static void pass_slabs(void *ctx, int w)
+static void stream_slabs(void *ctx, int w)
 {
-	const struct share *share = ctx;
-	const int workers = share->workers;
-	struct passage p = share->all;
-	struct xray_piece piece = *p.piece;
-	const long end = piece.row + piece.rows;
+	const struct stream_job *job = ctx;
+	const int workers = job->workers;
+	struct host_stream p = job->all;
+	struct xray_tile tile = *p.tile;
+	const long end = tile.row + tile.rows;
 	struct slab here = {.y = {0, 0}}; // on the device
 	long slab = 0, passed = 0;
 
 	worker_here = w;
 
 	if (p.forward) {
-		const long from = piece.views * w / workers, to = piece.views * (w + 1) / workers;
+		const long from = tile.views * w / workers, to = tile.views * (w + 1) / workers;
 
-		piece.first += from;
-		piece.views = to - from;
+		tile.first += from;
+		tile.views = to - from;
 
-		if (piece.at)
-			piece.at += from;
+		if (tile.at)
+			tile.at += from;
 		else
 			p.proj += (size_t)from * view_bytes(&p);
 	}
 
-	p.piece = &piece;
+	p.tile = &tile;
 	p.transposed = transposed_for(p.x, p.type, p.forward);
-	p.slab = device_alloc(p.transposed ? (size_t)gpu_untilted_turned(p.transposed, p.slices) * p.size
+	p.slab = device_alloc(p.transposed ? (size_t)gpu_untilted_transposed(p.transposed, p.slices) * p.size
 	                                   : slice_bytes(p.x, p.type) * (size_t)p.slices);
 	p.chunk =
-	        (p.transposed && piece.rows < xray_rows(p.x))
+	        (p.transposed && tile.rows < xray_rows(p.x))
 	                ? device_alloc(slice_bytes(p.x, p.type) * (size_t)chunk_slices(p.x, p.type, p.slices))
 	                : NULL;
-	p.part = mem_alloc(mul_checked(2 * piece.views + 2, sizeof *p.part, "batches of views"));
+	p.tiles = mem_alloc(mul_checked(2 * tile.views + 2, sizeof *p.tiles, "batches of views"));
 
-	for (long row = piece.row; row < end;) {
+	for (long row = tile.row; row < end;) {
 		const struct slab whole = slab_at(p.x, row, end - row);
 
 		for (long z = whole.z[0]; z < whole.z[1]; z += p.slices, slab++) {
@@ -832,7 +833,7 @@ static void pass_slabs(void *ctx, int w)
 			exchange(&p, (!p.forward && passed > 0) ? &here : NULL, &s);
 			here = s;
 			passed++;
-			pass_slab(&p, &s);
+			stream_slab(&p, &s);
 			p.add = true;
 			p.blank = false;
 		}
@@ -845,90 +846,88 @@ static void pass_slabs(void *ctx, int w)
 
 	device_free(p.slab);
 	device_free(p.chunk);
-	free(p.part);
+	free(p.tiles);
 	worker_here = 0;
 }
 
 void xray_gpu_through(const struct xray *x, enum dtype type, void *vol, void *proj,
-        const struct xray_piece *piece, bool forward, bool add, long slices, long batch)
+        const struct xray_tile *tile, bool forward, bool add, long slices, long batch)
 {
-	struct share share = {.workers = device_workers(),
+	struct stream_job job = {.workers = device_workers(),
 	        .all = {.x = x,
 	                .type = type,
 	                .size = dtype_size(type),
 	                .line = (size_t)x->g->cols * dtype_size(type),
 	                .vol = vol,
 	                .proj = proj,
-	                .piece = piece,
+	                .tile = tile,
 	                .forward = forward,
 	                .add = add,
-	                .blank = piece->blank || !add,
+	                .blank = tile->blank || !add,
 	                .slices = min_long(slices, x->grid.size[2]),
 	                .batch = batch}};
 
-	if (share.workers == 1)
-		pass_slabs(&share, 0);
+	if (job.workers == 1)
+		stream_slabs(&job, 0);
 	else
-		device_for_workers(pass_slabs, &share);
+		device_for_workers(stream_slabs, &job);
 }
 
 /* ---- tables of functions ---- */
 
-static struct gpu_part whole_part(const struct xray *x, const struct xray_piece *piece)
+static struct gpu_tile whole_tile(const struct xray *x, const struct xray_tile *tile)
 {
-	if (piece->row > 0 || piece->rows < xray_rows(x) || piece->at)
+	if (tile->row > 0 || tile->rows < xray_rows(x) || tile->at)
 		error("X-ray transform on a GPU of %ld of %ld rows of bricks, expected all of them, and "
 		      "views "
 		      "one after the other",
-		        piece->rows, xray_rows(x));
+		        tile->rows, xray_rows(x));
 
-	return (struct gpu_part){.view = piece->first,
-	        .views = piece->views,
+	return (struct gpu_tile){.view = tile->first,
+	        .views = tile->views,
 	        .rows = x->g->rows,
 	        .slices = x->grid.size[2],
 	        .add = true};
 }
 
 static void gpu_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
-        const struct xray_piece *piece, bool add)
+        const struct xray_tile *tile, bool add)
 {
-	const struct gpu_part part = whole_part(x, piece);
+	const struct gpu_tile there = whole_tile(x, tile);
 
 	if (!add)
-		device_fill(proj, 0, (size_t)(x->g->cols * x->g->rows * piece->views) * dtype_size(type));
+		device_fill(proj, 0, (size_t)(x->g->cols * x->g->rows * tile->views) * dtype_size(type));
 
-	compute(x, type, (void *)vol, proj, &part, true);
+	compute(x, type, (void *)vol, proj, &there, true);
 }
 
 static void gpu_adjoint(
-        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile)
 {
-	const struct gpu_part part = whole_part(x, piece);
+	const struct gpu_tile there = whole_tile(x, tile);
 
-	compute(x, type, vol, (void *)proj, &part, false);
+	compute(x, type, vol, (void *)proj, &there, false);
 }
 
 static void through_forward(const struct xray *x, enum dtype type, void *proj, const void *vol,
-        const struct xray_piece *piece, bool add)
+        const struct xray_tile *tile, bool add)
 {
-	const struct cut c = choose(x, type, true, !add || piece->blank);
+	const struct cut c = choose(x, type, true, !add || tile->blank);
 
-	xray_gpu_through(x, type, (void *)vol, proj, piece, true, add, c.slices, c.batch);
+	xray_gpu_through(x, type, (void *)vol, proj, tile, true, add, c.slices, c.batch);
 }
 
 static void through_adjoint(
-        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_piece *piece)
+        const struct xray *x, enum dtype type, void *vol, const void *proj, const struct xray_tile *tile)
 {
 	const struct cut c = choose(x, type, false, false);
 
-	xray_gpu_through(x, type, vol, (void *)proj, piece, false, true, c.slices, c.batch);
+	xray_gpu_through(x, type, vol, (void *)proj, tile, false, true, c.slices, c.batch);
 }
 
 const struct xray_backend xray_backend_gpu = {.name = "gpu", .forward = gpu_forward, .adjoint = gpu_adjoint};
-const struct xray_backend xray_backend_through = {.name = "gpu, in parts",
-        .large_pieces = true,
-        .forward = through_forward,
-        .adjoint = through_adjoint};
+const struct xray_backend xray_backend_through = {
+        .name = "gpu, in tiles", .large_tiles = true, .forward = through_forward, .adjoint = through_adjoint};
 
 const struct xray_backend *xray_backend_of(const void *vol, const void *proj)
 {

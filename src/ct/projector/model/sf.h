@@ -39,7 +39,7 @@ struct sf_view {
 
 /** The footprint of a voxel: along columns and rows a box of width wide convolved with one of width soft <=
  * wide [pixels]. */
-struct sf_spot {
+struct sf_hit {
 	double at[2], wide[2], soft[2];
 	double amount; /* [mm]; 0: no footprint */
 };
@@ -117,7 +117,7 @@ DEVICE_FN void sf_meet(const struct sf_view *w, double x, double y, double z, do
 /** The footprint of the voxel at (x, y, z); curved: w->radius > 0, and arc the position along it [mm], else
  * unused. Without loops, so that compilers vectorise over voxels. */
 DEVICE_FN void sf_look_from(
-        struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
+        struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved, double arc)
 {
 	double p0 = sf_coordinate(w, 0, x, y, z), p1 = sf_coordinate(w, 1, x, y, z),
 	       p2 = sf_coordinate(w, 2, x, y, z);
@@ -167,7 +167,7 @@ DEVICE_FN void sf_look_from(
 }
 
 /** The same, the arc included. */
-DEVICE_FN void sf_look(struct sf_spot *o, const struct sf_view *w, double x, double y, double z, int curved)
+DEVICE_FN void sf_look(struct sf_hit *o, const struct sf_view *w, double x, double y, double z, int curved)
 {
 	double c[2] = {1., 0.};
 

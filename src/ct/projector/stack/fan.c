@@ -35,7 +35,7 @@ static bool footprints_fit(const struct xray *plane, long view)
 	footprints_view(&w, plane, &all, view);
 
 	for (int c = 0; c < 4; c++) {
-		struct sf_spot o;
+		struct sf_hit o;
 
 		sf_look(&o, &w, (c & 1) ? (double)plane->grid.size[0] + 1. : 0.,
 		        (c & 2) ? (double)plane->grid.size[1] + 1. : 0., 1., plane->g->radius > 0.);
@@ -85,7 +85,7 @@ double stack_fan_memory(const struct stack_fan *f)
 
 /** A layer and some views. */
 struct layer {
-	const struct xray_part *p;
+	const struct xray_call *p;
 	const struct xray *x;
 	struct fan_lines lines; // of column 0 of the first view
 	long view, views;
@@ -133,7 +133,7 @@ static void rows_to_slices(
 
 	for (long b = r->first; b < r->end; b++) {
 		const struct stack_slices *s = r->slices + (b - r->first);
-		float *row = (float *)xray_part_view(l->p, r->view) + (b * cols + column) * step;
+		float *row = (float *)xray_call_view(l->p, r->view) + (b * cols + column) * step;
 
 		for (long k = s->first; k < s->end; k++) {
 			const float w = (float)stack_weight(s, k);
@@ -201,7 +201,7 @@ static void move_views(const struct layer *l, bool give)
 {
 	const long cols = l->x->g->cols, parts = (cols + LINE_COLUMNS - 1) / LINE_COLUMNS;
 
-#pragma omp parallel for schedule(static) num_threads(xray_part_threads(l->p))
+#pragma omp parallel for schedule(static) num_threads(xray_call_threads(l->p))
 	for (long i = 0; i < l->views * parts; i++) {
 		const long from = i % parts * LINE_COLUMNS;
 
@@ -213,8 +213,8 @@ static void move_views(const struct layer *l, bool give)
 
 /** What one thread has in its hands. */
 struct hand {
-	struct fan_matrix found, turned;
-	struct fan_spots spots[FAN_BATCH];
+	struct fan_matrix found, transposed;
+	struct fan_hits hits[FAN_BATCH];
 	float weight[FAN_BATCH][FAN_TAPS][STACK_EDGE];
 	int *line; // of each row of the matrix found
 	long lines;
@@ -228,7 +228,7 @@ static struct hand *hand_create(void)
 static void hand_free(struct hand *h)
 {
 	fan_matrix_free(&h->found);
-	fan_matrix_free(&h->turned);
+	fan_matrix_free(&h->transposed);
 	free(h->line);
 	free(h);
 }
@@ -283,9 +283,9 @@ static void find_column(
 }
 
 /** Footprints of the voxels at x in one view, and their weights. */
-static void find_spots(struct hand *h, const struct sf_view *w, int i, int x, int n, long lo, long hi)
+static void find_hits(struct hand *h, const struct sf_view *w, int i, int x, int n, long lo, long hi)
 {
-	struct fan_spots *s = h->spots + i;
+	struct fan_hits *s = h->hits + i;
 
 	fan_kernels()->look(s, w, x, n, lo, hi);
 
@@ -299,7 +299,7 @@ static void find_voxel(struct hand *h, int views, int y, const long base[])
 	struct fan_matrix *m = &h->found;
 
 	for (int i = 0; i < views; i++) {
-		const int n = h->spots[i].count[y], first = (int)(base[i] + h->spots[i].first[y]);
+		const int n = h->hits[i].count[y], first = (int)(base[i] + h->hits[i].first[y]);
 
 		fan_matrix_room(m, n);
 
@@ -328,7 +328,7 @@ static void find_footprints(struct hand *h, const struct xray *plane, const stru
 		const bool in = (x > 0 && x <= b->size[0]);
 
 		for (int i = 0; i < views && in; i++)
-			find_spots(h, &w[i], i, x, b->size[1], lo, hi);
+			find_hits(h, &w[i], i, x, b->size[1], lo, hi);
 
 		for (int y = 0; y < FAN_RING; y++)
 			if (in && y > 0 && y <= b->size[1])
@@ -350,8 +350,8 @@ static void forward_brick(const struct layer *l, struct hand *h, const struct br
 
 	if (plane->model == XRAY_SF) {
 		find_footprints(h, plane, &one, view, 1, (const long[]){-lo}, lo, hi);
-		fan_matrix_turn(&h->turned, &h->found, hi - lo, NULL, false);
-		m = &h->turned;
+		fan_matrix_transpose(&h->transposed, &h->found, hi - lo, NULL, false);
+		m = &h->transposed;
 	} else {
 		columns_of(plane, &one, view, &lo, &hi);
 		fan_matrix_clear(&h->found);
@@ -390,7 +390,7 @@ static void forward_row(const struct layer *l, long by)
 	                   (cols + TILE_COLUMNS - 1) / TILE_COLUMNS),
 	           width = (cols + parts - 1) / parts;
 
-#pragma omp parallel num_threads(xray_part_threads(l->p))
+#pragma omp parallel num_threads(xray_call_threads(l->p))
 	{
 		struct hand *h = hand_create();
 
@@ -421,7 +421,7 @@ static void forward_layer(const struct layer *l)
 {
 	const size_t n = (size_t)(l->x->g->cols * l->lines.pitch);
 
-#pragma omp parallel for schedule(static) num_threads(xray_part_threads(l->p))
+#pragma omp parallel for schedule(static) num_threads(xray_call_threads(l->p))
 	for (long k = 0; k < l->views; k++)
 		memset(l->lines.line + (size_t)k * n, 0, n * sizeof(float));
 
@@ -435,8 +435,8 @@ static void forward_layer(const struct layer *l)
 
 static void flush(const struct layer *l, struct hand *h, char *buffer)
 {
-	fan_matrix_turn(&h->turned, &h->found, FAN_LINES, h->line, true);
-	fan_kernels()->multiply(&h->turned, brick_lines(l, buffer), l->lines, l->room);
+	fan_matrix_transpose(&h->transposed, &h->found, FAN_LINES, h->line, true);
+	fan_kernels()->multiply(&h->transposed, brick_lines(l, buffer), l->lines, l->room);
 	fan_matrix_clear(&h->found);
 }
 
@@ -488,7 +488,7 @@ static void adjoint_footprints(const struct layer *l, struct hand *h, const stru
 
 static void adjoint_brick(const struct layer *l, struct hand *h, const struct brick *b, char *buffer)
 {
-	const struct xray_part *p = l->p;
+	const struct xray_call *p = l->p;
 	const struct brick one = flat(b);
 
 	p->store->load(l->x, b, buffer, p->vol, p->step);
@@ -510,7 +510,7 @@ static void adjoint_layer(const struct layer *l)
 
 	move_views(l, false);
 
-#pragma omp parallel num_threads(xray_part_threads(l->p))
+#pragma omp parallel num_threads(xray_call_threads(l->p))
 	{
 		char *buffer = mem_alloc((size_t)l->x->room * sizeof(float));
 		struct hand *h = hand_create();
@@ -532,10 +532,10 @@ static void adjoint_layer(const struct layer *l)
 
 /* ---- layers ---- */
 
-static void walk(const struct stack_fan *f, const struct xray_part *p, bool forward)
+static void walk(const struct stack_fan *f, const struct xray_call *p, bool forward)
 {
 	const struct xray *x = p->x;
-	const struct xray_piece *w = p->piece;
+	const struct xray_tile *w = p->tile;
 	const long group = min_long(f->group, w->views);
 	const size_t bytes = (size_t)(group * x->g->cols * x->stride[1]) * sizeof(float);
 	struct layer l = {.p = p, .x = x, .lines = {mem_alloc(bytes), x->stride[1]}};
@@ -557,12 +557,12 @@ static void walk(const struct stack_fan *f, const struct xray_part *p, bool forw
 	free(l.lines.line);
 }
 
-void stack_fan_forward(void *plan, const struct xray_part *p)
+void stack_fan_forward(void *plan, const struct xray_call *p)
 {
 	walk(plan, p, true);
 }
 
-void stack_fan_adjoint(void *plan, const struct xray_part *p)
+void stack_fan_adjoint(void *plan, const struct xray_call *p)
 {
 	walk(plan, p, false);
 }

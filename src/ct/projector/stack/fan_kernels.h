@@ -27,7 +27,7 @@ struct fan_lines {
 
 /** Footprints of a line of voxels along y in one view: the first column of each, their number, and their
  * weights there. */
-struct fan_spots {
+struct fan_hits {
 	double at[STACK_EDGE], wide[STACK_EDGE], soft[STACK_EDGE], amount[STACK_EDGE];
 	int first[STACK_EDGE], count[STACK_EDGE];
 	int most; // of the counts
@@ -46,9 +46,9 @@ struct fan_kernels {
 	int (*siddon)(int *index, float *weight, const struct column *c, const int size[2], double length);
 
 	/** Footprints of voxels (x, 1 .. n) of the brick, among the columns [lo, hi). */
-	void (*look)(struct fan_spots *s, const struct sf_view *w, int x, int n, long lo, long hi);
+	void (*look)(struct fan_hits *s, const struct sf_view *w, int x, int n, long lo, long hi);
 	/** The weights in column first[i] + tap. */
-	void (*weigh)(float *weight, const struct fan_spots *s, int n, int tap);
+	void (*weigh)(float *weight, const struct fan_hits *s, int n, int tap);
 };
 
 /** The fastest kernels for this machine; with AVX2 the bits of AVX-512, in plain C products are rounded

@@ -53,7 +53,7 @@ static bool in_ring(long line)
 	return x == 0 || y == 0 || x > STACK_EDGE || y > STACK_EDGE;
 }
 
-void fan_matrix_turn(
+void fan_matrix_transpose(
         struct fan_matrix *out, const struct fan_matrix *m, long rows, const int *name, bool ring)
 {
 	fan_matrix_clear(out);

@@ -16,7 +16,7 @@ extern void fan_matrix_end_row(struct fan_matrix *m);
 /** The transpose: a row for each of `rows` indices, with elements from the rows of m in their order; their
  * index is that row's `name` (NULL: its number). ring: rows are lines of a brick; those of its border are
  * omitted. */
-extern void fan_matrix_turn(
+extern void fan_matrix_transpose(
         struct fan_matrix *out, const struct fan_matrix *m, long rows, const int *name, bool ring);
 
 #endif

@@ -100,36 +100,36 @@ void stack_rows(const struct xray *x, long view, long lo, long hi, long *first, 
 
 /* ---- slice by slice ---- */
 
-/** Slices of a part that are processed one after the other, and their memory. */
+/** Slices of a tile that are processed one after the other, and their memory. */
 struct walk {
-	const struct xray_part *p;
-	struct xray_part plane; // one slice, real data next to each other
-	struct xray_piece piece;
+	const struct xray_call *p;
+	struct xray_call plane; // one slice, real data next to each other
+	struct xray_tile tile;
 	long slice;
 };
 
-static long slices_begin(const struct xray_part *p)
+static long slices_begin(const struct xray_call *p)
 {
-	return p->piece->row * p->x->edge[2];
+	return p->tile->row * p->x->edge[2];
 }
 
-static long slices_end(const struct xray_part *p)
+static long slices_end(const struct xray_call *p)
 {
-	return min_long((p->piece->row + p->piece->rows) * p->x->edge[2], p->x->grid.size[2]);
+	return min_long((p->tile->row + p->tile->rows) * p->x->edge[2], p->x->grid.size[2]);
 }
 
 static long pixels_of(const struct walk *w)
 {
-	return w->piece.views * w->p->x->g->cols;
+	return w->tile.views * w->p->x->g->cols;
 }
 
-static void start(struct walk *w, const struct xray_part *p)
+static void start(struct walk *w, const struct xray_call *p)
 {
 	const long *n = p->x->grid.size;
 
-	*w = (struct walk){.p = p, .piece = {.first = p->piece->first, .views = p->piece->views}};
-	w->piece.rows = xray_rows(p->x->plane);
-	w->plane = (struct xray_part){.type = dtype_real(p->type), .size = p->size};
+	*w = (struct walk){.p = p, .tile = {.first = p->tile->first, .views = p->tile->views}};
+	w->tile.rows = xray_rows(p->x->plane);
+	w->plane = (struct xray_call){.type = dtype_real(p->type), .size = p->size};
 	w->plane.vol = mem_alloc(mul_checked(mul_checked(n[0], n[1], "a slice"), (long)p->size, "a slice"));
 	w->plane.proj = mem_alloc(mul_checked(pixels_of(w), (long)p->size, "views of a slice"));
 }
@@ -214,13 +214,13 @@ static void load_slice(const struct walk *w)
 /** Rows that the slice weighs in, of all views: to the slice's projections, or from them. */
 static void move_rows(const struct walk *w, bool to_rows)
 {
-	const struct xray_part *p = w->p;
+	const struct xray_call *p = w->p;
 	const struct xray *x = p->x;
 	const long cols = x->g->cols;
 
-#pragma omp parallel for schedule(static) num_threads(xray_part_threads(p))
-	for (long k = 0; k < w->piece.views; k++) {
-		const long view = w->piece.first + k;
+#pragma omp parallel for schedule(static) num_threads(xray_call_threads(p))
+	for (long k = 0; k < w->tile.views; k++) {
+		const long view = w->tile.first + k;
 		char *one = w->plane.proj + (size_t)(k * cols) * p->size;
 		long first, end;
 
@@ -228,7 +228,7 @@ static void move_rows(const struct walk *w, bool to_rows)
 
 		for (long b = first; b < end; b++) {
 			const struct stack_slices s = stack_slices(x, view, b, w->slice, w->slice + 1);
-			char *row = xray_part_view(p, view) + (size_t)(b * cols * p->apart) * p->size;
+			char *row = xray_call_view(p, view) + (size_t)(b * cols * p->apart) * p->size;
 
 			if (s.first == s.end)
 				continue;
@@ -241,7 +241,7 @@ static void move_rows(const struct walk *w, bool to_rows)
 	}
 }
 
-void stack_general_forward(const struct xray_part *p)
+void stack_general_forward(const struct xray_call *p)
 {
 	struct walk w;
 
@@ -251,14 +251,14 @@ void stack_general_forward(const struct xray_part *p)
 		load_slice(&w);
 		mask_slice(&w);
 		xray_backend_cpu.forward(
-		        p->x->plane, w.plane.type, w.plane.proj, w.plane.vol, &w.piece, false);
+		        p->x->plane, w.plane.type, w.plane.proj, w.plane.vol, &w.tile, false);
 		move_rows(&w, true);
 	}
 
 	finish(&w);
 }
 
-void stack_general_adjoint(const struct xray_part *p)
+void stack_general_adjoint(const struct xray_call *p)
 {
 	const long *n = p->x->grid.size;
 	struct walk w;
@@ -269,7 +269,7 @@ void stack_general_adjoint(const struct xray_part *p)
 		memset(w.plane.proj, 0, (size_t)pixels_of(&w) * p->size);
 		load_slice(&w);
 		move_rows(&w, false);
-		xray_backend_cpu.adjoint(p->x->plane, w.plane.type, w.plane.vol, w.plane.proj, &w.piece);
+		xray_backend_cpu.adjoint(p->x->plane, w.plane.type, w.plane.vol, w.plane.proj, &w.tile);
 		mask_slice(&w);
 		give(p->size, slice_at(&w), w.plane.vol, n[0] * n[1], p->step);
 	}

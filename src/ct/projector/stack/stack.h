@@ -43,8 +43,8 @@ extern double stack_weight(const struct stack_slices *s, long slice);
 extern void stack_rows(const struct xray *x, long view, long lo, long hi, long *first, long *end);
 
 /** A part of the data slice by slice, by the paths for one slice: any type. */
-extern void stack_general_forward(const struct xray_part *p);
-extern void stack_general_adjoint(const struct xray_part *p);
+extern void stack_general_forward(const struct xray_call *p);
+extern void stack_general_adjoint(const struct xray_call *p);
 
 /** The fast path, float32: the weights of a slice are computed once for all slices of a layer, and lines
  * along z are added. */
@@ -52,7 +52,7 @@ struct stack_fan;
 extern struct stack_fan *stack_fan_create(const struct xray *x);
 extern void stack_fan_free(struct stack_fan *f);
 extern double stack_fan_memory(const struct stack_fan *f);
-extern void stack_fan_forward(void *plan, const struct xray_part *p);
-extern void stack_fan_adjoint(void *plan, const struct xray_part *p);
+extern void stack_fan_forward(void *plan, const struct xray_call *p);
+extern void stack_fan_adjoint(void *plan, const struct xray_call *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* The X-ray transform in pieces: whatever the slabs of the volume and the batches of views, the adjoint has
+/* The X-ray transform in tiles: whatever the slabs of the volume and the batches of views, the adjoint has
  * the same bytes and the forward direction the same values. */
 
 #include <omp.h>
@@ -80,14 +80,14 @@ static void test_slabs(const struct whole *w, unsigned long seed, bool batches_f
 	for (int i = 0; i < slabs * batches; i++) {
 		const int k = batches_first ? i / slabs : i % batches,
 		          s = batches_first ? i % slabs : i / batches, slab = (s + (int)seed) % slabs;
-		const struct xray_piece piece = {.first = first[k],
+		const struct xray_tile tile = {.first = first[k],
 		        .views = first[k + 1] - first[k],
 		        .row = row[slab],
 		        .rows = row[slab + 1] - row[slab]};
 
 		omp_set_num_threads(1 + i % 3);
-		xray_forward_piece(w->x, DT_FLOAT32, proj + first[k] * view, w->vol, &piece);
-		xray_adjoint_piece(w->x, DT_FLOAT32, back, w->y + first[k] * view, &piece);
+		xray_forward_tile(w->x, DT_FLOAT32, proj + first[k] * view, w->vol, &tile);
+		xray_adjoint_tile(w->x, DT_FLOAT32, back, w->y + first[k] * view, &tile);
 	}
 	omp_set_num_threads(2);
 
