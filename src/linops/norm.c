@@ -112,7 +112,7 @@ static double bound(enum dtype t, long n, void *x, void *y, norm_map *map, void 
 
 /* ---- power iterations ---- */
 
-static void begin(enum dtype t, long n, void *x)
+static void norm_begin(enum dtype t, long n, void *x)
 {
 	const double scale = 1. / sqrt((double)n);
 	const long parts = dtype_is_complex(t) ? 2 * n : n;
@@ -137,7 +137,7 @@ static double iterated(enum dtype t, long n, void *x, void *y, norm_map *map, vo
 {
 	double value = 0;
 
-	begin(t, n, x);
+	norm_begin(t, n, x);
 
 	for (int k = 0; k < ITERATIONS; k++) {
 		const double last = value, size = vec_norm(t, n, x);

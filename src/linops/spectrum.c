@@ -19,7 +19,7 @@ void spectrum_free(struct spectrum *s)
 	scratch_free(&s->work);
 }
 
-static char *work(struct spectrum *s, int k, const void *ref)
+static char *spectrum_work(struct spectrum *s, int k, const void *ref)
 {
 	char *p = scratch_get(&s->work, s->complex_type, 2 * s->size, ref);
 
@@ -29,7 +29,7 @@ static char *work(struct spectrum *s, int k, const void *ref)
 /** Work array 0 = transform of src. */
 void *spectrum_forward(struct spectrum *s, const void *src)
 {
-	char *z = work(s, 0, src);
+	char *z = spectrum_work(s, 0, src);
 
 	if (!dtype_is_complex(s->type)) {
 		long in[1], out[1], n[1] = {s->size};
@@ -85,7 +85,7 @@ static void weigh(struct spectrum *s, char *out, const char *z, const void *w, c
 
 void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[])
 {
-	char *z = work(s, 0, dst), *t = work(s, 1, dst);
+	char *z = spectrum_work(s, 0, dst), *t = spectrum_work(s, 1, dst);
 
 	if (NULL != w)
 		weigh(s, t, z, w, wstrs, false);
@@ -97,10 +97,10 @@ void spectrum_gather(struct spectrum *s, const void *src, const void *w, const l
 {
 	char *z = spectrum_forward(s, src);
 
-	weigh(s, work(s, 1, src), z, w, wstrs, !first);
+	weigh(s, spectrum_work(s, 1, src), z, w, wstrs, !first);
 }
 
 void spectrum_gathered(struct spectrum *s, void *dst)
 {
-	back(s, dst, work(s, 1, dst));
+	back(s, dst, spectrum_work(s, 1, dst));
 }

@@ -63,7 +63,7 @@ static char *describe_suites(void)
 	return s.data;
 }
 
-static void run(struct bench *b, const struct opt_list *words)
+static void bench_run_suite(struct bench *b, const struct opt_list *words)
 {
 	if (0 == words->n)
 		for (int i = 0; i < SUITES; i++)
@@ -121,7 +121,7 @@ int main_bench(int argc, char *argv[])
 
 	bench_machine(&machine);
 	bench_print_machine(&machine, settings.rounds);
-	run(b, &words);
+	bench_run_suite(b, &words);
 
 	long n = bench_results(b, &r);
 

@@ -152,7 +152,7 @@ static void convolve(const struct conv *c, struct array *out, const struct array
 	        in->data);
 }
 
-static void run(struct conv *c, const char *out, int type)
+static void conv_run(struct conv *c, const char *out, int type)
 {
 	enum dtype work = work_type(c);
 	struct hdr h;
@@ -250,6 +250,6 @@ int main_conv(int argc, char *argv[])
 	c.method = (enum method)method;
 	c.in = cfl_open(in);
 	c.kernel = cfl_open(kernel);
-	run(&c, out, type);
+	conv_run(&c, out, type);
 	leave(EXIT_DONE);
 }

@@ -134,7 +134,7 @@ static void warn_if_inexact(const struct array *c, enum dtype result)
 		warn("sums up to %g in magnitude: beyond 2^53 integers are rounded", largest);
 }
 
-static void run(struct factor *a, struct factor *b, const char *out, int type)
+static void matmul_run(struct factor *a, struct factor *b, const char *out, int type)
 {
 	struct hdr h;
 	enum dtype result, work;
@@ -222,6 +222,6 @@ int main_matmul(int argc, char *argv[])
 	b.transposed = b.transposed || adjoint_b;
 	a.conj = adjoint_a;
 	b.conj = adjoint_b;
-	run(&a, &b, out, type);
+	matmul_run(&a, &b, out, type);
 	leave(EXIT_DONE);
 }

@@ -29,7 +29,7 @@ static void measure(void *ctx)
 	m->sum = (double)m->out[m->in.each / 2];
 }
 
-static void run(struct bench *b, long size)
+static void bench_distance_run(struct bench *b, long size)
 {
 	struct bench_mask m;
 
@@ -48,5 +48,5 @@ const struct bench_suite bench_suite_distance = {
         .name = "distance",
         .about = "exact Euclidean distances in balls and in scattered background",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_distance_run,
 };

@@ -50,7 +50,7 @@ static void run_26(void *ctx)
 	label(ctx, 26);
 }
 
-static void run(struct bench *b, long size)
+static void bench_label_run(struct bench *b, long size)
 {
 	struct work w;
 
@@ -70,5 +70,5 @@ const struct bench_suite bench_suite_label = {
         .name = "label",
         .about = "connected components of balls and of random voxels",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_label_run,
 };

@@ -21,7 +21,7 @@ static void erode(void *ctx)
 	w->m.sum = (double)((const unsigned char *)w->m.out)[w->m.in.each / 2];
 }
 
-static void run(struct bench *b, long size)
+static void bench_morph_run(struct bench *b, long size)
 {
 	struct work w;
 	const struct {
@@ -61,5 +61,5 @@ const struct bench_suite bench_suite_morph = {
         .name = "morph",
         .about = "erosion by balls and boxes, of masks and of values",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_morph_run,
 };

@@ -92,7 +92,7 @@ static void choose_rho(struct run *r)
 	r->minimum = 0. == curved && 0. == norms;
 }
 
-static void begin(struct run *r)
+static void admm_begin(struct run *r)
 {
 	if (r->p->terms > RUN_NUMBERS - WEIGHT)
 		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - WEIGHT, r->p->terms);
@@ -141,7 +141,7 @@ static void settle(struct run *r, int splits, int slope)
 	balance(r, sqrt(primal), sqrt(dual));
 }
 
-static void iterate(struct run *r)
+static void admm_iterate(struct run *r)
 {
 	const struct quadratic q = problem(r);
 
@@ -159,13 +159,13 @@ const struct algorithm algorithm_admm = {
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = admm_begin,
+        .iterate = admm_iterate,
 };
 
 static void begin_linear(struct run *r)
 {
-	begin(r);
+	admm_begin(r);
 	r->s[L] = run_lipschitz(r, r->v[QUADRATIC_SLOPE], r->w[0]);
 }
 

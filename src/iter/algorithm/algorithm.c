@@ -473,7 +473,7 @@ static void expect_objective(const struct run *r, const struct course *c)
 		        r->alg->name);
 }
 
-static void iterate(struct run *r, struct course *c)
+static void algorithm_iterate(struct run *r, struct course *c)
 {
 	c->res.end = r->minimum ? ITER_MINIMUM : ITER_ALL;
 
@@ -598,7 +598,7 @@ struct iter_result algorithm_solve(
 	}
 
 	if (ITER_ALL == c.res.end)
-		iterate(&r, &c);
+		algorithm_iterate(&r, &c);
 
 	if (NULL != a->end && ITER_DIVERGED != c.res.end)
 		a->end(&r);

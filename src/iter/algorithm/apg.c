@@ -118,7 +118,7 @@ static void restart(struct run *r)
 	r->s[MOMENTUM] = 0.;
 }
 
-static void begin(struct run *r)
+static void apg_begin(struct run *r)
 {
 	restart(r);
 	curvature(r);
@@ -176,7 +176,7 @@ static void accept(struct run *r, bool keep_momentum)
 	r->s[NESTEROV] = next;
 }
 
-static void iterate(struct run *r)
+static void apg_iterate(struct run *r)
 {
 	const int sum = ask_trial(r);
 	const struct asked a = ask_objective(r, r->v[XP], r->w[T]);
@@ -216,8 +216,8 @@ const struct algorithm algorithm_apg = {
                  STAYS_NONNEGATIVE,
         .volumes = 3,
         .projections = 3,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = apg_begin,
+        .iterate = apg_iterate,
 };
 
 struct iter_result apg(const struct iter_problem *p, const struct iter_conf *conf, void *x)

@@ -24,7 +24,7 @@ static double given(double value, double otherwise)
 	return (value > 0.) ? value : otherwise;
 }
 
-static void begin(struct run *r)
+static void asd_pocs_begin(struct run *r)
 {
 	bool descends = false;
 
@@ -61,7 +61,7 @@ static void descend(struct run *r)
 }
 
 /** x is the end of the pass, where the constraint holds. */
-static void iterate(struct run *r)
+static void asd_pocs_iterate(struct run *r)
 {
 	const struct iter_descent *c = &r->conf->descent;
 	double moved;
@@ -98,8 +98,8 @@ static void iterate(struct run *r)
 #define ASD_POCS(...)                                                                                        \
 	.takes = ANYWHERE | TAKES_RELAXATION | TAKES_SMOOTH | TAKES_PROX | TAKES_SUBSETS |                   \
 	         NEEDS_NONNEGATIVE | SETS_RESIDUAL | KEEPS_SUMS | DESCENDS,                                  \
-	.volumes = VOLUMES, .projections = SIRT_PROJECTIONS, .begin = begin, .iterate = iterate,             \
-	.words = (const char *const[])                                                                       \
+	.volumes = VOLUMES, .projections = SIRT_PROJECTIONS, .begin = asd_pocs_begin,                        \
+	.iterate = asd_pocs_iterate, .words = (const char *const[])                                          \
 	{                                                                                                    \
 		__VA_ARGS__, "nonneg", NULL                                                                  \
 	}

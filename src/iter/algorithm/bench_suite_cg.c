@@ -130,7 +130,7 @@ static void vector_free(float *p)
 		free(p);
 }
 
-static void run(struct bench *b, long n)
+static void bench_cg_run(struct bench *b, long n)
 {
 	static const char *const names[] = {"parallel", "cone"};
 	const long views = (device_used() < 0) ? VIEWS : n;
@@ -183,4 +183,4 @@ const struct bench_suite bench_suite_cg = {.name = "cg",
                 "an iteration of conjugate gradients beside its projection and back projection, by clocks in "
                 "it; with -g on the GPU, as many views as the extent",
         .sizes = {128, 256},
-        .run = run};
+        .run = bench_cg_run};

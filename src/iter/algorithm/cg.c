@@ -128,7 +128,7 @@ static void evaluate(struct run *r, double r2, double x2)
 	r->size2 = x2;
 }
 
-static void begin(struct run *r)
+static void cg_begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
 
@@ -210,7 +210,7 @@ static void advance(struct run *r)
 		tell_descent(r, &next);
 }
 
-static void iterate(struct run *r)
+static void cg_iterate(struct run *r)
 {
 	const struct run_values before = r->before;
 
@@ -253,8 +253,8 @@ const struct algorithm algorithm_cg = {
         .takes = ANYWHERE | TAKES_LAMBDA | TAKES_WEIGHTS | TAKES_COMPLEX | SETS_TOLERANCE | WEIGHTS_VOLUME,
         .volumes = 2,
         .projections = 2,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = cg_begin,
+        .iterate = cg_iterate,
 };
 
 struct iter_result cg(const struct iter_problem *p, const struct iter_conf *conf, void *x)

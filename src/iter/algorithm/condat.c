@@ -29,7 +29,7 @@ static void choose_alike(struct run *r)
 	}
 }
 
-static void begin(struct run *r)
+static void condat_begin(struct run *r)
 {
 	if (pd_is_diagonal(r))
 		pd_choose_by_gradient(r, 0.5);
@@ -40,7 +40,7 @@ static void begin(struct run *r)
 	pd_evaluate(r);
 }
 
-static void iterate(struct run *r)
+static void condat_iterate(struct run *r)
 {
 	vec_copy(r->type, r->m, r->w[PD_WORK], r->w[PD_AX]);
 	run_slope_at(r, r->v[PD_SUM], r->w[PD_WORK], r->x);
@@ -65,6 +65,6 @@ const struct algorithm algorithm_condat = {
         .volumes = PD_VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = condat_begin,
+        .iterate = condat_iterate,
 };

@@ -45,7 +45,7 @@ static int ask_reflect(struct run *r, int i)
 	return place;
 }
 
-static void begin(struct run *r)
+static void douglas_rachford_begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
 	const double curved = quadratic_curvature(r);
@@ -68,7 +68,7 @@ static void begin(struct run *r)
 	quadratic_evaluate(r, r->x);
 }
 
-static void iterate(struct run *r)
+static void douglas_rachford_iterate(struct run *r)
 {
 	const struct quadratic q = {.rho = r->s[RHO], .weights = &r->s[WEIGHT], .target = target};
 	double moved = 0.;
@@ -106,6 +106,6 @@ const struct algorithm algorithm_dr = {
         .volumes = QUADRATIC_VOLUMES,
         .projections = 1,
         .terms = 2,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = douglas_rachford_begin,
+        .iterate = douglas_rachford_iterate,
 };

@@ -105,7 +105,7 @@ static int ask_update(struct run *r, const struct linop *A)
 	return place;
 }
 
-static void begin(struct run *r)
+static void em_begin(struct run *r)
 {
 	if (1 == run_subsets(r))
 		sensitivity(r, r->p->A);
@@ -118,7 +118,7 @@ static void begin(struct run *r)
 }
 
 /** The values are those met on the way: with one subset, those before the step. */
-static void iterate(struct run *r)
+static void em_iterate(struct run *r)
 {
 	const int subsets = run_subsets(r);
 	double total[2] = {0, 0}, moved = 0;
@@ -168,8 +168,8 @@ const struct algorithm algorithm_mlem = {
         .volumes = 2,
         .projections = 1,
         .start = 1.,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = em_begin,
+        .iterate = em_iterate,
 };
 
 const struct algorithm algorithm_osem = {
@@ -179,6 +179,6 @@ const struct algorithm algorithm_osem = {
         .volumes = 2,
         .projections = 1,
         .start = 1.,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = em_begin,
+        .iterate = em_iterate,
 };

@@ -28,7 +28,7 @@ static struct run_asked ask_value(struct run *r)
 	return a;
 }
 
-static void begin(struct run *r)
+static void fast_gradient_begin(struct run *r)
 {
 	r->s[L] = (r->conf->step > 0.) ? 1. / r->conf->step : run_lipschitz(r, r->v[SLOPE], r->w[0]);
 	r->s[T] = 1.;
@@ -102,7 +102,7 @@ const struct algorithm algorithm_fgm = {
                  TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
-        .begin = begin,
+        .begin = fast_gradient_begin,
         .iterate = fgm,
 };
 
@@ -115,7 +115,7 @@ const struct algorithm algorithm_ogm = {
                  TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
-        .begin = begin,
+        .begin = fast_gradient_begin,
         .iterate = ogm,
 };
 
@@ -158,7 +158,7 @@ const struct algorithm algorithm_ista = {
                  TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 3,
         .projections = 2,
-        .begin = begin,
+        .begin = fast_gradient_begin,
         .iterate = ista,
 };
 
@@ -195,7 +195,7 @@ const struct algorithm algorithm_fista = {
                  TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 3,
         .projections = 3,
-        .begin = begin,
+        .begin = fast_gradient_begin,
         .iterate = fista,
 };
 
@@ -258,6 +258,6 @@ const struct algorithm algorithm_pogm = {
                  TAKES_SMOOTH | TAKES_PROX | TAKES_COMPLEX,
         .volumes = 4,
         .projections = 2,
-        .begin = begin,
+        .begin = fast_gradient_begin,
         .iterate = pogm,
 };

@@ -22,7 +22,7 @@ static void settle(struct run *r, double value)
 	settle_at(r, value, vec_norm(r->type, r->n, r->v[SLOPE]));
 }
 
-static void begin(struct run *r)
+static void gradient_descent_begin(struct run *r)
 {
 	r->s[L] = (r->conf->step > 0.) ? 1. / r->conf->step : run_lipschitz(r, r->v[SLOPE], r->w[0]);
 
@@ -53,7 +53,7 @@ const struct algorithm algorithm_landweber = {
         .takes = ANYWHERE | TAKES_STEP | TAKES_RELAXATION | TAKES_WEIGHTS | TAKES_LAMBDA | TAKES_COMPLEX,
         .volumes = 1,
         .projections = 1,
-        .begin = begin,
+        .begin = gradient_descent_begin,
         .iterate = fixed,
 };
 
@@ -64,7 +64,7 @@ const struct algorithm algorithm_gradient = {
                  TAKES_SMOOTH | TAKES_COMPLEX,
         .volumes = 1,
         .projections = 1,
-        .begin = begin,
+        .begin = gradient_descent_begin,
         .iterate = fixed,
 };
 
@@ -102,13 +102,13 @@ const struct algorithm algorithm_bb = {
                  TAKES_COMPLEX,
         .volumes = 3,
         .projections = 1,
-        .begin = begin,
+        .begin = gradient_descent_begin,
         .iterate = barzilai_borwein,
 };
 
 static void begin_armijo(struct run *r)
 {
-	begin(r);
+	gradient_descent_begin(r);
 	r->s[GG] = vec_dot(r->type, r->n, r->v[SLOPE], r->v[SLOPE]);
 }
 

@@ -52,7 +52,7 @@ struct asked {
 	int beta, alpha;
 };
 
-static void begin(struct run *r)
+static void hybrid_begin(struct run *r)
 {
 	struct asked a;
 
@@ -397,7 +397,7 @@ static void beyond_basis(struct run *r)
 	r->minimum = 0. == alpha[0] || 0. == r->s[PHIBAR];
 }
 
-static void iterate(struct run *r)
+static void hybrid_iterate(struct run *r)
 {
 	const long k = (long)r->s[K];
 
@@ -435,7 +435,7 @@ const struct algorithm algorithm_hybrid_lsqr = {
         .projections = 2,
         .basis = 30,
         .sound = sound,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = hybrid_begin,
+        .iterate = hybrid_iterate,
         .end = end,
 };

@@ -26,7 +26,7 @@ static int ask_away(struct run *r)
 	return run_ask_dot(r, r->n, tmp, tmp);
 }
 
-static void begin(struct run *r)
+static void irgnm_begin(struct run *r)
 {
 	const struct newton_conf *c = &r->conf->newton;
 
@@ -78,7 +78,7 @@ static bool shorten(struct run *r, double alpha, double before)
 	return false;
 }
 
-static void iterate(struct run *r)
+static void irgnm_iterate(struct run *r)
 {
 	const double alpha = fmax(r->s[ALPHA], r->p->lambda);
 	const double before = r->s[MISFIT] + alpha * r->s[AWAY2];
@@ -107,8 +107,8 @@ const struct algorithm algorithm_irgnm = {
                  TAKES_COMPLEX,
         .volumes = NEWTON_VOLUMES,
         .projections = NEWTON_PROJECTIONS,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = irgnm_begin,
+        .iterate = irgnm_iterate,
 };
 
 struct iter_result irgnm(const struct newton_problem *p, const struct irgnm_conf *conf, void *x)

@@ -126,7 +126,7 @@ static void tell(struct run *r, int r2, int size, int terms)
 		r->objective += run_told(r, terms + 2 * i);
 }
 
-static void begin(struct run *r)
+static void irn_begin(struct run *r)
 {
 	static const char *const can[] = {"l1", "l21", "l2sq", "huber", "pseudo-huber"};
 
@@ -186,7 +186,7 @@ static int ask_direction(struct run *r, int gamma)
 }
 
 /** The numbers of a step: everything on the way where the vectors lie, told together at its end. */
-static void iterate(struct run *r)
+static void irn_iterate(struct run *r)
 {
 	const long inner = r->conf->newton.inner.iterations;
 	const bool last = r->s[STEPS] + 1. >= (double)(0 < inner ? inner : INNER);
@@ -236,6 +236,6 @@ const struct algorithm algorithm_irn = {
         .volumes = 3,
         .projections = 2,
         .terms = 4,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = irn_begin,
+        .iterate = irn_iterate,
 };

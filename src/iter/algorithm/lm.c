@@ -7,7 +7,7 @@
 
 enum { MU, GROWTH, MISFIT, SIZE2 }; // numbers; SIZE2: |x|^2
 
-static void begin(struct run *r)
+static void lm_begin(struct run *r)
 {
 	const double damping = r->conf->newton.alpha;
 
@@ -45,7 +45,7 @@ static bool judge(struct run *r, double actual, double promised)
 	return true;
 }
 
-static void iterate(struct run *r)
+static void lm_iterate(struct run *r)
 {
 	void *old = r->v[NEWTON_OLD], *d = r->v[NEWTON_D];
 
@@ -88,8 +88,8 @@ const struct algorithm algorithm_lm = {
         .takes = ANYWHERE | TAKES_WEIGHTS | TAKES_NONLINEAR | TAKES_INNER | TAKES_COMPLEX | MONOTONE,
         .volumes = NEWTON_VOLUMES,
         .projections = NEWTON_PROJECTIONS,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = lm_begin,
+        .iterate = lm_iterate,
 };
 
 struct iter_result lm(const struct newton_problem *p, const struct lm_conf *conf, void *x)

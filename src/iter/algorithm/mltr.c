@@ -21,7 +21,7 @@
 enum { STEP, CURVATURE };
 enum { AX, SLOPE, LENGTHS };
 
-static void begin(struct run *r)
+static void mltr_begin(struct run *r)
 {
 	run_fill(r->type, r->n, r->v[STEP], 1.);
 
@@ -60,7 +60,7 @@ static int ask_likelihood(struct run *r, const struct iter_subset *s)
 }
 
 /** With subsets the objective is that met on the way. */
-static void iterate(struct run *r)
+static void mltr_iterate(struct run *r)
 {
 	const int subsets = run_subsets(r);
 	double moved = 0., value = 0.;
@@ -103,8 +103,8 @@ const struct algorithm algorithm_mltr = {
                  NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = mltr_begin,
+        .iterate = mltr_iterate,
 };
 
 const struct algorithm algorithm_osmltr = {
@@ -114,6 +114,6 @@ const struct algorithm algorithm_osmltr = {
                  NEEDS_NONNEGATIVE | NEEDS_SECOND,
         .volumes = 2,
         .projections = 3,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = mltr_begin,
+        .iterate = mltr_iterate,
 };

@@ -268,7 +268,7 @@ static void tell(struct run *r)
 	        r->residual <= ((DT_FLOAT32 == r->type) ? 3e-6 : 1e-11) * r->s[DATA]; // roundings are left
 }
 
-static void begin(struct run *r)
+static void omp_begin(struct run *r)
 {
 	r->s[ATOMS] = r->s[SHORTEST] = 0.;
 	r->s[DATA] = vec_norm(r->type, r->m, r->p->y);
@@ -291,7 +291,7 @@ static void begin(struct run *r)
 	r->minimum = f.at < 0;
 }
 
-static void iterate(struct run *r)
+static void omp_iterate(struct run *r)
 {
 	correlate(r, r->w[R]);
 
@@ -331,7 +331,7 @@ const struct algorithm algorithm_omp = {
         .volumes = 5,
         .projections = 2,
         .sound = sound,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = omp_begin,
+        .iterate = omp_iterate,
         .projections_of = projections,
 };

@@ -41,7 +41,7 @@ static void choose_alike(struct run *r)
 	r->s[PD_SIGMA] = 0.99 / (r->s[PD_TAU] * ((blocks > 0) ? blocks : 1));
 }
 
-static void begin(struct run *r)
+static void pd3o_begin(struct run *r)
 {
 	if (pd_is_diagonal(r))
 		pd_choose_by_gradient(r, 0.5 / part);
@@ -74,7 +74,7 @@ static void extrapolate(struct run *r)
 	        (const void *const[]){r->v[PD_BAR], r->v[PD_STEP], r->v[SLOPE], r->v[PD_TMP]});
 }
 
-static void iterate(struct run *r)
+static void pd3o_iterate(struct run *r)
 {
 	const int dual = pd_ask_term_steps(r);
 
@@ -102,6 +102,6 @@ const struct algorithm algorithm_pd3o = {
         .volumes = VOLUMES,
         .projections = PD_PROJECTIONS,
         .terms = PD_TERMS,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = pd3o_begin,
+        .iterate = pd3o_iterate,
 };

@@ -88,7 +88,7 @@ static void choose_each(struct run *r)
 	pd_choose_steps(r);
 }
 
-static void begin(struct run *r)
+static void pdhg_begin(struct run *r)
 {
 	pd_term_norms(r);
 
@@ -116,7 +116,7 @@ static void settle(struct run *r, int primal, int data, int terms)
 	vec_scale(r->type, r->m, r->w[RAYS], pd_balance(r, primal, rays, moved / r->s[PD_SIGMA]));
 }
 
-static void iterate(struct run *r)
+static void pdhg_iterate(struct run *r)
 {
 	const int primal = pd_ask_primal_step(r, r->p->lambda);
 
@@ -145,6 +145,6 @@ const struct algorithm algorithm_pdhg = {
         .volumes = PD_VOLUMES,
         .projections = PROJECTIONS,
         .terms = PD_TERMS,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = pdhg_begin,
+        .iterate = pdhg_iterate,
 };

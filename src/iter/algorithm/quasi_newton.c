@@ -16,7 +16,7 @@ enum { AX, AD, WORK };
 // DOWN: <slope, direction>; SY: <s_i, y_j> of i >= j, YY: <y_i, y_j>, at PAIRS i + j
 enum { L, VALUE, GG, KNOWN, DOWN, SY, YY = SY + PAIRS * PAIRS, NUMBERS = YY + PAIRS * PAIRS };
 
-static void begin(struct run *r)
+static void quasi_newton_begin(struct run *r)
 {
 	r->s[L] = run_lipschitz(r, r->v[SLOPE], r->w[WORK]);
 	run_expect_bound(r, r->s[L]);
@@ -160,7 +160,7 @@ const struct algorithm algorithm_nlcg = {
                  MONOTONE | NEEDS_VALUES,
         .volumes = 3,
         .projections = 3,
-        .begin = begin,
+        .begin = quasi_newton_begin,
         .iterate = nlcg,
 };
 
@@ -327,6 +327,6 @@ const struct algorithm algorithm_lbfgs = {
         .volumes = 3 + 2 * PAIRS,
         .projections = 3,
         .sound = sound,
-        .begin = begin,
+        .begin = quasi_newton_begin,
         .iterate = lbfgs,
 };

@@ -339,7 +339,7 @@ static double gap(struct run *r, double *objective)
 	return *objective + conjugates(r) - gap_near(r, lo, hi, r->x, r->v[TMP]);
 }
 
-static void begin(struct run *r)
+static void spdhg_begin(struct run *r)
 {
 	if (r->p->terms > RUN_NUMBERS - TERMS)
 		error("%s takes up to %d terms, found %d", r->alg->name, RUN_NUMBERS - TERMS, r->p->terms);
@@ -350,7 +350,7 @@ static void begin(struct run *r)
 }
 
 /** The data's part of the objective is what the steps met on their way. */
-static void iterate(struct run *r)
+static void spdhg_iterate(struct run *r)
 {
 	const struct plan plan = choose_plan(r);
 	const int n = run_subsets(r);
@@ -396,7 +396,7 @@ const struct algorithm algorithm_spdhg = {
         .subsets = 30,
         .least_subsets = 10,
         .order = SAMPLER_SHUFFLE,
-        .begin = begin,
-        .iterate = iterate,
+        .begin = spdhg_begin,
+        .iterate = spdhg_iterate,
         .gap = gap,
 };

@@ -16,7 +16,7 @@
 enum { SLOPE, CURVATURE, AT, LAST };
 enum { T, VALUE };
 
-static void begin(struct run *r)
+static void sqs_begin(struct run *r)
 {
 	const struct iter_problem *p = r->p;
 	const double terms = run_lipschitz_terms(r);
@@ -101,7 +101,7 @@ static double told_part(struct run *r, int place)
 }
 
 /** The objective is that where the gradients were taken. */
-static void iterate(struct run *r, bool momentum)
+static void sqs_iterate(struct run *r, bool momentum)
 {
 	const int n = run_subsets(r);
 	double data = 0.;
@@ -144,12 +144,12 @@ static void iterate(struct run *r, bool momentum)
 
 static void plain(struct run *r)
 {
-	iterate(r, false);
+	sqs_iterate(r, false);
 }
 
 static void fast(struct run *r)
 {
-	iterate(r, true);
+	sqs_iterate(r, true);
 }
 
 const struct algorithm algorithm_sqs = {
@@ -160,7 +160,7 @@ const struct algorithm algorithm_sqs = {
                  TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
-        .begin = begin,
+        .begin = sqs_begin,
         .iterate = plain,
 };
 
@@ -171,6 +171,6 @@ const struct algorithm algorithm_sqs_momentum = {
                  TAKES_PROX | BOUNDS_ONLY | TAKES_SUBSETS | NEEDS_NONNEGATIVE,
         .volumes = 4,
         .projections = 1,
-        .begin = begin,
+        .begin = sqs_begin,
         .iterate = fast,
 };

@@ -226,7 +226,7 @@ static int run_to_end(char *argv[], int *bad)
 	return status;
 }
 
-static void run(const struct external *e, double sigma)
+static void denoise_external_run(const struct external *e, double sigma)
 {
 	char **argv = mem_calloc((size_t)e->words + 1, sizeof *argv);
 	int bad;
@@ -336,7 +336,7 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 	write_file("in.hdr", text, strlen(text));
 	write_file("in.cfl", src, bytes);
 	free(text);
-	run(e, e->sigma * sqrt(gamma));
+	denoise_external_run(e, e->sigma * sqrt(gamma));
 	read_result(e, dst);
 	remove_folder();
 	ranks_broadcast(dst, bytes);

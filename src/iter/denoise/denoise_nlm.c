@@ -182,7 +182,7 @@ static void do_tile(const struct work *w, struct tile *t, const long pos[DIMS], 
 	}
 }
 
-static void run(const struct work *w, void *dst)
+static void denoise_nlm_run(const struct work *w, void *dst)
 {
 	const struct nlm *m = w->m;
 	const long n0 = m->dims[0], n1 = m->dims[1], tiles = (n1 + TILE - 1) / TILE,
@@ -290,7 +290,7 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 		}
 
 	fill(&w, src);
-	run(&w, dst);
+	denoise_nlm_run(&w, dst);
 	free(w.inverse);
 	free(w.x);
 }

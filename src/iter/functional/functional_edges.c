@@ -57,7 +57,7 @@ static double weight(const struct edges *e, double z)
 EDGES(float)
 EDGES(double)
 
-static double run(const struct edges *e, void *dst, const void *src)
+static double edges_run(const struct edges *e, void *dst, const void *src)
 {
 	double sum[FOLD_SUMS];
 
@@ -68,12 +68,12 @@ static double run(const struct edges *e, void *dst, const void *src)
 
 static double value(const void *self, const void *x)
 {
-	return run(self, NULL, x);
+	return edges_run(self, NULL, x);
 }
 
 static void gradient(const void *self, void *dst, const void *src)
 {
-	run(self, dst, src);
+	edges_run(self, dst, src);
 }
 
 struct functional *functional_edges_create(enum dtype type, int D, const long dims[], double delta)

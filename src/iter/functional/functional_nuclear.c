@@ -167,7 +167,7 @@ static double sum_of(const struct nuclear *t, const struct svd *s)
 }
 
 /** Matrices do not depend on each other, and large ones have threads of their own. */
-static void run(const struct pass *p)
+static void nuclear_run(const struct pass *p)
 {
 	const struct nuclear *t = p->t;
 	const long count = md_calc_size(t->B, t->bdims);
@@ -195,7 +195,7 @@ static double value(const void *self, const void *x)
 	const long count = md_calc_size(t->B, t->bdims);
 	double *each = mem_alloc((size_t)count * sizeof *each), sum = 0.;
 
-	run(&(struct pass){.t = t, .src = x, .sum = each});
+	nuclear_run(&(struct pass){.t = t, .src = x, .sum = each});
 
 	for (long k = 0; k < count; k++)
 		sum += each[k];
@@ -207,7 +207,7 @@ static double value(const void *self, const void *x)
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
 {
-	run(&(struct pass){.t = self, .gamma = gamma, .dst = dst, .src = src});
+	nuclear_run(&(struct pass){.t = self, .gamma = gamma, .dst = dst, .src = src});
 }
 
 /** Dims in flags go to the matrices. */

@@ -215,7 +215,8 @@ static void destroy(void *self)
 }
 
 /** Values of what lies on the host only. */
-static double run(const struct pointwise *p, enum action action, double gamma, void *dst, const void *src)
+static double pointwise_run(
+        const struct pointwise *p, enum action action, double gamma, void *dst, const void *src)
 {
 	double sum[FOLD_SUMS];
 
@@ -237,7 +238,7 @@ static void value_to(const void *self, double *out, const void *x)
 static double value(const void *self, const void *x)
 {
 	if (!device_holds(x))
-		return run(self, VALUE, 0., NULL, x);
+		return pointwise_run(self, VALUE, 0., NULL, x);
 
 	double *there = device_alloc(sizeof *there);
 
@@ -248,7 +249,7 @@ static double value(const void *self, const void *x)
 
 static double conjugate(const void *self, double factor, const void *x)
 {
-	return run(self, CONJUGATE, factor, NULL, x);
+	return pointwise_run(self, CONJUGATE, factor, NULL, x);
 }
 
 static void prox(const void *self, double gamma, void *dst, const void *src)
@@ -258,7 +259,7 @@ static void prox(const void *self, double gamma, void *dst, const void *src)
 	if (NULL != p->kernels->prox_all)
 		p->kernels->prox_all(p->param, gamma, p->type, p->size, dst, src);
 	else
-		run(p, PROX, gamma, dst, src);
+		pointwise_run(p, PROX, gamma, dst, src);
 }
 
 static void prox_conjugate_each(const void *self, const void *sigma, void *dst, const void *src)
@@ -287,17 +288,17 @@ static void expected_curvature(const void *self, void *dst)
 
 static void gradient(const void *self, void *dst, const void *src)
 {
-	run(self, GRADIENT, 0., dst, src);
+	pointwise_run(self, GRADIENT, 0., dst, src);
 }
 
 static void curvature(const void *self, void *dst, const void *src)
 {
-	run(self, CURVATURE, 0., dst, src);
+	pointwise_run(self, CURVATURE, 0., dst, src);
 }
 
 static void second(const void *self, void *dst, const void *src)
 {
-	run(self, SECOND, 0., dst, src);
+	pointwise_run(self, SECOND, 0., dst, src);
 }
 
 static bool anywhere(const void *self)

@@ -145,7 +145,7 @@ static struct grid small_grid(const struct grid *g, long side)
 }
 
 /* Rays of a view times planes: what its projection costs. */
-static double work(const struct geom *g, const struct grid *v)
+static double recon_plan_work(const struct geom *g, const struct grid *v)
 {
 	long planes = 1;
 
@@ -344,9 +344,9 @@ static double seconds_of_projection(const struct recon *r)
 	const long gap = more.g->views - few.g->views;
 	const double view = gap > 0 && b > a ? (b - a) / (double)gap : a / (double)few.g->views;
 	const double volume = fmax(0., b - view * (double)more.g->views);
-	const double seconds = volume * (double)r->n / (double)more.n + view * (double)r->g[0]->views *
-	                                                                        work(r->g[0], &r->grid) /
-	                                                                        work(more.g, &more.v);
+	const double seconds = volume * (double)r->n / (double)more.n +
+	                       view * (double)r->g[0]->views * recon_plan_work(r->g[0], &r->grid) /
+	                               recon_plan_work(more.g, &more.v);
 
 	small_free(&few);
 	small_free(&more);

@@ -23,7 +23,7 @@ struct freedom {
 	bool begun[2];
 };
 
-static void run(struct freedom *f, int which, double lambda, const void *y, void *x)
+static void freedom_run(struct freedom *f, int which, double lambda, const void *y, void *x)
 {
 	struct search *s = f->s;
 	const bool warm = search_is_warm(s);
@@ -41,7 +41,7 @@ static double misfit(struct freedom *f, double lambda)
 {
 	struct search *s = f->s;
 
-	run(f, 0, lambda, s->all.y, s->x);
+	freedom_run(f, 0, lambda, s->all.y, s->x);
 
 	struct trial *t = search_add(s, lambda);
 
@@ -57,7 +57,7 @@ static double freedom(struct freedom *f, double lambda)
 	struct search *s = f->s;
 	const struct recon *r = s->r;
 
-	run(f, 1, lambda, f->moved, f->u);
+	freedom_run(f, 1, lambda, f->moved, f->u);
 	vec_axpy(r->type, r->n, f->u, -1., s->x);
 	linop_forward(r->A, s->Ax, f->u);
 	vec_axpy(r->type, r->n, f->u, 1., s->x);

@@ -100,7 +100,7 @@ static void apply(enum groups_rule rule, double radius, long n, double *s)
 }
 
 /** n neighbouring groups, the first of which begins at number `at`. */
-static double run(const struct pass *p, long at, long n)
+static double groups_run(const struct pass *p, long at, long n)
 {
 	const struct groups *g = p->g;
 	const long step = (0 == g->kept) ? 1 : g->kstrs[0];
@@ -145,7 +145,7 @@ static void block(void *ctx, long first, long n, double sum[FOLD_SUMS])
 		for (int d = 0; d < g->kept; d++)
 			at += pos[d] * g->kstrs[d];
 
-		sum[0] += run(p, at, len);
+		sum[0] += groups_run(p, at, len);
 	}
 }
 

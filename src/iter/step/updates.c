@@ -200,7 +200,7 @@ UPDATE_BLOCK(inner)
 UPDATE_BLOCK(combine)
 
 /** The first `sums` of them to sum, unless that is NULL. */
-static void run(fold_fn *fn, struct pass *p, long n, int sums, double *sum)
+static void updates_run(fold_fn *fn, struct pass *p, long n, int sums, double *sum)
 {
 	double all[FOLD_SUMS];
 
@@ -219,13 +219,13 @@ static void mix(enum dtype real, long n, void *y, const struct update_factor *a,
 	        .a = (NULL == x) ? 0. : update_factor(a),
 	        .b = update_factor(b)};
 
-	run(mix_block, &p, n, 1, sum);
+	updates_run(mix_block, &p, n, 1, sum);
 }
 
 static void divide(enum dtype real, long n, void *x, void *last, const void *at, const void *s, const void *d,
         double relaxation, double sum[2])
 {
-	run(divide_block,
+	updates_run(divide_block,
 	        &(struct pass){.real = real, .x = x, .y = last, .u = at, .v = s, .w = d, .a = relaxation}, n,
 	        2, sum);
 }
@@ -233,34 +233,35 @@ static void divide(enum dtype real, long n, void *x, void *last, const void *at,
 static void project(enum dtype real, long n, const void *x, void *xp, const void *g, const void *d,
         double momentum, double lambda, double sum[2])
 {
-	run(project_block,
+	updates_run(project_block,
 	        &(struct pass){.real = real, .y = xp, .u = x, .v = g, .w = d, .a = momentum, .b = lambda}, n,
 	        2, sum);
 }
 
 static void add(enum dtype real, long n, void *x, double a, double *below)
 {
-	run(add_block, &(struct pass){.real = real, .x = x, .a = a}, n, 1, below);
+	updates_run(add_block, &(struct pass){.real = real, .x = x, .a = a}, n, 1, below);
 }
 
 static void clip(enum dtype real, long n, void *x, double *below)
 {
-	run(clip_block, &(struct pass){.real = real, .x = x}, n, 1, below);
+	updates_run(clip_block, &(struct pass){.real = real, .x = x}, n, 1, below);
 }
 
 static void exchange(enum dtype real, long n, void *x, void *y)
 {
-	run(exchange_block, &(struct pass){.real = real, .x = x, .y = y}, n, 0, NULL);
+	updates_run(exchange_block, &(struct pass){.real = real, .x = x, .y = y}, n, 0, NULL);
 }
 
 static void weigh(enum dtype real, long n, void *w, const void *z, bool prox, double t)
 {
-	run(weigh_block, &(struct pass){.real = real, .x = w, .u = z, .a = t, .prox = prox}, n, 0, NULL);
+	updates_run(
+	        weigh_block, &(struct pass){.real = real, .x = w, .u = z, .a = t, .prox = prox}, n, 0, NULL);
 }
 
 static void signs(enum dtype real, long n, void *x, uint64_t stream)
 {
-	run(signs_block, &(struct pass){.real = real, .x = x, .stream = stream}, n, 0, NULL);
+	updates_run(signs_block, &(struct pass){.real = real, .x = x, .stream = stream}, n, 0, NULL);
 }
 
 static void inner(enum dtype real, long n, long k, const void *const v[], const void *w, double *out)
@@ -268,7 +269,7 @@ static void inner(enum dtype real, long n, long k, const void *const v[], const 
 	for (long at = 0; at < k; at += FOLD_SUMS) {
 		struct pass p = {.real = real, .w = w, .vectors = v + at, .k = min_long(FOLD_SUMS, k - at)};
 
-		run(inner_block, &p, n, (int)p.k, out + at);
+		updates_run(inner_block, &p, n, (int)p.k, out + at);
 	}
 }
 
@@ -278,7 +279,7 @@ static void combine(enum dtype real, long n, void *y, const void *x, double sign
 	struct pass p = {.real = real, .y = y, .u = x, .a = sign, .vectors = v, .c = c, .k = k};
 
 	(void)there; // and here are one
-	run(combine_block, &p, n, 1, sum);
+	updates_run(combine_block, &p, n, 1, sum);
 }
 
 static void numbers(enum numbers_rule rule, const struct numbers_given *given, double *n)

@@ -3,7 +3,7 @@
 #include "num/bench/bench.h"
 #include "num/bench/bench_gpu.h"
 
-static void run(struct bench *b, long size)
+static void bench_fft_run(struct bench *b, long size)
 {
 	(void)b;
 	bench_note(
@@ -15,7 +15,7 @@ const struct bench_suite bench_suite_fft = {
         .name = "fft",
         .about = "Fourier transforms of lines, slices and volumes",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_fft_run,
         .run_gpu = bench_gpu_fft,
         .gpu_sizes = {128, 256, 512},
 };

@@ -433,7 +433,7 @@ static long wait_for_workers(struct pollfd *fds, long stop)
 }
 
 /* Returns true in the processes of the slices, false in the parent when all is done. */
-static bool work(void)
+static bool looping_work(void)
 {
 	struct pollfd *fds = mem_calloc((size_t)looping.jobs, sizeof *fds);
 	long next = own.first, through = own.first, stop = own.end;
@@ -510,7 +510,7 @@ static void begin_loop(void)
 
 	progress_start(what, looping.here);
 
-	if (work()) {
+	if (looping_work()) {
 		free(what);
 		plan.enter();
 		return;

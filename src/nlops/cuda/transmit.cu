@@ -46,7 +46,7 @@ template <typename T> static void run_of(const struct transmit *p, long n, T *y,
 	}
 }
 
-static void run(const struct transmit *p, enum dtype real, long n, void *y, void *t)
+static void transmit_run(const struct transmit *p, enum dtype real, long n, void *y, void *t)
 {
 	if (DT_FLOAT32 == real)
 		run_of<float>(p, n, (float *)y, (float *)t);
@@ -56,5 +56,5 @@ static void run(const struct transmit *p, enum dtype real, long n, void *y, void
 
 extern "C" {
 extern const struct transmit_rays transmit_gpu;
-const struct transmit_rays transmit_gpu = {run};
+const struct transmit_rays transmit_gpu = {transmit_run};
 }

@@ -128,8 +128,8 @@ static void run_blocks(struct move *m, bool ordered, bool parallel)
 }
 
 /** Shapes are those of the operand that is not indexed. */
-static long run(const struct array *out, const struct array *in, int indexed, int d, const struct index *x,
-        enum narrow narrow)
+static long array_take_run(const struct array *out, const struct array *in, int indexed, int d,
+        const struct index *x, enum narrow narrow)
 {
 	const struct array *dense = indexed ? out : in;
 	struct move m = {.copier = array_copier(out, in, narrow), .x = x, .indexed = indexed};
@@ -173,13 +173,13 @@ static long run(const struct array *out, const struct array *in, int indexed, in
 long array_plain_take(
         const struct array *out, const struct array *in, int d, const struct index *x, enum narrow narrow)
 {
-	return run(out, in, 1, d, x, narrow);
+	return array_take_run(out, in, 1, d, x, narrow);
 }
 
 long array_plain_put(
         const struct array *out, int d, const struct index *x, const struct array *in, enum narrow narrow)
 {
-	return run(out, in, 0, d, x, narrow);
+	return array_take_run(out, in, 0, d, x, narrow);
 }
 
 /** error() unless `whole` has the extent that the index was made for. */

@@ -298,7 +298,7 @@ static void sum_block(const struct plan *p, struct bench *w, long block, long pi
 	}
 }
 
-static void run(const struct plan *p)
+static void contract_cpu_run(const struct plan *p)
 {
 	const long tasks = p->blocks * p->pieces, room = p->block * p->kern->parts;
 	long products = contract_count(&p->line) * contract_count(&p->keep) * contract_count(&p->sum);
@@ -424,5 +424,5 @@ void cpu_contract(enum dtype t, bool conj_b, bool wide, const struct md_shape *s
 	}
 
 	p.pieces = pieces_of(&p);
-	run(&p);
+	contract_cpu_run(&p);
 }

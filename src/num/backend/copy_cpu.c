@@ -163,12 +163,12 @@ static void turn_tile(const struct tiles *t, long nx, long ny, char *o, const ch
 	long pitch = tile_pitch(t->ex * size);
 
 	if (size == t->iy && size == t->ox && t->direct) {
-		t->kern->turn(t->size, nx, ny, o, t->oy, p, t->ix);
+		t->kern->transpose(t->size, nx, ny, o, t->oy, p, t->ix);
 		return;
 	}
 
 	if (size == t->iy)
-		t->kern->turn(t->size, nx, ny, buf, pitch, p, t->ix);
+		t->kern->transpose(t->size, nx, ny, buf, pitch, p, t->ix);
 	else
 		for (long x = 0; x < nx; x++)
 			t->kern->run(ny, t->size, buf + x * size, pitch, p + x * t->ix, t->iy);

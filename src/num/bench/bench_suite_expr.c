@@ -204,7 +204,7 @@ static void bench_norm(struct bench *b, struct work *w, long size, bool naive)
 	bench_case(b, &c, n, who);
 }
 
-static void run(struct bench *b, long size)
+static void bench_expr_run(struct bench *b, long size)
 {
 	const struct hand *h = hand_loops();
 	const struct formula formulas[] = {
@@ -266,5 +266,5 @@ const struct bench_suite bench_suite_expr = {
         .name = "expr",
         .about = "expressions: one call per operator, fused, by hand",
         .sizes = {256, 512, 1024},
-        .run = run,
+        .run = bench_expr_run,
 };

@@ -133,7 +133,7 @@ static void bench_transform(struct bench *b, struct work *w, const char *name, c
 	fftwf_destroy_plan(measured.plan);
 }
 
-static void run(struct bench *b, long size)
+static void bench_fft_run(struct bench *b, long size)
 {
 	const long dims[3] = {size, size, size};
 	struct work w = {.size = size};
@@ -177,7 +177,7 @@ const struct bench_suite bench_suite_fft = {
         .name = "fft",
         .about = "Fourier transforms of lines, slices and volumes; FFTW called directly",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_fft_run,
         .run_gpu = bench_gpu_fft,
         .gpu_sizes = {128, 256, 512},
 };

@@ -380,7 +380,7 @@ static void bench_products(struct bench *b, struct work *w)
 	bench_case(b, &c, n, who);
 }
 
-static void run(struct bench *b, long size)
+static void bench_md_run(struct bench *b, long size)
 {
 	struct work w = {.size = size, .dims = {size, size, size}, .hand = hand_loops()};
 	char what[32];
@@ -411,7 +411,7 @@ const struct bench_suite bench_suite_md = {
         .about =
                 "strided arrays: copies, permutations, reductions, types, matrix products; by hand, OpenBLAS",
         .sizes = {256, 512},
-        .run = run,
+        .run = bench_md_run,
         .run_gpu = bench_gpu_md,
         .gpu_sizes = {256, 512, 1024},
 };

@@ -54,7 +54,7 @@ static void run_blas(void *ctx)
 	bench_blas_saxpy(w->blas, w->n, .001f, w->x, w->y);
 }
 
-static void run(struct bench *b, long size)
+static void bench_saxpy_run(struct bench *b, long size)
 {
 	struct work w = {.dims = {size, size, size}};
 	char what[32];
@@ -96,7 +96,7 @@ const struct bench_suite bench_suite_saxpy = {
         .name = "saxpy",
         .about = "a multiple added to a vector: the library, by hand, OpenBLAS (on a GPU: cuBLAS)",
         .sizes = {256, 512},
-        .run = run,
+        .run = bench_saxpy_run,
         .run_gpu = bench_gpu_saxpy,
         .gpu_sizes = {256, 512, 1024},
 };

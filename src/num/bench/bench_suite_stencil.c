@@ -36,7 +36,7 @@ static void run_hand(void *ctx)
 /** 50 steps of heat flow. */
 enum { STEPS = 50, STEPS_OF_PASS = 5 };
 
-static void iterate(const struct work *w, long steps)
+static void bench_stencil_iterate(const struct work *w, long steps)
 {
 	struct expr_error err;
 	struct expr *e = expr_parse(w->text, &err);
@@ -50,12 +50,12 @@ static void iterate(const struct work *w, long steps)
 
 static void run_several(void *ctx)
 {
-	iterate(ctx, STEPS_OF_PASS);
+	bench_stencil_iterate(ctx, STEPS_OF_PASS);
 }
 
 static void run_single(void *ctx)
 {
-	iterate(ctx, 1);
+	bench_stencil_iterate(ctx, 1);
 }
 
 static void run_hand_steps(void *ctx)
@@ -78,7 +78,7 @@ static double check(void *ctx)
 	return vec_norm(DT_FLOAT32, w->n[0] * w->n[1] * w->n[2], w->out);
 }
 
-static void run(struct bench *b, long size)
+static void bench_stencil_run(struct bench *b, long size)
 {
 	const struct hand *h = hand_loops();
 	const struct {
@@ -157,5 +157,5 @@ const struct bench_suite bench_suite_stencil = {
         .name = "stencil",
         .about = "neighbourhoods in expressions, and by hand",
         .sizes = {256, 512},
-        .run = run,
+        .run = bench_stencil_run,
 };

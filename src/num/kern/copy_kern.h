@@ -15,7 +15,7 @@ struct copy_kern {
 	void (*lines)(long n, long size, char *o, long os, const char *p, long is);
 	/** o[y][x] = p[x][y]: nx rows of ny contiguous elements become ny rows of nx; rows are opitch and
 	 * ipitch bytes apart. */
-	void (*turn)(size_t size, long nx, long ny, char *o, long opitch, const char *p, long ipitch);
+	void (*transpose)(size_t size, long nx, long ny, char *o, long opitch, const char *p, long ipitch);
 };
 
 /** Those of AVX2 and AVX-512 exist on x86-64 only. */

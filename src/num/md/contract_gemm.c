@@ -194,7 +194,7 @@ static void run_task(const struct gemm *g, struct buffers *x, char *partial, lon
 	}
 }
 
-static void run(const struct gemm *g)
+static void contract_gemm_run(const struct gemm *g)
 {
 	const long tasks = g->mt * g->nt * contract_count(&g->outer) * g->pieces;
 	const long products =
@@ -330,7 +330,7 @@ bool contract_gemm(enum dtype t, bool conj_b, const struct contract_dims *keep,
 
 	g.pieces = (tiles < FEW && g.k >= 2 * PIECE_K) ? g.k / PIECE_K : 1;
 	g.pieces = (g.pieces > FEW) ? FEW : g.pieces;
-	run(&g);
+	contract_gemm_run(&g);
 
 	return true;
 }

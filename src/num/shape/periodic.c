@@ -16,7 +16,7 @@ struct job {
 	long cdims[DIMS], costrs[DIMS], cistrs[DIMS];
 };
 
-static void run(struct job *j, int d, char *dst, const char *src);
+static void periodic_run(struct job *j, int d, char *dst, const char *src);
 
 /* Goes on below dim d with n elements of it. */
 static void piece(struct job *j, int d, long n, long ostr, long istr, char *dst, const char *src)
@@ -25,7 +25,7 @@ static void piece(struct job *j, int d, long n, long ostr, long istr, char *dst,
 	j->costrs[j->n] = ostr;
 	j->cistrs[j->n] = istr;
 	j->n++;
-	run(j, d - 1, dst, src);
+	periodic_run(j, d - 1, dst, src);
 	j->n--;
 }
 
@@ -51,7 +51,7 @@ static void repeat(struct job *j, int d, long times, char *dst, const char *src)
 }
 
 /* Dims d and below. */
-static void run(struct job *j, int d, char *dst, const char *src)
+static void periodic_run(struct job *j, int d, char *dst, const char *src)
 {
 	if (d < 0) {
 		md_copy2(j->n, j->cdims, j->costrs, dst, j->cistrs, src, j->size);
@@ -90,5 +90,5 @@ void periodic_copy(int D, const long dims[], const long ostrs[], void *out, cons
 	struct job j = {.dims = dims, .ostrs = ostrs, .in = in, .size = size};
 
 	if (md_calc_size(D, dims) > 0)
-		run(&j, D - 1, out, base);
+		periodic_run(&j, D - 1, out, base);
 }

@@ -274,7 +274,7 @@ static long store(const struct walk *w, struct cfl *out, long first, long n, cha
 	return lost;
 }
 
-static void run(struct walk *w, struct cfl *out, void *value, const char *what)
+static void reduce_dims_run(struct walk *w, struct cfl *out, void *value, const char *what)
 {
 	const long batch = batch_size(w), per_group = w->blocks.per_group, size = fold_size(&w->fold),
 	           rsize = (long)dtype_size(w->fold.acc);
@@ -393,7 +393,7 @@ void reduce_dims(const struct reduce_dims *r, struct cfl *out, const char *what)
 	if (NULL != results)
 		write_results(&w, out, results);
 	else
-		run(&w, out, NULL, what);
+		reduce_dims_run(&w, out, NULL, what);
 
 	free(results);
 }
@@ -413,7 +413,7 @@ enum dtype reduce_dims_value(const struct reduce_dims *r, void *value, const cha
 	if (NULL != result)
 		memcpy(value, result, dtype_size(w.fold.value));
 	else
-		run(&w, NULL, value, what);
+		reduce_dims_run(&w, NULL, value, what);
 
 	free(result);
 

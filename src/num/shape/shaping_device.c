@@ -232,7 +232,7 @@ static void compute(void *ctx, long i, void *const in[], void *const out[])
 }
 
 /** Slabs of `per` steps, so many of which are on the device at a time. */
-static void run(struct run *r, long per, int buffers)
+static void shaping_device_run(struct run *r, long per, int buffers)
 {
 	const long all = r->s->dim[r->last].size, slabs = (all + per - 1) / per;
 
@@ -276,7 +276,7 @@ bool shaping_on_device(const struct shaping *s, struct cfl *out, struct cfl *in,
 	}
 
 	progress_start(what, out->count);
-	run(&r, per, buffers);
+	shaping_device_run(&r, per, buffers);
 	progress_end();
 
 	return true;

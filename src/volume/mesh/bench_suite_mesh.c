@@ -88,7 +88,7 @@ static void one(struct bench *b, struct work *w, const char *name, const char *s
 	bench_case(b, &c, 1, &who);
 }
 
-static void run(struct bench *b, long size)
+static void bench_mesh_run(struct bench *b, long size)
 {
 	const long n = size * size * size, triad = n < TRIAD_MOST ? n : TRIAD_MOST;
 	struct work w = {0};
@@ -134,5 +134,5 @@ const struct bench_suite bench_suite_mesh = {
         .name = "mesh",
         .about = "surfaces of a lattice of balls: extraction, distances, smoothing",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_mesh_run,
 };

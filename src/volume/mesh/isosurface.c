@@ -402,7 +402,7 @@ static void work_free(struct work *w)
 	free(w->buffer);
 }
 
-static void run(struct job *j)
+static void isosurface_run(struct job *j)
 {
 	const double elements = (double)j->n[0] * (double)j->n[1] * (double)j->n[2];
 
@@ -488,9 +488,9 @@ void isosurface(struct mesh *m, struct isosurface *s, const char *name)
 	cubes_table(&j.cubes);
 
 	progress_start("extracting the surface", 2 * j.layers);
-	run(&j);
+	isosurface_run(&j);
 	allocate(&j, m, name);
-	run(&j);
+	isosurface_run(&j);
 	progress_end();
 	turn_mirrored(m, s->axes);
 	free(j.vertex);

@@ -230,7 +230,7 @@ static void volren(struct bench *b, struct work *w)
 	free(w->table);
 }
 
-static void run(struct bench *b, long size)
+static void bench_vivaldi_run(struct bench *b, long size)
 {
 	struct work w = {.n = {size, size, size}};
 	const long count = size * size * size;
@@ -264,5 +264,5 @@ const struct bench_suite bench_suite_vivaldi = {
         .name = "vivaldi",
         .about = "volume rendering, bilateral filter and heat flow as in the Vivaldi paper, and by hand",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_vivaldi_run,
 };

@@ -282,7 +282,7 @@ static void cast_slab(const struct render_pass *p, const struct render_kern *ker
 }
 
 /* All slabs in the order in which rays that go up, or down, meet them. */
-static void sweep(struct render_pass *p, struct cut *c, const struct render *r,
+static void render_sweep(struct render_pass *p, struct cut *c, const struct render *r,
         const struct render_kern *kern, bool down)
 {
 	const long slabs = (r->n[2] - 1) / c->thick + 1;
@@ -318,10 +318,10 @@ void render_run(const struct render *r, const struct render_extent *e, float *pi
 	progress_start("drawing", squares * ((r->n[2] - 1) / c.thick + 1) * (view.perspective ? 2 : 1));
 
 	if (view.perspective || view.ahead[2] >= 0.)
-		sweep(&p, &c, r, e->kern, false);
+		render_sweep(&p, &c, r, e->kern, false);
 
 	if (view.perspective || view.ahead[2] < 0.)
-		sweep(&p, &c, r, e->kern, true);
+		render_sweep(&p, &c, r, e->kern, true);
 
 	progress_end();
 	sharing_gather(

@@ -93,7 +93,7 @@ static struct array *tabulate(const struct transfer *t, bool gradient)
 }
 
 /* All outputs at all entries, in float64. */
-static void run(struct expr *e, const struct transfer *t, struct array *out[])
+static void transfer_expression_run(struct expr *e, const struct transfer *t, struct array *out[])
 {
 	const char *names[2];
 	const struct array *in[2];
@@ -251,7 +251,7 @@ struct transfer *transfer_expression(const char *text, double lo, double hi, dou
 	struct array *out[EXPR_OPERANDS], *part[PARTS] = {NULL};
 
 	t->steep = steep;
-	run(e, t, out);
+	transfer_expression_run(e, t, out);
 
 	for (int i = 0; i < expr_outputs(e); i++)
 		part[part_of(expr_output(e, i))] = out[i];

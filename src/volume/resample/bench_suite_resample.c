@@ -16,7 +16,7 @@ struct work {
 	long bytes;
 };
 
-static void turn(void *ctx)
+static void bench_resample_rotate(void *ctx)
 {
 	struct work *w = ctx;
 
@@ -50,12 +50,13 @@ static void one(struct bench *b, struct work *w, const char *name, enum resample
 	w->plan = resample_plan_create(&r, DT_FLOAT32, NULL, NULL);
 	w->bytes = resample_memory(w->plan);
 	w->room = mem_alloc((size_t)w->bytes + 64);
-	bench_case(b, &k, 1, (const struct bench_contender[]){{.name = "gantry", .run = turn, .ctx = w}});
+	bench_case(b, &k, 1,
+	        (const struct bench_contender[]){{.name = "gantry", .run = bench_resample_rotate, .ctx = w}});
 	free(w->room);
 	resample_plan_free(w->plan);
 }
 
-static void run(struct bench *b, long size)
+static void bench_resample_run(struct bench *b, long size)
 {
 	struct work w = {.n = size};
 	const long count = size * size * size;
@@ -85,5 +86,5 @@ const struct bench_suite bench_suite_resample = {
         .name = "resample",
         .about = "a volume turned by 30 degrees",
         .sizes = {128, 256},
-        .run = run,
+        .run = bench_resample_run,
 };

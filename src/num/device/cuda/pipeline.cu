@@ -153,7 +153,7 @@ static void bring(struct pipe *q, long k)
 	count_up(q, &q->brought);
 }
 
-static void work(struct pipe *q, long k)
+static void pipeline_work(struct pipe *q, long k)
 {
 	struct slot *t = &q->slot[k % q->buffers];
 
@@ -193,7 +193,7 @@ static void take_back(struct pipe *q, long k)
 }
 
 /** step() for all slabs in a thread of its own, with threads as the calling one has them. */
-static std::thread begin(struct pipe *q, void (*step)(struct pipe *q, long k))
+static std::thread pipeline_begin(struct pipe *q, void (*step)(struct pipe *q, long k))
 {
 	const int threads = omp_get_max_threads();
 
@@ -222,13 +222,13 @@ extern "C" void device_run_pipeline(const struct device_pipeline *p)
 
 	if (1 == p->slabs) {
 		bring(&q, 0);
-		work(&q, 0);
+		pipeline_work(&q, 0);
 		take_back(&q, 0);
 	} else {
-		std::thread bringer = begin(&q, bring), taker = begin(&q, take_back);
+		std::thread bringer = pipeline_begin(&q, bring), taker = pipeline_begin(&q, take_back);
 
 		for (long k = 0; k < p->slabs; k++)
-			work(&q, k);
+			pipeline_work(&q, k);
 
 		bringer.join();
 		taker.join();

@@ -93,7 +93,7 @@ static void write_mark(const char *mark)
 	free(temporary);
 }
 
-static void run(struct gpu_selftest *t)
+static void selftest_run(struct gpu_selftest *t)
 {
 	char why[256] = "";
 
@@ -133,7 +133,7 @@ static void pass(struct gpu_selftest *t)
 
 	if (!is_marked(mark)) {
 		gpu_beside(true);
-		run(t);
+		selftest_run(t);
 		gpu_beside(false);
 
 		if (NULL != mark)
