@@ -25,7 +25,7 @@ enum recon_degree { DEGREE_COUNT, DEGREE_LENGTH, DEGREE_SQUARE };
  * times. */
 enum recon_extent { EXTENT_VOXEL = 0, EXTENT_SPACE = 1, EXTENT_FRAMES = 2 };
 
-/** Properties for the choice of an algorithm (iter/recon_choose.c). */
+/** Properties for the choice of an algorithm (iter/recon/recon_choose.c). */
 enum recon_prefers {
 	PREFERS_PROX, // a proximal operator in one pass
 	PREFERS_GRADIENT,
@@ -62,7 +62,7 @@ struct recon_kind {
 	enum recon_degree degree;
 	unsigned extent; // enum recon_extent
 	bool lengths;    // its differences are divided by the spacing
-	bool noise;      // NAME:METHOD:.., a denoiser (iter/recon_denoisers.h)
+	bool noise;      // NAME:METHOD:.., a denoiser (iter/recon/recon_denoisers.h)
 	bool from_prior; // it needs --prior
 	long levels;     // at most so many; 0: as many as the volume has
 	enum recon_prefers prefers;

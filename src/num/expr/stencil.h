@@ -6,8 +6,8 @@
 /**
  * Passes with neighbourhoods. A value whose neighbours are needed is a stage: a tile of it, with as many
  * neighbours around as its readers need, is kept in rings of slices while the work moves along dim 2. What is
- * between stages runs as programs over lines, by the kernels of num/kern.h; values that differ by a shift
- * along dim 0 alone are computed once. Beyond the borders a stage is filled by the rule of the edges; a
+ * between stages runs as programs over lines, by the kernels of num/kern/kern.h; values that differ by a
+ * shift along dim 0 alone are computed once. Beyond the borders a stage is filled by the rule of the edges; a
  * virtual stage is computed there too, from what lies around: partial results of windows are.
  *
  * Every element is computed from the same values in the same order whatever the tiles and threads.
