@@ -1,5 +1,5 @@
-/** The models in float64, directly from their definitions (doc/projectors.md): slow, and without any code from
- * joseph.h, siddon.h and sf.h. */
+/** The models in float64, directly from their definitions (doc/projectors.md): slow, and without any code
+ * from joseph.h, siddon.h and sf.h. */
 
 #include "ct/projector/xray.h"
 
