@@ -37,11 +37,11 @@ extern long file_read_at(int fd, void *out, long n, long at);
  * read. For detecting the type of a file. */
 extern long file_probe(const char *path, void *head, long n);
 
-/** Size of an open ordinary file [bytes]; error() naming `path` when it is anything else. */
+/** Size of an open ordinary file [bytes]; error() naming `path` for other files. */
 extern long file_size(int fd, const char *path);
 
 /** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error()
- * names file and line of anything else. Returns a malloc'd array of *n numbers. */
+ * naming file and line of anything else. Returns a malloc'd array of *n numbers. */
 extern double *file_read_numbers(const char *path, long *n);
 
 /** Begins an output file under a temporary name; returns a FILE* opened "wb". path "-" is standard output. */

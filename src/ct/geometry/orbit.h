@@ -29,10 +29,11 @@ extern struct geom *orbit_geom(const struct orbit *o, long views, const double a
  * the shortest scan of a fan or cone beam. */
 extern double orbit_short_arc(const struct orbit *o, long cols);
 
-/** Turns the detector of one view about its centre. Right and up are where its columns and rows grow: by roll
- * about its normal (right goes up: counter-clockwise seen from the source unless the pitch mirrors), then by
- * tilt about the direction of its columns (up goes towards the source), then by yaw about that of its rows
- * (right goes towards the source); both directions as they were before [degrees]. */
+/** Turns the detector of one view about its centre. Right and up are the directions of increasing columns and
+ * rows. It turns by roll about its normal (right moves up: counter-clockwise seen from the source unless the
+ * pitch mirrors), then by tilt about the direction of its columns (up moves towards the source), then by yaw
+ * about that of its rows (right moves towards the source); both directions are the original ones [degrees].
+ */
 extern void geom_turn_detector(struct geom *g, long view, const double angle[3]);
 
 /** Sine and cosine of an angle in degrees: exact at multiples of 90, equal in size at odd multiples of 45. */

@@ -3,7 +3,7 @@
 
 #include "ct/geometry/geom.h"
 
-/** Element type of a transform of such data: wanted, or dtype_compute() of theirs when it is -1.
+/** Element type of a transform of such data: `wanted`, or dtype_compute() of their type if that is -1.
  * usage_error() unless it is float32 or float64, for complex data complex64 or complex128. */
 extern enum dtype views_type(int wanted, enum dtype data);
 

@@ -5,8 +5,8 @@
 
 /**
  * The X-ray transform between arrays in files or streams, each of which may be larger than memory. Passes
- * over the views alone use ct/stream/view_batches.h. Here every batch must be combined with the volume, so
- * the order in which both are cut is chosen, and rows that do not see a slab are not read.
+ * over only the views use ct/stream/view_batches.h. Here every batch must be combined with the volume, so the
+ * order in which both are cut is chosen, and rows that do not see a slab are not read.
  *
  * The volume is cut into slabs (layers of bricks along z, or a part of one), the views into batches. If the
  * slabs are the outer loop, every voxel is read or written once, and for each slab the detector rows that see

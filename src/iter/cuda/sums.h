@@ -100,7 +100,7 @@ struct totals {
 		there = (double *)device_alloc((size_t)blocks * SUMS * sizeof(double));
 	}
 
-	/** And the end. All NULL: none is wanted. */
+	/** And the end. All NULL: no sums are requested. */
 	void give(double *sum0, double *sum1, double *momentum)
 	{
 		if (NULL != sum0 || NULL != momentum)

@@ -4,15 +4,16 @@
 #include "iter/functional/functional.h"
 
 /**
- * Denoisers in the place of a proximal operator (plug and play [1]): a prox without a known value. gamma is
- * the variance of the noise that the prox takes to be in its argument, up to the denoiser's own factor.
+ * Denoisers in place of a proximal operator (plug and play [1]): a prox without a known value. gamma is the
+ * variance of the noise that the prox assumes in its argument, up to the denoiser's own factor.
  *
  * [1] S. Venkatakrishnan, C. Bouman, B. Wohlberg, Plug-and-play priors for model based reconstruction,
  * GlobalSIP 2013.
  */
 
-/** Median of the (2 radius + 1)^k elements around each along the k dims in flags, the last element repeated
- * beyond ends; whatever gamma. Real types; radius >= 1, windows of at most MEDIAN_WINDOW elements. */
+/** Median of the (2 radius + 1)^k elements around each along the k dims in flags, with the last element
+ * repeated beyond ends; gamma has no effect. Real types; radius >= 1, windows of at most MEDIAN_WINDOW
+ * elements. */
 enum { MEDIAN_WINDOW = 4096 };
 extern struct functional *functional_median_create(
         enum dtype type, int D, const long dims[], unsigned long flags, long radius);
@@ -26,9 +27,9 @@ struct nlm_conf {
 };
 
 /**
- * Non-local means [2]: mean of the elements nearby, of weight exp(-max(d^2 - 2 s^2, 0) / h^2), d^2 the mean
- * squared difference of the patches around the two, s = sigma sqrt(gamma); the element itself weighs as much
- * as the most similar other one. Real types. Arithmetic and memory in float32: 6 arrays.
+ * Non-local means [2]: mean of the elements nearby, with weight exp(-max(d^2 - 2 s^2, 0) / h^2), d^2 the mean
+ * squared difference of the patches around the two, s = sigma sqrt(gamma); the element itself gets the weight
+ * of the most similar other one. Real types. Arithmetic and memory in float32: 6 arrays.
  *
  * [2] A. Buades, B. Coll, J.-M. Morel, A review of image denoising algorithms, with a new one, Multiscale
  * Modeling and Simulation 4, 2005.
@@ -50,9 +51,9 @@ struct edges_conf {
 };
 
 /**
- * Filters that keep edges, as in expressions (num/expr/windows/window.h): the bilateral filter, and
- * anisotropic diffusion in steps of 1 / (2 d + 2), d the number of dims, at which no value leaves the range
- * of those around it. The last element is repeated beyond ends. Real types; on the CPU.
+ * Edge-preserving filters, as in expressions (num/expr/windows/window.h): the bilateral filter, and
+ * anisotropic diffusion in steps of 1 / (2 d + 2), d the number of dims; with these steps values stay in the
+ * range of their neighbours. The last element is repeated beyond ends. Real types; on the CPU.
  */
 extern struct functional *functional_bilateral_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
@@ -60,11 +61,11 @@ extern struct functional *functional_diffusion_create(
         enum dtype type, int D, const long dims[], const struct edges_conf *conf);
 
 /**
- * A denoiser D = prox of gamma g as a term. plug: its prox is D whatever the gamma asked for, so that any
- * algorithm with a proximal operator becomes plug and play, ADMM [1] and FISTA [3] above all; what it
- * converges to depends on the algorithm's step too. red: regularisation by denoising [4], the term whose
- * gradient is factor (x - D(x)); its Lipschitz constant is that of denoisers whose Jacobian has eigenvalues
- * in [0, 1]. Values are unknown. g is referenced, not consumed.
+ * A denoiser D = prox of gamma g as a term. plug: its prox is D for every gamma, so that any algorithm with a
+ * proximal operator becomes plug and play, in particular ADMM [1] and FISTA [3]; the limit also depends on
+ * the algorithm's step. red: regularisation by denoising [4], the term with the gradient factor (x - D(x));
+ * its Lipschitz constant holds for denoisers whose Jacobian has eigenvalues in [0, 1]. Values are unknown. g
+ * is referenced, not consumed.
  *
  * [3] U. S. Kamilov, H. Mansour, B. Wohlberg, A plug-and-play priors approach for solving nonlinear imaging
  * inverse problems, IEEE Signal Processing Letters 24, 2017. [4] Y. Romano, M. Elad, P. Milanfar, The little
@@ -78,12 +79,12 @@ extern struct functional *functional_red_create(double factor, const struct func
 struct hdr;
 
 /**
- * Any program: a command line of words, of which {in} and {out} stand for the names of two arrays (without
- * .cfl or .hdr) and {sigma} for sigma sqrt(gamma). It is split at blanks, with quotes and backslashes as in a
- * shell, and run without one: no other character has a meaning. The program reads {in}.hdr and {in}.cfl and
- * writes {out}.hdr and {out}.cfl, of the same dims, of any type, finite, and ends with status 0: error() with
- * what it did instead. The files lie in a folder of their own in GANTRY_TMPDIR. grid (may be NULL): a header
- * of which spacing, origin and quantity are passed on.
+ * An external program: a command line in which {in} and {out} are replaced by the names of two arrays
+ * (without .cfl or .hdr) and {sigma} by sigma sqrt(gamma). It is split at blanks, with quotes and backslashes
+ * as in a shell, but run without a shell: other characters have no special meaning. The program reads
+ * {in}.hdr and {in}.cfl and writes {out}.hdr and {out}.cfl, of the same dims, any type and finite values, and
+ * ends with status 0; otherwise error() with the reason. The files are in a private folder in GANTRY_TMPDIR.
+ * grid (may be NULL): a header whose spacing, origin and quantity are passed on.
  */
 extern struct functional *functional_external_create(
         enum dtype type, int D, const long dims[], const char *command, double sigma, const struct hdr *grid);

@@ -39,7 +39,7 @@ struct denoiser {
 	double gamma;
 };
 
-/** What it is made for: dims, their spacing [mm], and the standard deviation of the noise. */
+/** Its context: dims, their spacing [mm], and the standard deviation of the noise. */
 struct denoiser_place {
 	enum dtype type;
 	int D;
@@ -61,10 +61,10 @@ struct denoiser_method {
 /** All; the last has no name. */
 extern const struct denoiser_method denoiser_methods[];
 
-/** That of a name (NULL: none is given), usage_error() naming the word `text`. */
+/** The denoiser of a name (NULL: none is given), usage_error() naming the word `text`. */
 extern const struct denoiser_method *denoiser_method_of(const char *text, const char *name);
 
-/** Of the word `text`; n: how many numbers there are for the noise. usage_error() where they make no sense.
+/** The denoiser of the word `text`; n: number of values given for the noise. usage_error() if invalid.
  */
 extern struct denoiser denoiser_create(const char *text, const struct denoiser_method *method, int n,
         const struct denoiser_conf *conf, const struct denoiser_place *at);

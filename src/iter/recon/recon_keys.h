@@ -1,7 +1,7 @@
 #ifndef ITER_RECON_RECON_KEYS_H
 #define ITER_RECON_RECON_KEYS_H
 
-/** Keys of the words of -R, as bits of what a term or a denoiser takes. */
+/** Keys of the words of -R, as bits of what a term or a denoiser accepts. */
 enum recon_key {
 	KEY_DIMS = 1,
 	KEY_ANISO = 2,

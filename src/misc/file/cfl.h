@@ -112,8 +112,8 @@ extern void cfl_close_alone(struct cfl *f);
  * closed. */
 extern void cfl_end_command(void);
 
-/** error() when the quantity of f is known and none of `allowed` (bit mask of 1 << enum quantity): names what
- * it is, what the command takes and `advice` (the step to run first). --force makes it a warning. */
+/** error() if the quantity of f is known but not in `allowed` (bit mask of 1 << enum quantity), naming it,
+ * the allowed ones and `advice` (the step to run first). --force makes it a warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);
 
 /** error() unless the arrays have the same dims (all of them, or the first D). */

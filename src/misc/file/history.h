@@ -61,7 +61,7 @@ extern void history_reset(void);
  * outside a tool. */
 extern void history_output(struct hdr *h, const char *name);
 
-/** The word for the array that has this history (malloc'd "@ID" or "@ID.2"), or NULL when there is none. */
+/** The word for the array with this history (malloc'd "@ID" or "@ID.2"), or NULL without a history. */
 extern char *history_last(const char *history);
 
 /** XXH3-128 of a file as 32 hex digits (with "part-" when over 1 GiB); malloc'd. */

@@ -14,15 +14,15 @@
  *   3. NAME.cfl is removed
  *   4. NAME.history~ -> NAME.history
  *   5. NAME.hdr~ -> NAME.hdr
- *   6. NAME.cfl~TIE -> NAME.cfl
- * TIE is a checksum of the text of the header (pair_tie()): it says which data belong to which header,
- * whatever the times of the files and the order in which they were copied. A reader that finds NAME.hdr~ and
- * the NAME.cfl~TIE of its text takes these two; else NAME.hdr and NAME.cfl; else NAME.hdr and the
- * NAME.cfl~TIE of its text. A NAME.hdr~ without such data (an editor's backup, or never committed) is
- * ignored, and so is a NAME.cfl~TIE of another text. A process that may write in the folder and finds an
- * incomplete commit completes it. So at every moment, whatever process was killed, exactly one complete array
- * is visible. Since NAME.cfl is removed before NAME.hdr changes, no partial copy of these files pairs a
- * header with the data of another one.
+ *   6. NAME.cfl~TIE -> NAME.cfl TIE is a checksum of the text of the header (pair_tie()): it ties
+ *     data to their header, independent of file times and the order of copies. A reader that finds
+ *     NAME.hdr~ and the NAME.cfl~TIE of its text takes these two; else NAME.hdr and NAME.cfl; else
+ *     NAME.hdr and the NAME.cfl~TIE of its text. A NAME.hdr~ without such data (an editor's
+ *     backup, or never committed) is ignored, and so is a NAME.cfl~TIE of another text. A process
+ *     that may write in the folder and finds an incomplete commit completes it. So at every
+ *     moment, whatever process was killed, exactly one complete array is visible. Since NAME.cfl
+ *     is removed before NAME.hdr changes, no partial copy of these files pairs a header with the
+ *     data of another one.
  */
 struct pair {
 	char *hdr, *cfl, *history; // symbolic links resolved

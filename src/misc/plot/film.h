@@ -3,7 +3,7 @@
 
 /**
  * Moving pictures in the format of a file name: animated PNG (also without an extension, and to standard
- * output), .gif, or .mp4 by the program ffmpeg. The file gets its name at the end.
+ * output), .gif, or .mp4 by the program ffmpeg. The file gets its name when it is complete.
  */
 
 struct film;
@@ -11,15 +11,15 @@ struct film;
 /** For `frames` pictures, `rate` of them in a second. error() naming the file. */
 extern struct film *film_create(const char *path, long frames, double rate);
 
-/** Begins its pictures, of that many pixels; what was there before is dropped. error() when there is no
- * ffmpeg. */
+/** Begins its pictures, of that many pixels; previous ones are dropped. error() if ffmpeg is not found.
+ */
 extern void film_start(struct film *f, long width, long height);
 
-/** Adds a frame: three bytes for each pixel, row by row from the top. To be called as often as there are
- * frames. */
+/** Adds a frame: three bytes for each pixel, row by row from the top. Call it once per frame.
+ */
 extern void film_frame(struct film *f, const unsigned char *rgb);
 
-/** Ends the pictures: how many bytes they take (0: to standard output). */
+/** Ends the pictures; returns their number of bytes (0: to standard output). */
 extern long film_end(struct film *f);
 
 extern void film_commit(struct film *f);

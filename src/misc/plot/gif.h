@@ -7,8 +7,8 @@
 
 struct gif_animation;
 
-/** Begins pictures of width x height pixels (at most 65535), shown for `delay` ms each, over and over; to an
- * output begun with file_create(). */
+/** Begins an animation of width x height pixels (at most 65535), with `delay` ms per frame, in an endless
+ * loop; written to an output begun with file_create(). */
 extern struct gif_animation *gif_animation_start(struct file_out *f, long width, long height, long delay);
 
 /** Adds a frame: three bytes for each pixel, row by row from the top. */

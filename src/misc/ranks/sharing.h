@@ -8,18 +8,18 @@
 /**
  * Arrays of which each rank (misc/ranks/ranks.h) computes a part: [inner][n][outer], fastest first, cut along
  * n by ranks_part(n, block). `inner` is in bytes. All ranks call these functions in the same order; they do
- * nothing where the work is not shared.
+ * nothing if the work is not shared.
  */
 struct sharing {
 	size_t inner;
 	long n, block, outer;
 };
 
-/** Now all ranks have all of it. */
+/** Afterwards all ranks have all of it. */
 extern void sharing_gather(const struct sharing *s, void *data);
 
-/** Now each rank also has what lies up to `halo` beyond the ends of its part; `wrap`: beyond the ends of the
- * array lies its other end. */
+/** Afterwards each rank also has up to `halo` positions beyond the ends of its part; `wrap`: periodic beyond
+ * the ends of the array. */
 extern void sharing_halo(const struct sharing *s, long halo, bool wrap, void *data);
 
 /** Runs of bytes of all ranks, one rank after the other, for ranks_share() and ranks_exchange(): those of
@@ -35,10 +35,10 @@ extern void sharing_runs_free(struct sharing_runs *r);
 /** How an array of D dims, elements of `size` bytes, is cut along dim d, by blocks. */
 extern struct sharing sharing_along(int D, const long dims[], size_t size, int d, long block);
 
-/** The dim to cut: the last one longer than 1 that is not among `whole`; -1: there is none. */
+/** The dim to cut: the last one longer than 1 that is not among `whole`; -1: none. */
 extern int sharing_dim(int D, const long dims[], unsigned long whole);
 
-/** Calls write() for what this rank has of the array: `bytes` from byte `first` on. */
+/** Calls write() for this rank's part of the array: `bytes` from byte `first` on. */
 extern void sharing_own(
         const struct sharing *s, void (*write)(void *ctx, size_t first, size_t bytes), void *ctx);
 

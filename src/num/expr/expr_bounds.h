@@ -4,7 +4,7 @@
 #include "num/expr/expr_graph.h"
 
 /** Bounds of the values of a node of real operators on inputs from lo[] to hi[], by interval arithmetic,
- * widened by what roundings in float32 can add; infinite where the operator is not a simple one. */
+ * widened by the rounding of float32; infinite for operators without a rule. */
 extern void expr_graph_bounds(
         const struct graph *g, int root, const double lo[], const double hi[], double *low, double *high);
 

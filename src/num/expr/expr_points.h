@@ -4,13 +4,13 @@
 #include "num/expr/expr.h"
 
 /**
- * An expression at a few points at a time, for loops that make its operands as they go: what a plan costs is
- * paid once. All operands and results are lines of float32.
+ * An expression at a few points at a time, for loops that compute its operands on the fly: the cost of a plan
+ * is paid once. All operands and results are lines of float32.
  */
 struct expr_points;
 
-/** Of a resolved expression, for up to n points a call, by up to `threads` threads at a time. error() naming
- * the column of what needs more than the elements themselves, or is complex. */
+/** From a resolved expression, for up to n points a call, by up to `threads` threads at a time. error()
+ * naming the column of a part that needs more than the elements at a point, or is complex. */
 extern struct expr_points *expr_points_create(const struct expr *e, long n, int threads);
 extern void expr_points_free(struct expr_points *p);
 
@@ -18,8 +18,8 @@ extern void expr_points_free(struct expr_points *p);
 extern void expr_points_run(
         const struct expr_points *p, int thread, long n, float *const out[], const float *const in[]);
 
-/** Bounds of all values that output i can have, computed in float32, where those of operand k are from lo[k]
- * to hi[k]; infinite where they are not known, or may be NaN. */
+/** Bounds of all values of output i, computed in float32, for operands k from lo[k] to hi[k]; infinite if
+ * unknown, or if NaN is possible. */
 extern void expr_points_bounds(
         const struct expr_points *p, int i, const double lo[], const double hi[], double *low, double *high);
 

@@ -4,10 +4,10 @@
 #include "misc/file/cfl.h"
 
 /**
- * Discrete Fourier transforms of files by ranks (misc/ranks/ranks.h), with the bytes of one process. Where
- * a dim longer than 1 is not transformed, ranks take parts along it. Else they take parts along the last
- * dim, transform the others, exchange parts along the one before it for those (each rank sends bytes / ranks
- * * (1 - 1 / ranks) of the output's), and transform the last.
+ * Discrete Fourier transforms of files by ranks (misc/ranks/ranks.h), with the bytes of one process. If a dim
+ * longer than 1 is not transformed, ranks take parts along it. Else they take parts along the last dim,
+ * transform the others, exchange parts along the one before it for those (each rank sends bytes / ranks * (1
+ * - 1 / ranks) of the output's), and transform the last.
  */
 
 /** Whether ranks can share the transform of an array of these dims: not of a single line. */

@@ -119,7 +119,7 @@ extern void kern_reduce_merge(
  * and max NaN (0 for integers), ARG* -1. */
 extern void kern_reduce_value(enum reduction r, enum dtype work, const struct kern_acc *acc, void *value);
 
-/** The same; sums and products of integers that exceed 64 bits by that rule: returns 1 then, else 0.
+/** The same, with that rule for integer sums and products that exceed 64 bits: returns 1 then, else 0.
  */
 extern int kern_reduce_narrow(
         enum reduction r, enum dtype work, const struct kern_acc *acc, enum narrow mode, void *value);

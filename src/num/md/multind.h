@@ -242,8 +242,8 @@ extern void md_circ_ext(
 extern void md_circ_ext2(int D, const long odims[], const long ostrs[], void *out, const long idims[],
         const long istrs[], const void *in, size_t size);
 
-/** A contiguous mask as bits: bit i % 32 of words[i / 32] says whether element i is not 0. words[] has
- * (n + 31) / 32 of them; the reverse gives 1 and 0. */
+/** A contiguous mask as bits: bit i % 32 of words[i / 32] is set if element i is not 0. words[] has (n + 31)
+ * / 32 of them; the reverse gives 1 and 0. */
 extern void md_mask_compress(int D, const long dims[], uint32_t words[], const float *mask);
 extern void md_mask_decompress(int D, const long dims[], float *mask, const uint32_t words[]);
 

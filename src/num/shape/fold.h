@@ -50,7 +50,8 @@ extern void fold_init(struct fold *f, struct fold_spec spec, bool lines, const e
 extern long fold_size(const struct fold *f);
 
 /** Element type of an array of results of operands of types in[]: the elements' own for MIN, MAX and means of
- * floats; what sums of integers run in; else the float type of the elements, at least 32 bits of it. */
+ * floats; the accumulator's for sums of integers; else the float type of the elements, with at least 32 bits.
+ */
 extern enum dtype fold_type(struct fold_spec spec, const enum dtype in[]);
 
 /** Whether integers of type t are first converted to float64. */

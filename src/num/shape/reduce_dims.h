@@ -7,8 +7,8 @@
 /**
  * Reductions along some dims of whole files and streams, of one array or of the products of two (repeated
  * along dims of length 1): one pass, multi-threaded, in an order and partition that depend on the shapes
- * alone. Files need a few tens of MiB of private memory whatever their size. A stream is reduced while it is
- * read if the unfinished results fit into 512 MiB, else it is spooled.
+ * alone. Files of any size need a few tens of MiB of private memory. A stream is reduced while it is read if
+ * the unfinished results fit into 512 MiB, else it is spooled.
  */
 struct reduce_dims {
 	struct fold_spec spec;

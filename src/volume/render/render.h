@@ -7,7 +7,7 @@
 #include "volume/render/transfer.h"
 
 /**
- * Pictures of volumes by casting a ray per pixel: front to back, interpolated linearly, shaded by the
+ * Pictures of volumes by casting a ray per pixel: front to back, linear interpolation, shading by the
  * gradient. The world is in mm, its origin the centre of the volume, z up.
  *
  * [1] M. Levoy, Display of surfaces from volume data, IEEE Computer Graphics and Applications 8(3), 1988.
@@ -30,7 +30,7 @@ enum render_mode {
 #define RENDER_SHADES "phong|diffuse|none"
 enum render_shade { RENDER_PHONG, RENDER_DIFFUSE, RENDER_FLAT };
 
-/** Where the eye is and what the picture covers. */
+/** The position of the camera and the extent of the picture. */
 struct render_camera {
 	double azimuth, elevation,
 	        roll;       // [rad] of the eye, from +x towards +y, from there towards +z; of the picture
@@ -83,10 +83,10 @@ struct render {
 	long memory; // bytes of volumes to keep at a time; no result depends on it
 };
 
-/** What is known of the volumes before the first picture: extremes of blocks, of all. */
+/** Data of the volumes computed before the first picture: extremes of blocks, and of all. */
 struct render_extent;
 
-/** One pass over the volumes. error() naming the volume when values are not finite. */
+/** One pass over the volumes. error() naming the volume if values are not finite. */
 extern struct render_extent *render_extent_create(const struct render *r);
 extern void render_extent_free(struct render_extent *e);
 
@@ -94,13 +94,13 @@ extern void render_extent_free(struct render_extent *e);
 extern void render_extent_of(const struct render_extent *e, int i, double *lo, double *hi);
 
 /**
- * The picture: four numbers per pixel, row by row from the top. Volume and iso: red, green, blue, multiplied
- * by the opacity, and that. Other modes: the value, 0, 0, and 1 where the ray meets the volume. Same bits for
- * any number of threads, slabs, and instruction sets.
+ * The picture: four numbers per pixel, row by row from the top. Volume and iso: red, green and blue
+ * multiplied by the opacity, and the opacity. Other modes: the value, 0, 0, and 1 where the ray meets the
+ * volume. Same bits for any number of threads, slabs, and instruction sets.
  */
 extern void render_run(const struct render *r, const struct render_extent *e, float *picture);
 
-/** Private memory of it beside that of the picture [bytes]. */
+/** Private memory besides that of the picture [bytes]. */
 extern long render_memory(const struct render *r);
 
 /** Colour of a label other than 0, each in [0, 1]. */

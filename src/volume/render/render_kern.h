@@ -7,11 +7,11 @@
 #include "volume/render/render.h"
 
 /**
- * The inner loops of ray casting over one slab of slices, for several instruction sets. Every one gives the
- * same bits, for any cut into slabs and tiles: sample k of a ray lies at fma(k, d, o), belongs to the slab in
- * which its z lies, is added in the order of k, and is left out only where its opacity is exactly 0.
+ * The inner loops of ray casting over one slab of slices, for several instruction sets. All give the same
+ * bits, for any division into slabs and tiles: sample k of a ray is at fma(k, d, o), belongs to the slab that
+ * contains its z, is added in the order of k, and is skipped only if its opacity is exactly 0.
  *
- * Coordinates are in voxels: element i of a dimension lies at i, the volume reaches from -1/2 to n - 1/2.
+ * Coordinates are in voxels: element i of a dimension is at i, the volume extends from -1/2 to n - 1/2.
  */
 
 enum render_kind { RENDER_U8, RENDER_U16, RENDER_I16, RENDER_F32 };
@@ -31,7 +31,8 @@ struct render_field {
 	float power;                    // opacity a of a layer -> that of a step: 1 - (1 - a)^power
 };
 
-/** Smallest and largest value of blocks of RENDER_BLOCK^3 cells and how far the next visible one is. */
+/** Smallest and largest value of blocks of RENDER_BLOCK^3 cells, and the distance to the next visible block.
+ */
 struct render_blocks {
 	long n[3];
 	const float *lo, *hi;
@@ -78,7 +79,7 @@ extern void render_view_rays(
 struct render_kern {
 	/** Follows the rays of pixels [x, x + w) x [y, y + h) through the slab. */
 	void (*cast)(const struct render_pass *p, long x, long y, long w, long h);
-	/** lo[i] and hi[i] become the least and largest of themselves and row[i]; all of one type. */
+	/** lo[i] and hi[i] become the minimum and maximum of themselves and row[i]; all of one type. */
 	void (*extremes)(enum render_kind kind, long n, const void *row, void *lo, void *hi);
 	/** How many are not finite. */
 	long (*infinite)(long n, const float *row);

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /**
- * Transfer functions: the colour and opacity of a value, or of a value and the length of the gradient, as
- * tables. Opacity is that of a layer as thick as the smallest spacing of the volume.
+ * Transfer functions: the colour and opacity of a value, or of a value and the gradient magnitude, as tables.
+ * Opacity is that of a layer as thick as the smallest spacing of the volume.
  */
 
 enum {
@@ -26,26 +26,28 @@ struct transfer {
 /** Names of transfer functions between blanks: the colour maps and a few more. */
 extern const char *transfer_names(void);
 
-/** That of a name, from lo to hi: the colours of a map, opacity growing from 0 to `opacity`; NULL: unknown.
+/** The one of a name, from lo to hi: the colours of a map, opacity increasing from 0 to `opacity`; NULL:
+ * unknown.
  */
 extern struct transfer *transfer_named(const char *name, double lo, double hi, double opacity);
 
-/** Where the range of "surface" up to hi has to start so that all up to `level` is clear. */
+/** The lower end of the range of "surface", with upper end hi, for which everything up to `level` is
+ * transparent. */
 extern double transfer_surface_start(double level, double hi);
 
 /**
- * Points of a text file, one per line, linear in between: VALUE OPACITY RED GREEN BLUE, values growing, the
- * rest 0..1; '#' starts a comment. error() naming file and line.
+ * Points of a text file, one per line, linearly interpolated: VALUE OPACITY RED GREEN BLUE, with increasing
+ * values, the rest 0..1; '#' starts a comment. error() naming file and line.
  */
 extern struct transfer *transfer_file(const char *path);
 
-/** Whether a text has signs that names do not have. */
+/** Whether a text contains characters that names do not have. */
 extern bool transfer_is_expression(const char *text);
 
 /**
  * "OPACITY" or "opacity = E; red = E; green = E; blue = E" (num/expr/expr.h) of v, the value, and g, the
- * length of the gradient [1/mm]; g up to `steep`; and of x, y and z, the place [mm]. Results beyond 0..1 are
- * clipped; without a colour all is white. usage_error() naming the column, or the name.
+ * length of the gradient [1/mm]; g up to `steep`; and of x, y and z, the place [mm]. Results outside 0..1 are
+ * clipped; without colours everything is white. usage_error() naming the column, or the name.
  */
 extern struct transfer *transfer_expression(const char *text, double lo, double hi, double steep);
 

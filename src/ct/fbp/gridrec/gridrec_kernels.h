@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /** The inner loops of gridrec.c, for the instruction set of this machine; every set gives the same bits.
- * Complex numbers are pairs of float32, but for samples. */
+ * Complex numbers are pairs of float32, except samples. */
 
 enum {
 	GRIDREC_WIDTH = 8,   // of the gridding kernel [cells]
@@ -18,8 +18,8 @@ struct gridrec_table {
 	float y[GRIDREC_STEPS + 1][GRIDREC_WIDTH];
 };
 
-/** Samples on a straight line through the middle of a grid: places in cells, with 32 binary digits behind the
- * point. */
+/** Samples on a straight line through the middle of a grid: positions in cells, with 32 binary digits after
+ * the point. */
 struct gridrec_line {
 	const struct gridrec_table *table;
 	long n;                          // samples on each side of the middle

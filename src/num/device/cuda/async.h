@@ -319,7 +319,7 @@ static __device__ __forceinline__ void gpu_cp_async4_zero(void *to, const void *
 #endif
 }
 
-/** Closes a group of copies; waits until at most N groups of this thread are under way. */
+/** Closes a group of copies; waits until at most N groups of this thread are in progress. */
 static __device__ __forceinline__ void gpu_cp_async_commit(void)
 {
 #if __CUDA_ARCH__ >= 800
