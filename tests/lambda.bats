@@ -397,7 +397,7 @@ assert read("a").min() >= 0 and e("a") < 0.6 * e("plain"), (e("a"), e("plain"))'
     fails 2 "expected no number" gantry recon --rule gcv:1 geom proj rec
     fails 2 "expected no number" gantry recon --rule views:1 geom proj rec
     fails 2 "is for least squares" gantry recon --rule dof -R tv:auto --data poisson:100 geom proj rec
-    fails 2 "without subsets" gantry recon --rule gcv -R tv:auto geom proj rec
+    fails 2 "and no subsets" gantry recon --rule gcv -R tv:auto geom proj rec
     fails 2 "is for least squares" gantry recon --rule discrepancy -R tv:auto --data poisson:100 geom proj rec
     fails 2 "which is 3" gantry recon --lambda 3 --rule gcv geom proj rec
     fails 2 "need --rule" gantry recon --curve a.csv geom proj rec

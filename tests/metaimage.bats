@@ -109,7 +109,7 @@ for n in names:
 @test "import: MetaImage: what is refused" {
     local head='NDims = 2\nDimSize = 2 2\nElementType = MET_CHAR\n'
     printf '%b' "${head}BinaryData = False\nElementDataFile = LOCAL\n1 2 3 4\n" >a.mha
-    fails 1 "elements as text" import a.mha y
+    fails 1 "elements are stored as text" import a.mha y
     printf '%b' "${head}ElementNumberOfChannels = 2\nElementDataFile = LOCAL\nabcdefgh" >b.mha
     fails 1 "2 numbers per element" import b.mha y
     printf '%b' "${head}ElementNumberOfChannels = 1\nBinaryData = True\nHeaderSize = 3\nElementDataFile = c.raw\n" >c.mhd

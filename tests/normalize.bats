@@ -161,8 +161,8 @@ f = 2e4 + np.arange(273.).reshape(13, 7, 3); f[4, 2, 1] = np.inf; write("inf", f
     fails 2 "--air-rows 0:4:2: a step, expected START:STOP" normalize --air 0:3 --air-rows 0:4:2 counts x
     py 'write("t", np.ones((13, 7)), Quantity="transmission")'
     fails 2 "nothing to do" normalize --no-log t x
-    fails 1 "dim: view 0: the air columns 0:3 have the mean 0" normalize --air 0:3 dim x
-    fails 1 "dim: view 0: the air columns 0:2,4:5 have the mean 0" normalize --air 0:2,4:5 dim x
+    fails 1 "dim: view 0: the air columns 0:3 have mean transmission 0" normalize --air 0:3 dim x
+    fails 1 "dim: view 0: the air columns 0:2,4:5 have mean transmission 0" normalize --air 0:2,4:5 dim x
     fails 2 "--dark alone" normalize --dark dark counts x
     fails 2 "--air" normalize --air 10:20 counts x
     fails 2 "--air" normalize --air 0:10:2 counts x
@@ -183,8 +183,8 @@ write("ref", -np.log(x/flat))'
     normalize --flat f --flat-views 0,0,4,8 x p
     compare --tolerance 1e-14 ref p
     fails 2 "expected ascending numbers" normalize --flat f --flat-views 0,4,2,8 x y
-    fails 1 "f: 4 frames, expected the 3" normalize --flat f --flat-views 0,4,8 x y
-    fails 2 "--flat-views without --flat" normalize --air 0:2 --flat-views 0,4,8 x y
+    fails 1 "f: 4 frames, expected 3" normalize --flat f --flat-views 0,4,8 x y
+    fails 2 "--flat-views needs --flat" normalize --air 0:2 --flat-views 0,4,8 x y
 }
 
 # x: counts behind an object and a flat whose stripes move; t: the true transmission; f: 30 such flats
