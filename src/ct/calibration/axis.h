@@ -30,8 +30,8 @@ enum axis_method {
 extern const char axis_names[]; // "phase|overlap|..."
 
 /** The result of a method. Confidence: the advantage of the best candidate over the best distant rival,
- * relative to the median of all: 1 = no rival, 0 = an equally good one. For overlap, if opposite rays all
- * around were measured: times the quality of the column found. */
+ * relative to the median of all: 1 = no rival, 0 = an equally good one. For overlap it is also multiplied by
+ * the quality of the column, if opposite rays were measured all around. */
 struct axis_result {
 	bool found;
 	double column, confidence;

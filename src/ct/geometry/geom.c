@@ -223,7 +223,7 @@ void geom_stack_over(struct geom *g, const struct grid *grid, const char *name)
 
 	if (n == 1 || !geom_stack_rows(g, n, grid->spacing[2],
 	                      grid->origin[2] + (double)(n - 1) / 2. * grid->spacing[2]))
-		error("%s: %s, expected the geometry of one slice, and several of them", name,
+		error("%s: %s, expected the geometry of one slice and several slices", name,
 		        n == 1 ? "the volume has one slice" : "its rays are not in one plane across z");
 }
 

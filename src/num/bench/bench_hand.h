@@ -9,7 +9,7 @@
  * built.
  */
 
-/** r[i] = f(x[i], y[i], z[i]); types and the use of the operands are the loop's. */
+/** r[i] = f(x[i], y[i], z[i]); the loop defines the types and which operands it uses. */
 typedef void hand_loop_fn(long n, void *r, const void *x, const void *y, const void *z);
 /** A sum over x[i], y[i]. */
 typedef double hand_sum_fn(long n, const void *x, const void *y);

@@ -23,7 +23,7 @@ extern void expr_iterate(const struct expr *e, int input, long n, long most, lon
         const struct expr_operand operand[], struct array *out, const struct array *const in[],
         const char *what);
 
-/** The dim along which ranks take parts of arrays of these dims, position by position. */
+/** The dim along which arrays of these dims are divided between ranks. */
 extern int expr_iterate_dim(const long dims[DIMS]);
 
 #endif

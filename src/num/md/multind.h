@@ -71,8 +71,8 @@ extern bool md_check_equal_order(int D, const int a[], const int b[]);
 extern bool md_is_index(int D, const long pos[], const long dims[]); // 0 <= pos[i] < dims[i]
 extern int md_max_idx(unsigned long flags);                          // the highest dim in flags, -1 = none
 extern int md_min_idx(unsigned long flags);                          // the lowest
-/** The number of pos among the positions along the dims in flags, dim 0 fastest; the reverse sets pos there
- * and leaves the rest unchanged. _permuted: dim order[0] fastest. */
+/** Numbers the positions along the dims in flags, dim 0 fastest: returns the number of pos; the reverse sets
+ * pos along these dims only. _permuted: dim order[0] fastest. */
 extern long md_ravel_index(int D, const long pos[], unsigned long flags, const long dims[]);
 extern void md_unravel_index(int D, long pos[], unsigned long flags, const long dims[], long index);
 extern long md_ravel_index_permuted(

@@ -75,8 +75,8 @@ static __device__ __forceinline__ float gpu_length(const struct gpu_pace *p, lon
 	return sqrtf(fmaf(h, h, p->flat));
 }
 
-/** The same for a column of a slice's views, times the part of the slice that the row meets: by Siddon's
- * method all or nothing. */
+/** The same for single slices, times the fraction of the slice that the row meets: by Siddon's method 1 or 0.
+ */
 static __device__ __forceinline__ float gpu_slice_length(const struct gpu_batch &b, long at, bool siddon)
 {
 	const double z = b.column[at].za;

@@ -50,7 +50,8 @@ extern struct untilted *untilted_only(const struct untilted *a, const bool *mark
 /** The hit of each view of a back projection; supported if all voxels are in front of the source. */
 extern struct untilted *untilted_create_fbp(const struct fbp *f, const struct grid *grid);
 
-/** A hit in rows that count upwards from the first of [row, row + rows), and from that slice. */
+/** Converts a hit to rows counted upwards from the first of [row, row + rows), and to slices counted from
+ * that one. */
 extern struct hit_view untilted_part(const struct untilted_view *v, long row, long rows, long slice);
 
 /** Column a of a view: its line in voxel index coordinates, row 0 the lowest of [row, row + rows). */

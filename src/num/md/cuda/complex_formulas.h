@@ -53,7 +53,7 @@ template <class Z> DEVICE_FN Z z_mul(Z x, Z y)
 	return z_of<Z>(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
 }
 
-/** Smith's division, without intermediate overflow; by zero as the parts of x by the magnitude of y. */
+/** Smith's division, without intermediate overflow; for y = 0 the parts of x divided by |y|. */
 template <class Z> DEVICE_FN Z z_div(Z x, Z y)
 {
 	const bool wide = fabs(y.re) >= fabs(y.im);
