@@ -260,6 +260,41 @@ loops() {
     no_output none
 }
 
+# Processes of that name that PID has started, directly or not.
+descendants() {
+    local p
+    for p in $(pgrep -P "$1"); do
+        [ "$(cat "/proc/$p/comm")" != "$2" ] || printf ' %s' "$p"
+        descendants "$p" "$2"
+    done
+}
+
+@test "ranks: a killed rank ends all of them with one sentence, and the old output stays" {
+    gantry traj --views 90 --detector 64:64 g
+    gantry phantom --size 64:64:64 v
+    gantry project g v p
+    gantry scale 2 v old
+    cp old.cfl kept.cfl
+    touch said files
+    printf '%s\n' * >files
+    gantry --ranks 2 cg -i 1000 --tolerance 0 --like v g p old >said 2>&1 3>&- &
+    local launch=$! ranks=
+    for _ in $(seq 100); do
+        sleep 0.1
+        ranks=$(descendants $launch cg)
+        [ -z "$ranks" ] || break
+    done
+    sleep 0.3
+    kill -9 "${ranks##* }"
+    local ended=0
+    wait $launch || ended=$?
+    [ $ended = 1 ]
+    grep -q 'ended without a message' said
+    [ "$(wc -l <said)" = 1 ]
+    cmp old.cfl kept.cfl
+    printf '%s\n' * | diff - files
+}
+
 @test "ranks: a launcher of another MPI is noticed before anything is written" {
     gantry random --size 30:20 a
     for m in $(mpis); do

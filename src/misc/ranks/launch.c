@@ -1,6 +1,7 @@
 /** Starts mpirun, forwards the output of the ranks, and translates their exit statuses. */
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -125,6 +126,34 @@ static bool pass_messages(int fd)
 	return any;
 }
 
+/** Passes standard output on, up to the banner that MPICH prints there about a rank that was killed. */
+static void *pass_output(void *ctx)
+{
+	static const char banner[] = "\n====================================";
+	FILE *from = fdopen(*(int *)ctx, "r");
+	char *line = NULL;
+	size_t room = 0;
+	bool empty = false, ended = false; // an empty line waits for the next
+
+	for (ssize_t n; from && (n = getline(&line, &room, from)) >= 0;) {
+		ended = ended || (empty && !strncmp(line, banner + 1, strlen(banner + 1)));
+		if (empty && !ended)
+			putchar('\n');
+		empty = n == 1 && line[0] == '\n';
+		if (!ended && !empty)
+			fwrite(line, 1, (size_t)n, stdout);
+		if (!ended && fflush(stdout))
+			break;
+	}
+	if (empty && !ended)
+		putchar('\n');
+	fflush(stdout);
+	free(line);
+	if (from)
+		fclose(from);
+	return NULL;
+}
+
 static void hand_on(int number)
 {
 	if (launched > 0)
@@ -143,7 +172,8 @@ static void hand_signals_on(void)
 int ranks_launch(long n, char *const words[], const char *folder)
 {
 	const char *mpi;
-	int pipe_ends[2], status, count = 0;
+	int pipe_ends[2], output[2], status, count = 0;
+	pthread_t passing;
 
 	if (getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"))
 		usage_error("--ranks: this is a rank already, started by mpirun or srun");
@@ -161,7 +191,7 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	memcpy(all + 3, words, (size_t)count * sizeof *all);
 	prepare_environment();
 
-	if (pipe(pipe_ends))
+	if (pipe(pipe_ends) || pipe(output))
 		error("--ranks: no pipe: %s", strerror(errno));
 
 	posix_spawn_file_actions_t actions;
@@ -169,8 +199,11 @@ int ranks_launch(long n, char *const words[], const char *folder)
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
-	posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-	posix_spawn_file_actions_addclose(&actions, pipe_ends[1]);
+	posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
+	for (int i = 0; i < 2; i++) {
+		posix_spawn_file_actions_addclose(&actions, pipe_ends[i]);
+		posix_spawn_file_actions_addclose(&actions, output[i]);
+	}
 	fflush(NULL);
 	hand_signals_on();
 
@@ -181,8 +214,13 @@ int ranks_launch(long n, char *const words[], const char *folder)
 	launched = child;
 	posix_spawn_file_actions_destroy(&actions);
 	close(pipe_ends[1]);
+	close(output[1]);
+	if (pthread_create(&passing, NULL, pass_output, output))
+		error("--ranks: no thread: %s", strerror(errno));
 
 	const bool said = pass_messages(pipe_ends[0]);
+
+	pthread_join(passing, NULL);
 
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 	}

@@ -110,10 +110,10 @@ static void ranks_before_error(void)
 		nanosleep(&(const struct timespec){.tv_nsec = 500000000}, NULL);
 }
 
-/** What arrays have been sent, least and most of a rank. */
+/** What arrays have been sent: least and most of a rank, and all. */
 static void tell_traffic(void)
 {
-	long *sent = mem_calloc((size_t)count, sizeof *sent), least, most;
+	long *sent = mem_calloc((size_t)count, sizeof *sent), least, most, all = 0;
 
 	sent[rank] = traffic.bytes;
 	if (module->sum(sent, count)) {
@@ -121,12 +121,13 @@ static void tell_traffic(void)
 		return;
 	}
 	least = most = sent[0];
-	for (int k = 1; k < count; k++) {
+	for (int k = 0; k < count; k++) {
+		all += sent[k];
 		least = min_long(least, sent[k]);
 		most = max_long(most, sent[k]);
 	}
-	verbose("%d ranks: %ld to %ld bytes sent by each, in %ld exchanges", count, least, most,
-	        traffic.exchanges);
+	verbose("%d ranks: %ld to %ld bytes sent by each, %ld in all, in %ld exchanges", count, least, most,
+	        all, traffic.exchanges);
 	free(sent);
 }
 
