@@ -64,3 +64,66 @@ sys.exit(not (float(sys.argv[1]) < 0.75 * (r.ru_utime + r.ru_stime)))' "$before"
         [ "$private" -lt 45000 ] # all views are 64 MiB
     done
 }
+
+@test "streams: commands in a pipe share memory, others get the same bytes" {
+    random --type complex64 --size 256:128:64 --seed 3 x
+    scale 2 x a
+    scale 2 x - >file
+    scale 2 x - | cat | copy - b
+    scale 2 x - | tee kept | copy - c
+    cmp file kept
+    scale 2 x - | copy - d
+    scale 2 x - | dd bs=777 status=none | copy - e
+    copy - f <file
+    for k in b c d e f; do same_bytes a $k; done
+    scale 2 x - | cast --type float64 - - | scale 0.5 - - | cast --type complex64 - g
+    cast --type float64 a a64
+    scale 0.5 a64 h64
+    cast --type complex64 h64 h
+    same_bytes h g
+    scale 2 x - | copy -v - i 2>said
+    same_bytes a i
+    grep -q "elements come through shared memory" said
+    scale 2 x - | cat | copy -v - i 2>said
+    run ! grep -q "shared memory" said
+}
+
+@test "streams: rows larger than the ring, and commands that take all at once" {
+    random --type float64 --size 300000:7 --seed 4 x
+    fft 0 x a
+    fft 0 x - | copy - b
+    same_bytes a b
+    copy x - | transpose 0 1 - - | flip 0 - - | copy - c
+    transpose 0 1 x t
+    flip 0 t d
+    same_bytes d c
+}
+
+@test "streams: a reader or writer that is killed ends the other, and no output changes" {
+    random --type complex64 --size 256:256:64 --seed 5 x
+    mkfifo pipe
+    ones --size 3 y
+    cp y.cfl before
+    for _ in 1 2 3; do
+        copy - y <pipe 2>said &
+        reader=$!
+        exec 7>pipe
+        # shellcheck disable=SC2016 # the inner shell's own
+        bash -c 'copy x - >&7 & sleep 0.02; kill -STOP $!; sleep 0.1; kill -KILL $!' 2>/dev/null || true
+        exec 7>&-
+        if wait $reader; then
+            same_bytes x y # it had ended already
+            ones --size 3 y
+        else
+            grep -q "truncated\|ends inside its header\|empty" said
+            cmp y.cfl before
+        fi
+        copy x - >pipe 2>said &
+        writer=$!
+        exec 7<pipe
+        bash -c 'copy - z <&7 & sleep 0.02; kill -STOP $!; sleep 0.1; kill -KILL $!' 2>/dev/null || true
+        exec 7<&-
+        wait $writer || true # it ends, silently
+        [ ! -s said ]
+    done
+}

@@ -273,6 +273,11 @@ const void *cfl_next(struct cfl *f, long n)
 	if (is_native(f))
 		return io->data + first * size;
 
+	const void *there = (io->data || f->hdr.big_endian || 0 == n) ? NULL : stream_peek(n * size);
+
+	if (there)
+		return there;
+
 	void *buffer = cfl_buffer(f, n);
 
 	if (io->data)

@@ -39,7 +39,8 @@ struct cfl_io {
 	int fd;       // its temporary
 	long offset;  // of the first element in it
 	struct replacement hdr, cfl, history;
-	long pending;          // elements in `buffer` not sent yet
+	void *slab;            // of cfl_slab() for a stream: `buffer`, or room of the stream
+	long pending;          // elements in it not sent yet
 	int watched;           // slot of rank 0's temporary in the others (temp_watch)
 	bool parts;            // several ranks write it, each its own
 	struct ranks_run *own; // of an array in memory: what this rank has written

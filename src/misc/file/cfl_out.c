@@ -354,7 +354,7 @@ void *cfl_map_out(struct cfl *f)
 static void send_pending(struct cfl *f)
 {
 	if (f->io->pending > 0)
-		stream_write(f->io->buffer, f->io->pending * (long)dtype_size(f->hdr.type));
+		stream_write(f->io->slab, f->io->pending * (long)dtype_size(f->hdr.type));
 
 	f->io->pending = 0;
 }
@@ -375,7 +375,12 @@ void *cfl_slab(struct cfl *f, long n)
 	assert(!io->map);
 	send_pending(f);
 	io->pending = n;
-	return cfl_buffer(f, n);
+	io->slab = (n > 0) ? stream_room(n * (long)dtype_size(f->hdr.type)) : NULL;
+
+	if (!io->slab)
+		io->slab = cfl_buffer(f, n);
+
+	return io->slab;
 }
 
 void *cfl_slab_at(struct cfl *f, long first, long n)

@@ -9,15 +9,22 @@
 
 #include "misc/error.h"
 #include "misc/file/mapping.h"
+#include "misc/file/ring.h"
 #include "misc/file/stream.h"
 #include "misc/mem.h"
+#include "misc/minmax.h"
 
-enum { LINE = 64, HEADER_MAX = 64 << 20, CHUNK = 1 << 20, ALIGN = 64 };
+enum { LINE = 64, HEADER_MAX = 64 << 20, CHUNK = 1 << 20, WINDOW = CHUNK / 4, ALIGN = 64 };
 
 static const char magic[] = "GANTRY-STREAM ";
 
 static bool input_used, output_used;
 static long input_left; // bytes of elements not read yet; -1 when the stream has been finished
+
+// elements that come or go by shared memory where the other end is a command of ours; NULL: none do
+static struct ring *input_ring, *output_ring;
+static long input_piped, output_piped; // bytes of elements that came or went through the pipe
+static long input_answer;              // all that come through it; -1: not known yet
 
 static void wait_for(int fd, short events)
 {
@@ -26,23 +33,72 @@ static void wait_for(int fd, short events)
 	poll(&p, 1, -1);
 }
 
+/* Reads 1 to n bytes; 0 at the end. */
+static long read_some(void *buffer, long n)
+{
+	for (;;) {
+		ssize_t r = read(STDIN_FILENO, buffer, (size_t)n);
+
+		if (r >= 0)
+			return r;
+
+		if (EAGAIN == errno)
+			wait_for(STDIN_FILENO, POLLIN);
+		else if (EINTR != errno)
+			error("standard input: cannot be read: %s", strerror(errno));
+	}
+}
+
 /* Reads up to n bytes; fewer only at the end of the stream. */
 static long read_up_to(void *buffer, long n)
+{
+	long have = 0, r = 1;
+
+	while (have < n && r > 0)
+		have += r = read_some((char *)buffer + have, n - have);
+
+	return have;
+}
+
+/* Waits for elements, or for the answer of the writer. */
+static void wait_answer(void)
+{
+	if (!input_ring || input_answer >= 0)
+		return;
+
+	if (!ring_answered(input_ring, STDIN_FILENO, &input_answer)) {
+		ring_free(input_ring);
+		input_ring = NULL;
+	} else if (input_answer >= 0) {
+		verbose("standard input: elements come through shared memory");
+	}
+}
+
+/* As read_up_to(), of elements. */
+static long read_elements(char *buffer, long n)
 {
 	long have = 0;
 
 	while (have < n) {
-		ssize_t r = read(STDIN_FILENO, (char *)buffer + have, (size_t)(n - have));
+		wait_answer();
 
-		if (r < 0 && EAGAIN == errno)
-			wait_for(STDIN_FILENO, POLLIN);
-		else if (r < 0 && EINTR != errno)
-			error("standard input: cannot be read: %s", strerror(errno));
+		if (input_ring && input_answer == input_piped)
+			return have + ring_read(input_ring, buffer + have, n - have);
 
-		if (0 == r)
-			break;
+		const long most = (input_ring && input_answer >= 0) ? input_answer - input_piped : n;
+		const long r = read_some(buffer + have, min_long(n - have, most));
 
-		have += r > 0 ? r : 0;
+		if (0 == r) {
+			const bool known = !input_ring || input_answer >= 0;
+
+			wait_answer(); // it came just before the end of the pipe
+
+			if (known || !input_ring || input_answer < 0)
+				break;
+		}
+
+		have += r;
+		input_piped += r;
 	}
 
 	return have;
@@ -104,6 +160,9 @@ void stream_open(struct hdr *h)
 	hdr_parse(h, text, (size_t)length, "standard input");
 	free(text);
 	input_left = hdr_bytes(h, "standard input");
+	input_ring = (input_left >= CHUNK) ? ring_ask(STDIN_FILENO) : NULL;
+	input_answer = -1;
+	input_piped = 0;
 	fcntl(STDIN_FILENO, F_SETPIPE_SZ, CHUNK);
 }
 
@@ -135,17 +194,40 @@ static void expect_end(void)
 	input_left = -1;
 }
 
-void stream_read(void *buffer, long bytes)
+static void count_read(long bytes)
 {
-	long got = read_up_to(buffer, bytes);
-
-	if (got < bytes)
-		error("standard input: truncated: %ld bytes missing", input_left - got);
-
 	input_left -= bytes;
 
 	if (0 == input_left)
 		expect_end();
+}
+
+void stream_read(void *buffer, long bytes)
+{
+	long got = read_elements(buffer, bytes);
+
+	if (got < bytes)
+		error("standard input: truncated: %ld bytes missing", input_left - got);
+
+	count_read(bytes);
+}
+
+const void *stream_peek(long bytes)
+{
+	bool ended;
+
+	if (!input_ring || input_answer != input_piped)
+		return NULL;
+
+	const void *p = ring_peek(input_ring, bytes, &ended);
+
+	if (ended) // stream_read() says how much is missing
+		return NULL;
+
+	if (p)
+		count_read(bytes);
+
+	return p;
 }
 
 void stream_finish(void)
@@ -164,6 +246,9 @@ void stream_finish(void)
 void stream_reset(void)
 {
 	input_used = output_used = false;
+	ring_free(input_ring);
+	ring_free(output_ring);
+	input_ring = output_ring = NULL;
 }
 
 static void write_all(const char *data, long n)
@@ -192,6 +277,8 @@ void stream_create(const struct hdr *h)
 		usage_error("'-' writes standard output, which is a terminal: expected a pipe or a file");
 
 	output_used = true;
+	output_ring = (hdr_bytes(h, "standard output") >= CHUNK) ? ring_offer(STDOUT_FILENO) : NULL;
+	output_piped = 0;
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, CHUNK);
 
 	char *text = hdr_format(h, NULL);
@@ -215,7 +302,36 @@ void stream_create(const struct hdr *h)
 	free(text);
 }
 
+/* Whether elements go by shared memory from now on. */
+static bool by_ring(void)
+{
+	return output_ring && ring_accepts(output_ring, output_piped);
+}
+
+void *stream_room(long bytes)
+{
+	bool ended = false;
+	void *p = by_ring() ? ring_room(output_ring, bytes, &ended) : NULL;
+
+	if (ended)
+		end_without_reader();
+
+	return p;
+}
+
 void stream_write(const void *data, long bytes)
 {
-	write_all(data, bytes);
+	const char *from = data;
+
+	while (bytes > 0 && !by_ring()) {
+		const long n = output_ring ? min_long(bytes, WINDOW) : bytes;
+
+		write_all(from, n);
+		output_piped += n;
+		from += n;
+		bytes -= n;
+	}
+
+	if (bytes > 0 && !ring_write(output_ring, from, bytes))
+		end_without_reader();
 }

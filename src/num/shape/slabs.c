@@ -25,8 +25,9 @@
 #include "num/md/multind.h"
 #include "num/shape/slabs.h"
 
-/** [bytes] of a window in the widest array: what a stream buffers. */
-static const long window_bytes = 16L << 20;
+/** [bytes] of a window in the widest array: what a stream hands out without a copy (misc/file/ring.h), and
+ * stays in the cache until the next command reads it. */
+static const long window_bytes = 1L << 20;
 
 /** An input: in step with the output, or repeated along dims of length 1. */
 struct source {
