@@ -220,7 +220,7 @@ $(O)/gen/viewer.inc: src/tools/viewer.html
 $(O)/obj/tools/html.o: $(O)/gen/viewer.inc
 
 # What generated kernels are made of, as C strings; behind the prelude without the names of headers.
-expr_library := $(addprefix src/num/,device/cuda/device_fn.h kern/half.h kern/kern_math.h md/cuda/complex_formulas.h expr/cuda/expr_fold.h expr/cuda/expr_fn.h expr/cuda/expr_kernel.h)
+expr_library := $(addprefix src/num/,device/cuda/device_fn.h kern/half.h kern/kern_math.h md/cuda/complex_formulas.h expr/cuda/expr_fold.h expr/cuda/expr_fn.h expr/cuda/expr_kernel.h expr/cuda/window_fn.h)
 $(O)/gen/expr_library.inc: src/num/expr/cuda/expr_prelude.h $(expr_library)
 	@mkdir -p $(@D)
 	@{ cat $<; sed '/^#include/d' $(expr_library); } | \

@@ -39,6 +39,23 @@ need_gpu() {
     done
 }
 
+@test "gpu: neighbourhoods have the bytes of the CPU, whole, in slabs and in steps" {
+    need_gpu
+    gantry random --size 33:20:60:2 f
+    for edge in clamp zero wrap mirror; do
+        alike expr --edge $edge 'gradient(v)*v[1,0,-2] + std(v, 1)' f
+    done
+    gantry expr --device cpu 'mean(v, 3) + laplacian(laplacian(v))' f c
+    GANTRY_GPU_MEM=3M gantry expr -g -v 'mean(v, 3) + laplacian(laplacian(v))' f d 2>d.err
+    cmp c.cfl d.cfl
+    [ -z "$(grep 'on the CPU' d.err)" ]
+    alike expr --iterate 5 'v + 0.1*laplacian(v)' v=f
+    [ "$(gantry expr -g 'argmax(laplacian(v))' f)" = "$(gantry expr --device cpu 'argmax(laplacian(v))' f)" ]
+    gantry expr --device cpu 'linear(v, x + 0.3, y, z)' f c
+    gantry expr -g 'linear(v, x + 0.3, y, z)' f d 2>/dev/null
+    cmp c.cfl d.cfl
+}
+
 @test "gpu: transforms of blocks pass through a memory that does not hold the array" {
     need_gpu
     gantry random --size 60:1:50:17:6 f

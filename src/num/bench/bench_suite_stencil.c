@@ -97,7 +97,7 @@ static void bench_stencil_run(struct bench *b, long size)
 	snprintf(what, sizeof what, "%ld^3", size);
 
 	if (0 <= device_used()) {
-		bench_note("stencil: neighbourhoods run on the CPU");
+		bench_note("stencil: measured on the CPU only");
 		return;
 	}
 

@@ -11,6 +11,7 @@
 #include "num/device/device_load.h"
 #include "num/device/device_set.h"
 #include "num/expr/expr_gpu.h"
+#include "num/expr/gpu/stencil_gpu.h"
 #include "num/fft/fft_backend.h"
 #include "num/kern/convert.h"
 
@@ -82,6 +83,14 @@ void device_for_workers(void (*fn)(void *ctx, int worker), void *ctx)
 ABSENT(int, device_selftests, (void), 0);
 ABSENT(const char *, device_selftest_name, (int i), "");
 ABSENT(bool, device_selftest, (int i, char *why, size_t room), true);
+ABSENT(struct stencil_gpu *, stencil_gpu_begin,
+        (struct expr_run * r, const struct expr_pass *q, const struct stencil_work *w), NULL);
+ABSENT(bool, stencil_gpu_compiles, (void), false);
+ABSENT_VOID(stencil_gpu_slices, (struct stencil_gpu * g, struct stencil_places *p));
+ABSENT(long, stencil_gpu_step, (const struct stencil_gpu *g), 1);
+ABSENT(long, stencil_gpu_halo, (const struct stencil_gpu *g, int input), 0);
+ABSENT(double, stencil_gpu_bytes, (const struct stencil_gpu *g, long slices), 0);
+ABSENT_VOID(stencil_gpu_end, (struct stencil_gpu * g));
 REFUSED(struct expr_gpu *, expr_gpu_begin, (struct expr_run * r, const struct loop *l, char *const base[]));
 ABSENT_VOID(expr_gpu_range, (struct expr_gpu * g, char *const base[], long first, long end));
 ABSENT(long, expr_gpu_part, (const struct expr_gpu *g), 1);

@@ -83,8 +83,6 @@ extern void expr_plan_free(struct expr_plan *p);
  * store into another type. */
 extern void expr_plan_output(const struct expr_plan *p, int i, long dims[DIMS], enum dtype *type);
 extern bool expr_plan_is_reduction(const struct expr_plan *p, int i);
-/** Whether some pass needs neighbours: such passes run on the CPU. */
-extern bool expr_plan_has_neighbours(const struct expr_plan *p);
 /** The number of passes over the operands: one, plus one for parts that depend on a reduction. */
 extern int expr_plan_passes(const struct expr_plan *p);
 /** The program as text, one step per line: for -v and tests. */

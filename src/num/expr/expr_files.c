@@ -12,7 +12,7 @@
 #include "num/device/device.h"
 #include "num/expr/expr_gpu.h"
 #include "num/expr/expr_pass.h"
-#include "num/expr/stencil.h"
+#include "num/expr/gpu/stencil_gpu.h"
 #include "num/md/multind.h"
 
 /** One pass over files. */
@@ -80,7 +80,7 @@ static void next_window(void *ctx, long slices)
 /** [bytes] of a window of an output that is a stream. */
 static const long window_bytes = 16L << 20;
 
-static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct cfl *const out[],
+static void neighbours_on_cpu(struct expr_run *r, const struct expr_pass *q, struct cfl *const out[],
         struct cfl *const in[], const char *what)
 {
 	struct stencil_work w = {.what = what, .next = next_window, .shared = true};
@@ -119,6 +119,18 @@ static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct
 	}
 
 	stencil_run(r, q, &w);
+}
+
+static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct cfl *const out[],
+        struct cfl *const in[], bool gpu, const char *what)
+{
+	if (gpu && stencil_gpu_files(r, q, out, in))
+		return;
+
+	if (gpu)
+		info("%s: no GPU kernel for these neighbourhoods; running on the CPU", what);
+
+	neighbours_on_cpu(r, q, out, in, what);
 }
 
 /** Streams that blocks of one pass do not exhaust are spooled before the first. */
@@ -366,10 +378,7 @@ static bool is_for_gpu(const struct expr_plan *p, struct cfl *const out[], struc
 void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what)
 {
-	if (expr_plan_has_neighbours(p) && 0 <= device_used())
-		info("%s: no GPU implementation of neighbourhoods; running on the CPU", what);
-
-	const bool gpu = !expr_plan_has_neighbours(p) && is_for_gpu(p, out, in);
+	const bool gpu = is_for_gpu(p, out, in);
 	struct expr_run r;
 
 	if (!gpu)
@@ -380,10 +389,10 @@ void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct c
 	for (int k = 0; k < p->passes; k++) {
 		expr_run_scalars(&r, p->pass[k].stage);
 
-		if (gpu)
+		if (p->pass[k].neighbours)
+			run_neighbours(&r, &p->pass[k], out, in, gpu, what);
+		else if (gpu)
 			expr_gpu_pass_files(&r, &p->pass[k], out, in);
-		else if (p->pass[k].neighbours)
-			run_neighbours(&r, &p->pass[k], out, in, what);
 		else
 			run_pass(&r, &p->pass[k], out, in, what);
 	}

@@ -739,16 +739,35 @@ static bool fold_step(struct parser *p, struct fold *f, long column)
 	return 0 == p->lex.err->column;
 }
 
-/** The body for all values of variables `level` and later. */
+/** Joins what stands for some values of a variable, all values of the later ones, to that of those before. */
+static bool join_parts(struct parser *p, struct fold *f, const int before[2], long column)
+{
+	for (int k = 0; k < 2; k++) {
+		const int args[2] = {before[k], f->value[k]};
+
+		f->value[k] = add_op(p, TERM_OP, (0 == k) ? (int)f->op : OP_ADD, column, 2, args);
+	}
+
+	return 0 <= f->value[0] && 0 <= f->value[1];
+}
+
+/** The body for all values of variables `level` and later: without an early end those of the later ones are
+ * joined first, so that parts which differ by an offset are the same. */
 static bool fold_over(struct parser *p, struct fold *f, int level, long column)
 {
 	if (level == f->n)
 		return fold_step(p, f, column);
 
 	for (long k = f->from[level]; k <= f->to[level]; k++) {
+		const int before[2] = {f->value[0], f->value[1]};
+		const bool parts = !f->is_for && f->going < 0 && level + 1 < f->n && 0 <= before[0];
+
+		if (parts)
+			f->value[0] = -1;
+
 		p->local[f->variable[level]].term = add_integer(p, k, column);
 
-		if (!fold_over(p, f, level + 1, column))
+		if (!fold_over(p, f, level + 1, column) || (parts && !join_parts(p, f, before, column)))
 			return false;
 	}
 

@@ -82,15 +82,6 @@ bool expr_plan_is_reduction(const struct expr_plan *p, int i)
 	return p->g.nodes[p->root[i]].scalar;
 }
 
-bool expr_plan_has_neighbours(const struct expr_plan *p)
-{
-	for (int i = 0; i < p->passes; i++)
-		if (p->pass[i].neighbours)
-			return true;
-
-	return false;
-}
-
 int expr_plan_passes(const struct expr_plan *p)
 {
 	return p->passes;

@@ -12,7 +12,7 @@
 #include "num/device/device.h"
 #include "num/expr/expr_gpu.h"
 #include "num/expr/expr_pass.h"
-#include "num/expr/stencil.h"
+#include "num/expr/gpu/stencil_gpu.h"
 #include "num/md/multind.h"
 
 /** Outputs of a pass that are together larger than this are written past the cache. [bytes] */
@@ -266,17 +266,16 @@ static void run_neighbours(struct expr_run *r, const struct expr_pass *q, struct
 	for (int i = 0; i < r->plan->nout; i++)
 		w.out[i].stream = bytes > stream_bytes;
 
-	stencil_run(r, q, &w);
+	if (pass_on_cpu == pass_of(q, out, in))
+		stencil_run(r, q, &w);
+	else if (!stencil_gpu_arrays(r, q, &w))
+		error("expression: no GPU kernel for its neighbourhoods, but its operands reside on the GPU");
 }
 
 static void run_pass(struct expr_run *r, const struct expr_pass *q, struct array *const out[],
         const struct array *const in[])
 {
 	if (q->neighbours) {
-		if (pass_on_cpu != pass_of(q, out, in))
-			error("expression: neighbours are computed on the CPU, but its operands are on the "
-			      "GPU");
-
 		run_neighbours(r, q, out, in);
 		return;
 	}

@@ -8,14 +8,16 @@
 #include "misc/minmax.h"
 #include "misc/progress.h"
 #include "misc/ranks/sharing.h"
+#include "num/device/device.h"
 #include "num/expr/expr_tree.h"
 #include "num/expr/iterate.h"
-#include "num/expr/stencil.h"
+#include "num/expr/gpu/stencil_gpu.h"
 #include "num/md/multind.h"
 #include "num/shape/spill.h"
 
-/** Steps of a pass at most: the slices of more of them leave the second-level cache. */
-enum { STEPS = 5 };
+/** Steps of a pass at most: the slices of more of them leave the second-level cache, or do not fit into the
+ * shared memory of the GPU's blocks. */
+enum { STEPS = 5, STEPS_ON_DEVICE = 2 };
 
 /** Term i of the next step: `map` has those before it; NULL: of the first. */
 static int next_term(struct expr *to, const struct expr *e, int i, int input, int last, int *map)
@@ -190,6 +192,84 @@ static long count_passes(long n, long halo, long steps)
 	return n / halo * each + (n % halo + steps - 1) / steps;
 }
 
+/** Whether the GPU in use makes the steps of what lies on the host. */
+static bool is_for_device(const struct expr_plan *p, const struct array *out, const char *what)
+{
+	double bytes = 3. * (double)array_count(out) * (double)dtype_size(out->type);
+
+	if (0 > device_used() || device_holds(out->data) || ranks_shared())
+		return false;
+
+	for (int i = 0; i < p->nin; i++)
+		bytes += (double)md_calc_size(DIMS, p->operand[i].dims) *
+		         (double)dtype_size(p->operand[i].type);
+
+	if (bytes <= (double)device_left() && stencil_gpu_takes(p))
+		return true;
+
+	if (NULL != what)
+		info("%s: no GPU kernel for these steps, or not enough memory there; running on the CPU",
+		        what);
+
+	return false;
+}
+
+/** The elements of an array on the device, without gaps, in our byte order. */
+static struct array *to_device(const struct array *a)
+{
+	struct array *own = array_create(a->type, DIMS, a->dims);
+	const size_t bytes = (size_t)array_count(a) * dtype_size(a->type);
+	void *there = device_alloc(bytes);
+
+	array_copy(own, a, array_default);
+	device_copy(there, own->data, bytes);
+	array_free(own);
+
+	return array_borrow(a->type, DIMS, a->dims, NULL, there);
+}
+
+static void free_there(const struct array *a)
+{
+	device_free(a->data);
+	array_free(a);
+}
+
+static void *state_alloc(const struct array *out, size_t bytes)
+{
+	return device_holds(out->data) ? device_alloc(bytes) : spill_alloc(bytes);
+}
+
+static void state_free(void *p)
+{
+	if (device_holds(p))
+		device_free(p);
+	else
+		spill_free(p);
+}
+
+static void iterate_on_device(const struct expr *e, int input, long n, long most, struct array_rules r,
+        const struct expr_operand operand[], struct array *out, const struct array *const in[],
+        const char *what)
+{
+	const struct array *there[EXPR_OPERANDS];
+	const size_t bytes = (size_t)array_count(out) * dtype_size(out->type);
+	struct array *to = array_borrow(out->type, DIMS, out->dims, NULL, device_alloc(bytes)),
+	             *own = array_create(out->type, DIMS, out->dims);
+
+	for (int i = 0; i < e->nin; i++)
+		there[i] = to_device(in[i]);
+
+	expr_iterate(e, input, n, most, 0, r, operand, to, there, what);
+	device_copy(own->data, to->data, bytes);
+	array_copy(out, own, r);
+
+	for (int i = 0; i < e->nin; i++)
+		free_there(there[i]);
+
+	free_there(to);
+	array_free(own);
+}
+
 void expr_iterate(const struct expr *e, int input, long n, long most, long halo, struct array_rules r,
         const struct expr_operand operand[], struct array *out, const struct array *const in[],
         const char *what)
@@ -202,8 +282,16 @@ void expr_iterate(const struct expr *e, int input, long n, long most, long halo,
 
 	check_result(e, one, input, o);
 
+	if (is_for_device(one, out, what)) {
+		iterate_on_device(e, input, n, most, r, operand, out, in, what);
+		expr_plan_free(one);
+		return;
+	}
+
+	const bool device = device_holds(out->data);
 	const struct share s = choose_share(e, one, o, r, n, halo);
-	const long steps = steps_of_pass(e, one, o, min_long(n, s.halo), most);
+	const long steps =
+	        steps_of_pass(e, one, o, min_long(n, s.halo), (0 == most && device) ? STEPS_ON_DEVICE : most);
 	const size_t bytes = (size_t)array_count(out) * dtype_size(o->type);
 
 	memcpy(from, in, (size_t)e->nin * sizeof *in);
@@ -211,7 +299,7 @@ void expr_iterate(const struct expr *e, int input, long n, long most, long halo,
 	const bool spare = is_free(out, in, e->nin); // every other state is out's
 
 	for (long k = 0; k < (spare ? 1 : 2) && k + 1 < count_passes(n, s.halo, steps); k++)
-		state[k] = array_borrow(o->type, DIMS, o->dims, NULL, spill_alloc(bytes));
+		state[k] = array_borrow(o->type, DIMS, o->dims, NULL, state_alloc(out, bytes));
 
 	if (NULL != what)
 		progress_start(what, n);
@@ -249,7 +337,7 @@ void expr_iterate(const struct expr *e, int input, long n, long most, long halo,
 
 	for (int k = 0; k < 2; k++)
 		if (NULL != state[k]) {
-			spill_free(state[k]->data);
+			state_free(state[k]->data);
 			array_free(state[k]);
 		}
 

@@ -89,10 +89,12 @@ extern struct stencil_lines *stencil_lines_create(const struct graph *g, const s
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l);
+/** How many rows of n elements, `pitch` apart, it computes together in the fewest steps a row; <= most. */
+extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
 /** Elements [0, n) of the roots from where the leaves are; false: too few for that. negative: a root of a
  * negative number was met. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
-        const char *const leaf[], int leaves, char *const root[], long n, bool *negative);
+        const char *const leaf[], char *const root[], long n, bool *negative);
 
 /** Where position i lies in 0..n-1 by the rule of the edges; -1: outside, where all is 0. */
 extern long stencil_edge(enum expr_edge edge, long i, long n);

@@ -189,7 +189,7 @@ static void run_program(struct worker *w, const struct stencil_program *p, const
 
 	// what is missing is counted by the steps below
 	if (NULL != p->lines &&
-	        stencil_lines_run(p->lines, w->run->scalars, w->room, leaf, p->leaves, root, n, &negative) &&
+	        stencil_lines_run(p->lines, w->run->scalars, w->room, leaf, root, n, &negative) &&
 	        (!negative || counted.from >= counted.to))
 		return;
 
@@ -477,7 +477,9 @@ static void find_leaves(
  * tile itself. */
 static long rows_at_a_time(const struct worker *w, const struct stencil_program *p)
 {
-	return p->counted ? 1 : max_long(1, p->block / w->cut->pitch);
+	const long most = p->counted ? 1 : max_long(1, p->block / w->cut->pitch);
+
+	return (NULL == p->lines) ? most : stencil_lines_rows(p->lines, w->cut->width, w->cut->pitch, most);
 }
 
 /** What the boxes of a stage are made from. */

@@ -19,7 +19,8 @@ enum line_op {
 	LINE_NEG,    // -x
 	LINE_SQRT,
 	LINE_EXP,
-	LINE_MULADD // x y + z, rounded twice
+	LINE_MULADD, // x y + z, rounded twice
+	LINE_ADD3    // z + (x + y)
 };
 
 /** The place of an operand, and of the result. */
@@ -27,7 +28,7 @@ enum line_place { LINE_A, LINE_M, LINE_K }; // the accumulator, a line, one numb
 enum line_target { LINE_TO_A, LINE_TO_M, LINE_TO_BOTH };
 
 /** Steps exist with one of these orders of operands: sums and products have one form, A before M before K;
- * unused operands are LINE_A. Only LINE_MULADD uses the operand z. */
+ * unused operands are LINE_A. Only LINE_MULADD and LINE_ADD3 use the operand z. */
 #define LINE_CODE(op, x, y, z, to) (((((op)*3 + (x)) * 3 + (y)) * 3 + (z)) * 3 + (to))
 
 struct line_step {

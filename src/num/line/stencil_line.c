@@ -1,5 +1,5 @@
-/* Translates programs of a pass to those of num/line/line_kern.h, for one float type and intermediate values
- * without shifts. */
+/* Translates programs of a pass to those of num/line/line_kern.h, for one float type. Intermediate values
+ * that are needed in several places along a line are computed first, as lines of their own. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +9,23 @@
 #include "num/expr/stencil.h"
 #include "num/line/line_kern.h"
 
-/** Lines of a program: its leaves, its roots, then what is kept, then its
+/** Lines of a program: its leaves, the values that are made first, its roots, then what is kept, then its
  * scalars. */
 struct stencil_lines {
 	const struct line_set *set;
 	long size; // of an element [bytes]
-	int n, moving, kept, scalars;
+	int n, leaves, moving, kept, scalars;
 	struct line_step *steps;
 	int *scalar; // nodes
+	int parts;   // values that are made first, each by a program of the same leaves
+	struct part {
+		struct stencil_lines *l;
+		long low, high; // how far beyond a block's ends
+	} * part;
 };
+
+/** Elements for which parts are made at a time, and roots, at most. */
+enum { BLOCK = 1024, ROOTS_MOST = 16 };
 
 enum { LINES_MAX = UINT16_MAX };
 
@@ -76,19 +84,22 @@ static bool fits(const struct graph *g, const struct stencil_program *p, enum dt
 		operators += p->steps[k].leaf < 0;
 	}
 
-	return 0 < operators && p->leaves + p->roots + 2 * p->n < LINES_MAX;
+	return 0 < operators && p->roots <= ROOTS_MOST && p->leaves + p->roots + 2 * p->n < LINES_MAX;
 }
 
 /** What becomes of the steps' values. */
 struct fate {
+	int *part;   // it is made first: which of those values; -1
+	bool *in;    // an operator of this program
 	int *last;   // step that uses it last
 	bool *store; // it goes to a line
 	bool *hold;  // and leaves the accumulator as it is
+	bool *pair;  // the sum of two lines, which the next step adds to the accumulator
 	int *root;   // that it is; -1
 	long *at;    // elements from those of the roots to its own
 };
 
-/** The root that each step is; false where one is several or a leaf. */
+/** The root that each step is; false where one is several, a leaf or made first. */
 static bool find_roots(const struct stencil_program *p, struct fate *f)
 {
 	for (int k = 0; k < p->n; k++)
@@ -97,7 +108,7 @@ static bool find_roots(const struct stencil_program *p, struct fate *f)
 	for (int k = 0; k < p->roots; k++) {
 		const int step = p->root[k].step;
 
-		if (0 <= f->root[step] || 0 <= p->steps[step].leaf)
+		if (0 <= f->root[step] || 0 <= p->steps[step].leaf || 0 <= f->part[step])
 			return false;
 
 		f->root[step] = k;
@@ -107,30 +118,69 @@ static bool find_roots(const struct stencil_program *p, struct fate *f)
 	return true;
 }
 
-/** Where each value is needed; false where one but a leaf is needed in two places. */
+/** The only root is this step, at its own place. */
+static void set_root(const struct stencil_program *p, struct fate *f, int step)
+{
+	for (int k = 0; k < p->n; k++)
+		f->root[k] = -1;
+
+	f->root[step] = 0;
+	f->at[step] = 0;
+}
+
+/** Where each value is needed for the roots. One that is needed in two places becomes a part: whether there
+ * was none. */
 static bool find_places(const struct stencil_program *p, struct fate *f)
 {
-	bool *known = mem_calloc((size_t)p->n + 1, sizeof *known), one = true;
+	bool one = true;
 
 	for (int k = 0; k < p->n; k++)
-		known[k] = 0 <= f->root[k];
+		f->in[k] = 0 <= f->root[k];
 
 	for (int k = p->n - 1; k >= 0; k--)
-		for (int i = 0; i < p->steps[k].args; i++) {
+		for (int i = 0; i < p->steps[k].args && f->in[k]; i++) {
 			const int a = p->steps[k].arg[i];
-			const long at = f->at[k] + p->steps[k].slide[i];
 
-			if (a < 0 || 0 <= p->steps[a].leaf)
+			if (a < 0 || 0 <= p->steps[a].leaf || 0 <= f->part[a])
 				continue;
 
-			one = one && (!known[a] || at == f->at[a]);
-			known[a] = true;
+			const long at = f->at[k] + p->steps[k].slide[i];
+
+			if (f->in[a] && at != f->at[a]) {
+				f->part[a] = 0;
+				one = false;
+			}
+
+			f->in[a] = true;
 			f->at[a] = at;
 		}
 
-	free(known);
-
 	return one;
+}
+
+/** The values that are made first, of the program and of each other; false where one is a root. */
+static bool find_parts(const struct stencil_program *p, struct fate *f)
+{
+	for (int k = 0; k < p->n; k++)
+		f->part[k] = -1;
+
+	for (bool one = false; !one;) {
+		if (!find_roots(p, f))
+			return false;
+
+		one = find_places(p, f);
+
+		for (int k = 0; k < p->n && one; k++)
+			if (0 <= f->part[k]) {
+				set_root(p, f, k);
+				one = find_places(p, f);
+			}
+	}
+
+	for (int k = 0, n = 0; k < p->n; k++)
+		f->part[k] = (0 <= f->part[k]) ? n++ : -1;
+
+	return true;
 }
 
 static bool uses(const struct stencil_step *t, int value)
@@ -142,38 +192,62 @@ static bool uses(const struct stencil_step *t, int value)
 	return false;
 }
 
-static int next_operator(const struct stencil_program *p, int k)
+static int next_operator(const struct stencil_program *p, const struct fate *f, int k)
 {
 	do
 		k++;
-	while (k < p->n && 0 <= p->steps[k].leaf);
+	while (k < p->n && !f->in[k]);
 
 	return k;
 }
 
+static bool is_sum(const struct graph *g, const struct stencil_step *t)
+{
+	enum line_op op;
+
+	return operator_of(&g->nodes[t->node], &op) && LINE_ADD == op;
+}
+
+/** Whether a step is the sum of two lines for the next one alone, which adds it to the value that is held. */
+static bool is_pair(const struct graph *g, const struct stencil_program *p, const struct fate *f, int k,
+        int next, int held)
+{
+	const struct stencil_step *t = &p->steps[k];
+
+	if (held < 0 || p->n == next || next != f->last[k] || 0 <= f->root[k] || !is_sum(g, t) ||
+	        !is_sum(g, &p->steps[next]) || !uses(&p->steps[next], held) || !uses(&p->steps[next], k))
+		return false;
+
+	return 0 <= t->arg[0] && 0 <= t->arg[1] && !uses(t, held);
+}
+
 /** The accumulator holds each value until the next; longer where the next step needs it, and not the next. */
-static void find_fates(const struct stencil_program *p, struct fate *f)
+static void find_fates(const struct graph *g, const struct stencil_program *p, struct fate *f)
 {
 	int held = -1;
 
-	for (int k = 0; k < p->n; k++)
-		for (int i = 0; i < p->steps[k].args; i++)
+	for (int k = 0; k < p->n; k++) {
+		f->store[k] = f->hold[k] = f->pair[k] = false;
+
+		for (int i = 0; i < p->steps[k].args && f->in[k]; i++)
 			if (0 <= p->steps[k].arg[i])
 				f->last[p->steps[k].arg[i]] = k;
+	}
 
-	for (int k = next_operator(p, -1), next; k < p->n; k = next) {
+	for (int k = next_operator(p, f, -1), next; k < p->n; k = next) {
 		const struct stencil_step *t = &p->steps[k];
 
-		next = next_operator(p, k);
+		next = next_operator(p, f, k);
 
 		for (int i = 0; i < t->args; i++)
-			if (0 <= t->arg[i] && p->steps[t->arg[i]].leaf < 0 && held != t->arg[i])
+			if (0 <= t->arg[i] && f->in[t->arg[i]] && held != t->arg[i] && !f->pair[t->arg[i]])
 				f->store[t->arg[i]] = true;
 
+		f->pair[k] = is_pair(g, p, f, k, next, held);
 		f->store[k] = f->store[k] || 0 <= f->root[k];
-		f->hold[k] =
-		        0 <= held && next < p->n && uses(&p->steps[next], held) && !uses(&p->steps[next], k);
-		f->store[k] = f->store[k] || f->hold[k];
+		f->hold[k] = f->pair[k] || (0 <= held && next < p->n && uses(&p->steps[next], held) &&
+		                                   !uses(&p->steps[next], k));
+		f->store[k] = f->store[k] || (f->hold[k] && !f->pair[k]);
 		held = f->hold[k] ? held : k;
 	}
 }
@@ -212,9 +286,11 @@ static enum line_place place_operand(
 	if (a == m->held)
 		return LINE_A;
 
-	s->line[i] = (uint16_t)((0 <= m->p->steps[a].leaf) ? m->p->steps[a].leaf : m->line[a]);
+	const int leaf = m->p->steps[a].leaf;
 
-	if (0 <= m->p->steps[a].leaf)
+	s->line[i] = (uint16_t)((0 <= leaf) ? leaf : m->f.in[a] ? m->line[a] : m->p->leaves + m->f.part[a]);
+
+	if (!m->f.in[a])
 		s->offset[i] = (int32_t)((m->f.at[t - m->p->steps] + t->slide[i]) * m->l->size);
 
 	return LINE_M;
@@ -246,36 +322,40 @@ static void place_value(struct maker *m, int k)
 	for (int i = 0; i < t->args; i++) {
 		const int a = t->arg[i];
 
-		if (0 <= a && k == m->f.last[a] && m->p->steps[a].leaf < 0 && m->f.store[a] &&
-		        m->f.root[a] < 0) {
+		if (0 <= a && k == m->f.last[a] && m->f.in[a] && m->f.store[a] && m->f.root[a] < 0) {
 			m->spare[m->spares++] = m->line[a];
 			m->f.last[a] = -1; // an operand named twice is freed once
 		}
 	}
 
 	if (0 <= m->f.root[k])
-		m->line[k] = m->p->leaves + m->f.root[k];
+		m->line[k] = m->l->leaves + m->f.root[k];
 	else if (m->f.store[k])
 		m->line[k] = (0 < m->spares) ? m->spare[--m->spares] : m->l->moving + m->l->kept++;
 }
 
-/** False where no such step of lines exists. */
-static bool add_step(struct maker *m, const struct graph *g, int k)
+/** False where no such step of lines exists. pair: the step whose sum is added; -1. */
+static bool add_step(struct maker *m, const struct graph *g, int k, int pair)
 {
-	const struct stencil_step *t = &m->p->steps[k];
+	const struct stencil_step *t = &m->p->steps[k], *from = (pair < 0) ? t : &m->p->steps[pair];
 	struct line_step s = {0};
 	enum line_place place[3] = {LINE_A, LINE_A, LINE_A};
 	enum line_op op = LINE_ADD;
 
 	operator_of(&g->nodes[t->node], &op);
 
-	for (int i = 0; i < t->args; i++)
-		place[i] = place_operand(m, t, i, &s);
+	for (int i = 0; i < from->args; i++)
+		place[i] = place_operand(m, from, i, &s);
+
+	op = (0 <= pair) ? LINE_ADD3 : op;
 
 	order_places(op, place, &s);
 
 	if (LINE_K == place[0] && (t->args < 2 || LINE_K == place[1]))
 		return false;
+
+	if (0 <= pair)
+		place_value(m, pair);
 
 	place_value(m, k);
 	s.to = m->f.store[k] ? (uint16_t)m->line[k] : 0;
@@ -283,7 +363,7 @@ static bool add_step(struct maker *m, const struct graph *g, int k)
 	        m->f.hold[k] ? LINE_TO_M : (m->f.store[k] ? LINE_TO_BOTH : LINE_TO_A));
 
 	// scalars are counted once all lines are known
-	for (int i = 0; i < t->args; i++)
+	for (int i = 0; i < from->args; i++)
 		s.offset[i] = (LINE_K == place[i]) ? SCALAR : s.offset[i];
 
 	m->l->steps[m->l->n++] = s;
@@ -292,22 +372,38 @@ static bool add_step(struct maker *m, const struct graph *g, int k)
 	return true;
 }
 
-static struct stencil_lines *make_lines(struct maker *m, const struct graph *g, enum dtype type)
+/** A program of the roots that are set. */
+static struct stencil_lines *make_program(struct maker *m, const struct graph *g, enum dtype type, int roots)
 {
 	const struct stencil_program *p = m->p;
 	struct stencil_lines *l = NEW(struct stencil_lines);
+	int parts = 0, pair = -1;
 
-	*l = (struct stencil_lines){.size = (long)dtype_size(type), .moving = p->leaves + p->roots};
+	for (int k = 0; k < p->n; k++)
+		parts += 0 <= m->f.part[k];
+
+	*l = (struct stencil_lines){.size = (long)dtype_size(type), .leaves = p->leaves + parts};
+	l->moving = l->leaves + roots;
 	l->set = *KERN_CHOOSE(line_kern) + (DT_FLOAT64 == type);
 	l->steps = mem_calloc((size_t)p->n, sizeof *l->steps);
 	m->l = l;
 	m->held = -1;
+	m->spares = 0;
+	find_fates(g, p, &m->f);
 
-	for (int k = next_operator(p, -1); k < p->n; k = next_operator(p, k))
-		if (!add_step(m, g, k)) {
+	for (int k = next_operator(p, &m->f, -1); k < p->n; k = next_operator(p, &m->f, k)) {
+		if (m->f.pair[k]) {
+			pair = k;
+			continue;
+		}
+
+		if (!add_step(m, g, k, pair)) {
 			stencil_lines_free(l);
 			return NULL;
 		}
+
+		pair = -1;
+	}
 
 	for (int i = 0; i < l->n; i++)
 		for (int k = 0; k < 3; k++)
@@ -315,6 +411,43 @@ static struct stencil_lines *make_lines(struct maker *m, const struct graph *g, 
 				l->steps[i].line[k] += (uint16_t)(l->moving + l->kept);
 				l->steps[i].offset[k] = 0;
 			}
+
+	return l;
+}
+
+/** The program, and before it those of its parts in their order. */
+static struct stencil_lines *make_lines(struct maker *m, const struct graph *g, enum dtype type)
+{
+	const struct stencil_program *p = m->p;
+
+	find_roots(p, &m->f);
+	find_places(p, &m->f);
+
+	struct stencil_lines *l = make_program(m, g, type, p->roots);
+
+	if (NULL == l)
+		return NULL;
+
+	l->part = mem_calloc((size_t)p->n + 1, sizeof *l->part);
+
+	for (int k = 0; k < p->n; k++) {
+		if (m->f.part[k] < 0)
+			continue;
+
+		set_root(p, &m->f, k);
+		find_places(p, &m->f);
+
+		struct part *a = &l->part[l->parts];
+
+		*a = (struct part){make_program(m, g, type, 1), p->steps[k].low, p->steps[k].high};
+
+		if (NULL == a->l) {
+			stencil_lines_free(l);
+			return NULL;
+		}
+
+		l->parts++;
+	}
 
 	return l;
 }
@@ -328,24 +461,25 @@ struct stencil_lines *stencil_lines_create(const struct graph *g, const struct s
 		return NULL;
 
 	struct maker m = {.p = p,
-	        .f = {.last = mem_calloc(n, sizeof(int)),
+	        .f = {.part = mem_calloc(n, sizeof(int)),
+	                .in = mem_calloc(n, sizeof(bool)),
+	                .last = mem_calloc(n, sizeof(int)),
 	                .store = mem_calloc(n, sizeof(bool)),
 	                .hold = mem_calloc(n, sizeof(bool)),
+	                .pair = mem_calloc(n, sizeof(bool)),
 	                .root = mem_calloc(n, sizeof(int)),
 	                .at = mem_calloc(n, sizeof(long))},
 	        .line = mem_calloc(n, sizeof(int)),
 	        .spare = mem_calloc(n, sizeof(int))};
 
-	struct stencil_lines *l = NULL;
+	struct stencil_lines *l = find_parts(p, &m.f) ? make_lines(&m, g, type) : NULL;
 
-	if (find_roots(p, &m.f) && find_places(p, &m.f)) {
-		find_fates(p, &m.f);
-		l = make_lines(&m, g, type);
-	}
-
+	free(m.f.part);
+	free(m.f.in);
 	free(m.f.last);
 	free(m.f.store);
 	free(m.f.hold);
+	free(m.f.pair);
 	free(m.f.root);
 	free(m.f.at);
 	free(m.line);
@@ -359,6 +493,10 @@ void stencil_lines_free(struct stencil_lines *l)
 	if (NULL == l)
 		return;
 
+	for (int k = 0; k < l->parts; k++)
+		stencil_lines_free(l->part[k].l);
+
+	free(l->part);
 	free(l->steps);
 	free(l->scalar);
 	free(l);
@@ -370,34 +508,68 @@ static long bases(const struct stencil_lines *l)
 	return (l->moving + l->kept + l->scalars + 7) / 8 * 8;
 }
 
-size_t stencil_lines_room(const struct stencil_lines *l)
+/** Bytes of the pointers and kept lines of one program. */
+static size_t own_room(const struct stencil_lines *l)
 {
 	return (size_t)bases(l) * sizeof(char *) + (size_t)l->kept * LINE_WIDE_BYTES;
 }
 
+/** Bytes of the line of a part. */
+static long part_bytes(const struct stencil_lines *l, const struct part *a)
+{
+	return ((BLOCK + a->high - a->low) * l->size + 2 * LINE_WIDE_BYTES - 1) / LINE_WIDE_BYTES *
+	       LINE_WIDE_BYTES;
+}
+
+size_t stencil_lines_room(const struct stencil_lines *l)
+{
+	size_t own = own_room(l), lines = 0;
+
+	for (int k = 0; k < l->parts; k++) {
+		const size_t room = own_room(l->part[k].l);
+
+		own = (room > own) ? room : own;
+		lines += (size_t)part_bytes(l, &l->part[k]);
+	}
+
+	return own + (size_t)(l->leaves + 8) * sizeof(char *) + lines;
+}
+
+long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most)
+{
+	const long wide = l->set->wide;
+	long best = 1;
+
+	for (long rows = 2; rows <= most; rows++)
+		if (((rows - 1) * pitch + n + wide - 1) / wide * best <
+		        ((best - 1) * pitch + n + wide - 1) / wide * rows)
+			best = rows;
+
+	return best;
+}
+
 /** Elements [at, at + what `run` computes). */
 static bool run_at(const struct stencil_lines *l, bool run(const struct line_step *, int, char *const[]),
-        const char *const leaf[], int leaves, char *const root[], char *base[], long at)
+        const char *const leaf[], char *const root[], char *base[], long at)
 {
-	for (int i = 0; i < leaves; i++)
+	for (int i = 0; i < l->leaves; i++)
 		base[i] = (char *)leaf[i] + at * l->size; // only read
 
-	for (int i = leaves; i < l->moving; i++)
-		base[i] = root[i - leaves] + at * l->size;
+	for (int i = l->leaves; i < l->moving; i++)
+		base[i] = root[i - l->leaves] + at * l->size;
 
 	return run(l->steps, l->n, base);
 }
 
-bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
-        const char *const leaf[], int leaves, char *const root[], long n, bool *negative)
+/** One program: whether a root of a negative number was met. n >= set->narrow. */
+static bool run_one(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
+        const char *const leaf[], char *const root[], long n)
 {
 	const struct line_set *set = l->set;
 	char **base = room, *kept = (char *)(base + bases(l));
 	const bool is_wide = n >= set->wide;
 	const long step = is_wide ? set->wide : set->narrow;
-
-	if (n < set->narrow)
-		return false;
+	bool negative = false;
 
 	for (int i = 0; i < l->kept; i++)
 		base[l->moving + i] = kept + i * LINE_WIDE_BYTES;
@@ -405,12 +577,78 @@ bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalar
 	for (int i = 0; i < l->scalars; i++)
 		base[l->moving + l->kept + i] = (char *)scalars[l->scalar[i]]; // only read
 
-	*negative = false;
-
 	// the last step repeats elements of the one before
 	for (long at = 0; at < n; at += step)
-		*negative |= run_at(l, is_wide ? set->run_wide : set->run_narrow, leaf, leaves, root, base,
+		negative |= run_at(l, is_wide ? set->run_wide : set->run_narrow, leaf, root, base,
 		        min_long(at, n - step));
+
+	return negative;
+}
+
+/** Elements [from, from + n): first the parts, each in a line of its own. */
+static bool run_block(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
+        const char *const leaf[], char *const root[], long from, long n)
+{
+	size_t own = own_room(l);
+	const int leaves = l->leaves - l->parts;
+	bool negative = false;
+
+	for (int k = 0; k < l->parts; k++)
+		own = (own_room(l->part[k].l) > own) ? own_room(l->part[k].l) : own;
+
+	const char **at = (const char **)(void *)((char *)room + own);
+	char *line = (char *)(at + (l->leaves + 7) / 8 * 8);
+
+	for (int k = 0; k < l->parts; line += part_bytes(l, &l->part[k]), k++)
+		at[leaves + k] = line - l->part[k].low * l->size;
+
+	for (int k = 0; k <= l->parts; k++) {
+		const struct part *a = (k < l->parts) ? &l->part[k] : NULL;
+		const long low = (NULL == a) ? 0 : a->low, high = (NULL == a) ? 0 : a->high;
+		char *to = (char *)at[leaves + (k < l->parts ? k : 0)];
+
+		for (int i = 0; i < leaves; i++)
+			at[i] = leaf[i] + (from + low) * l->size;
+
+		for (int i = 0; i < k; i++)
+			at[leaves + i] += low * l->size;
+
+		if (NULL == a) {
+			char *result[ROOTS_MOST];
+
+			for (int i = 0; i < l->moving - l->leaves; i++)
+				result[i] = root[i] + from * l->size;
+
+			negative |= run_one(l, scalars, room, at, result, n);
+		} else {
+			to += low * l->size;
+			negative |= run_one(a->l, scalars, room, at, &to, n + high - low);
+		}
+
+		for (int i = 0; i < k; i++)
+			at[leaves + i] -= low * l->size;
+	}
+
+	return negative;
+}
+
+bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
+        const char *const leaf[], char *const root[], long n, bool *negative)
+{
+	*negative = false;
+
+	if (n < l->set->narrow)
+		return false;
+
+	if (0 == l->parts) {
+		*negative = run_one(l, scalars, room, leaf, root, n);
+		return true;
+	}
+
+	const long blocks = (n + BLOCK - 1) / BLOCK, block = (n + blocks - 1) / blocks;
+
+	for (long from = 0; from < n; from += block)
+		*negative |= run_block(l, scalars, room, leaf, root, min_long(from, n - block), block);
 
 	return true;
 }
