@@ -52,7 +52,7 @@ static uint32_t check_sum(uint32_t sum, const unsigned char *p, size_t n)
 
 static void put(const struct png_animation *a, const void *p, size_t n)
 {
-	if (n != fwrite(p, 1, n, file_stream(a->file)))
+	if (0 < n && n != fwrite(p, 1, n, file_stream(a->file)))
 		file_failed(a->file, NULL);
 }
 
