@@ -19,6 +19,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 CUDA   ?= auto
 MPI    ?= auto
+OPENCL ?= auto
 DEBUG  ?= 0
 SANITIZE ?=
 
@@ -65,6 +66,11 @@ endif
 mpis := $(if $(filter 0,$(MPI)),,$(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m) 2>/dev/null),$(m))))
 ifeq ($(MPI)$(mpis),1)
 $(error MPI=1: neither mpicc.openmpi nor mpicc.mpich found (Debian: libopenmpi-dev, libmpich-dev); MPI=0 builds without)
+endif
+
+# OpenCL needs nothing to build: its library is opened at run time.
+ifneq ($(filter-out 0 1 auto,$(OPENCL)),)
+$(error OPENCL=$(OPENCL): expected auto, 0 or 1)
 endif
 
 # Libraries: NAME=0 builds without one, MINIMAL=1 without all of them. FFTW and XXHASH have stand-ins in src/minimal (slow; other IDs in
@@ -146,6 +152,7 @@ csrc   := $(foreach f,$(csrc),$(if $(findstring /cuda/,$(f)),,$(f)))
 else
 csrc   := $(filter-out %/nocuda.c,$(csrc))
 endif
+csrc   := $(if $(filter 0,$(OPENCL)),$(foreach f,$(csrc),$(if $(findstring /opencl/,$(f)),,$(f))),$(filter-out %/noopencl.c,$(csrc)))
 ccsrc  := $(if $(filter emulate,$(CUDA)),$(wildcard tests/emulator/*.cc))
 no_formats := $(filter 0,$(TIFF) $(ZLIB))
 absent := $(if $(filter 0,$(FFTW)),src/num/bench/bench_suite_fft.c) $(if $(filter 0,$(PNG)),src/misc/plot/png.c) $(if $(filter 0,$(TIFF)),src/misc/formats/tiff.c src/misc/formats/tiff_library.c) \
@@ -195,6 +202,7 @@ $(O)/gen/mains.inc: FORCE
 formats := $(strip $(if $(filter 0,$(PNG)),,PNG) $(if $(filter 0,$(TIFF)),,TIFF))
 features = 'FEATURE("FFT", "$(if $(filter 0,$(FFTW)),slow (built without FFTW),FFTW 3, single and double precision)")' \
 	'FEATURE("images", "$(if $(formats),$(subst $(space),$(comma) ,$(formats)),none (built without libpng and libtiff))")' \
+	'FEATURE("OpenCL", "$(if $(filter 0,$(OPENCL)),none (built without),opened at run time)")' \
 	'FEATURE("compression", "$(if $(filter 0,$(ZLIB)),none (built without zlib),zlib)")' \
 	'FEATURE("fingerprints", "$(if $(filter 0,$(XXHASH)),FNV (built without xxHash),xxHash)")'
 $(O)/gen/features.inc: FORCE
@@ -227,6 +235,29 @@ $(O)/gen/expr_library.inc: src/num/expr/cuda/expr_prelude.h $(expr_library)
 		sed -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' > $@
 
 $(O)/obj/num/expr/expr_source.o: $(O)/gen/expr_library.inc
+
+# Programs of OpenCL as C strings: the prelude, headers of mathematics, kernels.
+# (It has words for the bits of numbers, and no memcpy().)
+opencl_text = sed -E -e '/^\#include/d' -e '/^DEVICE_FN [a-z0-9_]+ kern_(bits|bits_f|float|double)\(/,/^\}/d' $(1) | sed -e 's/^[ \t]*//' -e '/^$$/d' -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
+opencl_projectors := src/num/device/opencl/prelude.cl $(addprefix src/ct/projector/,$(addprefix model/,joseph.h column.h siddon.h gather.h sf.h) \
+	opencl/work.h opencl/general.cl)
+$(O)/gen/opencl_projectors.inc: $(opencl_projectors)
+	@mkdir -p $(@D)
+	@$(call opencl_text,$^) > $@
+
+opencl_expressions := src/num/device/opencl/prelude.cl src/num/kern/kern_math.h src/num/expr/opencl/library.cl
+$(O)/gen/opencl_expressions.inc: $(opencl_expressions)
+	@mkdir -p $(@D)
+	@$(call opencl_text,$^) > $@
+
+opencl_fbp := $(addprefix src/,num/device/opencl/prelude.cl ct/fbp/fbp_detector_hit.h ct/fbp/opencl/work.h ct/fbp/opencl/spread.cl)
+$(O)/gen/opencl_fbp.inc: $(opencl_fbp)
+	@mkdir -p $(@D)
+	@$(call opencl_text,$^) > $@
+
+$(O)/obj/ct/fbp/opencl/fbp_opencl.o: $(O)/gen/opencl_fbp.inc
+$(O)/obj/ct/projector/opencl/general.o: $(O)/gen/opencl_projectors.inc
+$(O)/obj/num/expr/opencl/expr_opencl.o: $(O)/gen/opencl_expressions.inc
 
 $(O)/obj/%.o: src/%.c $(O)/flags | $(O)/gen/tools.inc $(O)/gen/suites.inc
 	$(call say,CC,$<)

@@ -16,6 +16,8 @@ has_header() { printf '#include <stdio.h>\n#include <%s>\n' "$1" | "${CC:-gcc}" 
 # A shared library that is opened at run time.
 has_library() { { /sbin/ldconfig -p 2>/dev/null || ldconfig -p; } | grep "[[:space:]]$1 " > /dev/null; }
 
+has_file() { [ -e "$1" ]; }
+
 # A python3 with that module, the system's own after the first on PATH (which may be another installation).
 python_with()
 {

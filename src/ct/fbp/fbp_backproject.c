@@ -9,6 +9,7 @@
 #include "misc/minmax.h"
 #include "misc/threads.h"
 #include "num/device/device.h"
+#include "num/device/opencl.h"
 
 /** Voxels whose sums are made together (along x FBP_CHUNK), and views that are added at a time. */
 enum { BLOCK_Y = 16, BLOCK_Z = 128, GROUP = 8 };
@@ -80,6 +81,8 @@ void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum d
 
 	if (device_used() >= 0 || device_holds(begin)) // the slices may be all there is of vol on a device
 		fbp_gpu_backproject(f, grid, type, begin, step, q, first, n, slices);
+	else if (opencl_used())
+		fbp_opencl_backproject(f, grid, type, begin, step, q, first, n, slices);
 	else
 		fbp_backproject_box(f, grid, type, vol, step, q, first, n,
 		        &(const struct fbp_box){{slices[0], slices[1]}, {0, grid->size[1]}});

@@ -26,6 +26,10 @@ extern void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, en
         long step, const void *q, long first, long n, const long slices[2]);
 extern void fbp_gpu_free(struct fbp_gpu *p);
 
+/** The same by OpenCL, both on the host. */
+extern void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2]);
+
 /** The same on the CPU, vol being the whole; false where the beam is not level (slice_parallel.h). */
 extern bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid, float *vol,
         long step, const float *q, long first, long n, const struct fbp_box *box);

@@ -32,9 +32,10 @@ struct xray {
 	int stride[3];  // of the buffer of a brick [elements]
 	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
 	long room;      // elements of the buffer
-	struct xray *plane;     // of a stack of fans: the transform of one slice; else NULL
-	struct projectors *cpu; // the paths of its views (projector.h)
-	struct xray_gpu *gpu;   // what the device keeps of it (xray_backend.h); NULL until then
+	struct xray *plane;         // of a stack of fans: the transform of one slice; else NULL
+	struct projectors *cpu;     // the paths of its views (projector.h)
+	struct xray_gpu *gpu;       // what the device keeps of it (xray_backend.h); NULL until then
+	struct xray_opencl *opencl; // the same of a device of OpenCL
 };
 
 /** A brick: its first voxel and its size. */

@@ -31,7 +31,7 @@ struct use {
 	struct use *next; // of those that -v prints
 };
 
-static struct use uses[2][MOST_ROWS][DIRECTIONS], *first_use = NULL;
+static struct use uses[3][MOST_ROWS][DIRECTIONS], *first_use = NULL;
 
 static int type_number(enum dtype type)
 {
@@ -62,7 +62,8 @@ static const char *forced_name(void)
 	if (!name || !*name)
 		return NULL;
 
-	if (!list_has(&projectors_cpu, name) && !list_has(&projectors_gpu, name))
+	if (!list_has(&projectors_cpu, name) && !list_has(&projectors_gpu, name) &&
+	        !list_has(&projectors_opencl, name))
 		usage_error("GANTRY_PROJECTOR: unknown path '%s' (valid: those of doc/projectors.md, as "
 		            "untilted or general)",
 		        name);
@@ -229,7 +230,8 @@ static void print_uses(void)
 
 static struct use *use_of(const struct projectors *p, const struct projector *row, bool forward)
 {
-	struct use *u = &uses[p->list == &projectors_gpu][row - p->list->row][forward];
+	const int list = (p->list == &projectors_gpu) ? 1 : (p->list == &projectors_opencl) ? 2 : 0;
+	struct use *u = &uses[list][row - p->list->row][forward];
 
 #pragma omp critical(projector_uses)
 	if (!u->entry.name) {

@@ -5,11 +5,12 @@
 
 /**
  * The paths of the X-ray transform as data. A row of a list computes A and A' of one model for the views that
- * it takes; the first row of the model that takes a view computes it. One list for the CPU, one for the GPU.
- * Each list ends with a general row per model, for any view and type: a model without one does not link.
- * GANTRY_PROJECTOR=NAME keeps only the rows of that name.
+ * it takes; the first row of the model that takes a view computes it. One list for the CPU, one for the GPU,
+ * one for OpenCL. Each list ends with a general row per model, for any view and type: a model without one
+ * does not link. GANTRY_PROJECTOR=NAME keeps only the rows of that name.
  *
- * A path is one file with its functions, and one row (cpu/projectors.c, gpu/projectors.c).
+ * A path is one file with its functions, and one row (cpu/projectors.c, gpu/projectors.c,
+ * opencl/projectors.c).
  */
 
 struct xray_call;
@@ -47,7 +48,7 @@ struct projector_list {
 	int rows;
 };
 
-extern const struct projector_list projectors_cpu, projectors_gpu;
+extern const struct projector_list projectors_cpu, projectors_gpu, projectors_opencl;
 
 /** The rows of a list chosen for the views of x, and their plans. */
 struct projectors;

@@ -143,6 +143,7 @@ void xray_free(struct xray *x)
 		free(x->tables[i]);
 
 	xray_gpu_free(x->gpu);
+	xray_opencl_free(x->opencl);
 	projectors_free(x->cpu);
 	xray_free(x->plane);
 	free(x->tables);

@@ -15,16 +15,19 @@ struct xray_backend {
 	        const struct xray_tile *tile);
 };
 
-/** On the CPU; on the GPU with arrays there; on the GPU with one or both arrays on the host, transferred in
- * parts that fit its memory. */
-extern const struct xray_backend xray_backend_cpu, xray_backend_gpu, xray_backend_through;
+/** On the CPU; on the GPU, arrays there; on the GPU, arrays on the host, or one of them, which pass through
+ * in parts that fit its memory; by OpenCL, likewise. */
+extern const struct xray_backend xray_backend_cpu, xray_backend_gpu, xray_backend_through,
+        xray_backend_opencl;
 
 /** By the place of the arrays; for arrays on the host, the device in use. */
 extern const struct xray_backend *xray_backend_of(const void *vol, const void *proj);
 
-/** What the GPU keeps for an operator: made by the first call. */
+/** What the GPU, and a device of OpenCL, keep of an operator: made by the first call. */
 struct xray_gpu;
 extern void xray_gpu_free(struct xray_gpu *p);
+struct xray_opencl;
+extern void xray_opencl_free(struct xray_opencl *p);
 
 /** The bricks of a tile through the GPU's memory, at most so many slices and views at a time, the views from
  * multiples of `views` on: as xray_backend_through does with the sizes of xray_gpu_cut(). */

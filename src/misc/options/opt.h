@@ -186,11 +186,18 @@ extern bool tool_sync(void);       // outputs are flushed to the disk before the
 extern bool tool_no_clobber(void); // existing outputs are not replaced
 extern int tool_threads(void);
 
-/** Where to compute, from -g, --device and GANTRY_DEVICE: tool_init() calls fn with the GPU number id (-1:
- * any). If there is none, fn ends with an error() that begins with `what`, the option. A program that gives
- * no function computes on the CPU and refuses a GPU. */
-enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU };
-extern void tool_on_device(void (*fn)(enum tool_device kind, int id, const char *what));
+/** Where to compute, as -g, --device and GANTRY_DEVICE say. */
+enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU, TOOL_DEVICE_OPENCL };
+struct tool_device_choice {
+	enum tool_device kind;
+	int id;            // of a GPU; -1: any
+	const char *which; // PLATFORM[:DEVICE] of OpenCL; NULL: any
+	const char *what;  // the option or variable that says so
+};
+
+/** tool_init() calls fn, which ends with an error() that begins with `what` where there is no such device. A
+ * program that gives no function computes on no device and refuses one. */
+extern void tool_on_device(void (*fn)(const struct tool_device_choice *choice));
 
 /** States, before the first cfl_create(), the private memory [bytes] and an estimate of the
  * time [s] (0 = unknown); --plan prints them. error() if GANTRY_MEM does not allow this memory.

@@ -23,7 +23,8 @@ const struct opt opt_common[] = {
                 "number of threads (default: all); never changes the result"),
         {'g', "gpu", OPT_KIND_STRING, &opt_given.gpu, "ID", "compute on the GPU (number ID), or fail",
                 OPT_OPTIONAL, 0, 0, &opt_given.gpu_given},
-        OPT_STRING(0, "device", &opt_given.device, "auto|cpu|gpu[:ID]", "where to compute (default: auto)"),
+        OPT_STRING(0, "device", &opt_given.device, "auto|cpu|gpu[:ID]|opencl[:PLATFORM[:DEVICE]]",
+                "where to compute (default: auto)"),
         OPT_FLAG(0, "plan", &opt_given.plan, "print the memory, disk space and time needed, then stop"),
         OPT_FLAG(0, "profile", &opt_given.profile, "print calls, seconds and bytes of each primitive"),
         OPT_FLAG(0, "force", &opt_given.force, "continue although data or geometry look wrong"),
@@ -44,6 +45,7 @@ static struct {
 	long threads;
 	enum tool_device kind;
 	int gpu_id;
+	const char *opencl;
 } inherited;
 
 void tool_inherit(void (*loop)(void))
@@ -59,6 +61,7 @@ void tool_inherit(void (*loop)(void))
 	inherited.threads = tool_threads();
 	inherited.kind = opt_given.kind;
 	inherited.gpu_id = opt_given.gpu_id;
+	inherited.opencl = opt_given.opencl;
 }
 
 void tool_inherit_profile(void)
@@ -81,6 +84,7 @@ void opt_common_reset(void)
 	opt_given.no_clobber = inherited.no_clobber;
 	opt_given.kind = inherited.kind;
 	opt_given.gpu_id = inherited.gpu_id;
+	opt_given.opencl = inherited.opencl;
 }
 
 static void set_gpu_id(const char *text, const char *what)
@@ -92,9 +96,9 @@ static void set_gpu_id(const char *text, const char *what)
 	opt_given.gpu_id = (int)id;
 }
 
-static void (*choose_device)(enum tool_device kind, int id, const char *what);
+static void (*choose_device)(const struct tool_device_choice *choice);
 
-void tool_on_device(void (*fn)(enum tool_device kind, int id, const char *what))
+void tool_on_device(void (*fn)(const struct tool_device_choice *choice))
 {
 	choose_device = fn;
 }
@@ -107,10 +111,16 @@ static void set_device(const char *text, const char *what)
 		opt_given.kind = TOOL_DEVICE_CPU;
 	else if (!strncmp(text, "gpu", 3) && (!text[3] || text[3] == ':'))
 		opt_given.kind = TOOL_DEVICE_GPU;
+	else if (!strncmp(text, "opencl", 6) && (!text[6] || text[6] == ':'))
+		opt_given.kind = TOOL_DEVICE_OPENCL;
 	else
-		usage_error("%s: '%s' is not a device (valid: auto, cpu, gpu, gpu:ID)", what, text);
+		usage_error("%s: '%s' is not a device (valid: auto, cpu, gpu, gpu:ID, opencl, "
+		            "opencl:PLATFORM:DEVICE)",
+		        what, text);
 	if (opt_given.kind == TOOL_DEVICE_GPU && text[3])
 		set_gpu_id(text + 4, what);
+	if (opt_given.kind == TOOL_DEVICE_OPENCL)
+		opt_given.opencl = text[6] ? text + 7 : NULL;
 }
 
 static void apply_device(void)
@@ -133,8 +143,9 @@ static void apply_device(void)
 	}
 
 	if (choose_device)
-		choose_device(opt_given.kind, opt_given.gpu_id, what);
-	else if (opt_given.kind == TOOL_DEVICE_GPU)
+		choose_device(&(struct tool_device_choice){
+		        opt_given.kind, opt_given.gpu_id, opt_given.opencl, what});
+	else if (opt_given.kind == TOOL_DEVICE_GPU || opt_given.kind == TOOL_DEVICE_OPENCL)
 		usage_error("%s: no GPU implementation", what);
 }
 
@@ -229,7 +240,7 @@ void opt_common_apply(void)
 
 bool opt_common_by_parts(void)
 {
-	return !opt_given.plan && opt_given.kind != TOOL_DEVICE_GPU;
+	return !opt_given.plan && opt_given.kind != TOOL_DEVICE_GPU && opt_given.kind != TOOL_DEVICE_OPENCL;
 }
 
 bool opt_common_loops(void)

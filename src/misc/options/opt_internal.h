@@ -17,6 +17,7 @@ struct opt_given {
 	const char *help, *gpu, *device, *loop;
 	enum tool_device kind;
 	int gpu_id;                             // -1 = any
+	const char *opencl;                     // PLATFORM[:DEVICE]; NULL = any
 	long need_bytes, need_files, may_bytes; // may: GANTRY_MEM, 0 = as much as there is
 	double need_seconds;                    // [s]
 	long slices_at_once;                    // of a loop, in the process of a slice; 0 = none

@@ -7,6 +7,7 @@
 #include "num/device/device.h"
 #include "num/device/device_choice.h"
 #include "num/device/device_set.h"
+#include "num/device/opencl.h"
 
 static enum tool_device wanted = TOOL_DEVICE_AUTO;
 static int wanted_id, used = -1;
@@ -43,19 +44,35 @@ static void say_if_idle(void)
 		warn("no GPU implementation; running on the CPU");
 }
 
-void device_choose(enum tool_device kind, int id, const char *what)
+static void say_if_opencl_idle(void)
 {
-	wanted = kind;
-	wanted_id = (id < 0) ? 0 : id;
+	if (!opencl_asked())
+		warn("no OpenCL implementation; running on the CPU");
+}
 
-	if (TOOL_DEVICE_GPU != kind) {
+void device_choose(const struct tool_device_choice *choice)
+{
+	const bool typed = 0 != strcmp(choice->what, "GANTRY_DEVICE");
+
+	wanted = choice->kind;
+	wanted_id = (choice->id < 0) ? 0 : choice->id;
+
+	if (TOOL_DEVICE_GPU != wanted)
 		device_use(-1);
-		return;
+
+	if (TOOL_DEVICE_OPENCL != wanted)
+		opencl_rest();
+
+	if (TOOL_DEVICE_OPENCL == wanted) {
+		opencl_use(choice->which, choice->what);
+		on_done_call(typed ? say_if_opencl_idle : NULL);
 	}
 
-	need_gpu(wanted_id, what);
-	device_use(wanted_id);
-	on_done_call(strcmp(what, "GANTRY_DEVICE") ? say_if_idle : NULL);
+	if (TOOL_DEVICE_GPU == wanted) {
+		need_gpu(wanted_id, choice->what);
+		device_use(wanted_id);
+		on_done_call(typed ? say_if_idle : NULL);
+	}
 }
 
 /** [s], by rates that are low for a current machine: starting a GPU and filling it repays only where the

@@ -3,7 +3,7 @@
 
 #include "misc/options/opt.h"
 
-/** For tool_on_device(): selects the device of the command line. */
-extern void device_choose(enum tool_device kind, int id, const char *what);
+/** For tool_on_device(): takes the device that the command line says. */
+extern void device_choose(const struct tool_device_choice *choice);
 
 #endif

@@ -10,7 +10,9 @@
 #include "misc/mem.h"
 #include "misc/minmax.h"
 #include "num/device/device.h"
+#include "num/device/opencl.h"
 #include "num/expr/expr_gpu.h"
+#include "num/expr/expr_opencl.h"
 #include "num/expr/expr_pass.h"
 #include "num/expr/gpu/stencil_gpu.h"
 #include "num/md/multind.h"
@@ -378,10 +380,11 @@ static bool is_for_gpu(const struct expr_plan *p, struct cfl *const out[], struc
 void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what)
 {
-	const bool gpu = is_for_gpu(p, out, in);
+	const bool opencl = opencl_used() && expr_opencl_takes(p, out, in);
+	const bool gpu = !opencl && is_for_gpu(p, out, in);
 	struct expr_run r;
 
-	if (!gpu)
+	if (!gpu && !opencl)
 		spool(p, in);
 
 	expr_run_start(&r, p);
@@ -389,7 +392,9 @@ void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct c
 	for (int k = 0; k < p->passes; k++) {
 		expr_run_scalars(&r, p->pass[k].stage);
 
-		if (p->pass[k].neighbours)
+		if (opencl)
+			expr_opencl_pass_files(&r, &p->pass[k], out, in);
+		else if (p->pass[k].neighbours)
 			run_neighbours(&r, &p->pass[k], out, in, gpu, what);
 		else if (gpu)
 			expr_gpu_pass_files(&r, &p->pass[k], out, in);

@@ -1,4 +1,4 @@
-/** Tables of the GPU's kernels for any geometry, one function for each model. */
+/** Tables of the kernels of GPUs for any geometry, one function for each model. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,8 +72,7 @@ static struct sf_view *fill_footprints(const struct xray *x)
 	return sf;
 }
 
-/** sf: views of footprints, else NULL. */
-static struct general *create(const struct xray *x, bool siddon, const struct sf_view *sf)
+void general_setup_fill(struct general_setup *s, const struct xray *x, enum xray_model model)
 {
 	const struct geom *g = x->g;
 	const long tables = (g->radius > 0.) ? g->views : 1,
@@ -81,7 +80,8 @@ static struct general *create(const struct xray *x, bool siddon, const struct sf
 	struct gather_view *view = mem_alloc(mul_checked(g->views, sizeof *view, "the geometry"));
 	struct gather_column *column =
 	        mem_alloc(mul_checked(columns, sizeof *column, "the detector's columns"));
-	struct general_setup s = {.view = view,
+
+	*s = (struct general_setup){.view = view,
 	        .views = g->views,
 	        .column = column,
 	        .columns = columns,
@@ -90,17 +90,17 @@ static struct general *create(const struct xray *x, bool siddon, const struct sf
 	                .middle = {(g->cols - 1) / 2., (g->rows - 1) / 2.},
 	                .parallel = g->parallel,
 	                .curved = g->radius > 0.,
-	                .siddon = siddon},
-	        .sf = sf};
+	                .siddon = model == XRAY_SIDDON},
+	        .sf = (model == XRAY_SF) ? fill_footprints(x) : NULL};
 
 	for (int i = 0; i < 3; i++) {
 		if (x->grid.size[i] > 0x7ffffff0)
 			error("volume of %ld voxels along dim %d, expected at most %d on a GPU",
 			        x->grid.size[i], i, 0x7ffffff0);
 
-		s.all.n[i] = x->grid.size[i];
-		s.all.size[i] = (int)x->grid.size[i];
-		s.all.spacing[i] = x->grid.spacing[i];
+		s->all.n[i] = x->grid.size[i];
+		s->all.size[i] = (int)x->grid.size[i];
+		s->all.spacing[i] = x->grid.spacing[i];
 	}
 
 	for (long k = 0; k < g->views; k++) {
@@ -110,32 +110,41 @@ static struct general *create(const struct xray *x, bool siddon, const struct sf
 		if (tables > 1 || k == 0)
 			fill_columns(column + view[k].columns, &view[k], x, k);
 	}
+}
 
-	struct general *out = general_create(&s);
+void general_setup_free(struct general_setup *s)
+{
+	free((void *)s->view);
+	free((void *)s->column);
+	free((void *)s->sf);
+}
 
-	free(view);
-	free(column);
-	return out;
+static struct general *create(const struct xray *x, enum xray_model model)
+{
+	struct general_setup s;
+
+	general_setup_fill(&s, x, model);
+
+	struct general *g = general_create(&s);
+
+	general_setup_free(&s);
+	return g;
 }
 
 void *gpu_general_joseph(const struct xray *x, const bool *open)
 {
 	(void)open;
-	return create(x, false, NULL);
+	return create(x, XRAY_JOSEPH);
 }
 
 void *gpu_general_siddon(const struct xray *x, const bool *open)
 {
 	(void)open;
-	return create(x, true, NULL);
+	return create(x, XRAY_SIDDON);
 }
 
 void *gpu_general_sf(const struct xray *x, const bool *open)
 {
-	struct sf_view *sf = fill_footprints(x);
-	struct general *g = create(x, false, sf);
-
 	(void)open;
-	free(sf);
-	return g;
+	return create(x, XRAY_SF);
 }

@@ -21,6 +21,7 @@
 #include "misc/minmax.h"
 #include "misc/progress.h"
 #include "num/device/device.h"
+#include "num/device/opencl.h"
 #include "num/device/profile.h"
 
 /** The cut that was chosen last. */
@@ -932,6 +933,9 @@ const struct xray_backend xray_backend_through = {
 const struct xray_backend *xray_backend_of(const void *vol, const void *proj)
 {
 	const int there = device_holds(vol) + device_holds(proj);
+
+	if (opencl_used())
+		return &xray_backend_opencl;
 
 	return (there == 2)                         ? &xray_backend_gpu
 	       : (there == 1 || device_used() >= 0) ? &xray_backend_through

@@ -3,9 +3,14 @@
 
 #include "ct/projector/model/siddon.h"
 
+/** Stands before types of tables in the device's memory; the prelude of OpenCL's programs defines it too. */
+#ifndef DEVICE_TABLE
+#define DEVICE_TABLE
+#endif
+
 /**
- * Any geometry, one voxel or one ray at a time: shared by the GPU's kernels, forward and adjoint. C and CUDA
- * C.
+ * Any geometry, one voxel or one ray at a time: shared by the kernels of GPUs, forward and adjoint. C, CUDA C
+ * and OpenCL C.
  *
  * Forward follows a ray (joseph.h, siddon.h). The adjoint gathers: it finds the pixels whose rays may meet
  * the voxel, and adds each with the weight of the voxel in its ray. There are two ways to compute it. The
@@ -50,8 +55,8 @@ struct gather_ray {
 };
 
 /** The ray of a pixel, with the same bits as on the CPU. */
-DEVICE_FN void gather_aim(struct gather_ray *r, const struct gather *g, const struct gather_view *w,
-        const struct gather_column *c, long row)
+DEVICE_FN void gather_aim(struct gather_ray *r, const struct gather *g,
+        DEVICE_TABLE const struct gather_view *w, DEVICE_TABLE const struct gather_column *c, long row)
 {
 	const double up = (double)row - g->middle[1];
 	int i;
@@ -137,8 +142,8 @@ struct gather_hit {
 };
 
 /** The voxel at c; a ray that meets it passes its centre within `reach` voxels along every axis. */
-DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g, const struct gather_view *w,
-        const double c[3], double reach)
+DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g,
+        DEVICE_TABLE const struct gather_view *w, const double c[3], double reach)
 {
 	double e[3], p[3], away, inv, edge;
 	int i, k;
@@ -165,7 +170,8 @@ DEVICE_FN void gather_look(struct gather_hit *o, const struct gather *g, const s
 }
 
 /** How many columns (k = 0) or rows the projection moves when the voxel moves by one along axis i. */
-DEVICE_FN double gather_move(const struct gather_hit *o, const struct gather_view *w, int k, int i)
+DEVICE_FN double gather_move(
+        const struct gather_hit *o, DEVICE_TABLE const struct gather_view *w, int k, int i)
 {
 	return fabs(o->t * (w->to[k][i] + o->rate[k] * w->to[2][i]));
 }
@@ -184,7 +190,7 @@ DEVICE_FN void gather_range(long *lo, long *hi, double at, double far, double mi
 
 /** The same for the columns of a curved detector, whose positions on the tangent plane ascend. */
 DEVICE_FN void gather_bent_range(
-        long *lo, long *hi, const struct gather_column *column, double at, double far, long n)
+        long *lo, long *hi, DEVICE_TABLE const struct gather_column *column, double at, double far, long n)
 {
 	const double slack = 1e-9 * (1. + fabs(at)) + far * 1e-6;
 	long a = 0, b = n;
@@ -220,7 +226,7 @@ struct gather_nearly {
 /** False if rays that may meet the voxel may have different dominant axes. far: as narrow as possible.
  */
 DEVICE_FN int gather_approach(struct gather_near *o, struct gather_hit *hit, const struct gather *g,
-        const struct gather_view *w, double reach)
+        DEVICE_TABLE const struct gather_view *w, double reach)
 {
 	const float x = fabsf((float)hit->way[0]), y = fabsf((float)hit->way[1]),
 	            z = fabsf((float)hit->way[2]);

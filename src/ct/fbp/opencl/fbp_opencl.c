@@ -1,0 +1,85 @@
+/** Filtered views into a volume on the host by an OpenCL device, in slabs that fit its memory. */
+
+#include <stdlib.h>
+
+#include "ct/fbp/fbp_internal.h"
+#include "ct/fbp/opencl/work.h"
+#include "misc/error.h"
+#include "misc/minmax.h"
+#include "num/device/opencl.h"
+
+enum { LANES = 32, LINES = 8 };
+
+static const struct opencl_source source = {.name = "back projection", .text =
+#include "opencl_fbp.inc"
+};
+
+static void launch(const struct spread_work *w, bool wide, void *views, void *vol, void *q)
+{
+	const size_t local[2] = {LANES, LINES},
+	             groups[3] = {(size_t)((w->nx + LANES - 1) / LANES),
+	                     (size_t)((w->ny + LINES - 1) / LINES), (size_t)w->slices};
+
+	opencl_launch(opencl_kernel(&source, wide ? "-Dreal=double" : "-Dreal=float", "add_views"), groups,
+	        local, 4,
+	        (const struct opencl_argument[]){
+	                OPENCL_VALUE(*w), OPENCL_BUFFER(views), OPENCL_BUFFER(vol), OPENCL_BUFFER(q)});
+}
+
+/** Slices at a time beside so many bytes. */
+static long choose_slices(size_t slice, size_t beside, long slices)
+{
+	const size_t left = opencl_left() / 20 * 19, room = (left > beside) ? left - beside : 0;
+	const long n = (long)(((room < opencl_largest()) ? room : opencl_largest()) / slice);
+
+	if (n < 1)
+		error("OpenCL: %.0f MB of memory are left on %s, not enough for the views of a batch and one "
+		      "slice: expected more (GANTRY_GPU_MEM)",
+		        (double)left * 1e-6, opencl_name());
+
+	return min_long(n, slices);
+}
+
+void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
+        long step, const void *q, long first, long n, const long slices[2])
+{
+	const size_t size = dtype_size(type), views = (size_t)f->g->views * sizeof *f->view,
+	             batch = (size_t)(f->cols * f->g->rows * n) * size,
+	             slice = (size_t)(grid->size[0] * grid->size[1] * step) * size;
+	const long all = slices[1] - slices[0], per = choose_slices(slice, views + batch, all);
+	void *dviews = opencl_alloc(views), *dq = opencl_alloc(batch),
+	     *dvol = opencl_alloc(slice * (size_t)per);
+	struct spread_work w = {.cols = f->cols,
+	        .rows = f->g->rows,
+	        .first = first,
+	        .views = n,
+	        .nx = grid->size[0],
+	        .ny = grid->size[1],
+	        .step = step};
+
+	for (int i = 0; i < 3; i++) {
+		w.origin[i] = grid->origin[i];
+		w.spacing[i] = grid->spacing[i];
+	}
+
+	opencl_upload(dviews, f->view, views);
+	opencl_upload(dq, q, batch);
+
+	for (long z = 0; z < all; z += per) {
+		char *here = (char *)vol + (size_t)z * slice;
+
+		w.slice = slices[0] + z;
+		w.slices = min_long(per, all - z);
+
+		// of complex data the last element is the end of the array
+		const size_t bytes = slice * (size_t)w.slices - (size_t)(step - 1) * size;
+
+		opencl_upload(dvol, here, bytes);
+		launch(&w, DT_FLOAT64 == type, dviews, dvol, dq);
+		opencl_download(here, dvol, bytes);
+	}
+
+	opencl_free(dviews);
+	opencl_free(dq);
+	opencl_free(dvol);
+}

@@ -1,0 +1,29 @@
+/* What stands before the text of every program: OpenCL C 1.2, and the words of C that headers of mathematics
+ * use (num/device/cuda/device_fn.h). */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+#define DEVICE_FN       static inline
+#define DEVICE_TABLE    __global
+#define DEVICE_FMAF     1
+#define fabsf(x)        fabs((float)(x))
+#define fmaf(a, b, c)   fma((float)(a), (float)(b), (float)(c))
+#define sqrtf(x)        sqrt((float)(x))
+#define copysignf(x, y) copysign((float)(x), (float)(y))
+
+/* A type in OpenCL C, a variable in C; a type of any size there. */
+#define half half_
+#define bool uchar
+
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
+
+#define kern_bits_f(x) as_uint((float)(x))
+#define kern_float(u)  as_float((uint)(u))
+#define kern_bits(x)   as_ulong((double)(x))
+#define kern_double(u) as_double((ulong)(u))
+
+/* A buffer's parameters are its pointer and the place in it [bytes] (num/device/opencl.h). */
+#define AT(type, buffer, at) ((__global type *)((__global char *)(buffer) + (at)))

@@ -1,0 +1,230 @@
+/** Programs from their text, or from the binaries that an earlier command left in the cache; launches. A
+ * binary is taken after a kernel's first launch: it then holds code for the sizes of groups that are used. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/error.h"
+#include "misc/mem.h"
+#include "num/device/cache.h"
+#include "num/device/opencl.h"
+#include "num/device/opencl/api.h"
+#include "num/device/opencl/kernels.h"
+
+struct program {
+	const struct opencl_source *source;
+	char *options;
+	cl_program program;
+	bool fresh; // built from its text: the cache does not have it yet
+	struct program *next;
+};
+
+struct opencl_kernel_built {
+	struct program *of;
+	char *name;
+	cl_kernel kernel;
+	struct opencl_kernel_built *next;
+};
+
+static struct program *programs = NULL;
+static struct opencl_kernel_built *kernels = NULL;
+
+/** All that the binary depends on. */
+static char *cache_key(const struct program *p)
+{
+	return mem_printf("opencl %s\n%s\n%s\n%s", GANTRY_VERSION, opencl.facts, p->options, p->source->text);
+}
+
+/** The first error of a compiler's messages, on one line. */
+static void shorten(char *log)
+{
+	enum { LONG = 300 };
+	char *first = strstr(log, "error:");
+
+	if (!first)
+		first = log;
+
+	first[strcspn(first, "\n")] = 0;
+
+	if (strlen(first) > LONG)
+		first[LONG] = 0;
+
+	memmove(log, first, strlen(first) + 1);
+}
+
+static void refuse(const struct program *p, int status)
+{
+	size_t n = 0;
+
+	opencl.api.clGetProgramBuildInfo(p->program, opencl.device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+
+	char *log = mem_calloc(n + 1, 1);
+
+	opencl.api.clGetProgramBuildInfo(p->program, opencl.device, CL_PROGRAM_BUILD_LOG, n, log, NULL);
+	shorten(log);
+	error("OpenCL: the driver of %s does not build the kernels '%s' (error %d): %s; --device cpu "
+	      "computes "
+	      "without it",
+	        opencl.name, p->source->name, status, *log ? log : "it says nothing");
+}
+
+static bool load(struct program *p)
+{
+	char *key = cache_key(p);
+	size_t bytes = 0;
+	unsigned char *binary = cache_read(key, &bytes);
+	int each = -1, status = -1;
+
+	free(key);
+
+	if (!binary)
+		return false;
+
+	p->program = opencl.api.clCreateProgramWithBinary(opencl.context, 1, &opencl.device, &bytes,
+	        (const unsigned char *const *)&binary, &each, &status);
+	free(binary);
+
+	if (CL_SUCCESS != status || CL_SUCCESS != each)
+		return false;
+
+	if (CL_SUCCESS == opencl.api.clBuildProgram(p->program, 1, &opencl.device, "", NULL, NULL))
+		return true;
+
+	opencl.api.clReleaseProgram(p->program);
+	return false;
+}
+
+static void build(struct program *p)
+{
+	int status;
+
+	p->program = opencl.api.clCreateProgramWithSource(opencl.context, 1, &p->source->text, NULL, &status);
+	opencl_check(status, "a program");
+	status = opencl.api.clBuildProgram(p->program, 1, &opencl.device, p->options, NULL, NULL);
+
+	if (CL_SUCCESS != status)
+		refuse(p, status);
+
+	p->fresh = true;
+}
+
+/** Keeps what was built; a driver that gives no binary only costs time. */
+static void store(struct program *p)
+{
+	size_t bytes = 0;
+	unsigned char *binary = NULL;
+
+	p->fresh = false;
+
+	if (CL_SUCCESS != opencl.api.clGetProgramInfo(
+	                          p->program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) ||
+	        0 == bytes)
+		return;
+
+	binary = mem_alloc(bytes);
+
+	if (CL_SUCCESS ==
+	        opencl.api.clGetProgramInfo(p->program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
+		char *key = cache_key(p);
+
+		cache_write(key, binary, bytes);
+		free(key);
+	}
+
+	free(binary);
+}
+
+static struct program *program_of(const struct opencl_source *source, const char *options)
+{
+	for (struct program *p = programs; p; p = p->next)
+		if (p->source == source && 0 == strcmp(p->options, options))
+			return p;
+
+	struct program *p = NEW(struct program);
+
+	p->source = source;
+	p->options = mem_strdup(options);
+
+	if (!load(p))
+		build(p);
+
+	p->next = programs;
+	programs = p;
+	return p;
+}
+
+struct opencl_kernel_built *opencl_kernel(
+        const struct opencl_source *source, const char *options, const char *name)
+{
+	char *all = mem_printf("-cl-std=CL1.2 %s", options);
+	struct program *p = program_of(source, all);
+	struct opencl_kernel_built *k = kernels;
+	int status;
+
+	free(all);
+
+	while (k && !(k->of == p && 0 == strcmp(k->name, name)))
+		k = k->next;
+
+	if (k)
+		return k;
+
+	k = NEW(struct opencl_kernel_built);
+	k->of = p;
+	k->name = mem_strdup(name);
+	k->kernel = opencl.api.clCreateKernel(p->program, name, &status);
+	opencl_check(status, name);
+	k->next = kernels;
+	kernels = k;
+	return k;
+}
+
+static void set_argument(const struct opencl_kernel_built *k, unsigned i, size_t size, const void *value)
+{
+	opencl_check(opencl.api.clSetKernelArg(k->kernel, i, size, value), k->name);
+}
+
+void opencl_launch(struct opencl_kernel_built *k, const size_t groups[3], const size_t local[2], int n,
+        const struct opencl_argument *argument)
+{
+	const size_t items[3] = {local[0], local[1], 1};
+	const size_t all[3] = {groups[0] * local[0], groups[1] * local[1], groups[2]};
+	unsigned at = 0;
+
+	if (0 == all[0] || 0 == all[1] || 0 == all[2])
+		return;
+
+	for (int i = 0; i < n; i++) {
+		if (argument[i].size > 0) {
+			set_argument(k, at++, argument[i].size, argument[i].value);
+			continue;
+		}
+
+		long place;
+		const cl_memory m = opencl_memory_of(argument[i].value, &place);
+
+		set_argument(k, at++, sizeof m, &m);
+		set_argument(k, at++, sizeof place, &place);
+	}
+
+	opencl_check(opencl.api.clEnqueueNDRangeKernel(
+	                     opencl.queue, k->kernel, 3, NULL, all, items, 0, NULL, NULL),
+	        k->name);
+}
+
+void opencl_release_kernels(void)
+{
+	for (struct opencl_kernel_built *k = kernels; k; k = k->next)
+		opencl.api.clReleaseKernel(k->kernel);
+
+	for (struct program *p = programs; p; p = p->next) {
+		if (p->fresh)
+			store(p);
+
+		opencl.api.clReleaseProgram(p->program);
+	}
+
+	programs = NULL;
+	kernels = NULL;
+}

@@ -1,0 +1,298 @@
+/** Passes of expressions over files by an OpenCL device: slabs of the files that are in step with a pass are
+ * uploaded, computed and downloaded one after the other; inputs that are repeated are uploaded as a whole. */
+
+#include "num/expr/expr_opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/mem.h"
+#include "misc/minmax.h"
+#include "num/device/opencl.h"
+#include "num/expr/opencl/expr_text.h"
+
+static const char library[] =
+#include "opencl_expressions.inc"
+        ;
+
+/** Elements of a slab, about, where there is room. */
+static const long slab_count = 1L << 22;
+
+/** A kernel text that has been built; the same for all passes with that text. */
+struct built {
+	struct opencl_source source;
+	struct built *next;
+};
+
+/** A lane: its data, on the host and in a buffer. */
+struct part {
+	struct cfl *file;
+	size_t size;
+	const char *host;   // input: the whole array
+	char *there;        // a slab, or, whole, all of it
+	bool whole, shared; // shared: the buffer of a lane before
+};
+
+struct stream {
+	struct loop *l;
+	const struct expr_pass *q;
+	struct part *part; // per lane
+	bool *stored;      // per lane
+	void *words, *counters, *sums;
+	long ncounters, parts, slab;
+};
+
+bool expr_opencl_takes(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[])
+{
+	for (int k = 0; k < p->nin; k++)
+		if (!in[k])
+			return false;
+
+	for (int i = 0; i < p->nout; i++) {
+		const enum dtype t = out[i] ? out[i]->hdr.type : DT_FLOAT32;
+
+		if (!expr_plan_is_reduction(p, i) && DT_FLOAT32 != t && DT_FLOAT64 != t && DT_BOOL != t)
+			return false;
+	}
+
+	for (int k = 0; k < p->passes; k++)
+		if (!expr_text_can(p, &p->pass[k]))
+			return false;
+
+	return true;
+}
+
+/* ---- lanes ---- */
+
+static void set_lane(struct stream *x, const struct step *s, struct cfl *f)
+{
+	struct part *a = &x->part[s->lane];
+	long strs[DIMS];
+
+	a->file = f;
+	a->size = dtype_size(f->hdr.type);
+	md_calc_strides(DIMS, strs, f->hdr.dims, a->size);
+	expr_loop_set(x->l, s->lane, f->hdr.type, false, true, strs);
+	x->stored[s->lane] = STEP_STORE == s->kind;
+
+	if (x->stored[s->lane])
+		return;
+
+	a->host = cfl_map(f);
+	a->whole = !md_check_equal_dims(DIMS, x->q->dims, f->hdr.dims, ~0ul);
+}
+
+/** A file that several lanes read is uploaded once. */
+static const struct part *same_before(const struct stream *x, int lane)
+{
+	for (int k = 0; k < lane; k++)
+		if (!x->stored[k] && !x->stored[lane] && x->part[k].file == x->part[lane].file)
+			return &x->part[k];
+
+	return NULL;
+}
+
+static void choose_slab(struct stream *x)
+{
+	size_t each = 1, whole = 0;
+
+	for (int k = 0; k < x->q->lanes; k++) {
+		const struct part *a = &x->part[k];
+
+		if (same_before(x, k))
+			continue;
+
+		each += a->whole ? 0 : a->size;
+		whole += a->whole ? (size_t)a->file->count * a->size : 0;
+	}
+
+	const size_t left = (opencl_left() > whole) ? (opencl_left() - whole) / 4 * 3 : 0;
+	const long room = min_long((long)(left / each), (long)(opencl_largest() / 8));
+
+	x->slab = max_long(1, min_long(room, slab_count) / EXPR_OPENCL_PART) * EXPR_OPENCL_PART;
+}
+
+static void make_buffers(struct stream *x)
+{
+	choose_slab(x);
+
+	for (int k = 0; k < x->q->lanes; k++) {
+		struct part *a = &x->part[k];
+		const struct part *same = same_before(x, k);
+		const long n = a->whole ? a->file->count : min_long(x->slab, x->l->count);
+
+		a->shared = NULL != same;
+		a->there = same ? same->there : opencl_alloc((size_t)n * a->size);
+
+		if (a->whole && !same)
+			opencl_upload(a->there, a->host, (size_t)n * a->size);
+	}
+}
+
+/* ---- the kernel ---- */
+
+static const struct opencl_source *source_of(char *text)
+{
+	static struct built *all = NULL;
+	char *whole = mem_printf("%senum { PART = %d };\n%s", library, EXPR_OPENCL_PART, text);
+	struct built *b = all;
+
+	free(text);
+
+	while (b && 0 != strcmp(b->source.text, whole))
+		b = b->next;
+
+	if (b) {
+		free(whole);
+		return &b->source;
+	}
+
+	b = NEW(struct built);
+	b->source = (struct opencl_source){"an expression", whole};
+	b->next = all;
+	all = b;
+	return &b->source;
+}
+
+static void *upload_words(const struct loop *l)
+{
+	const size_t bytes = (size_t)expr_text_words(l) * sizeof(int64_t);
+	int64_t *words = mem_alloc(bytes + 1);
+	void *there = opencl_alloc(bytes);
+
+	expr_text_fill(l, words);
+	opencl_upload(there, words, bytes);
+	free(words);
+	return there;
+}
+
+static void launch(const struct stream *x, struct opencl_kernel_built *k, long first, long last)
+{
+	enum { FIXED = 5, EACH = 2 };
+	const int lanes = x->q->lanes, n = FIXED + EACH * lanes;
+	const long per = x->q->reductions > 0 ? EXPR_OPENCL_PART : EXPR_OPENCL_THREADS;
+	const size_t groups[3] = {(size_t)((last - first + per - 1) / per), 1, 1},
+	             local[2] = {EXPR_OPENCL_THREADS, 1};
+	struct opencl_argument *a = mem_calloc((size_t)n, sizeof *a);
+	long *at = mem_calloc((size_t)lanes + 1, sizeof *at);
+
+	a[0] = (struct opencl_argument)OPENCL_VALUE(first);
+	a[1] = (struct opencl_argument)OPENCL_VALUE(last);
+	a[2] = (struct opencl_argument)OPENCL_BUFFER(x->words);
+	a[3] = (struct opencl_argument)OPENCL_BUFFER(x->counters);
+	a[4] = (struct opencl_argument)OPENCL_BUFFER(x->sums);
+
+	for (int i = 0; i < lanes; i++) {
+		at[i] = x->part[i].whole ? 0 : -first * (long)x->part[i].size;
+		a[FIXED + EACH * i] = (struct opencl_argument)OPENCL_BUFFER(x->part[i].there);
+		a[FIXED + EACH * i + 1] = (struct opencl_argument)OPENCL_VALUE(at[i]);
+	}
+
+	opencl_launch(k, groups, local, n, a);
+	free(a);
+	free(at);
+}
+
+static void run_slab(const struct stream *x, struct opencl_kernel_built *k, long first, long last)
+{
+	const size_t n = (size_t)(last - first);
+
+	for (int i = 0; i < x->q->lanes; i++) {
+		const struct part *a = &x->part[i];
+
+		if (!x->stored[i] && !a->whole && !a->shared)
+			opencl_upload(a->there, a->host + (size_t)first * a->size, n * a->size);
+	}
+
+	launch(x, k, first, last);
+
+	for (int i = 0; i < x->q->lanes; i++)
+		if (x->stored[i])
+			opencl_download(
+			        cfl_slab(x->part[i].file, (long)n), x->part[i].there, n * x->part[i].size);
+}
+
+/* ---- what comes back ---- */
+
+static void fetch_counters(const struct stream *x, struct expr_run *r)
+{
+	const int nout = r->plan->nout;
+	unsigned *n = mem_calloc((size_t)x->ncounters + 1, sizeof *n);
+
+	opencl_download(n, x->counters, (size_t)x->ncounters * sizeof *n);
+
+	for (int i = 0; i < nout; i++)
+		r->lost[i] += n[i];
+
+	for (int i = 0; i < r->plan->checks; i++)
+		r->missing[i] += n[nout + i];
+
+	opencl_clear(x->counters, (size_t)x->ncounters * sizeof *n);
+	free(n);
+}
+
+/** The parts' values, in their order. */
+static void fetch_sums(const struct stream *x, struct expr_run *r)
+{
+	const int n = x->q->reductions;
+	struct kern_acc *acc = expr_run_accumulators(x->q, x->parts);
+	double *sums = mem_alloc((size_t)(x->parts * n + 1) * sizeof *sums);
+
+	opencl_download(sums, x->sums, (size_t)(x->parts * n) * sizeof *sums);
+
+	for (long k = 0; k < x->parts; k++)
+		for (int i = 0; i < n; i++) {
+			acc[k * n + i].v.f[0] = sums[k * n + i];
+			acc[k * n + i].count = min_long(EXPR_OPENCL_PART, x->l->count - k * EXPR_OPENCL_PART);
+		}
+
+	expr_run_reduced(r, x->q, expr_run_merge(x->q, acc, x->parts));
+	free(sums);
+	free(acc);
+}
+
+void expr_opencl_pass_files(
+        struct expr_run *r, const struct expr_pass *q, struct cfl *const out[], struct cfl *const in[])
+{
+	struct stream x = {.q = q, .l = expr_loop_create(r->plan, q, (const unsigned char(*)[16])r->scalars)};
+
+	x.part = mem_calloc((size_t)q->lanes + 1, sizeof *x.part);
+	x.stored = mem_calloc((size_t)q->lanes + 1, sizeof *x.stored);
+
+	for (int i = 0; i < q->n; i++) {
+		const struct step *s = &q->steps[i];
+
+		if (STEP_LOAD == s->kind || STEP_STORE == s->kind)
+			set_lane(&x, s, (STEP_LOAD == s->kind) ? in[s->id] : out[s->id]);
+	}
+
+	expr_loop_simplify(x.l, true);
+	make_buffers(&x);
+	x.ncounters = r->plan->nout + r->plan->checks;
+	x.parts = (x.l->count + EXPR_OPENCL_PART - 1) / EXPR_OPENCL_PART;
+	x.words = upload_words(x.l);
+	x.counters = opencl_alloc((size_t)x.ncounters * sizeof(unsigned));
+	x.sums = opencl_alloc((size_t)(x.parts * q->reductions) * sizeof(double));
+	opencl_clear(x.counters, (size_t)x.ncounters * sizeof(unsigned));
+
+	struct opencl_kernel_built *k = opencl_kernel(source_of(expr_text_of(x.l)), "", "gantry_expr");
+
+	for (long first = 0; first < x.l->count; first += x.slab) {
+		run_slab(&x, k, first, min_long(first + x.slab, x.l->count));
+		fetch_counters(&x, r);
+	}
+
+	if (q->reductions > 0)
+		fetch_sums(&x, r);
+
+	for (int i = 0; i < q->lanes; i++)
+		if (!x.part[i].shared)
+			opencl_free(x.part[i].there);
+
+	opencl_free(x.words);
+	opencl_free(x.counters);
+	opencl_free(x.sums);
+	free(x.part);
+	free(x.stored);
+	expr_loop_free(x.l);
+}

@@ -1,0 +1,358 @@
+/** The source of a kernel for a pass in OpenCL C: library.cl as text, then what this pass loads, computes and
+ * stores. */
+
+#include "num/expr/opencl/expr_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "misc/mem.h"
+
+/* ---- what there are words for ---- */
+
+static bool is_real(enum dtype t)
+{
+	return DT_FLOAT32 == t || DT_FLOAT64 == t;
+}
+
+static bool can_reduce(enum reduction r)
+{
+	return RED_SUM == r || RED_MEAN == r || RED_NORM == r || RED_NORM1 == r || RED_DOT == r ||
+	       RED_MIN == r || RED_MAX == r;
+}
+
+static bool is_logical(enum op op)
+{
+	return OP_NOT == op || OP_AND == op || OP_OR == op || OP_XOR == op;
+}
+
+static bool can_apply(enum op op, enum dtype work)
+{
+	static const enum op without[] = {OP_IMAG, OP_ARG, OP_CIS, OP_COMPLEX, OP_MOD};
+
+	for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+		if (op == without[i])
+			return false;
+
+	return is_logical(op) ? DT_BOOL == work : is_real(work);
+}
+
+static bool can_step(const struct expr_plan *p, const struct step *s)
+{
+	const bool value = is_real(s->type) || DT_BOOL == s->type;
+
+	switch (s->kind) {
+	case STEP_LOAD: {
+		const enum dtype t = p->operand[s->id].type;
+
+		return value && (is_real(t) || DT_BOOL == t);
+	}
+	case STEP_STORE:
+		return is_real(s->work) || DT_BOOL == s->work;
+	case STEP_CONVERT:
+		return value && (is_real(s->work) || DT_BOOL == s->work);
+	case STEP_OP:
+		return value && can_apply((enum op)s->id, s->work) &&
+		       (!s->fused || can_apply(s->inner, s->work));
+	case STEP_REDUCE:
+		return is_real(s->work) && can_reduce(s->reduction) &&
+		       (!s->fused || can_apply(s->inner, s->work));
+	default:
+		return false;
+	}
+}
+
+bool expr_text_can(const struct expr_plan *p, const struct expr_pass *q)
+{
+	enum { STEPS_MOST = 500, LANES_MOST = 24 };
+
+	if (q->neighbours || q->n > STEPS_MOST || q->lanes > LANES_MOST)
+		return false;
+
+	for (int i = 0; i < q->n; i++)
+		if (!can_step(p, &q->steps[i]))
+			return false;
+
+	return true;
+}
+
+/* ---- words ---- */
+
+static long strides_word(const struct loop *l, int lane)
+{
+	return l->D * (1l + lane);
+}
+
+static long scalar_word(const struct loop *l, int node)
+{
+	return strides_word(l, l->pass->lanes) + node;
+}
+
+long expr_text_words(const struct loop *l)
+{
+	return scalar_word(l, l->plan->g.n);
+}
+
+void expr_text_fill(const struct loop *l, int64_t *words)
+{
+	for (int d = 0; d < l->D; d++)
+		words[d] = l->dims[d];
+
+	for (int k = 0; k < l->pass->lanes; k++)
+		for (int d = 0; d < l->D; d++)
+			words[strides_word(l, k) + d] = l->lanes[k].strs[d];
+
+	for (int i = 0; i < l->plan->g.n; i++)
+		memcpy(&words[scalar_word(l, i)], l->scalars[i], 8);
+}
+
+/* ---- text ---- */
+
+static const char *memory_type(enum dtype t)
+{
+	return (DT_BOOL == t) ? "uchar" : (DT_FLOAT32 == t) ? "f32" : "f64";
+}
+
+static const char *work_type(enum dtype t)
+{
+	return (DT_BOOL == t) ? "truth" : (DT_FLOAT32 == t) ? "f32" : "f64";
+}
+
+/** x of work type `from` as one of type `to`: what stands before and behind it. */
+static const char *convert_head(enum dtype to, enum dtype from)
+{
+	return (to == from) ? "(" : (DT_BOOL == to) ? "(0 != " : (DT_FLOAT32 == to) ? "((f32)" : "((f64)";
+}
+
+static void put_scalar(struct str *s, const struct loop *l, int node, enum dtype type)
+{
+	const long w = scalar_word(l, node);
+
+	if (DT_FLOAT64 == type)
+		str_printf(s, "as_double(words[%ld])", w);
+	else if (DT_FLOAT32 == type)
+		str_printf(s, "as_float((int)words[%ld])", w);
+	else
+		str_printf(s, "(truth)(0 != (words[%ld] & 255))", w);
+}
+
+static enum dtype argument_type(const struct step *t, int k)
+{
+	const enum op op = t->fused ? t->inner : (enum op)t->id;
+
+	return (STEP_OP == t->kind && OP_SELECT == op && 0 == k) ? DT_BOOL : t->work;
+}
+
+static void put_argument(struct str *s, const struct loop *l, const struct step *t, int k)
+{
+	if (t->arg[k] >= 0)
+		str_printf(s, "v%d", t->arg[k]);
+	else
+		put_scalar(s, l, -1 - t->arg[k], argument_type(t, k));
+}
+
+/** "(a, b, c)", each as float64 where `wide`. */
+static void put_arguments(struct str *s, const struct loop *l, const struct step *t, bool wide)
+{
+	str_add(s, "(");
+
+	for (int k = 0; k < t->args; k++) {
+		str_printf(s, "%s%s", k ? ", " : "", wide ? "(f64)" : "");
+		put_argument(s, l, t, k);
+	}
+
+	str_add(s, ")");
+}
+
+/** Where an element of a lane lies. */
+static void put_place(struct str *s, const struct loop *l, int lane)
+{
+	const struct lane *a = &l->lanes[lane];
+	const char *type = memory_type(a->type);
+
+	str_printf(s, "*(__global %s *)(b%d", type, lane);
+
+	if (a->along) {
+		str_printf(s, " + i * %ld)", a->step);
+		return;
+	}
+
+	for (int d = 0; d < l->D; d++)
+		if (0 != a->strs[d])
+			str_printf(s, " + p%d * words[%ld]", d, strides_word(l, lane) + d);
+
+	str_add(s, ")");
+}
+
+static void put_positions(struct str *s, const struct loop *l)
+{
+	bool needed = false;
+
+	for (int k = 0; k < l->pass->lanes; k++)
+		needed = needed || !l->lanes[k].along;
+
+	if (!needed)
+		return;
+
+	str_add(s, "\tulong q = i;\n");
+
+	for (int d = 0; d < l->D; d++)
+		if (d + 1 == l->D)
+			str_printf(s, "\tconst long p%d = q;\n", d);
+		else
+			str_printf(s, "\tconst long p%d = q %% words[%d];\n\tq /= words[%d];\n", d, d, d);
+}
+
+static void put_check(struct str *s, const struct loop *l, const struct step *t)
+{
+	if (t->check < 0)
+		return;
+
+	str_printf(s, "\tif (outside_%s", op_name((enum op)t->id));
+	put_arguments(s, l, t, true);
+	str_printf(s, ")\n\t\tatomic_inc(counters + %d);\n", l->plan->nout + t->check);
+}
+
+static void put_value(struct str *s, const struct loop *l, int i)
+{
+	const struct step *t = &l->pass->steps[i];
+
+	if (STEP_OP == t->kind)
+		put_check(s, l, t);
+
+	str_printf(s, "\tconst %s v%d = ", work_type(t->type), i);
+
+	if (STEP_LOAD == t->kind) {
+		str_add(s, convert_head(t->type, l->lanes[t->lane].type));
+		put_place(s, l, t->lane);
+		str_add(s, ")");
+	} else if (STEP_CONVERT == t->kind) {
+		str_add(s, convert_head(t->type, t->work));
+		put_argument(s, l, t, 0);
+		str_add(s, ")");
+	} else {
+		str_printf(s, "el_%s_%s", op_name((enum op)t->id), work_type(t->work));
+
+		if (t->fused)
+			str_printf(s, "(el_%s_%s", op_name(t->inner), work_type(t->work));
+
+		put_arguments(s, l, t, false);
+		str_add(s, t->fused ? ")" : "");
+	}
+
+	str_add(s, ";\n");
+}
+
+static void put_store(struct str *s, const struct loop *l, const struct step *t)
+{
+	const enum dtype to = l->lanes[t->lane].type;
+
+	if (DT_FLOAT32 == to && DT_FLOAT64 == t->work) {
+		str_add(s, "\tif (fabs(");
+		put_argument(s, l, t, 0);
+		str_add(s, ") < INFINITY && fabs((f32)");
+		put_argument(s, l, t, 0);
+		str_printf(s, ") == INFINITY)\n\t\tatomic_inc(counters + %d);\n", t->id);
+	}
+
+	str_add(s, "\t");
+	put_place(s, l, t->lane);
+	str_printf(s, " = %s", convert_head(to, t->work));
+	put_argument(s, l, t, 0);
+	str_add(s, ");\n");
+}
+
+static void put_reduction(struct str *s, const struct loop *l, const struct step *t)
+{
+	const char *name = reduction_name(t->reduction);
+
+	str_printf(s, "\tsum%d = red_%s(sum%d, ", t->id, name, t->id);
+
+	if (t->fused) {
+		str_printf(s, "(f64)el_%s_%s", op_name(t->inner), work_type(t->work));
+		put_arguments(s, l, t, false);
+	} else {
+		for (int k = 0; k < t->args; k++) {
+			str_add(s, k ? ", (f64)" : "(f64)");
+			put_argument(s, l, t, k);
+		}
+	}
+
+	str_add(s, ");\n");
+}
+
+/** What element i takes. */
+static void put_element(struct str *s, const struct loop *l)
+{
+	const struct expr_pass *q = l->pass;
+
+	put_positions(s, l);
+
+	for (int i = 0; i < q->n; i++)
+		if (STEP_REDUCE == q->steps[i].kind)
+			put_reduction(s, l, &q->steps[i]);
+		else if (STEP_STORE == q->steps[i].kind)
+			put_store(s, l, &q->steps[i]);
+		else
+			put_value(s, l, i);
+}
+
+/** The group's values become that of work-item 0, in a tree. */
+static void put_folds(struct str *s, const struct expr_pass *q)
+{
+	for (int i = 0; i < q->n; i++) {
+		const struct step *t = &q->steps[i];
+
+		if (STEP_REDUCE != t->kind)
+			continue;
+
+		str_printf(s,
+		        "\tshared[t] = sum%d;\n\tfor (int w = THREADS / 2; w > 0; w /= 2) {\n"
+		        "\t\tbarrier(CLK_LOCAL_MEM_FENCE);\n\t\tif (t < w)\n"
+		        "\t\t\tshared[t] = fold_%s(shared[t], shared[t + w]);\n\t}\n"
+		        "\tif (0 == t)\n\t\tsums[part * %d + %d] = shared[0];\n"
+		        "\tbarrier(CLK_LOCAL_MEM_FENCE);\n",
+		        t->id, reduction_name(t->reduction), q->reductions, t->id);
+	}
+}
+
+char *expr_text_of(const struct loop *l)
+{
+	const struct expr_pass *q = l->pass;
+	struct str s = {0};
+
+	str_add(&s, "__kernel void gantry_expr(long first, long last, __global const long *words, long "
+	            "words_at,\n"
+	            "\t__global uint *counters, long counters_at, __global double *sums, long sums_at");
+
+	for (int k = 0; k < q->lanes; k++)
+		str_printf(&s, ",\n\t__global uchar *b%d, long b%d_at, long a%d", k, k, k);
+
+	str_add(&s, ")\n{\n\twords = AT(const long, words, words_at);\n"
+	            "\tcounters = AT(uint, counters, counters_at);\n\tsums = AT(double, sums, sums_at);\n");
+
+	for (int k = 0; k < q->lanes; k++)
+		str_printf(&s, "\tb%d += b%d_at + a%d;\n", k, k, k);
+
+	if (q->reductions > 0) {
+		str_add(&s, "\t__local double shared[THREADS];\n\tconst int t = get_local_id(0);\n"
+		            "\tconst long part = first / PART + get_group_id(0);\n");
+
+		for (int i = 0; i < q->n; i++)
+			if (STEP_REDUCE == q->steps[i].kind)
+				str_printf(&s, "\tf64 sum%d = start_%s;\n", q->steps[i].id,
+				        reduction_name(q->steps[i].reduction));
+
+		str_add(&s,
+		        "\tfor (long i = part * PART + t; i < min(last, (part + 1) * PART); i += THREADS) "
+		        "{\n");
+	} else {
+		str_add(&s, "\tconst long i = first + get_global_id(0);\n\tif (i < last) {\n");
+	}
+
+	put_element(&s, l);
+	str_add(&s, "\t}\n");
+	put_folds(&s, q);
+	str_add(&s, "}\n");
+	return s.data;
+}

@@ -1,0 +1,192 @@
+/* What expressions compute per element, of float (_f32) and double (_f64): the semantics of the kernels of
+ * the CPU, value for value; functions of float64 are the device's. el_NAME() is the operator of that name
+ * (num/kern/ops.h), red_NAME() adds an element to a reduction, outside_NAME() says where a real function has
+ * no real value. */
+typedef float f32;
+typedef double f64;
+typedef int truth;
+
+#define BOTH(id, single, twice)                                                                              \
+	DEVICE_FN f32 id##_f32(f32 x)                                                                   \
+	{                                                                                                    \
+		return single;                                                                               \
+	}                                                                                                    \
+	DEVICE_FN f64 id##_f64(f64 x)                                                                   \
+	{                                                                                                    \
+		return twice;                                                                                \
+	}
+#define BOTH2(id, single, twice)                                                                             \
+	DEVICE_FN f32 id##_f32(f32 x, f32 y)                                                            \
+	{                                                                                                    \
+		return single;                                                                               \
+	}                                                                                                    \
+	DEVICE_FN f64 id##_f64(f64 x, f64 y)                                                            \
+	{                                                                                                    \
+		return twice;                                                                                \
+	}
+#define EACH(id, value)  BOTH(id, value, value)
+#define EACH2(id, value) BOTH2(id, value, value)
+#define TRUE(id, value)                                                                                      \
+	DEVICE_FN truth id##_f32(f32 x)                                                                 \
+	{                                                                                                    \
+		return value;                                                                                \
+	}                                                                                                    \
+	DEVICE_FN truth id##_f64(f64 x)                                                                 \
+	{                                                                                                    \
+		return value;                                                                                \
+	}
+#define TRUE2(id, value)                                                                                     \
+	DEVICE_FN truth id##_f32(f32 x, f32 y)                                                          \
+	{                                                                                                    \
+		return value;                                                                                \
+	}                                                                                                    \
+	DEVICE_FN truth id##_f64(f64 x, f64 y)                                                          \
+	{                                                                                                    \
+		return value;                                                                                \
+	}
+
+/** KERN_TRIG_LIMIT and what lies beyond. */
+#define NEAR(x) (fabs(x) <= KERN_TRIG_LIMIT)
+
+EACH(el_abs, fabs(x))
+EACH(el_sqrt, sqrt(x))
+EACH(el_floor, floor(x))
+EACH(el_ceil, ceil(x))
+EACH(el_round, rint(x))
+EACH(el_trunc, trunc(x))
+EACH2(el_copysign, copysign(x, y))
+BOTH(el_exp, kern_expf(x), kern_exp(x))
+BOTH(el_log, kern_logf(x), kern_log(x))
+BOTH(el_cbrt, kern_cbrtf(x), cbrt(x))
+BOTH(el_exp2, kern_exp2f(x), exp2(x))
+BOTH(el_expm1, kern_expm1f(x), expm1(x))
+BOTH(el_log2, kern_log2f(x), log2(x))
+BOTH(el_log10, kern_log10f(x), log10(x))
+BOTH(el_log1p, kern_log1pf(x), log1p(x))
+BOTH(el_sin, NEAR(x) ? kern_sinf(x) : (f32)sin((f64)x), sin(x))
+BOTH(el_cos, NEAR(x) ? kern_cosf(x) : (f32)cos((f64)x), cos(x))
+BOTH(el_tan, NEAR(x) ? kern_tanf(x) : (f32)tan((f64)x), tan(x))
+BOTH(el_asin, kern_asinf(x), asin(x))
+BOTH(el_acos, kern_acosf(x), acos(x))
+BOTH(el_atan, kern_atanf(x), atan(x))
+BOTH(el_sinh, kern_sinhf(x), sinh(x))
+BOTH(el_cosh, kern_coshf(x), cosh(x))
+BOTH(el_tanh, kern_tanhf(x), tanh(x))
+BOTH(el_asinh, kern_asinhf(x), asinh(x))
+BOTH(el_acosh, kern_acoshf(x), acosh(x))
+BOTH(el_atanh, kern_atanhf(x), atanh(x))
+BOTH(el_erf, kern_erff(x), erf(x))
+BOTH2(el_pow, kern_powf(x, y), pow(x, y))
+BOTH2(el_atan2, kern_atan2f(x, y), atan2(x, y))
+BOTH2(el_hypot, kern_hypotf(x, y), hypot(x, y))
+
+EACH(el_copy, x)
+EACH(el_neg, -x)
+EACH(el_square, x *x)
+EACH(el_abs2, x *x)
+EACH(el_inv, 1 / x)
+EACH(el_sign, (x != x) ? x : (x > 0) ? 1 : (x < 0) ? -1 : 0)
+TRUE(el_isnan, x != x)
+TRUE(el_isinf, fabs(x) == INFINITY)
+TRUE(el_isfinite, fabs(x) < INFINITY)
+EACH(el_real, x)
+EACH(el_conj, x)
+EACH2(el_add, x + y)
+EACH2(el_sub, x - y)
+EACH2(el_mul, x *y)
+EACH2(el_mulc, x *y)
+EACH2(el_div, x / y)
+EACH2(el_min, (x != x) ? x : (x < y) ? x : y)
+EACH2(el_max, (x != x) ? x : (x > y) ? x : y)
+EACH2(el_hard, (fabs(x) <= y) ? 0 : x)
+EACH2(el_soft, (fabs(x) - y <= 0) ? 0 : copysign(fabs(x) - y, x))
+TRUE2(el_lt, x < y)
+TRUE2(el_le, x <= y)
+TRUE2(el_gt, x > y)
+TRUE2(el_ge, x >= y)
+TRUE2(el_eq, x == y)
+TRUE2(el_ne, x != y)
+
+#define REST(T)                                                                                              \
+	DEVICE_FN T el_clamp_##T(T x, T low, T high)                                                         \
+	{                                                                                                    \
+		const T m = (x > low) ? x : low;                                                             \
+                                                                                                             \
+		return (x != x || low != low) ? x + low : (m < high) ? m : high;                             \
+	}                                                                                                    \
+	DEVICE_FN T el_muladd_##T(T x, T y, T z)                                                             \
+	{                                                                                                    \
+		return x * y + z;                                                                            \
+	}                                                                                                    \
+	DEVICE_FN T el_where_##T(truth a, T x, T y)                                                          \
+	{                                                                                                    \
+		return a ? x : y;                                                                            \
+	}
+REST(f32)
+REST(f64)
+
+DEVICE_FN truth el_not_truth(truth x)
+{
+	return !x;
+}
+
+DEVICE_FN truth el_and_truth(truth x, truth y)
+{
+	return x & y;
+}
+
+DEVICE_FN truth el_or_truth(truth x, truth y)
+{
+	return x | y;
+}
+
+DEVICE_FN truth el_xor_truth(truth x, truth y)
+{
+	return x != y;
+}
+
+#define outside_sqrt(x)   ((x) < 0)
+#define outside_log(x)    ((x) < 0)
+#define outside_log2(x)   ((x) < 0)
+#define outside_log10(x)  ((x) < 0)
+#define outside_log1p(x)  ((x) < -1)
+#define outside_asin(x)   (fabs(x) > 1)
+#define outside_acos(x)   (fabs(x) > 1)
+#define outside_atanh(x)  (fabs(x) > 1)
+#define outside_acosh(x)  ((x) < 1)
+#define outside_pow(x, y) (((x) < 0) & ((x) > -INFINITY) & (fabs(y) < INFINITY) & ((y) != rint(y)))
+
+/* Reductions in float64: a sum, or an extreme, before which NaN goes. */
+
+#define red_sum(a, x)    ((a) + (x))
+#define red_mean(a, x)   ((a) + (x))
+#define red_norm(a, x)   ((a) + (x) * (x))
+#define red_norm1(a, x)  ((a) + fabs(x))
+#define red_dot(a, x, y) ((a) + (x) * (y))
+
+DEVICE_FN f64 red_min(f64 a, f64 x)
+{
+	return ((a == a) & ((x != x) | (x < a))) ? x : a;
+}
+
+DEVICE_FN f64 red_max(f64 a, f64 x)
+{
+	return ((a == a) & ((x != x) | (x > a))) ? x : a;
+}
+
+#define fold_sum(a, b)   ((a) + (b))
+#define fold_mean(a, b)  ((a) + (b))
+#define fold_norm(a, b)  ((a) + (b))
+#define fold_norm1(a, b) ((a) + (b))
+#define fold_dot(a, b)   ((a) + (b))
+#define fold_min         red_min
+#define fold_max         red_max
+#define start_sum        0.
+#define start_mean       0.
+#define start_norm       0.
+#define start_norm1      0.
+#define start_dot        0.
+#define start_min        INFINITY
+#define start_max        -INFINITY
+
+enum { THREADS = 256 };

@@ -1,0 +1,152 @@
+# Commands by an OpenCL device against the CPU; skipped where there is none (Debian: pocl-opencl-icd).
+# Commands: gantry project backproject check expr fbp cg compare traj phantom random cast gradient
+
+load common
+
+setup() {
+    common_setup
+    export POCL_CACHE_DIR=$BATS_RUN_TMPDIR/pocl
+    mkdir -p "$POCL_CACHE_DIR"
+    gantry random --size 8 one
+    gantry expr --device opencl 'x + 1' x=one two 2>said || skip "no OpenCL device: $(cat said)"
+}
+
+# alike TOLERANCE COMMAND ARGUMENTS..: c by the CPU and d by OpenCL, without a word about work that stayed on the CPU
+alike() {
+    local tolerance=$1
+    shift
+    gantry "$@" c || return 1
+    gantry "$@" --device opencl d 2>d.err || { cat d.err >&2; return 1; }
+    [ ! -s d.err ] || { cat d.err >&2; return 1; }
+    gantry compare --tolerance "$tolerance" c d >/dev/null || { echo "$*" >&2; return 1; }
+}
+
+scan() {
+    gantry traj --views 7 --sod 60 --sdd 90 --detector 19:17 --pitch 2 --tilt "${1:-0}" geom
+    gantry phantom --size 16:15:14 vol
+    gantry project geom vol proj
+}
+
+@test "opencl: projections and back projections are those of the CPU, and the row has a name" {
+    local model
+    scan 20
+    for model in joseph siddon sf; do
+        alike 1e-6 project --model $model geom vol
+        alike 1e-6 backproject --model $model --like vol geom proj
+    done
+    alike 1e-6 project --mask circle:6 --views 1:7:2 geom vol
+    gantry project -v --device opencl geom vol d 2>said
+    grep -q 'joseph/general on the OpenCL device: calls: 1' said
+    gantry backproject --profile --device opencl --like vol geom proj d 2>said
+    grep -q "joseph/general'" said
+}
+
+@test "opencl: check proves the projectors of the device" {
+    scan
+    gantry check --device opencl --model sf geom vol >said
+    if grep -q FAIL said; then cat said >&2; return 1; fi
+    grep -q '^ok    dot' said
+}
+
+@test "opencl: slabs and batches through little memory give the same" {
+    scan
+    gantry backproject --device opencl --like vol geom proj d
+    GANTRY_GPU_MEM=20K gantry backproject --device opencl --like vol geom proj e
+    same_bytes d e
+    GANTRY_GPU_MEM=20K gantry project --device opencl geom vol e
+    gantry compare --tolerance 1e-6 proj e
+    rm d.* e.*
+    GANTRY_GPU_MEM=2K fails 1 'OpenCL: ' gantry project --device opencl geom vol d
+    no_output d
+}
+
+@test "opencl: filtered back projection and iterations are those of the CPU" {
+    scan
+    alike 1e-6 fbp --like vol geom proj
+    GANTRY_GPU_MEM=20K gantry fbp --device opencl --like vol geom proj e
+    same_bytes d e
+    alike 1e-5 cg -i 3 --like vol geom proj
+    gantry traj --views 9 --detector 21:5 flat
+    gantry random --size 21:5:9 p
+    alike 1e-6 fbp flat p
+}
+
+@test "opencl: expressions are the CPU's" {
+    local text
+    gantry random --size 70:33:5 x
+    gantry random --size 70:1:5 --seed 1 y
+    gantry cast --type float64 x w
+    for text in 'x*y + y/(x + 2)' 'sqrt(abs(x)) - exp(-y^2)' 'where(x > y && x < 0.7, sin(x), max(x, y))' 'clamp(x, 0.2, y)' 'log(abs(x) + 1.5) * tanh(y)'; do
+        gantry expr "$text" x=x y=y c
+        gantry expr --device opencl "$text" x=x y=y d 2>said
+        [ ! -s said ]
+        same_bytes c d || { echo "$text" >&2; return 1; }
+    done
+    gantry expr 'w*w - erf(w)' w=w c
+    gantry expr --device opencl 'w*w - erf(w)' w=w d
+    gantry compare --tolerance 1e-14 c d
+    gantry expr 'x > 0.5' x=x c
+    gantry expr --device opencl 'x > 0.5' x=x d
+    same_bytes c d
+    for text in 'sum(x*y)' 'mean(x + y)' 'norm(x - y)' 'min(x - y)' 'max(x*y)' 'x / norm(x) - mean(y)'; do
+        gantry expr "$text" x=x y=y c
+        gantry expr --device opencl "$text" x=x y=y d 2>said
+        [ ! -s said ]
+        gantry compare --tolerance 1e-6 c d || { echo "$text" >&2; return 1; }
+        gantry expr --device opencl "$text" x=x y=y e
+        same_bytes d e
+    done
+    gantry expr --domain warn 'sqrt(x - 1)' x=x c 2>said.cpu
+    gantry expr --device opencl --domain warn 'sqrt(x - 1)' x=x d 2>said
+    diff said.cpu said
+}
+
+@test "opencl: a compiled kernel is kept for other processes" {
+    export GANTRY_CACHE=$PWD/kernels
+    gantry random --size 100 x
+    gantry expr --device opencl '3*x' x=x a
+    [ "$(ls kernels | wc -l)" -eq 1 ]
+    gantry expr --device opencl '5*x' x=x b
+    [ "$(ls kernels | wc -l)" -eq 1 ]
+    gantry expr '5*x' x=x c
+    same_bytes b c
+}
+
+@test "opencl: kernels stay in bounds and do not race, as oclgrind sees them" {
+    [ -e /usr/lib/oclgrind/liboclgrind-rt-icd.so ] || skip "no oclgrind here"
+    export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so OCLGRIND_DATA_RACES=1 GANTRY_CACHE=$PWD/kernels
+    local model
+    gantry traj --views 2 --sod 16 --sdd 24 --detector 7:6 --pitch 1.5 --tilt 10 geom
+    gantry random --size 6:5:7 vol
+    for model in joseph siddon sf; do
+        gantry project --device opencl --model $model geom vol proj 2>>said
+        gantry backproject --device opencl --model $model --like vol geom proj back 2>>said
+    done
+    gantry fbp --device opencl --like vol geom proj back 2>>said
+    gantry expr --device opencl 'sum(x*x) + x' x=vol back 2>>said
+    [ ! -s said ] || { cat said >&2; return 1; }
+}
+
+@test "opencl: what the device does not do is said, or refused" {
+    gantry random --size 9:8 x
+    gantry gradient --device opencl x d 2>said
+    grep -q 'warning: no OpenCL implementation; running on the CPU' said
+    gantry gradient x c
+    same_bytes c d
+    GANTRY_DEVICE=opencl gantry gradient x d 2>said
+    [ ! -s said ]
+    rm d.*
+    fails 1 "--device: unknown OpenCL device 'nobody' (found: 0:0 " gantry expr --device opencl:nobody '2*x' x=x d
+    fails 1 "GANTRY_DEVICE: unknown OpenCL device '7:7'" env GANTRY_DEVICE=opencl:7:7 gantry expr '2*x' x=x d
+    fails 2 "'opencl2' is not a device" gantry expr --device opencl2 '2*x' x=x d
+    fails 2 'contradict' gantry expr -g --device opencl '2*x' x=x d
+    no_output d
+    gantry expr --device opencl:0:0 '2*x' x=x d
+}
+
+@test "opencl: no driver is one sentence" {
+    mkdir empty
+    gantry random --size 9 x
+    OCL_ICD_VENDORS=$PWD/empty fails 1 '--device: no OpenCL platform found' gantry expr --device opencl '2*x' x=x d
+    no_output d
+}

@@ -1,0 +1,330 @@
+/* The X-ray transform by OpenCL: the CPU's numbers element by element for every model and kind of scan, the
+ * transpose, the same bytes again, in parts, through little memory. Ends at once where there is no device. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ct/projector/mask.h"
+#include "ct/projector/xray_backend.h"
+#include "misc/error.h"
+#include "num/device/opencl.h"
+#include "xray_scans.h"
+
+enum { VIEWS = 5 };
+
+/** A case, with the CPU's results in float64, and the bounds of rounding |A| |x|. Complex numbers are pairs.
+ */
+struct whole {
+	enum dtype type;
+	struct geom *g;
+	struct grid grid;
+	struct xray *x;
+	char what[96];
+	long n, m; // numbers of the volume and of the projections
+	void *vol, *y;
+	double *proj, *back, *proj_bound, *back_bound;
+	double own[2]; // deviation of the CPU in that type: forward, adjoint
+};
+
+static double value(enum dtype type, const void *x, long i)
+{
+	return (dtype_real(type) == DT_FLOAT64) ? ((const double *)x)[i] : ((const float *)x)[i];
+}
+
+static void *noise(enum dtype type, long n, unsigned long seed)
+{
+	void *x = mem_alloc(n * sizeof(double));
+
+	for (long i = 0; i < n; i++) {
+		const float v = (float)(rand_uniform(seed, i) - 0.5);
+
+		if (dtype_real(type) == DT_FLOAT64)
+			((double *)x)[i] = v;
+		else
+			((float *)x)[i] = v;
+	}
+
+	return x;
+}
+
+/** The CPU's numbers in float64. */
+static double *exactly(const struct whole *w, const void *in, long n, long m, bool forward, bool magnitude)
+{
+	const struct xray_tile all = {.views = w->g->views, .rows = xray_rows(w->x)};
+	const enum dtype wide = dtype_is_complex(w->type) ? DT_COMPLEX128 : DT_FLOAT64;
+	double *x = mem_alloc(n * sizeof(double)), *y = mem_calloc(m, sizeof(double));
+
+	for (long i = 0; i < n; i++) {
+		x[i] = value(w->type, in, i);
+		x[i] = magnitude ? fabs(x[i]) : x[i];
+	}
+
+	if (forward)
+		xray_backend_cpu.forward(w->x, wide, y, x, &all, false);
+	else
+		xray_backend_cpu.adjoint(w->x, wide, y, x, &all);
+
+	free(x);
+	return y;
+}
+
+/** Largest |g - c| in units of |A| |x|, of a part of its mean where next to no weight is. */
+static double deviation(enum dtype type, const void *g, const double *c, const double *bound, long n)
+{
+	double mean = 0., worst = 0., count = 0.;
+
+	for (long i = 0; i < n; i++) {
+		mean += bound[i];
+		count += bound[i] > 0.;
+	}
+
+	mean /= fmax(count, 1.);
+
+	for (long i = 0; i < n; i++) {
+		const double d = fabs(value(type, g, i) - c[i]) / (bound[i] + 0.2 * mean);
+
+		worst = (d <= worst) ? worst : d; // NaN stays
+	}
+
+	return worst;
+}
+
+static double inner(enum dtype type, const void *a, const void *b, long n)
+{
+	double sum = 0.;
+
+	for (long i = 0; i < n; i++)
+		sum += value(type, a, i) * value(type, b, i);
+
+	return sum;
+}
+
+static struct whole prepare(enum kind kind, enum xray_model model, enum dtype type, struct grid grid)
+{
+	struct whole w = {.type = type, .g = scan(kind, 12., VIEWS, 13, 11), .grid = grid};
+	const int step = dtype_is_complex(type) ? 2 : 1;
+
+	snprintf(w.what, sizeof w.what, "%s, %s, %s", xray_model_name[model], kind_name[kind],
+	        dtype_name(type));
+	w.x = xray_create(w.g, &grid, model);
+	w.n = step * volume_size(&grid);
+	w.m = step * proj_size(w.g);
+	w.vol = noise(type, w.n, 1);
+	w.y = noise(type, w.m, 2);
+	w.proj = exactly(&w, w.vol, w.n, w.m, true, false);
+	w.back = exactly(&w, w.y, w.m, w.n, false, false);
+	w.proj_bound = exactly(&w, w.vol, w.n, w.m, true, true);
+	w.back_bound = exactly(&w, w.y, w.m, w.n, false, true);
+
+	const struct xray_tile all = {.views = VIEWS, .rows = xray_rows(w.x)};
+	void *proj = mem_calloc(w.m, sizeof(double)), *back = mem_calloc(w.n, sizeof(double));
+
+	xray_backend_cpu.forward(w.x, type, proj, w.vol, &all, false);
+	xray_backend_cpu.adjoint(w.x, type, back, w.y, &all);
+	w.own[0] = deviation(type, proj, w.proj, w.proj_bound, w.m);
+	w.own[1] = deviation(type, back, w.back, w.back_bound, w.n);
+	free(proj);
+	free(back);
+	return w;
+}
+
+static void done(struct whole *w)
+{
+	free(w->vol);
+	free(w->y);
+	free(w->proj);
+	free(w->back);
+	free(w->proj_bound);
+	free(w->back_bound);
+	xray_free(w->x);
+	geom_free(w->g);
+}
+
+static void test_case(enum kind kind, enum xray_model model, enum dtype type, struct grid grid)
+{
+	struct whole w = prepare(kind, model, type, grid);
+	const bool wide = dtype_real(type) == DT_FLOAT64;
+	const size_t size = dtype_size(dtype_real(type));
+	const double limit = wide ? 1e-12 : 2e-6;
+	char *proj = mem_alloc(w.m * size), *back = mem_calloc(w.n, size), *again = mem_calloc(w.n, size);
+
+	xray_forward(w.x, type, proj, w.vol, 0, VIEWS);
+	xray_adjoint(w.x, type, back, w.y, 0, VIEWS);
+
+	const double e = deviation(type, proj, w.proj, w.proj_bound, w.m),
+	             f = deviation(type, back, w.back, w.back_bound, w.n);
+	const double a = inner(type, proj, w.y, w.m), b = inner(type, w.vol, back, w.n),
+	             c = sqrt(inner(type, proj, proj, w.m) * inner(type, w.y, w.y, w.m)),
+	             d = sqrt(inner(type, back, back, w.n) * inner(type, w.vol, w.vol, w.n));
+
+	// footprints of hundreds of pixels: the differences of float32 numbers that their parts are
+	check(e <= fmax(limit, 1.1 * w.own[0]), "%s: forward, %.1e of |A||x| (CPU: %.1e)", w.what, e,
+	        w.own[0]);
+	check(f <= fmax(limit, 1.1 * w.own[1]), "%s: adjoint, %.1e of |A'||y| (CPU: %.1e)", w.what, f,
+	        w.own[1]);
+	check(fabs(a - b) <= (wide ? 1e-13 : 1e-7) * fmax(c, d), "%s: dot test %.1e", w.what,
+	        fabs(a - b) / fmax(c, d));
+
+	// in two batches of views: the adjoint's sums go on from the first
+	xray_adjoint(w.x, type, again, w.y, 0, 2);
+	xray_adjoint(w.x, type, again, (char *)w.y + 2 * (w.m / VIEWS) * size, 2, VIEWS - 2);
+	check(0 == memcmp(back, again, w.n * size), "%s: the same bytes in two batches of views", w.what);
+	free(proj);
+	free(back);
+	free(again);
+	done(&w);
+}
+
+/** Twice the same bytes: footprints are summed by atomic operations. */
+static void test_again(void)
+{
+	struct whole w = prepare(CONE, XRAY_SF, DT_FLOAT32, centred(12, 13, 11, 1., 1.1, 0.9));
+	char *proj[2];
+
+	for (int i = 0; i < 2; i++) {
+		proj[i] = mem_alloc(w.m * sizeof(float));
+		xray_forward(w.x, DT_FLOAT32, proj[i], w.vol, 0, VIEWS);
+	}
+
+	check(0 == memcmp(proj[0], proj[1], w.m * sizeof(float)), "%s: the same bytes again", w.what);
+	free(proj[0]);
+	free(proj[1]);
+	done(&w);
+}
+
+/** Rows of bricks one after the other, views in any order, a mask: as on the CPU. */
+static void test_pieces(void)
+{
+	static const long at[4] = {2, 0, 3, 1};
+	struct geom *g = scan(CONE, 70., 4, 20, 9);
+	const struct grid grid = centred(8, 70, 9, 1.1, 1., 1.2);
+	struct xray *x = xray_create(g, &grid, XRAY_JOSEPH);
+	struct mask *mask = mask_create("circle:30", &grid);
+	const long n = volume_size(&grid), m = proj_size(g), rows = xray_rows(x);
+	float *vol = noise(DT_FLOAT32, n, 6), *y = noise(DT_FLOAT32, m, 7), *proj[2], *back[2];
+
+	xray_set_mask(x, mask);
+
+	for (int i = 0; i < 2; i++) {
+		const struct xray_backend *b = i ? &xray_backend_opencl : &xray_backend_cpu;
+
+		proj[i] = mem_calloc(m, sizeof(float));
+		back[i] = mem_calloc(n, sizeof(float));
+
+		for (long r = 0; r < rows; r++) {
+			const struct xray_tile piece = {
+			        .views = g->views, .row = r, .rows = 1, .at = at, .blank = r == 0};
+
+			b->forward(x, DT_FLOAT32, proj[i], vol, &piece, true);
+			b->adjoint(x, DT_FLOAT32, back[i], y, &piece);
+		}
+	}
+
+	double worst[2] = {0., 0.}, most[2] = {0., 0.};
+
+	for (long i = 0; i < m; i++) {
+		worst[0] = fmax(worst[0], fabs((double)proj[0][i] - proj[1][i]));
+		most[0] = fmax(most[0], fabs(proj[0][i]));
+	}
+
+	for (long i = 0; i < n; i++) {
+		worst[1] = fmax(worst[1], fabs((double)back[0][i] - back[1][i]));
+		most[1] = fmax(most[1], fabs(back[0][i]));
+	}
+
+	check(rows > 1 && worst[0] <= 2e-6 * most[0] && worst[1] <= 2e-6 * most[1],
+	        "%ld rows of bricks one by one, scattered views, a mask: %.1e of %.1e, %.1e of %.1e", rows,
+	        worst[0], most[0], worst[1], most[1]);
+
+	for (int i = 0; i < 2; i++) {
+		free(proj[i]);
+		free(back[i]);
+	}
+
+	free(vol);
+	free(y);
+	xray_free(x);
+	mask_free(mask);
+	geom_free(g);
+}
+
+static void test_memory(void)
+{
+	const float x[6] = {1, 2, 3, 4, 5, 6};
+	float back[6] = {0}, pairs[6] = {0};
+	char *p = opencl_alloc(sizeof x), *q = opencl_alloc(100);
+
+	opencl_upload(p, x, sizeof x);
+	opencl_download(back, p, sizeof x);
+	check(0 == memcmp(x, back, sizeof x), "what is uploaded is downloaded");
+	opencl_download2(4, 3, pairs, 4, p + 4, 8);
+	check(2.f == pairs[0] && 4.f == pairs[1] && 6.f == pairs[2], "every second element");
+	opencl_clear(p + 8, 8);
+	opencl_download(back, p, sizeof x);
+	check(2.f == back[1] && 0.f == back[2] && 0.f == back[3] && 5.f == back[4], "a part is cleared");
+	check(opencl_holds(p) && opencl_holds(p + 20) && opencl_holds(q) && !opencl_holds(x),
+	        "addresses are the device's or not");
+	opencl_free(q);
+	check(!opencl_holds(q), "freed memory is nobody's");
+	opencl_free(p);
+	opencl_free(NULL);
+}
+
+static void open_device(void)
+{
+	opencl_use(getenv("GANTRY_TEST_OPENCL"), "unit/opencl");
+}
+
+static void open_unknown(void)
+{
+	opencl_use("0:no such device", "--device");
+}
+
+static void take_too_much(void)
+{
+	setenv("GANTRY_GPU_MEM", "64K", 1);
+	open_device();
+	opencl_alloc(1 << 20);
+}
+
+static void build_wrong(void)
+{
+	static const struct opencl_source wrong = {"wrong", "__kernel void k(void) { no_such_function(1); }"};
+
+	open_device();
+	opencl_kernel(&wrong, "", "k");
+}
+
+int main(void)
+{
+	const struct grid grid = centred(12, 13, 11, 1., 1.1, 0.9);
+	char said[1024];
+
+	if (100 != status_of(open_device, said, sizeof said)) {
+		printf("ok no OpenCL device: %s\n", said);
+		return 0;
+	}
+
+	check_ends(1, "--device: unknown OpenCL device '0:no such device' (found: 0:0 ", open_unknown,
+	        "an unknown device");
+	check_ends(1, "OpenCL: out of memory: 1.0 MiB (1048576 bytes) needed, 64 KiB left", take_too_much,
+	        "too much memory");
+	check_ends(1, "does not build the kernels 'wrong'", build_wrong, "a kernel that is wrong");
+	open_device();
+	test_memory();
+
+	for (int model = 0; model < XRAY_MODELS; model++)
+		for (int kind = 0; kind < KINDS; kind++)
+			if (!short_tests() || kind % 4 == 0)
+				test_case(kind, model, DT_FLOAT32, grid);
+
+	for (int model = 0; model < XRAY_MODELS && !short_tests(); model++) {
+		test_case(WOBBLE, model, DT_FLOAT64, grid);
+		test_case(CURVED, model, DT_COMPLEX64, grid);
+	}
+
+	test_again();
+	test_pieces();
+	leave(checks_failed > 0);
+}
