@@ -250,7 +250,7 @@ write("unknown", x)'
     done
     traj --views 60 --detector 24:8 --sod 100 --sdd 150 --helix 5 helix
     random --size 24:8:60 h
-    fails 2 "on a circle" fbp --method helical --short-scan silver helix h x
+    fails 2 "for circular scans" fbp --method helical --short-scan silver helix h x
     fails 2 "katsevich has no ramp" fbp --method katsevich --filter hann helix h x
     no_output x
 }

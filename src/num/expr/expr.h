@@ -8,19 +8,19 @@
 
 /**
  * Expressions over whole arrays, in one pass and without temporaries: parsed once into a small program whose
- * steps run over blocks that stay in the first-level cache. doc/expressions.md has the language.
+ * steps run over blocks in the first-level cache. doc/expressions.md describes the language.
  */
 struct expr;
 
-/** What stands for elements beyond the borders where neighbours are taken: the nearest one (a a | a b c | c
- * c), 0, those of the other end, or mirror images of the array, its outermost elements included (NumPy:
- * "symmetric", SciPy: "reflect"). A dim of length 1 has no borders: an element is its own neighbour. */
+/** The values of neighbours beyond the borders: the nearest element (a a | a b c | c c), 0, periodic
+ * continuation, or mirror images of the array including its outermost elements (NumPy: "symmetric", SciPy:
+ * "reflect"). A dim of length 1 has no borders: an element is its own neighbour. */
 enum expr_edge { EXPR_EDGE_CLAMP, EXPR_EDGE_ZERO, EXPR_EDGE_WRAP, EXPR_EDGE_MIRROR };
 
-/** The most operands, and results, of an expression. */
+/** The maximal number of operands, and of results, of an expression. */
 enum { EXPR_OPERANDS = 16 };
 
-/** What is wrong with a text, and where: column 1 is its first byte; in programs line * EXPR_LINE + column.
+/** An error in a text and its position: column 1 is the first byte; in programs line * EXPR_LINE + column.
  */
 #define EXPR_LINE (1L << 32)
 struct expr_error {
@@ -31,18 +31,18 @@ struct expr_error {
 /** Parses "EXPRESSION" (one unnamed output, "") or "a = EXPRESSION; b = EXPRESSION". NULL and *err on an
  * error. */
 extern struct expr *expr_parse(const char *text, struct expr_error *err);
-/** The same of a program: statements end with their lines, # begins a comment. */
+/** The same for a program: statements end with their lines, # begins a comment. */
 extern struct expr *expr_parse_program(const char *text, struct expr_error *err);
 /** "column 3" or "line 2, column 3". Static buffer. */
 extern const char *expr_place(long column);
 extern void expr_free(struct expr *e);
 
-/** Says which operands there will be. x, y and z that are not among them become coordinates and leave the
- * list of inputs; any other name that is read and not given is an error (false and *err). */
+/** Declares the operands. x, y and z that are not among them become coordinates and are removed from the list
+ * of inputs; any other undeclared name is an error (false and *err). */
 extern bool expr_resolve(struct expr *e, int n, const char *const names[], struct expr_error *err);
-/** How neighbours beyond the borders are made; EXPR_EDGE_CLAMP where it is not called. */
+/** The rule for neighbours beyond the borders; default EXPR_EDGE_CLAMP. */
 extern void expr_set_edge(struct expr *e, enum expr_edge edge);
-/** Drops an output: what only it needs is not computed. */
+/** Drops an output: parts that only it needs are not computed. */
 extern void expr_drop_output(struct expr *e, int i);
 
 /** The names it reads, in order of appearance, each once; the names it writes. */
@@ -51,16 +51,16 @@ extern const char *expr_input(const struct expr *e, int i);
 extern int expr_outputs(const struct expr *e);
 extern const char *expr_output(const struct expr *e, int i);
 
-/** The inputs (as bits) of whose kind output i plainly is, so that what they agree on as quantity and unit
- * holds for it: sums, choices, limits, mean and extremes of them. 0: of another kind. */
+/** The inputs (as bits) that are of the same kind as output i, so that their common quantity and unit apply
+ * to it: for sums, choices, limits, mean and extremes of them. 0: of another kind. */
 extern unsigned long expr_kin(const struct expr *e, int i);
 
-/** The inputs whose grid that of output i is: those that it reads element by element; else those that it
- * samples. */
+/** The inputs whose grid output i has: those that it reads element by element; else those that it samples.
+ */
 extern unsigned long expr_placed(const struct expr *e, int i);
 
-/** Those of the inputs in a mask of which output i is made by moving and scaling elements in their places:
- * sums, choices, products and quotients with all that is not in the mask. 0: it is something else. */
+/** The inputs in a mask from which output i is made only by shifting and scaling values: sums, choices,
+ * products and quotients with everything not in the mask. 0: something else. */
 extern unsigned long expr_moved(const struct expr *e, int i, unsigned long mask);
 
 /** Shape, type and grid of an operand, without its data. */
@@ -73,9 +73,9 @@ struct expr_operand {
 /** That of an array: spacing 1, centred. */
 extern void expr_operand_of(struct expr_operand *o, const struct array *a);
 
-/** An expression bound to operands: types, shapes and steps are settled. */
+/** An expression bound to operands: types, shapes and steps are fixed. */
 struct expr_plan;
-/** error() naming the column where shapes or types do not fit. in[] in the order of expr_input(). */
+/** error() naming the column if shapes or types do not fit. in[] in the order of expr_input(). */
 extern struct expr_plan *expr_bind(
         const struct expr *e, const struct expr_operand in[], struct array_rules r);
 extern void expr_plan_free(struct expr_plan *p);
@@ -92,21 +92,22 @@ extern size_t expr_plan_scratch(const struct expr_plan *p);
 
 /**
  * Runs it: out[i] has the output's shape, any type, any strides; conversions as in the rules. An output may
- * be one of the inputs (array_conflict(): a temporary copy of that input). Same bits for any number of
- * threads. Arrays that lie on the GPU are computed there (all of a pass must; results that are numbers may
- * lie anywhere): within 1e-6 of the CPU, sums in an order of their own that is the same in every run.
+ * be one of the inputs (a conflict by array_conflict() makes a temporary copy of that input). Same bits for
+ * any number of threads. Arrays on the GPU are computed there (all of a pass must be; results that are
+ * numbers may be anywhere): within 1e-6 of the CPU, with sums in a different order that is the same in every
+ * run.
  */
 extern void expr_run(const struct expr_plan *p, struct array *const out[], const struct array *const in[]);
 
-/** The same of rows (d = 1) or slices (d = 2) [from, to) alone, where the pass has neighbours; elsewhere
- * outputs keep what they are. */
+/** The same for only rows (d = 1) or slices (d = 2) [from, to), in passes with neighbours; other outputs are
+ * unchanged. */
 extern void expr_run_range(const struct expr_plan *p, struct array *const out[],
         const struct array *const in[], int d, long from, long to);
 
 /** The same over files and streams, slab by slab: one pass over each per pass of the plan, in private memory
  * of a few tens of MiB; a stream that is needed twice, or as a whole, is spooled. out[i] has the output's
- * shape and any type; NULL for a number that no file is to hold. values[i], unless values is NULL, becomes
- * the value of an output that is a number, in the work type of its type. */
+ * shape and any type; NULL for a number that is not written to a file. values[i], unless values is NULL,
+ * becomes the value of an output that is a number, in its work type. */
 extern void expr_run_files(const struct expr_plan *p, struct cfl *const out[], struct cfl *const in[],
         unsigned char (*values)[16], const char *what);
 /** Shape, type and grid of a file. */
@@ -116,7 +117,7 @@ extern void expr_operand_of_file(struct expr_operand *o, const struct cfl *f);
 extern void expr_eval(const char *text, int nout, struct array *const out[], int nin,
         const char *const names[], const struct array *const in[], struct array_rules r);
 
-/** The one number of a text that is a reduction, e.g. "norm(1.2*x + y)". */
+/** The value of a text that is a reduction, e.g. "norm(1.2*x + y)". */
 extern complex double expr_reduce(const char *text, int nin, const char *const names[],
         const struct array *const in[], struct array_rules r);
 

@@ -5,23 +5,23 @@
 
 /**
  * Passes with neighbourhoods. A value whose neighbours are needed is a stage: a tile of it, with as many
- * neighbours around as its readers need, is kept in rings of slices while the work moves along dim 2. What is
+ * neighbours as its readers need, is kept in rings of slices while the work moves along dim 2. What is
  * between stages runs as programs over lines, by the kernels of num/kern/kern.h; values that differ by a
- * shift along dim 0 alone are computed once. Beyond the borders a stage is filled by the rule of the edges; a
- * virtual stage is computed there too, from what lies around: partial results of windows are.
+ * shift along dim 0 alone are computed once. Beyond the borders a stage is filled by the edge rule. A virtual
+ * stage (a partial result of a window) is computed there too, from the surrounding values.
  *
- * Every element is computed from the same values in the same order whatever the tiles and threads.
+ * Every element is computed from the same values in the same order, for any tiles and threads.
  */
 
-/** The most values of a pass whose neighbours are needed. */
+/** The largest number of values of a pass whose neighbours are needed. */
 enum { STENCIL_STAGES = 1000 };
 
-/** What a program reads: a stage, moved along dims 1 and 2. */
+/** An input of a program: a stage, shifted along dims 1 and 2. */
 struct stencil_leaf {
 	int stage, shift[3]; // shift[0] = 0
 };
 
-/** A step of a program; element i of its value is made of elements i + slide[k] of its operands. */
+/** A step of a program; element i of its value is computed from elements i + slide[k] of its operands. */
 struct stencil_step {
 	int leaf;   // what it reads; -1: an operator or conversion
 	int node;   // of the graph
@@ -37,7 +37,7 @@ struct stencil_step {
 	bool guards;            // some other
 };
 
-/** A value that a program hands on. */
+/** A result of a program. */
 struct stencil_root {
 	int node, step;
 	long slide;
@@ -80,26 +80,26 @@ struct stencil {
 extern struct stencil *stencil_create(const struct expr_plan *p, const struct expr_pass *q);
 extern void stencil_free(struct stencil *s);
 
-/** Finds the guards of the steps: what only the first value of a choice needs, or the second operand of &&,
- * is left out in blocks where the condition is 0 everywhere. */
+/** Finds the guards of the steps: values that are only needed by the first value of a choice, or by the
+ * second operand of &&, are skipped in blocks where the condition is 0 everywhere. */
 extern void stencil_find_guards(const struct graph *g, struct stencil_program *p);
 
-/** A program by steps that keep their values in registers, with the same bits; NULL where there are none. */
+/** A program with steps that keep their values in registers, with the same bits; NULL if not possible. */
 extern struct stencil_lines *stencil_lines_create(const struct graph *g, const struct stencil_program *p);
 extern void stencil_lines_free(struct stencil_lines *l);
 /** Bytes of scratch memory that a run needs. */
 extern size_t stencil_lines_room(const struct stencil_lines *l);
 /** How many rows of n elements, `pitch` apart, it computes together in the fewest steps a row; <= most. */
 extern long stencil_lines_rows(const struct stencil_lines *l, long n, long pitch, long most);
-/** Elements [0, n) of the roots from where the leaves are; false: too few for that. negative: a root of a
- * negative number was met. */
+/** Elements [0, n) of the roots from the addresses of the leaves; false: too few for that. negative: a root
+ * of a negative number occurred. */
 extern bool stencil_lines_run(const struct stencil_lines *l, const unsigned char scalars[][16], void *room,
         const char *const leaf[], char *const root[], long n, bool *negative);
 
-/** Where position i lies in 0..n-1 by the rule of the edges; -1: outside, where all is 0. */
+/** The index in 0..n-1 of position i by the edge rule; -1: outside, where values are 0. */
 extern long stencil_edge(enum expr_edge edge, long i, long n);
 
-/** An input where it lies. */
+/** An input in memory. */
 struct stencil_input {
 	const char *data;
 	enum dtype type;
@@ -120,7 +120,8 @@ struct stencil_work {
 	struct stencil_input in[EXPR_OPERANDS];
 	struct stencil_output out[EXPR_OPERANDS];
 	const char *what; // for the progress bar; NULL: none
-	/** Slices of dim 2 that are computed together, 0: all; before each, `next` gives memory to outputs.
+	/** Slices of dim 2 that are computed together, 0: all; before each, `next` provides memory for
+	 * outputs.
 	 */
 	long window;
 	void (*next)(void *ctx, long slices);
