@@ -135,7 +135,7 @@ static void add(struct recon_terms *t, const char *text, const struct term_place
 		recon_terms_move(t, t->term + i, &w, at);
 
 	if (w.automatic && 0 <= t->automatic)
-		usage_error("-R %s: a second factor auto, expected one term with auto", text);
+		usage_error("-R %s: only one term can have the factor auto", text);
 
 	if (w.automatic) {
 		t->automatic = first;

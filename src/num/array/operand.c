@@ -46,9 +46,8 @@ void operand_open(
 			continue;
 
 		if (1 != f->hdr.dims[i])
-			error("%s is %s, which does not go with %s: %ld and %ld along dimension %d, expected "
-			      "equal sizes or 1",
-			        f->name, hdr_shape(&f->hdr), shape_name, f->hdr.dims[i], shape[i], i);
+			error("%s is %s: %ld along dimension %d, but %s has %ld (sizes must be equal or 1)",
+			        f->name, hdr_shape(&f->hdr), f->hdr.dims[i], i, shape_name, shape[i]);
 
 		o->repeated = true;
 	}
