@@ -33,7 +33,7 @@ assert abs(m[np.hypot(x - 5, y) < 2].mean() - 12 / 19.5 * 1000) < 2'
 @test "hu: a line through any number of materials" {
     volume
     gantry hu --point cyl:-6:0:5=0 --point box:-19:-15:-19:-15=-1000 --point cyl:5:0:2=600 v out 2>said
-    grep -q "largest deviation from the line through 3 places: [0-9.]* HU" said
+    grep -q "largest deviation from the line fitted to 3 regions: [0-9.]* HU" said
     py 'v = read("v").astype("f8")[:, :, 0]; x, y = np.meshgrid(np.arange(40) - 19.5, np.arange(40) - 19.5, indexing="ij")
 m = [v[np.hypot(x + 6, y) <= 5].mean(), v[(abs(x + 17) <= 2) & (abs(y + 17) <= 2)].mean(), v[np.hypot(x - 5, y) <= 2].mean()]
 k, d = np.polyfit(m, [0, -1000, 600], 1)
@@ -84,7 +84,7 @@ write("far", read("v"), Quantity="attenuation", Unit="furlong")'
 @test "hu: places and units that are exchanged are reported" {
     volume
     gantry hu --water-region box:-19:-15:-19:-15 --air-region cyl:-6:0:5 v out 2>said
-    grep -q "gantry hu: warning: v: larger values become smaller units: places and units exchanged?" said
+    grep -q "gantry hu: warning: v: larger values get smaller Hounsfield units: have the regions been interchanged?" said
     gantry hu --water-region cyl:-6:0:5 --air-region box:-19:-15:-19:-15 v out 2>said
     run ! grep -q warning said
 }

@@ -205,7 +205,7 @@ assert t[:, 0].tolist() == [3, 12, 100000] and t[:, 1].tolist() == [45, 60, 1]'
     fails 1 "none: no label: all elements are 0" gantry mesh --labels none 'x%d.stl'
     fails 1 "one: labels are integers, not float32" gantry mesh --labels one 'x%d.stl'
     fails 2 "'x.stl' needs a number pattern" gantry mesh --labels l x.stl
-    fails 2 "a number pattern is for --labels" gantry mesh --iso 1 l 'x%d.stl'
+    fails 2 "a number pattern needs --labels" gantry mesh --iso 1 l 'x%d.stl'
     fails 2 "--iso and --labels exclude each other" gantry mesh --labels --iso 1 l 'x%d.stl'
     fails 2 "--decimate" gantry mesh --iso 1 --decimate 0 l x.stl
     no_output x

@@ -158,7 +158,7 @@ f = 2e4 + np.arange(273.).reshape(13, 7, 3); f[4, 2, 1] = np.inf; write("inf", f
     normalize --air $sixteen wide x
     rm x.*
     fails 2 "expected at most 16 ranges" normalize --air $sixteen,32:33 wide x
-    fails 2 "--air-rows 0:4:2: a step, expected START:STOP" normalize --air 0:3 --air-rows 0:4:2 counts x
+    fails 2 "--air-rows 0:4:2: a step is not allowed (expected START:STOP)" normalize --air 0:3 --air-rows 0:4:2 counts x
     py 'write("t", np.ones((13, 7)), Quantity="transmission")'
     fails 2 "nothing to do" normalize --no-log t x
     fails 1 "dim: view 0: the air columns 0:3 have mean transmission 0" normalize --air 0:3 dim x

@@ -99,9 +99,8 @@ int main_align(int argc, char *argv[])
 	                           "views one of them.",
 	                .examples = "gantry align --reference reprojected proj aligned shifts\n"
 	                            "gantry extract view 0 flats - | gantry align --reference - flats still",
-	                .memory =
-	                        "the reference as float64, and for each thread twice the spectrum of a view "
-	                        "of twice the size",
+	                .memory = "the reference as float64, and per thread two spectra of a view padded to "
+	                          "twice its size",
 	                .opts = opts},
 	        argc, argv);
 

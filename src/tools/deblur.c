@@ -81,7 +81,7 @@ int main_deblur(int argc, char *argv[])
 	                           "before the logarithm. Views are extended by their mirror images.",
 	                .examples = "gantry deblur --sigma 1.2 transmission sharp\n"
 	                            "gantry deblur --method wiener --noise 0.001 --psf h counts sharp",
-	                .memory = "for each thread, twice the spectrum of an extended view",
+	                .memory = "two spectra of an extended view per thread",
 	                .opts = opts},
 	        argc, argv);
 

@@ -44,7 +44,7 @@ static void check_shape(const struct cfl *x, bool adjoint, unsigned long dims, i
 	const int parts = __builtin_popcountl(dims);
 
 	if (0 == dims)
-		error("%s is %s: none of x, y and z is larger than 1, expected --dims", x->name,
+		error("%s is %s: x, y and z have length 1 (choose dimensions with --dims)", x->name,
 		        hdr_shape(&x->hdr));
 
 	if (at >= DIMS)
@@ -106,10 +106,11 @@ int main_gradient(int argc, char *argv[])
 	                           "(default 1). Values beyond an end are the last element (replicate), "
 	                           "zero, or periodic. one-sided uses the nearest difference of two "
 	                           "elements, as numpy.gradient does with central. The components, in the "
-	                           "order of the dimensions, are along the first dimension from 3 (channel) "
-	                           "on after all used ones. --adjoint takes them from the last dimension and "
-	                           "applies the transpose, minus the divergence. float32, or the float type "
-	                           "of the elements if that is wider or complex.",
+	                           "order of the dimensions, are along a new dimension: the one after the "
+	                           "last used one, at least 3 (channel). --adjoint reads them from the last "
+	                           "used dimension and applies the transpose, which is minus the divergence. "
+	                           "The result is float32, or the float type of the elements if that is "
+	                           "wider or complex.",
 	                .examples =
 	                        "gantry gradient volume components\n"
 	                        "gantry gradient --dims z --scheme central --boundary one-sided volume dz\n"

@@ -105,8 +105,7 @@ static struct line fit(const struct point *p, int n, const char *name)
 	}
 
 	if (!(xx > 0.) || xy == 0.)
-		error("%s: all places have the value %g, expected different values for different materials",
-		        name, mx);
+		error("%s: all regions have the value %g (use regions of different materials)", name, mx);
 
 	struct line l = {.slope = xy / xx, .offset = my - xy / xx * mx};
 
@@ -114,10 +113,11 @@ static struct line fit(const struct point *p, int n, const char *name)
 		worst = fmax(worst, fabs(l.slope * p[k].value + l.offset - p[k].hu));
 
 	if (l.slope < 0.)
-		warn("%s: larger values become smaller units: places and units exchanged?", name);
+		warn("%s: larger values get smaller Hounsfield units: have the regions been interchanged?",
+		        name);
 
 	if (n > 2)
-		info("largest deviation from the line through %d places: %.4g HU", n, worst);
+		info("largest deviation from the line fitted to %d regions: %.4g HU", n, worst);
 
 	return l;
 }

@@ -197,7 +197,7 @@ static void check_settings(struct settings *o)
 		usage_error("--labels: '%s' needs a number pattern for the label, as part_%%d.stl", o->out);
 
 	if (!o->labels && pattern)
-		usage_error("'%s': a number pattern is for --labels", o->out);
+		usage_error("'%s': a number pattern needs --labels", o->out);
 
 	if (!(o->decimate > 0.))
 		usage_error("--decimate: expected a share over 0, up to 1");

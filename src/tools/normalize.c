@@ -117,7 +117,7 @@ static void read_air(struct normalizer *z, const char *text)
 		parse_range(word, z->cols, &r.first, &step, &r.count, "--air");
 
 		if (1 != step)
-			usage_error("--air %s: a step, expected START:STOP", word);
+			usage_error("--air %s: a step is not allowed (expected START:STOP)", word);
 
 		for (int k = 0; k < z->airs; k++)
 			if (r.first < z->air[k].first + z->air[k].count &&
@@ -273,7 +273,7 @@ int main_normalize(int argc, char *argv[])
 		parse_range(rows, z.rows, &z.air_row, &step, &z.air_rows, "--air-rows");
 
 	if (1 != step)
-		usage_error("--air-rows %s: a step, expected START:STOP", rows);
+		usage_error("--air-rows %s: a step is not allowed (expected START:STOP)", rows);
 
 	hdr_copy(&h, &x->hdr);
 	h.type = (0 <= type) ? (enum dtype)type : dtype_compute(h.type);

@@ -93,9 +93,9 @@ int main_quantile(int argc, char *argv[])
 	                .about = "Quantiles of an array, or along dimensions",
 	                .details = "The quantile Q of n values in order, x[0] <= .. <= x[n-1], is x[Q (n - "
 	                           "1)], linear between neighbours (as numpy.quantile by default). Without "
-	                           "OUT prints those of the whole array, one per line. With OUT several "
-	                           "quantiles of the same elements are along the first of DIMS, which has "
-	                           "length 1 for a single one. Exact and without sorting: long lines are "
+	                           "OUT, the quantiles of the whole array are printed, one per line. In OUT, "
+	                           "the first of DIMS counts the quantiles (length 1 for a single Q), and "
+	                           "the others have length 1. Exact and without sorting: long lines are "
 	                           "counted in passes over their bits, in a few MiB for arrays of any size; "
 	                           "a stream is spooled. float32 for floats and integers up to 32 and 16 "
 	                           "bits, else float64. NaN if any of the values is NaN.",

@@ -120,7 +120,7 @@ static double flat(void *ctx, double f)
 	X("found complex64", functional_edges_create(C64, 2, L(3, 3), 0.))                                   \
 	X("of radius -1, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, -1.))        \
 	X("of radius nan, expected at least 0", functional_group_ball_create(F32, 2, L(3, 2), 2, NAN))       \
-	X("groups along dimensions 0x4 of an array with 2, expected some of them",                           \
+	X("groups along dimensions 0x4, but the array has only 2 dimensions",                                \
 	        functional_l21_create(F32, 2, L(3, 2), 4))                                                   \
 	X("of radius -1, expected at least 0", functional_l1_ball_create(F32, 1, L(3), -1.))                 \
 	X("of radius inf, expected at least 0", functional_l2_ball_create(F32, 1, L(3), INFINITY))           \

@@ -173,7 +173,7 @@ void astra_write_table(struct str *out, const struct geom *g, const char *name, 
 	expect_flat(g, name, "ASTRA");
 
 	if (form_is_parallel(form) != g->parallel)
-		error("%s: a %s beam cannot be written as these vectors", name,
+		error("%s: a %s beam cannot be stored in vectors of this type", name,
 		        g->parallel ? "parallel" : "fan or cone");
 
 	if (plane && !exchange_is_flatland(g))

@@ -46,8 +46,8 @@ extern double ramp_window_at(const struct ramp_filter *r, double x);
  * quadrature to 1e-13. */
 extern void ramp_kernel(const struct ramp_filter *r, long n, double *h);
 
-/** response[0..m] of the filter to a line of n samples padded to 2 m >= 2 n, over 2 m: the factor of the
- * transforms there and back. */
+/** response[0..m]: frequency response of the filter for a line of n samples padded to 2 m >= 2 n samples,
+ * divided by 2 m (the factor of a forward and an inverse transform). */
 extern void ramp_response(const struct ramp_filter *f, long n, long m, double *response);
 
 /** Convolution of lines of n samples with h, by FFT with zero padding to at least 2 n. bend [rad] is the

@@ -5,10 +5,9 @@
 
 /**
  * Internals of the X-ray transform on the CPU. The volume is cut into bricks, in a partition that depends
- * on its size alone. A brick is copied into a small buffer with a border of zeros and takes the part of
- * every ray that touches it, without access to other bricks. So A is a sum over bricks, A' is its
- * transpose brick by brick with the same numbers, and each brick of A' is written by one thread, view by
- * view.
+ * on its size alone. A brick is copied into a small buffer with a border of zeros. Its contribution to every
+ * ray is computed without access to other bricks, so A is a sum over bricks. A' is the transpose of each
+ * brick, with the same numbers. Each brick of A' is written by one thread, view by view.
  */
 
 /** A view in voxel index coordinates: pixel (a, b) is at d + x[a] u + (b - (rows-1)/2) v + z[a] n. */
@@ -30,12 +29,12 @@ struct xray {
 	int edge[3];    // voxels of a brick
 	long bricks[3]; // how many along each axis
 	int stride[3];  // of the buffer of a brick [elements]
-	int lead;       // elements of the buffer before the box: voxels of a line along z start a cache line
+	int lead;       // unused elements before the box, so that each line along z starts at a cache line
 	long room;      // elements of the buffer
 	struct xray *plane;         // of a stack of fans: the transform of one slice; else NULL
 	struct projectors *cpu;     // the paths of its views (projector.h)
-	struct xray_gpu *gpu;       // what the device keeps of it (xray_backend.h); NULL until then
-	struct xray_opencl *opencl; // the same of a device of OpenCL
+	struct xray_gpu *gpu;       // data on the device (xray_backend.h); NULL: none yet
+	struct xray_opencl *opencl; // the same for OpenCL
 };
 
 /** A brick: its first voxel and its size. */
@@ -58,7 +57,7 @@ extern void brick_at(struct brick *b, const struct xray *x, long bx, long by, lo
 
 /** Columns and rows whose rays may meet a brick in one view. */
 struct brick_bounds {
-	bool all;          // nothing is known: every pixel
+	bool all;          // no bounds known: all pixels
 	double x[2], y[2]; // range on the detector's tangent plane, in columns and rows from the centre
 	double from[3];    // source, or beam direction, along u, v, n
 	bool parallel;
@@ -87,7 +86,7 @@ struct brick_kernels {
 	        long view, long lo, long hi, int step);
 	void (*adjoint)(const struct xray *x, const struct brick *b, void *buffer, const void *proj,
 	        long view, long lo, long hi, int step);
-	bool costly; // so much for each voxel that a visit of the brick counts for little
+	bool costly; // per voxel: the overhead of a brick is negligible
 };
 
 struct gpu_tile;
@@ -98,23 +97,24 @@ struct xray_call {
 	const struct xray *x;
 	const struct brick_store *store;
 	enum dtype type; // of the data
-	size_t size;     // of an element of that part
+	size_t size;     // of an element of the real or imaginary part [bytes]
 	int step, apart;
 	char *vol, *proj;
 	const struct xray_tile *tile; // arrays on the host
 	const struct gpu_tile *gpu;   // arrays on the device
-	long *spent; // NULL, or per row of the list: nanoseconds of all threads in its kernels
+	long *spent;                  // NULL, or per path: time of all threads in its kernels [ns]
 };
 
 /** View number `view` of the geometry in the projections. */
 extern char *xray_call_view(const struct xray_call *p, long view);
-/** Brick i of a row of bricks, and that brick of the volume in its buffer, set to 0 outside the mask.
+/** brick_of_row(): brick i of a row of bricks. brick_load(): copies a brick into its buffer; voxels outside
+ * the mask are 0.
  */
 extern void brick_of_row(struct brick *b, const struct xray *x, long i, long row);
 extern void brick_load(const struct xray_call *p, const struct brick *b, char *buffer);
-/** Whether it is completely outside the mask. */
+/** Whether the brick is completely outside the mask. */
 extern bool brick_hidden(const struct xray *x, const struct brick *b);
-/** The number of threads for its work (threads_for). */
+/** The number of threads for the work of the call (threads_for). */
 extern int xray_call_threads(const struct xray_call *p);
 
 #endif

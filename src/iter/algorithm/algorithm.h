@@ -48,7 +48,7 @@ enum {
 
 enum { RUN_NUMBERS = 64 };
 
-/** Numbers about an x. */
+/** Values of an iterate x, as -v prints them. */
 struct run_values {
 	double residual, objective, gradient, step;
 };

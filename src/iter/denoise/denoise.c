@@ -30,7 +30,7 @@ static void choose_dims(struct denoise_opts *o, const struct cfl *x)
 		o->dims |= (1 < x->hdr.dims[d]) ? 1ul << d : 0;
 
 	if (0 == o->dims)
-		error("%s is %s: none of x, y and z is larger than 1, expected --dims", x->name,
+		error("%s is %s: x, y and z have length 1 (choose dimensions with --dims)", x->name,
 		        hdr_shape(&x->hdr));
 
 	for (int d = 0, at = 0; d < DIMS; d++) {

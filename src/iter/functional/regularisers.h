@@ -86,8 +86,9 @@ struct wavelet_conf {
 
 /**
  * Sum of |coefficients| of a wavelet transform, except those of the coarsest part; with spins the mean over
- * circular shifts of x by 0, 1, .. along all dims. prox: their soft threshold, exact for orthonormal
- * transforms without spins; else the usual denoiser, the mean of the shifted results.
+ * circular shifts of x by 0, 1, .. along all dims. prox: soft threshold of the coefficients, exact for
+ * orthonormal transforms without spins. With spins it is the usual approximation (cycle spinning): the mean
+ * of the results for all shifts.
  *
  * [9] R. Coifman, D. Donoho, Translation-invariant de-noising, Wavelets and Statistics, Springer 1995.
  */

@@ -418,7 +418,7 @@ static void tell(const struct recon *r, long k, struct iter_result res)
 	if (res.end == ITER_NOISE)
 		info("%sresidual %g reached after %ld iterations", where, res.residual, res.iterations);
 	else if (res.end == ITER_CHANGE)
-		info("%sx hardly changed after %ld iterations", where, res.iterations);
+		info("%sconverged (small change of x) after %ld iterations", where, res.iterations);
 	else if (res.end == ITER_TIME)
 		info("%stime limit reached after %ld iterations", where, res.iterations);
 	else if (res.end == ITER_TOLERANCE)

@@ -118,9 +118,9 @@ static inline long recon_usual_iterations(const struct algorithm *a)
 	"\n"                                                                                                 \
 	"-v prints the residual |A x - y|, the objective and the step of every iteration; --log writes "     \
 	"them as CSV with the columns channel, time, iteration, residual, objective, gradient, step, "       \
-	"seconds, or as JSON lines, and gantry toplot draws them. With --reference REF both also give "      \
-	"nrmse = |x - REF| / |REF|: for noisy or imperfect data it falls and then rises again, and -i can "  \
-	"be set to its minimum."
+	"seconds, or as JSON lines, and gantry toplot draws them. With --reference REF, -v and --log also "  \
+	"give nrmse = |x - REF| / |REF|. For noisy or imperfect data it falls and then rises again; its "    \
+	"minimum gives the best -i."
 
 enum recon_weights {
 	RECON_UNWEIGHTED,

@@ -20,7 +20,7 @@ struct denoiser_conf {
 	int family;
 	const char *command;    // external; NULL: not given
 	const struct hdr *grid; // external: of the volume
-	bool rehearsal;         // runs no program: another denoiser for external
+	bool rehearsal;         // dry run: another denoiser replaces external, no program is started
 };
 
 #define DENOISER_DEFAULTS                                                                                    \
@@ -28,8 +28,8 @@ struct denoiser_conf {
 		.radius = 1, .patch = 1, .search = 3, .strength = NAN, .width = 1.5, .steps = 10, .spins = 1 \
 	}
 
-/** Takes part = KEY=VALUE of one of radius, patch, search, spins, steps, strength, width; false: it is
- * another key. */
+/** Reads `part`, KEY=VALUE with KEY one of radius, patch, search, spins, steps, strength and width; false for
+ * any other key. */
 extern bool denoiser_key(struct denoiser_conf *conf, const char *part);
 
 /** A functional whose prox with gamma removes noise of the requested standard deviation, as gantry denoise
@@ -39,7 +39,8 @@ struct denoiser {
 	double gamma;
 };
 
-/** Its context: dims, their spacing [mm], and the standard deviation of the noise. */
+/** What a denoiser is created for: the array with its spacing [mm], and the standard deviation of the noise.
+ */
 struct denoiser_place {
 	enum dtype type;
 	int D;
@@ -53,15 +54,15 @@ struct denoiser_method {
 	unsigned keys; // enum recon_key
 	bool lengths;  // its differences are divided by the spacing
 	bool real;     // for real volumes only
-	bool program;  // it runs that of --denoiser
-	int numbers;   // that say the noise, 0 or 1
+	bool program;  // runs the program of --denoiser
+	int numbers;   // number of values that give the noise: 0 or 1
 	struct denoiser (*create)(const struct denoiser_conf *c, const struct denoiser_place *at);
 };
 
-/** All; the last has no name. */
+/** All methods; the name of the last element is NULL. */
 extern const struct denoiser_method denoiser_methods[];
 
-/** The denoiser of a name (NULL: none is given), usage_error() naming the word `text`. */
+/** The method with this name; usage_error() that quotes `text` if the name is unknown or NULL (not given). */
 extern const struct denoiser_method *denoiser_method_of(const char *text, const char *name);
 
 /** The denoiser of the word `text`; n: number of values given for the noise. usage_error() if invalid.

@@ -64,9 +64,10 @@ static const char rule_details[] =
         "lcurve\tthe curve of log residual over log penalty has its largest curvature\n"
         "gcv\tminimum of generalised cross-validation; for least squares with quadratic penalties\n\n"
         "The rule chooses the factor that is auto, as in tv:auto, or --lambda if there is none. SIGMA is the "
-        "standard deviation of a line integral (of weight 1), by default estimated. auto, views and dof need "
-        "20 iterations and 10 more for each factor; for other rules each factor is a reconstruction. --range "
-        "limits the factors, --curve shows them. A run with the printed number gives the same bytes.\n";
+        "standard deviation of a line integral of weight 1 (default: estimated). auto, views and dof make 20 "
+        "iterations with the first factor and 10 with each other; the other rules make one reconstruction "
+        "per factor. --range limits the factors, --curve lists them. A run with the printed number gives a "
+        "bit-identical result.\n";
 
 /** --help shows those of the first section, and the others by name. */
 static const struct help_section sections[] = {

@@ -6,17 +6,20 @@
 /**
  * The factor lambda of a penalty, chosen by a rule from reconstructions with many of them:
  *
- * auto                 views; of total variation halfway (on a logarithmic scale) between these and the usual
- *                      factor, 0.5 in units of the noise (iter/recon/recon_unit.h), of fewer than
- * SEARCH_VIEWS views that alone, of data off by SEARCH_MISFIT times the noise that times theirs views views
- * left out are predicted best, dof[:SIGMA] the residual is that of the noise less degrees of freedom (both:
- * iter/recon/recon_search.h) discrepancy[:SIGMA]  the residual is that of the noise [1]: |A x - y|_W = SIGMA
- * sqrt(rays of weight > 0), SIGMA the standard deviation of a line integral of weight 1, estimated from the
- *                      projections unless given (iter/monitor/noise_level.h). Bracketed, then by regula
- * falsi; given up where a tenth of a factor leaves the residual as it is lcurve               where the curve
- * log residual, log penalty bends most [2] gcv                  generalised cross-validation [3]: the
- * smallest |A x - y|^2_W / (rays - trace)^2, the trace of y -> A x from one random vector of signs [4],
- * always the same. Of least squares with a penalty that is a square, where x is linear in y
+ * - auto: as views. For total variation the geometric mean of the factor of views and the usual factor, 0.5
+ * in units of the noise (iter/recon/recon_unit.h). With fewer than SEARCH_VIEWS views: the usual factor. If
+ * left-out views differ from their prediction by more than SEARCH_MISFIT times the noise: the usual factor
+ * times this ratio.
+ * - views: left-out views are predicted best (iter/recon/recon_search.h)
+ * - dof[:SIGMA]: the residual is that of the noise minus degrees of freedom (iter/recon/recon_search.h)
+ * - discrepancy[:SIGMA]: the residual is that of the noise [1]: |A x - y|_W = SIGMA sqrt(rays of weight > 0).
+ * SIGMA is the standard deviation of a line integral of weight 1, estimated from the projections unless given
+ * (iter/monitor/noise_level.h). The factor is bracketed, then found by regula falsi; the search ends if a
+ * tenth of a factor does not change the residual.
+ * - lcurve: the curve log residual, log penalty bends most [2]
+ * - gcv: generalised cross-validation [3]: the smallest |A x - y|^2_W / (rays - trace)^2. The trace of y -> A
+ * x is estimated with one random vector of signs [4], always the same. For least squares with a quadratic
+ * penalty, where x is linear in y.
  *
  * The last two try RULE_DENSITY factors a decade over the range and fit a parabola through the best three.
  *

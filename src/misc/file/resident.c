@@ -40,8 +40,8 @@ bool resident_is_name(const char *name)
 		return false;
 
 	if (!name[1] || name[1 + strspn(name + 1, good)])
-		usage_error("%s: expected letters, digits, _ and - behind the @ of an array in memory (a "
-		            "file of such a name is ./%s)",
+		usage_error("%s: the name of an array in memory is @ and letters, digits, _ or - (write ./%s "
+		            "for a file of this name)",
 		        name, name);
 
 	return true;

@@ -140,8 +140,8 @@ static void find_slices(void)
 		find_size(l, k);
 
 		if (0 == looping.inputs && !l->range)
-			usage_error("--loop: '%s' without an input: expected how often, e.g. %s=0:8", l->name,
-			        l->name);
+			usage_error(
+			        "--loop: '%s' without an input needs a range, e.g. %s=0:8", l->name, l->name);
 
 		if (0 == looping.inputs)
 			l->size = UNBOUNDED;

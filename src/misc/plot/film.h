@@ -11,7 +11,8 @@ struct film;
 /** For `frames` pictures, `rate` of them in a second. error() naming the file. */
 extern struct film *film_create(const char *path, long frames, double rate);
 
-/** Begins its pictures, of that many pixels; previous ones are dropped. error() if ffmpeg is not found.
+/** Starts the film with pictures of width x height pixels; previous pictures are dropped. error() if ffmpeg
+ * is not found.
  */
 extern void film_start(struct film *f, long width, long height);
 

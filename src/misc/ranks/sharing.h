@@ -32,7 +32,8 @@ extern struct sharing_runs sharing_runs_create(void);
 extern void sharing_runs_add(struct sharing_runs *r, size_t first, size_t bytes);
 extern void sharing_runs_free(struct sharing_runs *r);
 
-/** How an array of D dims, elements of `size` bytes, is cut along dim d, by blocks. */
+/** The struct for an array of D dims with elements of `size` bytes that is cut along dim d at multiples of
+ * `block`. */
 extern struct sharing sharing_along(int D, const long dims[], size_t size, int d, long block);
 
 /** The dim to cut: the last one longer than 1 that is not among `whole`; -1: none. */

@@ -14,8 +14,8 @@ struct array_walk {
 	long offset[WALK_OPERANDS];     // there [bytes]
 };
 
-/** A walk over dims in a fixed order: neighbours are merged without reordering. strs NULL means steps of 0.
- * It begins at the first element. */
+/** A walk over all elements in the order of the dims, from the first one on; neighbouring dims are merged
+ * where possible. strs NULL: all steps are 0. */
 extern void array_walk_init(struct array_walk *w, int N, int D, const long dims[], const long *const strs[]);
 
 /** Moves to element number `at`. */

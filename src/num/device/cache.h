@@ -12,9 +12,9 @@ extern char *cache_path(const char *name);
 extern char *cache_folder(void);
 
 /**
- * Compiled kernels in it: a file each, named by the hash of a key (everything that the kernel depends on).
- * Only complete and unchanged files are read; others are removed. Any number of processes may read and write
- * at the same time. If the cache cannot be written, there is no error.
+ * Compiled kernels in the cache folder: one file per kernel, named by the hash of a key (everything that the
+ * kernel depends on). Only complete and unchanged files are read; others are removed. Any number of processes
+ * may read and write at the same time. If the cache cannot be written, there is no error.
  */
 extern void *cache_read(const char *key, size_t *bytes); // NULL: not there; to be freed
 extern void cache_write(const char *key, const void *data, size_t bytes);

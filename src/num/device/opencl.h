@@ -5,59 +5,59 @@
 #include <stddef.h>
 
 /**
- * A device of OpenCL: choice, memory, programs. Nothing of OpenCL is touched before opencl_use(). Buffers
- * have addresses, as memory of the host: reserved ones that nobody can read or write, so that an address says
- * where data lie, and p + n is the place n bytes further.
+ * An OpenCL device: choice, memory, programs. The OpenCL library is not opened before opencl_use(). Each
+ * buffer has a range of addresses of the process, which are reserved but cannot be read or written. So an
+ * address tells whether data reside on the device, and p + n is n bytes further in the buffer.
  */
 
-/** Whether this build has it, and OpenCL computes in this command. */
+/** Whether this build supports OpenCL; whether this command uses it. */
 extern bool opencl_built(void);
 extern bool opencl_used(void);
 
 /** Opens the library and the device PLATFORM[:DEVICE], each a number or a part of a name (NULL: the first
- * GPU, or else the first device); error() that begins with `what` where there is none. */
+ * GPU, or else the first device); error() that begins with `what` if there is none. */
 extern void opencl_use(const char *which, const char *what);
 
-/** The next command of this process computes elsewhere; the device stays open. */
+/** Ends the use of OpenCL for the next command of this process; the device stays open. */
 extern void opencl_rest(void);
 
-/** Its name, and that of its platform. */
+/** Names of the device and its platform. */
 extern const char *opencl_name(void);
 
-/** Whether it was asked for any work. */
+/** Whether any work has been submitted to the device. */
 extern bool opencl_asked(void);
 
 /* ---- memory ---- */
 
-/** error() where there is not enough. Freed by opencl_free(); NULL is allowed there. */
+/** error() if there is not enough memory. Freed by opencl_free(), which ignores NULL. */
 extern void *opencl_alloc(size_t bytes);
 extern void opencl_free(void *p);
 extern bool opencl_holds(const void *p);
 
-/** Bytes that opencl_alloc() can still give, under GANTRY_GPU_MEM, and the most for one buffer. */
+/** Free memory for opencl_alloc() under GANTRY_GPU_MEM, and the largest size of one buffer [bytes]. */
 extern size_t opencl_left(void);
 extern size_t opencl_largest(void);
 
-/** Between host and device, either way; done on return. */
+/** Copies between host and device, complete on return. */
 extern void opencl_upload(void *dst, const void *src, size_t bytes);
 extern void opencl_download(void *dst, const void *src, size_t bytes);
 
-/** rows of `width` bytes, so far apart on the device and on the host [bytes, >= width]. */
+/** Copies `rows` rows of `width` bytes; step: from one row to the next on each side [bytes, >= width]. */
 extern void opencl_upload2(
         size_t width, long rows, void *dst, size_t dst_step, const void *src, size_t src_step);
 extern void opencl_download2(
         size_t width, long rows, void *dst, size_t dst_step, const void *src, size_t src_step);
 
-/** All bytes to 0. */
+/** Sets all bytes to 0. */
 extern void opencl_clear(void *dst, size_t bytes);
 
-/** Returns when all that was asked for has been done. */
+/** Waits until all submitted work is complete. */
 extern void opencl_sync(void);
 
 /* ---- programs ---- */
 
 /** A kernel of a source text, built on first use with these options; binaries are kept in the user's cache
- * folder (cache.h). name of the program: in messages. The same object for the same arguments. */
+ * folder (cache.h). name: of the program, for messages. The same object for the same arguments. */
 struct opencl_source {
 	const char *name, *text;
 };
@@ -65,8 +65,8 @@ struct opencl_kernel_built;
 extern struct opencl_kernel_built *opencl_kernel(
         const struct opencl_source *source, const char *options, const char *kernel);
 
-/** Arguments in their order: a buffer (with the place in it, two parameters of the kernel: a pointer, and its
- * offset in bytes as a long), or a value. NULL: no buffer. */
+/** An argument of a kernel, a buffer or a value; in the order of the parameters. A buffer takes two
+ * parameters: a pointer, and an offset in bytes as a long. NULL: no buffer. */
 struct opencl_argument {
 	const void *value;
 	size_t size; // 0: value is an address on the device
@@ -80,7 +80,7 @@ struct opencl_argument {
 		.value = &(v), .size = sizeof(v)                                                             \
 	}
 
-/** Asks for groups[0] x groups[1] x groups[2] groups of local[0] x local[1] x 1 work-items. */
+/** Submits groups[0] x groups[1] x groups[2] groups of local[0] x local[1] x 1 work-items. */
 extern void opencl_launch(struct opencl_kernel_built *k, const size_t groups[3], const size_t local[2], int n,
         const struct opencl_argument *argument);
 

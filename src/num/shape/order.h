@@ -4,13 +4,14 @@
 #include "num/md/multind.h"
 
 /**
- * Order statistics without sorting: exact quantiles along dims. Short lines are gathered and selected from.
- * Long ones are counted in a few passes (16 bits of an order-preserving integer key at a time), so that an
- * array of any size needs a few MiB of private memory. Same bits for any number of threads.
+ * Order statistics without sorting: exact quantiles along dims. Short lines are copied to a buffer and
+ * partially sorted there (selection). For long lines the elements are counted in a few passes, each by 16
+ * bits of an order-preserving integer key. So an array of any size needs a few MiB of private memory. Same
+ * bits for any number of threads.
  *
  * The quantile q of n values x[0] <= .. <= x[n-1] is x[h] with h = q (n - 1), linear between neighbours
- * (NumPy's default); NaN if any value is NaN or n is 0; equal neighbours give that value even if
- * infinite.
+ * (NumPy's default); NaN if any value is NaN or n is 0. If both neighbours are equal, this value is returned,
+ * even if infinite.
  */
 
 /** Type of the quantiles of elements of type t: float32 of bool, float16, float32 and integers up to 16 bits,
@@ -25,11 +26,13 @@ extern enum dtype quantile_type(enum dtype t);
 extern void md_quantile2(enum dtype t, int D, const long dims[], unsigned long flags, int nq,
         const double q[], const long ostrs[], long qstr, void *out, const long istrs[], const void *in);
 
-/** Contiguous: out has the dims of `in` with 1 for those in flags, then one of nq. */
+/** The same for contiguous arrays. out has the dims of `in`, with 1 for those in flags, and then a dim of
+ * length nq. */
 extern void md_quantile(enum dtype t, int D, const long dims[], unsigned long flags, int nq, const double q[],
         void *out, const void *in);
 
-/** The same of all elements, which ranks (misc/ranks/ranks.h) count in parts: out[nq] in each. */
+/** Quantiles of all elements, of which each rank (misc/ranks/ranks.h) counts a part; all ranks get out[nq].
+ */
 extern void md_quantile_shared(
         enum dtype t, int D, const long dims[], int nq, const double q[], void *out, const void *in);
 

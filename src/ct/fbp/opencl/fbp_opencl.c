@@ -1,4 +1,5 @@
-/** Filtered views into a volume on the host by an OpenCL device, in slabs that fit its memory. */
+/** Back projection of filtered views to a volume on the host, computed by an OpenCL device in slabs that fit
+ * into its memory. */
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static void launch(const struct spread_work *w, bool wide, void *views, void *vo
 	                OPENCL_VALUE(*w), OPENCL_BUFFER(views), OPENCL_BUFFER(vol), OPENCL_BUFFER(q)});
 }
 
-/** Slices at a time beside so many bytes. */
+/** Number of slices of a slab, if so many bytes are used otherwise. */
 static long choose_slices(size_t slice, size_t beside, long slices)
 {
 	const size_t left = opencl_left() / 20 * 19, room = (left > beside) ? left - beside : 0;

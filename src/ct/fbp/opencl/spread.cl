@@ -1,7 +1,7 @@
-/* Filtered views into a volume, any geometry: bilinear between pixels, 0 beyond them. Where a voxel is seen
- * is found in float64. real: float or double, of the data. */
+/* Back projection of filtered views, any geometry: bilinear between pixels, 0 outside the detector. The
+ * detector position of a voxel is computed in float64. real: type of the data, float or double. */
 
-/** Pixel (a, b), or 0. */
+/** Pixel (a, b); 0 outside the detector. */
 DEVICE_FN real pixel(const struct spread_work *w, __global const real *q, long a, long b)
 {
 	return (a >= 0 && a < w->cols && b >= 0 && b < w->rows) ? q[b * w->cols + a] : (real)0;

@@ -1,7 +1,7 @@
 #ifndef CT_FBP_OPENCL_WORK_H
 #define CT_FBP_OPENCL_WORK_H
 
-/** What the back projection of filtered views works on, by value to its kernel: C and OpenCL C. */
+/** The argument of the kernel for the back projection of filtered views, passed by value; C and OpenCL C. */
 struct spread_work {
 	long cols, rows;   /* of a view */
 	long first, views; /* of the scan; view `first` is the first in q */

@@ -15,15 +15,16 @@ struct xray;
 /** A view: which axes are dominant for its rays, in which columns. */
 struct any_orientation_look {
 	int lo[3], hi[3];  // of x, y, z; [lo, hi)
-	int fast, other;   // axes of the frame for all rays, and for those that are dominated by `fast`
+	int fast, other;   // fast axis of the frame: for all rays; for rays that `fast` dominates
 	bool steep;        // axis 2 of the frame may dominate rays in those columns
-	bool forward;      // rays run across planes as the kernel needs, windows apart
-	bool adjoint;      // and columns lean little, rows are no closer than 0.26 voxels
-	float least, lean; // least distance of rows in the volume [voxels]; most lines per slice
-	float near;        // most of any_orientation_anchor's
+	bool forward;      // the forward kernel can be used, if windows fit
+	bool adjoint;      // the adjoint, too: columns nearly along slices, rows at least 0.26 voxels apart
+	float least, lean; // smallest distance of rows in the volume [voxels]; largest slope of columns
+	                   // [lines per slice]
+	float near;        // largest `near` of any_orientation_anchor
 };
 
-/** May 32 slices of a column need more than four rows or lines? */
+/** Whether 32 slices of a column may need more than four rows or lines. */
 extern bool any_orientation_close(const struct any_orientation_look *l);
 
 struct any_orientation {
@@ -34,8 +35,7 @@ struct any_orientation {
 	        *view[3]; // [views] by the fast axis of the frame, whole detector; NULL: no rays
 };
 
-/** Examines the views that are open (NULL: all): Joseph's method and a flat detector; others are not
- * supported.
+/** Examines the views k with open[k] (NULL: all). Only Joseph's method with a flat detector is supported.
  */
 extern struct any_orientation *any_orientation_create(const struct xray *x, const bool *open);
 extern void any_orientation_free(struct any_orientation *t);
@@ -60,21 +60,22 @@ struct any_orientation_need {
 	int lines, width;
 };
 
-/** Largest windows of tiles of `across` columns and `rows` rows, wherever they begin: for each view an upper
- * bound; and for `together` views from multiples of that on, tiles from the first column on, sampling only
- * some of the groups. */
+/** The largest windows that tiles of `across` columns and `rows` rows need. The first function gives an upper
+ * bound for each view, for tiles at any position. The second one takes groups of `together` successive views,
+ * of which it examines one in `every`, and tiles counted from the first column. */
 extern void any_orientation_view_needs(
         const struct any_orientation *t, int across, int rows, struct any_orientation_need need[]);
 extern struct any_orientation_need any_orientation_need(
         const struct any_orientation *t, int across, int together, int rows, int every);
 
-/** Tiles of views [first, first + n) in a frame, of fewer views than `together` if the window might exceed
- * `most`; for a single view any_orientation_view_needs() gives it. Returns their number; *out is for free().
+/** Tiles of views [first, first + n) in a frame. They have fewer views than `together` if their window might
+ * exceed `most`; the window of a single view is that of any_orientation_view_needs(). Returns the number of
+ * tiles; *out is for free().
  */
 extern long any_orientation_tiles(const struct any_orientation *t, int fast, long first, long n, int across,
         int together, int rows, const struct any_orientation_need *most, struct any_orientation_tile **out);
 
-/** The part of the detector that a block sees, including neighbours. */
+/** The part of the detector that contributes to a block, including neighbouring pixels. */
 struct any_orientation_patch {
 	int columns, rows;
 };

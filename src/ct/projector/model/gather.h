@@ -13,12 +13,12 @@
  * and OpenCL C.
  *
  * Forward follows a ray (joseph.h, siddon.h). The adjoint gathers: it finds the pixels whose rays may meet
- * the voxel, and adds each with the weight of the voxel in its ray. There are two ways to compute it. The
- * plain one computes the ray in float64 as forward does, and calls joseph.h or siddon.h. The near one is for
- * float32: relative to the ray through the voxel's centre, so that no large numbers cancel. With the centre
- * at c - s = w from the source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes the
- * centre, in the plane across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m), e = (a - a*) u + (b - b*)
- * v, and in a parallel beam, the direction being w, at e_p - (w_p / w_m) e_m.
+ * the voxel, and adds each with the weight of the voxel in its ray. This weight is computed in one of two
+ * ways. Plain: the ray in float64 as in forward, then joseph.h or siddon.h. Near, for float32: relative
+ * to the ray through the voxel's centre, so that no large numbers cancel. With the centre at c - s = w from
+ * the source, seen at (a*, b*) t times as far away, the ray of pixel (a, b) passes the centre, in the plane
+ * across axis m, at (e_p - (w_p / w_m) e_m) / (t + e_m / w_m), e = (a - a*) u + (b - b*) v, and in a parallel
+ * beam, the direction being w, at e_p - (w_p / w_m) e_m.
  *
  * Coordinates are those of joseph.h, the box being the whole volume: voxel 0 is at 1.
  */

@@ -125,8 +125,9 @@ DEVICE_FN long siddon_fixed(double x)
 	return (long)floor(siddon_limit(x, -most, most) * unit);
 }
 
-/** Rounding must not move a row out of a face. So all positions of a column are shifted by a small amount,
- * `slack`, larger than that rounding: above the face, or below it if the exact position is a last bit less.
+/** Shift of all positions of a column, such that a row in the face between two slices stays on one side of it
+ * in spite of rounding. `slack` is larger than the rounding errors. The shift is upwards, or downwards if the
+ * position is slightly below the face; 0 if no row is in a face.
  */
 DEVICE_FN double siddon_slack(const struct column *c, double slack)
 {

@@ -20,11 +20,11 @@ static const struct opencl_source source = {.name = "projectors", .text =
 struct opencl_general {
 	struct general_work all;
 	void *view, *column, *sf; // tables on the device; sf NULL: no footprints
-	void *near;               // of collect_window(), with its window [pixels]; NULL: another kernel
+	void *near;               // for collect_window(), with its window [pixels]; NULL: collect() is used
 	int window[2];
 };
 
-/** Views whose whole-number sums are there at a time [8 bytes a pixel]. */
+/** Number of views whose integer sums are in memory at a time [8 bytes per pixel]. */
 static long views_at_a_time(const struct gpu_tile *p, long cols)
 {
 	const double room = 1 << 28, view = 8. * (double)cols * (double)p->rows;
@@ -42,7 +42,8 @@ static void *upload(const void *from, size_t bytes)
 	return to;
 }
 
-/** The numbers of a view (work.h). One of which little is known: no voxel is in front of its source. */
+/** Numbers of a view for collect_window() (work.h). For a view with v->odd they place all voxels behind the
+ * source. */
 static void fill_near(double t[GENERAL_NEAR], const struct gather *g, const struct gather_view *v)
 {
 	const double *from = v->from;
@@ -91,7 +92,8 @@ static void fill_near(double t[GENERAL_NEAR], const struct gather *g, const stru
 	}
 }
 
-/** The pixels that see a voxel, in the corners and the middle of the volume, in some views; 0: too many. */
+/** The largest window of pixels whose rays meet a voxel, for the corners and the middle of the volume in some
+ * views; 0: too large. */
 static void choose_window(int window[2], const struct general_setup *s)
 {
 	enum { MOST = 6, POINTS = 9, VIEWS = 16 };
@@ -122,7 +124,7 @@ static void choose_window(int window[2], const struct general_setup *s)
 		window[0] = window[1] = 0;
 }
 
-/** Flat detectors and Joseph's method. */
+/** Prepares collect_window() if it can be used: Joseph's method, flat detector, small window. */
 static void plan_window(struct opencl_general *g, const struct general_setup *s)
 {
 	const size_t bytes = (size_t)s->views * GENERAL_NEAR * sizeof(double);
@@ -222,7 +224,7 @@ static struct general_work work_on(const struct opencl_general *g, const struct 
 /** Options of the kernels: the type, and that of offsets. */
 static void options_for(char text[160], const struct general_work *w, bool wide)
 {
-	const long far = 24; // cells that a run may go across, and more
+	const long far = 24; // more cells than a run can cross
 	const bool narrow = w->stride[2] < 0x7fffffff / far / 2;
 
 	snprintf(text, 160, "%s -Doffset=%s", wide ? "-DWIDE -Dreal=double" : "-Dreal=float",
@@ -247,7 +249,7 @@ static void run(struct opencl_kernel_built *k, long lanes, long lines, long dept
 	opencl_launch(k, groups, local, n, argument);
 }
 
-/** A kernel that strides over n elements. */
+/** Launches a kernel whose work-items loop over n elements. */
 static void run_over(
         struct opencl_kernel_built *k, long elements, int n, const struct opencl_argument *argument)
 {
@@ -311,7 +313,7 @@ static void collect_window(const struct opencl_general *g, const struct general_
 {
 	const struct opencl_argument collect[] = {OPENCL_VALUE(*w), OPENCL_BUFFER(g->view),
 	        OPENCL_BUFFER(g->column), OPENCL_BUFFER(g->near), OPENCL_BUFFER(vol), OPENCL_BUFFER(y)};
-	enum { WINDOW_ITEMS = 4, WINDOW_VOXELS = 8 }; // of a group along x, of each
+	enum { WINDOW_ITEMS = 4, WINDOW_VOXELS = 8 }; // work-items of a group along x, voxels of a work-item
 	const long wide = WINDOW_ITEMS * WINDOW_VOXELS;
 	char options[160];
 	size_t n;

@@ -1,10 +1,12 @@
-/* The X-ray transform of any geometry: joseph.h, siddon.h and sf.h, a work-item for each ray or voxel.
- * Positions along a ray are float64 at the start of a run of 16 planes, and relative to it inside. real:
- * float or double, of the data; offset: int or long, which holds the offset of some twenty cells. */
+/* The X-ray transform of any geometry with joseph.h, siddon.h and sf.h; one work-item per ray or voxel.
+ * Positions along a ray are float64 at the start of each run of 16 planes, and relative to it within the run.
+ * real: type of the data, float or double; offset: int or long, large enough for the offset of some twenty
+ * cells. */
 
 enum { RUN = 16 };
 
-/** The planes of a line that see the slices at work; the others only meet zeros. Returns their number. */
+/** The planes of a line that meet the slices of this call; the others only meet zeros. Returns their number.
+ */
 DEVICE_FN int clip_slices(const struct general_work *w, struct joseph_line *l)
 {
 	const double low = (double)w->slice;
@@ -30,7 +32,7 @@ DEVICE_FN int clip_slices(const struct general_work *w, struct joseph_line *l)
 	return l->count = (int)hi - l->first + 1;
 }
 
-/** The voxels of a window along p and q. */
+/** The range of voxels of a window along p and q. */
 struct window {
 	long low[2], size[2], stride[2];
 };
@@ -51,11 +53,11 @@ DEVICE_FN real load(__global const real *p, int there)
 	return there ? *p : (real)0;
 }
 
-/** Along p and q: cells of a run of planes, counted in the window from one below the lowest. */
+/** Along p and q: cells of a run of planes, counted from one below the lowest cell of the window. */
 struct run_cells {
 	double low[2];
 	long first[2];
-	int inside; /* no cell that the run reads is outside the window */
+	int inside; /* all cells that the run reads are inside the window */
 };
 
 /** A run whose positions along p and q begin at x0 and end at x1. */
@@ -187,8 +189,8 @@ DEVICE_FN real siddon_plain(const struct general_work *w, const struct siddon_li
 #ifdef WIDE
 #define siddon_run(w, line, o, base, from, to, vol) siddon_plain(w, line, o, from, to, vol)
 #else
-/** Where a ray stands between the faces across p or q at the faces of the slabs of a run, in units of
- * 2^-SIDDON_BITS voxels above the lowest cell. */
+/** Position of a ray along p or q at the faces of the slabs of a run, in units of 2^-SIDDON_BITS voxels above
+ * the lowest cell. */
 struct fixed_line {
 	uint first, step, flip;
 	float inv;
@@ -286,7 +288,7 @@ DEVICE_FN double siddon_ray(
 	return sum;
 }
 
-/** proj += A vol, a ray each. */
+/** proj += A vol; one ray per work-item. */
 __kernel void follow(struct general_work w, __global const struct gather_view *views, long views_at,
         __global const struct gather_column *columns, long columns_at, __global real *proj, long proj_at,
         __global const real *vol, long vol_at)
@@ -308,7 +310,7 @@ __kernel void follow(struct general_work w, __global const struct gather_view *v
 	*y += (real)(sum * gather_length(&w.g, &r));
 }
 
-/** Projections times the length of their rays between planes: what the gathering kernels read. */
+/** Projections times the length of their rays between planes, as input of the gathering kernels. */
 __kernel void weigh(struct general_work w, __global const struct gather_view *views, long views_at,
         __global const struct gather_column *columns, long columns_at, __global real *out, long out_at,
         __global const real *proj, long proj_at)
@@ -326,7 +328,7 @@ __kernel void weigh(struct general_work w, __global const struct gather_view *vi
 	AT(real, out, out_at)[i] = AT(const real, proj, proj_at)[i * w.step] * (real)gather_length(&w.g, &r);
 }
 
-/** Rows lo..hi that a column's rays to the voxel come from, of those at work. */
+/** Rows lo..hi of this call whose rays in a column may meet the voxel. */
 DEVICE_FN void rows_of(
         long *lo, long *hi, const struct general_work *w, const struct gather_hit *o, double rise, double up)
 {
@@ -337,7 +339,8 @@ DEVICE_FN void rows_of(
 	*hi = min(*hi, w->row + w->rows - 1);
 }
 
-/** The pixels of a view that a voxel may be seen by, each by its ray in float64. y: row w->row of the view.
+/** Sum over the pixels of a view whose rays may meet the voxel, each ray in float64. y: row w->row of the
+ * view.
  */
 DEVICE_FN real gather_plain(const struct general_work *w, __global const struct gather_view *v,
         __global const struct gather_column *column, struct gather_hit *o, const double c[3],
@@ -458,7 +461,7 @@ DEVICE_FN float gather_any(const struct general_work *w, __global const struct g
 }
 #endif
 
-/** vol += A' proj: a voxel collects from all views, in their order. */
+/** vol += A' proj: a voxel gathers from all views, in their order. */
 __kernel void collect(struct general_work w, __global const struct gather_view *views, long views_at,
         __global const struct gather_column *columns, long columns_at, __global real *vol, long vol_at,
         __global const real *proj, long proj_at)
@@ -514,7 +517,7 @@ DEVICE_FN void shade_along(struct shade *o, const struct sf_hit *s, int k, doubl
 	o->inv = (real)(1. / s->wide[k]);
 }
 
-/** The part of it below edge i of its pixels. */
+/** The part of the footprint below edge i of its pixels. */
 DEVICE_FN real shade_below(const struct shade *o, long i)
 {
 	return part_of(o->start + (real)i, o->flat, o->soft, o->bend, o->inv);
@@ -532,14 +535,15 @@ DEVICE_FN real shades_of(struct shade o[2], const struct general_work *w, __glob
 	return (real)s.amount;
 }
 
-/** Sums of footprints are whole numbers in units of 2^-50 of what a pixel can get: a bound of the largest
- * value, which find_largest() makes, times the volume's diagonal `across`. */
+/** Footprints are summed as integers, in units of 2^-50 of an upper bound of a pixel: the largest value of a
+ * voxel, from find_largest(), times the volume's diagonal `across`. */
 DEVICE_FN double unit_of(uint most, double across)
 {
 	return as_double((ulong)(most + 1) << 32) * across * (4096. / 4611686018427387904.);
 }
 
-/** The larger halves of absolute values in float64: these stand in the order of the numbers, NaN above all.
+/** Largest upper 32 bits of absolute values in float64: as integers they have the order of the numbers, NaN
+ * above all.
  */
 __kernel void find_largest(
         long n, long step, __global uint *most, long most_at, __global const real *x, long x_at)
@@ -553,7 +557,8 @@ __kernel void find_largest(
 	atomic_max(AT(volatile uint, most, most_at), mine);
 }
 
-/** *sum += x in 64 bits: the carry of the lower half goes to the upper one, whatever the order. */
+/** *sum += x in 64 bits, by two atomic additions of 32 bits with carry; the result does not depend on their
+ * order. */
 DEVICE_FN void add_whole(volatile __global uint *sum, ulong x)
 {
 	const uint low = (uint)x, before = atomic_add(sum, low), carry = (before + low < before) ? 1u : 0u,
@@ -563,7 +568,7 @@ DEVICE_FN void add_whole(volatile __global uint *sum, ulong x)
 		atomic_add(sum + 1, high);
 }
 
-/** What a voxel gives to pixels, in whole numbers: their sum has no order. */
+/** Adds the footprint of a voxel to the pixels, in integers, so that the order of sums has no effect. */
 __kernel void shed(struct general_work w, double across, __global const struct sf_view *views, long views_at,
         __global const uint *most, long most_at, __global uint *sum, long sum_at, __global const real *vol,
         long vol_at)
@@ -608,7 +613,7 @@ __kernel void shed(struct general_work w, double across, __global const struct s
 	}
 }
 
-/** proj += those sums. */
+/** proj += the sums of shed(). */
 __kernel void settle(long n, long step, double across, __global const uint *most, long most_at,
         __global real *proj, long proj_at, __global const ulong *sum, long sum_at)
 {
@@ -662,7 +667,7 @@ __kernel void collect_shades(struct general_work w, __global const struct sf_vie
 	*out = all;
 }
 
-/** Words of elements outside a mask become 0. */
+/** Sets elements outside a mask to 0, word by word. */
 __kernel void hide(
         long n, long words, __global uint *vol, long vol_at, __global const uchar *inside, long inside_at)
 {
@@ -674,18 +679,19 @@ __kernel void hide(
 }
 
 #ifdef WINDOW_COLS
-/* collect() for Joseph's method before flat detectors, float32: a work-item takes eight neighbouring voxels,
- * and all pixels of a window of WINDOW_COLS x WINDOW_ROWS, without branches, in vectors that compilers for
- * processors keep. Where the window does not hold all rays that may meet a voxel, or these have several
- * dominant axes, gather_any() decides. */
+/* collect() for Joseph's method, flat detectors and float32. A work-item computes eight neighbouring voxels
+ * with all pixels of a window of WINDOW_COLS x WINDOW_ROWS, without branches, in vectors that compilers for
+ * processors can use. gather_any() computes voxels with rays outside the window, or with rays of several
+ * dominant axes. */
 
-/** x, y or z of each lane: where isx, where isy, elsewhere. */
+/** For each lane x if isx, y if isy, else z. */
 DEVICE_FN float8 component(int8 isx, int8 isy, float8 x, float8 y, float8 z)
 {
 	return select(select(z, y, isy), x, isx);
 }
 
-/** Columns or rows that the place moves at that rate per voxel along each axis but the dominant one. */
+/** Distance [columns or rows] that the position moves per voxel along the axes other than the dominant one,
+ * summed. */
 DEVICE_FN float8 reach_of(__global const double *to, __global const double *ahead, float8 scale, float8 rate,
         int8 isx, int8 isy)
 {
@@ -696,8 +702,8 @@ DEVICE_FN float8 reach_of(__global const double *to, __global const double *ahea
 	return x + y + z - component(isx, isy, x, y, z);
 }
 
-/** What eight voxels from (X, Y, Z) on collect of a view, `in` at its row w->row; *plain: lanes that the
- * window does not do. t: GENERAL_NEAR numbers of the view (work.h). */
+/** The sums of a view for eight voxels from (X, Y, Z) on; in: row w->row of the view; *plain: lanes that the
+ * window cannot compute. t: GENERAL_NEAR numbers of the view (work.h). */
 DEVICE_FN float8 collect_eight(const struct general_work *w, __global const double *t, double8 X, double Y,
         double Z, __global const float *in, int8 *plain)
 {

@@ -16,7 +16,7 @@ static double memory_general(const void *plan, const struct xray_call *p, bool f
 	return opencl_general_memory(plan, p->size == sizeof(double), forward, p->gpu);
 }
 
-/** Both parts of complex data. */
+/** Real and imaginary part of complex data. */
 static void forward_general(void *plan, const struct xray_call *p)
 {
 	for (int i = 0; i < p->step; i++)

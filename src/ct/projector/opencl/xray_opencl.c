@@ -1,5 +1,5 @@
-/** The X-ray transform of arrays on the host by an OpenCL device: slabs of the volume and batches of views
- * pass through its memory, one after the other. */
+/** The X-ray transform of arrays on the host, computed by an OpenCL device. Slabs of the volume and batches
+ * of views are processed one after the other. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct xray_opencl {
 
 static struct projectors *rows_of(const struct xray *x)
 {
-	if (!x->opencl) { // kept with the operator, which is immutable otherwise
+	if (!x->opencl) { // stored in the operator, which is constant otherwise
 		struct xray_opencl *p = NEW(struct xray_opencl);
 
 		p->rows = projectors_create(&projectors_opencl, x);
@@ -42,7 +42,7 @@ void xray_opencl_free(struct xray_opencl *p)
 	free(p);
 }
 
-/** A call: what is asked for, and the slab at work. */
+/** A call, and the slab that is being processed. */
 struct passage {
 	const struct xray *x;
 	enum dtype type;
@@ -55,7 +55,7 @@ struct passage {
 	unsigned char *inside; // of the slab, on the device; NULL: no mask
 };
 
-/* ---- the cut ---- */
+/* ---- sizes of slabs and batches ---- */
 
 static struct gpu_tile whole_part(const struct passage *p, long views)
 {
@@ -63,7 +63,7 @@ static struct gpu_tile whole_part(const struct passage *p, long views)
 	        .view = p->piece->first, .views = views, .rows = p->x->g->rows, .slices = p->slices};
 }
 
-/** Bytes beside the slab for so many views at a time. */
+/** Memory for batches of so many views, without the slab [bytes]. */
 static double bytes_of(const struct passage *p, long views)
 {
 	const struct gpu_tile part = whole_part(p, views);
@@ -81,7 +81,8 @@ static double bytes_of(const struct passage *p, long views)
 	return most + (double)p->view * (double)views;
 }
 
-/** As many slices as leave half of the memory to views, and as many views as fit then. */
+/** As many slices as fit into half of the memory, then as many views as fit into the rest. Slices get more if
+ * all views need less than half. */
 static void choose_cut(struct passage *p)
 {
 	const double left = 0.95 * (double)opencl_left(), buffer = (double)opencl_largest(),
@@ -105,7 +106,7 @@ static void choose_cut(struct passage *p)
 
 /* ---- transfers ---- */
 
-/** Lines of the slab between host and device. */
+/** Copies the slab between host and device. */
 static void move_slab(const struct passage *p, const struct slab *s, bool up)
 {
 	const size_t line = (size_t)p->x->grid.size[0] * p->size, at = (size_t)s->y[0] * line,
@@ -122,7 +123,8 @@ static void move_slab(const struct passage *p, const struct slab *s, bool up)
 		opencl_download2(width, n, host, p->slice, there, p->slice);
 }
 
-/** Views [k, k + n) of the piece, one after the other or where they lie. */
+/** Copies views [k, k + n) of the piece between host and device; views that are not contiguous on the host
+ * one by one. */
 static void move_views(const struct passage *p, long k, long n, bool up)
 {
 	const long *at = p->piece->at;
@@ -139,7 +141,7 @@ static void move_views(const struct passage *p, long k, long n, bool up)
 	}
 }
 
-/** Voxels of the slab outside the mask become 0. */
+/** Sets voxels of the slab outside the mask to 0. */
 static void hide(const struct passage *p, const struct slab *s)
 {
 	const long *n = p->x->grid.size, lines = n[1] * (s->z[1] - s->z[0]);
@@ -155,7 +157,7 @@ static void hide(const struct passage *p, const struct slab *s)
 
 /* ---- work ---- */
 
-/** Views [k, k + n) of the piece whose rows have the same functions. */
+/** Computes the views of `part`, all of them by the path `row`. */
 static void run_views(
         const struct passage *p, const struct projector *row, const struct gpu_tile *part, char *proj)
 {
@@ -180,7 +182,7 @@ static void run_views(
 	        (long)((voxels + pixels) * (double)p->size), voxels * (double)part->views);
 }
 
-/** A batch of views through the slab, each run of them by its path. */
+/** Computes a batch of views with the slab; successive views with the same path together. */
 static void run_batch(const struct passage *p, const struct slab *s, long first, long n)
 {
 	const struct projectors *rows = rows_of(p->x);
@@ -203,7 +205,7 @@ static void run_batch(const struct passage *p, const struct slab *s, long first,
 	}
 }
 
-/** blank: the views hold nothing yet. */
+/** blank: the views have no content yet. */
 static void run_slab(const struct passage *p, const struct slab *s, bool blank)
 {
 	move_slab(p, s, true);

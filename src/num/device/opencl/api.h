@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /**
- * What of OpenCL 1.2 is used: types, numbers and functions, as its specification states them [1]. The library
- * is opened at run time, and no header of it is needed to build. [1] The OpenCL Specification 1.2, Khronos
- * Group, 2012.
+ * The types, constants and functions of OpenCL 1.2 that are used, as specified in [1]. The library is opened
+ * at run time, so no OpenCL headers are needed to build. [1] The OpenCL Specification 1.2, Khronos Group,
+ * 2012.
  */
 typedef struct opencl_platform *cl_platform;
 typedef struct opencl_device *cl_device;
@@ -19,7 +19,7 @@ typedef struct opencl_kernel *cl_kernel;
 
 enum { CL_SUCCESS = 0, CL_FALSE = 0, CL_TRUE = 1 };
 
-/** Errors that are told apart. */
+/** Errors with a message of their own. */
 enum {
 	CL_DEVICE_NOT_FOUND = -1,
 	CL_DEVICE_NOT_AVAILABLE = -2,
@@ -34,7 +34,7 @@ enum {
 #define CL_DEVICE_TYPE_ALL UINT64_C(0xFFFFFFFF)
 #define CL_MEM_READ_WRITE  UINT64_C(1)
 
-/** Questions: to platforms, devices, programs. */
+/** Parameters of queries: of platforms, devices, programs. */
 enum {
 	CL_PLATFORM_NAME = 0x0902,
 	CL_DEVICE_TYPE = 0x1000,
@@ -116,9 +116,9 @@ struct opencl_state {
 	cl_context context;
 	cl_queue queue;
 	char name[128];  // of the device
-	char facts[640]; // all that compiled kernels depend on beside their source: device, versions
-	size_t memory;   // that a run may use [bytes]
-	size_t largest;  // buffer [bytes]
+	char facts[640]; // all that compiled kernels depend on, apart from the source: device, versions
+	size_t memory;   // for this process [bytes]
+	size_t largest;  // size of one buffer [bytes]
 };
 extern struct opencl_state opencl;
 

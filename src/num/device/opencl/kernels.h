@@ -3,13 +3,13 @@
 
 #include "num/device/opencl/api.h"
 
-/** Work-items of a group at most. */
+/** Largest number of work-items in a group. */
 enum { OPENCL_GROUP = 256 };
 
-/** A buffer that holds an address, and the place in it [bytes]; NULL: none does. */
+/** The buffer that contains address p, and the offset of p in it [bytes]; NULL: no buffer does. */
 extern cl_memory opencl_memory_of(const void *p, long *at);
 
-/** At the end of the command. */
+/** Releases all kernels, at the end of the command. */
 extern void opencl_release_kernels(void);
 
 #endif

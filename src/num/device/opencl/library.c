@@ -1,4 +1,4 @@
-/** The library, opened at run time; the choice of a device; errors as sentences. */
+/** Opens the library at run time, chooses a device, and turns error codes into messages. */
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include "num/device/opencl/api.h"
 #include "num/device/opencl/kernels.h"
 
-enum { MOST = 32, NAME = 128 }; // platforms, devices of one
+enum { MOST = 32, NAME = 128 }; // platforms, and devices of each; bytes of a name
 
 struct opencl_state opencl;
 static bool used = false;
@@ -126,7 +126,7 @@ static unsigned devices_of(cl_platform p, cl_device list[MOST])
 	return (n < MOST) ? n : MOST;
 }
 
-/** Whether a word, a number or a part of a name in any case, means entry i of that name. */
+/** Whether a word selects entry i, called `name`: by its number, or by a part of its name (in any case). */
 static bool is_meant(const char *word, unsigned i, const char *name)
 {
 	char *end;
@@ -141,7 +141,7 @@ static bool is_meant(const char *word, unsigned i, const char *name)
 	return NULL != strcasestr(name, word);
 }
 
-/** What there is, for messages: "0:0 NAME on PLATFORM, .."; free(). */
+/** List of all devices, for messages: "0:0 NAME on PLATFORM, .."; to be freed. */
 static char *list_devices(unsigned platforms, const cl_platform platform[])
 {
 	struct str s = {0};
@@ -165,7 +165,7 @@ static char *list_devices(unsigned platforms, const cl_platform platform[])
 	return s.data;
 }
 
-/** The device that the words mean: of several, the first with the properties of a GPU. */
+/** The device that the words select; of several, the first GPU, or else the first device. */
 static void find_device(const char *which, const char *what, char on[NAME])
 {
 	cl_platform platform[MOST];
@@ -217,7 +217,7 @@ static void find_device(const char *which, const char *what, char on[NAME])
 		        list_devices(platforms, platform));
 }
 
-/** What must hold for the kernels. */
+/** error() if the device lacks what the kernels need. */
 static void expect_abilities(const char *what)
 {
 	if (!device_number(opencl.device, CL_DEVICE_DOUBLE_FP_CONFIG, 8))

@@ -1,4 +1,5 @@
-/** Buffers and their addresses: ranges of the process's address space that are reserved and never mapped. */
+/** Buffers and their addresses: ranges of the process's address space that are reserved, without memory
+ * behind them. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ void opencl_free(void *p)
 	free(b);
 }
 
-/** The buffer that holds an address; error() where there is none. */
+/** The buffer that contains an address; error() if there is none. */
 static cl_memory expect_memory(const void *p, long *at)
 {
 	const cl_memory m = opencl_memory_of(p, at);

@@ -1,4 +1,4 @@
-/* What stands before the text of every program: OpenCL C 1.2, and the words of C that headers of mathematics
+/* Prepended to the source of every program: OpenCL C 1.2, and definitions of the C names that shared headers
  * use (num/device/cuda/device_fn.h). */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
@@ -11,7 +11,7 @@
 #define sqrtf(x)        sqrt((float)(x))
 #define copysignf(x, y) copysign((float)(x), (float)(y))
 
-/* A type in OpenCL C, a variable in C; a type of any size there. */
+/* Names of types in OpenCL C: half is a variable in the shared headers, and bool has no fixed size. */
 #define half half_
 #define bool uchar
 
@@ -25,5 +25,5 @@ typedef ulong uint64_t;
 #define kern_bits(x)   as_ulong((double)(x))
 #define kern_double(u) as_double((ulong)(u))
 
-/* A buffer's parameters are its pointer and the place in it [bytes] (num/device/opencl.h). */
+/* A buffer takes two parameters: a pointer, and an offset in bytes (num/device/opencl.h). */
 #define AT(type, buffer, at) ((__global type *)((__global char *)(buffer) + (at)))

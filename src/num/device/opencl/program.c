@@ -1,5 +1,5 @@
-/** Programs from their text, or from the binaries that an earlier command left in the cache; launches. A
- * binary is taken after a kernel's first launch: it then holds code for the sizes of groups that are used. */
+/** Programs, built from source or read from the cache as binaries of an earlier command; launches. A binary
+ * is saved after the first launch of a kernel: it then contains code for the group size in use. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct program {
 	const struct opencl_source *source;
 	char *options;
 	cl_program program;
-	bool fresh; // built from its text: the cache does not have it yet
+	bool fresh; // built from source, not yet in the cache
 	struct program *next;
 };
 
@@ -30,13 +30,13 @@ struct opencl_kernel_built {
 static struct program *programs = NULL;
 static struct opencl_kernel_built *kernels = NULL;
 
-/** All that the binary depends on. */
+/** The cache key: all that the binary depends on. */
 static char *cache_key(const struct program *p)
 {
 	return mem_printf("opencl %s\n%s\n%s\n%s", GANTRY_VERSION, opencl.facts, p->options, p->source->text);
 }
 
-/** The first error of a compiler's messages, on one line. */
+/** The first error in the compiler's log, as one line. */
 static void shorten(char *log)
 {
 	enum { LONG = 300 };
@@ -109,7 +109,8 @@ static void build(struct program *p)
 	p->fresh = true;
 }
 
-/** Keeps what was built; a driver that gives no binary only costs time. */
+/** Saves new binaries in the cache. If a driver gives no binary, the program is built again by the next
+ * command. */
 static void store(struct program *p)
 {
 	size_t bytes = 0;

@@ -1,5 +1,5 @@
-/** Passes of expressions over files by an OpenCL device: slabs of the files that are in step with a pass are
- * uploaded, computed and downloaded one after the other; inputs that are repeated are uploaded as a whole. */
+/** Passes of expressions over files on an OpenCL device. Slabs of the files are uploaded, computed and
+ * downloaded one after the other. Inputs that are repeated (broadcast) are uploaded as a whole. */
 
 #include "num/expr/expr_opencl.h"
 
@@ -15,22 +15,22 @@ static const char library[] =
 #include "opencl_expressions.inc"
         ;
 
-/** Elements of a slab, about, where there is room. */
+/** Approximate number of elements of a slab, if memory suffices. */
 static const long slab_count = 1L << 22;
 
-/** A kernel text that has been built; the same for all passes with that text. */
+/** A built kernel, shared by all passes with the same text. */
 struct built {
 	struct opencl_source source;
 	struct built *next;
 };
 
-/** A lane: its data, on the host and in a buffer. */
+/** A lane: its data on the host and on the device. */
 struct part {
 	struct cfl *file;
 	size_t size;
 	const char *host;   // input: the whole array
-	char *there;        // a slab, or, whole, all of it
-	bool whole, shared; // shared: the buffer of a lane before
+	char *there;        // on the device: a slab, or if `whole` all of it
+	bool whole, shared; // shared: uses the buffer of an earlier lane
 };
 
 struct stream {
@@ -212,7 +212,7 @@ static void run_slab(const struct stream *x, struct opencl_kernel_built *k, long
 			        cfl_slab(x->part[i].file, (long)n), x->part[i].there, n * x->part[i].size);
 }
 
-/* ---- what comes back ---- */
+/* ---- results ---- */
 
 static void fetch_counters(const struct stream *x, struct expr_run *r)
 {
@@ -231,7 +231,7 @@ static void fetch_counters(const struct stream *x, struct expr_run *r)
 	free(n);
 }
 
-/** The parts' values, in their order. */
+/** Downloads the results of the parts and combines them in order. */
 static void fetch_sums(const struct stream *x, struct expr_run *r)
 {
 	const int n = x->q->reductions;

@@ -1,5 +1,5 @@
-/** The source of a kernel for a pass in OpenCL C: library.cl as text, then what this pass loads, computes and
- * stores. */
+/** The source of a kernel for a pass in OpenCL C: the text of library.cl, then what this pass loads, computes
+ * and stores. */
 
 #include "num/expr/opencl/expr_text.h"
 
@@ -8,7 +8,7 @@
 
 #include "misc/mem.h"
 
-/* ---- what there are words for ---- */
+/* ---- which passes are supported ---- */
 
 static bool is_real(enum dtype t)
 {
@@ -118,7 +118,7 @@ static const char *work_type(enum dtype t)
 	return (DT_BOOL == t) ? "truth" : (DT_FLOAT32 == t) ? "f32" : "f64";
 }
 
-/** x of work type `from` as one of type `to`: what stands before and behind it. */
+/** The text in front of x that converts it from work type `from` to `to`. */
 static const char *convert_head(enum dtype to, enum dtype from)
 {
 	return (to == from) ? "(" : (DT_BOOL == to) ? "(0 != " : (DT_FLOAT32 == to) ? "((f32)" : "((f64)";
@@ -164,7 +164,7 @@ static void put_arguments(struct str *s, const struct loop *l, const struct step
 	str_add(s, ")");
 }
 
-/** Where an element of a lane lies. */
+/** The address of an element of a lane. */
 static void put_place(struct str *s, const struct loop *l, int lane)
 {
 	const struct lane *a = &l->lanes[lane];
@@ -281,7 +281,7 @@ static void put_reduction(struct str *s, const struct loop *l, const struct step
 	str_add(s, ");\n");
 }
 
-/** What element i takes. */
+/** The code for element i. */
 static void put_element(struct str *s, const struct loop *l)
 {
 	const struct expr_pass *q = l->pass;
@@ -297,7 +297,7 @@ static void put_element(struct str *s, const struct loop *l)
 			put_value(s, l, i);
 }
 
-/** The group's values become that of work-item 0, in a tree. */
+/** Combines the values of the group in a tree; work-item 0 gets the result. */
 static void put_folds(struct str *s, const struct expr_pass *q)
 {
 	for (int i = 0; i < q->n; i++) {

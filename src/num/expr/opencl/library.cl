@@ -1,7 +1,7 @@
-/* What expressions compute per element, of float (_f32) and double (_f64): the semantics of the kernels of
- * the CPU, value for value; functions of float64 are the device's. el_NAME() is the operator of that name
- * (num/kern/ops.h), red_NAME() adds an element to a reduction, outside_NAME() says where a real function has
- * no real value. */
+/* The operators of expressions for one element, float (_f32) and double (_f64). Results are those of the
+ * CPU's kernels; functions of float64 are the device's. el_NAME() is the operator NAME (num/kern/ops.h).
+ * red_NAME() adds an element to a reduction. outside_NAME() tells whether a real function has no real
+ * value. */
 typedef float f32;
 typedef double f64;
 typedef int truth;
@@ -45,7 +45,7 @@ typedef int truth;
 		return value;                                                                                \
 	}
 
-/** KERN_TRIG_LIMIT and what lies beyond. */
+/** Arguments up to KERN_TRIG_LIMIT, and larger ones. */
 #define NEAR(x) (fabs(x) <= KERN_TRIG_LIMIT)
 
 EACH(el_abs, fabs(x))
@@ -156,7 +156,7 @@ DEVICE_FN truth el_xor_truth(truth x, truth y)
 #define outside_acosh(x)  ((x) < 1)
 #define outside_pow(x, y) (((x) < 0) & ((x) > -INFINITY) & (fabs(y) < INFINITY) & ((y) != rint(y)))
 
-/* Reductions in float64: a sum, or an extreme, before which NaN goes. */
+/* Reductions in float64: a sum, or an extreme, which is NaN if any element is NaN. */
 
 #define red_sum(a, x)    ((a) + (x))
 #define red_mean(a, x)   ((a) + (x))

@@ -44,7 +44,8 @@ struct loop_pointers {
 	char *p[LOOP_OPERANDS];
 };
 
-/** A reduction of the results of a program. `add`: to the content of out, in double precision, rounded once.
+/** A reduction of the results of a program. `add`: the result is added to the content of out, in double
+ * precision with one rounding.
  */
 struct reduce_job {
 	enum reduction red;
