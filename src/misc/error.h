@@ -62,8 +62,9 @@ extern void end_without_reader(void) NO_RETURN;
  */
 extern void (*leave_instead)(int status);
 
-/** Hooks of files in higher layers; NULL until these are in use. A progress bar clears its line; ranks other
- * than the first wait before the message of an error; ranks end before the process does. */
+/** Hooks for files in higher layers; NULL if these are not in use. before_message: clears the line of a
+ * progress bar. before_error: ranks other than the first wait, so that the first one can report a common
+ * error. before_end: ends the ranks before the process. */
 extern void (*before_message)(void);
 extern void (*before_error)(void);
 extern void (*before_end)(int status);

@@ -95,7 +95,8 @@ struct geom *nikon_read(struct exchange_source *f)
 		const char *name = i ? "DetectorOffsetY" : "DetectorOffsetX";
 
 		if (0. != number(&k, name, 0.))
-			warn("%s: %s %g is ignored: gantry geom --center or --shift-%c moves the detector",
+			warn("%s: %s %g is ignored (shift the detector with gantry geom --center or "
+			     "--shift-%c)",
 			        f->path, name, number(&k, name, 0.), i ? 'v' : 'u');
 	}
 

@@ -84,9 +84,10 @@ extern void pd_settle(struct run *r, double primal, double dual);
  * without a dual of the data. */
 extern void pd_settle_each(struct run *r, int primal, double rays, double terms);
 
-/** Balances diagonal steps: kappa and sigma grow where the duals move more than x does, with decreasing
- * changes (T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for statistical learning and
- * image processing, NIPS 2015); rays NAN: kappa is kept. Returns the factor by which kappa changed. */
+/** Balances diagonal steps: kappa and sigma grow if the duals move more than x, else they shrink, by a factor
+ * that tends to 1 (T. Goldstein, M. Li, X. Yuan, Adaptive primal-dual splitting methods for statistical
+ * learning and image processing, NIPS 2015); rays NAN: kappa is kept. Returns the factor by which kappa
+ * changed. */
 extern double pd_balance(struct run *r, int primal, double rays, double terms);
 
 /** The convergence measure of methods without a dual of the data, steps of either kind: primal, dual as

@@ -48,7 +48,7 @@ extern struct any_orientation_scan any_orientation_scan_of(const struct any_orie
 extern struct any_orientation_view any_orientation_view_of(
         const struct any_orientation *t, long view, int fast, long row, long rows);
 
-/** Rays that are followed together through the planes of an axis: columns [u, u + across) of views [view,
+/** Rays that one block traces together through the planes of an axis: columns [u, u + across) of views [view,
  * view + views).
  */
 struct any_orientation_tile {

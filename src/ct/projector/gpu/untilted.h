@@ -58,8 +58,8 @@ extern struct hit_view untilted_part(const struct untilted_view *v, long row, lo
 extern void untilted_column(struct column *c, const struct xray *x, const struct untilted_view *v, long view,
         long a, long row, long rows);
 
-/** Rays that are followed together through the planes of one axis: columns [u, u + across) of views [view,
- * view + views).
+/** Rays that one block traces together through the planes of one axis: columns [u, u + across) of views
+ * [view, view + views).
  */
 struct untilted_tile {
 	int view, views, u, axis;

@@ -182,7 +182,7 @@ static bool check_sources(const struct virtual *v, const char *inside, hid_t lis
 			        i);
 
 		if (++*v->looked_at > SOURCES_MAX)
-			error("%s:/%s: a virtual data set of more than %d sources", v->path, inside,
+			error("%s:/%s: virtual data set has more than %d sources", v->path, inside,
 			        SOURCES_MAX);
 
 		const bool pattern = has_pattern(name) || has_pattern(path);
