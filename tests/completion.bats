@@ -72,7 +72,7 @@ gives() {
     gantry traj --views 4 --sod 40 --sdd 60 --detector 6:6 geom
     gantry project geom vol proj
     run -2 gantry recon -R nosuch:1 geom proj out
-    known=$(sed -n 's/.*expected //p' <<<"$output" | sed 's/,//g; s/ or / /')
+    known=$(sed -n 's/.*valid: //p' <<<"$output" | sed 's/[,)]//g; s/ or / /')
     [ "$(wc -w <<<"$known")" -ge 12 ]
     [ "$(gantry recon --completion | awk -F '\t' '$2 == "regularise" { print $5 }' | tr -d ':')" = "$known" ]
 }

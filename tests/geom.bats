@@ -102,7 +102,7 @@ write('bad', g, **extra)"
     broken 'g[3, 1, 0] = 0' 'view 0: last component of d is 0'
     broken 'g[3, 2, 0] = 1' 'view 0: last component of u is 1'
     broken 'g[:3, 0, 0] = g[:3, 1, 0]' 'view 0'
-    broken 'g[:3, 0, 0] = g[:3, 1, 0] + g[:3, 2, 0]' 'along the detector'
+    broken 'g[:3, 0, 0] = g[:3, 1, 0] + g[:3, 2, 0]' 'parallel to the detector surface'
     broken 'g = g[:3]' '3 x 4 x 3'
     broken 'g = g[..., None].repeat(2, 3)' '4 x 4 x 3 x 2'
     broken 'g = g * (1 + 1j)' 'imaginary'

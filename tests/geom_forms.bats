@@ -110,7 +110,7 @@ not_in() {
     both tigre parallel parallel-offset parallel-rolled cone cone-offset helix cone-tilted cone-turned wobble sphere tomo fan-offset
     not_in tigre curved 'curved'
     not_in tigre mirrored 'mirrored'
-    not_in tigre parallel-tilted 'right angles'
+    not_in tigre parallel-tilted 'perpendicular to z'
 }
 
 @test "forms: RTK's XML" {

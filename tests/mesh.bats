@@ -326,7 +326,7 @@ assert abs(said["mean"] - want.mean()) < 1e-6 and abs(said["min"] - want.min()) 
     fails 1 "head.ply: unterminated header of the PLY file" gantry compare --mesh text.stl head.ply
     fails 1 "type.ply: unknown type 'quad'" gantry compare --mesh text.stl type.ply
     fails 1 "beyond.obj: a triangle refers to vertex 98, but there are 8" gantry compare --mesh text.stl beyond.obj
-    fails 1 "points.obj: no triangle" gantry compare --mesh text.stl points.obj
+    fails 1 "points.obj: contains no triangle" gantry compare --mesh text.stl points.obj
     fails 1 "nan.stl: vertex" gantry compare --mesh text.stl nan.stl
     fails 1 "word.obj:10: expected three numbers, found '1 x 1'" gantry compare --mesh text.stl word.obj
     fails 1 "missing.stl" gantry compare --mesh text.stl missing.stl

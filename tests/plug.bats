@@ -78,7 +78,7 @@ END
     fails 2 "the noise is -1" gantry recon -R pnp:nlm:-1 geom proj rec
     fails 2 "radius=0, expected 1 to 2000" gantry recon -R pnp:median:radius=0 geom proj rec
     fails 2 "the factor is -2" gantry recon -R red:nlm:1:-2 geom proj rec
-    fails 1 "takes no terms of unknown value" gantry recon --algorithm lbfgs -R red:nlm:1:2 geom proj rec
+    fails 1 "cannot use terms of unknown value" gantry recon --algorithm lbfgs -R red:nlm:1:2 geom proj rec
     fails 1 "admm needs terms with a proximal operator" gantry recon --algorithm admm -R red:nlm:1:2 geom proj rec
     no_output rec
 }

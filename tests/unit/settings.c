@@ -106,7 +106,7 @@ static void test_expressions(void)
 		check_refused("is an expression or has a unit", refused[i]);
 
 	check_refused("rows of x have 2 and 1 numbers", "x = [[1, 2], [3]]");
-	check_refused("in brackets", "x = [[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]");
+	check_refused("nested deeper", "x = [[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]");
 
 	struct settings *s =
 	        settings_parse("a", "x = a * 2\ny = f(3)\nz = [1 2\n3]\nw = a # b\nv = [[1, 2] [3, 4]]");
