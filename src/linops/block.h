@@ -8,14 +8,14 @@
  *
  *     y_i = sum over j of A[i][j] x_j
  *
- * Position of the parts x_j in the input, and y_i in the output: along dim `dim` of arrays that
- * are equal in all others, or BLOCK_FLAT: parts of any dims concatenated in a vector of one
- * dim.
+ * The parts x_j of the input are concatenated along dim `dim`, and their other dims are equal; so are the
+ * parts y_i of the output. With BLOCK_FLAT, parts of any dims are concatenated as vectors of one dim.
  */
 enum { BLOCK_FLAT = -1 };
 
-/** A: rows times cols operators, A[i cols + j]; those of a row have equal outputs, those of a column equal
- * inputs. NULL is zero; every row and column needs an operator. */
+/** A: rows times cols operators; A[i cols + j] is in row i and column j. All operators of a row have the same
+ * output dims, and all operators of a column the same input dims. NULL: the zero operator; every row and
+ * every column needs at least one operator. */
 extern struct linop *linop_block_create(
         int rows, int cols, const struct linop *const A[], int odim, int idim);
 

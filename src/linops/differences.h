@@ -5,20 +5,21 @@
 
 /** Second differences and symmetrised derivatives; the gradient is in linop.h. h: voxels [mm], > 0. */
 
-/** sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2; values beyond the ends are the last
- * element, zero or periodic; not GRAD_ONE_SIDED. Self-adjoint. With replicate and periodic it is -D'D, D
- * being linop_gradient_create() with forward (or backward) differences and the same boundary. */
+/** The Laplacian: sum over the dims in flags of (x[i+1] - 2 x[i] + x[i-1]) / h[d]^2. Values beyond an end are
+ * the last element, zero or periodic; GRAD_ONE_SIDED is not supported. Self-adjoint. For the boundaries
+ * replicate and periodic, the Laplacian equals -D'D, where D is linop_gradient_create() with forward (or
+ * backward) differences and the same boundary. */
 extern struct linop *linop_laplacian_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_boundary boundary);
 
 /**
  * The symmetrised Jacobian e_ab = 1/2 (d_a v_b + d_b v_a) of a vector field v, for second-order total
  * generalised variation [1]. v has the shape of a gradient along the dims in flags: dims[0..D-1], then P
- * components, those of the dims in ascending order. The result has P (P + 1) / 2 components along dim D:
- * e_00, e_11, ... first, then sqrt(2) e_ab for (a, b) = (0, 1), (0, 2), ..., (1, 2), ...: with that factor
- * the plain sum of squares over the components is the squared Frobenius norm of the tensor, sum over all a
- * and b of e_ab^2, and the adjoint is the exact transpose for plain sums. Differences as in
- * linop_gradient_create(); with a forward gradient, the symmetric gradient usually is backward.
+ * components in ascending order of their dims. The result has P (P + 1) / 2 components along dim D: e_00,
+ * e_11, ... first, then sqrt(2) e_ab for (a, b) = (0, 1), (0, 2), ..., (1, 2) and so on. Due to the factor
+ * sqrt(2), the sum of squares over the components is the squared Frobenius norm of the tensor. The adjoint is
+ * the exact transpose for plain sums. Differences as in linop_gradient_create(); if the gradient uses forward
+ * differences, the symmetrised one usually uses backward differences.
  *
  * [1] K. Bredies, K. Kunisch and T. Pock, Total generalized variation, SIAM J. Imaging Sci. 3, 2010.
  */

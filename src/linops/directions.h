@@ -4,10 +4,10 @@
 #include "linops/linop.h"
 
 /**
- * y = v - <xi, v> xi at every position of a field: vectors v are along the last dim, and so are those of xi,
- * of the real type and the same dims (copied). For |xi| = 1 that is the component of v perpendicular to xi;
- * for shorter xi a part 1 - |xi|^2 of the parallel component is kept. Self-adjoint; |A| <= 1 for lengths up
- * to sqrt(2).
+ * y = v - <xi, v> xi at every position of a vector field. The components of v and xi are along the last dim.
+ * xi has the dims of v and real elements; it is copied. For |xi| = 1, y is the component of v perpendicular
+ * to xi; for |xi| < 1, y also contains the fraction 1 - |xi|^2 of the parallel component. Self-adjoint; |A|
+ * <= 1 if |xi| <= sqrt(2) everywhere.
  */
 extern struct linop *linop_directions_create(enum dtype type, int D, const long dims[], const void *xi);
 

@@ -3,7 +3,7 @@
 
 #include "misc/dtype.h"
 
-/** What the loops of a gradient need, on the CPU and on a device. */
+/** Data for the loops of gradients, on the CPU and on a device. */
 
 /** A row (all elements with one index along the dim) at an end: (plus - minus) times a factor. */
 struct edge {
@@ -29,9 +29,8 @@ struct grad_parts {
 /** Values beyond the ends for a Laplacian. */
 enum beyond { BEYOND_NEAREST, BEYOND_ZERO, BEYOND_OTHER_END };
 
-/** On a device: forward and adjoint, of `size` real numbers of a real type, and the sum of second differences
- * times their factors along parts, of which only extents and factors are used. Empty in builds without CUDA.
- */
+/** Gradients on a device, for `size` real numbers. laplacian: the sum over the parts of second differences
+ * times a factor; it uses only the extents and the factor of each part. Empty in builds without CUDA. */
 struct grad_kernels {
 	void (*forward)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);
 	void (*adjoint)(const struct grad_parts *g, enum dtype real, long size, void *dst, const void *src);

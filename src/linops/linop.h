@@ -23,20 +23,22 @@ struct linop_ops {
 	void (*destroy)(void *self);                                  // NULL: nothing to free
 	/** dst = (A'A + lambda)^-1 src in closed form, lambda >= 0; NULL: not available. */
 	void (*normal_inverse)(const void *self, double lambda, void *dst, const void *src);
-	/** |A|, the largest singular value, in closed form; NAN: there is none for this one. NULL: not
-	 * available. */
+	/** The norm |A| (largest singular value) in closed form; NAN: no closed form for these parameters.
+	 * NULL: no closed form. */
 	double (*norm)(const void *self);
-	/** Whether it is forward differences times these factors, 0 at the last element, along the dims whose
-	 * factor is not 0, stacked along a last dim. NULL: it is not. */
+	/** Whether the operator computes forward differences, 0 at the last element, times factor[d] along
+	 * each dim d with factor[d] != 0, stacked along an additional last dim. NULL: no. */
 	bool (*differences)(const void *self, double factor[DIMS]);
-	/** The operators it is made of, NULL for zero ones; returns how many. NULL: none. */
+	/** The operators of which this one is composed (NULL: the zero operator); returns their number. NULL:
+	 * not composed. */
 	int (*parts)(const void *self, const struct linop *const **A);
-	/** For complex arrays: linear in real factors only, and the adjoint is that of Re <x, y>. */
+	/** For complex arrays: the operator is linear only for real factors; its adjoint refers to the inner
+	 * product Re <x, y>. */
 	bool real_linear;
-	/** As a matrix it has no negative elements. */
+	/** The matrix of the operator has no negative elements. */
 	bool nonnegative;
-	/** It works on the device of its operands. Otherwise, operands on a device are copied to the host and
-	 * the result is copied back. */
+	/** The operator runs on the device on which its operands reside. Otherwise, operands on a device are
+	 * copied to the host and the result is copied to the device. */
 	bool anywhere;
 };
 
@@ -54,13 +56,14 @@ extern void linop_normal(const struct linop *A, void *dst, const void *src); // 
 extern bool linop_has_normal_inverse(const struct linop *A);
 extern void linop_normal_inverse(const struct linop *A, double lambda, void *dst, const void *src);
 
-/** Its |A| in closed form; NAN: not available. The result of linop_norm() (linops/norm.h), cached in A. */
+/** linop_closed_norm(): |A| in closed form; NAN: not available. The other two: the result of linop_norm()
+ * (linops/norm.h), cached in A. */
 extern double linop_closed_norm(const struct linop *A);
 extern double linop_norm_known(const struct linop *A); // NAN: not yet
 extern void linop_norm_learn(const struct linop *A, double norm);
 extern bool linop_is_nonnegative(const struct linop *A);
-/** Whether it is forward differences, 0 at the last element, times factors along the dims with a factor other
- * than 0, stacked along a last dim. */
+/** Whether A computes forward differences, 0 at the last element, times factor[d] along each dim d with
+ * factor[d] != 0, stacked along an additional last dim. */
 extern bool linop_is_differences(const struct linop *A, double factor[DIMS]);
 
 extern const char *linop_name(const struct linop *A);
@@ -72,9 +75,9 @@ extern int linop_codomain_rank(const struct linop *A); // OD at creation
 extern int linop_domain_rank(const struct linop *A);
 extern long linop_codomain_size(const struct linop *A);
 extern long linop_domain_size(const struct linop *A);
-/** Whether it, or a part of it, is linear in real factors only. */
+/** Whether A, or a part of A, is linear only for real factors. */
 extern bool linop_is_real_linear(const struct linop *A);
-/** Whether it, and every part of it, works on a device. */
+/** Whether A and all its parts run on a device. */
 extern bool linop_is_anywhere(const struct linop *A);
 
 /** The operator and its parts as a tree, one line each with the shapes; the caller frees it. */
@@ -89,13 +92,14 @@ extern struct linop *linop_adjoint_create(const struct linop *A); // A' as an op
 extern struct linop *linop_stack(
         int n, const struct linop *const A[]); // x -> (A1 x; A2 x; ...) along a new last dim of equal parts
 extern struct linop *linop_normal_create(const struct linop *A); // A'A
-/** (A'A + lambda)^-1, lambda >= 0: in closed form if A has one, else by conjugate gradients from 0 until
- * |residual| <= tolerance |x|, at most that many iterations. Linear and self-adjoint within the tolerance. */
+/** (A'A + lambda)^-1, lambda >= 0: in closed form if A has one; else by conjugate gradients, which begin with
+ * 0 and end when |residual| <= tolerance |x| or after the given number of iterations. Linear and self-adjoint
+ * within the tolerance. */
 extern struct linop *linop_regularised_inverse_create(
         const struct linop *A, double lambda, double tolerance, long iterations);
 
 extern struct linop *linop_identity_create(enum dtype type, int D, const long dims[]);
-/** diag broadcasts along its dims of length 1; copied. */
+/** Multiplication by diag, which is repeated along its dims of length 1; diag is copied. */
 extern struct linop *linop_diag_create(
         enum dtype type, int D, const long dims[], const long ddims[], const void *diag);
 /** y = M x, M column-major rows x cols, applied along dim 0 of (cols, ...) ; M is copied. */
@@ -109,19 +113,20 @@ extern struct linop *linop_fft_create(
 extern struct linop *linop_grad_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const double h[]);
 
-/** The same with a choice of differences (FORWARD as above, BACKWARD (x[i] - x[i-1]) / h, CENTRAL (x[i+1] -
- * x[i-1]) / (2 h)) and of the boundary: values beyond an end are the last one, zero or periodic, or
- * one-sided: the nearest difference without such values. */
+/** The gradient with a choice of scheme: FORWARD as above, BACKWARD (x[i] - x[i-1]) / h, CENTRAL (x[i+1] -
+ * x[i-1]) / (2 h). Boundary: values beyond an end are the last element (REPLICATE), zero or periodic;
+ * ONE_SIDED uses the nearest difference that needs no values beyond the end. */
 enum grad_scheme { GRAD_FORWARD, GRAD_BACKWARD, GRAD_CENTRAL };
 enum grad_boundary { GRAD_REPLICATE, GRAD_ZERO, GRAD_PERIODIC, GRAD_ONE_SIDED };
 extern struct linop *linop_gradient_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], enum grad_scheme scheme, enum grad_boundary boundary);
 
 /** |<Ax,y> - <x,A'y>| / max(|Ax||y|, |x||A'y|) for zero-mean random x, y of this seed, accumulated in
- * float64; Re <,> of operators that are linear in real factors only. */
+ * float64. Operators that are linear only for real factors are tested with Re <,>. */
 extern double linop_dot_test(const struct linop *A, unsigned long seed);
 
-/** Tests that an operator must pass, for random vectors; the largest deviations of all seeds 0..seeds-1. */
+/** Tests that an operator must pass, with random vectors; each number is the largest deviation over the seeds
+ * 0..seeds-1. */
 struct linop_check {
 	double dot;       // linop_dot_test()
 	double linearity; // |A(ax + by) - aAx - bAy| / (|aAx| + |bAy|), also of the adjoint; a, b complex if

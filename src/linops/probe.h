@@ -6,15 +6,16 @@
 
 #include "misc/dtype.h"
 
-/** Random vectors to test operators with. */
+/** Random vectors for tests of operators. */
 
-/** n elements with normal deviates in every real part, from this seed; the caller frees them. */
+/** n elements whose real and imaginary parts are normal random numbers from this seed; the caller frees them.
+ */
 extern void *probe_vector(enum dtype type, long n, unsigned long seed);
 
-/** sum a conj(b) in float64; with `real` only its real part. */
+/** The sum of a conj(b) in float64; `real`: only the real part of the sum. */
 extern complex double probe_dot(enum dtype type, bool real, long n, const void *a, const void *b);
 
-/** |a - b| / scale, |a - b| where scale is 0. */
+/** |a - b| / scale, or |a - b| if scale is 0. */
 extern double probe_distance(enum dtype type, long n, const void *a, const void *b, double scale);
 
 #endif

@@ -11,12 +11,13 @@ struct scratch {
 	long bytes;
 };
 
-/** At least n elements on the device of ref, uninitialised; the same memory again if it still fits. */
+/** Uninitialised memory for at least n elements where ref resides. The memory of the previous call is reused
+ * if it is large enough. */
 extern void *scratch_get(struct scratch *s, enum dtype type, long n, const void *ref);
 extern void scratch_free(struct scratch *s);
 
-/** Permanent data of an operator, where ref resides: `here`, so many bytes on the host, or a copy on the
- * device, made on first request. */
+/** Permanent data of an operator: `here` (on the host) if ref resides on the host, else a copy of it on the
+ * device of ref, made by the first call. */
 extern const void *scratch_near(struct scratch *s, const void *here, size_t bytes, const void *ref);
 
 #endif

@@ -18,8 +18,8 @@ extern struct linop *linop_sum_create(enum dtype type, int D, const long dims[],
 /** counts[d] copies along each dim, concatenated; the adjoint sums them. */
 extern struct linop *linop_repmat_create(enum dtype type, int D, const long dims[], const long counts[]);
 
-/** Cut or padded with zeros at the end, at the front (the last elements stay last), or about the centre
- * (element n/2 becomes n'/2). */
+/** Crops or zero-pads at the end, at the front (the last elements stay last), or about the centre (element
+ * n/2 becomes n'/2). */
 enum resize_anchor { RESIZE_END, RESIZE_FRONT, RESIZE_CENTRE };
 extern struct linop *linop_resize_create(
         enum dtype type, int D, const long odims[], const long idims[], enum resize_anchor anchor);
@@ -32,8 +32,9 @@ extern struct linop *linop_pad_create(
 extern struct linop *linop_extract_create(
         enum dtype type, int D, const long dims[], const long start[], const long step[], const long count[]);
 
-/** Five functions: dim i of the output is dim order[i] of the input; two dims exchanged; the reverse order
- * along the dims in flags; the same elements under other dims; element i to (i + shift[d]) modulo n. */
+/** Five functions. permute: dim i of the output is dim order[i] of the input. The others exchange two dims;
+ * reverse the order along the dims in flags; keep the elements and change the dims; move element i to (i +
+ * shift[d]) modulo n. */
 extern struct linop *linop_permute_create(enum dtype type, int D, const long dims[], const int order[]);
 extern struct linop *linop_transpose_create(enum dtype type, int D, const long dims[], int d1, int d2);
 extern struct linop *linop_flip_create(enum dtype type, int D, const long dims[], unsigned long flags);
@@ -41,18 +42,18 @@ extern struct linop *linop_reshape_create(
         enum dtype type, int OD, const long odims[], int ID, const long idims[]);
 extern struct linop *linop_circshift_create(enum dtype type, int D, const long dims[], const long shift[]);
 
-/** Patches of kdims[d] elements at every position where they are completely inside: y(i, k) = x(i + k), with
- * dims n - k + 1 of positions, followed by all elements of a patch along one new dim D. In one dim a Hankel
- * matrix; for images Casorati's matrix, whose rows are positions and whose columns are elements of patches.
- * The adjoint sums. */
+/** All patches of kdims[d] elements that are completely inside the array: y(i, k) = x(i + k). Dim d of y has
+ * dims[d] - kdims[d] + 1 positions i; a new dim D contains all elements k of a patch. For one dim, y is a
+ * Hankel matrix. For images, y is the Casorati matrix: its rows are positions, its columns elements of
+ * patches. The adjoint sums. */
 extern struct linop *linop_patches_create(enum dtype type, int D, const long dims[], const long kdims[]);
 
-/** The real part of every element (imaginary part 0); on real types the identity. Linear in real factors
- * only: the adjoint is that of Re <x, y>. */
+/** The real part of every element (imaginary part 0); for real types the identity. Linear only for real
+ * factors; the adjoint refers to Re <x, y>. */
 extern struct linop *linop_real_create(enum dtype type, int D, const long dims[]);
 
-/** y(.., k, ..) = x(.., at[k], ..) along dim d, 0 <= at[k] < dims[d]; numbers may repeat: the adjoint sums.
- */
+/** y(.., k, ..) = x(.., at[k], ..) along dim d, 0 <= at[k] < dims[d]. Positions may be repeated; the adjoint
+ * sums their elements. */
 extern struct linop *linop_sample_create(
         enum dtype type, int D, const long dims[], int d, long n, const long at[]);
 

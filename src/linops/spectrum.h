@@ -3,7 +3,8 @@
 
 #include "linops/scratch.h"
 
-/** Multiplies real or complex arrays by real weights in the Fourier domain: shared by the filters. */
+/** Multiplication of real or complex arrays by real weights in the Fourier domain; used by several filters.
+ */
 struct spectrum {
 	enum dtype type, complex_type;
 	int D;
@@ -15,20 +16,19 @@ struct spectrum {
 extern void spectrum_init(struct spectrum *s, enum dtype type, int D, const long dims[], unsigned long flags);
 extern void spectrum_free(struct spectrum *s);
 
-/** First complex array: the unitary transform of src. */
+/** Stores the unitary Fourier transform of src in the first complex array and returns it. */
 extern void *spectrum_forward(struct spectrum *s, const void *src);
 
-/** dst = back-transform of w times the first array (w = NULL: of the array itself, which is overwritten);
- * real arrays get the real part. w: real numbers of the precision of the type, with dims and steps [bytes]
- * wstrs.
- */
+/** dst = inverse transform of w times the first array; a real dst gets the real part. w: real numbers of the
+ * precision of the type, with steps wstrs [bytes] along the dims. w NULL: no weights; the first array is
+ * overwritten. */
 extern void spectrum_back(struct spectrum *s, void *dst, const void *w, const long wstrs[]);
 
-/** Second array = w times the transform of src, added to its content unless `first`. */
+/** Adds w times the transform of src to the second array; `first`: overwrites the array instead. */
 extern void spectrum_gather(
         struct spectrum *s, const void *src, const void *w, const long wstrs[], bool first);
 
-/** dst = back-transform of the second array. */
+/** dst = inverse transform of the second array. */
 extern void spectrum_gathered(struct spectrum *s, void *dst);
 
 #endif

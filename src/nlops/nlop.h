@@ -8,9 +8,9 @@
 /**
  * Nonlinear operators (y_0, y_1, ...) = F(x_0, x_1, ...): counted, checked for shape when composed. Arrays
  * are contiguous; outputs are not inputs. nlop_forward() sets the point at which nlop_derivative() and
- * nlop_adjoint() apply the Jacobian matrix and its exact conjugate transpose, until the next call. The needed
- * data of the point are stored, so that the inputs may change. An operator must be applied by one thread at a
- * time. If it is part of several others, they share one point.
+ * nlop_adjoint() apply the Jacobian matrix and its exact conjugate transpose, until the next call. The
+ * operator stores the data of the point that it needs, so that the inputs may change. An operator must be
+ * applied by one thread at a time. If an operator is part of several others, they share its point.
  */
 struct nlop;
 
@@ -21,17 +21,19 @@ struct nlop_shape {
 
 struct nlop_ops {
 	const char *name;
-	/** out[k] NULL: not wanted. All inputs are given, and at least one output is wanted. */
+	/** Computes the outputs. out[k] NULL: output k is not needed. All inputs are given, and at least one
+	 * output is needed. */
 	void (*forward)(void *self, void *const out[], const void *const in[]);
 	/** Derivative of output o with respect to input i, and its adjoint; they overwrite dst. */
 	void (*derivative)(void *self, int o, int i, void *dst, const void *src);
 	void (*adjoint)(void *self, int o, int i, void *dst, const void *src);
-	/** Whether output o can depend on input i; NULL: all do. */
+	/** Whether output o can depend on input i; NULL: every output depends on every input. */
 	bool (*depends)(const void *self, int o, int i);
-	/** For complex arrays: the derivatives are linear in real factors only. NULL: they are linear. */
+	/** For complex arrays: whether the derivatives are linear only for real factors. NULL: the
+	 * derivatives are complex-linear. */
 	bool (*real_linear)(const void *self);
-	/** It works on the device of its operands. NULL: operands on a device are copied to the host, and
-	 * results back. */
+	/** Whether the operator runs on the device on which its operands reside. NULL: operands on a device
+	 * are copied to the host, and results are copied to the device. */
 	bool (*anywhere)(const void *self);
 	void (*destroy)(void *self);
 };
@@ -47,7 +49,7 @@ extern void nlop_free(const struct nlop *F);
 extern void nlop_forward(const struct nlop *F, void *const out[], const void *const in[]);
 extern void nlop_derivative(const struct nlop *F, int o, int i, void *dst, const void *src);
 extern void nlop_adjoint(const struct nlop *F, int o, int i, void *dst, const void *src);
-/** The same for operators of one input and one output. */
+/** For operators of one input and one output: the same functions. */
 extern void nlop_apply(const struct nlop *F, void *out, const void *in);
 
 extern const char *nlop_name(const struct nlop *F);
@@ -63,22 +65,22 @@ extern bool nlop_is_real_linear(const struct nlop *F);
 extern bool nlop_is_anywhere(const struct nlop *F);
 extern bool nlop_always(const void *self); // for nlop_ops.anywhere: true
 
-/** The derivative at the last point as a linear operator; it changes with the point. */
+/** The derivative as a linear operator, always at the point of the last nlop_forward(). */
 extern struct linop *nlop_derivative_create(const struct nlop *F, int o, int i);
 
 /* ---- algebra; arguments are referenced, not consumed ---- */
 
-/** Side by side: inputs and outputs of F, then those of G. */
+/** F and G side by side: the inputs are those of F, then those of G; likewise the outputs. */
 extern struct nlop *nlop_combine(const struct nlop *F, const struct nlop *G);
 /** Output o, which does not depend on input i, becomes input i; both are removed from the lists. */
 extern struct nlop *nlop_link(const struct nlop *F, int o, int i);
-/** Inputs i < j become one, input i. */
+/** Inputs i < j are merged into one, input i. */
 extern struct nlop *nlop_dup(const struct nlop *F, int i, int j);
-/** x -> G(F(x)): output 0 of F is input 0 of G. Outputs: those of G, then the others of F; inputs: the others
- * of G, then those of F. */
+/** x -> G(F(x)): output 0 of F is input 0 of G. Outputs: all outputs of G, then the other outputs of F.
+ * Inputs: the other inputs of G, then all inputs of F. */
 extern struct nlop *nlop_chain(const struct nlop *G, const struct nlop *F);
-/** Outputs a < b become one, output a, joined along the only dim in which they may differ; likewise inputs.
- */
+/** Outputs a < b are concatenated into one, output a, along `dim`, the only dim in which they may differ;
+ * likewise inputs. */
 extern struct nlop *nlop_stack_outputs(const struct nlop *F, int a, int b, int dim);
 extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int dim);
 
@@ -87,8 +89,9 @@ extern struct nlop *nlop_stack_inputs(const struct nlop *F, int a, int b, int di
 /** y = A x */
 extern struct nlop *nlop_from_linop(const struct linop *A);
 
-/** Element by element. Complex arrays: the principal values, differentiable off their branch cuts (not
- * sigmoid and softplus). If a function is undefined the result is NaN or infinite, as in IEEE 754. */
+/** Functions of each element. Complex arrays: principal values, differentiable except on their branch cuts;
+ * sigmoid and softplus are only for real arrays. If a function is undefined the result is NaN or infinite, as
+ * in IEEE 754. */
 extern struct nlop *nlop_exp_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_log_create(enum dtype type, int D, const long dims[]);
 extern struct nlop *nlop_sqrt_create(enum dtype type, int D, const long dims[]);
@@ -96,21 +99,21 @@ extern struct nlop *nlop_pow_create(enum dtype type, int D, const long dims[], d
 extern struct nlop *nlop_sigmoid_create(enum dtype type, int D, const long dims[]);  // 1 / (1 + exp(-x))
 extern struct nlop *nlop_softplus_create(enum dtype type, int D, const long dims[]); // log(1 + exp(x))
 
-/** Two inputs: y = sum a b over the dims in which odims is 1; in every dim the three are equal or 1, and a
- * and b repeat along dims of 1. Equal dims: the product element by element. */
+/** Two inputs: y = the sum of a b over the dims in which odims is 1. In every dim, the lengths of a, b and y
+ * are equal or 1; a and b are repeated along dims of length 1. Equal dims: the product element by element. */
 extern struct nlop *nlop_mul_create(
         enum dtype type, int D, const long odims[], const long adims[], const long bdims[]);
 /** Two inputs: y = a / b, element by element. */
 extern struct nlop *nlop_div_create(enum dtype type, int D, const long dims[]);
 
 /** y = sqrt(epsilon^2 + sum |x|^2 along the dims in flags), which become 1; epsilon >= 0; at y = 0 the
- * derivative is defined as 0. For complex x a real number, with derivatives that are linear in real factors
- * only. */
+ * derivative is defined as 0. y is real also for complex x; its derivatives are then linear only for real
+ * factors. */
 extern struct nlop *nlop_norm_create(
         enum dtype type, int D, const long dims[], unsigned long flags, double epsilon);
 
-/** Beer-Lambert law: y = I0 exp(-A x). I0: real numbers > 0 of A's precision, of dims idims, the codomain's
- * or 1 (DIMS of them); copied. Real types. */
+/** Beer-Lambert law: y = I0 exp(-A x). I0 holds real numbers > 0 in the precision of A. Each of the DIMS dims
+ * idims is that of the codomain or 1. I0 is copied. Real types. */
 extern struct nlop *nlop_transmission_create(const struct linop *A, const long idims[], const void *I0);
 
 /**
@@ -125,8 +128,8 @@ extern struct nlop *nlop_polychromatic_create(
 
 /* ---- checks ---- */
 
-/** The largest deviations over all inputs and outputs, at the point x[] (NULL: 1.5 plus a quarter of a random
- * normal deviate in every part). */
+/** The largest deviations over all inputs and outputs, at the point x[]. x NULL: every real and imaginary
+ * part is 1.5 plus a quarter of a normal random number. */
 struct nlop_check {
 	double derivative; // |(F(x + h v) - F(x - h v)) / 2h - DF v| / |DF v|, for the best of several h
 	double dot;        // |<DF v, w> - <v, DF' w>| / max(|DF v| |w|, |v| |DF' w|)

@@ -6,12 +6,13 @@
 #include "misc/dtype.h"
 #include "num/device/cuda/device_fn.h"
 
-/** The computation of polychromatic transmission per ray: one table per device, chosen by address. */
+/** Polychromatic transmission per ray: a table of functions for each device, chosen by the address of the
+ * arrays. */
 
 enum { POLY_MATERIALS = 16 };
 
-/** s[e] photons of energy e without an object, attenuated by mu[e + m energies] per length of material m;
- * both reside where the rays do. */
+/** s[e] photons of energy e without an object, attenuated by mu[e + m energies] per length of material m.
+ * Both arrays reside where the rays reside. */
 struct transmit {
 	int energies, materials;
 	const double *s, *mu;
@@ -42,7 +43,8 @@ DEVICE_FN double transmit_ray(const struct transmit *p, const double line[], dou
 	return sum;
 }
 
-/** y[i], i < n, of a real type, from lines t[i + m n], which become the derivatives. */
+/** Computes y[i], i < n, of a real type, from the line integrals t[i + m n], and overwrites these with the
+ * derivatives. */
 struct transmit_rays {
 	void (*run)(const struct transmit *p, enum dtype real, long n, void *y, void *t);
 };

@@ -3,7 +3,7 @@
 
 #include "linops/resample/kernels.h"
 
-/** Shared by the parts of resample.c. */
+/** Plan of a resampling; shared by the source files of resample.h. */
 
 struct resample_plan {
 	struct resample r;
@@ -21,7 +21,7 @@ struct resample_box {
 	long lo[3], n[3];
 };
 
-/** Filters and tables of the plan, from its settings. */
+/** Computes the filters and tables of a plan from its settings. */
 extern void resample_design(struct resample_plan *p);
 
 /** Whether an output position counts as inside along axis d of the input. */
@@ -30,8 +30,8 @@ static inline bool resample_inside(const struct resample *r, int d, double x)
 	return x >= -0.5 - 1e-6 && x <= (double)r->in[d] - 0.5 + 1e-6;
 }
 
-/** Element k of the continuation of n elements that is mirrored about the centres of the first and the last
- * one. */
+/** Index of the element that represents position k if n elements are continued by mirroring about the centres
+ * of the first and the last one. */
 static inline long resample_mirror(long k, long n)
 {
 	if (k >= 0 && k < n)

@@ -41,19 +41,21 @@ struct resample_array {
 	long step;       // [bytes]
 };
 
-/** Positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n), in place of the
- * affine map, within r->reach of it: a deformation. Called by several threads at once. */
+/** A deformation: positions [voxels of the input] of output voxels (i, j, k), i in [first, first + n). They
+ * replace the positions of the affine map and differ from them by at most r->reach. Called by several threads
+ * at once. */
 typedef void resample_positions_fn(
         void *ctx, long first, long n, long j, long k, double *x, double *y, double *z);
 
-/** A plan made from the settings, for computation in float32 or float64: made once, immutable. positions
- * NULL: the affine map. error() if lengths are below 1 or numbers are not finite. */
+/** An immutable plan for resampling with these settings, in float32 or float64. positions NULL: the affine
+ * map. error() if lengths are below 1 or numbers are not finite. */
 struct resample_plan;
 extern struct resample_plan *resample_plan_create(
         const struct resample *r, enum dtype work, resample_positions_fn *positions, void *ctx);
 extern void resample_plan_free(struct resample_plan *p);
 
-/** Working memory [bytes] for making the output in one piece; the minimum is smaller. */
+/** Working memory [bytes] for computing the output in one piece; less memory suffices if the output is
+ * computed in pieces. */
 extern long resample_memory(const struct resample_plan *p);
 
 /** Observations of a pass: whether the input that was read contains NaN or infinite values, and how many
@@ -72,7 +74,8 @@ extern struct resample_report resample_forward(const struct resample_plan *p, st
 extern void resample_adjoint(
         const struct resample_plan *p, struct resample_array in, struct resample_array out, void *room);
 
-/** out = the nearest elements, of any `size` bytes; *fill outside. Nothing is converted or copied first. */
+/** out = the nearest elements of `size` bytes each; *fill outside. The elements are neither converted nor
+ * copied beforehand. */
 extern void resample_nearest(const struct resample *r, resample_positions_fn *positions, void *ctx,
         size_t size, void *out, const void *in, const void *fill);
 

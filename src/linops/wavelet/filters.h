@@ -12,16 +12,16 @@
 extern struct linop *linop_conv_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum conv_mode mode, const long kdims[], const void *kernel);
 
-/** F^-1 diag(w) F, F being the Fourier transform along the dims in flags: w has the dims wdims, the array's
- * or 1, and holds real numbers for frequencies in the order of the transform (0 first; index k of n is k/n,
- * from n/2 on k/n - 1); copied. For real arrays the real part of the result: w acts as the mean of itself and
- * its mirror image about frequency 0. Self-adjoint. */
+/** F^-1 diag(w) F, F being the Fourier transform along the dims in flags: w holds real weights of frequencies
+ * in the order of the transform: index k of n is frequency k/n, from n/2 on k/n - 1. Each of its dims wdims
+ * is that of the array or 1; w is copied. For real arrays the real part of the result is taken, which
+ * averages w with its mirror image about frequency 0. Self-adjoint. */
 extern struct linop *linop_fourier_diag_create(
         enum dtype type, int D, const long dims[], unsigned long flags, const long wdims[], const double w[]);
 
-/** The same with a weight fn(ctx, |f|) of the magnitude of the frequency [1/mm] along the dims in flags, h[]
- * their spacing [mm]. padded: on arrays zero-padded to at least twice the length, without wrap-around. fn
- * NULL: |f|, the ramp. */
+/** linop_fourier_diag_create() with the weight fn(ctx, |f|), where |f| is the magnitude of the frequency
+ * [1/mm] along the dims in flags, and h[] the spacing of each dim [mm]. padded: arrays are zero-padded to at
+ * least twice the length, so that there is no wrap-around. fn NULL: |f|, the ramp. */
 typedef double radial_fn(void *ctx, double f);
 extern struct linop *linop_radial_create(enum dtype type, int D, const long dims[], unsigned long flags,
         const double h[], bool padded, radial_fn *fn, void *ctx);
@@ -29,10 +29,10 @@ extern struct linop *linop_radial_create(enum dtype type, int D, const long dims
 /**
  * The cone-adapted discrete shearlet transform of images in two dims, band-limited, undecimated, as in [1]
  * with the cones joined smoothly. It has one filter for the low frequencies and, for scale j = 0 (coarse) to
- * scales - 1, 4 * 2^ceil(j / 2) filters. Each covers an octave in max(|f1|, |f2|) and a range of slopes; the
- * slopes of the windows are those of sheared axes. Windows are products of Meyer's; their squares sum to 1
- * at every frequency, so the transform S is a Parseval frame: S'S = 1, both frame bounds 1. Coefficients of
- * real images are real. They are along a new last dim: the low frequencies, then the directions scale by
+ * scales - 1, 4 * 2^ceil(j / 2) filters. Each filter covers an octave in max(|f1|, |f2|) and a range of
+ * slopes of the frequency vector. The filters are products of Meyer windows; their squares sum to 1 at every
+ * frequency, so the transform S is a Parseval frame: S'S = 1, both frame bounds 1. Coefficients of real
+ * images are real. A new last dim counts the filters: first the low frequencies, then the directions scale by
  * scale.
  *
  * [1] S. Hauser and G. Steidl, Fast finite shearlet transform, arXiv:1202.1773, 2012.

@@ -4,10 +4,11 @@
 #include "linops/linop.h"
 
 /**
- * Separable wavelet transforms along some dims, in lifting steps [1], critically sampled: as many
- * coefficients as elements, for any lengths. After a level along a dim of n elements the first (n + 1) / 2
- * are the coarse part and the others the details; the next level transforms the coarse part of all dims.
- * Every line and level is computed in float64 and then rounded to the type of the elements.
+ * Separable wavelet transforms along some dims, in lifting steps [1], critically sampled: the number of
+ * coefficients equals the number of elements, for any lengths. After a level along a dim of n elements, the
+ * first (n + 1) / 2 coefficients are the coarse part and the others the details. The next level transforms
+ * the part that is coarse along all dims. Every line and level is computed in float64 and then rounded to the
+ * type of the elements.
  *
  * HAAR, DB2, DB4 (Daubechies with 2 and 4 vanishing moments, 4 and 8 taps) are orthonormal with periodic
  * boundary: inverse = adjoint. If a length is odd, the last element is passed on unchanged as a coarse one.
@@ -21,7 +22,8 @@
 enum wavelet_family { WAVELET_HAAR, WAVELET_DB2, WAVELET_DB4, WAVELET_CDF44 };
 enum wavelet_boundary { WAVELET_PERIODIC, WAVELET_SYMMETRIC };
 
-/** Their names in the order of the enums: "haar|db2|db4|cdf44", "periodic|symmetric". */
+/** Names of the families and boundaries in the order of the enums: "haar|db2|db4|cdf44",
+ * "periodic|symmetric". */
 extern const char wavelet_family_names[];
 extern const char wavelet_boundary_names[];
 
@@ -34,7 +36,7 @@ extern long wavelet_max_levels(int D, const long dims[], unsigned long flags);
 extern struct linop *linop_wavelet_create(enum dtype type, int D, const long dims[], unsigned long flags,
         enum wavelet_family family, enum wavelet_boundary boundary, long levels);
 
-/** The inverse of that, from coefficients to elements. */
+/** The inverse wavelet transform, from coefficients to elements. */
 extern struct linop *linop_wavelet_inverse_create(enum dtype type, int D, const long dims[],
         unsigned long flags, enum wavelet_family family, enum wavelet_boundary boundary, long levels);
 

@@ -8,7 +8,8 @@
 
 enum { WAVELET_STEPS = 5, WAVELET_AXES = DIMS + 1 };
 
-/** x[i] += sum of c x[i + offset], for all i of that parity; offsets are odd, at most WAVELET_FAR. */
+/** A lifting step: x[i] += sum of c x[i + offset], for all i of one parity. Offsets are odd and at most
+ * WAVELET_FAR. */
 enum { WAVELET_FAR = 3 };
 
 struct wavelet_tap {
@@ -21,7 +22,8 @@ struct wavelet_lift {
 	struct wavelet_tap tap[2];
 };
 
-/** The steps, then factors of the even elements (coarse) and the odd ones (details). */
+/** Lifting steps, followed by a multiplication of the even elements (coarse part) and the odd elements
+ * (details) by factors. */
 struct wavelet_lifts {
 	bool orthonormal;
 	int steps;
@@ -29,7 +31,8 @@ struct wavelet_lifts {
 	double low, high;
 };
 
-/** Lines of n real numbers, `step` numbers apart, and which of the four maps is applied. */
+/** Lines of n real numbers, `step` numbers apart, and the map that is applied: analysis or synthesis,
+ * transposed or not. */
 struct wavelet_task {
 	struct wavelet_lifts f;
 	bool periodic, analysis, transpose;
@@ -40,8 +43,8 @@ struct wavelet_task {
 	long dims[WAVELET_AXES], steps[WAVELET_AXES];
 };
 
-/** Whether steps run in reverse, and factors are inverted; analysis: T, transposed T^-1'; synthesis: T^-1,
- * transposed T'. */
+/** Whether the factors are inverted and the signs of the steps reversed. Analysis is T and its transposed
+ * task T^-1'; synthesis is T^-1 and its transposed task T'. */
 DEVICE_FN bool wavelet_inverse(const struct wavelet_task *t)
 {
 	return t->analysis == t->transpose;
@@ -53,7 +56,7 @@ DEVICE_FN const struct wavelet_lift *wavelet_step(const struct wavelet_task *t, 
 	return &t->f.step[t->analysis ? k : t->f.steps - 1 - k];
 }
 
-/** The element used for number i of n > 1 beyond an end; the parity is kept. */
+/** Index of the element that replaces element i beyond an end of n > 1 elements; the parity is kept. */
 DEVICE_FN long wavelet_beyond(bool periodic, long i, long n)
 {
 	if (0 <= i && i < n)
@@ -88,8 +91,8 @@ DEVICE_FN long wavelet_line_at(const struct wavelet_task *t, long k)
 	return at;
 }
 
-/** On a device: one level for all lines from src to dst, which are different, of a real type. Empty in builds
- * without CUDA. */
+/** Wavelet transforms on a device: one level along all lines from src to dst, which are different arrays of a
+ * real type. Empty in builds without CUDA. */
 struct wavelet_kernels {
 	void (*lines)(const struct wavelet_task *t, enum dtype real, void *dst, const void *src);
 };
