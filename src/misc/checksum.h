@@ -7,15 +7,16 @@
 
 /**
  * The section "# Checksum" of a header, written under GANTRY_CHECKSUM=1: `xxh3-128 DATA HEADER`, the XXH3-128
- * of the elements as they are in NAME.cfl, and that of the header's other lines followed by DATA. Headers
- * that are copied lose it: it belongs to one file.
+ * of the elements as they are in NAME.cfl, and the XXH3-128 of the header's other lines followed by DATA.
+ * Copied headers do not contain the section, since a checksum is valid for one file only.
  */
 enum { CHECKSUM_TEXT = 96 };
 
 /** Whether outputs get a checksum. */
 extern bool checksum_wanted(void);
 
-/** The section's value, from the header text without that section and the hash of the elements. */
+/** Computes the value of the section from the header text without this section and from the hash of the
+ * elements. */
 extern void checksum_make(char value[CHECKSUM_TEXT], const char *header, const char data[HASH_TEXT]);
 
 /** Compares the files of an array with the checksum; error() if one of them differs or there is no checksum.

@@ -23,8 +23,8 @@ struct describe_opts {
 	                "what the numbers are", 0, 0, 0, &(o)->quantity_given},                              \
 	        OPT_STRING(0, "unit", &(o)->unit, "UNIT", "unit of the numbers, e.g. 1/mm")
 
-/** Writes the given values into h and leaves the rest. usage_error() for spacings that are not positive and
- * units that are not a short line. */
+/** Writes the given values into h; other fields are unchanged. usage_error() for spacings that are not
+ * positive and units that are not a short line. */
 extern void describe(struct hdr *h, const struct describe_opts *o);
 
 #endif

@@ -19,22 +19,22 @@ extern const char *tool_name;
 /** -1 quiet (-q), 0 normal, 1 verbose (-v). */
 extern int log_level;
 
-/** Follows the name in every message: "at z=3: " in the process of a slice of a loop, else "". */
+/** Printed after the name in every message: "at z=3: " in the process of a slice of a loop, else "". */
 extern const char *log_place;
 
 #define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
 #define NO_RETURN   __attribute__((noreturn)) // C++ and CUDA C know no _Noreturn
 
-/** The work failed: one line, temporaries removed, exit status 1. */
+/** For failed work: prints one line, removes temporary files and exits with status 1. */
 extern void error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 
-/** The command line is wrong: one line and a pointer to --help, exit status 2. */
+/** For a wrong command line: prints one line and a reference to --help, and exits with status 2. */
 extern void usage_error(const char *fmt, ...) PRINTF_LIKE NO_RETURN;
 
-/** Something the user must know although the work continues ("... : warning: ..."); silent under -q. */
+/** Prints a warning ("... : warning: ..."); the work continues. Silent under -q. */
 extern void warn(const char *fmt, ...) PRINTF_LIKE;
 
-/** A result or count; silent under -q. */
+/** Prints a result or count; silent under -q. */
 extern void info(const char *fmt, ...) PRINTF_LIKE;
 
 /** Shown under -v only. */
@@ -53,12 +53,14 @@ extern void leave(int status) NO_RETURN;
 /** Whether standard output is a pipe whose reader has closed it. */
 extern bool reader_has_ended(void);
 
-/** Ends the command after that, as SIGPIPE does: no message, temporaries removed, exit status 141.
+/** Ends the command when reader_has_ended(), as SIGPIPE does: no message, temporary files removed, exit
+ * status 141.
  */
 extern void end_without_reader(void) NO_RETURN;
 
-/** In a process of several commands (gantry run): what leave() calls, after flushing standard output, instead
- * of ending it; does not return. NULL otherwise. error() and usage_error() still end the process.
+/** Function that leave() calls, after flushing standard output, instead of ending the process. Used by
+ * processes that run several commands (gantry run); the function does not return. NULL otherwise. error() and
+ * usage_error() still end the process.
  */
 extern void (*leave_instead)(int status);
 
@@ -69,8 +71,8 @@ extern void (*before_message)(void);
 extern void (*before_error)(void);
 extern void (*before_end)(int status);
 
-/** At program start: opens closed standard streams on something that fails when used, so that the next opened
- * file does not get their number. */
+/** At program start: opens each closed standard stream on a file whose use fails, so that no other file gets
+ * the descriptor of a standard stream. */
 extern void guard_standard_streams(void);
 
 #endif

@@ -14,16 +14,16 @@
 extern const void *file_map(const char *path, size_t *bytes);
 extern void file_unmap(const void *p);
 
-/** Reads a text whole into a malloc'd, NUL-terminated string: of an ordinary file, or of a pipe that somebody
- * writes to (also /dev/stdin, /dev/fd/N). "-" is not special. */
+/** Reads the whole text of an ordinary file, or of a pipe with a writer (also /dev/stdin, /dev/fd/N), into a
+ * malloc'd, NUL-terminated string. "-" is not special. */
 extern char *file_read_text(const char *path);
 
 /** Reads an open file whole, NUL-terminated, malloc'd; error() naming `path` if it is not an ordinary file or
  * is larger than `max` bytes. */
 extern char *file_read_fd(int fd, long max, long *bytes, const char *path);
 
-/** Opens a file for reading; the descriptor, or -1 with errno. Never blocks, neither on a FIFO without a
- * writer nor on a device; file_size() tells whether the opened file is an ordinary one. */
+/** Opens a file for reading; returns the descriptor, or -1 with errno set. Never blocks, neither on a FIFO
+ * without a writer nor on a device; file_size() tells whether the opened file is an ordinary one. */
 extern int file_open(const char *path);
 
 /** Opens an ordinary file for reading; error() naming it if it cannot be read or is not an ordinary file. All
@@ -33,15 +33,15 @@ extern int file_open_regular(const char *path, long *size);
 /** Reads n bytes from byte `at`, or fewer at the end; returns how many. */
 extern long file_read_at(int fd, void *out, long n, long at);
 
-/** Reads the first bytes of an ordinary file, at most n, and closes it; returns how many, 0 if it cannot be
- * read. For detecting the type of a file. */
+/** Reads the first bytes of an ordinary file, at most n, and closes the file. Returns the number of bytes
+ * read, 0 if the file cannot be read. For detecting the type of a file. */
 extern long file_probe(const char *path, void *head, long n);
 
 /** Size of an open ordinary file [bytes]; error() naming `path` for other files. */
 extern long file_size(int fd, const char *path);
 
-/** Numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a comment. error()
- * naming file and line of anything else. Returns a malloc'd array of *n numbers. */
+/** Reads the numbers of a text file, one or more per line, separated by blanks or commas; '#' starts a
+ * comment. Other text is an error() that names file and line. Returns a malloc'd array of *n numbers. */
 extern double *file_read_numbers(const char *path, long *n);
 
 /** Begins an output file under a temporary name; returns a FILE* opened "wb". path "-" is standard output. */
@@ -49,13 +49,14 @@ struct file_out;
 extern struct file_out *file_create(const char *path);
 extern void *file_stream(struct file_out *f); // FILE *
 
-/** The same for a file that the command replaces while it runs, whatever --no-clobber says. */
+/** As file_create(), for a file that the command replaces while it runs, also under --no-clobber. */
 extern struct file_out *file_create_state(const char *path);
 
-/** error() if such a file or a folder exists. "-" is standard output. */
+/** For --no-clobber: error() if a file or folder of this name exists. "-" is standard output. */
 extern void file_refuse_existing(const char *path);
 
-/** The same for libraries that open files themselves; returns the temporary name to write to. */
+/** As file_create(), for libraries that open files themselves: the library writes to the temporary name of
+ * the result. */
 extern struct file_out *file_create_named(const char *path);
 extern const char *file_out_path(const struct file_out *f);
 
@@ -67,13 +68,15 @@ extern void file_failed(struct file_out *f, const char *detail) __attribute__((n
 /** Checks that everything was written and renames it to its name. */
 extern void file_commit(struct file_out *f);
 
-/** The same, but flushes the file to disk before renaming, regardless of --sync. */
+/** As file_commit(), but flushes the file to disk before renaming, regardless of --sync. */
 extern void file_commit_synced(struct file_out *f);
 
-/** The temporary of that slot has been renamed or removed: it is not unlinked when the command ends. */
+/** Call it when the temporary file of this slot has been renamed or removed: it is then not unlinked at the
+ * end of the command. */
 extern void file_temp_forget(int slot);
 
-/** The same for all of them: in a new process they belong to its parent. */
+/** As file_temp_forget() for all slots: in a new process, the temporary files belong to the parent process.
+ */
 extern void file_temp_forget_all(void);
 
 /** Unlinks all registered temporaries; async-signal-safe. */
@@ -82,11 +85,12 @@ extern void file_temp_remove_all(void);
 /** Directory for spools: GANTRY_TMPDIR, else TMPDIR, else /tmp. */
 extern const char *file_tmpdir(void);
 
-/** An unlinked temporary file of that size (space reserved) in file_tmpdir(); the file descriptor. */
+/** Creates an unlinked temporary file of `bytes` bytes (space reserved) in file_tmpdir(); returns the file
+ * descriptor. */
 extern int file_spool(long bytes);
 
-/** Reserves space: fallocate(2), on EOPNOTSUPP statvfs + ftruncate; error() with the missing amount when the
- * disk is full. `path` for messages. */
+/** Reserves space by fallocate(2), or by statvfs and ftruncate if that is not supported (EOPNOTSUPP). If the
+ * disk is full, an error() with the missing amount. `path` for messages. */
 extern void file_reserve(int fd, long bytes, const char *path);
 
 #endif

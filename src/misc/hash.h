@@ -8,7 +8,7 @@ enum { HASH_TEXT = 33 };
 /** XXH3-128 of a block as 32 hex digits. */
 extern void hash_text(char text[HASH_TEXT], const void *data, size_t bytes);
 
-/** Half of it as a number, for tables in memory. */
+/** Half of the XXH3-128 of a block as a number, for tables in memory. */
 extern unsigned long hash_number(const void *data, size_t bytes);
 
 /** XXH3-128 of blocks one after the other; hash_end() releases the state. */

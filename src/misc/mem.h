@@ -27,17 +27,18 @@ extern void str_printf(struct str *s, const char *fmt, ...) __attribute__((forma
 
 extern void str_vprintf(struct str *s, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
-/** Adds the shortest decimal number that reads back as v, in "%g" form with at least that many digits before
- * an exponent is used. */
+/** Adds the shortest decimal number that reads back as v, in "%g" form; `digits`: the least number of digits
+ * before an exponent is used. */
 extern void str_add_double(struct str *s, double v, int digits);
 
-/** Adds text quoted for a POSIX shell: bare when it holds only safe characters, else in single quotes. */
+/** Adds text quoted for a POSIX shell: unquoted if it contains only safe characters, else in single quotes.
+ */
 extern void str_add_shell(struct str *s, const char *text);
 
 /** Adds text as a JSON string with its quotes. */
 extern void str_add_json(struct str *s, const char *text);
 
-/** a * b or a + b, or error() naming `what` when it does not fit into a long; both must be >= 0. */
+/** a * b or a + b for a, b >= 0; error() naming `what` if the result does not fit into a long. */
 extern long mul_checked(long a, long b, const char *what);
 extern long add_checked(long a, long b, const char *what);
 

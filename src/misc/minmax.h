@@ -1,7 +1,7 @@
 #ifndef MISC_MINMAX_H
 #define MISC_MINMAX_H
 
-/** Of two extents. */
+/** Minimum and maximum of two extents. */
 static inline long min_long(long a, long b)
 {
 	return (a < b) ? a : b;

@@ -5,7 +5,7 @@
  * only for equal names. */
 extern int natural_compare(const char *a, const char *b);
 
-/** Sorts n names in that order. */
+/** Sorts n names in the order of natural_compare(). */
 extern void natural_sort(int n, const char *names[]);
 
 #endif

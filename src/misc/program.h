@@ -1,10 +1,11 @@
 #ifndef MISC_PROGRAM_H
 #define MISC_PROGRAM_H
 
-/** The file of the running program, under the name it was started with if it has several; static. */
+/** The path of the running program; a static string. If the file has several names (hard links), the path is
+ * the one that was used to start it. */
 extern const char *program_path(void);
 
-/** The folder of the running program, without a slash at the end; static. */
+/** The folder of the running program, without a slash at the end; a static string. */
 extern const char *program_folder(void);
 
 #endif

@@ -2,9 +2,9 @@
 #define MISC_SIGNALS_H
 
 /**
- * Signals that end the command are delayed from signals_hold() to signals_release(), in all threads; so a
- * commit is not interrupted, and the handler knows all temporary files. Pairs may be nested. No error() is
- * allowed in between.
+ * Signals that end the command are delayed between signals_hold() and signals_release(), in all threads. So a
+ * commit is not interrupted, and the handler knows all temporary files. Pairs of calls may be nested. Do not
+ * call error() between them.
  */
 extern void signals_hold(void);
 extern void signals_release(void);

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A set of texts; zero-initialise, strset_free() when done. */
+/** A set of texts. Initialise it with zeros; release it with strset_free(). */
 struct strset {
 	size_t n, room;
 	char **table; // open addressing, NULL = free
 };
 
-/** Adds a copy of text; false when it is there already. */
+/** Adds a copy of text; returns false if the set already contains it. */
 extern bool strset_add(struct strset *s, const char *text);
 
 extern bool strset_has(const struct strset *s, const char *text);

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /**
- * Columns of numbers with names, from a text file: CSV whose first line holds the names, or JSON lines, a
- * flat object each. Empty and null fields and those that are not numbers are NaN.
+ * Named columns of numbers from a text file: CSV with the names in the first line, or JSON lines, each a flat
+ * object. Empty fields, null and fields that are not numbers become NaN.
  */
 struct table {
 	int columns;
@@ -14,7 +14,7 @@ struct table {
 	double **column; // [columns][rows]
 };
 
-/** Whether the file's name is that of such a table: .csv, .jsonl, .ndjson, .json. */
+/** Whether the file name has the extension of a table: .csv, .jsonl, .ndjson, .json. */
 extern bool table_knows(const char *path);
 
 /** error() naming the file and the malformed line. */

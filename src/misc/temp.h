@@ -4,10 +4,10 @@
 #include <stdbool.h>
 
 /**
- * A file that is being written and gets its name later. If the file system has unnamed files (O_TMPFILE), it
- * is one, and a killed command leaves nothing. Else it is `.gantry-*.tmp` in the folder of its target, locked
- * by its owner; the next command that writes in the folder removes those without an owner. GANTRY_TMPFILE=0
- * forces names.
+ * A temporary file that is renamed to its target when it is complete. If the file system supports unnamed
+ * files (O_TMPFILE), the file is unnamed, and a killed command leaves no file. Else it is named
+ * `.gantry-*.tmp`, in the folder of its target, and locked by its process. The next command that writes in
+ * the folder removes such files if they are not locked. GANTRY_TMPFILE=0 disables unnamed files.
  */
 struct replacement {
 	bool there; // zero-initialise: none
@@ -16,36 +16,37 @@ struct replacement {
 	int slot;   // in the list of names to be removed when the command ends
 };
 
-/** Creates it, empty, for `target`; errors name the target. `named`: always with a name. */
+/** Creates an empty temporary file for `target`; errors name the target. `named`: do not use an unnamed file.
+ */
 extern void temp_create(struct replacement *r, const char *target, bool named);
 
-/** Removes a file of that name, another process's temporary, if this process fails; returns a slot for
+/** Registers a temporary file of another process: it is removed if this process fails. Returns a slot for
  * file_temp_forget(). */
 extern int temp_watch(const char *path);
 
-/** Renames it to a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
+/** Renames the temporary file to a target, which may exist. Call under signals_hold(). Returns 0 or errno. */
 extern int temp_replace(struct replacement *r, const char *target);
 
-/** Renames it to a target that must not exist: else EEXIST. Under signals_hold(), too. */
+/** As temp_replace() for a target that must not exist; returns EEXIST if it does. */
 extern int temp_place(struct replacement *r, const char *target);
 
-/** Closes it; without a name it is removed, now or when the command ends. */
+/** Closes the temporary file. If it has not been renamed, it is removed, now or when the command ends. */
 extern void temp_close(struct replacement *r);
 
-/** The path with symbolic links resolved (of the last component; malloc'd). The file need not exist. */
+/** The path with a symbolic link in its last component resolved (malloc'd). The file need not exist. */
 extern char *temp_resolve(const char *path);
 
-/** error() if an output could not replace the file at `target`: not an ordinary file, or read-only.
+/** error() if an output cannot replace the file at `target`, because it is read-only or not an ordinary file.
  */
 extern void temp_check_target(const char *target);
 
 /** Flushes a file to the disk; error() naming `path`. */
 extern void temp_sync(int fd, const char *path);
 
-/** Opens the folder that holds `path`; -1 with errno. */
+/** Opens the folder that contains `path`; returns the descriptor, or -1 with errno set. */
 extern int temp_folder_open(const char *path);
 
-/** Flushes the folder of `path` (its names) to the disk. */
+/** Flushes the file names in the folder of `path` to the disk. */
 extern void temp_sync_folder(const char *path);
 
 #endif

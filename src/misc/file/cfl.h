@@ -8,8 +8,8 @@
  *
  * A name is "NAME" (the pair NAME.hdr, NAME.cfl), "NAME.cfl", "NAME.hdr", "X.ra", "X.npy", or "-" (a stream
  * on standard input or output, at most one each). Elements are in column-major order, dimension 0 fastest.
- * Data handed out are always in native byte order and Fortran order, whatever the file's order (except by
- * cfl_raw()).
+ * All functions except cfl_raw() return data in native byte order and Fortran order, for any order of the
+ * file.
  *
  * Open all inputs before the first output is created: the output's history is made from the inputs opened so
  * far. All functions end the command with error() when something is wrong, and then no output changes.
@@ -53,8 +53,8 @@ extern const void *cfl_next(struct cfl *f, long n);
 extern void cfl_will_need(struct cfl *f, long first, long n);
 extern void cfl_done_with(struct cfl *f, long first, long n);
 
-/** For elements [first, first + n) of files larger than memory. The first function starts writing those of an
- * output (mapped by cfl_map_out() or cfl_slab()) to disk. The second waits until they are written and
+/** For elements [first, first + n) of files larger than memory. The first function starts writing elements of
+ * an output (mapped by cfl_map_out() or cfl_slab()) to disk. The second waits until they are written and
  * releases the memory of an input or output, including the page cache. Unmapped elements are not affected.
  * They can be used again later and are then read from disk. */
 extern void cfl_write_out(struct cfl *f, long first, long n);
@@ -62,7 +62,8 @@ extern void cfl_release(struct cfl *f, long first, long n);
 
 /** Creates an output with this header (type, dims, grid, quantity...). Command, files, creator and history
  * are filled in from the command line and the inputs opened so far. Space is reserved here: a full disk is an
- * error() before the work starts. Under --plan it prints what it needs and ends the command. */
+ * error() before the work starts. Under --plan, the function prints the required memory and disk space and
+ * ends the command. */
 extern struct cfl *cfl_create(const char *name, const struct hdr *h);
 
 /** error() if an output of that name would replace something. */
@@ -71,49 +72,51 @@ extern void cfl_refuse_existing(const char *name);
 /** The whole output, zero-filled, for writing in any order; a stream is spooled and sent at close. */
 extern void *cfl_map_out(struct cfl *f);
 
-/** Memory for the next n elements, in order; of a stream they are sent when the next slab is requested, or at
- * close. Not zero-filled for streams: write every element. Do not mix with cfl_map_out(). */
+/** Memory for the next n elements, in order. For a stream, the elements are sent when the next slab is
+ * requested, or at close. Not zero-filled for streams: write every element. Do not mix with cfl_map_out(). */
 extern void *cfl_slab(struct cfl *f, long n);
 
 /** The elements of an array in memory (misc/file/resident.h) on a device; NULL if it is a file or stream.
- * `write`: of an output, all of whose elements will be written there. */
+ * `write`: the array is an output, and all of its elements will be written on the device. */
 struct resident_device;
 extern void *cfl_on_device(struct cfl *f, const struct resident_device *d, bool write);
 
-/** Whether an output takes cfl_put(): a file, not a stream. */
+/** Whether cfl_put() works for an output: for files, not for streams. */
 extern bool cfl_takes_put(const struct cfl *f);
 
-/** Writes elements [first, first + n) of such an output: in any order, by any thread, each element once. The
- * fastest way to fill a new file from blocks in cache: its pages are neither faulted in nor zeroed. Do not
- * mix with cfl_map_out() or cfl_slab(). */
+/** Writes elements [first, first + n) of an output file: in any order, by any thread, each element once. This
+ * is the fastest way to fill a new file from blocks in cache, since no page faults occur and no pages are
+ * zeroed. Do not mix with cfl_map_out() or cfl_slab(). */
 extern void cfl_put(struct cfl *f, long first, long n, const void *data);
 
 /** An output that several ranks (misc/ranks/ranks.h) write in parts. Each rank sees in cfl_map_out() and
  * cfl_slab() only what it has written itself; cfl_write_own() writes completed elements to the file. Without
- * this call, the output is what rank 0 writes. Call it before those functions; it has no effect if the work
- * is not shared.
+ * this call, only data of rank 0 are written. Call cfl_in_parts() before these functions; it has no effect if
+ * the work is not shared.
  */
 extern void cfl_in_parts(struct cfl *f);
 extern void cfl_write_own(struct cfl *f, long first, long n);
 
-/** Elements [first, first + n): at their place for an output in parts, else cfl_slab(), in order. */
+/** Memory for elements [first, first + n): at their position in an output in parts; else as cfl_slab(), in
+ * order. */
 extern void *cfl_slab_at(struct cfl *f, long first, long n);
 
-/** Input: unmaps; of a stream, reads the rest and checks that it ends. Output: checks that every slab was
- * written, and commits it under its name (misc/file/pair.h). Only then does the output exist. Several outputs
- * that are open at a time are committed together when the last one is closed. */
+/** Input: unmaps the file; a stream is read to its end, and data after the last element are an error. Output:
+ * checks that every slab was written, and commits it under its name (misc/file/pair.h). Only then does the
+ * output exist. Outputs that are open at the same time are committed together when the last one is closed. */
 extern void cfl_close(struct cfl *f);
 
-/** Commits an output, a file, without waiting for other open outputs: for results saved while the work
- * continues. */
+/** Commits an output file without waiting for other open outputs: for results saved while the work continues.
+ */
 extern void cfl_close_alone(struct cfl *f);
 
-/** Between two commands of one process: closes inputs that are still open and discards outputs that were not
- * closed. */
+/** Called between two commands of one process: closes inputs that are still open and discards outputs that
+ * were not closed. */
 extern void cfl_end_command(void);
 
-/** error() if the quantity of f is known but not in `allowed` (bit mask of 1 << enum quantity), naming it,
- * the allowed ones and `advice` (the step to run first). --force makes it a warning. */
+/** error() if the quantity of f is known but not in `allowed` (bit mask of 1 << enum quantity). The message
+ * names the quantity, the allowed quantities and `advice` (the step to run first). With --force it is a
+ * warning. */
 extern void cfl_expect(const struct cfl *f, unsigned allowed, const char *advice);
 
 /** error() unless the arrays have the same dims (all of them, or the first D). */

@@ -75,8 +75,9 @@ extern void cfl_forget_outputs(void);
 /** Hooks of a loop over the command (misc/looping/looping.h) for arrays; cfl_loop is NULL without a loop.
  */
 struct cfl_loop {
-	/** At the first array, when the words of the command line are known and no thread has been started.
-	 * Begins the loop and returns in the processes of the slices; the parent ends the command. */
+	/** Called before the first array is opened, when the command line is parsed and no thread has been
+	 * started. Begins the loop. Returns only in the processes of the slices; the parent ends the command.
+	 */
 	void (*start)(void);
 	/** The whole array of an input that the parent has open, or NULL. */
 	const struct cfl *(*input)(const char *name);
@@ -92,8 +93,8 @@ struct cfl_loop {
 };
 extern const struct cfl_loop *cfl_loop;
 
-/** An array in memory of which ranks write parts: notes that this one has written `bytes` from byte `first`
- * on (any thread); and brings all parts to all ranks. */
+/** For an array in memory of which ranks write parts. The first function records that this rank has written
+ * `bytes` bytes from byte `first` on (any thread); the second sends all parts to all ranks. */
 extern void cfl_share_note(struct cfl_io *io, long first, long bytes);
 extern void cfl_share_gather(struct cfl_io *io);
 

@@ -8,7 +8,7 @@
 /** Reverses the bytes of each of `units` units of `unit` bytes (1, 2, 4 or 8), in place. */
 extern void foreign_swap(void *data, long units, size_t unit);
 
-/** out = in for elements of `size` bytes (1, 2, 4, 8 or 16), any steps [bytes], without conversion. */
+/** Copies elements of `size` bytes (1, 2, 4, 8 or 16) with any steps [bytes], without conversion. */
 extern void foreign_copy(const long dims[DIMS], const long ostrs[DIMS], void *out, const long istrs[DIMS],
         const void *in, size_t size);
 

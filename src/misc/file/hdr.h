@@ -48,9 +48,9 @@ extern void hdr_init(struct hdr *h);
 /** Releases the strings and re-initialises. */
 extern void hdr_free(struct hdr *h);
 
-/** dst = what tools keep when they pass src through: dims, type, spacing, origin, quantity, unit,
- * detector and unknown sections; not command, files, creator and history (those of the new file); little
- * endian. */
+/** Copies the sections of src that a tool keeps in its output: dims, type, spacing, origin, quantity, unit,
+ * detector and unknown sections. Command, files, creator and history are not copied, since they describe the
+ * new file. The byte order is set to little endian. */
 extern void hdr_copy(struct hdr *dst, const struct hdr *src);
 
 /** Sets dims 0..n-1, the others to 1. */
@@ -70,9 +70,9 @@ extern double hdr_origin(const struct hdr *h, int d);
 extern void hdr_set_grid(struct hdr *h, int d, double spacing, double origin);
 
 /** Records that along dim d the output holds elements start, start+step, ... of the input: sets origin and
- * spacing so that every kept element stays at its position in mm. Call with h->dims[d] still that of the
- * input; sets it to n. A negative step gives the same grid as the reversed range (positions increase
- * upwards). Writes nothing for grids that stay centred with the same spacing. */
+ * spacing so that every kept element stays at its position in mm. On entry h->dims[d] is the length of the
+ * input; on return it is n. A negative step gives the same grid as the reversed range (positions increase
+ * upwards). Sets nothing if the grid stays centred with the same spacing. */
 extern void hdr_subrange(struct hdr *h, int d, long start, long step, long n);
 
 /** Parses header text. `name` is for messages. error() on a malformed header. Accepts CR-LF, trailing blanks,

@@ -4,7 +4,7 @@
 #include "misc/file/hdr.h"
 
 /**
- * How an array was made: one line per step; every step comes after those it needs:
+ * The history of an array has one line per step; every step comes after the steps whose outputs it reads:
  *
  *     ID: COMMAND WORD WORD ...
  *
@@ -19,35 +19,40 @@
  * - `@ID`: the array that step ID made; `@ID.2`: the second output of a step that has several.
  *
  * - `<NAME:BYTES:HASH>`: an original, a file that Gantry did not make.
- *   HASH is the XXH3-128 of its bytes (for a pair those of NAME.cfl) as 32 hex digits. When it is over 1 GiB:
- *   "part-" and that of its first, its middle and its last 16 MiB, one after the other; the middle begins at
- *   byte (BYTES - 16 MiB) / 2. "unhashed" when it came through a pipe without a history of its own. "folder"
- *   for a folder, whose files follow as originals.
- *   NAME is the name as typed, for arrays without .cfl or .hdr. If it leads out of the current folder (an
- *   absolute path, ".."), only its last part.
- *   Originals after the outputs were read but are not on the command line (frames of a stack).
+ *
+ *   HASH is the XXH3-128 of its bytes (for a pair, the bytes of NAME.cfl) as 32 hex digits.
+ *
+ *   For files over 1 GiB, HASH is "part-" and the XXH3-128 of the first, the middle and the last 16 MiB,
+ *   joined; the middle begins at byte (BYTES - 16 MiB) / 2. "unhashed": an array without history, read from a
+ *   pipe. "folder": a folder, whose files follow as originals.
+ *
+ *   NAME is the name as typed, for arrays without .cfl or .hdr. Of a path out of the current folder
+ *   (absolute, or with ".."), only the last part is kept.
+ *
+ *   Originals listed after the outputs are files that were read but are not on the command line (frames of a
+ *   stack).
  *
  * - `>`: the output; `>1`, `>2` ... when the command line named several.
  *
  * - anything else: text.
  *
  * Text and NAME are quoted as for a POSIX shell where they hold characters other than letters, digits and
- * _-./:,+% (a line feed inside is written $'\n', between the quoted parts). An @, < or > with a meaning is
- * outside the quotes.
+ * _-./:,+% (a line feed inside is written $'\n', between the quoted parts). An @, < or > that is part of the
+ * grammar above is outside the quotes.
  *
- * The array itself was made by the last step. If that step has several outputs, one more line "@ID.N" gives
- * which of them the array is.
+ * The array itself was made by the last step. If that step has several outputs, a final line "@ID.N" states
+ * that the array is output N.
  */
 
-/** Histories over 64 KiB are in NAME.history; the header then has the one line "beside BYTES HASH" (XXH3-128
- * of that text) instead. history_pointer() makes that line, malloc'd. */
+/** Histories over 64 KiB are stored in NAME.history; the header then contains the line "beside BYTES HASH"
+ * instead, where HASH is the XXH3-128 of the history. history_pointer() returns this line (malloc'd). */
 extern char *history_pointer(const char *history);
 
 /** Whether the file at `path` contains the history to which this line (with its line feed) refers. */
 extern bool history_stands_beside(const char *pointer, const char *path);
 
-/** Replaces such a line in h->history by the text of the open file (or -1) if that has the hash; else by
- * NULL, with a warning that names `path`. */
+/** If h->history is such a line, replaces it by the text of the open file in `candidates` (-1: none) that has
+ * this hash. If none has, h->history becomes NULL, with a warning that names `path`. */
 extern void history_load(struct hdr *h, const int candidates[2], const char *path);
 
 /** Registers an input array opened by cfl_open(): its name as typed, its header, and its data, which are
@@ -61,19 +66,20 @@ extern void history_reset(void);
  * outside a tool. */
 extern void history_output(struct hdr *h, const char *name);
 
-/** The word for the array with this history (malloc'd "@ID" or "@ID.2"), or NULL without a history. */
+/** The word that refers to the array with this history ("@ID" or "@ID.2", malloc'd), or NULL without a
+ * history. */
 extern char *history_last(const char *history);
 
 /** XXH3-128 of a file as 32 hex digits (with "part-" when over 1 GiB); malloc'd. */
 extern char *history_hash_file(const char *path, long *bytes);
 
-/** The shell script that rebuilds `name` from its history; malloc'd. Steps that `known`
- * (misc/options/commands.h) cannot show to only make arrays in the folder become comments; NULL keeps all.
+/** The shell script that rebuilds `name` from its history; malloc'd. Steps become comments unless the table
+ * `known` (misc/options/commands.h) proves that they only create arrays in the folder; NULL keeps all steps.
  */
 struct commands;
 extern char *history_script(const char *history, const char *name, const struct commands *known);
 
-/** error() unless the original "<NAME:BYTES:HASH>" is here and unchanged. */
+/** error() unless the original "<NAME:BYTES:HASH>" exists and is unchanged. */
 extern void history_verify(const char *word);
 
 #endif

@@ -5,15 +5,15 @@
 #include <stddef.h>
 
 /**
- * Mapped files, in a table that the SIGBUS handler reads. If a mapped file gets shorter, or a disk fills up
- * or fails, the command ends with the name of the file instead of a bus error.
+ * Mapped files, in a table that the SIGBUS handler reads. If a mapped file is truncated, or a disk is full or
+ * fails, the command ends with a message that names the file instead of a bus error.
  */
 
 /** Maps bytes [0, len) of fd (shared; writable or read-only); error() naming `path`. len > 0. The descriptor
  * may be closed afterwards. */
 extern void *mapping_create(int fd, size_t len, bool writable, const char *path);
 
-/** The same as a private mapping: changes do not reach the file. fd -1: zeros. */
+/** As mapping_create(), but private: changes are not written to the file. fd -1: memory filled with zeros. */
 extern void *mapping_create_own(int fd, size_t len, const char *path);
 
 /** Unmaps what mapping_create() returned. */

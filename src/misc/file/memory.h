@@ -1,9 +1,8 @@
 #ifndef MISC_FILE_MEMORY_H
 #define MISC_FILE_MEMORY_H
 
-/** Memory that this process can use without making others swap [bytes]: the available memory of the
- * machine, including page cache, and at most the limits of its control groups. LONG_MAX if nothing is
- * known. */
+/** Memory [bytes] that this process can use without causing swapping: the available memory of the machine,
+ * including page cache, limited by the control groups of the process. LONG_MAX if nothing is known. */
 extern long memory_available(void);
 
 /** The smallest memory limit [bytes] of the control groups in a file like /proc/self/cgroup (either version)

@@ -14,15 +14,16 @@
  *   3. NAME.cfl is removed
  *   4. NAME.history~ -> NAME.history
  *   5. NAME.hdr~ -> NAME.hdr
- *   6. NAME.cfl~TIE -> NAME.cfl TIE is a checksum of the text of the header (pair_tie()): it ties
- *     data to their header, independent of file times and the order of copies. A reader that finds
- *     NAME.hdr~ and the NAME.cfl~TIE of its text takes these two; else NAME.hdr and NAME.cfl; else
- *     NAME.hdr and the NAME.cfl~TIE of its text. A NAME.hdr~ without such data (an editor's
- *     backup, or never committed) is ignored, and so is a NAME.cfl~TIE of another text. A process
- *     that may write in the folder and finds an incomplete commit completes it. So at every
- *     moment, whatever process was killed, exactly one complete array is visible. Since NAME.cfl
- *     is removed before NAME.hdr changes, no partial copy of these files pairs a header with the
- *     data of another one.
+ *   6. NAME.cfl~TIE -> NAME.cfl
+ *
+ * TIE is a checksum of the text of the header (pair_tie()). It ties the data to their header, independent of
+ * file times and of the order in which files are copied. A reader that finds NAME.hdr~ and the NAME.cfl~TIE
+ * of its text reads these two. Else it reads NAME.hdr and NAME.cfl, or else NAME.hdr and the NAME.cfl~TIE of
+ * its text. A NAME.hdr~ without such data (a backup of an editor, or a file that was never committed) is
+ * ignored, and so is a NAME.cfl~TIE of another text. A process that may write in the folder completes an
+ * incomplete commit. So exactly one complete array is visible at every moment, also after a process is
+ * killed. NAME.cfl is removed before NAME.hdr changes, so no partial copy of the files pairs a header with
+ * data of another header.
  */
 struct pair {
 	char *hdr, *cfl, *history; // symbolic links resolved
@@ -39,7 +40,7 @@ extern void pair_free(struct pair *p);
 /** The TIE of the text of a header, n bytes: CRC-32 (ISO 3309) as 8 hex digits. */
 extern void pair_tie(char tie[PAIR_TIE], const char *text, long n);
 
-/** Completes an interrupted commit, if the folder may be changed and no other process does it. */
+/** Completes an interrupted commit, if the folder is writable and no other process is completing it. */
 extern void pair_finish(const struct pair *p);
 
 /** An open pair: descriptors of header and data that belong together, and their paths (malloc'd).
@@ -56,7 +57,7 @@ extern void pair_open(const struct pair *p, struct pair_files *f);
 /** Closes all descriptors except that of the data, and frees the path of the header. */
 extern void pair_opened(struct pair_files *f);
 
-/** Steps 1 to 6 for new files; `tie` is that of the new header. Call under signals_hold(). Returns 0, or
+/** Steps 1 to 6 for new files; `tie` is the TIE of the new header. Call under signals_hold(). Returns 0, or
  * errno if nothing was changed. */
 extern int pair_commit(const struct pair *p, const char tie[PAIR_TIE], struct replacement *hdr,
         struct replacement *cfl, struct replacement *history);

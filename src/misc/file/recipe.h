@@ -6,11 +6,10 @@
 /**
  * A recipe: a text of command lines, each "gantry COMMAND words" or "COMMAND words".
  *
- * Words are those of a shell: blanks part them, '...' and "..." quote, a backslash quotes the
- * next character (in "..." only \ " $ and `), a backslash at the end of a line joins it with the
- * next, # at the start of a word begins a comment. What a shell does beyond that (variables,
- * pipes, redirection, several commands in a line, patterns of file names) is refused when
- * unquoted.
+ * Words follow the rules of a shell. They are separated by blanks. '...' and "..." quote. A backslash quotes
+ * the next character (in "..." only \ " $ and `); at the end of a line it joins the line with the next one. #
+ * at the start of a word begins a comment. Other syntax of a shell (variables, pipes, redirection, several
+ * commands in a line, patterns of file names) is refused unless quoted.
  */
 struct recipe_line {
 	long number; // of its first line in the text, from 1
@@ -32,8 +31,8 @@ extern void recipe_free(struct recipe *r);
 /** "NAME line N: ", for messages (log_place); malloc'd. */
 extern char *recipe_place(const struct recipe *r, long number);
 
-/** The next name of an array in memory, "@x", in a word from *at on: alone or after a sign, as in NAME=@x.
- * malloc'd; NULL if there is none. Moves *at past it. */
+/** The next name of an array in memory, "@x", in a word from *at on: at the start or after a sign such as =,
+ * as in NAME=@x. malloc'd; NULL if there is none. Sets *at to the end of the name. */
 extern char *recipe_next_name(const char **at);
 
 /** Whether line i or a later one uses this name. */

@@ -5,45 +5,46 @@
 
 /**
  * Arrays in memory with a name "@NAME", for one process that runs several commands (gantry run). cfl_open()
- * and cfl_create() find and make them like files; nothing is written to disk.
+ * and cfl_create() open and create these arrays like files; nothing is written to disk.
  *
  * An array has a block in host memory, which takes no memory before its first use, and, if a device is in
  * use, a block on the device. The version written last is copied to the other block on demand.
  */
 struct resident;
 
-/** From now on names that begin with @ are such arrays; before, they are files. */
+/** After this call, names that begin with @ are arrays in memory; before, they are files. */
 extern void resident_enable(void);
 
-/** Whether `name` is such a name; usage_error() if characters other than letters, digits, _ and - follow the
- * @. */
+/** Whether `name` is the name of an array in memory; usage_error() if characters other than letters, digits,
+ * _ and - follow the @. */
 extern bool resident_is_name(const char *name);
 
-/** The array that was committed last under that name, for reading: h and its elements do not change until
- * resident_release(), even if a new one is committed. error() if there is none. */
+/** Opens the array that was committed last under this name for reading. h and the elements do not change
+ * until resident_release(), even if a new array of this name is committed. error() if there is none. */
 extern struct resident *resident_open(const char *name, struct hdr *h);
 
-/** A new array of so many bytes, zero, invisible until resident_commit(); error() if GANTRY_MEM or the
- * available memory does not allow it. */
+/** Creates an array of `bytes` bytes, filled with zeros, that cannot be opened before resident_commit();
+ * error() if GANTRY_MEM or the available memory does not allow it. */
 extern struct resident *resident_create(const char *name, long bytes);
 
 /** Gives the array its header and its name; it replaces an array of that name. */
 extern void resident_commit(struct resident *r, const struct hdr *h);
 
-/** Ends resident_open(), or drops what was created and not committed. */
+/** Ends the use of the result of resident_open(), or discards an array that was created and not committed. */
 extern void resident_release(struct resident *r);
 
 /** Removes the array of that name, if there is one. */
 extern void resident_drop(const char *name);
 
-/** The address in host memory, after resident_host() has copied the elements there. */
+/** The address in host memory, where resident_host() copies the elements. */
 extern void *resident_address(const struct resident *r);
 
-/** The elements in host memory; may be called by several threads; `write`: they will be changed there.
+/** The elements in host memory, copied from the device if necessary; may be called by several threads.
+ * `write`: they will be changed in host memory.
  */
 extern void *resident_host(struct resident *r, bool write);
 
-/** Where other devices keep elements: alloc() ends the command if there is no memory; copy() finds the
+/** Memory functions of a device: alloc() ends the command if there is not enough memory; copy() derives the
  * direction from the addresses. */
 struct resident_device {
 	void *(*alloc)(size_t bytes);
@@ -51,8 +52,8 @@ struct resident_device {
 	void (*copy)(void *dst, const void *src, size_t bytes);
 };
 
-/** The elements on the device, the same one for all arrays. `write`: all of them will be overwritten there;
- * the old values are lost. */
+/** The elements on the device, which is the same for all arrays. `write`: all elements will be overwritten on
+ * the device; the old values are lost. */
 extern void *resident_device(struct resident *r, const struct resident_device *d, bool write);
 
 #endif

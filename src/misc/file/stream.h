@@ -5,36 +5,38 @@
 
 /**
  * Arrays on standard input and output: the line "GANTRY-STREAM 1 N", N bytes of header text, the elements,
- * end of file. At most one of each per command. Between two commands that a pipe joins, elements go
- * through shared memory (ring.h). All functions end the command with one sentence when something is wrong.
+ * end of file. At most one input and one output stream per command. Between two commands connected by a pipe,
+ * elements are transferred through shared memory (ring.h). All functions end the command with error() if
+ * something is wrong.
  */
 
 /** Claims standard input and reads the header. */
 extern void stream_open(struct hdr *h);
 
 /** The elements as a mapping, if standard input is an ordinary file: *map must be passed to mapping_free().
- * NULL for pipes. Instead of reading. */
+ * NULL for pipes. Use it instead of stream_read(). */
 extern unsigned char *stream_map(unsigned char **map);
 
-/** Reads the next `bytes` bytes of elements; the end of the stream before is an error(). */
+/** Reads the next `bytes` bytes of elements; error() if the stream ends before. */
 extern void stream_read(void *buffer, long bytes);
 
-/** The same without a copy, valid until the next call; NULL where that is not possible: stream_read() then.
+/** As stream_read() without a copy; the result is valid until the next call. NULL if this is not possible:
+ * use stream_read().
  */
 extern const void *stream_peek(long bytes);
 
-/** Reads the rest that a command left unread, so that a truncated stream is noticed, and checks that the
- * stream ends. Does nothing without a stream. */
+/** Reads the elements that the command has not read, to detect a truncated stream, and checks that no data
+ * follow. Does nothing without a stream. */
 extern void stream_finish(void);
 
-/** Another command begins and may claim both again. */
+/** Called when another command of this process begins: it may use standard input and output again. */
 extern void stream_reset(void);
 
 /** Claims standard output and sends the header. */
 extern void stream_create(const struct hdr *h);
 
-/** Room for the next `bytes` bytes of elements, to be filled and given to stream_write(): it copies nothing
- * then. NULL where that is not possible. */
+/** Memory for the next `bytes` bytes of elements. If it is filled and passed to stream_write(), nothing is
+ * copied. NULL if this is not possible. */
 extern void *stream_room(long bytes);
 
 /** Sends bytes of elements. */

@@ -21,14 +21,15 @@ extern int names_expand(const char *word, struct named_file **list, int n, bool 
 /** Appends a file to a list of n and returns the new count. */
 extern int names_add(struct named_file **list, int n, struct named_file file);
 
-/** X.hdr of the elements X.img, of either with .gz behind it (malloc'd); NULL for other names. */
+/** The header file X.hdr for a file of elements X.img; both names may end in .gz (malloc'd). NULL for other
+ * names. */
 extern char *names_header_of(const char *path);
 
-/** Sorts them in the order of the numbers in their names. */
+/** Sorts files by the numbers in their names. */
 extern void names_sort(int n, struct named_file list[]);
 
-/** Warns of missing numbers in sorted names that differ in one number only: if half of the steps are the
- * smallest one and the others are multiples of it. */
+/** Warns of missing numbers in sorted names that differ in one number only. A warning needs steps of which
+ * half are the smallest step and the others are multiples of it. */
 extern void names_tell_gaps(int n, const struct named_file list[]);
 
 /** Whether a name has a number pattern; *before: length of the part before it, *digits: its minimal width,

@@ -3,11 +3,11 @@
 
 #include "misc/file/hdr.h"
 
-/** OME-XML [1] of an array of at most five dims (x, y, z, channel, time), a page for each plane, our header
- * in an annotation (malloc'd). [1] Open Microscopy Environment, schema 2016-06 */
+/** OME-XML (Open Microscopy Environment, schema 2016-06) of an array of at most five dims (x, y, z, channel,
+ * time), with one page per plane. An annotation contains the header of the array. malloc'd. */
 extern char *ome_format(const struct hdr *h);
 
-/** Our header in such a text (malloc'd), or NULL. */
+/** The header of the array in an OME-XML text (malloc'd), or NULL. */
 extern char *ome_header(const char *xml);
 
 #endif

@@ -4,9 +4,9 @@
 #include "misc/file/hdr.h"
 #include "misc/formats/tiff.h"
 
-/** Adds to h (dims and type set) what the comment of a TIFF or PNG file contains: our own sections, or the
- * scale of ImageJ or OME if its unit is a length. Else the resolution, except default values of screens and
- * printers. */
+/** Adds the content of the comment of a TIFF or PNG file to h, whose dims and type are set: the sections of a
+ * header (misc/formats/embed.h), or the scale of ImageJ or OME if its unit is a length. Without these, the
+ * resolution gives the spacing, except default values of screens and printers. */
 extern void pictures_describe(struct hdr *h, const struct tiff_about *a, const char *name);
 
 #endif

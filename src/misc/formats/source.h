@@ -6,9 +6,9 @@
 #include "misc/file/hdr.h"
 
 /**
- * A file of another format, opened as one array: its header as ours, and its elements read piece by piece, so
- * that files may be larger than memory. All functions end the command with an error that names the file if
- * something is wrong.
+ * A file of another format, opened as one array: with a header of Gantry, and elements that are read in
+ * pieces, so that files may be larger than memory. All functions end the command with an error that names the
+ * file if something is wrong.
  */
 struct source {
 	char *name;   // as messages call it
@@ -27,7 +27,7 @@ struct source {
 	void (*close)(struct source *s);
 };
 
-/** What a file with several arrays holds for a scan. */
+/** The arrays of a scan in a file. */
 enum part { PART_DATA, PART_FLATS, PART_DARKS, PART_COUNT };
 
 extern const char *part_name(enum part p);
@@ -47,7 +47,7 @@ struct format {
 
 enum { FORMAT_HEAD = 1024 };
 
-/** The format of a file by its first bytes, or NULL if none of those with a struct source. error() if it
+/** The format of a file by its first bytes, or NULL if no format of `formats` matches. error() if it
  * cannot be read. */
 extern const struct format *format_find(const char *path);
 
@@ -58,28 +58,29 @@ extern void source_close(struct source *s);
 /** How elements are packed in a file. */
 enum coding { CODING_PLAIN, CODING_DEFLATE /* zlib or gzip, recognised */ };
 
-/** Attaches to s the elements in `path` from `offset` on, in this coding; s->h gives type, dims and byte
- * order. Checks the size of uncompressed ones: at least that of the header. offset -1: the last bytes of the
- * file.
+/** Makes s read the elements in `path` from `offset` on, in this coding; s->h gives type, dims and byte
+ * order. offset -1: the elements are the last bytes of the file. error() if an uncompressed file is too small
+ * for the header's dims.
  */
 extern void source_from_file(struct source *s, const char *path, long offset, enum coding coding);
 
-/** For source_from_file(), in formats whose elements end the file: warns if more bytes follow. Of compressed
- * elements the warning comes when the last one is read. */
+/** For source_from_file(), in formats whose elements end the file: warns if more bytes follow. For compressed
+ * elements the warning is printed when the last one is read. */
 extern void source_expect_end(struct source *s);
 
-/** The same for a file that is compressed as a whole; the elements begin `skip` bytes after its unpacked
- * start. */
+/** As source_from_file() for a file that is compressed as a whole; the elements begin at byte `skip` of the
+ * decompressed file. */
 extern void source_from_file_behind(struct source *s, const char *path, long skip);
 
-/** The same for elements in memory (from mem_alloc(), released at close), in the byte order of the header. */
+/** As source_from_file() for elements in memory (from mem_alloc(), released at close), in the byte order of
+ * the header. */
 extern void source_from_memory(struct source *s, unsigned char *data);
 
-/** The first at most `max` bytes of a file, with a zero behind them (malloc'd); *n of them. The size of the
- * file to *size. */
+/** Reads at most `max` bytes from the start of a file and appends a zero (malloc'd). *n: their number; *size:
+ * the size of the file. */
 extern unsigned char *source_head(const char *path, long max, long *n, long *size);
 
-/** The same of a gzip file, unpacked; of any other file as it is. */
+/** As source_head(), for the decompressed content of a gzip file; other files are read unchanged. */
 extern unsigned char *source_head_unpacked(const char *path, long max, long *n);
 
 /** "dir/of/path/" + name, or name when that is absolute (malloc'd). */
@@ -89,7 +90,8 @@ extern char *source_beside(const char *path, const char *name);
  * "slice%03d.raw 1 30 1". */
 extern bool source_is_list(const char *name);
 
-/** Adds a section to the header's unknown ones and replaces one of that name; value NULL removes it. */
+/** Adds a section to the unknown sections of the header, or replaces the section of this name; value NULL
+ * removes it. */
 extern void source_section(struct hdr *h, const char *name, const char *value);
 
 /** The value of an unknown section (malloc'd), or NULL. */
@@ -99,24 +101,25 @@ extern char *source_section_value(const struct hdr *h, const char *name);
  * warning. */
 extern void source_grid(struct source *s, int d, double spacing, double origin);
 
-/** The spacing along dim d is unknown while others are known: the list in the header ends there. Call it
- * after those are set. */
+/** Marks the spacing along dim d as unknown while other spacings are known: the list in the header ends
+ * before d. Call it after the known ones are set. */
 extern void source_no_spacing(struct hdr *h, int d);
 
-/** Warns of dims with unknown spacing: source_no_spacing(). */
+/** Warns of dims whose spacing is unknown by source_no_spacing(). */
 extern void source_tell_unknown(const struct hdr *h, const char *name);
 
 /** Directions of the first three axes in patient coordinates (x to the left, y to the back, z to the head):
  * section "# Direction", omitted for the identity. cosines[axis][x y z]. */
 extern void source_direction(struct hdr *h, const double cosines[3][3]);
 
-/** The slope and intercept of section "# Rescale" into v, unchanged without that section: false. */
+/** Writes the slope and intercept of section "# Rescale" to v. Without that section, returns false and does
+ * not change v. */
 extern bool source_rescale_of(const struct hdr *h, double v[2]);
 
 /** Whether the header has a section "# Direction". */
 extern bool source_has_direction(const struct hdr *h);
 
-/** That section, or the identity; false when it is malformed. */
+/** The directions in section "# Direction", or the identity without it; false if the section is malformed. */
 extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 
 #define FORMATS(X)                                                                                           \
@@ -134,7 +137,7 @@ extern bool source_direction_of(const struct hdr *h, double cosines[3][3]);
 FORMATS(X)
 #undef X
 
-/** In the order in which they are tried; NULL ends them. */
+/** All formats, in the order in which they are tried; the last entry is NULL. */
 extern const struct format *const formats[];
 
 #endif

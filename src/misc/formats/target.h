@@ -6,8 +6,8 @@
 #include "misc/file/hdr.h"
 
 /**
- * A file of another format being written: elements are passed in order, piece by piece. The file gets its
- * name when it is complete. Every function ends the command with one sentence when something is wrong.
+ * An output file of another format: elements are passed in order, in pieces. The file gets its name when it
+ * is complete. All functions end the command with error() if something is wrong.
  */
 struct target_opts {
 	bool compress;      // deflate, where the format can
@@ -64,7 +64,7 @@ enum packing { PACK_NONE, PACK_ZLIB, PACK_GZIP, PACK_GZIP_ALL /* the header too 
 /** Writes `length` bytes of header to t->path; the elements follow. */
 extern void target_plain(struct target *t, const void *header, long length, enum packing p);
 
-/** The same with the elements in `data_path` and only the header in t->path. */
+/** As target_plain(), but writes the elements to `data_path` and only the header to t->path. */
 extern void target_detached(
         struct target *t, const void *header, long length, const char *data_path, enum packing p);
 
@@ -73,7 +73,7 @@ extern void target_detached(
 enum { PACKED_DIGITS = 18 };
 extern void target_packed_size(struct target *t, long at);
 
-/** `path` with `extension` instead of its own (malloc'd). */
+/** `path` with `extension` instead of its extension `own` (malloc'd). */
 extern char *target_other_name(const char *path, const char *own, const char *extension);
 
 extern void target_tiff(struct target *t);

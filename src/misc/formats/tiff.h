@@ -28,9 +28,9 @@ struct tiff_page {
 /** Does the file start like a TIFF (or BigTIFF)? False if it cannot be read, and for DICOM files. */
 extern bool tiff_probe(const char *path);
 
-/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are skipped. ImageJ
- * writes a single directory for a stack over 4 GiB, as tifffile does for a truncated series, with the number
- * of images that follow: they are pages too. */
+/** Lists the pages of a file: *pages is malloc'd. Reduced-resolution copies (thumbnails) are skipped. For a
+ * stack over 4 GiB, ImageJ writes a single directory with the number of images that follow (so does tifffile
+ * for a truncated series); these images are listed as pages, too. */
 extern char *tiff_scan(const char *path, struct tiff_page **pages, long *count);
 
 /** What the first page contains besides its pixels. */

@@ -5,8 +5,8 @@
 #include "misc/mem.h"
 
 /**
- * Everything of an uncompressed TIFF file except its elements, which follow without gaps, page after page:
- * all directories come before them. BigTIFF if 4 GiB are not enough.
+ * The part of an uncompressed TIFF file before its elements, with the directories of all pages. The elements
+ * follow without gaps, page after page. Files over 4 GiB are BigTIFF.
  */
 struct tiff_head {
 	const struct hdr *h;

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/** The files in a zip archive, of 4 GiB and more too (zip64), stored or deflated. */
+/** The files in a zip archive, stored or deflated; archives over 4 GiB (zip64) are supported. */
 struct zip_member {
 	char *name;
 	long offset;        // of its bytes in the archive
@@ -18,14 +18,15 @@ extern void zip_free(struct zip_member *m, long n);
 
 extern bool zip_is_stored(const struct zip_member *m);
 
-/** The first at most `max` bytes of a member, unpacked (malloc'd), *got of them. error() if damaged; the
- * checksum is compared if these are all bytes. */
+/** Decompresses at most `max` bytes from the start of a member (malloc'd); *got: their number. error() if the
+ * member is damaged; the checksum is verified if all bytes are read. */
 extern unsigned char *zip_read(const char *path, const struct zip_member *m, long max, long *got);
 
 enum { ZIP_CRC_AT = 14 }; // in zip_begin(): four bytes, little-endian, to be filled in at the end
 
-/** The start of an archive with one stored member of that name and size; then its bytes and zip_end() follow.
- * Both malloc'd, *length bytes. Sizes have 64 bits. */
+/** Makes the start of an archive with one stored member of this name and size. The bytes of the member and
+ * the result of zip_end() follow. Both results are malloc'd and have *length bytes. Sizes are stored with 64
+ * bits. */
 extern unsigned char *zip_begin(const char *name, long bytes, long *length);
 extern unsigned char *zip_end(const char *name, long bytes, unsigned crc, long *length);
 

@@ -4,7 +4,7 @@
 #include "misc/file/cfl.h"
 #include "misc/mem.h"
 
-/** What the files looping*.c share. */
+/** Declarations shared by the files looping*.c. */
 
 struct looping_dim {
 	int d;
@@ -49,11 +49,12 @@ extern char *looping_place(long slice);
 /** Whether an input is cut along looped dim k. The first two dims of a geometry are not dims of data. */
 extern bool looping_cuts(const struct hdr *h, int k);
 
-/** Header of a slice, from that of the whole array. */
+/** Changes the header of the whole array to the header of a slice. */
 extern void looping_cut_header(struct hdr *h, long slice);
 
-/** Header of the whole array, from that of a slice: dims, and the grid along the looped dims, copied from the
- * input whose grid the slice has kept. error() if the slice is longer than 1 along a looped dim. */
+/** Changes the header of a slice to the header of the whole array: sets the dims, and copies the grid along
+ * the looped dims from the input with the same grid. error() if the slice is longer than 1 along a looped
+ * dim. */
 extern void looping_whole_header(struct hdr *h, long slice, const char *name);
 
 /** The request of a slice that creates an output. */
@@ -67,11 +68,11 @@ struct looping_request {
 	long words_n;
 };
 
-/** Both ends of the messages over a socket. Receiving returns false if the other end has closed. */
+/** Send and receive requests over a socket. Receiving returns false if the other end is closed. */
 extern void looping_send_request(int socket, const struct looping_request *r);
 extern bool looping_receive_request(int socket, struct looping_request *r);
 extern void looping_request_free(struct looping_request *r);
-/** The file of the whole output, whose elements begin at `offset`. */
+/** Send and receive the file of the whole output, whose elements begin at `offset`. */
 extern bool looping_send_file(int socket, int fd, long offset);
 extern int looping_receive_file(int socket, long *offset); // -1: the parent has gone
 
@@ -79,7 +80,7 @@ extern int looping_receive_file(int socket, long *offset); // -1: the parent has
 struct looping_output;
 extern const struct looping_output *looping_output(const struct looping_request *r);
 extern int looping_output_file(const struct looping_output *o, long *offset);
-/** Commits all; error() if some slices have not created an output that others have. */
+/** Commits all outputs; error() if a slice has not created an output that other slices have created. */
 extern void looping_outputs_close(void);
 
 #endif

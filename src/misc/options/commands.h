@@ -4,16 +4,17 @@
 #include <stdbool.h>
 
 /**
- * All commands with their arguments and options, as the file commands.tsv beside them lists them. The build
- * writes it from what every command prints under --table, lines of fields between tabs:
+ * All commands with their arguments and options, read from the file commands.tsv in the folder of the
+ * commands. The build writes this file from the output of every command under --table. Lines contain fields
+ * separated by tabs:
  *
  *     command   NAME  ABOUT  SYNONYMS
  *     argument  NAME  FLAGS  HELP
  *     option    NAME  FLAGS  HELP
  *
- * SYNONYMS are words between blanks. FLAGS are letters: n not in histories, m takes many words, ? may be
- * absent, o output array, p words in pairs, r its value names what is run, w its value names files that are
- * written, v takes a value.
+ * SYNONYMS are words separated by blanks. FLAGS are letters: n not in histories, m takes many words, ?
+ * optional, o output array, p words in pairs, r the value names a program to run, w the value names files to
+ * write, v takes a value.
  */
 struct command_word {
 	const char *name, *flags, *help;
@@ -35,7 +36,7 @@ struct commands {
 /** Reads FOLDER/commands.tsv; error() when it is missing. */
 extern void commands_read(struct commands *c, const char *folder);
 
-/** The same from a text (malloc'd; taken over). */
+/** As commands_read() from a text (malloc'd; freed by commands_free()). */
 extern void commands_parse(struct commands *c, char *text, const char *name);
 
 extern void commands_free(struct commands *c);
@@ -43,8 +44,8 @@ extern void commands_free(struct commands *c);
 /** The command of that name, or NULL. */
 extern const struct command *commands_find(const struct commands *c, const char *name);
 
-/** The text after "unknown command 'NAME'": "; use 'extract' or 'resize'" if NAME is a synonym, "; did you
- * mean 'fbp'?" for a similar name, else a reference to gantry help. malloc'd. */
+/** The text that follows "unknown command 'NAME'": "; use 'extract' or 'resize'" if NAME is a synonym, "; did
+ * you mean 'fbp'?" if a command has a similar name, else a reference to gantry help. malloc'd. */
 extern char *commands_hint(const struct commands *c, const char *name);
 
 /** Whether the word is in the name, the synonyms, the help line, or the name or help of an argument or

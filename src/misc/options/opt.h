@@ -7,9 +7,10 @@
 #include "misc/dtype.h"
 
 /**
- * The command line of a tool, declared once as a table. From it come the parser, --help, the manual page,
- * --completion (for bash, zsh and fish), --interface and the words of the history. Shells complete choices,
- * types, dimensions, and alternatives of a placeholder: "tv:" and "nonneg" of "tv:L|nonneg|FILE".
+ * The command line of a tool, declared once as a table. The parser, --help, the manual page, --completion
+ * (for bash, zsh and fish), --interface and the words of the history are derived from this table. Shells
+ * complete choices, types, dimensions, and alternatives of a placeholder: "tv:" and "nonneg" of
+ * "tv:L|nonneg|FILE".
  */
 
 enum opt_kind {
@@ -137,8 +138,8 @@ struct help_topic {
 	const char *name, *about, *text; // the last has no name
 };
 
-/** Options under a heading of --help. Those of the first section are shown with their texts, the others by
- * name; "gantry help COMMAND options" explains all. */
+/** Options under a heading of --help. Options of the first section are shown with their texts, other options
+ * by name only; "gantry help COMMAND options" explains all. */
 struct help_section {
 	const char *title;
 	const char *options; // names between blanks; NULL: those of no other section, in the last one
@@ -170,13 +171,13 @@ struct tool {
  */
 extern void tool_init(const struct tool *t, int argc, char *argv[]);
 
-/** For a command that runs others in its own process: their tool_init() takes threads, device, --quiet,
- * --verbose, --profile, --force and --sync from this one unless their own words set them. loop() is
- * called, and does not return, if one of them is to be looped, which needs a process without threads.
+/** For a command that runs other commands in its own process. Their tool_init() takes threads, device,
+ * --quiet, --verbose, --profile, --force and --sync from this command unless their own command lines set
+ * them. If a command has --loop, which needs a process without threads, loop() is called and does not return.
  */
 extern void tool_inherit(void (*loop)(void));
 
-/** --profile, for this command and the next ones. */
+/** Turns on --profile for this command and the following ones. */
 extern void tool_inherit_profile(void);
 
 extern bool tool_force(void);
@@ -186,7 +187,7 @@ extern bool tool_sync(void);       // outputs are flushed to the disk before the
 extern bool tool_no_clobber(void); // existing outputs are not replaced
 extern int tool_threads(void);
 
-/** Where to compute, as -g, --device and GANTRY_DEVICE say. */
+/** The device to compute on, from -g, --device and GANTRY_DEVICE. */
 enum tool_device { TOOL_DEVICE_AUTO, TOOL_DEVICE_CPU, TOOL_DEVICE_GPU, TOOL_DEVICE_OPENCL };
 struct tool_device_choice {
 	enum tool_device kind;
@@ -195,8 +196,9 @@ struct tool_device_choice {
 	const char *what;  // the option or variable that says so
 };
 
-/** tool_init() calls fn, which ends with an error() that begins with `what` where there is no such device. A
- * program that gives no function computes on no device and refuses one. */
+/** Sets the function that tool_init() calls to choose the device. fn ends the command with an error() that
+ * begins with `what` if the device does not exist. A program that sets no function refuses requests of a
+ * device. */
 extern void tool_on_device(void (*fn)(const struct tool_device_choice *choice));
 
 /** States, before the first cfl_create(), the private memory [bytes] and an estimate of the
@@ -211,38 +213,41 @@ extern void tool_needs_files(long bytes);
  * memory. Decides how much of large files is kept in memory; no result depends on it. */
 extern long tool_memory(void);
 
-/** Arrays that stay in memory between commands use so many bytes more of it (< 0: less). */
+/** Reduces tool_memory() by `bytes` bytes that arrays use which stay in memory between commands (< 0:
+ * increases it). */
 extern void tool_hold(long bytes);
 
-/** Prints the plan of a command that writes `output` of that many bytes, with the values of tool_needs(), and
+/** Prints the plan of a command that writes `output`, of `bytes` bytes, with the values of tool_needs(), and
  * ends the command. cfl_create() calls it under --plan. */
 extern void tool_print_plan(const char *output, long bytes) __attribute__((noreturn));
 
-/** The same, under --plan only, for a command that writes only text: call it when its inputs are open.
+/** As tool_print_plan() for a command that writes only text; does nothing without --plan. Call it after the
+ * inputs are opened.
  */
 extern void tool_plan_text(void);
 
-/** In the history, records option `name` with this value instead of the typed one (a chosen grid, a default
- * seed). NULL omits the option (e.g. --like once the grid is explicit); "" records a flag. Call it before the
- * first cfl_create(). */
+/** Records option `name` in the history with this value instead of the typed one (a chosen grid, a default
+ * seed). NULL omits the option (e.g. --like if the grid is recorded explicitly); "" records a flag. Call it
+ * before the first cfl_create(). */
 extern void tool_record(const char *name, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 extern void tool_record_drop(const char *name);
-/** One more value of a repeatable option. */
+/** Records a further value of a repeatable option. */
 extern void tool_record_more(const char *name, const char *text);
 
-/** An original input without a table entry (a frame of a TIFF stack): its hash is added to the history after
- * the argument words. */
+/** Records an original input without a table entry (a frame of a TIFF stack): its hash is added to the
+ * history after the arguments. */
 extern void tool_record_original(const char *path);
 
-/** Treats positional word `number` (from 0) of the command line as an array, in the history and for
- * the rule of one '-' for input and output: "FILE" (name = 0) or "NAME=FILE" (name = length of NAME).
- * For commands that learn the meaning of an argument from other words; before the first cfl_create().
+/** Declares positional word `number` (from 0) of the command line as an array: "FILE" (name = 0) or
+ * "NAME=FILE" (name = length of NAME). This affects the history and the rule that '-' may be given once for
+ * inputs and once for outputs. For commands in which other words determine the meaning of an argument; call
+ * it before the first cfl_create().
  */
 extern void tool_record_array(int number, int name, bool output);
 
-/** Records the kind of the value of option `name`, or with name NULL of positional word `number`: WORD_TEXT,
- * WORD_ARRAY, WORD_FILE (below). For commands whose options determine what a file is; before the first
- * cfl_create(). */
+/** Records the kind of the value of option `name`, or (name NULL) of positional word `number`: WORD_TEXT,
+ * WORD_ARRAY, WORD_FILE (below). For commands whose options determine the kind of a file; call it before the
+ * first cfl_create(). */
 extern void tool_record_kind(const char *name, int number, int kind);
 
 /** For the history and headers (misc/file/history.c): the parsed words. */

@@ -9,7 +9,7 @@
 /** The options that every tool has; ends with OPT_END. */
 extern const struct opt opt_common[];
 
-/** The values of the common options: read by options/settings.c. */
+/** The values of the common options; options/settings.c reads them. */
 struct opt_given {
 	bool version, quiet, verbose, gpu_given, plan, profile, force, sync, no_clobber, interface;
 	long threads; // 0 = not given
@@ -24,7 +24,7 @@ struct opt_given {
 };
 extern struct opt_given opt_given;
 
-/** Whether the common options allow ranks to share the work: no plan, no GPU. */
+/** Whether the common options allow ranks to share the work: neither --plan nor a GPU. */
 extern bool opt_common_by_parts(void);
 
 /** Whether --loop was given. */
@@ -34,7 +34,7 @@ extern bool opt_common_loops(void);
  * read. */
 extern void opt_common_apply(void);
 
-/** Restores the state before the command line is read. */
+/** Restores the state that the common options have before the command line is read. */
 extern void opt_common_reset(void);
 
 /** Stores the value of a word; usage_error() if it does not fit the kind or range. */
@@ -59,42 +59,43 @@ extern void opt_assign_arguments(const struct tool *t, int n, const char *words[
  * (mpirun forwards streams as text). */
 extern void opt_check_streams(void);
 
-/** Of the running tool: option number k, its own before the common ones, and the option of a letter; NULL:
- * none. */
+/** Options of the running tool: option number k (own options first, then common ones), and the option with a
+ * short name; NULL: none. */
 extern const struct opt *opt_at(int k);
 extern const struct opt *opt_find_short(char c);
 
-/** Keeps the tool and its command line, for words of the history and messages. */
+/** Stores the tool and its command line, for the history and for messages. */
 extern void opt_words_tool(const struct tool *t, int argc, char *argv[]);
 
 /** The short name that the running tool accepts for an option. 0 if it has none, or if the tool's own option
  * uses the letter of a common one. */
 extern char opt_letter(const struct opt *o);
 
-/** The same if help and manual show it: a letter means the same option in all commands. Other letters are
- * accepted, for scripts that use them, but not shown. */
+/** As opt_letter(), but 0 for letters that help and manual do not show. A shown letter means the same option
+ * in all commands; other letters are accepted for existing scripts. */
 extern char opt_shown_letter(const struct opt *o);
 
 /** Under --no-clobber: error() if an output that the table names exists. */
 extern void opt_check_outputs(const struct tool *t);
 
-/** The words of the history. */
+/** Functions for the words of the history. */
 extern void opt_words_reset(void);
 extern void opt_words_option(const struct opt *o, const char *text);
 extern void opt_words_argument(const struct opt *o, const char *text);
 
-/** All of them as data, and back: sent from one process to another (misc/looping/looping.h). */
+/** Convert all words to data and back, to send them from one process to another (misc/looping/looping.h). */
 extern void opt_words_save(struct str *s);
 extern void opt_words_restore(const char *data, long n);
-/** The first word of a, of two such data, that differs, as "--option=value", "" if none does; malloc'd.
+/** The first word of a that differs from b, as "--option=value", "" if none does; a and b are data of
+ * opt_words_save(). malloc'd.
  */
 extern char *opt_words_other(const char *a, long n, const char *b, long m);
 
 /** The values given to tool_needs(). */
 extern void tool_needed(long *private_bytes, double *seconds);
 
-/** Texts for users and programs; all functions append to s. Topics: those of the tool, "options" and "all";
- * false for other names, with all names in s. */
+/** Texts for users and programs; all functions append to s. Topics are the help topics of the tool, "options"
+ * and "all"; for other names the result is false, and s lists all names. */
 extern void opt_help(struct str *s, const struct tool *t);
 extern bool opt_help_topic(struct str *s, const struct tool *t, const char *topic);
 extern void opt_man(struct str *s, const struct tool *t);
@@ -103,7 +104,8 @@ extern void opt_json(struct str *s, const struct tool *t);
 extern void opt_completion(struct str *s, const struct tool *t);
 extern void opt_table(struct str *s, const struct tool *t);
 
-/** Parts of those texts: "IN...", " IN OUT" of all arguments, "--size NX:NY" without and with the short name.
+/** Parts of the help texts: "IN...", " IN OUT" of all arguments, "--size NX:NY" without and with the short
+ * name.
  */
 extern void opt_argument_usage(struct str *s, const struct opt *o);
 extern void opt_arguments_usage(struct str *s, const struct tool *t);

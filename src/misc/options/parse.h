@@ -7,8 +7,8 @@
 #include "misc/human_bytes.h"
 
 /**
- * Small grammars of the command line. `what` names the option or argument in messages; a
- * value that does not parse ends the command with usage_error().
+ * Parsers of values on the command line. `what` names the option or argument in messages; a malformed value
+ * ends the command with usage_error().
  */
 
 extern long parse_long(const char *text, const char *what);         // decimal, whole word, no overflow
@@ -17,10 +17,10 @@ extern double parse_double_inf(const char *text, const char *what); // "inf", "-
 extern complex double parse_complex(const char *text, const char *what);
 
 /** Whether a word is a number: it begins with a digit (after sign and point) and parse_complex() accepts it.
- * A file with such a name is written ./2. */
+ * A file whose name is a number must be given with a folder, as in ./2. */
 extern bool parse_is_number(const char *text);
 
-/** "256:256:64" -> v, returns how many (1..max). */
+/** Parses "256:256:64" into v and returns the number of values (1..max). */
 extern int parse_longs(const char *text, int max, long v[], const char *what);
 extern int parse_doubles(const char *text, int max, double v[], const char *what);
 
@@ -29,9 +29,9 @@ extern int parse_dim(const char *text, const char *what);
 extern const char *parse_dim_name(int k); // name number k that parse_dim() knows, or NULL past the end
 extern unsigned long parse_dims(const char *text, const char *what); // comma list -> bit mask
 
-/** START:STOP[:STEP] over 0..n-1: STOP excluded, negative counts from the end, empty parts mean the ends, a
- * single number is that index alone. A negative STEP runs downwards. Gives first index, step and count >= 1;
- * outside 0..n-1 is a usage_error(). */
+/** Parses START:STOP[:STEP] over 0..n-1. STOP is excluded, negative numbers count from the end, and empty
+ * parts mean the ends. A single number is one index. With a negative STEP the indices decrease. Returns first
+ * index, step and count >= 1; usage_error() for indices outside 0..n-1. */
 extern void parse_range(const char *text, long n, long *start, long *step, long *count, const char *what);
 
 /** A comma-separated list of ranges over 0..n-1 -> malloc'd indices. */

@@ -2,7 +2,7 @@
 #define MISC_PLOT_CANVAS_H
 
 /**
- * Small drawings of lines, polygons, discs and words, written as SVG or PNG. x increases to the right, y
+ * Drawings of lines, polygons, discs and text, written as SVG or PNG. x increases to the right, y
  * downwards, in pixels; later items are drawn on top. Colours are 0xRRGGBB.
  */
 struct canvas;
@@ -23,8 +23,8 @@ extern void canvas_polygon(
 
 extern void canvas_disc(struct canvas *c, const double centre[2], double radius, unsigned colour);
 
-/** Text with its baseline at y; anchor -1: begins at x, 0: centred, 1: ends at x. In a PNG picture printable
- * ASCII only. size: 4/3 of the height of capitals [pixels]. */
+/** Text with its baseline at y; anchor -1: begins at x, 0: centred, 1: ends at x. PNG pictures support
+ * printable ASCII only. size: 4/3 of the height of capitals [pixels]. */
 extern void canvas_text(
         struct canvas *c, const double at[2], double size, int anchor, unsigned colour, const char *text);
 
@@ -38,7 +38,7 @@ extern void canvas_write(const struct canvas *c, const char *path);
  * per pixel while it is drawn. */
 extern unsigned char *canvas_pixels(const struct canvas *c);
 
-/** Draws onto a picture of its size: three bytes per pixel, row by row from the top. */
+/** Draws onto a picture of the size of the canvas: three bytes per pixel, row by row from the top. */
 extern void canvas_paint(const struct canvas *c, unsigned char *pixels);
 
 /** Whether the name ends in .svg or .png. */

@@ -8,7 +8,7 @@
 
 struct film;
 
-/** For `frames` pictures, `rate` of them in a second. error() naming the file. */
+/** Creates a film of `frames` pictures with `rate` pictures per second. error() naming the file. */
 extern struct film *film_create(const char *path, long frames, double rate);
 
 /** Starts the film with pictures of width x height pixels; previous pictures are dropped. error() if ffmpeg
@@ -20,7 +20,7 @@ extern void film_start(struct film *f, long width, long height);
  */
 extern void film_frame(struct film *f, const unsigned char *rgb);
 
-/** Ends the pictures; returns their number of bytes (0: to standard output). */
+/** Ends the film; returns its number of bytes (0: written to standard output). */
 extern long film_end(struct film *f);
 
 extern void film_commit(struct film *f);

@@ -28,11 +28,11 @@ struct plot {
 
 enum { PLOT_WIDTH = 800, PLOT_HEIGHT = 500 };
 
-/** Sizes as above, limits and mark NAN, no curves. */
+/** A plot with the default sizes of struct plot, limits and mark NAN, and no curves. */
 extern struct plot plot_default(void);
 
-/** Writes it to a file whose name ends in .png or .svg; usage_error() for other names. error() if no point of
- * any curve can be drawn. */
+/** Writes the plot to a file whose name ends in .png or .svg; usage_error() for other names. error() if no
+ * point of any curve can be drawn. */
 extern void plot_write(const struct plot *p, const char *path);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "misc/file.h"
 
-/** Writing PNG pictures, row by row, so that a picture may be larger than memory; reading gray ones. */
+/** Writes PNG pictures row by row, so that a picture may be larger than memory; reads gray pictures. */
 
 enum { PNG_MAX_SIDE = 0x7fffffff };
 
@@ -27,7 +27,7 @@ typedef void png_row_fn(void *ctx, long y, void *row);
 extern void png_write(
         struct file_out *f, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 
-/** Appends such a file to a text; `path` is for messages. */
+/** Appends the PNG file to a text instead; `path` is for messages. */
 extern void png_encode(
         struct str *out, const char *path, const struct png_format *fmt, png_row_fn *fn, void *ctx);
 

@@ -3,11 +3,12 @@
 
 #include "misc/plot/png.h"
 
-/** Animated PNG: PNG files with further frames, which other readers ignore. */
+/** Animated PNG: PNG files with further frames; readers without support for animations show the first
+ * picture. */
 
 struct png_animation;
 
-/** Begins an animation of `frames` pictures of that format, each shown for `delay` ms, in an endless loop;
+/** Begins an animation of `frames` pictures of format `fmt`, each shown for `delay` ms, in an endless loop;
  * written to an output begun with file_create(). */
 extern struct png_animation *png_animation_start(
         struct file_out *f, const char *path, const struct png_format *fmt, long frames, long delay);

@@ -10,11 +10,12 @@
 #define TERMINAL_CHOICES "auto|blocks|ascii|sixel|kitty"
 enum terminal_mode { TERMINAL_AUTO, TERMINAL_BLOCKS, TERMINAL_ASCII, TERMINAL_SIXEL, TERMINAL_KITTY };
 
-/** What the terminal at this file descriptor supports: kitty's protocol or sixel if its environment says so,
- * else half blocks in a UTF-8 locale; ascii if it is not a terminal. */
+/** Detects the pictures that the terminal at this file descriptor supports: kitty's protocol or sixel
+ * according to environment variables, else half blocks in a UTF-8 locale; ascii if it is not a terminal. */
 extern enum terminal_mode terminal_detect(int fd);
 
-/** Its size in characters and the size of a character in pixels; 80 x 24 and 8 x 16 if unknown. */
+/** The size of the terminal in characters and the size of a character in pixels; 80 x 24 and 8 x 16 if
+ * unknown. */
 extern void terminal_size(int fd, int *columns, int *rows, int *cell_width, int *cell_height);
 
 /** A picture of palette indices, row by row from the top. */
@@ -24,8 +25,8 @@ struct terminal_picture {
 	unsigned char palette[256][3]; // red, green, blue; sixel takes the first 255
 };
 
-/** Adds it to the text. Blocks: two rows per line of text, in 24-bit colours with `true_color`, else 256
- * colours. ASCII: one row per line, darker characters for smaller indices. */
+/** Adds a picture to the text. Blocks: two rows per line of text, in 24-bit colours with `true_color`, else
+ * 256 colours. ASCII: one row per line, darker characters for smaller indices. */
 extern void terminal_blocks(struct str *s, const struct terminal_picture *p, int true_color);
 extern void terminal_ascii(struct str *s, const struct terminal_picture *p);
 extern void terminal_sixel(struct str *s, const struct terminal_picture *p);

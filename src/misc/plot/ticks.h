@@ -2,7 +2,7 @@
 #define MISC_PLOT_TICKS_H
 
 /** Ticks of an axis from lo to hi (lo < hi): multiples of 1, 2 or 5 times a power of ten, at most `most` of
- * them. The first one and the step; returns how many. */
+ * them. *first: the first tick; *step: the distance between ticks. Returns the number of ticks. */
 extern int ticks(double lo, double hi, int most, double *first, double *step);
 
 #endif

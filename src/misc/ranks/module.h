@@ -5,9 +5,9 @@
 
 /**
  * The functions of a module, mpi-openmpi.so or mpi-mpich.so: one source (misc/ranks/mpi/module.c), compiled
- * by the compiler of each MPI and opened at run time, so that nothing else is linked with MPI. Functions that
- * return int return 0, or -1 when MPI reports an error. Waiting functions sleep between their tests: there
- * may be more ranks than processors.
+ * with the compiler of each MPI. The module is opened at run time, so that no other file is linked with MPI.
+ * Functions that return int return 0, or -1 when MPI reports an error. Functions that wait sleep between
+ * their tests, since there may be more ranks than processors.
  */
 struct ranks_run;
 

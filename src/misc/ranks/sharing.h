@@ -15,14 +15,14 @@ struct sharing {
 	long n, block, outer;
 };
 
-/** Afterwards all ranks have all of it. */
+/** Sends the parts of all ranks, so that every rank has the whole array. */
 extern void sharing_gather(const struct sharing *s, void *data);
 
-/** Afterwards each rank also has up to `halo` positions beyond the ends of its part; `wrap`: periodic beyond
- * the ends of the array. */
+/** Sends neighbouring positions, so that each rank also has up to `halo` positions beyond the ends of its
+ * part; `wrap`: periodic beyond the ends of the array. */
 extern void sharing_halo(const struct sharing *s, long halo, bool wrap, void *data);
 
-/** Runs of bytes of all ranks, one rank after the other, for ranks_share() and ranks_exchange(): those of
+/** Runs of bytes of all ranks, one rank after the other, for ranks_share() and ranks_exchange(). The runs of
  * rank k begin at start[k], which the caller sets. */
 struct sharing_runs {
 	struct ranks_run *run;

@@ -20,8 +20,8 @@ struct codec {
 	const char *name;       // "JPEG 2000"
 	unsigned char start[2]; // every picture begins with these bytes; 0 0: it may begin with any
 
-	/** Unpacks n bytes into cols x rows elements, rows one after the other, in native byte order. NULL:
-	 * known by name only, not supported. */
+	/** Decompresses n bytes into cols x rows elements, row by row, in native byte order. NULL: the codec
+	 * is not supported; only its name is known. */
 	char *(*decode)(const struct picture *s, const unsigned char *p, size_t n, void *out);
 };
 
@@ -50,7 +50,8 @@ struct codec_library {
 	const char *const *symbols; // that must be there, NULL behind the last
 };
 
-/** Opens it; functions[i] is symbols[i]. NULL, or an error text that names the package to install. */
+/** Opens the library; functions[i] is the function symbols[i]. Returns NULL, or an error text that names the
+ * package to install. */
 extern char *codec_open(const struct codec_library *l, const char *what, void *functions[]);
 
 #endif

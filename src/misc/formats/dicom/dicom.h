@@ -6,8 +6,8 @@
 
 struct codec;
 
-/** What is read of a DICOM file: pixels of one sample, and their position. Missing numbers are NAN, missing
- * texts empty. */
+/** Data of a DICOM file: pixels with one sample each, and their position. Missing numbers are NAN, missing
+ * texts are empty. */
 struct dicom {
 	long rows, cols, frames;
 	int samples, bits, stored; // bits allocated and stored
@@ -57,11 +57,11 @@ extern bool dicom_marked(const unsigned char *head, long n);
 extern char *dicom_parse(struct dicom *d, const unsigned char *p, size_t n);
 extern void dicom_free(struct dicom *d);
 
-/** The same for a file, without its pixels; error() naming it. */
+/** As dicom_parse() for a file, without its pixels; errors end the command with error() naming the file. */
 extern void dicom_read(struct dicom *d, const char *path);
 
-/** Calls fn for every image that a DICOMDIR refers to, with the components of its path, separated by
- * backslashes. NULL, or the error (malloc'd). */
+/** Calls fn for every image listed in a DICOMDIR, with the path of the image, whose components are separated
+ * by backslashes. NULL, or the error (malloc'd). */
 extern char *dicom_references(
         const unsigned char *p, size_t n, void (*fn)(void *ctx, const char *components), void *ctx);
 

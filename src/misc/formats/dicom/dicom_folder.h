@@ -4,8 +4,8 @@
 #include "misc/formats/names.h"
 
 /**
- * What folders of DICOM files need: the directory that exported media have, and series, of which a folder may
- * hold several. Lists of files are those of names_expand().
+ * Folders of DICOM files: the file DICOMDIR of exported media, and the selection of a series if a folder
+ * contains several. Lists of files come from names_expand().
  */
 
 /** Whether a file is called DICOMDIR. */
@@ -15,9 +15,9 @@ extern bool dicom_folder_is_directory(const char *path);
  * there is one; returns the new count. Warns about missing ones; error() if all are missing. */
 extern int dicom_folder_expand(struct named_file **list, int first, int n);
 
-/** Keeps the files of one series and returns their count. `which` is a number of the list or the beginning of
- * a unique identifier; NULL: the only series. error() with a list of the series if `which` is ambiguous or
- * unknown. Files without pixels are ignored with a warning if there are others. */
+/** Keeps the files of one series and returns their count. `which` is a number in the printed list or the
+ * beginning of a unique identifier; NULL: the only series. error() with a list of the series if `which` is
+ * ambiguous or unknown. Files without pixels are ignored with a warning if there are others. */
 extern int dicom_folder_pick(struct named_file list[], int n, const char *which);
 
 /** Prints the series, one a line: number, modality, files, size, description, unique identifier. */

@@ -7,8 +7,8 @@
  * none. */
 extern double *hdf5_angles(const char *path, const char *inside, long *n);
 
-/** Reports which array of a scan is read by default, and which options read the others. Does nothing for
- * other files. */
+/** Reports which array of a scan is read by default, and which options read its other arrays. Does nothing if
+ * the file does not contain a recognised scan. */
 extern void hdf5_tell_scan(const char *path);
 
 #endif

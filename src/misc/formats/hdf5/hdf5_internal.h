@@ -4,7 +4,8 @@
 #include "misc/dtype.h"
 #include "misc/formats/hdf5/hdf5_library.h"
 
-/** The HDF5 type of elements in memory; `re` and `im` name the parts of complex numbers. To be closed. */
+/** The HDF5 type of elements in memory; `re` and `im` name the parts of complex numbers. The caller closes
+ * the type. */
 extern hid_t hdf5_memory_type(const struct hdf5 *h5, enum dtype t, const char *re, const char *im);
 
 /** The largest box [start, start + count) of an array that begins at element `first` (last dim fastest) and
@@ -14,11 +15,12 @@ extern long hdf5_box(int rank, const hsize_t dims[], long first, long n, hsize_t
 /** Does every link of the path exist? */
 extern bool hdf5_exists(const struct hdf5 *h5, hid_t file, const char *path);
 
-/** Why the last call failed, as the library's text with its version (malloc'd). Must be called immediately
- * after it. */
+/** The error text of the library for the last call, with the version of the library (malloc'd). Call it
+ * immediately after the failed call. */
 extern char *hdf5_reason(const struct hdf5 *h5);
 
-/** An error text on the first filter of a data set that the library lacks (malloc'd), or NULL. */
+/** An error text (malloc'd) that names the first filter of a data set that the library does not have, or
+ * NULL. */
 extern char *hdf5_missing_filter(const struct hdf5 *h5, hid_t dataset);
 
 /** error() if a virtual data set has a missing source, for which the library would return fill values. `path`
