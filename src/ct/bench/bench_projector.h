@@ -3,8 +3,9 @@
 
 #include "ct/geometry/geom.h"
 
-/** The scans that gantry bench projector measures: n voxels of 1 mm along each axis (a single slice has
- * 1 along z), n columns and rows, source 2n and detector 3n mm apart, over 180 degrees (parallel) or 360. */
+/** The scans that gantry bench projector measures: n voxels of 1 mm along each axis (a single slice has 1
+ * along z), n columns and rows, distances of 2n and 3n mm for source and detector, over 180 degrees
+ * (parallel) or 360. */
 enum bench_kind {
 	BENCH_PARALLEL,
 	BENCH_CONE,
@@ -26,16 +27,18 @@ extern struct geom *bench_geom(enum bench_kind kind, long n, long views);
 extern struct grid bench_grid(enum bench_kind kind, long n);
 
 /**
- * Joseph's method as a plain loop: ray by ray, plane by plane, four voxels with bounds tests, float32; OpenMP
- * over pixels, atomic additions in the adjoint. The views given.
+ * Joseph's method as a plain loop over rays and planes in float32, for comparison: four voxels per plane,
+ * each with a bounds test. Pixels are distributed over OpenMP threads; the adjoint uses atomic additions.
+ * Computes the first `views` views.
  */
 extern void bench_naive_forward(
         const struct geom *g, const struct grid *grid, float *proj, const float *vol, long views);
 extern void bench_naive_adjoint(
         const struct geom *g, const struct grid *grid, float *vol, const float *proj, long views);
 
-/** The same scans on the GPU in use, and the back projection of filtered views: as many views as voxels along
- * an axis, fewer if that takes too long; arrays reside on the GPU. */
+/** Measures these scans on the GPU in use, and the back projection of filtered views. The number of views
+ * equals the number of voxels along an axis, or is smaller if the measurement would take too long. Arrays
+ * reside on the GPU. */
 struct bench;
 extern void bench_gpu_projector(struct bench *b, long size);
 

@@ -4,8 +4,8 @@
 #include "ct/geometry/geom.h"
 
 /**
- * The column of the rotation axis, from the projections themselves. One detector row is used; columns count
- * from 0 and may be fractions.
+ * Determines the column of the rotation axis from the projections. One detector row is used. Columns are
+ * counted from 0 and may be fractions.
  */
 struct axis_scan {
 	struct geom *g;   // of the one row
@@ -29,17 +29,17 @@ enum axis_method {
 };
 extern const char axis_names[]; // "phase|overlap|..."
 
-/** The result of a method. Confidence: the advantage of the best candidate over the best distant rival,
- * relative to the median of all: 1 = no rival, 0 = an equally good one. For overlap it is also multiplied by
- * the quality of the column, if opposite rays were measured all around. */
+/** The result of a method. Confidence: how much better the best candidate is than the best distant rival,
+ * relative to the median of all candidates. 1 = no rival, 0 = an equally good rival. The confidence of
+ * overlap is also multiplied by the quality of the column, if opposite rays were measured all around. */
 struct axis_result {
 	bool found;
 	double column, confidence;
 	const char *why; // it found nothing
 };
 
-/** Row `row` of all views of the first channel and time; proj: (cols, rows, views) elements. `name`: of the
- * geometry's file. error() naming the file if a value is not finite. */
+/** Reads row `row` of all views of the first channel and time of proj (cols, rows, views). `name`: name of
+ * the geometry file. error() naming the file if a value is not finite. */
 extern struct axis_scan *axis_scan_create(const struct geom *g, struct cfl *proj, long row, const char *name);
 extern void axis_scan_free(struct axis_scan *s);
 
@@ -51,8 +51,8 @@ extern long axis_middle_row(const struct geom *g);
 extern void axis_find(const struct axis_scan *s, const bool wanted[], struct axis_result out[]);
 
 /** The median of the columns found, weighted by confidence (methods on slices count half, sharpness a fifth);
- * *spread: half the range of those with at least half the largest weight, NAN if there is only one. False
- * without any result. */
+ * *spread: half the range of the columns with at least half the largest weight, NAN if there is only one such
+ * column. Returns false if no method has a result. */
 extern bool axis_median(const struct axis_result r[], double *column, double *spread);
 
 /** The axis as a line on the detector. */
@@ -63,23 +63,24 @@ struct axis_line {
 	long pairs;                  // of them
 };
 
-/** For a parallel beam: minimises the difference of up to 12 pairs of views 180 degrees apart, one mirrored
- * about the line, from an initial column. Errors are standard deviations from the residual; the preceding
- * blur reduces the number of independent pixels. False if no views are opposite or the residual does not
- * depend on a parameter. */
+/** For a parallel beam: fits the line, from an initial column, so that views 180 degrees apart agree after
+ * one of them is mirrored about the line. Up to 12 pairs of views are used. Errors are standard deviations
+ * computed from the residual, with fewer independent pixels due to the preceding blur. Returns false if no
+ * views are opposite, or if the residual does not depend on a parameter. */
 extern bool axis_mirror(const struct geom *g, struct cfl *proj, double start, struct axis_line *out);
 
-/** A square of n x n voxels with the default grid's size around a position [mm]. */
+/** A square of n x n voxels around a position [mm]; the voxels have the size of the default grid. */
 struct axis_crop {
 	long n;
 	double at[2];
 };
 
-/** The square of at most `most` voxels with the strongest edges (squared gradient) in a coarse slice with the
- * axis at a column; the whole slice if it is not larger. */
+/** Chooses the square with at most `most` voxels along a side and the strongest edges (squared gradient), in
+ * a coarse slice reconstructed with the axis at `column`. If the slice is not larger, the whole slice is
+ * chosen. */
 extern struct axis_crop axis_crop_choose(const struct axis_scan *s, double column, long most);
 
-/** That part of a slice (n x n) with the axis at a column, for display. */
+/** Reconstructs this square (n x n) of a slice with the axis at `column`, for display. */
 extern float *axis_slice(const struct axis_scan *s, double column, const struct axis_crop *crop);
 
 #endif

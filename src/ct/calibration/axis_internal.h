@@ -3,7 +3,7 @@
 
 #include "ct/calibration/axis.h"
 
-/** Costs of evenly spaced candidates; the smallest is best. */
+/** Costs of equally spaced candidates; the candidate with the smallest cost is the best. */
 struct axis_curve {
 	long n;
 	double first, step;
@@ -13,25 +13,25 @@ struct axis_curve {
 extern struct axis_curve axis_curve_create(double lo, double hi, double step);
 
 /** The minimum, refined by a parabola through its neighbours, and the confidence against rivals more than
- * `apart` columns away: 0 if it is at an end of the curve. False if all are NAN or equal. */
+ * `apart` columns away. The confidence is 0 if the minimum is at an end of the curve. Returns false if all
+ * costs are NAN or equal. */
 extern bool axis_curve_judge(const struct axis_curve *c, double apart, double *column, double *confidence);
 
-/** How good the minimum of c is compared with a curve over all columns outside the range of c: 1 if it is the
- * smallest, 0 if it is not below the median. */
+/** The quality of the minimum of c, compared with the curve `all` outside the range of c: 1 if no cost there
+ * is smaller, 0 if the minimum is not below the median. */
 extern double axis_curve_share(const struct axis_curve *c, const struct axis_curve *all);
 
 /** Bins every `b` columns and keeps every v-th view. */
 extern struct axis_scan *axis_scan_bin(const struct axis_scan *s, long b, long v);
 
-/** The views in the order of their angles; for a parallel beam those of the first half turn. */
+/** The views in the order of their angles; for a parallel beam only the views of the first half turn. */
 extern struct axis_scan *axis_half_turn(const struct axis_scan *s);
 
-/** Each line blurred by a Gaussian, so that interpolation removes the same amount of noise at half columns as
+/** Blurs each line by a Gaussian, so that interpolation removes the same amount of noise at half columns as
  * at whole ones. */
 extern void axis_blur(struct axis_scan *s, double sigma);
 
-/** The same for `lines` lines of n elements with step `apart`; lines begin `next` apart.
- */
+/** Blurs `lines` lines of n elements that are `step` apart; successive lines begin `next` apart. */
 extern void axis_blur_lines(double *p, long n, long step, long lines, long next, long sigma);
 
 /** Views in the order of their angles. */
@@ -44,8 +44,8 @@ struct circle_order {
 extern struct circle_order circle_order_create(const struct geom *g);
 extern void circle_order_free(struct circle_order *o);
 
-/** Two views and their weights for interpolation at an angle, or for extrapolation by at most a step beyond
- * the last view (a scan of 180 degrees excludes its end point). False in gaps. */
+/** Two views and their weights for interpolation at an angle. Beyond the last view they extrapolate by at
+ * most one step, since a scan of 180 degrees excludes its end point. False in gaps. */
 struct between {
 	long view[2];
 	double weight[2];
@@ -58,8 +58,8 @@ extern bool circle_between(const struct circle_order *o, double angle, struct be
 extern double axis_noise(const double *p, long cols, long rows, long views);
 
 extern void axis_phase(const struct axis_scan *s, struct axis_result *r);
-/** curve: costs of candidates over the range; free(curve->cost). Whether opposite rays were measured all
- * around the circle. */
+/** curve: costs of candidates over the range; release them by free(curve->cost). Returns whether opposite
+ * rays were measured all around the circle. */
 extern bool axis_overlap(const struct axis_scan *s, struct axis_result *r, struct axis_curve *curve);
 extern void axis_wedge(const struct axis_scan *s, struct axis_result *r);
 extern void axis_slices(const struct axis_scan *s, const bool wanted[], struct axis_result r[]);

@@ -21,14 +21,14 @@ typedef void ball_view_fn(void *ctx, long k, double *p);
 
 /**
  * Finds the balls in every view. Structures wider than an eighth of the detector (a holder, a bed) are
- * removed by a top hat (the view minus its opening with a square [1]). Pixels above a fifth of the usual
- * maximum of a view are joined to connected sets, and the centroid of each is weighted by the height above
- * that threshold. Sets at the detector's edge are ignored.
+ * removed by a top hat (the view minus its opening with a square [1]). The threshold is a fifth of the usual
+ * maximum of a view. Each connected set of pixels above it is a blob. Its centroid is weighted by the height
+ * above the threshold. Sets at the detector's edge are ignored.
  *
  * [1] J. Serra, Image Analysis and Mathematical Morphology, Academic Press, 1982.
  */
 extern struct ball_blobs *ball_blobs_find(const struct geom *g, ball_view_fn *view, void *ctx);
-/** The median radius of round ones [columns]. */
+/** The median radius of round blobs [columns]. */
 extern double ball_blobs_radius(const struct ball_blobs *b);
 extern void ball_blobs_free(struct ball_blobs *b);
 

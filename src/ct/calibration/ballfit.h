@@ -4,9 +4,9 @@
 #include "ct/calibration/ball_blobs.h"
 
 /**
- * The geometry of a scan from the traces of small balls on the detector, similar to [1, 2]: the positions of
- * the balls and the parameters common to all views are fitted to the balls' centroids by Levenberg-Marquardt.
- * The distance from source to axis sets the scale and is kept.
+ * Calibrates the geometry of a scan from the traces of small balls on the detector, similar to [1, 2]. The
+ * positions of the balls and the parameters common to all views are fitted to the centroids of the balls by
+ * Levenberg-Marquardt. The distance from source to axis determines the scale and is not fitted.
  *
  * [1] F. Noo et al., Analytic method based on identification of ellipse parameters for scanner calibration in
  * cone-beam tomography, Phys. Med. Biol. 45(11), 2000. [2] Y. Cho et al., Accurate technique for complete
@@ -26,12 +26,13 @@ extern const char *const ballfit_name[BALLFIT_PARAMETERS], *const ballfit_unit[B
 /** Corrections of a geometry common to all views. */
 extern void ballfit_apply(struct geom *g, const double value[BALLFIT_PARAMETERS]);
 
-/** The largest displacement of a pixel's ray on the detector [pixels] by a change of one parameter, to first
- * order. */
+/** The largest displacement on the detector [pixels], over all pixels, that a change of one parameter causes,
+ * to first order. */
 extern double ballfit_effect(const struct geom *g, int parameter, double change);
 
-/** A parameter that a fit did not determine, -1: none. Its standard deviation moves the corner of the
- * detector by over half a pixel and is as large as the value, or moves it by over 3 pixels. */
+/** A parameter that a fit did not determine; -1: none. Criterion: a change by its standard deviation moves
+ * the corner of the detector by more than 3 pixels, or by more than half a pixel if the standard deviation is
+ * at least as large as the value. */
 extern int ballfit_undetermined(const struct geom *g, const bool wanted[BALLFIT_PARAMETERS],
         const double value[BALLFIT_PARAMETERS], const double error[BALLFIT_PARAMETERS]);
 
@@ -44,11 +45,11 @@ struct ballfit {
 
 /**
  * Fits the wanted parameters to blobs; no matching is needed. Tracks (ball_tracks_find()) give the first
- * balls. Then three steps alternate: the geometry is fitted; duplicate balls are merged and each takes the
- * blobs next to its predicted position in all views, except where two balls overlap; unexplained tracks
- * become balls. Positions further off than 4 robust standard deviations are excluded. A ball must be visible
- * in at least a sixteenth of the views. False if no ball is found (balls = 0), or if the equations have no
- * unique solution.
+ * balls. Then three steps alternate. 1. The geometry is fitted. 2. Duplicate balls are merged, and each ball
+ * gets the blobs next to its predicted position in all views, except where two balls overlap. 3. Tracks that
+ * belong to no ball become new balls. Centroids whose residual exceeds 4 robust standard deviations are
+ * excluded. A ball must be visible in at least a sixteenth of the views. Returns false if no ball is found
+ * (balls = 0), or if the equations have no unique solution.
  */
 extern bool ballfit(const struct geom *g, const struct ball_blobs *blobs,
         const bool wanted[BALLFIT_PARAMETERS], struct ballfit *out);

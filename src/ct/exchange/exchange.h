@@ -5,9 +5,9 @@
 #include "misc/formats/names.h"
 
 /**
- * Geometries in the formats of other packages (doc/geometry-forms.md has the table of their conventions). A
- * text is read into the array of vectors, or written from it if the format can describe it; otherwise error()
- * with the reason.
+ * Geometries in the formats of other packages (doc/geometry-forms.md has the table of their conventions).
+ * Reading converts a text into a geometry. Writing converts a geometry into a text; error() with the reason
+ * if the format cannot describe the geometry.
  */
 #define EXCHANGE_FORMS                                                                                       \
 	"astra|astra-plain|parallel_vec|fanflat_vec|parallel3d_vec|cone_vec|tigre|rtk|cil|leap|leap-"        \
@@ -31,20 +31,20 @@ enum exchange_form {
 	EXCHANGE_DICOM         // DICOM-CT-PD projections, read only: exchange_read_dicom()
 };
 
-/** What some formats leave out. */
+/** Values that some formats do not contain. */
 struct exchange_hints {
 	long cols, rows; // 0 = unknown
 	double pitch[2]; // [mm], 0 = unknown
 };
 
-/** Reads a file. *volume is the grid of the file's volume and *has_volume whether it has one. error() naming
- * file and key if something is missing or implausible. */
+/** Reads a file. *has_volume: whether the file describes a volume; *volume: the grid of this volume. error()
+ * naming file and key if a value is missing or implausible. */
 extern struct geom *exchange_read(enum exchange_form form, const char *path,
         const struct exchange_hints *hints, struct grid *volume, bool *has_volume);
 
 /** The geometry of DICOM-CT-PD projections, one view per file, including a shifted source and curved
  * detector; `files` is sorted into the order in which import stacks them. error() naming file and element if
- * one is missing, or if the detector differs from that of the first file. */
+ * an element is missing, or if the detector differs from that of the first file. */
 extern struct geom *exchange_read_dicom(int n, struct named_file files[]);
 
 /** Writes g, read from the array `name`, to the file `path` ("-": standard output). TIGRE and LEAP also store

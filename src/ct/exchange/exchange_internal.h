@@ -40,8 +40,8 @@ extern void matrix_write(struct str *out, const struct geom *g, const char *name
 extern struct geom *nikon_read(struct exchange_source *f);
 extern struct geom *skyscan_read(struct exchange_source *f);
 
-/** Detector size and pitch if the file has none: those of the hints, else of a line "gantry: detector COLS
- * ROWS pitch PU PV" in a comment; error() naming the options without either. */
+/** Detector size and pitch for files that do not contain them: from the hints, else from a line "gantry:
+ * detector COLS ROWS pitch PU PV" in a comment; error() naming the options if both are missing. */
 extern void exchange_detector(
         const struct exchange_source *f, bool need_pitch, long size[2], double pitch[2]);
 extern void exchange_note(struct str *out, const struct geom *g); // that line, without comment marks
@@ -61,8 +61,8 @@ extern int exchange_word(const char *list, const char *word);
 /** The list as "A, B, C", malloc'd. */
 extern char *exchange_spell(const char *list);
 
-/** The index of the value of a key, ignoring case; error() naming the valid words for another word, or for
- * NULL: a number. */
+/** The index of the value of a key, ignoring case; error() naming the valid words if the value is another
+ * word or a number (NULL). */
 extern int exchange_choice(const char *path, const char *key, const char *word, const char *list);
 
 /** Warns if n angles in radians advance by whole half turns when taken as degrees. */
@@ -81,10 +81,10 @@ extern void expect_orthogonal(const struct geom *g, const char *name, const char
 extern void expect_one_pitch(const struct geom *g, const char *name, const char *form);
 extern void expect_right_handed(const struct geom *g, const char *name, const char *form);
 
-/** Whether the geometry is in the plane z = 0, so that a 2-D format suffices. */
+/** Whether all rays are in the plane z = 0, so that a 2-D format can describe the geometry. */
 extern bool exchange_is_flatland(const struct geom *g);
 
-/** Whether x is y, up to rounding in numbers as large as scale. */
+/** Whether x equals y, up to rounding errors of numbers as large as `scale`. */
 extern bool exchange_same(double x, double y, double scale);
 
 /** Appends numbers as [x, y, ..]. */

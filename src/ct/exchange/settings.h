@@ -4,10 +4,10 @@
 #include <stdbool.h>
 
 /**
- * Named values in a text that is JSON, a printed Python dictionary, Python assignments and calls with plain
- * values, or lines KEY = VALUE: "key": 1, obj.key = np.array([1, 2]), key = 1, 2, 3, call(key=(1, 2)). Only
- * the last part of a dotted name counts. Values are words, numbers or nested lists of numbers. '#' starts a
- * comment.
+ * Reads named values from a text: JSON, a printed Python dictionary, Python assignments and calls with
+ * constant values, or lines KEY = VALUE. Examples: "key": 1, obj.key = np.array([1, 2]), key = 1, 2, 3,
+ * call(key=(1, 2)). Only the last part of a dotted name counts. Values are words, numbers or nested lists of
+ * numbers. '#' starts a comment.
  */
 struct setting {
 	char *key;
@@ -35,13 +35,13 @@ extern void settings_free(struct settings *s);
 extern const struct setting *settings_find(const struct settings *s, const char *key); // NULL when absent
 extern const char *settings_word(const struct settings *s, const char *key);           // NULL when absent
 
-/** A number; if absent `other`, or error() if that is NAN. */
+/** The number with that key. If there is none: `other`, or error() if `other` is NAN. */
 extern double settings_number(const struct settings *s, const char *key, double other);
 
 /** An integer from 1 to 2^31 - 1. */
 extern long settings_count(const struct settings *s, const char *key);
 
-/** n numbers, error() if absent or of another count. */
+/** The n numbers with that key; error() if there are none or not n. */
 extern const double *settings_numbers(const struct settings *s, const char *key, long n);
 
 #endif

@@ -2,7 +2,8 @@
 #define CT_FBP_DETECTOR_HIT_H
 
 /**
- * Where lines of voxels along z are projected on a detector whose columns are parallel to z: C and CUDA C.
+ * Computes where lines of voxels along z are projected on a detector whose columns are parallel to z. C and
+ * CUDA C.
  *
  * The rows of `to` map voxel indices (x, y, z, 1)
  *   flat: to column * w, row * w and w;
@@ -23,7 +24,8 @@ struct hit_view {
 	int parallel;
 };
 
-/** Column, row of slice 0, rows per slice, and weight 1 / w^2; the latter two are 0 if nothing is seen. */
+/** Column, row of slice 0, rows per slice, and weight 1 / w^2. The last two are 0 if the line is not
+ * projected on the detector. */
 struct detector_hit {
 	double column, row, rise, weight;
 };
@@ -80,9 +82,9 @@ DEVICE_FN struct detector_hit hit_flat(const struct hit_view *v, double x, doubl
 	return s;
 }
 
-/** The footprint of one of these lines by separable footprints (sf.h): along the columns a box of width wide
- * convolved with one of width soft <= wide [columns]; its amount in a unit of the view: that of a millimetre
- * from the source to the voxel, or of a parallel beam. Along the rows it is a box of hit.rise. */
+/** The separable footprint (sf.h) of a line of voxels along z. Along the columns it is a box of width `wide`
+ * convolved with a box of width soft <= wide [columns]; along the rows it is a box of width hit.rise. The
+ * amount is relative to the amount at a distance of 1 mm from the source, or in a parallel beam. */
 struct hit_footprint {
 	float wide, soft, amount;
 };
@@ -104,7 +106,8 @@ DEVICE_FN struct hit_footprint hit_footprint_flat(
 	        (float)(v->to[0][1] - s->column * v->to[2][1]) * f, f * f * f);
 }
 
-/** An edge of the voxel moves the footprint along the arc by its displacement across the ray. */
+/** For a curved detector: an edge of the voxel shifts the footprint along the arc according to the component
+ * of the edge across the ray. */
 DEVICE_FN struct hit_footprint hit_footprint_curved(const struct hit_view *v, double x, double y)
 {
 	struct hit_ray r = hit_ray(v, x, y);

@@ -8,41 +8,42 @@
 
 /**
  * Filtered back projection: parallel and fan beam, and Feldkamp's method [1] for cone beam, on flat and
- * curved detectors. Everything is derived from the vectors of each view: distances, pitch, piercing point,
- * tilt. With x a voxel, and w its distance from the source along the detector's normal (curved: within the
- * fan), relative to that of the rotation axis,
+ * curved detectors. Distances, pitch, piercing point and tilt are derived from the vectors of each view. With
+ * x a voxel, and w its distance from the source along the detector's normal (curved: within the fan),
+ * relative to that of the rotation axis,
  *
  *     f(x) = sum over views of 1 / w^2 q(projection of x)        [1/mm]
  *     q = ramp * (c r p)                                         [1/mm]
  *
  * with the line integrals p, the cosine c of the angle to the ray through the axis, and r the angular weight
- * of the ray (scan.h). Parallel beams have c = w = 1. Exact for parallel and fan beams at any position and
- * in-plane rotation of the detector; for cone beam exact in the plane of the source's circle, an
- * approximation elsewhere, and for detectors tilted against the axis.
+ * of the ray (scan.h). Parallel beams have c = w = 1. The reconstruction is exact for parallel and fan beams
+ * with any position and in-plane roll of the detector. For cone beams it is exact in the plane of the
+ * source's circle and an approximation elsewhere. For detectors tilted against the axis it is an
+ * approximation.
  *
  * [1] L. A. Feldkamp, L. C. Davis, J. W. Kress, Practical cone-beam algorithm, J. Opt. Soc. Am. A 1(6), 1984.
  */
 struct fbp;
 
-/** All 0: the ramp, Silver's weights. */
+/** Settings of the filter and the weights. If all are 0: ramp filter, Silver's weights. */
 struct fbp_settings {
 	struct ramp_filter filter; // own samples are kept, not copied
 	enum scan_short short_scan;
 };
 
-/** name: of the geometry file, for messages. error() if the views do not cover enough (scan.h) or the axis is
- * not in front of the source. Keeps g. */
+/** name: name of the geometry file, for messages. error() if the views do not cover enough angles (scan.h) or
+ * the axis is not in front of the source. The caller must keep g. */
 extern struct fbp *fbp_create(const struct geom *g, const struct fbp_settings *set, const char *name);
 extern void fbp_free(struct fbp *f);
 
 /** The kind of scan, for messages. */
 extern const char *fbp_describe(const struct fbp *f);
 
-/** Whether it has the weights of a short scan. */
+/** Whether the weights are those of a short scan. */
 extern bool fbp_is_short(const struct fbp *f);
 
-/** Columns of a filtered view, and how many of them are before the detector's first: more than the detector
- * has if it is an offset detector (scan_beyond()). */
+/** Number of columns of a filtered view, and the number of them before the first column of the detector. For
+ * an offset detector, filtered views have more columns than the detector (scan_beyond()). */
 extern long fbp_cols(const struct fbp *f);
 extern long fbp_left(const struct fbp *f);
 
@@ -51,19 +52,19 @@ extern long fbp_left(const struct fbp *f);
 extern void fbp_filter(struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
 
 /** vol[step i] += the sum over views [first, first + n) of q / w^2, q = 0 outside, bilinear between pixels.
- * step = 2 for one part of a complex volume. Same bits for any number of threads; the sum is rounded once per
- * call, so the partition into calls is part of the result: use fbp_batch(). */
+ * step = 2 for one part of a complex volume. The result does not depend on the number of threads. The sum is
+ * rounded once per call, so the result depends on the number of views per call: use fbp_batch(). */
 extern void fbp_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n);
 
-/** The same for only slices [slices[0], slices[1]) of vol, in blocks of FBP_SLICES: the bits of the whole.
- */
+/** fbp_backproject() only for slices [slices[0], slices[1]) of vol, in blocks of FBP_SLICES; bit-identical to
+ * the back projection of the whole volume. */
 enum { FBP_SLICES = 64 };
 extern void fbp_backproject_slices(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 
-/** The same for a box of vol on the host: slices [z[0], z[1]) and lines along x [y[0], y[1]), from multiples
- * of FBP_SLICES and FBP_LINES on. */
+/** fbp_backproject() only for a box of vol on the host: slices [z[0], z[1]) and lines along x [y[0], y[1]),
+ * which begin at multiples of FBP_SLICES and FBP_LINES. */
 enum { FBP_LINES = 64 };
 struct fbp_box {
 	long z[2], y[2];
@@ -71,24 +72,25 @@ struct fbp_box {
 extern void fbp_backproject_box(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const struct fbp_box *box);
 
-/** Rows [rows[0], rows[1]) of filtered views [first, first + n) that a box needs, or some more. */
+/** Rows [rows[0], rows[1]) of filtered views [first, first + n) that a box needs; the range may be slightly
+ * too large. */
 extern void fbp_rows(const struct fbp *f, const struct grid *grid, const struct fbp_box *box, long first,
         long n, long rows[2]);
 
-/** fbp_filter() for some rows of the views, on the host; the others of q are unchanged. */
+/** fbp_filter() for some rows of the views, on the host; the other rows of q are unchanged. */
 extern void fbp_filter_rows(
         struct fbp *f, enum dtype type, void *q, const void *p, long first, long n, const long rows[2]);
 
-/** Device memory for so many slices while batches of views are added to them [bytes]. */
+/** Device memory for the back projection of batches of views into that number of slices [bytes]. */
 extern double fbp_device_memory(const struct fbp *f, const struct grid *grid, enum dtype type, long slices);
 
-/** Views per call: limited by memory, from the detector alone. */
+/** Number of views per call. It is limited by memory and depends only on the detector size and the type. */
 extern long fbp_batch(const struct fbp *f, enum dtype type);
 
 /** vol (nx, ny, nz) = the back projection of p (cols, rows, views), voxel by voxel, interpolated between
- * pixels and divided by w^2; `filtered`: the whole of filtered back projection. A back projector for
- * algorithms that need no transpose of A; applying its adjoint is an error(). Voxels outside the mask (NULL:
- * none, kept by the caller) are 0. Real types; copies g. */
+ * pixels and divided by w^2; `filtered`: the filter is applied first (complete filtered back projection). The
+ * operator is a back projector for algorithms that do not need the transpose of A; applying its adjoint is an
+ * error(). Voxels outside the mask (NULL: no mask; the caller must keep it) are 0. Real types; copies g. */
 struct mask;
 extern struct linop *linop_fbp_create(const struct geom *g, const struct grid *grid, enum dtype type,
         bool filtered, const struct mask *mask, const char *name);

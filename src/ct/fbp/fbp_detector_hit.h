@@ -6,7 +6,7 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** Where a voxel is projected, for filtered back projection: C and CUDA C. */
+/** The projection of a voxel on the detector, for filtered back projection. C and CUDA C. */
 
 /** The spacing of the columns of a view as seen from the source. */
 enum fbp_spacing { FBP_EVEN, FBP_EQUIANGULAR, FBP_UNEVEN };

@@ -7,8 +7,8 @@
 #include "ct/stream/view_read.h"
 #include "misc/file/cfl.h"
 
-/** Projections to a volume, from file to file: views are read on demand, all channels and times one after the
- * other, and the volume is written slab by slab if it does not fit into memory. */
+/** Reconstruction of a volume file from a file of projections. Views are read on demand. Channels and times
+ * are reconstructed one by one. If the volume does not fit into memory, it is written slab by slab. */
 
 struct fbp_files {
 	const struct geom *g; // of the views chosen
@@ -20,20 +20,21 @@ struct fbp_files {
 	const char *out;     // its name
 };
 
-/** By filtered back projection, on the GPU where device_used(). */
+/** Filtered back projection; on the GPU if device_used(). */
 extern void fbp_files_filtered(const struct fbp_files *s, struct fbp *f);
 
-/** By Fourier transforms (gridrec.h), slice by slice: nothing but the output is as large as the volume. */
+/** Reconstruction by Fourier transforms (gridrec.h), slice by slice. Only the output is as large as the
+ * volume. */
 extern void fbp_files_gridrec(const struct fbp_files *s, struct fbp *f);
 
-/** A helix, view by view; warns of slices that it does not cover. */
+/** Reconstruction from a helical scan, view by view; warns of slices that the helix does not cover. */
 extern void fbp_files_helical(
         const struct fbp_files *s, const struct fbp_settings *set, enum helical_method method);
 
-/** Slice by slice along lines of the Hilbert transform; warns of truncated lines. */
+/** Two-step Hilbert reconstruction (hilbert.h), slice by slice; warns of truncated lines. */
 extern void fbp_files_hilbert(const struct fbp_files *s, const struct hilbert_settings *set);
 
-/** Filtered projections of all channels and times, on the columns of the detector. */
+/** Writes the filtered projections of all channels and times, with the columns of the detector. */
 extern void fbp_files_filter(struct fbp *f, const struct geom *g, struct cfl *x, struct cfl *y);
 
 #endif

@@ -5,7 +5,7 @@
 #include "ct/fbp/fbp_view.h"
 #include "ct/fbp/fbp_weigh.h"
 
-/** Shared by the filter and the back projection. */
+/** Data that the filter and the back projection share. */
 struct fbp {
 	const struct geom *g;
 	struct scan *scan;
@@ -27,19 +27,19 @@ extern void fbp_gpu_backproject(const struct fbp *f, const struct grid *grid, en
         long step, const void *q, long first, long n, const long slices[2]);
 extern void fbp_gpu_free(struct fbp_gpu *p);
 
-/** The same with OpenCL; vol and q reside on the host. */
+/** fbp_backproject_slices() with OpenCL; vol and q reside on the host. */
 extern void fbp_opencl_backproject(const struct fbp *f, const struct grid *grid, enum dtype type, void *vol,
         long step, const void *q, long first, long n, const long slices[2]);
 
-/** The same on the CPU; vol is the whole volume. Returns false if the beam is not slice-parallel
- * (slice_parallel.h). */
+/** Back projection of a box on the CPU for slice-parallel beams (slice_parallel.h); vol is the whole volume.
+ * Returns false for other beams. */
 extern bool fbp_slice_parallel_backproject(const struct fbp *f, const struct grid *grid, float *vol,
         long step, const float *q, long first, long n, const struct fbp_box *box);
 
 /** Weights of the rays of view k: column[cols] and *rays. */
 extern void fbp_weights(const struct fbp *f, long k, struct fbp_column *column, struct fbp_rays *rays);
 
-/** The weighting of fbp_filter() on the GPU; q and p reside there. */
+/** The weighting of fbp_filter() on the GPU; q and p reside on the GPU. */
 extern void fbp_gpu_weigh(const struct fbp *f, enum dtype type, void *q, const void *p, long first, long n);
 
 #endif

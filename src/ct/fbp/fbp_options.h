@@ -4,7 +4,7 @@
 #include "ct/fbp/fbp.h"
 #include "misc/options/opt.h"
 
-/** The filter options of filter and fbp. */
+/** The filter options of the commands filter and fbp. */
 struct fbp_options {
 	int filter, short_scan;           // short_scan -1: not given
 	double cutoff, order, beta, mean; // NAN: not given
@@ -29,10 +29,10 @@ struct fbp_options {
 	        OPT_CHOICE(0, "short-scan", &(o)->short_scan, SCAN_SHORT_NAMES,                              \
 	                "weights of fan and cone beams over less than 360 degrees (default: silver)")
 
-/** Checks them and reads --window; the samples are malloc'd. */
+/** Checks the options and reads --window; the samples of the window are malloc'd. */
 extern struct fbp_settings fbp_options_read(const struct fbp_options *o);
 
-/** Refuses --short-scan if the views do not need such weights; name: of the geometry. */
+/** Refuses --short-scan if the views need no weights of a short scan; name: name of the geometry. */
 extern void fbp_options_check(const struct fbp_options *o, const struct fbp *f, const char *name);
 
 #endif

@@ -4,8 +4,8 @@
 #include "ct/fbp/fbp_detector_hit.h"
 #include "ct/geometry/geom.h"
 
-/** View k; columns are counted from `left` columns before the first. name: of the geometry file, for
- * messages. */
+/** Sets the data of view k; column 0 is `left` columns before the first column of the detector. name: name of
+ * the geometry file, for messages. */
 extern void fbp_view_set(struct fbp_view *v, const struct geom *g, long k, long left, const char *name);
 
 /** Position of a column of a curved detector across the rays: on a line at depth 1 from the source; for a
@@ -15,7 +15,7 @@ extern double fbp_view_column(const struct fbp_view *v, double a, double *slope,
 
 enum { FBP_CHUNK = 32 };
 
-/** Where neighbouring voxels along x project to: column, row, change of the row per voxel along z, weight 1 /
+/** Projections of neighbouring voxels along x: column, row, change of the row per voxel along z, weight 1 /
  * w^2 (0 behind the source). */
 struct fbp_hits {
 	double col[FBP_CHUNK], row[FBP_CHUNK], rise[FBP_CHUNK], weight[FBP_CHUNK];

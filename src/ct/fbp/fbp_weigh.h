@@ -5,9 +5,9 @@
 
 #include "num/device/cuda/device_fn.h"
 
-/** The weights of the rays of a column before the ramp, including the view's factor, and the direction of the
- * ray of row 0; for a view, the step from a row to the next, and the unit vector to the axis. C and CUDA C.
- */
+/** fbp_column: the weights of a column's rays before the ramp filter, including the factor of the view, and
+ * the direction of the ray of row 0. fbp_rays: the step from a row to the next in a view, and the unit vector
+ * towards the axis. C and CUDA C. */
 struct fbp_column {
 	double weight, d[3];
 };
@@ -16,7 +16,7 @@ struct fbp_rays {
 	double v[3], central[3];
 };
 
-/** Cosine between the ray of row b and the one through the axis. */
+/** Cosine of the angle between the ray of row b and the ray through the axis. */
 DEVICE_FN double fbp_cosine(const struct fbp_column *c, const struct fbp_rays *r, long b)
 {
 	const double x = c->d[0] + (double)b * r->v[0], y = c->d[1] + (double)b * r->v[1],

@@ -4,8 +4,9 @@
 #include "misc/dtype.h"
 
 /**
- * A view of neighbouring lines of voxels along z, on a detector whose columns are untilted: line i is between
- * column[i] and the next one, which are interpolated, and then along their rows.
+ * A view of neighbouring lines of voxels along z, on an untilted detector. Line i is projected between
+ * column[i] and the next column; the value is interpolated between these two columns, and then between their
+ * rows.
  *
  *     sum[k] += value of (left[i] * column + right[i] * next column) at row[i] + rise[i] (first + k),
  *               0 beyond the rows
@@ -21,12 +22,12 @@ struct fdk_view {
 
 enum { FDK_GUARD = 40, FDK_LANES = 16 };
 
-/** Adds n views to line i: slices [first, first + nz), in whole groups of FDK_LANES; first a multiple of
+/** Adds n views to slices [first, first + nz) of line i, in whole groups of FDK_LANES; first is a multiple of
  * FDK_LANES. */
 typedef void fdk_add_fn(
         const struct fdk_view *view, int n, long i, long rows, long first, long nz, void *sum);
 
-/** For this machine; the same bits however views are grouped into calls. */
+/** The fastest function for this machine. The result does not depend on how views are grouped into calls. */
 extern fdk_add_fn *fdk_add(enum dtype type);
 
 #endif

@@ -5,9 +5,10 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Cone beam reconstruction from a helix: each voxel from the views whose Tam-Danielsson window contains its
- * projection, the part of the helix between the ends of its PI-line. In the frame of [1]: source at (R cos l,
- * R sin l, h l), flat detector at distance D, u along the source's motion, w along the axis, v = R - x cos l
+ * Cone-beam reconstruction from a helical scan. A voxel is reconstructed from the views whose Tam-Danielsson
+ * window contains its projection; these are the part of the helix between the ends of its PI-line. In the
+ * frame of [1]: source at (R cos l, R sin l, h l), flat detector at distance D, u along the source's motion,
+ * w along the axis, v = R - x cos l
  * - y sin l.
  *
  *   HELICAL_KATSEVICH: exact [1]. g1 = (d/dl + (u^2 + D^2)/D d/du + u w/D d/dw) g; g2 = D / sqrt(u^2 + w^2 +
@@ -33,14 +34,14 @@ extern long helical_memory(const struct geom *g);
 /** A description of the scan. */
 extern const char *helical_describe(const struct helical *h);
 
-/** Slices along z that the whole window has covered [mm]. */
+/** The range along z that the complete window has covered [mm]. */
 extern void helical_range(const struct helical *h, double z[2]);
 
-/** The next view (cols, rows) in the order of the file, added to vol (float32 or float64). Same bits for any
- * number of threads. */
+/** Adds the next view (cols, rows) in the order of the file to vol (float32 or float64). The result does not
+ * depend on the number of threads. */
 extern void helical_view(
         struct helical *h, const double *p, const struct grid *grid, enum dtype type, void *vol);
-/** After the last one. */
+/** Must be called after the last view. */
 extern void helical_end(struct helical *h, const struct grid *grid, enum dtype type, void *vol);
 
 #endif

@@ -9,9 +9,9 @@
  *   h(x) = -1/2pi int sgn(n.e) dp/ds(n, x.n) dn over half a turn, the Hilbert transform of f along e;
  *   sqrt((t-L)(U-t)) f(t) = C - 1/pi pv int_L^U sqrt((t'-L)(U-t')) h(t') / (t - t') dt' on each line along e.
  *
- * L and U are where the line leaves the region that is seen from all directions. f must be 0 beyond them;
- * truncation next to the line is allowed. C makes the mean 0 outside the support if one is given, else it is
- * the line's measured integral over pi.
+ * At L and U the line leaves the region that is seen from all directions. f must be 0 beyond L and U;
+ * truncation next to the line is allowed. If a support is given, C is chosen such that the mean of f outside
+ * the support is 0; otherwise C is the measured integral along the line, divided by pi.
  */
 enum hilbert_support { HILBERT_ANYWHERE, HILBERT_CIRCLE, HILBERT_BOX };
 
@@ -30,13 +30,13 @@ struct hilbert_count {
 	long open;      // sqrt(..) f does not go to 0 at an end: the object continues there
 };
 
-/** error() naming the geometry if the beam is a cone, the views are not those of one detector that turns
- * about z with horizontal rays, or they cover too little. */
+/** error() naming the geometry if the beam is a cone, if the views are not those of one detector that rotates
+ * about z with rays perpendicular to z, or if the views cover too few angles. */
 extern struct hilbert *hilbert_create(
         const struct geom *g, const struct grid *grid, const struct hilbert_settings *set, const char *name);
 extern void hilbert_free(struct hilbert *h);
 
-/** Private memory for a slice at a time [bytes]. */
+/** Private memory for the reconstruction of one slice [bytes]. */
 extern long hilbert_memory(const struct hilbert *h);
 
 /** A description of the scan. */
@@ -45,8 +45,8 @@ extern const char *hilbert_describe(const struct hilbert *h);
 /** Fractional detector row of slice k. */
 extern double hilbert_row(const struct hilbert *h, long k);
 
-/** p: (cols, views) line integrals of a slice; out: its voxels, float32 or float64, 0 where not all
- * directions see them. Same bits for any number of threads. */
+/** p: (cols, views) line integrals of a slice; out: the voxels of the slice, float32 or float64, 0 where a
+ * voxel is not seen from all directions. The result does not depend on the number of threads. */
 extern void hilbert_slice(struct hilbert *h, const double *p, enum dtype type, void *out);
 
 extern struct hilbert_count hilbert_counted(const struct hilbert *h);

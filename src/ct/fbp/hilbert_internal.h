@@ -8,7 +8,8 @@
 
 enum { ROOM = 2 }; // samples between the support and the ends of a line
 
-/** Samples of a line, half a step from those of f: those that all directions see, [from, to). */
+/** The samples [from, to) of a line that are seen from all directions. They are half a step from the samples
+ * of f. */
 struct chord {
 	long from, to;
 	double support[2]; // from, to [samples of f]; empty: from > to

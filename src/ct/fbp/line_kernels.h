@@ -10,8 +10,8 @@ struct line_kernels {
 	void (*weigh_float)(long n, float *q, const float *p, const double *w);
 	void (*weigh_double)(long n, double *q, const double *p, const double *w);
 
-	/** w[i] = weight of column i times the cosine of its ray in row b (fbp_cosine()): column[0..n-1]
-	 * weights, then n each of the three parts of d. */
+	/** w[i] = weight of column i times the cosine of its ray in row b (fbp_cosine()): `column` contains n
+	 * weights, then n values of each of the three components of d. */
 	void (*rays)(long n, double *w, const double *column, const struct fbp_rays *rays, long b);
 
 	/** out[i] = own[i] z[i] + other[i] z[n + 1 - i], 0 <= i < n; z has n + 2 elements. */

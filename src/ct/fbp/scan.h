@@ -4,11 +4,11 @@
 #include "ct/geometry/geom.h"
 
 /**
- * Angular weights of a circular scan: the angle that each view represents, and how often each ray was
- * measured.
+ * Angular weights of a circular scan. They account for the angle that each view represents, and for the
+ * number of times that each ray is measured.
  *
- * The weight of a view is half the gap to its angular neighbours [rad], so that repeated end points, golden
- * angles and interlaced scans are handled. In addition a ray is weighted by its redundancy:
+ * Each view is weighted by half the angular gap to its neighbours [rad], which also suits repeated end
+ * points, golden angles and interlaced scans. In addition, each ray is weighted by its redundancy:
  *  - parallel beam: angles of views count modulo 180 degrees, weight 1;
  *  - fan and cone over 360 degrees: every ray is measured in both directions, 1/2;
  *  - over less than 360 degrees but at least 180 + fan angle: Parker's weights [1], in Silver's form [2] for
@@ -18,22 +18,22 @@
  */
 struct scan;
 
-/** Treatment of a short scan over more than 180 degrees + fan angle: Silver's weights use all of it, as if
- * the fan were wider [2]; Parker's only the first 180 degrees + fan angle [1]. */
+/** Treatment of a short scan over more than 180 degrees + fan angle: Silver's weights use all views, as if
+ * the fan were wider [2]; Parker's weights use only the first 180 degrees + fan angle [1]. */
 enum scan_short { SCAN_SILVER, SCAN_PARKER };
 #define SCAN_SHORT_NAMES "silver|parker"
 
-/** error() naming the geometry file if the views cover too little, with the found and the needed angle.
- */
+/** error() naming the geometry file if the views cover too small an angle, with the covered and the needed
+ * angle. */
 extern struct scan *scan_create(const struct geom *g, enum scan_short form, const char *name);
 extern void scan_free(struct scan *s);
 
 /** weight[cols] of the rays of one view [rad]; the sum over all views of a line's weights is pi. */
 extern void scan_weights(const struct scan *s, long view, double *weight);
 
-/** Columns to add before the first and after the last of the detector, so that filtered views extend equally
- * far to both sides of the axis. Not 0 if the weights are those of an offset detector: a weighted view ends
- * in zeros there, but its filtered one does not. */
+/** Numbers of columns to add before the first and after the last column of the detector, so that filtered
+ * views extend equally far on both sides of the axis. They are not 0 for the weights of an offset detector:
+ * weighted views are 0 in the added columns, filtered views are not. */
 extern void scan_beyond(const struct scan *s, long extra[2]);
 
 /** A description of the scan ("short scan over 220.0 degrees, Parker weights"). */
@@ -42,16 +42,19 @@ extern const char *scan_describe(const struct scan *s);
 /** Whether rays get the weights of a short scan. */
 extern bool scan_is_short(const struct scan *s);
 
-/** Point of the z axis on which the view is centred [mm]: at the source's height if the detector sees the
- * axis there, else where it sees the axis best. Parallel: the origin. */
+/** The point of the z axis on which the view is centred [mm]. It is at the height of the source if the
+ * detector sees the axis there; otherwise at the height at which the detector sees the axis best. Parallel
+ * beam: the origin. */
 extern void scan_centre(const struct geom *g, long view, double c[3]);
 
-/** Position of a column's ray in its view, positive counter-clockwise of the axis as seen from the source:
- * angle to the axis [rad], for a parallel beam the distance from it [mm]. */
+/** Position of a column's ray in its view: the angle between the ray and the axis [rad], for a parallel beam
+ * the distance from the axis [mm]. Positive if the ray is counter-clockwise of the axis as seen from the
+ * source. */
 extern double scan_place(const struct geom *g, long view, double a);
 
-/** weight[n]: half the gaps between neighbours among angles modulo period, in their order; gaps[n]: the gaps
- * in ascending order of angle, the gap after the i-th; order[n]: the angles' indices in ascending order. */
+/** For n angles modulo `period`: weight[n]: half the gap to both neighbours, in the order of the input;
+ * order[n]: indices of the angles in ascending order; gaps[i]: the gap after the i-th angle in ascending
+ * order. */
 extern void scan_half_gaps(
         long n, const double angle[], double period, double weight[], double gap[], long order[]);
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/** The back projection of filtered views on the GPU for every geometry and type, one thread per voxel, with
- * the views in order; the numbers of fbp_backproject(). Parts as in untilted.h. */
+/** The back projection of filtered views on the GPU for every geometry and type. Each thread computes one
+ * voxel and adds the views in order. The result equals that of fbp_backproject(). Tiles as in untilted.h. */
 struct spread;
 
 struct spread_setup {

@@ -18,8 +18,8 @@ struct weigh {
 	bool parallel;   /* no cosines */
 };
 
-/** q (wide, rows, views) = the rays p (cols, rows, views) times their weights, as in fbp_filter(); both on
- * the device. is_double: float64, else float32. */
+/** q (wide, rows, views) = line integrals p (cols, rows, views) times the weights of their rays, as in
+ * fbp_filter(); both reside on the device. is_double: float64, else float32. */
 extern void weigh_views(const struct weigh *w, bool is_double, void *q, const void *p);
 
 /** out (wide, lines) = in (n, lines), zero-padded, n <= wide; both on the device, without overlap. */

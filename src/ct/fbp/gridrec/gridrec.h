@@ -4,21 +4,21 @@
 #include "ct/fbp/fbp.h"
 
 /**
- * Filtered back projection of a parallel beam by Fourier transforms [1]: the spectrum of every filtered line
- * is a line through the origin of the slice's spectrum. They are gridded with a Kaiser-Bessel kernel of 8 x 8
- * cells [2], transformed, and divided by the kernel's transform. Lines are thereby interpolated by sincs, not
- * linearly. In float32, two slices at a time.
+ * Filtered back projection of a parallel beam by Fourier transforms [1]. The spectrum of every filtered line
+ * is a line through the origin of the slice's spectrum. These spectra are gridded with a Kaiser-Bessel kernel
+ * of 8 x 8 cells [2]. The grid is transformed and divided by the transform of the kernel. In effect, lines
+ * are interpolated by sincs, not linearly. In float32, two slices at a time.
  */
 struct gridrec;
 
-/** Whether it supports the scan: a parallel beam on a flat untilted detector with rows at constant heights.
- */
+/** Whether gridrec supports the scan, which needs a parallel beam on a flat untilted detector with rows at
+ * constant heights. */
 extern bool gridrec_fits(const struct fbp *f);
 
-/** error() naming the geometry's file and the view unless it is. */
+/** error() naming the geometry file and the view unless gridrec_fits(). */
 extern void gridrec_check(const struct fbp *f, const char *name);
 
-/** The caller keeps f and grid, which must exist as long. */
+/** The caller must keep f and grid until gridrec_free(). */
 extern struct gridrec *gridrec_create(const struct fbp *f, const struct grid *grid);
 extern void gridrec_free(struct gridrec *g);
 
@@ -28,15 +28,15 @@ extern struct gridrec_room *gridrec_room_create(const struct gridrec *g);
 extern void gridrec_room_free(struct gridrec_room *r);
 extern long gridrec_memory(const struct gridrec *g);
 
-/** Input of line integrals and output of voxels. load: the pixels of a row of a view, at `buffer` or
- * elsewhere; store: n lines along x of slice z, from line y on. */
+/** Input of line integrals and output of voxels. load: returns the pixels of a row of a view, at `buffer` or
+ * elsewhere. store: writes n lines along x of slice z, from line y on. */
 struct gridrec_files {
 	const float *(*load)(void *ctx, long view, long row, float *buffer);
 	void (*store)(void *ctx, long z, long y, long n, const float *x);
 	void *ctx;
 };
 
-/** Slices z and z + 1, if the grid has it. The same bits from any thread. */
+/** Reconstructs slice z, and slice z + 1 if the grid has it. The result does not depend on the thread. */
 extern void gridrec_pair(
         const struct gridrec *g, struct gridrec_room *r, const struct gridrec_files *files, long z);
 

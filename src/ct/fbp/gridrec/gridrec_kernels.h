@@ -12,7 +12,8 @@ enum {
 	GRIDREC_BLOCK = 64,  // samples that share an entry of the table of phases
 };
 
-/** K(j - 3 - d), j = 0..7, of the kernel K at d = i / GRIDREC_STEPS in entry i; along x each value twice. */
+/** Table of the gridding kernel K: entry i contains K(j - 3 - d), j = 0..7, with d = i / GRIDREC_STEPS. Each
+ * value is stored twice for x. */
 struct gridrec_table {
 	float x[GRIDREC_STEPS + 1][2 * GRIDREC_WIDTH];
 	float y[GRIDREC_STEPS + 1][GRIDREC_WIDTH];
@@ -30,8 +31,9 @@ struct gridrec_line {
 };
 
 struct gridrec_kernels {
-	/** plus[.][i] = parts of z[i] e(i), minus[.][i] = of z[period - i] / e(i), i = 0..n; z has period + 1
-	 * elements. The phases are e(i) = one[i % GRIDREC_BLOCK] block[i / GRIDREC_BLOCK], of modulus 1. */
+	/** plus[.][i] = the two parts of z[i] e(i), and minus[.][i] = the two parts of z[period - i] / e(i),
+	 * i = 0..n; z has period + 1 elements. The phases are e(i) = one[i % GRIDREC_BLOCK] block[i /
+	 * GRIDREC_BLOCK], of modulus 1. */
 	void (*turn)(long n, long period, float *const plus[2], float *const minus[2], const float *z,
 	        const float *one, const float *block);
 
